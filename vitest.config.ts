@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 import { globSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 
@@ -17,7 +18,13 @@ export default defineConfig({
       ssr: { resolve: { conditions: ["source"] } },
       // One worker for each core: vitest would leave one out, and on two cores run everything in a row.
       // A hang is found out late, but a busy machine is no failure.
-      test: { name: basename(root), include: ["test/**/*.test.ts"], isolate: false, testTimeout: 60_000, maxWorkers: "100%" },
+      test: {
+        name: basename(root),
+        include: ["test/**/*.test.ts"],
+        isolate: false,
+        testTimeout: 60_000,
+        maxWorkers: "100%",
+      },
     })),
   },
 });

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The kernel suite in browsers: a project that installs the packed packages is built by Vite, and its page runs launches of the suite, with what the
 // reference left behind, in Chromium and Firefox, isolated from other pages (with threads) and not. `--all` runs every launch there is. The example page is
 // built and used beside it (`--only example`, `--only suite`).
@@ -17,7 +18,18 @@ import { showPage } from "./browsers/show.ts";
 import { installAll, packAll } from "./packages.ts";
 
 /** What CI runs: tests that between them use every part of the language and of the code generator. */
-const SLICE = ["cases", "language", "images", "printf", "memory-model", "pipes", "sub-group-types", "atomics", "jammed-rows", "vector-data"];
+const SLICE = [
+  "cases",
+  "language",
+  "images",
+  "printf",
+  "memory-model",
+  "pipes",
+  "sub-group-types",
+  "atomics",
+  "jammed-rows",
+  "vector-data",
+];
 /** How many of these launches, evenly spread, run in a page's main thread and in a worker of it. */
 const SHARES = { page: 240, worker: 60 };
 const EXAMPLE = resolve(import.meta.dirname, "../examples/browser");
@@ -54,19 +66,34 @@ async function buildExample(packages: string): Promise<string> {
   cpSync(EXAMPLE, folder, { recursive: true, filter: (path) => !/\/(?:node_modules|dist)$/u.test(path) });
   cpSync(join(import.meta.dirname, "browsers/example"), folder, { recursive: true });
   const index = join(folder, "index.html");
-  writeFileSync(index, readFileSync(index, "utf8").replace("</body>", '<script type="module" src="./drive.ts"></script></body>'));
+  writeFileSync(
+    index,
+    readFileSync(index, "utf8").replace("</body>", '<script type="module" src="./drive.ts"></script></body>'),
+  );
   await build({ root: folder, configFile: join(EXAMPLE, "vite.config.ts"), logLevel: "error" });
   return join(folder, "dist");
 }
 
 /** So many of a list, evenly spread; all where there are fewer. */
 function spread<T>(list: readonly T[], count: number): readonly T[] {
-  return list.filter((_, i) => Math.floor((i * count) / list.length) !== Math.floor(((i - 1) * count) / list.length) || list.length <= count);
+  return list.filter(
+    (_, i) =>
+      Math.floor((i * count) / list.length) !== Math.floor(((i - 1) * count) / list.length) || list.length <= count,
+  );
 }
 
 /** What is wrong with checks of a page. */
-function problemsOf(checks: readonly CheckResult[], warnings: readonly string[], isolated: boolean, asked: boolean): readonly string[] {
-  return [...(isolated === asked ? [] : [`the page is ${isolated ? "" : "not "}isolated`]), ...warnings, ...checks.flatMap(({ name, failure }) => (failure === null ? [] : [`${name}: ${failure}`]))];
+function problemsOf(
+  checks: readonly CheckResult[],
+  warnings: readonly string[],
+  isolated: boolean,
+  asked: boolean,
+): readonly string[] {
+  return [
+    ...(isolated === asked ? [] : [`the page is ${isolated ? "" : "not "}isolated`]),
+    ...warnings,
+    ...checks.flatMap(({ name, failure }) => (failure === null ? [] : [`${name}: ${failure}`])),
+  ];
 }
 
 function passed(checks: readonly CheckResult[]): string {
@@ -94,10 +121,17 @@ const PAGES: Readonly<Record<PageName, Page>> = {
   suite: {
     prepare: async (packages, folder) => {
       const page = await buildSuite(packages);
-      const recorded = recordCases(values.all ? [] : (values.tests?.split(",") ?? SLICE).map((name) => `${name}.test.ts`), join(folder, "recording"));
-      const chosen = values.all ? { page: recorded, worker: recorded } : { page: spread(recorded, SHARES.page), worker: spread(recorded, SHARES.worker) };
+      const recorded = recordCases(
+        values.all ? [] : (values.tests?.split(",") ?? SLICE).map((name) => `${name}.test.ts`),
+        join(folder, "recording"),
+      );
+      const chosen = values.all
+        ? { page: recorded, worker: recorded }
+        : { page: spread(recorded, SHARES.page), worker: spread(recorded, SHARES.worker) };
       const plan = Buffer.from(JSON.stringify(chosen satisfies Plan));
-      console.log(`${recorded.length} launches recorded; ${chosen.page.length} for pages, ${chosen.worker.length} for workers, ${(plan.length / 2 ** 20).toFixed(1)} MiB`);
+      console.log(
+        `${recorded.length} launches recorded; ${chosen.page.length} for pages, ${chosen.worker.length} for workers, ${(plan.length / 2 ** 20).toFixed(1)} MiB`,
+      );
       return { page, plan };
     },
     show: async (where, built, plan) => {
@@ -108,7 +142,8 @@ const PAGES: Readonly<Record<PageName, Page>> = {
         told: `${page.threads} threads  page ${page.right}/${page.right + page.wrong.length} in ${page.seconds.toFixed(1)} s  worker ${worker.right}/${worker.right + worker.wrong.length} in ${worker.seconds.toFixed(1)} s  ${passed(checks)}`,
         problems: [
           ...(page.right > 0 && worker.right > 0 ? [] : ["no case ran"]),
-          ...page.wrong.map((text) => `page: ${text}`), ...worker.wrong.map((text) => `worker: ${text}`),
+          ...page.wrong.map((text) => `page: ${text}`),
+          ...worker.wrong.map((text) => `worker: ${text}`),
           ...problemsOf(checks, warnings, isolated, where.isolated),
         ],
       };
@@ -118,7 +153,12 @@ const PAGES: Readonly<Record<PageName, Page>> = {
     prepare: async (packages) => ({ page: await buildExample(packages), plan: new Uint8Array(0) }),
     show: async (where, built, plan) => {
       const done = await showPage<ExampleDone>({ ...where, page: built, plan });
-      return typeof done === "string" ? done : { told: passed(done.checks), problems: problemsOf(done.checks, done.warnings, done.isolated, where.isolated) };
+      return typeof done === "string"
+        ? done
+        : {
+            told: passed(done.checks),
+            problems: problemsOf(done.checks, done.warnings, done.isolated, where.isolated),
+          };
     },
   },
 };
@@ -130,11 +170,18 @@ function row({ browser, isolated, page, told, problems, seconds }: Run): string 
 
 const { values } = parseArgs({
   options: {
-    all: { type: "boolean", default: false }, tests: { type: "string" }, browser: { type: "string" }, isolated: { type: "string" }, only: { type: "string" }, keep: { type: "boolean", default: false },
+    all: { type: "boolean", default: false },
+    tests: { type: "string" },
+    browser: { type: "string" },
+    isolated: { type: "string" },
+    only: { type: "string" },
+    keep: { type: "boolean", default: false },
   },
 });
 const browsers = BROWSER_NAMES.filter((name) => values.browser === undefined || values.browser === name);
-const isolations = [true, false].filter((isolated) => values.isolated === undefined || (values.isolated === "yes") === isolated);
+const isolations = [true, false].filter(
+  (isolated) => values.isolated === undefined || (values.isolated === "yes") === isolated,
+);
 const pages = (["suite", "example"] as const).filter((name) => values.only === undefined || values.only === name);
 const programs = new Map(browsers.map((name) => [name, findBrowser(name)]));
 const work = mkdtempSync(join(tmpdir(), "muxkit-browsers-"));
@@ -149,9 +196,16 @@ async function runPage(name: PageName, packages: string): Promise<void> {
       // oxlint-disable-next-line no-await-in-loop
       const answer = await PAGES[name].show({ browser, program: program ?? "", isolated, work }, page, plan);
       const seconds = (performance.now() - begin) / 1000;
-      const run: Run = { browser, isolated, page: name, seconds, ...(typeof answer === "string" ? { told: null, problems: [answer] } : answer) };
+      const run: Run = {
+        browser,
+        isolated,
+        page: name,
+        seconds,
+        ...(typeof answer === "string" ? { told: null, problems: [answer] } : answer),
+      };
       runs.push(run);
-      for (const problem of run.problems) console.error(`  ${browser}, ${isolated ? "isolated" : "not isolated"}, ${name}: ${problem}`);
+      for (const problem of run.problems)
+        console.error(`  ${browser}, ${isolated ? "isolated" : "not isolated"}, ${name}: ${problem}`);
     }
   }
 }
@@ -160,7 +214,8 @@ try {
   for (const [browser, program] of programs) {
     if (program !== null) continue;
     console.log(`!! ${browser} is not installed: its runs are skipped`);
-    for (const page of pages) for (const isolated of isolations) runs.push({ browser, isolated, page, told: null, problems: [], seconds: 0 });
+    for (const page of pages)
+      for (const isolated of isolations) runs.push({ browser, isolated, page, told: null, problems: [], seconds: 0 });
   }
   if (browsers.some((name) => programs.get(name) !== null)) {
     const packages = join(work, "consumer");

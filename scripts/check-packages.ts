@@ -1,7 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
 // Packs every package and meets the tarballs as a user would: publint, are-the-types-wrong, no install scripts, size, and a consumer project that
 // installs all of them offline with --ignore-scripts, type-checks a program and runs it under the system's Node and the project's.
 import { type SpawnSyncReturns, execFileSync, spawnSync } from "node:child_process";
-import { cpSync, existsSync, globSync, mkdtempSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs";
+import {
+  cpSync,
+  existsSync,
+  globSync,
+  mkdtempSync,
+  readFileSync,
+  readdirSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { delimiter, isAbsolute, join, relative, resolve } from "node:path";
 
@@ -28,30 +39,44 @@ const problems: string[] = [];
 async function lint({ manifest, tarball }: Packed): Promise<void> {
   const bytes = new Uint8Array(readFileSync(tarball));
   const { messages, pkg } = await publint({ pack: { tarball: bytes.buffer }, strict: true });
-  for (const message of messages) problems.push(`${manifest.name}: publint: ${formatMessage(message, pkg, { color: false }) ?? message.code}`);
+  for (const message of messages)
+    problems.push(`${manifest.name}: publint: ${formatMessage(message, pkg, { color: false }) ?? message.code}`);
   const checked = await checkPackage(createPackageFromTarballData(bytes));
   if (!checked.types) problems.push(`${manifest.name}: the tarball has no types`);
-  else for (const problem of checked.problems) {
-    if (ESM_ONLY.has(problem.kind) && !("resolutionKind" in problem && (problem.resolutionKind === "bundler" || problem.resolutionKind === "node16-esm"))) continue;
-    problems.push(`${manifest.name}: are the types wrong: ${JSON.stringify(problem)}`);
-  }
+  else
+    for (const problem of checked.problems) {
+      if (
+        ESM_ONLY.has(problem.kind) &&
+        !(
+          "resolutionKind" in problem &&
+          (problem.resolutionKind === "bundler" || problem.resolutionKind === "node16-esm")
+        )
+      )
+        continue;
+      problems.push(`${manifest.name}: are the types wrong: ${JSON.stringify(problem)}`);
+    }
   if ((manifest.description ?? "") === "") problems.push(`${manifest.name}: there is no description`);
-  for (const name of INSTALL_SCRIPTS) if (manifest.scripts?.[name] !== undefined) problems.push(`${manifest.name}: has an install script, ${name}`);
+  for (const name of INSTALL_SCRIPTS)
+    if (manifest.scripts?.[name] !== undefined) problems.push(`${manifest.name}: has an install script, ${name}`);
 }
 
 function listed({ manifest, tarball, folder }: Packed): void {
   const files = execFileSync("tar", ["tzf", tarball], { encoding: "utf8" }).split("\n");
   if (!files.includes("package/README.md")) problems.push(`${manifest.name}: the tarball has no README.md`);
-  for (const file of files) if (/\/test\/|\.test\.|\.tsbuildinfo$/u.test(file)) problems.push(`${manifest.name}: the tarball has ${file}`);
+  for (const file of files)
+    if (/\/test\/|\.test\.|\.tsbuildinfo$/u.test(file)) problems.push(`${manifest.name}: the tarball has ${file}`);
   for (const file of files) {
     // The compiler leaves the declarations of deleted sources behind.
     const module = /^package\/dist\/types\/(.*)\.d\.ts$/u.exec(file)?.[1];
-    if (module !== undefined && !existsSync(join(folder, "source", `${module}.ts`))) problems.push(`${manifest.name}: the tarball has ${file}, whose source is gone`);
+    if (module !== undefined && !existsSync(join(folder, "source", `${module}.ts`)))
+      problems.push(`${manifest.name}: the tarball has ${file}, whose source is gone`);
   }
 }
 
 function bytesOf(folder: string): number {
-  return readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile()).reduce((sum, entry) => sum + statSync(join(entry.parentPath, entry.name)).size, 0);
+  return readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .reduce((sum, entry) => sum + statSync(join(entry.parentPath, entry.name)).size, 0);
 }
 
 /** Paths of this machine: they would differ in the next build and tell who built it. */
@@ -63,7 +88,9 @@ function relocatable(name: string, folder: string): void {
     if (text.includes(`${root}/`)) problems.push(`${name}: ${relative(folder, path)} names an absolute path`);
     if (!path.endsWith(".map")) continue;
     const { sources } = JSON.parse(text) as { readonly sources: readonly string[] };
-    for (const source of sources) if (isAbsolute(source) || !existsSync(resolve(path, "..", source))) problems.push(`${name}: ${relative(folder, path)} maps to ${source}, which is not in the package`);
+    for (const source of sources)
+      if (isAbsolute(source) || !existsSync(resolve(path, "..", source)))
+        problems.push(`${name}: ${relative(folder, path)} maps to ${source}, which is not in the package`);
   }
 }
 
@@ -103,7 +130,12 @@ device.close();
 `;
 
 /** Pages whose first program stands by itself: users copy it. */
-const FIRST_PROGRAMS = ["README.md", "source/muxkit/README.md", "source/cl/README.md", "docs/how-to/use-in-a-browser.md"];
+const FIRST_PROGRAMS = [
+  "README.md",
+  "source/muxkit/README.md",
+  "source/cl/README.md",
+  "docs/how-to/use-in-a-browser.md",
+];
 
 /** Writes the first program of a page, as it stands there; gives its name. */
 function firstProgram(page: string, folder: string): string {
@@ -116,17 +148,38 @@ function firstProgram(page: string, folder: string): string {
 
 function tryOut(packed: readonly Packed[], folder: string): void {
   for (const name of ["main.ts", "saxpy.cl"]) cpSync(join(root, "scripts", "consumer", name), join(folder, name));
-  const compiled = spawnSync(process.execPath, ["node_modules/.bin/clc", "saxpy.cl", "--emit", "esm,dts"], { cwd: folder, encoding: "utf8" });
+  const compiled = spawnSync(process.execPath, ["node_modules/.bin/clc", "saxpy.cl", "--emit", "esm,dts"], {
+    cwd: folder,
+    encoding: "utf8",
+  });
   if (compiled.status !== 0) problems.push(`clc fails: ${compiled.stderr}`);
   writeFileSync(join(folder, "module.ts"), MODULE_USER);
   writeFileSync(join(folder, "every-package.ts"), importAll(packed));
   const pages = FIRST_PROGRAMS.map((page) => firstProgram(page, folder));
-  const config = { compilerOptions: { target: "es2022", module: "nodenext", strict: true, noUncheckedIndexedAccess: true, exactOptionalPropertyTypes: true, outDir: ".", lib: ["es2022", "dom"], types: [] }, files: ["main.ts", "module.ts", "every-package.ts", ...pages.map((name) => `${name}.ts`)] };
+  const config = {
+    compilerOptions: {
+      target: "es2022",
+      module: "nodenext",
+      strict: true,
+      noUncheckedIndexedAccess: true,
+      exactOptionalPropertyTypes: true,
+      outDir: ".",
+      lib: ["es2022", "dom"],
+      types: [],
+    },
+    files: ["main.ts", "module.ts", "every-package.ts", ...pages.map((name) => `${name}.ts`)],
+  };
   writeFileSync(join(folder, "tsconfig.json"), JSON.stringify(config));
   const types = spawnSync(join(root, "node_modules", ".bin", "tsc"), ["-p", folder], { encoding: "utf8" });
   if (types.status !== 0) problems.push(`the consumer does not type-check:\n${types.stdout}`);
   for (const node of nodes()) {
-    for (const args of [["every-package.js"], ["main.js"], ["module.js"], ...pages.map((name) => [`${name}.js`]), ["node_modules/.bin/muxkit", "run", join(root, "benchmarks/suite/tiny/saxpy.json"), "--json"]]) {
+    for (const args of [
+      ["every-package.js"],
+      ["main.js"],
+      ["module.js"],
+      ...pages.map((name) => [`${name}.js`]),
+      ["node_modules/.bin/muxkit", "run", join(root, "benchmarks/suite/tiny/saxpy.json"), "--json"],
+    ]) {
       const run = spawnSync(node, args, { cwd: folder, encoding: "utf8", timeout: 60_000 });
       const first = run.stdout.split("\n")[0]?.slice(0, 120) ?? "";
       if (run.status === 0) console.log(`  ${node}: ${first}`);
@@ -137,10 +190,13 @@ function tryOut(packed: readonly Packed[], folder: string): void {
   const runtime = closure("muxkit", modules);
   const size = [...runtime].reduce((sum, name) => sum + bytesOf(join(modules, name)), 0);
   console.log(`  installed: ${(size / 2 ** 20).toFixed(2)} MiB in ${runtime.size} packages`);
-  if (size > MOST_BYTES) problems.push(`muxkit and its run-time dependencies take ${size} bytes; ${MOST_BYTES} are allowed`);
+  if (size > MOST_BYTES)
+    problems.push(`muxkit and its run-time dependencies take ${size} bytes; ${MOST_BYTES} are allowed`);
   for (const file of globSync(`${folder}/node_modules/**/package.json`)) {
     const { name, scripts } = JSON.parse(readFileSync(file, "utf8")) as Partial<Manifest>;
-    for (const script of INSTALL_SCRIPTS) if (scripts?.[script] !== undefined) problems.push(`${name ?? file}, which muxkit installs, has an install script, ${script}`);
+    for (const script of INSTALL_SCRIPTS)
+      if (scripts?.[script] !== undefined)
+        problems.push(`${name ?? file}, which muxkit installs, has an install script, ${script}`);
   }
 }
 
@@ -149,30 +205,50 @@ function measureLibrary(packed: readonly Packed[], folder: string): void {
   const library = packed.find(({ manifest }) => manifest.name === "@muxkit/builtins");
   if (library === undefined) throw new Error("there is no package @muxkit/builtins");
   const bytes = statSync(library.tarball).size;
-  const program = 'import { findLibraryFunction } from "@muxkit/builtins"; const times = []; for (const name of ["nothing()", "exp(float)"]) { const begin = performance.now(); findLibraryFunction(name); times.push(performance.now() - begin); } console.log(times.join(" "));';
+  const program =
+    'import { findLibraryFunction } from "@muxkit/builtins"; const times = []; for (const name of ["nothing()", "exp(float)"]) { const begin = performance.now(); findLibraryFunction(name); times.push(performance.now() - begin); } console.log(times.join(" "));';
   const [node = process.execPath] = nodes().slice(-1);
-  const times = Array.from({ length: 7 }, () => execFileSync(node, ["--input-type=module", "-e", program], { cwd: folder, encoding: "utf8" }).trim().split(" ").map(Number));
+  const times = Array.from({ length: 7 }, () =>
+    execFileSync(node, ["--input-type=module", "-e", program], { cwd: folder, encoding: "utf8" })
+      .trim()
+      .split(" ")
+      .map(Number),
+  );
   const [best, first] = [0, 1].map((i) => Math.min(...times.map((list) => list[i] ?? Number.NaN))) as [number, number];
-  console.log(`  the baked library: ${(bytes / 1000).toFixed(0)} kB compressed, starts in ${best.toFixed(2)} ms, and the first function takes ${first.toFixed(2)} ms`);
-  if (bytes > MOST_LIBRARY_BYTES) problems.push(`@muxkit/builtins takes ${bytes} bytes compressed; ${MOST_LIBRARY_BYTES} are allowed`);
-  if (!(best < MOST_LIBRARY_MS)) problems.push(`the baked library needs ${best.toFixed(2)} ms to start; ${MOST_LIBRARY_MS} are allowed`);
+  console.log(
+    `  the baked library: ${(bytes / 1000).toFixed(0)} kB compressed, starts in ${best.toFixed(2)} ms, and the first function takes ${first.toFixed(2)} ms`,
+  );
+  if (bytes > MOST_LIBRARY_BYTES)
+    problems.push(`@muxkit/builtins takes ${bytes} bytes compressed; ${MOST_LIBRARY_BYTES} are allowed`);
+  if (!(best < MOST_LIBRARY_MS))
+    problems.push(`the baked library needs ${best.toFixed(2)} ms to start; ${MOST_LIBRARY_MS} are allowed`);
 }
 
 /** The driver of native programs: nobody's dependency, whole in its tarball, and useful when it is installed; without it the command says what to install. */
 function tryDriver(packed: readonly Packed[], folder: string): void {
-  for (const { manifest } of packed) if (DRIVER in (manifest.dependencies ?? {})) problems.push(`${manifest.name} depends on ${DRIVER}, which is for those who ask for it`);
+  for (const { manifest } of packed)
+    if (DRIVER in (manifest.dependencies ?? {}))
+      problems.push(`${manifest.name} depends on ${DRIVER}, which is for those who ask for it`);
   const driver = packed.find(({ manifest }) => manifest.name === DRIVER);
   if (driver === undefined) throw new Error(`there is no package ${DRIVER}`);
   const files = execFileSync("tar", ["tzf", driver.tarball], { encoding: "utf8" }).split("\n");
-  for (const file of globSync("native/**/*.{c,h}", { cwd: driver.folder })) if (!files.includes(`package/${file}`)) problems.push(`${DRIVER}: the tarball lacks ${file}`);
+  for (const file of globSync("native/**/*.{c,h}", { cwd: driver.folder }))
+    if (!files.includes(`package/${file}`)) problems.push(`${DRIVER}: the tarball lacks ${file}`);
   if (process.platform !== "linux") return;
   const home = join(folder, "home");
   const environment = { PATH: process.env["PATH"], HOME: home, TMPDIR: tmpdir(), MUXKIT_CACHE: "off" };
-  const icd = (...words: readonly string[]): SpawnSyncReturns<string> => spawnSync("npx", ["--offline", "muxkit", "icd", ...words], { cwd: folder, encoding: "utf8", env: environment, timeout: 120_000 });
+  const icd = (...words: readonly string[]): SpawnSyncReturns<string> =>
+    spawnSync("npx", ["--offline", "muxkit", "icd", ...words], {
+      cwd: folder,
+      encoding: "utf8",
+      env: environment,
+      timeout: 120_000,
+    });
   const wants = (words: readonly string[], status: number, said: RegExp): void => {
     const run = icd(...words);
     const all = `${run.stdout}${run.stderr}`;
-    if (run.status !== status || !said.test(all)) problems.push(`npx muxkit icd ${words.join(" ")} ends with ${String(run.status)} and says: ${all.slice(0, 500)}`);
+    if (run.status !== status || !said.test(all))
+      problems.push(`npx muxkit icd ${words.join(" ")} ends with ${String(run.status)} and says: ${all.slice(0, 500)}`);
   };
   const hasCompiler = spawnSync("cc", ["--version"], { stdio: "ignore" }).error === undefined;
   const hasPrograms = hasCompiler && spawnSync("clinfo", ["--version"], { stdio: "ignore" }).error === undefined;
@@ -182,9 +258,14 @@ function tryDriver(packed: readonly Packed[], folder: string): void {
     wants(["env"], 0, /^OCL_ICD_VENDORS=[^\n]*\n$/u);
     if (hasPrograms) wants(["run", "--", "clinfo", "-l"], 0, /^Platform #0: Muxkit$/mu);
     wants(["uninstall"], 0, /^removed /u);
-    if (existsSync(join(home, ".local"))) problems.push(`${DRIVER}: uninstalling leaves ${readdirSync(join(home, ".local"), { recursive: true }).join(", ")}`);
+    if (existsSync(join(home, ".local")))
+      problems.push(
+        `${DRIVER}: uninstalling leaves ${readdirSync(join(home, ".local"), { recursive: true }).join(", ")}`,
+      );
   }
-  console.log(`  the driver: ${(statSync(driver.tarball).size / 1000).toFixed(0)} kB compressed; ${hasPrograms ? "installed, clinfo finds it, uninstalled" : "!! skipped where it is compiled and used: there is no cc, or no clinfo"}`);
+  console.log(
+    `  the driver: ${(statSync(driver.tarball).size / 1000).toFixed(0)} kB compressed; ${hasPrograms ? "installed, clinfo finds it, uninstalled" : "!! skipped where it is compiled and used: there is no cc, or no clinfo"}`,
+  );
   rmSync(join(folder, "node_modules", DRIVER), { recursive: true });
   wants(["path"], 1, /npm install @muxkit\/icd/u);
 }

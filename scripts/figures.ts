@@ -1,10 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
 // `npm run figures`: the times that no benchmark job shows: builds, launches, cold starts. Medians; absolute times are this machine's.
 import { execFileSync, spawnSync } from "node:child_process";
 import { join, resolve } from "node:path";
 import { parseArgs } from "node:util";
 
 import { openDeviceSync } from "muxkit";
-import { clBuildProgram, clCreateKernel, clCreateProgramWithSource, clEnqueueNDRangeKernel, clFinish, clReleaseKernel, clReleaseProgram, clSetKernelArg } from "muxkit/opencl";
+import {
+  clBuildProgram,
+  clCreateKernel,
+  clCreateProgramWithSource,
+  clEnqueueNDRangeKernel,
+  clFinish,
+  clReleaseKernel,
+  clReleaseProgram,
+  clSetKernelArg,
+} from "muxkit/opencl";
 
 import { emptyLaunch, memoryOfLaunches, speedOfGroups } from "./figures/launches.ts";
 import { queues } from "./figures/queues.ts";
@@ -12,7 +22,8 @@ import { scaling } from "./figures/scaling.ts";
 import { median } from "./median.ts";
 
 const root = resolve(import.meta.dirname, "..");
-const SAXPY = "kernel void saxpy(uint n, float a, global const float* x, global float* y) { size_t i = get_global_id(0); if (i < n) y[i] = a * x[i] + y[i]; }";
+const SAXPY =
+  "kernel void saxpy(uint n, float a, global const float* x, global float* y) { size_t i = get_global_id(0); if (i < n) y[i] = a * x[i] + y[i]; }";
 
 /** From the call of clBuildProgram to the end of the first launch, in ms; each program differs, so nothing is remembered. */
 function buildAndRun(rounds: number): number {
@@ -26,7 +37,8 @@ function buildAndRun(rounds: number): number {
     const begin = performance.now();
     clBuildProgram(program);
     const kernel = clCreateKernel(program, "saxpy");
-    for (const [i, value] of [Uint32Array.of(size), Float32Array.of(2), x.buffer, y.buffer].entries()) clSetKernelArg(kernel, i, value);
+    for (const [i, value] of [Uint32Array.of(size), Float32Array.of(2), x.buffer, y.buffer].entries())
+      clSetKernelArg(kernel, i, value);
     clEnqueueNDRangeKernel(device.queue, kernel, 1, null, [size], null);
     clFinish(device.queue);
     times.push(performance.now() - begin);
@@ -39,7 +51,11 @@ function buildAndRun(rounds: number): number {
 
 /** A table of how compile times grow with the file: front end, optimiser, and both, each in a warm process of its own. */
 function printGrowth(): void {
-  for (const subject of ["front-end", "optimiser", "both"]) execFileSync(process.execPath, [...process.execArgv, join(import.meta.dirname, "growth.ts"), subject], { cwd: root, stdio: "inherit" });
+  for (const subject of ["front-end", "optimiser", "both"])
+    execFileSync(process.execPath, [...process.execArgv, join(import.meta.dirname, "growth.ts"), subject], {
+      cwd: root,
+      stdio: "inherit",
+    });
 }
 
 /** A process that runs the tiny saxpy, from start to end, in ms, without making inputs. */
@@ -49,7 +65,11 @@ function coldRun(): number {
   const times: number[] = [];
   for (let i = 0; i < 15; i++) {
     const begin = performance.now();
-    const { status, stdout } = spawnSync(process.execPath, [join(root, "source/muxkit/dist/program/cli.cjs"), "run", job, "--json", "--no-check"], { encoding: "utf8" });
+    const { status, stdout } = spawnSync(
+      process.execPath,
+      [join(root, "source/muxkit/dist/program/cli.cjs"), "run", job, "--json", "--no-check"],
+      { encoding: "utf8" },
+    );
     const time = performance.now() - begin;
     if (status !== 0) throw new Error("muxkit run failed");
     times.push(time - (JSON.parse(stdout) as { readonly input_ms: number }).input_ms);
@@ -77,15 +97,20 @@ const FIGURES: Readonly<Record<string, () => Promise<void> | void>> = {
   },
   memory: () => {
     for (const { launches, heap, reserved, resident } of memoryOfLaunches()) {
-      console.log(`after ${launches.toLocaleString("en")} tiny launches: ${megabytes(heap)} in use on the heap, ${megabytes(resident)} resident, of which the engine's heap ${megabytes(reserved)} and all else ${megabytes(resident - reserved)}`);
+      console.log(
+        `after ${launches.toLocaleString("en")} tiny launches: ${megabytes(heap)} in use on the heap, ${megabytes(resident)} resident, of which the engine's heap ${megabytes(reserved)} and all else ${megabytes(resident - reserved)}`,
+      );
     }
   },
   groups: () => {
-    for (const [name, speed] of speedOfGroups(40)) console.log(`saxpy with local size ${name}: ${speed.toFixed(2)} of its speed with 256`);
+    for (const [name, speed] of speedOfGroups(40))
+      console.log(`saxpy with local size ${name}: ${speed.toFixed(2)} of its speed with 256`);
   },
   scaling: async () => {
     for (const { job, muxkit, hand, native, machine } of await scaling(3)) {
-      console.log(`${job}, one thread over two: ${ratio(muxkit)}; hand-written WebAssembly ${ratio(hand)}, hand-written C ${ratio(native)}; two processes of one thread each at once: ${ratio(machine)}`);
+      console.log(
+        `${job}, one thread over two: ${ratio(muxkit)}; hand-written WebAssembly ${ratio(hand)}, hand-written C ${ratio(native)}; two processes of one thread each at once: ${ratio(machine)}`,
+      );
     }
   },
   queues: () => {
@@ -99,7 +124,8 @@ const FIGURES: Readonly<Record<string, () => Promise<void> | void>> = {
 const { positionals, values } = parseArgs({ allowPositionals: true, options: { write: { type: "boolean" } } });
 for (const name of positionals.length > 0 ? positionals : Object.keys(FIGURES)) {
   const print = FIGURES[name];
-  if (print === undefined) throw new Error(`there is no figure "${name}"; there are ${Object.keys(FIGURES).join(", ")}`);
+  if (print === undefined)
+    throw new Error(`there is no figure "${name}"; there are ${Object.keys(FIGURES).join(", ")}`);
   // One after the other: each has the machine for itself.
   // eslint-disable-next-line no-await-in-loop
   await print();

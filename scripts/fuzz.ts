@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // `npm run fuzz`: the property tests with random programs, many times over. `npm run fuzz -- 20000` says how often.
 // `npm run fuzz -- --front-end=1000000 --jobs=2`: so many inputs through preprocessor, parser and sema instead; `--binaries --runs=1000000`: so many changed binaries through the runtime.
 import { spawnSync } from "node:child_process";
@@ -8,7 +9,15 @@ const PROGRAMS = { "--front-end": "front-end", "--binaries": "binaries" };
 
 for (const [word, folder] of Object.entries(PROGRAMS)) {
   if (!process.argv.some((given) => given === word || given.startsWith(`${word}=`))) continue;
-  const { status: ended } = spawnSync(process.execPath, ["--conditions=source", join(import.meta.dirname, `../tools/kernel-generator/source/${folder}/main.ts`), ...process.argv.slice(2)], { stdio: "inherit" });
+  const { status: ended } = spawnSync(
+    process.execPath,
+    [
+      "--conditions=source",
+      join(import.meta.dirname, `../tools/kernel-generator/source/${folder}/main.ts`),
+      ...process.argv.slice(2),
+    ],
+    { stdio: "inherit" },
+  );
   process.exit(ended ?? 1);
 }
 
@@ -17,6 +26,26 @@ if (!/^[1-9]\d*$/u.test(runs)) {
   console.error(`npm run fuzz takes a number of programs, not "${runs}"`);
   process.exit(2);
 }
-console.log(`muxkit: ${runs} random programs, each by interpreter, unoptimised, generic and specialised code; as many random modules through the passes and the code generator`);
-const { status } = spawnSync("vitest", ["run", "--project", "kernel-suite", "--project", "passes", "--project", "wasm", "differential", "random", "-t", "random (?:expressions|modules)", "--testTimeout", "0"], { stdio: "inherit", env: { ...process.env, MUXKIT_FUZZ_RUNS: runs } });
+console.log(
+  `muxkit: ${runs} random programs, each by interpreter, unoptimised, generic and specialised code; as many random modules through the passes and the code generator`,
+);
+const { status } = spawnSync(
+  "vitest",
+  [
+    "run",
+    "--project",
+    "kernel-suite",
+    "--project",
+    "passes",
+    "--project",
+    "wasm",
+    "differential",
+    "random",
+    "-t",
+    "random (?:expressions|modules)",
+    "--testTimeout",
+    "0",
+  ],
+  { stdio: "inherit", env: { ...process.env, MUXKIT_FUZZ_RUNS: runs } },
+);
 process.exitCode = status ?? 1;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // How compile time grows with the program: `growth.ts front-end`, `growth.ts optimiser` or `growth.ts both`. Each is run in a process of its own: the front end is then
 // measured with its own garbage and nobody else's.
 import { BaseModule, FINALIZE_PASSES, libraryContext } from "@muxkit/compiler-base";
@@ -32,12 +33,16 @@ function since(begin: Time): Time {
 /** Preprocessor to linked IR. */
 function frontEnd(source: string): Module {
   const module = new BaseModule({
-    layout: LAYOUT_32, extensions: ["cl_khr_fp64"], deviceVersion: 300, kernel: () => null,
+    layout: LAYOUT_32,
+    extensions: ["cl_khr_fp64"],
+    deviceVersion: 300,
+    kernel: () => null,
     build: () => {
       throw new Error("nothing is built here");
     },
   });
-  for (const step of [module.compileOpenCLC(source, { headers: [] }), module.link([])]) if (!step.ok) throw new Error(module.log);
+  for (const step of [module.compileOpenCLC(source, { headers: [] }), module.link([])])
+    if (!step.ok) throw new Error(module.log);
   if (module.ir === null) throw new Error("a linked module holds IR");
   return module.ir;
 }
@@ -62,14 +67,20 @@ function timeOfBoth(source: string): Time {
   return since(begin);
 }
 
-const SUBJECTS: Readonly<Record<string, (source: string) => Time>> = { "front-end": timeOfFrontEnd, optimiser: timeOfPasses, both: timeOfBoth };
+const SUBJECTS: Readonly<Record<string, (source: string) => Time>> = {
+  "front-end": timeOfFrontEnd,
+  optimiser: timeOfPasses,
+  both: timeOfBoth,
+};
 
 const [name = ""] = process.argv.slice(2);
 const timeOf = SUBJECTS[name];
 if (timeOf === undefined) throw new Error(`growth.ts takes ${Object.keys(SUBJECTS).join(" or ")}`);
 
 function perSecond(lines: number, time: number): string {
-  return Math.round(lines / (time / 1000)).toLocaleString("en").padStart(9);
+  return Math.round(lines / (time / 1000))
+    .toLocaleString("en")
+    .padStart(9);
 }
 
 const warmUp = generateKernels(5000);
@@ -80,5 +91,7 @@ for (const factor of [1, 2, 4, 8]) {
   const times = Array.from({ length: ROUNDS }, () => timeOf(source));
   const thread = median(times.map((time) => time.thread));
   const wall = median(times.map((time) => time.wall));
-  console.log(`generated file, ${factor}× (${lines} lines), ${name}: ${thread.toFixed(1).padStart(5)} ms of processor time ${perSecond(lines, thread)} lines/s; ${wall.toFixed(1).padStart(5)} ms by the clock ${perSecond(lines, wall)} lines/s`);
+  console.log(
+    `generated file, ${factor}× (${lines} lines), ${name}: ${thread.toFixed(1).padStart(5)} ms of processor time ${perSecond(lines, thread)} lines/s; ${wall.toFixed(1).padStart(5)} ms by the clock ${perSecond(lines, wall)} lines/s`,
+  );
 }

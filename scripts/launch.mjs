@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The entry of `npm start`, `npm test` and `npm run bench`: sets up what is missing, then runs the task under the project's own Node.
 // Plain JavaScript without dependencies: on a fresh clone it runs under whatever Node there is.
 import { spawnSync } from "node:child_process";
@@ -13,7 +14,12 @@ const stamp = join(root, "node_modules", ".muxkit-install");
 /** Runs a command in the root; its exit code ends this process when it fails. */
 function run(command, args, { mayFail = false } = {}) {
   const shell = process.platform === "win32";
-  const result = spawnSync(command, args, { cwd: root, stdio: "inherit", shell, env: { ...process.env, PATH: `${bin}${delimiter}${process.env.PATH ?? ""}` } });
+  const result = spawnSync(command, args, {
+    cwd: root,
+    stdio: "inherit",
+    shell,
+    env: { ...process.env, PATH: `${bin}${delimiter}${process.env.PATH ?? ""}` },
+  });
   if (result.error !== undefined) {
     console.error(`${command} cannot be started: ${result.error.message}`);
     process.exit(1);
@@ -24,7 +30,9 @@ function run(command, args, { mayFail = false } = {}) {
 
 /** Installs the dependencies when the lock file has changed since the last time. */
 function install() {
-  const lock = createHash("sha256").update(readFileSync(join(root, "package-lock.json"))).digest("hex");
+  const lock = createHash("sha256")
+    .update(readFileSync(join(root, "package-lock.json")))
+    .digest("hex");
   if (existsSync(stamp) && readFileSync(stamp, "utf8") === lock) return;
   console.log("muxkit: installing the dependencies (npm ci) …");
   run("npm", ["ci", "--no-audit", "--no-fund", "--loglevel=error"]);

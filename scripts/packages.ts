@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The packages as users get them: packed, and installed into a project of their own from nothing but the tarballs.
 import { execFileSync, spawnSync } from "node:child_process";
 import { globSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
@@ -30,8 +31,15 @@ export function manifestOf(folder: string): Manifest {
 /** Builds all packages that are published and packs them into a folder. */
 export function packAll(into: string): readonly Packed[] {
   execFileSync("nx", ["run-many", "-t", "types", "bundle"], { cwd: root, stdio: ["ignore", "ignore", "inherit"] });
-  const folders = globSync("{modules,source,tools}/*/package.json", { cwd: root }).map((file) => join(root, file, "..")).filter((folder) => manifestOf(folder).private !== true);
-  const answer = execFileSync("npm", ["pack", ...folders, "--json", "--pack-destination", into], { cwd: root, encoding: "utf8", stdio: ["ignore", "pipe", "ignore"], maxBuffer: 2 ** 26 });
+  const folders = globSync("{modules,source,tools}/*/package.json", { cwd: root })
+    .map((file) => join(root, file, ".."))
+    .filter((folder) => manifestOf(folder).private !== true);
+  const answer = execFileSync("npm", ["pack", ...folders, "--json", "--pack-destination", into], {
+    cwd: root,
+    encoding: "utf8",
+    stdio: ["ignore", "pipe", "ignore"],
+    maxBuffer: 2 ** 26,
+  });
   const packed = JSON.parse(answer) as readonly { readonly name: string; readonly filename: string }[];
   return folders.map((folder) => {
     const manifest = manifestOf(folder);
@@ -45,7 +53,18 @@ export function packAll(into: string): readonly Packed[] {
 export function installAll(packed: readonly Packed[], folder: string): string {
   const tarballs = Object.fromEntries(packed.map(({ manifest, tarball }) => [manifest.name, `file:${tarball}`]));
   mkdirSync(folder, { recursive: true });
-  writeFileSync(join(folder, "package.json"), JSON.stringify({ name: "consumer", private: true, type: "module", dependencies: tarballs, overrides: tarballs }, null, 1));
-  const installed = spawnSync("npm", ["install", "--ignore-scripts", "--offline", "--no-audit", "--no-fund", "--loglevel=error"], { cwd: folder, encoding: "utf8" });
+  writeFileSync(
+    join(folder, "package.json"),
+    JSON.stringify(
+      { name: "consumer", private: true, type: "module", dependencies: tarballs, overrides: tarballs },
+      null,
+      1,
+    ),
+  );
+  const installed = spawnSync(
+    "npm",
+    ["install", "--ignore-scripts", "--offline", "--no-audit", "--no-fund", "--loglevel=error"],
+    { cwd: folder, encoding: "utf8" },
+  );
   return installed.status === 0 ? "" : installed.stderr;
 }

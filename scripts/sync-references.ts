@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Writes each tsconfig's `references` from the package.json dependencies. With --check, only compares.
 import { globSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, relative } from "node:path";
@@ -28,8 +29,13 @@ function put(file: string, paths: readonly string[]): void {
 put("tsconfig.json", ["tools", ...roots.flatMap((r) => [r, `${r}/test`])]);
 for (const [root, pkg] of packages) {
   const local = Object.keys(pkg.dependencies ?? {}).flatMap((name) => rootOf.get(name) ?? []);
-  put(`${root}/tsconfig.json`, local.map((r) => relative(root, r)));
-  const forTests = Object.keys({ ...pkg.dependencies, ...pkg.devDependencies }).flatMap((name) => rootOf.get(name) ?? []);
+  put(
+    `${root}/tsconfig.json`,
+    local.map((r) => relative(root, r)),
+  );
+  const forTests = Object.keys({ ...pkg.dependencies, ...pkg.devDependencies }).flatMap(
+    (name) => rootOf.get(name) ?? [],
+  );
   put(`${root}/test/tsconfig.json`, ["..", ...forTests.map((r) => relative(`${root}/test`, r))]);
 }
 process.exitCode = check && stale > 0 ? 1 : 0;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /** How the outputs of one job agree. */
 export interface ComparedOutput {
   readonly job: string;

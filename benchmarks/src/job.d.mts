@@ -1,5 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
 /** Typed arrays that hold elements. */
-export type JobElements = Int8Array | Uint8Array | Int16Array | Uint16Array | Int32Array | Uint32Array | BigInt64Array | BigUint64Array | Float32Array | Float64Array;
+export type JobElements =
+  | Int8Array
+  | Uint8Array
+  | Int16Array
+  | Uint16Array
+  | Int32Array
+  | Uint32Array
+  | BigInt64Array
+  | BigUint64Array
+  | Float32Array
+  | Float64Array;
 
 /** An argument with what makeInputs adds. */
 export interface LoadedArgument {
@@ -10,7 +21,11 @@ export interface LoadedArgument {
   readonly value: number | readonly number[];
   readonly host?: JobElements;
   readonly image2d?: { readonly width: number; readonly height: number; readonly format: string };
-  readonly sampler?: { readonly normalized: boolean; readonly addressing: "none" | "clamp_to_edge" | "clamp" | "repeat" | "mirrored_repeat"; readonly filter: "nearest" | "linear" };
+  readonly sampler?: {
+    readonly normalized: boolean;
+    readonly addressing: "none" | "clamp_to_edge" | "clamp" | "repeat" | "mirrored_repeat";
+    readonly filter: "nearest" | "linear";
+  };
 }
 
 /** A job. */

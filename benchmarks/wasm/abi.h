@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /* The kernel ABI (docs/kernel-abi.md) for hand-written kernels, and vectors of 128 bits.
  * A kernel gets groups [first, end) of a launch. It keeps everything in registers: there is no stack, scratch memory lies in the thread's arena. */
 #include <stddef.h>

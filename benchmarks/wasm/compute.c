@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /* Many operations for each item: n-body, Mandelbrot, Black-Scholes, one stage of a Fourier transform. */
 #include "abi.h"
 

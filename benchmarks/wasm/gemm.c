@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /* Products of matrices: 4 rows by 2 vectors in registers. */
 #include "abi.h"
 

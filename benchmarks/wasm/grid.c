@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /* Two and three dimensions: convolution, stencil, transposition, blur. */
 #include "abi.h"
 

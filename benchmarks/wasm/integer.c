@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /* SHA-256, histograms, sums, sparse rows. */
 #include "abi.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 import { defineConfig } from "vite";
 
 /** What makes a page isolated, so that browsers give it shared memory and with it threads. */

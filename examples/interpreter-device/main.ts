@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // One program on two devices: the processor of this machine, and interpreter-device. They must agree.
 import { openDevice } from "muxkit";
 
@@ -26,11 +27,20 @@ const numbers = Float32Array.from({ length: ITEMS }, (_, i) => Math.fround(Math.
 async function results(name: string | null): Promise<readonly number[]> {
   const device = await openDevice(name === null ? {} : { device: name });
   const { saxpy, sum_of_group: sum } = device.build(SOURCE);
-  const [x, y, sums] = [device.array(numbers), device.array(Float32Array, ITEMS), device.array(Float32Array, ITEMS / GROUP)];
+  const [x, y, sums] = [
+    device.array(numbers),
+    device.array(Float32Array, ITEMS),
+    device.array(Float32Array, ITEMS / GROUP),
+  ];
   saxpy(ITEMS, 2, x, y);
   sum({ global: ITEMS, local: GROUP }, y, sums, { localBytes: GROUP * 4 });
-  const values = [...await y.read(), ...await sums.read()];
-  console.log(`${device.name}: sums of groups ${values.slice(ITEMS, ITEMS + 4).map((value) => value.toFixed(4)).join(", ")}, …`);
+  const values = [...(await y.read()), ...(await sums.read())];
+  console.log(
+    `${device.name}: sums of groups ${values
+      .slice(ITEMS, ITEMS + 4)
+      .map((value) => value.toFixed(4))
+      .join(", ")}, …`,
+  );
   device.close();
   return values;
 }
@@ -38,5 +48,7 @@ async function results(name: string | null): Promise<readonly number[]> {
 registerInterpreterDevice();
 const [own, others] = [await results("interpreter-device"), await results(null)];
 const differing = own.filter((value, i) => !Object.is(value, others[i])).length;
-console.log(differing === 0 ? `all ${own.length} values agree, bit for bit` : `${differing} of ${own.length} values differ`);
+console.log(
+  differing === 0 ? `all ${own.length} values agree, bit for bit` : `${differing} of ${own.length} values differ`,
+);
 process.exitCode = differing === 0 ? 0 : 1;

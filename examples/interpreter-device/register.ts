@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Makes the target known: its device to the runtime, its compiler to OpenCL.
 import { registerTarget } from "@muxkit/mux";
 import { addCompilers } from "@muxkit/opencl";

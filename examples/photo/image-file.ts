@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Photographs from PNG and JPEG files, results to PNG files; four bytes a pixel.
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
@@ -25,7 +26,7 @@ function fromPng(bytes: Uint8Array): Image {
   const pixels = new Uint8Array(width * height * 4);
   const scale = depth === 16 ? 1 / 257 : 255 / (2 ** depth - 1);
   // Samples of fewer than eight bits are packed, each row from a new byte on.
-  const rowBytes = Math.ceil(width * channels * depth / 8);
+  const rowBytes = Math.ceil((width * channels * depth) / 8);
   const sample = (x: number, y: number, channel: number): number => {
     if (depth >= 8) return data[(y * width + x) * channels + channel] ?? 0;
     const bit = (x * channels + channel) * depth;
@@ -34,7 +35,10 @@ function fromPng(bytes: Uint8Array): Image {
   for (let y = 0; y < height; y++) {
     for (let x = 0; x < width; x++) {
       const at = (y * width + x) * 4;
-      const [red = 0, green = red, blue = red, alpha = 255] = palette === undefined ? colour(channels, (channel) => Math.round(sample(x, y, channel) * scale)) : palette[sample(x, y, 0)] ?? [];
+      const [red = 0, green = red, blue = red, alpha = 255] =
+        palette === undefined
+          ? colour(channels, (channel) => Math.round(sample(x, y, channel) * scale))
+          : (palette[sample(x, y, 0)] ?? []);
       pixels.set([red, green, blue, alpha], at);
     }
   }
@@ -54,7 +58,9 @@ export function readImage(path: string): Image {
   try {
     bytes = readFileSync(path);
   } catch (cause) {
-    throw new ImageError(`${path} cannot be read: ${cause instanceof Error ? cause.message : String(cause)}`, { cause });
+    throw new ImageError(`${path} cannot be read: ${cause instanceof Error ? cause.message : String(cause)}`, {
+      cause,
+    });
   }
   const starts = (signature: readonly number[]): boolean => signature.every((byte, i) => bytes[i] === byte);
   try {

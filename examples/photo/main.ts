@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // `npm start`: OpenCL C kernels on a photograph, checked against plain TypeScript. `npm start -- my.png` takes another image.
 import { createRequire } from "node:module";
 import { join, relative, resolve } from "node:path";
@@ -13,7 +14,10 @@ const out = join(root, "out", "photo");
 
 /** References, and by how many of 255 steps a kernel may differ: rounding of float sums in another order. */
 const CHECKS = {
-  blur: { reference: blur, allowed: 1 }, sobel: { reference: sobel, allowed: 0 }, equalise: { reference: equalise, allowed: 0 }, bilateral: { reference: bilateral, allowed: 1 },
+  blur: { reference: blur, allowed: 1 },
+  sobel: { reference: sobel, allowed: 0 },
+  equalise: { reference: equalise, allowed: 0 },
+  bilateral: { reference: bilateral, allowed: 1 },
 } as const;
 
 /** The photograph that a data package carries. */
@@ -23,10 +27,20 @@ function airplane(): string {
 }
 
 function table(costs: readonly KernelCost[], pixels: number): string {
-  const rows = costs.map(({ name, compileMs, runMs, bytes }) => [name, compileMs.toFixed(1), runMs.toFixed(2), (pixels / runMs / 1e3).toFixed(0), (bytes / runMs / 1e6).toFixed(2)]);
+  const rows = costs.map(({ name, compileMs, runMs, bytes }) => [
+    name,
+    compileMs.toFixed(1),
+    runMs.toFixed(2),
+    (pixels / runMs / 1e3).toFixed(0),
+    (bytes / runMs / 1e6).toFixed(2),
+  ]);
   const heads = ["kernel", "compile ms", "run ms", "Mpixel/s", "GB/s"];
   const widths = heads.map((head, i) => Math.max(head.length, ...rows.map((row) => row[i]?.length ?? 0)));
-  return [heads, ...rows].map((row) => row.map((cell, i) => (i === 0 ? cell.padEnd(widths[i] ?? 0) : cell.padStart(widths[i] ?? 0))).join("  ")).join("\n");
+  return [heads, ...rows]
+    .map((row) =>
+      row.map((cell, i) => (i === 0 ? cell.padEnd(widths[i] ?? 0) : cell.padStart(widths[i] ?? 0))).join("  "),
+    )
+    .join("\n");
 }
 
 /** Greatest difference of two images, and how many channels differ at all. */
@@ -54,8 +68,13 @@ function finish(photo: Image, { stages }: PipelineResult): boolean {
     right &&= good;
     const path = join(out, `${name}.png`);
     writePng(path, stages[name]);
-    const how = differing === 0 ? "as the reference, bit for bit" : `${good ? "as the reference" : "NOT as the reference"}: ${differing} of ${photo.pixels.length} values differ, by ${greatest} at most`;
-    console.log(`  ${name.padEnd(9)} ${relative(root, path).padEnd(24)} ${how} (plain TypeScript: ${referenceMs.toFixed(0)} ms)`);
+    const how =
+      differing === 0
+        ? "as the reference, bit for bit"
+        : `${good ? "as the reference" : "NOT as the reference"}: ${differing} of ${photo.pixels.length} values differ, by ${greatest} at most`;
+    console.log(
+      `  ${name.padEnd(9)} ${relative(root, path).padEnd(24)} ${how} (plain TypeScript: ${referenceMs.toFixed(0)} ms)`,
+    );
   }
   return right;
 }
@@ -68,7 +87,9 @@ function main(args: readonly string[]): number {
   console.log(`${result.device}\n`);
   console.log(`${table(result.costs, photo.width * photo.height)}\n`);
   const simd = result.features.includes("simd") ? "128-bit SIMD for vector types" : "scalar code";
-  console.log(`${result.threads} threads; ${simd}, ${result.lanes === 1 ? "one work-item" : `${result.lanes} work-items`} a step\n`);
+  console.log(
+    `${result.threads} threads; ${simd}, ${result.lanes === 1 ? "one work-item" : `${result.lanes} work-items`} a step\n`,
+  );
   const right = finish(photo, result);
   console.log(right ? "\nall stages are right" : "\nsome stage is wrong");
   return right ? 0 : 1;

@@ -1,16 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
 // The kernels on the device, through the OpenCL package: each is built alone, so that the table can tell what each costs.
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 
 import { readExecutable } from "@muxkit/metadata";
 import {
-  type ArgumentValue, type Buffer, CL_DEVICE_TYPE_ALL, CL_MEM_COPY_HOST_PTR, CL_MEM_READ_ONLY, CL_MEM_READ_WRITE, CL_QUEUE_PROFILING_ENABLE, type CommandQueue, type Context, type Device, type Event, clBuildProgram,
-  clCreateBuffer, clCreateCommandQueue, clCreateContext, clCreateKernel, clCreateProgramWithSource, clEnqueueFillBuffer, clEnqueueNDRangeKernel, clEnqueueReadBuffer, clGetDeviceIDs, clGetDeviceInfo,
-  clGetEventProfilingInfo, clGetPlatformIDs, clGetProgramInfo, clReleaseCommandQueue, clReleaseContext, clReleaseKernel, clReleaseMemObject, clReleaseProgram, clSetKernelArg, clWaitForEvents,
+  type ArgumentValue,
+  type Buffer,
+  CL_DEVICE_TYPE_ALL,
+  CL_MEM_COPY_HOST_PTR,
+  CL_MEM_READ_ONLY,
+  CL_MEM_READ_WRITE,
+  CL_QUEUE_PROFILING_ENABLE,
+  type CommandQueue,
+  type Context,
+  type Device,
+  type Event,
+  clBuildProgram,
+  clCreateBuffer,
+  clCreateCommandQueue,
+  clCreateContext,
+  clCreateKernel,
+  clCreateProgramWithSource,
+  clEnqueueFillBuffer,
+  clEnqueueNDRangeKernel,
+  clEnqueueReadBuffer,
+  clGetDeviceIDs,
+  clGetDeviceInfo,
+  clGetEventProfilingInfo,
+  clGetPlatformIDs,
+  clGetProgramInfo,
+  clReleaseCommandQueue,
+  clReleaseContext,
+  clReleaseKernel,
+  clReleaseMemObject,
+  clReleaseProgram,
+  clSetKernelArg,
+  clWaitForEvents,
 } from "muxkit/opencl";
 
 import type { Image } from "./image-file.ts";
-import { ALIKE, BILATERAL_RADIUS, BLUR_COLUMNS, BLUR_RADIUS, BLUR_ROWS, BLUR_WIDTH, NEAR, blurWeights } from "./settings.ts";
+import {
+  ALIKE,
+  BILATERAL_RADIUS,
+  BLUR_COLUMNS,
+  BLUR_RADIUS,
+  BLUR_ROWS,
+  BLUR_WIDTH,
+  NEAR,
+  blurWeights,
+} from "./settings.ts";
 
 /** Timed runs of each kernel, after the first. */
 const RUNS = 7;
@@ -62,7 +101,9 @@ class Pipeline {
   }
 
   buffer(contents: ArrayBufferView): Buffer {
-    return this.#keep(clCreateBuffer(this.context, CL_MEM_READ_ONLY | CL_MEM_COPY_HOST_PTR, contents.byteLength, contents));
+    return this.#keep(
+      clCreateBuffer(this.context, CL_MEM_READ_ONLY | CL_MEM_COPY_HOST_PTR, contents.byteLength, contents),
+    );
   }
 
   empty(bytes: number): Buffer {
@@ -75,7 +116,15 @@ class Pipeline {
   }
 
   /** Builds a kernel and runs it some times; `prepare` comes before each run. */
-  run(name: string, options: string, global: readonly number[], local: readonly number[] | null, args: readonly ArgumentValue[], bytes: number, prepare: () => void = () => {}): void {
+  run(
+    name: string,
+    options: string,
+    global: readonly number[],
+    local: readonly number[] | null,
+    args: readonly ArgumentValue[],
+    bytes: number,
+    prepare: () => void = () => {},
+  ): void {
     const source = readFileSync(join(import.meta.dirname, "kernels", `${name}.cl`), "utf8");
     const begin = performance.now();
     const program = clCreateProgramWithSource(this.context, [source]);
@@ -90,7 +139,15 @@ class Pipeline {
       events.push(clEnqueueNDRangeKernel(this.queue, kernel, global.length, null, global, local));
     }
     clWaitForEvents(events);
-    const times = events.slice(1).map((event) => (clGetEventProfilingInfo(event, "CL_PROFILING_COMMAND_END") - clGetEventProfilingInfo(event, "CL_PROFILING_COMMAND_START")) / 1e6).toSorted((a, b) => a - b);
+    const times = events
+      .slice(1)
+      .map(
+        (event) =>
+          (clGetEventProfilingInfo(event, "CL_PROFILING_COMMAND_END") -
+            clGetEventProfilingInfo(event, "CL_PROFILING_COMMAND_START")) /
+          1e6,
+      )
+      .toSorted((a, b) => a - b);
     this.costs.push({ name, compileMs, runMs: times[RUNS >> 1] ?? 0, bytes });
     clReleaseKernel(kernel);
     clReleaseProgram(program);
@@ -139,20 +196,42 @@ export function runPipeline({ width, height, pixels }: Image): PipelineResult {
   const equalised = pipeline.empty(bytes);
   const smoothed = pipeline.empty(bytes);
   const blurOptions = `-D RADIUS=${BLUR_RADIUS}`;
-  pipeline.run("blur_rows", `${blurOptions} -D WIDTH=${BLUR_WIDTH}`, [roundUp(width, BLUR_WIDTH), height], [BLUR_WIDTH, 1], [input, rows, int(width), weights], bytes * 5);
   pipeline.run(
-    "blur_columns", `${blurOptions} -D WIDTH=${BLUR_COLUMNS} -D HEIGHT=${BLUR_ROWS}`, [roundUp(width, BLUR_COLUMNS), roundUp(height, BLUR_ROWS)], [BLUR_COLUMNS, BLUR_ROWS],
-    [rows, blurred, int(width), int(height), weights], bytes * 5,
+    "blur_rows",
+    `${blurOptions} -D WIDTH=${BLUR_WIDTH}`,
+    [roundUp(width, BLUR_WIDTH), height],
+    [BLUR_WIDTH, 1],
+    [input, rows, int(width), weights],
+    bytes * 5,
+  );
+  pipeline.run(
+    "blur_columns",
+    `${blurOptions} -D WIDTH=${BLUR_COLUMNS} -D HEIGHT=${BLUR_ROWS}`,
+    [roundUp(width, BLUR_COLUMNS), roundUp(height, BLUR_ROWS)],
+    [BLUR_COLUMNS, BLUR_ROWS],
+    [rows, blurred, int(width), int(height), weights],
+    bytes * 5,
   );
   pipeline.run("sobel", "", [width, height], null, [input, edges, int(width), int(height)], bytes * 2);
   pipeline.run("histogram", "", [256 * 64], [256], [input, counts, int(count)], bytes, () => {
     clEnqueueFillBuffer(pipeline.queue, counts, int(0), 0, 256 * 4);
   });
   pipeline.run("equalise", "", [256 * 64], [256], [input, equalised, counts, int(count)], bytes * 2);
-  pipeline.run("bilateral", `-D RADIUS=${BILATERAL_RADIUS}`, [width, height], null, [input, smoothed, int(width), int(height), Float32Array.of(NEAR), Float32Array.of(ALIKE)], bytes * 2);
+  pipeline.run(
+    "bilateral",
+    `-D RADIUS=${BILATERAL_RADIUS}`,
+    [width, height],
+    null,
+    [input, smoothed, int(width), int(height), Float32Array.of(NEAR), Float32Array.of(ALIKE)],
+    bytes * 2,
+  );
   const image = (buffer: Buffer): Image => pipeline.image(width, height, buffer);
   const result: PipelineResult = {
-    device: clGetDeviceInfo(device, "CL_DEVICE_NAME"), threads: clGetDeviceInfo(device, "CL_DEVICE_MAX_COMPUTE_UNITS"), features: [...pipeline.features], lanes: pipeline.lanes, costs: pipeline.costs,
+    device: clGetDeviceInfo(device, "CL_DEVICE_NAME"),
+    threads: clGetDeviceInfo(device, "CL_DEVICE_MAX_COMPUTE_UNITS"),
+    features: [...pipeline.features],
+    lanes: pipeline.lanes,
+    costs: pipeline.costs,
     stages: { blur: image(blurred), sobel: image(edges), equalise: image(equalised), bilateral: image(smoothed) },
   };
   pipeline.close();

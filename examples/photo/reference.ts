@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The stages once more in plain TypeScript: slow and obvious, to check the kernels with.
 import type { Image } from "./image-file.ts";
 import { ALIKE, BILATERAL_RADIUS, BLUR_RADIUS, NEAR, blurWeights } from "./settings.ts";
@@ -19,7 +20,9 @@ function brightness(image: Image, x: number, y: number): number {
 function each(image: Image, channelAt: (x: number, y: number, channel: number) => number): Image {
   const { width, height } = image;
   const pixels = new Uint8Array(width * height * 4);
-  for (let y = 0; y < height; y++) for (let x = 0; x < width; x++) for (let channel = 0; channel < 4; channel++) pixels[(y * width + x) * 4 + channel] = channelAt(x, y, channel);
+  for (let y = 0; y < height; y++)
+    for (let x = 0; x < width; x++)
+      for (let channel = 0; channel < 4; channel++) pixels[(y * width + x) * 4 + channel] = channelAt(x, y, channel);
   return { width, height, pixels };
 }
 
@@ -32,14 +35,18 @@ export function blur(image: Image): Image {
     for (let x = 0; x < width; x++) {
       for (let channel = 0; channel < 4; channel++) {
         let sum = 0;
-        for (let i = -BLUR_RADIUS; i <= BLUR_RADIUS; i++) sum += (weights[i + BLUR_RADIUS] as number) * at(image, x + i, y, channel);
+        for (let i = -BLUR_RADIUS; i <= BLUR_RADIUS; i++)
+          sum += (weights[i + BLUR_RADIUS] as number) * at(image, x + i, y, channel);
         rows[(y * width + x) * 4 + channel] = sum;
       }
     }
   }
   return each(image, (x, y, channel) => {
     let sum = 0;
-    for (let i = -BLUR_RADIUS; i <= BLUR_RADIUS; i++) sum += (weights[i + BLUR_RADIUS] as number) * (rows[(clamp(y + i, 0, height - 1) * width + x) * 4 + channel] as number);
+    for (let i = -BLUR_RADIUS; i <= BLUR_RADIUS; i++)
+      sum +=
+        (weights[i + BLUR_RADIUS] as number) *
+        (rows[(clamp(y + i, 0, height - 1) * width + x) * 4 + channel] as number);
     return clamp(Math.round(sum), 0, 255);
   });
 }
@@ -81,13 +88,20 @@ export function bilateral(image: Image): Image {
       let weights = 0;
       for (let dy = -BILATERAL_RADIUS; dy <= BILATERAL_RADIUS; dy++) {
         for (let dx = -BILATERAL_RADIUS; dx <= BILATERAL_RADIUS; dx++) {
-          const apart = [0, 1, 2].reduce((sum, channel) => sum + (at(image, x + dx, y + dy, channel) - at(image, x, y, channel)) ** 2, 0);
+          const apart = [0, 1, 2].reduce(
+            (sum, channel) => sum + (at(image, x + dx, y + dy, channel) - at(image, x, y, channel)) ** 2,
+            0,
+          );
           const weight = Math.exp(-NEAR * (dx * dx + dy * dy) - ALIKE * apart);
           weights += weight;
-          for (let channel = 0; channel < 4; channel++) sums[channel] = (sums[channel] as number) + weight * at(image, x + dx, y + dy, channel);
+          for (let channel = 0; channel < 4; channel++)
+            sums[channel] = (sums[channel] as number) + weight * at(image, x + dx, y + dy, channel);
         }
       }
-      pixels.set(sums.map((sum) => clamp(Math.round(sum / weights), 0, 255)), (y * width + x) * 4);
+      pixels.set(
+        sums.map((sum) => clamp(Math.round(sum / weights), 0, 255)),
+        (y * width + x) * 4,
+      );
     }
   }
   return { width, height, pixels };

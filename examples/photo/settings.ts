@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What kernels and references agree on.
 
 /** Radius of the blur in pixels, and its weights from left to right. */
@@ -14,7 +15,9 @@ export const ALIKE: number = 1 / (2 * 30 ** 2);
 /** Weights of the blur: they add up to 1. */
 export function blurWeights(): Float32Array {
   const sigma = BLUR_RADIUS / 2.5;
-  const weights = Float32Array.from({ length: 2 * BLUR_RADIUS + 1 }, (_, i) => Math.exp(-((i - BLUR_RADIUS) ** 2) / (2 * sigma ** 2)));
+  const weights = Float32Array.from({ length: 2 * BLUR_RADIUS + 1 }, (_, i) =>
+    Math.exp(-((i - BLUR_RADIUS) ** 2) / (2 * sigma ** 2)),
+  );
   const sum = weights.reduce((total, weight) => total + weight, 0);
   return weights.map((weight) => weight / sum);
 }

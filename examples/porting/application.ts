@@ -1,18 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
 // An application that builds its programs from source while it runs. It knows nothing of how that is done: the environment says so.
 // Writes a line for each histogram: the number of bins, their sum, and how long the kernel took in µs.
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 
 import {
-  CL_DEVICE_TYPE_ALL, CL_MEM_COPY_HOST_PTR, CL_MEM_READ_ONLY, CL_MEM_READ_WRITE, CL_QUEUE_PROFILING_ENABLE, type CommandQueue, type Context, clBuildProgram, clCreateBuffer, clCreateCommandQueue, clCreateContext, clCreateKernel,
-  clCreateProgramWithSource, clEnqueueFillBuffer, clEnqueueNDRangeKernel, clEnqueueReadBuffer, clGetDeviceIDs, clGetDeviceInfo, clGetEventProfilingInfo, clGetPlatformIDs, clReleaseKernel, clReleaseMemObject, clReleaseProgram,
+  CL_DEVICE_TYPE_ALL,
+  CL_MEM_COPY_HOST_PTR,
+  CL_MEM_READ_ONLY,
+  CL_MEM_READ_WRITE,
+  CL_QUEUE_PROFILING_ENABLE,
+  type CommandQueue,
+  type Context,
+  clBuildProgram,
+  clCreateBuffer,
+  clCreateCommandQueue,
+  clCreateContext,
+  clCreateKernel,
+  clCreateProgramWithSource,
+  clEnqueueFillBuffer,
+  clEnqueueNDRangeKernel,
+  clEnqueueReadBuffer,
+  clGetDeviceIDs,
+  clGetDeviceInfo,
+  clGetEventProfilingInfo,
+  clGetPlatformIDs,
+  clReleaseKernel,
+  clReleaseMemObject,
+  clReleaseProgram,
   clSetKernelArg,
 } from "muxkit/opencl";
 
 const SIZE = 1 << 16;
 const SOURCE = readFileSync(join(import.meta.dirname, "histogram.cl"), "utf8");
 
-function histogram(context: Context, queue: CommandQueue, data: Uint8Array, bins: number): { readonly counts: Uint32Array; readonly ns: number } {
+function histogram(
+  context: Context,
+  queue: CommandQueue,
+  data: Uint8Array,
+  bins: number,
+): { readonly counts: Uint32Array; readonly ns: number } {
   const program = clCreateProgramWithSource(context, [SOURCE]);
   clBuildProgram(program, null, `-D BINS=${bins}`);
   const kernel = clCreateKernel(program, "histogram");
@@ -25,7 +52,9 @@ function histogram(context: Context, queue: CommandQueue, data: Uint8Array, bins
   const event = clEnqueueNDRangeKernel(queue, kernel, 1, null, [1024], [64]);
   const counts = new Uint32Array(bins);
   clEnqueueReadBuffer(queue, output, true, 0, counts.byteLength, counts);
-  const ns = clGetEventProfilingInfo(event, "CL_PROFILING_COMMAND_END") - clGetEventProfilingInfo(event, "CL_PROFILING_COMMAND_START");
+  const ns =
+    clGetEventProfilingInfo(event, "CL_PROFILING_COMMAND_END") -
+    clGetEventProfilingInfo(event, "CL_PROFILING_COMMAND_START");
   for (const buffer of [input, output]) clReleaseMemObject(buffer);
   clReleaseKernel(kernel);
   clReleaseProgram(program);
@@ -42,5 +71,7 @@ const queue = clCreateCommandQueue(context, device, CL_QUEUE_PROFILING_ENABLE);
 const data = Uint8Array.from({ length: SIZE }, (_, i) => (i * i) >>> 7);
 for (const bins of [16, 256]) {
   const { counts, ns } = histogram(context, queue, data, bins);
-  console.log(`${bins} bins: ${counts.reduce((sum, count) => sum + count, 0)} of ${SIZE} counted in ${(ns / 1000).toFixed(0)} µs`);
+  console.log(
+    `${bins} bins: ${counts.reduce((sum, count) => sum + count, 0)} of ${SIZE} counted in ${(ns / 1000).toFixed(0)} µs`,
+  );
 }

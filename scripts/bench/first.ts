@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Time to the first result: whole processes that build, launch once and end, of Muxkit and PoCL, with nothing kept from before and with all of it.
 import { basename } from "node:path";
 
@@ -14,7 +15,15 @@ export interface FirstRow {
   readonly results: ReadonlyMap<SideName, FirstResult>;
 }
 
-const HEAD = ["job", "Muxkit, cold", "PoCL, cold", "PoCL ÷ Muxkit, cold", "Muxkit, warm", "PoCL, warm", "PoCL ÷ Muxkit, warm"];
+const HEAD = [
+  "job",
+  "Muxkit, cold",
+  "PoCL, cold",
+  "PoCL ÷ Muxkit, cold",
+  "Muxkit, warm",
+  "PoCL, warm",
+  "PoCL ÷ Muxkit, warm",
+];
 
 function ratioOf({ results }: FirstRow, of: keyof FirstResult): number | null {
   const [own, theirs] = [results.get("muxkit"), results.get("pocl")];
@@ -24,24 +33,42 @@ function ratioOf({ results }: FirstRow, of: keyof FirstResult): number | null {
 function cells(row: FirstRow): readonly string[] {
   const time = (side: SideName, of: keyof FirstResult): string => row.results.get(side)?.[of].toFixed(0) ?? "";
   const ratio = (of: keyof FirstResult): string => ratioOf(row, of)?.toFixed(1) ?? "";
-  return [row.job, time("muxkit", "cold"), time("pocl", "cold"), ratio("cold"), time("muxkit", "warm"), time("pocl", "warm"), ratio("warm")];
+  return [
+    row.job,
+    time("muxkit", "cold"),
+    time("pocl", "cold"),
+    ratio("cold"),
+    time("muxkit", "warm"),
+    time("pocl", "warm"),
+    ratio("warm"),
+  ];
 }
 
 /** Measures jobs, telling each as it is done. */
-export function measureFirst(jobFiles: readonly string[], sides: readonly Side[], tell: (line: string) => void): readonly FirstRow[] {
+export function measureFirst(
+  jobFiles: readonly string[],
+  sides: readonly Side[],
+  tell: (line: string) => void,
+): readonly FirstRow[] {
   const measured = sides.filter(({ name }) => name === "muxkit" || name === "pocl");
   tell(HEAD.join("  "));
   return jobFiles.map((file) => {
     const row: FirstRow = { job: basename(file, ".json"), results: firstResults(file, measured, ROUNDS) };
-    tell(cells(row).map((text, i) => (i === 0 ? text.padEnd(16) : text.padStart(HEAD[i]?.length ?? 0))).join("  "));
+    tell(
+      cells(row)
+        .map((text, i) => (i === 0 ? text.padEnd(16) : text.padStart(HEAD[i]?.length ?? 0)))
+        .join("  "),
+    );
     return row;
   });
 }
 
 /** Geometric means in words. */
 export function firstMeans(rows: readonly FirstRow[]): string {
-  const mean = (of: keyof FirstResult): string => geometricMean(rows.flatMap((row) => ratioOf(row, of) ?? [])).toFixed(1);
-  const own = (of: keyof FirstResult): string => geometricMean(rows.flatMap(({ results }) => results.get("muxkit")?.[of] ?? [])).toFixed(0);
+  const mean = (of: keyof FirstResult): string =>
+    geometricMean(rows.flatMap((row) => ratioOf(row, of) ?? [])).toFixed(1);
+  const own = (of: keyof FirstResult): string =>
+    geometricMean(rows.flatMap(({ results }) => results.get("muxkit")?.[of] ?? [])).toFixed(0);
   return `Geometric means: Muxkit cold ${own("cold")} ms, PoCL's time over it ${mean("cold")}; warm ${own("warm")} ms, ${mean("warm")}.`;
 }
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The table of a benchmark: as lines while it runs, as a page at the end.
 import { availableParallelism, cpus } from "node:os";
 
@@ -18,7 +19,13 @@ export interface Row {
 const median = (times: Times): number => times.median_ms;
 
 function differences(list: readonly ComparedOutput[]): string {
-  return list.filter(({ ok }) => !ok).map(({ arg, outside, count, worstAbs }) => `output ${arg}, ${outside} of ${count} outside the tolerance, by up to ${worstAbs.toPrecision(3)}`).join("; ");
+  return list
+    .filter(({ ok }) => !ok)
+    .map(
+      ({ arg, outside, count, worstAbs }) =>
+        `output ${arg}, ${outside} of ${count} outside the tolerance, by up to ${worstAbs.toPrecision(3)}`,
+    )
+    .join("; ");
 }
 
 /** What came out, in words. */
@@ -32,7 +39,9 @@ export function verdict({ rounds, compared, handCompared }: Row): string {
   if (wrong !== "") return `DIFFERS: ${wrong}`;
   if (hand !== "") return `HAND-WRITTEN WASM: ${hand}`;
   if (!rounds.runs.has("pocl")) return "not compared";
-  return compared.length === 0 ? "no outputs" : `agrees${compared.every(({ differing }) => differing === 0) ? ", bit for bit" : ""}`;
+  return compared.length === 0
+    ? "no outputs"
+    : `agrees${compared.every(({ differing }) => differing === 0) ? ", bit for bit" : ""}`;
 }
 
 const number = (value: number | null): string => (value === null ? "" : value.toPrecision(3));
@@ -48,7 +57,12 @@ interface Ratios {
 }
 
 function ratios(rounds: Rounds): Ratios {
-  return { pocl: ratioOf(rounds, "pocl", "muxkit"), hand: ratioOf(rounds, "muxkit", "hand"), native: ratioOf(rounds, "muxkit", "native"), node20: ratioOf(rounds, "pocl", "node20") };
+  return {
+    pocl: ratioOf(rounds, "pocl", "muxkit"),
+    hand: ratioOf(rounds, "muxkit", "hand"),
+    native: ratioOf(rounds, "muxkit", "native"),
+    node20: ratioOf(rounds, "pocl", "node20"),
+  };
 }
 
 function spreadOf(rounds: Rounds): string {
@@ -56,13 +70,37 @@ function spreadOf(rounds: Rounds): string {
   return list.length === 0 ? "" : Math.max(...list).toFixed(2);
 }
 
-const HEAD = ["job", "Muxkit", "PoCL", "PoCL ÷ Muxkit", "hand Wasm", "Muxkit ÷ hand", "C", "Muxkit ÷ C", "Node 20", "PoCL ÷ Node 20", "spread"];
+const HEAD = [
+  "job",
+  "Muxkit",
+  "PoCL",
+  "PoCL ÷ Muxkit",
+  "hand Wasm",
+  "Muxkit ÷ hand",
+  "C",
+  "Muxkit ÷ C",
+  "Node 20",
+  "PoCL ÷ Node 20",
+  "spread",
+];
 const WIDTHS = [16, 9, 9, 14, 10, 14, 9, 11, 9, 15, 7];
 
 function cells(rounds: Rounds): readonly string[] {
   const times = (side: SideName): string => number(medianOf(rounds, side, median));
   const { pocl, hand, native, node20 } = ratios(rounds);
-  return [rounds.job, times("muxkit"), times("pocl"), ratio(pocl), times("hand"), ratio(hand), times("native"), ratio(native), times("node20"), ratio(node20), spreadOf(rounds)];
+  return [
+    rounds.job,
+    times("muxkit"),
+    times("pocl"),
+    ratio(pocl),
+    times("hand"),
+    ratio(hand),
+    times("native"),
+    ratio(native),
+    times("node20"),
+    ratio(node20),
+    spreadOf(rounds),
+  ];
 }
 
 function padded(list: readonly string[]): string {
@@ -81,7 +119,8 @@ export function rowLine(row: Row): string {
 
 /** Geometric means over the jobs that have them. */
 export function means(rows: readonly Row[]): Readonly<Record<keyof Ratios, number>> {
-  const mean = (pick: keyof Ratios): number => geometricMean(rows.flatMap(({ rounds }) => ratios(rounds)[pick]?.median ?? []));
+  const mean = (pick: keyof Ratios): number =>
+    geometricMean(rows.flatMap(({ rounds }) => ratios(rounds)[pick]?.median ?? []));
   return { pocl: mean("pocl"), hand: mean("hand"), native: mean("native"), node20: mean("node20") };
 }
 
@@ -89,12 +128,18 @@ export function means(rows: readonly Row[]): Readonly<Record<keyof Ratios, numbe
 export function meansText(rows: readonly Row[]): string {
   const mean = means(rows);
   const texts: readonly (readonly [keyof Ratios, string])[] = [
-    ["pocl", "PoCL's time over Muxkit's"], ["hand", "Muxkit's over hand-written WebAssembly's"], ["native", "Muxkit's over hand-written C's"], ["node20", "PoCL's over Muxkit's on Node 20"],
+    ["pocl", "PoCL's time over Muxkit's"],
+    ["hand", "Muxkit's over hand-written WebAssembly's"],
+    ["native", "Muxkit's over hand-written C's"],
+    ["node20", "PoCL's over Muxkit's on Node 20"],
   ];
-  return texts.flatMap(([pick, text]) => (Number.isNaN(mean[pick]) ? [] : [`${text} ${mean[pick].toFixed(2)}`])).join(", ");
+  return texts
+    .flatMap(([pick, text]) => (Number.isNaN(mean[pick]) ? [] : [`${text} ${mean[pick].toFixed(2)}`]))
+    .join(", ");
 }
 
-const ONE_ROUND = "One round of all sides, each a process of its own, in ms: no more than a glance, since other work on the machine shows in it.";
+const ONE_ROUND =
+  "One round of all sides, each a process of its own, in ms: no more than a glance, since other work on the machine shows in it.";
 
 /** How often jobs were measured. */
 export interface Rigour {
@@ -110,7 +155,13 @@ a ratio is the median of the rounds' ratios, the spread is the largest ratio of 
 }
 
 /** The page. `command` is what wrote it, `missing` says why sides are not there, `kept` stays as it was on the page before. */
-export function page(rows: readonly Row[], command: string, rigour: Rigour, missing: ReadonlyMap<SideName, string>, kept: { readonly chapters: string; readonly notes: string }): string {
+export function page(
+  rows: readonly Row[],
+  command: string,
+  rigour: Rigour,
+  missing: ReadonlyMap<SideName, string>,
+  kept: { readonly chapters: string; readonly notes: string },
+): string {
   const absent = [...missing].map(([side, reason]) => `${side}: ${reason}`).join("; ");
   return `# Performance
 
@@ -119,7 +170,11 @@ Written by \`${command}\` on ${availableParallelism()} cores (${cpus()[0]?.model
 
 Geometric means: ${meansText(rows)}.
 
-${table([...HEAD, "outputs"], rows.map((row) => [...cells(row.rounds), verdict(row)]), [0, HEAD.length])}${kept.chapters}
+${table(
+  [...HEAD, "outputs"],
+  rows.map((row) => [...cells(row.rounds), verdict(row)]),
+  [0, HEAD.length],
+)}${kept.chapters}
 ## How to reproduce it
 
 \`npm run bench\` measures; \`--markdown docs/performance.md\` writes this page, \`--json FILE\` the times of every round. \`--only NAME,NAME\`, \`--rounds N\`, \`--without node20,hand,native\` make it shorter, \`--hasty\` measures no job again, \`--with FILE,FILE\` takes jobs as \`--json\` wrote them before; \`--first\` measures whole processes of the small jobs instead and writes their chapter of this page alone. PoCL needs \`pocl-opencl-icd ocl-icd-opencl-dev opencl-headers gcc\`,

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Interleaved rounds of a job: all sides one after the other, again and again, so that what disturbs the machine disturbs all of them.
 import { median } from "../median.ts";
 import type { FirstResult, Run, Side, SideName, Times } from "./sides.ts";
@@ -43,7 +44,13 @@ export function ratioOf(rounds: Rounds, left: SideName, right: SideName): Ratio 
 }
 
 /** Runs a job on every side, `count` times over. `dumpOf` gives the folder for a side's outputs. */
-export function runRounds(job: string, jobFile: string, sides: readonly Side[], count: number, dumpOf: (side: SideName) => string): Rounds {
+export function runRounds(
+  job: string,
+  jobFile: string,
+  sides: readonly Side[],
+  count: number,
+  dumpOf: (side: SideName) => string,
+): Rounds {
   const runs = new Map<SideName, Run[]>(sides.map(({ name }) => [name, []]));
   for (let round = 0; round < count; round++) {
     // The one that begins changes from round to round.
@@ -63,18 +70,32 @@ function middle(list: readonly FirstResult[]): FirstResult {
 }
 
 /** Whole processes of one launch, medians of `count` interleaved rounds; a side that cannot is not there. */
-export function firstResults(jobFile: string, sides: readonly Side[], count: number): ReadonlyMap<SideName, FirstResult> {
-  const rounds = Array.from({ length: count }, () => sides.map((side) => ({ name: side.name, result: side.first(jobFile) })));
-  const listOf = (name: SideName): readonly FirstResult[] => rounds.flat().flatMap((one) => (one.name === name && one.result !== null ? [one.result] : []));
-  return new Map(sides.flatMap(({ name }) => (listOf(name).length === 0 ? [] : [[name, middle(listOf(name))] as const])));
+export function firstResults(
+  jobFile: string,
+  sides: readonly Side[],
+  count: number,
+): ReadonlyMap<SideName, FirstResult> {
+  const rounds = Array.from({ length: count }, () =>
+    sides.map((side) => ({ name: side.name, result: side.first(jobFile) })),
+  );
+  const listOf = (name: SideName): readonly FirstResult[] =>
+    rounds.flat().flatMap((one) => (one.name === name && one.result !== null ? [one.result] : []));
+  return new Map(
+    sides.flatMap(({ name }) => (listOf(name).length === 0 ? [] : [[name, middle(listOf(name))] as const])),
+  );
 }
 
 /** The widest spread of Muxkit's ratios to the other sides. */
 export function widestSpread(rounds: Rounds): number {
-  return Math.max(1, ...(["hand", "pocl", "native"] as const).flatMap((side) => ratioOf(rounds, side, "muxkit")?.spread ?? []));
+  return Math.max(
+    1,
+    ...(["hand", "pocl", "native"] as const).flatMap((side) => ratioOf(rounds, side, "muxkit")?.spread ?? []),
+  );
 }
 
 /** The geometric mean; NaN of nothing. */
 export function geometricMean(values: readonly number[]): number {
-  return values.length === 0 ? Number.NaN : Math.exp(values.reduce((sum, value) => sum + Math.log(value), 0) / values.length);
+  return values.length === 0
+    ? Number.NaN
+    : Math.exp(values.reduce((sum, value) => sum + Math.log(value), 0) / values.length);
 }

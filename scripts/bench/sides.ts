@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Who runs the jobs: Muxkit, the same on Node 20, hand-written WebAssembly by the same runtime, PoCL, hand-written C. Each run is a process of its own.
 import { execFileSync, spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, mkdtempSync, rmSync, statSync } from "node:fs";
@@ -60,12 +61,20 @@ export interface SideOptions {
 }
 
 function runProgram({ command, args, env = {} }: Call): Run {
-  const result = spawnSync(command, args, { cwd: root, encoding: "utf8", maxBuffer: MOST_OUTPUT, timeout: JOB_TIMEOUT_MS, env: { ...process.env, ...env } });
+  const result = spawnSync(command, args, {
+    cwd: root,
+    encoding: "utf8",
+    maxBuffer: MOST_OUTPUT,
+    timeout: JOB_TIMEOUT_MS,
+    env: { ...process.env, ...env },
+  });
   if (result.error !== undefined) return { reason: result.error.message };
   if (result.status !== 0) {
     const lines = result.stderr.trim().split("\n");
     // A build log says more than the count of its errors.
-    return { reason: (lines.find((line) => line.includes(": error: ")) ?? lines[0] ?? `exit code ${result.status}`).trim() };
+    return {
+      reason: (lines.find((line) => line.includes(": error: ")) ?? lines[0] ?? `exit code ${result.status}`).trim(),
+    };
   }
   return { times: JSON.parse(result.stdout) as Times };
 }
@@ -100,7 +109,12 @@ function side(name: SideName, call: (jobFile: string) => Call, forget: () => Rea
 }
 
 /** Makes a file with a compiler when it is older than what it is made of; a sentence when that is not possible. */
-function built(name: string, sources: readonly string[], commands: (path: string) => readonly (readonly [command: string, args: readonly string[]])[], needs: string): { readonly path: string } | { readonly reason: string } {
+function built(
+  name: string,
+  sources: readonly string[],
+  commands: (path: string) => readonly (readonly [command: string, args: readonly string[]])[],
+  needs: string,
+): { readonly path: string } | { readonly reason: string } {
   const path = join(cache, name);
   const newest = Math.max(...sources.map((source) => statSync(join(benchmarks, source)).mtimeMs));
   if (existsSync(path) && statSync(path).mtimeMs >= newest) return { path };
@@ -109,7 +123,10 @@ function built(name: string, sources: readonly string[], commands: (path: string
     for (const [command, args] of commands(path)) execFileSync(command, args, { stdio: "pipe", cwd: benchmarks });
     return { path };
   } catch (error) {
-    const first = error instanceof Error ? error.message.split("\n").find((line) => line.includes("error") || line.includes("ENOENT")) ?? error.message : String(error);
+    const first =
+      error instanceof Error
+        ? (error.message.split("\n").find((line) => line.includes("error") || line.includes("ENOENT")) ?? error.message)
+        : String(error);
     return { reason: `benchmarks/${sources[0] ?? ""} cannot be compiled (${first.trim()}); install ${needs}` };
   }
 }
@@ -117,19 +134,34 @@ function built(name: string, sources: readonly string[], commands: (path: string
 /** What users get: the bundle, not the sources. */
 const CLI = join(root, "source/muxkit/dist/program/cli.cjs");
 
-function muxkitSide(node: string, { work, threads, passed }: SideOptions, name: SideName, more: (jobFile: string) => readonly string[]): Side {
+function muxkitSide(
+  node: string,
+  { work, threads, passed }: SideOptions,
+  name: SideName,
+  more: (jobFile: string) => readonly string[],
+): Side {
   const list = threads === null ? [] : ["--threads", threads];
   const kept = join(work, "muxkit-cache");
-  return side(name, (jobFile) => ({ command: node, args: [CLI, "run", jobFile, "--json", "--no-check", ...list, ...passed, ...more(jobFile)], env: { MUXKIT_CACHE: kept } }), () => {
-    rmSync(join(kept, "programs"), { recursive: true, force: true });
-    return {};
-  });
+  return side(
+    name,
+    (jobFile) => ({
+      command: node,
+      args: [CLI, "run", jobFile, "--json", "--no-check", ...list, ...passed, ...more(jobFile)],
+      env: { MUXKIT_CACHE: kept },
+    }),
+    () => {
+      rmSync(join(kept, "programs"), { recursive: true, force: true });
+      return {};
+    },
+  );
 }
 
 /** A Node of version 20 on the user's own PATH. */
 function node20Side(options: SideOptions): Side | string {
   const folders = (process.env["PATH"] ?? "").split(delimiter).filter((entry) => !entry.includes("node_modules"));
-  const node = folders.map((entry) => join(entry, "node")).find((path) => existsSync(path) && spawnSync(path, ["--version"], { encoding: "utf8" }).stdout.startsWith("v20."));
+  const node = folders
+    .map((entry) => join(entry, "node"))
+    .find((path) => existsSync(path) && spawnSync(path, ["--version"], { encoding: "utf8" }).stdout.startsWith("v20."));
   return node === undefined ? "there is no Node 20 on the PATH" : muxkitSide(node, options, "node20", () => []);
 }
 
@@ -147,10 +179,23 @@ async function handSide(options: SideOptions): Promise<Side | string> {
 }
 
 function poclSide({ work, passed }: SideOptions): Side | string {
-  const runner = built("oclrun", ["oclrun.c", "src/job.h"], (path) => [["cc", ["-O2", "-ffp-contract=off", "-o", path, "oclrun.c", "-lOpenCL", "-lm"]]], "gcc, libc6-dev, ocl-icd-opencl-dev and opencl-headers");
+  const runner = built(
+    "oclrun",
+    ["oclrun.c", "src/job.h"],
+    (path) => [["cc", ["-O2", "-ffp-contract=off", "-o", path, "oclrun.c", "-lOpenCL", "-lm"]]],
+    "gcc, libc6-dev, ocl-icd-opencl-dev and opencl-headers",
+  );
   if ("reason" in runner) return runner.reason;
   // oclrun writes its dumps only together with the figures of outputs.
-  return side("pocl", (jobFile) => ({ command: runner.path, args: [jobFile, ...passed], env: { POCL_CACHE_DIR: join(work, "pocl-cache") } }), () => ({ POCL_CACHE_DIR: mkdtempSync(join(work, "pocl-cold-")) }));
+  return side(
+    "pocl",
+    (jobFile) => ({
+      command: runner.path,
+      args: [jobFile, ...passed],
+      env: { POCL_CACHE_DIR: join(work, "pocl-cache") },
+    }),
+    () => ({ POCL_CACHE_DIR: mkdtempSync(join(work, "pocl-cold-")) }),
+  );
 }
 
 /** Compilers for the hand-written C, the first that is there. */
@@ -159,19 +204,48 @@ const CLANGS = ["clang-14", "clang", "clang-15", "clang-16", "clang-17", "clang-
 function nativeSide({ passed }: SideOptions): Side | string {
   const clang = CLANGS.find((name) => spawnSync(name, ["--version"], { stdio: "ignore" }).status === 0);
   if (clang === undefined) return "clang is not installed (clang-14 and libomp-14-dev)";
-  const runner = built("natrun", ["natrun.c", "src/native.c", "src/native.h", "src/job.h"], (path) => [
-    [clang, ["-O2", "-ffp-contract=off", "-c", "natrun.c", "-o", `${path}.main.o`]],
-    [clang, ["-O3", "-march=native", "-ffast-math", "-fopenmp", "-fveclib=libmvec", "-c", "src/native.c", "-o", `${path}.native.o`]],
-    [clang, ["-fopenmp", "-o", path, `${path}.main.o`, `${path}.native.o`, "-lmvec", "-lm"]],
-  ], "clang-14 and libomp-14-dev");
+  const runner = built(
+    "natrun",
+    ["natrun.c", "src/native.c", "src/native.h", "src/job.h"],
+    (path) => [
+      [clang, ["-O2", "-ffp-contract=off", "-c", "natrun.c", "-o", `${path}.main.o`]],
+      [
+        clang,
+        [
+          "-O3",
+          "-march=native",
+          "-ffast-math",
+          "-fopenmp",
+          "-fveclib=libmvec",
+          "-c",
+          "src/native.c",
+          "-o",
+          `${path}.native.o`,
+        ],
+      ],
+      [clang, ["-fopenmp", "-o", path, `${path}.main.o`, `${path}.native.o`, "-lmvec", "-lm"]],
+    ],
+    "clang-14 and libomp-14-dev",
+  );
   if ("reason" in runner) return runner.reason;
-  return side("native", (jobFile) => ({ command: runner.path, args: [jobFile, ...passed], env: { OMP_NUM_THREADS: "2" } }), () => ({}));
+  return side(
+    "native",
+    (jobFile) => ({ command: runner.path, args: [jobFile, ...passed], env: { OMP_NUM_THREADS: "2" } }),
+    () => ({}),
+  );
 }
 
 /** The sides that can run here, and why others cannot. */
-export async function openSides(wanted: ReadonlySet<SideName>, options: SideOptions): Promise<{ readonly sides: readonly Side[]; readonly missing: ReadonlyMap<SideName, string> }> {
+export async function openSides(
+  wanted: ReadonlySet<SideName>,
+  options: SideOptions,
+): Promise<{ readonly sides: readonly Side[]; readonly missing: ReadonlyMap<SideName, string> }> {
   const makers: Readonly<Record<SideName, () => Promise<Side | string> | Side | string>> = {
-    muxkit: () => muxkitSide(process.execPath, options, "muxkit", () => []), node20: () => node20Side(options), hand: () => handSide(options), pocl: () => poclSide(options), native: () => nativeSide(options),
+    muxkit: () => muxkitSide(process.execPath, options, "muxkit", () => []),
+    node20: () => node20Side(options),
+    hand: () => handSide(options),
+    pocl: () => poclSide(options),
+    native: () => nativeSide(options),
   };
   execFileSync("nx", ["run-many", "-t", "bundle"], { cwd: root, stdio: ["ignore", "ignore", "inherit"] });
   const sides: Side[] = [];

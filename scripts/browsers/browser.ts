@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Starts browsers of this machine, headless, with a new profile each time, and ends them with all their processes. They show one page, which reports by itself,
 // so nothing has to drive them.
 import { type ChildProcess, spawn } from "node:child_process";
@@ -16,17 +17,39 @@ interface BrowserRow {
 
 /** Nothing is asked of the network, no first-run pages, no limit on how long scripts take. */
 const FIREFOX_PREFERENCES: Readonly<Record<string, boolean | number | string>> = {
-  "app.normandy.enabled": false, "app.update.disabledForTesting": true, "browser.shell.checkDefaultBrowser": false, "browser.aboutwelcome.enabled": false, "browser.safebrowsing.update.enabled": false,
-  "browser.startup.homepage_override.mstone": "ignore", "datareporting.policy.dataSubmissionEnabled": false, "dom.max_script_run_time": 0, "extensions.getAddons.cache.enabled": false,
-  "extensions.update.enabled": false, "network.captive-portal-service.enabled": false, "network.connectivity-service.enabled": false, "services.settings.server": "data:,", "toolkit.telemetry.enabled": false,
+  "app.normandy.enabled": false,
+  "app.update.disabledForTesting": true,
+  "browser.shell.checkDefaultBrowser": false,
+  "browser.aboutwelcome.enabled": false,
+  "browser.safebrowsing.update.enabled": false,
+  "browser.startup.homepage_override.mstone": "ignore",
+  "datareporting.policy.dataSubmissionEnabled": false,
+  "dom.max_script_run_time": 0,
+  "extensions.getAddons.cache.enabled": false,
+  "extensions.update.enabled": false,
+  "network.captive-portal-service.enabled": false,
+  "network.connectivity-service.enabled": false,
+  "services.settings.server": "data:,",
+  "toolkit.telemetry.enabled": false,
 };
 
 const BROWSERS: Readonly<Record<BrowserName, BrowserRow>> = {
   chromium: {
     programs: ["chromium", "chromium-browser", "google-chrome"],
     args: (profile, url) => [
-      "--headless", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--disable-quic", "--no-first-run", "--disable-background-networking", "--disable-component-update", "--disable-sync", "--disable-extensions",
-      "--disable-background-timer-throttling", `--user-data-dir=${profile}`, url,
+      "--headless",
+      "--no-sandbox",
+      "--disable-gpu",
+      "--disable-dev-shm-usage",
+      "--disable-quic",
+      "--no-first-run",
+      "--disable-background-networking",
+      "--disable-component-update",
+      "--disable-sync",
+      "--disable-extensions",
+      "--disable-background-timer-throttling",
+      `--user-data-dir=${profile}`,
+      url,
     ],
     prepare: () => {},
   },
@@ -35,7 +58,12 @@ const BROWSERS: Readonly<Record<BrowserName, BrowserRow>> = {
     args: (profile, url) => ["--headless", "--no-remote", "--profile", profile, url],
     prepare: (profile) => {
       mkdirSync(profile, { recursive: true });
-      writeFileSync(join(profile, "user.js"), Object.entries(FIREFOX_PREFERENCES).map(([name, value]) => `user_pref(${JSON.stringify(name)}, ${JSON.stringify(value)});\n`).join(""));
+      writeFileSync(
+        join(profile, "user.js"),
+        Object.entries(FIREFOX_PREFERENCES)
+          .map(([name, value]) => `user_pref(${JSON.stringify(name)}, ${JSON.stringify(value)});\n`)
+          .join(""),
+      );
     },
   },
 };
@@ -66,7 +94,11 @@ export function startBrowser(name: BrowserName, program: string, folder: string,
   const profile = join(folder, "profile");
   row.prepare(profile);
   // A group of its own: browsers are many processes.
-  const child: ChildProcess = spawn(program, row.args(profile, url), { detached: true, stdio: ["ignore", "ignore", "pipe"], env: { ...process.env, HOME: folder, XDG_CACHE_HOME: folder, XDG_CONFIG_HOME: folder } });
+  const child: ChildProcess = spawn(program, row.args(profile, url), {
+    detached: true,
+    stdio: ["ignore", "ignore", "pipe"],
+    env: { ...process.env, HOME: folder, XDG_CACHE_HOME: folder, XDG_CONFIG_HOME: folder },
+  });
   let lines: string[] = [];
   child.stderr?.setEncoding("utf8").on("data", (text: string) => {
     lines = [...lines, ...text.split("\n").filter((line) => line !== "")].slice(-KEPT);

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Records launches of the kernel suite: runs its tests with a suite that writes each launch down.
 import { spawnSync } from "node:child_process";
 import { globSync, mkdirSync, readFileSync } from "node:fs";
@@ -13,10 +14,19 @@ type Line = RecordedCase | Pick<RecordedCase, "number" | "kinds">;
 /** Runs tests of the kernel suite (none named: all) and gives what they launched. Throws when a test fails: what it launched would be no reference. */
 export function recordCases(tests: readonly string[], folder: string): readonly RecordedCase[] {
   mkdirSync(folder);
-  const run = spawnSync("vitest", ["run", "--config", join(import.meta.dirname, "record/vitest.config.ts"), "--reporter=dot", ...tests], {
-    cwd: root, encoding: "utf8", env: { ...process.env, MUXKIT_RECORD: folder, NO_COLOR: "1" },
-  });
-  if (run.status !== 0) throw new Error(`the kernel suite fails while it is recorded:\n${run.stdout.slice(-4000)}${run.stderr.slice(-4000)}`);
+  const run = spawnSync(
+    "vitest",
+    ["run", "--config", join(import.meta.dirname, "record/vitest.config.ts"), "--reporter=dot", ...tests],
+    {
+      cwd: root,
+      encoding: "utf8",
+      env: { ...process.env, MUXKIT_RECORD: folder, NO_COLOR: "1" },
+    },
+  );
+  if (run.status !== 0)
+    throw new Error(
+      `the kernel suite fails while it is recorded:\n${run.stdout.slice(-4000)}${run.stderr.slice(-4000)}`,
+    );
   return globSync("*.jsonl", { cwd: folder }).flatMap((file) => {
     const cases = new Map<number, RecordedCase>();
     for (const text of readFileSync(join(folder, file), "utf8").split("\n")) {

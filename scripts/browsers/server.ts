@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Serves a built project to a browser on this machine, isolated from other pages or not, and hears what its page reports.
 import { createServer } from "node:http";
 import { readFile } from "node:fs/promises";
@@ -5,13 +6,24 @@ import type { AddressInfo } from "node:net";
 import { extname, join, normalize } from "node:path";
 import { text } from "node:stream/consumers";
 
-const TYPES: Readonly<Record<string, string>> = { ".html": "text/html", ".js": "text/javascript", ".json": "application/json", ".css": "text/css" };
+const TYPES: Readonly<Record<string, string>> = {
+  ".html": "text/html",
+  ".js": "text/javascript",
+  ".json": "application/json",
+  ".css": "text/css",
+};
 
 /** What makes a page isolated, so that it has shared memory. */
-const ISOLATION: Readonly<Record<string, string>> = { "Cross-Origin-Opener-Policy": "same-origin", "Cross-Origin-Embedder-Policy": "require-corp" };
+const ISOLATION: Readonly<Record<string, string>> = {
+  "Cross-Origin-Opener-Policy": "same-origin",
+  "Cross-Origin-Embedder-Policy": "require-corp",
+};
 
 /** The strictest policy under which muxkit works. */
-const POLICY: Readonly<Record<string, string>> = { "Content-Security-Policy": "default-src 'self'; script-src 'self' 'wasm-unsafe-eval'; worker-src 'self'; img-src 'self' data:" };
+const POLICY: Readonly<Record<string, string>> = {
+  "Content-Security-Policy":
+    "default-src 'self'; script-src 'self' 'wasm-unsafe-eval'; worker-src 'self'; img-src 'self' data:",
+};
 
 /** A running server. */
 export interface Server {
@@ -20,7 +32,12 @@ export interface Server {
 }
 
 /** Serves a folder, and the plan beside it, until it is closed. */
-export async function serve(folder: string, plan: Uint8Array, isolated: boolean, heard: (message: string) => void): Promise<Server> {
+export async function serve(
+  folder: string,
+  plan: Uint8Array,
+  isolated: boolean,
+  heard: (message: string) => void,
+): Promise<Server> {
   const server = createServer((request, response) => {
     const path = normalize(new URL(request.url ?? "/", "http://localhost").pathname);
     const headers = isolated ? { ...POLICY, ...ISOLATION } : POLICY;
@@ -34,11 +51,16 @@ export async function serve(folder: string, plan: Uint8Array, isolated: boolean,
     const file = path === "/" ? "/index.html" : path;
     const found = file === "/plan.json" ? Promise.resolve(plan) : readFile(join(folder, file));
     found.then(
-      (bytes) => response.writeHead(200, { ...headers, "Content-Type": TYPES[extname(file)] ?? "application/octet-stream" }).end(bytes),
+      (bytes) =>
+        response
+          .writeHead(200, { ...headers, "Content-Type": TYPES[extname(file)] ?? "application/octet-stream" })
+          .end(bytes),
       () => response.writeHead(404, headers).end(),
     );
   });
-  await new Promise<void>((resolve) => { server.listen(0, "127.0.0.1", resolve); });
+  await new Promise<void>((resolve) => {
+    server.listen(0, "127.0.0.1", resolve);
+  });
   const { port } = server.address() as AddressInfo;
   return {
     url: `http://localhost:${port}/`,

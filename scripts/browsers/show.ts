@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Shows a page in a browser until it reports that it is done.
 import { mkdtempSync } from "node:fs";
 import { join } from "node:path";
@@ -24,7 +25,14 @@ export interface Showing {
 }
 
 /** Shows a page until it is done, fails or falls silent: what it reports last, or what went wrong. The caller says what its page reports. */
-export async function showPage<Done extends { readonly kind: "done" }>({ browser, program, page, plan, isolated, work }: Showing): Promise<Done | string> {
+export async function showPage<Done extends { readonly kind: "done" }>({
+  browser,
+  program,
+  page,
+  plan,
+  isolated,
+  work,
+}: Showing): Promise<Done | string> {
   const { promise: answer, resolve: hear } = Promise.withResolvers<Done | string>();
   let last = "nothing";
   let timer = setTimeout(() => {}, 0);

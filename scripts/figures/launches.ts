@@ -1,16 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
 // What launches cost: an empty one and the wait for it, a million of them in memory, saxpy in groups of odd sizes.
 import { setFlagsFromString } from "node:v8";
 import { setTimeout } from "node:timers/promises";
 import { runInNewContext } from "node:vm";
 
 import { type Device, openDeviceSync } from "muxkit";
-import { clBuildProgram, clCreateKernel, clCreateProgramWithSource, clEnqueueNDRangeKernel, clFinish, clReleaseKernel, clReleaseProgram } from "muxkit/opencl";
+import {
+  clBuildProgram,
+  clCreateKernel,
+  clCreateProgramWithSource,
+  clEnqueueNDRangeKernel,
+  clFinish,
+  clReleaseKernel,
+  clReleaseProgram,
+} from "muxkit/opencl";
 
 import { median } from "../median.ts";
 
 /** Workers start at the first launch that is large enough to need them. */
 async function startWorkers(device: Device): Promise<void> {
-  const { busy } = device.build("kernel void busy(global int* x) { int s = 0; for (int i = 0; i < 100000; i++) s = s * 3 + x[i & 7]; x[get_global_id(0)] = s; }");
+  const { busy } = device.build(
+    "kernel void busy(global int* x) { int s = 0; for (int i = 0; i < 100000; i++) s = s * 3 + x[i & 7]; x[get_global_id(0)] = s; }",
+  );
   busy(4096, device.array(Int32Array, 4096));
   await device.finish();
   await setTimeout(200);
@@ -76,7 +87,8 @@ export function memoryOfLaunches(): readonly [Held, Held] {
   return counts;
 }
 
-const SAXPY = "kernel void saxpy(uint n, float a, global const float* x, global float* y) { size_t i = get_global_id(0); if (i < n) y[i] = a * x[i] + y[i]; }";
+const SAXPY =
+  "kernel void saxpy(uint n, float a, global const float* x, global float* y) { size_t i = get_global_id(0); if (i < n) y[i] = a * x[i] + y[i]; }";
 const ITEMS: number = 2 ** 24;
 /** The largest prime below {@link ITEMS}. */
 const PRIME: number = ITEMS - 3;
@@ -89,7 +101,9 @@ export function speedOfGroups(rounds: number): readonly (readonly [name: string,
   const x = device.array(Float32Array, ITEMS);
   const y = device.array(Float32Array, ITEMS);
   const shapes = [
-    { name: "256", items: ITEMS, local: [256] }, { name: "1", items: ITEMS, local: [1] }, { name: "NULL on a prime size", items: PRIME, local: null },
+    { name: "256", items: ITEMS, local: [256] },
+    { name: "1", items: ITEMS, local: [1] },
+    { name: "NULL on a prime size", items: PRIME, local: null },
   ] as const;
   const times = shapes.map((): number[] => []);
   for (let round = 0; round < rounds; round++) {

@@ -1,8 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
 // What Muxkit's command queues cost, as JSON on one line: the same steps as `queues.c`, in the same order. A process of its own, so that both sides begin alike.
 import { openDeviceSync } from "muxkit";
 import {
-  type Buffer, CL_MAP_READ, CL_MAP_WRITE, CL_MEM_READ_WRITE, CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE, type CommandQueue, type Device, type Event, type Kernel, clBuildProgram, clCreateBuffer, clCreateCommandQueue, clCreateKernel, clCreateProgramWithSource,
-  clEnqueueFillBuffer, clEnqueueMapBuffer, clEnqueueNDRangeKernel, clEnqueueReadBuffer, clEnqueueUnmapMemObject, clEnqueueWriteBuffer, clFinish, clFlush, clGetDeviceInfo, clReleaseCommandQueue, clReleaseEvent, clReleaseMemObject, clSetKernelArg, clWaitForEvents,
+  type Buffer,
+  CL_MAP_READ,
+  CL_MAP_WRITE,
+  CL_MEM_READ_WRITE,
+  CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE,
+  type CommandQueue,
+  type Device,
+  type Event,
+  type Kernel,
+  clBuildProgram,
+  clCreateBuffer,
+  clCreateCommandQueue,
+  clCreateKernel,
+  clCreateProgramWithSource,
+  clEnqueueFillBuffer,
+  clEnqueueMapBuffer,
+  clEnqueueNDRangeKernel,
+  clEnqueueReadBuffer,
+  clEnqueueUnmapMemObject,
+  clEnqueueWriteBuffer,
+  clFinish,
+  clFlush,
+  clGetDeviceInfo,
+  clReleaseCommandQueue,
+  clReleaseEvent,
+  clReleaseMemObject,
+  clSetKernelArg,
+  clWaitForEvents,
 } from "muxkit/opencl";
 
 import { median } from "../median.ts";
@@ -91,7 +118,7 @@ function mapTime(): number {
       clEnqueueUnmapMemObject(queue, buffer, array);
       clFinish(queue);
     }
-    return (performance.now() - begin) * 1e3 / MAPS;
+    return ((performance.now() - begin) * 1e3) / MAPS;
   });
   clReleaseMemObject(buffer);
   clReleaseCommandQueue(queue);
@@ -107,7 +134,15 @@ function chain(): number {
     const begin = performance.now();
     let last: Event | null = null;
     for (let i = 0; i < CHAIN; i++) {
-      const next: Event = clEnqueueNDRangeKernel(queues[i % 2 as 0 | 1], small, 1, null, [1], [1], last === null ? [] : [last]);
+      const next: Event = clEnqueueNDRangeKernel(
+        queues[(i % 2) as 0 | 1],
+        small,
+        1,
+        null,
+        [1],
+        [1],
+        last === null ? [] : [last],
+      );
       if (last !== null) clReleaseEvent(last);
       last = next;
     }
@@ -116,7 +151,7 @@ function chain(): number {
       clWaitForEvents([last]);
       clReleaseEvent(last);
     }
-    return (performance.now() - begin) * 1e3 / CHAIN;
+    return ((performance.now() - begin) * 1e3) / CHAIN;
   });
   clReleaseMemObject(data);
   for (const queue of queues) clReleaseCommandQueue(queue);
@@ -140,7 +175,9 @@ function timeOf(kernel: Kernel, queues: readonly CommandQueue[], data: readonly 
 
 /** Time of two such launches over the time of one: in one queue that may reorder, or in two that may not. */
 function bothOverOne(queueCount: 1 | 2): number {
-  const queues = Array.from({ length: queueCount }, () => newQueue(queueCount === 1 ? CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE : 0));
+  const queues = Array.from({ length: queueCount }, () =>
+    newQueue(queueCount === 1 ? CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE : 0),
+  );
   const [first] = queues;
   if (first === undefined) throw new Error("there is a queue");
   const data = [zeros(first, 64), zeros(first, 64)];
@@ -154,7 +191,10 @@ function bothOverOne(queueCount: 1 | 2): number {
   return ratio;
 }
 
-const figures: Record<string, number> = { rate: enqueueRate(0), rateOutOfOrder: enqueueRate(CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE) };
+const figures: Record<string, number> = {
+  rate: enqueueRate(0),
+  rateOutOfOrder: enqueueRate(CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE),
+};
 for (const mebibytes of [1, 16, 256]) {
   figures[`write${mebibytes}`] = bandwidth(mebibytes * 2 ** 20, true);
   figures[`read${mebibytes}`] = bandwidth(mebibytes * 2 ** 20, false);

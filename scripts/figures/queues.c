@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /* queues - what command queues cost on a native OpenCL implementation, as JSON on one line:
  *   queues
  * The same steps as queues-run.ts, in the same order; each figure is the median of its repeats.

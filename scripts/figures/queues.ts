@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Command queues beside PoCL: the same steps by both, each side a process of its own, in interleaved rounds; and their chapter of `docs/performance.md`.
 import { execFileSync, spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
@@ -25,14 +26,30 @@ interface Row {
 }
 
 const ROWS: readonly Row[] = [
-  { name: "rate", text: "20,000 launches of 64 work-items in one queue and the wait for them, launches a ms", isMoreBetter: true, digits: 0 },
+  {
+    name: "rate",
+    text: "20,000 launches of 64 work-items in one queue and the wait for them, launches a ms",
+    isMoreBetter: true,
+    digits: 0,
+  },
   { name: "rateOutOfOrder", text: "the same in a queue without order", isMoreBetter: true, digits: 0 },
   ...[1, 16, 256].flatMap((size) => [
-    { name: `write${size}`, text: `blocking write of ${size} MiB, GB/s`, isMoreBetter: true, digits: 1 }, { name: `read${size}`, text: `blocking read of ${size} MiB, GB/s`, isMoreBetter: true, digits: 1 },
+    { name: `write${size}`, text: `blocking write of ${size} MiB, GB/s`, isMoreBetter: true, digits: 1 },
+    { name: `read${size}`, text: `blocking read of ${size} MiB, GB/s`, isMoreBetter: true, digits: 1 },
   ]),
   { name: "map", text: "map of 16 MiB, unmap and wait, µs", isMoreBetter: false, digits: 1 },
-  { name: "chain", text: "10,000 launches from queue to queue and back, each waiting for the event before it, µs a launch", isMoreBetter: false, digits: 2 },
-  { name: "bothOutOfOrder", text: "two kernels of half the machine in one queue without order, time over that of one", isMoreBetter: false, digits: 2 },
+  {
+    name: "chain",
+    text: "10,000 launches from queue to queue and back, each waiting for the event before it, µs a launch",
+    isMoreBetter: false,
+    digits: 2,
+  },
+  {
+    name: "bothOutOfOrder",
+    text: "two kernels of half the machine in one queue without order, time over that of one",
+    isMoreBetter: false,
+    digits: 2,
+  },
   { name: "bothQueues", text: "the same in two queues", isMoreBetter: false, digits: 2 },
 ];
 
@@ -51,7 +68,11 @@ function figuresOf(command: string, args: readonly string[]): Figures {
   return JSON.parse(stdout) as Figures;
 }
 
-function lineOf({ name, text, isMoreBetter, digits }: Row, own: readonly Figures[], theirs: readonly Figures[]): readonly string[] {
+function lineOf(
+  { name, text, isMoreBetter, digits }: Row,
+  own: readonly Figures[],
+  theirs: readonly Figures[],
+): readonly string[] {
   const of = (list: readonly Figures[], i: number): number => list[i]?.[name] ?? Number.NaN;
   const ratios = own.map((_, i) => (isMoreBetter ? of(own, i) / of(theirs, i) : of(theirs, i) / of(own, i)));
   const middle = (list: readonly Figures[]): string => median(list.map((_, i) => of(list, i))).toFixed(digits);
@@ -66,7 +87,11 @@ export function queues(writes: boolean): void {
     own.push(figuresOf(process.execPath, [...process.execArgv, join(import.meta.dirname, "queues-run.ts")]));
     theirs.push(figuresOf(native, []));
   }
-  const text = table(["", "Muxkit", "PoCL", "Muxkit is better by"], ROWS.map((row) => lineOf(row, own, theirs)), [0]);
+  const text = table(
+    ["", "Muxkit", "PoCL", "Muxkit is better by"],
+    ROWS.map((row) => lineOf(row, own, theirs)),
+    [0],
+  );
   console.log(text);
   if (writes) writeFileSync(PAGE, withChapter(readFileSync(PAGE, "utf8"), text));
 }

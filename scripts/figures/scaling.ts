@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // How compute-bound jobs get quicker from one thread to two, and what the machine allows: the hand-written WebAssembly on the same threads, and two processes of one thread each at once.
 import { execFileSync, spawn } from "node:child_process";
 import { existsSync, mkdtempSync, rmSync } from "node:fs";
@@ -32,19 +33,39 @@ export interface Scaling {
 /** A process's median time in ms; NaN when it failed. */
 function time(command: string, args: readonly string[], threads: number): Promise<number> {
   return new Promise((done) => {
-    const child = spawn(command, args, { cwd: root, stdio: ["ignore", "pipe", "inherit"], env: { ...process.env, OMP_NUM_THREADS: String(threads) } });
+    const child = spawn(command, args, {
+      cwd: root,
+      stdio: ["ignore", "pipe", "inherit"],
+      env: { ...process.env, OMP_NUM_THREADS: String(threads) },
+    });
     let text = "";
-    child.stdout.setEncoding("utf8").on("data", (part: string) => { text += part; });
-    child.on("error", () => { done(Number.NaN); });
-    child.on("close", (status) => { done(status === 0 ? (JSON.parse(text) as { readonly median_ms: number }).median_ms : Number.NaN); });
+    child.stdout.setEncoding("utf8").on("data", (part: string) => {
+      text += part;
+    });
+    child.on("error", () => {
+      done(Number.NaN);
+    });
+    child.on("close", (status) => {
+      done(status === 0 ? (JSON.parse(text) as { readonly median_ms: number }).median_ms : Number.NaN);
+    });
   });
 }
 
 async function oneRound(file: string, hand: string): Promise<Omit<Scaling, "job">> {
-  const muxkit = (threads: number, more: readonly string[] = []): Promise<number> => time(process.execPath, [CLI, "run", file, "--json", "--no-check", "--min-ms", LEAST_MS, "--threads", String(threads), ...more], threads);
-  const native = (threads: number): Promise<number> => (existsSync(NATIVE) ? time(NATIVE, [file], threads) : Promise.resolve(Number.NaN));
+  const muxkit = (threads: number, more: readonly string[] = []): Promise<number> =>
+    time(
+      process.execPath,
+      [CLI, "run", file, "--json", "--no-check", "--min-ms", LEAST_MS, "--threads", String(threads), ...more],
+      threads,
+    );
+  const native = (threads: number): Promise<number> =>
+    existsSync(NATIVE) ? time(NATIVE, [file], threads) : Promise.resolve(Number.NaN);
   const alone = await muxkit(1);
-  const ratios = { muxkit: alone / await muxkit(2), hand: await muxkit(1, ["--binary", hand]) / await muxkit(2, ["--binary", hand]), native: await native(1) / await native(2) };
+  const ratios = {
+    muxkit: alone / (await muxkit(2)),
+    hand: (await muxkit(1, ["--binary", hand])) / (await muxkit(2, ["--binary", hand])),
+    native: (await native(1)) / (await native(2)),
+  };
   const both = await Promise.all([muxkit(1), muxkit(1)]);
   return { ...ratios, machine: alone / both[0] + alone / both[1] };
 }

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What tells builds of the host's compiler apart: a hash of every source that it is made of.
 import { createHash } from "node:crypto";
 import { globSync, readFileSync } from "node:fs";
@@ -12,10 +13,12 @@ interface Manifest {
 }
 
 function manifests(): ReadonlyMap<string, { readonly folder: string; readonly manifest: Manifest }> {
-  return new Map(globSync("{modules,source}/*/package.json", { cwd: root }).map((file) => {
-    const manifest = JSON.parse(readFileSync(join(root, file), "utf8")) as Manifest;
-    return [manifest.name, { folder: join(root, file, ".."), manifest }];
-  }));
+  return new Map(
+    globSync("{modules,source}/*/package.json", { cwd: root }).map((file) => {
+      const manifest = JSON.parse(readFileSync(join(root, file), "utf8")) as Manifest;
+      return [manifest.name, { folder: join(root, file, ".."), manifest }];
+    }),
+  );
 }
 
 /** Sixteen hexadecimal digits. */
@@ -32,7 +35,8 @@ export function buildId(): string {
   const hash = createHash("sha256");
   for (const name of [...found].toSorted()) {
     const folder = known.get(name)?.folder ?? "";
-    for (const file of globSync("source/**/*.ts", { cwd: folder }).toSorted()) hash.update(`${name}/${file}\0`).update(readFileSync(join(folder, file)));
+    for (const file of globSync("source/**/*.ts", { cwd: folder }).toSorted())
+      hash.update(`${name}/${file}\0`).update(readFileSync(join(folder, file)));
   }
   return hash.digest("hex").slice(0, 16);
 }

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Bundles a command-line program, packages and all, to dist/program: scripts that its first file loads when they are needed, each with the engine's own
 // form of it from the run before. Modules cannot be started so: Node keeps for them only what is compiled before they run.
 import { mkdirSync, rmSync, writeFileSync } from "node:fs";
@@ -21,15 +22,25 @@ export interface ProgramParts {
 
 function common(banner: string): BuildOptions {
   return {
-    bundle: true, conditions: ["source"], platform: "node", target: "es2024", minifySyntax: true, minifyWhitespace: true, lineLimit: 160, charset: "ascii",
-    plugins: [inlineOps()], banner: { js: banner }, define: { "import.meta.muxkitBuild": JSON.stringify(buildId()) },
+    bundle: true,
+    conditions: ["source"],
+    platform: "node",
+    target: "es2024",
+    minifySyntax: true,
+    minifyWhitespace: true,
+    lineLimit: 160,
+    charset: "ascii",
+    plugins: [inlineOps()],
+    banner: { js: banner },
+    define: { "import.meta.muxkitBuild": JSON.stringify(buildId()) },
   };
 }
 
 /** One file of esbuild's, an ES module, as the body of a function of `require` and `scriptUrl`; it gives an object of what the module exports. Exports are never assigned again once a module has run, so copies do. */
 function scriptOf({ path, text }: OutputFile): string {
   // A script has none; its address is put in where sources say import.meta.url.
-  if (text.includes("import.meta")) throw new Error(`${path} asks import.meta for something that is known only to modules`);
+  if (text.includes("import.meta"))
+    throw new Error(`${path} asks import.meta for something that is known only to modules`);
   const file = ts.createSourceFile(path, text, ts.ScriptTarget.Latest);
   let body = "";
   let exported = "";
@@ -39,7 +50,10 @@ function scriptOf({ path, text }: OutputFile): string {
     body += text.slice(end, statement.getStart(file));
     ({ end } = statement);
     if (ts.isImportDeclaration(statement)) body += importAsRequire(statement);
-    else if (statement.exportClause !== undefined && ts.isNamedExports(statement.exportClause)) exported += statement.exportClause.elements.map(({ name, propertyName }) => `${name.text}:${(propertyName ?? name).getText(file)},`).join("");
+    else if (statement.exportClause !== undefined && ts.isNamedExports(statement.exportClause))
+      exported += statement.exportClause.elements
+        .map(({ name, propertyName }) => `${name.text}:${(propertyName ?? name).getText(file)},`)
+        .join("");
     else throw new Error(`${path} exports in a form that is not known`);
   }
   return `(function(require,scriptUrl){"use strict";${body}${text.slice(end)}\nreturn{${exported}};})\n`;
@@ -56,13 +70,31 @@ function importAsRequire({ importClause, moduleSpecifier }: ts.ImportDeclaration
 }
 
 /** Writes the program to a folder, which is emptied. */
-export async function bundleProgram({ start, scripts, threads }: ProgramParts, banner: string, folder: string = "dist/program"): Promise<void> {
+export async function bundleProgram(
+  { start, scripts, threads }: ProgramParts,
+  banner: string,
+  folder: string = "dist/program",
+): Promise<void> {
   rmSync(folder, { recursive: true, force: true });
   mkdirSync(folder, { recursive: true });
-  await build({ ...common(banner), entryPoints: [start], outdir: folder, format: "cjs", outExtension: { ".js": ".cjs" }, define: { ...common(banner).define, "import.meta.dirname": "__dirname" } });
+  await build({
+    ...common(banner),
+    entryPoints: [start],
+    outdir: folder,
+    format: "cjs",
+    outExtension: { ".js": ".cjs" },
+    define: { ...common(banner).define, "import.meta.dirname": "__dirname" },
+  });
   await build({ ...common(banner), entryPoints: [...threads], outdir: folder, format: "esm" });
   const { outputFiles } = await build({
-    ...common(banner), entryPoints: [...scripts], outdir: folder, format: "esm", splitting: true, write: false, define: { ...common(banner).define, "import.meta.url": "scriptUrl" },
+    ...common(banner),
+    entryPoints: [...scripts],
+    outdir: folder,
+    format: "esm",
+    splitting: true,
+    write: false,
+    define: { ...common(banner).define, "import.meta.url": "scriptUrl" },
   });
-  for (const file of outputFiles) writeFileSync(join(folder, basename(file.path).replace(/\.js$/u, ".cjs")), scriptOf(file));
+  for (const file of outputFiles)
+    writeFileSync(join(folder, basename(file.path).replace(/\.js$/u, ".cjs")), scriptOf(file));
 }

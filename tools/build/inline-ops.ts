@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Puts the numbers of operations where their names are. A bundler does so within a package; what another one gives as a namespace it reads from an object by a function each time.
 import { readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
@@ -11,7 +12,12 @@ const OPS = join(root, "modules/ir/source/generated/op.ts");
 const IMPORTS = /^import [^;]*\bOp\b[^;]*;$/mu;
 
 function numbers(): ReadonlyMap<string, string> {
-  return new Map([...readFileSync(OPS, "utf8").matchAll(/^export const (\w+) = (\d+);$/gmu)].map(([, name = "", number = ""]) => [name, number]));
+  return new Map(
+    [...readFileSync(OPS, "utf8").matchAll(/^export const (\w+) = (\d+);$/gmu)].map(([, name = "", number = ""]) => [
+      name,
+      number,
+    ]),
+  );
 }
 
 /** The plugin. */
@@ -23,7 +29,12 @@ export function inlineOps(): Plugin {
       // The filter is for Go, which knows no flag "u".
       build.onLoad({ filter: /[\\/]source[\\/].*\.ts$/ }, ({ path }) => {
         const text = readFileSync(path, "utf8");
-        return { loader: "ts", contents: IMPORTS.test(text) ? text.replaceAll(/\bOp\.([A-Z]\w*)\b/gu, (whole, name: string) => known.get(name) ?? whole) : text };
+        return {
+          loader: "ts",
+          contents: IMPORTS.test(text)
+            ? text.replaceAll(/\bOp\.([A-Z]\w*)\b/gu, (whole, name: string) => known.get(name) ?? whole)
+            : text,
+        };
       });
     },
   };

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Gives every package under modules/, source/ and tools/ the same tasks, so that no package.json repeats them: types, lint and test, and for those that are
 // published bundle and api. A package without tests has no test task: vitest calls it a failure when there is nothing to run.
 import { globSync, readFileSync } from "node:fs";
@@ -28,7 +29,9 @@ function targetsOf(root: string): Readonly<Record<string, Target>> {
 }
 
 function isPublished(root: string): boolean {
-  const { private: isPrivate } = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as { readonly private?: boolean };
+  const { private: isPrivate } = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as {
+    readonly private?: boolean;
+  };
   return isPrivate !== true;
 }
 
@@ -44,12 +47,14 @@ function checks(root: string): Readonly<Record<string, Target>> {
       inputs: ["tests", "^sources", "{workspaceRoot}/.oxlintrc.json"],
       outputs: [],
     }),
-    ...(globSync(`${root}/test/**/*.test.ts`).length === 0 ? {} : {
-      test: task(`vitest run --project ${basename(root)}`, ".", {
-        inputs: ["tests", "^sources"],
-        outputs: [],
-      }),
-    }),
+    ...(globSync(`${root}/test/**/*.test.ts`).length === 0
+      ? {}
+      : {
+          test: task(`vitest run --project ${basename(root)}`, ".", {
+            inputs: ["tests", "^sources"],
+            outputs: [],
+          }),
+        }),
   };
 }
 

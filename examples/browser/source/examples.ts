@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// <reference lib="dom" />
 // The examples: a kernel to begin with, its arguments, and what is shown of its result.
 import type { Device, KernelFunction } from "muxkit";
@@ -58,7 +59,12 @@ async function mandelbrot(device: Device, kernel: KernelFunction): Promise<Resul
   try {
     const time = await timed(() => kernel([WIDTH, HEIGHT], pixels, [view.x, view.y], view.scale, STEPS));
     const image = new ImageData(await pixels.read(), WIDTH, HEIGHT);
-    return { text: `centre ${view.x.toFixed(6)}, ${view.y.toFixed(6)}; height ${(2 * view.scale).toPrecision(3)}`, image, time, workItems: WIDTH * HEIGHT };
+    return {
+      text: `centre ${view.x.toFixed(6)}, ${view.y.toFixed(6)}; height ${(2 * view.scale).toPrecision(3)}`,
+      image,
+      time,
+      workItems: WIDTH * HEIGHT,
+    };
   } finally {
     pixels.destroy();
   }
@@ -69,7 +75,8 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
   saxpy: { source: saxpySource, about: "Takes two arrays of a million floats and the number 2.5.", run: saxpy },
   mandelbrot: {
     source: mandelbrotSource,
-    about: "Takes the pixels of the picture, a place, half its height, and the most steps. Click into the picture to go there.",
+    about:
+      "Takes the pixels of the picture, a place, half its height, and the most steps. Click into the picture to go there.",
     run: mandelbrot,
     click: (x, y) => {
       view.x += x * view.scale;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// <reference lib="dom" />
 // The page: what is in the text area is compiled and run, and its result and time are shown.
 import { openDevice } from "muxkit";
@@ -25,7 +26,12 @@ const time = element("time", HTMLParagraphElement);
 let printed = "";
 
 const status = element("device", HTMLParagraphElement);
-const device = await openDevice({ deadline: DEADLINE, print: (text) => { printed += text; } }).catch((error: unknown) => {
+const device = await openDevice({
+  deadline: DEADLINE,
+  print: (text) => {
+    printed += text;
+  },
+}).catch((error: unknown) => {
   status.textContent = `There is no device: ${String(error)}`;
   throw error;
 });

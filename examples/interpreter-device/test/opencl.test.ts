@@ -1,10 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
 // The device in OpenCL: listed, opened, built for, mapped, and heard when something goes wrong.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
 import {
-  CL_DEVICE_TYPE_ALL, CL_MAP_READ, CL_MAP_WRITE, CL_MEM_COPY_HOST_PTR, CL_MEM_READ_WRITE, CL_MEM_USE_HOST_PTR, type Device, OpenCLError, clBuildProgram, clCreateBuffer, clCreateCommandQueue, clCreateContext, clCreateKernel,
-  clCreateProgramWithBinary, clCreateProgramWithSource, clEnqueueMapBuffer, clEnqueueNDRangeKernel, clEnqueueReadBuffer, clEnqueueUnmapMemObject, clFinish, clGetDeviceIDs, clGetDeviceInfo, clGetPlatformIDs, clGetProgramInfo, clSetKernelArg,
+  CL_DEVICE_TYPE_ALL,
+  CL_MAP_READ,
+  CL_MAP_WRITE,
+  CL_MEM_COPY_HOST_PTR,
+  CL_MEM_READ_WRITE,
+  CL_MEM_USE_HOST_PTR,
+  type Device,
+  OpenCLError,
+  clBuildProgram,
+  clCreateBuffer,
+  clCreateCommandQueue,
+  clCreateContext,
+  clCreateKernel,
+  clCreateProgramWithBinary,
+  clCreateProgramWithSource,
+  clEnqueueMapBuffer,
+  clEnqueueNDRangeKernel,
+  clEnqueueReadBuffer,
+  clEnqueueUnmapMemObject,
+  clFinish,
+  clGetDeviceIDs,
+  clGetDeviceInfo,
+  clGetPlatformIDs,
+  clGetProgramInfo,
+  clSetKernelArg,
 } from "@muxkit/opencl";
 import { openDevice } from "muxkit";
 
@@ -15,7 +39,9 @@ registerInterpreterDevice();
 function device(): Device {
   const [platform] = clGetPlatformIDs();
   assert(platform !== undefined);
-  const found = clGetDeviceIDs(platform, CL_DEVICE_TYPE_ALL).find(({ info }) => info.deviceName === "interpreter-device");
+  const found = clGetDeviceIDs(platform, CL_DEVICE_TYPE_ALL).find(
+    ({ info }) => info.deviceName === "interpreter-device",
+  );
   assert(found !== undefined, "the platform lists the device");
   return found;
 }
@@ -33,7 +59,10 @@ void test("a program from source, then from its binary, with an array of the cal
   assert(binary !== undefined && binary !== null);
   const loaded = clCreateProgramWithBinary(context, [own], [binary]);
   clBuildProgram(loaded);
-  for (const [program, flag] of [[built, CL_MEM_COPY_HOST_PTR], [loaded, CL_MEM_USE_HOST_PTR]] as const) {
+  for (const [program, flag] of [
+    [built, CL_MEM_COPY_HOST_PTR],
+    [loaded, CL_MEM_USE_HOST_PTR],
+  ] as const) {
     const buffer = clCreateBuffer(context, CL_MEM_READ_WRITE | flag, 16, Int32Array.of(1, 2, 3, 4));
     const kernel = clCreateKernel(program, "twice");
     clSetKernelArg(kernel, 0, buffer);
@@ -55,7 +84,9 @@ void test("a kernel that reads beyond memory fails with a place in its source", 
   const heard: string[] = [];
   const context = clCreateContext([own], (message) => heard.push(message));
   const queue = clCreateCommandQueue(context, own);
-  const program = clCreateProgramWithSource(context, ["kernel void astray(global int* p) {\n  p[0] = p[0x10000000 + get_global_id(0)];\n}"]);
+  const program = clCreateProgramWithSource(context, [
+    "kernel void astray(global int* p) {\n  p[0] = p[0x10000000 + get_global_id(0)];\n}",
+  ]);
   clBuildProgram(program);
   const kernel = clCreateKernel(program, "astray");
   clSetKernelArg(kernel, 0, clCreateBuffer(context, CL_MEM_READ_WRITE, 4));
@@ -70,9 +101,12 @@ void test("a kernel that reads beyond memory fails with a place in its source", 
 void test("errors in programs are told as on any device", () => {
   const context = clCreateContext([device()]);
   const program = clCreateProgramWithSource(context, ["kernel void k(global int* p) { p[0] = q; }"]);
-  assert.throws(() => {
-    clBuildProgram(program);
-  }, (error) => error instanceof OpenCLError && error.name === "CL_BUILD_PROGRAM_FAILURE" && error.message.includes("q"));
+  assert.throws(
+    () => {
+      clBuildProgram(program);
+    },
+    (error) => error instanceof OpenCLError && error.name === "CL_BUILD_PROGRAM_FAILURE" && error.message.includes("q"),
+  );
 });
 
 void test("muxkit opens it by its name", async () => {
@@ -81,6 +115,6 @@ void test("muxkit opens it by its name", async () => {
   const { twice } = opened.build(DOUBLE);
   const numbers = opened.array(Int32Array.of(5, 6));
   twice(2, numbers);
-  assert.deepEqual([...await numbers.read()], [10, 12]);
+  assert.deepEqual([...(await numbers.read())], [10, 12]);
   opened.close();
 });

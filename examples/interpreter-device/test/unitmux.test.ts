@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The runtime half passes the conformance suite of the runtime API.
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -11,7 +12,10 @@ import { INTERPRETER_DEVICE_TARGET } from "../runtime/source/index.ts";
 const FILL = "kernel void fill(global int* out, int value) { out[get_global_id(0)] = value + get_global_id(0); }";
 
 const executable = buildKernel({ target: INTERPRETER_DEVICE_TARGET, compiler: INTERPRETER_DEVICE_COMPILER }, FILL);
-const byEntryPoint = Map.groupBy(unitMuxCases({ target: INTERPRETER_DEVICE_TARGET, executable }), ({ entryPoint }) => entryPoint);
+const byEntryPoint = Map.groupBy(
+  unitMuxCases({ target: INTERPRETER_DEVICE_TARGET, executable }),
+  ({ entryPoint }) => entryPoint,
+);
 
 for (const [entryPoint, cases] of byEntryPoint) {
   void test(`${entryPoint}: ${cases.length} cases`, () => {

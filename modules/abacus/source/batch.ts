@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// <reference lib="dom" />
 // Runs a baked kernel over arrays of any length: where they lie, if they are the library's own, or batch by batch through a small memory that stays in the cache.
 import { BATCHED_GROUP } from "./batched.table.ts";
@@ -21,7 +22,14 @@ function openWorkspace(): Workspace {
   const { buffer } = memory;
   const places = Array.from({ length: OPERANDS + 1 }, (_, i) => PAGE + i * PART_BYTES);
   layOutPage(buffer, 0);
-  workspace = { memory, places, views: { 4: places.map((place) => new Float32Array(buffer, place, PART_BYTES / 4)), 8: places.map((place) => new Float64Array(buffer, place, PART_BYTES / 8)) } };
+  workspace = {
+    memory,
+    places,
+    views: {
+      4: places.map((place) => new Float32Array(buffer, place, PART_BYTES / 4)),
+      8: places.map((place) => new Float64Array(buffer, place, PART_BYTES / 8)),
+    },
+  };
   return workspace;
 }
 
@@ -37,15 +45,19 @@ function kernelOf(baked: BakedKernel): RunAt {
 }
 
 function checkArray(name: string, what: string, value: unknown): asserts value is FloatArray {
-  if (!(value instanceof Float32Array) && !(value instanceof Float64Array)) throw new TypeError(`${name}: the ${what} is a Float32Array or a Float64Array`);
+  if (!(value instanceof Float32Array) && !(value instanceof Float64Array))
+    throw new TypeError(`${name}: the ${what} is a Float32Array or a Float64Array`);
 }
 
 /** Where results go: the given array, which has the first operand's type and at least its length, or a new one. */
 function outputFor<T extends FloatArray>(name: string, first: T, output: T | undefined): T {
-  if (output === undefined) return (first instanceof Float32Array ? new Float32Array(first.length) : new Float64Array(first.length)) as T;
+  if (output === undefined)
+    return (first instanceof Float32Array ? new Float32Array(first.length) : new Float64Array(first.length)) as T;
   checkArray(name, "output", output);
-  if (output.BYTES_PER_ELEMENT !== first.BYTES_PER_ELEMENT) throw new TypeError(`${name}: the output is of the operands' type`);
-  if (output.length < first.length) throw new RangeError(`${name}: the output has ${output.length} elements, the operands ${first.length}`);
+  if (output.BYTES_PER_ELEMENT !== first.BYTES_PER_ELEMENT)
+    throw new TypeError(`${name}: the output is of the operands' type`);
+  if (output.length < first.length)
+    throw new RangeError(`${name}: the output has ${output.length} elements, the operands ${first.length}`);
   return output;
 }
 
@@ -61,7 +73,8 @@ function runBatches(run: RunAt, operands: readonly (FloatArray | number)[], leng
     const isWhole = start === 0 && count === length;
     for (let i = 0; i < operands.length; i++) {
       const operand = operands[i];
-      if (typeof operand === "object") inputs[i]?.set(isWhole && operand.length === count ? operand : operand.subarray(start, start + count));
+      if (typeof operand === "object")
+        inputs[i]?.set(isWhole && operand.length === count ? operand : operand.subarray(start, start + count));
     }
     run(count, places);
     output.set(count === results.length ? results : results.subarray(0, count), start);
@@ -70,16 +83,34 @@ function runBatches(run: RunAt, operands: readonly (FloatArray | number)[], leng
 
 /** True when results would overwrite what is read later: both share bytes, but not from the same place. */
 function isShifted(operand: FloatArray, output: FloatArray): boolean {
-  return operand.buffer === output.buffer && operand.byteOffset !== output.byteOffset && operand.byteOffset < output.byteOffset + output.byteLength && output.byteOffset < operand.byteOffset + operand.byteLength;
+  return (
+    operand.buffer === output.buffer &&
+    operand.byteOffset !== output.byteOffset &&
+    operand.byteOffset < output.byteOffset + output.byteLength &&
+    output.byteOffset < operand.byteOffset + operand.byteLength
+  );
 }
 
-function compute(baked: BakedKernel, given: readonly (FloatArray | number)[], length: number, output: FloatArray): void {
-  const operands = given.map((operand) => (typeof operand === "object" && isShifted(operand, output) ? operand.slice() : operand));
+function compute(
+  baked: BakedKernel,
+  given: readonly (FloatArray | number)[],
+  length: number,
+  output: FloatArray,
+): void {
+  const operands = given.map((operand) =>
+    typeof operand === "object" && isShifted(operand, output) ? operand.slice() : operand,
+  );
   const whole = length - (length % BATCHED_GROUP);
   const from = whole > 0 && runInPlace(baked, operands, whole, output) ? whole : 0;
   if (from === 0 && runStaged(baked, operands, length, output)) return;
   if (from === 0) runBatches(kernelOf(baked), operands, length, output);
-  else if (from < length) runBatches(kernelOf(baked), operands.map((operand) => (typeof operand === "number" ? operand : operand.subarray(from, length))), length - from, output.subarray(from, length));
+  else if (from < length)
+    runBatches(
+      kernelOf(baked),
+      operands.map((operand) => (typeof operand === "number" ? operand : operand.subarray(from, length))),
+      length - from,
+      output.subarray(from, length),
+    );
 }
 
 /** A function of one array. @public */
@@ -104,8 +135,10 @@ export function binary(name: string, single: BakedKernel, double: BakedKernel): 
     checkArray(name, "left operand", left);
     if (typeof right !== "number") {
       checkArray(name, "right operand", right);
-      if (right.BYTES_PER_ELEMENT !== left.BYTES_PER_ELEMENT) throw new TypeError(`${name}: both operands are of one type`);
-      if (right.length !== left.length) throw new RangeError(`${name}: the operands have ${left.length} and ${right.length} elements`);
+      if (right.BYTES_PER_ELEMENT !== left.BYTES_PER_ELEMENT)
+        throw new TypeError(`${name}: both operands are of one type`);
+      if (right.length !== left.length)
+        throw new RangeError(`${name}: the operands have ${left.length} and ${right.length} elements`);
     }
     const results = outputFor(name, left, output);
     compute(left.BYTES_PER_ELEMENT === 4 ? single : double, [left, right], left.length, results);

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The functions that JavaScript gets in batched form. tools/bake makes a WebAssembly module of each, for either type.
 
 /** Functions of one array. @public */

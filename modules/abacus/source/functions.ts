@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The batched functions: one constant each, so that bundlers keep what is used.
 import { type BinaryBatch, type UnaryBatch, binary, unary } from "./batch.ts";
 import * as baked from "./generated/batched.ts";
@@ -101,10 +102,18 @@ export const fmod: BinaryBatch = /* @__PURE__ */ binary("fmod", baked.fmod_float
 /** Square root of the sum of squares. @public */
 export const hypot: BinaryBatch = /* @__PURE__ */ binary("hypot", baked.hypot_float, baked.hypot_double);
 /** Neighbour of the left towards the right. @public */
-export const nextafter: BinaryBatch = /* @__PURE__ */ binary("nextafter", baked.nextafter_float, baked.nextafter_double);
+export const nextafter: BinaryBatch = /* @__PURE__ */ binary(
+  "nextafter",
+  baked.nextafter_float,
+  baked.nextafter_double,
+);
 /** Left to the power of right. @public */
 export const pow: BinaryBatch = /* @__PURE__ */ binary("pow", baked.pow_float, baked.pow_double);
 /** Left, which is not negative, to the power of right. @public */
 export const powr: BinaryBatch = /* @__PURE__ */ binary("powr", baked.powr_float, baked.powr_double);
 /** Remainder of a division to the nearest whole number. @public */
-export const remainder: BinaryBatch = /* @__PURE__ */ binary("remainder", baked.remainder_float, baked.remainder_double);
+export const remainder: BinaryBatch = /* @__PURE__ */ binary(
+  "remainder",
+  baked.remainder_float,
+  baked.remainder_double,
+);

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A call over arrays in the shared memory, cut into parts that threads claim: all of them at once, or one after the other as the calling thread brings them there.
 import { OPERANDS, PAGE, PART_BYTES, type RunAt } from "./kernel.ts";
 
@@ -77,7 +78,10 @@ export function partComputer(run: RunAt, { buffer }: WebAssembly.Memory, thread:
       if (operand === undefined) continue;
       if ("place" in operand) places.push(operand.place + offset);
       else {
-        if (!isFilled) (size === 4 ? new Float32Array(buffer, constant, each) : new Float64Array(buffer, constant, each)).fill(operand.value);
+        if (!isFilled)
+          (size === 4 ? new Float32Array(buffer, constant, each) : new Float64Array(buffer, constant, each)).fill(
+            operand.value,
+          );
         isFilled = true;
         places.push(constant);
       }
@@ -97,7 +101,11 @@ export function work(run: RunAt, memory: WebAssembly.Memory, thread: number, job
   for (;;) {
     while (compute());
     const there = Atomics.load(claims, THERE);
-    if (there >= parts || (Atomics.load(claims, NEXT) === there && Atomics.wait(claims, THERE, there, PATIENCE) === "timed-out")) return;
+    if (
+      there >= parts ||
+      (Atomics.load(claims, NEXT) === there && Atomics.wait(claims, THERE, there, PATIENCE) === "timed-out")
+    )
+      return;
   }
 }
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// <reference lib="dom" />
 // A baked kernel in a memory: where its blocks lie, how it is loaded and run over a number of elements (docs/kernel-abi.md).
 import { BATCHED_GROUP } from "./batched.table.ts";
@@ -29,7 +30,10 @@ function bytesOf(base64: string): Uint8Array<ArrayBuffer> {
 }
 
 /** Compiles a baked kernel for a shared memory or for one that is not. */
-export function compileKernel({ code, flagsAt, data }: { readonly code: string; readonly flagsAt: number; readonly data: string }, isShared: boolean): KernelCode {
+export function compileKernel(
+  { code, flagsAt, data }: { readonly code: string; readonly flagsAt: number; readonly data: string },
+  isShared: boolean,
+): KernelCode {
   const bytes = bytesOf(code);
   bytes[flagsAt] = MEMORY_FLAGS[isShared ? "shared" : "unshared"];
   return { module: new WebAssembly.Module(bytes), constants: bytesOf(data) };
@@ -46,7 +50,13 @@ export function layOutPage(buffer: ArrayBufferLike, page: number): void {
 /** A kernel that runs with the blocks of a page. Its constants are put there each time: kernels share the place. */
 export function instantiate({ module, constants }: KernelCode, memory: WebAssembly.Memory, page: number): RunAt {
   const instance = new WebAssembly.Instance(module, { env: { memory, clock: () => 0 } });
-  const [run] = Object.values(instance.exports) as readonly unknown[] as readonly ((args: number, dispatch: number, worker: number, first: number, end: number) => number)[];
+  const [run] = Object.values(instance.exports) as readonly unknown[] as readonly ((
+    args: number,
+    dispatch: number,
+    worker: number,
+    first: number,
+    end: number,
+  ) => number)[];
   const words = new Uint32Array(memory.buffer, page, PAGE / 4);
   const place = new Uint8Array(memory.buffer, page + PLACES.data, constants.length);
   return (count, places) => {

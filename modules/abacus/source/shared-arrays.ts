@@ -1,8 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
 /// <reference lib="dom" />
 // Arrays in a memory of the library's own: batched functions compute in them without copies, and threads share them.
 import type { BakedKernel } from "./generated/batched.ts";
-import { ARRAYS_FROM, type Job, addPart, isComputed, isDone, newClaims, pageOf, partComputer, partsOf, work } from "./job.ts";
-import { type KernelCode, OPERANDS, PAGE, PART_BYTES, type RunAt, compileKernel, instantiate, layOutPage } from "./kernel.ts";
+import {
+  ARRAYS_FROM,
+  type Job,
+  addPart,
+  isComputed,
+  isDone,
+  newClaims,
+  pageOf,
+  partComputer,
+  partsOf,
+  work,
+} from "./job.ts";
+import {
+  type KernelCode,
+  OPERANDS,
+  PAGE,
+  PART_BYTES,
+  type RunAt,
+  compileKernel,
+  instantiate,
+  layOutPage,
+} from "./kernel.ts";
 import { threads } from "./threads.ts";
 
 /** An array that batched functions take and give. @public */
@@ -60,7 +81,8 @@ function joined(blocks: readonly Block[]): readonly Block[] {
   const all: Block[] = [];
   for (const block of blocks.toSorted((a, b) => a.from - b.from)) {
     const last = all.at(-1);
-    if (last !== undefined && last.from + last.bytes === block.from) all[all.length - 1] = { from: last.from, bytes: last.bytes + block.bytes };
+    if (last !== undefined && last.from + last.bytes === block.from)
+      all[all.length - 1] = { from: last.from, bytes: last.bytes + block.bytes };
     else all.push(block);
   }
   return all;
@@ -78,12 +100,20 @@ function take(space: SharedMemory, bytes: number): Block {
     space.free = joined([...space.free, { from: end, bytes: pages * PAGE }]);
     return take(space, bytes);
   }
-  space.free = space.free.flatMap((block) => (block !== fits ? [block] : block.bytes === bytes ? [] : [{ from: block.from + bytes, bytes: block.bytes - bytes }]));
+  space.free = space.free.flatMap((block) =>
+    block !== fits ? [block] : block.bytes === bytes ? [] : [{ from: block.from + bytes, bytes: block.bytes - bytes }],
+  );
   return { from: fits.from, bytes };
 }
 
-function allocate<T extends FloatArray>(size: 4 | 8, length: number, view: (buffer: ArrayBufferLike, from: number) => T, plain: () => T): T {
-  if (!Number.isInteger(length) || length < 0) throw new RangeError(`an array has a whole number of elements, not ${length}`);
+function allocate<T extends FloatArray>(
+  size: 4 | 8,
+  length: number,
+  view: (buffer: ArrayBufferLike, from: number) => T,
+  plain: () => T,
+): T {
+  if (!Number.isInteger(length) || length < 0)
+    throw new RangeError(`an array has a whole number of elements, not ${length}`);
   const space = openShared();
   if (space === null) return plain();
   const block = take(space, Math.max(GRAIN, Math.ceil((length * size) / GRAIN) * GRAIN));
@@ -99,7 +129,12 @@ function allocate<T extends FloatArray>(size: 4 | 8, length: number, view: (buff
  * @public
  */
 export function allocateFloat32(length: number): Float32Array {
-  return allocate(4, length, (buffer, from) => new Float32Array(buffer, from, length), () => new Float32Array(length));
+  return allocate(
+    4,
+    length,
+    (buffer, from) => new Float32Array(buffer, from, length),
+    () => new Float32Array(length),
+  );
 }
 
 /**
@@ -107,7 +142,12 @@ export function allocateFloat32(length: number): Float32Array {
  * @public
  */
 export function allocateFloat64(length: number): Float64Array {
-  return allocate(8, length, (buffer, from) => new Float64Array(buffer, from, length), () => new Float64Array(length));
+  return allocate(
+    8,
+    length,
+    (buffer, from) => new Float64Array(buffer, from, length),
+    () => new Float64Array(length),
+  );
 }
 
 /**
@@ -146,15 +186,32 @@ function sharedKernel({ memory }: SharedMemory, baked: BakedKernel): SharedKerne
 }
 
 /** Computes the first `count` elements, a multiple of the group, where they lie. False: some operand or the output lies elsewhere, and nothing was done. */
-export function runInPlace(baked: BakedKernel, operands: readonly (FloatArray | number)[], count: number, output: FloatArray): boolean {
-  if (shared === null || shared === undefined || !isShared(output) || operands.some((operand) => typeof operand !== "number" && !isShared(operand))) return false;
+export function runInPlace(
+  baked: BakedKernel,
+  operands: readonly (FloatArray | number)[],
+  count: number,
+  output: FloatArray,
+): boolean {
+  if (
+    shared === null ||
+    shared === undefined ||
+    !isShared(output) ||
+    operands.some((operand) => typeof operand !== "number" && !isShared(operand))
+  )
+    return false;
   const { id, code, run } = sharedKernel(shared, baked);
   const others = threads();
   const size = output.BYTES_PER_ELEMENT as 4 | 8;
   const parts = partsOf({ size, count });
   const job: Job = {
-    size, count, results: output.byteOffset, slots: 0, claims: newClaims(others.length > 0, parts, 0),
-    operands: operands.map((operand) => (typeof operand === "number" ? { value: operand } : { place: operand.byteOffset })),
+    size,
+    count,
+    results: output.byteOffset,
+    slots: 0,
+    claims: newClaims(others.length > 0, parts, 0),
+    operands: operands.map((operand) =>
+      typeof operand === "number" ? { value: operand } : { place: operand.byteOffset },
+    ),
   };
   if (parts >= PARTS_FOR_THREADS) for (const other of others) other.send(id, code, shared.memory, job);
   work(run, shared.memory, 0, job);
@@ -176,8 +233,16 @@ function openStage(space: SharedMemory, slots: number): Stage {
   const { from } = take(space, (OPERANDS + 1) * slots * PART_BYTES);
   const { buffer } = space.memory;
   const places = Array.from({ length: OPERANDS + 1 }, (_, i) => from + i * slots * PART_BYTES);
-  const viewsOf = (view: (at: number) => FloatArray): readonly (readonly FloatArray[])[] => places.map((place) => Array.from({ length: slots }, (_, slot) => view(place + slot * PART_BYTES)));
-  stage = { slots, places, views: { 4: viewsOf((at) => new Float32Array(buffer, at, PART_BYTES / 4)), 8: viewsOf((at) => new Float64Array(buffer, at, PART_BYTES / 8)) } };
+  const viewsOf = (view: (at: number) => FloatArray): readonly (readonly FloatArray[])[] =>
+    places.map((place) => Array.from({ length: slots }, (_, slot) => view(place + slot * PART_BYTES)));
+  stage = {
+    slots,
+    places,
+    views: {
+      4: viewsOf((at) => new Float32Array(buffer, at, PART_BYTES / 4)),
+      8: viewsOf((at) => new Float64Array(buffer, at, PART_BYTES / 8)),
+    },
+  };
   return stage;
 }
 
@@ -185,7 +250,12 @@ function openStage(space: SharedMemory, slots: number): Stage {
  * Computes over ordinary arrays with the threads that were started: the calling one, which alone sees the arrays, brings parts into the shared memory and takes results out while others compute, and computes when it has nothing to carry.
  * False: there are no threads or not enough to do, and nothing was done.
  */
-export function runStaged(baked: BakedKernel, operands: readonly (FloatArray | number)[], count: number, output: FloatArray): boolean {
+export function runStaged(
+  baked: BakedKernel,
+  operands: readonly (FloatArray | number)[],
+  count: number,
+  output: FloatArray,
+): boolean {
   const others = threads();
   const size = output.BYTES_PER_ELEMENT as 4 | 8;
   const parts = partsOf({ size, count });
@@ -195,11 +265,20 @@ export function runStaged(baked: BakedKernel, operands: readonly (FloatArray | n
   const [resultsAt = 0, ...operandsAt] = places;
   const [results = [], ...inputs] = views[size];
   const { id, code, run } = sharedKernel(space, baked);
-  const job: Job = { size, count, results: resultsAt, slots, claims: newClaims(true, 0, slots), operands: operands.map((operand, i) => (typeof operand === "number" ? { value: operand } : { place: operandsAt[i] ?? 0 })) };
+  const job: Job = {
+    size,
+    count,
+    results: resultsAt,
+    slots,
+    claims: newClaims(true, 0, slots),
+    operands: operands.map((operand, i) =>
+      typeof operand === "number" ? { value: operand } : { place: operandsAt[i] ?? 0 },
+    ),
+  };
   for (const other of others) other.send(id, code, space.memory, job);
   const compute = partComputer(run, space.memory, 0, job);
   const each = PART_BYTES / size;
-  for (let brought = 0, taken = 0; taken < parts; ) {
+  for (let brought = 0, taken = 0; taken < parts;) {
     if (isComputed(job, taken)) {
       const start = taken * each;
       const result = results[taken % slots];
@@ -209,7 +288,8 @@ export function runStaged(baked: BakedKernel, operands: readonly (FloatArray | n
       const start = brought * each;
       for (let i = 0; i < operands.length; i++) {
         const operand = operands[i];
-        if (typeof operand === "object") inputs[i]?.[brought % slots]?.set(operand.subarray(start, Math.min(start + each, count)));
+        if (typeof operand === "object")
+          inputs[i]?.[brought % slots]?.set(operand.subarray(start, Math.min(start + each, count)));
       }
       addPart(job);
       brought++;

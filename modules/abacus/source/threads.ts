@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// <reference lib="dom" />
 // Threads that compute with the calling one, in Node and where there are Web workers.
 import { type Job, MOST_THREADS } from "./job.ts";
@@ -81,7 +82,8 @@ function threadOver(port: Port, thread: number): Thread {
  * @public
  */
 export async function startThreads(count: number): Promise<number> {
-  if (!Number.isInteger(count) || count < 1 || count > MOST_THREADS) throw new RangeError(`there can be 1 to ${MOST_THREADS} threads, not ${count}`);
+  if (!Number.isInteger(count) || count < 1 || count > MOST_THREADS)
+    throw new RangeError(`there can be 1 to ${MOST_THREADS} threads, not ${count}`);
   for (const thread of running) thread.end();
   running = [];
   if (typeof SharedArrayBuffer === "undefined") return 1;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// <reference lib="dom" />
 // What a thread of batched functions runs: it computes parts of each call that it is told of.
 import { pageOf, work } from "./job.ts";

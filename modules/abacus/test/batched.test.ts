@@ -1,6 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
 // The batched functions: values, lengths, types, outputs, errors; the bits are those of kernels.
 import * as abacus from "@muxkit/abacus";
-import { BATCHED_BINARY, BATCHED_UNARY, type BinaryBatch, type UnaryBatch, atan2, exp, fmax, hypot, log, nextafter, pow, rsqrt, sin, sqrt, tgamma } from "@muxkit/abacus";
+import {
+  BATCHED_BINARY,
+  BATCHED_UNARY,
+  type BinaryBatch,
+  type UnaryBatch,
+  atan2,
+  exp,
+  fmax,
+  hypot,
+  log,
+  nextafter,
+  pow,
+  rsqrt,
+  sin,
+  sqrt,
+  tgamma,
+} from "@muxkit/abacus";
 import { openDeviceSync } from "muxkit";
 import { afterAll, expect, test } from "vitest";
 
@@ -10,19 +27,26 @@ afterAll(() => device.close());
 /** Numbers of every size, special ones among them. */
 function numbers(length: number, seed: number): Float64Array<ArrayBuffer> {
   const special = [0, -0, 1, -1, Infinity, -Infinity, NaN, 0.5, 2, 1e-320, 1e-40, 3e38, 1e300, 700, -700, 1e22];
-  return Float64Array.from({ length }, (_, i) => special[i] ?? Math.sin(i * seed) * 2 ** ((i * 7) % 40 - 20));
+  return Float64Array.from({ length }, (_, i) => special[i] ?? Math.sin(i * seed) * 2 ** (((i * 7) % 40) - 20));
 }
 
 const unaries = BATCHED_UNARY.map((name) => [name, Reflect.get(abacus, name) as UnaryBatch] as const);
 const binaries = BATCHED_BINARY.map((name) => [name, Reflect.get(abacus, name) as BinaryBatch] as const);
 
 /** What a kernel makes of the same operands, without fused products as the batched functions are. */
-function byKernel<T extends Float32Array<ArrayBuffer> | Float64Array<ArrayBuffer>>(name: string, operands: readonly T[]): T {
+function byKernel<T extends Float32Array<ArrayBuffer> | Float64Array<ArrayBuffer>>(
+  name: string,
+  operands: readonly T[],
+): T {
   const [first] = operands;
   if (first === undefined) throw new Error("there is an operand");
   const type = first instanceof Float32Array ? "float" : "double";
   const list = operands.map((_, i) => `global const ${type}* p${i}`).join(", ");
-  const kernel = device.program(`kernel void k(global ${type}* r, ${list}) { size_t i = get_global_id(0); r[i] = ${name}(${operands.map((_, i) => `p${i}[i]`).join(", ")}); }`).kernel("k");
+  const kernel = device
+    .program(
+      `kernel void k(global ${type}* r, ${list}) { size_t i = get_global_id(0); r[i] = ${name}(${operands.map((_, i) => `p${i}[i]`).join(", ")}); }`,
+    )
+    .kernel("k");
   const arrays = operands.map((operand) => device.array(operand as Float32Array<ArrayBuffer>));
   const results = device.array(first.slice() as Float32Array<ArrayBuffer>);
   kernel(first.length, results, ...arrays);
@@ -33,7 +57,8 @@ function byKernel<T extends Float32Array<ArrayBuffer> | Float64Array<ArrayBuffer
 function differences(ours: ArrayLike<number>, theirs: ArrayLike<number>, relative: number): readonly string[] {
   return Array.from(ours).flatMap((value, i) => {
     const other = theirs[i] ?? 0;
-    const isSame = Object.is(value, other) || Math.abs(value - other) <= relative * Math.abs(other) + Number.MIN_VALUE * 2 ** 30;
+    const isSame =
+      Object.is(value, other) || Math.abs(value - other) <= relative * Math.abs(other) + Number.MIN_VALUE * 2 ** 30;
     return isSame ? [] : [`${i}: ${value}, not ${other}`];
   });
 }
@@ -100,5 +125,7 @@ test("wrong arrays are told in one sentence", () => {
   expect(() => sin(x, new Float32Array(2))).toThrow(new RangeError("sin: the output has 2 elements, the operands 3"));
   expect(() => pow(x, new Float32Array(2))).toThrow(new RangeError("pow: the operands have 3 and 2 elements"));
   expect(() => pow(x, new Float64Array(3) as never)).toThrow(new TypeError("pow: both operands are of one type"));
-  expect(() => pow(x, "2" as never)).toThrow(new TypeError("pow: the right operand is a Float32Array or a Float64Array"));
+  expect(() => pow(x, "2" as never)).toThrow(
+    new TypeError("pow: the right operand is a Float32Array or a Float64Array"),
+  );
 });

@@ -1,6 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
 // Arrays in the library's own memory: the same bits as through copies, on one thread and on several; places, growth, errors.
 import * as abacus from "@muxkit/abacus";
-import { BATCHED_UNARY, type UnaryBatch, allocateFloat32, allocateFloat64, hypot, pow, release, sin, sqrt, startThreads } from "@muxkit/abacus";
+import {
+  BATCHED_UNARY,
+  type UnaryBatch,
+  allocateFloat32,
+  allocateFloat64,
+  hypot,
+  pow,
+  release,
+  sin,
+  sqrt,
+  startThreads,
+} from "@muxkit/abacus";
 import { afterAll, expect, test } from "vitest";
 
 afterAll(async () => {
@@ -8,17 +20,22 @@ afterAll(async () => {
 });
 
 function filled<T extends Float32Array | Float64Array>(array: T, seed: number): T {
-  for (let i = 0; i < array.length; i++) array[i] = Math.sin(i * seed) * 2 ** ((i * 7) % 40 - 20);
+  for (let i = 0; i < array.length; i++) array[i] = Math.sin(i * seed) * 2 ** (((i * 7) % 40) - 20);
   return array;
 }
-const bytesOf = ({ buffer, byteOffset, byteLength }: Float32Array | Float64Array): Buffer => Buffer.from(buffer, byteOffset, byteLength);
+const bytesOf = ({ buffer, byteOffset, byteLength }: Float32Array | Float64Array): Buffer =>
+  Buffer.from(buffer, byteOffset, byteLength);
 const plain = <T extends Float32Array | Float64Array>(array: T): T => array.slice() as T;
 
 test.each([1, 2, 3])("results are those of copied arrays, %i threads", async (count) => {
   expect(await startThreads(count)).toBe(count);
   // Not a multiple of a group, and enough parts for every thread.
   const length = 200_003;
-  const [x, y, r] = [filled(allocateFloat32(length), 1.7), filled(allocateFloat32(length), 2.9), allocateFloat32(length)];
+  const [x, y, r] = [
+    filled(allocateFloat32(length), 1.7),
+    filled(allocateFloat32(length), 2.9),
+    allocateFloat32(length),
+  ];
   expect(plain(sin(x, r))).toEqual(sin(plain(x)));
   expect(plain(hypot(x, y, r))).toEqual(hypot(plain(x), plain(y)));
   expect(plain(pow(x, 3, r))).toEqual(pow(plain(x), 3));
@@ -32,19 +49,29 @@ test.each([2, 4])("ordinary arrays go part by part to %i threads, with the same 
   const length = 1_500_003;
   const [x, y] = [filled(new Float32Array(length), 1.7), filled(new Float32Array(length), 2.9)];
   const d = filled(new Float64Array(400_001), 1.1);
-  const run = (): readonly (Float32Array | Float64Array)[] => [sin(x), hypot(x, y), pow(x, 3), sqrt(d), sin(x.subarray(5, 1_300_000)), pow(x, y, x.slice())];
+  const run = (): readonly (Float32Array | Float64Array)[] => [
+    sin(x),
+    hypot(x, y),
+    pow(x, 3),
+    sqrt(d),
+    sin(x.subarray(5, 1_300_000)),
+    pow(x, y, x.slice()),
+  ];
   await startThreads(1);
   const expected = run();
   const sines = sin(x);
   // Millions of numbers one by one would take seconds.
-  const isSame = (array: Float32Array | Float64Array, i: number): boolean => bytesOf(array).equals(bytesOf(expected[i] ?? array.subarray(1)));
+  const isSame = (array: Float32Array | Float64Array, i: number): boolean =>
+    bytesOf(array).equals(bytesOf(expected[i] ?? array.subarray(1)));
   await startThreads(count);
   // Again and again: a thread may come late to one call and meet the next.
   for (let i = 0; i < 3; i++) expect(run().map(isSame)).toEqual(expected.map(() => true));
   const inPlace = x.slice();
   expect(isSame(sin(inPlace, inPlace), 0)).toBe(true);
   const shifted = x.slice();
-  expect(bytesOf(sin(shifted.subarray(0, length - 9), shifted.subarray(9))).equals(bytesOf(sines.subarray(0, length - 9)))).toBe(true);
+  expect(
+    bytesOf(sin(shifted.subarray(0, length - 9), shifted.subarray(9))).equals(bytesOf(sines.subarray(0, length - 9))),
+  ).toBe(true);
 });
 
 test.each(BATCHED_UNARY)("%s reads its constants in the shared memory", (name) => {

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The table of OpenCL C's built-in functions, by families of section 6.12. One row a function; the patterns are explained in row.ts.
 import { GROUP_ROWS } from "./group.table.ts";
 import { PIPE_ROWS } from "./pipe.table.ts";

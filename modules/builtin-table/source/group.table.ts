@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Collective functions of work-groups and sub-groups: rows of the table of built-in functions.
 import type { BuiltinRow, ShortRow } from "./row.ts";
 

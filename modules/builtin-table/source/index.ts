@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /**
  * The table of OpenCL C's built-in functions: signatures and properties, rows only.
  *

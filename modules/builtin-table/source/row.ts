@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What the table says of a built-in function.
 
 /**
@@ -34,4 +35,10 @@ export interface BuiltinRow {
 }
 
 /** A row as the tables write it: names with blanks between them, patterns with semicolons; what is not said has the usual value. */
-export type ShortRow = readonly [names: string, patterns: string, classes: string, lowering: string, properties?: Partial<BuiltinRow>];
+export type ShortRow = readonly [
+  names: string,
+  patterns: string,
+  classes: string,
+  lowering: string,
+  properties?: Partial<BuiltinRow>,
+];

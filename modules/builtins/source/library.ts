@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The built-in library as the compiler sees it: functions by symbol, read out of the baked modules one by one.
 import { InternalError } from "@muxkit/cargo";
 import { type DataLayout, type IrFunction, type Library, decodeLibrary } from "@muxkit/ir";
@@ -11,7 +12,9 @@ const opened = new Map<BakedModule, Library>();
 /** The bytes that a text of base64 stands for. */
 function bytesOf(base64: string): Uint8Array {
   // Node decodes it by itself, ten times as fast as a loop that nobody has compiled yet.
-  const { Buffer: decoder } = globalThis as { readonly Buffer?: { readonly from: (text: string, encoding: "base64") => Uint8Array } };
+  const { Buffer: decoder } = globalThis as {
+    readonly Buffer?: { readonly from: (text: string, encoding: "base64") => Uint8Array };
+  };
   if (decoder !== undefined) return decoder.from(base64, "base64");
   const characters = atob(base64);
   const bytes = new Uint8Array(characters.length);
@@ -23,7 +26,11 @@ function open(baked: BakedModule): Library {
   const known = opened.get(baked);
   if (known !== undefined) return known;
   const library = decodeLibrary(bytesOf(baked.base64));
-  if (!library.ok) throw new InternalError(`the baked library ${baked.name} is damaged at byte ${library.error.offset}: ${library.error.message}`, ["builtins"]);
+  if (!library.ok)
+    throw new InternalError(
+      `the baked library ${baked.name} is damaged at byte ${library.error.offset}: ${library.error.message}`,
+      ["builtins"],
+    );
   opened.set(baked, library.value);
   return library.value;
 }
@@ -46,6 +53,10 @@ export function findLibraryFunction(symbol: string): IrFunction | null {
   const baked = bySymbol.get(symbol);
   if (baked === undefined) return null;
   const loaded = open(baked).load(symbol);
-  if (!loaded.ok) throw new InternalError(`the baked library is damaged at byte ${loaded.error.offset}: ${loaded.error.message}`, ["builtins", symbol]);
+  if (!loaded.ok)
+    throw new InternalError(`the baked library is damaged at byte ${loaded.error.offset}: ${loaded.error.message}`, [
+      "builtins",
+      symbol,
+    ]);
   return loaded.value;
 }

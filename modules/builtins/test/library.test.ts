@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The baked library: whole, valid, and read function by function.
 import { findLibraryFunction, libraryLayout } from "@muxkit/builtins";
 import { LAYOUT_32, decodeLibrary, verifyModule } from "@muxkit/ir";
@@ -23,7 +24,10 @@ test("functions are found by symbol, with the bodies of what they call", () => {
   const exp = findLibraryFunction("exp(float)");
   expect(exp?.returnType.text).toBe("f32");
   expect(exp?.blocks.length).toBeGreaterThan(0);
-  const called = exp?.blocks.flatMap(({ instructions }) => instructions.flatMap(({ symbol }) => (symbol?.kind === "function" ? [symbol] : []))) ?? [];
+  const called =
+    exp?.blocks.flatMap(({ instructions }) =>
+      instructions.flatMap(({ symbol }) => (symbol?.kind === "function" ? [symbol] : [])),
+    ) ?? [];
   for (const { name, blocks } of called) expect(blocks.length, name).toBeGreaterThan(0);
   expect(findLibraryFunction("exp(float)")).toBe(exp);
   expect(findLibraryFunction("exp(int)")).toBeNull();

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Where containers get their memory from: an interface, so that tests can make it fail.
 import { type CargoError, cargoError } from "./error.ts";
 import { isCount } from "./numeric.ts";
@@ -34,7 +35,8 @@ export const nullAllocator: Allocator = failingAllocator(0);
 /** Gives memory `successes` times, then never again: for tests of what happens when there is none. @public */
 export function failingAllocator(successes: number, from: Allocator = heapAllocator): Allocator {
   let left = successes;
-  const refuse = (): Result<never, CargoError> | null => (left-- > 0 ? null : err(cargoError("bad_alloc", "this allocator gives no more")));
+  const refuse = (): Result<never, CargoError> | null =>
+    left-- > 0 ? null : err(cargoError("bad_alloc", "this allocator gives no more"));
   return {
     allocateBytes: (count) => refuse() ?? from.allocateBytes(count),
     allocateSlots: <T>(count: number): Result<T[], CargoError> => refuse() ?? from.allocateSlots<T>(count),

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Memory that is given out piece by piece and taken back all at once.
 import { type Allocator, heapAllocator } from "./allocator.ts";
 import { assert } from "./assert.ts";
@@ -33,10 +34,16 @@ export class Arena {
 
   /** The offset of `size` bytes at a multiple of `alignment` (a power of two). Errors: `bad_argument`, `bad_alloc` (it is full). */
   allocate(size: number, alignment: number = 1): Result<number, CargoError> {
-    if (!isCount(size) || !isPowerOfTwo(alignment)) return err(cargoError("bad_argument", `${size} bytes at an alignment of ${alignment}`));
+    if (!isCount(size) || !isPowerOfTwo(alignment))
+      return err(cargoError("bad_argument", `${size} bytes at an alignment of ${alignment}`));
     const start = alignUp(this.end, alignment);
     if (start + size > this.buffer.byteLength) {
-      return err(cargoError("bad_alloc", `an arena of ${this.buffer.byteLength} bytes, ${this.end} of them in use, has no room for ${size} at an alignment of ${alignment}`));
+      return err(
+        cargoError(
+          "bad_alloc",
+          `an arena of ${this.buffer.byteLength} bytes, ${this.end} of them in use, has no room for ${size} at an alignment of ${alignment}`,
+        ),
+      );
     }
     this.end = start + size;
     this.most = Math.max(this.most, this.end);
@@ -45,7 +52,10 @@ export class Arena {
 
   /** A view of bytes that were given out. */
   bytes(offset: number, size: number): Uint8Array<ArrayBuffer> {
-    assert(isCount(offset) && isCount(size) && offset + size <= this.end, () => `${size} bytes at ${offset} of an arena were not given out`);
+    assert(
+      isCount(offset) && isCount(size) && offset + size <= this.end,
+      () => `${size} bytes at ${offset} of an arena were not given out`,
+    );
     return new Uint8Array(this.buffer, offset, size);
   }
 

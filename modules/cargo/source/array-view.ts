@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A stretch of somebody else's elements.
 import { assert } from "./assert.ts";
 import { type CargoError, cargoError } from "./error.ts";
@@ -13,7 +14,10 @@ export class ArrayView<T> implements Iterable<T> {
 
   /** Sees `length` elements of `list` from `start`; they must exist. */
   constructor(list: ArrayLike<T>, start: number = 0, length: number = list.length - start) {
-    assert(isCount(start) && isCount(length) && start + length <= list.length, () => `a view of ${length} elements at ${start} of ${list.length}`);
+    assert(
+      isCount(start) && isCount(length) && start + length <= list.length,
+      () => `a view of ${length} elements at ${start} of ${list.length}`,
+    );
     this.list = list;
     this.start = start;
     this.length = length;
@@ -21,7 +25,8 @@ export class ArrayView<T> implements Iterable<T> {
 
   /** The element `index`. Errors: `out_of_bounds`. */
   get(index: number): Result<T, CargoError> {
-    if (!isCount(index) || index >= this.length) return err(cargoError("out_of_bounds", `there is no element ${index} of ${this.length}`));
+    if (!isCount(index) || index >= this.length)
+      return err(cargoError("out_of_bounds", `there is no element ${index} of ${this.length}`));
     return ok(this.list[this.start + index] as T);
   }
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // For broken invariants of our own: an InternalError is a defect of the kit, never of its user.
 
 /** A broken invariant. It says that the kit has a defect; please report it with the message. @public */
@@ -7,7 +8,10 @@ export class InternalError extends Error {
 
   /** Makes one; `cause` keeps what led here. */
   constructor(message: string, trail: readonly string[] = [], cause?: unknown) {
-    super(trail.length === 0 ? message : `${message} (in ${trail.join(", ")})`, cause === undefined ? undefined : { cause });
+    super(
+      trail.length === 0 ? message : `${message} (in ${trail.join(", ")})`,
+      cause === undefined ? undefined : { cause },
+    );
     this.name = "InternalError";
     this.trail = trail;
   }

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Sets of small integers, 32 a word.
 import { type Allocator, heapAllocator } from "./allocator.ts";
 import { assert } from "./assert.ts";
@@ -19,7 +20,10 @@ export class BitSet implements Iterable<number> {
   /** An empty set. Errors: `bad_argument`, `bad_alloc`. */
   static create(length: number, allocator: Allocator = heapAllocator): Result<BitSet, CargoError> {
     if (!isCount(length)) return err(cargoError("bad_argument", `a set cannot have ${length} integers`));
-    return map(allocator.allocateBytes(Math.ceil(length / 32) * 4), (buffer) => new BitSet(length, new Uint32Array(buffer)));
+    return map(
+      allocator.allocateBytes(Math.ceil(length / 32) * 4),
+      (buffer) => new BitSet(length, new Uint32Array(buffer)),
+    );
   }
 
   private wordOf(index: number): number {

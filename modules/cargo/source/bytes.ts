@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Little-endian bytes: a writer that grows, a reader that checks.
 import { assert } from "./assert.ts";
 
@@ -184,7 +185,8 @@ export class ByteReader {
 
   /** Goes to an offset. */
   seek(offset: number): void {
-    if (!Number.isInteger(offset) || offset < 0 || offset > this.bytes.length) this.fail(`offset ${offset} is outside of ${this.bytes.length} bytes`);
+    if (!Number.isInteger(offset) || offset < 0 || offset > this.bytes.length)
+      this.fail(`offset ${offset} is outside of ${this.bytes.length} bytes`);
     else this.at = offset;
   }
 

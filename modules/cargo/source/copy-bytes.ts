@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Bytes from array to array, as quickly as the engine can: what transfers, maps and fills are made of.
 //
 // Into or out of shared memory, `TypedArray.set` and `copyWithin` go word by word, in Node 24 at a third of what the machine's own copy does and less. Node's
@@ -11,7 +12,8 @@ const NATIVE: typeof Buffer | null = typeof Buffer === "undefined" ? null : Buff
 
 /** Copies all of `source` into `target`, from its byte `start` on. The two must not overlap. Throws RangeError where there is no room. @public */
 export function copyBytes(target: Uint8Array, start: number, source: Uint8Array): void {
-  if (NATIVE === null || source.length < LEAST_NATIVE || start + source.length > target.length) target.set(source, start);
+  if (NATIVE === null || source.length < LEAST_NATIVE || start + source.length > target.length)
+    target.set(source, start);
   else NATIVE.from(target.buffer, target.byteOffset + start, source.length).fill(source);
 }
 
@@ -23,5 +25,6 @@ export function fillBytes(target: Uint8Array, pattern: Uint8Array): void {
     return;
   }
   target.set(pattern.subarray(0, Math.min(pattern.length, target.length)));
-  for (let done = pattern.length; done < target.length; done *= 2) target.copyWithin(done, 0, Math.min(done, target.length - done));
+  for (let done = pattern.length; done < target.length; done *= 2)
+    target.copyWithin(done, 0, Math.min(done, target.length - done));
 }

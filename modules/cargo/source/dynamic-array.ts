@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // An array whose length is known only at run time, and set once for each allocation.
 import { type Allocator, heapAllocator } from "./allocator.ts";
 import { ArrayView } from "./array-view.ts";
@@ -46,7 +47,8 @@ export class DynamicArray<T> implements Iterable<T> {
 
   /** Replaces the element `index`. Errors: `out_of_bounds`. */
   set(index: number, value: T): Result<void, CargoError> {
-    if (this.storage === null || !isCount(index) || index >= this.storage.length) return err(cargoError("out_of_bounds", `there is no element ${index} of ${this.length}`));
+    if (this.storage === null || !isCount(index) || index >= this.storage.length)
+      return err(cargoError("out_of_bounds", `there is no element ${index} of ${this.length}`));
     this.storage[index] = value;
     return ok();
   }

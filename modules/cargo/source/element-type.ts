@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Which elements a container holds, and thereby which memory: a typed array for numbers, an array for references.
 import type { Allocator } from "./allocator.ts";
 import { type CargoError, cargoError } from "./error.ts";
@@ -26,7 +27,11 @@ export interface ElementType<T> {
   allocate(count: number, allocator: Allocator): Result<Storage<T>, CargoError>;
 }
 
-function numeric<T extends number | bigint>(name: string, bytes: number, view: (buffer: ArrayBuffer) => Storage<T>): ElementType<T> {
+function numeric<T extends number | bigint>(
+  name: string,
+  bytes: number,
+  view: (buffer: ArrayBuffer) => Storage<T>,
+): ElementType<T> {
   return {
     name,
     holdsReferences: false,
@@ -65,5 +70,9 @@ export const elements: {
 
 /** Elements of any other type. @public */
 export function references<T>(): ElementType<T> {
-  return { name: "reference", holdsReferences: true, allocate: (count, allocator) => allocator.allocateSlots<T>(count) };
+  return {
+    name: "reference",
+    holdsReferences: true,
+    allocate: (count, allocator) => allocator.allocateSlots<T>(count),
+  };
 }

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The order of bytes, and numbers read as numbers of another type.
 
 /** True on machines that store the least byte first. @public */
@@ -27,21 +28,65 @@ interface NumberFormat {
   readonly take: () => number | bigint;
 }
 
-function format<T extends number | bigint>(bits: NumberFormat["bits"], put: (value: T) => void, take: () => T): { readonly bits: NumberFormat["bits"]; readonly put: (value: T) => void; readonly take: () => T } {
+function format<T extends number | bigint>(
+  bits: NumberFormat["bits"],
+  put: (value: T) => void,
+  take: () => T,
+): { readonly bits: NumberFormat["bits"]; readonly put: (value: T) => void; readonly take: () => T } {
   return { bits, put, take };
 }
 
 const FORMATS = {
-  i8: format<number>(8, (v) => scratch.setInt8(0, v), () => scratch.getInt8(0)),
-  u8: format<number>(8, (v) => scratch.setUint8(0, v), () => scratch.getUint8(0)),
-  i16: format<number>(16, (v) => scratch.setInt16(0, v), () => scratch.getInt16(0)),
-  u16: format<number>(16, (v) => scratch.setUint16(0, v), () => scratch.getUint16(0)),
-  i32: format<number>(32, (v) => scratch.setInt32(0, v), () => scratch.getInt32(0)),
-  u32: format<number>(32, (v) => scratch.setUint32(0, v), () => scratch.getUint32(0)),
-  i64: format<bigint>(64, (v) => scratch.setBigInt64(0, v), () => scratch.getBigInt64(0)),
-  u64: format<bigint>(64, (v) => scratch.setBigUint64(0, v), () => scratch.getBigUint64(0)),
-  f32: format<number>(32, (v) => scratch.setFloat32(0, v), () => scratch.getFloat32(0)),
-  f64: format<number>(64, (v) => scratch.setFloat64(0, v), () => scratch.getFloat64(0)),
+  i8: format<number>(
+    8,
+    (v) => scratch.setInt8(0, v),
+    () => scratch.getInt8(0),
+  ),
+  u8: format<number>(
+    8,
+    (v) => scratch.setUint8(0, v),
+    () => scratch.getUint8(0),
+  ),
+  i16: format<number>(
+    16,
+    (v) => scratch.setInt16(0, v),
+    () => scratch.getInt16(0),
+  ),
+  u16: format<number>(
+    16,
+    (v) => scratch.setUint16(0, v),
+    () => scratch.getUint16(0),
+  ),
+  i32: format<number>(
+    32,
+    (v) => scratch.setInt32(0, v),
+    () => scratch.getInt32(0),
+  ),
+  u32: format<number>(
+    32,
+    (v) => scratch.setUint32(0, v),
+    () => scratch.getUint32(0),
+  ),
+  i64: format<bigint>(
+    64,
+    (v) => scratch.setBigInt64(0, v),
+    () => scratch.getBigInt64(0),
+  ),
+  u64: format<bigint>(
+    64,
+    (v) => scratch.setBigUint64(0, v),
+    () => scratch.getBigUint64(0),
+  ),
+  f32: format<number>(
+    32,
+    (v) => scratch.setFloat32(0, v),
+    () => scratch.getFloat32(0),
+  ),
+  f64: format<number>(
+    64,
+    (v) => scratch.setFloat64(0, v),
+    () => scratch.getFloat64(0),
+  ),
 } satisfies Readonly<Record<string, NumberFormat>>;
 
 /** Formats of numbers of 32 bits. @public */

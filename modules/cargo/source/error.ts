@@ -1,7 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0
 // What can go wrong in a container.
 
 /** Kind of a container's error. @public */
-export type CargoErrorCode = "bad_alloc" | "bad_argument" | "out_of_bounds" | "overflow" | "unknown_error" | "unsupported";
+export type CargoErrorCode =
+  | "bad_alloc"
+  | "bad_argument"
+  | "out_of_bounds"
+  | "overflow"
+  | "unknown_error"
+  | "unsupported";
 
 /** Why a container refused. @public */
 export interface CargoError {

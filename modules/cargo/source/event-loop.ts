@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What event loops let a thread do, in Node and in browsers: come back soon, and wait.
 
 /** Calls of {@link soon} that have not come yet, in a browser. */

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Bits of numbers: alignment, casts, halves, 64-bit integers, checked arithmetic.
 
 /** The least multiple of `alignment` (a positive integer, any) that is not below `value`; exact up to 2^53. @public */

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A value that may be absent, for where null is a value or methods read better.
 import { type Result, err, ok } from "./result.ts";
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A queue of fixed size.
 import { type Allocator, heapAllocator } from "./allocator.ts";
 import type { ElementType, Storage } from "./element-type.ts";
@@ -19,8 +20,13 @@ export class RingBuffer<T> {
   }
 
   /** An empty queue. Errors: `bad_argument` (the capacity is no power of two), `bad_alloc`. */
-  static create<T>(elementType: ElementType<T>, capacity: number, allocator: Allocator = heapAllocator): Result<RingBuffer<T>, CargoError> {
-    if (!isPowerOfTwo(capacity)) return err(cargoError("bad_argument", `the capacity of a ring buffer is a power of two, not ${capacity}`));
+  static create<T>(
+    elementType: ElementType<T>,
+    capacity: number,
+    allocator: Allocator = heapAllocator,
+  ): Result<RingBuffer<T>, CargoError> {
+    if (!isPowerOfTwo(capacity))
+      return err(cargoError("bad_argument", `the capacity of a ring buffer is a power of two, not ${capacity}`));
     const made = elementType.allocate(capacity, allocator);
     return made.ok ? ok(new RingBuffer(made.value, elementType.holdsReferences)) : made;
   }
@@ -37,7 +43,8 @@ export class RingBuffer<T> {
 
   /** Appends. Errors: `overflow`. */
   enqueue(value: T): Result<void, CargoError> {
-    if (this.count === this.storage.length) return err(cargoError("overflow", `the ring buffer holds ${this.count} elements and is full`));
+    if (this.count === this.storage.length)
+      return err(cargoError("overflow", `the ring buffer holds ${this.count} elements and is full`));
     this.storage[(this.head + this.count) & (this.storage.length - 1)] = value;
     this.count++;
     return ok();

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Settings: what a user may choose, as rows of tables. Each is given in code or by an environment variable, or has its default; what it must be is checked in one place.
 import { type Result, err, ok } from "./result.ts";
 
@@ -46,15 +47,24 @@ export class SettingError extends Error {
 }
 
 /** The value of a setting: what code gives (undefined: nothing), else the variable's, else the default. Error: a sentence that says which value is wrong and what is needed. @public */
-export function settingValue<T>(name: string, { kind, variable, option, fallback }: Setting<T>, environment: Environment, given?: unknown): Result<SettingValue<T>, string> {
+export function settingValue<T>(
+  name: string,
+  { kind, variable, option, fallback }: Setting<T>,
+  environment: Environment,
+  given?: unknown,
+): Result<SettingValue<T>, string> {
   if (given !== undefined) {
     if (kind.isFit(given)) return ok({ value: given, source: "option" });
-    return err(`${option ?? name}: ${kind.what} is needed, not ${typeof given === "number" ? given : JSON.stringify(given)}`);
+    return err(
+      `${option ?? name}: ${kind.what} is needed, not ${typeof given === "number" ? given : JSON.stringify(given)}`,
+    );
   }
   const text = variable === null ? "" : (environment[variable] ?? "");
   if (variable === null || text === "") return ok({ value: fallback(environment), source: "default" });
   const value = kind.parse(text);
-  return value === null ? err(`the environment variable ${variable}: ${kind.what} is needed, not ${JSON.stringify(text)}`) : ok({ value, source: "environment" });
+  return value === null
+    ? err(`the environment variable ${variable}: ${kind.what} is needed, not ${JSON.stringify(text)}`)
+    : ok({ value, source: "environment" });
 }
 
 function numberKind(what: string, isFit: (value: number) => boolean): SettingKind<number> {
@@ -69,7 +79,12 @@ function numberKind(what: string, isFit: (value: number) => boolean): SettingKin
 }
 
 function objectKind<T extends object>(what: string, isFit: (value: object) => boolean): SettingKind<T | null> {
-  return { what, isFit: (value): value is T | null => value === null || ((typeof value === "object" || typeof value === "function") && isFit(value)), parse: () => null };
+  return {
+    what,
+    isFit: (value): value is T | null =>
+      value === null || ((typeof value === "object" || typeof value === "function") && isFit(value)),
+    parse: () => null,
+  };
 }
 
 const YES: ReadonlySet<string> = new Set(["1", "true", "on", "yes"]);
@@ -100,7 +115,11 @@ export const SETTING_KINDS: {
     isFit: (value) => typeof value === "boolean",
     parse: (text) => (YES.has(text.toLowerCase()) ? true : NO.has(text.toLowerCase()) ? false : null),
   },
-  text: { what: "a text", isFit: (value): value is string | null => value === null || typeof value === "string", parse: (text) => text },
+  text: {
+    what: "a text",
+    isFit: (value): value is string | null => value === null || typeof value === "string",
+    parse: (text) => text,
+  },
   callback: objectKind("a function", (value) => typeof value === "function"),
   object: objectKind("an object", (value) => typeof value === "object"),
 };

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Texts: splitting, joining, trimming.
 import { type CargoError, cargoError } from "./error.ts";
 import { type Result, err, ok } from "./result.ts";

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A trace of what the kit does: spans on threads, in a ring of bounded size, written when the process ends, in the form that Perfetto and Chrome read.
 // Off, it costs a look at a constant: whether there is one is settled when this file is loaded, by an environment variable.
 import { type Environment, SETTING_KINDS, type Setting, settingValue } from "./setting.ts";
@@ -66,12 +67,26 @@ export class Tracer {
   }
 
   /** A span from `begin` to `end` (default: now) on a thread. */
-  span(category: string, name: string, begin: number, given: TraceArguments | null = null, thread: number = TRACE_HOST_THREAD, end: number = this.now()): void {
+  span(
+    category: string,
+    name: string,
+    begin: number,
+    given: TraceArguments | null = null,
+    thread: number = TRACE_HOST_THREAD,
+    end: number = this.now(),
+  ): void {
     this.#add({ phase: "X", category, name, begin, duration: Math.max(0, end - begin), thread, id: 0, given });
   }
 
   /** A span of a group whose spans may overlap: it gets the first row of the group that is free. Gives the row. */
-  spanInLane(category: string, name: string, begin: number, end: number, group: number, given: TraceArguments | null = null): number {
+  spanInLane(
+    category: string,
+    name: string,
+    begin: number,
+    end: number,
+    group: number,
+    given: TraceArguments | null = null,
+  ): number {
     let lane = 0;
     while (lane < LANES - 1 && (this.#laneEnds.get(group + lane) ?? -Infinity) > begin) lane++;
     this.#laneEnds.set(group + lane, end);
@@ -89,7 +104,8 @@ export class Tracer {
   /** The arrow of something ends. */
   flowEnd(subject: object, at: number, thread: number): void {
     const id = this.#flowOf.get(subject);
-    if (id !== undefined) this.#add({ phase: "f", category: "flow", name: "enqueue", begin: at, duration: 0, thread, id, given: null });
+    if (id !== undefined)
+      this.#add({ phase: "f", category: "flow", name: "enqueue", begin: at, duration: 0, thread, id, given: null });
   }
 
   /** Names a row. */
@@ -105,10 +121,22 @@ export class Tracer {
   /** Everything that was collected, in the trace event format. */
   json(process: number): string {
     for (const drain of this.#sources.splice(0)) drain();
-    const names = [{ name: "process_name", ph: "M", pid: process, tid: TRACE_HOST_THREAD, args: { name: "muxkit" } }, ...[...this.#threads].map(([tid, name]) => ({ name: "thread_name", ph: "M", pid: process, tid, args: { name } }))];
+    const names = [
+      { name: "process_name", ph: "M", pid: process, tid: TRACE_HOST_THREAD, args: { name: "muxkit" } },
+      ...[...this.#threads].map(([tid, name]) => ({ name: "thread_name", ph: "M", pid: process, tid, args: { name } })),
+    ];
     const ordered = [...this.#entries.slice(this.#next), ...this.#entries.slice(0, this.#next)];
     const events = ordered.map(({ phase, category, name, begin, duration, thread, id, given }) => ({
-      name, cat: category, ph: phase, pid: process, tid: thread, ts: begin, ...(phase === "X" ? { dur: duration } : {}), ...(phase === "s" || phase === "f" ? { id } : {}), ...(phase === "f" ? { bp: "e" } : {}), ...(given === null ? {} : { args: given }),
+      name,
+      cat: category,
+      ph: phase,
+      pid: process,
+      tid: thread,
+      ts: begin,
+      ...(phase === "X" ? { dur: duration } : {}),
+      ...(phase === "s" || phase === "f" ? { id } : {}),
+      ...(phase === "f" ? { bp: "e" } : {}),
+      ...(given === null ? {} : { args: given }),
     }));
     // One event a line: people look into traces with other tools too.
     const lines = [...names, ...events].map((event) => JSON.stringify(event)).join(",\n");
@@ -121,8 +149,20 @@ const EVENTS = 200_000;
 
 /** The settings of traces. @public */
 export const TRACE_SETTINGS: { readonly trace: Setting<string | null>; readonly traceEvents: Setting<number> } = {
-  trace: { kind: SETTING_KINDS.text, variable: "MUXKIT_TRACE", option: null, doc: "File for a trace of calls, passes, commands and work-groups, which Perfetto (ui.perfetto.dev) shows; it is written when the process ends.", fallback: () => null },
-  traceEvents: { kind: SETTING_KINDS.count, variable: "MUXKIT_TRACE_EVENTS", option: null, doc: "Most events of a trace; the oldest go first, and the trace says how many went.", fallback: () => EVENTS },
+  trace: {
+    kind: SETTING_KINDS.text,
+    variable: "MUXKIT_TRACE",
+    option: null,
+    doc: "File for a trace of calls, passes, commands and work-groups, which Perfetto (ui.perfetto.dev) shows; it is written when the process ends.",
+    fallback: () => null,
+  },
+  traceEvents: {
+    kind: SETTING_KINDS.count,
+    variable: "MUXKIT_TRACE_EVENTS",
+    option: null,
+    doc: "Most events of a trace; the oldest go first, and the trace says how many went.",
+    fallback: () => EVENTS,
+  },
 };
 
 /** What is asked of Node, where there is Node. */
@@ -137,12 +177,16 @@ interface NodeProcess {
 const KEY = Symbol.for("muxkit.tracer");
 
 function writeAtExit(node: NodeProcess, tracer: Tracer, file: string): void {
-  const files = node.getBuiltinModule?.("node:fs") as { readonly writeFileSync: (path: string, text: string) => void } | undefined;
+  const files = node.getBuiltinModule?.("node:fs") as
+    | { readonly writeFileSync: (path: string, text: string) => void }
+    | undefined;
   node.on("exit", () => {
     try {
       files?.writeFileSync(file, tracer.json(node.pid));
     } catch (error) {
-      node.stderr.write(`muxkit: the trace cannot be written to ${file} (MUXKIT_TRACE): ${error instanceof Error ? error.message : String(error)}\n`);
+      node.stderr.write(
+        `muxkit: the trace cannot be written to ${file} (MUXKIT_TRACE): ${error instanceof Error ? error.message : String(error)}\n`,
+      );
     }
   });
 }

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Growing sequences: SmallVector has room for a few elements without its allocator, FixedVector never grows. Constructors allocate nothing.
 import { type Allocator, heapAllocator } from "./allocator.ts";
 import { ArrayView } from "./array-view.ts";
@@ -50,7 +51,10 @@ export abstract class Vector<T> implements Iterable<T> {
       return err(cargoError("overflow", `a vector of at most ${this.inlineCapacity} elements cannot hold ${needed}`));
     }
     const inline = needed <= this.inlineCapacity || this.allocator === null;
-    const made = this.elementType.allocate(inline ? this.inlineCapacity : Math.max(needed, this.capacity * 2), inline ? heapAllocator : this.allocator);
+    const made = this.elementType.allocate(
+      inline ? this.inlineCapacity : Math.max(needed, this.capacity * 2),
+      inline ? heapAllocator : this.allocator,
+    );
     if (!made.ok) return made;
     for (let i = 0; i < this.count; i++) made.value[i] = (this.storage as Storage<T>)[i] as T;
     this.storage = made.value;
@@ -58,7 +62,9 @@ export abstract class Vector<T> implements Iterable<T> {
   }
 
   private missing(index: number): CargoError | null {
-    return isCount(index) && index < this.count ? null : cargoError("out_of_bounds", `there is no element ${index} of ${this.count}`);
+    return isCount(index) && index < this.count
+      ? null
+      : cargoError("out_of_bounds", `there is no element ${index} of ${this.count}`);
   }
 
   /** The element `index`. Errors: `out_of_bounds`. */
@@ -93,7 +99,8 @@ export abstract class Vector<T> implements Iterable<T> {
 
   /** Inserts before the element `index`; `index` may be the length. Errors: `out_of_bounds`, `overflow`, `bad_alloc`. */
   insert(index: number, value: T): Result<void, CargoError> {
-    if (!isCount(index) || index > this.count) return err(cargoError("out_of_bounds", `there is no place ${index} among ${this.count} elements`));
+    if (!isCount(index) || index > this.count)
+      return err(cargoError("out_of_bounds", `there is no place ${index} among ${this.count} elements`));
     const room = this.room(this.count + 1);
     if (!room.ok) return room;
     room.value.copyWithin(index + 1, index, this.count);
@@ -139,7 +146,8 @@ export abstract class Vector<T> implements Iterable<T> {
 
   private shrink(length: number): void {
     // An emptied place must not keep its object alive.
-    if (this.elementType.holdsReferences && this.storage !== null) this.storage.fill(undefined as T, length, this.count);
+    if (this.elementType.holdsReferences && this.storage !== null)
+      this.storage.fill(undefined as T, length, this.count);
     this.count = length;
   }
 

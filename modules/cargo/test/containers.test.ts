@@ -1,6 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
 import {
-  Arena, ArrayView, BitSet, type CargoError, DynamicArray, type ElementType, FixedVector, type Result, RingBuffer, SmallVector, type Vector, elements, failingAllocator, heapAllocator,
-  nullAllocator, references,
+  Arena,
+  ArrayView,
+  BitSet,
+  type CargoError,
+  DynamicArray,
+  type ElementType,
+  FixedVector,
+  type Result,
+  RingBuffer,
+  SmallVector,
+  type Vector,
+  elements,
+  failingAllocator,
+  heapAllocator,
+  nullAllocator,
+  references,
 } from "@muxkit/cargo";
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
@@ -21,7 +36,10 @@ function steps<T>(value: fc.Arbitrary<T>): fc.Arbitrary<Step<T>> {
   const index = fc.integer({ min: -1, max: 12 });
   return fc.oneof(
     value.map((v): Step<T> => (vector, model) => [codeOf(vector.push(v)), String(model.push(v) && "ok")]),
-    fc.constant<Step<T>>((vector, model) => [String(vector.pop().valueOr("none")), String(model.length === 0 ? "none" : model.pop())]),
+    fc.constant<Step<T>>((vector, model) => [
+      String(vector.pop().valueOr("none")),
+      String(model.length === 0 ? "none" : model.pop()),
+    ]),
     fc.tuple(index, value).map(([i, v]): Step<T> => (vector, model) => {
       const due = i >= 0 && i <= model.length ? "ok" : "out_of_bounds";
       if (due === "ok") model.splice(i, 0, v);
@@ -55,21 +73,22 @@ function steps<T>(value: fc.Arbitrary<T>): fc.Arbitrary<Step<T>> {
 }
 
 function behavesLikeArray<T>(type: ElementType<T>, value: fc.Arbitrary<T>): () => void {
-  return () => fc.assert(
-    fc.property(fc.array(steps(value), { maxLength: 40 }), fc.nat(4), (list, inline) => {
-      const vector = new SmallVector(type, inline);
-      const model: T[] = [];
-      for (const step of list) {
-        const [actual, expected] = step(vector, model);
-        expect(actual).toBe(expected);
-        expect(vector.toArray()).toEqual(model);
-        expect(vector.capacity).toBeGreaterThanOrEqual(vector.length);
-      }
-      expect(valueOf(vector.clone()).toArray()).toEqual(model);
-      expect(model.map((_, i) => valueOf(vector.get(i)))).toEqual(model);
-    }),
-    { numRuns: 150 },
-  );
+  return () =>
+    fc.assert(
+      fc.property(fc.array(steps(value), { maxLength: 40 }), fc.nat(4), (list, inline) => {
+        const vector = new SmallVector(type, inline);
+        const model: T[] = [];
+        for (const step of list) {
+          const [actual, expected] = step(vector, model);
+          expect(actual).toBe(expected);
+          expect(vector.toArray()).toEqual(model);
+          expect(vector.capacity).toBeGreaterThanOrEqual(vector.length);
+        }
+        expect(valueOf(vector.clone()).toArray()).toEqual(model);
+        expect(model.map((_, i) => valueOf(vector.get(i)))).toEqual(model);
+      }),
+      { numRuns: 150 },
+    );
 }
 
 test("a vector of references behaves like an array", () => {
@@ -92,7 +111,11 @@ test("constructors allocate nothing, and the allocator is asked only beyond the 
 
 test("a failed growth changes nothing, whichever call needs it", () => {
   const calls: readonly ((vector: SmallVector<string>) => Result<unknown, CargoError>)[] = [
-    (v) => v.push("c"), (v) => v.insert(0, "c"), (v) => v.resize(9, "c"), (v) => v.assign(["c", "c", "c", "c", "c"]), (v) => v.reserve(9),
+    (v) => v.push("c"),
+    (v) => v.insert(0, "c"),
+    (v) => v.resize(9, "c"),
+    (v) => v.assign(["c", "c", "c", "c", "c"]),
+    (v) => v.reserve(9),
   ];
   for (const call of calls) {
     const vector = new SmallVector(references<string>(), 0, failingAllocator(1));
@@ -110,7 +133,9 @@ test("a clone that finds no memory is an error", () => {
 
 test("a fixed vector overflows", () => {
   const vector = new FixedVector(elements.float32, 2);
-  expect([codeOf(vector.push(1)), codeOf(vector.push(2)), codeOf(vector.push(3)), codeOf(vector.resize(3, 0))]).toEqual(["ok", "ok", "overflow", "overflow"]);
+  expect([codeOf(vector.push(1)), codeOf(vector.push(2)), codeOf(vector.push(3)), codeOf(vector.resize(3, 0))]).toEqual(
+    ["ok", "ok", "overflow", "overflow"],
+  );
   expect([...valueOf(vector.clone())]).toEqual([1, 2]);
   expect(codeOf(vector.insert(0, 9))).toBe("overflow");
   expect([...vector]).toEqual([1, 2]);
@@ -146,10 +171,17 @@ test("a dynamic array has the length that it was given", () => {
   const array = new DynamicArray(elements.int16);
   expect([array.length, codeOf(array.get(0)), codeOf(array.set(0, 1))]).toEqual([0, "out_of_bounds", "out_of_bounds"]);
   expect(codeOf(array.allocate(3, -7))).toBe("ok");
-  expect([codeOf(array.set(1, 5)), codeOf(array.set(3, 5)), codeOf(array.get(-1))]).toEqual(["ok", "out_of_bounds", "out_of_bounds"]);
+  expect([codeOf(array.set(1, 5)), codeOf(array.set(3, 5)), codeOf(array.get(-1))]).toEqual([
+    "ok",
+    "out_of_bounds",
+    "out_of_bounds",
+  ]);
   const copy = valueOf(array.clone());
   expect(codeOf(array.set(0, 0))).toBe("ok");
-  expect([[...array], [...copy]]).toEqual([[0, 5, -7], [-7, 5, -7]]);
+  expect([[...array], [...copy]]).toEqual([
+    [0, 5, -7],
+    [-7, 5, -7],
+  ]);
   array.clear();
   expect([array.length, [...valueOf(array.clone())]]).toEqual([0, []]);
 });
@@ -159,9 +191,14 @@ test("a view sees a stretch and refuses what lies outside", () => {
   const view = valueOf(new ArrayView<number>(owner).slice(1, 2));
   owner[1] = 9;
   expect(view.toArray()).toEqual([9, 3]);
-  expect([valueOf(view.get(1)), codeOf(view.get(2)), codeOf(view.get(0.5)), codeOf(view.slice(1, 2)), codeOf(view.slice(-1)), view.length]).toEqual([
-    3, "out_of_bounds", "out_of_bounds", "out_of_bounds", "out_of_bounds", 2,
-  ]);
+  expect([
+    valueOf(view.get(1)),
+    codeOf(view.get(2)),
+    codeOf(view.get(0.5)),
+    codeOf(view.slice(1, 2)),
+    codeOf(view.slice(-1)),
+    view.length,
+  ]).toEqual([3, "out_of_bounds", "out_of_bounds", "out_of_bounds", "out_of_bounds", 2]);
   expect(valueOf(view.slice(2)).toArray()).toEqual([]);
   expect(() => new ArrayView(owner, 3, 2)).toThrow("a view of 2 elements at 3 of 4");
 });
@@ -180,7 +217,8 @@ test("a ring buffer is a queue", () => {
       }
     }),
   );
-  for (const capacity of [0, 3, -4, 1.5]) expect(codeOf(RingBuffer.create(elements.uint8, capacity))).toBe("bad_argument");
+  for (const capacity of [0, 3, -4, 1.5])
+    expect(codeOf(RingBuffer.create(elements.uint8, capacity))).toBe("bad_argument");
   expect(codeOf(RingBuffer.create(elements.uint8, 4, nullAllocator))).toBe("bad_alloc");
   expect(valueOf(RingBuffer.create(elements.uint8, 4)).capacity).toBe(4);
 });
@@ -245,7 +283,9 @@ test("an arena gives out aligned pieces that do not overlap", () => {
       for (const [size, alignment] of requests) {
         const start = Math.ceil(end / alignment) * alignment;
         const fits = start + size <= 1024;
-        expect(arena.allocate(size, alignment)).toMatchObject(fits ? { ok: true, value: start } : { ok: false, error: { code: "bad_alloc" } });
+        expect(arena.allocate(size, alignment)).toMatchObject(
+          fits ? { ok: true, value: start } : { ok: false, error: { code: "bad_alloc" } },
+        );
         if (fits) end = start + size;
         expect(arena.used).toBe(end);
       }
@@ -265,7 +305,10 @@ test("an arena goes back to a mark", () => {
   expect(() => arena.release(9)).toThrow("cannot go back to 9");
   arena.release();
   expect(arena.used).toBe(0);
-  expect([codeOf(arena.allocate(1, 3)), codeOf(arena.allocate(-1)), codeOf(arena.allocate(17)), codeOf(Arena.create(8, nullAllocator))]).toEqual([
-    "bad_argument", "bad_argument", "bad_alloc", "bad_alloc",
-  ]);
+  expect([
+    codeOf(arena.allocate(1, 3)),
+    codeOf(arena.allocate(-1)),
+    codeOf(arena.allocate(17)),
+    codeOf(Arena.create(8, nullAllocator)),
+  ]).toEqual(["bad_argument", "bad_argument", "bad_alloc", "bad_alloc"]);
 });

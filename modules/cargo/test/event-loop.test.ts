@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The event loop as Node has it, and as pages have it: without setImmediate, and with a main thread that must not wait.
 import { afterEach, expect, test, vi } from "vitest";
 

@@ -1,4 +1,21 @@
-import { type Expected, InternalError, Optional, type Result, all, andThen, assert, at, err, map, mapError, ok, orElse, unreachable, valueOr } from "@muxkit/cargo";
+// SPDX-License-Identifier: Apache-2.0
+import {
+  type Expected,
+  InternalError,
+  Optional,
+  type Result,
+  all,
+  andThen,
+  assert,
+  at,
+  err,
+  map,
+  mapError,
+  ok,
+  orElse,
+  unreachable,
+  valueOr,
+} from "@muxkit/cargo";
 import { expect, test } from "vitest";
 
 const three: Result<number, string> = ok(3);
@@ -38,10 +55,18 @@ test("an optional", () => {
   expect(none.orElse(() => Optional.of(9)).valueOr(0)).toBe(9);
   expect(some.orElse(() => Optional.of(9)).valueOr(0)).toBe(3);
   expect([some.mapOr("-", String), none.mapOr("-", String)]).toEqual(["3", "-"]);
-  expect([some.and(Optional.of(4)).valueOr(0), none.and(some).hasValue, some.and(none).hasValue]).toEqual([4, false, false]);
+  expect([some.and(Optional.of(4)).valueOr(0), none.and(some).hasValue, some.and(none).hasValue]).toEqual([
+    4,
+    false,
+    false,
+  ]);
   expect([some.or(Optional.of(4)).valueOr(0), none.or(some).valueOr(0)]).toEqual([3, 3]);
   expect([some.toResult("none"), none.toResult("none")]).toEqual([ok(3), err("none")]);
-  expect([Optional.from(null).hasValue, Optional.from(undefined).hasValue, Optional.from(0).hasValue]).toEqual([false, false, true]);
+  expect([Optional.from(null).hasValue, Optional.from(undefined).hasValue, Optional.from(0).hasValue]).toEqual([
+    false,
+    false,
+    true,
+  ]);
 });
 
 test("an optional can hold undefined and null", () => {
@@ -66,5 +91,10 @@ test("broken invariants throw InternalError with a trail", () => {
   expect(() => at([5], 1)).toThrow("no element 1 of 1");
   const cause = new Error("first");
   const error = new InternalError("lost", ["mem2reg", "%3"], cause);
-  expect(error).toMatchObject({ name: "InternalError", message: "lost (in mem2reg, %3)", trail: ["mem2reg", "%3"], cause });
+  expect(error).toMatchObject({
+    name: "InternalError",
+    message: "lost (in mem2reg, %3)",
+    trail: ["mem2reg", "%3"],
+    cause,
+  });
 });

@@ -1,4 +1,17 @@
-import { err, join, ok, split, splitAll, splitAllOf, splitOf, splitWithQuotes, trim, trimLeft, trimRight } from "@muxkit/cargo";
+// SPDX-License-Identifier: Apache-2.0
+import {
+  err,
+  join,
+  ok,
+  split,
+  splitAll,
+  splitAllOf,
+  splitOf,
+  splitWithQuotes,
+  trim,
+  trimLeft,
+  trimRight,
+} from "@muxkit/cargo";
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
 
@@ -7,13 +20,18 @@ test("texts are split", () => {
   expect(split("a,,b,", ",")).toEqual(["a", "b"]);
   expect([splitAll("", ","), split("", ","), split("ab", "")]).toEqual([[""], [], ["ab"]]);
   expect(splitAllOf("a b\tc", " \t")).toEqual(["a", "b", "c"]);
-  expect([splitAllOf(" a  b"), splitOf(" a  b\n")]).toEqual([["", "a", "", "b"], ["a", "b"]]);
+  expect([splitAllOf(" a  b"), splitOf(" a  b\n")]).toEqual([
+    ["", "a", "", "b"],
+    ["a", "b"],
+  ]);
 });
 
 test("joining undoes splitting", () => {
-  fc.assert(fc.property(fc.string(), fc.string({ minLength: 1, maxLength: 2 }), (text, delimiter) => {
-    expect(join(splitAll(text, delimiter), delimiter)).toBe(text);
-  }));
+  fc.assert(
+    fc.property(fc.string(), fc.string({ minLength: 1, maxLength: 2 }), (text, delimiter) => {
+      expect(join(splitAll(text, delimiter), delimiter)).toBe(text);
+    }),
+  );
 });
 
 test.each<[string, readonly string[]]>([
@@ -30,18 +48,28 @@ test.each<[string, readonly string[]]>([
 });
 
 test("an open quote is an error that names its place", () => {
-  expect(splitWithQuotes('-I "dir')).toEqual(err({ code: "bad_argument", message: 'the quote " at character 3 is never closed' }));
+  expect(splitWithQuotes('-I "dir')).toEqual(
+    err({ code: "bad_argument", message: 'the quote " at character 3 is never closed' }),
+  );
   expect(splitWithQuotes("'")).toMatchObject({ ok: false });
 });
 
 test("words that are quoted come back", () => {
   const word = fc.string({ unit: fc.constantFrom("a", " ", '"', "'", "\\", "\t") });
-  fc.assert(fc.property(fc.array(word), (words) => {
-    const line = words.map((w) => `"${w.replaceAll(/["\\]/gu, (c) => `\\${c}`)}"`).join(" ");
-    expect(splitWithQuotes(line)).toEqual(ok(words));
-  }));
+  fc.assert(
+    fc.property(fc.array(word), (words) => {
+      const line = words.map((w) => `"${w.replaceAll(/["\\]/gu, (c) => `\\${c}`)}"`).join(" ");
+      expect(splitWithQuotes(line)).toEqual(ok(words));
+    }),
+  );
 });
 
 test("texts are trimmed", () => {
-  expect([trim(" \ta b\r\n"), trimLeft("  a "), trimRight(" a  "), trim("   "), trim("xxaxx", "x")]).toEqual(["a b", "a ", " a", "", "a"]);
+  expect([trim(" \ta b\r\n"), trimLeft("  a "), trimRight(" a  "), trim("   "), trim("xxaxx", "x")]).toEqual([
+    "a b",
+    "a ",
+    " a",
+    "",
+    "a",
+  ]);
 });

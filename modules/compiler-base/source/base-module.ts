@@ -1,8 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
 // One program on one device, as every target has it: states, options, front end, linking. A target adds how an executable is made.
 import { type Result, TRACER, assert, err, ok } from "@muxkit/cargo";
 import {
-  type CompilerError, type CompilerOptions, DEFAULT_OPTIONS, type DeviceOption, type Kernel, type KernelInfo, type KernelReport, type Module as CompilerModule, type ModuleState, type OptionMode, type ProgramInfo, type SourceEnvironment,
-  compilerError, optionError, parseOptions, remarksOf,
+  type CompilerError,
+  type CompilerOptions,
+  DEFAULT_OPTIONS,
+  type DeviceOption,
+  type Kernel,
+  type KernelInfo,
+  type KernelReport,
+  type Module as CompilerModule,
+  type ModuleState,
+  type OptionMode,
+  type ProgramInfo,
+  type SourceEnvironment,
+  compilerError,
+  optionError,
+  parseOptions,
+  remarksOf,
 } from "@muxkit/compiler";
 import { type DataLayout, type IrFunction, Module, cloneModule } from "@muxkit/ir";
 import { compileOpenCLC, type FrontEndOptions, report as tell } from "@muxkit/opencl-c";
@@ -47,7 +62,11 @@ export interface TargetTraits {
   /** What the target does about built-ins, types and passes of its own; absent: nothing. */
   readonly lowering?: TargetLowering;
   /** Makes an executable of all kernels, or says why there can be none. `report` hears what became of each; null: nobody asked. */
-  readonly build: (module: Module, options: CompilerOptions, report: ((report: KernelReport) => void) | null) => Uint8Array | CompilerError;
+  readonly build: (
+    module: Module,
+    options: CompilerOptions,
+    report: ((report: KernelReport) => void) | null,
+  ) => Uint8Array | CompilerError;
   /** Makes an executable that runs on engines with and without what the device's has: of a module whose products are as the program wrote them, and one in which they are fused. Absent: what build makes is the same everywhere. */
   readonly buildPortable?: (forms: PortableForms, options: CompilerOptions) => Uint8Array;
   /** Makes an executable of one kernel; null when there is none of that name, or when it shares something with others. Absent: kernels are never made alone. */
@@ -58,7 +77,28 @@ export interface TargetTraits {
 
 /** The passes of every build that is not asked to leave things as they are: those that need no local size. @public */
 export const FINALIZE_PASSES: readonly string[] = [
-  "simplify-cfg", "mem2reg", "inline", "global-dce", "simplify-cfg", "sroa", "mem2reg", "infer-address-space", "mem2reg", "simplify", "gvn", "loop-rotate", "licm", "loop-unroll", "simplify-cfg", "simplify", "sroa", "mem2reg", "simplify", "gvn", "simplify-cfg", "dce",
+  "simplify-cfg",
+  "mem2reg",
+  "inline",
+  "global-dce",
+  "simplify-cfg",
+  "sroa",
+  "mem2reg",
+  "infer-address-space",
+  "mem2reg",
+  "simplify",
+  "gvn",
+  "loop-rotate",
+  "licm",
+  "loop-unroll",
+  "simplify-cfg",
+  "simplify",
+  "sroa",
+  "mem2reg",
+  "simplify",
+  "gvn",
+  "simplify-cfg",
+  "dce",
 ];
 
 /** What a linked module is called. */
@@ -127,7 +167,9 @@ export class BaseModule implements CompilerModule {
   }
 
   private wrongState(call: string, wanted: string): Result<never, CompilerError> {
-    return err(compilerError("invalid_value", `${call} needs a module in state ${wanted}; this one is in state ${this.current}`));
+    return err(
+      compilerError("invalid_value", `${call} needs a module in state ${wanted}; this one is in state ${this.current}`),
+    );
   }
 
   private frontEndOptions(environment: SourceEnvironment): FrontEndOptions {
@@ -164,8 +206,17 @@ export class BaseModule implements CompilerModule {
     const begin = TRACER === null ? 0 : TRACER.now();
     const { module, diagnostics } = compileOpenCLC(name, source, options);
     TRACER?.span("compiler", "front end", begin, { file: name });
-    this.reported = diagnostics.all.filter(({ severity }) => !(this.currentOptions.warnIgnore && severity === "warning"));
-    if (module === null) return err(compilerError("compile_program_failure", `the program has ${diagnostics.errorCount} error${diagnostics.errorCount === 1 ? "" : "s"}`, this.reported));
+    this.reported = diagnostics.all.filter(
+      ({ severity }) => !(this.currentOptions.warnIgnore && severity === "warning"),
+    );
+    if (module === null)
+      return err(
+        compilerError(
+          "compile_program_failure",
+          `the program has ${diagnostics.errorCount} error${diagnostics.errorCount === 1 ? "" : "s"}`,
+          this.reported,
+        ),
+      );
     this.ir = module;
     // Text, and files as they were then, take less than a second copy of the program, which few ask for.
     this.linkAgain = () => {
@@ -182,25 +233,51 @@ export class BaseModule implements CompilerModule {
 
   /** See the interface. */
   link(modules: readonly CompilerModule[]): Result<void, CompilerError> {
-    if (this.current !== "none" && this.current !== "compiled_object") return this.wrongState("link", "none or compiled_object");
-    if (modules.length === 0 && this.current === "none") return this.wrongState("link", "compiled_object, or modules to link,");
+    if (this.current !== "none" && this.current !== "compiled_object")
+      return this.wrongState("link", "none or compiled_object");
+    if (modules.length === 0 && this.current === "none")
+      return this.wrongState("link", "compiled_object, or modules to link,");
     const objects: (LinkedInput & { readonly module: Module })[] = [];
     for (const input of modules) {
-      if (!(input instanceof BaseModule) || input.ir === null || (input.state !== "compiled_object" && input.state !== "library")) {
-        return err(compilerError("link_program_failure", "every input of a link must be a compiled object or a library of this compiler"));
+      if (
+        !(input instanceof BaseModule) ||
+        input.ir === null ||
+        (input.state !== "compiled_object" && input.state !== "library")
+      ) {
+        return err(
+          compilerError(
+            "link_program_failure",
+            "every input of a link must be a compiled object or a library of this compiler",
+          ),
+        );
       }
-      objects.push({ module: input.ir, state: input.state, options: input.options, kernels: input.ir.kernels.map(({ name }) => name) });
+      objects.push({
+        module: input.ir,
+        state: input.state,
+        options: input.options,
+        kernels: input.ir.kernels.map(({ name }) => name),
+      });
       this.sources.addAll(input.sources);
     }
     const { currentOptions: own, sources } = this;
     // A program of one object is linked as it is: there is nothing to bring together.
     const linked = modules.length === 0 && this.ir !== null ? this.ir : new Module(PROGRAM, this.traits.layout);
-    const problems = linkModules(linked, objects.map((input) => ({ module: input.module, floatFlags: addedFloatFlags(own, input) })), own.createLibrary);
+    const problems = linkModules(
+      linked,
+      objects.map((input) => ({ module: input.module, floatFlags: addedFloatFlags(own, input) })),
+      own.createLibrary,
+    );
     if (problems.length > 0) {
       const list = new DiagnosticList();
       for (const { row, values, place } of problems) tell(list, row, sources.spanOf(place), values);
       this.reported = [...this.reported, ...list.all];
-      return err(compilerError("link_program_failure", `the link has ${problems.length} error${problems.length === 1 ? "" : "s"}`, list.all));
+      return err(
+        compilerError(
+          "link_program_failure",
+          `the link has ${problems.length} error${problems.length === 1 ? "" : "s"}`,
+          list.all,
+        ),
+      );
     }
     if (!own.createLibrary) linked.name = PROGRAM;
     else if (objects.length > 0) linked.name = `a library of ${objects.map(({ module }) => module.name).join(", ")}`;
@@ -250,7 +327,9 @@ export class BaseModule implements CompilerModule {
     if (current !== "executable" || ir === null) return this.wrongState("createPortableBinary", "executable");
     if (traits.buildPortable === undefined) return this.createBinary();
     const linked = linkAgain?.() ?? null;
-    const travelling = keepsIr ? writeModuleFile({ state: linked === null ? current : "intermediate", options, module: linked ?? ir }) : null;
+    const travelling = keepsIr
+      ? writeModuleFile({ state: linked === null ? current : "intermediate", options, module: linked ?? ir })
+      : null;
     const plain = linked === null ? ir : this.runFinalPasses(cloneModule(linked), false);
     const fused = linked === null ? ir : this.runFinalPasses(linked, true);
     return ok(traits.buildPortable({ plain, fused, ir: travelling }, options));
@@ -262,11 +341,16 @@ export class BaseModule implements CompilerModule {
     if (this.binary !== null) return ok(this.binary);
     const reports: KernelReport[] = [];
     const begin = TRACER === null ? 0 : TRACER.now();
-    const built = this.traits.build(this.ir, this.currentOptions, this.currentOptions.vectorizationRemarks ? (report) => reports.push(report) : null);
+    const built = this.traits.build(
+      this.ir,
+      this.currentOptions,
+      this.currentOptions.vectorizationRemarks ? (report) => reports.push(report) : null,
+    );
     TRACER?.span("compiler", "build", begin);
     if (!(built instanceof Uint8Array)) return err(built);
     this.binary = built;
-    for (const report of reports) this.reported.push(...remarksOf(report).map((remark) => noteOf(remark, this.sources)));
+    for (const report of reports)
+      this.reported.push(...remarksOf(report).map((remark) => noteOf(remark, this.sources)));
     return ok(built);
   }
 
@@ -286,7 +370,9 @@ export class BaseModule implements CompilerModule {
 
   /** See the interface. */
   getKernel(name: string): Kernel | null {
-    return this.current === "executable" && this.ir !== null ? this.traits.kernel(this.ir, name, this.currentOptions) : null;
+    return this.current === "executable" && this.ir !== null
+      ? this.traits.kernel(this.ir, name, this.currentOptions)
+      : null;
   }
 
   /** See the interface. */
@@ -300,7 +386,13 @@ export class BaseModule implements CompilerModule {
     const read = readModuleFile(bytes);
     if (!read.ok) return err(compilerError("invalid_value", read.error));
     const { state, options, module } = read.value;
-    if (module !== null && JSON.stringify(module.layout) !== JSON.stringify(this.traits.layout)) return err(compilerError("invalid_value", "the module was compiled for a device with another data layout; compile it again"));
+    if (module !== null && JSON.stringify(module.layout) !== JSON.stringify(this.traits.layout))
+      return err(
+        compilerError(
+          "invalid_value",
+          "the module was compiled for a device with another data layout; compile it again",
+        ),
+      );
     this.current = state;
     this.currentOptions = options;
     this.ir = module;
@@ -309,13 +401,19 @@ export class BaseModule implements CompilerModule {
 }
 
 /** What the device cannot do of what the options ask for, as a sentence. */
-function refusedByDevice({ deviceOptions = [], correctlyRoundedDivideSqrt = true }: TargetTraits, options: CompilerOptions): string | null {
-  if (options.correctlyRoundedDivideSqrt && !correctlyRoundedDivideSqrt) return "-cl-fp32-correctly-rounded-divide-sqrt: this device does not round divisions and square roots correctly";
+function refusedByDevice(
+  { deviceOptions = [], correctlyRoundedDivideSqrt = true }: TargetTraits,
+  options: CompilerOptions,
+): string | null {
+  if (options.correctlyRoundedDivideSqrt && !correctlyRoundedDivideSqrt)
+    return "-cl-fp32-correctly-rounded-divide-sqrt: this device does not round divisions and square roots correctly";
   for (const text of options.deviceOptions) {
     const [name = ""] = text.split("=", 1);
     const row = deviceOptions.find((option) => option.name === name);
-    if (row === undefined) return `-X: this device has no option "${name}"${deviceOptions.length === 0 ? "" : `; it has ${deviceOptions.map((option) => option.name).join(", ")}`}`;
-    if (row.takesValue !== text.includes("=")) return `-X: the option "${name}" ${row.takesValue ? `needs a value: ${name}=…` : "takes no value"}`;
+    if (row === undefined)
+      return `-X: this device has no option "${name}"${deviceOptions.length === 0 ? "" : `; it has ${deviceOptions.map((option) => option.name).join(", ")}`}`;
+    if (row.takesValue !== text.includes("="))
+      return `-X: the option "${name}" ${row.takesValue ? `needs a value: ${name}=…` : "takes no value"}`;
   }
   return null;
 }

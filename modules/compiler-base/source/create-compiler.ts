@@ -1,6 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
 // A compiler from what a target says of itself: contexts, targets and modules are the same for all.
 import { type Result, err, ok } from "@muxkit/cargo";
-import { type CompilerError, type CompilerFacts, type CompilerOptions, type Context, type Info, OPENCL_VERSION, type Target, compilerError, languageMacros } from "@muxkit/compiler";
+import {
+  type CompilerError,
+  type CompilerFacts,
+  type CompilerOptions,
+  type Context,
+  type Info,
+  OPENCL_VERSION,
+  type Target,
+  compilerError,
+  languageMacros,
+} from "@muxkit/compiler";
 import { type DataLayout, LAYOUT_32, type Module } from "@muxkit/ir";
 import type { MuxDeviceInfo } from "@muxkit/mux";
 
@@ -17,8 +28,14 @@ export function compilerInfo(facts: CompilerFacts, traitsOf: (device: MuxDeviceI
     createContext: (): Context => ({
       info,
       createTarget: (device): Result<Target, CompilerError> => {
-        if (!facts.supports(device)) return err(compilerError("feature_unsupported", `${facts.name} makes no code for ${device.deviceName}`));
-        const traits: TargetTraits = { ...traitsOf(device), ...languageMacros(device), deviceVersion: OPENCL_VERSION, deviceOptions: facts.deviceOptions };
+        if (!facts.supports(device))
+          return err(compilerError("feature_unsupported", `${facts.name} makes no code for ${device.deviceName}`));
+        const traits: TargetTraits = {
+          ...traitsOf(device),
+          ...languageMacros(device),
+          deviceVersion: OPENCL_VERSION,
+          deviceOptions: facts.deviceOptions,
+        };
         return ok({ info, device, createModule: () => new BaseModule(traits) });
       },
     }),
@@ -58,7 +75,12 @@ const FULL = 256;
 /** Makes a compiler of what a target supplies: front end, linking, passes and the library are shared. Code is made for launches of any size. @public */
 export function createCompiler(target: CompilerTarget): Info {
   const facts: CompilerFacts = {
-    name: target.name, build: target.buildId ?? null, supports: target.supports, deviceOptions: target.deviceOptions ?? [], vectorizable: false, supportsDeferredCompilation: false,
+    name: target.name,
+    build: target.buildId ?? null,
+    supports: target.supports,
+    deviceOptions: target.deviceOptions ?? [],
+    vectorizable: false,
+    supportsDeferredCompilation: false,
   };
   return compilerInfo(facts, (device) => ({
     layout: target.layout ?? LAYOUT_32,
@@ -66,7 +88,9 @@ export function createCompiler(target: CompilerTarget): Info {
     correctlyRoundedDivideSqrt: target.correctlyRoundedDivideSqrt ?? (device.floatCapabilities & FULL) !== 0,
     build: (program, options) => {
       const { module, problem } = lowerProgram(program, target, options);
-      return problem === null ? target.build(module, { device, options }) : compilerError("finalize_program_failure", problem);
+      return problem === null
+        ? target.build(module, { device, options })
+        : compilerError("finalize_program_failure", problem);
     },
     kernel: () => null,
   }));

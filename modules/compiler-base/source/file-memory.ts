@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Files that a compilation has read, so that it can be done again and gives the same.
 
 /** Files as they were when they were read first. */

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /**
  * What every compiler target shares: module states, front end, linking, the built-in library.
  *
@@ -5,6 +6,22 @@
  */
 export { BaseModule, FINALIZE_PASSES, type PortableForms, type TargetTraits } from "./base-module.ts";
 export { libraryContext } from "./library-linker.ts";
-export { type CompilerTarget, type DeviceTraits, type TargetBuild, compilerInfo, createCompiler } from "./create-compiler.ts";
-export { ALL_TYPES, type LegalTypes, type TargetLowering, type TargetPasses, type VariantFacts, declaredLocalBytes, kernelRecords, lowerProgram, targetContext } from "./target-lowering.ts";
+export {
+  type CompilerTarget,
+  type DeviceTraits,
+  type TargetBuild,
+  compilerInfo,
+  createCompiler,
+} from "./create-compiler.ts";
+export {
+  ALL_TYPES,
+  type LegalTypes,
+  type TargetLowering,
+  type TargetPasses,
+  type VariantFacts,
+  declaredLocalBytes,
+  kernelRecords,
+  lowerProgram,
+  targetContext,
+} from "./target-lowering.ts";
 export { type ModuleFile, isModuleFile, readModuleFile } from "./module-file.ts";

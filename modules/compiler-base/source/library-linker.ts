@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The built-in library as passes see it.
 import { InternalError } from "@muxkit/cargo";
 import { findLibraryFunction, libraryLayout } from "@muxkit/builtins";
@@ -25,11 +26,19 @@ function fusedForm(source: IrFunction): IrFunction {
 }
 
 /** A context for passes whose built-ins come from the library. The layout must be the one that the library was baked for. @public */
-export function libraryContext(layout: DataLayout, remark: (text: string) => void = () => undefined, printfCall: PassContext["printfCall"] = () => undefined): PassContext {
+export function libraryContext(
+  layout: DataLayout,
+  remark: (text: string) => void = () => undefined,
+  printfCall: PassContext["printfCall"] = () => undefined,
+): PassContext {
   let checked = false;
   return {
     resolveBuiltin: (reference: BuiltinReference, isFused: boolean): IrFunction | null => {
-      if (!checked && !isSameLayout(layout, libraryLayout())) throw new InternalError(`the built-in library is baked for another data layout than ${layout.sizeBits}-bit sizes`, ["compiler-base"]);
+      if (!checked && !isSameLayout(layout, libraryLayout()))
+        throw new InternalError(
+          `the built-in library is baked for another data layout than ${layout.sizeBits}-bit sizes`,
+          ["compiler-base"],
+        );
       checked = true;
       const found = findLibraryFunction(`${reference.name}(${reference.parameters.join(",")})`);
       return found === null || !isFused ? found : fusedForm(found);

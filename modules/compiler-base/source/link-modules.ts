@@ -1,5 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0
 // Puts compiled objects together: declarations meet their definitions, what an object keeps to itself gets a name of its own.
-import { Global, type Instruction, IrFunction, type Location, type Module, cloneBlocks, createCloneMap } from "@muxkit/ir";
+import {
+  Global,
+  type Instruction,
+  IrFunction,
+  type Location,
+  type Module,
+  cloneBlocks,
+  createCloneMap,
+} from "@muxkit/ir";
 import { type DiagnosticName, addFloatFlags } from "@muxkit/opencl-c";
 
 /** An object or library to link. */
@@ -25,7 +34,8 @@ interface Taken {
 /** Where a function is written, as far as it is known: its first instruction that is its own. */
 function placeOf(symbol: Global | IrFunction): Location | null {
   if (symbol.kind === "global") return null;
-  for (const { instructions } of symbol.blocks) for (const { location } of instructions) if (location !== null && location.inlinedAt === null) return location;
+  for (const { instructions } of symbol.blocks)
+    for (const { location } of instructions) if (location !== null && location.inlinedAt === null) return location;
   return null;
 }
 
@@ -36,12 +46,22 @@ function placeText({ file, line, column }: Location): string {
 /** True when two objects mean one type; a declared array may leave its size to the definition. */
 function fits(left: Global, right: Global): boolean {
   if (left.type === right.type) return left.addressSpace === right.addressSpace;
-  const isOpen = (left.linkage === "declaration" && left.type.count === 0) || (right.linkage === "declaration" && right.type.count === 0);
-  return isOpen && left.type.kind === "array" && right.type.kind === "array" && left.type.element === right.type.element && left.addressSpace === right.addressSpace;
+  const isOpen =
+    (left.linkage === "declaration" && left.type.count === 0) ||
+    (right.linkage === "declaration" && right.type.count === 0);
+  return (
+    isOpen &&
+    left.type.kind === "array" &&
+    right.type.kind === "array" &&
+    left.type.element === right.type.element &&
+    left.addressSpace === right.addressSpace
+  );
 }
 
 function typeText(symbol: Global | IrFunction): string {
-  return symbol.kind === "global" ? `a variable ${symbol.type.text}` : `${symbol.returnType.text} (${symbol.parameters.map(({ type }) => type.text).join(", ")})`;
+  return symbol.kind === "global"
+    ? `a variable ${symbol.type.text}`
+    : `${symbol.returnType.text} (${symbol.parameters.map(({ type }) => type.text).join(", ")})`;
 }
 
 /** A program that objects are put into. */
@@ -49,7 +69,10 @@ class Linker {
   readonly problems: LinkProblem[] = [];
   private readonly target: Module;
   /** The object that each symbol of the program came from first, and the symbol there. */
-  private readonly origins = new Map<Global | IrFunction, { readonly module: Module; readonly symbol: Global | IrFunction }>();
+  private readonly origins = new Map<
+    Global | IrFunction,
+    { readonly module: Module; readonly symbol: Global | IrFunction }
+  >();
 
   constructor(target: Module) {
     this.target = target;
@@ -59,11 +82,18 @@ class Linker {
   take({ module: source, floatFlags }: LinkInput, suffix: string): void {
     const taken: Taken = { globals: new Map(), functions: new Map() };
     const before = this.problems.length;
-    for (const global of source.globals.values()) this.takeGlobal(source, global, global.linkage === "internal" ? `${global.name}${suffix}` : global.name, taken);
+    for (const global of source.globals.values())
+      this.takeGlobal(source, global, global.linkage === "internal" ? `${global.name}${suffix}` : global.name, taken);
     for (const [old, made] of taken.globals) {
-      if (old.relocations.length > 0) made.relocations = old.relocations.map(({ offset, addend, target: to }) => ({ offset, addend, target: taken.globals.get(to) ?? to }));
+      if (old.relocations.length > 0)
+        made.relocations = old.relocations.map(({ offset, addend, target: to }) => ({
+          offset,
+          addend,
+          target: taken.globals.get(to) ?? to,
+        }));
     }
-    for (const fn of source.functions.values()) this.takeFunction(source, fn, fn.isInternal ? `${fn.name}${suffix}` : fn.name, taken);
+    for (const fn of source.functions.values())
+      this.takeFunction(source, fn, fn.isInternal ? `${fn.name}${suffix}` : fn.name, taken);
     if (this.problems.length > before) return;
     for (const fn of source.functions.values()) copyBody(fn, taken, floatFlags);
   }
@@ -105,7 +135,10 @@ class Linker {
       return;
     }
     taken.functions.set(source, known);
-    const isSame = known.returnType === source.returnType && known.parameters.length === source.parameters.length && known.parameters.every(({ type }, i) => type === source.parameters[i]?.type);
+    const isSame =
+      known.returnType === source.returnType &&
+      known.parameters.length === source.parameters.length &&
+      known.parameters.every(({ type }, i) => type === source.parameters[i]?.type);
     const first = this.origins.get(known)?.symbol;
     const isDefined = first?.kind === "function" && first.blocks.length > 0;
     if (!isSame) this.differs(module, known, source, name);
@@ -126,11 +159,19 @@ class Linker {
   }
 
   private twice(module: Module, known: Global | IrFunction, source: Global | IrFunction, name: string): void {
-    this.problems.push({ row: "linkTwice", values: [name, this.before(known), Linker.where(module, source)], place: placeOf(source) });
+    this.problems.push({
+      row: "linkTwice",
+      values: [name, this.before(known), Linker.where(module, source)],
+      place: placeOf(source),
+    });
   }
 
   private differs(module: Module, known: Global | IrFunction, source: Global | IrFunction, name: string): void {
-    this.problems.push({ row: "linkTypes", values: [name, typeText(known), this.before(known), typeText(source), Linker.where(module, source)], place: placeOf(source) });
+    this.problems.push({
+      row: "linkTypes",
+      values: [name, typeText(known), this.before(known), typeText(source), Linker.where(module, source)],
+      place: placeOf(source),
+    });
   }
 
   /** Drops declarations that nothing uses, and finds those that something does. */
@@ -143,7 +184,8 @@ class Linker {
       for (const block of fn.blocks) {
         for (const instruction of block.instructions) {
           const { symbol } = instruction;
-          if ((symbol?.kind === "function" || symbol?.kind === "global") && (used.get(symbol) ?? null) === null) used.set(symbol, instruction);
+          if ((symbol?.kind === "function" || symbol?.kind === "global") && (used.get(symbol) ?? null) === null)
+            used.set(symbol, instruction);
         }
       }
     }
@@ -155,10 +197,16 @@ class Linker {
       }
       const place = user?.location ?? null;
       const where = place === null ? ` ${this.before(symbol)}` : ` at ${placeText(place)}`;
-      problems.push({ row: "linkUndefined", values: [symbol.name, symbol.kind === "function" ? "called" : "declared extern and used", where], place });
+      problems.push({
+        row: "linkUndefined",
+        values: [symbol.name, symbol.kind === "function" ? "called" : "declared extern and used", where],
+        place,
+      });
     };
-    for (const [name, fn] of target.functions) if (fn.blocks.length === 0) look(fn, () => target.functions.delete(name));
-    for (const [name, global] of target.globals) if (global.linkage === "declaration") look(global, () => target.globals.delete(name));
+    for (const [name, fn] of target.functions)
+      if (fn.blocks.length === 0) look(fn, () => target.functions.delete(name));
+    for (const [name, global] of target.globals)
+      if (global.linkage === "declaration") look(global, () => target.globals.delete(name));
   }
 }
 
@@ -197,7 +245,11 @@ function hasDeclarations({ functions, globals }: Module): boolean {
  *
  * @returns all that stands against it
  */
-export function linkModules(target: Module, objects: readonly LinkInput[], allowsOpen: boolean): readonly LinkProblem[] {
+export function linkModules(
+  target: Module,
+  objects: readonly LinkInput[],
+  allowsOpen: boolean,
+): readonly LinkProblem[] {
   const linker = new Linker(target);
   objects.forEach((object, i) => {
     linker.take(object, objects.length === 1 ? "" : `.${i}`);

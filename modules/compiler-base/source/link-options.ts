@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What the options of a link and those that its objects were compiled with make together.
 import type { CompilerOptions, ModuleState, VectorizationMode } from "@muxkit/compiler";
 import { floatFlags } from "@muxkit/opencl-c";
@@ -16,15 +17,25 @@ function takesOptions({ state, options }: LinkedInput): boolean {
 }
 
 /** What the options of a link let floats of an input do. */
-export function addedFloatFlags({ fastRelaxedMath, unsafeMathOptimizations, finiteMathOnly, noSignedZeros }: CompilerOptions, input: LinkedInput): number {
-  return takesOptions(input) ? floatFlags({ fastRelaxedMath, unsafeMath: unsafeMathOptimizations, finiteMathOnly, noSignedZeros }) : 0;
+export function addedFloatFlags(
+  { fastRelaxedMath, unsafeMathOptimizations, finiteMathOnly, noSignedZeros }: CompilerOptions,
+  input: LinkedInput,
+): number {
+  return takesOptions(input)
+    ? floatFlags({ fastRelaxedMath, unsafeMath: unsafeMathOptimizations, finiteMathOnly, noSignedZeros })
+    : 0;
 }
 
 /** How the kernels of an input are vectorised, where that is not what everybody has. */
-function modesOf(own: CompilerOptions, input: LinkedInput): readonly (readonly [kernel: string, mode: VectorizationMode])[] {
+function modesOf(
+  own: CompilerOptions,
+  input: LinkedInput,
+): readonly (readonly [kernel: string, mode: VectorizationMode])[] {
   if (own.vectorizationRemarks && takesOptions(input)) return [];
   const { vectorization, kernelVectorization } = input.options;
-  return input.kernels.map((name) => [name, kernelVectorization.find(({ kernel }) => kernel === name)?.mode ?? vectorization] as const).filter(([, mode]) => mode !== own.vectorization);
+  return input.kernels
+    .map((name) => [name, kernelVectorization.find(({ kernel }) => kernel === name)?.mode ?? vectorization] as const)
+    .filter(([, mode]) => mode !== own.vectorization);
 }
 
 /** The options of a program that is linked of inputs: code is made as each of them was compiled for, unless the link says otherwise. */

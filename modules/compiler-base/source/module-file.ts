@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A module of any state as bytes: a small head with a checksum, the options in force, the IR's binary form.
 import { ByteReader, ByteWriter, type Result, err, fnv1a, ok } from "@muxkit/cargo";
 import { type CompilerOptions, DEFAULT_OPTIONS, type ModuleState, type VectorizationMode } from "@muxkit/compiler";
@@ -51,17 +52,29 @@ function readOptions(text: string): CompilerOptions | null {
   }
   if (typeof json !== "object" || json === null) return null;
   const entries = Object.entries(json);
-  const fits = entries.length === Object.keys(DEFAULT_OPTIONS).length && Object.entries(DEFAULT_OPTIONS).every(([key, like]) => isLike(entries.find(([name]) => name === key)?.[1], like));
+  const fits =
+    entries.length === Object.keys(DEFAULT_OPTIONS).length &&
+    Object.entries(DEFAULT_OPTIONS).every(([key, like]) => isLike(entries.find(([name]) => name === key)?.[1], like));
   if (!fits) return null;
   const options = json as CompilerOptions;
-  return options.kernelVectorization.every(isKernelMode) && options.deviceOptions.every((option: unknown) => typeof option === "string") ? options : null;
+  return options.kernelVectorization.every(isKernelMode) &&
+    options.deviceOptions.every((option: unknown) => typeof option === "string")
+    ? options
+    : null;
 }
 
 const MODES: ReadonlySet<unknown> = new Set<VectorizationMode>(["never", "always", "auto"]);
 
 /** True for a kernel and how it is vectorised, of a value from outside. */
 function isKernelMode(value: unknown): boolean {
-  return typeof value === "object" && value !== null && "kernel" in value && typeof value.kernel === "string" && "mode" in value && MODES.has(value.mode);
+  return (
+    typeof value === "object" &&
+    value !== null &&
+    "kernel" in value &&
+    typeof value.kernel === "string" &&
+    "mode" in value &&
+    MODES.has(value.mode)
+  );
 }
 
 /** True for bytes that begin as a module file does: what `Module.serialize` gives. @public */
@@ -76,16 +89,24 @@ export function readModuleFile(bytes: Uint8Array): Result<ModuleFile, string> {
   const version = reader.u16();
   const checksum = reader.u32();
   if (magic !== MAGIC || reader.error !== null) return err("the bytes are no module of this kit");
-  if (version !== VERSION) return err(`the module was written by another version (format ${version}, this one reads ${VERSION}); compile it again`);
+  if (version !== VERSION)
+    return err(
+      `the module was written by another version (format ${version}, this one reads ${VERSION}); compile it again`,
+    );
   // Damage can leave IR that keeps all rules and means something else: a built-in of another name, for one.
-  if (checksum !== fnv1a(bytes.subarray(BODY))) return err("the module is damaged: its checksum differs; compile it again");
+  if (checksum !== fnv1a(bytes.subarray(BODY)))
+    return err("the module is damaged: its checksum differs; compile it again");
   const state = STATES[reader.u8()];
   const options = readOptions(reader.text());
   if (state === undefined || options === null) return err("the module's head is damaged");
   const rest = bytes.subarray(reader.offset);
-  if (state === "none") return rest.length === 0 ? ok({ state, options, module: null }) : err("the module's head is damaged");
+  if (state === "none")
+    return rest.length === 0 ? ok({ state, options, module: null }) : err("the module's head is damaged");
   const module = decodeModule(rest);
-  if (!module.ok) return err(`the module is damaged at byte ${reader.offset + module.error.offset}: ${module.error.message}`);
+  if (!module.ok)
+    return err(`the module is damaged at byte ${reader.offset + module.error.offset}: ${module.error.message}`);
   const [broken] = verifyModule(module.value);
-  return broken === undefined ? ok({ state, options, module: module.value }) : err(`the module is damaged: ${describeVerifierError(broken)}`);
+  return broken === undefined
+    ? ok({ state, options, module: module.value })
+    : err(`the module is damaged: ${describeVerifierError(broken)}`);
 }

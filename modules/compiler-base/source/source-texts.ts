@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Texts that a program was compiled from, and messages at places in them.
 import type { KernelRemark, SourcePlace } from "@muxkit/compiler";
 import { type Diagnostic, type SourceFile, type Span, createSourceFile, note } from "@muxkit/report";

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Kernels without bodies: what a host program needs of a program (names, arguments, sizes) and nothing that runs.
 import { Instruction, type Module, NO_OPERANDS, Op, VOID, listOf } from "@muxkit/ir";
 

@@ -1,7 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
 // What targets share behind the passes that need no launch: the library is linked, types that the machine lacks are lowered.
 import { alignUp } from "@muxkit/cargo";
 import type { CompilerOptions } from "@muxkit/compiler";
-import { type BuiltinReference, F64, GLOBAL, type Instruction, type IrFunction, type KernelDescription, LOCAL, type Module, type Type, cloneModule, pointerBytes, scalarOf, sizeOf } from "@muxkit/ir";
+import {
+  type BuiltinReference,
+  F64,
+  GLOBAL,
+  type Instruction,
+  type IrFunction,
+  type KernelDescription,
+  LOCAL,
+  type Module,
+  type Type,
+  cloneModule,
+  pointerBytes,
+  scalarOf,
+  sizeOf,
+} from "@muxkit/ir";
 import { IMAGE_DESCRIPTOR_BYTES } from "@muxkit/libimg";
 import type { ArgumentRecord, KernelRecord, VariantRecord } from "@muxkit/metadata";
 import { type Pass, type PassContext, isPrintfQuery, linkBuiltins, runPasses } from "@muxkit/passes";
@@ -46,11 +61,30 @@ export interface TargetLowering {
 
 /** What passes of a target are given: the library, but for what it keeps. @public */
 export function targetContext(module: Module, { keepsBuiltin }: TargetLowering): PassContext {
-  return { ...libraryContext(module.layout), keepsBuiltin: (row) => isPrintfQuery(row) || keepsBuiltin?.(row) === true };
+  return {
+    ...libraryContext(module.layout),
+    keepsBuiltin: (row) => isPrintfQuery(row) || keepsBuiltin?.(row) === true,
+  };
 }
 
 /** Passes behind the library: what it brought is put into the kernels and tidied. */
-const BEHIND_LIBRARY = ["inline", "simplify-cfg", "sroa", "mem2reg", "infer-address-space", "mem2reg", "simplify", "gvn", "loop-rotate", "licm", "simplify-cfg", "simplify", "dce", "simplify-cfg", "global-dce"];
+const BEHIND_LIBRARY = [
+  "inline",
+  "simplify-cfg",
+  "sroa",
+  "mem2reg",
+  "infer-address-space",
+  "mem2reg",
+  "simplify",
+  "gvn",
+  "loop-rotate",
+  "licm",
+  "simplify-cfg",
+  "simplify",
+  "dce",
+  "simplify-cfg",
+  "global-dce",
+];
 
 /** The types of an instruction and of what it uses. */
 function typesOf({ type, operands }: Instruction): readonly Type[] {
@@ -64,7 +98,12 @@ function illegalType(module: Module, { double, long }: LegalTypes): string | nul
     for (const block of fn.blocks) {
       for (const instruction of block.instructions) {
         const types = typesOf(instruction);
-        const name = !double && types.includes(F64) ? "double" : !long && types.some(({ kind, bits }) => kind === "int" && bits > 32) ? "long" : null;
+        const name =
+          !double && types.includes(F64)
+            ? "double"
+            : !long && types.some(({ kind, bits }) => kind === "int" && bits > 32)
+              ? "long"
+              : null;
         if (name === null) continue;
         const { location } = instruction;
         return `${fn.name} computes with ${name}, which the device has not${location === null ? "" : ` (${location.file}:${location.line}:${location.column})`}`;
@@ -81,7 +120,11 @@ function illegalType(module: Module, { double, long }: LegalTypes): string | nul
  *
  * @public
  */
-export function lowerProgram(program: Module, lowering: TargetLowering, { optDisable }: Pick<CompilerOptions, "optDisable">): { readonly module: Module; readonly problem: string | null } {
+export function lowerProgram(
+  program: Module,
+  lowering: TargetLowering,
+  { optDisable }: Pick<CompilerOptions, "optDisable">,
+): { readonly module: Module; readonly problem: string | null } {
   const module = cloneModule(program);
   const context = targetContext(module, lowering);
   const legal = lowering.legalTypes ?? ALL_TYPES;
@@ -120,13 +163,24 @@ function packedBytes({ kind, size }: KernelDescription["arguments"][number], poi
   return kind === "value" ? size : pointer;
 }
 
-function argumentRecords({ arguments: list }: KernelDescription, pointer: number): { readonly records: readonly ArgumentRecord[]; readonly packedSize: number } {
+function argumentRecords(
+  { arguments: list }: KernelDescription,
+  pointer: number,
+): { readonly records: readonly ArgumentRecord[]; readonly packedSize: number } {
   let end = 0;
   const records = list.map((argument): ArgumentRecord => {
     const size = packedBytes(argument, pointer);
-    const offset = alignUp(end, argument.kind === "value" ? Math.max(1, Math.min(LARGEST_TYPE, argument.alignment)) : pointer);
+    const offset = alignUp(
+      end,
+      argument.kind === "value" ? Math.max(1, Math.min(LARGEST_TYPE, argument.alignment)) : pointer,
+    );
     end = offset + size;
-    return { ...argument, size: argument.kind === "local" ? argument.size : size, alignment: argument.kind === "local" ? LARGEST_TYPE : argument.alignment, offset };
+    return {
+      ...argument,
+      size: argument.kind === "local" ? argument.size : size,
+      alignment: argument.kind === "local" ? LARGEST_TYPE : argument.alignment,
+      offset,
+    };
   });
   return { records, packedSize: end };
 }
@@ -138,12 +192,33 @@ export function kernelRecords(module: Module, facts: VariantFacts): readonly Ker
     if (description === null) return [];
     const { records, packedSize } = argumentRecords(description, pointerBytes(module.layout, GLOBAL));
     const variant: VariantRecord = {
-      functionName: name, localSize: [0, 0, 0], needsUniformGroups: false, needsZeroOffset: false, staticLocalBytes: declaredLocalBytes(module, kernel), liveBytes: 0, privateBytes: 0, vectorWidth: 1, vectorDimension: 0,
-      engineFeatures: [], ...facts, subGroupSize: description.requiredSubGroupSize ?? facts.subGroupSize ?? 1,
+      functionName: name,
+      localSize: [0, 0, 0],
+      needsUniformGroups: false,
+      needsZeroOffset: false,
+      staticLocalBytes: declaredLocalBytes(module, kernel),
+      liveBytes: 0,
+      privateBytes: 0,
+      vectorWidth: 1,
+      vectorDimension: 0,
+      engineFeatures: [],
+      ...facts,
+      subGroupSize: description.requiredSubGroupSize ?? facts.subGroupSize ?? 1,
     };
-    return [{
-      name, arguments: records, packedSize, requiredWorkGroupSize: description.requiredWorkGroupSize, workGroupSizeHint: description.workGroupSizeHint, vecTypeHint: description.vecTypeHint,
-      requiredSubGroupSize: description.requiredSubGroupSize, uniformWorkGroups: description.uniformWorkGroups, attributes: description.attributes, privateMemorySize: variant.privateBytes, variants: [variant],
-    }];
+    return [
+      {
+        name,
+        arguments: records,
+        packedSize,
+        requiredWorkGroupSize: description.requiredWorkGroupSize,
+        workGroupSizeHint: description.workGroupSizeHint,
+        vecTypeHint: description.vecTypeHint,
+        requiredSubGroupSize: description.requiredSubGroupSize,
+        uniformWorkGroups: description.uniformWorkGroups,
+        attributes: description.attributes,
+        privateMemorySize: variant.privateBytes,
+        variants: [variant],
+      },
+    ];
   });
 }

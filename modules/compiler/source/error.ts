@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What a compiler answers when it cannot do what was asked.
 import type { Diagnostic } from "@muxkit/report";
 
@@ -26,6 +27,10 @@ export interface CompilerError {
 }
 
 /** Makes a {@link CompilerError}. @public */
-export function compilerError(code: CompilerErrorCode, message: string, diagnostics: readonly Diagnostic[] = []): CompilerError {
+export function compilerError(
+  code: CompilerErrorCode,
+  message: string,
+  diagnostics: readonly Diagnostic[] = [],
+): CompilerError {
   return { code, message, diagnostics };
 }

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Files of include directories: read where there is a file system, found nowhere else.
 
 /** The text of a file, for `SourceEnvironment`; null when there is none, or no file system (a browser). @public */

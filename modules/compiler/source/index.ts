@@ -1,16 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
 /**
  * The compiler interfaces: Info, Context, Target, Module, Kernel, options and results. No compiler is in here.
  *
  * @packageDocumentation
  */
 export { compilerError, type CompilerError, type CompilerErrorCode } from "./error.ts";
-export { LANGUAGE_VERSIONS, OPENCL_VERSION, languageExtensions, languageFeatures, languageMacros, type LanguageOption } from "./language.table.ts";
+export {
+  LANGUAGE_VERSIONS,
+  OPENCL_VERSION,
+  languageExtensions,
+  languageFeatures,
+  languageMacros,
+  type LanguageOption,
+} from "./language.table.ts";
 export { readIncludeFile } from "./include-file.ts";
 export { launchKey } from "./launch-key.ts";
 export { splitOptionString } from "./option-words.ts";
-export { DEFAULT_OPTIONS, optionError, parseOptions, wordsOfMode, type CompilerOptions, type OpenCLCStandard, type OptionMode, type VectorizationMode } from "./options.ts";
+export {
+  DEFAULT_OPTIONS,
+  optionError,
+  parseOptions,
+  wordsOfMode,
+  type CompilerOptions,
+  type OpenCLCStandard,
+  type OptionMode,
+  type VectorizationMode,
+} from "./options.ts";
 export { findKernel, type ArgumentInfo, type ArgumentKind, type KernelInfo, type ProgramInfo } from "./program-info.ts";
-export { remarksOf, type AccessReport, type AccessWay, type KernelRemark, type KernelReport, type RefusalReport, type RegionReport, type SourcePlace } from "./kernel-report.ts";
+export {
+  remarksOf,
+  type AccessReport,
+  type AccessWay,
+  type KernelRemark,
+  type KernelReport,
+  type RefusalReport,
+  type RegionReport,
+  type SourcePlace,
+} from "./kernel-report.ts";
 export type {
-  ArgumentFact, CompilerFacts, Context, DeviceOption, Header, Info, Kernel, LaunchFacts, Module, ModuleState, NotifyCallback, SourceEnvironment, SpecializedKernel, Target,
+  ArgumentFact,
+  CompilerFacts,
+  Context,
+  DeviceOption,
+  Header,
+  Info,
+  Kernel,
+  LaunchFacts,
+  Module,
+  ModuleState,
+  NotifyCallback,
+  SourceEnvironment,
+  SpecializedKernel,
+  Target,
 } from "./interfaces.ts";

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The compiler interfaces: what an API package may ask of any compiler. Only bytes and a device info cross to the runtime.
 import type { Result } from "@muxkit/cargo";
 import type { MuxDeviceInfo } from "@muxkit/mux";

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What a compiler made of a kernel, for people who want it faster: widths, accesses, what stood in the way. Data; text is made of it at the edge.
 
 /** A place in a program's source. @public */
@@ -75,19 +76,29 @@ export interface KernelRemark {
 
 /** The kinds of access that are worth a look, each with the lines that have it. */
 function slowAccesses(accesses: readonly AccessReport[]): string {
-  const slow = Map.groupBy(accesses.filter(({ advice, place }) => advice !== null && place !== null), ({ way }) => way);
-  return [...slow].map(([way, list]) => {
-    const lines = [...new Set(list.map(({ place }) => place?.line))];
-    return `; ${way}: line${lines.length === 1 ? "" : "s"} ${lines.join(", ")}`;
-  }).join("");
+  const slow = Map.groupBy(
+    accesses.filter(({ advice, place }) => advice !== null && place !== null),
+    ({ way }) => way,
+  );
+  return [...slow]
+    .map(([way, list]) => {
+      const lines = [...new Set(list.map(({ place }) => place?.line))];
+      return `; ${way}: line${lines.length === 1 ? "" : "s"} ${lines.join(", ")}`;
+    })
+    .join("");
 }
 
 /** What became of a kernel as sentences, one for each region. @public */
 export function remarksOf({ kernel, dimension, regions }: KernelReport): readonly KernelRemark[] {
   return regions.map(({ width, rows, reason, refusal, accesses }, i) => {
-    const what = regions.length === 1 ? `kernel ${kernel}` : `kernel ${kernel}, region ${i} of ${regions.length} between barriers`;
-    if (refusal !== null) return { text: `${what}: one work-item at a time. ${refusal.reason} ${refusal.advice}`, place: refusal.place };
-    const number = width === 1 ? "one work-item at a time" : `${width} work-items along ${"xyz"[dimension] ?? "x"} at once${rows === 1 ? "" : `, ${rows} rows together`}`;
+    const what =
+      regions.length === 1 ? `kernel ${kernel}` : `kernel ${kernel}, region ${i} of ${regions.length} between barriers`;
+    if (refusal !== null)
+      return { text: `${what}: one work-item at a time. ${refusal.reason} ${refusal.advice}`, place: refusal.place };
+    const number =
+      width === 1
+        ? "one work-item at a time"
+        : `${width} work-items along ${"xyz"[dimension] ?? "x"} at once${rows === 1 ? "" : `, ${rows} rows together`}`;
     return { text: `${what}: ${number}: ${reason}${slowAccesses(accesses)}`, place: null };
   });
 }

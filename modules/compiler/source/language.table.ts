@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What a device has of OpenCL C's options: one row for each macro that tells a program so. The front end predefines them, the OpenCL package answers its queries from them.
 import type { MuxDeviceInfo } from "@muxkit/mux";
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What is known of launches as a key: launches with the same one can share code.
 import type { ArgumentFact, LaunchFacts } from "./interfaces.ts";
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Splits an option string into words, quotes respected.
 import { type Result, err, ok } from "@muxkit/cargo";
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The options of one program, and the table that reads them from an OpenCL option string.
 import { type Result, err, ok } from "@muxkit/cargo";
 import { nearest } from "@muxkit/report";
@@ -133,7 +134,13 @@ function flag(name: string, modes: string, change: Partial<CompilerOptions>): Op
   };
 }
 
-const STANDARDS: Readonly<Record<string, OpenCLCStandard>> = { "CL1.0": "1.0", "CL1.1": "1.1", "CL1.2": "1.2", "CL2.0": "2.0", "CL3.0": "3.0" };
+const STANDARDS: Readonly<Record<string, OpenCLCStandard>> = {
+  "CL1.0": "1.0",
+  "CL1.1": "1.1",
+  "CL1.2": "1.2",
+  "CL2.0": "2.0",
+  "CL3.0": "3.0",
+};
 
 const IDENTIFIER = /^[A-Za-z_]\w*$/u;
 
@@ -157,7 +164,8 @@ function precache(draft: Draft, text: string): Outcome {
   for (const part of text.split(":")) {
     const numbers = part.split(",").map(Number);
     const [x = 1, y = 1, z = 1] = numbers;
-    if (numbers.length > 3 || ![x, y, z].every((n) => Number.isInteger(n) && n > 0)) return `"${part}" is no local size x,y,z`;
+    if (numbers.length > 3 || ![x, y, z].every((n) => Number.isInteger(n) && n > 0))
+      return `"${part}" is no local size x,y,z`;
     sizes.push([x, y, z]);
   }
   draft.precacheLocalSizes = [...draft.precacheLocalSizes, ...sizes];
@@ -165,7 +173,12 @@ function precache(draft: Draft, text: string): Outcome {
 }
 
 /** A choice among named values. */
-function choice<T>(name: string, modes: string, table: Readonly<Record<string, T>>, put: (draft: Draft, value: T) => void): OptionRow {
+function choice<T>(
+  name: string,
+  modes: string,
+  table: Readonly<Record<string, T>>,
+  put: (draft: Draft, value: T) => void,
+): OptionRow {
   return {
     name,
     form: "joined",
@@ -182,10 +195,25 @@ function choice<T>(name: string, modes: string, table: Readonly<Record<string, T
 const ROWS: readonly OptionRow[] = [
   { name: "-D", form: "word", modes: "bc", apply: define },
   { name: "-U", form: "word", modes: "bc", apply: undefine },
-  { name: "-I", form: "word", modes: "bc", apply: (draft, value) => ((draft.includeDirectories = [...draft.includeDirectories, value]), null) },
+  {
+    name: "-I",
+    form: "word",
+    modes: "bc",
+    apply: (draft, value) => ((draft.includeDirectories = [...draft.includeDirectories, value]), null),
+  },
   { name: "-S", form: "word", modes: "bc", apply: (draft, value) => ((draft.sourceFile = value), null) },
-  { name: "-X", form: "word", modes: "bcl", apply: (draft, value) => ((draft.deviceOptions = [...draft.deviceOptions, value]), null) },
-  { name: "-x", form: "word", modes: "bc", apply: (_draft, value) => (value === "clc" || value === "cl" ? null : `"${value}" is no language; say clc`) },
+  {
+    name: "-X",
+    form: "word",
+    modes: "bcl",
+    apply: (draft, value) => ((draft.deviceOptions = [...draft.deviceOptions, value]), null),
+  },
+  {
+    name: "-x",
+    form: "word",
+    modes: "bc",
+    apply: (_draft, value) => (value === "clc" || value === "cl" ? null : `"${value}" is no language; say clc`),
+  },
   flag("-w", "bc", { warnIgnore: true }),
   flag("-Werror", "bc", { warnError: true }),
   // What other compilers call all is what there is without it.
@@ -211,7 +239,13 @@ const ROWS: readonly OptionRow[] = [
   flag("-cl-no-signed-zeros", "bcl", { noSignedZeros: true }),
   flag("-cl-unsafe-math-optimizations", "bcl", { unsafeMathOptimizations: true, noSignedZeros: true, madEnable: true }),
   flag("-cl-finite-math-only", "bcl", { finiteMathOnly: true }),
-  flag("-cl-fast-relaxed-math", "bcl", { fastRelaxedMath: true, finiteMathOnly: true, unsafeMathOptimizations: true, noSignedZeros: true, madEnable: true }),
+  flag("-cl-fast-relaxed-math", "bcl", {
+    fastRelaxedMath: true,
+    finiteMathOnly: true,
+    unsafeMathOptimizations: true,
+    noSignedZeros: true,
+    madEnable: true,
+  }),
   flag("-muxkit-stub", "bcl", { stub: true }),
   flag("-create-library", "l", { createLibrary: true }),
   flag("-enable-link-options", "l", { enableLinkOptions: true }),
@@ -253,7 +287,8 @@ function matchRow(words: readonly string[], index: number): Match | string | nul
   if (asFlag !== undefined) return { row: asFlag, value: "", taken: 1 };
   const at = word.indexOf("=");
   const asJoined = at < 0 ? JOINED.get(word) : JOINED.get(word.slice(0, at));
-  if (asJoined !== undefined) return at < 0 ? `${word} needs a value: ${word}=…` : { row: asJoined, value: word.slice(at + 1), taken: 1 };
+  if (asJoined !== undefined)
+    return at < 0 ? `${word} needs a value: ${word}=…` : { row: asJoined, value: word.slice(at + 1), taken: 1 };
   const asWord = WORDS.find((row) => word.startsWith(row.name));
   if (asWord === undefined) return null;
   if (word.length > asWord.name.length) return { row: asWord, value: word.slice(asWord.name.length), taken: 1 };
@@ -264,7 +299,13 @@ function matchRow(words: readonly string[], index: number): Match | string | nul
 /** The option that a misspelt one was meant to be, as the end of a sentence. */
 function meant(word: string): string {
   const [name = ""] = word.split("=");
-  const best = name.length < 4 ? null : nearest(name, ROWS.map((row) => row.name));
+  const best =
+    name.length < 4
+      ? null
+      : nearest(
+          name,
+          ROWS.map((row) => row.name),
+        );
   return best === null || best === name ? "" : `; did you mean "${best}${word.slice(name.length)}"?`;
 }
 
@@ -275,7 +316,7 @@ function meant(word: string): string {
  */
 export function wordsOfMode(words: readonly string[], mode: "compile" | "link"): readonly string[] {
   const taken: string[] = [];
-  for (let index = 0; index < words.length; ) {
+  for (let index = 0; index < words.length;) {
     const match = matchRow(words, index);
     const [modes, count] = match === null || typeof match === "string" ? ["c", 1] : [match.row.modes, match.taken];
     if (modes.includes(mode.charAt(0))) taken.push(...words.slice(index, index + count));
@@ -291,13 +332,17 @@ export function wordsOfMode(words: readonly string[], mode: "compile" | "link"):
  *
  * @public
  */
-export function parseOptions(text: string, mode: OptionMode, base: CompilerOptions = DEFAULT_OPTIONS): Result<CompilerOptions, CompilerError> {
+export function parseOptions(
+  text: string,
+  mode: OptionMode,
+  base: CompilerOptions = DEFAULT_OPTIONS,
+): Result<CompilerOptions, CompilerError> {
   const fail = (message: string): Result<never, CompilerError> => err(optionError(mode, message));
   const split = splitOptionString(text);
   if (!split.ok) return fail(split.error);
   const words = split.value;
   const draft: Draft = { ...base };
-  for (let index = 0; index < words.length; ) {
+  for (let index = 0; index < words.length;) {
     const match = matchRow(words, index);
     if (match === null) return fail(`unknown ${mode} option "${words[index] ?? ""}"${meant(words[index] ?? "")}`);
     if (typeof match === "string") return fail(match);
@@ -308,6 +353,7 @@ export function parseOptions(text: string, mode: OptionMode, base: CompilerOptio
     if (problem !== null) return fail(`${row.name}: ${problem}`);
     index += match.taken;
   }
-  if (mode === "link" && draft.enableLinkOptions && !draft.createLibrary) return fail("-enable-link-options needs -create-library");
+  if (mode === "link" && draft.enableLinkOptions && !draft.createLibrary)
+    return fail("-enable-link-options needs -create-library");
   return ok(draft);
 }

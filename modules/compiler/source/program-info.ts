@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What a compiler tells about the kernels of a finalized program.
 
 /** What the host must pass for an argument. @public */

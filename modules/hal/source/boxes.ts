@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Boxes of bytes: rows and slices with pitches, on the device and on the host.
 import type { MuxBufferRegionInfo, MuxExtent2d, MuxExtent3d, MuxImage, MuxOffset3d } from "@muxkit/mux";
 
@@ -18,8 +19,15 @@ export interface BoxSize {
 }
 
 /** Calls back for each row with its place in both boxes. */
-function eachRow({ row, rows, slices }: BoxSize, a: Box, b: Box, visit: (inA: number, inB: number, bytes: number) => void): void {
-  for (let z = 0; z < slices; z++) for (let y = 0; y < rows; y++) visit(a.start + y * a.rowPitch + z * a.slicePitch, b.start + y * b.rowPitch + z * b.slicePitch, row);
+function eachRow(
+  { row, rows, slices }: BoxSize,
+  a: Box,
+  b: Box,
+  visit: (inA: number, inB: number, bytes: number) => void,
+): void {
+  for (let z = 0; z < slices; z++)
+    for (let y = 0; y < rows; y++)
+      visit(a.start + y * a.rowPitch + z * a.slicePitch, b.start + y * b.rowPitch + z * b.slicePitch, row);
 }
 
 /** Copies a box from the device. */
@@ -60,7 +68,10 @@ export function fillBytes(hal: HalDevice, address: number, size: number, pattern
     hal.fill(address, size, pattern);
     return;
   }
-  hal.write(address, Uint8Array.from({ length: size }, (_, i) => pattern[i % pattern.length] ?? 0));
+  hal.write(
+    address,
+    Uint8Array.from({ length: size }, (_, i) => pattern[i % pattern.length] ?? 0),
+  );
 }
 
 /** Fills a box. */
@@ -75,17 +86,36 @@ function regionBox(base: number, { x, y, z }: MuxExtent3d, pitch: MuxExtent2d): 
 }
 
 /** Both sides of a region of buffers, from the addresses on where they begin. */
-export function regionBoxes({ region, srcOrigin, dstOrigin, srcDesc, dstDesc }: MuxBufferRegionInfo, source: number, target: number): { readonly from: Box; readonly to: Box; readonly size: BoxSize } {
-  return { from: regionBox(source, srcOrigin, srcDesc), to: regionBox(target, dstOrigin, dstDesc), size: { row: region.x, rows: region.y, slices: region.z } };
+export function regionBoxes(
+  { region, srcOrigin, dstOrigin, srcDesc, dstDesc }: MuxBufferRegionInfo,
+  source: number,
+  target: number,
+): { readonly from: Box; readonly to: Box; readonly size: BoxSize } {
+  return {
+    from: regionBox(source, srcOrigin, srcDesc),
+    to: regionBox(target, dstOrigin, dstDesc),
+    size: { row: region.x, rows: region.y, slices: region.z },
+  };
 }
 
 /** A place in an image whose first pixel lies at an address. Rows of an array of 1-D images are its layers. */
-export function imageBox(image: MuxImage, address: number, { x, y, z }: MuxOffset3d, [rowPitch, slicePitch]: readonly [number, number]): Box {
+export function imageBox(
+  image: MuxImage,
+  address: number,
+  { x, y, z }: MuxOffset3d,
+  [rowPitch, slicePitch]: readonly [number, number],
+): Box {
   return { start: address + x * image.pixelSize + y * rowPitch + z * slicePitch, rowPitch, slicePitch };
 }
 
 /** Pixels outside of images: tight where pitches are 0. */
-export function pixelsBox(image: MuxImage, extent: MuxExtent3d, start: number, rowSize: number = 0, sliceSize: number = 0): Box {
+export function pixelsBox(
+  image: MuxImage,
+  extent: MuxExtent3d,
+  start: number,
+  rowSize: number = 0,
+  sliceSize: number = 0,
+): Box {
   const rowPitch = rowSize || extent.x * image.pixelSize;
   return { start, rowPitch, slicePitch: sliceSize || rowPitch * extent.y };
 }

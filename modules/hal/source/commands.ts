@@ -1,16 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
 // Commands: what is recorded, and what each does to the device.
 import { type Result, ok } from "@muxkit/cargo";
 import { imageStrides } from "@muxkit/libimg";
-import { type MuxCommandBuffer, type MuxFailure, type MuxImage, type MuxOffset3d, MuxResult, type MuxTarget } from "@muxkit/mux";
+import {
+  type MuxCommandBuffer,
+  type MuxFailure,
+  type MuxImage,
+  type MuxOffset3d,
+  MuxResult,
+  type MuxTarget,
+} from "@muxkit/mux";
 
-import { type Box, copyBox, copyBytes, fillBox, fillBytes, imageBox, pixelsBox, pixelsSize, readBox, regionBoxes, writeBox } from "./boxes.ts";
+import {
+  type Box,
+  copyBox,
+  copyBytes,
+  fillBox,
+  fillBytes,
+  imageBox,
+  pixelsBox,
+  pixelsSize,
+  readBox,
+  regionBoxes,
+  writeBox,
+} from "./boxes.ts";
 import type { HalDevice } from "./hal.ts";
 import { recordedLaunch, runLaunch, updated } from "./launch.ts";
-import { HalMuxCommandBuffer, HalMuxImage, HalMuxLaunch, HalMuxQueryPool, type RecordedLaunch, type Run, addressOf } from "./objects.ts";
+import {
+  HalMuxCommandBuffer,
+  HalMuxImage,
+  HalMuxLaunch,
+  HalMuxQueryPool,
+  type RecordedLaunch,
+  type Run,
+  addressOf,
+} from "./objects.ts";
 import { failed, own } from "./own.ts";
 import { now, setTimes } from "./queue.ts";
 
-function add(commandBuffer: MuxCommandBuffer, run: Run, launch: RecordedLaunch | null = null): Result<void, MuxFailure> {
+function add(
+  commandBuffer: MuxCommandBuffer,
+  run: Run,
+  launch: RecordedLaunch | null = null,
+): Result<void, MuxFailure> {
   own(commandBuffer, HalMuxCommandBuffer).commands.push({ run, launch });
   return ok();
 }
@@ -33,9 +65,34 @@ function placeIn(image: MuxImage, offset: MuxOffset3d): Box {
 }
 
 /** The entry points that make, change and fill command buffers. */
-export const COMMANDS: Pick<MuxTarget, "createCommandBuffer" | "finalizeCommandBuffer" | "cloneCommandBuffer" | "resetCommandBuffer" | "commandReadBuffer" | "commandReadBufferRegions" | "commandWriteBuffer" | "commandWriteBufferRegions"
-  | "commandCopyBuffer" | "commandCopyBufferRegions" | "commandFillBuffer" | "commandReadImage" | "commandWriteImage" | "commandFillImage" | "commandCopyImage" | "commandCopyImageToBuffer" | "commandCopyBufferToImage" | "commandNDRange"
-  | "commandLaunches" | "createLaunch" | "updateDescriptors" | "commandUserCallback" | "commandBeginQuery" | "commandEndQuery" | "commandResetQueryPool"> = {
+export const COMMANDS: Pick<
+  MuxTarget,
+  | "createCommandBuffer"
+  | "finalizeCommandBuffer"
+  | "cloneCommandBuffer"
+  | "resetCommandBuffer"
+  | "commandReadBuffer"
+  | "commandReadBufferRegions"
+  | "commandWriteBuffer"
+  | "commandWriteBufferRegions"
+  | "commandCopyBuffer"
+  | "commandCopyBufferRegions"
+  | "commandFillBuffer"
+  | "commandReadImage"
+  | "commandWriteImage"
+  | "commandFillImage"
+  | "commandCopyImage"
+  | "commandCopyImageToBuffer"
+  | "commandCopyBufferToImage"
+  | "commandNDRange"
+  | "commandLaunches"
+  | "createLaunch"
+  | "updateDescriptors"
+  | "commandUserCallback"
+  | "commandBeginQuery"
+  | "commandEndQuery"
+  | "commandResetQueryPool"
+> = {
   createCommandBuffer: (device) => ok(new HalMuxCommandBuffer({ device })),
   finalizeCommandBuffer: () => ok(),
   cloneCommandBuffer: (device, commandBuffer) => {
@@ -51,51 +108,84 @@ export const COMMANDS: Pick<MuxTarget, "createCommandBuffer" | "finalizeCommandB
     own(commandBuffer, HalMuxCommandBuffer).commands = [];
     return ok();
   },
-  commandReadBuffer: (list, buffer, offset, to) => addCopy(list, (hal) => {
-    hal.read(addressOf(buffer) + offset, to);
-  }),
-  commandWriteBuffer: (list, buffer, offset, from) => addCopy(list, (hal) => {
-    hal.write(addressOf(buffer) + offset, from);
-  }),
-  commandReadBufferRegions: (list, buffer, array, regions) => addCopy(list, (hal) => {
-    for (const { from, to, size } of regions.map((region) => regionBoxes(region, addressOf(buffer), 0))) readBox(hal, from, array, to, size);
-  }),
-  commandWriteBufferRegions: (list, buffer, array, regions) => addCopy(list, (hal) => {
-    for (const { from, to, size } of regions.map((region) => regionBoxes(region, 0, addressOf(buffer)))) writeBox(hal, to, array, from, size);
-  }),
-  commandCopyBuffer: (list, from, fromOffset, to, toOffset, size) => addCopy(list, (hal) => {
-    copyBytes(hal, addressOf(from) + fromOffset, addressOf(to) + toOffset, size);
-  }),
-  commandCopyBufferRegions: (list, source, target, regions) => addCopy(list, (hal) => {
-    for (const { from, to, size } of regions.map((region) => regionBoxes(region, addressOf(source), addressOf(target)))) copyBox(hal, from, to, size);
-  }),
+  commandReadBuffer: (list, buffer, offset, to) =>
+    addCopy(list, (hal) => {
+      hal.read(addressOf(buffer) + offset, to);
+    }),
+  commandWriteBuffer: (list, buffer, offset, from) =>
+    addCopy(list, (hal) => {
+      hal.write(addressOf(buffer) + offset, from);
+    }),
+  commandReadBufferRegions: (list, buffer, array, regions) =>
+    addCopy(list, (hal) => {
+      for (const { from, to, size } of regions.map((region) => regionBoxes(region, addressOf(buffer), 0)))
+        readBox(hal, from, array, to, size);
+    }),
+  commandWriteBufferRegions: (list, buffer, array, regions) =>
+    addCopy(list, (hal) => {
+      for (const { from, to, size } of regions.map((region) => regionBoxes(region, 0, addressOf(buffer))))
+        writeBox(hal, to, array, from, size);
+    }),
+  commandCopyBuffer: (list, from, fromOffset, to, toOffset, size) =>
+    addCopy(list, (hal) => {
+      copyBytes(hal, addressOf(from) + fromOffset, addressOf(to) + toOffset, size);
+    }),
+  commandCopyBufferRegions: (list, source, target, regions) =>
+    addCopy(list, (hal) => {
+      for (const { from, to, size } of regions.map((region) =>
+        regionBoxes(region, addressOf(source), addressOf(target)),
+      ))
+        copyBox(hal, from, to, size);
+    }),
   commandFillBuffer: (list, buffer, offset, size, pattern) => {
     const kept = pattern.slice();
     return addCopy(list, (hal) => {
       fillBytes(hal, addressOf(buffer) + offset, size, kept);
     });
   },
-  commandReadImage: (list, image, offset, extent, rowSize, sliceSize, to) => addCopy(list, (hal) => {
-    readBox(hal, placeIn(image, offset), to, pixelsBox(image, extent, 0, rowSize, sliceSize), pixelsSize(image, extent));
-  }),
-  commandWriteImage: (list, image, offset, extent, rowSize, sliceSize, from) => addCopy(list, (hal) => {
-    writeBox(hal, placeIn(image, offset), from, pixelsBox(image, extent, 0, rowSize, sliceSize), pixelsSize(image, extent));
-  }),
+  commandReadImage: (list, image, offset, extent, rowSize, sliceSize, to) =>
+    addCopy(list, (hal) => {
+      readBox(
+        hal,
+        placeIn(image, offset),
+        to,
+        pixelsBox(image, extent, 0, rowSize, sliceSize),
+        pixelsSize(image, extent),
+      );
+    }),
+  commandWriteImage: (list, image, offset, extent, rowSize, sliceSize, from) =>
+    addCopy(list, (hal) => {
+      writeBox(
+        hal,
+        placeIn(image, offset),
+        from,
+        pixelsBox(image, extent, 0, rowSize, sliceSize),
+        pixelsSize(image, extent),
+      );
+    }),
   commandFillImage: (list, image, color, offset, extent) => {
     const pixel = color.slice(0, image.pixelSize);
     return addCopy(list, (hal) => {
       fillBox(hal, placeIn(image, offset), pixelsSize(image, extent), pixel);
     });
   },
-  commandCopyImage: (list, from, to, fromOffset, toOffset, extent) => addCopy(list, (hal) => {
-    copyBox(hal, placeIn(from, fromOffset), placeIn(to, toOffset), pixelsSize(from, extent));
-  }),
-  commandCopyImageToBuffer: (list, from, to, fromOffset, toOffset, extent) => addCopy(list, (hal) => {
-    copyBox(hal, placeIn(from, fromOffset), pixelsBox(from, extent, addressOf(to) + toOffset), pixelsSize(from, extent));
-  }),
-  commandCopyBufferToImage: (list, from, to, fromOffset, toOffset, extent) => addCopy(list, (hal) => {
-    copyBox(hal, pixelsBox(to, extent, addressOf(from) + fromOffset), placeIn(to, toOffset), pixelsSize(to, extent));
-  }),
+  commandCopyImage: (list, from, to, fromOffset, toOffset, extent) =>
+    addCopy(list, (hal) => {
+      copyBox(hal, placeIn(from, fromOffset), placeIn(to, toOffset), pixelsSize(from, extent));
+    }),
+  commandCopyImageToBuffer: (list, from, to, fromOffset, toOffset, extent) =>
+    addCopy(list, (hal) => {
+      copyBox(
+        hal,
+        placeIn(from, fromOffset),
+        pixelsBox(from, extent, addressOf(to) + toOffset),
+        pixelsSize(from, extent),
+      );
+    }),
+  commandCopyBufferToImage: (list, from, to, fromOffset, toOffset, extent) =>
+    addCopy(list, (hal) => {
+      copyBox(hal, pixelsBox(to, extent, addressOf(from) + fromOffset), placeIn(to, toOffset), pixelsSize(to, extent));
+    }),
   commandNDRange: (list, kernel, options) => {
     const launch = recordedLaunch(kernel, options);
     return launch.ok ? addLaunch(list, launch.value) : launch;
@@ -121,11 +211,15 @@ export const COMMANDS: Pick<MuxTarget, "createCommandBuffer" | "finalizeCommandB
     launch.descriptors = changed.value;
     return ok();
   },
-  commandUserCallback: (list, userFunction) => add(list, (_hal, queue, commands) => {
-    userFunction(queue, commands);
-    return null;
-  }),
-  commandBeginQuery: (list, pool, index, count) => add(list, () => setTimes(own(pool, HalMuxQueryPool), index, count, { start: now() })),
-  commandEndQuery: (list, pool, index, count) => add(list, () => setTimes(own(pool, HalMuxQueryPool), index, count, { end: now() })),
-  commandResetQueryPool: (list, pool, index, count) => add(list, () => setTimes(own(pool, HalMuxQueryPool), index, count, { start: 0n, end: 0n })),
+  commandUserCallback: (list, userFunction) =>
+    add(list, (_hal, queue, commands) => {
+      userFunction(queue, commands);
+      return null;
+    }),
+  commandBeginQuery: (list, pool, index, count) =>
+    add(list, () => setTimes(own(pool, HalMuxQueryPool), index, count, { start: now() })),
+  commandEndQuery: (list, pool, index, count) =>
+    add(list, () => setTimes(own(pool, HalMuxQueryPool), index, count, { end: now() })),
+  commandResetQueryPool: (list, pool, index, count) =>
+    add(list, () => setTimes(own(pool, HalMuxQueryPool), index, count, { start: 0n, end: 0n })),
 };

@@ -1,9 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
 /**
  * The hardware layer: a device in a dozen calls, and the whole runtime API over it.
  *
  * @packageDocumentation
  */
-export { type Hal, type HalArgument, type HalDevice, type HalDeviceInfo, type HalKernel, type HalProgram, type HalRange, MODEST_DEVICE } from "./hal.ts";
+export {
+  type Hal,
+  type HalArgument,
+  type HalDevice,
+  type HalDeviceInfo,
+  type HalKernel,
+  type HalProgram,
+  type HalRange,
+  MODEST_DEVICE,
+} from "./hal.ts";
 export { MUX_IMAGE_FORMATS, type MuxImageRequest, imageLimits, muxImageLayout, muxSamplerBits } from "./images.ts";
 export { SimulatedMemory } from "./simulated-memory.ts";
 export { halDeviceOf, halTarget } from "./target.ts";

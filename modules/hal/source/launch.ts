@@ -1,6 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0
 // Launches: what the runtime API says of arguments and sizes, in the device's words.
 import { type Result, ok } from "@muxkit/cargo";
-import { type MuxDescriptorInfo, MuxDescriptorType, type MuxFailure, type MuxKernel, type MuxNDRangeOptions, MuxResult } from "@muxkit/mux";
+import {
+  type MuxDescriptorInfo,
+  MuxDescriptorType,
+  type MuxFailure,
+  type MuxKernel,
+  type MuxNDRangeOptions,
+  MuxResult,
+} from "@muxkit/mux";
 
 import type { HalArgument, HalRange } from "./hal.ts";
 import { muxSamplerBits } from "./images.ts";
@@ -9,14 +17,20 @@ import { failed, own } from "./own.ts";
 
 /** Values that a launch keeps: the caller may write to its arrays again. */
 export function kept(descriptor: MuxDescriptorInfo): MuxDescriptorInfo {
-  return descriptor.type === MuxDescriptorType.plain_old_data ? { ...descriptor, data: descriptor.data.slice() } : descriptor;
+  return descriptor.type === MuxDescriptorType.plain_old_data
+    ? { ...descriptor, data: descriptor.data.slice() }
+    : descriptor;
 }
 
 /** An argument as it is when the launch runs. */
 function argumentOf(descriptor: MuxDescriptorInfo): HalArgument {
   switch (descriptor.type) {
     case MuxDescriptorType.buffer:
-      return { kind: "address", address: addressOf(descriptor.buffer) + descriptor.offset, size: descriptor.buffer.memoryRequirements.size - descriptor.offset };
+      return {
+        kind: "address",
+        address: addressOf(descriptor.buffer) + descriptor.offset,
+        size: descriptor.buffer.memoryRequirements.size - descriptor.offset,
+      };
     case MuxDescriptorType.image:
       return { kind: "image", image: own(descriptor.image, HalMuxImage).image, address: addressOf(descriptor.image) };
     case MuxDescriptorType.sampler:
@@ -34,10 +48,24 @@ function sizesOf(list: readonly number[], rest: number): readonly [number, numbe
   return [list[0] ?? rest, list[1] ?? rest, list[2] ?? rest];
 }
 
-function rangeOf({ dimensions, globalSize, globalOffset, localSize, firstGroup, groupCount }: MuxNDRangeOptions): HalRange {
+function rangeOf({
+  dimensions,
+  globalSize,
+  globalOffset,
+  localSize,
+  firstGroup,
+  groupCount,
+}: MuxNDRangeOptions): HalRange {
   const [x, y, z] = sizesOf(globalSize, 1);
   const all = [Math.ceil(x / localSize[0]), Math.ceil(y / localSize[1]), Math.ceil(z / localSize[2])] as const;
-  return { dimensions, globalSize: globalSize.slice(0, dimensions), globalOffset: Array.from({ length: dimensions }, (_, i) => globalOffset[i] ?? 0), localSize, firstGroup: firstGroup ?? [0, 0, 0], groupCount: groupCount ?? all };
+  return {
+    dimensions,
+    globalSize: globalSize.slice(0, dimensions),
+    globalOffset: Array.from({ length: dimensions }, (_, i) => globalOffset[i] ?? 0),
+    localSize,
+    firstGroup: firstGroup ?? [0, 0, 0],
+    groupCount: groupCount ?? all,
+  };
 }
 
 /** True when an argument of one kind can be given another. */
@@ -56,10 +84,18 @@ function misfit({ argumentTypes }: MuxKernel, index: number, { type }: MuxDescri
 export function recordedLaunch(given: MuxKernel, options: MuxNDRangeOptions): Result<RecordedLaunch, MuxFailure> {
   const kernel = own(given, HalMuxKernel);
   const { requiredLocalSize, argumentTypes } = kernel.hal;
-  if (options.descriptors.length !== argumentTypes.length) return failed(MuxResult.error_invalid_value, `the kernel has ${argumentTypes.length} arguments, ${options.descriptors.length} are given`);
+  if (options.descriptors.length !== argumentTypes.length)
+    return failed(
+      MuxResult.error_invalid_value,
+      `the kernel has ${argumentTypes.length} arguments, ${options.descriptors.length} are given`,
+    );
   const wrong = options.descriptors.map((descriptor, i) => misfit(kernel, i, descriptor)).find((text) => text !== null);
   if (wrong !== undefined) return failed(MuxResult.error_invalid_value, wrong);
-  if (requiredLocalSize?.some((size, axis) => size !== options.localSize[axis]) === true) return failed(MuxResult.error_invalid_value, `the kernel needs work-groups of ${requiredLocalSize.join(" × ")}, not ${options.localSize.join(" × ")}`);
+  if (requiredLocalSize?.some((size, axis) => size !== options.localSize[axis]) === true)
+    return failed(
+      MuxResult.error_invalid_value,
+      `the kernel needs work-groups of ${requiredLocalSize.join(" × ")}, not ${options.localSize.join(" × ")}`,
+    );
   return ok({ kernel, options, descriptors: options.descriptors.map(kept) });
 }
 
@@ -70,7 +106,11 @@ export function runLaunch({ kernel, options, descriptors }: RecordedLaunch): Mux
 }
 
 /** The launch with some of its arguments changed. Errors: error_invalid_value for arguments that there are not, or of another kind. */
-export function updated({ kernel, descriptors }: RecordedLaunch, indices: readonly number[], given: readonly MuxDescriptorInfo[]): Result<readonly MuxDescriptorInfo[], MuxFailure> {
+export function updated(
+  { kernel, descriptors }: RecordedLaunch,
+  indices: readonly number[],
+  given: readonly MuxDescriptorInfo[],
+): Result<readonly MuxDescriptorInfo[], MuxFailure> {
   const changed = [...descriptors];
   for (const [i, descriptor] of given.entries()) {
     const index = indices[i] ?? -1;

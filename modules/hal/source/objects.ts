@@ -1,8 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
 // The runtime's objects as a device of the hardware layer has them.
 import type { Image } from "@muxkit/libimg";
 import {
-  MuxBuffer, MuxCommandBuffer, type MuxDescriptorInfo, MuxDevice, type MuxDeviceInfo, type MuxError, MuxExecutable, MuxFence, type MuxFailure, MuxImage, type MuxImageFormat, MuxImageTiling, type MuxImageType, MuxKernel, MuxLaunch, MuxMemory,
-  type MuxNDRangeOptions, MuxQueryPool, MuxQueue, MuxSemaphore, type MuxTarget,
+  MuxBuffer,
+  MuxCommandBuffer,
+  type MuxDescriptorInfo,
+  MuxDevice,
+  type MuxDeviceInfo,
+  type MuxError,
+  MuxExecutable,
+  MuxFence,
+  type MuxFailure,
+  MuxImage,
+  type MuxImageFormat,
+  MuxImageTiling,
+  type MuxImageType,
+  MuxKernel,
+  MuxLaunch,
+  MuxMemory,
+  type MuxNDRangeOptions,
+  MuxQueryPool,
+  MuxQueue,
+  MuxSemaphore,
+  type MuxTarget,
 } from "@muxkit/mux";
 
 import type { HalDevice, HalKernel, HalProgram } from "./hal.ts";
@@ -48,8 +68,16 @@ export class HalMuxImage extends MuxImage {
 
   constructor(device: MuxDevice, image: Image, type: MuxImageType, format: MuxImageFormat, arrayLayers: number) {
     super({
-      device, memoryRequirements: { size: image.bytes, alignment: IMAGE_ALIGNMENT, supportedHeaps: 1 }, type, format, pixelSize: image.pixelBytes,
-      size: { x: image.width, y: image.height, z: image.depth }, arrayLayers, rowSize: image.rowPitch, sliceSize: image.slicePitch, tiling: MuxImageTiling.linear,
+      device,
+      memoryRequirements: { size: image.bytes, alignment: IMAGE_ALIGNMENT, supportedHeaps: 1 },
+      type,
+      format,
+      pixelSize: image.pixelBytes,
+      size: { x: image.width, y: image.height, z: image.depth },
+      arrayLayers,
+      rowSize: image.rowPitch,
+      sliceSize: image.slicePitch,
+      tiling: MuxImageTiling.linear,
     });
     this.image = image;
   }
@@ -77,7 +105,12 @@ export class HalMuxKernel extends MuxKernel {
   readonly hal: HalKernel;
 
   constructor(device: MuxDevice, hal: HalKernel) {
-    super({ device, preferredLocalSize: hal.requiredLocalSize ?? hal.preferredLocalSize, localMemorySize: hal.localMemorySize, argumentTypes: hal.argumentTypes });
+    super({
+      device,
+      preferredLocalSize: hal.requiredLocalSize ?? hal.preferredLocalSize,
+      localMemorySize: hal.localMemorySize,
+      argumentTypes: hal.argumentTypes,
+    });
     this.hal = hal;
   }
 }

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Memory of a simulated device: one block of bytes with addresses of its own, which the host reaches by copies only.
 import { alignUp } from "@muxkit/cargo";
 
@@ -36,7 +37,10 @@ export class SimulatedMemory {
     for (const [i, { start, end }] of this.holes.entries()) {
       const address = alignUp(start, Math.max(1, alignment));
       if (address + size > end) continue;
-      const rest = [{ start, end: address }, { start: address + size, end }].filter((hole) => hole.start < hole.end);
+      const rest = [
+        { start, end: address },
+        { start: address + size, end },
+      ].filter((hole) => hole.start < hole.end);
       this.holes.splice(i, 1, ...rest);
       this.taken.set(address, size);
       this.view(address, size).fill(0);

@@ -1,6 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
 // A target of the runtime API over a device of the hardware layer.
 import { type Result, ok } from "@muxkit/cargo";
-import { MuxBuffer, type MuxDevice, type MuxFailure, type MuxKernel, MuxMemoryProperty, MuxResult, MuxWfvStatus, type MuxTarget, STUB_TARGET } from "@muxkit/mux";
+import {
+  MuxBuffer,
+  type MuxDevice,
+  type MuxFailure,
+  type MuxKernel,
+  MuxMemoryProperty,
+  MuxResult,
+  MuxWfvStatus,
+  type MuxTarget,
+  STUB_TARGET,
+} from "@muxkit/mux";
 
 import { COMMANDS } from "./commands.ts";
 import type { Hal, HalDevice, HalKernel } from "./hal.ts";
@@ -28,18 +39,43 @@ function fromDevice(device: MuxDevice, memory: HalMuxMemory, offset: number, siz
   halOf(device).read(memory.address + offset, copyOf(memory).subarray(offset, offset + size));
 }
 
-function takeMemory(device: MuxDevice, size: number, alignment: number, properties: number, copy: Uint8Array | null): Result<HalMuxMemory, MuxFailure> {
+function takeMemory(
+  device: MuxDevice,
+  size: number,
+  alignment: number,
+  properties: number,
+  copy: Uint8Array | null,
+): Result<HalMuxMemory, MuxFailure> {
   const { hal, info } = own(device, HalMuxDevice);
   const address = size > info.allocationSize ? null : hal.allocate(size, Math.max(alignment, info.bufferAlignment));
-  return address === null ? failed(MuxResult.error_out_of_memory, `${info.deviceName} has no ${size} bytes left`) : ok(new HalMuxMemory(device, size, properties & ~COHERENT, address, copy));
+  return address === null
+    ? failed(MuxResult.error_out_of_memory, `${info.deviceName} has no ${size} bytes left`)
+    : ok(new HalMuxMemory(device, size, properties & ~COHERENT, address, copy));
 }
 
-const MEMORY: Pick<MuxTarget, "destroyDevice" | "allocateMemory" | "createMemoryFromHost" | "freeMemory" | "mapMemory" | "unmapMemory" | "flushMappedMemoryToDevice" | "flushMappedMemoryFromDevice" | "createBuffer" | "bindBufferMemory"
-  | "createImage" | "bindImageMemory" | "getSupportedImageFormats"> = {
+const MEMORY: Pick<
+  MuxTarget,
+  | "destroyDevice"
+  | "allocateMemory"
+  | "createMemoryFromHost"
+  | "freeMemory"
+  | "mapMemory"
+  | "unmapMemory"
+  | "flushMappedMemoryToDevice"
+  | "flushMappedMemoryFromDevice"
+  | "createBuffer"
+  | "bindBufferMemory"
+  | "createImage"
+  | "bindImageMemory"
+  | "getSupportedImageFormats"
+> = {
   destroyDevice: (device) => {
     halOf(device).close();
   },
-  allocateMemory: (device, size, heap, properties, _allocationType, alignment) => ((heap & 1) === 0 ? failed(MuxResult.error_invalid_value, "the device has only heap 1") : takeMemory(device, size, alignment, properties, null)),
+  allocateMemory: (device, size, heap, properties, _allocationType, alignment) =>
+    (heap & 1) === 0
+      ? failed(MuxResult.error_invalid_value, "the device has only heap 1")
+      : takeMemory(device, size, alignment, properties, null),
   createMemoryFromHost: (device, array) => {
     const memory = takeMemory(device, array.length, 1, COPIED, array);
     if (memory.ok) toDevice(device, memory.value, 0, array.length);
@@ -69,20 +105,33 @@ const MEMORY: Pick<MuxTarget, "destroyDevice" | "allocateMemory" | "createMemory
     fromDevice(device, own(memory, HalMuxMemory), offset, size);
     return ok();
   },
-  createBuffer: (device, size) => ok(new MuxBuffer({ device, memoryRequirements: { size, alignment: device.info.bufferAlignment, supportedHeaps: 1 } })),
+  createBuffer: (device, size) =>
+    ok(
+      new MuxBuffer({
+        device,
+        memoryRequirements: { size, alignment: device.info.bufferAlignment, supportedHeaps: 1 },
+      }),
+    ),
   bindBufferMemory: () => ok(),
   createImage: (device, type, format, width, height, depth, arrayLayers, rowSize, sliceSize) => {
-    const image = muxImageLayout({ type, format, width, height, depth, arrayLayers, rowSize, sliceSize }, imageLimits(device.info));
+    const image = muxImageLayout(
+      { type, format, width, height, depth, arrayLayers, rowSize, sliceSize },
+      imageLimits(device.info),
+    );
     return image.ok ? ok(new HalMuxImage(device, image.value, type, format, arrayLayers)) : image;
   },
   bindImageMemory: () => ok(),
-  getSupportedImageFormats: ({ info }) => (info.imageSupport ? ok(MUX_IMAGE_FORMATS) : failed(MuxResult.error_feature_unsupported, "the device has no images")),
+  getSupportedImageFormats: ({ info }) =>
+    info.imageSupport ? ok(MUX_IMAGE_FORMATS) : failed(MuxResult.error_feature_unsupported, "the device has no images"),
 };
 
-const NO_SUB_GROUPS = (): Result<never, MuxFailure> => failed(MuxResult.error_feature_unsupported, "the device has no sub-groups");
+const NO_SUB_GROUPS = (): Result<never, MuxFailure> =>
+  failed(MuxResult.error_feature_unsupported, "the device has no sub-groups");
 
 function found(device: MuxDevice, kernel: HalKernel | null, name: string): Result<MuxKernel, MuxFailure> {
-  return kernel === null ? failed(MuxResult.error_missing_kernel, `there is no kernel "${name}"`) : ok(new HalMuxKernel(device, kernel));
+  return kernel === null
+    ? failed(MuxResult.error_missing_kernel, `there is no kernel "${name}"`)
+    : ok(new HalMuxKernel(device, kernel));
 }
 
 /** Sub-groups of a work-group of a size. */
@@ -90,7 +139,17 @@ function subGroups({ subGroupSize }: HalKernel, [x, y, z]: readonly [number, num
   return Math.ceil((x * y * z) / subGroupSize);
 }
 
-const PROGRAMS: Pick<MuxTarget, "createExecutable" | "destroyExecutable" | "createKernel" | "createBuiltInKernel" | "queryMaxNumSubGroups" | "queryLocalSizeForSubGroupCount" | "querySubGroupSizeForLocalSize" | "queryWFVInfoForLocalSize"> = {
+const PROGRAMS: Pick<
+  MuxTarget,
+  | "createExecutable"
+  | "destroyExecutable"
+  | "createKernel"
+  | "createBuiltInKernel"
+  | "queryMaxNumSubGroups"
+  | "queryLocalSizeForSubGroupCount"
+  | "querySubGroupSizeForLocalSize"
+  | "queryWFVInfoForLocalSize"
+> = {
   createExecutable: (device, binary) => {
     const program = halOf(device).load(binary);
     return program.ok ? ok(new HalMuxExecutable(device, program.value)) : program;
@@ -100,15 +159,25 @@ const PROGRAMS: Pick<MuxTarget, "createExecutable" | "destroyExecutable" | "crea
   },
   createKernel: (device, executable, name) => found(device, own(executable, HalMuxExecutable).hal.kernel(name), name),
   createBuiltInKernel: (device, name) => found(device, halOf(device).builtInKernel?.(name) ?? null, name),
-  queryMaxNumSubGroups: (kernel) => (kernel.device.info.maxSubGroupCount === 0 ? NO_SUB_GROUPS() : ok(Math.ceil(kernel.device.info.maxConcurrentWorkItems / own(kernel, HalMuxKernel).hal.subGroupSize))),
+  queryMaxNumSubGroups: (kernel) =>
+    kernel.device.info.maxSubGroupCount === 0
+      ? NO_SUB_GROUPS()
+      : ok(Math.ceil(kernel.device.info.maxConcurrentWorkItems / own(kernel, HalMuxKernel).hal.subGroupSize)),
   queryLocalSizeForSubGroupCount: (kernel, count) => {
-    const { hal, device: { info } } = own(kernel, HalMuxKernel);
+    const {
+      hal,
+      device: { info },
+    } = own(kernel, HalMuxKernel);
     if (info.maxSubGroupCount === 0) return NO_SUB_GROUPS();
-    if (hal.requiredLocalSize !== null) return ok(subGroups(hal, hal.requiredLocalSize) === count ? hal.requiredLocalSize : [0, 0, 0]);
+    if (hal.requiredLocalSize !== null)
+      return ok(subGroups(hal, hal.requiredLocalSize) === count ? hal.requiredLocalSize : [0, 0, 0]);
     const items = count * hal.subGroupSize;
     return ok(items <= info.maxConcurrentWorkItems ? [items, 1, 1] : [0, 0, 0]);
   },
-  querySubGroupSizeForLocalSize: (kernel, x, y, z) => (kernel.device.info.maxSubGroupCount === 0 ? NO_SUB_GROUPS() : ok(Math.min(own(kernel, HalMuxKernel).hal.subGroupSize, x * y * z))),
+  querySubGroupSizeForLocalSize: (kernel, x, y, z) =>
+    kernel.device.info.maxSubGroupCount === 0
+      ? NO_SUB_GROUPS()
+      : ok(Math.min(own(kernel, HalMuxKernel).hal.subGroupSize, x * y * z)),
   queryWFVInfoForLocalSize: () => ok({ status: MuxWfvStatus.none, workWidth: [1, 1, 1] }),
 };
 

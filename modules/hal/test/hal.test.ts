@@ -1,17 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
 // Devices of the hardware layer as targets: failures, maps by copies, the event loop, memory.
 import { err, ok } from "@muxkit/cargo";
 import { type Hal, type HalDevice, type HalKernel, MODEST_DEVICE, SimulatedMemory, halTarget } from "@muxkit/hal";
 import {
-  DEFAULT_ALLOCATOR, MuxAllocationType, type MuxDevice, type MuxDeviceInfo, MuxDeviceType, MuxMemoryProperty, MuxQueueType, MuxResult, muxAllocateMemory, muxBindBufferMemory, muxCommandCopyBuffer, muxCommandFillBuffer,
-  muxCommandNDRange, muxCreateBuffer, muxCreateCommandBuffer, muxCreateDevices, muxCreateExecutable, muxCreateFence, muxCreateKernel, muxCreateMemoryFromHost, muxCreateSemaphore, muxDispatch, muxFinalizeCommandBuffer,
-  muxFlushMappedMemoryFromDevice, muxFlushMappedMemoryToDevice, muxGetDeviceInfos, muxGetQueue, muxMapMemory, muxTryWait, registerTarget, type MuxBuffer, type MuxCommandBuffer, type MuxNDRangeOptions,
+  DEFAULT_ALLOCATOR,
+  MuxAllocationType,
+  type MuxDevice,
+  type MuxDeviceInfo,
+  MuxDeviceType,
+  MuxMemoryProperty,
+  MuxQueueType,
+  MuxResult,
+  muxAllocateMemory,
+  muxBindBufferMemory,
+  muxCommandCopyBuffer,
+  muxCommandFillBuffer,
+  muxCommandNDRange,
+  muxCreateBuffer,
+  muxCreateCommandBuffer,
+  muxCreateDevices,
+  muxCreateExecutable,
+  muxCreateFence,
+  muxCreateKernel,
+  muxCreateMemoryFromHost,
+  muxCreateSemaphore,
+  muxDispatch,
+  muxFinalizeCommandBuffer,
+  muxFlushMappedMemoryFromDevice,
+  muxFlushMappedMemoryToDevice,
+  muxGetDeviceInfos,
+  muxGetQueue,
+  muxMapMemory,
+  muxTryWait,
+  registerTarget,
+  type MuxBuffer,
+  type MuxCommandBuffer,
+  type MuxNDRangeOptions,
 } from "@muxkit/mux";
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 
 const A = DEFAULT_ALLOCATOR;
 
-function must<T>(result: { readonly ok: true; readonly value: T } | { readonly ok: false; readonly error: { readonly message: string } }): T {
+function must<T>(
+  result:
+    | { readonly ok: true; readonly value: T }
+    | { readonly ok: false; readonly error: { readonly message: string } },
+): T {
   if (!result.ok) throw new Error(result.error.message);
   return result.value;
 }
@@ -19,14 +54,37 @@ function must<T>(result: { readonly ok: true; readonly value: T } | { readonly o
 /** A device with one kernel that fails, and with the calls that are given. */
 function simulated(memory: SimulatedMemory, more: Partial<HalDevice> = {}): Hal {
   const kernel: HalKernel = {
-    argumentTypes: [], preferredLocalSize: [1, 1, 1], requiredLocalSize: [2, 1, 1], localMemorySize: 0, subGroupSize: 1,
+    argumentTypes: [],
+    preferredLocalSize: [1, 1, 1],
+    requiredLocalSize: [2, 1, 1],
+    localMemorySize: 0,
+    subGroupSize: 1,
     run: () => err({ code: MuxResult.error_failure, message: "the kernel fell over" }),
   };
   const device: HalDevice = {
-    allocate: (size, alignment) => memory.allocate(size, alignment), free: (address) => { memory.free(address); }, read: (address, to) => { memory.read(address, to); }, write: (address, from) => { memory.write(address, from); },
-    load: () => ok({ kernel: () => kernel, free: () => undefined }), close: () => undefined, ...more,
+    allocate: (size, alignment) => memory.allocate(size, alignment),
+    free: (address) => {
+      memory.free(address);
+    },
+    read: (address, to) => {
+      memory.read(address, to);
+    },
+    write: (address, from) => {
+      memory.write(address, from);
+    },
+    load: () => ok({ kernel: () => kernel, free: () => undefined }),
+    close: () => undefined,
+    ...more,
   };
-  return { name: "simulated", devices: [{ ...MODEST_DEVICE, deviceName: "first" }, { ...MODEST_DEVICE, deviceName: "second" }], open: (index) => (index === 1 ? err({ code: MuxResult.error_device_entry_hook_failed, message: "it is switched off" }) : ok(device)) };
+  return {
+    name: "simulated",
+    devices: [
+      { ...MODEST_DEVICE, deviceName: "first" },
+      { ...MODEST_DEVICE, deviceName: "second" },
+    ],
+    open: (index) =>
+      index === 1 ? err({ code: MuxResult.error_device_entry_hook_failed, message: "it is switched off" }) : ok(device),
+  };
 }
 
 function infosOf(hal: Hal): readonly MuxDeviceInfo[] {
@@ -43,11 +101,27 @@ function open(hal: Hal): MuxDevice {
 
 function bufferOf(device: MuxDevice, size: number): { readonly buffer: MuxBuffer; readonly bytes: () => Uint8Array } {
   const buffer = must(muxCreateBuffer(device, size, A));
-  const memory = must(muxAllocateMemory(device, size, 1, MuxMemoryProperty.host_visible | MuxMemoryProperty.host_coherent, MuxAllocationType.alloc_device, 0, A));
+  const memory = must(
+    muxAllocateMemory(
+      device,
+      size,
+      1,
+      MuxMemoryProperty.host_visible | MuxMemoryProperty.host_coherent,
+      MuxAllocationType.alloc_device,
+      0,
+      A,
+    ),
+  );
   must(muxBindBufferMemory(device, memory, buffer, 0));
   const view = must(muxMapMemory(device, memory, 0, size));
   expect(memory.properties & MuxMemoryProperty.host_coherent).toBe(0);
-  return { buffer, bytes: () => { must(muxFlushMappedMemoryFromDevice(device, memory, 0, size)); return view; } };
+  return {
+    buffer,
+    bytes: () => {
+      must(muxFlushMappedMemoryFromDevice(device, memory, 0, size));
+      return view;
+    },
+  };
 }
 
 function recorded(device: MuxDevice, record: (commands: MuxCommandBuffer) => void): MuxCommandBuffer {
@@ -57,7 +131,15 @@ function recorded(device: MuxDevice, record: (commands: MuxCommandBuffer) => voi
   return commands;
 }
 
-const LAUNCH: MuxNDRangeOptions = { descriptors: [], localSize: [2, 1, 1], globalOffset: [0], globalSize: [2], dimensions: 1, firstGroup: null, groupCount: null };
+const LAUNCH: MuxNDRangeOptions = {
+  descriptors: [],
+  localSize: [2, 1, 1],
+  globalOffset: [0],
+  globalSize: [2],
+  dimensions: 1,
+  firstGroup: null,
+  groupCount: null,
+};
 
 describe("a device of the hardware layer", () => {
   test("each device of a target is listed, and one that cannot be opened says why", () => {
@@ -65,12 +147,25 @@ describe("a device of the hardware layer", () => {
     expect(infos.map(({ deviceName }) => deviceName)).toEqual(["first", "second"]);
     const [, second] = infos;
     const opened = muxCreateDevices(second === undefined ? [] : [second], A);
-    expect(opened.ok ? null : opened.error).toMatchObject({ name: "error_device_entry_hook_failed", message: "muxCreateDevices: it is switched off" });
+    expect(opened.ok ? null : opened.error).toMatchObject({
+      name: "error_device_entry_hook_failed",
+      message: "muxCreateDevices: it is switched off",
+    });
   });
 
   test.each<[what: string, more: (memory: SimulatedMemory) => Partial<HalDevice>]>([
     ["by way of the host", () => ({})],
-    ["within the device", (memory) => ({ copy: (from, to, size) => { memory.copy(from, to, size); }, fill: (address, size, pattern) => { memory.fill(address, size, pattern); } })],
+    [
+      "within the device",
+      (memory) => ({
+        copy: (from, to, size) => {
+          memory.copy(from, to, size);
+        },
+        fill: (address, size, pattern) => {
+          memory.fill(address, size, pattern);
+        },
+      }),
+    ],
   ])("fills and copies %s", (_, more) => {
     const memory = new SimulatedMemory(1 << 16);
     const device = open(simulated(memory, more(memory)));
@@ -96,13 +191,22 @@ describe("a device of the hardware layer", () => {
       must(muxCommandNDRange(list, kernel, LAUNCH, []));
       must(muxCommandFillBuffer(list, buffer, 0, 4, Uint8Array.of(9), []));
     });
-    const after = recorded(device, (list) => { must(muxCommandFillBuffer(list, buffer, 0, 4, Uint8Array.of(5), [])); });
-    const [first, second, semaphore] = [must(muxCreateFence(device, A)), must(muxCreateFence(device, A)), must(muxCreateSemaphore(device, A))];
+    const after = recorded(device, (list) => {
+      must(muxCommandFillBuffer(list, buffer, 0, 4, Uint8Array.of(5), []));
+    });
+    const [first, second, semaphore] = [
+      must(muxCreateFence(device, A)),
+      must(muxCreateFence(device, A)),
+      must(muxCreateSemaphore(device, A)),
+    ];
     const told: unknown[] = [];
     must(muxDispatch(queue, failing, first, [], [semaphore], (_, error) => told.push(error)));
     must(muxDispatch(queue, after, second, [semaphore], [], null));
     const answers = [muxTryWait(queue, Infinity, first), muxTryWait(queue, Infinity, second)];
-    expect(answers.map((answer) => (answer.ok ? null : answer.error.name))).toEqual(["error_failure", "error_fence_failure"]);
+    expect(answers.map((answer) => (answer.ok ? null : answer.error.name))).toEqual([
+      "error_failure",
+      "error_fence_failure",
+    ]);
     expect(told).toMatchObject([{ commandId: 1, message: "the kernel fell over" }]);
     expect([...bytes()]).toEqual([7, 7, 7, 7]);
   });
@@ -120,7 +224,19 @@ describe("a device of the hardware layer", () => {
     const queue = must(muxGetQueue(device, MuxQueueType.compute, 0));
     let done = false;
     await new Promise<void>((resolve) => {
-      must(muxDispatch(queue, recorded(device, () => undefined), null, [], [], () => { done = true; resolve(); }));
+      must(
+        muxDispatch(
+          queue,
+          recorded(device, () => undefined),
+          null,
+          [],
+          [],
+          () => {
+            done = true;
+            resolve();
+          },
+        ),
+      );
       expect(done).toBe(false);
     });
     expect(done).toBe(true);
@@ -144,24 +260,35 @@ describe("a device of the hardware layer", () => {
 });
 
 test("simulated memory hands out ranges that do not meet, and is whole again when all are back", () => {
-  fc.assert(fc.property(fc.array(fc.record({ size: fc.integer({ min: 1, max: 300 }), alignment: fc.constantFrom(1, 16, 128), frees: fc.nat(8) }), { maxLength: 60 }), (steps) => {
-    const memory = new SimulatedMemory(4096);
-    let good = true;
-    const live: { readonly address: number; readonly size: number }[] = [];
-    for (const { size, alignment, frees } of steps) {
-      const address = memory.allocate(size, alignment);
-      if (address !== null) {
-        const isInside = address % alignment === 0 && address >= memory.base && address + size <= memory.base + 4096;
-        const isApart = live.every((other) => address + size <= other.address || other.address + other.size <= address);
-        good &&= isInside && isApart;
-        live.push({ address, size });
-      }
-      const [gone] = live.splice(frees, 1);
-      if (gone !== undefined) memory.free(gone.address);
-    }
-    expect(good).toBe(true);
-    for (const { address } of live) memory.free(address);
-    expect(memory.used).toBe(0);
-    expect(memory.allocate(4096, 1)).toBe(memory.base);
-  }));
+  fc.assert(
+    fc.property(
+      fc.array(
+        fc.record({ size: fc.integer({ min: 1, max: 300 }), alignment: fc.constantFrom(1, 16, 128), frees: fc.nat(8) }),
+        { maxLength: 60 },
+      ),
+      (steps) => {
+        const memory = new SimulatedMemory(4096);
+        let good = true;
+        const live: { readonly address: number; readonly size: number }[] = [];
+        for (const { size, alignment, frees } of steps) {
+          const address = memory.allocate(size, alignment);
+          if (address !== null) {
+            const isInside =
+              address % alignment === 0 && address >= memory.base && address + size <= memory.base + 4096;
+            const isApart = live.every(
+              (other) => address + size <= other.address || other.address + other.size <= address,
+            );
+            good &&= isInside && isApart;
+            live.push({ address, size });
+          }
+          const [gone] = live.splice(frees, 1);
+          if (gone !== undefined) memory.free(gone.address);
+        }
+        expect(good).toBe(true);
+        for (const { address } of live) memory.free(address);
+        expect(memory.used).toBe(0);
+        expect(memory.allocate(4096, 1)).toBe(memory.base);
+      },
+    ),
+  );
 });

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /**
  * What there is to say of the host's compiler without loading it.
  *

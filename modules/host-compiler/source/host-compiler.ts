@@ -1,6 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
 // The host's compiler behind the compiler interfaces.
 import { err, ok, type Result } from "@muxkit/cargo";
-import { type CompilerError, type CompilerOptions, type Info, type Kernel, type KernelReport, type LaunchFacts, type SpecializedKernel, compilerError, launchKey } from "@muxkit/compiler";
+import {
+  type CompilerError,
+  type CompilerOptions,
+  type Info,
+  type Kernel,
+  type KernelReport,
+  type LaunchFacts,
+  type SpecializedKernel,
+  compilerError,
+  launchKey,
+} from "@muxkit/compiler";
 import { compilerInfo, libraryContext } from "@muxkit/compiler-base";
 import { GLOBAL, type IrFunction, LAYOUT_32, LOCAL, type Module, Op, isGroupOperation, sizeOf } from "@muxkit/ir";
 
@@ -15,18 +26,48 @@ const FULL = 256;
 /** The name of the engine's feature that fuses products with sums. */
 const FUSED_MULTIPLY_ADD = "fused-madd";
 
-function build(module: Module, options: CompilerOptions, features: readonly string[], only: string | null, specialization: Specialization | null, report: ((report: KernelReport) => void) | null): Uint8Array {
-  return buildExecutable({ ...(report === null ? {} : { report }), module, features, context: libraryContext(LAYOUT_32), only, specialization, optimize: !options.optDisable, vectorization: options.vectorization, kernelVectorization: options.kernelVectorization, verifyEach: false });
+function build(
+  module: Module,
+  options: CompilerOptions,
+  features: readonly string[],
+  only: string | null,
+  specialization: Specialization | null,
+  report: ((report: KernelReport) => void) | null,
+): Uint8Array {
+  return buildExecutable({
+    ...(report === null ? {} : { report }),
+    module,
+    features,
+    context: libraryContext(LAYOUT_32),
+    only,
+    specialization,
+    optimize: !options.optDisable,
+    vectorization: options.vectorization,
+    kernelVectorization: options.kernelVectorization,
+    verifyEach: false,
+  });
 }
 
 /** What work-items ask of their work-group, and where they wait for it. */
-const OF_GROUPS: ReadonlySet<number> = new Set([Op.LOCAL_ID, Op.LOCAL_SIZE, Op.ENQUEUED_LOCAL_SIZE, Op.GROUP_ID, Op.LOCAL_LINEAR_ID, Op.BARRIER]);
+const OF_GROUPS: ReadonlySet<number> = new Set([
+  Op.LOCAL_ID,
+  Op.LOCAL_SIZE,
+  Op.ENQUEUED_LOCAL_SIZE,
+  Op.GROUP_ID,
+  Op.LOCAL_LINEAR_ID,
+  Op.BARRIER,
+]);
 
 /** True when a function, or one that it calls, has to do with its work-group: code that knows the local size is better then. */
 function knowsItsGroup(fn: IrFunction, seen: Set<IrFunction>): boolean {
   if (seen.has(fn)) return false;
   seen.add(fn);
-  return fn.blocks.some((block) => block.instructions.some(({ op, symbol }) => OF_GROUPS.has(op) || isGroupOperation(op) || (symbol?.kind === "function" && knowsItsGroup(symbol, seen))));
+  return fn.blocks.some((block) =>
+    block.instructions.some(
+      ({ op, symbol }) =>
+        OF_GROUPS.has(op) || isGroupOperation(op) || (symbol?.kind === "function" && knowsItsGroup(symbol, seen)),
+    ),
+  );
 }
 
 function hasKernel(module: Module, name: string): boolean {
@@ -58,10 +99,15 @@ class HostKernel implements Kernel {
     this.name = name;
     this.options = options;
     const fn = module.functions.get(name);
-    this.gains = fn !== undefined && (knowsItsGroup(fn, new Set()) || fn.kernel?.arguments.some(({ kind }) => kind === "image" || kind === "sampler") === true);
+    this.gains =
+      fn !== undefined &&
+      (knowsItsGroup(fn, new Set()) ||
+        fn.kernel?.arguments.some(({ kind }) => kind === "image" || kind === "sampler") === true);
     this.sharesVariables = hasVariables(module);
     let bytes = 0;
-    for (const global of module.globals.values()) if (global.addressSpace === LOCAL && global.name.startsWith(`${name}.`)) bytes += sizeOf(module.layout, global.type);
+    for (const global of module.globals.values())
+      if (global.addressSpace === LOCAL && global.name.startsWith(`${name}.`))
+        bytes += sizeOf(module.layout, global.type);
     this.localMemorySize = bytes;
   }
 
@@ -79,7 +125,8 @@ class HostKernel implements Kernel {
   }
 
   createSpecializedKernel(facts: LaunchFacts): Result<SpecializedKernel, CompilerError> {
-    if (facts.localSize.some((size) => !Number.isInteger(size) || size < 1)) return err(compilerError("invalid_value", `a local size is positive, not ${facts.localSize.join(", ")}`));
+    if (facts.localSize.some((size) => !Number.isInteger(size) || size < 1))
+      return err(compilerError("invalid_value", `a local size is positive, not ${facts.localSize.join(", ")}`));
     const key = launchKey(facts);
     let made = this.cache.get(key);
     if (made === undefined) {
@@ -100,9 +147,22 @@ export const HOST_COMPILER: Info = compilerInfo(HOST_COMPILER_FACTS, (device) =>
   fusesMultiplyAdd: device.codeFeatures.includes(FUSED_MULTIPLY_ADD),
   correctlyRoundedDivideSqrt: (device.floatCapabilities & FULL) !== 0,
   build: (module, options, report) => build(module, options, device.codeFeatures, null, null, report),
-  buildPortable: (forms, options) => buildPortable(forms, { context: libraryContext(LAYOUT_32), only: null, specialization: null, optimize: !options.optDisable, vectorization: options.vectorization, kernelVectorization: options.kernelVectorization, verifyEach: false }),
-  buildKernel: (module, name, options) => (hasKernel(module, name) && !hasVariables(module) ? build(module, options, device.codeFeatures, name, null, null) : null),
-  kernel: (module, name, options) => (hasKernel(module, name) ? new HostKernel(module, name, options, device.codeFeatures) : null),
+  buildPortable: (forms, options) =>
+    buildPortable(forms, {
+      context: libraryContext(LAYOUT_32),
+      only: null,
+      specialization: null,
+      optimize: !options.optDisable,
+      vectorization: options.vectorization,
+      kernelVectorization: options.kernelVectorization,
+      verifyEach: false,
+    }),
+  buildKernel: (module, name, options) =>
+    hasKernel(module, name) && !hasVariables(module)
+      ? build(module, options, device.codeFeatures, name, null, null)
+      : null,
+  kernel: (module, name, options) =>
+    hasKernel(module, name) ? new HostKernel(module, name, options, device.codeFeatures) : null,
 }));
 
 /** What the loader looks for. @public */

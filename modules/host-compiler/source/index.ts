@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /**
  * The CPU target's compiler half: OpenCL C to executables of WebAssembly.
  *

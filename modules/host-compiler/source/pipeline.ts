@@ -1,9 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
 // The host's pipeline: a finalized module to an executable, generic or for one launch.
 import { alignUp, assert } from "@muxkit/cargo";
 import type { CompilerOptions, KernelReport } from "@muxkit/compiler";
-import { type ArgumentKind, I32, type IrFunction, type KernelDescription, Module, Op, type Type, cloneFunction, cloneModule, constantInt, replaceUses, uses } from "@muxkit/ir";
+import {
+  type ArgumentKind,
+  I32,
+  type IrFunction,
+  type KernelDescription,
+  Module,
+  Op,
+  type Type,
+  cloneFunction,
+  cloneModule,
+  constantInt,
+  replaceUses,
+  uses,
+} from "@muxkit/ir";
 import { IMAGE_DESCRIPTOR_BYTES } from "@muxkit/libimg";
-import { type ArgumentRecord, type ExecutableImage, type KernelRecord, type VariantRecord, writeExecutable } from "@muxkit/metadata";
+import {
+  type ArgumentRecord,
+  type ExecutableImage,
+  type KernelRecord,
+  type VariantRecord,
+  writeExecutable,
+} from "@muxkit/metadata";
 import { type PassContext, inlineFunctions, linkBuiltins, replacePrintf, runPasses } from "@muxkit/passes";
 import type { PrintfDescription } from "@muxkit/printf";
 import { findAgreement } from "@muxkit/vecz";
@@ -11,7 +31,13 @@ import { generateModule, privateBytes } from "@muxkit/wasm";
 
 import { fixArguments, inlineImageFunctions, saysAnything } from "./lower/argument-facts.ts";
 import { addCancellation, hasLongLoop } from "./lower/cancellation.ts";
-import { HIDDEN_COUNT, type HiddenName, addHiddenParameters, fixHiddenValues, hiddenPosition } from "./lower/context.ts";
+import {
+  HIDDEN_COUNT,
+  type HiddenName,
+  addHiddenParameters,
+  fixHiddenValues,
+  hiddenPosition,
+} from "./lower/context.ts";
 import { partWalks } from "./lower/linear-walks.ts";
 import { lowerLocalAtomics } from "./lower/local-atomics.ts";
 import { type ProgramLayout, layOutProgram, lowerQueries, placeGlobals, usedLocals } from "./lower/queries.ts";
@@ -56,7 +82,22 @@ export interface BuildRequest {
   readonly layoutOf?: Module;
 }
 
-const CLEAN_UP = ["simplify-cfg", "sroa", "mem2reg", "infer-address-space", "mem2reg", "simplify", "gvn", "loop-rotate", "licm", "simplify-cfg", "simplify", "gvn", "dce", "simplify-cfg"];
+const CLEAN_UP = [
+  "simplify-cfg",
+  "sroa",
+  "mem2reg",
+  "infer-address-space",
+  "mem2reg",
+  "simplify",
+  "gvn",
+  "loop-rotate",
+  "licm",
+  "simplify-cfg",
+  "simplify",
+  "gvn",
+  "dce",
+  "simplify-cfg",
+];
 
 /** Bytes that an argument takes among the packed ones: images lie there with their descriptors, everything else but values is a word. */
 function packedBytes(kind: ArgumentKind, size: number): number {
@@ -90,7 +131,12 @@ interface Lowered {
 }
 
 /** Brings in the library functions that kernels call, and those of what the machine lacks. */
-function bringLibrary(module: Module, context: PassContext, features: readonly string[], run: (passes: readonly string[]) => void): void {
+function bringLibrary(
+  module: Module,
+  context: PassContext,
+  features: readonly string[],
+  run: (passes: readonly string[]) => void,
+): void {
   run(["global-dce", "image-arg-subst"]);
   replacePrintf(module, context);
   lowerSoft(module, features);
@@ -102,18 +148,29 @@ function bringLibrary(module: Module, context: PassContext, features: readonly s
 const layouts = new WeakMap<Module, ProgramLayout>();
 
 /** The layout of a finalized module's data. `linked` is the whole module with its library where it is at hand. */
-function programLayout(source: Module, linked: Module | null, { context, features, layoutOf }: BuildRequest): ProgramLayout {
+function programLayout(
+  source: Module,
+  linked: Module | null,
+  { context, features, layoutOf }: BuildRequest,
+): ProgramLayout {
   let layout = layouts.get(source);
   if (layout !== undefined) return layout;
   const whole = linked ?? cloneModule(source);
-  if (linked === null) bringLibrary(whole, { ...context, printfCall: () => undefined }, features, (passes) => runPasses(whole, passes, context));
+  if (linked === null)
+    bringLibrary(whole, { ...context, printfCall: () => undefined }, features, (passes) =>
+      runPasses(whole, passes, context),
+    );
   layout = layOutProgram(whole, layoutOf === undefined ? null : (layouts.get(layoutOf) ?? null));
   layouts.set(source, layout);
   return layout;
 }
 
 /** What a specialisation says of a hidden value; null: nothing. */
-function knownValue({ localSize, uniformGroups, zeroOffset }: Specialization, name: HiddenName, axis: number): number | null {
+function knownValue(
+  { localSize, uniformGroups, zeroOffset }: Specialization,
+  name: HiddenName,
+  axis: number,
+): number | null {
   if (name === "enqueued" || (name === "size" && uniformGroups)) return localSize[axis] ?? null;
   return name === "offset" && zeroOffset ? 0 : null;
 }
@@ -126,10 +183,17 @@ export function buildExecutable(request: BuildRequest): Uint8Array {
 /** The executable. Throws InternalError when a pass is wrong. */
 export function buildImage(request: BuildRequest): ExecutableImage {
   const module = cloneModule(request.module);
-  const run = (passes: readonly string[]): void => runPasses(module, passes, request.context, { verifyEach: request.verifyEach });
-  if (request.only !== null) for (const fn of module.functions.values()) if (fn.kernel !== null && fn.name !== request.only) fn.kernel = null;
+  const run = (passes: readonly string[]): void =>
+    runPasses(module, passes, request.context, { verifyEach: request.verifyEach });
+  if (request.only !== null)
+    for (const fn of module.functions.values()) if (fn.kernel !== null && fn.name !== request.only) fn.kernel = null;
   const printfCalls: PrintfDescription[] = [];
-  bringLibrary(module, { ...request.context, printfCall: (description) => printfCalls.push(description) }, request.features, run);
+  bringLibrary(
+    module,
+    { ...request.context, printfCall: (description) => printfCalls.push(description) },
+    request.features,
+    run,
+  );
   const layout = programLayout(request.module, request.only === null ? module : null, request);
   const facts = request.optimize ? request.specialization?.arguments : undefined;
   if (facts !== undefined && saysAnything(facts)) {
@@ -143,14 +207,18 @@ export function buildImage(request: BuildRequest): ExecutableImage {
   const kernels = module.kernels;
   const locals = new Map(kernels.map((kernel) => [kernel.name, usedLocals(kernel)]));
   const placement = placeGlobals(module, new Set([...locals.values()].flatMap((set) => [...set])), layout);
-  const types = new Map<IrFunction, readonly Type[]>(kernels.map((kernel) => [kernel, kernel.parameters.map((parameter) => parameter.type)]));
+  const types = new Map<IrFunction, readonly Type[]>(
+    kernels.map((kernel) => [kernel, kernel.parameters.map((parameter) => parameter.type)]),
+  );
   const hidden = addHiddenParameters(module, hasLongLoop);
   for (const [fn, values] of hidden) {
     const specialization = fn.kernel === null ? request.specialization : knownLaunch(fn.kernel, request.specialization);
     lowerQueries(fn, values, placement);
     if (specialization !== null) fixHiddenValues(fn, values, (name, axis) => knownValue(specialization, name, axis));
   }
-  const hiddenAt = new Map<IrFunction, number>([...hidden.keys()].map((fn) => [fn, fn.parameters.length - HIDDEN_COUNT]));
+  const hiddenAt = new Map<IrFunction, number>(
+    [...hidden.keys()].map((fn) => [fn, fn.parameters.length - HIDDEN_COUNT]),
+  );
   const prepared = kernels.map((kernel) => prepareKernel(module, kernel, types.get(kernel) ?? [], request));
   if (request.optimize) run(BEFORE_VECTORS);
   const lowered = prepared.map((kernel) => wrapKernel(module, kernel, placement.localBytes, request, hiddenAt));
@@ -162,15 +230,35 @@ export function buildImage(request: BuildRequest): ExecutableImage {
   // Group operations have become arithmetic by now.
   run(["lower-half"]);
   for (const fn of module.functions.values()) lowerLocalAtomics(fn);
-  run(request.optimize ? [...CLEAN_UP, "split-addresses", "gvn", "loop-rotate", "licm", "simplify-cfg", "dce", "sink", "share-addresses"] : ["simplify-cfg", "mem2reg", "dce"]);
-  dropUnreached(module, lowered.map(({ name }) => name));
+  run(
+    request.optimize
+      ? [...CLEAN_UP, "split-addresses", "gvn", "loop-rotate", "licm", "simplify-cfg", "dce", "sink", "share-addresses"]
+      : ["simplify-cfg", "mem2reg", "dce"],
+  );
+  dropUnreached(
+    module,
+    lowered.map(({ name }) => name),
+  );
   request.lowered?.(module);
-  const generated = generateModule(module, { exports: lowered.map(({ name }) => name), sharedMemory: true, features: request.features });
+  const generated = generateModule(module, {
+    exports: lowered.map(({ name }) => name),
+    sharedMemory: true,
+    features: request.features,
+  });
   return {
     target: "host",
     features: generated.features,
-    code: [{ name: ".wasm", bytes: generated.bytes, features: generated.features, memoryFlagOffset: generated.memoryFlagOffset }],
-    kernels: lowered.map((kernel) => kernelRecord(module, kernel, generated.features, knownLaunch(kernel.description, request.specialization))),
+    code: [
+      {
+        name: ".wasm",
+        bytes: generated.bytes,
+        features: generated.features,
+        memoryFlagOffset: generated.memoryFlagOffset,
+      },
+    ],
+    kernels: lowered.map((kernel) =>
+      kernelRecord(module, kernel, generated.features, knownLaunch(kernel.description, request.specialization)),
+    ),
     programData: placement.programData,
     printfCalls: printfCalls.map((one) => ({ format: one.format, argumentTypes: one.types, strings: one.strings })),
     extraBlocks: [],
@@ -213,7 +301,10 @@ interface PreparedKernel {
 function wantsSubGroups(body: IrFunction, hiddenAt: number, description: KernelDescription): boolean {
   const size = body.parameters[hiddenAt + hiddenPosition("subGroup")];
   const asks = (size === undefined ? [] : (uses(body).get(size) ?? [])).some(({ op }) => op !== Op.CALL);
-  return fitsVector(subGroupSizeOf(description)) && (asks || description.requiredSubGroupSize !== null || usesSubGroups(body));
+  return (
+    fitsVector(subGroupSizeOf(description)) &&
+    (asks || description.requiredSubGroupSize !== null || usesSubGroups(body))
+  );
 }
 
 function cutBody(body: IrFunction, module: Module, hiddenAt: number, least: MeetingScope): CutBody {
@@ -228,7 +319,12 @@ function partRows(body: IrFunction, module: Module, hiddenAt: number, known: Spe
   if (known === null || id === undefined || known.localSize[1] * known.localSize[2] > 1 || usesSubGroups(body)) return;
   // Vectors that go on from group to group know no rows.
   if (!hasMeeting(body, "sub_group") && knowsNoGroup({ fn: body, hiddenAt }, known.uniformGroups)) return;
-  partWalks(body, { layout: module.layout, id, count: known.localSize[0], findAgreement: () => findAgreement(body, module.layout, ids(body, hiddenAt), new Set()) });
+  partWalks(body, {
+    layout: module.layout,
+    id,
+    count: known.localSize[0],
+    findAgreement: () => findAgreement(body, module.layout, ids(body, hiddenAt), new Set()),
+  });
 }
 
 /** How a kernel is vectorised. */
@@ -237,7 +333,12 @@ function choiceFor(name: string, { vectorization, kernelVectorization = [] }: Bu
 }
 
 /** Takes a kernel's body out of the kernel and cuts it at its barriers. */
-function prepareKernel(module: Module, kernel: IrFunction, parameterTypes: readonly Type[], request: BuildRequest): PreparedKernel {
+function prepareKernel(
+  module: Module,
+  kernel: IrFunction,
+  parameterTypes: readonly Type[],
+  request: BuildRequest,
+): PreparedKernel {
   const { optimize, specialization } = request;
   const { name, kernel: description } = kernel;
   const vectorization = choiceFor(name, request);
@@ -257,7 +358,16 @@ function prepareKernel(module: Module, kernel: IrFunction, parameterTypes: reado
     return cutBody(kernel, module, hiddenAt, "sub_group");
   });
   if (!isOfSubGroups) cut();
-  return { name, description, parameterTypes, body: kernel, ofSubGroups: isOfSubGroups ? cutBody(module.addFunction(cloneFunction(kernel, `${name}.groups`)), module, hiddenAt, "work_group") : null, cut };
+  return {
+    name,
+    description,
+    parameterTypes,
+    body: kernel,
+    ofSubGroups: isOfSubGroups
+      ? cutBody(module.addFunction(cloneFunction(kernel, `${name}.groups`)), module, hiddenAt, "work_group")
+      : null,
+    cut,
+  };
 }
 
 /** Functions that run a kernel's work-items, and their vector forms. */
@@ -266,7 +376,13 @@ interface PlannedKernel extends CutBody {
   readonly isFlat: boolean;
 }
 
-function planKernel(module: Module, { name, parameterTypes, description, ofSubGroups, cut }: PreparedKernel, localBytes: number, request: BuildRequest, positions: Map<IrFunction, number>): PlannedKernel {
+function planKernel(
+  module: Module,
+  { name, parameterTypes, description, ofSubGroups, cut }: PreparedKernel,
+  localBytes: number,
+  request: BuildRequest,
+  positions: Map<IrFunction, number>,
+): PlannedKernel {
   const { specialization, optimize, context } = request;
   const hiddenAt = parameterTypes.length;
   const onMade = (form: IrFunction, source: IrFunction): void => {
@@ -280,17 +396,43 @@ function planKernel(module: Module, { name, parameterTypes, description, ofSubGr
   };
   if (ofSubGroups !== null) {
     const sources = functionsOf(ofSubGroups).map((fn) => ({ fn, hiddenAt }));
-    const made = planSubGroups(module, sources, { specialization, hasState: ofSubGroups.plan?.hasState === true, width: subGroupSizeOf(description) }, onMade);
-    if ("forms" in made) return { ...ofSubGroups, isFlat: false, vectors: { ...SCALAR_PLAN, remarks: made.remarks, width: made.width, subGroups: made } };
+    const made = planSubGroups(
+      module,
+      sources,
+      { specialization, hasState: ofSubGroups.plan?.hasState === true, width: subGroupSizeOf(description) },
+      onMade,
+    );
+    if ("forms" in made)
+      return {
+        ...ofSubGroups,
+        isFlat: false,
+        vectors: { ...SCALAR_PLAN, remarks: made.remarks, width: made.width, subGroups: made },
+      };
   }
   const own = cut();
   const { body, plan } = own;
   const sources = functionsOf(own);
   const usesLocal = localBytes > 0 || description.arguments.some(({ kind }) => kind === "local");
-  const isFlat = plan === null && !usesLocal && optimize && knowsNoGroup({ fn: body, hiddenAt }, specialization?.uniformGroups === true);
+  const isFlat =
+    plan === null &&
+    !usesLocal &&
+    optimize &&
+    knowsNoGroup({ fn: body, hiddenAt }, specialization?.uniformGroups === true);
   if (!optimize) return { ...own, isFlat, vectors: SCALAR_PLAN };
-  if (plan !== null && plan.subGroupRegions > 0) return { ...own, isFlat, vectors: { ...SCALAR_PLAN, whyNone: "work-items go on alone" } };
-  const vectors = planVectors(module, sources.map((fn) => ({ fn, hiddenAt })), { specialization, isFlat, hasState: plan?.hasState === true, choice: choiceFor(name, request), tidy: (fn) => tidy(fn, module, context) }, onMade);
+  if (plan !== null && plan.subGroupRegions > 0)
+    return { ...own, isFlat, vectors: { ...SCALAR_PLAN, whyNone: "work-items go on alone" } };
+  const vectors = planVectors(
+    module,
+    sources.map((fn) => ({ fn, hiddenAt })),
+    {
+      specialization,
+      isFlat,
+      hasState: plan?.hasState === true,
+      choice: choiceFor(name, request),
+      tidy: (fn) => tidy(fn, module, context),
+    },
+    onMade,
+  );
   return { ...own, isFlat, vectors };
 }
 
@@ -302,18 +444,55 @@ function tidy(fn: IrFunction, { layout }: Module, context: PassContext): void {
 }
 
 /** Writes the wrapper of a kernel, which takes its name. */
-function wrapKernel(module: Module, kernel: PreparedKernel, localBytes: number, request: BuildRequest, positions: Map<IrFunction, number>): Lowered {
+function wrapKernel(
+  module: Module,
+  kernel: PreparedKernel,
+  localBytes: number,
+  request: BuildRequest,
+  positions: Map<IrFunction, number>,
+): Lowered {
   const { name, description, parameterTypes } = kernel;
   const { report } = request;
   const specialization = knownLaunch(description, request.specialization);
-  const { body, plan, vectors, isFlat } = planKernel(module, kernel, localBytes, { ...request, specialization }, positions);
+  const { body, plan, vectors, isFlat } = planKernel(
+    module,
+    kernel,
+    localBytes,
+    { ...request, specialization },
+    positions,
+  );
   report?.(reportKernel(name, plan === null ? [body] : plan.regions.map(({ fn }) => fn), vectors, isFlat));
   const { offsets, size } = pack(description);
-  writeWrapper({
-    name, description, parameterTypes, offsets, body: plan === null ? body : null, plan, specialization, subGroupSize: subGroupSizeOf(description), forms: vectors.forms, masked: vectors.masked, jams: vectors.jams, ranges: vectors.ranges, axis: vectors.axis, isFlat,
-    vectorGroups: vectors.subGroups,
-  }, module);
-  return { name, description, liveBytes: plan?.liveBytes ?? 0, localBytes, offsets, packedSize: size, vectorWidth: vectors.width, vectorDimension: vectors.axis };
+  writeWrapper(
+    {
+      name,
+      description,
+      parameterTypes,
+      offsets,
+      body: plan === null ? body : null,
+      plan,
+      specialization,
+      subGroupSize: subGroupSizeOf(description),
+      forms: vectors.forms,
+      masked: vectors.masked,
+      jams: vectors.jams,
+      ranges: vectors.ranges,
+      axis: vectors.axis,
+      isFlat,
+      vectorGroups: vectors.subGroups,
+    },
+    module,
+  );
+  return {
+    name,
+    description,
+    liveBytes: plan?.liveBytes ?? 0,
+    localBytes,
+    offsets,
+    packedSize: size,
+    vectorWidth: vectors.width,
+    vectorDimension: vectors.axis,
+  };
 }
 
 /** Lets the loops of all functions look at the cancel word. `hiddenAt`: where the hidden parameters of those begin that have them. */
@@ -332,12 +511,18 @@ function dropUnreached(module: Module, roots: readonly string[]): void {
   for (let fn = work.pop(); fn !== undefined; fn = work.pop()) {
     if (reached.has(fn)) continue;
     reached.add(fn);
-    for (const block of fn.blocks) for (const { symbol } of block.instructions) if (symbol?.kind === "function") work.push(symbol);
+    for (const block of fn.blocks)
+      for (const { symbol } of block.instructions) if (symbol?.kind === "function") work.push(symbol);
   }
   for (const [name, fn] of module.functions) if (!reached.has(fn)) module.functions.delete(name);
 }
 
-function kernelRecord(module: Module, lowered: Lowered, features: readonly string[], specialization: Specialization | null): KernelRecord {
+function kernelRecord(
+  module: Module,
+  lowered: Lowered,
+  features: readonly string[],
+  specialization: Specialization | null,
+): KernelRecord {
   const { name, description, offsets } = lowered;
   const wrapper = module.functions.get(name);
   assert(wrapper !== undefined, () => `${name} has a wrapper`);

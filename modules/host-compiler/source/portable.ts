@@ -1,5 +1,12 @@
+// SPDX-License-Identifier: Apache-2.0
 // Executables for machines that are not known: code that needs no more than vectors of 128 bits, and beside it code for engines that can do more (decision 12).
-import { type ExecutableImage, IR_BLOCK, type KernelRecord, type VariantRecord, writeExecutable } from "@muxkit/metadata";
+import {
+  type ExecutableImage,
+  IR_BLOCK,
+  type KernelRecord,
+  type VariantRecord,
+  writeExecutable,
+} from "@muxkit/metadata";
 
 import type { PortableForms } from "@muxkit/compiler-base";
 
@@ -15,18 +22,35 @@ const EXTRA_SECTION = ".wasm.relaxed";
 function withForms(kernel: KernelRecord, extra: KernelRecord | undefined): KernelRecord {
   if (extra === undefined) return kernel;
   const more = extra.variants.map((variant): VariantRecord => ({ ...variant, section: EXTRA_SECTION }));
-  return { ...kernel, privateMemorySize: Math.max(kernel.privateMemorySize, extra.privateMemorySize), variants: [...kernel.variants, ...more] };
+  return {
+    ...kernel,
+    privateMemorySize: Math.max(kernel.privateMemorySize, extra.privateMemorySize),
+    variants: [...kernel.variants, ...more],
+  };
 }
 
 /** Bytes of the executable. They depend on the program alone, not on the machine that makes them. Throws InternalError when a pass is wrong. */
-export function buildPortable({ plain, fused, ir }: PortableForms, request: Omit<BuildRequest, "module" | "features">): Uint8Array {
+export function buildPortable(
+  { plain, fused, ir }: PortableForms,
+  request: Omit<BuildRequest, "module" | "features">,
+): Uint8Array {
   const common = buildImage({ ...request, module: plain, features: [] });
-  const tuned = buildImage({ ...request, module: fused, features: EXTRA_FEATURES, ...(fused === plain ? {} : { layoutOf: plain }) });
+  const tuned = buildImage({
+    ...request,
+    module: fused,
+    features: EXTRA_FEATURES,
+    ...(fused === plain ? {} : { layoutOf: plain }),
+  });
   const extra = tuned.features.some((feature) => EXTRA_FEATURES.includes(feature)) ? tuned : null;
   const image: ExecutableImage = {
     ...common,
     code: [...common.code, ...(extra?.code ?? []).map((section) => ({ ...section, name: EXTRA_SECTION }))],
-    kernels: common.kernels.map((kernel) => withForms(kernel, extra?.kernels.find(({ name }) => name === kernel.name))),
+    kernels: common.kernels.map((kernel) =>
+      withForms(
+        kernel,
+        extra?.kernels.find(({ name }) => name === kernel.name),
+      ),
+    ),
     programData: extra === null ? common.programData : extra.programData,
     extraBlocks: ir === null ? [] : [{ name: IR_BLOCK, bytes: ir }],
   };

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What the vectoriser made of a kernel, as the compiler interface tells it.
 import type { AccessReport, KernelReport, RegionReport, SourcePlace } from "@muxkit/compiler";
 import { type Instruction, type IrFunction, type Location, OPS, Op } from "@muxkit/ir";
@@ -18,13 +19,20 @@ function nameOf({ op, symbol }: Instruction): string {
 }
 
 function accessReport({ instruction, kind }: AccessRemark): AccessReport {
-  return { what: nameOf(instruction), way: kind, place: placeOf(instruction.location), advice: ACCESS_WAYS[kind].change };
+  return {
+    what: nameOf(instruction),
+    way: kind,
+    place: placeOf(instruction.location),
+    advice: ACCESS_WAYS[kind].change,
+  };
 }
 
 /** One line says one thing once: a load that is made of several parts is one access. */
 function distinct(list: readonly AccessReport[]): readonly AccessReport[] {
   const seen = new Map(list.map((access) => [JSON.stringify(access), access]));
-  return [...seen.values()].toSorted((a, b) => (a.place?.line ?? 0) - (b.place?.line ?? 0) || (a.place?.column ?? 0) - (b.place?.column ?? 0));
+  return [...seen.values()].toSorted(
+    (a, b) => (a.place?.line ?? 0) - (b.place?.line ?? 0) || (a.place?.column ?? 0) - (b.place?.column ?? 0),
+  );
 }
 
 /** Why so many work-items run at once, in words. */
@@ -48,17 +56,33 @@ function scalarRegion(reason: VectorChoiceReason): RegionReport {
 function regionReport({ result, isTaken, reason, scalarCost, vectorCost, jam }: VectorRemark): RegionReport {
   if (!result.ok) {
     const { cause, change } = REFUSALS[result.refusal];
-    return { ...ALONE, reason: REASONS.refused, refusal: { reason: cause, advice: change, place: placeOf(result.instruction?.location ?? null) } };
+    return {
+      ...ALONE,
+      reason: REASONS.refused,
+      refusal: { reason: cause, advice: change, place: placeOf(result.instruction?.location ?? null) },
+    };
   }
   const costs = `${scalarCost.toFixed(1)} one by one, ${vectorCost.toFixed(1)} a work-item in vectors`;
   if (!isTaken) return { ...scalarRegion("cost"), reason: `${REASONS.cost}: ${costs}` };
   const { general, tested } = jam?.forms ?? result.forms;
   const split = general.parts > 1 ? `; a loop is split in ${general.parts}, so that its sums find registers` : "";
-  return { width: general.width, rows: jam?.rows ?? 1, reason: `${REASONS[reason]}; estimated cost ${costs}${split}`, refusal: null, isTested: tested !== null, accesses: distinct((tested ?? general).accesses.map(accessReport)) };
+  return {
+    width: general.width,
+    rows: jam?.rows ?? 1,
+    reason: `${REASONS[reason]}; estimated cost ${costs}${split}`,
+    refusal: null,
+    isTested: tested !== null,
+    accesses: distinct((tested ?? general).accesses.map(accessReport)),
+  };
 }
 
 /** What there is to tell of a kernel. `sources`: its body, or its regions. */
-export function reportKernel(kernel: string, sources: readonly IrFunction[], plan: VectorPlan, spansGroups: boolean): KernelReport {
+export function reportKernel(
+  kernel: string,
+  sources: readonly IrFunction[],
+  plan: VectorPlan,
+  spansGroups: boolean,
+): KernelReport {
   const byFunction = new Map(plan.remarks.map((remark) => [remark.fn, remark]));
   const regions = sources.map((fn) => {
     const remark = byFunction.get(fn);

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What the loops over work-items do once: the code that the generator is given, looked at through the loops of its accesses.
 import { BaseModule, libraryContext } from "@muxkit/compiler-base";
 import { buildExecutable } from "@muxkit/host-compiler";
@@ -8,10 +9,30 @@ import { expect, test } from "vitest";
 function lowered(source: string): IrFunction {
   const seen: Module[] = [];
   const module = new BaseModule({
-    layout: LAYOUT_32, extensions: [], deviceVersion: 300, kernel: () => null,
-    build: (ir) => buildExecutable({ module: ir, features: [], context: libraryContext(LAYOUT_32), only: null, specialization: null, optimize: true, vectorization: "auto", verifyEach: true, lowered: (made) => seen.push(made) }),
+    layout: LAYOUT_32,
+    extensions: [],
+    deviceVersion: 300,
+    kernel: () => null,
+    build: (ir) =>
+      buildExecutable({
+        module: ir,
+        features: [],
+        context: libraryContext(LAYOUT_32),
+        only: null,
+        specialization: null,
+        optimize: true,
+        vectorization: "auto",
+        verifyEach: true,
+        lowered: (made) => seen.push(made),
+      }),
   });
-  for (const step of [() => module.compileOpenCLC(source, { headers: [] }), () => module.link([]), () => module.finalize(), () => module.createBinary()]) expect(step().ok, module.log).toBe(true);
+  for (const step of [
+    () => module.compileOpenCLC(source, { headers: [] }),
+    () => module.link([]),
+    () => module.finalize(),
+    () => module.createBinary(),
+  ])
+    expect(step().ok, module.log).toBe(true);
   const fn = seen[0]?.functions.get("k");
   if (fn === undefined) throw new Error("there is no code for k");
   return fn;
@@ -25,7 +46,9 @@ function depths(fn: IrFunction, line: number, op: number): readonly number[] {
     for (let loop = block === null ? null : (innermost.get(block) ?? null); loop !== null; loop = loop.parent) depth++;
     return depth;
   };
-  const wanted = fn.blocks.flatMap(({ instructions }) => instructions.filter((one) => one.op === op && one.location?.line === line));
+  const wanted = fn.blocks.flatMap(({ instructions }) =>
+    instructions.filter((one) => one.op === op && one.location?.line === line),
+  );
   return [...new Set(wanted.map(depthOf))];
 }
 
@@ -38,7 +61,11 @@ function isDoneOnce(source: string): boolean {
   return Math.max(...loads) < Math.min(...stores);
 }
 
-const kernel = (parameters: string, load: string, store = "o[x] = s * x;"): string => `kernel void k(${parameters}, global float* restrict o) {
+const kernel = (
+  parameters: string,
+  load: string,
+  store = "o[x] = s * x;",
+): string => `kernel void k(${parameters}, global float* restrict o) {
   int x = get_global_id(0);
   float s = ${load};
   ${store}
@@ -48,7 +75,15 @@ test("a load that all work-items share is done once for many of them, where stor
   expect(isDoneOnce(kernel("global const float* restrict a, int n", "a[n]"))).toBe(true);
   expect(isDoneOnce(kernel("global const float* a, int n", "a[n]"))).toBe(true);
   expect(isDoneOnce(kernel("constant float* a, int n", "a[n]"))).toBe(true);
-  expect(isDoneOnce(kernel("global const float* restrict a, local float* t", "a[get_group_id(0)]", "t[get_local_id(0)] = s; o[x] = t[0];"))).toBe(true);
+  expect(
+    isDoneOnce(
+      kernel(
+        "global const float* restrict a, local float* t",
+        "a[get_group_id(0)]",
+        "t[get_local_id(0)] = s; o[x] = t[0];",
+      ),
+    ),
+  ).toBe(true);
 });
 
 test("it stays in the loop over work-items where a store may change what it reads", () => {
@@ -57,10 +92,20 @@ test("it stays in the loop over work-items where a store may change what it read
 });
 
 test("loops with a look at the cancel word do not keep it in", () => {
-  expect(isDoneOnce(kernel("global const float* restrict a, int n", "a[n]", "o[x] = s; for (int i = 0; i < n; i++) o[x] += a[i * n];"))).toBe(true);
+  expect(
+    isDoneOnce(
+      kernel(
+        "global const float* restrict a, int n",
+        "a[n]",
+        "o[x] = s; for (int i = 0; i < n; i++) o[x] += a[i * n];",
+      ),
+    ),
+  ).toBe(true);
 });
 
-const tile = (load: string): string => `kernel void k(global const float* a, global float* o) { local float t[64]; int l = get_local_id(0); int x = get_global_id(0);
+const tile = (
+  load: string,
+): string => `kernel void k(global const float* a, global float* o) { local float t[64]; int l = get_local_id(0); int x = get_global_id(0);
   t[l] = a[x]; barrier(CLK_LOCAL_MEM_FENCE);
   float s = ${load};
   o[x] = s * l;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Linking through the compiler interface: what stands against it, and which options code is made by.
 import { type Result } from "@muxkit/cargo";
 import { type CompilerError, type Module, remarksOf } from "@muxkit/compiler";
@@ -62,16 +63,37 @@ function textOf(module: Module): string {
 const SCALE = (name: string): string => `kernel void ${name}(global float* x) { x[get_global_id(0)] *= 2.0f; }`;
 
 test("everything that stands against a link is told at once, with places: in the texts that are known, in words where they are not", () => {
-  const main = compiled("int f(int x);\nint g(int x);\nkernel void k(global int* x) {\n  *x = f(1) + g(2);\n}\n", "-S main.cl");
-  expect(failed(main).log).toBe([
-    'main.cl:4:8: error: "f" is called at main.cl:4:8, and nothing that is linked defines it: write it, or link the object or library that has it [CL3001]', "    4 |   *x = f(1) + g(2);", "      |        ^",
-    'main.cl:4:15: error: "g" is called at main.cl:4:15, and nothing that is linked defines it: write it, or link the object or library that has it [CL3001]', "    4 |   *x = f(1) + g(2);", "      |               ^", "",
-  ].join("\n"));
-  const [one, two] = [compiled("int f(int x) { return x; }\nint g(int x) { return x; }", "-S one.cl"), compiled("int g(int x) {\n  return -x; }\nint f(int x) { return 2 * x; }", "-S two.cl")];
+  const main = compiled(
+    "int f(int x);\nint g(int x);\nkernel void k(global int* x) {\n  *x = f(1) + g(2);\n}\n",
+    "-S main.cl",
+  );
+  expect(failed(main).log).toBe(
+    [
+      'main.cl:4:8: error: "f" is called at main.cl:4:8, and nothing that is linked defines it: write it, or link the object or library that has it [CL3001]',
+      "    4 |   *x = f(1) + g(2);",
+      "      |        ^",
+      'main.cl:4:15: error: "g" is called at main.cl:4:15, and nothing that is linked defines it: write it, or link the object or library that has it [CL3001]',
+      "    4 |   *x = f(1) + g(2);",
+      "      |               ^",
+      "",
+    ].join("\n"),
+  );
+  const [one, two] = [
+    compiled("int f(int x) { return x; }\nint g(int x) { return x; }", "-S one.cl"),
+    compiled("int g(int x) {\n  return -x; }\nint f(int x) { return 2 * x; }", "-S two.cl"),
+  ];
   const twice = failed(main, one, carried(two));
   expect(twice.diagnostics.map(({ code, message, span }) => [code, message, span])).toEqual([
-    ["CL3002", '"g" is defined twice, at one.cl:2:11 and at two.cl:1:11: leave one out, or make it static where it is for its own file alone', null],
-    ["CL3002", '"f" is defined twice, at one.cl:1:11 and at two.cl:3:11: leave one out, or make it static where it is for its own file alone', null],
+    [
+      "CL3002",
+      '"g" is defined twice, at one.cl:2:11 and at two.cl:1:11: leave one out, or make it static where it is for its own file alone',
+      null,
+    ],
+    [
+      "CL3002",
+      '"f" is defined twice, at one.cl:1:11 and at two.cl:3:11: leave one out, or make it static where it is for its own file alone',
+      null,
+    ],
   ]);
   expect(failed(main, one, two).diagnostics.map(({ span }) => span?.file.name)).toEqual(["two.cl", "two.cl"]);
 });
@@ -79,8 +101,12 @@ test("everything that stands against a link is told at once, with places: in the
 test("a library keeps what is open, and says where it came from", () => {
   const open = library([compiled("int missing(int x);\nint helper(int x) { return missing(x); }", "-S helper.cl")]);
   const main = compiled("int helper(int x);\nkernel void k(global int* x) { *x = helper(1); }", "-S main.cl");
-  expect(failed(main, carried(open)).log).toMatch(/^error: "missing" is called at helper\.cl:2:\d+, and nothing that is linked defines it/u);
-  expect(must(linked([main, carried(open), compiled("int missing(int x) { return x; }")]).finalize()).kernels).toHaveLength(1);
+  expect(failed(main, carried(open)).log).toMatch(
+    /^error: "missing" is called at helper\.cl:2:\d+, and nothing that is linked defines it/u,
+  );
+  expect(
+    must(linked([main, carried(open), compiled("int missing(int x) { return x; }")]).finalize()).kernels,
+  ).toHaveLength(1);
   const shared = library([compiled("global int shared = 1;", "-S a.cl -cl-std=CL3.0")]);
   const other = compiled("global int shared = 2;", "-S b.cl -cl-std=CL3.0");
   expect(failed(shared, other).log).toMatch(/"shared" is defined twice, in a library of a\.cl and in b\.cl/u);
@@ -92,14 +118,20 @@ function twoObjects(): readonly Module[] {
 }
 
 test("kernels are vectorised as their objects were compiled, unless the link says otherwise", () => {
-  expect(widths(linked(twoObjects()))).toMatchObject({ never: 1, plain: expect.toSatisfy((width: number) => width > 1) });
+  expect(widths(linked(twoObjects()))).toMatchObject({
+    never: 1,
+    plain: expect.toSatisfy((width: number) => width > 1),
+  });
   expect(widths(linked(twoObjects().map(carried)))["never"]).toBe(1);
   const always = widths(linked(twoObjects(), "-cl-wfv=always"));
   expect(Math.min(...Object.values(always))).toBeGreaterThan(1);
   expect(widths(linked(twoObjects(), "-cl-wfv=never"))).toEqual({ never: 1, plain: 1 });
   // A library's kernels keep theirs, unless it was made to take a link's options.
   expect(widths(linked([carried(library(twoObjects()))], "-cl-wfv=never"))["plain"]).toBeGreaterThan(1);
-  expect(widths(linked([carried(library(twoObjects(), "-enable-link-options"))], "-cl-wfv=never"))).toEqual({ never: 1, plain: 1 });
+  expect(widths(linked([carried(library(twoObjects(), "-enable-link-options"))], "-cl-wfv=never"))).toEqual({
+    never: 1,
+    plain: 1,
+  });
   expect(widths(linked([carried(library(twoObjects()))]))["never"]).toBe(1);
   // Asked for with an object, the log of the link tells what became of its kernels.
   const told = linked(twoObjects());
@@ -109,12 +141,18 @@ test("kernels are vectorised as their objects were compiled, unless the link say
   expect(told.diagnostics.length).toBe(before + 2);
   expect(must(told.explain()).flatMap(remarksOf)).toHaveLength(2);
   // What the kernel's own form says is what specialised forms say.
-  const specialized = told.getKernel("never")?.createSpecializedKernel({ localSize: [64, 1, 1], uniformGroups: true, zeroOffset: true });
+  const specialized = told
+    .getKernel("never")
+    ?.createSpecializedKernel({ localSize: [64, 1, 1], uniformGroups: true, zeroOffset: true });
   expect(specialized?.ok === true && specialized.value.report?.width).toBe(1);
 });
 
 test("a link does not optimise where no object was, and does where one was", () => {
-  expect([["-cl-opt-disable"], ["-cl-opt-disable", "-cl-opt-disable"], ["-cl-opt-disable", ""], [""]].map((options) => linked(options.map((option, i) => compiled(SCALE(`k${i}`), option))).options.optDisable)).toEqual([true, true, false, false]);
+  expect(
+    [["-cl-opt-disable"], ["-cl-opt-disable", "-cl-opt-disable"], ["-cl-opt-disable", ""], [""]].map(
+      (options) => linked(options.map((option, i) => compiled(SCALE(`k${i}`), option))).options.optDisable,
+    ),
+  ).toEqual([true, true, false, false]);
 });
 
 test("options about floats change what is linked: objects, and libraries that were made to take them", () => {
@@ -123,7 +161,9 @@ test("options about floats change what is linked: objects, and libraries that we
   const plain = textOf(linked([compiled(SOURCE)]));
   const relaxed = textOf(linked([compiled(SOURCE)], fast));
   expect(plain).toMatch(/fdiv .*\{contract\}[^]*call_builtin @?"?sin.*\{contract\}/u);
-  expect(relaxed).toMatch(/fdiv .*\{contract, nnan, ninf, nsz, arcp, reassoc, afn\}[^]*sin.*\{contract, nnan, ninf, nsz, arcp, reassoc, afn\}/u);
+  expect(relaxed).toMatch(
+    /fdiv .*\{contract, nnan, ninf, nsz, arcp, reassoc, afn\}[^]*sin.*\{contract, nnan, ninf, nsz, arcp, reassoc, afn\}/u,
+  );
   expect(relaxed).toBe(textOf(linked([compiled(SOURCE, fast)])));
   expect(textOf(linked([library([compiled(SOURCE)])], fast))).toBe(plain);
   expect(textOf(linked([library([compiled(SOURCE)], "-enable-link-options")], fast))).toBe(relaxed);

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Atomic operations that one thread has to itself become plain ones; those between threads stay.
 import { checkRunLines } from "@muxkit/interpreter";
 import { type IrFunction, Op, parseModule, printModule, verifyModule } from "@muxkit/ir";
@@ -45,7 +46,13 @@ func @same() -> i32 {
 }
 `;
 
-const ATOMIC: ReadonlySet<number> = new Set([Op.ATOMIC_LOAD, Op.ATOMIC_STORE, Op.ATOMIC_RMW, Op.ATOMIC_COMPARE_EXCHANGE, Op.FENCE]);
+const ATOMIC: ReadonlySet<number> = new Set([
+  Op.ATOMIC_LOAD,
+  Op.ATOMIC_STORE,
+  Op.ATOMIC_RMW,
+  Op.ATOMIC_COMPARE_EXCHANGE,
+  Op.FENCE,
+]);
 
 function atomics(fn: IrFunction | undefined): number {
   return (fn?.blocks ?? []).flatMap(({ instructions }) => instructions).filter(({ op }) => ATOMIC.has(op)).length;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Binaries that are kept: what they need of an engine, and what travels along for compilers.
 import type { Result } from "@muxkit/cargo";
 import type { CompilerError, Module, Target } from "@muxkit/compiler";
@@ -19,7 +20,14 @@ function targetWith(codeFeatures: readonly string[]): Target {
   return must(info.createContext().createTarget({ ...hostDeviceInfo({}, 1), codeFeatures }, null));
 }
 
-function executable(source: string, { features = ALL, options = "", files = {} }: { readonly features?: readonly string[]; readonly options?: string; readonly files?: Record<string, string> } = {}): Module {
+function executable(
+  source: string,
+  {
+    features = ALL,
+    options = "",
+    files = {},
+  }: { readonly features?: readonly string[]; readonly options?: string; readonly files?: Record<string, string> } = {},
+): Module {
   const module = targetWith(features).createModule();
   must(module.parseOptions(options, "build"));
   must(module.compileOpenCLC(source, { headers: [], readFile: (path) => files[path] ?? null }));
@@ -40,8 +48,16 @@ const WHOLE = "kernel void f(global int* x) { x[get_global_id(0)] *= 3; }";
 test("the default code needs vectors of 128 bits only; what else an engine has stands in a section of its own, whose forms say so", () => {
   const image = imageOf(must(executable(FUSABLE).createPortableBinary(true)));
   expect(image.features).toEqual(["simd", "threads"]);
-  expect(image.code.map(({ name, features }) => [name, features])).toEqual([[".wasm", ["simd", "threads"]], [".wasm.relaxed", ["simd", "threads", "fused-madd", "relaxed-simd"]]]);
-  expect(image.kernels[0]?.variants.map(({ section, engineFeatures }) => [section, engineFeatures.includes("fused-madd")])).toEqual([[".wasm", false], [".wasm.relaxed", true]]);
+  expect(image.code.map(({ name, features }) => [name, features])).toEqual([
+    [".wasm", ["simd", "threads"]],
+    [".wasm.relaxed", ["simd", "threads", "fused-madd", "relaxed-simd"]],
+  ]);
+  expect(
+    image.kernels[0]?.variants.map(({ section, engineFeatures }) => [section, engineFeatures.includes("fused-madd")]),
+  ).toEqual([
+    [".wasm", false],
+    [".wasm.relaxed", true],
+  ]);
 });
 
 test("code that gains nothing from an engine is there once", () => {
@@ -50,15 +66,22 @@ test("code that gains nothing from an engine is there once", () => {
   expect(image.kernels[0]?.variants).toHaveLength(1);
 });
 
-test.each([["plain", ""], ["unoptimised", "-cl-opt-disable"], ["scalar", "-cl-wfv=never"]])("a binary depends on source and options, not on the engine that it is made on: %s", (_, options) => {
+test.each([
+  ["plain", ""],
+  ["unoptimised", "-cl-opt-disable"],
+  ["scalar", "-cl-wfv=never"],
+])("a binary depends on source and options, not on the engine that it is made on: %s", (_, options) => {
   const source = `constant float t[3] = { 1, 2, 3 }; global int calls = 4; ${FUSABLE} kernel void g(global float* x, int n) { x[n] = sin(x[n]) * t[n & 1] + exp(x[n]) + fma(x[0], x[1], x[2]); calls++; printf("%d\\n", n); }`;
-  const made = [ALL, ["simd", "relaxed-simd", "threads"], ["simd"]].map((features) => must(executable(source, { features, options: `-cl-std=CL3.0 ${options}` }).createPortableBinary(true)));
+  const made = [ALL, ["simd", "relaxed-simd", "threads"], ["simd"]].map((features) =>
+    must(executable(source, { features, options: `-cl-std=CL3.0 ${options}` }).createPortableBinary(true)),
+  );
   expect(made[1]).toEqual(made[0]);
   expect(made[2]).toEqual(made[0]);
 });
 
 test("variables of a program lie in one place for all of its code", () => {
-  const source = "global int n = 7; constant int t[4] = { 1, 2, 3, 4 }; kernel void f(global float* x) { x[0] = sin(x[1]) * pow(x[2], x[3]) + fma(x[4], x[5], t[n & 3]); n++; }";
+  const source =
+    "global int n = 7; constant int t[4] = { 1, 2, 3, 4 }; kernel void f(global float* x) { x[0] = sin(x[1]) * pow(x[2], x[3]) + fma(x[4], x[5], t[n & 3]); n++; }";
   const image = imageOf(must(executable(source, { options: "-cl-std=CL3.0" }).createPortableBinary(true)));
   expect(image.code).toHaveLength(2);
   const alone = imageOf(must(executable(source, { features: [], options: "-cl-std=CL3.0" }).createBinary()));
@@ -81,7 +104,9 @@ test("the program travels along as it was linked, unless it is not to, and anoth
     const facts = { localSize: [64, 1, 1], uniformGroups: true, zeroOffset: true } as const;
     const source = executable(FUSABLE, { features });
     expect(must(again.createBinary())).toEqual(must(source.createBinary()));
-    expect(again.getKernel("f")?.createSpecializedKernel(facts)).toEqual(source.getKernel("f")?.createSpecializedKernel(facts));
+    expect(again.getKernel("f")?.createSpecializedKernel(facts)).toEqual(
+      source.getKernel("f")?.createSpecializedKernel(facts),
+    );
     expect(must(again.createPortableBinary(true))).toEqual(must(module.createPortableBinary(true)));
   }
 });
@@ -97,7 +122,12 @@ test("asking for a binary does not change what runs, nor the other way round", (
 test("headers are those of the build, whatever they say now", () => {
   const files: Record<string, string> = { "there/n.h": "#define N 3" };
   const module = executable('#include "n.h"\nkernel void f(global int* x) { *x = N; }', { options: "-I there", files });
-  const wanted = must(executable('#include "n.h"\nkernel void f(global int* x) { *x = N; }', { options: "-I there", files: { ...files } }).createPortableBinary(true));
+  const wanted = must(
+    executable('#include "n.h"\nkernel void f(global int* x) { *x = N; }', {
+      options: "-I there",
+      files: { ...files },
+    }).createPortableBinary(true),
+  );
   files["there/n.h"] = "#error gone";
   expect(must(module.createPortableBinary(true))).toEqual(wanted);
 });
@@ -109,7 +139,10 @@ test("a program that was linked of several objects gives one too", () => {
     must(made.compileOpenCLC(source, { headers: [] }));
     return made;
   };
-  const objects = [object("float twice(float x) { return x * 2.0f; }"), object("float twice(float x); kernel void f(global float* x) { x[0] = twice(x[1]) * x[2] + x[3]; }")];
+  const objects = [
+    object("float twice(float x) { return x * 2.0f; }"),
+    object("float twice(float x); kernel void f(global float* x) { x[0] = twice(x[1]) * x[2] + x[3]; }"),
+  ];
   const linked = target.createModule();
   must(linked.link(objects));
   must(linked.finalize());

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Each reason for the number of work-items that run at once, with a kernel that has it.
 import type { KernelReport } from "@muxkit/compiler";
 import { BaseModule, libraryContext } from "@muxkit/compiler-base";
@@ -17,11 +18,26 @@ const PLAIN = "kernel void k(global float* p) { p[get_global_id(0)] *= 2.0f; }";
 
 const ROWS: Readonly<Record<keyof typeof REASONS, Row>> = {
   "not asked": { source: PLAIN, choice: "never" },
-  "sub-groups": { source: "kernel void k(global float* p) { p[get_global_id(0)] = sub_group_reduce_add(p[get_global_id(0)]); }", choice: "always" },
-  "work-items go on alone": { source: "kernel void k(global float16* p) { float16 v = p[get_global_id(0)]; v.s0 = sub_group_reduce_add(v.s1); p[get_global_id(0)] = v; }", choice: "always" },
-  "too few work-items": { source: "kernel void k(global float* p) { local float t[4]; p[0] = t[get_local_id(0)]; }", choice: "always", specialization: { localSize: [1, 1, 1], uniformGroups: true, zeroOffset: true } },
+  "sub-groups": {
+    source: "kernel void k(global float* p) { p[get_global_id(0)] = sub_group_reduce_add(p[get_global_id(0)]); }",
+    choice: "always",
+  },
+  "work-items go on alone": {
+    source:
+      "kernel void k(global float16* p) { float16 v = p[get_global_id(0)]; v.s0 = sub_group_reduce_add(v.s1); p[get_global_id(0)] = v; }",
+    choice: "always",
+  },
+  "too few work-items": {
+    source: "kernel void k(global float* p) { local float t[4]; p[0] = t[get_local_id(0)]; }",
+    choice: "always",
+    specialization: { localSize: [1, 1, 1], uniformGroups: true, zeroOffset: true },
+  },
   refused: { source: "kernel void k(global float* p) { if (p[0] > 1.0f) for (;;) p[1] += 1.0f; }", choice: "always" },
-  cost: { source: "kernel void k(global int* p, int n) { volatile global int* q = p + get_global_id(0) * n; if (q[0] > 3) { q[1] = q[2]; q[3] = q[4]; q[5] = q[6]; } }", choice: "auto" },
+  cost: {
+    source:
+      "kernel void k(global int* p, int n) { volatile global int* q = p + get_global_id(0) * n; if (q[0] > 3) { q[1] = q[2]; q[3] = q[4]; q[5] = q[6]; } }",
+    choice: "auto",
+  },
   forced: { source: PLAIN, choice: { width: 4 } },
   types: { source: PLAIN, choice: "always" },
 };
@@ -29,10 +45,35 @@ const ROWS: Readonly<Record<keyof typeof REASONS, Row>> = {
 test.each(Object.entries(ROWS))("%s", (name, { source, choice, specialization = null }) => {
   const reports: KernelReport[] = [];
   const module = new BaseModule({
-    layout: LAYOUT_32, extensions: ["cl_khr_subgroups"], features: ["__opencl_c_subgroups"], deviceVersion: 300, kernel: () => null,
-    build: (ir) => buildExecutable({ module: ir, features: [], context: libraryContext(LAYOUT_32), only: null, specialization, optimize: true, vectorization: choice, verifyEach: true, report: (report) => reports.push(report) }),
+    layout: LAYOUT_32,
+    extensions: ["cl_khr_subgroups"],
+    features: ["__opencl_c_subgroups"],
+    deviceVersion: 300,
+    kernel: () => null,
+    build: (ir) =>
+      buildExecutable({
+        module: ir,
+        features: [],
+        context: libraryContext(LAYOUT_32),
+        only: null,
+        specialization,
+        optimize: true,
+        vectorization: choice,
+        verifyEach: true,
+        report: (report) => reports.push(report),
+      }),
   });
-  for (const step of [() => module.parseOptions("-cl-std=CL3.0", "build"), () => module.compileOpenCLC(source, { headers: [] }), () => module.link([]), () => module.finalize(), () => module.createBinary()]) expect(step().ok, module.log).toBe(true);
+  for (const step of [
+    () => module.parseOptions("-cl-std=CL3.0", "build"),
+    () => module.compileOpenCLC(source, { headers: [] }),
+    () => module.link([]),
+    () => module.finalize(),
+    () => module.createBinary(),
+  ])
+    expect(step().ok, module.log).toBe(true);
   const told = reports.flatMap(({ regions }) => regions.map(({ reason }) => reason));
-  expect(told.some((reason) => reason.startsWith(REASONS[name as keyof typeof REASONS])), told.join("; ")).toBe(true);
+  expect(
+    told.some((reason) => reason.startsWith(REASONS[name as keyof typeof REASONS])),
+    told.join("; "),
+  ).toBe(true);
 });

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // An allocator with constant time for taking and giving back, which joins free neighbours: two-level segregated fits.
 //
 // Its books lie in the host thread's own arrays, never in the memory that it hands out: a kernel that writes out of bounds cannot
@@ -60,7 +61,7 @@ export class Allocator {
     if (node === NONE) return err(null);
     this.#remove(node);
     const start = this.#start[node] as number;
-    const skip = (step + beyond / UNIT - start % step) % step;
+    const skip = (step + beyond / UNIT - (start % step)) % step;
     const taken = skip === 0 ? node : this.#split(node, skip);
     if (skip !== 0) this.#insert(node);
     if ((this.#size[taken] as number) > units) this.#insert(this.#split(taken, units));
@@ -105,7 +106,11 @@ export class Allocator {
   blocks(): { readonly start: number; readonly size: number; readonly free: boolean }[] {
     const list: { start: number; size: number; free: boolean }[] = [];
     for (let node = this.#top; node !== NONE; node = this.#lower[node] as number) {
-      list.push({ start: (this.#start[node] as number) * UNIT, size: (this.#size[node] as number) * UNIT, free: this.#free[node] === 1 });
+      list.push({
+        start: (this.#start[node] as number) * UNIT,
+        size: (this.#size[node] as number) * UNIT,
+        free: this.#free[node] === 1,
+      });
     }
     return list.toReversed();
   }

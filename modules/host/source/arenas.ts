@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Arenas: each thread's local memory, live values and private stack, one set of equal arenas for all threads of a device.
 import { err, ok, type Result } from "@muxkit/cargo";
 
@@ -36,7 +37,10 @@ export class Arenas {
     }
     const stride = Math.ceil(Math.max(LEAST, bytes) / ARENA_ALIGNMENT) * ARENA_ALIGNMENT;
     const block = this.#memory.allocate(stride * this.#threads, ARENA_ALIGNMENT);
-    if (!block.ok) return err(`the launch needs ${bytes} bytes of local and private memory for each of ${this.#threads} threads: ${block.error}`);
+    if (!block.ok)
+      return err(
+        `the launch needs ${bytes} bytes of local and private memory for each of ${this.#threads} threads: ${block.error}`,
+      );
     const set: ArenaSet = { block: block.value, stride, users: 1 };
     this.#current = set;
     if (current?.users === 0) this.#memory.free(current.block);

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A finalized command buffer: its commands as records in the control block, with counters for what each waits for.
 import { err, ok, type Result } from "@muxkit/cargo";
 
@@ -136,7 +137,8 @@ export class Batch implements BatchOwner, Lowering {
     const signals = settings.signals.length;
     if (signals > 0) {
       this.#signalEdge = core.edges.take(signals);
-      if (this.#signalEdge === 0) return err(`the control block has no room for ${signals} semaphores to signal: wait for earlier work first`);
+      if (this.#signalEdge === 0)
+        return err(`the control block has no room for ${signals} semaphores to signal: wait for earlier work first`);
     }
     for (let i = 0; i < settings.waits.length; i++) {
       const waiter = core.waiters.take();
@@ -167,7 +169,12 @@ export class Batch implements BatchOwner, Lowering {
    */
   rest(): boolean {
     const { core } = this;
-    if (this.#records.length !== RESTING_RECORDS || this.#blocks.length > 0 || this.#launches.length + this.#sequences.length !== 1) return false;
+    if (
+      this.#records.length !== RESTING_RECORDS ||
+      this.#blocks.length > 0 ||
+      this.#launches.length + this.#sequences.length !== 1
+    )
+      return false;
     if (this.#arena !== null) core.arenas.give(this.#arena);
     this.#arena = null;
     core.resting.add(this);
@@ -186,7 +193,8 @@ export class Batch implements BatchOwner, Lowering {
     const [sequence] = this.#sequences;
     if (sequence !== undefined) {
       // Launches that have turned out large meanwhile are records of their own.
-      if (!sequence.launches.every((prepared, i) => prepared === sequence.launches[i - 1] || isSmall(prepared))) return false;
+      if (!sequence.launches.every((prepared, i) => prepared === sequence.launches[i - 1] || isSmall(prepared)))
+        return false;
       sequence.weight = sequence.launches.reduce((sum, { launch }) => sum + weightOf(launch), 0);
     }
     let arenaBytes = 0;
@@ -377,7 +385,10 @@ export class Batch implements BatchOwner, Lowering {
   abandon(): void {
     const settings = this.#settings;
     this.#settings = null;
-    settings?.done?.({ code: L.ERROR_CLOSED, message: failureText(this.core.board.words, 0, L.ERROR_CLOSED, null, "") });
+    settings?.done?.({
+      code: L.ERROR_CLOSED,
+      message: failureText(this.core.board.words, 0, L.ERROR_CLOSED, null, ""),
+    });
   }
 
   // ---- building
@@ -387,7 +398,7 @@ export class Batch implements BatchOwner, Lowering {
     const last: number[] = [];
     const first: number[] = [];
     const isChain = !commands.some(({ waits }) => waits !== null);
-    for (let number = 0; number < commands.length; ) {
+    for (let number = 0; number < commands.length;) {
       const before = this.#records.length;
       const small = isChain ? smallLaunches(commands, number) : NO_LAUNCHES;
       // A launch alone is as quick as a record of its own.
@@ -399,7 +410,8 @@ export class Batch implements BatchOwner, Lowering {
       first.push(this.#records[before] as number);
       last.push(this.#records.at(-1) as number);
       // Several records of one command run one after the other.
-      for (let i = before + 1; i < this.#records.length; i++) this.#linkOne(this.#records[i - 1] as number, this.#records[i] as number);
+      for (let i = before + 1; i < this.#records.length; i++)
+        this.#linkOne(this.#records[i - 1] as number, this.#records[i] as number);
     }
     if (isChain) return this.#chain(first, last);
     // Commands that nobody waits for yet, and so what a command without a wait list waits for.
@@ -485,7 +497,7 @@ export class Batch implements BatchOwner, Lowering {
       words[base + L.N_CODE] = code.slot;
       words[base + L.N_CODE_ID] = code.id;
       words[base + L.N_FUNCTION] = launch.kernel.functionIndex;
-      words[base + L.N_ARGS] = block.address + DISPATCH_BYTES | 0;
+      words[base + L.N_ARGS] = (block.address + DISPATCH_BYTES) | 0;
       words[base + L.N_DISPATCH] = block.address | 0;
       this.#writeArena(base, arena);
       for (let i = 0; i < 3; i++) {
@@ -534,7 +546,10 @@ export class Batch implements BatchOwner, Lowering {
       const perGroup = launch.cost.perItem * launch.itemsPerGroup;
       // A small launch is one call; a larger one is claimed in pieces that are worth a claim.
       const small = launch.cost.measured && perGroup * launch.total < WAKE_WEIGHT;
-      words[base + L.R_MIN_CLAIM] = Math.min(L.MAX_GROUPS_PER_CALL, small ? launch.total : Math.max(1, Math.floor(CLAIM_WEIGHT / perGroup)));
+      words[base + L.R_MIN_CLAIM] = Math.min(
+        L.MAX_GROUPS_PER_CALL,
+        small ? launch.total : Math.max(1, Math.floor(CLAIM_WEIGHT / perGroup)),
+      );
       this.core.code.use(launch.kernel.code.slot);
       if (launch.printf !== null) this.core.printf.begin(block.address, launch.kernelName, launch.printf);
     }
@@ -605,8 +620,9 @@ export class Batch implements BatchOwner, Lowering {
       const items = launch.itemsPerGroup * launch.total;
       if (board.words[base + L.R_ERROR] !== 0 || items === 0) continue;
       const time = double(board, base + L.R_END) - double(board, base + L.R_START);
-      const width = pool.running && launch.cost.perItem * items >= WAKE_WEIGHT ? Math.min(settings.threads, launch.total) : 1;
-      learn(launch.cost, time * width / items);
+      const width =
+        pool.running && launch.cost.perItem * items >= WAKE_WEIGHT ? Math.min(settings.threads, launch.total) : 1;
+      learn(launch.cost, (time * width) / items);
     }
     for (const { record, launches, weight } of this.#sequences) {
       const base = L.recordBase(record);
@@ -626,7 +642,11 @@ export class Batch implements BatchOwner, Lowering {
     const sequence = this.#sequences.find(({ record }) => record === origin);
     if (sequence !== undefined) {
       const place = words[L.recordBase(origin) + L.S_NEXT] as number;
-      return { code, message: failureText(words, origin, code, sequence.launches[place]?.launch ?? null, this.#refusal), command: sequence.first + place };
+      return {
+        code,
+        message: failureText(words, origin, code, sequence.launches[place]?.launch ?? null, this.#refusal),
+        command: sequence.first + place,
+      };
     }
     const launch = this.#launches.find(({ record }) => record === origin)?.launch ?? null;
     return { code, message: failureText(words, origin, code, launch, this.#refusal), command: this.#commandOf(origin) };
@@ -646,7 +666,10 @@ export class Batch implements BatchOwner, Lowering {
     const address = settings.debug ? memory.damagedNullPage() : null;
     if (address === null) return null;
     memory.repairNullPage();
-    return { code: L.ERROR_TRAP, message: `a kernel wrote to address ${address}, which no object has: a null pointer or an index far below zero` };
+    return {
+      code: L.ERROR_TRAP,
+      message: `a kernel wrote to address ${address}, which no object has: a null pointer or an index far below zero`,
+    };
   }
 }
 

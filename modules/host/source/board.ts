@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What one thread needs to take part: its views of the control block, its clock, and the wake-ups that it owes others.
 import type { Clock } from "./clock.ts";
 import * as L from "./control-layout.ts";
@@ -28,10 +29,25 @@ export interface Board {
 }
 
 /** Makes a thread's board over a control block. */
-export function createBoard(control: ArrayBufferLike, thread: number, clock: Clock, memory: MemoryViews, ranges: ArrayBufferLike | null = null): Board {
+export function createBoard(
+  control: ArrayBufferLike,
+  thread: number,
+  clock: Clock,
+  memory: MemoryViews,
+  ranges: ArrayBufferLike | null = null,
+): Board {
   return {
-    words: new Int32Array(control), wide: new BigInt64Array(control), doubles: new Float64Array(control),
-    thread, shared: !(control instanceof ArrayBuffer), clock, memory, completed: [], wakes: 0, callsHost: false, ranges: ranges === null ? null : new Float64Array(ranges),
+    words: new Int32Array(control),
+    wide: new BigInt64Array(control),
+    doubles: new Float64Array(control),
+    thread,
+    shared: !(control instanceof ArrayBuffer),
+    clock,
+    memory,
+    completed: [],
+    wakes: 0,
+    callsHost: false,
+    ranges: ranges === null ? null : new Float64Array(ranges),
   };
 }
 
@@ -53,9 +69,10 @@ export function setDouble(board: Board, word: number, value: number): void {
 /** Units of a record that nobody has claimed; negative when more were asked for than there are. */
 export function unclaimed(board: Board, record: number): number {
   const base = L.recordBase(record);
-  const claimed = (board.words[base + L.R_WIDE] as number) === 0
-    ? Atomics.load(board.words, base + L.R_CLAIM)
-    : Number(Atomics.load(board.wide, (base + L.R_CLAIM) >> 1));
+  const claimed =
+    (board.words[base + L.R_WIDE] as number) === 0
+      ? Atomics.load(board.words, base + L.R_CLAIM)
+      : Number(Atomics.load(board.wide, (base + L.R_CLAIM) >> 1));
   return double(board, base + L.R_TOTAL) - claimed;
 }
 

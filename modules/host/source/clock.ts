@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // One clock for all threads: nanoseconds since the device was opened, as a double (exact for 104 days).
 import { SYSTEM } from "./system.ts";
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Instances of kernel modules, one cache a thread. The host thread commands evictions; it also hands over its own modules.
 import type { Board } from "./board.ts";
 import * as L from "./control-layout.ts";
@@ -22,7 +23,13 @@ export class CodeCache {
   #evictions = 0;
 
   /** `modules` gives compiled modules where the thread has them already (the host thread); `refuses` is asked before each instance: true stands for no memory. */
-  constructor(memory: WasmMemory, code: ArrayBufferLike, clock: (worker: number) => number, modules: ((slot: number, id: number) => WasmModule | null) | null, refuses: (() => boolean) | null = null) {
+  constructor(
+    memory: WasmMemory,
+    code: ArrayBufferLike,
+    clock: (worker: number) => number,
+    modules: ((slot: number, id: number) => WasmModule | null) | null,
+    refuses: (() => boolean) | null = null,
+  ) {
     this.#refuses = refuses;
     this.#memory = memory;
     this.#code = code;
@@ -51,7 +58,8 @@ export class CodeCache {
       const base = L.codeBase(slot);
       const loaded = this.#loaded[slot];
       if (loaded === undefined) continue;
-      if (Atomics.load(board.words, base + L.C_ID) !== loaded.id || Atomics.load(board.words, base + L.C_EVICTED) !== 0) this.#loaded[slot] = undefined;
+      if (Atomics.load(board.words, base + L.C_ID) !== loaded.id || Atomics.load(board.words, base + L.C_EVICTED) !== 0)
+        this.#loaded[slot] = undefined;
     }
   }
 
@@ -68,7 +76,9 @@ export class CodeCache {
     try {
       const module = this.#modules?.(slot, id) ?? new webAssembly.Module(this.#bytes(board, base));
       const instance = new webAssembly.Instance(module, { env: { memory: this.#memory, clock: this.#clock } });
-      const functions = Object.values(instance.exports).map((value) => (typeof value === "function" ? value as KernelFunction : null));
+      const functions = Object.values(instance.exports).map((value) =>
+        typeof value === "function" ? (value as KernelFunction) : null,
+      );
       return { id, functions };
     } catch {
       // The caller turns this into the command's error; the host thread has compiled the same bytes, so it is memory that ran out.

@@ -1,10 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
 // What a module of ours is made of. An engine accepts more: code that runs, or writes into memory, as soon as an instance is made; memories and tables of its own.
 import { ByteReader } from "@muxkit/cargo";
 
 /** Custom sections, types, imports, functions, globals, exports, code. */
 const SECTIONS: ReadonlySet<number> = new Set([0, 1, 2, 3, 6, 7, 10]);
 
-const NAMES: Readonly<Record<number, string>> = { 4: "tables", 5: "a memory of its own", 8: "a function that runs as soon as it is loaded", 9: "elements of tables", 11: "data", 12: "data", 13: "tags" };
+const NAMES: Readonly<Record<number, string>> = {
+  4: "tables",
+  5: "a memory of its own",
+  8: "a function that runs as soon as it is loaded",
+  9: "elements of tables",
+  11: "data",
+  12: "data",
+  13: "tags",
+};
 
 /** Magic and version. */
 const HEADER = 8;

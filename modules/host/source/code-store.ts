@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The kernels' code on the host thread's side: bytes in the code memory for the workers, compiled modules, and who has to forget what.
 import { err, ok, type Result } from "@muxkit/cargo";
 
@@ -60,14 +61,24 @@ export class CodeStore {
     try {
       module = compileModule(bytes, this.#eager);
     } catch (error) {
-      return err({ code: "invalid_binary", message: `the engine refuses the code: ${error instanceof Error ? error.message : String(error)}` });
+      return err({
+        code: "invalid_binary",
+        message: `the engine refuses the code: ${error instanceof Error ? error.message : String(error)}`,
+      });
     }
     const taken = this.#allocator.take(bytes.length);
-    if (!taken.ok) return err({ code: "out_of_memory", message: `the code memory is full: ${bytes.length} bytes wanted, ${this.#allocator.freeBytes} free; destroy executables that are not needed` });
+    if (!taken.ok)
+      return err({
+        code: "out_of_memory",
+        message: `the code memory is full: ${bytes.length} bytes wanted, ${this.#allocator.freeBytes} free; destroy executables that are not needed`,
+      });
     const slot = this.#slots.take();
     if (slot === 0) {
       this.#allocator.give(taken.value);
-      return err({ code: "out_of_memory", message: `more than ${L.MAX_CODES - 1} executables exist; destroy those that are not needed` });
+      return err({
+        code: "out_of_memory",
+        message: `more than ${L.MAX_CODES - 1} executables exist; destroy those that are not needed`,
+      });
     }
     const offset = this.#allocator.addressOf(taken.value);
     this.#memory.set(bytes, offset);

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A list of commands that is finalized once and dispatched as often as one likes, one run at a time.
 import { err, ok, type Result } from "@muxkit/cargo";
 
@@ -84,7 +85,10 @@ export class HostCommandBuffer {
   launch(request: LaunchRequest, waits: WaitList = null): Result<number, HostError> {
     const launch = prepareLaunch(request);
     if (!launch.ok) return launch;
-    return this.#record({ kind: "ndrange", launch: launch.value, prepared: null }, waits, { kernel: request.kernel, list: [...request.arguments] });
+    return this.#record({ kind: "ndrange", launch: launch.value, prepared: null }, waits, {
+      kernel: request.kernel,
+      list: [...request.arguments],
+    });
   }
 
   /** Records prepared launches one after the other: gives the number of the last one. */
@@ -99,7 +103,11 @@ export class HostCommandBuffer {
     if (waits !== null && waits.length > 0) {
       let last: Result<number, HostError> = ok(-1);
       for (const prepared of list) {
-        last = this.#record(prepared.command.body, last.ok && last.value >= 0 ? [last.value] : waits, prepared.recorded);
+        last = this.#record(
+          prepared.command.body,
+          last.ok && last.value >= 0 ? [last.value] : waits,
+          prepared.recorded,
+        );
         if (!last.ok) break;
       }
       return last;
@@ -119,24 +127,51 @@ export class HostCommandBuffer {
   }
 
   /** Records a copy between buffers. */
-  copy(source: BufferPlace, sourceOffset: number, target: BufferPlace, targetOffset: number, size: number, waits: WaitList = null): Result<number, HostError> {
+  copy(
+    source: BufferPlace,
+    sourceOffset: number,
+    target: BufferPlace,
+    targetOffset: number,
+    size: number,
+    waits: WaitList = null,
+  ): Result<number, HostError> {
     const fault = rangeFault(source, sourceOffset, size) ?? rangeFault(target, targetOffset, size);
     if (fault !== null) return err(fault);
-    return this.#record({ kind: "copy", source: source.address + sourceOffset, target: target.address + targetOffset, size }, waits);
+    return this.#record(
+      { kind: "copy", source: source.address + sourceOffset, target: target.address + targetOffset, size },
+      waits,
+    );
   }
 
   /** Records a copy of a box between buffers. */
-  copyBox(source: BufferPlace, from: Box, target: BufferPlace, to: Box, size: BoxSize, waits: WaitList = null): Result<number, HostError> {
+  copyBox(
+    source: BufferPlace,
+    from: Box,
+    target: BufferPlace,
+    to: Box,
+    size: BoxSize,
+    waits: WaitList = null,
+  ): Result<number, HostError> {
     const fault = boxFault(source, from, size) ?? boxFault(target, to, size);
     if (fault !== null) return err(fault);
-    return this.#record({ kind: "rectangle", source: moved(from, source.address), target: moved(to, target.address), ...size }, waits);
+    return this.#record(
+      { kind: "rectangle", source: moved(from, source.address), target: moved(to, target.address), ...size },
+      waits,
+    );
   }
 
   /** Records a fill with a pattern of 1 to 128 bytes. */
-  fill(target: BufferPlace, offset: number, size: number, pattern: Uint8Array, waits: WaitList = null): Result<number, HostError> {
+  fill(
+    target: BufferPlace,
+    offset: number,
+    size: number,
+    pattern: Uint8Array,
+    waits: WaitList = null,
+  ): Result<number, HostError> {
     const fault = rangeFault(target, offset, size);
     if (fault !== null) return err(fault);
-    if (pattern.length < 1 || pattern.length > MAX_PATTERN) return err(hostError("invalid_value", `a pattern has 1 to ${MAX_PATTERN} bytes, not ${pattern.length}`));
+    if (pattern.length < 1 || pattern.length > MAX_PATTERN)
+      return err(hostError("invalid_value", `a pattern has 1 to ${MAX_PATTERN} bytes, not ${pattern.length}`));
     return this.#record({ kind: "fill", target: target.address + offset, size, pattern: pattern.slice() }, waits);
   }
 
@@ -146,34 +181,65 @@ export class HostCommandBuffer {
   }
 
   /** Records a write of the caller's array, which is read when the command runs, at the earliest at dispatch. */
-  write(target: BufferPlace, offset: number, array: ArrayBufferView, waits: WaitList = null): Result<number, HostError> {
+  write(
+    target: BufferPlace,
+    offset: number,
+    array: ArrayBufferView,
+    waits: WaitList = null,
+  ): Result<number, HostError> {
     return this.#transfer("write", target, offset, array, waits);
   }
 
   /** Records a read of a box. */
-  readBox(source: BufferPlace, from: Box, array: ArrayBufferView, to: Box, size: BoxSize, waits: WaitList = null): Result<number, HostError> {
+  readBox(
+    source: BufferPlace,
+    from: Box,
+    array: ArrayBufferView,
+    to: Box,
+    size: BoxSize,
+    waits: WaitList = null,
+  ): Result<number, HostError> {
     return this.#boxTransfer("read-box", source, from, array, to, size, waits);
   }
 
   /** Records a write of a box. */
-  writeBox(target: BufferPlace, to: Box, array: ArrayBufferView, from: Box, size: BoxSize, waits: WaitList = null): Result<number, HostError> {
+  writeBox(
+    target: BufferPlace,
+    to: Box,
+    array: ArrayBufferView,
+    from: Box,
+    size: BoxSize,
+    waits: WaitList = null,
+  ): Result<number, HostError> {
     return this.#boxTransfer("write-box", target, to, array, from, size, waits);
   }
 
   /** Records a function that the host thread calls with the command buffer that runs. What it throws fails the command. */
   callback(run: (commandBuffer: HostCommandBuffer) => void, waits: WaitList = null): Result<number, HostError> {
-    return this.#record({
-      kind: "host",
-      run: (owner) => {
-        if (owner instanceof HostCommandBuffer) run(owner);
+    return this.#record(
+      {
+        kind: "host",
+        run: (owner) => {
+          if (owner instanceof HostCommandBuffer) run(owner);
+        },
       },
-    }, waits);
+      waits,
+    );
   }
 
   /** Records the begin, end or reset of queries. */
-  query(what: "begin" | "end" | "reset", pool: HostQueryPool, index: number, count: number, waits: WaitList = null): Result<number, HostError> {
+  query(
+    what: "begin" | "end" | "reset",
+    pool: HostQueryPool,
+    index: number,
+    count: number,
+    waits: WaitList = null,
+  ): Result<number, HostError> {
     if (pool.first === 0) return err(hostError("invalid_value", "the query pool was destroyed"));
-    if (!isRange(index, count, pool.count)) return err(hostError("invalid_value", `queries ${index} to ${index + count} are not all among the pool's ${pool.count}`));
+    if (!isRange(index, count, pool.count))
+      return err(
+        hostError("invalid_value", `queries ${index} to ${index + count} are not all among the pool's ${pool.count}`),
+      );
     return this.#record({ kind: "query", what, first: pool.first + index, count }, waits);
   }
 
@@ -198,16 +264,22 @@ export class HostCommandBuffer {
   /** Changes arguments of a launch of a finalized command buffer: pairs of index and value, of the kinds and sizes that they had. */
   updateArguments(command: number, changes: readonly (readonly [number, HostArgument])[]): Result<void, HostError> {
     const batch = this.#batch;
-    if (batch === null || batch.inFlight) return err(hostError("invalid_value", "arguments can be changed in a finalized command buffer that is not in flight"));
+    if (batch === null || batch.inFlight)
+      return err(
+        hostError("invalid_value", "arguments can be changed in a finalized command buffer that is not in flight"),
+      );
     const recorded = this.#launches[command];
     const body = this.#commands[command]?.body;
-    if (recorded === undefined || recorded === null || body?.kind !== "ndrange") return err(hostError("invalid_value", `command ${command} is no launch`));
+    if (recorded === undefined || recorded === null || body?.kind !== "ndrange")
+      return err(hostError("invalid_value", `command ${command} is no launch`));
     const list = [...recorded.list];
     for (const [index, value] of changes) {
       const old = list[index];
-      if (old === undefined) return err(hostError("invalid_value", `kernel "${recorded.kernel.record.name}" has no argument ${index}`));
+      if (old === undefined)
+        return err(hostError("invalid_value", `kernel "${recorded.kernel.record.name}" has no argument ${index}`));
       // Another size of local memory would move what lies behind it, which the launch's arena was laid out for.
-      if (value.kind === "local" && old.kind === "local" && value.size !== old.size) return err(hostError("invalid_value", `argument ${index}: the size of local memory cannot be changed`));
+      if (value.kind === "local" && old.kind === "local" && value.size !== old.size)
+        return err(hostError("invalid_value", `argument ${index}: the size of local memory cannot be changed`));
       list[index] = value;
     }
     const values = argumentValues(list);
@@ -236,7 +308,13 @@ export class HostCommandBuffer {
   clone(): Result<HostCommandBuffer, HostError> {
     if (this.#batch === null) return err(hostError("invalid_value", "only a finalized command buffer can be cloned"));
     const copy = new HostCommandBuffer(this.#core);
-    copy.#commands = this.#commands.map(({ body, waits }) => ({ waits, body: body.kind === "ndrange" && body.prepared === null ? { kind: "ndrange", launch: ownArguments(body.launch), prepared: null } : body }));
+    copy.#commands = this.#commands.map(({ body, waits }) => ({
+      waits,
+      body:
+        body.kind === "ndrange" && body.prepared === null
+          ? { kind: "ndrange", launch: ownArguments(body.launch), prepared: null }
+          : body,
+    }));
     copy.#launches = [...this.#launches];
     for (const prepared of this.#prepared) copy.#keep(prepared);
     const finalized = copy.finalize();
@@ -262,14 +340,28 @@ export class HostCommandBuffer {
     return ok(undefined);
   }
 
-  #transfer(kind: "read" | "write", buffer: BufferPlace, offset: number, array: ArrayBufferView, waits: WaitList): Result<number, HostError> {
+  #transfer(
+    kind: "read" | "write",
+    buffer: BufferPlace,
+    offset: number,
+    array: ArrayBufferView,
+    waits: WaitList,
+  ): Result<number, HostError> {
     const size = array.byteLength;
     const fault = rangeFault(buffer, offset, size);
     if (fault !== null) return err(fault);
     return this.#record({ kind, address: buffer.address + offset, array: bytesOf(array), size }, waits);
   }
 
-  #boxTransfer(kind: "read-box" | "write-box", buffer: BufferPlace, device: Box, array: ArrayBufferView, host: Box, size: BoxSize, waits: WaitList): Result<number, HostError> {
+  #boxTransfer(
+    kind: "read-box" | "write-box",
+    buffer: BufferPlace,
+    device: Box,
+    array: ArrayBufferView,
+    host: Box,
+    size: BoxSize,
+    waits: WaitList,
+  ): Result<number, HostError> {
     const fault = boxFault(buffer, device, size) ?? boxFault({ size: array.byteLength, destroyed: false }, host, size);
     if (fault !== null) return err(fault);
     return this.#record({ kind, device: moved(device, buffer.address), host, array: bytesOf(array), ...size }, waits);
@@ -278,7 +370,11 @@ export class HostCommandBuffer {
   #record(body: CommandBody, waits: WaitList, launch: RecordedLaunch | null = null): Result<number, HostError> {
     if (this.#batch !== null) return err(isFinalized());
     const number = this.#commands.length;
-    for (const wait of waits ?? []) if (!isRange(wait, 1, number)) return err(hostError("invalid_value", `a command cannot wait for command ${wait}: ${number} were recorded before it`));
+    for (const wait of waits ?? [])
+      if (!isRange(wait, 1, number))
+        return err(
+          hostError("invalid_value", `a command cannot wait for command ${wait}: ${number} were recorded before it`),
+        );
     // An empty wait list means the same as none, as it does in every API above.
     this.#commands.push({ body, waits: waits === null || waits.length === 0 ? null : [...new Set(waits)] });
     this.#launches.push(launch);
@@ -307,13 +403,24 @@ type Sized = Pick<BufferPlace, "size" | "destroyed">;
 function rangeFault(buffer: Sized, offset: number, size: number): HostError | null {
   if (buffer.destroyed) return hostError("invalid_value", "the buffer was destroyed");
   if (size > 0 && isRange(offset, size, buffer.size)) return null;
-  return hostError("invalid_value", `${size} bytes from byte ${offset} on are not within a buffer of ${buffer.size} bytes, or are none`);
+  return hostError(
+    "invalid_value",
+    `${size} bytes from byte ${offset} on are not within a buffer of ${buffer.size} bytes, or are none`,
+  );
 }
 
 function boxFault(buffer: Sized, box: Box, size: BoxSize): HostError | null {
   if (buffer.destroyed) return hostError("invalid_value", "the buffer was destroyed");
   const numbers = [box.start, box.rowPitch, box.slicePitch, size.row, size.rows, size.slices];
   const end = box.start + size.row + (size.rows - 1) * box.rowPitch + (size.slices - 1) * box.slicePitch;
-  if (numbers.every((value) => Number.isInteger(value) && value >= 0) && Math.min(size.row, size.rows, size.slices) > 0 && end <= buffer.size) return null;
-  return hostError("invalid_value", `a box of ${size.row} x ${size.rows} x ${size.slices} bytes at ${box.start} is not within ${buffer.size} bytes, or is empty`);
+  if (
+    numbers.every((value) => Number.isInteger(value) && value >= 0) &&
+    Math.min(size.row, size.rows, size.slices) > 0 &&
+    end <= buffer.size
+  )
+    return null;
+  return hostError(
+    "invalid_value",
+    `a box of ${size.row} x ${size.rows} x ${size.slices} bytes at ${box.start} is not within ${buffer.size} bytes, or is empty`,
+  );
 }

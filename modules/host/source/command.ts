@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Commands as data: what a command buffer records before it is finalized.
 import { copyBytes } from "@muxkit/cargo";
 
@@ -34,13 +35,25 @@ export type CommandBody =
   | { readonly kind: "ndrange"; readonly launch: Launch; readonly prepared: PreparedLaunch | null }
   | { readonly kind: "copy"; readonly source: number; readonly target: number; readonly size: number }
   | { readonly kind: "fill"; readonly target: number; readonly size: number; readonly pattern: Uint8Array }
-  | { readonly kind: "rectangle"; readonly source: BoxSide; readonly target: BoxSide; readonly row: number; readonly rows: number; readonly slices: number }
+  | {
+      readonly kind: "rectangle";
+      readonly source: BoxSide;
+      readonly target: BoxSide;
+      readonly row: number;
+      readonly rows: number;
+      readonly slices: number;
+    }
   | ({ readonly kind: "read" } & Transfer)
   | ({ readonly kind: "write" } & Transfer)
   | ({ readonly kind: "read-box" } & BoxTransfer)
   | ({ readonly kind: "write-box" } & BoxTransfer)
   | { readonly kind: "host"; readonly run: (owner: object | null) => void }
-  | { readonly kind: "query"; readonly what: "begin" | "end" | "reset"; readonly first: number; readonly count: number };
+  | {
+      readonly kind: "query";
+      readonly what: "begin" | "end" | "reset";
+      readonly first: number;
+      readonly count: number;
+    };
 
 /** A command and what it waits for. */
 export interface Command {
@@ -50,9 +63,25 @@ export interface Command {
 }
 
 /** Copies a box between the caller's array and device memory. Rows that follow each other on both sides are one. */
-export function copyBox(from: Uint8Array, source: BoxSide, to: Uint8Array, target: BoxSide, row: number, rows: number, slices: number): void {
+export function copyBox(
+  from: Uint8Array,
+  source: BoxSide,
+  to: Uint8Array,
+  target: BoxSide,
+  row: number,
+  rows: number,
+  slices: number,
+): void {
   if (rows > 1 && source.rowPitch === row && target.rowPitch === row) {
-    copyBox(from, { ...source, rowPitch: source.slicePitch }, to, { ...target, rowPitch: target.slicePitch }, row * rows, slices, 1);
+    copyBox(
+      from,
+      { ...source, rowPitch: source.slicePitch },
+      to,
+      { ...target, rowPitch: target.slicePitch },
+      row * rows,
+      slices,
+      1,
+    );
     return;
   }
   for (let z = 0; z < slices; z++) {

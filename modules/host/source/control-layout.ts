@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Where everything lies in the control block: the shared memory that threads coordinate through and that no kernel can address.
 //
 // The block is one array of 32-bit words. A *record* is one command as threads see it; a *batch* is one dispatched command

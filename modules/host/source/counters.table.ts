@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What a device counts beside times: sums that only grow, read where a query begins and where it ends.
 import { MuxQueryCounterUnit } from "@muxkit/mux";
 

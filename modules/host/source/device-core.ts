@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What one open device consists of: memory, control block, code, threads. The mux objects are a thin layer over this.
 import { err, ok, type Result } from "@muxkit/cargo";
 
@@ -75,13 +76,20 @@ export class DeviceCore {
   #users = 0;
   #closed = false;
 
-  private constructor(settings: CoreSettings, memory: DeviceMemory, control: ArrayBufferLike, code: ArrayBufferLike, blocks: Block) {
+  private constructor(
+    settings: CoreSettings,
+    memory: DeviceMemory,
+    control: ArrayBufferLike,
+    code: ArrayBufferLike,
+    blocks: Block,
+  ) {
     this.settings = settings;
     this.memory = memory;
     this.#workerBlocks = blocks;
     const { environment, threads } = settings;
     const { refuses } = environment;
-    const pool = (kind: AllocationKind, limit: number): SlotPool => new SlotPool(limit, refuses === undefined ? null : () => refuses(kind));
+    const pool = (kind: AllocationKind, limit: number): SlotPool =>
+      new SlotPool(limit, refuses === undefined ? null : () => refuses(kind));
     this.records = pool("record", L.MAX_RECORDS);
     this.edges = pool("edge", L.MAX_EDGES);
     this.launches = pool("launch", L.MAX_LAUNCHES);
@@ -107,15 +115,40 @@ export class DeviceCore {
     this.code = new CodeStore(words, code, settings.eager, pool("code", L.MAX_CODES));
     this.arenas = new Arenas(memory, threads + 2);
     this.printf = new PrintfAreas(memory, this.board, threads + 2, settings.print);
-    this.pool = new WorkerPool({ environment, board: this.board, control, code, memory: memory.memory, threads, epoch, ranges, workerUrl: settings.workerUrl });
+    this.pool = new WorkerPool({
+      environment,
+      board: this.board,
+      control,
+      code,
+      memory: memory.memory,
+      threads,
+      epoch,
+      ranges,
+      workerUrl: settings.workerUrl,
+    });
     const executor: Executor = {
-      board: this.board, threads, shouldLeave: null, arrays: (id) => this.#arrays.get(id) ?? null,
-      code: new CodeCache(memory.memory, code, () => (this.#hostIsExpired() ? 1 : 0), (slot, id) => this.code.module(slot, id), () => refuses?.("instance") === true),
+      board: this.board,
+      threads,
+      shouldLeave: null,
+      arrays: (id) => this.#arrays.get(id) ?? null,
+      code: new CodeCache(
+        memory.memory,
+        code,
+        () => (this.#hostIsExpired() ? 1 : 0),
+        (slot, id) => this.code.module(slot, id),
+        () => refuses?.("instance") === true,
+      ),
     };
-    this.host = new HostThread(executor, this.pool, {
-      runHostRecord: (record) => this.owners[record]?.runHostRecord(record) ?? L.ERROR_HOST,
-      batchDone: (tail) => this.owners[tail]?.done(),
-    }, threads, settings.helps);
+    this.host = new HostThread(
+      executor,
+      this.pool,
+      {
+        runHostRecord: (record) => this.owners[record]?.runHostRecord(record) ?? L.ERROR_HOST,
+        batchDone: (tail) => this.owners[tail]?.done(),
+      },
+      threads,
+      settings.helps,
+    );
   }
 
   /** Opens a device. The error is a sentence. */
@@ -126,7 +159,10 @@ export class DeviceCore {
     if (!blocks.ok) return blocks;
     try {
       const control = settings.environment.reserveControl(L.CONTROL_WORDS * 4, settings.shared);
-      const code = settings.environment.reserveControl(settings.shared ? CODE_BYTES : SMALL_CODE_BYTES, settings.shared);
+      const code = settings.environment.reserveControl(
+        settings.shared ? CODE_BYTES : SMALL_CODE_BYTES,
+        settings.shared,
+      );
       return ok(new DeviceCore(settings, memory.value, control, code, blocks.value));
     } catch (error) {
       if (error instanceof RangeError) return err(`the control block cannot be reserved: ${error.message}`);
@@ -141,7 +177,17 @@ export class DeviceCore {
 
   /** Rows of the control block that are taken. */
   get rowsUsed(): number {
-    return [this.records, this.edges, this.launches, this.semaphores, this.fences, this.waiters, this.queries, this.parts, this.code.rows].reduce((sum, { used }) => sum + used, 0);
+    return [
+      this.records,
+      this.edges,
+      this.launches,
+      this.semaphores,
+      this.fences,
+      this.waiters,
+      this.queries,
+      this.parts,
+      this.code.rows,
+    ].reduce((sum, { used }) => sum + used, 0);
   }
 
   /** True for buffers that are this device's memory, of now or of before a growth. */

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What the host device says of itself.
 import type { ImageLimits } from "@muxkit/libimg";
 import type { MuxDeviceInfo } from "@muxkit/mux";
@@ -12,7 +13,13 @@ export const MAX_GROUP_ITEMS = 1024;
 export const LOCAL_MEMORY = 32768;
 
 /** Sizes of images: floats still tell neighbouring texels of the filtered kinds apart, and an image over a buffer can have as many as a 32-bit index leaves room for. */
-export const IMAGE_LIMITS: ImageLimits = { width1d: 16_384, widthBuffer: 2 ** 27, size2d: 16_384, size3d: 4096, layers: 2048 };
+export const IMAGE_LIMITS: ImageLimits = {
+  width1d: 16_384,
+  widthBuffer: 2 ** 27,
+  size2d: 16_384,
+  size3d: 4096,
+  layers: 2048,
+};
 
 const CPU = 1;
 const BITS_32 = 2;

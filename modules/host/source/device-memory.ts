@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The device's memory: one linear memory that every kernel of the device sees, and who has which part of it.
 import { err, ok, type Result } from "@muxkit/cargo";
 
@@ -69,7 +70,9 @@ export class DeviceMemory {
       } catch (error) {
         if (!(error instanceof RangeError)) throw error;
         if (maximum <= 1024) {
-          return err(`the device's memory cannot be reserved: ${wanted * PAGE / 2 ** 20} MiB down to ${maximum * PAGE / 2 ** 20} MiB were refused (${error.message}); close other devices or raise the limit on address space`);
+          return err(
+            `the device's memory cannot be reserved: ${(wanted * PAGE) / 2 ** 20} MiB down to ${(maximum * PAGE) / 2 ** 20} MiB were refused (${error.message}); close other devices or raise the limit on address space`,
+          );
         }
         maximum = Math.max(1024, maximum >> 1);
       }
@@ -97,7 +100,9 @@ export class DeviceMemory {
     const bytes = size + 2 * zone;
     const taken = this.#take(bytes, alignment);
     if (!taken.ok) {
-      return err(`${size} bytes of device memory are not to be had: ${this.freeBytes} of ${this.size} bytes are free in pieces, and the memory cannot grow beyond ${this.limit} bytes`);
+      return err(
+        `${size} bytes of device memory are not to be had: ${this.freeBytes} of ${this.size} bytes are free in pieces, and the memory cannot grow beyond ${this.limit} bytes`,
+      );
     }
     const handle = taken.value;
     const address = this.#allocator.addressOf(handle) + zone;
@@ -116,7 +121,8 @@ export class DeviceMemory {
 
   /** A block of what is free, placed well if it is large and there is room for that. */
   #place(bytes: number, alignment: number): Result<number, null> {
-    const placed = bytes >= LARGE && alignment <= UNIT ? this.#allocator.take(bytes, SYSTEM_PAGE, BEHIND_PAGE) : err(null);
+    const placed =
+      bytes >= LARGE && alignment <= UNIT ? this.#allocator.take(bytes, SYSTEM_PAGE, BEHIND_PAGE) : err(null);
     return placed.ok ? placed : this.#allocator.take(bytes, alignment);
   }
 
@@ -127,8 +133,10 @@ export class DeviceMemory {
 
   /** First byte of a block's red zones that somebody wrote, as an address; null when they are whole. */
   damagedRedZone(block: Block): number | null {
-    return this.#firstOther(RED_ZONE_PATTERN, block.address - block.redZone, block.address)
-      ?? this.#firstOther(RED_ZONE_PATTERN, block.address + block.size, block.address + block.size + block.redZone);
+    return (
+      this.#firstOther(RED_ZONE_PATTERN, block.address - block.redZone, block.address) ??
+      this.#firstOther(RED_ZONE_PATTERN, block.address + block.size, block.address + block.size + block.redZone)
+    );
   }
 
   /** First byte of page 0 that somebody wrote; null when it is whole. */

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // An open host device and the target that opens it: what an API layer holds.
 import { err, ok, type Result } from "@muxkit/cargo";
 import type { MuxDeviceInfo } from "@muxkit/mux";
@@ -91,14 +92,19 @@ export class HostDevice {
   /** Allocates a buffer. Alignment is a power of two, at least 128 is given. Error: `out_of_memory` with the figures. */
   createBuffer(size: number, alignment: number = 128): Result<HostBuffer, HostError> {
     if (!this.#open) return err(closed());
-    if (!Number.isInteger(size) || size <= 0) return err(hostError("invalid_value", `a buffer has at least one byte, not ${size}`));
-    if (!Number.isInteger(Math.log2(alignment))) return err(hostError("invalid_value", `an alignment is a power of two, not ${alignment}`));
+    if (!Number.isInteger(size) || size <= 0)
+      return err(hostError("invalid_value", `a buffer has at least one byte, not ${size}`));
+    if (!Number.isInteger(Math.log2(alignment)))
+      return err(hostError("invalid_value", `an alignment is a power of two, not ${alignment}`));
     const block = this.#core.memory.allocate(size, Math.max(128, alignment), this.#core.settings.redZone);
     return block.ok ? ok(new HostBuffer(this.#core, block.value)) : err(hostError("out_of_memory", block.error));
   }
 
   /** An array inside the device's memory: transfers from and to it need no host thread, and kernels can use it in place as `buffer`. */
-  allocateArray<T>(type: ArrayType<T>, length: number): Result<{ readonly array: T; readonly buffer: HostBuffer }, HostError> {
+  allocateArray<T>(
+    type: ArrayType<T>,
+    length: number,
+  ): Result<{ readonly array: T; readonly buffer: HostBuffer }, HostError> {
     const buffer = this.createBuffer(length * type.BYTES_PER_ELEMENT);
     if (!buffer.ok) return buffer;
     const view = buffer.value.view();
@@ -154,9 +160,12 @@ export class HostDevice {
 
   /** Makes slots for durations. Error: too many. */
   createQueryPool(count: number, counters: readonly number[] = []): Result<HostQueryPool, HostError> {
-    if (!Number.isInteger(count) || count < 1) return err(hostError("invalid_value", `a query pool has at least one query, not ${count}`));
+    if (!Number.isInteger(count) || count < 1)
+      return err(hostError("invalid_value", `a query pool has at least one query, not ${count}`));
     const first = this.#core.queries.take(count);
-    return first === 0 ? err(full("queries", L.MAX_QUERIES)) : ok(new HostQueryPool(this.#core, first, count, counters));
+    return first === 0
+      ? err(full("queries", L.MAX_QUERIES))
+      : ok(new HostQueryPool(this.#core, first, count, counters));
   }
 
   /** Starts a finalized command buffer. Dispatches have no order among each other but that of semaphores. */
@@ -164,26 +173,40 @@ export class HostDevice {
     if (!this.#open) return err(closed());
     const { batch } = commandBuffer;
     if (batch === null) return err(hostError("invalid_value", "the command buffer is not finalized"));
-    if (batch.core !== this.#core) return err(hostError("invalid_value", "the command buffer belongs to another device"));
-    if (batch.inFlight) return err(hostError("invalid_value", "the command buffer is in flight; clone it to run it twice at once"));
+    if (batch.core !== this.#core)
+      return err(hostError("invalid_value", "the command buffer belongs to another device"));
+    if (batch.inFlight)
+      return err(hostError("invalid_value", "the command buffer is in flight; clone it to run it twice at once"));
     const { fence, callback, completed, waits = [], signals = [] } = options;
-    if (fence?.slot === 0 || waits.some(({ slot }) => slot === 0) || signals.some(({ slot }) => slot === 0)) return err(hostError("invalid_value", "a fence or semaphore was destroyed"));
+    if (fence?.slot === 0 || waits.some(({ slot }) => slot === 0) || signals.some(({ slot }) => slot === 0))
+      return err(hostError("invalid_value", "a fence or semaphore was destroyed"));
     const deadline = deadlineFault(options.deadline);
     if (deadline !== null) return err(deadline);
-    if (fence?.state === "pending") return err(hostError("invalid_value", "the fence belongs to another dispatch that is not complete"));
+    if (fence?.state === "pending")
+      return err(hostError("invalid_value", "the fence belongs to another dispatch that is not complete"));
     const dispatched = batch.dispatch({
-      waits: waits.map(({ slot }) => slot), signals: signals.map(({ slot }) => slot), fence: fence?.slot ?? 0, deadline: options.deadline ?? 0, part: this.#part,
-      callback: callback === undefined || callback === null ? null : (failure) => {
-        callback(errorOf(failure));
-      },
-      done: fence === undefined && completed === undefined ? null : (failure) => {
-        const error = errorOf(failure);
-        if (fence !== undefined) {
-          fence.failure = error;
-          fence.settled = true;
-        }
-        completed?.(error);
-      },
+      waits: waits.map(({ slot }) => slot),
+      signals: signals.map(({ slot }) => slot),
+      fence: fence?.slot ?? 0,
+      deadline: options.deadline ?? 0,
+      part: this.#part,
+      callback:
+        callback === undefined || callback === null
+          ? null
+          : (failure) => {
+              callback(errorOf(failure));
+            },
+      done:
+        fence === undefined && completed === undefined
+          ? null
+          : (failure) => {
+              const error = errorOf(failure);
+              if (fence !== undefined) {
+                fence.failure = error;
+                fence.settled = true;
+              }
+              completed?.(error);
+            },
     });
     if (fence !== undefined && dispatched.ok) {
       fence.failure = null;
@@ -195,7 +218,10 @@ export class HostDevice {
   /** Waits for a fence and helps meanwhile, at most `timeout` ns. Error: `fence_failure` with what went wrong. */
   tryWait(fence: HostFence, timeout: number): Result<WaitResult, HostError> {
     if (fence.state === "idle") return err(hostError("invalid_value", "the fence was given to no dispatch"));
-    return fenceResult(fence, this.#core.host.block(() => fence.settled, timeout));
+    return fenceResult(
+      fence,
+      this.#core.host.block(() => fence.settled, timeout),
+    );
   }
 
   /** The same as a promise. */
@@ -228,7 +254,8 @@ export class HostDevice {
     if (!settings.environment.startsEarly || settings.threads === 1) return;
     this.startWorkers();
     await pool.started();
-    if (pool.failure !== null) SYSTEM.warn(`${pool.size} of ${settings.threads} threads are up: ${pool.failure}`, "MuxkitThreads");
+    if (pool.failure !== null)
+      SYSTEM.warn(`${pool.size} of ${settings.threads} threads are up: ${pool.failure}`, "MuxkitThreads");
   }
 
   /** ns since the device was opened: the clock of all its times. */
@@ -240,9 +267,21 @@ export class HostDevice {
   statistics(): DeviceStatistics {
     const { pool, settings, memory, board } = this.#core;
     return {
-      threads: settings.threads, workers: pool.size, terminated: pool.terminated, failure: pool.failure, memorySize: memory.size, memoryFree: memory.freeBytes, rowsUsed: this.#core.rowsUsed,
-      running: Array.from({ length: settings.threads + 2 }, (_, thread) => board.words[L.threadBase(thread) + L.T_CURRENT] !== 0).filter(Boolean).length,
-      groups: Array.from({ length: settings.threads + 2 }, (_, thread) => (board.words[L.threadBase(thread) + L.T_UNITS] as number) >>> 0),
+      threads: settings.threads,
+      workers: pool.size,
+      terminated: pool.terminated,
+      failure: pool.failure,
+      memorySize: memory.size,
+      memoryFree: memory.freeBytes,
+      rowsUsed: this.#core.rowsUsed,
+      running: Array.from(
+        { length: settings.threads + 2 },
+        (_, thread) => board.words[L.threadBase(thread) + L.T_CURRENT] !== 0,
+      ).filter(Boolean).length,
+      groups: Array.from(
+        { length: settings.threads + 2 },
+        (_, thread) => (board.words[L.threadBase(thread) + L.T_UNITS] as number) >>> 0,
+      ),
     };
   }
 
@@ -304,7 +343,10 @@ function full(what: string, limit: number): HostError {
   return hostError("out_of_memory", `more than ${limit - 1} ${what} exist; destroy those that are not needed`);
 }
 
-const CODES: Readonly<Record<number, HostError["code"]>> = { [L.ERROR_DEPENDENCY]: "fence_failure", [L.ERROR_CODE]: "out_of_memory" };
+const CODES: Readonly<Record<number, HostError["code"]>> = {
+  [L.ERROR_DEPENDENCY]: "fence_failure",
+  [L.ERROR_CODE]: "out_of_memory",
+};
 
 function errorOf(failure: BatchFailure | null): HostError | null {
   return failure === null ? null : hostError(CODES[failure.code] ?? "failure", failure.message, failure.command);

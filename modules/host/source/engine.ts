@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What the JavaScript engine can do, and how kernels get its optimising compiler.
 import { SYSTEM } from "./system.ts";
 import { type WasmModule, webAssembly } from "./web-assembly.ts";
@@ -26,7 +27,11 @@ export function compileModule(bytes: Uint8Array<ArrayBuffer>, eager: boolean): W
 }
 
 /** A copy of a module's bytes whose memory import is shared or not; null when the flag is not where it should be (decision 13). */
-export function withMemoryFlag(bytes: Uint8Array, offset: number | null, shared: boolean): Uint8Array<ArrayBuffer> | null {
+export function withMemoryFlag(
+  bytes: Uint8Array,
+  offset: number | null,
+  shared: boolean,
+): Uint8Array<ArrayBuffer> | null {
   const copy = new Uint8Array(bytes);
   if (offset === null) return copy;
   const flag = copy[offset];
@@ -43,14 +48,107 @@ const ZERO_VECTOR = [0xfd, 0x0c, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0]
 /** Features by name, each with a module that validates only where the feature is there. */
 const PROBES: readonly (readonly [string, readonly number[]])[] = [
   ["simd", [...MODULE_START, ...VECTOR_FUNCTION, 0x0a, 0x16, 0x01, 0x14, 0x00, ...ZERO_VECTOR, 0x0b]],
-  ["relaxed-simd", [...MODULE_START, ...VECTOR_FUNCTION, 0x0a, 0x3d, 0x01, 0x3b, 0x00, ...ZERO_VECTOR, ...ZERO_VECTOR, ...ZERO_VECTOR, 0xfd, 0x85, 0x02, 0x0b]],
+  [
+    "relaxed-simd",
+    [
+      ...MODULE_START,
+      ...VECTOR_FUNCTION,
+      0x0a,
+      0x3d,
+      0x01,
+      0x3b,
+      0x00,
+      ...ZERO_VECTOR,
+      ...ZERO_VECTOR,
+      ...ZERO_VECTOR,
+      0xfd,
+      0x85,
+      0x02,
+      0x0b,
+    ],
+  ],
   ["threads", [...MODULE_START, 0x05, 0x04, 0x01, 0x03, 0x01, 0x01]],
 ];
 
 /** `s(x, y)` and `d(x, y)`: x * x + y by the relaxed multiply-add of floats, of doubles. */
 const MULTIPLY_ADD = [
-  ...MODULE_START, 0x01, 0x0d, 0x02, 0x60, 0x02, 0x7d, 0x7d, 0x01, 0x7d, 0x60, 0x02, 0x7c, 0x7c, 0x01, 0x7c, 0x03, 0x03, 0x02, 0x00, 0x01, 0x07, 0x09, 0x02, 0x01, 0x73, 0x00, 0x00, 0x01, 0x64, 0x00, 0x01, 0x0a, 0x2b, 0x02,
-  0x14, 0x00, 0x20, 0x00, 0xfd, 0x13, 0x20, 0x00, 0xfd, 0x13, 0x20, 0x01, 0xfd, 0x13, 0xfd, 0x85, 0x02, 0xfd, 0x1f, 0x00, 0x0b, 0x14, 0x00, 0x20, 0x00, 0xfd, 0x14, 0x20, 0x00, 0xfd, 0x14, 0x20, 0x01, 0xfd, 0x14, 0xfd, 0x87, 0x02, 0xfd, 0x21, 0x00, 0x0b,
+  ...MODULE_START,
+  0x01,
+  0x0d,
+  0x02,
+  0x60,
+  0x02,
+  0x7d,
+  0x7d,
+  0x01,
+  0x7d,
+  0x60,
+  0x02,
+  0x7c,
+  0x7c,
+  0x01,
+  0x7c,
+  0x03,
+  0x03,
+  0x02,
+  0x00,
+  0x01,
+  0x07,
+  0x09,
+  0x02,
+  0x01,
+  0x73,
+  0x00,
+  0x00,
+  0x01,
+  0x64,
+  0x00,
+  0x01,
+  0x0a,
+  0x2b,
+  0x02,
+  0x14,
+  0x00,
+  0x20,
+  0x00,
+  0xfd,
+  0x13,
+  0x20,
+  0x00,
+  0xfd,
+  0x13,
+  0x20,
+  0x01,
+  0xfd,
+  0x13,
+  0xfd,
+  0x85,
+  0x02,
+  0xfd,
+  0x1f,
+  0x00,
+  0x0b,
+  0x14,
+  0x00,
+  0x20,
+  0x00,
+  0xfd,
+  0x14,
+  0x20,
+  0x00,
+  0xfd,
+  0x14,
+  0x20,
+  0x01,
+  0xfd,
+  0x14,
+  0xfd,
+  0x87,
+  0x02,
+  0xfd,
+  0x21,
+  0x00,
+  0x0b,
 ];
 
 /** True where the relaxed multiply-add rounds once (decision 12): the square of 1 + 2^-p keeps its last term, which a rounded product loses. */
@@ -69,7 +167,9 @@ let features: ReadonlySet<string> | null = null;
 /** The engine's features: `simd`, `relaxed-simd`, `fused-madd` (its relaxed multiply-add rounds once), `threads`, as executables name them. */
 export function engineFeatures(): ReadonlySet<string> {
   if (features === null) {
-    const found = new Set(PROBES.filter(([, bytes]) => webAssembly.validate(new Uint8Array(bytes))).map(([name]) => name));
+    const found = new Set(
+      PROBES.filter(([, bytes]) => webAssembly.validate(new Uint8Array(bytes))).map(([name]) => name),
+    );
     if (isMultiplyAddFused()) found.add("fused-madd");
     features = found;
   }

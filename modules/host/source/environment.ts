@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What the host target takes from the outside: time, threads, memory. A test hands in others that fail on purpose (decision 60).
 import type { MessagePort } from "node:worker_threads";
 
@@ -20,7 +21,20 @@ export interface WorkerHandle {
 }
 
 /** What a device allocates: blocks and growth of its memory, rows of the control block, code, instances of it on the calling thread, workers, parts of the device. @public */
-export type AllocationKind = "memory" | "growth" | "record" | "edge" | "launch" | "semaphore" | "fence" | "waiter" | "query" | "code" | "instance" | "worker" | "part";
+export type AllocationKind =
+  | "memory"
+  | "growth"
+  | "record"
+  | "edge"
+  | "launch"
+  | "semaphore"
+  | "fence"
+  | "waiter"
+  | "query"
+  | "code"
+  | "instance"
+  | "worker"
+  | "part";
 
 /** Time, threads and memory. @public */
 export interface HostEnvironment {
@@ -39,7 +53,11 @@ export interface HostEnvironment {
   /** True: workers come up only while their starter goes back to its event loop, so they are started when a device is opened. */
   readonly startsEarly: boolean;
   /** Starts a worker; null: the package's own code. `lost` is called when it ends although nobody terminated it. Throws when it cannot start. */
-  readonly startWorker: (url: URL | null, settings: WorkerSettings, lost: (error: Error | null) => void) => WorkerHandle;
+  readonly startWorker: (
+    url: URL | null,
+    settings: WorkerSettings,
+    lost: (error: Error | null) => void,
+  ) => WorkerHandle;
   /** Shows what kernels print. */
   readonly print: (text: string) => void;
 }
@@ -69,10 +87,16 @@ export const NODE_ENVIRONMENT: HostEnvironment = {
     const { MessageChannel, Worker, receiveMessageOnPort } = process.getBuiltinModule("node:worker_threads");
     const channel = new MessageChannel();
     // A TypeScript worker is run from sources: its own process flags, never those of the user's program.
-    const execArgv = url.pathname.endsWith(".ts") ? ["--conditions=source", "--disable-warning=ExperimentalWarning"] : [];
+    const execArgv = url.pathname.endsWith(".ts")
+      ? ["--conditions=source", "--disable-warning=ExperimentalWarning"]
+      : [];
     const worker = new Worker(url, {
-      name: `muxkit:host:${settings.thread}`, execArgv, env: {}, stdin: false,
-      workerData: { ...settings, arrays: channel.port2 }, transferList: [channel.port2],
+      name: `muxkit:host:${settings.thread}`,
+      execArgv,
+      env: {},
+      stdin: false,
+      workerData: { ...settings, arrays: channel.port2 },
+      transferList: [channel.port2],
     });
     // Told to end, or ended by itself; its thread has ended; its port tells when it has.
     let ended = false;
@@ -121,7 +145,12 @@ function isPortOpen(port: MessagePort, receive: (port: MessagePort) => unknown):
 const NO_ARRAY = { id: 0, array: null } as const;
 
 /** The environment of browsers: of pages and their workers. @public */
-export const WEB_ENVIRONMENT: HostEnvironment = { ...COMMON, sendsArrays: false, startsEarly: true, startWorker: startWebWorker };
+export const WEB_ENVIRONMENT: HostEnvironment = {
+  ...COMMON,
+  sendsArrays: false,
+  startsEarly: true,
+  startWorker: startWebWorker,
+};
 
 /** The environment that this code runs in. */
 export const ENVIRONMENT: HostEnvironment = NODE === null ? WEB_ENVIRONMENT : NODE_ENVIRONMENT;

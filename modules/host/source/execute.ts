@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The one place where a command runs: claims units of a record until none is left, on whichever thread.
 import { type Board, claim, double, unclaimed } from "./board.ts";
 import type { CodeCache, KernelFunction } from "./code-cache.ts";
@@ -53,7 +54,8 @@ export function execute(executor: Executor, record: number): void {
 type RunTransfer = (board: Board, base: number, unit: number, arrays: (id: number) => Uint8Array | null) => boolean;
 
 const TRANSFERS: Readonly<Record<number, RunTransfer>> = {
-  [L.KIND_COPY]: (board, base, unit, arrays) => (board.words[base + L.B_ARRAY] === 0 ? copyUnits(board, base, unit) : transferUnits(board, base, unit, arrays)),
+  [L.KIND_COPY]: (board, base, unit, arrays) =>
+    board.words[base + L.B_ARRAY] === 0 ? copyUnits(board, base, unit) : transferUnits(board, base, unit, arrays),
   [L.KIND_FILL]: fillUnits,
   [L.KIND_RECT]: runRectangle,
 };
@@ -67,12 +69,17 @@ function fail(board: Board, record: number, error: number): void {
 function executeRange(executor: Executor, record: number, base: number): void {
   const { board } = executor;
   const { words } = board;
-  const run = executor.code.find(board, words[base + L.N_CODE] as number, words[base + L.N_CODE_ID] as number, words[base + L.N_FUNCTION] as number);
+  const run = executor.code.find(
+    board,
+    words[base + L.N_CODE] as number,
+    words[base + L.N_CODE_ID] as number,
+    words[base + L.N_FUNCTION] as number,
+  );
   if (run === null) {
     fail(board, record, L.ERROR_CODE);
     return;
   }
-  const block = words[L.threadBase(board.thread) + L.T_BLOCK] as number >>> 0;
+  const block = (words[L.threadBase(board.thread) + L.T_BLOCK] as number) >>> 0;
   prepareWorkerBlock(board, base, block);
   const total = double(board, base + L.R_TOTAL);
   const least = words[base + L.R_MIN_CLAIM] as number;
@@ -102,7 +109,7 @@ const LOOK_NS = 20_000;
 function executeSequence(executor: Executor, record: number, base: number): void {
   const { board } = executor;
   const { words } = board;
-  const block = words[L.threadBase(board.thread) + L.T_BLOCK] as number >>> 0;
+  const block = (words[L.threadBase(board.thread) + L.T_BLOCK] as number) >>> 0;
   const launches = L.EDGES + (words[base + L.S_LAUNCHES] as number);
   const count = words[base + L.S_COUNT] as number;
   const limit = words[base + L.R_LIMIT] as number;
@@ -122,14 +129,20 @@ function executeSequence(executor: Executor, record: number, base: number): void
       L.loadLaunch(words, base, place);
       loaded = slot;
       total = double(board, L.launchBase(slot) + L.P_TOTAL);
-      run = executor.code.find(board, words[base + L.N_CODE] as number, words[base + L.N_CODE_ID] as number, words[base + L.N_FUNCTION] as number);
+      run = executor.code.find(
+        board,
+        words[base + L.N_CODE] as number,
+        words[base + L.N_CODE_ID] as number,
+        words[base + L.N_FUNCTION] as number,
+      );
     }
     if (run === null) {
       fail(board, record, L.ERROR_CODE);
       return;
     }
     // The limit is one launch's, not the sequence's.
-    if (limit > 0 && place > 0) Atomics.store(words, base + L.R_DEADLINE, Math.min(L.NEVER - 1, Math.floor(board.clock() / 1e6) + limit));
+    if (limit > 0 && place > 0)
+      Atomics.store(words, base + L.R_DEADLINE, Math.min(L.NEVER - 1, Math.floor(board.clock() / 1e6) + limit));
     if (!runGroups(board, record, base, block, run, 0, total)) return;
     if (place + 1 < next || place + 1 === count) continue;
     const now = board.clock();
@@ -150,12 +163,20 @@ function executeSequence(executor: Executor, record: number, base: number): void
 }
 
 /** Runs groups `first` to `end` of the part; false when the thread has to leave the record. */
-function runGroups(board: Board, record: number, base: number, block: number, run: KernelFunction, first: number, end: number): boolean {
+function runGroups(
+  board: Board,
+  record: number,
+  base: number,
+  block: number,
+  run: KernelFunction,
+  first: number,
+  end: number,
+): boolean {
   const { words } = board;
   const row = L.threadBase(board.thread);
   const args = words[base + L.N_ARGS] as number;
   const dispatch = words[base + L.N_DISPATCH] as number;
-  words[row + L.T_UNITS] = (words[row + L.T_UNITS] as number) + (end - first) | 0;
+  words[row + L.T_UNITS] = ((words[row + L.T_UNITS] as number) + (end - first)) | 0;
   const begin = board.ranges === null ? 0 : board.clock();
   let from = first;
   while (from < end) {
@@ -176,7 +197,16 @@ function runGroups(board: Board, record: number, base: number, block: number, ru
 }
 
 /** 0 for done, null; a number when it left; an error when it trapped. */
-function callKernel(board: Board, row: number, run: KernelFunction, args: number, dispatch: number, block: number, first: number, end: number): Error | "left" | null {
+function callKernel(
+  board: Board,
+  row: number,
+  run: KernelFunction,
+  args: number,
+  dispatch: number,
+  block: number,
+  first: number,
+  end: number,
+): Error | "left" | null {
   const { words } = board;
   // Between these two exchanges the reaper may give this thread up; a thread that finds itself doomed never touches anything again.
   if (board.thread !== L.HOST_THREAD) Atomics.store(words, row + L.T_STATE, L.THREAD_IN_CALL);
@@ -186,13 +216,24 @@ function callKernel(board: Board, row: number, run: KernelFunction, args: number
   } catch (error) {
     outcome = error instanceof Error ? error : new Error(String(error));
   }
-  if (board.thread !== L.HOST_THREAD && Atomics.compareExchange(words, row + L.T_STATE, L.THREAD_IN_CALL, L.THREAD_BUSY) !== L.THREAD_IN_CALL) {
+  if (
+    board.thread !== L.HOST_THREAD &&
+    Atomics.compareExchange(words, row + L.T_STATE, L.THREAD_IN_CALL, L.THREAD_BUSY) !== L.THREAD_IN_CALL
+  ) {
     for (;;) Atomics.wait(words, L.DOOM, 0);
   }
   return outcome;
 }
 
-function noteFailure(board: Board, record: number, base: number, block: number, error: Error | "left", first: number, end: number): void {
+function noteFailure(
+  board: Board,
+  record: number,
+  base: number,
+  block: number,
+  error: Error | "left",
+  first: number,
+  end: number,
+): void {
   const { words } = board;
   lock(words);
   if (words[base + L.R_CANCELLED] === 0) {
@@ -219,9 +260,9 @@ function readFaultRecord(board: Board, base: number, block: number): void {
   words[base + L.R_FAULT_HAS_GROUP] = 0;
   if (board.memory.words[fault] === 0) return;
   for (let i = 0; i < 3; i++) {
-    const group = board.memory.words[fault + 2 + i] as number >>> 0;
-    const first = words[base + L.N_FIRST + i] as number >>> 0;
-    const count = words[base + L.N_COUNT + i] as number >>> 0;
+    const group = (board.memory.words[fault + 2 + i] as number) >>> 0;
+    const first = (words[base + L.N_FIRST + i] as number) >>> 0;
+    const count = (words[base + L.N_COUNT + i] as number) >>> 0;
     if (group < first || group - first >= count) return;
     words[base + L.R_FAULT_GROUP + i] = group | 0;
   }
@@ -231,8 +272,8 @@ function readFaultRecord(board: Board, base: number, block: number): void {
 function prepareWorkerBlock(board: Board, base: number, block: number): void {
   const { words } = board;
   const memory = board.memory.words;
-  const stride = words[base + L.N_ARENA_STRIDE] as number >>> 0;
-  memory[(block + 8) >>> 2] = (words[base + L.N_ARENA] as number >>> 0) + stride * board.thread | 0;
+  const stride = (words[base + L.N_ARENA_STRIDE] as number) >>> 0;
+  memory[(block + 8) >>> 2] = (((words[base + L.N_ARENA] as number) >>> 0) + stride * board.thread) | 0;
   memory[(block + 12) >>> 2] = stride | 0;
 }
 
@@ -251,8 +292,8 @@ const call: Call = { x: 0, y: 0, z: 0, first: 0, end: 0 };
  * base and remainder without a carry, so a base may lie inside a row or a plane only when the call stays inside it.
  */
 export function placeCall(words: Int32Array, base: number, from: number, end: number): Call {
-  const nx = words[base + L.N_COUNT] as number >>> 0;
-  const ny = words[base + L.N_COUNT + 1] as number >>> 0;
+  const nx = (words[base + L.N_COUNT] as number) >>> 0;
+  const ny = (words[base + L.N_COUNT + 1] as number) >>> 0;
   const plane = nx * ny;
   let start = 0;
   let limit = L.MAX_GROUPS_PER_CALL;
@@ -282,8 +323,8 @@ export function placeCall(words: Int32Array, base: number, from: number, end: nu
   }
   call.first = from - start;
   call.end = Math.min(end - start, limit);
-  call.x = call.x + (words[base + L.N_FIRST] as number) | 0;
-  call.y = call.y + (words[base + L.N_FIRST + 1] as number) | 0;
-  call.z = call.z + (words[base + L.N_FIRST + 2] as number) | 0;
+  call.x = (call.x + (words[base + L.N_FIRST] as number)) | 0;
+  call.y = (call.y + (words[base + L.N_FIRST + 1] as number)) | 0;
+  call.z = (call.z + (words[base + L.N_FIRST + 2] as number)) | 0;
   return call;
 }

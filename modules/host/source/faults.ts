@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Kinds of traps, as numbers that fit in a record, and sentences for them.
 
 const FAULTS: readonly (readonly [RegExp | null, string])[] = [
@@ -12,7 +13,10 @@ const FAULTS: readonly (readonly [RegExp | null, string])[] = [
 
 /** The kind of a trap from the engine's message; 0 when the message says nothing that we know. */
 export function faultKindOf(message: string): number {
-  return Math.max(0, FAULTS.findIndex(([pattern]) => pattern?.test(message) === true));
+  return Math.max(
+    0,
+    FAULTS.findIndex(([pattern]) => pattern?.test(message) === true),
+  );
 }
 
 /** What a kernel did, as a phrase. */

@@ -1,7 +1,15 @@
+// SPDX-License-Identifier: Apache-2.0
 // What a caller of the host target can be told.
 
 /** Kinds of errors, by the names that mux gives them. @public */
-export type HostErrorCode = "failure" | "invalid_value" | "out_of_memory" | "invalid_binary" | "feature_unsupported" | "missing_kernel" | "fence_failure";
+export type HostErrorCode =
+  | "failure"
+  | "invalid_value"
+  | "out_of_memory"
+  | "invalid_binary"
+  | "feature_unsupported"
+  | "missing_kernel"
+  | "fence_failure";
 
 /** An error of a call, or of work that was dispatched. @public */
 export interface HostError {

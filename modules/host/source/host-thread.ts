@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The host thread's part: it starts batches, runs what only it can run, helps while it waits, and answers from its event loop.
 //
 // Two ways lead here. A blocking call loops in `block`: host commands first, then groups, then sleep. Without one, the event loop
@@ -294,7 +295,8 @@ export class HostThread {
     const { words } = this.#board;
     lock(words);
     let busy = words[L.READY_HEAD] !== 0 || words[L.HOST_HEAD] !== 0 || words[L.DONE_HEAD] !== 0;
-    for (let thread = 1; !busy && thread <= this.#pool.places; thread++) busy = words[L.threadBase(thread) + L.T_CURRENT] !== 0;
+    for (let thread = 1; !busy && thread <= this.#pool.places; thread++)
+      busy = words[L.threadBase(thread) + L.T_CURRENT] !== 0;
     unlock(words);
     return !busy;
   }
@@ -367,9 +369,12 @@ export class HostThread {
     if (this.#timer !== null) clearTimeout(this.#timer);
     this.#timer = null;
     if (next === Infinity) return;
-    this.#timer = setTimeout(() => {
-      this.#timer = null;
-      this.#progress();
-    }, Math.min(Math.max(1, Math.ceil(next)), L.NEVER));
+    this.#timer = setTimeout(
+      () => {
+        this.#timer = null;
+        this.#progress();
+      },
+      Math.min(Math.max(1, Math.ceil(next)), L.NEVER),
+    );
   }
 }

@@ -1,22 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
 /**
  * The CPU target's runtime half: memory, executables, command buffers and worker threads.
  *
  * @packageDocumentation
  */
-export { HostDevice, HostPlatform, type ArrayType, type DeviceStatistics, type DispatchOptions, type WaitResult } from "./device.ts";
+export {
+  HostDevice,
+  HostPlatform,
+  type ArrayType,
+  type DeviceStatistics,
+  type DispatchOptions,
+  type WaitResult,
+} from "./device.ts";
 export { hostDeviceInfo } from "./device-info.ts";
 export { HostCommandBuffer, type Box, type BoxSize, type WaitList } from "./command-buffer.ts";
 export { hostDevice, hostQueue, hostTarget } from "./mux-target.ts";
 export {
-  HostMuxBuffer, HostMuxCommandBuffer, HostMuxDevice, HostMuxExecutable, HostMuxFence, HostMuxImage, HostMuxKernel, HostMuxLaunch, HostMuxMemory, HostMuxQueryPool, HostMuxQueue, HostMuxSemaphore,
+  HostMuxBuffer,
+  HostMuxCommandBuffer,
+  HostMuxDevice,
+  HostMuxExecutable,
+  HostMuxFence,
+  HostMuxImage,
+  HostMuxKernel,
+  HostMuxLaunch,
+  HostMuxMemory,
+  HostMuxQueryPool,
+  HostMuxQueue,
+  HostMuxSemaphore,
 } from "./mux-objects.ts";
-export { type BufferPlace, HostBuffer, HostExecutable, HostFence, HostKernel, HostQueryPool, HostSemaphore, type Duration, type ImagePlace } from "./objects.ts";
+export {
+  type BufferPlace,
+  HostBuffer,
+  HostExecutable,
+  HostFence,
+  HostKernel,
+  HostQueryPool,
+  HostSemaphore,
+  type Duration,
+  type ImagePlace,
+} from "./objects.ts";
 export type { HostArgument, LaunchRequest } from "./launch-request.ts";
 export type { PreparedLaunch } from "./prepared-launch.ts";
 export type { HostError, HostErrorCode } from "./host-error.ts";
 export type { HostOptions } from "./options.ts";
 export { HOST_SETTINGS, type HostSettings, givenHostSetting } from "./settings.table.ts";
-export { NODE_ENVIRONMENT, WEB_ENVIRONMENT, type AllocationKind, type HostEnvironment, type WorkerHandle } from "./environment.ts";
+export {
+  NODE_ENVIRONMENT,
+  WEB_ENVIRONMENT,
+  type AllocationKind,
+  type HostEnvironment,
+  type WorkerHandle,
+} from "./environment.ts";
 export type { WorkerSettings } from "./worker-settings.ts";
 export type { Clock, ClockEpoch } from "./clock.ts";
 export type { WasmMemory } from "./web-assembly.ts";

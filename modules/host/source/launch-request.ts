@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // From what a caller asks to a launch: sizes checked, a form of the kernel chosen, arguments packed.
 import { err, ok, type Result } from "@muxkit/cargo";
 import { IMAGE_DESCRIPTOR_BYTES, writeImageDescriptor } from "@muxkit/libimg";
@@ -51,20 +52,51 @@ export function prepareLaunch(request: LaunchRequest): Result<Launch, HostError>
   if (!part.ok) return err(hostError("invalid_value", part.error));
   const { localSize, globalSize, globalOffset } = range.value;
   const uniform = globalSize.every((size, i) => size % localSize[i as 0 | 1 | 2] === 0);
-  const form = selectForm(kernel.loaded, localSize, uniform, globalOffset.every((offset) => offset === 0));
-  if (form === null) return err(hostError("invalid_value", `no form of kernel "${kernel.record.name}" in this executable runs work-groups of ${localSize.join(" x ")} on this engine`));
+  const form = selectForm(
+    kernel.loaded,
+    localSize,
+    uniform,
+    globalOffset.every((offset) => offset === 0),
+  );
+  if (form === null)
+    return err(
+      hostError(
+        "invalid_value",
+        `no form of kernel "${kernel.record.name}" in this executable runs work-groups of ${localSize.join(" x ")} on this engine`,
+      ),
+    );
   const values = argumentValues(request.arguments);
   if (!values.ok) return values;
   const packed = packArguments(kernel.loaded, form.variant, values.value);
   if (!packed.ok) return err(hostError("invalid_value", packed.error));
   const local = form.variant.staticLocalBytes + packed.value.localBytes;
-  if (local > LOCAL_MEMORY) return err(hostError("out_of_memory", `kernel "${kernel.record.name}" needs ${local} bytes of local memory; a work-group has ${LOCAL_MEMORY}`));
+  if (local > LOCAL_MEMORY)
+    return err(
+      hostError(
+        "out_of_memory",
+        `kernel "${kernel.record.name}" needs ${local} bytes of local memory; a work-group has ${LOCAL_MEMORY}`,
+      ),
+    );
   const itemsPerGroup = localSize[0] * localSize[1] * localSize[2];
   const arena = arenaLayout(form.variant, packed.value.localBytes, itemsPerGroup);
   return ok({
-    kernelName: kernel.record.name, kernel: form, range: range.value, groups, first: part.value.first, count: part.value.count, total: part.value.total,
-    itemsPerGroup, localArgumentBytes: packed.value.localBytes, liveOffset: arena.live, privateOffset: arena.private, arenaBytes: arena.bytes,
-    args: packed.value.bytes, programData: kernel.programData, cost: kernel.loaded.cost, printf: kernel.loaded.printf, deadline: request.deadline ?? 0,
+    kernelName: kernel.record.name,
+    kernel: form,
+    range: range.value,
+    groups,
+    first: part.value.first,
+    count: part.value.count,
+    total: part.value.total,
+    itemsPerGroup,
+    localArgumentBytes: packed.value.localBytes,
+    liveOffset: arena.live,
+    privateOffset: arena.private,
+    arenaBytes: arena.bytes,
+    args: packed.value.bytes,
+    programData: kernel.programData,
+    cost: kernel.loaded.cost,
+    printf: kernel.loaded.printf,
+    deadline: request.deadline ?? 0,
   });
 }
 
@@ -82,13 +114,25 @@ export function argumentValues(list: readonly HostArgument[]): Result<ArgumentVa
     else if (argument.kind === "buffer") {
       const { buffer, offset = 0 } = argument;
       if (buffer.destroyed) return err(hostError("invalid_value", `argument ${i} is a buffer that was destroyed`));
-      if (!Number.isInteger(offset) || offset < 0 || offset >= buffer.size) return err(hostError("invalid_value", `argument ${i} begins at byte ${offset} of a buffer of ${buffer.size} bytes`));
+      if (!Number.isInteger(offset) || offset < 0 || offset >= buffer.size)
+        return err(
+          hostError("invalid_value", `argument ${i} begins at byte ${offset} of a buffer of ${buffer.size} bytes`),
+        );
       values.push({ kind: "address", address: buffer.address + offset });
     } else if (argument.kind === "image") {
-      if (argument.image.destroyed) return err(hostError("invalid_value", `argument ${i} is an image that was destroyed`));
+      if (argument.image.destroyed)
+        return err(hostError("invalid_value", `argument ${i} is an image that was destroyed`));
       values.push({ kind: "descriptor", bytes: imageDescriptor(argument.image) });
-    } else if (argument.kind === "local" && (!Number.isInteger(argument.size) || argument.size <= 0 || argument.size > LOCAL_MEMORY)) {
-      return err(hostError("out_of_memory", `argument ${i} asks for ${argument.size} bytes of local memory; a work-group has ${LOCAL_MEMORY}`));
+    } else if (
+      argument.kind === "local" &&
+      (!Number.isInteger(argument.size) || argument.size <= 0 || argument.size > LOCAL_MEMORY)
+    ) {
+      return err(
+        hostError(
+          "out_of_memory",
+          `argument ${i} asks for ${argument.size} bytes of local memory; a work-group has ${LOCAL_MEMORY}`,
+        ),
+      );
     } else values.push(argument);
   }
   return ok(values);
@@ -105,21 +149,28 @@ function rangeOf(request: LaunchRequest): Result<LaunchRange, HostError> {
   const dimensions = request.globalSize.length;
   if (dimensions < 1 || dimensions > 3) return refuse(`a range has 1 to 3 dimensions, not ${dimensions}`);
   const offsets = request.globalOffset ?? request.globalSize.map(() => 0);
-  if (request.localSize.length !== dimensions || offsets.length !== dimensions) return refuse("global size, local size and offset have different numbers of dimensions");
+  if (request.localSize.length !== dimensions || offsets.length !== dimensions)
+    return refuse("global size, local size and offset have different numbers of dimensions");
   const sizes = three(request.globalSize, 1);
   const local = three(request.localSize, 1);
   const offset = three(offsets, 0);
   for (let i = 0; i < dimensions; i++) {
     const [size, group, start] = [sizes[i], local[i], offset[i]] as [number, number, number];
-    if (!isSize(size) || !isSize(start)) return refuse(`global size ${size} and offset ${start} of dimension ${i} are not both whole numbers below 2^32`);
-    if (size + start > MAX_SIZE) return refuse(`global size ${size} and offset ${start} of dimension ${i} reach beyond 2^32`);
-    if (!isSize(group) || group === 0) return refuse(`the local size of dimension ${i} is ${group}; it has to be at least 1`);
+    if (!isSize(size) || !isSize(start))
+      return refuse(`global size ${size} and offset ${start} of dimension ${i} are not both whole numbers below 2^32`);
+    if (size + start > MAX_SIZE)
+      return refuse(`global size ${size} and offset ${start} of dimension ${i} reach beyond 2^32`);
+    if (!isSize(group) || group === 0)
+      return refuse(`the local size of dimension ${i} is ${group}; it has to be at least 1`);
   }
   const items = local[0] * local[1] * local[2];
-  if (items > MAX_GROUP_ITEMS) return refuse(`a work-group of ${local.join(" x ")} has ${items} work-items; ${MAX_GROUP_ITEMS} are the most`);
+  if (items > MAX_GROUP_ITEMS)
+    return refuse(`a work-group of ${local.join(" x ")} has ${items} work-items; ${MAX_GROUP_ITEMS} are the most`);
   const required = request.kernel.record.requiredWorkGroupSize;
   if (required !== null && required.some((size, i) => size !== local[i as 0 | 1 | 2])) {
-    return refuse(`kernel "${request.kernel.record.name}" requires work-groups of ${required.join(" x ")}, not ${local.join(" x ")}`);
+    return refuse(
+      `kernel "${request.kernel.record.name}" requires work-groups of ${required.join(" x ")}, not ${local.join(" x ")}`,
+    );
   }
   return ok({ dimensions, globalSize: sizes, globalOffset: offset, localSize: local, part: request.part ?? null });
 }

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // One NDRange as numbers: the dispatch block, the arena that it needs, and how its groups are claimed.
 import { alignUp, err, ok, type Result } from "@muxkit/cargo";
 import type { Size3, VariantRecord } from "@muxkit/metadata";
@@ -66,11 +67,19 @@ export interface Launch {
 /** Groups of a whole range in each dimension; a ragged last one counts. */
 export function groupCounts(range: LaunchRange): Size3 {
   const { globalSize, localSize } = range;
-  return [Math.ceil(globalSize[0] / localSize[0]), Math.ceil(globalSize[1] / localSize[1]), Math.ceil(globalSize[2] / localSize[2])];
+  return [
+    Math.ceil(globalSize[0] / localSize[0]),
+    Math.ceil(globalSize[1] / localSize[1]),
+    Math.ceil(globalSize[2] / localSize[2]),
+  ];
 }
 
 /** The arena of a launch, as docs/kernel-abi.md lays it out. */
-export function arenaLayout(variant: VariantRecord, localArgumentBytes: number, itemsPerGroup: number): { readonly live: number; readonly private: number; readonly bytes: number } {
+export function arenaLayout(
+  variant: VariantRecord,
+  localArgumentBytes: number,
+  itemsPerGroup: number,
+): { readonly live: number; readonly private: number; readonly bytes: number } {
   const live = alignUp(alignUp(variant.staticLocalBytes, LOCAL_ALIGNMENT) + localArgumentBytes, LOCAL_ALIGNMENT);
   const stack = live + variant.liveBytes * alignUp(itemsPerGroup, 16);
   return { live, private: stack, bytes: stack + variant.privateBytes };
@@ -87,13 +96,18 @@ export function localArgumentSpace(size: number): number {
 }
 
 /** Checks that a part lies in its range and that its groups can be counted; the error is a sentence. */
-export function partOf(range: LaunchRange, groups: Size3): Result<{ readonly first: Size3; readonly count: Size3; readonly total: number }, string> {
+export function partOf(
+  range: LaunchRange,
+  groups: Size3,
+): Result<{ readonly first: Size3; readonly count: Size3; readonly total: number }, string> {
   const first: Size3 = range.part?.first ?? [0, 0, 0];
   const count: Size3 = range.part?.count ?? groups;
   for (let i = 0; i < 3; i++) {
     const dimension = i as 0 | 1 | 2;
     if (first[dimension] + count[dimension] > groups[dimension]) {
-      return err(`the part runs groups ${first[dimension]} to ${first[dimension] + count[dimension]} in dimension ${i}, but the range has ${groups[dimension]}`);
+      return err(
+        `the part runs groups ${first[dimension]} to ${first[dimension] + count[dimension]} in dimension ${i}, but the range has ${groups[dimension]}`,
+      );
     }
   }
   const total = count[0] * count[1] * count[2];

@@ -1,6 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
 // An executable on a device: its code compiled, its program-scope data in device memory, its kernels ready to be launched.
 import { alignUp, err, ok, type Result } from "@muxkit/cargo";
-import { type CodeSection, type ExecutableImage, findCode, type KernelRecord, type ProgramData, readExecutable, type Size3, type VariantRecord } from "@muxkit/metadata";
+import {
+  type CodeSection,
+  type ExecutableImage,
+  findCode,
+  type KernelRecord,
+  type ProgramData,
+  readExecutable,
+  type Size3,
+  type VariantRecord,
+} from "@muxkit/metadata";
 import { printfReaders, type PrintfReader } from "@muxkit/printf";
 
 import { strangePart } from "./code-shape.ts";
@@ -57,7 +67,12 @@ export class LoadedExecutable {
   readonly #data: SharedData | null;
   readonly #kernels = new Map<string, LoadedKernel>();
 
-  private constructor(core: DeviceCore, image: ExecutableImage, sections: ReadonlyMap<string, LoadedSection>, data: SharedData | null) {
+  private constructor(
+    core: DeviceCore,
+    image: ExecutableImage,
+    sections: ReadonlyMap<string, LoadedSection>,
+    data: SharedData | null,
+  ) {
     this.core = core;
     this.image = image;
     this.#codes = [...sections.values()].map(({ code }) => code);
@@ -79,12 +94,24 @@ export class LoadedExecutable {
    * Reads and compiles an executable. Program-scope data of `sameProgram` is used when it is given, since all forms of a
    * program's kernels see the same variables. The error is a sentence; its code says whether the bytes or the device are at fault.
    */
-  static load(core: DeviceCore, bytes: Uint8Array, sameProgram: LoadedExecutable | null): Result<LoadedExecutable, CodeError> {
+  static load(
+    core: DeviceCore,
+    bytes: Uint8Array,
+    sameProgram: LoadedExecutable | null,
+  ): Result<LoadedExecutable, CodeError> {
     const read = readExecutable(bytes);
     if (!read.ok) return err({ code: "invalid_binary", message: read.error.message });
     const image = read.value;
-    if (image.target !== "host") return err({ code: "invalid_binary", message: `the executable is for the target "${image.target}", and this is "host"` });
-    if (!hasFeatures(image.features)) return err({ code: "invalid_binary", message: `the executable needs ${image.features.join(", ")}, and the engine has ${[...engineFeatures()].join(", ")}` });
+    if (image.target !== "host")
+      return err({
+        code: "invalid_binary",
+        message: `the executable is for the target "${image.target}", and this is "host"`,
+      });
+    if (!hasFeatures(image.features))
+      return err({
+        code: "invalid_binary",
+        message: `the executable needs ${image.features.join(", ")}, and the engine has ${[...engineFeatures()].join(", ")}`,
+      });
     const sections = new Map<string, LoadedSection>();
     const undo = (): void => {
       for (const { code } of sections.values()) core.code.remove(code);
@@ -134,7 +161,12 @@ export class LoadedExecutable {
  * The form for a launch: one specialised for its local size before the generic ones; among those the widest whose vector fits
  * the local size in its dimension. Null: none can run it.
  */
-export function selectForm(kernel: LoadedKernel, localSize: Size3, uniform: boolean, zeroOffset: boolean): KernelCode | null {
+export function selectForm(
+  kernel: LoadedKernel,
+  localSize: Size3,
+  uniform: boolean,
+  zeroOffset: boolean,
+): KernelCode | null {
   let best: KernelCode | null = null;
   let bestScore = -1;
   for (const form of kernel.forms) {
@@ -153,7 +185,11 @@ export function selectForm(kernel: LoadedKernel, localSize: Size3, uniform: bool
 }
 
 /** Packs arguments for a form; local arguments are laid out behind its static local memory. The error is a sentence. */
-export function packArguments(kernel: LoadedKernel, variant: VariantRecord, values: readonly ArgumentValue[]): Result<{ readonly bytes: Uint8Array; readonly localBytes: number }, string> {
+export function packArguments(
+  kernel: LoadedKernel,
+  variant: VariantRecord,
+  values: readonly ArgumentValue[],
+): Result<{ readonly bytes: Uint8Array; readonly localBytes: number }, string> {
   const { record } = kernel;
   if (values.length !== record.arguments.length) {
     return err(`kernel "${record.name}" takes ${record.arguments.length} arguments and was given ${values.length}`);
@@ -168,14 +204,17 @@ export function packArguments(kernel: LoadedKernel, variant: VariantRecord, valu
     if (argument === undefined || value === undefined) continue;
     const where = `argument ${i} ("${argument.name}") of kernel "${record.name}"`;
     if (value.kind === "bytes") {
-      if (argument.kind !== "value" && argument.kind !== "sampler") return err(`${where} is ${KIND_TEXT[argument.kind]}, not a value`);
-      if (value.bytes.length !== argument.size) return err(`${where} has ${argument.size} bytes and was given ${value.bytes.length}`);
+      if (argument.kind !== "value" && argument.kind !== "sampler")
+        return err(`${where} is ${KIND_TEXT[argument.kind]}, not a value`);
+      if (value.bytes.length !== argument.size)
+        return err(`${where} has ${argument.size} bytes and was given ${value.bytes.length}`);
       bytes.set(value.bytes, argument.offset);
     } else if (value.kind === "descriptor") {
       if (argument.kind !== "image") return err(`${where} is ${KIND_TEXT[argument.kind]}, not an image`);
       bytes.set(value.bytes, argument.offset);
     } else if (value.kind === "address") {
-      if (argument.kind !== "pointer" && argument.kind !== "pipe") return err(`${where} is ${KIND_TEXT[argument.kind]}, not a buffer`);
+      if (argument.kind !== "pointer" && argument.kind !== "pipe")
+        return err(`${where} is ${KIND_TEXT[argument.kind]}, not a buffer`);
       putWord(bytes, argument.offset, value.address);
     } else {
       if (argument.kind !== "local") return err(`${where} is ${KIND_TEXT[argument.kind]}, not local memory`);
@@ -193,7 +232,14 @@ function putWord(bytes: Uint8Array, offset: number, value: number): void {
   bytes[offset + 3] = value >>> 24;
 }
 
-const KIND_TEXT = { value: "a value", pointer: "a buffer", local: "local memory", sampler: "a sampler", image: "an image", pipe: "a pipe" } as const;
+const KIND_TEXT = {
+  value: "a value",
+  pointer: "a buffer",
+  local: "local memory",
+  sampler: "a sampler",
+  image: "an image",
+  pipe: "a pipe",
+} as const;
 
 function hasFeatures(wanted: readonly string[]): boolean {
   return wanted.every((feature) => engineFeatures().has(feature));
@@ -206,7 +252,11 @@ function featuresOf(image: ExecutableImage, variant: VariantRecord): ReadonlySet
 
 /** True for forms of the same launches. */
 function areAlike(left: VariantRecord, right: VariantRecord): boolean {
-  return left.localSize.every((size, i) => size === right.localSize[i]) && left.needsUniformGroups === right.needsUniformGroups && left.needsZeroOffset === right.needsZeroOffset;
+  return (
+    left.localSize.every((size, i) => size === right.localSize[i]) &&
+    left.needsUniformGroups === right.needsUniformGroups &&
+    left.needsZeroOffset === right.needsZeroOffset
+  );
 }
 
 /** True where the one needs all that the other does, and more. */
@@ -219,8 +269,14 @@ function needsMore(left: ReadonlySet<string>, right: ReadonlySet<string>): boole
  * otherwise (decision 17), and which form runs is to depend on the engine alone.
  */
 function runnable(image: ExecutableImage, { variants }: KernelRecord): readonly VariantRecord[] {
-  const able = variants.map((variant) => ({ variant, features: featuresOf(image, variant) })).filter(({ features }) => hasFeatures([...features]));
-  return able.filter((one) => !able.some((other) => areAlike(other.variant, one.variant) && needsMore(other.features, one.features))).map(({ variant }) => variant);
+  const able = variants
+    .map((variant) => ({ variant, features: featuresOf(image, variant) }))
+    .filter(({ features }) => hasFeatures([...features]));
+  return able
+    .filter(
+      (one) => !able.some((other) => areAlike(other.variant, one.variant) && needsMore(other.features, one.features)),
+    )
+    .map(({ variant }) => variant);
 }
 
 function isOurs(section: CodeSection): boolean {
@@ -229,16 +285,32 @@ function isOurs(section: CodeSection): boolean {
 
 function loadSection(core: DeviceCore, section: CodeSection): Result<LoadedSection, CodeError> {
   const bytes = withMemoryFlag(section.bytes, section.memoryFlagOffset, core.settings.shared);
-  if (bytes === null) return err({ code: "invalid_binary", message: `section "${section.name}" has no flag of a memory import at byte ${section.memoryFlagOffset ?? 0}` });
+  if (bytes === null)
+    return err({
+      code: "invalid_binary",
+      message: `section "${section.name}" has no flag of a memory import at byte ${section.memoryFlagOffset ?? 0}`,
+    });
   const strange = strangePart(bytes);
-  if (strange !== null) return err({ code: "invalid_binary", message: `section "${section.name}" has ${strange}, which no code of kernels has` });
+  if (strange !== null)
+    return err({
+      code: "invalid_binary",
+      message: `section "${section.name}" has ${strange}, which no code of kernels has`,
+    });
   const code = core.code.add(bytes);
   if (!code.ok) return err({ code: code.error.code, message: `section "${section.name}": ${code.error.message}` });
   const module = core.code.module(code.value.slot, code.value.id);
-  const asked = module === null ? undefined : webAssembly.Module.imports(module).find(({ module: from, name, kind }) => from !== "env" || IMPORTS[name] !== kind);
+  const asked =
+    module === null
+      ? undefined
+      : webAssembly.Module.imports(module).find(
+          ({ module: from, name, kind }) => from !== "env" || IMPORTS[name] !== kind,
+        );
   if (asked !== undefined) {
     core.code.remove(code.value);
-    return err({ code: "invalid_binary", message: `section "${section.name}" imports ${asked.kind} ${asked.module}.${asked.name}, which there is not` });
+    return err({
+      code: "invalid_binary",
+      message: `section "${section.name}" imports ${asked.kind} ${asked.module}.${asked.name}, which there is not`,
+    });
   }
   const exports = module === null ? [] : webAssembly.Module.exports(module).map(({ name }) => name);
   return ok({ code: code.value, exports });
@@ -257,7 +329,11 @@ function missingForm(image: ExecutableImage, sections: ReadonlyMap<string, Loade
   return null;
 }
 
-function shareData(core: DeviceCore, data: ProgramData | null, sameProgram: LoadedExecutable | null): Result<SharedData | null, string> {
+function shareData(
+  core: DeviceCore,
+  data: ProgramData | null,
+  sameProgram: LoadedExecutable | null,
+): Result<SharedData | null, string> {
   if (data === null) return ok(null);
   const shared = sameProgram?.data ?? null;
   if (shared !== null) {
@@ -270,6 +346,7 @@ function shareData(core: DeviceCore, data: ProgramData | null, sameProgram: Load
   const { address } = block.value;
   views.bytes.fill(0, address, address + data.size);
   views.bytes.set(data.bytes, address);
-  for (const { offset, target } of data.relocations) new DataView(views.bytes.buffer).setUint32(address + offset, address + target, true);
+  for (const { offset, target } of data.relocations)
+    new DataView(views.bytes.buffer).setUint32(address + offset, address + target, true);
   return ok({ block: block.value, users: 1 });
 }

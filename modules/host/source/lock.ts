@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The one lock of the control block. Sections under it are some tens of nanoseconds: list surgery, never a kernel.
 import { mayBlock } from "@muxkit/cargo";
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // How each kind of command becomes records. Arrays of the caller's decide: inside device memory, shared, or only the host thread's.
 import { copyBytes } from "@muxkit/cargo";
 
@@ -30,7 +31,9 @@ export interface Lowering {
 type Body<Kind extends CommandBody["kind"]> = Extract<CommandBody, { readonly kind: Kind }>;
 
 /** One function for each kind of command but NDRange: false when there is no room. */
-export const LOWERINGS: { readonly [Kind in Exclude<CommandBody["kind"], "ndrange">]: (lowering: Lowering, body: Body<Kind>) => boolean } = {
+export const LOWERINGS: {
+  readonly [Kind in Exclude<CommandBody["kind"], "ndrange">]: (lowering: Lowering, body: Body<Kind>) => boolean;
+} = {
   copy: (lowering, body) => lowerCopy(lowering, body.source, body.target, body.size),
   fill: lowerFill,
   rectangle: lowerRectangle,
@@ -38,9 +41,10 @@ export const LOWERINGS: { readonly [Kind in Exclude<CommandBody["kind"], "ndrang
   write: (lowering, body) => lowerTransfer(lowering, false, body.address, body.array, body.size),
   "read-box": lowerBox,
   "write-box": lowerBox,
-  host: (lowering, body) => lowerHost(lowering, () => {
-    body.run(lowering.owner);
-  }),
+  host: (lowering, body) =>
+    lowerHost(lowering, () => {
+      body.run(lowering.owner);
+    }),
   query: lowerQuery,
 };
 
@@ -67,7 +71,9 @@ function lowerFill(lowering: Lowering, body: Body<"fill">): boolean {
   const size = body.pattern.length;
   board.words[base + L.B_TARGET] = body.target | 0;
   board.words[base + L.B_PATTERN_SIZE] = size;
-  for (let i = 0; i < size; i++) board.words[base + L.B_PATTERN + (i >> 2)] = (board.words[base + L.B_PATTERN + (i >> 2)] as number) | ((body.pattern[i] as number) << ((i & 3) * 8));
+  for (let i = 0; i < size; i++)
+    board.words[base + L.B_PATTERN + (i >> 2)] =
+      (board.words[base + L.B_PATTERN + (i >> 2)] as number) | ((body.pattern[i] as number) << ((i & 3) * 8));
   setDouble(board, base + L.B_SIZE, body.size);
   setDouble(board, base + L.R_TOTAL, L.TRANSFER_UNIT % size === 0 ? Math.ceil(body.size / L.TRANSFER_UNIT) : 1);
   lowering.addWeight(body.size * COPY_COST);
@@ -98,21 +104,26 @@ function lowerTransfer(lowering: Lowering, reads: boolean, address: number, arra
   const { core } = lowering;
   const { views } = core.memory;
   const inside = deviceAddressOf(core, array);
-  if (inside !== null) return reads ? lowerCopy(lowering, address, inside, size) : lowerCopy(lowering, inside, address, size);
-  if (!(array.buffer instanceof ArrayBuffer) && core.board.shared && core.settings.environment.sendsArrays) return lowerShared(lowering, reads, address, array, size);
+  if (inside !== null)
+    return reads ? lowerCopy(lowering, address, inside, size) : lowerCopy(lowering, inside, address, size);
+  if (!(array.buffer instanceof ArrayBuffer) && core.board.shared && core.settings.environment.sendsArrays)
+    return lowerShared(lowering, reads, address, array, size);
   if (!reads && size <= STAGING_LIMIT) {
     const block = lowering.takeMemory(size);
     if (block === null) return false;
     lowering.stage(array.subarray(0, size), block.address);
     return lowerCopy(lowering, block.address, address, size);
   }
-  return lowerHost(lowering, reads
-    ? () => {
-      copyBytes(array, 0, views.bytes.subarray(address, address + size));
-    }
-    : () => {
-      copyBytes(views.bytes, address, array.subarray(0, size));
-    });
+  return lowerHost(
+    lowering,
+    reads
+      ? () => {
+          copyBytes(array, 0, views.bytes.subarray(address, address + size));
+        }
+      : () => {
+          copyBytes(views.bytes, address, array.subarray(0, size));
+        },
+  );
 }
 
 /** Address of an array that lies in the device's memory, made by `allocateArray`; null for every other one. */
@@ -148,13 +159,16 @@ function lowerBox(lowering: Lowering, body: Body<"read-box" | "write-box">): boo
     return lowerRectangle(lowering, { kind: "rectangle", source, target, row, rows, slices });
   }
   const { views } = core.memory;
-  return lowerHost(lowering, body.kind === "read-box"
-    ? () => {
-      copyBox(views.bytes, body.device, body.array, body.host, row, rows, slices);
-    }
-    : () => {
-      copyBox(body.array, body.host, views.bytes, body.device, row, rows, slices);
-    });
+  return lowerHost(
+    lowering,
+    body.kind === "read-box"
+      ? () => {
+          copyBox(views.bytes, body.device, body.array, body.host, row, rows, slices);
+        }
+      : () => {
+          copyBox(body.array, body.host, views.bytes, body.device, row, rows, slices);
+        },
+  );
 }
 
 function lowerHost(lowering: Lowering, run: () => void): boolean {

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Views of the device's linear memory that are made anew when the memory has grown.
 import type { WasmMemory } from "./web-assembly.ts";
 

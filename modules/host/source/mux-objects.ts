@@ -1,10 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
 // mux's objects as the host keeps them: each extends mux's handle with what stands behind it.
 import type { Image } from "@muxkit/libimg";
-import { MuxBuffer, MuxCommandBuffer, MuxDescriptorType, MuxDevice, type MuxDeviceInfo, MuxExecutable, MuxFence, MuxImage, type MuxImageFormat, MuxImageTiling, type MuxImageType, MuxKernel, MuxLaunch, MuxMemory, MuxQueryPool, MuxQueue, MuxSemaphore, MuxSyncPoint, type MuxTarget } from "@muxkit/mux";
+import {
+  MuxBuffer,
+  MuxCommandBuffer,
+  MuxDescriptorType,
+  MuxDevice,
+  type MuxDeviceInfo,
+  MuxExecutable,
+  MuxFence,
+  MuxImage,
+  type MuxImageFormat,
+  MuxImageTiling,
+  type MuxImageType,
+  MuxKernel,
+  MuxLaunch,
+  MuxMemory,
+  MuxQueryPool,
+  MuxQueue,
+  MuxSemaphore,
+  MuxSyncPoint,
+  type MuxTarget,
+} from "@muxkit/mux";
 
 import type { HostCommandBuffer } from "./command-buffer.ts";
 import type { HostDevice } from "./device.ts";
-import type { BufferPlace, HostBuffer, HostExecutable, HostFence, HostKernel, HostQueryPool, HostSemaphore, ImagePlace } from "./objects.ts";
+import type {
+  BufferPlace,
+  HostBuffer,
+  HostExecutable,
+  HostFence,
+  HostKernel,
+  HostQueryPool,
+  HostSemaphore,
+  ImagePlace,
+} from "./objects.ts";
 import type { PreparedLaunch } from "./prepared-launch.ts";
 
 /** Bytes: the largest texel is loaded as one vector. */
@@ -87,8 +117,16 @@ export class HostMuxImage extends MuxImage {
   /** Made by the target. */
   constructor(device: MuxDevice, image: Image, type: MuxImageType, format: MuxImageFormat, arrayLayers: number) {
     super({
-      device, memoryRequirements: { size: image.bytes, alignment: IMAGE_ALIGNMENT, supportedHeaps: 1 }, type, format, pixelSize: image.pixelBytes,
-      size: { x: image.width, y: image.height, z: image.depth }, arrayLayers, rowSize: image.rowPitch, sliceSize: image.slicePitch, tiling: MuxImageTiling.linear,
+      device,
+      memoryRequirements: { size: image.bytes, alignment: IMAGE_ALIGNMENT, supportedHeaps: 1 },
+      type,
+      format,
+      pixelSize: image.pixelBytes,
+      size: { x: image.width, y: image.height, z: image.depth },
+      arrayLayers,
+      rowSize: image.rowPitch,
+      sliceSize: image.slicePitch,
+      tiling: MuxImageTiling.linear,
     });
     this.image = image;
   }
@@ -141,8 +179,12 @@ export class HostMuxExecutable extends MuxExecutable {
 const PREFERRED_LOCAL_SIZE = [64, 1, 1] as const;
 
 const DESCRIPTOR_TYPES = {
-  value: MuxDescriptorType.plain_old_data, pointer: MuxDescriptorType.buffer, local: MuxDescriptorType.shared_local_buffer,
-  sampler: MuxDescriptorType.sampler, image: MuxDescriptorType.image, pipe: MuxDescriptorType.buffer,
+  value: MuxDescriptorType.plain_old_data,
+  pointer: MuxDescriptorType.buffer,
+  local: MuxDescriptorType.shared_local_buffer,
+  sampler: MuxDescriptorType.sampler,
+  image: MuxDescriptorType.image,
+  pipe: MuxDescriptorType.buffer,
 } as const;
 
 /** A kernel. @public */
@@ -154,7 +196,9 @@ export class HostMuxKernel extends MuxKernel {
   constructor(device: MuxDevice, host: HostKernel) {
     const { record } = host;
     super({
-      device, preferredLocalSize: record.requiredWorkGroupSize ?? record.workGroupSizeHint ?? PREFERRED_LOCAL_SIZE, localMemorySize: host.localMemorySize,
+      device,
+      preferredLocalSize: record.requiredWorkGroupSize ?? record.workGroupSizeHint ?? PREFERRED_LOCAL_SIZE,
+      localMemorySize: host.localMemorySize,
       argumentTypes: record.arguments.map(({ kind }) => DESCRIPTOR_TYPES[kind]),
     });
     this.host = host;

@@ -1,6 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0
 // What entry points share: results, handles, and the recording of one mux command as one or several of the host's.
 import { err, InternalError, ok, type Result } from "@muxkit/cargo";
-import { type MuxBufferRegionInfo, type MuxCommandBuffer, type MuxFailure, type MuxObject, MuxResult, type MuxSyncPoint } from "@muxkit/mux";
+import {
+  type MuxBufferRegionInfo,
+  type MuxCommandBuffer,
+  type MuxFailure,
+  type MuxObject,
+  MuxResult,
+  type MuxSyncPoint,
+} from "@muxkit/mux";
 
 import type { HostCommandBuffer } from "./command-buffer.ts";
 import type { HostError, HostErrorCode } from "./host-error.ts";
@@ -8,8 +16,13 @@ import { HostMuxCommandBuffer } from "./mux-objects.ts";
 
 /** mux's results by the host's codes. */
 export const RESULTS: Readonly<Record<HostErrorCode, MuxResult>> = {
-  failure: MuxResult.error_failure, invalid_value: MuxResult.error_invalid_value, out_of_memory: MuxResult.error_out_of_memory, invalid_binary: MuxResult.error_invalid_binary,
-  feature_unsupported: MuxResult.error_feature_unsupported, missing_kernel: MuxResult.error_missing_kernel, fence_failure: MuxResult.error_fence_failure,
+  failure: MuxResult.error_failure,
+  invalid_value: MuxResult.error_invalid_value,
+  out_of_memory: MuxResult.error_out_of_memory,
+  invalid_binary: MuxResult.error_invalid_binary,
+  feature_unsupported: MuxResult.error_feature_unsupported,
+  missing_kernel: MuxResult.error_missing_kernel,
+  fence_failure: MuxResult.error_fence_failure,
 };
 
 /** A failure of the target. */
@@ -36,7 +49,12 @@ export function own<T extends MuxObject>(object: MuxObject, type: abstract new (
 }
 
 /** Records one mux command: remembers its number and what its sync-point stands for. */
-export function record(commandBuffer: MuxCommandBuffer, waits: readonly MuxSyncPoint[], syncPoint: MuxSyncPoint, command: (host: HostCommandBuffer, waits: readonly number[] | null) => Result<number, HostError>): Result<void, MuxFailure> {
+export function record(
+  commandBuffer: MuxCommandBuffer,
+  waits: readonly MuxSyncPoint[],
+  syncPoint: MuxSyncPoint,
+  command: (host: HostCommandBuffer, waits: readonly number[] | null) => Result<number, HostError>,
+): Result<void, MuxFailure> {
   const commands = own(commandBuffer, HostMuxCommandBuffer);
   const first = commands.host.length;
   const numbers = waits.map((wait) => commands.syncPoints.get(wait) ?? -1);
@@ -48,7 +66,11 @@ export function record(commandBuffer: MuxCommandBuffer, waits: readonly MuxSyncP
 }
 
 /** Records a command of several boxes: one after the other, so that the last one stands for all. */
-export function recordBoxes<T = MuxBufferRegionInfo>(regions: readonly T[], waits: readonly number[] | null, one: (region: T, waits: readonly number[] | null) => Result<number, HostError>): Result<number, HostError> {
+export function recordBoxes<T = MuxBufferRegionInfo>(
+  regions: readonly T[],
+  waits: readonly number[] | null,
+  one: (region: T, waits: readonly number[] | null) => Result<number, HostError>,
+): Result<number, HostError> {
   let last: Result<number, HostError> = ok(-1);
   for (const region of regions) {
     last = one(region, last.ok && last.value >= 0 ? [last.value] : waits);

@@ -1,8 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
 // The host as a mux target: entry points in terms of the host's own objects. The front has checked what the reference says.
 import { assert, copyBytes, ok, type Result } from "@muxkit/cargo";
 import {
-  type MuxBuffer, type MuxBufferRegionInfo, MuxDescriptorType, type MuxDescriptorInfo, type MuxDevice, type MuxExtent2d, type MuxExtent3d, type MuxFailure, type MuxKernel,
-  MuxMemoryProperty, type MuxNDRangeOptions, type MuxQueue, MuxResult, type MuxTarget, MuxWfvStatus, muxError, type MuxQueryCounterConfig, MuxQueryCounterStorage, MuxQueryType
+  type MuxBuffer,
+  type MuxBufferRegionInfo,
+  MuxDescriptorType,
+  type MuxDescriptorInfo,
+  type MuxDevice,
+  type MuxExtent2d,
+  type MuxExtent3d,
+  type MuxFailure,
+  type MuxKernel,
+  MuxMemoryProperty,
+  type MuxNDRangeOptions,
+  type MuxQueue,
+  MuxResult,
+  type MuxTarget,
+  MuxWfvStatus,
+  muxError,
+  type MuxQueryCounterConfig,
+  MuxQueryCounterStorage,
+  MuxQueryType,
 } from "@muxkit/mux";
 
 import { COUNTERS } from "./counters.table.ts";
@@ -13,7 +31,18 @@ import type { HostError } from "./host-error.ts";
 import type { HostArgument } from "./launch-request.ts";
 import { selectForm } from "./loaded-executable.ts";
 import {
-  HostMuxBuffer, HostMuxCommandBuffer, HostMuxDevice, HostMuxExecutable, HostMuxFence, HostMuxImage, HostMuxKernel, HostMuxLaunch, HostMuxMemory, HostMuxQueryPool, HostMuxQueue, HostMuxSemaphore,
+  HostMuxBuffer,
+  HostMuxCommandBuffer,
+  HostMuxDevice,
+  HostMuxExecutable,
+  HostMuxFence,
+  HostMuxImage,
+  HostMuxKernel,
+  HostMuxLaunch,
+  HostMuxMemory,
+  HostMuxQueryPool,
+  HostMuxQueue,
+  HostMuxSemaphore,
 } from "./mux-objects.ts";
 import { IMAGES, samplerBytes } from "./mux-images.ts";
 import type { HostOptions } from "./options.ts";
@@ -40,12 +69,14 @@ export function hostTarget(options: HostOptions = {}): MuxTarget {
     },
     createDevice: (info) => {
       const platform = platforms.get(info.id & 0xff);
-      if (platform === undefined) return failed(MuxResult.error_invalid_value, "the device info is not one of the host target's");
+      if (platform === undefined)
+        return failed(MuxResult.error_invalid_value, "the device info is not one of the host target's");
       const device = platform.openDevice(info);
       return device.ok ? ok(new HostMuxDevice(info, target, device.value)) : failedWith(device.error);
     },
     // Who opens the whole device twice wants two; parts are parts of one.
-    sharesObjects: (left, right) => left.info !== right.info && deviceOf(left).host.sharesMemoryWith(deviceOf(right).host),
+    sharesObjects: (left, right) =>
+      left.info !== right.info && deviceOf(left).host.sharesMemoryWith(deviceOf(right).host),
     ...MEMORY,
     ...PROGRAMS,
     ...SYNCHRONISATION,
@@ -63,21 +94,37 @@ function deviceOf(device: MuxDevice): HostMuxDevice {
   return own(device, HostMuxDevice);
 }
 
-const MEMORY: Pick<MuxTarget, "destroyDevice" | "allocateMemory" | "createMemoryFromHost" | "freeMemory" | "mapMemory" | "unmapMemory" | "flushMappedMemoryToDevice" | "flushMappedMemoryFromDevice"
-  | "createBuffer" | "destroyBuffer" | "bindBufferMemory" | "getQueue"> = {
+const MEMORY: Pick<
+  MuxTarget,
+  | "destroyDevice"
+  | "allocateMemory"
+  | "createMemoryFromHost"
+  | "freeMemory"
+  | "mapMemory"
+  | "unmapMemory"
+  | "flushMappedMemoryToDevice"
+  | "flushMappedMemoryFromDevice"
+  | "createBuffer"
+  | "destroyBuffer"
+  | "bindBufferMemory"
+  | "getQueue"
+> = {
   destroyDevice: (device) => {
     deviceOf(device).host.close();
   },
   allocateMemory: (device, size, heap, memoryProperties, _allocationType, alignment) => {
     if ((heap & HEAP) === 0) return failed(MuxResult.error_invalid_value, `the host device has only heap ${HEAP}`);
     const block = deviceOf(device).host.createBuffer(size, Math.max(1, alignment));
-    return block.ok ? ok(new HostMuxMemory(device, block.value, memoryProperties, null, true)) : failedWith(block.error);
+    return block.ok
+      ? ok(new HostMuxMemory(device, block.value, memoryProperties, null, true))
+      : failedWith(block.error);
   },
   createMemoryFromHost: (device, hostPointer) => {
     const { host } = deviceOf(device);
     const properties = MuxMemoryProperty.host_visible | MuxMemoryProperty.host_cached;
     const inside = host.bufferOf(hostPointer);
-    if (inside !== null) return ok(new HostMuxMemory(device, inside, properties | MuxMemoryProperty.host_coherent, null, false));
+    if (inside !== null)
+      return ok(new HostMuxMemory(device, inside, properties | MuxMemoryProperty.host_coherent, null, false));
     const block = host.createBuffer(hostPointer.length);
     if (!block.ok) return failedWith(block.error);
     // The caller's array cannot lie in device memory, so it is copied in here and at unmap, and out at map (decision 33).
@@ -144,8 +191,20 @@ function subGroups(kernel: MuxKernel, [x, y, z]: readonly [number, number, numbe
   return Math.ceil((x * y * z) / subGroupSize(kernel));
 }
 
-const PROGRAMS: Pick<MuxTarget, "createExecutable" | "destroyExecutable" | "createKernel" | "createBuiltInKernel" | "queryMaxNumSubGroups" | "queryLocalSizeForSubGroupCount"
-  | "querySubGroupSizeForLocalSize" | "queryWFVInfoForLocalSize" | "destroyKernel" | "createLaunch" | "destroyLaunch"> = {
+const PROGRAMS: Pick<
+  MuxTarget,
+  | "createExecutable"
+  | "destroyExecutable"
+  | "createKernel"
+  | "createBuiltInKernel"
+  | "queryMaxNumSubGroups"
+  | "queryLocalSizeForSubGroupCount"
+  | "querySubGroupSizeForLocalSize"
+  | "queryWFVInfoForLocalSize"
+  | "destroyKernel"
+  | "createLaunch"
+  | "destroyLaunch"
+> = {
   createExecutable: (device, binary) => {
     const executable = deviceOf(device).host.createExecutable(binary);
     return executable.ok ? ok(new HostMuxExecutable(device, executable.value)) : failedWith(executable.error);
@@ -179,7 +238,11 @@ const PROGRAMS: Pick<MuxTarget, "createExecutable" | "destroyExecutable" | "crea
   createLaunch: (kernel, options) => {
     const list = argumentsOf(options.descriptors);
     if (!list.ok) return list;
-    const launch = deviceOf(kernel.device).host.prepare({ kernel: own(kernel, HostMuxKernel).host, arguments: list.value, ...rangeOf(options) });
+    const launch = deviceOf(kernel.device).host.prepare({
+      kernel: own(kernel, HostMuxKernel).host,
+      arguments: list.value,
+      ...rangeOf(options),
+    });
     return launch.ok ? ok(new HostMuxLaunch(kernel, launch.value)) : failedWith(launch.error);
   },
   destroyLaunch: (_device, launch) => {
@@ -187,7 +250,10 @@ const PROGRAMS: Pick<MuxTarget, "createExecutable" | "destroyExecutable" | "crea
   },
 };
 
-function waited(result: Result<WaitResult, HostError>, commandNumbers: readonly number[]): Result<"ready" | "not_ready", MuxFailure> {
+function waited(
+  result: Result<WaitResult, HostError>,
+  commandNumbers: readonly number[],
+): Result<"ready" | "not_ready", MuxFailure> {
   if (!result.ok) return failedWith(result.error, commandNumbers);
   return ok(result.value === "success" ? "ready" : "not_ready");
 }
@@ -196,13 +262,34 @@ function waited(result: Result<WaitResult, HostError>, commandNumbers: readonly 
 function knownCounters(configs: readonly MuxQueryCounterConfig[]): Result<readonly number[], MuxFailure> {
   // The front does not look into the list.
   const numbers = configs.map((config: MuxQueryCounterConfig | null | undefined) => config?.uuid);
-  if (!numbers.every((uuid) => Number.isInteger(uuid))) return failed(MuxResult.error_invalid_value, "the list has something that is no counter");
+  if (!numbers.every((uuid) => Number.isInteger(uuid)))
+    return failed(MuxResult.error_invalid_value, "the list has something that is no counter");
   const unknown = numbers.find((uuid) => COUNTERS[uuid ?? -1] === undefined);
-  return unknown === undefined ? ok(numbers.map((uuid) => uuid ?? 0)) : failed(MuxResult.error_feature_unsupported, `there is no counter ${unknown}: the device has 0 to ${COUNTERS.length - 1}`);
+  return unknown === undefined
+    ? ok(numbers.map((uuid) => uuid ?? 0))
+    : failed(
+        MuxResult.error_feature_unsupported,
+        `there is no counter ${unknown}: the device has 0 to ${COUNTERS.length - 1}`,
+      );
 }
 
-const SYNCHRONISATION: Pick<MuxTarget, "createFence" | "destroyFence" | "createSemaphore" | "destroySemaphore" | "createQueryPool" | "destroyQueryPool" | "getQueryCounterRequiredPasses"
-  | "getQueryPoolResults" | "getSupportedQueryCounters" | "dispatch" | "tryWait" | "waitAll" | "waitAllAsync" | "tryWaitAsync"> = {
+const SYNCHRONISATION: Pick<
+  MuxTarget,
+  | "createFence"
+  | "destroyFence"
+  | "createSemaphore"
+  | "destroySemaphore"
+  | "createQueryPool"
+  | "destroyQueryPool"
+  | "getQueryCounterRequiredPasses"
+  | "getQueryPoolResults"
+  | "getSupportedQueryCounters"
+  | "dispatch"
+  | "tryWait"
+  | "waitAll"
+  | "waitAllAsync"
+  | "tryWaitAsync"
+> = {
   createFence: (device) => {
     const fence = deviceOf(device).host.createFence();
     return fence.ok ? ok(new HostMuxFence(device, fence.value)) : failedWith(fence.error);
@@ -231,7 +318,13 @@ const SYNCHRONISATION: Pick<MuxTarget, "createFence" | "destroyFence" | "createS
     const known = knownCounters(configs);
     return known.ok ? ok(1) : known;
   },
-  getSupportedQueryCounters: () => ok(COUNTERS.map(({ name, category, description, unit }, uuid) => ({ counter: { unit, storage: MuxQueryCounterStorage.uint64, uuid, hardwareCounters: 0 }, description: { name, category, description } }))),
+  getSupportedQueryCounters: () =>
+    ok(
+      COUNTERS.map(({ name, category, description, unit }, uuid) => ({
+        counter: { unit, storage: MuxQueryCounterStorage.uint64, uuid, hardwareCounters: 0 },
+        description: { name, category, description },
+      })),
+    ),
   getQueryPoolResults: (_queue, queryPool, queryIndex, queryCount) => {
     const { host } = own(queryPool, HostMuxQueryPool);
     if (queryPool.type === MuxQueryType.counter) {
@@ -240,7 +333,9 @@ const SYNCHRONISATION: Pick<MuxTarget, "createFence" | "destroyFence" | "createS
     }
     const results = host.results(queryIndex, queryCount);
     if (!results.ok) return failedWith(results.error);
-    return ok(results.value.map(({ start, end }) => ({ start: BigInt(Math.round(start)), end: BigInt(Math.round(end)) })));
+    return ok(
+      results.value.map(({ start, end }) => ({ start: BigInt(Math.round(start)), end: BigInt(Math.round(end)) })),
+    );
   },
   dispatch: (queue, commandBuffer, fence, waitSemaphores, signalSemaphores, userFunction, completed) => {
     const commands = own(commandBuffer, HostMuxCommandBuffer);
@@ -250,9 +345,23 @@ const SYNCHRONISATION: Pick<MuxTarget, "createFence" | "destroyFence" | "createS
       signals: signalSemaphores.map((semaphore) => own(semaphore, HostMuxSemaphore).host),
       ...(fence === null ? {} : { fence: own(fence, HostMuxFence).host }),
       deadline: commands.deadline || own(queue, HostMuxQueue).deadline,
-      callback: userFunction === null ? null : (failure) => {
-        userFunction(commandBuffer, failure === null ? null : muxError(RESULTS[failure.code], "muxDispatch", "", failure.message, commandIdOf(failure, commands.commandNumbers)));
-      },
+      callback:
+        userFunction === null
+          ? null
+          : (failure) => {
+              userFunction(
+                commandBuffer,
+                failure === null
+                  ? null
+                  : muxError(
+                      RESULTS[failure.code],
+                      "muxDispatch",
+                      "",
+                      failure.message,
+                      commandIdOf(failure, commands.commandNumbers),
+                    ),
+              );
+            },
       completed: () => {
         completed();
       },
@@ -281,15 +390,38 @@ function boxOf(origin: MuxExtent3d, pitch: MuxExtent2d): Box {
   return { start: origin.x + origin.y * pitch.x + origin.z * pitch.y, rowPitch: pitch.x, slicePitch: pitch.y };
 }
 
-function sizeOf({ region }: MuxBufferRegionInfo): { readonly row: number; readonly rows: number; readonly slices: number } {
+function sizeOf({ region }: MuxBufferRegionInfo): {
+  readonly row: number;
+  readonly rows: number;
+  readonly slices: number;
+} {
   return { row: region.x, rows: region.y, slices: region.z };
 }
 
 const place = (buffer: MuxBuffer): HostMuxBuffer => own(buffer, HostMuxBuffer);
 
-const COMMANDS: Pick<MuxTarget, "createCommandBuffer" | "finalizeCommandBuffer" | "cloneCommandBuffer" | "destroyCommandBuffer" | "resetCommandBuffer" | "commandReadBuffer" | "commandReadBufferRegions"
-  | "commandWriteBuffer" | "commandWriteBufferRegions" | "commandCopyBuffer" | "commandCopyBufferRegions" | "commandFillBuffer" | "commandNDRange" | "commandLaunches" | "updateDescriptors" | "commandUserCallback"
-  | "commandBeginQuery" | "commandEndQuery" | "commandResetQueryPool"> = {
+const COMMANDS: Pick<
+  MuxTarget,
+  | "createCommandBuffer"
+  | "finalizeCommandBuffer"
+  | "cloneCommandBuffer"
+  | "destroyCommandBuffer"
+  | "resetCommandBuffer"
+  | "commandReadBuffer"
+  | "commandReadBufferRegions"
+  | "commandWriteBuffer"
+  | "commandWriteBufferRegions"
+  | "commandCopyBuffer"
+  | "commandCopyBufferRegions"
+  | "commandFillBuffer"
+  | "commandNDRange"
+  | "commandLaunches"
+  | "updateDescriptors"
+  | "commandUserCallback"
+  | "commandBeginQuery"
+  | "commandEndQuery"
+  | "commandResetQueryPool"
+> = {
   createCommandBuffer: (device) => ok(new HostMuxCommandBuffer(device, deviceOf(device).host.createCommandBuffer())),
   finalizeCommandBuffer: (commandBuffer) => {
     const finalized = own(commandBuffer, HostMuxCommandBuffer).host.finalize();
@@ -315,26 +447,71 @@ const COMMANDS: Pick<MuxTarget, "createCommandBuffer" | "finalizeCommandBuffer" 
     const reset = commands.host.reset();
     return reset.ok ? reset : failedWith(reset.error);
   },
-  commandReadBuffer: (commandBuffer, buffer, offset, hostPointer, waitList, syncPoint) => record(commandBuffer, waitList, syncPoint, (host, waits) => host.read(place(buffer), offset, hostPointer, waits)),
-  commandWriteBuffer: (commandBuffer, buffer, offset, hostPointer, waitList, syncPoint) => record(commandBuffer, waitList, syncPoint, (host, waits) => host.write(place(buffer), offset, hostPointer, waits)),
-  commandReadBufferRegions: (commandBuffer, buffer, hostPointer, regions, waitList, syncPoint) => record(commandBuffer, waitList, syncPoint, (host, waits) => recordBoxes(regions, waits, (region, then) =>
-    host.readBox(place(buffer), boxOf(region.srcOrigin, region.srcDesc), hostPointer, boxOf(region.dstOrigin, region.dstDesc), sizeOf(region), then))),
-  commandWriteBufferRegions: (commandBuffer, buffer, hostPointer, regions, waitList, syncPoint) => record(commandBuffer, waitList, syncPoint, (host, waits) => recordBoxes(regions, waits, (region, then) =>
-    host.writeBox(place(buffer), boxOf(region.dstOrigin, region.dstDesc), hostPointer, boxOf(region.srcOrigin, region.srcDesc), sizeOf(region), then))),
+  commandReadBuffer: (commandBuffer, buffer, offset, hostPointer, waitList, syncPoint) =>
+    record(commandBuffer, waitList, syncPoint, (host, waits) => host.read(place(buffer), offset, hostPointer, waits)),
+  commandWriteBuffer: (commandBuffer, buffer, offset, hostPointer, waitList, syncPoint) =>
+    record(commandBuffer, waitList, syncPoint, (host, waits) => host.write(place(buffer), offset, hostPointer, waits)),
+  commandReadBufferRegions: (commandBuffer, buffer, hostPointer, regions, waitList, syncPoint) =>
+    record(commandBuffer, waitList, syncPoint, (host, waits) =>
+      recordBoxes(regions, waits, (region, then) =>
+        host.readBox(
+          place(buffer),
+          boxOf(region.srcOrigin, region.srcDesc),
+          hostPointer,
+          boxOf(region.dstOrigin, region.dstDesc),
+          sizeOf(region),
+          then,
+        ),
+      ),
+    ),
+  commandWriteBufferRegions: (commandBuffer, buffer, hostPointer, regions, waitList, syncPoint) =>
+    record(commandBuffer, waitList, syncPoint, (host, waits) =>
+      recordBoxes(regions, waits, (region, then) =>
+        host.writeBox(
+          place(buffer),
+          boxOf(region.dstOrigin, region.dstDesc),
+          hostPointer,
+          boxOf(region.srcOrigin, region.srcDesc),
+          sizeOf(region),
+          then,
+        ),
+      ),
+    ),
   commandCopyBuffer: (commandBuffer, srcBuffer, srcOffset, dstBuffer, dstOffset, size, waitList, syncPoint) =>
-    record(commandBuffer, waitList, syncPoint, (host, waits) => host.copy(place(srcBuffer), srcOffset, place(dstBuffer), dstOffset, size, waits)),
-  commandCopyBufferRegions: (commandBuffer, srcBuffer, dstBuffer, regions, waitList, syncPoint) => record(commandBuffer, waitList, syncPoint, (host, waits) => recordBoxes(regions, waits, (region, then) =>
-    host.copyBox(place(srcBuffer), boxOf(region.srcOrigin, region.srcDesc), place(dstBuffer), boxOf(region.dstOrigin, region.dstDesc), sizeOf(region), then))),
-  commandFillBuffer: (commandBuffer, buffer, offset, size, pattern, waitList, syncPoint) => record(commandBuffer, waitList, syncPoint, (host, waits) => host.fill(place(buffer), offset, size, pattern, waits)),
+    record(commandBuffer, waitList, syncPoint, (host, waits) =>
+      host.copy(place(srcBuffer), srcOffset, place(dstBuffer), dstOffset, size, waits),
+    ),
+  commandCopyBufferRegions: (commandBuffer, srcBuffer, dstBuffer, regions, waitList, syncPoint) =>
+    record(commandBuffer, waitList, syncPoint, (host, waits) =>
+      recordBoxes(regions, waits, (region, then) =>
+        host.copyBox(
+          place(srcBuffer),
+          boxOf(region.srcOrigin, region.srcDesc),
+          place(dstBuffer),
+          boxOf(region.dstOrigin, region.dstDesc),
+          sizeOf(region),
+          then,
+        ),
+      ),
+    ),
+  commandFillBuffer: (commandBuffer, buffer, offset, size, pattern, waitList, syncPoint) =>
+    record(commandBuffer, waitList, syncPoint, (host, waits) => host.fill(place(buffer), offset, size, pattern, waits)),
   commandNDRange: (commandBuffer, kernel, options, waitList, syncPoint) => {
     const list = argumentsOf(options.descriptors);
     if (!list.ok) return list;
-    return record(commandBuffer, waitList, syncPoint, (host, waits) => host.launch({ kernel: own(kernel, HostMuxKernel).host, arguments: list.value, ...rangeOf(options) }, waits));
+    return record(commandBuffer, waitList, syncPoint, (host, waits) =>
+      host.launch({ kernel: own(kernel, HostMuxKernel).host, arguments: list.value, ...rangeOf(options) }, waits),
+    );
   },
   commandLaunches: (commandBuffer, launches, waitList, syncPoint) => {
     const commands = own(commandBuffer, HostMuxCommandBuffer);
     const first = commands.host.length;
-    const recorded = record(commandBuffer, waitList, syncPoint, (host, waits) => host.launches(launches.map((launch) => own(launch, HostMuxLaunch).host), waits));
+    const recorded = record(commandBuffer, waitList, syncPoint, (host, waits) =>
+      host.launches(
+        launches.map((launch) => own(launch, HostMuxLaunch).host),
+        waits,
+      ),
+    );
     // Each launch is a command with a number of its own.
     if (recorded.ok) for (let i = 1; i < launches.length; i++) commands.commandNumbers.push(first + i);
     return recorded;
@@ -342,40 +519,82 @@ const COMMANDS: Pick<MuxTarget, "createCommandBuffer" | "finalizeCommandBuffer" 
   updateDescriptors: (commandBuffer, commandId, argIndices, descriptors) => {
     const commands = own(commandBuffer, HostMuxCommandBuffer);
     const number = commands.commandNumbers[commandId];
-    if (number === undefined) return failed(MuxResult.error_invalid_value, `the command buffer has ${commands.commandNumbers.length} commands, so none with the number ${commandId}`);
+    if (number === undefined)
+      return failed(
+        MuxResult.error_invalid_value,
+        `the command buffer has ${commands.commandNumbers.length} commands, so none with the number ${commandId}`,
+      );
     const list = argumentsOf(descriptors);
     if (!list.ok) return list;
-    const updated = commands.host.updateArguments(number, list.value.map((value, i) => [argIndices[i] ?? -1, value]));
+    const updated = commands.host.updateArguments(
+      number,
+      list.value.map((value, i) => [argIndices[i] ?? -1, value]),
+    );
     return updated.ok ? updated : failedWith(updated.error);
   },
-  commandUserCallback: (commandBuffer, userFunction, waitList, syncPoint) => record(commandBuffer, waitList, syncPoint, (host, waits) => host.callback((runs) => {
-    userFunction(deviceOf(commandBuffer.device).queue, runs.tag instanceof HostMuxCommandBuffer ? runs.tag : commandBuffer);
-  }, waits)),
+  commandUserCallback: (commandBuffer, userFunction, waitList, syncPoint) =>
+    record(commandBuffer, waitList, syncPoint, (host, waits) =>
+      host.callback((runs) => {
+        userFunction(
+          deviceOf(commandBuffer.device).queue,
+          runs.tag instanceof HostMuxCommandBuffer ? runs.tag : commandBuffer,
+        );
+      }, waits),
+    ),
   commandBeginQuery: (commandBuffer, queryPool, queryIndex, queryCount, waitList, syncPoint) =>
-    record(commandBuffer, waitList, syncPoint, (host, waits) => host.query("begin", own(queryPool, HostMuxQueryPool).host, queryIndex, queryCount, waits)),
+    record(commandBuffer, waitList, syncPoint, (host, waits) =>
+      host.query("begin", own(queryPool, HostMuxQueryPool).host, queryIndex, queryCount, waits),
+    ),
   commandEndQuery: (commandBuffer, queryPool, queryIndex, queryCount, waitList, syncPoint) =>
-    record(commandBuffer, waitList, syncPoint, (host, waits) => host.query("end", own(queryPool, HostMuxQueryPool).host, queryIndex, queryCount, waits)),
+    record(commandBuffer, waitList, syncPoint, (host, waits) =>
+      host.query("end", own(queryPool, HostMuxQueryPool).host, queryIndex, queryCount, waits),
+    ),
   commandResetQueryPool: (commandBuffer, queryPool, queryIndex, queryCount, waitList, syncPoint) =>
-    record(commandBuffer, waitList, syncPoint, (host, waits) => host.query("reset", own(queryPool, HostMuxQueryPool).host, queryIndex, queryCount, waits)),
+    record(commandBuffer, waitList, syncPoint, (host, waits) =>
+      host.query("reset", own(queryPool, HostMuxQueryPool).host, queryIndex, queryCount, waits),
+    ),
 };
 
-function rangeOf({ dimensions, globalSize, globalOffset, localSize, firstGroup, groupCount }: MuxNDRangeOptions): { globalSize: readonly number[]; globalOffset: readonly number[]; localSize: readonly number[]; part?: { first: readonly [number, number, number]; count: readonly [number, number, number] } } {
-  const range = { globalSize: globalSize.slice(0, dimensions), globalOffset: globalOffset.slice(0, dimensions), localSize: localSize.slice(0, dimensions) };
-  return firstGroup === null || groupCount === null ? range : { ...range, part: { first: firstGroup, count: groupCount } };
+function rangeOf({ dimensions, globalSize, globalOffset, localSize, firstGroup, groupCount }: MuxNDRangeOptions): {
+  globalSize: readonly number[];
+  globalOffset: readonly number[];
+  localSize: readonly number[];
+  part?: { first: readonly [number, number, number]; count: readonly [number, number, number] };
+} {
+  const range = {
+    globalSize: globalSize.slice(0, dimensions),
+    globalOffset: globalOffset.slice(0, dimensions),
+    localSize: localSize.slice(0, dimensions),
+  };
+  return firstGroup === null || groupCount === null
+    ? range
+    : { ...range, part: { first: firstGroup, count: groupCount } };
 }
 
 function argumentsOf(descriptors: readonly MuxDescriptorInfo[]): Result<HostArgument[], MuxFailure> {
   const list: HostArgument[] = [];
   for (const [i, descriptor] of descriptors.entries()) {
-    if (descriptor.type === MuxDescriptorType.buffer) list.push({ kind: "buffer", buffer: place(descriptor.buffer), offset: descriptor.offset });
+    if (descriptor.type === MuxDescriptorType.buffer)
+      list.push({ kind: "buffer", buffer: place(descriptor.buffer), offset: descriptor.offset });
     else if (descriptor.type === MuxDescriptorType.null_buffer) list.push({ kind: "null" });
-    else if (descriptor.type === MuxDescriptorType.plain_old_data) list.push({ kind: "bytes", bytes: descriptor.data.slice() });
+    else if (descriptor.type === MuxDescriptorType.plain_old_data)
+      list.push({ kind: "bytes", bytes: descriptor.data.slice() });
     else if (descriptor.type === MuxDescriptorType.shared_local_buffer) {
-      if (descriptor.size > LOCAL_MEMORY) return failed(MuxResult.error_out_of_memory, `argument ${i} asks for ${descriptor.size} bytes of local memory; a work-group has ${LOCAL_MEMORY}`);
+      if (descriptor.size > LOCAL_MEMORY)
+        return failed(
+          MuxResult.error_out_of_memory,
+          `argument ${i} asks for ${descriptor.size} bytes of local memory; a work-group has ${LOCAL_MEMORY}`,
+        );
       list.push({ kind: "local", size: descriptor.size });
-    } else if (descriptor.type === MuxDescriptorType.image) list.push({ kind: "image", image: own(descriptor.image, HostMuxImage).place });
-    else if (descriptor.type === MuxDescriptorType.sampler) list.push({ kind: "bytes", bytes: samplerBytes(descriptor.sampler) });
-    else return failed(MuxResult.error_feature_unsupported, `argument ${i} is of kind ${descriptor.type}: the host device has no custom buffers`);
+    } else if (descriptor.type === MuxDescriptorType.image)
+      list.push({ kind: "image", image: own(descriptor.image, HostMuxImage).place });
+    else if (descriptor.type === MuxDescriptorType.sampler)
+      list.push({ kind: "bytes", bytes: samplerBytes(descriptor.sampler) });
+    else
+      return failed(
+        MuxResult.error_feature_unsupported,
+        `argument ${i} is of kind ${descriptor.type}: the host device has no custom buffers`,
+      );
   }
   return ok(list);
 }

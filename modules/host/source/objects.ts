@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The small objects of a device: buffers, executables, kernels, semaphores, fences, query pools.
 import { err, ok, type Result } from "@muxkit/cargo";
 import type { Image } from "@muxkit/libimg";
@@ -67,7 +68,12 @@ export class HostBuffer implements BufferPlace {
     this.#core.memory.free(this.#block);
     if (damaged === null) return ok(undefined);
     const offset = damaged - this.address;
-    return err(hostError("failure", `somebody wrote ${offset < 0 ? `${-offset} bytes before the start` : `at byte ${offset}`} of a buffer of ${this.size} bytes`));
+    return err(
+      hostError(
+        "failure",
+        `somebody wrote ${offset < 0 ? `${-offset} bytes before the start` : `at byte ${offset}`} of a buffer of ${this.size} bytes`,
+      ),
+    );
   }
 }
 
@@ -95,7 +101,13 @@ export class HostExecutable {
   kernel(name: string): Result<HostKernel, HostError> {
     if (this.#destroyed) return err(hostError("invalid_value", "the executable was destroyed"));
     const kernel = this.#loaded.kernel(name);
-    if (kernel === null) return err(hostError("missing_kernel", `the executable has no kernel "${name}"; it has ${this.kernelNames.join(", ") || "none"}`));
+    if (kernel === null)
+      return err(
+        hostError(
+          "missing_kernel",
+          `the executable has no kernel "${name}"; it has ${this.kernelNames.join(", ") || "none"}`,
+        ),
+      );
     return ok(new HostKernel(kernel, this.#loaded));
   }
 
@@ -187,7 +199,8 @@ export class HostFence {
   /** Gives it back. Error: a dispatch that uses it is not complete. */
   destroy(): Result<void, HostError> {
     if (this.slot === 0) return ok(undefined);
-    if (this.state === "pending" && !this.#core.closed) return err(hostError("invalid_value", "the fence belongs to a dispatch that is not complete: wait for it first"));
+    if (this.state === "pending" && !this.#core.closed)
+      return err(hostError("invalid_value", "the fence belongs to a dispatch that is not complete: wait for it first"));
     this.#core.fences.give(this.slot);
     this.slot = 0;
     return ok(undefined);
@@ -220,26 +233,34 @@ export class HostQueryPool {
     this.counters = counters;
     const base = L.QUERIES + first * L.QUERY_WORDS;
     core.board.words.fill(0, base, base + count * L.QUERY_WORDS);
-    for (const [i, counter] of counters.entries()) core.board.words[base + i * L.QUERY_WORDS + L.Y_COUNTER] = counter + 1;
+    for (const [i, counter] of counters.entries())
+      core.board.words[base + i * L.QUERY_WORDS + L.Y_COUNTER] = counter + 1;
   }
 
   /** What each slot of a pool for counters has counted. Meaningful when the queries' command buffers are complete. */
   counts(index: number, count: number): Result<readonly number[], HostError> {
     const results = this.results(index, count);
     if (!results.ok) return results;
-    return ok(results.value.map(({ start, end }, i) => {
-      const counter = COUNTERS[this.counters[index + i] ?? -1];
-      return counter === undefined ? 0 : counted(counter, start, end);
-    }));
+    return ok(
+      results.value.map(({ start, end }, i) => {
+        const counter = COUNTERS[this.counters[index + i] ?? -1];
+        return counter === undefined ? 0 : counted(counter, start, end);
+      }),
+    );
   }
 
   /** Times of `count` slots. Meaningful when the queries' command buffers are complete. */
   results(index: number, count: number): Result<readonly Duration[], HostError> {
-    if (!isRange(index, count, this.count)) return err(hostError("invalid_value", `queries ${index} to ${index + count} are not all among the pool's ${this.count}`));
-    return ok(Array.from({ length: count }, (_, i) => {
-      const slot = L.QUERIES + (this.first + index + i) * L.QUERY_WORDS;
-      return { start: double(this.#core.board, slot), end: double(this.#core.board, slot + 2) };
-    }));
+    if (!isRange(index, count, this.count))
+      return err(
+        hostError("invalid_value", `queries ${index} to ${index + count} are not all among the pool's ${this.count}`),
+      );
+    return ok(
+      Array.from({ length: count }, (_, i) => {
+        const slot = L.QUERIES + (this.first + index + i) * L.QUERY_WORDS;
+        return { start: double(this.#core.board, slot), end: double(this.#core.board, slot + 2) };
+      }),
+    );
   }
 
   /** Gives it back. */

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // How a device is opened: what a user may choose.
 import { MAX_THREADS } from "./control-layout.ts";
 import type { CoreSettings } from "./device-core.ts";

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A launch that is recorded again and again: its dispatch block and arguments in device memory, and a row of the control block.
 import { err, ok, type Result } from "@muxkit/cargo";
 
@@ -62,7 +63,11 @@ export class PreparedLaunch {
   }
 
   #fillRow(): void {
-    const { launch, block, core: { board } } = this;
+    const {
+      launch,
+      block,
+      core: { board },
+    } = this;
     const row = L.launchBase(this.slot);
     const { code } = launch.kernel;
     const first = [code.slot, code.id, launch.kernel.functionIndex, block.address + DISPATCH_BYTES, block.address];

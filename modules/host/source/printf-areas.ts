@@ -1,6 +1,13 @@
+// SPDX-License-Identifier: Apache-2.0
 // printf on the host: an area for each thread, and one text for each launch when its work is done (decision 32).
 import { err, ok, type Result } from "@muxkit/cargo";
-import { decodeByteString, initializePrintfArea, PrintfOrder, type PrintfReader, takePrintfRecords } from "@muxkit/printf";
+import {
+  decodeByteString,
+  initializePrintfArea,
+  PrintfOrder,
+  type PrintfReader,
+  takePrintfRecords,
+} from "@muxkit/printf";
 
 import type { Board } from "./board.ts";
 import * as L from "./control-layout.ts";
@@ -39,7 +46,8 @@ export class PrintfAreas {
   prepare(): Result<void, string> {
     if (this.#blocks !== null) return ok(undefined);
     const blocks = this.#memory.allocate(this.#threads * PRINTF_AREA_BYTES, 128);
-    if (!blocks.ok) return err(`printf needs ${PRINTF_AREA_BYTES} bytes for each of ${this.#threads} threads: ${blocks.error}`);
+    if (!blocks.ok)
+      return err(`printf needs ${PRINTF_AREA_BYTES} bytes for each of ${this.#threads} threads: ${blocks.error}`);
     this.#blocks = blocks.value;
     const { words } = this.#memory.views;
     for (let thread = 0; thread < this.#threads; thread++) {
@@ -66,7 +74,10 @@ export class PrintfAreas {
     if (text !== "") this.#print(decodeByteString(text));
     const { words } = this.#memory.views;
     const lost = Atomics.exchange(words, (dispatch >>> 2) + LOST_IN_DISPATCH_BLOCK, 0) >>> 0;
-    if (lost > 0) this.#print(`[muxkit: ${lost} call${lost === 1 ? "" : "s"} of printf in kernel "${launch.kernelName}" found no room in ${PRINTF_AREA_BYTES} bytes a thread and printed nothing]\n`);
+    if (lost > 0)
+      this.#print(
+        `[muxkit: ${lost} call${lost === 1 ? "" : "s"} of printf in kernel "${launch.kernelName}" found no room in ${PRINTF_AREA_BYTES} bytes a thread and printed nothing]\n`,
+      );
   }
 
   /** Prints the rest of a launch that is over. */
@@ -81,13 +92,18 @@ export class PrintfAreas {
     if (blocks === null) return;
     const memory = this.#printfMemory();
     for (let thread = 0; thread < this.#threads; thread++) {
-      const whole = takePrintfRecords(memory, this.#areaOf(blocks, thread), PRINTF_AREA_BYTES, ({ call, launch, item, group, start, size }) => {
-        const running = this.#running.get(launch);
-        const reader = running?.readers[call];
-        // Kernels can write anything into an area: what no launch explains is dropped.
-        if (running === undefined || reader === undefined || reader.size !== size) return;
-        running.order.add(group, item, reader.read(memory.view, start));
-      });
+      const whole = takePrintfRecords(
+        memory,
+        this.#areaOf(blocks, thread),
+        PRINTF_AREA_BYTES,
+        ({ call, launch, item, group, start, size }) => {
+          const running = this.#running.get(launch);
+          const reader = running?.readers[call];
+          // Kernels can write anything into an area: what no launch explains is dropped.
+          if (running === undefined || reader === undefined || reader.size !== size) return;
+          running.order.add(group, item, reader.read(memory.view, start));
+        },
+      );
       if (!whole) this.#print("[muxkit: a kernel wrote into the memory of printf: output is lost]\n");
     }
   }

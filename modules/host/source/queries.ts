@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Queries: two times a slot, or two values of a counter, in the control block, written by whoever makes the query's record ready.
 import { type Board, setDouble } from "./board.ts";
 import { COUNTERS } from "./counters.table.ts";
@@ -22,7 +23,7 @@ export function endQueries(board: Board, base: number): void {
 /** The time, or what the slot's counter says now. */
 function measured(board: Board, slot: number, now: number): number {
   const counter = board.words[slot + L.Y_COUNTER] as number;
-  return counter === 0 ? now : COUNTERS[counter - 1]?.read(board, now) ?? 0;
+  return counter === 0 ? now : (COUNTERS[counter - 1]?.read(board, now) ?? 0);
 }
 
 /** Makes every slot of a reset-query record empty. */

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Which work-groups each thread ran, and when: a ring for each thread in memory that all share, written only while a trace is made (MUXKIT_TRACE).
 
 /** Doubles of an entry: begin and end in ns of the device's clock, the record, the first group and the end of the groups. */
@@ -8,7 +9,15 @@ export const ENTRIES: number = 8192;
 export const STRIDE: number = 1 + FIELDS * ENTRIES;
 
 /** Notes that a thread ran groups `first` to `end` of a record. */
-export function noteRange(ranges: Float64Array, thread: number, begin: number, done: number, record: number, first: number, end: number): void {
+export function noteRange(
+  ranges: Float64Array,
+  thread: number,
+  begin: number,
+  done: number,
+  record: number,
+  first: number,
+  end: number,
+): void {
   const base = thread * STRIDE;
   const written = ranges[base] as number;
   const at = base + 1 + (written % ENTRIES) * FIELDS;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What the threads of devices note while they run work-groups, as part of the process's trace.
 import { TRACER, type Tracer } from "@muxkit/cargo";
 
@@ -27,7 +28,14 @@ function drain(tracer: Tracer, ranges: Float64Array, threads: number, rows: numb
     for (let i = Math.max(0, written - ENTRIES); i < written; i++) {
       const at = base + 1 + (i % ENTRIES) * FIELDS;
       const [begin = 0, done = 0, record = 0, first = 0, end = 0] = ranges.subarray(at, at + FIELDS);
-      tracer.span("groups", `groups ${first} to ${end}`, begin / 1000 - offset, { groups: end - first, record }, rows + thread, done / 1000 - offset);
+      tracer.span(
+        "groups",
+        `groups ${first} to ${end}`,
+        begin / 1000 - offset,
+        { groups: end - first, record },
+        rows + thread,
+        done / 1000 - offset,
+      );
     }
   }
 }

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The one place where a command becomes ready and the one where it completes. Every function here is called under the lock.
 import { type Board, double, milliseconds, setDouble, unclaimed } from "./board.ts";
 import * as L from "./control-layout.ts";
@@ -100,7 +101,7 @@ function join(board: Board, record: number, row: number): void {
 
 /** The cancel word is written under the lock by its owner and by who cancels, so a cancellation never meets the next record. */
 function resetCancelWord(board: Board, record: number, row: number): void {
-  const block = board.words[row + L.T_BLOCK] as number >>> 0;
+  const block = (board.words[row + L.T_BLOCK] as number) >>> 0;
   const base = L.recordBase(record);
   const limited = (board.words[base + L.R_LIMIT] as number) > 0;
   // The host thread may be the only one there is, so it asks the clock itself.
@@ -159,7 +160,11 @@ export function shareLaunch(board: Board, base: number, place: number): void {
   L.loadLaunch(words, base, place);
   words[base + L.S_SHARED] = 1;
   words[base + L.R_CLAIM] = 0;
-  setDouble(board, base + L.R_TOTAL, double(board, L.launchBase(words[L.EDGES + (words[base + L.S_LAUNCHES] as number) + place] as number) + L.P_TOTAL));
+  setDouble(
+    board,
+    base + L.R_TOTAL,
+    double(board, L.launchBase(words[L.EDGES + (words[base + L.S_LAUNCHES] as number) + place] as number) + L.P_TOTAL),
+  );
 }
 
 /** Notes the first failure of a record and makes every thread leave it. */
@@ -184,7 +189,7 @@ export function cancel(board: Board, record: number, error: number): void {
   for (let thread = 0; thread < L.MAX_THREADS; thread++) {
     const row = L.threadBase(thread);
     if (words[row + L.T_CURRENT] !== record) continue;
-    Atomics.store(board.memory.words, ((words[row + L.T_BLOCK] as number >>> 0) + 16) >>> 2, 2);
+    Atomics.store(board.memory.words, (((words[row + L.T_BLOCK] as number) >>> 0) + 16) >>> 2, 2);
   }
   // Only the host thread can end a worker that does not answer, and it has to look at the clock for that.
   board.callsHost = true;
@@ -262,8 +267,10 @@ function settle(board: Board): void {
     const base = L.recordBase(record);
     words[base + L.R_STATE] = L.STATE_DONE;
     const count = words[base + L.R_SUCCESSOR_COUNT] as number;
-    const list = count <= L.INLINE_SUCCESSORS ? base + L.R_SUCCESSORS : L.EDGES + (words[base + L.R_SUCCESSORS] as number);
-    for (let i = 0; i < count; i++) release(board, words[list + i] as number, record, words[base + L.R_ERROR] as number);
+    const list =
+      count <= L.INLINE_SUCCESSORS ? base + L.R_SUCCESSORS : L.EDGES + (words[base + L.R_SUCCESSORS] as number);
+    for (let i = 0; i < count; i++)
+      release(board, words[list + i] as number, record, words[base + L.R_ERROR] as number);
   }
 }
 
@@ -273,7 +280,7 @@ function release(board: Board, record: number, from: number, error: number): voi
   const base = L.recordBase(record);
   if (error !== 0 && words[base + L.R_ERROR] === 0) {
     words[base + L.R_ERROR] = error;
-    words[base + L.R_ORIGIN] = from === 0 ? 0 : words[L.recordBase(from) + L.R_ORIGIN] as number;
+    words[base + L.R_ORIGIN] = from === 0 ? 0 : (words[L.recordBase(from) + L.R_ORIGIN] as number);
   }
   const pending = (words[base + L.R_PENDING] as number) - 1;
   words[base + L.R_PENDING] = pending;
@@ -317,7 +324,9 @@ function makeReady(board: Board, record: number): void {
 
 /** Kinds that are done by whoever makes them ready. */
 const INSTANT: Readonly<Record<number, (board: Board, base: number) => void>> = {
-  [L.KIND_QUERY_BEGIN]: beginQueries, [L.KIND_QUERY_END]: endQueries, [L.KIND_QUERY_RESET]: resetQueries,
+  [L.KIND_QUERY_BEGIN]: beginQueries,
+  [L.KIND_QUERY_END]: endQueries,
+  [L.KIND_QUERY_RESET]: resetQueries,
 };
 
 function callHost(board: Board, record: number): void {
@@ -332,7 +341,11 @@ function finishBatch(board: Board, tail: number): void {
   const error = words[base + L.R_ERROR] as number;
   const count = words[base + L.E_SEMAPHORES] as number;
   for (let i = 0; i < count; i++) {
-    signal(board, words[L.EDGES + (words[base + L.E_SEMAPHORE_EDGE] as number) + i] as number, error === 0 ? 0 : L.ERROR_DEPENDENCY);
+    signal(
+      board,
+      words[L.EDGES + (words[base + L.E_SEMAPHORE_EDGE] as number) + i] as number,
+      error === 0 ? 0 : L.ERROR_DEPENDENCY,
+    );
   }
   words[base + L.R_STATE] = L.STATE_DONE;
   const fence = words[base + L.E_FENCE] as number;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Every setting of the host's devices: one row for each option.
 import { type Setting, SETTING_KINDS, SettingError, type SettingValue, settingValue } from "@muxkit/cargo";
 

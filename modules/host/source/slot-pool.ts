@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Slots of the control block's tables, in runs whose lengths are powers of two. Only the host thread takes and gives.
 
 /** Takes and gives runs of slots in constant time. Slot 0 is never handed out: it means none. */

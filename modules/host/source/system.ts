@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What the host target asks of the JavaScript environment around it: Node, a page, or a worker of a page.
 import type { ClockEpoch } from "./clock.ts";
 
@@ -78,7 +79,8 @@ function webSystem(): System {
 }
 
 /** Node's own object; null in browsers, and where a bundler put something else in its place. */
-export const NODE: NodeJS.Process | null = typeof globalThis.process?.getBuiltinModule === "function" ? globalThis.process : null;
+export const NODE: NodeJS.Process | null =
+  typeof globalThis.process?.getBuiltinModule === "function" ? globalThis.process : null;
 
 /** The environment that this code runs in. */
 export const SYSTEM: System = NODE === null ? webSystem() : nodeSystem(NODE);

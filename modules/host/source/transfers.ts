@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Fill, copy, rectangle copy and transfers with shared arrays, a block of bytes at a time.
 import { copyBytes, fillBytes } from "@muxkit/cargo";
 
@@ -11,8 +12,8 @@ export function copyUnits(board: Board, base: number, unit: number): boolean {
   const units = double(board, base + L.R_TOTAL);
   const from = units === 1 ? 0 : unit * L.TRANSFER_UNIT;
   const count = units === 1 ? size : Math.min(L.TRANSFER_UNIT, size - from);
-  const source = (words[base + L.B_SOURCE] as number >>> 0) + from;
-  const target = (words[base + L.B_TARGET] as number >>> 0) + from;
+  const source = ((words[base + L.B_SOURCE] as number) >>> 0) + from;
+  const target = ((words[base + L.B_TARGET] as number) >>> 0) + from;
   if (!board.memory.reach(Math.max(source, target) + count)) return false;
   moveBytes(board.memory.bytes, source, target, count);
   return true;
@@ -25,15 +26,20 @@ function moveBytes(bytes: Uint8Array, source: number, target: number, count: num
 }
 
 /** Copies one block between device memory and a shared array; false when the array is not known. */
-export function transferUnits(board: Board, base: number, unit: number, arrays: (id: number) => Uint8Array | null): boolean {
+export function transferUnits(
+  board: Board,
+  base: number,
+  unit: number,
+  arrays: (id: number) => Uint8Array | null,
+): boolean {
   const { words } = board;
   const array = arrays(words[base + L.B_ARRAY] as number);
   const size = double(board, base + L.B_SIZE);
   const from = unit * L.TRANSFER_UNIT;
   const count = Math.min(L.TRANSFER_UNIT, size - from);
   const reads = words[base + L.B_DIRECTION] === 1;
-  const device = (words[base + (reads ? L.B_SOURCE : L.B_TARGET)] as number >>> 0) + from;
-  const offset = (words[base + L.B_ARRAY_OFFSET] as number >>> 0) + from;
+  const device = ((words[base + (reads ? L.B_SOURCE : L.B_TARGET)] as number) >>> 0) + from;
+  const offset = ((words[base + L.B_ARRAY_OFFSET] as number) >>> 0) + from;
   if (array === null || offset + count > array.length || !board.memory.reach(device + count)) return false;
   if (reads) copyBytes(array, offset, board.memory.bytes.subarray(device, device + count));
   else copyBytes(board.memory.bytes, device, array.subarray(offset, offset + count));
@@ -47,7 +53,7 @@ export function fillUnits(board: Board, base: number, unit: number): boolean {
   const units = double(board, base + L.R_TOTAL);
   const from = units === 1 ? 0 : unit * L.TRANSFER_UNIT;
   const count = units === 1 ? size : Math.min(L.TRANSFER_UNIT, size - from);
-  const target = (words[base + L.B_TARGET] as number >>> 0) + from;
+  const target = ((words[base + L.B_TARGET] as number) >>> 0) + from;
   if (!board.memory.reach(target + count)) return false;
   const pattern = words[base + L.B_PATTERN_SIZE] as number;
   const { bytes } = board.memory;
@@ -64,13 +70,16 @@ export function fillUnits(board: Board, base: number, unit: number): boolean {
 /** Copies a box of bytes: one unit is one slice. */
 export function runRectangle(board: Board, base: number, unit: number): boolean {
   const { words } = board;
-  const row = words[base + L.B_ROW] as number >>> 0;
-  const rows = words[base + L.B_ROWS] as number >>> 0;
-  const sourceRow = words[base + L.B_SOURCE_ROW] as number >>> 0;
-  const targetRow = words[base + L.B_TARGET_ROW] as number >>> 0;
-  const source = (words[base + L.B_SOURCE] as number >>> 0) + unit * (words[base + L.B_SOURCE_SLICE] as number >>> 0);
-  const target = (words[base + L.B_TARGET] as number >>> 0) + unit * (words[base + L.B_TARGET_SLICE] as number >>> 0);
-  if (!board.memory.reach(Math.max(source + sourceRow * (rows - 1), target + targetRow * (rows - 1)) + row)) return false;
+  const row = (words[base + L.B_ROW] as number) >>> 0;
+  const rows = (words[base + L.B_ROWS] as number) >>> 0;
+  const sourceRow = (words[base + L.B_SOURCE_ROW] as number) >>> 0;
+  const targetRow = (words[base + L.B_TARGET_ROW] as number) >>> 0;
+  const source =
+    ((words[base + L.B_SOURCE] as number) >>> 0) + unit * ((words[base + L.B_SOURCE_SLICE] as number) >>> 0);
+  const target =
+    ((words[base + L.B_TARGET] as number) >>> 0) + unit * ((words[base + L.B_TARGET_SLICE] as number) >>> 0);
+  if (!board.memory.reach(Math.max(source + sourceRow * (rows - 1), target + targetRow * (rows - 1)) + row))
+    return false;
   for (let y = 0; y < rows; y++) {
     moveBytes(board.memory.bytes, source + y * sourceRow, target + y * targetRow, row);
   }

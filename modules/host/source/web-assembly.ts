@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The part of the WebAssembly JavaScript API that this package uses, typed without the DOM's declarations.
 
 /** A linear memory. @public */
@@ -22,11 +23,18 @@ export interface WasmInstance {
 
 interface WasmNamespace {
   readonly Memory: new (descriptor: { initial: number; maximum: number; shared: boolean }) => WasmMemory;
-  readonly Module: (new (bytes: Uint8Array<ArrayBuffer>) => WasmModule) & { exports(module: WasmModule): { name: string; kind: string }[]; imports(module: WasmModule): { module: string; name: string; kind: string }[] };
-  readonly Instance: new (module: WasmModule, imports: Readonly<Record<string, Readonly<Record<string, unknown>>>>) => WasmInstance;
+  readonly Module: (new (bytes: Uint8Array<ArrayBuffer>) => WasmModule) & {
+    exports(module: WasmModule): { name: string; kind: string }[];
+    imports(module: WasmModule): { module: string; name: string; kind: string }[];
+  };
+  readonly Instance: new (
+    module: WasmModule,
+    imports: Readonly<Record<string, Readonly<Record<string, unknown>>>>,
+  ) => WasmInstance;
   readonly RuntimeError: new (message?: string) => Error;
   readonly validate: (bytes: Uint8Array<ArrayBuffer>) => boolean;
 }
 
 /** The engine's `WebAssembly` object. */
-export const webAssembly: WasmNamespace = (globalThis as unknown as { readonly WebAssembly: WasmNamespace }).WebAssembly;
+export const webAssembly: WasmNamespace = (globalThis as unknown as { readonly WebAssembly: WasmNamespace })
+  .WebAssembly;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Worker threads of a page, or of a worker of a page.
 import type { WorkerHandle } from "./environment.ts";
 import type { WorkerSettings } from "./worker-settings.ts";
@@ -15,12 +16,20 @@ interface WebWorker {
 
 declare const Worker: new (url: URL, options: { readonly type: "module" }) => WebWorker;
 
-const NOT_LOADED = "a worker's script could not be loaded: the bundler has to make a file of the worker of @muxkit/host, and a Content-Security-Policy has to allow it (worker-src); docs/how-to/use-in-a-browser.md says how";
+const NOT_LOADED =
+  "a worker's script could not be loaded: the bundler has to make a file of the worker of @muxkit/host, and a Content-Security-Policy has to allow it (worker-src); docs/how-to/use-in-a-browser.md says how";
 
 /** Starts a worker; see `HostEnvironment`. */
-export function startWebWorker(url: URL | null, settings: WorkerSettings, lost: (error: Error | null) => void): WorkerHandle {
+export function startWebWorker(
+  url: URL | null,
+  settings: WorkerSettings,
+  lost: (error: Error | null) => void,
+): WorkerHandle {
   // Bundlers look for these very words, and make a file of their own of the worker and what it imports.
-  const worker = url === null ? new Worker(new URL("./worker.js", import.meta.url), { type: "module" }) : new Worker(url, { type: "module" });
+  const worker =
+    url === null
+      ? new Worker(new URL("./worker.js", import.meta.url), { type: "module" })
+      : new Worker(url, { type: "module" });
   let ended = false;
   const { promise: started, resolve } = Promise.withResolvers<void>();
   const lose = (event: WebEvent): void => {

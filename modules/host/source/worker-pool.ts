@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The worker threads of a device: started when a launch is large enough, ended when they do not answer.
 import type { Board } from "./board.ts";
 import { milliseconds, sendWakes } from "./board.ts";
@@ -82,7 +83,8 @@ export class WorkerPool {
   #retry(): void {
     this.#retryAt = Infinity;
     this.failure = null;
-    for (let thread = 1; thread < this.#workers.length; thread++) if (this.#workers[thread] === null && (this.#losses[thread] ?? 0) < MAX_LOSSES) this.#start(thread);
+    for (let thread = 1; thread < this.#workers.length; thread++)
+      if (this.#workers[thread] === null && (this.#losses[thread] ?? 0) < MAX_LOSSES) this.#start(thread);
   }
 
   /** Resolves when all workers are up that can be; `known` are those that were waited for. */
@@ -185,7 +187,15 @@ export class WorkerPool {
       if (environment.refuses?.("worker") === true) throw new RangeError("no worker can be started");
       worker = environment.startWorker(
         workerUrl,
-        { control: control as SharedArrayBuffer, code: code as SharedArrayBuffer, memory, thread, threads, epoch, ranges: ranges as SharedArrayBuffer | null },
+        {
+          control: control as SharedArrayBuffer,
+          code: code as SharedArrayBuffer,
+          memory,
+          thread,
+          threads,
+          epoch,
+          ranges: ranges as SharedArrayBuffer | null,
+        },
         (error) => {
           this.#lose(thread, error);
         },

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What a worker thread is started with.
 import type { ClockEpoch } from "./clock.ts";
 import type { WasmMemory } from "./web-assembly.ts";

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A worker thread: takes records from the control block, runs them, and parks. It has no event loop of its own.
 import type { MessagePort } from "node:worker_threads";
 
@@ -27,21 +28,32 @@ const SPINS = 5000;
 /** What a page's worker has beside Node's. */
 interface WorkerScope {
   postMessage(message: "up"): void;
-  addEventListener(type: "message", listener: (event: { readonly data: WorkerSettings }) => void, options: { readonly once: true }): void;
+  addEventListener(
+    type: "message",
+    listener: (event: { readonly data: WorkerSettings }) => void,
+    options: { readonly once: true },
+  ): void;
 }
 
 if (NODE === null) {
   const scope = globalThis as unknown as WorkerScope;
-  scope.addEventListener("message", ({ data }) => {
-    // The last message: from here on this thread has no turns of an event loop. Workers have no origin to aim at.
-    // oxlint-disable-next-line unicorn/require-post-message-target-origin
-    scope.postMessage("up");
-    run(data, () => null);
-  }, { once: true });
+  scope.addEventListener(
+    "message",
+    ({ data }) => {
+      // The last message: from here on this thread has no turns of an event loop. Workers have no origin to aim at.
+      // oxlint-disable-next-line unicorn/require-post-message-target-origin
+      scope.postMessage("up");
+      run(data, () => null);
+    },
+    { once: true },
+  );
 } else {
   const { receiveMessageOnPort, workerData } = NODE.getBuiltinModule("node:worker_threads");
   const start = workerData as WorkerStart;
-  run(start, createArrays(() => receiveMessageOnPort(start.arrays)?.message as ArrayMessage | undefined));
+  run(
+    start,
+    createArrays(() => receiveMessageOnPort(start.arrays)?.message as ArrayMessage | undefined),
+  );
 }
 
 function run(start: WorkerSettings, arrays: Executor["arrays"]): void {
@@ -50,7 +62,10 @@ function run(start: WorkerSettings, arrays: Executor["arrays"]): void {
   const { words } = board;
   const row = L.threadBase(start.thread);
   const executor: Executor = {
-    board, threads: start.threads, shouldLeave: null, arrays,
+    board,
+    threads: start.threads,
+    shouldLeave: null,
+    arrays,
     code: new CodeCache(start.memory, start.code, () => (isExpired(board, row) ? 1 : 0), null),
   };
   Atomics.store(words, row + L.T_STATE, L.THREAD_IDLE);

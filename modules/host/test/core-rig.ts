@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Opens a device core for tests and makes launches of the test kernels.
 import { Batch } from "../source/batch.ts";
 import type { Command } from "../source/command.ts";
@@ -9,13 +10,28 @@ import { arenaLayout, type Launch } from "../source/launch.ts";
 import { KERNEL_INDEX, KERNELS } from "./kernels.ts";
 
 export const VARIANT = {
-  functionName: "", section: ".wasm", localSize: [0, 0, 0], needsUniformGroups: false, needsZeroOffset: false, staticLocalBytes: 0,
-  liveBytes: 0, privateBytes: 0, vectorWidth: 1, vectorDimension: 0, subGroupSize: 1, engineFeatures: [],
+  functionName: "",
+  section: ".wasm",
+  localSize: [0, 0, 0],
+  needsUniformGroups: false,
+  needsZeroOffset: false,
+  staticLocalBytes: 0,
+  liveBytes: 0,
+  privateBytes: 0,
+  vectorWidth: 1,
+  vectorDimension: 0,
+  subGroupSize: 1,
+  engineFeatures: [],
 } as const;
 
 export interface Rig {
   readonly core: DeviceCore;
-  launch(kernel: keyof typeof KERNEL_INDEX, groups: number, args: readonly number[], options?: Partial<Launch>): Command;
+  launch(
+    kernel: keyof typeof KERNEL_INDEX,
+    groups: number,
+    args: readonly number[],
+    options?: Partial<Launch>,
+  ): Command;
   batch(commands: readonly Command[]): Batch;
   /** Dispatches and waits; gives the failure's sentence or null. */
   run(commands: readonly Command[]): string | null;
@@ -24,18 +40,41 @@ export interface Rig {
 }
 
 /** Dispatches a batch: its failure's sentence or null once it is complete. */
-function dispatch(rig: Rig, commands: readonly Command[]): { readonly batch: Batch; readonly outcome: () => string | null | undefined } {
+function dispatch(
+  rig: Rig,
+  commands: readonly Command[],
+): { readonly batch: Batch; readonly outcome: () => string | null | undefined } {
   const batch = rig.batch(commands);
   let outcome: string | null | undefined;
-  const dispatched = batch.dispatch({ waits: [], signals: [], fence: 0, deadline: 0, part: 0, callback: null, done: (failure) => { outcome = failure?.message ?? null; } });
+  const dispatched = batch.dispatch({
+    waits: [],
+    signals: [],
+    fence: 0,
+    deadline: 0,
+    part: 0,
+    callback: null,
+    done: (failure) => {
+      outcome = failure?.message ?? null;
+    },
+  });
   if (!dispatched.ok) throw new Error(dispatched.error);
   return { batch, outcome: () => outcome };
 }
 
 export function openCore(options: Partial<CoreSettings> = {}): Rig {
   const opened = DeviceCore.open({
-    environment: NODE_ENVIRONMENT, threads: 2, shared: true, memoryLimit: 2 ** 32, eager: true, helps: true, redZone: 0, debug: true, deadline: 0,
-    workerUrl: null, print: NODE_ENVIRONMENT.print, ...options,
+    environment: NODE_ENVIRONMENT,
+    threads: 2,
+    shared: true,
+    memoryLimit: 2 ** 32,
+    eager: true,
+    helps: true,
+    redZone: 0,
+    debug: true,
+    deadline: 0,
+    workerUrl: null,
+    print: NODE_ENVIRONMENT.print,
+    ...options,
   });
   if (!opened.ok) throw new Error(opened.error);
   const core = opened.value;
@@ -50,13 +89,33 @@ export function openCore(options: Partial<CoreSettings> = {}): Rig {
       return {
         waits: null,
         body: {
-          kind: "ndrange", prepared: null,
+          kind: "ndrange",
+          prepared: null,
           launch: {
-            kernelName: kernel, kernel: { code: code.value, functionIndex: KERNEL_INDEX[kernel], variant: VARIANT },
-            range: { dimensions: 1, globalSize: [groups, 1, 1], globalOffset: [0, 0, 0], localSize: [1, 1, 1], part: null },
-            groups: [groups, 1, 1], first: [0, 0, 0], count: [groups, 1, 1], total: groups, itemsPerGroup: 1, localArgumentBytes: 0,
-            liveOffset: arena.live, privateOffset: arena.private, arenaBytes: arena.bytes, args: new Uint8Array(new Int32Array(args).buffer),
-            programData: 0, cost: { perItem: 60, measured: false }, printf: null, deadline: 0, ...extra,
+            kernelName: kernel,
+            kernel: { code: code.value, functionIndex: KERNEL_INDEX[kernel], variant: VARIANT },
+            range: {
+              dimensions: 1,
+              globalSize: [groups, 1, 1],
+              globalOffset: [0, 0, 0],
+              localSize: [1, 1, 1],
+              part: null,
+            },
+            groups: [groups, 1, 1],
+            first: [0, 0, 0],
+            count: [groups, 1, 1],
+            total: groups,
+            itemsPerGroup: 1,
+            localArgumentBytes: 0,
+            liveOffset: arena.live,
+            privateOffset: arena.private,
+            arenaBytes: arena.bytes,
+            args: new Uint8Array(new Int32Array(args).buffer),
+            programData: 0,
+            cost: { perItem: 60, measured: false },
+            printf: null,
+            deadline: 0,
+            ...extra,
           },
         },
       };
@@ -90,7 +149,10 @@ export function openCore(options: Partial<CoreSettings> = {}): Rig {
 export function words(rig: Rig, count: number): { readonly address: number; readonly view: () => Int32Array } {
   const block = rig.core.memory.allocate(count * 4);
   if (!block.ok) throw new Error(block.error);
-  return { address: block.value.address, view: () => rig.core.memory.views.words.subarray(block.value.address >>> 2, (block.value.address >>> 2) + count) };
+  return {
+    address: block.value.address,
+    view: () => rig.core.memory.views.words.subarray(block.value.address >>> 2, (block.value.address >>> 2) + count),
+  };
 }
 
 /** Starts the workers and waits until all of them look for work: on a busy machine that takes longer than a test's patience. */
@@ -98,7 +160,11 @@ export async function workersUp(rig: Rig): Promise<void> {
   rig.core.host.startWorkers();
   const { words: control } = rig.core.board;
   for (let thread = 1; thread <= rig.core.settings.threads; thread++) {
-    // oxlint-disable-next-line no-await-in-loop -- polling
-    while (Atomics.load(control, L.threadBase(thread) + L.T_STATE) === L.THREAD_STARTING) await new Promise((resolve) => { setTimeout(resolve, 2); });
+    while (Atomics.load(control, L.threadBase(thread) + L.T_STATE) === L.THREAD_STARTING) {
+      // oxlint-disable-next-line no-await-in-loop -- polling
+      await new Promise((resolve) => {
+        setTimeout(resolve, 2);
+      });
+    }
   }
 }

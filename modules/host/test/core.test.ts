@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The core without mux: records, threads, waits.
 import { afterEach, expect, test } from "vitest";
 
@@ -47,7 +48,9 @@ test("commands run in order, and the order holds on workers too", () => {
 test("a trap names the kernel and the group, and the next command runs", () => {
   const rig = rigOf();
   expect(rig.run([rig.launch("trap", 1, [])])).toBeNull();
-  expect(rig.run([rig.launch("trap", 16, [])])).toMatch(/^kernel "trap" divided an integer by zero in (one of the groups|group) \(/u);
+  expect(rig.run([rig.launch("trap", 16, [])])).toMatch(
+    /^kernel "trap" divided an integer by zero in (one of the groups|group) \(/u,
+  );
   const out = words(rig, 4);
   expect(rig.run([rig.launch("fill", 4, [out.address, 7])])).toBeNull();
   expect([...out.view()]).toEqual([7, 8, 9, 10]);
@@ -57,7 +60,9 @@ test("a deadline stops an endless kernel on the helping host thread, with and wi
   for (const threads of [1, 2]) {
     const rig = rigOf({ threads });
     const start = performance.now();
-    expect(rig.run([rig.launch("endless", 4, [], { deadline: 40 })])).toBe('kernel "endless" was stopped: it ran longer than its deadline of 40 ms');
+    expect(rig.run([rig.launch("endless", 4, [], { deadline: 40 })])).toBe(
+      'kernel "endless" was stopped: it ran longer than its deadline of 40 ms',
+    );
     expect(performance.now() - start).toBeLessThan(2000);
     expect(rig.core.pool.terminated).toBe(0);
   }
@@ -66,7 +71,9 @@ test("a deadline stops an endless kernel on the helping host thread, with and wi
 test("a worker that does not answer is ended and replaced", async () => {
   const rig = rigOf({ helps: false });
   await workersUp(rig);
-  expect(rig.run([rig.launch("stubborn", 4, [], { deadline: 200, cost: { perItem: 1e9, measured: true } })])).toMatch(/deadline of 200 ms/u);
+  expect(rig.run([rig.launch("stubborn", 4, [], { deadline: 200, cost: { perItem: 1e9, measured: true } })])).toMatch(
+    /deadline of 200 ms/u,
+  );
   expect(rig.core.pool.terminated).toBeGreaterThan(0);
   const out = words(rig, 400);
   expect(rig.run([rig.launch("slow", 400, [out.address, 100])])).toBeNull();
@@ -76,7 +83,9 @@ test("a worker that does not answer is ended and replaced", async () => {
 test("a worker that does not answer is ended and replaced while the event loop waits", async () => {
   const rig = rigOf({ helps: false });
   await workersUp(rig);
-  expect(await rig.runLater([rig.launch("stubborn", 4, [], { deadline: 200, cost: { perItem: 1e9, measured: true } })])).toMatch(/deadline of 200 ms/u);
+  expect(
+    await rig.runLater([rig.launch("stubborn", 4, [], { deadline: 200, cost: { perItem: 1e9, measured: true } })]),
+  ).toMatch(/deadline of 200 ms/u);
   expect(rig.core.pool.terminated).toBeGreaterThan(0);
   const out = words(rig, 400);
   expect(await rig.runLater([rig.launch("slow", 400, [out.address, 100])])).toBeNull();
@@ -94,7 +103,12 @@ function lateEnds(tells: boolean, delay: number): HostEnvironment {
         isTold = true;
         terminate();
       };
-      return { terminate: () => { setTimeout(end, delay); }, ...(tells ? { isGone: () => isTold && isGone?.() === true } : {}) };
+      return {
+        terminate: () => {
+          setTimeout(end, delay);
+        },
+        ...(tells ? { isGone: () => isTold && isGone?.() === true } : {}),
+      };
     },
   };
 }
@@ -105,8 +119,12 @@ test("a command whose worker was ended completes when the worker's thread writes
     // oxlint-disable-next-line no-await-in-loop -- one device after the other
     await workersUp(rig);
     const out = words(rig, 4);
+    const launch = rig.launch("scribbling", 1, [out.address, 5], {
+      deadline: 100,
+      cost: { perItem: 1e9, measured: true },
+    });
     // oxlint-disable-next-line no-await-in-loop
-    expect(await rig.runLater([rig.launch("scribbling", 1, [out.address, 5], { deadline: 100, cost: { perItem: 1e9, measured: true } })])).toMatch(/deadline of 100 ms/u);
+    expect(await rig.runLater([launch])).toMatch(/deadline of 100 ms/u);
     expect(rig.core.pool.terminated).toBe(1);
     out.view()[0] = 7;
     const end = performance.now() + 400;
@@ -118,7 +136,9 @@ test("who waits without an event loop sees that a worker's thread has ended", as
   const rig = rigOf({ helps: false });
   await workersUp(rig);
   const start = performance.now();
-  expect(rig.run([rig.launch("stubborn", 1, [], { deadline: 50, cost: { perItem: 1e9, measured: true } })])).toMatch(/deadline of 50 ms/u);
+  expect(rig.run([rig.launch("stubborn", 1, [], { deadline: 50, cost: { perItem: 1e9, measured: true } })])).toMatch(
+    /deadline of 50 ms/u,
+  );
   // Less than the time after which nobody waits any more.
   expect(performance.now() - start).toBeLessThan(4000);
   expect(rig.core.pool.failure).toBeNull();
@@ -133,8 +153,14 @@ test("a worker that never ends is given up: its command fails, its place stays e
   };
   const rig = rigOf({ helps: false, environment: { ...NODE_ENVIRONMENT, startWorker } });
   await workersUp(rig);
-  expect(rig.run([rig.launch("stubborn", 1, [], { deadline: 50, cost: { perItem: 1e9, measured: true } })])).toMatch(/deadline of 50 ms/u);
-  expect([handles.length, rig.core.pool.size, rig.core.pool.failure]).toEqual([3, 2, "a worker has not ended 5000 ms after it was told to"]);
+  expect(rig.run([rig.launch("stubborn", 1, [], { deadline: 50, cost: { perItem: 1e9, measured: true } })])).toMatch(
+    /deadline of 50 ms/u,
+  );
+  expect([handles.length, rig.core.pool.size, rig.core.pool.failure]).toEqual([
+    3,
+    2,
+    "a worker has not ended 5000 ms after it was told to",
+  ]);
   const out = words(rig, 400);
   expect(rig.run([rig.launch("slow", 400, [out.address, 100])])).toBeNull();
   expect(out.view().every((value) => value === 1)).toBe(true);
@@ -153,7 +179,9 @@ test("work that was left to workers is done by the event loop when all of them a
   });
   rig.core.host.startWorkers();
   const out = words(rig, 400);
-  expect(await rig.runLater([rig.launch("slow", 400, [out.address, 100], { cost: { perItem: 1e9, measured: true } })])).toBeNull();
+  expect(
+    await rig.runLater([rig.launch("slow", 400, [out.address, 100], { cost: { perItem: 1e9, measured: true } })]),
+  ).toBeNull();
   expect(out.view().every((value) => value === 1)).toBe(true);
   expect([rig.core.pool.size, rig.core.pool.failure]).toEqual([0, "no script"]);
 });

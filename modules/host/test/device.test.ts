@@ -1,6 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
 // The device through its public interface.
 import type { Result } from "@muxkit/cargo";
-import { type HostArgument, type HostCommandBuffer, type HostDevice, type HostError, type HostKernel, type HostOptions, HostPlatform, type LaunchRequest } from "@muxkit/host";
+import {
+  type HostArgument,
+  type HostCommandBuffer,
+  type HostDevice,
+  type HostError,
+  type HostKernel,
+  type HostOptions,
+  HostPlatform,
+  type LaunchRequest,
+} from "@muxkit/host";
 import { afterEach, expect, test } from "vitest";
 
 import { argument, kernel, testExecutable, variant } from "./executable-rig.ts";
@@ -29,8 +39,16 @@ function kernelOf(device: HostDevice, name: string): HostKernel {
   return must(must(device.createExecutable(testExecutable())).kernel(name));
 }
 
-const number = (value: number): HostArgument => ({ kind: "bytes", bytes: new Uint8Array(new Int32Array([value]).buffer) });
-const request = (of: HostKernel, groups: number, ...list: HostArgument[]): LaunchRequest => ({ kernel: of, globalSize: [groups], localSize: [1], arguments: list });
+const number = (value: number): HostArgument => ({
+  kind: "bytes",
+  bytes: new Uint8Array(new Int32Array([value]).buffer),
+});
+const request = (of: HostKernel, groups: number, ...list: HostArgument[]): LaunchRequest => ({
+  kernel: of,
+  globalSize: [groups],
+  localSize: [1],
+  arguments: list,
+});
 
 function run(device: HostDevice, record: (commands: HostCommandBuffer) => void): Result<unknown, HostError> {
   const commands = device.createCommandBuffer();
@@ -49,14 +67,33 @@ test("write, launch, copy, fill and read give what a program expects", () => {
   const saxpy = kernelOf(device, "saxpy");
   const [x, y, z] = [must(device.createBuffer(400)), must(device.createBuffer(400)), must(device.createBuffer(400))];
   const output = new Float32Array(100);
-  expect(run(device, (commands) => {
-    must(commands.write(x, 0, Float32Array.from({ length: 100 }, (_, i) => i)));
-    must(commands.fill(y, 0, 400, new Uint8Array(new Float32Array([1, 2]).buffer)));
-    must(commands.launch({ kernel: saxpy, globalSize: [100], localSize: [1], arguments: [{ kind: "buffer", buffer: x }, { kind: "buffer", buffer: y }, { kind: "bytes", bytes: new Uint8Array(new Float32Array([2]).buffer) }] }));
-    must(commands.copy(y, 0, z, 0, 400));
-    must(commands.read(z, 0, output));
-  })).toEqual({ ok: true, value: "success" });
-  expect([...output]).toEqual(Array.from({ length: 100 }, (_, i) => 2 * i + 1 + i % 2));
+  expect(
+    run(device, (commands) => {
+      must(
+        commands.write(
+          x,
+          0,
+          Float32Array.from({ length: 100 }, (_, i) => i),
+        ),
+      );
+      must(commands.fill(y, 0, 400, new Uint8Array(new Float32Array([1, 2]).buffer)));
+      must(
+        commands.launch({
+          kernel: saxpy,
+          globalSize: [100],
+          localSize: [1],
+          arguments: [
+            { kind: "buffer", buffer: x },
+            { kind: "buffer", buffer: y },
+            { kind: "bytes", bytes: new Uint8Array(new Float32Array([2]).buffer) },
+          ],
+        }),
+      );
+      must(commands.copy(y, 0, z, 0, 400));
+      must(commands.read(z, 0, output));
+    }),
+  ).toEqual({ ok: true, value: "success" });
+  expect([...output]).toEqual(Array.from({ length: 100 }, (_, i) => 2 * i + 1 + (i % 2)));
 });
 
 test("boxes are copied row by row, within the device and from and to arrays", () => {
@@ -65,11 +102,37 @@ test("boxes are copied row by row, within the device and from and to arrays", ()
   const source = Uint8Array.from({ length: 64 }, (_, i) => i);
   const output = new Uint8Array(4);
   const size = { row: 2, rows: 2, slices: 1 };
-  expect(run(device, (commands) => {
-    must(commands.writeBox(a, { start: 0, rowPitch: 8, slicePitch: 0 }, source, { start: 9, rowPitch: 16, slicePitch: 0 }, size));
-    must(commands.copyBox(a, { start: 0, rowPitch: 8, slicePitch: 0 }, b, { start: 4, rowPitch: 4, slicePitch: 0 }, size));
-    must(commands.readBox(b, { start: 4, rowPitch: 4, slicePitch: 0 }, output, { start: 0, rowPitch: 2, slicePitch: 0 }, size));
-  }).ok).toBe(true);
+  expect(
+    run(device, (commands) => {
+      must(
+        commands.writeBox(
+          a,
+          { start: 0, rowPitch: 8, slicePitch: 0 },
+          source,
+          { start: 9, rowPitch: 16, slicePitch: 0 },
+          size,
+        ),
+      );
+      must(
+        commands.copyBox(
+          a,
+          { start: 0, rowPitch: 8, slicePitch: 0 },
+          b,
+          { start: 4, rowPitch: 4, slicePitch: 0 },
+          size,
+        ),
+      );
+      must(
+        commands.readBox(
+          b,
+          { start: 4, rowPitch: 4, slicePitch: 0 },
+          output,
+          { start: 0, rowPitch: 2, slicePitch: 0 },
+          size,
+        ),
+      );
+    }).ok,
+  ).toBe(true);
   expect([...output]).toEqual([9, 10, 25, 26]);
 });
 
@@ -123,8 +186,12 @@ test("a finalized command buffer runs again, with other arguments, and its clone
   };
   expect(runs(commands)).toEqual([50, 51]);
   expect(runs(clone)).toEqual([5, 6]);
-  expect(refusal(commands.updateArguments(launch, [[2, number(1)]]))).toBe('invalid_value: kernel "fill" has no argument 2');
-  expect(refusal(commands.updateArguments(launch, [[0, number(1)]]))).toBe('invalid_value: argument 0 ("out") of kernel "fill" is a buffer, not a value');
+  expect(refusal(commands.updateArguments(launch, [[2, number(1)]]))).toBe(
+    'invalid_value: kernel "fill" has no argument 2',
+  );
+  expect(refusal(commands.updateArguments(launch, [[0, number(1)]]))).toBe(
+    'invalid_value: argument 0 ("out") of kernel "fill" is a buffer, not a value',
+  );
   expect(refusal(commands.updateArguments(7, []))).toBe("invalid_value: command 7 is no launch");
 });
 
@@ -132,9 +199,16 @@ test("a part of a range runs only its groups, with the ids of the whole", () => 
   const device = open();
   const buffer = must(device.createBuffer(40));
   buffer.view().fill(0);
-  expect(run(device, (commands) => {
-    must(commands.launch({ ...request(kernelOf(device, "fill"), 10, { kind: "buffer", buffer }, number(100)), part: { first: [3, 0, 0], count: [4, 1, 1] } }));
-  }).ok).toBe(true);
+  expect(
+    run(device, (commands) => {
+      must(
+        commands.launch({
+          ...request(kernelOf(device, "fill"), 10, { kind: "buffer", buffer }, number(100)),
+          part: { first: [3, 0, 0], count: [4, 1, 1] },
+        }),
+      );
+    }).ok,
+  ).toBe(true);
   expect([...new Int32Array(buffer.view().slice().buffer)]).toEqual([0, 0, 0, 103, 104, 105, 106, 0, 0, 0]);
 });
 
@@ -143,14 +217,16 @@ test("queries measure on one clock, and start is never after end", () => {
   const pool = must(device.createQueryPool(2));
   const buffer = must(device.createBuffer(4 * 50_000));
   const before = device.now();
-  expect(run(device, (commands) => {
-    must(commands.query("reset", pool, 0, 2));
-    for (let i = 0; i < 2; i++) {
-      must(commands.query("begin", pool, i, 1));
-      must(commands.launch(request(kernelOf(device, "slow"), 50_000, { kind: "buffer", buffer }, number(100))));
-      must(commands.query("end", pool, i, 1));
-    }
-  }).ok).toBe(true);
+  expect(
+    run(device, (commands) => {
+      must(commands.query("reset", pool, 0, 2));
+      for (let i = 0; i < 2; i++) {
+        must(commands.query("begin", pool, i, 1));
+        must(commands.launch(request(kernelOf(device, "slow"), 50_000, { kind: "buffer", buffer }, number(100))));
+        must(commands.query("end", pool, i, 1));
+      }
+    }).ok,
+  ).toBe(true);
   const [first, second] = must(pool.results(0, 2));
   const times = [before, first?.start ?? 0, first?.end ?? 0, second?.start ?? 0, second?.end ?? 0, device.now()];
   expect(times).toEqual(times.toSorted((a, b) => a - b));
@@ -165,14 +241,27 @@ test("callbacks come after the commands and before the fence; what they throw fa
   must(commands.callback(() => order.push("command")));
   must(commands.finalize());
   const fence = must(device.createFence());
-  must(device.dispatch(commands, { fence, callback: (failure) => { order.push(`${failure?.message ?? "good"}, fence ${fence.state}`); } }));
+  must(
+    device.dispatch(commands, {
+      fence,
+      callback: (failure) => {
+        order.push(`${failure?.message ?? "good"}, fence ${fence.state}`);
+      },
+    }),
+  );
   expect(must(await device.tryWaitAsync(fence, Infinity))).toBe("success");
   expect(order).toEqual(["command", "good, fence pending"]);
-  expect(refusal(run(device, (failing) => {
-    must(failing.callback(() => {
-      throw new Error("disk full");
-    }));
-  }))).toBe("fence_failure: a command of the host thread failed: disk full");
+  expect(
+    refusal(
+      run(device, (failing) => {
+        must(
+          failing.callback(() => {
+            throw new Error("disk full");
+          }),
+        );
+      }),
+    ),
+  ).toBe("fence_failure: a command of the host thread failed: disk full");
 });
 
 test("a fence tells not ready, complete or why it failed", () => {
@@ -184,10 +273,16 @@ test("a fence tells not ready, complete or why it failed", () => {
   must(commands.finalize());
   must(device.dispatch(commands, { fence }));
   expect(must(device.tryWait(fence, 0))).toBe("not_ready");
-  expect(refusal(fence.destroy())).toBe("invalid_value: the fence belongs to a dispatch that is not complete: wait for it first");
+  expect(refusal(fence.destroy())).toBe(
+    "invalid_value: the fence belongs to a dispatch that is not complete: wait for it first",
+  );
   expect(refusal(commands.reset())).toBe("invalid_value: the command buffer is in flight: wait for it first");
-  expect(refusal(device.dispatch(commands))).toBe("invalid_value: the command buffer is in flight; clone it to run it twice at once");
-  expect(refusal(device.tryWait(fence, Infinity))).toBe('fence_failure: kernel "endless" was stopped: it ran longer than its deadline of 60 ms');
+  expect(refusal(device.dispatch(commands))).toBe(
+    "invalid_value: the command buffer is in flight; clone it to run it twice at once",
+  );
+  expect(refusal(device.tryWait(fence, Infinity))).toBe(
+    'fence_failure: kernel "endless" was stopped: it ran longer than its deadline of 60 ms',
+  );
 });
 
 test("mistakes of the caller are errors that say what and where", () => {
@@ -196,51 +291,104 @@ test("mistakes of the caller are errors that say what and where", () => {
   const buffer = must(device.createBuffer(16));
   const fill = kernelOf(device, "fill");
   const list: HostArgument[] = [{ kind: "buffer", buffer }, number(1)];
-  const launch = (extra: Partial<LaunchRequest>): string => refusal(commands.launch({ ...request(fill, 4, ...list), ...extra }));
+  const launch = (extra: Partial<LaunchRequest>): string =>
+    refusal(commands.launch({ ...request(fill, 4, ...list), ...extra }));
   expect(launch({ globalSize: [] })).toBe("invalid_value: a range has 1 to 3 dimensions, not 0");
-  expect(launch({ globalSize: [4, 4] })).toBe("invalid_value: global size, local size and offset have different numbers of dimensions");
+  expect(launch({ globalSize: [4, 4] })).toBe(
+    "invalid_value: global size, local size and offset have different numbers of dimensions",
+  );
   expect(launch({ localSize: [0] })).toBe("invalid_value: the local size of dimension 0 is 0; it has to be at least 1");
-  expect(launch({ localSize: [2000] })).toBe("invalid_value: a work-group of 2000 x 1 x 1 has 2000 work-items; 1024 are the most");
-  expect(launch({ globalSize: [2 ** 32] })).toMatch(/^invalid_value: global size 4294967296 .* not both whole numbers below 2\^32$/u);
+  expect(launch({ localSize: [2000] })).toBe(
+    "invalid_value: a work-group of 2000 x 1 x 1 has 2000 work-items; 1024 are the most",
+  );
+  expect(launch({ globalSize: [2 ** 32] })).toMatch(
+    /^invalid_value: global size 4294967296 .* not both whole numbers below 2\^32$/u,
+  );
   expect(launch({ globalSize: [2 ** 32 - 1], globalOffset: [2] })).toMatch(/reach beyond 2\^32$/u);
   expect(launch({ deadline: -1 })).toMatch(/^invalid_value: a deadline is a whole number of ms/u);
-  expect(launch({ part: { first: [3, 0, 0], count: [2, 1, 1] } })).toBe("invalid_value: the part runs groups 3 to 5 in dimension 0, but the range has 4");
-  expect(launch({ arguments: [{ kind: "buffer", buffer, offset: 16 }, number(1)] })).toBe("invalid_value: argument 0 begins at byte 16 of a buffer of 16 bytes");
-  expect(launch({ arguments: [{ kind: "local", size: 40_000 }, number(1)] })).toBe("out_of_memory: argument 0 asks for 40000 bytes of local memory; a work-group has 32768");
-  expect(refusal(commands.read(buffer, 8, new Uint8Array(9)))).toBe("invalid_value: 9 bytes from byte 8 on are not within a buffer of 16 bytes, or are none");
-  expect(refusal(commands.fill(buffer, 0, 16, new Uint8Array(0)))).toBe("invalid_value: a pattern has 1 to 128 bytes, not 0");
-  expect(refusal(commands.copy(buffer, 0, buffer, 0, 4, [0]))).toBe("invalid_value: a command cannot wait for command 0: 0 were recorded before it");
-  expect(refusal(commands.readBox(buffer, { start: 0, rowPitch: 8, slicePitch: 0 }, new Uint8Array(64), { start: 0, rowPitch: 9, slicePitch: 0 }, { row: 9, rows: 2, slices: 1 }))).toMatch(/is not within 16 bytes, or is empty$/u);
+  expect(launch({ part: { first: [3, 0, 0], count: [2, 1, 1] } })).toBe(
+    "invalid_value: the part runs groups 3 to 5 in dimension 0, but the range has 4",
+  );
+  expect(launch({ arguments: [{ kind: "buffer", buffer, offset: 16 }, number(1)] })).toBe(
+    "invalid_value: argument 0 begins at byte 16 of a buffer of 16 bytes",
+  );
+  expect(launch({ arguments: [{ kind: "local", size: 40_000 }, number(1)] })).toBe(
+    "out_of_memory: argument 0 asks for 40000 bytes of local memory; a work-group has 32768",
+  );
+  expect(refusal(commands.read(buffer, 8, new Uint8Array(9)))).toBe(
+    "invalid_value: 9 bytes from byte 8 on are not within a buffer of 16 bytes, or are none",
+  );
+  expect(refusal(commands.fill(buffer, 0, 16, new Uint8Array(0)))).toBe(
+    "invalid_value: a pattern has 1 to 128 bytes, not 0",
+  );
+  expect(refusal(commands.copy(buffer, 0, buffer, 0, 4, [0]))).toBe(
+    "invalid_value: a command cannot wait for command 0: 0 were recorded before it",
+  );
+  expect(
+    refusal(
+      commands.readBox(
+        buffer,
+        { start: 0, rowPitch: 8, slicePitch: 0 },
+        new Uint8Array(64),
+        { start: 0, rowPitch: 9, slicePitch: 0 },
+        { row: 9, rows: 2, slices: 1 },
+      ),
+    ),
+  ).toMatch(/is not within 16 bytes, or is empty$/u);
   expect(refusal(device.dispatch(commands))).toBe("invalid_value: the command buffer is not finalized");
   must(commands.finalize());
-  expect(refusal(commands.callback(() => {}))).toBe("invalid_value: the command buffer is finalized: reset it before recording again");
+  expect(refusal(commands.callback(() => {}))).toBe(
+    "invalid_value: the command buffer is finalized: reset it before recording again",
+  );
   expect(refusal(open().dispatch(commands))).toBe("invalid_value: the command buffer belongs to another device");
-  expect(refusal(must(device.createExecutable(testExecutable())).kernel("nobody"))).toBe('missing_kernel: the executable has no kernel "nobody"; it has fill, saxpy, trap, endless, slow, empty, stray');
+  expect(refusal(must(device.createExecutable(testExecutable())).kernel("nobody"))).toBe(
+    'missing_kernel: the executable has no kernel "nobody"; it has fill, saxpy, trap, endless, slow, empty, stray',
+  );
   expect(refusal(device.createBuffer(0))).toBe("invalid_value: a buffer has at least one byte, not 0");
   must(buffer.destroy());
   expect(refusal(buffer.destroy())).toBe("invalid_value: the buffer was destroyed before");
-  expect(refusal(device.createCommandBuffer().launch(request(fill, 4, ...list)))).toBe("invalid_value: argument 0 is a buffer that was destroyed");
+  expect(refusal(device.createCommandBuffer().launch(request(fill, 4, ...list)))).toBe(
+    "invalid_value: argument 0 is a buffer that was destroyed",
+  );
 });
 
 test("required work-group sizes and local memory are checked", () => {
   const device = open();
-  const executable = must(device.createExecutable(testExecutable({
-    kernels: [
-      kernel("empty", [], { requiredWorkGroupSize: [8, 1, 1] }),
-      kernel("fill", [argument("tile", "local", 0)], { variants: [variant("fill", { staticLocalBytes: 32_000 })] }),
-    ],
-  })));
+  const executable = must(
+    device.createExecutable(
+      testExecutable({
+        kernels: [
+          kernel("empty", [], { requiredWorkGroupSize: [8, 1, 1] }),
+          kernel("fill", [argument("tile", "local", 0)], { variants: [variant("fill", { staticLocalBytes: 32_000 })] }),
+        ],
+      }),
+    ),
+  );
   const commands = device.createCommandBuffer();
-  expect(refusal(commands.launch(request(must(executable.kernel("empty")), 4)))).toBe('invalid_value: kernel "empty" requires work-groups of 8 x 1 x 1, not 1 x 1 x 1');
-  expect(refusal(commands.launch(request(must(executable.kernel("fill")), 4, { kind: "local", size: 1000 })))).toBe('out_of_memory: kernel "fill" needs 33024 bytes of local memory; a work-group has 32768');
+  expect(refusal(commands.launch(request(must(executable.kernel("empty")), 4)))).toBe(
+    'invalid_value: kernel "empty" requires work-groups of 8 x 1 x 1, not 1 x 1 x 1',
+  );
+  expect(refusal(commands.launch(request(must(executable.kernel("fill")), 4, { kind: "local", size: 1000 })))).toBe(
+    'out_of_memory: kernel "fill" needs 33024 bytes of local memory; a work-group has 32768',
+  );
 });
 
 test("a debug device reports writes through null pointers, red zones those beside buffers", () => {
   const device = open({ debug: true, redZone: 128 });
   const buffer = must(device.createBuffer(64));
   const stray = kernelOf(device, "stray");
-  expect(refusal(run(device, (commands) => { must(commands.launch(request(stray, 1, number(8)))); }))).toBe("fence_failure: a kernel wrote to address 8, which no object has: a null pointer or an index far below zero");
-  expect(run(device, (commands) => { must(commands.launch(request(stray, 1, number(buffer.address + 64)))); }).ok).toBe(true);
+  expect(
+    refusal(
+      run(device, (commands) => {
+        must(commands.launch(request(stray, 1, number(8))));
+      }),
+    ),
+  ).toBe("fence_failure: a kernel wrote to address 8, which no object has: a null pointer or an index far below zero");
+  expect(
+    run(device, (commands) => {
+      must(commands.launch(request(stray, 1, number(buffer.address + 64))));
+    }).ok,
+  ).toBe(true);
   expect(refusal(buffer.destroy())).toBe("failure: somebody wrote at byte 64 of a buffer of 64 bytes");
 });
 
@@ -248,7 +396,11 @@ test("devices of a target share memory unless they are isolated; closing fails w
   const target = new HostPlatform({ threads: 2 });
   const [first, second] = [must(target.openDevice()), must(target.openDevice())];
   const buffer = must(first.createBuffer(4));
-  expect(run(second, (commands) => { must(commands.launch(request(kernelOf(second, "fill"), 1, { kind: "buffer", buffer }, number(3)))); }).ok).toBe(true);
+  expect(
+    run(second, (commands) => {
+      must(commands.launch(request(kernelOf(second, "fill"), 1, { kind: "buffer", buffer }, number(3))));
+    }).ok,
+  ).toBe(true);
   expect(buffer.view()[0]).toBe(3);
   first.close();
   expect(refusal(first.createBuffer(4))).toBe("invalid_value: the device was closed");

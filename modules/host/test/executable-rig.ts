@@ -1,13 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
 // Writes executables that hold the test kernels.
-import { type ArgumentRecord, type ExecutableImage, type KernelRecord, type VariantRecord, writeExecutable } from "@muxkit/metadata";
+import {
+  type ArgumentRecord,
+  type ExecutableImage,
+  type KernelRecord,
+  type VariantRecord,
+  writeExecutable,
+} from "@muxkit/metadata";
 
 import { KERNELS } from "./kernels.ts";
 
 /** A generic scalar form of a kernel. */
 export function variant(functionName: string, extra: Partial<VariantRecord> = {}): VariantRecord {
   return {
-    functionName, section: ".wasm", localSize: [0, 0, 0], needsUniformGroups: false, needsZeroOffset: false, staticLocalBytes: 0,
-    liveBytes: 0, privateBytes: 0, vectorWidth: 1, vectorDimension: 0, subGroupSize: 1, engineFeatures: [], ...extra,
+    functionName,
+    section: ".wasm",
+    localSize: [0, 0, 0],
+    needsUniformGroups: false,
+    needsZeroOffset: false,
+    staticLocalBytes: 0,
+    liveBytes: 0,
+    privateBytes: 0,
+    vectorWidth: 1,
+    vectorDimension: 0,
+    subGroupSize: 1,
+    engineFeatures: [],
+    ...extra,
   };
 }
 
@@ -15,16 +33,35 @@ export function variant(functionName: string, extra: Partial<VariantRecord> = {}
 export function argument(name: string, kind: ArgumentRecord["kind"], offset: number, size: number = 4): ArgumentRecord {
   const addressSpace = kind === "pointer" ? "global" : kind === "local" ? "local" : "private";
   return {
-    name, typeName: kind === "pointer" ? "int*" : "int", kind, addressSpace, access: "none", isConst: false, isRestrict: false, isVolatile: false,
-    size: kind === "local" ? 0 : size, alignment: 4, offset,
+    name,
+    typeName: kind === "pointer" ? "int*" : "int",
+    kind,
+    addressSpace,
+    access: "none",
+    isConst: false,
+    isRestrict: false,
+    isVolatile: false,
+    size: kind === "local" ? 0 : size,
+    alignment: 4,
+    offset,
   };
 }
 
 /** A kernel. */
 export function kernel(name: string, args: readonly ArgumentRecord[], extra: Partial<KernelRecord> = {}): KernelRecord {
   return {
-    name, arguments: args, packedSize: args.length * 4, requiredWorkGroupSize: null, workGroupSizeHint: null, vecTypeHint: null, requiredSubGroupSize: null, uniformWorkGroups: false,
-    attributes: "", privateMemorySize: 0, variants: [variant(name)], ...extra,
+    name,
+    arguments: args,
+    packedSize: args.length * 4,
+    requiredWorkGroupSize: null,
+    workGroupSizeHint: null,
+    vecTypeHint: null,
+    requiredSubGroupSize: null,
+    uniformWorkGroups: false,
+    attributes: "",
+    privateMemorySize: 0,
+    variants: [variant(name)],
+    ...extra,
   };
 }
 
@@ -42,8 +79,14 @@ export const TEST_KERNELS: readonly KernelRecord[] = [
 /** An image with the test kernels. */
 export function testImage(extra: Partial<ExecutableImage> = {}): ExecutableImage {
   return {
-    target: "host", features: [], code: [{ name: ".wasm", bytes: KERNELS.bytes, features: [], memoryFlagOffset: KERNELS.memoryFlagOffset }],
-    kernels: TEST_KERNELS, programData: null, printfCalls: [], extraBlocks: [], ...extra,
+    target: "host",
+    features: [],
+    code: [{ name: ".wasm", bytes: KERNELS.bytes, features: [], memoryFlagOffset: KERNELS.memoryFlagOffset }],
+    kernels: TEST_KERNELS,
+    programData: null,
+    printfCalls: [],
+    extraBlocks: [],
+    ...extra,
   };
 }
 

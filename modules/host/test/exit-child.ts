@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A program of its own for the tests that watch a process end.
 import { openCore, words } from "./core-rig.ts";
 

@@ -1,19 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
 // Kernels in WebAssembly for the tests.
 import * as W from "./wasm-assembler.ts";
 
 /** Writes `value + x` to `out[x]` for each group x. Arguments: out, value. */
 const fill = W.forEachGroup([
-  W.get(W.ARGS), W.load(0), W.get(W.LOCAL + 1), W.constant(4), W.MUL, W.ADD,
-  W.get(W.ARGS), W.load(4), W.get(W.LOCAL + 1), W.ADD, W.store(0),
+  W.get(W.ARGS),
+  W.load(0),
+  W.get(W.LOCAL + 1),
+  W.constant(4),
+  W.MUL,
+  W.ADD,
+  W.get(W.ARGS),
+  W.load(4),
+  W.get(W.LOCAL + 1),
+  W.ADD,
+  W.store(0),
 ]);
 
 /** y[x] = a * x[x] + y[x]. Arguments: x, y, a (f32). */
 const saxpy = W.forEachGroup([
-  W.get(W.LOCAL + 1), W.constant(4), W.MUL, W.set(W.LOCAL + 2),
-  W.get(W.ARGS), W.load(4), W.get(W.LOCAL + 2), W.ADD,
-  W.get(W.ARGS), W.loadFloat(8),
-  W.get(W.ARGS), W.load(0), W.get(W.LOCAL + 2), W.ADD, W.loadFloat(0), W.FLOAT_MUL,
-  W.get(W.ARGS), W.load(4), W.get(W.LOCAL + 2), W.ADD, W.loadFloat(0), W.FLOAT_ADD,
+  W.get(W.LOCAL + 1),
+  W.constant(4),
+  W.MUL,
+  W.set(W.LOCAL + 2),
+  W.get(W.ARGS),
+  W.load(4),
+  W.get(W.LOCAL + 2),
+  W.ADD,
+  W.get(W.ARGS),
+  W.loadFloat(8),
+  W.get(W.ARGS),
+  W.load(0),
+  W.get(W.LOCAL + 2),
+  W.ADD,
+  W.loadFloat(0),
+  W.FLOAT_MUL,
+  W.get(W.ARGS),
+  W.load(4),
+  W.get(W.LOCAL + 2),
+  W.ADD,
+  W.loadFloat(0),
+  W.FLOAT_ADD,
   W.storeFloat(0),
 ]);
 
@@ -27,17 +54,30 @@ const endless = [...W.loop([W.CANCEL_CHECK, W.branch(0)]), ...W.constant(0)];
 const stubborn = [...W.loop([W.branch(0)]), ...W.constant(0)];
 
 /** Writes `value` to `out` for ever, and never asks. Arguments: out, value. */
-const scribbling = [...W.loop([W.get(W.ARGS), W.load(0), W.get(W.ARGS), W.load(4), W.store(0), W.branch(0)].flat()), ...W.constant(0)];
+const scribbling = [
+  ...W.loop([W.get(W.ARGS), W.load(0), W.get(W.ARGS), W.load(4), W.store(0), W.branch(0)].flat()),
+  ...W.constant(0),
+];
 
 /** Counts `n` down in each group and then adds 1 to out[x]. Arguments: out, n. */
 const slow = W.forEachGroup([
-  W.get(W.ARGS), W.load(4), W.set(W.LOCAL + 2),
-  W.loop([
-    W.get(W.LOCAL + 2), W.constant(1), W.SUB, W.set(W.LOCAL + 2),
-    W.get(W.LOCAL + 2), W.branchIf(0),
-  ]),
-  W.get(W.ARGS), W.load(0), W.get(W.LOCAL + 1), W.constant(4), W.MUL, W.ADD, W.set(W.LOCAL + 3),
-  W.get(W.LOCAL + 3), W.get(W.LOCAL + 3), W.load(0), W.constant(1), W.ADD, W.store(0),
+  W.get(W.ARGS),
+  W.load(4),
+  W.set(W.LOCAL + 2),
+  W.loop([W.get(W.LOCAL + 2), W.constant(1), W.SUB, W.set(W.LOCAL + 2), W.get(W.LOCAL + 2), W.branchIf(0)]),
+  W.get(W.ARGS),
+  W.load(0),
+  W.get(W.LOCAL + 1),
+  W.constant(4),
+  W.MUL,
+  W.ADD,
+  W.set(W.LOCAL + 3),
+  W.get(W.LOCAL + 3),
+  W.get(W.LOCAL + 3),
+  W.load(0),
+  W.constant(1),
+  W.ADD,
+  W.store(0),
 ]);
 
 /** Does nothing. */
@@ -47,7 +87,27 @@ const empty = [...W.constant(0)];
 const stray = W.forEachGroup([W.get(W.ARGS), W.load(0), W.constant(1), W.store(0)]);
 
 /** All of them in one module. */
-export const KERNELS: ReturnType<typeof W.assemble> = W.assemble({ fill, saxpy, trap, endless, stubborn, slow, empty, stray, scribbling });
+export const KERNELS: ReturnType<typeof W.assemble> = W.assemble({
+  fill,
+  saxpy,
+  trap,
+  endless,
+  stubborn,
+  slow,
+  empty,
+  stray,
+  scribbling,
+});
 
 /** Index among the exports. */
-export const KERNEL_INDEX = { fill: 0, saxpy: 1, trap: 2, endless: 3, stubborn: 4, slow: 5, empty: 6, stray: 7, scribbling: 8 } as const;
+export const KERNEL_INDEX = {
+  fill: 0,
+  saxpy: 1,
+  trap: 2,
+  endless: 3,
+  stubborn: 4,
+  slow: 5,
+  empty: 6,
+  stray: 7,
+  scribbling: 8,
+} as const;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Device memory: growth, limits, red zones, page 0; and what happens when the system refuses.
 import { afterEach, expect, test } from "vitest";
 
@@ -54,10 +55,11 @@ test("large blocks begin 128 bytes behind a page; where one would just fit, it f
   const memory = memoryOf(NODE_ENVIRONMENT, 64 * MIB);
   const blocks = Array.from({ length: 63 }, () => memory.allocate(MIB));
   expect(new Set(blocks.map((block) => (block.ok ? block.value.address % 4096 : null)))).toEqual(new Set([128]));
-  for (let i = 0; i < 3; i++) for (const block of blocks.slice(5, 7)) {
-    if (block.ok) memory.free(block.value);
-    expect(memory.allocate(MIB)).toMatchObject({ ok: true, value: { address: block.ok ? block.value.address : 0 } });
-  }
+  for (let i = 0; i < 3; i++)
+    for (const block of blocks.slice(5, 7)) {
+      if (block.ok) memory.free(block.value);
+      expect(memory.allocate(MIB)).toMatchObject({ ok: true, value: { address: block.ok ? block.value.address : 0 } });
+    }
   const rest = memoryOf(NODE_ENVIRONMENT, 64 * MIB);
   expect(rest.allocate(rest.freeBytes).ok).toBe(true);
 });
@@ -66,7 +68,9 @@ test("too much memory is an error with the figures, and nothing is lost", () => 
   const memory = memoryOf(NODE_ENVIRONMENT, 64 * MIB);
   const before = memory.freeBytes;
   const refused = memory.allocate(100 * MIB);
-  expect(refused.ok ? "" : refused.error).toMatch(/^104857600 bytes of device memory are not to be had: .* cannot grow beyond 67108864 bytes$/u);
+  expect(refused.ok ? "" : refused.error).toMatch(
+    /^104857600 bytes of device memory are not to be had: .* cannot grow beyond 67108864 bytes$/u,
+  );
   expect(memory.freeBytes).toBe(before);
 });
 
@@ -95,7 +99,9 @@ test("where the largest memory is refused, smaller ones are tried, then one erro
   expect(memoryOf(stingy(20_000)).limit).toBe(16384 * 65536);
   expect(asked).toEqual([65536, 32768, 16384]);
   const refused = DeviceMemory.open(stingy(0), true, 2 ** 32);
-  expect(refused.ok ? "" : refused.error).toMatch(/^the device's memory cannot be reserved: 4096 MiB down to 64 MiB were refused/u);
+  expect(refused.ok ? "" : refused.error).toMatch(
+    /^the device's memory cannot be reserved: 4096 MiB down to 64 MiB were refused/u,
+  );
 });
 
 test("a growth that the system refuses is an error of the allocation only", () => {
@@ -115,12 +121,22 @@ test("a growth that the system refuses is an error of the allocation only", () =
 
 test("an arena that is too large is an error with the figure", () => {
   const rig = rigOf({ memoryLimit: 64 * MIB });
-  expect(() => rig.run([rig.launch("empty", 1, [], { arenaBytes: 40 * MIB })])).toThrow(/^the launch needs 41943040 bytes of local and private memory for each of 4 threads/u);
+  expect(() => rig.run([rig.launch("empty", 1, [], { arenaBytes: 40 * MIB })])).toThrow(
+    /^the launch needs 41943040 bytes of local and private memory for each of 4 threads/u,
+  );
   expect(rig.run([rig.launch("empty", 1, [])])).toBeNull();
 });
 
 test("a control block that cannot be reserved is an error", () => {
-  const refused = DeviceCore.open({ ...openCore().core.settings, environment: { ...NODE_ENVIRONMENT, reserveControl: () => { throw new RangeError("no room"); } } });
+  const refused = DeviceCore.open({
+    ...openCore().core.settings,
+    environment: {
+      ...NODE_ENVIRONMENT,
+      reserveControl: () => {
+        throw new RangeError("no room");
+      },
+    },
+  });
   expect(refused.ok ? "" : refused.error).toBe("the control block cannot be reserved: no room");
 });
 
@@ -136,7 +152,14 @@ test("a full control block is an error, and goes away when command buffers do", 
 });
 
 test("workers that cannot start leave the work to the host thread", () => {
-  const rig = rigOf({ environment: { ...NODE_ENVIRONMENT, startWorker: () => { throw new Error("no threads left"); } } });
+  const rig = rigOf({
+    environment: {
+      ...NODE_ENVIRONMENT,
+      startWorker: () => {
+        throw new Error("no threads left");
+      },
+    },
+  });
   const out = words(rig, 100_000);
   expect(rig.run([rig.launch("slow", 100_000, [out.address, 10])])).toBeNull();
   expect(out.view().every((value) => value === 1)).toBe(true);
@@ -171,6 +194,8 @@ test("memory that grew after workers started is reachable for them", () => {
   const big = rig.core.memory.allocate(80 * MIB);
   if (!big.ok) throw new Error(big.error);
   const target = big.value.address;
-  expect(rig.run([{ waits: null, body: { kind: "fill", target, size: 80 * MIB, pattern: new Uint8Array([1, 2, 3, 4]) } }])).toBeNull();
+  expect(
+    rig.run([{ waits: null, body: { kind: "fill", target, size: 80 * MIB, pattern: new Uint8Array([1, 2, 3, 4]) } }]),
+  ).toBeNull();
   expect([...rig.core.memory.views.bytes.subarray(target + 80 * MIB - 4, target + 80 * MIB)]).toEqual([1, 2, 3, 4]);
 });

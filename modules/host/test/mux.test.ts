@@ -1,12 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
 // The host behind mux's entry points.
 import type { Result } from "@muxkit/cargo";
 import { hostDevice, hostQueue, hostTarget } from "@muxkit/host";
 import {
-  DEFAULT_ALLOCATOR, MuxAllocationType, type MuxBuffer, type MuxCommandBuffer, MuxDescriptorType, type MuxDevice, MuxDeviceType, type MuxError, MuxImageFormat, MuxImageType, type MuxKernel, MuxMemoryProperty,
-  type MuxNDRangeOptions, type MuxQueue, MuxQueueType, MuxQueryType, muxAllocateMemory, muxBindBufferMemory, muxCloneCommandBuffer, muxCommandBeginQuery, muxCommandCopyBufferRegions, muxCommandEndQuery,
-  muxCommandFillBuffer, muxCommandNDRange, muxCommandReadBuffer, muxCommandUserCallback, muxCommandWriteBuffer, muxCreateBuffer, muxCreateCommandBuffer, muxCreateDevices, muxCreateExecutable, muxCreateFence,
-  muxCreateImage, muxCreateKernel, muxCreateMemoryFromHost, muxCreateQueryPool, muxCreateSemaphore, muxDestroyDevice, muxDispatch, muxFinalizeCommandBuffer, muxFreeMemory, muxGetDeviceInfos, muxGetQueryPoolResults,
-  muxGetQueue, muxGetSubDeviceInfo, muxGetSupportedImageFormats, muxMapMemory, muxQueryLocalSizeForSubGroupCount, muxQueryMaxNumSubGroups, muxQuerySubGroupSizeForLocalSize, muxQueryWFVInfoForLocalSize, muxResetCommandBuffer, muxSharesObjects, muxTryWait, muxTryWaitAsync, muxUnmapMemory, muxUpdateDescriptors, muxWaitAll, registerTarget,
+  DEFAULT_ALLOCATOR,
+  MuxAllocationType,
+  type MuxBuffer,
+  type MuxCommandBuffer,
+  MuxDescriptorType,
+  type MuxDevice,
+  MuxDeviceType,
+  type MuxError,
+  MuxImageFormat,
+  MuxImageType,
+  type MuxKernel,
+  MuxMemoryProperty,
+  type MuxNDRangeOptions,
+  type MuxQueue,
+  MuxQueueType,
+  MuxQueryType,
+  muxAllocateMemory,
+  muxBindBufferMemory,
+  muxCloneCommandBuffer,
+  muxCommandBeginQuery,
+  muxCommandCopyBufferRegions,
+  muxCommandEndQuery,
+  muxCommandFillBuffer,
+  muxCommandNDRange,
+  muxCommandReadBuffer,
+  muxCommandUserCallback,
+  muxCommandWriteBuffer,
+  muxCreateBuffer,
+  muxCreateCommandBuffer,
+  muxCreateDevices,
+  muxCreateExecutable,
+  muxCreateFence,
+  muxCreateImage,
+  muxCreateKernel,
+  muxCreateMemoryFromHost,
+  muxCreateQueryPool,
+  muxCreateSemaphore,
+  muxDestroyDevice,
+  muxDispatch,
+  muxFinalizeCommandBuffer,
+  muxFreeMemory,
+  muxGetDeviceInfos,
+  muxGetQueryPoolResults,
+  muxGetQueue,
+  muxGetSubDeviceInfo,
+  muxGetSupportedImageFormats,
+  muxMapMemory,
+  muxQueryLocalSizeForSubGroupCount,
+  muxQueryMaxNumSubGroups,
+  muxQuerySubGroupSizeForLocalSize,
+  muxQueryWFVInfoForLocalSize,
+  muxResetCommandBuffer,
+  muxSharesObjects,
+  muxTryWait,
+  muxTryWaitAsync,
+  muxUnmapMemory,
+  muxUpdateDescriptors,
+  muxWaitAll,
+  registerTarget,
 } from "@muxkit/mux";
 import { afterAll, expect, test } from "vitest";
 
@@ -36,16 +91,39 @@ const VISIBLE = MuxMemoryProperty.host_visible | MuxMemoryProperty.host_coherent
 
 function buffer(size: number): MuxBuffer {
   const made = must(muxCreateBuffer(device, size, A));
-  const memory = must(muxAllocateMemory(device, made.memoryRequirements.size, 1, VISIBLE, MuxAllocationType.alloc_device, made.memoryRequirements.alignment, A));
+  const memory = must(
+    muxAllocateMemory(
+      device,
+      made.memoryRequirements.size,
+      1,
+      VISIBLE,
+      MuxAllocationType.alloc_device,
+      made.memoryRequirements.alignment,
+      A,
+    ),
+  );
   must(muxBindBufferMemory(device, memory, made, 0));
   return made;
 }
 
 const kernel = (name: string): MuxKernel => must(muxCreateKernel(device, executable, name, A));
-const int = (value: number): MuxNDRangeOptions["descriptors"][number] => ({ type: MuxDescriptorType.plain_old_data, data: new Uint8Array(new Int32Array([value]).buffer) });
-const pointer = (to: MuxBuffer, offset: number = 0): MuxNDRangeOptions["descriptors"][number] => ({ type: MuxDescriptorType.buffer, buffer: to, offset });
+const int = (value: number): MuxNDRangeOptions["descriptors"][number] => ({
+  type: MuxDescriptorType.plain_old_data,
+  data: new Uint8Array(new Int32Array([value]).buffer),
+});
+const pointer = (to: MuxBuffer, offset: number = 0): MuxNDRangeOptions["descriptors"][number] => ({
+  type: MuxDescriptorType.buffer,
+  buffer: to,
+  offset,
+});
 const range = (groups: number, descriptors: MuxNDRangeOptions["descriptors"]): MuxNDRangeOptions => ({
-  descriptors, localSize: [1, 1, 1], globalOffset: [0], globalSize: [groups], dimensions: 1, firstGroup: null, groupCount: null,
+  descriptors,
+  localSize: [1, 1, 1],
+  globalOffset: [0],
+  globalSize: [groups],
+  dimensions: 1,
+  firstGroup: null,
+  groupCount: null,
 });
 
 function commands(record: (buffer: MuxCommandBuffer) => void): MuxCommandBuffer {
@@ -78,29 +156,64 @@ test("sync-points are real dependencies, regions are one command", () => {
   const order: string[] = [];
   const words = new Uint8Array(64);
   const made = commands((list) => {
-    const written = must(muxCommandWriteBuffer(list, from, 0, Uint8Array.from({ length: 64 }, (_, i) => i), []));
-    const first = must(muxCommandUserCallback(list, (at, which) => { order.push(at === queue && which === made ? "a" : "wrong"); }, [written]));
-    const second = must(muxCommandUserCallback(list, () => { order.push("b"); }, [first]));
+    const written = must(
+      muxCommandWriteBuffer(
+        list,
+        from,
+        0,
+        Uint8Array.from({ length: 64 }, (_, i) => i),
+        [],
+      ),
+    );
+    const first = must(
+      muxCommandUserCallback(
+        list,
+        (at, which) => {
+          order.push(at === queue && which === made ? "a" : "wrong");
+        },
+        [written],
+      ),
+    );
+    const second = must(
+      muxCommandUserCallback(list, () => {
+        order.push("b");
+      }, [first]),
+    );
     const region = { region: { x: 2, y: 2, z: 1 }, srcDesc: { x: 8, y: 64 }, dstDesc: { x: 4, y: 16 } };
-    const copied = must(muxCommandCopyBufferRegions(list, from, to, [
-      { ...region, srcOrigin: { x: 1, y: 1, z: 0 }, dstOrigin: { x: 0, y: 0, z: 0 } }, { ...region, srcOrigin: { x: 4, y: 4, z: 0 }, dstOrigin: { x: 0, y: 2, z: 0 } },
-    ], [second]));
+    const copied = must(
+      muxCommandCopyBufferRegions(
+        list,
+        from,
+        to,
+        [
+          { ...region, srcOrigin: { x: 1, y: 1, z: 0 }, dstOrigin: { x: 0, y: 0, z: 0 } },
+          { ...region, srcOrigin: { x: 4, y: 4, z: 0 }, dstOrigin: { x: 0, y: 2, z: 0 } },
+        ],
+        [second],
+      ),
+    );
     must(muxCommandReadBuffer(list, to, 0, words.subarray(0, 16), [copied]));
   });
   expect(must(run(made))).toBe("ready");
   expect(order).toEqual(["a", "b"]);
-  expect([words[0], words[1], words[4], words[5], words[8], words[9], words[12], words[13]]).toEqual([9, 10, 17, 18, 36, 37, 44, 45]);
+  expect([words[0], words[1], words[4], words[5], words[8], words[9], words[12], words[13]]).toEqual([
+    9, 10, 17, 18, 36, 37, 44, 45,
+  ]);
 });
 
 test("semaphores order dispatches and pass failures on; completion is told in order", () => {
   const semaphore = must(muxCreateSemaphore(device, A));
   const out = buffer(4);
   const told: string[] = [];
-  const tell = (name: string) => (_: MuxCommandBuffer, error: MuxError | null): void => {
-    told.push(`${name}: ${error?.name ?? "good"}`);
-  };
+  const tell =
+    (name: string) =>
+    (_: MuxCommandBuffer, error: MuxError | null): void => {
+      told.push(`${name}: ${error?.name ?? "good"}`);
+    };
   const bad = commands((list) => must(muxCommandNDRange(list, kernel("trap"), range(8, []), [])));
-  const dependent = commands((list) => must(muxCommandNDRange(list, kernel("fill"), range(1, [pointer(out), int(5)]), [])));
+  const dependent = commands((list) =>
+    must(muxCommandNDRange(list, kernel("fill"), range(1, [pointer(out), int(5)]), [])),
+  );
   must(muxDispatch(queue, dependent, null, [semaphore], [], tell("dependent")));
   must(muxDispatch(queue, bad, null, [], [semaphore], tell("bad")));
   must(muxWaitAll(queue));
@@ -110,9 +223,16 @@ test("semaphores order dispatches and pass failures on; completion is told in or
 });
 
 test("a device and parts of it use each other's objects; a device that is opened again does not", () => {
-  const [part, other] = must(muxCreateDevices([must(muxGetSubDeviceInfo(info, 1)), must(muxGetSubDeviceInfo(info, 1))], A)) as readonly [MuxDevice, MuxDevice];
+  const [part, other] = must(
+    muxCreateDevices([must(muxGetSubDeviceInfo(info, 1)), must(muxGetSubDeviceInfo(info, 1))], A),
+  ) as readonly [MuxDevice, MuxDevice];
   const [again] = must(muxCreateDevices([info], A)) as readonly [MuxDevice];
-  expect([muxSharesObjects(device, device), muxSharesObjects(device, part), muxSharesObjects(part, device), muxSharesObjects(part, other)]).toEqual([true, true, true, true]);
+  expect([
+    muxSharesObjects(device, device),
+    muxSharesObjects(device, part),
+    muxSharesObjects(part, device),
+    muxSharesObjects(part, other),
+  ]).toEqual([true, true, true, true]);
   expect(muxSharesObjects(device, again)).toBe(false);
   const out = buffer(16);
   const list = must(muxCreateCommandBuffer(part, null, A));
@@ -121,7 +241,9 @@ test("a device and parts of it use each other's objects; a device that is opened
   const [fence, semaphore] = [must(muxCreateFence(part, A)), must(muxCreateSemaphore(part, A))];
   must(muxDispatch(must(muxGetQueue(part, MuxQueueType.compute, 0)), list, fence, [], [semaphore], null));
   const words = new Int32Array(4);
-  const reading = commands((own) => { must(muxCommandReadBuffer(own, out, 0, new Uint8Array(words.buffer), [])); });
+  const reading = commands((own) => {
+    must(muxCommandReadBuffer(own, out, 0, new Uint8Array(words.buffer), []));
+  });
   const done = must(muxCreateFence(device, A));
   must(muxDispatch(queue, reading, done, [semaphore], [], null));
   expect(must(muxTryWait(queue, Infinity, done))).toBe("ready");
@@ -146,7 +268,9 @@ test("descriptors can be updated, clones keep their own, a reset empties", () =>
   expect([...words]).toEqual([70, 71]);
   must(run(clone));
   expect([...words]).toEqual([1, 2]);
-  expect(refusal(muxUpdateDescriptors(made, 0, [1], [int(70)]))).toBe("error_invalid_value: muxUpdateDescriptors: command 0 is no launch");
+  expect(refusal(muxUpdateDescriptors(made, 0, [1], [int(70)]))).toBe(
+    "error_invalid_value: muxUpdateDescriptors: command 0 is no launch",
+  );
   expect(refusal(muxUpdateDescriptors(made, 9, [1], [int(70)]))).toMatch(/the command buffer has 3 commands/u);
   must(muxResetCommandBuffer(made));
   words.fill(0);
@@ -166,7 +290,9 @@ test("mapping is a view; memory of the caller's array is copied in and out", () 
   const hosted = must(muxCreateMemoryFromHost(device, array, A));
   const bound = must(muxCreateBuffer(device, 8, A));
   must(muxBindBufferMemory(device, hosted, bound, 0));
-  must(run(commands((list) => must(muxCommandNDRange(list, kernel("fill"), range(1, [pointer(bound, 4), int(9)]), [])))));
+  must(
+    run(commands((list) => must(muxCommandNDRange(list, kernel("fill"), range(1, [pointer(bound, 4), int(9)]), [])))),
+  );
   expect(new Int32Array(array.buffer)[1]).toBe(7);
   const mapped = must(muxMapMemory(device, hosted, 0, 8));
   expect(mapped.buffer).toBe(array.buffer);
@@ -193,11 +319,15 @@ test("memory made of an array that lies in device memory is that array", () => {
 
 test("queries measure durations in ns as 64-bit numbers", () => {
   const pool = must(muxCreateQueryPool(queue, MuxQueryType.duration, 1, [], A));
-  must(run(commands((list) => {
-    must(muxCommandBeginQuery(list, pool, 0, 1, []));
-    must(muxCommandNDRange(list, kernel("empty"), range(1, []), []));
-    must(muxCommandEndQuery(list, pool, 0, 1, []));
-  })));
+  must(
+    run(
+      commands((list) => {
+        must(muxCommandBeginQuery(list, pool, 0, 1, []));
+        must(muxCommandNDRange(list, kernel("empty"), range(1, []), []));
+        must(muxCommandEndQuery(list, pool, 0, 1, []));
+      }),
+    ),
+  );
   const [result] = must(muxGetQueryPoolResults(queue, pool, 0, 1));
   const { start, end } = result as { readonly start: bigint; readonly end: bigint };
   expect(start > 0n && end >= start).toBe(true);
@@ -223,21 +353,48 @@ test("a kernel says how it is vectorised: not at all", () => {
 });
 
 test("images have every format of mux, and the layout that is asked for", () => {
-  expect(new Set(must(muxGetSupportedImageFormats(device, MuxImageType.image_2d, MuxAllocationType.alloc_device)))).toEqual(new Set(Object.values(MuxImageFormat)));
-  const image = must(muxCreateImage(device, MuxImageType.image_2d, MuxImageFormat.RGBA_sfloat16, 3, 4, 1, 2, 32, 160, A));
-  expect(image).toMatchObject({ pixelSize: 8, rowSize: 32, sliceSize: 160, arrayLayers: 2, memoryRequirements: { size: 320 } });
-  expect(refusal(muxCreateImage(device, MuxImageType.image_2d, MuxImageFormat.RGBA_sfloat16, 3, 4, 1, 0, 20, 0, A))).toMatch(/^error_invalid_value: .*row pitch/u);
+  expect(
+    new Set(must(muxGetSupportedImageFormats(device, MuxImageType.image_2d, MuxAllocationType.alloc_device))),
+  ).toEqual(new Set(Object.values(MuxImageFormat)));
+  const image = must(
+    muxCreateImage(device, MuxImageType.image_2d, MuxImageFormat.RGBA_sfloat16, 3, 4, 1, 2, 32, 160, A),
+  );
+  expect(image).toMatchObject({
+    pixelSize: 8,
+    rowSize: 32,
+    sliceSize: 160,
+    arrayLayers: 2,
+    memoryRequirements: { size: 320 },
+  });
+  expect(
+    refusal(muxCreateImage(device, MuxImageType.image_2d, MuxImageFormat.RGBA_sfloat16, 3, 4, 1, 0, 20, 0, A)),
+  ).toMatch(/^error_invalid_value: .*row pitch/u);
 });
 
 test("errors of the target carry its code and sentence", () => {
-  expect(refusal(muxCreateExecutable(device, new Uint8Array([1, 2, 3]), A))).toMatch(/^error_invalid_binary: muxCreateExecutable: at byte 0/u);
-  expect(refusal(muxCreateKernel(device, executable, "nobody", A))).toMatch(/^error_missing_kernel: .*no kernel "nobody"/u);
-  expect(refusal(muxAllocateMemory(device, 2 ** 40, 1, VISIBLE, MuxAllocationType.alloc_device, 0, A))).toMatch(/^error_out_of_memory: muxAllocateMemory: 1099511627776 bytes/u);
-  expect(refusal(muxAllocateMemory(device, 64, 2, VISIBLE, MuxAllocationType.alloc_device, 0, A))).toMatch(/^error_invalid_value: .*only heap 1/u);
-  const list = must(muxCreateCommandBuffer(device, null, A));
-  expect(refusal(muxCommandNDRange(list, kernel("slow"), { ...range(1, [pointer(buffer(4)), { type: MuxDescriptorType.plain_old_data, data: new Uint8Array(8) }]) }, []))).toBe(
-    'error_invalid_value: muxCommandNDRange: argument 1 ("n") of kernel "slow" has 4 bytes and was given 8',
+  expect(refusal(muxCreateExecutable(device, new Uint8Array([1, 2, 3]), A))).toMatch(
+    /^error_invalid_binary: muxCreateExecutable: at byte 0/u,
   );
+  expect(refusal(muxCreateKernel(device, executable, "nobody", A))).toMatch(
+    /^error_missing_kernel: .*no kernel "nobody"/u,
+  );
+  expect(refusal(muxAllocateMemory(device, 2 ** 40, 1, VISIBLE, MuxAllocationType.alloc_device, 0, A))).toMatch(
+    /^error_out_of_memory: muxAllocateMemory: 1099511627776 bytes/u,
+  );
+  expect(refusal(muxAllocateMemory(device, 64, 2, VISIBLE, MuxAllocationType.alloc_device, 0, A))).toMatch(
+    /^error_invalid_value: .*only heap 1/u,
+  );
+  const list = must(muxCreateCommandBuffer(device, null, A));
+  expect(
+    refusal(
+      muxCommandNDRange(
+        list,
+        kernel("slow"),
+        { ...range(1, [pointer(buffer(4)), { type: MuxDescriptorType.plain_old_data, data: new Uint8Array(8) }]) },
+        [],
+      ),
+    ),
+  ).toBe('error_invalid_value: muxCommandNDRange: argument 1 ("n") of kernel "slow" has 4 bytes and was given 8');
 });
 
 test("a failed dispatch names the command that failed; a fence can be waited for as a promise", async () => {

@@ -1,6 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
 // Prepared launches: small ones run one after the other as one record, each still a command of its own.
 import type { Result } from "@muxkit/cargo";
-import { type HostArgument, type HostBuffer, type HostCommandBuffer, type HostDevice, type HostError, type HostKernel, HostPlatform, type LaunchRequest, type PreparedLaunch } from "@muxkit/host";
+import {
+  type HostArgument,
+  type HostBuffer,
+  type HostCommandBuffer,
+  type HostDevice,
+  type HostError,
+  type HostKernel,
+  HostPlatform,
+  type LaunchRequest,
+  type PreparedLaunch,
+} from "@muxkit/host";
 import { afterEach, expect, test } from "vitest";
 
 import { testExecutable } from "./executable-rig.ts";
@@ -21,7 +32,10 @@ function open(): HostDevice {
   return device;
 }
 
-const number = (value: number): HostArgument => ({ kind: "bytes", bytes: new Uint8Array(new Int32Array([value]).buffer) });
+const number = (value: number): HostArgument => ({
+  kind: "bytes",
+  bytes: new Uint8Array(new Int32Array([value]).buffer),
+});
 
 interface Kit {
   readonly device: HostDevice;
@@ -30,7 +44,12 @@ interface Kit {
   readonly run: (record: (commands: HostCommandBuffer) => void) => HostError | null;
 }
 
-const request = (of: HostKernel, groups: number, list: readonly HostArgument[]): LaunchRequest => ({ kernel: of, globalSize: [groups], localSize: [1], arguments: list });
+const request = (of: HostKernel, groups: number, list: readonly HostArgument[]): LaunchRequest => ({
+  kernel: of,
+  globalSize: [groups],
+  localSize: [1],
+  arguments: list,
+});
 
 function kitOf(device: HostDevice): Kit {
   const executable = must(device.createExecutable(testExecutable()));
@@ -58,7 +77,8 @@ function kitOf(device: HostDevice): Kit {
 
 /** Runs launches once, so that their cost is known. */
 function measure(kit: Kit, ...launches: readonly PreparedLaunch[]): void {
-  for (let round = 0; round < 30; round++) for (const launch of launches) expect(kit.run((list) => must(list.launches([launch])))).toBeNull();
+  for (let round = 0; round < 30; round++)
+    for (const launch of launches) expect(kit.run((list) => must(list.launches([launch])))).toBeNull();
 }
 
 const wordsOf = (buffer: HostBuffer): number[] => [...new Int32Array(buffer.view().slice().buffer)];
@@ -111,16 +131,31 @@ test("launches that were small and have become large are shared out, and all of 
 test("wait lists hold for prepared launches", () => {
   const kit = kitOf(open());
   const out = kit.buffer(2);
-  const [one, two] = [kit.prepare("fill", 2, { kind: "buffer", buffer: out }, number(1)), kit.prepare("fill", 1, { kind: "buffer", buffer: out }, number(9))];
+  const [one, two] = [
+    kit.prepare("fill", 2, { kind: "buffer", buffer: out }, number(1)),
+    kit.prepare("fill", 1, { kind: "buffer", buffer: out }, number(9)),
+  ];
   measure(kit, one, two);
   const seen: number[][] = [];
   const failure = kit.run((list) => {
-    const early = must(list.callback(() => { seen.push(wordsOf(out)); out.view().fill(0); }));
+    const early = must(
+      list.callback(() => {
+        seen.push(wordsOf(out));
+        out.view().fill(0);
+      }),
+    );
     const last = must(list.launches([one, two, one], [early]));
-    must(list.callback(() => { seen.push(wordsOf(out)); }, [last]));
+    must(
+      list.callback(() => {
+        seen.push(wordsOf(out));
+      }, [last]),
+    );
   });
   expect(failure).toBeNull();
-  expect(seen).toEqual([[9, 2], [1, 2]]);
+  expect(seen).toEqual([
+    [9, 2],
+    [1, 2],
+  ]);
 });
 
 test("other arguments for one command leave the prepared launch and other command buffers as they are", () => {
@@ -163,7 +198,10 @@ test("a deadline is each launch's, not that of all together", () => {
 test("an endless launch among small ones is stopped at its deadline", () => {
   const kit = kitOf(open());
   const out = kit.buffer(1);
-  const [slow, endless] = [kit.prepare("slow", 1, { kind: "buffer", buffer: out }, number(1)), kit.prepare("endless", 1)];
+  const [slow, endless] = [
+    kit.prepare("slow", 1, { kind: "buffer", buffer: out }, number(1)),
+    kit.prepare("endless", 1),
+  ];
   measure(kit, slow);
   const commands = kit.device.createCommandBuffer();
   must(commands.launches([slow, endless, slow]));
@@ -171,7 +209,10 @@ test("an endless launch among small ones is stopped at its deadline", () => {
   const fence = must(kit.device.createFence());
   must(kit.device.dispatch(commands, { fence, deadline: 30 }));
   const waited = kit.device.tryWait(fence, Infinity);
-  expect(waited.ok ? null : [waited.error.command, waited.error.message]).toEqual([1, 'kernel "endless" was stopped: it ran longer than its deadline of 30 ms']);
+  expect(waited.ok ? null : [waited.error.command, waited.error.message]).toEqual([
+    1,
+    'kernel "endless" was stopped: it ran longer than its deadline of 30 ms',
+  ]);
 });
 
 test("what is prepared is given back with its last user", () => {
@@ -182,7 +223,13 @@ test("what is prepared is given back with its last user", () => {
   const failures: (HostError | null)[] = [];
   for (let i = 0; i < 20_000; i++) {
     const launch = kit.prepare("fill", 1, { kind: "buffer", buffer: out }, number(i));
-    if (i % 1000 === 0) failures.push(kit.run((list) => { must(list.launches([launch])); launch.unuse(); }));
+    if (i % 1000 === 0)
+      failures.push(
+        kit.run((list) => {
+          must(list.launches([launch]));
+          launch.unuse();
+        }),
+      );
     else launch.unuse();
   }
   expect(failures).toEqual(Array.from({ length: 20 }, () => null));
@@ -191,7 +238,11 @@ test("what is prepared is given back with its last user", () => {
 });
 
 /** Records, runs and resets: gives what the command buffer was lowered to. */
-function runAgain({ device }: Kit, commands: HostCommandBuffer, launches: readonly PreparedLaunch[]): HostCommandBuffer["batch"] {
+function runAgain(
+  { device }: Kit,
+  commands: HostCommandBuffer,
+  launches: readonly PreparedLaunch[],
+): HostCommandBuffer["batch"] {
   must(commands.launches(launches));
   must(commands.finalize());
   const { batch } = commands;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Who makes progress when: queues while the host thread computes, chains over semaphores, promises, processes that end.
 import { execFileSync } from "node:child_process";
 import { fileURLToPath } from "node:url";
@@ -62,7 +63,10 @@ test("the event loop finishes work without a blocking call", async () => {
     const rig = rigOf({ threads });
     const count = 20_000;
     const out = words(rig, count);
-    const batch = rig.batch([rig.launch("slow", count, [out.address, 500]), { waits: null, body: { kind: "host", run: () => order.push("host") } }]);
+    const batch = rig.batch([
+      rig.launch("slow", count, [out.address, 500]),
+      { waits: null, body: { kind: "host", run: () => order.push("host") } },
+    ]);
     const order: string[] = [];
     void batch.dispatch({ ...nothing, callback: () => order.push("callback"), done: () => order.push("done") });
     // oxlint-disable-next-line no-await-in-loop -- one device after the other
@@ -76,7 +80,9 @@ test("a wait with a time limit gives up and the work still completes", async () 
   const rig = rigOf();
   rig.core.host.startWorkers();
   const out = words(rig, 4);
-  const batch = rig.batch([rig.launch("slow", 4, [out.address, 60_000_000], { cost: { perItem: 1e8, measured: true } })]);
+  const batch = rig.batch([
+    rig.launch("slow", 4, [out.address, 60_000_000], { cost: { perItem: 1e8, measured: true } }),
+  ]);
   void batch.dispatch(nothing);
   expect(await rig.core.host.wait(() => !batch.inFlight, 1e6)).toBe("timeout");
   expect(await rig.core.host.wait(() => !batch.inFlight, 30e9)).toBe("done");
@@ -106,9 +112,9 @@ test("a failure goes to what depends on it, and only there", () => {
   void dependent.dispatch({ ...nothing, waits: [semaphore], done: note });
   void independent.dispatch({ ...nothing, done: note });
   rig.core.host.block(() => messages.length === 3, 5e9);
-  expect(new Set(messages.map((message) => message?.replace(/ in .*/u, "") ?? null))).toEqual(new Set([
-    'kernel "trap" divided an integer by zero', null, "something that this work waits for has failed",
-  ]));
+  expect(new Set(messages.map((message) => message?.replace(/ in .*/u, "") ?? null))).toEqual(
+    new Set(['kernel "trap" divided an integer by zero', null, "something that this work waits for has failed"]),
+  );
   expect([...out.view()]).toEqual([0, 7]);
   expect(rig.core.board.words[L.FENCES + fence]).toBe(L.FENCE_FAILED);
 });
@@ -117,8 +123,13 @@ test("commands with wait lists wait for exactly these", () => {
   const rig = rigOf();
   const out = words(rig, 1);
   const seen: number[] = [];
-  const host = (waits: readonly number[] | null, name: number): Parameters<Rig["batch"]>[0][number] => ({ waits, body: { kind: "host", run: () => seen.push(name) } });
-  expect(rig.run([rig.launch("fill", 1, [out.address, 3]), host([0], 1), host([0], 2), host([1, 2], 3), host(null, 4)])).toBeNull();
+  const host = (waits: readonly number[] | null, name: number): Parameters<Rig["batch"]>[0][number] => ({
+    waits,
+    body: { kind: "host", run: () => seen.push(name) },
+  });
+  expect(
+    rig.run([rig.launch("fill", 1, [out.address, 3]), host([0], 1), host([0], 2), host([1, 2], 3), host(null, 4)]),
+  ).toBeNull();
   expect(new Set(seen.slice(0, 2))).toEqual(new Set([1, 2]));
   expect(seen.slice(2)).toEqual([3, 4]);
 });
@@ -126,7 +137,10 @@ test("commands with wait lists wait for exactly these", () => {
 test("five commands may wait for one", () => {
   const rig = rigOf();
   const out = words(rig, 6);
-  const followers = [1, 2, 3, 4, 5].map((i) => ({ body: rig.launch("fill", 1, [out.address + 4 * i, i]).body, waits: [0] }));
+  const followers = [1, 2, 3, 4, 5].map((i) => ({
+    body: rig.launch("fill", 1, [out.address + 4 * i, i]).body,
+    waits: [0],
+  }));
   expect(rig.run([rig.launch("fill", 1, [out.address, 10]), ...followers])).toBeNull();
   expect([...out.view()]).toEqual([10, 1, 2, 3, 4, 5]);
 });
@@ -134,7 +148,11 @@ test("five commands may wait for one", () => {
 function runChild(name: string): { readonly output: string; readonly time: number } {
   const start = performance.now();
   const child = fileURLToPath(new URL("exit-child.ts", import.meta.url));
-  const output = execFileSync(process.execPath, ["--conditions=source", "--disable-warning=ExperimentalWarning", child, name], { encoding: "utf8", timeout: 20_000 });
+  const output = execFileSync(
+    process.execPath,
+    ["--conditions=source", "--disable-warning=ExperimentalWarning", child, name],
+    { encoding: "utf8", timeout: 20_000 },
+  );
   return { output: output.trim(), time: performance.now() - start };
 }
 

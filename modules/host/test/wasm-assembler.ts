@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A tiny assembler for test kernels: WebAssembly modules with the imports that docs/kernel-abi.md asks for.
 
 type Code = readonly (number | readonly number[])[];
@@ -71,38 +72,70 @@ export const LOCAL = 5;
 
 /** The cancel check of the ABI: returns 1 from the function when it has to. */
 export const CANCEL_CHECK: readonly number[] = [
-  ...get(WORKER), ...load(16),
+  ...get(WORKER),
+  ...load(16),
   ...when([
-    get(WORKER), load(16), constant(2), EQ, when([constant(1), RETURN]),
-    get(WORKER), get(WORKER), load(20), constant(1), SUB, store(20),
-    get(WORKER), load(20), EQZ,
-    when([
-      get(WORKER), constant(1 << 20), store(20),
-      get(WORKER), load(4), callClock, when([constant(1), RETURN]),
-    ]),
+    get(WORKER),
+    load(16),
+    constant(2),
+    EQ,
+    when([constant(1), RETURN]),
+    get(WORKER),
+    get(WORKER),
+    load(20),
+    constant(1),
+    SUB,
+    store(20),
+    get(WORKER),
+    load(20),
+    EQZ,
+    when([get(WORKER), constant(1 << 20), store(20), get(WORKER), load(4), callClock, when([constant(1), RETURN])]),
   ]),
 ];
 
 /** Runs `body` for each group of the call; the group's x, base included, is local {@link LOCAL} + 1. */
 export function forEachGroup(body: Code): number[] {
   return [
-    ...get(FIRST), ...set(LOCAL),
-    ...block([loop([
-      get(LOCAL), get(END), GE_U, branchIf(1),
-      CANCEL_CHECK,
-      get(LOCAL), get(WORKER), load(44), ADD, set(LOCAL + 1),
-      ...body,
-      get(LOCAL), constant(1), ADD, set(LOCAL), branch(0),
-    ])]),
+    ...get(FIRST),
+    ...set(LOCAL),
+    ...block([
+      loop([
+        get(LOCAL),
+        get(END),
+        GE_U,
+        branchIf(1),
+        CANCEL_CHECK,
+        get(LOCAL),
+        get(WORKER),
+        load(44),
+        ADD,
+        set(LOCAL + 1),
+        ...body,
+        get(LOCAL),
+        constant(1),
+        ADD,
+        set(LOCAL),
+        branch(0),
+      ]),
+    ]),
     ...constant(0),
   ];
 }
 
 /** A module that exports the functions by name, and the offset of the memory import's flag byte. */
-export function assemble(functions: Readonly<Record<string, readonly number[]>>): { readonly bytes: Uint8Array<ArrayBuffer>; readonly memoryFlagOffset: number } {
+export function assemble(functions: Readonly<Record<string, readonly number[]>>): {
+  readonly bytes: Uint8Array<ArrayBuffer>;
+  readonly memoryFlagOffset: number;
+} {
   const names = Object.keys(functions);
   const head = [0, 0x61, 0x73, 0x6d, 1, 0, 0, 0];
-  const types = section(1, list([[0x60, 1, I32, 1, I32], [0x60, 5, I32, I32, I32, I32, I32, 1, I32]]));
+  const types = section(
+    1,
+    list([
+      [0x60, 1, I32, 1, I32],
+      [0x60, 5, I32, I32, I32, I32, I32, 1, I32],
+    ]),
+  );
   const memoryImport = [...text("env"), ...text("memory"), 0x02, 0x03, ...leb(1), ...leb(65536)];
   const flag = memoryImport.length - leb(1).length - leb(65536).length - 1;
   const clockImport = [...text("env"), ...text("clock"), 0x00, 0];
@@ -110,10 +143,15 @@ export function assemble(functions: Readonly<Record<string, readonly number[]>>)
   const importsStart = head.length + types.length + (imports.length - list([memoryImport, clockImport]).length) + 1;
   const kinds = section(3, list(names.map(() => [1])));
   const exported = section(7, list(names.map((name, i) => [...text(name), 0x00, ...leb(i + 1)])));
-  const bodies = section(10, list(names.map((name) => {
-    const body = [1, 4, I32, functions[name] ?? [], 0x0b].flat();
-    return leb(body.length).concat(body);
-  })));
+  const bodies = section(
+    10,
+    list(
+      names.map((name) => {
+        const body = [1, 4, I32, functions[name] ?? [], 0x0b].flat();
+        return leb(body.length).concat(body);
+      }),
+    ),
+  );
   const bytes = new Uint8Array([...head, ...types, ...imports, ...kinds, ...exported, ...bodies]);
   return { bytes, memoryFlagOffset: importsStart + flag };
 }

@@ -1,6 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
 // What browsers lack, in Node: workers that hear nothing while they run, and come up only while their starter waits for nothing.
 import type { Result } from "@muxkit/cargo";
-import { type HostDevice, type HostError, type HostOptions, HostPlatform, NODE_ENVIRONMENT, WEB_ENVIRONMENT, type WorkerHandle, type WorkerSettings } from "@muxkit/host";
+import {
+  type HostDevice,
+  type HostError,
+  type HostOptions,
+  HostPlatform,
+  NODE_ENVIRONMENT,
+  WEB_ENVIRONMENT,
+  type WorkerHandle,
+  type WorkerSettings,
+} from "@muxkit/host";
 import { afterEach, expect, test, vi } from "vitest";
 
 const devices: HostDevice[] = [];
@@ -22,13 +32,24 @@ function open(options: HostOptions): HostDevice {
 }
 
 test("shared arrays that workers cannot be sent are copied by the host thread", () => {
-  const device = open({ environment: { ...NODE_ENVIRONMENT, sendsArrays: false, startWorker: (url, settings, lost) => {
-    const { terminate } = NODE_ENVIRONMENT.startWorker(url, settings, lost);
-    return { terminate };
-  } } });
+  const device = open({
+    environment: {
+      ...NODE_ENVIRONMENT,
+      sendsArrays: false,
+      startWorker: (url, settings, lost) => {
+        const { terminate } = NODE_ENVIRONMENT.startWorker(url, settings, lost);
+        return { terminate };
+      },
+    },
+  });
   device.startWorkers();
-  const [source, target] = [new Uint8Array(new SharedArrayBuffer(300_000)), new Uint8Array(new SharedArrayBuffer(300_000))];
-  source.forEach((_, i) => { source[i] = i * 7; });
+  const [source, target] = [
+    new Uint8Array(new SharedArrayBuffer(300_000)),
+    new Uint8Array(new SharedArrayBuffer(300_000)),
+  ];
+  source.forEach((_, i) => {
+    source[i] = i * 7;
+  });
   const buffer = must(device.createBuffer(300_000));
   const commands = device.createCommandBuffer();
   must(commands.write(buffer, 0, source));
@@ -42,16 +63,24 @@ test("shared arrays that workers cannot be sent are copied by the host thread", 
 
 test("a device is ready when its workers are up, in whose place others may have come", async () => {
   const starts: { resolve: () => void; lost: (error: Error) => void }[] = [];
-  const startWorker = (_url: URL | null, _settings: WorkerSettings, lost: (error: Error | null) => void): WorkerHandle => {
+  const startWorker = (
+    _url: URL | null,
+    _settings: WorkerSettings,
+    lost: (error: Error | null) => void,
+  ): WorkerHandle => {
     const { promise: started, resolve } = Promise.withResolvers<void>();
     starts.push({ resolve, lost });
     return { started, terminate: () => {} };
   };
   const device = open({ environment: { ...NODE_ENVIRONMENT, startsEarly: true, startWorker } });
   const warnings: string[] = [];
-  vi.spyOn(process, "emitWarning").mockImplementation((text) => { warnings.push(String(text)); });
+  vi.spyOn(process, "emitWarning").mockImplementation((text) => {
+    warnings.push(String(text));
+  });
   let isReady = false;
-  const ready = device.ready().then(() => { isReady = true; });
+  const ready = device.ready().then(() => {
+    isReady = true;
+  });
   expect(starts.length).toBe(2);
   starts[0]?.resolve();
   starts[1]?.lost(new Error("no script"));
@@ -99,7 +128,10 @@ class FakeWorker {
   }
 }
 
-function start(url: URL | null, lost: (error: Error | null) => void = () => {}): { readonly worker: FakeWorker; readonly handle: WorkerHandle } {
+function start(
+  url: URL | null,
+  lost: (error: Error | null) => void = () => {},
+): { readonly worker: FakeWorker; readonly handle: WorkerHandle } {
   vi.stubGlobal("Worker", FakeWorker);
   const handle = WEB_ENVIRONMENT.startWorker(url, { thread: 1 } as WorkerSettings, lost);
   const worker = FakeWorker.made.at(-1);

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What can go wrong while IR runs, as data; and the exception that carries it from deep inside to the border.
 import { type Instruction, type Location, printInstruction } from "@muxkit/ir";
 
@@ -10,8 +11,19 @@ import { type Instruction, type Location, printInstruction } from "@muxkit/ir";
  * @public
  */
 export type InterpreterErrorKind =
-  | "arguments" | "out-of-bounds" | "misaligned" | "read-only" | "wrong-space" | "overlap" | "memory" | "barrier-divergence" | "trap"
-  | "undefined-function" | "unresolved-builtin" | "step-limit" | "call-depth";
+  | "arguments"
+  | "out-of-bounds"
+  | "misaligned"
+  | "read-only"
+  | "wrong-space"
+  | "overlap"
+  | "memory"
+  | "barrier-divergence"
+  | "trap"
+  | "undefined-function"
+  | "unresolved-builtin"
+  | "step-limit"
+  | "call-depth";
 
 /** Why a run ended early. @public */
 export interface InterpreterError {
@@ -55,7 +67,11 @@ export class Fault extends Error {
 }
 
 /** A fault with where it happened. */
-export function locate(fault: Fault, executing: Instruction | null, globalId: readonly [number, number, number] | null): InterpreterError {
+export function locate(
+  fault: Fault,
+  executing: Instruction | null,
+  globalId: readonly [number, number, number] | null,
+): InterpreterError {
   const instruction = fault.instruction ?? executing;
   return {
     kind: fault.kind,

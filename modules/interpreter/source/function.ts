@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Runs one function by one work-item: what run lines of golden tests ask for, and how constants are folded by library functions.
 import { type Result, at, err, ok } from "@muxkit/cargo";
 import { type Constant, type Module, VOID } from "@muxkit/ir";
@@ -9,7 +10,14 @@ import { Memory } from "./memory.ts";
 import { constantRegister, registerConstant } from "./register.ts";
 import { type Group, type Range, WorkItem } from "./work-item.ts";
 
-const ALONE: Range = { dimensions: 1, globalSize: [1, 1, 1], globalOffset: [0, 0, 0], enqueuedLocalSize: [1, 1, 1], groupCount: [1, 1, 1], subGroupSize: 1 };
+const ALONE: Range = {
+  dimensions: 1,
+  globalSize: [1, 1, 1],
+  globalOffset: [0, 0, 0],
+  enqueuedLocalSize: [1, 1, 1],
+  groupCount: [1, 1, 1],
+  subGroupSize: 1,
+};
 
 /** How to call a function. @public */
 export interface FunctionOptions extends InterpreterOptions {
@@ -23,7 +31,12 @@ export interface FunctionOptions extends InterpreterOptions {
  *
  * @public
  */
-export function interpretFunction(module: Module, name: string, operands: readonly Constant[], options: FunctionOptions = {}): Result<Constant | null, InterpreterError> {
+export function interpretFunction(
+  module: Module,
+  name: string,
+  operands: readonly Constant[],
+  options: FunctionOptions = {},
+): Result<Constant | null, InterpreterError> {
   const machine = new Machine(options.memory ?? new Memory(module.layout), options);
   const group: Group = { id: [0, 0, 0], localSize: [1, 1, 1], locals: new Map() };
   const item = new WorkItem(ALONE, group, [0, 0, 0]);
@@ -31,10 +44,12 @@ export function interpretFunction(module: Module, name: string, operands: readon
     const fn = module.functions.get(name);
     if (fn === undefined) throw new Fault("arguments", `the module has no function @${name}`);
     const { parameters } = fn;
-    if (parameters.length !== operands.length) throw new Fault("arguments", `@${name} takes ${parameters.length} operands, ${operands.length} are given`);
+    if (parameters.length !== operands.length)
+      throw new Fault("arguments", `@${name} takes ${parameters.length} operands, ${operands.length} are given`);
     operands.forEach(({ type }, i) => {
       const wanted = at(parameters, i).type;
-      if (type !== wanted) throw new Fault("arguments", `operand ${i} of @${name} is of type ${wanted.text}, ${type.text} is given`);
+      if (type !== wanted)
+        throw new Fault("arguments", `operand ${i} of @${name} is of type ${wanted.text}, ${type.text} is given`);
     });
     machine.call(item, fn, operands.map(constantRegister), -1);
     runGroup([item], 1, (only) => machine.run(only), module.layout);

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Work-items of a group that wait for one another: who may go on, and what group operations give them.
 import { InternalError, at } from "@muxkit/cargo";
 import { type DataLayout, Op, combinationOf, laneOperation, reduceItems, scanItems } from "@muxkit/ir";
@@ -10,7 +11,8 @@ import type { Wait, WorkItem } from "./work-item.ts";
 function operand(item: WorkItem, i: number): Register {
   const frame = item.frames.at(-1);
   const step = item.wait?.step;
-  if (frame === undefined || step === null || step === undefined) throw new InternalError("a work-item without a group operation", ["interpreter"]);
+  if (frame === undefined || step === null || step === undefined)
+    throw new InternalError("a work-item without a group operation", ["interpreter"]);
   return at(frame.registers, at(step.operands, i));
 }
 
@@ -27,7 +29,10 @@ const vote: GroupResult = ({ instruction }, members) => {
 };
 
 const pick: GroupResult = ({ instruction }, members) => {
-  const nothing = fromLanes(instruction.type, Array.from({ length: Math.max(1, instruction.type.count) }, () => 0n));
+  const nothing = fromLanes(
+    instruction.type,
+    Array.from({ length: Math.max(1, instruction.type.count) }, () => 0n),
+  );
   return (_, item) => {
     const source = members[Number(scalar(operand(item, 1)))] ?? null;
     return source === null ? nothing : operand(source, 0);
@@ -60,7 +65,9 @@ const reduce: GroupResult = ({ instruction, step }, members, layout) => {
   if (op === Op.GROUP_REDUCE) {
     const [cluster] = step === null || step.operands.length < 2 ? [] : [instruction.operands[1]];
     const size = cluster?.kind === "constant" ? cluster.low : Math.max(1, values.length);
-    const results = Array.from({ length: Math.ceil(values.length / size) }, (_, i) => reduceItems(values.slice(i * size, (i + 1) * size), combination.neutral, combine));
+    const results = Array.from({ length: Math.ceil(values.length / size) }, (_, i) =>
+      reduceItems(values.slice(i * size, (i + 1) * size), combination.neutral, combine),
+    );
     return (id) => at(results, Math.floor(id / size));
   }
   const scanned = scanItems(values, combination.neutral, combine);
@@ -93,7 +100,11 @@ function release(together: readonly WorkItem[], members: readonly WorkItem[], la
   if (wait.step !== null) {
     const { slot, instruction } = wait.step;
     const chosen = new Set(together);
-    const result = RESULTS[instruction.op]?.(wait, members.map((item) => (chosen.has(item) ? item : null)), layout);
+    const result = RESULTS[instruction.op]?.(
+      wait,
+      members.map((item) => (chosen.has(item) ? item : null)),
+      layout,
+    );
     if (result === undefined) throw new InternalError("no group operation", ["interpreter"]);
     if (instruction.op === Op.GROUP_BROADCAST && wait.isUniform) checkSameId(together, wait);
     const lowest = at(members, 0).linearId;
@@ -110,7 +121,12 @@ function release(together: readonly WorkItem[], members: readonly WorkItem[], la
 /** A broadcast is from one work-item to all. */
 function checkSameId(together: readonly WorkItem[], { instruction }: Wait): void {
   const other = together.find((item) => operand(item, 1) !== operand(at(together, 0), 1));
-  if (other !== undefined) throw new Fault("barrier-divergence", `work-item (${at(together, 0).localId.join(", ")}) of the group broadcasts from another work-item than work-item (${other.localId.join(", ")})`, instruction);
+  if (other !== undefined)
+    throw new Fault(
+      "barrier-divergence",
+      `work-item (${at(together, 0).localId.join(", ")}) of the group broadcasts from another work-item than work-item (${other.localId.join(", ")})`,
+      instruction,
+    );
 }
 
 function comparePlaces(left: readonly number[], right: readonly number[]): number {
@@ -126,28 +142,51 @@ function checkTogether(waiting: readonly WorkItem[]): void {
   const [leader] = waiting;
   const other = waiting.find(({ wait }) => wait?.instruction !== leader?.wait?.instruction);
   if (leader === undefined || other === undefined) return;
-  throw new Fault("barrier-divergence", `work-item (${leader.localId.join(", ")}) of the group waits at this barrier, work-item (${other.localId.join(", ")}) at another`, leader.wait?.instruction);
+  throw new Fault(
+    "barrier-divergence",
+    `work-item (${leader.localId.join(", ")}) of the group waits at this barrier, work-item (${other.localId.join(", ")}) at another`,
+    leader.wait?.instruction,
+  );
 }
 
 /** Runs a sub-group until its work-items wait for the work-group or are done. `items` are in the order to run them in, `members` by id. */
-function runSubGroup(items: readonly WorkItem[], members: readonly WorkItem[], run: (item: WorkItem) => void, layout: DataLayout): void {
+function runSubGroup(
+  items: readonly WorkItem[],
+  members: readonly WorkItem[],
+  run: (item: WorkItem) => void,
+  layout: DataLayout,
+): void {
   for (;;) {
     for (const item of items) if (item.state === "running") run(item);
     const waiting = items.filter(({ state, wait }) => state === "waiting" && wait?.scope === "sub_group");
     if (waiting.length === 0) return;
-    const meeting = waiting.filter(({ wait }) => wait?.isUniform === false).toSorted((a, b) => comparePlaces(a.wait?.place ?? [], b.wait?.place ?? []));
+    const meeting = waiting
+      .filter(({ wait }) => wait?.isUniform === false)
+      .toSorted((a, b) => comparePlaces(a.wait?.place ?? [], b.wait?.place ?? []));
     const [behind] = meeting;
     if (behind === undefined) {
       checkTogether(items.filter(({ state }) => state !== "done"));
       release(waiting, members, layout);
-    } else release(meeting.filter(({ wait }) => comparePlaces(wait?.place ?? [], behind.wait?.place ?? []) === 0), members, layout);
+    } else
+      release(
+        meeting.filter(({ wait }) => comparePlaces(wait?.place ?? [], behind.wait?.place ?? []) === 0),
+        members,
+        layout,
+      );
   }
 }
 
 /** Runs the work-items of a group, given in the order to run them in, until all are done. `run` runs one until it waits or is done. */
-export function runGroup(items: readonly WorkItem[], subGroupSize: number, run: (item: WorkItem) => void, layout: DataLayout): void {
+export function runGroup(
+  items: readonly WorkItem[],
+  subGroupSize: number,
+  run: (item: WorkItem) => void,
+  layout: DataLayout,
+): void {
   const members = items.toSorted((a, b) => a.linearId - b.linearId);
-  const subGroups = [...Map.groupBy(items, ({ linearId }) => Math.floor(linearId / subGroupSize)).values()].map((own) => ({ own, ids: own.toSorted((a, b) => a.linearId - b.linearId) }));
+  const subGroups = [...Map.groupBy(items, ({ linearId }) => Math.floor(linearId / subGroupSize)).values()].map(
+    (own) => ({ own, ids: own.toSorted((a, b) => a.linearId - b.linearId) }),
+  );
   while (items.some(({ state }) => state !== "done")) {
     for (const { own, ids } of subGroups) runSubGroup(own, ids, run, layout);
     const waiting = items.filter(({ state }) => state === "waiting");

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Runs a kernel over an NDRange: group by group, work-item by work-item, from barrier to barrier.
 import { type Result, at, err, ok } from "@muxkit/cargo";
 import { IMAGE_DESCRIPTOR_BYTES, type Image, writeImageDescriptor } from "@muxkit/libimg";
@@ -38,7 +39,10 @@ export interface KernelLaunch extends InterpreterOptions {
   /** Work-items of a sub-group, where the kernel does not require a size. Default: 8. */
   readonly subGroupSize?: number;
   /** The part of the range that runs; ids and counts stay those of the whole range. Default: all of it. */
-  readonly groups?: { readonly first: readonly [number, number, number]; readonly count: readonly [number, number, number] };
+  readonly groups?: {
+    readonly first: readonly [number, number, number];
+    readonly count: readonly [number, number, number];
+  };
   /** Memory in which program-scope variables live on between launches. Default: a new one. */
   readonly memory?: Memory;
 }
@@ -74,25 +78,52 @@ function rangeOf(fn: IrFunction, launch: KernelLaunch): Range {
   const dimensions = globalSize.length;
   const required = fn.kernel?.requiredWorkGroupSize ?? null;
   const localSize = launch.localSize ?? required?.slice(0, dimensions) ?? [];
-  if (dimensions < 1 || dimensions > 3 || !globalSize.every(isSize)) throw wrong(`a global size is 1 to 3 positive numbers, not (${globalSize.join(", ")})`);
-  if (localSize.length > dimensions || !localSize.every(isSize)) throw wrong(`a local size is up to ${dimensions} positive numbers, not (${localSize.join(", ")})`);
-  if (globalOffset.length > dimensions || !globalOffset.every((offset) => Number.isSafeInteger(offset) && offset >= 0)) throw wrong(`a global offset is up to ${dimensions} numbers from 0 on, not (${globalOffset.join(", ")})`);
+  if (dimensions < 1 || dimensions > 3 || !globalSize.every(isSize))
+    throw wrong(`a global size is 1 to 3 positive numbers, not (${globalSize.join(", ")})`);
+  if (localSize.length > dimensions || !localSize.every(isSize))
+    throw wrong(`a local size is up to ${dimensions} positive numbers, not (${localSize.join(", ")})`);
+  if (globalOffset.length > dimensions || !globalOffset.every((offset) => Number.isSafeInteger(offset) && offset >= 0))
+    throw wrong(`a global offset is up to ${dimensions} numbers from 0 on, not (${globalOffset.join(", ")})`);
   const size = triple(globalSize, 1);
   const local = triple(localSize, 1);
-  if (required !== null && required.some((wanted, d) => wanted !== local[d])) throw wrong(`@${fn.name} requires work-groups of (${required.join(", ")}), not (${local.join(", ")})`);
-  if (local[0] * local[1] * local[2] > LARGEST_GROUP) throw wrong(`a work-group has at most ${LARGEST_GROUP} work-items, not ${local[0] * local[1] * local[2]}`);
+  if (required !== null && required.some((wanted, d) => wanted !== local[d]))
+    throw wrong(`@${fn.name} requires work-groups of (${required.join(", ")}), not (${local.join(", ")})`);
+  if (local[0] * local[1] * local[2] > LARGEST_GROUP)
+    throw wrong(`a work-group has at most ${LARGEST_GROUP} work-items, not ${local[0] * local[1] * local[2]}`);
   const subGroupSize = fn.kernel?.requiredSubGroupSize ?? launch.subGroupSize ?? SUB_GROUP_SIZE;
-  if (!isSize(subGroupSize) || subGroupSize > LARGEST_SUB_GROUP) throw wrong(`a sub-group has 1 to ${LARGEST_SUB_GROUP} work-items, not ${subGroupSize}`);
+  if (!isSize(subGroupSize) || subGroupSize > LARGEST_SUB_GROUP)
+    throw wrong(`a sub-group has 1 to ${LARGEST_SUB_GROUP} work-items, not ${subGroupSize}`);
   const groups = (d: 0 | 1 | 2): number => Math.ceil(size[d] / local[d]);
-  return { dimensions, globalSize: size, globalOffset: triple(globalOffset, 0), enqueuedLocalSize: local, groupCount: [groups(0), groups(1), groups(2)], subGroupSize };
+  return {
+    dimensions,
+    globalSize: size,
+    globalOffset: triple(globalOffset, 0),
+    enqueuedLocalSize: local,
+    groupCount: [groups(0), groups(1), groups(2)],
+    subGroupSize,
+  };
 }
 
 /** An image as kernels see it: the address of a descriptor that says where the pixels lie. */
-function imageRegister({ memory }: Machine, { image, bytes, offset = 0 }: KernelArgument & { readonly kind: "image" }, name: string): bigint {
-  if (bytes.length - offset < image.bytes) throw wrong(`argument ${name} is an image of ${image.bytes} bytes, ${bytes.length - offset} are given`);
+function imageRegister(
+  { memory }: Machine,
+  { image, bytes, offset = 0 }: KernelArgument & { readonly kind: "image" },
+  name: string,
+): bigint {
+  if (bytes.length - offset < image.bytes)
+    throw wrong(`argument ${name} is an image of ${image.bytes} bytes, ${bytes.length - offset} are given`);
   const descriptor = new Uint8Array(IMAGE_DESCRIPTOR_BYTES);
   writeImageDescriptor(new DataView(descriptor.buffer), 0, image, memory.buffer(bytes, `image ${name}`).base + offset);
-  return BigInt(memory.add({ name: `the descriptor of image ${name}`, space: CONSTANT, bytes: descriptor, alignment: 16, isReadOnly: true, isWork: true }).base);
+  return BigInt(
+    memory.add({
+      name: `the descriptor of image ${name}`,
+      space: CONSTANT,
+      bytes: descriptor,
+      alignment: 16,
+      isReadOnly: true,
+      isWork: true,
+    }).base,
+  );
 }
 
 /** True for the type of a handle, and for what the pass image-arg-subst makes of it. */
@@ -112,7 +143,8 @@ function argumentRegister(machine: Machine, argument: KernelArgument, type: Type
       return () => BigInt(region.base);
     }
     if (type.kind === "pointer") throw unfit("is a pointer: it takes a buffer, local memory or null");
-    if (bytes.length !== sizeOf(layout, type)) throw unfit(`has ${sizeOf(layout, type)} bytes, ${bytes.length} are given`);
+    if (bytes.length !== sizeOf(layout, type))
+      throw unfit(`has ${sizeOf(layout, type)} bytes, ${bytes.length} are given`);
     const register = readRegister(layout, type, new DataView(bytes.buffer), 0);
     return () => register;
   }
@@ -123,14 +155,17 @@ function argumentRegister(machine: Machine, argument: KernelArgument, type: Type
   }
   if (type.kind !== "pointer") throw unfit(`is of type ${type.text}: it takes a value`);
   if (argument.kind === "null") return () => 0n;
-  if ((argument.kind === "local") !== (type.addressSpace === LOCAL)) throw unfit(type.addressSpace === LOCAL ? "takes local memory" : "takes a buffer or null");
+  if ((argument.kind === "local") !== (type.addressSpace === LOCAL))
+    throw unfit(type.addressSpace === LOCAL ? "takes local memory" : "takes a buffer or null");
   if (argument.kind === "local") {
     const { size } = argument;
     if (!Number.isSafeInteger(size) || size < 0) throw unfit(`cannot have ${size} bytes of local memory`);
-    return () => BigInt(memory.add({ name: `argument ${name}`, space: LOCAL, bytes: new Uint8Array(size), alignment: 128 }).base);
+    return () =>
+      BigInt(memory.add({ name: `argument ${name}`, space: LOCAL, bytes: new Uint8Array(size), alignment: 128 }).base);
   }
   const { bytes, offset = 0 } = argument;
-  if (!Number.isSafeInteger(offset) || offset < 0 || offset > bytes.length) throw unfit(`begins at byte ${offset} of a buffer of ${bytes.length}`);
+  if (!Number.isSafeInteger(offset) || offset < 0 || offset > bytes.length)
+    throw unfit(`begins at byte ${offset} of a buffer of ${bytes.length}`);
   const { base } = memory.buffer(bytes, `buffer ${name}`);
   return () => BigInt(base + offset);
 }
@@ -158,30 +193,52 @@ class Launch {
     this.current = null;
     this.groups = launch.groups ?? { first: [0, 0, 0], count: this.range.groupCount };
     const { first, count } = this.groups;
-    if (!count.every(isSize) || !first.every((from, d) => Number.isSafeInteger(from) && from >= 0 && from + (count[d] ?? 0) <= (this.range.groupCount[d] ?? 0))) throw wrong(`groups (${first.join(", ")}) and (${count.join(", ")}) from there on are no part of (${this.range.groupCount.join(", ")})`);
-    if (launch.arguments.length !== fn.parameters.length) throw wrong(`@${fn.name} takes ${fn.parameters.length} arguments, ${launch.arguments.length} are given`);
+    if (
+      !count.every(isSize) ||
+      !first.every(
+        (from, d) =>
+          Number.isSafeInteger(from) && from >= 0 && from + (count[d] ?? 0) <= (this.range.groupCount[d] ?? 0),
+      )
+    )
+      throw wrong(
+        `groups (${first.join(", ")}) and (${count.join(", ")}) from there on are no part of (${this.range.groupCount.join(", ")})`,
+      );
+    if (launch.arguments.length !== fn.parameters.length)
+      throw wrong(`@${fn.name} takes ${fn.parameters.length} arguments, ${launch.arguments.length} are given`);
     this.registers = launch.arguments.map((argument, i) => {
       const description = fn.kernel?.arguments[i];
-      return argumentRegister(machine, argument, at(fn.parameters, i).type, description === undefined || description.name === "" ? String(i) : description.name);
+      return argumentRegister(
+        machine,
+        argument,
+        at(fn.parameters, i).type,
+        description === undefined || description.name === "" ? String(i) : description.name,
+      );
     });
   }
 
   run(): void {
     const { first, count } = this.groups;
-    for (const [x, y, z] of ids(count, this.machine.options.order)) this.group([first[0] + x, first[1] + y, first[2] + z]);
+    for (const [x, y, z] of ids(count, this.machine.options.order))
+      this.group([first[0] + x, first[1] + y, first[2] + z]);
   }
 
   private group(id: Triple): void {
     const { machine, range, fn } = this;
-    const actual = (d: 0 | 1 | 2): number => Math.min(range.enqueuedLocalSize[d], range.globalSize[d] - id[d] * range.enqueuedLocalSize[d]);
+    const actual = (d: 0 | 1 | 2): number =>
+      Math.min(range.enqueuedLocalSize[d], range.globalSize[d] - id[d] * range.enqueuedLocalSize[d]);
     const group: Group = { id, localSize: [actual(0), actual(1), actual(2)], locals: new Map() };
     const given = this.registers.map((make) => make());
     const items = ids(group.localSize, machine.options.order).map((localId) => new WorkItem(range, group, localId));
     for (const item of items) machine.call(item, fn, given, -1);
-    runGroup(items, range.subGroupSize, (item) => {
-      this.current = item;
-      machine.run(item);
-    }, machine.layout);
+    runGroup(
+      items,
+      range.subGroupSize,
+      (item) => {
+        this.current = item;
+        machine.run(item);
+      },
+      machine.layout,
+    );
     this.current = null;
   }
 }
@@ -191,7 +248,11 @@ class Launch {
  *
  * @public
  */
-export function interpretKernel(module: Module, name: string, launch: KernelLaunch): Result<KernelOutcome, InterpreterError> {
+export function interpretKernel(
+  module: Module,
+  name: string,
+  launch: KernelLaunch,
+): Result<KernelOutcome, InterpreterError> {
   const fn = module.functions.get(name);
   const memory = launch.memory ?? new Memory(module.layout);
   const machine = new Machine(memory, launch);
@@ -219,14 +280,27 @@ export interface CopiedOutcome {
 }
 
 /** Runs a kernel on copies of its buffers and gives them back: what a test compares with another way to run the same kernel. @public */
-export function interpretCopies(module: Module, name: string, launch: KernelLaunch): Result<CopiedOutcome, InterpreterError> {
+export function interpretCopies(
+  module: Module,
+  name: string,
+  launch: KernelLaunch,
+): Result<CopiedOutcome, InterpreterError> {
   const copies = new Map<Uint8Array, Uint8Array>();
   const given = launch.arguments.map((argument): KernelArgument => {
     if (argument.kind !== "buffer" && argument.kind !== "image") return argument;
     const copy = copies.get(argument.bytes) ?? argument.bytes.slice();
     copies.set(argument.bytes, copy);
-    return argument.kind === "image" ? { ...argument, bytes: copy } : { kind: "buffer", bytes: copy, offset: argument.offset ?? 0 };
+    return argument.kind === "image"
+      ? { ...argument, bytes: copy }
+      : { kind: "buffer", bytes: copy, offset: argument.offset ?? 0 };
   });
   const result = interpretKernel(module, name, { ...launch, arguments: given });
-  return result.ok ? ok({ buffers: given.map((argument) => (argument.kind === "buffer" || argument.kind === "image" ? argument.bytes : null)), steps: result.value.steps }) : result;
+  return result.ok
+    ? ok({
+        buffers: given.map((argument) =>
+          argument.kind === "buffer" || argument.kind === "image" ? argument.bytes : null,
+        ),
+        steps: result.value.steps,
+      })
+    : result;
 }

@@ -1,7 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
 // Runs work-items: one instruction after the other, calls as frames on a stack, so that a work-item can stop at a barrier anywhere and go on later.
 import { InternalError, at } from "@muxkit/cargo";
 import { builtinRows } from "@muxkit/builtin-table";
-import { type BuiltinReference, type Constant, type DataLayout, FUSED, type Global, type Instruction, type IrFunction, LOCAL, PRIVATE, laneOperation, opNumber, sizeOf } from "@muxkit/ir";
+import {
+  type BuiltinReference,
+  type Constant,
+  type DataLayout,
+  FUSED,
+  type Global,
+  type Instruction,
+  type IrFunction,
+  LOCAL,
+  PRIVATE,
+  laneOperation,
+  opNumber,
+  sizeOf,
+} from "@muxkit/ir";
 
 import { Fault } from "./error.ts";
 import { Memory, type Region } from "./memory.ts";
@@ -88,12 +102,21 @@ export class Machine {
   /** Begins a call: its frame is executed next. */
   call(item: WorkItem, fn: IrFunction, operands: readonly Register[], resultSlot: number): void {
     const prepared = this.prepared(fn);
-    if (item.frames.length >= this.options.callDepth) throw new Fault("call-depth", `calls are nested more than ${this.options.callDepth} deep`);
+    if (item.frames.length >= this.options.callDepth)
+      throw new Fault("call-depth", `calls are nested more than ${this.options.callDepth} deep`);
     const registers = [...prepared.template];
     prepared.parameters.forEach((slot, i) => {
       registers[slot] = at(operands, i);
     });
-    item.frames.push({ prepared, registers, steps: prepared.entry.steps, order: prepared.entry.order, next: 0, regions: [], resultSlot });
+    item.frames.push({
+      prepared,
+      registers,
+      steps: prepared.entry.steps,
+      order: prepared.entry.order,
+      next: 0,
+      regions: [],
+      resultSlot,
+    });
   }
 
   /** Ends the innermost call. */
@@ -113,11 +136,13 @@ export class Machine {
     while (item.state === "running") {
       const frame = item.frames.at(-1);
       const step = frame?.steps[frame.next];
-      if (frame === undefined || step === undefined) throw new InternalError("a work-item ran off its code", ["interpreter"]);
+      if (frame === undefined || step === undefined)
+        throw new InternalError("a work-item ran off its code", ["interpreter"]);
       frame.next++;
       this.steps++;
       this.executing = step.instruction;
-      if (this.steps > this.options.stepLimit) throw new Fault("step-limit", `more than ${this.options.stepLimit} instructions were executed`);
+      if (this.steps > this.options.stepLimit)
+        throw new Fault("step-limit", `more than ${this.options.stepLimit} instructions were executed`);
       step.execute(this, item, frame, step);
     }
   }
@@ -128,7 +153,12 @@ export class Machine {
     const { executing } = this;
     this.call(inner, fn, operands, -1);
     this.run(inner);
-    if (inner.state !== "done") throw new Fault("barrier-divergence", `a barrier in @${fn.name}, which is called lane by lane`, inner.wait?.instruction);
+    if (inner.state !== "done")
+      throw new Fault(
+        "barrier-divergence",
+        `a barrier in @${fn.name}, which is called lane by lane`,
+        inner.wait?.instruction,
+      );
     this.executing = executing;
     return inner.result;
   }
@@ -137,7 +167,12 @@ export class Machine {
   variable(instruction: Instruction): Region {
     const { elementType, alignment, name } = instruction;
     if (elementType === null) throw new InternalError("alloca without a type", ["interpreter"]);
-    return this.memory.add({ name: name === "" ? "a private variable" : `the private variable ${name}`, space: PRIVATE, bytes: new Uint8Array(sizeOf(this.layout, elementType)), alignment });
+    return this.memory.add({
+      name: name === "" ? "a private variable" : `the private variable ${name}`,
+      space: PRIVATE,
+      bytes: new Uint8Array(sizeOf(this.layout, elementType)),
+      alignment,
+    });
   }
 
   /** Where a global lies for this work-item: local variables belong to its group. */
@@ -145,7 +180,12 @@ export class Machine {
     if (global.addressSpace !== LOCAL) return this.memory.global(global);
     let region = item.group.locals.get(global);
     if (region === undefined) {
-      region = this.memory.add({ name: `@${global.name}`, space: LOCAL, bytes: new Uint8Array(sizeOf(this.layout, global.type)), alignment: global.alignment });
+      region = this.memory.add({
+        name: `@${global.name}`,
+        space: LOCAL,
+        bytes: new Uint8Array(sizeOf(this.layout, global.type)),
+        alignment: global.alignment,
+      });
       item.group.locals.set(global, region);
     }
     return region;
@@ -161,32 +201,55 @@ export class Machine {
       this.call(item, found, operands, slot);
       return;
     }
-    const call: BuiltinCall = { instruction, memory: this.memory, globalId: item.globalId, groupId: item.group.id, localId: item.localId };
+    const call: BuiltinCall = {
+      instruction,
+      memory: this.memory,
+      globalId: item.globalId,
+      groupId: item.group.id,
+      localId: item.localId,
+    };
     const result = found === null ? this.asOp(step, operands) : found(operands, call);
     if (result !== null) frame.registers[slot] = result;
-    else if (found === null) frame.registers[slot] = this.byLane(item, symbol, type.kind === "vector" ? type.count : 0, operands, call);
+    else if (found === null)
+      frame.registers[slot] = this.byLane(item, symbol, type.kind === "vector" ? type.count : 0, operands, call);
   }
 
   private asOp({ instruction }: Step, operands: readonly Register[]): Register | null {
     const { symbol, type } = instruction;
     if (symbol?.kind !== "builtin") return null;
     const first = instruction.operands[0];
-    const op = builtinRows(symbol.name).map((row) => (row.lowering.startsWith("op:") ? opNumber(row.lowering.slice(3)) : undefined)).find((number) => number !== undefined);
+    const op = builtinRows(symbol.name)
+      .map((row) => (row.lowering.startsWith("op:") ? opNumber(row.lowering.slice(3)) : undefined))
+      .find((number) => number !== undefined);
     if (op === undefined || first === undefined) return null;
     const compute = laneOperation(op, laneBits(this.layout, type), laneBits(this.layout, first.type));
     const [a = [], b = [], c = []] = operands.map(lanes);
-    return compute === null ? null : fromLanes(type, a.map((lane, i) => compute(lane, b[i] ?? b[0] ?? 0n, c[i] ?? c[0] ?? 0n)));
+    return compute === null
+      ? null
+      : fromLanes(
+          type,
+          a.map((lane, i) => compute(lane, b[i] ?? b[0] ?? 0n, c[i] ?? c[0] ?? 0n)),
+        );
   }
 
   /** The scalar form of a built-in, once for each lane. */
-  private byLane(item: WorkItem, reference: BuiltinReference, count: number, operands: readonly Register[], call: BuiltinCall): Register {
+  private byLane(
+    item: WorkItem,
+    reference: BuiltinReference,
+    count: number,
+    operands: readonly Register[],
+    call: BuiltinCall,
+  ): Register {
     const parameters = reference.parameters.map((name) => name.replace(/(?<=[a-z])(?:2|3|4|8|16)$/u, ""));
-    const found = count === 0 ? null : this.resolve({ ...reference, parameters }, (call.instruction.flags & FUSED) !== 0);
-    if (found === null) throw new Fault("unresolved-builtin", `nothing defines ${reference.name}(${reference.parameters.join(", ")})`);
+    const found =
+      count === 0 ? null : this.resolve({ ...reference, parameters }, (call.instruction.flags & FUSED) !== 0);
+    if (found === null)
+      throw new Fault("unresolved-builtin", `nothing defines ${reference.name}(${reference.parameters.join(", ")})`);
     return Array.from({ length: count }, (_, lane) => {
       const own = operands.map((register) => (typeof register === "bigint" ? register : at(register, lane)));
       const result = typeof found === "function" ? found(own, call) : this.callNow(item, found, own);
-      if (typeof result !== "bigint") throw new Fault("unresolved-builtin", `${reference.name}(${parameters.join(", ")}) gives no scalar`);
+      if (typeof result !== "bigint")
+        throw new Fault("unresolved-builtin", `${reference.name}(${parameters.join(", ")}) gives no scalar`);
       return result;
     });
   }

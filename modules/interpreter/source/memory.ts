@@ -1,6 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
 // Memory as objects with addresses: every access must lie in one object that is alive.
 import { alignUp, assert } from "@muxkit/cargo";
-import { ADDRESS_SPACE_NAMES, type AddressSpace, CONSTANT, type DataLayout, GENERIC, GLOBAL, type Global, LOCAL, PRIVATE, pointerBytes, sizeOf } from "@muxkit/ir";
+import {
+  ADDRESS_SPACE_NAMES,
+  type AddressSpace,
+  CONSTANT,
+  type DataLayout,
+  GENERIC,
+  GLOBAL,
+  type Global,
+  LOCAL,
+  PRIVATE,
+  pointerBytes,
+  sizeOf,
+} from "@muxkit/ir";
 
 import { Fault } from "./error.ts";
 
@@ -77,11 +90,30 @@ export class Memory {
   }
 
   /** Gives bytes an address. */
-  add({ name, space, bytes, alignment, isReadOnly = false, isWork = space === PRIVATE || space === LOCAL }: RegionOptions): Region {
+  add({
+    name,
+    space,
+    bytes,
+    alignment,
+    isReadOnly = false,
+    isWork = space === PRIVATE || space === LOCAL,
+  }: RegionOptions): Region {
     const last = this.regions.at(-1);
-    const base = alignUp(last === undefined ? FIRST_ADDRESS : last.base + last.bytes.length + GAP, Math.max(16, alignment));
-    if (base + bytes.length > this.limit) throw new Fault("memory", `no addresses are left for ${bytes.length} bytes of ${name}`);
-    const region: Region = { base, bytes, view: new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength), name, space, isReadOnly, isWork };
+    const base = alignUp(
+      last === undefined ? FIRST_ADDRESS : last.base + last.bytes.length + GAP,
+      Math.max(16, alignment),
+    );
+    if (base + bytes.length > this.limit)
+      throw new Fault("memory", `no addresses are left for ${bytes.length} bytes of ${name}`);
+    const region: Region = {
+      base,
+      bytes,
+      view: new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength),
+      name,
+      space,
+      isReadOnly,
+      isWork,
+    };
     this.regions.push(region);
     return region;
   }
@@ -118,11 +150,23 @@ export class Memory {
     if (known !== undefined) return known;
     const bytes = new Uint8Array(sizeOf(this.layout, global.type));
     if (global.initializer !== null) bytes.set(global.initializer.subarray(0, bytes.length));
-    const region = this.add({ name: `@${global.name}`, space: global.addressSpace, bytes, alignment: global.alignment, isReadOnly: global.addressSpace === CONSTANT });
+    const region = this.add({
+      name: `@${global.name}`,
+      space: global.addressSpace,
+      bytes,
+      alignment: global.alignment,
+      isReadOnly: global.addressSpace === CONSTANT,
+    });
     this.globals.set(global, region);
     for (const { offset, target, addend } of global.relocations) {
       const address = this.global(target).base + addend;
-      writeBits(region.view, offset, pointerBytes(this.layout, target.addressSpace), BigInt(address), this.layout.littleEndian);
+      writeBits(
+        region.view,
+        offset,
+        pointerBytes(this.layout, target.addressSpace),
+        BigInt(address),
+        this.layout.littleEndian,
+      );
     }
     return region;
   }
@@ -155,11 +199,23 @@ export class Memory {
   find(address: number, size: number, space: AddressSpace, isStore: boolean): Region {
     const region = this.before(address);
     const verb = isStore ? "writes" : "reads";
-    if (region === null) throw new Fault("out-of-bounds", `${verb} ${size} bytes at address ${address}${address === 0 ? ", the null pointer" : ", which belongs to nothing"}`);
+    if (region === null)
+      throw new Fault(
+        "out-of-bounds",
+        `${verb} ${size} bytes at address ${address}${address === 0 ? ", the null pointer" : ", which belongs to nothing"}`,
+      );
     const offset = address - region.base;
     if (this.dead.has(region)) throw new Fault("out-of-bounds", `${verb} ${region.name} after the end of its life`);
-    if (offset + size > region.bytes.length) throw new Fault("out-of-bounds", `${verb} ${size} bytes at byte ${offset} of ${region.name}, which has ${region.bytes.length}`);
-    if (!mayPointTo(space, region.space)) throw new Fault("wrong-space", `${verb} ${region.name}, which is ${spaceName(region.space)} memory, through a pointer to ${spaceName(space)} memory`);
+    if (offset + size > region.bytes.length)
+      throw new Fault(
+        "out-of-bounds",
+        `${verb} ${size} bytes at byte ${offset} of ${region.name}, which has ${region.bytes.length}`,
+      );
+    if (!mayPointTo(space, region.space))
+      throw new Fault(
+        "wrong-space",
+        `${verb} ${region.name}, which is ${spaceName(region.space)} memory, through a pointer to ${spaceName(space)} memory`,
+      );
     if (isStore && region.isReadOnly) throw new Fault("read-only", `writes ${region.name}, which is only read`);
     return region;
   }

@@ -1,6 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
 // A function made ready to run: every value has a slot in the frame, every instruction knows its slots.
 import { assert } from "@muxkit/cargo";
-import { type Block, type Instruction, type IrFunction, type LaneOperation, OPS, type Parameter, VOID, type Value, convergence, laneOperation, meetsTogether } from "@muxkit/ir";
+import {
+  type Block,
+  type Instruction,
+  type IrFunction,
+  type LaneOperation,
+  OPS,
+  type Parameter,
+  VOID,
+  type Value,
+  convergence,
+  laneOperation,
+  meetsTogether,
+} from "@muxkit/ir";
 
 import type { Machine } from "./machine.ts";
 import { type Execute, RULES } from "./rules.ts";
@@ -82,7 +95,11 @@ function placesOf(fn: IrFunction): Places {
       const loop = headers.get(to);
       if (loop?.latches.includes(from) !== true) return null;
       // Behind the last block of the loop, before the next block, and an inner loop's before that of the loop around it.
-      return Math.max(...[...loop.blocks].map((block) => orderOf.get(block) ?? 0)) + 1 - Math.min(loop.depth, DEEPEST - 1) / DEEPEST;
+      return (
+        Math.max(...[...loop.blocks].map((block) => orderOf.get(block) ?? 0)) +
+        1 -
+        Math.min(loop.depth, DEEPEST - 1) / DEEPEST
+      );
     },
   };
 }
@@ -93,7 +110,9 @@ export function prepare(fn: IrFunction, machine: Machine): PreparedFunction {
   const ofParameter = (parameter: Parameter): number => slots.of(parameter);
   const parameters = fn.parameters.map(ofParameter);
   const places = placesOf(fn);
-  const blocks = new Map<Block, PreparedBlock>(fn.blocks.map((block) => [block, { steps: [], order: places.orderOf.get(block) ?? 0 }]));
+  const blocks = new Map<Block, PreparedBlock>(
+    fn.blocks.map((block) => [block, { steps: [], order: places.orderOf.get(block) ?? 0 }]),
+  );
   const blockOf = (block: Block): PreparedBlock => {
     const found = blocks.get(block);
     assert(found !== undefined, () => `@${fn.name} branches out of itself`);
@@ -115,7 +134,14 @@ export function prepare(fn: IrFunction, machine: Machine): PreparedFunction {
         execute: RULES[row.rule],
         slot: instruction.type === VOID ? -1 : slots.of(instruction),
         operands: instruction.operands.map((value) => slots.of(value)),
-        compute: first === undefined || instruction.type === VOID ? null : laneOperation(instruction.op, laneBits(machine.layout, instruction.type), laneBits(machine.layout, first.type)),
+        compute:
+          first === undefined || instruction.type === VOID
+            ? null
+            : laneOperation(
+                instruction.op,
+                laneBits(machine.layout, instruction.type),
+                laneBits(machine.layout, first.type),
+              ),
         edges: instruction.successors.map((target, i) => edge(instruction, target, i)),
       });
     }

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // printf as the interpreter runs it: text at once, with the work-item that printed it.
 import { InternalError } from "@muxkit/cargo";
 import { constantText, numberOfFloatBits } from "@muxkit/ir";
@@ -42,8 +43,11 @@ export function printfBuiltin(print: (output: PrintfOutput) => void): NativeBuil
     const { symbol } = call.instruction;
     const types = symbol?.kind === "builtin" ? symbol.parameters.slice(1) : [];
     const format = parsePrintfFormat(textOf(call, 0));
-    if (!format.ok) throw new InternalError(`a format of printf cannot be read: ${format.error.message}`, ["interpreter"]);
-    const values = types.map((type, i) => valueOf(type, operands[i + 1], type === "string" ? textOf(call, i + 1) : null));
+    if (!format.ok)
+      throw new InternalError(`a format of printf cannot be read: ${format.error.message}`, ["interpreter"]);
+    const values = types.map((type, i) =>
+      valueOf(type, operands[i + 1], type === "string" ? textOf(call, i + 1) : null),
+    );
     print({ groupId: call.groupId, localId: call.localId, text: renderPrintf(format.value, values) });
     return 0n;
   };

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What the work-item queries of the op table answer.
 import { Op } from "@muxkit/ir";
 
@@ -26,10 +27,13 @@ const PLAIN: Readonly<Record<number, (item: WorkItem) => bigint>> = {
   [Op.GLOBAL_LINEAR_ID]: ({ globalId, range }) => {
     const [x, y, z] = range.globalOffset;
     const [width, height] = range.globalSize;
-    return BigInt(globalId[0] - x) + BigInt(width) * (BigInt(globalId[1] - y) + BigInt(height) * BigInt(globalId[2] - z));
+    return (
+      BigInt(globalId[0] - x) + BigInt(width) * (BigInt(globalId[1] - y) + BigInt(height) * BigInt(globalId[2] - z))
+    );
   },
   [Op.LOCAL_LINEAR_ID]: ({ linearId }) => BigInt(linearId),
-  [Op.SUB_GROUP_SIZE]: ({ linearId, group, range: { subGroupSize } }) => BigInt(Math.min(subGroupSize, items(group.localSize) - linearId + (linearId % subGroupSize))),
+  [Op.SUB_GROUP_SIZE]: ({ linearId, group, range: { subGroupSize } }) =>
+    BigInt(Math.min(subGroupSize, items(group.localSize) - linearId + (linearId % subGroupSize))),
   [Op.MAX_SUB_GROUP_SIZE]: ({ range }) => BigInt(Math.min(range.subGroupSize, items(range.enqueuedLocalSize))),
   [Op.NUM_SUB_GROUPS]: ({ group, range }) => BigInt(Math.ceil(items(group.localSize) / range.subGroupSize)),
   [Op.ENQUEUED_NUM_SUB_GROUPS]: ({ range }) => BigInt(Math.ceil(items(range.enqueuedLocalSize) / range.subGroupSize)),

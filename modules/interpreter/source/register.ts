@@ -1,6 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
 // What a value is while IR runs: the bits of a scalar, or of each lane. Floats stay bits, so that moves keep every NaN (decision 16).
 import { assert } from "@muxkit/cargo";
-import { type Constant, type DataLayout, type Type, bigintValue, constantInt, constantVector, laneCount, pointerBytes, scalarOf } from "@muxkit/ir";
+import {
+  type Constant,
+  type DataLayout,
+  type Type,
+  bigintValue,
+  constantInt,
+  constantVector,
+  laneCount,
+  pointerBytes,
+  scalarOf,
+} from "@muxkit/ir";
 
 import { readBits, writeBits } from "./memory.ts";
 
@@ -52,12 +63,21 @@ export function readRegister(layout: DataLayout, type: Type, view: DataView, off
   const size = laneBytes(layout, type);
   const mask = scalarOf(type).bits === 1 ? 1n : -1n;
   if (type.kind !== "vector") return readBits(view, offset, size, layout.littleEndian) & mask;
-  const list = Array.from({ length: laneCount(type) }, (_, i) => readBits(view, offset + i * size, size, layout.littleEndian) & mask);
+  const list = Array.from(
+    { length: laneCount(type) },
+    (_, i) => readBits(view, offset + i * size, size, layout.littleEndian) & mask,
+  );
   return list;
 }
 
 /** Writes a value to bytes. */
-export function writeRegister(layout: DataLayout, type: Type, view: DataView, offset: number, register: Register): void {
+export function writeRegister(
+  layout: DataLayout,
+  type: Type,
+  view: DataView,
+  offset: number,
+  register: Register,
+): void {
   const size = laneBytes(layout, type);
   lanes(register).forEach((bits, i) => {
     writeBits(view, offset + i * size, size, bits, layout.littleEndian);

@@ -1,13 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
 // What each rule of the op table does when its instruction runs: a table from rule to a function on machine, work-item and frame.
 import { InternalError, at } from "@muxkit/cargo";
-import { type AtomicKind, type LaneOperation, NON_UNIFORM, Op, type OpRule, type Type, combinationOf, laneCount, laneOperation, permutedLane, recastLanes, reduceLanes, scalarOf } from "@muxkit/ir";
+import {
+  type AtomicKind,
+  type LaneOperation,
+  NON_UNIFORM,
+  Op,
+  type OpRule,
+  type Type,
+  combinationOf,
+  laneCount,
+  laneOperation,
+  permutedLane,
+  recastLanes,
+  reduceLanes,
+  scalarOf,
+} from "@muxkit/ir";
 
 import { Fault } from "./error.ts";
 import type { Machine } from "./machine.ts";
 import type { Region } from "./memory.ts";
 import type { Edge, Step } from "./prepare.ts";
 import { answer } from "./queries.ts";
-import { type Register, constantRegister, fromLanes, laneBits, laneBytes, lanes, readRegister, scalar, writeRegister } from "./register.ts";
+import {
+  type Register,
+  constantRegister,
+  fromLanes,
+  laneBits,
+  laneBytes,
+  lanes,
+  readRegister,
+  scalar,
+  writeRegister,
+} from "./register.ts";
 import type { Frame, Wait, WorkItem } from "./work-item.ts";
 
 /** Runs one instruction. */
@@ -33,7 +58,10 @@ const laneWise: Execute = (_machine, _item, frame, step) => {
   }
   const lists = operands.map((number) => lanes(at(frame.registers, number)));
   const [a = [], b = [], c = []] = lists;
-  frame.registers[slot] = fromLanes(step.instruction.type, a.map((lane, i) => compute(lane, b[i] ?? 0n, c[i] ?? 0n)));
+  frame.registers[slot] = fromLanes(
+    step.instruction.type,
+    a.map((lane, i) => compute(lane, b[i] ?? 0n, c[i] ?? 0n)),
+  );
 };
 
 const bitcast: Execute = ({ layout }, _item, frame, step) => {
@@ -82,7 +110,9 @@ const shuffle: Execute = (_machine, _item, frame, step) => {
 
 const permute: Execute = (_machine, _item, frame, step) => {
   const list = lanes(operand(frame, step, 0));
-  frame.registers[step.slot] = lanes(operand(frame, step, 1)).map((place, i) => at(list, permutedLane(i, place, step.instruction.scale, list.length)));
+  frame.registers[step.slot] = lanes(operand(frame, step, 1)).map((place, i) =>
+    at(list, permutedLane(i, place, step.instruction.scale, list.length)),
+  );
 };
 
 const alloca: Execute = (machine, _item, frame, step) => {
@@ -99,14 +129,40 @@ interface Place {
 }
 
 /** The place that operand `pointer` leads to. */
-function access(machine: Machine, frame: Frame, step: Step, pointer: number, size: number, alignment: number, isStore: boolean): Place {
-  return accessAt(machine, typeOf(step, pointer), Number(scalar(operand(frame, step, pointer))), size, alignment, isStore);
+function access(
+  machine: Machine,
+  frame: Frame,
+  step: Step,
+  pointer: number,
+  size: number,
+  alignment: number,
+  isStore: boolean,
+): Place {
+  return accessAt(
+    machine,
+    typeOf(step, pointer),
+    Number(scalar(operand(frame, step, pointer))),
+    size,
+    alignment,
+    isStore,
+  );
 }
 
 /** The place of an address; `type` is the pointer's. */
-function accessAt(machine: Machine, type: Type, address: number, size: number, alignment: number, isStore: boolean): Place {
+function accessAt(
+  machine: Machine,
+  type: Type,
+  address: number,
+  size: number,
+  alignment: number,
+  isStore: boolean,
+): Place {
   const region = machine.memory.find(address, size, type.addressSpace, isStore);
-  if (machine.options.checkAlignment && address % alignment !== 0) throw new Fault("misaligned", `address ${address} (byte ${address - region.base} of ${region.name}) is not aligned to ${alignment} bytes as promised`);
+  if (machine.options.checkAlignment && address % alignment !== 0)
+    throw new Fault(
+      "misaligned",
+      `address ${address} (byte ${address - region.base} of ${region.name}) is not aligned to ${alignment} bytes as promised`,
+    );
   return { region, offset: address - region.base };
 }
 
@@ -133,8 +189,17 @@ const address: Execute = ({ layout }, _item, frame, step) => {
   const indices = step.operands.length > 1 ? lanes(operand(frame, step, 1)) : [0n];
   const indexBits = step.operands.length > 1 ? laneBits(layout, typeOf(step, 1)) : 64;
   // A scalar counts for every lane.
-  const list = Array.from({ length: laneCount(type) }, (_, i) => (bases[i] ?? at(bases, 0)) + BigInt.asIntN(indexBits, indices[i] ?? at(indices, 0)) * BigInt(scale) + BigInt(offset));
-  frame.registers[step.slot] = fromLanes(type, list.map((bits) => BigInt.asUintN(laneBits(layout, type), bits)));
+  const list = Array.from(
+    { length: laneCount(type) },
+    (_, i) =>
+      (bases[i] ?? at(bases, 0)) +
+      BigInt.asIntN(indexBits, indices[i] ?? at(indices, 0)) * BigInt(scale) +
+      BigInt(offset),
+  );
+  frame.registers[step.slot] = fromLanes(
+    type,
+    list.map((bits) => BigInt.asUintN(laneBits(layout, type), bits)),
+  );
 };
 
 function isOn(lane: bigint): boolean {
@@ -165,7 +230,14 @@ const globalAddress: Execute = (machine, item, frame, step) => {
 };
 
 /** Lanes that memory is accessed by: for each pointer (one alone is stepped by lanes) that is on, where its lanes lie. */
-function placesOf(machine: Machine, frame: Frame, step: Step, moved: Type, pointer: number, isStore: boolean): readonly (Place | null)[] {
+function placesOf(
+  machine: Machine,
+  frame: Frame,
+  step: Step,
+  moved: Type,
+  pointer: number,
+  isStore: boolean,
+): readonly (Place | null)[] {
   const { alignment } = step.instruction;
   const type = typeOf(step, pointer);
   const bytes = laneBytes(machine.layout, moved);
@@ -175,7 +247,11 @@ function placesOf(machine: Machine, frame: Frame, step: Step, moved: Type, point
   const isSpread = type.kind === "vector";
   const size = isSpread ? (laneCount(moved) / mask.length) * bytes : bytes;
   const promised = isSpread ? alignment : Math.min(alignment, bytes);
-  return mask.map((lane, i) => (lane === 1n ? accessAt(machine, scalarOf(type), isSpread ? at(addresses, i) : first + i * bytes, size, promised, isStore) : null));
+  return mask.map((lane, i) =>
+    lane === 1n
+      ? accessAt(machine, scalarOf(type), isSpread ? at(addresses, i) : first + i * bytes, size, promised, isStore)
+      : null,
+  );
 }
 
 const loadLanes: Execute = (machine, _item, frame, step) => {
@@ -185,7 +261,11 @@ const loadLanes: Execute = (machine, _item, frame, step) => {
   const bytes = laneBytes(layout, type);
   const each = laneCount(type) / places.length;
   const none = Array.from({ length: each }, () => 0n);
-  frame.registers[step.slot] = places.flatMap((place) => (place === null ? none : none.map((_, i) => scalar(readRegister(layout, scalarOf(type), place.region.view, place.offset + i * bytes)))));
+  frame.registers[step.slot] = places.flatMap((place) =>
+    place === null
+      ? none
+      : none.map((_, i) => scalar(readRegister(layout, scalarOf(type), place.region.view, place.offset + i * bytes))),
+  );
 };
 
 const storeLanes: Execute = (machine, _item, frame, step) => {
@@ -197,7 +277,8 @@ const storeLanes: Execute = (machine, _item, frame, step) => {
   const each = values.length / places.length;
   places.forEach((place, lane) => {
     if (place === null) return;
-    for (let i = 0; i < each; i++) writeRegister(layout, scalarOf(type), place.region.view, place.offset + i * bytes, at(values, lane * each + i));
+    for (let i = 0; i < each; i++)
+      writeRegister(layout, scalarOf(type), place.region.view, place.offset + i * bytes, at(values, lane * each + i));
   });
 };
 
@@ -208,7 +289,8 @@ const memoryCopy: Execute = (machine, _item, frame, step) => {
   const target = access(machine, frame, step, 0, size, alignment, true);
   const source = access(machine, frame, step, 1, size, alignment, false);
   const distance = Math.abs(target.offset - source.offset);
-  if (target.region === source.region && distance !== 0 && distance < size) throw new Fault("overlap", `copies ${size} bytes within ${target.region.name} between ranges that overlap`);
+  if (target.region === source.region && distance !== 0 && distance < size)
+    throw new Fault("overlap", `copies ${size} bytes within ${target.region.name} between ranges that overlap`);
   target.region.bytes.set(source.region.bytes.subarray(source.offset, source.offset + size), target.offset);
 };
 
@@ -220,11 +302,31 @@ const memoryFill: Execute = (machine, _item, frame, step) => {
 };
 
 const ATOMIC_OPS: { readonly [K in Exclude<AtomicKind, "exchange">]: number } = {
-  add: Op.ADD, sub: Op.SUB, and: Op.AND, or: Op.OR, xor: Op.XOR, smin: Op.SMIN, smax: Op.SMAX, umin: Op.UMIN, umax: Op.UMAX, fadd: Op.FADD, fmin: Op.FMIN, fmax: Op.FMAX, mul: Op.MUL, fmul: Op.FMUL,
+  add: Op.ADD,
+  sub: Op.SUB,
+  and: Op.AND,
+  or: Op.OR,
+  xor: Op.XOR,
+  smin: Op.SMIN,
+  smax: Op.SMAX,
+  umin: Op.UMIN,
+  umax: Op.UMAX,
+  fadd: Op.FADD,
+  fmin: Op.FMIN,
+  fmax: Op.FMAX,
+  mul: Op.MUL,
+  fmul: Op.FMUL,
 };
 
 /** Atomic accesses are aligned to their size. */
-function atomicAccess(machine: Machine, frame: Frame, step: Step, pointer: number, type: Type, isStore: boolean): { readonly region: Region; readonly offset: number } {
+function atomicAccess(
+  machine: Machine,
+  frame: Frame,
+  step: Step,
+  pointer: number,
+  type: Type,
+  isStore: boolean,
+): { readonly region: Region; readonly offset: number } {
   const size = touched(machine, type);
   return access(machine, frame, step, pointer, size, size, isStore);
 }
@@ -247,7 +349,8 @@ const atomicRmw: Execute = (machine, _item, frame, step) => {
   const old = scalar(readRegister(machine.layout, type, region.view, offset));
   const given = scalar(operand(frame, step, 1));
   const bits = laneBits(machine.layout, type);
-  const compute: LaneOperation | null = atomicKind === "exchange" ? (_old, value) => value : laneOperation(ATOMIC_OPS[atomicKind], bits, bits);
+  const compute: LaneOperation | null =
+    atomicKind === "exchange" ? (_old, value) => value : laneOperation(ATOMIC_OPS[atomicKind], bits, bits);
   if (compute === null) throw new InternalError(`no atomic ${atomicKind}`, ["interpreter"]);
   writeRegister(machine.layout, type, region.view, offset, compute(old, given, 0n));
   frame.registers[step.slot] = old;
@@ -257,7 +360,8 @@ const atomicCompareExchange: Execute = (machine, _item, frame, step) => {
   const { type } = step.instruction;
   const { region, offset } = atomicAccess(machine, frame, step, 0, type, true);
   const old = scalar(readRegister(machine.layout, type, region.view, offset));
-  if (old === operand(frame, step, 1)) writeRegister(machine.layout, type, region.view, offset, operand(frame, step, 2));
+  if (old === operand(frame, step, 1))
+    writeRegister(machine.layout, type, region.view, offset, operand(frame, step, 2));
   frame.registers[step.slot] = old;
 };
 
@@ -268,9 +372,19 @@ const query: Execute = (machine, item, frame, step) => {
 };
 
 /** Makes a work-item wait; `place` is that of its innermost frame. */
-function wait(item: WorkItem, { instruction, scope, isUniform, step }: Omit<Wait, "place">, place: readonly [order: number, next: number]): void {
+function wait(
+  item: WorkItem,
+  { instruction, scope, isUniform, step }: Omit<Wait, "place">,
+  place: readonly [order: number, next: number],
+): void {
   item.state = "waiting";
-  item.wait = { instruction, scope, isUniform, step, place: [...item.frames.slice(0, -1).flatMap(({ order, next }) => [order, next]), ...place] };
+  item.wait = {
+    instruction,
+    scope,
+    isUniform,
+    step,
+    place: [...item.frames.slice(0, -1).flatMap(({ order, next }) => [order, next]), ...place],
+  };
 }
 
 function takesAll({ instruction }: Step): boolean {
@@ -280,23 +394,51 @@ function takesAll({ instruction }: Step): boolean {
 const barrier: Execute = (_machine, item, frame, step) => {
   const { instruction } = step;
   if (instruction.scope === "work_item") return;
-  wait(item, { instruction, scope: instruction.scope === "sub_group" ? "sub_group" : "work_group", isUniform: takesAll(step), step: null }, [frame.order, frame.next]);
+  wait(
+    item,
+    {
+      instruction,
+      scope: instruction.scope === "sub_group" ? "sub_group" : "work_group",
+      isUniform: takesAll(step),
+      step: null,
+    },
+    [frame.order, frame.next],
+  );
 };
 
 /** The result is given when all have come, see groups.ts. */
 const groupOperation: Execute = (_machine, item, frame, step) => {
   const { instruction } = step;
-  wait(item, { instruction, scope: instruction.scope === "sub_group" ? "sub_group" : "work_group", isUniform: takesAll(step), step }, [frame.order, frame.next]);
+  wait(
+    item,
+    {
+      instruction,
+      scope: instruction.scope === "sub_group" ? "sub_group" : "work_group",
+      isUniform: takesAll(step),
+      step,
+    },
+    [frame.order, frame.next],
+  );
 };
 
 const call: Execute = (machine, item, frame, step) => {
   const { symbol } = step.instruction;
   if (symbol?.kind !== "function") throw new InternalError("call without a function", ["interpreter"]);
-  machine.call(item, symbol, step.operands.map((number) => at(frame.registers, number)), step.slot);
+  machine.call(
+    item,
+    symbol,
+    step.operands.map((number) => at(frame.registers, number)),
+    step.slot,
+  );
 };
 
 const callBuiltin: Execute = (machine, item, frame, step) => {
-  machine.callBuiltin(item, frame, step, step.operands.map((number) => at(frame.registers, number)));
+  machine.callBuiltin(
+    item,
+    frame,
+    step,
+    step.operands.map((number) => at(frame.registers, number)),
+  );
 };
 
 const specConstant: Execute = (machine, _item, frame, step) => {

@@ -1,6 +1,15 @@
+// SPDX-License-Identifier: Apache-2.0
 // Run lines: comments in a module's text that say what its functions give: `; run: %add(3, 4) == 7`. Any way to run IR can be asked to keep them.
 import { type Result, err, ok } from "@muxkit/cargo";
-import { type Constant, type Module, isFloat, numberOfFloatBits, parseConstant, printConstant, scalarOf } from "@muxkit/ir";
+import {
+  type Constant,
+  type Module,
+  isFloat,
+  numberOfFloatBits,
+  parseConstant,
+  printConstant,
+  scalarOf,
+} from "@muxkit/ir";
 
 import { describeInterpreterError } from "./error.ts";
 import { interpretFunction } from "./function.ts";
@@ -21,7 +30,11 @@ export interface RunLine {
 }
 
 /** Calls a function; the error is a sentence. @public */
-export type RunFunction = (module: Module, name: string, operands: readonly Constant[]) => Result<Constant | null, string>;
+export type RunFunction = (
+  module: Module,
+  name: string,
+  operands: readonly Constant[],
+) => Result<Constant | null, string>;
 
 const LINE = /^\s*;\s*run:\s*[%@]([\w.$]+)\((.*)\)\s*(?:==\s*(.+?)|(traps))\s*$/u;
 
@@ -51,10 +64,12 @@ export function readRunLines(module: Module, text: string): Result<readonly RunL
     const where = `line ${i + 1}`;
     const [, name = "", list = "", value, traps] = LINE.exec(content) ?? [];
     const fn = module.functions.get(name);
-    if (value === undefined && traps === undefined) return err(`${where}: a run line is \`; run: %f(1, 2) == 3\` or \`; run: %f(1, 2) traps\``);
+    if (value === undefined && traps === undefined)
+      return err(`${where}: a run line is \`; run: %f(1, 2) == 3\` or \`; run: %f(1, 2) traps\``);
     if (fn === undefined) return err(`${where}: there is no function @${name}`);
     const texts = split(list);
-    if (texts.length !== fn.parameters.length) return err(`${where}: @${name} takes ${fn.parameters.length} operands, ${texts.length} are given`);
+    if (texts.length !== fn.parameters.length)
+      return err(`${where}: @${name} takes ${fn.parameters.length} operands, ${texts.length} are given`);
     const operands: Constant[] = [];
     for (const [j, { type }] of fn.parameters.entries()) {
       const operand = parseConstant(texts[j] ?? "", type);
@@ -75,7 +90,12 @@ export function sameValue(left: Constant, right: Constant): boolean {
   const others = lanes(constantRegister(right));
   return lanes(constantRegister(left)).every((lane, i) => {
     const other = others[i] ?? 0n;
-    return lane === other || (isFloat(left.type) && Number.isNaN(numberOfFloatBits(lane, bits)) && Number.isNaN(numberOfFloatBits(other, bits)));
+    return (
+      lane === other ||
+      (isFloat(left.type) &&
+        Number.isNaN(numberOfFloatBits(lane, bits)) &&
+        Number.isNaN(numberOfFloatBits(other, bits)))
+    );
   });
 }
 
@@ -85,7 +105,11 @@ const byInterpreter: RunFunction = (module, name, operands) => {
 };
 
 /** Calls what the run lines in a text say; gives a sentence for each that does not hold. Without `run`, the interpreter is asked. @public */
-export function checkRunLines(module: Module, text: string, run: RunFunction = byInterpreter): Result<readonly string[], string> {
+export function checkRunLines(
+  module: Module,
+  text: string,
+  run: RunFunction = byInterpreter,
+): Result<readonly string[], string> {
   const found = readRunLines(module, text);
   if (!found.ok) return found;
   const failures: string[] = [];

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Where a launch stands: its ranges, its work-groups, its work-items with their frames.
 import type { Global, Instruction } from "@muxkit/ir";
 

@@ -1,6 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
 // Built-ins: from a library, as native code, as ops by the table, lane by lane.
 import { type NativeBuiltin, type ResolveBuiltin, interpretFunction } from "@muxkit/interpreter";
-import { type Constant, F32, decodeLibrary, encodeModule, floatBitsOfNumber, numberOfFloatBits, parseConstant, printConstant, vectorType } from "@muxkit/ir";
+import {
+  type Constant,
+  F32,
+  decodeLibrary,
+  encodeModule,
+  floatBitsOfNumber,
+  numberOfFloatBits,
+  parseConstant,
+  printConstant,
+  vectorType,
+} from "@muxkit/ir";
 import { expect, test } from "vitest";
 
 import { moduleOf } from "./kernels.ts";
@@ -93,5 +104,7 @@ test("built-ins that the table says are ops need no library", () => {
 
 test("what nothing defines, and a barrier where lanes are taken one by one", () => {
   expect(call("one", constant("1.0", 1))).toBe("unresolved-builtin: nothing defines twice(float)");
-  expect(call("waiting", constant("<1.0, 2.0>", 2), fromLibrary())).toBe("barrier-divergence: a barrier in @waits(float), which is called lane by lane");
+  expect(call("waiting", constant("<1.0, 2.0>", 2), fromLibrary())).toBe(
+    "barrier-divergence: a barrier in @waits(float), which is called lane by lane",
+  );
 });

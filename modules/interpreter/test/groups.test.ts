@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Work-items that wait for one another: group operations, sub-groups, who goes on first, and what is wrong.
 import { expect, test } from "vitest";
 
@@ -7,12 +8,15 @@ const OUT = ["%out: ptr<global>"];
 
 /** A kernel that stores `%r` at the place of the work-item's global id. */
 function storing(body: string): string {
-  return kernelText(OUT, `^0:
+  return kernelText(
+    OUT,
+    `^0:
   %id = global_id 0: i32
   ${body}
   %p = address %out, %id {scale 4}: ptr<global>
   store %r, %p {align 4}
-  ret`);
+  ret`,
+  );
 }
 
 function outcome(body: string, items: number, local: number, subGroupSize: number = 4): number[][] {
@@ -34,7 +38,10 @@ test.each([
   ["%n = xor %id, 1: i32\n  %r = group_shuffle %id, %n {work_group}: i32", [1, 0, 3, 2, 5, 4]],
   ["%n = add %id, 1: i32\n  %r = group_shuffle %id, %n {work_group}: i32", [1, 2, 3, 4, 5, 0]],
   ["%r = group_broadcast_first %id {sub_group, non_uniform}: i32", [0, 0, 0, 0, 4, 4]],
-  ["%b = ugt %id, 2: i32: i1\n  %v = group_ballot %b {sub_group, non_uniform}: <4 x i32>\n  %r = extract %v, 0: i32: i32", [8, 8, 8, 8, 3, 3]],
+  [
+    "%b = ugt %id, 2: i32: i1\n  %v = group_ballot %b {sub_group, non_uniform}: <4 x i32>\n  %r = extract %v, 0: i32: i32",
+    [8, 8, 8, 8, 3, 3],
+  ],
   ["%b = ugt %id, 3: i32: i1\n  %a = group_all %b {sub_group}: i1\n  %r = zext %a: i32", [0, 0, 0, 0, 1, 1]],
   ["%b = eq %id, 5: i32: i1\n  %a = group_any %b {work_group}: i1\n  %r = zext %a: i32", [1, 1, 1, 1, 1, 1]],
   ["%r = sub_group_size: i32", [4, 4, 4, 4, 2, 2]],
@@ -61,7 +68,10 @@ test("those that are behind go first: ways that part meet again behind them, rou
 });
 
 test("an operation for all that some do not reach names both", () => {
-  const module = moduleOf(kernelText(OUT, `^0:
+  const module = moduleOf(
+    kernelText(
+      OUT,
+      `^0:
   %id = local_id 0: i32
   %in = ult %id, 2: i32: i1
   cond_br %in, ^some, ^others
@@ -70,16 +80,25 @@ test("an operation for all that some do not reach names both", () => {
   ret
 ^others:
   %b = group_reduce %id {add, sub_group}: i32
-  ret`));
-  expect(sentence(module, { arguments: [{ kind: "null" }], globalSize: [4], localSize: [4] })).toContain("work-item (0, 0, 0) of the group waits at this barrier, work-item (2, 0, 0) at another");
+  ret`,
+    ),
+  );
+  expect(sentence(module, { arguments: [{ kind: "null" }], globalSize: [4], localSize: [4] })).toContain(
+    "work-item (0, 0, 0) of the group waits at this barrier, work-item (2, 0, 0) at another",
+  );
 });
 
 test("a broadcast is from one work-item", () => {
   const module = moduleOf(storing("%r = group_broadcast %id, %id {work_group}: i32"));
-  expect(sentence(module, { arguments: [buffer(i32(0, 0))], globalSize: [2], localSize: [2] })).toContain("broadcasts from another work-item");
+  expect(sentence(module, { arguments: [buffer(i32(0, 0))], globalSize: [2], localSize: [2] })).toContain(
+    "broadcasts from another work-item",
+  );
 });
 
 test("sizes that sub-groups cannot have", () => {
   const module = moduleOf(storing("%r = sub_group_id: i32"));
-  for (const subGroupSize of [0, 129, 1.5]) expect(sentence(module, { arguments: [buffer(i32(0, 0))], globalSize: [2], localSize: [2], subGroupSize })).toContain("a sub-group has 1 to 128 work-items");
+  for (const subGroupSize of [0, 129, 1.5])
+    expect(
+      sentence(module, { arguments: [buffer(i32(0, 0))], globalSize: [2], localSize: [2], subGroupSize }),
+    ).toContain("a sub-group has 1 to 128 work-items");
 });

@@ -1,5 +1,12 @@
+// SPDX-License-Identifier: Apache-2.0
 // Kernels as texts, and short ways to launch them.
-import { type InterpreterError, type KernelArgument, type KernelLaunch, describeInterpreterError, interpretKernel } from "@muxkit/interpreter";
+import {
+  type InterpreterError,
+  type KernelArgument,
+  type KernelLaunch,
+  describeInterpreterError,
+  interpretKernel,
+} from "@muxkit/interpreter";
 import { type Module, describeVerifierError, parseModule, verifyModule } from "@muxkit/ir";
 
 /** Reads functions in a module of 32-bit pointers; throws for what does not parse or verify. */
@@ -19,8 +26,12 @@ export function kernelText(parameters: readonly string[], body: string, attribut
 
 export const i32 = (...values: number[]): Uint8Array => new Uint8Array(Int32Array.from(values).buffer);
 export const f32 = (...values: number[]): Uint8Array => new Uint8Array(Float32Array.from(values).buffer);
-export const numbers = (bytes: Uint8Array): number[] => [...new Int32Array(bytes.buffer, bytes.byteOffset, bytes.byteLength / 4)];
-export const floats = (bytes: Uint8Array): number[] => [...new Float32Array(bytes.buffer, bytes.byteOffset, bytes.byteLength / 4)];
+export const numbers = (bytes: Uint8Array): number[] => [
+  ...new Int32Array(bytes.buffer, bytes.byteOffset, bytes.byteLength / 4),
+];
+export const floats = (bytes: Uint8Array): number[] => [
+  ...new Float32Array(bytes.buffer, bytes.byteOffset, bytes.byteLength / 4),
+];
 export const value = (bytes: Uint8Array): KernelArgument => ({ kind: "value", bytes });
 export const buffer = (bytes: Uint8Array, offset: number = 0): KernelArgument => ({ kind: "buffer", bytes, offset });
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Functions by run lines: golden files, and every corner case of the IR's ops.
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -34,7 +35,13 @@ test("every corner case of the ops", () => {
     }
     name = `c${i}`;
     const types = list.split(/, (?![^<]*>)/u);
-    lines.push(`func @${name}(${types.map((own, j) => `%${j}: ${own}`).join(", ")}) -> ${type} {`, "^0:", `  %r = ${op} ${types.map((_, j) => `%${j}`).join(", ")}${kind}: ${type}`, "  ret %r", "}");
+    lines.push(
+      `func @${name}(${types.map((own, j) => `%${j}: ${own}`).join(", ")}) -> ${type} {`,
+      "^0:",
+      `  %r = ${op} ${types.map((_, j) => `%${j}`).join(", ")}${kind}: ${type}`,
+      "  ret %r",
+      "}",
+    );
   }
   const text = lines.join("\n");
   const module = parsed(text);
@@ -57,26 +64,48 @@ func @nothing() {
 const check = (line: string): unknown => checkRunLines(parsed(IDENTITY), line);
 
 test("a run line that does not hold is told, with what came instead", () => {
-  expect(check("; run: %same(1.0) == 2.0")).toEqual({ ok: true, value: ["line 1: ; run: %same(1.0) == 2.0: it gives 1.0"] });
-  expect(check("; run: %same(1.0) traps")).toEqual({ ok: true, value: ["line 1: ; run: %same(1.0) traps: it gives 1.0"] });
+  expect(check("; run: %same(1.0) == 2.0")).toEqual({
+    ok: true,
+    value: ["line 1: ; run: %same(1.0) == 2.0: it gives 1.0"],
+  });
+  expect(check("; run: %same(1.0) traps")).toEqual({
+    ok: true,
+    value: ["line 1: ; run: %same(1.0) traps: it gives 1.0"],
+  });
   expect(check("; run: @same(0x7fc00000) == 0x7fa00001")).toEqual({ ok: true, value: [] });
-  expect(check("; run: @same(0.0) == -0.0")).toEqual({ ok: true, value: ["line 1: ; run: @same(0.0) == -0.0: it gives 0.0"] });
+  expect(check("; run: @same(0.0) == -0.0")).toEqual({
+    ok: true,
+    value: ["line 1: ; run: @same(0.0) == -0.0: it gives 0.0"],
+  });
 });
 
 test("a run line that cannot be read is an error with its line", () => {
-  expect(check("; run: same 1")).toEqual({ ok: false, error: "line 1: a run line is `; run: %f(1, 2) == 3` or `; run: %f(1, 2) traps`" });
+  expect(check("; run: same 1")).toEqual({
+    ok: false,
+    error: "line 1: a run line is `; run: %f(1, 2) == 3` or `; run: %f(1, 2) traps`",
+  });
   expect(check("; run: %other() == 1")).toEqual({ ok: false, error: "line 1: there is no function @other" });
   expect(check("; run: %same() == 1")).toEqual({ ok: false, error: "line 1: @same takes 1 operands, 0 are given" });
-  expect(check("; run: %same(x) == 1")).toEqual({ ok: false, error: "line 1: operand 0: a number or null expected, not x" });
-  expect(check("; run: %same(1) == <1>")).toEqual({ ok: false, error: "line 1: result: a constant of type f32 expected" });
+  expect(check("; run: %same(x) == 1")).toEqual({
+    ok: false,
+    error: "line 1: operand 0: a number or null expected, not x",
+  });
+  expect(check("; run: %same(1) == <1>")).toEqual({
+    ok: false,
+    error: "line 1: result: a constant of type f32 expected",
+  });
 });
 
 test("another way to run can be asked", () => {
   const calls: string[] = [];
-  const result = checkRunLines(parsed(IDENTITY), "; run: %same(1.0) == 1.0\n; run: %same(2.0) traps", (_, name, operands) => {
-    calls.push(`${name}/${operands.length}`);
-    return operands[0]?.low === 0x3f800000 ? { ok: true, value: operands[0] } : { ok: false, error: "trapped" };
-  });
+  const result = checkRunLines(
+    parsed(IDENTITY),
+    "; run: %same(1.0) == 1.0\n; run: %same(2.0) traps",
+    (_, name, operands) => {
+      calls.push(`${name}/${operands.length}`);
+      return operands[0]?.low === 0x3f800000 ? { ok: true, value: operands[0] } : { ok: false, error: "trapped" };
+    },
+  );
   expect(result).toEqual({ ok: true, value: [] });
   expect(calls).toEqual(["same/1", "same/1"]);
 });

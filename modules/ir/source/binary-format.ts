@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What writer and reader of the binary form agree on. The form is our own: a reader takes only the version that it was made for.
 import type { AtomicKind, MemoryOrder, Scope } from "./instruction.ts";
 import type { InlineHint, Linkage } from "./function.ts";
@@ -10,13 +11,43 @@ export const MAGIC = 0x5249_584d;
 export const VERSION = 4;
 
 /** Numbers of words: a position in its list. Lists grow at the end only. */
-export const TYPE_KINDS: readonly TypeKind[] = ["void", "int", "float", "vector", "pointer", "array", "struct", "opaque"];
+export const TYPE_KINDS: readonly TypeKind[] = [
+  "void",
+  "int",
+  "float",
+  "vector",
+  "pointer",
+  "array",
+  "struct",
+  "opaque",
+];
 export const ORDERS: readonly MemoryOrder[] = ["none", "relaxed", "acquire", "release", "acq_rel", "seq_cst"];
 export const SCOPES: readonly Scope[] = ["none", "work_item", "sub_group", "work_group", "device", "system"];
-export const ATOMIC_KINDS: readonly AtomicKind[] = ["exchange", "add", "sub", "and", "or", "xor", "smin", "smax", "umin", "umax", "fadd", "fmin", "fmax", "mul", "fmul"];
+export const ATOMIC_KINDS: readonly AtomicKind[] = [
+  "exchange",
+  "add",
+  "sub",
+  "and",
+  "or",
+  "xor",
+  "smin",
+  "smax",
+  "umin",
+  "umax",
+  "fadd",
+  "fmin",
+  "fmax",
+  "mul",
+  "fmul",
+];
 export const INLINE_HINTS: readonly InlineHint[] = ["none", "always", "never"];
 export const ARGUMENT_KINDS: readonly ArgumentKind[] = ["value", "pointer", "local", "sampler", "image", "pipe"];
-export const ARGUMENT_SPACES: readonly ArgumentDescription["addressSpace"][] = ["private", "global", "constant", "local"];
+export const ARGUMENT_SPACES: readonly ArgumentDescription["addressSpace"][] = [
+  "private",
+  "global",
+  "constant",
+  "local",
+];
 export const ACCESSES: readonly ArgumentDescription["access"][] = ["none", "read_only", "write_only", "read_write"];
 
 export const LINKAGES: readonly Linkage[] = ["external", "internal", "declaration"];

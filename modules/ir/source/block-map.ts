@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What an analysis knows of each block: an array by the blocks' numbers, where a map would hash objects.
 import { filled } from "@muxkit/cargo";
 

@@ -1,12 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
 // Makes instructions at the end of a block, with the result type that the op's rule gives.
 import { InternalError, assert } from "@muxkit/cargo";
 
 import { type Block, type Global, type IrFunction } from "./function.ts";
 import * as Op from "./generated/op.ts";
-import { type AtomicKind, type BuiltinReference, Instruction, type MemoryOrder, NON_UNIFORM, NO_OPERANDS, type Scope } from "./instruction.ts";
+import {
+  type AtomicKind,
+  type BuiltinReference,
+  Instruction,
+  type MemoryOrder,
+  NON_UNIFORM,
+  NO_OPERANDS,
+  type Scope,
+} from "./instruction.ts";
 import { copyOf, listOf } from "./list.ts";
 import type { Location } from "./location.ts";
-import { I1, I32, PRIVATE, type Type, VOID, laneCount, pointerType, scalarOf, vectorType, withLanesOf } from "./type.ts";
+import {
+  I1,
+  I32,
+  PRIVATE,
+  type Type,
+  VOID,
+  laneCount,
+  pointerType,
+  scalarOf,
+  vectorType,
+  withLanesOf,
+} from "./type.ts";
 import { type Value, constantInt } from "./value.ts";
 
 /** A list with the same entries; the shared one when there are none. */
@@ -44,7 +64,8 @@ export class Builder {
   insert(instruction: Instruction): Instruction {
     const { block } = this;
     // No closure for the message: this is asked for all the time.
-    if (this.isTerminated) throw new InternalError(`block ${block.name} of ${block.owner.name} has its terminator already`);
+    if (this.isTerminated)
+      throw new InternalError(`block ${block.name} of ${block.owner.name} has its terminator already`);
     return block.append(instruction);
   }
 
@@ -90,12 +111,20 @@ export class Builder {
 
   /** One lane of a vector. */
   extract(vector: Value, index: Value | number): Instruction {
-    return this.make(Op.EXTRACT, scalarOf(vector.type), listOf(vector, typeof index === "number" ? constantInt(I32, index) : index));
+    return this.make(
+      Op.EXTRACT,
+      scalarOf(vector.type),
+      listOf(vector, typeof index === "number" ? constantInt(I32, index) : index),
+    );
   }
 
   /** A vector with one lane replaced. */
   insertLane(vector: Value, scalar: Value, index: Value | number): Instruction {
-    return this.make(Op.INSERT, vector.type, listOf(vector, scalar, typeof index === "number" ? constantInt(I32, index) : index));
+    return this.make(
+      Op.INSERT,
+      vector.type,
+      listOf(vector, scalar, typeof index === "number" ? constantInt(I32, index) : index),
+    );
   }
 
   /** Lanes picked from two vectors; one lane gives a scalar by way of extract. */
@@ -184,7 +213,11 @@ export class Builder {
   /** `base + index * scale + offset` in bytes; `index` null: none. A vector of pointers where either is a vector. */
   address(base: Value, index: Value | null, scale: number, offset: number): Instruction {
     const shape = index?.type.kind === "vector" ? index.type : base.type;
-    const made = this.make(Op.ADDRESS, withLanesOf(scalarOf(base.type), shape), index === null ? listOf(base) : listOf(base, index));
+    const made = this.make(
+      Op.ADDRESS,
+      withLanesOf(scalarOf(base.type), shape),
+      index === null ? listOf(base) : listOf(base, index),
+    );
     made.scale = index === null ? 0 : scale;
     made.offset = offset;
     return made;
@@ -226,7 +259,13 @@ export class Builder {
   }
 
   /** An atomic compare-exchange; gives the old value. */
-  atomicCompareExchange(pointer: Value, expected: Value, replacement: Value, order: MemoryOrder, scope: Scope): Instruction {
+  atomicCompareExchange(
+    pointer: Value,
+    expected: Value,
+    replacement: Value,
+    order: MemoryOrder,
+    scope: Scope,
+  ): Instruction {
     const made = this.make(Op.ATOMIC_COMPARE_EXCHANGE, replacement.type, listOf(pointer, expected, replacement));
     made.order = order;
     made.scope = scope;
@@ -269,7 +308,14 @@ export class Builder {
    * A group operation (`group_all` …) of a scope, giving `type`; `kind` is what reductions and scans combine by.
    * `isUniform` false: those take part that come to it together.
    */
-  group(op: number, type: Type, operands: readonly Value[], scope: Scope, isUniform: boolean, kind: AtomicKind = "exchange"): Instruction {
+  group(
+    op: number,
+    type: Type,
+    operands: readonly Value[],
+    scope: Scope,
+    isUniform: boolean,
+    kind: AtomicKind = "exchange",
+  ): Instruction {
     const made = this.make(op, type, copyOf(operands));
     made.scope = scope;
     made.atomicKind = kind;
@@ -306,7 +352,13 @@ export class Builder {
   }
 
   /** Goes on by a condition. */
-  conditionalBranch(condition: Value, whenTrue: Block, whenFalse: Block, trueArguments: readonly Value[] = NO_OPERANDS, falseArguments: readonly Value[] = NO_OPERANDS): Instruction {
+  conditionalBranch(
+    condition: Value,
+    whenTrue: Block,
+    whenFalse: Block,
+    trueArguments: readonly Value[] = NO_OPERANDS,
+    falseArguments: readonly Value[] = NO_OPERANDS,
+  ): Instruction {
     const made = this.make(Op.COND_BR, VOID, listOf(condition));
     made.successors = listOf(whenTrue, whenFalse);
     made.successorArguments = listOf(sharedCopyOf(trueArguments), sharedCopyOf(falseArguments));

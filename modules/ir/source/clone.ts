@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Copies of blocks and functions, for the inliner, region outlining and specialisation.
 import { assert, at } from "@muxkit/cargo";
 
@@ -42,14 +43,20 @@ function mapInstruction({ operands, successors, successorArguments }: Instructio
  *
  * @public
  */
-export function cloneBlocks(source: readonly Block[], target: IrFunction, map: CloneMap, visit: (copy: Instruction, original: Instruction) => Instruction = (copy) => copy): Block[] {
+export function cloneBlocks(
+  source: readonly Block[],
+  target: IrFunction,
+  map: CloneMap,
+  visit: (copy: Instruction, original: Instruction) => Instruction = (copy) => copy,
+): Block[] {
   const made: Block[] = [];
   for (const block of source) {
     const copy = target.addBlock(block.name);
     copy.unroll = block.unroll;
     made.push(copy);
     map.blocks.set(block, copy);
-    for (const parameter of block.parameters) map.values.set(parameter, copy.addParameter(parameter.type, parameter.name));
+    for (const parameter of block.parameters)
+      map.values.set(parameter, copy.addParameter(parameter.type, parameter.name));
   }
   source.forEach((block, i) => {
     const into = made[i];
@@ -92,7 +99,12 @@ export function cloneModule(source: Module): Module {
     made.linkage = global.linkage;
     globals.set(global, copy.addGlobal(made));
   }
-  for (const [old, made] of globals) made.relocations = old.relocations.map(({ offset, target, addend }) => ({ offset, addend, target: globals.get(target) ?? target }));
+  for (const [old, made] of globals)
+    made.relocations = old.relocations.map(({ offset, target, addend }) => ({
+      offset,
+      addend,
+      target: globals.get(target) ?? target,
+    }));
   const functions = new Map<IrFunction, IrFunction>();
   for (const fn of source.functions.values()) {
     const made = new IrFunction(fn.name, fn.returnType, fn.parameters);

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Texts that are known before a program runs: what a pointer into an initialised constant points to.
 import * as Op from "./generated/op.ts";
 import { CONSTANT } from "./type.ts";
@@ -13,7 +14,8 @@ export function constantText(value: Value): string | null {
     offset += pointer.offset + (index === undefined ? 0 : (index.low | 0) * pointer.scale);
     pointer = base;
   }
-  if (pointer.kind !== "instruction" || pointer.op !== Op.GLOBAL_ADDRESS || pointer.symbol?.kind !== "global") return null;
+  if (pointer.kind !== "instruction" || pointer.op !== Op.GLOBAL_ADDRESS || pointer.symbol?.kind !== "global")
+    return null;
   const { initializer, addressSpace } = pointer.symbol;
   if (initializer === null || addressSpace !== CONSTANT || offset < 0) return null;
   const end = initializer.indexOf(0, offset);

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Where work-items that took different ways meet again: the order of blocks by which the ones behind catch up, and the loops whose iterations they finish together.
 import type { Block, IrFunction } from "./function.ts";
 import * as Op from "./generated/op.ts";
@@ -12,7 +13,10 @@ function isTogether({ op, flags }: Instruction): boolean {
 }
 
 function holdsTogether(block: Block, known: Map<IrFunction, boolean>): boolean {
-  return block.instructions.some((instruction) => isTogether(instruction) || (instruction.symbol?.kind === "function" && meetsTogether(instruction.symbol, known)));
+  return block.instructions.some(
+    (instruction) =>
+      isTogether(instruction) || (instruction.symbol?.kind === "function" && meetsTogether(instruction.symbol, known)),
+  );
 }
 
 /** True for a function that has, or calls what has, a group operation with the flag `non_uniform`. `known` keeps answers. @public */
@@ -41,7 +45,9 @@ export function convergence(fn: IrFunction, known: Map<IrFunction, boolean> = ne
   const forest = loops(fn);
   const isForward = (from: Block, to: Block): boolean => (position.get(to) ?? 0) > (position.get(from) ?? 0);
   const waitsFor = new Map<Block, number>();
-  for (const block of postorder) for (const successor of block.successors) if (isForward(block, successor)) waitsFor.set(successor, (waitsFor.get(successor) ?? 0) + 1);
+  for (const block of postorder)
+    for (const successor of block.successors)
+      if (isForward(block, successor)) waitsFor.set(successor, (waitsFor.get(successor) ?? 0) + 1);
   const order: Block[] = [];
   const ready = new Set<Block>([fn.entry]);
   let around: Loop | null = null;

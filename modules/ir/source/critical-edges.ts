@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Critical edges: from a block with several successors to one with several predecessors, where nothing can be put.
 import { Block, type IrFunction } from "./function.ts";
 import * as Op from "./generated/op.ts";

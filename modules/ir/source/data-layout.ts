@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Sizes, alignments and offsets of types, by the data layout that a target hands to the front end.
 import { alignUp, assert, unreachable } from "@muxkit/cargo";
 
@@ -24,10 +25,24 @@ export interface DataLayout {
 }
 
 /** The layout of a 32-bit little-endian device with f64 and i64: the host target's. @public */
-export const LAYOUT_32: DataLayout = { pointerBytes: [4, 4, 4, 4, 4], sizeBits: 32, littleEndian: true, nativeF16: false, nativeF64: true, nativeI64: true };
+export const LAYOUT_32: DataLayout = {
+  pointerBytes: [4, 4, 4, 4, 4],
+  sizeBits: 32,
+  littleEndian: true,
+  nativeF16: false,
+  nativeF64: true,
+  nativeI64: true,
+};
 
 /** The layout of a 64-bit little-endian device. @public */
-export const LAYOUT_64: DataLayout = { pointerBytes: [8, 8, 8, 8, 8], sizeBits: 64, littleEndian: true, nativeF16: false, nativeF64: true, nativeI64: true };
+export const LAYOUT_64: DataLayout = {
+  pointerBytes: [8, 8, 8, 8, 8],
+  sizeBits: 64,
+  littleEndian: true,
+  nativeF16: false,
+  nativeF64: true,
+  nativeI64: true,
+};
 
 /** Bytes of a pointer into an address space. @public */
 export function pointerBytes(layout: DataLayout, space: AddressSpace): number {
@@ -106,10 +121,10 @@ const layouts = new WeakMap<DataLayout, WeakMap<Type, StructLayout>>();
 /** Lays a struct out: each member at its alignment, unless packed. @public */
 export function structLayout(layout: DataLayout, type: Type): StructLayout {
   let known = layouts.get(layout);
-  if (known === undefined) layouts.set(layout, known = new WeakMap());
+  if (known === undefined) layouts.set(layout, (known = new WeakMap()));
   let found = known.get(type);
   // Structs within structs would be laid out again for each that is around them, size and alignment apart.
-  if (found === undefined) known.set(type, found = layOut(layout, type));
+  if (found === undefined) known.set(type, (found = layOut(layout, type)));
   return found;
 }
 

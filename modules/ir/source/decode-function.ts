@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Reads one body of the binary form. Every number is checked before it is used; the first failure sticks in the reader.
 import type { ByteReader } from "@muxkit/cargo";
 
@@ -34,7 +35,8 @@ export function word<T extends string>(reader: ByteReader, words: readonly T[], 
 /** A signed number that JavaScript holds exactly. */
 export function safeInteger(reader: ByteReader): number {
   const value = reader.varS64();
-  if (value > BigInt(Number.MAX_SAFE_INTEGER) || value < -BigInt(Number.MAX_SAFE_INTEGER)) reader.fail("a number beyond 2^53");
+  if (value > BigInt(Number.MAX_SAFE_INTEGER) || value < -BigInt(Number.MAX_SAFE_INTEGER))
+    reader.fail("a number beyond 2^53");
   return Number(value);
 }
 
@@ -61,7 +63,8 @@ class FunctionReader {
     this.locationTable();
     const lengths = this.blockHeads();
     const wanted = reader.varU32();
-    if (lengths.reduce((sum, length) => sum + length, 0) !== wanted || wanted * 3 > reader.remaining) reader.fail("the blocks and the body differ in length");
+    if (lengths.reduce((sum, length) => sum + length, 0) !== wanted || wanted * 3 > reader.remaining)
+      reader.fail("the blocks and the body differ in length");
     this.fn.blocks.forEach((block, i) => {
       for (let j = 0; j < (lengths[i] ?? 0) && reader.error === null; j++) this.instruction(block);
     });
@@ -88,7 +91,8 @@ class FunctionReader {
     }
     const lane = (): Constant => {
       const bits = reader.varU64();
-      if (scalar.kind !== "pointer" && bits >> BigInt(scalar.bits) !== 0n) reader.fail("a constant with more bits than its type");
+      if (scalar.kind !== "pointer" && bits >> BigInt(scalar.bits) !== 0n)
+        reader.fail("a constant with more bits than its type");
       return constantInt(scalar, bits);
     };
     return type.kind === "vector" ? constantVector(type, Array.from({ length: type.count }, lane)) : lane();
@@ -123,7 +127,8 @@ class FunctionReader {
       const length = reader.varU32();
       lengths.push(length >>> 1);
       if (length % 2 === 1) block.unroll = reader.varU32();
-      if (block.unroll > UNROLL_FULLY || (length % 2 === 1 && block.unroll === 0)) reader.fail("a hint for a loop that this version does not know");
+      if (block.unroll > UNROLL_FULLY || (length % 2 === 1 && block.unroll === 0))
+        reader.fail("a hint for a loop that this version does not know");
     }
     return lengths;
   }
@@ -180,7 +185,8 @@ class FunctionReader {
     const has = (bit: number): boolean => (mask & bit) !== 0;
     const type = has(Form.HAS_TYPE) ? tables.type() : VOID;
     if (has(Form.HAS_LOCATION)) this.lastLocation += reader.varS32();
-    if (this.lastLocation < 0 || this.lastLocation > this.locations.length) reader.fail("a location that is not in the function");
+    if (this.lastLocation < 0 || this.lastLocation > this.locations.length)
+      reader.fail("a location that is not in the function");
     const made = new Instruction(op, type, [], this.locations[this.lastLocation - 1] ?? null);
     if (has(Form.HAS_ALIGNMENT)) made.alignment = reader.varU32();
     if (has(Form.HAS_OFFSET)) made.offset = safeInteger(reader);

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Reads the binary form: whole modules, or libraries whose functions are read when they are asked for.
 import { ByteReader, type Result, err, ok } from "@muxkit/cargo";
 
@@ -7,7 +8,17 @@ import { type Tables, decodeBody, safeInteger, word } from "./decode-function.ts
 import { Global, IrFunction, Module } from "./function.ts";
 import type { ArgumentDescription, KernelDescription } from "./kernel.ts";
 import { LAYOUT_32 } from "./data-layout.ts";
-import { type Type, VOID, arrayType, floatType, intType, opaqueType, pointerType, structType, vectorType } from "./type.ts";
+import {
+  type Type,
+  VOID,
+  arrayType,
+  floatType,
+  intType,
+  opaqueType,
+  pointerType,
+  structType,
+  vectorType,
+} from "./type.ts";
 
 /** What is wrong with bytes that should be a module. @public */
 export interface BinaryError {
@@ -78,7 +89,8 @@ class ModuleReader implements Tables {
     const { reader } = this;
     if (reader.u32() !== Form.MAGIC) reader.fail("this is no module in binary form");
     const version = reader.varU32();
-    if (version !== Form.VERSION) reader.fail(`this is a module of version ${version}; this reader takes version ${Form.VERSION}`);
+    if (version !== Form.VERSION)
+      reader.fail(`this is a module of version ${version}; this reader takes version ${Form.VERSION}`);
     const layout = this.layout();
     this.textTable();
     this.typeTable();
@@ -93,7 +105,8 @@ class ModuleReader implements Tables {
     const sizeBits = reader.u8();
     const count = reader.recordCount(1);
     const pointerBytes = Array.from({ length: count }, () => reader.u8());
-    if ((sizeBits !== 32 && sizeBits !== 64) || count === 0 || pointerBytes.some((bytes) => bytes < 1 || bytes > 8)) reader.fail("a data layout that no device has");
+    if ((sizeBits !== 32 && sizeBits !== 64) || count === 0 || pointerBytes.some((bytes) => bytes < 1 || bytes > 8))
+      reader.fail("a data layout that no device has");
     return {
       pointerBytes,
       sizeBits,
@@ -136,7 +149,8 @@ class ModuleReader implements Tables {
     const element = this.type();
     const count = this.reader.varU32();
     const isLane = element.kind === "int" || element.kind === "float" || element.kind === "pointer";
-    if (kind === "vector" ? isLane && count >= 2 && count <= 64 : element !== VOID) return kind === "vector" ? vectorType(element, count) : arrayType(element, count);
+    if (kind === "vector" ? isLane && count >= 2 && count <= 64 : element !== VOID)
+      return kind === "vector" ? vectorType(element, count) : arrayType(element, count);
     this.reader.fail(`a ${kind} of ${count} ${element.text.slice(0, 40)}`);
     return VOID;
   }
@@ -185,7 +199,12 @@ class ModuleReader implements Tables {
   private globalTable(): void {
     const { reader, module } = this;
     const count = reader.recordCount(7);
-    const relocations: { readonly global: Global; readonly offset: number; readonly target: number; readonly addend: number }[] = [];
+    const relocations: {
+      readonly global: Global;
+      readonly offset: number;
+      readonly target: number;
+      readonly addend: number;
+    }[] = [];
     for (let i = 0; i < count && reader.error === null; i++) {
       const name = this.text();
       const type = this.type();
@@ -194,7 +213,8 @@ class ModuleReader implements Tables {
       global.linkage = word(reader, Form.LINKAGES, "external");
       global.initializer = this.initialBytes();
       const pointers = reader.recordCount(3);
-      for (let j = 0; j < pointers && reader.error === null; j++) relocations.push({ global, offset: reader.varU32(), target: reader.varU32(), addend: safeInteger(reader) });
+      for (let j = 0; j < pointers && reader.error === null; j++)
+        relocations.push({ global, offset: reader.varU32(), target: reader.varU32(), addend: safeInteger(reader) });
       this.globals.push(global);
       if (module.globals.has(name)) reader.fail(`global @${name} twice`);
       else module.addGlobal(global);
@@ -227,7 +247,10 @@ class ModuleReader implements Tables {
     for (let i = 0; i < count && reader.error === null; i++) {
       const name = this.text();
       const returnType = this.type();
-      const parameters = Array.from({ length: reader.recordCount(2) }, () => ({ type: this.type(), name: this.text() }));
+      const parameters = Array.from({ length: reader.recordCount(2) }, () => ({
+        type: this.type(),
+        name: this.text(),
+      }));
       const fn = new IrFunction(name, returnType, parameters);
       fn.inline = word(reader, Form.INLINE_HINTS, "none");
       const flags = reader.u8();
@@ -260,15 +283,35 @@ class ModuleReader implements Tables {
       const access = word(reader, Form.ACCESSES, "none");
       const flags = reader.u8();
       const size = reader.varU32();
-      list.push({ name, typeName, kind, addressSpace, access, isConst: (flags & 1) !== 0, isRestrict: (flags & 2) !== 0, isVolatile: (flags & 4) !== 0, size, alignment: reader.varU32() });
+      list.push({
+        name,
+        typeName,
+        kind,
+        addressSpace,
+        access,
+        isConst: (flags & 1) !== 0,
+        isRestrict: (flags & 2) !== 0,
+        isVolatile: (flags & 4) !== 0,
+        size,
+        alignment: reader.varU32(),
+      });
     }
-    const sizes = (): readonly [number, number, number] | null => (reader.u8() === 0 ? null : [reader.varU32(), reader.varU32(), reader.varU32()]);
+    const sizes = (): readonly [number, number, number] | null =>
+      reader.u8() === 0 ? null : [reader.varU32(), reader.varU32(), reader.varU32()];
     const requiredWorkGroupSize = sizes();
     const workGroupSizeHint = sizes();
     const vecTypeHint = reader.u8() === 0 ? null : this.text();
     const subGroup = reader.varU32();
     const uniformWorkGroups = reader.u8() !== 0;
-    return { arguments: list, requiredWorkGroupSize, workGroupSizeHint, vecTypeHint, requiredSubGroupSize: subGroup === 0 ? null : subGroup, uniformWorkGroups, attributes: this.text() };
+    return {
+      arguments: list,
+      requiredWorkGroupSize,
+      workGroupSizeHint,
+      vecTypeHint,
+      requiredSubGroupSize: subGroup === 0 ? null : subGroup,
+      uniformWorkGroups,
+      attributes: this.text(),
+    };
   }
 
   /** Names of the functions that have bodies. */
@@ -282,7 +325,8 @@ class ModuleReader implements Tables {
     if (found === undefined || fn.blocks.length > 0 || this.reader.error !== null) return;
     this.reader.seek(found.start);
     decodeBody(fn, this);
-    if (this.reader.error === null && this.reader.offset !== found.start + found.length) this.reader.fail(`the body of @${fn.name} differs from its length`);
+    if (this.reader.error === null && this.reader.offset !== found.start + found.length)
+      this.reader.fail(`the body of @${fn.name} differs from its length`);
   }
 }
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Dominators: Cooper, Harvey, Kennedy, "A Simple, Fast Dominance Algorithm" (2001).
 import { filled } from "@muxkit/cargo";
 
@@ -37,7 +38,8 @@ export class Dominators {
   private number(): void {
     const { first, last, parents } = this;
     const sizes = filled(first.length, 1);
-    for (let i = sizes.length - 1; i > 0; i--) sizes[parents[i] as number] = (sizes[parents[i] as number] as number) + (sizes[i] as number);
+    for (let i = sizes.length - 1; i > 0; i--)
+      sizes[parents[i] as number] = (sizes[parents[i] as number] as number) + (sizes[i] as number);
     for (let i = 0; i < sizes.length; i++) {
       const parent = parents[i] as number;
       // While children are numbered, `last` of the parent says which number is free.
@@ -96,7 +98,8 @@ export class Dominators {
     for (const block of this.order) {
       for (const successor of block.successors) {
         const stop = this.immediate(successor);
-        for (let runner: Block | null = block; runner !== null && runner !== stop; runner = this.immediate(runner)) result.get(runner)?.add(successor);
+        for (let runner: Block | null = block; runner !== null && runner !== stop; runner = this.immediate(runner))
+          result.get(runner)?.add(successor);
       }
     }
     return result;
@@ -124,7 +127,7 @@ export function dominators(fn: IrFunction, before: BlockMap<readonly Block[]> = 
     }
     return a;
   };
-  for (let changed = true; changed; ) {
+  for (let changed = true; changed;) {
     changed = false;
     for (let i = 1; i < order.length; i++) {
       let parent = -1;

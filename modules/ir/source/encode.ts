@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Writes the binary form: tables of texts and types, heads of globals and functions, then each body by itself.
 import { ByteWriter, assert } from "@muxkit/cargo";
 
@@ -115,7 +116,12 @@ class ModuleWriter {
 
   private layout(out: ByteWriter): void {
     const { layout } = this.module;
-    out.u8((layout.littleEndian ? Form.LITTLE_ENDIAN : 0) | (layout.nativeF16 ? Form.NATIVE_F16 : 0) | (layout.nativeF64 ? Form.NATIVE_F64 : 0) | (layout.nativeI64 ? Form.NATIVE_I64 : 0));
+    out.u8(
+      (layout.littleEndian ? Form.LITTLE_ENDIAN : 0) |
+        (layout.nativeF16 ? Form.NATIVE_F16 : 0) |
+        (layout.nativeF64 ? Form.NATIVE_F64 : 0) |
+        (layout.nativeI64 ? Form.NATIVE_I64 : 0),
+    );
     out.u8(layout.sizeBits);
     out.varU32(layout.pointerBytes.length);
     for (const bytes of layout.pointerBytes) out.u8(bytes);
@@ -129,7 +135,10 @@ class ModuleWriter {
     out.text(all.join(""));
   }
 
-  private global(out: ByteWriter, { name, type, addressSpace, alignment, linkage, initializer, relocations }: Global): void {
+  private global(
+    out: ByteWriter,
+    { name, type, addressSpace, alignment, linkage, initializer, relocations }: Global,
+  ): void {
     out.varU32(this.text(name));
     out.varU32(this.type(type));
     out.varU32(addressSpace);
@@ -160,7 +169,11 @@ class ModuleWriter {
       out.varU32(this.text(name));
     }
     out.u8(Form.INLINE_HINTS.indexOf(fn.inline));
-    out.u8((fn.kernel === null ? 0 : Form.IS_KERNEL) | (fn.isInternal ? Form.IS_INTERNAL : 0) | (fn.isOutside ? Form.IS_OUTSIDE : 0));
+    out.u8(
+      (fn.kernel === null ? 0 : Form.IS_KERNEL) |
+        (fn.isInternal ? Form.IS_INTERNAL : 0) |
+        (fn.isOutside ? Form.IS_OUTSIDE : 0),
+    );
     if (fn.kernel !== null) this.kernel(out, fn.kernel);
     out.varU32(bodyLength);
   }

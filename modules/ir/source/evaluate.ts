@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What the ops compute, on constants: the one written result of every corner case. The interpreter and the folding passes stand on it.
 import { float32FromBits, floatToHalf, halfToFloat, join64, split64 } from "@muxkit/cargo";
 
@@ -210,7 +211,11 @@ function floatOperation(op: number, width: number, from: number): Raw | null {
     case Op.FCOPYSIGN:
       return (a, b) => (a & (sign - 1n)) | (b & sign);
     case Op.FMA:
-      return (a, b, c) => floatBitsOfNumber(fusedMultiplyAdd(number(a), number(b), number(c), width === 16 || width === 32 ? width : 64), width);
+      return (a, b, c) =>
+        floatBitsOfNumber(
+          fusedMultiplyAdd(number(a), number(b), number(c), width === 16 || width === 32 ? width : 64),
+          width,
+        );
     default:
       return null;
   }
@@ -251,14 +256,20 @@ function laneBits(type: Type): number {
 export function recastLanes(lanes: readonly bigint[], fromBits: number, toBits: number): bigint[] {
   let all = 0n;
   for (const lane of lanes.toReversed()) all = (all << BigInt(fromBits)) | lane;
-  return Array.from({ length: Math.ceil((lanes.length * fromBits) / toBits) }, (_, i) => BigInt.asUintN(toBits, all >> BigInt(i * toBits)));
+  return Array.from({ length: Math.ceil((lanes.length * fromBits) / toBits) }, (_, i) =>
+    BigInt.asUintN(toBits, all >> BigInt(i * toBits)),
+  );
 }
 
 function bitcast(type: Type, constant: Constant): Constant | null {
   const from = scalarOf(constant.type);
   const to = scalarOf(type);
   if (from.kind === "pointer" || to.kind === "pointer") return null;
-  const lanes = recastLanes((constant.type.kind === "vector" ? constant.lanes : [constant]).map(bitsOf), from.bits, to.bits).map((bits) => toConstant(to, bits));
+  const lanes = recastLanes(
+    (constant.type.kind === "vector" ? constant.lanes : [constant]).map(bitsOf),
+    from.bits,
+    to.bits,
+  ).map((bits) => toConstant(to, bits));
   return type.kind === "vector" ? constantVector(type, lanes) : (lanes[0] ?? null);
 }
 
@@ -287,11 +298,19 @@ function acrossLanes(op: number, type: Type, vector: Constant, { kind }: Evaluat
   if (op === Op.ALL) return toConstant(type, vector.lanes.every(({ low }) => low !== 0) ? 1n : 0n);
   if (op !== Op.REDUCE || kind === undefined) return null;
   const combine = laneOperation(combinationOf(kind, type.bits).op, type.bits, type.bits);
-  return combine === null ? null : toConstant(type, reduceLanes(vector.lanes.map(bitsOf), (a, b) => combine(a, b, 0n)));
+  return combine === null
+    ? null
+    : toConstant(
+        type,
+        reduceLanes(vector.lanes.map(bitsOf), (a, b) => combine(a, b, 0n)),
+      );
 }
 
 function shuffle(type: Type, from: readonly Constant[], lanes: readonly number[]): Constant {
-  return constantVector(type, lanes.map((lane) => from[lane] ?? toConstant(scalarOf(type), 0n)));
+  return constantVector(
+    type,
+    lanes.map((lane) => from[lane] ?? toConstant(scalarOf(type), 0n)),
+  );
 }
 
 /** Lane movement: ops on whole vectors. Null for other ops. */
@@ -306,11 +325,23 @@ function moveLanes(op: number, type: Type, operands: readonly Constant[], extra:
     case Op.EXTRACT:
       return b === undefined ? null : constantLane(a, b.low % laneCount(a.type));
     case Op.INSERT:
-      return b === undefined || c === undefined ? null : constantVector(type, a.lanes.map((lane, i) => (i === c.low % a.lanes.length ? b : lane)));
+      return b === undefined || c === undefined
+        ? null
+        : constantVector(
+            type,
+            a.lanes.map((lane, i) => (i === c.low % a.lanes.length ? b : lane)),
+          );
     case Op.SHUFFLE:
       return b === undefined ? null : shuffle(type, [...a.lanes, ...b.lanes], extra.lanes ?? []);
     case Op.PERMUTE:
-      return b === undefined ? null : constantVector(type, Array.from({ length: laneCount(type) }, (_, i) => constantLane(a, permutedLane(i, bitsOf(constantLane(b, i)), extra.scale ?? 1, laneCount(a.type)))));
+      return b === undefined
+        ? null
+        : constantVector(
+            type,
+            Array.from({ length: laneCount(type) }, (_, i) =>
+              constantLane(a, permutedLane(i, bitsOf(constantLane(b, i)), extra.scale ?? 1, laneCount(a.type))),
+            ),
+          );
     case Op.BITCAST:
       return bitcast(type, a);
     default:
@@ -323,7 +354,12 @@ function moveLanes(op: number, type: Type, operands: readonly Constant[], extra:
  *
  * @public
  */
-export function evaluate(op: number, type: Type, operands: readonly Constant[], extra: EvaluationExtra = {}): Constant | null {
+export function evaluate(
+  op: number,
+  type: Type,
+  operands: readonly Constant[],
+  extra: EvaluationExtra = {},
+): Constant | null {
   const moved = moveLanes(op, type, operands, extra);
   if (moved !== null) return moved;
   const [first, second, third] = operands;
@@ -331,13 +367,22 @@ export function evaluate(op: number, type: Type, operands: readonly Constant[], 
   if (op === Op.SELECT) {
     if (second === undefined || third === undefined) return null;
     if (first.type.kind !== "vector") return first.low !== 0 ? second : third;
-    return constantVector(type, first.lanes.map((lane, i) => constantLane(lane.low !== 0 ? second : third, i)));
+    return constantVector(
+      type,
+      first.lanes.map((lane, i) => constantLane(lane.low !== 0 ? second : third, i)),
+    );
   }
   const compute = knownOperation(op, laneBits(type), laneBits(first.type));
   if (compute === null) return null;
   const scalar = scalarOf(type);
-  const lane = (i: number): Constant => toConstant(scalar, compute(laneBitsOf(first, i), laneBitsOf(second, i), laneBitsOf(third, i)));
-  return type.kind === "vector" ? constantVector(type, Array.from({ length: type.count }, (_, i) => lane(i))) : lane(0);
+  const lane = (i: number): Constant =>
+    toConstant(scalar, compute(laneBitsOf(first, i), laneBitsOf(second, i), laneBitsOf(third, i)));
+  return type.kind === "vector"
+    ? constantVector(
+        type,
+        Array.from({ length: type.count }, (_, i) => lane(i)),
+      )
+    : lane(0);
 }
 
 /** Operations by op and widths: folding asks for the same few again and again. */

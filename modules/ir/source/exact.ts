@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Exactly rounded operations that JavaScript's numbers do not have.
 
 const MASK_52 = (1n << 52n) - 1n;
@@ -54,7 +55,9 @@ export function fusedMultiplyAdd(a: number, b: number, c: number, bits: 16 | 32 
   const y = decompose(b);
   const z = decompose(c);
   const exponent = Math.min(x.exponent + y.exponent, z.exponent);
-  const sum = x.mantissa * y.mantissa * (1n << BigInt(x.exponent + y.exponent - exponent)) + z.mantissa * (1n << BigInt(z.exponent - exponent));
+  const sum =
+    x.mantissa * y.mantissa * (1n << BigInt(x.exponent + y.exponent - exponent)) +
+    z.mantissa * (1n << BigInt(z.exponent - exponent));
   // A product that is not zero cancels only against its opposite: the sum is then +0.
   if (sum === 0n) return 0;
   const [precision, least, greatest] = FORMATS[bits];

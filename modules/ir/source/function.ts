@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Modules, globals, functions and blocks: plain objects that passes change in place.
 import { InternalError, assert } from "@muxkit/cargo";
 
@@ -100,7 +101,8 @@ export class Block {
     const { instructions } = this;
     const last = instructions[instructions.length - 1];
     // No closure for the message: this is asked for all the time.
-    if (last === undefined || !last.isTerminator) throw new InternalError(`block ${this.name} of ${this.owner.name} has no terminator`);
+    if (last === undefined || !last.isTerminator)
+      throw new InternalError(`block ${this.name} of ${this.owner.name} has no terminator`);
     return last;
   }
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What group operations compute: which op combines, what stands for those that take no part, and in which order values are combined (docs/kernel-abi.md).
 import { assert } from "@muxkit/cargo";
 
@@ -5,7 +6,13 @@ import * as Op from "./generated/op.ts";
 import type { AtomicKind } from "./instruction.ts";
 
 /** Ops that have a kind by which they combine. */
-const COMBINING: ReadonlySet<number> = new Set([Op.ATOMIC_RMW, Op.GROUP_REDUCE, Op.GROUP_SCAN_INCLUSIVE, Op.GROUP_SCAN_EXCLUSIVE, Op.REDUCE]);
+const COMBINING: ReadonlySet<number> = new Set([
+  Op.ATOMIC_RMW,
+  Op.GROUP_REDUCE,
+  Op.GROUP_SCAN_INCLUSIVE,
+  Op.GROUP_SCAN_EXCLUSIVE,
+  Op.REDUCE,
+]);
 
 /** True for ops that have a kind by which they combine. */
 export function combines(op: number): boolean {
@@ -33,7 +40,11 @@ interface KindRow {
   readonly first: (bits: number) => bigint;
 }
 
-const row = (op: number, neutral: (bits: number) => bigint, first: (bits: number) => bigint = neutral): KindRow => ({ op, neutral, first });
+const row = (op: number, neutral: (bits: number) => bigint, first: (bits: number) => bigint = neutral): KindRow => ({
+  op,
+  neutral,
+  first,
+});
 const zero = (): bigint => 0n;
 const ones = (bits: number): bigint => (1n << BigInt(bits)) - 1n;
 const sign = (bits: number): bigint => 1n << BigInt(bits - 1);
@@ -84,7 +95,8 @@ export function reduceItems(values: readonly (bigint | null)[], neutral: bigint,
     const strand = i % STRANDS;
     strands[strand] = combine(strands[strand] ?? neutral, value ?? neutral);
   });
-  for (let step = STRANDS / 2; step >= 1; step /= 2) for (let i = 0; i < step; i++) strands[i] = combine(strands[i] ?? neutral, strands[i + step] ?? neutral);
+  for (let step = STRANDS / 2; step >= 1; step /= 2)
+    for (let i = 0; i < step; i++) strands[i] = combine(strands[i] ?? neutral, strands[i + step] ?? neutral);
   return strands[0] ?? neutral;
 }
 
@@ -110,7 +122,8 @@ export function scanItems(values: readonly (bigint | null)[], neutral: bigint, c
   let carry = neutral;
   for (let from = 0; from < values.length; from += STRANDS) {
     const block = Array.from({ length: STRANDS }, (_, i) => values[from + i] ?? neutral);
-    for (let step = 1; step < STRANDS; step *= 2) for (let i = STRANDS - 1; i >= step; i--) block[i] = combine(block[i - step] ?? neutral, block[i] ?? neutral);
+    for (let step = 1; step < STRANDS; step *= 2)
+      for (let i = STRANDS - 1; i >= step; i--) block[i] = combine(block[i - step] ?? neutral, block[i] ?? neutral);
     const before = carry;
     result.push(...block.map((value) => combine(before, value)));
     carry = result.at(-1) ?? neutral;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /**
  * The typed SSA intermediate representation: types, data layout, op table, modules, builder, text and binary forms, verifier, analyses.
  *
@@ -8,23 +9,105 @@ import * as Op from "./generated/op.ts";
 export { Op };
 export { OPS, type OpEffects, type OpRow, type OpRule, opNumber } from "./op.table.ts";
 export {
-  ADDRESS_SPACE_NAMES, CONSTANT, F16, F32, F64, GENERIC, GLOBAL, I1, I16, I32, I64, I8, LOCAL, PRIVATE, VOID,
-  Type, arrayType, floatType, intType, isFloat, isInt, isPointer, laneCount, opaqueType, pointerType, scalarOf, structType, vectorType, withLanesOf,
-  type AddressSpace, type TypeKind, type TypeParts,
+  ADDRESS_SPACE_NAMES,
+  CONSTANT,
+  F16,
+  F32,
+  F64,
+  GENERIC,
+  GLOBAL,
+  I1,
+  I16,
+  I32,
+  I64,
+  I8,
+  LOCAL,
+  PRIVATE,
+  VOID,
+  Type,
+  arrayType,
+  floatType,
+  intType,
+  isFloat,
+  isInt,
+  isPointer,
+  laneCount,
+  opaqueType,
+  pointerType,
+  scalarOf,
+  structType,
+  vectorType,
+  withLanesOf,
+  type AddressSpace,
+  type TypeKind,
+  type TypeParts,
 } from "./type.ts";
-export { LAYOUT_32, LAYOUT_64, alignmentOf, pointerBytes, sizeOf, structLayout, type DataLayout, type StructLayout } from "./data-layout.ts";
 export {
-  Constant, Parameter, bigintValue, constantBits, constantFloat, constantInt, constantLane, constantSplat, constantVector, constantZero, floatValue, signedValue,
+  LAYOUT_32,
+  LAYOUT_64,
+  alignmentOf,
+  pointerBytes,
+  sizeOf,
+  structLayout,
+  type DataLayout,
+  type StructLayout,
+} from "./data-layout.ts";
+export {
+  Constant,
+  Parameter,
+  bigintValue,
+  constantBits,
+  constantFloat,
+  constantInt,
+  constantLane,
+  constantSplat,
+  constantVector,
+  constantZero,
+  floatValue,
+  signedValue,
   type Value,
 } from "./value.ts";
 export {
-  APPROXIMATE, CONTRACT, EXACT, FLAG_NAMES, FUSED, NO_INFINITY, NO_NAN, NO_SIGNED_WRAP, NO_OPERANDS, NO_SIGNED_ZERO, NO_UNSIGNED_WRAP, NON_UNIFORM, ORDER_GLOBAL, ORDER_IMAGE, ORDER_LOCAL, REASSOCIATE, RECIPROCAL, VOLATILE,
-  Instruction, cloneInstruction, hasEffect,
-  type AtomicKind, type BuiltinReference, type DebugVariable, type MemoryOrder, type Scope, type SymbolReference,
+  APPROXIMATE,
+  CONTRACT,
+  EXACT,
+  FLAG_NAMES,
+  FUSED,
+  NO_INFINITY,
+  NO_NAN,
+  NO_SIGNED_WRAP,
+  NO_OPERANDS,
+  NO_SIGNED_ZERO,
+  NO_UNSIGNED_WRAP,
+  NON_UNIFORM,
+  ORDER_GLOBAL,
+  ORDER_IMAGE,
+  ORDER_LOCAL,
+  REASSOCIATE,
+  RECIPROCAL,
+  VOLATILE,
+  Instruction,
+  cloneInstruction,
+  hasEffect,
+  type AtomicKind,
+  type BuiltinReference,
+  type DebugVariable,
+  type MemoryOrder,
+  type Scope,
+  type SymbolReference,
 } from "./instruction.ts";
 export { copyOf, listOf } from "./list.ts";
 export { inlinedAt, type Location } from "./location.ts";
-export { Block, Global, IrFunction, Module, UNROLL_FULLY, type InlineHint, type Linkage, type Relocation } from "./function.ts";
+export {
+  Block,
+  Global,
+  IrFunction,
+  Module,
+  UNROLL_FULLY,
+  type InlineHint,
+  type Linkage,
+  type Relocation,
+} from "./function.ts";
 export type { ArgumentDescription, ArgumentKind, KernelDescription } from "./kernel.ts";
 export { BlockMap } from "./block-map.ts";
 export { Builder } from "./builder.ts";
@@ -35,11 +118,28 @@ export { constantText } from "./constant-text.ts";
 export { splitCriticalEdges } from "./critical-edges.ts";
 export { Dominators, dominators } from "./dominators.ts";
 export { loops, type Loop, type LoopForest } from "./loops.ts";
-export { STRANDS, combinationOf, isGroupOperation, reduceItems, reduceLanes, scanItems, type Combination } from "./group-operations.ts";
+export {
+  STRANDS,
+  combinationOf,
+  isGroupOperation,
+  reduceItems,
+  reduceLanes,
+  scanItems,
+  type Combination,
+} from "./group-operations.ts";
 export { convergence, meetsTogether, type Convergence } from "./convergence.ts";
 export { counterStep, isCounted, tripCount, type CounterStep, type TripCount } from "./trip-count.ts";
 export { cloneBlocks, cloneFunction, cloneModule, createCloneMap, type CloneMap } from "./clone.ts";
-export { evaluate, floatBitsOfNumber, laneOperation, numberOfFloatBits, permutedLane, recastLanes, type EvaluationExtra, type LaneOperation } from "./evaluate.ts";
+export {
+  evaluate,
+  floatBitsOfNumber,
+  laneOperation,
+  numberOfFloatBits,
+  permutedLane,
+  recastLanes,
+  type EvaluationExtra,
+  type LaneOperation,
+} from "./evaluate.ts";
 export { bigintToFloat32, fusedMultiplyAdd } from "./exact.ts";
 export { printConstant } from "./print-constant.ts";
 export { Labels, printFunction, printInstruction, printModule, type PrintOptions } from "./print.ts";

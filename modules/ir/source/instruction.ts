@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The one class of every instruction. All fields are set in the constructor, in one order, so that passes stay monomorphic.
 import type { Block, Global, IrFunction } from "./function.ts";
 import type { Location } from "./location.ts";
@@ -34,14 +35,43 @@ export const NON_UNIFORM = 2048;
 export const FUSED = 4096;
 
 /** Names of the flags in the text form: bit i is entry i. @public */
-export const FLAG_NAMES: readonly string[] = ["contract", "nnan", "ninf", "nsz", "arcp", "reassoc", "afn", "nsw", "nuw", "exact", "volatile", "non_uniform", "fused"];
+export const FLAG_NAMES: readonly string[] = [
+  "contract",
+  "nnan",
+  "ninf",
+  "nsz",
+  "arcp",
+  "reassoc",
+  "afn",
+  "nsw",
+  "nuw",
+  "exact",
+  "volatile",
+  "non_uniform",
+  "fused",
+];
 
 /** Memory order of an atomic operation, as the text form and OpenCL name it. @public */
 export type MemoryOrder = "none" | "relaxed" | "acquire" | "release" | "acq_rel" | "seq_cst";
 /** Scope of an atomic operation, fence or barrier. @public */
 export type Scope = "none" | "work_item" | "sub_group" | "work_group" | "device" | "system";
 /** What an atomic read-modify-write or a group operation combines by; `mul` and `fmul` are for groups only. @public */
-export type AtomicKind = "exchange" | "add" | "sub" | "and" | "or" | "xor" | "smin" | "smax" | "umin" | "umax" | "fadd" | "fmin" | "fmax" | "mul" | "fmul";
+export type AtomicKind =
+  | "exchange"
+  | "add"
+  | "sub"
+  | "and"
+  | "or"
+  | "xor"
+  | "smin"
+  | "smax"
+  | "umin"
+  | "umax"
+  | "fadd"
+  | "fmin"
+  | "fmax"
+  | "mul"
+  | "fmul";
 
 /** Bits of a barrier's `semantics`: which memory it orders. @public */
 export const ORDER_LOCAL = 1;
@@ -305,7 +335,14 @@ export function hasEffect(op: number, letter: "t" | "r" | "w" | "c" | "s" | "m")
 
 const withEffect = (letter: string): readonly boolean[] => OPS.map(({ effects }) => effects.includes(letter));
 /** Which ops have an effect, by its letter. */
-const EFFECTS = { t: withEffect("t"), r: withEffect("r"), w: withEffect("w"), c: withEffect("c"), s: withEffect("s"), m: withEffect("m") };
+const EFFECTS = {
+  t: withEffect("t"),
+  r: withEffect("r"),
+  w: withEffect("w"),
+  c: withEffect("c"),
+  s: withEffect("s"),
+  m: withEffect("m"),
+};
 
 /** A copy that stands nowhere, with the same operands and successors. @public */
 export function cloneInstruction(source: Instruction): Instruction {

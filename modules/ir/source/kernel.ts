@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The record in which a kernel describes itself; it travels to the binary.
 
 /** Kind of a kernel argument: a plain value, a pointer to global or constant memory, local memory of a size given at launch, a sampler, an image, a pipe. @public */

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Tokens of the text form, one at a time. The first failure sticks: from then on every token is the end.
 
 /** What is wrong with a text, and where. @public */

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Source locations with their inlining chain.
 
 /** Where an instruction comes from. Passes keep it; optimised code may lose variables, never lines. @public */
@@ -18,5 +19,11 @@ export interface Location {
 export function inlinedAt(location: Location | null, call: Location | null): Location | null {
   if (location === null) return call;
   const { file, line, column, scope } = location;
-  return { file, line, column, scope, inlinedAt: location.inlinedAt === null ? call : inlinedAt(location.inlinedAt, call) };
+  return {
+    file,
+    line,
+    column,
+    scope,
+    inlinedAt: location.inlinedAt === null ? call : inlinedAt(location.inlinedAt, call),
+  };
 }

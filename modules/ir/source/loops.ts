@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Natural loops: which blocks a back edge encloses, how they nest.
 import { BlockMap } from "./block-map.ts";
 import type { Block, IrFunction } from "./function.ts";
@@ -31,7 +32,11 @@ export interface LoopForest {
 }
 
 /** Finds the natural loops of a function. @public */
-export function loops(fn: IrFunction, tree: Dominators = dominators(fn), before: BlockMap<readonly Block[]> = predecessors(fn)): LoopForest {
+export function loops(
+  fn: IrFunction,
+  tree: Dominators = dominators(fn),
+  before: BlockMap<readonly Block[]> = predecessors(fn),
+): LoopForest {
   const found: { header: Block; latches: Block[]; blocks: Set<Block> }[] = [];
   const latchesOf = new BlockMap<Block[]>(fn);
   const irreducible: [Block, Block][] = [];

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The table of operations: the one place where an op is declared. Constants (generated/op.ts), names, text form, verifier and docs/ir.md follow from it.
 
 /**

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Reads one instruction of the text form. Values, blocks and functions that come later are filled in at the end of their scope.
 import type { Block, Global, IrFunction } from "./function.ts";
 import * as Op from "./generated/op.ts";
@@ -12,7 +13,23 @@ import { type Value, constantZero } from "./value.ts";
 
 const ORDERS: ReadonlySet<string> = new Set<MemoryOrder>(["relaxed", "acquire", "release", "acq_rel", "seq_cst"]);
 const SCOPES: ReadonlySet<string> = new Set<Scope>(["work_item", "sub_group", "work_group", "device", "system"]);
-const ATOMIC_KINDS: ReadonlySet<string> = new Set<AtomicKind>(["exchange", "add", "sub", "and", "or", "xor", "smin", "smax", "umin", "umax", "fadd", "fmin", "fmax", "mul", "fmul"]);
+const ATOMIC_KINDS: ReadonlySet<string> = new Set<AtomicKind>([
+  "exchange",
+  "add",
+  "sub",
+  "and",
+  "or",
+  "xor",
+  "smin",
+  "smax",
+  "umin",
+  "umax",
+  "fadd",
+  "fmin",
+  "fmax",
+  "mul",
+  "fmul",
+]);
 const TYPE_NAME = /[^(),"\n]*/uy;
 /** Stands where a value is not known yet. */
 const PENDING: Value = constantZero(I32);
@@ -30,7 +47,12 @@ export class FunctionScope {
   readonly values: Map<string, Value> = new Map();
   readonly blocks: Map<string, Block> = new Map();
   private readonly pendingValues: PendingValue[] = [];
-  private readonly pendingBlocks: { readonly list: Block[]; readonly index: number; readonly name: string; readonly start: number }[] = [];
+  private readonly pendingBlocks: {
+    readonly list: Block[];
+    readonly index: number;
+    readonly name: string;
+    readonly start: number;
+  }[] = [];
   private readonly lexer: Lexer;
 
   constructor(lexer: Lexer) {
@@ -80,7 +102,9 @@ export interface ModuleScope {
 }
 
 /** An operand: a literal waits for its type. */
-type OperandText = { readonly kind: "value"; readonly name: string; readonly start: number } | { readonly kind: "literal"; readonly literal: Literal; readonly type: Type | null };
+type OperandText =
+  | { readonly kind: "value"; readonly name: string; readonly start: number }
+  | { readonly kind: "literal"; readonly literal: Literal; readonly type: Type | null };
 
 class InstructionParser {
   private readonly lexer: Lexer;
@@ -145,7 +169,8 @@ class InstructionParser {
       const name = lexer.take("symbol", "a name");
       module.later(() => {
         made.symbol = (made.op === Op.CALL ? module.functions.get(name) : module.globals.get(name)) ?? null;
-        if (made.symbol === null) lexer.fail(`there is no ${made.op === Op.CALL ? "function" : "global"} @${name} in this module`, start);
+        if (made.symbol === null)
+          lexer.fail(`there is no ${made.op === Op.CALL ? "function" : "global"} @${name} in this module`, start);
       });
     } else if (made.op === Op.CALL || made.op === Op.GLOBAL_ADDRESS) lexer.expected("`@` and a name");
     else if (made.op === Op.CALL_BUILTIN) {
@@ -286,7 +311,15 @@ function parseLocation(lexer: Lexer): Location {
     lexer.expect("word", "in");
     chain.push({ file, line, column, scope: lexer.take("text", "the name of a function in quotes") });
   } while (lexer.accept("word", "at"));
-  return chain.reduceRight<Location | null>((outer, own) => ({ ...own, inlinedAt: outer }), null) ?? { file: "", line: 0, column: 0, scope: "", inlinedAt: null };
+  return (
+    chain.reduceRight<Location | null>((outer, own) => ({ ...own, inlinedAt: outer }), null) ?? {
+      file: "",
+      line: 0,
+      column: 0,
+      scope: "",
+      inlinedAt: null,
+    }
+  );
 }
 
 /** Reads one instruction and puts it at the end of a block. */

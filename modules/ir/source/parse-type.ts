@@ -1,11 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
 // Reads types and literals of the text form.
 import { float32Bits, float64Bits, floatToHalf, split64 } from "@muxkit/cargo";
 
 import type { Lexer } from "./lex.ts";
-import { ADDRESS_SPACE_NAMES, F16, F32, F64, I1, I16, I32, I64, I8, PRIVATE, type Type, VOID, arrayType, opaqueType, pointerType, structType, vectorType } from "./type.ts";
+import {
+  ADDRESS_SPACE_NAMES,
+  F16,
+  F32,
+  F64,
+  I1,
+  I16,
+  I32,
+  I64,
+  I8,
+  PRIVATE,
+  type Type,
+  VOID,
+  arrayType,
+  opaqueType,
+  pointerType,
+  structType,
+  vectorType,
+} from "./type.ts";
 import { type Constant, constantBits, constantInt, constantSplat, constantVector, constantZero } from "./value.ts";
 
-const WORDS: Readonly<Record<string, Type>> = { void: VOID, i1: I1, i8: I8, i16: I16, i32: I32, i64: I64, f16: F16, f32: F32, f64: F64 };
+const WORDS: Readonly<Record<string, Type>> = {
+  void: VOID,
+  i1: I1,
+  i8: I8,
+  i16: I16,
+  i32: I32,
+  i64: I64,
+  f16: F16,
+  f32: F32,
+  f64: F64,
+};
 
 /** Types within types are read by recursion: deeper ones are refused. */
 const DEEPEST = 100;
@@ -56,7 +85,8 @@ export function parseType(lexer: Lexer, depth: number = 0): Type {
     const { start } = lexer;
     const element = parseType(lexer, depth + 1);
     lexer.expect("mark", ">");
-    if (element.kind === "int" || element.kind === "float" || element.kind === "pointer") return vectorType(element, lanes);
+    if (element.kind === "int" || element.kind === "float" || element.kind === "pointer")
+      return vectorType(element, lanes);
     lexer.fail(`an int, float or pointer expected as lane, not ${element.text}`, start);
     return VOID;
   }
@@ -122,7 +152,8 @@ function wholeNumber(lexer: Lexer, type: Type, text: string, start: number): Con
     return constantZero(type);
   }
   const value = BigInt(text);
-  if (value >= 1n << BigInt(bits) || value < -(1n << BigInt(bits - 1))) lexer.fail(`${text} does not fit ${type.text}`, start);
+  if (value >= 1n << BigInt(bits) || value < -(1n << BigInt(bits - 1)))
+    lexer.fail(`${text} does not fit ${type.text}`, start);
   return constantInt(type, value);
 }
 
@@ -137,7 +168,10 @@ function floatNumber(type: Type, value: number): Constant {
 export function literalConstant(lexer: Lexer, literal: Literal, type: Type): Constant {
   const { kind, start } = literal;
   const wrong = (): Constant => {
-    lexer.fail(type === VOID ? "say the type of this constant, as in `1: i32`" : `a constant of type ${type.text} expected`, start);
+    lexer.fail(
+      type === VOID ? "say the type of this constant, as in `1: i32`" : `a constant of type ${type.text} expected`,
+      start,
+    );
     return constantZero(I32);
   };
   if (type.kind === "vector" && type.element !== null) {
@@ -145,7 +179,10 @@ export function literalConstant(lexer: Lexer, literal: Literal, type: Type): Con
     if (kind === "splat") return constantSplat(type, literalConstant(lexer, literal.lane, element));
     if (kind !== "lanes") return wrong();
     if (literal.lanes.length !== count) lexer.fail(`${count} lanes expected, not ${literal.lanes.length}`, start);
-    return constantVector(type, literal.lanes.map((lane) => literalConstant(lexer, lane, element)));
+    return constantVector(
+      type,
+      literal.lanes.map((lane) => literalConstant(lexer, lane, element)),
+    );
   }
   if (type.kind === "pointer" && kind === "null") return constantZero(type);
   if (kind !== "number" || (type.kind !== "int" && type.kind !== "float" && type.kind !== "pointer")) return wrong();

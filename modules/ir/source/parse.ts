@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Reads the text form: modules, globals, functions, kernels. What print.ts writes gives the same module back.
 import { type Result, err, ok } from "@muxkit/cargo";
 
@@ -60,7 +61,16 @@ class ModuleParser {
     while (lexer.kind !== "end") {
       if (lexer.accept("word", "global")) this.global();
       else if (lexer.accept("word", "func")) this.function(null);
-      else if (lexer.accept("word", "kernel")) this.function({ arguments: [], requiredWorkGroupSize: null, workGroupSizeHint: null, vecTypeHint: null, requiredSubGroupSize: null, uniformWorkGroups: true, attributes: "" });
+      else if (lexer.accept("word", "kernel"))
+        this.function({
+          arguments: [],
+          requiredWorkGroupSize: null,
+          workGroupSizeHint: null,
+          vecTypeHint: null,
+          requiredSubGroupSize: null,
+          uniformWorkGroups: true,
+          attributes: "",
+        });
       else lexer.expected("`global`, `func` or `kernel`");
     }
     for (const run of this.pending) run();
@@ -108,7 +118,10 @@ class ModuleParser {
     const offset = lexer.integer("an offset");
     const { start } = lexer;
     const name = lexer.take("symbol", "`@` and the name of a global");
-    const addend = lexer.kind === "number" ? lexer.integer("a number of bytes", -Number.MAX_SAFE_INTEGER, Number.MAX_SAFE_INTEGER) : 0;
+    const addend =
+      lexer.kind === "number"
+        ? lexer.integer("a number of bytes", -Number.MAX_SAFE_INTEGER, Number.MAX_SAFE_INTEGER)
+        : 0;
     this.scope.later(() => {
       const target = module.globals.get(name);
       if (target === undefined) lexer.fail(`there is no global @${name} in this module`, start);
@@ -124,12 +137,17 @@ class ModuleParser {
     const parameters: { name: string; type: Type; start: number }[] = [];
     lexer.list("(", ")", () => parameters.push(this.typed()));
     const returnType = lexer.accept("mark", "->") ? parseType(lexer) : VOID;
-    const made = new IrFunction(name, returnType, parameters.map(({ name: own, type }) => ({ type, name: plainName(own) })));
+    const made = new IrFunction(
+      name,
+      returnType,
+      parameters.map(({ name: own, type }) => ({ type, name: plainName(own) })),
+    );
     made.parameters.forEach((parameter, i) => {
       const own = parameters[i];
       if (own !== undefined) scope.define(own.name, parameter, own.start);
     });
-    if (lexer.accept("word", "inline")) made.inline = lexer.oneOf<InlineHint>(["always", "never"], "`always` or `never`") ?? "none";
+    if (lexer.accept("word", "inline"))
+      made.inline = lexer.oneOf<InlineHint>(["always", "never"], "`always` or `never`") ?? "none";
     made.isInternal = lexer.accept("word", "internal");
     made.isOutside = lexer.accept("word", "outside");
     if (kernel !== null) {
@@ -176,7 +194,8 @@ class ModuleParser {
     if (lexer.accept("word", "reqd_work_group_size")) kernel.requiredWorkGroupSize = this.triple();
     if (lexer.accept("word", "work_group_size_hint")) kernel.workGroupSizeHint = this.triple();
     if (lexer.accept("word", "vec_type_hint")) kernel.vecTypeHint = this.inParentheses(text);
-    if (lexer.accept("word", "sub_group_size")) kernel.requiredSubGroupSize = this.inParentheses(() => lexer.integer("a size", 1));
+    if (lexer.accept("word", "sub_group_size"))
+      kernel.requiredSubGroupSize = this.inParentheses(() => lexer.integer("a size", 1));
     if (lexer.accept("word", "non_uniform_work_groups")) kernel.uniformWorkGroups = false;
     if (lexer.accept("word", "attributes")) kernel.attributes = this.inParentheses(text);
   }
@@ -194,7 +213,18 @@ class ModuleParser {
     lexer.expect("word", "size");
     const size = lexer.integer("a size");
     lexer.expect("word", "align");
-    return { name, typeName, kind, addressSpace, access, isConst, isRestrict, isVolatile, size, alignment: lexer.integer("an alignment") };
+    return {
+      name,
+      typeName,
+      kind,
+      addressSpace,
+      access,
+      isConst,
+      isRestrict,
+      isVolatile,
+      size,
+      alignment: lexer.integer("an alignment"),
+    };
   }
 
   private body(made: IrFunction, kernel: MutableKernel | null, scope: FunctionScope): void {
@@ -226,7 +256,8 @@ class ModuleParser {
         scope.define(own, block.addParameter(type, plainName(own)), at);
       });
     }
-    if (lexer.accept("word", "unroll")) block.unroll = lexer.accept("word", "full") ? UNROLL_FULLY : lexer.integer("how often", 1, UNROLL_FULLY);
+    if (lexer.accept("word", "unroll"))
+      block.unroll = lexer.accept("word", "full") ? UNROLL_FULLY : lexer.integer("how often", 1, UNROLL_FULLY);
     lexer.expect("mark", ":");
     return block;
   }

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // How constants stand in the text form: every literal gives back the same bits.
 import { float32Bits, floatToHalf, halfToFloat } from "@muxkit/cargo";
 

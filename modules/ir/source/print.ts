@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The text form of modules: what golden tests hold and people read. parse.ts reads it back.
 import { unreachable } from "@muxkit/cargo";
 
@@ -156,19 +157,23 @@ function instructionText(instruction: Instruction, names: Names, options: PrintO
   const successors = successorsText(instruction, names);
   const list = [operands, successors].filter((text) => text !== "").join(", ");
   const type = instruction.type === VOID ? "" : `: ${instruction.type.text}`;
-  const location = options.locations === true && instruction.location !== null ? ` loc(${locationText(instruction.location)})` : "";
+  const location =
+    options.locations === true && instruction.location !== null ? ` loc(${locationText(instruction.location)})` : "";
   return `${result}${OPS[instruction.op]?.name ?? "?"}${symbolText(instruction)}${list === "" ? "" : ` ${list}`}${details(instruction)}${type}${location}`;
 }
 
 /** One instruction as the text form writes it, for messages. @public */
 export function printInstruction(instruction: Instruction): string {
   const { block } = instruction;
-  return block === null ? (OPS[instruction.op]?.name ?? "?") : instructionText(instruction, new Names(block.owner, {}), {});
+  return block === null
+    ? (OPS[instruction.op]?.name ?? "?")
+    : instructionText(instruction, new Names(block.owner, {}), {});
 }
 
 function kernelAttributes(kernel: KernelDescription): string {
   const parts: string[] = [];
-  if (kernel.requiredWorkGroupSize !== null) parts.push(` reqd_work_group_size(${kernel.requiredWorkGroupSize.join(", ")})`);
+  if (kernel.requiredWorkGroupSize !== null)
+    parts.push(` reqd_work_group_size(${kernel.requiredWorkGroupSize.join(", ")})`);
   if (kernel.workGroupSizeHint !== null) parts.push(` work_group_size_hint(${kernel.workGroupSizeHint.join(", ")})`);
   if (kernel.vecTypeHint !== null) parts.push(` vec_type_hint(${quoted(kernel.vecTypeHint)})`);
   if (kernel.requiredSubGroupSize !== null) parts.push(` sub_group_size(${kernel.requiredSubGroupSize})`);
@@ -218,8 +223,15 @@ function hexadecimal(bytes: Uint8Array): string {
 
 /** A global; initial bytes that are all zero are written as their number. */
 function globalText(global: Global): string {
-  const data = global.initializer === null ? "" : ` = ${global.initializer.every((byte) => byte === 0) ? `zero ${global.initializer.length}` : `x"${hexadecimal(global.initializer)}"`}`;
-  const relocations = global.relocations.map(({ offset, target, addend }) => ` reloc ${offset} ${symbolName(target.name)}${addend === 0 ? "" : ` ${addend}`}`).join("");
+  const data =
+    global.initializer === null
+      ? ""
+      : ` = ${global.initializer.every((byte) => byte === 0) ? `zero ${global.initializer.length}` : `x"${hexadecimal(global.initializer)}"`}`;
+  const relocations = global.relocations
+    .map(
+      ({ offset, target, addend }) => ` reloc ${offset} ${symbolName(target.name)}${addend === 0 ? "" : ` ${addend}`}`,
+    )
+    .join("");
   return `global ${symbolName(global.name)}: ${global.type.text} ${ADDRESS_SPACE_NAMES[global.addressSpace] ?? global.addressSpace} align ${global.alignment}${global.linkage === "external" ? "" : ` ${global.linkage}`}${data}${relocations}\n`;
 }
 

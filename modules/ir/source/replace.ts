@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Replacing of values without a map: the value itself says what takes its place, and one walk over the function puts that everywhere.
 import { assert } from "@muxkit/cargo";
 

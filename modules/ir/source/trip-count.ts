@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // How often a loop goes round, where that follows from constants.
 import type { BlockMap } from "./block-map.ts";
 import type { Block } from "./function.ts";
@@ -17,7 +18,16 @@ export interface TripCount {
 
 /** The comparison that holds when the other does not. */
 const OPPOSITES: Readonly<Record<number, number>> = {
-  [Op.EQ]: Op.NE, [Op.NE]: Op.EQ, [Op.SLT]: Op.SGE, [Op.SGE]: Op.SLT, [Op.SGT]: Op.SLE, [Op.SLE]: Op.SGT, [Op.ULT]: Op.UGE, [Op.UGE]: Op.ULT, [Op.UGT]: Op.ULE, [Op.ULE]: Op.UGT,
+  [Op.EQ]: Op.NE,
+  [Op.NE]: Op.EQ,
+  [Op.SLT]: Op.SGE,
+  [Op.SGE]: Op.SLT,
+  [Op.SGT]: Op.SLE,
+  [Op.SLE]: Op.SGT,
+  [Op.ULT]: Op.UGE,
+  [Op.UGE]: Op.ULT,
+  [Op.UGT]: Op.ULE,
+  [Op.ULE]: Op.UGT,
 };
 
 const UNSIGNED = new Set<number>([Op.ULT, Op.ULE, Op.UGT, Op.UGE]);
@@ -104,7 +114,8 @@ class Counter {
     const test = exitTest(this.loop, block);
     if (test === null) return null;
     const { condition, goesOn } = test;
-    const counted = this.arithmetic(condition, goesOn) ?? this.simulate(condition, goesOn, Math.min(most, MOST_SIMULATED));
+    const counted =
+      this.arithmetic(condition, goesOn) ?? this.simulate(condition, goesOn, Math.min(most, MOST_SIMULATED));
     return counted !== null && counted <= most ? counted : null;
   }
 
@@ -113,9 +124,19 @@ class Counter {
     if (condition.kind !== "instruction") return null;
     const [left, bound] = condition.operands;
     const op = goesOn ? condition.op : OPPOSITES[condition.op];
-    if (left === undefined || op === undefined || bound?.kind !== "constant" || bound.type.kind !== "int" || bound.type.bits > 32) return null;
+    if (
+      left === undefined ||
+      op === undefined ||
+      bound?.kind !== "constant" ||
+      bound.type.kind !== "int" ||
+      bound.type.bits > 32
+    )
+      return null;
     // The test looks at the counter itself or at what it is about to become.
-    const offset = left.kind === "instruction" && left.op === Op.ADD && left.operands[1]?.kind === "constant" ? left.operands[1] : null;
+    const offset =
+      left.kind === "instruction" && left.op === Op.ADD && left.operands[1]?.kind === "constant"
+        ? left.operands[1]
+        : null;
     const counter = offset !== null && left.kind === "instruction" ? left.operands[0] : left;
     if (counter?.kind !== "parameter" || counter.block !== this.loop.header) return null;
     const position = this.loop.header.parameters.indexOf(counter);
@@ -123,7 +144,13 @@ class Counter {
     const found = counterStep(this.loop, counter);
     if (start === null || found === null) return null;
     const read = (value: Constant): number => (UNSIGNED.has(op) ? Number(bigintValue(value)) : signedValue(value));
-    return rounds(op, read(start) + (offset === null ? 0 : signedValue(offset)), signedValue(found.step), read(bound), bound.type.bits);
+    return rounds(
+      op,
+      read(start) + (offset === null ? 0 : signedValue(offset)),
+      signedValue(found.step),
+      read(bound),
+      bound.type.bits,
+    );
   }
 
   /** Runs the test's computation, as far as it follows from constants. */
@@ -165,7 +192,11 @@ class Counter {
       const next = this.next(position);
       return next !== null && this.collect(next, needed, depth + 1);
     }
-    return depth < DEEPEST && isComputable(value) && value.operands.every((operand) => this.collect(operand, needed, depth + 1));
+    return (
+      depth < DEEPEST &&
+      isComputable(value) &&
+      value.operands.every((operand) => this.collect(operand, needed, depth + 1))
+    );
   }
 
   private compute(value: Value, memo: Map<Value, Constant>): Constant | null {
@@ -185,7 +216,10 @@ class Counter {
 }
 
 /** Comparisons that a counter which goes up (or down) by one makes false within 2^32 rounds, whatever it starts with. */
-const ENDING: Readonly<Record<number, readonly number[]>> = { 1: [Op.NE, Op.SLT, Op.ULT], [-1]: [Op.NE, Op.SGT, Op.UGT] };
+const ENDING: Readonly<Record<number, readonly number[]>> = {
+  1: [Op.NE, Op.SLT, Op.ULT],
+  [-1]: [Op.NE, Op.SGT, Op.UGT],
+};
 
 /**
  * True for a loop that ends for sure: its header or only latch compares a counter, which goes up or down by one each round, with a bound that stays the same.
@@ -205,10 +239,22 @@ export function isCounted(loop: Loop): boolean {
     if (test?.condition.kind !== "instruction") return false;
     const op = test.goesOn ? test.condition.op : OPPOSITES[test.condition.op];
     const [left, bound] = test.condition.operands;
-    if (op === undefined || left === undefined || bound === undefined || isInside(bound) || bound.type.kind !== "int" || bound.type.bits > 32) return false;
+    if (
+      op === undefined ||
+      left === undefined ||
+      bound === undefined ||
+      isInside(bound) ||
+      bound.type.kind !== "int" ||
+      bound.type.bits > 32
+    )
+      return false;
     return loop.header.parameters.some((counter) => {
       const found = counterStep(loop, counter);
-      return found !== null && (left === counter || left === found.next) && ENDING[signedValue(found.step)]?.includes(op) === true;
+      return (
+        found !== null &&
+        (left === counter || left === found.next) &&
+        ENDING[signedValue(found.step)]?.includes(op) === true
+      );
     });
   });
 }
@@ -219,7 +265,12 @@ const MOST_SIMULATED = 64;
 const DEEPEST = 6;
 
 function isComputable({ op, operands }: Instruction): boolean {
-  return hasEffect(op, "s") && op !== Op.SPEC_CONSTANT && operands.length > 0 && !(op >= Op.WORK_DIM && op <= Op.LOCAL_LINEAR_ID);
+  return (
+    hasEffect(op, "s") &&
+    op !== Op.SPEC_CONSTANT &&
+    operands.length > 0 &&
+    !(op >= Op.WORK_DIM && op <= Op.LOCAL_LINEAR_ID)
+  );
 }
 
 /**

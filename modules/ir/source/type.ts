@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The types of the IR: immutable, interned, compared with ===.
 import { assert } from "@muxkit/cargo";
 
@@ -146,7 +147,10 @@ export function vectorType(element: Type, lanes: number): Type {
 
 function makeVector(element: Type, lanes: number): Type {
   assert(lanes >= 2 && lanes <= 64 && Number.isInteger(lanes), () => `a vector has 2 to 64 lanes, not ${lanes}`);
-  assert(element.kind === "int" || element.kind === "float" || element.kind === "pointer", () => `no vector of ${element.text}`);
+  assert(
+    element.kind === "int" || element.kind === "float" || element.kind === "pointer",
+    () => `no vector of ${element.text}`,
+  );
   const made = intern("vector", `<${lanes} x ${element.text}>`, { element, count: lanes });
   const known = vectors.get(element);
   if (known === undefined) vectors.set(element, Object.assign([], { [lanes]: made }));
@@ -156,7 +160,11 @@ function makeVector(element: Type, lanes: number): Type {
 
 /** The pointer type of an address space. Pointers do not say what they point to. @public */
 export function pointerType(addressSpace: AddressSpace): Type {
-  return (pointers[addressSpace] ??= intern("pointer", `ptr<${ADDRESS_SPACE_NAMES[addressSpace] ?? String(addressSpace)}>`, { addressSpace }));
+  return (pointers[addressSpace] ??= intern(
+    "pointer",
+    `ptr<${ADDRESS_SPACE_NAMES[addressSpace] ?? String(addressSpace)}>`,
+    { addressSpace },
+  ));
 }
 
 /** The array of `count` elements. @public */
@@ -165,7 +173,12 @@ export function arrayType(element: Type, count: number): Type {
 }
 
 /** A struct: its name is for people and part of its identity; `packed` leaves out padding, `minimumAlignment` (bytes) raises the alignment. @public */
-export function structType(name: string, members: readonly Type[], packed: boolean = false, minimumAlignment: number = 0): Type {
+export function structType(
+  name: string,
+  members: readonly Type[],
+  packed: boolean = false,
+  minimumAlignment: number = 0,
+): Type {
   const align = minimumAlignment > 0 ? ` align ${minimumAlignment}` : "";
   const text = `struct ${name} {${members.map((m) => m.text).join(", ")}}${packed ? " packed" : ""}${align}`;
   return intern("struct", text, { members, name, packed, minimumAlignment });

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Who uses a value, and which values are alive where.
 import type { Block, IrFunction } from "./function.ts";
 import * as Op from "./generated/op.ts";
@@ -23,7 +24,8 @@ export function uses(fn: IrFunction): Map<Value, Instruction[]> {
     if (instruction.op === Op.DEBUG_VALUE) return;
     const { operands, successorArguments } = instruction;
     for (let i = 0; i < operands.length; i++) add(operands[i] as Value, instruction);
-    for (let edge = 0; edge < successorArguments.length; edge++) for (const value of successorArguments[edge] as Value[]) add(value, instruction);
+    for (let edge = 0; edge < successorArguments.length; edge++)
+      for (const value of successorArguments[edge] as Value[]) add(value, instruction);
   });
   return result;
 }
@@ -62,7 +64,7 @@ export function liveness(fn: IrFunction): Liveness {
   const liveIn = needed;
   const liveOut = new Map<Block, Set<Value>>(fn.blocks.map((block) => [block, new Set<Value>()]));
   const backwards = fn.blocks.toReversed();
-  for (let changed = true; changed; ) {
+  for (let changed = true; changed;) {
     changed = false;
     for (const block of backwards) {
       const out = liveOut.get(block);

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What an operand can be: a constant, a parameter of a function or block, the result of an instruction.
 import { floatToHalf } from "@muxkit/cargo";
 
@@ -107,7 +108,8 @@ export function constantBits(type: Type, low: number, high: number = 0): Constan
 /** An int constant from a number (any safe integer; negative ones as two's complement) or bigint. A vector type gives the number in every lane. @public */
 export function constantInt(type: Type, value: number | bigint): Constant {
   if (type.kind === "vector") return constantSplat(type, constantInt(scalarOf(type), value));
-  if (typeof value === "bigint") return masked(type, Number(BigInt.asUintN(32, value)), Number(BigInt.asUintN(32, value >> 32n)));
+  if (typeof value === "bigint")
+    return masked(type, Number(BigInt.asUintN(32, value)), Number(BigInt.asUintN(32, value >> 32n)));
   return masked(type, value >>> 0, Math.floor(value / 0x1_0000_0000) >>> 0);
 }
 
@@ -139,9 +141,16 @@ export function constantVector(type: Type, lanes: readonly Constant[]): Constant
 /** A vector constant with the same scalar in every lane. @public */
 export function constantSplat(type: Type, lane: Constant): Constant {
   let known = splats.get(type);
-  if (known === undefined) splats.set(type, known = new Map());
+  if (known === undefined) splats.set(type, (known = new Map()));
   let splat = known.get(lane);
-  if (splat === undefined) known.set(lane, splat = constantVector(type, Array.from({ length: type.count }, () => lane)));
+  if (splat === undefined)
+    known.set(
+      lane,
+      (splat = constantVector(
+        type,
+        Array.from({ length: type.count }, () => lane),
+      )),
+    );
   return splat;
 }
 

@@ -1,8 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
 // What each typing rule of the op table asks of an instruction: a table from rule to check.
 import * as Op from "./generated/op.ts";
 import type { AtomicKind, Instruction } from "./instruction.ts";
 import type { OpRule } from "./op.table.ts";
-import { F32, F64, I1, I32, I8, PRIVATE, type Type, VOID, isFloat, isInt, isPointer, laneCount, scalarOf, vectorType, withLanesOf } from "./type.ts";
+import {
+  F32,
+  F64,
+  I1,
+  I32,
+  I8,
+  PRIVATE,
+  type Type,
+  VOID,
+  isFloat,
+  isInt,
+  isPointer,
+  laneCount,
+  scalarOf,
+  vectorType,
+  withLanesOf,
+} from "./type.ts";
 
 /** Says what is wrong with an instruction by its rule, as the end of a sentence that begins with the op's name; null: nothing. */
 export type Check = (instruction: Instruction, types: readonly Type[]) => string | null;
@@ -15,16 +32,21 @@ function count(types: readonly Type[], wanted: number): string | null {
 }
 
 /** By bits where the number has no more than can be asked for so, which is nearly always. */
-const isPowerOfTwo = (value: number): boolean => value > 0 && (value === (value | 0) ? (value & (value - 1)) === 0 : Number.isInteger(Math.log2(value)));
+const isPowerOfTwo = (value: number): boolean =>
+  value > 0 && (value === (value | 0) ? (value & (value - 1)) === 0 : Number.isInteger(Math.log2(value)));
 
 function aligned(instruction: Instruction): string | null {
-  return isPowerOfTwo(instruction.alignment) ? null : `needs an alignment that is a power of two, has ${instruction.alignment}`;
+  return isPowerOfTwo(instruction.alignment)
+    ? null
+    : `needs an alignment that is a power of two, has ${instruction.alignment}`;
 }
 
 /** Memory holds scalars, vectors and opaque handles as values; arrays and structs are copied with memory_copy. */
 function storable(type: Type | undefined): string | null {
   const { kind } = type ?? VOID;
-  return kind !== "void" && kind !== "array" && kind !== "struct" ? null : `does not move ${(type ?? VOID).text}; memory_copy does`;
+  return kind !== "void" && kind !== "array" && kind !== "struct"
+    ? null
+    : `does not move ${(type ?? VOID).text}; memory_copy does`;
 }
 
 function noResult(instruction: Instruction): string | null {
@@ -39,14 +61,25 @@ function alike(wanted: number, isRight: (type: Type) => boolean, kind: string): 
   return (instruction, types) => {
     const { type } = instruction;
     const isAlike = isRight(type) && types.every((operand) => operand === type);
-    return count(types, wanted) ?? (isAlike ? null : `operands and result must be one ${kind} type, are ${types.map((t) => t.text).join(", ")} and ${type.text}`);
+    return (
+      count(types, wanted) ??
+      (isAlike
+        ? null
+        : `operands and result must be one ${kind} type, are ${types.map((t) => t.text).join(", ")} and ${type.text}`)
+    );
   };
 }
 
 function compare(isRight: (type: Type) => boolean): Check {
   return (instruction, types) => {
     const [a, b] = types;
-    return count(types, 2) ?? expect(a === b && a !== undefined && isRight(a) && instruction.type === withLanesOf(I1, a), "compares two values of one type to i1 by lane");
+    return (
+      count(types, 2) ??
+      expect(
+        a === b && a !== undefined && isRight(a) && instruction.type === withLanesOf(I1, a),
+        "compares two values of one type to i1 by lane",
+      )
+    );
   };
 }
 
@@ -77,7 +110,11 @@ const convert: Check = (instruction, types) => {
   const [fromKind, toKind, relation] = row;
   const a = scalarOf(from);
   const b = scalarOf(instruction.type);
-  const fits = a.kind === fromKind && b.kind === toKind && relation(a.bits, b.bits) && laneCount(from) === laneCount(instruction.type);
+  const fits =
+    a.kind === fromKind &&
+    b.kind === toKind &&
+    relation(a.bits, b.bits) &&
+    laneCount(from) === laneCount(instruction.type);
   return count(types, 1) ?? (fits ? null : `does not convert ${from.text} to ${instruction.type.text}`);
 };
 
@@ -86,35 +123,66 @@ const totalBits = (type: Type): number => scalarOf(type).bits * laneCount(type);
 const bitcast: Check = (instruction, types) => {
   const [from] = types;
   if (from === undefined || types.length !== 1) return "takes one operand";
-  return totalBits(from) === totalBits(instruction.type) && totalBits(from) > 0 ? null : `${from.text} and ${instruction.type.text} differ in size`;
+  return totalBits(from) === totalBits(instruction.type) && totalBits(from) > 0
+    ? null
+    : `${from.text} and ${instruction.type.text} differ in size`;
 };
 
 const select: Check = (instruction, types) => {
   const [condition, a, b] = types;
   const { type } = instruction;
-  return count(types, 3) ?? expect(a === b && a === type && (condition === I1 || condition === withLanesOf(I1, type)), "takes an i1 (or one for each lane) and two values of its type");
+  return (
+    count(types, 3) ??
+    expect(
+      a === b && a === type && (condition === I1 || condition === withLanesOf(I1, type)),
+      "takes an i1 (or one for each lane) and two values of its type",
+    )
+  );
 };
 
 const shuffle: Check = (instruction, types) => {
   const [a, b] = types;
   const { lanes, type } = instruction;
   if (a === undefined || a !== b || a.kind !== "vector" || types.length !== 2) return "takes two vectors of one type";
-  const fits = lanes.every((lane) => Number.isInteger(lane) && lane >= -1 && lane < a.count * 2) && lanes.length === type.count;
+  const fits =
+    lanes.every((lane) => Number.isInteger(lane) && lane >= -1 && lane < a.count * 2) && lanes.length === type.count;
   return expect(fits && type.element === a.element, "lanes do not fit its operands or result");
 };
 
 const permute: Check = ({ type, scale }, types) => {
   const [vector, places] = types;
-  const fits = vector?.kind === "vector" && isInt(vector) && scalarOf(vector).bits >= 8 && places?.kind === "vector" && places === type && scalarOf(vector) === scalarOf(type);
-  return count(types, 2) ?? expect(fits, "takes two vectors of ints of one width and gives as many lanes as the second has") ?? expect(isPowerOfTwo(scale) && vector?.kind === "vector" && vector.count % scale === 0, "has blocks of a power of two lanes");
+  const fits =
+    vector?.kind === "vector" &&
+    isInt(vector) &&
+    scalarOf(vector).bits >= 8 &&
+    places?.kind === "vector" &&
+    places === type &&
+    scalarOf(vector) === scalarOf(type);
+  return (
+    count(types, 2) ??
+    expect(fits, "takes two vectors of ints of one width and gives as many lanes as the second has") ??
+    expect(
+      isPowerOfTwo(scale) && vector?.kind === "vector" && vector.count % scale === 0,
+      "has blocks of a power of two lanes",
+    )
+  );
 };
 
 const address: Check = (instruction, types) => {
   const [base, index] = types;
   const { type } = instruction;
-  const shape = index === undefined ? types.length === 1 : types.length === 2 && isInt(index) && scalarOf(index).bits > 1;
-  const fits = base !== undefined && isPointer(base) && scalarOf(type) === scalarOf(base) && types.every((operand) => operand.kind !== "vector" || operand.count === type.count) && (type.kind === "vector") === types.some(({ kind }) => kind === "vector");
-  return expect(fits && shape, "takes a pointer and, perhaps, an int, or vectors of them, and gives a pointer of its space for each lane");
+  const shape =
+    index === undefined ? types.length === 1 : types.length === 2 && isInt(index) && scalarOf(index).bits > 1;
+  const fits =
+    base !== undefined &&
+    isPointer(base) &&
+    scalarOf(type) === scalarOf(base) &&
+    types.every((operand) => operand.kind !== "vector" || operand.count === type.count) &&
+    (type.kind === "vector") === types.some(({ kind }) => kind === "vector");
+  return expect(
+    fits && shape,
+    "takes a pointer and, perhaps, an int, or vectors of them, and gives a pointer of its space for each lane",
+  );
 };
 
 /** The vector that is moved and the mask of its lanes. */
@@ -126,13 +194,25 @@ function masked(moved: Type | undefined, mask: Type | undefined): string | null 
 /** Lanes that go to or come from a place for each pointer of a vector. */
 function scattered(moved: Type | undefined, pointers: Type | undefined, mask: Type | undefined): string | null {
   if (pointers?.kind !== "vector" || !isPointer(pointers)) return "needs a vector of pointers";
-  const fits = moved?.kind === "vector" && moved.element !== I1 && isPowerOfTwo(moved.count / pointers.count) && mask === vectorType(I1, pointers.count);
-  return expect(fits, "moves a power of two of lanes, of more than bits, for each pointer, by a mask with an i1 for each pointer");
+  const fits =
+    moved?.kind === "vector" &&
+    moved.element !== I1 &&
+    isPowerOfTwo(moved.count / pointers.count) &&
+    mask === vectorType(I1, pointers.count);
+  return expect(
+    fits,
+    "moves a power of two of lanes, of more than bits, for each pointer, by a mask with an i1 for each pointer",
+  );
 }
 
 const reduce: Check = ({ type, atomicKind }, types) => {
   const [vector] = types;
-  const problem = count(types, 1) ?? expect(vector?.kind === "vector" && vector.element === type && (isInt(type) || isFloat(type)), "takes a vector of numbers and gives one of them");
+  const problem =
+    count(types, 1) ??
+    expect(
+      vector?.kind === "vector" && vector.element === type && (isInt(type) || isFloat(type)),
+      "takes a vector of numbers and gives one of them",
+    );
   if (problem !== null) return problem;
   if (atomicKind === "exchange" || atomicKind === "sub") return `has no form for ${atomicKind}`;
   return kindFits(atomicKind, type);
@@ -142,7 +222,12 @@ const FLOAT_KINDS: ReadonlySet<AtomicKind> = new Set(["fadd", "fmul", "fmin", "f
 
 /** What memory is changed atomically in: ints and floats of 32 and 64 bits, and pointers. */
 function atomicType(type: Type | undefined): string | null {
-  const fits = type === I32 || type === F32 || type === F64 || type?.kind === "pointer" || (type?.kind === "int" && type.bits === 64);
+  const fits =
+    type === I32 ||
+    type === F32 ||
+    type === F64 ||
+    type?.kind === "pointer" ||
+    (type?.kind === "int" && type.bits === 64);
   return fits ? null : `works on ints and floats of 32 or 64 bits and on pointers, not on ${type?.text ?? "nothing"}`;
 }
 
@@ -152,7 +237,12 @@ function ordered(instruction: Instruction): string | null {
 
 const atomicRmw: Check = (instruction, types) => {
   const { type, atomicKind } = instruction;
-  const problem = count(types, 2) ?? needsPointer(types[0]) ?? expect(types[1] === type, "gives the type that it takes") ?? atomicType(type) ?? ordered(instruction);
+  const problem =
+    count(types, 2) ??
+    needsPointer(types[0]) ??
+    expect(types[1] === type, "gives the type that it takes") ??
+    atomicType(type) ??
+    ordered(instruction);
   if (problem !== null || atomicKind === "exchange") return problem;
   if (atomicKind === "mul" || atomicKind === "fmul") return `has no form for ${atomicKind}`;
   return kindFits(atomicKind, type);
@@ -165,15 +255,25 @@ function kindFits(kind: AtomicKind, type: Type): string | null {
 /** What a work-item can hand to others. */
 function ofGroup(instruction: Instruction, value: Type | undefined): string | null {
   const { scope, type } = instruction;
-  return expect(scope === "work_group" || scope === "sub_group", "needs the scope of a work-group or sub-group") ?? expect(value === type && (isInt(type) || isFloat(type) || isPointer(type)), "takes and gives one type of scalars or vectors");
+  return (
+    expect(scope === "work_group" || scope === "sub_group", "needs the scope of a work-group or sub-group") ??
+    expect(
+      value === type && (isInt(type) || isFloat(type) || isPointer(type)),
+      "takes and gives one type of scalars or vectors",
+    )
+  );
 }
 
 const groupReduce: Check = (instruction, types) => {
   const { type, atomicKind, operands } = instruction;
   const [, cluster] = operands;
-  const problem = expect(types.length === 1 || instruction.op === Op.GROUP_REDUCE, "takes one operand") ?? expect(types.length === 1 || types.length === 2, "takes a value and, perhaps, a size of clusters") ?? ofGroup(instruction, types[0]);
+  const problem =
+    expect(types.length === 1 || instruction.op === Op.GROUP_REDUCE, "takes one operand") ??
+    expect(types.length === 1 || types.length === 2, "takes a value and, perhaps, a size of clusters") ??
+    ofGroup(instruction, types[0]);
   if (problem !== null) return problem;
-  if (cluster !== undefined && (cluster.kind !== "constant" || cluster.type !== I32 || !isPowerOfTwo(cluster.low))) return "needs a constant power of two as size of clusters";
+  if (cluster !== undefined && (cluster.kind !== "constant" || cluster.type !== I32 || !isPowerOfTwo(cluster.low)))
+    return "needs a constant power of two as size of clusters";
   if (atomicKind === "exchange" || atomicKind === "sub") return `has no form for ${atomicKind}`;
   return kindFits(atomicKind, type);
 };
@@ -182,23 +282,34 @@ const call: Check = (instruction, types) => {
   const { symbol } = instruction;
   if (symbol === null || symbol.kind !== "function") return "needs a function";
   const { name, parameters, returnType } = symbol;
-  const fits = parameters.length === types.length && parameters.every(({ type }, i) => type === types[i]) && returnType === instruction.type;
-  return fits ? null : `does not match @${name}(${parameters.map(({ type }) => type.text).join(", ")}) -> ${returnType.text}`;
+  const fits =
+    parameters.length === types.length &&
+    parameters.every(({ type }, i) => type === types[i]) &&
+    returnType === instruction.type;
+  return fits
+    ? null
+    : `does not match @${name}(${parameters.map(({ type }) => type.text).join(", ")}) -> ${returnType.text}`;
 };
 
 const switchCases: Check = (instruction, types) => {
   const [type] = types;
   const { lanes, successors } = instruction;
-  if (types.length !== 1 || type?.kind !== "int" || type.bits > 32 || successors.length !== lanes.length + 1) return "needs an int of at most 32 bits and a block for each case";
+  if (types.length !== 1 || type?.kind !== "int" || type.bits > 32 || successors.length !== lanes.length + 1)
+    return "needs an int of at most 32 bits and a block for each case";
   const modulus = 2 ** type.bits;
   const fits = lanes.every((lane) => Number.isInteger(lane) && lane >= -modulus / 2 && lane < modulus);
   if (!fits) return `has a case that ${type.text} does not hold`;
-  return expect(new Set(lanes.map((lane) => (lane < 0 ? lane + modulus : lane))).size === lanes.length, "has a case twice");
+  return expect(
+    new Set(lanes.map((lane) => (lane < 0 ? lane + modulus : lane))).size === lanes.length,
+    "has a case twice",
+  );
 };
 
 const returns: Check = (instruction, types) => {
   const wanted = instruction.block?.owner.returnType ?? VOID;
-  return wanted === VOID ? count(types, 0) : (count(types, 1) ?? (types[0] === wanted ? null : `must return ${wanted.text}`));
+  return wanted === VOID
+    ? count(types, 0)
+    : (count(types, 1) ?? (types[0] === wanted ? null : `must return ${wanted.text}`));
 };
 
 /** The check of each rule. */
@@ -212,54 +323,135 @@ export const CHECKS_BY_RULE: { readonly [K in OpRule]: Check } = {
   "compare-int": compare((type) => isInt(type) || isPointer(type)),
   "compare-float": compare(isFloat),
   convert,
-  "address-space": ({ type }, types) => count(types, 1) ?? needsPointer(types[0]) ?? expect(type === I32, "gives an i32"),
+  "address-space": ({ type }, types) =>
+    count(types, 1) ?? needsPointer(types[0]) ?? expect(type === I32, "gives an i32"),
   bitcast,
   select,
-  splat: (instruction, types) => expect(types.length === 1 && instruction.type.kind === "vector" && instruction.type.element === types[0], "spreads a scalar over a vector of it"),
-  build: ({ type }, types) => expect(type.kind === "vector" && types.length === type.count && types.every((lane) => lane === type.element), "takes a scalar for each lane"),
-  extract: ({ type }, types) => count(types, 2) ?? expect(types[0]?.kind === "vector" && types[0].element === type && types[1] === I32, "takes a vector and an i32"),
-  insert: ({ type }, types) => count(types, 3) ?? expect(type.kind === "vector" && types[0] === type && types[1] === type.element && types[2] === I32, "takes a vector, a scalar of it and an i32"),
+  splat: (instruction, types) =>
+    expect(
+      types.length === 1 && instruction.type.kind === "vector" && instruction.type.element === types[0],
+      "spreads a scalar over a vector of it",
+    ),
+  build: ({ type }, types) =>
+    expect(
+      type.kind === "vector" && types.length === type.count && types.every((lane) => lane === type.element),
+      "takes a scalar for each lane",
+    ),
+  extract: ({ type }, types) =>
+    count(types, 2) ??
+    expect(types[0]?.kind === "vector" && types[0].element === type && types[1] === I32, "takes a vector and an i32"),
+  insert: ({ type }, types) =>
+    count(types, 3) ??
+    expect(
+      type.kind === "vector" && types[0] === type && types[1] === type.element && types[2] === I32,
+      "takes a vector, a scalar of it and an i32",
+    ),
   shuffle,
   permute,
-  "lanes-vote": ({ type }, types) => count(types, 1) ?? expect(type === I1 && types[0]?.kind === "vector" && types[0].element === I1, "takes a vector of i1 and gives an i1"),
+  "lanes-vote": ({ type }, types) =>
+    count(types, 1) ??
+    expect(
+      type === I1 && types[0]?.kind === "vector" && types[0].element === I1,
+      "takes a vector of i1 and gives an i1",
+    ),
   "lanes-reduce": reduce,
   alloca: (instruction, types) =>
     count(types, 0) ??
     expect(instruction.elementType !== null && instruction.elementType !== VOID, "needs the type of the variable") ??
     aligned(instruction) ??
-    expect(instruction.type.kind === "pointer" && instruction.type.addressSpace === PRIVATE, "gives a pointer to private memory") ??
+    expect(
+      instruction.type.kind === "pointer" && instruction.type.addressSpace === PRIVATE,
+      "gives a pointer to private memory",
+    ) ??
     expect(instruction.block === instruction.block?.owner.blocks[0], "stands in the entry block"),
-  load: (instruction, types) => count(types, 1) ?? needsPointer(types[0]) ?? aligned(instruction) ?? storable(instruction.type),
-  store: (instruction, types) => count(types, 2) ?? needsPointer(types[1]) ?? aligned(instruction) ?? storable(types[0]) ?? noResult(instruction),
+  load: (instruction, types) =>
+    count(types, 1) ?? needsPointer(types[0]) ?? aligned(instruction) ?? storable(instruction.type),
+  store: (instruction, types) =>
+    count(types, 2) ?? needsPointer(types[1]) ?? aligned(instruction) ?? storable(types[0]) ?? noResult(instruction),
   address,
-  "global-address": ({ symbol, type }, types) => count(types, 0) ?? expect(symbol?.kind === "global" && type.kind === "pointer" && type.addressSpace === symbol.addressSpace, "needs a global and gives a pointer of its space"),
-  "memory-copy": (instruction, types) => count(types, 3) ?? needsPointer(types[0]) ?? needsPointer(types[1]) ?? expect(types[2]?.kind === "int", "needs a size") ?? aligned(instruction) ?? noResult(instruction),
-  "memory-fill": (instruction, types) => count(types, 3) ?? needsPointer(types[0]) ?? expect(types[1] === I8 && types[2]?.kind === "int", "needs an i8 and a size") ?? aligned(instruction) ?? noResult(instruction),
-  "masked-load": (instruction, types) => count(types, 2) ?? needsPointer(types[0]) ?? masked(instruction.type, types[1]) ?? aligned(instruction),
-  "masked-store": (instruction, types) => count(types, 3) ?? needsPointer(types[1]) ?? masked(types[0], types[2]) ?? aligned(instruction) ?? noResult(instruction),
-  gather: (instruction, types) => count(types, 2) ?? scattered(instruction.type, types[0], types[1]) ?? aligned(instruction),
-  scatter: (instruction, types) => count(types, 3) ?? scattered(types[0], types[1], types[2]) ?? aligned(instruction) ?? noResult(instruction),
-  "atomic-load": (instruction, types) => count(types, 1) ?? needsPointer(types[0]) ?? atomicType(instruction.type) ?? ordered(instruction),
-  "atomic-store": (instruction, types) => count(types, 2) ?? needsPointer(types[1]) ?? atomicType(types[0]) ?? ordered(instruction) ?? noResult(instruction),
+  "global-address": ({ symbol, type }, types) =>
+    count(types, 0) ??
+    expect(
+      symbol?.kind === "global" && type.kind === "pointer" && type.addressSpace === symbol.addressSpace,
+      "needs a global and gives a pointer of its space",
+    ),
+  "memory-copy": (instruction, types) =>
+    count(types, 3) ??
+    needsPointer(types[0]) ??
+    needsPointer(types[1]) ??
+    expect(types[2]?.kind === "int", "needs a size") ??
+    aligned(instruction) ??
+    noResult(instruction),
+  "memory-fill": (instruction, types) =>
+    count(types, 3) ??
+    needsPointer(types[0]) ??
+    expect(types[1] === I8 && types[2]?.kind === "int", "needs an i8 and a size") ??
+    aligned(instruction) ??
+    noResult(instruction),
+  "masked-load": (instruction, types) =>
+    count(types, 2) ?? needsPointer(types[0]) ?? masked(instruction.type, types[1]) ?? aligned(instruction),
+  "masked-store": (instruction, types) =>
+    count(types, 3) ??
+    needsPointer(types[1]) ??
+    masked(types[0], types[2]) ??
+    aligned(instruction) ??
+    noResult(instruction),
+  gather: (instruction, types) =>
+    count(types, 2) ?? scattered(instruction.type, types[0], types[1]) ?? aligned(instruction),
+  scatter: (instruction, types) =>
+    count(types, 3) ?? scattered(types[0], types[1], types[2]) ?? aligned(instruction) ?? noResult(instruction),
+  "atomic-load": (instruction, types) =>
+    count(types, 1) ?? needsPointer(types[0]) ?? atomicType(instruction.type) ?? ordered(instruction),
+  "atomic-store": (instruction, types) =>
+    count(types, 2) ?? needsPointer(types[1]) ?? atomicType(types[0]) ?? ordered(instruction) ?? noResult(instruction),
   "atomic-rmw": atomicRmw,
   "atomic-compare-exchange": (instruction, types) =>
-    count(types, 3) ?? needsPointer(types[0]) ?? expect(types[1] === instruction.type && types[2] === instruction.type, "gives the type that it takes") ?? atomicType(instruction.type) ?? ordered(instruction),
+    count(types, 3) ??
+    needsPointer(types[0]) ??
+    expect(types[1] === instruction.type && types[2] === instruction.type, "gives the type that it takes") ??
+    atomicType(instruction.type) ??
+    ordered(instruction),
   fence: (instruction, types) => count(types, 0) ?? ordered(instruction) ?? noResult(instruction),
-  "work-item": ({ type }, types) => count(types, 0) ?? expect(type.kind === "int" && type.bits >= 32, "gives an int of at least 32 bits"),
-  "work-item-dimension": ({ type }, types) => count(types, 1) ?? expect(types[0] === I32 && type.kind === "int" && type.bits >= 32, "takes an i32 and gives an int of at least 32 bits"),
-  barrier: (instruction, types) => count(types, 0) ?? expect(instruction.scope !== "none", "needs a scope") ?? noResult(instruction),
-  "group-vote": (instruction, types) => count(types, 1) ?? ofGroup(instruction, types[0]) ?? expect(instruction.type === I1, "votes with an i1"),
-  "group-pick": (instruction, types) => count(types, 2) ?? ofGroup(instruction, types[0]) ?? expect(types[1] === I32, "takes an i32 as linear id"),
+  "work-item": ({ type }, types) =>
+    count(types, 0) ?? expect(type.kind === "int" && type.bits >= 32, "gives an int of at least 32 bits"),
+  "work-item-dimension": ({ type }, types) =>
+    count(types, 1) ??
+    expect(
+      types[0] === I32 && type.kind === "int" && type.bits >= 32,
+      "takes an i32 and gives an int of at least 32 bits",
+    ),
+  barrier: (instruction, types) =>
+    count(types, 0) ?? expect(instruction.scope !== "none", "needs a scope") ?? noResult(instruction),
+  "group-vote": (instruction, types) =>
+    count(types, 1) ?? ofGroup(instruction, types[0]) ?? expect(instruction.type === I1, "votes with an i1"),
+  "group-pick": (instruction, types) =>
+    count(types, 2) ?? ofGroup(instruction, types[0]) ?? expect(types[1] === I32, "takes an i32 as linear id"),
   "group-first": (instruction, types) => count(types, 1) ?? ofGroup(instruction, types[0]),
-  "group-ballot": ({ scope, type }, types) => count(types, 1) ?? expect(scope === "sub_group" && types[0] === I1 && type === vectorType(I32, 4), "takes an i1 of each work-item of a sub-group and gives <4 x i32>"),
+  "group-ballot": ({ scope, type }, types) =>
+    count(types, 1) ??
+    expect(
+      scope === "sub_group" && types[0] === I1 && type === vectorType(I32, 4),
+      "takes an i1 of each work-item of a sub-group and gives <4 x i32>",
+    ),
   "group-reduce": groupReduce,
   "group-scan": groupReduce,
   call,
-  "call-builtin": ({ symbol }, types) => expect(symbol?.kind === "builtin" && symbol.parameters.length === types.length, "needs a built-in with a type for each operand"),
-  "debug-value": (instruction, types) => count(types, 1) ?? expect(instruction.symbol?.kind === "variable", "needs a variable") ?? noResult(instruction),
-  "spec-constant": ({ type, operands, offset }, types) => count(types, 1) ?? expect(types[0] === type && operands[0]?.kind === "constant" && offset >= 0, "needs an id and a constant of its type as default"),
+  "call-builtin": ({ symbol }, types) =>
+    expect(
+      symbol?.kind === "builtin" && symbol.parameters.length === types.length,
+      "needs a built-in with a type for each operand",
+    ),
+  "debug-value": (instruction, types) =>
+    count(types, 1) ?? expect(instruction.symbol?.kind === "variable", "needs a variable") ?? noResult(instruction),
+  "spec-constant": ({ type, operands, offset }, types) =>
+    count(types, 1) ??
+    expect(
+      types[0] === type && operands[0]?.kind === "constant" && offset >= 0,
+      "needs an id and a constant of its type as default",
+    ),
   branch: (instruction, types) => count(types, 0) ?? expect(instruction.successors.length === 1, "needs one block"),
-  "conditional-branch": (instruction, types) => count(types, 1) ?? expect(types[0] === I1 && instruction.successors.length === 2, "needs an i1 and two blocks"),
+  "conditional-branch": (instruction, types) =>
+    count(types, 1) ?? expect(types[0] === I1 && instruction.successors.length === 2, "needs an i1 and two blocks"),
   switch: switchCases,
   return: returns,
   unreachable: (_, types) => count(types, 0),

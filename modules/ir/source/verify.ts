@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The verifier: whether a module keeps the IR's rules, with messages that name function, block and instruction.
 import { pointerBytes, sizeOf } from "./data-layout.ts";
 import { type Dominators, dominators } from "./dominators.ts";
@@ -44,7 +45,12 @@ class FunctionVerifier {
   }
 
   private add(block: Block | null, instruction: Instruction | null, message: string): void {
-    this.errors.push({ function: this.fn.name, block: block === null ? -1 : this.fn.blocks.indexOf(block), instruction: instruction === null ? "" : printInstruction(instruction), message });
+    this.errors.push({
+      function: this.fn.name,
+      block: block === null ? -1 : this.fn.blocks.indexOf(block),
+      instruction: instruction === null ? "" : printInstruction(instruction),
+      message,
+    });
   }
 
   run(): readonly VerifierError[] {
@@ -52,9 +58,11 @@ class FunctionVerifier {
     this.head();
     if (fn.blocks.length === 0 || !this.shape()) return this.errors;
     const before = predecessors(fn);
-    if ((before.get(fn.entry)?.length ?? 0) > 0 || fn.entry.parameters.length > 0) this.add(fn.entry, null, "the entry block has no predecessors and no parameters");
+    if ((before.get(fn.entry)?.length ?? 0) > 0 || fn.entry.parameters.length > 0)
+      this.add(fn.entry, null, "the entry block has no predecessors and no parameters");
     const tree = dominators(fn, before);
-    for (const block of fn.blocks) for (const instruction of block.instructions) this.instruction(instruction, block, tree);
+    for (const block of fn.blocks)
+      for (const instruction of block.instructions) this.instruction(instruction, block, tree);
     return this.errors;
   }
 
@@ -67,7 +75,12 @@ class FunctionVerifier {
     });
     if (fn.kernel === null) return;
     if (fn.returnType !== VOID) this.add(null, null, "a kernel returns nothing");
-    if (fn.kernel.arguments.length !== fn.parameters.length) this.add(null, null, `the kernel describes ${fn.kernel.arguments.length} arguments and has ${fn.parameters.length} parameters`);
+    if (fn.kernel.arguments.length !== fn.parameters.length)
+      this.add(
+        null,
+        null,
+        `the kernel describes ${fn.kernel.arguments.length} arguments and has ${fn.parameters.length} parameters`,
+      );
   }
 
   /** Says of blocks and parameters where they stand, by marks: what stands there is the very thing, or it is not of this function. */
@@ -98,13 +111,19 @@ class FunctionVerifier {
         const instruction = instructions[i] as Instruction;
         const { isTerminator, successors, mark } = instruction;
         const isLast = i === instructions.length - 1;
-        if (isTerminator !== isLast) this.add(block, instruction, isLast ? "a block ends with a terminator" : "a terminator stands at the end of its block");
+        if (isTerminator !== isLast)
+          this.add(
+            block,
+            instruction,
+            isLast ? "a block ends with a terminator" : "a terminator stands at the end of its block",
+          );
         if (instruction.block !== block) this.add(block, instruction, "it belongs to another block");
         else if (mark !== i && instructions[mark] === instruction) this.add(block, instruction, "it stands twice");
         instruction.mark = i;
         if (successors.length === 0) continue;
         if (!isTerminator) this.add(block, instruction, "only a terminator goes on in other blocks");
-        for (const successor of successors) if (!this.isOwn(successor)) this.add(block, instruction, "it branches out of the function");
+        for (const successor of successors)
+          if (!this.isOwn(successor)) this.add(block, instruction, "it branches out of the function");
       }
       if (instructions.length === 0) this.add(block, null, "a block ends with a terminator");
     }
@@ -125,10 +144,13 @@ class FunctionVerifier {
     if (isTerminator && instruction.type !== VOID) this.add(block, instruction, `${row.name} gives no value`);
     const isReached = tree.position(block) >= 0;
     if (isReached) for (let i = 0; i < operands.length; i++) this.use(operands[i] as Value, instruction, block, tree);
-    if (isTerminator || instruction.successorArguments.length > 0) this.edges(instruction, block, isReached ? tree : null);
+    if (isTerminator || instruction.successorArguments.length > 0)
+      this.edges(instruction, block, isReached ? tree : null);
     if (symbol === null) return;
-    if (symbol.kind === "function" && this.module.functions.get(symbol.name) !== symbol) this.add(block, instruction, `@${symbol.name} is not in the module`);
-    if (symbol.kind === "global" && this.module.globals.get(symbol.name) !== symbol) this.add(block, instruction, `@${symbol.name} is not in the module`);
+    if (symbol.kind === "function" && this.module.functions.get(symbol.name) !== symbol)
+      this.add(block, instruction, `@${symbol.name} is not in the module`);
+    if (symbol.kind === "global" && this.module.globals.get(symbol.name) !== symbol)
+      this.add(block, instruction, `@${symbol.name} is not in the module`);
   }
 
   /** Types of operands, in a list that the next instruction with as many gets too: a list for each would be all the garbage there is. */
@@ -142,7 +164,8 @@ class FunctionVerifier {
   /** Each edge hands over a value for each parameter. `tree`: null where control does not come. */
   private edges(instruction: Instruction, block: Block, tree: Dominators | null): void {
     const { successors, successorArguments } = instruction;
-    if (successorArguments.length > successors.length) this.add(block, instruction, "it has arguments for a block that it does not go on in");
+    if (successorArguments.length > successors.length)
+      this.add(block, instruction, "it has arguments for a block that it does not go on in");
     if (OPS[instruction.op]?.rule === "return" || OPS[instruction.op]?.rule === "unreachable") {
       if (successors.length > 0) this.add(block, instruction, "it does not go on in a block");
     }
@@ -151,8 +174,14 @@ class FunctionVerifier {
       const { parameters } = successor;
       const list = successorArguments[i] ?? NO_OPERANDS;
       let fits = list.length === parameters.length;
-      for (let j = 0; fits && j < list.length; j++) fits = (list[j] as Value).type === (parameters[j] as Parameter).type;
-      if (!fits) this.add(block, instruction, `the arguments for ^${this.fn.blocks.indexOf(successor)} do not match its parameters`);
+      for (let j = 0; fits && j < list.length; j++)
+        fits = (list[j] as Value).type === (parameters[j] as Parameter).type;
+      if (!fits)
+        this.add(
+          block,
+          instruction,
+          `the arguments for ^${this.fn.blocks.indexOf(successor)} do not match its parameters`,
+        );
       if (tree !== null) for (let j = 0; j < list.length; j++) this.use(list[j] as Value, instruction, block, tree);
     }
   }
@@ -162,9 +191,13 @@ class FunctionVerifier {
     if (value.kind === "constant") return;
     if (value.kind === "parameter") {
       const home = value.block;
-      const isOwn = home === null ? value.owner === this.fn && this.fn.parameters[value.mark] === value : this.isOwn(home) && home.parameters[value.mark] === value;
+      const isOwn =
+        home === null
+          ? value.owner === this.fn && this.fn.parameters[value.mark] === value
+          : this.isOwn(home) && home.parameters[value.mark] === value;
       if (!isOwn) this.add(block, user, "it uses a parameter of another function or of a block that has lost it");
-      else if (home !== null && !tree.dominates(home, block)) this.add(block, user, "it uses a parameter of a block that does not dominate it");
+      else if (home !== null && !tree.dominates(home, block))
+        this.add(block, user, "it uses a parameter of a block that does not dominate it");
       return;
     }
     if (value.type === VOID) {
@@ -172,8 +205,10 @@ class FunctionVerifier {
       return;
     }
     const home = value.block;
-    if (home === null || !this.isOwn(home) || home.instructions[value.mark] !== value) this.add(block, user, "it uses an instruction that is not in the function");
-    else if (home === block ? value.mark >= user.mark : !tree.dominates(home, block)) this.add(block, user, `it uses \`${printInstruction(value)}\` before it is computed`);
+    if (home === null || !this.isOwn(home) || home.instructions[value.mark] !== value)
+      this.add(block, user, "it uses an instruction that is not in the function");
+    else if (home === block ? value.mark >= user.mark : !tree.dominates(home, block))
+      this.add(block, user, `it uses \`${printInstruction(value)}\` before it is computed`);
   }
 }
 
@@ -183,14 +218,20 @@ function globalProblems(global: Global, module: Module): readonly string[] {
   const size = sizeOf(module.layout, global.type);
   const bytes = global.initializer?.length ?? 0;
   if (global.type === VOID) problems.push("it has no type");
-  if (!(global.alignment > 0 && Number.isInteger(Math.log2(global.alignment)))) problems.push(`its alignment ${global.alignment} is no power of two`);
-  if (global.addressSpace === LOCAL && (global.initializer !== null || global.relocations.length > 0)) problems.push("local memory has no initial bytes");
-  if (global.initializer !== null && bytes !== size) problems.push(`it has ${bytes} initial bytes, its type ${global.type.text} has ${size}`);
-  if (global.linkage === "declaration" && (global.initializer !== null || global.relocations.length > 0)) problems.push("a declaration has no initial bytes");
+  if (!(global.alignment > 0 && Number.isInteger(Math.log2(global.alignment))))
+    problems.push(`its alignment ${global.alignment} is no power of two`);
+  if (global.addressSpace === LOCAL && (global.initializer !== null || global.relocations.length > 0))
+    problems.push("local memory has no initial bytes");
+  if (global.initializer !== null && bytes !== size)
+    problems.push(`it has ${bytes} initial bytes, its type ${global.type.text} has ${size}`);
+  if (global.linkage === "declaration" && (global.initializer !== null || global.relocations.length > 0))
+    problems.push("a declaration has no initial bytes");
   for (const { offset, target } of global.relocations) {
     const end = offset + pointerBytes(module.layout, target.addressSpace);
-    if (offset < 0 || end > bytes) problems.push(`the relocation at ${offset} lies outside of its ${bytes} initial bytes`);
-    if (module.globals.get(target.name) !== target) problems.push(`it points to @${target.name}, which is not in the module`);
+    if (offset < 0 || end > bytes)
+      problems.push(`the relocation at ${offset} lies outside of its ${bytes} initial bytes`);
+    if (module.globals.get(target.name) !== target)
+      problems.push(`it points to @${target.name}, which is not in the module`);
   }
   return problems;
 }
@@ -199,11 +240,19 @@ function globalProblems(global: Global, module: Module): readonly string[] {
 export function verifyModule(module: Module): readonly VerifierError[] {
   const errors: VerifierError[] = [];
   for (const [name, global] of module.globals) {
-    if (name !== global.name) errors.push({ function: "", block: -1, instruction: "", message: `global @${global.name}: the module knows it as @${name}` });
-    for (const problem of globalProblems(global, module)) errors.push({ function: "", block: -1, instruction: "", message: `global @${global.name}: ${problem}` });
+    if (name !== global.name)
+      errors.push({
+        function: "",
+        block: -1,
+        instruction: "",
+        message: `global @${global.name}: the module knows it as @${name}`,
+      });
+    for (const problem of globalProblems(global, module))
+      errors.push({ function: "", block: -1, instruction: "", message: `global @${global.name}: ${problem}` });
   }
   for (const [name, fn] of module.functions) {
-    if (name !== fn.name) errors.push({ function: fn.name, block: -1, instruction: "", message: `the module knows it as @${name}` });
+    if (name !== fn.name)
+      errors.push({ function: fn.name, block: -1, instruction: "", message: `the module knows it as @${name}` });
     errors.push(...new FunctionVerifier(fn, module).run());
   }
   return errors;

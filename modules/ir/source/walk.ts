@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Ways through a function's graph, and replacing of values.
 import { filled } from "@muxkit/cargo";
 

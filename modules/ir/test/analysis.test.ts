@@ -1,7 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
 // Analyses on graphs given as texts, and against slow definitions of the same on random graphs.
 import {
-  type Block, Builder, Dominators, I1, I32, IrFunction, type Value, VOID, cloneFunction, cloneModule, constantInt, createCloneMap, dominators, liveness, loops, parseModule, predecessors, printFunction,
-  printModule, replaceUses, reversePostorder, splitCriticalEdges, uses, verifyModule, walk,
+  type Block,
+  Builder,
+  Dominators,
+  I1,
+  I32,
+  IrFunction,
+  type Value,
+  VOID,
+  cloneFunction,
+  cloneModule,
+  constantInt,
+  createCloneMap,
+  dominators,
+  liveness,
+  loops,
+  parseModule,
+  predecessors,
+  printFunction,
+  printModule,
+  replaceUses,
+  reversePostorder,
+  splitCriticalEdges,
+  uses,
+  verifyModule,
+  walk,
 } from "@muxkit/ir";
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
@@ -10,7 +34,10 @@ import { Random, randomModule } from "./random-module.ts";
 
 /** A function with blocks a, b, c … and the edges `a>b,c; b>a`. A block without edges returns. */
 function graph(text: string): { readonly fn: IrFunction; readonly at: (name: string) => Block } {
-  const fn = new IrFunction("f", VOID, [{ type: I1, name: "c" }, { type: I32, name: "n" }]);
+  const fn = new IrFunction("f", VOID, [
+    { type: I1, name: "c" },
+    { type: I32, name: "n" },
+  ]);
   const rows = text.split(";").map((row) => row.trim().split(">"));
   const blocks = new Map<string, Block>();
   for (const [name = ""] of rows) blocks.set(name, fn.addBlock(name));
@@ -21,13 +48,21 @@ function graph(text: string): { readonly fn: IrFunction; readonly at: (name: str
   };
   for (const [name = "", list = ""] of rows) {
     const builder = new Builder(at(name));
-    const targets = list.split(",").filter((target) => target !== "").map(at);
+    const targets = list
+      .split(",")
+      .filter((target) => target !== "")
+      .map(at);
     const [first, second] = targets;
     const [condition, number] = fn.parameters;
     if (first === undefined || condition === undefined || number === undefined) builder.return();
     else if (second === undefined) builder.branch(first);
     else if (targets.length === 2) builder.conditionalBranch(condition, first, second);
-    else builder.switch(number, first, targets.slice(1).map((target, i) => [i, target] as const));
+    else
+      builder.switch(
+        number,
+        first,
+        targets.slice(1).map((target, i) => [i, target] as const),
+      );
   }
   return { fn, at };
 }
@@ -52,8 +87,18 @@ test("dominators of a diamond", () => {
   expect(tree.immediate(at("a"))).toBeNull();
   expect(tree.immediate(at("x"))).toBeNull();
   expect(names(tree.children(at("a")))).toBe("cbd");
-  expect([tree.dominates(at("a"), at("d")), tree.dominates(at("b"), at("d")), tree.dominates(at("b"), at("b")), tree.dominates(at("a"), at("x"))]).toEqual([true, false, true, false]);
-  expect([names(tree.frontier(at("b"))), names(tree.frontier(at("c"))), names(tree.frontier(at("a"))), names(tree.frontier(at("x")))]).toEqual(["d", "d", "", ""]);
+  expect([
+    tree.dominates(at("a"), at("d")),
+    tree.dominates(at("b"), at("d")),
+    tree.dominates(at("b"), at("b")),
+    tree.dominates(at("a"), at("x")),
+  ]).toEqual([true, false, true, false]);
+  expect([
+    names(tree.frontier(at("b"))),
+    names(tree.frontier(at("c"))),
+    names(tree.frontier(at("a"))),
+    names(tree.frontier(at("x"))),
+  ]).toEqual(["d", "d", "", ""]);
   expect([tree.position(at("a")), tree.position(at("x"))]).toEqual([0, -1]);
   expect(tree).toBeInstanceOf(Dominators);
 });
@@ -61,18 +106,37 @@ test("dominators of a diamond", () => {
 test("the frontier of a loop's header holds the header", () => {
   const { fn, at } = graph(NESTED);
   const tree = dominators(fn);
-  expect([names(tree.frontier(at("b"))), names(tree.frontier(at("d"))), names(tree.frontier(at("e"))), names(tree.frontier(at("f")))]).toEqual(["b", "dcb", "cb", "b"]);
+  expect([
+    names(tree.frontier(at("b"))),
+    names(tree.frontier(at("d"))),
+    names(tree.frontier(at("e"))),
+    names(tree.frontier(at("f"))),
+  ]).toEqual(["b", "dcb", "cb", "b"]);
 });
 
 test("loops nest, with latches, exits and depth", () => {
   const { fn, at } = graph(NESTED);
   const forest = loops(fn);
-  expect(forest.loops.map(({ header, latches, exits, depth, parent, blocks }) => [header.name, names(latches), exits.map(([from, to]) => `${from.name}>${to.name}`).join(), depth, parent?.header.name ?? "", names(blocks)])).toEqual([
+  expect(
+    forest.loops.map(({ header, latches, exits, depth, parent, blocks }) => [
+      header.name,
+      names(latches),
+      exits.map(([from, to]) => `${from.name}>${to.name}`).join(),
+      depth,
+      parent?.header.name ?? "",
+      names(blocks),
+    ]),
+  ).toEqual([
     ["b", "f", "b>g", 1, "", "bfedc"],
     ["c", "e", "e>f", 2, "b", "ced"],
     ["d", "d", "d>e", 3, "c", "d"],
   ]);
-  expect([forest.innermost.get(at("f"))?.header.name, forest.innermost.get(at("e"))?.header.name, forest.innermost.get(at("d"))?.header.name, forest.innermost.get(at("g"))]).toEqual(["b", "c", "d", undefined]);
+  expect([
+    forest.innermost.get(at("f"))?.header.name,
+    forest.innermost.get(at("e"))?.header.name,
+    forest.innermost.get(at("d"))?.header.name,
+    forest.innermost.get(at("g")),
+  ]).toEqual(["b", "c", "d", undefined]);
   expect(forest.irreducible).toEqual([]);
 });
 
@@ -89,7 +153,13 @@ function randomGraph(seed: number): IrFunction {
   const random = new Random(seed);
   const count = 2 + random.below(11);
   const letters = Array.from({ length: count }, (_, i) => String.fromCharCode(97 + i));
-  return graph(letters.map((name) => `${name}>${Array.from({ length: random.below(4) }, () => random.pick(letters.slice(1))).join(",")}`).join(";")).fn;
+  return graph(
+    letters
+      .map(
+        (name) => `${name}>${Array.from({ length: random.below(4) }, () => random.pick(letters.slice(1))).join(",")}`,
+      )
+      .join(";"),
+  ).fn;
 }
 
 /** Blocks that control reaches without passing `without`. */
@@ -105,32 +175,43 @@ function reachable(fn: IrFunction, without: Block | null): Set<Block> {
 }
 
 test("on random graphs: dominance is what remains unreachable without a block", () => {
-  fc.assert(fc.property(fc.nat(), (seed) => {
-    const fn = randomGraph(seed);
-    const tree = dominators(fn);
-    const all = reachable(fn, null);
-    expect(new Set(tree.order)).toEqual(all);
-    for (const by of all) {
-      const rest = reachable(fn, by);
-      for (const block of all) expect(tree.dominates(by, block)).toBe(!rest.has(block));
-      const frontier = [...all].filter((block) => (predecessors(fn).get(block) ?? []).some((pred) => tree.dominates(by, pred)) && !(tree.dominates(by, block) && by !== block));
-      expect(names(tree.frontier(by)).split("").toSorted()).toEqual(names(frontier).split("").toSorted());
-    }
-  }), { numRuns: 100 });
+  fc.assert(
+    fc.property(fc.nat(), (seed) => {
+      const fn = randomGraph(seed);
+      const tree = dominators(fn);
+      const all = reachable(fn, null);
+      expect(new Set(tree.order)).toEqual(all);
+      for (const by of all) {
+        const rest = reachable(fn, by);
+        for (const block of all) expect(tree.dominates(by, block)).toBe(!rest.has(block));
+        const frontier = [...all].filter(
+          (block) =>
+            (predecessors(fn).get(block) ?? []).some((pred) => tree.dominates(by, pred)) &&
+            !(tree.dominates(by, block) && by !== block),
+        );
+        expect(names(tree.frontier(by)).split("").toSorted()).toEqual(names(frontier).split("").toSorted());
+      }
+    }),
+    { numRuns: 100 },
+  );
 });
 
 test("on random graphs: a loop's blocks reach its latches within it, through the header only", () => {
-  fc.assert(fc.property(fc.nat(), (seed) => {
-    const fn = randomGraph(seed);
-    const tree = dominators(fn);
-    for (const loop of loops(fn, tree).loops) {
-      for (const block of loop.blocks) expect(tree.dominates(loop.header, block)).toBe(true);
-      for (const latch of loop.latches) expect(latch.successors).toContain(loop.header);
-      for (const [from, to] of loop.exits) expect([loop.blocks.has(from), loop.blocks.has(to)]).toEqual([true, false]);
-      expect([...loop.blocks].every((block) => loop.parent === null || loop.parent.blocks.has(block))).toBe(true);
-      expect(loop.depth).toBe((loop.parent?.depth ?? 0) + 1);
-    }
-  }), { numRuns: 100 });
+  fc.assert(
+    fc.property(fc.nat(), (seed) => {
+      const fn = randomGraph(seed);
+      const tree = dominators(fn);
+      for (const loop of loops(fn, tree).loops) {
+        for (const block of loop.blocks) expect(tree.dominates(loop.header, block)).toBe(true);
+        for (const latch of loop.latches) expect(latch.successors).toContain(loop.header);
+        for (const [from, to] of loop.exits)
+          expect([loop.blocks.has(from), loop.blocks.has(to)]).toEqual([true, false]);
+        expect([...loop.blocks].every((block) => loop.parent === null || loop.parent.blocks.has(block))).toBe(true);
+        expect(loop.depth).toBe((loop.parent?.depth ?? 0) + 1);
+      }
+    }),
+    { numRuns: 100 },
+  );
 });
 
 test("critical edges are split, others are not", () => {
@@ -144,16 +225,21 @@ test("critical edges are split, others are not", () => {
 });
 
 test("on random modules: splitting keeps the rules and leaves no critical edge", () => {
-  fc.assert(fc.property(fc.nat(), (seed) => {
-    const module = randomModule(seed);
-    for (const fn of module.functions.values()) {
-      splitCriticalEdges(fn);
-      const before = predecessors(fn);
-      const critical = fn.blocks.filter(({ successors }) => successors.length > 1 && successors.some((to) => (before.get(to)?.length ?? 0) > 1));
-      expect(critical).toEqual([]);
-    }
-    expect(verifyModule(module)).toEqual([]);
-  }), { numRuns: 50 });
+  fc.assert(
+    fc.property(fc.nat(), (seed) => {
+      const module = randomModule(seed);
+      for (const fn of module.functions.values()) {
+        splitCriticalEdges(fn);
+        const before = predecessors(fn);
+        const critical = fn.blocks.filter(
+          ({ successors }) => successors.length > 1 && successors.some((to) => (before.get(to)?.length ?? 0) > 1),
+        );
+        expect(critical).toEqual([]);
+      }
+      expect(verifyModule(module)).toEqual([]);
+    }),
+    { numRuns: 50 },
+  );
 });
 
 const LOOP = `module "m" pointers 4 4 4 4 4 size_t 32
@@ -183,12 +269,18 @@ function loopFunction(): IrFunction {
   return fn;
 }
 
-const valueNames = (values: Iterable<Value>): string => [...values].map((value) => (value.kind === "constant" ? "" : value.name)).toSorted().join(" ");
+const valueNames = (values: Iterable<Value>): string =>
+  [...values]
+    .map((value) => (value.kind === "constant" ? "" : value.name))
+    .toSorted()
+    .join(" ");
 
 test("liveness at the borders of blocks", () => {
   const fn = loopFunction();
   const { liveIn, liveOut } = liveness(fn);
-  expect(fn.blocks.map((block) => [block.name, valueNames(liveIn.get(block) ?? []), valueNames(liveOut.get(block) ?? [])])).toEqual([
+  expect(
+    fn.blocks.map((block) => [block.name, valueNames(liveIn.get(block) ?? []), valueNames(liveOut.get(block) ?? [])]),
+  ).toEqual([
     ["entry", "n step", "n step"],
     ["head", "n step", "i n step total"],
     ["body", "i n step total", "n step"],
@@ -199,21 +291,34 @@ test("liveness at the borders of blocks", () => {
 test("uses count each operand and branch argument, and no debug record", () => {
   const fn = loopFunction();
   const counts = new Map([...uses(fn)].map(([value, users]) => [valueNames([value]), users.length]));
-  expect(Object.fromEntries(counts)).toEqual({ n: 2, i: 4, more: 1, step: 1, total: 2, square: 1, next: 1, more_total: 1 });
+  expect(Object.fromEntries(counts)).toEqual({
+    n: 2,
+    i: 4,
+    more: 1,
+    step: 1,
+    total: 2,
+    square: 1,
+    next: 1,
+    more_total: 1,
+  });
 });
 
 test("on random modules: what is live into the entry are parameters", () => {
-  fc.assert(fc.property(fc.nat(), (seed) => {
-    for (const fn of randomModule(seed).functions.values()) {
-      if (fn.blocks.length === 0) continue;
-      const { liveIn, liveOut } = liveness(fn);
-      const tree = dominators(fn);
-      for (const value of liveIn.get(fn.entry) ?? []) expect(fn.parameters).toContain(value);
-      for (const block of tree.order) {
-        for (const successor of block.successors) for (const value of liveIn.get(successor) ?? []) expect(liveOut.get(block)?.has(value)).toBe(true);
+  fc.assert(
+    fc.property(fc.nat(), (seed) => {
+      for (const fn of randomModule(seed).functions.values()) {
+        if (fn.blocks.length === 0) continue;
+        const { liveIn, liveOut } = liveness(fn);
+        const tree = dominators(fn);
+        for (const value of liveIn.get(fn.entry) ?? []) expect(fn.parameters).toContain(value);
+        for (const block of tree.order) {
+          for (const successor of block.successors)
+            for (const value of liveIn.get(successor) ?? []) expect(liveOut.get(block)?.has(value)).toBe(true);
+        }
       }
-    }
-  }), { numRuns: 50 });
+    }),
+    { numRuns: 50 },
+  );
 });
 
 test("replacing a value reaches branch arguments", () => {
@@ -233,7 +338,9 @@ test("a cloned function prints the same, shares nothing, and can have constants 
   expect(printFunction(copy, { names: true })).toBe(printFunction(fn, { names: true }));
   const owned = new Set<unknown>(fn.blocks.flatMap((block) => [block, ...block.parameters, ...block.instructions]));
   walk(copy, (instruction) => {
-    expect([instruction, ...instruction.operands, ...instruction.successors].some((part) => owned.has(part))).toBe(false);
+    expect([instruction, ...instruction.operands, ...instruction.successors].some((part) => owned.has(part))).toBe(
+      false,
+    );
   });
   const map = createCloneMap();
   const [, step] = fn.parameters;
@@ -244,10 +351,15 @@ test("a cloned function prints the same, shares nothing, and can have constants 
 });
 
 test("a cloned module prints the same and verifies", () => {
-  fc.assert(fc.property(fc.nat(), (seed) => {
-    const module = randomModule(seed);
-    const copy = cloneModule(module);
-    expect(printModule(copy, { names: true, locations: true })).toBe(printModule(module, { names: true, locations: true }));
-    expect(verifyModule(copy)).toEqual([]);
-  }), { numRuns: 50 });
+  fc.assert(
+    fc.property(fc.nat(), (seed) => {
+      const module = randomModule(seed);
+      const copy = cloneModule(module);
+      expect(printModule(copy, { names: true, locations: true })).toBe(
+        printModule(module, { names: true, locations: true }),
+      );
+      expect(verifyModule(copy)).toEqual([]);
+    }),
+    { numRuns: 50 },
+  );
 });

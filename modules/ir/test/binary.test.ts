@@ -1,5 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
 // The binary form: what is encoded is decoded; libraries give single functions; damaged bytes give errors, never exceptions.
-import { Builder, IrFunction, LAYOUT_32, LAYOUT_64, Module, VOID, constantZero, decodeLibrary, decodeModule, encodeModule, opaqueType, parseModule, printFunction, printModule, verifyModule } from "@muxkit/ir";
+import {
+  Builder,
+  IrFunction,
+  LAYOUT_32,
+  LAYOUT_64,
+  Module,
+  VOID,
+  constantZero,
+  decodeLibrary,
+  decodeModule,
+  encodeModule,
+  opaqueType,
+  parseModule,
+  printFunction,
+  printModule,
+  verifyModule,
+} from "@muxkit/ir";
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
 
@@ -15,18 +32,27 @@ function decoded(bytes: Uint8Array): Module {
 }
 
 test("what is encoded is decoded, and encoded to the same bytes", () => {
-  fc.assert(fc.property(seeds, (seed) => {
-    const module = randomModule(seed);
-    const bytes = encodeModule(module);
-    const back = decoded(bytes);
-    expect(printModule(back, ALL)).toBe(printModule(module, ALL));
-    expect(verifyModule(back)).toEqual([]);
-    expect(encodeModule(back)).toEqual(bytes);
-  }), { numRuns: 150 });
+  fc.assert(
+    fc.property(seeds, (seed) => {
+      const module = randomModule(seed);
+      const bytes = encodeModule(module);
+      const back = decoded(bytes);
+      expect(printModule(back, ALL)).toBe(printModule(module, ALL));
+      expect(verifyModule(back)).toEqual([]);
+      expect(encodeModule(back)).toEqual(bytes);
+    }),
+    { numRuns: 150 },
+  );
 });
 
 test("an empty module and another layout", () => {
-  const module = new Module("nothing", { ...LAYOUT_64, littleEndian: false, nativeF16: true, nativeF64: false, nativeI64: false });
+  const module = new Module("nothing", {
+    ...LAYOUT_64,
+    littleEndian: false,
+    nativeF16: true,
+    nativeF64: false,
+    nativeI64: false,
+  });
   const back = decoded(encodeModule(module));
   expect(back.layout).toEqual(module.layout);
   expect(printModule(back)).toBe('module "nothing" pointers 8 8 8 8 8 size_t 64 big_endian f16 no_f64 no_i64\n');
@@ -80,7 +106,9 @@ test("a library reads a function and what it calls, no more", () => {
   expect(read()).toEqual([]);
   const four = load("four");
   expect(read()).toEqual(["twice", "four"]);
-  expect(four.ok ? printFunction(four.value) : "").toBe(printFunction(module.functions.get("four") ?? new IrFunction("", VOID, [])));
+  expect(four.ok ? printFunction(four.value) : "").toBe(
+    printFunction(module.functions.get("four") ?? new IrFunction("", VOID, [])),
+  );
   expect(load("four")).toEqual(four);
   expect(load("odd").ok).toBe(true);
   expect(read()).toEqual(["twice", "four", "even", "odd"]);
@@ -94,7 +122,10 @@ test("a library reads a function and what it calls, no more", () => {
 test("a damaged body is found when it is read", () => {
   const { bytes } = library();
   const damaged = bytes.slice(0, -3);
-  expect(decodeLibrary(damaged)).toEqual({ ok: false, error: expect.objectContaining({ message: "the bodies differ from their lengths" }) as unknown });
+  expect(decodeLibrary(damaged)).toEqual({
+    ok: false,
+    error: expect.objectContaining({ message: "the bodies differ from their lengths" }) as unknown,
+  });
   const last = bytes.slice();
   last.fill(0xff, bytes.length - 6);
   const opened = decodeLibrary(last);
@@ -121,14 +152,17 @@ test("every shortened file gives an error", () => {
 });
 
 test("damaged bytes never throw, and what still decodes can be verified, printed and encoded", () => {
-  fc.assert(fc.property(seeds, fc.array(fc.tuple(seeds, fc.nat(255)), { minLength: 1, maxLength: 4 }), (seed, damage) => {
-    const bytes = encodeModule(randomModule(seed % 40));
-    for (const [where, value] of damage) bytes[where % bytes.length] = value;
-    const result = decodeModule(bytes);
-    const text = result.ok ? printModule(result.value, ALL) : result.error.message;
-    if (result.ok && verifyModule(result.value).length === 0) encodeModule(result.value);
-    expect(text).not.toBe("");
-  }), { numRuns: 1500 });
+  fc.assert(
+    fc.property(seeds, fc.array(fc.tuple(seeds, fc.nat(255)), { minLength: 1, maxLength: 4 }), (seed, damage) => {
+      const bytes = encodeModule(randomModule(seed % 40));
+      for (const [where, value] of damage) bytes[where % bytes.length] = value;
+      const result = decodeModule(bytes);
+      const text = result.ok ? printModule(result.value, ALL) : result.error.message;
+      if (result.ok && verifyModule(result.value).length === 0) encodeModule(result.value);
+      expect(text).not.toBe("");
+    }),
+    { numRuns: 1500 },
+  );
 });
 
 test("every byte of a small module, set to values that hurt", () => {

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Which loops end for sure: by a counter that goes up or down by one to a bound that stays.
 import { isCounted, loops, parseModule } from "@muxkit/ir";
 import { expect, test } from "vitest";
@@ -24,21 +25,32 @@ func @f(%n: i32, %s: i32) {
 }
 
 test.each([
-  ["add %i, 1", "ult %j, %n"], ["add %i, 1", "slt %i, %n"], ["add %i, 1", "ne %j, %n"], ["add %i, 1", "ult %j, 100: i32"],
-  ["add %i, -1", "sgt %j, %n"], ["add %i, -1", "ugt %i, 7: i32"], ["add %i, -1", "ne %j, 0: i32"],
+  ["add %i, 1", "ult %j, %n"],
+  ["add %i, 1", "slt %i, %n"],
+  ["add %i, 1", "ne %j, %n"],
+  ["add %i, 1", "ult %j, 100: i32"],
+  ["add %i, -1", "sgt %j, %n"],
+  ["add %i, -1", "ugt %i, 7: i32"],
+  ["add %i, -1", "ne %j, 0: i32"],
 ])("%s while %s ends", (next, condition) => {
   expect(isCounted(loopOf(next, condition))).toBe(true);
 });
 
 test.each([
   // The greatest number is less than or equal to itself, and so is every other.
-  ["add %i, 1", "ule %j, %n"], ["add %i, 1", "sle %j, %n"],
+  ["add %i, 1", "ule %j, %n"],
+  ["add %i, 1", "sle %j, %n"],
   // Steps may pass over the bound and around.
-  ["add %i, 2", "ne %j, %n"], ["add %i, 3", "ult %j, %n"],
+  ["add %i, 2", "ne %j, %n"],
+  ["add %i, 3", "ult %j, %n"],
   // The wrong way round.
-  ["add %i, 1", "ugt %j, %n"], ["add %i, -1", "slt %j, %n"],
+  ["add %i, 1", "ugt %j, %n"],
+  ["add %i, -1", "slt %j, %n"],
   // The bound moves, or nothing is counted.
-  ["add %i, 1", "ult %j, %inner"], ["add %s, 1", "ult %j, %n"], ["mul %i, 3", "ne %j, %n"], ["add %i, %n", "ne %j, %n"],
+  ["add %i, 1", "ult %j, %inner"],
+  ["add %s, 1", "ult %j, %n"],
+  ["mul %i, 3", "ne %j, %n"],
+  ["add %i, %n", "ne %j, %n"],
 ])("%s while %s may not end", (next, condition) => {
   expect(isCounted(loopOf(next, condition))).toBe(false);
 });

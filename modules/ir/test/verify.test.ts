@@ -1,8 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
 // The verifier: one broken idea a file, and its sentences; then what no text can express.
 import { readFileSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 
-import { Block, Builder, F32, I32, type Instruction, IrFunction, LAYOUT_32, Module, Op, VOID, constantInt, describeVerifierError, parseModule, verifyModule } from "@muxkit/ir";
+import {
+  Block,
+  Builder,
+  F32,
+  I32,
+  type Instruction,
+  IrFunction,
+  LAYOUT_32,
+  Module,
+  Op,
+  VOID,
+  constantInt,
+  describeVerifierError,
+  parseModule,
+  verifyModule,
+} from "@muxkit/ir";
 import { expect, test } from "vitest";
 
 const golden = join(import.meta.dirname, "golden", "verify");
@@ -10,13 +26,20 @@ const golden = join(import.meta.dirname, "golden", "verify");
 for (const file of readdirSync(golden).filter((name) => name.endsWith(".ir"))) {
   test(`golden/verify/${file}`, async () => {
     const parsed = parseModule(readFileSync(join(golden, file), "utf8"));
-    const text = parsed.ok ? verifyModule(parsed.value).map(describeVerifierError).join("\n") : `does not parse: ${parsed.error.message}`;
+    const text = parsed.ok
+      ? verifyModule(parsed.value).map(describeVerifierError).join("\n")
+      : `does not parse: ${parsed.error.message}`;
     expect(text).not.toBe("");
     await expect(`${text}\n`).toMatchFileSnapshot(join(golden, file.replace(".ir", ".diag")));
   });
 }
 
-function made(): { readonly module: Module; readonly fn: IrFunction; readonly builder: Builder; readonly sum: Instruction } {
+function made(): {
+  readonly module: Module;
+  readonly fn: IrFunction;
+  readonly builder: Builder;
+  readonly sum: Instruction;
+} {
   const module = new Module("m", LAYOUT_32);
   const fn = module.addFunction(new IrFunction("f", I32, [{ type: I32, name: "x" }]));
   const builder = new Builder(fn.addBlock());
@@ -96,8 +119,15 @@ test("the message names function, block and instruction", () => {
   builder.same(Op.FADD, constantInt(I32, 1), constantInt(I32, 1));
   builder.return(sum);
   const [error] = verifyModule(module);
-  expect(error).toEqual({ function: "f", block: 1, instruction: "%2 = fadd 1, 1: i32", message: "fadd operands and result must be one float type, are i32, i32 and i32" });
-  expect(error === undefined ? "" : describeVerifierError(error)).toBe("@f, ^1, `%2 = fadd 1, 1: i32`: fadd operands and result must be one float type, are i32, i32 and i32");
+  expect(error).toEqual({
+    function: "f",
+    block: 1,
+    instruction: "%2 = fadd 1, 1: i32",
+    message: "fadd operands and result must be one float type, are i32, i32 and i32",
+  });
+  expect(error === undefined ? "" : describeVerifierError(error)).toBe(
+    "@f, ^1, `%2 = fadd 1, 1: i32`: fadd operands and result must be one float type, are i32, i32 and i32",
+  );
 });
 
 test("unreachable blocks may use what does not dominate them", () => {

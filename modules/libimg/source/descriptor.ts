@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What kernels see of images and samplers: the descriptor and the bits (docs/kernel-abi.md).
 import { CHANNEL_ORDERS, CHANNEL_TYPES } from "./format.ts";
 import { type Image, sliceCount } from "./image.ts";
@@ -8,8 +9,18 @@ export const IMAGE_DESCRIPTOR_BYTES: number = 48;
 /** Writes the descriptor of an image whose pixels begin at an address of the device. @public */
 export function writeImageDescriptor(view: DataView, offset: number, image: Image, address: number): void {
   const words = [
-    address, image.width, image.height, sliceCount(image), image.rowPitch, image.slicePitch, CHANNEL_ORDERS[image.format.order].code, CHANNEL_TYPES[image.format.type].code, image.pixelBytes,
-    CHANNEL_ORDERS[image.format.order].components.length, 0, 0,
+    address,
+    image.width,
+    image.height,
+    sliceCount(image),
+    image.rowPitch,
+    image.slicePitch,
+    CHANNEL_ORDERS[image.format.order].code,
+    CHANNEL_TYPES[image.format.type].code,
+    image.pixelBytes,
+    CHANNEL_ORDERS[image.format.order].components.length,
+    0,
+    0,
   ];
   words.forEach((word, i) => view.setUint32(offset + i * 4, word, true));
 }
@@ -27,7 +38,13 @@ export interface Sampler {
   readonly filter: "nearest" | "linear";
 }
 
-const ADDRESSING: Readonly<Record<AddressingMode, number>> = { none: 0, clamp_to_edge: 2, clamp: 4, repeat: 6, mirrored_repeat: 8 };
+const ADDRESSING: Readonly<Record<AddressingMode, number>> = {
+  none: 0,
+  clamp_to_edge: 2,
+  clamp: 4,
+  repeat: 6,
+  mirrored_repeat: 8,
+};
 
 /** The bits that kernels get for a sampler; the `CLK_` constants are the same ones. @public */
 export function samplerBits({ normalized, addressing, filter }: Sampler): number {

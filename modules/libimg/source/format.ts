@@ -1,13 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
 // Image formats: which channels a pixel has, how each is stored, what the numbers of the API are (OpenCL 5.3.1.1).
 
 /** Order of the channels of a pixel, as the API names it. @public */
 export type ChannelOrder =
-  | "R" | "A" | "RG" | "RA" | "RGB" | "RGBA" | "BGRA" | "ARGB" | "INTENSITY" | "LUMINANCE" | "Rx" | "RGx" | "RGBx" | "DEPTH" | "sRGBA" | "sBGRA" | "ABGR";
+  | "R"
+  | "A"
+  | "RG"
+  | "RA"
+  | "RGB"
+  | "RGBA"
+  | "BGRA"
+  | "ARGB"
+  | "INTENSITY"
+  | "LUMINANCE"
+  | "Rx"
+  | "RGx"
+  | "RGBx"
+  | "DEPTH"
+  | "sRGBA"
+  | "sBGRA"
+  | "ABGR";
 
 /** How a channel is stored. @public */
 export type ChannelType =
-  | "SNORM_INT8" | "SNORM_INT16" | "UNORM_INT8" | "UNORM_INT16" | "UNORM_SHORT_565" | "UNORM_SHORT_555" | "UNORM_INT_101010" | "SIGNED_INT8" | "SIGNED_INT16" | "SIGNED_INT32"
-  | "UNSIGNED_INT8" | "UNSIGNED_INT16" | "UNSIGNED_INT32" | "HALF_FLOAT" | "FLOAT" | "UNORM_INT_101010_2";
+  | "SNORM_INT8"
+  | "SNORM_INT16"
+  | "UNORM_INT8"
+  | "UNORM_INT16"
+  | "UNORM_SHORT_565"
+  | "UNORM_SHORT_555"
+  | "UNORM_INT_101010"
+  | "SIGNED_INT8"
+  | "SIGNED_INT16"
+  | "SIGNED_INT32"
+  | "UNSIGNED_INT8"
+  | "UNSIGNED_INT16"
+  | "UNSIGNED_INT32"
+  | "HALF_FLOAT"
+  | "FLOAT"
+  | "UNORM_INT_101010_2";
 
 /** What reading a channel gives: a float, a signed or an unsigned integer. @public */
 export type ChannelClass = "float" | "signed" | "unsigned";
@@ -59,7 +90,12 @@ export const CHANNEL_ORDERS: Readonly<Record<ChannelOrder, ChannelOrderRow>> = {
   ABGR: order(0x10c3, [3, 2, 1, 0]),
 };
 
-function channels(code: number, bytes: number, kind: ChannelClass, packed: ChannelTypeRow["packed"] = null): ChannelTypeRow {
+function channels(
+  code: number,
+  bytes: number,
+  kind: ChannelClass,
+  packed: ChannelTypeRow["packed"] = null,
+): ChannelTypeRow {
   return { code, bytes, class: kind, packed };
 }
 
@@ -69,9 +105,21 @@ export const CHANNEL_TYPES: Readonly<Record<ChannelType, ChannelTypeRow>> = {
   SNORM_INT16: channels(0x10d1, 2, "float"),
   UNORM_INT8: channels(0x10d2, 1, "float"),
   UNORM_INT16: channels(0x10d3, 2, "float"),
-  UNORM_SHORT_565: channels(0x10d4, 2, "float", [[11, 5], [5, 6], [0, 5]]),
-  UNORM_SHORT_555: channels(0x10d5, 2, "float", [[10, 5], [5, 5], [0, 5]]),
-  UNORM_INT_101010: channels(0x10d6, 4, "float", [[20, 10], [10, 10], [0, 10]]),
+  UNORM_SHORT_565: channels(0x10d4, 2, "float", [
+    [11, 5],
+    [5, 6],
+    [0, 5],
+  ]),
+  UNORM_SHORT_555: channels(0x10d5, 2, "float", [
+    [10, 5],
+    [5, 5],
+    [0, 5],
+  ]),
+  UNORM_INT_101010: channels(0x10d6, 4, "float", [
+    [20, 10],
+    [10, 10],
+    [0, 10],
+  ]),
   SIGNED_INT8: channels(0x10d7, 1, "signed"),
   SIGNED_INT16: channels(0x10d8, 2, "signed"),
   SIGNED_INT32: channels(0x10d9, 4, "signed"),
@@ -80,7 +128,12 @@ export const CHANNEL_TYPES: Readonly<Record<ChannelType, ChannelTypeRow>> = {
   UNSIGNED_INT32: channels(0x10dc, 4, "unsigned"),
   HALF_FLOAT: channels(0x10dd, 2, "float"),
   FLOAT: channels(0x10de, 4, "float"),
-  UNORM_INT_101010_2: channels(0x10e0, 4, "float", [[22, 10], [12, 10], [2, 10], [0, 2]]),
+  UNORM_INT_101010_2: channels(0x10e0, 4, "float", [
+    [22, 10],
+    [12, 10],
+    [2, 10],
+    [0, 2],
+  ]),
 };
 
 /** A pixel: its channels and how they are stored. @public */
@@ -93,23 +146,42 @@ export interface ImageFormat {
 
 const ALL_TYPES = Object.keys(CHANNEL_TYPES) as ChannelType[];
 const WHOLE = ALL_TYPES.filter((type) => CHANNEL_TYPES[type].packed === null);
-const FLOATS: readonly ChannelType[] = ["SNORM_INT8", "SNORM_INT16", "UNORM_INT8", "UNORM_INT16", "HALF_FLOAT", "FLOAT"];
+const FLOATS: readonly ChannelType[] = [
+  "SNORM_INT8",
+  "SNORM_INT16",
+  "UNORM_INT8",
+  "UNORM_INT16",
+  "HALF_FLOAT",
+  "FLOAT",
+];
 const BYTES: readonly ChannelType[] = ["SNORM_INT8", "UNORM_INT8", "SIGNED_INT8", "UNSIGNED_INT8"];
 const PACKED: readonly ChannelType[] = ["UNORM_SHORT_565", "UNORM_SHORT_555", "UNORM_INT_101010"];
 
 /** Which types go with which order. */
 const ALLOWED: Readonly<Record<ChannelOrder, readonly ChannelType[]>> = {
-  R: WHOLE, Rx: WHOLE, A: WHOLE, RG: WHOLE, RGx: WHOLE, RA: WHOLE,
+  R: WHOLE,
+  Rx: WHOLE,
+  A: WHOLE,
+  RG: WHOLE,
+  RGx: WHOLE,
+  RA: WHOLE,
   RGBA: [...WHOLE, "UNORM_INT_101010_2"],
-  RGB: PACKED, RGBx: PACKED,
-  BGRA: BYTES, ARGB: BYTES, ABGR: BYTES,
-  INTENSITY: FLOATS, LUMINANCE: FLOATS,
+  RGB: PACKED,
+  RGBx: PACKED,
+  BGRA: BYTES,
+  ARGB: BYTES,
+  ABGR: BYTES,
+  INTENSITY: FLOATS,
+  LUMINANCE: FLOATS,
   DEPTH: ["UNORM_INT16", "FLOAT"],
-  sRGBA: ["UNORM_INT8"], sBGRA: ["UNORM_INT8"],
+  sRGBA: ["UNORM_INT8"],
+  sBGRA: ["UNORM_INT8"],
 };
 
 /** Every format that images can have. @public */
-export const IMAGE_FORMATS: readonly ImageFormat[] = (Object.keys(CHANNEL_ORDERS) as ChannelOrder[]).flatMap((name) => ALLOWED[name].map((type): ImageFormat => ({ order: name, type })));
+export const IMAGE_FORMATS: readonly ImageFormat[] = (Object.keys(CHANNEL_ORDERS) as ChannelOrder[]).flatMap((name) =>
+  ALLOWED[name].map((type): ImageFormat => ({ order: name, type })),
+);
 
 const BY_CODE = new Map<number, ImageFormat>(IMAGE_FORMATS.map((format) => [formatCode(format), format]));
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What an image is: type, format, sizes, and where its pixels lie in memory.
 import { type Result, err, ok } from "@muxkit/cargo";
 
@@ -81,9 +82,15 @@ function checkSizes(request: ImageRequest, limits: ImageLimits): ImageError | nu
   const { type } = request;
   const { axes, isArray } = SHAPES[type];
   const most = axisLimit(type, limits);
-  const list = [["width", request.width, axes >= 1 ? most : 1], ["height", request.height, axes >= 2 ? most : 1], ["depth", request.depth, axes >= 3 ? most : 1], ["number of layers", request.layers, isArray ? limits.layers : 1]] as const;
+  const list = [
+    ["width", request.width, axes >= 1 ? most : 1],
+    ["height", request.height, axes >= 2 ? most : 1],
+    ["depth", request.depth, axes >= 3 ? most : 1],
+    ["number of layers", request.layers, isArray ? limits.layers : 1],
+  ] as const;
   for (const [name, size, limit] of list) {
-    if (!Number.isSafeInteger(size) || size < 1 || size > limit) return imageError("size", `the ${name} of a ${type} image is 1 to ${limit}, not ${size}`);
+    if (!Number.isSafeInteger(size) || size < 1 || size > limit)
+      return imageError("size", `the ${name} of a ${type} image is 1 to ${limit}, not ${size}`);
   }
   return null;
 }
@@ -95,10 +102,19 @@ export function createImage(request: ImageRequest, limits: ImageLimits): Result<
   const pixel = pixelBytes(request.format);
   const tightRow = request.width * pixel;
   const rowPitch = request.rowPitch === 0 ? tightRow : request.rowPitch;
-  if (!Number.isSafeInteger(rowPitch) || rowPitch < tightRow || rowPitch % pixel !== 0) return err(imageError("pitch", `a row pitch is a multiple of ${pixel} bytes, at least ${tightRow}, not ${rowPitch}`));
+  if (!Number.isSafeInteger(rowPitch) || rowPitch < tightRow || rowPitch % pixel !== 0)
+    return err(
+      imageError("pitch", `a row pitch is a multiple of ${pixel} bytes, at least ${tightRow}, not ${rowPitch}`),
+    );
   const tightSlice = rowPitch * request.height;
   const slicePitch = request.slicePitch === 0 ? tightSlice : request.slicePitch;
-  if (!Number.isSafeInteger(slicePitch) || slicePitch < tightSlice || slicePitch % rowPitch !== 0) return err(imageError("pitch", `a slice pitch is a multiple of the row pitch ${rowPitch}, at least ${tightSlice}, not ${slicePitch}`));
+  if (!Number.isSafeInteger(slicePitch) || slicePitch < tightSlice || slicePitch % rowPitch !== 0)
+    return err(
+      imageError(
+        "pitch",
+        `a slice pitch is a multiple of the row pitch ${rowPitch}, at least ${tightSlice}, not ${slicePitch}`,
+      ),
+    );
   const bytes = slicePitch * request.depth * request.layers;
   if (bytes > 0xffff_ffff) return err(imageError("size", `an image of ${bytes} bytes is more than a device can hold`));
   return ok({ ...request, rowPitch, slicePitch, pixelBytes: pixel, bytes });

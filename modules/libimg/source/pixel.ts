@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // One pixel: four components to bytes and back (OpenCL 8.3). What kernels do in the library, said once more in TypeScript for the host and for tests.
 import { floatToHalf, halfToFloat } from "@muxkit/cargo";
 
@@ -7,18 +8,41 @@ import { CHANNEL_ORDERS, CHANNEL_TYPES, type ChannelType, type ImageFormat } fro
 export type Color = readonly [number, number, number, number];
 
 /** Greatest stored value of the normalised types: one. */
-const ONE: Readonly<Partial<Record<ChannelType, number>>> = { SNORM_INT8: 127, SNORM_INT16: 32_767, UNORM_INT8: 255, UNORM_INT16: 65_535 };
+const ONE: Readonly<Partial<Record<ChannelType, number>>> = {
+  SNORM_INT8: 127,
+  SNORM_INT16: 32_767,
+  UNORM_INT8: 255,
+  UNORM_INT16: 65_535,
+};
 /** Least and greatest value of the others. */
 const RANGES: Readonly<Partial<Record<ChannelType, readonly [number, number]>>> = {
-  SNORM_INT8: [-128, 127], SNORM_INT16: [-32_768, 32_767], UNORM_INT8: [0, 255], UNORM_INT16: [0, 65_535], SIGNED_INT8: [-128, 127], SIGNED_INT16: [-32_768, 32_767], SIGNED_INT32: [-2_147_483_648, 2_147_483_647],
-  UNSIGNED_INT8: [0, 255], UNSIGNED_INT16: [0, 65_535], UNSIGNED_INT32: [0, 4_294_967_295],
+  SNORM_INT8: [-128, 127],
+  SNORM_INT16: [-32_768, 32_767],
+  UNORM_INT8: [0, 255],
+  UNORM_INT16: [0, 65_535],
+  SIGNED_INT8: [-128, 127],
+  SIGNED_INT16: [-32_768, 32_767],
+  SIGNED_INT32: [-2_147_483_648, 2_147_483_647],
+  UNSIGNED_INT8: [0, 255],
+  UNSIGNED_INT16: [0, 65_535],
+  UNSIGNED_INT32: [0, 4_294_967_295],
 };
 
 type Getter = "getInt8" | "getInt16" | "getInt32" | "getUint8" | "getUint16" | "getUint32" | "getFloat32";
 
 const GETTERS: Readonly<Partial<Record<ChannelType, Getter>>> = {
-  SNORM_INT8: "getInt8", SNORM_INT16: "getInt16", UNORM_INT8: "getUint8", UNORM_INT16: "getUint16", SIGNED_INT8: "getInt8", SIGNED_INT16: "getInt16", SIGNED_INT32: "getInt32",
-  UNSIGNED_INT8: "getUint8", UNSIGNED_INT16: "getUint16", UNSIGNED_INT32: "getUint32", HALF_FLOAT: "getUint16", FLOAT: "getFloat32",
+  SNORM_INT8: "getInt8",
+  SNORM_INT16: "getInt16",
+  UNORM_INT8: "getUint8",
+  UNORM_INT16: "getUint16",
+  SIGNED_INT8: "getInt8",
+  SIGNED_INT16: "getInt16",
+  SIGNED_INT32: "getInt32",
+  UNSIGNED_INT8: "getUint8",
+  UNSIGNED_INT16: "getUint16",
+  UNSIGNED_INT32: "getUint32",
+  HALF_FLOAT: "getUint16",
+  FLOAT: "getFloat32",
 };
 
 function isLinearized({ order }: ImageFormat): boolean {
@@ -100,7 +124,9 @@ function store(format: ImageFormat, view: DataView, offset: number, value: numbe
 export function packPixel(format: ImageFormat, color: Color, view: DataView, offset: number): void {
   const { bytes, packed } = CHANNEL_TYPES[format.type];
   const { components } = CHANNEL_ORDERS[format.order];
-  const values = components.map((component) => (component < 3 && isLinearized(format) ? encoded(color[component] ?? 0) : (color[component] ?? 0)));
+  const values = components.map((component) =>
+    component < 3 && isLinearized(format) ? encoded(color[component] ?? 0) : (color[component] ?? 0),
+  );
   if (packed === null) {
     values.forEach((value, i) => store(format, view, offset + i * bytes, value));
     return;

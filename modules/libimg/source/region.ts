@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Regions of images: checks, and the moves between images and plain memory.
 import { type Result, copyBytes, err, ok } from "@muxkit/cargo";
 
@@ -22,29 +23,50 @@ export function checkRegion(image: Image, origin: Box, region: Box): Result<void
   const extent = imageExtent(image);
   for (const [axis, name] of ["x", "y", "z"].entries()) {
     const [from = 0, count = 0, size = 1] = [origin[axis], region[axis], extent[axis]];
-    if (!Number.isSafeInteger(count) || count < 1) return err(imageError("region", `a region has at least one pixel along ${name}, not ${count}`));
-    if (!Number.isSafeInteger(from) || from < 0 || from + count > size) return err(imageError("region", `a region of ${count} from ${from} on does not lie in the image, which has ${size} along ${name}`));
+    if (!Number.isSafeInteger(count) || count < 1)
+      return err(imageError("region", `a region has at least one pixel along ${name}, not ${count}`));
+    if (!Number.isSafeInteger(from) || from < 0 || from + count > size)
+      return err(
+        imageError(
+          "region",
+          `a region of ${count} from ${from} on does not lie in the image, which has ${size} along ${name}`,
+        ),
+      );
   }
   return ok();
 }
 
 /** Pitches of pixels in plain memory, tight where they are 0; an error when they are too small for the region. A 1-D array's layers are slices of one row. @public */
-export function hostPitches(image: Image, region: Box, rowPitch: number, slicePitch: number): Result<readonly [y: number, z: number], ImageError> {
+export function hostPitches(
+  image: Image,
+  region: Box,
+  rowPitch: number,
+  slicePitch: number,
+): Result<readonly [y: number, z: number], ImageError> {
   const tight = region[0] * image.pixelBytes;
   const row = rowPitch === 0 ? tight : rowPitch;
   if (row < tight) return err(imageError("pitch", `a row pitch of ${row} bytes is less than the ${tight} of a row`));
   if (image.type === "1d_array") {
     const layer = slicePitch === 0 ? row : slicePitch;
-    return layer < row ? err(imageError("pitch", `a slice pitch of ${layer} bytes is less than the ${row} of a layer`)) : ok([layer, layer * region[1]]);
+    return layer < row
+      ? err(imageError("pitch", `a slice pitch of ${layer} bytes is less than the ${row} of a layer`))
+      : ok([layer, layer * region[1]]);
   }
   const slice = slicePitch === 0 ? row * region[1] : slicePitch;
-  return slice < row * region[1] ? err(imageError("pitch", `a slice pitch of ${slice} bytes is less than the ${row * region[1]} of a slice`)) : ok([row, slice]);
+  return slice < row * region[1]
+    ? err(imageError("pitch", `a slice pitch of ${slice} bytes is less than the ${row * region[1]} of a slice`))
+    : ok([row, slice]);
 }
 
 /** Where the pixel at `origin` lies when the image begins at byte `base` of `bytes`. @public */
 export function imagePlace(image: Image, bytes: Uint8Array, base: number, origin: Box): PixelPlace {
   const [rowPitch, slicePitch] = imageStrides(image);
-  return { bytes, offset: base + origin[0] * image.pixelBytes + origin[1] * rowPitch + origin[2] * slicePitch, rowPitch, slicePitch };
+  return {
+    bytes,
+    offset: base + origin[0] * image.pixelBytes + origin[1] * rowPitch + origin[2] * slicePitch,
+    rowPitch,
+    slicePitch,
+  };
 }
 
 /** Copies rows of `rowBytes`; the places must not overlap unless they are one memory and the rows are moved in an order that is safe. @public */
@@ -71,7 +93,8 @@ export function fillPixels(pixel: Uint8Array, to: PixelPlace, region: Box): void
   const [width, rows, slices] = region;
   const row = new Uint8Array(width * pixel.length);
   for (let x = 0; x < width; x++) row.set(pixel, x * pixel.length);
-  for (let z = 0; z < slices; z++) for (let y = 0; y < rows; y++) copyBytes(to.bytes, to.offset + y * to.rowPitch + z * to.slicePitch, row);
+  for (let z = 0; z < slices; z++)
+    for (let y = 0; y < rows; y++) copyBytes(to.bytes, to.offset + y * to.rowPitch + z * to.slicePitch, row);
 }
 
 /** The colour that a fill is given as 16 bytes: floats, or ints of the channel's sign (a depth image's one float may come alone). @public */
@@ -80,7 +103,12 @@ export function colorFromBytes(format: ImageFormat, bytes: Uint8Array): Color {
   padded.set(bytes.subarray(0, 16));
   const view = new DataView(padded.buffer);
   const kind = channelClass(format);
-  const at = (i: number): number => (kind === "float" ? view.getFloat32(i * 4, true) : kind === "signed" ? view.getInt32(i * 4, true) : view.getUint32(i * 4, true));
+  const at = (i: number): number =>
+    kind === "float"
+      ? view.getFloat32(i * 4, true)
+      : kind === "signed"
+        ? view.getInt32(i * 4, true)
+        : view.getUint32(i * 4, true);
   return [at(0), at(1), at(2), at(3)];
 }
 

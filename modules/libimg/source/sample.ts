@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Reading through a sampler, as the specification writes it (OpenCL 8.2): the reference for the library that kernels use.
 import type { Sampler } from "./descriptor.ts";
 import { type Color, borderColor, roundEven, unpackPixel } from "./pixel.ts";
@@ -26,11 +27,16 @@ function nearestIndex(coordinate: number, size: number, sampler: Sampler): numbe
 }
 
 /** Two neighbours of one axis and how much the second one counts. */
-function neighbours(coordinate: number, size: number, sampler: Sampler): { readonly low: number; readonly high: number; readonly weight: number } {
+function neighbours(
+  coordinate: number,
+  size: number,
+  sampler: Sampler,
+): { readonly low: number; readonly high: number; readonly weight: number } {
   const shifted = inPixels(coordinate, size, sampler) - 0.5;
   const index = Math.floor(shifted);
   const weight = shifted - index;
-  if (sampler.addressing === "repeat") return { low: index < 0 ? index + size : index, high: index + 1 > size - 1 ? index + 1 - size : index + 1, weight };
+  if (sampler.addressing === "repeat")
+    return { low: index < 0 ? index + size : index, high: index + 1 > size - 1 ? index + 1 - size : index + 1, weight };
   return { low: bounded(index, size, sampler), high: bounded(index + 1, size, sampler), weight };
 }
 
@@ -39,7 +45,11 @@ export function readPixel(image: Image, bytes: Uint8Array, [x, y, z]: Box): Colo
   const [width, height, depth] = imageExtent(image);
   if (x < 0 || y < 0 || z < 0 || x >= width || y >= height || z >= depth) return borderColor(image.format);
   const [row, slice] = imageStrides(image);
-  return unpackPixel(image.format, new DataView(bytes.buffer, bytes.byteOffset), x * image.pixelBytes + y * row + z * slice);
+  return unpackPixel(
+    image.format,
+    new DataView(bytes.buffer, bytes.byteOffset),
+    x * image.pixelBytes + y * row + z * slice,
+  );
 }
 
 /** Axes that are filtered; the one behind them, if the image is an array, is the layer. */
@@ -58,7 +68,8 @@ export function samplePixel(image: Image, bytes: Uint8Array, sampler: Sampler, c
   const axes = filteredAxes(image);
   const fixed = (axis: number): number => layerIndex(coordinates[axis] ?? 0, extent[axis] ?? 1);
   if (sampler.filter === "nearest") {
-    const at = (axis: number): number => (axis < axes ? nearestIndex(coordinates[axis] ?? 0, extent[axis] ?? 1, sampler) : fixed(axis));
+    const at = (axis: number): number =>
+      axis < axes ? nearestIndex(coordinates[axis] ?? 0, extent[axis] ?? 1, sampler) : fixed(axis);
     return readPixel(image, bytes, [at(0), at(1), at(2)]);
   }
   const sum: [number, number, number, number] = [0, 0, 0, 0];
@@ -81,6 +92,9 @@ export function samplePixel(image: Image, bytes: Uint8Array, sampler: Sampler, c
 export function samplePixelAt(image: Image, bytes: Uint8Array, sampler: Sampler, coordinates: Box): Color {
   const extent = imageExtent(image);
   const axes = filteredAxes(image);
-  const at = (axis: 0 | 1 | 2): number => (axis < axes ? bounded(coordinates[axis], extent[axis], sampler) : Math.min(Math.max(coordinates[axis], 0), extent[axis] - 1));
+  const at = (axis: 0 | 1 | 2): number =>
+    axis < axes
+      ? bounded(coordinates[axis], extent[axis], sampler)
+      : Math.min(Math.max(coordinates[axis], 0), extent[axis] - 1);
   return readPixel(image, bytes, [at(0), at(1), at(2)]);
 }

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /**
  * Finds and loads a compiler at run time, when it is needed; "no compiler" is a legal configuration.
  *

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A kernel of a build that is known. Its forms for launches may be known too.
 import { InternalError, type Result, ok } from "@muxkit/cargo";
 import { type CompilerError, type Kernel, type LaunchFacts, type SpecializedKernel, launchKey } from "@muxkit/compiler";
@@ -33,7 +34,11 @@ export class LateKernel implements Kernel {
 
   private real(): Kernel {
     const kernel = this.find();
-    if (kernel === null) throw new InternalError(`the program has no kernel ${this.name} when it is compiled again`, ["loader", this.name]);
+    if (kernel === null)
+      throw new InternalError(`the program has no kernel ${this.name} when it is compiled again`, [
+        "loader",
+        this.name,
+      ]);
     return kernel;
   }
 

@@ -1,6 +1,15 @@
+// SPDX-License-Identifier: Apache-2.0
 // Compilers that are loaded when the first program has to be compiled, and a memory of what they made.
 import { InternalError, type Result, err, ok } from "@muxkit/cargo";
-import { type CompilerError, type CompilerFacts, type Context, type Info, type Module, type Target, compilerError } from "@muxkit/compiler";
+import {
+  type CompilerError,
+  type CompilerFacts,
+  type Context,
+  type Info,
+  type Module,
+  type Target,
+  compilerError,
+} from "@muxkit/compiler";
 import type { MuxDeviceInfo } from "@muxkit/mux";
 
 import { LateModule } from "./late-module.ts";
@@ -8,7 +17,14 @@ import type { CompilerLibrary } from "./loader.ts";
 import type { ProgramStore } from "./program-store.ts";
 
 /** What a device says of itself that no code depends on. */
-const OF_NO_MATTER: ReadonlySet<string> = new Set(["id", "devicePriority", "clockFrequency", "computeUnits", "memorySize", "allocationSize"]);
+const OF_NO_MATTER: ReadonlySet<string> = new Set([
+  "id",
+  "devicePriority",
+  "clockFrequency",
+  "computeUnits",
+  "memorySize",
+  "allocationSize",
+]);
 
 /** All that code depends on beside the program, as text. */
 function worldOf({ name, build }: CompilerFacts, device: MuxDeviceInfo): string {
@@ -32,14 +48,23 @@ function lateInfo(facts: CompilerFacts, load: () => Info, store: ProgramStore | 
       return {
         info,
         createTarget: (device, notify): Result<Target, CompilerError> => {
-          if (!facts.supports(device)) return err(compilerError("feature_unsupported", `${facts.name} makes no code for ${device.deviceName}`));
+          if (!facts.supports(device))
+            return err(compilerError("feature_unsupported", `${facts.name} makes no code for ${device.deviceName}`));
           const target = once((): Target => {
             const made = context().createTarget(device, notify);
-            if (!made.ok) throw new InternalError(`${facts.name} supports ${device.deviceName} and gives no target: ${made.error.message}`, ["loader"]);
+            if (!made.ok)
+              throw new InternalError(
+                `${facts.name} supports ${device.deviceName} and gives no target: ${made.error.message}`,
+                ["loader"],
+              );
             return made.value;
           });
           const world = once(() => worldOf(facts, device));
-          return ok({ info, device, createModule: (): Module => new LateModule(() => target().createModule(), kept, world) });
+          return ok({
+            info,
+            device,
+            createModule: (): Module => new LateModule(() => target().createModule(), kept, world),
+          });
         },
       };
     },
@@ -56,13 +81,23 @@ function lateInfo(facts: CompilerFacts, load: () => Info, store: ProgramStore | 
  *
  * @public
  */
-export function lateLibrary(facts: readonly CompilerFacts[], load: () => CompilerLibrary, store: ProgramStore | null): CompilerLibrary {
+export function lateLibrary(
+  facts: readonly CompilerFacts[],
+  load: () => CompilerLibrary,
+  store: ProgramStore | null,
+): CompilerLibrary {
   const loaded = once(load);
   return {
-    compilers: facts.map((one, i) => lateInfo(one, () => {
-      const info = loaded().compilers[i];
-      if (info === undefined) throw new InternalError(`the library has no compiler ${one.name}`, ["loader"]);
-      return info;
-    }, store)),
+    compilers: facts.map((one, i) =>
+      lateInfo(
+        one,
+        () => {
+          const info = loaded().compilers[i];
+          if (info === undefined) throw new InternalError(`the library has no compiler ${one.name}`, ["loader"]);
+          return info;
+        },
+        store,
+      ),
+    ),
   };
 }

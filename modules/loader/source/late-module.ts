@@ -1,13 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
 // A module whose build may be known already. Until something is asked that only the compiler can tell there is no module of the compiler behind it.
 import { type Result, ok } from "@muxkit/cargo";
 import {
-  type CompilerError, type CompilerOptions, DEFAULT_OPTIONS, type Kernel, type KernelInfo, type KernelReport, type LaunchFacts, type Module, type ModuleState, type OptionMode, type ProgramInfo, type SourceEnvironment, launchKey,
+  type CompilerError,
+  type CompilerOptions,
+  DEFAULT_OPTIONS,
+  type Kernel,
+  type KernelInfo,
+  type KernelReport,
+  type LaunchFacts,
+  type Module,
+  type ModuleState,
+  type OptionMode,
+  type ProgramInfo,
+  type SourceEnvironment,
+  launchKey,
   parseOptions,
 } from "@muxkit/compiler";
 import type { Diagnostic } from "@muxkit/report";
 
 import { LateKernel } from "./late-kernel.ts";
-import { type FileRead, type KeptKernel, type KeptProgram, type ProgramStore, decodeProgram, encodeProgram, keptCode, keyOf, nameOf } from "./program-store.ts";
+import {
+  type FileRead,
+  type KeptKernel,
+  type KeptProgram,
+  type ProgramStore,
+  decodeProgram,
+  encodeProgram,
+  keptCode,
+  keyOf,
+  nameOf,
+} from "./program-store.ts";
 
 /** A build that may be kept: its key, and the files that it has read so far. */
 interface Build {
@@ -16,7 +39,12 @@ interface Build {
 }
 
 /** Facts of a launch that no program sees: what a compiler makes its key of shows in them. */
-const ANY_LAUNCH: LaunchFacts = { localSize: [7, 5, 3], uniformGroups: true, zeroOffset: false, arguments: [{ kind: "sampler", bits: 1 }, null, { kind: "image", order: 2, channelType: 3 }] };
+const ANY_LAUNCH: LaunchFacts = {
+  localSize: [7, 5, 3],
+  uniformGroups: true,
+  zeroOffset: false,
+  arguments: [{ kind: "sampler", bits: 1 }, null, { kind: "image", order: 2, channelType: 3 }],
+};
 
 const NOTHING = new Uint8Array(0);
 
@@ -99,8 +127,14 @@ export class LateModule implements Module {
   }
 
   compileOpenCLC(source: string, environment: SourceEnvironment): Result<void, CompilerError> {
-    if (this.state !== "none" || this.store === null || this.texts.some(({ mode }) => mode !== "build")) return this.real().compileOpenCLC(source, environment);
-    const key = keyOf([this.world(), ...this.texts.map(({ text }) => text), source, ...environment.headers.flatMap(({ name, source: text }) => [name, text])]);
+    if (this.state !== "none" || this.store === null || this.texts.some(({ mode }) => mode !== "build"))
+      return this.real().compileOpenCLC(source, environment);
+    const key = keyOf([
+      this.world(),
+      ...this.texts.map(({ text }) => text),
+      source,
+      ...environment.headers.flatMap(({ name, source: text }) => [name, text]),
+    ]);
     const found = this.find(key, environment);
     if (found !== null) {
       this.input = { source, environment };
@@ -111,14 +145,19 @@ export class LateModule implements Module {
     const files: FileRead[] = [];
     this.build = { key, files };
     const { readFile } = environment;
-    return this.real().compileOpenCLC(source, readFile === undefined ? environment : {
-      ...environment,
-      readFile: (path) => {
-        const text = readFile(path);
-        files.push({ path, text });
-        return text;
-      },
-    });
+    return this.real().compileOpenCLC(
+      source,
+      readFile === undefined
+        ? environment
+        : {
+            ...environment,
+            readFile: (path) => {
+              const text = readFile(path);
+              files.push({ path, text });
+              return text;
+            },
+          },
+    );
   }
 
   /** A kept build, if every file that it has read says what it said. */
@@ -184,7 +223,12 @@ export class LateModule implements Module {
       const kernel = made.getKernel(info.name);
       const form = kernel?.specializationKey(ANY_LAUNCH) ?? null;
       const forms = form === null ? "none" : form === launchKey(ANY_LAUNCH) ? "launch" : "own";
-      return { info, declaredLocalBytes: kernel?.localMemorySize ?? 0, preferredLocalSize: kernel?.preferredLocalSize ?? [1, 1, 1], forms };
+      return {
+        info,
+        declaredLocalBytes: kernel?.localMemorySize ?? 0,
+        preferredLocalSize: kernel?.preferredLocalSize ?? [1, 1, 1],
+        forms,
+      };
     });
     const program: KeptProgram = { key: build.key, files: build.files, log: made.log, kernels, binary };
     this.store?.write(nameOf(build.key), encodeProgram(program));

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Finds the compiler for a device. "No compiler" is a legal answer: binaries still run.
 import { type Result, err, ok } from "@muxkit/cargo";
 import type { Info } from "@muxkit/compiler";
@@ -20,7 +21,9 @@ export function compilerForDevice(library: CompilerLibrary, device: MuxDeviceInf
 function isInfo(value: unknown): value is Info {
   if (typeof value !== "object" || value === null) return false;
   const info: Partial<Record<keyof Info, unknown>> = value;
-  return typeof info.name === "string" && typeof info.supports === "function" && typeof info.createContext === "function";
+  return (
+    typeof info.name === "string" && typeof info.supports === "function" && typeof info.createContext === "function"
+  );
 }
 
 /**
@@ -41,13 +44,19 @@ export async function loadCompilerLibrary(
   try {
     found = await load(specifier);
   } catch (cause) {
-    return err(`the compiler "${specifier}" cannot be loaded: ${cause instanceof Error ? cause.message : String(cause)}`);
+    return err(
+      `the compiler "${specifier}" cannot be loaded: ${cause instanceof Error ? cause.message : String(cause)}`,
+    );
   }
-  const list: unknown = typeof found === "object" && found !== null && "compilers" in found ? found.compilers : undefined;
+  const list: unknown =
+    typeof found === "object" && found !== null && "compilers" in found ? found.compilers : undefined;
   if (!Array.isArray(list)) return err(`"${specifier}" is no compiler library: it exports no array "compilers"`);
   const compilers: Info[] = [];
   for (const item of list as readonly unknown[]) {
-    if (!isInfo(item)) return err(`"${specifier}" is no compiler library: an entry of "compilers" has no name, supports or createContext`);
+    if (!isInfo(item))
+      return err(
+        `"${specifier}" is no compiler library: an entry of "compilers" has no name, supports or createContext`,
+      );
     compilers.push(item);
   }
   return ok({ compilers });

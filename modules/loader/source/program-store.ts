@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Where built programs are kept, and the form in which they are: bytes that say what they were built from, and a checksum.
 import { ByteReader, ByteWriter, type Result, fnv1a, ok } from "@muxkit/cargo";
 import type { KernelInfo } from "@muxkit/compiler";
@@ -59,7 +60,9 @@ export function keyOf(texts: readonly string[]): string {
 export function nameOf(key: string): string {
   const bytes = encoder.encode(key);
   const half = bytes.length >>> 1;
-  return [fnv1a(bytes.subarray(0, half)), fnv1a(bytes.subarray(half))].map((hash) => hash.toString(16).padStart(8, "0")).join("");
+  return [fnv1a(bytes.subarray(0, half)), fnv1a(bytes.subarray(half))]
+    .map((hash) => hash.toString(16).padStart(8, "0"))
+    .join("");
 }
 
 /** A kept program as bytes. */
@@ -84,13 +87,22 @@ export function decodeProgram(bytes: Uint8Array, key: string | null): KeptProgra
   const magic = reader.u32();
   const version = reader.u16();
   const checksum = reader.u32();
-  if (reader.error !== null || magic !== MAGIC || version !== VERSION || checksum !== fnv1a(bytes.subarray(BODY))) return null;
+  if (reader.error !== null || magic !== MAGIC || version !== VERSION || checksum !== fnv1a(bytes.subarray(BODY)))
+    return null;
   const own = reader.text();
   if (key !== null && own !== key) return null;
   const [files, log, kernels] = [reader.text(), reader.text(), reader.text()];
   const binary = reader.block();
   // Whole, by its checksum, and of this version: the texts are what was written.
-  return reader.error === null ? { key: own, files: JSON.parse(files) as readonly FileRead[], log, kernels: JSON.parse(kernels) as readonly KeptKernel[], binary } : null;
+  return reader.error === null
+    ? {
+        key: own,
+        files: JSON.parse(files) as readonly FileRead[],
+        log,
+        kernels: JSON.parse(kernels) as readonly KeptKernel[],
+        binary,
+      }
+    : null;
 }
 
 /** What a file of a store holds, for who looks at a store. @public */
@@ -108,13 +120,19 @@ export function readKeptFile(bytes: Uint8Array): KeptFile | null {
 }
 
 /** Code of a program that is kept by itself: what `make` gives, unless the store has it. `what` tells it from other code of the program. */
-export function keptCode<E>(store: ProgramStore, { key: program, files }: KeptProgram, what: readonly string[], make: () => Result<Uint8Array | null, E>): Result<Uint8Array | null, E> {
+export function keptCode<E>(
+  store: ProgramStore,
+  { key: program, files }: KeptProgram,
+  what: readonly string[],
+  make: () => Result<Uint8Array | null, E>,
+): Result<Uint8Array | null, E> {
   const key = keyOf([program, JSON.stringify(files), ...what]);
   const name = nameOf(key);
   const bytes = store.read(name);
   const known = bytes === null ? null : decodeProgram(bytes, key);
   if (known !== null) return ok(known.binary);
   const made = make();
-  if (made.ok && made.value !== null) store.write(name, encodeProgram({ key, files: [], log: "", kernels: [], binary: made.value }));
+  if (made.ok && made.value !== null)
+    store.write(name, encodeProgram({ key, files: [], log: "", kernels: [], binary: made.value }));
   return made;
 }

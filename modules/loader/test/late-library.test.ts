@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Compilers that are loaded late, and builds that are kept: what is known without a compiler, and what makes a build another one.
 import type { Module, SourceEnvironment } from "@muxkit/compiler";
 import { hostDeviceInfo } from "@muxkit/host";
@@ -9,7 +10,8 @@ import { expect, test } from "vitest";
 
 const device = hostDeviceInfo({}, 1);
 const SOURCE = "kernel void scale(global float *x, float a) { size_t i = get_global_id(0); x[i] = a * x[i]; }\n";
-const IMAGE = "kernel void pick(read_only image2d_t from, sampler_t s, global float4 *to) { to[get_global_id(0)] = read_imagef(from, s, (int2)((int)get_global_id(0), 0)); }\n";
+const IMAGE =
+  "kernel void pick(read_only image2d_t from, sampler_t s, global float4 *to) { to[get_global_id(0)] = read_imagef(from, s, (int2)((int)get_global_id(0), 0)); }\n";
 const NO_FILES: SourceEnvironment = { headers: [] };
 
 class MemoryStore implements ProgramStore {
@@ -25,19 +27,38 @@ class MemoryStore implements ProgramStore {
 }
 
 /** A new process: its library, and how often it loaded a compiler. */
-function process(store: ProgramStore | null, { build = "one", on = device }: { readonly build?: string | null; readonly on?: MuxDeviceInfo } = {}): { readonly module: () => Module; readonly loads: () => number } {
+function process(
+  store: ProgramStore | null,
+  { build = "one", on = device }: { readonly build?: string | null; readonly on?: MuxDeviceInfo } = {},
+): { readonly module: () => Module; readonly loads: () => number } {
   let loads = 0;
-  const library = lateLibrary([{ ...HOST_COMPILER_FACTS, build }], () => {
-    loads++;
-    return { compilers };
-  }, store);
+  const library = lateLibrary(
+    [{ ...HOST_COMPILER_FACTS, build }],
+    () => {
+      loads++;
+      return { compilers };
+    },
+    store,
+  );
   const target = compilerForDevice(library, on)?.createContext().createTarget(on, null);
   if (target?.ok !== true) throw new Error("no target");
   return { module: () => target.value.createModule(), loads: () => loads };
 }
 
-function buildProgram(module: Module, source: string, { options = "", environment = NO_FILES }: { readonly options?: string; readonly environment?: SourceEnvironment } = {}): Uint8Array {
-  for (const step of [() => module.parseOptions(options, "build"), () => module.compileOpenCLC(source, environment), () => module.link([]), () => module.finalize()]) {
+function buildProgram(
+  module: Module,
+  source: string,
+  {
+    options = "",
+    environment = NO_FILES,
+  }: { readonly options?: string; readonly environment?: SourceEnvironment } = {},
+): Uint8Array {
+  for (const step of [
+    () => module.parseOptions(options, "build"),
+    () => module.compileOpenCLC(source, environment),
+    () => module.link([]),
+    () => module.finalize(),
+  ]) {
     const done = step();
     if (!done.ok) throw new Error(`${done.error.message}\n${module.log}`);
   }
@@ -47,7 +68,11 @@ function buildProgram(module: Module, source: string, { options = "", environmen
 }
 
 /** Builds in a new process; the compiler's loads say whether the build was known. */
-function buildAnew(store: ProgramStore | null, source: string, more: Parameters<typeof buildProgram>[2] & Parameters<typeof process>[1] = {}): { readonly binary: Uint8Array; readonly log: string; readonly loads: number } {
+function buildAnew(
+  store: ProgramStore | null,
+  source: string,
+  more: Parameters<typeof buildProgram>[2] & Parameters<typeof process>[1] = {},
+): { readonly binary: Uint8Array; readonly log: string; readonly loads: number } {
   const one = process(store, more);
   const module = one.module();
   const binary = buildProgram(module, source, more);
@@ -90,11 +115,18 @@ test("a build that is kept needs no compiler: the same bytes, log, kernels and s
   expect(module.state).toBe("intermediate");
   const info = module.finalize();
   expect(module.state).toBe("executable");
-  expect(info).toEqual((() => {
-    const again = plain.value.createModule();
-    for (const step of [() => again.parseOptions(options, "build"), () => again.compileOpenCLC(source, NO_FILES), () => again.link([])]) expect(step().ok).toBe(true);
-    return again.finalize();
-  })());
+  expect(info).toEqual(
+    (() => {
+      const again = plain.value.createModule();
+      for (const step of [
+        () => again.parseOptions(options, "build"),
+        () => again.compileOpenCLC(source, NO_FILES),
+        () => again.link([]),
+      ])
+        expect(step().ok).toBe(true);
+      return again.finalize();
+    })(),
+  );
   expect(module.createBinary()).toEqual({ ok: true, value: expected });
   expect(module.log).toBe(own.log);
   expect(second.loads()).toBe(0);
@@ -107,7 +139,12 @@ test("a build that is kept needs no compiler: the same bytes, log, kernels and s
 
 test("forms for launches are kept too, and kernels say what the compiler's say", () => {
   const store = new MemoryStore();
-  const facts = { localSize: [8, 1, 1], uniformGroups: true, zeroOffset: true, arguments: [{ kind: "image", order: 4277, channelType: 4318 }, { kind: "sampler", bits: 16 }, null] } as const;
+  const facts = {
+    localSize: [8, 1, 1],
+    uniformGroups: true,
+    zeroOffset: true,
+    arguments: [{ kind: "image", order: 4277, channelType: 4318 }, { kind: "sampler", bits: 16 }, null],
+  } as const;
   const formOf = (one: ReturnType<typeof process>): readonly [string | null, Uint8Array] => {
     const module = one.module();
     buildProgram(module, IMAGE);
@@ -131,7 +168,13 @@ test("a kernel alone is kept by itself; all of the program is made when it is as
   const store = new MemoryStore();
   const source = `${SOURCE}kernel void zero(global float *x) { x[get_global_id(0)] = 0.0f; }\n`;
   const steps = (module: Module): Module => {
-    for (const step of [() => module.parseOptions("", "build"), () => module.compileOpenCLC(source, NO_FILES), () => module.link([]), () => module.finalize()]) expect(step().ok).toBe(true);
+    for (const step of [
+      () => module.parseOptions("", "build"),
+      () => module.compileOpenCLC(source, NO_FILES),
+      () => module.link([]),
+      () => module.finalize(),
+    ])
+      expect(step().ok).toBe(true);
     return module;
   };
   const own = compilers[0]?.createContext().createTarget(device, null);
@@ -162,18 +205,24 @@ test("what is to be shipped is kept too, with the program in it and without", ()
   buildProgram(plain, SOURCE);
   const first = process(store).module();
   buildProgram(first, SOURCE);
-  for (const keepsIr of [true, false]) expect(first.createPortableBinary(keepsIr)).toEqual(plain.createPortableBinary(keepsIr));
+  for (const keepsIr of [true, false])
+    expect(first.createPortableBinary(keepsIr)).toEqual(plain.createPortableBinary(keepsIr));
   const second = process(store);
   const module = second.module();
   buildProgram(module, SOURCE);
-  for (const keepsIr of [true, false]) expect(module.createPortableBinary(keepsIr)).toEqual(plain.createPortableBinary(keepsIr));
+  for (const keepsIr of [true, false])
+    expect(module.createPortableBinary(keepsIr)).toEqual(plain.createPortableBinary(keepsIr));
   expect(second.loads()).toBe(0);
   expect(plain.createPortableBinary(true)).not.toEqual(plain.createPortableBinary(false));
 });
 
 test("kernels that share variables are not made alone", () => {
   const module = process(null).module();
-  buildProgram(module, "global int counter = 0; kernel void up(global int *x) { x[0] = counter; } kernel void down(global int *x) { counter = x[0]; }", { options: "-cl-std=CL2.0" });
+  buildProgram(
+    module,
+    "global int counter = 0; kernel void up(global int *x) { x[0] = counter; } kernel void down(global int *x) { counter = x[0]; }",
+    { options: "-cl-std=CL2.0" },
+  );
   expect(module.createKernelBinary("up")).toEqual({ ok: true, value: null });
 });
 
@@ -184,7 +233,9 @@ test("kernels of programs with variables have no form of their own, with a compi
     const one = process(store);
     const module = one.module();
     buildProgram(module, source, { options: "-cl-std=CL2.0" });
-    expect(module.getKernel("count")?.specializationKey({ localSize: [1, 1, 1], uniformGroups: true, zeroOffset: true })).toBeNull();
+    expect(
+      module.getKernel("count")?.specializationKey({ localSize: [1, 1, 1], uniformGroups: true, zeroOffset: true }),
+    ).toBeNull();
     expect(one.loads()).toBe(loads);
   }
 });
@@ -206,13 +257,18 @@ test.each([
 test("clock, memory and threads of the device change no code", () => {
   const store = new MemoryStore();
   buildAnew(store, SOURCE);
-  expect(buildAnew(store, SOURCE, { on: { ...device, id: 7, clockFrequency: 1, computeUnits: 1, memorySize: 1 } }).loads).toBe(0);
+  expect(
+    buildAnew(store, SOURCE, { on: { ...device, id: 7, clockFrequency: 1, computeUnits: 1, memorySize: 1 } }).loads,
+  ).toBe(0);
 });
 
 test("a header that changed, came or went is read again", () => {
   const store = new MemoryStore();
   const files = new Map([["b/scale.h", "#define SCALE 2.0f\n"]]);
-  const more = { options: "-I a -I b", environment: { headers: [], readFile: (path: string) => files.get(path) ?? null } };
+  const more = {
+    options: "-I a -I b",
+    environment: { headers: [], readFile: (path: string) => files.get(path) ?? null },
+  };
   const source = `#include "scale.h"\nkernel void scale(global float *x) { x[get_global_id(0)] *= SCALE; }\n`;
   const first = buildAnew(store, source, more);
   expect(first.loads).toBe(1);
@@ -285,7 +341,9 @@ test("objects and libraries are linked as before; a module can be cleared and us
   const [left, right, program] = [one.module(), one.module(), one.module()];
   expect(left.parseOptions("", "compile").ok).toBe(true);
   expect(left.compileOpenCLC("float twice(float x) { return 2.0f * x; }", NO_FILES).ok).toBe(true);
-  expect(right.compileOpenCLC("float twice(float x); kernel void k(global float *x) { x[0] = twice(x[0]); }", NO_FILES).ok).toBe(true);
+  expect(
+    right.compileOpenCLC("float twice(float x); kernel void k(global float *x) { x[0] = twice(x[0]); }", NO_FILES).ok,
+  ).toBe(true);
   expect(program.link([left, right]).ok).toBe(true);
   expect(program.finalize()).toMatchObject({ ok: true, value: { kernels: [{ name: "k" }] } });
   expect(program.createBinary().ok).toBe(true);
@@ -318,5 +376,8 @@ test("a device of another kind has no target", () => {
   const gpu = { ...device, deviceType: 2 };
   const library = lateLibrary([HOST_COMPILER_FACTS], () => ({ compilers }), null);
   expect(compilerForDevice(library, gpu)).toBeNull();
-  expect(library.compilers[0]?.createContext().createTarget(gpu, null)).toMatchObject({ ok: false, error: { code: "feature_unsupported" } });
+  expect(library.compilers[0]?.createContext().createTarget(gpu, null)).toMatchObject({
+    ok: false,
+    error: { code: "feature_unsupported" },
+  });
 });

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Finding a compiler, loading one, and having none.
 import { hostDeviceInfo } from "@muxkit/host";
 import { HOST_COMPILER } from "@muxkit/host-compiler";
@@ -27,8 +28,17 @@ test("a library is loaded by name", async () => {
 const from = (module: unknown) => loadCompilerLibrary("some-compiler", () => Promise.resolve(module));
 
 test("what is no compiler library is told by name", async () => {
-  expect(await loadCompilerLibrary("no-such-package-anywhere")).toMatchObject({ ok: false, error: expect.stringMatching(/^the compiler "no-such-package-anywhere" cannot be loaded: /u) });
-  expect(await from({})).toEqual({ ok: false, error: '"some-compiler" is no compiler library: it exports no array "compilers"' });
+  expect(await loadCompilerLibrary("no-such-package-anywhere")).toMatchObject({
+    ok: false,
+    error: expect.stringMatching(/^the compiler "no-such-package-anywhere" cannot be loaded: /u),
+  });
+  expect(await from({})).toEqual({
+    ok: false,
+    error: '"some-compiler" is no compiler library: it exports no array "compilers"',
+  });
   expect(await from(null)).toMatchObject({ ok: false });
-  expect(await from({ compilers: [{ name: "half" }] })).toEqual({ ok: false, error: '"some-compiler" is no compiler library: an entry of "compilers" has no name, supports or createContext' });
+  expect(await from({ compilers: [{ name: "half" }] })).toEqual({
+    ok: false,
+    error: '"some-compiler" is no compiler library: an entry of "compilers" has no name, supports or createContext',
+  });
 });

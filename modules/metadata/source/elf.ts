@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // ELF64 little-endian relocatable files: sections in, bytes out, and back with every number checked.
 // Facts: System V ABI, chapter 4 "Object Files".
 import { type Result, ByteReader, ByteWriter, assert, err, isPowerOfTwo, ok } from "@muxkit/cargo";
@@ -5,7 +6,14 @@ import { type Result, ByteReader, ByteWriter, assert, err, isPowerOfTwo, ok } fr
 import { type MetadataError, metadataError } from "./error.ts";
 
 /** Section types that we write. @public */
-export const SectionType: { readonly null: 0; readonly progbits: 1; readonly strtab: 3; readonly note: 7; readonly nobits: 8; readonly blocks: number } = {
+export const SectionType: {
+  readonly null: 0;
+  readonly progbits: 1;
+  readonly strtab: 3;
+  readonly note: 7;
+  readonly nobits: 8;
+  readonly blocks: number;
+} = {
   null: 0,
   progbits: 1,
   strtab: 3,
@@ -16,7 +24,11 @@ export const SectionType: { readonly null: 0; readonly progbits: 1; readonly str
 };
 
 /** Section flags that we write. @public */
-export const SectionFlag: { readonly write: 1; readonly alloc: 2; readonly execute: 4 } = { write: 1, alloc: 2, execute: 4 };
+export const SectionFlag: { readonly write: 1; readonly alloc: 2; readonly execute: 4 } = {
+  write: 1,
+  alloc: 2,
+  execute: 4,
+};
 
 /** A section. @public */
 export interface ElfSection {
@@ -66,12 +78,18 @@ export function writeElf(sections: readonly ElfSection[]): Uint8Array<ArrayBuffe
     names.u8(0);
     return offset;
   });
-  const all: readonly ElfSection[] = [...sections, { name: NAMES, type: SectionType.strtab, flags: 0, alignment: 1, bytes: names.finish() }];
+  const all: readonly ElfSection[] = [
+    ...sections,
+    { name: NAMES, type: SectionType.strtab, flags: 0, alignment: 1, bytes: names.finish() },
+  ];
 
   const writer = new ByteWriter(4096);
   writer.raw(new Uint8Array(HEADER_SIZE));
   const offsets = all.map((section) => {
-    assert(section.alignment === 0 || isPowerOfTwo(section.alignment), () => `section ${section.name}: alignment ${section.alignment} is no power of two`);
+    assert(
+      section.alignment === 0 || isPowerOfTwo(section.alignment),
+      () => `section ${section.name}: alignment ${section.alignment} is no power of two`,
+    );
     writer.align(Math.max(1, section.alignment));
     const offset = writer.length;
     writer.raw(section.bytes);
@@ -130,11 +148,16 @@ interface RawSection {
 /** Reads a 64-bit little-endian ELF file of any machine. Sections are views of `bytes`. Errors: `foreign`, `damaged`; offsets are those in `bytes`. @public */
 export function readElf(bytes: Uint8Array): Result<ElfFile, MetadataError> {
   const magic = [0x7f, 0x45, 0x4c, 0x46];
-  if (magic.some((byte, i) => bytes[i] !== byte)) return err(metadataError("foreign", 0, "there is no ELF file here: its first four bytes are missing"));
-  if (bytes.length < HEADER_SIZE) return err(metadataError("damaged", bytes.length, `the ELF header needs ${HEADER_SIZE} bytes, ${bytes.length} are there`));
+  if (magic.some((byte, i) => bytes[i] !== byte))
+    return err(metadataError("foreign", 0, "there is no ELF file here: its first four bytes are missing"));
+  if (bytes.length < HEADER_SIZE)
+    return err(
+      metadataError("damaged", bytes.length, `the ELF header needs ${HEADER_SIZE} bytes, ${bytes.length} are there`),
+    );
   if (bytes[4] !== 2) return err(metadataError("foreign", 4, "the ELF file is not a 64-bit one"));
   if (bytes[5] !== 1) return err(metadataError("foreign", 5, "the ELF file is not little-endian"));
-  if (bytes[6] !== 1) return err(metadataError("foreign", 6, `the ELF version ${bytes[6]} is unknown, only 1 is known`));
+  if (bytes[6] !== 1)
+    return err(metadataError("foreign", 6, `the ELF version ${bytes[6]} is unknown, only 1 is known`));
   const reader = new ByteReader(bytes);
   reader.seek(16);
   const type = reader.u16();
@@ -147,13 +170,20 @@ export function readElf(bytes: Uint8Array): Result<ElfFile, MetadataError> {
   const entrySize = reader.u16();
   const count = reader.u16();
   const namesIndex = reader.u16();
-  if (headerSize !== HEADER_SIZE) return err(metadataError("damaged", 52, `the header claims ${headerSize} bytes, it has ${HEADER_SIZE}`));
+  if (headerSize !== HEADER_SIZE)
+    return err(metadataError("damaged", 52, `the header claims ${headerSize} bytes, it has ${HEADER_SIZE}`));
   if (count === 0) return err(metadataError("damaged", 60, "the file has no sections"));
-  if (entrySize !== SECTION_HEADER_SIZE) return err(metadataError("damaged", 58, `a section header claims ${entrySize} bytes, it has ${SECTION_HEADER_SIZE}`));
+  if (entrySize !== SECTION_HEADER_SIZE)
+    return err(
+      metadataError("damaged", 58, `a section header claims ${entrySize} bytes, it has ${SECTION_HEADER_SIZE}`),
+    );
   if (tableOffset + BigInt(count * SECTION_HEADER_SIZE) > BigInt(bytes.length)) {
-    return err(metadataError("damaged", 40, `${count} section headers at ${tableOffset} do not fit into ${bytes.length} bytes`));
+    return err(
+      metadataError("damaged", 40, `${count} section headers at ${tableOffset} do not fit into ${bytes.length} bytes`),
+    );
   }
-  if (namesIndex === 0 || namesIndex >= count) return err(metadataError("damaged", 62, `the table of section names is section ${namesIndex} of ${count}`));
+  if (namesIndex === 0 || namesIndex >= count)
+    return err(metadataError("damaged", 62, `the table of section names is section ${namesIndex} of ${count}`));
   const raw = readSectionHeaders(bytes, Number(tableOffset), count);
   return namedSections(bytes, raw, namesIndex, type, machine);
 }
@@ -174,7 +204,13 @@ function readSectionHeaders(bytes: Uint8Array, tableOffset: number, count: numbe
   });
 }
 
-function namedSections(bytes: Uint8Array, raw: readonly RawSection[], namesIndex: number, type: number, machine: number): Result<ElfFile, MetadataError> {
+function namedSections(
+  bytes: Uint8Array,
+  raw: readonly RawSection[],
+  namesIndex: number,
+  type: number,
+  machine: number,
+): Result<ElfFile, MetadataError> {
   const sections: LoadedElfSection[] = [];
   const named = raw[namesIndex];
   assert(named !== undefined, "the index of the section names was checked");
@@ -186,24 +222,40 @@ function namedSections(bytes: Uint8Array, raw: readonly RawSection[], namesIndex
     const content = contentOf(bytes, header);
     if (!content.ok) return content;
     const end = names.value.indexOf(0, header.name);
-    if (end < 0 || header.name >= names.value.length) return err(metadataError("damaged", header.at, `the name of section ${i} lies outside of the table of names`));
+    if (end < 0 || header.name >= names.value.length)
+      return err(metadataError("damaged", header.at, `the name of section ${i} lies outside of the table of names`));
     let name: string;
     try {
       name = decoder.decode(names.value.slice(header.name, end));
     } catch {
       return err(metadataError("damaged", Number(named.offset) + header.name, `the name of section ${i} is no UTF-8`));
     }
-    if (header.flags > 0xffff_ffffn) return err(metadataError("damaged", header.at + 8, `section ${name} has unknown flags`));
-    sections.push({ name, type: header.type, flags: Number(header.flags), alignment: Number(header.alignment), bytes: content.value, offset: Number(header.offset) });
+    if (header.flags > 0xffff_ffffn)
+      return err(metadataError("damaged", header.at + 8, `section ${name} has unknown flags`));
+    sections.push({
+      name,
+      type: header.type,
+      flags: Number(header.flags),
+      alignment: Number(header.alignment),
+      bytes: content.value,
+      offset: Number(header.offset),
+    });
   }
   return ok({ type, machine, sections });
 }
 
 function contentOf(bytes: Uint8Array, header: RawSection): Result<Uint8Array, MetadataError> {
-  if (header.alignment !== 0n && !isPowerOfTwo(Number(header.alignment))) return err(metadataError("damaged", header.at + 48, `an alignment of ${header.alignment} is no power of two`));
+  if (header.alignment !== 0n && !isPowerOfTwo(Number(header.alignment)))
+    return err(metadataError("damaged", header.at + 48, `an alignment of ${header.alignment} is no power of two`));
   if (header.type === SectionType.nobits) return ok(new Uint8Array(0));
   if (header.offset + header.size > BigInt(bytes.length)) {
-    return err(metadataError("damaged", header.at + 24, `a section of ${header.size} bytes at ${header.offset} does not fit into ${bytes.length} bytes`));
+    return err(
+      metadataError(
+        "damaged",
+        header.at + 24,
+        `a section of ${header.size} bytes at ${header.offset} does not fit into ${bytes.length} bytes`,
+      ),
+    );
   }
   return ok(bytes.subarray(Number(header.offset), Number(header.offset + header.size)));
 }

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // An executable as data: what compilers write and targets read (docs/kernel-abi.md, section "Metadata of an executable").
 
 /** Three sizes or counts: x, y, z. @public */

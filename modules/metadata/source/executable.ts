@@ -1,10 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
 // Executables as bytes: prefix and kernel header, then an ELF file whose sections hold code, kernel records, data and foreign blocks.
 import { type Result, ByteReader, ByteWriter, assert, err, fnv1a64, mapError, ok } from "@muxkit/cargo";
 
 import { type ElfSection, type LoadedElfSection, SectionFlag, SectionType, readElf, writeElf } from "./elf.ts";
 import { type MetadataError, metadataError } from "./error.ts";
-import { type CodeSection, EXECUTABLE_FORMAT_VERSION, type ExecutableImage, type ExtraBlock, type LoadedExecutable } from "./executable-image.ts";
-import { headerBytes, putCode, putKernels, putNote, putPrintfCalls, putProgramData, takeCode, takeKernels, takeNote, takePrintfCalls, takeProgramData } from "./records.ts";
+import {
+  type CodeSection,
+  EXECUTABLE_FORMAT_VERSION,
+  type ExecutableImage,
+  type ExtraBlock,
+  type LoadedExecutable,
+} from "./executable-image.ts";
+import {
+  headerBytes,
+  putCode,
+  putKernels,
+  putNote,
+  putPrintfCalls,
+  putProgramData,
+  takeCode,
+  takeKernels,
+  takeNote,
+  takePrintfCalls,
+  takeProgramData,
+} from "./records.ts";
 
 /** The first byte of an ELF file. */
 const ELF_FIRST = 0x7f;
@@ -31,7 +50,11 @@ const NOTE_TYPE = 1;
 export function writeExecutable(image: ExecutableImage): Uint8Array<ArrayBuffer> {
   checkNames(image);
   const sections: ElfSection[] = image.code.map(({ name, bytes }) => ({
-    name, bytes, type: SectionType.progbits, flags: SectionFlag.alloc | SectionFlag.execute, alignment: 16,
+    name,
+    bytes,
+    type: SectionType.progbits,
+    flags: SectionFlag.alloc | SectionFlag.execute,
+    alignment: 16,
   }));
   sections.push({ name: NOTE, type: SectionType.note, flags: 0, alignment: 4, bytes: noteBytes(image) });
   const own = (name: string, put: (writer: ByteWriter) => void): void => {
@@ -44,7 +67,8 @@ export function writeExecutable(image: ExecutableImage): Uint8Array<ArrayBuffer>
   own(PRINTF, (w) => putPrintfCalls(w, image.printfCalls));
   const { programData } = image;
   if (programData !== null) own(DATA, (w) => putProgramData(w, programData));
-  for (const { name, bytes } of image.extraBlocks) sections.push({ name, bytes, type: SectionType.blocks, flags: 0, alignment: 1 });
+  for (const { name, bytes } of image.extraBlocks)
+    sections.push({ name, bytes, type: SectionType.blocks, flags: 0, alignment: 1 });
 
   const elf = writeElf(sections);
   const read = readElf(elf);
@@ -74,7 +98,8 @@ function checkNames(image: ExecutableImage): void {
   for (const kernel of image.kernels) {
     assert(!kernels.has(kernel.name), () => `two kernels have the name ${kernel.name}`);
     kernels.add(kernel.name);
-    for (const variant of kernel.variants) assert(sections.has(variant.section), () => `kernel ${kernel.name}: there is no code section ${variant.section}`);
+    for (const variant of kernel.variants)
+      assert(sections.has(variant.section), () => `kernel ${kernel.name}: there is no code section ${variant.section}`);
   }
 }
 
@@ -108,11 +133,20 @@ interface Parts {
 
 function partsOf(bytes: Uint8Array): Result<Parts, MetadataError> {
   if (bytes[0] === ELF_FIRST) return ok({ header: null, start: 0 });
-  if (PREFIX.some((byte, i) => bytes[i] !== byte)) return err(metadataError("foreign", 0, "this is no executable of Muxkit: it begins with neither its prefix nor an ELF header"));
+  if (PREFIX.some((byte, i) => bytes[i] !== byte))
+    return err(
+      metadataError(
+        "foreign",
+        0,
+        "this is no executable of Muxkit: it begins with neither its prefix nor an ELF header",
+      ),
+    );
   const reader = new ByteReader(bytes);
   reader.seek(PREFIX.length);
   const header = reader.raw(reader.u32());
-  return reader.error === null ? ok({ header, start: reader.offset }) : err(metadataError("damaged", reader.error.offset, `the kernel header is cut off: ${reader.error.message}`));
+  return reader.error === null
+    ? ok({ header, start: reader.offset })
+    : err(metadataError("damaged", reader.error.offset, `the kernel header is cut off: ${reader.error.message}`));
 }
 
 /** The ELF file in an executable, without prefix and kernel header: a view of `bytes`. A bare ELF file comes back as it is. Errors: `foreign`, `damaged`. @public */
@@ -126,7 +160,9 @@ export function stripBinaryHeader(bytes: Uint8Array): Result<Uint8Array, Metadat
 
 function shifted<T>(result: Result<T, MetadataError>, start: number): Result<T, MetadataError> {
   // The sentence names the offset too, so it is made again.
-  return mapError(result, ({ code, offset, message }) => metadataError(code, offset + start, message.slice(message.indexOf(": ") + 2)));
+  return mapError(result, ({ code, offset, message }) =>
+    metadataError(code, offset + start, message.slice(message.indexOf(": ") + 2)),
+  );
 }
 
 /** True for bytes that begin as an executable does, whole or bare; {@link readExecutable} says whether they are one. @public */
@@ -147,14 +183,19 @@ export function readExecutable(bytes: Uint8Array): Result<LoadedExecutable, Meta
   const elf = bytes.subarray(start);
   const file = shifted(readElf(elf), start);
   if (!file.ok) return file;
-  if (file.value.machine !== 0) return err(metadataError("foreign", start + 18, `this ELF file is for machine ${file.value.machine}, ours are for none`));
+  if (file.value.machine !== 0)
+    return err(
+      metadataError("foreign", start + 18, `this ELF file is for machine ${file.value.machine}, ours are for none`),
+    );
   const sections = new Map<string, LoadedElfSection>();
   for (const section of file.value.sections) {
-    if (sections.has(section.name)) return err(metadataError("damaged", start + section.offset, `two sections have the name ${section.name}`));
+    if (sections.has(section.name))
+      return err(metadataError("damaged", start + section.offset, `two sections have the name ${section.name}`));
     sections.set(section.name, section);
   }
   const note = sections.get(NOTE);
-  if (note === undefined) return err(metadataError(header === null ? "foreign" : "damaged", start, `there is no section ${NOTE}`));
+  if (note === undefined)
+    return err(metadataError(header === null ? "foreign" : "damaged", start, `there is no section ${NOTE}`));
   const loaded = readNote(elf, note, start);
   if (!loaded.ok) return loaded;
   const content = readSections(sections, start);
@@ -178,7 +219,8 @@ function readNote(elf: Uint8Array, note: LoadedElfSection, start: number): Resul
   reader.u8();
   const formatVersion = reader.u32();
   const hash = reader.u64();
-  if (nameSize !== PREFIX.length || type !== NOTE_TYPE || !equalBytes(name, PREFIX)) reader.fail("this is not the note of Muxkit");
+  if (nameSize !== PREFIX.length || type !== NOTE_TYPE || !equalBytes(name, PREFIX))
+    reader.fail("this is not the note of Muxkit");
   const early = failureOf(reader, NOTE, at);
   if (early !== null) return err(early);
   if (formatVersion !== EXECUTABLE_FORMAT_VERSION) {
@@ -186,7 +228,14 @@ function readNote(elf: Uint8Array, note: LoadedElfSection, start: number): Resul
     return err(metadataError("wrong_version", at + NOTE_DESCRIPTION, what));
   }
   const actual = hashAround(elf, note.offset + HASH_IN_NOTE);
-  if (actual !== hash) return err(metadataError("damaged", at + HASH_IN_NOTE, `the content's hash is ${actual.toString(16)}, the file says ${hash.toString(16)}`));
+  if (actual !== hash)
+    return err(
+      metadataError(
+        "damaged",
+        at + HASH_IN_NOTE,
+        `the content's hash is ${actual.toString(16)}, the file says ${hash.toString(16)}`,
+      ),
+    );
   const record = takeNote(reader);
   if (reader.offset !== NOTE_DESCRIPTION + size) reader.fail(`the description claims ${size} bytes`);
   const late = failureOf(reader, NOTE, at);
@@ -195,12 +244,17 @@ function readNote(elf: Uint8Array, note: LoadedElfSection, start: number): Resul
 
 /** What a reader of a section at `at` ran into; null when nothing. */
 function failureOf(reader: ByteReader, section: string, at: number): MetadataError | null {
-  return reader.error === null ? null : metadataError("damaged", at + reader.error.offset, `${section}: ${reader.error.message}`);
+  return reader.error === null
+    ? null
+    : metadataError("damaged", at + reader.error.offset, `${section}: ${reader.error.message}`);
 }
 
 type ContentPart = Pick<ExecutableImage, "code" | "kernels" | "programData" | "printfCalls" | "extraBlocks">;
 
-function readSections(sections: ReadonlyMap<string, LoadedElfSection>, start: number): Result<ContentPart, MetadataError> {
+function readSections(
+  sections: ReadonlyMap<string, LoadedElfSection>,
+  start: number,
+): Result<ContentPart, MetadataError> {
   const read = <T>(name: string, take: (reader: ByteReader) => T): Result<T, MetadataError> => {
     const section = sections.get(name);
     if (section === undefined) return err(metadataError("damaged", start, `there is no section ${name}`));
@@ -220,7 +274,14 @@ function readSections(sections: ReadonlyMap<string, LoadedElfSection>, start: nu
     }
     // The loader writes this byte (decision 13), so it must be what it is said to be.
     const flag = record.memoryFlagOffset === null ? 1 : section.bytes[record.memoryFlagOffset];
-    if (flag !== 1 && flag !== 3) return err(metadataError("damaged", start + section.offset, `${record.name}: there is no memory import at ${record.memoryFlagOffset}`));
+    if (flag !== 1 && flag !== 3)
+      return err(
+        metadataError(
+          "damaged",
+          start + section.offset,
+          `${record.name}: there is no memory import at ${record.memoryFlagOffset}`,
+        ),
+      );
     code.push({ ...record, bytes: section.bytes });
   }
   const names = new Set(code.map((section) => section.name));
@@ -231,8 +292,15 @@ function readSections(sections: ReadonlyMap<string, LoadedElfSection>, start: nu
   const programData = sections.has(DATA) ? read(DATA, takeProgramData) : ok(null);
   if (!programData.ok) return programData;
   const extraBlocks: ExtraBlock[] = [];
-  for (const { name, bytes } of sections.values()) if (!names.has(name) && !OWN.includes(name)) extraBlocks.push({ name, bytes });
-  return ok({ code, kernels: kernels.value, programData: programData.value, printfCalls: printfCalls.value, extraBlocks });
+  for (const { name, bytes } of sections.values())
+    if (!names.has(name) && !OWN.includes(name)) extraBlocks.push({ name, bytes });
+  return ok({
+    code,
+    kernels: kernels.value,
+    programData: programData.value,
+    printfCalls: printfCalls.value,
+    extraBlocks,
+  });
 }
 
 function equalBytes(left: Uint8Array, right: Uint8Array): boolean {

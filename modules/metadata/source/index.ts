@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /**
  * Binary containers: executables with their kernel records, ELF files, typed metadata blocks.
  *
@@ -5,11 +6,36 @@
  */
 export { metadataError, type MetadataError, type MetadataErrorCode } from "./error.ts";
 export {
-  EXECUTABLE_FORMAT_VERSION, IR_BLOCK, findCode, findExtraBlock, findGenericVariant, findKernelRecord,
-  type ArgumentAccess, type ArgumentAddressSpace, type ArgumentKind, type ArgumentRecord, type CodeSection, type DataRelocation, type ExecutableImage, type ExtraBlock,
-  type KernelRecord, type LoadedExecutable, type PrintfCall, type ProgramData, type Size3, type VariantRecord,
+  EXECUTABLE_FORMAT_VERSION,
+  IR_BLOCK,
+  findCode,
+  findExtraBlock,
+  findGenericVariant,
+  findKernelRecord,
+  type ArgumentAccess,
+  type ArgumentAddressSpace,
+  type ArgumentKind,
+  type ArgumentRecord,
+  type CodeSection,
+  type DataRelocation,
+  type ExecutableImage,
+  type ExtraBlock,
+  type KernelRecord,
+  type LoadedExecutable,
+  type PrintfCall,
+  type ProgramData,
+  type Size3,
+  type VariantRecord,
 } from "./executable-image.ts";
-export { SectionFlag, SectionType, readElf, writeElf, type ElfFile, type ElfSection, type LoadedElfSection } from "./elf.ts";
+export {
+  SectionFlag,
+  SectionType,
+  readElf,
+  writeElf,
+  type ElfFile,
+  type ElfSection,
+  type LoadedElfSection,
+} from "./elf.ts";
 export { isExecutable, readExecutable, stripBinaryHeader, writeExecutable } from "./executable.ts";
 export { readBlocks, writeBlocks, type MetadataBlock, type TypedKey, type TypedValue } from "./typed-blocks.ts";
 export { initializePipe, pipeBytes } from "./pipe.ts";

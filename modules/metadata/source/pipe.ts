@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What a pipe is in device memory (docs/kernel-abi.md): a header, a cell for each place of a packet, the packets.
 import { alignUp } from "@muxkit/cargo";
 

@@ -1,8 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
 // The records of an executable as bytes: each has an encoder and a checked decoder, side by side, so that they stay alike.
 import { type ByteReader, ByteWriter, assert, isCount, isPowerOfTwo } from "@muxkit/cargo";
 
 import type {
-  ArgumentAccess, ArgumentAddressSpace, ArgumentKind, ArgumentRecord, CodeSection, DataRelocation, KernelRecord, PrintfCall, ProgramData, Size3, VariantRecord,
+  ArgumentAccess,
+  ArgumentAddressSpace,
+  ArgumentKind,
+  ArgumentRecord,
+  CodeSection,
+  DataRelocation,
+  KernelRecord,
+  PrintfCall,
+  ProgramData,
+  Size3,
+  VariantRecord,
 } from "./executable-image.ts";
 
 /** The place in each list is the number in the format: append, never reorder. */
@@ -105,7 +116,11 @@ function putPrintfCall(writer: ByteWriter, call: PrintfCall): void {
 }
 
 function takePrintfCall(reader: ByteReader): PrintfCall {
-  return { format: reader.text(), argumentTypes: takeList(reader, 1, takeText), strings: takeList(reader, 1, takeText) };
+  return {
+    format: reader.text(),
+    argumentTypes: takeList(reader, 1, takeText),
+    strings: takeList(reader, 1, takeText),
+  };
 }
 
 /** Calls of printf. */
@@ -142,9 +157,17 @@ function takeArgument(reader: ByteReader): ArgumentRecord {
   const alignment = takeAlignment(reader);
   const offset = reader.varU32();
   return {
-    name, typeName, kind, addressSpace, access,
-    isConst: (bits & IS_CONST) !== 0, isRestrict: (bits & IS_RESTRICT) !== 0, isVolatile: (bits & IS_VOLATILE) !== 0,
-    size, alignment, offset,
+    name,
+    typeName,
+    kind,
+    addressSpace,
+    access,
+    isConst: (bits & IS_CONST) !== 0,
+    isRestrict: (bits & IS_RESTRICT) !== 0,
+    isVolatile: (bits & IS_VOLATILE) !== 0,
+    size,
+    alignment,
+    offset,
   };
 }
 
@@ -157,7 +180,11 @@ function packedBytes(argument: ArgumentRecord): number {
 function putDeclaration(writer: ByteWriter, kernel: KernelRecord): void {
   writer.text(kernel.name);
   putCount(writer, kernel.packedSize);
-  for (const a of kernel.arguments) assert(a.offset + packedBytes(a) <= kernel.packedSize, () => `kernel ${kernel.name}: argument ${a.name} lies outside of the packed arguments`);
+  for (const a of kernel.arguments)
+    assert(
+      a.offset + packedBytes(a) <= kernel.packedSize,
+      () => `kernel ${kernel.name}: argument ${a.name} lies outside of the packed arguments`,
+    );
   putList(writer, kernel.arguments, putArgument);
   putMaybe(writer, kernel.requiredWorkGroupSize, putSize3);
   putMaybe(writer, kernel.workGroupSizeHint, putSize3);
@@ -174,7 +201,8 @@ function takeDeclaration(reader: ByteReader): Omit<KernelRecord, "variants"> {
   if (packedSize > MOST_PACKED_BYTES) reader.fail(`kernel ${name}: ${packedSize} bytes of packed arguments`);
   const args = takeList(reader, 9, (r) => {
     const argument = takeArgument(r);
-    if (argument.offset + packedBytes(argument) > packedSize) r.fail(`kernel ${name}: argument ${argument.name} lies outside of the packed arguments`);
+    if (argument.offset + packedBytes(argument) > packedSize)
+      r.fail(`kernel ${name}: argument ${argument.name} lies outside of the packed arguments`);
     return argument;
   });
   return {
@@ -192,7 +220,11 @@ function takeDeclaration(reader: ByteReader): Omit<KernelRecord, "variants"> {
 }
 
 function putVariant(writer: ByteWriter, v: VariantRecord): void {
-  assert(v.vectorWidth > 0 && v.vectorDimension <= 2 && v.subGroupSize > 0, () => `function ${v.functionName}: width ${v.vectorWidth}, dimension ${v.vectorDimension}, sub-groups of ${v.subGroupSize}`);
+  assert(
+    v.vectorWidth > 0 && v.vectorDimension <= 2 && v.subGroupSize > 0,
+    () =>
+      `function ${v.functionName}: width ${v.vectorWidth}, dimension ${v.vectorDimension}, sub-groups of ${v.subGroupSize}`,
+  );
   writer.text(v.functionName);
   writer.text(v.section);
   putSize3(writer, v.localSize);
@@ -216,11 +248,23 @@ function takeVariant(reader: ByteReader): VariantRecord {
   const vectorDimension = reader.u8();
   const subGroupSize = reader.varU32();
   if (vectorWidth === 0 || vectorDimension > 2 || subGroupSize === 0) {
-    reader.fail(`function ${functionName}: vector width ${vectorWidth} in dimension ${vectorDimension}, sub-groups of ${subGroupSize}`);
+    reader.fail(
+      `function ${functionName}: vector width ${vectorWidth} in dimension ${vectorDimension}, sub-groups of ${subGroupSize}`,
+    );
   }
   return {
-    functionName, section, localSize, needsUniformGroups: (needs & UNIFORM_GROUPS) !== 0, needsZeroOffset: (needs & ZERO_OFFSET) !== 0,
-    staticLocalBytes, liveBytes, privateBytes, vectorWidth, vectorDimension, subGroupSize, engineFeatures: takeList(reader, 1, takeText),
+    functionName,
+    section,
+    localSize,
+    needsUniformGroups: (needs & UNIFORM_GROUPS) !== 0,
+    needsZeroOffset: (needs & ZERO_OFFSET) !== 0,
+    staticLocalBytes,
+    liveBytes,
+    privateBytes,
+    vectorWidth,
+    vectorDimension,
+    subGroupSize,
+    engineFeatures: takeList(reader, 1, takeText),
   };
 }
 
@@ -267,7 +311,11 @@ export function putCode(writer: ByteWriter, code: readonly CodeRecord[]): void {
 
 /** Reads what {@link putCode} wrote. */
 export function takeCode(reader: ByteReader): readonly CodeRecord[] {
-  return takeList(reader, 3, (r) => ({ name: r.text(), features: takeList(r, 1, takeText), memoryFlagOffset: takeMaybe(r, (m) => m.varU32()) }));
+  return takeList(reader, 3, (r) => ({
+    name: r.text(),
+    features: takeList(r, 1, takeText),
+    memoryFlagOffset: takeMaybe(r, (m) => m.varU32()),
+  }));
 }
 
 function putRelocation(writer: ByteWriter, relocation: DataRelocation): void {
@@ -277,7 +325,10 @@ function putRelocation(writer: ByteWriter, relocation: DataRelocation): void {
 
 /** Program-scope data. */
 export function putProgramData(writer: ByteWriter, data: ProgramData): void {
-  assert(data.bytes.length <= data.size && isPowerOfTwo(data.alignment), () => `program data: ${data.bytes.length} of ${data.size} bytes, alignment ${data.alignment}`);
+  assert(
+    data.bytes.length <= data.size && isPowerOfTwo(data.alignment),
+    () => `program data: ${data.bytes.length} of ${data.size} bytes, alignment ${data.alignment}`,
+  );
   putCount(writer, data.size);
   putCount(writer, data.alignment);
   writer.block(data.bytes);
@@ -292,7 +343,8 @@ export function takeProgramData(reader: ByteReader): ProgramData {
   if (bytes.length > size) reader.fail(`${bytes.length} initial bytes of data of ${size} bytes`);
   const relocations = takeList(reader, 2, (r) => {
     const relocation = { offset: r.varU32(), target: r.varU32() };
-    if (relocation.offset + 4 > size || relocation.target > size) r.fail(`a pointer at ${relocation.offset} to ${relocation.target} in data of ${size} bytes`);
+    if (relocation.offset + 4 > size || relocation.target > size)
+      r.fail(`a pointer at ${relocation.offset} to ${relocation.target} in data of ${size} bytes`);
     return relocation;
   });
   return { size, alignment, bytes, relocations };

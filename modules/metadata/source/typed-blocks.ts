@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Named blocks of typed values, for metadata of targets and tools: data in MessagePack (https://msgpack.org), checked while it is read.
 import { type Result, ByteReader, ByteWriter, assert, err, ok } from "@muxkit/cargo";
 
@@ -56,7 +57,8 @@ export function readBlocks(bytes: Uint8Array): Result<readonly MetadataBlock[], 
   const reader = new ByteReader(bytes);
   if (reader.u32() !== MAGIC) return err(metadataError("foreign", 0, "these are no metadata blocks"));
   const version = reader.u8();
-  if (reader.error === null && version !== VERSION) return err(metadataError("wrong_version", 4, `the blocks have version ${version}, ${VERSION} is known`));
+  if (reader.error === null && version !== VERSION)
+    return err(metadataError("wrong_version", 4, `the blocks have version ${version}, ${VERSION} is known`));
   const count = reader.recordCount(3);
   const blocks: MetadataBlock[] = [];
   const names = new Set<string>();
@@ -73,7 +75,8 @@ export function readBlocks(bytes: Uint8Array): Result<readonly MetadataBlock[], 
       const inner = new ByteReader(content);
       const values: TypedValue[] = [];
       while (inner.remaining > 0 && inner.error === null) values.push(takeValue(inner, 0));
-      if (inner.error !== null) return err(metadataError("damaged", start + inner.error.offset, `block ${name}: ${inner.error.message}`));
+      if (inner.error !== null)
+        return err(metadataError("damaged", start + inner.error.offset, `block ${name}: ${inner.error.message}`));
       blocks.push({ name, format, values });
     }
   }

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 import { execFileSync } from "node:child_process";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -62,18 +63,24 @@ test.each<[string, Uint8Array, string, number]>([
 
 test("changed bytes never throw", () => {
   fc.assert(
-    fc.property(fc.array(fc.tuple(fc.nat(FILE.length - 1), fc.nat(255)), { maxLength: 6 }), fc.nat(FILE.length), (edits, length) => {
-      const copy = FILE.slice(0, length);
-      for (const [at, value] of edits) if (at < length) copy[at] = value;
-      const file = readElf(copy);
-      expect(file.ok || file.error.offset >= 0).toBe(true);
-    }),
+    fc.property(
+      fc.array(fc.tuple(fc.nat(FILE.length - 1), fc.nat(255)), { maxLength: 6 }),
+      fc.nat(FILE.length),
+      (edits, length) => {
+        const copy = FILE.slice(0, length);
+        for (const [at, value] of edits) if (at < length) copy[at] = value;
+        const file = readElf(copy);
+        expect(file.ok || file.error.offset >= 0).toBe(true);
+      },
+    ),
     { numRuns: 3000 },
   );
 });
 
 test("sections of other machines' files are read, nobits without bytes", () => {
-  const file = readElf(writeElf([{ name: ".bss", type: SectionType.nobits, flags: 3, alignment: 1, bytes: Uint8Array.of(1) }]));
+  const file = readElf(
+    writeElf([{ name: ".bss", type: SectionType.nobits, flags: 3, alignment: 1, bytes: Uint8Array.of(1) }]),
+  );
   expect(file.ok && file.value.sections[0]?.bytes.length).toBe(0);
 });
 
@@ -82,28 +89,51 @@ function hasReadelf(): boolean {
     execFileSync("readelf", ["--version"], { stdio: "ignore" });
     return true;
   } catch {
-    console.warn("SKIPPED: readelf is not installed (package binutils), so that our ELF files are checked by our own reader only");
+    console.warn(
+      "SKIPPED: readelf is not installed (package binutils), so that our ELF files are checked by our own reader only",
+    );
     return false;
   }
 }
 
-test.skipIf(!hasReadelf())("readelf and objdump accept a stripped executable and find its sections and its note", () => {
-  const elf = stripBinaryHeader(writeExecutable(SAMPLE));
-  const folder = mkdtempSync(join(tmpdir(), "muxkit-elf-"));
-  try {
-    const path = join(folder, "sample.elf");
-    writeFileSync(path, elf.ok ? elf.value : new Uint8Array(0));
-    const text = execFileSync("readelf", ["-h", "-S", "-n", "-W", path], { encoding: "utf8", stdio: ["ignore", "pipe", "pipe"], env: { ...process.env, LC_ALL: "C" } });
-    expect(text).toMatch(/Type:\s+REL/u);
-    expect(text).toMatch(/Machine:\s+None/u);
-    for (const name of [".wasm", ".wasm.relaxed", ".note.muxkit", ".muxkit.code", ".muxkit.kernels", ".muxkit.data", ".muxkit.ir", ".shstrtab"]) expect(text).toContain(` ${name} `);
-    expect(text).toMatch(/\.wasm\s+PROGBITS\s+\S+\s+\S+\s+000009\s+00\s+AX/u);
-    expect(text).toMatch(/\bmuxkit\s+0x[0-9a-f]+/u);
-    expect(text).not.toMatch(/warning|error/iu);
-    const listed = execFileSync("objdump", ["-h", "-w", path], { encoding: "utf8", stdio: ["ignore", "pipe", "pipe"], env: { ...process.env, LC_ALL: "C" } });
-    expect(listed).toMatch(/file format elf64-little/u);
-    expect(listed).toMatch(/ \.wasm +00000009 .*CONTENTS.*READONLY.*CODE/u);
-  } finally {
-    rmSync(folder, { recursive: true });
-  }
-});
+test.skipIf(!hasReadelf())(
+  "readelf and objdump accept a stripped executable and find its sections and its note",
+  () => {
+    const elf = stripBinaryHeader(writeExecutable(SAMPLE));
+    const folder = mkdtempSync(join(tmpdir(), "muxkit-elf-"));
+    try {
+      const path = join(folder, "sample.elf");
+      writeFileSync(path, elf.ok ? elf.value : new Uint8Array(0));
+      const text = execFileSync("readelf", ["-h", "-S", "-n", "-W", path], {
+        encoding: "utf8",
+        stdio: ["ignore", "pipe", "pipe"],
+        env: { ...process.env, LC_ALL: "C" },
+      });
+      expect(text).toMatch(/Type:\s+REL/u);
+      expect(text).toMatch(/Machine:\s+None/u);
+      for (const name of [
+        ".wasm",
+        ".wasm.relaxed",
+        ".note.muxkit",
+        ".muxkit.code",
+        ".muxkit.kernels",
+        ".muxkit.data",
+        ".muxkit.ir",
+        ".shstrtab",
+      ])
+        expect(text).toContain(` ${name} `);
+      expect(text).toMatch(/\.wasm\s+PROGBITS\s+\S+\s+\S+\s+000009\s+00\s+AX/u);
+      expect(text).toMatch(/\bmuxkit\s+0x[0-9a-f]+/u);
+      expect(text).not.toMatch(/warning|error/iu);
+      const listed = execFileSync("objdump", ["-h", "-w", path], {
+        encoding: "utf8",
+        stdio: ["ignore", "pipe", "pipe"],
+        env: { ...process.env, LC_ALL: "C" },
+      });
+      expect(listed).toMatch(/file format elf64-little/u);
+      expect(listed).toMatch(/ \.wasm +00000009 .*CONTENTS.*READONLY.*CODE/u);
+    } finally {
+      rmSync(folder, { recursive: true });
+    }
+  },
+);

@@ -1,4 +1,13 @@
-import { type ExecutableImage, findCode, findGenericVariant, findKernelRecord, readExecutable, stripBinaryHeader, writeExecutable } from "@muxkit/metadata";
+// SPDX-License-Identifier: Apache-2.0
+import {
+  type ExecutableImage,
+  findCode,
+  findGenericVariant,
+  findKernelRecord,
+  readExecutable,
+  stripBinaryHeader,
+  writeExecutable,
+} from "@muxkit/metadata";
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
 
@@ -38,7 +47,15 @@ test("bytes in shared memory, at an odd offset, are read too", () => {
 });
 
 test("an empty executable is legal", () => {
-  const empty: ExecutableImage = { target: "", features: [], code: [], kernels: [], programData: null, printfCalls: [], extraBlocks: [] };
+  const empty: ExecutableImage = {
+    target: "",
+    features: [],
+    code: [],
+    kernels: [],
+    programData: null,
+    printfCalls: [],
+    extraBlocks: [],
+  };
   expect(readExecutable(writeExecutable(empty))).toMatchObject({ ok: true, value: empty });
 });
 
@@ -63,7 +80,11 @@ test("another format version has its own error", () => {
   const at = noteOffset() + 20;
   const other = BYTES.slice();
   other[at] = 9;
-  expect(failure(other)).toEqual({ code: "wrong_version", offset: at, message: `at byte ${at}: the executable has format version 9, this Muxkit reads version 2; compile it again` });
+  expect(failure(other)).toEqual({
+    code: "wrong_version",
+    offset: at,
+    message: `at byte ${at}: the executable has format version 9, this Muxkit reads version 2; compile it again`,
+  });
   expect(failure(repairHash(other)).code).toBe("wrong_version");
 });
 
@@ -99,14 +120,22 @@ test("every cut gives an error, never a throw, and the offset lies in the file",
 test("changed, shifted and spliced bytes never throw; with a repaired hash they reach the records' own checks", () => {
   const messages = new Set<string>();
   fc.assert(
-    fc.property(fc.array(fc.tuple(fc.nat(BYTES.length - 1), fc.nat(255)), { minLength: 1, maxLength: 4 }), fc.nat(2), fc.boolean(), (edits, shift, repaired) => {
-      const base = shift === 0 ? BYTES : Uint8Array.from([...BYTES.subarray(0, edits[0]?.[0]), ...BYTES.subarray((edits[0]?.[0] ?? 0) + shift)]);
-      const changed = base.slice();
-      for (const [at, value] of edits) changed[at % changed.length] = value;
-      const result = readExecutable(repaired ? repairHash(changed) : changed);
-      if (!result.ok) messages.add(result.error.message.replaceAll(/\d+|0x[0-9a-f]+/gu, "#").slice(0, 40));
-      expect(result.ok || (result.error.offset >= 0 && result.error.offset <= changed.length)).toBe(true);
-    }),
+    fc.property(
+      fc.array(fc.tuple(fc.nat(BYTES.length - 1), fc.nat(255)), { minLength: 1, maxLength: 4 }),
+      fc.nat(2),
+      fc.boolean(),
+      (edits, shift, repaired) => {
+        const base =
+          shift === 0
+            ? BYTES
+            : Uint8Array.from([...BYTES.subarray(0, edits[0]?.[0]), ...BYTES.subarray((edits[0]?.[0] ?? 0) + shift)]);
+        const changed = base.slice();
+        for (const [at, value] of edits) changed[at % changed.length] = value;
+        const result = readExecutable(repaired ? repairHash(changed) : changed);
+        if (!result.ok) messages.add(result.error.message.replaceAll(/\d+|0x[0-9a-f]+/gu, "#").slice(0, 40));
+        expect(result.ok || (result.error.offset >= 0 && result.error.offset <= changed.length)).toBe(true);
+      },
+    ),
     { numRuns: 4000, seed: 7 },
   );
   expect(messages.size).toBeGreaterThan(20);
@@ -114,7 +143,9 @@ test("changed, shifted and spliced bytes never throw; with a repaired hash they 
 
 test("counts are checked before anything is made", () => {
   // The record of kernels claims 2^32 - 1 kernels: refused at once.
-  const elf = stripBinaryHeader(writeExecutable({ ...SAMPLE, kernels: [], printfCalls: [], extraBlocks: [], programData: null }));
+  const elf = stripBinaryHeader(
+    writeExecutable({ ...SAMPLE, kernels: [], printfCalls: [], extraBlocks: [], programData: null }),
+  );
   if (!elf.ok) throw new Error(elf.error.message);
   const huge = repairHash(growKernels(elf.value));
   const started = performance.now();
@@ -138,6 +169,10 @@ test("a wrong image is our own bug: InternalError", () => {
   if (first === undefined) throw new Error("no sample");
   expect(() => writeExecutable({ ...SAMPLE, kernels: [first, first] })).toThrow("two kernels have the name saxpy");
   expect(() => writeExecutable({ ...SAMPLE, code: [] })).toThrow("there is no code section .wasm");
-  expect(() => writeExecutable({ ...SAMPLE, extraBlocks: [{ name: ".wasm", bytes: new Uint8Array(0) }] })).toThrow("two sections have the name .wasm");
-  expect(() => writeExecutable({ ...SAMPLE, kernels: [{ ...first, packedSize: 15 }] })).toThrow("argument a lies outside of the packed arguments");
+  expect(() => writeExecutable({ ...SAMPLE, extraBlocks: [{ name: ".wasm", bytes: new Uint8Array(0) }] })).toThrow(
+    "two sections have the name .wasm",
+  );
+  expect(() => writeExecutable({ ...SAMPLE, kernels: [{ ...first, packedSize: 15 }] })).toThrow(
+    "argument a lies outside of the packed arguments",
+  );
 });

@@ -1,18 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
 import { type MetadataBlock, type TypedValue, readBlocks, writeBlocks } from "@muxkit/metadata";
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
 
-const key = fc.oneof(fc.string({ maxLength: 40 }).filter((s) => s.isWellFormed()), fc.bigInt({ min: -(2n ** 63n), max: 2n ** 64n - 1n }));
+const key = fc.oneof(
+  fc.string({ maxLength: 40 }).filter((s) => s.isWellFormed()),
+  fc.bigInt({ min: -(2n ** 63n), max: 2n ** 64n - 1n }),
+);
 const { value } = fc.letrec<{ value: TypedValue }>((tie) => ({
   value: fc.oneof(
     { depthSize: "small", withCrossShrink: true },
     fc.record({ type: fc.constant("uint" as const), value: fc.bigInt({ min: 0n, max: 2n ** 64n - 1n }) }),
     fc.record({ type: fc.constant("sint" as const), value: fc.bigInt({ min: -(2n ** 63n), max: 2n ** 63n - 1n }) }),
     fc.record({ type: fc.constant("real" as const), value: fc.double() }),
-    fc.record({ type: fc.constant("string" as const), value: fc.string({ maxLength: 40 }).filter((s) => s.isWellFormed()) }),
+    fc.record({
+      type: fc.constant("string" as const),
+      value: fc.string({ maxLength: 40 }).filter((s) => s.isWellFormed()),
+    }),
     fc.record({ type: fc.constant("bytes" as const), value: fc.uint8Array({ maxLength: 300 }) }),
     fc.record({ type: fc.constant("array" as const), value: fc.array(tie("value"), { maxLength: 20 }) }),
-    fc.record({ type: fc.constant("table" as const), value: fc.array(fc.tuple(key, tie("value")), { maxLength: 20 }).map((entries) => new Map(entries)) }),
+    fc.record({
+      type: fc.constant("table" as const),
+      value: fc.array(fc.tuple(key, tie("value")), { maxLength: 20 }).map((entries) => new Map(entries)),
+    }),
   ),
 }));
 
@@ -36,8 +46,15 @@ function blockOf(...content: readonly number[]): Uint8Array {
 
 test("the values are MessagePack", () => {
   const values: readonly TypedValue[] = [
-    { type: "uint", value: 5n }, { type: "uint", value: 256n }, { type: "sint", value: 5n }, { type: "sint", value: -32n }, { type: "real", value: 1.5 },
-    { type: "string", value: "hi" }, { type: "bytes", value: Uint8Array.of(9) }, { type: "array", value: [] }, { type: "table", value: new Map([["k", { type: "uint", value: 1n }]]) },
+    { type: "uint", value: 5n },
+    { type: "uint", value: 256n },
+    { type: "sint", value: 5n },
+    { type: "sint", value: -32n },
+    { type: "real", value: 1.5 },
+    { type: "string", value: "hi" },
+    { type: "bytes", value: Uint8Array.of(9) },
+    { type: "array", value: [] },
+    { type: "table", value: new Map([["k", { type: "uint", value: 1n }]]) },
   ];
   const bytes = writeBlocks([{ name: "b", format: "values", values }]);
   expect([...bytes.subarray(10)].map((byte) => byte.toString(16).padStart(2, "0")).join(" ")).toBe(
@@ -47,7 +64,16 @@ test("the values are MessagePack", () => {
 
 test("longer forms and binary32 of other writers are read", () => {
   expect(readBlocks(blockOf(0xcf, 0, 0, 0, 0, 0, 0, 0, 1, 0xca, 0x3f, 0xc0, 0, 0, 0xdd, 0, 0, 0, 0))).toMatchObject({
-    ok: true, value: [{ values: [{ type: "uint", value: 1n }, { type: "real", value: 1.5 }, { type: "array", value: [] }] }],
+    ok: true,
+    value: [
+      {
+        values: [
+          { type: "uint", value: 1n },
+          { type: "real", value: 1.5 },
+          { type: "array", value: [] },
+        ],
+      },
+    ],
   });
 });
 
@@ -65,7 +91,12 @@ test.each<[string, Uint8Array, string, RegExp]>([
   ["arrays too deep", blockOf(...Array.from({ length: 100 }, () => 0x91)), "damaged", /nested 64 deep/u],
   ["bytes left over", Uint8Array.of(...blockOf(1), 0), "damaged", /left over/u],
   ["an unknown block format", Uint8Array.of(0x4d, 0x58, 0x4d, 0x42, 1, 1, 1, 0x62, 7, 0), "damaged", /unknown format/u],
-  ["a block name twice", Uint8Array.of(0x4d, 0x58, 0x4d, 0x42, 1, 2, 1, 0x62, 0, 0, 1, 0x62, 0, 0), "damaged", /two blocks/u],
+  [
+    "a block name twice",
+    Uint8Array.of(0x4d, 0x58, 0x4d, 0x42, 1, 2, 1, 0x62, 0, 0, 1, 0x62, 0, 0),
+    "damaged",
+    /two blocks/u,
+  ],
 ])("%s is an error", (_, bytes, code, message) => {
   const result = readBlocks(bytes);
   expect(result).toMatchObject({ ok: false, error: { code } });
@@ -73,10 +104,13 @@ test.each<[string, Uint8Array, string, RegExp]>([
 });
 
 test("any bytes give blocks or an error", () => {
-  fc.assert(fc.property(fc.uint8Array({ maxLength: 60 }), (bytes) => {
-    const result = readBlocks(blockOf(...bytes));
-    expect(result.ok || result.error.offset <= bytes.length + 10).toBe(true);
-  }), { numRuns: 3000 });
+  fc.assert(
+    fc.property(fc.uint8Array({ maxLength: 60 }), (bytes) => {
+      const result = readBlocks(blockOf(...bytes));
+      expect(result.ok || result.error.offset <= bytes.length + 10).toBe(true);
+    }),
+    { numRuns: 3000 },
+  );
 });
 
 test("values that are too deep to be read are not written", () => {

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What a device says of itself before anything runs on it. Compilers read it; it crosses the border together with executables.
 
 /**

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What is in flight: objects that a dispatch uses are busy until it is complete.
 import { type MuxError, muxError } from "./error.ts";
 import { MuxResult } from "./generated/enums.ts";
@@ -5,7 +6,12 @@ import type { MuxCommandBuffer, MuxFence, MuxSemaphore } from "./generated/struc
 import type { MuxObject } from "./object.ts";
 
 /** Marks what a dispatch uses; gives what {@link end} takes. */
-export function begin(commandBuffer: MuxCommandBuffer, fence: MuxFence | null, waits: readonly MuxSemaphore[], signals: readonly MuxSemaphore[]): readonly MuxObject[] {
+export function begin(
+  commandBuffer: MuxCommandBuffer,
+  fence: MuxFence | null,
+  waits: readonly MuxSemaphore[],
+  signals: readonly MuxSemaphore[],
+): readonly MuxObject[] {
   const used: MuxObject[] = [commandBuffer, ...waits, ...signals];
   if (fence !== null) used.push(fence);
   for (const object of used) object.state.inFlight++;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What entry points answer when they cannot do what was asked.
 import { MuxResult } from "./generated/enums.ts";
 
@@ -30,7 +31,13 @@ export interface MuxFailure {
 const NAMES = new Map<number, string>(Object.entries(MuxResult).map(([name, code]) => [code, name]));
 
 /** Makes a {@link MuxError}. @public */
-export function muxError(code: MuxResult, entryPoint: string, argument: string, message: string, commandId?: number): MuxError {
+export function muxError(
+  code: MuxResult,
+  entryPoint: string,
+  argument: string,
+  message: string,
+  commandId?: number,
+): MuxError {
   const error = { code, name: NAMES.get(code) ?? String(code), entryPoint, argument, message };
   return commandId === undefined ? error : { ...error, commandId };
 }

@@ -1,6 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
 // Which object is of which class, where a target may stand on another copy of this package than the program that loads it.
 import {
-  MuxBuffer, MuxCommandBuffer, MuxDevice, MuxExecutable, MuxFence, MuxImage, MuxKernel, MuxLaunch, MuxMemory, MuxQueryPool, MuxQueue, MuxSemaphore, MuxSyncPoint,
+  MuxBuffer,
+  MuxCommandBuffer,
+  MuxDevice,
+  MuxExecutable,
+  MuxFence,
+  MuxImage,
+  MuxKernel,
+  MuxLaunch,
+  MuxMemory,
+  MuxQueryPool,
+  MuxQueue,
+  MuxSemaphore,
+  MuxSyncPoint,
 } from "./generated/structs.ts";
 import { type MuxObject, isMuxObject } from "./object.ts";
 
@@ -9,8 +22,19 @@ export type HandleClass<T extends MuxObject = MuxObject> = abstract new (...part
 
 /** What objects of a class call themselves. */
 const WORDS: ReadonlyMap<HandleClass, string> = new Map<HandleClass, string>([
-  [MuxDevice, "device"], [MuxQueue, "queue"], [MuxMemory, "memory"], [MuxBuffer, "buffer"], [MuxImage, "image"], [MuxSemaphore, "semaphore"], [MuxFence, "fence"], [MuxExecutable, "executable"], [MuxKernel, "kernel"], [MuxLaunch, "launch"],
-  [MuxCommandBuffer, "command buffer"], [MuxSyncPoint, "sync point"], [MuxQueryPool, "query pool"],
+  [MuxDevice, "device"],
+  [MuxQueue, "queue"],
+  [MuxMemory, "memory"],
+  [MuxBuffer, "buffer"],
+  [MuxImage, "image"],
+  [MuxSemaphore, "semaphore"],
+  [MuxFence, "fence"],
+  [MuxExecutable, "executable"],
+  [MuxKernel, "kernel"],
+  [MuxLaunch, "launch"],
+  [MuxCommandBuffer, "command buffer"],
+  [MuxSyncPoint, "sync point"],
+  [MuxQueryPool, "query pool"],
 ]);
 
 /** True for an object of a class. Those of other copies are asked second: most programs have none. */

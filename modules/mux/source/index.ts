@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /**
  * The runtime API: entry points with their checks, objects, the interface of targets. Made from tools/api/mux.xml.
  *
@@ -7,7 +8,14 @@ export type { MuxDeviceInfo } from "./device-info.ts";
 export { muxError, type MuxError, type MuxFailure } from "./error.ts";
 export { MuxObject, type ObjectState } from "./object.ts";
 export { muxSharesObjects } from "./checks.ts";
-export { DEFAULT_ALLOCATOR, OBJECT_BYTES, muxCreateDevices, muxGetDeviceInfos, muxGetSubDeviceInfo, registerTarget } from "./registry.ts";
+export {
+  DEFAULT_ALLOCATOR,
+  OBJECT_BYTES,
+  muxCreateDevices,
+  muxGetDeviceInfos,
+  muxGetSubDeviceInfo,
+  registerTarget,
+} from "./registry.ts";
 export * from "./generated/enums.ts";
 export * from "./generated/structs.ts";
 export * from "./generated/entry-points.ts";

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What every object has: an id that tells kind and device, and the front's own record of its life.
 import type { MuxMemory } from "./generated/structs.ts";
 
@@ -35,7 +36,15 @@ export class MuxObject {
   constructor(kind: string, id: number) {
     this.kind = kind;
     this.id = id;
-    this.state = { isAlive: true, phase: "recording", recording: 0, inFlight: 0, memory: null, memoryOffset: 0, isMapped: false };
+    this.state = {
+      isAlive: true,
+      phase: "recording",
+      recording: 0,
+      inFlight: 0,
+      memory: null,
+      memoryOffset: 0,
+      isMapped: false,
+    };
   }
 
   static {

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The targets that are there: whose devices are listed and opened.
 import { type Result, TRACER, err, ok } from "@muxkit/cargo";
 
@@ -47,9 +48,19 @@ const PARTS = new WeakMap<MuxDeviceInfo, MuxDeviceInfo>();
 export function muxGetSubDeviceInfo(deviceInfo: MuxDeviceInfo, computeUnits: number): Result<MuxDeviceInfo, MuxError> {
   const entry = "muxGetSubDeviceInfo";
   const whole = PARTS.get(deviceInfo) ?? deviceInfo;
-  if (!targets.some((_, index) => infosOf(index).includes(whole))) return err(invalid(entry, "deviceInfo", "is none that muxGetDeviceInfos gave"));
-  if (!Number.isInteger(computeUnits) || computeUnits < 1 || computeUnits > deviceInfo.computeUnits) return err(invalid(entry, "computeUnits", `must be 1 to ${deviceInfo.computeUnits}, not ${computeUnits}`));
-  if (deviceInfo.canPartition !== true) return err(muxError(MuxResult.error_feature_unsupported, entry, "deviceInfo", `${entry}: ${deviceInfo.deviceName} has no parts`));
+  if (!targets.some((_, index) => infosOf(index).includes(whole)))
+    return err(invalid(entry, "deviceInfo", "is none that muxGetDeviceInfos gave"));
+  if (!Number.isInteger(computeUnits) || computeUnits < 1 || computeUnits > deviceInfo.computeUnits)
+    return err(invalid(entry, "computeUnits", `must be 1 to ${deviceInfo.computeUnits}, not ${computeUnits}`));
+  if (deviceInfo.canPartition !== true)
+    return err(
+      muxError(
+        MuxResult.error_feature_unsupported,
+        entry,
+        "deviceInfo",
+        `${entry}: ${deviceInfo.deviceName} has no parts`,
+      ),
+    );
   const part: MuxDeviceInfo = { ...deviceInfo, computeUnits };
   PARTS.set(part, whole);
   return ok(part);
@@ -59,9 +70,12 @@ function open(info: MuxDeviceInfo): Result<MuxDevice, MuxError> {
   const whole = PARTS.get(info) ?? info;
   const index = targets.findIndex((_, i) => infosOf(i).includes(whole));
   const entry = targets[index];
-  if (entry === undefined) return err(invalid("muxCreateDevices", "deviceInfos", "holds an info that muxGetDeviceInfos did not give"));
+  if (entry === undefined)
+    return err(invalid("muxCreateDevices", "deviceInfos", "holds an info that muxGetDeviceInfos did not give"));
   const made = entry.target.createDevice(info);
-  return made.ok ? made : err(muxError(made.error.code, "muxCreateDevices", "deviceInfos", `muxCreateDevices: ${made.error.message}`));
+  return made.ok
+    ? made
+    : err(muxError(made.error.code, "muxCreateDevices", "deviceInfos", `muxCreateDevices: ${made.error.message}`));
 }
 
 /** Opens a device that the allocator has agreed to. */
@@ -73,8 +87,13 @@ function accounted(info: MuxDeviceInfo, allocatorInfo: MuxAllocatorInfo): Result
 }
 
 /** Opens devices; when one cannot be opened, none is. @public */
-export function muxCreateDevices(deviceInfos: readonly MuxDeviceInfo[], allocatorInfo: MuxAllocatorInfo): Result<readonly MuxDevice[], MuxError> {
-  const wrong: Checked = nonempty("muxCreateDevices", "deviceInfos", deviceInfos) ?? allocator("muxCreateDevices", "allocatorInfo", allocatorInfo);
+export function muxCreateDevices(
+  deviceInfos: readonly MuxDeviceInfo[],
+  allocatorInfo: MuxAllocatorInfo,
+): Result<readonly MuxDevice[], MuxError> {
+  const wrong: Checked =
+    nonempty("muxCreateDevices", "deviceInfos", deviceInfos) ??
+    allocator("muxCreateDevices", "allocatorInfo", allocatorInfo);
   if (wrong !== null) return err(wrong);
   const made: MuxDevice[] = [];
   for (const info of deviceInfos) {

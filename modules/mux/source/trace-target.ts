@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Calls of the runtime API in a trace: each method of a target is a span.
 import type { Tracer } from "@muxkit/cargo";
 

@@ -1,20 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0
 import { expect, test } from "vitest";
 
 import { type Result, ok } from "@muxkit/cargo";
 import {
-  DEFAULT_ALLOCATOR, MuxAllocationType, MuxBuffer, MuxCommandBuffer, MuxDevice, type MuxDeviceInfo, MuxDeviceType, type MuxError, MuxFence, MuxKernel, MuxMemory, MuxMemoryProperty, MuxQueue, MuxResult, MuxSemaphore,
-  type MuxTarget, STUB_TARGET, muxAllocateMemory, muxBindBufferMemory, muxCloneCommandBuffer, muxCommandCopyBuffer, muxCommandCopyBufferRegions, muxCommandFillBuffer, muxCommandNDRange, muxCommandReadBuffer,
-  muxCreateBuffer, muxCreateBuiltInKernel, muxCreateCommandBuffer, muxCreateDevices, muxCreateFence, muxCreateImage, muxCreateQueryPool, muxCreateSemaphore, muxDestroyBuffer, muxDestroyCommandBuffer, muxDestroyDevice, muxDestroyFence, muxDestroySemaphore, muxDispatch, muxFinalizeCommandBuffer,
-  muxFreeMemory, muxGetDeviceInfos, muxGetQueue, muxGetSubDeviceInfo, muxMapMemory, muxResetCommandBuffer, muxUnmapMemory, registerTarget,
+  DEFAULT_ALLOCATOR,
+  MuxAllocationType,
+  MuxBuffer,
+  MuxCommandBuffer,
+  MuxDevice,
+  type MuxDeviceInfo,
+  MuxDeviceType,
+  type MuxError,
+  MuxFence,
+  MuxKernel,
+  MuxMemory,
+  MuxMemoryProperty,
+  MuxQueue,
+  MuxResult,
+  MuxSemaphore,
+  type MuxTarget,
+  STUB_TARGET,
+  muxAllocateMemory,
+  muxBindBufferMemory,
+  muxCloneCommandBuffer,
+  muxCommandCopyBuffer,
+  muxCommandCopyBufferRegions,
+  muxCommandFillBuffer,
+  muxCommandNDRange,
+  muxCommandReadBuffer,
+  muxCreateBuffer,
+  muxCreateBuiltInKernel,
+  muxCreateCommandBuffer,
+  muxCreateDevices,
+  muxCreateFence,
+  muxCreateImage,
+  muxCreateQueryPool,
+  muxCreateSemaphore,
+  muxDestroyBuffer,
+  muxDestroyCommandBuffer,
+  muxDestroyDevice,
+  muxDestroyFence,
+  muxDestroySemaphore,
+  muxDispatch,
+  muxFinalizeCommandBuffer,
+  muxFreeMemory,
+  muxGetDeviceInfos,
+  muxGetQueue,
+  muxGetSubDeviceInfo,
+  muxMapMemory,
+  muxResetCommandBuffer,
+  muxUnmapMemory,
+  registerTarget,
 } from "@muxkit/mux";
 
 const info: MuxDeviceInfo = {
-  id: 0, deviceName: "test device", deviceType: MuxDeviceType.accelerator, khronosVendorId: 0, devicePriority: 0, allocationCapabilities: 4, addressCapabilities: 2, atomicCapabilities: 4, cacheCapabilities: 0, halfCapabilities: 0,
-  floatCapabilities: 6, doubleCapabilities: 0, integerCapabilities: 15, customBufferCapabilities: 0, endianness: 1, sharedLocalMemoryType: 1, builtinKernelDeclarations: "", maxConcurrentWorkItems: 64, maxWorkGroupSizeX: 64,
-  maxWorkGroupSizeY: 8, maxWorkGroupSizeZ: 4, maxWorkWidth: 1, clockFrequency: 0, computeUnits: 1, bufferAlignment: 128, memorySize: 1 << 20, allocationSize: 1 << 20, cacheSize: 0, cachelineSize: 64, sharedLocalMemorySize: 1024,
-  nativeVectorWidth: 4, preferredVectorWidth: 4, imageSupport: false, image2dArrayWrites: false, image3dWrites: false, maxImageDimension1d: 0, maxImageDimension2d: 0, maxImageDimension3d: 0, maxImageArrayLayers: 0, maxStorageImages: 0,
-  maxSampledImages: 0, maxSamplers: 0, queueTypes: [1], queryCounterSupport: false, descriptorsUpdatable: false, canCloneCommandBuffers: true, supportsBuiltinKernels: false, maxSubGroupCount: 0, subGroupsSupportIfp: false,
-  maxHardwareCounters: 0, supportsWorkGroupCollectives: false, supportsGenericAddressSpace: false, subGroupSizes: [], codeFeatures: [],
+  id: 0,
+  deviceName: "test device",
+  deviceType: MuxDeviceType.accelerator,
+  khronosVendorId: 0,
+  devicePriority: 0,
+  allocationCapabilities: 4,
+  addressCapabilities: 2,
+  atomicCapabilities: 4,
+  cacheCapabilities: 0,
+  halfCapabilities: 0,
+  floatCapabilities: 6,
+  doubleCapabilities: 0,
+  integerCapabilities: 15,
+  customBufferCapabilities: 0,
+  endianness: 1,
+  sharedLocalMemoryType: 1,
+  builtinKernelDeclarations: "",
+  maxConcurrentWorkItems: 64,
+  maxWorkGroupSizeX: 64,
+  maxWorkGroupSizeY: 8,
+  maxWorkGroupSizeZ: 4,
+  maxWorkWidth: 1,
+  clockFrequency: 0,
+  computeUnits: 1,
+  bufferAlignment: 128,
+  memorySize: 1 << 20,
+  allocationSize: 1 << 20,
+  cacheSize: 0,
+  cachelineSize: 64,
+  sharedLocalMemorySize: 1024,
+  nativeVectorWidth: 4,
+  preferredVectorWidth: 4,
+  imageSupport: false,
+  image2dArrayWrites: false,
+  image3dWrites: false,
+  maxImageDimension1d: 0,
+  maxImageDimension2d: 0,
+  maxImageDimension3d: 0,
+  maxImageArrayLayers: 0,
+  maxStorageImages: 0,
+  maxSampledImages: 0,
+  maxSamplers: 0,
+  queueTypes: [1],
+  queryCounterSupport: false,
+  descriptorsUpdatable: false,
+  canCloneCommandBuffers: true,
+  supportsBuiltinKernels: false,
+  maxSubGroupCount: 0,
+  subGroupsSupportIfp: false,
+  maxHardwareCounters: 0,
+  supportsWorkGroupCollectives: false,
+  supportsGenericAddressSpace: false,
+  subGroupSizes: [],
+  codeFeatures: [],
 };
 
 /** Completions that the target has not reported yet. */
@@ -29,7 +122,8 @@ const target: MuxTarget = {
   allocateMemory: (device, size, _heap, properties) => ok(new MuxMemory({ device, size, properties, handle: 0 })),
   mapMemory: (_device, _memory, _offset, size) => ok(new Uint8Array(size)),
   unmapMemory: () => ok(),
-  createBuffer: (device, size) => ok(new MuxBuffer({ device, memoryRequirements: { size, alignment: 128, supportedHeaps: 1 } })),
+  createBuffer: (device, size) =>
+    ok(new MuxBuffer({ device, memoryRequirements: { size, alignment: 128, supportedHeaps: 1 } })),
   bindBufferMemory: () => ok(),
   getQueue: (device) => ok(new MuxQueue({ device })),
   createFence: (device) => ok(new MuxFence({ device })),
@@ -78,7 +172,17 @@ interface Rig {
 
 function rig(): Rig {
   const device = openDevice();
-  const memory = value(muxAllocateMemory(device, 4096, 1, MuxMemoryProperty.host_visible, MuxAllocationType.alloc_device, 0, DEFAULT_ALLOCATOR));
+  const memory = value(
+    muxAllocateMemory(
+      device,
+      4096,
+      1,
+      MuxMemoryProperty.host_visible,
+      MuxAllocationType.alloc_device,
+      0,
+      DEFAULT_ALLOCATOR,
+    ),
+  );
   const buffer = value(muxCreateBuffer(device, 1024, DEFAULT_ALLOCATOR));
   value(muxBindBufferMemory(device, memory, buffer, 128));
   return { device, memory, buffer, commands: value(muxCreateCommandBuffer(device, null, DEFAULT_ALLOCATOR)) };
@@ -98,18 +202,38 @@ test("kinds of devices that do not exist are refused; none of a kind is an empty
 
 test("an allocator without callbacks, and one that refuses", () => {
   const device = openDevice();
-  expect(problem(muxCreateBuffer(device, 16, { allocate: () => true } as never))?.code).toBe(MuxResult.error_null_allocator_callback);
-  expect(problem(muxCreateBuffer(device, 16, { allocate: () => false, free: () => undefined }))?.code).toBe(MuxResult.error_out_of_memory);
+  expect(problem(muxCreateBuffer(device, 16, { allocate: () => true } as never))?.code).toBe(
+    MuxResult.error_null_allocator_callback,
+  );
+  expect(problem(muxCreateBuffer(device, 16, { allocate: () => false, free: () => undefined }))?.code).toBe(
+    MuxResult.error_out_of_memory,
+  );
 });
 
 test.each([
   ["size 0", (device: MuxDevice) => muxAllocateMemory(device, 0, 1, 2, 0, 0, DEFAULT_ALLOCATOR), "size"],
-  ["no property", (device: MuxDevice) => muxAllocateMemory(device, 1, 1, 0, 0, 0, DEFAULT_ALLOCATOR), "memoryProperties"],
-  ["an unknown property", (device: MuxDevice) => muxAllocateMemory(device, 1, 1, 1 << 9, 0, 0, DEFAULT_ALLOCATOR), "memoryProperties"],
-  ["an alignment of 3", (device: MuxDevice) => muxAllocateMemory(device, 1, 1, 2, 0, 3, DEFAULT_ALLOCATOR), "alignment"],
+  [
+    "no property",
+    (device: MuxDevice) => muxAllocateMemory(device, 1, 1, 0, 0, 0, DEFAULT_ALLOCATOR),
+    "memoryProperties",
+  ],
+  [
+    "an unknown property",
+    (device: MuxDevice) => muxAllocateMemory(device, 1, 1, 1 << 9, 0, 0, DEFAULT_ALLOCATOR),
+    "memoryProperties",
+  ],
+  [
+    "an alignment of 3",
+    (device: MuxDevice) => muxAllocateMemory(device, 1, 1, 2, 0, 3, DEFAULT_ALLOCATOR),
+    "alignment",
+  ],
   ["a size that is no number", (device: MuxDevice) => muxCreateBuffer(device, Number.NaN, DEFAULT_ALLOCATOR), "size"],
   ["a queue that is not there", (device: MuxDevice) => muxGetQueue(device, 0, 1), "queueIndex"],
-  ["no queries", (device: MuxDevice) => muxCreateQueryPool(value(muxGetQueue(device, 0, 0)), 0, 0, [], DEFAULT_ALLOCATOR), "queryCount"],
+  [
+    "no queries",
+    (device: MuxDevice) => muxCreateQueryPool(value(muxGetQueue(device, 0, 0)), 0, 0, [], DEFAULT_ALLOCATOR),
+    "queryCount",
+  ],
 ])("%s is an error that names the argument", (_, call, argument) => {
   const wrong = problem(call(openDevice()));
   expect(wrong?.code).toBe(MuxResult.error_invalid_value);
@@ -119,7 +243,9 @@ test.each([
 
 test("features that a device lacks", () => {
   const device = openDevice();
-  expect(problem(muxCreateImage(device, 1, 0x10d210b5, 4, 4, 1, 0, 0, 0, DEFAULT_ALLOCATOR))?.name).toBe("error_feature_unsupported");
+  expect(problem(muxCreateImage(device, 1, 0x10d210b5, 4, 4, 1, 0, 0, 0, DEFAULT_ALLOCATOR))?.name).toBe(
+    "error_feature_unsupported",
+  );
   expect(problem(muxCreateBuiltInKernel(device, "copy", DEFAULT_ALLOCATOR))?.name).toBe("error_feature_unsupported");
 });
 
@@ -128,7 +254,9 @@ test("binding: alignment, range, memory of another device", () => {
   const buffer = value(muxCreateBuffer(device, 1024, DEFAULT_ALLOCATOR));
   expect(problem(muxBindBufferMemory(device, memory, buffer, 64))?.message).toContain("no multiple of 128");
   expect(problem(muxBindBufferMemory(device, memory, buffer, 3200))?.message).toContain("behind the end");
-  expect(problem(muxBindBufferMemory(device, memory, buffer, Number.MAX_SAFE_INTEGER - 127))?.code).toBe(MuxResult.error_invalid_value);
+  expect(problem(muxBindBufferMemory(device, memory, buffer, Number.MAX_SAFE_INTEGER - 127))?.code).toBe(
+    MuxResult.error_invalid_value,
+  );
   expect(problem(muxBindBufferMemory(openDevice(), memory, buffer, 0))?.message).toContain("belongs to device");
 });
 
@@ -140,12 +268,16 @@ test("use after destroy is an error that names the object", () => {
   const other = value(muxCreateBuffer(device, 128, DEFAULT_ALLOCATOR));
   value(muxBindBufferMemory(device, memory, other, 0));
   value(muxFreeMemory(device, memory, DEFAULT_ALLOCATOR));
-  expect(problem(muxCommandReadBuffer(commands, other, 0, new Uint8Array(4), []))?.message).toContain("memory that has been freed");
+  expect(problem(muxCommandReadBuffer(commands, other, 0, new Uint8Array(4), []))?.message).toContain(
+    "memory that has been freed",
+  );
 });
 
 test("an object of another kind is refused", () => {
   const { device, memory, commands } = rig();
-  expect(problem(muxCommandReadBuffer(commands, memory as never, 0, new Uint8Array(4), []))?.message).toContain("must be a MuxBuffer, not a memory");
+  expect(problem(muxCommandReadBuffer(commands, memory as never, 0, new Uint8Array(4), []))?.message).toContain(
+    "must be a MuxBuffer, not a memory",
+  );
   expect(problem(muxDestroyBuffer(device, null as never, DEFAULT_ALLOCATOR))?.code).toBe(MuxResult.error_invalid_value);
 });
 
@@ -191,18 +323,25 @@ test("sync-points end with their recording", () => {
   const { buffer, commands } = rig();
   const sync = value(muxCommandFillBuffer(commands, buffer, 0, 16, new Uint8Array(4), []));
   value(muxResetCommandBuffer(commands));
-  expect(problem(muxCommandFillBuffer(commands, buffer, 0, 16, new Uint8Array(4), [sync]))?.message).toContain("no sync-point of this recording");
+  expect(problem(muxCommandFillBuffer(commands, buffer, 0, 16, new Uint8Array(4), [sync]))?.message).toContain(
+    "no sync-point of this recording",
+  );
 });
 
 test("objects of a destroyed device are dead", () => {
   const { device, buffer, commands } = rig();
   value(muxDestroyDevice(device, DEFAULT_ALLOCATOR));
-  expect(problem(muxCommandFillBuffer(commands, buffer, 0, 16, new Uint8Array(4), []))?.message).toContain("of a device that has been destroyed");
+  expect(problem(muxCommandFillBuffer(commands, buffer, 0, 16, new Uint8Array(4), []))?.message).toContain(
+    "of a device that has been destroyed",
+  );
 });
 
 test("a fence and a semaphore of a dispatch in flight stay", () => {
   const { device, commands } = rig();
-  const [fence, semaphore] = [value(muxCreateFence(device, DEFAULT_ALLOCATOR)), value(muxCreateSemaphore(device, DEFAULT_ALLOCATOR))];
+  const [fence, semaphore] = [
+    value(muxCreateFence(device, DEFAULT_ALLOCATOR)),
+    value(muxCreateSemaphore(device, DEFAULT_ALLOCATOR)),
+  ];
   value(muxFinalizeCommandBuffer(commands));
   value(muxDispatch(value(muxGetQueue(device, 0, 0)), commands, fence, [], [semaphore], null));
   expect(problem(muxDestroyFence(device, fence, DEFAULT_ALLOCATOR))?.message).toContain("in flight");
@@ -214,8 +353,19 @@ test("a fence and a semaphore of a dispatch in flight stay", () => {
 
 test("devices that cannot all be opened give back what the allocator gave", () => {
   let bytes = 0;
-  const counting = { allocate: (more: number) => { bytes += more; return true; }, free: (less: number) => { bytes -= less; } };
-  expect(problem(muxCreateDevices([...value(muxGetDeviceInfos(MuxDeviceType.accelerator)), { ...info }], counting))?.argument).toBe("deviceInfos");
+  const counting = {
+    allocate: (more: number) => {
+      bytes += more;
+      return true;
+    },
+    free: (less: number) => {
+      bytes -= less;
+    },
+  };
+  expect(
+    problem(muxCreateDevices([...value(muxGetDeviceInfos(MuxDeviceType.accelerator)), { ...info }], counting))
+      ?.argument,
+  ).toBe("deviceInfos");
   expect(bytes).toBe(0);
 });
 
@@ -224,7 +374,8 @@ test("infos of parts: fewer compute units, of devices that have parts", () => {
   expect(whole).toBeDefined();
   const known = whole as MuxDeviceInfo;
   expect(problem(muxGetSubDeviceInfo({ ...known }, 1))?.message).toMatch(/none that muxGetDeviceInfos gave/u);
-  for (const units of [0, 0.5, known.computeUnits + 1]) expect(problem(muxGetSubDeviceInfo(known, units))?.argument).toBe("computeUnits");
+  for (const units of [0, 0.5, known.computeUnits + 1])
+    expect(problem(muxGetSubDeviceInfo(known, units))?.argument).toBe("computeUnits");
   expect(problem(muxGetSubDeviceInfo(known, 1))?.name).toBe("error_feature_unsupported");
 });
 
@@ -232,13 +383,17 @@ test("sync-points belong to their command buffer", () => {
   const { device, buffer, commands } = rig();
   const other = value(muxCreateCommandBuffer(device, null, DEFAULT_ALLOCATOR));
   const sync = value(muxCommandFillBuffer(other, buffer, 0, 16, new Uint8Array(4), []));
-  expect(problem(muxCommandFillBuffer(commands, buffer, 0, 16, new Uint8Array(4), [sync]))?.argument).toBe("syncPointsInWaitList");
+  expect(problem(muxCommandFillBuffer(commands, buffer, 0, 16, new Uint8Array(4), [sync]))?.argument).toBe(
+    "syncPointsInWaitList",
+  );
 });
 
 test("fills and copies: ranges, multiples, overlap", () => {
   const { buffer, commands } = rig();
   expect(problem(muxCommandFillBuffer(commands, buffer, 2, 16, new Uint8Array(4), []))?.message).toContain("multiples");
-  expect(problem(muxCommandFillBuffer(commands, buffer, 0, 256, new Uint8Array(256), []))?.message).toContain("128 is the most");
+  expect(problem(muxCommandFillBuffer(commands, buffer, 0, 256, new Uint8Array(256), []))?.message).toContain(
+    "128 is the most",
+  );
   expect(problem(muxCommandCopyBuffer(commands, buffer, 0, buffer, 8, 16, []))?.message).toContain("overlap");
   expect(muxCommandCopyBuffer(commands, buffer, 0, buffer, 16, 16, []).ok).toBe(true);
   expect(problem(muxCommandCopyBuffer(commands, buffer, 1020, buffer, 0, 16, []))?.argument).toBe("srcOffset");
@@ -246,20 +401,48 @@ test("fills and copies: ranges, multiples, overlap", () => {
 
 test("boxes: the last row, a zero side, boxes that meet", () => {
   const { buffer, commands } = rig();
-  const box = { region: { x: 4, y: 4, z: 1 }, srcOrigin: { x: 0, y: 0, z: 0 }, dstOrigin: { x: 0, y: 0, z: 0 }, srcDesc: { x: 16, y: 64 }, dstDesc: { x: 16, y: 64 } };
+  const box = {
+    region: { x: 4, y: 4, z: 1 },
+    srcOrigin: { x: 0, y: 0, z: 0 },
+    dstOrigin: { x: 0, y: 0, z: 0 },
+    srcDesc: { x: 16, y: 64 },
+    dstDesc: { x: 16, y: 64 },
+  };
   const away = { ...box, dstOrigin: { x: 8, y: 8, z: 0 } };
   expect(problem(muxCommandCopyBufferRegions(commands, buffer, buffer, [away], []))).toBeNull();
-  expect(problem(muxCommandCopyBufferRegions(commands, buffer, buffer, [{ ...box, region: { x: 0, y: 4, z: 1 } }], []))?.message).toContain("no empty side");
-  expect(problem(muxCommandCopyBufferRegions(commands, buffer, buffer, [{ ...box, srcOrigin: { x: 0, y: 62, z: 0 } }], []))?.message).toContain("behind the end of the source");
-  expect(problem(muxCommandCopyBufferRegions(commands, buffer, buffer, [away, { ...away, dstOrigin: { x: 10, y: 10, z: 0 } }], []))?.message).toContain("write the same bytes");
+  expect(
+    problem(muxCommandCopyBufferRegions(commands, buffer, buffer, [{ ...box, region: { x: 0, y: 4, z: 1 } }], []))
+      ?.message,
+  ).toContain("no empty side");
+  expect(
+    problem(muxCommandCopyBufferRegions(commands, buffer, buffer, [{ ...box, srcOrigin: { x: 0, y: 62, z: 0 } }], []))
+      ?.message,
+  ).toContain("behind the end of the source");
+  expect(
+    problem(
+      muxCommandCopyBufferRegions(commands, buffer, buffer, [away, { ...away, dstOrigin: { x: 10, y: 10, z: 0 } }], []),
+    )?.message,
+  ).toContain("write the same bytes");
 });
 
 test("launches: dimensions, sizes, limits, descriptors, parts", () => {
   const { device, buffer, commands } = rig();
   const kernel = new MuxKernel({ device, preferredLocalSize: [1, 1, 1], localMemorySize: 0, argumentTypes: [0, 3] });
-  const descriptors = [{ type: 0, buffer, offset: 0 }, { type: 3, data: new Uint8Array(4) }] as const;
-  const good = { descriptors, localSize: [8, 1, 1] as const, globalOffset: [0, 0, 0], globalSize: [64, 1, 1], dimensions: 1, firstGroup: null, groupCount: null };
-  const launch = (change: Partial<Parameters<typeof muxCommandNDRange>[2]>): string | undefined => problem(muxCommandNDRange(commands, kernel, { ...good, ...change }, []))?.message;
+  const descriptors = [
+    { type: 0, buffer, offset: 0 },
+    { type: 3, data: new Uint8Array(4) },
+  ] as const;
+  const good = {
+    descriptors,
+    localSize: [8, 1, 1] as const,
+    globalOffset: [0, 0, 0],
+    globalSize: [64, 1, 1],
+    dimensions: 1,
+    firstGroup: null,
+    groupCount: null,
+  };
+  const launch = (change: Partial<Parameters<typeof muxCommandNDRange>[2]>): string | undefined =>
+    problem(muxCommandNDRange(commands, kernel, { ...good, ...change }, []))?.message;
   expect(launch({})).toBeUndefined();
   expect(launch({ dimensions: 4 })).toContain("1 to 3");
   expect(launch({ globalSize: [0] })).toContain("global size of 0");
@@ -270,7 +453,9 @@ test("launches: dimensions, sizes, limits, descriptors, parts", () => {
   expect(launch({ descriptors: descriptors.slice(1) })).toContain("1 descriptors for 2 arguments");
   expect(launch({ descriptors: [descriptors[1], descriptors[0]] })).toContain("argument 0");
   expect(launch({ descriptors: [{ ...descriptors[0], offset: -4 }, descriptors[1]] })).toContain("an offset of -4");
-  expect(launch({ descriptors: [{ ...descriptors[0], offset: 1024 }, descriptors[1]] })).toContain("behind the end of its buffer");
+  expect(launch({ descriptors: [{ ...descriptors[0], offset: 1024 }, descriptors[1]] })).toContain(
+    "behind the end of its buffer",
+  );
   expect(launch({ descriptors: [{ type: 5 }, descriptors[1]] })).toBeUndefined();
   expect(launch({ firstGroup: [4, 0, 0], groupCount: [4, 1, 1] })).toBeUndefined();
   expect(launch({ firstGroup: [4, 0, 0], groupCount: [5, 1, 1] })).toContain("of 8 in dimension 0");

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Makes types, entry points, the target interface, a stub target and the reference from api/mux.xml. With --check, only compares.
 import { readFileSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
@@ -46,7 +47,12 @@ interface Interface {
 
 const folder = fileURLToPath(new URL("..", import.meta.url));
 const lists = new Set(["enum", "constant", "struct", "member", "union", "handle", "function", "param", "check"]);
-const parser = new XMLParser({ ignoreAttributes: false, attributeNamePrefix: "", parseAttributeValue: false, isArray: (name, path) => lists.has(name) && !String(path).endsWith(`.${name}.${name}`) });
+const parser = new XMLParser({
+  ignoreAttributes: false,
+  attributeNamePrefix: "",
+  parseAttributeValue: false,
+  isArray: (name, path) => lists.has(name) && !String(path).endsWith(`.${name}.${name}`),
+});
 const schema: { readonly interface: Interface } = parser.parse(readFileSync(`${folder}tools/api/mux.xml`, "utf8"));
 const api = schema.interface;
 
@@ -70,7 +76,8 @@ function enums(): string {
     .join("\n")}`;
 }
 
-const MEMBERS = (node: StructNode): string => (node.member ?? []).map((m) => `  /** ${m.doc} */\n  readonly ${m.name}: ${m.type};\n`).join("");
+const MEMBERS = (node: StructNode): string =>
+  (node.member ?? []).map((m) => `  /** ${m.doc} */\n  readonly ${m.name}: ${m.type};\n`).join("");
 
 /** Words of types in a text. */
 function used(text: string, names: readonly string[]): string[] {
@@ -80,11 +87,16 @@ function used(text: string, names: readonly string[]): string[] {
 function structs(): string {
   const body = [
     ...api.struct.map((node) => `${describe(node.doc)}export interface ${node.name} {\n${MEMBERS(node)}}\n`),
-    ...api.union.map((node) => `${describe(node.doc)}export type ${node.name} = ${node.types.split(" ").join(" | ")};\n`),
+    ...api.union.map(
+      (node) => `${describe(node.doc)}export type ${node.name} = ${node.types.split(" ").join(" | ")};\n`,
+    ),
     ...api.handle.map(handleClass),
   ].join("\n");
   // Words in comments are no uses.
-  const enumTypes = used(body.replaceAll(/\/\*\*[\s\S]*?\*\//gu, ""), api.enum.map(({ name }) => name));
+  const enumTypes = used(
+    body.replaceAll(/\/\*\*[\s\S]*?\*\//gu, ""),
+    api.enum.map(({ name }) => name),
+  );
   return `${BANNER}import type { MuxDeviceInfo } from "../device-info.ts";\nimport { MuxObject } from "../object.ts";\nimport { ${enumTypes.map((name) => (name === "MuxObjectKind" ? name : `type ${name}`)).join(", ")} } from "./enums.ts";\nimport type { MuxTarget } from "./target.ts";\n\n${body}`;
 }
 
@@ -116,14 +128,23 @@ function targetParameters(fn: FunctionNode, prefix: string = ""): string {
 }
 
 function typeImports(text: string): string {
-  const enumTypes = used(text, api.enum.map(({ name }) => name));
-  const structTypes = used(text, [...api.struct, ...api.union, ...api.handle].map(({ name }) => name));
+  const enumTypes = used(
+    text,
+    api.enum.map(({ name }) => name),
+  );
+  const structTypes = used(
+    text,
+    [...api.struct, ...api.union, ...api.handle].map(({ name }) => name),
+  );
   return `import type { ${enumTypes.join(", ")} } from "./enums.ts";\nimport type { ${structTypes.join(", ")} } from "./structs.ts";\n`;
 }
 
 function target(): string {
   const methods = targetFunctions
-    .map((fn) => `  /** ${fn.doc}${fn.command === "true" ? " `syncPoint` stands for this command." : ""}${fn.after === "dispatched" ? " `userFunction` comes before the semaphores; `completed` is called once on the host thread, after everything." : ""} */\n  ${method(fn.name)}(${targetParameters(fn)}): ${targetResult(fn)};\n`)
+    .map(
+      (fn) =>
+        `  /** ${fn.doc}${fn.command === "true" ? " `syncPoint` stands for this command." : ""}${fn.after === "dispatched" ? " `userFunction` comes before the semaphores; `completed` is called once on the host thread, after everything." : ""} */\n  ${method(fn.name)}(${targetParameters(fn)}): ${targetResult(fn)};\n`,
+    )
     .join("");
   const body = `/**\n * What a target implements. It is handed checked values only: the front has done what the reference says. Objects that it makes are of its own classes, which extend\n * the handles; it knows them again by \`instanceof\`.\n *\n * @public\n */\nexport interface MuxTarget {\n  /** Name for people. */\n  readonly name: string;\n  /** Its devices; \`targetNumber\` is the lowest byte of their ids. */\n  getDeviceInfos(targetNumber: number): readonly MuxDeviceInfo[];\n  /** Opens a device. */\n  createDevice(info: MuxDeviceInfo): Result<MuxDevice, MuxFailure>;\n${methods}  /** Waits until nothing of the queue is in flight, without blocking the thread (an addition of the kit). */\n  waitAllAsync(queue: MuxQueue): Promise<Result<void, MuxFailure>>;\n  /** Waits for a fence without blocking the thread (an addition of the kit). */\n  tryWaitAsync(queue: MuxQueue, timeout: number, fence: MuxFence): Promise<Result<"ready" | "not_ready", MuxFailure>>;\n  /** True when objects of one of its devices can be used with the other, as those of a device and of a part of it; without it there are no such devices (an addition of the kit). */\n  sharesObjects?(left: MuxDevice, right: MuxDevice): boolean;\n}\n`;
   return `${BANNER}import type { Result } from "@muxkit/cargo";\n\nimport type { MuxDeviceInfo } from "../device-info.ts";\nimport type { MuxError, MuxFailure } from "../error.ts";\n${typeImports(body)}\n${body}`;
@@ -131,7 +152,11 @@ function target(): string {
 
 function stub(): string {
   const methods = targetFunctions
-    .map((fn) => (fn.destroys === undefined ? `  ${method(fn.name)}: () => unsupported("${fn.name}"),\n` : `  ${method(fn.name)}: () => undefined,\n`))
+    .map((fn) =>
+      fn.destroys === undefined
+        ? `  ${method(fn.name)}: () => unsupported("${fn.name}"),\n`
+        : `  ${method(fn.name)}: () => undefined,\n`,
+    )
     .join("");
   const body = `/** A target that answers feature_unsupported everywhere; a new target starts from a copy. @public */\nexport const STUB_TARGET: MuxTarget = {\n  name: "stub",\n  getDeviceInfos: () => [],\n  createDevice: () => unsupported("muxCreateDevices"),\n${methods}  waitAllAsync: async () => unsupported("muxWaitAll"),\n  tryWaitAsync: async () => unsupported("muxTryWait"),\n};\n`;
   return `${BANNER}import { type Result, err } from "@muxkit/cargo";\n\nimport type { MuxFailure } from "../error.ts";\nimport { MuxResult } from "./enums.ts";\nimport type { MuxTarget } from "./target.ts";\n\nfunction unsupported(entry: string): Result<never, MuxFailure> {\n  return err({ code: MuxResult.error_feature_unsupported, message: \`the stub target has no \${entry}\` });\n}\n\n${body}`;
@@ -158,7 +183,9 @@ function ruleCheck(fn: FunctionNode, param: ParamNode): string[] {
         checks.push(`check.sameDevice(${at}, ${deviceOf(fn)})`);
         break;
       case "flags":
-        checks.push(`check.flags(${at}, ${detail === "" ? "0xffff_ffff" : `Object.values<number>(${detail}).reduce((bits, bit) => bits | bit, 0)`})`);
+        checks.push(
+          `check.flags(${at}, ${detail === "" ? "0xffff_ffff" : `Object.values<number>(${detail}).reduce((bits, bit) => bits | bit, 0)`})`,
+        );
         break;
       case "enum":
         checks.push(`check.member(${at}, ${detail})`);
@@ -188,11 +215,15 @@ function ruleCheck(fn: FunctionNode, param: ParamNode): string[] {
 function notes(fn: FunctionNode): string {
   const lines: string[] = [];
   if (fn.after === "finalized") lines.push('commandBuffer.state.phase = "finalized";');
-  if (fn.after === "recording") lines.push('commandBuffer.state.phase = "recording";', "commandBuffer.state.recording++;");
+  if (fn.after === "recording")
+    lines.push('commandBuffer.state.phase = "recording";', "commandBuffer.state.recording++;");
   if (fn.after === "cloned") lines.push('result.value.state.phase = "finalized";');
   if (fn.name === "muxMapMemory") lines.push("memory.state.isMapped = true;");
   if (fn.name === "muxUnmapMemory") lines.push("memory.state.isMapped = false;");
-  for (const [name, object] of [["muxBindBufferMemory", "buffer"], ["muxBindImageMemory", "image"]] as const) {
+  for (const [name, object] of [
+    ["muxBindBufferMemory", "buffer"],
+    ["muxBindImageMemory", "image"],
+  ] as const) {
     if (fn.name === name) lines.push(`${object}.state.memory = memory;`, `${object}.state.memoryOffset = offset;`);
   }
   return lines.map((line) => `  ${line}\n`).join("");
@@ -206,7 +237,9 @@ function entryPoint(fn: FunctionNode): string {
   ];
   const returns = `Result<${fn.returns}, MuxError>`;
   const creates = fn.destroys === undefined && fn.param.some(({ rule }) => rule === "allocator");
-  let args = allocatorless(fn).map(({ name }) => name).join(", ");
+  let args = allocatorless(fn)
+    .map(({ name }) => name)
+    .join(", ");
   let before = "";
   if (fn.command === "true") {
     before = `  const syncPoint = new MuxSyncPoint({ commandBuffer, device: commandBuffer.device });\n  syncPoint.state.recording = commandBuffer.state.recording;\n`;
@@ -219,40 +252,78 @@ function entryPoint(fn: FunctionNode): string {
   }
   const call = `${deviceOf(fn)}.target.${method(fn.name)}(${args})`;
   let after: string;
-  if (fn.destroys !== undefined) after = `  ${call};\n  ${fn.destroys}.state.isAlive = false;\n  allocatorInfo.free(OBJECT_BYTES);\n  return ok();\n`;
+  if (fn.destroys !== undefined)
+    after = `  ${call};\n  ${fn.destroys}.state.isAlive = false;\n  allocatorInfo.free(OBJECT_BYTES);\n  return ok();\n`;
   else {
     const undo = `${creates ? "    allocatorInfo.free(OBJECT_BYTES);\n" : ""}${fn.after === "dispatched" ? "    end(used);\n" : ""}`;
     after = `  const result = ${call};\n  if (!result.ok) {\n${undo}    return err(muxError(result.error.code, entry, "", \`\${entry}: \${result.error.message}\`, result.error.commandId));\n  }\n${notes(fn)}  return ${fn.command === "true" ? "ok(syncPoint)" : "result"};\n`;
   }
   const chain = checks.join("\n    ?? ");
-  return `/**\n * ${fn.doc}\n *\n${fn.param.map((p) => ` * @param ${p.name} - ${p.doc}`).join("\n")}\n *\n * @public\n */\nexport function ${fn.name}(${parameters}): ${returns} {\n  const entry = "${fn.name}";\n${(fn.check ?? []).length === 0 ? "" : `  const given = { ${allocatorless(fn).map((p) => p.name).join(", ")} };\n`}  const wrong =\n    ${chain};\n  if (wrong !== null) return err(wrong);\n${before}${after}}\n`;
+  return `/**\n * ${fn.doc}\n *\n${fn.param.map((p) => ` * @param ${p.name} - ${p.doc}`).join("\n")}\n *\n * @public\n */\nexport function ${fn.name}(${parameters}): ${returns} {\n  const entry = "${fn.name}";\n${
+    (fn.check ?? []).length === 0
+      ? ""
+      : `  const given = { ${allocatorless(fn)
+          .map((p) => p.name)
+          .join(", ")} };\n`
+  }  const wrong =\n    ${chain};\n  if (wrong !== null) return err(wrong);\n${before}${after}}\n`;
 }
 
 function entryPoints(): string {
   const body = targetFunctions.map(entryPoint).join("\n");
   const structNames = [...api.struct, ...api.union, ...api.handle].map(({ name }) => name);
-  const values = new Set([...targetFunctions.flatMap((fn) => fn.param.filter(({ rule }) => rule.includes("handle")).map(({ type }) => type)), "MuxSyncPoint", "MuxFence"]);
-  const imported = used(body, structNames).map((name) => (values.has(name) && api.handle.some((h) => h.name === name) ? name : `type ${name}`));
-  const enumImports = used(body, api.enum.map(({ name }) => name));
+  const values = new Set([
+    ...targetFunctions.flatMap((fn) => fn.param.filter(({ rule }) => rule.includes("handle")).map(({ type }) => type)),
+    "MuxSyncPoint",
+    "MuxFence",
+  ]);
+  const imported = used(body, structNames).map((name) =>
+    values.has(name) && api.handle.some((h) => h.name === name) ? name : `type ${name}`,
+  );
+  const enumImports = used(
+    body,
+    api.enum.map(({ name }) => name),
+  );
   return `${BANNER}import { type Result, err, ok } from "@muxkit/cargo";\n\nimport * as check from "../checks.ts";\nimport { begin, end, refused } from "../dispatches.ts";\nimport { type MuxError, muxError } from "../error.ts";\nimport { OBJECT_BYTES } from "../registry.ts";\nimport * as rules from "../rules.ts";\nimport { ${enumImports.join(", ")} } from "./enums.ts";\nimport { ${imported.join(", ")} } from "./structs.ts";\n\n${body}`;
 }
 
 function reference(): string {
-  const parts = [`# The runtime API\n\nGenerated from \`modules/mux/tools/api/mux.xml\`, version ${api.version}. ${api.function.length} entry points, ${api.enum.length} enums.\n`];
+  const parts = [
+    `# The runtime API\n\nGenerated from \`modules/mux/tools/api/mux.xml\`, version ${api.version}. ${api.function.length} entry points, ${api.enum.length} enums.\n`,
+  ];
   for (const fn of api.function) {
-    const rules = fn.param.map((p) => `| \`${p.name}\` | \`${p.type.replaceAll("|", "\\|")}\` | ${p.doc} | ${p.rule === "any" ? "" : p.rule} |`).join("\n");
+    const rules = fn.param
+      .map(
+        (p) =>
+          `| \`${p.name}\` | \`${p.type.replaceAll("|", "\\|")}\` | ${p.doc} | ${p.rule === "any" ? "" : p.rule} |`,
+      )
+      .join("\n");
     const more = (fn.check ?? []).map(({ name }) => name).join(", ");
-    parts.push(`## ${fn.name}\n\n${fn.doc} Gives \`${fn.returns}\`.${more === "" ? "" : ` Further checks: ${more}.`}\n\n| parameter | type | is | checked for |\n|---|---|---|---|\n${rules}\n`);
+    parts.push(
+      `## ${fn.name}\n\n${fn.doc} Gives \`${fn.returns}\`.${more === "" ? "" : ` Further checks: ${more}.`}\n\n| parameter | type | is | checked for |\n|---|---|---|---|\n${rules}\n`,
+    );
   }
-  for (const node of api.enum.filter(({ name }) => name !== "MuxImageFormat")) parts.push(`## ${node.name}\n\n${node.doc}\n\n| name | value | |\n|---|--:|---|\n${node.constant.map((c) => `| ${c.name} | ${enumValue(c.value)} | ${c.doc} |`).join("\n")}\n`);
+  for (const node of api.enum.filter(({ name }) => name !== "MuxImageFormat"))
+    parts.push(
+      `## ${node.name}\n\n${node.doc}\n\n| name | value | |\n|---|--:|---|\n${node.constant.map((c) => `| ${c.name} | ${enumValue(c.value)} | ${c.doc} |`).join("\n")}\n`,
+    );
   return parts.join("\n");
 }
 
 /** What the conformance suite goes through: parameters with their rules, and the checks of several at once. */
 function rulesTable(): string {
   const rows = api.function.map((fn) => {
-    const parameters = fn.param.map((param) => `{ name: "${param.name}", type: ${JSON.stringify(param.type)}, rules: [${param.rule.split(" ").filter((rule) => rule !== "any").map((rule) => `"${rule}"`).join(", ")}] }`);
-    const marks = [...(fn.destroys === undefined ? [] : [`destroys: "${fn.destroys}"`]), ...(fn.command === "true" ? ["isCommand: true"] : [])];
+    const parameters = fn.param.map(
+      (param) =>
+        `{ name: "${param.name}", type: ${JSON.stringify(param.type)}, rules: [${param.rule
+          .split(" ")
+          .filter((rule) => rule !== "any")
+          .map((rule) => `"${rule}"`)
+          .join(", ")}] }`,
+    );
+    const marks = [
+      ...(fn.destroys === undefined ? [] : [`destroys: "${fn.destroys}"`]),
+      ...(fn.command === "true" ? ["isCommand: true"] : []),
+    ];
     return `  {\n    name: "${fn.name}", checks: [${(fn.check ?? []).map(({ name }) => `"${name}"`).join(", ")}],${marks.length === 0 ? "" : ` ${marks.join(", ")},`}\n    parameters: [\n${parameters.map((line) => `      ${line},\n`).join("")}    ],\n  },\n`;
   });
   return `${BANNER.replace("tools/generate.ts from tools/api/mux.xml", "modules/mux/tools/generate.ts from modules/mux/tools/api/mux.xml")}import type { EntryPointRules } from "../entry-point-rules.ts";\n\n/** Every entry point. */\nexport const ENTRY_POINTS: readonly EntryPointRules[] = [\n${rows.join("")}];\n`;

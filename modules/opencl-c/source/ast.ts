@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The syntax tree: immutable, without types or meanings.
 import type { Span } from "@muxkit/report";
 
@@ -32,7 +33,12 @@ export type BaseType =
   // A type that the version or the device does not have: reported.
   | { readonly kind: "missing"; readonly span: Span }
   | { readonly kind: "pipe"; readonly packet: BaseType; readonly span: Span }
-  | { readonly kind: "typeof"; readonly type: TypeName | null; readonly operand: Expression | null; readonly span: Span }
+  | {
+      readonly kind: "typeof";
+      readonly type: TypeName | null;
+      readonly operand: Expression | null;
+      readonly span: Span;
+    }
   | {
       readonly kind: "record";
       readonly isUnion: boolean;
@@ -43,7 +49,12 @@ export type BaseType =
       readonly attributes: readonly Attribute[];
       readonly span: Span;
     }
-  | { readonly kind: "enum"; readonly tag: string | null; readonly values: readonly EnumValue[] | null; readonly span: Span };
+  | {
+      readonly kind: "enum";
+      readonly tag: string | null;
+      readonly values: readonly EnumValue[] | null;
+      readonly span: Span;
+    };
 
 /** The storage class that a declaration names. */
 export interface StorageClass {
@@ -166,7 +177,10 @@ export interface InitializerList {
 
 /** One entry of a list. */
 export interface InitializerItem {
-  readonly designators: readonly ({ readonly kind: "member"; readonly name: string; readonly span: Span } | { readonly kind: "element"; readonly index: Expression; readonly last: Expression | null })[];
+  readonly designators: readonly (
+    | { readonly kind: "member"; readonly name: string; readonly span: Span }
+    | { readonly kind: "element"; readonly index: Expression; readonly last: Expression | null }
+  )[];
   readonly value: Initializer;
 }
 
@@ -176,23 +190,83 @@ export type Expression =
   | { readonly kind: "character"; readonly text: string; readonly span: Span }
   | { readonly kind: "string"; readonly texts: readonly string[]; readonly span: Span }
   | { readonly kind: "name"; readonly name: string; readonly span: Span }
-  | { readonly kind: "call"; readonly callee: Expression; readonly arguments: readonly Expression[]; readonly span: Span }
+  | {
+      readonly kind: "call";
+      readonly callee: Expression;
+      readonly arguments: readonly Expression[];
+      readonly span: Span;
+    }
   | { readonly kind: "index"; readonly base: Expression; readonly index: Expression; readonly span: Span }
-  | { readonly kind: "member"; readonly base: Expression; readonly name: string; readonly isArrow: boolean; readonly nameSpan: Span; readonly span: Span }
-  | { readonly kind: "unary"; readonly operator: "+" | "-" | "~" | "!" | "*" | "&" | "++" | "--"; readonly operand: Expression; readonly span: Span }
+  | {
+      readonly kind: "member";
+      readonly base: Expression;
+      readonly name: string;
+      readonly isArrow: boolean;
+      readonly nameSpan: Span;
+      readonly span: Span;
+    }
+  | {
+      readonly kind: "unary";
+      readonly operator: "+" | "-" | "~" | "!" | "*" | "&" | "++" | "--";
+      readonly operand: Expression;
+      readonly span: Span;
+    }
   | { readonly kind: "postfix"; readonly operator: "++" | "--"; readonly operand: Expression; readonly span: Span }
-  | { readonly kind: "binary"; readonly operator: string; readonly left: Expression; readonly right: Expression; readonly span: Span }
-  | { readonly kind: "assign"; readonly operator: string; readonly left: Expression; readonly right: Expression; readonly span: Span }
-  | { readonly kind: "conditional"; readonly condition: Expression; readonly whenTrue: Expression | null; readonly whenFalse: Expression; readonly span: Span }
+  | {
+      readonly kind: "binary";
+      readonly operator: string;
+      readonly left: Expression;
+      readonly right: Expression;
+      readonly span: Span;
+    }
+  | {
+      readonly kind: "assign";
+      readonly operator: string;
+      readonly left: Expression;
+      readonly right: Expression;
+      readonly span: Span;
+    }
+  | {
+      readonly kind: "conditional";
+      readonly condition: Expression;
+      readonly whenTrue: Expression | null;
+      readonly whenFalse: Expression;
+      readonly span: Span;
+    }
   | { readonly kind: "cast"; readonly type: TypeName; readonly operand: Expression; readonly span: Span }
   | { readonly kind: "vector"; readonly type: TypeName; readonly elements: readonly Expression[]; readonly span: Span }
   | { readonly kind: "compound-literal"; readonly type: TypeName; readonly value: InitializerList; readonly span: Span }
-  | { readonly kind: "sizeof"; readonly type: TypeName | null; readonly operand: Expression | null; readonly span: Span }
-  | { readonly kind: "alignof"; readonly type: TypeName | null; readonly operand: Expression | null; readonly span: Span }
-  | { readonly kind: "offsetof"; readonly type: TypeName; readonly path: InitializerItem["designators"]; readonly span: Span }
+  | {
+      readonly kind: "sizeof";
+      readonly type: TypeName | null;
+      readonly operand: Expression | null;
+      readonly span: Span;
+    }
+  | {
+      readonly kind: "alignof";
+      readonly type: TypeName | null;
+      readonly operand: Expression | null;
+      readonly span: Span;
+    }
+  | {
+      readonly kind: "offsetof";
+      readonly type: TypeName;
+      readonly path: InitializerItem["designators"];
+      readonly span: Span;
+    }
   | { readonly kind: "statement-expression"; readonly body: CompoundStatement; readonly span: Span }
-  | { readonly kind: "selection"; readonly control: Expression; readonly associations: readonly { readonly type: TypeName | null; readonly value: Expression }[]; readonly span: Span }
-  | { readonly kind: "vec-step"; readonly type: TypeName | null; readonly operand: Expression | null; readonly span: Span };
+  | {
+      readonly kind: "selection";
+      readonly control: Expression;
+      readonly associations: readonly { readonly type: TypeName | null; readonly value: Expression }[];
+      readonly span: Span;
+    }
+  | {
+      readonly kind: "vec-step";
+      readonly type: TypeName | null;
+      readonly operand: Expression | null;
+      readonly span: Span;
+    };
 
 /** `{ … }`. */
 export interface CompoundStatement {
@@ -211,9 +285,27 @@ export type Statement =
   | CompoundStatement
   | { readonly kind: "expression"; readonly expression: Expression; readonly span: Span }
   | { readonly kind: "empty"; readonly span: Span }
-  | { readonly kind: "if"; readonly condition: Expression; readonly whenTrue: Statement; readonly whenFalse: Statement | null; readonly span: Span }
-  | { readonly kind: "while"; readonly condition: Expression; readonly body: Statement; readonly unroll?: UnrollHint; readonly span: Span }
-  | { readonly kind: "do"; readonly condition: Expression; readonly body: Statement; readonly unroll?: UnrollHint; readonly span: Span }
+  | {
+      readonly kind: "if";
+      readonly condition: Expression;
+      readonly whenTrue: Statement;
+      readonly whenFalse: Statement | null;
+      readonly span: Span;
+    }
+  | {
+      readonly kind: "while";
+      readonly condition: Expression;
+      readonly body: Statement;
+      readonly unroll?: UnrollHint;
+      readonly span: Span;
+    }
+  | {
+      readonly kind: "do";
+      readonly condition: Expression;
+      readonly body: Statement;
+      readonly unroll?: UnrollHint;
+      readonly span: Span;
+    }
   | {
       readonly kind: "for";
       readonly start: Declaration | Expression | null;
@@ -224,8 +316,19 @@ export type Statement =
       readonly span: Span;
     }
   | { readonly kind: "switch"; readonly value: Expression; readonly body: Statement; readonly span: Span }
-  | { readonly kind: "attributed"; readonly attributes: readonly Attribute[]; readonly body: Statement; readonly span: Span }
-  | { readonly kind: "case"; readonly value: Expression; readonly last: Expression | null; readonly body: Statement; readonly span: Span }
+  | {
+      readonly kind: "attributed";
+      readonly attributes: readonly Attribute[];
+      readonly body: Statement;
+      readonly span: Span;
+    }
+  | {
+      readonly kind: "case";
+      readonly value: Expression;
+      readonly last: Expression | null;
+      readonly body: Statement;
+      readonly span: Span;
+    }
   | { readonly kind: "default"; readonly body: Statement; readonly span: Span }
   | { readonly kind: "break" | "continue"; readonly span: Span }
   | { readonly kind: "return"; readonly value: Expression | null; readonly span: Span }

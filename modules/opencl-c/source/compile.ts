@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The front end as one function: text to a module, with everything there is to say about the text.
 import { type Diagnostic, DiagnosticList, type Span, createSourceFile, note } from "@muxkit/report";
 import { type Block, Builder, IrFunction, type Module, VOID } from "@muxkit/ir";
@@ -41,11 +42,23 @@ export function compileOpenCLC(name: string, text: string, options: FrontEndOpti
 }
 
 /** `reach` is told of each declaration before it is looked at. */
-function compileAll(name: string, text: string, options: FrontEndOptions, diagnostics: DiagnosticList, reach: (span: Span) => void): Compilation {
+function compileAll(
+  name: string,
+  text: string,
+  options: FrontEndOptions,
+  diagnostics: DiagnosticList,
+  reach: (span: Span) => void,
+): Compilation {
   const file = createSourceFile(name, text);
   const parser = new Parser(preprocess(file, options, diagnostics), diagnostics, options);
   const scratch = new IrFunction("<constant expressions>", VOID, []);
-  const unit = new Unit(name, options, diagnostics, { expression, typeName: typeOfName, initialize, statement, blockItem, listLength }, scratch);
+  const unit = new Unit(
+    name,
+    options,
+    diagnostics,
+    { expression, typeName: typeOfName, initialize, statement, blockItem, listLength },
+    scratch,
+  );
   unit.brokenNames = parser.brokenNames;
   const divergence = options.warnings === "none" || options.library ? null : new DivergenceCheck(unit);
   for (let item = parser.next(); item !== null && !diagnostics.isFull; item = parser.next()) {
@@ -65,7 +78,8 @@ function compileAll(name: string, text: string, options: FrontEndOptions, diagno
   unit.flushWarnings(true);
   checkCalls(unit);
   dropScratch(scratch);
-  if (options.warnings === "error" && diagnostics.all.some(({ severity }) => severity === "warning")) report(diagnostics, "warningsAreErrors", null);
+  if (options.warnings === "error" && diagnostics.all.some(({ severity }) => severity === "warning"))
+    report(diagnostics, "warningsAreErrors", null);
   removeEchoes(diagnostics);
   diagnostics.sort();
   if (diagnostics.hasErrors) return { module: null, diagnostics };
@@ -80,7 +94,8 @@ function checkCalls(unit: Unit): void {
     if (done.has(fn)) return;
     path.push(fn);
     for (const [callee, span] of fn.calls) {
-      if (path.includes(callee)) unit.report("recursion", span, [callee.name], { notes: callChain(path.slice(path.indexOf(callee))) });
+      if (path.includes(callee))
+        unit.report("recursion", span, [callee.name], { notes: callChain(path.slice(path.indexOf(callee))) });
       else {
         if (!callee.isDefined) reportUndefined(unit, callee, span);
         visit(callee);
@@ -104,12 +119,15 @@ function callChain(path: readonly FunctionSymbol[]): readonly Diagnostic[] {
 /** Static functions that nobody calls; a header brings more than a program needs. */
 function checkStatics(unit: Unit): void {
   const called = new Set(unit.functions.flatMap((fn) => [...fn.calls.keys()]));
-  for (const fn of unit.functions) if (fn.isStatic && fn.isDefined && !called.has(fn) && fn.span.file.includedFrom === null) unit.warn("unusedFunction", fn.span, [fn.name]);
+  for (const fn of unit.functions)
+    if (fn.isStatic && fn.isDefined && !called.has(fn) && fn.span.file.includedFrom === null)
+      unit.warn("unusedFunction", fn.span, [fn.name]);
 }
 
 /** Compiled objects may leave functions to the linker; they stay declarations. */
 function reportUndefined(unit: Unit, callee: FunctionSymbol, span: Span): void {
-  if (!unit.options.allowUndefined) unit.report("undefinedFunction", span, [callee.name], { notes: [note("it is declared here", callee.span)] });
+  if (!unit.options.allowUndefined)
+    unit.report("undefinedFunction", span, [callee.name], { notes: [note("it is declared here", callee.span)] });
 }
 
 /** The scratch function only held what was folded away. */

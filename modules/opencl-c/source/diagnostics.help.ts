@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What to do about a diagnostic, where its sentence does not say so. For the page of all diagnostics and for SARIF.
 import type { DiagnosticName } from "./diagnostics.table.ts";
 
@@ -16,7 +17,8 @@ export const HELP: Readonly<Partial<Record<DiagnosticName, string>>> = {
   includeDepth: "A header includes itself: guard it with #pragma once or #ifndef.",
   userError: "The program itself says why it cannot be compiled so: read on at this line.",
   userWarning: "The program itself says what to watch: read on at this line.",
-  macroArguments: "Give as many arguments as the definition has parameters; put arguments with commas of their own into parentheses.",
+  macroArguments:
+    "Give as many arguments as the definition has parameters; put arguments with commas of their own into parentheses.",
   macroUnterminated: "Write the closing parenthesis of the use.",
   macroParameters: "Write names with commas between them; ... comes last.",
   badPaste: "Remove ##, or paste parts that make one name, number or operator.",
@@ -29,23 +31,27 @@ export const HELP: Readonly<Partial<Record<DiagnosticName, string>>> = {
   warningsAreErrors: "Mend the warnings, or build without -Werror.",
   expected: "Write what is missing at the caret. A brace or parenthesis may have been opened further up.",
   expectedExpression: "Write a value, or remove the operator or comma before it.",
-  expectedDeclaration: "Statements stand in functions: a brace closed the function too early, or there is one too many.",
+  expectedDeclaration:
+    "Statements stand in functions: a brace closed the function too early, or there is one too many.",
   nesting: "Split the expression or function.",
   bitField: "Keep the bits in one integer and take them out with shifts and masks.",
   specifiers: "Keep one of the two.",
   inlineAssembly: "Use a built-in function.",
   missingType: "Write the type before the name; OpenCL C assumes none.",
-  unknownType: "Correct the name, or declare the type before this line. Types of C's headers have other names here: uint for uint32_t.",
+  unknownType:
+    "Correct the name, or declare the type before this line. Types of C's headers have other names here: uint for uint32_t.",
   misplaced: "Move or remove it.",
   storageClass: "Remove the word.",
   loopExpected: "Move it directly before a for, while or do.",
   elseAlone: "Put braces around the statements between if and else.",
   nestedFunction: "Close the block that the note names.",
-  undeclared: "Correct the name, or declare it before this line. Constants and functions of newer versions need -cl-std.",
+  undeclared:
+    "Correct the name, or declare it before this line. Constants and functions of newer versions need -cl-std.",
   redefined: "Give one of the two another name, or remove it.",
   notCallable: "Only functions are called; a variable of that name may hide one.",
   argumentCount: "Give as many arguments as the declaration has parameters.",
-  cannotConvert: "Write a conversion: convert_T() for vectors, & or * between a value and a pointer, a component of a vector.",
+  cannotConvert:
+    "Write a conversion: convert_T() for vectors, & or * between a value and a pointer, a component of a vector.",
   badOperands: "Convert an operand, or use the function that does the work.",
   notAssignable: "Store in a variable, an element, a member or a component; each component of a vector at most once.",
   assignConst: "Copy the value into a variable, or drop const where it is declared. Constant memory is only read.",
@@ -55,7 +61,8 @@ export const HELP: Readonly<Partial<Record<DiagnosticName, string>>> = {
   noOverload: "Make the arguments fit one of the forms that the notes list.",
   ambiguous: "Cast an argument to the type that is meant.",
   notConstant: "Write a literal, an enum or a macro, or what is computed from them.",
-  badArraySize: "Write a constant; OpenCL C has no arrays of variable length. Memory of a size known at launch is passed as a local argument.",
+  badArraySize:
+    "Write a constant; OpenCL C has no arrays of variable length. Memory of a size known at launch is passed as a local argument.",
   vectorLiteral: "Give one value for all components, or exactly as many as there are.",
   notInLoop: "Move it into a loop, or use return.",
   caseOutside: "Move it into the braces of a switch.",
@@ -63,19 +70,24 @@ export const HELP: Readonly<Partial<Record<DiagnosticName, string>>> = {
   labelMissing: "Write the label, or correct its name.",
   returnType: "Return what the function's type says.",
   kernelReturn: "Write void and give results through a pointer to global memory.",
-  kernelArgument: "Pointers of kernels point to global, constant or local memory; values have a size that host and device agree on.",
-  addressSpace: "Write the address space where the pointer is declared, or copy the data. From OpenCL C 2.0 on, generic pointers take global, local and private ones.",
+  kernelArgument:
+    "Pointers of kernels point to global, constant or local memory; values have a size that host and device agree on.",
+  addressSpace:
+    "Write the address space where the pointer is declared, or copy the data. From OpenCL C 2.0 on, generic pointers take global, local and private ones.",
   recursion: "Use a loop.",
   undefinedFunction: "Write the body, or link an object that has it.",
   scopeOfLocal: "Move the declaration to the beginning of the kernel.",
   localInitializer: "Store the value behind the declaration, in one work-item, and put a barrier behind that.",
   programScope: "Write constant before the type, or move the variable into a kernel.",
   incompleteType: "Define the type before this line, or use a pointer to it.",
-  unusedParameter: "Remove it, or say __attribute__((unused)). Told with -Wextra only: a kernel may well take what it does not need yet.",
-  fallthrough: "Write break before it; where it is meant, __attribute__((fallthrough)); or a comment \"fall through\".",
-  notEnabled: "Write #pragma OPENCL EXTENSION cl_khr_fp16 : enable before the first use, or read and write halves as floats by vload_half and vstore_half.",
+  unusedParameter:
+    "Remove it, or say __attribute__((unused)). Told with -Wextra only: a kernel may well take what it does not need yet.",
+  fallthrough: 'Write break before it; where it is meant, __attribute__((fallthrough)); or a comment "fall through".',
+  notEnabled:
+    "Write #pragma OPENCL EXTENSION cl_khr_fp16 : enable before the first use, or read and write halves as floats by vload_half and vstore_half.",
   needsExtension: "Ask the device for the extension with #ifdef, and write another way where it is missing.",
-  needsFeature: "Build with a -cl-std that has it, or test its macro with #ifdef and write another way where it is missing.",
+  needsFeature:
+    "Build with a -cl-std that has it, or test its macro with #ifdef and write another way where it is missing.",
   conflictingTypes: "Make the declarations agree.",
   vectorCondition: "Write any(…) for one component, all(…) for every one.",
   missingReturn: "Return a value at the end.",
@@ -83,7 +95,8 @@ export const HELP: Readonly<Partial<Record<DiagnosticName, string>>> = {
   emptyBody: "Remove the semicolon; write { } where nothing is meant to happen.",
   assignInCondition: "Write ==, or a second pair of parentheses where a value is meant to be stored.",
   precedence: "Put parentheses around what belongs together.",
-  alwaysSame: "Compare in a signed or wider type, or remove the comparison. A loop that counts an unsigned variable down to 0 ends with i-- > 0.",
+  alwaysSame:
+    "Compare in a signed or wider type, or remove the comparison. A loop that counts an unsigned variable down to 0 ends with i-- > 0.",
   divisionByZero: "Test the divisor before.",
   shiftAmount: "Shift by less than the width, or convert to a wider type first.",
   outOfBounds: "Indices go from 0 to the number of elements less one.",
@@ -94,18 +107,22 @@ export const HELP: Readonly<Partial<Record<DiagnosticName, string>>> = {
   unknownAttribute: "Correct the name, or remove it.",
   unknownPragma: "Write #pragma OPENCL EXTENSION name : enable.",
   divergentSync: "Move the call out of the condition: all work-items of a group must make it, or none.",
-  earlyReturn: "Do not return before it: put the work under the condition instead, and let every work-item reach the call.",
+  earlyReturn:
+    "Do not return before it: put the work under the condition instead, and let every work-item reach the call.",
   doubleLiteral: "Write f behind the literal, or build with -cl-single-precision-constant.",
   commaVector: "Write (float4)(a, b, c, d).",
   functionValue: "Write the parentheses of a call.",
   unused: "Remove it; write (void)name; where it is kept on purpose.",
   shadowed: "Give one of the two another name.",
   uninitialized: "Give it a value where it is declared.",
-  otherPointer: "Write a cast where it is meant, or vloadn() and vstoren(), which ask for no alignment of vectors. Drivers that are in use take it, so programs do it; C99 6.5.16.1 does not.",
+  otherPointer:
+    "Write a cast where it is meant, or vloadn() and vstoren(), which ask for no alignment of vectors. Drivers that are in use take it, so programs do it; C99 6.5.16.1 does not.",
   implicitTruncation: "Write a cast or convert_T() where it is meant; write f behind a literal that is to be a float.",
-  linkUndefined: "Objects are compiled one by one; what one of them only declares must stand in another that is linked with it. Check how the name is written in both.",
+  linkUndefined:
+    "Objects are compiled one by one; what one of them only declares must stand in another that is linked with it. Check how the name is written in both.",
   linkTwice: "A function in a header that several sources include needs static or inline static.",
-  linkTypes: "Put the declaration into one header that both sources include. The types are told as the compiler's own form of the program writes them.",
+  linkTypes:
+    "Put the declaration into one header that both sources include. The types are told as the compiler's own form of the program writes them.",
   badParameter: "Pass a pointer into that memory, or the value itself.",
   badResult: "Return a pointer, a struct that holds the array, or the value itself.",
   pointerToFunction: "Choose between the functions with if or switch.",

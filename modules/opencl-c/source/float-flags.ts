@@ -1,9 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
 // What options of mathematics allow operations on floats.
-import { APPROXIMATE, CONTRACT, type Instruction, NO_INFINITY, NO_NAN, NO_SIGNED_ZERO, OPS, Op, REASSOCIATE, RECIPROCAL } from "@muxkit/ir";
+import {
+  APPROXIMATE,
+  CONTRACT,
+  type Instruction,
+  NO_INFINITY,
+  NO_NAN,
+  NO_SIGNED_ZERO,
+  OPS,
+  Op,
+  REASSOCIATE,
+  RECIPROCAL,
+} from "@muxkit/ir";
 
 import type { FrontEndOptions } from "./options.ts";
 
-const FLOAT_OPS = new Set<number>([Op.FADD, Op.FSUB, Op.FMUL, Op.FDIV, Op.FREM, Op.FMIN, Op.FMAX, Op.FMA, Op.FSQRT, Op.FNEG]);
+const FLOAT_OPS = new Set<number>([
+  Op.FADD,
+  Op.FSUB,
+  Op.FMUL,
+  Op.FDIV,
+  Op.FREM,
+  Op.FMIN,
+  Op.FMAX,
+  Op.FMA,
+  Op.FSQRT,
+  Op.FNEG,
+]);
 
 /** By the number of an op, whether it takes the flags of floats. */
 export const TAKES_FLOAT_FLAGS: readonly boolean[] = OPS.map((_, op) => FLOAT_OPS.has(op));

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /**
  * The OpenCL C front end: preprocessor, parser, meaning, IR.
  *

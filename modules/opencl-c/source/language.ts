@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What the language has under given options: versions, and features that a device may lack (OpenCL C 3.0, 6.2.1).
 import type { FrontEndOptions } from "./options.ts";
 
@@ -12,7 +13,13 @@ export interface Requirement {
 /** The options that decide. */
 export type LanguageOptions = Pick<FrontEndOptions, "standard" | "extensions" | "features">;
 
-const NUMBERS: Readonly<Record<FrontEndOptions["standard"], number>> = { "1.0": 100, "1.1": 110, "1.2": 120, "2.0": 200, "3.0": 300 };
+const NUMBERS: Readonly<Record<FrontEndOptions["standard"], number>> = {
+  "1.0": 100,
+  "1.1": 110,
+  "1.2": 120,
+  "2.0": 200,
+  "3.0": 300,
+};
 
 /** The version as `__OPENCL_C_VERSION__` tells it. */
 export function languageVersion({ standard }: LanguageOptions): number {
@@ -34,9 +41,13 @@ function versionName(version: number): string {
 
 /** What is missing, as a noun that "needs" can stand before; null: nothing. */
 export function whatIsMissing(options: LanguageOptions, { since = 100, needs = [] }: Requirement): string | null {
-  const first = needs.reduce((least, macro) => Math.max(least, macro.startsWith("__opencl_c_") ? (FIRST[macro] ?? 200) : 100), since);
+  const first = needs.reduce(
+    (least, macro) => Math.max(least, macro.startsWith("__opencl_c_") ? (FIRST[macro] ?? 200) : 100),
+    since,
+  );
   const version = languageVersion(options);
-  if (version < first) return `OpenCL C ${versionName(first)}; this program is built as OpenCL C ${versionName(version)} (-cl-std)`;
+  if (version < first)
+    return `OpenCL C ${versionName(first)}; this program is built as OpenCL C ${versionName(version)} (-cl-std)`;
   const missing = needs.find((macro) => !isAvailable(options, macro));
   return missing === undefined ? null : `${missing}, which this device does not have`;
 }

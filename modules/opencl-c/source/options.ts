@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What a front end is told besides the source.
 import type { DataLayout } from "@muxkit/ir";
 

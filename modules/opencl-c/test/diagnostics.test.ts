@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Every message with its place, line and caret; recovery; text that is no program.
 import { type FrontEndOptions, DIAGNOSTICS, compileOpenCLC } from "@muxkit/opencl-c";
 import { LAYOUT_32 } from "@muxkit/ir";
@@ -8,16 +9,48 @@ import { expect, test } from "vitest";
 import { SOURCES, TWENTY, UNREACHED } from "./sources.ts";
 
 const OPTIONS: FrontEndOptions = {
-  layout: LAYOUT_32, definitions: [], includeDirectories: [], headers: new Map(), readFile: null, standard: "1.2", deviceVersion: 120, extensions: ["cl_khr_fp64"], features: ["__opencl_c_images"], fastRelaxedMath: false, finiteMathOnly: false,
-  noSignedZeros: false, unsafeMath: false, singlePrecisionConstant: false, warnings: "default", allowUndefined: false, library: false,
+  layout: LAYOUT_32,
+  definitions: [],
+  includeDirectories: [],
+  headers: new Map(),
+  readFile: null,
+  standard: "1.2",
+  deviceVersion: 120,
+  extensions: ["cl_khr_fp64"],
+  features: ["__opencl_c_images"],
+  fastRelaxedMath: false,
+  finiteMathOnly: false,
+  noSignedZeros: false,
+  unsafeMath: false,
+  singlePrecisionConstant: false,
+  warnings: "default",
+  allowUndefined: false,
+  library: false,
 };
 
-function report(source: string, options: Partial<FrontEndOptions> = {}): { readonly text: string; readonly codes: readonly string[]; readonly isModule: boolean } {
+function report(
+  source: string,
+  options: Partial<FrontEndOptions> = {},
+): { readonly text: string; readonly codes: readonly string[]; readonly isModule: boolean } {
   const { module, diagnostics } = compileOpenCLC("program.cl", source, { ...OPTIONS, ...options });
-  return { text: renderText(diagnostics.all), codes: diagnostics.all.map(({ code }) => code), isModule: module !== null };
+  return {
+    text: renderText(diagnostics.all),
+    codes: diagnostics.all.map(({ code }) => code),
+    isModule: module !== null,
+  };
 }
 
-const FEATURES = ["atomic_order_acq_rel", "atomic_order_seq_cst", "atomic_scope_device", "atomic_scope_all_devices", "generic_address_space", "program_scope_global_variables", "subgroups", "work_group_collective_functions", "pipes"].map((name) => `__opencl_c_${name}`);
+const FEATURES = [
+  "atomic_order_acq_rel",
+  "atomic_order_seq_cst",
+  "atomic_scope_device",
+  "atomic_scope_all_devices",
+  "generic_address_space",
+  "program_scope_global_variables",
+  "subgroups",
+  "work_group_collective_functions",
+  "pipes",
+].map((name) => `__opencl_c_${name}`);
 const EXTENSIONS = ["cl_khr_fp64", "cl_khr_subgroup_clustered_reduce"];
 
 /** What a source asks for in its first line: a comment with an option. */
@@ -33,11 +66,15 @@ test.each(Object.entries(SOURCES))("%s", async (code, source) => {
   // One mistake, one message.
   expect(codes, text).toHaveLength(1);
   const shown = source.length > 400 ? `${source.slice(0, 60)} … ${source.slice(-40)}` : source;
-  await expect(`${shown.trimEnd()}\n\n${text.length > 2000 ? `${text.slice(0, 100)} …` : text.trimEnd()}\n`).toMatchFileSnapshot(`golden/${code}.txt`);
+  await expect(
+    `${shown.trimEnd()}\n\n${text.length > 2000 ? `${text.slice(0, 100)} …` : text.trimEnd()}\n`,
+  ).toMatchFileSnapshot(`golden/${code}.txt`);
 });
 
 test("every code of the table has a source, or a reason", () => {
-  expect(DIAGNOSTICS.map(({ code }) => code).filter((code) => SOURCES[code] === undefined && UNREACHED[code] === undefined)).toEqual([]);
+  expect(
+    DIAGNOSTICS.map(({ code }) => code).filter((code) => SOURCES[code] === undefined && UNREACHED[code] === undefined),
+  ).toEqual([]);
 });
 
 test("codes are given once", () => {
@@ -54,28 +91,60 @@ test("warnings: off with -w, errors with -Werror, none where a program has error
 });
 
 test.each([
-  ["char c = 300;", true], ["char c = 200;", false], ["uchar c = -1;", false], ["int i = 1.5f;", true], ["int i = 2.0f;", false], ["float f = 0.1;", false], ["int i = l;", true], ["uint i = (uint)l;", false],
-  ["float f = d;", true], ["double e = f0;", false], ["float f = i0;", false], ["double e = l;", false], ["float f = l;", true], ["short s = i0;", false], ["long m = i0;", false], ["int i = f0;", true], ["float4 v = f0;", false], ["i0 += f0;", true],
+  ["char c = 300;", true],
+  ["char c = 200;", false],
+  ["uchar c = -1;", false],
+  ["int i = 1.5f;", true],
+  ["int i = 2.0f;", false],
+  ["float f = 0.1;", false],
+  ["int i = l;", true],
+  ["uint i = (uint)l;", false],
+  ["float f = d;", true],
+  ["double e = f0;", false],
+  ["float f = i0;", false],
+  ["double e = l;", false],
+  ["float f = l;", true],
+  ["short s = i0;", false],
+  ["long m = i0;", false],
+  ["int i = f0;", true],
+  ["float4 v = f0;", false],
+  ["i0 += f0;", true],
 ])("%s loses bits: %s", (statement, loses) => {
-  const { codes, isModule } = report(`kernel void k(global int* x, long l, double d, float f0, int i0) { ${statement} *x = 1; }`);
+  const { codes, isModule } = report(
+    `kernel void k(global int* x, long l, double d, float f0, int i0) { ${statement} *x = 1; }`,
+  );
   expect(isModule).toBe(true);
   expect(codes.includes("CL2051")).toBe(loses);
 });
 
 test.each([
-  ["int v; if (n > 0) v = 1; *x = v;", false], ["int v; while (n-- > 0) { if (n < 3) *x = v; v = n; }", false], ["for (int i = 0; i < n; ++i) { int v; x[i] = v; v = i; }", true],
-  ["int v; if (n > 0) { *x = v; } else { v = 2; *x = v; }", true], ["int v; int* p = &v; *p = 3; *x = v;", false], ["int4 v; v.x = 1; *x = v.x;", false], ["int v; goto set; use: *x = v; return; set: v = 4; goto use;", false],
-  ["float v; v *= 2.0f; *x = (int)v;", true], ["int v; switch (n) { case 1: v = 5; break; default: v = 6; } *x = v;", false], ["int v; return; *x = v;", false], ["int v = 0; *x = v;", false],
+  ["int v; if (n > 0) v = 1; *x = v;", false],
+  ["int v; while (n-- > 0) { if (n < 3) *x = v; v = n; }", false],
+  ["for (int i = 0; i < n; ++i) { int v; x[i] = v; v = i; }", true],
+  ["int v; if (n > 0) { *x = v; } else { v = 2; *x = v; }", true],
+  ["int v; int* p = &v; *p = 3; *x = v;", false],
+  ["int4 v; v.x = 1; *x = v.x;", false],
+  ["int v; goto set; use: *x = v; return; set: v = 4; goto use;", false],
+  ["float v; v *= 2.0f; *x = (int)v;", true],
+  ["int v; switch (n) { case 1: v = 5; break; default: v = 6; } *x = v;", false],
+  ["int v; return; *x = v;", false],
+  ["int v = 0; *x = v;", false],
 ])("%s reads before it stores: %s", (body, reads) => {
   const { codes, isModule, text } = report(`kernel void k(global int* x, int n) { ${body} }`);
   expect(isModule, text).toBe(true);
-  expect(codes.filter((code) => code !== "CL2062"), text).toEqual(reads ? ["CL2053"] : []);
+  expect(
+    codes.filter((code) => code !== "CL2062"),
+    text,
+  ).toEqual(reads ? ["CL2053"] : []);
 });
 
 test.each([
   ["kernel void k(event_t e) {}", "CL2023"],
   ["kernel void k(global event_t* e) {}", "CL2023"],
-  ["kernel void k(global int* a, global int* b) { event_t e = async_work_group_copy(a, b, 4, 0); wait_group_events(1, &e); }", "CL2024"],
+  [
+    "kernel void k(global int* a, global int* b) { event_t e = async_work_group_copy(a, b, 4, 0); wait_group_events(1, &e); }",
+    "CL2024",
+  ],
   ["kernel void k(void) { event_t e = 5; wait_group_events(1, &e); }", "CL2005"],
   ["kernel void k(global float* o, float4 v) { *o = shuffle(v.x, (uint2)(1, 0)).x; }", "CL2012"],
 ])("%s: %s", (source, code) => {
@@ -83,35 +152,56 @@ test.each([
 });
 
 test("a header that includes itself ends at a depth", () => {
-  const { codes } = report('#include "me.h"\nkernel void k(void) {}\n', { headers: new Map([["me.h", '#include "me.h"\n']]) });
+  const { codes } = report('#include "me.h"\nkernel void k(void) {}\n', {
+    headers: new Map([["me.h", '#include "me.h"\n']]),
+  });
   expect(codes).toEqual(["CL1107"]);
 });
 
 /** The codes that a source gives, each once; it may include a header that includes itself twice. */
 function codesOf(source: string): readonly string[] {
-  return [...new Set(report(source, { headers: new Map([["twice.h", '#include "twice.h"\n#include "twice.h"\n']]) }).codes)];
+  return [
+    ...new Set(report(source, { headers: new Map([["twice.h", '#include "twice.h"\n#include "twice.h"\n']]) }).codes),
+  ];
 }
 
 test("what is short but asks for much ends with one error", () => {
   expect(codesOf('#include "twice.h"\nkernel void k(void) {}\n')).toEqual(["CL1107"]);
   expect(codesOf(`#if ${"(".repeat(5000)}1${")".repeat(5000)}\n#endif\nkernel void k(void) {}\n`)).toEqual(["CL1114"]);
-  expect(codesOf(`#define P(x) x ## x\n#define Q(x) P(x)\nkernel void k(void) { int ${"Q(".repeat(30)}a${")".repeat(30)}; }\n`)).toContain("CL1120");
-  const nested = Array.from({ length: 60 }, (_, i) => `struct S${i + 1} { struct S${i} a; struct S${i} b; };\n`).join("");
+  expect(
+    codesOf(
+      `#define P(x) x ## x\n#define Q(x) P(x)\nkernel void k(void) { int ${"Q(".repeat(30)}a${")".repeat(30)}; }\n`,
+    ),
+  ).toContain("CL1120");
+  const nested = Array.from({ length: 60 }, (_, i) => `struct S${i + 1} { struct S${i} a; struct S${i} b; };\n`).join(
+    "",
+  );
   expect(codesOf(`kernel void k(global int* x) { *x = ${"1 + ".repeat(20_000)}1; }\n`)).toEqual(["CL1204"]);
-  expect(codesOf(`#define A0 x x x\n${Array.from({ length: 40 }, (_, i) => `#define A${i + 1} A${i} A${i}\n`).join("")}A40\nkernel void k(void) {}\n`)).not.toEqual([]);
+  expect(
+    codesOf(
+      `#define A0 x x x\n${Array.from({ length: 40 }, (_, i) => `#define A${i + 1} A${i} A${i}\n`).join("")}A40\nkernel void k(void) {}\n`,
+    ),
+  ).not.toEqual([]);
   expect(codesOf("int f(void) { if (1) goto missing; }\nkernel void k(void) {}\n")).toContain("CL2020");
   expect(codesOf(`struct S0 { int a; };\n${nested}kernel void k(void) {}\n`)).toContain("CL2110");
 });
 
 test("structs within structs are laid out once each", () => {
-  expect(report(`kernel void k(global int* x) { ${"struct { ".repeat(60)}int a; ${"} a; ".repeat(60)}a${".a".repeat(60)} = 1; *x = a${".a".repeat(60)}; }\n`).codes).toEqual([]);
+  expect(
+    report(
+      `kernel void k(global int* x) { ${"struct { ".repeat(60)}int a; ${"} a; ".repeat(60)}a${".a".repeat(60)} = 1; *x = a${".a".repeat(60)}; }\n`,
+    ).codes,
+  ).toEqual([]);
 });
 
 test("twenty-one independent mistakes give twenty-one messages and no echo", () => {
   const { text } = report(TWENTY);
   const lines = [...text.matchAll(/^program\.cl:(\d+):\d+: error: /gmu)].map(([, line]) => Number(line));
   const wanted = [1, ...Array.from({ length: 20 }, (_, i) => i + 4)];
-  expect(lines.toSorted((a, b) => a - b), text).toEqual(wanted);
+  expect(
+    lines.toSorted((a, b) => a - b),
+    text,
+  ).toEqual(wanted);
 });
 
 const VALID = `constant int table[3] = { 1, 2, 3 };
@@ -130,21 +220,90 @@ test("the valid program is valid", () => {
 });
 
 test("programs that were cut, or in which a character was changed, never throw: they compile or say why", () => {
-  fc.assert(fc.property(fc.nat(VALID.length), fc.nat(VALID.length - 1), fc.constantFrom("", "(", ")", "{", "}", ";", "*", "#", "\"", "'", "0", "x", "\\", "\n", "/*", "\u0000", "é", "->", "<<="), fc.boolean(), (end, at, text, cuts) => {
-    const source = cuts ? VALID.slice(0, end) : VALID.slice(0, at) + text + VALID.slice(at + 1);
-    const { codes, isModule } = report(source);
-    expect(isModule || codes.length > 0).toBe(true);
-  }), { numRuns: 600 });
+  fc.assert(
+    fc.property(
+      fc.nat(VALID.length),
+      fc.nat(VALID.length - 1),
+      fc.constantFrom(
+        "",
+        "(",
+        ")",
+        "{",
+        "}",
+        ";",
+        "*",
+        "#",
+        '"',
+        "'",
+        "0",
+        "x",
+        "\\",
+        "\n",
+        "/*",
+        "\u0000",
+        "é",
+        "->",
+        "<<=",
+      ),
+      fc.boolean(),
+      (end, at, text, cuts) => {
+        const source = cuts ? VALID.slice(0, end) : VALID.slice(0, at) + text + VALID.slice(at + 1);
+        const { codes, isModule } = report(source);
+        expect(isModule || codes.length > 0).toBe(true);
+      },
+    ),
+    { numRuns: 600 },
+  );
 });
 
 test("random text never throws", () => {
-  const words = ["kernel", "void", "int", "float4", "k", "(", ")", "{", "}", "[", "]", ";", ",", "=", "+", "*", "1", "0x1p3", "\"s\"", "struct", "if", "else", "for", "#define A(x) x", "\n", "A", "case", "goto", "...", "##", "local", "?", ":"];
-  fc.assert(fc.property(fc.array(fc.constantFrom(...words), { maxLength: 60 }), (list) => {
-    const { codes, isModule } = report(list.join(" "));
-    expect(isModule || codes.length > 0).toBe(true);
-  }), { numRuns: 400 });
-  fc.assert(fc.property(fc.string({ unit: "binary", maxLength: 200 }), (source) => {
-    const { codes, isModule } = report(source);
-    expect(isModule || codes.length > 0).toBe(true);
-  }), { numRuns: 300 });
+  const words = [
+    "kernel",
+    "void",
+    "int",
+    "float4",
+    "k",
+    "(",
+    ")",
+    "{",
+    "}",
+    "[",
+    "]",
+    ";",
+    ",",
+    "=",
+    "+",
+    "*",
+    "1",
+    "0x1p3",
+    '"s"',
+    "struct",
+    "if",
+    "else",
+    "for",
+    "#define A(x) x",
+    "\n",
+    "A",
+    "case",
+    "goto",
+    "...",
+    "##",
+    "local",
+    "?",
+    ":",
+  ];
+  fc.assert(
+    fc.property(fc.array(fc.constantFrom(...words), { maxLength: 60 }), (list) => {
+      const { codes, isModule } = report(list.join(" "));
+      expect(isModule || codes.length > 0).toBe(true);
+    }),
+    { numRuns: 400 },
+  );
+  fc.assert(
+    fc.property(fc.string({ unit: "binary", maxLength: 200 }), (source) => {
+      const { codes, isModule } = report(source);
+      expect(isModule || codes.length > 0).toBe(true);
+    }),
+    { numRuns: 300 },
+  );
 });

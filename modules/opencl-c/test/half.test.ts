@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What a program may do with half: to point to it anywhere, to compute with it where the device has cl_khr_fp16 and the program has enabled it.
 import { LAYOUT_32 } from "@muxkit/ir";
 import { compileOpenCLC } from "@muxkit/opencl-c";
@@ -9,17 +10,39 @@ const ENABLE = `#pragma OPENCL EXTENSION ${FP16} : enable\n`;
 /** Codes of the errors in a kernel's body, `head` before it. */
 function errors(parameters: string, body: string, extensions: readonly string[], head = ""): readonly string[] {
   const { diagnostics } = compileOpenCLC("half.cl", `${head}kernel void k(${parameters}) { ${body} }\n`, {
-    layout: LAYOUT_32, definitions: [], includeDirectories: [], headers: new Map(), readFile: null, standard: "1.2", deviceVersion: 120, extensions, fastRelaxedMath: false, finiteMathOnly: false,
-    noSignedZeros: false, unsafeMath: false, singlePrecisionConstant: false, warnings: "default", allowUndefined: false, library: false,
+    layout: LAYOUT_32,
+    definitions: [],
+    includeDirectories: [],
+    headers: new Map(),
+    readFile: null,
+    standard: "1.2",
+    deviceVersion: 120,
+    extensions,
+    fastRelaxedMath: false,
+    finiteMathOnly: false,
+    noSignedZeros: false,
+    unsafeMath: false,
+    singlePrecisionConstant: false,
+    warnings: "default",
+    allowUndefined: false,
+    library: false,
   });
   return diagnostics.all.filter(({ severity }) => severity === "error").map(({ code }) => code);
 }
 
 const STORAGE: readonly (readonly [name: string, parameters: string, body: string])[] = [
   ["pointers", "global half *p", "global half *q = p + 1; vstore_half(vload_half(0, p), 1, q);"],
-  ["loads and stores by float", "global half *p", "float4 v = vload_half4(0, p); vstore_half4_rtz(v, 1, p); vstore_half((double)1, 0, p);"],
+  [
+    "loads and stores by float",
+    "global half *p",
+    "float4 v = vload_half4(0, p); vstore_half4_rtz(v, 1, p); vstore_half((double)1, 0, p);",
+  ],
   ["sizes", "global int *p, global half *h", "*p = sizeof(*h) + sizeof(half) + sizeof(half3);"],
-  ["members", "global int *p", "struct pair { half x; half y[3]; }; union all { struct pair p; long l; } u; u.l = *p; vstore_half(1.0f, 2, u.p.y); *p = vload_half(0, &u.p.x) > 1.0f;"],
+  [
+    "members",
+    "global int *p",
+    "struct pair { half x; half y[3]; }; union all { struct pair p; long l; } u; u.l = *p; vstore_half(1.0f, 2, u.p.y); *p = vload_half(0, &u.p.x) > 1.0f;",
+  ],
 ];
 
 test.each(STORAGE)("%s need no extension", (_, parameters, body) => {
@@ -51,12 +74,17 @@ test.each(ARITHMETIC)("%s need cl_khr_fp16", (_, parameters, body) => {
   expect(errors(parameters, body + body.replaceAll("half h", "half i"), [])).toEqual(["CL2032"]);
 });
 
-test.each(ARITHMETIC.filter(([name]) => name !== "sums of vectors"))("%s need the extension to be enabled", (_, parameters, body) => {
-  expect(errors(parameters, body, [FP16])).toEqual(["CL2124"]);
-  expect(errors(parameters, body, [FP16], `${ENABLE}#pragma OPENCL EXTENSION ${FP16} : disable\n`)).toEqual(["CL2124"]);
-  expect(errors(parameters, body, [FP16], `${ENABLE}#pragma OPENCL EXTENSION all : disable\n`)).toEqual(["CL2124"]);
-  expect(errors(parameters, body, [], ENABLE)).toEqual(["CL2032"]);
-});
+test.each(ARITHMETIC.filter(([name]) => name !== "sums of vectors"))(
+  "%s need the extension to be enabled",
+  (_, parameters, body) => {
+    expect(errors(parameters, body, [FP16])).toEqual(["CL2124"]);
+    expect(errors(parameters, body, [FP16], `${ENABLE}#pragma OPENCL EXTENSION ${FP16} : disable\n`)).toEqual([
+      "CL2124",
+    ]);
+    expect(errors(parameters, body, [FP16], `${ENABLE}#pragma OPENCL EXTENSION all : disable\n`)).toEqual(["CL2124"]);
+    expect(errors(parameters, body, [], ENABLE)).toEqual(["CL2032"]);
+  },
+);
 
 test("the constants of half come with the extension", () => {
   expect(errors("global half *p", "*p = HALF_MAX; p[1] = M_PI_H;", [FP16], ENABLE)).toEqual([]);

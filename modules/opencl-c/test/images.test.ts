@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What the language lets programs do with images and samplers (OpenCL C 6.6, 6.9 b, 6.12.14), and what kernels say of them.
 import { type FrontEndOptions, compileOpenCLC } from "@muxkit/opencl-c";
 import { LAYOUT_32, describeVerifierError, verifyModule } from "@muxkit/ir";
@@ -5,11 +6,33 @@ import { renderText } from "@muxkit/report";
 import { expect, test } from "vitest";
 
 const OPTIONS: FrontEndOptions = {
-  layout: LAYOUT_32, definitions: [], includeDirectories: [], headers: new Map(), readFile: null, standard: "1.2", deviceVersion: 120, extensions: ["cl_khr_fp64", "cl_khr_3d_image_writes", "cl_khr_depth_images"],
-  features: ["__opencl_c_images", "__opencl_c_read_write_images"], fastRelaxedMath: false, finiteMathOnly: false, noSignedZeros: false, unsafeMath: false, singlePrecisionConstant: false, warnings: "none", allowUndefined: false, library: false,
+  layout: LAYOUT_32,
+  definitions: [],
+  includeDirectories: [],
+  headers: new Map(),
+  readFile: null,
+  standard: "1.2",
+  deviceVersion: 120,
+  extensions: ["cl_khr_fp64", "cl_khr_3d_image_writes", "cl_khr_depth_images"],
+  features: ["__opencl_c_images", "__opencl_c_read_write_images"],
+  fastRelaxedMath: false,
+  finiteMathOnly: false,
+  noSignedZeros: false,
+  unsafeMath: false,
+  singlePrecisionConstant: false,
+  warnings: "none",
+  allowUndefined: false,
+  library: false,
 };
 
-function compile(source: string, options: Partial<FrontEndOptions> = {}): { readonly codes: readonly string[]; readonly text: string; readonly module: ReturnType<typeof compileOpenCLC>["module"] } {
+function compile(
+  source: string,
+  options: Partial<FrontEndOptions> = {},
+): {
+  readonly codes: readonly string[];
+  readonly text: string;
+  readonly module: ReturnType<typeof compileOpenCLC>["module"];
+} {
   const { module, diagnostics } = compileOpenCLC("image.cl", source, { ...OPTIONS, ...options });
   return { codes: diagnostics.all.map(({ code }) => code), text: renderText(diagnostics.all), module };
 }
@@ -51,7 +74,10 @@ const WRONG: readonly (readonly [source: string, code: string])[] = [
   ["kernel void k(image2d_t i, global int *o) { *o = (int)i; }", "CL2005"],
   ["kernel void k(image2d_t i, global int *o) { if (i) *o = 1; }", "CL2005"],
   ["kernel void k(read_only int i) { }", "CL2071"],
-  ["kernel void k(write_only image2d_t i, sampler_t s, global float4 *o) { *o = read_imagef(i, s, (int2)(0)); }", "CL2072"],
+  [
+    "kernel void k(write_only image2d_t i, sampler_t s, global float4 *o) { *o = read_imagef(i, s, (int2)(0)); }",
+    "CL2072",
+  ],
   ["kernel void k(image2d_t i) { write_imagef(i, (int2)(0), (float4)(0)); }", "CL2072"],
   ["void f(write_only image2d_t i) { } kernel void k(read_only image2d_t i) { f(i); }", "CL2005"],
   ["kernel void k(image2d_t i, sampler_t s, global float4 *o) { *o = read_imagef(i, s, 1.0f); }", "CL2012"],
@@ -71,19 +97,34 @@ test.each(WRONG)("%s is refused", (source, code) => {
 
 test("read_write images in OpenCL C 3.0: read without a sampler, and written", () => {
   const image = "kernel void k(read_write image2d_t i, sampler_t s) {";
-  expect(compile(`${image} write_imagef(i, (int2)(0), read_imagef(i, (int2)(1))); }`, { standard: "3.0" }).text).toBe("");
-  expect(compile(`${image} write_imagef(i, (int2)(0), read_imagef(i, s, (int2)(1))); }`, { standard: "3.0" }).codes).toEqual(["CL2072"]);
+  expect(compile(`${image} write_imagef(i, (int2)(0), read_imagef(i, (int2)(1))); }`, { standard: "3.0" }).text).toBe(
+    "",
+  );
+  expect(
+    compile(`${image} write_imagef(i, (int2)(0), read_imagef(i, s, (int2)(1))); }`, { standard: "3.0" }).codes,
+  ).toEqual(["CL2072"]);
 });
 
 test("a device without images says so", () => {
   expect(compile("kernel void k(image2d_t i) { }", { features: [] }).codes).toEqual(["CL2037"]);
-  expect(compile("#ifdef __IMAGE_SUPPORT__\n#error images\n#endif\nkernel void k(void) { }", { features: [] }).codes).toEqual([]);
+  expect(
+    compile("#ifdef __IMAGE_SUPPORT__\n#error images\n#endif\nkernel void k(void) { }", { features: [] }).codes,
+  ).toEqual([]);
 });
 
 test("kernels tell the access and type of their images and samplers", () => {
-  const { module } = compile("typedef image2d_t picture; kernel void k(image2d_t a, write_only image3d_t b, read_write image1d_buffer_t c, sampler_t s, read_only picture d, global float4 *o) { }", { standard: "3.0" });
-  expect(module?.kernels[0]?.kernel?.arguments.map(({ name, typeName, kind, access }) => [name, typeName, kind, access])).toEqual([
-    ["a", "image2d_t", "image", "read_only"], ["b", "image3d_t", "image", "write_only"], ["c", "image1d_buffer_t", "image", "read_write"], ["s", "sampler_t", "sampler", "none"], ["d", "picture", "image", "read_only"],
+  const { module } = compile(
+    "typedef image2d_t picture; kernel void k(image2d_t a, write_only image3d_t b, read_write image1d_buffer_t c, sampler_t s, read_only picture d, global float4 *o) { }",
+    { standard: "3.0" },
+  );
+  expect(
+    module?.kernels[0]?.kernel?.arguments.map(({ name, typeName, kind, access }) => [name, typeName, kind, access]),
+  ).toEqual([
+    ["a", "image2d_t", "image", "read_only"],
+    ["b", "image3d_t", "image", "write_only"],
+    ["c", "image1d_buffer_t", "image", "read_write"],
+    ["s", "sampler_t", "sampler", "none"],
+    ["d", "picture", "image", "read_only"],
     ["o", "float4*", "pointer", "none"],
   ]);
 });

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What small kernels become: one idea of the language each, source and IR side by side.
 import { type FrontEndOptions, compileOpenCLC } from "@muxkit/opencl-c";
 import { LAYOUT_32, describeVerifierError, printModule, verifyModule } from "@muxkit/ir";
@@ -5,21 +6,43 @@ import { renderText } from "@muxkit/report";
 import { expect, test } from "vitest";
 
 const OPTIONS: FrontEndOptions = {
-  layout: LAYOUT_32, definitions: [], includeDirectories: [], headers: new Map(), readFile: null, standard: "1.2", deviceVersion: 120, extensions: ["cl_khr_fp64"], fastRelaxedMath: false, finiteMathOnly: false,
-  noSignedZeros: false, unsafeMath: false, singlePrecisionConstant: false, warnings: "default", allowUndefined: false, library: false,
+  layout: LAYOUT_32,
+  definitions: [],
+  includeDirectories: [],
+  headers: new Map(),
+  readFile: null,
+  standard: "1.2",
+  deviceVersion: 120,
+  extensions: ["cl_khr_fp64"],
+  fastRelaxedMath: false,
+  finiteMathOnly: false,
+  noSignedZeros: false,
+  unsafeMath: false,
+  singlePrecisionConstant: false,
+  warnings: "default",
+  allowUndefined: false,
+  library: false,
 };
 
 const KERNELS: Readonly<Record<string, string>> = {
   "swizzle-lvalue": "kernel void k(global float4* p, float2 v) {\n  p[0].wx = v;\n  p[1].hi += v;\n  p[2].s1 = 2;\n}\n",
-  "struct-copy": "struct pair { char tag; float4 v; int list[2]; };\nkernel void k(global struct pair* p, struct pair by_value) {\n  struct pair a = p[1];\n  a.list[1] = by_value.tag;\n  p[0] = a;\n}\n",
-  "short-circuit": "int f(int x) { return x > 2; }\nkernel void k(global int* p, int a) {\n  p[0] = a != 0 && f(a) || p[1];\n}\n",
-  "switch-fall-through": "kernel void k(global int* p, int a) {\n  switch (a) {\n    case 1: p[0] = 1;\n    case -2: p[1] = 2; break;\n    case 'c': p[2] = 3; return;\n    default: p[3] = 4;\n  }\n  p[4] = 5;\n}\n",
-  "goto": "kernel void k(global int* p) {\n  int i = 0;\nagain:\n  p[i] = i;\n  if (++i < 4) goto again;\n  goto out;\n  p[9] = 9;\nout:\n  p[8] = 8;\n}\n",
-  "local-array": "kernel void k(global int* p) {\n  local int tile[16];\n  int lid = get_local_id(0);\n  tile[lid] = p[lid];\n  barrier(CLK_LOCAL_MEM_FENCE);\n  p[lid] = tile[15 - lid];\n}\n",
-  "pointer-arithmetic": "kernel void k(global int* p, global int* q, uint n) {\n  global int* end = p + n;\n  *q++ = end - p;\n  *--end = q[-1];\n  q[1] = p < end;\n  *(global char*)(q + 2) = 7;\n}\n",
-  "vector-compare": "kernel void k(global int4* p, float4 a, float4 b, int4 c, double2 d, global long2* l) {\n  p[0] = a < b;\n  p[1] = c == 3 && !c;\n  l[0] = d != d;\n}\n",
-  "implicit-conversion": "kernel void k(global float* p, uchar a, short b, uint c, long d, float e) {\n  p[0] = a + b;\n  p[1] = c * b;\n  p[2] = a << c;\n  p[3] = d + e;\n  p[4] = -a;\n  a += 300;\n  p[5] = a;\n}\n",
-  "vector-ternary": "kernel void k(global float4* p, int4 mask, float4 a, int one) {\n  p[0] = mask ? a : (float4)(0);\n  p[1] = one ? a : p[2];\n}\n",
+  "struct-copy":
+    "struct pair { char tag; float4 v; int list[2]; };\nkernel void k(global struct pair* p, struct pair by_value) {\n  struct pair a = p[1];\n  a.list[1] = by_value.tag;\n  p[0] = a;\n}\n",
+  "short-circuit":
+    "int f(int x) { return x > 2; }\nkernel void k(global int* p, int a) {\n  p[0] = a != 0 && f(a) || p[1];\n}\n",
+  "switch-fall-through":
+    "kernel void k(global int* p, int a) {\n  switch (a) {\n    case 1: p[0] = 1;\n    case -2: p[1] = 2; break;\n    case 'c': p[2] = 3; return;\n    default: p[3] = 4;\n  }\n  p[4] = 5;\n}\n",
+  goto: "kernel void k(global int* p) {\n  int i = 0;\nagain:\n  p[i] = i;\n  if (++i < 4) goto again;\n  goto out;\n  p[9] = 9;\nout:\n  p[8] = 8;\n}\n",
+  "local-array":
+    "kernel void k(global int* p) {\n  local int tile[16];\n  int lid = get_local_id(0);\n  tile[lid] = p[lid];\n  barrier(CLK_LOCAL_MEM_FENCE);\n  p[lid] = tile[15 - lid];\n}\n",
+  "pointer-arithmetic":
+    "kernel void k(global int* p, global int* q, uint n) {\n  global int* end = p + n;\n  *q++ = end - p;\n  *--end = q[-1];\n  q[1] = p < end;\n  *(global char*)(q + 2) = 7;\n}\n",
+  "vector-compare":
+    "kernel void k(global int4* p, float4 a, float4 b, int4 c, double2 d, global long2* l) {\n  p[0] = a < b;\n  p[1] = c == 3 && !c;\n  l[0] = d != d;\n}\n",
+  "implicit-conversion":
+    "kernel void k(global float* p, uchar a, short b, uint c, long d, float e) {\n  p[0] = a + b;\n  p[1] = c * b;\n  p[2] = a << c;\n  p[3] = d + e;\n  p[4] = -a;\n  a += 300;\n  p[5] = a;\n}\n",
+  "vector-ternary":
+    "kernel void k(global float4* p, int4 mask, float4 a, int one) {\n  p[0] = mask ? a : (float4)(0);\n  p[1] = one ? a : p[2];\n}\n",
 };
 
 test.each(Object.entries(KERNELS))("%s", async (name, source) => {
@@ -27,6 +50,10 @@ test.each(Object.entries(KERNELS))("%s", async (name, source) => {
   expect(renderText(diagnostics.all.filter(({ severity }) => severity === "error"))).toBe("");
   if (module === null) throw new Error("no module");
   expect(verifyModule(module).map(describeVerifierError)).toEqual([]);
-  const comment = source.trimEnd().split("\n").map((line) => `; ${line}`).join("\n");
+  const comment = source
+    .trimEnd()
+    .split("\n")
+    .map((line) => `; ${line}`)
+    .join("\n");
   await expect(`${comment}\n\n${printModule(module)}`).toMatchFileSnapshot(`golden/ir/${name}.ir`);
 });

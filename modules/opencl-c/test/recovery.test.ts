@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Recovery: files of many mistakes give one error for each, on its line, and no echo; one mistake in a right program is told on its line only; a fix that is offered mends.
 import { readFileSync, readdirSync } from "node:fs";
 import { join } from "node:path";
@@ -10,8 +11,22 @@ import { expect, test } from "vitest";
 import { SOURCES } from "./sources.ts";
 
 const OPTIONS: FrontEndOptions = {
-  layout: LAYOUT_32, definitions: [], includeDirectories: [], headers: new Map(), readFile: null, standard: "1.2", deviceVersion: 120, extensions: ["cl_khr_fp64"], fastRelaxedMath: false, finiteMathOnly: false,
-  noSignedZeros: false, unsafeMath: false, singlePrecisionConstant: false, warnings: "default", allowUndefined: false, library: false,
+  layout: LAYOUT_32,
+  definitions: [],
+  includeDirectories: [],
+  headers: new Map(),
+  readFile: null,
+  standard: "1.2",
+  deviceVersion: 120,
+  extensions: ["cl_khr_fp64"],
+  fastRelaxedMath: false,
+  finiteMathOnly: false,
+  noSignedZeros: false,
+  unsafeMath: false,
+  singlePrecisionConstant: false,
+  warnings: "default",
+  allowUndefined: false,
+  library: false,
 };
 
 function diagnose(source: string): readonly Diagnostic[] {
@@ -19,14 +34,22 @@ function diagnose(source: string): readonly Diagnostic[] {
 }
 
 function errorsOf(list: readonly Diagnostic[]): string[] {
-  return list.flatMap(({ severity, code, span }) => (severity === "error" && span !== null ? [`${lineAndColumn(span.file, span.start).line} ${code}`] : []));
+  return list.flatMap(({ severity, code, span }) =>
+    severity === "error" && span !== null ? [`${lineAndColumn(span.file, span.start).line} ${code}`] : [],
+  );
 }
 
 const folder = join(import.meta.dirname, "recovery");
 
 test.each(readdirSync(folder))("%s: every mistake that is marked, and nothing else", (name) => {
   const source = readFileSync(join(folder, name), "utf8");
-  const marked = source.split("\n").flatMap((line, i) => (line.split("//!")[1] ?? "").trim().split(" ").filter((code) => code !== "").map((code) => `${i + 1} ${code}`));
+  const marked = source.split("\n").flatMap((line, i) =>
+    (line.split("//!")[1] ?? "")
+      .trim()
+      .split(" ")
+      .filter((code) => code !== "")
+      .map((code) => `${i + 1} ${code}`),
+  );
   expect(marked.length).toBeGreaterThanOrEqual(20);
   const list = diagnose(source);
   expect(errorsOf(list).toSorted(), renderText(list)).toEqual(marked.toSorted());
@@ -95,7 +118,7 @@ const MISTAKES: readonly (readonly [kind: string, right: string, wrong: string])
   ["a store to const", "out[4] =", "in[4] ="],
   ["no such form", "(int)dot(w, v)", "(int)dot(w, tile)"],
   ["a stray character", "out[0] = 1;", "out[0] = 1 @;"],
-  ["a string without end", "out[0] = 1;", "out[0] = \"1;"],
+  ["a string without end", "out[0] = 1;", 'out[0] = "1;'],
   ["a wrong number", "float scale = 0.5f;", "float scale = 0.5g;"],
   ["a case twice", "    default:", "    case 0:"],
   ["a declaration twice", "float scale = 0.5f;", "float scale = 0.5f, scale = 1.0f;"],
@@ -118,11 +141,18 @@ test.each(MISTAKES)("%s: told on its line only", (_, right, wrong) => {
   const source = VALID.slice(0, at) + wrong + VALID.slice(at + right.length);
   const line = VALID.slice(0, at).split("\n").length;
   const list = diagnose(source);
-  expect(list.map(({ severity, span }) => `${severity} ${span === null ? 0 : lineAndColumn(span.file, span.start).line}`), renderText(list)).toEqual([`error ${line}`]);
+  expect(
+    list.map(({ severity, span }) => `${severity} ${span === null ? 0 : lineAndColumn(span.file, span.start).line}`),
+    renderText(list),
+  ).toEqual([`error ${line}`]);
 });
 
 /** Mistakes behind which nobody knows the type of a name: what is wrong with its uses cannot be told. */
-const HIDING: ReadonlySet<string> = new Set(["an initialiser that is broken", "a parameter without type", "a misspelt type"]);
+const HIDING: ReadonlySet<string> = new Set([
+  "an initialiser that is broken",
+  "a parameter without type",
+  "a misspelt type",
+]);
 
 interface Place {
   readonly kind: string;
@@ -139,8 +169,12 @@ const PLACED: readonly Place[] = MISTAKES.map(([kind, right, wrong]) => {
 
 /** The lines of the errors that two mistakes give. */
 function linesOfBoth(pair: readonly Place[]): readonly number[] {
-  const source = pair.toSorted((a, b) => b.at - a.at).reduce((text, { at, right, wrong }) => text.slice(0, at) + wrong + text.slice(at + right.length), VALID);
-  return diagnose(source).filter(({ severity }) => severity === "error").map(({ span }) => (span === null ? 0 : lineAndColumn(span.file, span.start).line));
+  const source = pair
+    .toSorted((a, b) => b.at - a.at)
+    .reduce((text, { at, right, wrong }) => text.slice(0, at) + wrong + text.slice(at + right.length), VALID);
+  return diagnose(source)
+    .filter(({ severity }) => severity === "error")
+    .map(({ span }) => (span === null ? 0 : lineAndColumn(span.file, span.start).line));
 }
 
 test.each(PLACED)("$kind, and any other mistake on another line: two errors on these lines", (first) => {
@@ -160,7 +194,11 @@ function fixesOf(diagnostic: Diagnostic): readonly Fix[] {
   return [...(diagnostic.fix === null ? [] : [diagnostic.fix]), ...diagnostic.notes.flatMap(fixesOf)];
 }
 
-const FIXED = Object.entries(SOURCES).flatMap(([code, source]) => (source.startsWith("// -cl-std") ? [] : diagnose(source).flatMap((diagnostic) => fixesOf(diagnostic).map((fix, i) => ({ code, i, source, fix })))));
+const FIXED = Object.entries(SOURCES).flatMap(([code, source]) =>
+  source.startsWith("// -cl-std")
+    ? []
+    : diagnose(source).flatMap((diagnostic) => fixesOf(diagnostic).map((fix, i) => ({ code, i, source, fix }))),
+);
 
 test("fixes are offered", () => {
   expect(new Set(FIXED.map(({ code }) => code)).size).toBeGreaterThanOrEqual(18);
@@ -171,11 +209,18 @@ test.each(FIXED)("the fix $i of $code mends what it is for", ({ code, source, fi
   expect(file.text).toBe(source);
   const mended = applyFixes(file, [fix]);
   const list = diagnose(mended);
-  expect(list.map((diagnostic) => diagnostic.code), `${mended}\n${renderText(list)}`).not.toContain(code);
-  expect(list.filter(({ severity }) => severity === "error").map((diagnostic) => diagnostic.code), mended).toEqual([]);
+  expect(
+    list.map((diagnostic) => diagnostic.code),
+    `${mended}\n${renderText(list)}`,
+  ).not.toContain(code);
+  expect(
+    list.filter(({ severity }) => severity === "error").map((diagnostic) => diagnostic.code),
+    mended,
+  ).toEqual([]);
 });
 
 test("the arguments of a macro that never end take nothing of the program along", () => {
-  const source = "#define TWICE(a, b) ((a) * (b))\nint f(int x) { return TWICE(x, 2; }\ntypedef int Number;\nNumber g(Number n) { return n + f(n, 1) + h(n); }\n";
+  const source =
+    "#define TWICE(a, b) ((a) * (b))\nint f(int x) { return TWICE(x, 2; }\ntypedef int Number;\nNumber g(Number n) { return n + f(n, 1) + h(n); }\n";
   expect(errorsOf(diagnose(source))).toEqual(["2 CL1111", "4 CL2004", "4 CL2001"]);
 });

@@ -1,9 +1,10 @@
+// SPDX-License-Identifier: Apache-2.0
 // For each message a source that gives it: one mistake, as somebody could make it.
 
 /** Sources by code. */
 export const SOURCES: Readonly<Record<string, string>> = {
   CL1001: "kernel void k(void) {\n  /* never ends\n}\n",
-  CL1002: "constant char text[] = \"no end;\n",
+  CL1002: 'constant char text[] = "no end;\n',
   CL1003: "constant char letter = 'a;\n",
   CL1004: "kernel void k(global int* x) { *x = 1 @ 2; }\n",
   CL1005: "kernel void k(global int* x) { *x = 0x; }\n",
@@ -14,7 +15,7 @@ export const SOURCES: Readonly<Record<string, string>> = {
   CL1103: "#if 1\nkernel void k(void) {}\n",
   CL1104: "#else\nkernel void k(void) {}\n",
   CL1105: "#include size.h\nkernel void k(void) {}\n",
-  CL1106: "#include \"size.h\"\nkernel void k(void) {}\n",
+  CL1106: '#include "size.h"\nkernel void k(void) {}\n',
   CL1108: "#error this device is too small\nkernel void k(void) {}\n",
   CL1109: "#warning this kernel is old\nkernel void k(void) {}\n",
   CL1110: "#define ADD(a, b) ((a) + (b))\nkernel void k(global int* x) { *x = ADD(1); }\n",
@@ -26,7 +27,7 @@ export const SOURCES: Readonly<Record<string, string>> = {
   CL1116: "#define N 4\n#define N 5\nkernel void k(global int* x) { *x = N; }\n",
   CL1117: "#define TEXT(a) #b\nkernel void k(void) {}\n",
   CL1118: "#define JOIN(a) ## a\nkernel void k(void) {}\n",
-  CL1130: "#define TWICE(a) ((a) * 2)\nkernel void k(global int* x) {\n  *x = TWICE(1\n#include \"one.h\"\n  );\n}\n",
+  CL1130: '#define TWICE(a) ((a) * 2)\nkernel void k(global int* x) {\n  *x = TWICE(1\n#include "one.h"\n  );\n}\n',
   CL1120: `#define A0 ;\n${Array.from({ length: 21 }, (_, i) => `#define A${i + 1} A${i} A${i}\n`).join("")}A21\nkernel void k(void) {}\n`,
   CL1201: "kernel void k(global int* x) { *x = 1 }\n",
   CL1202: "kernel void k(global int* x) { *x = 1 + ; }\n",
@@ -34,12 +35,13 @@ export const SOURCES: Readonly<Record<string, string>> = {
   CL1204: `kernel void k(global int* x) { *x = ${"(".repeat(600)}1${")".repeat(600)}; }\n`,
   CL1205: "struct flags { int on : 1; };\nkernel void k(void) {}\n",
   CL1206: "kernel void k(global float* x) { unsigned float y = 1; *x = y; }\n",
-  CL1207: "kernel void k(void) { asm(\"nop\"); }\n",
+  CL1207: 'kernel void k(void) { asm("nop"); }\n',
   CL1208: "kernel void k(global int* x) { const y = 1; *x = y; }\n",
   CL1209: "kernel void k(global int* x) { flaot y = 1; *x = y; }\n",
   CL1119: "#define USE_LOCAL 1\n#if USE_LOCL\n#endif\nkernel void k(void) {}\n",
   CL1220: "kernel void k(global int* x) {\n  if (*x > 1)\n    x[0] = 1;\n    x[1] = 2;\n  else\n    x[2] = 3;\n}\n",
-  CL1221: "kernel void a(global int* x) {\n  if (*x > 1) {\n    *x = 1;\n}\n\nkernel void b(global int* x) {\n  *x = 2;\n}\n",
+  CL1221:
+    "kernel void a(global int* x) {\n  if (*x > 1) {\n    *x = 1;\n}\n\nkernel void b(global int* x) {\n  *x = 2;\n}\n",
   CL1222: "kernel void k(global float* x) { float whole, half; whole = half = *x; *x = whole; }\n",
   CL1210: "kernel void k(global int* x) { inline int y = 1; *x = y; }\n",
   CL1212: "kernel void k(global int* x) {\n#pragma unroll\n  *x = 1;\n}\n",
@@ -71,7 +73,8 @@ export const SOURCES: Readonly<Record<string, string>> = {
   CL2024: "kernel void k(global int* o, constant int* c) { global int* p = c; *o = *p; }\n",
   CL2025: "int f(int n) { return n == 0 ? 0 : f(n - 1); }\nkernel void k(global int* o) { *o = f(*o); }\n",
   CL2080: "// -cl-std=CL3.0\nkernel void k(global int* x) { *x = sub_group_clustered_reduce_add(*x, 3); }\n",
-  CL2081: "// -cl-std=CL3.0\nkernel void k(read_only pipe int in, global int* x) { read_only pipe int other; *x = get_pipe_max_packets(in); }\n",
+  CL2081:
+    "// -cl-std=CL3.0\nkernel void k(read_only pipe int in, global int* x) { read_only pipe int other; *x = get_pipe_max_packets(in); }\n",
   CL2082: "// -cl-std=CL3.0\nkernel void k(read_only pipe int in, global float* x) { read_pipe(in, x); }\n",
   CL2026: "int f(int n);\nkernel void k(global int* o) { *o = f(*o); }\n",
   CL2027: "kernel void k(global int* o) { int list[2] = { 1, 2, 3 }; *o = list[0]; }\n",
@@ -85,23 +88,30 @@ export const SOURCES: Readonly<Record<string, string>> = {
   CL2034: "int f(int n);\nfloat f(int n) { return n; }\nkernel void k(global int* o) { *o = 1; }\n",
   CL2037: "kernel void k(global int* x) { work_group_barrier(CLK_GLOBAL_MEM_FENCE); *x = 1; }\n",
   CL1211: "kernel void k(global _Atomic int* x) { *x = 1; }\n",
-  CL2038: "// -cl-std=CL3.0\nkernel void k(global atomic_int* x, global int* y) { *y = atomic_load_explicit(x, memory_order_release); }\n",
+  CL2038:
+    "// -cl-std=CL3.0\nkernel void k(global atomic_int* x, global int* y) { *y = atomic_load_explicit(x, memory_order_release); }\n",
   CL2039: "// -cl-std=CL3.0\nkernel void k(global atomic_int* x) { *x = 5; }\n",
-  CL2040: "// -cl-std=CL3.0\nkernel void k(global int* x) { atomic_int count = ATOMIC_VAR_INIT(0); *x = atomic_load(&count); }\n",
-  CL2090: "kernel void k(int n) { printf(\"%d of %y\\n\", n, n); }\n",
-  CL2091: "kernel void k(int n) { printf(\"%d of %d\\n\", n); }\n",
-  CL2092: "kernel void k(int4 v) { printf(\"%d\\n\", v); }\n",
-  CL2095: "kernel void k(int n) { printf(\"%d\\n\", n, n + 1); }\n",
-  CL2096: "kernel void k(long n) { printf(\"%d\\n\", n); }\n",
+  CL2040:
+    "// -cl-std=CL3.0\nkernel void k(global int* x) { atomic_int count = ATOMIC_VAR_INIT(0); *x = atomic_load(&count); }\n",
+  CL2090: 'kernel void k(int n) { printf("%d of %y\\n", n, n); }\n',
+  CL2091: 'kernel void k(int n) { printf("%d of %d\\n", n); }\n',
+  CL2092: 'kernel void k(int4 v) { printf("%d\\n", v); }\n',
+  CL2095: 'kernel void k(int n) { printf("%d\\n", n, n + 1); }\n',
+  CL2096: 'kernel void k(long n) { printf("%d\\n", n); }\n',
   CL2060: "int one(void) { return 1; }\nkernel void k(global int* o) { *o = one + 1; }\n",
   CL2070: "kernel void k(read_only image2d_t image, global int* x) { image2d_t other; *x = get_image_width(image); }\n",
   CL2071: "kernel void k(write_only global int* x) { *x = 1; }\n",
   CL2072: "kernel void k(read_only image2d_t image) { write_imagef(image, (int2)(0, 0), (float4)(1.0f)); }\n",
-  CL2073: "kernel void k(read_only image2d_t image, global float4* x, uint mode) { const sampler_t s = mode; *x = read_imagef(image, s, (int2)(0, 0)); }\n",
-  CL2125: "constant sampler_t s = 0x1234;\nkernel void k(read_only image2d_t image, global float4* x) { *x = read_imagef(image, s, (float2)(0, 0)); }\n",
-  CL2126: "constant sampler_t s = CLK_ADDRESS_REPEAT | CLK_FILTER_NEAREST;\nkernel void k(read_only image2d_t image, global float4* x) { *x = read_imagef(image, s, (float2)(0, 0)); }\n",
-  CL2127: "constant sampler_t s = CLK_NORMALIZED_COORDS_TRUE | CLK_ADDRESS_CLAMP | CLK_FILTER_LINEAR;\nkernel void k(read_only image2d_t image, global float4* x) { *x = read_imagef(image, s, (int2)(0, 0)); }\n",
-  CL2061: "int sign(int n) {\n  if (n > 0) return 1;\n  if (n < 0) return -1;\n}\nkernel void k(global int* x) { *x = sign(*x); }\n",
+  CL2073:
+    "kernel void k(read_only image2d_t image, global float4* x, uint mode) { const sampler_t s = mode; *x = read_imagef(image, s, (int2)(0, 0)); }\n",
+  CL2125:
+    "constant sampler_t s = 0x1234;\nkernel void k(read_only image2d_t image, global float4* x) { *x = read_imagef(image, s, (float2)(0, 0)); }\n",
+  CL2126:
+    "constant sampler_t s = CLK_ADDRESS_REPEAT | CLK_FILTER_NEAREST;\nkernel void k(read_only image2d_t image, global float4* x) { *x = read_imagef(image, s, (float2)(0, 0)); }\n",
+  CL2127:
+    "constant sampler_t s = CLK_NORMALIZED_COORDS_TRUE | CLK_ADDRESS_CLAMP | CLK_FILTER_LINEAR;\nkernel void k(read_only image2d_t image, global float4* x) { *x = read_imagef(image, s, (int2)(0, 0)); }\n",
+  CL2061:
+    "int sign(int n) {\n  if (n > 0) return 1;\n  if (n < 0) return -1;\n}\nkernel void k(global int* x) { *x = sign(*x); }\n",
   CL2062: "kernel void k(global int* x) {\n  return;\n  *x = 1;\n}\n",
   CL2063: "kernel void k(global int* x, int n) {\n  if (n > 3);\n    *x = 1;\n}\n",
   CL2064: "kernel void k(global int* x, int n) { if (n = 3) *x = n; }\n",
@@ -113,13 +123,17 @@ export const SOURCES: Readonly<Record<string, string>> = {
   CL2101: "struct pair { int a; int b; };\nkernel void k(global struct pair* p) { p->a = p->a; }\n",
   CL2102: "kernel void k(global int* x) { int n = 1; n == 2; *x = n; }\n",
   CL2103: "static int twice(int n) { return 2 * n; }\nkernel void k(global int* x) { *x = 1; }\n",
-  CL2105: "// -Wextra\nint twice(int n, int unit) { return 2 * n; }\nkernel void k(global int* x) { *x = twice(*x, 4); }\n",
-  CL2106: "kernel void k(global int* x) {\n  switch (*x) {\n    case 1:\n    case 2:\n      *x = 20;\n    case 3:\n      *x = 30;\n      break;\n    default:\n      *x = 0;\n  }\n}\n",
+  CL2105:
+    "// -Wextra\nint twice(int n, int unit) { return 2 * n; }\nkernel void k(global int* x) { *x = twice(*x, 4); }\n",
+  CL2106:
+    "kernel void k(global int* x) {\n  switch (*x) {\n    case 1:\n    case 2:\n      *x = 20;\n    case 3:\n      *x = 30;\n      break;\n    default:\n      *x = 0;\n  }\n}\n",
   CL2104: "kernel void k(global int* x) { again: *x = 1; }\n",
   CL2074: "kernel __attribute__((reqd_workgroup_size(8, 8, 1))) void k(global int* x) { *x = 1; }\n",
   CL2075: "#pragma OPENCL EXTENSION cl_khr_fp46 : enable\nkernel void k(global int* x) { *x = 1; }\n",
-  CL2076: "kernel void k(global int* x, local int* tile) {\n  int i = get_local_id(0);\n  tile[i] = x[i];\n  if (i > 0) {\n    barrier(CLK_LOCAL_MEM_FENCE);\n    x[i] = tile[i - 1];\n  }\n}\n",
-  CL2077: "kernel void k(global int* x, local int* tile, int n) {\n  int i = get_global_id(0);\n  if (i >= n) return;\n  tile[get_local_id(0)] = x[i];\n  barrier(CLK_LOCAL_MEM_FENCE);\n  x[i] = tile[0];\n}\n",
+  CL2076:
+    "kernel void k(global int* x, local int* tile) {\n  int i = get_local_id(0);\n  tile[i] = x[i];\n  if (i > 0) {\n    barrier(CLK_LOCAL_MEM_FENCE);\n    x[i] = tile[i - 1];\n  }\n}\n",
+  CL2077:
+    "kernel void k(global int* x, local int* tile, int n) {\n  int i = get_global_id(0);\n  if (i >= n) return;\n  tile[get_local_id(0)] = x[i];\n  barrier(CLK_LOCAL_MEM_FENCE);\n  x[i] = tile[0];\n}\n",
   CL2079: "kernel void k(global float4* x) { float4 v = (1.0f, 2.0f, 3.0f, 4.0f); *x = v; }\n",
   CL2041: "// -cl-std=CL3.0\nkernel void k(global int* x) { static local int y; *x = y; }\n",
   CL2042: "// -cl-std=CL3.0\nkernel void k(global int* x) { global int y; *x = y; }\n",
@@ -129,17 +143,19 @@ export const SOURCES: Readonly<Record<string, string>> = {
   CL2113: "int f(int n, ...) { return n; }\nkernel void k(void) {}\n",
   CL2114: "struct list { int count; float values[]; };\nkernel void k(void) {}\n",
   CL2115: "struct point { int x; };\nint f(void) { union point p; return 1; }\nkernel void k(void) {}\n",
-  CL2116: "int f(int i) {\n  constant int list[2] = { 1, 2 };\n  return list[i];\n}\nkernel void k(global int* o) { *o = f(*o); }\n",
+  CL2116:
+    "int f(int i) {\n  constant int list[2] = { 1, 2 };\n  return list[i];\n}\nkernel void k(global int* o) { *o = f(*o); }\n",
   CL2117: "constant int n;\nkernel void k(global int* o) { *o = n; }\n",
   CL2118: "kernel void k(restrict global int* o) { *o = 1; }\n",
   CL2120: "int main(void) { return 1; }\nkernel void k(void) {}\n",
   CL2121: "kernel void k(global float4* o) { global float* p = &o->x; *p = 1.0f; }\n",
   CL2122: "kernel void k(global float4* o, float4 v) { *o = v[4]; }\n",
-  CL2100: "_Static_assert(sizeof(float3) == 12, \"three floats\");\nkernel void k(void) {}\n",
+  CL2100: '_Static_assert(sizeof(float3) == 12, "three floats");\nkernel void k(void) {}\n',
   CL2050: "kernel void k(global int* x) { int unused = 4; *x = 1; }\n",
   CL2051: "kernel void k(global int* x, float f) { *x = f; }\n",
   CL2128: "kernel void k(global float* x) { global float4* y = x; *y = (float4)(1.0f); }\n",
-  CL2053: "kernel void k(global int* x, int n) {\n  int sum;\n  for (int i = 0; i < n; ++i) sum += x[i];\n  *x = sum;\n}\n",
+  CL2053:
+    "kernel void k(global int* x, int n) {\n  int sum;\n  for (int i = 0; i < n; ++i) sum += x[i];\n  *x = sum;\n}\n",
   CL2052: "kernel void k(global int* x) { int i = 1; for (int i = 0; i < 3; ++i) x[i] = i; x[3] = i; }\n",
   CL2035: "kernel void k(global int* o, int4 v) { if (v) *o = 1; }\n",
 };

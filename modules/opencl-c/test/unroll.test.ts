@@ -1,15 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
 // Hints for loops: what the source asks stands at the loop's first block.
 import { type FrontEndOptions, compileOpenCLC } from "@muxkit/opencl-c";
 import { LAYOUT_32, UNROLL_FULLY } from "@muxkit/ir";
 import { expect, test } from "vitest";
 
 const OPTIONS: FrontEndOptions = {
-  layout: LAYOUT_32, definitions: [], includeDirectories: [], headers: new Map(), readFile: null, standard: "1.2", deviceVersion: 120, extensions: ["cl_khr_fp64", "cl_khr_3d_image_writes", "cl_khr_depth_images"],
-  features: ["__opencl_c_images", "__opencl_c_read_write_images"], fastRelaxedMath: false, finiteMathOnly: false, noSignedZeros: false, unsafeMath: false, singlePrecisionConstant: false, warnings: "none", allowUndefined: false, library: false,
+  layout: LAYOUT_32,
+  definitions: [],
+  includeDirectories: [],
+  headers: new Map(),
+  readFile: null,
+  standard: "1.2",
+  deviceVersion: 120,
+  extensions: ["cl_khr_fp64", "cl_khr_3d_image_writes", "cl_khr_depth_images"],
+  features: ["__opencl_c_images", "__opencl_c_read_write_images"],
+  fastRelaxedMath: false,
+  finiteMathOnly: false,
+  noSignedZeros: false,
+  unsafeMath: false,
+  singlePrecisionConstant: false,
+  warnings: "none",
+  allowUndefined: false,
+  library: false,
 };
 
 function hints(body: string): readonly number[] {
-  const { module, diagnostics } = compileOpenCLC("program.cl", `#define N 8\nkernel void k(global int* p, int n) { ${body} }`, OPTIONS);
+  const { module, diagnostics } = compileOpenCLC(
+    "program.cl",
+    `#define N 8\nkernel void k(global int* p, int n) { ${body} }`,
+    OPTIONS,
+  );
   expect(diagnostics.all).toEqual([]);
   return [...(module?.functions.get("k")?.blocks ?? [])].map(({ unroll }) => unroll).filter((unroll) => unroll > 0);
 }
@@ -31,7 +51,11 @@ test.each([
 });
 
 test("a hint belongs to the loop behind it and to no other", () => {
-  expect(hints("__attribute__((opencl_unroll_hint(2))) for (int i = 0; i < n; i++) for (int j = 0; j < n; j++) p[i] = j; for (int i = 0; i < n; i++) p[i] = i;")).toEqual([2]);
+  expect(
+    hints(
+      "__attribute__((opencl_unroll_hint(2))) for (int i = 0; i < n; i++) for (int j = 0; j < n; j++) p[i] = j; for (int i = 0; i < n; i++) p[i] = i;",
+    ),
+  ).toEqual([2]);
   expect(hints("if (n) __attribute__((opencl_unroll_hint(2))) for (int i = 0; i < n; i++) p[i] = i;")).toEqual([2]);
   expect(hints("if (n)\n#pragma unroll 2\nfor (int i = 0; i < n; i++) p[i] = i;")).toEqual([2]);
 });

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What each version of the language has and lacks, and what features of the device decide.
 import { type FrontEndOptions, compileOpenCLC } from "@muxkit/opencl-c";
 import { LAYOUT_32 } from "@muxkit/ir";
@@ -6,12 +7,41 @@ import { expect, test } from "vitest";
 
 type Standard = FrontEndOptions["standard"];
 
-const ALL = ["atomic_order_acq_rel", "atomic_order_seq_cst", "atomic_scope_device", "atomic_scope_all_devices", "generic_address_space", "program_scope_global_variables", "fp64", "int64"].map((name) => `__opencl_c_${name}`);
+const ALL = [
+  "atomic_order_acq_rel",
+  "atomic_order_seq_cst",
+  "atomic_scope_device",
+  "atomic_scope_all_devices",
+  "generic_address_space",
+  "program_scope_global_variables",
+  "fp64",
+  "int64",
+].map((name) => `__opencl_c_${name}`);
 
-function compile(source: string, standard: Standard, features: readonly string[] = ALL, extensions: readonly string[] = ["cl_khr_fp64", "cl_khr_int64_base_atomics", "cl_khr_int64_extended_atomics"]): { readonly codes: readonly string[]; readonly text: string } {
+function compile(
+  source: string,
+  standard: Standard,
+  features: readonly string[] = ALL,
+  extensions: readonly string[] = ["cl_khr_fp64", "cl_khr_int64_base_atomics", "cl_khr_int64_extended_atomics"],
+): { readonly codes: readonly string[]; readonly text: string } {
   const { diagnostics } = compileOpenCLC("program.cl", source, {
-    layout: LAYOUT_32, definitions: [], includeDirectories: [], headers: new Map(), readFile: null, standard, deviceVersion: 300, extensions, features, fastRelaxedMath: false, finiteMathOnly: false, noSignedZeros: false,
-    unsafeMath: false, singlePrecisionConstant: false, warnings: "none", allowUndefined: false, library: false,
+    layout: LAYOUT_32,
+    definitions: [],
+    includeDirectories: [],
+    headers: new Map(),
+    readFile: null,
+    standard,
+    deviceVersion: 300,
+    extensions,
+    features,
+    fastRelaxedMath: false,
+    finiteMathOnly: false,
+    noSignedZeros: false,
+    unsafeMath: false,
+    singlePrecisionConstant: false,
+    warnings: "none",
+    allowUndefined: false,
+    library: false,
   });
   return { codes: diagnostics.all.map(({ code }) => code), text: renderText(diagnostics.all) };
 }
@@ -33,13 +63,18 @@ const SINCE: readonly (readonly [source: string, first: Standard])[] = [
   ["kernel void k(global int* x) { work_group_barrier(CLK_LOCAL_MEM_FENCE); *x = 1; }", "2.0"],
 ];
 
-test.each(SINCE.flatMap(([source, first]) => STANDARDS.map((standard) => [standard, source, STANDARDS.indexOf(standard) >= STANDARDS.indexOf(first)] as const)))("CL%s: %s", (standard, source, isValid) => {
+test.each(
+  SINCE.flatMap(([source, first]) =>
+    STANDARDS.map((standard) => [standard, source, STANDARDS.indexOf(standard) >= STANDARDS.indexOf(first)] as const),
+  ),
+)("CL%s: %s", (standard, source, isValid) => {
   const { codes, text } = compile(source, standard);
   expect(codes, text).toEqual(isValid ? [] : ["CL2037"]);
 });
 
 test("words of later versions are names that a program may use in earlier ones", () => {
-  const source = "typedef struct { int x; } queue_t; typedef int atomic_int; int generic(int pipe) { atomic_int atomic_load = pipe; return atomic_load; } kernel void k(global int* x) { queue_t q = { 3 }; int generic_too = generic(q.x); *x = generic_too; }";
+  const source =
+    "typedef struct { int x; } queue_t; typedef int atomic_int; int generic(int pipe) { atomic_int atomic_load = pipe; return atomic_load; } kernel void k(global int* x) { queue_t q = { 3 }; int generic_too = generic(q.x); *x = generic_too; }";
   const { codes, text } = compile(source, "1.2");
   expect(codes, text).toEqual([]);
 });
@@ -51,8 +86,12 @@ test("the device's features are announced by macros in 3.0, and decide in 2.0 to
 });
 
 test("atomics of 64 bits need their extensions", () => {
-  expect(compile("kernel void k(global long* x) { atom_add(x, 1L); }", "1.2", ALL, ["cl_khr_int64_extended_atomics"]).text).toContain('"atom_add" needs cl_khr_int64_base_atomics, which this device does not have');
-  expect(compile("kernel void k(global long* x) { atom_min(x, 1L); }", "1.2", ALL, ["cl_khr_int64_base_atomics"]).text).toContain('"atom_min" needs cl_khr_int64_extended_atomics');
+  expect(
+    compile("kernel void k(global long* x) { atom_add(x, 1L); }", "1.2", ALL, ["cl_khr_int64_extended_atomics"]).text,
+  ).toContain('"atom_add" needs cl_khr_int64_base_atomics, which this device does not have');
+  expect(
+    compile("kernel void k(global long* x) { atom_min(x, 1L); }", "1.2", ALL, ["cl_khr_int64_base_atomics"]).text,
+  ).toContain('"atom_min" needs cl_khr_int64_extended_atomics');
   expect(compile("kernel void k(global long* x) { atomic_add(x, 1L); }", "1.2").codes).toEqual(["CL2012"]);
 });
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Writes docs/diagnostics.md from the table of diagnostics, what to do about them, and the golden tests, which are the examples. With --check, only compares.
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 
@@ -6,7 +7,13 @@ import { DIAGNOSTICS } from "../source/diagnostics.table.ts";
 const page = new URL("../../../docs/diagnostics.md", import.meta.url);
 
 /** Ranges of codes. */
-const PARTS: readonly (readonly [from: string, title: string])[] = [["CL1000", "Characters and tokens"], ["CL1100", "The preprocessor"], ["CL1200", "Syntax"], ["CL2000", "Meaning"], ["CL3000", "Linking"]];
+const PARTS: readonly (readonly [from: string, title: string])[] = [
+  ["CL1000", "Characters and tokens"],
+  ["CL1100", "The preprocessor"],
+  ["CL1200", "Syntax"],
+  ["CL2000", "Meaning"],
+  ["CL3000", "Linking"],
+];
 
 /** The source of a golden test and what is said about it. */
 function exampleOf(code: string): string {
@@ -21,7 +28,10 @@ function section({ code, name = "", severity, template, help = "" }: (typeof DIA
 const rows = DIAGNOSTICS.toSorted((a, b) => a.code.localeCompare(b.code));
 const parts = PARTS.map(([from, title], i) => {
   const until = PARTS[i + 1]?.[0] ?? "CL9999";
-  return `## ${title}\n\n${rows.filter(({ code }) => code >= from && code < until).map(section).join("\n")}`;
+  return `## ${title}\n\n${rows
+    .filter(({ code }) => code >= from && code < until)
+    .map(section)
+    .join("\n")}`;
 });
 const text = `# Diagnostics of OpenCL C
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // alias-groups: what `restrict` says of a kernel's pointers is noted on the accesses. Lowering makes parameters loads from packed arguments, and bodies parts of loops over work-items.
 import { type Instruction, type IrFunction, type Module, Op, type Value, isPointer, walk } from "@muxkit/ir";
 
@@ -13,7 +14,9 @@ function groupsOf(fn: IrFunction): ((base: Value) => number) | null {
   if (restricted.size === 0) return null;
   const others = fn.parameters.length + 1;
   return (base) => {
-    const isKnown = (base.kind === "parameter" && base.owner !== null) || (base.kind === "instruction" && (base.op === Op.ALLOCA || base.op === Op.GLOBAL_ADDRESS));
+    const isKnown =
+      (base.kind === "parameter" && base.owner !== null) ||
+      (base.kind === "instruction" && (base.op === Op.ALLOCA || base.op === Op.GLOBAL_ADDRESS));
     // A pointer that was loaded or chosen may have been made from any of them.
     return restricted.get(base) ?? (isKnown ? others : 0);
   };
@@ -22,9 +25,10 @@ function groupsOf(fn: IrFunction): ((base: Value) => number) | null {
 /** Functions that are called: what is made of a call's operands is not what is made of the caller's. */
 function calledFunctions(module: Module): ReadonlySet<unknown> {
   const called = new Set<unknown>();
-  for (const fn of module.functions.values()) walk(fn, ({ op, symbol }) => {
-    if (op === Op.CALL) called.add(symbol);
-  });
+  for (const fn of module.functions.values())
+    walk(fn, ({ op, symbol }) => {
+      if (op === Op.CALL) called.add(symbol);
+    });
   return called;
 }
 

@@ -1,8 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
 // What is known of a function: each analysis is computed when it is first asked for and kept until a pass that does not keep it changes the function.
 import { InternalError } from "@muxkit/cargo";
 import type { IrFunction } from "@muxkit/ir";
 
-import { ANALYSES, ANALYSIS_NAMES, type AnalysisName, type AnalysisResults, Names, describeAnalysis } from "./analysis.table.ts";
+import {
+  ANALYSES,
+  ANALYSIS_NAMES,
+  type AnalysisName,
+  type AnalysisResults,
+  Names,
+  describeAnalysis,
+} from "./analysis.table.ts";
 
 /** The cached analyses of one function. @public */
 export class Analyses {
@@ -44,7 +52,11 @@ export class Analyses {
       if (this.results[name] === null) continue;
       const cached = this.describe(name, names);
       const now = fresh.describe(name, names);
-      if (cached !== now) throw new InternalError(`pass ${pass} says that it keeps ${name} of @${this.fn.name}, but it was\n${cached}\nand is\n${now}`, [pass, this.fn.name]);
+      if (cached !== now)
+        throw new InternalError(
+          `pass ${pass} says that it keeps ${name} of @${this.fn.name}, but it was\n${cached}\nand is\n${now}`,
+          [pass, this.fn.name],
+        );
     }
   }
 

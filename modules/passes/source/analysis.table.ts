@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The analyses that passes share: how each is computed, and how its result reads, so that two results can be compared.
 import {
   type Block, type BlockMap, type Dominators, type Instruction, type IrFunction, type Liveness, type LoopForest, type Value, dominators, liveness, loops, predecessors, uses,

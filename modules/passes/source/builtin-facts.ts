@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What the table of built-ins says of a call.
 import { builtinRows, type BuiltinRow } from "@muxkit/builtin-table";
 import { type Instruction, Op } from "@muxkit/ir";
@@ -17,5 +18,12 @@ export function rowOf({ op, symbol }: Instruction): BuiltinRow | null {
 /** True for a call that does nothing but give a value that follows from its operands: a function of the library without pointers. */
 export function isPureCall(instruction: Instruction): boolean {
   const row = rowOf(instruction);
-  return row !== null && row.isPure && !row.isConvergent && row.uniformity === "like-inputs" && row.lowering.startsWith("library") && instruction.operands.every(({ type }) => type.kind !== "pointer" && type.kind !== "opaque");
+  return (
+    row !== null &&
+    row.isPure &&
+    !row.isConvergent &&
+    row.uniformity === "like-inputs" &&
+    row.lowering.startsWith("library") &&
+    instruction.operands.every(({ type }) => type.kind !== "pointer" && type.kind !== "opaque")
+  );
 }

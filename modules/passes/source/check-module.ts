@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What a module is told when it breaks the IR's rules after a pass.
 import { InternalError } from "@muxkit/cargo";
 import { type Module, describeVerifierError, printModule, verifyModule } from "@muxkit/ir";
@@ -6,5 +7,8 @@ import { type Module, describeVerifierError, printModule, verifyModule } from "@
 export function checkModule(module: Module, pass: string): void {
   const [first, ...more] = verifyModule(module);
   if (first === undefined) return;
-  throw new InternalError(`${describeVerifierError(first)}${more.length === 0 ? "" : ` (and ${more.length} more)`}\n${printModule(module)}`, [pass]);
+  throw new InternalError(
+    `${describeVerifierError(first)}${more.length === 0 ? "" : ` (and ${more.length} more)`}\n${printModule(module)}`,
+    [pass],
+  );
 }

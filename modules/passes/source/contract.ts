@@ -1,5 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
 // contract: a product that is added, both with leave to be fused, becomes one fma (decision 17); the leave goes on to the definitions of built-ins. Targets whose multiply-add is fused run it; others do not.
-import { CONTRACT, FUSED, Instruction, type IrFunction, Op, type Value, applyReplacements, replaceLater, listOf } from "@muxkit/ir";
+import {
+  CONTRACT,
+  FUSED,
+  Instruction,
+  type IrFunction,
+  Op,
+  type Value,
+  applyReplacements,
+  replaceLater,
+  listOf,
+} from "@muxkit/ir";
 
 import type { FunctionFrame } from "./pass.ts";
 
@@ -20,7 +31,13 @@ function negated(value: Value, at: Instruction, before: Instruction[]): Value {
 /** The fma that a sum or difference becomes, with what must stand in front of it; null: it stays. */
 function fuse(sum: Instruction, users: (value: Value) => number): readonly Instruction[] | null {
   const [left, right] = sum.operands;
-  if ((sum.op !== Op.FADD && sum.op !== Op.FSUB) || (sum.flags & CONTRACT) === 0 || left === undefined || right === undefined) return null;
+  if (
+    (sum.op !== Op.FADD && sum.op !== Op.FSUB) ||
+    (sum.flags & CONTRACT) === 0 ||
+    left === undefined ||
+    right === undefined
+  )
+    return null;
   const first = productOf(left, users);
   const second = first === null ? productOf(right, users) : null;
   const product = first ?? second;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Sizes that budgets count in.
 import type { IrFunction } from "@muxkit/ir";
 

@@ -1,5 +1,15 @@
+// SPDX-License-Identifier: Apache-2.0
 // dce: removes instructions, parameters of blocks and stores to variables that nothing needs.
-import { type Instruction, type IrFunction, Op, VOLATILE, type Value, clearMarks, hasEffect, isPointer } from "@muxkit/ir";
+import {
+  type Instruction,
+  type IrFunction,
+  Op,
+  VOLATILE,
+  type Value,
+  clearMarks,
+  hasEffect,
+  isPointer,
+} from "@muxkit/ir";
 
 import { isPureCall } from "./builtin-facts.ts";
 import { baseOf } from "./memory-facts.ts";
@@ -30,7 +40,9 @@ function variableOf(value: Value | undefined): Instruction | null {
 function writtenVariable(instruction: Instruction): Instruction | null {
   if ((instruction.flags & VOLATILE) !== 0) return null;
   if (instruction.op === Op.STORE) return variableOf(instruction.operands[1]);
-  return instruction.op === Op.MEMORY_FILL || instruction.op === Op.MEMORY_COPY ? variableOf(instruction.operands[0]) : null;
+  return instruction.op === Op.MEMORY_FILL || instruction.op === Op.MEMORY_COPY
+    ? variableOf(instruction.operands[0])
+    : null;
 }
 
 function read(value: Value): void {
@@ -47,7 +59,8 @@ function markRead(fn: IrFunction): void {
       if (op === Op.ADDRESS || op === Op.DEBUG_VALUE) continue;
       const written = writtenVariable(instruction) === null ? -1 : op === Op.STORE ? 1 : 0;
       for (let i = 0; i < operands.length; i++) if (i !== written) read(operands[i] as Value);
-      for (let edge = 0; edge < successorArguments.length; edge++) for (const value of successorArguments[edge] as Value[]) read(value);
+      for (let edge = 0; edge < successorArguments.length; edge++)
+        for (const value of successorArguments[edge] as Value[]) read(value);
     }
   }
 }
@@ -55,7 +68,13 @@ function markRead(fn: IrFunction): void {
 /** A debug record whose value is gone. */
 function isLostRecord(instruction: Instruction): boolean {
   const [value] = instruction.operands;
-  return instruction.op === Op.DEBUG_VALUE && value !== undefined && value.kind !== "constant" && !(value.kind === "parameter" && value.owner !== null) && value.mark !== LIVE;
+  return (
+    instruction.op === Op.DEBUG_VALUE &&
+    value !== undefined &&
+    value.kind !== "constant" &&
+    !(value.kind === "parameter" && value.owner !== null) &&
+    value.mark !== LIVE
+  );
 }
 
 /** Marks what is needed, and what that needs. Arguments are needed where their parameter is. */

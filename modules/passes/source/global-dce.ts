@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // global-dce: removes functions that no kernel reaches.
 import type { Instruction, IrFunction, Module } from "@muxkit/ir";
 

@@ -1,6 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
 // gvn: gives equal computations one value, dominator by dominator, and forwards what is known to lie in memory.
 import { filled } from "@muxkit/cargo";
-import { type Block, type BuiltinReference, type Constant, type Instruction, type IrFunction, Op, VOLATILE, type Value, applyReplacements, clearMarks, hasEffect, replaceLater, resolved } from "@muxkit/ir";
+import {
+  type Block,
+  type BuiltinReference,
+  type Constant,
+  type Instruction,
+  type IrFunction,
+  Op,
+  VOLATILE,
+  type Value,
+  applyReplacements,
+  clearMarks,
+  hasEffect,
+  replaceLater,
+  resolved,
+} from "@muxkit/ir";
 
 import { isPureCall } from "./builtin-facts.ts";
 import { KnownMemory, writesByBlock } from "./known-memory.ts";
@@ -35,7 +50,8 @@ class Numbering {
     if (operands.length === 2 && hasEffect(op, "m")) {
       const [left, right] = operands;
       // The same for both orders.
-      if (left !== undefined && right !== undefined) return mix(hash, Math.imul(this.hash(left) ^ this.hash(right), 7) + this.hash(left) + this.hash(right));
+      if (left !== undefined && right !== undefined)
+        return mix(hash, Math.imul(this.hash(left) ^ this.hash(right), 7) + this.hash(left) + this.hash(right));
     }
     for (let i = 0; i < operands.length; i++) hash = mix(hash, this.hash(operands[i] as Value));
     return hash;
@@ -43,7 +59,11 @@ class Numbering {
 }
 
 function isSameBuiltin(a: BuiltinReference, b: BuiltinReference): boolean {
-  return a.name === b.name && a.parameters.length === b.parameters.length && a.parameters.every((type, i) => type === b.parameters[i]);
+  return (
+    a.name === b.name &&
+    a.parameters.length === b.parameters.length &&
+    a.parameters.every((type, i) => type === b.parameters[i])
+  );
 }
 
 function isSameOperand(a: Instruction, i: number, b: Instruction, j: number): boolean {
@@ -52,12 +72,29 @@ function isSameOperand(a: Instruction, i: number, b: Instruction, j: number): bo
 
 /** True when two computations give the same. */
 function isSame(a: Instruction, b: Instruction): boolean {
-  if (a.op !== b.op || a.type !== b.type || a.flags !== b.flags || a.atomicKind !== b.atomicKind || a.offset !== b.offset || a.scale !== b.scale || a.operands.length !== b.operands.length) return false;
-  if (a.symbol !== b.symbol && !(a.symbol?.kind === "builtin" && b.symbol?.kind === "builtin" && isSameBuiltin(a.symbol, b.symbol))) return false;
-  if (a.lanes !== b.lanes && (a.lanes.length !== b.lanes.length || a.lanes.some((lane, i) => lane !== b.lanes[i]))) return false;
+  if (
+    a.op !== b.op ||
+    a.type !== b.type ||
+    a.flags !== b.flags ||
+    a.atomicKind !== b.atomicKind ||
+    a.offset !== b.offset ||
+    a.scale !== b.scale ||
+    a.operands.length !== b.operands.length
+  )
+    return false;
+  if (
+    a.symbol !== b.symbol &&
+    !(a.symbol?.kind === "builtin" && b.symbol?.kind === "builtin" && isSameBuiltin(a.symbol, b.symbol))
+  )
+    return false;
+  if (a.lanes !== b.lanes && (a.lanes.length !== b.lanes.length || a.lanes.some((lane, i) => lane !== b.lanes[i])))
+    return false;
   let straight = true;
   for (let i = 0; straight && i < a.operands.length; i++) straight = isSameOperand(a, i, b, i);
-  return straight || (a.operands.length === 2 && hasEffect(a.op, "m") && isSameOperand(a, 0, b, 1) && isSameOperand(a, 1, b, 0));
+  return (
+    straight ||
+    (a.operands.length === 2 && hasEffect(a.op, "m") && isSameOperand(a, 0, b, 1) && isSameOperand(a, 1, b, 0))
+  );
 }
 
 /** Computations that hold on the way from the entry to the block that is looked at: a hash table whose latest entries can be taken back. */
@@ -103,7 +140,11 @@ class Available {
 function isShareable(instruction: Instruction): boolean {
   const { op, operands } = instruction;
   if (op === Op.CALL_BUILTIN) return isPureCall(instruction);
-  return hasEffect(op, "s") && op !== Op.SPEC_CONSTANT && (operands.length > 0 || op === Op.GLOBAL_ADDRESS || (op >= Op.WORK_DIM && op <= Op.LOCAL_LINEAR_ID));
+  return (
+    hasEffect(op, "s") &&
+    op !== Op.SPEC_CONSTANT &&
+    (operands.length > 0 || op === Op.GLOBAL_ADDRESS || (op >= Op.WORK_DIM && op <= Op.LOCAL_LINEAR_ID))
+  );
 }
 
 function isWriting(effect: MemoryEffect): boolean {
@@ -138,7 +179,13 @@ export function globalValueNumbering(fn: IrFunction, { analyses, module }: Funct
   for (const block of fn.blocks) size += block.instructions.length;
   const available = new Available(size);
   const numbering = new Numbering();
-  const memory = new KnownMemory(analyses.get("memory"), module.layout, analyses.get("predecessors"), writesByBlock(fn), tree);
+  const memory = new KnownMemory(
+    analyses.get("memory"),
+    module.layout,
+    analyses.get("predecessors"),
+    writesByBlock(fn),
+    tree,
+  );
   let changed = false;
   // An explicit stack: dominator trees of generated code can be deep.
   const stack: { readonly block: Block; readonly count: number }[] = [{ block: fn.entry, count: 0 }];

@@ -1,5 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
 // Between binary16 and binary32 without an instruction for it, for scalars and vectors alike. "Wide" is the binary32 that has a half's value.
-import { type Builder, F16, F32, I16, I32, Op, type Type, type Value, constantFloat, constantInt, withLanesOf } from "@muxkit/ir";
+import {
+  type Builder,
+  F16,
+  F32,
+  I16,
+  I32,
+  Op,
+  type Type,
+  type Value,
+  constantFloat,
+  constantInt,
+  withLanesOf,
+} from "@muxkit/ir";
 
 /** Exponent bits of binary32. */
 const EXPONENT = 0x7f80_0000;
@@ -58,7 +71,11 @@ export function unpackHalf(builder: Builder, half: Value): Value {
   const placed = w.op(Op.AND, w.op(Op.SHL, bits, w.int(13)), w.int(PLACED));
   // Moved by the difference of the biases, subnormal halves become normal by themselves.
   const moved = w.op(Op.FMUL, w.asFloats(placed), w.float(BIAS));
-  const isSpecial = builder.convert(Op.SEXT, builder.compare(Op.FGE, builder.same(Op.FABS, moved), w.float(BEYOND)), w.ints);
+  const isSpecial = builder.convert(
+    Op.SEXT,
+    builder.compare(Op.FGE, builder.same(Op.FABS, moved), w.float(BEYOND)),
+    w.ints,
+  );
   return w.asFloats(w.op(Op.OR, w.asInts(moved), w.op(Op.AND, isSpecial, w.int(EXPONENT))));
 }
 
@@ -69,7 +86,11 @@ export function packHalf(builder: Builder, wide: Value): Value {
   const sign = w.op(Op.XOR, w.asInts(wide), w.asInts(magnitude));
   const moved = w.asInts(w.op(Op.FMUL, magnitude, w.float(1 / BIAS)));
   // Infinity keeps its exponent through the multiplication, which is too much for a half.
-  const number = w.op(Op.OR, w.op(Op.UMIN, w.op(Op.LSHR, moved, w.int(13)), w.int(INFINITY_16)), w.op(Op.LSHR, sign, w.int(16)));
+  const number = w.op(
+    Op.OR,
+    w.op(Op.UMIN, w.op(Op.LSHR, moved, w.int(13)), w.int(INFINITY_16)),
+    w.op(Op.LSHR, sign, w.int(16)),
+  );
   return narrowed(w, wide, number);
 }
 
@@ -92,7 +113,11 @@ export function floatToHalf(builder: Builder, value: Value): Value {
 function narrowed(w: Writer, wide: Value, bits: Value): Value {
   const { builder } = w;
   const half = builder.select(builder.compare(Op.FNE, wide, wide), w.int(NAN_16), bits);
-  return builder.convert(Op.BITCAST, builder.convert(Op.TRUNC, half, withLanesOf(I16, wide.type)), withLanesOf(F16, wide.type));
+  return builder.convert(
+    Op.BITCAST,
+    builder.convert(Op.TRUNC, half, withLanesOf(I16, wide.type)),
+    withLanesOf(F16, wide.type),
+  );
 }
 
 /** A binary32 rounded to the nearest half, ties to even, as a wide value. */
@@ -132,7 +157,10 @@ export function roundDoubleToHalf(builder: Builder, value: Value): Value {
   const back = builder.same(Op.FABS, builder.convert(Op.FPEXT, float, value.type));
   const magnitude = builder.same(Op.FABS, value);
   // An infinity that a finite number became is already what the half becomes; one bit less would make no difference.
-  return roundToHalf(builder, toOdd(w, float, builder.compare(Op.FLT, back, magnitude), builder.compare(Op.FGT, back, magnitude)));
+  return roundToHalf(
+    builder,
+    toOdd(w, float, builder.compare(Op.FLT, back, magnitude), builder.compare(Op.FGT, back, magnitude)),
+  );
 }
 
 /**
@@ -147,6 +175,8 @@ export function fusedMultiplyAddHalf(builder: Builder, a: Value, b: Value, c: Va
   const error = w.op(Op.FADD, w.op(Op.FSUB, product, w.op(Op.FSUB, sum, rest)), w.op(Op.FSUB, c, rest));
   // Of infinities the error is NaN, which is neither above nor below.
   const side = w.op(Op.FMUL, error, sum);
-  return roundResult(builder, toOdd(w, sum, builder.compare(Op.FGT, side, w.float(0)), builder.compare(Op.FLT, side, w.float(0))));
+  return roundResult(
+    builder,
+    toOdd(w, sum, builder.compare(Op.FGT, side, w.float(0)), builder.compare(Op.FLT, side, w.float(0))),
+  );
 }
-

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Which values of half a function computes, which it only moves, and in which forms they are wanted: wide (as binary32) or packed (their 16 bits).
 import { F16, type Instruction, type IrFunction, OPS, Op, type Type, type Value, scalarOf } from "@muxkit/ir";
 
@@ -30,7 +31,16 @@ export function takesValues(instruction: Instruction): boolean {
 }
 
 /** Ops that move halves, or change nothing but a sign: they are the same in both forms. */
-const MOVES: ReadonlySet<number> = new Set([Op.SELECT, Op.SPLAT, Op.BUILD, Op.EXTRACT, Op.INSERT, Op.SHUFFLE, Op.FNEG, Op.FABS]);
+const MOVES: ReadonlySet<number> = new Set([
+  Op.SELECT,
+  Op.SPLAT,
+  Op.BUILD,
+  Op.EXTRACT,
+  Op.INSERT,
+  Op.SHUFFLE,
+  Op.FNEG,
+  Op.FABS,
+]);
 
 /** True when the op moves a half. */
 export function isMove({ op, type }: Instruction): boolean {
@@ -48,15 +58,22 @@ function computedParameters(fn: IrFunction): Set<Value> {
   const given = new Map<Value, Value[]>();
   for (const block of fn.blocks) {
     const { successors, successorArguments } = block.terminator;
-    successors.forEach((target, i) => target.parameters.forEach((parameter, j) => {
-      const value = successorArguments[i]?.[j];
-      if (!isHalf(parameter.type) || value === undefined) return;
-      found.add(parameter);
-      given.set(parameter, [...(given.get(parameter) ?? []), value]);
-    }));
+    successors.forEach((target, i) =>
+      target.parameters.forEach((parameter, j) => {
+        const value = successorArguments[i]?.[j];
+        if (!isHalf(parameter.type) || value === undefined) return;
+        found.add(parameter);
+        given.set(parameter, [...(given.get(parameter) ?? []), value]);
+      }),
+    );
   }
-  const isFit = (value: Value): boolean => (value.kind === "instruction" ? isComputed(value) : value.kind === "constant" ? !isNaNConstant(value) : found.has(value));
-  for (let changed = true; changed; ) {
+  const isFit = (value: Value): boolean =>
+    value.kind === "instruction"
+      ? isComputed(value)
+      : value.kind === "constant"
+        ? !isNaNConstant(value)
+        : found.has(value);
+  for (let changed = true; changed;) {
     changed = false;
     for (const parameter of found) {
       if (given.get(parameter)?.every(isFit) === true) continue;
@@ -98,16 +115,21 @@ export function findWishes(fn: IrFunction): Wishes {
   const edges = new Map<Value, Value[]>();
   for (const block of fn.blocks) {
     const { successors, successorArguments } = block.terminator;
-    successors.forEach((target, i) => target.parameters.forEach((parameter, j) => {
-      const value = successorArguments[i]?.[j];
-      if (value !== undefined && isHalf(parameter.type)) edges.set(parameter, [...(edges.get(parameter) ?? []), value]);
-    }));
+    successors.forEach((target, i) =>
+      target.parameters.forEach((parameter, j) => {
+        const value = successorArguments[i]?.[j];
+        if (value !== undefined && isHalf(parameter.type))
+          edges.set(parameter, [...(edges.get(parameter) ?? []), value]);
+      }),
+    );
   }
   const spread = (): void => {
     for (let value = work.pop(); value !== undefined; value = work.pop()) {
       const wanted = forms.get(value) ?? 0;
       if (value.kind === "instruction" && isMove(value)) for (const operand of value.operands) want(operand, wanted);
-      if (value.kind === "parameter") for (const operand of edges.get(value) ?? []) want(operand, computed.has(value) && (wanted & WIDE) !== 0 ? WIDE : PACKED);
+      if (value.kind === "parameter")
+        for (const operand of edges.get(value) ?? [])
+          want(operand, computed.has(value) && (wanted & WIDE) !== 0 ? WIDE : PACKED);
     }
   };
   spread();

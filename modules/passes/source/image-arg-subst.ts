@@ -1,6 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
 // image-arg-subst: an image becomes the address of its descriptor, a sampler its bits (docs/kernel-abi.md). Calls of image functions stay; the library's take these.
 import { assert } from "@muxkit/cargo";
-import { CONSTANT, I32, type Instruction, type IrFunction, type Module, Op, Parameter, type Type, type Value, constantZero, pointerType, replaceUses } from "@muxkit/ir";
+import {
+  CONSTANT,
+  I32,
+  type Instruction,
+  type IrFunction,
+  type Module,
+  Op,
+  Parameter,
+  type Type,
+  type Value,
+  constantZero,
+  pointerType,
+  replaceUses,
+} from "@muxkit/ir";
 
 const DESCRIPTOR = pointerType(CONSTANT);
 /** Built-ins that only change how a handle is seen: afterwards there is nothing left of them. */
@@ -29,7 +43,9 @@ function isView({ op, symbol }: Instruction): boolean {
 
 /** Constants of a handle's type are zeros behind returns that nothing reaches. */
 function substituteConstant(value: Value): Value {
-  return value.kind === "constant" && substitute(value.type) !== value.type ? constantZero(substitute(value.type)) : value;
+  return value.kind === "constant" && substitute(value.type) !== value.type
+    ? constantZero(substitute(value.type))
+    : value;
 }
 
 function substituteConstants(instruction: Instruction): void {
@@ -57,7 +73,12 @@ function substituteIn(fn: IrFunction): void {
   // A view of a view, or of a parameter that was replaced, stands for what that stands for.
   for (const old of replaced.keys()) {
     let value = replaced.get(old);
-    for (let next = value === undefined ? undefined : replaced.get(value); next !== undefined; next = replaced.get(next)) value = next;
+    for (
+      let next = value === undefined ? undefined : replaced.get(value);
+      next !== undefined;
+      next = replaced.get(next)
+    )
+      value = next;
     if (value !== undefined) replaced.set(old, value);
   }
   replaceUses(fn, replaced);
@@ -65,7 +86,15 @@ function substituteIn(fn: IrFunction): void {
 
 function hasHandles(fn: IrFunction): boolean {
   const isHandle = ({ type }: { readonly type: Type }): boolean => substitute(type) !== type;
-  return fn.parameters.some(isHandle) || substitute(fn.returnType) !== fn.returnType || fn.blocks.some((block) => block.parameters.some(isHandle) || block.instructions.some((instruction) => isHandle(instruction) || isView(instruction)));
+  return (
+    fn.parameters.some(isHandle) ||
+    substitute(fn.returnType) !== fn.returnType ||
+    fn.blocks.some(
+      (block) =>
+        block.parameters.some(isHandle) ||
+        block.instructions.some((instruction) => isHandle(instruction) || isView(instruction)),
+    )
+  );
 }
 
 /** Gives images and samplers the form in which kernels get them; true when there were any. @public */

@@ -1,14 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
 /**
  * The named passes and what runs them.
  *
  * @packageDocumentation
  */
-export { EMPTY_CONTEXT, type FunctionFrame, type FunctionPass, type ModulePass, type Pass, type PassContext } from "./pass.ts";
+export {
+  EMPTY_CONTEXT,
+  type FunctionFrame,
+  type FunctionPass,
+  type ModulePass,
+  type Pass,
+  type PassContext,
+} from "./pass.ts";
 export { PASSES } from "./pass.table.ts";
 export { runPasses, type PassRun, type RunOptions, type WorkCount } from "./pass-manager.ts";
 export type { AnalysisName, AnalysisResults } from "./analysis.table.ts";
 export { Analyses } from "./analyses.ts";
-export { accessOf, mayMeet, memoryEffect, memoryFacts, type Access, type MemoryEffect, type MemoryFacts } from "./memory-facts.ts";
+export {
+  accessOf,
+  mayMeet,
+  memoryEffect,
+  memoryFacts,
+  type Access,
+  type MemoryEffect,
+  type MemoryFacts,
+} from "./memory-facts.ts";
 export { countInstructions } from "./count.ts";
 export { inlineFunctions } from "./inline.ts";
 export { repairUses, type CopiedValue } from "./ssa-construction.ts";

@@ -1,13 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
 // infer-address-space: generic pointers that are made of pointers into one address space become pointers into it.
 // An optimistic walk finds the spaces: what is not known yet agrees with everything, so that pointers that go round a loop are found too.
-import { type Block, GENERIC, Instruction, type IrFunction, Op, Parameter, type Type, type Value, I1, I32, GLOBAL, constantInt, constantZero, pointerType, listOf } from "@muxkit/ir";
+import {
+  type Block,
+  GENERIC,
+  Instruction,
+  type IrFunction,
+  Op,
+  Parameter,
+  type Type,
+  type Value,
+  I1,
+  I32,
+  GLOBAL,
+  constantInt,
+  constantZero,
+  pointerType,
+  listOf,
+} from "@muxkit/ir";
 
 /** Where nothing is known yet. */
 const OPEN = -1;
 
 /** Operands that may be pointers into any space, by op. */
 const ANY_SPACE: Readonly<Record<number, readonly number[]>> = {
-  [Op.LOAD]: [0], [Op.STORE]: [1], [Op.ATOMIC_LOAD]: [0], [Op.ATOMIC_STORE]: [1], [Op.ATOMIC_RMW]: [0], [Op.ATOMIC_COMPARE_EXCHANGE]: [0], [Op.MEMORY_COPY]: [0, 1], [Op.MEMORY_FILL]: [0], [Op.PTRTOINT]: [0], [Op.DEBUG_VALUE]: [0], [Op.MASKED_LOAD]: [0], [Op.MASKED_STORE]: [1],
+  [Op.LOAD]: [0],
+  [Op.STORE]: [1],
+  [Op.ATOMIC_LOAD]: [0],
+  [Op.ATOMIC_STORE]: [1],
+  [Op.ATOMIC_RMW]: [0],
+  [Op.ATOMIC_COMPARE_EXCHANGE]: [0],
+  [Op.MEMORY_COPY]: [0, 1],
+  [Op.MEMORY_FILL]: [0],
+  [Op.PTRTOINT]: [0],
+  [Op.DEBUG_VALUE]: [0],
+  [Op.MASKED_LOAD]: [0],
+  [Op.MASKED_STORE]: [1],
 };
 
 function isGeneric(type: Type): boolean {
@@ -28,7 +56,8 @@ class Spaces {
       for (let i = 0; i < instructions.length; i++) {
         const instruction = instructions[i] as Instruction;
         const { op, type } = instruction;
-        if (isGeneric(type) && (op === Op.ADDRSPACECAST || op === Op.ADDRESS || op === Op.SELECT)) candidates.push(instruction);
+        if (isGeneric(type) && (op === Op.ADDRSPACECAST || op === Op.ADDRESS || op === Op.SELECT))
+          candidates.push(instruction);
       }
     }
     this.isEmpty = candidates.length === 0;
@@ -38,12 +67,13 @@ class Spaces {
       successors.forEach((successor, i) => {
         successor.parameters.forEach((parameter, position) => {
           const value = successorArguments[i]?.[position];
-          if (isGeneric(parameter.type) && value !== undefined) this.incoming.set(parameter, [...(this.incoming.get(parameter) ?? []), value]);
+          if (isGeneric(parameter.type) && value !== undefined)
+            this.incoming.set(parameter, [...(this.incoming.get(parameter) ?? []), value]);
         });
       });
     }
     for (const value of candidates) this.known.set(value, OPEN);
-    for (let changed = true; changed; ) {
+    for (let changed = true; changed;) {
       changed = false;
       for (const value of candidates) {
         const space = this.sources(value).reduce((met, source) => this.meet(met, this.spaceOf(source)), OPEN);
@@ -103,7 +133,8 @@ class Rewriter {
   private specific(value: Value): Value | null {
     const space = this.spaces.of(value);
     if (space === null) return null;
-    if (value.kind === "instruction" && value.op === Op.ADDRSPACECAST) return value.operands[0] === undefined ? null : (this.specific(value.operands[0]) ?? value.operands[0]);
+    if (value.kind === "instruction" && value.op === Op.ADDRSPACECAST)
+      return value.operands[0] === undefined ? null : (this.specific(value.operands[0]) ?? value.operands[0]);
     return this.parameters.get(value) ?? value;
   }
 
@@ -126,7 +157,12 @@ class Rewriter {
   private answer(value: Value, space: number, before: Instruction[], user: Instruction): Value {
     if (space === GLOBAL) return constantInt(I32, GLOBAL);
     const isNull = new Instruction(Op.EQ, I1, listOf<Value>(value, constantZero(value.type)), user.location);
-    const answer = new Instruction(Op.SELECT, I32, listOf<Value>(isNull, constantInt(I32, GLOBAL), constantInt(I32, space)), user.location);
+    const answer = new Instruction(
+      Op.SELECT,
+      I32,
+      listOf<Value>(isNull, constantInt(I32, GLOBAL), constantInt(I32, space)),
+      user.location,
+    );
     before.push(isNull, answer);
     return answer;
   }
@@ -134,7 +170,8 @@ class Rewriter {
   private operand(user: Instruction, index: number, before: Instruction[]): Value {
     const value = user.operands[index] as Value;
     const space = this.spaces.of(user);
-    const isPointerOfUser = space !== null && (user.op === Op.ADDRESS ? index === 0 : user.op === Op.SELECT && index > 0);
+    const isPointerOfUser =
+      space !== null && (user.op === Op.ADDRESS ? index === 0 : user.op === Op.SELECT && index > 0);
     if (isPointerOfUser) return this.inSpace(value, pointerType(space));
     const own = this.specific(value);
     if (own === null) return value;
@@ -223,7 +260,9 @@ export function inferAddressSpaces(fn: IrFunction): boolean {
     for (const block of fn.blocks) {
       for (const instruction of block.instructions) {
         instruction.operands = instruction.operands.map((value) => rewriter.resolve(value));
-        instruction.successorArguments = instruction.successorArguments.map((list) => list.map((value) => rewriter.resolve(value)));
+        instruction.successorArguments = instruction.successorArguments.map((list) =>
+          list.map((value) => rewriter.resolve(value)),
+        );
       }
     }
   }

@@ -1,6 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
 // inline: puts the bodies of functions in the place of their calls, bottom up, within a budget (decision 37).
 import { assert } from "@muxkit/cargo";
-import { type Block, Instruction, type IrFunction, type Module, Op, type Type, VOID, applyReplacements, cloneBlocks, constantInt, constantZero, createCloneMap, I32, I8, inlinedAt, isGroupOperation, isPointer, PRIVATE, replaceLater, scalarOf, sizeOf, NO_OPERANDS, copyOf, listOf, type Value } from "@muxkit/ir";
+import {
+  type Block,
+  Instruction,
+  type IrFunction,
+  type Module,
+  Op,
+  type Type,
+  VOID,
+  applyReplacements,
+  cloneBlocks,
+  constantInt,
+  constantZero,
+  createCloneMap,
+  I32,
+  I8,
+  inlinedAt,
+  isGroupOperation,
+  isPointer,
+  PRIVATE,
+  replaceLater,
+  scalarOf,
+  sizeOf,
+  NO_OPERANDS,
+  copyOf,
+  listOf,
+  type Value,
+} from "@muxkit/ir";
 
 import { countInstructions } from "./count.ts";
 
@@ -70,7 +97,8 @@ function countCopies(order: ReadonlyMap<IrFunction, Summary>): ReadonlyMap<IrFun
   for (const [fn, { calls, size }] of [...order].toReversed()) {
     const isEverywhere = fn.inline === "always" || (fn.inline !== "never" && size <= SMALL);
     const own = isEverywhere ? Math.max(1, copies.get(fn) ?? 1) : 1;
-    for (const call of calls) if (call.op === Op.CALL) copies.set(calleeOf(call), (copies.get(calleeOf(call)) ?? 0) + own);
+    for (const call of calls)
+      if (call.op === Op.CALL) copies.set(calleeOf(call), (copies.get(calleeOf(call)) ?? 0) + own);
   }
   return copies;
 }
@@ -78,7 +106,8 @@ function countCopies(order: ReadonlyMap<IrFunction, Summary>): ReadonlyMap<IrFun
 /** Functions that hold a barrier or group operation, themselves or in what they call. */
 function withBarriers(order: ReadonlyMap<IrFunction, Summary>): Set<IrFunction> {
   const found = new Set<IrFunction>();
-  for (const [fn, { meets, calls }] of order) if (meets || calls.some((call) => found.has(calleeOf(call)))) found.add(fn);
+  for (const [fn, { meets, calls }] of order)
+    if (meets || calls.some((call) => found.has(calleeOf(call)))) found.add(fn);
   return found;
 }
 
@@ -151,7 +180,12 @@ function moveVariables(variables: readonly Instruction[], first: Block, caller: 
 function resetOf(variable: Instruction, type: Type, module: Module): Instruction {
   const isAggregate = type.kind === "array" || type.kind === "struct";
   const reset = isAggregate
-    ? new Instruction(Op.MEMORY_FILL, VOID, listOf<Value>(variable, constantZero(I8), constantInt(I32, sizeOf(module.layout, type))), variable.location)
+    ? new Instruction(
+        Op.MEMORY_FILL,
+        VOID,
+        listOf<Value>(variable, constantZero(I8), constantInt(I32, sizeOf(module.layout, type))),
+        variable.location,
+      )
     : new Instruction(Op.STORE, VOID, listOf<Value>(constantZero(type), variable), variable.location);
   // What the variable promises; its type may ask for more.
   reset.alignment = variable.alignment;
@@ -169,7 +203,9 @@ export function inlineFunctions(module: Module): boolean {
   const order = bottomUp(module);
   const barriers = withBarriers(order);
   const callers = new Map<IrFunction, number>();
-  for (const { calls } of order.values()) for (const call of calls) if (call.op === Op.CALL) callers.set(calleeOf(call), (callers.get(calleeOf(call)) ?? 0) + 1);
+  for (const { calls } of order.values())
+    for (const call of calls)
+      if (call.op === Op.CALL) callers.set(calleeOf(call), (callers.get(calleeOf(call)) ?? 0) + 1);
   const copies = countCopies(order);
   const sizes = new Map<IrFunction, number>();
   let changed = false;
@@ -181,7 +217,11 @@ export function inlineFunctions(module: Module): boolean {
       if (callee.inline === "never") return false;
       const cost = sizes.get(callee) ?? 0;
       if (size + cost > BUDGET) return false;
-      return cost <= SMALL || (callers.get(callee) === 1 && (copies.get(callee) === 1 || cost * (copies.get(callee) ?? 1) <= COPIES)) || (hasPrivatePointer(callee) && cost <= SMALL * 16);
+      return (
+        cost <= SMALL ||
+        (callers.get(callee) === 1 && (copies.get(callee) === 1 || cost * (copies.get(callee) ?? 1) <= COPIES)) ||
+        (hasPrivatePointer(callee) && cost <= SMALL * 16)
+      );
     };
     let isReplaced = false;
     // Inlined bodies have had their own calls decided already.

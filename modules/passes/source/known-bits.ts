@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Known bits: which bits of an int are zero whatever the program is given.
 import { Op, type Value } from "@muxkit/ir";
 
@@ -25,8 +26,8 @@ const RULES: Readonly<Record<number, Rule>> = {
   [Op.AND]: (of) => (of(0) & of(1)) >>> 0,
   [Op.OR]: either,
   [Op.XOR]: either,
-  [Op.SHL]: (of, all, by, bits) => (by < 0 ? all : ((of(0) << by % bits) & all) >>> 0),
-  [Op.LSHR]: (of, _all, by, bits) => (by < 0 ? filled(of(0)) : of(0) >>> by % bits),
+  [Op.SHL]: (of, all, by, bits) => (by < 0 ? all : ((of(0) << (by % bits)) & all) >>> 0),
+  [Op.LSHR]: (of, _all, by, bits) => (by < 0 ? filled(of(0)) : of(0) >>> (by % bits)),
   [Op.ADD]: (of, all) => (of(0) + of(1) > all ? all : filled(of(0) + of(1))),
   [Op.UDIV]: (of) => filled(of(0)),
   [Op.UREM]: (of, _all, by) => (by > 0 ? filled(by - 1) : filled(of(0))),

@@ -1,7 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
 // What is known of memory at a point of a function: the values last stored to or loaded from addresses, until something may have changed them.
-import { type Block, type BlockMap, type DataLayout, type Dominators, type Instruction, type IrFunction, Op, type Value, resolved, VOLATILE } from "@muxkit/ir";
+import {
+  type Block,
+  type BlockMap,
+  type DataLayout,
+  type Dominators,
+  type Instruction,
+  type IrFunction,
+  Op,
+  type Value,
+  resolved,
+  VOLATILE,
+} from "@muxkit/ir";
 
-import { type Access, type MemoryFacts, accessOf, isConstantMemory, isOwn, mayMeet, memoryEffect } from "./memory-facts.ts";
+import {
+  type Access,
+  type MemoryFacts,
+  accessOf,
+  isConstantMemory,
+  isOwn,
+  mayMeet,
+  memoryEffect,
+} from "./memory-facts.ts";
 
 /** Most addresses that are remembered at a point: each write is compared with all of them. */
 const MOST_KNOWN = 32;
@@ -34,7 +54,13 @@ export class KnownMemory {
   private readonly atEnd: (readonly Known[])[] = [];
   private known: Known[] = [];
 
-  constructor(facts: MemoryFacts, layout: DataLayout, before: BlockMap<readonly Block[]>, writes: readonly (readonly Instruction[])[], tree: Dominators) {
+  constructor(
+    facts: MemoryFacts,
+    layout: DataLayout,
+    before: BlockMap<readonly Block[]>,
+    writes: readonly (readonly Instruction[])[],
+    tree: Dominators,
+  ) {
     this.facts = facts;
     this.layout = layout;
     this.before = before;
@@ -89,7 +115,8 @@ export class KnownMemory {
     const address = resolved(pointer);
     for (let i = this.known.length - 1; i >= 0; i--) {
       const entry = this.known[i];
-      if (entry !== undefined && entry.value.type === type && resolved(entry.access.pointer) === address) return resolved(entry.value);
+      if (entry !== undefined && entry.value.type === type && resolved(entry.access.pointer) === address)
+        return resolved(entry.value);
     }
     return null;
   }
@@ -103,7 +130,8 @@ export class KnownMemory {
   write(instruction: Instruction): void {
     this.clobber(instruction);
     const [value] = instruction.operands;
-    const access = instruction.op === Op.STORE && (instruction.flags & VOLATILE) === 0 ? accessOf(instruction, this.layout) : null;
+    const access =
+      instruction.op === Op.STORE && (instruction.flags & VOLATILE) === 0 ? accessOf(instruction, this.layout) : null;
     if (access !== null && value !== undefined) this.remember(access, value);
   }
 

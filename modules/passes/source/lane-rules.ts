@@ -1,5 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
 // The algebra of vectors' lanes: what is taken out, put together and moved about.
-import { type Constant, I32, type Instruction, OPS, Op, type OpRule, type Value, constantInt, constantLane, constantZero, evaluate, listOf, permutedLane, scalarOf } from "@muxkit/ir";
+import {
+  type Constant,
+  I32,
+  type Instruction,
+  OPS,
+  Op,
+  type OpRule,
+  type Value,
+  constantInt,
+  constantLane,
+  constantZero,
+  evaluate,
+  listOf,
+  permutedLane,
+  scalarOf,
+} from "@muxkit/ir";
 
 import { type Rule, isConstant, operand } from "./rule.ts";
 
@@ -34,7 +50,16 @@ export const extractRule: Rule = (instruction) => {
 };
 
 /** How ops are typed that compute each lane from the same lanes of their operands. */
-const LANE_BY_LANE: ReadonlySet<OpRule> = new Set(["unary-int", "unary-float", "binary-int", "binary-float", "shift", "compare-int", "compare-float", "convert"]);
+const LANE_BY_LANE: ReadonlySet<OpRule> = new Set([
+  "unary-int",
+  "unary-float",
+  "binary-int",
+  "binary-float",
+  "shift",
+  "compare-int",
+  "compare-float",
+  "convert",
+]);
 /** Ops that should not be done once more for one lane while the vector may be needed too. */
 const DEAR: ReadonlySet<number> = new Set([Op.SDIV, Op.UDIV, Op.SREM, Op.UREM, Op.FDIV, Op.FREM, Op.FSQRT]);
 
@@ -50,7 +75,14 @@ function laneOf(vector: Value, index: Constant): Value | null {
 /** A lane of what was computed lane by lane from vectors whose lanes are there: computed from those. */
 export const laneRule: Rule = (instruction) => {
   const [vector, index] = instruction.operands;
-  if (vector === undefined || vector.kind !== "instruction" || !isConstant(index) || DEAR.has(vector.op) || !LANE_BY_LANE.has(OPS[vector.op]?.rule ?? "build")) return null;
+  if (
+    vector === undefined ||
+    vector.kind !== "instruction" ||
+    !isConstant(index) ||
+    DEAR.has(vector.op) ||
+    !LANE_BY_LANE.has(OPS[vector.op]?.rule ?? "build")
+  )
+    return null;
   const lanes: Value[] = [];
   for (const whole of vector.operands) {
     const lane = laneOf(whole, index);
@@ -86,7 +118,14 @@ export const buildRule: Rule = (instruction) => {
   }
   const [left, right = left] = sources;
   // One lane is a splat or a lane among zeros: vectorisers and machines have better ways for those.
-  if (left === undefined || right === undefined || sources.length > 2 || left.type !== right.type || new Set(lanes.filter((lane) => lane >= 0)).size < 2) return null;
+  if (
+    left === undefined ||
+    right === undefined ||
+    sources.length > 2 ||
+    left.type !== right.type ||
+    new Set(lanes.filter((lane) => lane >= 0)).size < 2
+  )
+    return null;
   if (left.type === type && lanes.every((lane, i) => lane === i)) return left;
   instruction.op = Op.SHUFFLE;
   instruction.operands = listOf<Value>(left, right);
@@ -119,7 +158,9 @@ export const permuteRule: Rule = (instruction) => {
   if (vector === undefined || !isConstant(places)) return null;
   const { scale, type } = instruction;
   instruction.op = Op.SHUFFLE;
-  instruction.lanes = Array.from({ length: type.count }, (_, i) => permutedLane(i, BigInt(constantLane(places, i).low >>> 0), scale, vector.type.count));
+  instruction.lanes = Array.from({ length: type.count }, (_, i) =>
+    permutedLane(i, BigInt(constantLane(places, i).low >>> 0), scale, vector.type.count),
+  );
   instruction.operands = listOf<Value>(vector, vector);
   instruction.scale = 0;
   return instruction;

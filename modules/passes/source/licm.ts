@@ -1,5 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
 // licm: moves what gives the same in every round of a loop in front of the loop.
-import { type Block, type Dominators, type Instruction, type IrFunction, type Loop, Op, type Type, VOLATILE, type Value, cloneInstruction, hasEffect, listOf } from "@muxkit/ir";
+import {
+  type Block,
+  type Dominators,
+  type Instruction,
+  type IrFunction,
+  type Loop,
+  Op,
+  type Type,
+  VOLATILE,
+  type Value,
+  cloneInstruction,
+  hasEffect,
+  listOf,
+} from "@muxkit/ir";
 
 import { isPureCall } from "./builtin-facts.ts";
 import { preheaderOf } from "./loop-shape.ts";
@@ -64,12 +78,19 @@ class Mover {
     const found = new Set<Instruction>();
     for (const block of this.blocks) {
       const always = this.runsAlways(block);
-      for (const instruction of block.instructions) if (instruction.op === Op.LOAD && takesVectorRegister(instruction.type) && this.isMovable(instruction, always)) found.add(instruction);
+      for (const instruction of block.instructions)
+        if (instruction.op === Op.LOAD && takesVectorRegister(instruction.type) && this.isMovable(instruction, always))
+          found.add(instruction);
     }
     if (found.size <= MOST_KEPT) return found;
     // What is computed of them in front of the loop is worth it, however many there are.
     for (const { instructions } of this.blocks) {
-      for (const { op, operands } of instructions) if (op !== Op.SPLAT && operands.every((operand) => this.isInvariant(operand) || found.has(operand as Instruction))) for (const operand of operands) found.delete(operand as Instruction);
+      for (const { op, operands } of instructions)
+        if (
+          op !== Op.SPLAT &&
+          operands.every((operand) => this.isInvariant(operand) || found.has(operand as Instruction))
+        )
+          for (const operand of operands) found.delete(operand as Instruction);
     }
     return found;
   }
@@ -101,7 +122,8 @@ class Mover {
   /** The address of a load that is moved is computed once more where the load goes, unless it is there already. */
   private bringAddress(load: Instruction, moved: Instruction[], preheader: Block): void {
     const [pointer] = load.operands;
-    if (load.op !== Op.LOAD || pointer === undefined || this.isInvariant(pointer) || pointer.kind !== "instruction") return;
+    if (load.op !== Op.LOAD || pointer === undefined || this.isInvariant(pointer) || pointer.kind !== "instruction")
+      return;
     const copy = cloneInstruction(pointer);
     copy.block = preheader;
     moved.push(copy);
@@ -112,13 +134,20 @@ class Mover {
   private isInvariantPointer(pointer: Value | undefined): boolean {
     if (pointer === undefined) return false;
     if (this.isInvariant(pointer)) return true;
-    return pointer.kind === "instruction" && pointer.op === Op.ADDRESS && pointer.operands.every((operand) => this.isInvariant(operand));
+    return (
+      pointer.kind === "instruction" &&
+      pointer.op === Op.ADDRESS &&
+      pointer.operands.every((operand) => this.isInvariant(operand))
+    );
   }
 
   /** True when whoever enters the loop comes to this block. */
   private runsAlways(block: Block): boolean {
     const { loop, tree } = this;
-    return loop.latches.every((latch) => tree.dominates(block, latch)) && loop.exits.every(([from]) => tree.dominates(block, from));
+    return (
+      loop.latches.every((latch) => tree.dominates(block, latch)) &&
+      loop.exits.every(([from]) => tree.dominates(block, from))
+    );
   }
 
   private isInvariant(value: Value): boolean {
@@ -129,9 +158,17 @@ class Mover {
 
   private isMovable(instruction: Instruction, always: boolean): boolean {
     const { op } = instruction;
-    if (op === Op.LOAD) return always && !this.staying.has(instruction) && (instruction.flags & VOLATILE) === 0 && this.isInvariantPointer(instruction.operands[0]) && this.isUnwritten(instruction);
+    if (op === Op.LOAD)
+      return (
+        always &&
+        !this.staying.has(instruction) &&
+        (instruction.flags & VOLATILE) === 0 &&
+        this.isInvariantPointer(instruction.operands[0]) &&
+        this.isUnwritten(instruction)
+      );
     // What a library function costs is only spent early where it would be spent anyway.
-    if (op === Op.CALL_BUILTIN) return always && isPureCall(instruction) && instruction.operands.every((operand) => this.isInvariant(operand));
+    if (op === Op.CALL_BUILTIN)
+      return always && isPureCall(instruction) && instruction.operands.every((operand) => this.isInvariant(operand));
     if (!hasEffect(op, "s") || op === Op.SPEC_CONSTANT || (COSTLY.has(op) && !always)) return false;
     // An address with a constant offset costs nothing where it is used.
     if (op === Op.ADDRESS && instruction.operands.length === 1) return false;

@@ -1,6 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
 // link-builtins: calls of built-ins become calls of the library's functions; vectors are taken lane by lane. Only what is called is brought in.
 import { InternalError, assert } from "@muxkit/cargo";
-import { type BuiltinReference, Builder, FUSED, Global, Instruction, IrFunction, type Module, Op, type Value, cloneBlocks, createCloneMap, replaceUses, scalarOf } from "@muxkit/ir";
+import {
+  type BuiltinReference,
+  Builder,
+  FUSED,
+  Global,
+  Instruction,
+  IrFunction,
+  type Module,
+  Op,
+  type Value,
+  cloneBlocks,
+  createCloneMap,
+  replaceUses,
+  scalarOf,
+} from "@muxkit/ir";
 
 import type { PassContext } from "./pass.ts";
 
@@ -42,18 +57,28 @@ function importGlobal(module: Module, source: Global): Global {
   made.initializer = source.initializer;
   made.linkage = source.linkage;
   module.addGlobal(made);
-  made.relocations = source.relocations.map((relocation) => ({ ...relocation, target: importGlobal(module, relocation.target) }));
+  made.relocations = source.relocations.map((relocation) => ({
+    ...relocation,
+    target: importGlobal(module, relocation.target),
+  }));
   return made;
 }
 
 /** The scalar form of a reference: `exp(float4)` is `exp(float)` by lane. */
 function scalarReference(reference: BuiltinReference): BuiltinReference {
-  return { ...reference, parameters: reference.parameters.map((name) => name.replace(/(?<=[a-z])(?:2|3|4|8|16)$/u, "")) };
+  return {
+    ...reference,
+    parameters: reference.parameters.map((name) => name.replace(/(?<=[a-z])(?:2|3|4|8|16)$/u, "")),
+  };
 }
 
 function definition(reference: BuiltinReference, isFused: boolean, context: PassContext, where: string): IrFunction {
   const found = context.resolveBuiltin(reference, isFused);
-  if (found === null) throw new InternalError(`the built-in library has no ${reference.name}(${reference.parameters.join(", ")})`, ["link-builtins", where]);
+  if (found === null)
+    throw new InternalError(`the built-in library has no ${reference.name}(${reference.parameters.join(", ")})`, [
+      "link-builtins",
+      where,
+    ]);
   return found;
 }
 
@@ -64,9 +89,15 @@ function linkCall(call: Instruction, builder: Builder, module: Module, context: 
   const where = builder.block.owner.name;
   const isFused = (call.flags & FUSED) !== 0;
   // A definition that takes the vectors as they are comes before the one that is applied lane by lane.
-  if (call.type.kind !== "vector" || context.resolveBuiltin(symbol, isFused) !== null) return builder.call(importFunction(module, definition(symbol, isFused, context, where)), call.operands);
+  if (call.type.kind !== "vector" || context.resolveBuiltin(symbol, isFused) !== null)
+    return builder.call(importFunction(module, definition(symbol, isFused, context, where)), call.operands);
   const callee = importFunction(module, definition(scalarReference(symbol), isFused, context, where));
-  const lanes = Array.from({ length: call.type.count }, (_, lane) => builder.call(callee, call.operands.map((value) => (value.type.kind === "vector" ? builder.extract(value, lane) : value))));
+  const lanes = Array.from({ length: call.type.count }, (_, lane) =>
+    builder.call(
+      callee,
+      call.operands.map((value) => (value.type.kind === "vector" ? builder.extract(value, lane) : value)),
+    ),
+  );
   assert(scalarOf(call.type) === callee.returnType, () => `${callee.name} gives the lanes of ${call.type.text}`);
   return builder.build(lanes);
 }
@@ -75,7 +106,7 @@ function linkCall(call: Instruction, builder: Builder, module: Module, context: 
 export function linkBuiltins(module: Module, context: PassContext): boolean {
   let changed = false;
   const done = new Set<IrFunction>();
-  for (let more = true; more; ) {
+  for (let more = true; more;) {
     more = false;
     for (const fn of module.functions.values()) {
       if (done.has(fn)) continue;
@@ -83,13 +114,19 @@ export function linkBuiltins(module: Module, context: PassContext): boolean {
       more = true;
       const replaced = new Map<Value, Value>();
       for (const block of fn.blocks) {
-        const calls = block.instructions.some(({ op, symbol }) => op === Op.CALL_BUILTIN && symbol?.kind === "builtin" && !context.keepsBuiltin(symbol));
+        const calls = block.instructions.some(
+          ({ op, symbol }) => op === Op.CALL_BUILTIN && symbol?.kind === "builtin" && !context.keepsBuiltin(symbol),
+        );
         if (!calls) continue;
         const old = block.instructions;
         block.instructions = [];
         const builder = new Builder(block);
         for (const instruction of old) {
-          if (instruction.op !== Op.CALL_BUILTIN || instruction.symbol?.kind !== "builtin" || context.keepsBuiltin(instruction.symbol)) {
+          if (
+            instruction.op !== Op.CALL_BUILTIN ||
+            instruction.symbol?.kind !== "builtin" ||
+            context.keepsBuiltin(instruction.symbol)
+          ) {
             block.instructions.push(instruction);
             continue;
           }

@@ -1,6 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
 // loop-rotate: a loop that tests at its top gets the test at its bottom and a first test before it; every loop gets a preheader.
 import { assert } from "@muxkit/cargo";
-import { Block, BlockMap, Instruction, type IrFunction, type Loop, Op, VOID, cloneBlocks, createCloneMap, hasEffect, NO_OPERANDS, listOf } from "@muxkit/ir";
+import {
+  Block,
+  BlockMap,
+  Instruction,
+  type IrFunction,
+  type Loop,
+  Op,
+  VOID,
+  cloneBlocks,
+  createCloneMap,
+  hasEffect,
+  NO_OPERANDS,
+  listOf,
+} from "@muxkit/ir";
 
 import { branchBlock } from "./loop-shape.ts";
 import type { FunctionFrame } from "./pass.ts";
@@ -18,7 +32,10 @@ interface OpenLoop {
 
 /** True when the header's work may stand twice: nothing convergent, nothing that is a variable, and not much. */
 function isCopyable(header: Block): boolean {
-  return header.instructions.length <= MOST_COPIED && header.instructions.every(({ op }) => op !== Op.ALLOCA && op !== Op.CALL && !hasEffect(op, "c"));
+  return (
+    header.instructions.length <= MOST_COPIED &&
+    header.instructions.every(({ op }) => op !== Op.ALLOCA && op !== Op.CALL && !hasEffect(op, "c"))
+  );
 }
 
 /** The edge of the header that stays in the loop; -1: the header does not test, or the loop is rotated already. */
@@ -100,9 +117,10 @@ class Rotation {
     guard.unroll = 0;
     for (const successor of guard.successors) this.link(guard, successor);
     // The first test stands where the loop was entered; the loop begins at its body now.
-    for (const block of outside) block.successors.forEach((successor, i) => {
-      if (successor === header) this.redirect(block, i, guard);
-    });
+    for (const block of outside)
+      block.successors.forEach((successor, i) => {
+        if (successor === header) this.redirect(block, i, guard);
+      });
     fn.blocks.pop();
     fn.blocks.splice(fn.blocks.indexOf(header), 0, guard);
     join(guard, open.parent);
@@ -112,7 +130,8 @@ class Rotation {
     const home = new Set([header]);
     for (const original of [...header.parameters, ...header.instructions]) {
       const copy = map.values.get(original);
-      if (copy !== undefined && copy.kind !== "constant" && original.type !== VOID) this.copied.push({ original, copies: [copy], home });
+      if (copy !== undefined && copy.kind !== "constant" && original.type !== VOID)
+        this.copied.push({ original, copies: [copy], home });
     }
     this.tests.push(guard, header);
   }
@@ -129,9 +148,10 @@ class Rotation {
     jump.successors = listOf(header);
     jump.successorArguments = listOf(header.parameters.map(({ type, name }) => made.addParameter(type, name)));
     made.append(jump);
-    for (const block of outside) block.successors.forEach((successor, i) => {
-      if (successor === header) this.redirect(block, i, made);
-    });
+    for (const block of outside)
+      block.successors.forEach((successor, i) => {
+        if (successor === header) this.redirect(block, i, made);
+      });
     this.link(made, header);
     fn.blocks.splice(fn.blocks.indexOf(header), 0, made);
     join(made, open.parent);
@@ -144,7 +164,12 @@ export function loopRotate(fn: IrFunction, { analyses }: FunctionFrame): boolean
   const forest = analyses.get("loops");
   if (forest.loops.length === 0) return false;
   const opened = new Map<Loop, OpenLoop>();
-  for (const loop of forest.loops) opened.set(loop, { loop, blocks: new Set(loop.blocks), parent: loop.parent === null ? null : (opened.get(loop.parent) ?? null) });
+  for (const loop of forest.loops)
+    opened.set(loop, {
+      loop,
+      blocks: new Set(loop.blocks),
+      parent: loop.parent === null ? null : (opened.get(loop.parent) ?? null),
+    });
   const rotation = new Rotation(fn, analyses.get("predecessors"));
   let changed = false;
   for (const open of opened.values()) {
@@ -153,6 +178,10 @@ export function loopRotate(fn: IrFunction, { analyses }: FunctionFrame): boolean
     changed = edge >= 0 || rotation.enterThroughOne(open) || changed;
   }
   // A test that is reached in one way needs no parameters.
-  repairUses(fn, rotation.copied, rotation.tests.flatMap(({ parameters }) => parameters));
+  repairUses(
+    fn,
+    rotation.copied,
+    rotation.tests.flatMap(({ parameters }) => parameters),
+  );
   return changed;
 }

@@ -1,5 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
 // What passes over loops share: preheaders, and the size of a loop.
-import { Block, type BlockMap, Instruction, type IrFunction, type Loop, Op, VOID, hasEffect, NO_OPERANDS, listOf } from "@muxkit/ir";
+import {
+  Block,
+  type BlockMap,
+  Instruction,
+  type IrFunction,
+  type Loop,
+  Op,
+  VOID,
+  hasEffect,
+  NO_OPERANDS,
+  listOf,
+} from "@muxkit/ir";
 
 /** A block that holds nothing but a branch, with its arguments. It stands nowhere yet. */
 export function branchBlock(fn: IrFunction, name: string, target: Block, branch: Instruction, edge: number): Block {

@@ -1,5 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
 // loop-unroll: repeats the body of a loop: as often as it runs when that is a small constant, or as the source asks (opencl_unroll_hint, #pragma unroll).
-import { type Block, type BlockMap, Instruction, type IrFunction, type Loop, type LoopForest, Op, type Parameter, type TripCount, UNROLL_FULLY, VOID, type Value, cloneBlocks, createCloneMap, dominators, hasEffect, isGroupOperation, loops, predecessors, tripCount, walk, NO_OPERANDS, listOf } from "@muxkit/ir";
+import {
+  type Block,
+  type BlockMap,
+  Instruction,
+  type IrFunction,
+  type Loop,
+  type LoopForest,
+  Op,
+  type Parameter,
+  type TripCount,
+  UNROLL_FULLY,
+  VOID,
+  type Value,
+  cloneBlocks,
+  createCloneMap,
+  dominators,
+  hasEffect,
+  isGroupOperation,
+  loops,
+  predecessors,
+  tripCount,
+  walk,
+  NO_OPERANDS,
+  listOf,
+} from "@muxkit/ir";
 
 import { countInstructions } from "./count.ts";
 import { isConvergent, sizeOfBlocks } from "./loop-shape.ts";
@@ -38,7 +63,14 @@ function indexesVariable(loop: Loop): boolean {
   for (const block of loop.blocks) {
     for (const { op, operands } of block.instructions) {
       const [base, index] = operands;
-      if (op === Op.ADDRESS && index !== undefined && index.kind !== "constant" && base?.kind === "instruction" && base.op === Op.ALLOCA) return true;
+      if (
+        op === Op.ADDRESS &&
+        index !== undefined &&
+        index.kind !== "constant" &&
+        base?.kind === "instruction" &&
+        base.op === Op.ALLOCA
+      )
+        return true;
     }
   }
   return false;
@@ -50,14 +82,26 @@ function describe(fn: IrFunction, loop: Loop): string {
 }
 
 /** Copies that the source asked for or that are worth it; null: none. */
-function planOf(fn: IrFunction, loop: Loop, trips: TripCount | null, size: number, { remark }: PassContext): Plan | null {
+function planOf(
+  fn: IrFunction,
+  loop: Loop,
+  trips: TripCount | null,
+  size: number,
+  { remark }: PassContext,
+): Plan | null {
   const { unroll } = loop.header;
   if (unroll === 1) return null;
   const rounds = trips === null ? 0 : trips.backEdges + 1;
   const isWhole = unroll === 0 || unroll === UNROLL_FULLY || unroll >= rounds;
   if (unroll === 0) {
     const most = indexesVariable(loop) ? SMALL_WITH_ARRAY : SMALL;
-    if (trips === null || rounds > MOST_ROUNDS || rounds * sizeOfBlocks(loop.blocks) > most || [...loop.blocks].some(holdsMeeting)) return null;
+    if (
+      trips === null ||
+      rounds > MOST_ROUNDS ||
+      rounds * sizeOfBlocks(loop.blocks) > most ||
+      [...loop.blocks].some(holdsMeeting)
+    )
+      return null;
   } else if (unroll === UNROLL_FULLY && trips === null) {
     remark(`${describe(fn, loop)} is not unrolled: how often it runs is not a constant`);
     return null;
@@ -69,8 +113,12 @@ function planOf(fn: IrFunction, loop: Loop, trips: TripCount | null, size: numbe
     return null;
   }
   // What work-items reach together must not stand in copies that some of them leave.
-  if ([...loop.blocks].some(isConvergent) && (trips === null || loop.exits.length !== 1 || (!isFull && rounds % copies !== 0))) {
-    if (unroll !== 0) remark(`${describe(fn, loop)} is not unrolled: it holds a barrier or a call, and when it ends is not known`);
+  if (
+    [...loop.blocks].some(isConvergent) &&
+    (trips === null || loop.exits.length !== 1 || (!isFull && rounds % copies !== 0))
+  ) {
+    if (unroll !== 0)
+      remark(`${describe(fn, loop)} is not unrolled: it holds a barrier or a call, and when it ends is not known`);
     return null;
   }
   return copies < 2 && !isFull ? null : { copies, trips, isFull };
@@ -94,7 +142,9 @@ function repeat(fn: IrFunction, loop: Loop, { copies, trips, isFull }: Plan, use
   const [latch] = loop.latches;
   if (latch === undefined) return [];
   const source = fn.blocks.filter((block) => loop.blocks.has(block));
-  const values = source.flatMap((block) => [...block.parameters, ...block.instructions]).filter((value) => used.has(value));
+  const values = source
+    .flatMap((block) => [...block.parameters, ...block.instructions])
+    .filter((value) => used.has(value));
   const copied = values.map((original) => ({ original, copies: [] as (Instruction | Parameter)[], home: loop.blocks }));
   const staying = trips?.block.successors.findIndex((successor) => loop.blocks.has(successor)) ?? 0;
   const rounds = [{ header, latch, test: trips?.block ?? header }];
@@ -115,7 +165,9 @@ function repeat(fn: IrFunction, loop: Loop, { copies, trips, isFull }: Plan, use
   // Each copy goes on in the next; the last goes back to the first.
   rounds.forEach((round, i) => {
     const { successors } = round.latch.terminator;
-    round.latch.terminator.successors = successors.map((successor) => (successor === round.header ? (rounds[(i + 1) % copies] ?? round).header : successor));
+    round.latch.terminator.successors = successors.map((successor) =>
+      successor === round.header ? (rounds[(i + 1) % copies] ?? round).header : successor,
+    );
   });
   if (trips === null) return copied;
   const isWhole = (trips.backEdges + 1) % copies === 0;
@@ -148,14 +200,26 @@ function usedOutside(fn: IrFunction, { innermost }: LoopForest): ReadonlySet<Val
  * Unrolls loops of a function that hold no others and have not been looked at. They share no blocks, so one look at the graph serves them all.
  * True when any was unrolled.
  */
-function unrollInnermost(fn: IrFunction, forest: LoopForest, before: BlockMap<readonly Block[]>, done: Set<Block>, context: PassContext): boolean {
+function unrollInnermost(
+  fn: IrFunction,
+  forest: LoopForest,
+  before: BlockMap<readonly Block[]>,
+  done: Set<Block>,
+  context: PassContext,
+): boolean {
   const outer = new Set(forest.loops.map(({ parent }) => parent));
   const plans: { readonly loop: Loop; readonly plan: Plan }[] = [];
   let size = countInstructions(fn);
   for (const loop of forest.loops) {
     if (outer.has(loop) || done.has(loop.header) || loop.latches.length !== 1) continue;
     done.add(loop.header);
-    const plan = planOf(fn, loop, tripCount(loop, before, loop.header.unroll === 0 ? MOST_ROUNDS : MOST_ASKED), size, context);
+    const plan = planOf(
+      fn,
+      loop,
+      tripCount(loop, before, loop.header.unroll === 0 ? MOST_ROUNDS : MOST_ASKED),
+      size,
+      context,
+    );
     if (plan === null) continue;
     plans.push({ loop, plan });
     size += (plan.copies - 1) * sizeOfBlocks(loop.blocks);

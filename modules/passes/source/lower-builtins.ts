@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // lower-builtins: calls of built-ins that the IR has operations for become those operations, for front ends that leave them as calls.
 import { type Instruction, type IrFunction, type Type, isFloat, isInt, opNumber } from "@muxkit/ir";
 
@@ -10,7 +11,8 @@ function opOf(call: Instruction): number | null {
   const op = opNumber(name) ?? null;
   if (kind === "work-item") return op;
   // A scalar next to vectors would have to be spread first: that is the front end's.
-  const isPlain = call.operands.length > 0 && call.operands.every(({ type }) => type === call.type) && isArithmetic(call.type);
+  const isPlain =
+    call.operands.length > 0 && call.operands.every(({ type }) => type === call.type) && isArithmetic(call.type);
   return kind === "op" && isPlain ? op : null;
 }
 

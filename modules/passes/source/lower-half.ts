@@ -1,10 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
 // lower-half: arithmetic on halves in binary32. A value that was computed is kept wide, as the binary32 that has the half's value, and packed into 16 bits where it is stored;
 // what only moves (loads, shuffles, selects) is kept in the form that its users want, or in both.
 import { assert } from "@muxkit/cargo";
-import { type Block, Builder, F32, F64, I16, type Instruction, type IrFunction, OPS, Op, Parameter, type Type, type Value, constantInt, evaluate, replaceUses, reversePostorder, scalarOf, withLanesOf } from "@muxkit/ir";
+import {
+  type Block,
+  Builder,
+  F32,
+  F64,
+  I16,
+  type Instruction,
+  type IrFunction,
+  OPS,
+  Op,
+  Parameter,
+  type Type,
+  type Value,
+  constantInt,
+  evaluate,
+  replaceUses,
+  reversePostorder,
+  scalarOf,
+  withLanesOf,
+} from "@muxkit/ir";
 
 import { PACKED, WIDE, type Wishes, findWishes, isComputed, isHalf, isMove, takesValues } from "./half-forms.ts";
-import { floatToHalf, fusedMultiplyAddHalf, packHalf, roundDoubleToHalf, roundResult, roundToHalf, unpackHalf } from "./half-conversions.ts";
+import {
+  floatToHalf,
+  fusedMultiplyAddHalf,
+  packHalf,
+  roundDoubleToHalf,
+  roundResult,
+  roundToHalf,
+  unpackHalf,
+} from "./half-conversions.ts";
 
 /** Binary32 with the lanes of a type. */
 function wideType(type: Type): Type {
@@ -88,22 +116,28 @@ class HalfLowering {
     builder.location = old[0]?.location ?? null;
     this.packedHere = new Map();
     const parameters = block === this.fn.entry ? this.fn.parameters : block.parameters;
-    for (const parameter of parameters) if (isHalf(parameter.type) && this.wants(parameter, WIDE)) this.wideForms.set(parameter, unpackHalf(builder, parameter));
+    for (const parameter of parameters)
+      if (isHalf(parameter.type) && this.wants(parameter, WIDE))
+        this.wideForms.set(parameter, unpackHalf(builder, parameter));
     for (const instruction of old) {
       builder.location = instruction.location;
-      if ([instruction.type, ...instruction.operands.map(({ type }) => type)].some(isHalf)) this.instruction(instruction);
+      if ([instruction.type, ...instruction.operands.map(({ type }) => type)].some(isHalf))
+        this.instruction(instruction);
       else this.keep(instruction);
     }
   }
 
   /** Puts an instruction back with its halves packed. */
   private keep(instruction: Instruction): void {
-    if (instruction.op !== Op.DEBUG_VALUE) instruction.operands = instruction.operands.map((value) => this.packed(value));
+    if (instruction.op !== Op.DEBUG_VALUE)
+      instruction.operands = instruction.operands.map((value) => this.packed(value));
     if (instruction.isTerminator) {
-      instruction.successorArguments = instruction.successorArguments.map((list, i) => list.map((value, j) => {
-        const isWide = isHalf(value.type) && instruction.successors[i]?.parameters[j]?.type !== value.type;
-        return isWide ? this.wide(value) : this.packed(value);
-      }));
+      instruction.successorArguments = instruction.successorArguments.map((list, i) =>
+        list.map((value, j) => {
+          const isWide = isHalf(value.type) && instruction.successors[i]?.parameters[j]?.type !== value.type;
+          return isWide ? this.wide(value) : this.packed(value);
+        }),
+      );
     }
     this.builder.block.append(instruction);
   }
@@ -117,13 +151,16 @@ class HalfLowering {
     else if (takesValues(instruction)) this.consume(instruction);
     else {
       this.keep(instruction);
-      if (isHalf(type) && this.wants(instruction, WIDE)) this.wideForms.set(instruction, unpackHalf(this.builder, instruction));
+      if (isHalf(type) && this.wants(instruction, WIDE))
+        this.wideForms.set(instruction, unpackHalf(this.builder, instruction));
     }
   }
 
   /** Debuggers see a computed half as the number that it is. */
   private debugValue(instruction: Instruction): void {
-    instruction.operands = instruction.operands.map((value) => this.packedForms.get(value) ?? this.wideForms.get(value) ?? value);
+    instruction.operands = instruction.operands.map(
+      (value) => this.packedForms.get(value) ?? this.wideForms.get(value) ?? value,
+    );
     this.builder.block.append(instruction);
   }
 
@@ -142,7 +179,11 @@ class HalfLowering {
     const { value, isRounded } = this.compute(instruction);
     if (isRounded) this.wideForms.set(instruction, value);
     else if (!this.wants(instruction, WIDE)) this.packedForms.set(instruction, floatToHalf(builder, value));
-    else this.wideForms.set(instruction, instruction.op === Op.FPTRUNC ? roundToHalf(builder, value) : roundResult(builder, value));
+    else
+      this.wideForms.set(
+        instruction,
+        instruction.op === Op.FPTRUNC ? roundToHalf(builder, value) : roundResult(builder, value),
+      );
   }
 
   /** The result in binary32, rounded to a half or still to be. */
@@ -152,13 +193,27 @@ class HalfLowering {
     const [a, b, c] = operands;
     assert(a !== undefined, "an operand");
     if (OPS[op]?.rule === "convert") return this.convertToHalf(instruction, a);
-    if (op === Op.FMA && b !== undefined && c !== undefined) return { value: fusedMultiplyAddHalf(builder, this.wide(a), this.wide(b), this.wide(c)), isRounded: true };
-    return { value: this.like(instruction, wideType(type), operands.map((value) => this.wide(value))), isRounded: EXACT_OPS.has(op) };
+    if (op === Op.FMA && b !== undefined && c !== undefined)
+      return { value: fusedMultiplyAddHalf(builder, this.wide(a), this.wide(b), this.wide(c)), isRounded: true };
+    return {
+      value: this.like(
+        instruction,
+        wideType(type),
+        operands.map((value) => this.wide(value)),
+      ),
+      isRounded: EXACT_OPS.has(op),
+    };
   }
 
-  private convertToHalf({ op, type }: Instruction, value: Value): { readonly value: Value; readonly isRounded: boolean } {
+  private convertToHalf(
+    { op, type }: Instruction,
+    value: Value,
+  ): { readonly value: Value; readonly isRounded: boolean } {
     const { builder } = this;
-    if (op === Op.FPTRUNC) return scalarOf(value.type) === F64 ? { value: roundDoubleToHalf(builder, value), isRounded: true } : { value, isRounded: false };
+    if (op === Op.FPTRUNC)
+      return scalarOf(value.type) === F64
+        ? { value: roundDoubleToHalf(builder, value), isRounded: true }
+        : { value, isRounded: false };
     // An int of more than 24 bits is beyond every half, so that the rounding to binary32 does no harm.
     return { value: builder.convert(op, value, wideType(type)), isRounded: scalarOf(value.type).bits <= 8 };
   }
@@ -167,7 +222,8 @@ class HalfLowering {
   private consume(instruction: Instruction): void {
     const wide = instruction.operands.map((value) => this.wide(value));
     const [first] = wide;
-    if (first !== undefined && instruction.op === Op.FPEXT && instruction.type === first.type) this.replaced.set(instruction, first);
+    if (first !== undefined && instruction.op === Op.FPEXT && instruction.type === first.type)
+      this.replaced.set(instruction, first);
     else {
       instruction.operands = wide;
       this.builder.block.append(instruction);
@@ -176,16 +232,36 @@ class HalfLowering {
 
   private move(instruction: Instruction): void {
     const { type, operands, op } = instruction;
-    const change = (form: (value: Value) => Value): Value[] => operands.map((value) => (isHalf(value.type) ? form(value) : value));
-    if (this.wants(instruction, WIDE)) this.wideForms.set(instruction, this.like(instruction, wideType(type), change((value) => this.wide(value))));
+    const change = (form: (value: Value) => Value): Value[] =>
+      operands.map((value) => (isHalf(value.type) ? form(value) : value));
+    if (this.wants(instruction, WIDE))
+      this.wideForms.set(
+        instruction,
+        this.like(
+          instruction,
+          wideType(type),
+          change((value) => this.wide(value)),
+        ),
+      );
     if (!this.wants(instruction, PACKED)) return;
     const bits = withLanesOf(I16, type);
     const operand = operands[0];
     if ((op === Op.FNEG || op === Op.FABS) && operand !== undefined) {
       const given = this.builder.convert(Op.BITCAST, this.packed(operand), bits);
-      const made = op === Op.FNEG ? this.builder.same(Op.XOR, given, constantInt(bits, 0x8000)) : this.builder.same(Op.AND, given, constantInt(bits, 0x7fff));
+      const made =
+        op === Op.FNEG
+          ? this.builder.same(Op.XOR, given, constantInt(bits, 0x8000))
+          : this.builder.same(Op.AND, given, constantInt(bits, 0x7fff));
       this.packedForms.set(instruction, this.builder.convert(Op.BITCAST, made, type));
-    } else this.packedForms.set(instruction, this.like(instruction, type, change((value) => this.packed(value))));
+    } else
+      this.packedForms.set(
+        instruction,
+        this.like(
+          instruction,
+          type,
+          change((value) => this.packed(value)),
+        ),
+      );
   }
 
   private copySign(instruction: Instruction): void {
@@ -194,7 +270,11 @@ class HalfLowering {
     const bits = withLanesOf(I16, type);
     const [magnitude, sign] = operands.map((value) => builder.convert(Op.BITCAST, this.packed(value), bits));
     assert(magnitude !== undefined && sign !== undefined, "two operands");
-    const joined = builder.same(Op.OR, builder.same(Op.AND, magnitude, constantInt(bits, 0x7fff)), builder.same(Op.AND, sign, constantInt(bits, 0x8000)));
+    const joined = builder.same(
+      Op.OR,
+      builder.same(Op.AND, magnitude, constantInt(bits, 0x7fff)),
+      builder.same(Op.AND, sign, constantInt(bits, 0x8000)),
+    );
     const made = builder.convert(Op.BITCAST, joined, type);
     this.packedForms.set(instruction, made);
     if (this.wants(instruction, WIDE)) this.wideForms.set(instruction, unpackHalf(builder, made));
@@ -203,7 +283,11 @@ class HalfLowering {
 
 /** Turns all arithmetic on halves into arithmetic on binary32. */
 export function lowerHalf(fn: IrFunction): boolean {
-  const usesHalf = fn.blocks.some((block) => block.instructions.some((instruction) => isHalf(instruction.type) || instruction.operands.some(({ type }) => isHalf(type))));
+  const usesHalf = fn.blocks.some((block) =>
+    block.instructions.some(
+      (instruction) => isHalf(instruction.type) || instruction.operands.some(({ type }) => isHalf(type)),
+    ),
+  );
   if (!usesHalf) return false;
   // What nothing reaches has no place in the order in which forms are made.
   const reached = new Set(reversePostorder(fn));

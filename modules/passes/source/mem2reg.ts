@@ -1,7 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
 // mem2reg: private variables that are only loaded and stored whole become values.
 import { assert } from "@muxkit/cargo";
 import {
-  type Instruction, type IrFunction, Op, type Type, VOLATILE, type Value, applyReplacements, clearMarks, constantZero, replaceLater, resolved, scalarOf,
+  type Instruction,
+  type IrFunction,
+  Op,
+  type Type,
+  VOLATILE,
+  type Value,
+  applyReplacements,
+  clearMarks,
+  constantZero,
+  replaceLater,
+  resolved,
+  scalarOf,
 } from "@muxkit/ir";
 
 import type { FunctionFrame } from "./pass.ts";
@@ -44,7 +56,8 @@ function promotable(fn: IrFunction): readonly Variable[] {
         const stores = user.op === Op.STORE && i === 1 && operands[0]?.type === type;
         if ((user.flags & VOLATILE) !== 0 || !(loads || stores)) operand.mark = 0;
       }
-      for (let edge = 0; edge < successorArguments.length; edge++) for (const value of successorArguments[edge] as Value[]) if (value.kind === "instruction") value.mark = 0;
+      for (let edge = 0; edge < successorArguments.length; edge++)
+        for (const value of successorArguments[edge] as Value[]) if (value.kind === "instruction") value.mark = 0;
     }
   }
   const kept = variables.filter(({ place }) => place.mark !== 0);
@@ -66,7 +79,11 @@ function variableOf(pointer: Value | undefined): number {
 export function mem2reg(fn: IrFunction, { analyses }: FunctionFrame): boolean {
   const variables = promotable(fn);
   if (variables.length === 0) return false;
-  const construction = new Construction(fn, analyses.get("predecessors"), variables.map(({ place, type }) => ({ type, name: place.name })));
+  const construction = new Construction(
+    fn,
+    analyses.get("predecessors"),
+    variables.map(({ place, type }) => ({ type, name: place.name })),
+  );
   const current: (Value | null)[] = variables.map(() => null);
   const stores: number[] = variables.map(() => 0);
   const touched: number[] = [];
@@ -101,7 +118,9 @@ export function mem2reg(fn: IrFunction, { analyses }: FunctionFrame): boolean {
     const variable = variableOf(load.operands[0]);
     assert(block !== null, "a load stands in a block");
     // What is stored once, and that in the entry, is known everywhere: so it is with parameters of functions.
-    const value = (stores[variable] === 1 && block !== fn.entry ? construction.atEndOf(fn.entry, variable) : undefined) ?? construction.start(block, variable);
+    const value =
+      (stores[variable] === 1 && block !== fn.entry ? construction.atEndOf(fn.entry, variable) : undefined) ??
+      construction.start(block, variable);
     // In a loop that stores only what it loaded, the load would be its own value: it is zero, as at the entry.
     if (resolved(value) !== load) replaceLater(load, value);
     else replaceLater(load, constantZero(load.type));

@@ -1,5 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
 // Alias facts: which object a pointer leads to, and which accesses cannot meet.
-import { CONSTANT, type DataLayout, GENERIC, type Instruction, type IrFunction, Op, VOID, type Value, VOLATILE, hasEffect, isPointer, resolved, scalarOf, sizeOf, walk } from "@muxkit/ir";
+import {
+  CONSTANT,
+  type DataLayout,
+  GENERIC,
+  type Instruction,
+  type IrFunction,
+  Op,
+  VOID,
+  type Value,
+  VOLATILE,
+  hasEffect,
+  isPointer,
+  resolved,
+  scalarOf,
+  sizeOf,
+  walk,
+} from "@muxkit/ir";
 
 import { isPureCall } from "./builtin-facts.ts";
 
@@ -24,16 +41,24 @@ export function baseOf(pointer: Value): Value {
 
 /** Where the pointer operands of an access stand, by op. */
 const POINTER_OPERANDS: Readonly<Record<number, readonly number[]>> = {
-  [Op.LOAD]: [0], [Op.STORE]: [1], [Op.MEMORY_FILL]: [0], [Op.MEMORY_COPY]: [0, 1], [Op.MASKED_LOAD]: [0], [Op.MASKED_STORE]: [1], [Op.GATHER]: [0], [Op.SCATTER]: [1],
+  [Op.LOAD]: [0],
+  [Op.STORE]: [1],
+  [Op.MEMORY_FILL]: [0],
+  [Op.MEMORY_COPY]: [0, 1],
+  [Op.MASKED_LOAD]: [0],
+  [Op.MASKED_STORE]: [1],
+  [Op.GATHER]: [0],
+  [Op.SCATTER]: [1],
 };
 
 /** Finds the facts. @public */
 export function memoryFacts(fn: IrFunction): MemoryFacts {
   const unescaped = new Set<Value>();
   for (const instruction of fn.entry.instructions) if (instruction.op === Op.ALLOCA) unescaped.add(instruction);
-  if (unescaped.size > 0) walk(fn, (instruction) => {
-    findEscapes(instruction, unescaped);
-  });
+  if (unescaped.size > 0)
+    walk(fn, (instruction) => {
+      findEscapes(instruction, unescaped);
+    });
   const restricted = new Set<Value>();
   fn.kernel?.arguments.forEach(({ isRestrict }, i) => {
     const parameter = fn.parameters[i];
@@ -51,7 +76,8 @@ function findEscapes({ op, operands, successorArguments }: Instruction, unescape
     const operand = operands[i] as Value;
     if (isPointer(operand.type) && places?.includes(i) !== true) unescaped.delete(baseOf(operand));
   }
-  for (let edge = 0; edge < successorArguments.length; edge++) for (const value of successorArguments[edge] as Value[]) if (isPointer(value.type)) unescaped.delete(baseOf(value));
+  for (let edge = 0; edge < successorArguments.length; edge++)
+    for (const value of successorArguments[edge] as Value[]) if (isPointer(value.type)) unescaped.delete(baseOf(value));
 }
 
 /** An access to memory. @public */
@@ -85,7 +111,13 @@ function isObject(value: Value): boolean {
 
 function sameObject(a: Value, b: Value): boolean {
   if (a === b) return true;
-  return a.kind === "instruction" && b.kind === "instruction" && a.op === Op.GLOBAL_ADDRESS && b.op === Op.GLOBAL_ADDRESS && a.symbol === b.symbol;
+  return (
+    a.kind === "instruction" &&
+    b.kind === "instruction" &&
+    a.op === Op.GLOBAL_ADDRESS &&
+    b.op === Op.GLOBAL_ADDRESS &&
+    a.symbol === b.symbol
+  );
 }
 
 /** Accesses through one base and one index that differ by constants. */
@@ -97,7 +129,13 @@ function apart(left: Access, right: Access): boolean {
   const x = resolved(left.pointer);
   const y = resolved(right.pointer);
   if (x.kind !== "instruction" || y.kind !== "instruction" || x.op !== Op.ADDRESS || y.op !== Op.ADDRESS) return false;
-  if (x.operands.length !== 2 || y.operands.length !== 2 || x.scale !== y.scale || !x.operands.every((operand, i) => resolved(operand) === resolved(y.operands[i] ?? operand))) return false;
+  if (
+    x.operands.length !== 2 ||
+    y.operands.length !== 2 ||
+    x.scale !== y.scale ||
+    !x.operands.every((operand, i) => resolved(operand) === resolved(y.operands[i] ?? operand))
+  )
+    return false;
   return x.offset + left.bytes <= y.offset || y.offset + right.bytes <= x.offset;
 }
 
@@ -131,7 +169,16 @@ export function isConstantMemory(pointer: Value): boolean {
   return scalarOf(pointer.type).addressSpace === CONSTANT;
 }
 
-const POINTER_FIRST = new Set<number>([Op.LOAD, Op.MEMORY_FILL, Op.MEMORY_COPY, Op.ATOMIC_LOAD, Op.ATOMIC_RMW, Op.ATOMIC_COMPARE_EXCHANGE, Op.MASKED_LOAD, Op.GATHER]);
+const POINTER_FIRST = new Set<number>([
+  Op.LOAD,
+  Op.MEMORY_FILL,
+  Op.MEMORY_COPY,
+  Op.ATOMIC_LOAD,
+  Op.ATOMIC_RMW,
+  Op.ATOMIC_COMPARE_EXCHANGE,
+  Op.MASKED_LOAD,
+  Op.GATHER,
+]);
 
 /** Bytes of a copy or fill; -1: not known. */
 function lengthOf(value: Value | undefined): number {

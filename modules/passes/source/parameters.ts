@@ -1,6 +1,15 @@
+// SPDX-License-Identifier: Apache-2.0
 // Parameters of blocks: taking away those that nobody needs.
 import { filled } from "@muxkit/cargo";
-import { type Block, type IrFunction, type Parameter, type Value, applyReplacements, replaceLater, resolved } from "@muxkit/ir";
+import {
+  type Block,
+  type IrFunction,
+  type Parameter,
+  type Value,
+  applyReplacements,
+  replaceLater,
+  resolved,
+} from "@muxkit/ir";
 
 /** Takes parameters and the arguments for them away. Blocks' marks are used. */
 export function removeParameters(fn: IrFunction, isDead: (parameter: Parameter) => boolean): void {
@@ -61,7 +70,8 @@ class Chains<T> {
  */
 export function dropTrivialParameters(fn: IrFunction, candidates: readonly Parameter[]): boolean {
   if (candidates.length === 0) return false;
-  for (const { parameters } of fn.blocks) for (let i = 0; i < parameters.length; i++) (parameters[i] as Parameter).mark = 0;
+  for (const { parameters } of fn.blocks)
+    for (let i = 0; i < parameters.length; i++) (parameters[i] as Parameter).mark = 0;
   candidates.forEach((parameter, i) => {
     parameter.mark = i + 1;
   });
@@ -85,7 +95,8 @@ export function dropTrivialParameters(fn: IrFunction, candidates: readonly Param
   let dropped = false;
   // The first blocks first: what a chain of parameters begins with is known before the rest of it is looked at.
   const work: number[] = [];
-  for (let at = fn.blocks.length - 1; at >= 0; at--) for (const { mark } of (fn.blocks[at] as Block).parameters) if (mark > 0) work.push(mark - 1);
+  for (let at = fn.blocks.length - 1; at >= 0; at--)
+    for (const { mark } of (fn.blocks[at] as Block).parameters) if (mark > 0) work.push(mark - 1);
   for (let next = work.pop(); next !== undefined; next = work.pop()) {
     const parameter = candidates[next];
     if (parameter === undefined || parameter.forward !== null) continue;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Runs passes by name over a module: analyses cached and dropped as passes declare, function by function where nobody looks on.
 import { TRACER } from "@muxkit/cargo";
 import type { IrFunction, Module } from "@muxkit/ir";
@@ -79,7 +80,7 @@ class PassManager {
 
   /** Rows of function passes run function by function: what one pass has touched is still near for the next. */
   private inGroups(passes: readonly Pass[]): void {
-    for (let i = 0; i < passes.length; ) {
+    for (let i = 0; i < passes.length;) {
       const pass = passes[i];
       if (pass === undefined) return;
       if (pass.kind === "module") {
@@ -104,14 +105,19 @@ class PassManager {
   private observed(pass: Pass): void {
     const { verifyEach = false, checkAnalyses = false, after } = this.options;
     const opsBefore = after === undefined ? 0 : countAll(this.module);
-    if (checkAnalyses) for (const fn of this.module.functions.values()) if (fn.blocks.length > 0) this.state(fn).analyses.computeAll();
+    if (checkAnalyses)
+      for (const fn of this.module.functions.values()) if (fn.blocks.length > 0) this.state(fn).analyses.computeAll();
     const begin = performance.now();
     let changed = false;
     if (pass.kind === "module") changed = this.onModule(pass);
-    else for (const fn of this.module.functions.values()) if (fn.blocks.length > 0 && this.onFunction(pass, fn)) changed = true;
+    else
+      for (const fn of this.module.functions.values())
+        if (fn.blocks.length > 0 && this.onFunction(pass, fn)) changed = true;
     const milliseconds = performance.now() - begin;
     if (verifyEach) checkModule(this.module, pass.name);
-    if (checkAnalyses) for (const [fn, { analyses }] of this.states) if (this.module.functions.get(fn.name) === fn && fn.blocks.length > 0) analyses.check(pass.name);
+    if (checkAnalyses)
+      for (const [fn, { analyses }] of this.states)
+        if (this.module.functions.get(fn.name) === fn && fn.blocks.length > 0) analyses.check(pass.name);
     after?.({ pass: pass.name, changed, milliseconds, opsBefore, opsAfter: countAll(this.module) });
   }
 
@@ -129,7 +135,11 @@ class PassManager {
   }
 
   private onFunction(pass: FunctionPass, fn: IrFunction): boolean {
-    const { module, context, options: { work } } = this;
+    const {
+      module,
+      context,
+      options: { work },
+    } = this;
     const { analyses, idle } = this.state(fn);
     if (idle.has(pass)) return false;
     if (work !== undefined) {
@@ -158,6 +168,13 @@ class PassManager {
 }
 
 /** Runs passes in order: by name, or passes that are in no table. Throws InternalError for a name that no pass has. @public */
-export function runPasses(module: Module, passes: readonly (string | Pass)[], context: PassContext, options: RunOptions = {}): void {
-  new PassManager(module, context, options).run(passes.map((pass) => (typeof pass === "string" ? findPass(pass) : pass)));
+export function runPasses(
+  module: Module,
+  passes: readonly (string | Pass)[],
+  context: PassContext,
+  options: RunOptions = {},
+): void {
+  new PassManager(module, context, options).run(
+    passes.map((pass) => (typeof pass === "string" ? findPass(pass) : pass)),
+  );
 }

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The passes by name. To add one: a file, a row here, a folder in test/cases (docs/how-to/add-a-pass.md).
 import { InternalError } from "@muxkit/cargo";
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What a pass is, and what it may be given.
 import type { PrintfDescription } from "@muxkit/printf";
 import type { BuiltinReference, IrFunction, Module } from "@muxkit/ir";
@@ -18,7 +19,12 @@ export interface PassContext {
 }
 
 /** A context without a library that drops remarks. @public */
-export const EMPTY_CONTEXT: PassContext = { resolveBuiltin: () => null, keepsBuiltin: () => false, printfCall: () => undefined, remark: () => undefined };
+export const EMPTY_CONTEXT: PassContext = {
+  resolveBuiltin: () => null,
+  keepsBuiltin: () => false,
+  printfCall: () => undefined,
+  remark: () => undefined,
+};
 
 /** What a pass over a function is given beside the function. @public */
 export interface FunctionFrame {

@@ -1,7 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
 // replace-printf: calls of printf become calls of small functions that append a record to the thread's area (docs/kernel-abi.md). Formats leave the program.
 import { InternalError, assert } from "@muxkit/cargo";
 import { PRINTF_HEADER_BYTES, type PrintfDescription, printfLayout } from "@muxkit/printf";
-import { Block, type BuiltinReference, Builder, GLOBAL, type Global, I32, I64, Instruction, IrFunction, type Module, Op, type Type, type Value, constantInt, constantText, pointerType, replaceUses, scalarOf } from "@muxkit/ir";
+import {
+  Block,
+  type BuiltinReference,
+  Builder,
+  GLOBAL,
+  type Global,
+  I32,
+  I64,
+  Instruction,
+  IrFunction,
+  type Module,
+  Op,
+  type Type,
+  type Value,
+  constantInt,
+  constantText,
+  pointerType,
+  replaceUses,
+  scalarOf,
+} from "@muxkit/ir";
 
 import { deadCodeElimination } from "./dce.ts";
 import type { PassContext } from "./pass.ts";
@@ -54,7 +74,11 @@ function word(value: number): Value {
 
 /** The function that writes the record of one call: 0, or -1 where there was no room. */
 function writeFunction(module: Module, id: number, { description, values, words }: Call): IrFunction {
-  const fn = new IrFunction(`printf.${id}`, I32, values.map(({ type }, i) => ({ type, name: `value${i}` })));
+  const fn = new IrFunction(
+    `printf.${id}`,
+    I32,
+    values.map(({ type }, i) => ({ type, name: `value${i}` })),
+  );
   fn.inline = "never";
   module.addFunction(fn);
   const { offsets, size } = printfLayout(description.types);
@@ -71,7 +95,14 @@ function writeFunction(module: Module, id: number, { description, values, words 
   };
   const group = [0, 1, 2].map((axis) => builder.workItem(Op.GROUP_ID, sizeType(module), word(axis)));
   const item = builder.workItem(Op.LOCAL_LINEAR_ID, sizeType(module), null);
-  const header: Value[] = [word(size), word(id), builder.convert(Op.PTRTOINT, launch, I32), low(builder, item), ...group.map((value) => low(builder, value)), word(0)];
+  const header: Value[] = [
+    word(size),
+    word(id),
+    builder.convert(Op.PTRTOINT, launch, I32),
+    low(builder, item),
+    ...group.map((value) => low(builder, value)),
+    word(0),
+  ];
   header.forEach((value, i) => put(value, i * 4, 4));
   assert(header.length * 4 === PRINTF_HEADER_BYTES, "the header is whole");
   let next = 0;
@@ -90,11 +121,18 @@ function writeFunction(module: Module, id: number, { description, values, words 
 }
 
 /** Vectors go lane by lane: a vector of three takes the room of four otherwise. */
-function storeValue(builder: Builder, value: Value, put: (value: Value, offset: number, alignment: number) => void, offset: number): void {
+function storeValue(
+  builder: Builder,
+  value: Value,
+  put: (value: Value, offset: number, alignment: number) => void,
+  offset: number,
+): void {
   const bytes = scalarOf(value.type).bits / 8;
   const alignment = Math.min(bytes, 8);
   if (value.type.kind !== "vector") put(value, offset, alignment);
-  else for (let lane = 0; lane < value.type.count; lane++) put(builder.extract(value, lane), offset + lane * bytes, alignment);
+  else
+    for (let lane = 0; lane < value.type.count; lane++)
+      put(builder.extract(value, lane), offset + lane * bytes, alignment);
 }
 
 function sizeType(module: Module): Type {
@@ -108,7 +146,9 @@ function low(builder: Builder, value: Value): Value {
 /** Constants that only calls of printf used. */
 function dropUnused(module: Module, candidates: ReadonlySet<Global>): void {
   const used = new Set<Global>();
-  for (const fn of module.functions.values()) for (const block of fn.blocks) for (const { symbol } of block.instructions) if (symbol?.kind === "global") used.add(symbol);
+  for (const fn of module.functions.values())
+    for (const block of fn.blocks)
+      for (const { symbol } of block.instructions) if (symbol?.kind === "global") used.add(symbol);
   for (const global of module.globals.values()) for (const { target } of global.relocations) used.add(target);
   for (const global of candidates) if (!used.has(global)) module.globals.delete(global.name);
 }
@@ -122,7 +162,12 @@ export function replacePrintf(module: Module, context: PassContext): boolean {
     for (const block of fn.blocks) {
       for (let i = 0; i < block.instructions.length; i++) {
         const instruction = block.instructions[i];
-        if (instruction?.op !== Op.CALL_BUILTIN || instruction.symbol?.kind !== "builtin" || instruction.symbol.name !== "printf") continue;
+        if (
+          instruction?.op !== Op.CALL_BUILTIN ||
+          instruction.symbol?.kind !== "builtin" ||
+          instruction.symbol.name !== "printf"
+        )
+          continue;
         const call = readCall(instruction);
         const key = JSON.stringify(call.description);
         let writer = writers.get(key);
@@ -152,6 +197,7 @@ function collectTexts(operands: readonly Value[], texts: Set<Global>): void {
   for (const operand of operands) {
     let pointer: Value | undefined = operand;
     while (pointer?.kind === "instruction" && pointer.op === Op.ADDRESS) [pointer] = pointer.operands;
-    if (pointer?.kind === "instruction" && pointer.op === Op.GLOBAL_ADDRESS && pointer.symbol?.kind === "global") texts.add(pointer.symbol);
+    if (pointer?.kind === "instruction" && pointer.op === Op.GLOBAL_ADDRESS && pointer.symbol?.kind === "global")
+      texts.add(pointer.symbol);
   }
 }

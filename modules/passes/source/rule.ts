@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What rules of the algebra of the ops are, and what they ask of instructions.
 import type { Constant, Instruction, Value } from "@muxkit/ir";
 

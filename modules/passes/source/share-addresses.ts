@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // share-addresses: addresses of one base and one index that differ by constants are computed once, and each access adds its constant for itself.
 import { type Block, Instruction, type IrFunction, Op, type Value, listOf } from "@muxkit/ir";
 
@@ -22,7 +23,10 @@ function familiesOf(order: readonly Block[]): Family[] {
   for (const { instructions } of order) {
     for (const instruction of instructions) {
       if (!isIndexed(instruction)) continue;
-      const { scale, operands: [base, index] } = instruction;
+      const {
+        scale,
+        operands: [base, index],
+      } = instruction;
       if (base === undefined || index === undefined) continue;
       const list = byBase.get(base) ?? [];
       byBase.set(base, list);
@@ -39,7 +43,12 @@ function familiesOf(order: readonly Block[]): Family[] {
 }
 
 /** Lets the members of a family that `first` comes before take its address; gives the others. `lowest`: what the shared address adds. */
-function share([first, ...others]: readonly Instruction[], lowest: number, comesBefore: (block: Block) => boolean, shared: Map<Instruction, Instruction>): Instruction[] {
+function share(
+  [first, ...others]: readonly Instruction[],
+  lowest: number,
+  comesBefore: (block: Block) => boolean,
+  shared: Map<Instruction, Instruction>,
+): Instruction[] {
   const [behind, apart]: [Instruction[], Instruction[]] = [[], []];
   for (const one of others) (one.block !== null && comesBefore(one.block) ? behind : apart).push(one);
   if (first === undefined || behind.length === 0) return apart;
@@ -64,13 +73,16 @@ export function shareAddresses(_: IrFunction, { analyses }: FunctionFrame): bool
     if (members.length < 2) continue;
     // Accesses can add what is not negative.
     const lowest = Math.min(0, ...members.map(({ offset }) => offset));
-    for (let rest: Instruction[] = members; rest.length > 1; ) {
+    for (let rest: Instruction[] = members; rest.length > 1;) {
       const [first] = rest;
       const home = first?.block ?? null;
       rest = share(rest, lowest, (block) => home !== null && tree.dominates(home, block), shared);
     }
   }
   if (shared.size === 0) return false;
-  for (const block of new Set([...shared.values()].flatMap((made) => made.block ?? []))) block.instructions = block.instructions.flatMap((instruction) => [shared.get(instruction) ?? [], instruction].flat());
+  for (const block of new Set([...shared.values()].flatMap((made) => made.block ?? [])))
+    block.instructions = block.instructions.flatMap((instruction) =>
+      [shared.get(instruction) ?? [], instruction].flat(),
+    );
   return true;
 }

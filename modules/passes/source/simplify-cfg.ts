@@ -1,6 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
 // simplify-cfg: removes unreachable blocks, folds branches on constants, merges straight lines, skips empty blocks, turns tiny diamonds into selects.
 import { assert } from "@muxkit/cargo";
-import { type Block, Instruction, type IrFunction, Op, type Parameter, VOID, type Value, applyReplacements, hasEffect, replaceLater, signedValue, NO_OPERANDS, copyOf, listOf } from "@muxkit/ir";
+import {
+  type Block,
+  Instruction,
+  type IrFunction,
+  Op,
+  type Parameter,
+  VOID,
+  type Value,
+  applyReplacements,
+  hasEffect,
+  replaceLater,
+  signedValue,
+  NO_OPERANDS,
+  copyOf,
+  listOf,
+} from "@muxkit/ir";
 
 /** Takes blocks that control cannot reach away, and marks the others with the number of edges that lead to them. */
 export function removeUnreachable(fn: IrFunction): boolean {
@@ -138,7 +154,13 @@ function skipEmpty(fn: IrFunction): boolean {
     const { successors, successorArguments } = terminator;
     for (let i = 0; i < successors.length; i++) {
       const successor = successors[i];
-      if (successor === undefined || successor === block || successor.instructions.length !== 1 || successor.unroll !== 0) continue;
+      if (
+        successor === undefined ||
+        successor === block ||
+        successor.instructions.length !== 1 ||
+        successor.unroll !== 0
+      )
+        continue;
       const onward = successor.terminator;
       const target = onward.successors[0];
       if (onward.op !== Op.BR || target === undefined || target === successor) continue;
@@ -148,7 +170,11 @@ function skipEmpty(fn: IrFunction): boolean {
         if (used.has(successor)) continue;
       }
       successors[i] = target;
-      successorArguments[i] = argumentsBehind(successor, onward.successorArguments[0] ?? [], successorArguments[i] ?? []);
+      successorArguments[i] = argumentsBehind(
+        successor,
+        onward.successorArguments[0] ?? [],
+        successorArguments[i] ?? [],
+      );
       changed = true;
     }
   }
@@ -170,7 +196,8 @@ function blocksUsedElsewhere(fn: IrFunction): ReadonlySet<Block> {
     for (let i = 0; i < instructions.length; i++) {
       const { operands, successorArguments } = instructions[i] as Instruction;
       seeUses(operands, block, found);
-      for (let edge = 0; edge < successorArguments.length; edge++) seeUses(successorArguments[edge] as Value[], block, found);
+      for (let edge = 0; edge < successorArguments.length; edge++)
+        seeUses(successorArguments[edge] as Value[], block, found);
     }
   }
   return found;
@@ -187,7 +214,9 @@ function isCheapArm(block: Block): boolean {
     block.parameters.length === 0 &&
     block.instructions.length <= CHEAP_ARM + 1 &&
     block.terminator.op === Op.BR &&
-    block.instructions.every((instruction) => instruction.isTerminator || (hasEffect(instruction.op, "s") && !isCostly(instruction.op)))
+    block.instructions.every(
+      (instruction) => instruction.isTerminator || (hasEffect(instruction.op, "s") && !isCostly(instruction.op)),
+    )
   );
 }
 
@@ -224,7 +253,8 @@ function selectDiamonds(fn: IrFunction): boolean {
     const [yes, no] = terminator.successors;
     if (condition === undefined || yes === undefined || no === undefined) continue;
     const join = joinOf(yes, no);
-    if (join === null || join === block || join.parameters.length === 0 || join.parameters.length > MOST_SELECTS) continue;
+    if (join === null || join === block || join.parameters.length === 0 || join.parameters.length > MOST_SELECTS)
+      continue;
     toSelects(block, condition, join, join === yes ? null : yes, join === no ? null : no);
     changed = true;
   }
@@ -248,7 +278,9 @@ function toSelects(block: Block, condition: Value, join: Block, yes: Block | nul
     const a = viaYes?.[i];
     const b = viaNo?.[i];
     assert(a !== undefined && b !== undefined, "an argument for each parameter");
-    return a === b ? a : block.append(new Instruction(Op.SELECT, parameter.type, listOf<Value>(condition, a, b), terminator.location));
+    return a === b
+      ? a
+      : block.append(new Instruction(Op.SELECT, parameter.type, listOf<Value>(condition, a, b), terminator.location));
   });
   const branch = new Instruction(Op.BR, VOID, NO_OPERANDS, terminator.location);
   branch.successors = listOf(join);

@@ -1,5 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
 // The algebra of the ops: what simplify makes of one instruction, by op.
-import { EXACT, I1, type Instruction, Op, type Value, constantInt, constantZero, evaluate, hasEffect, scalarOf, signedValue, copyOf, listOf } from "@muxkit/ir";
+import {
+  EXACT,
+  I1,
+  type Instruction,
+  Op,
+  type Value,
+  constantInt,
+  constantZero,
+  evaluate,
+  hasEffect,
+  scalarOf,
+  signedValue,
+  copyOf,
+  listOf,
+} from "@muxkit/ir";
 
 import { isNotNegative, possibleBits } from "./known-bits.ts";
 import { buildRule, extractRule, laneRule, permuteRule, shuffleRule } from "./lane-rules.ts";
@@ -11,7 +26,10 @@ function isInt(value: Value | undefined, wanted: number): boolean {
 }
 
 /** x op c is x. */
-const neutral = (wanted: number): Rule => (instruction) => (isInt(operand(instruction, 1), wanted) ? (operand(instruction, 0) ?? null) : null);
+const neutral =
+  (wanted: number): Rule =>
+  (instruction) =>
+    isInt(operand(instruction, 1), wanted) ? (operand(instruction, 0) ?? null) : null;
 
 /** x op 0 is 0. */
 const absorbing: Rule = (instruction) => (isInt(operand(instruction, 1), 0) ? constantZero(instruction.type) : null);
@@ -84,7 +102,8 @@ const truthOfWidened: Rule = (instruction) => {
   return instruction;
 };
 
-const same: Rule = (instruction) => (operand(instruction, 0) === operand(instruction, 1) ? (operand(instruction, 0) ?? null) : null);
+const same: Rule = (instruction) =>
+  operand(instruction, 0) === operand(instruction, 1) ? (operand(instruction, 0) ?? null) : null;
 
 /** The operand that an instruction has beside this one; undefined: it has not got this one. */
 function beside(instruction: Instruction | null, value: Value | undefined): Value | undefined {
@@ -101,21 +120,43 @@ function isComplement(value: Value | undefined, of: Value | undefined): boolean 
 /** (x & a) | (x & ~a) is x. */
 const bothWays: Rule = (instruction) => {
   const [left, right] = [defined(operand(instruction, 0), Op.AND), defined(operand(instruction, 1), Op.AND)];
-  for (const shared of left?.operands ?? []) if (isComplement(beside(left, shared), beside(right, shared)) || isComplement(beside(right, shared), beside(left, shared))) return shared;
+  for (const shared of left?.operands ?? [])
+    if (
+      isComplement(beside(left, shared), beside(right, shared)) ||
+      isComplement(beside(right, shared), beside(left, shared))
+    )
+      return shared;
   return null;
 };
 
-const cancelled: Rule = (instruction) => (operand(instruction, 0) === operand(instruction, 1) ? constantZero(instruction.type) : null);
+const cancelled: Rule = (instruction) =>
+  operand(instruction, 0) === operand(instruction, 1) ? constantZero(instruction.type) : null;
 
 /** not (not x); not of a comparison is the other comparison. */
 const OPPOSITES: Readonly<Record<number, number>> = {
-  [Op.EQ]: Op.NE, [Op.NE]: Op.EQ, [Op.SLT]: Op.SGE, [Op.SGE]: Op.SLT, [Op.SGT]: Op.SLE, [Op.SLE]: Op.SGT, [Op.ULT]: Op.UGE, [Op.UGE]: Op.ULT, [Op.UGT]: Op.ULE, [Op.ULE]: Op.UGT,
-  [Op.FEQ]: Op.FNE, [Op.FNE]: Op.FEQ,
+  [Op.EQ]: Op.NE,
+  [Op.NE]: Op.EQ,
+  [Op.SLT]: Op.SGE,
+  [Op.SGE]: Op.SLT,
+  [Op.SGT]: Op.SLE,
+  [Op.SLE]: Op.SGT,
+  [Op.ULT]: Op.UGE,
+  [Op.UGE]: Op.ULT,
+  [Op.UGT]: Op.ULE,
+  [Op.ULE]: Op.UGT,
+  [Op.FEQ]: Op.FNE,
+  [Op.FNE]: Op.FEQ,
 };
 
 const negatedComparison: Rule = (instruction) => {
   const inner = operand(instruction, 0);
-  if (scalarOf(instruction.type) !== I1 || !isInt(operand(instruction, 1), 1) || inner === undefined || inner.kind !== "instruction") return null;
+  if (
+    scalarOf(instruction.type) !== I1 ||
+    !isInt(operand(instruction, 1), 1) ||
+    inner === undefined ||
+    inner.kind !== "instruction"
+  )
+    return null;
   const opposite = OPPOSITES[inner.op];
   if (opposite === undefined) return null;
   instruction.op = opposite;
@@ -166,7 +207,14 @@ export function indexRule(pointerBits: number): Rule {
     const sum = defined(index, Op.ADD);
     const constant = sum === null ? undefined : operand(sum, 1);
     const rest = sum === null ? undefined : operand(sum, 0);
-    if (base === undefined || rest === undefined || !isConstant(constant) || constant.type.bits !== pointerBits || pointerBits > 32) return null;
+    if (
+      base === undefined ||
+      rest === undefined ||
+      !isConstant(constant) ||
+      constant.type.bits !== pointerBits ||
+      pointerBits > 32
+    )
+      return null;
     const offset = signedValue(constant) * instruction.scale;
     if (Math.abs(offset) > 0x7fff_ffff) return null;
     instruction.operands = listOf<Value>(base, rest);
@@ -206,12 +254,14 @@ const maskRule: Rule = (instruction) => {
 };
 
 /** Signed ops of numbers that are not negative are the unsigned ones, which are cheaper and about which more is known. */
-const asUnsigned = (unsigned: number): Rule => (instruction) => {
-  const isShift = instruction.op === Op.ASHR || instruction.op === Op.SEXT;
-  if (!isNotNegative(operand(instruction, 0)) || !(isShift || isNotNegative(operand(instruction, 1)))) return null;
-  instruction.op = unsigned;
-  return instruction;
-};
+const asUnsigned =
+  (unsigned: number): Rule =>
+  (instruction) => {
+    const isShift = instruction.op === Op.ASHR || instruction.op === Op.SEXT;
+    if (!isNotNegative(operand(instruction, 0)) || !(isShift || isNotNegative(operand(instruction, 1)))) return null;
+    instruction.op = unsigned;
+    return instruction;
+  };
 
 /** A number that is not negative becomes the same float either way, and machines convert signed ones in one step. */
 const asSigned: Rule = (instruction) => {
@@ -224,7 +274,8 @@ const asSigned: Rule = (instruction) => {
 /** A comparison with a constant that no value of the other side can reach. */
 const rangeRule: Rule = (instruction) => {
   const [left, right] = instruction.operands;
-  if (left === undefined || isConstant(left) || !isConstant(right) || right.type.kind !== "int" || right.type.bits > 32) return null;
+  if (left === undefined || isConstant(left) || !isConstant(right) || right.type.kind !== "int" || right.type.bits > 32)
+    return null;
   const possible = possibleBits(left);
   const { low } = right;
   const truth = (value: boolean): Value => constantInt(instruction.type, value ? 1 : 0);
@@ -233,7 +284,8 @@ const rangeRule: Rule = (instruction) => {
   if (instruction.op === Op.ULE && possible <= low) return truth(true);
   if (instruction.op === Op.UGT && possible <= low) return truth(false);
   if (instruction.op === Op.UGE && (possible < low || low === 0)) return truth(low === 0);
-  if ((instruction.op === Op.EQ || instruction.op === Op.NE) && (low & ~possible) !== 0) return truth(instruction.op === Op.NE);
+  if ((instruction.op === Op.EQ || instruction.op === Op.NE) && (low & ~possible) !== 0)
+    return truth(instruction.op === Op.NE);
   return null;
 };
 

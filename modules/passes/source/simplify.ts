@@ -1,5 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
 // simplify: folds constants and applies the algebra of the ops, each instruction after what it is made from.
-import { type Block, I1, Instruction, type IrFunction, Op, type Value, applyReplacements, evaluate, hasEffect, listOf, replaceLater, resolved, scalarOf } from "@muxkit/ir";
+import {
+  type Block,
+  I1,
+  Instruction,
+  type IrFunction,
+  Op,
+  type Value,
+  applyReplacements,
+  evaluate,
+  hasEffect,
+  listOf,
+  replaceLater,
+  resolved,
+  scalarOf,
+} from "@muxkit/ir";
 
 import type { FunctionFrame } from "./pass.ts";
 import { type Rule, isConstant } from "./rule.ts";
@@ -11,8 +26,13 @@ const NO_RULES: readonly Rule[] = [];
 
 function fold(instruction: Instruction): Value | null {
   const { op, operands } = instruction;
-  if (operands.length === 0 || op === Op.SPEC_CONSTANT || !operands.every(isConstant) || !hasEffect(op, "s")) return null;
-  return evaluate(op, instruction.type, operands, { lanes: instruction.lanes, kind: instruction.atomicKind, scale: instruction.scale });
+  if (operands.length === 0 || op === Op.SPEC_CONSTANT || !operands.every(isConstant) || !hasEffect(op, "s"))
+    return null;
+  return evaluate(op, instruction.type, operands, {
+    lanes: instruction.lanes,
+    kind: instruction.atomicKind,
+    scale: instruction.scale,
+  });
 }
 
 function simplifyOne(instruction: Instruction, indexed: Rule): Value | null {
@@ -30,7 +50,8 @@ function simplifyOne(instruction: Instruction, indexed: Rule): Value | null {
 
 /** The truth value that was widened, and how; null: none was. */
 function widenedTruth(value: Value | undefined): { readonly op: number; readonly bit: Value } | null {
-  if (value === undefined || value.kind !== "instruction" || (value.op !== Op.ZEXT && value.op !== Op.SEXT)) return null;
+  if (value === undefined || value.kind !== "instruction" || (value.op !== Op.ZEXT && value.op !== Op.SEXT))
+    return null;
   const [bit] = value.operands;
   return bit !== undefined && scalarOf(bit.type) === I1 ? { op: value.op, bit } : null;
 }

@@ -1,5 +1,15 @@
+// SPDX-License-Identifier: Apache-2.0
 // sink: loads that only one side of a branch takes are done on that side, with the addresses that only they take.
-import { type Block, type BlockMap, type Dominators, type Instruction, type IrFunction, Op, VOLATILE, type Value } from "@muxkit/ir";
+import {
+  type Block,
+  type BlockMap,
+  type Dominators,
+  type Instruction,
+  type IrFunction,
+  Op,
+  VOLATILE,
+  type Value,
+} from "@muxkit/ir";
 
 import { type Access, accessOf, mayMeet, memoryEffect } from "./memory-facts.ts";
 import type { FunctionFrame } from "./pass.ts";
@@ -31,7 +41,11 @@ class Sinker {
   private targetOf(block: Block, value: Instruction, sides: readonly Block[]): Block | null {
     const users = this.users.get(value) ?? [];
     if (users.length === 0) return null;
-    return sides.find((side) => users.every((user) => user.block !== null && user.block !== block && this.tree.dominates(side, user.block))) ?? null;
+    return (
+      sides.find((side) =>
+        users.every((user) => user.block !== null && user.block !== block && this.tree.dominates(side, user.block)),
+      ) ?? null
+    );
   }
 
   private note(instruction: Instruction, behind: Behind): void {

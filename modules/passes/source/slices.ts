@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Slices: the parts of a variable that its accesses fall into.
 import { type DataLayout, type Instruction, type Type, laneCount, scalarOf, sizeOf } from "@muxkit/ir";
 
@@ -50,15 +51,26 @@ function commonType(span: Span, layout: DataLayout): Type | null {
   let type: Type | null = null;
   for (const access of span.accesses) {
     const own = typeOf(access);
-    if (own !== null && access.bytes === span.end - span.offset && (type === null || (own.kind === "vector" && type.kind !== "vector"))) type = own;
+    if (
+      own !== null &&
+      access.bytes === span.end - span.offset &&
+      (type === null || (own.kind === "vector" && type.kind !== "vector"))
+    )
+      type = own;
   }
-  if (type === null || (hasUnseenBits(type) && span.accesses.some(({ kind }) => kind === "copy-from" || kind === "copy-to"))) return null;
+  if (
+    type === null ||
+    (hasUnseenBits(type) && span.accesses.some(({ kind }) => kind === "copy-from" || kind === "copy-to"))
+  )
+    return null;
   for (const access of span.accesses) {
     const own = typeOf(access);
     const isWhole = access.offset <= span.offset && access.offset + access.bytes >= span.end;
     if (own === null) {
       // Fills and copies take a part whole, or leave it bytes; only zeros are known as values of any type.
-      const isZero = access.kind !== "fill" || (access.instruction.operands[1]?.kind === "constant" && access.instruction.operands[1].low === 0);
+      const isZero =
+        access.kind !== "fill" ||
+        (access.instruction.operands[1]?.kind === "constant" && access.instruction.operands[1].low === 0);
       if (!isWhole || !isZero) return null;
     } else if (isWhole ? !isBitcast(own, type) : !isLane(own, access.offset - span.offset, type, layout)) return null;
   }
@@ -74,7 +86,9 @@ function isLane(type: Type, offset: number, vector: Type, layout: DataLayout): b
 
 /** Joins what overlaps. Fills and copies join nothing: they are cut. */
 function spansOf(accesses: readonly SlicedAccess[]): Span[] {
-  const typed = accesses.filter((access) => typeOf(access) !== null).toSorted((a, b) => a.offset - b.offset || b.bytes - a.bytes);
+  const typed = accesses
+    .filter((access) => typeOf(access) !== null)
+    .toSorted((a, b) => a.offset - b.offset || b.bytes - a.bytes);
   const spans: Span[] = [];
   for (const { offset, bytes } of typed) {
     const last = spans.at(-1);
@@ -92,7 +106,8 @@ function gapsOf(spans: readonly Span[], accesses: readonly SlicedAccess[]): Span
     let at = offset;
     for (const span of [...spans, { offset: offset + bytes, end: offset + bytes }]) {
       if (span.end <= at) continue;
-      if (span.offset > at && at < offset + bytes) gaps.push({ offset: at, end: Math.min(span.offset, offset + bytes), accesses: [] });
+      if (span.offset > at && at < offset + bytes)
+        gaps.push({ offset: at, end: Math.min(span.offset, offset + bytes), accesses: [] });
       at = Math.max(at, span.end);
     }
   }
@@ -111,7 +126,8 @@ export function slicesOf(accesses: readonly SlicedAccess[], layout: DataLayout):
   const spans = spansOf(accesses);
   const all = [...spans, ...gapsOf(spans, accesses)].toSorted((a, b) => a.offset - b.offset);
   for (const access of accesses) {
-    for (const span of all) if (access.offset < span.end && access.offset + access.bytes > span.offset) span.accesses.push(access);
+    for (const span of all)
+      if (access.offset < span.end && access.offset + access.bytes > span.offset) span.accesses.push(access);
   }
   return all.map((span) => ({ offset: span.offset, bytes: span.end - span.offset, type: commonType(span, layout) }));
 }

@@ -1,5 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
 // split-addresses: of an index that is a sum, what changes least is added to the base first, so that inner loops add only what changes in them.
-import { type Block, I32, Instruction, type IrFunction, type Loop, Op, type Value, constantInt, listOf } from "@muxkit/ir";
+import {
+  type Block,
+  I32,
+  Instruction,
+  type IrFunction,
+  type Loop,
+  Op,
+  type Value,
+  constantInt,
+  listOf,
+} from "@muxkit/ir";
 
 import type { FunctionFrame } from "./pass.ts";
 
@@ -39,11 +50,14 @@ function termsOf(index: Value, home: Loop): readonly Term[] | null {
     const level = levelOf(value, home);
     const isSum = value.kind === "instruction" && (value.op === Op.ADD || value.op === Op.SUB) && level === home.depth;
     const [left, right] = isSum ? value.operands : [];
-    if (isSum && left !== undefined && right !== undefined) rest.push({ value: right, isNegative: isNegative !== (value.op === Op.SUB) }, { value: left, isNegative });
+    if (isSum && left !== undefined && right !== undefined)
+      rest.push({ value: right, isNegative: isNegative !== (value.op === Op.SUB) }, { value: left, isNegative });
     else terms.push({ value, isNegative, level });
     if (terms.length + rest.length > MOST_TERMS) return null;
   }
-  return terms.length < 2 || terms.every(({ level }) => level === home.depth) ? null : terms.toSorted((a, b) => a.level - b.level);
+  return terms.length < 2 || terms.every(({ level }) => level === home.depth)
+    ? null
+    : terms.toSorted((a, b) => a.level - b.level);
 }
 
 /** An address whose index is to be split. */
@@ -60,12 +74,20 @@ function keyOf({ address, terms }: Split, home: Loop, numbers: Map<Value, number
     return number;
   };
   const [base] = address.operands;
-  const fixed = terms.filter(({ level }) => level < home.depth).map(({ value, isNegative }) => `${isNegative ? "-" : "+"}${numberOf(value)}`);
+  const fixed = terms
+    .filter(({ level }) => level < home.depth)
+    .map(({ value, isNegative }) => `${isNegative ? "-" : "+"}${numberOf(value)}`);
   return `${base === undefined ? "" : numberOf(base)}*${address.scale}${fixed.join("")}`;
 }
 
 function isIndexed({ op, operands: [, index], type }: Instruction): boolean {
-  return op === Op.ADDRESS && type.kind === "pointer" && index?.kind === "instruction" && index.type.kind === "int" && index.type.bits === BITS;
+  return (
+    op === Op.ADDRESS &&
+    type.kind === "pointer" &&
+    index?.kind === "instruction" &&
+    index.type.kind === "int" &&
+    index.type.bits === BITS
+  );
 }
 
 /** Writes a split address: the steps before it, the last of which it goes on from. */
@@ -117,6 +139,7 @@ export function splitAddresses(fn: IrFunction, { analyses, module }: FunctionFra
   }
   if (steps.size === 0) return false;
   const changed = new Set([...steps.keys()].flatMap(({ block }): Block[] => (block === null ? [] : [block])));
-  for (const block of changed) block.instructions = block.instructions.flatMap((instruction) => [...(steps.get(instruction) ?? []), instruction]);
+  for (const block of changed)
+    block.instructions = block.instructions.flatMap((instruction) => [...(steps.get(instruction) ?? []), instruction]);
   return true;
 }

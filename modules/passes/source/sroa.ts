@@ -1,5 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
 // sroa: private arrays, structs and vectors that are only reached at constant offsets become one variable for each part.
-import { type Constant, type DataLayout, I8, Instruction, type IrFunction, Op, VOID, VOLATILE, type Value, alignmentOf, arrayType, clearMarks, constantInt, constantZero, replaceLater, applyReplacements, sizeOf, walk, NO_OPERANDS, listOf } from "@muxkit/ir";
+import {
+  type Constant,
+  type DataLayout,
+  I8,
+  Instruction,
+  type IrFunction,
+  Op,
+  VOID,
+  VOLATILE,
+  type Value,
+  alignmentOf,
+  arrayType,
+  clearMarks,
+  constantInt,
+  constantZero,
+  replaceLater,
+  applyReplacements,
+  sizeOf,
+  walk,
+  NO_OPERANDS,
+  listOf,
+} from "@muxkit/ir";
 
 import type { FunctionFrame } from "./pass.ts";
 import { type Slice, type SlicedAccess, slicesOf } from "./slices.ts";
@@ -47,7 +69,8 @@ class Splitter {
 
   run(): boolean {
     for (const variable of this.fn.entry.instructions) {
-      if (variable.op === Op.ALLOCA && variable.elementType !== null) this.candidates.push({ variable, accesses: [], isOpen: true });
+      if (variable.op === Op.ALLOCA && variable.elementType !== null)
+        this.candidates.push({ variable, accesses: [], isOpen: true });
     }
     if (this.candidates.length === 0) return false;
     clearMarks(this.fn);
@@ -57,7 +80,8 @@ class Splitter {
     walk(this.fn, (instruction) => {
       this.see(instruction);
     });
-    for (const candidate of this.candidates) if (candidate.isOpen && candidate.accesses.length > 0) this.split(candidate);
+    for (const candidate of this.candidates)
+      if (candidate.isOpen && candidate.accesses.length > 0) this.split(candidate);
     if (this.changed) this.apply();
     return this.changed;
   }
@@ -92,7 +116,8 @@ class Splitter {
       const operand = operands[i] as Value;
       if (operand.type.kind === "pointer" && !this.isAccess(instruction, i)) this.lose(operand);
     }
-    for (let edge = 0; edge < successorArguments.length; edge++) for (const value of successorArguments[edge] as Value[]) this.lose(value);
+    for (let edge = 0; edge < successorArguments.length; edge++)
+      for (const value of successorArguments[edge] as Value[]) this.lose(value);
   }
 
   /** Notes what an instruction does to a candidate through one of its operands; false: it does something else, or to nothing that is a candidate. */
@@ -100,8 +125,10 @@ class Splitter {
     const { op, operands } = instruction;
     if ((instruction.flags & VOLATILE) !== 0) return false;
     if (op === Op.LOAD) return this.note("load", instruction, at, sizeOf(this.layout, instruction.type));
-    if (op === Op.STORE) return at === 1 && this.note("store", instruction, at, sizeOf(this.layout, operands[0]?.type ?? I8));
-    if (op === Op.MEMORY_FILL) return operands[1]?.kind === "constant" && this.note("fill", instruction, at, constantLength(operands[2]));
+    if (op === Op.STORE)
+      return at === 1 && this.note("store", instruction, at, sizeOf(this.layout, operands[0]?.type ?? I8));
+    if (op === Op.MEMORY_FILL)
+      return operands[1]?.kind === "constant" && this.note("fill", instruction, at, constantLength(operands[2]));
     if (op !== Op.MEMORY_COPY) return false;
     // A copy within one variable is left alone.
     const other = this.place(operands[1 - at]);
@@ -124,7 +151,10 @@ class Splitter {
     const { variable } = candidate;
     const type = variable.elementType ?? I8;
     const slices = slicesOf(candidate.accesses, this.layout);
-    const isWhole = slices.length === 1 && slices[0]?.bytes === sizeOf(this.layout, type) && (slices[0].type === null || slices[0].type === type);
+    const isWhole =
+      slices.length === 1 &&
+      slices[0]?.bytes === sizeOf(this.layout, type) &&
+      (slices[0].type === null || slices[0].type === type);
     if (slices.length === 0 || slices.length > MOST_SLICES || isWhole) return;
     this.changed = true;
     candidate.isOpen = false;
@@ -132,7 +162,10 @@ class Splitter {
     for (const slice of slices) {
       const part = new Instruction(Op.ALLOCA, variable.type, NO_OPERANDS, variable.location);
       part.elementType = slice.type ?? arrayType(I8, slice.bytes);
-      part.alignment = Math.max(commonAlignment(variable.alignment, slice.offset), alignmentOf(this.layout, part.elementType));
+      part.alignment = Math.max(
+        commonAlignment(variable.alignment, slice.offset),
+        alignmentOf(this.layout, part.elementType),
+      );
       part.name = variable.name;
       part.block = this.fn.entry;
       parts.set(slice, part);
@@ -182,7 +215,12 @@ class Splitter {
     const [, value, length] = instruction.operands;
     if (value === undefined || length === undefined) return;
     const pointer = this.address(part, within, instruction);
-    const made = new Instruction(Op.MEMORY_FILL, VOID, listOf<Value>(pointer, value, lengthLike(length, bytes)), instruction.location);
+    const made = new Instruction(
+      Op.MEMORY_FILL,
+      VOID,
+      listOf<Value>(pointer, value, lengthLike(length, bytes)),
+      instruction.location,
+    );
     made.alignment = commonAlignment(part.alignment, within);
     this.put(instruction, made);
   }
@@ -194,7 +232,13 @@ class Splitter {
   }
 
   /** One part's share of a copy. What it does to the other side, another candidate may want to know. */
-  private copy({ kind, instruction, offset }: SlicedAccess, slice: Slice, part: Instruction, from: number, bytes: number): void {
+  private copy(
+    { kind, instruction, offset }: SlicedAccess,
+    slice: Slice,
+    part: Instruction,
+    from: number,
+    bytes: number,
+  ): void {
     const isTarget = kind === "copy-to";
     const [target, source, length] = instruction.operands;
     const other = isTarget ? source : target;
@@ -204,11 +248,17 @@ class Splitter {
     const alignment = commonAlignment(Math.max(1, instruction.alignment), away);
     const place = this.place(pointer);
     const tell = (own: SlicedAccess["kind"], made: Instruction): void => {
-      if (place?.candidate.isOpen === true) place.candidate.accesses.push({ kind: own, instruction: made, offset: place.offset, bytes });
+      if (place?.candidate.isOpen === true)
+        place.candidate.accesses.push({ kind: own, instruction: made, offset: place.offset, bytes });
     };
     if (slice.type === null) {
       const own = this.address(part, from - slice.offset, instruction);
-      const made = new Instruction(Op.MEMORY_COPY, VOID, isTarget ? [own, pointer, lengthLike(length, bytes)] : [pointer, own, lengthLike(length, bytes)], instruction.location);
+      const made = new Instruction(
+        Op.MEMORY_COPY,
+        VOID,
+        isTarget ? [own, pointer, lengthLike(length, bytes)] : [pointer, own, lengthLike(length, bytes)],
+        instruction.location,
+      );
       made.alignment = Math.min(alignment, commonAlignment(part.alignment, from - slice.offset));
       tell(isTarget ? "copy-from" : "copy-to", this.put(instruction, made));
     } else {
@@ -236,7 +286,8 @@ class Splitter {
       return list === undefined ? [instruction] : list.flatMap(expand);
     };
     for (const block of fn.blocks) {
-      if (block.instructions.some((instruction) => rewritten.has(instruction))) block.instructions = block.instructions.flatMap(expand);
+      if (block.instructions.some((instruction) => rewritten.has(instruction)))
+        block.instructions = block.instructions.flatMap(expand);
     }
     fn.entry.instructions.unshift(...this.made);
     applyReplacements(fn);

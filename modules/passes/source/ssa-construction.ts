@@ -1,7 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
 // Values of variables in a finished graph, without dominance frontiers:
 // Braun et al., "Simple and Efficient Construction of Static Single Assignment Form" (2013).
 import { assert, filled } from "@muxkit/cargo";
-import { type Block, type BlockMap, type Instruction, type IrFunction, NO_OPERANDS, Op, type Parameter, type Type, type Value, clearMarks, constantZero, listOf, predecessors } from "@muxkit/ir";
+import {
+  type Block,
+  type BlockMap,
+  type Instruction,
+  type IrFunction,
+  NO_OPERANDS,
+  Op,
+  type Parameter,
+  type Type,
+  type Value,
+  clearMarks,
+  constantZero,
+  listOf,
+  predecessors,
+} from "@muxkit/ir";
 
 import { dropTrivialParameters } from "./parameters.ts";
 
@@ -127,7 +142,10 @@ export class Construction {
       const parameter = this.made[i];
       const variable = this.variableOf[i];
       const block = parameter?.block;
-      assert(parameter !== undefined && variable !== undefined && block !== undefined && block !== null, "a parameter that was made for a variable");
+      assert(
+        parameter !== undefined && variable !== undefined && block !== undefined && block !== null,
+        "a parameter that was made for a variable",
+      );
       const position = block.parameters.indexOf(parameter);
       const preds = this.before.get(block) ?? [];
       for (let at = 0; at < preds.length; at++) {
@@ -162,12 +180,20 @@ export interface CopiedValue {
  *
  * @public
  */
-export function repairUses(fn: IrFunction, values: readonly CopiedValue[], candidates: readonly Parameter[] = []): void {
+export function repairUses(
+  fn: IrFunction,
+  values: readonly CopiedValue[],
+  candidates: readonly Parameter[] = [],
+): void {
   if (values.length === 0) {
     dropTrivialParameters(fn, candidates);
     return;
   }
-  const construction = new Construction(fn, predecessors(fn), values.map(({ original }) => ({ type: original.type, name: original.name })));
+  const construction = new Construction(
+    fn,
+    predecessors(fn),
+    values.map(({ original }) => ({ type: original.type, name: original.name })),
+  );
   clearMarks(fn);
   values.forEach(({ original, copies }, i) => {
     for (const value of [original, ...copies]) {
@@ -177,7 +203,10 @@ export function repairUses(fn: IrFunction, values: readonly CopiedValue[], candi
     original.mark = i + 1;
   });
   const isForeign = (value: Value, block: Block): value is Instruction | Parameter =>
-    value.kind !== "constant" && value.mark !== 0 && value.block !== null && values[value.mark - 1]?.home.has(block) === false;
+    value.kind !== "constant" &&
+    value.mark !== 0 &&
+    value.block !== null &&
+    values[value.mark - 1]?.home.has(block) === false;
   const replace = (list: Value[], block: Block): void => {
     for (let i = 0; i < list.length; i++) {
       const value = list[i] as Value;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // verify: the verifier as a pass, for rows of passes that are written by hand.
 import type { Module } from "@muxkit/ir";
 

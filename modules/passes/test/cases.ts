@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The golden cases: one folder a pass, one file an idea. `idea.ir` goes in, `idea.after.ir` comes out; `library.ir` of a folder holds built-ins by name.
 import { existsSync, readFileSync, readdirSync } from "node:fs";
 import { join } from "node:path";
@@ -31,15 +32,27 @@ export const FOLDERS: readonly string[] = readdirSync(ROOT).toSorted();
 
 /** All cases. */
 export const CASES: readonly Case[] = FOLDERS.flatMap((pass) =>
-  readdirSync(join(ROOT, pass)).filter((name) => name.endsWith(".ir") && !name.endsWith(".after.ir") && name !== "library.ir").toSorted().map((name) => {
-    const text = readFileSync(join(ROOT, pass, name), "utf8");
-    return { pass, idea: /^; (.+)/u.exec(text)?.[1] ?? name, text, after: join(ROOT, pass, name.replace(/ir$/u, "after.ir")) };
-  }),
+  readdirSync(join(ROOT, pass))
+    .filter((name) => name.endsWith(".ir") && !name.endsWith(".after.ir") && name !== "library.ir")
+    .toSorted()
+    .map((name) => {
+      const text = readFileSync(join(ROOT, pass, name), "utf8");
+      return {
+        pass,
+        idea: /^; (.+)/u.exec(text)?.[1] ?? name,
+        text,
+        after: join(ROOT, pass, name.replace(/ir$/u, "after.ir")),
+      };
+    }),
 );
 
 /** What a case's pass is given: the folder's library, when it has one. */
 export function contextOf(pass: string, remark: (text: string) => void = () => undefined): PassContext {
   const file = join(ROOT, pass, "library.ir");
   const library = existsSync(file) ? parsed(readFileSync(file, "utf8")) : null;
-  return { ...EMPTY_CONTEXT, remark, resolveBuiltin: ({ name, parameters }) => library?.functions.get(`${name}(${parameters.join(",")})`) ?? null };
+  return {
+    ...EMPTY_CONTEXT,
+    remark,
+    resolveBuiltin: ({ name, parameters }) => library?.functions.get(`${name}(${parameters.join(",")})`) ?? null,
+  };
 }

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The inliner's budgets: which calls stay when there are many of them.
 import { Op } from "@muxkit/ir";
 import { EMPTY_CONTEXT, runPasses } from "@muxkit/passes";
@@ -21,7 +22,12 @@ function caller(name: string, callee: string, parameter: string, times: number, 
 function callsLeft(text: string, callee: string): number {
   const module = parsed(`module "m" pointers 4 4 4 4 4 size_t 32\n\n${text}`);
   runPasses(module, ["inline"], EMPTY_CONTEXT, { verifyEach: true });
-  return module.functions.get("f")?.blocks.flatMap(({ instructions }) => instructions).filter(({ op, symbol }) => op === Op.CALL && symbol?.name === callee).length ?? -1;
+  return (
+    module.functions
+      .get("f")
+      ?.blocks.flatMap(({ instructions }) => instructions)
+      .filter(({ op, symbol }) => op === Op.CALL && symbol?.name === callee).length ?? -1
+  );
 }
 
 test.each([
@@ -34,7 +40,10 @@ test.each([
 });
 
 test.each([
-  ["ptr<private>", 0], ["<4 x ptr<private>>", 0], ["ptr<global>", 3], ["<4 x ptr<global>>", 3],
+  ["ptr<private>", 0],
+  ["<4 x ptr<private>>", 0],
+  ["ptr<global>", 3],
+  ["<4 x ptr<global>>", 3],
 ])("a function that takes %s is inlined for that only when the memory is private", (parameter, left) => {
   expect(callsLeft(`${large("large", parameter, 100)}\n${caller("f", "large", parameter, 3)}`, "large")).toBe(left);
 });

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // lower-half: what stays wide, what is packed where, and that nothing else changes.
 import { type IrFunction, type Module, Op, parseModule, verifyModule } from "@muxkit/ir";
 import { expect, test } from "vitest";
@@ -86,7 +87,9 @@ test("no half is computed with when it is done", () => {
   ret
 }`);
   const ops = new Set([Op.FMA, Op.FCOPYSIGN, Op.FMIN, Op.FLT]);
-  const computing = fn.blocks.flatMap(({ instructions }) => instructions.filter(({ op, operands }) => ops.has(op) && operands.some(({ type }) => type.text.includes("f16"))));
+  const computing = fn.blocks.flatMap(({ instructions }) =>
+    instructions.filter(({ op, operands }) => ops.has(op) && operands.some(({ type }) => type.text.includes("f16"))),
+  );
   expect(computing).toEqual([]);
   expect(counts(fn, Op.FMA)).toEqual([0]);
 });

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Each pass on small functions: what it makes of them, and that they give what they gave.
 import { checkRunLines } from "@muxkit/interpreter";
 import { printModule } from "@muxkit/ir";
@@ -21,7 +22,10 @@ test.each(CASES)("$pass: $idea", async ({ pass, text, after }) => {
 });
 
 test("all passes in a row, twice over, in two orders", () => {
-  const orders = [["inline", "simplify-cfg", "mem2reg", "simplify", "gvn", "simplify-cfg", "dce"], ["dce", "gvn", "simplify", "mem2reg", "simplify-cfg", "inline", "mem2reg", "simplify"]];
+  const orders = [
+    ["inline", "simplify-cfg", "mem2reg", "simplify", "gvn", "simplify-cfg", "dce"],
+    ["dce", "gvn", "simplify", "mem2reg", "simplify-cfg", "inline", "mem2reg", "simplify"],
+  ];
   for (const { text, pass } of CASES) {
     if (NEEDS_LIBRARY.has(pass)) continue;
     for (const order of orders) {

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Random modules: each pass, and any row of passes, leaves what the functions give as it was, and leaves modules that verify.
 import { describeInterpreterError, interpretFunction, sameValue } from "@muxkit/interpreter";
 import { type Constant, type Module, cloneModule, printConstant, printModule } from "@muxkit/ir";
@@ -10,7 +11,9 @@ import { Random, TRACE, randomConstant, randomModule, randomTracedModule } from 
 /** A module whose results must not change: without the licences that flags of floats and ints give. */
 function strictModule(seed: number): Module {
   const module = randomTracedModule(seed);
-  for (const fn of module.functions.values()) for (const block of fn.blocks) for (const instruction of block.instructions) if (instruction.operands.length > 0) instruction.flags &= ~0x7ff;
+  for (const fn of module.functions.values())
+    for (const block of fn.blocks)
+      for (const instruction of block.instructions) if (instruction.operands.length > 0) instruction.flags &= ~0x7ff;
   return module;
 }
 
@@ -24,12 +27,20 @@ interface Call {
 }
 
 /** Calls a function; traced values come to the list. */
-function call(module: Module, name: string, operands: readonly Constant[], traced: string[]): ReturnType<typeof interpretFunction> {
+function call(
+  module: Module,
+  name: string,
+  operands: readonly Constant[],
+  traced: string[],
+): ReturnType<typeof interpretFunction> {
   return interpretFunction(module, name, operands, {
-    resolveBuiltin: ({ name: builtin }) => (builtin === TRACE.name ? ([value]) => {
-      traced.push(String(value));
-      return null;
-    } : null),
+    resolveBuiltin: ({ name: builtin }) =>
+      builtin === TRACE.name
+        ? ([value]) => {
+            traced.push(String(value));
+            return null;
+          }
+        : null,
   });
 }
 
@@ -58,7 +69,12 @@ function change(before: Module, passes: readonly string[], wanted: readonly Call
     const now: string[] = [];
     const result = call(module, name, operands, now);
     const got = result.ok ? result.value : null;
-    if (result.ok && (value === null || got === null ? value === got : sameValue(value, got)) && traced.join() === now.join()) continue;
+    if (
+      result.ok &&
+      (value === null || got === null ? value === got : sameValue(value, got)) &&
+      traced.join() === now.join()
+    )
+      continue;
     const shown = result.ok ? got && printConstant(got) : describeInterpreterError(result.error);
     return `${passes.join(", ")}: @${name}(${operands.map((operand) => printConstant(operand)).join(", ")}) gave ${value && printConstant(value)} and traced [${traced.join(", ")}], now ${shown} and [${now.join(", ")}]\n${printModule(before)}\nafter\n${printModule(module)}`;
   }
@@ -69,53 +85,117 @@ function change(before: Module, passes: readonly string[], wanted: readonly Call
 const NAMES = PASSES.map(({ name }) => name).filter((name) => name !== "link-builtins" && name !== "global-dce");
 const RUNS = Number(process.env["MUXKIT_FUZZ_RUNS"] ?? "60");
 
-test("random modules, each pass alone", () => {
-  fc.assert(fc.property(fc.nat(0x7fff_ffff), (seed) => {
-    const module = strictModule(seed);
-    const wanted = calls(module, seed);
-    expect(NAMES.map((name) => change(module, [name], wanted)).join("")).toBe("");
-  }), { numRuns: RUNS });
-}, 10_000 + RUNS * 100);
+test(
+  "random modules, each pass alone",
+  () => {
+    fc.assert(
+      fc.property(fc.nat(0x7fff_ffff), (seed) => {
+        const module = strictModule(seed);
+        const wanted = calls(module, seed);
+        expect(NAMES.map((name) => change(module, [name], wanted)).join("")).toBe("");
+      }),
+      { numRuns: RUNS },
+    );
+  },
+  10_000 + RUNS * 100,
+);
 
-test("random modules, rows of passes", () => {
-  fc.assert(fc.property(fc.nat(0x7fff_ffff), fc.array(fc.constantFrom(...NAMES), { minLength: 4, maxLength: 12 }), (seed, passes) => {
-    const module = strictModule(seed);
-    expect(change(module, passes, calls(module, seed))).toBe("");
-  }), { numRuns: RUNS });
-}, 10_000 + RUNS * 100);
+test(
+  "random modules, rows of passes",
+  () => {
+    fc.assert(
+      fc.property(
+        fc.nat(0x7fff_ffff),
+        fc.array(fc.constantFrom(...NAMES), { minLength: 4, maxLength: 12 }),
+        (seed, passes) => {
+          const module = strictModule(seed);
+          expect(change(module, passes, calls(module, seed))).toBe("");
+        },
+      ),
+      { numRuns: RUNS },
+    );
+  },
+  10_000 + RUNS * 100,
+);
 
-test("random modules, passes that settle change nothing after themselves", () => {
-  const settling = PASSES.filter((pass) => pass.kind === "function" && pass.settles === true).map(({ name }) => name);
-  expect(settling).not.toEqual([]);
-  fc.assert(fc.property(fc.nat(0x7fff_ffff), fc.array(fc.constantFrom(...NAMES), { maxLength: 8 }), (seed, passes) => {
-    for (const name of settling) {
-      const module = strictModule(seed);
-      runPasses(module, [...passes, name], EMPTY_CONTEXT);
-      runPasses(module, [name], EMPTY_CONTEXT, { after: ({ changed }) => {
-        expect([name, changed]).toEqual([name, false]);
-      } });
-    }
-  }), { numRuns: RUNS });
-}, 10_000 + RUNS * 100);
+test(
+  "random modules, passes that settle change nothing after themselves",
+  () => {
+    const settling = PASSES.filter((pass) => pass.kind === "function" && pass.settles === true).map(({ name }) => name);
+    expect(settling).not.toEqual([]);
+    fc.assert(
+      fc.property(fc.nat(0x7fff_ffff), fc.array(fc.constantFrom(...NAMES), { maxLength: 8 }), (seed, passes) => {
+        for (const name of settling) {
+          const module = strictModule(seed);
+          runPasses(module, [...passes, name], EMPTY_CONTEXT);
+          runPasses(module, [name], EMPTY_CONTEXT, {
+            after: ({ changed }) => {
+              expect([name, changed]).toEqual([name, false]);
+            },
+          });
+        }
+      }),
+      { numRuns: RUNS },
+    );
+  },
+  10_000 + RUNS * 100,
+);
 
 /** Rows as builds run them: what one pass prepares, the next may get wrong. */
 const ROWS: readonly (readonly string[])[] = [
-  ["simplify-cfg", "mem2reg", "inline", "simplify-cfg", "sroa", "mem2reg", "simplify", "gvn", "loop-rotate", "licm", "loop-unroll", "simplify-cfg", "simplify", "sroa", "mem2reg", "simplify", "gvn", "simplify-cfg", "dce"],
-  ["loop-rotate", "licm"], ["loop-rotate", "simplify-cfg", "loop-rotate", "gvn", "licm"], ["loop-rotate", "loop-unroll", "simplify-cfg", "gvn", "dce"], ["simplify", "gvn", "sroa", "mem2reg", "simplify", "gvn", "dce"],
+  [
+    "simplify-cfg",
+    "mem2reg",
+    "inline",
+    "simplify-cfg",
+    "sroa",
+    "mem2reg",
+    "simplify",
+    "gvn",
+    "loop-rotate",
+    "licm",
+    "loop-unroll",
+    "simplify-cfg",
+    "simplify",
+    "sroa",
+    "mem2reg",
+    "simplify",
+    "gvn",
+    "simplify-cfg",
+    "dce",
+  ],
+  ["loop-rotate", "licm"],
+  ["loop-rotate", "simplify-cfg", "loop-rotate", "gvn", "licm"],
+  ["loop-rotate", "loop-unroll", "simplify-cfg", "gvn", "dce"],
+  ["simplify", "gvn", "sroa", "mem2reg", "simplify", "gvn", "dce"],
 ];
 
-test("random modules, rows as builds run them", () => {
-  fc.assert(fc.property(fc.nat(0x7fff_ffff), (seed) => {
-    const module = strictModule(seed);
-    const wanted = calls(module, seed);
-    expect(ROWS.map((passes) => change(module, passes, wanted)).join("")).toBe("");
-  }), { numRuns: RUNS });
-}, 10_000 + RUNS * 200);
+test(
+  "random modules, rows as builds run them",
+  () => {
+    fc.assert(
+      fc.property(fc.nat(0x7fff_ffff), (seed) => {
+        const module = strictModule(seed);
+        const wanted = calls(module, seed);
+        expect(ROWS.map((passes) => change(module, passes, wanted)).join("")).toBe("");
+      }),
+      { numRuns: RUNS },
+    );
+  },
+  10_000 + RUNS * 200,
+);
 
-test("random modules with flags and all: what comes out verifies", () => {
-  fc.assert(fc.property(fc.nat(0x7fff_ffff), fc.shuffledSubarray([...NAMES, "global-dce"]), (seed, passes) => {
-    expect(() => {
-      runPasses(randomModule(seed), passes, EMPTY_CONTEXT, { verifyEach: true });
-    }).not.toThrow();
-  }), { numRuns: RUNS });
-}, 10_000 + RUNS * 100);
+test(
+  "random modules with flags and all: what comes out verifies",
+  () => {
+    fc.assert(
+      fc.property(fc.nat(0x7fff_ffff), fc.shuffledSubarray([...NAMES, "global-dce"]), (seed, passes) => {
+        expect(() => {
+          runPasses(randomModule(seed), passes, EMPTY_CONTEXT, { verifyEach: true });
+        }).not.toThrow();
+      }),
+      { numRuns: RUNS },
+    );
+  },
+  10_000 + RUNS * 100,
+);

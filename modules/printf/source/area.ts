@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The areas that kernels append records to: a ring a thread. Kernels can write anything there, so everything that is read is checked first.
 import { PRINTF_HEADER_BYTES } from "./record.ts";
 
@@ -35,7 +36,12 @@ export function initializePrintfArea({ words }: PrintfMemory, address: number, b
 }
 
 /** Hands over every whole record of an area in the order in which it was written, and frees its room. False: the area was damaged and is empty now. @public */
-export function takePrintfRecords(memory: PrintfMemory, address: number, bytes: number, take: (record: PrintfRecord) => void): boolean {
+export function takePrintfRecords(
+  memory: PrintfMemory,
+  address: number,
+  bytes: number,
+  take: (record: PrintfRecord) => void,
+): boolean {
   const { words, view } = memory;
   const at = address >>> 2;
   const ring = address + PRINTF_AREA_HEADER_BYTES;
@@ -57,10 +63,18 @@ export function takePrintfRecords(memory: PrintfMemory, address: number, bytes: 
     }
     const end = head + record;
     read += record;
-    whole = record >= PRINTF_HEADER_BYTES && record % 8 === 0 && end <= size && (head > tail || end <= tail) && read <= size;
+    whole =
+      record >= PRINTF_HEADER_BYTES && record % 8 === 0 && end <= size && (head > tail || end <= tail) && read <= size;
     if (!whole) break;
     const word = (offset: number): number => view.getUint32(start + offset, true);
-    take({ call: word(4), launch: word(8), item: word(12), group: [word(16), word(20), word(24)], start, size: record });
+    take({
+      call: word(4),
+      launch: word(8),
+      item: word(12),
+      group: [word(16), word(20), word(24)],
+      start,
+      size: record,
+    });
     head = end === size ? 0 : end;
   }
   if (!whole) initializePrintfArea(memory, address, bytes);

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Floating-point numbers as exact decimal and hexadecimal digits, rounded to nearest even as C's printf does.
 
 const bits = new DataView(new ArrayBuffer(8));
@@ -8,7 +9,9 @@ function parts(value: number): { readonly mantissa: bigint; readonly exponent: n
   const word = bits.getBigUint64(0);
   const biased = Number((word >> 52n) & 0x7ffn);
   const fraction = word & ((1n << 52n) - 1n);
-  return biased === 0 ? { mantissa: fraction, exponent: -1074 } : { mantissa: fraction | (1n << 52n), exponent: biased - 1075 };
+  return biased === 0
+    ? { mantissa: fraction, exponent: -1074 }
+    : { mantissa: fraction | (1n << 52n), exponent: biased - 1075 };
 }
 
 /** numerator / denominator, to the nearest integer, ties to even. */
@@ -33,7 +36,9 @@ function scaled(value: number, power: number): bigint {
 
 /** `%f` of a finite number that is not negative: `digits` behind the point, which `keepsPoint` keeps when there are none. */
 export function fixed(value: number, digits: number, keepsPoint: boolean): string {
-  const text = scaled(value, digits).toString().padStart(digits + 1, "0");
+  const text = scaled(value, digits)
+    .toString()
+    .padStart(digits + 1, "0");
   const whole = text.slice(0, text.length - digits);
   return digits === 0 ? (keepsPoint ? `${whole}.` : whole) : `${whole}.${text.slice(text.length - digits)}`;
 }
@@ -65,7 +70,8 @@ function withExponent(digits: string, exponent: number, keepsPoint: boolean): st
 export function general(value: number, precision: number, isAlternate: boolean): string {
   const digits = Math.max(1, precision);
   const { text, exponent } = scientificDigits(value, digits - 1);
-  if (exponent < -4 || exponent >= digits) return withExponent(isAlternate ? text : text.replace(/(?<=.)0+$/u, ""), exponent, isAlternate);
+  if (exponent < -4 || exponent >= digits)
+    return withExponent(isAlternate ? text : text.replace(/(?<=.)0+$/u, ""), exponent, isAlternate);
   const number = fixed(value, digits - 1 - exponent, isAlternate);
   return isAlternate || !number.includes(".") ? number : number.replace(/\.?0+$/u, "");
 }

@@ -1,8 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
 // Format strings of OpenCL C's printf, read into pieces (OpenCL C 3.0, 6.15.14.2). Texts are byte strings: one character a byte.
 import { type Result, err, ok } from "@muxkit/cargo";
 
 /** Letter of a conversion. @public */
-export type PrintfConversion = "d" | "i" | "o" | "u" | "x" | "X" | "f" | "F" | "e" | "E" | "g" | "G" | "a" | "A" | "c" | "s" | "p";
+export type PrintfConversion =
+  | "d"
+  | "i"
+  | "o"
+  | "u"
+  | "x"
+  | "X"
+  | "f"
+  | "F"
+  | "e"
+  | "E"
+  | "g"
+  | "G"
+  | "a"
+  | "A"
+  | "c"
+  | "s"
+  | "p";
 
 /** What `hh`, `h`, `hl` and `l` say of the size of a value; empty: nothing. @public */
 export type PrintfLength = "" | "hh" | "h" | "hl" | "l";
@@ -63,16 +81,25 @@ const CONVERSIONS = "diouxXfFeEgGaAcsp";
 /** Most characters that one specification may ask for: output is limited, but a field is made in one piece. */
 const LARGEST_FIELD = 65536;
 
-function problemOf(lanes: string | undefined, length: string, conversion: string, width: number, precision: number): string | null {
+function problemOf(
+  lanes: string | undefined,
+  length: string,
+  conversion: string,
+  width: number,
+  precision: number,
+): string | null {
   if (conversion === "*") return "a width or precision of * is not allowed in OpenCL C: write the number";
   if (conversion === "n") return "%n is not allowed in OpenCL C";
-  if (conversion === "" || !CONVERSIONS.includes(conversion)) return `${conversion === "" ? "a conversion is missing" : `%${conversion} is no conversion`}: there are ${CONVERSIONS.replaceAll(/(?<=.)(?=.)/gu, " ")}, and %% for a percent sign`;
+  if (conversion === "" || !CONVERSIONS.includes(conversion))
+    return `${conversion === "" ? "a conversion is missing" : `%${conversion} is no conversion`}: there are ${CONVERSIONS.replaceAll(/(?<=.)(?=.)/gu, " ")}, and %% for a percent sign`;
   if (length === "ll") return "ll is not allowed in OpenCL C: l is 64 bits wide";
-  if (lanes !== undefined && !["2", "3", "4", "8", "16"].includes(lanes)) return `a vector has 2, 3, 4, 8 or 16 lanes, not ${lanes}`;
+  if (lanes !== undefined && !["2", "3", "4", "8", "16"].includes(lanes))
+    return `a vector has 2, 3, 4, 8 or 16 lanes, not ${lanes}`;
   if (lanes !== undefined && "csp".includes(conversion)) return `%${conversion} prints no vectors`;
   if (length === "hl" && lanes === undefined) return "hl stands behind the lanes of a vector only";
   if (length !== "" && "csp".includes(conversion)) return `${length} does not go together with %${conversion}`;
-  if (lanes === undefined && "fFeEgGaA".includes(conversion) && (length === "h" || length === "hh")) return `${length} does not go together with %${conversion} of a scalar`;
+  if (lanes === undefined && "fFeEgGaA".includes(conversion) && (length === "h" || length === "hh"))
+    return `${length} does not go together with %${conversion} of a scalar`;
   if (length === "hh" && "fFeEgGaA".includes(conversion)) return "there are no floating-point numbers of 8 bits";
   if (width > LARGEST_FIELD || precision > LARGEST_FIELD) return `a width or precision is ${LARGEST_FIELD} at most`;
   return null;
@@ -82,7 +109,7 @@ function problemOf(lanes: string | undefined, length: string, conversion: string
 export function parsePrintfFormat(format: string): Result<readonly PrintfPiece[], PrintfFormatError> {
   const pieces: PrintfPiece[] = [];
   let text = "";
-  for (let at = 0; at < format.length; ) {
+  for (let at = 0; at < format.length;) {
     const percent = format.indexOf("%", at);
     if (percent < 0) {
       text += format.slice(at);
@@ -103,8 +130,19 @@ export function parsePrintfFormat(format: string): Result<readonly PrintfPiece[]
     if (text !== "") pieces.push({ kind: "text", text });
     text = "";
     pieces.push({
-      kind: "specifier", text: whole, offset: percent, isLeft: flags.includes("-"), hasPlus: flags.includes("+"), hasSpace: flags.includes(" "), isAlternate: flags.includes("#"), isZeroPadded: flags.includes("0"),
-      width: fieldWidth, precision: digits, lanes: Number(lanes ?? 1), length: length as PrintfLength, conversion: conversion as PrintfConversion,
+      kind: "specifier",
+      text: whole,
+      offset: percent,
+      isLeft: flags.includes("-"),
+      hasPlus: flags.includes("+"),
+      hasSpace: flags.includes(" "),
+      isAlternate: flags.includes("#"),
+      isZeroPadded: flags.includes("0"),
+      width: fieldWidth,
+      precision: digits,
+      lanes: Number(lanes ?? 1),
+      length: length as PrintfLength,
+      conversion: conversion as PrintfConversion,
     });
     at = percent + whole.length;
   }
@@ -112,7 +150,13 @@ export function parsePrintfFormat(format: string): Result<readonly PrintfPiece[]
   return ok(pieces);
 }
 
-const INTEGERS: Readonly<Record<PrintfLength, readonly [signed: string, unsigned: string]>> = { "": ["int", "uint"], hh: ["char", "uchar"], h: ["short", "ushort"], hl: ["int", "uint"], l: ["long", "ulong"] };
+const INTEGERS: Readonly<Record<PrintfLength, readonly [signed: string, unsigned: string]>> = {
+  "": ["int", "uint"],
+  hh: ["char", "uchar"],
+  h: ["short", "ushort"],
+  hl: ["int", "uint"],
+  l: ["long", "ulong"],
+};
 const FLOATS: Readonly<Record<PrintfLength, string>> = { "": "float", hh: "half", h: "half", hl: "float", l: "double" };
 
 /** Name of the scalar type in OpenCL C that a specification takes the lanes of; `string` for `%s`, `pointer` for `%p`. @public */

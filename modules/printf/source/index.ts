@@ -1,10 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
 /**
  * The printf of OpenCL C: formats read and checked, values rendered as C99 does, and the records between kernels and runtimes.
  *
  * @packageDocumentation
  */
-export { type PrintfConversion, type PrintfFormatError, type PrintfLength, type PrintfPiece, type PrintfSpecifier, type PrintfText, parsePrintfFormat, printfScalarType, printfType } from "./format.ts";
-export { PRINTF_HEADER_BYTES, type PrintfCallDescription, type PrintfDescription, type PrintfLayout, PrintfReader, printfLayout, printfReaders } from "./record.ts";
+export {
+  type PrintfConversion,
+  type PrintfFormatError,
+  type PrintfLength,
+  type PrintfPiece,
+  type PrintfSpecifier,
+  type PrintfText,
+  parsePrintfFormat,
+  printfScalarType,
+  printfType,
+} from "./format.ts";
+export {
+  PRINTF_HEADER_BYTES,
+  type PrintfCallDescription,
+  type PrintfDescription,
+  type PrintfLayout,
+  PrintfReader,
+  printfLayout,
+  printfReaders,
+} from "./record.ts";
 export { type PrintfValue, renderPrintf } from "./render.ts";
-export { PRINTF_AREA_HEADER_BYTES, type PrintfMemory, type PrintfRecord, initializePrintfArea, takePrintfRecords } from "./area.ts";
+export {
+  PRINTF_AREA_HEADER_BYTES,
+  type PrintfMemory,
+  type PrintfRecord,
+  initializePrintfArea,
+  takePrintfRecords,
+} from "./area.ts";
 export { PrintfOrder, decodeByteString } from "./output.ts";

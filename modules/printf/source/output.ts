@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What a launch printed, in an order that does not depend on threads: by work-group, by work-item, and as each work-item printed it.
 
 interface Entry {
@@ -17,7 +18,9 @@ export class PrintfOrder {
 
   /** All texts in order, as one byte string; the collection is empty then. */
   take(): string {
-    const sorted = this.entries.toSorted((a, b) => a.group[2] - b.group[2] || a.group[1] - b.group[1] || a.group[0] - b.group[0] || a.item - b.item);
+    const sorted = this.entries.toSorted(
+      (a, b) => a.group[2] - b.group[2] || a.group[1] - b.group[1] || a.group[0] - b.group[0] || a.item - b.item,
+    );
     this.entries = [];
     return sorted.map(({ text }) => text).join("");
   }

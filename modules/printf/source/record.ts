@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The record that a call of printf appends to its area: a header and the values, as generated code writes them and runtimes read them.
 import { type PrintfPiece, parsePrintfFormat } from "./format.ts";
 import { type PrintfValue, renderPrintf } from "./render.ts";
@@ -15,7 +16,20 @@ export interface PrintfDescription {
   readonly strings: readonly string[];
 }
 
-const ELEMENT_BYTES: Readonly<Record<string, number>> = { char: 1, uchar: 1, short: 2, ushort: 2, int: 4, uint: 4, long: 8, ulong: 8, float: 4, double: 8, string: 4, pointer: 8 };
+const ELEMENT_BYTES: Readonly<Record<string, number>> = {
+  char: 1,
+  uchar: 1,
+  short: 2,
+  ushort: 2,
+  int: 4,
+  uint: 4,
+  long: 8,
+  ulong: 8,
+  float: 4,
+  double: 8,
+  string: 4,
+  pointer: 8,
+};
 
 /** Element and lanes of a type's name. Unknown names are of no element. */
 function split(type: string): { readonly element: string; readonly lanes: number; readonly bytes: number } {
@@ -45,7 +59,12 @@ export function printfLayout(types: readonly string[]): PrintfLayout {
   return { offsets, size: Math.ceil(end / 8) * 8 };
 }
 
-function readElement(view: DataView, element: string, offset: number, strings: readonly string[]): bigint | number | string {
+function readElement(
+  view: DataView,
+  element: string,
+  offset: number,
+  strings: readonly string[],
+): bigint | number | string {
   switch (element) {
     case "char":
     case "uchar":

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Values as text, as C99's fprintf writes them (7.19.6.1), and vectors as OpenCL C does: lanes with commas between them.
 import { fixed, general, hexadecimal, scientific } from "./decimal.ts";
 import { type PrintfPiece, type PrintfSpecifier, printfScalarType } from "./format.ts";
@@ -10,7 +11,9 @@ function pad(specifier: PrintfSpecifier, prefix: string, body: string, allowsZer
   const missing = specifier.width - prefix.length - body.length;
   if (missing <= 0) return prefix + body;
   if (specifier.isLeft) return prefix + body + " ".repeat(missing);
-  return specifier.isZeroPadded && allowsZeros ? prefix + "0".repeat(missing) + body : " ".repeat(missing) + prefix + body;
+  return specifier.isZeroPadded && allowsZeros
+    ? prefix + "0".repeat(missing) + body
+    : " ".repeat(missing) + prefix + body;
 }
 
 function sign(specifier: PrintfSpecifier, isNegative: boolean): string {
@@ -18,7 +21,16 @@ function sign(specifier: PrintfSpecifier, isNegative: boolean): string {
   return specifier.hasPlus ? "+" : specifier.hasSpace ? " " : "";
 }
 
-const INTEGER_BITS: Readonly<Record<string, number>> = { char: 8, uchar: 8, short: 16, ushort: 16, int: 32, uint: 32, long: 64, ulong: 64 };
+const INTEGER_BITS: Readonly<Record<string, number>> = {
+  char: 8,
+  uchar: 8,
+  short: 16,
+  ushort: 16,
+  int: 32,
+  uint: 32,
+  long: 64,
+  ulong: 64,
+};
 
 function integer(specifier: PrintfSpecifier, value: bigint): string {
   const { conversion, precision, isAlternate } = specifier;
@@ -44,9 +56,12 @@ function float(specifier: PrintfSpecifier, value: number): string {
   const digits = precision < 0 ? 6 : precision;
   let text: string;
   if (!Number.isFinite(value)) text = pad(specifier, prefix, Number.isNaN(value) ? "nan" : "inf", false);
-  else if (conversion === "f" || conversion === "F") text = pad(specifier, prefix, fixed(magnitude, digits, isAlternate), true);
-  else if (conversion === "e" || conversion === "E") text = pad(specifier, prefix, scientific(magnitude, digits, isAlternate), true);
-  else if (conversion === "g" || conversion === "G") text = pad(specifier, prefix, general(magnitude, digits, isAlternate), true);
+  else if (conversion === "f" || conversion === "F")
+    text = pad(specifier, prefix, fixed(magnitude, digits, isAlternate), true);
+  else if (conversion === "e" || conversion === "E")
+    text = pad(specifier, prefix, scientific(magnitude, digits, isAlternate), true);
+  else if (conversion === "g" || conversion === "G")
+    text = pad(specifier, prefix, general(magnitude, digits, isAlternate), true);
   else text = pad(specifier, `${prefix}0x`, hexadecimal(magnitude, precision, isAlternate).slice(2), true);
   return "FEGA".includes(conversion) ? text.toUpperCase() : text;
 }
@@ -57,7 +72,8 @@ function scalar(specifier: PrintfSpecifier, value: bigint | number | string): st
     const text = String(value);
     return pad(specifier, "", precision < 0 ? text : text.slice(0, precision), false);
   }
-  if (conversion === "c") return pad(specifier, "", String.fromCharCode(Number(BigInt.asUintN(8, BigInt(value)))), false);
+  if (conversion === "c")
+    return pad(specifier, "", String.fromCharCode(Number(BigInt.asUintN(8, BigInt(value)))), false);
   if (conversion === "p") return pad(specifier, "0x", BigInt(value).toString(16), false);
   return "fFeEgGaA".includes(conversion) ? float(specifier, Number(value)) : integer(specifier, BigInt(value));
 }

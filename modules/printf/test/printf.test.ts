@@ -1,13 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
 // Formats, values and areas; numbers are compared with the C library's own printf.
 import { execFileSync, spawnSync } from "node:child_process";
 import { mkdtempSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-import { array, assert, bigInt, constant, constantFrom, double, integer, nat, oneof, property, sample, string, tuple, uniqueArray } from "fast-check";
+import {
+  array,
+  assert,
+  bigInt,
+  constant,
+  constantFrom,
+  double,
+  integer,
+  nat,
+  oneof,
+  property,
+  sample,
+  string,
+  tuple,
+  uniqueArray,
+} from "fast-check";
 import { describe, expect, test } from "vitest";
 
-import { PRINTF_HEADER_BYTES, PrintfOrder, PrintfReader, decodeByteString, initializePrintfArea, parsePrintfFormat, printfLayout, printfType, renderPrintf, takePrintfRecords, type PrintfValue } from "@muxkit/printf";
+import {
+  PRINTF_HEADER_BYTES,
+  PrintfOrder,
+  PrintfReader,
+  decodeByteString,
+  initializePrintfArea,
+  parsePrintfFormat,
+  printfLayout,
+  printfType,
+  renderPrintf,
+  takePrintfRecords,
+  type PrintfValue,
+} from "@muxkit/printf";
 
 function print(format: string, ...values: PrintfValue[]): string {
   const pieces = parsePrintfFormat(format);
@@ -37,15 +65,43 @@ describe("formats", () => {
 
   test("each conversion names the type of its value", () => {
     const parsed = parsePrintfFormat("%d%hhi%hu%lx%c%s%p%f%lf%v4hlf%v2lg%v3hd%v16hhx%v8hf%v2d");
-    expect(parsed.ok ? parsed.value.flatMap((piece) => (piece.kind === "specifier" ? [printfType(piece)] : [])) : []).toEqual(["int", "char", "ushort", "ulong", "int", "string", "pointer", "double", "double", "float4", "double2", "short3", "uchar16", "half8", "int2"]);
+    expect(
+      parsed.ok ? parsed.value.flatMap((piece) => (piece.kind === "specifier" ? [printfType(piece)] : [])) : [],
+    ).toEqual([
+      "int",
+      "char",
+      "ushort",
+      "ulong",
+      "int",
+      "string",
+      "pointer",
+      "double",
+      "double",
+      "float4",
+      "double2",
+      "short3",
+      "uchar16",
+      "half8",
+      "int2",
+    ]);
   });
 
   test("any text is read or refused, and what is read is the whole text", () => {
-    const formats = sample(string({ unit: constantFrom("%", "%", "%", "d", "f", "v", "x", "h", "l", "0", "5", ".", "-", "+", " ", "#", "*", "s") }), { numRuns: 2000, seed: 3 });
+    const formats = sample(
+      string({
+        unit: constantFrom("%", "%", "%", "d", "f", "v", "x", "h", "l", "0", "5", ".", "-", "+", " ", "#", "*", "s"),
+      }),
+      { numRuns: 2000, seed: 3 },
+    );
     const wrong = formats.filter((format) => {
       const parsed = parsePrintfFormat(format);
       if (!parsed.ok) return format[parsed.error.offset] !== "%";
-      return parsed.value.map(({ text }) => text).join("").replaceAll("%", "").length !== format.replaceAll("%", "").length;
+      return (
+        parsed.value
+          .map(({ text }) => text)
+          .join("")
+          .replaceAll("%", "").length !== format.replaceAll("%", "").length
+      );
     });
     expect(wrong).toEqual([]);
   });
@@ -58,36 +114,66 @@ function floatOf(bits: bigint): number {
 /** The same calls by the C library: one line of hexadecimal a call. */
 function byLibrary(calls: readonly (readonly [format: string, argument: string])[]): string[] {
   const folder = mkdtempSync(join(tmpdir(), "muxkit-printf-"));
-  const lines = calls.map(([format, argument]) => `  show(snprintf(line, sizeof line, ${JSON.stringify(format)}, ${argument}));`);
-  writeFileSync(join(folder, "calls.c"), `#include <stdio.h>\n#include <string.h>\nstatic char line[70000];\nstatic double d(unsigned long long b) { double v; memcpy(&v, &b, 8); return v; }\n`
-    + `static void show(int n) { for (int i = 0; i < n; i++) printf("%02x", (unsigned char)line[i]); puts(""); }\nint main(void) {\n${lines.join("\n")}\n  return 0;\n}\n`);
+  const lines = calls.map(
+    ([format, argument]) => `  show(snprintf(line, sizeof line, ${JSON.stringify(format)}, ${argument}));`,
+  );
+  writeFileSync(
+    join(folder, "calls.c"),
+    `#include <stdio.h>\n#include <string.h>\nstatic char line[70000];\nstatic double d(unsigned long long b) { double v; memcpy(&v, &b, 8); return v; }\n` +
+      `static void show(int n) { for (int i = 0; i < n; i++) printf("%02x", (unsigned char)line[i]); puts(""); }\nint main(void) {\n${lines.join("\n")}\n  return 0;\n}\n`,
+  );
   execFileSync("cc", ["-w", "-O0", "-o", join(folder, "calls"), join(folder, "calls.c")]);
-  return execFileSync(join(folder, "calls"), { encoding: "utf8", maxBuffer: 1 << 28 }).trimEnd().split("\n").map((hex) => Buffer.from(hex, "hex").toString("latin1"));
+  return execFileSync(join(folder, "calls"), { encoding: "utf8", maxBuffer: 1 << 28 })
+    .trimEnd()
+    .split("\n")
+    .map((hex) => Buffer.from(hex, "hex").toString("latin1"));
 }
 
 const hasCompiler = spawnSync("cc", ["--version"]).status === 0;
 if (!hasCompiler) console.warn("!! no C compiler: printf is not compared with the C library's");
 
 const flags = uniqueArray(constantFrom("-", "+", " ", "0", "#"), { maxLength: 3 }).map((list) => list.join(""));
-const field = tuple(flags, constantFrom("", "1", "5", "12", "30"), constantFrom("", ".", ".0", ".1", ".3", ".10", ".25")).map((parts) => parts.join(""));
+const field = tuple(
+  flags,
+  constantFrom("", "1", "5", "12", "30"),
+  constantFrom("", ".", ".0", ".1", ".3", ".10", ".25"),
+).map((parts) => parts.join(""));
 const pattern = oneof(
   bigInt({ min: 0n, max: (1n << 64n) - 1n }),
   double().map((value) => new BigUint64Array(Float64Array.of(value).buffer)[0] ?? 0n),
-  tuple(integer({ min: -9999, max: 9999 }), constantFrom(1, 2, 4, 8, 10, 100, 1000)).map(([n, by]) => new BigUint64Array(Float64Array.of(n / by).buffer)[0] ?? 0n),
+  tuple(integer({ min: -9999, max: 9999 }), constantFrom(1, 2, 4, 8, 10, 100, 1000)).map(
+    ([n, by]) => new BigUint64Array(Float64Array.of(n / by).buffer)[0] ?? 0n,
+  ),
 );
 
 test.skipIf(!hasCompiler)("3000 numbers look as the C library prints them", () => {
-  const floats = sample(tuple(field, constantFrom("f", "F", "e", "E", "g", "G", "a", "A"), pattern), { numRuns: 1800, seed: 11 });
-  const integers = sample(tuple(field, constantFrom("d", "i", "o", "u", "x", "X", "ld", "lu", "lx", "lo", "hd", "hhu", "hx"), pattern), { numRuns: 1200, seed: 12 });
+  const floats = sample(tuple(field, constantFrom("f", "F", "e", "E", "g", "G", "a", "A"), pattern), {
+    numRuns: 1800,
+    seed: 11,
+  });
+  const integers = sample(
+    tuple(field, constantFrom("d", "i", "o", "u", "x", "X", "ld", "lu", "lx", "lo", "hd", "hhu", "hx"), pattern),
+    { numRuns: 1200, seed: 12 },
+  );
   // The sign of a NaN is lost in JavaScript; NaNs are compared without their bits.
   const calls = [
-    ...floats.map(([spec, letter, bits]) => ({ format: `%${spec}${letter}`, c: Number.isNaN(floatOf(bits)) ? "__builtin_nan(\"\")" : `d(${bits}ull)`, value: floatOf(bits) as PrintfValue })),
-    ...integers.map(([spec, letter, bits]) => ({ format: `%${spec}${letter}`, c: letter.startsWith("l") ? `${bits}ull` : `(unsigned)${bits & 0xffff_ffffn}u`, value: bits as PrintfValue })),
+    ...floats.map(([spec, letter, bits]) => ({
+      format: `%${spec}${letter}`,
+      c: Number.isNaN(floatOf(bits)) ? '__builtin_nan("")' : `d(${bits}ull)`,
+      value: floatOf(bits) as PrintfValue,
+    })),
+    ...integers.map(([spec, letter, bits]) => ({
+      format: `%${spec}${letter}`,
+      c: letter.startsWith("l") ? `${bits}ull` : `(unsigned)${bits & 0xffff_ffffn}u`,
+      value: bits as PrintfValue,
+    })),
   ];
   const expected = byLibrary(calls.map(({ format, c }) => [format, c] as const));
   const wrong = calls.flatMap(({ format, value }, i) => {
     const ours = print(format, value);
-    return ours === expected[i] ? [] : [`${format} of ${String(value)}: ${JSON.stringify(ours)}, the library ${JSON.stringify(expected[i])}`];
+    return ours === expected[i]
+      ? []
+      : [`${format} of ${String(value)}: ${JSON.stringify(ours)}, the library ${JSON.stringify(expected[i])}`];
   });
   expect(wrong).toEqual([]);
 });
@@ -101,7 +187,11 @@ test("strings and characters", () => {
 const AREA = 256;
 
 /** An area at byte 64 of a small memory, and a thread that writes records of so many bytes into it. */
-function openArea(bytes: number = AREA): { readonly memory: { readonly words: Int32Array; readonly view: DataView }; write(item: number, size: number): boolean; read(): number[] | null } {
+function openArea(bytes: number = AREA): {
+  readonly memory: { readonly words: Int32Array; readonly view: DataView };
+  write(item: number, size: number): boolean;
+  read(): number[] | null;
+} {
   const buffer = new ArrayBuffer(64 + bytes);
   const memory = { words: new Int32Array(buffer), view: new DataView(buffer) };
   initializePrintfArea(memory, 64, bytes);
@@ -135,16 +225,28 @@ function openArea(bytes: number = AREA): { readonly memory: { readonly words: In
 
 describe("areas", () => {
   test("whatever is written is read once, in order, round and round", () => {
-    assert(property(array(oneof(constantFrom(32, 40, 48, 64, 96).map((size) => ({ size })), constant(null)), { maxLength: 60 }), (steps) => {
-      const area = openArea();
-      const written: number[] = [];
-      const read: number[] = [];
-      for (const [i, step] of [...steps, null].entries()) {
-        if (step === null) read.push(...(area.read() ?? [NaN]));
-        else if (area.write(i, step.size)) written.push(i);
-      }
-      expect(read).toEqual(written);
-    }), { numRuns: 2000, seed: 5 });
+    assert(
+      property(
+        array(
+          oneof(
+            constantFrom(32, 40, 48, 64, 96).map((size) => ({ size })),
+            constant(null),
+          ),
+          { maxLength: 60 },
+        ),
+        (steps) => {
+          const area = openArea();
+          const written: number[] = [];
+          const read: number[] = [];
+          for (const [i, step] of [...steps, null].entries()) {
+            if (step === null) read.push(...(area.read() ?? [NaN]));
+            else if (area.write(i, step.size)) written.push(i);
+          }
+          expect(read).toEqual(written);
+        },
+      ),
+      { numRuns: 2000, seed: 5 },
+    );
   });
 
   test("a full area refuses, and has room again when it was read", () => {
@@ -157,18 +259,27 @@ describe("areas", () => {
   });
 
   test("a damaged area is found out and empty afterwards, never walked out of", () => {
-    assert(property(array(tuple(nat((AREA + 16) / 4 - 1), oneof(integer(), constantFrom(0, 8, 32, 240, 248))), { minLength: 1, maxLength: 6 }), (damage) => {
-      const area = openArea();
-      for (let i = 0; i < 5; i++) area.write(i, 40);
-      for (const [word, value] of damage) area.memory.words[16 + word] = value;
-      let records = 0;
-      const whole = takePrintfRecords(area.memory, 64, AREA, ({ start, size }) => {
-        records++;
-        expect(start >= 80 && size >= PRINTF_HEADER_BYTES && start + size <= 64 + AREA).toBe(true);
-      });
-      expect(records).toBeLessThanOrEqual(8);
-      expect(whole ? [] : area.read()).toEqual([]);
-    }), { numRuns: 3000, seed: 9 });
+    assert(
+      property(
+        array(tuple(nat((AREA + 16) / 4 - 1), oneof(integer(), constantFrom(0, 8, 32, 240, 248))), {
+          minLength: 1,
+          maxLength: 6,
+        }),
+        (damage) => {
+          const area = openArea();
+          for (let i = 0; i < 5; i++) area.write(i, 40);
+          for (const [word, value] of damage) area.memory.words[16 + word] = value;
+          let records = 0;
+          const whole = takePrintfRecords(area.memory, 64, AREA, ({ start, size }) => {
+            records++;
+            expect(start >= 80 && size >= PRINTF_HEADER_BYTES && start + size <= 64 + AREA).toBe(true);
+          });
+          expect(records).toBeLessThanOrEqual(8);
+          expect(whole ? [] : area.read()).toEqual([]);
+        },
+      ),
+      { numRuns: 3000, seed: 9 },
+    );
   });
 });
 

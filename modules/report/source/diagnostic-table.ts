@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Tables of diagnostics: one row for each thing that can be said.
 import { InternalError } from "@muxkit/cargo";
 
@@ -20,7 +21,7 @@ export interface DiagnosticRow {
 /** Puts values into a template. A value that is named but not given is our own bug: InternalError. @public */
 export function formatTemplate(template: string, values: readonly (string | number)[]): string {
   let parts = read.get(template);
-  if (parts === undefined) read.set(template, parts = template.split(/\{(\d+)\}/u));
+  if (parts === undefined) read.set(template, (parts = template.split(/\{(\d+)\}/u)));
   let text = parts[0] ?? "";
   // Between two pieces of text stands the number of a value.
   for (let i = 1; i < parts.length; i += 2) {

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What the kit has to say about a user's program: data first, text later.
 import type { Fix } from "./fix.ts";
 import { type Span, inclusionsOf } from "./source-file.ts";
@@ -114,7 +115,13 @@ export class DiagnosticList {
     this.list.splice(0, this.list.length, ...kept);
   }
 
-  private addWith(severity: Severity, code: string, message: string, span: Span | null, { notes = [], fix = null, ranges = [] }: DiagnosticExtra): void {
+  private addWith(
+    severity: Severity,
+    code: string,
+    message: string,
+    span: Span | null,
+    { notes = [], fix = null, ranges = [] }: DiagnosticExtra,
+  ): void {
     this.add({ severity, code, message, span, ranges, notes, fix });
   }
 }
@@ -130,4 +137,3 @@ function compareSpans(left: Span | null, right: Span | null): number {
   const [a, b] = [rootOf(left), rootOf(right)];
   return a.file === b.file ? a.start - b.start : 0;
 }
-

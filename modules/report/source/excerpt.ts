@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The lines that a diagnostic is about, with a caret and tails below.
 import { type Cell, cellsOf } from "./cells.ts";
 import { type Span, lineAndColumn, lineText, shownPlace } from "./source-file.ts";
@@ -33,7 +34,10 @@ function addMarks(marks: Map<number, Mark[]>, span: Span, isMain: boolean): void
     if (!isShown) continue;
     const text = lineText(span.file, line);
     const from = line === first.line ? first.column - 1 : text.length - text.trimStart().length;
-    const to = line === last.line ? from + Math.max(0, (line === first.line ? span.end - span.start : last.column - from)) : text.length;
+    const to =
+      line === last.line
+        ? from + Math.max(0, line === first.line ? span.end - span.start : last.column - from)
+        : text.length;
     const mark = { from, to: Math.min(to, Math.max(text.length, from)), hasCaret: isMain && line === first.line };
     const list = marks.get(line);
     if (list === undefined) marks.set(line, [mark]);
@@ -46,7 +50,10 @@ function columns(cells: readonly Cell[]): number {
 }
 
 /** The piece of a line that is shown: at most WIDEST columns around its first mark. */
-function windowOf(text: string, anchor: number): { readonly cells: readonly Cell[]; readonly isCutBefore: boolean; readonly isCutBehind: boolean } {
+function windowOf(
+  text: string,
+  anchor: number,
+): { readonly cells: readonly Cell[]; readonly isCutBefore: boolean; readonly isCutBehind: boolean } {
   if (text.length <= WIDEST) {
     const cells = cellsOf(text, 0);
     if (columns(cells) <= WIDEST) return { cells, isCutBefore: false, isCutBehind: false };
@@ -57,7 +64,9 @@ function windowOf(text: string, anchor: number): { readonly cells: readonly Cell
   const all = cellsOf(text.slice(from, from + WIDEST), from);
   // Wide characters take more columns than units: some at the front go, then those that no longer fit.
   let first = 0;
-  if (columns(all) > WIDEST) for (let lead = columns(all.filter(({ at }) => at < anchor)); lead > WIDEST_LEAD; first++) lead -= all[first]?.width ?? lead;
+  if (columns(all) > WIDEST)
+    for (let lead = columns(all.filter(({ at }) => at < anchor)); lead > WIDEST_LEAD; first++)
+      lead -= all[first]?.width ?? lead;
   const cells: Cell[] = [];
   let width = 0;
   for (const cell of all.slice(first)) {
@@ -65,7 +74,11 @@ function windowOf(text: string, anchor: number): { readonly cells: readonly Cell
     if (width > WIDEST) break;
     cells.push(cell);
   }
-  return { cells, isCutBefore: (cells[0]?.at ?? from) > 0, isCutBehind: first + cells.length < all.length || from + WIDEST < text.length };
+  return {
+    cells,
+    isCutBefore: (cells[0]?.at ?? from) > 0,
+    isCutBehind: first + cells.length < all.length || from + WIDEST < text.length,
+  };
 }
 
 function drawLine(text: string, marks: readonly Mark[]): readonly [shown: string, below: string] {
@@ -79,7 +92,13 @@ function drawLine(text: string, marks: readonly Mark[]): readonly [shown: string
   };
   for (const { at, width } of cells) {
     const symbol = symbolAt(at);
-    below += width === 0 ? "" : symbol + (symbol === "^" ? (marks.some(({ from, to }) => at >= from && at < to) ? "~" : " ") : symbol).repeat(width - 1);
+    below +=
+      width === 0
+        ? ""
+        : symbol +
+          (symbol === "^" ? (marks.some(({ from, to }) => at >= from && at < to) ? "~" : " ") : symbol).repeat(
+            width - 1,
+          );
   }
   // A caret behind the end of the line, or in the middle of what is one character.
   if (!below.includes("^")) {

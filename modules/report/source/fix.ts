@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Changes that would mend a program: as data, in words, and done.
 import type { SourceFile, Span } from "./source-file.ts";
 
@@ -51,10 +52,18 @@ export function describeFix({ edits }: Fix): string {
 export function applyFixes(file: SourceFile, fixes: readonly Fix[]): string {
   const taken: Edit[] = [];
   for (const { edits } of fixes) {
-    const isFree = edits.every(({ span }) => span.file === file && taken.every((other) => span.end <= other.span.start || span.start >= other.span.end));
+    const isFree = edits.every(
+      ({ span }) =>
+        span.file === file && taken.every((other) => span.end <= other.span.start || span.start >= other.span.end),
+    );
     if (isFree) taken.push(...edits);
   }
   // From the end, so that the offsets before stay what they are; of two at one place the earlier one comes first.
-  return taken.map((edit, order) => ({ edit, order })).toSorted((a, b) => b.edit.span.start - a.edit.span.start || b.order - a.order)
-    .reduce((text, { edit: { span, replacement } }) => text.slice(0, span.start) + replacement + text.slice(span.end), file.text);
+  return taken
+    .map((edit, order) => ({ edit, order }))
+    .toSorted((a, b) => b.edit.span.start - a.edit.span.start || b.order - a.order)
+    .reduce(
+      (text, { edit: { span, replacement } }) => text.slice(0, span.start) + replacement + text.slice(span.end),
+      file.text,
+    );
 }

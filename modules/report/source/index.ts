@@ -1,9 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
 /**
  * Source files, places, diagnostics as data, and their rendering.
  *
  * @packageDocumentation
  */
-export { createSourceFile, inclusionsOf, lineAndColumn, lineText, shownPlace, type Expansion, type ExpansionFrame, type LineAndColumn, type LineMark, type SourceFile, type Span } from "./source-file.ts";
+export {
+  createSourceFile,
+  inclusionsOf,
+  lineAndColumn,
+  lineText,
+  shownPlace,
+  type Expansion,
+  type ExpansionFrame,
+  type LineAndColumn,
+  type LineMark,
+  type SourceFile,
+  type Span,
+} from "./source-file.ts";
 export { DiagnosticList, note, type Diagnostic, type DiagnosticExtra, type Severity } from "./diagnostic.ts";
 export { applyFixes, describeFix, insertBefore, insertBehind, replace, surround, type Edit, type Fix } from "./fix.ts";
 export { formatTemplate, type DiagnosticRow } from "./diagnostic-table.ts";

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Diagnostics as text for people, and as JSON.
 import { printable } from "./cells.ts";
 import type { Diagnostic, Severity } from "./diagnostic.ts";
@@ -12,7 +13,12 @@ export interface RenderOptions {
 }
 
 const COLORS: Readonly<Record<Severity | "bold" | "caret" | "gutter", string>> = {
-  error: "\u001B[1;31m", warning: "\u001B[1;35m", note: "\u001B[1;36m", bold: "\u001B[1m", caret: "\u001B[1;32m", gutter: "\u001B[2m",
+  error: "\u001B[1;31m",
+  warning: "\u001B[1;35m",
+  note: "\u001B[1;36m",
+  bold: "\u001B[1m",
+  caret: "\u001B[1;32m",
+  gutter: "\u001B[2m",
 };
 const RESET = "\u001B[0m";
 
@@ -38,24 +44,31 @@ function placeText({ file, start }: Span): string {
 }
 
 function drawn(span: Span, ranges: readonly Span[], options: RenderOptions): string {
-  return excerpt(span, ranges).map(({ gutter, text, isMark }) => {
-    const lead = isMark ? text.length - text.trimStart().length : text.length;
-    return `${paint(`${gutter} |`, "gutter", options)}${text === "" ? "" : " "}${text.slice(0, lead)}${paint(text.slice(lead), "caret", options)}\n`;
-  }).join("");
+  return excerpt(span, ranges)
+    .map(({ gutter, text, isMark }) => {
+      const lead = isMark ? text.length - text.trimStart().length : text.length;
+      return `${paint(`${gutter} |`, "gutter", options)}${text === "" ? "" : " "}${text.slice(0, lead)}${paint(text.slice(lead), "caret", options)}\n`;
+    })
+    .join("");
 }
 
 /** A fix in words; where it is for another line than the diagnostic, with its place. */
 function fixText(fix: Fix, span: Span | null): string {
   const [first] = fix.edits;
   if (first === undefined) return "";
-  const isElsewhere = span === null || first.span.file !== span.file || lineAndColumn(first.span.file, first.span.start).line !== lineAndColumn(span.file, span.start).line;
+  const isElsewhere =
+    span === null ||
+    first.span.file !== span.file ||
+    lineAndColumn(first.span.file, first.span.start).line !== lineAndColumn(span.file, span.start).line;
   return `      = fix: ${printable(describeFix(fix))}${isElsewhere ? ` at ${placeText(first.span)}` : ""}\n`;
 }
 
 /** The way to an included file, told once for diagnostics that follow one another in it. */
 function inclusionText(file: SourceFile, before: SourceFile | null): string {
   if (file === before) return "";
-  return inclusionsOf(file).map((from) => `in a file included from ${placeText(from)}:\n`).join("");
+  return inclusionsOf(file)
+    .map((from) => `in a file included from ${placeText(from)}:\n`)
+    .join("");
 }
 
 function renderOne(diagnostic: Diagnostic, before: SourceFile | null, options: RenderOptions): string {
@@ -95,7 +108,12 @@ function placeJson(span: Span): PlaceJson {
     const place = shownPlace(at.file, at.start);
     return { file: place.name, line: place.line, column: place.column };
   });
-  return { file: name, start: { line, column }, end: { line: end.line, column: end.column }, ...(from.length === 0 ? {} : { includedFrom: from }) };
+  return {
+    file: name,
+    start: { line, column },
+    end: { line: end.line, column: end.column },
+    ...(from.length === 0 ? {} : { includedFrom: from }),
+  };
 }
 
 function toJson(diagnostic: Diagnostic): unknown {
@@ -107,7 +125,10 @@ function toJson(diagnostic: Diagnostic): unknown {
     place: span === null ? null : placeJson(span),
     ranges: ranges.map(placeJson),
     notes: notes.map(toJson),
-    fix: fix === null ? null : { edits: fix.edits.map((edit) => ({ place: placeJson(edit.span), replacement: edit.replacement })) },
+    fix:
+      fix === null
+        ? null
+        : { edits: fix.edits.map((edit) => ({ place: placeJson(edit.span), replacement: edit.replacement })) },
   };
 }
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Diagnostics as SARIF 2.1.0 (OASIS), for code hosts and editors.
 import type { DiagnosticRow } from "./diagnostic-table.ts";
 import type { Diagnostic } from "./diagnostic.ts";
@@ -38,14 +39,19 @@ interface Location {
 
 function locationOf(span: Span, ranges: readonly Span[] = []): Location {
   const annotations = ranges.filter(({ file }) => file === span.file).map(regionOf);
-  return { physicalLocation: { artifactLocation: { uri: uriOf(span.file.name) }, region: regionOf(span) }, ...(annotations.length === 0 ? {} : { annotations }) };
+  return {
+    physicalLocation: { artifactLocation: { uri: uriOf(span.file.name) }, region: regionOf(span) },
+    ...(annotations.length === 0 ? {} : { annotations }),
+  };
 }
 
 function fixOf(fix: Fix): unknown {
   const files = [...new Set(fix.edits.map(({ span }) => span.file))];
   const artifactChanges = files.map((file) => ({
     artifactLocation: { uri: uriOf(file.name) },
-    replacements: fix.edits.filter(({ span }) => span.file === file).map(({ span, replacement }) => ({ deletedRegion: regionOf(span), insertedContent: { text: replacement } })),
+    replacements: fix.edits
+      .filter(({ span }) => span.file === file)
+      .map(({ span, replacement }) => ({ deletedRegion: regionOf(span), insertedContent: { text: replacement } })),
   }));
   return { description: { text: describeFix(fix) }, artifactChanges };
 }
@@ -63,7 +69,10 @@ function fixesOf(diagnostic: Diagnostic): readonly Fix[] {
 
 function resultOf(diagnostic: Diagnostic, rules: readonly string[]): unknown {
   const { severity, code, message, span, ranges, notes } = diagnostic;
-  const inclusions = span === null ? [] : inclusionsOf(span.file).map((from) => ({ ...locationOf(from), message: { text: "included from here" } }));
+  const inclusions =
+    span === null
+      ? []
+      : inclusionsOf(span.file).map((from) => ({ ...locationOf(from), message: { text: "included from here" } }));
   const related = [...relatedOf(notes), ...inclusions];
   // What has no place cannot be a related location: it joins the message.
   const unplaced = notes.filter((note) => note.span === null).map((note) => `\n${note.message}`);
@@ -82,13 +91,31 @@ function ruleOf(id: string, rows: readonly DiagnosticRow[]): unknown {
   const row = rows.find(({ code }) => code === id);
   if (row === undefined) return { id };
   const { name, template, severity, help } = row;
-  return { id, ...(name === undefined ? {} : { name }), shortDescription: { text: template }, ...(help === undefined ? {} : { help: { text: help } }), defaultConfiguration: { level: severity } };
+  return {
+    id,
+    ...(name === undefined ? {} : { name }),
+    shortDescription: { text: template },
+    ...(help === undefined ? {} : { help: { text: help } }),
+    defaultConfiguration: { level: severity },
+  };
 }
 
 /** Diagnostics as a SARIF 2.1.0 log with one run; rules that `rows` describes are described. @public */
-export function renderSarif(diagnostics: readonly Diagnostic[], tool: { readonly name: string; readonly version: string }, rows: readonly DiagnosticRow[] = []): string {
+export function renderSarif(
+  diagnostics: readonly Diagnostic[],
+  tool: { readonly name: string; readonly version: string },
+  rows: readonly DiagnosticRow[] = [],
+): string {
   const codes = [...new Set(diagnostics.map((d) => d.code).filter((code) => code !== ""))].toSorted();
   const driver = { name: tool.name, version: tool.version, rules: codes.map((id) => ruleOf(id, rows)) };
-  const run = { tool: { driver }, columnKind: "utf16CodeUnits", results: diagnostics.map((diagnostic) => resultOf(diagnostic, codes)) };
-  return JSON.stringify({ $schema: "https://json.schemastore.org/sarif-2.1.0.json", version: "2.1.0", runs: [run] }, null, 2);
+  const run = {
+    tool: { driver },
+    columnKind: "utf16CodeUnits",
+    results: diagnostics.map((diagnostic) => resultOf(diagnostic, codes)),
+  };
+  return JSON.stringify(
+    { $schema: "https://json.schemastore.org/sarif-2.1.0.json", version: "2.1.0", runs: [run] },
+    null,
+    2,
+  );
 }

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Source texts, places in them, and lines.
 
 /** From an offset on, lines are counted and named otherwise: what #line says. @public */

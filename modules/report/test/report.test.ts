@@ -1,5 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
 import {
-  type Diagnostic, DiagnosticList, type SourceFile, type Span, createSourceFile, formatTemplate, lineAndColumn, lineText, note, renderJson, renderSarif, renderText, replace,
+  type Diagnostic,
+  DiagnosticList,
+  type SourceFile,
+  type Span,
+  createSourceFile,
+  formatTemplate,
+  lineAndColumn,
+  lineText,
+  note,
+  renderJson,
+  renderSarif,
+  renderText,
+  replace,
 } from "@muxkit/report";
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
@@ -7,8 +20,8 @@ import { expect, test } from "vitest";
 const TEXT = [
   "kernel void f(global int *out) {",
   "\tout[0] = wrong(1,\t2);",
-  "  int text = \"multi",
-  "line\";",
+  '  int text = "multi',
+  'line";',
   `${"x".repeat(300)}bad${"y".repeat(300)}`,
   "",
   "control\u001B[31m here",
@@ -25,8 +38,10 @@ function find(words: string, file: SourceFile = FILE): Span {
 function sample(): DiagnosticList {
   const list = new DiagnosticList();
   const semicolon = { file: FILE, start: TEXT.length, end: TEXT.length };
-  list.error("CL2001", "\"wrong\" is not declared", find("wrong(1,\t2)"), { notes: [note("the kernel begins here", find("kernel void f")), note("there is no place for this", null)] });
-  list.warning("CL3001", "this string goes over two lines", find("\"multi\nline\""));
+  list.error("CL2001", '"wrong" is not declared', find("wrong(1,\t2)"), {
+    notes: [note("the kernel begins here", find("kernel void f")), note("there is no place for this", null)],
+  });
+  list.warning("CL3001", "this string goes over two lines", find('"multi\nline"'));
   list.error("CL1004", "a very long line", find("bad"));
   list.error("CL1201", "`;` is expected behind this line", semicolon, { fix: replace(semicolon, ";") });
   list.error("CL1202", "a word too much", find("no "), { fix: replace(find("no "), "") });
@@ -53,7 +68,9 @@ test("diagnostics as JSON", async () => {
 });
 
 test("diagnostics as SARIF", async () => {
-  await expect(renderSarif(sample().all, { name: "muxkit", version: "0.1.0" })).toMatchFileSnapshot("golden/diagnostics.sarif");
+  await expect(renderSarif(sample().all, { name: "muxkit", version: "0.1.0" })).toMatchFileSnapshot(
+    "golden/diagnostics.sarif",
+  );
 });
 
 function uri(name: string): string | undefined {
@@ -63,7 +80,11 @@ function uri(name: string): string | undefined {
 }
 
 test("SARIF names files by URI", () => {
-  expect([uri("a b#c.cl"), uri("C:\\x\\y.cl"), uri("/tmp/ü.cl")]).toEqual(['"a%20b%23c.cl"', '"file:///C:/x/y.cl"', '"/tmp/%C3%BC.cl"']);
+  expect([uri("a b#c.cl"), uri("C:\\x\\y.cl"), uri("/tmp/ü.cl")]).toEqual([
+    '"a%20b%23c.cl"',
+    '"file:///C:/x/y.cl"',
+    '"/tmp/%C3%BC.cl"',
+  ]);
 });
 
 test("no diagnostics are an empty text, an empty array, a run without results", () => {
@@ -79,7 +100,9 @@ test("lines and columns agree with counting", () => {
       const offset = Math.min(at, text.length);
       const before = text.slice(0, offset).split("\n");
       expect(lineAndColumn(file, offset)).toEqual({ line: before.length, column: (before.at(-1) ?? "").length + 1 });
-      expect(Array.from(file.lineStarts, (_, i) => lineText(file, i + 1))).toEqual(text.split("\n").map((line) => line.replace(/\r$/u, "")));
+      expect(Array.from(file.lineStarts, (_, i) => lineText(file, i + 1))).toEqual(
+        text.split("\n").map((line) => line.replace(/\r$/u, "")),
+      );
     }),
   );
   expect(lineText(createSourceFile("f", "a"), 7)).toBe("");
@@ -87,19 +110,24 @@ test("lines and columns agree with counting", () => {
 
 test("any span of any text is rendered: a caret stands below the text of its line", () => {
   fc.assert(
-    fc.property(fc.string({ unit: fc.constantFrom("a", "\n", "\r\n", "\t", "\u0007"), maxLength: 400 }), fc.nat(400), fc.nat(400), (text, a, b) => {
-      const file = createSourceFile("f", text);
-      const [start, end] = [Math.min(a, b, text.length), Math.min(Math.max(a, b), text.length)];
-      const lines = renderText([note("n", { file, start, end })]).split("\n");
-      expect(lines[0]).toMatch(/^f:\d+:\d+: note: n$/u);
-      expect(lines.at(-1)).toBe("");
-      const drawn = lines.slice(1, -1);
-      // One caret, on the first line that is shown; tails only on the others; the lines in between may be left out.
-      expect(drawn[1]).toMatch(/^ {6}\| *\^~*$/u);
-      expect(drawn.filter((line) => line.includes("^"))).toHaveLength(1);
-      for (const line of drawn.slice(2)) expect(line).toMatch(/^(?: {2}\.\.\. \|| {6}\| *~+| *\d+ \|.*)$/u);
-      expect(Math.max(...drawn.map((line) => line.length))).toBeLessThan(175);
-    }),
+    fc.property(
+      fc.string({ unit: fc.constantFrom("a", "\n", "\r\n", "\t", "\u0007"), maxLength: 400 }),
+      fc.nat(400),
+      fc.nat(400),
+      (text, a, b) => {
+        const file = createSourceFile("f", text);
+        const [start, end] = [Math.min(a, b, text.length), Math.min(Math.max(a, b), text.length)];
+        const lines = renderText([note("n", { file, start, end })]).split("\n");
+        expect(lines[0]).toMatch(/^f:\d+:\d+: note: n$/u);
+        expect(lines.at(-1)).toBe("");
+        const drawn = lines.slice(1, -1);
+        // One caret, on the first line that is shown; tails only on the others; the lines in between may be left out.
+        expect(drawn[1]).toMatch(/^ {6}\| *\^~*$/u);
+        expect(drawn.filter((line) => line.includes("^"))).toHaveLength(1);
+        for (const line of drawn.slice(2)) expect(line).toMatch(/^(?: {2}\.\.\. \|| {6}\| *~+| *\d+ \|.*)$/u);
+        expect(Math.max(...drawn.map((line) => line.length))).toBeLessThan(175);
+      },
+    ),
   );
 });
 

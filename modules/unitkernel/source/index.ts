@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /**
  * The kernel suite: OpenCL C through both halves of any target, and the bytes that must come out.
  *

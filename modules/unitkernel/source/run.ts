@@ -1,9 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
 // Builds and runs kernels through the two interfaces that every target has: nothing here knows any of them.
 import type { Result } from "@muxkit/cargo";
 import {
-  DEFAULT_ALLOCATOR, MuxAllocationType, type MuxDescriptorInfo, MuxDescriptorType, type MuxDevice, type MuxDeviceInfo, MuxDeviceType, MuxMemoryProperty, MuxQueueType, muxAllocateMemory, muxBindBufferMemory, muxCommandNDRange, muxCommandReadBuffer,
-  muxCommandWriteBuffer, muxCreateBuffer, muxCreateCommandBuffer, muxCreateDevices, muxCreateExecutable, muxCreateFence, muxCreateKernel, muxDestroyBuffer, muxDestroyCommandBuffer, muxDestroyExecutable, muxDestroyFence, muxDestroyKernel, muxDispatch,
-  muxFinalizeCommandBuffer, muxFreeMemory, muxGetDeviceInfos, muxGetQueue, muxTryWait, registerTarget,
+  DEFAULT_ALLOCATOR,
+  MuxAllocationType,
+  type MuxDescriptorInfo,
+  MuxDescriptorType,
+  type MuxDevice,
+  type MuxDeviceInfo,
+  MuxDeviceType,
+  MuxMemoryProperty,
+  MuxQueueType,
+  muxAllocateMemory,
+  muxBindBufferMemory,
+  muxCommandNDRange,
+  muxCommandReadBuffer,
+  muxCommandWriteBuffer,
+  muxCreateBuffer,
+  muxCreateCommandBuffer,
+  muxCreateDevices,
+  muxCreateExecutable,
+  muxCreateFence,
+  muxCreateKernel,
+  muxDestroyBuffer,
+  muxDestroyCommandBuffer,
+  muxDestroyExecutable,
+  muxDestroyFence,
+  muxDestroyKernel,
+  muxDispatch,
+  muxFinalizeCommandBuffer,
+  muxFreeMemory,
+  muxGetDeviceInfos,
+  muxGetQueue,
+  muxTryWait,
+  registerTarget,
 } from "@muxkit/mux";
 
 import { type CaseArgument, type KernelCase, type KernelSetup, UnitKernelFailure } from "./case.ts";
@@ -39,7 +69,12 @@ function deviceOf(setup: KernelSetup): MuxDevice {
 /** Builds a program for the target's first device: the bytes of an executable. Throws with the build log. @public */
 export function buildKernel(setup: KernelSetup, source: string, options: string = ""): Uint8Array {
   const module = must(setup.compiler.createContext().createTarget(deviceInfoOf(setup), null)).createModule();
-  const steps = [() => module.parseOptions(options, "build"), () => module.compileOpenCLC(source, { headers: [] }), () => module.link([]), () => module.finalize()];
+  const steps = [
+    () => module.parseOptions(options, "build"),
+    () => module.compileOpenCLC(source, { headers: [] }),
+    () => module.link([]),
+    () => module.finalize(),
+  ];
   for (const step of steps) {
     const done = step();
     if (!done.ok) throw new UnitKernelFailure(`${done.error.message}\n${module.log}`);
@@ -50,9 +85,22 @@ export function buildKernel(setup: KernelSetup, source: string, options: string 
 const bytesOf = (view: ArrayBufferView): Uint8Array => new Uint8Array(view.buffer, view.byteOffset, view.byteLength);
 
 /** A buffer on the device, and how to let it go. */
-function makeBuffer(device: MuxDevice, size: number): { readonly buffer: MuxDescriptorInfo & { readonly type: 0 }; readonly free: () => void } {
+function makeBuffer(
+  device: MuxDevice,
+  size: number,
+): { readonly buffer: MuxDescriptorInfo & { readonly type: 0 }; readonly free: () => void } {
   const buffer = must(muxCreateBuffer(device, size, A));
-  const memory = must(muxAllocateMemory(device, buffer.memoryRequirements.size, 1, MuxMemoryProperty.host_visible | MuxMemoryProperty.host_cached, MuxAllocationType.alloc_device, buffer.memoryRequirements.alignment, A));
+  const memory = must(
+    muxAllocateMemory(
+      device,
+      buffer.memoryRequirements.size,
+      1,
+      MuxMemoryProperty.host_visible | MuxMemoryProperty.host_cached,
+      MuxAllocationType.alloc_device,
+      buffer.memoryRequirements.alignment,
+      A,
+    ),
+  );
   must(muxBindBufferMemory(device, memory, buffer, 0));
   return {
     buffer: { type: MuxDescriptorType.buffer, buffer, offset: 0 },
@@ -73,25 +121,50 @@ interface Given {
 const nothing = (): void => undefined;
 
 function give(device: MuxDevice, argument: CaseArgument): Given {
-  if ("value" in argument) return { descriptor: { type: MuxDescriptorType.plain_old_data, data: bytesOf(argument.value) }, free: nothing, bytes: null };
-  if ("local" in argument) return { descriptor: { type: MuxDescriptorType.shared_local_buffer, size: argument.local }, free: nothing, bytes: null };
+  if ("value" in argument)
+    return {
+      descriptor: { type: MuxDescriptorType.plain_old_data, data: bytesOf(argument.value) },
+      free: nothing,
+      bytes: null,
+    };
+  if ("local" in argument)
+    return {
+      descriptor: { type: MuxDescriptorType.shared_local_buffer, size: argument.local },
+      free: nothing,
+      bytes: null,
+    };
   if ("nothing" in argument) return { descriptor: { type: MuxDescriptorType.null_buffer }, free: nothing, bytes: null };
   const { buffer, free } = makeBuffer(device, argument.buffer.byteLength);
   return { descriptor: buffer, free, bytes: bytesOf(argument.buffer).slice() };
 }
 
 /** Runs a case; gives what the buffers hold at the end, null for other arguments. @internal */
-export function runCase(setup: KernelSetup, { source, options = "", arguments: list, global, local = [], offset = [], times = 1 }: KernelCase): readonly (Uint8Array | null)[] {
+export function runCase(
+  setup: KernelSetup,
+  { source, options = "", arguments: list, global, local = [], offset = [], times = 1 }: KernelCase,
+): readonly (Uint8Array | null)[] {
   const device = deviceOf(setup);
   const executable = must(muxCreateExecutable(device, buildKernel(setup, source, options), A));
   const kernel = must(muxCreateKernel(device, executable, "k", A));
   const given = list.map((argument) => give(device, argument));
   const commands = must(muxCreateCommandBuffer(device, null, A));
-  for (const { descriptor, bytes } of given) if (bytes !== null && descriptor.type === MuxDescriptorType.buffer) must(muxCommandWriteBuffer(commands, descriptor.buffer, 0, bytes, []));
+  for (const { descriptor, bytes } of given)
+    if (bytes !== null && descriptor.type === MuxDescriptorType.buffer)
+      must(muxCommandWriteBuffer(commands, descriptor.buffer, 0, bytes, []));
   const localSize: [number, number, number] = [local[0] ?? 1, local[1] ?? 1, local[2] ?? 1];
-  const launch = { descriptors: given.map(({ descriptor }) => descriptor), localSize, globalSize: global, globalOffset: global.map((_, i) => offset[i] ?? 0), dimensions: global.length, firstGroup: null, groupCount: null };
+  const launch = {
+    descriptors: given.map(({ descriptor }) => descriptor),
+    localSize,
+    globalSize: global,
+    globalOffset: global.map((_, i) => offset[i] ?? 0),
+    dimensions: global.length,
+    firstGroup: null,
+    groupCount: null,
+  };
   for (let i = 0; i < times; i++) must(muxCommandNDRange(commands, kernel, launch, []));
-  for (const { descriptor, bytes } of given) if (bytes !== null && descriptor.type === MuxDescriptorType.buffer) must(muxCommandReadBuffer(commands, descriptor.buffer, 0, bytes, []));
+  for (const { descriptor, bytes } of given)
+    if (bytes !== null && descriptor.type === MuxDescriptorType.buffer)
+      must(muxCommandReadBuffer(commands, descriptor.buffer, 0, bytes, []));
   must(muxFinalizeCommandBuffer(commands));
   const fence = must(muxCreateFence(device, A));
   const queue = must(muxGetQueue(device, MuxQueueType.compute, 0));

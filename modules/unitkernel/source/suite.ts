@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The cases, and what they compare.
 import { type KernelCase, type KernelSetup, type Numbers, type UnitKernelCase, UnitKernelFailure } from "./case.ts";
 import { ARITHMETIC } from "./cases/arithmetic.ts";
@@ -26,7 +27,8 @@ function isClose(own: number | bigint, expected: number | bigint, tolerance: num
 function compare(name: string, argument: number, own: Numbers, expected: Numbers, tolerance: number): void {
   for (let i = 0; i < expected.length; i++) {
     const [value, wanted] = [own[i] ?? Number.NaN, expected[i] ?? Number.NaN];
-    if (!isClose(value, wanted, tolerance)) throw new UnitKernelFailure(`${name}: element ${i} of argument ${argument} is ${value}, not ${wanted}`);
+    if (!isClose(value, wanted, tolerance))
+      throw new UnitKernelFailure(`${name}: element ${i} of argument ${argument} is ${value}, not ${wanted}`);
   }
 }
 
@@ -42,10 +44,12 @@ function runAndCompare(setup: KernelSetup, one: KernelCase): void {
 
 /** All cases for a target. They share one open device and run in any order, each optimised and as it is written. @public */
 export function unitKernelCases(setup: KernelSetup): readonly UnitKernelCase[] {
-  return CASES.flatMap((one) => ["", "-cl-opt-disable"].map((more): UnitKernelCase => ({
-    name: more === "" ? one.name : `${one.name}, not optimised`,
-    run: () => {
-      runAndCompare(setup, { ...one, options: `${one.options ?? ""} ${more}`.trim() });
-    },
-  })));
+  return CASES.flatMap((one) =>
+    ["", "-cl-opt-disable"].map((more): UnitKernelCase => ({
+      name: more === "" ? one.name : `${one.name}, not optimised`,
+      run: () => {
+        runAndCompare(setup, { ...one, options: `${one.options ?? ""} ${more}`.trim() });
+      },
+    })),
+  );
 }

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The suite on the host, and wrong targets that it finds.
 import { hostTarget } from "@muxkit/host";
 import { HOST_COMPILER } from "@muxkit/host-compiler";
@@ -24,12 +25,18 @@ function changing(change: (source: string) => string): Info {
         createTarget: (device, notify) => {
           const made = context.createTarget(device, notify);
           if (!made.ok) return made;
-          return { ok: true, value: { ...made.value, createModule: () => {
-            const module = made.value.createModule();
-            const compile = module.compileOpenCLC.bind(module);
-            module.compileOpenCLC = (source, environment) => compile(change(source), environment);
-            return module;
-          } } };
+          return {
+            ok: true,
+            value: {
+              ...made.value,
+              createModule: () => {
+                const module = made.value.createModule();
+                const compile = module.compileOpenCLC.bind(module);
+                module.compileOpenCLC = (source, environment) => compile(change(source), environment);
+                return module;
+              },
+            },
+          };
         },
       };
     },
@@ -48,10 +55,26 @@ function failures(compiler: Info): readonly string[] {
 }
 
 test.each<[what: string, change: (source: string) => string, found: string]>([
-  ["loses barriers' local memory", (source) => source.replaceAll("shared[n - 1 - i]", "shared[i]"), "a group turns its elements around"],
-  ["counts ids from zero", (source) => source.replaceAll("get_global_offset(1)", "0"), "ids in three dimensions, with offsets"],
-  ["takes signed comparisons for unsigned ones", (source) => source.replaceAll("(a < b)", "((uint)a < (uint)b)"), "ints: comparisons"],
-  ["rounds the wrong way", (source) => source.replaceAll("convert_int_rtp", "convert_int_rtn"), "conversions between floats and ints saturate and round as asked"],
+  [
+    "loses barriers' local memory",
+    (source) => source.replaceAll("shared[n - 1 - i]", "shared[i]"),
+    "a group turns its elements around",
+  ],
+  [
+    "counts ids from zero",
+    (source) => source.replaceAll("get_global_offset(1)", "0"),
+    "ids in three dimensions, with offsets",
+  ],
+  [
+    "takes signed comparisons for unsigned ones",
+    (source) => source.replaceAll("(a < b)", "((uint)a < (uint)b)"),
+    "ints: comparisons",
+  ],
+  [
+    "rounds the wrong way",
+    (source) => source.replaceAll("convert_int_rtp", "convert_int_rtn"),
+    "conversions between floats and ints saturate and round as asked",
+  ],
 ])("a compiler that %s is found out", (_, change, found) => {
   expect(failures(changing(change))).toEqual([found, `${found}, not optimised`]);
 });

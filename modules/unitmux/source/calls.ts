@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What the cases share: the entry points by name, their right calls, one open device.
 import type { Result } from "@muxkit/cargo";
 import * as mux from "@muxkit/mux";
@@ -25,7 +26,8 @@ export function validCall(world: World, name: string): ValidCall {
 }
 
 /** The name of a code, for messages. */
-export const codeName = (code: MuxResult): string => Object.entries(MuxResult).find(([, value]) => value === code)?.[0] ?? String(code);
+export const codeName = (code: MuxResult): string =>
+  Object.entries(MuxResult).find(([, value]) => value === code)?.[0] ?? String(code);
 
 /** Opens the device once for all cases. */
 export class Shared {

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What the suite consists of, for any test runner.
 import type { MuxDevice, MuxTarget } from "@muxkit/mux";
 

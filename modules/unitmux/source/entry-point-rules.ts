@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What the schema says of an entry point, as far as the suite needs it.
 
 /** One parameter and the rules that its values obey. */

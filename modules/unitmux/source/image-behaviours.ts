@@ -1,7 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
 // What commands on images do beyond one right call: every type, parts, pitches, ways between images and buffers.
 import {
-  DEFAULT_ALLOCATOR, MuxAllocationType, type MuxCommandBuffer, type MuxExtent3d, type MuxImage, type MuxImageFormat, MuxImageType, type MuxOffset3d, type MuxSyncPoint, muxBindImageMemory, muxCommandCopyBufferToImage,
-  muxCommandCopyImage, muxCommandCopyImageToBuffer, muxCommandFillImage, muxCommandReadImage, muxCommandWriteImage, muxCreateImage, muxGetSupportedImageFormats,
+  DEFAULT_ALLOCATOR,
+  MuxAllocationType,
+  type MuxCommandBuffer,
+  type MuxExtent3d,
+  type MuxImage,
+  type MuxImageFormat,
+  MuxImageType,
+  type MuxOffset3d,
+  type MuxSyncPoint,
+  muxBindImageMemory,
+  muxCommandCopyBufferToImage,
+  muxCommandCopyImage,
+  muxCommandCopyImageToBuffer,
+  muxCommandFillImage,
+  muxCommandReadImage,
+  muxCommandWriteImage,
+  muxCreateImage,
+  muxGetSupportedImageFormats,
 } from "@muxkit/mux";
 
 import { verify } from "./case.ts";
@@ -23,11 +40,41 @@ interface Shape {
 }
 
 const SHAPES: readonly Shape[] = [
-  { name: "one dimension", type: MuxImageType.image_1d, size: { x: 5, y: 1, z: 1 }, layers: 0, whole: { x: 5, y: 1, z: 1 } },
-  { name: "an array of one dimension", type: MuxImageType.image_1d, size: { x: 5, y: 1, z: 1 }, layers: 3, whole: { x: 5, y: 3, z: 1 } },
-  { name: "two dimensions", type: MuxImageType.image_2d, size: { x: 5, y: 3, z: 1 }, layers: 0, whole: { x: 5, y: 3, z: 1 } },
-  { name: "an array of two dimensions", type: MuxImageType.image_2d, size: { x: 5, y: 3, z: 1 }, layers: 2, whole: { x: 5, y: 3, z: 2 } },
-  { name: "three dimensions", type: MuxImageType.image_3d, size: { x: 5, y: 3, z: 2 }, layers: 0, whole: { x: 5, y: 3, z: 2 } },
+  {
+    name: "one dimension",
+    type: MuxImageType.image_1d,
+    size: { x: 5, y: 1, z: 1 },
+    layers: 0,
+    whole: { x: 5, y: 1, z: 1 },
+  },
+  {
+    name: "an array of one dimension",
+    type: MuxImageType.image_1d,
+    size: { x: 5, y: 1, z: 1 },
+    layers: 3,
+    whole: { x: 5, y: 3, z: 1 },
+  },
+  {
+    name: "two dimensions",
+    type: MuxImageType.image_2d,
+    size: { x: 5, y: 3, z: 1 },
+    layers: 0,
+    whole: { x: 5, y: 3, z: 1 },
+  },
+  {
+    name: "an array of two dimensions",
+    type: MuxImageType.image_2d,
+    size: { x: 5, y: 3, z: 1 },
+    layers: 2,
+    whole: { x: 5, y: 3, z: 2 },
+  },
+  {
+    name: "three dimensions",
+    type: MuxImageType.image_3d,
+    size: { x: 5, y: 3, z: 2 },
+    layers: 0,
+    whole: { x: 5, y: 3, z: 2 },
+  },
 ];
 
 const START: MuxOffset3d = { x: 0, y: 0, z: 0 };
@@ -36,7 +83,20 @@ function make(world: World, { type, size, layers }: Shape): MuxImage {
   const { device } = world;
   const [format] = must(muxGetSupportedImageFormats(device, type, MuxAllocationType.alloc_device));
   verify(format !== undefined, "there is a format for each type of image");
-  const image = must(muxCreateImage(device, type, format satisfies MuxImageFormat, size.x, size.y, size.z, layers, 0, 0, DEFAULT_ALLOCATOR));
+  const image = must(
+    muxCreateImage(
+      device,
+      type,
+      format satisfies MuxImageFormat,
+      size.x,
+      size.y,
+      size.z,
+      layers,
+      0,
+      0,
+      DEFAULT_ALLOCATOR,
+    ),
+  );
   must(muxBindImageMemory(device, world.memory(image.memoryRequirements.size), image, 0));
   return image;
 }
@@ -78,7 +138,10 @@ function box(whole: MuxExtent3d, from: MuxOffset3d, extent: MuxExtent3d): number
 
 /** The box of an image from its second texel of each axis on. */
 function inner({ x, y, z }: MuxExtent3d): { readonly from: MuxOffset3d; readonly extent: MuxExtent3d } {
-  return { from: { x: 1, y: y > 1 ? 1 : 0, z: z > 1 ? 1 : 0 }, extent: { x: x - 1, y: Math.max(1, y - 1), z: Math.max(1, z - 1) } };
+  return {
+    from: { x: 1, y: y > 1 ? 1 : 0, z: z > 1 ? 1 : 0 },
+    extent: { x: x - 1, y: Math.max(1, y - 1), z: Math.max(1, z - 1) },
+  };
 }
 
 function pick(bytes: Uint8Array, texelBytes: number, places: readonly number[]): Uint8Array {
@@ -104,7 +167,8 @@ function behaviours(shape: Shape): readonly ImageBehaviour[] {
   };
   return [
     {
-      entryPoint: "muxCommandReadImage", name: `a part of ${name}, with rows and slices apart`,
+      entryPoint: "muxCommandReadImage",
+      name: `a part of ${name}, with rows and slices apart`,
       run: (world) => {
         const { image, bytes, size } = written(world);
         const row = extent.x * size + 2 * size;
@@ -113,12 +177,18 @@ function behaviours(shape: Shape): readonly ImageBehaviour[] {
         complete(world, (commands) => must(muxCommandReadImage(commands, image, from, extent, row, slice, out, [])));
         const wanted = new Uint8Array(out.length).fill(9);
         const part = pick(bytes, size, places);
-        for (let z = 0; z < extent.z; z++) for (let y = 0; y < extent.y; y++) wanted.set(part.subarray((z * extent.y + y) * extent.x * size, (z * extent.y + y + 1) * extent.x * size), z * slice + y * row);
+        for (let z = 0; z < extent.z; z++)
+          for (let y = 0; y < extent.y; y++)
+            wanted.set(
+              part.subarray((z * extent.y + y) * extent.x * size, (z * extent.y + y + 1) * extent.x * size),
+              z * slice + y * row,
+            );
         expectSame(out, wanted, "the part, and nothing between its rows");
       },
     },
     {
-      entryPoint: "muxCommandWriteImage", name: `a part of ${name}`,
+      entryPoint: "muxCommandWriteImage",
+      name: `a part of ${name}`,
       run: (world) => {
         const { image, bytes, size } = written(world);
         const part = new Uint8Array(texels(extent) * size).map((_, i) => 200 - i);
@@ -127,7 +197,8 @@ function behaviours(shape: Shape): readonly ImageBehaviour[] {
       },
     },
     {
-      entryPoint: "muxCommandFillImage", name: `a part of ${name}`,
+      entryPoint: "muxCommandFillImage",
+      name: `a part of ${name}`,
       run: (world) => {
         const { image, bytes, size } = written(world);
         const texel = Uint8Array.from({ length: size }, (_, i) => 100 + i);
@@ -137,18 +208,24 @@ function behaviours(shape: Shape): readonly ImageBehaviour[] {
       },
     },
     {
-      entryPoint: "muxCommandCopyImage", name: `a part of ${name} to another place of another image`,
+      entryPoint: "muxCommandCopyImage",
+      name: `a part of ${name} to another place of another image`,
       run: (world) => {
         const { image, bytes, size } = written(world);
         const target = make(world, shape);
         const zeros = new Uint8Array(bytes.length);
         write(world, target, whole, zeros);
         complete(world, (commands) => must(muxCommandCopyImage(commands, image, target, from, START, extent, [])));
-        expectSame(contents(world, target, whole), replaced(zeros, size, box(whole, START, extent), pick(bytes, size, places)), "the part and the rest");
+        expectSame(
+          contents(world, target, whole),
+          replaced(zeros, size, box(whole, START, extent), pick(bytes, size, places)),
+          "the part and the rest",
+        );
       },
     },
     {
-      entryPoint: "muxCommandCopyImageToBuffer", name: `a part of ${name}, and back into another image`,
+      entryPoint: "muxCommandCopyImageToBuffer",
+      name: `a part of ${name}, and back into another image`,
       run: (world) => {
         const { image, bytes, size } = written(world);
         const target = make(world, shape);
@@ -159,7 +236,11 @@ function behaviours(shape: Shape): readonly ImageBehaviour[] {
           const out = must(muxCommandCopyImageToBuffer(commands, image, buffer, from, 16, extent, []));
           return must(muxCommandCopyBufferToImage(commands, buffer, target, 16, from, extent, [out]));
         });
-        expectSame(contents(world, target, whole), replaced(zeros, size, places, pick(bytes, size, places)), "the part and the rest");
+        expectSame(
+          contents(world, target, whole),
+          replaced(zeros, size, places, pick(bytes, size, places)),
+          "the part and the rest",
+        );
       },
     },
   ];

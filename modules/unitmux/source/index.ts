@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /**
  * The conformance suite of the runtime API: each entry point's success and each error, for any target.
  *

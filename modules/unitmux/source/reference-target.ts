@@ -1,6 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
 // A target whose kernels are functions of TypeScript: what the suite is checked with, and the shortest whole example of a device of the hardware layer.
 import { type Result, err, ok } from "@muxkit/cargo";
-import { type HalArgument, type HalDevice, type HalKernel, type HalProgram, type HalRange, MODEST_DEVICE, SimulatedMemory, halTarget } from "@muxkit/hal";
+import {
+  type HalArgument,
+  type HalDevice,
+  type HalKernel,
+  type HalProgram,
+  type HalRange,
+  MODEST_DEVICE,
+  SimulatedMemory,
+  halTarget,
+} from "@muxkit/hal";
 import { MuxDescriptorType, type MuxDeviceInfo, type MuxFailure, MuxResult, type MuxTarget } from "@muxkit/mux";
 
 /** A kernel in TypeScript: called for each work-item with its global id and the arguments' bytes. @public */
@@ -27,14 +37,38 @@ export function referenceExecutable(names: readonly string[]): Uint8Array {
 }
 
 const INFO: Omit<MuxDeviceInfo, "id"> = {
-  ...MODEST_DEVICE, deviceName: "unitmux reference", builtinKernelDeclarations: "fill(global int* out, int value)", maxConcurrentWorkItems: 64, maxWorkGroupSizeX: 64, maxWorkGroupSizeY: 8, maxWorkGroupSizeZ: 4, bufferAlignment: 16,
+  ...MODEST_DEVICE,
+  deviceName: "unitmux reference",
+  builtinKernelDeclarations: "fill(global int* out, int value)",
+  maxConcurrentWorkItems: 64,
+  maxWorkGroupSizeX: 64,
+  maxWorkGroupSizeY: 8,
+  maxWorkGroupSizeZ: 4,
+  bufferAlignment: 16,
   // Room for what thousands of cases leave behind on one device.
-  memorySize: 2 ** 24, allocationSize: 2 ** 19, sharedLocalMemorySize: 1024, imageSupport: true, image2dArrayWrites: true, image3dWrites: true, maxImageDimension1d: 1024, maxImageDimension2d: 1024, maxImageDimension3d: 64, maxImageArrayLayers: 64,
-  maxStorageImages: 8, maxSampledImages: 8, maxSamplers: 8, supportsBuiltinKernels: true, maxSubGroupCount: 1, subGroupSizes: [1],
+  memorySize: 2 ** 24,
+  allocationSize: 2 ** 19,
+  sharedLocalMemorySize: 1024,
+  imageSupport: true,
+  image2dArrayWrites: true,
+  image3dWrites: true,
+  maxImageDimension1d: 1024,
+  maxImageDimension2d: 1024,
+  maxImageDimension3d: 64,
+  maxImageArrayLayers: 64,
+  maxStorageImages: 8,
+  maxSampledImages: 8,
+  maxSamplers: 8,
+  supportsBuiltinKernels: true,
+  maxSubGroupCount: 1,
+  subGroupSizes: [1],
 };
 
 /** First id and end of what is launched in a dimension. */
-function idsOf({ globalSize, globalOffset, localSize, firstGroup, groupCount }: HalRange, axis: 0 | 1 | 2): readonly [first: number, end: number] {
+function idsOf(
+  { globalSize, globalOffset, localSize, firstGroup, groupCount }: HalRange,
+  axis: 0 | 1 | 2,
+): readonly [first: number, end: number] {
   const first = firstGroup[axis] * localSize[axis];
   const end = Math.min(globalSize[axis] ?? 1, first + groupCount[axis] * localSize[axis]);
   const offset = globalOffset[axis] ?? 0;
@@ -52,11 +86,16 @@ function kernelOf(memory: SimulatedMemory, name: string): HalKernel | null {
   const known = Object.hasOwn(KERNELS, name) ? KERNELS[name] : undefined;
   if (known === undefined) return null;
   return {
-    argumentTypes: known.argumentTypes, preferredLocalSize: [1, 1, 1], requiredLocalSize: null, localMemorySize: 0, subGroupSize: 1,
+    argumentTypes: known.argumentTypes,
+    preferredLocalSize: [1, 1, 1],
+    requiredLocalSize: null,
+    localMemorySize: 0,
+    subGroupSize: 1,
     run: (range, args) => {
       const views = args.map((argument) => argumentView(memory, argument));
       const [[left, right], [top, bottom], [front, back]] = [idsOf(range, 0), idsOf(range, 1), idsOf(range, 2)];
-      for (let z = front; z < back; z++) for (let y = top; y < bottom; y++) for (let x = left; x < right; x++) known.run([x, y, z], views);
+      for (let z = front; z < back; z++)
+        for (let y = top; y < bottom; y++) for (let x = left; x < right; x++) known.run([x, y, z], views);
       return ok();
     },
   };
@@ -77,7 +116,8 @@ function open(): HalDevice {
     },
     load: (binary): Result<HalProgram, MuxFailure> => {
       const text = new TextDecoder().decode(binary);
-      if (!text.startsWith(MAGIC)) return err({ code: MuxResult.error_invalid_binary, message: "the bytes are no list of reference kernels" });
+      if (!text.startsWith(MAGIC))
+        return err({ code: MuxResult.error_invalid_binary, message: "the bytes are no list of reference kernels" });
       const names = text.slice(MAGIC.length).split(" ");
       return ok({ kernel: (name) => (names.includes(name) ? kernelOf(memory, name) : null), free: () => undefined });
     },

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Allocations of the target's own that fail on purpose: the error is that memory is short, nothing is taken, and a second try works.
 import { halDeviceOf } from "@muxkit/hal";
 import { type MuxDevice, MuxResult } from "@muxkit/mux";
@@ -30,7 +31,10 @@ function halRefusals(device: MuxDevice): UnitMuxRefusals | null {
     taken.delete(address);
     free(address);
   };
-  hal.load = (binary) => (isRefused() ? { ok: false, error: { code: MuxResult.error_out_of_memory, message: "there is no memory for the program" } } : load(binary));
+  hal.load = (binary) =>
+    isRefused()
+      ? { ok: false, error: { code: MuxResult.error_out_of_memory, message: "there is no memory for the program" } }
+      : load(binary);
   return {
     refuseAt: (number) => {
       [count, at, refused] = [0, number, false];
@@ -52,7 +56,12 @@ function refusalsOf({ world }: Shared): UnitMuxRefusals | null {
   return known;
 }
 
-function tryCall(refusals: UnitMuxRefusals, name: string, args: readonly unknown[], number: number): { readonly result: ReturnType<ReturnType<typeof entryPointOf>>; readonly isRefused: boolean } {
+function tryCall(
+  refusals: UnitMuxRefusals,
+  name: string,
+  args: readonly unknown[],
+  number: number,
+): { readonly result: ReturnType<ReturnType<typeof entryPointOf>>; readonly isRefused: boolean } {
   refusals.refuseAt(number);
   try {
     const result = entryPointOf(name)(...args);
@@ -71,7 +80,10 @@ function refuseEach(shared: Shared, refusals: UnitMuxRefusals, name: string): vo
     const { result, isRefused } = tryCall(refusals, name, args, number);
     if (result.ok) look?.(result.value);
     else {
-      verify(isRefused && result.error.code === MuxResult.error_out_of_memory, `${what}: the answer is ${result.error.name} (${result.error.message}); ${codeName(MuxResult.error_out_of_memory)} is right`);
+      verify(
+        isRefused && result.error.code === MuxResult.error_out_of_memory,
+        `${what}: the answer is ${result.error.name} (${result.error.message}); ${codeName(MuxResult.error_out_of_memory)} is right`,
+      );
       const after = refusals.taken(world.device).join();
       verify(after === before, `${what}: ${before} was taken before and ${after} is afterwards`);
       const { result: again } = tryCall(refusals, name, args, 0);
@@ -86,12 +98,16 @@ function refuseEach(shared: Shared, refusals: UnitMuxRefusals, name: string): vo
 
 /** Each allocation that a right call makes is refused once. */
 export function refusalCases(shared: Shared, { name }: EntryPointRules): UnitMuxCase[] {
-  return [{
-    entryPoint: name, name: "each allocation is refused once: the error says so, nothing is taken, a second try works", tests: "refusals",
-    run: () => {
-      const { world } = shared;
-      const refusals = refusalsOf(shared);
-      if (refusals !== null && !lacksFeature(world, name)) refuseEach(shared, refusals, name);
+  return [
+    {
+      entryPoint: name,
+      name: "each allocation is refused once: the error says so, nothing is taken, a second try works",
+      tests: "refusals",
+      run: () => {
+        const { world } = shared;
+        const refusals = refusalsOf(shared);
+        if (refusals !== null && !lacksFeature(world, name)) refuseEach(shared, refusals, name);
+      },
     },
-  }];
+  ];
 }

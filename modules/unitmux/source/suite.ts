@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The cases: of each entry point its success, and each error that its rules and checks can give.
 import { type MuxAllocatorInfo, MuxResult } from "@muxkit/mux";
 
@@ -16,8 +17,14 @@ import type { World } from "./world.ts";
 function expectError(name: string, args: readonly unknown[], code: MuxResult, argument: string | null): void {
   const result = entryPointOf(name)(...args);
   verify(!result.ok, `${name} accepts it; ${codeName(code)} is right`);
-  verify(result.error.code === code, `${name} answers ${result.error.name} (${result.error.message}); ${codeName(code)} is right`);
-  verify(argument === null || result.error.argument === argument, `${name} blames "${result.error.argument}"; "${argument}" is wrong`);
+  verify(
+    result.error.code === code,
+    `${name} answers ${result.error.name} (${result.error.message}); ${codeName(code)} is right`,
+  );
+  verify(
+    argument === null || result.error.argument === argument,
+    `${name} blames "${result.error.argument}"; "${argument}" is wrong`,
+  );
   verify(result.error.entryPoint === name && result.error.message.startsWith(name), `the error names ${name}`);
 }
 
@@ -69,12 +76,19 @@ function ruleCases(shared: Shared, entry: EntryPointRules): UnitMuxCase[] {
       const values = RULE_ERRORS[word];
       verify(values !== undefined, `the suite knows the rule "${rule}" of ${entry.name}`);
       return values(parameter).map(({ name, make, code = MuxResult.error_invalid_value }): UnitMuxCase => ({
-        entryPoint: entry.name, name: `${parameter.name}: ${name}`, tests: rule,
+        entryPoint: entry.name,
+        name: `${parameter.name}: ${name}`,
+        tests: rule,
         run: () => {
           const { world } = shared;
           // Without images there is no image that could be wrong in a way of its own.
           const firstImage = entry.parameters.findIndex(needsImage);
-          if (!world.info.imageSupport && firstImage >= 0 && (index > firstImage || (index === firstImage && !(word === "handle" && name !== "destroyed")))) return;
+          if (
+            !world.info.imageSupport &&
+            firstImage >= 0 &&
+            (index > firstImage || (index === firstImage && !(word === "handle" && name !== "destroyed")))
+          )
+            return;
           const { args, end } = callWithout(world, entry);
           const value = make(world, args[index], args);
           if (value === null) return;
@@ -83,60 +97,85 @@ function ruleCases(shared: Shared, entry: EntryPointRules): UnitMuxCase[] {
           end?.();
         },
       }));
-    }));
+    }),
+  );
 }
 
 function checkCases(shared: Shared, entry: EntryPointRules): UnitMuxCase[] {
-  return entry.checks.filter((check) => !FEATURE_CHECKS.includes(check)).flatMap((check) => {
-    const calls = CHECK_ERRORS[check];
-    verify(calls !== undefined, `the suite knows the check "${check}" of ${entry.name}`);
-    return calls.map(({ name, change, code = MuxResult.error_invalid_value }): UnitMuxCase => ({
-      entryPoint: entry.name, name, tests: check,
-      run: () => {
-        const { world } = shared;
-        if (lacksFeature(world, entry.name)) return;
-        const { args, end } = validCall(world, entry.name);
-        const named: Arguments = Object.fromEntries(entry.parameters.map((parameter, i) => [parameter.name, args[i]]));
-        const changed: Arguments = { ...named, ...change(named, world) };
-        expectError(entry.name, entry.parameters.map((parameter) => changed[parameter.name]), code, null);
-        end?.();
-      },
-    }));
-  });
+  return entry.checks
+    .filter((check) => !FEATURE_CHECKS.includes(check))
+    .flatMap((check) => {
+      const calls = CHECK_ERRORS[check];
+      verify(calls !== undefined, `the suite knows the check "${check}" of ${entry.name}`);
+      return calls.map(({ name, change, code = MuxResult.error_invalid_value }): UnitMuxCase => ({
+        entryPoint: entry.name,
+        name,
+        tests: check,
+        run: () => {
+          const { world } = shared;
+          if (lacksFeature(world, entry.name)) return;
+          const { args, end } = validCall(world, entry.name);
+          const named: Arguments = Object.fromEntries(
+            entry.parameters.map((parameter, i) => [parameter.name, args[i]]),
+          );
+          const changed: Arguments = { ...named, ...change(named, world) };
+          expectError(
+            entry.name,
+            entry.parameters.map((parameter) => changed[parameter.name]),
+            code,
+            null,
+          );
+          end?.();
+        },
+      }));
+    });
 }
 
 /** Values of wrong types: each is refused, and nothing is thrown. */
 function typeCases(shared: Shared, entry: EntryPointRules): UnitMuxCase[] {
   return entry.parameters.flatMap((parameter, index) =>
     wrongTypes(parameter).map(({ name, make }): UnitMuxCase => ({
-      entryPoint: entry.name, name: `${parameter.name}: ${name}, a wrong type`, tests: "types",
+      entryPoint: entry.name,
+      name: `${parameter.name}: ${name}, a wrong type`,
+      tests: "types",
       run: () => {
         const { world } = shared;
         const { args, end } = callWithout(world, entry);
         const result = entryPointOf(entry.name)(...withArgument(args, index, make(world, args[index], args)?.value));
         verify(!result.ok, `${entry.name} accepts it`);
-        verify(result.error.entryPoint === entry.name && result.error.message.startsWith(entry.name), `the error names ${entry.name}`);
+        verify(
+          result.error.entryPoint === entry.name && result.error.message.startsWith(entry.name),
+          `the error names ${entry.name}`,
+        );
         end?.();
       },
-    })));
+    })),
+  );
 }
 
 /** What a device without a feature answers; one with it has nothing to show here. */
 function featureCases(shared: Shared, entry: EntryPointRules): UnitMuxCase[] {
-  return entry.checks.filter((check) => FEATURE_CHECKS.includes(check)).map((check): UnitMuxCase => ({
-    entryPoint: entry.name, name: "a device that lacks the feature", tests: check,
-    run: () => {
-      const { world } = shared;
-      const feature = featureOf(entry.name);
-      verify(feature !== null, `the suite knows which feature ${entry.name} needs`);
-      if (!hasFeature(world, feature)) expectError(entry.name, validCall(world, entry.name).args, MuxResult.error_feature_unsupported, null);
-    },
-  }));
+  return entry.checks
+    .filter((check) => FEATURE_CHECKS.includes(check))
+    .map((check): UnitMuxCase => ({
+      entryPoint: entry.name,
+      name: "a device that lacks the feature",
+      tests: check,
+      run: () => {
+        const { world } = shared;
+        const feature = featureOf(entry.name);
+        verify(feature !== null, `the suite knows which feature ${entry.name} needs`);
+        if (!hasFeature(world, feature))
+          expectError(entry.name, validCall(world, entry.name).args, MuxResult.error_feature_unsupported, null);
+      },
+    }));
 }
 
 function behaviourCases(shared: Shared, entry: EntryPointRules): UnitMuxCase[] {
   return BEHAVIOURS.filter(({ entryPoint }) => entryPoint === entry.name).map(({ name, run }): UnitMuxCase => ({
-    entryPoint: entry.name, name, tests: "behaviour",
+    entryPoint: entry.name,
+    name,
+    tests: "behaviour",
     run: () => {
       const { world } = shared;
       if (!lacksFeature(world, entry.name)) run(world);
@@ -149,7 +188,9 @@ function allocatorCases(shared: Shared, entry: EntryPointRules): UnitMuxCase[] {
   const index = entry.parameters.findIndex(({ rules }) => rules.includes("allocator"));
   if (index < 0) return [];
   const caseOf = (name: string, run: (world: World) => void): UnitMuxCase => ({
-    entryPoint: entry.name, name, tests: "allocator",
+    entryPoint: entry.name,
+    name,
+    tests: "allocator",
     run: () => {
       const { world } = shared;
       if (!lacksFeature(world, entry.name)) run(world);
@@ -157,22 +198,53 @@ function allocatorCases(shared: Shared, entry: EntryPointRules): UnitMuxCase[] {
   });
   const balance = (world: World): number => {
     let bytes = 0;
-    const counting: MuxAllocatorInfo = { allocate: (more) => { bytes += more; return true; }, free: (less) => { bytes -= less; } };
+    const counting: MuxAllocatorInfo = {
+      allocate: (more) => {
+        bytes += more;
+        return true;
+      },
+      free: (less) => {
+        bytes -= less;
+      },
+    };
     const { args, end } = validCall(world, entry.name);
     const result = entryPointOf(entry.name)(...withArgument(args, index, counting));
     verify(result.ok, result.ok ? "" : `${entry.name} answers ${result.error.name}: ${result.error.message}`);
     end?.();
     return bytes;
   };
-  if (entry.destroys !== undefined) return [caseOf("tells the allocator", (world) => { verify(balance(world) < 0, "the allocator gets bytes back"); })];
+  if (entry.destroys !== undefined)
+    return [
+      caseOf("tells the allocator", (world) => {
+        verify(balance(world) < 0, "the allocator gets bytes back");
+      }),
+    ];
   return [
-    caseOf("asks the allocator", (world) => { verify(balance(world) > 0, "the allocator is asked for bytes"); }),
-    caseOf("an allocator that refuses", (world) => { expectError(entry.name, withArgument(validCall(world, entry.name).args, index, REFUSING), MuxResult.error_out_of_memory, "allocatorInfo"); }),
+    caseOf("asks the allocator", (world) => {
+      verify(balance(world) > 0, "the allocator is asked for bytes");
+    }),
+    caseOf("an allocator that refuses", (world) => {
+      expectError(
+        entry.name,
+        withArgument(validCall(world, entry.name).args, index, REFUSING),
+        MuxResult.error_out_of_memory,
+        "allocatorInfo",
+      );
+    }),
   ];
 }
 
 /** All cases for a target. They share one open device and run in any order. @public */
 export function unitMuxCases(setup: UnitMuxSetup): readonly UnitMuxCase[] {
   const shared = new Shared(setup);
-  return ENTRY_POINTS.flatMap((entry) => [successCase(shared, entry), ...ruleCases(shared, entry), ...typeCases(shared, entry), ...checkCases(shared, entry), ...featureCases(shared, entry), ...allocatorCases(shared, entry), ...refusalCases(shared, entry), ...behaviourCases(shared, entry)]);
+  return ENTRY_POINTS.flatMap((entry) => [
+    successCase(shared, entry),
+    ...ruleCases(shared, entry),
+    ...typeCases(shared, entry),
+    ...checkCases(shared, entry),
+    ...featureCases(shared, entry),
+    ...allocatorCases(shared, entry),
+    ...refusalCases(shared, entry),
+    ...behaviourCases(shared, entry),
+  ]);
 }

@@ -1,8 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
 // For each entry point a call that is right, and how to see that it did what it says.
 import {
-  DEFAULT_ALLOCATOR, MuxAllocationType, type MuxBuffer, type MuxCommandBuffer, MuxDescriptorType, type MuxDevice, MuxDeviceType, type MuxExecutable, type MuxFence, type MuxImage, MuxImageFormat, MuxImageType, type MuxKernel, type MuxLaunch,
-  type MuxMemory, MuxMemoryProperty, type MuxQueryPool, MuxQueryType, MuxQueueType, type MuxSyncPoint, muxCommandCopyBuffer, muxCommandFillBuffer, muxCommandFillImage, muxCommandLaunches, muxCommandNDRange, muxCommandReadBuffer, muxCommandReadImage,
-  muxCommandWriteBuffer, muxCommandWriteImage, muxDispatch, muxFinalizeCommandBuffer, muxGetQueryPoolResults, muxMapMemory, muxTryWait, muxWaitAll,
+  DEFAULT_ALLOCATOR,
+  MuxAllocationType,
+  type MuxBuffer,
+  type MuxCommandBuffer,
+  MuxDescriptorType,
+  type MuxDevice,
+  MuxDeviceType,
+  type MuxExecutable,
+  type MuxFence,
+  type MuxImage,
+  MuxImageFormat,
+  MuxImageType,
+  type MuxKernel,
+  type MuxLaunch,
+  type MuxMemory,
+  MuxMemoryProperty,
+  type MuxQueryPool,
+  MuxQueryType,
+  MuxQueueType,
+  type MuxSyncPoint,
+  muxCommandCopyBuffer,
+  muxCommandFillBuffer,
+  muxCommandFillImage,
+  muxCommandLaunches,
+  muxCommandNDRange,
+  muxCommandReadBuffer,
+  muxCommandReadImage,
+  muxCommandWriteBuffer,
+  muxCommandWriteImage,
+  muxDispatch,
+  muxFinalizeCommandBuffer,
+  muxGetQueryPoolResults,
+  muxMapMemory,
+  muxTryWait,
+  muxWaitAll,
 } from "@muxkit/mux";
 
 import { verify } from "./case.ts";
@@ -39,7 +72,9 @@ function contents(world: World, buffer: MuxBuffer, length: number, offset: numbe
 
 function texels(world: World, image: MuxImage): Uint8Array {
   const out = new Uint8Array(image.pixelSize * IMAGE_SIDE * IMAGE_SIDE);
-  world.complete(world.finalized((commands) => must(muxCommandReadImage(commands, image, NO_OFFSET, ALL_TEXELS, 0, 0, out, []))));
+  world.complete(
+    world.finalized((commands) => must(muxCommandReadImage(commands, image, NO_OFFSET, ALL_TEXELS, 0, 0, out, []))),
+  );
   return out;
 }
 
@@ -51,7 +86,11 @@ function finish(world: World, commands: MuxCommandBuffer): void {
 
 function filled(world: World, value: number): MuxBuffer {
   const buffer = world.buffer();
-  world.complete(world.finalized((commands) => must(muxCommandFillBuffer(commands, buffer, 0, BUFFER_BYTES, Uint8Array.of(value), []))));
+  world.complete(
+    world.finalized((commands) =>
+      must(muxCommandFillBuffer(commands, buffer, 0, BUFFER_BYTES, Uint8Array.of(value), [])),
+    ),
+  );
   return buffer;
 }
 
@@ -66,11 +105,19 @@ function mapped(world: World): { readonly memory: MuxMemory; readonly view: Uint
   return { memory, view: must(muxMapMemory(world.device, memory, 0, BUFFER_BYTES)) };
 }
 
-const region = (origin: number, target: number): object => ({ region: { x: 2, y: 2, z: 1 }, srcOrigin: { x: origin, y: 0, z: 0 }, dstOrigin: { x: target, y: 0, z: 0 }, srcDesc: { x: 8, y: 64 }, dstDesc: { x: 4, y: 16 } });
+const region = (origin: number, target: number): object => ({
+  region: { x: 2, y: 2, z: 1 },
+  srcOrigin: { x: origin, y: 0, z: 0 },
+  dstOrigin: { x: target, y: 0, z: 0 },
+  srcDesc: { x: 8, y: 64 },
+  dstDesc: { x: 4, y: 16 },
+});
 
-const isMemberOf = (type: string) => (value: unknown): void => {
-  verify(typeof value === "object" && value !== null && "state" in value, `${type} is an object of the front's`);
-};
+const isMemberOf =
+  (type: string) =>
+  (value: unknown): void => {
+    verify(typeof value === "object" && value !== null && "state" in value, `${type} is an object of the front's`);
+  };
 
 /** A destroyed object is dead. */
 const isDead = (object: { readonly state: { readonly isAlive: boolean } }) => (): void => {
@@ -97,7 +144,15 @@ export const VALID_CALLS: Readonly<Record<string, (world: World) => ValidCall>> 
     return { args: [device, A], look: isDead(device) };
   },
   muxAllocateMemory: ({ device }) => ({
-    args: [device, 256, 1, MuxMemoryProperty.host_visible | MuxMemoryProperty.host_coherent, MuxAllocationType.alloc_device, 64, A],
+    args: [
+      device,
+      256,
+      1,
+      MuxMemoryProperty.host_visible | MuxMemoryProperty.host_coherent,
+      MuxAllocationType.alloc_device,
+      64,
+      A,
+    ],
     look: (value) => {
       verify((value as MuxMemory).size >= 256, "memory is at least as large as it was asked for");
     },
@@ -107,7 +162,10 @@ export const VALID_CALLS: Readonly<Record<string, (world: World) => ValidCall>> 
     return {
       args: [world.device, array, A],
       look: (value) => {
-        verify(isSame(must(muxMapMemory(world.device, value as MuxMemory, 0, 64)), bytes(64)), "memory made of an array shows its bytes");
+        verify(
+          isSame(must(muxMapMemory(world.device, value as MuxMemory, 0, 64)), bytes(64)),
+          "memory made of an array shows its bytes",
+        );
       },
     };
   },
@@ -127,7 +185,10 @@ export const VALID_CALLS: Readonly<Record<string, (world: World) => ValidCall>> 
     return {
       args: [world.device, memory],
       look: () => {
-        verify(isSame(must(muxMapMemory(world.device, memory, 0, 8)), bytes(8, 5)), "what was written to a map is in the memory");
+        verify(
+          isSame(must(muxMapMemory(world.device, memory, 0, 8)), bytes(8, 5)),
+          "what was written to a map is in the memory",
+        );
       },
     };
   },
@@ -137,7 +198,10 @@ export const VALID_CALLS: Readonly<Record<string, (world: World) => ValidCall>> 
     args: [device, 256, A],
     look: (value) => {
       const { size, alignment } = (value as MuxBuffer).memoryRequirements;
-      verify(size >= 256 && Number.isInteger(Math.log2(alignment)), "requirements: the size, and an alignment that is a power of two");
+      verify(
+        size >= 256 && Number.isInteger(Math.log2(alignment)),
+        "requirements: the size, and an alignment that is a power of two",
+      );
     },
   }),
   muxDestroyBuffer: (world) => {
@@ -153,7 +217,10 @@ export const VALID_CALLS: Readonly<Record<string, (world: World) => ValidCall>> 
       },
     };
   },
-  muxCreateImage: (world) => ({ args: [world.device, MuxImageType.image_2d, imageFormat(world), IMAGE_SIDE, IMAGE_SIDE, 1, 0, 0, 0, A], look: isMemberOf("an image") }),
+  muxCreateImage: (world) => ({
+    args: [world.device, MuxImageType.image_2d, imageFormat(world), IMAGE_SIDE, IMAGE_SIDE, 1, 0, 0, 0, A],
+    look: isMemberOf("an image"),
+  }),
   muxDestroyImage: (world) => {
     const image = world.image();
     return { args: [world.device, image, A], look: isDead(image) };
@@ -211,7 +278,10 @@ export const VALID_CALLS: Readonly<Record<string, (world: World) => ValidCall>> 
     const commands = world.commandBuffer();
     return { args: [world.device, commands, A], look: isDead(commands) };
   },
-  muxCreateExecutable: (world) => ({ args: [world.device, world.setup.executable, A], look: isMemberOf("an executable") }),
+  muxCreateExecutable: (world) => ({
+    args: [world.device, world.setup.executable, A],
+    look: isMemberOf("an executable"),
+  }),
   muxDestroyExecutable: (world) => {
     const executable = world.object("MuxExecutable") as MuxExecutable;
     return { args: [world.device, executable, A], look: isDead(executable) };
@@ -220,11 +290,16 @@ export const VALID_CALLS: Readonly<Record<string, (world: World) => ValidCall>> 
     args: [world.device, world.executable, "fill", A],
     look: (value) => {
       const { preferredLocalSize, argumentTypes } = value as MuxKernel;
-      verify(preferredLocalSize.every((side) => side >= 1), "a local size to take");
+      verify(
+        preferredLocalSize.every((side) => side >= 1),
+        "a local size to take",
+      );
       verify(argumentTypes === null || argumentTypes.length === 2, "the kinds of both arguments, where they are known");
     },
   }),
-  muxCreateBuiltInKernel: (world) => ({ args: [world.device, world.info.builtinKernelDeclarations.split("(")[0] || "any", A] }),
+  muxCreateBuiltInKernel: (world) => ({
+    args: [world.device, world.info.builtinKernelDeclarations.split("(")[0] || "any", A],
+  }),
   muxQueryMaxNumSubGroups: (world) => ({ args: [world.kernel()] }),
   muxQueryLocalSizeForSubGroupCount: (world) => ({ args: [world.kernel(), 1] }),
   muxQuerySubGroupSizeForLocalSize: (world) => ({ args: [world.kernel(), 16, 1, 1] }),
@@ -241,7 +316,10 @@ export const VALID_CALLS: Readonly<Record<string, (world: World) => ValidCall>> 
         const commands = world.commandBuffer();
         must(muxCommandLaunches(commands, [value as MuxLaunch], []));
         finish(world, commands);
-        verify(isSame(contents(world, out, 12), new Uint8Array(Int32Array.of(60, 61, 62).buffer)), "the launch runs as it was prepared");
+        verify(
+          isSame(contents(world, out, 12), new Uint8Array(Int32Array.of(60, 61, 62).buffer)),
+          "the launch runs as it was prepared",
+        );
       },
     };
   },
@@ -254,11 +332,17 @@ export const VALID_CALLS: Readonly<Record<string, (world: World) => ValidCall>> 
       look: () => {
         isDead(launch)();
         world.complete(commands);
-        verify(isSame(contents(world, out, 8), new Uint8Array(Int32Array.of(80, 81).buffer)), "a command buffer keeps what it recorded");
+        verify(
+          isSame(contents(world, out, 8), new Uint8Array(Int32Array.of(80, 81).buffer)),
+          "a command buffer keeps what it recorded",
+        );
       },
     };
   },
-  muxCreateQueryPool: (world) => ({ args: [world.queue, MuxQueryType.duration, 3, [], A], look: isMemberOf("a query pool") }),
+  muxCreateQueryPool: (world) => ({
+    args: [world.queue, MuxQueryType.duration, 3, [], A],
+    look: isMemberOf("a query pool"),
+  }),
   muxDestroyQueryPool: (world) => {
     const pool = world.queryPool();
     return { args: [world.queue, pool, A], look: isDead(pool) };
@@ -310,7 +394,10 @@ export const VALID_CALLS: Readonly<Record<string, (world: World) => ValidCall>> 
       args: [commands, buffer, bytes(64), [region(3, 1)], []],
       look: () => {
         finish(world, commands);
-        verify(isSame(contents(world, buffer, 8), Uint8Array.of(0, 3, 4, 0, 0, 11, 12, 0)), "the box, with the pitches of both sides");
+        verify(
+          isSame(contents(world, buffer, 8), Uint8Array.of(0, 3, 4, 0, 0, 11, 12, 0)),
+          "the box, with the pitches of both sides",
+        );
       },
     };
   },
@@ -332,7 +419,10 @@ export const VALID_CALLS: Readonly<Record<string, (world: World) => ValidCall>> 
       args: [commands, numbered(world, 64), target, [region(3, 1)], []],
       look: () => {
         finish(world, commands);
-        verify(isSame(contents(world, target, 8), Uint8Array.of(0, 3, 4, 0, 0, 11, 12, 0)), "the box, with the pitches of both sides");
+        verify(
+          isSame(contents(world, target, 8), Uint8Array.of(0, 3, 4, 0, 0, 11, 12, 0)),
+          "the box, with the pitches of both sides",
+        );
       },
     };
   },
@@ -343,7 +433,10 @@ export const VALID_CALLS: Readonly<Record<string, (world: World) => ValidCall>> 
       args: [commands, buffer, 4, 8, Uint8Array.of(1, 2), []],
       look: () => {
         finish(world, commands);
-        verify(isSame(contents(world, buffer, 14), Uint8Array.of(0, 0, 0, 0, 1, 2, 1, 2, 1, 2, 1, 2, 0, 0)), "the pattern, over and over");
+        verify(
+          isSame(contents(world, buffer, 14), Uint8Array.of(0, 0, 0, 0, 1, 2, 1, 2, 1, 2, 1, 2, 0, 0)),
+          "the pattern, over and over",
+        );
       },
     };
   },
@@ -367,7 +460,10 @@ export const VALID_CALLS: Readonly<Record<string, (world: World) => ValidCall>> 
       args: [commands, image, NO_OFFSET, ONE_TEXEL, 0, 0, bytes(image.pixelSize, 7), []],
       look: () => {
         finish(world, commands);
-        verify(isSame(texels(world, image).subarray(0, image.pixelSize), bytes(image.pixelSize, 7)), "the texel is written");
+        verify(
+          isSame(texels(world, image).subarray(0, image.pixelSize), bytes(image.pixelSize, 7)),
+          "the texel is written",
+        );
       },
     };
   },
@@ -378,7 +474,10 @@ export const VALID_CALLS: Readonly<Record<string, (world: World) => ValidCall>> 
       args: [commands, image, bytes(image.pixelSize, 3), NO_OFFSET, ALL_TEXELS, []],
       look: () => {
         finish(world, commands);
-        verify(texels(world, image).every((byte, i) => byte === 3 + i % image.pixelSize), "every texel has the colour");
+        verify(
+          texels(world, image).every((byte, i) => byte === 3 + (i % image.pixelSize)),
+          "every texel has the colour",
+        );
       },
     };
   },
@@ -414,7 +513,10 @@ export const VALID_CALLS: Readonly<Record<string, (world: World) => ValidCall>> 
       args: [commands, numbered(world, 64), image, 8, NO_OFFSET, ONE_TEXEL, []],
       look: () => {
         finish(world, commands);
-        verify(isSame(texels(world, image).subarray(0, image.pixelSize), bytes(image.pixelSize, 8)), "the bytes as a texel");
+        verify(
+          isSame(texels(world, image).subarray(0, image.pixelSize), bytes(image.pixelSize, 8)),
+          "the bytes as a texel",
+        );
       },
     };
   },
@@ -425,7 +527,10 @@ export const VALID_CALLS: Readonly<Record<string, (world: World) => ValidCall>> 
       args: [commands, world.kernel(), world.launch(out, 40, 4), []],
       look: () => {
         finish(world, commands);
-        verify(isSame(contents(world, out, 16), new Uint8Array(Int32Array.of(40, 41, 42, 43).buffer)), "the kernel ran for each work-item");
+        verify(
+          isSame(contents(world, out, 16), new Uint8Array(Int32Array.of(40, 41, 42, 43).buffer)),
+          "the kernel ran for each work-item",
+        );
       },
     };
   },
@@ -439,19 +544,35 @@ export const VALID_CALLS: Readonly<Record<string, (world: World) => ValidCall>> 
       look: () => {
         must(muxCommandCopyBuffer(commands, first, 0, second, 8, 8, []));
         finish(world, commands);
-        verify(isSame(contents(world, first, 16), new Uint8Array(Int32Array.of(30, 31, 12, 13).buffer)), "the launches run one after the other, behind the fill");
-        verify(isSame(contents(world, second, 16), new Uint8Array(Int32Array.of(20, 21, 30, 31).buffer)), "what follows comes behind the last of them");
+        verify(
+          isSame(contents(world, first, 16), new Uint8Array(Int32Array.of(30, 31, 12, 13).buffer)),
+          "the launches run one after the other, behind the fill",
+        );
+        verify(
+          isSame(contents(world, second, 16), new Uint8Array(Int32Array.of(20, 21, 30, 31).buffer)),
+          "what follows comes behind the last of them",
+        );
       },
     };
   },
   muxUpdateDescriptors: (world) => {
     const out = world.buffer();
-    const commands = world.finalized((list) => must(muxCommandNDRange(list, world.kernel(), world.launch(out, 1, 2), [])));
+    const commands = world.finalized((list) =>
+      must(muxCommandNDRange(list, world.kernel(), world.launch(out, 1, 2), [])),
+    );
     return {
-      args: [commands, 0, [1], [{ type: MuxDescriptorType.plain_old_data, data: new Uint8Array(Int32Array.of(70).buffer) }]],
+      args: [
+        commands,
+        0,
+        [1],
+        [{ type: MuxDescriptorType.plain_old_data, data: new Uint8Array(Int32Array.of(70).buffer) }],
+      ],
       look: () => {
         world.complete(commands);
-        verify(isSame(contents(world, out, 8), new Uint8Array(Int32Array.of(70, 71).buffer)), "the kernel has the new argument");
+        verify(
+          isSame(contents(world, out, 8), new Uint8Array(Int32Array.of(70, 71).buffer)),
+          "the kernel has the new argument",
+        );
       },
     };
   },
@@ -462,7 +583,10 @@ export const VALID_CALLS: Readonly<Record<string, (world: World) => ValidCall>> 
       args: [commands, (queue: unknown, of: unknown) => calls.push(queue, of), []],
       look: () => {
         finish(world, commands);
-        verify(calls[0] === world.queue && calls[1] === commands && calls.length === 2, "the function is called once, with queue and command buffer");
+        verify(
+          calls[0] === world.queue && calls[1] === commands && calls.length === 2,
+          "the function is called once, with queue and command buffer",
+        );
       },
     };
   },
@@ -524,7 +648,10 @@ function query(world: World, which: 0 | 1 | 2): ValidCall {
       finish(world, commands);
       if (which !== 2) return;
       const [result] = must(muxGetQueryPoolResults(world.queue, pool, 0, 1));
-      verify(result !== undefined && "start" in result && result.start === 0n && result.end === 0n, "a query that is reset is zero");
+      verify(
+        result !== undefined && "start" in result && result.start === 0n && result.end === 0n,
+        "a query that is reset is zero",
+      );
     },
   };
 }
@@ -538,8 +665,16 @@ function imageFormat(world: World): number {
 export function featureOf(entryPoint: string): Feature | null {
   if (/Image/u.test(entryPoint) && entryPoint !== "muxGetSupportedImageFormats") return "images";
   const features: Readonly<Record<string, Feature>> = {
-    muxGetSupportedImageFormats: "images", muxGetSupportedQueryCounters: "counters", muxGetQueryCounterRequiredPasses: "counters", muxCreateBuiltInKernel: "builtin_kernels", muxQueryMaxNumSubGroups: "sub_groups",
-    muxQueryLocalSizeForSubGroupCount: "sub_groups", muxQuerySubGroupSizeForLocalSize: "sub_groups", muxCloneCommandBuffer: "clone", muxUpdateDescriptors: "update", muxCreateMemoryFromHost: "cached_host",
+    muxGetSupportedImageFormats: "images",
+    muxGetSupportedQueryCounters: "counters",
+    muxGetQueryCounterRequiredPasses: "counters",
+    muxCreateBuiltInKernel: "builtin_kernels",
+    muxQueryMaxNumSubGroups: "sub_groups",
+    muxQueryLocalSizeForSubGroupCount: "sub_groups",
+    muxQuerySubGroupSizeForLocalSize: "sub_groups",
+    muxCloneCommandBuffer: "clone",
+    muxUpdateDescriptors: "update",
+    muxCreateMemoryFromHost: "cached_host",
   };
   return features[entryPoint] ?? null;
 }
@@ -547,7 +682,12 @@ export function featureOf(entryPoint: string): Feature | null {
 /** True when the device says that it has a feature. */
 export function hasFeature({ info }: World, feature: Feature): boolean {
   const has: Readonly<Record<Feature, boolean>> = {
-    images: info.imageSupport, counters: info.queryCounterSupport, builtin_kernels: info.supportsBuiltinKernels, sub_groups: info.maxSubGroupCount > 0, clone: info.canCloneCommandBuffers, update: info.descriptorsUpdatable,
+    images: info.imageSupport,
+    counters: info.queryCounterSupport,
+    builtin_kernels: info.supportsBuiltinKernels,
+    sub_groups: info.maxSubGroupCount > 0,
+    clone: info.canCloneCommandBuffers,
+    update: info.descriptorsUpdatable,
     cached_host: (info.allocationCapabilities & 2) !== 0,
   };
   return has[feature];

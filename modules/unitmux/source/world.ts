@@ -1,11 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
 // One open device and everything that a call can need, made when it is asked for.
 import type { Result } from "@muxkit/cargo";
 import {
-  DEFAULT_ALLOCATOR, MuxAllocationType, type MuxBuffer, type MuxCommandBuffer, MuxDescriptorType, type MuxDevice, type MuxDeviceInfo, MuxDeviceType, type MuxError, type MuxExecutable, type MuxFence, type MuxImage, MuxImageFormat, MuxImageType,
-  type MuxKernel, type MuxLaunch, type MuxMemory, MuxMemoryProperty, type MuxNDRangeOptions, type MuxObject, type MuxQueryPool, MuxQueryType, type MuxQueue, MuxQueueType, type MuxSemaphore, type MuxSyncPoint, muxAllocateMemory,
-  muxBindBufferMemory, muxBindImageMemory, muxCommandFillBuffer, muxCreateBuffer, muxCreateCommandBuffer, muxCreateDevices, muxCreateExecutable, muxCreateFence, muxCreateImage, muxCreateKernel, muxCreateLaunch, muxCreateQueryPool,
-  muxCreateSemaphore, muxDestroyBuffer, muxDestroyCommandBuffer, muxDestroyDevice, muxDestroyExecutable, muxDestroyFence, muxDestroyImage, muxDestroyKernel, muxDestroyLaunch, muxDestroyQueryPool, muxDestroySemaphore, muxDispatch,
-  muxFinalizeCommandBuffer, muxFreeMemory, muxGetDeviceInfos, muxGetQueue, muxGetSupportedImageFormats, muxWaitAll, registerTarget,
+  DEFAULT_ALLOCATOR,
+  MuxAllocationType,
+  type MuxBuffer,
+  type MuxCommandBuffer,
+  MuxDescriptorType,
+  type MuxDevice,
+  type MuxDeviceInfo,
+  MuxDeviceType,
+  type MuxError,
+  type MuxExecutable,
+  type MuxFence,
+  type MuxImage,
+  MuxImageFormat,
+  MuxImageType,
+  type MuxKernel,
+  type MuxLaunch,
+  type MuxMemory,
+  MuxMemoryProperty,
+  type MuxNDRangeOptions,
+  type MuxObject,
+  type MuxQueryPool,
+  MuxQueryType,
+  type MuxQueue,
+  MuxQueueType,
+  type MuxSemaphore,
+  type MuxSyncPoint,
+  muxAllocateMemory,
+  muxBindBufferMemory,
+  muxBindImageMemory,
+  muxCommandFillBuffer,
+  muxCreateBuffer,
+  muxCreateCommandBuffer,
+  muxCreateDevices,
+  muxCreateExecutable,
+  muxCreateFence,
+  muxCreateImage,
+  muxCreateKernel,
+  muxCreateLaunch,
+  muxCreateQueryPool,
+  muxCreateSemaphore,
+  muxDestroyBuffer,
+  muxDestroyCommandBuffer,
+  muxDestroyDevice,
+  muxDestroyExecutable,
+  muxDestroyFence,
+  muxDestroyImage,
+  muxDestroyKernel,
+  muxDestroyLaunch,
+  muxDestroyQueryPool,
+  muxDestroySemaphore,
+  muxDispatch,
+  muxFinalizeCommandBuffer,
+  muxFreeMemory,
+  muxGetDeviceInfos,
+  muxGetQueue,
+  muxGetSupportedImageFormats,
+  muxWaitAll,
+  registerTarget,
 } from "@muxkit/mux";
 
 import { type UnitMuxSetup, verify } from "./case.ts";
@@ -24,7 +78,20 @@ export function must<T>(result: Result<T, MuxError>): T {
   return result.value;
 }
 
-const OBJECT_TYPES = ["MuxDevice", "MuxMemory", "MuxBuffer", "MuxImage", "MuxQueue", "MuxFence", "MuxSemaphore", "MuxCommandBuffer", "MuxExecutable", "MuxKernel", "MuxLaunch", "MuxQueryPool"] as const;
+const OBJECT_TYPES = [
+  "MuxDevice",
+  "MuxMemory",
+  "MuxBuffer",
+  "MuxImage",
+  "MuxQueue",
+  "MuxFence",
+  "MuxSemaphore",
+  "MuxCommandBuffer",
+  "MuxExecutable",
+  "MuxKernel",
+  "MuxLaunch",
+  "MuxQueryPool",
+] as const;
 
 /** Kinds of objects by the name of their class. */
 export type ObjectType = (typeof OBJECT_TYPES)[number];
@@ -100,7 +167,9 @@ export class World {
   }
 
   unboundImage(): MuxImage {
-    const formats = must(muxGetSupportedImageFormats(this.device, MuxImageType.image_2d, MuxAllocationType.alloc_device));
+    const formats = must(
+      muxGetSupportedImageFormats(this.device, MuxImageType.image_2d, MuxAllocationType.alloc_device),
+    );
     // Four bytes, where the device has them: that many values tell channels apart.
     const format = formats.find((one) => one === MuxImageFormat.RGBA_unorm8) ?? formats[0];
     verify(format !== undefined, "a device with images has a format for two dimensions");
@@ -169,8 +238,16 @@ export class World {
   /** A launch of `fill` over `items` work-items. */
   launch(out: MuxBuffer, value: number, items: number): MuxNDRangeOptions {
     return {
-      descriptors: [{ type: MuxDescriptorType.buffer, buffer: out, offset: 0 }, { type: MuxDescriptorType.plain_old_data, data: new Uint8Array(Int32Array.of(value).buffer) }],
-      localSize: [1, 1, 1], globalOffset: [0], globalSize: [items], dimensions: 1, firstGroup: null, groupCount: null,
+      descriptors: [
+        { type: MuxDescriptorType.buffer, buffer: out, offset: 0 },
+        { type: MuxDescriptorType.plain_old_data, data: new Uint8Array(Int32Array.of(value).buffer) },
+      ],
+      localSize: [1, 1, 1],
+      globalOffset: [0],
+      globalSize: [items],
+      dimensions: 1,
+      firstGroup: null,
+      groupCount: null,
     };
   }
 
@@ -182,9 +259,18 @@ export class World {
   /** A new object of a kind. */
   object(type: ObjectType): MuxObject {
     const makers: Readonly<Record<ObjectType, () => MuxObject>> = {
-      MuxDevice: () => this.device, MuxQueue: () => this.queue, MuxMemory: () => this.memory(), MuxBuffer: () => this.buffer(), MuxImage: () => this.image(), MuxFence: () => this.fence(),
-      MuxSemaphore: () => this.semaphore(), MuxCommandBuffer: () => this.commandBuffer(), MuxExecutable: () => must(muxCreateExecutable(this.device, this.setup.executable, A)), MuxKernel: () => this.kernel(),
-      MuxLaunch: () => this.prepared(this.buffer(), 1, 1), MuxQueryPool: () => this.queryPool(),
+      MuxDevice: () => this.device,
+      MuxQueue: () => this.queue,
+      MuxMemory: () => this.memory(),
+      MuxBuffer: () => this.buffer(),
+      MuxImage: () => this.image(),
+      MuxFence: () => this.fence(),
+      MuxSemaphore: () => this.semaphore(),
+      MuxCommandBuffer: () => this.commandBuffer(),
+      MuxExecutable: () => must(muxCreateExecutable(this.device, this.setup.executable, A)),
+      MuxKernel: () => this.kernel(),
+      MuxLaunch: () => this.prepared(this.buffer(), 1, 1),
+      MuxQueryPool: () => this.queryPool(),
     };
     return makers[type]();
   }
@@ -193,7 +279,12 @@ export class World {
   abandoned(type: ObjectType): MuxObject {
     if (this.#abandoned === null) {
       const world = this.again();
-      this.#abandoned = new Map(OBJECT_TYPES.filter((one) => one !== "MuxImage" || this.info.imageSupport).map((one) => [one, world.object(one)]));
+      this.#abandoned = new Map(
+        OBJECT_TYPES.filter((one) => one !== "MuxImage" || this.info.imageSupport).map((one) => [
+          one,
+          world.object(one),
+        ]),
+      );
       world.close();
     }
     const object = this.#abandoned.get(type);
@@ -212,10 +303,16 @@ export class World {
     const object = this.object(type);
     const { device, queue } = this;
     const destroyers: Readonly<Record<Exclude<ObjectType, "MuxDevice" | "MuxQueue">, () => Result<void, MuxError>>> = {
-      MuxMemory: () => muxFreeMemory(device, object as MuxMemory, A), MuxBuffer: () => muxDestroyBuffer(device, object as MuxBuffer, A), MuxImage: () => muxDestroyImage(device, object as MuxImage, A),
-      MuxFence: () => muxDestroyFence(device, object as MuxFence, A), MuxSemaphore: () => muxDestroySemaphore(device, object as MuxSemaphore, A),
-      MuxCommandBuffer: () => muxDestroyCommandBuffer(device, object as MuxCommandBuffer, A), MuxExecutable: () => muxDestroyExecutable(device, object as MuxExecutable, A),
-      MuxKernel: () => muxDestroyKernel(device, object as MuxKernel, A), MuxLaunch: () => muxDestroyLaunch(device, object as MuxLaunch, A), MuxQueryPool: () => muxDestroyQueryPool(queue, object as MuxQueryPool, A),
+      MuxMemory: () => muxFreeMemory(device, object as MuxMemory, A),
+      MuxBuffer: () => muxDestroyBuffer(device, object as MuxBuffer, A),
+      MuxImage: () => muxDestroyImage(device, object as MuxImage, A),
+      MuxFence: () => muxDestroyFence(device, object as MuxFence, A),
+      MuxSemaphore: () => muxDestroySemaphore(device, object as MuxSemaphore, A),
+      MuxCommandBuffer: () => muxDestroyCommandBuffer(device, object as MuxCommandBuffer, A),
+      MuxExecutable: () => muxDestroyExecutable(device, object as MuxExecutable, A),
+      MuxKernel: () => muxDestroyKernel(device, object as MuxKernel, A),
+      MuxLaunch: () => muxDestroyLaunch(device, object as MuxLaunch, A),
+      MuxQueryPool: () => muxDestroyQueryPool(queue, object as MuxQueryPool, A),
     };
     must(destroyers[type]());
     return object;

@@ -1,11 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
 // Images and samplers as arguments of kernels, given to the host through mux, and changed in a finalized command buffer.
 import type { Result } from "@muxkit/cargo";
 import { hostTarget } from "@muxkit/host";
 import { compilers } from "@muxkit/host-compiler";
 import {
-  DEFAULT_ALLOCATOR, MuxAddressMode, MuxAllocationType, type MuxCommandBuffer, MuxDescriptorType, type MuxDevice, MuxDeviceType, type MuxError, MuxFilterMode, type MuxImage, MuxImageFormat, MuxImageType, MuxMemoryProperty,
-  type MuxNDRangeOptions, MuxQueueType, muxAllocateMemory, muxBindImageMemory, muxCloneCommandBuffer, muxCommandFillImage, muxCommandNDRange, muxCommandReadImage, muxCreateCommandBuffer, muxCreateDevices, muxCreateExecutable,
-  muxCreateImage, muxCreateKernel, muxDestroyDevice, muxDestroyImage, muxDispatch, muxFinalizeCommandBuffer, muxGetDeviceInfos, muxGetQueue, muxUpdateDescriptors, muxWaitAll, registerTarget,
+  DEFAULT_ALLOCATOR,
+  MuxAddressMode,
+  MuxAllocationType,
+  type MuxCommandBuffer,
+  MuxDescriptorType,
+  type MuxDevice,
+  MuxDeviceType,
+  type MuxError,
+  MuxFilterMode,
+  type MuxImage,
+  MuxImageFormat,
+  MuxImageType,
+  MuxMemoryProperty,
+  type MuxNDRangeOptions,
+  MuxQueueType,
+  muxAllocateMemory,
+  muxBindImageMemory,
+  muxCloneCommandBuffer,
+  muxCommandFillImage,
+  muxCommandNDRange,
+  muxCommandReadImage,
+  muxCreateCommandBuffer,
+  muxCreateDevices,
+  muxCreateExecutable,
+  muxCreateImage,
+  muxCreateKernel,
+  muxDestroyDevice,
+  muxDestroyImage,
+  muxDispatch,
+  muxFinalizeCommandBuffer,
+  muxGetDeviceInfos,
+  muxGetQueue,
+  muxUpdateDescriptors,
+  muxWaitAll,
+  registerTarget,
 } from "@muxkit/mux";
 import { afterAll, expect, test } from "vitest";
 
@@ -29,7 +62,11 @@ function executable(source: string): Uint8Array {
   const made = compilers[0]?.createContext().createTarget(device.info, null);
   if (made?.ok !== true) throw new Error("there is no compiler for the host");
   const module = made.value.createModule();
-  for (const step of [() => module.compileOpenCLC(source, { headers: [] }), () => module.link([]), () => module.finalize()]) {
+  for (const step of [
+    () => module.compileOpenCLC(source, { headers: [] }),
+    () => module.link([]),
+    () => module.finalize(),
+  ]) {
     const result = step();
     if (!result.ok) throw new Error(`${result.error.message}\n${module.log}`);
   }
@@ -43,7 +80,17 @@ const START = { x: 0, y: 0, z: 0 };
 
 function image(): MuxImage {
   const made = must(muxCreateImage(device, MuxImageType.image_2d, MuxImageFormat.RGBA_unorm8, 2, 2, 1, 0, 0, 0, A));
-  const memory = must(muxAllocateMemory(device, made.memoryRequirements.size, 1, MuxMemoryProperty.host_visible | MuxMemoryProperty.host_coherent, MuxAllocationType.alloc_device, 0, A));
+  const memory = must(
+    muxAllocateMemory(
+      device,
+      made.memoryRequirements.size,
+      1,
+      MuxMemoryProperty.host_visible | MuxMemoryProperty.host_coherent,
+      MuxAllocationType.alloc_device,
+      0,
+      A,
+    ),
+  );
   must(muxBindImageMemory(device, memory, made, 0));
   return made;
 }
@@ -62,7 +109,11 @@ function recorded(record: (commands: MuxCommandBuffer) => void): MuxCommandBuffe
 
 function filled(value: number): MuxImage {
   const made = image();
-  complete(recorded((commands) => must(muxCommandFillImage(commands, made, Uint8Array.of(value, value, value, value), START, ALL, []))));
+  complete(
+    recorded((commands) =>
+      must(muxCommandFillImage(commands, made, Uint8Array.of(value, value, value, value), START, ALL, [])),
+    ),
+  );
   return made;
 }
 
@@ -72,14 +123,52 @@ function contents(from: MuxImage): number[] {
   return [...out];
 }
 
-const kernel = must(muxCreateKernel(device, must(muxCreateExecutable(device, executable("kernel void copy(read_only image2d_t from, write_only image2d_t to, sampler_t s) { int2 c = (int2)(get_global_id(0), get_global_id(1)); write_imagef(to, c, read_imagef(from, s, c - (int2)(1, 0))); }"), A)), "copy", A));
-const descriptor = (given: MuxImage): MuxNDRangeOptions["descriptors"][number] => ({ type: MuxDescriptorType.image, image: given });
-const sampler = (addressMode: MuxAddressMode): MuxNDRangeOptions["descriptors"][number] => ({ type: MuxDescriptorType.sampler, sampler: { addressMode, filterMode: MuxFilterMode.nearest, normalizeCoords: false } });
-const range = (descriptors: MuxNDRangeOptions["descriptors"]): MuxNDRangeOptions => ({ descriptors, localSize: [1, 1, 1], globalOffset: [0, 0], globalSize: [2, 2], dimensions: 2, firstGroup: null, groupCount: null });
+const kernel = must(
+  muxCreateKernel(
+    device,
+    must(
+      muxCreateExecutable(
+        device,
+        executable(
+          "kernel void copy(read_only image2d_t from, write_only image2d_t to, sampler_t s) { int2 c = (int2)(get_global_id(0), get_global_id(1)); write_imagef(to, c, read_imagef(from, s, c - (int2)(1, 0))); }",
+        ),
+        A,
+      ),
+    ),
+    "copy",
+    A,
+  ),
+);
+const descriptor = (given: MuxImage): MuxNDRangeOptions["descriptors"][number] => ({
+  type: MuxDescriptorType.image,
+  image: given,
+});
+const sampler = (addressMode: MuxAddressMode): MuxNDRangeOptions["descriptors"][number] => ({
+  type: MuxDescriptorType.sampler,
+  sampler: { addressMode, filterMode: MuxFilterMode.nearest, normalizeCoords: false },
+});
+const range = (descriptors: MuxNDRangeOptions["descriptors"]): MuxNDRangeOptions => ({
+  descriptors,
+  localSize: [1, 1, 1],
+  globalOffset: [0, 0],
+  globalSize: [2, 2],
+  dimensions: 2,
+  firstGroup: null,
+  groupCount: null,
+});
 
 test("images and samplers are given, and changed where the command stands", () => {
   const [first, second, to] = [filled(10), filled(20), image()];
-  const commands = recorded((list) => must(muxCommandNDRange(list, kernel, range([descriptor(first), descriptor(to), sampler(MuxAddressMode.clamp_edge)]), [])));
+  const commands = recorded((list) =>
+    must(
+      muxCommandNDRange(
+        list,
+        kernel,
+        range([descriptor(first), descriptor(to), sampler(MuxAddressMode.clamp_edge)]),
+        [],
+      ),
+    ),
+  );
   complete(commands);
   expect(contents(to)).toEqual(Array.from({ length: 16 }, () => 10));
   const clone = must(muxCloneCommandBuffer(device, A, commands));
@@ -93,11 +182,19 @@ test("images and samplers are given, and changed where the command stands", () =
 
 test("what is no image, not bound, or destroyed is refused", () => {
   const commands = must(muxCreateCommandBuffer(device, null, A));
-  const refused = (descriptors: MuxNDRangeOptions["descriptors"]): boolean => !muxCommandNDRange(commands, kernel, range(descriptors), []).ok;
+  const refused = (descriptors: MuxNDRangeOptions["descriptors"]): boolean =>
+    !muxCommandNDRange(commands, kernel, range(descriptors), []).ok;
   const [from, to, gone] = [image(), image(), image()];
   const unbound = must(muxCreateImage(device, MuxImageType.image_2d, MuxImageFormat.RGBA_unorm8, 2, 2, 1, 0, 0, 0, A));
   must(muxDestroyImage(device, gone, A));
   const edge = sampler(MuxAddressMode.clamp_edge);
-  expect([[descriptor(unbound), descriptor(to), edge], [descriptor(gone), descriptor(to), edge], [edge, descriptor(to), edge], [descriptor(from), descriptor(to), descriptor(to)]].map(refused)).toEqual([true, true, true, true]);
+  expect(
+    [
+      [descriptor(unbound), descriptor(to), edge],
+      [descriptor(gone), descriptor(to), edge],
+      [edge, descriptor(to), edge],
+      [descriptor(from), descriptor(to), descriptor(to)],
+    ].map(refused),
+  ).toEqual([true, true, true, true]);
   expect(refused([descriptor(from), descriptor(to), edge])).toBe(false);
 });

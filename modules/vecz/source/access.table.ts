@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Ways in which accesses to memory are made for all lanes, and what would make them faster.
 
 /** One way. @public */

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What the work-items of a whole work-group agree on, whichever of them are made one vector: values that are the same for all of them, and branches that all of them take the same way.
 import type { Block, DataLayout, Instruction, IrFunction, Parameter, Value } from "@muxkit/ir";
 
@@ -47,10 +48,23 @@ export class Agreement {
  *
  * @public
  */
-export function findAgreement(fn: IrFunction, layout: DataLayout, varying: readonly Parameter[], common: ReadonlySet<Instruction>): Agreement | null {
+export function findAgreement(
+  fn: IrFunction,
+  layout: DataLayout,
+  varying: readonly Parameter[],
+  common: ReadonlySet<Instruction>,
+): Agreement | null {
   const exit = normalize(fn);
   if (exit === null) return null;
   const parameters = new Map(varying.map((parameter) => [parameter, { shape: VARYING, lowZeros: 0 }]));
-  const divergence = new Divergence(fn, exit, { width: COMPARED, layout, axis: 0, parameters, assumed: common, interleaved: new Set<Value>(), isSubGroup: false });
+  const divergence = new Divergence(fn, exit, {
+    width: COMPARED,
+    layout,
+    axis: 0,
+    parameters,
+    assumed: common,
+    interleaved: new Set<Value>(),
+    isSubGroup: false,
+  });
   return divergence.isTractable ? new Agreement(divergence) : null;
 }

@@ -1,7 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
 // What a vector of work-items is tested for before it runs, so that comparisons with ids are one for all lanes and clamped indices stay contiguous (decision 28).
 // Interior vectors pass and need no masks; the others run the general form.
 import { assert } from "@muxkit/cargo";
-import { type Builder, I1, I32, type Instruction, type IrFunction, Op, type Parameter, type Value, cloneInstruction, constantInt } from "@muxkit/ir";
+import {
+  type Builder,
+  I1,
+  I32,
+  type Instruction,
+  type IrFunction,
+  Op,
+  type Parameter,
+  type Value,
+  cloneInstruction,
+  constantInt,
+} from "@muxkit/ir";
 
 import type { Divergence } from "./divergence.ts";
 import { slice } from "./slice.ts";
@@ -44,7 +56,8 @@ function candidates(divergence: Divergence, known: ReadonlySet<Instruction>): As
       const isComparison = ORDERED_SIGNED.has(op) || ORDERED_UNSIGNED.has(op) || EQUALITIES.has(op);
       if ((!isComparison && !CLAMPS_SIGNED.has(op) && !CLAMPS_UNSIGNED.has(op)) || known.has(instruction)) continue;
       const [left, right] = operands;
-      if (left === undefined || right === undefined || left.type !== I32 || divergence.shapeOf(instruction) !== null) continue;
+      if (left === undefined || right === undefined || left.type !== I32 || divergence.shapeOf(instruction) !== null)
+        continue;
       const shapes = [divergence.shapeAt(left, block), divergence.shapeAt(right, block)];
       const moving = shapes[0] === 0 ? right : left;
       const fixed = shapes[0] === 0 ? left : right;
@@ -60,16 +73,26 @@ function candidates(divergence: Divergence, known: ReadonlySet<Instruction>): As
  * Assumptions that make a function's lanes agree more; null: there are none that can be tested before it runs. `analyse` gives what is known under assumptions;
  * `isKnown` says which of the function's parameters tests may take.
  */
-export function findAssumptions(divergence: Divergence, width: number, analyse: (assumed: ReadonlySet<Instruction>) => Divergence, isKnown: (parameter: Parameter) => boolean = () => true): Assumptions | null {
+export function findAssumptions(
+  divergence: Divergence,
+  width: number,
+  analyse: (assumed: ReadonlySet<Instruction>) => Divergence,
+  isKnown: (parameter: Parameter) => boolean = () => true,
+): Assumptions | null {
   const assumed = new Set<Instruction>();
   const list: Assumption[] = [];
   const needed = new Set<Instruction>();
   let current = divergence;
-  for (let found = candidates(current, assumed); found.length > 0 && list.length < MOST_ASSUMED; found = candidates(current, assumed)) {
+  for (
+    let found = candidates(current, assumed);
+    found.length > 0 && list.length < MOST_ASSUMED;
+    found = candidates(current, assumed)
+  ) {
     const before = list.length;
     for (const one of found) {
       const slices = new Set(needed);
-      if (list.length >= MOST_ASSUMED || !slice(one.moving, slices, isKnown) || !slice(one.fixed, slices, isKnown)) continue;
+      if (list.length >= MOST_ASSUMED || !slice(one.moving, slices, isKnown) || !slice(one.fixed, slices, isKnown))
+        continue;
       for (const instruction of slices) needed.add(instruction);
       list.push(one);
       assumed.add(one.instruction);
@@ -79,11 +102,18 @@ export function findAssumptions(divergence: Divergence, width: number, analyse: 
   }
   if (list.length === 0) return null;
   const groups = groupsOf(list);
-  return { assumed, known: knownConditions(groups), write: (builder, valueOf) => writeTest(builder, groups, width, valueOf) };
+  return {
+    assumed,
+    known: knownConditions(groups),
+    write: (builder, valueOf) => writeTest(builder, groups, width, valueOf),
+  };
 }
 
 /** Writes a test of values for the parameters of a function, in their order. */
-export function testWriter({ write }: Assumptions, fn: IrFunction): (builder: Builder, values: readonly Value[]) => Value {
+export function testWriter(
+  { write }: Assumptions,
+  fn: IrFunction,
+): (builder: Builder, values: readonly Value[]) => Value {
   const positions = new Map(fn.parameters.map((parameter, i) => [parameter, i]));
   return (builder, values) =>
     write(builder, (parameter) => {
@@ -127,14 +157,18 @@ function groupsOf(list: readonly Assumption[]): readonly Group[] {
     numbers.set(value, number);
     return String(number);
   };
-  const made = new Map<string, Omit<Group, "offsets" | "instructions"> & { readonly found: Set<number>; readonly instructions: Instruction[] }>();
+  const made = new Map<
+    string,
+    Omit<Group, "offsets" | "instructions"> & { readonly found: Set<number>; readonly instructions: Instruction[] }
+  >();
   for (const { instruction, moving, fixed, stride } of list) {
     const { op, operands } = instruction;
     const isLeft = operands[0] === moving;
     const { base, offset } = EQUALITIES.has(op) ? { base: moving, offset: 0 } : parted(moving);
     const key = `${op} ${nameOf(base)} ${nameOf(fixed)} ${isLeft} ${stride}`;
     const known = made.get(key);
-    if (known === undefined) made.set(key, { op, isLeft, base, fixed, stride, found: new Set([offset]), instructions: [instruction] });
+    if (known === undefined)
+      made.set(key, { op, isLeft, base, fixed, stride, found: new Set([offset]), instructions: [instruction] });
     else {
       known.found.add(offset);
       known.instructions.push(instruction);
@@ -145,7 +179,13 @@ function groupsOf(list: readonly Assumption[]): readonly Group[] {
     const [least = 0] = offsets;
     if ((offsets.at(-1) ?? 0) - least < FURTHEST) return [{ ...rest, offsets, instructions }];
     // So far apart they say nothing of one another.
-    return offsets.map((offset) => ({ ...rest, offsets: [offset], instructions: instructions.filter((one) => one.operands.some((value) => parted(value).base === rest.base && parted(value).offset === offset)) }));
+    return offsets.map((offset) => ({
+      ...rest,
+      offsets: [offset],
+      instructions: instructions.filter((one) =>
+        one.operands.some((value) => parted(value).base === rest.base && parted(value).offset === offset),
+      ),
+    }));
   });
 }
 
@@ -182,7 +222,12 @@ function knownConditions(groups: readonly Group[]): ReadonlyMap<Instruction, boo
   return known;
 }
 
-function writeTest(builder: Builder, groups: readonly Group[], width: number, valueOf: (parameter: Parameter) => Value): Value {
+function writeTest(
+  builder: Builder,
+  groups: readonly Group[],
+  width: number,
+  valueOf: (parameter: Parameter) => Value,
+): Value {
   const copies = new Map<Instruction, Value>();
   const copyOf = (value: Value): Value => {
     if (value.kind === "constant") return value;
@@ -199,7 +244,8 @@ function writeTest(builder: Builder, groups: readonly Group[], width: number, va
   const require = (condition: Value): void => {
     all = all === null ? condition : builder.same(Op.AND, all, condition);
   };
-  const plus = (value: Value, offset: number): Value => (offset === 0 ? value : builder.same(Op.ADD, value, constantInt(I32, offset)));
+  const plus = (value: Value, offset: number): Value =>
+    offset === 0 ? value : builder.same(Op.ADD, value, constantInt(I32, offset));
   for (const group of groups) {
     const { op, isLeft, base, fixed, stride, offsets } = group;
     const first = copyOf(base);
@@ -216,7 +262,8 @@ function writeTest(builder: Builder, groups: readonly Group[], width: number, va
     const most = plus(first, (offsets.at(-1) ?? 0) + Math.max(0, span));
     // Lanes do not wrap around on their way.
     require(builder.compare(isSigned ? Op.SLE : Op.ULE, least, most));
-    const compare = (value: Value): Value => (isLeft ? builder.compare(op, value, bound) : builder.compare(op, bound, value));
+    const compare = (value: Value): Value =>
+      isLeft ? builder.compare(op, value, bound) : builder.compare(op, bound, value);
     if (isClamp(op)) {
       const isMinimum = op === Op.SMIN || op === Op.UMIN;
       const within = isMinimum ? (isSigned ? Op.SLE : Op.ULE) : isSigned ? Op.SGE : Op.UGE;

@@ -1,6 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
 // Neighbouring accesses of one work-item, made one access of a vector: what each lane reads or writes in one piece then costs one access a lane and shuffles, not one a lane and element.
 // Only where lanes do not lie side by side themselves.
-import { type Block, type DataLayout, I32, Instruction, Op, type Type, VOID, VOLATILE, type Value, constantInt, hasEffect, scalarOf, sizeOf, vectorType } from "@muxkit/ir";
+import {
+  type Block,
+  type DataLayout,
+  I32,
+  Instruction,
+  Op,
+  type Type,
+  VOID,
+  VOLATILE,
+  type Value,
+  constantInt,
+  hasEffect,
+  scalarOf,
+  sizeOf,
+  vectorType,
+} from "@muxkit/ir";
 
 import type { Divergence } from "./divergence.ts";
 import { MOST_LANES } from "./forms.ts";
@@ -28,7 +44,8 @@ const WIDEST = 4;
 
 /** A pointer as base + index · scale + offset. */
 function parse(pointer: Value): Pick<Group, "base" | "index" | "scale"> & { readonly offset: number } {
-  if (pointer.kind !== "instruction" || pointer.op !== Op.ADDRESS) return { base: pointer, index: null, scale: 0, offset: 0 };
+  if (pointer.kind !== "instruction" || pointer.op !== Op.ADDRESS)
+    return { base: pointer, index: null, scale: 0, offset: 0 };
   const [base, index] = pointer.operands;
   if (base === undefined) return { base: pointer, index: null, scale: 0, offset: 0 };
   if (index === undefined) {
@@ -61,7 +78,10 @@ class Combiner {
       this.groups = [];
       for (const instruction of block.instructions.slice()) {
         if (instruction.op === op && this.take(instruction, block)) continue;
-        const isInTheWay = op === Op.LOAD ? hasEffect(instruction.op, "w") : hasEffect(instruction.op, "w") || hasEffect(instruction.op, "r");
+        const isInTheWay =
+          op === Op.LOAD
+            ? hasEffect(instruction.op, "w")
+            : hasEffect(instruction.op, "w") || hasEffect(instruction.op, "r");
         if (isInTheWay || hasEffect(instruction.op, "c")) this.flush(block, op);
       }
       this.flush(block, op);
@@ -72,12 +92,22 @@ class Combiner {
   private take(instruction: Instruction, block: Block): boolean {
     const pointer = instruction.op === Op.LOAD ? instruction.operands[0] : instruction.operands[1];
     const type = instruction.op === Op.LOAD ? instruction.type : instruction.operands[0]?.type;
-    if (pointer === undefined || type === undefined || (instruction.flags & VOLATILE) !== 0 || !isElement(type) || this.divergence.isInterleaved(pointer)) return false;
+    if (
+      pointer === undefined ||
+      type === undefined ||
+      (instruction.flags & VOLATILE) !== 0 ||
+      !isElement(type) ||
+      this.divergence.isInterleaved(pointer)
+    )
+      return false;
     const stride = this.divergence.shapeAt(pointer, block);
     const bytes = sizeOf(this.layout, type);
     if (stride === 0 || stride === bytes || -(stride ?? 0) === bytes) return false;
     const { offset, ...place } = parse(pointer);
-    const known = this.groups.find((group) => group.base === place.base && group.index === place.index && group.scale === place.scale && group.type === type);
+    const known = this.groups.find(
+      (group) =>
+        group.base === place.base && group.index === place.index && group.scale === place.scale && group.type === type,
+    );
     const access = { instruction, offset };
     // Stores to places of which nothing is known keep their order, and so do two to one place.
     const isApart = known === undefined || known.members.some((other) => Math.abs(other.offset - offset) < bytes);
@@ -93,9 +123,16 @@ class Combiner {
     for (const group of groups) {
       const bytes = sizeOf(this.layout, group.type);
       const sorted = group.members.toSorted((a, b) => a.offset - b.offset);
-      for (let i = 0; i < sorted.length; ) {
+      for (let i = 0; i < sorted.length;) {
         const run: Access[] = [];
-        for (let next = sorted[i]; next !== undefined && run.length < WIDEST && (run.length === 0 || next.offset === (run[0]?.offset ?? 0) + run.length * bytes); next = sorted[i + run.length]) run.push(next);
+        for (
+          let next = sorted[i];
+          next !== undefined &&
+          run.length < WIDEST &&
+          (run.length === 0 || next.offset === (run[0]?.offset ?? 0) + run.length * bytes);
+          next = sorted[i + run.length]
+        )
+          run.push(next);
         const length = run.length === 3 && group.stride !== 3 * bytes ? 2 : run.length;
         if (length > 1 && length * this.width <= MOST_LANES) this.combine(block, group, run.slice(0, length), op);
         i += Math.max(1, length);
@@ -136,7 +173,12 @@ class Combiner {
       });
       return;
     }
-    const vector = access(Op.BUILD, wide, run.map(({ instruction }) => instruction.operands[0] ?? instruction), first.location);
+    const vector = access(
+      Op.BUILD,
+      wide,
+      run.map(({ instruction }) => instruction.operands[0] ?? instruction),
+      first.location,
+    );
     const store = access(Op.STORE, VOID, [vector, place], first.location);
     store.alignment = first.alignment;
     store.aliasGroup = first.aliasGroup;

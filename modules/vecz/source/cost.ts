@@ -1,5 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
 // What running a function once costs, in instructions of a machine with vectors of 16 bytes. Good for comparing forms of one function, for nothing else.
-import { type Block, type DataLayout, type Instruction, type IrFunction, LOCAL, Op, type Type, VOID, type Value, hasEffect, laneCount, loops, scalarOf, walk } from "@muxkit/ir";
+import {
+  type Block,
+  type DataLayout,
+  type Instruction,
+  type IrFunction,
+  LOCAL,
+  Op,
+  type Type,
+  VOID,
+  type Value,
+  hasEffect,
+  laneCount,
+  loops,
+  scalarOf,
+  walk,
+} from "@muxkit/ir";
 
 import { registersOf, spillCost, spillCosts } from "./pressure.ts";
 
@@ -17,11 +33,30 @@ function registers(type: Type, layout: DataLayout): number {
 }
 
 /** Ops that cost more than one instruction a register. */
-const DEAR: ReadonlyMap<number, number> = new Map([[Op.FDIV, 6], [Op.FSQRT, 6], [Op.FPTOSI, 2], [Op.FPTOUI, 3], [Op.UITOFP, 2], [Op.FMIN, 3], [Op.FMAX, 3], [Op.ROTL, 3]]);
+const DEAR: ReadonlyMap<number, number> = new Map([
+  [Op.FDIV, 6],
+  [Op.FSQRT, 6],
+  [Op.FPTOSI, 2],
+  [Op.FPTOUI, 3],
+  [Op.UITOFP, 2],
+  [Op.FMIN, 3],
+  [Op.FMAX, 3],
+  [Op.ROTL, 3],
+]);
 /** Machines put the product of two vectors of longs together from three products of halves. */
 const LONG_PRODUCT = 8;
 /** Ops without vector form: each lane is taken out, computed and put back. */
-const BY_LANE: ReadonlyMap<number, number> = new Map([[Op.SDIV, 20], [Op.UDIV, 20], [Op.SREM, 20], [Op.UREM, 20], [Op.CLZ, 1], [Op.CTZ, 1], [Op.SMULH, 2], [Op.UMULH, 2], [Op.FREM, 30]]);
+const BY_LANE: ReadonlyMap<number, number> = new Map([
+  [Op.SDIV, 20],
+  [Op.UDIV, 20],
+  [Op.SREM, 20],
+  [Op.UREM, 20],
+  [Op.CLZ, 1],
+  [Op.CTZ, 1],
+  [Op.SMULH, 2],
+  [Op.UMULH, 2],
+  [Op.FREM, 30],
+]);
 /** What it costs to come back to a line of the cache in each round of a loop, since rounds before and other work-items have used others. */
 const LINE = 4;
 /** Taking a lane out of a vector and putting one in. */
@@ -57,22 +92,41 @@ export function instructionCost(instruction: Instruction, layout: DataLayout): n
   const byLane = BY_LANE.get(op);
   if (byLane !== undefined) return lanes === 1 ? byLane : lanes * (byLane + EXCHANGE);
   switch (op) {
-    case Op.GATHER: return laneByLane(first, !isAllOn(operands[1]), GATHERED);
-    case Op.SCATTER: return laneByLane(operands[1], false, EXCHANGE + 1);
-    case Op.MASKED_STORE: return 4 + registers(shape, layout);
-    case Op.MASKED_LOAD: return 2 * registers(shape, layout);
-    case Op.BUILD: return lanes;
-    case Op.EXTRACT: case Op.INSERT: case Op.SPLAT: return 1;
-    case Op.SHUFFLE: return 2 * registers(shape, layout);
-    case Op.PERMUTE: return 4 * registers(shape, layout);
-    case Op.ANY: case Op.ALL: return 2;
-    case Op.CALL: return CALL;
+    case Op.GATHER:
+      return laneByLane(first, !isAllOn(operands[1]), GATHERED);
+    case Op.SCATTER:
+      return laneByLane(operands[1], false, EXCHANGE + 1);
+    case Op.MASKED_STORE:
+      return 4 + registers(shape, layout);
+    case Op.MASKED_LOAD:
+      return 2 * registers(shape, layout);
+    case Op.BUILD:
+      return lanes;
+    case Op.EXTRACT:
+    case Op.INSERT:
+    case Op.SPLAT:
+      return 1;
+    case Op.SHUFFLE:
+      return 2 * registers(shape, layout);
+    case Op.PERMUTE:
+      return 4 * registers(shape, layout);
+    case Op.ANY:
+    case Op.ALL:
+      return 2;
+    case Op.CALL:
+      return CALL;
     // In local memory only one thread works: what is atomic there is an access before and one after.
-    case Op.ATOMIC_RMW: case Op.ATOMIC_COMPARE_EXCHANGE: return first?.type.addressSpace === LOCAL ? 3 : CALL;
-    case Op.MUL: return (lanes > 1 && scalarOf(shape).bits === 64 ? LONG_PRODUCT : 1.5) * registers(shape, layout);
+    case Op.ATOMIC_RMW:
+    case Op.ATOMIC_COMPARE_EXCHANGE:
+      return first?.type.addressSpace === LOCAL ? 3 : CALL;
+    case Op.MUL:
+      return (lanes > 1 && scalarOf(shape).bits === 64 ? LONG_PRODUCT : 1.5) * registers(shape, layout);
     // What a plain branch leads to mostly comes next.
-    case Op.DEBUG_VALUE: case Op.BR: return 0;
-    default: return (DEAR.get(op) ?? 1) * registers(shape, layout);
+    case Op.DEBUG_VALUE:
+    case Op.BR:
+      return 0;
+    default:
+      return (DEAR.get(op) ?? 1) * registers(shape, layout);
   }
 }
 
@@ -118,7 +172,8 @@ export function costsOf(fn: IrFunction, layout: DataLayout, rare: ReadonlySet<Bl
       spilled += more * ROUNDS ** depth;
     }
     // What nobody uses goes later.
-    for (const instruction of block.instructions) if (used.has(instruction) || !hasEffect(instruction.op, "s")) own += instructionCost(instruction, layout);
+    for (const instruction of block.instructions)
+      if (used.has(instruction) || !hasEffect(instruction.op, "s")) own += instructionCost(instruction, layout);
     all += own * ROUNDS ** depth;
   }
   return { all, spilled };

@@ -1,6 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
 // Which values differ from lane to lane, where control divides lanes, and where divided lanes come together again:
 // Karrenberg and Hack, "Improving Performance of OpenCL on CPUs" (2012), with joins found by labels as in Rosemann, Moll and Hack, "An Abstract Interpretation for SPMD Divergence on Reducible CFGs" (2021).
-import { type Block, type BlockMap, type DataLayout, type Dominators, type Instruction, type IrFunction, type Loop, type LoopForest, Op, type Parameter, type Value, dominators, isPointer, loops, predecessors } from "@muxkit/ir";
+import {
+  type Block,
+  type BlockMap,
+  type DataLayout,
+  type Dominators,
+  type Instruction,
+  type IrFunction,
+  type Loop,
+  type LoopForest,
+  Op,
+  type Parameter,
+  type Value,
+  dominators,
+  isPointer,
+  loops,
+  predecessors,
+} from "@muxkit/ir";
 
 import { Postdominators } from "./postdominators.ts";
 import { type Shape, type ShapeFrame, UNIFORM, VARYING, constantZeros, lowZeros, transfer } from "./shape.ts";
@@ -90,7 +107,7 @@ export class Divergence {
   }
 
   private solve(): void {
-    for (let changed = true; changed; ) {
+    for (let changed = true; changed;) {
       changed = false;
       for (const block of this.dominators.order) {
         this.current = block;
@@ -170,7 +187,11 @@ export class Divergence {
     if (value.kind === "constant") return UNIFORM;
     const home = this.homes.get(value);
     if (home !== undefined && home !== where) {
-      for (let loop = this.forest.innermost.get(home) ?? null; loop !== null && !loop.blocks.has(where); loop = loop.parent) {
+      for (
+        let loop = this.forest.innermost.get(home) ?? null;
+        loop !== null && !loop.blocks.has(where);
+        loop = loop.parent
+      ) {
         // Each lane has the value of the iteration in which it left.
         if (this.loops.has(loop)) return VARYING;
       }
@@ -242,11 +263,15 @@ export class Divergence {
   influence(targets: readonly Block[], from: Block): Set<Block> {
     const stop = this.postdominators.immediate(from);
     const found = new Set<Block>();
-    const work = targets.filter((block) => block !== stop && this.dominators.position(block) > this.dominators.position(from));
+    const work = targets.filter(
+      (block) => block !== stop && this.dominators.position(block) > this.dominators.position(from),
+    );
     for (let block = work.pop(); block !== undefined; block = work.pop()) {
       if (found.has(block)) continue;
       found.add(block);
-      for (const successor of block.successors) if (successor !== stop && this.dominators.position(successor) > this.dominators.position(block)) work.push(successor);
+      for (const successor of block.successors)
+        if (successor !== stop && this.dominators.position(successor) > this.dominators.position(block))
+          work.push(successor);
     }
     return found;
   }
@@ -266,7 +291,8 @@ export class Divergence {
         if (inner === loop || !loop.blocks.has(inner.header)) continue;
         for (const [from, to] of inner.exits) {
           if (!loop.blocks.has(to)) parted.add(from);
-          else if (new Set(inner.exits.map(([, target]) => target)).size > 1) for (const other of [to, ...this.influence([to], inner.header)]) parted.add(other);
+          else if (new Set(inner.exits.map(([, target]) => target)).size > 1)
+            for (const other of [to, ...this.influence([to], inner.header)]) parted.add(other);
         }
       }
       if (!loop.exits.some(([from]) => parted.has(from))) continue;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // In which form values of OpenCL's vector types are kept when several work-items' are held together: one wide vector, work-item after work-item; or one vector for each component.
 import { type Block, type Instruction, Op, type Value, laneCount } from "@muxkit/ir";
 
@@ -14,7 +15,12 @@ function isOwnPermutation({ op, operands: [vector, places] }: Instruction): bool
 /** Ops that treat all components alike. */
 function isElementwise(instruction: Instruction): boolean {
   const { op } = instruction;
-  return (op >= Op.ADD && op <= Op.FGE) || (op >= Op.TRUNC && op <= Op.UITOFP) || op === Op.SELECT || isOwnPermutation(instruction);
+  return (
+    (op >= Op.ADD && op <= Op.FGE) ||
+    (op >= Op.TRUNC && op <= Op.UITOFP) ||
+    op === Op.SELECT ||
+    isOwnPermutation(instruction)
+  );
 }
 
 /** True for ops that move components about between vectors of several lengths. */
@@ -34,7 +40,8 @@ export function wideValues(divergence: Divergence, width: number): ReadonlySet<V
     for (let next = parent.get(root); next !== undefined && next !== root; next = parent.get(root)) root = next;
     return root;
   };
-  const isHeld = (value: Value, where: Block): boolean => laneCount(value.type) > 1 && divergence.shapeAt(value, where) === null;
+  const isHeld = (value: Value, where: Block): boolean =>
+    laneCount(value.type) > 1 && divergence.shapeAt(value, where) === null;
   const unite = (left: Value, right: Value): void => {
     const [a, b] = [find(left), find(right)];
     if (a === b) return;

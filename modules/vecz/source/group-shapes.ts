@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // How the lanes of a group operation's result differ where the lanes are a sub-group, and which numbers lanes have that are computed from their place in it.
 import { type Instruction, Op, type Value } from "@muxkit/ir";
 
@@ -57,7 +58,8 @@ interface NumberFrame extends OperandFrame {
 /** The number that each lane has, where that depends on nothing but its place among the lanes; null: it depends on more. */
 export function laneNumbers(value: Value, frame: NumberFrame): readonly number[] | null {
   const { width, shapeOf, zerosOf } = frame;
-  if (value.kind === "constant") return value.lanes.length > 0 ? null : Array.from({ length: width }, () => value.low >>> 0);
+  if (value.kind === "constant")
+    return value.lanes.length > 0 ? null : Array.from({ length: width }, () => value.low >>> 0);
   if (value.kind !== "instruction" || value.type.kind !== "int" || value.type.bits !== 32) return null;
   const [left, right] = value.operands;
   const compute = COMPUTED[value.op];
@@ -65,7 +67,8 @@ export function laneNumbers(value: Value, frame: NumberFrame): readonly number[]
   if (value.op === Op.AND && right.kind === "constant") {
     // Bits that are zero in lane 0: what is left are the steps from lane to lane.
     const step = shapeOf(left);
-    if (step !== null && right.low >>> 0 < 2 ** zerosOf(left)) return Array.from({ length: width }, (_, lane) => (Math.imul(lane, step) & right.low) >>> 0);
+    if (step !== null && right.low >>> 0 < 2 ** zerosOf(left))
+      return Array.from({ length: width }, (_, lane) => (Math.imul(lane, step) & right.low) >>> 0);
   }
   const [a, b] = [laneNumbers(left, frame), laneNumbers(right, frame)];
   return a === null || b === null ? null : a.map((number, lane) => compute(number, b[lane] ?? 0) >>> 0);

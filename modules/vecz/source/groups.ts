@@ -1,8 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
 // Group operations where the lanes are a sub-group: votes, reductions, scans and shuffles among the lanes that are on, combined in the order of docs/kernel-abi.md.
 import { assert } from "@muxkit/cargo";
 import {
-  type AtomicKind, type Constant, I1, I32, Instruction, Op, PRIVATE, STRANDS, type Value, alignmentOf, arrayType, combinationOf, constantBits, constantInt, constantSplat, constantVector, constantZero,
-  isFloat, laneCount, pointerType, scalarOf, sizeOf, vectorType,
+  type AtomicKind,
+  type Constant,
+  I1,
+  I32,
+  Instruction,
+  Op,
+  PRIVATE,
+  STRANDS,
+  type Value,
+  alignmentOf,
+  arrayType,
+  combinationOf,
+  constantBits,
+  constantInt,
+  constantSplat,
+  constantVector,
+  constantZero,
+  isFloat,
+  laneCount,
+  pointerType,
+  scalarOf,
+  sizeOf,
+  vectorType,
 } from "@muxkit/ir";
 
 import { clusterOf, laneNumbers } from "./group-shapes.ts";
@@ -41,15 +63,25 @@ const vote: Write = (instruction, { packets, mask }) => {
     return;
   }
   const votes = packets.vector(value);
-  if (instruction.op === Op.GROUP_ANY) packets.setFirst(instruction, builder.any(mask === null ? votes : builder.same(Op.AND, votes, mask)));
-  else packets.setFirst(instruction, builder.all(mask === null ? votes : builder.same(Op.OR, votes, builder.same(Op.XOR, mask, packets.allOn))));
+  if (instruction.op === Op.GROUP_ANY)
+    packets.setFirst(instruction, builder.any(mask === null ? votes : builder.same(Op.AND, votes, mask)));
+  else
+    packets.setFirst(
+      instruction,
+      builder.all(mask === null ? votes : builder.same(Op.OR, votes, builder.same(Op.XOR, mask, packets.allOn))),
+    );
 };
 
 /** Lane `at` of each component, or 0 where it is off or there is no such lane. `at` is one number for all lanes. */
 function laneAt(parts: readonly Value[], at: Value, { packets, mask }: GroupFrame): Value[] {
   const { builder, width } = packets;
-  const isThere = mask === null ? builder.compare(Op.ULT, at, constantInt(I32, width)) : builder.any(builder.same(Op.AND, mask, builder.compare(Op.EQ, ramp(I32, width, 1), packets.splat(at))));
-  return parts.map((vector) => builder.select(isThere, builder.extract(vector, at), constantZero(scalarOf(vector.type))));
+  const isThere =
+    mask === null
+      ? builder.compare(Op.ULT, at, constantInt(I32, width))
+      : builder.any(builder.same(Op.AND, mask, builder.compare(Op.EQ, ramp(I32, width, 1), packets.splat(at))));
+  return parts.map((vector) =>
+    builder.select(isThere, builder.extract(vector, at), constantZero(scalarOf(vector.type))),
+  );
 }
 
 /** The first lane that is on, of each component: the first of each pair of neighbours, then of each pair of pairs. */
@@ -95,11 +127,22 @@ const MOST_CHOSEN = 16;
 /** Each lane gets the one of its own number, below the number of lanes: of each pair of lanes by the lowest bit, of pairs of pairs by the next. */
 function choose(vector: Value, ids: Value, packets: Packets): Value {
   const { builder, width } = packets;
-  const isSet = count(Math.log2(width)).map((bit) => builder.compare(Op.NE, builder.same(Op.AND, ids, packets.splat(constantInt(I32, 2 ** bit))), constantZero(ids.type)));
+  const isSet = count(Math.log2(width)).map((bit) =>
+    builder.compare(
+      Op.NE,
+      builder.same(Op.AND, ids, packets.splat(constantInt(I32, 2 ** bit))),
+      constantZero(ids.type),
+    ),
+  );
   // One half after the other: few values live at once.
   const among = (from: number, level: number): Value => {
     const condition = isSet[level - 1];
-    if (condition === undefined) return part(packets, vector, count(width).map(() => from));
+    if (condition === undefined)
+      return part(
+        packets,
+        vector,
+        count(width).map(() => from),
+      );
     const low = among(from, level - 1);
     return builder.select(condition, among(from + 2 ** (level - 1), level - 1), low);
   };
@@ -117,7 +160,12 @@ function chooseInMemory(vector: Value, ids: Value, packets: Packets): Value {
   table.block = entry;
   entry.instructions.unshift(table);
   builder.store(vector, table, 16);
-  const pointers = builder.address(builder.splat(table, width), builder.same(Op.AND, ids, packets.splat(constantInt(I32, width - 1))), sizeOf(layout, element), 0);
+  const pointers = builder.address(
+    builder.splat(table, width),
+    builder.same(Op.AND, ids, packets.splat(constantInt(I32, width - 1))),
+    sizeOf(layout, element),
+    0,
+  );
   return builder.gather(vector.type, pointers, packets.allOn, alignmentOf(layout, element));
 }
 
@@ -139,16 +187,26 @@ const shuffle: Write = (instruction, frame) => {
     setShared(instruction, laneAt(parts, packets.first(id), frame), packets);
     return;
   }
-  const numbers = laneNumbers(id, { width, shapeOf: (other) => packets.shape(other), zerosOf: (other) => divergence.lowZeros(other) });
+  const numbers = laneNumbers(id, {
+    width,
+    shapeOf: (other) => packets.shape(other),
+    zerosOf: (other) => divergence.lowZeros(other),
+  });
   if (numbers === null) {
-    packets.setParts(instruction, parts.map((vector) => lookUp(vector, packets.vector(id), frame)));
+    packets.setParts(
+      instruction,
+      parts.map((vector) => lookUp(vector, packets.vector(id), frame)),
+    );
     return;
   }
   // Lanes that are not there are those of a second vector, of zeros.
   const lanes = numbers.map((number) => Math.min(number, width));
   const moved = (vector: Value): Value => builder.shuffle(vector, constantZero(vector.type), lanes);
   const on = mask === null ? null : moved(mask);
-  packets.setParts(instruction, parts.map((vector) => (on === null ? moved(vector) : builder.select(on, moved(vector), constantZero(vector.type)))));
+  packets.setParts(
+    instruction,
+    parts.map((vector) => (on === null ? moved(vector) : builder.select(on, moved(vector), constantZero(vector.type)))),
+  );
 };
 
 /** Bits of a word of a ballot. */
@@ -161,8 +219,14 @@ const ballot: Write = (instruction, { packets, mask }) => {
   const words = count(4).map((word) => {
     const own = Math.min(WORD, width - word * WORD);
     if (own <= 0) return constantInt(I32, 0);
-    const bits = constantVector(vectorType(I32, own), count(own).map((bit) => constantInt(I32, 2 ** bit)));
-    return builder.reduce("or", builder.select(own === width ? on : part(packets, on, count(own, word * WORD)), bits, constantZero(bits.type)));
+    const bits = constantVector(
+      vectorType(I32, own),
+      count(own).map((bit) => constantInt(I32, 2 ** bit)),
+    );
+    return builder.reduce(
+      "or",
+      builder.select(own === width ? on : part(packets, on, count(own, word * WORD)), bits, constantZero(bits.type)),
+    );
   });
   setShared(instruction, words, packets);
 };
@@ -178,7 +242,11 @@ interface Combining {
 function combining({ atomicKind, type }: Instruction, { builder }: Packets): Combining {
   const { op, neutral, first: start } = combinationOf(atomicKind, type.bits);
   const constant = (bits: bigint): Constant => constantBits(type, Number(bits & 0xffff_ffffn), Number(bits >> 32n));
-  return { combine: (left, right) => builder.same(op, left, right), neutral: constant(neutral), first: constant(start) };
+  return {
+    combine: (left, right) => builder.same(op, left, right),
+    neutral: constant(neutral),
+    first: constant(start),
+  };
 }
 
 /** The operand for all lanes, with what changes nothing in those that are off. */
@@ -194,7 +262,8 @@ function fold(vector: Value, kind: AtomicKind, { combine }: Combining, packets: 
   // Halves and bits are not what machines reduce.
   if (scalar === "float" ? bits > 16 : bits > 1) return builder.reduce(kind, vector);
   let result = vector;
-  for (let half = laneCount(vector.type) / 2; half > 1; half /= 2) result = combine(part(packets, result, count(half)), part(packets, result, count(half, half)));
+  for (let half = laneCount(vector.type) / 2; half > 1; half /= 2)
+    result = combine(part(packets, result, count(half)), part(packets, result, count(half, half)));
   return combine(builder.extract(result, 0), builder.extract(result, 1));
 }
 
@@ -207,22 +276,41 @@ const reduce: Write = (instruction, frame) => {
   let vector = members(instruction, frame, how.neutral);
   if (cluster === width) {
     let result = strands === width ? vector : part(packets, vector, count(strands));
-    for (let from = strands; from < width; from += strands) result = how.combine(result, part(packets, vector, count(strands, from)));
-    packets.setFirst(instruction, width === 1 ? packets.builder.extract(result, 0) : fold(result, instruction.atomicKind, how, packets));
+    for (let from = strands; from < width; from += strands)
+      result = how.combine(result, part(packets, vector, count(strands, from)));
+    packets.setFirst(
+      instruction,
+      width === 1 ? packets.builder.extract(result, 0) : fold(result, instruction.atomicKind, how, packets),
+    );
     return;
   }
   // The first lanes of each cluster are right after each step; from its first lane all get the result.
-  const moved = (from: Value, step: number): Value => part(packets, from, count(width).map((lane) => (lane + step) % width));
+  const moved = (from: Value, step: number): Value =>
+    part(
+      packets,
+      from,
+      count(width).map((lane) => (lane + step) % width),
+    );
   const all = vector;
   for (let from = strands; from < cluster; from += strands) vector = how.combine(vector, moved(all, from));
   for (let step = strands / 2; step >= 1; step /= 2) vector = how.combine(vector, moved(vector, step));
-  packets.setParts(instruction, [part(packets, vector, count(width).map((lane) => lane - (lane % cluster)))]);
+  packets.setParts(instruction, [
+    part(
+      packets,
+      vector,
+      count(width).map((lane) => lane - (lane % cluster)),
+    ),
+  ]);
 };
 
 /** Each lane gets what the one `step` before it has; the first ones get `fill`. */
 function behind({ builder }: Packets, vector: Value, fill: Constant, step: number): Value {
   const lanes = laneCount(vector.type);
-  return builder.shuffle(constantSplat(vector.type, fill), vector, count(lanes).map((lane) => (lane < step ? lane : lanes + lane - step)));
+  return builder.shuffle(
+    constantSplat(vector.type, fill),
+    vector,
+    count(lanes).map((lane) => (lane < step ? lane : lanes + lane - step)),
+  );
 }
 
 function scanInclusive(vector: Value, { combine, neutral }: Combining, packets: Packets): Value {
@@ -233,7 +321,9 @@ function scanInclusive(vector: Value, { combine, neutral }: Combining, packets: 
     let block = strands === width ? vector : part(packets, vector, count(strands, from));
     for (let step = 1; step < strands; step *= 2) block = combine(behind(packets, block, neutral, step), block);
     const before = blocks.at(-1);
-    blocks.push(before === undefined ? block : combine(builder.splat(builder.extract(before, strands - 1), strands), block));
+    blocks.push(
+      before === undefined ? block : combine(builder.splat(builder.extract(before, strands - 1), strands), block),
+    );
   }
   return concatenate(builder, blocks);
 }

@@ -1,5 +1,15 @@
+// SPDX-License-Identifier: Apache-2.0
 // Between which numbers the 32-bit integers of a function lie: C computes with bytes as ints, and most of what it computes with them stays small.
-import { type Constant, type Instruction, type IrFunction, Op, type Value, reversePostorder, scalarOf, signedValue } from "@muxkit/ir";
+import {
+  type Constant,
+  type Instruction,
+  type IrFunction,
+  Op,
+  type Value,
+  reversePostorder,
+  scalarOf,
+  signedValue,
+} from "@muxkit/ir";
 
 /** Least and greatest number, signed, both included. */
 export interface Range {
@@ -63,7 +73,13 @@ function extended(instruction: Instruction, isSigned: boolean): Range {
 
 /** True for 0 - x of an x. */
 function isNegated(value: Value | undefined, of: Value | undefined): boolean {
-  return value?.kind === "instruction" && value.op === Op.SUB && value.operands[1] === of && value.operands[0]?.kind === "constant" && bitsOf(rangeOfConstant(value.operands[0])) === 0;
+  return (
+    value?.kind === "instruction" &&
+    value.op === Op.SUB &&
+    value.operands[1] === of &&
+    value.operands[0]?.kind === "constant" &&
+    bitsOf(rangeOfConstant(value.operands[0])) === 0
+  );
 }
 
 /** True for x and -x, one of which is |x|; the least number has no opposite. */
@@ -76,7 +92,8 @@ function shifted(a: Range, instruction: Instruction, op: (number: number, by: nu
   return by < 0 ? WHOLE : range(op(a.low, by), op(a.high, by));
 }
 
-const allBits = (a: Range, b: Range): Range => (a.low >= 0 && b.low >= 0 ? { low: 0, high: 2 ** unsignedBits(Math.max(a.high, b.high)) - 1 } : WHOLE);
+const allBits = (a: Range, b: Range): Range =>
+  a.low >= 0 && b.low >= 0 ? { low: 0, high: 2 ** unsignedBits(Math.max(a.high, b.high)) - 1 } : WHOLE;
 
 const RULES: Readonly<Record<number, Rule>> = {
   [Op.ZEXT]: (_a, _b, instruction) => extended(instruction, false),
@@ -101,13 +118,19 @@ const RULES: Readonly<Record<number, Rule>> = {
   [Op.OR]: allBits,
   [Op.XOR]: allBits,
   [Op.SMIN]: (a, b) => ({ low: Math.min(a.low, b.low), high: Math.min(a.high, b.high) }),
-  [Op.SMAX]: (a, b, { operands: [left, right] }) => ({ low: Math.max(a.low, b.low, isMagnitude(a, left, right) ? 0 : LEAST), high: Math.max(a.high, b.high) }),
+  [Op.SMAX]: (a, b, { operands: [left, right] }) => ({
+    low: Math.max(a.low, b.low, isMagnitude(a, left, right) ? 0 : LEAST),
+    high: Math.max(a.high, b.high),
+  }),
   [Op.UMIN]: (a, b, { operands: [left, right] }) => {
     if (isMagnitude(a, left, right)) return { low: 0, high: Math.max(a.high, b.high) };
     const limits = [a, b].filter(({ low }) => low >= 0);
-    return limits.length === 0 ? union(a, b) : { low: limits.length === 2 ? Math.min(a.low, b.low) : 0, high: Math.min(...limits.map(({ high }) => high)) };
+    return limits.length === 0
+      ? union(a, b)
+      : { low: limits.length === 2 ? Math.min(a.low, b.low) : 0, high: Math.min(...limits.map(({ high }) => high)) };
   },
-  [Op.UMAX]: (a, b) => (a.low >= 0 && b.low >= 0 ? { low: Math.max(a.low, b.low), high: Math.max(a.high, b.high) } : union(a, b)),
+  [Op.UMAX]: (a, b) =>
+    a.low >= 0 && b.low >= 0 ? { low: Math.max(a.low, b.low), high: Math.max(a.high, b.high) } : union(a, b),
   [Op.SELECT]: (_a, b, { operands }, rangeOf) => union(b, rangeOf(operands[2])),
   [Op.EXTRACT]: first,
   [Op.PERMUTE]: first,
@@ -119,7 +142,9 @@ const RULES: Readonly<Record<number, Rule>> = {
 
 /** The range of any value by what {@link integerRanges} gave. */
 export function rangeIn(known: ReadonlyMap<Value, Range>, value: Value | undefined): Range {
-  return value?.kind === "constant" && isInt32(value) ? rangeOfConstant(value) : (value !== undefined && known.get(value)) || WHOLE;
+  return value?.kind === "constant" && isInt32(value)
+    ? rangeOfConstant(value)
+    : (value !== undefined && known.get(value)) || WHOLE;
 }
 
 /** Between which numbers the results of a function's 32-bit instructions lie; what is not there can be anything. */

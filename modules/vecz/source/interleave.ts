@@ -1,5 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
 // Which private variables are interleaved (decision 23): the elements of all lanes side by side, so that an index that all lanes share finds them in one access.
-import { type DataLayout, type Instruction, type IrFunction, Op, type Type, type Value, VOLATILE, scalarOf, sizeOf, uses } from "@muxkit/ir";
+import {
+  type DataLayout,
+  type Instruction,
+  type IrFunction,
+  Op,
+  type Type,
+  type Value,
+  VOLATILE,
+  scalarOf,
+  sizeOf,
+  uses,
+} from "@muxkit/ir";
 
 /** Element of nested arrays; null for what is no array of scalars. */
 function elementOf(type: Type): Type | null {
@@ -20,12 +32,18 @@ export function interleavedVariables(fn: IrFunction, layout: DataLayout): Readon
   return found;
 }
 
-function onlyByElement(variable: Instruction, element: Type, users: ReadonlyMap<Value, readonly Instruction[]>, layout: DataLayout): boolean {
+function onlyByElement(
+  variable: Instruction,
+  element: Type,
+  users: ReadonlyMap<Value, readonly Instruction[]>,
+  layout: DataLayout,
+): boolean {
   const size = sizeOf(layout, element);
   const work: Value[] = [variable];
   for (let pointer = work.pop(); pointer !== undefined; pointer = work.pop()) {
     for (const user of users.get(pointer) ?? []) {
-      if (user.op === Op.ADDRESS && user.operands[1] !== pointer && user.scale % size === 0 && user.offset % size === 0) work.push(user);
+      if (user.op === Op.ADDRESS && user.operands[1] !== pointer && user.scale % size === 0 && user.offset % size === 0)
+        work.push(user);
       else if (!isPlainAccess(user, pointer, element)) return false;
     }
   }
@@ -35,9 +53,22 @@ function onlyByElement(variable: Instruction, element: Type, users: ReadonlyMap<
 function isPlainAccess(user: Instruction, pointer: Value, element: Type): boolean {
   if ((user.flags & VOLATILE) !== 0 || (element.kind === "int" && element.bits === 1)) return false;
   if (user.op === Op.LOAD) return user.type === element || isSameSize(user.type, element);
-  return user.op === Op.STORE && user.operands[1] === pointer && user.operands[0] !== undefined && user.operands[0] !== pointer && isSameSize(user.operands[0].type, element);
+  return (
+    user.op === Op.STORE &&
+    user.operands[1] === pointer &&
+    user.operands[0] !== undefined &&
+    user.operands[0] !== pointer &&
+    isSameSize(user.operands[0].type, element)
+  );
 }
 
 function isSameSize(type: Type, element: Type): boolean {
-  return scalarOf(type) === type && type.kind !== "array" && type.kind !== "struct" && type.bits === element.bits && type.kind !== "pointer" && element.kind !== "pointer" ? true : type === element;
+  return scalarOf(type) === type &&
+    type.kind !== "array" &&
+    type.kind !== "struct" &&
+    type.bits === element.bits &&
+    type.kind !== "pointer" &&
+    element.kind !== "pointer"
+    ? true
+    : type === element;
 }

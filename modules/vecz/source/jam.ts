@@ -1,7 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
 // Rows jammed together: a function for one work-item becomes one for a few work-items along another axis than the one of the vectors. What they share is done once, everything else once a row.
 // They go through one control flow, so where rows might part there is a test for those that do not, or no such form.
 import { assert } from "@muxkit/cargo";
-import { type Block, Builder, type DataLayout, type Instruction, IrFunction, Op, type Parameter, VOID, VOLATILE, type Value, cloneFunction, cloneInstruction, constantInt, hasEffect, isPointer } from "@muxkit/ir";
+import {
+  type Block,
+  Builder,
+  type DataLayout,
+  type Instruction,
+  IrFunction,
+  Op,
+  type Parameter,
+  VOID,
+  VOLATILE,
+  type Value,
+  cloneFunction,
+  cloneInstruction,
+  constantInt,
+  hasEffect,
+  isPointer,
+} from "@muxkit/ir";
 
 import { type Assumptions, findAssumptions, testWriter } from "./assumptions.ts";
 import { Divergence, type ParameterFacts } from "./divergence.ts";
@@ -45,7 +62,11 @@ function together({ branches, loops, isTractable }: Divergence): boolean {
 }
 
 /** Analyses rows, and finds a test under which they go the same way; null: there is none. */
-function analyseRows(fn: IrFunction, exit: Block, { rows, layout, axis, parameters, steps, unknown }: JamRequest): Rows | null {
+function analyseRows(
+  fn: IrFunction,
+  exit: Block,
+  { rows, layout, axis, parameters, steps, unknown }: JamRequest,
+): Rows | null {
   const facts = new Map<Parameter, ParameterFacts>();
   for (const [index, one] of parameters) {
     const parameter = fn.parameters[index];
@@ -55,7 +76,17 @@ function analyseRows(fn: IrFunction, exit: Block, { rows, layout, axis, paramete
     const parameter = fn.parameters[index];
     if (parameter !== undefined) facts.set(parameter, { shape: VARYING, lowZeros: 0 });
   }
-  const analyse = (assumed: ReadonlySet<Instruction>): Divergence => new Divergence(fn, exit, { width: rows, layout, axis, parameters: facts, assumed, interleaved: new Set(), isSubGroup: false, areVariablesApart: true });
+  const analyse = (assumed: ReadonlySet<Instruction>): Divergence =>
+    new Divergence(fn, exit, {
+      width: rows,
+      layout,
+      axis,
+      parameters: facts,
+      assumed,
+      interleaved: new Set(),
+      isSubGroup: false,
+      areVariablesApart: true,
+    });
   const divergence = analyse(new Set());
   if (!divergence.isTractable) return null;
   if (together(divergence)) return { divergence, assumptions: null };
@@ -124,7 +155,9 @@ class RowWriter {
   /** True for values of which row 0 tells all others. */
   private isStepped(value: Value): boolean {
     const shape = this.shape(value);
-    return shape !== null && shape !== 0 && ((value.type.kind === "int" && value.type.bits > 1) || isPointer(value.type));
+    return (
+      shape !== null && shape !== 0 && ((value.type.kind === "int" && value.type.bits > 1) || isPointer(value.type))
+    );
   }
 
   private isShared(value: Value): boolean {
@@ -148,14 +181,20 @@ class RowWriter {
     }
     const others = Array.from({ length: this.rows - 1 }, (_, i) => {
       const distance = step * (i + 1);
-      return isPointer(first.type) ? builder.address(first, null, 0, distance) : builder.same(Op.ADD, first, constantInt(first.type, distance));
+      return isPointer(first.type)
+        ? builder.address(first, null, 0, distance)
+        : builder.same(Op.ADD, first, constantInt(first.type, distance));
     });
     this.values.set(value, [first, ...others]);
   }
 
   /** Sets a parameter of the function that goes up by another one. */
   private setSteps(builder: Builder, index: number, by: number): void {
-    const [source, first, step] = [this.divergence.fn.parameters[index], this.out.parameters[index], this.out.parameters[by]];
+    const [source, first, step] = [
+      this.divergence.fn.parameters[index],
+      this.out.parameters[index],
+      this.out.parameters[by],
+    ];
     assert(source !== undefined && first !== undefined && step !== undefined, "parameters stand at their positions");
     const list: Value[] = [first];
     for (let row = 1; row < this.rows; row++) list.push(builder.same(Op.ADD, list[row - 1] ?? first, step));
@@ -188,8 +227,13 @@ class RowWriter {
       for (let row = 0; row < count; row++) this.copy(builder, instruction, row);
       return;
     }
-    if (this.isShared(instruction) || (this.isStepped(instruction) && hasEffect(op, "s"))) this.setFirst(builder, instruction, this.copy(builder, instruction, 0));
-    else this.values.set(instruction, Array.from({ length: this.rows }, (_, row) => this.copy(builder, instruction, row)));
+    if (this.isShared(instruction) || (this.isStepped(instruction) && hasEffect(op, "s")))
+      this.setFirst(builder, instruction, this.copy(builder, instruction, 0));
+    else
+      this.values.set(
+        instruction,
+        Array.from({ length: this.rows }, (_, row) => this.copy(builder, instruction, row)),
+      );
   }
 
   private terminator(builder: Builder, instruction: Instruction): void {
@@ -201,7 +245,9 @@ class RowWriter {
         const given = instruction.successorArguments[edge]?.[i];
         assert(given !== undefined, "a value for each parameter");
         const isOne = this.isShared(parameter) || this.isStepped(parameter);
-        return isOne ? [this.valueOf(given, 0)] : Array.from({ length: this.rows }, (_, row) => this.valueOf(given, row));
+        return isOne
+          ? [this.valueOf(given, 0)]
+          : Array.from({ length: this.rows }, (_, row) => this.valueOf(given, row));
       }),
     );
     builder.insert(copy);
@@ -218,7 +264,11 @@ export function jamRows(source: IrFunction, request: JamRequest): Jammed | null 
   const { divergence, assumptions } = found;
   const [result] = exit.terminator.operands;
   if (result !== undefined && result.kind !== "constant" && divergence.shapeOf(result) !== 0) return null;
-  const out = new IrFunction(request.name, fn.returnType, fn.parameters.map(({ name, type }) => ({ name, type })));
+  const out = new IrFunction(
+    request.name,
+    fn.returnType,
+    fn.parameters.map(({ name, type }) => ({ name, type })),
+  );
   out.inline = fn.inline;
   new RowWriter(request.rows, divergence, out).write(request.steps);
   return { fn: out, writeTest: assumptions === null ? null : testWriter(assumptions, fn) };

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Which parts of a function are linearised: each begins where lanes part (or at the header of a loop that lanes leave one by one) and ends where all of them are together again.
 import type { Block, Loop } from "@muxkit/ir";
 
@@ -34,7 +35,8 @@ export class LinearRegions {
 
   private leavesNoLoop(block: Block, exit: Block): boolean {
     const { forest, loops } = this.divergence;
-    for (let loop = forest.innermost.get(block) ?? null; loop !== null; loop = loop.parent) if (loops.has(loop) && (!loop.blocks.has(exit) || exit === loop.header)) return false;
+    for (let loop = forest.innermost.get(block) ?? null; loop !== null; loop = loop.parent)
+      if (loops.has(loop) && (!loop.blocks.has(exit) || exit === loop.header)) return false;
     return true;
   }
 
@@ -50,7 +52,7 @@ export class LinearRegions {
   private close(start: Block, end: Block): void {
     const { dominators, postdominators } = this.divergence;
     let [entry, exit] = [start, end];
-    for (let foreign: Block | undefined = start; foreign !== undefined; ) {
+    for (let foreign: Block | undefined = start; foreign !== undefined;) {
       const inside: Set<Block> = blocksBetween(entry, exit);
       // A loop that begins inside ends inside: else control comes back to its header from behind the exit.
       while (this.cutsLoop(inside, entry)) {
@@ -61,11 +63,14 @@ export class LinearRegions {
       }
       foreign = [...inside].find((block) => !dominators.dominates(entry, block));
       if (foreign === undefined) break;
-      for (let above: Block | null = entry; above !== null && !dominators.dominates(above, foreign); ) {
+      for (let above: Block | null = entry; above !== null && !dominators.dominates(above, foreign);) {
         above = dominators.immediate(above);
         if (above !== null) entry = above;
       }
-      for (let below: Block | null = exit; below !== null && (below === entry || !postdominators.postdominates(below, entry)); ) {
+      for (
+        let below: Block | null = exit;
+        below !== null && (below === entry || !postdominators.postdominates(below, entry));
+      ) {
         below = postdominators.immediate(below);
         if (below !== null) exit = below;
       }
@@ -77,7 +82,9 @@ export class LinearRegions {
 
   /** True when some of these blocks are a loop's header and others of its blocks are not among them. `but`: a header that may. */
   private cutsLoop(inside: ReadonlySet<Block>, but: Block | null): boolean {
-    return this.divergence.forest.loops.some(({ header, blocks }) => header !== but && inside.has(header) && ![...blocks].every((block) => inside.has(block)));
+    return this.divergence.forest.loops.some(
+      ({ header, blocks }) => header !== but && inside.has(header) && ![...blocks].every((block) => inside.has(block)),
+    );
   }
 
   /** Where the region that begins with a block ends; null: no region begins there. */
@@ -92,13 +99,19 @@ export class LinearRegions {
   unitFrom(entry: Block, allowed: ReadonlySet<Block>, stop: Block | null): Block | null {
     const { dominators, postdominators } = this.divergence;
     let found: Block | null = null;
-    for (let exit = postdominators.immediate(entry); exit !== null && (exit === stop || allowed.has(exit)); exit = postdominators.immediate(exit)) {
+    for (
+      let exit = postdominators.immediate(entry);
+      exit !== null && (exit === stop || allowed.has(exit));
+      exit = postdominators.immediate(exit)
+    ) {
       const inside = blocksBetween(entry, exit);
       if (![...inside].every((block) => allowed.has(block) && dominators.dominates(entry, block))) break;
-      const isClosed = !this.cutsLoop(inside, null) && [...inside].every((block) => {
-        const close = this.exitOf(block);
-        return close === null || close === exit || inside.has(close);
-      });
+      const isClosed =
+        !this.cutsLoop(inside, null) &&
+        [...inside].every((block) => {
+          const close = this.exitOf(block);
+          return close === null || close === exit || inside.has(close);
+        });
       if (isClosed) found = exit;
       if (exit === stop) break;
     }

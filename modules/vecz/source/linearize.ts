@@ -1,7 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
 // Control flow for all lanes: branches on which all lanes agree stay branches; where lanes part, blocks follow one another under masks.
 // After Moll and Hack, "Partial Control-Flow Linearization" (2018), by regions with one entry and one exit instead of by deferred edges.
 import { assert } from "@muxkit/cargo";
-import { type Block, type Builder, I1, Instruction, type IrFunction, type Loop, Op, type Parameter, type Type, VOID, type Value, constantInt, constantZero, hasEffect } from "@muxkit/ir";
+import {
+  type Block,
+  type Builder,
+  I1,
+  Instruction,
+  type IrFunction,
+  type Loop,
+  Op,
+  type Parameter,
+  type Type,
+  VOID,
+  type Value,
+  constantInt,
+  constantZero,
+  hasEffect,
+} from "@muxkit/ir";
 
 import type { Divergence } from "./divergence.ts";
 import { LinearRegions, blocksBetween } from "./linear-regions.ts";
@@ -94,7 +110,9 @@ export class Linearizer {
   }
 
   private addParameters(target: Block, source: Block): (readonly Value[])[] {
-    return source.parameters.map((parameter) => this.typesOf(parameter).map((type) => target.addParameter(type, parameter.name)));
+    return source.parameters.map((parameter) =>
+      this.typesOf(parameter).map((type) => target.addParameter(type, parameter.name)),
+    );
   }
 
   private valuesOf(terminator: Instruction, edge: number): (readonly Value[])[] {
@@ -136,9 +154,16 @@ export class Linearizer {
     const first = this.regions.exitOf(entry);
     const linear = first === null ? new Set<Block>() : blocksBetween(entry, first);
     // A loop that begins here needs a block to come back to; one that is linearised as a whole makes its own.
-    const comesBack = divergence.forest.loops.some((loop) => loop.header === entry && loop.latches.every((latch) => inside.has(latch)) && ![...loop.blocks].every((block) => linear.has(block)));
+    const comesBack = divergence.forest.loops.some(
+      (loop) =>
+        loop.header === entry &&
+        loop.latches.every((latch) => inside.has(latch)) &&
+        ![...loop.blocks].every((block) => linear.has(block)),
+    );
     if (comesBack) {
-      const values = entry.parameters.map((parameter) => (this.isFirst(parameter) ? [this.packets.first(parameter)] : this.packets.list(parameter, parameter)));
+      const values = entry.parameters.map((parameter) =>
+        this.isFirst(parameter) ? [this.packets.first(parameter)] : this.packets.list(parameter, parameter),
+      );
       const made = blockOf(entry);
       builder.branch(made, ...values.flat());
       builder.block = made;
@@ -175,10 +200,20 @@ export class Linearizer {
       const [value] = terminator.operands;
       builder.location = terminator.location;
       if (value === undefined) builder.return();
-      else builder.return(this.packets.shape(value) === null || this.returnsVector ? this.packets.flat(value) : this.packets.first(value));
+      else
+        builder.return(
+          this.packets.shape(value) === null || this.returnsVector
+            ? this.packets.flat(value)
+            : this.packets.first(value),
+        );
       return;
     }
-    const copy = new Instruction(terminator.op, VOID, terminator.operands.map((value) => this.packets.first(value)), terminator.location);
+    const copy = new Instruction(
+      terminator.op,
+      VOID,
+      terminator.operands.map((value) => this.packets.first(value)),
+      terminator.location,
+    );
     copy.lanes = terminator.lanes;
     copy.flags = terminator.flags;
     copy.successorArguments = terminator.successors.map((_, edge) => this.valuesOf(terminator, edge).flat());
@@ -214,7 +249,14 @@ export class Linearizer {
   }
 
   /** Writes the blocks of `allowed`, from `entry` on, one behind the other. */
-  private sequence(entry: Block, stop: Block | null, mask: Value | null, allowed: ReadonlySet<Block>, sink: Sink, own: Loop | null = null): void {
+  private sequence(
+    entry: Block,
+    stop: Block | null,
+    mask: Value | null,
+    allowed: ReadonlySet<Block>,
+    sink: Sink,
+    own: Loop | null = null,
+  ): void {
     const { divergence, builder } = this;
     const incoming = new Map<Block, Edge[]>();
     const send: Sink = (from, to, edge) => {
@@ -226,7 +268,10 @@ export class Linearizer {
     };
     const written = new Set<Block>();
     // Loops that keep no branches of their own, since lanes come to them or leave them by ways that others share.
-    const loopOf = (block: Block): Loop | null => divergence.forest.loops.find((loop) => loop.header === block && loop !== own && [...loop.blocks].every((one) => allowed.has(one))) ?? null;
+    const loopOf = (block: Block): Loop | null =>
+      divergence.forest.loops.find(
+        (loop) => loop.header === block && loop !== own && [...loop.blocks].every((one) => allowed.has(one)),
+      ) ?? null;
     const first = loopOf(entry);
     if (first !== null) {
       for (const block of first.blocks) written.add(block);
@@ -307,7 +352,11 @@ export class Linearizer {
         for (const { mask, values } of rest) {
           const value = values[i]?.[part];
           if (value === undefined || value === result || mask === null) continue;
-          result = builder.select(this.isFirst(parameter) ? someOn(builder, mask) : this.widened(mask, value.type), value, result);
+          result = builder.select(
+            this.isFirst(parameter) ? someOn(builder, mask) : this.widened(mask, value.type),
+            value,
+            result,
+          );
         }
         return result;
       }),
@@ -344,9 +393,15 @@ export class Linearizer {
     const [condition] = terminator.operands;
     assert(condition !== undefined, "a branch has a condition");
     if (this.leaveTogether(block, mask, condition, send)) return;
-    const masks = terminator.op === Op.COND_BR ? this.twoWays(condition, mask) : this.manyWays(terminator, condition, mask);
+    const masks =
+      terminator.op === Op.COND_BR ? this.twoWays(condition, mask) : this.manyWays(terminator, condition, mask);
     const { frame } = this;
-    const stays = frame === null ? [] : successors.flatMap((target, i) => (frame.loop.blocks.has(target) && target !== frame.loop.header ? [masks[i]] : []));
+    const stays =
+      frame === null
+        ? []
+        : successors.flatMap((target, i) =>
+            frame.loop.blocks.has(target) && target !== frame.loop.header ? [masks[i]] : [],
+          );
     if (frame !== null && frame.loop.blocks.has(block) && successors.some((target) => !frame.loop.blocks.has(target))) {
       const [stay] = stays;
       // Those that are left are one value while all that were there had this choice.
@@ -361,7 +416,15 @@ export class Linearizer {
   private leaveTogether(block: Block, mask: Value | null, condition: Value, send: Sink): boolean {
     const { frame, packets } = this;
     const { terminator } = block;
-    if (frame === null || frame.depth > 0 || terminator.op !== Op.COND_BR || mask === null || mask !== frame.remaining || packets.shape(condition) !== 0) return false;
+    if (
+      frame === null ||
+      frame.depth > 0 ||
+      terminator.op !== Op.COND_BR ||
+      mask === null ||
+      mask !== frame.remaining ||
+      packets.shape(condition) !== 0
+    )
+      return false;
     const outside = terminator.successors.map((target) => !frame.loop.blocks.has(target));
     const leaving = outside.indexOf(true);
     const to = terminator.successors[leaving];
@@ -369,7 +432,11 @@ export class Linearizer {
     const staying = 1 - leaving;
     const target = terminator.successors[staying];
     assert(target !== undefined, "one of two ways stays");
-    frame.leave(packets.first(condition), leaving === 0, { from: block, to, edge: { mask, values: this.valuesOf(terminator, leaving) } });
+    frame.leave(packets.first(condition), leaving === 0, {
+      from: block,
+      to,
+      edge: { mask, values: this.valuesOf(terminator, leaving) },
+    });
     send(block, target, { mask, values: this.valuesOf(terminator, staying) });
     return true;
   }
@@ -382,7 +449,9 @@ export class Linearizer {
   private manyWays(terminator: Instruction, condition: Value, mask: Value | null): (Value | null)[] {
     const { builder, packets } = this;
     const vector = packets.vector(condition);
-    const cases = terminator.lanes.map((number) => builder.compare(Op.EQ, vector, packets.splat(constantInt(condition.type, number))));
+    const cases = terminator.lanes.map((number) =>
+      builder.compare(Op.EQ, vector, packets.splat(constantInt(condition.type, number))),
+    );
     let any: Value | null = null;
     for (const one of cases) any = any === null ? one : builder.same(Op.OR, any, one);
     const others = any === null ? mask : this.and(mask, this.not(any));
@@ -415,22 +484,39 @@ export class Linearizer {
     const [behind] = targets;
     const outs = this.liveOuts(loop);
     /** True for values of which all lanes that leave at once have the same: they are kept by lane 0. */
-    const staysFirst = (value: Value): boolean => behind === undefined || this.divergence.shapeAt(value, behind) !== null;
+    const staysFirst = (value: Value): boolean =>
+      behind === undefined || this.divergence.shapeAt(value, behind) !== null;
     const outTypes = (value: Value): readonly Type[] => (staysFirst(value) ? [value.type] : packets.listTypes(value));
     const head = out.addBlock(header.name);
     const end = out.addBlock(`${header.name}.left`);
-    const given = header.parameters.map((parameter) => (this.isFirst(parameter) ? [packets.first(parameter)] : packets.list(parameter, parameter)));
+    const given = header.parameters.map((parameter) =>
+      this.isFirst(parameter) ? [packets.first(parameter)] : packets.list(parameter, parameter),
+    );
     const maskType = packets.vectorOf(I1);
     // What lanes take along, in the order of the loop's parameters: for each target its mask and its parameters, then values used behind the loop.
-    const takenTypes = [...targets.flatMap((target) => [maskType, ...target.parameters.flatMap((parameter) => this.typesOf(parameter))]), ...outs.flatMap(outTypes)];
-    const counts = new Map(targets.map((target) => [target, target.parameters.map((parameter, i) => (this.isFirst(parameter) ? null : roundCount(this.divergence, loop, target, i)))]));
+    const takenTypes = [
+      ...targets.flatMap((target) => [maskType, ...target.parameters.flatMap((parameter) => this.typesOf(parameter))]),
+      ...outs.flatMap(outTypes),
+    ];
+    const counts = new Map(
+      targets.map((target) => [
+        target,
+        target.parameters.map((parameter, i) =>
+          this.isFirst(parameter) ? null : roundCount(this.divergence, loop, target, i),
+        ),
+      ]),
+    );
     /** Counts begin with what counters begin with. */
-    const begins = (target: Block): readonly Value[] => target.parameters.flatMap((parameter, i): readonly Value[] => {
-      const counter = counts.get(target)?.[i]?.counter;
-      const [first] = counter === undefined ? [] : (given[header.parameters.indexOf(counter)] ?? []);
-      return first === undefined ? this.typesOf(parameter).map((type) => constantZero(type)) : [packets.splat(first)];
-    });
-    const start = [...targets.flatMap((target) => [constantZero(maskType), ...begins(target)]), ...outs.flatMap(outTypes).map((type) => constantZero(type))];
+    const begins = (target: Block): readonly Value[] =>
+      target.parameters.flatMap((parameter, i): readonly Value[] => {
+        const counter = counts.get(target)?.[i]?.counter;
+        const [first] = counter === undefined ? [] : (given[header.parameters.indexOf(counter)] ?? []);
+        return first === undefined ? this.typesOf(parameter).map((type) => constantZero(type)) : [packets.splat(first)];
+      });
+    const start = [
+      ...targets.flatMap((target) => [constantZero(maskType), ...begins(target)]),
+      ...outs.flatMap(outTypes).map((type) => constantZero(type)),
+    ];
     builder.branch(head, ...given.flat(), mask ?? packets.allOn, ...start);
     const headers = this.addParameters(head, header);
     const active = head.addParameter(maskType, "active");
@@ -457,7 +543,12 @@ export class Linearizer {
         target.parameters.forEach((parameter, i) => {
           const count = counts.get(target)?.[i] ?? null;
           if (count !== null) {
-            const on = this.either([...mine.flatMap(({ from, edge }) => (count.isStepped(from) ? [{ ...edge, mask: edge.mask ?? active }] : [])), ...(isEnd ? back.map((edge) => ({ ...edge, mask: edge.mask ?? active })) : [])]);
+            const on = this.either([
+              ...mine.flatMap(({ from, edge }) =>
+                count.isStepped(from) ? [{ ...edge, mask: edge.mask ?? active }] : [],
+              ),
+              ...(isEnd ? back.map((edge) => ({ ...edge, mask: edge.mask ?? active })) : []),
+            ]);
             result.push(on === null ? held() : stepCount(builder, held(), on, count.step));
             return;
           }
@@ -467,7 +558,11 @@ export class Linearizer {
               const other = edge.values[i]?.[part];
               assert(other !== undefined, "a value for each parameter");
               const on = edge.mask ?? active;
-              value = builder.select(this.isFirst(parameter) ? someOn(builder, on) : this.widened(on, other.type), other, value);
+              value = builder.select(
+                this.isFirst(parameter) ? someOn(builder, on) : this.widened(on, other.type),
+                other,
+                value,
+              );
             }
             result.push(value);
           });
@@ -475,11 +570,18 @@ export class Linearizer {
       }
       for (const value of outs) {
         const isFirst = staysFirst(value);
-        const list = !isEnd && !packets.isSet(value) ? null : isFirst ? [packets.first(value)] : packets.list(value, value);
+        const list =
+          !isEnd && !packets.isSet(value) ? null : isFirst ? [packets.first(value)] : packets.list(value, value);
         outTypes(value).forEach((_, part) => {
           let kept = held();
           const now = list?.[part];
-          if (now !== undefined) for (const { edge } of leaving) kept = builder.select(isFirst ? someOn(builder, edge.mask ?? active) : this.widened(edge.mask ?? active, now.type), now, kept);
+          if (now !== undefined)
+            for (const { edge } of leaving)
+              kept = builder.select(
+                isFirst ? someOn(builder, edge.mask ?? active) : this.widened(edge.mask ?? active, now.type),
+                now,
+                kept,
+              );
           result.push(kept);
         });
       }
@@ -499,12 +601,19 @@ export class Linearizer {
     };
     for (const value of outs) packets.forget(value);
     this.takeAll(header, headers);
-    this.sequence(header, null, active, loop.blocks, (from, to, edge) => {
-      if (to === header) back.push(edge);
-      else if (!loop.blocks.has(to)) pending.push({ from, to, edge });
-      else return false;
-      return true;
-    }, loop);
+    this.sequence(
+      header,
+      null,
+      active,
+      loop.blocks,
+      (from, to, edge) => {
+        if (to === header) back.push(edge);
+        else if (!loop.blocks.has(to)) pending.push({ from, to, edge });
+        else return false;
+        return true;
+      },
+      loop,
+    );
     this.frame = outer;
     taken = after(pending, true);
     const [again] = back;
@@ -531,4 +640,3 @@ export class Linearizer {
     }
   }
 }
-

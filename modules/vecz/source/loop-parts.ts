@@ -1,5 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
 // Which sums of a loop go on without one another: the parts that it can be split into, so that each finds registers.
-import { type Block, type DataLayout, type Instruction, type Loop, Op, type Parameter, VOLATILE, type Value, hasEffect } from "@muxkit/ir";
+import {
+  type Block,
+  type DataLayout,
+  type Instruction,
+  type Loop,
+  Op,
+  type Parameter,
+  VOLATILE,
+  type Value,
+  hasEffect,
+} from "@muxkit/ir";
 
 import { instructionCost, roundCost } from "./cost.ts";
 import { REGISTERS, mostAlive, registersHeld, registersOf } from "./pressure.ts";
@@ -42,7 +53,16 @@ export function oneBlockLoop({ header, blocks, exits }: Loop, before: readonly B
   const entries = before.filter((block) => block !== header);
   const [entry] = entries;
   const { terminator } = header;
-  if (blocks.size !== 1 || exits.length !== 1 || exit === undefined || entry === undefined || entries.length !== 1 || entry.terminator.op !== Op.BR || terminator.op !== Op.COND_BR) return null;
+  if (
+    blocks.size !== 1 ||
+    exits.length !== 1 ||
+    exit === undefined ||
+    entry === undefined ||
+    entries.length !== 1 ||
+    entry.terminator.op !== Op.BR ||
+    terminator.op !== Op.COND_BR
+  )
+    return null;
   return { block: header, before: entry, behind: exit[1], back: terminator.successors.indexOf(header) };
 }
 
@@ -68,7 +88,9 @@ export class PartFinder {
     this.layout = layout;
     this.outside = outside;
     const given = block.terminator.successorArguments[back] ?? [];
-    this.nexts = new Map(block.parameters.flatMap((parameter, i) => (given[i] === undefined ? [] : [[parameter, given[i]]])));
+    this.nexts = new Map(
+      block.parameters.flatMap((parameter, i) => (given[i] === undefined ? [] : [[parameter, given[i]]])),
+    );
     this.condition = block.terminator.operands[0] ?? block.terminator;
   }
 
@@ -129,7 +151,11 @@ export class PartFinder {
   /** A loop with some of the strands. `more`: what it leaves beside them. */
   private part(strands: readonly Strand[], more: readonly Value[]): LoopPart {
     const results = [...strands.flatMap((strand) => strand.results), ...more];
-    const needed = new Set([...results, ...strands.flatMap((strand) => strand.parameters), this.condition].flatMap((value) => [...this.cone(value)]));
+    const needed = new Set(
+      [...results, ...strands.flatMap((strand) => strand.parameters), this.condition].flatMap((value) => [
+        ...this.cone(value),
+      ]),
+    );
     const parameters = this.block.parameters.filter((parameter) => needed.has(parameter));
     const instructions: Instruction[] = [];
     const placed = new Set<Value>();
@@ -139,19 +165,43 @@ export class PartFinder {
       for (const operand of value.operands) place(operand);
       instructions.push(value);
     };
-    for (const value of [...results, ...parameters.map((parameter) => this.nexts.get(parameter) ?? parameter), this.condition]) place(value);
-    return { parameters, instructions, outputs: new Set(strands.flatMap((strand) => strand.results.filter((value) => this.outside.has(value)).concat(strand.parameters.filter((parameter) => this.outside.has(parameter))))) };
+    for (const value of [
+      ...results,
+      ...parameters.map((parameter) => this.nexts.get(parameter) ?? parameter),
+      this.condition,
+    ])
+      place(value);
+    return {
+      parameters,
+      instructions,
+      outputs: new Set(
+        strands.flatMap((strand) =>
+          strand.results
+            .filter((value) => this.outside.has(value))
+            .concat(strand.parameters.filter((parameter) => this.outside.has(parameter))),
+        ),
+      ),
+    };
   }
 
   /** Vector registers that a part needs at once. */
   private alive({ parameters, instructions, outputs }: LoopPart): number {
     const own = new Set<Value>(instructions);
-    const taken = instructions.flatMap(({ operands }) => operands.filter((operand) => operand.kind !== "constant" && !own.has(operand) && !this.isOwn(operand)));
-    return mostAlive(instructions, [...outputs, ...taken, ...parameters.map((parameter) => this.nexts.get(parameter) ?? parameter)], this.layout);
+    const taken = instructions.flatMap(({ operands }) =>
+      operands.filter((operand) => operand.kind !== "constant" && !own.has(operand) && !this.isOwn(operand)),
+    );
+    return mostAlive(
+      instructions,
+      [...outputs, ...taken, ...parameters.map((parameter) => this.nexts.get(parameter) ?? parameter)],
+      this.layout,
+    );
   }
 
   private cost(part: LoopPart): number {
-    return roundCost(part.instructions.reduce((sum, instruction) => sum + instructionCost(instruction, this.layout), 0), this.alive(part));
+    return roundCost(
+      part.instructions.reduce((sum, instruction) => sum + instructionCost(instruction, this.layout), 0),
+      this.alive(part),
+    );
   }
 
   /** Fills parts with strands that share most, at the most so many in each. `loadsOf`: what each strand shares with others. */
@@ -186,10 +236,17 @@ export class PartFinder {
 
   /** The parts that the loop is to be split into, in their order; null: it stays as it is. `mayReload`: tells whether a load may be done once in each part. */
   find(mayReload: (load: Instruction) => boolean): readonly LoopPart[] | null {
-    if (mostAlive(this.block.instructions, this.block.terminator.successorArguments.flat(), this.layout) <= REGISTERS || !this.block.instructions.every((instruction) => isRepeatable(instruction, mayReload))) return null;
+    if (
+      mostAlive(this.block.instructions, this.block.terminator.successorArguments.flat(), this.layout) <= REGISTERS ||
+      !this.block.instructions.every((instruction) => isRepeatable(instruction, mayReload))
+    )
+      return null;
     const strands = this.strands();
     if (strands === null || strands.length < 2) return null;
-    const shared = [...this.outside].filter((value) => ![...this.cone(value)].some((one) => strands.some(({ parameters }) => parameters.includes(one as Parameter))));
+    const shared = [...this.outside].filter(
+      (value) =>
+        ![...this.cone(value)].some((one) => strands.some(({ parameters }) => parameters.includes(one as Parameter))),
+    );
     const whole = this.part(strands, shared);
     if (this.alive(whole) <= REGISTERS) return null;
     const loadsOf = new Map(strands.map((strand) => [strand, this.loadsOf(strand)]));

@@ -1,6 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
 // Loads and stores of all lanes, by how their addresses differ.
 import { assert } from "@muxkit/cargo";
-import { type Builder, I32, Instruction, Op, type Type, VOID, type Value, VOLATILE, constantInt, laneCount, scalarOf, sizeOf, vectorType } from "@muxkit/ir";
+import {
+  type Builder,
+  I32,
+  Instruction,
+  Op,
+  type Type,
+  VOID,
+  type Value,
+  VOLATILE,
+  constantInt,
+  laneCount,
+  scalarOf,
+  sizeOf,
+  vectorType,
+} from "@muxkit/ir";
 
 import type { AccessKind } from "./access.table.ts";
 import { type Packets, pointerVector } from "./packets.ts";
@@ -32,7 +47,14 @@ function accessOf(packets: Packets, type: Type): Access {
   return { element, lanes: laneCount(type), bytes: sizeOf(packets.layout, element) };
 }
 
-function make(builder: Builder, op: number, type: Type, operands: Value[], source: Instruction, alignment: number): Value {
+function make(
+  builder: Builder,
+  op: number,
+  type: Type,
+  operands: Value[],
+  source: Instruction,
+  alignment: number,
+): Value {
   const made = new Instruction(op, type, operands, builder.location);
   made.alignment = alignment;
   made.flags = source.flags;
@@ -53,38 +75,101 @@ export function packLoad(instruction: Instruction, frame: MemoryFrame): void {
   const stride = packets.shape(pointer);
   const { element, lanes, bytes } = accessOf(packets, instruction.type);
   const isVolatile = (instruction.flags & VOLATILE) !== 0;
-  if (isVolatile || element.kind === "int" && element.bits === 1) {
+  if (isVolatile || (element.kind === "int" && element.bits === 1)) {
     note(instruction, "one by one");
     frame.perLane(instruction);
     return;
   }
   if (stride !== null && stride === lanes * bytes && lanes * width <= MOST_LANES) {
     note(instruction, "contiguous");
-    packets.setFlat(instruction, make(builder, Op.LOAD, vectorType(element, lanes * width), [packets.first(pointer)], instruction, Math.min(instruction.alignment, bytes)));
+    packets.setFlat(
+      instruction,
+      make(
+        builder,
+        Op.LOAD,
+        vectorType(element, lanes * width),
+        [packets.first(pointer)],
+        instruction,
+        Math.min(instruction.alignment, bytes),
+      ),
+    );
     return;
   }
-  if (stride !== null && stride > 0 && stride % bytes === 0 && stride / bytes <= WIDEST_STRIDE && (stride / bytes) * width <= MOST_LANES) {
+  if (
+    stride !== null &&
+    stride > 0 &&
+    stride % bytes === 0 &&
+    stride / bytes <= WIDEST_STRIDE &&
+    (stride / bytes) * width <= MOST_LANES
+  ) {
     note(instruction, "strided");
     const step = stride / bytes;
-    const wide = make(builder, Op.LOAD, vectorType(element, step * width), [packets.first(pointer)], instruction, Math.min(instruction.alignment, bytes));
-    packets.setParts(instruction, Array.from({ length: lanes }, (_, part) => packets.pick(wide, step, part)));
+    const wide = make(
+      builder,
+      Op.LOAD,
+      vectorType(element, step * width),
+      [packets.first(pointer)],
+      instruction,
+      Math.min(instruction.alignment, bytes),
+    );
+    packets.setParts(
+      instruction,
+      Array.from({ length: lanes }, (_, part) => packets.pick(wide, step, part)),
+    );
     return;
   }
   if (stride !== null && stride === -bytes && lanes === 1) {
     note(instruction, "strided");
-    const wide = make(builder, Op.LOAD, vectorType(element, width), [at(builder, packets.first(pointer), stride * (width - 1))], instruction, bytes);
-    packets.setFlat(instruction, builder.shuffle(wide, wide, Array.from({ length: width }, (_, i) => width - 1 - i)));
+    const wide = make(
+      builder,
+      Op.LOAD,
+      vectorType(element, width),
+      [at(builder, packets.first(pointer), stride * (width - 1))],
+      instruction,
+      bytes,
+    );
+    packets.setFlat(
+      instruction,
+      builder.shuffle(
+        wide,
+        wide,
+        Array.from({ length: width }, (_, i) => width - 1 - i),
+      ),
+    );
     return;
   }
   note(instruction, "gathered");
   const pointers = packets.vector(pointer);
   const mask = frame.mask ?? packets.allOn;
   if (lanes * width <= MOST_LANES && (lanes & (lanes - 1)) === 0) {
-    packets.setFlat(instruction, make(builder, Op.GATHER, vectorType(element, lanes * width), [pointers, mask], instruction, instruction.alignment));
+    packets.setFlat(
+      instruction,
+      make(
+        builder,
+        Op.GATHER,
+        vectorType(element, lanes * width),
+        [pointers, mask],
+        instruction,
+        instruction.alignment,
+      ),
+    );
     return;
   }
-  const partAt = (part: number): Value => (part === 0 ? pointers : pointerVector(builder, pointers, constantInt(I32, 0), width, 1, part * bytes));
-  packets.setParts(instruction, Array.from({ length: lanes }, (_, part) => make(builder, Op.GATHER, vectorType(element, width), [partAt(part), mask], instruction, Math.min(instruction.alignment, bytes))));
+  const partAt = (part: number): Value =>
+    part === 0 ? pointers : pointerVector(builder, pointers, constantInt(I32, 0), width, 1, part * bytes);
+  packets.setParts(
+    instruction,
+    Array.from({ length: lanes }, (_, part) =>
+      make(
+        builder,
+        Op.GATHER,
+        vectorType(element, width),
+        [partAt(part), mask],
+        instruction,
+        Math.min(instruction.alignment, bytes),
+      ),
+    ),
+  );
 }
 
 /** Stores a value of all lanes that are on. */
@@ -112,7 +197,14 @@ export function packStore(instruction: Instruction, frame: MemoryFrame): void {
     const last = packets.components(value).map((part) => builder.extract(part, width - 1));
     const [only] = last;
     assert(only !== undefined, "a value has components");
-    make(builder, Op.STORE, VOID, [last.length === 1 ? only : builder.build(last), packets.first(pointer)], instruction, instruction.alignment);
+    make(
+      builder,
+      Op.STORE,
+      VOID,
+      [last.length === 1 ? only : builder.build(last), packets.first(pointer)],
+      instruction,
+      instruction.alignment,
+    );
     return;
   }
   if (stride !== null && stride === lanes * bytes && lanes * width <= MOST_LANES) {
@@ -126,12 +218,33 @@ export function packStore(instruction: Instruction, frame: MemoryFrame): void {
   if (stride !== null && stride === -bytes && lanes === 1 && mask === null) {
     note(instruction, "strided");
     const vector = packets.vector(value);
-    make(builder, Op.STORE, VOID, [builder.shuffle(vector, vector, Array.from({ length: width }, (_, i) => width - 1 - i)), at(builder, packets.first(pointer), stride * (width - 1))], instruction, bytes);
+    make(
+      builder,
+      Op.STORE,
+      VOID,
+      [
+        builder.shuffle(
+          vector,
+          vector,
+          Array.from({ length: width }, (_, i) => width - 1 - i),
+        ),
+        at(builder, packets.first(pointer), stride * (width - 1)),
+      ],
+      instruction,
+      bytes,
+    );
     return;
   }
   note(instruction, "gathered");
   if (lanes * width <= MOST_LANES && (lanes & (lanes - 1)) === 0) {
-    make(builder, Op.SCATTER, VOID, [packets.flat(value), packets.vector(pointer), mask ?? packets.allOn], instruction, instruction.alignment);
+    make(
+      builder,
+      Op.SCATTER,
+      VOID,
+      [packets.flat(value), packets.vector(pointer), mask ?? packets.allOn],
+      instruction,
+      instruction.alignment,
+    );
     return;
   }
   frame.perLane(instruction);

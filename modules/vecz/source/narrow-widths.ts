@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // In how few bits integers can be computed: an instruction can be made narrow when the low bits of its operands give the bits that somebody looks at, or when its operands are known to be small.
 // What depends on each other is made narrow together, when that costs less in vectors.
 import { type Instruction, type IrFunction, Op, type Value, reversePostorder, scalarOf } from "@muxkit/ir";
@@ -19,11 +20,34 @@ export type Way = "low" | "left" | "right" | "order" | "compare";
 
 /** How bits come through each op; the others are never made narrow. */
 export const WAYS: Readonly<Record<number, Way>> = {
-  [Op.ADD]: "low", [Op.SUB]: "low", [Op.MUL]: "low", [Op.AND]: "low", [Op.OR]: "low", [Op.XOR]: "low", [Op.SELECT]: "low",
-  [Op.EXTRACT]: "low", [Op.SPLAT]: "low", [Op.BUILD]: "low", [Op.SHUFFLE]: "low",
-  [Op.SHL]: "left", [Op.LSHR]: "right", [Op.ASHR]: "right",
-  [Op.SMIN]: "order", [Op.SMAX]: "order", [Op.UMIN]: "order", [Op.UMAX]: "order",
-  [Op.EQ]: "compare", [Op.NE]: "compare", [Op.SLT]: "compare", [Op.SLE]: "compare", [Op.SGT]: "compare", [Op.SGE]: "compare", [Op.ULT]: "compare", [Op.ULE]: "compare", [Op.UGT]: "compare", [Op.UGE]: "compare",
+  [Op.ADD]: "low",
+  [Op.SUB]: "low",
+  [Op.MUL]: "low",
+  [Op.AND]: "low",
+  [Op.OR]: "low",
+  [Op.XOR]: "low",
+  [Op.SELECT]: "low",
+  [Op.EXTRACT]: "low",
+  [Op.SPLAT]: "low",
+  [Op.BUILD]: "low",
+  [Op.SHUFFLE]: "low",
+  [Op.SHL]: "left",
+  [Op.LSHR]: "right",
+  [Op.ASHR]: "right",
+  [Op.SMIN]: "order",
+  [Op.SMAX]: "order",
+  [Op.UMIN]: "order",
+  [Op.UMAX]: "order",
+  [Op.EQ]: "compare",
+  [Op.NE]: "compare",
+  [Op.SLT]: "compare",
+  [Op.SLE]: "compare",
+  [Op.SGT]: "compare",
+  [Op.SGE]: "compare",
+  [Op.ULT]: "compare",
+  [Op.ULE]: "compare",
+  [Op.UGT]: "compare",
+  [Op.UGE]: "compare",
 };
 
 const MOVES: ReadonlySet<number> = new Set([Op.EXTRACT, Op.SPLAT, Op.BUILD, Op.SHUFFLE]);
@@ -37,7 +61,12 @@ export function numbersOf({ op, operands }: Instruction): readonly number[] {
 
 /** True for an int that was widened from a narrower one. */
 export function isExtension(value: Value | undefined): value is Instruction {
-  return value?.kind === "instruction" && (value.op === Op.ZEXT || value.op === Op.SEXT) && isInt32(value) && scalarOf(value.operands[0]?.type ?? value.type).kind === "int";
+  return (
+    value?.kind === "instruction" &&
+    (value.op === Op.ZEXT || value.op === Op.SEXT) &&
+    isInt32(value) &&
+    scalarOf(value.operands[0]?.type ?? value.type).kind === "int"
+  );
 }
 
 /** Bits that lanes of a register have. */
@@ -64,9 +93,12 @@ function neededBits(instruction: Instruction, position: number, need: number): n
       const mask = other?.kind === "constant" ? rangeIn(new Map(), other) : null;
       return mask !== null && mask.low >= 0 ? Math.min(need, bitsOf(mask)) : need;
     }
-    case "left": return shiftAmount(operands[1]) < 0 ? FULL : Math.max(0, need - shiftAmount(operands[1]));
-    case "right": return shiftAmount(operands[1]) < 0 ? FULL : Math.min(FULL, need + shiftAmount(operands[1]));
-    default: return FULL;
+    case "left":
+      return shiftAmount(operands[1]) < 0 ? FULL : Math.max(0, need - shiftAmount(operands[1]));
+    case "right":
+      return shiftAmount(operands[1]) < 0 ? FULL : Math.min(FULL, need + shiftAmount(operands[1]));
+    default:
+      return FULL;
   }
 }
 
@@ -81,7 +113,16 @@ function findNeeds(fn: IrFunction): ReadonlyMap<Value, number> {
       const { op, operands } = instruction;
       if (op === Op.DEBUG_VALUE) continue;
       const numbers = isInt32(instruction) && WAYS[op] !== undefined ? numbersOf(instruction) : [];
-      operands.forEach((value, i) => raise(value, op === Op.TRUNC ? scalarOf(instruction.type).bits : numbers.includes(i) ? neededBits(instruction, i, needs.get(instruction) ?? 0) : FULL));
+      operands.forEach((value, i) =>
+        raise(
+          value,
+          op === Op.TRUNC
+            ? scalarOf(instruction.type).bits
+            : numbers.includes(i)
+              ? neededBits(instruction, i, needs.get(instruction) ?? 0)
+              : FULL,
+        ),
+      );
       for (const list of instruction.successorArguments) for (const value of list) raise(value, FULL);
     }
   }
@@ -90,7 +131,9 @@ function findNeeds(fn: IrFunction): ReadonlyMap<Value, number> {
 
 /** Bits in which numbers of both ranges can be told apart and ordered: with a sign the order without a sign stays what it is, too. */
 function commonBits(left: Range, right: Range): number {
-  return left.low >= 0 && right.low >= 0 ? Math.max(bitsOf(left), bitsOf(right)) : Math.max(signedBits(left), signedBits(right));
+  return left.low >= 0 && right.low >= 0
+    ? Math.max(bitsOf(left), bitsOf(right))
+    : Math.max(signedBits(left), signedBits(right));
 }
 
 /** Bits that an instruction can be made in; FULL: no fewer than it has. */
@@ -121,7 +164,8 @@ function registers(bits: number): number {
 function opCost({ op }: Instruction, bits: number): number {
   if (MOVES.has(op)) return 0;
   // Products of ints take two instructions of the machine; bytes are shifted as shorts and masked.
-  const factor = (op === Op.MUL && bits === FULL) || ((op === Op.SHL || op === Op.LSHR || op === Op.ASHR) && bits === 8) ? 2 : 1;
+  const factor =
+    (op === Op.MUL && bits === FULL) || ((op === Op.SHL || op === Op.LSHR || op === Op.ASHR) && bits === 8) ? 2 : 1;
   return factor * registers(bits);
 }
 
@@ -139,7 +183,8 @@ class Groups {
 
   find(instruction: Instruction): Instruction {
     let root = instruction;
-    for (let next = this.parents.get(root); next !== undefined && next !== root; next = this.parents.get(root)) root = next;
+    for (let next = this.parents.get(root); next !== undefined && next !== root; next = this.parents.get(root))
+      root = next;
     this.parents.set(instruction, root);
     return root;
   }

@@ -1,12 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
 // Integers in as few bits as their results need: C computes with chars and shorts as ints, and a register holds four ints, but sixteen bytes.
 import { assert } from "@muxkit/cargo";
-import { type Constant, Instruction, type IrFunction, Op, type Type, type Value, applyReplacements, cloneInstruction, constantBits, constantInt, constantVector, intType, replaceLater, reversePostorder, scalarOf, uses, withLanesOf } from "@muxkit/ir";
+import {
+  type Constant,
+  Instruction,
+  type IrFunction,
+  Op,
+  type Type,
+  type Value,
+  applyReplacements,
+  cloneInstruction,
+  constantBits,
+  constantInt,
+  constantVector,
+  intType,
+  replaceLater,
+  reversePostorder,
+  scalarOf,
+  uses,
+  withLanesOf,
+} from "@muxkit/ir";
 
 import { type Range, bitsOf, integerRanges, isInt32, rangeIn, shiftAmount, signedBits } from "./integer-ranges.ts";
-import { FULL, type NarrowWidths, WAYS, isExtension, narrowWidths, numbersOf, sourceBits, widelyUsed } from "./narrow-widths.ts";
+import {
+  FULL,
+  type NarrowWidths,
+  WAYS,
+  isExtension,
+  narrowWidths,
+  numbersOf,
+  sourceBits,
+  widelyUsed,
+} from "./narrow-widths.ts";
 
 /** What a signed op is between numbers that have no sign. */
-const UNSIGNED: ReadonlyMap<number, number> = new Map([[Op.SMIN, Op.UMIN], [Op.SMAX, Op.UMAX], [Op.SLT, Op.ULT], [Op.SLE, Op.ULE], [Op.SGT, Op.UGT], [Op.SGE, Op.UGE], [Op.ASHR, Op.LSHR]]);
+const UNSIGNED: ReadonlyMap<number, number> = new Map([
+  [Op.SMIN, Op.UMIN],
+  [Op.SMAX, Op.UMAX],
+  [Op.SLT, Op.ULT],
+  [Op.SLE, Op.ULE],
+  [Op.SGT, Op.UGT],
+  [Op.SGE, Op.UGE],
+  [Op.ASHR, Op.LSHR],
+]);
 
 function withBits(type: Type, bits: number): Type {
   return withLanesOf(intType(bits), type);
@@ -14,7 +50,12 @@ function withBits(type: Type, bits: number): Type {
 
 function cut(constant: Constant, bits: number): Constant {
   const type = withBits(constant.type, bits);
-  return constant.lanes.length === 0 ? constantBits(type, constant.low) : constantVector(type, constant.lanes.map((lane) => cut(lane, bits)));
+  return constant.lanes.length === 0
+    ? constantBits(type, constant.low)
+    : constantVector(
+        type,
+        constant.lanes.map((lane) => cut(lane, bits)),
+      );
 }
 
 /** Writes the narrow instructions beside the others. */
@@ -38,17 +79,25 @@ class Narrower {
       for (const instruction of instructions) {
         if (this.widths.has(instruction)) this.rewrite(instruction);
         const [source] = instruction.operands;
-        if (instruction.op === Op.TRUNC && source?.kind === "instruction" && this.widths.has(source)) replaceLater(instruction, this.at(source, scalarOf(instruction.type).bits));
-        else if (this.widths.has(instruction) && wide.has(instruction) && isInt32(instruction)) replaceLater(instruction, this.at(instruction, FULL));
+        if (instruction.op === Op.TRUNC && source?.kind === "instruction" && this.widths.has(source))
+          replaceLater(instruction, this.at(source, scalarOf(instruction.type).bits));
+        else if (this.widths.has(instruction) && wide.has(instruction) && isInt32(instruction))
+          replaceLater(instruction, this.at(instruction, FULL));
       }
     }
     for (const block of order) {
       const kept = block.instructions.flatMap((instruction) => {
-        const isRecord = instruction.op === Op.DEBUG_VALUE && instruction.operands.some((value) => value.kind === "instruction" && this.widths.has(value) && value.forward === null);
+        const isRecord =
+          instruction.op === Op.DEBUG_VALUE &&
+          instruction.operands.some(
+            (value) => value.kind === "instruction" && this.widths.has(value) && value.forward === null,
+          );
         const own = isRecord || (this.widths.has(instruction) && instruction.forward === null) ? [] : [instruction];
         return [...own, ...(this.behind.get(instruction) ?? [])];
       });
-      block.instructions = [...(block === fn.entry ? fn.parameters : []), ...block.parameters].flatMap((parameter) => this.behind.get(parameter) ?? []).concat(kept);
+      block.instructions = [...(block === fn.entry ? fn.parameters : []), ...block.parameters]
+        .flatMap((parameter) => this.behind.get(parameter) ?? [])
+        .concat(kept);
       for (const instruction of block.instructions) instruction.block = block;
     }
     applyReplacements(fn);
@@ -67,7 +116,8 @@ class Narrower {
     narrow.flags = 0;
     narrow.type = isCompared ? instruction.type : withBits(instruction.type, width);
     narrow.operands = operands.map((value, i) => (numbers.includes(i) ? this.at(value, width) : value));
-    if (WAYS[op] === "left" || WAYS[op] === "right") narrow.operands[1] = constantInt(narrow.type, shiftAmount(operands[1]));
+    if (WAYS[op] === "left" || WAYS[op] === "right")
+      narrow.operands[1] = constantInt(narrow.type, shiftAmount(operands[1]));
     const isUnsigned = WAYS[op] === "right" ? left.low >= 0 || bitsOf(left) > width : left.low >= 0 && right.low >= 0;
     if (WAYS[op] !== "low" && isUnsigned) narrow.op = UNSIGNED.get(op) ?? op;
     this.put(instruction, isCompared ? 1 : width, narrow, instruction);
@@ -100,14 +150,24 @@ class Narrower {
     const range = rangeIn(this.ranges, value);
     const isSigned = isExtended ? value.op === Op.SEXT : range.low < 0 && signedBits(range) <= from;
     const op = bits < from ? Op.TRUNC : isSigned ? Op.SEXT : Op.ZEXT;
-    return this.put(value, bits, new Instruction(op, withBits(value.type, bits), [source], value.kind === "instruction" ? value.location : null), value);
+    return this.put(
+      value,
+      bits,
+      new Instruction(op, withBits(value.type, bits), [source], value.kind === "instruction" ? value.location : null),
+      value,
+    );
   }
 }
 
 /** Takes away conversions that nobody uses any more. */
 function dropUnused(fn: IrFunction): void {
   const used = uses(fn);
-  for (const block of fn.blocks) block.instructions = block.instructions.filter((instruction) => (instruction.op !== Op.ZEXT && instruction.op !== Op.SEXT && instruction.op !== Op.TRUNC) || used.has(instruction));
+  for (const block of fn.blocks)
+    block.instructions = block.instructions.filter(
+      (instruction) =>
+        (instruction.op !== Op.ZEXT && instruction.op !== Op.SEXT && instruction.op !== Op.TRUNC) ||
+        used.has(instruction),
+    );
 }
 
 /** Makes integers narrow where that pays in vectors. */

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Brings a function into the form that control-flow conversion takes: one block that returns, one entry and one latch a loop.
 import { type Block, Instruction, type IrFunction, Op, VOID, loops, reversePostorder } from "@muxkit/ir";
 
@@ -35,7 +36,8 @@ function uniteLatches(fn: IrFunction): void {
     if (edges.length === 1 && only !== undefined) continue;
     const way = fn.addBlock(`${header.name}.again`);
     const values = header.parameters.map((parameter) => way.addParameter(parameter.type, parameter.name));
-    for (const { terminator } of latches) terminator.successors = terminator.successors.map((target) => (target === header ? way : target));
+    for (const { terminator } of latches)
+      terminator.successors = terminator.successors.map((target) => (target === header ? way : target));
     way.append(branchTo(header, values, latches[0]?.terminator.location ?? null));
   }
 }

@@ -1,8 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
 // Instructions for all lanes: each op's form for a vector of work-items.
 import { assert } from "@muxkit/cargo";
 import {
-  type Block, type DataLayout, I1, I32, I8, Instruction, type IrFunction, Op, PRIVATE, type Type, VOID, type Value, arrayType, cloneInstruction, constantInt, constantZero, hasEffect, laneCount, pointerType, scalarOf,
-  sizeOf, vectorType,
+  type Block,
+  type DataLayout,
+  I1,
+  I32,
+  I8,
+  Instruction,
+  type IrFunction,
+  Op,
+  PRIVATE,
+  type Type,
+  VOID,
+  type Value,
+  arrayType,
+  cloneInstruction,
+  constantInt,
+  constantZero,
+  hasEffect,
+  laneCount,
+  pointerType,
+  scalarOf,
+  sizeOf,
+  vectorType,
 } from "@muxkit/ir";
 
 import type { AccessKind } from "./access.table.ts";
@@ -66,7 +87,12 @@ export class Packetizer {
       return;
     }
     const shape = divergence.shapeOf(instruction);
-    if (op === Op.SELECT && shape !== null && instruction.operands[0] !== undefined && packets.shape(instruction.operands[0]) !== 0) {
+    if (
+      op === Op.SELECT &&
+      shape !== null &&
+      instruction.operands[0] !== undefined &&
+      packets.shape(instruction.operands[0]) !== 0
+    ) {
       const [, either] = instruction.operands;
       assert(either !== undefined, "a selection has two values");
       packets.setFirst(instruction, packets.first(either));
@@ -129,11 +155,17 @@ export class Packetizer {
     const spread = packets.divergence.isInterleaved(base) ? width : 1;
     const pointers = packets.shape(base) === 0 ? packets.first(base) : packets.vector(base);
     if (index === undefined) {
-      packets.setFlat(instruction, pointerVector(builder, pointers, constantInt(I32, 0), width, 0, instruction.offset * spread));
+      packets.setFlat(
+        instruction,
+        pointerVector(builder, pointers, constantInt(I32, 0), width, 0, instruction.offset * spread),
+      );
       return;
     }
     const steps = packets.shape(index) === 0 ? packets.first(index) : packets.vector(index);
-    packets.setFlat(instruction, pointerVector(builder, pointers, steps, width, instruction.scale * spread, instruction.offset * spread));
+    packets.setFlat(
+      instruction,
+      pointerVector(builder, pointers, steps, width, instruction.scale * spread, instruction.offset * spread),
+    );
   }
 
   /** An op that treats all lanes alike, on wide vectors or component by component. */
@@ -141,18 +173,39 @@ export class Packetizer {
     const { packets } = this;
     const [first] = instruction.operands;
     assert(first !== undefined, "an op has operands");
-    const isWide = packets.wide.has(instruction) || (laneCount(first.type) > 1 && instruction.operands.some((value) => packets.wide.has(value)));
-    if (isWide) packets.setFlat(instruction, this.recast(instruction, instruction.operands.map((value, i) => this.flatOperand(instruction, value, i))));
+    const isWide =
+      packets.wide.has(instruction) ||
+      (laneCount(first.type) > 1 && instruction.operands.some((value) => packets.wide.has(value)));
+    if (isWide)
+      packets.setFlat(
+        instruction,
+        this.recast(
+          instruction,
+          instruction.operands.map((value, i) => this.flatOperand(instruction, value, i)),
+        ),
+      );
     else {
       const lanes = laneCount(instruction.type);
-      const operands = instruction.operands.map((value, i) => (this.staysScalar(instruction, value, i) ? [packets.first(value)] : packets.components(value)));
-      packets.setParts(instruction, Array.from({ length: lanes }, (_, part) => this.recast(instruction, operands.map((list) => list[Math.min(part, list.length - 1)] ?? fail()))));
+      const operands = instruction.operands.map((value, i) =>
+        this.staysScalar(instruction, value, i) ? [packets.first(value)] : packets.components(value),
+      );
+      packets.setParts(
+        instruction,
+        Array.from({ length: lanes }, (_, part) =>
+          this.recast(
+            instruction,
+            operands.map((list) => list[Math.min(part, list.length - 1)] ?? fail()),
+          ),
+        ),
+      );
     }
   }
 
   /** A condition that is one for all lanes stays one. */
   private staysScalar(instruction: Instruction, value: Value, index: number): boolean {
-    return instruction.op === Op.SELECT && index === 0 && laneCount(value.type) === 1 && this.packets.shape(value) === 0;
+    return (
+      instruction.op === Op.SELECT && index === 0 && laneCount(value.type) === 1 && this.packets.shape(value) === 0
+    );
   }
 
   private flatOperand(instruction: Instruction, value: Value, index: number): Value {
@@ -160,7 +213,8 @@ export class Packetizer {
     if (this.staysScalar(instruction, value, index)) return packets.first(value);
     const lanes = laneCount(instruction.type);
     // A condition for the whole of a work-item's vector.
-    if (instruction.op === Op.SELECT && index === 0 && laneCount(value.type) === 1) return packets.widenMask(packets.vector(value), lanes);
+    if (instruction.op === Op.SELECT && index === 0 && laneCount(value.type) === 1)
+      return packets.widenMask(packets.vector(value), lanes);
     return packets.flat(value);
   }
 
@@ -190,7 +244,9 @@ export class Packetizer {
     const part = owner.addBlock("lanes.part");
     const end = owner.addBlock("lanes.end");
     builder.conditionalBranch(builder.all(mask), full, part, [], []);
-    const vectors = Array.from({ length: instruction.type === VOID ? 0 : laneCount(instruction.type) }, () => end.addParameter(this.packets.vectorOf(scalarOf(instruction.type))));
+    const vectors = Array.from({ length: instruction.type === VOID ? 0 : laneCount(instruction.type) }, () =>
+      end.addParameter(this.packets.vectorOf(scalarOf(instruction.type))),
+    );
     builder.block = full;
     builder.branch(end, ...this.vectorsOf(instruction, this.lanesOf(instruction, given, null)));
     builder.block = part;
@@ -247,7 +303,10 @@ export class Packetizer {
     const parts = packets.components(value);
     const [only] = parts;
     assert(only !== undefined, "a value has components");
-    return (lane) => (parts.length === 1 ? builder.extract(only, lane) : builder.build(parts.map((part) => builder.extract(part, lane))));
+    return (lane) =>
+      parts.length === 1
+        ? builder.extract(only, lane)
+        : builder.build(parts.map((part) => builder.extract(part, lane)));
   }
 
   /** What each lane has as a vector a component. */
@@ -255,7 +314,11 @@ export class Packetizer {
     const { builder } = this.packets;
     if (type === VOID) return [];
     const lanes = laneCount(type);
-    return lanes === 1 ? [builder.build(results)] : Array.from({ length: lanes }, (_, part) => builder.build(results.map((result) => builder.extract(result, part))));
+    return lanes === 1
+      ? [builder.build(results)]
+      : Array.from({ length: lanes }, (_, part) =>
+          builder.build(results.map((result) => builder.extract(result, part))),
+        );
   }
 
   load(instruction: Instruction): void {
@@ -267,7 +330,12 @@ export class Packetizer {
   }
 
   private get memoryFrame(): Parameters<typeof packLoad>[1] {
-    return { packets: this.packets, mask: this.mask, perLane: (instruction) => this.perLane(instruction), note: this.frame.note };
+    return {
+      packets: this.packets,
+      mask: this.mask,
+      perLane: (instruction) => this.perLane(instruction),
+      note: this.frame.note,
+    };
   }
 
   /** A group operation among the lanes that are on. */
@@ -285,7 +353,9 @@ export class Packetizer {
       this.perLane(instruction);
       return;
     }
-    const operands = instruction.operands.map((value, i) => (vectors[i] === true ? packets.flat(value) : packets.first(value)));
+    const operands = instruction.operands.map((value, i) =>
+      vectors[i] === true ? packets.flat(value) : packets.first(value),
+    );
     if (form.isMasked) operands.push(mask ?? packets.allOn);
     const made = packets.builder.call(form.callee, operands);
     if (instruction.type !== VOID) packets.setFlat(instruction, made);
@@ -337,19 +407,34 @@ const packBitcast: Pack = (instruction, packetizer) => {
     packetizer.elementwise(instruction);
     return;
   }
-  packets.setFlat(instruction, packets.builder.convert(Op.BITCAST, packets.flat(value), vectorType(scalarOf(instruction.type), laneCount(instruction.type) * packets.width)));
+  packets.setFlat(
+    instruction,
+    packets.builder.convert(
+      Op.BITCAST,
+      packets.flat(value),
+      vectorType(scalarOf(instruction.type), laneCount(instruction.type) * packets.width),
+    ),
+  );
 };
 
 const packSplat: Pack = (instruction, { packets }) => {
   const [value] = instruction.operands;
   assert(value !== undefined, "a splat has an operand");
   const vector = packets.vector(value);
-  if (packets.wide.has(instruction)) packets.setFlat(instruction, packets.widenMask(vector, laneCount(instruction.type)));
-  else packets.setParts(instruction, Array.from({ length: laneCount(instruction.type) }, () => vector));
+  if (packets.wide.has(instruction))
+    packets.setFlat(instruction, packets.widenMask(vector, laneCount(instruction.type)));
+  else
+    packets.setParts(
+      instruction,
+      Array.from({ length: laneCount(instruction.type) }, () => vector),
+    );
 };
 
 const packBuild: Pack = (instruction, { packets }) => {
-  packets.setParts(instruction, instruction.operands.map((value) => packets.vector(value)));
+  packets.setParts(
+    instruction,
+    instruction.operands.map((value) => packets.vector(value)),
+  );
 };
 
 /** The lane that a constant index names; null: it is no constant. */
@@ -373,7 +458,8 @@ const packExtract: Pack = (instruction, { packets }) => {
   const which = builder.same(Op.UREM, packets.vector(index), packets.splat(constantInt(index.type, parts.length)));
   let result = first;
   parts.forEach((part, i) => {
-    if (i > 0) result = builder.select(builder.compare(Op.EQ, which, packets.splat(constantInt(index.type, i))), part, result);
+    if (i > 0)
+      result = builder.select(builder.compare(Op.EQ, which, packets.splat(constantInt(index.type, i))), part, result);
   });
   packets.setParts(instruction, [result]);
 };
@@ -386,11 +472,19 @@ const packInsert: Pack = (instruction, { packets }) => {
   const given = packets.vector(scalar);
   const lane = constantLaneOf(index, parts.length);
   if (lane !== null) {
-    packets.setParts(instruction, parts.map((part, i) => (i === lane ? given : part)));
+    packets.setParts(
+      instruction,
+      parts.map((part, i) => (i === lane ? given : part)),
+    );
     return;
   }
   const which = builder.same(Op.UREM, packets.vector(index), packets.splat(constantInt(index.type, parts.length)));
-  packets.setParts(instruction, parts.map((part, i) => builder.select(builder.compare(Op.EQ, which, packets.splat(constantInt(index.type, i))), given, part)));
+  packets.setParts(
+    instruction,
+    parts.map((part, i) =>
+      builder.select(builder.compare(Op.EQ, which, packets.splat(constantInt(index.type, i))), given, part),
+    ),
+  );
 };
 
 const packShuffle: Pack = (instruction, { packets }) => {
@@ -398,7 +492,10 @@ const packShuffle: Pack = (instruction, { packets }) => {
   assert(left !== undefined && right !== undefined, "a shuffle has two vectors");
   const parts = [...packets.components(left), ...packets.components(right)];
   const zero = constantZero(packets.vectorOf(scalarOf(instruction.type)));
-  packets.setParts(instruction, instruction.lanes.map((lane) => parts[lane] ?? zero));
+  packets.setParts(
+    instruction,
+    instruction.lanes.map((lane) => parts[lane] ?? zero),
+  );
 };
 
 /** The part at a place that differs from lane to lane, below the number of parts, a power of two: bit by bit of the place, one half is left. */
@@ -406,8 +503,14 @@ function partAt(packets: Packets, parts: readonly Value[], place: Value): Value 
   const { builder } = packets;
   let left = parts;
   for (let bit = 1; left.length > 1; bit *= 2) {
-    const isSet = builder.compare(Op.NE, builder.same(Op.AND, place, packets.splat(constantInt(scalarOf(place.type), bit))), constantZero(place.type));
-    left = Array.from({ length: left.length / 2 }, (_, i) => builder.select(isSet, left[2 * i + 1] ?? fail(), left[2 * i] ?? fail()));
+    const isSet = builder.compare(
+      Op.NE,
+      builder.same(Op.AND, place, packets.splat(constantInt(scalarOf(place.type), bit))),
+      constantZero(place.type),
+    );
+    left = Array.from({ length: left.length / 2 }, (_, i) =>
+      builder.select(isSet, left[2 * i + 1] ?? fail(), left[2 * i] ?? fail()),
+    );
   }
   return left[0] ?? fail();
 }
@@ -422,10 +525,13 @@ const packPermute: Pack = (instruction, { packets }) => {
     return;
   }
   const parts = packets.components(vector);
-  packets.setParts(instruction, packets.components(places).map((place, i) => {
-    const begin = (Math.floor(i / scale) * scale) % parts.length;
-    return partAt(packets, parts.slice(begin, begin + scale), place);
-  }));
+  packets.setParts(
+    instruction,
+    packets.components(places).map((place, i) => {
+      const begin = (Math.floor(i / scale) * scale) % parts.length;
+      return partAt(packets, parts.slice(begin, begin + scale), place);
+    }),
+  );
 };
 
 const PACKS: Readonly<Record<number, Pack>> = {
@@ -447,4 +553,3 @@ const PACKS: Readonly<Record<number, Pack>> = {
   [Op.STORE]: (instruction, packetizer) => packetizer.store(instruction),
   [Op.CALL]: (instruction, packetizer) => packetizer.call(instruction),
 };
-

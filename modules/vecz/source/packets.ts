@@ -1,14 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
 // The values of all lanes: how one is asked for, as lane 0 alone, as a vector for each component, or as one wide vector.
 import { assert } from "@muxkit/cargo";
 import {
-  type Block, type Builder, type DataLayout, I1, I32, Op, type Type, type Value, constantInt, constantSplat, constantVector, constantZero, isPointer, laneCount, scalarOf, vectorType,
+  type Block,
+  type Builder,
+  type DataLayout,
+  I1,
+  I32,
+  Op,
+  type Type,
+  type Value,
+  constantInt,
+  constantSplat,
+  constantVector,
+  constantZero,
+  isPointer,
+  laneCount,
+  scalarOf,
+  vectorType,
 } from "@muxkit/ir";
 
 import type { Divergence } from "./divergence.ts";
 
 /** Numbers 0, `step`, 2 · `step` … as a vector of i32 or of another integer type. */
 export function ramp(type: Type, width: number, step: number): Value {
-  return constantVector(vectorType(type, width), Array.from({ length: width }, (_, i) => constantInt(type, i * step)));
+  return constantVector(
+    vectorType(type, width),
+    Array.from({ length: width }, (_, i) => constantInt(type, i * step)),
+  );
 }
 
 /** Values by lane, for one vector function that is being written. */
@@ -80,7 +99,10 @@ export class Packets {
   first(value: Value): Value {
     if (value.kind === "constant") return value;
     const first = this.firsts.get(value);
-    assert(first !== undefined, () => `lane 0 of ${value.kind} ${value.name} (${value.kind === "instruction" ? value.op : "parameter"}) is known`);
+    assert(
+      first !== undefined,
+      () => `lane 0 of ${value.kind} ${value.name} (${value.kind === "instruction" ? value.op : "parameter"}) is known`,
+    );
     return first;
   }
 
@@ -110,8 +132,16 @@ export class Packets {
     if (parts !== undefined) return this.join(parts);
     const first = this.first(value);
     const type = vectorType(scalarOf(value.type), lanes * this.width);
-    if (first.kind === "constant") return constantVector(type, Array.from({ length: lanes * this.width }, (_, i) => first.lanes[i % lanes] ?? first));
-    return this.builder.shuffle(first, first, Array.from({ length: lanes * this.width }, (_, i) => i % lanes));
+    if (first.kind === "constant")
+      return constantVector(
+        type,
+        Array.from({ length: lanes * this.width }, (_, i) => first.lanes[i % lanes] ?? first),
+      );
+    return this.builder.shuffle(
+      first,
+      first,
+      Array.from({ length: lanes * this.width }, (_, i) => i % lanes),
+    );
   }
 
   /** Vectors of a value that is known by its lane 0. */
@@ -121,7 +151,11 @@ export class Packets {
     const shape = value.kind === "constant" ? 0 : this.divergence.shapeOf(value);
     const lanes = laneCount(value.type);
     if (lanes > 1) {
-      return Array.from({ length: lanes }, (_, i) => (first.kind === "constant" ? this.splat(first.lanes[i] ?? constantZero(scalarOf(first.type))) : builder.splat(builder.extract(first, i), width)));
+      return Array.from({ length: lanes }, (_, i) =>
+        first.kind === "constant"
+          ? this.splat(first.lanes[i] ?? constantZero(scalarOf(first.type)))
+          : builder.splat(builder.extract(first, i), width),
+      );
     }
     if (shape === 0) return [this.splat(first)];
     assert(shape !== null, "what differs has vectors");
@@ -137,7 +171,9 @@ export class Packets {
 
   /** The same in all lanes. */
   splat(value: Value): Value {
-    return value.kind === "constant" ? constantSplat(this.vectorOf(value.type), value) : this.builder.splat(value, this.width);
+    return value.kind === "constant"
+      ? constantSplat(this.vectorOf(value.type), value)
+      : this.builder.splat(value, this.width);
   }
 
   /** The components of a wide vector. */
@@ -147,7 +183,13 @@ export class Packets {
 
   /** Every `step`-th lane from `from` on. */
   pick(flat: Value, step: number, from: number): Value {
-    return step === 1 && from === 0 && laneCount(flat.type) === this.width ? flat : this.builder.shuffle(flat, flat, Array.from({ length: this.width }, (_, i) => i * step + from));
+    return step === 1 && from === 0 && laneCount(flat.type) === this.width
+      ? flat
+      : this.builder.shuffle(
+          flat,
+          flat,
+          Array.from({ length: this.width }, (_, i) => i * step + from),
+        );
   }
 
   /** One wide vector of vectors for components. */
@@ -155,12 +197,24 @@ export class Packets {
     const { builder, width } = this;
     const wide = concatenate(builder, parts);
     const lanes = parts.length;
-    return lanes === 1 ? wide : builder.shuffle(wide, wide, Array.from({ length: lanes * width }, (_, i) => (i % lanes) * width + Math.floor(i / lanes)));
+    return lanes === 1
+      ? wide
+      : builder.shuffle(
+          wide,
+          wide,
+          Array.from({ length: lanes * width }, (_, i) => (i % lanes) * width + Math.floor(i / lanes)),
+        );
   }
 
   /** A mask with each lane's bit as often as it has components. */
   widenMask(mask: Value, lanes: number): Value {
-    return lanes === 1 ? mask : this.builder.shuffle(mask, mask, Array.from({ length: lanes * this.width }, (_, i) => Math.floor(i / lanes)));
+    return lanes === 1
+      ? mask
+      : this.builder.shuffle(
+          mask,
+          mask,
+          Array.from({ length: lanes * this.width }, (_, i) => Math.floor(i / lanes)),
+        );
   }
 
   /** All lanes on. */
@@ -177,7 +231,9 @@ export class Packets {
   listTypes(like: Value): readonly Type[] {
     const element = scalarOf(like.type);
     const lanes = laneCount(like.type);
-    return this.wide.has(like) ? [vectorType(element, lanes * this.width)] : Array.from({ length: lanes }, () => this.vectorOf(element));
+    return this.wide.has(like)
+      ? [vectorType(element, lanes * this.width)]
+      : Array.from({ length: lanes }, () => this.vectorOf(element));
   }
 
   /** Sets a value by such a list. */
@@ -202,17 +258,36 @@ export function concatenate(builder: Builder, vectors: readonly Value[]): Value 
       const right = list[i + 1] ?? left;
       assert(left !== undefined && right !== undefined, "pairs");
       const lanes = laneCount(left.type);
-      next.push(builder.shuffle(left, right, Array.from({ length: lanes * 2 }, (_, lane) => lane)));
+      next.push(
+        builder.shuffle(
+          left,
+          right,
+          Array.from({ length: lanes * 2 }, (_, lane) => lane),
+        ),
+      );
     }
     list = next;
   }
   const [all] = list;
   assert(all !== undefined, "one is left");
-  return laneCount(all.type) === total ? all : builder.shuffle(all, all, Array.from({ length: total }, (_, lane) => lane));
+  return laneCount(all.type) === total
+    ? all
+    : builder.shuffle(
+        all,
+        all,
+        Array.from({ length: total }, (_, lane) => lane),
+      );
 }
 
 /** Pointers of all lanes: a base, or a base for each lane, plus an index, or an index for each lane. */
-export function pointerVector(builder: Builder, base: Value, index: Value, width: number, scale: number = 1, offset: number = 0): Value {
+export function pointerVector(
+  builder: Builder,
+  base: Value,
+  index: Value,
+  width: number,
+  scale: number = 1,
+  offset: number = 0,
+): Value {
   const isVector = base.type.kind === "vector" || index.type.kind === "vector";
   return builder.address(isVector ? base : builder.splat(base, width), index, scale, offset);
 }

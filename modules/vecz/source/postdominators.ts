@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Postdominators: the dominator algorithm of Cooper, Harvey and Kennedy on the reversed graph of a function with one way out.
 import type { Block, BlockMap, IrFunction } from "@muxkit/ir";
 
@@ -12,7 +13,7 @@ export class Postdominators {
     this.number(exit, before);
     for (const block of this.order) this.parents[this.numberOf(block)] = -1;
     this.parents[0] = 0;
-    for (let changed = true; changed; ) {
+    for (let changed = true; changed;) {
       changed = false;
       for (let i = 1; i < this.order.length; i++) {
         const block = this.order[i];

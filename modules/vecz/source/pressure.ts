@@ -1,5 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
 // Register pressure: what it costs that more vectors are alive at once than the machine has registers for.
-import { type Block, type DataLayout, type Instruction, type IrFunction, type Loop, type LoopForest, Op, type Type, VOID, type Value, laneCount, liveness, scalarOf, sizeOf } from "@muxkit/ir";
+import {
+  type Block,
+  type DataLayout,
+  type Instruction,
+  type IrFunction,
+  type Loop,
+  type LoopForest,
+  Op,
+  type Type,
+  VOID,
+  type Value,
+  laneCount,
+  liveness,
+  scalarOf,
+  sizeOf,
+} from "@muxkit/ir";
 
 /** Bytes of a vector register. */
 export const REGISTER_BYTES = 16;
@@ -64,7 +80,8 @@ function valuesOf({ blocks }: Loop): ReadonlySet<Value> {
     for (const parameter of parameters) found.add(parameter);
     for (const instruction of instructions) {
       found.add(instruction);
-      for (const list of [instruction.operands, ...instruction.successorArguments]) for (const value of list) found.add(value);
+      for (const list of [instruction.operands, ...instruction.successorArguments])
+        for (const value of list) found.add(value);
     }
   }
   return found;

@@ -1,5 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
 // What is known of a function before its vector form is written, as its text with a remark behind each line.
-import { type Block, type Instruction, type IrFunction, Op, type Value, VOID, isPointer, laneCount, printFunction } from "@muxkit/ir";
+import {
+  type Block,
+  type Instruction,
+  type IrFunction,
+  Op,
+  type Value,
+  VOID,
+  isPointer,
+  laneCount,
+  printFunction,
+} from "@muxkit/ir";
 
 import type { Divergence } from "./divergence.ts";
 import { wideValues } from "./forms.ts";
@@ -13,15 +24,22 @@ function shapeText(value: Value, { divergence, interleaved }: Prepared, wide: Re
   const words = [shape === null ? "varying" : shape === 0 ? "uniform" : `stride ${shape}`];
   const zeros = divergence.lowZeros(value);
   if (shape !== null && shape !== 0 && zeros > 0) words.push(`${zeros} low bits of lane 0 are zero`);
-  if (shape === null && laneCount(value.type) > 1) words.push(wide.has(value) ? "one wide vector" : "a vector a component");
+  if (shape === null && laneCount(value.type) > 1)
+    words.push(wide.has(value) ? "one wide vector" : "a vector a component");
   if (interleaved.has(value)) words.push("interleaved");
   return words.join(", ");
 }
 
-function blockText(block: Block, divergence: Divergence, regions: LinearRegions, nameOf: (block: Block) => string): string {
+function blockText(
+  block: Block,
+  divergence: Divergence,
+  regions: LinearRegions,
+  nameOf: (block: Block) => string,
+): string {
   const words: string[] = [];
   if ([...divergence.loops].some(({ header }) => header === block)) words.push("lanes leave the loop one by one");
-  else if (divergence.forest.loops.some(({ header }) => header === block)) words.push("all lanes leave the loop together");
+  else if (divergence.forest.loops.some(({ header }) => header === block))
+    words.push("all lanes leave the loop together");
   if (divergence.isJoin(block)) words.push("lanes meet");
   if (divergence.branches.has(block)) words.push("lanes part at its end");
   const exit = regions.exitOf(block);
@@ -57,8 +75,13 @@ export function printAnalyses(source: IrFunction, request: VectorizeRequest): st
   for (const block of fn.blocks) {
     const parameters = block.parameters.map((parameter) => shapeText(parameter, prepared, wide));
     const about = blockText(block, divergence, regions, nameOf);
-    remarks[line++] = [...(parameters.length > 0 ? [parameters.join("; ")] : []), ...(about === "" ? [] : [about])].join(" | ");
-    for (const instruction of block.instructions) remarks[line++] = instruction.type === VOID ? accessText(instruction, block, divergence) : shapeText(instruction, prepared, wide);
+    remarks[line++] = [
+      ...(parameters.length > 0 ? [parameters.join("; ")] : []),
+      ...(about === "" ? [] : [about]),
+    ].join(" | ");
+    for (const instruction of block.instructions)
+      remarks[line++] =
+        instruction.type === VOID ? accessText(instruction, block, divergence) : shapeText(instruction, prepared, wide);
   }
   return lines.map((text, i) => (remarks[i] === "" ? text : `${text.padEnd(COLUMN)} ; ${remarks[i] ?? ""}`)).join("\n");
 }

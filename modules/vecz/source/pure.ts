@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Functions whose result depends on their arguments and on memory that they only read: lanes that give them the same get the same.
 import { type IrFunction, Op, hasEffect } from "@muxkit/ir";
 
@@ -9,10 +10,14 @@ export function isPure(fn: IrFunction): boolean {
   if (found !== undefined) return found;
   // Until it is known, and for what calls itself.
   known.set(fn, false);
-  const result = fn.blocks.length > 0 && fn.blocks.every((block) => block.instructions.every(({ op, symbol, isTerminator }) => {
-    if (op === Op.CALL) return symbol?.kind === "function" && isPure(symbol);
-    return isTerminator ? op !== Op.UNREACHABLE : hasEffect(op, "s") || op === Op.LOAD || op === Op.DEBUG_VALUE;
-  }));
+  const result =
+    fn.blocks.length > 0 &&
+    fn.blocks.every((block) =>
+      block.instructions.every(({ op, symbol, isTerminator }) => {
+        if (op === Op.CALL) return symbol?.kind === "function" && isPure(symbol);
+        return isTerminator ? op !== Op.UNREACHABLE : hasEffect(op, "s") || op === Op.LOAD || op === Op.DEBUG_VALUE;
+      }),
+    );
   known.set(fn, result);
   return result;
 }

@@ -1,5 +1,15 @@
+// SPDX-License-Identifier: Apache-2.0
 // Loops with several entries get one: a block that all ways into them lead through and that knows where each wants to go.
-import { type Block, Builder, I32, type Instruction, type IrFunction, type Value, constantInt, constantZero } from "@muxkit/ir";
+import {
+  type Block,
+  Builder,
+  I32,
+  type Instruction,
+  type IrFunction,
+  type Value,
+  constantInt,
+  constantZero,
+} from "@muxkit/ir";
 
 import { repairDominance } from "./repair.ts";
 
@@ -43,7 +53,12 @@ function cycles(blocks: ReadonlySet<Block>): Set<Block>[] {
 }
 
 /** Sends the edges of a terminator that lead to entries through a block. */
-function redirect(terminator: Instruction, entries: readonly Block[], through: Block, zeros: readonly (readonly Value[])[]): void {
+function redirect(
+  terminator: Instruction,
+  entries: readonly Block[],
+  through: Block,
+  zeros: readonly (readonly Value[])[],
+): void {
   const { successors, successorArguments } = terminator;
   if (!successors.some((target) => entries.includes(target))) return;
   terminator.successorArguments = successors.map((target, edge) => {
@@ -59,7 +74,9 @@ function uniteEntries(fn: IrFunction, blocks: ReadonlySet<Block>): boolean {
   let changed = false;
   for (const cycle of cycles(blocks)) {
     const outside = fn.blocks.filter((block) => !cycle.has(block));
-    const entries = [...cycle].filter((block) => block === fn.entry || outside.some(({ successors }) => successors.includes(block)));
+    const entries = [...cycle].filter(
+      (block) => block === fn.entry || outside.some(({ successors }) => successors.includes(block)),
+    );
     const [first] = entries;
     if (first === undefined) continue;
     if (entries.length > 1) {
@@ -70,7 +87,11 @@ function uniteEntries(fn: IrFunction, blocks: ReadonlySet<Block>): boolean {
       for (const block of fn.blocks) if (block !== through) redirect(block.terminator, entries, through, zeros);
       const builder = new Builder(through);
       builder.location = first.terminator.location;
-      builder.switch(which, first, entries.slice(1).map((entry, i) => [i + 1, entry]));
+      builder.switch(
+        which,
+        first,
+        entries.slice(1).map((entry, i) => [i + 1, entry]),
+      );
       through.terminator.successorArguments = given;
       changed = true;
     } else cycle.delete(first);

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Why functions are not vectorised, and what to change in their source.
 
 /** One reason. @public */

@@ -1,5 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
 // After tests were put around blocks: values that are used where control may not have passed their block get zeros on the ways around it.
-import { type Block, I1, Instruction, type IrFunction, Op, type Parameter, type Value, constantInt, constantZero, dominators, reversePostorder } from "@muxkit/ir";
+import {
+  type Block,
+  I1,
+  Instruction,
+  type IrFunction,
+  Op,
+  type Parameter,
+  type Value,
+  constantInt,
+  constantZero,
+  dominators,
+  reversePostorder,
+} from "@muxkit/ir";
 import { type CopiedValue, repairUses } from "@muxkit/passes";
 
 /** Zero of a value's type, as an instruction in front of the end of a block. */
@@ -23,8 +36,13 @@ export function repairDominance(fn: IrFunction, tests: ReadonlySet<Block>): void
     const home = value.block;
     // Around a test there is nothing of an earlier round of a loop either.
     const copies: Instruction[] = [];
-    for (let above = tree.immediate(home); above !== null; above = tree.immediate(above)) if (tests.has(above)) copies.push(zeroAtEnd(value, above));
-    broken.set(value, { original: value, copies, home: new Set(fn.blocks.filter((block) => tree.dominates(home, block))) });
+    for (let above = tree.immediate(home); above !== null; above = tree.immediate(above))
+      if (tests.has(above)) copies.push(zeroAtEnd(value, above));
+    broken.set(value, {
+      original: value,
+      copies,
+      home: new Set(fn.blocks.filter((block) => tree.dominates(home, block))),
+    });
   };
   for (const block of fn.blocks) {
     for (const { operands, successorArguments } of block.instructions.slice()) {

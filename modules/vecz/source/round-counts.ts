@@ -1,6 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
 // Loops that lanes leave one by one, and values that go up by the same in each round: what a lane leaves with is known by the rounds that it was in.
 // Kept as a vector that goes up where lanes are still in, it costs one addition a round; nothing is picked when lanes leave.
-import { type Block, type Builder, type Constant, type Loop, Op, type Parameter, type Value, constantSplat, counterStep, scalarOf, vectorType } from "@muxkit/ir";
+import {
+  type Block,
+  type Builder,
+  type Constant,
+  type Loop,
+  Op,
+  type Parameter,
+  type Value,
+  constantSplat,
+  counterStep,
+  scalarOf,
+  vectorType,
+} from "@muxkit/ir";
 
 import type { Divergence } from "./divergence.ts";
 
@@ -17,7 +30,9 @@ export interface RoundCount {
 /** The arguments that a block hands to a parameter of another one. */
 function argumentsFor(from: Block, to: Block, index: number): readonly (Value | undefined)[] {
   const { terminator } = from;
-  return terminator.successors.flatMap((target, edge) => (target === to ? [terminator.successorArguments[edge]?.[index]] : []));
+  return terminator.successors.flatMap((target, edge) =>
+    target === to ? [terminator.successorArguments[edge]?.[index]] : [],
+  );
 }
 
 /** How a parameter of a block behind a loop counts the loop's rounds; null: it does not. */

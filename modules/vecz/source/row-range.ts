@@ -1,6 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
 // Which work-items of a row do more than the rest: comparisons with the id that moves along a row bound them, and all others do the same as one another, so that it is enough that one does it (decision 28).
 // A step of a tree in local memory costs as many vectors as take part then, and a kernel that does nothing for most ids costs nothing for them.
-import { type Builder, type DataLayout, I1, I32, type Instruction, type IrFunction, Op, type Parameter, type Value, VOLATILE, cloneFunction, cloneInstruction, constantInt, hasEffect, replaceUses } from "@muxkit/ir";
+import {
+  type Builder,
+  type DataLayout,
+  I1,
+  I32,
+  type Instruction,
+  type IrFunction,
+  Op,
+  type Parameter,
+  type Value,
+  VOLATILE,
+  cloneFunction,
+  cloneInstruction,
+  constantInt,
+  hasEffect,
+  replaceUses,
+} from "@muxkit/ir";
 
 import { Divergence, type ParameterFacts } from "./divergence.ts";
 import { normalize } from "./normalize.ts";
@@ -52,9 +69,16 @@ function order(side: Side, isClosed: boolean, isSigned: boolean): Order {
 }
 
 const ORDERS: ReadonlyMap<number, Order> = new Map([
-  [Op.ULT, order("below", false, false)], [Op.ULE, order("below", true, false)], [Op.UGT, order("above", false, false)], [Op.UGE, order("above", true, false)],
-  [Op.SLT, order("below", false, true)], [Op.SLE, order("below", true, true)], [Op.SGT, order("above", false, true)], [Op.SGE, order("above", true, true)],
-  [Op.EQ, order("at", true, false)], [Op.NE, order("at", true, false)],
+  [Op.ULT, order("below", false, false)],
+  [Op.ULE, order("below", true, false)],
+  [Op.UGT, order("above", false, false)],
+  [Op.UGE, order("above", true, false)],
+  [Op.SLT, order("below", false, true)],
+  [Op.SLE, order("below", true, true)],
+  [Op.SGT, order("above", false, true)],
+  [Op.SGE, order("above", true, true)],
+  [Op.EQ, order("at", true, false)],
+  [Op.NE, order("at", true, false)],
 ]);
 
 const OTHER_SIDE: Readonly<Record<Side, Side>> = { below: "above", above: "below", at: "at" };
@@ -84,7 +108,13 @@ function comparisons(divergence: Divergence): Omit<Condition, "outside">[] {
       if (!isLeft && (shapes[0] !== 0 || shapes[1] !== 1)) continue;
       const work = new Set<Instruction>();
       if (!slice(left, work) || !slice(right, work)) continue;
-      found.push({ ...known, side: isLeft ? known.side : OTHER_SIDE[known.side], instruction, moving: isLeft ? left : right, fixed: isLeft ? right : left });
+      found.push({
+        ...known,
+        side: isLeft ? known.side : OTHER_SIDE[known.side],
+        instruction,
+        moving: isLeft ? left : right,
+        fixed: isLeft ? right : left,
+      });
     }
   }
   return found;
@@ -93,19 +123,23 @@ function comparisons(divergence: Divergence): Omit<Condition, "outside">[] {
 /** What the comparison holds for, or all else. */
 function withOutside(comparison: Omit<Condition, "outside">, outside: boolean): Condition {
   if (comparison.side === "at") return { ...comparison, outside: comparison.instruction.op === Op.NE };
-  return outside ? { ...comparison, side: OTHER_SIDE[comparison.side], isClosed: !comparison.isClosed, outside } : { ...comparison, outside };
+  return outside
+    ? { ...comparison, side: OTHER_SIDE[comparison.side], isClosed: !comparison.isClosed, outside }
+    : { ...comparison, outside };
 }
 
 /** True when all work-items do the same, and once is enough. */
 function isOnceEnough(divergence: Divergence): boolean {
   if (!divergence.isTractable || divergence.branches.size > 0 || divergence.loops.size > 0) return false;
-  return divergence.dominators.order.every((block) => block.instructions.every(({ op, operands, flags, isTerminator }) => {
-    if (op === Op.DEBUG_VALUE) return true;
-    const isSame = operands.every((value) => divergence.shapeAt(value, block) === 0);
-    if (isTerminator) return op !== Op.UNREACHABLE && isSame;
-    if (op === Op.STORE || op === Op.LOAD) return (flags & VOLATILE) === 0 && isSame;
-    return hasEffect(op, "s") && op !== Op.CALL;
-  }));
+  return divergence.dominators.order.every((block) =>
+    block.instructions.every(({ op, operands, flags, isTerminator }) => {
+      if (op === Op.DEBUG_VALUE) return true;
+      const isSame = operands.every((value) => divergence.shapeAt(value, block) === 0);
+      if (isTerminator) return op !== Op.UNREACHABLE && isSame;
+      if (op === Op.STORE || op === Op.LOAD) return (flags & VOLATILE) === 0 && isSame;
+      return hasEffect(op, "s") && op !== Op.CALL;
+    }),
+  );
 }
 
 /** A function whose conditions are what they are outside; null: its work-items differ then. */
@@ -134,7 +168,16 @@ function analyse(fn: IrFunction, { layout, axis, parameters }: RowRangeRequest):
     // What is known of the low bits of a vector's first lane is not known of all places in a row.
     if (parameter !== undefined) facts.set(parameter, { shape: one.shape, lowZeros: 0 });
   }
-  return new Divergence(fn, exit, { width: 2, layout, axis, parameters: facts, assumed: new Set(), interleaved: new Set(), isSubGroup: false, areVariablesApart: true });
+  return new Divergence(fn, exit, {
+    width: 2,
+    layout,
+    axis,
+    parameters: facts,
+    assumed: new Set(),
+    interleaved: new Set(),
+    isSubGroup: false,
+    areVariablesApart: true,
+  });
 }
 
 /** Finds the range of each row outside of which all work-items do the same; null: there is none that is known before a row is run. The function is not changed. @public */
@@ -150,7 +193,8 @@ export function findRowRange(source: IrFunction, request: RowRangeRequest): RowR
     if (found.some(({ side }, i) => side === "at" && isChosen[i] === true)) continue;
     const conditions = found.map((comparison, i) => withOutside(comparison, isChosen[i] === true));
     const outside = outsideOf(fn, conditions, request);
-    if (outside !== null) return { outside, write: (builder, values, length) => writeRange(builder, conditions, { fn, values, length }) };
+    if (outside !== null)
+      return { outside, write: (builder, values, length) => writeRange(builder, conditions, { fn, values, length }) };
   }
   return null;
 }
@@ -177,7 +221,8 @@ function writeRange(builder: Builder, conditions: readonly Condition[], { fn, va
   let all: Places | null = null;
   for (const condition of conditions) {
     const own = rangeOf(builder, condition, copyOf(condition.moving), copyOf(condition.fixed), length);
-    all = all === null ? own : { from: lesser(builder, all.from, own.from), end: builder.same(Op.UMAX, all.end, own.end) };
+    all =
+      all === null ? own : { from: lesser(builder, all.from, own.from), end: builder.same(Op.UMAX, all.end, own.end) };
   }
   const { from, end } = all ?? { from: constantInt(I32, 0), end: length };
   return { from: lesser(builder, from, length), end: builder.same(Op.UMIN, end, length) };
@@ -185,16 +230,27 @@ function writeRange(builder: Builder, conditions: readonly Condition[], { fn, va
 
 /** The lesser of two places, of which one may be the first of all. */
 function lesser(builder: Builder, left: Value, right: Value): Value {
-  return [left, right].find((value) => value.kind === "constant" && value.low === 0) ?? builder.same(Op.UMIN, left, right);
+  return (
+    [left, right].find((value) => value.kind === "constant" && value.low === 0) ?? builder.same(Op.UMIN, left, right)
+  );
 }
 
 /** The places of a row that a condition speaks of, or more. `first`: what moves, in the first of them. */
-function rangeOf(builder: Builder, { side, isClosed, isSigned }: Condition, first: Value, bound: Value, length: Value): Places {
+function rangeOf(
+  builder: Builder,
+  { side, isClosed, isSigned }: Condition,
+  first: Value,
+  bound: Value,
+  length: Value,
+): Places {
   const [zero, one] = [constantInt(I32, 0), constantInt(I32, 1)];
   const distance = builder.same(Op.SUB, bound, first);
   if (side === "at") {
     const isThere = builder.compare(Op.ULT, distance, length);
-    return { from: builder.select(isThere, distance, length), end: builder.select(isThere, builder.same(Op.ADD, distance, one), zero) };
+    return {
+      from: builder.select(isThere, distance, length),
+      end: builder.select(isThere, builder.same(Op.ADD, distance, one), zero),
+    };
   }
   const last = builder.same(Op.ADD, first, builder.same(Op.SUB, length, one));
   const isPlain = builder.compare(isSigned ? Op.SLE : Op.ULE, first, last);
@@ -202,7 +258,9 @@ function rangeOf(builder: Builder, { side, isClosed, isSigned }: Condition, firs
   const isAhead = builder.compare(isSigned ? Op.SLT : Op.ULT, first, bound);
   const near = builder.select(isAhead, builder.same(Op.UMIN, distance, length), zero);
   if (side === "below") {
-    const end = isClosed ? builder.select(builder.compare(isSigned ? Op.SLE : Op.ULE, first, bound), builder.same(Op.ADD, near, one), zero) : near;
+    const end = isClosed
+      ? builder.select(builder.compare(isSigned ? Op.SLE : Op.ULE, first, bound), builder.same(Op.ADD, near, one), zero)
+      : near;
     return { from: zero, end: builder.select(isPlain, end, length) };
   }
   // One place too many does no harm.

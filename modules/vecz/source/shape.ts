@@ -1,6 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
 // What the lanes of a value have to do with one another, and how each op passes that on.
 import { alignUp } from "@muxkit/cargo";
-import { type Instruction, Op, type Value, hasEffect, isGroupOperation, scalarOf, sizeOf, type DataLayout, VOLATILE } from "@muxkit/ir";
+import {
+  type Instruction,
+  Op,
+  type Value,
+  hasEffect,
+  isGroupOperation,
+  scalarOf,
+  sizeOf,
+  type DataLayout,
+  VOLATILE,
+} from "@muxkit/ir";
 
 import { groupShape } from "./group-shapes.ts";
 import { isPure } from "./pure.ts";
@@ -47,7 +58,7 @@ function operandShape({ operands }: Instruction, index: number, { shapeOf }: Sha
 function constantOf(value: Value | undefined): number | null {
   if (value === undefined || value.kind !== "constant" || value.lanes.length > 0) return null;
   if (value.type.bits <= 32) return value.low | 0;
-  return value.high === (value.low | 0) >> 31 >>> 0 ? value.low | 0 : null;
+  return value.high === ((value.low | 0) >> 31) >>> 0 ? value.low | 0 : null;
 }
 
 /** How far a shift goes, which counts modulo the bits of a lane; null: it is not known. */
@@ -139,7 +150,11 @@ const narrowing: Transfer = (instruction, frame) => {
   const shape = operandShape(instruction, 0, frame);
   const [value] = instruction.operands;
   if (shape === 0 || value === undefined) return shape;
-  return scalarOf(value.type) === value.type && value.type.kind !== "float" && bitsOf(value.type.bits) >= bitsOf(instruction.type.bits) ? shape : VARYING;
+  return scalarOf(value.type) === value.type &&
+    value.type.kind !== "float" &&
+    bitsOf(value.type.bits) >= bitsOf(instruction.type.bits)
+    ? shape
+    : VARYING;
 };
 
 function bitsOf(bits: number): number {
@@ -162,7 +177,9 @@ const below: Transfer = (instruction, frame) => {
   const zeros = frame.zerosOf(value);
   // `value < bound` and `bound <= value`, however they are written, ask for the bits above; the other two comparisons do not.
   const asksAbove = isLeft ? STRICTLY_BELOW.has(instruction.op) : !STRICTLY_BELOW.has(instruction.op);
-  return asksAbove && stride > 0 && stride * (frame.width - 1) < 2 ** zeros && frame.zerosOf(bound) >= zeros ? UNIFORM : VARYING;
+  return asksAbove && stride > 0 && stride * (frame.width - 1) < 2 ** zeros && frame.zerosOf(bound) >= zeros
+    ? UNIFORM
+    : VARYING;
 };
 
 /** Comparisons that put what lies on a bound with what lies above it. */
@@ -184,7 +201,8 @@ const select: Transfer = (instruction, frame) => {
   return left !== null && left === operandShape(instruction, 2, frame) ? left : VARYING;
 };
 
-const load: Transfer = (instruction, frame) => (operandShape(instruction, 0, frame) === 0 && (instruction.flags & VOLATILE) === 0 ? UNIFORM : VARYING);
+const load: Transfer = (instruction, frame) =>
+  operandShape(instruction, 0, frame) === 0 && (instruction.flags & VOLATILE) === 0 ? UNIFORM : VARYING;
 
 /** Bytes that each lane has of a variable that is not interleaved: each begins as aligned as the variable is. */
 export function slotBytes({ elementType, alignment }: Instruction, layout: DataLayout): number {
@@ -215,7 +233,11 @@ const linearQuery: Transfer = (_, frame) => (frame.axis === 0 ? 1 : VARYING);
 /** What only computes gives the same for the same. */
 const call: Transfer = (instruction, frame) => {
   const { symbol } = instruction;
-  return symbol?.kind === "function" && isPure(symbol) && instruction.operands.every((value) => frame.shapeOf(value) === 0) ? UNIFORM : VARYING;
+  return symbol?.kind === "function" &&
+    isPure(symbol) &&
+    instruction.operands.every((value) => frame.shapeOf(value) === 0)
+    ? UNIFORM
+    : VARYING;
 };
 
 const TRANSFERS: Readonly<Record<number, Transfer>> = {
@@ -260,7 +282,10 @@ const TRANSFERS: Readonly<Record<number, Transfer>> = {
 export function transfer(instruction: Instruction, frame: ShapeFrame): Shape {
   if (isGroupOperation(instruction.op)) return frame.isSubGroup ? groupShape(instruction, frame) : VARYING;
   const row = TRANSFERS[instruction.op];
-  if (row !== undefined && (scalarOf(instruction.type) === instruction.type || instruction.op === Op.LOAD || instruction.op === Op.CALL)) {
+  if (
+    row !== undefined &&
+    (scalarOf(instruction.type) === instruction.type || instruction.op === Op.LOAD || instruction.op === Op.CALL)
+  ) {
     const shape = row(instruction, frame);
     return shape !== 0 && instruction.type.kind === "float" ? VARYING : shape;
   }
@@ -275,14 +300,32 @@ export function lowZeros(instruction: Instruction, zerosOf: (value: Value) => nu
   const [left, right] = instruction.operands;
   const of = (value: Value | undefined): number => (value === undefined ? 0 : zerosOf(value));
   switch (instruction.op) {
-    case Op.ADD: case Op.SUB: case Op.OR: case Op.XOR: case Op.SMIN: case Op.SMAX: case Op.UMIN: case Op.UMAX: return Math.min(of(left), of(right));
-    case Op.AND: return Math.max(of(left), of(right));
-    case Op.MUL: return Math.min(MOST_ZEROS, of(left) + of(right));
-    case Op.SHL: return Math.min(MOST_ZEROS, of(left) + (shiftOf(instruction) ?? 0));
-    case Op.LSHR: case Op.ASHR: return Math.max(0, of(left) - (shiftOf(instruction) ?? MOST_ZEROS));
-    case Op.ZEXT: case Op.SEXT: case Op.TRUNC: return of(left);
-    case Op.SELECT: return Math.min(of(right), of(instruction.operands[2]));
-    default: return 0;
+    case Op.ADD:
+    case Op.SUB:
+    case Op.OR:
+    case Op.XOR:
+    case Op.SMIN:
+    case Op.SMAX:
+    case Op.UMIN:
+    case Op.UMAX:
+      return Math.min(of(left), of(right));
+    case Op.AND:
+      return Math.max(of(left), of(right));
+    case Op.MUL:
+      return Math.min(MOST_ZEROS, of(left) + of(right));
+    case Op.SHL:
+      return Math.min(MOST_ZEROS, of(left) + (shiftOf(instruction) ?? 0));
+    case Op.LSHR:
+    case Op.ASHR:
+      return Math.max(0, of(left) - (shiftOf(instruction) ?? MOST_ZEROS));
+    case Op.ZEXT:
+    case Op.SEXT:
+    case Op.TRUNC:
+      return of(left);
+    case Op.SELECT:
+      return Math.min(of(right), of(instruction.operands[2]));
+    default:
+      return 0;
   }
 }
 

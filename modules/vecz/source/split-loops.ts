@@ -1,6 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
 // Loops with more sums than there are registers, one loop for each part of the sums: what the parts share is loaded once more in each, which costs less than a sum that is read and written in every round.
 import { assert } from "@muxkit/cargo";
-import { type Block, Builder, CONSTANT, type DataLayout, Instruction, type IrFunction, LOCAL, Op, PRIVATE, type Parameter, type Value, VOID, cloneInstruction, loops, predecessors, replaceUses, scalarOf, tripCount, uses } from "@muxkit/ir";
+import {
+  type Block,
+  Builder,
+  CONSTANT,
+  type DataLayout,
+  Instruction,
+  type IrFunction,
+  LOCAL,
+  Op,
+  PRIVATE,
+  type Parameter,
+  type Value,
+  VOID,
+  cloneInstruction,
+  loops,
+  predecessors,
+  replaceUses,
+  scalarOf,
+  tripCount,
+  uses,
+} from "@muxkit/ir";
 import { type MemoryFacts, accessOf, mayMeet, memoryEffect, memoryFacts } from "@muxkit/passes";
 
 import { type LoopPart, type OneBlockLoop, PartFinder, oneBlockLoop } from "./loop-parts.ts";
@@ -49,11 +70,16 @@ class LoopSplitter {
 
   /** One part in a block of its own, and the block that follows. */
   private writePart(part: LoopPart): { readonly head: Block; readonly after: Block } {
-    const { fn, loop: { block, back } } = this;
+    const {
+      fn,
+      loop: { block, back },
+    } = this;
     const head = blockBefore(fn, block.name, block);
     const after = blockBefore(fn, `${block.name}.next`, block);
     head.unroll = block.unroll;
-    const map = new Map<Value, Value>(part.parameters.map((parameter) => [parameter, head.addParameter(parameter.type, parameter.name)]));
+    const map = new Map<Value, Value>(
+      part.parameters.map((parameter) => [parameter, head.addParameter(parameter.type, parameter.name)]),
+    );
     const mapped = (value: Value): Value => map.get(value) ?? value;
     for (const instruction of part.instructions) {
       const copy = cloneInstruction(instruction);
@@ -64,7 +90,9 @@ class LoopSplitter {
     const branch = cloneInstruction(block.terminator);
     branch.operands = block.terminator.operands.map(mapped);
     branch.successors = block.terminator.successors.map((_, edge) => (edge === back ? head : after));
-    branch.successorArguments = branch.successors.map((_, edge) => (edge === back ? this.given(part, block.terminator.successorArguments[back] ?? []).map(mapped) : []));
+    branch.successorArguments = branch.successors.map((_, edge) =>
+      edge === back ? this.given(part, block.terminator.successorArguments[back] ?? []).map(mapped) : [],
+    );
     head.append(branch);
     for (const output of part.outputs) this.replaced.set(output, mapped(output));
     return { head, after };
@@ -73,13 +101,18 @@ class LoopSplitter {
   private keepPart(part: LoopPart): void {
     const { block, back } = this.loop;
     const { terminator } = block;
-    terminator.successorArguments = terminator.successorArguments.map((list, edge) => (edge === back ? this.given(part, list) : list));
+    terminator.successorArguments = terminator.successorArguments.map((list, edge) =>
+      edge === back ? this.given(part, list) : list,
+    );
     block.parameters = [...part.parameters];
     block.instructions = [...part.instructions, terminator];
   }
 
   write(parts: readonly LoopPart[]): void {
-    const { fn, loop: { block, before, behind } } = this;
+    const {
+      fn,
+      loop: { block, before, behind },
+    } = this;
     const last = parts.at(-1);
     assert(last !== undefined, "a loop has parts");
     const between: Block[] = [];
@@ -108,7 +141,14 @@ class LoopSplitter {
     const { block } = this.loop;
     const has = new Set<Value>([...block.parameters, ...block.instructions]);
     for (const one of this.fn.blocks) {
-      one.instructions = one.instructions.filter(({ op, operands: [value] }) => op !== Op.DEBUG_VALUE || value === undefined || value.kind === "constant" || value.block !== block || has.has(value));
+      one.instructions = one.instructions.filter(
+        ({ op, operands: [value] }) =>
+          op !== Op.DEBUG_VALUE ||
+          value === undefined ||
+          value.kind === "constant" ||
+          value.block !== block ||
+          has.has(value),
+      );
     }
   }
 
@@ -120,10 +160,21 @@ class LoopSplitter {
       const to = between[i];
       if (to === undefined) return;
       for (const value of new Set(this.given(part, this.initial))) {
-        if (value.kind !== "instruction" || value.op !== Op.LOAD || value.block !== before || (users.get(value) ?? []).some(({ block }) => block !== to)) continue;
+        if (
+          value.kind !== "instruction" ||
+          value.op !== Op.LOAD ||
+          value.block !== before ||
+          (users.get(value) ?? []).some(({ block }) => block !== to)
+        )
+          continue;
         const at = before.instructions.indexOf(value);
         const access = accessOf(value, this.layout);
-        if (access === null || memoryEffect(value) !== "reads" || before.instructions.slice(at).some((one) => this.conflicts(one, value, false))) continue;
+        if (
+          access === null ||
+          memoryEffect(value) !== "reads" ||
+          before.instructions.slice(at).some((one) => this.conflicts(one, value, false))
+        )
+          continue;
         before.instructions.splice(at, 1);
         value.block = to;
         to.instructions.splice(-1, 0, value);
@@ -135,16 +186,35 @@ class LoopSplitter {
   private bringStores(between: readonly Block[]): void {
     const { behind, block } = this.loop;
     const heads = between.map((after) => (predecessors(this.fn).get(after) ?? [])[0]);
-    const late = new Set<Value>([...behind.parameters, ...behind.instructions, ...block.parameters, ...block.instructions]);
+    const late = new Set<Value>([
+      ...behind.parameters,
+      ...behind.instructions,
+      ...block.parameters,
+      ...block.instructions,
+    ]);
     const moved = between.map(() => 0);
     for (const store of behind.instructions.slice()) {
       const [value, pointer] = store.operands;
-      if (store.op !== Op.STORE || memoryEffect(store) !== "writes" || value === undefined || value.kind === "constant" || pointer === undefined || late.has(pointer)) continue;
+      if (
+        store.op !== Op.STORE ||
+        memoryEffect(store) !== "writes" ||
+        value === undefined ||
+        value.kind === "constant" ||
+        pointer === undefined ||
+        late.has(pointer)
+      )
+        continue;
       const place = value.block === null ? -1 : heads.indexOf(value.block);
       const to = between[place];
       if (to === undefined) continue;
       const at = behind.instructions.indexOf(store);
-      const passed = [to.instructions.slice(moved[place]), ...heads.slice(place + 1).map((head) => head?.instructions ?? []), ...between.slice(place + 1).map(({ instructions }) => instructions), block.instructions, behind.instructions.slice(0, at)].flat();
+      const passed = [
+        to.instructions.slice(moved[place]),
+        ...heads.slice(place + 1).map((head) => head?.instructions ?? []),
+        ...between.slice(place + 1).map(({ instructions }) => instructions),
+        block.instructions,
+        behind.instructions.slice(0, at),
+      ].flat();
       if (passed.some((one) => this.conflicts(one, store, true))) continue;
       behind.instructions.splice(at, 1);
       store.block = to;
@@ -156,7 +226,11 @@ class LoopSplitter {
   /** True when an access must not change places with an instruction. */
   private conflicts(other: Instruction, access: Instruction, writes: boolean): boolean {
     const effect = memoryEffect(other);
-    if (effect === "anything" || (other.type === VOID && effect === "none" && !other.isTerminator && other.op !== Op.DEBUG_VALUE)) return true;
+    if (
+      effect === "anything" ||
+      (other.type === VOID && effect === "none" && !other.isTerminator && other.op !== Op.DEBUG_VALUE)
+    )
+      return true;
     if (effect === "none" || (effect === "reads" && !writes)) return false;
     const [left, right] = [accessOf(other, this.layout), accessOf(access, this.layout)];
     return left === null || right === null || mayMeet(left, right, this.facts);
@@ -167,7 +241,11 @@ class LoopSplitter {
 function usedOutside(fn: IrFunction, { block, back }: OneBlockLoop): Set<Value> {
   const users = uses(fn);
   const leaving = new Set(block.terminator.successorArguments.flatMap((list, edge) => (edge === back ? [] : list)));
-  return new Set<Value>([...block.parameters, ...block.instructions].filter((value) => leaving.has(value) || (users.get(value) ?? []).some((user) => user.block !== block)));
+  return new Set<Value>(
+    [...block.parameters, ...block.instructions].filter(
+      (value) => leaving.has(value) || (users.get(value) ?? []).some((user) => user.block !== block),
+    ),
+  );
 }
 
 /** Splits the innermost loops of a vector form whose sums do not fit the registers; gives how many loops the most split one has become (1: none was). @public */
@@ -178,7 +256,8 @@ export function splitLoops(fn: IrFunction, layout: DataLayout): number {
     const shape = oneBlockLoop(loop, before.get(loop.header) ?? []);
     if (shape === null) continue;
     const isShort = tripCount(loop, before, FEW_ROUNDS) !== null;
-    const mayReload = ({ operands: [pointer] }: Instruction): boolean => isShort || (pointer !== undefined && SMALL_SPACES.has(scalarOf(pointer.type).addressSpace));
+    const mayReload = ({ operands: [pointer] }: Instruction): boolean =>
+      isShort || (pointer !== undefined && SMALL_SPACES.has(scalarOf(pointer.type).addressSpace));
     const parts = new PartFinder(shape, usedOutside(fn, shape), layout).find(mayReload);
     if (parts === null) continue;
     new LoopSplitter(fn, shape, layout).write(parts);

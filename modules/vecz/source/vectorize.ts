@@ -1,5 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
 // The vectoriser's entry: one function for one work-item becomes one for several.
-import { type Block, type Builder, Builder as FunctionBuilder, type DataLayout, I1, type Instruction, IrFunction, Op, Parameter, type Value, VOID, cloneFunction, constantInt, laneCount, loops, scalarOf, vectorType } from "@muxkit/ir";
+import {
+  type Block,
+  type Builder,
+  Builder as FunctionBuilder,
+  type DataLayout,
+  I1,
+  type Instruction,
+  IrFunction,
+  Op,
+  Parameter,
+  type Value,
+  VOID,
+  cloneFunction,
+  constantInt,
+  laneCount,
+  loops,
+  scalarOf,
+  vectorType,
+} from "@muxkit/ir";
 
 import type { AccessKind } from "./access.table.ts";
 import { type Assumptions, findAssumptions, testWriter } from "./assumptions.ts";
@@ -76,9 +95,14 @@ export interface VectorForms {
 }
 
 /** Result of {@link vectorize}: forms, or why there are none. @public */
-export type VectorizeResult = { readonly ok: true; readonly forms: VectorForms } | { readonly ok: false; readonly refusal: Refusal; readonly instruction: Instruction | null };
+export type VectorizeResult =
+  | { readonly ok: true; readonly forms: VectorForms }
+  | { readonly ok: false; readonly refusal: Refusal; readonly instruction: Instruction | null };
 
-function refuse(refusal: Refusal, instruction: Instruction | null = null): Extract<VectorizeResult, { readonly ok: false }> {
+function refuse(
+  refusal: Refusal,
+  instruction: Instruction | null = null,
+): Extract<VectorizeResult, { readonly ok: false }> {
   return { ok: false, refusal, instruction };
 }
 
@@ -105,7 +129,10 @@ export interface Prepared {
 }
 
 /** Normalises a copy of a function and analyses it; or says why it cannot be vectorised. */
-export function prepare(source: IrFunction, request: VectorizeRequest): Prepared | Extract<VectorizeResult, { readonly ok: false }> {
+export function prepare(
+  source: IrFunction,
+  request: VectorizeRequest,
+): Prepared | Extract<VectorizeResult, { readonly ok: false }> {
   const fn = cloneFunction(source, source.name);
   const exit = normalize(fn);
   if (exit === null) return refuse("control that never returns", placeIn(loops(fn).loops[0]?.header ?? fn.entry));
@@ -116,12 +143,25 @@ export function prepare(source: IrFunction, request: VectorizeRequest): Prepared
     if (parameter !== undefined) parameters.set(parameter, facts);
   }
   const interleaved = interleavedVariables(fn, request.layout);
-  const analyse = (assumed: ReadonlySet<Instruction>): Divergence => new Divergence(fn, exit, { width: request.width, layout: request.layout, axis: request.axis, parameters, assumed, interleaved, isSubGroup: request.isSubGroup });
+  const analyse = (assumed: ReadonlySet<Instruction>): Divergence =>
+    new Divergence(fn, exit, {
+      width: request.width,
+      layout: request.layout,
+      axis: request.axis,
+      parameters,
+      assumed,
+      interleaved,
+      isSubGroup: request.isSubGroup,
+    });
   let divergence = analyse(new Set());
   if (!divergence.isTractable) return refuse("control that never returns", endlessPlace(divergence));
   if (combineAccesses(divergence, request.layout, request.width)) divergence = analyse(new Set());
   const returned = fn.returnType === VOID ? 0 : laneCount(fn.returnType);
-  if (returned * request.width > MOST_LANES && (request.returnsVector || divergence.shapeAt(exit.terminator.operands[0] ?? constantInt(I1, 0), exit) !== 0)) return refuse("a vector of too many lanes", exit.terminator);
+  if (
+    returned * request.width > MOST_LANES &&
+    (request.returnsVector || divergence.shapeAt(exit.terminator.operands[0] ?? constantInt(I1, 0), exit) !== 0)
+  )
+    return refuse("a vector of too many lanes", exit.terminator);
   const unfit = unfitValue(divergence, request.width);
   return unfit ?? { ok: true, fn, divergence, interleaved, analyse };
 }
@@ -135,24 +175,41 @@ export function vectorize(source: IrFunction, request: VectorizeRequest): Vector
   const isOne = (parameter: Parameter): boolean => divergence.shapeOf(parameter) !== null;
   const assumptions = request.isTested ? findAssumptions(divergence, request.width, analyse, isOne) : null;
   const general = write(fn, divergence, request, { name: request.name, known: new Map() });
-  return { ok: true, forms: { general, tested: assumptions === null ? null : testedForm(fn, assumptions, analyse, request) } };
+  return {
+    ok: true,
+    forms: { general, tested: assumptions === null ? null : testedForm(fn, assumptions, analyse, request) },
+  };
 }
 
-function testedForm(fn: IrFunction, assumptions: Assumptions, analyse: (assumed: ReadonlySet<Instruction>) => Divergence, request: VectorizeRequest): VectorForms["tested"] {
-  const made = write(fn, analyse(assumptions.assumed), request, { name: `${request.name}.tested`, known: assumptions.known });
+function testedForm(
+  fn: IrFunction,
+  assumptions: Assumptions,
+  analyse: (assumed: ReadonlySet<Instruction>) => Divergence,
+  request: VectorizeRequest,
+): VectorForms["tested"] {
+  const made = write(fn, analyse(assumptions.assumed), request, {
+    name: `${request.name}.tested`,
+    known: assumptions.known,
+  });
   return { ...made, writeTest: testWriter(assumptions, fn) };
 }
 
 /** The first value that no vector can hold. */
 function unfitValue(divergence: Divergence, width: number): Extract<VectorizeResult, { readonly ok: false }> | null {
-  if (divergence.fn.parameters.some((parameter) => divergence.shapeOf(parameter) === null && laneCount(parameter.type) * width > MOST_LANES)) return refuse("a vector of too many lanes");
+  if (
+    divergence.fn.parameters.some(
+      (parameter) => divergence.shapeOf(parameter) === null && laneCount(parameter.type) * width > MOST_LANES,
+    )
+  )
+    return refuse("a vector of too many lanes");
   for (const block of divergence.fn.blocks) {
     for (const instruction of block.instructions) {
       if (instruction.type === VOID || divergence.shapeOf(instruction) !== null) continue;
       const { kind } = scalarOf(instruction.type);
       // Vectors of pointers are what this package makes; the language has none.
       const isPointers = kind === "pointer" && laneCount(instruction.type) > 1;
-      if ((kind !== "int" && kind !== "float" && kind !== "pointer") || isPointers) return refuse("a value of a type without vector form", instruction);
+      if ((kind !== "int" && kind !== "float" && kind !== "pointer") || isPointers)
+        return refuse("a value of a type without vector form", instruction);
       if (laneCount(instruction.type) * width > MOST_LANES) return refuse("a vector of too many lanes", instruction);
     }
   }
@@ -165,16 +222,43 @@ interface FormSettings {
   readonly known: ReadonlyMap<Instruction, boolean>;
 }
 
-function write(fn: IrFunction, divergence: Divergence, request: VectorizeRequest, { name, known }: FormSettings): Vectorized {
+function write(
+  fn: IrFunction,
+  divergence: Divergence,
+  request: VectorizeRequest,
+  { name, known }: FormSettings,
+): Vectorized {
   const { width } = request;
-  const isVarying = divergence.fn.blocks.some((block) => block.terminator.op === Op.RET && block.terminator.operands.some((value) => divergence.shapeAt(value, block) !== 0));
-  const returnType = fn.returnType !== VOID && (isVarying || request.returnsVector) ? vectorType(scalarOf(fn.returnType), laneCount(fn.returnType) * width) : fn.returnType;
-  const out = new IrFunction(name, returnType, fn.parameters.map((parameter) => ({ name: parameter.name, type: divergence.shapeOf(parameter) === null ? vectorType(scalarOf(parameter.type), laneCount(parameter.type) * width) : parameter.type })));
+  const isVarying = divergence.fn.blocks.some(
+    (block) =>
+      block.terminator.op === Op.RET &&
+      block.terminator.operands.some((value) => divergence.shapeAt(value, block) !== 0),
+  );
+  const returnType =
+    fn.returnType !== VOID && (isVarying || request.returnsVector)
+      ? vectorType(scalarOf(fn.returnType), laneCount(fn.returnType) * width)
+      : fn.returnType;
+  const out = new IrFunction(
+    name,
+    returnType,
+    fn.parameters.map((parameter) => ({
+      name: parameter.name,
+      type:
+        divergence.shapeOf(parameter) === null
+          ? vectorType(scalarOf(parameter.type), laneCount(parameter.type) * width)
+          : parameter.type,
+    })),
+  );
   out.inline = fn.inline;
   const builder = new FunctionBuilder(out.addBlock("entry"));
   const packets = new Packets(builder, divergence, width, wideValues(divergence, width), request.layout);
   const accesses: AccessRemark[] = [];
-  const packetizer = new Packetizer(packets, { layout: request.layout, vectorCall: request.vectorCall, note: (instruction, kind) => accesses.push({ instruction, kind }), known });
+  const packetizer = new Packetizer(packets, {
+    layout: request.layout,
+    vectorCall: request.vectorCall,
+    note: (instruction, kind) => accesses.push({ instruction, kind }),
+    known,
+  });
   fn.parameters.forEach((parameter, i) => {
     const own = out.parameters[i];
     if (own === undefined) return;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // How many work-items run at once.
 import { type DataLayout, type IrFunction, Op, type Type, VOID, laneCount, loops, scalarOf, sizeOf } from "@muxkit/ir";
 
@@ -17,7 +18,11 @@ function isCounted(type: Type): boolean {
 
 /** True for functions that do little more than move what lies in memory. */
 function movesOnly(fn: IrFunction, size: number): boolean {
-  return size <= LEAST_INSTRUCTIONS && loops(fn).loops.length === 0 && !fn.blocks.some(({ instructions }) => instructions.some(({ op }) => op === Op.CALL));
+  return (
+    size <= LEAST_INSTRUCTIONS &&
+    loops(fn).loops.length === 0 &&
+    !fn.blocks.some(({ instructions }) => instructions.some(({ op }) => op === Op.CALL))
+  );
 }
 
 /**

@@ -1,8 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
 // Golden cases: `idea.ir` goes in; `idea.after.ir` holds what is known of it and the vector functions. The second line says how many lanes, whether they are a sub-group, and which parameters differ.
 import { readFileSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 
-import { type Constant, type Module, OPS, type Type, constantInt, describeVerifierError, isPointer, parseModule, printFunction, verifyModule } from "@muxkit/ir";
+import {
+  type Constant,
+  type Module,
+  OPS,
+  type Type,
+  constantInt,
+  describeVerifierError,
+  isPointer,
+  parseModule,
+  printFunction,
+  verifyModule,
+} from "@muxkit/ir";
 import { type ParameterFacts, type VectorizeRequest, printAnalyses, vectorize } from "@muxkit/vecz";
 import { expect, test } from "vitest";
 
@@ -10,10 +22,13 @@ import { Random, randomConstant } from "../../ir/test/random-module.ts";
 import { compareLanes, requestOf } from "./lanes.ts";
 
 const ROOT = join(import.meta.dirname, "cases");
-const NAMES = readdirSync(ROOT).filter((name) => name.endsWith(".ir") && !name.endsWith(".after.ir")).toSorted();
+const NAMES = readdirSync(ROOT)
+  .filter((name) => name.endsWith(".ir") && !name.endsWith(".after.ir"))
+  .toSorted();
 
 function factsOf(text: string): readonly [position: number, facts: ParameterFacts] {
-  const [, position = "", shape = "", zeros = "0"] = /^(\d+) (varying|stride -?\d+)(?: zeros (\d+))?$/u.exec(text.trim()) ?? [];
+  const [, position = "", shape = "", zeros = "0"] =
+    /^(\d+) (varying|stride -?\d+)(?: zeros (\d+))?$/u.exec(text.trim()) ?? [];
   if (position === "") throw new Error(`"${text}" says nothing of a parameter`);
   return [Number(position), { shape: shape === "varying" ? null : Number(shape.slice(7)), lowZeros: Number(zeros) }];
 }
@@ -25,7 +40,10 @@ function readCase(name: string): { readonly module: Module; readonly request: Ve
   expect(verifyModule(parsed.value).map(describeVerifierError)).toEqual([]);
   const [lanes = "", ...facts] = /^; lanes: (.+)$/mu.exec(text)?.[1]?.split(";") ?? [];
   const [width, ...words] = lanes.split(" ");
-  return { module: parsed.value, request: requestOf(parsed.value, Number(width), new Map(facts.map(factsOf)), words.includes("sub-group")) };
+  return {
+    module: parsed.value,
+    request: requestOf(parsed.value, Number(width), new Map(facts.map(factsOf)), words.includes("sub-group")),
+  };
 }
 
 test.each(NAMES)("%s", async (name) => {
@@ -36,15 +54,34 @@ test.each(NAMES)("%s", async (name) => {
   const forms = made.ok ? [made.forms.general, made.forms.tested] : [];
   for (const form of forms) if (form !== null) module.addFunction(form.fn);
   expect(verifyModule(module).map(describeVerifierError)).toEqual([]);
-  const accesses = forms.flatMap((form) => (form === null ? [] : [`; accesses of @${form.fn.name}: ${form.accesses.map(({ instruction: { op }, kind }) => `${OPS[op]?.name ?? ""} ${kind}`).join(", ")}`]));
-  await expect([printAnalyses(fn, request), ...accesses, ...forms.flatMap((form) => (form === null ? [] : [printFunction(form.fn)]))].join("\n")).toMatchFileSnapshot(join(ROOT, name.replace(/ir$/u, "after.ir")));
+  const accesses = forms.flatMap((form) =>
+    form === null
+      ? []
+      : [
+          `; accesses of @${form.fn.name}: ${form.accesses.map(({ instruction: { op }, kind }) => `${OPS[op]?.name ?? ""} ${kind}`).join(", ")}`,
+        ],
+  );
+  await expect(
+    [
+      printAnalyses(fn, request),
+      ...accesses,
+      ...forms.flatMap((form) => (form === null ? [] : [printFunction(form.fn)])),
+    ].join("\n"),
+  ).toMatchFileSnapshot(join(ROOT, name.replace(/ir$/u, "after.ir")));
 });
 
 const ALONE = NAMES.filter((name) => {
   const { module } = readCase(name);
   // Those that use the memory behind their pointers need a launch; the kernel suite runs such.
   const fn = module.functions.get("f");
-  return fn !== undefined && !fn.blocks.some(({ instructions }) => instructions.some(({ operands }) => operands.some((value) => value.kind === "parameter" && value.block === null && isPointer(value.type))));
+  return (
+    fn !== undefined &&
+    !fn.blocks.some(({ instructions }) =>
+      instructions.some(({ operands }) =>
+        operands.some((value) => value.kind === "parameter" && value.block === null && isPointer(value.type)),
+      ),
+    )
+  );
 });
 
 test.each(ALONE)("%s gives what single work-items give", (name) => {
@@ -52,7 +89,8 @@ test.each(ALONE)("%s gives what single work-items give", (name) => {
   for (let seed = 1; seed <= 40; seed++) {
     const random = new Random(seed);
     // Loops run as often as the operands say.
-    const small = (type: Type): Constant => (type.kind === "int" ? constantInt(type, random.below(9) - 1) : randomConstant(random, type));
+    const small = (type: Type): Constant =>
+      type.kind === "int" ? constantInt(type, random.below(9) - 1) : randomConstant(random, type);
     expect(compareLanes(module, "f", request.width, request.parameters, random, small)?.difference ?? "").toBe("");
   }
 });

@@ -1,30 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
 // Runs a function once a lane, and its vector forms for all lanes: they must give the same.
 import { describeInterpreterError, interpretFunction, sameValue } from "@muxkit/interpreter";
-import { Builder, type Constant, I1, I8, IrFunction, type Module, Op, type Type, arrayType, cloneModule, constantInt, constantLane, constantVector, describeVerifierError, laneCount, printConstant, scalarOf, sizeOf, vectorType, verifyModule } from "@muxkit/ir";
+import {
+  Builder,
+  type Constant,
+  I1,
+  I8,
+  IrFunction,
+  type Module,
+  Op,
+  type Type,
+  arrayType,
+  cloneModule,
+  constantInt,
+  constantLane,
+  constantVector,
+  describeVerifierError,
+  laneCount,
+  printConstant,
+  scalarOf,
+  sizeOf,
+  vectorType,
+  verifyModule,
+} from "@muxkit/ir";
 import { type ParameterFacts, type VectorizeRequest, vectorize } from "@muxkit/vecz";
 
 import { type Random, randomConstant } from "../../ir/test/random-module.ts";
 
 /** A request for a function that stands alone: what it calls is called once a lane. */
-export function requestOf(module: Module, width: number, parameters: ReadonlyMap<number, ParameterFacts>, isSubGroup: boolean = false): VectorizeRequest {
-  return { width, layout: module.layout, axis: 0, parameters, vectorCall: () => null, isMasked: false, returnsVector: true, isSubGroup, isTested: true, name: "vector" };
+export function requestOf(
+  module: Module,
+  width: number,
+  parameters: ReadonlyMap<number, ParameterFacts>,
+  isSubGroup: boolean = false,
+): VectorizeRequest {
+  return {
+    width,
+    layout: module.layout,
+    axis: 0,
+    parameters,
+    vectorCall: () => null,
+    isMasked: false,
+    returnsVector: true,
+    isSubGroup,
+    isTested: true,
+    name: "vector",
+  };
 }
 
 function lanesOf(value: Constant): readonly Constant[] {
-  return Array.from({ length: laneCount(value.type) }, (_, i) => (laneCount(value.type) === 1 ? value : constantLane(value, i)));
+  return Array.from({ length: laneCount(value.type) }, (_, i) =>
+    laneCount(value.type) === 1 ? value : constantLane(value, i),
+  );
 }
 
 /** What each lane is given for a parameter. */
-function operandsOf(type: Type, facts: ParameterFacts | undefined, width: number, random: Random, make: (type: Type) => Constant): readonly Constant[] {
+function operandsOf(
+  type: Type,
+  facts: ParameterFacts | undefined,
+  width: number,
+  random: Random,
+  make: (type: Type) => Constant,
+): readonly Constant[] {
   if (facts?.shape === null) return Array.from({ length: width }, () => make(type));
   const first = facts === undefined ? make(type) : constantInt(type, random.below(10) << facts.lowZeros);
-  return Array.from({ length: width }, (_, lane) => (facts === undefined ? first : constantInt(type, first.low + lane * (facts.shape ?? 0))));
+  return Array.from({ length: width }, (_, lane) =>
+    facts === undefined ? first : constantInt(type, first.low + lane * (facts.shape ?? 0)),
+  );
 }
 
 /** Gives variables room behind them: wide loads of elements that lie apart may read on to the end of the last step. */
 function giveRoom(fn: IrFunction, { layout }: Module): void {
   for (const instruction of fn.entry.instructions) {
-    if (instruction.op === Op.ALLOCA && instruction.elementType !== null) instruction.elementType = arrayType(I8, sizeOf(layout, instruction.elementType) + 512);
+    if (instruction.op === Op.ALLOCA && instruction.elementType !== null)
+      instruction.elementType = arrayType(I8, sizeOf(layout, instruction.elementType) + 512);
   }
 }
 
@@ -36,7 +85,14 @@ export interface Comparison {
 }
 
 /** Vectorises a function and compares; null: it is refused. `make` gives operands. */
-export function compareLanes(source: Module, name: string, width: number, parameters: ReadonlyMap<number, ParameterFacts>, random: Random, make: (type: Type) => Constant = (type) => randomConstant(random, type)): Comparison | null {
+export function compareLanes(
+  source: Module,
+  name: string,
+  width: number,
+  parameters: ReadonlyMap<number, ParameterFacts>,
+  random: Random,
+  make: (type: Type) => Constant = (type) => randomConstant(random, type),
+): Comparison | null {
   const module = cloneModule(source);
   const fn = module.functions.get(name);
   if (fn === undefined) throw new Error(`there is no function ${name}`);
@@ -48,7 +104,13 @@ export function compareLanes(source: Module, name: string, width: number, parame
   if (tested !== null) {
     module.addFunction(tested.fn);
     giveRoom(tested.fn, module);
-    const test = module.addFunction(new IrFunction("test", I1, general.fn.parameters.map(({ type }, i) => ({ type, name: `p${i}` }))));
+    const test = module.addFunction(
+      new IrFunction(
+        "test",
+        I1,
+        general.fn.parameters.map(({ type }, i) => ({ type, name: `p${i}` })),
+      ),
+    );
     const builder = new Builder(test.addBlock("entry"));
     builder.return(tested.writeTest(builder, test.parameters));
   }
@@ -59,7 +121,12 @@ export function compareLanes(source: Module, name: string, width: number, parame
     const result = interpretFunction(module, what, operands);
     return result.ok ? result.value : describeInterpreterError(result.error);
   };
-  const wanted = Array.from({ length: width }, (_, lane) => call(name, columns.flatMap((column) => column[lane] ?? [])));
+  const wanted = Array.from({ length: width }, (_, lane) =>
+    call(
+      name,
+      columns.flatMap((column) => column[lane] ?? []),
+    ),
+  );
   const failed = wanted.find((one) => typeof one === "string");
   // What one lane may not do, all together may not either.
   if (failed !== undefined) return { difference: "", ranTested: false };
@@ -67,7 +134,9 @@ export function compareLanes(source: Module, name: string, width: number, parame
     const [first] = column;
     const type = fn.parameters[i]?.type;
     if (first === undefined || type === undefined) throw new Error("a value for each parameter");
-    return parameters.get(i)?.shape === null ? constantVector(vectorType(scalarOf(type), laneCount(type) * width), column.flatMap(lanesOf)) : first;
+    return parameters.get(i)?.shape === null
+      ? constantVector(vectorType(scalarOf(type), laneCount(type) * width), column.flatMap(lanesOf))
+      : first;
   });
   const passes = tested === null ? null : call("test", given);
   const ranTested = passes !== null && typeof passes !== "string" && passes.low !== 0;
@@ -79,7 +148,11 @@ export function compareLanes(source: Module, name: string, width: number, parame
       const count = laneCount(one.type);
       const own = lanesOf(got).slice(lane * count, (lane + 1) * count);
       const isSame = lanesOf(one).every((part, i) => own[i] !== undefined && sameValue(part, own[i]));
-      if (!isSame) return { difference: `@${what}, lane ${lane}: ${own.map(printConstant).join(", ")}, one by one ${printConstant(one)}`, ranTested };
+      if (!isSame)
+        return {
+          difference: `@${what}, lane ${lane}: ${own.map(printConstant).join(", ")}, one by one ${printConstant(one)}`,
+          ranTested,
+        };
     }
   }
   return { difference: "", ranTested };

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // docs/vectoriser.md is what the tables say.
 import { readFileSync } from "node:fs";
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Random functions, vectorised and run by the interpreter, against the same function run once a lane.
 import { type Module, laneCount, printModule } from "@muxkit/ir";
 import { runPasses, EMPTY_CONTEXT } from "@muxkit/passes";
@@ -21,22 +22,34 @@ function someFacts(module: Module, name: string, random: Random): ReadonlyMap<nu
   return facts;
 }
 
-test("vector forms give what single work-items give", () => {
-  let compared = 0;
-  let tested = 0;
-  fc.assert(fc.property(fc.nat(0x7fff_ffff), fc.constantFrom(2, 4, 8), fc.boolean(), (seed, width, isOptimised) => {
-    const module = randomMachineModule(seed);
-    if (isOptimised) runPasses(module, ["simplify-cfg", "mem2reg", "simplify", "gvn", "simplify-cfg", "dce"], EMPTY_CONTEXT);
-    const random = new Random(seed);
-    for (const fn of module.functions.values()) {
-      if (fn.blocks.length === 0 || fn.parameters.some(({ type }) => laneCount(type) * width > 64)) continue;
-      const facts = someFacts(module, fn.name, random);
-      const result = compareLanes(module, fn.name, width, facts, random);
-      if (result === null) continue;
-      compared++;
-      if (result.ranTested) tested++;
-      expect(result.difference === "" ? "" : `${result.difference}\n@${fn.name}, ${width} lanes, ${JSON.stringify([...facts])}\n${printModule(module)}`).toBe("");
-    }
-  }), { numRuns: RUNS });
-  expect(compared).toBeGreaterThan(RUNS);
-}, 20_000 + RUNS * 200);
+test(
+  "vector forms give what single work-items give",
+  () => {
+    let compared = 0;
+    let tested = 0;
+    fc.assert(
+      fc.property(fc.nat(0x7fff_ffff), fc.constantFrom(2, 4, 8), fc.boolean(), (seed, width, isOptimised) => {
+        const module = randomMachineModule(seed);
+        if (isOptimised)
+          runPasses(module, ["simplify-cfg", "mem2reg", "simplify", "gvn", "simplify-cfg", "dce"], EMPTY_CONTEXT);
+        const random = new Random(seed);
+        for (const fn of module.functions.values()) {
+          if (fn.blocks.length === 0 || fn.parameters.some(({ type }) => laneCount(type) * width > 64)) continue;
+          const facts = someFacts(module, fn.name, random);
+          const result = compareLanes(module, fn.name, width, facts, random);
+          if (result === null) continue;
+          compared++;
+          if (result.ranTested) tested++;
+          expect(
+            result.difference === ""
+              ? ""
+              : `${result.difference}\n@${fn.name}, ${width} lanes, ${JSON.stringify([...facts])}\n${printModule(module)}`,
+          ).toBe("");
+        }
+      }),
+      { numRuns: RUNS },
+    );
+    expect(compared).toBeGreaterThan(RUNS);
+  },
+  20_000 + RUNS * 200,
+);

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Each reason for which a function is not vectorised, with the instruction that it is told of.
 import { parseModule, printInstruction, verifyModule } from "@muxkit/ir";
 import { REFUSALS, type Refusal, vectorize } from "@muxkit/vecz";
@@ -8,10 +9,30 @@ import { requestOf } from "./lanes.ts";
 /** Functions of one varying parameter %x, and what is told of them. */
 const ROWS: readonly (readonly [refusal: Refusal, width: number, text: string, instruction: string | null])[] = [
   ["control that never returns", 4, "func @f(%x: i32) {\n^e:\n  br ^l\n^l:\n  br ^l\n}", "br ^1"],
-  ["control that never returns", 4, "func @f(%x: i32) {\n^e:\n  %c = slt %x, 3: i32: i1\n  cond_br %c, ^l, ^o\n^l:\n  br ^l\n^o:\n  ret\n}", "br ^1"],
-  ["a value of a type without vector form", 4, "func @f(%x: i1, %s: opaque sampler, %t: opaque sampler) {\n^e:\n  %u = select %x, %s, %t: opaque sampler\n  ret\n}", "%3 = select %0, %1, %2: opaque sampler"],
-  ["a value of a type without vector form", 4, "func @f(%x: <2 x i32>, %p: ptr<global>) {\n^e:\n  %a = address %p, %x {scale 4}: <2 x ptr<global>>\n  ret\n}", "%2 = address %1, %0 {scale 4}: <2 x ptr<global>>"],
-  ["a vector of too many lanes", 8, "func @f(%x: i32) {\n^e:\n  %v = splat %x: <16 x i32>\n  ret\n}", "%1 = splat %0: <16 x i32>"],
+  [
+    "control that never returns",
+    4,
+    "func @f(%x: i32) {\n^e:\n  %c = slt %x, 3: i32: i1\n  cond_br %c, ^l, ^o\n^l:\n  br ^l\n^o:\n  ret\n}",
+    "br ^1",
+  ],
+  [
+    "a value of a type without vector form",
+    4,
+    "func @f(%x: i1, %s: opaque sampler, %t: opaque sampler) {\n^e:\n  %u = select %x, %s, %t: opaque sampler\n  ret\n}",
+    "%3 = select %0, %1, %2: opaque sampler",
+  ],
+  [
+    "a value of a type without vector form",
+    4,
+    "func @f(%x: <2 x i32>, %p: ptr<global>) {\n^e:\n  %a = address %p, %x {scale 4}: <2 x ptr<global>>\n  ret\n}",
+    "%2 = address %1, %0 {scale 4}: <2 x ptr<global>>",
+  ],
+  [
+    "a vector of too many lanes",
+    8,
+    "func @f(%x: i32) {\n^e:\n  %v = splat %x: <16 x i32>\n  ret\n}",
+    "%1 = splat %0: <16 x i32>",
+  ],
   ["a vector of too many lanes", 16, "func @f(%x: <8 x i32>) {\n^e:\n  ret\n}", null],
   ["a vector of too many lanes", 8, "func @f(%x: i32) -> <16 x i32> {\n^e:\n  ret splat(0): <16 x i32>\n}", "ret %1"],
 ];
@@ -21,7 +42,10 @@ test.each(ROWS)("%s, at width %i", (refusal, width, text, instruction) => {
   if (!parsed.ok) throw new Error(`${parsed.error.line}: ${parsed.error.message}`);
   expect(verifyModule(parsed.value)).toEqual([]);
   const fn = parsed.value.functions.get("f");
-  const result = fn === undefined ? null : vectorize(fn, requestOf(parsed.value, width, new Map([[0, { shape: null, lowZeros: 0 }]])));
+  const result =
+    fn === undefined
+      ? null
+      : vectorize(fn, requestOf(parsed.value, width, new Map([[0, { shape: null, lowZeros: 0 }]])));
   expect(result).toMatchObject({ ok: false, refusal });
   if (result === null || result.ok) return;
   expect(result.instruction === null ? null : printInstruction(result.instruction)).toBe(instruction);
@@ -29,5 +53,6 @@ test.each(ROWS)("%s, at width %i", (refusal, width, text, instruction) => {
 
 test("each reason has a row here, and says what to change", () => {
   expect(new Set(ROWS.map(([refusal]) => refusal))).toEqual(new Set(Object.keys(REFUSALS)));
-  for (const { cause, change } of Object.values(REFUSALS)) expect([cause.endsWith("."), change.endsWith(".")]).toEqual([true, true]);
+  for (const { cause, change } of Object.values(REFUSALS))
+    expect([cause.endsWith("."), change.endsWith(".")]).toEqual([true, true]);
 });

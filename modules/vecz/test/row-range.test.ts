@@ -1,10 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
 // Golden cases of ranges of rows: `idea.ir` goes in; `idea.after.ir` holds what stands for the work-items outside and how the range is found. The second line says which parameters differ along a row.
 // And of all comparisons: every work-item outside of a range is on the side that it is taken to be on.
 import { readFileSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 
 import { interpretFunction } from "@muxkit/interpreter";
-import { Builder, I1, I32, IrFunction, Module, constantInt, describeVerifierError, parseModule, printFunction, verifyModule } from "@muxkit/ir";
+import {
+  Builder,
+  I1,
+  I32,
+  IrFunction,
+  Module,
+  constantInt,
+  describeVerifierError,
+  parseModule,
+  printFunction,
+  verifyModule,
+} from "@muxkit/ir";
 import { EMPTY_CONTEXT, runPasses } from "@muxkit/passes";
 import { type ParameterFacts, type Places, type RowRange, findRowRange } from "@muxkit/vecz";
 import { expect, test } from "vitest";
@@ -12,7 +24,9 @@ import { expect, test } from "vitest";
 import { Random } from "../../ir/test/random-module.ts";
 
 const ROOT = join(import.meta.dirname, "range-cases");
-const NAMES = readdirSync(ROOT).filter((name) => name.endsWith(".ir") && !name.endsWith(".after.ir")).toSorted();
+const NAMES = readdirSync(ROOT)
+  .filter((name) => name.endsWith(".ir") && !name.endsWith(".after.ir"))
+  .toSorted();
 
 function parsed(text: string): Module {
   const result = parseModule(text);
@@ -30,14 +44,26 @@ function tidy(fn: IrFunction, { layout }: Module): void {
 function rangeOf(module: Module, parameters: ReadonlyMap<number, ParameterFacts>): RowRange | null {
   const fn = module.functions.get("f");
   if (fn === undefined) throw new Error("there is a function @f");
-  return findRowRange(fn, { layout: module.layout, axis: 0, parameters, tidy: (one) => tidy(one, module), name: "outside" });
+  return findRowRange(fn, {
+    layout: module.layout,
+    axis: 0,
+    parameters,
+    tidy: (one) => tidy(one, module),
+    name: "outside",
+  });
 }
 
 /** Functions of the parameters and a length that give the ends of a range. */
 function addEnds(module: Module, range: RowRange): IrFunction[] {
   const ends: readonly (keyof Places)[] = ["from", "end"];
   return ends.map((end) => {
-    const fn = module.addFunction(new IrFunction(end, I32, [...range.outside.parameters, { name: "length", type: I32 }].map(({ name, type }) => ({ name, type }))));
+    const fn = module.addFunction(
+      new IrFunction(
+        end,
+        I32,
+        [...range.outside.parameters, { name: "length", type: I32 }].map(({ name, type }) => ({ name, type })),
+      ),
+    );
     const builder = new Builder(fn.addBlock("e"));
     const length = fn.parameters.at(-1);
     if (length === undefined) throw new Error("the length is a parameter");
@@ -56,10 +82,14 @@ test.each(NAMES)("%s", async (name) => {
   if (range === null) return;
   const functions = [module.addFunction(range.outside), ...addEnds(module, range)];
   expect(verifyModule(module).map(describeVerifierError)).toEqual([]);
-  await expect(functions.map((one) => printFunction(one)).join("\n")).toMatchFileSnapshot(join(ROOT, name.replace(/ir$/u, "after.ir")));
+  await expect(functions.map((one) => printFunction(one)).join("\n")).toMatchFileSnapshot(
+    join(ROOT, name.replace(/ir$/u, "after.ir")),
+  );
 });
 
-const COMPARISONS = ["ult", "ule", "ugt", "uge", "slt", "sle", "sgt", "sge", "eq", "ne"].flatMap((op) => ["%g, %n", "%n, %g"].flatMap((operands) => [true, false].map((isTaken) => ({ op, operands, isTaken }))));
+const COMPARISONS = ["ult", "ule", "ugt", "uge", "slt", "sle", "sgt", "sge", "eq", "ne"].flatMap((op) =>
+  ["%g, %n", "%n, %g"].flatMap((operands) => [true, false].map((isTaken) => ({ op, operands, isTaken }))),
+);
 
 /** Work-items for which the condition is as it is said to write a place of their own; the others do nothing. */
 function comparing(op: string, operands: string, isTaken: boolean): Module {
@@ -98,7 +128,11 @@ test.each(COMPARISONS)("work-items outside of $op $operands, taken: $isTaken", (
   if (range === null) return;
   addEnds(module, range);
   const run = (name: string, ...numbers: number[]): number => {
-    const result = interpretFunction(module, name, numbers.map((number) => constantInt(I32, number)));
+    const result = interpretFunction(
+      module,
+      name,
+      numbers.map((number) => constantInt(I32, number)),
+    );
     if (!result.ok || result.value === null) throw new Error(`${name} gives a value`);
     return result.value.type === I1 ? result.value.low & 1 : result.value.low >>> 0;
   };

@@ -1,8 +1,13 @@
+// SPDX-License-Identifier: Apache-2.0
 // The text of docs/vectoriser.md: what the vectoriser does, and the tables of what it refuses and of how it makes accesses.
 import { ACCESS_WAYS, REFUSALS } from "@muxkit/vecz";
 
-const refusals = Object.entries(REFUSALS).map(([name, { cause, change }]) => `### ${name}\n\n${cause}\n\nWhat to change: ${change}\n`);
-const ways = Object.entries(ACCESS_WAYS).map(([name, { cause, cost, change }]) => `| ${name} | ${cause} | ${cost} | ${change ?? "nothing"} |`);
+const refusals = Object.entries(REFUSALS).map(
+  ([name, { cause, change }]) => `### ${name}\n\n${cause}\n\nWhat to change: ${change}\n`,
+);
+const ways = Object.entries(ACCESS_WAYS).map(
+  ([name, { cause, cost, change }]) => `| ${name} | ${cause} | ${cost} | ${change ?? "nothing"} |`,
+);
 
 /** The page. */
 export const PAGE: string = `# The vectoriser

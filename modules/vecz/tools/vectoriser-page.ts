@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Writes docs/vectoriser.md. With --check, only compares.
 import { readFileSync, writeFileSync } from "node:fs";
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // All lanes of a vector to one value: votes of masks and reductions.
 import { type Instruction, Op, type Type, type Value, combinationOf, reduceLanes, scalarOf } from "@muxkit/ir";
 
@@ -71,7 +72,12 @@ function reduceParts(emitter: FunctionEmitter, op: number, scalar: Type, value: 
   const perPart = lanesPerPart(value.type);
   if (!Number.isInteger(Math.log2(count)) || scalar.bits === 1 || !hasPart(op, laneKind(scalar))) return false;
   const locals: number[] = [];
-  const pushes = Array.from({ length: partCount(value.type) }, (_, part): Push => () => emitter.push(value, part));
+  const pushes = Array.from(
+    { length: partCount(value.type) },
+    (_, part): Push =>
+      () =>
+        emitter.push(value, part),
+  );
   const combine = (x: Push, y: Push): Push => {
     emitPart(emitter, op, scalar, [x, y]);
     return kept(emitter, locals);
@@ -97,6 +103,11 @@ export function emitReduce(emitter: FunctionEmitter, instruction: Instruction): 
   const scalar = scalarOf(value.type);
   const { op } = combinationOf(instruction.atomicKind, scalar.bits);
   if (reduceParts(emitter, op, scalar, value)) return;
-  const lanes = Array.from({ length: value.type.count }, (_, lane): Push => () => pushLane(emitter, value, lane));
+  const lanes = Array.from(
+    { length: value.type.count },
+    (_, lane): Push =>
+      () =>
+        pushLane(emitter, value, lane),
+  );
   reduceLanes(lanes, (x, y) => () => emitScalarOp(emitter, op, scalar, [x, y]))();
 }

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Atomic operations: one instruction where WebAssembly has it, a loop around a compare-exchange otherwise.
 import { type AtomicKind, type Instruction, Op, type Type } from "@muxkit/ir";
 
@@ -8,9 +9,24 @@ import * as Wasm from "./opcodes.ts";
 import { scalarType } from "./representation.ts";
 
 /** Numbers behind the atomic prefix for i32; the i64 form is the next one. */
-const RMW: Readonly<Partial<Record<AtomicKind, number>>> = { add: 0x1e, sub: 0x25, and: 0x2c, or: 0x33, xor: 0x3a, exchange: 0x41 };
+const RMW: Readonly<Partial<Record<AtomicKind, number>>> = {
+  add: 0x1e,
+  sub: 0x25,
+  and: 0x2c,
+  or: 0x33,
+  xor: 0x3a,
+  exchange: 0x41,
+};
 
-const LOOPED: Readonly<Partial<Record<AtomicKind, number>>> = { smin: Op.SMIN, smax: Op.SMAX, umin: Op.UMIN, umax: Op.UMAX, fadd: Op.FADD, fmin: Op.FMIN, fmax: Op.FMAX };
+const LOOPED: Readonly<Partial<Record<AtomicKind, number>>> = {
+  smin: Op.SMIN,
+  smax: Op.SMAX,
+  umin: Op.UMIN,
+  umax: Op.UMAX,
+  fadd: Op.FADD,
+  fmin: Op.FMIN,
+  fmax: Op.FMAX,
+};
 
 function isWide(type: Type): boolean {
   return type.bits === 64 && type.kind !== "pointer";
@@ -111,7 +127,12 @@ export function emitAtomic(emitter: FunctionEmitter, instruction: Instruction): 
       return;
     default:
       pushValue(1);
-      atomicAccess(emitter, RMW[instruction.atomicKind] ?? emitter.refuse(instruction, "no such atomic operation"), wide, offset);
+      atomicAccess(
+        emitter,
+        RMW[instruction.atomicKind] ?? emitter.refuse(instruction, "no such atomic operation"),
+        wide,
+        offset,
+      );
       fromBits(emitter, type);
   }
 }

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Writes instructions of one function body: opcodes, constants, locals.
 import { ByteWriter } from "@muxkit/cargo";
 

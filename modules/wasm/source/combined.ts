@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Vector operations in a row that SIMD has one instruction for: lesser and greater floats, saturating sums, absolute values, rounded means, choices bit by bit.
 import { type Instruction, type IrFunction, Op, type Value, constantInt, scalarOf, uses } from "@muxkit/ir";
 
@@ -38,7 +39,10 @@ function isNumber(value: Value | undefined, wanted: number | bigint): boolean {
 
 /** The operands of an instruction that has two, both ways. */
 function bothWays({ operands }: Instruction): readonly (readonly [Value | undefined, Value | undefined])[] {
-  return [[operands[0], operands[1]], [operands[1], operands[0]]];
+  return [
+    [operands[0], operands[1]],
+    [operands[1], operands[0]],
+  ];
 }
 
 /** True when these are an instruction's operands, in any order. */
@@ -46,7 +50,11 @@ function takes(instruction: Instruction, left: Value | undefined, right: Value |
   return bothWays(instruction).some(([a, b]) => a === left && b === right);
 }
 
-function made(code: number | undefined, operands: readonly (Value | undefined)[], inner: readonly Instruction[]): Combined | null {
+function made(
+  code: number | undefined,
+  operands: readonly (Value | undefined)[],
+  inner: readonly Instruction[],
+): Combined | null {
   const all = operands.filter((value) => value !== undefined);
   return code === undefined || all.length < operands.length ? null : { code, operands: all, inner };
 }
@@ -67,7 +75,9 @@ const unsignedSum: Pattern = ({ operands }, bits) => {
   const [condition, bound, last] = operands;
   const [wrapped, sum] = [by(condition, Op.ULT), by(last, Op.ADD)];
   if (wrapped === null || sum === null || !isNumber(bound, -1) || wrapped.operands[0] !== sum) return null;
-  return sum.operands.includes(wrapped.operands[1] as Value) ? made(UNSIGNED_SUM[bits], sum.operands, [wrapped, sum]) : null;
+  return sum.operands.includes(wrapped.operands[1] as Value)
+    ? made(UNSIGNED_SUM[bits], sum.operands, [wrapped, sum])
+    : null;
 };
 
 /** A difference that is zero where it wrapped. */
@@ -75,7 +85,9 @@ const unsignedDifference: Pattern = ({ operands }, bits) => {
   const [condition, bound, last] = operands;
   const [wrapped, difference] = [by(condition, Op.ULT), by(last, Op.SUB)];
   if (wrapped === null || difference === null || !isNumber(bound, 0)) return null;
-  return wrapped.operands[0] === difference.operands[0] && wrapped.operands[1] === difference.operands[1] ? made(UNSIGNED_DIFFERENCE[bits], difference.operands, [wrapped, difference]) : null;
+  return wrapped.operands[0] === difference.operands[0] && wrapped.operands[1] === difference.operands[1]
+    ? made(UNSIGNED_DIFFERENCE[bits], difference.operands, [wrapped, difference])
+    : null;
 };
 
 /** A signed sum or difference that is the bound of its first term's sign where it wrapped. */
@@ -87,18 +99,32 @@ const signedSum: Pattern = ({ operands }, bits) => {
   if (wrapped === null || choice === null || sum === null || signs === null || sign === null) return null;
   const [a, b] = sum.operands;
   const [first, second] = [by(signs.operands[0], Op.XOR), by(signs.operands[1], Op.XOR)];
-  if (first === null || second === null || sign.operands[0] !== a || !isNumber(wrapped.operands[1], 0) || !isNumber(sign.operands[1], 0)) return null;
-  if (!isNumber(choice.operands[1], -(2 ** (bits - 1))) || !isNumber(choice.operands[2], 2 ** (bits - 1) - 1)) return null;
+  if (
+    first === null ||
+    second === null ||
+    sign.operands[0] !== a ||
+    !isNumber(wrapped.operands[1], 0) ||
+    !isNumber(sign.operands[1], 0)
+  )
+    return null;
+  if (!isNumber(choice.operands[1], -(2 ** (bits - 1))) || !isNumber(choice.operands[2], 2 ** (bits - 1) - 1))
+    return null;
   const isSum = sum.op === Op.ADD;
-  const differ = [[first, second], [second, first]].some(([x, y]) => x !== undefined && y !== undefined && takes(x, a, sum) && takes(y, b, isSum ? sum : a));
-  return differ ? made((isSum ? SIGNED_SUM : SIGNED_DIFFERENCE)[bits], [a, b], [wrapped, choice, sum, signs, sign, first, second]) : null;
+  const differ = [
+    [first, second],
+    [second, first],
+  ].some(([x, y]) => x !== undefined && y !== undefined && takes(x, a, sum) && takes(y, b, isSum ? sum : a));
+  return differ
+    ? made((isSum ? SIGNED_SUM : SIGNED_DIFFERENCE)[bits], [a, b], [wrapped, choice, sum, signs, sign, first, second])
+    : null;
 };
 
 /** The lesser of x and -x without signs. */
 const absolute: Pattern = (last, bits) => {
   for (const [x, other] of bothWays(last)) {
     const negated = by(other, Op.SUB);
-    if (negated !== null && negated.operands[1] === x && isNumber(negated.operands[0], 0)) return made(ABSOLUTE[bits], [x], [negated]);
+    if (negated !== null && negated.operands[1] === x && isNumber(negated.operands[0], 0))
+      return made(ABSOLUTE[bits], [x], [negated]);
   }
   return null;
 };
@@ -108,16 +134,27 @@ const roundedMean: Pattern = ({ operands }, bits) => {
   const [either, half] = [by(operands[0], Op.OR), by(operands[1], Op.LSHR)];
   const difference = by(half?.operands[0], Op.XOR);
   if (either === null || half === null || difference === null || !isNumber(half.operands[1], 1)) return null;
-  return takes(difference, either.operands[0], either.operands[1]) ? made(ROUNDED_MEAN[bits], either.operands, [either, half, difference]) : null;
+  return takes(difference, either.operands[0], either.operands[1])
+    ? made(ROUNDED_MEAN[bits], either.operands, [either, half, difference])
+    : null;
 };
 
 /** x & ~m as its two parts. */
-function without(value: Value | undefined): { readonly whole: Instruction; readonly kept: Value; readonly mask: Value; readonly inverted: Instruction } | null {
+function without(
+  value: Value | undefined,
+): { readonly whole: Instruction; readonly kept: Value; readonly mask: Value; readonly inverted: Instruction } | null {
   const whole = by(value, Op.AND);
   for (const [kept, other] of whole === null ? [] : bothWays(whole)) {
     const inverted = by(other, Op.XOR);
     const mask = inverted?.operands[0];
-    if (whole !== null && inverted !== null && kept !== undefined && mask !== undefined && isNumber(inverted.operands[1], -1)) return { whole, kept, mask, inverted };
+    if (
+      whole !== null &&
+      inverted !== null &&
+      kept !== undefined &&
+      mask !== undefined &&
+      isNumber(inverted.operands[1], -1)
+    )
+      return { whole, kept, mask, inverted };
   }
   return null;
 }
@@ -127,7 +164,9 @@ const chosenBits: Pattern = (last) => {
   for (const [left, right] of bothWays(last)) {
     const [outside, inside] = [without(left), by(right, Op.AND)];
     if (outside === null || inside === null) continue;
-    for (const [chosen, mask] of bothWays(inside)) if (mask === outside.mask) return made(Simd.BITSELECT, [chosen, outside.kept, mask], [outside.whole, outside.inverted, inside]);
+    for (const [chosen, mask] of bothWays(inside))
+      if (mask === outside.mask)
+        return made(Simd.BITSELECT, [chosen, outside.kept, mask], [outside.whole, outside.inverted, inside]);
   }
   return null;
 };
@@ -157,7 +196,10 @@ function combinedOf(last: Instruction): Combined | null {
 }
 
 /** What is done by one instruction, by the last operation; and the operations that nobody else needs. */
-export function combine(fn: IrFunction): { readonly combined: ReadonlyMap<Instruction, Combined>; readonly unneeded: ReadonlySet<Instruction> } {
+export function combine(fn: IrFunction): {
+  readonly combined: ReadonlyMap<Instruction, Combined>;
+  readonly unneeded: ReadonlySet<Instruction>;
+} {
   const combined = new Map<Instruction, Combined>();
   const unneeded = new Set<Instruction>();
   for (const { instructions } of fn.blocks) {
@@ -172,12 +214,15 @@ export function combine(fn: IrFunction): { readonly combined: ReadonlyMap<Instru
   const users = uses(fn);
   const isDone = (user: Instruction, value: Instruction): boolean => {
     const found = combined.get(user);
-    return unneeded.has(user) || (found !== undefined && found.inner.includes(value) && !found.operands.includes(value));
+    return (
+      unneeded.has(user) || (found !== undefined && found.inner.includes(value) && !found.operands.includes(value))
+    );
   };
   // What somebody needs keeps what it is made of.
-  for (let before = -1; before !== unneeded.size; ) {
+  for (let before = -1; before !== unneeded.size;) {
     before = unneeded.size;
-    for (const value of unneeded) if (!(users.get(value) ?? []).every((user) => isDone(user, value))) unneeded.delete(value);
+    for (const value of unneeded)
+      if (!(users.get(value) ?? []).every((user) => isDone(user, value))) unneeded.delete(value);
   }
   return { combined, unneeded };
 }

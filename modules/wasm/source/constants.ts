@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Constants: scalars as immediate operands, vectors as v128 constants.
 import { type Constant, constantLane, scalarOf } from "@muxkit/ir";
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Where a function's private variables lie on the private stack of its thread.
 import { type Instruction, type IrFunction, LAYOUT_32, Op, alignmentOf, sizeOf } from "@muxkit/ir";
 

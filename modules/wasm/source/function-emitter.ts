@@ -1,6 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
 // One function of the IR to one function body: values to locals, blocks to nested blocks.
 import { InternalError, assert } from "@muxkit/cargo";
-import { type Block, Instruction, type IrFunction, Op, type Parameter, type Type, VOID, type Value, hasEffect, printInstruction, scalarOf } from "@muxkit/ir";
+import {
+  type Block,
+  Instruction,
+  type IrFunction,
+  Op,
+  type Parameter,
+  type Type,
+  VOID,
+  type Value,
+  hasEffect,
+  printInstruction,
+  scalarOf,
+} from "@muxkit/ir";
 
 import { Code } from "./code.ts";
 import { type Combined, combine } from "./combined.ts";
@@ -70,11 +83,16 @@ export class FunctionEmitter {
     this.fn = fn;
     this.frame = frame;
     let index = 0;
-    for (const parameter of fn.parameters) this.locals.set(parameter, partTypes(parameter.type).map(() => index++));
+    for (const parameter of fn.parameters)
+      this.locals.set(
+        parameter,
+        partTypes(parameter.type).map(() => index++),
+      );
     this.code = new Code(index);
     splitSwitchEdges(fn);
     const labelled = new Set<Block>();
-    for (const block of fn.blocks) if (block.terminator.op === Op.SWITCH) for (const successor of block.successors) labelled.add(successor);
+    for (const block of fn.blocks)
+      if (block.terminator.op === Op.SWITCH) for (const successor of block.successors) labelled.add(successor);
     this.structure = structureOf(fn, labelled);
     this.maskWidths = chooseMaskWidths(fn);
     this.shuffles = new Shuffles(this);
@@ -125,7 +143,11 @@ export class FunctionEmitter {
 
   /** The stack pointer lies on the stack: a frame begins there, whose content is zero. */
   private enterFrame(): void {
-    const { code, frame: { stackGlobal }, layout: { bytes, alignment } } = this;
+    const {
+      code,
+      frame: { stackGlobal },
+      layout: { bytes, alignment },
+    } = this;
     this.savedStack = code.local(Wasm.TYPE_I32);
     this.frameStart = this.savedStack;
     code.tee(this.savedStack);
@@ -157,7 +179,9 @@ export class FunctionEmitter {
   localsOf(value: Instruction | Parameter): readonly number[] {
     let list = this.locals.get(value);
     if (list === undefined) {
-      const types = isMask(value.type) ? Array.from({ length: maskParts(value.type, this.maskBytes(value)) }, () => Wasm.TYPE_V128) : partTypes(value.type);
+      const types = isMask(value.type)
+        ? Array.from({ length: maskParts(value.type, this.maskBytes(value)) }, () => Wasm.TYPE_V128)
+        : partTypes(value.type);
       // All parts of a splat are one.
       if (value.kind === "instruction" && value.op === Op.SPLAT) {
         const local = this.code.local(Wasm.TYPE_V128);
@@ -171,7 +195,8 @@ export class FunctionEmitter {
   /** Puts one part of a value on the stack. */
   push(value: Value, part: number = 0): void {
     if (value.kind === "constant") emitConstantPart(this.code, value, part);
-    else if (value.kind === "instruction" && (value.op === Op.ALLOCA || this.inlined.has(value))) this.instruction(value);
+    else if (value.kind === "instruction" && (value.op === Op.ALLOCA || this.inlined.has(value)))
+      this.instruction(value);
     else this.code.get(this.localsOf(value)[part] ?? 0);
   }
 
@@ -240,7 +265,13 @@ export class FunctionEmitter {
   /** The instructions of a block without its terminator. */
   private body(block: Block): void {
     for (const instruction of block.instructions) {
-      if (instruction.isTerminator || this.inlined.has(instruction) || this.places.has(instruction) || this.unneeded.has(instruction)) continue;
+      if (
+        instruction.isTerminator ||
+        this.inlined.has(instruction) ||
+        this.places.has(instruction) ||
+        this.unneeded.has(instruction)
+      )
+        continue;
       // The address of a variable is one addition: it is computed where it is used.
       if (instruction.op === Op.DEBUG_VALUE || instruction.op === Op.ALLOCA) continue;
       const splat = this.spread.get(instruction);
@@ -315,7 +346,8 @@ export class FunctionEmitter {
       code.i32(this.fn.blocks.indexOf(target));
       code.set(this.stateLocal);
       code.branch(Wasm.BR, this.labels.length - 1);
-    } else if (structure.tree.position(target) <= structure.tree.position(from)) code.branch(Wasm.BR, this.depthOf(target, "loop"));
+    } else if (structure.tree.position(target) <= structure.tree.position(from))
+      code.branch(Wasm.BR, this.depthOf(target, "loop"));
     else if (structure.mergeBlocks.has(target)) code.branch(Wasm.BR, this.depthOf(target, "block"));
     else this.tree(target);
   }
@@ -368,7 +400,9 @@ export class FunctionEmitter {
     assert(otherwise !== undefined, "a switch has a default");
     const push = this.reusable(value);
     if (this.stateLocal < 0 && cases.length > 3 && span <= cases.length * 4 + 8) {
-      const targets = new Map<number, Block>(cases.map((number, i) => [number, terminator.successors[i + 1] ?? otherwise]));
+      const targets = new Map<number, Block>(
+        cases.map((number, i) => [number, terminator.successors[i + 1] ?? otherwise]),
+      );
       push();
       // Cases are signed; a narrow value lies there with zeros before it.
       const extend = EXTEND[value.type.bits];
@@ -429,7 +463,8 @@ export class FunctionEmitter {
   /** An operand that must be there. */
   operand(instruction: Instruction, index: number): Value {
     const value = instruction.operands[index];
-    if (value === undefined) throw new InternalError(`an operand is missing: ${printInstruction(instruction)}`, ["wasm", this.fn.name]);
+    if (value === undefined)
+      throw new InternalError(`an operand is missing: ${printInstruction(instruction)}`, ["wasm", this.fn.name]);
     return value;
   }
 

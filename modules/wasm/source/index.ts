@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /**
  * The WebAssembly code generator: a lowered module of the IR to bytes.
  *

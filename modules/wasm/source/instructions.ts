@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Each op of the IR to instructions. A writer leaves all parts of the result on the stack, the first part deepest.
 import { type Instruction, OPS, type OpRule, Op, type Type, type Value, scalarOf } from "@muxkit/ir";
 
@@ -80,7 +81,12 @@ const NOT_LOWERED = "an op that the target must lower reached the code generator
 const emitScalar: Writer = (emitter, instruction) => {
   const first = emitter.operand(instruction, 0);
   if (isUnsupported(instruction.op, first.type)) emitter.refuse(instruction, NOT_LOWERED);
-  emitScalarOp(emitter, instruction.op, first.type, instruction.operands.map((value) => () => emitter.push(value)));
+  emitScalarOp(
+    emitter,
+    instruction.op,
+    first.type,
+    instruction.operands.map((value) => () => emitter.push(value)),
+  );
 };
 
 /** Ops on scalars. */
@@ -105,15 +111,32 @@ const SCALAR_WRITERS: Readonly<Partial<Record<OpRule, Writer>>> = {
 };
 
 /** Rules of ops that compute with floats. */
-const COMPUTING: ReadonlySet<OpRule> = new Set(["convert", "unary-float", "binary-float", "ternary-float", "compare-float"]);
+const COMPUTING: ReadonlySet<OpRule> = new Set([
+  "convert",
+  "unary-float",
+  "binary-float",
+  "ternary-float",
+  "compare-float",
+]);
 
 /** Writes any instruction but terminators. */
 export function emitInstruction(emitter: FunctionEmitter, instruction: Instruction): void {
   const rule = OPS[instruction.op]?.rule ?? "unreachable";
   const isVector = instruction.type.kind === "vector" || instruction.operands[0]?.type.kind === "vector";
   // Lanes of halves can be moved, not computed with.
-  if (isVector && COMPUTING.has(rule) && [instruction.type, ...instruction.operands.map(({ type }) => type)].some(isHalf)) emitter.refuse(instruction, NOT_LOWERED);
-  if (rule === "bitcast" && [instruction.type, ...instruction.operands.map(({ type }) => type)].some((type) => type.kind === "vector" && scalarOf(type).bits === 1)) emitter.refuse(instruction, "a lane mask has no bits of its own");
+  if (
+    isVector &&
+    COMPUTING.has(rule) &&
+    [instruction.type, ...instruction.operands.map(({ type }) => type)].some(isHalf)
+  )
+    emitter.refuse(instruction, NOT_LOWERED);
+  if (
+    rule === "bitcast" &&
+    [instruction.type, ...instruction.operands.map(({ type }) => type)].some(
+      (type) => type.kind === "vector" && scalarOf(type).bits === 1,
+    )
+  )
+    emitter.refuse(instruction, "a lane mask has no bits of its own");
   const write = WRITERS[rule] ?? (isVector ? emitVector : SCALAR_WRITERS[rule]);
   if (write === undefined) emitter.refuse(instruction, NOT_LOWERED);
   write(emitter, instruction);

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Functions that are instructions: a target declares and calls them, the generator writes them in place.
 
 /** Gives the private stack's pointer. */

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Memory accesses lane by lane: masked loads and stores, gathers and scatters.
 import { type Instruction, Op, type Type, type Value, scalarOf } from "@muxkit/ir";
 
@@ -43,7 +44,13 @@ export function emitMaskedLoad(emitter: FunctionEmitter, instruction: Instructio
 }
 
 /** Runs `store` for each lane from `first` to `first + lanes - 1` that is on. */
-function forLanes(emitter: FunctionEmitter, mask: Value, first: number, lanes: number, store: (lane: number) => void): void {
+function forLanes(
+  emitter: FunctionEmitter,
+  mask: Value,
+  first: number,
+  lanes: number,
+  store: (lane: number) => void,
+): void {
   const { code } = emitter;
   if (isAllOn(mask)) {
     for (let lane = first; lane < first + lanes; lane++) store(lane);
@@ -93,11 +100,20 @@ export function emitMaskedStore(emitter: FunctionEmitter, instruction: Instructi
   const perPart = lanesPerPart(type);
   withPointer(emitter, emitter.operand(instruction, 1), (push, offset) => {
     const whole = (): void => {
-      for (let part = 0; part < partCount(type); part++) storePart(emitter, type, part, push, offset, alignment, () => emitter.push(value, part));
+      for (let part = 0; part < partCount(type); part++)
+        storePart(emitter, type, part, push, offset, alignment, () => emitter.push(value, part));
     };
     byMask(emitter, mask, whole, () => {
       forLanes(emitter, mask, 0, type.count, (lane) => {
-        storePieces(emitter, push, offset + lane * bytes, (lane % perPart) * bytes, bytes, Math.min(bytes, alignment), () => emitter.push(value, Math.floor(lane / perPart)));
+        storePieces(
+          emitter,
+          push,
+          offset + lane * bytes,
+          (lane % perPart) * bytes,
+          bytes,
+          Math.min(bytes, alignment),
+          () => emitter.push(value, Math.floor(lane / perPart)),
+        );
       });
     });
   });
@@ -112,7 +128,12 @@ interface LanePlaces {
 }
 
 /** Keeps addresses in locals while `use` runs: one where they lie constant distances behind it, else all of them; those of lanes that are off become 0 where `mask` is given. */
-function withAddresses(emitter: FunctionEmitter, pointers: Value, mask: Value | null, use: (places: LanePlaces) => void): void {
+function withAddresses(
+  emitter: FunctionEmitter,
+  pointers: Value,
+  mask: Value | null,
+  use: (places: LanePlaces) => void,
+): void {
   const { code } = emitter;
   const places = mask === null ? placesOf(pointers) : null;
   if (places !== null) {
@@ -142,7 +163,14 @@ function withAddresses(emitter: FunctionEmitter, pointers: Value, mask: Value | 
 }
 
 /** Puts one part of a gather on the stack: pieces of it at the addresses of their lanes. */
-function gatherPart(emitter: FunctionEmitter, places: LanePlaces, type: Type, part: number, groupBytes: number, alignment: number): void {
+function gatherPart(
+  emitter: FunctionEmitter,
+  places: LanePlaces,
+  type: Type,
+  part: number,
+  groupBytes: number,
+  alignment: number,
+): void {
   const { code } = emitter;
   const bytes = partBytes(type, part);
   const start = part * PART;
@@ -154,7 +182,9 @@ function gatherPart(emitter: FunctionEmitter, places: LanePlaces, type: Type, pa
     return;
   }
   // All addresses first, the last deepest: each load takes one and what has been loaded.
-  const list = Array.from({ length: bytes / groupBytes }, (_, i) => start / groupBytes + i).flatMap((lane) => pieces(groupBytes).map(({ at, size }) => ({ lane, at, size })));
+  const list = Array.from({ length: bytes / groupBytes }, (_, i) => start / groupBytes + i).flatMap((lane) =>
+    pieces(groupBytes).map(({ at, size }) => ({ lane, at, size })),
+  );
   for (const { lane } of list.toReversed()) places.push(lane);
   list.forEach(({ lane, at, size }, i) => {
     const isFirst = i === 0;
@@ -202,7 +232,8 @@ export function emitScatter(emitter: FunctionEmitter, instruction: Instruction):
         const part = Math.floor(from / PART);
         const push = (): void => places.push(lane);
         const pushValue = (): void => emitter.push(value, part);
-        if (groupBytes >= PART) storePart(emitter, type, part, push, places.offset(lane) + at - part * PART, alignment, pushValue);
+        if (groupBytes >= PART)
+          storePart(emitter, type, part, push, places.offset(lane) + at - part * PART, alignment, pushValue);
         else storePieces(emitter, push, places.offset(lane), from % PART, groupBytes, alignment, pushValue);
       }
     };
@@ -216,7 +247,10 @@ export function emitScatter(emitter: FunctionEmitter, instruction: Instruction):
 /** Writes an access by lanes. */
 export function emitLaneAccess(emitter: FunctionEmitter, instruction: Instruction): void {
   const writers: Readonly<Record<number, (emitter: FunctionEmitter, instruction: Instruction) => void>> = {
-    [Op.MASKED_LOAD]: emitMaskedLoad, [Op.MASKED_STORE]: emitMaskedStore, [Op.GATHER]: emitGather, [Op.SCATTER]: emitScatter,
+    [Op.MASKED_LOAD]: emitMaskedLoad,
+    [Op.MASKED_STORE]: emitMaskedStore,
+    [Op.GATHER]: emitGather,
+    [Op.SCATTER]: emitScatter,
   };
   writers[instruction.op]?.(emitter, instruction);
 }

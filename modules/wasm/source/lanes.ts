@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Single lanes of vectors, as scalars.
 import { type Instruction, type Value, constantLane, scalarOf } from "@muxkit/ir";
 

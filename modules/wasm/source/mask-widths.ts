@@ -1,6 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
 // How wide the lanes of each mask are: masks that are made from one another share a width, the one that costs the fewest instructions
 // between those who make them and those who use them, counted more the deeper in loops.
-import { type Block, type Instruction, type IrFunction, OPS, Op, type Parameter, VOID, type Value, loops, scalarOf } from "@muxkit/ir";
+import {
+  type Block,
+  type Instruction,
+  type IrFunction,
+  OPS,
+  Op,
+  type Parameter,
+  VOID,
+  type Value,
+  loops,
+  scalarOf,
+} from "@muxkit/ir";
 
 import { isBitwise } from "./masks.ts";
 import { DEFAULT_MASK_BYTES, isMask, laneBytes, maskParts } from "./representation.ts";
@@ -115,7 +127,8 @@ class Chooser {
         return;
       case Op.GATHER:
         this.wants(second, weight, DEFAULT_MASK_BYTES);
-        if (second !== undefined && type.count === second.type.count) this.wants(second, weight, laneBytes(scalarOf(type)));
+        if (second !== undefined && type.count === second.type.count)
+          this.wants(second, weight, laneBytes(scalarOf(type)));
         return;
       case Op.CALL:
       case Op.RET:
@@ -162,7 +175,10 @@ class Chooser {
 
 /** Bytes of the lanes of each mask that a function makes; masks that it gets from outside have {@link DEFAULT_MASK_BYTES}. */
 export function chooseMaskWidths(fn: IrFunction): ReadonlyMap<Value, number> {
-  const hasMasks = fn.blocks.some(({ parameters, instructions }) => parameters.some(({ type }) => isMask(type)) || instructions.some(({ type }) => isMask(type)));
+  const hasMasks = fn.blocks.some(
+    ({ parameters, instructions }) =>
+      parameters.some(({ type }) => isMask(type)) || instructions.some(({ type }) => isMask(type)),
+  );
   if (!hasMasks) return new Map();
   const { innermost } = loops(fn);
   const chooser = new Chooser();

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Lane masks: a vector of i1 lies as lanes of 1, 2, 4 or 8 bytes, all ones or all zeros (mask-widths.ts chooses which); here it gets the width that is wanted.
 import { type Constant, type Instruction, Op, type Value, constantLane } from "@muxkit/ir";
 
@@ -9,7 +10,11 @@ import * as Simd from "./simd.table.ts";
 
 const ZERO = new Uint8Array(16);
 /** Masks of half the width to the low and the high half of their lanes, by bytes of the result. */
-const WIDEN: Readonly<Record<number, readonly [low: number, high: number]>> = { 2: [0x87, 0x88], 4: [0xa7, 0xa8], 8: [0xc7, 0xc8] };
+const WIDEN: Readonly<Record<number, readonly [low: number, high: number]>> = {
+  2: [0x87, 0x88],
+  4: [0xa7, 0xa8],
+  8: [0xc7, 0xc8],
+};
 /** Two parts to one of half the width, by bytes of the result; lanes of 8 bytes are picked. */
 const NARROW: Readonly<Record<number, number>> = { 1: 0x65, 2: 0x85 };
 const LOW_WORDS = [0, 1, 2, 3, 8, 9, 10, 11, 16, 17, 18, 19, 24, 25, 26, 27];
@@ -52,7 +57,17 @@ function constantPart(mask: Constant, bytes: number, part: number): Uint8Array {
 export function pushMask(emitter: FunctionEmitter, mask: Value, bytes: number, part: number): void {
   const { code } = emitter;
   if (mask.kind === "constant") code.v128(constantPart(mask, bytes, part));
-  else pushConverted(code, { bytes: emitter.maskBytes(mask), count: maskParts(mask.type, emitter.maskBytes(mask)), push: (index) => emitter.push(mask, index) }, bytes, part);
+  else
+    pushConverted(
+      code,
+      {
+        bytes: emitter.maskBytes(mask),
+        count: maskParts(mask.type, emitter.maskBytes(mask)),
+        push: (index) => emitter.push(mask, index),
+      },
+      bytes,
+      part,
+    );
 }
 
 /** Puts the mask for one part of a vector on the stack of which `bytes` bytes (a power of two) belong to each lane of the mask. */
@@ -70,7 +85,12 @@ export function pushMaskOfGroups(emitter: FunctionEmitter, mask: Value, bytes: n
 }
 
 /** Leaves the mask that an instruction gives on the stack. `write` puts one part of it there, as lanes of `bytes` bytes. */
-export function leaveMask(emitter: FunctionEmitter, instruction: Instruction, bytes: number, write: (part: number) => void): void {
+export function leaveMask(
+  emitter: FunctionEmitter,
+  instruction: Instruction,
+  bytes: number,
+  write: (part: number) => void,
+): void {
   const { code } = emitter;
   const own = emitter.maskBytes(instruction);
   const count = maskParts(instruction.type, bytes);
@@ -84,7 +104,8 @@ export function leaveMask(emitter: FunctionEmitter, instruction: Instruction, by
     code.set(local);
     return local;
   });
-  for (let part = 0; part < maskParts(instruction.type, own); part++) pushConverted(code, { bytes, count, push: (index) => code.get(locals[index] ?? 0) }, own, part);
+  for (let part = 0; part < maskParts(instruction.type, own); part++)
+    pushConverted(code, { bytes, count, push: (index) => code.get(locals[index] ?? 0) }, own, part);
   for (const local of locals) code.release(Wasm.TYPE_V128, local);
 }
 
@@ -97,14 +118,29 @@ export function spreadLowest(code: Code, bytes: number): void {
 
 /** What ops on single bits are on whole masks. */
 const BITWISE: Readonly<Record<number, number>> = {
-  [Op.AND]: Simd.V128_AND, [Op.OR]: Simd.V128_OR, [Op.XOR]: Simd.V128_XOR, [Op.ADD]: Simd.V128_XOR, [Op.SUB]: Simd.V128_XOR, [Op.MUL]: Simd.V128_AND,
+  [Op.AND]: Simd.V128_AND,
+  [Op.OR]: Simd.V128_OR,
+  [Op.XOR]: Simd.V128_XOR,
+  [Op.ADD]: Simd.V128_XOR,
+  [Op.SUB]: Simd.V128_XOR,
+  [Op.MUL]: Simd.V128_AND,
   // The one that is set is the least of all signed numbers, and the greatest unsigned one.
-  [Op.SMIN]: Simd.V128_OR, [Op.SMAX]: Simd.V128_AND, [Op.UMIN]: Simd.V128_AND, [Op.UMAX]: Simd.V128_OR, [Op.NE]: Simd.V128_XOR,
+  [Op.SMIN]: Simd.V128_OR,
+  [Op.SMAX]: Simd.V128_AND,
+  [Op.UMIN]: Simd.V128_AND,
+  [Op.UMAX]: Simd.V128_OR,
+  [Op.NE]: Simd.V128_XOR,
 };
 /** Comparisons that hold where one bit is set and the other is not: whether that is the left one, and whether the answer is turned round. */
 const ONE_OF_TWO: Readonly<Record<number, readonly [isLeft: boolean, isNot: boolean]>> = {
-  [Op.UGT]: [true, false], [Op.SLT]: [true, false], [Op.ULT]: [false, false], [Op.SGT]: [false, false],
-  [Op.ULE]: [true, true], [Op.SGE]: [true, true], [Op.UGE]: [false, true], [Op.SLE]: [false, true],
+  [Op.UGT]: [true, false],
+  [Op.SLT]: [true, false],
+  [Op.ULT]: [false, false],
+  [Op.SGT]: [false, false],
+  [Op.ULE]: [true, true],
+  [Op.SGE]: [true, true],
+  [Op.UGE]: [false, true],
+  [Op.SLE]: [false, true],
 };
 
 /** True for ops on masks that are the same for every bit: their operands and result can lie as lanes of any width. */
@@ -125,7 +161,12 @@ export function emitBitwise(emitter: FunctionEmitter, instruction: Instruction):
   for (let part = 0; part < maskParts(instruction.type, bytes); part++) {
     const push = (value: Value): void => pushMask(emitter, value, bytes, part);
     const different = ONE_OF_TWO[op];
-    const negated = op === Op.AND ? operands.findIndex((value) => value.kind === "instruction" && value.op === Op.XOR && isAllOnes(value.operands[1])) : -1;
+    const negated =
+      op === Op.AND
+        ? operands.findIndex(
+            (value) => value.kind === "instruction" && value.op === Op.XOR && isAllOnes(value.operands[1]),
+          )
+        : -1;
     const inverted = operands[negated];
     if (different !== undefined) {
       const [isLeft, isNot] = different;

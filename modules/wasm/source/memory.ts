@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Loads and stores. Vectors touch exactly the bytes of their lanes: a 3-vector leaves the fourth alone.
 import { I8, type Instruction, Op, type Type, VOLATILE, type Value, scalarOf, vectorType } from "@muxkit/ir";
 
@@ -13,7 +14,13 @@ const FIRST_BYTE = 65_536;
 
 /** Puts the address on the stack, except for a constant offset that the access can add itself, without wrapping; gives that offset in bytes. */
 function pushPointer(emitter: FunctionEmitter, pointer: Value): number {
-  if (pointer.kind === "instruction" && pointer.op === Op.ADDRESS && pointer.offset > 0 && pointer.offset <= FIRST_BYTE && (pointer.operands.length === 1 || emitter.isInlined(pointer))) {
+  if (
+    pointer.kind === "instruction" &&
+    pointer.op === Op.ADDRESS &&
+    pointer.offset > 0 &&
+    pointer.offset <= FIRST_BYTE &&
+    (pointer.operands.length === 1 || emitter.isInlined(pointer))
+  ) {
     emitAddress(emitter, pointer, false);
     return pointer.offset;
   }
@@ -32,7 +39,16 @@ const LOADS: Readonly<Record<string, readonly [code: number, bytes: number]>> = 
   f64: [0x2b, 8],
 };
 
-const STORES: Readonly<Record<string, number>> = { i1: 0x3a, i8: 0x3a, i16: 0x3b, f16: 0x3b, i32: 0x36, i64: 0x37, f32: 0x38, f64: 0x39 };
+const STORES: Readonly<Record<string, number>> = {
+  i1: 0x3a,
+  i8: 0x3a,
+  i16: 0x3b,
+  f16: 0x3b,
+  i32: 0x36,
+  i64: 0x37,
+  f32: 0x38,
+  f64: 0x39,
+};
 
 function key(type: Type): string {
   return type.kind === "pointer" || type.kind === "opaque" ? "i32" : type.text;
@@ -41,7 +57,7 @@ function key(type: Type): string {
 /** The pieces, largest first, that the bytes of a part are read or written in. */
 export function pieces(bytes: number): readonly { readonly at: number; readonly size: number }[] {
   const list: { at: number; size: number }[] = [];
-  for (let at = 0; at < bytes; ) {
+  for (let at = 0; at < bytes;) {
     let size = 8;
     while (size > bytes - at) size /= 2;
     list.push({ at, size });
@@ -58,7 +74,11 @@ export function partBytes(type: Type, part: number): number {
 }
 
 /** Keeps an address in a local while `use` runs; gives it the offset. */
-export function withPointer(emitter: FunctionEmitter, pointer: Value, use: (push: () => void, offset: number) => void): void {
+export function withPointer(
+  emitter: FunctionEmitter,
+  pointer: Value,
+  use: (push: () => void, offset: number) => void,
+): void {
   const offset = pushPointer(emitter, pointer);
   const local = emitter.code.scratch(Wasm.TYPE_I32);
   emitter.code.set(local);
@@ -101,12 +121,20 @@ export function emitLoad(emitter: FunctionEmitter, instruction: Instruction): vo
     return;
   }
   withPointer(emitter, pointer, (push, offset) => {
-    for (let part = 0; part < partCount(type); part++) loadPart(emitter, type, part, push, offset, instruction.alignment);
+    for (let part = 0; part < partCount(type); part++)
+      loadPart(emitter, type, part, push, offset, instruction.alignment);
   });
 }
 
 /** Puts one part of the vector at an address on the stack. */
-export function loadPart(emitter: FunctionEmitter, type: Type, part: number, push: () => void, offset: number, alignment: number): void {
+export function loadPart(
+  emitter: FunctionEmitter,
+  type: Type,
+  part: number,
+  push: () => void,
+  offset: number,
+  alignment: number,
+): void {
   const bytes = partBytes(type, part);
   const at = offset + part * 16;
   if (bytes < 16) {
@@ -119,7 +147,15 @@ export function loadPart(emitter: FunctionEmitter, type: Type, part: number, pus
 }
 
 /** Writes one part of a vector, which `value` puts on the stack, to an address. */
-export function storePart(emitter: FunctionEmitter, type: Type, part: number, push: () => void, offset: number, alignment: number, value: () => void): void {
+export function storePart(
+  emitter: FunctionEmitter,
+  type: Type,
+  part: number,
+  push: () => void,
+  offset: number,
+  alignment: number,
+  value: () => void,
+): void {
   const { code } = emitter;
   const bytes = partBytes(type, part);
   const at = offset + part * 16;
@@ -134,7 +170,15 @@ export function storePart(emitter: FunctionEmitter, type: Type, part: number, pu
 }
 
 /** Writes `bytes` bytes of a part, from byte `from` on, to an address. */
-export function storePieces(emitter: FunctionEmitter, push: () => void, at: number, from: number, bytes: number, alignment: number, value: () => void): void {
+export function storePieces(
+  emitter: FunctionEmitter,
+  push: () => void,
+  at: number,
+  from: number,
+  bytes: number,
+  alignment: number,
+  value: () => void,
+): void {
   const { code } = emitter;
   for (const piece of pieces(bytes)) {
     push();
@@ -146,7 +190,13 @@ export function storePieces(emitter: FunctionEmitter, push: () => void, at: numb
 }
 
 /** Puts the first `bytes` bytes at an address on the stack, zeros behind them. */
-export function loadPieces(emitter: FunctionEmitter, push: () => void, at: number, bytes: number, alignment: number): void {
+export function loadPieces(
+  emitter: FunctionEmitter,
+  push: () => void,
+  at: number,
+  bytes: number,
+  alignment: number,
+): void {
   const { code } = emitter;
   const [first, ...rest] = pieces(bytes);
   if (first === undefined) return;
@@ -225,7 +275,8 @@ export function emitStore(emitter: FunctionEmitter, instruction: Instruction): v
     return;
   }
   withPointer(emitter, pointer, (push, offset) => {
-    for (let part = 0; part < partCount(type); part++) storePart(emitter, type, part, push, offset, instruction.alignment, () => emitter.push(value, part));
+    for (let part = 0; part < partCount(type); part++)
+      storePart(emitter, type, part, push, offset, instruction.alignment, () => emitter.push(value, part));
   });
 }
 

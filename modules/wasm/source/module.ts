@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A module of the IR to a WebAssembly module: types, imports, functions, the stack's global, exports, names.
 import { ByteWriter, assert } from "@muxkit/cargo";
 import { type IrFunction, type Module, VOID } from "@muxkit/ir";
@@ -72,7 +73,9 @@ export function privateBytes(fn: IrFunction): number {
     known.set(current, 0);
     let deepest = 0;
     for (const block of current.blocks) {
-      for (const { symbol } of block.instructions) if (symbol !== null && symbol.kind === "function" && symbol.blocks.length > 0) deepest = Math.max(deepest, visit(symbol));
+      for (const { symbol } of block.instructions)
+        if (symbol !== null && symbol.kind === "function" && symbol.blocks.length > 0)
+          deepest = Math.max(deepest, visit(symbol));
     }
     const total = (current.blocks.length > 0 ? frameBytes(current) : 0) + deepest;
     known.set(current, total);

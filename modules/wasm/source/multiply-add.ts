@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // fma: the relaxed multiply-add, on engines where it rounds once. Scalars use it through a vector, so that they get the bits that a lane would get (decision 17).
 import { type Instruction, Op, type Type, type Value, scalarOf } from "@muxkit/ir";
 
@@ -21,7 +22,8 @@ export function emitMultiplyAdd(emitter: FunctionEmitter, instruction: Instructi
   const { type } = instruction;
   const scalar = scalarOf(type);
   const row = Simd.MULTIPLY_ADD[scalar.bits];
-  if (row === undefined || !emitter.uses("fused-madd") || !emitter.uses("relaxed-simd")) emitter.refuse(instruction, "an op that the target must lower reached the code generator");
+  if (row === undefined || !emitter.uses("fused-madd") || !emitter.uses("relaxed-simd"))
+    emitter.refuse(instruction, "an op that the target must lower reached the code generator");
   const [a, b, c] = [0, 1, 2].map((i) => emitter.operand(instruction, i)) as [Value, Value, Value];
   const negated = negatedOf(a) ?? negatedOf(b);
   const factors = negated === null ? [a, b] : [negated, negatedOf(a) === null ? a : b];

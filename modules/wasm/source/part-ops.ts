@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Ops on whole v128 parts: one instruction where there is one, else a few.
 import { Op, type Type } from "@muxkit/ir";
 
@@ -74,8 +75,21 @@ const multiplyBytes: PartOp = ({ code }, _op, _scalar, x, y) => {
 };
 
 /** Extending products of the low and the high half, signed and unsigned, by bytes of a lane. */
-const PRODUCTS: Readonly<Record<number, readonly [signed: readonly [number, number], unsigned: readonly [number, number]]>> = {
-  1: [[0x9c, 0x9d], [0x9e, 0x9f]], 2: [[0xbc, 0xbd], [0xbe, 0xbf]], 4: [[0xdc, 0xdd], [0xde, 0xdf]],
+const PRODUCTS: Readonly<
+  Record<number, readonly [signed: readonly [number, number], unsigned: readonly [number, number]]>
+> = {
+  1: [
+    [0x9c, 0x9d],
+    [0x9e, 0x9f],
+  ],
+  2: [
+    [0xbc, 0xbd],
+    [0xbe, 0xbf],
+  ],
+  4: [
+    [0xdc, 0xdd],
+    [0xde, 0xdf],
+  ],
 };
 
 /** The upper halves of products of twice the width. */
@@ -103,8 +117,18 @@ export const compareWide: PartOp = ({ code }, op, _scalar, x, y) => {
   code.simd(Simd.SIMD_COMPARES[signed ?? op]?.[LANES_64] ?? 0);
 };
 
-const UNSIGNED: Readonly<Record<number, number>> = { [Op.ULT]: Op.SLT, [Op.ULE]: Op.SLE, [Op.UGT]: Op.SGT, [Op.UGE]: Op.SGE };
-const ORDER: Readonly<Record<number, number>> = { [Op.SMIN]: Op.SLT, [Op.SMAX]: Op.SGT, [Op.UMIN]: Op.ULT, [Op.UMAX]: Op.UGT };
+const UNSIGNED: Readonly<Record<number, number>> = {
+  [Op.ULT]: Op.SLT,
+  [Op.ULE]: Op.SLE,
+  [Op.UGT]: Op.SGT,
+  [Op.UGE]: Op.SGE,
+};
+const ORDER: Readonly<Record<number, number>> = {
+  [Op.SMIN]: Op.SLT,
+  [Op.SMAX]: Op.SGT,
+  [Op.UMIN]: Op.ULT,
+  [Op.UMAX]: Op.UGT,
+};
 
 const minMaxWide: PartOp = (emitter, op, scalar, x, y) => {
   x();
@@ -123,13 +147,19 @@ const popcount: PartOp = ({ code }, _op, scalar, x) => {
 
 /** The zeros behind the lowest bit are the bits of what is below it. */
 const trailingZeros: PartOp = (emitter, op, scalar, x, y) => {
-  popcount(emitter, op, scalar, () => {
-    x();
-    emitter.code.v128(new Uint8Array(16).fill(0xff));
-    emitter.code.simd(Simd.SIMD_OPS[Op.ADD]?.[laneKind(scalar)] ?? 0);
-    x();
-    emitter.code.simd(Simd.V128_ANDNOT);
-  }, y);
+  popcount(
+    emitter,
+    op,
+    scalar,
+    () => {
+      x();
+      emitter.code.v128(new Uint8Array(16).fill(0xff));
+      emitter.code.simd(Simd.SIMD_OPS[Op.ADD]?.[laneKind(scalar)] ?? 0);
+      x();
+      emitter.code.simd(Simd.V128_ANDNOT);
+    },
+    y,
+  );
 };
 
 const LOW_HALVES = [0, 1, 2, 3, 4, 5, 6, 7, 16, 17, 18, 19, 20, 21, 22, 23];

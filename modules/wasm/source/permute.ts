@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Permutations by places that are computed: places become numbers of bytes, by which each register of a block is picked from at once.
 import { type Instruction, laneCount, scalarOf } from "@muxkit/ir";
 
@@ -8,7 +9,10 @@ import * as Simd from "./simd.table.ts";
 
 const BYTES = 16;
 /** Products by bytes of a lane, and what makes the number of a lane those of its bytes. */
-const SPREAD: Readonly<Record<number, readonly [multiply: number, factor: number]>> = { 2: [0x95, 0x02], 4: [0xb5, 0x04] };
+const SPREAD: Readonly<Record<number, readonly [multiply: number, factor: number]>> = {
+  2: [0x95, 0x02],
+  4: [0xb5, 0x04],
+};
 const I64X2_SHL = 0xcb;
 const I8X16_ADD = 0x6e;
 

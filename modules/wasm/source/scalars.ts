@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Ops on scalars, total as the op table wants them; vectors use them lane by lane.
 import { type Constant, type Instruction, OPS, Op, type Type, type Value } from "@muxkit/ir";
 
@@ -41,7 +42,18 @@ function extendSign(emitter: FunctionEmitter, type: Type): void {
 /** An operation on scalars whose operands are pushed by functions, so that vectors can use it lane by lane. */
 export type Push = () => void;
 
-const SIGNED_OPS = new Set<number>([Op.SDIV, Op.SREM, Op.ASHR, Op.SLT, Op.SLE, Op.SGT, Op.SGE, Op.SMIN, Op.SMAX, Op.SMULH]);
+const SIGNED_OPS = new Set<number>([
+  Op.SDIV,
+  Op.SREM,
+  Op.ASHR,
+  Op.SLT,
+  Op.SLE,
+  Op.SGT,
+  Op.SGE,
+  Op.SMIN,
+  Op.SMAX,
+  Op.SMULH,
+]);
 /** Ops that make no bits above those of their operands. */
 const KEEP_WITHIN = new Set<number>([Op.AND, Op.OR, Op.XOR, Op.LSHR]);
 const SHIFT_OPS = new Set<number>([Op.SHL, Op.LSHR, Op.ASHR]);
@@ -72,10 +84,12 @@ function divide(emitter: FunctionEmitter, op: number, type: Type, a: Push, b: Pu
   const wasm = scalarType(type);
   const isSigned = op === Op.SDIV || op === Op.SREM;
   const isRemainder = op === Op.SREM || op === Op.UREM;
-  const extended = (push: Push): Push => () => {
-    push();
-    if (isSigned && isNarrow(type)) extendSign(emitter, type);
-  };
+  const extended =
+    (push: Push): Push =>
+    () => {
+      push();
+      if (isSigned && isNarrow(type)) extendSign(emitter, type);
+    };
   kept(emitter, type, extended(a), (x) => {
     kept(emitter, type, extended(b), (y) => {
       y();
@@ -127,17 +141,24 @@ function floatMinMax(emitter: FunctionEmitter, op: number, type: Type, a: Push, 
   });
 }
 
-const MIN_MAX: Readonly<Record<number, number>> = { [Op.SMIN]: Op.SLT, [Op.SMAX]: Op.SGT, [Op.UMIN]: Op.ULT, [Op.UMAX]: Op.UGT };
+const MIN_MAX: Readonly<Record<number, number>> = {
+  [Op.SMIN]: Op.SLT,
+  [Op.SMAX]: Op.SGT,
+  [Op.UMIN]: Op.ULT,
+  [Op.UMAX]: Op.UGT,
+};
 
 function intMinMax(emitter: FunctionEmitter, op: number, type: Type, a: Push, b: Push): void {
   kept(emitter, type, a, (x) => {
     kept(emitter, type, b, (y) => {
       x();
       y();
-      const ordered = (push: Push): Push => () => {
-        push();
-        if (SIGNED_OPS.has(op) && isNarrow(type)) extendSign(emitter, type);
-      };
+      const ordered =
+        (push: Push): Push =>
+        () => {
+          push();
+          if (SIGNED_OPS.has(op) && isNarrow(type)) extendSign(emitter, type);
+        };
       ordered(x)();
       ordered(y)();
       emitter.code.op(scalarOpcode(MIN_MAX[op] ?? Op.ULT, type));

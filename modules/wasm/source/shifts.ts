@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Shifts and rotations of vectors by one amount for all lanes.
 import { type Constant, type Instruction, Op, type Value, constantLane, scalarOf } from "@muxkit/ir";
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Shuffles by the fewest instructions: what several results of one block want of the same registers is brought together once.
 import { type Instruction, Op, type Value, constantLane } from "@muxkit/ir";
 
@@ -74,7 +75,9 @@ export function planShuffles(wanted: readonly Bytes[], firstFree: number): Shuff
       }
       return part.map((byte) => moved.get(byte) ?? byte);
     });
-    for (const list of bins.values()) for (const { register, bin } of list) steps.push({ register, bytes: Array.from({ length: BYTES }, (_, i) => bin.bytes[i] ?? ANY) });
+    for (const list of bins.values())
+      for (const { register, bin } of list)
+        steps.push({ register, bytes: Array.from({ length: BYTES }, (_, i) => bin.bytes[i] ?? ANY) });
   }
   return { steps: steps.toSorted((a, b) => a.register - b.register), parts };
 }
@@ -82,7 +85,11 @@ export function planShuffles(wanted: readonly Bytes[], firstFree: number): Shuff
 /** The bytes of one register, where they belong; zeros elsewhere. */
 function pushPicked(emitter: FunctionEmitter, bytes: Bytes, register: number, push: (register: number) => void): void {
   push(register);
-  emitter.code.v128(Uint8Array.from({ length: BYTES }, (_, i) => ((bytes[i] ?? ANY) >> 4 === register ? (bytes[i] ?? 0) & 15 : NOTHING)));
+  emitter.code.v128(
+    Uint8Array.from({ length: BYTES }, (_, i) =>
+      (bytes[i] ?? ANY) >> 4 === register ? (bytes[i] ?? 0) & 15 : NOTHING,
+    ),
+  );
   emitter.code.simd(Simd.SWIZZLE);
 }
 
@@ -96,10 +103,13 @@ function goesBy(bytes: Bytes, home: (byte: number) => number, lane: number, step
 
 /** True when lanes of two registers take turns, from the low halves or from the high ones. */
 function takeTurns(bytes: Bytes, home: (byte: number) => number, lane: number): boolean {
-  const isFrom = (half: number): boolean => bytes.every((byte, i) => {
-    const number = Math.floor(i / lane);
-    return byte === ANY || (byte >= 0 && home(byte) === (number & 1) * BYTES + half + (number >> 1) * lane + (i % lane));
-  });
+  const isFrom = (half: number): boolean =>
+    bytes.every((byte, i) => {
+      const number = Math.floor(i / lane);
+      return (
+        byte === ANY || (byte >= 0 && home(byte) === (number & 1) * BYTES + half + (number >> 1) * lane + (i % lane))
+      );
+    });
   return isFrom(0) || isFrom(BYTES / 2);
 }
 
@@ -109,10 +119,12 @@ function takeTurns(bytes: Bytes, home: (byte: number) => number, lane: number): 
  */
 function isOneInstruction(bytes: Bytes, first: number, second: number | undefined): boolean {
   const home = (byte: number): number => (byte >> 4 === first ? 0 : BYTES) + (byte & 15);
-  const isByWords = [0, 4, 8, 12].every((at) => [0, 1, 2, 3].every((i) => {
-    const [begin, byte] = [bytes[at] ?? ANY, bytes[at + i] ?? ANY];
-    return byte === ANY || (byte >= 0 && begin >= 0 && begin % 4 === 0 && byte === begin + i);
-  }));
+  const isByWords = [0, 4, 8, 12].every((at) =>
+    [0, 1, 2, 3].every((i) => {
+      const [begin, byte] = [bytes[at] ?? ANY, bytes[at + i] ?? ANY];
+      return byte === ANY || (byte >= 0 && begin >= 0 && begin % 4 === 0 && byte === begin + i);
+    }),
+  );
   if (isByWords && !bytes.includes(ZERO)) return true;
   if (goesBy(bytes, home, BYTES, 1)) return true;
   return [1, 2].some((lane) => takeTurns(bytes, home, lane) || (second !== undefined && goesBy(bytes, home, lane, 2)));
@@ -201,9 +213,19 @@ function pushRegister(emitter: FunctionEmitter, value: Value, size: number, part
 }
 
 /** The shuffle and those behind it in its block that take the same operands in lanes of the same size. */
-function sameOperands(first: Instruction, size: number, sizeOf: (other: Instruction) => number): readonly Instruction[] {
+function sameOperands(
+  first: Instruction,
+  size: number,
+  sizeOf: (other: Instruction) => number,
+): readonly Instruction[] {
   const all = first.block?.instructions ?? [];
-  return all.slice(all.indexOf(first)).filter(({ op, operands }, i) => op === Op.SHUFFLE && (i === 0 || operands.every((operand, k) => operand === first.operands[k]))).filter((one) => sizeOf(one) === size);
+  return all
+    .slice(all.indexOf(first))
+    .filter(
+      ({ op, operands }, i) =>
+        op === Op.SHUFFLE && (i === 0 || operands.every((operand, k) => operand === first.operands[k])),
+    )
+    .filter((one) => sizeOf(one) === size);
 }
 
 function isZero(value: Value, lane: number): boolean {
@@ -223,5 +245,7 @@ function partsOf({ lanes, operands }: Instruction, size: number, perOperand: num
     const start = within * size + (lane < count || left === right ? 0 : perOperand * BYTES);
     return Array.from({ length: size }, (_, i) => (lane < 0 || isZero(value, within) ? ZERO : start + i));
   });
-  return Array.from({ length: Math.ceil(all.length / BYTES) }, (_, part) => Array.from({ length: BYTES }, (_ignored, i) => all[part * BYTES + i] ?? ANY));
+  return Array.from({ length: Math.ceil(all.length / BYTES) }, (_, part) =>
+    Array.from({ length: BYTES }, (_ignored, i) => all[part * BYTES + i] ?? ANY),
+  );
 }

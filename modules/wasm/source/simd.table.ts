@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // How each op of the IR is one instruction on a v128, by lane type. 0: lane by lane, or by more than one instruction.
 import { Op } from "@muxkit/ir";
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The structuriser: a graph of blocks to nested blocks and loops (Ramsey, "Beyond Relooper", ICFP 2022).
 import { type Block, type Dominators, type IrFunction, dominators, predecessors } from "@muxkit/ir";
 

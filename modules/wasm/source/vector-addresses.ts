@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Vectors of addresses: lanes of 32 bits.
 import { type Instruction, type IrFunction, Op, type Value, constantLane, uses } from "@muxkit/ir";
 
@@ -22,7 +23,11 @@ function wordsOf(value: (lane: number) => number): Uint8Array {
 function pushScaledPart(emitter: FunctionEmitter, index: Value, scale: number, part: number): void {
   const { code } = emitter;
   if (index.kind === "constant") {
-    code.v128(wordsOf((i) => (part * LANES + i < index.type.count ? scaledConstant(constantLane(index, part * LANES + i), scale) : 0)));
+    code.v128(
+      wordsOf((i) =>
+        part * LANES + i < index.type.count ? scaledConstant(constantLane(index, part * LANES + i), scale) : 0,
+      ),
+    );
     return;
   }
   pushAsWords(emitter, index, part);
@@ -72,7 +77,8 @@ export function emitAddresses(emitter: FunctionEmitter, instruction: Instruction
     };
     if (uniform !== null) add(() => code.get(uniform));
     if (base.type.kind === "vector") add(() => emitter.push(base, part));
-    if (index !== undefined && index.type.kind === "vector") add(() => pushScaledPart(emitter, index, instruction.scale, part));
+    if (index !== undefined && index.type.kind === "vector")
+      add(() => pushScaledPart(emitter, index, instruction.scale, part));
   }
   if (uniform !== null) code.release(Wasm.TYPE_V128, uniform);
 }
@@ -90,20 +96,28 @@ const FURTHEST = 65_536;
 export function placesOf(pointers: Value): Places | null {
   if (pointers.kind !== "instruction" || pointers.op !== Op.ADDRESS) return null;
   const [base, index] = pointers.operands;
-  if (base === undefined || base.type.kind === "vector" || index?.kind !== "constant" || index.type.kind !== "vector") return null;
-  const offsets = Array.from({ length: index.type.count }, (_, lane) => scaledConstant(constantLane(index, lane), pointers.scale) + pointers.offset);
+  if (base === undefined || base.type.kind === "vector" || index?.kind !== "constant" || index.type.kind !== "vector")
+    return null;
+  const offsets = Array.from(
+    { length: index.type.count },
+    (_, lane) => scaledConstant(constantLane(index, lane), pointers.scale) + pointers.offset,
+  );
   return offsets.every((offset) => offset >= 0 && offset <= FURTHEST) ? { base, offsets } : null;
 }
 
 /** True for accesses that take each address as a place: loads of lanes that are off would need addresses of their own. */
 function takesPlaces({ op, operands }: Instruction, pointers: Value): boolean {
-  return op === Op.SCATTER ? operands[1] === pointers && operands[0] !== pointers : op === Op.GATHER && operands[1] !== undefined && isAllOn(operands[1]);
+  return op === Op.SCATTER
+    ? operands[1] === pointers && operands[0] !== pointers
+    : op === Op.GATHER && operands[1] !== undefined && isAllOn(operands[1]);
 }
 
 /** Vectors of addresses that nobody needs as such, since each access takes them as places. */
 export function neededAsPlaces(fn: IrFunction): ReadonlySet<Instruction> {
   const found = new Set<Instruction>();
-  const candidates = fn.blocks.flatMap(({ instructions }) => instructions.filter((one) => one.op === Op.ADDRESS && one.type.kind === "vector" && placesOf(one) !== null));
+  const candidates = fn.blocks.flatMap(({ instructions }) =>
+    instructions.filter((one) => one.op === Op.ADDRESS && one.type.kind === "vector" && placesOf(one) !== null),
+  );
   if (candidates.length === 0) return found;
   const users = uses(fn);
   for (const one of candidates) if ((users.get(one) ?? []).every((user) => takesPlaces(user, one))) found.add(one);

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Conversions of vectors whole parts at a time: ints to wider and narrower ones, ints and floats to one another.
 import { I32, type Instruction, Op, type Type, type Value, scalarOf } from "@muxkit/ir";
 
@@ -10,7 +11,11 @@ import * as Simd from "./simd.table.ts";
 const ZERO = new Uint8Array(16);
 
 /** Lanes to twice their width, by bytes of the result: signed low, signed high, unsigned low, unsigned high. */
-const EXTEND: Readonly<Record<number, readonly number[]>> = { 2: [0x87, 0x88, 0x89, 0x8a], 4: [0xa7, 0xa8, 0xa9, 0xaa], 8: [0xc7, 0xc8, 0xc9, 0xca] };
+const EXTEND: Readonly<Record<number, readonly number[]>> = {
+  2: [0x87, 0x88, 0x89, 0x8a],
+  4: [0xa7, 0xa8, 0xa9, 0xaa],
+  8: [0xc7, 0xc8, 0xc9, 0xca],
+};
 /** Two parts to one of half the width, by bytes of the result: saturating as signed, as unsigned. */
 const NARROW: Readonly<Record<number, readonly number[]>> = { 1: [0x65, 0x66], 2: [0x85, 0x86] };
 
@@ -21,7 +26,14 @@ function pushPart(emitter: FunctionEmitter, value: Value, part: number): void {
 }
 
 /** Puts the part of a vector of ints on the stack as lanes of `bytes` bytes, which are no narrower than its own. */
-function pushWidened(emitter: FunctionEmitter, value: Value, from: Type, bytes: number, isSigned: boolean, part: number): void {
+function pushWidened(
+  emitter: FunctionEmitter,
+  value: Value,
+  from: Type,
+  bytes: number,
+  isSigned: boolean,
+  part: number,
+): void {
   if (bytes === laneBytes(from)) {
     pushPart(emitter, value, part);
     return;
@@ -108,7 +120,8 @@ function floatToInt(isSigned: boolean, from: Type, to: Type): PartWriter | null 
       emitter.code.simd(isSigned ? 0xf8 : 0xf9);
     };
   }
-  if (from.bits === 32 && to.bits < 32) return (emitter, value, part) => pushSaturated(emitter, value, laneBytes(to), isSigned, part);
+  if (from.bits === 32 && to.bits < 32)
+    return (emitter, value, part) => pushSaturated(emitter, value, laneBytes(to), isSigned, part);
   if (from.bits === 64 && to.bits === 32) {
     return (emitter, value, part) => {
       for (let i = 0; i < 2; i++) {
@@ -176,7 +189,13 @@ export function convertAddresses(emitter: FunctionEmitter, type: Type, value: Va
 }
 
 /** Writes a conversion between vectors of ints and floats by whole parts; false: there are no instructions for it. Lanes of i1 and f16 are not taken. */
-export function convertParts(emitter: FunctionEmitter, instruction: Instruction, value: Value, from: Type, to: Type): boolean {
+export function convertParts(
+  emitter: FunctionEmitter,
+  instruction: Instruction,
+  value: Value,
+  from: Type,
+  to: Type,
+): boolean {
   const write = from.bits === 1 ? null : partWriter(instruction.op, from, to);
   if (write === null) return false;
   for (let part = 0; part < partCount(instruction.type); part++) write(emitter, value, part);

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Ops on vectors: one SIMD instruction a part where there is one, lane by lane otherwise.
 import { type Instruction, OPS, Op, type Type, type Value, constantFloat, scalarOf, vectorType } from "@muxkit/ir";
 
@@ -38,8 +39,14 @@ function buildLanes(emitter: FunctionEmitter, instruction: Instruction, push: (l
 }
 
 /** A vector whose lanes are computed one by one. */
-function laneByLane(emitter: FunctionEmitter, instruction: Instruction, compute: (lanes: readonly Push[]) => void): void {
-  buildLanes(emitter, instruction, (lane) => compute(instruction.operands.map((value) => () => pushLane(emitter, value, lane))));
+function laneByLane(
+  emitter: FunctionEmitter,
+  instruction: Instruction,
+  compute: (lanes: readonly Push[]) => void,
+): void {
+  buildLanes(emitter, instruction, (lane) =>
+    compute(instruction.operands.map((value) => () => pushLane(emitter, value, lane))),
+  );
 }
 
 /** True for shifts and rotations. */
@@ -57,7 +64,15 @@ function elementwise(emitter: FunctionEmitter, instruction: Instruction): void {
   if (scalar.kind === "float" && scalar.bits === 16) emitter.refuse(instruction, "f16 is not computed with");
   if (isShift(op) && emitShift(emitter, instruction)) return;
   for (let part = 0; part < partCount(type); part++) {
-    if (emitPart(emitter, op, scalar, instruction.operands.map((value) => () => emitter.push(value, part)))) continue;
+    if (
+      emitPart(
+        emitter,
+        op,
+        scalar,
+        instruction.operands.map((value) => () => emitter.push(value, part)),
+      )
+    )
+      continue;
     laneByLane(emitter, instruction, (lanes) => emitScalarOp(emitter, op, scalar, lanes));
     return;
   }
@@ -68,7 +83,9 @@ function elementwiseMask(emitter: FunctionEmitter, instruction: Instruction): vo
   if (isBitwise(op)) emitBitwise(emitter, instruction);
   else if (isShift(op)) {
     // Amounts count modulo one bit: nothing moves, and a mask is not to be shifted.
-    leaveMask(emitter, instruction, emitter.maskBytes(instruction), (part) => pushMask(emitter, emitter.operand(instruction, 0), emitter.maskBytes(instruction), part));
+    leaveMask(emitter, instruction, emitter.maskBytes(instruction), (part) =>
+      pushMask(emitter, emitter.operand(instruction, 0), emitter.maskBytes(instruction), part),
+    );
   } else laneByLane(emitter, instruction, (lanes) => emitScalarOp(emitter, op, scalarOf(type), lanes));
 }
 
@@ -81,7 +98,11 @@ function compare(emitter: FunctionEmitter, instruction: Instruction): void {
   }
   const simd = Simd.SIMD_COMPARES[instruction.op]?.[laneKind(scalar)] ?? 0;
   leaveMask(emitter, instruction, laneBytes(scalar), (part) => {
-    const [x, y] = [0, 1].map((i): Push => () => emitter.push(emitter.operand(instruction, i), part));
+    const [x, y] = [0, 1].map(
+      (i): Push =>
+        () =>
+          emitter.push(emitter.operand(instruction, i), part),
+    );
     if (x === undefined || y === undefined) return;
     if (simd === 0) {
       compareWide(emitter, instruction.op, scalar, x, y);
@@ -117,7 +138,8 @@ function convert(emitter: FunctionEmitter, instruction: Instruction): void {
   const operand = emitter.operand(instruction, 0);
   const from = scalarOf(operand.type);
   const to = scalarOf(type);
-  if ((from.kind === "float" && from.bits === 16) || (to.kind === "float" && to.bits === 16)) emitter.refuse(instruction, "f16 is not computed with");
+  if ((from.kind === "float" && from.bits === 16) || (to.kind === "float" && to.bits === 16))
+    emitter.refuse(instruction, "f16 is not computed with");
   if (isMask(operand.type)) convertMask(emitter, instruction, operand);
   else if (op === Op.TRUNC && isMask(type)) {
     leaveMask(emitter, instruction, laneBytes(from), (part) => {

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Vector constants of loops are made once, before the function begins.
 import { expect, test } from "vitest";
 
@@ -10,7 +11,8 @@ const LOOP = 0x03;
 /** A function whose loop adds each of some constants to a vector. */
 function loopOf(constants: readonly string[]): number[] {
   const sums = constants.map((constant, i) => `  %s${i + 1} = fadd %s${i}, splat(${constant}): <8 x f32>\n`).join("");
-  const [list = []] = opcodesOf(moduleOf(`func @f(%in: ptr<global>, %out: ptr<global>, %n: i32) {
+  const [list = []] = opcodesOf(
+    moduleOf(`func @f(%in: ptr<global>, %out: ptr<global>, %n: i32) {
 ^0:
   %x = load %in {align 4}: <8 x f32>
   br ^1(%x: <8 x f32>, 0: i32)
@@ -21,7 +23,8 @@ ${sums}  %j = add %i, 1: i32
 ^2:
   store %s${constants.length}, %out {align 4}
   ret
-}`));
+}`),
+  );
   return list;
 }
 

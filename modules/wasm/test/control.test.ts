@@ -1,10 +1,12 @@
+// SPDX-License-Identifier: Apache-2.0
 // Control flow: loops, switches, irreducible graphs, deep nesting, many parameters.
 import { expect, test } from "vitest";
 
 import { OUTPUT, compile, moduleOf } from "./run.ts";
 
 test("a loop with parameters that are written together", () => {
-  const { call } = compile(moduleOf(`func @gcd(%a: i32, %b: i32) -> i32 {
+  const { call } = compile(
+    moduleOf(`func @gcd(%a: i32, %b: i32) -> i32 {
 ^entry:
   br ^head(%a: i32, %b: i32)
 ^head(%x: i32, %y: i32):
@@ -15,13 +17,15 @@ test("a loop with parameters that are written together", () => {
   br ^head(%y: i32, %rest: i32)
 ^exit:
   ret %x
-}`));
+}`),
+  );
   expect(call("gcd", 48, 18)).toBe(6);
   expect(call("gcd", 17, 5)).toBe(1);
 });
 
 test("a switch with a default, shared targets and parameters", () => {
-  const { call } = compile(moduleOf(`func @kind(%x: i32) -> i32 {
+  const { call } = compile(
+    moduleOf(`func @kind(%x: i32) -> i32 {
 ^entry:
   switch %x, default: ^other, -1: ^all, 7: ^seven(1: i32), 8: ^seven(2: i32), 1000000: ^all
 ^all:
@@ -31,12 +35,14 @@ test("a switch with a default, shared targets and parameters", () => {
   ret %r
 ^other:
   ret 0: i32
-}`));
+}`),
+  );
   expect([-1, 7, 8, 1_000_000, 3, 0].map((x) => call("kind", x))).toEqual([1, 11, 12, 1, 0, 0]);
 });
 
 test("a table of cases on a narrow value: cases are signed", () => {
-  const { call } = compile(moduleOf(`func @kind(%x: i8) -> i32 {
+  const { call } = compile(
+    moduleOf(`func @kind(%x: i8) -> i32 {
 ^entry:
   switch %x, default: ^other, -1: ^a, 0: ^b, 1: ^c, 2: ^b, 127: ^c, -128: ^a
 ^a:
@@ -57,13 +63,15 @@ func @near(%x: i16) -> i32 {
   ret 2: i32
 ^other:
   ret 0: i32
-}`));
+}`),
+  );
   expect([255, 0, 1, 2, 127, 128, 3].map((x) => call("kind", x))).toEqual([1, 2, 3, 2, 3, 1, 0]);
   expect([65_534, 65_535, 0, 1, 2].map((x) => call("near", x))).toEqual([1, 2, 1, 2, 0]);
 });
 
 test("vectors of several parts are given back", () => {
-  const { call, words } = compile(moduleOf(`func @pair(%x: i32) -> <8 x i32> {
+  const { call, words } = compile(
+    moduleOf(`func @pair(%x: i32) -> <8 x i32> {
 ^0:
   %r = build %x, 1: i32, 2: i32, 3: i32, %x, 5: i32, 6: i32, %x: <8 x i32>
   ret %r
@@ -73,7 +81,8 @@ func @f(%x: i32, %out: ptr<global>) {
   %v = call @pair %x: <8 x i32>
   store %v, %out {align 4}
   ret
-}`));
+}`),
+  );
   call("f", 9, OUTPUT);
   expect([...words.subarray(OUTPUT / 4, OUTPUT / 4 + 8)]).toEqual([9, 1, 2, 3, 9, 5, 6, 9]);
 });
@@ -95,7 +104,8 @@ function steps(c: number, n: number): number {
 }
 
 test("an irreducible loop: two ways in", () => {
-  const { call } = compile(moduleOf(`func @f(%c: i1, %n: i32) -> i32 {
+  const { call } = compile(
+    moduleOf(`func @f(%c: i1, %n: i32) -> i32 {
 ^entry:
   cond_br %c, ^a(0: i32, 0: i32), ^b(0: i32, 0: i32)
 ^a(%i: i32, %s: i32):
@@ -108,29 +118,42 @@ test("an irreducible loop: two ways in", () => {
   br ^a(%k: i32, %v: i32)
 ^end(%r: i32):
   ret %r
-}`));
+}`),
+  );
   for (const c of [0, 1]) for (const n of [0, 1, 5]) expect(call("f", c, n), `${c}, ${n}`).toBe(steps(c, n));
 });
 
 test("two hundred nested branches", () => {
   const depth = 200;
-  const blocks = Array.from({ length: depth }, (_, i) => `^b${i}:\n  %c${i} = eq %x, ${i}: i32: i1\n  cond_br %c${i}, ^hit${i}, ^${i + 1 < depth ? `b${i + 1}` : "end"}\n^hit${i}:\n  ret ${i * 3}: i32`).join("\n");
-  const { call } = compile(moduleOf(`func @f(%x: i32) -> i32 {\n^entry:\n  br ^b0\n${blocks}\n^end:\n  ret -1: i32\n}`));
+  const blocks = Array.from(
+    { length: depth },
+    (_, i) =>
+      `^b${i}:\n  %c${i} = eq %x, ${i}: i32: i1\n  cond_br %c${i}, ^hit${i}, ^${i + 1 < depth ? `b${i + 1}` : "end"}\n^hit${i}:\n  ret ${i * 3}: i32`,
+  ).join("\n");
+  const { call } = compile(
+    moduleOf(`func @f(%x: i32) -> i32 {\n^entry:\n  br ^b0\n${blocks}\n^end:\n  ret -1: i32\n}`),
+  );
   expect([0, 57, 199, 200].map((x) => call("f", x))).toEqual([0, 171, 597, -1]);
 });
 
 test("a hundred parameters, and calls with them", () => {
   const count = 100;
   const names = Array.from({ length: count }, (_, i) => `%p${i}`);
-  const sums = names.slice(1).map((name, i) => `  %s${i + 1} = add ${i === 0 ? "%p0" : `%s${i}`}, ${name}: i32`).join("\n");
-  const { call } = compile(moduleOf(`func @sum(${names.map((name) => `${name}: i32`).join(", ")}) -> i32 {\n^0:\n${sums}\n  ret %s${count - 1}\n}
-func @twice(%x: i32) -> i32 {\n^0:\n  %r = call @sum ${names.map(() => "%x").join(", ")}: i32\n  ret %r\n}`));
+  const sums = names
+    .slice(1)
+    .map((name, i) => `  %s${i + 1} = add ${i === 0 ? "%p0" : `%s${i}`}, ${name}: i32`)
+    .join("\n");
+  const { call } = compile(
+    moduleOf(`func @sum(${names.map((name) => `${name}: i32`).join(", ")}) -> i32 {\n^0:\n${sums}\n  ret %s${count - 1}\n}
+func @twice(%x: i32) -> i32 {\n^0:\n  %r = call @sum ${names.map(() => "%x").join(", ")}: i32\n  ret %r\n}`),
+  );
   expect(call("sum", ...names.map((_, i) => i))).toBe(4950);
   expect(call("twice", 3)).toBe(300);
 });
 
 test("private variables of nested calls lie apart, are zero at first, and the stack is given back", () => {
-  const { call, words } = compile(moduleOf(`func @leaf(%p: ptr<private>) -> i32 {
+  const { call, words } = compile(
+    moduleOf(`func @leaf(%p: ptr<private>) -> i32 {
 ^0:
   %v = alloca {[4 x i32], align 16}: ptr<private>
   %old = load %v {align 4}: i32
@@ -149,7 +172,8 @@ func @f(%x: i32, %out: ptr<global>) -> i32 {
   store %place, %out {align 4}
   %r = add %a, %b: i32
   ret %r
-}`));
+}`),
+  );
   expect(call("f", 21, OUTPUT)).toBe(42);
   const place = words[OUTPUT / 4];
   expect(call("f", 4, OUTPUT)).toBe(8);
@@ -157,7 +181,8 @@ func @f(%x: i32, %out: ptr<global>) -> i32 {
 });
 
 test("what sets the stack has its own variables on it", () => {
-  const { call, words } = compile(moduleOf(`func @wasm.set_stack(%p: i32)
+  const { call, words } = compile(
+    moduleOf(`func @wasm.set_stack(%p: i32)
 func @f(%stack: i32, %x: i32, %out: ptr<global>) {
 ^0:
   %v = alloca {[2 x i32], align 8}: ptr<private>
@@ -166,7 +191,8 @@ func @f(%stack: i32, %x: i32, %out: ptr<global>) {
   %place = ptrtoint %v: i32
   store %place, %out {align 4}
   ret
-}`));
+}`),
+  );
   call("f", 4096, 5, OUTPUT);
   expect(words[OUTPUT / 4]).toBe(4096);
   expect(words[1024]).toBe(5);

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Reads generated code back: which instructions a function has, so that tests can count them.
 import { type Module } from "@muxkit/ir";
 import { generateModule } from "@muxkit/wasm";
@@ -27,9 +28,11 @@ class Reader {
 
 const leb = (reader: Reader): unknown => reader.leb();
 const memory = (reader: Reader): unknown => [reader.leb(), reader.leb()];
-const skip = (count: number) => (reader: Reader): void => {
-  reader.at += count;
-};
+const skip =
+  (count: number) =>
+  (reader: Reader): void => {
+    reader.at += count;
+  };
 
 /** What follows an opcode of one byte. */
 function immediates(reader: Reader, op: number): void {

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Accesses by lanes: no byte of a lane that is off is written, and its pointer may lead anywhere.
 import { expect, test } from "vitest";
 
@@ -26,7 +27,14 @@ func @scatter_all(${parameters}) {\n^0:\n${pointers}${value}  scatter %v, %a, sp
 }
 
 /** None, all, the first, the last, every second, a prefix. */
-const MASK_SETS = [() => 0, () => 1, (i: number) => Number(i === 0), (i: number) => Number(i === LANES - 1), (i: number) => i & 1, (i: number) => Number(i < 11)];
+const MASK_SETS = [
+  () => 0,
+  () => 1,
+  (i: number) => Number(i === 0),
+  (i: number) => Number(i === LANES - 1),
+  (i: number) => i & 1,
+  (i: number) => Number(i < 11),
+];
 
 test.each(TYPES)("lanes of %s", (type) => {
   const size = bytesOf(type);
@@ -46,11 +54,13 @@ test.each(TYPES)("lanes of %s", (type) => {
     for (const name of ["masked_store", "masked_load"]) {
       prepare(isOn, () => 0);
       call(name, ...places);
-      for (let i = 0; i < LANES; i++) expect(element(OUTPUT, i), `${name}, lane ${i}`).toBe(isOn(i) !== 0 ? element(INPUT, i) : none);
+      for (let i = 0; i < LANES; i++)
+        expect(element(OUTPUT, i), `${name}, lane ${i}`).toBe(isOn(i) !== 0 ? element(INPUT, i) : none);
     }
     prepare(isOn, (lane) => INPUT + ((lane * 5 + 3) % LANES) * size);
     call("gather", ...places);
-    for (let i = 0; i < LANES; i++) expect(element(OUTPUT, i), `gather, lane ${i}`).toBe(isOn(i) !== 0 ? element(INPUT, (i * 5 + 3) % LANES) : none);
+    for (let i = 0; i < LANES; i++)
+      expect(element(OUTPUT, i), `gather, lane ${i}`).toBe(isOn(i) !== 0 ? element(INPUT, (i * 5 + 3) % LANES) : none);
     // Two lanes meet at each place: the later one stays.
     prepare(isOn, (lane) => OUTPUT + (lane % 8) * size);
     call("scatter", ...places);
@@ -59,7 +69,10 @@ test.each(TYPES)("lanes of %s", (type) => {
       expect(element(OUTPUT, i), `scatter, place ${i}`).toBe(last === undefined ? none : element(INPUT, last));
     }
   }
-  prepare(() => 1, (lane) => OUTPUT + (LANES - 1 - lane) * size);
+  prepare(
+    () => 1,
+    (lane) => OUTPUT + (LANES - 1 - lane) * size,
+  );
   call("scatter_all", ...places);
   for (let i = 0; i < LANES; i++) expect(element(OUTPUT, i)).toBe(element(INPUT, LANES - 1 - i));
 });
@@ -72,13 +85,15 @@ test("a masked load with no lane on may have any pointer, one near the end of me
 });
 
 test("offsets that an access may not take over: the sum before them lies below address 0", () => {
-  const { call, words } = compile(moduleOf(`func @f(%p: ptr<global>, %i: i32, %out: ptr<global>) {
+  const { call, words } = compile(
+    moduleOf(`func @f(%p: ptr<global>, %i: i32, %out: ptr<global>) {
 ^0:
   %q = address %p, %i {scale 4, offset 400000}: ptr<global>
   %v = load %q {align 4}: i32
   store %v, %out {align 4}
   ret
-}`));
+}`),
+  );
   words[INPUT / 4 + 7] = 1234;
   call("f", INPUT, 7 - 100_000, OUTPUT);
   expect(words[OUTPUT / 4]).toBe(1234);

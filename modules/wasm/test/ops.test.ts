@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Every corner case of the IR's ops in WebAssembly: operands once from memory, once as constants.
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -42,12 +43,23 @@ const SLOT = 256;
 /** Functions that put the operands into memory, compute from there, compute from constants, and write what is expected. */
 function textOf({ op, kind, types, result, operands, expected }: Case): string {
   const values = operands.split(COMMA);
-  const loads = types.map((type, i) => `  %p${i} = address %in {offset ${i * SLOT}}: ptr<global>\n  %v${i} = load %p${i} {align 1}: ${type}`).join("\n");
-  const stores = types.map((type, i) => `  %p${i} = address %in {offset ${i * SLOT}}: ptr<global>\n  store ${values[i] ?? "0"}: ${type}, %p${i} {align 1}`).join("\n");
+  const loads = types
+    .map(
+      (type, i) =>
+        `  %p${i} = address %in {offset ${i * SLOT}}: ptr<global>\n  %v${i} = load %p${i} {align 1}: ${type}`,
+    )
+    .join("\n");
+  const stores = types
+    .map(
+      (type, i) =>
+        `  %p${i} = address %in {offset ${i * SLOT}}: ptr<global>\n  store ${values[i] ?? "0"}: ${type}, %p${i} {align 1}`,
+    )
+    .join("\n");
   const variables = types.map((_, i) => `%v${i}`).join(", ");
   // Of two operands of one type, the second is a constant once.
   const mixed = types.length === 2 && types[0] === types[1] ? `%v0, ${values[1] ?? "0"}` : variables;
-  const arithmetic = (name: string, list: string): string => `func @${name}(%in: ptr<global>, %out: ptr<global>) {\n^0:\n${loads}\n  %r = ${op} ${list}${kind}: ${mixedTypes(list, types, result)}\n  store %r, %out {align 1}\n  ret\n}\n`;
+  const arithmetic = (name: string, list: string): string =>
+    `func @${name}(%in: ptr<global>, %out: ptr<global>) {\n^0:\n${loads}\n  %r = ${op} ${list}${kind}: ${mixedTypes(list, types, result)}\n  store %r, %out {align 1}\n  ret\n}\n`;
   return `func @put(%in: ptr<global>) {\n^0:\n${stores}\n  ret\n}
 ${arithmetic("variable", variables)}${arithmetic("mixed", mixed)}func @expected(%out: ptr<global>) {\n^0:\n  store ${expected}: ${result}, %out {align 1}\n  ret\n}\n`;
 }
@@ -73,7 +85,13 @@ function shown(bytes: Uint8Array, type: string): string {
 }
 
 /** What the generator refuses, since a target lowers it first: halves, exact remainders and sums of products, wide products, masks as bits. */
-const LOWERED_BEFORE = [/f16/u, /^frem /u, ...(FEATURES.includes("fused-madd") ? [] : [/^fma /u]), /^[su]mulh \((?:i64|<\d+ x i64>)/u, /^bitcast .*x i1>/u];
+const LOWERED_BEFORE = [
+  /f16/u,
+  /^frem /u,
+  ...(FEATURES.includes("fused-madd") ? [] : [/^fma /u]),
+  /^[su]mulh \((?:i64|<\d+ x i64>)/u,
+  /^bitcast .*x i1>/u,
+];
 
 const cases = readCases();
 
@@ -99,7 +117,9 @@ test("every case, with operands from memory and with constants", () => {
     call("put", INPUT);
     const expected = result("expected", OUTPUT);
     expect(result("variable", INPUT, OUTPUT), `${item.op} (${item.types.join(", ")}) ${item.operands}`).toBe(expected);
-    expect(result("mixed", INPUT, OUTPUT), `${item.op} (${item.types.join(", ")}) ${item.operands}, constants`).toBe(expected);
+    expect(result("mixed", INPUT, OUTPUT), `${item.op} (${item.types.join(", ")}) ${item.operands}, constants`).toBe(
+      expected,
+    );
     done++;
   }
   expect(done).toBeGreaterThan(200);

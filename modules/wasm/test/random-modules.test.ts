@@ -1,6 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
 // Random functions, whole: WebAssembly gives what the interpreter gives, also after the function's blocks are shuffled out of order.
 import { describeInterpreterError, interpretFunction } from "@muxkit/interpreter";
-import { Builder, type Constant, GLOBAL, IrFunction, LAYOUT_32, type Module, VOID, alignmentOf, constantLane, isFloat, laneCount, numberOfFloatBits, pointerType, printConstant, printModule, scalarOf, sizeOf, verifyModule } from "@muxkit/ir";
+import {
+  Builder,
+  type Constant,
+  GLOBAL,
+  IrFunction,
+  LAYOUT_32,
+  type Module,
+  VOID,
+  alignmentOf,
+  constantLane,
+  isFloat,
+  laneCount,
+  numberOfFloatBits,
+  pointerType,
+  printConstant,
+  printModule,
+  scalarOf,
+  sizeOf,
+  verifyModule,
+} from "@muxkit/ir";
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
 
@@ -15,7 +35,8 @@ function addCaller(module: Module, fn: IrFunction, name: string, operands: reado
   const builder = new Builder(caller.addBlock());
   const result = builder.call(fn, operands);
   const [out] = caller.parameters;
-  if (fn.returnType !== VOID && out !== undefined) builder.store(result, out, Math.min(16, alignmentOf(LAYOUT_32, fn.returnType)));
+  if (fn.returnType !== VOID && out !== undefined)
+    builder.store(result, out, Math.min(16, alignmentOf(LAYOUT_32, fn.returnType)));
   builder.return();
 }
 
@@ -39,13 +60,24 @@ function wordOf(bits: bigint, type: Constant["type"]): string {
 function difference(seed: number, shuffles: boolean): string {
   const module = randomMachineModule(seed);
   const random = new Random(seed ^ 0x5555);
-  if (shuffles) for (const fn of module.functions.values()) fn.blocks = [fn.entry, ...fn.blocks.slice(1).map((block) => ({ block, key: random.bits() })).toSorted((a, b) => a.key - b.key).map(({ block }) => block)];
-  const wanted = [...module.functions.values()].flatMap((fn, i) => [0, 1].map((k) => {
-    const operands = fn.parameters.map(({ type }) => randomConstant(random, type));
-    const result = interpretFunction(module, fn.name, operands);
-    if (!result.ok) throw new Error(describeInterpreterError(result.error));
-    return { fn, name: `call.${i}.${k}`, operands, value: result.value };
-  }));
+  if (shuffles)
+    for (const fn of module.functions.values())
+      fn.blocks = [
+        fn.entry,
+        ...fn.blocks
+          .slice(1)
+          .map((block) => ({ block, key: random.bits() }))
+          .toSorted((a, b) => a.key - b.key)
+          .map(({ block }) => block),
+      ];
+  const wanted = [...module.functions.values()].flatMap((fn, i) =>
+    [0, 1].map((k) => {
+      const operands = fn.parameters.map(({ type }) => randomConstant(random, type));
+      const result = interpretFunction(module, fn.name, operands);
+      if (!result.ok) throw new Error(describeInterpreterError(result.error));
+      return { fn, name: `call.${i}.${k}`, operands, value: result.value };
+    }),
+  );
   for (const { fn, name, operands } of wanted) addCaller(module, fn, name, operands);
   expect(verifyModule(module)).toEqual([]);
   const text = printModule(module);
@@ -54,15 +86,21 @@ function difference(seed: number, shuffles: boolean): string {
     bytes.fill(0, OUTPUT, OUTPUT + sizeOf(LAYOUT_32, fn.returnType));
     call(name, OUTPUT);
     if (value === null) continue;
-    const lanes = Array.from({ length: laneCount(value.type) }, (_, i) => constantLane(value, i)).map(({ low, high }) => wordOf((BigInt(high) << 32n) | BigInt(low), value.type));
+    const lanes = Array.from({ length: laneCount(value.type) }, (_, i) => constantLane(value, i)).map(({ low, high }) =>
+      wordOf((BigInt(high) << 32n) | BigInt(low), value.type),
+    );
     const got = lanesAt(bytes, value.type);
-    if (got.join(" ") !== lanes.join(" ")) return `@${fn.name}(${operands.map((operand) => printConstant(operand)).join(", ")}) is ${lanes.join(" ")}, WebAssembly gives ${got.join(" ")}\n${text}`;
+    if (got.join(" ") !== lanes.join(" "))
+      return `@${fn.name}(${operands.map((operand) => printConstant(operand)).join(", ")}) is ${lanes.join(" ")}, WebAssembly gives ${got.join(" ")}\n${text}`;
   }
   return "";
 }
 
 test("random modules", () => {
-  fc.assert(fc.property(fc.nat(0x7fff_ffff), fc.boolean(), (seed, shuffles) => {
-    expect(difference(seed, shuffles)).toBe("");
-  }), { numRuns: RUNS });
+  fc.assert(
+    fc.property(fc.nat(0x7fff_ffff), fc.boolean(), (seed, shuffles) => {
+      expect(difference(seed, shuffles)).toBe("");
+    }),
+    { numRuns: RUNS },
+  );
 });

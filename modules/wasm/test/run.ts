@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// <reference lib="dom" />
 // Text to running WebAssembly: functions get their operands and leave their result in memory, so that every type and bit can pass.
 import { type Module, describeVerifierError, parseModule, verifyModule } from "@muxkit/ir";
@@ -30,17 +31,28 @@ const RELAXED = ["relaxed-simd", "fused-madd"];
 export const FEATURES: readonly string[] = hasFusedMultiplyAdd() ? RELAXED : [];
 
 function hasFusedMultiplyAdd(): boolean {
-  const { bytes } = generateModule(moduleOf("func @f(%x: f32, %y: f32) -> f32 {\n^0:\n  %r = fma %x, %x, %y: f32\n  ret %r\n}"), { exports: ["f"], sharedMemory: true, features: RELAXED });
+  const { bytes } = generateModule(
+    moduleOf("func @f(%x: f32, %y: f32) -> f32 {\n^0:\n  %r = fma %x, %x, %y: f32\n  ret %r\n}"),
+    { exports: ["f"], sharedMemory: true, features: RELAXED },
+  );
   if (!WebAssembly.validate(new Uint8Array(bytes))) return false;
-  const run = new WebAssembly.Instance(new WebAssembly.Module(new Uint8Array(bytes)), { env: { memory: new WebAssembly.Memory({ initial: 1, maximum: 65_536, shared: true }) } }).exports["f"];
+  const run = new WebAssembly.Instance(new WebAssembly.Module(new Uint8Array(bytes)), {
+    env: { memory: new WebAssembly.Memory({ initial: 1, maximum: 65_536, shared: true }) },
+  }).exports["f"];
   return typeof run === "function" && run(1 + 2 ** -12, -(1 + 2 ** -11)) === 2 ** -24;
 }
 
 /** Compiles a module; all its functions are exported. */
 export function compile(module: Module, features: readonly string[] = FEATURES): Compiled {
-  const { bytes } = generateModule(module, { exports: [...module.functions.values()].filter(({ blocks }) => blocks.length > 0).map(({ name }) => name), sharedMemory: true, features });
+  const { bytes } = generateModule(module, {
+    exports: [...module.functions.values()].filter(({ blocks }) => blocks.length > 0).map(({ name }) => name),
+    sharedMemory: true,
+    features,
+  });
   const memory = new WebAssembly.Memory({ initial: 4, maximum: 65_536, shared: true });
-  const instance = new WebAssembly.Instance(new WebAssembly.Module(new Uint8Array(bytes)), { env: { memory, clock: () => 0 } });
+  const instance = new WebAssembly.Instance(new WebAssembly.Module(new Uint8Array(bytes)), {
+    env: { memory, clock: () => 0 },
+  });
   return {
     call: (name, ...args) => {
       const fn = instance.exports[name];
@@ -48,6 +60,7 @@ export function compile(module: Module, features: readonly string[] = FEATURES):
       const result: unknown = fn(...args);
       return result;
     },
-    bytes: new Uint8Array(memory.buffer), words: new Int32Array(memory.buffer, 0, 4 * PAGE / 4),
+    bytes: new Uint8Array(memory.buffer),
+    words: new Int32Array(memory.buffer, 0, (4 * PAGE) / 4),
   };
 }

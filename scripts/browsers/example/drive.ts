@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// <reference lib="dom" />
 // Uses the example page as somebody does who sits before it, and reports what there is to see. A script beside the page's own, which know nothing of it.
 import type { CheckResult } from "../project/checks.ts";
@@ -40,10 +41,15 @@ function expect(condition: boolean, what: string): void {
 async function ready(): Promise<void> {
   const begin = performance.now();
   while (button.disabled) {
-    expect(performance.now() - begin < PATIENCE, `nothing happens after "${textOf("#device")}" and "${textOf("#time")}"`);
+    expect(
+      performance.now() - begin < PATIENCE,
+      `nothing happens after "${textOf("#device")}" and "${textOf("#time")}"`,
+    );
     // Looking is all that there is to do.
     // oxlint-disable-next-line no-await-in-loop
-    await new Promise((resolve) => { setTimeout(resolve, LOOK); });
+    await new Promise((resolve) => {
+      setTimeout(resolve, LOOK);
+    });
   }
 }
 
@@ -63,7 +69,10 @@ async function write(text: string): Promise<string> {
 }
 
 function expectTime(): void {
-  expect(/^compiled in [\d.]+ ms, ran in [\d.]+ ms \(\d+ million work-items\/s\)$/u.test(textOf("#time")), textOf("#time"));
+  expect(
+    /^compiled in [\d.]+ ms, ran in [\d.]+ ms \(\d+ million work-items\/s\)$/u.test(textOf("#time")),
+    textOf("#time"),
+  );
 }
 
 /** Whether a point stays small for 500 steps, in the arithmetic of JavaScript. */
@@ -85,7 +94,11 @@ function rightPixels(x: number, y: number, scale: number): number {
     for (let column = 0; column < width; column += 8) {
       const at = 4 * (row * width + column);
       const black = data[at] === 0 && data[at + 1] === 0 && data[at + 2] === 0;
-      if (data[at + 3] === 255 && black === staysSmall(x + (scale * (2 * column - width)) / height, y + (scale * (2 * row - height)) / height)) right++;
+      if (
+        data[at + 3] === 255 &&
+        black === staysSmall(x + (scale * (2 * column - width)) / height, y + (scale * (2 * row - height)) / height)
+      )
+        right++;
       all++;
     }
   }
@@ -108,22 +121,32 @@ const CHECKS: Readonly<Record<string, () => Promise<void> | void>> = {
     expect(shown.startsWith("y = -1, 0, 1, 2,"), shown);
   },
   "what a kernel prints is shown": async () => {
-    const shown = await write('kernel void hello(global float* y, global float* x, float a) { if (get_global_id(0) == 3) printf("a is %.1f\\n", a); }');
+    const shown = await write(
+      'kernel void hello(global float* y, global float* x, float a) { if (get_global_id(0) == 3) printf("a is %.1f\\n", a); }',
+    );
     expect(shown.endsWith("\na is 2.5\n"), shown);
   },
   "an error is shown with its place": async () => {
     const shown = await write("kernel void broken(global float* x) { x[0] = ; }");
-    expect(shown.includes("1:46") && textOf("#time") === "" && find("#result", HTMLElement).classList.contains("failed"), shown);
+    expect(
+      shown.includes("1:46") && textOf("#time") === "" && find("#result", HTMLElement).classList.contains("failed"),
+      shown,
+    );
   },
   "a kernel that takes something else is refused": async () => {
     const shown = await write("kernel void other(global float* y) { y[0] = 1; }");
     expect(shown.includes("CL_INVALID_KERNEL_ARGS"), shown);
   },
   "a kernel that never ends is stopped, and the next one runs": async () => {
-    const shown = await write("kernel void spin(global volatile float* y, global float* x, float a) { while (y[0] != 0.5f) y[1] += a; }");
+    const shown = await write(
+      "kernel void spin(global volatile float* y, global float* x, float a) { while (y[0] != 0.5f) y[1] += a; }",
+    );
     expect(shown.includes("CL_OUT_OF_RESOURCES"), shown);
     await choose("saxpy");
-    expect(textOf("#result") === SAXPY_RESULT && !find("#result", HTMLElement).classList.contains("failed"), textOf("#result"));
+    expect(
+      textOf("#result") === SAXPY_RESULT && !find("#result", HTMLElement).classList.contains("failed"),
+      textOf("#result"),
+    );
   },
   "the picture is right, and a click goes into it": async () => {
     await choose("mandelbrot");
@@ -132,9 +155,14 @@ const CHECKS: Readonly<Record<string, () => Promise<void> | void>> = {
     const whole = rightPixels(-0.6, 0, 1.2);
     expect(whole > 0.99, `${whole} of the picture is right`);
     const { left, top, width, height } = canvas.getBoundingClientRect();
-    canvas.dispatchEvent(new MouseEvent("click", { bubbles: true, clientX: left + width / 2 - height / 4, clientY: top + height / 2 }));
+    canvas.dispatchEvent(
+      new MouseEvent("click", { bubbles: true, clientX: left + width / 2 - height / 4, clientY: top + height / 2 }),
+    );
     await ready();
-    const [x = Number.NaN, y = Number.NaN] = textOf("#result").match(/-?\d+\.\d{6}/gu)?.map(Number) ?? [];
+    const [x = Number.NaN, y = Number.NaN] =
+      textOf("#result")
+        .match(/-?\d+\.\d{6}/gu)
+        ?.map(Number) ?? [];
     expect(Math.abs(x + 1.2) < 0.01 && Math.abs(y) < 0.01, textOf("#result"));
     const part = rightPixels(x, y, 0.6);
     expect(part > 0.98, `${part} of the part is right`);
@@ -145,8 +173,16 @@ const checks: CheckResult[] = [];
 for (const [name, check] of [["the page opens", ready] as const, ...Object.entries(CHECKS)]) {
   // Each goes on where the one before has left the page.
   // oxlint-disable-next-line no-await-in-loop
-  const failure = await Promise.resolve().then(check).then(() => null, (error: unknown) => (error instanceof Error ? error.message : String(error)));
+  const failure = await Promise.resolve()
+    .then(check)
+    .then(
+      () => null,
+      (error: unknown) => (error instanceof Error ? error.message : String(error)),
+    );
   checks.push({ name, failure });
   if (name === "the page opens" && failure !== null) break;
 }
-await fetch("/report", { method: "POST", body: JSON.stringify({ kind: "done", isolated: crossOriginIsolated, checks, warnings } satisfies ExampleDone) });
+await fetch("/report", {
+  method: "POST",
+  body: JSON.stringify({ kind: "done", isolated: crossOriginIsolated, checks, warnings } satisfies ExampleDone),
+});

@@ -1,13 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
 // Bytes of recorded cases, and what it means that they are equal.
 import type { ElementKind, RecordedBytes } from "./case.ts";
 
 /** The bytes that a recording stands for. */
 export function bytesOf(recorded: RecordedBytes): Uint8Array {
-  return typeof recorded === "number" ? new Uint8Array(recorded) : Uint8Array.from(atob(recorded), (character) => character.charCodeAt(0));
+  return typeof recorded === "number"
+    ? new Uint8Array(recorded)
+    : Uint8Array.from(atob(recorded), (character) => character.charCodeAt(0));
 }
 
 /** Bytes of an element, and how it is read. Halves are only looked at for being NaN. */
-const ELEMENTS: Readonly<Record<ElementKind, { readonly size: number; readonly read: (view: DataView, at: number) => number }>> = {
+const ELEMENTS: Readonly<
+  Record<ElementKind, { readonly size: number; readonly read: (view: DataView, at: number) => number }>
+> = {
   bits: { size: 1, read: (view, at) => view.getUint8(at) },
   f16: {
     size: 2,

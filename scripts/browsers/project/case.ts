@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A launch of the kernel suite as it travels to a page, and what it has to leave behind.
 
 /** Bytes: base64, or how many zeros. */

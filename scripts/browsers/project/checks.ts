@@ -1,7 +1,15 @@
+// SPDX-License-Identifier: Apache-2.0
 /// <reference lib="dom" />
 // What is particular to browsers, as a user meets it.
 import { hostDevice } from "@muxkit/host";
-import { CL_MAP_READ, clEnqueueMapBuffer, clEnqueueMarkerWithWaitList, clEnqueueReadBuffer, clFinish, clWaitForEvents } from "muxkit/opencl";
+import {
+  CL_MAP_READ,
+  clEnqueueMapBuffer,
+  clEnqueueMarkerWithWaitList,
+  clEnqueueReadBuffer,
+  clFinish,
+  clWaitForEvents,
+} from "muxkit/opencl";
 import { OpenCLError, openDevice, openDeviceSync } from "muxkit";
 
 import { scaled } from "./compiled.js";
@@ -31,18 +39,26 @@ function refusal(call: () => unknown): string {
 const CHECKS: Readonly<Record<string, () => Promise<void>>> = {
   "threads are there exactly where the page is isolated": async () => {
     const device = await openDevice();
-    expect(device.threads === (globalThis.crossOriginIsolated ? navigator.hardwareConcurrency : 1), `${device.threads} threads`);
+    expect(
+      device.threads === (globalThis.crossOriginIsolated ? navigator.hardwareConcurrency : 1),
+      `${device.threads} threads`,
+    );
     device.close();
   },
   "work-groups are run by every thread of an isolated page": async () => {
     const device = await openDevice();
-    const { busy } = device.build("kernel void busy(global float* p) { float x = get_global_id(0); for (int i = 0; i < 2000; i++) x = native_sin(x); p[get_global_id(0)] = x; }");
+    const { busy } = device.build(
+      "kernel void busy(global float* p) { float x = get_global_id(0); for (int i = 0; i < 2000; i++) x = native_sin(x); p[get_global_id(0)] = x; }",
+    );
     const array = device.array(Float32Array, 1 << 16);
     for (let i = 0; i < 3; i++) busy({ global: 1 << 16, local: 64 }, array);
     await device.finish();
     const { groups, failure } = hostDevice(device.queue.device.open("a check").device).host.statistics();
     const ran = groups.filter((count) => count > 0).length;
-    expect(failure === null && ran >= device.threads, `${ran} of ${device.threads} threads ran groups (${groups.join(", ")}): ${String(failure)}`);
+    expect(
+      failure === null && ran >= device.threads,
+      `${ran} of ${device.threads} threads ran groups (${groups.join(", ")}): ${String(failure)}`,
+    );
     device.close();
   },
   "what would block the page refuses and names what to do": async () => {
@@ -51,8 +67,12 @@ const CHECKS: Readonly<Record<string, () => Promise<void>>> = {
     const { queue } = device;
     const event = clEnqueueMarkerWithWaitList(queue);
     const calls: readonly (readonly [call: () => unknown, instead: string])[] = [
-      [() => openDeviceSync(), "await openDevice()"], [() => array.readSync(), "await read()"], [() => device.finishSync(), "await finish()"], [() => clFinish(queue), "await clFinishAsync(queue)"],
-      [() => clWaitForEvents([event]), "await clWaitForEventsAsync(events)"], [() => clEnqueueReadBuffer(queue, array.buffer, true, 0, 16, new Float32Array(4)), "pass false for blocking"],
+      [() => openDeviceSync(), "await openDevice()"],
+      [() => array.readSync(), "await read()"],
+      [() => device.finishSync(), "await finish()"],
+      [() => clFinish(queue), "await clFinishAsync(queue)"],
+      [() => clWaitForEvents([event]), "await clWaitForEventsAsync(events)"],
+      [() => clEnqueueReadBuffer(queue, array.buffer, true, 0, 16, new Float32Array(4)), "pass false for blocking"],
       [() => clEnqueueMapBuffer(queue, array.buffer, true, CL_MAP_READ, 0, 16), "pass false for blocking"],
     ];
     for (const [call, twin] of calls) {
@@ -63,7 +83,9 @@ const CHECKS: Readonly<Record<string, () => Promise<void>>> = {
   },
   "a large launch is right, and writes and reads go on beside it": async () => {
     const device = await openDevice();
-    const { step } = device.build("kernel void step(global float* y, global const float* x, float a) { size_t i = get_global_id(0); y[i] = a * x[i] + y[i]; }");
+    const { step } = device.build(
+      "kernel void step(global float* y, global const float* x, float a) { size_t i = get_global_id(0); y[i] = a * x[i] + y[i]; }",
+    );
     const count = 1 << 20;
     const x = device.array(Float32Array.from({ length: count }, (_, i) => i % 1000));
     const y = device.array(Float32Array, count);
@@ -85,16 +107,27 @@ const CHECKS: Readonly<Record<string, () => Promise<void>>> = {
     add(1000, first, 5);
     for (const array of large) add(1 << 23, array, 7);
     const ends = await Promise.all(large.map((array) => array.read()));
-    expect(ends.every((array) => array[0] === 7 && array.at(-1) === 7), "a large array is wrong");
-    expect((await first.read()).every((value, i) => value === i + 5), "the first array is wrong");
+    expect(
+      ends.every((array) => array[0] === 7 && array.at(-1) === 7),
+      "a large array is wrong",
+    );
+    expect(
+      (await first.read()).every((value, i) => value === i + 5),
+      "the first array is wrong",
+    );
     for (const array of large) array.destroy();
     device.close();
   },
   "a kernel that never ends is stopped by its deadline, and the device goes on": async () => {
     const device = await openDevice({ deadline: 300 });
-    const { spin, fine } = device.build("kernel void spin(global volatile int* p) { while (p[0] == 0) p[1]++; } kernel void fine(global int* p) { p[0] = 42; }");
+    const { spin, fine } = device.build(
+      "kernel void spin(global volatile int* p) { while (p[0] == 0) p[1]++; } kernel void fine(global int* p) { p[0] = 42; }",
+    );
     const array = device.array(new Int32Array(2));
-    const failure = await spin(1, array).done.then(() => "nothing", (error: unknown) => String(error));
+    const failure = await spin(1, array).done.then(
+      () => "nothing",
+      (error: unknown) => String(error),
+    );
     expect(failure.includes("CL_OUT_OF_RESOURCES"), failure);
     const other = device.array(new Int32Array(1));
     await fine(1, other).done;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Kernels that are imported as a module run on a device that no compiler is loaded for.
 import { openDevice } from "muxkit/runtime";
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// <reference lib="dom" />
 // The page: the kernel suite in its main thread, then in a worker, then what is particular to browsers.
 import type { RecordedCase } from "./case.ts";
@@ -54,4 +55,6 @@ async function run(): Promise<void> {
 
 addEventListener("error", ({ message }) => void report({ kind: "error", text: message }));
 addEventListener("unhandledrejection", ({ reason }) => void report({ kind: "error", text: String(reason) }));
-run().catch((error: unknown) => report({ kind: "error", text: error instanceof Error ? (error.stack ?? error.message) : String(error) }));
+run().catch((error: unknown) =>
+  report({ kind: "error", text: error instanceof Error ? (error.stack ?? error.message) : String(error) }),
+);

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What a page tells the driver: one message at the end, and signs of life before.
 import type { RecordedCase } from "./case.ts";
 import type { CheckResult } from "./checks.ts";

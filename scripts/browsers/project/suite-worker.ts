@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The kernel suite in a worker of the page, where calls may block.
 import type { RecordedCase } from "./case.ts";
 import { type SuiteResult, runSuite } from "./suite.ts";
@@ -15,6 +16,9 @@ const scope = globalThis as unknown as Scope;
 scope.addEventListener("message", ({ data }) => {
   // Workers have no origin to aim at.
   // oxlint-disable unicorn/require-post-message-target-origin
-  void runSuite(data, true, (done) => scope.postMessage({ done })).then((result) => scope.postMessage({ result }), (error: unknown) => scope.postMessage({ error: String(error) }));
+  void runSuite(data, true, (done) => scope.postMessage({ done })).then(
+    (result) => scope.postMessage({ result }),
+    (error: unknown) => scope.postMessage({ error: String(error) }),
+  );
   // oxlint-enable unicorn/require-post-message-target-origin
 });

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The kernel suite on one device, in a page or in a worker of it.
 import { openDevice } from "muxkit";
 
@@ -16,11 +17,20 @@ export interface SuiteResult {
 }
 
 /** Opens a device and runs cases on it; `progress` hears of each. */
-export async function runSuite(cases: readonly RecordedCase[], blocks: boolean, progress: (done: number) => void): Promise<SuiteResult> {
+export async function runSuite(
+  cases: readonly RecordedCase[],
+  blocks: boolean,
+  progress: (done: number) => void,
+): Promise<SuiteResult> {
   let printed = "";
-  const device = await openDevice({ print: (text) => { printed += text; } });
+  const device = await openDevice({
+    print: (text) => {
+      printed += text;
+    },
+  });
   const on: SuiteDevice = {
-    device, blocks,
+    device,
+    blocks,
     takePrinted: () => {
       const text = printed;
       printed = "";

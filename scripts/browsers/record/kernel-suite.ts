@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Stands in for @muxkit/kernel-suite while its tests run: each launch is run by the reference alone and written down with what it leaves behind.
 // What tests compare then is what the recording is told of the elements' types.
 import { appendFileSync } from "node:fs";
@@ -7,7 +8,14 @@ import { threadId } from "node:worker_threads";
 import { expect } from "vitest";
 
 import type { RecordedCase } from "../project/case.ts";
-import { type DifferentialArgument, type DifferentialLaunch, type ElementKind, type Outcome, firstDifference as compare, runReference } from "@muxkit/kernel-suite";
+import {
+  type DifferentialArgument,
+  type DifferentialLaunch,
+  type ElementKind,
+  type Outcome,
+  firstDifference as compare,
+  runReference,
+} from "@muxkit/kernel-suite";
 
 // What is not below is the suite's own.
 export * from "@muxkit/kernel-suite";
@@ -35,8 +43,18 @@ export function runEveryWay(launch: DifferentialLaunch): readonly Outcome[] {
   const outcome = runReference(launch);
   const { source, kernel, next = [], options = "", global, local, offset = [] } = launch;
   const recorded: RecordedCase = {
-    number: count, test: expect.getState().currentTestName ?? "", source, kernels: [kernel, ...next], options, global, local, offset,
-    arguments: launch.arguments.map(argumentOf), buffers: outcome.buffers.map(bytesOf), printed: outcome.printed, kinds: null,
+    number: count,
+    test: expect.getState().currentTestName ?? "",
+    source,
+    kernels: [kernel, ...next],
+    options,
+    global,
+    local,
+    offset,
+    arguments: launch.arguments.map(argumentOf),
+    buffers: outcome.buffers.map(bytesOf),
+    printed: outcome.printed,
+    kinds: null,
   };
   appendFileSync(file, `${JSON.stringify(recorded)}\n`);
   numbers.set(outcome, count++);

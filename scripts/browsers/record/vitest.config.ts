@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Runs the tests of the kernel suite to record their launches.
 import { join } from "node:path";
 
@@ -10,8 +11,19 @@ export default defineConfig({
   root: suite,
   cacheDir: join(suite, "../../node_modules/.vite"),
   // Tests get the recorder, which gets the suite.
-  plugins: [{ name: "recorder", enforce: "pre", resolveId: (source, importer) => (source === "@muxkit/kernel-suite" && importer !== recorder ? recorder : null) }],
+  plugins: [
+    {
+      name: "recorder",
+      enforce: "pre",
+      resolveId: (source, importer) => (source === "@muxkit/kernel-suite" && importer !== recorder ? recorder : null),
+    },
+  ],
   ssr: { resolve: { conditions: ["source"] } },
   // What is excluded tests the suite itself: the ways of which the recorder takes one.
-  test: { include: ["test/**/*.test.ts"], exclude: ["test/without-compiler.test.ts"], isolate: false, testTimeout: 60_000 },
+  test: {
+    include: ["test/**/*.test.ts"],
+    exclude: ["test/without-compiler.test.ts"],
+    isolate: false,
+    testTimeout: 60_000,
+  },
 });

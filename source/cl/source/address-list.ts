@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Allocations by their addresses: what a number names.
 import type { Buffer } from "./buffer.ts";
 import type { Context } from "./platform.ts";

@@ -1,6 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
 // A batch: commands that go to the device together and run one after the other, as one command buffer of the runtime.
 import {
-  type MuxCommandBuffer, type MuxError, type MuxFence, type MuxLaunch, type MuxQueryPool, type MuxSemaphore, type MuxSyncPoint, muxCommandBeginQuery, muxCommandEndQuery, muxCommandLaunches, muxDispatch, muxFinalizeCommandBuffer, muxGetQueryPoolResults, muxTryWait, muxTryWaitAsync,
+  type MuxCommandBuffer,
+  type MuxError,
+  type MuxFence,
+  type MuxLaunch,
+  type MuxQueryPool,
+  type MuxSemaphore,
+  type MuxSyncPoint,
+  muxCommandBeginQuery,
+  muxCommandEndQuery,
+  muxCommandLaunches,
+  muxDispatch,
+  muxFinalizeCommandBuffer,
+  muxGetQueryPoolResults,
+  muxTryWait,
+  muxTryWaitAsync,
 } from "@muxkit/mux";
 import { type Result, type TraceArguments, assert, ok, TRACER } from "@muxkit/cargo";
 
@@ -121,7 +136,13 @@ export class Batch {
   /** What was recorded beforehand, and where it came from; null: the batch records. */
   readonly #recorded: { readonly instance: Instance; readonly from: Instances } | null;
 
-  constructor(events: readonly Event[], owners: readonly BatchOwner[], resources: DeviceResources, call: string, from: Instances | null = null) {
+  constructor(
+    events: readonly Event[],
+    owners: readonly BatchOwner[],
+    resources: DeviceResources,
+    call: string,
+    from: Instances | null = null,
+  ) {
     this.events = events;
     this.owners = owners;
     this.#resources = resources;
@@ -129,7 +150,12 @@ export class Batch {
     const instance = from?.take(call) ?? null;
     this.#recorded = from === null || instance === null ? null : { instance, from };
     this.#isFinalized = instance !== null;
-    const { commandBuffer, fence, semaphore } = orElse(() => { if (instance !== null) from?.give(call, instance); }, () => resources.takeBatch(call, false, instance?.commands ?? null));
+    const { commandBuffer, fence, semaphore } = orElse(
+      () => {
+        if (instance !== null) from?.give(call, instance);
+      },
+      () => resources.takeBatch(call, false, instance?.commands ?? null),
+    );
     this.#commandBuffer = commandBuffer;
     this.#fence = fence;
     this.#semaphore = semaphore;
@@ -155,8 +181,9 @@ export class Batch {
     const commandBuffer = this.#commandBuffer;
     const index = this.#measured.length;
     const count = queue.counters.length;
-    const queries = queue.profiles ? this.#queries ??= this.#resources.takeQueryPool(call) : null;
-    const counters = count > 0 ? this.#counters ??= this.#resources.createCounters(call, queue.counters, QUERIES_PER_POOL) : null;
+    const queries = queue.profiles ? (this.#queries ??= this.#resources.takeQueryPool(call)) : null;
+    const counters =
+      count > 0 ? (this.#counters ??= this.#resources.createCounters(call, queue.counters, QUERIES_PER_POOL)) : null;
     fromMux(call, this.#recordLaunches());
     if (queries !== null) fromMux(call, muxCommandBeginQuery(commandBuffer, queries, index, 1, []));
     if (counters !== null) fromMux(call, muxCommandBeginQuery(commandBuffer, counters, index * count, count, []));
@@ -189,7 +216,14 @@ export class Batch {
       this.#isFinalized = true;
     }
     const left = predecessors.filter(({ settled }) => !settled);
-    const dispatched = muxDispatch(this.#resources.queue, this.#commandBuffer, this.#fence, left.map((batch) => batch.#semaphore), [this.#semaphore], null);
+    const dispatched = muxDispatch(
+      this.#resources.queue,
+      this.#commandBuffer,
+      this.#fence,
+      left.map((batch) => batch.#semaphore),
+      [this.#semaphore],
+      null,
+    );
     if (!dispatched.ok) return dispatched;
     this.#predecessors = left;
     for (const batch of left) {
@@ -213,10 +247,16 @@ export class Batch {
   commandAt(commandId: number): number {
     if (this.#recorded !== null) return 0;
     let end = 0;
-    return Math.max(0, this.events.findIndex(({ command, queue }) => {
-      end += (command === null || (command.record === null && command.launch === null) ? 0 : 1) + (queue.profiles ? 2 : 0) + (queue.counters.length > 0 ? 2 : 0);
-      return commandId < end;
-    }));
+    return Math.max(
+      0,
+      this.events.findIndex(({ command, queue }) => {
+        end +=
+          (command === null || (command.record === null && command.launch === null) ? 0 : 1) +
+          (queue.profiles ? 2 : 0) +
+          (queue.counters.length > 0 ? 2 : 0);
+        return commandId < end;
+      }),
+    );
   }
 
   /** Writes the times of the commands that were measured, among the first `count`. */
@@ -247,7 +287,8 @@ export class Batch {
     const results = muxGetQueryPoolResults(this.#resources.queue, this.#counters, 0, measured * each);
     if (!results.ok) return;
     const values = results.value.map((result) => ("value" in result ? Number(result.value) : 0));
-    for (let i = 0; i < measured; i++) (this.events[this.#measured[i] as number] as Event).counts = values.slice(i * each, (i + 1) * each);
+    for (let i = 0; i < measured; i++)
+      (this.events[this.#measured[i] as number] as Event).counts = values.slice(i * each, (i + 1) * each);
   }
 
   /** The batch is complete, or was never dispatched: gives back what it has of the runtime. */

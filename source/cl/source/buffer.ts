@@ -1,6 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0
 // Buffers and parts of them (OpenCL 3.0, 5.2).
 import { copyBytes } from "@muxkit/cargo";
-import { DEFAULT_ALLOCATOR, type MuxBuffer, type MuxMemory, muxBindBufferMemory, muxCreateBuffer, muxDestroyBuffer } from "@muxkit/mux";
+import {
+  DEFAULT_ALLOCATOR,
+  type MuxBuffer,
+  type MuxMemory,
+  muxBindBufferMemory,
+  muxCreateBuffer,
+  muxDestroyBuffer,
+} from "@muxkit/mux";
 
 import { require } from "./error.ts";
 import { fromMux, orElse } from "./from-mux.ts";
@@ -63,7 +71,9 @@ export class Buffer extends MemoryObject {
 export function takeStorage(call: string, context: Context, part: BufferPart): BufferStorage {
   const { device } = context.device.open(call);
   const buffer = fromMux(call, muxCreateBuffer(device, part.size, DEFAULT_ALLOCATOR));
-  const undo = (): void => { void muxDestroyBuffer(device, buffer, DEFAULT_ALLOCATOR); };
+  const undo = (): void => {
+    void muxDestroyBuffer(device, buffer, DEFAULT_ALLOCATOR);
+  };
   const { size: needed, alignment } = buffer.memoryRequirements;
   const memory = part.parent?.memory ?? orElse(undo, () => takeMemory(call, device, needed, alignment, part.hostArray));
   fromMux(call, muxBindBufferMemory(device, memory, buffer, part.offset));
@@ -81,20 +91,42 @@ function makeBuffer(call: string, context: Context, part: BufferPart): Buffer {
  *
  * @public
  */
-export function clCreateBuffer(context: Context, flags: number, size: number, hostArray: ArrayBufferView | null = null): Buffer {
+export function clCreateBuffer(
+  context: Context,
+  flags: number,
+  size: number,
+  hostArray: ArrayBufferView | null = null,
+): Buffer {
   return createBuffer("clCreateBuffer", context, flags, size, hostArray);
 }
 
 /** Makes a buffer for one of the calls that do. */
-export function createBuffer(call: string, context: Context, flags: number, size: number, hostArray: ArrayBufferView | null): Buffer {
+export function createBuffer(
+  call: string,
+  context: Context,
+  flags: number,
+  size: number,
+  hostArray: ArrayBufferView | null,
+): Buffer {
   live(context, Context, "CL_INVALID_CONTEXT", call);
   const { flags: access, uses, copies } = checkedFlags(call, flags);
   const most = context.device.info.allocationSize;
-  require(Number.isSafeInteger(size) && size > 0 && size <= most, "CL_INVALID_BUFFER_SIZE", call, `a buffer has 1 to ${most} bytes, not ${size}`);
+  require(Number.isSafeInteger(size) &&
+    size > 0 &&
+    size <= most, "CL_INVALID_BUFFER_SIZE", call, `a buffer has 1 to ${most} bytes, not ${size}`);
   const needs = uses || copies;
-  require(needs === (hostArray !== null), "CL_INVALID_HOST_PTR", call, needs ? "these flags need an array" : "an array goes only with CL_MEM_USE_HOST_PTR or CL_MEM_COPY_HOST_PTR");
-  require(hostArray === null || hostArray.byteLength >= size, "CL_INVALID_HOST_PTR", call, () => `the array has ${hostArray?.byteLength ?? 0} bytes, the buffer ${size}`);
-  const buffer = makeBuffer(call, context, { flags: access, size, hostArray: uses ? hostArray : null, parent: null, offset: 0 });
+  require(needs === (hostArray !== null), "CL_INVALID_HOST_PTR", call, needs
+    ? "these flags need an array"
+    : "an array goes only with CL_MEM_USE_HOST_PTR or CL_MEM_COPY_HOST_PTR");
+  require(hostArray === null || hostArray.byteLength >= size, "CL_INVALID_HOST_PTR", call, () =>
+    `the array has ${hostArray?.byteLength ?? 0} bytes, the buffer ${size}`);
+  const buffer = makeBuffer(call, context, {
+    flags: access,
+    size,
+    hostArray: uses ? hostArray : null,
+    parent: null,
+    offset: 0,
+  });
   if (hostArray !== null && !uses) {
     buffer.initialize(call, (bytes) => {
       copyBytes(bytes, 0, bytesOf(hostArray).subarray(0, size));
@@ -109,17 +141,28 @@ export function createBuffer(call: string, context: Context, flags: number, size
  *
  * @public
  */
-export function clCreateSubBuffer(parent: Buffer, flags: number, region: { readonly origin: number; readonly size: number }): Buffer {
+export function clCreateSubBuffer(
+  parent: Buffer,
+  flags: number,
+  region: { readonly origin: number; readonly size: number },
+): Buffer {
   const call = "clCreateSubBuffer";
   live(parent, Buffer, "CL_INVALID_MEM_OBJECT", call);
   require(parent.isBuffer, "CL_INVALID_MEM_OBJECT", call, "a pipe is no buffer, and has no parts");
-  require(parent.parent === null, "CL_INVALID_MEM_OBJECT", call, "a part of a part cannot be made; take a part of the whole buffer");
+  require(parent.parent ===
+    null, "CL_INVALID_MEM_OBJECT", call, "a part of a part cannot be made; take a part of the whole buffer");
   const { origin, size } = region;
   const inherited = inheritedFlags(call, parent, flags);
-  require(Number.isSafeInteger(size) && size > 0, "CL_INVALID_BUFFER_SIZE", call, `a part has at least one byte, not ${size}`);
-  require(Number.isSafeInteger(origin) && origin >= 0 && origin <= parent.size - size, "CL_INVALID_VALUE", call, `bytes ${origin} to ${origin + size} are not inside of the parent's ${parent.size}`);
+  require(Number.isSafeInteger(size) &&
+    size > 0, "CL_INVALID_BUFFER_SIZE", call, `a part has at least one byte, not ${size}`);
+  require(Number.isSafeInteger(origin) &&
+    origin >= 0 &&
+    origin <=
+      parent.size -
+        size, "CL_INVALID_VALUE", call, `bytes ${origin} to ${origin + size} are not inside of the parent's ${parent.size}`);
   const alignment = parent.context.device.info.bufferAlignment;
-  require(origin % alignment === 0, "CL_MISALIGNED_SUB_BUFFER_OFFSET", call, `a part begins at a multiple of ${alignment} bytes, not at ${origin}`);
+  require(origin % alignment ===
+    0, "CL_MISALIGNED_SUB_BUFFER_OFFSET", call, `a part begins at a multiple of ${alignment} bytes, not at ${origin}`);
   return makeBuffer(call, parent.context, { flags: inherited, size, hostArray: null, parent, offset: origin });
 }
 

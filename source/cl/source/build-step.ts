@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // One step of building a program for one device: compiling, linking, the executable.
 import type { Result } from "@muxkit/cargo";
 import { type CompilerError, type Header, type Module, type OptionMode, readIncludeFile } from "@muxkit/compiler";
@@ -27,11 +28,29 @@ export interface Step {
 }
 
 /** clBuildProgram. */
-export const BUILD: Step = { call: "clBuildProgram", failure: "CL_BUILD_PROGRAM_FAILURE", badOptions: "CL_INVALID_BUILD_OPTIONS", missing: "CL_COMPILER_NOT_AVAILABLE", mode: "build" };
+export const BUILD: Step = {
+  call: "clBuildProgram",
+  failure: "CL_BUILD_PROGRAM_FAILURE",
+  badOptions: "CL_INVALID_BUILD_OPTIONS",
+  missing: "CL_COMPILER_NOT_AVAILABLE",
+  mode: "build",
+};
 /** clCompileProgram. */
-export const COMPILE: Step = { call: "clCompileProgram", failure: "CL_COMPILE_PROGRAM_FAILURE", badOptions: "CL_INVALID_COMPILER_OPTIONS", missing: "CL_COMPILER_NOT_AVAILABLE", mode: "compile" };
+export const COMPILE: Step = {
+  call: "clCompileProgram",
+  failure: "CL_COMPILE_PROGRAM_FAILURE",
+  badOptions: "CL_INVALID_COMPILER_OPTIONS",
+  missing: "CL_COMPILER_NOT_AVAILABLE",
+  mode: "compile",
+};
 /** clLinkProgram. */
-export const LINK: Step = { call: "clLinkProgram", failure: "CL_LINK_PROGRAM_FAILURE", badOptions: "CL_INVALID_LINKER_OPTIONS", missing: "CL_LINKER_NOT_AVAILABLE", mode: "link" };
+export const LINK: Step = {
+  call: "clLinkProgram",
+  failure: "CL_LINK_PROGRAM_FAILURE",
+  badOptions: "CL_INVALID_LINKER_OPTIONS",
+  missing: "CL_LINKER_NOT_AVAILABLE",
+  mode: "link",
+};
 
 /** One step of a build for one device. What fails is thrown with the log, which the program keeps. */
 export class DeviceBuild {
@@ -42,16 +61,21 @@ export class DeviceBuild {
 
   constructor(program: Program, device: Device, options: string, step: Step) {
     const { compilerMode, preloaded } = program.context;
-    require(preloaded === null, step.missing, step.call, "programs of this context are the one that the device was loaded with: nothing is compiled or linked");
+    require(preloaded ===
+      null, step.missing, step.call, "programs of this context are the one that the device was loaded with: nothing is compiled or linked");
     const compiler = device.compiler();
-    require(compiler !== null, step.missing, step.call, () => `${device.info.deviceName} has no compiler; make the program from a binary`);
+    require(compiler !== null, step.missing, step.call, () =>
+      `${device.info.deviceName} has no compiler; make the program from a binary`);
     this.program = program;
     this.device = device;
     this.step = step;
     this.module = compiler.createModule();
     program.options.set(device, options);
-    const isStub = device.isOffline || compilerMode.value === CL_CONTEXT_COMPILER_MODE_OFFLINE_CREATE_EXE_LIBRARY_ALTERA;
-    for (const text of [options, extraOptions(step.mode), isStub ? "-muxkit-stub" : ""].filter((part, i) => i === 0 || part !== "")) {
+    const isStub =
+      device.isOffline || compilerMode.value === CL_CONTEXT_COMPILER_MODE_OFFLINE_CREATE_EXE_LIBRARY_ALTERA;
+    for (const text of [options, extraOptions(step.mode), isStub ? "-muxkit-stub" : ""].filter(
+      (part, i) => i === 0 || part !== "",
+    )) {
       const parsed = this.module.parseOptions(text, step.mode);
       if (!parsed.ok) throw new OpenCLError(step.badOptions, step.call, parsed.error.message, parsed.error);
     }
@@ -95,12 +119,23 @@ export class DeviceBuild {
     const { device: opened } = device.open(this.step.call);
     const { call } = this.step;
     const built = new BuiltProgram(opened, kernels, new KernelVariants(module, opened), {
-      all: () => codeOf(module.createBinary(), call), alone: (name) => codeOf(module.createKernelBinary(name), call), portable: () => codeOf(module.createPortableBinary(true), call),
+      all: () => codeOf(module.createBinary(), call),
+      alone: (name) => codeOf(module.createKernelBinary(name), call),
+      portable: () => codeOf(module.createPortableBinary(true), call),
     });
     // Of several kernels most processes launch a few. Where the log tells what became of them, and where kernels are not made one by one, all are compiled now.
-    if (kernels.length < 2 || module.options.vectorizationRemarks || device.compiler()?.info.supportsDeferredCompilation !== true) {
+    if (
+      kernels.length < 2 ||
+      module.options.vectorizationRemarks ||
+      device.compiler()?.info.supportsDeferredCompilation !== true
+    ) {
       this.take(module.createBinary());
-      orElse(() => { this.fail(); }, () => built.all(call));
+      orElse(
+        () => {
+          this.fail();
+        },
+        () => built.all(call),
+      );
     }
     this.dropExecutable();
     program.objects.delete(device);

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Building programs (OpenCL 3.0, 5.8.2 to 5.8.5): at once, or compiled and linked.
 import { BUILD, COMPILE, DeviceBuild, LINK, type Step, dropBuilt } from "./build-step.ts";
 import { OpenCLError, require } from "./error.ts";
@@ -9,20 +10,26 @@ import { Program } from "./program.ts";
 
 /** The devices of a call: those that are given, or all that there are. */
 function devicesOf(all: readonly Device[], devices: readonly Device[] | null, call: string): readonly Device[] {
-  require(devices === null || devices.length > 0, "CL_INVALID_VALUE", call, "the list of devices is empty; null stands for all of the program");
-  for (const device of devices ?? []) require(all.includes(device), "CL_INVALID_DEVICE", call, "a device is not of the program's context, or the program is not for it");
+  require(devices === null ||
+    devices.length > 0, "CL_INVALID_VALUE", call, "the list of devices is empty; null stands for all of the program");
+  for (const device of devices ?? [])
+    require(all.includes(
+      device,
+    ), "CL_INVALID_DEVICE", call, "a device is not of the program's context, or the program is not for it");
   return devices ?? all;
 }
 
 function requireNoKernels({ attachedKernels }: Program, call: string): void {
-  require(attachedKernels === 0, "CL_INVALID_OPERATION", call, `${attachedKernels} kernels of the program exist; release them first`);
+  require(attachedKernels ===
+    0, "CL_INVALID_OPERATION", call, `${attachedKernels} kernels of the program exist; release them first`);
 }
 
 /** Hears, on the event loop, that a build has come to its end: clGetProgramBuildInfo says which. @public */
 export type BuildCallback = (program: Program) => void;
 
 function checkNotify(call: string, notify: BuildCallback | null): void {
-  require(notify === null || typeof notify === "function", "CL_INVALID_VALUE", call, "who is told of the end is a function or null");
+  require(notify === null ||
+    typeof notify === "function", "CL_INVALID_VALUE", call, "who is told of the end is a function or null");
 }
 
 /** Builds. Where somebody is told of the end, what is wrong in the program is in its status and log then, and no error of the call. */
@@ -32,7 +39,10 @@ function toTheEnd({ failure }: Step, program: Program, notify: BuildCallback | n
   } catch (error) {
     if (notify === null || !(error instanceof OpenCLError) || error.name !== failure) throw error;
   }
-  if (notify !== null) queueMicrotask(() => { notify(program); });
+  if (notify !== null)
+    queueMicrotask(() => {
+      notify(program);
+    });
 }
 
 /**
@@ -41,13 +51,20 @@ function toTheEnd({ failure }: Step, program: Program, notify: BuildCallback | n
  *
  * @public
  */
-export function clBuildProgram(program: Program, devices: readonly Device[] | null = null, options: string = "", notify: BuildCallback | null = null): void {
+export function clBuildProgram(
+  program: Program,
+  devices: readonly Device[] | null = null,
+  options: string = "",
+  notify: BuildCallback | null = null,
+): void {
   const { call } = BUILD;
   live(program, Program, "CL_INVALID_PROGRAM", call);
   checkNotify(call, notify);
   requireNoKernels(program, call);
   const asked = devicesOf(program.devices, devices, call);
-  toTheEnd(BUILD, program, notify, () => { for (const device of asked) buildFor(program, device, options); });
+  toTheEnd(BUILD, program, notify, () => {
+    for (const device of asked) buildFor(program, device, options);
+  });
 }
 
 function buildFor(program: Program, device: Device, options: string): void {
@@ -66,7 +83,10 @@ function buildFor(program: Program, device: Device, options: string): void {
     program.statuses.set(device, "CL_BUILD_SUCCESS");
     return;
   }
-  require(program.hasSource || !program.objects.has(device), "CL_INVALID_BINARY", call, "the binary is a compiled object or a library; clLinkProgram makes a program of it");
+  require(program.hasSource ||
+    !program.objects.has(
+      device,
+    ), "CL_INVALID_BINARY", call, "the binary is a compiled object or a library; clLinkProgram makes a program of it");
   const build = new DeviceBuild(program, device, options, BUILD);
   build.compile([]);
   build.link([]);
@@ -89,7 +109,13 @@ export interface IncludedProgram {
  *
  * @public
  */
-export function clCompileProgram(program: Program, devices: readonly Device[] | null = null, options: string = "", headers: readonly IncludedProgram[] = [], notify: BuildCallback | null = null): void {
+export function clCompileProgram(
+  program: Program,
+  devices: readonly Device[] | null = null,
+  options: string = "",
+  headers: readonly IncludedProgram[] = [],
+  notify: BuildCallback | null = null,
+): void {
   const { call } = COMPILE;
   live(program, Program, "CL_INVALID_PROGRAM", call);
   checkNotify(call, notify);
@@ -97,7 +123,8 @@ export function clCompileProgram(program: Program, devices: readonly Device[] | 
   require(program.hasSource, "CL_INVALID_OPERATION", call, "the program has no source: it was made of binaries or by clLinkProgram");
   const texts = headers.map(({ name, program: header }) => {
     live(header, Program, "CL_INVALID_PROGRAM", call);
-    require(name !== "" && header.hasSource, "CL_INVALID_VALUE", call, `the header "${name}" needs a name and a program from source`);
+    require(name !== "" &&
+      header.hasSource, "CL_INVALID_VALUE", call, `the header "${name}" needs a name and a program from source`);
     return { name, source: header.source };
   });
   const asked = devicesOf(program.devices, devices, call);
@@ -118,7 +145,13 @@ export function clCompileProgram(program: Program, devices: readonly Device[] | 
  *
  * @public
  */
-export function clLinkProgram(context: Context, devices: readonly Device[] | null, options: string, inputs: readonly Program[], notify: BuildCallback | null = null): Program {
+export function clLinkProgram(
+  context: Context,
+  devices: readonly Device[] | null,
+  options: string,
+  inputs: readonly Program[],
+  notify: BuildCallback | null = null,
+): Program {
   const { call } = LINK;
   live(context, Context, "CL_INVALID_CONTEXT", call);
   checkNotify(call, notify);
@@ -128,11 +161,14 @@ export function clLinkProgram(context: Context, devices: readonly Device[] | nul
   // Where no input has anything for a device, and some other device has, nothing is linked for it (5.8.5).
   const linkable = asked.filter((device) => inputs.some((input) => input.objects.has(device)));
   const targets = linkable.length === 0 ? asked : linkable;
-  const objects = targets.map((device) => inputs.map((input, i) => {
-    const object = input.objects.get(device);
-    require(object !== undefined, "CL_INVALID_OPERATION", call, `input ${i} has no compiled object or library for ${device.info.deviceName}; call clCompileProgram first`);
-    return object;
-  }));
+  const objects = targets.map((device) =>
+    inputs.map((input, i) => {
+      const object = input.objects.get(device);
+      require(object !==
+        undefined, "CL_INVALID_OPERATION", call, `input ${i} has no compiled object or library for ${device.info.deviceName}; call clCompileProgram first`);
+      return object;
+    }),
+  );
   const program = new Program(context, null, [...asked]);
   const link = (): void => {
     targets.forEach((device, i) => {
@@ -142,6 +178,13 @@ export function clLinkProgram(context: Context, devices: readonly Device[] | nul
       else build.finish();
     });
   };
-  orElse(() => { program.release(call); }, () => { toTheEnd(LINK, program, notify, link); });
+  orElse(
+    () => {
+      program.release(call);
+    },
+    () => {
+      toTheEnd(LINK, program, notify, link);
+    },
+  );
   return program;
 }

@@ -1,7 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0
 // The code of a program on one device: loaded when it is asked for.
 import type { KernelInfo, Module, Target } from "@muxkit/compiler";
 import { IR_BLOCK, findExtraBlock, readExecutable } from "@muxkit/metadata";
-import { DEFAULT_ALLOCATOR, type MuxDevice, type MuxExecutable, muxCreateExecutable, muxDestroyExecutable } from "@muxkit/mux";
+import {
+  DEFAULT_ALLOCATOR,
+  type MuxDevice,
+  type MuxExecutable,
+  muxCreateExecutable,
+  muxDestroyExecutable,
+} from "@muxkit/mux";
 
 import { OpenCLError } from "./error.ts";
 import { fromMux, fromMuxResources } from "./from-mux.ts";
@@ -67,7 +74,8 @@ export class BuiltProgram {
   /** Gives the code back. */
   free(call: string): void {
     this.variants?.free(call);
-    for (const executable of [this.#all, ...this.#alone.values()]) if (executable !== null) fromMux(call, muxDestroyExecutable(this.#device, executable, DEFAULT_ALLOCATOR));
+    for (const executable of [this.#all, ...this.#alone.values()])
+      if (executable !== null) fromMux(call, muxDestroyExecutable(this.#device, executable, DEFAULT_ALLOCATOR));
     this.#all = null;
     this.#alone.clear();
   }
@@ -91,11 +99,19 @@ function finalizedModule(device: Loader, ir: Uint8Array): Module | null {
 export function loadBinary(device: Loader, binary: Uint8Array, call: string): BuiltProgram {
   const image = readExecutable(binary);
   if (!image.ok) throw new OpenCLError("CL_INVALID_BINARY", call, image.error.message, image.error);
-  const kernels = image.value.kernels.map((kernel): KernelInfo => ({ ...kernel, localMemorySize: kernel.variants[0]?.staticLocalBytes ?? 0 }));
+  const kernels = image.value.kernels.map((kernel): KernelInfo => ({
+    ...kernel,
+    localMemorySize: kernel.variants[0]?.staticLocalBytes ?? 0,
+  }));
   const { device: opened } = device.open(call);
   const ir = findExtraBlock(image.value, IR_BLOCK);
-  const variants = ir === null || device.compiler() === null ? null : new KernelVariants(() => finalizedModule(device, ir), opened);
-  const built = new BuiltProgram(opened, kernels, variants, { all: () => binary, alone: () => null, portable: () => binary });
+  const variants =
+    ir === null || device.compiler() === null ? null : new KernelVariants(() => finalizedModule(device, ir), opened);
+  const built = new BuiltProgram(opened, kernels, variants, {
+    all: () => binary,
+    alone: () => null,
+    portable: () => binary,
+  });
   built.all(call);
   return built;
 }

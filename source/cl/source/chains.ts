@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What waits for what among commands that go to the device together, and how they are cut into chains: each chain becomes a command buffer, and semaphores join them.
 //
 // A chain holds commands of which each has to wait for the one before it, so nothing waits that need not: where two commands wait for the same one, or one for two, a chain ends
@@ -72,7 +73,8 @@ function looseChains(events: readonly Event[], { isInOrder, atOnce, longest }: O
   const queue = events[0]?.queue;
   for (let i = 0; i < events.length; i++) {
     const event = events[i] as Event;
-    if (event.queue !== queue || event.after.length > 0 || event.command?.waits.length !== 0 || ends(event)) return null;
+    if (event.queue !== queue || event.after.length > 0 || event.command?.waits.length !== 0 || ends(event))
+      return null;
   }
   const count = Math.min(events.length, Math.max(atOnce, Math.ceil(events.length / longest)));
   const lists: Event[][] = Array.from({ length: count }, () => []);
@@ -94,12 +96,18 @@ function isAlone({ command }: Event): boolean {
  * Cuts commands into chains. `events` are in an order in which each stands behind what it waits for; `until` is one that a chain has to end with.
  * The chains are in such an order too.
  */
-export function chainsOf(events: readonly Event[], orderOf: (event: Event) => Order, until: Event | null): readonly Chain[] {
+export function chainsOf(
+  events: readonly Event[],
+  orderOf: (event: Event) => Order,
+  until: Event | null,
+): readonly Chain[] {
   const [first] = events;
   if (first === undefined) return [];
   const order = orderOf(first);
   if (isPlain(events, order) && (until === null || until === events.at(-1))) {
-    return [{ events, batches: order.lastBatch === null ? NO_BATCHES : new Set([order.lastBatch]), chains: [], batch: null }];
+    return [
+      { events, batches: order.lastBatch === null ? NO_BATCHES : new Set([order.lastBatch]), chains: [], batch: null },
+    ];
   }
   return (until === null ? looseChains(events, order) : null) ?? new ChainMaker(events, orderOf, until).chains;
 }
@@ -118,7 +126,8 @@ class ChainMaker {
   constructor(events: readonly Event[], orderOf: (event: Event) => Order, until: Event | null) {
     this.#until = until;
     const orders = events.map(orderOf);
-    for (const order of orders) if (order.isInOrder && !this.#numbers.has(order)) this.#numbers.set(order, this.#numbers.size);
+    for (const order of orders)
+      if (order.isInOrder && !this.#numbers.has(order)) this.#numbers.set(order, this.#numbers.size);
     for (const [i, event] of events.entries()) {
       this.#places.set(event, i);
       this.#nodes.push(this.#nodeOf(event, orders[i] as Order, i));
@@ -151,7 +160,15 @@ class ChainMaker {
     const number = this.#numbers.get(order);
     if (number !== undefined) clock[number] = place + 1;
     this.#last.set(order, place);
-    return { event, order, needs: needs.length > 1 ? this.#reduced(needs) : needs, batches, clock, waiters: 0, chain: null };
+    return {
+      event,
+      order,
+      needs: needs.length > 1 ? this.#reduced(needs) : needs,
+      batches,
+      clock,
+      waiters: 0,
+      chain: null,
+    };
   }
 
   /** Leaves out what others of the list wait for. */
@@ -159,13 +176,16 @@ class ChainMaker {
     const list = [...new Set(needs)];
     return list.filter((need) => {
       const number = this.#numbers.get((this.#nodes[need] as Node).order);
-      return number === undefined || !list.some((other) => other !== need && ((this.#nodes[other] as Node).clock[number] as number) > need);
+      return (
+        number === undefined ||
+        !list.some((other) => other !== need && ((this.#nodes[other] as Node).clock[number] as number) > need)
+      );
     });
   }
 
   #place(node: Node): void {
     const [need] = node.needs;
-    const before = need === undefined || node.needs.length > 1 ? null : this.#nodes[need] as Node;
+    const before = need === undefined || node.needs.length > 1 ? null : (this.#nodes[need] as Node);
     if (before !== null && this.#follows(before, node)) {
       node.chain = before.chain;
       before.chain?.events.push(node.event);
@@ -199,17 +219,38 @@ class ChainMaker {
 
   /** True for a command that waits for nothing, and that nobody waits for as far as is known. */
   #isLoose({ event, order, needs, batches, waiters }: Node): boolean {
-    return !order.isInOrder && needs.length === 0 && batches.size === 0 && waiters === 0 && event !== this.#until && !ends(event);
+    return (
+      !order.isInOrder &&
+      needs.length === 0 &&
+      batches.size === 0 &&
+      waiters === 0 &&
+      event !== this.#until &&
+      !ends(event)
+    );
   }
 
   /** True when an event can stand behind the one that it waits for in the same chain, and nobody waits for more than he has to. */
   #follows(before: Node, node: Node): boolean {
     const { chain } = before;
-    if (chain === null || before.waiters !== 1 || before.event === this.#until || ends(before.event) || isAlone(node.event)) return false;
+    if (
+      chain === null ||
+      before.waiters !== 1 ||
+      before.event === this.#until ||
+      ends(before.event) ||
+      isAlone(node.event)
+    )
+      return false;
     if (chain.events.length >= Math.min(before.order.longest, node.order.longest)) return false;
     if (before.order.resources !== node.order.resources) return false;
     // A queue that is left has to come back: else its next command would wait for what it need not.
-    if (before.order !== node.order && (before.order.counters.length > 0 || node.order.counters.length > 0 || !before.order.isInOrder || this.#nodes[this.#last.get(before.order) ?? -1] === before)) return false;
+    if (
+      before.order !== node.order &&
+      (before.order.counters.length > 0 ||
+        node.order.counters.length > 0 ||
+        !before.order.isInOrder ||
+        this.#nodes[this.#last.get(before.order) ?? -1] === before)
+    )
+      return false;
     for (const batch of node.batches) if (!chain.batches.has(batch)) return false;
     return true;
   }

@@ -1,8 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0
 // Command buffers (cl_khr_command_buffer): commands that are recorded once and enqueued as often as one likes.
 import { resourcesOf } from "./device-resources.ts";
 import { require } from "./error.ts";
 import { type CommandType, Event, checkedWaits } from "./event.ts";
-import { CL_COMMAND_BUFFER_MUTABLE_KHR, CL_COMMAND_BUFFER_SIMULTANEOUS_USE_KHR, CL_MUTABLE_DISPATCH_ASSERT_NO_ADDITIONAL_WORK_GROUPS_KHR, CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE } from "./generated/constants.ts";
+import {
+  CL_COMMAND_BUFFER_MUTABLE_KHR,
+  CL_COMMAND_BUFFER_SIMULTANEOUS_USE_KHR,
+  CL_MUTABLE_DISPATCH_ASSERT_NO_ADDITIONAL_WORK_GROUPS_KHR,
+  CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE,
+} from "./generated/constants.ts";
 import { NO_EVENTS } from "./kernel-launch.ts";
 import { ClObject, live } from "./object.ts";
 import type { Context } from "./platform.ts";
@@ -30,7 +36,10 @@ export interface DispatchProperties {
 export type SyncPoint = number;
 
 /** CL_COMMAND_BUFFER_STATE_KHR. @public */
-export type CommandBufferState = "CL_COMMAND_BUFFER_STATE_RECORDING_KHR" | "CL_COMMAND_BUFFER_STATE_EXECUTABLE_KHR" | "CL_COMMAND_BUFFER_STATE_PENDING_KHR";
+export type CommandBufferState =
+  | "CL_COMMAND_BUFFER_STATE_RECORDING_KHR"
+  | "CL_COMMAND_BUFFER_STATE_EXECUTABLE_KHR"
+  | "CL_COMMAND_BUFFER_STATE_PENDING_KHR";
 
 /** A command of a command buffer. It lives as long as that. @public */
 export class MutableCommand {
@@ -44,7 +53,12 @@ export class MutableCommand {
   readonly syncPoint: SyncPoint;
 
   /** Made by the clCommand functions. @internal */
-  constructor(commandBuffer: CommandBuffer, commandType: CommandType, properties: DispatchProperties | null, syncPoint: SyncPoint) {
+  constructor(
+    commandBuffer: CommandBuffer,
+    commandType: CommandType,
+    properties: DispatchProperties | null,
+    syncPoint: SyncPoint,
+  ) {
     this.commandBuffer = commandBuffer;
     this.commandType = commandType;
     this.properties = properties;
@@ -80,7 +94,10 @@ export class CommandBuffer extends ClObject {
     super();
     this.queue = queue;
     this.properties = properties;
-    this.#pool = new InstancePool(resourcesOf(queue.device, call), { isInOrder: (queue.properties & CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE) === 0, isMeasured: queue.profiles });
+    this.#pool = new InstancePool(resourcesOf(queue.device, call), {
+      isInOrder: (queue.properties & CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE) === 0,
+      isMeasured: queue.profiles,
+    });
     queue.use();
   }
 
@@ -158,7 +175,8 @@ export class CommandBuffer extends ClObject {
 
   /** Gives back what it holds. */
   protected free(): void {
-    if (this.#recording === null) for (const command of this.#commands) for (const object of heldBy(command)) object.unuse();
+    if (this.#recording === null)
+      for (const command of this.#commands) for (const object of heldBy(command)) object.unuse();
     else this.#recording.unuse();
     this.#recording = null;
     this.#pool.close("clReleaseCommandBufferKHR");
@@ -167,7 +185,7 @@ export class CommandBuffer extends ClObject {
 }
 
 function heldBy({ command, dispatch }: RecordedCommand): readonly { use(): void; unuse(): void }[] {
-  return dispatch === null ? command?.objects ?? [] : [dispatch];
+  return dispatch === null ? (command?.objects ?? []) : [dispatch];
 }
 
 /** A living command buffer. */
@@ -179,15 +197,24 @@ const FLAGS = CL_COMMAND_BUFFER_SIMULTANEOUS_USE_KHR | CL_COMMAND_BUFFER_MUTABLE
 
 /** Bits that each property may have. */
 const PROPERTY_BITS: { readonly [Name in keyof CommandBufferProperties]-?: number } = {
-  CL_COMMAND_BUFFER_FLAGS_KHR: FLAGS, CL_COMMAND_BUFFER_MUTABLE_DISPATCH_ASSERTS_KHR: CL_MUTABLE_DISPATCH_ASSERT_NO_ADDITIONAL_WORK_GROUPS_KHR,
+  CL_COMMAND_BUFFER_FLAGS_KHR: FLAGS,
+  CL_COMMAND_BUFFER_MUTABLE_DISPATCH_ASSERTS_KHR: CL_MUTABLE_DISPATCH_ASSERT_NO_ADDITIONAL_WORK_GROUPS_KHR,
 };
 
 /** Refuses properties that are not in a table, and bits that theirs do not have. */
-export function checkBitProperties<Properties extends object>(call: string, properties: Properties | null, known: { readonly [Name in keyof Properties]-?: number }): void {
+export function checkBitProperties<Properties extends object>(
+  call: string,
+  properties: Properties | null,
+  known: { readonly [Name in keyof Properties]-?: number },
+): void {
   for (const [name, value] of Object.entries<unknown>({ ...properties })) {
-    require(Object.hasOwn(known, name), "CL_INVALID_VALUE", call, () => `${name} is no property of this; there are ${Object.keys(known).join(", ")}`);
+    require(Object.hasOwn(known, name), "CL_INVALID_VALUE", call, () =>
+      `${name} is no property of this; there are ${Object.keys(known).join(", ")}`);
     const bits = known[name as keyof Properties];
-    require(typeof value === "number" && Number.isInteger(value) && (value & ~bits) === 0, "CL_INVALID_VALUE", call, () => `${name} has the bits 0x${bits.toString(16)}, not ${String(value)}`);
+    require(typeof value === "number" &&
+      Number.isInteger(value) &&
+      (value & ~bits) === 0, "CL_INVALID_VALUE", call, () =>
+      `${name} has the bits 0x${bits.toString(16)}, not ${String(value)}`);
   }
 }
 
@@ -196,9 +223,13 @@ export function checkBitProperties<Properties extends object>(call: string, prop
  *
  * @public
  */
-export function clCreateCommandBufferKHR(queues: readonly CommandQueue[], properties: CommandBufferProperties | null = null): CommandBuffer {
+export function clCreateCommandBufferKHR(
+  queues: readonly CommandQueue[],
+  properties: CommandBufferProperties | null = null,
+): CommandBuffer {
   const call = "clCreateCommandBufferKHR";
-  require(Array.isArray(queues) && queues.length === 1, "CL_INVALID_VALUE", call, "a command buffer is recorded for one queue");
+  require(Array.isArray(queues) &&
+    queues.length === 1, "CL_INVALID_VALUE", call, "a command buffer is recorded for one queue");
   const queue = liveQueue(call, queues[0] as CommandQueue);
   checkBitProperties(call, properties, PROPERTY_BITS);
   return new CommandBuffer(call, queue, properties === null ? null : { ...properties });
@@ -223,13 +254,21 @@ export function clFinalizeCommandBufferKHR(commandBuffer: CommandBuffer): void {
 }
 
 /** The queue of an enqueue: the command buffer's own, or one like it. */
-function targetQueue(call: string, queues: readonly CommandQueue[] | null, { queue: own }: CommandBuffer): CommandQueue {
+function targetQueue(
+  call: string,
+  queues: readonly CommandQueue[] | null,
+  { queue: own }: CommandBuffer,
+): CommandQueue {
   if (queues === null) return liveQueue(call, own);
-  require(Array.isArray(queues) && queues.length === 1, "CL_INVALID_VALUE", call, "a command buffer goes to one queue; null is the one that it was recorded for");
+  require(Array.isArray(queues) &&
+    queues.length ===
+      1, "CL_INVALID_VALUE", call, "a command buffer goes to one queue; null is the one that it was recorded for");
   const queue = liveQueue(call, queues[0] as CommandQueue);
-  require(queue.context === own.context, "CL_INVALID_CONTEXT", call, "the queue and the command buffer belong to different contexts");
+  require(queue.context ===
+    own.context, "CL_INVALID_CONTEXT", call, "the queue and the command buffer belong to different contexts");
   const isLike = queue.device === own.device && queue.properties === own.properties;
-  require(isLike, "CL_INCOMPATIBLE_COMMAND_QUEUE_KHR", call, () => `the queue has the properties 0x${queue.properties.toString(16)}; the command buffer was recorded for a queue of the same device with 0x${own.properties.toString(16)}`);
+  require(isLike, "CL_INCOMPATIBLE_COMMAND_QUEUE_KHR", call, () =>
+    `the queue has the properties 0x${queue.properties.toString(16)}; the command buffer was recorded for a queue of the same device with 0x${own.properties.toString(16)}`);
   return queue;
 }
 
@@ -240,15 +279,26 @@ function targetQueue(call: string, queues: readonly CommandQueue[] | null, { que
  *
  * @public
  */
-export function clEnqueueCommandBufferKHR(queues: readonly CommandQueue[] | null, commandBuffer: CommandBuffer, waits: readonly Event[] = NO_EVENTS): Event {
+export function clEnqueueCommandBufferKHR(
+  queues: readonly CommandQueue[] | null,
+  commandBuffer: CommandBuffer,
+  waits: readonly Event[] = NO_EVENTS,
+): Event {
   const call = "clEnqueueCommandBufferKHR";
   liveCommandBuffer(call, commandBuffer);
   const { recording } = commandBuffer;
-  require(recording !== null, "CL_INVALID_OPERATION", call, "the command buffer is not finalized: call clFinalizeCommandBufferKHR first");
+  require(recording !==
+    null, "CL_INVALID_OPERATION", call, "the command buffer is not finalized: call clFinalizeCommandBufferKHR first");
   const isFree = (commandBuffer.flags & CL_COMMAND_BUFFER_SIMULTANEOUS_USE_KHR) !== 0 || !commandBuffer.isPending();
   require(isFree, "CL_INVALID_OPERATION", call, "the command buffer is enqueued already and not complete; make it with CL_COMMAND_BUFFER_SIMULTANEOUS_USE_KHR for this");
   const queue = targetQueue(call, queues, commandBuffer);
-  const command = { waits: waits.length === 0 ? NO_EVENTS : checkedWaits(call, queue.context, waits), objects: [recording, commandBuffer.enqueued(queue)], record: null, launch: null, instances: recording };
+  const command = {
+    waits: waits.length === 0 ? NO_EVENTS : checkedWaits(call, queue.context, waits),
+    objects: [recording, commandBuffer.enqueued(queue)],
+    record: null,
+    launch: null,
+    instances: recording,
+  };
   const event = new Event("CL_COMMAND_COMMAND_BUFFER_KHR", queue, command);
   queue.enqueue(event);
   return event;

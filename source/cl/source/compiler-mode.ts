@@ -1,8 +1,12 @@
+// SPDX-License-Identifier: Apache-2.0
 // cl_altera_compiler_mode: how programs of a context are built. What is outside (environment variables, files) is handed in.
 import type { Result } from "@muxkit/cargo";
 
 import {
-  CL_CONTEXT_COMPILER_MODE_OFFLINE_ALTERA, CL_CONTEXT_COMPILER_MODE_OFFLINE_CREATE_EXE_LIBRARY_ALTERA, CL_CONTEXT_COMPILER_MODE_OFFLINE_USE_EXE_LIBRARY_ALTERA, CL_CONTEXT_COMPILER_MODE_PRELOADED_BINARY_ONLY_ALTERA,
+  CL_CONTEXT_COMPILER_MODE_OFFLINE_ALTERA,
+  CL_CONTEXT_COMPILER_MODE_OFFLINE_CREATE_EXE_LIBRARY_ALTERA,
+  CL_CONTEXT_COMPILER_MODE_OFFLINE_USE_EXE_LIBRARY_ALTERA,
+  CL_CONTEXT_COMPILER_MODE_PRELOADED_BINARY_ONLY_ALTERA,
 } from "./generated/constants.ts";
 import { OpenCLError, require } from "./error.ts";
 
@@ -59,9 +63,15 @@ export interface CompilerModeProperties {
 }
 
 const MODES: readonly number[] = [
-  CL_CONTEXT_COMPILER_MODE_OFFLINE_ALTERA, CL_CONTEXT_COMPILER_MODE_OFFLINE_CREATE_EXE_LIBRARY_ALTERA, CL_CONTEXT_COMPILER_MODE_OFFLINE_USE_EXE_LIBRARY_ALTERA, CL_CONTEXT_COMPILER_MODE_PRELOADED_BINARY_ONLY_ALTERA,
+  CL_CONTEXT_COMPILER_MODE_OFFLINE_ALTERA,
+  CL_CONTEXT_COMPILER_MODE_OFFLINE_CREATE_EXE_LIBRARY_ALTERA,
+  CL_CONTEXT_COMPILER_MODE_OFFLINE_USE_EXE_LIBRARY_ALTERA,
+  CL_CONTEXT_COMPILER_MODE_PRELOADED_BINARY_ONLY_ALTERA,
 ];
-const LIBRARY_MODES: ReadonlySet<number> = new Set([CL_CONTEXT_COMPILER_MODE_OFFLINE_CREATE_EXE_LIBRARY_ALTERA, CL_CONTEXT_COMPILER_MODE_OFFLINE_USE_EXE_LIBRARY_ALTERA]);
+const LIBRARY_MODES: ReadonlySet<number> = new Set([
+  CL_CONTEXT_COMPILER_MODE_OFFLINE_CREATE_EXE_LIBRARY_ALTERA,
+  CL_CONTEXT_COMPILER_MODE_OFFLINE_USE_EXE_LIBRARY_ALTERA,
+]);
 
 let edge: CompilerModeEdge | null = null;
 /** The offline device as the first call of the platform found it; undefined before that. */
@@ -98,17 +108,23 @@ export function deviceWord(deviceName: string): string {
 }
 
 /** The checks of the extension's properties. */
-export const COMPILER_MODE_PROPERTIES: { readonly [Name in keyof CompilerModeProperties]-?: (call: string, value: unknown) => void } = {
+export const COMPILER_MODE_PROPERTIES: {
+  readonly [Name in keyof CompilerModeProperties]-?: (call: string, value: unknown) => void;
+} = {
   [COMPILER_MODE]: (call, value) => {
-    require(typeof value === "number" && MODES.includes(value), "CL_INVALID_PROPERTY", call, () => `${COMPILER_MODE} is ${MODES.join(", ")}, not ${String(value)}`);
+    require(typeof value === "number" && MODES.includes(value), "CL_INVALID_PROPERTY", call, () =>
+      `${COMPILER_MODE} is ${MODES.join(", ")}, not ${String(value)}`);
   },
   [LIBRARY_ROOT]: (call, value) => {
-    require(typeof value === "string" && value !== "", "CL_INVALID_PROPERTY", call, `${LIBRARY_ROOT} is a folder's name`);
+    require(typeof value === "string" &&
+      value !== "", "CL_INVALID_PROPERTY", call, `${LIBRARY_ROOT} is a folder's name`);
   },
   [OFFLINE_DEVICE]: (call, value) => {
-    require(typeof value === "string" && value !== "", "CL_INVALID_PROPERTY", call, `${OFFLINE_DEVICE} is the first word of a device's name`);
+    require(typeof value === "string" &&
+      value !== "", "CL_INVALID_PROPERTY", call, `${OFFLINE_DEVICE} is the first word of a device's name`);
     const name = offlineDeviceName();
-    require(name === value, "CL_INVALID_PROPERTY", call, () => `${OFFLINE_DEVICE} is "${value}" here, and the environment variable ${name === null ? "was not set" : `was "${name}"`} when the platform was first called; set it to the same name before the program begins`);
+    require(name === value, "CL_INVALID_PROPERTY", call, () =>
+      `${OFFLINE_DEVICE} is "${value}" here, and the environment variable ${name === null ? "was not set" : `was "${name}"`} when the platform was first called; set it to the same name before the program begins`);
   },
 };
 
@@ -117,7 +133,9 @@ function modeOfVariable(call: string): number {
   const text = variable(COMPILER_MODE);
   if (text === null) return CL_CONTEXT_COMPILER_MODE_OFFLINE_ALTERA;
   const value = Number(text);
-  require(MODES.includes(value), "CL_INVALID_PROPERTY", call, `the environment variable ${COMPILER_MODE} is ${MODES.join(", ")}, not "${text}"`);
+  require(MODES.includes(
+    value,
+  ), "CL_INVALID_PROPERTY", call, `the environment variable ${COMPILER_MODE} is ${MODES.join(", ")}, not "${text}"`);
   return value;
 }
 
@@ -125,6 +143,11 @@ function modeOfVariable(call: string): number {
 export function compilerModeOf(call: string, properties: CompilerModeProperties | null): CompilerMode {
   const value = properties?.[COMPILER_MODE] ?? modeOfVariable(call);
   if (!LIBRARY_MODES.has(value)) return { value, library: null };
-  if (edge === null) throw new OpenCLError("CL_INVALID_PROPERTY", call, "there are no files here to keep a program library in; give setCompilerModeEdge one, or use muxkit/opencl in Node");
+  if (edge === null)
+    throw new OpenCLError(
+      "CL_INVALID_PROPERTY",
+      call,
+      "there are no files here to keep a program library in; give setCompilerModeEdge one, or use muxkit/opencl in Node",
+    );
   return { value, library: edge.openLibrary(properties?.[LIBRARY_ROOT] ?? variable(LIBRARY_ROOT)) };
 }

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Callbacks that hear of the end of an object (OpenCL 3.0, 4.4 and 5.5.6): the last one first.
 import { require } from "./error.ts";
 import { MemoryObject } from "./memory-object.ts";

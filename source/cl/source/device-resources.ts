@@ -1,8 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
 // What batches need of the runtime, kept for the next ones: command buffers, fences, semaphores, query pools; and the clock of a device.
 import {
-  DEFAULT_ALLOCATOR, type MuxCommandBuffer, type MuxDevice, type MuxFence, type MuxQueryPool, MuxQueryType, type MuxQueue, type MuxSemaphore, muxCommandBeginQuery, muxCommandEndQuery, muxCreateCommandBuffer,
-  muxCreateFence, muxCreateQueryPool, muxCreateSemaphore, muxDestroyCommandBuffer, muxDestroyFence, muxDestroyQueryPool, muxDestroySemaphore, muxDispatch, muxFinalizeCommandBuffer, muxGetQueryPoolResults,
-  muxResetCommandBuffer, muxTryWait,
+  DEFAULT_ALLOCATOR,
+  type MuxCommandBuffer,
+  type MuxDevice,
+  type MuxFence,
+  type MuxQueryPool,
+  MuxQueryType,
+  type MuxQueue,
+  type MuxSemaphore,
+  muxCommandBeginQuery,
+  muxCommandEndQuery,
+  muxCreateCommandBuffer,
+  muxCreateFence,
+  muxCreateQueryPool,
+  muxCreateSemaphore,
+  muxDestroyCommandBuffer,
+  muxDestroyFence,
+  muxDestroyQueryPool,
+  muxDestroySemaphore,
+  muxDispatch,
+  muxFinalizeCommandBuffer,
+  muxGetQueryPoolResults,
+  muxResetCommandBuffer,
+  muxTryWait,
 } from "@muxkit/mux";
 
 import { fromMux, orElse } from "./from-mux.ts";
@@ -35,7 +56,9 @@ export function resourcesOf(device: Device, call: string): DeviceResources {
     resources = new DeviceResources(runtime, queue);
     RESOURCES.set(device, resources);
     const taken = resources;
-    device.closing = (why, close) => { taken.close(why, close); };
+    device.closing = (why, close) => {
+      taken.close(why, close);
+    };
   }
   return resources;
 }
@@ -60,39 +83,74 @@ export class DeviceResources {
   }
 
   takeCommandBuffer(call: string): MuxCommandBuffer {
-    return this.#commandBuffers.pop() ?? fromMux(call, muxCreateCommandBuffer(this.device, null, DEFAULT_ALLOCATOR), "CL_OUT_OF_RESOURCES");
+    return (
+      this.#commandBuffers.pop() ??
+      fromMux(call, muxCreateCommandBuffer(this.device, null, DEFAULT_ALLOCATOR), "CL_OUT_OF_RESOURCES")
+    );
   }
 
   takeFence(call: string): MuxFence {
-    const fence = this.#fences.pop() ?? fromMux(call, muxCreateFence(this.device, DEFAULT_ALLOCATOR), "CL_OUT_OF_RESOURCES");
+    const fence =
+      this.#fences.pop() ?? fromMux(call, muxCreateFence(this.device, DEFAULT_ALLOCATOR), "CL_OUT_OF_RESOURCES");
     this.#fencesOut++;
     return fence;
   }
 
   takeSemaphore(call: string): MuxSemaphore {
-    return this.#semaphores.pop() ?? fromMux(call, muxCreateSemaphore(this.device, DEFAULT_ALLOCATOR), "CL_OUT_OF_RESOURCES");
+    return (
+      this.#semaphores.pop() ?? fromMux(call, muxCreateSemaphore(this.device, DEFAULT_ALLOCATOR), "CL_OUT_OF_RESOURCES")
+    );
   }
 
   takeQueryPool(call: string): MuxQueryPool {
-    return this.#queryPools.pop() ?? fromMux(call, muxCreateQueryPool(this.queue, MuxQueryType.duration, QUERIES_PER_POOL, [], DEFAULT_ALLOCATOR), "CL_OUT_OF_RESOURCES");
+    return (
+      this.#queryPools.pop() ??
+      fromMux(
+        call,
+        muxCreateQueryPool(this.queue, MuxQueryType.duration, QUERIES_PER_POOL, [], DEFAULT_ALLOCATOR),
+        "CL_OUT_OF_RESOURCES",
+      )
+    );
   }
 
   /** All that a batch needs, or nothing; `recorded` is a command buffer that it has already. */
   takeBatch(call: string, profiles: boolean, recorded: MuxCommandBuffer | null = null): BatchResources {
     const commandBuffer = recorded ?? this.takeCommandBuffer(call);
-    return orElse(() => { if (recorded === null) this.giveCommandBuffer(call, commandBuffer); }, () => {
-      const semaphore = this.takeSemaphore(call);
-      return orElse(() => { this.giveSemaphore(call, semaphore); }, () => {
-        const queries = profiles ? this.takeQueryPool(call) : null;
-        return orElse(() => { if (queries !== null) this.giveQueryPool(call, queries); }, () => ({ commandBuffer, semaphore, queries, fence: this.takeFence(call) }));
-      });
-    });
+    return orElse(
+      () => {
+        if (recorded === null) this.giveCommandBuffer(call, commandBuffer);
+      },
+      () => {
+        const semaphore = this.takeSemaphore(call);
+        return orElse(
+          () => {
+            this.giveSemaphore(call, semaphore);
+          },
+          () => {
+            const queries = profiles ? this.takeQueryPool(call) : null;
+            return orElse(
+              () => {
+                if (queries !== null) this.giveQueryPool(call, queries);
+              },
+              () => ({ commandBuffer, semaphore, queries, fence: this.takeFence(call) }),
+            );
+          },
+        );
+      },
+    );
   }
 
   /** Makes a pool that reads each of the counters around so many commands; it is not kept for later. */
   createCounters(call: string, counters: readonly number[], commands: number): MuxQueryPool {
-    const configs = Array.from({ length: counters.length * commands }, (_, i) => ({ uuid: counters[i % counters.length] ?? 0, data: null }));
-    return fromMux(call, muxCreateQueryPool(this.queue, MuxQueryType.counter, configs.length, configs, DEFAULT_ALLOCATOR), "CL_OUT_OF_RESOURCES");
+    const configs = Array.from({ length: counters.length * commands }, (_, i) => ({
+      uuid: counters[i % counters.length] ?? 0,
+      data: null,
+    }));
+    return fromMux(
+      call,
+      muxCreateQueryPool(this.queue, MuxQueryType.counter, configs.length, configs, DEFAULT_ALLOCATOR),
+      "CL_OUT_OF_RESOURCES",
+    );
   }
 
   destroyCounters(call: string, pool: MuxQueryPool): void {
@@ -130,10 +188,13 @@ export class DeviceResources {
     this.#close = close;
     if (this.#fencesOut > 0) return;
     this.#close = null;
-    for (const commands of this.#commandBuffers.splice(0)) fromMux(call, muxDestroyCommandBuffer(this.device, commands, DEFAULT_ALLOCATOR));
+    for (const commands of this.#commandBuffers.splice(0))
+      fromMux(call, muxDestroyCommandBuffer(this.device, commands, DEFAULT_ALLOCATOR));
     for (const fence of this.#fences.splice(0)) fromMux(call, muxDestroyFence(this.device, fence, DEFAULT_ALLOCATOR));
-    for (const semaphore of this.#semaphores.splice(0)) fromMux(call, muxDestroySemaphore(this.device, semaphore, DEFAULT_ALLOCATOR));
-    for (const pool of this.#queryPools.splice(0)) fromMux(call, muxDestroyQueryPool(this.queue, pool, DEFAULT_ALLOCATOR));
+    for (const semaphore of this.#semaphores.splice(0))
+      fromMux(call, muxDestroySemaphore(this.device, semaphore, DEFAULT_ALLOCATOR));
+    for (const pool of this.#queryPools.splice(0))
+      fromMux(call, muxDestroyQueryPool(this.queue, pool, DEFAULT_ALLOCATOR));
     close();
   }
 
@@ -166,7 +227,7 @@ export class DeviceResources {
       const [result] = fromMux(call, muxGetQueryPoolResults(this.queue, pool, 0, 1));
       if (result === undefined || !("start" in result) || after - before >= shortest) continue;
       shortest = after - before;
-      offset = Number(result.start) - (before + after) / 2 * 1e6;
+      offset = Number(result.start) - ((before + after) / 2) * 1e6;
     }
     return offset;
   }

@@ -1,6 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
 // Commands on images (OpenCL 3.0, 5.3.2 to 5.3.6). Places and regions are three numbers; a layer is y of a 1-D array and z of a 2-D array.
-import { type Box, channelClass, checkRegion, colorFromBytes, hostPitches, imagePlace, packColor, regionsOverlap } from "@muxkit/libimg";
-import { type MuxExtent3d, muxCommandCopyBufferToImage, muxCommandCopyImage, muxCommandCopyImageToBuffer, muxCommandFillImage, muxCommandReadImage, muxCommandWriteImage } from "@muxkit/mux";
+import {
+  type Box,
+  channelClass,
+  checkRegion,
+  colorFromBytes,
+  hostPitches,
+  imagePlace,
+  packColor,
+  regionsOverlap,
+} from "@muxkit/libimg";
+import {
+  type MuxExtent3d,
+  muxCommandCopyBufferToImage,
+  muxCommandCopyImage,
+  muxCommandCopyImageToBuffer,
+  muxCommandFillImage,
+  muxCommandReadImage,
+  muxCommandWriteImage,
+} from "@muxkit/mux";
 
 import type { Buffer } from "./buffer.ts";
 import { OpenCLError, require } from "./error.ts";
@@ -11,7 +29,20 @@ import { bytesOf } from "./memory-object.ts";
 import { live } from "./object.ts";
 import type { CommandQueue } from "./queue.ts";
 import {
-  type CheckedCommand, type CommandOwner, block, checkArray, checkBlocking, checkHostAccess, checkRange, enqueue, enqueueChecked, liveBuffer, liveMemory, liveQueue, mapRegion, ownArray,
+  type CheckedCommand,
+  type CommandOwner,
+  block,
+  checkArray,
+  checkBlocking,
+  checkHostAccess,
+  checkRange,
+  enqueue,
+  enqueueChecked,
+  liveBuffer,
+  liveMemory,
+  liveQueue,
+  mapRegion,
+  ownArray,
 } from "./record.ts";
 
 /** A place in an image or a size of a part of it: x, y, z. What an image does not have is 0 in places and 1 in sizes. @public */
@@ -42,16 +73,26 @@ interface HostTransfer {
 }
 
 /** Checks a transfer; gives the pitches of the caller's array, and those of its bytes that the region takes. */
-function hostRegion(call: string, access: "read" | "write", { queue, image, origin, region, rowPitch, slicePitch, array }: HostTransfer): { readonly row: number; readonly slice: number; readonly bytes: Uint8Array } {
+function hostRegion(
+  call: string,
+  access: "read" | "write",
+  { queue, image, origin, region, rowPitch, slicePitch, array }: HostTransfer,
+): { readonly row: number; readonly slice: number; readonly bytes: Uint8Array } {
   const { layout } = liveImage(call, liveQueue(call, queue), image);
   checkedBox(call, image, origin, region);
   const { axes, isArray } = IMAGE_TYPES[image.type];
-  require(slicePitch === 0 || axes === 3 || isArray, "CL_INVALID_VALUE", call, `an image of type ${image.type} has no slices, so no pitch of slices`);
+  require(slicePitch === 0 ||
+    axes === 3 ||
+    isArray, "CL_INVALID_VALUE", call, `an image of type ${image.type} has no slices, so no pitch of slices`);
   const pitches = hostPitches(layout, region, rowPitch, slicePitch);
   if (!pitches.ok) throw new OpenCLError("CL_INVALID_VALUE", call, pitches.error.message);
   const [row, slice] = pitches.value;
   checkHostAccess(call, image, access);
-  return { row, slice, bytes: checkArray(call, array, (region[2] - 1) * slice + (region[1] - 1) * row + region[0] * layout.pixelBytes) };
+  return {
+    row,
+    slice,
+    bytes: checkArray(call, array, (region[2] - 1) * slice + (region[1] - 1) * row + region[0] * layout.pixelBytes),
+  };
 }
 
 /**
@@ -61,12 +102,29 @@ function hostRegion(call: string, access: "read" | "write", { queue, image, orig
  * @public
  */
 export function clEnqueueReadImage(
-  queue: CommandQueue, image: Image, blocking: boolean, origin: ImagePosition, region: ImagePosition, rowPitch: number, slicePitch: number, array: ArrayBufferView, waits: readonly Event[] = NO_EVENTS,
+  queue: CommandQueue,
+  image: Image,
+  blocking: boolean,
+  origin: ImagePosition,
+  region: ImagePosition,
+  rowPitch: number,
+  slicePitch: number,
+  array: ArrayBufferView,
+  waits: readonly Event[] = NO_EVENTS,
 ): Event {
   const call = "clEnqueueReadImage";
   checkBlocking(call, blocking);
-  const { row, slice, bytes: target } = hostRegion(call, "read", { queue, image, origin, region, rowPitch, slicePitch, array });
-  return block(enqueue(call, queue, "CL_COMMAND_READ_IMAGE", waits, [image], (commands) => muxCommandReadImage(commands, image.image, extent(origin), extent(region), row, slice, target, [])), blocking);
+  const {
+    row,
+    slice,
+    bytes: target,
+  } = hostRegion(call, "read", { queue, image, origin, region, rowPitch, slicePitch, array });
+  return block(
+    enqueue(call, queue, "CL_COMMAND_READ_IMAGE", waits, [image], (commands) =>
+      muxCommandReadImage(commands, image.image, extent(origin), extent(region), row, slice, target, []),
+    ),
+    blocking,
+  );
 }
 
 /**
@@ -75,64 +133,144 @@ export function clEnqueueReadImage(
  * @public
  */
 export function clEnqueueWriteImage(
-  queue: CommandQueue, image: Image, blocking: boolean, origin: ImagePosition, region: ImagePosition, rowPitch: number, slicePitch: number, array: ArrayBufferView, waits: readonly Event[] = NO_EVENTS,
+  queue: CommandQueue,
+  image: Image,
+  blocking: boolean,
+  origin: ImagePosition,
+  region: ImagePosition,
+  rowPitch: number,
+  slicePitch: number,
+  array: ArrayBufferView,
+  waits: readonly Event[] = NO_EVENTS,
 ): Event {
   const call = "clEnqueueWriteImage";
   checkBlocking(call, blocking);
-  const { row, slice, bytes } = hostRegion(call, "write", { queue, image, origin, region, rowPitch, slicePitch, array });
+  const { row, slice, bytes } = hostRegion(call, "write", {
+    queue,
+    image,
+    origin,
+    region,
+    rowPitch,
+    slicePitch,
+    array,
+  });
   const source = ownArray(bytes, blocking);
-  return block(enqueue(call, queue, "CL_COMMAND_WRITE_IMAGE", waits, [image], (commands) => muxCommandWriteImage(commands, image.image, extent(origin), extent(region), row, slice, source, [])), blocking);
+  return block(
+    enqueue(call, queue, "CL_COMMAND_WRITE_IMAGE", waits, [image], (commands) =>
+      muxCommandWriteImage(commands, image.image, extent(origin), extent(region), row, slice, source, []),
+    ),
+    blocking,
+  );
 }
 
 /** Checks a fill of a region. */
-export function fillImage(call: string, owner: CommandOwner, image: Image, color: ArrayBufferView, origin: ImagePosition, region: ImagePosition): CheckedCommand {
+export function fillImage(
+  call: string,
+  owner: CommandOwner,
+  image: Image,
+  color: ArrayBufferView,
+  origin: ImagePosition,
+  region: ImagePosition,
+): CheckedCommand {
   liveImage(call, owner, image);
   checkedBox(call, image, origin, region);
   const { format, pixelBytes } = image.layout;
   const wanted = format.order === "DEPTH" ? 4 : 16;
-  require(ArrayBuffer.isView(color) && color.byteLength === wanted, "CL_INVALID_VALUE", call, () => `the colour has ${wanted} bytes (${wanted / 4} of ${channelClass(format)}), not ${color.byteLength}`);
+  require(ArrayBuffer.isView(color) && color.byteLength === wanted, "CL_INVALID_VALUE", call, () =>
+    `the colour has ${wanted} bytes (${wanted / 4} of ${channelClass(format)}), not ${color.byteLength}`);
   const pixel = packColor(format, colorFromBytes(format, bytesOf(color)), pixelBytes);
   const [at, size] = [extent(origin), extent(region)];
-  return { type: "CL_COMMAND_FILL_IMAGE", objects: [image], record: (commands, waits = []) => muxCommandFillImage(commands, image.image, pixel, at, size, waits) };
+  return {
+    type: "CL_COMMAND_FILL_IMAGE",
+    objects: [image],
+    record: (commands, waits = []) => muxCommandFillImage(commands, image.image, pixel, at, size, waits),
+  };
 }
 
 /** Checks a copy between images. */
-export function copyImage(call: string, owner: CommandOwner, source: Image, target: Image, sourceOrigin: ImagePosition, targetOrigin: ImagePosition, region: ImagePosition): CheckedCommand {
+export function copyImage(
+  call: string,
+  owner: CommandOwner,
+  source: Image,
+  target: Image,
+  sourceOrigin: ImagePosition,
+  targetOrigin: ImagePosition,
+  region: ImagePosition,
+): CheckedCommand {
   liveImage(call, owner, source);
   liveImage(call, owner, target);
-  require(source.image.format === target.image.format, "CL_IMAGE_FORMAT_MISMATCH", call, `the source is of ${source.format.channelOrder} and ${source.format.channelType}, the target of ${target.format.channelOrder} and ${target.format.channelType}`);
+  require(source.image.format ===
+    target.image
+      .format, "CL_IMAGE_FORMAT_MISMATCH", call, `the source is of ${source.format.channelOrder} and ${source.format.channelType}, the target of ${target.format.channelOrder} and ${target.format.channelType}`);
   checkedBox(call, source, sourceOrigin, region);
   checkedBox(call, target, targetOrigin, region);
-  require(source.shown !== target.shown || !regionsOverlap(sourceOrigin, targetOrigin, region), "CL_MEM_COPY_OVERLAP", call, "source and target overlap; copy by way of another image");
+  require(source.shown !== target.shown ||
+    !regionsOverlap(
+      sourceOrigin,
+      targetOrigin,
+      region,
+    ), "CL_MEM_COPY_OVERLAP", call, "source and target overlap; copy by way of another image");
   const [from, to, size] = [extent(sourceOrigin), extent(targetOrigin), extent(region)];
-  return { type: "CL_COMMAND_COPY_IMAGE", objects: [source, target], record: (commands, waits = []) => muxCommandCopyImage(commands, source.image, target.image, from, to, size, waits) };
+  return {
+    type: "CL_COMMAND_COPY_IMAGE",
+    objects: [source, target],
+    record: (commands, waits = []) => muxCommandCopyImage(commands, source.image, target.image, from, to, size, waits),
+  };
 }
 
 /** An image of a row that shows a buffer is not copied to or from that very buffer. */
 function checkOthers(call: string, image: Image, buffer: Buffer): void {
-  require(image.type !== "CL_MEM_OBJECT_IMAGE1D_BUFFER" || image.parent !== buffer, "CL_INVALID_MEM_OBJECT", call, "the image shows the bytes of this very buffer; copy within the buffer instead");
+  require(image.type !== "CL_MEM_OBJECT_IMAGE1D_BUFFER" ||
+    image.parent !==
+      buffer, "CL_INVALID_MEM_OBJECT", call, "the image shows the bytes of this very buffer; copy within the buffer instead");
 }
 
 /** Checks a copy of an image's region to a buffer. */
-export function copyImageToBuffer(call: string, owner: CommandOwner, source: Image, target: Buffer, origin: ImagePosition, region: ImagePosition, offset: number): CheckedCommand {
+export function copyImageToBuffer(
+  call: string,
+  owner: CommandOwner,
+  source: Image,
+  target: Buffer,
+  origin: ImagePosition,
+  region: ImagePosition,
+  offset: number,
+): CheckedCommand {
   liveImage(call, owner, source);
   liveBuffer(call, owner, target);
   checkOthers(call, source, target);
   checkedBox(call, source, origin, region);
   checkRange(call, target, offset, tightBytes(source, region));
   const [at, size] = [extent(origin), extent(region)];
-  return { type: "CL_COMMAND_COPY_IMAGE_TO_BUFFER", objects: [source, target], record: (commands, waits = []) => muxCommandCopyImageToBuffer(commands, source.image, target.buffer, at, offset, size, waits) };
+  return {
+    type: "CL_COMMAND_COPY_IMAGE_TO_BUFFER",
+    objects: [source, target],
+    record: (commands, waits = []) =>
+      muxCommandCopyImageToBuffer(commands, source.image, target.buffer, at, offset, size, waits),
+  };
 }
 
 /** Checks a copy of a buffer's bytes to a region of an image. */
-export function copyBufferToImage(call: string, owner: CommandOwner, source: Buffer, target: Image, offset: number, origin: ImagePosition, region: ImagePosition): CheckedCommand {
+export function copyBufferToImage(
+  call: string,
+  owner: CommandOwner,
+  source: Buffer,
+  target: Image,
+  offset: number,
+  origin: ImagePosition,
+  region: ImagePosition,
+): CheckedCommand {
   liveBuffer(call, owner, source);
   liveImage(call, owner, target);
   checkOthers(call, target, source);
   checkedBox(call, target, origin, region);
   checkRange(call, source, offset, tightBytes(target, region));
   const [at, size] = [extent(origin), extent(region)];
-  return { type: "CL_COMMAND_COPY_BUFFER_TO_IMAGE", objects: [source, target], record: (commands, waits = []) => muxCommandCopyBufferToImage(commands, source.buffer, target.image, offset, at, size, waits) };
+  return {
+    type: "CL_COMMAND_COPY_BUFFER_TO_IMAGE",
+    objects: [source, target],
+    record: (commands, waits = []) =>
+      muxCommandCopyBufferToImage(commands, source.buffer, target.image, offset, at, size, waits),
+  };
 }
 
 /**
@@ -141,15 +279,35 @@ export function copyBufferToImage(call: string, owner: CommandOwner, source: Buf
  *
  * @public
  */
-export function clEnqueueFillImage(queue: CommandQueue, image: Image, color: ArrayBufferView, origin: ImagePosition, region: ImagePosition, waits: readonly Event[] = NO_EVENTS): Event {
+export function clEnqueueFillImage(
+  queue: CommandQueue,
+  image: Image,
+  color: ArrayBufferView,
+  origin: ImagePosition,
+  region: ImagePosition,
+  waits: readonly Event[] = NO_EVENTS,
+): Event {
   const call = "clEnqueueFillImage";
   return enqueueChecked(call, queue, fillImage(call, liveQueue(call, queue), image, color, origin, region), waits);
 }
 
 /** Copies a region between images of one format. Errors: those of {@link clEnqueueReadImage}; CL_IMAGE_FORMAT_MISMATCH, CL_MEM_COPY_OVERLAP. @public */
-export function clEnqueueCopyImage(queue: CommandQueue, source: Image, target: Image, sourceOrigin: ImagePosition, targetOrigin: ImagePosition, region: ImagePosition, waits: readonly Event[] = NO_EVENTS): Event {
+export function clEnqueueCopyImage(
+  queue: CommandQueue,
+  source: Image,
+  target: Image,
+  sourceOrigin: ImagePosition,
+  targetOrigin: ImagePosition,
+  region: ImagePosition,
+  waits: readonly Event[] = NO_EVENTS,
+): Event {
   const call = "clEnqueueCopyImage";
-  return enqueueChecked(call, queue, copyImage(call, liveQueue(call, queue), source, target, sourceOrigin, targetOrigin, region), waits);
+  return enqueueChecked(
+    call,
+    queue,
+    copyImage(call, liveQueue(call, queue), source, target, sourceOrigin, targetOrigin, region),
+    waits,
+  );
 }
 
 function tightBytes({ layout }: Image, region: ImagePosition): number {
@@ -157,15 +315,41 @@ function tightBytes({ layout }: Image, region: ImagePosition): number {
 }
 
 /** Copies a region, its rows tight, to bytes of a buffer from `offset` on. Errors: those of {@link clEnqueueReadImage}. @public */
-export function clEnqueueCopyImageToBuffer(queue: CommandQueue, source: Image, target: Buffer, origin: ImagePosition, region: ImagePosition, offset: number, waits: readonly Event[] = NO_EVENTS): Event {
+export function clEnqueueCopyImageToBuffer(
+  queue: CommandQueue,
+  source: Image,
+  target: Buffer,
+  origin: ImagePosition,
+  region: ImagePosition,
+  offset: number,
+  waits: readonly Event[] = NO_EVENTS,
+): Event {
   const call = "clEnqueueCopyImageToBuffer";
-  return enqueueChecked(call, queue, copyImageToBuffer(call, liveQueue(call, queue), source, target, origin, region, offset), waits);
+  return enqueueChecked(
+    call,
+    queue,
+    copyImageToBuffer(call, liveQueue(call, queue), source, target, origin, region, offset),
+    waits,
+  );
 }
 
 /** Copies bytes of a buffer from `offset` on, rows tight, to a region. Errors: those of {@link clEnqueueReadImage}. @public */
-export function clEnqueueCopyBufferToImage(queue: CommandQueue, source: Buffer, target: Image, offset: number, origin: ImagePosition, region: ImagePosition, waits: readonly Event[] = NO_EVENTS): Event {
+export function clEnqueueCopyBufferToImage(
+  queue: CommandQueue,
+  source: Buffer,
+  target: Image,
+  offset: number,
+  origin: ImagePosition,
+  region: ImagePosition,
+  waits: readonly Event[] = NO_EVENTS,
+): Event {
   const call = "clEnqueueCopyBufferToImage";
-  return enqueueChecked(call, queue, copyBufferToImage(call, liveQueue(call, queue), source, target, offset, origin, region), waits);
+  return enqueueChecked(
+    call,
+    queue,
+    copyBufferToImage(call, liveQueue(call, queue), source, target, offset, origin, region),
+    waits,
+  );
 }
 
 /**
@@ -175,7 +359,13 @@ export function clEnqueueCopyBufferToImage(queue: CommandQueue, source: Buffer, 
  * @public
  */
 export function clEnqueueMapImage(
-  queue: CommandQueue, image: Image, blocking: boolean, flags: number, origin: ImagePosition, region: ImagePosition, waits: readonly Event[] = NO_EVENTS,
+  queue: CommandQueue,
+  image: Image,
+  blocking: boolean,
+  flags: number,
+  origin: ImagePosition,
+  region: ImagePosition,
+  waits: readonly Event[] = NO_EVENTS,
 ): { readonly array: Uint8Array; readonly rowPitch: number; readonly slicePitch: number; readonly event: Event } {
   const call = "clEnqueueMapImage";
   checkBlocking(call, blocking);
@@ -184,7 +374,20 @@ export function clEnqueueMapImage(
   const { layout } = image;
   const { offset, rowPitch, slicePitch } = imagePlace(layout, NO_BYTES, 0, origin);
   const size = (region[2] - 1) * slicePitch + (region[1] - 1) * rowPitch + region[0] * layout.pixelBytes;
-  const mapped = mapRegion({ call, queue, object: image, type: "CL_COMMAND_MAP_IMAGE", flags, offset, size, pixels: { origin, region }, waits }, blocking);
+  const mapped = mapRegion(
+    {
+      call,
+      queue,
+      object: image,
+      type: "CL_COMMAND_MAP_IMAGE",
+      flags,
+      offset,
+      size,
+      pixels: { origin, region },
+      waits,
+    },
+    blocking,
+  );
   return { ...mapped, rowPitch: layout.rowPitch, slicePitch: image.slicePitch };
 }
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Commands of OpenCL 1.0 and 1.1 that later versions have other names for.
 import { require } from "./error.ts";
 import { clEnqueueBarrierWithWaitList, clEnqueueMarkerWithWaitList, enqueueLaunch } from "./enqueue.ts";

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Migration of memory objects (OpenCL 3.0, 5.5.5): a context has one device, whose memory the host sees, so objects are always where they are wanted.
 import { CL_MIGRATE_MEM_OBJECT_CONTENT_UNDEFINED, CL_MIGRATE_MEM_OBJECT_HOST } from "./generated/constants.ts";
 import { require } from "./error.ts";
@@ -10,7 +11,8 @@ import { enqueue, liveMemory, liveQueue } from "./record.ts";
 /** The flags of a migration, checked. */
 export function checkMigrationFlags(call: string, flags: number): void {
   const known = CL_MIGRATE_MEM_OBJECT_HOST | CL_MIGRATE_MEM_OBJECT_CONTENT_UNDEFINED;
-  require((flags & ~known) === 0, "CL_INVALID_VALUE", call, `the flags 0x${flags.toString(16)} are not CL_MIGRATE_MEM_OBJECT_HOST and CL_MIGRATE_MEM_OBJECT_CONTENT_UNDEFINED`);
+  require((flags & ~known) ===
+    0, "CL_INVALID_VALUE", call, `the flags 0x${flags.toString(16)} are not CL_MIGRATE_MEM_OBJECT_HOST and CL_MIGRATE_MEM_OBJECT_CONTENT_UNDEFINED`);
 }
 
 /**
@@ -19,7 +21,12 @@ export function checkMigrationFlags(call: string, flags: number): void {
  *
  * @public
  */
-export function clEnqueueMigrateMemObjects(queue: CommandQueue, objects: readonly MemoryObject[], flags: number, waits: readonly Event[] = NO_EVENTS): Event {
+export function clEnqueueMigrateMemObjects(
+  queue: CommandQueue,
+  objects: readonly MemoryObject[],
+  flags: number,
+  waits: readonly Event[] = NO_EVENTS,
+): Event {
   const call = "clEnqueueMigrateMemObjects";
   liveQueue(call, queue);
   require(objects.length > 0, "CL_INVALID_VALUE", call, "there is no object to migrate");

@@ -1,12 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
 // Commands on boxes of bytes in buffers (OpenCL 3.0, 5.2.2 and 5.2.3). Places and sizes are three numbers: bytes along a row, rows, slices.
-import { type MuxBufferRegionInfo, type MuxExtent2d, type MuxExtent3d, muxCommandCopyBufferRegions, muxCommandReadBufferRegions, muxCommandWriteBufferRegions } from "@muxkit/mux";
+import {
+  type MuxBufferRegionInfo,
+  type MuxExtent2d,
+  type MuxExtent3d,
+  muxCommandCopyBufferRegions,
+  muxCommandReadBufferRegions,
+  muxCommandWriteBufferRegions,
+} from "@muxkit/mux";
 
 import { type Buffer, placeOf } from "./buffer.ts";
 import { require } from "./error.ts";
 import type { Event } from "./event.ts";
 import { NO_EVENTS } from "./kernel-launch.ts";
 import type { CommandQueue } from "./queue.ts";
-import { type CheckedCommand, type CommandOwner, block, checkArray, checkBlocking, checkHostAccess, enqueue, enqueueChecked, liveBuffer, liveQueue, ownArray } from "./record.ts";
+import {
+  type CheckedCommand,
+  type CommandOwner,
+  block,
+  checkArray,
+  checkBlocking,
+  checkHostAccess,
+  enqueue,
+  enqueueChecked,
+  liveBuffer,
+  liveQueue,
+  ownArray,
+} from "./record.ts";
 
 /** A place in a box of bytes or the size of one: bytes along a row, rows, slices. @public */
 export type RectPosition = readonly [x: number, y: number, z: number];
@@ -21,34 +41,57 @@ interface Side {
 const isCount = (value: number): boolean => Number.isSafeInteger(value) && value >= 0;
 
 function checkRegion(call: string, region: RectPosition): void {
-  require(region.length === 3 && region.every((size) => isCount(size) && size > 0), "CL_INVALID_VALUE", call, () => `a region of ${region.join(" × ")} bytes, rows and slices is empty or none`);
+  require(region.length === 3 && region.every((size) => isCount(size) && size > 0), "CL_INVALID_VALUE", call, () =>
+    `a region of ${region.join(" × ")} bytes, rows and slices is empty or none`);
 }
 
 /** The pitches of a side, tight where they are 0. */
-function sideOf(call: string, name: string, { origin, row: rowPitch, slice: slicePitch }: Side, region: RectPosition): Side {
-  require(origin.length === 3 && origin.every(isCount), "CL_INVALID_VALUE", call, () => `the place (${origin.join(", ")}) in the ${name} is not three whole numbers`);
-  require(isCount(rowPitch) && isCount(slicePitch), "CL_INVALID_VALUE", call, `the pitches of the ${name} are ${rowPitch} and ${slicePitch}`);
-  require(rowPitch === 0 || rowPitch >= region[0], "CL_INVALID_VALUE", call, `the row pitch of the ${name} is ${rowPitch} bytes; a row of the region has ${region[0]}`);
+function sideOf(
+  call: string,
+  name: string,
+  { origin, row: rowPitch, slice: slicePitch }: Side,
+  region: RectPosition,
+): Side {
+  require(origin.length === 3 && origin.every(isCount), "CL_INVALID_VALUE", call, () =>
+    `the place (${origin.join(", ")}) in the ${name} is not three whole numbers`);
+  require(isCount(rowPitch) &&
+    isCount(slicePitch), "CL_INVALID_VALUE", call, `the pitches of the ${name} are ${rowPitch} and ${slicePitch}`);
+  require(rowPitch === 0 ||
+    rowPitch >=
+      region[0], "CL_INVALID_VALUE", call, `the row pitch of the ${name} is ${rowPitch} bytes; a row of the region has ${region[0]}`);
   const row = rowPitch === 0 ? region[0] : rowPitch;
   const least = region[1] * row;
-  require(slicePitch === 0 || (slicePitch >= least && slicePitch % row === 0), "CL_INVALID_VALUE", call, `the slice pitch of the ${name} is ${slicePitch} bytes; it is 0 or a multiple of the row pitch ${row} and at least ${least}`);
+  require(slicePitch === 0 ||
+    (slicePitch >= least &&
+      slicePitch % row ===
+        0), "CL_INVALID_VALUE", call, `the slice pitch of the ${name} is ${slicePitch} bytes; it is 0 or a multiple of the row pitch ${row} and at least ${least}`);
   return { origin, row, slice: slicePitch === 0 ? least : slicePitch };
 }
 
 const startOf = ({ origin: [x, y, z], row, slice }: Side): number => z * slice + y * row + x;
 
-const bytesFrom = ({ row, slice }: Side, [width, height, depth]: RectPosition): number => (depth - 1) * slice + (height - 1) * row + width;
+const bytesFrom = ({ row, slice }: Side, [width, height, depth]: RectPosition): number =>
+  (depth - 1) * slice + (height - 1) * row + width;
 
 function checkInside(call: string, name: string, buffer: Buffer, side: Side, region: RectPosition): void {
   const end = startOf(side) + bytesFrom(side, region);
-  require(end <= buffer.size, "CL_INVALID_VALUE", call, `the region ends at byte ${end} of the ${name}, which has ${buffer.size}`);
+  require(end <=
+    buffer.size, "CL_INVALID_VALUE", call, `the region ends at byte ${end} of the ${name}, which has ${buffer.size}`);
 }
 
 const extent = ([x, y, z]: RectPosition): MuxExtent3d => ({ x, y, z });
 const pitches = ({ row, slice }: Side): MuxExtent2d => ({ x: row, y: slice });
 
 function regionOf(from: Side, to: Side, region: RectPosition): readonly MuxBufferRegionInfo[] {
-  return [{ region: extent(region), srcOrigin: extent(from.origin), dstOrigin: extent(to.origin), srcDesc: pitches(from), dstDesc: pitches(to) }];
+  return [
+    {
+      region: extent(region),
+      srcOrigin: extent(from.origin),
+      dstOrigin: extent(to.origin),
+      srcDesc: pitches(from),
+      dstDesc: pitches(to),
+    },
+  ];
 }
 
 /** A box of a buffer and one of the caller's array. */
@@ -62,7 +105,11 @@ interface Transfer {
 }
 
 /** Checks a transfer; gives both sides with their pitches, and the bytes of the array up to the last one that is moved. */
-function checkedTransfer(call: string, access: "read" | "write", { queue, buffer, inBuffer, inArray, region, array }: Transfer): { readonly device: Side; readonly host: Side; readonly bytes: Uint8Array } {
+function checkedTransfer(
+  call: string,
+  access: "read" | "write",
+  { queue, buffer, inBuffer, inArray, region, array }: Transfer,
+): { readonly device: Side; readonly host: Side; readonly bytes: Uint8Array } {
   liveBuffer(call, liveQueue(call, queue), buffer);
   checkRegion(call, region);
   const device = sideOf(call, "buffer", inBuffer, region);
@@ -79,15 +126,35 @@ function checkedTransfer(call: string, access: "read" | "write", { queue, buffer
  * @public
  */
 export function clEnqueueReadBufferRect(
-  queue: CommandQueue, buffer: Buffer, blocking: boolean, bufferOrigin: RectPosition, hostOrigin: RectPosition, region: RectPosition,
-  bufferRowPitch: number, bufferSlicePitch: number, hostRowPitch: number, hostSlicePitch: number, array: ArrayBufferView, waits: readonly Event[] = NO_EVENTS,
+  queue: CommandQueue,
+  buffer: Buffer,
+  blocking: boolean,
+  bufferOrigin: RectPosition,
+  hostOrigin: RectPosition,
+  region: RectPosition,
+  bufferRowPitch: number,
+  bufferSlicePitch: number,
+  hostRowPitch: number,
+  hostSlicePitch: number,
+  array: ArrayBufferView,
+  waits: readonly Event[] = NO_EVENTS,
 ): Event {
   const call = "clEnqueueReadBufferRect";
   checkBlocking(call, blocking);
   const { device, host, bytes } = checkedTransfer(call, "read", {
-    queue, buffer, inBuffer: { origin: bufferOrigin, row: bufferRowPitch, slice: bufferSlicePitch }, inArray: { origin: hostOrigin, row: hostRowPitch, slice: hostSlicePitch }, region, array,
+    queue,
+    buffer,
+    inBuffer: { origin: bufferOrigin, row: bufferRowPitch, slice: bufferSlicePitch },
+    inArray: { origin: hostOrigin, row: hostRowPitch, slice: hostSlicePitch },
+    region,
+    array,
   });
-  return block(enqueue(call, queue, "CL_COMMAND_READ_BUFFER_RECT", waits, [buffer], (commands) => muxCommandReadBufferRegions(commands, buffer.buffer, bytes, regionOf(device, host, region), [])), blocking);
+  return block(
+    enqueue(call, queue, "CL_COMMAND_READ_BUFFER_RECT", waits, [buffer], (commands) =>
+      muxCommandReadBufferRegions(commands, buffer.buffer, bytes, regionOf(device, host, region), []),
+    ),
+    blocking,
+  );
 }
 
 /**
@@ -97,21 +164,44 @@ export function clEnqueueReadBufferRect(
  * @public
  */
 export function clEnqueueWriteBufferRect(
-  queue: CommandQueue, buffer: Buffer, blocking: boolean, bufferOrigin: RectPosition, hostOrigin: RectPosition, region: RectPosition,
-  bufferRowPitch: number, bufferSlicePitch: number, hostRowPitch: number, hostSlicePitch: number, array: ArrayBufferView, waits: readonly Event[] = NO_EVENTS,
+  queue: CommandQueue,
+  buffer: Buffer,
+  blocking: boolean,
+  bufferOrigin: RectPosition,
+  hostOrigin: RectPosition,
+  region: RectPosition,
+  bufferRowPitch: number,
+  bufferSlicePitch: number,
+  hostRowPitch: number,
+  hostSlicePitch: number,
+  array: ArrayBufferView,
+  waits: readonly Event[] = NO_EVENTS,
 ): Event {
   const call = "clEnqueueWriteBufferRect";
   checkBlocking(call, blocking);
   const { device, host, bytes } = checkedTransfer(call, "write", {
-    queue, buffer, inBuffer: { origin: bufferOrigin, row: bufferRowPitch, slice: bufferSlicePitch }, inArray: { origin: hostOrigin, row: hostRowPitch, slice: hostSlicePitch }, region, array,
+    queue,
+    buffer,
+    inBuffer: { origin: bufferOrigin, row: bufferRowPitch, slice: bufferSlicePitch },
+    inArray: { origin: hostOrigin, row: hostRowPitch, slice: hostSlicePitch },
+    region,
+    array,
   });
   const source = ownArray(bytes, blocking);
-  return block(enqueue(call, queue, "CL_COMMAND_WRITE_BUFFER_RECT", waits, [buffer], (commands) => muxCommandWriteBufferRegions(commands, buffer.buffer, source, regionOf(host, device, region), [])), blocking);
+  return block(
+    enqueue(call, queue, "CL_COMMAND_WRITE_BUFFER_RECT", waits, [buffer], (commands) =>
+      muxCommandWriteBufferRegions(commands, buffer.buffer, source, regionOf(host, device, region), []),
+    ),
+    blocking,
+  );
 }
 
 /** True when one of two stretches of `length` bytes that repeat every `pitch` lies in the gap of the other. */
 function fitsInGap(left: number, right: number, length: number, pitch: number): boolean {
-  return (right >= left + length && right + length <= left + pitch) || (left >= right + length && left + length <= right + pitch);
+  return (
+    (right >= left + length && right + length <= left + pitch) ||
+    (left >= right + length && left + length <= right + pitch)
+  );
 }
 
 /** Whether two boxes of one buffer share a byte: the rule of the specification's appendix D. Starts are bytes from the whole buffer's first. */
@@ -120,13 +210,25 @@ function regionsOverlap(from: number, to: number, side: Side, region: RectPositi
   const { row, slice } = side;
   const size = bytesFrom(side, region);
   if (to + size <= from || from + size <= to) return false;
-  return !fitsInGap(from % row, to % row, width, row) && !fitsInGap(from % slice, to % slice, (height - 1) * row + width, slice);
+  return (
+    !fitsInGap(from % row, to % row, width, row) &&
+    !fitsInGap(from % slice, to % slice, (height - 1) * row + width, slice)
+  );
 }
 
 /** Checks a copy of a box between buffers. */
 export function copyBufferRect(
-  call: string, owner: CommandOwner, source: Buffer, target: Buffer, sourceOrigin: RectPosition, targetOrigin: RectPosition, region: RectPosition,
-  sourceRowPitch: number, sourceSlicePitch: number, targetRowPitch: number, targetSlicePitch: number,
+  call: string,
+  owner: CommandOwner,
+  source: Buffer,
+  target: Buffer,
+  sourceOrigin: RectPosition,
+  targetOrigin: RectPosition,
+  region: RectPosition,
+  sourceRowPitch: number,
+  sourceSlicePitch: number,
+  targetRowPitch: number,
+  targetSlicePitch: number,
 ): CheckedCommand {
   liveBuffer(call, owner, source);
   liveBuffer(call, owner, target);
@@ -136,13 +238,22 @@ export function copyBufferRect(
   checkInside(call, "source", source, from, region);
   checkInside(call, "target", target, to, region);
   const isSame = from.row === to.row && from.slice === to.slice;
-  require(source !== target || isSame, "CL_INVALID_VALUE", call, `within one buffer the pitches are the same, not ${from.row} and ${from.slice} beside ${to.row} and ${to.slice}`);
+  require(source !== target ||
+    isSame, "CL_INVALID_VALUE", call, `within one buffer the pitches are the same, not ${from.row} and ${from.slice} beside ${to.row} and ${to.slice}`);
   const first = placeOf(source, startOf(from));
   const second = placeOf(target, startOf(to));
-  const meets = isSame ? regionsOverlap(first.at, second.at, from, region) : first.at < second.at + bytesFrom(to, region) && second.at < first.at + bytesFrom(from, region);
-  require(first.whole !== second.whole || !meets, "CL_MEM_COPY_OVERLAP", call, "source and target overlap; copy by way of another buffer");
+  const meets = isSame
+    ? regionsOverlap(first.at, second.at, from, region)
+    : first.at < second.at + bytesFrom(to, region) && second.at < first.at + bytesFrom(from, region);
+  require(first.whole !== second.whole ||
+    !meets, "CL_MEM_COPY_OVERLAP", call, "source and target overlap; copy by way of another buffer");
   const regions = regionOf(from, to, region);
-  return { type: "CL_COMMAND_COPY_BUFFER_RECT", objects: [source, target], record: (commands, waits = []) => muxCommandCopyBufferRegions(commands, source.buffer, target.buffer, regions, waits) };
+  return {
+    type: "CL_COMMAND_COPY_BUFFER_RECT",
+    objects: [source, target],
+    record: (commands, waits = []) =>
+      muxCommandCopyBufferRegions(commands, source.buffer, target.buffer, regions, waits),
+  };
 }
 
 /**
@@ -152,9 +263,35 @@ export function copyBufferRect(
  * @public
  */
 export function clEnqueueCopyBufferRect(
-  queue: CommandQueue, source: Buffer, target: Buffer, sourceOrigin: RectPosition, targetOrigin: RectPosition, region: RectPosition,
-  sourceRowPitch: number, sourceSlicePitch: number, targetRowPitch: number, targetSlicePitch: number, waits: readonly Event[] = NO_EVENTS,
+  queue: CommandQueue,
+  source: Buffer,
+  target: Buffer,
+  sourceOrigin: RectPosition,
+  targetOrigin: RectPosition,
+  region: RectPosition,
+  sourceRowPitch: number,
+  sourceSlicePitch: number,
+  targetRowPitch: number,
+  targetSlicePitch: number,
+  waits: readonly Event[] = NO_EVENTS,
 ): Event {
   const call = "clEnqueueCopyBufferRect";
-  return enqueueChecked(call, queue, copyBufferRect(call, liveQueue(call, queue), source, target, sourceOrigin, targetOrigin, region, sourceRowPitch, sourceSlicePitch, targetRowPitch, targetSlicePitch), waits);
+  return enqueueChecked(
+    call,
+    queue,
+    copyBufferRect(
+      call,
+      liveQueue(call, queue),
+      source,
+      target,
+      sourceOrigin,
+      targetOrigin,
+      region,
+      sourceRowPitch,
+      sourceSlicePitch,
+      targetRowPitch,
+      targetSlicePitch,
+    ),
+    waits,
+  );
 }

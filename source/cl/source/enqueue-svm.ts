@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Commands on shared virtual memory (OpenCL 3.0, 5.6.1).
 import { CL_MAP_READ, CL_MAP_WRITE, CL_MAP_WRITE_INVALIDATE_REGION } from "./generated/constants.ts";
 import { checkMigrationFlags } from "./enqueue-migrate.ts";
@@ -10,7 +11,11 @@ import { block, checkBlocking, enqueue, enqueueChecked, hostCommand, liveQueue }
 import { type SvmPointer, freeSvm, requireSvm, svmPlace } from "./svm.ts";
 
 /** Shared virtual memory, for what it has in common with other memory that numbers name. */
-export const SVM: PointerMemory = { resolve: (call, { context }, pointer, size) => svmPlace(call, context, pointer, size), copy: "CL_COMMAND_SVM_MEMCPY", fill: "CL_COMMAND_SVM_MEMFILL" };
+export const SVM: PointerMemory = {
+  resolve: (call, { context }, pointer, size) => svmPlace(call, context, pointer, size),
+  copy: "CL_COMMAND_SVM_MEMCPY",
+  fill: "CL_COMMAND_SVM_MEMFILL",
+};
 
 /** One side of a copy: shared virtual memory, or an array of the host's. @public */
 export type SvmOrArray = SvmPointer | ArrayBufferView;
@@ -25,15 +30,27 @@ function svmQueue(call: string, queue: CommandQueue): void {
  *
  * @public
  */
-export function clEnqueueSVMFree(queue: CommandQueue, pointers: readonly SvmPointer[], free: ((queue: CommandQueue, pointers: readonly SvmPointer[]) => void) | null = null, waits: readonly Event[] = NO_EVENTS): Event {
+export function clEnqueueSVMFree(
+  queue: CommandQueue,
+  pointers: readonly SvmPointer[],
+  free: ((queue: CommandQueue, pointers: readonly SvmPointer[]) => void) | null = null,
+  waits: readonly Event[] = NO_EVENTS,
+): Event {
   const call = "clEnqueueSVMFree";
   svmQueue(call, queue);
   require(pointers.length > 0, "CL_INVALID_VALUE", call, "there is no pointer to free");
   const list = [...pointers];
-  return enqueue(call, queue, "CL_COMMAND_SVM_FREE", waits, [], hostCommand(() => {
-    if (free !== null) free(queue, list);
-    else for (const pointer of list) if (pointer !== 0) freeSvm(call, queue.context, pointer);
-  }));
+  return enqueue(
+    call,
+    queue,
+    "CL_COMMAND_SVM_FREE",
+    waits,
+    [],
+    hostCommand(() => {
+      if (free !== null) free(queue, list);
+      else for (const pointer of list) if (pointer !== 0) freeSvm(call, queue.context, pointer);
+    }),
+  );
 }
 
 /**
@@ -43,15 +60,31 @@ export function clEnqueueSVMFree(queue: CommandQueue, pointers: readonly SvmPoin
  *
  * @public
  */
-export function clEnqueueSVMMemcpy(queue: CommandQueue, blocking: boolean, target: SvmOrArray, source: SvmOrArray, size: number, waits: readonly Event[] = NO_EVENTS): Event {
+export function clEnqueueSVMMemcpy(
+  queue: CommandQueue,
+  blocking: boolean,
+  target: SvmOrArray,
+  source: SvmOrArray,
+  size: number,
+  waits: readonly Event[] = NO_EVENTS,
+): Event {
   const call = "clEnqueueSVMMemcpy";
   checkBlocking(call, blocking);
   svmQueue(call, queue);
-  return block(enqueueChecked(call, queue, copyPointers(call, queue, SVM, target, source, size, blocking), waits), blocking);
+  return block(
+    enqueueChecked(call, queue, copyPointers(call, queue, SVM, target, source, size, blocking), waits),
+    blocking,
+  );
 }
 
 /** Fills bytes with a pattern of 1 to 128 bytes. Errors: those of {@link clEnqueueSVMMemcpy}; CL_INVALID_VALUE for the pattern and for a pointer or size that is no multiple of it. @public */
-export function clEnqueueSVMMemFill(queue: CommandQueue, pointer: SvmPointer, pattern: ArrayBufferView, size: number, waits: readonly Event[] = NO_EVENTS): Event {
+export function clEnqueueSVMMemFill(
+  queue: CommandQueue,
+  pointer: SvmPointer,
+  pattern: ArrayBufferView,
+  size: number,
+  waits: readonly Event[] = NO_EVENTS,
+): Event {
   const call = "clEnqueueSVMMemFill";
   svmQueue(call, queue);
   return enqueueChecked(call, queue, fillPointer(call, queue, SVM, pointer, pattern, size), waits);
@@ -62,19 +95,33 @@ export function clEnqueueSVMMemFill(queue: CommandQueue, pointer: SvmPointer, pa
  *
  * @public
  */
-export function clEnqueueSVMMap(queue: CommandQueue, blocking: boolean, flags: number, pointer: SvmPointer, size: number, waits: readonly Event[] = NO_EVENTS): Event {
+export function clEnqueueSVMMap(
+  queue: CommandQueue,
+  blocking: boolean,
+  flags: number,
+  pointer: SvmPointer,
+  size: number,
+  waits: readonly Event[] = NO_EVENTS,
+): Event {
   const call = "clEnqueueSVMMap";
   checkBlocking(call, blocking);
   svmQueue(call, queue);
   const invalidates = (flags & CL_MAP_WRITE_INVALIDATE_REGION) !== 0;
-  require((flags & ~7) === 0 && !(invalidates && (flags & (CL_MAP_READ | CL_MAP_WRITE)) !== 0), "CL_INVALID_VALUE", call, `the flags 0x${flags.toString(16)} do not go together`);
+  require((flags & ~7) === 0 &&
+    !(
+      invalidates && (flags & (CL_MAP_READ | CL_MAP_WRITE)) !== 0
+    ), "CL_INVALID_VALUE", call, `the flags 0x${flags.toString(16)} do not go together`);
   require(Number.isSafeInteger(size) && size > 0, "CL_INVALID_VALUE", call, `at least one byte is needed, not ${size}`);
   const { buffer } = svmPlace(call, queue.context, pointer, size);
   return block(enqueue(call, queue, "CL_COMMAND_SVM_MAP", waits, [buffer], null), blocking);
 }
 
 /** Ends a {@link clEnqueueSVMMap}: commands behind it see what the host wrote. Errors: those of {@link clEnqueueSVMMemcpy}. @public */
-export function clEnqueueSVMUnmap(queue: CommandQueue, pointer: SvmPointer, waits: readonly Event[] = NO_EVENTS): Event {
+export function clEnqueueSVMUnmap(
+  queue: CommandQueue,
+  pointer: SvmPointer,
+  waits: readonly Event[] = NO_EVENTS,
+): Event {
   const call = "clEnqueueSVMUnmap";
   svmQueue(call, queue);
   const { buffer } = svmPlace(call, queue.context, pointer, 1);
@@ -87,11 +134,18 @@ export function clEnqueueSVMUnmap(queue: CommandQueue, pointer: SvmPointer, wait
  *
  * @public
  */
-export function clEnqueueSVMMigrateMem(queue: CommandQueue, pointers: readonly SvmPointer[], sizes: readonly number[] | null, flags: number, waits: readonly Event[] = NO_EVENTS): Event {
+export function clEnqueueSVMMigrateMem(
+  queue: CommandQueue,
+  pointers: readonly SvmPointer[],
+  sizes: readonly number[] | null,
+  flags: number,
+  waits: readonly Event[] = NO_EVENTS,
+): Event {
   const call = "clEnqueueSVMMigrateMem";
   svmQueue(call, queue);
   require(pointers.length > 0, "CL_INVALID_VALUE", call, "there is no pointer to migrate");
-  require(sizes === null || sizes.length === pointers.length, "CL_INVALID_VALUE", call, () => `${sizes?.length ?? 0} sizes are given for ${pointers.length} pointers`);
+  require(sizes === null || sizes.length === pointers.length, "CL_INVALID_VALUE", call, () =>
+    `${sizes?.length ?? 0} sizes are given for ${pointers.length} pointers`);
   checkMigrationFlags(call, flags);
   const held = pointers.map((pointer, i) => {
     const size = sizes?.[i] ?? 0;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Commands on unified shared memory (cl_intel_unified_shared_memory).
 import { checkMigrationFlags } from "./enqueue-migrate.ts";
 import { require } from "./error.ts";
@@ -11,7 +12,11 @@ import { type UsmPointer, usmPlace } from "./usm.ts";
 /** One side of a copy: unified shared memory, or an array of the host's. @public */
 export type UsmOrArray = UsmPointer | ArrayBufferView;
 
-const USM: PointerMemory = { resolve: (call, { context }, pointer, size) => usmPlace(call, context, pointer, size), copy: "CL_COMMAND_MEMCPY_INTEL", fill: "CL_COMMAND_MEMFILL_INTEL" };
+const USM: PointerMemory = {
+  resolve: (call, { context }, pointer, size) => usmPlace(call, context, pointer, size),
+  copy: "CL_COMMAND_MEMCPY_INTEL",
+  fill: "CL_COMMAND_MEMFILL_INTEL",
+};
 
 /**
  * Copies bytes: each side is a pointer or an array of the host's. Without blocking, an array of more than 64 KiB must stay as it is until the event is complete.
@@ -19,26 +24,64 @@ const USM: PointerMemory = { resolve: (call, { context }, pointer, size) => usmP
  *
  * @public
  */
-export function clEnqueueMemcpyINTEL(queue: CommandQueue, blocking: boolean, target: UsmOrArray, source: UsmOrArray, size: number, waits: readonly Event[] = NO_EVENTS): Event {
+export function clEnqueueMemcpyINTEL(
+  queue: CommandQueue,
+  blocking: boolean,
+  target: UsmOrArray,
+  source: UsmOrArray,
+  size: number,
+  waits: readonly Event[] = NO_EVENTS,
+): Event {
   const call = "clEnqueueMemcpyINTEL";
-  return block(enqueueChecked(call, queue, copyPointers(call, liveQueue(call, queue), USM, target, source, size, blocking), waits), blocking);
+  return block(
+    enqueueChecked(call, queue, copyPointers(call, liveQueue(call, queue), USM, target, source, size, blocking), waits),
+    blocking,
+  );
 }
 
 /** Fills bytes with a pattern of 1 to 128 bytes. Errors: those of {@link clEnqueueMemcpyINTEL}; CL_INVALID_VALUE for the pattern and for a pointer or size that is no multiple of it. @public */
-export function clEnqueueMemFillINTEL(queue: CommandQueue, pointer: UsmPointer, pattern: ArrayBufferView, size: number, waits: readonly Event[] = NO_EVENTS): Event {
+export function clEnqueueMemFillINTEL(
+  queue: CommandQueue,
+  pointer: UsmPointer,
+  pattern: ArrayBufferView,
+  size: number,
+  waits: readonly Event[] = NO_EVENTS,
+): Event {
   const call = "clEnqueueMemFillINTEL";
-  return enqueueChecked(call, queue, fillPointer(call, liveQueue(call, queue), USM, pattern === null ? 0 : pointer, pattern, size), waits);
+  return enqueueChecked(
+    call,
+    queue,
+    fillPointer(call, liveQueue(call, queue), USM, pattern === null ? 0 : pointer, pattern, size),
+    waits,
+  );
 }
 
 /** Fills bytes with the low byte of a value: the older form of {@link clEnqueueMemFillINTEL}, whose errors it has. @public */
-export function clEnqueueMemsetINTEL(queue: CommandQueue, pointer: UsmPointer, value: number, size: number, waits: readonly Event[] = NO_EVENTS): Event {
+export function clEnqueueMemsetINTEL(
+  queue: CommandQueue,
+  pointer: UsmPointer,
+  value: number,
+  size: number,
+  waits: readonly Event[] = NO_EVENTS,
+): Event {
   const call = "clEnqueueMemsetINTEL";
   require(Number.isInteger(value), "CL_INVALID_VALUE", call, `${value} is no whole number`);
-  return enqueueChecked(call, queue, fillPointer(call, liveQueue(call, queue), USM, pointer, Uint8Array.of(value & 255), size), waits);
+  return enqueueChecked(
+    call,
+    queue,
+    fillPointer(call, liveQueue(call, queue), USM, pointer, Uint8Array.of(value & 255), size),
+    waits,
+  );
 }
 
 /** Says where bytes will be used next. They stay where they are: there is one memory. Errors: those of {@link clEnqueueMemcpyINTEL}; CL_INVALID_VALUE for unknown flags. @public */
-export function clEnqueueMigrateMemINTEL(queue: CommandQueue, pointer: UsmPointer, size: number, flags: number, waits: readonly Event[] = NO_EVENTS): Event {
+export function clEnqueueMigrateMemINTEL(
+  queue: CommandQueue,
+  pointer: UsmPointer,
+  size: number,
+  flags: number,
+  waits: readonly Event[] = NO_EVENTS,
+): Event {
   const call = "clEnqueueMigrateMemINTEL";
   liveQueue(call, queue);
   checkMigrationFlags(call, flags);
@@ -47,7 +90,13 @@ export function clEnqueueMigrateMemINTEL(queue: CommandQueue, pointer: UsmPointe
 }
 
 /** Advises on the use of bytes. There is no advice yet beside 0, which says nothing. Errors: those of {@link clEnqueueMemcpyINTEL}; CL_INVALID_VALUE for other advice. @public */
-export function clEnqueueMemAdviseINTEL(queue: CommandQueue, pointer: UsmPointer, size: number, advice: number, waits: readonly Event[] = NO_EVENTS): Event {
+export function clEnqueueMemAdviseINTEL(
+  queue: CommandQueue,
+  pointer: UsmPointer,
+  size: number,
+  advice: number,
+  waits: readonly Event[] = NO_EVENTS,
+): Event {
   const call = "clEnqueueMemAdviseINTEL";
   liveQueue(call, queue);
   require(advice === 0, "CL_INVALID_VALUE", call, `the device knows no advice ${advice}`);

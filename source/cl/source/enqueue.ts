@@ -1,5 +1,13 @@
+// SPDX-License-Identifier: Apache-2.0
 // Commands of a queue (OpenCL 3.0, 5.2.2 to 5.2.4, 5.10, 5.12): what is wrong is said at the call, the rest by the event.
-import { DEFAULT_ALLOCATOR, muxCommandCopyBuffer, muxCommandFillBuffer, muxCommandReadBuffer, muxCommandWriteBuffer, muxCreateLaunch } from "@muxkit/mux";
+import {
+  DEFAULT_ALLOCATOR,
+  muxCommandCopyBuffer,
+  muxCommandFillBuffer,
+  muxCommandReadBuffer,
+  muxCommandWriteBuffer,
+  muxCreateLaunch,
+} from "@muxkit/mux";
 
 import { type Buffer, placeOf } from "./buffer.ts";
 import { OpenCLError, require } from "./error.ts";
@@ -12,7 +20,21 @@ import { type MemoryObject, bytesOf } from "./memory-object.ts";
 import { live } from "./object.ts";
 import type { CommandQueue } from "./queue.ts";
 import {
-  type CheckedCommand, type CommandOwner, block, checkArray, checkBlocking, checkHostAccess, checkRange, enqueue, enqueueChecked, hostCommand, liveBuffer, liveMemory, liveQueue, mapRegion, ownArray,
+  type CheckedCommand,
+  type CommandOwner,
+  block,
+  checkArray,
+  checkBlocking,
+  checkHostAccess,
+  checkRange,
+  enqueue,
+  enqueueChecked,
+  hostCommand,
+  liveBuffer,
+  liveMemory,
+  liveQueue,
+  mapRegion,
+  ownArray,
 } from "./record.ts";
 import { transferAtOnce } from "./transfer-at-once.ts";
 
@@ -22,15 +44,42 @@ import { transferAtOnce } from "./transfer-at-once.ts";
  *
  * @public
  */
-export function clEnqueueReadBuffer(queue: CommandQueue, buffer: Buffer, blocking: boolean, offset: number, size: number, array: ArrayBufferView, waits: readonly Event[] = NO_EVENTS): Event {
+export function clEnqueueReadBuffer(
+  queue: CommandQueue,
+  buffer: Buffer,
+  blocking: boolean,
+  offset: number,
+  size: number,
+  array: ArrayBufferView,
+  waits: readonly Event[] = NO_EVENTS,
+): Event {
   const call = "clEnqueueReadBuffer";
   checkBlocking(call, blocking);
   liveBuffer(call, liveQueue(call, queue), buffer);
   checkRange(call, buffer, offset, size);
   checkHostAccess(call, buffer, "read");
   const bytes = checkArray(call, array, size);
-  const done = blocking ? transferAtOnce({ call, type: "CL_COMMAND_READ_BUFFER", queue, object: buffer, offset, array: bytes, reads: true, waits }) : null;
-  return done ?? block(enqueue(call, queue, "CL_COMMAND_READ_BUFFER", waits, [buffer], (commands) => muxCommandReadBuffer(commands, buffer.buffer, offset, bytes, [])), blocking);
+  const done = blocking
+    ? transferAtOnce({
+        call,
+        type: "CL_COMMAND_READ_BUFFER",
+        queue,
+        object: buffer,
+        offset,
+        array: bytes,
+        reads: true,
+        waits,
+      })
+    : null;
+  return (
+    done ??
+    block(
+      enqueue(call, queue, "CL_COMMAND_READ_BUFFER", waits, [buffer], (commands) =>
+        muxCommandReadBuffer(commands, buffer.buffer, offset, bytes, []),
+      ),
+      blocking,
+    )
+  );
 }
 
 /**
@@ -39,52 +88,127 @@ export function clEnqueueReadBuffer(queue: CommandQueue, buffer: Buffer, blockin
  *
  * @public
  */
-export function clEnqueueWriteBuffer(queue: CommandQueue, buffer: Buffer, blocking: boolean, offset: number, size: number, array: ArrayBufferView, waits: readonly Event[] = NO_EVENTS): Event {
+export function clEnqueueWriteBuffer(
+  queue: CommandQueue,
+  buffer: Buffer,
+  blocking: boolean,
+  offset: number,
+  size: number,
+  array: ArrayBufferView,
+  waits: readonly Event[] = NO_EVENTS,
+): Event {
   const call = "clEnqueueWriteBuffer";
   checkBlocking(call, blocking);
   liveBuffer(call, liveQueue(call, queue), buffer);
   checkRange(call, buffer, offset, size);
   checkHostAccess(call, buffer, "write");
   const bytes = ownArray(checkArray(call, array, size), blocking);
-  const done = blocking ? transferAtOnce({ call, type: "CL_COMMAND_WRITE_BUFFER", queue, object: buffer, offset, array: bytes, reads: false, waits }) : null;
-  return done ?? block(enqueue(call, queue, "CL_COMMAND_WRITE_BUFFER", waits, [buffer], (commands) => muxCommandWriteBuffer(commands, buffer.buffer, offset, bytes, [])), blocking);
+  const done = blocking
+    ? transferAtOnce({
+        call,
+        type: "CL_COMMAND_WRITE_BUFFER",
+        queue,
+        object: buffer,
+        offset,
+        array: bytes,
+        reads: false,
+        waits,
+      })
+    : null;
+  return (
+    done ??
+    block(
+      enqueue(call, queue, "CL_COMMAND_WRITE_BUFFER", waits, [buffer], (commands) =>
+        muxCommandWriteBuffer(commands, buffer.buffer, offset, bytes, []),
+      ),
+      blocking,
+    )
+  );
 }
 
 /** Bytes that a pattern can have. */
 export const PATTERN_SIZES: readonly number[] = [1, 2, 4, 8, 16, 32, 64, 128];
 
 /** Checks a fill of a buffer. */
-export function fillBuffer(call: string, owner: CommandOwner, buffer: Buffer, pattern: ArrayBufferView, offset: number, size: number): CheckedCommand {
+export function fillBuffer(
+  call: string,
+  owner: CommandOwner,
+  buffer: Buffer,
+  pattern: ArrayBufferView,
+  offset: number,
+  size: number,
+): CheckedCommand {
   liveBuffer(call, owner, buffer);
   checkRange(call, buffer, offset, size);
-  require(ArrayBuffer.isView(pattern) && PATTERN_SIZES.includes(pattern.byteLength), "CL_INVALID_VALUE", call, () => `a pattern has ${PATTERN_SIZES.join(", ")} bytes, not ${pattern.byteLength}`);
-  require(offset % pattern.byteLength === 0 && size % pattern.byteLength === 0, "CL_INVALID_VALUE", call, () => `offset ${offset} and size ${size} are not both multiples of the pattern's ${pattern.byteLength} bytes`);
+  require(ArrayBuffer.isView(pattern) && PATTERN_SIZES.includes(pattern.byteLength), "CL_INVALID_VALUE", call, () =>
+    `a pattern has ${PATTERN_SIZES.join(", ")} bytes, not ${pattern.byteLength}`);
+  require(offset % pattern.byteLength === 0 && size % pattern.byteLength === 0, "CL_INVALID_VALUE", call, () =>
+    `offset ${offset} and size ${size} are not both multiples of the pattern's ${pattern.byteLength} bytes`);
   const bytes = bytesOf(pattern).slice();
-  return { type: "CL_COMMAND_FILL_BUFFER", objects: [buffer], record: (commands, waits = []) => muxCommandFillBuffer(commands, buffer.buffer, offset, size, bytes, waits) };
+  return {
+    type: "CL_COMMAND_FILL_BUFFER",
+    objects: [buffer],
+    record: (commands, waits = []) => muxCommandFillBuffer(commands, buffer.buffer, offset, size, bytes, waits),
+  };
 }
 
 /** Fills `size` bytes from `offset` on with a pattern of 1 to 128 bytes. Errors: those of {@link clEnqueueReadBuffer}; CL_INVALID_VALUE for the pattern. @public */
-export function clEnqueueFillBuffer(queue: CommandQueue, buffer: Buffer, pattern: ArrayBufferView, offset: number, size: number, waits: readonly Event[] = NO_EVENTS): Event {
+export function clEnqueueFillBuffer(
+  queue: CommandQueue,
+  buffer: Buffer,
+  pattern: ArrayBufferView,
+  offset: number,
+  size: number,
+  waits: readonly Event[] = NO_EVENTS,
+): Event {
   const call = "clEnqueueFillBuffer";
   return enqueueChecked(call, queue, fillBuffer(call, liveQueue(call, queue), buffer, pattern, offset, size), waits);
 }
 
 /** Checks a copy between buffers. */
-export function copyBuffer(call: string, owner: CommandOwner, source: Buffer, target: Buffer, sourceOffset: number, targetOffset: number, size: number): CheckedCommand {
+export function copyBuffer(
+  call: string,
+  owner: CommandOwner,
+  source: Buffer,
+  target: Buffer,
+  sourceOffset: number,
+  targetOffset: number,
+  size: number,
+): CheckedCommand {
   liveBuffer(call, owner, source);
   liveBuffer(call, owner, target);
   checkRange(call, source, sourceOffset, size);
   checkRange(call, target, targetOffset, size);
   const from = placeOf(source, sourceOffset);
   const to = placeOf(target, targetOffset);
-  require(from.whole !== to.whole || Math.abs(from.at - to.at) >= size, "CL_MEM_COPY_OVERLAP", call, "source and target overlap; copy by way of another buffer");
-  return { type: "CL_COMMAND_COPY_BUFFER", objects: [source, target], record: (commands, waits = []) => muxCommandCopyBuffer(commands, source.buffer, sourceOffset, target.buffer, targetOffset, size, waits) };
+  require(from.whole !== to.whole ||
+    Math.abs(from.at - to.at) >=
+      size, "CL_MEM_COPY_OVERLAP", call, "source and target overlap; copy by way of another buffer");
+  return {
+    type: "CL_COMMAND_COPY_BUFFER",
+    objects: [source, target],
+    record: (commands, waits = []) =>
+      muxCommandCopyBuffer(commands, source.buffer, sourceOffset, target.buffer, targetOffset, size, waits),
+  };
 }
 
 /** Copies bytes between buffers. Errors: those of {@link clEnqueueReadBuffer}; CL_MEM_COPY_OVERLAP. @public */
-export function clEnqueueCopyBuffer(queue: CommandQueue, source: Buffer, target: Buffer, sourceOffset: number, targetOffset: number, size: number, waits: readonly Event[] = NO_EVENTS): Event {
+export function clEnqueueCopyBuffer(
+  queue: CommandQueue,
+  source: Buffer,
+  target: Buffer,
+  sourceOffset: number,
+  targetOffset: number,
+  size: number,
+  waits: readonly Event[] = NO_EVENTS,
+): Event {
   const call = "clEnqueueCopyBuffer";
-  return enqueueChecked(call, queue, copyBuffer(call, liveQueue(call, queue), source, target, sourceOffset, targetOffset, size), waits);
+  return enqueueChecked(
+    call,
+    queue,
+    copyBuffer(call, liveQueue(call, queue), source, target, sourceOffset, targetOffset, size),
+    waits,
+  );
 }
 
 /**
@@ -93,23 +217,47 @@ export function clEnqueueCopyBuffer(queue: CommandQueue, source: Buffer, target:
  *
  * @public
  */
-export function clEnqueueMapBuffer(queue: CommandQueue, buffer: Buffer, blocking: boolean, flags: number, offset: number, size: number, waits: readonly Event[] = NO_EVENTS): { readonly array: Uint8Array; readonly event: Event } {
+export function clEnqueueMapBuffer(
+  queue: CommandQueue,
+  buffer: Buffer,
+  blocking: boolean,
+  flags: number,
+  offset: number,
+  size: number,
+  waits: readonly Event[] = NO_EVENTS,
+): { readonly array: Uint8Array; readonly event: Event } {
   const call = "clEnqueueMapBuffer";
   checkBlocking(call, blocking);
   liveBuffer(call, liveQueue(call, queue), buffer);
   checkRange(call, buffer, offset, size);
-  return mapRegion({ call, queue, object: buffer, type: "CL_COMMAND_MAP_BUFFER", flags, offset, size, pixels: null, waits }, blocking);
+  return mapRegion(
+    { call, queue, object: buffer, type: "CL_COMMAND_MAP_BUFFER", flags, offset, size, pixels: null, waits },
+    blocking,
+  );
 }
 
 /** Ends a map: what was written to the array is in the buffer or image. Errors: CL_INVALID_COMMAND_QUEUE, CL_INVALID_MEM_OBJECT, CL_INVALID_VALUE for an array that the object did not give, CL_INVALID_EVENT_WAIT_LIST. @public */
-export function clEnqueueUnmapMemObject(queue: CommandQueue, object: MemoryObject, array: Uint8Array, waits: readonly Event[] = NO_EVENTS): Event {
+export function clEnqueueUnmapMemObject(
+  queue: CommandQueue,
+  object: MemoryObject,
+  array: Uint8Array,
+  waits: readonly Event[] = NO_EVENTS,
+): Event {
   const call = "clEnqueueUnmapMemObject";
   liveMemory(call, liveQueue(call, queue), object);
   const mapping = object.mappings.get(array);
-  if (mapping === undefined) throw new OpenCLError("CL_INVALID_VALUE", call, "this array is no map of the buffer or image, or was unmapped before");
-  const record = !object.copiesOnMap || !mapping.writes ? null : hostCommand(() => {
-    object.synchronize(call, "to_device", mapping.offset, mapping.size);
-  });
+  if (mapping === undefined)
+    throw new OpenCLError(
+      "CL_INVALID_VALUE",
+      call,
+      "this array is no map of the buffer or image, or was unmapped before",
+    );
+  const record =
+    !object.copiesOnMap || !mapping.writes
+      ? null
+      : hostCommand(() => {
+          object.synchronize(call, "to_device", mapping.offset, mapping.size);
+        });
   const event = enqueue(call, queue, "CL_COMMAND_UNMAP_MEM_OBJECT", waits, [object], record);
   object.mappings.delete(array);
   return event;
@@ -122,37 +270,80 @@ export function clEnqueueUnmapMemObject(queue: CommandQueue, object: MemoryObjec
  *
  * @public
  */
-export function clEnqueueNDRangeKernel(queue: CommandQueue, kernel: Kernel, dimensions: number, globalOffset: readonly number[] | null, globalSize: readonly number[], localSize: readonly number[] | null, waits: readonly Event[] = NO_EVENTS): Event {
-  return enqueueLaunch("clEnqueueNDRangeKernel", "CL_COMMAND_NDRANGE_KERNEL", queue, kernel, dimensions, globalOffset, globalSize, localSize, waits);
+export function clEnqueueNDRangeKernel(
+  queue: CommandQueue,
+  kernel: Kernel,
+  dimensions: number,
+  globalOffset: readonly number[] | null,
+  globalSize: readonly number[],
+  localSize: readonly number[] | null,
+  waits: readonly Event[] = NO_EVENTS,
+): Event {
+  return enqueueLaunch(
+    "clEnqueueNDRangeKernel",
+    "CL_COMMAND_NDRANGE_KERNEL",
+    queue,
+    kernel,
+    dimensions,
+    globalOffset,
+    globalSize,
+    localSize,
+    waits,
+  );
 }
 
 /** Launches a kernel for one of the calls that do. */
 export function enqueueLaunch(
-  call: string, type: CommandType, queue: CommandQueue, kernel: Kernel, dimensions: number, globalOffset: readonly number[] | null, globalSize: readonly number[], localSize: readonly number[] | null, waits: readonly Event[],
+  call: string,
+  type: CommandType,
+  queue: CommandQueue,
+  kernel: Kernel,
+  dimensions: number,
+  globalOffset: readonly number[] | null,
+  globalSize: readonly number[],
+  localSize: readonly number[] | null,
+  waits: readonly Event[],
 ): Event {
   liveQueue(call, queue);
   // The class that it must be is known here, which is quicker than to ask for any.
   if (kernel instanceof Kernel) kernel.check(call);
   else live(kernel, Kernel, "CL_INVALID_KERNEL", call);
-  require(kernel.program.context === queue.context, "CL_INVALID_CONTEXT", call, "the kernel and the queue belong to different contexts");
+  require(kernel.program.context ===
+    queue.context, "CL_INVALID_CONTEXT", call, "the kernel and the queue belong to different contexts");
   const known = kernel.findLaunch(queue.device, dimensions, globalOffset, globalSize, localSize);
-  if (known === null) return enqueueNewLaunch(call, type, queue, kernel, { dimensions, globalOffset, globalSize, localSize }, waits);
+  if (known === null)
+    return enqueueNewLaunch(call, type, queue, kernel, { dimensions, globalOffset, globalSize, localSize }, waits);
   const { memory } = known;
   for (let i = 0; i < memory.length; i++) (memory[i] as MemoryObject).check(call);
   return launchEvent(call, type, queue, known, waits);
 }
 
 /** Makes the command of a launch and gives it to its queue. */
-function launchEvent(call: string, type: CommandType, queue: CommandQueue, launch: KernelLaunch, waits: readonly Event[]): Event {
-  const command = waits.length === 0 ? launch.command : { ...launch.command, waits: checkedWaits(call, queue.context, waits) };
+function launchEvent(
+  call: string,
+  type: CommandType,
+  queue: CommandQueue,
+  launch: KernelLaunch,
+  waits: readonly Event[],
+): Event {
+  const command =
+    waits.length === 0 ? launch.command : { ...launch.command, waits: checkedWaits(call, queue.context, waits) };
   const event = new Event(type, queue, command);
   queue.enqueue(event);
   return event;
 }
 
 /** The same for a launch that is not known yet. */
-function enqueueNewLaunch(call: string, type: CommandType, queue: CommandQueue, kernel: Kernel, given: LaunchSizes, waits: readonly Event[]): Event {
-  if (isEmptyLaunch(given)) return enqueue(call, queue, type, waits, anyLaunch(call, queue.device, kernel, given).memory, null);
+function enqueueNewLaunch(
+  call: string,
+  type: CommandType,
+  queue: CommandQueue,
+  kernel: Kernel,
+  given: LaunchSizes,
+  waits: readonly Event[],
+): Event {
+  if (isEmptyLaunch(given))
+    return enqueue(call, queue, type, waits, anyLaunch(call, queue.device, kernel, given).memory, null);
   const launch = prepareLaunch(call, queue, kernel, given);
   try {
     return launchEvent(call, type, queue, launch, waits);
@@ -166,7 +357,13 @@ function enqueueNewLaunch(call: string, type: CommandType, queue: CommandQueue, 
 function prepareLaunch(call: string, queue: CommandQueue, kernel: Kernel, given: LaunchSizes): KernelLaunch {
   const { options, memory } = launchOptions(call, queue.device, kernel, given);
   const { code, isSettled } = codeFor(call, kernel, queue.device, options);
-  const launch = new KernelLaunch(kernel, queue.device, given, memory, fromMuxResources(call, muxCreateLaunch(code, options, DEFAULT_ALLOCATOR)));
+  const launch = new KernelLaunch(
+    kernel,
+    queue.device,
+    given,
+    memory,
+    fromMuxResources(call, muxCreateLaunch(code, options, DEFAULT_ALLOCATOR)),
+  );
   // Of the first launch of its kind only: the next one may get code of its own.
   if (isSettled) kernel.remember(launch);
   return launch;

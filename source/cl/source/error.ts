@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // OpenCL's errors: one class, with the code, its name, the call and the cause.
 import { whyNotBlock } from "@muxkit/cargo";
 
@@ -31,6 +32,11 @@ export function requireBlocking(call: string, instead: string): void {
 }
 
 /** Throws an {@link OpenCLError} unless the condition holds. */
-export function require(condition: boolean, name: ErrorName, call: string, message: string | (() => string)): asserts condition {
+export function require(
+  condition: boolean,
+  name: ErrorName,
+  call: string,
+  message: string | (() => string),
+): asserts condition {
   if (!condition) throw new OpenCLError(name, call, typeof message === "string" ? message : message());
 }

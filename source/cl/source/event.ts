@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Events (OpenCL 3.0, 5.11): what has become of a command, and when.
 import type { Batch, BatchOwner, Command } from "./batch.ts";
 import { CL_COMPLETE, CL_QUEUED } from "./generated/constants.ts";
@@ -12,12 +13,40 @@ export const NO_EVENTS: readonly Event[] = [];
 
 /** What a command does. @public */
 export type CommandType =
-  | "CL_COMMAND_NDRANGE_KERNEL" | "CL_COMMAND_READ_BUFFER" | "CL_COMMAND_WRITE_BUFFER" | "CL_COMMAND_COPY_BUFFER" | "CL_COMMAND_FILL_BUFFER"
-  | "CL_COMMAND_READ_BUFFER_RECT" | "CL_COMMAND_WRITE_BUFFER_RECT" | "CL_COMMAND_COPY_BUFFER_RECT" | "CL_COMMAND_MIGRATE_MEM_OBJECTS" | "CL_COMMAND_NATIVE_KERNEL" | "CL_COMMAND_TASK" | "CL_COMMAND_USER"
-  | "CL_COMMAND_SVM_FREE" | "CL_COMMAND_SVM_MEMCPY" | "CL_COMMAND_SVM_MEMFILL" | "CL_COMMAND_SVM_MAP" | "CL_COMMAND_SVM_UNMAP" | "CL_COMMAND_SVM_MIGRATE_MEM"
-  | "CL_COMMAND_READ_IMAGE" | "CL_COMMAND_WRITE_IMAGE" | "CL_COMMAND_COPY_IMAGE" | "CL_COMMAND_FILL_IMAGE" | "CL_COMMAND_COPY_IMAGE_TO_BUFFER" | "CL_COMMAND_COPY_BUFFER_TO_IMAGE" | "CL_COMMAND_MAP_IMAGE"
-  | "CL_COMMAND_MAP_BUFFER" | "CL_COMMAND_UNMAP_MEM_OBJECT" | "CL_COMMAND_MARKER" | "CL_COMMAND_BARRIER" | "CL_COMMAND_COMMAND_BUFFER_KHR"
-  | "CL_COMMAND_MEMFILL_INTEL" | "CL_COMMAND_MEMCPY_INTEL" | "CL_COMMAND_MIGRATEMEM_INTEL" | "CL_COMMAND_MEMADVISE_INTEL";
+  | "CL_COMMAND_NDRANGE_KERNEL"
+  | "CL_COMMAND_READ_BUFFER"
+  | "CL_COMMAND_WRITE_BUFFER"
+  | "CL_COMMAND_COPY_BUFFER"
+  | "CL_COMMAND_FILL_BUFFER"
+  | "CL_COMMAND_READ_BUFFER_RECT"
+  | "CL_COMMAND_WRITE_BUFFER_RECT"
+  | "CL_COMMAND_COPY_BUFFER_RECT"
+  | "CL_COMMAND_MIGRATE_MEM_OBJECTS"
+  | "CL_COMMAND_NATIVE_KERNEL"
+  | "CL_COMMAND_TASK"
+  | "CL_COMMAND_USER"
+  | "CL_COMMAND_SVM_FREE"
+  | "CL_COMMAND_SVM_MEMCPY"
+  | "CL_COMMAND_SVM_MEMFILL"
+  | "CL_COMMAND_SVM_MAP"
+  | "CL_COMMAND_SVM_UNMAP"
+  | "CL_COMMAND_SVM_MIGRATE_MEM"
+  | "CL_COMMAND_READ_IMAGE"
+  | "CL_COMMAND_WRITE_IMAGE"
+  | "CL_COMMAND_COPY_IMAGE"
+  | "CL_COMMAND_FILL_IMAGE"
+  | "CL_COMMAND_COPY_IMAGE_TO_BUFFER"
+  | "CL_COMMAND_COPY_BUFFER_TO_IMAGE"
+  | "CL_COMMAND_MAP_IMAGE"
+  | "CL_COMMAND_MAP_BUFFER"
+  | "CL_COMMAND_UNMAP_MEM_OBJECT"
+  | "CL_COMMAND_MARKER"
+  | "CL_COMMAND_BARRIER"
+  | "CL_COMMAND_COMMAND_BUFFER_KHR"
+  | "CL_COMMAND_MEMFILL_INTEL"
+  | "CL_COMMAND_MEMCPY_INTEL"
+  | "CL_COMMAND_MIGRATEMEM_INTEL"
+  | "CL_COMMAND_MEMADVISE_INTEL";
 
 /** Times of a command in ns, on one clock; 0 before the command got so far. @public */
 export interface EventTimes {
@@ -189,7 +218,10 @@ export class Event extends ClObject {
     const due = watchers.listeners.filter((listener) => status <= listener.status);
     if (due.length > 0) {
       watchers.listeners = watchers.listeners.filter((listener) => status > listener.status);
-      for (const { call, status: asked } of due) queueMicrotask(() => { call(this, status < CL_COMPLETE ? status : asked); });
+      for (const { call, status: asked } of due)
+        queueMicrotask(() => {
+          call(this, status < CL_COMPLETE ? status : asked);
+        });
     }
     if (this.settled) this.#answer(watchers);
   }
@@ -210,8 +242,11 @@ export class Event extends ClObject {
 /** Events of a wait list, checked (CL_INVALID_EVENT_WAIT_LIST, CL_INVALID_CONTEXT). */
 export function checkedWaits(call: string, context: Context, waits: readonly Event[]): readonly Event[] {
   for (const event of waits) {
-    require(event instanceof Event && event.referenceCount > 0, "CL_INVALID_EVENT_WAIT_LIST", call, "the wait list holds something that is no event, or was released");
-    require(event.context === context, "CL_INVALID_CONTEXT", call, "an event of the wait list belongs to another context");
+    require(event instanceof Event &&
+      event.referenceCount >
+        0, "CL_INVALID_EVENT_WAIT_LIST", call, "the wait list holds something that is no event, or was released");
+    require(event.context ===
+      context, "CL_INVALID_CONTEXT", call, "an event of the wait list belongs to another context");
   }
   return waits;
 }
@@ -219,7 +254,9 @@ export function checkedWaits(call: string, context: Context, waits: readonly Eve
 function checkedEvents(call: string, events: readonly Event[]): void {
   require(events.length > 0, "CL_INVALID_VALUE", call, "there is no event to wait for");
   for (const event of events) live(event, Event, "CL_INVALID_EVENT", call);
-  require(events.every(({ context }) => context === events[0]?.context), "CL_INVALID_CONTEXT", call, "the events belong to several contexts");
+  require(events.every(
+    ({ context }) => context === events[0]?.context,
+  ), "CL_INVALID_CONTEXT", call, "the events belong to several contexts");
 }
 
 function throwFailure(call: string, events: readonly Event[]): void {
@@ -227,7 +264,12 @@ function throwFailure(call: string, events: readonly Event[]): void {
   if (failed === undefined || failed.error === null) return;
   const origin = originOf(failed.error);
   const what = origin === failed.error ? "a command failed" : "a command failed since one that it waits for failed";
-  throw new OpenCLError("CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST", call, `${what}: ${origin.message}`, failed.error);
+  throw new OpenCLError(
+    "CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST",
+    call,
+    `${what}: ${origin.message}`,
+    failed.error,
+  );
 }
 
 /** Blocks, and helps with the work, until all commands are complete. Errors: CL_INVALID_VALUE, CL_INVALID_EVENT, CL_INVALID_CONTEXT, CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST; CL_INVALID_OPERATION in the main thread of a page. @public */
@@ -256,10 +298,16 @@ export async function clWaitForEventsAsync(events: readonly Event[]): Promise<vo
  *
  * @public
  */
-export function clSetEventCallback(event: Event, status: number, callback: (event: Event, status: number) => void): void {
+export function clSetEventCallback(
+  event: Event,
+  status: number,
+  callback: (event: Event, status: number) => void,
+): void {
   const call = "clSetEventCallback";
   live(event, Event, "CL_INVALID_EVENT", call);
-  require(status >= CL_COMPLETE && status < CL_QUEUED && Number.isInteger(status), "CL_INVALID_VALUE", call, `${status} is not CL_SUBMITTED, CL_RUNNING or CL_COMPLETE`);
+  require(status >= CL_COMPLETE &&
+    status < CL_QUEUED &&
+    Number.isInteger(status), "CL_INVALID_VALUE", call, `${status} is not CL_SUBMITTED, CL_RUNNING or CL_COMPLETE`);
   require(typeof callback === "function", "CL_INVALID_VALUE", call, "a function is needed");
   event.listen({ status, call: callback });
 }

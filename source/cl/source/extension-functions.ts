@@ -1,10 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
 // Functions of extensions by name, and the compiler's rest (OpenCL 3.0, 5.8.4 and 9.2).
-import { clCreateCommandBufferKHR, clEnqueueCommandBufferKHR, clFinalizeCommandBufferKHR, clReleaseCommandBufferKHR, clRetainCommandBufferKHR } from "./command-buffer.ts";
 import {
-  clCommandBarrierWithWaitListKHR, clCommandCopyBufferKHR, clCommandCopyBufferRectKHR, clCommandCopyBufferToImageKHR, clCommandCopyImageKHR, clCommandCopyImageToBufferKHR, clCommandFillBufferKHR, clCommandFillImageKHR,
-  clCommandNDRangeKernelKHR, clCommandSVMMemFillKHR, clCommandSVMMemcpyKHR,
+  clCreateCommandBufferKHR,
+  clEnqueueCommandBufferKHR,
+  clFinalizeCommandBufferKHR,
+  clReleaseCommandBufferKHR,
+  clRetainCommandBufferKHR,
+} from "./command-buffer.ts";
+import {
+  clCommandBarrierWithWaitListKHR,
+  clCommandCopyBufferKHR,
+  clCommandCopyBufferRectKHR,
+  clCommandCopyBufferToImageKHR,
+  clCommandCopyImageKHR,
+  clCommandCopyImageToBufferKHR,
+  clCommandFillBufferKHR,
+  clCommandFillImageKHR,
+  clCommandNDRangeKernelKHR,
+  clCommandSVMMemFillKHR,
+  clCommandSVMMemcpyKHR,
 } from "./command-buffer-commands.ts";
-import { clEnqueueMemAdviseINTEL, clEnqueueMemFillINTEL, clEnqueueMemcpyINTEL, clEnqueueMemsetINTEL, clEnqueueMigrateMemINTEL } from "./enqueue-usm.ts";
+import {
+  clEnqueueMemAdviseINTEL,
+  clEnqueueMemFillINTEL,
+  clEnqueueMemcpyINTEL,
+  clEnqueueMemsetINTEL,
+  clEnqueueMigrateMemINTEL,
+} from "./enqueue-usm.ts";
 import { require } from "./error.ts";
 import { clGetCommandBufferInfoKHR, clGetMutableCommandInfoKHR } from "./info/command-buffer-info.ts";
 import { clGetMemAllocInfoINTEL } from "./info/usm-info.ts";
@@ -14,7 +36,13 @@ import { Platform } from "./platform.ts";
 import { clCreateCommandQueueWithPropertiesKHR } from "./queue-properties.ts";
 import { clGetKernelSuggestedLocalWorkSizeKHR } from "./suggested-size.ts";
 import { TRACED_FORMS } from "./trace.ts";
-import { clDeviceMemAllocINTEL, clHostMemAllocINTEL, clMemBlockingFreeINTEL, clMemFreeINTEL, clSharedMemAllocINTEL } from "./usm.ts";
+import {
+  clDeviceMemAllocINTEL,
+  clHostMemAllocINTEL,
+  clMemBlockingFreeINTEL,
+  clMemFreeINTEL,
+  clSharedMemAllocINTEL,
+} from "./usm.ts";
 import { clGetKernelWFVInfoMUXKIT, clSetKernelExecInfoMUXKIT, clSetThreadsMUXKIT } from "./vendor-functions.ts";
 
 /** Functions of extensions, by name. @public */
@@ -94,26 +122,63 @@ export interface ExtensionFunctions {
 }
 
 const FUNCTIONS: ExtensionFunctions = {
-  clCreateCommandQueueWithPropertiesKHR, clCreateCommandBufferKHR, clRetainCommandBufferKHR, clReleaseCommandBufferKHR, clFinalizeCommandBufferKHR, clEnqueueCommandBufferKHR, clCommandBarrierWithWaitListKHR, clCommandCopyBufferKHR,
-  clCommandCopyBufferRectKHR, clCommandCopyBufferToImageKHR, clCommandCopyImageKHR, clCommandCopyImageToBufferKHR, clCommandFillBufferKHR, clCommandFillImageKHR, clCommandSVMMemcpyKHR, clCommandSVMMemFillKHR, clCommandNDRangeKernelKHR,
-  clGetCommandBufferInfoKHR, clUpdateMutableCommandsKHR, clGetMutableCommandInfoKHR, clHostMemAllocINTEL, clDeviceMemAllocINTEL, clSharedMemAllocINTEL, clMemFreeINTEL, clMemBlockingFreeINTEL, clGetMemAllocInfoINTEL,
-  clSetKernelArgMemPointerINTEL, clEnqueueMemFillINTEL, clEnqueueMemcpyINTEL, clEnqueueMigrateMemINTEL, clEnqueueMemAdviseINTEL, clEnqueueMemsetINTEL, clGetKernelSuggestedLocalWorkSizeKHR,
-  clGetKernelWFVInfoMUXKIT, clSetKernelExecInfoMUXKIT, clSetThreadsMUXKIT,
+  clCreateCommandQueueWithPropertiesKHR,
+  clCreateCommandBufferKHR,
+  clRetainCommandBufferKHR,
+  clReleaseCommandBufferKHR,
+  clFinalizeCommandBufferKHR,
+  clEnqueueCommandBufferKHR,
+  clCommandBarrierWithWaitListKHR,
+  clCommandCopyBufferKHR,
+  clCommandCopyBufferRectKHR,
+  clCommandCopyBufferToImageKHR,
+  clCommandCopyImageKHR,
+  clCommandCopyImageToBufferKHR,
+  clCommandFillBufferKHR,
+  clCommandFillImageKHR,
+  clCommandSVMMemcpyKHR,
+  clCommandSVMMemFillKHR,
+  clCommandNDRangeKernelKHR,
+  clGetCommandBufferInfoKHR,
+  clUpdateMutableCommandsKHR,
+  clGetMutableCommandInfoKHR,
+  clHostMemAllocINTEL,
+  clDeviceMemAllocINTEL,
+  clSharedMemAllocINTEL,
+  clMemFreeINTEL,
+  clMemBlockingFreeINTEL,
+  clGetMemAllocInfoINTEL,
+  clSetKernelArgMemPointerINTEL,
+  clEnqueueMemFillINTEL,
+  clEnqueueMemcpyINTEL,
+  clEnqueueMigrateMemINTEL,
+  clEnqueueMemAdviseINTEL,
+  clEnqueueMemsetINTEL,
+  clGetKernelSuggestedLocalWorkSizeKHR,
+  clGetKernelWFVInfoMUXKIT,
+  clSetKernelExecInfoMUXKIT,
+  clSetThreadsMUXKIT,
 };
 
 /** A function of an extension by its name; null: there is none of that name. @public */
-export type ExtensionFunction<Name extends string> = Name extends keyof ExtensionFunctions ? ExtensionFunctions[Name] : null;
+export type ExtensionFunction<Name extends string> = Name extends keyof ExtensionFunctions
+  ? ExtensionFunctions[Name]
+  : null;
 
 /** A function of an extension, by its name; null: the platform has none of that name. Errors: CL_INVALID_PLATFORM. @public */
-export function clGetExtensionFunctionAddressForPlatform<Name extends string>(platform: Platform, name: Name): ExtensionFunction<Name> {
-  require(platform instanceof Platform, "CL_INVALID_PLATFORM", "clGetExtensionFunctionAddressForPlatform", "a platform is needed");
+export function clGetExtensionFunctionAddressForPlatform<Name extends string>(
+  platform: Platform,
+  name: Name,
+): ExtensionFunction<Name> {
+  require(platform instanceof
+    Platform, "CL_INVALID_PLATFORM", "clGetExtensionFunctionAddressForPlatform", "a platform is needed");
   return clGetExtensionFunctionAddress(name);
 }
 
 /** The same without a platform, of OpenCL 1.1. @public */
 export function clGetExtensionFunctionAddress<Name extends string>(name: Name): ExtensionFunction<Name> {
   const found = Object.hasOwn(FUNCTIONS, name) ? FUNCTIONS[name as keyof ExtensionFunctions] : null;
-  return (found === null ? null : TRACED_FORMS.get(found) ?? found) as ExtensionFunction<Name>;
+  return (found === null ? null : (TRACED_FORMS.get(found) ?? found)) as ExtensionFunction<Name>;
 }
 
 /** Says that no program will be built soon. The compiler keeps nothing between builds that would be worth giving back, so nothing happens. Errors: CL_INVALID_PLATFORM. @public */

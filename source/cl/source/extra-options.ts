@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // cl_muxkit_extra_build_options: options that the environment adds to those of programs.
 import type { OptionMode } from "@muxkit/compiler";
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Results of the runtime as OpenCL's errors.
 import type { Result } from "@muxkit/cargo";
 import { type MuxError, MuxResult } from "@muxkit/mux";
@@ -24,11 +25,20 @@ export function orElse<T>(undo: () => void, make: () => T): T {
 
 /** The same for calls that need memory for other things than memory objects: CL_OUT_OF_RESOURCES where that is short. */
 export function fromMuxResources<T>(call: string, result: Result<T, MuxError>): T {
-  return fromMux(call, result, !result.ok && result.error.code === MuxResult.error_out_of_memory ? "CL_OUT_OF_RESOURCES" : undefined);
+  return fromMux(
+    call,
+    result,
+    !result.ok && result.error.code === MuxResult.error_out_of_memory ? "CL_OUT_OF_RESOURCES" : undefined,
+  );
 }
 
 /** The value of a runtime call, or its error thrown as OpenCL's; `name` when there is a better one than the runtime's code tells. */
 export function fromMux<T>(call: string, result: Result<T, MuxError>, name?: ErrorName): T {
   if (result.ok) return result.value;
-  throw new OpenCLError(name ?? NAMES[result.error.code] ?? "CL_OUT_OF_RESOURCES", call, result.error.message, result.error);
+  throw new OpenCLError(
+    name ?? NAMES[result.error.code] ?? "CL_OUT_OF_RESOURCES",
+    call,
+    result.error.message,
+    result.error,
+  );
 }

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The way from a window to the device: what gathered is cut into chains, each becomes a batch, and semaphores join them.
 //
 // Nothing here calls anybody else's code while commands are on their way, so nobody sees one that is neither in a window nor in a batch. What the runtime has no room for goes back to its window; when
@@ -86,7 +87,11 @@ function dispatchWindow(window: Window, until: Event | null): Refusal | null {
 function withoutFailed(events: readonly Event[], failing: Event[]): readonly Event[] {
   let i = 0;
   // Most commands have no wait list.
-  while (i < events.length && ((events[i] as Event).command?.waits.length === 0 || failureBefore(events[i] as Event) === null)) i++;
+  while (
+    i < events.length &&
+    ((events[i] as Event).command?.waits.length === 0 || failureBefore(events[i] as Event) === null)
+  )
+    i++;
   if (i === events.length) return events;
   const left = events.slice(0, i);
   for (; i < events.length; i++) {

@@ -1,6 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
 // Images (OpenCL 3.0, 5.3): creation, formats.
-import { type ChannelOrder, type ChannelType, type Image as Layout, type ImageFormat as Format, type ImageType, CHANNEL_ORDERS, CHANNEL_TYPES, IMAGE_FORMATS, copyPixels, createImage as layOut, findFormat, formatCode, imageExtent, imagePlace } from "@muxkit/libimg";
-import { DEFAULT_ALLOCATOR, MuxAllocationType, type MuxImage, type MuxImageFormat, MuxImageType, type MuxMemory, muxBindImageMemory, muxCreateImage, muxDestroyImage, muxGetSupportedImageFormats } from "@muxkit/mux";
+import {
+  type ChannelOrder,
+  type ChannelType,
+  type Image as Layout,
+  type ImageFormat as Format,
+  type ImageType,
+  CHANNEL_ORDERS,
+  CHANNEL_TYPES,
+  IMAGE_FORMATS,
+  copyPixels,
+  createImage as layOut,
+  findFormat,
+  formatCode,
+  imageExtent,
+  imagePlace,
+} from "@muxkit/libimg";
+import {
+  DEFAULT_ALLOCATOR,
+  MuxAllocationType,
+  type MuxImage,
+  type MuxImageFormat,
+  MuxImageType,
+  type MuxMemory,
+  muxBindImageMemory,
+  muxCreateImage,
+  muxDestroyImage,
+  muxGetSupportedImageFormats,
+} from "@muxkit/mux";
 
 import { Buffer } from "./buffer.ts";
 import { CL_MEM_KERNEL_READ_AND_WRITE } from "./generated/constants.ts";
@@ -19,7 +46,13 @@ export interface ImageFormat {
 }
 
 /** Type of an image. @public */
-export type ImageObjectType = "CL_MEM_OBJECT_IMAGE1D" | "CL_MEM_OBJECT_IMAGE1D_ARRAY" | "CL_MEM_OBJECT_IMAGE1D_BUFFER" | "CL_MEM_OBJECT_IMAGE2D" | "CL_MEM_OBJECT_IMAGE2D_ARRAY" | "CL_MEM_OBJECT_IMAGE3D";
+export type ImageObjectType =
+  | "CL_MEM_OBJECT_IMAGE1D"
+  | "CL_MEM_OBJECT_IMAGE1D_ARRAY"
+  | "CL_MEM_OBJECT_IMAGE1D_BUFFER"
+  | "CL_MEM_OBJECT_IMAGE2D"
+  | "CL_MEM_OBJECT_IMAGE2D_ARRAY"
+  | "CL_MEM_OBJECT_IMAGE3D";
 
 /** What an image shall be. @public */
 export interface ImageDescription {
@@ -61,18 +94,30 @@ export const IMAGE_TYPES: Readonly<Record<ImageObjectType, TypeRow>> = {
 };
 
 /** With which order a 2-D image shows the pixels of one of which order (5.3.1.2). Of the table's sRGB and sRGBx there are no images. */
-const VIEWS: Readonly<Partial<Record<ChannelOrder, ChannelOrder>>> = { sBGRA: "BGRA", BGRA: "sBGRA", sRGBA: "RGBA", RGBA: "sRGBA", DEPTH: "R" };
+const VIEWS: Readonly<Partial<Record<ChannelOrder, ChannelOrder>>> = {
+  sBGRA: "BGRA",
+  BGRA: "sBGRA",
+  sRGBA: "RGBA",
+  RGBA: "sRGBA",
+  DEPTH: "R",
+};
 
 function outsideFormat({ order, type }: Format): ImageFormat {
   return { channelOrder: `CL_${order}`, channelType: `CL_${type}` };
 }
 
 function insideFormat(call: string, given: ImageFormat | null): Format {
-  require(typeof given?.channelOrder === "string" && typeof given.channelType === "string", "CL_INVALID_IMAGE_FORMAT_DESCRIPTOR", call, "a format is an order and a type of channels");
+  require(typeof given?.channelOrder === "string" &&
+    typeof given.channelType ===
+      "string", "CL_INVALID_IMAGE_FORMAT_DESCRIPTOR", call, "a format is an order and a type of channels");
   const { channelOrder, channelType } = given;
   const order = channelOrder.replace(/^CL_/u, "");
   const type = channelType.replace(/^CL_/u, "");
-  require(Object.hasOwn(CHANNEL_ORDERS, order) && Object.hasOwn(CHANNEL_TYPES, type), "CL_INVALID_IMAGE_FORMAT_DESCRIPTOR", call, `${channelOrder} with ${channelType} is no format of pixels`);
+  require(Object.hasOwn(CHANNEL_ORDERS, order) &&
+    Object.hasOwn(
+      CHANNEL_TYPES,
+      type,
+    ), "CL_INVALID_IMAGE_FORMAT_DESCRIPTOR", call, `${channelOrder} with ${channelType} is no format of pixels`);
   const format = { order, type } as Format;
   const known = IMAGE_FORMATS.some((one) => one.order === format.order && one.type === format.type);
   require(known, "CL_IMAGE_FORMAT_NOT_SUPPORTED", call, `there are no images of ${channelOrder} with ${channelType}; clGetSupportedImageFormats lists those that there are`);
@@ -95,8 +140,25 @@ export class Image extends MemoryObject {
   readonly image: MuxImage;
 
   /** Made by clCreateImage. @internal */
-  constructor(context: Context, part: { readonly flags: number; readonly hostArray: ArrayBufferView | null; readonly parent: Buffer | Image | null; readonly type: ImageObjectType; readonly layout: Layout; readonly memory: MuxMemory }, image: MuxImage) {
-    super(context, { flags: part.flags, size: part.layout.bytes, hostArray: part.hostArray, offset: 0, memory: part.memory });
+  constructor(
+    context: Context,
+    part: {
+      readonly flags: number;
+      readonly hostArray: ArrayBufferView | null;
+      readonly parent: Buffer | Image | null;
+      readonly type: ImageObjectType;
+      readonly layout: Layout;
+      readonly memory: MuxMemory;
+    },
+    image: MuxImage,
+  ) {
+    super(context, {
+      flags: part.flags,
+      size: part.layout.bytes,
+      hostArray: part.hostArray,
+      offset: 0,
+      memory: part.memory,
+    });
     this.parent = part.parent;
     this.type = part.type;
     this.format = outsideFormat(part.layout.format);
@@ -124,40 +186,75 @@ export class Image extends MemoryObject {
 }
 
 /** Sizes by axis, 1 where the type has none. */
-function sizesOf({ axes, isArray }: TypeRow, { width, height, depth, arraySize }: ImageDescription): Pick<Layout, "width" | "height" | "depth" | "layers"> {
-  return { width, height: axes >= 2 ? (height ?? 0) : 1, depth: axes >= 3 ? (depth ?? 0) : 1, layers: isArray ? (arraySize ?? 0) : 1 };
+function sizesOf(
+  { axes, isArray }: TypeRow,
+  { width, height, depth, arraySize }: ImageDescription,
+): Pick<Layout, "width" | "height" | "depth" | "layers"> {
+  return {
+    width,
+    height: axes >= 2 ? (height ?? 0) : 1,
+    depth: axes >= 3 ? (depth ?? 0) : 1,
+    layers: isArray ? (arraySize ?? 0) : 1,
+  };
 }
 
-function layoutOf(call: string, context: Context, format: Format, description: ImageDescription, rowPitch: number, slicePitch: number): Layout {
+function layoutOf(
+  call: string,
+  context: Context,
+  format: Format,
+  description: ImageDescription,
+  rowPitch: number,
+  slicePitch: number,
+): Layout {
   const row = IMAGE_TYPES[description.type];
   const { info } = context.device;
-  const limits = { width1d: info.maxImageDimension2d, widthBuffer: info.maxImageDimension1d, size2d: info.maxImageDimension2d, size3d: info.maxImageDimension3d, layers: info.maxImageArrayLayers };
+  const limits = {
+    width1d: info.maxImageDimension2d,
+    widthBuffer: info.maxImageDimension1d,
+    size2d: info.maxImageDimension2d,
+    size3d: info.maxImageDimension3d,
+    layers: info.maxImageArrayLayers,
+  };
   const sizes = sizesOf(row, description);
-  require(Object.values(sizes).every((size) => Number.isSafeInteger(size) && size >= 1), "CL_INVALID_IMAGE_DESCRIPTOR", call, () => `an image of type ${description.type} with the sizes ${Object.values(sizes).join(", ")} has no pixels`);
+  require(Object.values(sizes).every(
+    (size) => Number.isSafeInteger(size) && size >= 1,
+  ), "CL_INVALID_IMAGE_DESCRIPTOR", call, () =>
+    `an image of type ${description.type} with the sizes ${Object.values(sizes).join(", ")} has no pixels`);
   const made = layOut({ type: row.type, format, ...sizes, rowPitch, slicePitch }, limits);
   if (made.ok) return made.value;
   // The pitch of an image of a buffer's bytes is an error of its own (5.3.1).
-  const pitchError = description.buffer === undefined ? "CL_INVALID_IMAGE_DESCRIPTOR" : "CL_INVALID_IMAGE_FORMAT_DESCRIPTOR";
+  const pitchError =
+    description.buffer === undefined ? "CL_INVALID_IMAGE_DESCRIPTOR" : "CL_INVALID_IMAGE_FORMAT_DESCRIPTOR";
   throw new OpenCLError(made.error.code === "size" ? "CL_INVALID_IMAGE_SIZE" : pitchError, call, made.error.message);
 }
 
 /** What an image shows, checked; null when it has bytes of its own. */
 function parentFor(call: string, context: Context, description: ImageDescription): Buffer | Image | null {
   const { buffer, image } = description;
-  require(buffer === undefined || image === undefined, "CL_INVALID_IMAGE_DESCRIPTOR", call, "an image shows the bytes of a buffer or those of another image, not both");
+  require(buffer === undefined ||
+    image ===
+      undefined, "CL_INVALID_IMAGE_DESCRIPTOR", call, "an image shows the bytes of a buffer or those of another image, not both");
   return image === undefined ? bufferFor(call, context, description) : imageFor(call, context, description.type, image);
 }
 
 /** What was released is no object either, and both are errors of the description here. */
-function liveParent<T extends Buffer | Image>(call: string, value: T, kind: abstract new (...parts: never[]) => T): void {
-  require(value instanceof kind && value.referenceCount > 0, "CL_INVALID_IMAGE_DESCRIPTOR", call, () => `the ${kind.name.toLowerCase()} whose bytes are to be shown is none, or has been released`);
+function liveParent<T extends Buffer | Image>(
+  call: string,
+  value: T,
+  kind: abstract new (...parts: never[]) => T,
+): void {
+  require(value instanceof kind && value.referenceCount > 0, "CL_INVALID_IMAGE_DESCRIPTOR", call, () =>
+    `the ${kind.name.toLowerCase()} whose bytes are to be shown is none, or has been released`);
 }
 
 function imageFor(call: string, context: Context, type: ImageObjectType, image: Image): Image {
-  require(type === "CL_MEM_OBJECT_IMAGE2D", "CL_INVALID_IMAGE_DESCRIPTOR", call, `an image of type ${type} cannot show the pixels of another image`);
+  require(type ===
+    "CL_MEM_OBJECT_IMAGE2D", "CL_INVALID_IMAGE_DESCRIPTOR", call, `an image of type ${type} cannot show the pixels of another image`);
   liveParent(call, image, Image);
-  require(image.type === type, "CL_INVALID_IMAGE_DESCRIPTOR", call, `a 2-D image shows the pixels of another one, not those of an image of type ${image.type}`);
-  require(image.context === context, "CL_INVALID_CONTEXT", call, "the image whose pixels are to be shown belongs to another context");
+  require(image.type ===
+    type, "CL_INVALID_IMAGE_DESCRIPTOR", call, `a 2-D image shows the pixels of another one, not those of an image of type ${image.type}`);
+  require(image.context ===
+    context, "CL_INVALID_CONTEXT", call, "the image whose pixels are to be shown belongs to another context");
   return image;
 }
 
@@ -165,22 +262,35 @@ function imageFor(call: string, context: Context, type: ImageObjectType, image: 
  * The layout of an image that shows another one's pixels: that one's, with another order of channels. Sizes and pitches are those that clGetImageInfo gives of it (5.3.1.2); a pitch of 0 is whatever it has, as everywhere.
  * Each broken rule is CL_INVALID_IMAGE_FORMAT_DESCRIPTOR (5.3.1), those of sizes as well.
  */
-function viewOf(call: string, format: Format, { width, height, rowPitch = 0, slicePitch = 0 }: ImageDescription, { layout }: Image): Layout {
+function viewOf(
+  call: string,
+  format: Format,
+  { width, height, rowPitch = 0, slicePitch = 0 }: ImageDescription,
+  { layout }: Image,
+): Layout {
   const wrong = "CL_INVALID_IMAGE_FORMAT_DESCRIPTOR";
-  require(width === layout.width && height === layout.height, wrong, call, () => `the image whose pixels are to be shown has ${layout.width} by ${layout.height} of them, not ${width} by ${height ?? 0}`);
-  require((rowPitch === 0 || rowPitch === layout.rowPitch) && slicePitch === 0, wrong, call, () => `the image whose pixels are to be shown has a row pitch of ${layout.rowPitch} and no slices, not the pitches ${rowPitch} and ${slicePitch}`);
-  require(format.type === layout.format.type, wrong, call, () => `pixels of CL_${layout.format.type} cannot be shown as CL_${format.type}`);
+  require(width === layout.width && height === layout.height, wrong, call, () =>
+    `the image whose pixels are to be shown has ${layout.width} by ${layout.height} of them, not ${width} by ${height ?? 0}`);
+  require((rowPitch === 0 || rowPitch === layout.rowPitch) && slicePitch === 0, wrong, call, () =>
+    `the image whose pixels are to be shown has a row pitch of ${layout.rowPitch} and no slices, not the pitches ${rowPitch} and ${slicePitch}`);
+  require(format.type === layout.format.type, wrong, call, () =>
+    `pixels of CL_${layout.format.type} cannot be shown as CL_${format.type}`);
   const { [format.order]: from } = VIEWS;
-  require(from === layout.format.order, wrong, call, () => `CL_${format.order} shows ${from === undefined ? "no other order of channels" : `the pixels of an image of CL_${from}`}, not CL_${layout.format.order}`);
+  require(from === layout.format.order, wrong, call, () =>
+    `CL_${format.order} shows ${from === undefined ? "no other order of channels" : `the pixels of an image of CL_${from}`}, not CL_${layout.format.order}`);
   return { ...layout, format };
 }
 
 /** The buffer that an image shows, checked; null when it has bytes of its own. */
 function bufferFor(call: string, context: Context, { type, buffer }: ImageDescription): Buffer | null {
   const isBufferType = type === "CL_MEM_OBJECT_IMAGE1D_BUFFER";
-  require(!isBufferType || buffer !== undefined, "CL_INVALID_IMAGE_DESCRIPTOR", call, "an image of this type shows the bytes of a buffer: give it one");
+  require(!isBufferType ||
+    buffer !==
+      undefined, "CL_INVALID_IMAGE_DESCRIPTOR", call, "an image of this type shows the bytes of a buffer: give it one");
   if (buffer === undefined) return null;
-  require(isBufferType || type === "CL_MEM_OBJECT_IMAGE2D", "CL_INVALID_IMAGE_DESCRIPTOR", call, `an image of type ${type} cannot show the bytes of a buffer`);
+  require(isBufferType ||
+    type ===
+      "CL_MEM_OBJECT_IMAGE2D", "CL_INVALID_IMAGE_DESCRIPTOR", call, `an image of type ${type} cannot show the bytes of a buffer`);
   liveParent(call, buffer, Buffer);
   require(buffer.isBuffer, "CL_INVALID_IMAGE_DESCRIPTOR", call, "an image cannot show the bytes of a pipe");
   require(buffer.context === context, "CL_INVALID_CONTEXT", call, "the buffer belongs to another context");
@@ -195,42 +305,109 @@ function bufferFor(call: string, context: Context, { type, buffer }: ImageDescri
  *
  * @public
  */
-export function clCreateImage(context: Context, flags: number, format: ImageFormat, description: ImageDescription, hostArray: ArrayBufferView | null = null): Image {
+export function clCreateImage(
+  context: Context,
+  flags: number,
+  format: ImageFormat,
+  description: ImageDescription,
+  hostArray: ArrayBufferView | null = null,
+): Image {
   return createImage("clCreateImage", context, flags, format, description, hostArray);
 }
 
 /** Makes an image for one of the calls that do. */
-export function createImage(call: string, context: Context, flags: number, format: ImageFormat, description: ImageDescription, hostArray: ArrayBufferView | null): Image {
+export function createImage(
+  call: string,
+  context: Context,
+  flags: number,
+  format: ImageFormat,
+  description: ImageDescription,
+  hostArray: ArrayBufferView | null,
+): Image {
   live(context, Context, "CL_INVALID_CONTEXT", call);
   require(context.device.info.imageSupport, "CL_INVALID_OPERATION", call, "the device has no images");
   const pixels = insideFormat(call, format);
-  require(typeof description === "object" && description !== null, "CL_INVALID_IMAGE_DESCRIPTOR", call, "a description is an object with the type and sizes of the image");
-  require(Object.hasOwn(IMAGE_TYPES, description.type), "CL_INVALID_IMAGE_DESCRIPTOR", call, `${description.type} is no type of image`);
+  require(typeof description === "object" &&
+    description !==
+      null, "CL_INVALID_IMAGE_DESCRIPTOR", call, "a description is an object with the type and sizes of the image");
+  require(Object.hasOwn(
+    IMAGE_TYPES,
+    description.type,
+  ), "CL_INVALID_IMAGE_DESCRIPTOR", call, `${description.type} is no type of image`);
   const parent = parentFor(call, context, description);
-  const { flags: access, uses, copies } = parent === null ? checkedFlags(call, flags) : { flags: inheritedFlags(call, parent, flags), uses: false, copies: false };
+  const {
+    flags: access,
+    uses,
+    copies,
+  } = parent === null
+    ? checkedFlags(call, flags)
+    : { flags: inheritedFlags(call, parent, flags), uses: false, copies: false };
   const needs = uses || copies;
-  require(needs === (hostArray !== null), "CL_INVALID_HOST_PTR", call, needs ? "these flags need an array" : "an array goes only with CL_MEM_USE_HOST_PTR or CL_MEM_COPY_HOST_PTR");
+  require(needs === (hostArray !== null), "CL_INVALID_HOST_PTR", call, needs
+    ? "these flags need an array"
+    : "an array goes only with CL_MEM_USE_HOST_PTR or CL_MEM_COPY_HOST_PTR");
   const { rowPitch = 0, slicePitch = 0 } = description;
-  require(hostArray !== null || parent !== null || (rowPitch === 0 && slicePitch === 0), "CL_INVALID_IMAGE_DESCRIPTOR", call, "pitches describe an array or a buffer, and neither is given");
+  require(hostArray !== null ||
+    parent !== null ||
+    (rowPitch === 0 &&
+      slicePitch ===
+        0), "CL_INVALID_IMAGE_DESCRIPTOR", call, "pitches describe an array or a buffer, and neither is given");
   // An array that is copied has pitches of its own; the image is then laid out tightly.
-  const outside = parent instanceof Image ? viewOf(call, pixels, description, parent) : layoutOf(call, context, pixels, description, rowPitch, slicePitch);
+  const outside =
+    parent instanceof Image
+      ? viewOf(call, pixels, description, parent)
+      : layoutOf(call, context, pixels, description, rowPitch, slicePitch);
   const layout = copies ? layoutOf(call, context, pixels, description, 0, 0) : outside;
   // Every row counts with its whole pitch (5.3.1.2).
   const least = outside.bytes;
-  require(hostArray === null || hostArray.byteLength >= least, "CL_INVALID_HOST_PTR", call, () => `the array has ${hostArray?.byteLength ?? 0} bytes, the image needs ${least}`);
-  require(parent === null || parent.size >= least, "CL_INVALID_IMAGE_SIZE", call, () => `the buffer has ${parent?.size ?? 0} bytes, the image needs ${least}`);
-  const image = makeImage(call, context, { flags: access, hostArray: uses ? hostArray : null, parent, type: description.type, layout });
+  require(hostArray === null || hostArray.byteLength >= least, "CL_INVALID_HOST_PTR", call, () =>
+    `the array has ${hostArray?.byteLength ?? 0} bytes, the image needs ${least}`);
+  require(parent === null || parent.size >= least, "CL_INVALID_IMAGE_SIZE", call, () =>
+    `the buffer has ${parent?.size ?? 0} bytes, the image needs ${least}`);
+  const image = makeImage(call, context, {
+    flags: access,
+    hostArray: uses ? hostArray : null,
+    parent,
+    type: description.type,
+    layout,
+  });
   if (copies && hostArray !== null) copyHostArray(call, image, outside, bytesOf(hostArray));
   return image;
 }
 
-function makeImage(call: string, context: Context, part: { readonly flags: number; readonly hostArray: ArrayBufferView | null; readonly parent: Buffer | Image | null; readonly type: ImageObjectType; readonly layout: Layout }): Image {
+function makeImage(
+  call: string,
+  context: Context,
+  part: {
+    readonly flags: number;
+    readonly hostArray: ArrayBufferView | null;
+    readonly parent: Buffer | Image | null;
+    readonly type: ImageObjectType;
+    readonly layout: Layout;
+  },
+): Image {
   const { device } = context.device.open(call);
   const { layout, parent } = part;
   const { mux, isArray } = IMAGE_TYPES[part.type];
-  const image = fromMux(call, muxCreateImage(device, mux, formatCode(layout.format) as MuxImageFormat, layout.width, layout.height, layout.depth, isArray ? layout.layers : 0, layout.rowPitch, layout.slicePitch, DEFAULT_ALLOCATOR));
+  const image = fromMux(
+    call,
+    muxCreateImage(
+      device,
+      mux,
+      formatCode(layout.format) as MuxImageFormat,
+      layout.width,
+      layout.height,
+      layout.depth,
+      isArray ? layout.layers : 0,
+      layout.rowPitch,
+      layout.slicePitch,
+      DEFAULT_ALLOCATOR,
+    ),
+  );
   const { size, alignment } = image.memoryRequirements;
-  const undo = (): void => { void muxDestroyImage(device, image, DEFAULT_ALLOCATOR); };
+  const undo = (): void => {
+    void muxDestroyImage(device, image, DEFAULT_ALLOCATOR);
+  };
   const memory = parent?.memory ?? orElse(undo, () => takeMemory(call, device, size, alignment, part.hostArray));
   fromMux(call, muxBindImageMemory(device, memory, image, parent?.place ?? 0));
   return new Image(context, { ...part, memory }, image);
@@ -251,13 +428,24 @@ function copyHostArray(call: string, image: Image, outside: Layout, from: Uint8A
  *
  * @public
  */
-export function clGetSupportedImageFormats(context: Context, flags: number, type: ImageObjectType): readonly ImageFormat[] {
+export function clGetSupportedImageFormats(
+  context: Context,
+  flags: number,
+  type: ImageObjectType,
+): readonly ImageFormat[] {
   const call = "clGetSupportedImageFormats";
   live(context, Context, "CL_INVALID_CONTEXT", call);
   checkedFlags(call, flags & ~CL_MEM_KERNEL_READ_AND_WRITE);
   require(Object.hasOwn(IMAGE_TYPES, type), "CL_INVALID_VALUE", call, `${type} is no type of image`);
   if (!context.device.info.imageSupport) return [];
-  const codes = fromMux(call, muxGetSupportedImageFormats(context.device.open(call).device, IMAGE_TYPES[type].mux, MuxAllocationType.alloc_device));
+  const codes = fromMux(
+    call,
+    muxGetSupportedImageFormats(
+      context.device.open(call).device,
+      IMAGE_TYPES[type].mux,
+      MuxAllocationType.alloc_device,
+    ),
+  );
   const hasDepth = type === "CL_MEM_OBJECT_IMAGE2D" || type === "CL_MEM_OBJECT_IMAGE2D_ARRAY";
   return codes.flatMap((code) => {
     const format = findFormat(code & 0xffff, code >>> 16);

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A launch of a kernel with its arguments and sizes, prepared by the runtime: enqueued again, it needs no second look.
 import { DEFAULT_ALLOCATOR, type MuxLaunch, muxDestroyLaunch } from "@muxkit/mux";
 
@@ -44,25 +45,46 @@ export class KernelLaunch {
     this.#device = device;
     this.#arguments = [...kernel.arguments];
     const { dimensions, globalOffset, globalSize, localSize } = sizes;
-    this.#sizes = { dimensions, globalOffset: globalOffset?.slice(0, dimensions) ?? null, globalSize: globalSize.slice(0, dimensions), localSize: localSize?.slice(0, dimensions) ?? null };
+    this.#sizes = {
+      dimensions,
+      globalOffset: globalOffset?.slice(0, dimensions) ?? null,
+      globalSize: globalSize.slice(0, dimensions),
+      localSize: localSize?.slice(0, dimensions) ?? null,
+    };
     this.memory = memory;
     this.launch = launch;
     this.command = { waits: NO_EVENTS, objects: [this], record: null, launch };
   }
 
   /** True when the device, the kernel's arguments and these sizes are those of this launch. */
-  matches(device: Device, list: readonly (SetArgument | null)[], dimensions: number, globalOffset: readonly number[] | null, globalSize: readonly number[], localSize: readonly number[] | null): boolean {
+  matches(
+    device: Device,
+    list: readonly (SetArgument | null)[],
+    dimensions: number,
+    globalOffset: readonly number[] | null,
+    globalSize: readonly number[],
+    localSize: readonly number[] | null,
+  ): boolean {
     if (device !== this.#device) return false;
     const mine = this.#arguments;
     for (let i = 0; i < mine.length; i++) if (mine[i] !== list[i]) return false;
     const sizes = this.#sizes;
-    return sizes.dimensions === dimensions && isSame(sizes.globalSize, globalSize, dimensions) && isSame(sizes.localSize, localSize, dimensions) && isSame(sizes.globalOffset, globalOffset, dimensions);
+    return (
+      sizes.dimensions === dimensions &&
+      isSame(sizes.globalSize, globalSize, dimensions) &&
+      isSame(sizes.localSize, localSize, dimensions) &&
+      isSame(sizes.globalOffset, globalOffset, dimensions)
+    );
   }
 
   /** What a trace says of it. */
   facts(): { readonly kernel: string; readonly globalSize: string; readonly localSize: string } {
     const { globalSize, localSize } = this.#sizes;
-    return { kernel: this.#kernel.info.name, globalSize: globalSize.join(", "), localSize: localSize?.join(", ") ?? "chosen" };
+    return {
+      kernel: this.#kernel.info.name,
+      globalSize: globalSize.join(", "),
+      localSize: localSize?.join(", ") ?? "chosen",
+    };
   }
 
   /** A command needs it, and with it the kernel and the memory. */

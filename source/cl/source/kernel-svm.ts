@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Kernels and shared virtual memory (OpenCL 3.0, 5.9.2).
 import { MuxDescriptorType } from "@muxkit/mux";
 
@@ -34,7 +35,14 @@ export function clSetKernelArgSVMPointer(kernel: Kernel, index: number, pointer:
  */
 export function clSetKernelArgMemPointerINTEL(kernel: Kernel, index: number, pointer: UsmPointer): void {
   const call = "clSetKernelArgMemPointerINTEL";
-  setPointerArgument(call, live(kernel, Kernel, "CL_INVALID_KERNEL", call), index, pointer, findUsm, "unified shared memory");
+  setPointerArgument(
+    call,
+    live(kernel, Kernel, "CL_INVALID_KERNEL", call),
+    index,
+    pointer,
+    findUsm,
+    "unified shared memory",
+  );
 }
 
 /** Where a pointer lies; null: nowhere. */
@@ -44,20 +52,33 @@ type FindPlace = (context: Context, pointer: number) => Place | null;
 export const findPointer: FindPlace = (context, pointer) => findSvm(context, pointer) ?? findUsm(context, pointer);
 
 /** Sets an argument to a pointer. Errors: those of {@link clSetKernelArgSVMPointer} but for the kernel. */
-export function setPointerArgument(call: string, kernel: KernelState, index: number, pointer: number, find: FindPlace, memory: string): void {
+export function setPointerArgument(
+  call: string,
+  kernel: KernelState,
+  index: number,
+  pointer: number,
+  find: FindPlace,
+  memory: string,
+): void {
   const argument = argumentInfo(call, kernel, index);
-  require(argument.kind === "pointer", "CL_INVALID_ARG_VALUE", call, `argument ${index} (${argument.typeName} ${argument.name}) takes no pointer to global or constant memory`);
+  require(argument.kind ===
+    "pointer", "CL_INVALID_ARG_VALUE", call, `argument ${index} (${argument.typeName} ${argument.name}) takes no pointer to global or constant memory`);
   if (pointer === 0) {
     kernel.arguments[index] = NULL_ARGUMENT;
     return;
   }
   const place = Number.isSafeInteger(pointer) ? find(kernel.program.context, pointer) : null;
-  if (place === null) throw new OpenCLError("CL_INVALID_ARG_VALUE", call, `${pointer} lies in no allocation of ${memory}`);
+  if (place === null)
+    throw new OpenCLError("CL_INVALID_ARG_VALUE", call, `${pointer} lies in no allocation of ${memory}`);
   const { buffer, offset } = place;
   const before = kernel.arguments[index];
   // The same pointer again is the same argument, so that its launches are known again.
-  const isSame = before?.buffer === buffer && before.descriptor.type === MuxDescriptorType.buffer && before.descriptor.offset === offset;
-  if (!isSame) kernel.arguments[index] = { descriptor: { type: MuxDescriptorType.buffer, buffer: buffer.buffer, offset }, buffer };
+  const isSame =
+    before?.buffer === buffer &&
+    before.descriptor.type === MuxDescriptorType.buffer &&
+    before.descriptor.offset === offset;
+  if (!isSame)
+    kernel.arguments[index] = { descriptor: { type: MuxDescriptorType.buffer, buffer: buffer.buffer, offset }, buffer };
 }
 
 /** What clSetKernelExecInfo is told, by name. @public */
@@ -76,16 +97,26 @@ export interface KernelExecInfo {
   readonly CL_KERNEL_EXEC_INFO_INDIRECT_SHARED_ACCESS_INTEL: boolean;
 }
 
-function checkPointers(call: string, { program }: KernelState, pointers: readonly number[], find: FindPlace, memory: string): void {
+function checkPointers(
+  call: string,
+  { program }: KernelState,
+  pointers: readonly number[],
+  find: FindPlace,
+  memory: string,
+): void {
   require(Array.isArray(pointers) && pointers.length > 0, "CL_INVALID_VALUE", call, "a list of pointers is needed");
-  for (const pointer of pointers) require(find(program.context, pointer) !== null, "CL_INVALID_VALUE", call, `${pointer} lies in no allocation of ${memory}`);
+  for (const pointer of pointers)
+    require(find(program.context, pointer) !==
+      null, "CL_INVALID_VALUE", call, `${pointer} lies in no allocation of ${memory}`);
 }
 
 function checkBoolean(call: string, _kernel: KernelState, value: boolean): void {
   require(typeof value === "boolean", "CL_INVALID_VALUE", call, "true or false is needed");
 }
 
-const EXEC_INFO: { readonly [Name in keyof KernelExecInfo]: (call: string, kernel: KernelState, value: KernelExecInfo[Name]) => void } = {
+const EXEC_INFO: {
+  readonly [Name in keyof KernelExecInfo]: (call: string, kernel: KernelState, value: KernelExecInfo[Name]) => void;
+} = {
   // Kernels reach every allocation of their device, named or not: there is nothing to keep.
   CL_KERNEL_EXEC_INFO_SVM_PTRS: (call, kernel, pointers) => {
     requireSvm(call, kernel.program.context);
@@ -110,13 +141,25 @@ const EXEC_INFO: { readonly [Name in keyof KernelExecInfo]: (call: string, kerne
  *
  * @public
  */
-export function clSetKernelExecInfo<Name extends keyof KernelExecInfo>(kernel: Kernel, name: Name, value: KernelExecInfo[Name]): void {
+export function clSetKernelExecInfo<Name extends keyof KernelExecInfo>(
+  kernel: Kernel,
+  name: Name,
+  value: KernelExecInfo[Name],
+): void {
   const call = "clSetKernelExecInfo";
   checkExecInfo(call, live(kernel, Kernel, "CL_INVALID_KERNEL", call), name, value);
 }
 
 /** Checks what is told of a kernel. Errors: those of {@link clSetKernelExecInfo} but for the kernel. */
-export function checkExecInfo<Name extends keyof KernelExecInfo>(call: string, kernel: KernelState, name: Name, value: KernelExecInfo[Name]): void {
-  require(Object.hasOwn(EXEC_INFO, name), "CL_INVALID_VALUE", call, `${name} is not known; there are ${Object.keys(EXEC_INFO).join(", ")}`);
+export function checkExecInfo<Name extends keyof KernelExecInfo>(
+  call: string,
+  kernel: KernelState,
+  name: Name,
+  value: KernelExecInfo[Name],
+): void {
+  require(Object.hasOwn(
+    EXEC_INFO,
+    name,
+  ), "CL_INVALID_VALUE", call, `${name} is not known; there are ${Object.keys(EXEC_INFO).join(", ")}`);
   EXEC_INFO[name](call, kernel, value);
 }

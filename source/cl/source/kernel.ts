@@ -1,7 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
 // Kernels and their arguments (OpenCL 3.0, 5.9).
 import type { ArgumentFact, ArgumentInfo, KernelInfo } from "@muxkit/compiler";
 import { CHANNEL_ORDERS, CHANNEL_TYPES } from "@muxkit/libimg";
-import { DEFAULT_ALLOCATOR, type MuxDescriptorInfo, MuxDescriptorType, type MuxKernel, type MuxNDRangeOptions, muxCreateKernel, muxDestroyKernel } from "@muxkit/mux";
+import {
+  DEFAULT_ALLOCATOR,
+  type MuxDescriptorInfo,
+  MuxDescriptorType,
+  type MuxKernel,
+  type MuxNDRangeOptions,
+  muxCreateKernel,
+  muxDestroyKernel,
+} from "@muxkit/mux";
 
 import { Buffer } from "./buffer.ts";
 import { CL_MEM_READ_ONLY, CL_MEM_WRITE_ONLY } from "./generated/constants.ts";
@@ -76,7 +85,9 @@ export class Kernel extends ClObject {
     if (form === undefined) {
       const { name } = this.info;
       const built = this.program.executable(call, device);
-      require(built.kernels.some((kernel) => kernel.name === name), "CL_INVALID_PROGRAM_EXECUTABLE", call, `what was built for the device has no kernel "${name}"`);
+      require(built.kernels.some(
+        (kernel) => kernel.name === name,
+      ), "CL_INVALID_PROGRAM_EXECUTABLE", call, `what was built for the device has no kernel "${name}"`);
       const executable = built.executableOf(call, name);
       form = fromMux(call, muxCreateKernel(executable.device, executable, name, DEFAULT_ALLOCATOR));
       this.#forms.set(device, form);
@@ -86,11 +97,19 @@ export class Kernel extends ClObject {
 
   /** What the compiler says of it on a device: what is not its arguments may differ. @internal */
   infoOn(device: Device): KernelInfo {
-    return this.program.devices.length === 1 ? this.info : (this.program.built.get(device)?.kernels.find(({ name }) => name === this.info.name) ?? this.info);
+    return this.program.devices.length === 1
+      ? this.info
+      : (this.program.built.get(device)?.kernels.find(({ name }) => name === this.info.name) ?? this.info);
   }
 
   /** A launch on a device that was prepared with these sizes and the arguments that are set now; null: there is none. @internal */
-  findLaunch(device: Device, dimensions: number, globalOffset: readonly number[] | null, globalSize: readonly number[], localSize: readonly number[] | null): KernelLaunch | null {
+  findLaunch(
+    device: Device,
+    dimensions: number,
+    globalOffset: readonly number[] | null,
+    globalSize: readonly number[],
+    localSize: readonly number[] | null,
+  ): KernelLaunch | null {
     const { launches } = this;
     for (let i = 0; i < launches.length; i++) {
       const launch = launches[i] as KernelLaunch;
@@ -108,7 +127,8 @@ export class Kernel extends ClObject {
   /** Gives back what it holds. */
   protected free(): void {
     for (const launch of this.launches) launch.drop();
-    for (const form of this.#forms.values()) fromMux("clReleaseKernel", muxDestroyKernel(form.device, form, DEFAULT_ALLOCATOR));
+    for (const form of this.#forms.values())
+      fromMux("clReleaseKernel", muxDestroyKernel(form.device, form, DEFAULT_ALLOCATOR));
     this.program.attachedKernels--;
     this.program.unuse();
   }
@@ -116,12 +136,16 @@ export class Kernel extends ClObject {
 
 /** What of a kernel has to be the same on all devices: how many arguments, and of which types. */
 function definitionOf({ arguments: list }: KernelInfo): string {
-  return JSON.stringify(list.map(({ kind, typeName, size, addressSpace, access }) => [kind, typeName, size, addressSpace, access]));
+  return JSON.stringify(
+    list.map(({ kind, typeName, size, addressSpace, access }) => [kind, typeName, size, addressSpace, access]),
+  );
 }
 
 /** A kernel as each device has it that it was built for. */
 function definitions(program: Program, name: string): readonly KernelInfo[] {
-  return program.builtDevices.flatMap((device) => program.built.get(device)?.kernels.filter((kernel) => kernel.name === name) ?? []);
+  return program.builtDevices.flatMap(
+    (device) => program.built.get(device)?.kernels.filter((kernel) => kernel.name === name) ?? [],
+  );
 }
 
 function isOneDefinition(list: readonly KernelInfo[]): boolean {
@@ -147,10 +171,13 @@ function makeKernel(call: string, program: Program, name: string): Kernel {
   const known = definitions(program, name);
   const [info] = known;
   if (info === undefined) {
-    const others = kernels.length === 0 ? "it has no kernels" : `it has ${kernels.map((kernel) => kernel.name).join(", ")}`;
+    const others =
+      kernels.length === 0 ? "it has no kernels" : `it has ${kernels.map((kernel) => kernel.name).join(", ")}`;
     throw new OpenCLError("CL_INVALID_KERNEL_NAME", call, `the program has no kernel "${name}"; ${others}`);
   }
-  require(isOneDefinition(known), "CL_INVALID_KERNEL_DEFINITION", call, `the kernel "${name}" does not take the same arguments on all devices that it was built for`);
+  require(isOneDefinition(
+    known,
+  ), "CL_INVALID_KERNEL_DEFINITION", call, `the kernel "${name}" does not take the same arguments on all devices that it was built for`);
   const kernel = new Kernel(program, info);
   // What cannot be loaded is said here rather than at the first launch; with several devices it is not known yet where that will be.
   if (program.builtDevices.length === 1) {
@@ -171,8 +198,12 @@ export function clCreateKernelsInProgram(program: Program): readonly Kernel[] {
   const built = program.executable(call);
   // One piece of code for all is less than one for each.
   if (built.kernels.length > 0) built.all(call);
-  const names = new Set(program.builtDevices.flatMap((device) => program.built.get(device)?.kernels.map(({ name }) => name) ?? []));
-  return [...names].filter((name) => isOneDefinition(definitions(program, name))).map((name) => clCreateKernel(program, name));
+  const names = new Set(
+    program.builtDevices.flatMap((device) => program.built.get(device)?.kernels.map(({ name }) => name) ?? []),
+  );
+  return [...names]
+    .filter((name) => isOneDefinition(definitions(program, name)))
+    .map((name) => clCreateKernel(program, name));
 }
 
 /** Makes a copy with the same arguments set. Errors: CL_INVALID_KERNEL. @public */
@@ -208,79 +239,125 @@ function bufferArgument(buffer: Buffer): SetArgument {
 
 function isSameValue(argument: SetArgument | null | undefined, bytes: Uint8Array): argument is SetArgument {
   const descriptor = argument?.descriptor;
-  return descriptor?.type === MuxDescriptorType.plain_old_data && descriptor.data.length === bytes.length && descriptor.data.every((byte, i) => byte === bytes[i]);
+  return (
+    descriptor?.type === MuxDescriptorType.plain_old_data &&
+    descriptor.data.length === bytes.length &&
+    descriptor.data.every((byte, i) => byte === bytes[i])
+  );
 }
 
 /** A kernel with arguments: those of the kernel itself, or a command's own. @internal */
 export type KernelState = Pick<Kernel, "program" | "info" | "infoOn" | "on" | "arguments">;
 
-type SetByKind = (call: string, kernel: KernelState, index: number, argument: ArgumentInfo, value: ArgumentValue) => SetArgument;
+type SetByKind = (
+  call: string,
+  kernel: KernelState,
+  index: number,
+  argument: ArgumentInfo,
+  value: ArgumentValue,
+) => SetArgument;
 
 const SETTERS: Readonly<Record<ArgumentInfo["kind"], SetByKind>> = {
   pointer: (call, kernel, index, argument, value) => {
-    require(value === null || (value instanceof Buffer && !(value instanceof Pipe)), "CL_INVALID_ARG_VALUE", call, () => `${described(index, argument)} takes a buffer or null`);
+    require(value === null || (value instanceof Buffer && !(value instanceof Pipe)), "CL_INVALID_ARG_VALUE", call, () =>
+      `${described(index, argument)} takes a buffer or null`);
     if (value === null) return NULL_ARGUMENT;
     value.check(call);
-    require(value.context === kernel.program.context, "CL_INVALID_MEM_OBJECT", call, () => `the buffer for ${described(index, argument)} belongs to another context`);
+    require(value.context === kernel.program.context, "CL_INVALID_MEM_OBJECT", call, () =>
+      `the buffer for ${described(index, argument)} belongs to another context`);
     return bufferArgument(value);
   },
   local: (call, _kernel, index, argument, value) => {
-    require(isLocalMemory(value), "CL_INVALID_ARG_VALUE", call, () => `${described(index, argument)} takes { localBytes }`);
-    require(Number.isSafeInteger(value.localBytes) && value.localBytes > 0, "CL_INVALID_ARG_SIZE", call, () => `${described(index, argument)} takes at least one byte, not ${value.localBytes}`);
+    require(isLocalMemory(value), "CL_INVALID_ARG_VALUE", call, () =>
+      `${described(index, argument)} takes { localBytes }`);
+    require(Number.isSafeInteger(value.localBytes) && value.localBytes > 0, "CL_INVALID_ARG_SIZE", call, () =>
+      `${described(index, argument)} takes at least one byte, not ${value.localBytes}`);
     return { descriptor: { type: MuxDescriptorType.shared_local_buffer, size: value.localBytes }, buffer: null };
   },
   value: (call, kernel, index, argument, value) => {
-    require(ArrayBuffer.isView(value), "CL_INVALID_ARG_VALUE", call, () => `${described(index, argument)} takes its bytes as a typed array`);
-    require(value.byteLength === argument.size, "CL_INVALID_ARG_SIZE", call, () => `${described(index, argument)} has ${argument.size} bytes, not ${value.byteLength}`);
+    require(ArrayBuffer.isView(value), "CL_INVALID_ARG_VALUE", call, () =>
+      `${described(index, argument)} takes its bytes as a typed array`);
+    require(value.byteLength === argument.size, "CL_INVALID_ARG_SIZE", call, () =>
+      `${described(index, argument)} has ${argument.size} bytes, not ${value.byteLength}`);
     const bytes = bytesOf(value);
     const before = kernel.arguments[index];
-    return isSameValue(before, bytes) ? before : { descriptor: { type: MuxDescriptorType.plain_old_data, data: bytes.slice() }, buffer: null };
+    return isSameValue(before, bytes)
+      ? before
+      : { descriptor: { type: MuxDescriptorType.plain_old_data, data: bytes.slice() }, buffer: null };
   },
   pipe: (call, kernel, index, argument, value) => {
     require(value instanceof Pipe, "CL_INVALID_ARG_VALUE", call, () => `${described(index, argument)} takes a pipe`);
     value.check(call);
-    require(value.context === kernel.program.context, "CL_INVALID_MEM_OBJECT", call, () => `the pipe for ${described(index, argument)} belongs to another context`);
+    require(value.context === kernel.program.context, "CL_INVALID_MEM_OBJECT", call, () =>
+      `the pipe for ${described(index, argument)} belongs to another context`);
     // What is given is a memory object, and has the size of one: it is the wrong value.
     const bytes = packetBytes(argument.typeName) ?? value.packetSize;
-    require(value.packetSize === bytes, "CL_INVALID_ARG_VALUE", call, () => `${described(index, argument)} has packets of ${bytes} bytes, and those of the pipe have ${value.packetSize}`);
+    require(value.packetSize === bytes, "CL_INVALID_ARG_VALUE", call, () =>
+      `${described(index, argument)} has packets of ${bytes} bytes, and those of the pipe have ${value.packetSize}`);
     return bufferArgument(value);
   },
   image: (call, kernel, index, argument, value) => {
     require(value instanceof Image, "CL_INVALID_ARG_VALUE", call, () => `${described(index, argument)} takes an image`);
     value.check(call);
-    require(value.context === kernel.program.context, "CL_INVALID_MEM_OBJECT", call, () => `the image for ${described(index, argument)} belongs to another context`);
+    require(value.context === kernel.program.context, "CL_INVALID_MEM_OBJECT", call, () =>
+      `the image for ${described(index, argument)} belongs to another context`);
     const problem = misfit(argument, value);
     require(problem === null, "CL_INVALID_ARG_VALUE", call, () => `${described(index, argument)} ${problem ?? ""}`);
     const { order, type } = value.layout.format;
-    return { descriptor: { type: MuxDescriptorType.image, image: value.image }, buffer: value, fact: { kind: "image", order: CHANNEL_ORDERS[order].code, channelType: CHANNEL_TYPES[type].code } };
+    return {
+      descriptor: { type: MuxDescriptorType.image, image: value.image },
+      buffer: value,
+      fact: { kind: "image", order: CHANNEL_ORDERS[order].code, channelType: CHANNEL_TYPES[type].code },
+    };
   },
   sampler: (call, kernel, index, argument, value) => {
-    require(value instanceof Sampler, "CL_INVALID_SAMPLER", call, () => `${described(index, argument)} takes a sampler`);
+    require(value instanceof Sampler, "CL_INVALID_SAMPLER", call, () =>
+      `${described(index, argument)} takes a sampler`);
     value.check(call);
-    require(value.context === kernel.program.context, "CL_INVALID_SAMPLER", call, () => `the sampler for ${described(index, argument)} belongs to another context`);
-    return { descriptor: { type: MuxDescriptorType.sampler, sampler: value.sampler }, buffer: null, fact: { kind: "sampler", bits: value.bits } };
+    require(value.context === kernel.program.context, "CL_INVALID_SAMPLER", call, () =>
+      `the sampler for ${described(index, argument)} belongs to another context`);
+    return {
+      descriptor: { type: MuxDescriptorType.sampler, sampler: value.sampler },
+      buffer: null,
+      fact: { kind: "sampler", bits: value.bits },
+    };
   },
 };
 
 /** Types of images by the kernel's words. */
 const IMAGE_WORDS: ReadonlyMap<string, readonly [type: ImageObjectType, isDepth: boolean]> = new Map([
-  ["image1d_t", ["CL_MEM_OBJECT_IMAGE1D", false]], ["image1d_array_t", ["CL_MEM_OBJECT_IMAGE1D_ARRAY", false]], ["image1d_buffer_t", ["CL_MEM_OBJECT_IMAGE1D_BUFFER", false]], ["image2d_t", ["CL_MEM_OBJECT_IMAGE2D", false]],
-  ["image2d_array_t", ["CL_MEM_OBJECT_IMAGE2D_ARRAY", false]], ["image2d_depth_t", ["CL_MEM_OBJECT_IMAGE2D", true]], ["image2d_array_depth_t", ["CL_MEM_OBJECT_IMAGE2D_ARRAY", true]], ["image3d_t", ["CL_MEM_OBJECT_IMAGE3D", false]],
+  ["image1d_t", ["CL_MEM_OBJECT_IMAGE1D", false]],
+  ["image1d_array_t", ["CL_MEM_OBJECT_IMAGE1D_ARRAY", false]],
+  ["image1d_buffer_t", ["CL_MEM_OBJECT_IMAGE1D_BUFFER", false]],
+  ["image2d_t", ["CL_MEM_OBJECT_IMAGE2D", false]],
+  ["image2d_array_t", ["CL_MEM_OBJECT_IMAGE2D_ARRAY", false]],
+  ["image2d_depth_t", ["CL_MEM_OBJECT_IMAGE2D", true]],
+  ["image2d_array_depth_t", ["CL_MEM_OBJECT_IMAGE2D_ARRAY", true]],
+  ["image3d_t", ["CL_MEM_OBJECT_IMAGE3D", false]],
 ]);
 
 /** Why an argument cannot be this image; null: it can. A type that the kernel calls by a name of its own is not looked at. */
 function misfit({ typeName, access }: ArgumentInfo, image: Image): string | null {
   const [type, isDepth] = IMAGE_WORDS.get(typeName) ?? [image.type, image.layout.format.order === "DEPTH"];
   if (type !== image.type) return `takes an image of type ${type}, not ${image.type}`;
-  if (isDepth !== (image.layout.format.order === "DEPTH")) return isDepth ? "takes an image of CL_DEPTH" : "takes no image of CL_DEPTH";
-  if ((image.flags & CL_MEM_WRITE_ONLY) !== 0 && access !== "write_only") return "reads, and the image was made to be written only";
-  return (image.flags & CL_MEM_READ_ONLY) !== 0 && access !== "read_only" ? "writes, and the image was made to be read only" : null;
+  if (isDepth !== (image.layout.format.order === "DEPTH"))
+    return isDepth ? "takes an image of CL_DEPTH" : "takes no image of CL_DEPTH";
+  if ((image.flags & CL_MEM_WRITE_ONLY) !== 0 && access !== "write_only")
+    return "reads, and the image was made to be written only";
+  return (image.flags & CL_MEM_READ_ONLY) !== 0 && access !== "read_only"
+    ? "writes, and the image was made to be read only"
+    : null;
 }
 
 /** What the compiler says of an argument; CL_INVALID_ARG_INDEX for one that there is not. */
 export function argumentInfo(call: string, { info }: KernelState, index: number): ArgumentInfo {
   const argument = info.arguments[index];
-  if (argument === undefined) throw new OpenCLError("CL_INVALID_ARG_INDEX", call, `the kernel "${info.name}" has ${info.arguments.length} arguments, so none with the index ${index}`);
+  if (argument === undefined)
+    throw new OpenCLError(
+      "CL_INVALID_ARG_INDEX",
+      call,
+      `the kernel "${info.name}" has ${info.arguments.length} arguments, so none with the index ${index}`,
+    );
   return argument;
 }
 
@@ -303,7 +380,14 @@ export function setArgument(call: string, kernel: KernelState, index: number, va
 }
 
 /** The arguments as they are now, for a launch. Errors: CL_INVALID_KERNEL_ARGS when one is not set, CL_INVALID_MEM_OBJECT when a buffer was released. */
-export function argumentsOf(call: string, kernel: KernelState): { readonly descriptors: readonly MuxDescriptorInfo[]; readonly buffers: readonly MemoryObject[]; readonly localBytes: number } {
+export function argumentsOf(
+  call: string,
+  kernel: KernelState,
+): {
+  readonly descriptors: readonly MuxDescriptorInfo[];
+  readonly buffers: readonly MemoryObject[];
+  readonly localBytes: number;
+} {
   const descriptors: MuxDescriptorInfo[] = [];
   const buffers: MemoryObject[] = [];
   let localBytes = 0;
@@ -311,10 +395,15 @@ export function argumentsOf(call: string, kernel: KernelState): { readonly descr
     const argument = kernel.arguments[i];
     if (argument === null || argument === undefined) {
       const info = kernel.info.arguments[i];
-      throw new OpenCLError("CL_INVALID_KERNEL_ARGS", call, `${info === undefined ? `argument ${i}` : described(i, info)} of the kernel "${kernel.info.name}" is not set`);
+      throw new OpenCLError(
+        "CL_INVALID_KERNEL_ARGS",
+        call,
+        `${info === undefined ? `argument ${i}` : described(i, info)} of the kernel "${kernel.info.name}" is not set`,
+      );
     }
     descriptors.push(argument.descriptor);
-    if (argument.descriptor.type === MuxDescriptorType.shared_local_buffer) localBytes += Math.ceil(argument.descriptor.size / LOCAL_ALIGNMENT) * LOCAL_ALIGNMENT;
+    if (argument.descriptor.type === MuxDescriptorType.shared_local_buffer)
+      localBytes += Math.ceil(argument.descriptor.size / LOCAL_ALIGNMENT) * LOCAL_ALIGNMENT;
     if (argument.buffer === null) continue;
     argument.buffer.check(call);
     buffers.push(argument.buffer);
@@ -323,14 +412,25 @@ export function argumentsOf(call: string, kernel: KernelState): { readonly descr
 }
 
 /** The code for a launch: the generic kernel, or a form for its local size, samplers and image formats. `isSettled`: the next launch like it has the same. */
-export function codeFor(call: string, kernel: KernelState, device: Device, { localSize, globalSize, globalOffset }: MuxNDRangeOptions): { readonly code: MuxKernel; readonly isSettled: boolean } {
+export function codeFor(
+  call: string,
+  kernel: KernelState,
+  device: Device,
+  { localSize, globalSize, globalOffset }: MuxNDRangeOptions,
+): { readonly code: MuxKernel; readonly isSettled: boolean } {
   const generic = kernel.on(call, device);
   const { variants } = kernel.program.executable(call, device);
   if (variants === null) return { code: generic, isSettled: true };
-  const { code, isSettled } = variants.find(kernel.info.name, {
-    localSize, uniformGroups: globalSize.every((size, axis) => size % (localSize[axis] ?? 1) === 0), zeroOffset: globalOffset.every((offset) => offset === 0),
-    arguments: kernel.arguments.map((argument) => argument?.fact ?? null),
-  }, globalSize.reduce((product, size) => product * size, 1));
+  const { code, isSettled } = variants.find(
+    kernel.info.name,
+    {
+      localSize,
+      uniformGroups: globalSize.every((size, axis) => size % (localSize[axis] ?? 1) === 0),
+      zeroOffset: globalOffset.every((offset) => offset === 0),
+      arguments: kernel.arguments.map((argument) => argument?.fact ?? null),
+    },
+    globalSize.reduce((product, size) => product * size, 1),
+  );
   return { code: code ?? generic, isSettled };
 }
 

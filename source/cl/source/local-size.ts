@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Which local size a launch takes when its caller does not say.
 
 /** Work-items of a group that a launch aims at: enough to make the calls of a group cheap, few enough to share the groups out. */
@@ -14,9 +15,14 @@ function largestDivisor(size: number, limit: number): number {
  *
  * @public
  */
-export function chooseLocalSize(globalSize: readonly number[], limits: readonly number[], hint: readonly number[] | null): readonly [number, number, number] {
+export function chooseLocalSize(
+  globalSize: readonly number[],
+  limits: readonly number[],
+  hint: readonly number[] | null,
+): readonly [number, number, number] {
   const sizes: [number, number, number] = [1, 1, 1];
-  if (hint !== null && globalSize.every((size, axis) => size % (hint[axis] ?? 1) === 0)) return [hint[0] ?? 1, hint[1] ?? 1, hint[2] ?? 1];
+  if (hint !== null && globalSize.every((size, axis) => size % (hint[axis] ?? 1) === 0))
+    return [hint[0] ?? 1, hint[1] ?? 1, hint[2] ?? 1];
   let left = WANTED_ITEMS;
   for (const axis of [0, 1, 2] as const) {
     const size = globalSize[axis];

@@ -1,11 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
 // What buffers and images have in common: device memory, its view for the host, maps.
 import {
-  DEFAULT_ALLOCATOR, MuxAllocationType, type MuxDevice, type MuxMemory, MuxMemoryProperty, muxAllocateMemory, muxCreateMemoryFromHost, muxFlushMappedMemoryFromDevice, muxFlushMappedMemoryToDevice, muxFreeMemory,
-  muxMapMemory, muxUnmapMemory,
+  DEFAULT_ALLOCATOR,
+  MuxAllocationType,
+  type MuxDevice,
+  type MuxMemory,
+  MuxMemoryProperty,
+  muxAllocateMemory,
+  muxCreateMemoryFromHost,
+  muxFlushMappedMemoryFromDevice,
+  muxFlushMappedMemoryToDevice,
+  muxFreeMemory,
+  muxMapMemory,
+  muxUnmapMemory,
 } from "@muxkit/mux";
 
 import {
-  CL_MEM_ALLOC_HOST_PTR, CL_MEM_COPY_HOST_PTR, CL_MEM_HOST_NO_ACCESS, CL_MEM_HOST_READ_ONLY, CL_MEM_HOST_WRITE_ONLY, CL_MEM_READ_ONLY, CL_MEM_READ_WRITE, CL_MEM_USE_HOST_PTR, CL_MEM_WRITE_ONLY,
+  CL_MEM_ALLOC_HOST_PTR,
+  CL_MEM_COPY_HOST_PTR,
+  CL_MEM_HOST_NO_ACCESS,
+  CL_MEM_HOST_READ_ONLY,
+  CL_MEM_HOST_WRITE_ONLY,
+  CL_MEM_READ_ONLY,
+  CL_MEM_READ_WRITE,
+  CL_MEM_USE_HOST_PTR,
+  CL_MEM_WRITE_ONLY,
 } from "./generated/constants.ts";
 import { require } from "./error.ts";
 import { fromMux } from "./from-mux.ts";
@@ -56,21 +75,46 @@ export interface Mapping {
 const COHERENT = 1;
 
 /** Where an object of its own gets its bytes. */
-export function takeMemory(call: string, device: MuxDevice, bytes: number, alignment: number, hostArray: ArrayBufferView | null): MuxMemory {
+export function takeMemory(
+  call: string,
+  device: MuxDevice,
+  bytes: number,
+  alignment: number,
+  hostArray: ArrayBufferView | null,
+): MuxMemory {
   // What the device's memory cannot be is not asked for: the host then sees copies, which maps and unmaps make.
-  const properties = MuxMemoryProperty.host_visible | ((device.info.allocationCapabilities & COHERENT) === 0 ? MuxMemoryProperty.host_cached : MuxMemoryProperty.host_coherent);
-  return fromMux(call, hostArray === null
-    ? muxAllocateMemory(device, bytes, 1, properties, MuxAllocationType.alloc_device, alignment, DEFAULT_ALLOCATOR)
-    : muxCreateMemoryFromHost(device, bytesOf(hostArray).subarray(0, bytes), DEFAULT_ALLOCATOR));
+  const properties =
+    MuxMemoryProperty.host_visible |
+    ((device.info.allocationCapabilities & COHERENT) === 0
+      ? MuxMemoryProperty.host_cached
+      : MuxMemoryProperty.host_coherent);
+  return fromMux(
+    call,
+    hostArray === null
+      ? muxAllocateMemory(device, bytes, 1, properties, MuxAllocationType.alloc_device, alignment, DEFAULT_ALLOCATOR)
+      : muxCreateMemoryFromHost(device, bytesOf(hostArray).subarray(0, bytes), DEFAULT_ALLOCATOR),
+  );
 }
 
 /** The flags of a new object, checked: access that is not given is reading and writing. Whether they need an array, and what else they say of one. */
-export function checkedFlags(call: string, flags: number, more: number = 0): { readonly flags: number; readonly uses: boolean; readonly copies: boolean } {
+export function checkedFlags(
+  call: string,
+  flags: number,
+  more: number = 0,
+): { readonly flags: number; readonly uses: boolean; readonly copies: boolean } {
   const known = (flags & ~(KERNEL_ACCESS | HOST_POINTER | HOST_ACCESS | more)) === 0;
-  require(known && atMostOne(flags & KERNEL_ACCESS) && atMostOne(flags & HOST_ACCESS), "CL_INVALID_VALUE", call, `the flags 0x${flags.toString(16)} do not go together`);
+  require(known &&
+    atMostOne(flags & KERNEL_ACCESS) &&
+    atMostOne(flags & HOST_ACCESS), "CL_INVALID_VALUE", call, `the flags 0x${flags.toString(16)} do not go together`);
   const uses = (flags & CL_MEM_USE_HOST_PTR) !== 0;
-  require(!uses || (flags & (CL_MEM_ALLOC_HOST_PTR | CL_MEM_COPY_HOST_PTR)) === 0, "CL_INVALID_VALUE", call, "CL_MEM_USE_HOST_PTR goes with neither CL_MEM_ALLOC_HOST_PTR nor CL_MEM_COPY_HOST_PTR");
-  return { flags: (flags & KERNEL_ACCESS) === 0 ? flags | CL_MEM_READ_WRITE : flags, uses, copies: (flags & CL_MEM_COPY_HOST_PTR) !== 0 };
+  require(!uses ||
+    (flags & (CL_MEM_ALLOC_HOST_PTR | CL_MEM_COPY_HOST_PTR)) ===
+      0, "CL_INVALID_VALUE", call, "CL_MEM_USE_HOST_PTR goes with neither CL_MEM_ALLOC_HOST_PTR nor CL_MEM_COPY_HOST_PTR");
+  return {
+    flags: (flags & KERNEL_ACCESS) === 0 ? flags | CL_MEM_READ_WRITE : flags,
+    uses,
+    copies: (flags & CL_MEM_COPY_HOST_PTR) !== 0,
+  };
 }
 
 /**
@@ -78,12 +122,20 @@ export function checkedFlags(call: string, flags: number, more: number = 0): { r
  * Errors: CL_INVALID_VALUE for flags that do not go together, that say where bytes come from, or that allow kernels or the host what the parent does not.
  */
 export function inheritedFlags(call: string, parent: MemoryObject, flags: number): number {
-  require((flags & ~(KERNEL_ACCESS | HOST_ACCESS)) === 0 && atMostOne(flags & KERNEL_ACCESS) && atMostOne(flags & HOST_ACCESS), "CL_INVALID_VALUE", call, `the flags 0x${flags.toString(16)} do not go together, or say where bytes come from that the parent has`);
+  require((flags & ~(KERNEL_ACCESS | HOST_ACCESS)) === 0 &&
+    atMostOne(flags & KERNEL_ACCESS) &&
+    atMostOne(
+      flags & HOST_ACCESS,
+    ), "CL_INVALID_VALUE", call, `the flags 0x${flags.toString(16)} do not go together, or say where bytes come from that the parent has`);
   const [kernels, host] = [parent.flags & KERNEL_ACCESS, parent.flags & HOST_ACCESS];
   const access = (flags & KERNEL_ACCESS) === 0 ? kernels : flags & KERNEL_ACCESS;
-  require(kernels === CL_MEM_READ_WRITE || access === kernels, "CL_INVALID_VALUE", call, "kernels cannot be allowed more than the parent allows them");
+  require(kernels === CL_MEM_READ_WRITE ||
+    access === kernels, "CL_INVALID_VALUE", call, "kernels cannot be allowed more than the parent allows them");
   const outside = (flags & HOST_ACCESS) === 0 ? host : flags & HOST_ACCESS;
-  require(host === 0 || outside === host || outside === CL_MEM_HOST_NO_ACCESS, "CL_INVALID_VALUE", call, "the host cannot be allowed what the parent does not allow it");
+  require(host === 0 ||
+    outside === host ||
+    outside ===
+      CL_MEM_HOST_NO_ACCESS, "CL_INVALID_VALUE", call, "the host cannot be allowed what the parent does not allow it");
   return access | outside | (parent.flags & HOST_POINTER);
 }
 
@@ -117,7 +169,16 @@ export abstract class MemoryObject extends ClObject {
   #view: Uint8Array | null = null;
 
   /** Made by the calls that create objects. @internal */
-  constructor(context: Context, part: { readonly flags: number; readonly size: number; readonly hostArray: ArrayBufferView | null; readonly offset: number; readonly memory: MuxMemory }) {
+  constructor(
+    context: Context,
+    part: {
+      readonly flags: number;
+      readonly size: number;
+      readonly hostArray: ArrayBufferView | null;
+      readonly offset: number;
+      readonly memory: MuxMemory;
+    },
+  ) {
     super();
     this.context = context;
     this.flags = part.flags;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Builds that compile nothing, and what builds leave behind for later ones (cl_altera_compiler_mode).
 import { type BuiltProgram, loadBinary } from "./built-program.ts";
 import { deviceWord, type LibraryEntry } from "./compiler-mode.ts";
@@ -19,9 +20,13 @@ function fail(program: Program, device: Device, call: string, message: string): 
 
 /** The code that a build gives by the context's mode: what the device was loaded with, or what the library has; null: it is compiled. */
 export function builtByMode(program: Program, device: Device, call: string): BuiltProgram | null {
-  const { preloaded, compilerMode: { library, value } } = program.context;
+  const {
+    preloaded,
+    compilerMode: { library, value },
+  } = program.context;
   if (preloaded !== null) return preloaded;
-  if (library === null || value === CL_CONTEXT_COMPILER_MODE_OFFLINE_CREATE_EXE_LIBRARY_ALTERA || !program.hasSource) return null;
+  if (library === null || value === CL_CONTEXT_COMPILER_MODE_OFFLINE_CREATE_EXE_LIBRARY_ALTERA || !program.hasSource)
+    return null;
   const found = library.find(entryOf(program, device));
   return found.ok ? loadBinary(device, found.value, call) : fail(program, device, call, found.error);
 }
@@ -32,5 +37,8 @@ export function addToLibrary(program: Program, device: Device, call: string): vo
   if (library === null || value !== CL_CONTEXT_COMPILER_MODE_OFFLINE_CREATE_EXE_LIBRARY_ALTERA) return;
   const added = library.add(entryOf(program, device));
   if (!added.ok) fail(program, device, call, added.error);
-  program.logs.set(device, `${program.logs.get(device) ?? ""}a stub was built; the program is to be compiled in ${added.value}\n`);
+  program.logs.set(
+    device,
+    `${program.logs.get(device) ?? ""}a stub was built; the program is to be compiled in ${added.value}\n`,
+  );
 }

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Changes of recorded launches (cl_khr_command_buffer_mutable_dispatch).
 import type { ArgumentFact } from "@muxkit/compiler";
 import { type MuxDescriptorInfo, MuxDescriptorType } from "@muxkit/mux";
@@ -6,7 +7,12 @@ import { type CommandBuffer, MutableCommand, liveCommandBuffer } from "./command
 import { MUTABLE_FIELDS } from "./command-buffer-commands.ts";
 import { require } from "./error.ts";
 import {
-  CL_COMMAND_BUFFER_MUTABLE_KHR, CL_COMMAND_BUFFER_SIMULTANEOUS_USE_KHR, CL_MUTABLE_DISPATCH_ARGUMENTS_KHR, CL_MUTABLE_DISPATCH_EXEC_INFO_KHR, CL_MUTABLE_DISPATCH_GLOBAL_OFFSET_KHR, CL_MUTABLE_DISPATCH_GLOBAL_SIZE_KHR,
+  CL_COMMAND_BUFFER_MUTABLE_KHR,
+  CL_COMMAND_BUFFER_SIMULTANEOUS_USE_KHR,
+  CL_MUTABLE_DISPATCH_ARGUMENTS_KHR,
+  CL_MUTABLE_DISPATCH_EXEC_INFO_KHR,
+  CL_MUTABLE_DISPATCH_GLOBAL_OFFSET_KHR,
+  CL_MUTABLE_DISPATCH_GLOBAL_SIZE_KHR,
   CL_MUTABLE_DISPATCH_LOCAL_SIZE_KHR,
 } from "./generated/constants.ts";
 import { type ArgumentValue, type SetArgument, setArgument } from "./kernel.ts";
@@ -16,7 +22,9 @@ import { type ArgumentChanges, type RecordedCommand, Recording } from "./recordi
 import type { SvmPointer } from "./svm.ts";
 
 /** What clSetKernelExecInfo is told, as a value. @public */
-export type ExecInfoEntry = { readonly [Name in keyof KernelExecInfo]: { readonly name: Name; readonly value: KernelExecInfo[Name] } }[keyof KernelExecInfo];
+export type ExecInfoEntry = {
+  readonly [Name in keyof KernelExecInfo]: { readonly name: Name; readonly value: KernelExecInfo[Name] };
+}[keyof KernelExecInfo];
 
 /** Changes of one launch; what is left out stays. @public */
 export interface MutableDispatchConfig {
@@ -40,12 +48,18 @@ export interface MutableDispatchConfig {
 
 /** A command whose command buffer lives. */
 export function liveMutableCommand(call: string, command: MutableCommand): MutableCommand {
-  require(command instanceof MutableCommand && command.commandBuffer.referenceCount > 0, "CL_INVALID_MUTABLE_COMMAND_KHR", call, "a command of a living command buffer is needed");
+  require(command instanceof MutableCommand &&
+    command.commandBuffer.referenceCount >
+      0, "CL_INVALID_MUTABLE_COMMAND_KHR", call, "a command of a living command buffer is needed");
   return command;
 }
 
 /** What each part of a change needs to have been asked for when the launch was recorded. */
-const FIELDS: readonly (readonly [part: "globalOffset" | "globalSize" | "localSize" | "arguments" | "pointerArguments" | "execInfos", field: number, name: string])[] = [
+const FIELDS: readonly (readonly [
+  part: "globalOffset" | "globalSize" | "localSize" | "arguments" | "pointerArguments" | "execInfos",
+  field: number,
+  name: string,
+])[] = [
   ["globalOffset", CL_MUTABLE_DISPATCH_GLOBAL_OFFSET_KHR, "CL_MUTABLE_DISPATCH_GLOBAL_OFFSET_KHR"],
   ["globalSize", CL_MUTABLE_DISPATCH_GLOBAL_SIZE_KHR, "CL_MUTABLE_DISPATCH_GLOBAL_SIZE_KHR"],
   ["localSize", CL_MUTABLE_DISPATCH_LOCAL_SIZE_KHR, "CL_MUTABLE_DISPATCH_LOCAL_SIZE_KHR"],
@@ -58,31 +72,63 @@ function checkFields(call: string, config: MutableDispatchConfig, dispatch: Reco
   const fields = config.command.properties?.CL_MUTABLE_DISPATCH_UPDATABLE_FIELDS_KHR ?? MUTABLE_FIELDS;
   for (const [part, field, name] of FIELDS) {
     if (config[part] === undefined) continue;
-    require((fields & field) !== 0, "CL_INVALID_OPERATION", call, `the launch was recorded without ${name}, so its ${part} cannot be changed`);
+    require((fields & field) !==
+      0, "CL_INVALID_OPERATION", call, `the launch was recorded without ${name}, so its ${part} cannot be changed`);
     require(config[part].length > 0, "CL_INVALID_VALUE", call, `the list of ${part} is empty; leave it out`);
   }
   const { dimensions } = dispatch.sizes;
-  require(config.dimensions === undefined || config.dimensions === dimensions, "CL_INVALID_OPERATION", call, `the launch has ${dimensions} dimensions, which cannot be changed`);
+  require(config.dimensions === undefined ||
+    config.dimensions ===
+      dimensions, "CL_INVALID_OPERATION", call, `the launch has ${dimensions} dimensions, which cannot be changed`);
 }
 
-const groupsOf = ({ options: { globalSize, localSize } }: RecordedDispatch): number => globalSize.reduce((product, size, axis) => product * Math.ceil(size / (localSize[axis as 0 | 1 | 2] ?? 1)), 1);
-const isUniform = ({ options: { globalSize, localSize } }: RecordedDispatch): boolean => globalSize.every((size, axis) => size % (localSize[axis as 0 | 1 | 2] ?? 1) === 0);
+const groupsOf = ({ options: { globalSize, localSize } }: RecordedDispatch): number =>
+  globalSize.reduce((product, size, axis) => product * Math.ceil(size / (localSize[axis as 0 | 1 | 2] ?? 1)), 1);
+const isUniform = ({ options: { globalSize, localSize } }: RecordedDispatch): boolean =>
+  globalSize.every((size, axis) => size % (localSize[axis as 0 | 1 | 2] ?? 1) === 0);
 
 /** A launch with changes. */
-function changed(call: string, commandBuffer: CommandBuffer, dispatch: RecordedDispatch, config: MutableDispatchConfig): RecordedDispatch {
+function changed(
+  call: string,
+  commandBuffer: CommandBuffer,
+  dispatch: RecordedDispatch,
+  config: MutableDispatchConfig,
+): RecordedDispatch {
   checkFields(call, config, dispatch);
   const state = { ...dispatch.state, arguments: [...dispatch.state.arguments] };
   for (const { index, value } of config.arguments ?? []) setArgument(call, state, index, value);
-  for (const { index, pointer } of config.pointerArguments ?? []) setPointerArgument(call, state, index, pointer, findPointer, "clSVMAlloc or unified shared memory");
+  for (const { index, pointer } of config.pointerArguments ?? [])
+    setPointerArgument(call, state, index, pointer, findPointer, "clSVMAlloc or unified shared memory");
   for (const { name, value } of config.execInfos ?? []) checkExecInfo(call, state, name, value);
   const { dimensions } = dispatch.sizes;
-  const keepsSizes = config.globalSize === undefined && config.localSize === undefined && config.globalOffset === undefined;
-  const sizes = { dimensions, globalOffset: config.globalOffset ?? dispatch.sizes.globalOffset, globalSize: config.globalSize ?? dispatch.sizes.globalSize, localSize: config.localSize ?? dispatch.sizes.localSize };
-  const keepsCode = keepsSizes && state.arguments.every((argument, i) => isSameFact(argument?.fact, dispatch.state.arguments[i]?.fact));
-  const made = RecordedDispatch.check(call, commandBuffer.queue.device, dispatch.kernel, state, sizes, dispatch.isMutable, keepsCode ? dispatch : null);
-  require(isUniform(made) === isUniform(dispatch), "CL_INVALID_OPERATION", call, "a change does not make work-groups uniform that were not, or the other way round");
-  const asserts = (config.command.properties?.CL_MUTABLE_DISPATCH_ASSERTS_KHR ?? 0) | (commandBuffer.properties?.CL_COMMAND_BUFFER_MUTABLE_DISPATCH_ASSERTS_KHR ?? 0);
-  require(asserts === 0 || groupsOf(made) <= groupsOf(dispatch), "CL_INVALID_VALUE", call, () => `the change makes ${groupsOf(made)} work-groups of ${groupsOf(dispatch)}, which CL_MUTABLE_DISPATCH_ASSERT_NO_ADDITIONAL_WORK_GROUPS_KHR promises not to`);
+  const keepsSizes =
+    config.globalSize === undefined && config.localSize === undefined && config.globalOffset === undefined;
+  const sizes = {
+    dimensions,
+    globalOffset: config.globalOffset ?? dispatch.sizes.globalOffset,
+    globalSize: config.globalSize ?? dispatch.sizes.globalSize,
+    localSize: config.localSize ?? dispatch.sizes.localSize,
+  };
+  const keepsCode =
+    keepsSizes && state.arguments.every((argument, i) => isSameFact(argument?.fact, dispatch.state.arguments[i]?.fact));
+  const made = RecordedDispatch.check(
+    call,
+    commandBuffer.queue.device,
+    dispatch.kernel,
+    state,
+    sizes,
+    dispatch.isMutable,
+    keepsCode ? dispatch : null,
+  );
+  require(isUniform(made) ===
+    isUniform(
+      dispatch,
+    ), "CL_INVALID_OPERATION", call, "a change does not make work-groups uniform that were not, or the other way round");
+  const asserts =
+    (config.command.properties?.CL_MUTABLE_DISPATCH_ASSERTS_KHR ?? 0) |
+    (commandBuffer.properties?.CL_COMMAND_BUFFER_MUTABLE_DISPATCH_ASSERTS_KHR ?? 0);
+  require(asserts === 0 || groupsOf(made) <= groupsOf(dispatch), "CL_INVALID_VALUE", call, () =>
+    `the change makes ${groupsOf(made)} work-groups of ${groupsOf(dispatch)}, which CL_MUTABLE_DISPATCH_ASSERT_NO_ADDITIONAL_WORK_GROUPS_KHR promises not to`);
   return made;
 }
 
@@ -91,19 +137,27 @@ function isSameFact(left: ArgumentFact | undefined, right: ArgumentFact | undefi
 }
 
 const sameLocal = (before: MuxDescriptorInfo | undefined, after: MuxDescriptorInfo | undefined): boolean =>
-  after?.type !== MuxDescriptorType.shared_local_buffer || (before?.type === MuxDescriptorType.shared_local_buffer && before.size === after.size);
+  after?.type !== MuxDescriptorType.shared_local_buffer ||
+  (before?.type === MuxDescriptorType.shared_local_buffer && before.size === after.size);
 
 const sameRange = (before: RecordedDispatch, after: RecordedDispatch): boolean => {
   const [left, right] = [before.options, after.options];
-  const lists = [[left.globalSize, right.globalSize], [left.globalOffset, right.globalOffset], [left.localSize, right.localSize]] as const;
+  const lists = [
+    [left.globalSize, right.globalSize],
+    [left.globalOffset, right.globalOffset],
+    [left.localSize, right.localSize],
+  ] as const;
   return lists.every(([old, made]) => old.every((value, axis) => value === made[axis]));
 };
 
 /** The arguments that differ, where nothing else does; null: the launch has to be recorded anew. */
 function argumentChanges(index: number, before: RecordedDispatch, after: RecordedDispatch): ArgumentChanges | null {
   if (!before.isMutable || before.code !== after.code || !sameRange(before, after)) return null;
-  const differing = after.state.arguments.flatMap((argument, i): readonly (readonly [number, SetArgument])[] => (argument === null || argument === before.state.arguments[i] ? [] : [[i, argument]]));
-  if (!differing.every(([i, { descriptor }]) => sameLocal(before.state.arguments[i]?.descriptor, descriptor))) return null;
+  const differing = after.state.arguments.flatMap((argument, i): readonly (readonly [number, SetArgument])[] =>
+    argument === null || argument === before.state.arguments[i] ? [] : [[i, argument]],
+  );
+  if (!differing.every(([i, { descriptor }]) => sameLocal(before.state.arguments[i]?.descriptor, descriptor)))
+    return null;
   return { index, indices: differing.map(([i]) => i), descriptors: differing.map(([, { descriptor }]) => descriptor) };
 }
 
@@ -115,28 +169,44 @@ function argumentChanges(index: number, before: RecordedDispatch, after: Recorde
  *
  * @public
  */
-export function clUpdateMutableCommandsKHR(commandBuffer: CommandBuffer, configs: readonly MutableDispatchConfig[]): void {
+export function clUpdateMutableCommandsKHR(
+  commandBuffer: CommandBuffer,
+  configs: readonly MutableDispatchConfig[],
+): void {
   const call = "clUpdateMutableCommandsKHR";
   liveCommandBuffer(call, commandBuffer);
   const { recording, flags } = commandBuffer;
-  require(recording !== null, "CL_INVALID_OPERATION", call, "the command buffer is not finalized: call clFinalizeCommandBufferKHR first");
-  require((flags & CL_COMMAND_BUFFER_MUTABLE_KHR) !== 0, "CL_INVALID_OPERATION", call, "the command buffer was made without CL_COMMAND_BUFFER_MUTABLE_KHR");
-  require((flags & CL_COMMAND_BUFFER_SIMULTANEOUS_USE_KHR) !== 0 || !commandBuffer.isPending(), "CL_INVALID_OPERATION", call, "the command buffer is enqueued and not complete");
+  require(recording !==
+    null, "CL_INVALID_OPERATION", call, "the command buffer is not finalized: call clFinalizeCommandBufferKHR first");
+  require((flags & CL_COMMAND_BUFFER_MUTABLE_KHR) !==
+    0, "CL_INVALID_OPERATION", call, "the command buffer was made without CL_COMMAND_BUFFER_MUTABLE_KHR");
+  require((flags & CL_COMMAND_BUFFER_SIMULTANEOUS_USE_KHR) !== 0 ||
+    !commandBuffer.isPending(), "CL_INVALID_OPERATION", call, "the command buffer is enqueued and not complete");
   require(Array.isArray(configs) && configs.length > 0, "CL_INVALID_VALUE", call, "there are no changes");
   const commands: RecordedCommand[] = [...recording.commands];
   for (const config of configs) {
     const { command } = config;
     const isOwn = command instanceof MutableCommand && command.commandBuffer === commandBuffer;
-    const dispatch = isOwn ? commands[command.index]?.dispatch ?? null : null;
+    const dispatch = isOwn ? (commands[command.index]?.dispatch ?? null) : null;
     require(dispatch !== null, "CL_INVALID_MUTABLE_COMMAND_KHR", call, "a launch of this command buffer is needed");
-    commands[command.index] = { ...commands[command.index] as RecordedCommand, dispatch: changed(call, commandBuffer, dispatch, config) };
+    commands[command.index] = {
+      ...(commands[command.index] as RecordedCommand),
+      dispatch: changed(call, commandBuffer, dispatch, config),
+    };
   }
   const made = new Recording(recording.pool, commands);
   commandBuffer.replace(made);
   const changes = commands.flatMap(({ dispatch }, index) => {
     const before = recording.commands[index]?.dispatch ?? null;
-    return dispatch === null || before === null || dispatch === before ? [] : [argumentChanges(index, before, dispatch)];
+    return dispatch === null || before === null || dispatch === before
+      ? []
+      : [argumentChanges(index, before, dispatch)];
   });
   const quick = changes.filter((change) => change !== null);
-  if (quick.length === changes.length) recording.pool.update(recording, made, quick.filter(({ indices }) => indices.length > 0));
+  if (quick.length === changes.length)
+    recording.pool.update(
+      recording,
+      made,
+      quick.filter(({ indices }) => indices.length > 0),
+    );
 }

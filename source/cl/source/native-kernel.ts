@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Native kernels (OpenCL 3.0, 5.10): functions of the host thread as commands of a queue.
 import { require } from "./error.ts";
 import type { Event } from "./event.ts";
@@ -12,16 +13,28 @@ import { enqueue, hostCommand, liveMemory, liveQueue } from "./record.ts";
  *
  * @public
  */
-export function clEnqueueNativeKernel(queue: CommandQueue, kernel: (...bytes: readonly Uint8Array[]) => void, objects: readonly MemoryObject[] = [], waits: readonly Event[] = NO_EVENTS): Event {
+export function clEnqueueNativeKernel(
+  queue: CommandQueue,
+  kernel: (...bytes: readonly Uint8Array[]) => void,
+  objects: readonly MemoryObject[] = [],
+  waits: readonly Event[] = NO_EVENTS,
+): Event {
   const call = "clEnqueueNativeKernel";
   liveQueue(call, queue);
   require(typeof kernel === "function", "CL_INVALID_VALUE", call, "a function is needed");
   for (const object of objects) liveMemory(call, queue, object);
   const held = [...objects];
-  return enqueue(call, queue, "CL_COMMAND_NATIVE_KERNEL", waits, held, hostCommand(() => {
-    const bytes = held.map((object) => object.view(call, 0, object.size));
-    for (const object of held) object.synchronize(call, "from_device", 0, object.size);
-    kernel(...bytes);
-    for (const object of held) object.synchronize(call, "to_device", 0, object.size);
-  }));
+  return enqueue(
+    call,
+    queue,
+    "CL_COMMAND_NATIVE_KERNEL",
+    waits,
+    held,
+    hostCommand(() => {
+      const bytes = held.map((object) => object.view(call, 0, object.size));
+      for (const object of held) object.synchronize(call, "from_device", 0, object.size);
+      kernel(...bytes);
+      for (const object of held) object.synchronize(call, "to_device", 0, object.size);
+    }),
+  );
 }

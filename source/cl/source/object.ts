@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What all objects have: a reference count, and the error for using one that is gone.
 import { type ErrorName, OpenCLError } from "./error.ts";
 
@@ -28,7 +29,8 @@ export abstract class ClObject {
 
   /** Throws unless the user holds a reference. @internal */
   check(call: string): void {
-    if (this.#references <= 0) throw new OpenCLError(this.invalid, call, `this ${this.kind} has been released; make a new one`);
+    if (this.#references <= 0)
+      throw new OpenCLError(this.invalid, call, `this ${this.kind} has been released; make a new one`);
   }
 
   /** One reference of the user more. @internal */
@@ -75,13 +77,20 @@ export function callDestroyed(object: ClObject): void {
     try {
       callback();
     } catch (error) {
-      queueMicrotask(() => { throw error; });
+      queueMicrotask(() => {
+        throw error;
+      });
     }
   }
 }
 
 /** A live object of a class; anything else is the call's error. */
-export function live<T extends ClObject>(value: T, kind: abstract new (...parts: never[]) => T, name: ErrorName, call: string): T {
+export function live<T extends ClObject>(
+  value: T,
+  kind: abstract new (...parts: never[]) => T,
+  name: ErrorName,
+  call: string,
+): T {
   // Every call comes by here, most of them more than once, so there is no closure for the message.
   if (!(value instanceof kind)) throw new OpenCLError(name, call, `a ${kind.name} is needed, not ${typeof value}`);
   value.check(call);

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The order in a queue without order: what barriers and markers wait for, and what waits for barriers (OpenCL 3.0, 5.12).
 import { type Event, NO_EVENTS } from "./event.ts";
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Pipes (OpenCL 3.0, 5.4): device memory that only kernels read and write, by packets.
 import { initializePipe, pipeBytes } from "@muxkit/metadata";
 
@@ -11,7 +12,19 @@ import { Context } from "./platform.ts";
 export const MAX_PACKET_SIZE = 4096;
 
 /** Bytes of a scalar. */
-const SCALAR_BYTES: ReadonlyMap<string, number> = new Map([["char", 1], ["uchar", 1], ["short", 2], ["ushort", 2], ["int", 4], ["uint", 4], ["long", 8], ["ulong", 8], ["half", 2], ["float", 4], ["double", 8]]);
+const SCALAR_BYTES: ReadonlyMap<string, number> = new Map([
+  ["char", 1],
+  ["uchar", 1],
+  ["short", 2],
+  ["ushort", 2],
+  ["int", 4],
+  ["uint", 4],
+  ["long", 8],
+  ["ulong", 8],
+  ["half", 2],
+  ["float", 4],
+  ["double", 8],
+]);
 
 /** Bytes of a packet of the type that a kernel's argument names; null for a type that the program made, of which only the name is known. @internal */
 export function packetBytes(typeName: string): number | null {
@@ -55,10 +68,14 @@ export class Pipe extends Buffer {
 export function clCreatePipe(context: Context, flags: number, packetSize: number, maxPackets: number): Pipe {
   const call = "clCreatePipe";
   live(context, Context, "CL_INVALID_CONTEXT", call);
-  require((flags & ~(CL_MEM_READ_WRITE | CL_MEM_HOST_NO_ACCESS)) === 0, "CL_INVALID_VALUE", call, `a pipe takes CL_MEM_READ_WRITE and CL_MEM_HOST_NO_ACCESS, not 0x${flags.toString(16)}`);
+  require((flags & ~(CL_MEM_READ_WRITE | CL_MEM_HOST_NO_ACCESS)) ===
+    0, "CL_INVALID_VALUE", call, `a pipe takes CL_MEM_READ_WRITE and CL_MEM_HOST_NO_ACCESS, not 0x${flags.toString(16)}`);
   const isSize = Number.isSafeInteger(packetSize) && packetSize > 0 && packetSize <= MAX_PACKET_SIZE;
   require(isSize, "CL_INVALID_PIPE_SIZE", call, `a packet has 1 to ${MAX_PACKET_SIZE} bytes, not ${packetSize}`);
   const most = context.device.info.allocationSize;
-  require(Number.isSafeInteger(maxPackets) && maxPackets > 0 && pipeBytes(packetSize, maxPackets) <= most, "CL_INVALID_PIPE_SIZE", call, `${maxPackets} packets of ${packetSize} bytes are no pipe of at most ${most} bytes`);
+  require(Number.isSafeInteger(maxPackets) &&
+    maxPackets > 0 &&
+    pipeBytes(packetSize, maxPackets) <=
+      most, "CL_INVALID_PIPE_SIZE", call, `${maxPackets} packets of ${packetSize} bytes are no pipe of at most ${most} bytes`);
   return new Pipe(context, CL_MEM_READ_WRITE | CL_MEM_HOST_NO_ACCESS, packetSize, maxPackets, call);
 }

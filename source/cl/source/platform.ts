@@ -1,14 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
 // Platform, devices, contexts (OpenCL 3.0, 4).
 import { InternalError } from "@muxkit/cargo";
 import { type CompilerLibrary, NO_COMPILER, compilerForDevice } from "@muxkit/loader";
 import type { Target } from "@muxkit/compiler";
-import { DEFAULT_ALLOCATOR, type MuxDevice, type MuxDeviceInfo, MuxDeviceType, type MuxQueue, MuxQueueType, muxCreateDevices, muxDestroyDevice, muxGetDeviceInfos, muxGetQueue, muxGetSubDeviceInfo, muxSharesObjects } from "@muxkit/mux";
+import {
+  DEFAULT_ALLOCATOR,
+  type MuxDevice,
+  type MuxDeviceInfo,
+  MuxDeviceType,
+  type MuxQueue,
+  MuxQueueType,
+  muxCreateDevices,
+  muxDestroyDevice,
+  muxGetDeviceInfos,
+  muxGetQueue,
+  muxGetSubDeviceInfo,
+  muxSharesObjects,
+} from "@muxkit/mux";
 
 import { type BuiltProgram, loadBinary } from "./built-program.ts";
-import { COMPILER_MODE_PROPERTIES, type CompilerMode, compilerModeEdge, compilerModeOf, deviceWord, offlineDeviceName } from "./compiler-mode.ts";
+import {
+  COMPILER_MODE_PROPERTIES,
+  type CompilerMode,
+  compilerModeEdge,
+  compilerModeOf,
+  deviceWord,
+  offlineDeviceName,
+} from "./compiler-mode.ts";
 import { OpenCLError, require } from "./error.ts";
 import { fromMux, fromMuxResources } from "./from-mux.ts";
-import { CL_CONTEXT_COMPILER_MODE_PRELOADED_BINARY_ONLY_ALTERA, CL_DEVICE_TYPE_ACCELERATOR, CL_DEVICE_TYPE_ALL, CL_DEVICE_TYPE_CPU, CL_DEVICE_TYPE_CUSTOM, CL_DEVICE_TYPE_DEFAULT, CL_DEVICE_TYPE_GPU } from "./generated/constants.ts";
+import {
+  CL_CONTEXT_COMPILER_MODE_PRELOADED_BINARY_ONLY_ALTERA,
+  CL_DEVICE_TYPE_ACCELERATOR,
+  CL_DEVICE_TYPE_ALL,
+  CL_DEVICE_TYPE_CPU,
+  CL_DEVICE_TYPE_CUSTOM,
+  CL_DEVICE_TYPE_DEFAULT,
+  CL_DEVICE_TYPE_GPU,
+} from "./generated/constants.ts";
 import { ClObject, HOME_THREAD, callDestroyed } from "./object.ts";
 import type { Window } from "./window.ts";
 
@@ -29,7 +58,10 @@ export class Platform {
   useCompilers(library: CompilerLibrary, isAdded: boolean): void {
     if (isAdded) this.#added = { compilers: [...new Set([...library.compilers, ...this.#added.compilers])] };
     else this.#own = library;
-    this.compilers = this.#added.compilers.length === 0 ? this.#own : { compilers: [...this.#added.compilers, ...this.#own.compilers] };
+    this.compilers =
+      this.#added.compilers.length === 0
+        ? this.#own
+        : { compilers: [...this.#added.compilers, ...this.#own.compilers] };
   }
 
   /** The devices of all targets that are registered now. @internal */
@@ -39,7 +71,8 @@ export class Platform {
     const known = this.#devices.get(offline) ?? new Map<MuxDeviceInfo, Device>();
     this.#devices.set(offline, known);
     return fromMux(call, muxGetDeviceInfos(MuxDeviceType.all)).map((info) => {
-      const device = known.get(info) ?? (offline === null ? new Device(this, info) : new OfflineDevice(this, info, offline));
+      const device =
+        known.get(info) ?? (offline === null ? new Device(this, info) : new OfflineDevice(this, info, offline));
       known.set(info, device);
       return device;
     });
@@ -127,7 +160,8 @@ export class Device {
   open(call: string): { readonly device: MuxDevice; readonly queue: MuxQueue } {
     if (this.runtime === null) {
       const [device] = fromMuxResources(call, muxCreateDevices([this.#opened], DEFAULT_ALLOCATOR));
-      if (device === undefined) throw new OpenCLError("CL_OUT_OF_RESOURCES", call, `${this.info.deviceName} gave no device`);
+      if (device === undefined)
+        throw new OpenCLError("CL_OUT_OF_RESOURCES", call, `${this.info.deviceName} gave no device`);
       this.runtime = { device, queue: fromMux(call, muxGetQueue(device, MuxQueueType.compute, 0)) };
     }
     return this.runtime;
@@ -137,8 +171,13 @@ export class Device {
   setThreads(call: string, count: number): void {
     const first = this.#first ?? this.info;
     require(this.runtime === null, "CL_INVALID_OPERATION", call, "something was made of the device already");
-    require(this.#opened === this.info && first.canPartition === true, "CL_INVALID_OPERATION", call, `the threads of ${first.deviceName} cannot be counted`);
-    require(Number.isInteger(count) && count > 0 && count <= first.computeUnits, "CL_INVALID_VALUE", call, `the device has ${first.computeUnits} compute units; ${count} threads are asked for`);
+    require(this.#opened === this.info &&
+      first.canPartition ===
+        true, "CL_INVALID_OPERATION", call, `the threads of ${first.deviceName} cannot be counted`);
+    require(Number.isInteger(count) &&
+      count > 0 &&
+      count <=
+        first.computeUnits, "CL_INVALID_VALUE", call, `the device has ${first.computeUnits} compute units; ${count} threads are asked for`);
     this.#first = first;
     this.info = fromMux(call, muxGetSubDeviceInfo(first, count));
     this.#opened = this.info;
@@ -207,7 +246,8 @@ const PRELOADED = new WeakMap<Device, Uint8Array>();
  */
 export function preloadBinary(device: Device, binary: Uint8Array): void {
   require(device instanceof Device, "CL_INVALID_DEVICE", "preloadBinary", "a device is needed");
-  require(binary instanceof Uint8Array && binary.length > 0, "CL_INVALID_VALUE", "preloadBinary", "the bytes of a binary are needed");
+  require(binary instanceof Uint8Array &&
+    binary.length > 0, "CL_INVALID_VALUE", "preloadBinary", "the bytes of a binary are needed");
   PRELOADED.set(device, binary.slice());
 }
 
@@ -220,7 +260,11 @@ function preloadedBinary(call: string, device: Device): Uint8Array {
   const found = compilerModeEdge()?.preloadedBinary();
   if (found?.ok === false) throw new OpenCLError("CL_DEVICE_NOT_AVAILABLE", call, found.error);
   if (found?.value instanceof Uint8Array) return found.value;
-  throw new OpenCLError("CL_DEVICE_NOT_AVAILABLE", call, `${device.info.deviceName} was not loaded with a program; call preloadBinary before, or set MUXKIT_PRELOADED_BINARY to a file`);
+  throw new OpenCLError(
+    "CL_DEVICE_NOT_AVAILABLE",
+    call,
+    `${device.info.deviceName} was not loaded with a program; call preloadBinary before, or set MUXKIT_PRELOADED_BINARY to a file`,
+  );
 }
 
 /** The platforms: one. @public */
@@ -238,10 +282,14 @@ export function clGetDeviceIDs(platform: Platform, type: number): readonly Devic
 }
 
 /** Bits of all kinds. */
-const KNOWN_TYPES = CL_DEVICE_TYPE_DEFAULT | CL_DEVICE_TYPE_CPU | CL_DEVICE_TYPE_GPU | CL_DEVICE_TYPE_ACCELERATOR | CL_DEVICE_TYPE_CUSTOM;
+const KNOWN_TYPES =
+  CL_DEVICE_TYPE_DEFAULT | CL_DEVICE_TYPE_CPU | CL_DEVICE_TYPE_GPU | CL_DEVICE_TYPE_ACCELERATOR | CL_DEVICE_TYPE_CUSTOM;
 
 function findDevices(call: string, platform: Platform, type: number): readonly Device[] {
-  require(Number.isInteger(type) && type > 0 && (type === CL_DEVICE_TYPE_ALL || type <= KNOWN_TYPES), "CL_INVALID_DEVICE_TYPE", call, `${type} names no kind of device`);
+  require(Number.isInteger(type) &&
+    type > 0 &&
+    (type === CL_DEVICE_TYPE_ALL ||
+      type <= KNOWN_TYPES), "CL_INVALID_DEVICE_TYPE", call, `${type} names no kind of device`);
   const all = platform.devices(call);
   const found = type === CL_DEVICE_TYPE_DEFAULT ? all.slice(0, 1) : all.filter((device) => (device.type & type) !== 0);
   require(found.length > 0, "CL_DEVICE_NOT_FOUND", call, "there is no device of this kind; register a target first");
@@ -267,14 +315,18 @@ const CONTEXT_PROPERTIES: { readonly [Name in keyof ContextProperties]-?: (call:
     require(value instanceof Platform, "CL_INVALID_PLATFORM", call, "CL_CONTEXT_PLATFORM is no platform");
   },
   CL_CONTEXT_INTEROP_USER_SYNC: (call, value) => {
-    require(typeof value === "boolean", "CL_INVALID_PROPERTY", call, () => `CL_CONTEXT_INTEROP_USER_SYNC is true or false, not ${String(value)}`);
+    require(typeof value === "boolean", "CL_INVALID_PROPERTY", call, () =>
+      `CL_CONTEXT_INTEROP_USER_SYNC is true or false, not ${String(value)}`);
   },
   ...COMPILER_MODE_PROPERTIES,
 };
 
 function checkProperties(call: string, properties: ContextProperties | null): void {
   for (const [name, value] of Object.entries(properties ?? {})) {
-    require(Object.hasOwn(CONTEXT_PROPERTIES, name), "CL_INVALID_PROPERTY", call, `${name} is no property of contexts; there are ${Object.keys(CONTEXT_PROPERTIES).join(", ")}`);
+    require(Object.hasOwn(
+      CONTEXT_PROPERTIES,
+      name,
+    ), "CL_INVALID_PROPERTY", call, `${name} is no property of contexts; there are ${Object.keys(CONTEXT_PROPERTIES).join(", ")}`);
     CONTEXT_PROPERTIES[name as keyof ContextProperties](call, value);
   }
 }
@@ -309,14 +361,26 @@ export class Context extends ClObject {
   readonly preloaded: BuiltProgram | null;
 
   /** Of the package itself. @internal */
-  constructor(call: string, devices: readonly Device[], notify: ((message: string) => void) | null, properties: ContextProperties | null = null) {
+  constructor(
+    call: string,
+    devices: readonly Device[],
+    notify: ((message: string) => void) | null,
+    properties: ContextProperties | null = null,
+  ) {
     super();
     this.devices = devices;
     this.compilerMode = compilerModeOf(call, properties);
-    this.preloaded = this.compilerMode.value === CL_CONTEXT_COMPILER_MODE_PRELOADED_BINARY_ONLY_ALTERA ? loadBinary(this.device, preloadedBinary(call, this.device), call) : null;
+    this.preloaded =
+      this.compilerMode.value === CL_CONTEXT_COMPILER_MODE_PRELOADED_BINARY_ONLY_ALTERA
+        ? loadBinary(this.device, preloadedBinary(call, this.device), call)
+        : null;
     for (const device of devices) device.use();
     this.properties = properties === null ? null : { ...properties };
-    this.notify = notify ?? ((message) => { console.warn(`muxkit: ${message}`); });
+    this.notify =
+      notify ??
+      ((message) => {
+        console.warn(`muxkit: ${message}`);
+      });
   }
 
   /** The device that memory is taken from; the others see it too. @internal */
@@ -340,7 +404,11 @@ export class Context extends ClObject {
  *
  * @public
  */
-export function clCreateContext(devices: readonly Device[], notify: ((message: string) => void) | null = null, properties: ContextProperties | null = null): Context {
+export function clCreateContext(
+  devices: readonly Device[],
+  notify: ((message: string) => void) | null = null,
+  properties: ContextProperties | null = null,
+): Context {
   const call = "clCreateContext";
   checkProperties(call, properties);
   require(devices.length > 0, "CL_INVALID_VALUE", call, "a context needs at least one device");
@@ -351,8 +419,14 @@ export function clCreateContext(devices: readonly Device[], notify: ((message: s
   });
   const [first] = opened;
   const apart = opened.find(({ runtime }) => first !== undefined && !muxSharesObjects(first.runtime, runtime));
-  require(apart === undefined, "CL_INVALID_DEVICE", call, () => `${first?.device.info.deviceName} and ${apart?.device.info.deviceName} have memories of their own, and what is made of a context lies in one memory; make a context for each, and copy between them by clEnqueueReadBuffer and clEnqueueWriteBuffer`);
-  return new Context(call, opened.map(({ device }) => device), notify, properties);
+  require(apart === undefined, "CL_INVALID_DEVICE", call, () =>
+    `${first?.device.info.deviceName} and ${apart?.device.info.deviceName} have memories of their own, and what is made of a context lies in one memory; make a context for each, and copy between them by clEnqueueReadBuffer and clEnqueueWriteBuffer`);
+  return new Context(
+    call,
+    opened.map(({ device }) => device),
+    notify,
+    properties,
+  );
 }
 
 /**
@@ -360,7 +434,11 @@ export function clCreateContext(devices: readonly Device[], notify: ((message: s
  *
  * @public
  */
-export function clCreateContextFromType(type: number, notify: ((message: string) => void) | null = null, properties: ContextProperties | null = null): Context {
+export function clCreateContextFromType(
+  type: number,
+  notify: ((message: string) => void) | null = null,
+  properties: ContextProperties | null = null,
+): Context {
   const call = "clCreateContextFromType";
   checkProperties(call, properties);
   const devices = findDevices(call, properties?.CL_CONTEXT_PLATFORM ?? PLATFORM, type).slice(0, 1);

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Copies and fills of memory that is named by numbers: shared virtual memory and unified shared memory do the same, and differ in what a number may name.
 import { muxCommandCopyBuffer, muxCommandFillBuffer, muxCommandReadBuffer, muxCommandWriteBuffer } from "@muxkit/mux";
 
@@ -25,36 +26,89 @@ type Side = Place | Uint8Array;
 
 function copyOf(target: Side, source: Side, size: number): Record {
   if (target instanceof Uint8Array) {
-    if (source instanceof Uint8Array) return hostCommand(() => { target.set(source); });
+    if (source instanceof Uint8Array)
+      return hostCommand(() => {
+        target.set(source);
+      });
     return (commands, waits = []) => muxCommandReadBuffer(commands, source.buffer.buffer, source.offset, target, waits);
   }
-  if (source instanceof Uint8Array) return (commands, waits = []) => muxCommandWriteBuffer(commands, target.buffer.buffer, target.offset, source, waits);
-  return (commands, waits = []) => muxCommandCopyBuffer(commands, source.buffer.buffer, source.offset, target.buffer.buffer, target.offset, size, waits);
+  if (source instanceof Uint8Array)
+    return (commands, waits = []) =>
+      muxCommandWriteBuffer(commands, target.buffer.buffer, target.offset, source, waits);
+  return (commands, waits = []) =>
+    muxCommandCopyBuffer(
+      commands,
+      source.buffer.buffer,
+      source.offset,
+      target.buffer.buffer,
+      target.offset,
+      size,
+      waits,
+    );
 }
 
 /** True when two sides share bytes. */
 function meets(target: Side, source: Side, size: number): boolean {
-  if (target instanceof Uint8Array) return source instanceof Uint8Array && target.buffer === source.buffer && Math.abs(target.byteOffset - source.byteOffset) < size;
-  return !(source instanceof Uint8Array) && target.buffer === source.buffer && Math.abs(target.offset - source.offset) < size;
+  if (target instanceof Uint8Array)
+    return (
+      source instanceof Uint8Array &&
+      target.buffer === source.buffer &&
+      Math.abs(target.byteOffset - source.byteOffset) < size
+    );
+  return (
+    !(source instanceof Uint8Array) && target.buffer === source.buffer && Math.abs(target.offset - source.offset) < size
+  );
 }
 
 /** Checks a copy. Of a source in an array of the host's up to 64 KiB are copied at once unless the call blocks. */
-export function copyPointers(call: string, owner: CommandOwner, memory: PointerMemory, target: PointerOrArray, source: PointerOrArray, size: number, blocking: boolean): CheckedCommand {
+export function copyPointers(
+  call: string,
+  owner: CommandOwner,
+  memory: PointerMemory,
+  target: PointerOrArray,
+  source: PointerOrArray,
+  size: number,
+  blocking: boolean,
+): CheckedCommand {
   require(Number.isSafeInteger(size) && size >= 0, "CL_INVALID_VALUE", call, `${size} is no number of bytes`);
-  const sideOf = (side: PointerOrArray): Side => (typeof side === "number" ? memory.resolve(call, owner, side, size) : checkArray(call, side, size));
+  const sideOf = (side: PointerOrArray): Side =>
+    typeof side === "number" ? memory.resolve(call, owner, side, size) : checkArray(call, side, size);
   const to = sideOf(target);
   const given = sideOf(source);
-  require(!meets(to, given, size), "CL_MEM_COPY_OVERLAP", call, "source and target overlap; copy by way of another allocation");
+  require(!meets(
+    to,
+    given,
+    size,
+  ), "CL_MEM_COPY_OVERLAP", call, "source and target overlap; copy by way of another allocation");
   const from = given instanceof Uint8Array ? ownArray(given, blocking) : given;
   const objects = [to, from].flatMap((side) => (side instanceof Uint8Array ? [] : [side.buffer]));
   return { type: memory.copy, objects, record: size === 0 ? null : copyOf(to, from, size) };
 }
 
 /** Checks a fill with a pattern of 1 to 128 bytes. */
-export function fillPointer(call: string, owner: CommandOwner, memory: PointerMemory, pointer: number, pattern: ArrayBufferView, size: number): CheckedCommand {
-  require(ArrayBuffer.isView(pattern) && PATTERN_SIZES.includes(pattern.byteLength), "CL_INVALID_VALUE", call, () => `a pattern has ${PATTERN_SIZES.join(", ")} bytes, not ${pattern?.byteLength}`);
+export function fillPointer(
+  call: string,
+  owner: CommandOwner,
+  memory: PointerMemory,
+  pointer: number,
+  pattern: ArrayBufferView,
+  size: number,
+): CheckedCommand {
+  require(ArrayBuffer.isView(pattern) && PATTERN_SIZES.includes(pattern.byteLength), "CL_INVALID_VALUE", call, () =>
+    `a pattern has ${PATTERN_SIZES.join(", ")} bytes, not ${pattern?.byteLength}`);
   const bytes = bytesOf(pattern).slice();
-  require(Number.isSafeInteger(size) && size >= 0 && size % bytes.length === 0 && pointer % bytes.length === 0, "CL_INVALID_VALUE", call, () => `pointer ${pointer} and size ${size} are not both multiples of the pattern's ${bytes.length} bytes`);
+  require(Number.isSafeInteger(size) &&
+    size >= 0 &&
+    size % bytes.length === 0 &&
+    pointer % bytes.length === 0, "CL_INVALID_VALUE", call, () =>
+    `pointer ${pointer} and size ${size} are not both multiples of the pattern's ${bytes.length} bytes`);
   const { buffer, offset } = memory.resolve(call, owner, pointer, size);
-  return { type: memory.fill, objects: [buffer], record: size === 0 ? null : (commands, waits = []) => muxCommandFillBuffer(commands, buffer.buffer, offset, size, bytes, waits) };
+  return {
+    type: memory.fill,
+    objects: [buffer],
+    record:
+      size === 0
+        ? null
+        : (commands, waits = []) => muxCommandFillBuffer(commands, buffer.buffer, offset, size, bytes, waits),
+  };
 }

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Commands that wait for a user event, or for a command that does (OpenCL 3.0, 5.11): they go into a batch when that is over.
 //
 // What waits for what is a graph over the commands of all queues: wait lists, and the order of each queue. Who settles a user event walks it.
@@ -64,7 +65,7 @@ export class Postponed {
   }
 
   #blockersOf({ command, after }: Event): readonly Event[] {
-    const blockers = [...command?.waits ?? [], ...after].filter(isBlocker);
+    const blockers = [...(command?.waits ?? []), ...after].filter(isBlocker);
     return this.#owner.isInOrder && this.#last !== null ? [...blockers, this.#last] : blockers;
   }
 
@@ -111,5 +112,9 @@ export function releaseFollowers(settled: Event): void {
 
 /** The error of a call that would block for ever. */
 export function blockedForEver(call: string): OpenCLError {
-  return new OpenCLError("CL_INVALID_OPERATION", call, "this would never end: what is left waits for a user event, which nobody can set while this thread blocks; call clSetUserEventStatus first, or wait by promise");
+  return new OpenCLError(
+    "CL_INVALID_OPERATION",
+    call,
+    "this would never end: what is left waits for a user event, which nobody can set while this thread blocks; call clSetUserEventStatus first, or wait by promise",
+  );
 }

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Programs of forms that our devices do not take (OpenCL 3.0, 5.8.1 to 5.8.3): each call checks what it is given, and says which feature is absent.
 import { OpenCLError, require } from "./error.ts";
 import { live } from "./object.ts";
@@ -13,15 +14,24 @@ import { Program } from "./program.ts";
 export function clCreateProgramWithIL(context: Context, il: Uint8Array): never {
   const call = "clCreateProgramWithIL";
   live(context, Context, "CL_INVALID_CONTEXT", call);
-  require(il instanceof Uint8Array && il.length > 0, "CL_INVALID_VALUE", call, "bytes of an intermediate language are needed");
-  throw new OpenCLError("CL_INVALID_OPERATION", call, "no device of the context takes an intermediate language: CL_DEVICE_IL_VERSION is empty; give the source to clCreateProgramWithSource");
+  require(il instanceof Uint8Array &&
+    il.length > 0, "CL_INVALID_VALUE", call, "bytes of an intermediate language are needed");
+  throw new OpenCLError(
+    "CL_INVALID_OPERATION",
+    call,
+    "no device of the context takes an intermediate language: CL_DEVICE_IL_VERSION is empty; give the source to clCreateProgramWithSource",
+  );
 }
 
 /** Without intermediate languages there are no specialization constants: always an error. Errors: CL_INVALID_PROGRAM, CL_INVALID_OPERATION. @public */
 export function clSetProgramSpecializationConstant(program: Program, id: number, value: ArrayBufferView): never {
   const call = "clSetProgramSpecializationConstant";
   live(program, Program, "CL_INVALID_PROGRAM", call);
-  throw new OpenCLError("CL_INVALID_OPERATION", call, `the constant ${id} cannot get its ${value?.byteLength ?? 0} bytes: no device of the program takes an intermediate language; use -D in the build options`);
+  throw new OpenCLError(
+    "CL_INVALID_OPERATION",
+    call,
+    `the constant ${id} cannot get its ${value?.byteLength ?? 0} bytes: no device of the program takes an intermediate language; use -D in the build options`,
+  );
 }
 
 /**
@@ -33,8 +43,13 @@ export function clCreateProgramWithBuiltInKernels(context: Context, devices: rea
   const call = "clCreateProgramWithBuiltInKernels";
   live(context, Context, "CL_INVALID_CONTEXT", call);
   require(devices.length > 0, "CL_INVALID_VALUE", call, "there is no device");
-  for (const device of devices) require(context.devices.includes(device), "CL_INVALID_DEVICE", call, "a device is not of this context");
-  throw new OpenCLError("CL_INVALID_VALUE", call, `"${names}" names no built-in kernel; CL_DEVICE_BUILT_IN_KERNELS lists what the device has`);
+  for (const device of devices)
+    require(context.devices.includes(device), "CL_INVALID_DEVICE", call, "a device is not of this context");
+  throw new OpenCLError(
+    "CL_INVALID_VALUE",
+    call,
+    `"${names}" names no built-in kernel; CL_DEVICE_BUILT_IN_KERNELS lists what the device has`,
+  );
 }
 
 /** Deprecated: destructors of program-scope variables are C++, which no device of ours has; always an error. Errors: CL_INVALID_PROGRAM, CL_INVALID_VALUE, CL_INVALID_OPERATION. @public */
@@ -42,5 +57,9 @@ export function clSetProgramReleaseCallback(program: Program, callback: (program
   const call = "clSetProgramReleaseCallback";
   live(program, Program, "CL_INVALID_PROGRAM", call);
   require(typeof callback === "function", "CL_INVALID_VALUE", call, "a function is needed");
-  throw new OpenCLError("CL_INVALID_OPERATION", call, "no device of the program has destructors of program-scope variables");
+  throw new OpenCLError(
+    "CL_INVALID_OPERATION",
+    call,
+    "no device of the program has destructors of program-scope variables",
+  );
 }

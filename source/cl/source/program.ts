@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Programs (OpenCL 3.0, 5.8): from source or binary.
 import type { Module } from "@muxkit/compiler";
 import { isExecutable } from "@muxkit/metadata";
@@ -54,9 +55,14 @@ export class Program extends ClObject {
 
   /** What was built for a device, or for the first one that something was built for; CL_INVALID_PROGRAM_EXECUTABLE when nothing was. @internal */
   executable(call: string, device: Device | undefined = this.builtDevices[0]): BuiltProgram {
-    const built = device === undefined || this.statuses.get(device) !== "CL_BUILD_SUCCESS" ? undefined : this.built.get(device);
+    const built =
+      device === undefined || this.statuses.get(device) !== "CL_BUILD_SUCCESS" ? undefined : this.built.get(device);
     if (built !== undefined) return built;
-    throw new OpenCLError("CL_INVALID_PROGRAM_EXECUTABLE", call, "the program is not built for the device; call clBuildProgram first, and see its error");
+    throw new OpenCLError(
+      "CL_INVALID_PROGRAM_EXECUTABLE",
+      call,
+      "the program is not built for the device; call clBuildProgram first, and see its error",
+    );
   }
 
   /** Gives back what it holds. */
@@ -73,7 +79,8 @@ export class Program extends ClObject {
 export function clCreateProgramWithSource(context: Context, sources: readonly string[]): Program {
   const call = "clCreateProgramWithSource";
   live(context, Context, "CL_INVALID_CONTEXT", call);
-  require(sources.length > 0 && sources.every((text) => typeof text === "string"), "CL_INVALID_VALUE", call, "a program needs at least one text");
+  require(sources.length > 0 &&
+    sources.every((text) => typeof text === "string"), "CL_INVALID_VALUE", call, "a program needs at least one text");
   return new Program(context, sources.join(""));
 }
 
@@ -105,11 +112,19 @@ function takeBinary(call: string, program: Program, device: Device, binary: Uint
  *
  * @public
  */
-export function clCreateProgramWithBinary(context: Context, devices: readonly Device[], binaries: readonly Uint8Array[], statuses: number[] | null = null): Program {
+export function clCreateProgramWithBinary(
+  context: Context,
+  devices: readonly Device[],
+  binaries: readonly Uint8Array[],
+  statuses: number[] | null = null,
+): Program {
   const call = "clCreateProgramWithBinary";
   live(context, Context, "CL_INVALID_CONTEXT", call);
-  require(devices.length > 0 && devices.length === binaries.length, "CL_INVALID_VALUE", call, `${binaries.length} binaries are given for ${devices.length} devices`);
-  for (const device of devices) require(context.devices.includes(device), "CL_INVALID_DEVICE", call, "a device is not of this context");
+  require(devices.length > 0 &&
+    devices.length ===
+      binaries.length, "CL_INVALID_VALUE", call, `${binaries.length} binaries are given for ${devices.length} devices`);
+  for (const device of devices)
+    require(context.devices.includes(device), "CL_INVALID_DEVICE", call, "a device is not of this context");
   require(new Set(devices).size === devices.length, "CL_INVALID_DEVICE", call, "a device is named twice");
   const program = new Program(context, null, [...devices]);
   const failures = devices.map((device, i) => {

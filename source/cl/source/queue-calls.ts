@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The calls on queues themselves (OpenCL 3.0, 5.1 and 5.15): what is enqueued is in enqueue.ts and its like.
 import { CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE, CL_QUEUE_PROFILING_ENABLE } from "./generated/constants.ts";
 import { require, requireBlocking } from "./error.ts";
@@ -14,8 +15,10 @@ import { CommandQueue } from "./queue.ts";
 export function clCreateCommandQueue(context: Context, device: Device, properties: number = 0): CommandQueue {
   const call = "clCreateCommandQueue";
   live(context, Context, "CL_INVALID_CONTEXT", call);
-  require(device instanceof Device && context.devices.includes(device), "CL_INVALID_DEVICE", call, "the device is not of this context");
-  require((properties & ~(CL_QUEUE_PROFILING_ENABLE | CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE)) === 0, "CL_INVALID_VALUE", call, `the properties 0x${properties.toString(16)} are not known`);
+  require(device instanceof Device &&
+    context.devices.includes(device), "CL_INVALID_DEVICE", call, "the device is not of this context");
+  require((properties & ~(CL_QUEUE_PROFILING_ENABLE | CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE)) ===
+    0, "CL_INVALID_VALUE", call, `the properties 0x${properties.toString(16)} are not known`);
   return new CommandQueue(context, device, properties, call);
 }
 

@@ -1,7 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
 // Queues with a list of properties (OpenCL 3.0, 5.1), and the calls on queues that a device without queues of its own refuses.
 import {
-  CL_QUEUE_ON_DEVICE, CL_QUEUE_ON_DEVICE_DEFAULT, CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE, CL_QUEUE_PRIORITY_HIGH_KHR, CL_QUEUE_PRIORITY_LOW_KHR, CL_QUEUE_PRIORITY_MED_KHR, CL_QUEUE_PROFILING_ENABLE, CL_QUEUE_THROTTLE_HIGH_KHR,
-  CL_QUEUE_THROTTLE_LOW_KHR, CL_QUEUE_THROTTLE_MED_KHR,
+  CL_QUEUE_ON_DEVICE,
+  CL_QUEUE_ON_DEVICE_DEFAULT,
+  CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE,
+  CL_QUEUE_PRIORITY_HIGH_KHR,
+  CL_QUEUE_PRIORITY_LOW_KHR,
+  CL_QUEUE_PRIORITY_MED_KHR,
+  CL_QUEUE_PROFILING_ENABLE,
+  CL_QUEUE_THROTTLE_HIGH_KHR,
+  CL_QUEUE_THROTTLE_LOW_KHR,
+  CL_QUEUE_THROTTLE_MED_KHR,
 } from "./generated/constants.ts";
 import { OpenCLError, require } from "./error.ts";
 import { live } from "./object.ts";
@@ -10,14 +19,28 @@ import { Context, Device } from "./platform.ts";
 import { CommandQueue, type QueuePropertyList } from "./queue.ts";
 
 const HOST_BITS = CL_QUEUE_PROFILING_ENABLE | CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE;
-const PRIORITIES: ReadonlySet<number> = new Set([CL_QUEUE_PRIORITY_HIGH_KHR, CL_QUEUE_PRIORITY_MED_KHR, CL_QUEUE_PRIORITY_LOW_KHR]);
-const THROTTLES: ReadonlySet<number> = new Set([CL_QUEUE_THROTTLE_HIGH_KHR, CL_QUEUE_THROTTLE_MED_KHR, CL_QUEUE_THROTTLE_LOW_KHR]);
+const PRIORITIES: ReadonlySet<number> = new Set([
+  CL_QUEUE_PRIORITY_HIGH_KHR,
+  CL_QUEUE_PRIORITY_MED_KHR,
+  CL_QUEUE_PRIORITY_LOW_KHR,
+]);
+const THROTTLES: ReadonlySet<number> = new Set([
+  CL_QUEUE_THROTTLE_HIGH_KHR,
+  CL_QUEUE_THROTTLE_MED_KHR,
+  CL_QUEUE_THROTTLE_LOW_KHR,
+]);
 
 function checkBits(call: string, bits: number): void {
-  require(Number.isInteger(bits) && (bits & ~(HOST_BITS | CL_QUEUE_ON_DEVICE | CL_QUEUE_ON_DEVICE_DEFAULT)) === 0, "CL_INVALID_VALUE", call, `the properties 0x${bits.toString(16)} are not known`);
+  require(Number.isInteger(bits) &&
+    (bits & ~(HOST_BITS | CL_QUEUE_ON_DEVICE | CL_QUEUE_ON_DEVICE_DEFAULT)) ===
+      0, "CL_INVALID_VALUE", call, `the properties 0x${bits.toString(16)} are not known`);
   const onDevice = (bits & CL_QUEUE_ON_DEVICE) !== 0;
-  require(!onDevice || (bits & CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE) !== 0, "CL_INVALID_VALUE", call, "CL_QUEUE_ON_DEVICE goes with CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE only");
-  require(onDevice || (bits & CL_QUEUE_ON_DEVICE_DEFAULT) === 0, "CL_INVALID_VALUE", call, "CL_QUEUE_ON_DEVICE_DEFAULT goes with CL_QUEUE_ON_DEVICE only");
+  require(!onDevice ||
+    (bits & CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE) !==
+      0, "CL_INVALID_VALUE", call, "CL_QUEUE_ON_DEVICE goes with CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE only");
+  require(onDevice ||
+    (bits & CL_QUEUE_ON_DEVICE_DEFAULT) ===
+      0, "CL_INVALID_VALUE", call, "CL_QUEUE_ON_DEVICE_DEFAULT goes with CL_QUEUE_ON_DEVICE only");
 }
 
 function isOnDevice(list: QueuePropertyList): boolean {
@@ -25,16 +48,29 @@ function isOnDevice(list: QueuePropertyList): boolean {
 }
 
 /** A check for each property that there is. */
-const CHECKS: { readonly [Name in keyof QueuePropertyList]-?: (call: string, value: NonNullable<QueuePropertyList[Name]>, list: QueuePropertyList, device: Device) => void } = {
+const CHECKS: {
+  readonly [Name in keyof QueuePropertyList]-?: (
+    call: string,
+    value: NonNullable<QueuePropertyList[Name]>,
+    list: QueuePropertyList,
+    device: Device,
+  ) => void;
+} = {
   CL_QUEUE_PROPERTIES: checkBits,
   CL_QUEUE_SIZE: (call, value, list) => {
-    require(isOnDevice(list) && Number.isInteger(value) && value > 0, "CL_INVALID_VALUE", call, "CL_QUEUE_SIZE is the size in bytes of a queue with CL_QUEUE_ON_DEVICE");
+    require(isOnDevice(list) &&
+      Number.isInteger(value) &&
+      value > 0, "CL_INVALID_VALUE", call, "CL_QUEUE_SIZE is the size in bytes of a queue with CL_QUEUE_ON_DEVICE");
   },
   CL_QUEUE_PRIORITY_KHR: (call, value) => {
-    require(PRIORITIES.has(value), "CL_INVALID_VALUE", call, `the priority ${value} is none of CL_QUEUE_PRIORITY_HIGH_KHR, CL_QUEUE_PRIORITY_MED_KHR, CL_QUEUE_PRIORITY_LOW_KHR`);
+    require(PRIORITIES.has(
+      value,
+    ), "CL_INVALID_VALUE", call, `the priority ${value} is none of CL_QUEUE_PRIORITY_HIGH_KHR, CL_QUEUE_PRIORITY_MED_KHR, CL_QUEUE_PRIORITY_LOW_KHR`);
   },
   CL_QUEUE_THROTTLE_KHR: (call, value) => {
-    require(THROTTLES.has(value), "CL_INVALID_VALUE", call, `the throttle ${value} is none of CL_QUEUE_THROTTLE_HIGH_KHR, CL_QUEUE_THROTTLE_MED_KHR, CL_QUEUE_THROTTLE_LOW_KHR`);
+    require(THROTTLES.has(
+      value,
+    ), "CL_INVALID_VALUE", call, `the throttle ${value} is none of CL_QUEUE_THROTTLE_HIGH_KHR, CL_QUEUE_THROTTLE_MED_KHR, CL_QUEUE_THROTTLE_LOW_KHR`);
   },
   CL_QUEUE_PERFORMANCE_COUNTERS_MUXKIT: (call, value, list, device) => {
     checkCounters(call, device, value, ((list.CL_QUEUE_PROPERTIES ?? 0) & CL_QUEUE_PROFILING_ENABLE) !== 0);
@@ -43,15 +79,28 @@ const CHECKS: { readonly [Name in keyof QueuePropertyList]-?: (call: string, val
 
 function create(call: string, context: Context, device: Device, properties: QueuePropertyList | null): CommandQueue {
   live(context, Context, "CL_INVALID_CONTEXT", call);
-  require(device instanceof Device && context.devices.includes(device), "CL_INVALID_DEVICE", call, "the device is not of this context");
+  require(device instanceof Device &&
+    context.devices.includes(device), "CL_INVALID_DEVICE", call, "the device is not of this context");
   const list = properties ?? {};
   for (const [name, value] of Object.entries<unknown>({ ...list })) {
-    require(Object.hasOwn(CHECKS, name), "CL_INVALID_VALUE", call, `${name} is no property of queues; there are ${Object.keys(CHECKS).join(", ")}`);
-    const check: (call: string, value: never, list: QueuePropertyList, device: Device) => void = CHECKS[name as keyof QueuePropertyList];
+    require(Object.hasOwn(
+      CHECKS,
+      name,
+    ), "CL_INVALID_VALUE", call, `${name} is no property of queues; there are ${Object.keys(CHECKS).join(", ")}`);
+    const check: (call: string, value: never, list: QueuePropertyList, device: Device) => void =
+      CHECKS[name as keyof QueuePropertyList];
     check(call, value as never, list, device);
   }
-  require(!isOnDevice(list), "CL_INVALID_QUEUE_PROPERTIES", call, "kernels of this device enqueue nothing, so it has no queues of its own");
-  return new CommandQueue(context, device, list.CL_QUEUE_PROPERTIES ?? 0, call, properties === null ? null : { ...list });
+  require(!isOnDevice(
+    list,
+  ), "CL_INVALID_QUEUE_PROPERTIES", call, "kernels of this device enqueue nothing, so it has no queues of its own");
+  return new CommandQueue(
+    context,
+    device,
+    list.CL_QUEUE_PROPERTIES ?? 0,
+    call,
+    properties === null ? null : { ...list },
+  );
 }
 
 /**
@@ -60,12 +109,20 @@ function create(call: string, context: Context, device: Device, properties: Queu
  *
  * @public
  */
-export function clCreateCommandQueueWithProperties(context: Context, device: Device, properties: QueuePropertyList | null = null): CommandQueue {
+export function clCreateCommandQueueWithProperties(
+  context: Context,
+  device: Device,
+  properties: QueuePropertyList | null = null,
+): CommandQueue {
   return create("clCreateCommandQueueWithProperties", context, device, properties);
 }
 
 /** {@link clCreateCommandQueueWithProperties} by the name of cl_khr_create_command_queue. @public */
-export function clCreateCommandQueueWithPropertiesKHR(context: Context, device: Device, properties: QueuePropertyList | null = null): CommandQueue {
+export function clCreateCommandQueueWithPropertiesKHR(
+  context: Context,
+  device: Device,
+  properties: QueuePropertyList | null = null,
+): CommandQueue {
   return create("clCreateCommandQueueWithPropertiesKHR", context, device, properties);
 }
 
@@ -78,8 +135,14 @@ export function clCreateCommandQueueWithPropertiesKHR(context: Context, device: 
 export function clSetCommandQueueProperty(queue: CommandQueue, properties: number, enable: boolean): never {
   const call = "clSetCommandQueueProperty";
   live(queue, CommandQueue, "CL_INVALID_COMMAND_QUEUE", call);
-  require(Number.isInteger(properties) && (properties & ~HOST_BITS) === 0, "CL_INVALID_VALUE", call, `the properties 0x${properties.toString(16)} are not known`);
-  throw new OpenCLError("CL_INVALID_OPERATION", call, `a queue cannot ${enable ? "get" : "lose"} properties; make another one`);
+  require(Number.isInteger(properties) &&
+    (properties & ~HOST_BITS) ===
+      0, "CL_INVALID_VALUE", call, `the properties 0x${properties.toString(16)} are not known`);
+  throw new OpenCLError(
+    "CL_INVALID_OPERATION",
+    call,
+    `a queue cannot ${enable ? "get" : "lose"} properties; make another one`,
+  );
 }
 
 /**
@@ -91,7 +154,12 @@ export function clSetCommandQueueProperty(queue: CommandQueue, properties: numbe
 export function clSetDefaultDeviceCommandQueue(context: Context, device: Device, queue: CommandQueue): never {
   const call = "clSetDefaultDeviceCommandQueue";
   live(context, Context, "CL_INVALID_CONTEXT", call);
-  require(device instanceof Device && context.devices.includes(device), "CL_INVALID_DEVICE", call, "the device is not of this context");
+  require(device instanceof Device &&
+    context.devices.includes(device), "CL_INVALID_DEVICE", call, "the device is not of this context");
   live(queue, CommandQueue, "CL_INVALID_COMMAND_QUEUE", call);
-  throw new OpenCLError("CL_INVALID_OPERATION", call, "the device has no default queue that could be replaced: CL_DEVICE_DEVICE_ENQUEUE_CAPABILITIES is 0");
+  throw new OpenCLError(
+    "CL_INVALID_OPERATION",
+    call,
+    "the device has no default queue that could be replaced: CL_DEVICE_DEVICE_ENQUEUE_CAPABILITIES is 0",
+  );
 }

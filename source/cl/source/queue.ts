@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A command queue (OpenCL 3.0, 5.1): what was enqueued, what of it is on the device, and who waits for it.
 //
 // Commands gather in a window (window.ts), which is cut into chains; each goes to the device as a batch, and semaphores join them (hand-over.ts). Nothing between two batches needs the host thread: the next one starts
@@ -11,7 +12,11 @@ import type { OpenCLError } from "./error.ts";
 import { type Event, type EventSource, NO_EVENTS } from "./event.ts";
 import { dependencyError } from "./failure.ts";
 import { fromMux } from "./from-mux.ts";
-import { CL_COMPLETE, CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE, CL_QUEUE_PROFILING_ENABLE } from "./generated/constants.ts";
+import {
+  CL_COMPLETE,
+  CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE,
+  CL_QUEUE_PROFILING_ENABLE,
+} from "./generated/constants.ts";
 import { failureBefore, handOver } from "./hand-over.ts";
 import { ClObject } from "./object.ts";
 import { OutOfOrder } from "./out-of-order.ts";
@@ -93,7 +98,13 @@ export class CommandQueue extends ClObject implements EventSource, BatchOwner, W
   readonly #postponed: Postponed;
 
   /** Made by clCreateCommandQueue. @internal */
-  constructor(context: Context, device: Device, properties: number, call: string, propertyList: QueuePropertyList | null = null) {
+  constructor(
+    context: Context,
+    device: Device,
+    properties: number,
+    call: string,
+    propertyList: QueuePropertyList | null = null,
+  ) {
     super();
     this.context = context;
     this.device = device;
@@ -110,8 +121,12 @@ export class CommandQueue extends ClObject implements EventSource, BatchOwner, W
     this.#watch = new Watch(this);
     this.#postponed = new Postponed({
       isInOrder: this.isInOrder,
-      place: (event) => { this.#placeBehind(event, (event.command as Command).waits); },
-      flush: () => { this.flush(); },
+      place: (event) => {
+        this.#placeBehind(event, (event.command as Command).waits);
+      },
+      flush: () => {
+        this.flush();
+      },
     });
     context.use();
     context.queues.add(this);
@@ -129,7 +144,7 @@ export class CommandQueue extends ClObject implements EventSource, BatchOwner, W
 
   /** The batch on the device that everything behind it waits for. @internal */
   get lastBatch(): Batch | null {
-    return this.isInOrder ? this.#inFlight.at(-1) ?? null : null;
+    return this.isInOrder ? (this.#inFlight.at(-1) ?? null) : null;
   }
 
   /** The host's time on the device's clock, in ns. @internal */
@@ -193,7 +208,12 @@ export class CommandQueue extends ClObject implements EventSource, BatchOwner, W
     this.#settleAll();
     // Looking through many batches pays once in a while only.
     const wanted = this.isInOrder ? most : most >> 1;
-    for (let batch = this.#inFlight[0]; batch !== undefined && this.#inFlight.length >= wanted; batch = this.#inFlight[0]) this.#waitForBatch(batch);
+    for (
+      let batch = this.#inFlight[0];
+      batch !== undefined && this.#inFlight.length >= wanted;
+      batch = this.#inFlight[0]
+    )
+      this.#waitForBatch(batch);
   }
 
   /** A batch with commands of the queue's is on the device. @internal */
@@ -216,7 +236,8 @@ export class CommandQueue extends ClObject implements EventSource, BatchOwner, W
   }
 
   #settleAll(): void {
-    if (this.isInOrder) for (let batch = this.#inFlight[0]; batch !== undefined && settleIfComplete(batch);) batch = this.#inFlight[0];
+    if (this.isInOrder)
+      for (let batch = this.#inFlight[0]; batch !== undefined && settleIfComplete(batch);) batch = this.#inFlight[0];
     else for (const batch of this.#inFlight.slice()) settleIfComplete(batch);
   }
 

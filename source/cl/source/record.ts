@@ -1,9 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
 // What all commands of a queue have in common: checks of queues and objects, events, blocking, maps.
 import type { Result } from "@muxkit/cargo";
 import { type MuxCommandBuffer, type MuxError, type MuxSyncPoint, muxCommandUserCallback } from "@muxkit/mux";
 
 import { Buffer } from "./buffer.ts";
-import { CL_MAP_READ, CL_MAP_WRITE, CL_MAP_WRITE_INVALIDATE_REGION, CL_MEM_HOST_NO_ACCESS, CL_MEM_HOST_READ_ONLY, CL_MEM_HOST_WRITE_ONLY } from "./generated/constants.ts";
+import {
+  CL_MAP_READ,
+  CL_MAP_WRITE,
+  CL_MAP_WRITE_INVALIDATE_REGION,
+  CL_MEM_HOST_NO_ACCESS,
+  CL_MEM_HOST_READ_ONLY,
+  CL_MEM_HOST_WRITE_ONLY,
+} from "./generated/constants.ts";
 import { require, requireBlocking } from "./error.ts";
 import { type CommandType, Event, checkedWaits } from "./event.ts";
 import { orElse } from "./from-mux.ts";
@@ -33,14 +41,31 @@ export interface CommandOwner {
 const COPIED_AT_ENQUEUE = 65_536;
 
 /** Gives a command to its queue. */
-export function enqueue(call: string, queue: CommandQueue, type: CommandType, waits: readonly Event[], objects: readonly ClObject[], record: Record | null): Event {
-  const event = new Event(type, queue, { waits: checkedWaits(call, queue.context, waits), objects, record, launch: null });
+export function enqueue(
+  call: string,
+  queue: CommandQueue,
+  type: CommandType,
+  waits: readonly Event[],
+  objects: readonly ClObject[],
+  record: Record | null,
+): Event {
+  const event = new Event(type, queue, {
+    waits: checkedWaits(call, queue.context, waits),
+    objects,
+    record,
+    launch: null,
+  });
   queue.enqueue(event);
   return event;
 }
 
 /** Gives a checked command to its queue. */
-export function enqueueChecked(call: string, queue: CommandQueue, { type, objects, record }: CheckedCommand, waits: readonly Event[]): Event {
+export function enqueueChecked(
+  call: string,
+  queue: CommandQueue,
+  { type, objects, record }: CheckedCommand,
+  waits: readonly Event[],
+): Event {
   return enqueue(call, queue, type, waits, objects, record);
 }
 
@@ -71,7 +96,8 @@ export function liveQueue(call: string, queue: CommandQueue): CommandQueue {
 /** A living buffer or image of the owner's context. */
 export function liveMemory(call: string, owner: CommandOwner, object: MemoryObject): void {
   live(object, MemoryObject, "CL_INVALID_MEM_OBJECT", call);
-  require(object.context === owner.context, "CL_INVALID_CONTEXT", call, "the object and the queue belong to different contexts");
+  require(object.context ===
+    owner.context, "CL_INVALID_CONTEXT", call, "the object and the queue belong to different contexts");
 }
 
 /** A pipe has memory like a buffer and is none: only kernels read and write it. */
@@ -90,13 +116,18 @@ export function liveBuffer(call: string, owner: CommandOwner, buffer: Buffer): B
 /** Bytes of a buffer. */
 export function checkRange(call: string, buffer: Buffer, offset: number, size: number): void {
   require(Number.isSafeInteger(size) && size > 0, "CL_INVALID_VALUE", call, `at least one byte is needed, not ${size}`);
-  require(Number.isSafeInteger(offset) && offset >= 0 && offset <= buffer.size - size, "CL_INVALID_VALUE", call, `bytes ${offset} to ${offset + size} are not inside of the buffer's ${buffer.size}`);
+  require(Number.isSafeInteger(offset) &&
+    offset >= 0 &&
+    offset <=
+      buffer.size -
+        size, "CL_INVALID_VALUE", call, `bytes ${offset} to ${offset + size} are not inside of the buffer's ${buffer.size}`);
 }
 
 /** The first bytes of the caller's array. */
 export function checkArray(call: string, array: ArrayBufferView, size: number): Uint8Array {
   require(ArrayBuffer.isView(array), "CL_INVALID_VALUE", call, "a typed array is needed");
-  require(array.byteLength >= size, "CL_INVALID_VALUE", call, () => `the array has ${array.byteLength} bytes; ${size} are asked for`);
+  require(array.byteLength >= size, "CL_INVALID_VALUE", call, () =>
+    `the array has ${array.byteLength} bytes; ${size} are asked for`);
   return bytesOf(array).subarray(0, size);
 }
 
@@ -107,8 +138,10 @@ export function ownArray(bytes: Uint8Array, blocking: boolean): Uint8Array {
 
 /** Refuses what the flags of an object keep the host from. */
 export function checkHostAccess(call: string, object: MemoryObject, what: "read" | "write"): void {
-  const forbidden = what === "read" ? CL_MEM_HOST_WRITE_ONLY | CL_MEM_HOST_NO_ACCESS : CL_MEM_HOST_READ_ONLY | CL_MEM_HOST_NO_ACCESS;
-  require((object.flags & forbidden) === 0, "CL_INVALID_OPERATION", call, `the object was made so that the host does not ${what} it`);
+  const forbidden =
+    what === "read" ? CL_MEM_HOST_WRITE_ONLY | CL_MEM_HOST_NO_ACCESS : CL_MEM_HOST_READ_ONLY | CL_MEM_HOST_NO_ACCESS;
+  require((object.flags & forbidden) ===
+    0, "CL_INVALID_OPERATION", call, `the object was made so that the host does not ${what} it`);
 }
 
 /** Runs on the host thread, in the queue's order. */
@@ -132,28 +165,48 @@ export interface MapRequest {
 
 /** True when two regions of an object share a byte. */
 function meets(left: Mapping, right: Mapping): boolean {
-  if (left.pixels === null || right.pixels === null) return left.offset < right.offset + right.size && right.offset < left.offset + left.size;
+  if (left.pixels === null || right.pixels === null)
+    return left.offset < right.offset + right.size && right.offset < left.offset + left.size;
   const { pixels: a } = left;
   const { pixels: b } = right;
-  return ([0, 1, 2] as const).every((axis) => a.origin[axis] < b.origin[axis] + b.region[axis] && b.origin[axis] < a.origin[axis] + a.region[axis]);
+  return ([0, 1, 2] as const).every(
+    (axis) => a.origin[axis] < b.origin[axis] + b.region[axis] && b.origin[axis] < a.origin[axis] + a.region[axis],
+  );
 }
 
 /** Maps bytes: checks the flags, remembers the map. */
-export function mapRegion({ call, queue, object, type, flags, offset, size, pixels, waits }: MapRequest, blocking: boolean): { readonly array: Uint8Array; readonly event: Event } {
+export function mapRegion(
+  { call, queue, object, type, flags, offset, size, pixels, waits }: MapRequest,
+  blocking: boolean,
+): { readonly array: Uint8Array; readonly event: Event } {
   const writes = (flags & (CL_MAP_WRITE | CL_MAP_WRITE_INVALIDATE_REGION)) !== 0;
   const invalidates = (flags & CL_MAP_WRITE_INVALIDATE_REGION) !== 0;
-  require((flags & ~7) === 0 && !(invalidates && (flags & (CL_MAP_READ | CL_MAP_WRITE)) !== 0), "CL_INVALID_VALUE", call, `the flags 0x${flags.toString(16)} do not go together`);
+  require((flags & ~7) === 0 &&
+    !(
+      invalidates && (flags & (CL_MAP_READ | CL_MAP_WRITE)) !== 0
+    ), "CL_INVALID_VALUE", call, `the flags 0x${flags.toString(16)} do not go together`);
   if ((flags & CL_MAP_READ) !== 0) checkHostAccess(call, object, "read");
   if (writes) checkHostAccess(call, object, "write");
   const mapping: Mapping = { offset, size, writes, pixels };
   const isTaken = writes && [...object.mappings.values()].some((other) => other.writes && meets(other, mapping));
   require(!isTaken, "CL_INVALID_OPERATION", call, "a part of this is mapped to be written already; unmap that first");
   const array = object.view(call, offset, size);
-  const record = !object.copiesOnMap || invalidates ? null : hostCommand(() => {
-    object.synchronize(call, "from_device", offset, size);
-  });
+  const record =
+    !object.copiesOnMap || invalidates
+      ? null
+      : hostCommand(() => {
+          object.synchronize(call, "from_device", offset, size);
+        });
   const event = enqueue(call, queue, type, waits, [object], record);
   object.mappings.set(array, mapping);
   // A call that fails gives no array, so nobody could unmap it.
-  return { array, event: orElse(() => { object.mappings.delete(array); }, () => block(event, blocking)) };
+  return {
+    array,
+    event: orElse(
+      () => {
+        object.mappings.delete(array);
+      },
+      () => block(event, blocking),
+    ),
+  };
 }

@@ -1,5 +1,13 @@
+// SPDX-License-Identifier: Apache-2.0
 // A launch as a command buffer keeps it: the kernel with arguments of the command's own, the sizes, the code.
-import { DEFAULT_ALLOCATOR, type MuxKernel, type MuxLaunch, type MuxNDRangeOptions, muxCreateLaunch, muxDestroyLaunch } from "@muxkit/mux";
+import {
+  DEFAULT_ALLOCATOR,
+  type MuxKernel,
+  type MuxLaunch,
+  type MuxNDRangeOptions,
+  muxCreateLaunch,
+  muxDestroyLaunch,
+} from "@muxkit/mux";
 
 import type { Held } from "./batch.ts";
 import { fromMux } from "./from-mux.ts";
@@ -27,7 +35,15 @@ export class RecordedDispatch implements Held {
   /** Recordings that have it. */
   #holders = 0;
 
-  private constructor(kernel: Kernel, device: Device, state: KernelState, sizes: LaunchSizes, checked: ReturnType<typeof launchOptions>, isMutable: boolean, code: ReturnType<typeof codeFor>) {
+  private constructor(
+    kernel: Kernel,
+    device: Device,
+    state: KernelState,
+    sizes: LaunchSizes,
+    checked: ReturnType<typeof launchOptions>,
+    isMutable: boolean,
+    code: ReturnType<typeof codeFor>,
+  ) {
     this.kernel = kernel;
     this.device = device;
     this.state = state;
@@ -40,11 +56,25 @@ export class RecordedDispatch implements Held {
   }
 
   /** Checks a launch. `code`: that of a launch with the same facts; null: to be looked for. Errors: those of clEnqueueNDRangeKernel. */
-  static check(call: string, device: Device, kernel: Kernel, state: KernelState, given: LaunchSizes, isMutable: boolean, like: RecordedDispatch | null): RecordedDispatch {
+  static check(
+    call: string,
+    device: Device,
+    kernel: Kernel,
+    state: KernelState,
+    given: LaunchSizes,
+    isMutable: boolean,
+    like: RecordedDispatch | null,
+  ): RecordedDispatch {
     const { dimensions, globalOffset, globalSize, localSize } = given;
-    const sizes = { dimensions, globalOffset: globalOffset?.slice(0, dimensions) ?? null, globalSize: globalSize.slice(0, dimensions), localSize: localSize?.slice(0, dimensions) ?? null };
+    const sizes = {
+      dimensions,
+      globalOffset: globalOffset?.slice(0, dimensions) ?? null,
+      globalSize: globalSize.slice(0, dimensions),
+      localSize: localSize?.slice(0, dimensions) ?? null,
+    };
     const checked = launchOptions(call, device, state, sizes);
-    const code = like === null ? codeFor(call, state, device, checked.options) : { code: like.#code, isSettled: like.#isSettled };
+    const code =
+      like === null ? codeFor(call, state, device, checked.options) : { code: like.#code, isSettled: like.#isSettled };
     return new RecordedDispatch(kernel, device, state, sizes, checked, isMutable, code);
   }
 

@@ -1,9 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
 // What a command buffer has recorded, and the runtime's command buffers that it becomes: recorded once, dispatched as often as one likes.
 //
 // A recording never changes: an update makes another one. What was enqueued before keeps its own.
 import {
-  DEFAULT_ALLOCATOR, type MuxCommandBuffer, type MuxQueryPool, MuxQueryType, type MuxSyncPoint, muxCommandBeginQuery, muxCommandEndQuery, muxCommandLaunches, muxCommandNDRange, muxCreateCommandBuffer, muxCreateQueryPool,
-  muxDestroyCommandBuffer, muxDestroyQueryPool, muxFinalizeCommandBuffer, muxResetCommandBuffer, muxUpdateDescriptors,
+  DEFAULT_ALLOCATOR,
+  type MuxCommandBuffer,
+  type MuxQueryPool,
+  MuxQueryType,
+  type MuxSyncPoint,
+  muxCommandBeginQuery,
+  muxCommandEndQuery,
+  muxCommandLaunches,
+  muxCommandNDRange,
+  muxCreateCommandBuffer,
+  muxCreateQueryPool,
+  muxDestroyCommandBuffer,
+  muxDestroyQueryPool,
+  muxFinalizeCommandBuffer,
+  muxResetCommandBuffer,
+  muxUpdateDescriptors,
 } from "@muxkit/mux";
 
 import type { Held, Instance, Instances } from "./batch.ts";
@@ -81,7 +96,10 @@ export class InstancePool {
   update(from: Recording, to: Recording, changes: readonly ArgumentChanges[]): void {
     for (const instance of this.#idle) {
       if (instance.recording !== from || instance.revision !== from.revision) continue;
-      const isDone = changes.every(({ index, indices, descriptors }) => muxUpdateDescriptors(instance.commands, instance.positions[index] ?? -1, indices, descriptors).ok);
+      const isDone = changes.every(
+        ({ index, indices, descriptors }) =>
+          muxUpdateDescriptors(instance.commands, instance.positions[index] ?? -1, indices, descriptors).ok,
+      );
       // One that was changed in part stands for nothing until it is recorded again.
       instance.revision = isDone ? to.revision : -1;
       instance.recording = isDone ? to : from;
@@ -97,10 +115,22 @@ export class InstancePool {
   #create(call: string): OwnInstance {
     const { device, queue } = this.#resources;
     const isOrdered = this.order.isInOrder && !this.order.isMeasured;
-    const queries = isOrdered ? null : fromMux(call, muxCreateQueryPool(queue, MuxQueryType.duration, 2, [], DEFAULT_ALLOCATOR), "CL_OUT_OF_RESOURCES");
+    const queries = isOrdered
+      ? null
+      : fromMux(
+          call,
+          muxCreateQueryPool(queue, MuxQueryType.duration, 2, [], DEFAULT_ALLOCATOR),
+          "CL_OUT_OF_RESOURCES",
+        );
     const commands = muxCreateCommandBuffer(device, null, DEFAULT_ALLOCATOR);
     if (!commands.ok && queries !== null) fromMux(call, muxDestroyQueryPool(queue, queries, DEFAULT_ALLOCATOR));
-    return { commands: fromMux(call, commands, "CL_OUT_OF_RESOURCES"), queries, recording: null, revision: 0, positions: [] };
+    return {
+      commands: fromMux(call, commands, "CL_OUT_OF_RESOURCES"),
+      queries,
+      recording: null,
+      revision: 0,
+      positions: [],
+    };
   }
 
   #destroy(call: string, { commands, queries }: Instance): void {
@@ -143,7 +173,9 @@ export class Recording implements Instances, Held {
   }
 
   #objects(): readonly Held[] {
-    return this.commands.flatMap(({ command, dispatch }): readonly Held[] => (dispatch === null ? command?.objects ?? [] : [dispatch]));
+    return this.commands.flatMap(({ command, dispatch }): readonly Held[] =>
+      dispatch === null ? (command?.objects ?? []) : [dispatch],
+    );
   }
 
   /** A command buffer of the runtime that does this, for one dispatch. Launches whose code is not settled ask for it as an enqueue does. */
@@ -191,7 +223,8 @@ class Writer {
   /** Gives the number of each command among the runtime's. */
   write(commands: readonly RecordedCommand[]): number[] {
     const { isInOrder } = this.#order;
-    if (this.#queries !== null) this.#floor = this.#add(muxCommandBeginQuery(this.#commands, this.#queries, TIMES, 1, []));
+    if (this.#queries !== null)
+      this.#floor = this.#add(muxCommandBeginQuery(this.#commands, this.#queries, TIMES, 1, []));
     for (const [i, { command, dispatch, waits }] of commands.entries()) {
       this.#positions[i] = this.#count + this.#launches.length;
       if (isInOrder) this.#writeInOrder(command, dispatch);
@@ -220,12 +253,20 @@ class Writer {
   }
 
   /** Writes a command behind what it waits for and nothing else. */
-  #writeBehind(command: CheckedCommand | null, dispatch: RecordedDispatch | null, waits: readonly number[]): MuxSyncPoint {
+  #writeBehind(
+    command: CheckedCommand | null,
+    dispatch: RecordedDispatch | null,
+    waits: readonly number[],
+  ): MuxSyncPoint {
     const named = waits.map((index) => this.#syncPoints[index] as MuxSyncPoint);
     const floor = this.#floor === null ? [] : [this.#floor];
     if (dispatch !== null) {
       const behind = [...named, ...floor];
-      return this.#add(dispatch.isMutable ? muxCommandNDRange(this.#commands, dispatch.code, dispatch.options, behind) : muxCommandLaunches(this.#commands, [dispatch.launch(this.#call)], behind));
+      return this.#add(
+        dispatch.isMutable
+          ? muxCommandNDRange(this.#commands, dispatch.code, dispatch.options, behind)
+          : muxCommandLaunches(this.#commands, [dispatch.launch(this.#call)], behind),
+      );
     }
     if (command?.record) return this.#add(command.record(this.#commands, [...named, ...floor]));
     // A command that does nothing is a mark that others can wait for; a barrier is one that all later ones wait for.

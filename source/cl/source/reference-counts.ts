@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Retain and release, by the names that OpenCL gives them.
 import { Event } from "./event.ts";
 import { Kernel } from "./kernel.ts";

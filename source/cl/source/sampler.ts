@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Samplers (OpenCL 3.0, 5.7): how kernels read images.
 import { type Sampler as Bits, samplerBits } from "@muxkit/libimg";
 import { MuxAddressMode, MuxFilterMode, type MuxSampler } from "@muxkit/mux";
@@ -7,17 +8,33 @@ import { ClObject, live } from "./object.ts";
 import { Context } from "./platform.ts";
 
 /** What coordinates beyond an image mean. @public */
-export type AddressingMode = "CL_ADDRESS_NONE" | "CL_ADDRESS_CLAMP_TO_EDGE" | "CL_ADDRESS_CLAMP" | "CL_ADDRESS_REPEAT" | "CL_ADDRESS_MIRRORED_REPEAT";
+export type AddressingMode =
+  | "CL_ADDRESS_NONE"
+  | "CL_ADDRESS_CLAMP_TO_EDGE"
+  | "CL_ADDRESS_CLAMP"
+  | "CL_ADDRESS_REPEAT"
+  | "CL_ADDRESS_MIRRORED_REPEAT";
 /** What a sampler does between pixels. @public */
 export type FilterMode = "CL_FILTER_NEAREST" | "CL_FILTER_LINEAR";
 
 const ADDRESSING: Readonly<Record<AddressingMode, MuxAddressMode>> = {
-  CL_ADDRESS_NONE: MuxAddressMode.none, CL_ADDRESS_CLAMP_TO_EDGE: MuxAddressMode.clamp_edge, CL_ADDRESS_CLAMP: MuxAddressMode.clamp, CL_ADDRESS_REPEAT: MuxAddressMode.repeat, CL_ADDRESS_MIRRORED_REPEAT: MuxAddressMode.repeat_mirror,
+  CL_ADDRESS_NONE: MuxAddressMode.none,
+  CL_ADDRESS_CLAMP_TO_EDGE: MuxAddressMode.clamp_edge,
+  CL_ADDRESS_CLAMP: MuxAddressMode.clamp,
+  CL_ADDRESS_REPEAT: MuxAddressMode.repeat,
+  CL_ADDRESS_MIRRORED_REPEAT: MuxAddressMode.repeat_mirror,
 };
 const MODES: Readonly<Record<AddressingMode, Bits["addressing"]>> = {
-  CL_ADDRESS_NONE: "none", CL_ADDRESS_CLAMP_TO_EDGE: "clamp_to_edge", CL_ADDRESS_CLAMP: "clamp", CL_ADDRESS_REPEAT: "repeat", CL_ADDRESS_MIRRORED_REPEAT: "mirrored_repeat",
+  CL_ADDRESS_NONE: "none",
+  CL_ADDRESS_CLAMP_TO_EDGE: "clamp_to_edge",
+  CL_ADDRESS_CLAMP: "clamp",
+  CL_ADDRESS_REPEAT: "repeat",
+  CL_ADDRESS_MIRRORED_REPEAT: "mirrored_repeat",
 };
-const FILTERS: Readonly<Record<FilterMode, MuxFilterMode>> = { CL_FILTER_NEAREST: MuxFilterMode.nearest, CL_FILTER_LINEAR: MuxFilterMode.linear };
+const FILTERS: Readonly<Record<FilterMode, MuxFilterMode>> = {
+  CL_FILTER_NEAREST: MuxFilterMode.nearest,
+  CL_FILTER_LINEAR: MuxFilterMode.linear,
+};
 
 /** Properties of a sampler. @public */
 export interface SamplerProperties {
@@ -58,12 +75,20 @@ export class Sampler extends ClObject {
 
   /** The runtime's form of it. @internal */
   get sampler(): MuxSampler {
-    return { addressMode: ADDRESSING[this.addressing], filterMode: FILTERS[this.filter], normalizeCoords: this.normalized };
+    return {
+      addressMode: ADDRESSING[this.addressing],
+      filterMode: FILTERS[this.filter],
+      normalizeCoords: this.normalized,
+    };
   }
 
   /** What kernels get of it. @internal */
   get bits(): number {
-    return samplerBits({ normalized: this.normalized, addressing: MODES[this.addressing], filter: this.filter === "CL_FILTER_LINEAR" ? "linear" : "nearest" });
+    return samplerBits({
+      normalized: this.normalized,
+      addressing: MODES[this.addressing],
+      filter: this.filter === "CL_FILTER_LINEAR" ? "linear" : "nearest",
+    });
   }
 
   /** Gives back what it holds. */
@@ -73,16 +98,33 @@ export class Sampler extends ClObject {
 }
 
 /** Makes a sampler. Errors: CL_INVALID_CONTEXT, CL_INVALID_VALUE (also for repetition without normalised coordinates), CL_INVALID_OPERATION on a device without images. @public */
-export function clCreateSampler(context: Context, normalized: boolean, addressing: AddressingMode, filter: FilterMode): Sampler {
+export function clCreateSampler(
+  context: Context,
+  normalized: boolean,
+  addressing: AddressingMode,
+  filter: FilterMode,
+): Sampler {
   return createSampler("clCreateSampler", context, normalized, addressing, filter);
 }
 
 /** Makes a sampler for one of the calls that do. */
-export function createSampler(call: string, context: Context, normalized: boolean, addressing: AddressingMode, filter: FilterMode): Sampler {
+export function createSampler(
+  call: string,
+  context: Context,
+  normalized: boolean,
+  addressing: AddressingMode,
+  filter: FilterMode,
+): Sampler {
   live(context, Context, "CL_INVALID_CONTEXT", call);
   require(context.device.info.imageSupport, "CL_INVALID_OPERATION", call, "the device has no images");
-  require(Object.hasOwn(ADDRESSING, addressing), "CL_INVALID_VALUE", call, `${addressing} is no addressing mode; there are ${Object.keys(ADDRESSING).join(", ")}`);
-  require(Object.hasOwn(FILTERS, filter), "CL_INVALID_VALUE", call, `${filter} is no filter; there are ${Object.keys(FILTERS).join(", ")}`);
+  require(Object.hasOwn(
+    ADDRESSING,
+    addressing,
+  ), "CL_INVALID_VALUE", call, `${addressing} is no addressing mode; there are ${Object.keys(ADDRESSING).join(", ")}`);
+  require(Object.hasOwn(
+    FILTERS,
+    filter,
+  ), "CL_INVALID_VALUE", call, `${filter} is no filter; there are ${Object.keys(FILTERS).join(", ")}`);
   const repeats = addressing === "CL_ADDRESS_REPEAT" || addressing === "CL_ADDRESS_MIRRORED_REPEAT";
   require(normalized || !repeats, "CL_INVALID_VALUE", call, `${addressing} works with normalised coordinates only`);
   return new Sampler(context, normalized, addressing, filter);

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What becomes of batches that are complete, and what the failure of a command takes along.
 //
 // The contract. A command that fails makes those fail whose wait lists name its event, and those that wait for these; nobody else. The order of a queue, barriers and markers let others come behind it all the same.
@@ -48,7 +49,9 @@ export function settleBatch(batch: Batch, error: MuxError | null): void {
   }
   batch.readTimes(complete);
   for (const owner of batch.owners) owner.ended(batch);
-  if (error !== null) for (let i = complete; i < failed; i++) (events[i] as Event).error = commandFailure((events[i] as Event).commandType, error);
+  if (error !== null)
+    for (let i = complete; i < failed; i++)
+      (events[i] as Event).error = commandFailure((events[i] as Event).commandType, error);
   // Where nobody knows which command it was, those that wait for the batch say themselves what became of them.
   if (error !== null) takeBack(batch, failed, isTakenAlong || error.commandId !== undefined);
   leaveWindow(batch);

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Sub-devices (OpenCL 3.0, 4.3): parts of a device with some of its compute units, which run on as many threads.
 import { type MuxDeviceInfo, muxGetSubDeviceInfo } from "@muxkit/mux";
 
@@ -12,7 +13,10 @@ export type DevicePartition =
   | { readonly CL_DEVICE_PARTITION_BY_AFFINITY_DOMAIN: number };
 
 /** Name of a way to partition. @public */
-export type DevicePartitionName = "CL_DEVICE_PARTITION_EQUALLY" | "CL_DEVICE_PARTITION_BY_COUNTS" | "CL_DEVICE_PARTITION_BY_AFFINITY_DOMAIN";
+export type DevicePartitionName =
+  | "CL_DEVICE_PARTITION_EQUALLY"
+  | "CL_DEVICE_PARTITION_BY_COUNTS"
+  | "CL_DEVICE_PARTITION_BY_AFFINITY_DOMAIN";
 
 /** A part of a device. It is reference-counted, unlike a device of the platform. @public */
 export class SubDevice extends Device {
@@ -71,22 +75,33 @@ export class SubDevice extends Device {
 }
 
 /** Compute units of each part, by the way to partition. */
-const COUNTS: Readonly<Record<DevicePartitionName, (call: string, units: number, value: unknown) => readonly number[]>> = {
+const COUNTS: Readonly<
+  Record<DevicePartitionName, (call: string, units: number, value: unknown) => readonly number[]>
+> = {
   CL_DEVICE_PARTITION_EQUALLY: (call, units, value) => {
-    require(typeof value === "number" && Number.isInteger(value) && value > 0, "CL_INVALID_VALUE", call, () => `parts of ${String(value)} compute units are none`);
-    require(value <= units, "CL_DEVICE_PARTITION_FAILED", call, `the device has ${units} compute units, so no part of ${value}`);
+    require(typeof value === "number" && Number.isInteger(value) && value > 0, "CL_INVALID_VALUE", call, () =>
+      `parts of ${String(value)} compute units are none`);
+    require(value <=
+      units, "CL_DEVICE_PARTITION_FAILED", call, `the device has ${units} compute units, so no part of ${value}`);
     return Array.from({ length: Math.floor(units / value) }, () => value);
   },
   CL_DEVICE_PARTITION_BY_COUNTS: (call, units, value) => {
     require(Array.isArray(value) && value.length > 0, "CL_INVALID_VALUE", call, "a list of counts is needed");
     const counts = value as readonly number[];
-    require(counts.every((count) => Number.isInteger(count) && count > 0) && counts.length <= units, "CL_INVALID_DEVICE_PARTITION_COUNT", call, () => `(${counts.join(", ")}) are not 1 to ${units} parts of at least one compute unit`);
+    require(counts.every((count) => Number.isInteger(count) && count > 0) &&
+      counts.length <= units, "CL_INVALID_DEVICE_PARTITION_COUNT", call, () =>
+      `(${counts.join(", ")}) are not 1 to ${units} parts of at least one compute unit`);
     const sum = counts.reduce((total, count) => total + count, 0);
-    require(sum <= units, "CL_INVALID_DEVICE_PARTITION_COUNT", call, `${sum} compute units are asked for; the device has ${units}`);
+    require(sum <=
+      units, "CL_INVALID_DEVICE_PARTITION_COUNT", call, `${sum} compute units are asked for; the device has ${units}`);
     return counts;
   },
   CL_DEVICE_PARTITION_BY_AFFINITY_DOMAIN: (call) => {
-    throw new OpenCLError("CL_INVALID_VALUE", call, "the device cannot be partitioned by affinity: nothing tells which threads share a cache");
+    throw new OpenCLError(
+      "CL_INVALID_VALUE",
+      call,
+      "the device cannot be partitioned by affinity: nothing tells which threads share a cache",
+    );
   },
 };
 
@@ -107,8 +122,13 @@ export function clCreateSubDevices(device: Device, partition: DevicePartition): 
   device.check(call);
   const entries = Object.entries(partition);
   const [name = "", value] = entries[0] ?? [];
-  require(entries.length === 1 && Object.hasOwn(COUNTS, name), "CL_INVALID_VALUE", call, () => `one of ${Object.keys(COUNTS).join(", ")} is needed, not ${entries.map(([key]) => key).join(" and ") || "nothing"}`);
+  require(entries.length === 1 && Object.hasOwn(COUNTS, name), "CL_INVALID_VALUE", call, () =>
+    `one of ${Object.keys(COUNTS).join(", ")} is needed, not ${entries.map(([key]) => key).join(" and ") || "nothing"}`);
   const counts = COUNTS[name as DevicePartitionName](call, device.info.computeUnits, value);
-  require(partitionsOf(device).includes(name as DevicePartitionName), "CL_INVALID_VALUE", call, `${device.info.deviceName} cannot be partitioned`);
-  return counts.map((units) => new SubDevice(device, fromMux(call, muxGetSubDeviceInfo(device.info, units)), { ...partition }));
+  require(partitionsOf(device).includes(
+    name as DevicePartitionName,
+  ), "CL_INVALID_VALUE", call, `${device.info.deviceName} cannot be partitioned`);
+  return counts.map(
+    (units) => new SubDevice(device, fromMux(call, muxGetSubDeviceInfo(device.info, units)), { ...partition }),
+  );
 }

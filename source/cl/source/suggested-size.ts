@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // cl_khr_suggested_local_work_size.
 import { require } from "./error.ts";
 import { Kernel } from "./kernel.ts";
@@ -12,12 +13,24 @@ import { liveQueue } from "./record.ts";
  *
  * @public
  */
-export function clGetKernelSuggestedLocalWorkSizeKHR(queue: CommandQueue, kernel: Kernel, dimensions: number, globalOffset: readonly number[] | null, globalSize: readonly number[]): readonly number[] {
+export function clGetKernelSuggestedLocalWorkSizeKHR(
+  queue: CommandQueue,
+  kernel: Kernel,
+  dimensions: number,
+  globalOffset: readonly number[] | null,
+  globalSize: readonly number[],
+): readonly number[] {
   const call = "clGetKernelSuggestedLocalWorkSizeKHR";
   liveQueue(call, queue);
   live(kernel, Kernel, "CL_INVALID_KERNEL", call);
-  require(kernel.program.context === queue.context, "CL_INVALID_CONTEXT", call, "the kernel and the queue belong to different contexts");
+  require(kernel.program.context ===
+    queue.context, "CL_INVALID_CONTEXT", call, "the kernel and the queue belong to different contexts");
   kernel.on(call, queue.device);
-  const { options } = launchOptions(call, queue.device, kernel, { dimensions, globalOffset, globalSize, localSize: null });
+  const { options } = launchOptions(call, queue.device, kernel, {
+    dimensions,
+    globalOffset,
+    globalSize,
+    localSize: null,
+  });
   return options.localSize.slice(0, dimensions);
 }

@@ -1,7 +1,15 @@
+// SPDX-License-Identifier: Apache-2.0
 // Shared virtual memory (OpenCL 3.0, 5.6): allocations that host and kernels name by the same number, the device's address.
 import { AddressLists, type Place } from "./address-list.ts";
 import { Buffer, takeStorage } from "./buffer.ts";
-import { CL_DEVICE_SVM_ATOMICS, CL_DEVICE_SVM_COARSE_GRAIN_BUFFER, CL_DEVICE_SVM_FINE_GRAIN_BUFFER, CL_MEM_READ_WRITE, CL_MEM_SVM_ATOMICS, CL_MEM_SVM_FINE_GRAIN_BUFFER } from "./generated/constants.ts";
+import {
+  CL_DEVICE_SVM_ATOMICS,
+  CL_DEVICE_SVM_COARSE_GRAIN_BUFFER,
+  CL_DEVICE_SVM_FINE_GRAIN_BUFFER,
+  CL_MEM_READ_WRITE,
+  CL_MEM_SVM_ATOMICS,
+  CL_MEM_SVM_FINE_GRAIN_BUFFER,
+} from "./generated/constants.ts";
 import { OpenCLError, require } from "./error.ts";
 import { KERNEL_ACCESS, atMostOne } from "./memory-object.ts";
 import { live } from "./object.ts";
@@ -15,12 +23,15 @@ export const LARGEST_TYPE = 128;
 
 /** CL_DEVICE_SVM_CAPABILITIES: memory that is the host's as well needs no command to be seen by both. */
 export function svmCapabilities({ info }: Device): number {
-  return (info.allocationCapabilities & 1) === 0 ? 0 : CL_DEVICE_SVM_COARSE_GRAIN_BUFFER | CL_DEVICE_SVM_FINE_GRAIN_BUFFER | CL_DEVICE_SVM_ATOMICS;
+  return (info.allocationCapabilities & 1) === 0
+    ? 0
+    : CL_DEVICE_SVM_COARSE_GRAIN_BUFFER | CL_DEVICE_SVM_FINE_GRAIN_BUFFER | CL_DEVICE_SVM_ATOMICS;
 }
 
 /** A device without shared virtual memory refuses its calls. */
 export function requireSvm(call: string, { device }: Context): void {
-  require(svmCapabilities(device) !== 0, "CL_INVALID_OPERATION", call, "the device has no shared virtual memory: CL_DEVICE_SVM_CAPABILITIES is 0");
+  require(svmCapabilities(device) !==
+    0, "CL_INVALID_OPERATION", call, "the device has no shared virtual memory: CL_DEVICE_SVM_CAPABILITIES is 0");
 }
 
 const ALLOCATIONS = new AddressLists();
@@ -34,7 +45,12 @@ export function findSvm(context: Context, pointer: SvmPointer, size: number = 1)
 export function svmPlace(call: string, context: Context, pointer: SvmPointer, size: number): Place {
   require(Number.isSafeInteger(pointer) && pointer > 0, "CL_INVALID_VALUE", call, `${pointer} is no pointer`);
   const place = findSvm(context, pointer, size);
-  if (place === null) throw new OpenCLError("CL_INVALID_VALUE", call, `${size} bytes at ${pointer} are not within an allocation of clSVMAlloc`);
+  if (place === null)
+    throw new OpenCLError(
+      "CL_INVALID_VALUE",
+      call,
+      `${size} bytes at ${pointer} are not within an allocation of clSVMAlloc`,
+    );
   return place;
 }
 
@@ -42,11 +58,23 @@ export function svmPlace(call: string, context: Context, pointer: SvmPointer, si
 function misfit({ device }: Context, flags: number, size: number, alignment: number): string | null {
   const { info } = device;
   if (svmCapabilities(device) === 0) return "the device has no shared virtual memory";
-  if ((flags & ~(KERNEL_ACCESS | CL_MEM_SVM_FINE_GRAIN_BUFFER | CL_MEM_SVM_ATOMICS)) !== 0 || !atMostOne(flags & KERNEL_ACCESS)) return `the flags 0x${flags.toString(16)} do not go together`;
-  if ((flags & CL_MEM_SVM_ATOMICS) !== 0 && (flags & CL_MEM_SVM_FINE_GRAIN_BUFFER) === 0) return "CL_MEM_SVM_ATOMICS goes with CL_MEM_SVM_FINE_GRAIN_BUFFER only";
-  if (!Number.isSafeInteger(size) || size < 1 || size > info.allocationSize) return `an allocation has 1 to ${info.allocationSize} bytes, not ${size}`;
-  const isAlignment = Number.isInteger(alignment) && alignment >= 0 && alignment <= Math.min(LARGEST_TYPE, info.bufferAlignment) && atMostOne(alignment);
-  return isAlignment ? null : `an alignment is a power of two up to ${Math.min(LARGEST_TYPE, info.bufferAlignment)}, not ${alignment}`;
+  if (
+    (flags & ~(KERNEL_ACCESS | CL_MEM_SVM_FINE_GRAIN_BUFFER | CL_MEM_SVM_ATOMICS)) !== 0 ||
+    !atMostOne(flags & KERNEL_ACCESS)
+  )
+    return `the flags 0x${flags.toString(16)} do not go together`;
+  if ((flags & CL_MEM_SVM_ATOMICS) !== 0 && (flags & CL_MEM_SVM_FINE_GRAIN_BUFFER) === 0)
+    return "CL_MEM_SVM_ATOMICS goes with CL_MEM_SVM_FINE_GRAIN_BUFFER only";
+  if (!Number.isSafeInteger(size) || size < 1 || size > info.allocationSize)
+    return `an allocation has 1 to ${info.allocationSize} bytes, not ${size}`;
+  const isAlignment =
+    Number.isInteger(alignment) &&
+    alignment >= 0 &&
+    alignment <= Math.min(LARGEST_TYPE, info.bufferAlignment) &&
+    atMostOne(alignment);
+  return isAlignment
+    ? null
+    : `an alignment is a power of two up to ${Math.min(LARGEST_TYPE, info.bufferAlignment)}, not ${alignment}`;
 }
 
 /**

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The clocks of device and host (OpenCL 3.0, 4.3).
 import { require } from "./error.ts";
 import { Device } from "./platform.ts";
@@ -13,7 +14,10 @@ function requireDevice(call: string, device: Device): void {
 }
 
 /** One moment on both clocks in ns; the device's is the one of clGetEventProfilingInfo. Errors: CL_INVALID_DEVICE. @public */
-export function clGetDeviceAndHostTimer(device: Device): { readonly deviceTimestamp: number; readonly hostTimestamp: number } {
+export function clGetDeviceAndHostTimer(device: Device): {
+  readonly deviceTimestamp: number;
+  readonly hostTimestamp: number;
+} {
   const call = "clGetDeviceAndHostTimer";
   requireDevice(call, device);
   const offset = resourcesOf(device, call).clockOffset(call);

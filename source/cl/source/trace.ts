@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What the process's trace gets from OpenCL: calls as spans of the calling thread, commands as spans of their queue, arrows from one to the other.
 import { type TraceArguments, TRACER } from "@muxkit/cargo";
 
@@ -31,7 +32,8 @@ function rowsOf(queue: object): number {
     rows = ROWS + ROWS_OF_QUEUE * (count % MOST_QUEUES);
     count++;
     queues.set(queue, rows);
-    for (let lane = 0; lane < ROWS_OF_QUEUE; lane++) TRACER?.nameThread(rows + lane, lane === 0 ? `queue ${count}` : `queue ${count}, beside (${lane})`);
+    for (let lane = 0; lane < ROWS_OF_QUEUE; lane++)
+      TRACER?.nameThread(rows + lane, lane === 0 ? `queue ${count}` : `queue ${count}, beside (${lane})`);
   }
   return rows;
 }
@@ -47,6 +49,13 @@ export function traceCommand(event: Event, offset: number): void {
   if (TRACER === null) return;
   const { start, end, queued } = event.times;
   const [from, to] = [(start - offset) / 1000, (end - offset) / 1000];
-  const row = TRACER.spanInLane("command", event.commandType.replace("CL_COMMAND_", ""), from, to, rowsOf(event.queue), { queuedMicroseconds: Math.max(0, start - queued) / 1000, ...launchFacts(event) });
+  const row = TRACER.spanInLane(
+    "command",
+    event.commandType.replace("CL_COMMAND_", ""),
+    from,
+    to,
+    rowsOf(event.queue),
+    { queuedMicroseconds: Math.max(0, start - queued) / 1000, ...launchFacts(event) },
+  );
   TRACER.flowEnd(event, from, row);
 }

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Calls in the process's trace: a span each, with the arguments that tell calls apart, and the error where there is one.
 import { type TraceArguments, TRACER } from "@muxkit/cargo";
 
@@ -16,24 +17,35 @@ function objectText(value: object): string {
   if (ArrayBuffer.isView(value)) return `${value.byteLength} bytes`;
   // An object of the API says what it is by its class; the others are properties and descriptions, which say what is in them.
   if (Object.getPrototypeOf(value) !== Object.prototype) return value.constructor.name;
-  return Object.entries(value).map(([key, part]) => `${key}: ${String(shown(part))}`).join(", ");
+  return Object.entries(value)
+    .map(([key, part]) => `${key}: ${String(shown(part))}`)
+    .join(", ");
 }
 
 function listText(list: readonly unknown[]): string {
   const more = list.length > MOST_VALUES ? `, … (${list.length})` : "";
-  return `${list.slice(0, MOST_VALUES).map((part) => String(shown(part))).join(", ")}${more}`;
+  return `${list
+    .slice(0, MOST_VALUES)
+    .map((part) => String(shown(part)))
+    .join(", ")}${more}`;
 }
 
 function shown(value: unknown): Shown {
   if (typeof value === "number" || typeof value === "boolean") return value;
   if (typeof value === "function") return "a callback";
-  const text = Array.isArray(value) ? listText(value) : typeof value === "object" && value !== null ? objectText(value) : String(value);
+  const text = Array.isArray(value)
+    ? listText(value)
+    : typeof value === "object" && value !== null
+      ? objectText(value)
+      : String(value);
   return text.length <= MOST_CHARACTERS ? text : `${text.slice(0, MOST_CHARACTERS)}… (${text.length} characters)`;
 }
 
 /** The arguments by name; those that are left out, or are null, say nothing. */
 function given(names: readonly string[], values: readonly unknown[]): Record<string, Shown> {
-  return Object.fromEntries(names.flatMap((name, i) => (values[i] === undefined || values[i] === null ? [] : [[name, shown(values[i])]])));
+  return Object.fromEntries(
+    names.flatMap((name, i) => (values[i] === undefined || values[i] === null ? [] : [[name, shown(values[i])]])),
+  );
 }
 
 /** The call itself where nothing is traced; else one that notes each call. `names`: its parameters, with spaces between them. */

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Blocking reads and writes of a queue that has nothing to do: the calling thread would copy anyway, so it does at once, and the queue never hears of it.
 import { copyBytes } from "@muxkit/cargo";
 
@@ -20,7 +21,16 @@ export interface BlockingTransfer {
 }
 
 /** Moves the bytes and gives the event of a command that is complete; null: this has to go the queue's way, which nothing was changed for. */
-export function transferAtOnce({ call, type, queue, object, offset, array, reads, waits }: BlockingTransfer): Event | null {
+export function transferAtOnce({
+  call,
+  type,
+  queue,
+  object,
+  offset,
+  array,
+  reads,
+  waits,
+}: BlockingTransfer): Event | null {
   // Shared arrays may be the device's own memory, where source and target overlap; of others, the device's threads copy a part each.
   if (!queue.isIdle || object.copiesOnMap || !(array.buffer instanceof ArrayBuffer)) return null;
   for (const wait of checkedWaits(call, queue.context, waits)) if (!wait.settled || wait.error !== null) return null;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // User events (OpenCL 3.0, 5.11): commands of any queue wait for them; the user says when they are complete.
 import { muxWaitAll } from "@muxkit/mux";
 
@@ -14,7 +15,10 @@ import { blockedForEver, releaseFollowers } from "./postponed.ts";
 function sourceOf(context: Context): EventSource & { readonly context: Context } {
   const call = "clWaitForEvents";
   return {
-    context, owner: null, profiles: false, counters: [],
+    context,
+    owner: null,
+    profiles: false,
+    counters: [],
     flush: () => undefined,
     settle: () => undefined,
     waitFor: (event) => {
@@ -44,7 +48,11 @@ export class UserEvent extends Event {
   /** Gives back what it holds. */
   protected override free(): void {
     // Nobody can set it any more, so what waits for it fails instead of waiting for ever.
-    if (!this.settled) this.settle(ErrorCode.CL_INVALID_EVENT, new OpenCLError("CL_INVALID_EVENT", "clReleaseEvent", "the user event was released before its status was set"));
+    if (!this.settled)
+      this.settle(
+        ErrorCode.CL_INVALID_EVENT,
+        new OpenCLError("CL_INVALID_EVENT", "clReleaseEvent", "the user event was released before its status was set"),
+      );
     this.context.unuse();
   }
 }
@@ -56,7 +64,7 @@ export function clCreateUserEvent(context: Context): UserEvent {
 
 function nameOf(status: number): ErrorName {
   const known = Object.entries(ErrorCode).find(([, code]) => code === status);
-  return known === undefined ? "CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST" : known[0] as ErrorName;
+  return known === undefined ? "CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST" : (known[0] as ErrorName);
 }
 
 /**
@@ -68,7 +76,11 @@ function nameOf(status: number): ErrorName {
 export function clSetUserEventStatus(event: Event, status: number): void {
   const call = "clSetUserEventStatus";
   const user = live(event as UserEvent, UserEvent, "CL_INVALID_EVENT", call);
-  require(Number.isInteger(status) && status <= CL_COMPLETE, "CL_INVALID_VALUE", call, `${status} is neither CL_COMPLETE nor a negative number`);
+  require(Number.isInteger(status) &&
+    status <= CL_COMPLETE, "CL_INVALID_VALUE", call, `${status} is neither CL_COMPLETE nor a negative number`);
   require(!user.settled, "CL_INVALID_OPERATION", call, `the status was set to ${user.status} before`);
-  user.settle(status, status === CL_COMPLETE ? null : new OpenCLError(nameOf(status), call, `the user event was set to ${status}`));
+  user.settle(
+    status,
+    status === CL_COMPLETE ? null : new OpenCLError(nameOf(status), call, `the user event was set to ${status}`),
+  );
 }

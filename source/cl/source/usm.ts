@@ -1,10 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
 // Unified shared memory (cl_intel_unified_shared_memory): allocations of the host's, of a device and of both, named by their addresses.
 import { AddressLists, type Place } from "./address-list.ts";
 import { Buffer, type BufferPart, type BufferStorage, takeStorage } from "./buffer.ts";
 import { OpenCLError, require } from "./error.ts";
 import {
-  CL_MEM_ALLOC_INITIAL_PLACEMENT_DEVICE_INTEL, CL_MEM_ALLOC_INITIAL_PLACEMENT_HOST_INTEL, CL_MEM_ALLOC_WRITE_COMBINED_INTEL, CL_MEM_READ_WRITE, CL_UNIFIED_SHARED_MEMORY_ACCESS_INTEL, CL_UNIFIED_SHARED_MEMORY_ATOMIC_ACCESS_INTEL,
-  CL_UNIFIED_SHARED_MEMORY_CONCURRENT_ACCESS_INTEL, CL_UNIFIED_SHARED_MEMORY_CONCURRENT_ATOMIC_ACCESS_INTEL,
+  CL_MEM_ALLOC_INITIAL_PLACEMENT_DEVICE_INTEL,
+  CL_MEM_ALLOC_INITIAL_PLACEMENT_HOST_INTEL,
+  CL_MEM_ALLOC_WRITE_COMBINED_INTEL,
+  CL_MEM_READ_WRITE,
+  CL_UNIFIED_SHARED_MEMORY_ACCESS_INTEL,
+  CL_UNIFIED_SHARED_MEMORY_ATOMIC_ACCESS_INTEL,
+  CL_UNIFIED_SHARED_MEMORY_CONCURRENT_ACCESS_INTEL,
+  CL_UNIFIED_SHARED_MEMORY_CONCURRENT_ATOMIC_ACCESS_INTEL,
 } from "./generated/constants.ts";
 import { atMostOne } from "./memory-object.ts";
 import { live } from "./object.ts";
@@ -21,7 +28,11 @@ export interface UsmProperties {
 }
 
 /** Whose an allocation is; unknown: it is none. @public */
-export type UsmType = "CL_MEM_TYPE_UNKNOWN_INTEL" | "CL_MEM_TYPE_HOST_INTEL" | "CL_MEM_TYPE_DEVICE_INTEL" | "CL_MEM_TYPE_SHARED_INTEL";
+export type UsmType =
+  | "CL_MEM_TYPE_UNKNOWN_INTEL"
+  | "CL_MEM_TYPE_HOST_INTEL"
+  | "CL_MEM_TYPE_DEVICE_INTEL"
+  | "CL_MEM_TYPE_SHARED_INTEL";
 
 /** What is known of an allocation beside its bytes. */
 export interface UsmFacts {
@@ -34,7 +45,8 @@ const ALLOCATIONS = new AddressLists();
 const FACTS = new WeakMap<Buffer, UsmFacts>();
 
 const ACCESS = CL_UNIFIED_SHARED_MEMORY_ACCESS_INTEL | CL_UNIFIED_SHARED_MEMORY_ATOMIC_ACCESS_INTEL;
-const CONCURRENT = CL_UNIFIED_SHARED_MEMORY_CONCURRENT_ACCESS_INTEL | CL_UNIFIED_SHARED_MEMORY_CONCURRENT_ATOMIC_ACCESS_INTEL;
+const CONCURRENT =
+  CL_UNIFIED_SHARED_MEMORY_CONCURRENT_ACCESS_INTEL | CL_UNIFIED_SHARED_MEMORY_CONCURRENT_ATOMIC_ACCESS_INTEL;
 const PLACEMENTS = CL_MEM_ALLOC_INITIAL_PLACEMENT_DEVICE_INTEL | CL_MEM_ALLOC_INITIAL_PLACEMENT_HOST_INTEL;
 
 /** What a device can do with allocations of its own. */
@@ -56,7 +68,12 @@ export function findUsm(context: Context, pointer: UsmPointer, size: number = 1)
 export function usmPlace(call: string, context: Context, pointer: UsmPointer, size: number): Place {
   require(Number.isSafeInteger(pointer) && pointer > 0, "CL_INVALID_VALUE", call, `${pointer} is no pointer`);
   const place = findUsm(context, pointer, size);
-  if (place === null) throw new OpenCLError("CL_INVALID_VALUE", call, `${size} bytes at ${pointer} are not within an allocation of unified shared memory`);
+  if (place === null)
+    throw new OpenCLError(
+      "CL_INVALID_VALUE",
+      call,
+      `${size} bytes at ${pointer} are not within an allocation of unified shared memory`,
+    );
   return place;
 }
 
@@ -66,10 +83,16 @@ export function usmFacts({ buffer }: Place): UsmFacts {
 }
 
 function checkedFlags(call: string, properties: UsmProperties | null, isShared: boolean): number {
-  for (const name of Object.keys(properties ?? {})) require(name === "CL_MEM_ALLOC_FLAGS_INTEL", "CL_INVALID_PROPERTY", call, `${name} is no property of allocations; there is CL_MEM_ALLOC_FLAGS_INTEL`);
+  for (const name of Object.keys(properties ?? {}))
+    require(name ===
+      "CL_MEM_ALLOC_FLAGS_INTEL", "CL_INVALID_PROPERTY", call, `${name} is no property of allocations; there is CL_MEM_ALLOC_FLAGS_INTEL`);
   const flags = properties?.CL_MEM_ALLOC_FLAGS_INTEL ?? 0;
   const known = CL_MEM_ALLOC_WRITE_COMBINED_INTEL | (isShared ? PLACEMENTS : 0);
-  require(Number.isInteger(flags) && (flags & ~known) === 0 && atMostOne(flags & PLACEMENTS), "CL_INVALID_PROPERTY", call, `the flags 0x${flags.toString(16)} are not there for this allocation, or do not go together`);
+  require(Number.isInteger(flags) &&
+    (flags & ~known) === 0 &&
+    atMostOne(
+      flags & PLACEMENTS,
+    ), "CL_INVALID_PROPERTY", call, `the flags 0x${flags.toString(16)} are not there for this allocation, or do not go together`);
   return flags;
 }
 
@@ -78,17 +101,37 @@ function storageOf(call: string, context: Context, part: BufferPart): BufferStor
   try {
     return takeStorage(call, context, part);
   } catch (error) {
-    if (error instanceof OpenCLError && error.name === "CL_MEM_OBJECT_ALLOCATION_FAILURE") throw new OpenCLError("CL_OUT_OF_RESOURCES", call, `the device has no memory for ${part.size} bytes more; free some of what it holds`, error);
+    if (error instanceof OpenCLError && error.name === "CL_MEM_OBJECT_ALLOCATION_FAILURE")
+      throw new OpenCLError(
+        "CL_OUT_OF_RESOURCES",
+        call,
+        `the device has no memory for ${part.size} bytes more; free some of what it holds`,
+        error,
+      );
     throw error;
   }
 }
 
-function allocate(call: string, context: Context, type: UsmType, device: Device | null, properties: UsmProperties | null, size: number, alignment: number): UsmPointer {
+function allocate(
+  call: string,
+  context: Context,
+  type: UsmType,
+  device: Device | null,
+  properties: UsmProperties | null,
+  size: number,
+  alignment: number,
+): UsmPointer {
   const { info } = context.device;
   const most = Math.min(LARGEST_TYPE, info.bufferAlignment);
-  require(Number.isInteger(alignment) && alignment >= 0 && alignment <= most && atMostOne(alignment), "CL_INVALID_VALUE", call, `an alignment is a power of two up to ${most}, not ${alignment}`);
+  require(Number.isInteger(alignment) &&
+    alignment >= 0 &&
+    alignment <= most &&
+    atMostOne(alignment), "CL_INVALID_VALUE", call, `an alignment is a power of two up to ${most}, not ${alignment}`);
   const flags = checkedFlags(call, properties, type === "CL_MEM_TYPE_SHARED_INTEL");
-  require(Number.isSafeInteger(size) && size > 0 && size <= info.allocationSize, "CL_INVALID_BUFFER_SIZE", call, `an allocation has 1 to ${info.allocationSize} bytes, not ${size}`);
+  require(Number.isSafeInteger(size) &&
+    size > 0 &&
+    size <=
+      info.allocationSize, "CL_INVALID_BUFFER_SIZE", call, `an allocation has 1 to ${info.allocationSize} bytes, not ${size}`);
   const part = { flags: CL_MEM_READ_WRITE, size, hostArray: null, parent: null, offset: 0 };
   const buffer = new Buffer(context, part, storageOf(call, context, part));
   FACTS.set(buffer, { type, device, flags });
@@ -96,7 +139,8 @@ function allocate(call: string, context: Context, type: UsmType, device: Device 
 }
 
 function checkDevice(call: string, context: Context, device: Device): void {
-  require(device instanceof Device && context.devices.includes(device), "CL_INVALID_DEVICE", call, "the device is not of this context");
+  require(device instanceof Device &&
+    context.devices.includes(device), "CL_INVALID_DEVICE", call, "the device is not of this context");
 }
 
 /**
@@ -105,15 +149,27 @@ function checkDevice(call: string, context: Context, device: Device): void {
  *
  * @public
  */
-export function clHostMemAllocINTEL(context: Context, properties: UsmProperties | null, size: number, alignment: number = 0): UsmPointer {
+export function clHostMemAllocINTEL(
+  context: Context,
+  properties: UsmProperties | null,
+  size: number,
+  alignment: number = 0,
+): UsmPointer {
   const call = "clHostMemAllocINTEL";
   live(context, Context, "CL_INVALID_CONTEXT", call);
-  require(usmSharedCapabilities(context.device) !== 0, "CL_INVALID_OPERATION", call, "the device does not reach the host's memory: CL_DEVICE_HOST_MEM_CAPABILITIES_INTEL is 0");
+  require(usmSharedCapabilities(context.device) !==
+    0, "CL_INVALID_OPERATION", call, "the device does not reach the host's memory: CL_DEVICE_HOST_MEM_CAPABILITIES_INTEL is 0");
   return allocate(call, context, "CL_MEM_TYPE_HOST_INTEL", null, properties, size, alignment);
 }
 
 /** Allocates memory of a device's. Errors: those of {@link clHostMemAllocINTEL} but for CL_INVALID_OPERATION; CL_INVALID_DEVICE. @public */
-export function clDeviceMemAllocINTEL(context: Context, device: Device, properties: UsmProperties | null, size: number, alignment: number = 0): UsmPointer {
+export function clDeviceMemAllocINTEL(
+  context: Context,
+  device: Device,
+  properties: UsmProperties | null,
+  size: number,
+  alignment: number = 0,
+): UsmPointer {
   const call = "clDeviceMemAllocINTEL";
   live(context, Context, "CL_INVALID_CONTEXT", call);
   checkDevice(call, context, device);
@@ -121,11 +177,18 @@ export function clDeviceMemAllocINTEL(context: Context, device: Device, properti
 }
 
 /** Allocates memory of host and device; without a device it belongs to none. Errors: those of {@link clHostMemAllocINTEL}; CL_INVALID_DEVICE. @public */
-export function clSharedMemAllocINTEL(context: Context, device: Device | null, properties: UsmProperties | null, size: number, alignment: number = 0): UsmPointer {
+export function clSharedMemAllocINTEL(
+  context: Context,
+  device: Device | null,
+  properties: UsmProperties | null,
+  size: number,
+  alignment: number = 0,
+): UsmPointer {
   const call = "clSharedMemAllocINTEL";
   live(context, Context, "CL_INVALID_CONTEXT", call);
   if (device !== null) checkDevice(call, context, device);
-  require(usmSharedCapabilities(context.device) !== 0, "CL_INVALID_OPERATION", call, "host and device share no memory: CL_DEVICE_SINGLE_DEVICE_SHARED_MEM_CAPABILITIES_INTEL is 0");
+  require(usmSharedCapabilities(context.device) !==
+    0, "CL_INVALID_OPERATION", call, "host and device share no memory: CL_DEVICE_SINGLE_DEVICE_SHARED_MEM_CAPABILITIES_INTEL is 0");
   return allocate(call, context, "CL_MEM_TYPE_SHARED_INTEL", device, properties, size, alignment);
 }
 
@@ -147,7 +210,12 @@ export function clMemBlockingFreeINTEL(context: Context, pointer: UsmPointer): v
 function free(call: string, context: Context, pointer: UsmPointer): void {
   if (pointer === 0) return;
   const buffer = ALLOCATIONS.remove(context, pointer);
-  if (buffer === null) throw new OpenCLError("CL_INVALID_VALUE", call, `${pointer} is no allocation of unified shared memory, or was freed before`);
+  if (buffer === null)
+    throw new OpenCLError(
+      "CL_INVALID_VALUE",
+      call,
+      `${pointer} is no allocation of unified shared memory, or was freed before`,
+    );
   buffer.release(call);
 }
 
@@ -157,6 +225,7 @@ export function usmView(context: Context, pointer: UsmPointer, size: number): Ui
   live(context, Context, "CL_INVALID_CONTEXT", call);
   require(Number.isSafeInteger(size) && size > 0, "CL_INVALID_VALUE", call, `at least one byte is needed, not ${size}`);
   const place = usmPlace(call, context, pointer, size);
-  require(usmFacts(place).type !== "CL_MEM_TYPE_DEVICE_INTEL", "CL_INVALID_OPERATION", call, "the host does not reach a device's allocation; copy it");
+  require(usmFacts(place).type !==
+    "CL_MEM_TYPE_DEVICE_INTEL", "CL_INVALID_OPERATION", call, "the host does not reach a device's allocation; copy it");
   return place.buffer.view(call, place.offset, size);
 }

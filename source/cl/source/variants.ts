@@ -1,6 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
 // Forms of kernels for the local sizes, samplers and image formats of their launches (decision 26): code that knows them walks work-groups without tests for what is left over, and reads pixels without asking for each one what it reads.
 import { type Kernel, type LaunchFacts, type Module, launchKey } from "@muxkit/compiler";
-import { DEFAULT_ALLOCATOR, type MuxDevice, type MuxExecutable, type MuxKernel, muxCreateExecutable, muxCreateKernel, muxDestroyExecutable, muxDestroyKernel } from "@muxkit/mux";
+import {
+  DEFAULT_ALLOCATOR,
+  type MuxDevice,
+  type MuxExecutable,
+  type MuxKernel,
+  muxCreateExecutable,
+  muxCreateKernel,
+  muxDestroyExecutable,
+  muxDestroyKernel,
+} from "@muxkit/mux";
 
 import { fromMux } from "./from-mux.ts";
 
@@ -44,7 +54,11 @@ export class KernelVariants {
   }
 
   /** The form of a kernel for a launch of so many work-items; null: the generic one. The first launches of their kind are generic too, and then it is not settled what the next one is. */
-  find(name: string, facts: LaunchFacts, workItems: number): { readonly code: MuxKernel | null; readonly isSettled: boolean } {
+  find(
+    name: string,
+    facts: LaunchFacts,
+    workItems: number,
+  ): { readonly code: MuxKernel | null; readonly isSettled: boolean } {
     // Until a compiler is there, each fact may matter.
     const key = this.late === null ? (this.kernelOf(name)?.specializationKey(facts) ?? null) : launchKey(facts);
     if (key === null) return GENERIC;
@@ -55,7 +69,9 @@ export class KernelVariants {
       variant = { launches: 0, workItems: 0, isSettled: false, code: null };
       variants.set(key, variant);
     }
-    const isWorthwhile = variant.launches >= LAUNCHES_BEFORE && (variant.workItems >= WORK_ITEMS_BEFORE || facts.arguments?.some((fact) => fact !== null) === true);
+    const isWorthwhile =
+      variant.launches >= LAUNCHES_BEFORE &&
+      (variant.workItems >= WORK_ITEMS_BEFORE || facts.arguments?.some((fact) => fact !== null) === true);
     if (isWorthwhile && !variant.isSettled) {
       variant.code = this.make(name, facts);
       variant.isSettled = true;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Functions of our own extensions: cl_muxkit_wfv, cl_muxkit_kernel_exec_info, cl_muxkit_set_threads.
 import { muxQueryWFVInfoForLocalSize, MuxWfvStatus } from "@muxkit/mux";
 
@@ -22,9 +23,19 @@ interface Asked {
   readonly localSize: readonly [number, number, number];
 }
 
-const STATUSES: Readonly<Record<MuxWfvStatus, WfvStatus>> = { [MuxWfvStatus.none]: "CL_WFV_NONE_MUXKIT", [MuxWfvStatus.success]: "CL_WFV_SUCCESS_MUXKIT", [MuxWfvStatus.error]: "CL_WFV_ERROR_MUXKIT" };
+const STATUSES: Readonly<Record<MuxWfvStatus, WfvStatus>> = {
+  [MuxWfvStatus.none]: "CL_WFV_NONE_MUXKIT",
+  [MuxWfvStatus.success]: "CL_WFV_SUCCESS_MUXKIT",
+  [MuxWfvStatus.error]: "CL_WFV_ERROR_MUXKIT",
+};
 
-const wfvOf = ({ call, kernel, device, localSize: [x, y, z] }: Asked): { readonly status: MuxWfvStatus; readonly workWidth: readonly [number, number, number] } => fromMux(call, muxQueryWFVInfoForLocalSize(kernel.on(call, device), x, y, z));
+const wfvOf = ({
+  call,
+  kernel,
+  device,
+  localSize: [x, y, z],
+}: Asked): { readonly status: MuxWfvStatus; readonly workWidth: readonly [number, number, number] } =>
+  fromMux(call, muxQueryWFVInfoForLocalSize(kernel.on(call, device), x, y, z));
 
 const WFV: InfoTable<Asked, KernelWfvInfo> = {
   CL_KERNEL_WFV_STATUS_MUXKIT: (asked) => STATUSES[wfvOf(asked).status],
@@ -37,19 +48,34 @@ const WFV: InfoTable<Asked, KernelWfvInfo> = {
  *
  * @public
  */
-export function clGetKernelWFVInfoMUXKIT<Token extends keyof KernelWfvInfo>(kernel: Kernel, device: Device, localSize: readonly number[], token: Token): KernelWfvInfo[Token] {
+export function clGetKernelWFVInfoMUXKIT<Token extends keyof KernelWfvInfo>(
+  kernel: Kernel,
+  device: Device,
+  localSize: readonly number[],
+  token: Token,
+): KernelWfvInfo[Token] {
   const call = "clGetKernelWFVInfoMUXKIT";
   live(kernel, Kernel, "CL_INVALID_KERNEL", call);
-  require(device instanceof Device && kernel.program.context.devices.includes(device), "CL_INVALID_DEVICE", call, "the device is not of the kernel's context");
-  require([1, 2, 3].includes(localSize.length), "CL_INVALID_WORK_DIMENSION", call, `${localSize.length} dimensions are asked for; 1, 2 or 3 are possible`);
+  require(device instanceof Device &&
+    kernel.program.context.devices.includes(
+      device,
+    ), "CL_INVALID_DEVICE", call, "the device is not of the kernel's context");
+  require([1, 2, 3].includes(
+    localSize.length,
+  ), "CL_INVALID_WORK_DIMENSION", call, `${localSize.length} dimensions are asked for; 1, 2 or 3 are possible`);
   const [x = 1, y = 1, z = 1] = localSize;
-  const isSize = [x, y, z].every((size) => Number.isInteger(size) && size > 0) && x * y * z <= device.info.maxConcurrentWorkItems;
+  const isSize =
+    [x, y, z].every((size) => Number.isInteger(size) && size > 0) && x * y * z <= device.info.maxConcurrentWorkItems;
   require(isSize, "CL_INVALID_WORK_GROUP_SIZE", call, `no work-group has ${x} × ${y} × ${z} work-items`);
   return query(call, WFV, { call, kernel, device, localSize: [x, y, z] }, token);
 }
 
 /** {@link clSetKernelExecInfo} for platforms of OpenCL 1.2, whose errors it has. @public */
-export function clSetKernelExecInfoMUXKIT<Name extends keyof KernelExecInfo>(kernel: Kernel, name: Name, value: KernelExecInfo[Name]): void {
+export function clSetKernelExecInfoMUXKIT<Name extends keyof KernelExecInfo>(
+  kernel: Kernel,
+  name: Name,
+  value: KernelExecInfo[Name],
+): void {
   const call = "clSetKernelExecInfoMUXKIT";
   checkExecInfo(call, live(kernel, Kernel, "CL_INVALID_KERNEL", call), name, value);
 }
@@ -62,6 +88,7 @@ export function clSetKernelExecInfoMUXKIT<Name extends keyof KernelExecInfo>(ker
  */
 export function clSetThreadsMUXKIT(device: Device, count: number): void {
   const call = "clSetThreadsMUXKIT";
-  require(device instanceof Device && !(device instanceof SubDevice), "CL_INVALID_DEVICE", call, "a device of the platform is needed");
+  require(device instanceof Device &&
+    !(device instanceof SubDevice), "CL_INVALID_DEVICE", call, "a device of the platform is needed");
   device.setThreads(call, count);
 }

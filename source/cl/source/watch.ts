@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // How a queue learns from the event loop what is complete, where no blocking call asks before.
 import { soon } from "@muxkit/cargo";
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Commands that were enqueued and are not on the device: of one queue, or of several of which one waits for another. Those that a failure took along come back here.
 //
 // The commands of a window stand in an order in which they could run one after the other, and whatever one of them waits for is settled, on the device, or before it in the same window. So any first
@@ -114,7 +115,11 @@ export class Window {
 
   /** True when a command waits for one that is in another window. */
   waitsFor(other: Window): boolean {
-    return this.#events.some(({ command, after }) => (command?.waits ?? NO_EVENTS).some(({ window }) => window === other) || after.some(({ window }) => window === other));
+    return this.#events.some(
+      ({ command, after }) =>
+        (command?.waits ?? NO_EVENTS).some(({ window }) => window === other) ||
+        after.some(({ window }) => window === other),
+    );
   }
 }
 
@@ -138,7 +143,8 @@ export function gather(events: readonly Event[]): Window {
     window.add(event);
   }
   // Commands wait for commands of their own context only.
-  for (const { window: other } of first.context.queues) if (other !== null && other !== window && other.waitsFor(window)) window.absorb(other);
+  for (const { window: other } of first.context.queues)
+    if (other !== null && other !== window && other.waitsFor(window)) window.absorb(other);
   window.sort();
   return window;
 }

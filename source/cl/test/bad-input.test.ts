@@ -1,8 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
 // What users get wrong with images, copies, samplers and printf: the error of each call, and the one sentence that says what is wrong.
 import {
-  CL_MAP_READ, CL_MEM_READ_WRITE, type ErrorName, type Image, type ImageDescription, type ImageFormat, clBuildProgram, clCreateContext, clCreateImage, clCreateProgramWithSource, clCreateSampler, clEnqueueCopyBuffer,
-  clEnqueueCopyBufferRect, clEnqueueCopyBufferToImage, clEnqueueCopyImage, clEnqueueCopyImageToBuffer, clEnqueueFillImage, clEnqueueMapImage, clEnqueueReadBuffer, clEnqueueReadBufferRect, clEnqueueReadImage, clEnqueueWriteImage,
-  clGetProgramBuildInfo, clReleaseSampler, clSetKernelArg,
+  CL_MAP_READ,
+  CL_MEM_READ_WRITE,
+  type ErrorName,
+  type Image,
+  type ImageDescription,
+  type ImageFormat,
+  clBuildProgram,
+  clCreateContext,
+  clCreateImage,
+  clCreateProgramWithSource,
+  clCreateSampler,
+  clEnqueueCopyBuffer,
+  clEnqueueCopyBufferRect,
+  clEnqueueCopyBufferToImage,
+  clEnqueueCopyImage,
+  clEnqueueCopyImageToBuffer,
+  clEnqueueFillImage,
+  clEnqueueMapImage,
+  clEnqueueReadBuffer,
+  clEnqueueReadBufferRect,
+  clEnqueueReadImage,
+  clEnqueueWriteImage,
+  clGetProgramBuildInfo,
+  clReleaseSampler,
+  clSetKernelArg,
 } from "@muxkit/opencl";
 import { describe, expect, test } from "vitest";
 
@@ -33,38 +56,148 @@ const array = new Uint8Array(128);
 
 describe("an image format that there is not", () => {
   shows([
-    ["channels that do not go with their type", "CL_IMAGE_FORMAT_NOT_SUPPORTED", "there are no images of CL_RGB with CL_FLOAT; clGetSupportedImageFormats lists those that there are", () => image({ channelOrder: "CL_RGB", channelType: "CL_FLOAT" })],
-    ["an order that there is not", "CL_INVALID_IMAGE_FORMAT_DESCRIPTOR", "CL_RGBQ with CL_FLOAT is no format of pixels", () => image({ channelOrder: "CL_RGBQ" as "CL_RGB", channelType: "CL_FLOAT" })],
-    ["a type that there is not", "CL_INVALID_IMAGE_FORMAT_DESCRIPTOR", "CL_R with CL_QUAD is no format of pixels", () => image({ channelOrder: "CL_R", channelType: "CL_QUAD" as "CL_FLOAT" })],
-    ["no format", "CL_INVALID_IMAGE_FORMAT_DESCRIPTOR", "a format is an order and a type of channels", () => clCreateImage(context, CL_MEM_READ_WRITE, null as unknown as ImageFormat, FLAT)],
-    ["no description", "CL_INVALID_IMAGE_DESCRIPTOR", "a description is an object with the type and sizes of the image", () => clCreateImage(context, CL_MEM_READ_WRITE, RGBA8, null as unknown as ImageDescription)],
+    [
+      "channels that do not go with their type",
+      "CL_IMAGE_FORMAT_NOT_SUPPORTED",
+      "there are no images of CL_RGB with CL_FLOAT; clGetSupportedImageFormats lists those that there are",
+      () => image({ channelOrder: "CL_RGB", channelType: "CL_FLOAT" }),
+    ],
+    [
+      "an order that there is not",
+      "CL_INVALID_IMAGE_FORMAT_DESCRIPTOR",
+      "CL_RGBQ with CL_FLOAT is no format of pixels",
+      () => image({ channelOrder: "CL_RGBQ" as "CL_RGB", channelType: "CL_FLOAT" }),
+    ],
+    [
+      "a type that there is not",
+      "CL_INVALID_IMAGE_FORMAT_DESCRIPTOR",
+      "CL_R with CL_QUAD is no format of pixels",
+      () => image({ channelOrder: "CL_R", channelType: "CL_QUAD" as "CL_FLOAT" }),
+    ],
+    [
+      "no format",
+      "CL_INVALID_IMAGE_FORMAT_DESCRIPTOR",
+      "a format is an order and a type of channels",
+      () => clCreateImage(context, CL_MEM_READ_WRITE, null as unknown as ImageFormat, FLAT),
+    ],
+    [
+      "no description",
+      "CL_INVALID_IMAGE_DESCRIPTOR",
+      "a description is an object with the type and sizes of the image",
+      () => clCreateImage(context, CL_MEM_READ_WRITE, RGBA8, null as unknown as ImageDescription),
+    ],
   ]);
 });
 
 describe("a region out of range", () => {
   shows([
-    ["read beyond a row", "CL_INVALID_VALUE", "a region of 8 from 4 on does not lie in the image, which has 8 along x", () => clEnqueueReadImage(queue, flat, true, [4, 0, 0], [8, 1, 1], 0, 0, array)],
-    ["read before the first pixel", "CL_INVALID_VALUE", "a region of 1 from -1 on does not lie in the image, which has 8 along x", () => clEnqueueReadImage(queue, flat, true, [-1, 0, 0], [1, 1, 1], 0, 0, array)],
-    ["read a slice that there is not", "CL_INVALID_VALUE", "a region of 2 from 0 on does not lie in the image, which has 1 along z", () => clEnqueueReadImage(queue, flat, true, [0, 0, 0], [8, 4, 2], 0, 0, array)],
-    ["read nothing", "CL_INVALID_VALUE", "a region has at least one pixel along x, not 0", () => clEnqueueReadImage(queue, flat, true, [0, 0, 0], [0, 1, 1], 0, 0, array)],
-    ["read into too short an array", "CL_INVALID_VALUE", "the array has 127 bytes; 128 are asked for", () => clEnqueueReadImage(queue, flat, true, [0, 0, 0], [8, 4, 1], 0, 0, new Uint8Array(127))],
-    ["read with too small a pitch", "CL_INVALID_VALUE", "a row pitch of 16 bytes is less than the 32 of a row", () => clEnqueueReadImage(queue, flat, true, [0, 0, 0], [8, 4, 1], 16, 0, array)],
-    ["write beyond the last row", "CL_INVALID_VALUE", "a region of 1 from 4 on does not lie in the image, which has 4 along y", () => clEnqueueWriteImage(queue, flat, true, [0, 4, 0], [1, 1, 1], 0, 0, array)],
-    ["fill beyond a row", "CL_INVALID_VALUE", "a region of 1 from 8 on does not lie in the image, which has 8 along x", () => clEnqueueFillImage(queue, flat, new Float32Array(4), [8, 0, 0], [1, 1, 1])],
-    ["map beyond a row", "CL_INVALID_VALUE", "a region of 9 from 0 on does not lie in the image, which has 8 along x", () => clEnqueueMapImage(queue, flat, true, CL_MAP_READ, [0, 0, 0], [9, 1, 1])],
-    ["copy to what the target has not", "CL_INVALID_VALUE", "a region of 3 from 2 on does not lie in the image, which has 4 along x", () => clEnqueueCopyImage(queue, flat, solid, [0, 0, 0], [2, 0, 0], [3, 1, 1])],
-    ["copy more than the buffer holds", "CL_INVALID_VALUE", "bytes 0 to 128 are not inside of the buffer's 32", () => clEnqueueCopyImageToBuffer(queue, flat, buffer, [0, 0, 0], [8, 4, 1], 0)],
-    ["copy from behind the buffer's end", "CL_INVALID_VALUE", "bytes 30 to 34 are not inside of the buffer's 32", () => clEnqueueCopyBufferToImage(queue, buffer, flat, 30, [0, 0, 0], [1, 1, 1])],
-    ["read behind the buffer's end", "CL_INVALID_VALUE", "bytes 16 to 48 are not inside of the buffer's 32", () => clEnqueueReadBuffer(queue, buffer, true, 16, 32, array)],
-    ["read a box that the buffer does not hold", "CL_INVALID_VALUE", "the region ends at byte 48 of the buffer, which has 32", () => clEnqueueReadBufferRect(queue, buffer, true, [0, 0, 0], [0, 0, 0], [16, 3, 1], 0, 0, 0, 0, array)],
+    [
+      "read beyond a row",
+      "CL_INVALID_VALUE",
+      "a region of 8 from 4 on does not lie in the image, which has 8 along x",
+      () => clEnqueueReadImage(queue, flat, true, [4, 0, 0], [8, 1, 1], 0, 0, array),
+    ],
+    [
+      "read before the first pixel",
+      "CL_INVALID_VALUE",
+      "a region of 1 from -1 on does not lie in the image, which has 8 along x",
+      () => clEnqueueReadImage(queue, flat, true, [-1, 0, 0], [1, 1, 1], 0, 0, array),
+    ],
+    [
+      "read a slice that there is not",
+      "CL_INVALID_VALUE",
+      "a region of 2 from 0 on does not lie in the image, which has 1 along z",
+      () => clEnqueueReadImage(queue, flat, true, [0, 0, 0], [8, 4, 2], 0, 0, array),
+    ],
+    [
+      "read nothing",
+      "CL_INVALID_VALUE",
+      "a region has at least one pixel along x, not 0",
+      () => clEnqueueReadImage(queue, flat, true, [0, 0, 0], [0, 1, 1], 0, 0, array),
+    ],
+    [
+      "read into too short an array",
+      "CL_INVALID_VALUE",
+      "the array has 127 bytes; 128 are asked for",
+      () => clEnqueueReadImage(queue, flat, true, [0, 0, 0], [8, 4, 1], 0, 0, new Uint8Array(127)),
+    ],
+    [
+      "read with too small a pitch",
+      "CL_INVALID_VALUE",
+      "a row pitch of 16 bytes is less than the 32 of a row",
+      () => clEnqueueReadImage(queue, flat, true, [0, 0, 0], [8, 4, 1], 16, 0, array),
+    ],
+    [
+      "write beyond the last row",
+      "CL_INVALID_VALUE",
+      "a region of 1 from 4 on does not lie in the image, which has 4 along y",
+      () => clEnqueueWriteImage(queue, flat, true, [0, 4, 0], [1, 1, 1], 0, 0, array),
+    ],
+    [
+      "fill beyond a row",
+      "CL_INVALID_VALUE",
+      "a region of 1 from 8 on does not lie in the image, which has 8 along x",
+      () => clEnqueueFillImage(queue, flat, new Float32Array(4), [8, 0, 0], [1, 1, 1]),
+    ],
+    [
+      "map beyond a row",
+      "CL_INVALID_VALUE",
+      "a region of 9 from 0 on does not lie in the image, which has 8 along x",
+      () => clEnqueueMapImage(queue, flat, true, CL_MAP_READ, [0, 0, 0], [9, 1, 1]),
+    ],
+    [
+      "copy to what the target has not",
+      "CL_INVALID_VALUE",
+      "a region of 3 from 2 on does not lie in the image, which has 4 along x",
+      () => clEnqueueCopyImage(queue, flat, solid, [0, 0, 0], [2, 0, 0], [3, 1, 1]),
+    ],
+    [
+      "copy more than the buffer holds",
+      "CL_INVALID_VALUE",
+      "bytes 0 to 128 are not inside of the buffer's 32",
+      () => clEnqueueCopyImageToBuffer(queue, flat, buffer, [0, 0, 0], [8, 4, 1], 0),
+    ],
+    [
+      "copy from behind the buffer's end",
+      "CL_INVALID_VALUE",
+      "bytes 30 to 34 are not inside of the buffer's 32",
+      () => clEnqueueCopyBufferToImage(queue, buffer, flat, 30, [0, 0, 0], [1, 1, 1]),
+    ],
+    [
+      "read behind the buffer's end",
+      "CL_INVALID_VALUE",
+      "bytes 16 to 48 are not inside of the buffer's 32",
+      () => clEnqueueReadBuffer(queue, buffer, true, 16, 32, array),
+    ],
+    [
+      "read a box that the buffer does not hold",
+      "CL_INVALID_VALUE",
+      "the region ends at byte 48 of the buffer, which has 32",
+      () => clEnqueueReadBufferRect(queue, buffer, true, [0, 0, 0], [0, 0, 0], [16, 3, 1], 0, 0, 0, 0, array),
+    ],
   ]);
 });
 
 describe("a copy that overlaps", () => {
   shows([
-    ["within a buffer", "CL_MEM_COPY_OVERLAP", "source and target overlap; copy by way of another buffer", () => clEnqueueCopyBuffer(queue, buffer, buffer, 0, 4, 8)],
-    ["of boxes of a buffer", "CL_MEM_COPY_OVERLAP", "source and target overlap; copy by way of another buffer", () => clEnqueueCopyBufferRect(queue, buffer, buffer, [0, 0, 0], [4, 0, 0], [8, 2, 1], 8, 0, 8, 0)],
-    ["within an image", "CL_MEM_COPY_OVERLAP", "source and target overlap; copy by way of another image", () => clEnqueueCopyImage(queue, flat, flat, [0, 0, 0], [1, 1, 0], [4, 2, 1])],
+    [
+      "within a buffer",
+      "CL_MEM_COPY_OVERLAP",
+      "source and target overlap; copy by way of another buffer",
+      () => clEnqueueCopyBuffer(queue, buffer, buffer, 0, 4, 8),
+    ],
+    [
+      "of boxes of a buffer",
+      "CL_MEM_COPY_OVERLAP",
+      "source and target overlap; copy by way of another buffer",
+      () => clEnqueueCopyBufferRect(queue, buffer, buffer, [0, 0, 0], [4, 0, 0], [8, 2, 1], 8, 0, 8, 0),
+    ],
+    [
+      "within an image",
+      "CL_MEM_COPY_OVERLAP",
+      "source and target overlap; copy by way of another image",
+      () => clEnqueueCopyImage(queue, flat, flat, [0, 0, 0], [1, 1, 0], [4, 2, 1]),
+    ],
   ]);
 });
 
@@ -83,27 +216,99 @@ function refuses(rows: readonly (readonly [what: string, sentence: string, sourc
 }
 
 describe("a sampler of the wrong kind", () => {
-  const kernel = kernelOf("kernel void k(read_only image2d_t i, sampler_t s, global float4* o) { o[0] = read_imagef(i, s, (int2)(0, 0)); }", "k");
+  const kernel = kernelOf(
+    "kernel void k(read_only image2d_t i, sampler_t s, global float4* o) { o[0] = read_imagef(i, s, (int2)(0, 0)); }",
+    "k",
+  );
   const wanted = "argument 1 (sampler_t s) takes a sampler";
   const released = clCreateSampler(context, false, "CL_ADDRESS_CLAMP", "CL_FILTER_NEAREST");
   clReleaseSampler(released);
   const foreign = clCreateSampler(clCreateContext([device]), false, "CL_ADDRESS_CLAMP", "CL_FILTER_NEAREST");
   shows([
-    ["an image", "CL_INVALID_SAMPLER", wanted, () => { clSetKernelArg(kernel, 1, flat); }],
-    ["the bits of one", "CL_INVALID_SAMPLER", wanted, () => { clSetKernelArg(kernel, 1, Int32Array.of(20)); }],
-    ["nothing", "CL_INVALID_SAMPLER", wanted, () => { clSetKernelArg(kernel, 1, null); }],
-    ["one that was released", "CL_INVALID_SAMPLER", "this sampler has been released; make a new one", () => { clSetKernelArg(kernel, 1, released); }],
-    ["one of another context", "CL_INVALID_SAMPLER", "the sampler for argument 1 (sampler_t s) belongs to another context", () => { clSetKernelArg(kernel, 1, foreign); }],
-    ["one where an image is taken", "CL_INVALID_ARG_VALUE", "argument 0 (image2d_t i) takes an image", () => { clSetKernelArg(kernel, 0, foreign); }],
-    ["one that repeats pixels", "CL_INVALID_VALUE", "CL_ADDRESS_REPEAT works with normalised coordinates only", () => clCreateSampler(context, false, "CL_ADDRESS_REPEAT", "CL_FILTER_NEAREST")],
-    ["an addressing mode that there is not", "CL_INVALID_VALUE", "CL_ADDRESS_WRAP is no addressing mode; there are CL_ADDRESS_NONE, CL_ADDRESS_CLAMP_TO_EDGE, CL_ADDRESS_CLAMP, CL_ADDRESS_REPEAT, CL_ADDRESS_MIRRORED_REPEAT", () => clCreateSampler(context, true, "CL_ADDRESS_WRAP" as "CL_ADDRESS_CLAMP", "CL_FILTER_NEAREST")],
-    ["a filter that there is not", "CL_INVALID_VALUE", "CL_FILTER_CUBIC is no filter; there are CL_FILTER_NEAREST, CL_FILTER_LINEAR", () => clCreateSampler(context, true, "CL_ADDRESS_CLAMP", "CL_FILTER_CUBIC" as "CL_FILTER_LINEAR")],
+    [
+      "an image",
+      "CL_INVALID_SAMPLER",
+      wanted,
+      () => {
+        clSetKernelArg(kernel, 1, flat);
+      },
+    ],
+    [
+      "the bits of one",
+      "CL_INVALID_SAMPLER",
+      wanted,
+      () => {
+        clSetKernelArg(kernel, 1, Int32Array.of(20));
+      },
+    ],
+    [
+      "nothing",
+      "CL_INVALID_SAMPLER",
+      wanted,
+      () => {
+        clSetKernelArg(kernel, 1, null);
+      },
+    ],
+    [
+      "one that was released",
+      "CL_INVALID_SAMPLER",
+      "this sampler has been released; make a new one",
+      () => {
+        clSetKernelArg(kernel, 1, released);
+      },
+    ],
+    [
+      "one of another context",
+      "CL_INVALID_SAMPLER",
+      "the sampler for argument 1 (sampler_t s) belongs to another context",
+      () => {
+        clSetKernelArg(kernel, 1, foreign);
+      },
+    ],
+    [
+      "one where an image is taken",
+      "CL_INVALID_ARG_VALUE",
+      "argument 0 (image2d_t i) takes an image",
+      () => {
+        clSetKernelArg(kernel, 0, foreign);
+      },
+    ],
+    [
+      "one that repeats pixels",
+      "CL_INVALID_VALUE",
+      "CL_ADDRESS_REPEAT works with normalised coordinates only",
+      () => clCreateSampler(context, false, "CL_ADDRESS_REPEAT", "CL_FILTER_NEAREST"),
+    ],
+    [
+      "an addressing mode that there is not",
+      "CL_INVALID_VALUE",
+      "CL_ADDRESS_WRAP is no addressing mode; there are CL_ADDRESS_NONE, CL_ADDRESS_CLAMP_TO_EDGE, CL_ADDRESS_CLAMP, CL_ADDRESS_REPEAT, CL_ADDRESS_MIRRORED_REPEAT",
+      () => clCreateSampler(context, true, "CL_ADDRESS_WRAP" as "CL_ADDRESS_CLAMP", "CL_FILTER_NEAREST"),
+    ],
+    [
+      "a filter that there is not",
+      "CL_INVALID_VALUE",
+      "CL_FILTER_CUBIC is no filter; there are CL_FILTER_NEAREST, CL_FILTER_LINEAR",
+      () => clCreateSampler(context, true, "CL_ADDRESS_CLAMP", "CL_FILTER_CUBIC" as "CL_FILTER_LINEAR"),
+    ],
   ]);
   const read = "kernel void k(read_only image2d_t i, global float4* o, int n)";
   refuses([
-    ["an int that is no sampler's value", "no sampler has the value 12345: it is one CLK_NORMALIZED_COORDS_ word, one CLK_ADDRESS_ word and one CLK_FILTER_ word, joined by | (OpenCL C 6.12.14.1)", `constant sampler_t s = 12345; ${read} { *o = read_imagef(i, s, (float2)(0)); }`],
-    ["a value that is not constant", "a sampler in a program is a const with a constant value made of CLK_ words (OpenCL C 6.12.14.1)", `${read} { const sampler_t s = n; *o = read_imagef(i, s, (float2)(0)); }`],
-    ["a variable of ints", "no form of read_imagef takes (image2d_t, int, float2)", `${read} { int s = n; *o = read_imagef(i, s, (float2)(0)); }`],
+    [
+      "an int that is no sampler's value",
+      "no sampler has the value 12345: it is one CLK_NORMALIZED_COORDS_ word, one CLK_ADDRESS_ word and one CLK_FILTER_ word, joined by | (OpenCL C 6.12.14.1)",
+      `constant sampler_t s = 12345; ${read} { *o = read_imagef(i, s, (float2)(0)); }`,
+    ],
+    [
+      "a value that is not constant",
+      "a sampler in a program is a const with a constant value made of CLK_ words (OpenCL C 6.12.14.1)",
+      `${read} { const sampler_t s = n; *o = read_imagef(i, s, (float2)(0)); }`,
+    ],
+    [
+      "a variable of ints",
+      "no form of read_imagef takes (image2d_t, int, float2)",
+      `${read} { int s = n; *o = read_imagef(i, s, (float2)(0)); }`,
+    ],
   ]);
 });
 
@@ -118,10 +323,18 @@ describe("a format that printf does not know", () => {
     ["a letter that converts nothing", `${cannot}%q is no conversion: ${known}`, print('"%d of %q"')],
     ["a percent sign alone", `${cannot}a conversion is missing: ${known}`, print('"100%"')],
     ["%n", `${cannot}%n is not allowed in OpenCL C`, print('"%n"')],
-    ["a width from the arguments", `${cannot}a width or precision of * is not allowed in OpenCL C: write the number`, print('"%*d"')],
+    [
+      "a width from the arguments",
+      `${cannot}a width or precision of * is not allowed in OpenCL C: write the number`,
+      print('"%*d"'),
+    ],
     ["ll", `${cannot}ll is not allowed in OpenCL C: l is 64 bits wide`, print('"%lld"')],
     ["vectors of five", `${cannot}a vector has 2, 3, 4, 8 or 16 lanes, not 5`, print('"%v5hlf"', "v")],
-    ["a format in memory", `${cannot}it must be a string literal, so that it is known when the program is compiled`, print("f")],
+    [
+      "a format in memory",
+      `${cannot}it must be a string literal, so that it is known when the program is compiled`,
+      print("f"),
+    ],
     ["an argument of another kind", "%s prints a string literal, not int", print('"%s"')],
     ["a vector without its lanes", "%f prints double, not float4", print('"%f"', "v")],
     ["too few arguments", "%d has no argument: the format prints 2, given are 1", print('"%d %d"')],

@@ -1,8 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
 // Buffers: creation, transfers, parts, maps.
 import {
-  type Buffer, CL_MAP_READ, CL_MAP_WRITE, CL_MAP_WRITE_INVALIDATE_REGION, CL_MEM_COPY_HOST_PTR, CL_MEM_HOST_NO_ACCESS, CL_MEM_READ_ONLY, CL_MEM_READ_WRITE, CL_MEM_USE_HOST_PTR, CL_MEM_WRITE_ONLY, clCreateBuffer,
-  clCreateSubBuffer, clEnqueueCopyBuffer, clEnqueueFillBuffer, clEnqueueMapBuffer, clEnqueueNDRangeKernel, clEnqueueReadBuffer, clEnqueueUnmapMemObject, clEnqueueWriteBuffer, clFinish, clGetMemObjectInfo,
-  clReleaseMemObject, clRetainMemObject,
+  type Buffer,
+  CL_MAP_READ,
+  CL_MAP_WRITE,
+  CL_MAP_WRITE_INVALIDATE_REGION,
+  CL_MEM_COPY_HOST_PTR,
+  CL_MEM_HOST_NO_ACCESS,
+  CL_MEM_READ_ONLY,
+  CL_MEM_READ_WRITE,
+  CL_MEM_USE_HOST_PTR,
+  CL_MEM_WRITE_ONLY,
+  clCreateBuffer,
+  clCreateSubBuffer,
+  clEnqueueCopyBuffer,
+  clEnqueueFillBuffer,
+  clEnqueueMapBuffer,
+  clEnqueueNDRangeKernel,
+  clEnqueueReadBuffer,
+  clEnqueueUnmapMemObject,
+  clEnqueueWriteBuffer,
+  clFinish,
+  clGetMemObjectInfo,
+  clReleaseMemObject,
+  clRetainMemObject,
 } from "@muxkit/opencl";
 import { expect, test } from "vitest";
 
@@ -25,21 +46,37 @@ test("sizes, flags and arrays that do not make a buffer", () => {
   expectError(() => clCreateBuffer(context, 0, 0), "CL_INVALID_BUFFER_SIZE", /1 to \d+ bytes, not 0/u);
   expectError(() => clCreateBuffer(context, 0, 2 ** 40), "CL_INVALID_BUFFER_SIZE", /not 1099511627776/u);
   expectError(() => clCreateBuffer(context, 0, 1.5), "CL_INVALID_BUFFER_SIZE", /not 1.5/u);
-  expectError(() => clCreateBuffer(context, CL_MEM_READ_ONLY | CL_MEM_WRITE_ONLY, 4), "CL_INVALID_VALUE", /do not go together/u);
+  expectError(
+    () => clCreateBuffer(context, CL_MEM_READ_ONLY | CL_MEM_WRITE_ONLY, 4),
+    "CL_INVALID_VALUE",
+    /do not go together/u,
+  );
   expectError(() => clCreateBuffer(context, 1 << 20, 4), "CL_INVALID_VALUE", /0x100000/u);
-  expectError(() => clCreateBuffer(context, CL_MEM_COPY_HOST_PTR | CL_MEM_USE_HOST_PTR, 4, int(1)), "CL_INVALID_VALUE", /neither/u);
+  expectError(
+    () => clCreateBuffer(context, CL_MEM_COPY_HOST_PTR | CL_MEM_USE_HOST_PTR, 4, int(1)),
+    "CL_INVALID_VALUE",
+    /neither/u,
+  );
   expectError(() => clCreateBuffer(context, CL_MEM_COPY_HOST_PTR, 4), "CL_INVALID_HOST_PTR", /need an array/u);
   expectError(() => clCreateBuffer(context, CL_MEM_READ_WRITE, 4, int(1)), "CL_INVALID_HOST_PTR", /goes only with/u);
-  expectError(() => clCreateBuffer(context, CL_MEM_COPY_HOST_PTR, 8, int(1)), "CL_INVALID_HOST_PTR", /the array has 4 bytes, the buffer 8/u);
+  expectError(
+    () => clCreateBuffer(context, CL_MEM_COPY_HOST_PTR, 8, int(1)),
+    "CL_INVALID_HOST_PTR",
+    /the array has 4 bytes, the buffer 8/u,
+  );
 });
 
 test("more memory than there is gives an error, and other buffers live on", () => {
   const kept = ints(5);
   const most = Math.floor(context.device.info.allocationSize);
   const taken: Buffer[] = [];
-  expectError(() => {
-    for (let i = 0; i < 64; i++) taken.push(clCreateBuffer(context, CL_MEM_READ_WRITE, most));
-  }, "CL_MEM_OBJECT_ALLOCATION_FAILURE", /clCreateBuffer/u);
+  expectError(
+    () => {
+      for (let i = 0; i < 64; i++) taken.push(clCreateBuffer(context, CL_MEM_READ_WRITE, most));
+    },
+    "CL_MEM_OBJECT_ALLOCATION_FAILURE",
+    /clCreateBuffer/u,
+  );
   for (const buffer of taken) clReleaseMemObject(buffer);
   expect(readInts(queue, kept)).toEqual([5]);
   expect(readInts(queue, ints(6))).toEqual([6]);
@@ -66,23 +103,59 @@ test("a write that does not block takes the array's contents of the moment, when
 
 test("transfers outside of a buffer or array are errors", () => {
   const buffer = ints(1, 2);
-  expectError(() => clEnqueueReadBuffer(queue, buffer, true, 4, 8, new Int32Array(2)), "CL_INVALID_VALUE", /bytes 4 to 12 are not inside of the buffer's 8/u);
+  expectError(
+    () => clEnqueueReadBuffer(queue, buffer, true, 4, 8, new Int32Array(2)),
+    "CL_INVALID_VALUE",
+    /bytes 4 to 12 are not inside of the buffer's 8/u,
+  );
   expectError(() => clEnqueueReadBuffer(queue, buffer, true, -4, 4, new Int32Array(2)), "CL_INVALID_VALUE", /-4/u);
-  expectError(() => clEnqueueReadBuffer(queue, buffer, true, 0, 0, new Int32Array(2)), "CL_INVALID_VALUE", /at least one byte/u);
-  expectError(() => clEnqueueReadBuffer(queue, buffer, true, 0, 8, new Int32Array(1)), "CL_INVALID_VALUE", /the array has 4 bytes; 8 are asked for/u);
-  expectError(() => clEnqueueWriteBuffer(queue, buffer, true, 0, 2 ** 53, new Int32Array(1)), "CL_INVALID_VALUE", /9007199254740992/u);
-  expectError(() => clEnqueueFillBuffer(queue, buffer, new Uint8Array(3), 0, 6), "CL_INVALID_VALUE", /a pattern has 1, 2, 4/u);
+  expectError(
+    () => clEnqueueReadBuffer(queue, buffer, true, 0, 0, new Int32Array(2)),
+    "CL_INVALID_VALUE",
+    /at least one byte/u,
+  );
+  expectError(
+    () => clEnqueueReadBuffer(queue, buffer, true, 0, 8, new Int32Array(1)),
+    "CL_INVALID_VALUE",
+    /the array has 4 bytes; 8 are asked for/u,
+  );
+  expectError(
+    () => clEnqueueWriteBuffer(queue, buffer, true, 0, 2 ** 53, new Int32Array(1)),
+    "CL_INVALID_VALUE",
+    /9007199254740992/u,
+  );
+  expectError(
+    () => clEnqueueFillBuffer(queue, buffer, new Uint8Array(3), 0, 6),
+    "CL_INVALID_VALUE",
+    /a pattern has 1, 2, 4/u,
+  );
   expectError(() => clEnqueueFillBuffer(queue, buffer, int(1), 2, 4), "CL_INVALID_VALUE", /not both multiples/u);
   expectError(() => clEnqueueCopyBuffer(queue, buffer, buffer, 0, 2, 4), "CL_MEM_COPY_OVERLAP", /overlap/u);
   clReleaseMemObject(buffer);
-  expectError(() => clEnqueueReadBuffer(queue, buffer, true, 0, 4, new Int32Array(1)), "CL_INVALID_MEM_OBJECT", /has been released/u);
-  expectError(() => clEnqueueReadBuffer(queue, {} as Buffer, true, 0, 4, new Int32Array(1)), "CL_INVALID_MEM_OBJECT", /a Buffer is needed/u);
+  expectError(
+    () => clEnqueueReadBuffer(queue, buffer, true, 0, 4, new Int32Array(1)),
+    "CL_INVALID_MEM_OBJECT",
+    /has been released/u,
+  );
+  expectError(
+    () => clEnqueueReadBuffer(queue, {} as Buffer, true, 0, 4, new Int32Array(1)),
+    "CL_INVALID_MEM_OBJECT",
+    /a Buffer is needed/u,
+  );
 });
 
 test("a buffer that the host must not touch", () => {
   const buffer = clCreateBuffer(context, CL_MEM_HOST_NO_ACCESS, 4);
-  expectError(() => clEnqueueReadBuffer(queue, buffer, true, 0, 4, new Int32Array(1)), "CL_INVALID_OPERATION", /the host does not read it/u);
-  expectError(() => clEnqueueWriteBuffer(queue, buffer, true, 0, 4, new Int32Array(1)), "CL_INVALID_OPERATION", /the host does not write it/u);
+  expectError(
+    () => clEnqueueReadBuffer(queue, buffer, true, 0, 4, new Int32Array(1)),
+    "CL_INVALID_OPERATION",
+    /the host does not read it/u,
+  );
+  expectError(
+    () => clEnqueueWriteBuffer(queue, buffer, true, 0, 4, new Int32Array(1)),
+    "CL_INVALID_OPERATION",
+    /the host does not write it/u,
+  );
 });
 
 test("a part shares the bytes of its buffer and keeps it", () => {
@@ -101,9 +174,21 @@ test("parts that do not fit, are not aligned, or are parts of parts", () => {
   const whole = ints(...Array.from({ length: 64 }, () => 0));
   const part = clCreateSubBuffer(whole, 0, { origin: 0, size: 128 });
   expectError(() => clCreateSubBuffer(part, 0, { origin: 0, size: 4 }), "CL_INVALID_MEM_OBJECT", /part of a part/u);
-  expectError(() => clCreateSubBuffer(whole, 0, { origin: 4, size: 4 }), "CL_MISALIGNED_SUB_BUFFER_OFFSET", /a multiple of 128 bytes, not at 4/u);
-  expectError(() => clCreateSubBuffer(whole, 0, { origin: 128, size: 256 }), "CL_INVALID_VALUE", /not inside of the parent's 256/u);
-  expectError(() => clCreateSubBuffer(whole, 0, { origin: 0, size: 0 }), "CL_INVALID_BUFFER_SIZE", /at least one byte/u);
+  expectError(
+    () => clCreateSubBuffer(whole, 0, { origin: 4, size: 4 }),
+    "CL_MISALIGNED_SUB_BUFFER_OFFSET",
+    /a multiple of 128 bytes, not at 4/u,
+  );
+  expectError(
+    () => clCreateSubBuffer(whole, 0, { origin: 128, size: 256 }),
+    "CL_INVALID_VALUE",
+    /not inside of the parent's 256/u,
+  );
+  expectError(
+    () => clCreateSubBuffer(whole, 0, { origin: 0, size: 0 }),
+    "CL_INVALID_BUFFER_SIZE",
+    /at least one byte/u,
+  );
   expectError(() => clEnqueueCopyBuffer(queue, whole, part, 64, 0, 128), "CL_MEM_COPY_OVERLAP", /overlap/u);
 });
 
@@ -140,7 +225,11 @@ test("CL_MEM_USE_HOST_PTR: a map gives the caller's own array, filled and read a
 
 test("maps with flags or ranges that make no sense", () => {
   const buffer = ints(1, 2);
-  expectError(() => clEnqueueMapBuffer(queue, buffer, true, CL_MAP_READ | CL_MAP_WRITE_INVALIDATE_REGION, 0, 4), "CL_INVALID_VALUE", /do not go together/u);
+  expectError(
+    () => clEnqueueMapBuffer(queue, buffer, true, CL_MAP_READ | CL_MAP_WRITE_INVALIDATE_REGION, 0, 4),
+    "CL_INVALID_VALUE",
+    /do not go together/u,
+  );
   expectError(() => clEnqueueMapBuffer(queue, buffer, true, CL_MAP_READ, 4, 8), "CL_INVALID_VALUE", /not inside/u);
   clFinish(queue);
 });
@@ -154,7 +243,11 @@ test("a buffer is freed when its last reference and its last command are gone", 
   clReleaseMemObject(buffer);
   clFinish(queue);
   expect(out[0]).toBe(3);
-  expectError(() => {
-    clRetainMemObject(buffer);
-  }, "CL_INVALID_MEM_OBJECT", /has been released/u);
+  expectError(
+    () => {
+      clRetainMemObject(buffer);
+    },
+    "CL_INVALID_MEM_OBJECT",
+    /has been released/u,
+  );
 });

@@ -1,5 +1,15 @@
+// SPDX-License-Identifier: Apache-2.0
 // Who asks to be told of the end of a build is told on the event loop; what is wrong in the source is then no error of the call.
-import { type Program, clBuildProgram, clCompileProgram, clCreateKernel, clCreateProgramWithSource, clGetProgramBuildInfo, clGetProgramInfo, clLinkProgram } from "@muxkit/opencl";
+import {
+  type Program,
+  clBuildProgram,
+  clCompileProgram,
+  clCreateKernel,
+  clCreateProgramWithSource,
+  clGetProgramBuildInfo,
+  clGetProgramInfo,
+  clLinkProgram,
+} from "@muxkit/opencl";
 import { expect, test } from "vitest";
 
 import { context, device, expectError } from "./rig.ts";
@@ -25,28 +35,48 @@ async function told(call: (notify: (program: Program) => void) => void): Promise
 
 test("clBuildProgram: the callback hears of a program that is built", async () => {
   const good = program(GOOD);
-  expect(await told((notify) => { clBuildProgram(good, null, "", notify); })).toBe(good);
+  expect(
+    await told((notify) => {
+      clBuildProgram(good, null, "", notify);
+    }),
+  ).toBe(good);
   expect(statusOf(good)).toBe("CL_BUILD_SUCCESS");
   clCreateKernel(good, "k");
 });
 
 test("clBuildProgram: the callback hears of a program with errors, whose log tells them", async () => {
   const bad = program(BAD);
-  expect(await told((notify) => { clBuildProgram(bad, [device], "", notify); })).toBe(bad);
+  expect(
+    await told((notify) => {
+      clBuildProgram(bad, [device], "", notify);
+    }),
+  ).toBe(bad);
   expect(statusOf(bad)).toBe("CL_BUILD_ERROR");
   expect(clGetProgramBuildInfo(bad, device, "CL_PROGRAM_BUILD_LOG")).toContain("nothing");
 });
 
 test("clCompileProgram and clLinkProgram: the callback hears of the end, good or bad", async () => {
-  const [good, bad, caller] = [program(GOOD), program(BAD), program("int two(void); kernel void k(global int* x) { *x = two(); }")];
-  const compiled = [good, bad, caller].map((each) => told((notify) => { clCompileProgram(each, null, "", [], notify); }));
+  const [good, bad, caller] = [
+    program(GOOD),
+    program(BAD),
+    program("int two(void); kernel void k(global int* x) { *x = two(); }"),
+  ];
+  const compiled = [good, bad, caller].map((each) =>
+    told((notify) => {
+      clCompileProgram(each, null, "", [], notify);
+    }),
+  );
   expect(await Promise.all(compiled)).toEqual([good, bad, caller]);
   expect([good, bad, caller].map(statusOf)).toEqual(["CL_BUILD_SUCCESS", "CL_BUILD_ERROR", "CL_BUILD_SUCCESS"]);
   let linked: Program | null = null;
-  const heard = await told((notify) => { linked = clLinkProgram(context, null, "", [good], notify); });
+  const heard = await told((notify) => {
+    linked = clLinkProgram(context, null, "", [good], notify);
+  });
   expect(heard).toBe(linked);
   expect(clGetProgramInfo(heard, "CL_PROGRAM_KERNEL_NAMES")).toBe("k");
-  const unresolved = await told((notify) => { clLinkProgram(context, null, "", [caller], notify); });
+  const unresolved = await told((notify) => {
+    clLinkProgram(context, null, "", [caller], notify);
+  });
   expect(statusOf(unresolved)).toBe("CL_BUILD_ERROR");
   expect(clGetProgramBuildInfo(unresolved, device, "CL_PROGRAM_BUILD_LOG")).toContain("two");
 });
@@ -57,11 +87,40 @@ function never(): void {
 
 test("what is wrong with the call is its error all the same, and the callback hears nothing", async () => {
   const good = program(GOOD);
-  expectError(() => { clBuildProgram(good, null, "-cl-be-quick", never); }, "CL_INVALID_BUILD_OPTIONS", /-cl-be-quick/u);
-  expectError(() => { clCompileProgram(good, [], "", [], never); }, "CL_INVALID_VALUE", /list of devices is empty/u);
-  expectError(() => clLinkProgram(context, null, "", [good], never), "CL_INVALID_OPERATION", /call clCompileProgram first/u);
-  for (const call of [clBuildProgram, (of: Program, devices: null, options: string, notify: never) => { clCompileProgram(of, devices, options, [], notify); }]) {
-    expectError(() => { call(good, null, "", "later" as never); }, "CL_INVALID_VALUE", /a function or null/u);
+  expectError(
+    () => {
+      clBuildProgram(good, null, "-cl-be-quick", never);
+    },
+    "CL_INVALID_BUILD_OPTIONS",
+    /-cl-be-quick/u,
+  );
+  expectError(
+    () => {
+      clCompileProgram(good, [], "", [], never);
+    },
+    "CL_INVALID_VALUE",
+    /list of devices is empty/u,
+  );
+  expectError(
+    () => clLinkProgram(context, null, "", [good], never),
+    "CL_INVALID_OPERATION",
+    /call clCompileProgram first/u,
+  );
+  for (const call of [
+    clBuildProgram,
+    (of: Program, devices: null, options: string, notify: never) => {
+      clCompileProgram(of, devices, options, [], notify);
+    },
+  ]) {
+    expectError(
+      () => {
+        call(good, null, "", "later" as never);
+      },
+      "CL_INVALID_VALUE",
+      /a function or null/u,
+    );
   }
-  await new Promise((resolve) => { setTimeout(resolve, 5); });
+  await new Promise((resolve) => {
+    setTimeout(resolve, 5);
+  });
 });

@@ -1,5 +1,15 @@
+// SPDX-License-Identifier: Apache-2.0
 // Every build option through clBuildProgram: it has its effect on what kernels compute, on the log or on what is told of them, or it is taken and changes nothing.
-import { OpenCLError, clBuildProgram, clCreateKernel, clCreateProgramWithSource, clEnqueueNDRangeKernel, clGetKernelArgInfo, clGetProgramBuildInfo, clSetKernelArg } from "@muxkit/opencl";
+import {
+  OpenCLError,
+  clBuildProgram,
+  clCreateKernel,
+  clCreateProgramWithSource,
+  clEnqueueNDRangeKernel,
+  clGetKernelArgInfo,
+  clGetProgramBuildInfo,
+  clSetKernelArg,
+} from "@muxkit/opencl";
 import { expect, test } from "vitest";
 
 import { context, device, expectError, ints, newQueue, readInts } from "./rig.ts";
@@ -22,17 +32,28 @@ function resultOrRefusal(source: string): number | "refused" {
   try {
     return result(source, "");
   } catch (error) {
-    if (error instanceof OpenCLError && error.name === "CL_BUILD_PROGRAM_FAILURE" && error.message.includes("not declared")) return "refused";
+    if (
+      error instanceof OpenCLError &&
+      error.name === "CL_BUILD_PROGRAM_FAILURE" &&
+      error.message.includes("not declared")
+    )
+      return "refused";
     throw error;
   }
 }
 
 const kernelOfValue = (value: string): string => `kernel void k(global int* o) { *o = ${value}; }\n`;
 /** 1 where a macro is defined. */
-const ifDefined = (macro: string): string => `#ifdef ${macro}\n${kernelOfValue("1")}#else\n${kernelOfValue("0")}#endif\n`;
+const ifDefined = (macro: string): string =>
+  `#ifdef ${macro}\n${kernelOfValue("1")}#else\n${kernelOfValue("0")}#endif\n`;
 
 /** What a kernel computes with an option, and what without it. */
-const COMPUTED: readonly (readonly [options: string, source: string, withOption: number, without: number | "refused"])[] = [
+const COMPUTED: readonly (readonly [
+  options: string,
+  source: string,
+  withOption: number,
+  without: number | "refused",
+])[] = [
   ["-D N=41 -DM", kernelOfValue("N + M"), 42, "refused"],
   ["-D 'F(a)=((a) * 2)'", kernelOfValue("F(4)"), 8, "refused"],
   ["-D __FAST_RELAXED_MATH__ -U __FAST_RELAXED_MATH__", ifDefined("__FAST_RELAXED_MATH__"), 0, 0],
@@ -51,13 +72,44 @@ test.each(COMPUTED)("%s: what is computed", (options, source, withOption, withou
 
 /** Options that may change how, never what, here. */
 const HARMLESS = [
-  "-g", "-w", "-Wall", "-Wextra", "-x clc", "-I .", "-S name.cl", "-cl-opt-disable", "-cl-opt-disable -cl-opt-enable", "-cl-mad-enable", "-cl-no-signed-zeros", "-cl-unsafe-math-optimizations", "-cl-finite-math-only", "-cl-denorms-are-zero",
-  "-cl-fp32-correctly-rounded-divide-sqrt", "-cl-kernel-arg-info", "-cl-strict-aliasing", "-cl-uniform-work-group-size", "-cl-no-subgroup-ifp", "-codeplay-soft-math", "-cl-llvm-stats", "-cl-vec=none", "-cl-vec=loop", "-cl-vec=slp", "-cl-vec=all",
-  "-cl-wfv=never", "-cl-wfv=always", "-cl-wfv=auto", "-cl-precache-local-sizes=1,1,1:8",
+  "-g",
+  "-w",
+  "-Wall",
+  "-Wextra",
+  "-x clc",
+  "-I .",
+  "-S name.cl",
+  "-cl-opt-disable",
+  "-cl-opt-disable -cl-opt-enable",
+  "-cl-mad-enable",
+  "-cl-no-signed-zeros",
+  "-cl-unsafe-math-optimizations",
+  "-cl-finite-math-only",
+  "-cl-denorms-are-zero",
+  "-cl-fp32-correctly-rounded-divide-sqrt",
+  "-cl-kernel-arg-info",
+  "-cl-strict-aliasing",
+  "-cl-uniform-work-group-size",
+  "-cl-no-subgroup-ifp",
+  "-codeplay-soft-math",
+  "-cl-llvm-stats",
+  "-cl-vec=none",
+  "-cl-vec=loop",
+  "-cl-vec=slp",
+  "-cl-vec=all",
+  "-cl-wfv=never",
+  "-cl-wfv=always",
+  "-cl-wfv=auto",
+  "-cl-precache-local-sizes=1,1,1:8",
 ];
 
 test.each(HARMLESS)("%s: the same results", (options) => {
-  expect(result("kernel void k(global int* o) { float f = *o; *o = (int)(f * 2.5f + f / 3.0f + sqrt(f * f)) + *o; }\n", options)).toBe(14);
+  expect(
+    result(
+      "kernel void k(global int* o) { float f = *o; *o = (int)(f * 2.5f + f / 3.0f + sqrt(f * f)) + *o; }\n",
+      options,
+    ),
+  ).toBe(14);
 });
 
 /** The log of a build, whether it fails or not. */
@@ -84,11 +136,18 @@ test.each([
   expect(logOf(WARNS, options)).not.toMatch(saysNot);
 });
 
-const PARTED = "kernel void k(global int* o, int n) {\n  int x = get_global_id(0);\n  o[x] = o[x * n];\n  barrier(CLK_GLOBAL_MEM_FENCE);\n  if (n == 7)\n    for (;;) o[x]++;\n}\n";
+const PARTED =
+  "kernel void k(global int* o, int n) {\n  int x = get_global_id(0);\n  o[x] = o[x * n];\n  barrier(CLK_GLOBAL_MEM_FENCE);\n  if (n == 7)\n    for (;;) o[x]++;\n}\n";
 
 test.each([
-  ["-cl-wfv=always", /^CL_BUILD_SUCCESS note: kernel k, region 0 of 2 between barriers: \d+ work-items along x at once: [^\n]*; gathered: line 3\nprogram\.cl:6:\d+: note: kernel k, region 1 of 2 between barriers: one work-item at a time\. Some way through the kernel never ends/u],
-  ["-cl-wfv=auto -S a.cl", /^CL_BUILD_SUCCESS note: kernel k, region 0 [^\n]*\na\.cl:6:\d+: note: kernel k, region 1 /u],
+  [
+    "-cl-wfv=always",
+    /^CL_BUILD_SUCCESS note: kernel k, region 0 of 2 between barriers: \d+ work-items along x at once: [^\n]*; gathered: line 3\nprogram\.cl:6:\d+: note: kernel k, region 1 of 2 between barriers: one work-item at a time\. Some way through the kernel never ends/u,
+  ],
+  [
+    "-cl-wfv=auto -S a.cl",
+    /^CL_BUILD_SUCCESS note: kernel k, region 0 [^\n]*\na\.cl:6:\d+: note: kernel k, region 1 /u,
+  ],
   ["-cl-wfv=never", /^CL_BUILD_SUCCESS note: kernel k, region 0 [^\n]*: one work-item at a time: vectors are off/u],
   ["", /^CL_BUILD_SUCCESS $/u],
 ])("%s: what the log says of vectors", (options, says) => {
@@ -102,8 +161,16 @@ test("-cl-kernel-arg-info: names of arguments are told", () => {
 });
 
 test.each([
-  ["-cl-be-quick", /unknown build option/u], ["-D", /needs a value/u], ["-cl-std=CL9.0", /not one of/u], ["-create-library", /is no build option/u], ["-enable-link-options", /is no build option/u],
-  ["-X tune=3", /has no option "tune"/u], ["-x spir", /is no language/u], ["-cl-vec=some", /not one of/u], ["-cl-precache-local-sizes=0", /is no local size/u], ["-D 'A=1", /not closed/u],
+  ["-cl-be-quick", /unknown build option/u],
+  ["-D", /needs a value/u],
+  ["-cl-std=CL9.0", /not one of/u],
+  ["-create-library", /is no build option/u],
+  ["-enable-link-options", /is no build option/u],
+  ["-X tune=3", /has no option "tune"/u],
+  ["-x spir", /is no language/u],
+  ["-cl-vec=some", /not one of/u],
+  ["-cl-precache-local-sizes=0", /is no local size/u],
+  ["-D 'A=1", /not closed/u],
 ])("%s is CL_INVALID_BUILD_OPTIONS", (options, message) => {
   expectError(() => result(kernelOfValue("1"), options), "CL_INVALID_BUILD_OPTIONS", message);
 });

@@ -1,10 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
 // Command buffers: recorded once, enqueued again and again; the commands of queues, in their order or by sync-points.
 import {
-  type Buffer, CL_COMMAND_BUFFER_SIMULTANEOUS_USE_KHR, CL_COMPLETE, CL_MEM_READ_WRITE, CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE, CL_QUEUE_PROFILING_ENABLE, type CommandBuffer, type CommandQueue, type ErrorName, type Image, type SyncPoint, clCommandBarrierWithWaitListKHR,
-  clCommandCopyBufferKHR, clCommandCopyBufferRectKHR, clCommandCopyBufferToImageKHR, clCommandCopyImageKHR, clCommandCopyImageToBufferKHR, clCommandFillBufferKHR, clCommandFillImageKHR, clCommandNDRangeKernelKHR,
-  clCommandSVMMemFillKHR, clCommandSVMMemcpyKHR, clCreateCommandBufferKHR, clCreateContext, clCreateImage, clCreateUserEvent, clEnqueueCommandBufferKHR, clEnqueueFillBuffer, clEnqueueNDRangeKernel, clEnqueueReadImage, clFinalizeCommandBufferKHR,
-  clFinish, clGetCommandBufferInfoKHR, clGetEventInfo, clGetEventProfilingInfo, clReleaseCommandBufferKHR, clReleaseCommandQueue, clReleaseKernel, clReleaseMemObject, clRetainCommandBufferKHR, clSVMAlloc, clSVMFree, clSetKernelArg,
-  clCreateBuffer, clCreateCommandQueue, clSetUserEventStatus, clWaitForEvents, svmView,
+  type Buffer,
+  CL_COMMAND_BUFFER_SIMULTANEOUS_USE_KHR,
+  CL_COMPLETE,
+  CL_MEM_READ_WRITE,
+  CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE,
+  CL_QUEUE_PROFILING_ENABLE,
+  type CommandBuffer,
+  type CommandQueue,
+  type ErrorName,
+  type Image,
+  type SyncPoint,
+  clCommandBarrierWithWaitListKHR,
+  clCommandCopyBufferKHR,
+  clCommandCopyBufferRectKHR,
+  clCommandCopyBufferToImageKHR,
+  clCommandCopyImageKHR,
+  clCommandCopyImageToBufferKHR,
+  clCommandFillBufferKHR,
+  clCommandFillImageKHR,
+  clCommandNDRangeKernelKHR,
+  clCommandSVMMemFillKHR,
+  clCommandSVMMemcpyKHR,
+  clCreateCommandBufferKHR,
+  clCreateContext,
+  clCreateImage,
+  clCreateUserEvent,
+  clEnqueueCommandBufferKHR,
+  clEnqueueFillBuffer,
+  clEnqueueNDRangeKernel,
+  clEnqueueReadImage,
+  clFinalizeCommandBufferKHR,
+  clFinish,
+  clGetCommandBufferInfoKHR,
+  clGetEventInfo,
+  clGetEventProfilingInfo,
+  clReleaseCommandBufferKHR,
+  clReleaseCommandQueue,
+  clReleaseKernel,
+  clReleaseMemObject,
+  clRetainCommandBufferKHR,
+  clSVMAlloc,
+  clSVMFree,
+  clSetKernelArg,
+  clCreateBuffer,
+  clCreateCommandQueue,
+  clSetUserEventStatus,
+  clWaitForEvents,
+  svmView,
 } from "@muxkit/opencl";
 import { expect, test } from "vitest";
 
@@ -17,15 +61,35 @@ const measured = newQueue(CL_QUEUE_PROFILING_ENABLE);
 /** A command buffer with one launch that adds `value` to each integer. */
 function adding(target: CommandQueue, buffer: Buffer, value: number, flags: number = 0): CommandBuffer {
   const commands = clCreateCommandBufferKHR([target], { CL_COMMAND_BUFFER_FLAGS_KHR: flags });
-  clCommandNDRangeKernelKHR(commands, null, null, kernelOf(SOURCE, "add", buffer, int(value)), 1, null, [buffer.size / 4], null);
+  clCommandNDRangeKernelKHR(
+    commands,
+    null,
+    null,
+    kernelOf(SOURCE, "add", buffer, int(value)),
+    1,
+    null,
+    [buffer.size / 4],
+    null,
+  );
   return commands;
 }
 
 function picture(...values: number[]): Image {
-  return clCreateImage(context, CL_MEM_READ_WRITE, { channelOrder: "CL_R", channelType: "CL_UNSIGNED_INT32" }, { type: "CL_MEM_OBJECT_IMAGE2D", width: values.length, height: 1 }, null);
+  return clCreateImage(
+    context,
+    CL_MEM_READ_WRITE,
+    { channelOrder: "CL_R", channelType: "CL_UNSIGNED_INT32" },
+    { type: "CL_MEM_OBJECT_IMAGE2D", width: values.length, height: 1 },
+    null,
+  );
 }
 
-const QUEUES: readonly (readonly [name: string, queue: CommandQueue])[] = [["in order", queue], ["out of order", unordered], ["measured", measured], ["measured and out of order", newQueue(CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE | CL_QUEUE_PROFILING_ENABLE)]];
+const QUEUES: readonly (readonly [name: string, queue: CommandQueue])[] = [
+  ["in order", queue],
+  ["out of order", unordered],
+  ["measured", measured],
+  ["measured and out of order", newQueue(CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE | CL_QUEUE_PROFILING_ENABLE)],
+];
 
 test.each(QUEUES)("clEnqueueCommandBufferKHR: what was recorded runs each time, on a queue %s", (_name, target) => {
   const data = ints(1, 2, 3, 4);
@@ -110,9 +174,17 @@ test("clCommandSVMMemcpyKHR, clCommandSVMMemFillKHR: shared virtual memory", () 
   clFinish(queue);
   expect([...view.subarray(0, 12)]).toEqual([7, 8, 7, 8, 7, 8, 7, 8, 7, 8, 7, 8]);
   const other = clCreateCommandBufferKHR([queue]);
-  expectError(() => clCommandSVMMemcpyKHR(other, null, pointer, new Uint8Array(4) as unknown as number, 4), "CL_INVALID_VALUE", /both sides are pointers/u);
+  expectError(
+    () => clCommandSVMMemcpyKHR(other, null, pointer, new Uint8Array(4) as unknown as number, 4),
+    "CL_INVALID_VALUE",
+    /both sides are pointers/u,
+  );
   expectError(() => clCommandSVMMemcpyKHR(other, null, pointer + 2, pointer, 4), "CL_MEM_COPY_OVERLAP", /overlap/u);
-  expectError(() => clCommandSVMMemFillKHR(other, null, pointer + 1, Uint8Array.of(7, 8), 8), "CL_INVALID_VALUE", /multiples of the pattern's 2/u);
+  expectError(
+    () => clCommandSVMMemFillKHR(other, null, pointer + 1, Uint8Array.of(7, 8), 8),
+    "CL_INVALID_VALUE",
+    /multiples of the pattern's 2/u,
+  );
   clReleaseCommandBufferKHR(other);
   clReleaseCommandBufferKHR(commands);
   clSVMFree(context, pointer);
@@ -157,12 +229,20 @@ test("clEnqueueCommandBufferKHR: commands before and behind it keep their order,
   expect(clGetEventInfo(event, "CL_EVENT_COMMAND_TYPE")).toBe("CL_COMMAND_COMMAND_BUFFER_KHR");
   clEnqueueNDRangeKernel(queue, add, 1, null, [2], null);
   expect(readInts(queue, data)).toEqual([15, 15]);
-  expect(clGetCommandBufferInfoKHR(commands, "CL_COMMAND_BUFFER_STATE_KHR")).toBe("CL_COMMAND_BUFFER_STATE_PENDING_KHR");
-  expectError(() => clEnqueueCommandBufferKHR(null, commands), "CL_INVALID_OPERATION", /enqueued already and not complete/u);
+  expect(clGetCommandBufferInfoKHR(commands, "CL_COMMAND_BUFFER_STATE_KHR")).toBe(
+    "CL_COMMAND_BUFFER_STATE_PENDING_KHR",
+  );
+  expectError(
+    () => clEnqueueCommandBufferKHR(null, commands),
+    "CL_INVALID_OPERATION",
+    /enqueued already and not complete/u,
+  );
   clSetUserEventStatus(gate, CL_COMPLETE);
   clWaitForEvents([event]);
   expect(readInts(queue, data)).toEqual([16, 16]);
-  expect(clGetCommandBufferInfoKHR(commands, "CL_COMMAND_BUFFER_STATE_KHR")).toBe("CL_COMMAND_BUFFER_STATE_EXECUTABLE_KHR");
+  expect(clGetCommandBufferInfoKHR(commands, "CL_COMMAND_BUFFER_STATE_KHR")).toBe(
+    "CL_COMMAND_BUFFER_STATE_EXECUTABLE_KHR",
+  );
 });
 
 test("clEnqueueCommandBufferKHR: what fails in it fails its event; what comes behind runs", () => {
@@ -178,9 +258,13 @@ test("clEnqueueCommandBufferKHR: what fails in it fails its event; what comes be
     const after = adding(queue, data, 1);
     clFinalizeCommandBufferKHR(after);
     clEnqueueCommandBufferKHR(null, after);
-    expectError(() => {
-      clWaitForEvents([event]);
-    }, "CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST", /fault/u);
+    expectError(
+      () => {
+        clWaitForEvents([event]);
+      },
+      "CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST",
+      /fault/u,
+    );
     clWaitForEvents([other]);
     expect(readInts(queue, data)).toEqual([5]);
   }
@@ -195,26 +279,42 @@ test("clGetEventProfilingInfo: the times of a command buffer are those of its fi
   for (let i = 0; i < 2; i++) {
     const event = clEnqueueCommandBufferKHR(null, commands);
     clWaitForEvents([event]);
-    const times = (["QUEUED", "SUBMIT", "START", "END"] as const).map((name) => clGetEventProfilingInfo(event, `CL_PROFILING_COMMAND_${name}`));
+    const times = (["QUEUED", "SUBMIT", "START", "END"] as const).map((name) =>
+      clGetEventProfilingInfo(event, `CL_PROFILING_COMMAND_${name}`),
+    );
     expect(times).toEqual(times.toSorted((a, b) => a - b));
     expect((times[3] as number) - (times[2] as number)).toBeGreaterThan(100_000);
   }
 });
 
 test("clGetCommandBufferInfoKHR, clRetainCommandBufferKHR: queues, state, references, properties, context", () => {
-  const commands = clCreateCommandBufferKHR([queue], { CL_COMMAND_BUFFER_FLAGS_KHR: CL_COMMAND_BUFFER_SIMULTANEOUS_USE_KHR });
+  const commands = clCreateCommandBufferKHR([queue], {
+    CL_COMMAND_BUFFER_FLAGS_KHR: CL_COMMAND_BUFFER_SIMULTANEOUS_USE_KHR,
+  });
   expect(clGetCommandBufferInfoKHR(commands, "CL_COMMAND_BUFFER_QUEUES_KHR")).toEqual([queue]);
   expect(clGetCommandBufferInfoKHR(commands, "CL_COMMAND_BUFFER_NUM_QUEUES_KHR")).toBe(1);
-  expect(clGetCommandBufferInfoKHR(commands, "CL_COMMAND_BUFFER_STATE_KHR")).toBe("CL_COMMAND_BUFFER_STATE_RECORDING_KHR");
-  expect(clGetCommandBufferInfoKHR(commands, "CL_COMMAND_BUFFER_PROPERTIES_ARRAY_KHR")).toEqual({ CL_COMMAND_BUFFER_FLAGS_KHR: 1 });
+  expect(clGetCommandBufferInfoKHR(commands, "CL_COMMAND_BUFFER_STATE_KHR")).toBe(
+    "CL_COMMAND_BUFFER_STATE_RECORDING_KHR",
+  );
+  expect(clGetCommandBufferInfoKHR(commands, "CL_COMMAND_BUFFER_PROPERTIES_ARRAY_KHR")).toEqual({
+    CL_COMMAND_BUFFER_FLAGS_KHR: 1,
+  });
   expect(clGetCommandBufferInfoKHR(commands, "CL_COMMAND_BUFFER_CONTEXT_KHR")).toBe(context);
   clRetainCommandBufferKHR(commands);
   expect(clGetCommandBufferInfoKHR(commands, "CL_COMMAND_BUFFER_REFERENCE_COUNT_KHR")).toBe(2);
   clReleaseCommandBufferKHR(commands);
   clFinalizeCommandBufferKHR(commands);
-  expect(clGetCommandBufferInfoKHR(commands, "CL_COMMAND_BUFFER_STATE_KHR")).toBe("CL_COMMAND_BUFFER_STATE_EXECUTABLE_KHR");
-  expect(clGetCommandBufferInfoKHR(clCreateCommandBufferKHR([queue]), "CL_COMMAND_BUFFER_PROPERTIES_ARRAY_KHR")).toBeNull();
-  expectError(() => clGetCommandBufferInfoKHR(commands, "CL_COMMAND_BUFFER_COLOUR" as "CL_COMMAND_BUFFER_STATE_KHR"), "CL_INVALID_VALUE", /is no token/u);
+  expect(clGetCommandBufferInfoKHR(commands, "CL_COMMAND_BUFFER_STATE_KHR")).toBe(
+    "CL_COMMAND_BUFFER_STATE_EXECUTABLE_KHR",
+  );
+  expect(
+    clGetCommandBufferInfoKHR(clCreateCommandBufferKHR([queue]), "CL_COMMAND_BUFFER_PROPERTIES_ARRAY_KHR"),
+  ).toBeNull();
+  expectError(
+    () => clGetCommandBufferInfoKHR(commands, "CL_COMMAND_BUFFER_COLOUR" as "CL_COMMAND_BUFFER_STATE_KHR"),
+    "CL_INVALID_VALUE",
+    /is no token/u,
+  );
 });
 
 test("an empty command buffer is complete at once", () => {
@@ -227,40 +327,139 @@ test("an empty command buffer is complete at once", () => {
 });
 
 test("clCreateCommandBufferKHR: CL_INVALID_VALUE, CL_INVALID_COMMAND_QUEUE", () => {
-  for (const queues of [[], [queue, unordered], null]) expectError(() => clCreateCommandBufferKHR(queues as readonly CommandQueue[]), "CL_INVALID_VALUE", /for one queue/u);
-  expectError(() => clCreateCommandBufferKHR([queue], { CL_COMMAND_BUFFER_FLAGS_KHR: 64 }), "CL_INVALID_VALUE", /has the bits 0x3, not 64/u);
-  expectError(() => clCreateCommandBufferKHR([queue], { CL_COMMAND_BUFFER_COLOUR: 1 } as object), "CL_INVALID_VALUE", /CL_COMMAND_BUFFER_COLOUR is no property/u);
+  for (const queues of [[], [queue, unordered], null])
+    expectError(
+      () => clCreateCommandBufferKHR(queues as readonly CommandQueue[]),
+      "CL_INVALID_VALUE",
+      /for one queue/u,
+    );
+  expectError(
+    () => clCreateCommandBufferKHR([queue], { CL_COMMAND_BUFFER_FLAGS_KHR: 64 }),
+    "CL_INVALID_VALUE",
+    /has the bits 0x3, not 64/u,
+  );
+  expectError(
+    () => clCreateCommandBufferKHR([queue], { CL_COMMAND_BUFFER_COLOUR: 1 } as object),
+    "CL_INVALID_VALUE",
+    /CL_COMMAND_BUFFER_COLOUR is no property/u,
+  );
   const gone = newQueue();
   clReleaseCommandQueue(gone);
   expectError(() => clCreateCommandBufferKHR([gone]), "CL_INVALID_COMMAND_QUEUE", /has been released/u);
 });
 
-const CALLS: readonly (readonly [name: string, record: (commands: CommandBuffer, target: CommandQueue | null, waits: readonly SyncPoint[]) => unknown])[] = [
-  ["clCommandBarrierWithWaitListKHR", (commands, target, waits) => clCommandBarrierWithWaitListKHR(commands, target, waits)],
-  ["clCommandCopyBufferKHR", (commands, target, waits) => clCommandCopyBufferKHR(commands, target, ints(1), ints(1), 0, 0, 4, waits)],
-  ["clCommandCopyBufferRectKHR", (commands, target, waits) => clCommandCopyBufferRectKHR(commands, target, ints(1), ints(1), [0, 0, 0], [0, 0, 0], [4, 1, 1], 0, 0, 0, 0, waits)],
-  ["clCommandCopyBufferToImageKHR", (commands, target, waits) => clCommandCopyBufferToImageKHR(commands, target, ints(1), picture(1), 0, [0, 0, 0], [1, 1, 1], waits)],
-  ["clCommandCopyImageKHR", (commands, target, waits) => clCommandCopyImageKHR(commands, target, picture(1), picture(1), [0, 0, 0], [0, 0, 0], [1, 1, 1], waits)],
-  ["clCommandCopyImageToBufferKHR", (commands, target, waits) => clCommandCopyImageToBufferKHR(commands, target, picture(1), ints(1), [0, 0, 0], [1, 1, 1], 0, waits)],
-  ["clCommandFillBufferKHR", (commands, target, waits) => clCommandFillBufferKHR(commands, target, ints(1), int(1), 0, 4, waits)],
-  ["clCommandFillImageKHR", (commands, target, waits) => clCommandFillImageKHR(commands, target, picture(1), Uint32Array.of(1, 1, 1, 1), [0, 0, 0], [1, 1, 1], waits)],
-  ["clCommandNDRangeKernelKHR", (commands, target, waits) => clCommandNDRangeKernelKHR(commands, target, null, kernelOf(SOURCE, "add", ints(1), int(1)), 1, null, [1], null, waits)],
-  ["clCommandSVMMemFillKHR", (commands, target, waits) => clCommandSVMMemFillKHR(commands, target, clSVMAlloc(context, CL_MEM_READ_WRITE, 4), int(1), 4, waits)],
-  ["clCommandSVMMemcpyKHR", (commands, target, waits) => clCommandSVMMemcpyKHR(commands, target, clSVMAlloc(context, CL_MEM_READ_WRITE, 4), clSVMAlloc(context, CL_MEM_READ_WRITE, 4), 4, waits)],
+const CALLS: readonly (readonly [
+  name: string,
+  record: (commands: CommandBuffer, target: CommandQueue | null, waits: readonly SyncPoint[]) => unknown,
+])[] = [
+  [
+    "clCommandBarrierWithWaitListKHR",
+    (commands, target, waits) => clCommandBarrierWithWaitListKHR(commands, target, waits),
+  ],
+  [
+    "clCommandCopyBufferKHR",
+    (commands, target, waits) => clCommandCopyBufferKHR(commands, target, ints(1), ints(1), 0, 0, 4, waits),
+  ],
+  [
+    "clCommandCopyBufferRectKHR",
+    (commands, target, waits) =>
+      clCommandCopyBufferRectKHR(
+        commands,
+        target,
+        ints(1),
+        ints(1),
+        [0, 0, 0],
+        [0, 0, 0],
+        [4, 1, 1],
+        0,
+        0,
+        0,
+        0,
+        waits,
+      ),
+  ],
+  [
+    "clCommandCopyBufferToImageKHR",
+    (commands, target, waits) =>
+      clCommandCopyBufferToImageKHR(commands, target, ints(1), picture(1), 0, [0, 0, 0], [1, 1, 1], waits),
+  ],
+  [
+    "clCommandCopyImageKHR",
+    (commands, target, waits) =>
+      clCommandCopyImageKHR(commands, target, picture(1), picture(1), [0, 0, 0], [0, 0, 0], [1, 1, 1], waits),
+  ],
+  [
+    "clCommandCopyImageToBufferKHR",
+    (commands, target, waits) =>
+      clCommandCopyImageToBufferKHR(commands, target, picture(1), ints(1), [0, 0, 0], [1, 1, 1], 0, waits),
+  ],
+  [
+    "clCommandFillBufferKHR",
+    (commands, target, waits) => clCommandFillBufferKHR(commands, target, ints(1), int(1), 0, 4, waits),
+  ],
+  [
+    "clCommandFillImageKHR",
+    (commands, target, waits) =>
+      clCommandFillImageKHR(commands, target, picture(1), Uint32Array.of(1, 1, 1, 1), [0, 0, 0], [1, 1, 1], waits),
+  ],
+  [
+    "clCommandNDRangeKernelKHR",
+    (commands, target, waits) =>
+      clCommandNDRangeKernelKHR(
+        commands,
+        target,
+        null,
+        kernelOf(SOURCE, "add", ints(1), int(1)),
+        1,
+        null,
+        [1],
+        null,
+        waits,
+      ),
+  ],
+  [
+    "clCommandSVMMemFillKHR",
+    (commands, target, waits) =>
+      clCommandSVMMemFillKHR(commands, target, clSVMAlloc(context, CL_MEM_READ_WRITE, 4), int(1), 4, waits),
+  ],
+  [
+    "clCommandSVMMemcpyKHR",
+    (commands, target, waits) =>
+      clCommandSVMMemcpyKHR(
+        commands,
+        target,
+        clSVMAlloc(context, CL_MEM_READ_WRITE, 4),
+        clSVMAlloc(context, CL_MEM_READ_WRITE, 4),
+        4,
+        waits,
+      ),
+  ],
 ];
 
-test.each(CALLS)("%s: CL_INVALID_COMMAND_BUFFER_KHR, CL_INVALID_COMMAND_QUEUE, CL_INVALID_OPERATION, CL_INVALID_SYNC_POINT_WAIT_LIST_KHR", (_name, record) => {
-  const commands = clCreateCommandBufferKHR([queue]);
-  expectError(() => record({} as CommandBuffer, null, []), "CL_INVALID_COMMAND_BUFFER_KHR", /a CommandBuffer is needed/u);
-  expectError(() => record(commands, queue, []), "CL_INVALID_COMMAND_QUEUE", /one queue/u);
-  for (const wait of [0, 1, 1.5, -1]) expectError(() => record(commands, null, [wait]), "CL_INVALID_SYNC_POINT_WAIT_LIST_KHR", /is the sync-point of no command/u);
-  record(commands, null, []);
-  record(commands, null, [1]);
-  clFinalizeCommandBufferKHR(commands);
-  expectError(() => record(commands, null, []), "CL_INVALID_OPERATION", /is finalized/u);
-  clReleaseCommandBufferKHR(commands);
-  expectError(() => record(commands, null, []), "CL_INVALID_COMMAND_BUFFER_KHR", /has been released/u);
-});
+test.each(CALLS)(
+  "%s: CL_INVALID_COMMAND_BUFFER_KHR, CL_INVALID_COMMAND_QUEUE, CL_INVALID_OPERATION, CL_INVALID_SYNC_POINT_WAIT_LIST_KHR",
+  (_name, record) => {
+    const commands = clCreateCommandBufferKHR([queue]);
+    expectError(
+      () => record({} as CommandBuffer, null, []),
+      "CL_INVALID_COMMAND_BUFFER_KHR",
+      /a CommandBuffer is needed/u,
+    );
+    expectError(() => record(commands, queue, []), "CL_INVALID_COMMAND_QUEUE", /one queue/u);
+    for (const wait of [0, 1, 1.5, -1])
+      expectError(
+        () => record(commands, null, [wait]),
+        "CL_INVALID_SYNC_POINT_WAIT_LIST_KHR",
+        /is the sync-point of no command/u,
+      );
+    record(commands, null, []);
+    record(commands, null, [1]);
+    clFinalizeCommandBufferKHR(commands);
+    expectError(() => record(commands, null, []), "CL_INVALID_OPERATION", /is finalized/u);
+    clReleaseCommandBufferKHR(commands);
+    expectError(() => record(commands, null, []), "CL_INVALID_COMMAND_BUFFER_KHR", /has been released/u);
+  },
+);
 
 const ZERO = [0, 0, 0] as const;
 const ONE = [1, 1, 1] as const;
@@ -268,38 +467,176 @@ const COLOR = Uint32Array.of(1, 1, 1, 1);
 const foreignContext = clCreateContext([device]);
 const elsewhere = {
   buffer: clCreateBuffer(foreignContext, CL_MEM_READ_WRITE, 8),
-  image: clCreateImage(foreignContext, CL_MEM_READ_WRITE, { channelOrder: "CL_R", channelType: "CL_UNSIGNED_INT32" }, { type: "CL_MEM_OBJECT_IMAGE2D", width: 1, height: 1 }, null),
+  image: clCreateImage(
+    foreignContext,
+    CL_MEM_READ_WRITE,
+    { channelOrder: "CL_R", channelType: "CL_UNSIGNED_INT32" },
+    { type: "CL_MEM_OBJECT_IMAGE2D", width: 1, height: 1 },
+    null,
+  ),
 };
-const bytes = clCreateImage(context, CL_MEM_READ_WRITE, { channelOrder: "CL_R", channelType: "CL_UNSIGNED_INT8" }, { type: "CL_MEM_OBJECT_IMAGE2D", width: 1, height: 1 }, null);
+const bytes = clCreateImage(
+  context,
+  CL_MEM_READ_WRITE,
+  { channelOrder: "CL_R", channelType: "CL_UNSIGNED_INT8" },
+  { type: "CL_MEM_OBJECT_IMAGE2D", width: 1, height: 1 },
+  null,
+);
 const pair = ints(1, 2);
 const gone = ints(1);
 clReleaseMemObject(gone);
 
-const WRONG: readonly (readonly [name: string, error: ErrorName, record: (commands: CommandBuffer) => unknown, message: RegExp])[] = [
-  ["clCommandCopyBufferKHR", "CL_INVALID_CONTEXT", (commands) => clCommandCopyBufferKHR(commands, null, elsewhere.buffer, ints(1, 2), 0, 0, 4), /different contexts/u],
-  ["clCommandCopyBufferKHR", "CL_INVALID_MEM_OBJECT", (commands) => clCommandCopyBufferKHR(commands, null, gone, ints(1, 2), 0, 0, 4), /has been released/u],
-  ["clCommandCopyBufferKHR", "CL_INVALID_VALUE", (commands) => clCommandCopyBufferKHR(commands, null, ints(1, 2), ints(1, 2), 8, 0, 4), /not inside of/u],
-  ["clCommandCopyBufferKHR", "CL_MEM_COPY_OVERLAP", (commands) => clCommandCopyBufferKHR(commands, null, pair, pair, 0, 2, 4), /overlap/u],
-  ["clCommandCopyBufferRectKHR", "CL_INVALID_CONTEXT", (commands) => clCommandCopyBufferRectKHR(commands, null, elsewhere.buffer, ints(1, 2), ZERO, ZERO, [4, 1, 1], 0, 0, 0, 0), /different contexts/u],
-  ["clCommandCopyBufferRectKHR", "CL_INVALID_MEM_OBJECT", (commands) => clCommandCopyBufferRectKHR(commands, null, gone, ints(1, 2), ZERO, ZERO, [4, 1, 1], 0, 0, 0, 0), /has been released/u],
-  ["clCommandCopyBufferRectKHR", "CL_INVALID_VALUE", (commands) => clCommandCopyBufferRectKHR(commands, null, ints(1, 2), ints(1, 2), ZERO, ZERO, [0, 1, 1], 0, 0, 0, 0), /is empty/u],
-  ["clCommandCopyBufferRectKHR", "CL_MEM_COPY_OVERLAP", (commands) => clCommandCopyBufferRectKHR(commands, null, pair, pair, ZERO, [2, 0, 0], [4, 1, 1], 0, 0, 0, 0), /overlap/u],
-  ["clCommandCopyBufferToImageKHR", "CL_INVALID_CONTEXT", (commands) => clCommandCopyBufferToImageKHR(commands, null, elsewhere.buffer, picture(1, 2), 0, ZERO, ONE), /different contexts/u],
-  ["clCommandCopyBufferToImageKHR", "CL_INVALID_MEM_OBJECT", (commands) => clCommandCopyBufferToImageKHR(commands, null, gone, picture(1, 2), 0, ZERO, ONE), /has been released/u],
-  ["clCommandCopyBufferToImageKHR", "CL_INVALID_VALUE", (commands) => clCommandCopyBufferToImageKHR(commands, null, ints(1, 2), picture(1, 2), 8, ZERO, ONE), /not inside of/u],
-  ["clCommandCopyImageKHR", "CL_INVALID_CONTEXT", (commands) => clCommandCopyImageKHR(commands, null, elsewhere.image, picture(1, 2), ZERO, ZERO, ONE), /different contexts/u],
-  ["clCommandCopyImageKHR", "CL_INVALID_MEM_OBJECT", (commands) => clCommandCopyImageKHR(commands, null, pair as unknown as Image, picture(1, 2), ZERO, ZERO, ONE), /a Image is needed/u],
-  ["clCommandCopyImageKHR", "CL_INVALID_VALUE", (commands) => clCommandCopyImageKHR(commands, null, picture(1, 2), picture(1, 2), [2, 0, 0], ZERO, ONE), /does not lie in/u],
-  ["clCommandCopyImageKHR", "CL_IMAGE_FORMAT_MISMATCH", (commands) => clCommandCopyImageKHR(commands, null, picture(1, 2), bytes, ZERO, ZERO, ONE), /the target of/u],
-  ["clCommandCopyImageKHR", "CL_MEM_COPY_OVERLAP", (commands) => clCommandCopyImageKHR(commands, null, bytes, bytes, ZERO, ZERO, ONE), /overlap/u],
-  ["clCommandCopyImageToBufferKHR", "CL_INVALID_CONTEXT", (commands) => clCommandCopyImageToBufferKHR(commands, null, picture(1, 2), elsewhere.buffer, ZERO, ONE, 0), /different contexts/u],
-  ["clCommandCopyImageToBufferKHR", "CL_INVALID_MEM_OBJECT", (commands) => clCommandCopyImageToBufferKHR(commands, null, picture(1, 2), gone, ZERO, ONE, 0), /has been released/u],
-  ["clCommandCopyImageToBufferKHR", "CL_INVALID_VALUE", (commands) => clCommandCopyImageToBufferKHR(commands, null, picture(1, 2), ints(1, 2), ZERO, [3, 1, 1], 0), /does not lie in/u],
-  ["clCommandFillBufferKHR", "CL_INVALID_MEM_OBJECT", (commands) => clCommandFillBufferKHR(commands, null, gone, int(1), 0, 4), /has been released/u],
-  ["clCommandFillBufferKHR", "CL_INVALID_VALUE", (commands) => clCommandFillBufferKHR(commands, null, ints(1, 2), int(1), 2, 4), /multiples of the pattern/u],
-  ["clCommandFillImageKHR", "CL_INVALID_CONTEXT", (commands) => clCommandFillImageKHR(commands, null, elsewhere.image, COLOR, ZERO, ONE), /different contexts/u],
-  ["clCommandFillImageKHR", "CL_INVALID_MEM_OBJECT", (commands) => clCommandFillImageKHR(commands, null, gone as unknown as Image, COLOR, ZERO, ONE), /a Image is needed/u],
-  ["clCommandFillImageKHR", "CL_INVALID_VALUE", (commands) => clCommandFillImageKHR(commands, null, picture(1, 2), int(1), ZERO, ONE), /the colour has 16 bytes/u],
+const WRONG: readonly (readonly [
+  name: string,
+  error: ErrorName,
+  record: (commands: CommandBuffer) => unknown,
+  message: RegExp,
+])[] = [
+  [
+    "clCommandCopyBufferKHR",
+    "CL_INVALID_CONTEXT",
+    (commands) => clCommandCopyBufferKHR(commands, null, elsewhere.buffer, ints(1, 2), 0, 0, 4),
+    /different contexts/u,
+  ],
+  [
+    "clCommandCopyBufferKHR",
+    "CL_INVALID_MEM_OBJECT",
+    (commands) => clCommandCopyBufferKHR(commands, null, gone, ints(1, 2), 0, 0, 4),
+    /has been released/u,
+  ],
+  [
+    "clCommandCopyBufferKHR",
+    "CL_INVALID_VALUE",
+    (commands) => clCommandCopyBufferKHR(commands, null, ints(1, 2), ints(1, 2), 8, 0, 4),
+    /not inside of/u,
+  ],
+  [
+    "clCommandCopyBufferKHR",
+    "CL_MEM_COPY_OVERLAP",
+    (commands) => clCommandCopyBufferKHR(commands, null, pair, pair, 0, 2, 4),
+    /overlap/u,
+  ],
+  [
+    "clCommandCopyBufferRectKHR",
+    "CL_INVALID_CONTEXT",
+    (commands) =>
+      clCommandCopyBufferRectKHR(commands, null, elsewhere.buffer, ints(1, 2), ZERO, ZERO, [4, 1, 1], 0, 0, 0, 0),
+    /different contexts/u,
+  ],
+  [
+    "clCommandCopyBufferRectKHR",
+    "CL_INVALID_MEM_OBJECT",
+    (commands) => clCommandCopyBufferRectKHR(commands, null, gone, ints(1, 2), ZERO, ZERO, [4, 1, 1], 0, 0, 0, 0),
+    /has been released/u,
+  ],
+  [
+    "clCommandCopyBufferRectKHR",
+    "CL_INVALID_VALUE",
+    (commands) => clCommandCopyBufferRectKHR(commands, null, ints(1, 2), ints(1, 2), ZERO, ZERO, [0, 1, 1], 0, 0, 0, 0),
+    /is empty/u,
+  ],
+  [
+    "clCommandCopyBufferRectKHR",
+    "CL_MEM_COPY_OVERLAP",
+    (commands) => clCommandCopyBufferRectKHR(commands, null, pair, pair, ZERO, [2, 0, 0], [4, 1, 1], 0, 0, 0, 0),
+    /overlap/u,
+  ],
+  [
+    "clCommandCopyBufferToImageKHR",
+    "CL_INVALID_CONTEXT",
+    (commands) => clCommandCopyBufferToImageKHR(commands, null, elsewhere.buffer, picture(1, 2), 0, ZERO, ONE),
+    /different contexts/u,
+  ],
+  [
+    "clCommandCopyBufferToImageKHR",
+    "CL_INVALID_MEM_OBJECT",
+    (commands) => clCommandCopyBufferToImageKHR(commands, null, gone, picture(1, 2), 0, ZERO, ONE),
+    /has been released/u,
+  ],
+  [
+    "clCommandCopyBufferToImageKHR",
+    "CL_INVALID_VALUE",
+    (commands) => clCommandCopyBufferToImageKHR(commands, null, ints(1, 2), picture(1, 2), 8, ZERO, ONE),
+    /not inside of/u,
+  ],
+  [
+    "clCommandCopyImageKHR",
+    "CL_INVALID_CONTEXT",
+    (commands) => clCommandCopyImageKHR(commands, null, elsewhere.image, picture(1, 2), ZERO, ZERO, ONE),
+    /different contexts/u,
+  ],
+  [
+    "clCommandCopyImageKHR",
+    "CL_INVALID_MEM_OBJECT",
+    (commands) => clCommandCopyImageKHR(commands, null, pair as unknown as Image, picture(1, 2), ZERO, ZERO, ONE),
+    /a Image is needed/u,
+  ],
+  [
+    "clCommandCopyImageKHR",
+    "CL_INVALID_VALUE",
+    (commands) => clCommandCopyImageKHR(commands, null, picture(1, 2), picture(1, 2), [2, 0, 0], ZERO, ONE),
+    /does not lie in/u,
+  ],
+  [
+    "clCommandCopyImageKHR",
+    "CL_IMAGE_FORMAT_MISMATCH",
+    (commands) => clCommandCopyImageKHR(commands, null, picture(1, 2), bytes, ZERO, ZERO, ONE),
+    /the target of/u,
+  ],
+  [
+    "clCommandCopyImageKHR",
+    "CL_MEM_COPY_OVERLAP",
+    (commands) => clCommandCopyImageKHR(commands, null, bytes, bytes, ZERO, ZERO, ONE),
+    /overlap/u,
+  ],
+  [
+    "clCommandCopyImageToBufferKHR",
+    "CL_INVALID_CONTEXT",
+    (commands) => clCommandCopyImageToBufferKHR(commands, null, picture(1, 2), elsewhere.buffer, ZERO, ONE, 0),
+    /different contexts/u,
+  ],
+  [
+    "clCommandCopyImageToBufferKHR",
+    "CL_INVALID_MEM_OBJECT",
+    (commands) => clCommandCopyImageToBufferKHR(commands, null, picture(1, 2), gone, ZERO, ONE, 0),
+    /has been released/u,
+  ],
+  [
+    "clCommandCopyImageToBufferKHR",
+    "CL_INVALID_VALUE",
+    (commands) => clCommandCopyImageToBufferKHR(commands, null, picture(1, 2), ints(1, 2), ZERO, [3, 1, 1], 0),
+    /does not lie in/u,
+  ],
+  [
+    "clCommandFillBufferKHR",
+    "CL_INVALID_MEM_OBJECT",
+    (commands) => clCommandFillBufferKHR(commands, null, gone, int(1), 0, 4),
+    /has been released/u,
+  ],
+  [
+    "clCommandFillBufferKHR",
+    "CL_INVALID_VALUE",
+    (commands) => clCommandFillBufferKHR(commands, null, ints(1, 2), int(1), 2, 4),
+    /multiples of the pattern/u,
+  ],
+  [
+    "clCommandFillImageKHR",
+    "CL_INVALID_CONTEXT",
+    (commands) => clCommandFillImageKHR(commands, null, elsewhere.image, COLOR, ZERO, ONE),
+    /different contexts/u,
+  ],
+  [
+    "clCommandFillImageKHR",
+    "CL_INVALID_MEM_OBJECT",
+    (commands) => clCommandFillImageKHR(commands, null, gone as unknown as Image, COLOR, ZERO, ONE),
+    /a Image is needed/u,
+  ],
+  [
+    "clCommandFillImageKHR",
+    "CL_INVALID_VALUE",
+    (commands) => clCommandFillImageKHR(commands, null, picture(1, 2), int(1), ZERO, ONE),
+    /the colour has 16 bytes/u,
+  ],
 ];
 
 test.each(WRONG)("%s: %s, as of the queue's command", (_name, error, record, message) => {
@@ -312,30 +649,101 @@ test.each(WRONG)("%s: %s, as of the queue's command", (_name, error, record, mes
 test("clCommandNDRangeKernelKHR: the errors of a launch", () => {
   const commands = clCreateCommandBufferKHR([queue]);
   const add = kernelOf(SOURCE, "add", ints(1, 2, 3), int(1));
-  expectError(() => clCommandNDRangeKernelKHR(commands, null, null, kernelOf(SOURCE, "add"), 1, null, [1], null), "CL_INVALID_KERNEL_ARGS", /is not set/u);
-  expectError(() => clCommandNDRangeKernelKHR(commands, null, null, add, 4, null, [1], null), "CL_INVALID_WORK_DIMENSION", /4 dimensions/u);
-  expectError(() => clCommandNDRangeKernelKHR(commands, null, null, add, 1, null, [0], null), "CL_INVALID_GLOBAL_WORK_SIZE", /is 0/u);
-  expectError(() => clCommandNDRangeKernelKHR(commands, null, null, add, 1, [-1], [1], null), "CL_INVALID_GLOBAL_OFFSET", /is -1/u);
-  expectError(() => clCommandNDRangeKernelKHR(commands, null, null, add, 1, null, [3], [2]), "CL_INVALID_WORK_GROUP_SIZE", /no multiple/u);
-  expectError(() => clCommandNDRangeKernelKHR(commands, null, null, add, 1, null, [1], [2 ** 20]), "CL_INVALID_WORK_ITEM_SIZE", /at most/u);
-  expectError(() => clCommandNDRangeKernelKHR(commands, null, { CL_MUTABLE_DISPATCH_UPDATABLE_FIELDS_KHR: 32 }, add, 1, null, [1], null), "CL_INVALID_VALUE", /has the bits 0x1f, not 32/u);
+  expectError(
+    () => clCommandNDRangeKernelKHR(commands, null, null, kernelOf(SOURCE, "add"), 1, null, [1], null),
+    "CL_INVALID_KERNEL_ARGS",
+    /is not set/u,
+  );
+  expectError(
+    () => clCommandNDRangeKernelKHR(commands, null, null, add, 4, null, [1], null),
+    "CL_INVALID_WORK_DIMENSION",
+    /4 dimensions/u,
+  );
+  expectError(
+    () => clCommandNDRangeKernelKHR(commands, null, null, add, 1, null, [0], null),
+    "CL_INVALID_GLOBAL_WORK_SIZE",
+    /is 0/u,
+  );
+  expectError(
+    () => clCommandNDRangeKernelKHR(commands, null, null, add, 1, [-1], [1], null),
+    "CL_INVALID_GLOBAL_OFFSET",
+    /is -1/u,
+  );
+  expectError(
+    () => clCommandNDRangeKernelKHR(commands, null, null, add, 1, null, [3], [2]),
+    "CL_INVALID_WORK_GROUP_SIZE",
+    /no multiple/u,
+  );
+  expectError(
+    () => clCommandNDRangeKernelKHR(commands, null, null, add, 1, null, [1], [2 ** 20]),
+    "CL_INVALID_WORK_ITEM_SIZE",
+    /at most/u,
+  );
+  expectError(
+    () =>
+      clCommandNDRangeKernelKHR(
+        commands,
+        null,
+        { CL_MUTABLE_DISPATCH_UPDATABLE_FIELDS_KHR: 32 },
+        add,
+        1,
+        null,
+        [1],
+        null,
+      ),
+    "CL_INVALID_VALUE",
+    /has the bits 0x1f, not 32/u,
+  );
   clReleaseKernel(add);
-  expectError(() => clCommandNDRangeKernelKHR(commands, null, null, add, 1, null, [1], null), "CL_INVALID_KERNEL", /has been released/u);
+  expectError(
+    () => clCommandNDRangeKernelKHR(commands, null, null, add, 1, null, [1], null),
+    "CL_INVALID_KERNEL",
+    /has been released/u,
+  );
   const foreign = clCreateCommandBufferKHR([clCreateCommandQueue(foreignContext, device)]);
-  expectError(() => clCommandNDRangeKernelKHR(foreign, null, null, kernelOf(SOURCE, "add", ints(1), int(1)), 1, null, [1], null), "CL_INVALID_CONTEXT", /different contexts/u);
-  expectError(() => clCommandFillBufferKHR(foreign, null, ints(1), int(1), 0, 4), "CL_INVALID_CONTEXT", /different contexts/u);
+  expectError(
+    () => clCommandNDRangeKernelKHR(foreign, null, null, kernelOf(SOURCE, "add", ints(1), int(1)), 1, null, [1], null),
+    "CL_INVALID_CONTEXT",
+    /different contexts/u,
+  );
+  expectError(
+    () => clCommandFillBufferKHR(foreign, null, ints(1), int(1), 0, 4),
+    "CL_INVALID_CONTEXT",
+    /different contexts/u,
+  );
 });
 
 test("clEnqueueCommandBufferKHR: its errors", () => {
   const commands = adding(queue, ints(1), 1);
   expectError(() => clEnqueueCommandBufferKHR(null, commands), "CL_INVALID_OPERATION", /is not finalized/u);
   clFinalizeCommandBufferKHR(commands);
-  for (const queues of [[], [queue, queue]]) expectError(() => clEnqueueCommandBufferKHR(queues, commands), "CL_INVALID_VALUE", /goes to one queue/u);
-  expectError(() => clEnqueueCommandBufferKHR([{} as CommandQueue], commands), "CL_INVALID_COMMAND_QUEUE", /a CommandQueue is needed/u);
-  expectError(() => clEnqueueCommandBufferKHR([unordered], commands), "CL_INCOMPATIBLE_COMMAND_QUEUE_KHR", /has the properties 0x1/u);
-  expectError(() => clEnqueueCommandBufferKHR([clCreateCommandQueue(foreignContext, device)], commands), "CL_INVALID_CONTEXT", /different contexts/u);
-  expectError(() => clEnqueueCommandBufferKHR(null, commands, [clCreateUserEvent(foreignContext)]), "CL_INVALID_CONTEXT", /another context/u);
-  expectError(() => clEnqueueCommandBufferKHR(null, commands, [{} as never]), "CL_INVALID_EVENT_WAIT_LIST", /no event/u);
+  for (const queues of [[], [queue, queue]])
+    expectError(() => clEnqueueCommandBufferKHR(queues, commands), "CL_INVALID_VALUE", /goes to one queue/u);
+  expectError(
+    () => clEnqueueCommandBufferKHR([{} as CommandQueue], commands),
+    "CL_INVALID_COMMAND_QUEUE",
+    /a CommandQueue is needed/u,
+  );
+  expectError(
+    () => clEnqueueCommandBufferKHR([unordered], commands),
+    "CL_INCOMPATIBLE_COMMAND_QUEUE_KHR",
+    /has the properties 0x1/u,
+  );
+  expectError(
+    () => clEnqueueCommandBufferKHR([clCreateCommandQueue(foreignContext, device)], commands),
+    "CL_INVALID_CONTEXT",
+    /different contexts/u,
+  );
+  expectError(
+    () => clEnqueueCommandBufferKHR(null, commands, [clCreateUserEvent(foreignContext)]),
+    "CL_INVALID_CONTEXT",
+    /another context/u,
+  );
+  expectError(
+    () => clEnqueueCommandBufferKHR(null, commands, [{} as never]),
+    "CL_INVALID_EVENT_WAIT_LIST",
+    /no event/u,
+  );
   clReleaseCommandBufferKHR(commands);
   expectError(() => clEnqueueCommandBufferKHR(null, commands), "CL_INVALID_COMMAND_BUFFER_KHR", /has been released/u);
 });
@@ -350,13 +758,18 @@ const LIVING: readonly (readonly [name: string, use: (commands: CommandBuffer) =
 test.each(LIVING)("%s: CL_INVALID_COMMAND_BUFFER_KHR", (_name, use) => {
   const commands = clCreateCommandBufferKHR([queue]);
   clReleaseCommandBufferKHR(commands);
-  for (const wrong of [commands, {} as CommandBuffer]) expectError(() => use(wrong), "CL_INVALID_COMMAND_BUFFER_KHR", /has been released|a CommandBuffer is needed/u);
+  for (const wrong of [commands, {} as CommandBuffer])
+    expectError(() => use(wrong), "CL_INVALID_COMMAND_BUFFER_KHR", /has been released|a CommandBuffer is needed/u);
 });
 
 test("clFinalizeCommandBufferKHR: CL_INVALID_OPERATION the second time", () => {
   const commands = clCreateCommandBufferKHR([queue]);
   clFinalizeCommandBufferKHR(commands);
-  expectError(() => {
-    clFinalizeCommandBufferKHR(commands);
-  }, "CL_INVALID_OPERATION", /is finalized already/u);
+  expectError(
+    () => {
+      clFinalizeCommandBufferKHR(commands);
+    },
+    "CL_INVALID_OPERATION",
+    /is finalized already/u,
+  );
 });

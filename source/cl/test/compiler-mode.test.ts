@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // cl_altera_compiler_mode over a library in memory: modes, properties, environment variables and who wins, the offline device, the preloaded binary.
 import { readFileSync } from "node:fs";
 
@@ -5,11 +6,51 @@ import { type Result, err, ok } from "@muxkit/cargo";
 import { NO_COMPILER } from "@muxkit/loader";
 import { compilers } from "@muxkit/host-compiler";
 import {
-  CL_CONTEXT_COMPILER_MODE_OFFLINE_ALTERA, CL_CONTEXT_COMPILER_MODE_OFFLINE_CREATE_EXE_LIBRARY_ALTERA, CL_CONTEXT_COMPILER_MODE_OFFLINE_USE_EXE_LIBRARY_ALTERA,
-  CL_CONTEXT_COMPILER_MODE_PRELOADED_BINARY_ONLY_ALTERA, CL_DEVICE_TYPE_ACCELERATOR, CL_DEVICE_TYPE_ALL, CL_DEVICE_TYPE_CPU, CL_MEM_COPY_HOST_PTR,
-  CL_MEM_READ_WRITE, CL_QUEUE_PROFILING_ENABLE, type Context, type Device, type Kernel, type LibraryEntry, type Program, type ProgramLibrary, clBuildProgram, clCompileProgram, clCreateBuffer, clCreateCommandQueue, clCreateContext,
-  clCreateContextFromType, clCreateKernel, clCreateProgramWithBinary, clCreateProgramWithSource, clEnqueueNDRangeKernel, clEnqueueReadBuffer, clGetContextInfo, clGetDeviceIDs, clGetDeviceInfo, clGetEventProfilingInfo, clGetPlatformInfo,
-  clGetProgramBuildInfo, clGetProgramInfo, clGetKernelArgInfo, clReleaseContext, clReleaseKernel, clReleaseProgram, clSetKernelArg, clCreateSubDevices, clLinkProgram, deviceWord, preloadBinary, setCompilerModeEdge, setCompilers,
+  CL_CONTEXT_COMPILER_MODE_OFFLINE_ALTERA,
+  CL_CONTEXT_COMPILER_MODE_OFFLINE_CREATE_EXE_LIBRARY_ALTERA,
+  CL_CONTEXT_COMPILER_MODE_OFFLINE_USE_EXE_LIBRARY_ALTERA,
+  CL_CONTEXT_COMPILER_MODE_PRELOADED_BINARY_ONLY_ALTERA,
+  CL_DEVICE_TYPE_ACCELERATOR,
+  CL_DEVICE_TYPE_ALL,
+  CL_DEVICE_TYPE_CPU,
+  CL_MEM_COPY_HOST_PTR,
+  CL_MEM_READ_WRITE,
+  CL_QUEUE_PROFILING_ENABLE,
+  type Context,
+  type Device,
+  type Kernel,
+  type LibraryEntry,
+  type Program,
+  type ProgramLibrary,
+  clBuildProgram,
+  clCompileProgram,
+  clCreateBuffer,
+  clCreateCommandQueue,
+  clCreateContext,
+  clCreateContextFromType,
+  clCreateKernel,
+  clCreateProgramWithBinary,
+  clCreateProgramWithSource,
+  clEnqueueNDRangeKernel,
+  clEnqueueReadBuffer,
+  clGetContextInfo,
+  clGetDeviceIDs,
+  clGetDeviceInfo,
+  clGetEventProfilingInfo,
+  clGetPlatformInfo,
+  clGetProgramBuildInfo,
+  clGetProgramInfo,
+  clGetKernelArgInfo,
+  clReleaseContext,
+  clReleaseKernel,
+  clReleaseProgram,
+  clSetKernelArg,
+  clCreateSubDevices,
+  clLinkProgram,
+  deviceWord,
+  preloadBinary,
+  setCompilerModeEdge,
+  setCompilers,
 } from "@muxkit/opencl";
 import { afterEach, beforeEach, expect, test } from "vitest";
 
@@ -84,7 +125,9 @@ function run(context: Context, kernel: Kernel, before: number = 7): number {
   const event = clEnqueueNDRangeKernel(queue, kernel, 1, null, [1], null);
   const out = new Int32Array(1);
   clEnqueueReadBuffer(queue, buffer, true, 0, 4, out);
-  const times = (["QUEUED", "SUBMIT", "START", "END"] as const).map((time) => clGetEventProfilingInfo(event, `CL_PROFILING_COMMAND_${time}`));
+  const times = (["QUEUED", "SUBMIT", "START", "END"] as const).map((time) =>
+    clGetEventProfilingInfo(event, `CL_PROFILING_COMMAND_${time}`),
+  );
   expect(times).toEqual(times.toSorted((left, right) => left - right));
   expect(times[0]).toBeGreaterThan(0);
   return out[0] as number;
@@ -93,35 +136,57 @@ function run(context: Context, kernel: Kernel, before: number = 7): number {
 /** Compiles every entry of all libraries, as their users do. */
 function compileEntries(): void {
   const context = clCreateContext([device]);
-  for (const kept of entries.values()) kept.binary = clGetProgramInfo(built(context, kept.entry.options, kept.entry.source), "CL_PROGRAM_BINARIES")[0] ?? null;
+  for (const kept of entries.values())
+    kept.binary =
+      clGetProgramInfo(built(context, kept.entry.options, kept.entry.source), "CL_PROGRAM_BINARIES")[0] ?? null;
 }
 
 test("the tokens have the values of the extension", () => {
   const schema = readFileSync(new URL("../tools/api/cl.xml", import.meta.url), "utf8");
-  expect([...schema.matchAll(/<constant name="(CL_CONTEXT_\w+_ALTERA)" value="(0x\w+)"/gu)].map(([, name, value]) => [name, value])).toEqual([
-    ["CL_CONTEXT_COMPILER_MODE_ALTERA", "0x40F0"], ["CL_CONTEXT_PROGRAM_EXE_LIBRARY_ROOT_ALTERA", "0x40F1"], ["CL_CONTEXT_OFFLINE_DEVICE_ALTERA", "0x40F2"],
+  expect(
+    [...schema.matchAll(/<constant name="(CL_CONTEXT_\w+_ALTERA)" value="(0x\w+)"/gu)].map(([, name, value]) => [
+      name,
+      value,
+    ]),
+  ).toEqual([
+    ["CL_CONTEXT_COMPILER_MODE_ALTERA", "0x40F0"],
+    ["CL_CONTEXT_PROGRAM_EXE_LIBRARY_ROOT_ALTERA", "0x40F1"],
+    ["CL_CONTEXT_OFFLINE_DEVICE_ALTERA", "0x40F2"],
   ]);
   expect([CL_CONTEXT_COMPILER_MODE_OFFLINE_ALTERA, CREATE, USE, PRELOADED]).toEqual([0, 1, 2, 3]);
 });
 
 test("the platform lists the extension where there is what it needs", () => {
   expect(clGetPlatformInfo(platform, "CL_PLATFORM_EXTENSIONS")).toMatch(/\bcl_altera_compiler_mode\b/u);
-  expect(clGetPlatformInfo(platform, "CL_PLATFORM_EXTENSIONS_WITH_VERSION").map(({ name }) => name)).toContain("cl_altera_compiler_mode");
+  expect(clGetPlatformInfo(platform, "CL_PLATFORM_EXTENSIONS_WITH_VERSION").map(({ name }) => name)).toContain(
+    "cl_altera_compiler_mode",
+  );
   setCompilerModeEdge(null);
   expect(clGetPlatformInfo(platform, "CL_PLATFORM_EXTENSIONS")).not.toMatch(/altera/u);
-  expectError(() => clCreateContext([device], null, { CL_CONTEXT_COMPILER_MODE_ALTERA: CREATE }), "CL_INVALID_PROPERTY", /setCompilerModeEdge/);
+  expectError(
+    () => clCreateContext([device], null, { CL_CONTEXT_COMPILER_MODE_ALTERA: CREATE }),
+    "CL_INVALID_PROPERTY",
+    /setCompilerModeEdge/,
+  );
 });
 
 test("builds of a library are stubs: kernels are made, set up and enqueued, and have no effect", () => {
-  const context = clCreateContext([device], null, { CL_CONTEXT_COMPILER_MODE_ALTERA: CREATE, CL_CONTEXT_PROGRAM_EXE_LIBRARY_ROOT_ALTERA: "/lib" });
+  const context = clCreateContext([device], null, {
+    CL_CONTEXT_COMPILER_MODE_ALTERA: CREATE,
+    CL_CONTEXT_PROGRAM_EXE_LIBRARY_ROOT_ALTERA: "/lib",
+  });
   expect(roots).toEqual(["/lib"]);
   const program = built(context, "-cl-opt-disable -cl-kernel-arg-info");
   const kernel = clCreateKernel(program, "answer");
   expect(run(context, kernel)).toBe(7);
   expect(clGetKernelArgInfo(kernel, 0, "CL_KERNEL_ARG_NAME")).toBe("out");
-  expect([...entries.values()].map(({ entry }) => entry)).toEqual([{ device: "muxkit", source: SOURCE, options: "-cl-opt-disable -cl-kernel-arg-info" }]);
+  expect([...entries.values()].map(({ entry }) => entry)).toEqual([
+    { device: "muxkit", source: SOURCE, options: "-cl-opt-disable -cl-kernel-arg-info" },
+  ]);
   expect(clGetProgramBuildInfo(program, device, "CL_PROGRAM_BUILD_LOG")).toMatch(/\/lib\/entry/);
-  expect(clGetProgramBuildInfo(program, device, "CL_PROGRAM_BUILD_OPTIONS")).toBe("-cl-opt-disable -cl-kernel-arg-info");
+  expect(clGetProgramBuildInfo(program, device, "CL_PROGRAM_BUILD_OPTIONS")).toBe(
+    "-cl-opt-disable -cl-kernel-arg-info",
+  );
 });
 
 test("each device, source and options are an entry of their own, and the same ones are one", () => {
@@ -153,9 +218,18 @@ test("errors of the source are errors of the stub, and leave no entry", () => {
 });
 
 test("what the library cannot keep is the build's failure", () => {
-  const context = clCreateContext([device], null, { CL_CONTEXT_COMPILER_MODE_ALTERA: CREATE, CL_CONTEXT_PROGRAM_EXE_LIBRARY_ROOT_ALTERA: "/full" });
+  const context = clCreateContext([device], null, {
+    CL_CONTEXT_COMPILER_MODE_ALTERA: CREATE,
+    CL_CONTEXT_PROGRAM_EXE_LIBRARY_ROOT_ALTERA: "/full",
+  });
   const program = clCreateProgramWithSource(context, [SOURCE]);
-  expectError(() => { clBuildProgram(program); }, "CL_BUILD_PROGRAM_FAILURE", /the disk is full/);
+  expectError(
+    () => {
+      clBuildProgram(program);
+    },
+    "CL_BUILD_PROGRAM_FAILURE",
+    /the disk is full/,
+  );
   expect(clGetProgramBuildInfo(program, device, "CL_PROGRAM_BUILD_STATUS")).toBe("CL_BUILD_ERROR");
 });
 
@@ -172,7 +246,13 @@ test("a library is used without a compiler; what it does not have, or nobody com
   expectError(() => built(context, "-D A=2"), "CL_BUILD_PROGRAM_FAILURE", /was not compiled/);
   expectError(() => built(context, "-D A=3"), "CL_BUILD_PROGRAM_FAILURE", /there is no entry/);
   const failed = clCreateProgramWithSource(context, [SOURCE]);
-  expectError(() => { clBuildProgram(failed); }, "CL_BUILD_PROGRAM_FAILURE", /there is no entry/);
+  expectError(
+    () => {
+      clBuildProgram(failed);
+    },
+    "CL_BUILD_PROGRAM_FAILURE",
+    /there is no entry/,
+  );
   expect(clGetProgramBuildInfo(failed, device, "CL_PROGRAM_BUILD_LOG")).toMatch(/there is no entry/);
 });
 
@@ -184,7 +264,13 @@ test("a binary of the library that is none is CL_INVALID_BINARY; the same progra
   kept.binary = Uint8Array.of(1, 2, 3);
   const context = clCreateContext([device], null, { CL_CONTEXT_COMPILER_MODE_ALTERA: USE });
   const program = clCreateProgramWithSource(context, [SOURCE]);
-  expectError(() => { clBuildProgram(program); }, "CL_INVALID_BINARY", /./);
+  expectError(
+    () => {
+      clBuildProgram(program);
+    },
+    "CL_INVALID_BINARY",
+    /./,
+  );
   compileEntries();
   clBuildProgram(program);
   clBuildProgram(program);
@@ -199,7 +285,9 @@ test("variables say what properties do not, and properties win", () => {
   expect(roots).toEqual(["/variable", "/variable"]);
   built(clCreateContext([device], null, { CL_CONTEXT_PROGRAM_EXE_LIBRARY_ROOT_ALTERA: "/property" }));
   expect(roots[2]).toBe("/property");
-  const standard = clCreateContext([device], null, { CL_CONTEXT_COMPILER_MODE_ALTERA: CL_CONTEXT_COMPILER_MODE_OFFLINE_ALTERA });
+  const standard = clCreateContext([device], null, {
+    CL_CONTEXT_COMPILER_MODE_ALTERA: CL_CONTEXT_COMPILER_MODE_OFFLINE_ALTERA,
+  });
   expect(run(standard, clCreateKernel(built(standard), "answer"))).toBe(42);
   expect(clGetContextInfo(standard, "CL_CONTEXT_PROPERTIES")).toEqual({ CL_CONTEXT_COMPILER_MODE_ALTERA: 0 });
   variables.delete("CL_CONTEXT_PROGRAM_EXE_LIBRARY_ROOT_ALTERA");
@@ -208,9 +296,21 @@ test("variables say what properties do not, and properties win", () => {
 });
 
 test("values that are none are refused, in properties and in variables", () => {
-  expectError(() => clCreateContext([device], null, { CL_CONTEXT_COMPILER_MODE_ALTERA: 4 }), "CL_INVALID_PROPERTY", /0, 1, 2, 3, not 4/);
-  expectError(() => clCreateContext([device], null, { CL_CONTEXT_PROGRAM_EXE_LIBRARY_ROOT_ALTERA: "" }), "CL_INVALID_PROPERTY", /folder/);
-  expectError(() => clCreateContext([device], null, { CL_CONTEXT_OFFLINE_DEVICE_ALTERA: "mydevice" }), "CL_INVALID_PROPERTY", /was not set/);
+  expectError(
+    () => clCreateContext([device], null, { CL_CONTEXT_COMPILER_MODE_ALTERA: 4 }),
+    "CL_INVALID_PROPERTY",
+    /0, 1, 2, 3, not 4/,
+  );
+  expectError(
+    () => clCreateContext([device], null, { CL_CONTEXT_PROGRAM_EXE_LIBRARY_ROOT_ALTERA: "" }),
+    "CL_INVALID_PROPERTY",
+    /folder/,
+  );
+  expectError(
+    () => clCreateContext([device], null, { CL_CONTEXT_OFFLINE_DEVICE_ALTERA: "mydevice" }),
+    "CL_INVALID_PROPERTY",
+    /was not set/,
+  );
   variables.set("CL_CONTEXT_COMPILER_MODE_ALTERA", "create");
   expectError(() => clCreateContext([device]), "CL_INVALID_PROPERTY", /not "create"/);
 });
@@ -235,7 +335,11 @@ test("an offline device is the only one, has the name that was asked for, and ru
   expect(deviceWord(clGetDeviceInfo(emulated, "CL_DEVICE_NAME"))).toBe("mydevice");
   const context = clCreateContext([emulated], null, { CL_CONTEXT_OFFLINE_DEVICE_ALTERA: "mydevice" });
   expect(run(context, clCreateKernel(built(context), "answer"))).toBe(7);
-  expectError(() => clCreateContext([emulated], null, { CL_CONTEXT_OFFLINE_DEVICE_ALTERA: "another" }), "CL_INVALID_PROPERTY", /was "mydevice"/);
+  expectError(
+    () => clCreateContext([emulated], null, { CL_CONTEXT_OFFLINE_DEVICE_ALTERA: "another" }),
+    "CL_INVALID_PROPERTY",
+    /was "mydevice"/,
+  );
 });
 
 test("a device that is known is emulated under its own name, as the same kind, and its parts are too", () => {
@@ -261,13 +365,25 @@ test("what the variable says after the platform was first called does not count"
   expect(ownDevices(CL_DEVICE_TYPE_ALL)).toEqual([device]);
   variables.set("CL_CONTEXT_OFFLINE_DEVICE_ALTERA", "mydevice");
   expect(ownDevices(CL_DEVICE_TYPE_ALL)).toEqual([device]);
-  expectError(() => clCreateContext([device], null, { CL_CONTEXT_OFFLINE_DEVICE_ALTERA: "mydevice" }), "CL_INVALID_PROPERTY", /was not set/);
+  expectError(
+    () => clCreateContext([device], null, { CL_CONTEXT_OFFLINE_DEVICE_ALTERA: "mydevice" }),
+    "CL_INVALID_PROPERTY",
+    /was not set/,
+  );
 });
 
 test("with a preloaded binary every program is that one: nothing is compiled, read or shown", () => {
-  expectError(() => clCreateContext([device], null, { CL_CONTEXT_COMPILER_MODE_ALTERA: PRELOADED }), "CL_DEVICE_NOT_AVAILABLE", /preloadBinary/);
+  expectError(
+    () => clCreateContext([device], null, { CL_CONTEXT_COMPILER_MODE_ALTERA: PRELOADED }),
+    "CL_DEVICE_NOT_AVAILABLE",
+    /preloadBinary/,
+  );
   onPreload = err("the file is gone");
-  expectError(() => clCreateContext([device], null, { CL_CONTEXT_COMPILER_MODE_ALTERA: PRELOADED }), "CL_DEVICE_NOT_AVAILABLE", /the file is gone/);
+  expectError(
+    () => clCreateContext([device], null, { CL_CONTEXT_COMPILER_MODE_ALTERA: PRELOADED }),
+    "CL_DEVICE_NOT_AVAILABLE",
+    /the file is gone/,
+  );
   const [binary] = clGetProgramInfo(built(clCreateContext([device])), "CL_PROGRAM_BINARIES");
   onPreload = ok(binary ?? null);
   setCompilers(NO_COMPILER);
@@ -284,17 +400,39 @@ test("with a preloaded binary every program is that one: nothing is compiled, re
     clReleaseProgram(program);
   }
   const program = clCreateProgramWithSource(context, [SOURCE]);
-  expectError(() => { clCompileProgram(program); }, "CL_COMPILER_NOT_AVAILABLE", /loaded with/);
+  expectError(
+    () => {
+      clCompileProgram(program);
+    },
+    "CL_COMPILER_NOT_AVAILABLE",
+    /loaded with/,
+  );
   expectError(() => clCreateProgramWithBinary(context, [device], [new Uint8Array(0)]), "CL_INVALID_VALUE", /empty/);
   clReleaseProgram(program);
   clReleaseContext(context);
 });
 
 test("a device is said to be loaded by a call, too, and its parts with it", () => {
-  expectError(() => { preloadBinary(device, new Uint8Array(0)); }, "CL_INVALID_VALUE", /bytes/);
-  expectError(() => { preloadBinary(platform as never, Uint8Array.of(1)); }, "CL_INVALID_DEVICE", /./);
+  expectError(
+    () => {
+      preloadBinary(device, new Uint8Array(0));
+    },
+    "CL_INVALID_VALUE",
+    /bytes/,
+  );
+  expectError(
+    () => {
+      preloadBinary(platform as never, Uint8Array.of(1));
+    },
+    "CL_INVALID_DEVICE",
+    /./,
+  );
   preloadBinary(device, Uint8Array.of(1, 2, 3));
-  expectError(() => clCreateContext([device], null, { CL_CONTEXT_COMPILER_MODE_ALTERA: PRELOADED }), "CL_INVALID_BINARY", /./);
+  expectError(
+    () => clCreateContext([device], null, { CL_CONTEXT_COMPILER_MODE_ALTERA: PRELOADED }),
+    "CL_INVALID_BINARY",
+    /./,
+  );
   const [binary] = clGetProgramInfo(built(clCreateContext([device])), "CL_PROGRAM_BINARIES");
   preloadBinary(device, binary ?? new Uint8Array(1));
   const [part] = clCreateSubDevices(device, { CL_DEVICE_PARTITION_EQUALLY: 1 });
@@ -305,5 +443,7 @@ test("a device is said to be loaded by a call, too, and its parts with it", () =
 });
 
 test("words of names as C identifiers", () => {
-  expect(["muxkit host: AMD (x)", " a10ref : Arria 10 ", "my-board-7:x y", "7up one", "de5net_a7"].map(deviceWord)).toEqual(["muxkit", "a10ref", "my_board_7_x", "_7up", "de5net_a7"]);
+  expect(
+    ["muxkit host: AMD (x)", " a10ref : Arria 10 ", "my-board-7:x y", "7up one", "de5net_a7"].map(deviceWord),
+  ).toEqual(["muxkit", "a10ref", "my_board_7_x", "_7up", "de5net_a7"]);
 });

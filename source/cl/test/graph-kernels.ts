@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What tests of command graphs run: kernels that show what they came behind, and what must come out of it.
 
 /** `step` folds the places that `list` names into its own; `fault` takes the same arguments and fails. */
@@ -15,6 +16,6 @@ kernel void fault(global uint* out, global const int* list, int first, int count
 /** What `step` at a place makes of the places that it sees. */
 export function combined(place: number, seen: readonly number[], values: Uint32Array): number {
   let x = place + 1;
-  for (const at of seen) x = Math.imul(x, 31) + (values[at] ?? 0) >>> 0;
+  for (const at of seen) x = (Math.imul(x, 31) + (values[at] ?? 0)) >>> 0;
   return x;
 }

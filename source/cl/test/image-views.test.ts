@@ -1,8 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
 // 2-D images of 2-D images (OpenCL 2.0, 5.3.1.2): the same pixels with another order of channels.
 import {
-  CL_MAP_READ, CL_MAP_WRITE, CL_MEM_COPY_HOST_PTR, CL_MEM_HOST_NO_ACCESS, CL_MEM_HOST_READ_ONLY, CL_MEM_HOST_WRITE_ONLY, CL_MEM_READ_ONLY, CL_MEM_READ_WRITE, CL_MEM_USE_HOST_PTR, CL_MEM_WRITE_ONLY, type ErrorName, type Image, type ImageDescription, type ImageFormat,
-  clCreateBuffer, clCreateContext, clCreateImage, clCreateSubBuffer, clEnqueueCopyBufferToImage, clEnqueueCopyImage, clEnqueueCopyImageToBuffer, clEnqueueFillImage, clEnqueueMapImage, clEnqueueNDRangeKernel, clEnqueueReadBuffer, clEnqueueReadImage,
-  clEnqueueUnmapMemObject, clEnqueueWriteImage, clFinish, clGetImageInfo, clGetMemObjectInfo, clReleaseMemObject, clSetKernelArg, clSetMemObjectDestructorCallback,
+  CL_MAP_READ,
+  CL_MAP_WRITE,
+  CL_MEM_COPY_HOST_PTR,
+  CL_MEM_HOST_NO_ACCESS,
+  CL_MEM_HOST_READ_ONLY,
+  CL_MEM_HOST_WRITE_ONLY,
+  CL_MEM_READ_ONLY,
+  CL_MEM_READ_WRITE,
+  CL_MEM_USE_HOST_PTR,
+  CL_MEM_WRITE_ONLY,
+  type ErrorName,
+  type Image,
+  type ImageDescription,
+  type ImageFormat,
+  clCreateBuffer,
+  clCreateContext,
+  clCreateImage,
+  clCreateSubBuffer,
+  clEnqueueCopyBufferToImage,
+  clEnqueueCopyImage,
+  clEnqueueCopyImageToBuffer,
+  clEnqueueFillImage,
+  clEnqueueMapImage,
+  clEnqueueNDRangeKernel,
+  clEnqueueReadBuffer,
+  clEnqueueReadImage,
+  clEnqueueUnmapMemObject,
+  clEnqueueWriteImage,
+  clFinish,
+  clGetImageInfo,
+  clGetMemObjectInfo,
+  clReleaseMemObject,
+  clSetKernelArg,
+  clSetMemObjectDestructorCallback,
 } from "@muxkit/opencl";
 import { expect, test } from "vitest";
 
@@ -33,16 +65,23 @@ function read(image: Image): number[] {
   return [...bytes];
 }
 
-const WRITE = "kernel void write(write_only image2d_t to, float value) { write_imagef(to, (int2)(get_global_id(0), get_global_id(1)), (float4)(value)); }";
-const READ = "kernel void read(read_only image2d_t from, global float* to) { to[get_global_id(1) * 2 + get_global_id(0)] = read_imagef(from, (int2)(get_global_id(0), get_global_id(1))).x; }";
-const READ_DEPTH = "kernel void read(read_only image2d_depth_t from, global float* to) { to[get_global_id(1) * 2 + get_global_id(0)] = read_imagef(from, (int2)(get_global_id(0), get_global_id(1))); }";
+const WRITE =
+  "kernel void write(write_only image2d_t to, float value) { write_imagef(to, (int2)(get_global_id(0), get_global_id(1)), (float4)(value)); }";
+const READ =
+  "kernel void read(read_only image2d_t from, global float* to) { to[get_global_id(1) * 2 + get_global_id(0)] = read_imagef(from, (int2)(get_global_id(0), get_global_id(1))).x; }";
+const READ_DEPTH =
+  "kernel void read(read_only image2d_depth_t from, global float* to) { to[get_global_id(1) * 2 + get_global_id(0)] = read_imagef(from, (int2)(get_global_id(0), get_global_id(1))); }";
 const MIDDLE = 128 / 255;
 /** The light of sRGB's middle. */
 const LIGHT = ((MIDDLE + 0.055) / 1.055) ** 2.4;
 
 test.each([
-  ["RGBA", "sRGBA", "UNORM_INT8", MIDDLE, LIGHT], ["sRGBA", "RGBA", "UNORM_INT8", LIGHT, MIDDLE], ["BGRA", "sBGRA", "UNORM_INT8", MIDDLE, LIGHT], ["sBGRA", "BGRA", "UNORM_INT8", LIGHT, MIDDLE],
-  ["R", "DEPTH", "FLOAT", 0.3, 0.3], ["R", "DEPTH", "UNORM_INT16", 0.2, 0.2],
+  ["RGBA", "sRGBA", "UNORM_INT8", MIDDLE, LIGHT],
+  ["sRGBA", "RGBA", "UNORM_INT8", LIGHT, MIDDLE],
+  ["BGRA", "sBGRA", "UNORM_INT8", MIDDLE, LIGHT],
+  ["sBGRA", "BGRA", "UNORM_INT8", LIGHT, MIDDLE],
+  ["R", "DEPTH", "FLOAT", 0.3, 0.3],
+  ["R", "DEPTH", "UNORM_INT16", 0.2, 0.2],
 ])("of CL_%s as CL_%s of CL_%s: a kernel reads what another one wrote", (from, to, type, written, wanted) => {
   const image = flat(format(from, type));
   const view = viewOf(image, format(to, type));
@@ -51,7 +90,10 @@ test.each([
   const reads = kernelOf(to === "DEPTH" ? READ_DEPTH : READ, "read", view, out);
   // More than once: from the second launch of a kind on, code is made for its formats.
   for (let i = 1; i <= 3; i++) {
-    for (const [kernel, value] of [[writes, written / i], [writes, written]] as const) {
+    for (const [kernel, value] of [
+      [writes, written / i],
+      [writes, written],
+    ] as const) {
       clSetKernelArg(kernel, 1, Float32Array.of(value));
       clEnqueueNDRangeKernel(queue, kernel, 2, null, [2, 2], null);
     }
@@ -97,17 +139,40 @@ test("copies between an image and its views: other formats do not go together, a
   const image = clCreateImage(context, CL_MEM_READ_WRITE | CL_MEM_COPY_HOST_PTR, RGBA, FLAT, PIXELS);
   const view = viewOf(image);
   const again = viewOf(view, RGBA);
-  expectError(() => clEnqueueCopyImage(queue, image, view, [0, 0, 0], [1, 0, 0], [1, 1, 1]), "CL_IMAGE_FORMAT_MISMATCH", /CL_sRGBA/u);
-  expectError(() => clEnqueueCopyImage(queue, image, again, [0, 0, 0], [1, 0, 0], [2, 2, 1]), "CL_INVALID_VALUE", /does not lie in the image/u);
-  expectError(() => clEnqueueCopyImage(queue, image, again, [0, 0, 0], [0, 0, 0], [2, 1, 1]), "CL_MEM_COPY_OVERLAP", /overlap/u);
+  expectError(
+    () => clEnqueueCopyImage(queue, image, view, [0, 0, 0], [1, 0, 0], [1, 1, 1]),
+    "CL_IMAGE_FORMAT_MISMATCH",
+    /CL_sRGBA/u,
+  );
+  expectError(
+    () => clEnqueueCopyImage(queue, image, again, [0, 0, 0], [1, 0, 0], [2, 2, 1]),
+    "CL_INVALID_VALUE",
+    /does not lie in the image/u,
+  );
+  expectError(
+    () => clEnqueueCopyImage(queue, image, again, [0, 0, 0], [0, 0, 0], [2, 1, 1]),
+    "CL_MEM_COPY_OVERLAP",
+    /overlap/u,
+  );
   clEnqueueCopyImage(queue, again, image, [0, 0, 0], [0, 1, 0], [2, 1, 1]);
   expect(read(view)).toEqual([...PIXELS.slice(0, 8), ...PIXELS.slice(0, 8)]);
 });
 
 test("the caller's array is shown with its pitch, and maps of a view lie in it", () => {
   const theirs = new Uint8Array(32).fill(5);
-  const image = clCreateImage(context, CL_MEM_READ_WRITE | CL_MEM_USE_HOST_PTR, RGBA, { ...FLAT, rowPitch: 16 }, theirs);
-  const pitched = clCreateImage(context, 0, SRGBA, { ...FLAT, rowPitch: clGetImageInfo(image, "CL_IMAGE_ROW_PITCH"), slicePitch: clGetImageInfo(image, "CL_IMAGE_SLICE_PITCH"), image });
+  const image = clCreateImage(
+    context,
+    CL_MEM_READ_WRITE | CL_MEM_USE_HOST_PTR,
+    RGBA,
+    { ...FLAT, rowPitch: 16 },
+    theirs,
+  );
+  const pitched = clCreateImage(context, 0, SRGBA, {
+    ...FLAT,
+    rowPitch: clGetImageInfo(image, "CL_IMAGE_ROW_PITCH"),
+    slicePitch: clGetImageInfo(image, "CL_IMAGE_SLICE_PITCH"),
+    image,
+  });
   const view = viewOf(image);
   expect([pitched, view].map((one) => clGetImageInfo(one, "CL_IMAGE_ROW_PITCH"))).toEqual([16, 16]);
   clEnqueueWriteImage(queue, view, true, [0, 0, 0], [2, 2, 1], 0, 0, PIXELS);
@@ -115,7 +180,26 @@ test("the caller's array is shown with its pitch, and maps of a view lie in it",
   const { array, rowPitch } = clEnqueueMapImage(queue, view, true, CL_MAP_READ, [0, 0, 0], [2, 2, 1]);
   expect(rowPitch).toBe(16);
   expect(array.buffer).toBe(theirs.buffer);
-  expect([...theirs]).toEqual([...PIXELS.slice(0, 8), 5, 5, 5, 5, 5, 5, 5, 5, ...PIXELS.slice(8), 5, 5, 5, 5, 5, 5, 5, 5]);
+  expect([...theirs]).toEqual([
+    ...PIXELS.slice(0, 8),
+    5,
+    5,
+    5,
+    5,
+    5,
+    5,
+    5,
+    5,
+    ...PIXELS.slice(8),
+    5,
+    5,
+    5,
+    5,
+    5,
+    5,
+    5,
+    5,
+  ]);
   clEnqueueUnmapMemObject(queue, view, array);
   expect(clGetMemObjectInfo(view, "CL_MEM_HOST_PTR")).toBeNull();
 });
@@ -130,7 +214,10 @@ test("an image of an image of a part of a buffer shows that part", () => {
   expect([...words]).toEqual([32, 33, 40, 41]);
   const kernel = kernelOf(WRITE, "write", view, Float32Array.of(1));
   clEnqueueNDRangeKernel(queue, kernel, 2, null, [1, 2], null);
-  expect(readInts(queue, buffer).flatMap((value, i) => (value === i ? [] : [[i, value]]))).toEqual([[32, -1], [40, -1]]);
+  expect(readInts(queue, buffer).flatMap((value, i) => (value === i ? [] : [[i, value]]))).toEqual([
+    [32, -1],
+    [40, -1],
+  ]);
   expect([plane, view].map((one) => clGetImageInfo(one, "CL_IMAGE_BUFFER"))).toEqual([part, null]);
 });
 
@@ -138,19 +225,38 @@ test("queries: the image that is shown, the view's own format, flags of both", (
   const image = flat(RGBA, CL_MEM_WRITE_ONLY | CL_MEM_HOST_READ_ONLY);
   const view = viewOf(image);
   const hidden = viewOf(view, RGBA, CL_MEM_WRITE_ONLY | CL_MEM_HOST_NO_ACCESS);
-  expect([image, view, hidden].map((one) => clGetMemObjectInfo(one, "CL_MEM_ASSOCIATED_MEMOBJECT"))).toEqual([null, image, view]);
-  expect([image, view, hidden].map((one) => clGetMemObjectInfo(one, "CL_MEM_FLAGS"))).toEqual([CL_MEM_WRITE_ONLY | CL_MEM_HOST_READ_ONLY, CL_MEM_WRITE_ONLY | CL_MEM_HOST_READ_ONLY, CL_MEM_WRITE_ONLY | CL_MEM_HOST_NO_ACCESS]);
+  expect([image, view, hidden].map((one) => clGetMemObjectInfo(one, "CL_MEM_ASSOCIATED_MEMOBJECT"))).toEqual([
+    null,
+    image,
+    view,
+  ]);
+  expect([image, view, hidden].map((one) => clGetMemObjectInfo(one, "CL_MEM_FLAGS"))).toEqual([
+    CL_MEM_WRITE_ONLY | CL_MEM_HOST_READ_ONLY,
+    CL_MEM_WRITE_ONLY | CL_MEM_HOST_READ_ONLY,
+    CL_MEM_WRITE_ONLY | CL_MEM_HOST_NO_ACCESS,
+  ]);
   expect([image, view, hidden].map((one) => clGetImageInfo(one, "CL_IMAGE_FORMAT"))).toEqual([RGBA, SRGBA, RGBA]);
-  expect([image, view].map((one) => (["CL_MEM_TYPE", "CL_MEM_SIZE", "CL_MEM_OFFSET"] as const).map((token) => clGetMemObjectInfo(one, token)))).toEqual([0, 1].map(() => ["CL_MEM_OBJECT_IMAGE2D", 16, 0]));
+  expect(
+    [image, view].map((one) =>
+      (["CL_MEM_TYPE", "CL_MEM_SIZE", "CL_MEM_OFFSET"] as const).map((token) => clGetMemObjectInfo(one, token)),
+    ),
+  ).toEqual([0, 1].map(() => ["CL_MEM_OBJECT_IMAGE2D", 16, 0]));
   expectError(() => read(hidden), "CL_INVALID_OPERATION", /does not read it/u);
 });
 
-test.each([["the image first", [0, 1, 2]], ["the views first", [2, 1, 0]], ["the middle first", [1, 0, 2]]] as const)("released in any order, %s: an image ends after its views", (_order, released) => {
+test.each([
+  ["the image first", [0, 1, 2]],
+  ["the views first", [2, 1, 0]],
+  ["the middle first", [1, 0, 2]],
+] as const)("released in any order, %s: an image ends after its views", (_order, released) => {
   const ended: number[] = [];
   const image = clCreateImage(context, CL_MEM_READ_WRITE | CL_MEM_COPY_HOST_PTR, RGBA, FLAT, PIXELS);
   const view = viewOf(image);
   const all = [image, view, viewOf(view, RGBA)];
-  for (const [i, one] of all.entries()) clSetMemObjectDestructorCallback(one, () => { ended.push(i); });
+  for (const [i, one] of all.entries())
+    clSetMemObjectDestructorCallback(one, () => {
+      ended.push(i);
+    });
   const left = new Set(all);
   for (const i of released) {
     for (const one of left) expect(read(one)).toEqual([...PIXELS]);
@@ -165,7 +271,12 @@ test.each([["the image first", [0, 1, 2]], ["the views first", [2, 1, 0]], ["the
 const solid: ImageDescription = { type: "CL_MEM_OBJECT_IMAGE3D", width: 2, height: 2, depth: 2 };
 const foreign = clCreateContext([device]);
 
-function makes(description: Partial<ImageDescription>, pixels: ImageFormat = SRGBA, flags: number = 0, array: Uint8Array | null = null): () => Image {
+function makes(
+  description: Partial<ImageDescription>,
+  pixels: ImageFormat = SRGBA,
+  flags: number = 0,
+  array: Uint8Array | null = null,
+): () => Image {
   return () => clCreateImage(context, flags, pixels, { ...FLAT, image: flat(), ...description }, array);
 }
 
@@ -173,31 +284,111 @@ const WRONG: readonly (readonly [what: string, error: ErrorName, message: RegExp
   ["another width", "CL_INVALID_IMAGE_FORMAT_DESCRIPTOR", /has 2 by 2 of them, not 1 by 2/u, makes({ width: 1 })],
   ["another height", "CL_INVALID_IMAGE_FORMAT_DESCRIPTOR", /has 2 by 2 of them, not 2 by 3/u, makes({ height: 3 })],
   ["another row pitch", "CL_INVALID_IMAGE_FORMAT_DESCRIPTOR", /a row pitch of 8 .* 16 and 0/u, makes({ rowPitch: 16 })],
-  ["a slice pitch", "CL_INVALID_IMAGE_FORMAT_DESCRIPTOR", /no slices.* 8 and 16/u, makes({ rowPitch: 8, slicePitch: 16 })],
-  ["the same order", "CL_INVALID_IMAGE_FORMAT_DESCRIPTOR", /CL_RGBA shows the pixels of an image of CL_sRGBA, not CL_RGBA/u, makes({}, RGBA)],
-  ["an order of other channels", "CL_INVALID_IMAGE_FORMAT_DESCRIPTOR", /CL_sBGRA shows the pixels of an image of CL_BGRA/u, makes({}, format("sBGRA", "UNORM_INT8"))],
-  ["an order that shows none", "CL_INVALID_IMAGE_FORMAT_DESCRIPTOR", /CL_ARGB shows no other order/u, makes({}, format("ARGB", "UNORM_INT8"))],
-  ["CL_R of CL_DEPTH", "CL_INVALID_IMAGE_FORMAT_DESCRIPTOR", /CL_R shows no other order/u, makes({ image: flat(format("DEPTH", "FLOAT")) }, format("R", "FLOAT"))],
-  ["another type of channels", "CL_INVALID_IMAGE_FORMAT_DESCRIPTOR", /CL_SIGNED_INT8 cannot be shown as CL_UNORM_INT8/u, makes({ image: flat(format("RGBA", "SIGNED_INT8")) })],
-  ["a type that sRGB does not have", "CL_IMAGE_FORMAT_NOT_SUPPORTED", /CL_sRGBA with CL_FLOAT/u, makes({ image: flat(format("RGBA", "FLOAT")) }, format("sRGBA", "FLOAT"))],
-  ["a line that shows an image", "CL_INVALID_IMAGE_DESCRIPTOR", /type CL_MEM_OBJECT_IMAGE1D cannot/u, makes({ type: "CL_MEM_OBJECT_IMAGE1D" })],
-  ["a line of a buffer that shows an image", "CL_INVALID_IMAGE_DESCRIPTOR", /type CL_MEM_OBJECT_IMAGE1D_BUFFER cannot/u, makes({ type: "CL_MEM_OBJECT_IMAGE1D_BUFFER" })],
-  ["an image with slices", "CL_INVALID_IMAGE_DESCRIPTOR", /type CL_MEM_OBJECT_IMAGE3D/u, makes({ image: clCreateImage(context, 0, RGBA, solid) })],
+  [
+    "a slice pitch",
+    "CL_INVALID_IMAGE_FORMAT_DESCRIPTOR",
+    /no slices.* 8 and 16/u,
+    makes({ rowPitch: 8, slicePitch: 16 }),
+  ],
+  [
+    "the same order",
+    "CL_INVALID_IMAGE_FORMAT_DESCRIPTOR",
+    /CL_RGBA shows the pixels of an image of CL_sRGBA, not CL_RGBA/u,
+    makes({}, RGBA),
+  ],
+  [
+    "an order of other channels",
+    "CL_INVALID_IMAGE_FORMAT_DESCRIPTOR",
+    /CL_sBGRA shows the pixels of an image of CL_BGRA/u,
+    makes({}, format("sBGRA", "UNORM_INT8")),
+  ],
+  [
+    "an order that shows none",
+    "CL_INVALID_IMAGE_FORMAT_DESCRIPTOR",
+    /CL_ARGB shows no other order/u,
+    makes({}, format("ARGB", "UNORM_INT8")),
+  ],
+  [
+    "CL_R of CL_DEPTH",
+    "CL_INVALID_IMAGE_FORMAT_DESCRIPTOR",
+    /CL_R shows no other order/u,
+    makes({ image: flat(format("DEPTH", "FLOAT")) }, format("R", "FLOAT")),
+  ],
+  [
+    "another type of channels",
+    "CL_INVALID_IMAGE_FORMAT_DESCRIPTOR",
+    /CL_SIGNED_INT8 cannot be shown as CL_UNORM_INT8/u,
+    makes({ image: flat(format("RGBA", "SIGNED_INT8")) }),
+  ],
+  [
+    "a type that sRGB does not have",
+    "CL_IMAGE_FORMAT_NOT_SUPPORTED",
+    /CL_sRGBA with CL_FLOAT/u,
+    makes({ image: flat(format("RGBA", "FLOAT")) }, format("sRGBA", "FLOAT")),
+  ],
+  [
+    "a line that shows an image",
+    "CL_INVALID_IMAGE_DESCRIPTOR",
+    /type CL_MEM_OBJECT_IMAGE1D cannot/u,
+    makes({ type: "CL_MEM_OBJECT_IMAGE1D" }),
+  ],
+  [
+    "a line of a buffer that shows an image",
+    "CL_INVALID_IMAGE_DESCRIPTOR",
+    /type CL_MEM_OBJECT_IMAGE1D_BUFFER cannot/u,
+    makes({ type: "CL_MEM_OBJECT_IMAGE1D_BUFFER" }),
+  ],
+  [
+    "an image with slices",
+    "CL_INVALID_IMAGE_DESCRIPTOR",
+    /type CL_MEM_OBJECT_IMAGE3D/u,
+    makes({ image: clCreateImage(context, 0, RGBA, solid) }),
+  ],
   ["an image and a buffer", "CL_INVALID_IMAGE_DESCRIPTOR", /not both/u, makes({ buffer: ints(1, 2, 3, 4) })],
-  ["a buffer in place of an image", "CL_INVALID_IMAGE_DESCRIPTOR", /the image whose bytes are to be shown is none/u, makes({ image: ints(1, 2, 3, 4) as unknown as Image })],
-  ["an image that was released", "CL_INVALID_IMAGE_DESCRIPTOR", /released/u, () => {
-    const image = flat();
-    clReleaseMemObject(image);
-    viewOf(image);
-  }],
-  ["a buffer that was released", "CL_INVALID_IMAGE_DESCRIPTOR", /released/u, () => {
-    const buffer = ints(1, 2, 3, 4);
-    clReleaseMemObject(buffer);
-    clCreateImage(context, 0, RGBA, { ...FLAT, buffer });
-  }],
-  ["an image of another context", "CL_INVALID_CONTEXT", /another context/u, makes({ image: clCreateImage(foreign, 0, RGBA, FLAT) })],
-  ["more access of kernels than the image has", "CL_INVALID_VALUE", /kernels cannot/u, makes({ image: flat(RGBA, CL_MEM_READ_ONLY) }, SRGBA, CL_MEM_READ_WRITE)],
-  ["more access of the host than the image has", "CL_INVALID_VALUE", /the host cannot/u, makes({ image: flat(RGBA, CL_MEM_HOST_READ_ONLY) }, SRGBA, CL_MEM_HOST_WRITE_ONLY)],
+  [
+    "a buffer in place of an image",
+    "CL_INVALID_IMAGE_DESCRIPTOR",
+    /the image whose bytes are to be shown is none/u,
+    makes({ image: ints(1, 2, 3, 4) as unknown as Image }),
+  ],
+  [
+    "an image that was released",
+    "CL_INVALID_IMAGE_DESCRIPTOR",
+    /released/u,
+    () => {
+      const image = flat();
+      clReleaseMemObject(image);
+      viewOf(image);
+    },
+  ],
+  [
+    "a buffer that was released",
+    "CL_INVALID_IMAGE_DESCRIPTOR",
+    /released/u,
+    () => {
+      const buffer = ints(1, 2, 3, 4);
+      clReleaseMemObject(buffer);
+      clCreateImage(context, 0, RGBA, { ...FLAT, buffer });
+    },
+  ],
+  [
+    "an image of another context",
+    "CL_INVALID_CONTEXT",
+    /another context/u,
+    makes({ image: clCreateImage(foreign, 0, RGBA, FLAT) }),
+  ],
+  [
+    "more access of kernels than the image has",
+    "CL_INVALID_VALUE",
+    /kernels cannot/u,
+    makes({ image: flat(RGBA, CL_MEM_READ_ONLY) }, SRGBA, CL_MEM_READ_WRITE),
+  ],
+  [
+    "more access of the host than the image has",
+    "CL_INVALID_VALUE",
+    /the host cannot/u,
+    makes({ image: flat(RGBA, CL_MEM_HOST_READ_ONLY) }, SRGBA, CL_MEM_HOST_WRITE_ONLY),
+  ],
   ["bytes of its own", "CL_INVALID_VALUE", /where bytes come from/u, makes({}, SRGBA, CL_MEM_COPY_HOST_PTR, PIXELS)],
   ["an array without a flag", "CL_INVALID_HOST_PTR", /goes only with/u, makes({}, SRGBA, 0, PIXELS)],
 ];

@@ -1,9 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
 // Queries: every token of every query answers, what is no token is an error that lists them, and what is no object is its kind's error.
 import * as opencl from "@muxkit/opencl";
 import {
-  CL_QUEUE_PROFILING_ENABLE, type CommandQueue, type Context, type Device, type Kernel, OpenCLError, type Program, clBuildProgram, clCreateBuffer, clCreateCommandQueueWithProperties, clCreateImage, clCreateKernel, clCreatePipe, clCreateProgramWithSource, clCreateSampler, clEnqueueMarkerWithWaitList, clFinish,
-  clGetCommandBufferInfoKHR, clGetCommandQueueInfo, clGetContextInfo, clGetDeviceIDs, clGetDeviceInfo, clGetEventInfo, clGetEventProfilingInfo, clGetImageInfo, clGetKernelArgInfo, clGetKernelInfo, clGetKernelSubGroupInfo, clGetKernelWFVInfoMUXKIT, clGetKernelWorkGroupInfo, clGetMemAllocInfoINTEL,
-  clGetMemObjectInfo, clGetMutableCommandInfoKHR, clGetPipeInfo, clGetPlatformIDs, clGetPlatformInfo, clGetProgramBuildInfo, clGetProgramInfo, clGetSamplerInfo, type Event, type ImageFormat,
+  CL_QUEUE_PROFILING_ENABLE,
+  type CommandQueue,
+  type Context,
+  type Device,
+  type Kernel,
+  OpenCLError,
+  type Program,
+  clBuildProgram,
+  clCreateBuffer,
+  clCreateCommandQueueWithProperties,
+  clCreateImage,
+  clCreateKernel,
+  clCreatePipe,
+  clCreateProgramWithSource,
+  clCreateSampler,
+  clEnqueueMarkerWithWaitList,
+  clFinish,
+  clGetCommandBufferInfoKHR,
+  clGetCommandQueueInfo,
+  clGetContextInfo,
+  clGetDeviceIDs,
+  clGetDeviceInfo,
+  clGetEventInfo,
+  clGetEventProfilingInfo,
+  clGetImageInfo,
+  clGetKernelArgInfo,
+  clGetKernelInfo,
+  clGetKernelSubGroupInfo,
+  clGetKernelWFVInfoMUXKIT,
+  clGetKernelWorkGroupInfo,
+  clGetMemAllocInfoINTEL,
+  clGetMemObjectInfo,
+  clGetMutableCommandInfoKHR,
+  clGetPipeInfo,
+  clGetPlatformIDs,
+  clGetPlatformInfo,
+  clGetProgramBuildInfo,
+  clGetProgramInfo,
+  clGetSamplerInfo,
+  type Event,
+  type ImageFormat,
 } from "@muxkit/opencl";
 import { expect, test } from "vitest";
 
@@ -32,10 +71,20 @@ function finishedEvent(of: CommandQueue): Event {
 const marker = finishedEvent(queue);
 
 /** The event of a command that was timed and counted. */
-const counted = finishedEvent(clCreateCommandQueueWithProperties(context, device, { CL_QUEUE_PROPERTIES: CL_QUEUE_PROFILING_ENABLE, CL_QUEUE_PERFORMANCE_COUNTERS_MUXKIT: [0] }));
+const counted = finishedEvent(
+  clCreateCommandQueueWithProperties(context, device, {
+    CL_QUEUE_PROPERTIES: CL_QUEUE_PROFILING_ENABLE,
+    CL_QUEUE_PERFORMANCE_COUNTERS_MUXKIT: [0],
+  }),
+);
 
 /** A query with an object, and tokens that answer only for other objects. */
-type Row = readonly [name: string, ask: (object: unknown, token: string) => unknown, object: unknown, elsewhere: readonly string[]];
+type Row = readonly [
+  name: string,
+  ask: (object: unknown, token: string) => unknown,
+  object: unknown,
+  elsewhere: readonly string[],
+];
 
 /** A query by a token whose name is not known before. */
 function asking(query: (subject: never, token: never) => unknown): Row[1] {
@@ -48,25 +97,62 @@ const ROWS: readonly Row[] = [
   ["clGetContextInfo", asking(clGetContextInfo), context, []],
   ["clGetCommandQueueInfo", asking(clGetCommandQueueInfo), queue, ["CL_QUEUE_SIZE"]],
   ["clGetMemObjectInfo", asking(clGetMemObjectInfo), clCreateBuffer(context, 1, 4), []],
-  ["clGetImageInfo", asking(clGetImageInfo), clCreateImage(context, 1, FORMAT, { type: "CL_MEM_OBJECT_IMAGE2D", width: 4, height: 4 }), []],
+  [
+    "clGetImageInfo",
+    asking(clGetImageInfo),
+    clCreateImage(context, 1, FORMAT, { type: "CL_MEM_OBJECT_IMAGE2D", width: 4, height: 4 }),
+    [],
+  ],
   ["clGetPipeInfo", asking(clGetPipeInfo), clCreatePipe(context, 0, 4, 4), []],
-  ["clGetSamplerInfo", asking(clGetSamplerInfo), clCreateSampler(context, true, "CL_ADDRESS_NONE", "CL_FILTER_NEAREST"), []],
+  [
+    "clGetSamplerInfo",
+    asking(clGetSamplerInfo),
+    clCreateSampler(context, true, "CL_ADDRESS_NONE", "CL_FILTER_NEAREST"),
+    [],
+  ],
   ["clGetProgramInfo", asking(clGetProgramInfo), program, []],
-  ["clGetProgramBuildInfo", (object, token) => clGetProgramBuildInfo(object as Program, device, token as never), program, []],
+  [
+    "clGetProgramBuildInfo",
+    (object, token) => clGetProgramBuildInfo(object as Program, device, token as never),
+    program,
+    [],
+  ],
   ["clGetKernelInfo", asking(clGetKernelInfo), kernel, []],
   ["clGetKernelArgInfo", (object, token) => clGetKernelArgInfo(object as Kernel, 0, token as never), kernel, []],
-  ["clGetKernelWorkGroupInfo", (object, token) => clGetKernelWorkGroupInfo(object as Kernel, device, token as never), kernel, ["CL_KERNEL_GLOBAL_WORK_SIZE"]],
-  ["clGetKernelSubGroupInfo", (object, token) => clGetKernelSubGroupInfo(object as Kernel, device, token as never, [8]), kernel, []],
+  [
+    "clGetKernelWorkGroupInfo",
+    (object, token) => clGetKernelWorkGroupInfo(object as Kernel, device, token as never),
+    kernel,
+    ["CL_KERNEL_GLOBAL_WORK_SIZE"],
+  ],
+  [
+    "clGetKernelSubGroupInfo",
+    (object, token) => clGetKernelSubGroupInfo(object as Kernel, device, token as never, [8]),
+    kernel,
+    [],
+  ],
   ["clGetEventInfo", asking(clGetEventInfo), marker, []],
   ["clGetEventProfilingInfo", asking(clGetEventProfilingInfo), counted, []],
   ["clGetCommandBufferInfoKHR", asking(clGetCommandBufferInfoKHR), VALID["clGetCommandBufferInfoKHR"]?.()[0], []],
   ["clGetMutableCommandInfoKHR", asking(clGetMutableCommandInfoKHR), VALID["clGetMutableCommandInfoKHR"]?.()[0], []],
-  ["clGetMemAllocInfoINTEL", (object, token) => clGetMemAllocInfoINTEL(object as Context, VALID["clGetMemAllocInfoINTEL"]?.()[1] as number, token as never), context, []],
-  ["clGetKernelWFVInfoMUXKIT", (object, token) => clGetKernelWFVInfoMUXKIT(object as Kernel, device, [1], token as never), kernel, []],
+  [
+    "clGetMemAllocInfoINTEL",
+    (object, token) =>
+      clGetMemAllocInfoINTEL(object as Context, VALID["clGetMemAllocInfoINTEL"]?.()[1] as number, token as never),
+    context,
+    [],
+  ],
+  [
+    "clGetKernelWFVInfoMUXKIT",
+    (object, token) => clGetKernelWFVInfoMUXKIT(object as Kernel, device, [1], token as never),
+    kernel,
+    [],
+  ],
 ];
 
 /** Names of kinds in answers: types that are texts. */
-const NAMES = /^(?:CommandType|AddressingMode|FilterMode|BuildStatus|ImageObjectType|DevicePartitionName|CommandBufferState|UsmType|WfvStatus)$/u;
+const NAMES =
+  /^(?:CommandType|AddressingMode|FilterMode|BuildStatus|ImageObjectType|DevicePartitionName|CommandBufferState|UsmType|WfvStatus)$/u;
 
 const PLAIN: Readonly<Record<string, (value: unknown) => boolean>> = {
   null: (value) => value === null,
@@ -84,7 +170,8 @@ function isOf(type: string, value: unknown): boolean {
   const element = /^readonly (?<element>\w+)\[\]$/u.exec(type)?.groups?.["element"];
   if (element !== undefined) return Array.isArray(value) && value.every((each) => isOf(element, each));
   const tuple = /^readonly \[(?<parts>.*)\]$/u.exec(type)?.groups?.["parts"]?.split(", ");
-  if (tuple !== undefined) return Array.isArray(value) && value.length === tuple.length && tuple.every((part, i) => isOf(part, value[i]));
+  if (tuple !== undefined)
+    return Array.isArray(value) && value.length === tuple.length && tuple.every((part, i) => isOf(part, value[i]));
   if (type.startsWith('"')) return value === type.slice(1, -1);
   const plain = PLAIN[type];
   if (plain !== undefined) return plain(value);
@@ -99,34 +186,52 @@ const rowOf = (name: string): Row => ROWS.find(([query]) => query === name) as R
 const ANSWERED = TOKENS.flatMap(([query, token, gives]) => (gives === null ? [] : [[query, token, gives] as const]));
 const isElsewhere = (query: string, token: string): boolean => rowOf(query)[3].includes(token);
 
-test.each(ANSWERED.filter(([query, token]) => !isElsewhere(query, token)))("%s: %s answers %s", (query, token, gives) => {
-  const [, ask, object] = rowOf(query);
-  expect(isOf(gives, ask(object, token)), String(ask(object, token))).toBe(true);
-});
+test.each(ANSWERED.filter(([query, token]) => !isElsewhere(query, token)))(
+  "%s: %s answers %s",
+  (query, token, gives) => {
+    const [, ask, object] = rowOf(query);
+    expect(isOf(gives, ask(object, token)), String(ask(object, token))).toBe(true);
+  },
+);
 
-test.each(ANSWERED.filter(([query, token]) => isElsewhere(query, token)))("%s: %s is an error for this object", (query, token) => {
-  const [, ask, object] = rowOf(query);
-  expectError(() => ask(object, token), token === "CL_QUEUE_SIZE" ? "CL_INVALID_COMMAND_QUEUE" : "CL_INVALID_VALUE", /only/u);
-});
+test.each(ANSWERED.filter(([query, token]) => isElsewhere(query, token)))(
+  "%s: %s is an error for this object",
+  (query, token) => {
+    const [, ask, object] = rowOf(query);
+    expectError(
+      () => ask(object, token),
+      token === "CL_QUEUE_SIZE" ? "CL_INVALID_COMMAND_QUEUE" : "CL_INVALID_VALUE",
+      /only/u,
+    );
+  },
+);
 
-test.each(TOKENS.flatMap(([query, token, gives]) => (gives === null ? [[query, token] as const] : [])))("%s: CL_INVALID_VALUE for %s, which there is not", (query, token) => {
-  const [, ask, object] = rowOf(query);
-  expectError(() => ask(object, token), "CL_INVALID_VALUE", /is no token of this query/u);
-});
+test.each(TOKENS.flatMap(([query, token, gives]) => (gives === null ? [[query, token] as const] : [])))(
+  "%s: CL_INVALID_VALUE for %s, which there is not",
+  (query, token) => {
+    const [, ask, object] = rowOf(query);
+    expectError(() => ask(object, token), "CL_INVALID_VALUE", /is no token of this query/u);
+  },
+);
 
 /** The tokens that a query knows: its error for an unknown one lists them. */
 function tokensOf([, ask, object]: Row): readonly string[] {
   const { message } = errorOf(() => ask(object, "CL_NO_TOKEN"));
-  return [...message.slice(message.indexOf("it knows")).matchAll(/CL_\w+/gu)].map(([token]) => token).filter((token) => token !== "CL_INVALID_VALUE");
+  return [...message.slice(message.indexOf("it knows")).matchAll(/CL_\w+/gu)]
+    .map(([token]) => token)
+    .filter((token) => token !== "CL_INVALID_VALUE");
 }
 
 test.each(ROWS)("%s: the tokens that it knows are those of the schema", (name, ask, object) => {
   const known = tokensOf([name, ask, object, []]);
-  expect([...known].toSorted()).toEqual(TOKENS.flatMap(([query, token, gives]) => (query === name && gives !== null ? [token] : [])).toSorted());
+  expect([...known].toSorted()).toEqual(
+    TOKENS.flatMap(([query, token, gives]) => (query === name && gives !== null ? [token] : [])).toSorted(),
+  );
 });
 
 test.each(ROWS)("%s: CL_INVALID_VALUE for what is no token, which lists those that there are", (_name, ask, object) => {
-  for (const token of ["CL_NO_TOKEN", "constructor", ""]) expectError(() => ask(object, token), "CL_INVALID_VALUE", /is no token of this query; it knows CL_/u);
+  for (const token of ["CL_NO_TOKEN", "constructor", ""])
+    expectError(() => ask(object, token), "CL_INVALID_VALUE", /is no token of this query; it knows CL_/u);
 });
 
 test("every query has tokens, and devices tell all that OpenCL 3.0 asks of them", () => {
@@ -143,9 +248,21 @@ test("clGetPlatformIDs and clGetDeviceIDs: one platform, and its devices are alw
 
 test("clGetProgramBuildInfo, clGetKernelWorkGroupInfo, clGetKernelSubGroupInfo: CL_INVALID_DEVICE for a device of another context", () => {
   const none = {} as Device;
-  expectError(() => clGetProgramBuildInfo(program, none, "CL_PROGRAM_BUILD_LOG"), "CL_INVALID_DEVICE", /not of the program's context/u);
-  expectError(() => clGetKernelWorkGroupInfo(kernel, none, "CL_KERNEL_WORK_GROUP_SIZE"), "CL_INVALID_DEVICE", /not of the kernel's context/u);
-  expectError(() => clGetKernelSubGroupInfo(kernel, none, "CL_KERNEL_MAX_NUM_SUB_GROUPS"), "CL_INVALID_DEVICE", /not of the kernel's context/u);
+  expectError(
+    () => clGetProgramBuildInfo(program, none, "CL_PROGRAM_BUILD_LOG"),
+    "CL_INVALID_DEVICE",
+    /not of the program's context/u,
+  );
+  expectError(
+    () => clGetKernelWorkGroupInfo(kernel, none, "CL_KERNEL_WORK_GROUP_SIZE"),
+    "CL_INVALID_DEVICE",
+    /not of the kernel's context/u,
+  );
+  expectError(
+    () => clGetKernelSubGroupInfo(kernel, none, "CL_KERNEL_MAX_NUM_SUB_GROUPS"),
+    "CL_INVALID_DEVICE",
+    /not of the kernel's context/u,
+  );
 });
 
 test("clGetProgramInfo: CL_INVALID_PROGRAM_EXECUTABLE for the kernels of what is not built", () => {
@@ -155,7 +272,11 @@ test("clGetProgramInfo: CL_INVALID_PROGRAM_EXECUTABLE for the kernels of what is
 });
 
 test("clGetKernelWorkGroupInfo: CL_INVALID_VALUE for the greatest global size of a kernel that is neither built in nor of a custom device", () => {
-  expectError(() => clGetKernelWorkGroupInfo(kernel, device, "CL_KERNEL_GLOBAL_WORK_SIZE"), "CL_INVALID_VALUE", /only kernels of custom devices/u);
+  expectError(
+    () => clGetKernelWorkGroupInfo(kernel, device, "CL_KERNEL_GLOBAL_WORK_SIZE"),
+    "CL_INVALID_VALUE",
+    /only kernels of custom devices/u,
+  );
 });
 
 test("clGetProgramInfo and clGetProgramBuildInfo: a program of OpenCL C has no intermediate language, no constructors, and the bytes of its variables", () => {
@@ -163,17 +284,28 @@ test("clGetProgramInfo and clGetProgramBuildInfo: a program of OpenCL C has no i
   expect(clGetProgramInfo(program, "CL_PROGRAM_SCOPE_GLOBAL_CTORS_PRESENT")).toBe(false);
   expect(clGetProgramInfo(program, "CL_PROGRAM_SCOPE_GLOBAL_DTORS_PRESENT")).toBe(false);
   expect(clGetProgramBuildInfo(program, device, "CL_PROGRAM_BUILD_GLOBAL_VARIABLE_TOTAL_SIZE")).toBe(0);
-  const variables = clCreateProgramWithSource(context, ["global int table[100]; kernel void k(global int* out) { table[get_global_id(0)]++; out[0] = table[1]; }"]);
+  const variables = clCreateProgramWithSource(context, [
+    "global int table[100]; kernel void k(global int* out) { table[get_global_id(0)]++; out[0] = table[1]; }",
+  ]);
   expect(clGetProgramBuildInfo(variables, device, "CL_PROGRAM_BUILD_GLOBAL_VARIABLE_TOTAL_SIZE")).toBe(0);
   clBuildProgram(variables, null, "-cl-std=CL3.0");
-  expect(clGetProgramBuildInfo(variables, device, "CL_PROGRAM_BUILD_GLOBAL_VARIABLE_TOTAL_SIZE")).toBeGreaterThanOrEqual(400);
+  expect(
+    clGetProgramBuildInfo(variables, device, "CL_PROGRAM_BUILD_GLOBAL_VARIABLE_TOTAL_SIZE"),
+  ).toBeGreaterThanOrEqual(400);
 });
 
 test("clGetEventProfilingInfo: a command is complete with what its kernel enqueued when it ends, since kernels enqueue nothing", () => {
-  expect(clGetEventProfilingInfo(marker, "CL_PROFILING_COMMAND_COMPLETE")).toBe(clGetEventProfilingInfo(marker, "CL_PROFILING_COMMAND_END"));
+  expect(clGetEventProfilingInfo(marker, "CL_PROFILING_COMMAND_COMPLETE")).toBe(
+    clGetEventProfilingInfo(marker, "CL_PROFILING_COMMAND_END"),
+  );
 });
 
 test("clGetKernelArgInfo: CL_INVALID_ARG_INDEX", () => {
-  for (const index of [2, -1, 0.5]) expectError(() => clGetKernelArgInfo(kernel, index, "CL_KERNEL_ARG_NAME"), "CL_INVALID_ARG_INDEX", /has 2 arguments/u);
+  for (const index of [2, -1, 0.5])
+    expectError(
+      () => clGetKernelArgInfo(kernel, index, "CL_KERNEL_ARG_NAME"),
+      "CL_INVALID_ARG_INDEX",
+      /has 2 arguments/u,
+    );
   expect(new OpenCLError("CL_INVALID_ARG_INDEX", "a call", "text").code).toBe(-49);
 });

@@ -1,9 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
 // Releasing everything leaves nothing: a hundred thousand objects of every kind, with commands that use them.
 import { hostDevice } from "@muxkit/host";
 import {
-  CL_COMMAND_BUFFER_MUTABLE_KHR, CL_MEM_READ_WRITE, type Context, type Device, type Event, type ImageFormat, clBuildProgram, clCompileProgram, clCreateKernelsInProgram, clCreateProgramWithBinary, clCreateSubDevices, clDeviceMemAllocINTEL, clGetProgramInfo, clHostMemAllocINTEL, clLinkProgram, clReleaseDevice, clCloneKernel, clCommandFillBufferKHR, clCommandNDRangeKernelKHR, clCreateCommandBufferKHR, clCreateBuffer, clCreateCommandQueue, clCreateContext, clCreateImage, clCreateKernel, clCreatePipe, clCreateProgramWithSource, clCreateSampler,
-  clCreateSubBuffer, clCreateUserEvent, clEnqueueCommandBufferKHR, clEnqueueFillBuffer, clEnqueueMemFillINTEL, clFinalizeCommandBufferKHR, clMemFreeINTEL, clReleaseCommandBufferKHR, clSharedMemAllocINTEL, clUpdateMutableCommandsKHR, clEnqueueMapBuffer, clEnqueueMarkerWithWaitList, clEnqueueNDRangeKernel, clEnqueueUnmapMemObject, clFinish, clReleaseCommandQueue, clReleaseContext, clReleaseEvent, clReleaseKernel,
-  clReleaseMemObject, clReleaseProgram, clReleaseSampler, clSVMAlloc, clSVMFree, clSetContextDestructorCallback, clSetKernelArg, clSetUserEventStatus,
+  CL_COMMAND_BUFFER_MUTABLE_KHR,
+  CL_MEM_READ_WRITE,
+  type Context,
+  type Device,
+  type Event,
+  type ImageFormat,
+  clBuildProgram,
+  clCompileProgram,
+  clCreateKernelsInProgram,
+  clCreateProgramWithBinary,
+  clCreateSubDevices,
+  clDeviceMemAllocINTEL,
+  clGetProgramInfo,
+  clHostMemAllocINTEL,
+  clLinkProgram,
+  clReleaseDevice,
+  clCloneKernel,
+  clCommandFillBufferKHR,
+  clCommandNDRangeKernelKHR,
+  clCreateCommandBufferKHR,
+  clCreateBuffer,
+  clCreateCommandQueue,
+  clCreateContext,
+  clCreateImage,
+  clCreateKernel,
+  clCreatePipe,
+  clCreateProgramWithSource,
+  clCreateSampler,
+  clCreateSubBuffer,
+  clCreateUserEvent,
+  clEnqueueCommandBufferKHR,
+  clEnqueueFillBuffer,
+  clEnqueueMemFillINTEL,
+  clFinalizeCommandBufferKHR,
+  clMemFreeINTEL,
+  clReleaseCommandBufferKHR,
+  clSharedMemAllocINTEL,
+  clUpdateMutableCommandsKHR,
+  clEnqueueMapBuffer,
+  clEnqueueMarkerWithWaitList,
+  clEnqueueNDRangeKernel,
+  clEnqueueUnmapMemObject,
+  clFinish,
+  clReleaseCommandQueue,
+  clReleaseContext,
+  clReleaseEvent,
+  clReleaseKernel,
+  clReleaseMemObject,
+  clReleaseProgram,
+  clReleaseSampler,
+  clSVMAlloc,
+  clSVMFree,
+  clSetContextDestructorCallback,
+  clSetKernelArg,
+  clSetUserEventStatus,
 } from "@muxkit/opencl";
 import { expect, test } from "vitest";
 
@@ -20,10 +73,28 @@ function round(context: Context, kernelSource: ReturnType<typeof clCreateKernel>
   const queue = clCreateCommandQueue(context, device);
   const buffer = clCreateBuffer(context, CL_MEM_READ_WRITE, 512);
   const part = clCreateSubBuffer(buffer, 0, { origin: 128, size: 64 });
-  const image = clCreateImage(context, CL_MEM_READ_WRITE, FORMAT, { type: "CL_MEM_OBJECT_IMAGE2D", width: 4, height: 4 });
-  const depths = clCreateImage(context, 0, { channelOrder: "CL_DEPTH", channelType: "CL_FLOAT" }, { type: "CL_MEM_OBJECT_IMAGE2D", width: 4, height: 4, image });
-  const line = clCreateImage(context, CL_MEM_READ_WRITE, FORMAT, { type: "CL_MEM_OBJECT_IMAGE1D_BUFFER", width: 16, buffer });
-  const layers = clCreateImage(context, CL_MEM_READ_WRITE, FORMAT, { type: "CL_MEM_OBJECT_IMAGE2D_ARRAY", width: 4, height: 4, arraySize: 3 });
+  const image = clCreateImage(context, CL_MEM_READ_WRITE, FORMAT, {
+    type: "CL_MEM_OBJECT_IMAGE2D",
+    width: 4,
+    height: 4,
+  });
+  const depths = clCreateImage(
+    context,
+    0,
+    { channelOrder: "CL_DEPTH", channelType: "CL_FLOAT" },
+    { type: "CL_MEM_OBJECT_IMAGE2D", width: 4, height: 4, image },
+  );
+  const line = clCreateImage(context, CL_MEM_READ_WRITE, FORMAT, {
+    type: "CL_MEM_OBJECT_IMAGE1D_BUFFER",
+    width: 16,
+    buffer,
+  });
+  const layers = clCreateImage(context, CL_MEM_READ_WRITE, FORMAT, {
+    type: "CL_MEM_OBJECT_IMAGE2D_ARRAY",
+    width: 4,
+    height: 4,
+    arraySize: 3,
+  });
   const pipe = clCreatePipe(context, 0, 4, 4);
   const sampler = clCreateSampler(context, true, "CL_ADDRESS_CLAMP", "CL_FILTER_LINEAR");
   const kernel = clCloneKernel(kernelSource);
@@ -34,7 +105,10 @@ function round(context: Context, kernelSource: ReturnType<typeof clCreateKernel>
   const commands = clCreateCommandBufferKHR([queue], { CL_COMMAND_BUFFER_FLAGS_KHR: CL_COMMAND_BUFFER_MUTABLE_KHR });
   clSetKernelArg(kernel, 0, part);
   clSetKernelArg(kernel, 1, int(1));
-  const events: Event[] = [clEnqueueFillBuffer(queue, buffer, int(0), 0, 512), clEnqueueNDRangeKernel(queue, kernel, 1, null, [16], null, [gate])];
+  const events: Event[] = [
+    clEnqueueFillBuffer(queue, buffer, int(0), 0, 512),
+    clEnqueueNDRangeKernel(queue, kernel, 1, null, [16], null, [gate]),
+  ];
   const launch = clCommandNDRangeKernelKHR(commands, null, null, kernel, 1, null, [16], null);
   clCommandFillBufferKHR(commands, null, buffer, int(1), 0, 64);
   clFinalizeCommandBufferKHR(commands);
@@ -60,7 +134,11 @@ function slowRound(binary: Uint8Array): number {
   const parts: readonly Device[] = clCreateSubDevices(device, { CL_DEVICE_PARTITION_EQUALLY: 1 });
   const context = clCreateContext([...parts]);
   const queues = parts.map((part) => clCreateCommandQueue(context, part));
-  const loaded = clCreateProgramWithBinary(context, [...parts], parts.map(() => binary));
+  const loaded = clCreateProgramWithBinary(
+    context,
+    [...parts],
+    parts.map(() => binary),
+  );
   clBuildProgram(loaded);
   const compiled = clCreateProgramWithSource(context, ["kernel void set(global int* p) { p[get_global_id(0)] = 1; }"]);
   clCompileProgram(compiled);
@@ -87,23 +165,30 @@ function slowRound(binary: Uint8Array): number {
 /** Rounds between two slow ones. */
 const SLOW_EVERY = 50;
 
-test("a hundred thousand objects leave nothing: no memory of the device, no use of their context", { timeout: 120_000 }, () => {
-  const context = clCreateContext([device]);
-  let ended = 0;
-  clSetContextDestructorCallback(context, () => { ended++; });
-  const program = clCreateProgramWithSource(context, [SOURCE]);
-  clBuildProgram(program);
-  const kernel = clCreateKernel(program, "add");
-  const [binary = new Uint8Array(0)] = clGetProgramInfo(program, "CL_PROGRAM_BINARIES");
-  round(context, kernel);
-  slowRound(binary);
-  const before = freeMemory();
-  let objects = 0;
-  for (let i = 0; objects < 100_000; i++) objects += round(context, kernel) + (i % SLOW_EVERY === 0 ? slowRound(binary) : 0);
-  expect(freeMemory()).toBe(before);
-  clReleaseKernel(kernel);
-  clReleaseProgram(program);
-  expect(ended).toBe(0);
-  clReleaseContext(context);
-  expect(ended).toBe(1);
-});
+test(
+  "a hundred thousand objects leave nothing: no memory of the device, no use of their context",
+  { timeout: 120_000 },
+  () => {
+    const context = clCreateContext([device]);
+    let ended = 0;
+    clSetContextDestructorCallback(context, () => {
+      ended++;
+    });
+    const program = clCreateProgramWithSource(context, [SOURCE]);
+    clBuildProgram(program);
+    const kernel = clCreateKernel(program, "add");
+    const [binary = new Uint8Array(0)] = clGetProgramInfo(program, "CL_PROGRAM_BINARIES");
+    round(context, kernel);
+    slowRound(binary);
+    const before = freeMemory();
+    let objects = 0;
+    for (let i = 0; objects < 100_000; i++)
+      objects += round(context, kernel) + (i % SLOW_EVERY === 0 ? slowRound(binary) : 0);
+    expect(freeMemory()).toBe(before);
+    clReleaseKernel(kernel);
+    clReleaseProgram(program);
+    expect(ended).toBe(0);
+    clReleaseContext(context);
+    expect(ended).toBe(1);
+  },
+);

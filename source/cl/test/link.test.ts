@@ -1,10 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
 // Programs in pieces: clCompileProgram with headers, clLinkProgram, libraries, objects as binaries.
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
 import {
-  type Program, clBuildProgram, clCompileProgram, clCreateKernel, clCreateProgramWithBinary, clCreateProgramWithSource, clEnqueueNDRangeKernel, clGetProgramBuildInfo, clGetProgramInfo, clLinkProgram, clReleaseProgram, clSetKernelArg,
+  type Program,
+  clBuildProgram,
+  clCompileProgram,
+  clCreateKernel,
+  clCreateProgramWithBinary,
+  clCreateProgramWithSource,
+  clEnqueueNDRangeKernel,
+  clGetProgramBuildInfo,
+  clGetProgramInfo,
+  clLinkProgram,
+  clReleaseProgram,
+  clSetKernelArg,
 } from "@muxkit/opencl";
 import { expect, test } from "vitest";
 
@@ -20,7 +32,12 @@ function source(text: string): Program {
 
 function compiled(text: string, headers: Readonly<Record<string, string>> = {}): Program {
   const program = source(text);
-  clCompileProgram(program, null, "", Object.entries(headers).map(([name, body]) => ({ name, program: source(body) })));
+  clCompileProgram(
+    program,
+    null,
+    "",
+    Object.entries(headers).map(([name, body]) => ({ name, program: source(body) })),
+  );
   return program;
 }
 
@@ -52,7 +69,15 @@ test("two objects and a header given by name make one program; objects can be li
 
 test("a source may be empty, and so may a header", () => {
   const empty = compiled("");
-  expect(typeOf(clLinkProgram(context, null, "", [empty, compiled(MAIN, { "twice.h": HEADER }), compiled(TWICE, { "none.h": "" })]))).toBe("CL_PROGRAM_BINARY_TYPE_EXECUTABLE");
+  expect(
+    typeOf(
+      clLinkProgram(context, null, "", [
+        empty,
+        compiled(MAIN, { "twice.h": HEADER }),
+        compiled(TWICE, { "none.h": "" }),
+      ]),
+    ),
+  ).toBe("CL_PROGRAM_BINARY_TYPE_EXECUTABLE");
 });
 
 test("a library is linked like an object, and both travel as binaries", () => {
@@ -76,7 +101,9 @@ test("headers come before directories; -I finds files in every build", () => {
     clBuildProgram(built, null, `-I "${folder}"`);
     expect(runK(built)).toEqual([9, 11, 13]);
     const named = source(MAIN);
-    clCompileProgram(named, null, `-I "${folder}"`, [{ name: "twice.h", program: source(`${TWICE}\n#define OFFSET 1000\n`) }]);
+    clCompileProgram(named, null, `-I "${folder}"`, [
+      { name: "twice.h", program: source(`${TWICE}\n#define OFFSET 1000\n`) },
+    ]);
     expect(runK(clLinkProgram(context, null, "", [named]))).toEqual([1002, 1004, 1006]);
   } finally {
     rmSync(folder, { recursive: true });
@@ -88,21 +115,45 @@ test("every mistake has its error", () => {
   const released = source(TWICE);
   clReleaseProgram(released);
   expectError(() => clCompileProgram(source("int f( {")), "CL_COMPILE_PROGRAM_FAILURE", /error: /u);
-  expectError(() => clCompileProgram(source(TWICE), null, "-create-library"), "CL_INVALID_COMPILER_OPTIONS", /-create-library/u);
+  expectError(
+    () => clCompileProgram(source(TWICE), null, "-create-library"),
+    "CL_INVALID_COMPILER_OPTIONS",
+    /-create-library/u,
+  );
   expectError(() => clCompileProgram(released), "CL_INVALID_PROGRAM", /released/u);
-  expectError(() => clCompileProgram(source(TWICE), null, "", [{ name: "h", program: released }]), "CL_INVALID_PROGRAM", /released/u);
-  expectError(() => clCompileProgram(source(TWICE), null, "", [{ name: "", program: object }]), "CL_INVALID_VALUE", /header/u);
+  expectError(
+    () => clCompileProgram(source(TWICE), null, "", [{ name: "h", program: released }]),
+    "CL_INVALID_PROGRAM",
+    /released/u,
+  );
+  expectError(
+    () => clCompileProgram(source(TWICE), null, "", [{ name: "", program: object }]),
+    "CL_INVALID_VALUE",
+    /header/u,
+  );
   const linked = clLinkProgram(context, null, "", [compiled("kernel void k(global int* x) { *x = 1; }")]);
   expectError(() => clCompileProgram(linked), "CL_INVALID_OPERATION", /no source/u);
   const kernel = clCreateKernel(linked, "k");
   expect(kernel.program).toBe(linked);
   expectError(() => clLinkProgram(context, null, "", []), "CL_INVALID_VALUE", /nothing to link/u);
-  expectError(() => clLinkProgram(context, null, "", [source(TWICE)]), "CL_INVALID_OPERATION", /clCompileProgram first/u);
+  expectError(
+    () => clLinkProgram(context, null, "", [source(TWICE)]),
+    "CL_INVALID_OPERATION",
+    /clCompileProgram first/u,
+  );
   const once = compiled("#ifdef BAD\nint f( {\n#endif\nint g(void) { return 1; }\n");
   expectError(() => clCompileProgram(once, null, "-D BAD"), "CL_COMPILE_PROGRAM_FAILURE", /error: /u);
   expectError(() => clLinkProgram(context, null, "", [once]), "CL_INVALID_OPERATION", /clCompileProgram first/u);
-  expectError(() => clCompileProgram(source('#include "no-such-file.h"'), null, `-I "${tmpdir()}"`), "CL_COMPILE_PROGRAM_FAILURE", /no-such-file/u);
+  expectError(
+    () => clCompileProgram(source('#include "no-such-file.h"'), null, `-I "${tmpdir()}"`),
+    "CL_COMPILE_PROGRAM_FAILURE",
+    /no-such-file/u,
+  );
   expectError(() => clLinkProgram(context, null, "-D N=1", [object]), "CL_INVALID_LINKER_OPTIONS", /-D/u);
   expectError(() => clLinkProgram(context, null, "", [object, compiled(TWICE)]), "CL_LINK_PROGRAM_FAILURE", /twice/u);
-  expectError(() => clLinkProgram(context, null, "", [compiled(MAIN, { "twice.h": HEADER })]), "CL_LINK_PROGRAM_FAILURE", /twice/u);
+  expectError(
+    () => clLinkProgram(context, null, "", [compiled(MAIN, { "twice.h": HEADER })]),
+    "CL_LINK_PROGRAM_FAILURE",
+    /twice/u,
+  );
 });

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What OpenCL C 2.0 and 3.0 have for memory, through the API: variables of the program, atomics between threads, generic pointers.
 import { type Kernel, clEnqueueNDRangeKernel, clFinish } from "@muxkit/opencl";
 import { expect, test } from "vitest";
@@ -19,20 +20,23 @@ kernel void up(global int *out) { static int own; calls++; seen[1] += 2; own++; 
 kernel void read(global int *out) { out[1] = calls; out[2] = seen[1]; *last += 7; out[3] = seen[3]; }
 `;
 
-test.each(["-cl-std=CL2.0", "-cl-std=CL3.0"])("variables of a program live as long as it does, for all its kernels and launches (%s)", (options) => {
-  const out = ints(0, 0, 0, 0);
-  const [up, read] = kernelsOf(COUNTER, options, ["up", "read"], out);
-  for (const kernel of [up, read, up, read]) launch(kernel, 1);
-  clFinish(queue);
-  expect(readInts(queue, out)).toEqual([1202, 12, 4, 14]);
-  // Another program of the same source has variables of its own.
-  const second = ints(0, 0, 0, 0);
-  const [other] = kernelsOf(COUNTER, options, ["up"], second);
-  launch(other, 1);
-  launch(up, 1);
-  clFinish(queue);
-  expect([readInts(queue, second)[0], readInts(queue, out)[0]]).toEqual([1101, 1303]);
-});
+test.each(["-cl-std=CL2.0", "-cl-std=CL3.0"])(
+  "variables of a program live as long as it does, for all its kernels and launches (%s)",
+  (options) => {
+    const out = ints(0, 0, 0, 0);
+    const [up, read] = kernelsOf(COUNTER, options, ["up", "read"], out);
+    for (const kernel of [up, read, up, read]) launch(kernel, 1);
+    clFinish(queue);
+    expect(readInts(queue, out)).toEqual([1202, 12, 4, 14]);
+    // Another program of the same source has variables of its own.
+    const second = ints(0, 0, 0, 0);
+    const [other] = kernelsOf(COUNTER, options, ["up"], second);
+    launch(other, 1);
+    launch(up, 1);
+    clFinish(queue);
+    expect([readInts(queue, second)[0], readInts(queue, out)[0]]).toEqual([1101, 1303]);
+  },
+);
 
 test("work-groups on several threads count in one variable and one buffer", () => {
   const out = ints(0, 0, 0, 0);
@@ -72,7 +76,19 @@ test("generic pointers to every memory of the device", () => {
 });
 
 test("what the version or the device does not have fails the build with the reason", () => {
-  expectError(() => kernelsOf(COUNTER, "-cl-std=CL1.2", ["up"]), "CL_BUILD_PROGRAM_FAILURE", /must be in constant memory/u);
-  expectError(() => kernelsOf("kernel void k(global int *x) { enqueue_marker(0, 0, 0, 0); }", "-cl-std=CL3.0", ["k"]), "CL_BUILD_PROGRAM_FAILURE", /needs __opencl_c_device_enqueue/u);
-  expectError(() => kernelsOf("kernel void k(void) {}", "-cl-std=CL4.0", ["k"]), "CL_INVALID_BUILD_OPTIONS", /-cl-std/u);
+  expectError(
+    () => kernelsOf(COUNTER, "-cl-std=CL1.2", ["up"]),
+    "CL_BUILD_PROGRAM_FAILURE",
+    /must be in constant memory/u,
+  );
+  expectError(
+    () => kernelsOf("kernel void k(global int *x) { enqueue_marker(0, 0, 0, 0); }", "-cl-std=CL3.0", ["k"]),
+    "CL_BUILD_PROGRAM_FAILURE",
+    /needs __opencl_c_device_enqueue/u,
+  );
+  expectError(
+    () => kernelsOf("kernel void k(void) {}", "-cl-std=CL4.0", ["k"]),
+    "CL_INVALID_BUILD_OPTIONS",
+    /-cl-std/u,
+  );
 });

@@ -1,7 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
 // Native kernels and destructor callbacks: functions of the host in the order of queues and of objects' ends.
 import {
-  CL_COMPLETE, CL_MEM_USE_HOST_PTR, type Buffer, type Context, type Kernel, clCreateBuffer, clCreateContext, clCreateSubBuffer, clCreateUserEvent, clEnqueueMapBuffer, clEnqueueNDRangeKernel, clEnqueueNativeKernel, clEnqueueReadBuffer,
-  clFinish, clFlush, clGetDeviceInfo, clGetEventInfo, clReleaseContext, clReleaseMemObject, clRetainContext, clRetainMemObject, clSetContextDestructorCallback, clSetMemObjectDestructorCallback, clSetUserEventStatus, clWaitForEvents,
+  CL_COMPLETE,
+  CL_MEM_USE_HOST_PTR,
+  type Buffer,
+  type Context,
+  type Kernel,
+  clCreateBuffer,
+  clCreateContext,
+  clCreateSubBuffer,
+  clCreateUserEvent,
+  clEnqueueMapBuffer,
+  clEnqueueNDRangeKernel,
+  clEnqueueNativeKernel,
+  clEnqueueReadBuffer,
+  clFinish,
+  clFlush,
+  clGetDeviceInfo,
+  clGetEventInfo,
+  clReleaseContext,
+  clReleaseMemObject,
+  clRetainContext,
+  clRetainMemObject,
+  clSetContextDestructorCallback,
+  clSetMemObjectDestructorCallback,
+  clSetUserEventStatus,
+  clWaitForEvents,
 } from "@muxkit/opencl";
 import { expect, test } from "vitest";
 
@@ -17,10 +41,14 @@ test("clEnqueueNativeKernel: a function sees what kernels wrote, and they see wh
   const [data, other] = [ints(1, 2, 3), ints(10)];
   const add: Kernel = kernelOf(SOURCE, "add", data, int(5));
   clEnqueueNDRangeKernel(queue, add, 1, null, [3], null);
-  const event = clEnqueueNativeKernel(queue, (left, right) => {
-    const [values, factor] = [intsOf(left), intsOf(right)[0] as number];
-    for (const [i, value] of values.entries()) values[i] = value * factor;
-  }, [data, other]);
+  const event = clEnqueueNativeKernel(
+    queue,
+    (left, right) => {
+      const [values, factor] = [intsOf(left), intsOf(right)[0] as number];
+      for (const [i, value] of values.entries()) values[i] = value * factor;
+    },
+    [data, other],
+  );
   clEnqueueNDRangeKernel(queue, add, 1, null, [3], null);
   expect(clGetEventInfo(event, "CL_EVENT_COMMAND_TYPE")).toBe("CL_COMMAND_NATIVE_KERNEL");
   expect(readInts(queue, data)).toEqual([65, 75, 85]);
@@ -32,8 +60,17 @@ test("clEnqueueNativeKernel: it runs when its command runs, without arguments to
   const queue = newQueue();
   const gate = clCreateUserEvent(context);
   const calls: string[] = [];
-  const first = clEnqueueNativeKernel(queue, () => { calls.push("held"); }, [], [gate]);
-  const second = clEnqueueNativeKernel(queue, (...bytes) => { calls.push(`behind ${bytes.length}`); });
+  const first = clEnqueueNativeKernel(
+    queue,
+    () => {
+      calls.push("held");
+    },
+    [],
+    [gate],
+  );
+  const second = clEnqueueNativeKernel(queue, (...bytes) => {
+    calls.push(`behind ${bytes.length}`);
+  });
   clFlush(queue);
   expect(calls).toEqual([]);
   clSetUserEventStatus(gate, CL_COMPLETE);
@@ -63,10 +100,16 @@ test("clEnqueueNativeKernel: what it throws is its failure, which reaches who wa
   const dependent = clEnqueueNativeKernel(queue, () => undefined, [], [bad]);
   const behind = clEnqueueNativeKernel(queue, () => undefined);
   clFinish(queue);
-  expect([bad, dependent, behind].map((event) => clGetEventInfo(event, "CL_EVENT_COMMAND_EXECUTION_STATUS"))).toEqual([-5, -14, 0]);
-  expectError(() => {
-    clWaitForEvents([bad]);
-  }, "CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST", /nothing left/u);
+  expect([bad, dependent, behind].map((event) => clGetEventInfo(event, "CL_EVENT_COMMAND_EXECUTION_STATUS"))).toEqual([
+    -5, -14, 0,
+  ]);
+  expectError(
+    () => {
+      clWaitForEvents([bad]);
+    },
+    "CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST",
+    /nothing left/u,
+  );
 });
 
 test("clEnqueueNativeKernel: buffers of an array of the caller's show that array", () => {
@@ -74,18 +117,30 @@ test("clEnqueueNativeKernel: buffers of an array of the caller's show that array
   const array = Int32Array.of(1, 2);
   const buffer = clCreateBuffer(context, CL_MEM_USE_HOST_PTR, 8, array);
   clEnqueueNDRangeKernel(queue, kernelOf(SOURCE, "add", buffer, int(10)), 1, null, [2], null);
-  clEnqueueNativeKernel(queue, (bytes) => {
-    const values = intsOf(bytes);
-    expect([...values]).toEqual([11, 12]);
-    values[1] = 99;
-  }, [buffer]);
+  clEnqueueNativeKernel(
+    queue,
+    (bytes) => {
+      const values = intsOf(bytes);
+      expect([...values]).toEqual([11, 12]);
+      values[1] = 99;
+    },
+    [buffer],
+  );
   expect(readInts(queue, buffer)).toEqual([11, 99]);
 });
 
 test("clEnqueueNativeKernel: CL_INVALID_VALUE, CL_INVALID_MEM_OBJECT", () => {
   const queue = newQueue();
-  expectError(() => clEnqueueNativeKernel(queue, null as unknown as () => void), "CL_INVALID_VALUE", /a function is needed/u);
-  expectError(() => clEnqueueNativeKernel(queue, () => undefined, [{} as Buffer]), "CL_INVALID_MEM_OBJECT", /a MemoryObject is needed/u);
+  expectError(
+    () => clEnqueueNativeKernel(queue, null as unknown as () => void),
+    "CL_INVALID_VALUE",
+    /a function is needed/u,
+  );
+  expectError(
+    () => clEnqueueNativeKernel(queue, () => undefined, [{} as Buffer]),
+    "CL_INVALID_MEM_OBJECT",
+    /a MemoryObject is needed/u,
+  );
 });
 
 test("clSetMemObjectDestructorCallback: in reverse order, when the last command is done and the bytes are still there", () => {
@@ -114,8 +169,12 @@ test("clSetMemObjectDestructorCallback: a buffer ends after its parts", () => {
   const whole = ints(...Array.from({ length: 64 }, () => 0));
   const part = clCreateSubBuffer(whole, 0, { origin: 128, size: 4 });
   const calls: string[] = [];
-  clSetMemObjectDestructorCallback(whole, () => { calls.push("whole"); });
-  clSetMemObjectDestructorCallback(part, () => { calls.push("part"); });
+  clSetMemObjectDestructorCallback(whole, () => {
+    calls.push("whole");
+  });
+  clSetMemObjectDestructorCallback(part, () => {
+    calls.push("part");
+  });
   clReleaseMemObject(whole);
   expect(calls).toEqual([]);
   clReleaseMemObject(part);
@@ -124,13 +183,21 @@ test("clSetMemObjectDestructorCallback: a buffer ends after its parts", () => {
 
 test("clSetMemObjectDestructorCallback: CL_INVALID_MEM_OBJECT, CL_INVALID_VALUE", () => {
   const data = ints(1);
-  expectError(() => {
-    clSetMemObjectDestructorCallback(data, null as unknown as () => void);
-  }, "CL_INVALID_VALUE", /a function is needed/u);
+  expectError(
+    () => {
+      clSetMemObjectDestructorCallback(data, null as unknown as () => void);
+    },
+    "CL_INVALID_VALUE",
+    /a function is needed/u,
+  );
   clReleaseMemObject(data);
-  expectError(() => {
-    clSetMemObjectDestructorCallback(data, () => undefined);
-  }, "CL_INVALID_MEM_OBJECT", /has been released/u);
+  expectError(
+    () => {
+      clSetMemObjectDestructorCallback(data, () => undefined);
+    },
+    "CL_INVALID_MEM_OBJECT",
+    /has been released/u,
+  );
 });
 
 test("clSetContextDestructorCallback: in reverse order, when all that was made of the context is gone", () => {
@@ -141,7 +208,9 @@ test("clSetContextDestructorCallback: in reverse order, when all that was made o
     expect(of).toBe(own);
     calls.push("first");
   });
-  clSetContextDestructorCallback(own, () => { calls.push("second"); });
+  clSetContextDestructorCallback(own, () => {
+    calls.push("second");
+  });
   clRetainContext(own);
   clReleaseContext(own);
   clReleaseContext(own);
@@ -151,10 +220,18 @@ test("clSetContextDestructorCallback: in reverse order, when all that was made o
 });
 
 test("clSetContextDestructorCallback: CL_INVALID_CONTEXT, CL_INVALID_VALUE", () => {
-  expectError(() => {
-    clSetContextDestructorCallback({} as Context, () => undefined);
-  }, "CL_INVALID_CONTEXT", /a Context is needed/u);
-  expectError(() => {
-    clSetContextDestructorCallback(context, null as unknown as () => void);
-  }, "CL_INVALID_VALUE", /a function is needed/u);
+  expectError(
+    () => {
+      clSetContextDestructorCallback({} as Context, () => undefined);
+    },
+    "CL_INVALID_CONTEXT",
+    /a Context is needed/u,
+  );
+  expectError(
+    () => {
+      clSetContextDestructorCallback(context, null as unknown as () => void);
+    },
+    "CL_INVALID_VALUE",
+    /a function is needed/u,
+  );
 });

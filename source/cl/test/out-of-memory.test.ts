@@ -1,12 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
 // Whatever allocation of the device fails in a session of many calls, the call or the event says so with the error of the specification, nothing is left behind, and everything works afterwards.
 import { type AllocationKind, NODE_ENVIRONMENT, hostDevice, hostTarget } from "@muxkit/host";
 import { registerTarget } from "@muxkit/mux";
 import {
-  CL_COMPLETE, CL_DEVICE_TYPE_ALL, CL_MAP_WRITE, CL_MEM_COPY_HOST_PTR, CL_MEM_READ_WRITE, CL_MEM_USE_HOST_PTR, CL_QUEUE_PROFILING_ENABLE, type Context, type Device, type Event, type Kernel, OpenCLError, type Program, clBuildProgram, clCreateBuffer,
-  clCreateCommandQueue, clCreateContext, clCreateImage, clCreateKernel, clCreatePipe, clCreateProgramWithBinary, clCreateProgramWithSource, clCreateSampler, clCreateSubBuffer, clCreateSubDevices, clCreateUserEvent,
-  clEnqueueCopyBuffer, clEnqueueCopyBufferRect, clEnqueueFillBuffer, clEnqueueFillImage, clEnqueueMapBuffer, clEnqueueMarkerWithWaitList, clEnqueueNDRangeKernel, clEnqueueNativeKernel, clEnqueueReadBuffer, clEnqueueReadImage,
-  clEnqueueSVMMemFill, clEnqueueUnmapMemObject, clEnqueueWriteBuffer, clFinish, clFlush, clGetDeviceIDs, clGetEventInfo, clGetProgramInfo, clReleaseCommandQueue, clReleaseContext, clReleaseDevice, clReleaseEvent, clReleaseKernel,
-  clReleaseMemObject, clReleaseProgram, clReleaseSampler, clSVMAlloc, clSVMFree, clSetKernelArg, clSetUserEventStatus, clWaitForEvents,
+  CL_COMPLETE,
+  CL_DEVICE_TYPE_ALL,
+  CL_MAP_WRITE,
+  CL_MEM_COPY_HOST_PTR,
+  CL_MEM_READ_WRITE,
+  CL_MEM_USE_HOST_PTR,
+  CL_QUEUE_PROFILING_ENABLE,
+  type Context,
+  type Device,
+  type Event,
+  type Kernel,
+  OpenCLError,
+  type Program,
+  clBuildProgram,
+  clCreateBuffer,
+  clCreateCommandQueue,
+  clCreateContext,
+  clCreateImage,
+  clCreateKernel,
+  clCreatePipe,
+  clCreateProgramWithBinary,
+  clCreateProgramWithSource,
+  clCreateSampler,
+  clCreateSubBuffer,
+  clCreateSubDevices,
+  clCreateUserEvent,
+  clEnqueueCopyBuffer,
+  clEnqueueCopyBufferRect,
+  clEnqueueFillBuffer,
+  clEnqueueFillImage,
+  clEnqueueMapBuffer,
+  clEnqueueMarkerWithWaitList,
+  clEnqueueNDRangeKernel,
+  clEnqueueNativeKernel,
+  clEnqueueReadBuffer,
+  clEnqueueReadImage,
+  clEnqueueSVMMemFill,
+  clEnqueueUnmapMemObject,
+  clEnqueueWriteBuffer,
+  clFinish,
+  clFlush,
+  clGetDeviceIDs,
+  clGetEventInfo,
+  clGetProgramInfo,
+  clReleaseCommandQueue,
+  clReleaseContext,
+  clReleaseDevice,
+  clReleaseEvent,
+  clReleaseKernel,
+  clReleaseMemObject,
+  clReleaseProgram,
+  clReleaseSampler,
+  clSVMAlloc,
+  clSVMFree,
+  clSetKernelArg,
+  clSetUserEventStatus,
+  clWaitForEvents,
 } from "@muxkit/opencl";
 import { expect, test } from "vitest";
 
@@ -54,7 +107,14 @@ function rigOf(threads: number): Rig {
     refused = kind;
     return true;
   };
-  const number = registerTarget(hostTarget({ threads, engine: { eager: false }, environment: { ...NODE_ENVIRONMENT, refuses }, print: () => undefined }));
+  const number = registerTarget(
+    hostTarget({
+      threads,
+      engine: { eager: false },
+      environment: { ...NODE_ENVIRONMENT, refuses },
+      print: () => undefined,
+    }),
+  );
   const device = clGetDeviceIDs(platform, CL_DEVICE_TYPE_ALL).find(({ info }) => (info.id & 0xff) === number);
   if (device === undefined) throw new Error("the device is not listed");
   return {
@@ -96,11 +156,17 @@ function session(device: Device): Outcome {
   };
   const own = <T>(make: () => T, release: (object: T) => void): T | null => {
     const made = attempt(make);
-    if (made !== null) releases.push(() => { release(made); });
+    if (made !== null)
+      releases.push(() => {
+        release(made);
+      });
     return made;
   };
   /** Does a step when everything that it needs is there. */
-  const step = <const T extends readonly unknown[]>(needs: T, run: (...objects: { readonly [I in keyof T]: NonNullable<T[I]> }) => Event | undefined): void => {
+  const step = <const T extends readonly unknown[]>(
+    needs: T,
+    run: (...objects: { readonly [I in keyof T]: NonNullable<T[I]> }) => Event | undefined,
+  ): void => {
     if (needs.includes(null)) return;
     const event = attempt(() => run(...(needs as unknown as { readonly [I in keyof T]: NonNullable<T[I]> })));
     if (event !== null && event !== undefined) events.push(event);
@@ -110,27 +176,54 @@ function session(device: Device): Outcome {
     const queue = own(() => clCreateCommandQueue(context, device), clReleaseCommandQueue);
     const timed = own(() => clCreateCommandQueue(context, device, CL_QUEUE_PROFILING_ENABLE), clReleaseCommandQueue);
     const outside = new Int32Array(ITEMS).fill(3);
-    const data = own(() => clCreateBuffer(context, CL_MEM_READ_WRITE | CL_MEM_COPY_HOST_PTR, ITEMS * 4, outside), clReleaseMemObject);
-    const used = own(() => clCreateBuffer(context, CL_MEM_READ_WRITE | CL_MEM_USE_HOST_PTR, ITEMS * 4, outside), clReleaseMemObject);
+    const data = own(
+      () => clCreateBuffer(context, CL_MEM_READ_WRITE | CL_MEM_COPY_HOST_PTR, ITEMS * 4, outside),
+      clReleaseMemObject,
+    );
+    const used = own(
+      () => clCreateBuffer(context, CL_MEM_READ_WRITE | CL_MEM_USE_HOST_PTR, ITEMS * 4, outside),
+      clReleaseMemObject,
+    );
     const out = own(() => clCreateBuffer(context, CL_MEM_READ_WRITE, ITEMS * 4), clReleaseMemObject);
-    const part = data === null ? null : own(() => clCreateSubBuffer(data, 0, { origin: 128, size: 64 }), clReleaseMemObject);
-    const image = own(() => clCreateImage(context, CL_MEM_READ_WRITE, FORMAT, { type: "CL_MEM_OBJECT_IMAGE2D", width: ITEMS, height: 2 }), clReleaseMemObject);
+    const part =
+      data === null ? null : own(() => clCreateSubBuffer(data, 0, { origin: 128, size: 64 }), clReleaseMemObject);
+    const image = own(
+      () =>
+        clCreateImage(context, CL_MEM_READ_WRITE, FORMAT, { type: "CL_MEM_OBJECT_IMAGE2D", width: ITEMS, height: 2 }),
+      clReleaseMemObject,
+    );
     own(() => clCreatePipe(context, 0, 4, 4), clReleaseMemObject);
-    const sampler = own(() => clCreateSampler(context, false, "CL_ADDRESS_CLAMP_TO_EDGE", "CL_FILTER_NEAREST"), clReleaseSampler);
-    const [program, small] = [own(() => clCreateProgramWithBinary(context, [device], [BINARY]), clReleaseProgram), own(() => clCreateProgramWithSource(context, [SMALL]), clReleaseProgram)];
-    const [built, compiled] = [program, small].map((one) => (one === null ? null : attempt(() => {
-      clBuildProgram(one);
-      return one;
-    })));
-    const kernel = (name: string, from: Program | null | undefined = built): Kernel | null => (from === null || from === undefined ? null : own(() => clCreateKernel(from, name), clReleaseKernel));
+    const sampler = own(
+      () => clCreateSampler(context, false, "CL_ADDRESS_CLAMP_TO_EDGE", "CL_FILTER_NEAREST"),
+      clReleaseSampler,
+    );
+    const [program, small] = [
+      own(() => clCreateProgramWithBinary(context, [device], [BINARY]), clReleaseProgram),
+      own(() => clCreateProgramWithSource(context, [SMALL]), clReleaseProgram),
+    ];
+    const [built, compiled] = [program, small].map((one) =>
+      one === null
+        ? null
+        : attempt(() => {
+            clBuildProgram(one);
+            return one;
+          }),
+    );
+    const kernel = (name: string, from: Program | null | undefined = built): Kernel | null =>
+      from === null || from === undefined ? null : own(() => clCreateKernel(from, name), clReleaseKernel);
     const [add, sum, say, pixels] = [kernel("add"), kernel("sum"), kernel("say"), kernel("pixels")];
     const single = kernel("one", compiled);
     const gate = own(() => clCreateUserEvent(context), clReleaseEvent);
     const pointer = clSVMAlloc(context, CL_MEM_READ_WRITE, 64);
-    if (pointer !== 0) releases.push(() => { clSVMFree(context, pointer); });
+    if (pointer !== 0)
+      releases.push(() => {
+        clSVMFree(context, pointer);
+      });
     for (const lane of [queue, timed]) {
       step([lane, out], (to, buffer) => clEnqueueFillBuffer(to, buffer, int(1), 0, ITEMS * 4));
-      step([lane, data], (to, buffer) => clEnqueueWriteBuffer(to, buffer, false, 0, ITEMS * 4, new Int32Array(ITEMS).fill(2)));
+      step([lane, data], (to, buffer) =>
+        clEnqueueWriteBuffer(to, buffer, false, 0, ITEMS * 4, new Int32Array(ITEMS).fill(2)),
+      );
       for (let round = 0; round < 3; round++) {
         step([lane, add, data], (to, code, buffer) => {
           clSetKernelArg(code, 0, buffer);
@@ -158,15 +251,21 @@ function session(device: Device): Outcome {
         clSetKernelArg(code, 0, buffer);
         return clEnqueueNDRangeKernel(to, code, 1, null, [1], null);
       });
-      step([lane, data, out], (to, from, into) => clEnqueueCopyBufferRect(to, from, into, [0, 0, 0], [0, 4, 0], [8, 2, 1], 16, 0, 16, 0));
-      step([lane, image], (to, one) => clEnqueueFillImage(to, one, Int32Array.of(9, 9, 9, 9), [0, 0, 0], [ITEMS, 2, 1]));
+      step([lane, data, out], (to, from, into) =>
+        clEnqueueCopyBufferRect(to, from, into, [0, 0, 0], [0, 4, 0], [8, 2, 1], 16, 0, 16, 0),
+      );
+      step([lane, image], (to, one) =>
+        clEnqueueFillImage(to, one, Int32Array.of(9, 9, 9, 9), [0, 0, 0], [ITEMS, 2, 1]),
+      );
       step([lane, pixels, image, sampler, out], (to, code, one, how, into) => {
         clSetKernelArg(code, 0, one);
         clSetKernelArg(code, 1, how);
         clSetKernelArg(code, 2, into);
         return clEnqueueNDRangeKernel(to, code, 1, null, [8], null);
       });
-      step([lane, image], (to, one) => clEnqueueReadImage(to, one, false, [0, 0, 0], [ITEMS, 1, 1], 0, 0, new Int32Array(ITEMS)));
+      step([lane, image], (to, one) =>
+        clEnqueueReadImage(to, one, false, [0, 0, 0], [ITEMS, 1, 1], 0, 0, new Int32Array(ITEMS)),
+      );
       step([lane, used], (to, buffer) => {
         const { array } = clEnqueueMapBuffer(to, buffer, true, CL_MAP_WRITE, 0, 64);
         return clEnqueueUnmapMemObject(to, buffer, array);
@@ -182,33 +281,54 @@ function session(device: Device): Outcome {
     // Queues that wait for each other, and for the user.
     step([timed, out, gate], (to, buffer, user) => clEnqueueFillBuffer(to, buffer, int(6), 0, 4, [user]));
     step([queue, out], (to, buffer) => clEnqueueCopyBuffer(to, buffer, buffer, 0, 8, 4, events.slice(-1)));
-    if (gate !== null) attempt(() => { clSetUserEventStatus(gate, CL_COMPLETE); });
-    const [unit] = own(() => clCreateSubDevices(device, { CL_DEVICE_PARTITION_EQUALLY: 1 }), (parts) => { for (const one of parts) clReleaseDevice(one); }) ?? [];
-    const partContext = unit === undefined ? null : own(() => clCreateContext([unit], () => undefined), clReleaseContext);
+    if (gate !== null)
+      attempt(() => {
+        clSetUserEventStatus(gate, CL_COMPLETE);
+      });
+    const [unit] =
+      own(
+        () => clCreateSubDevices(device, { CL_DEVICE_PARTITION_EQUALLY: 1 }),
+        (parts) => {
+          for (const one of parts) clReleaseDevice(one);
+        },
+      ) ?? [];
+    const partContext =
+      unit === undefined ? null : own(() => clCreateContext([unit], () => undefined), clReleaseContext);
     if (partContext !== null && unit !== undefined) {
       const lane = own(() => clCreateCommandQueue(partContext, unit, CL_QUEUE_PROFILING_ENABLE), clReleaseCommandQueue);
       const own1 = own(() => clCreateBuffer(partContext, CL_MEM_READ_WRITE, 64), clReleaseMemObject);
       step([lane, own1], (to, buffer) => clEnqueueFillBuffer(to, buffer, int(5), 0, 64));
-      if (lane !== null) attempt(() => { clFinish(lane); });
+      if (lane !== null)
+        attempt(() => {
+          clFinish(lane);
+        });
     }
     for (const lane of [queue, timed]) {
       if (lane === null) continue;
-      attempt(() => { clFlush(lane); });
+      attempt(() => {
+        clFlush(lane);
+      });
       for (const buffer of [data, out]) {
         const array = new Int32Array(ITEMS);
         step([buffer], (from) => clEnqueueReadBuffer(lane, from, true, 0, ITEMS * 4, array));
         values.push(...array);
       }
-      attempt(() => { clFinish(lane); });
+      attempt(() => {
+        clFinish(lane);
+      });
     }
     for (const event of events) {
       const status = clGetEventInfo(event, "CL_EVENT_COMMAND_EXECUTION_STATUS");
       if (status > CL_COMPLETE) throw new Error(`a command ${event.commandType} never ends`);
       if (event.error !== null) errors.push(event.error);
-      if (status < 0 && attempt(() => {
-        clWaitForEvents([event]);
-        return event;
-      }) !== null) throw new Error(`who waits for a command ${event.commandType} that failed does not hear of it`);
+      if (
+        status < 0 &&
+        attempt(() => {
+          clWaitForEvents([event]);
+          return event;
+        }) !== null
+      )
+        throw new Error(`who waits for a command ${event.commandType} that failed does not hear of it`);
       clReleaseEvent(event);
     }
   }
@@ -222,32 +342,39 @@ function expectedOf({ call }: OpenCLError): readonly string[] {
   return ["CL_OUT_OF_RESOURCES", "CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST"];
 }
 
-test.each([1, 2])("each allocation of a session fails once, with %d threads: nothing leaks, errors are those of the specification, everything works afterwards", { timeout: 120_000 }, (threads) => {
-  const { device, refuseAt, refused, taken } = rigOf(threads);
-  const clean = session(device);
-  expect(clean.errors).toEqual([]);
-  refuseAt(0);
-  expect(session(device)).toEqual(clean);
-  const kinds = new Set<AllocationKind>();
-  const held: (readonly number[])[] = [];
-  // What is kept for later is taken in the first round; what leaks is taken in both.
-  for (let round = 0; round < 2; round++) {
-    for (let number = 1; ; number++) {
-      refuseAt(number);
-      const { errors, values } = session(device);
-      const kind = refused();
-      const what = `${kind ?? "nothing"}, allocation ${number}`;
-      expect(errors.filter((error) => !expectedOf(error).includes(error.name)), what).toEqual([]);
-      // A launch without a row of its own runs by itself, and a kernel without a form of its own as it is.
-      expect(errors.length === 0 ? values : clean.values, what).toEqual(clean.values);
-      if (kind === null) break;
-      kinds.add(kind);
-    }
+test.each([1, 2])(
+  "each allocation of a session fails once, with %d threads: nothing leaks, errors are those of the specification, everything works afterwards",
+  { timeout: 120_000 },
+  (threads) => {
+    const { device, refuseAt, refused, taken } = rigOf(threads);
+    const clean = session(device);
+    expect(clean.errors).toEqual([]);
     refuseAt(0);
     expect(session(device)).toEqual(clean);
-    held.push(taken());
-  }
-  expect(held[1]).toEqual(held[0]);
-  // Whether a worker comes for a part of the work in time is chance. Which of fences, semaphores and queries are made anew depends on how many are kept.
-  expect([...kinds]).toEqual(expect.arrayContaining(["code", "instance", "launch", "memory", "record", "waiter"]));
-});
+    const kinds = new Set<AllocationKind>();
+    const held: (readonly number[])[] = [];
+    // What is kept for later is taken in the first round; what leaks is taken in both.
+    for (let round = 0; round < 2; round++) {
+      for (let number = 1; ; number++) {
+        refuseAt(number);
+        const { errors, values } = session(device);
+        const kind = refused();
+        const what = `${kind ?? "nothing"}, allocation ${number}`;
+        expect(
+          errors.filter((error) => !expectedOf(error).includes(error.name)),
+          what,
+        ).toEqual([]);
+        // A launch without a row of its own runs by itself, and a kernel without a form of its own as it is.
+        expect(errors.length === 0 ? values : clean.values, what).toEqual(clean.values);
+        if (kind === null) break;
+        kinds.add(kind);
+      }
+      refuseAt(0);
+      expect(session(device)).toEqual(clean);
+      held.push(taken());
+    }
+    expect(held[1]).toEqual(held[0]);
+    // Whether a worker comes for a part of the work in time is chance. Which of fences, semaphores and queries are made anew depends on how many are kept.
+    expect([...kinds]).toEqual(expect.arrayContaining(["code", "instance", "launch", "memory", "record", "waiter"]));
+  },
+);

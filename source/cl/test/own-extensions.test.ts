@@ -1,15 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
 // Our own extensions: how kernels are vectorized, options from the environment, threads, clSetKernelExecInfo for OpenCL 1.2.
 import { hostTarget } from "@muxkit/host";
 import { ok } from "@muxkit/cargo";
 import { registerTarget } from "@muxkit/mux";
 import {
-  CL_DEVICE_TYPE_ALL, CL_MEM_READ_WRITE, CL_QUEUE_PROFILING_ENABLE, type Device, type ErrorName, type Kernel, clBuildProgram, clCompileProgram, clCreateBuffer, clCreateCommandQueue, clCreateCommandQueueWithProperties, clCreateContext, clCreateKernel, clCreateProgramWithSource, clCreateSubDevices,
-  clEnqueueNDRangeKernel, clFinish, clGetCommandQueueInfo, clGetDeviceIDs, clGetDeviceInfo, clGetEventProfilingInfo, clGetKernelWFVInfoMUXKIT, clGetPlatformInfo, clGetProgramBuildInfo, clLinkProgram, clReleaseKernel, clSVMAlloc, clSVMFree, clSetKernelArg, clSetKernelExecInfoMUXKIT,
-  clSetThreadsMUXKIT, clWaitForEvents, setCompilerModeEdge, type Program,
+  CL_DEVICE_TYPE_ALL,
+  CL_MEM_READ_WRITE,
+  CL_QUEUE_PROFILING_ENABLE,
+  type Device,
+  type ErrorName,
+  type Kernel,
+  clBuildProgram,
+  clCompileProgram,
+  clCreateBuffer,
+  clCreateCommandQueue,
+  clCreateCommandQueueWithProperties,
+  clCreateContext,
+  clCreateKernel,
+  clCreateProgramWithSource,
+  clCreateSubDevices,
+  clEnqueueNDRangeKernel,
+  clFinish,
+  clGetCommandQueueInfo,
+  clGetDeviceIDs,
+  clGetDeviceInfo,
+  clGetEventProfilingInfo,
+  clGetKernelWFVInfoMUXKIT,
+  clGetPlatformInfo,
+  clGetProgramBuildInfo,
+  clLinkProgram,
+  clReleaseKernel,
+  clSVMAlloc,
+  clSVMFree,
+  clSetKernelArg,
+  clSetKernelExecInfoMUXKIT,
+  clSetThreadsMUXKIT,
+  clWaitForEvents,
+  setCompilerModeEdge,
+  type Program,
 } from "@muxkit/opencl";
 import { afterEach, expect, test } from "vitest";
 
-import { SOURCE, context, device, expectError, int, ints, kernelOf, kernelsOf, newQueue, platform, readInts } from "./rig.ts";
+import {
+  SOURCE,
+  context,
+  device,
+  expectError,
+  int,
+  ints,
+  kernelOf,
+  kernelsOf,
+  newQueue,
+  platform,
+  readInts,
+} from "./rig.ts";
 
 const queue = newQueue();
 afterEach(() => {
@@ -18,7 +62,13 @@ afterEach(() => {
 
 /** Hands in environment variables. */
 function environment(variables: Readonly<Record<string, string>>): void {
-  setCompilerModeEdge({ variable: (name) => variables[name], openLibrary: () => { throw new Error("there is none"); }, preloadedBinary: () => ok(null) });
+  setCompilerModeEdge({
+    variable: (name) => variables[name],
+    openLibrary: () => {
+      throw new Error("there is none");
+    },
+    preloadedBinary: () => ok(null),
+  });
 }
 
 test("clGetKernelWFVInfoMUXKIT: lanes along x where kernels are vectorized, one where they are not", () => {
@@ -35,7 +85,9 @@ test("clGetKernelWFVInfoMUXKIT: lanes along x where kernels are vectorized, one 
 
 /** A program that was compiled, with a kernel of this name. */
 function object(name: string, options: string): Program {
-  const program = clCreateProgramWithSource(context, [`kernel void ${name}(global float* x) { x[get_global_id(0)] *= 2.0f; }`]);
+  const program = clCreateProgramWithSource(context, [
+    `kernel void ${name}(global float* x) { x[get_global_id(0)] *= 2.0f; }`,
+  ]);
   clCompileProgram(program, null, options);
   return program;
 }
@@ -44,8 +96,12 @@ test("-cl-wfv holds at links: kernels keep what their objects were compiled with
   const objects = [object("alone", "-cl-wfv=never"), object("plain", "")];
   const statuses = (options: string): readonly string[] => {
     const linked = clLinkProgram(context, null, options, objects);
-    expect(clGetProgramBuildInfo(linked, device, "CL_PROGRAM_BUILD_LOG")).toMatch(/note: kernel alone: [^]*note: kernel plain: /u);
-    return ["alone", "plain"].map((name) => clGetKernelWFVInfoMUXKIT(clCreateKernel(linked, name), device, [64], "CL_KERNEL_WFV_STATUS_MUXKIT"));
+    expect(clGetProgramBuildInfo(linked, device, "CL_PROGRAM_BUILD_LOG")).toMatch(
+      /note: kernel alone: [^]*note: kernel plain: /u,
+    );
+    return ["alone", "plain"].map((name) =>
+      clGetKernelWFVInfoMUXKIT(clCreateKernel(linked, name), device, [64], "CL_KERNEL_WFV_STATUS_MUXKIT"),
+    );
   };
   expect(statuses("")).toEqual(["CL_WFV_NONE_MUXKIT", "CL_WFV_SUCCESS_MUXKIT"]);
   expect(statuses("-cl-wfv=always")).toEqual(["CL_WFV_SUCCESS_MUXKIT", "CL_WFV_SUCCESS_MUXKIT"]);
@@ -58,17 +114,82 @@ clReleaseKernel(gone);
 const [part] = clCreateSubDevices(device, { CL_DEVICE_PARTITION_EQUALLY: 1 }) as readonly Device[] as readonly [Device];
 
 const WFV_ERRORS: readonly (readonly [name: string, error: ErrorName, run: () => unknown, message: RegExp])[] = [
-  ["clGetKernelWFVInfoMUXKIT", "CL_INVALID_KERNEL", () => clGetKernelWFVInfoMUXKIT(gone, device, [1], "CL_KERNEL_WFV_STATUS_MUXKIT"), /has been released/u],
-  ["clGetKernelWFVInfoMUXKIT", "CL_INVALID_DEVICE", () => clGetKernelWFVInfoMUXKIT(add, part, [1], "CL_KERNEL_WFV_STATUS_MUXKIT"), /not of the kernel's context/u],
-  ["clGetKernelWFVInfoMUXKIT", "CL_INVALID_WORK_DIMENSION", () => clGetKernelWFVInfoMUXKIT(add, device, [], "CL_KERNEL_WFV_STATUS_MUXKIT"), /0 dimensions/u],
-  ["clGetKernelWFVInfoMUXKIT", "CL_INVALID_WORK_GROUP_SIZE", () => clGetKernelWFVInfoMUXKIT(add, device, [0], "CL_KERNEL_WFV_STATUS_MUXKIT"), /no work-group has 0/u],
-  ["clGetKernelWFVInfoMUXKIT", "CL_INVALID_WORK_GROUP_SIZE", () => clGetKernelWFVInfoMUXKIT(add, device, [2 ** 10, 2 ** 10], "CL_KERNEL_WFV_STATUS_MUXKIT"), /no work-group has/u],
-  ["clGetKernelWFVInfoMUXKIT", "CL_INVALID_VALUE", () => clGetKernelWFVInfoMUXKIT(add, device, [1], "CL_KERNEL_COLOUR" as "CL_KERNEL_WFV_STATUS_MUXKIT"), /is no token/u],
-  ["clSetKernelExecInfoMUXKIT", "CL_INVALID_KERNEL", () => { clSetKernelExecInfoMUXKIT(gone, "CL_KERNEL_EXEC_INFO_SVM_PTRS", [1]); }, /has been released/u],
-  ["clSetKernelExecInfoMUXKIT", "CL_INVALID_VALUE", () => { clSetKernelExecInfoMUXKIT(add, "CL_KERNEL_EXEC_INFO_SVM_PTRS", [12]); }, /lies in no allocation/u],
-  ["clSetKernelExecInfoMUXKIT", "CL_INVALID_OPERATION", () => { clSetKernelExecInfoMUXKIT(add, "CL_KERNEL_EXEC_INFO_SVM_FINE_GRAIN_SYSTEM", true); }, /cannot reach the host's own memory/u],
-  ["clSetThreadsMUXKIT", "CL_INVALID_DEVICE", () => { clSetThreadsMUXKIT(part, 1); }, /a device of the platform/u],
-  ["clSetThreadsMUXKIT", "CL_INVALID_OPERATION", () => { clSetThreadsMUXKIT(device, 1); }, /was made of the device already/u],
+  [
+    "clGetKernelWFVInfoMUXKIT",
+    "CL_INVALID_KERNEL",
+    () => clGetKernelWFVInfoMUXKIT(gone, device, [1], "CL_KERNEL_WFV_STATUS_MUXKIT"),
+    /has been released/u,
+  ],
+  [
+    "clGetKernelWFVInfoMUXKIT",
+    "CL_INVALID_DEVICE",
+    () => clGetKernelWFVInfoMUXKIT(add, part, [1], "CL_KERNEL_WFV_STATUS_MUXKIT"),
+    /not of the kernel's context/u,
+  ],
+  [
+    "clGetKernelWFVInfoMUXKIT",
+    "CL_INVALID_WORK_DIMENSION",
+    () => clGetKernelWFVInfoMUXKIT(add, device, [], "CL_KERNEL_WFV_STATUS_MUXKIT"),
+    /0 dimensions/u,
+  ],
+  [
+    "clGetKernelWFVInfoMUXKIT",
+    "CL_INVALID_WORK_GROUP_SIZE",
+    () => clGetKernelWFVInfoMUXKIT(add, device, [0], "CL_KERNEL_WFV_STATUS_MUXKIT"),
+    /no work-group has 0/u,
+  ],
+  [
+    "clGetKernelWFVInfoMUXKIT",
+    "CL_INVALID_WORK_GROUP_SIZE",
+    () => clGetKernelWFVInfoMUXKIT(add, device, [2 ** 10, 2 ** 10], "CL_KERNEL_WFV_STATUS_MUXKIT"),
+    /no work-group has/u,
+  ],
+  [
+    "clGetKernelWFVInfoMUXKIT",
+    "CL_INVALID_VALUE",
+    () => clGetKernelWFVInfoMUXKIT(add, device, [1], "CL_KERNEL_COLOUR" as "CL_KERNEL_WFV_STATUS_MUXKIT"),
+    /is no token/u,
+  ],
+  [
+    "clSetKernelExecInfoMUXKIT",
+    "CL_INVALID_KERNEL",
+    () => {
+      clSetKernelExecInfoMUXKIT(gone, "CL_KERNEL_EXEC_INFO_SVM_PTRS", [1]);
+    },
+    /has been released/u,
+  ],
+  [
+    "clSetKernelExecInfoMUXKIT",
+    "CL_INVALID_VALUE",
+    () => {
+      clSetKernelExecInfoMUXKIT(add, "CL_KERNEL_EXEC_INFO_SVM_PTRS", [12]);
+    },
+    /lies in no allocation/u,
+  ],
+  [
+    "clSetKernelExecInfoMUXKIT",
+    "CL_INVALID_OPERATION",
+    () => {
+      clSetKernelExecInfoMUXKIT(add, "CL_KERNEL_EXEC_INFO_SVM_FINE_GRAIN_SYSTEM", true);
+    },
+    /cannot reach the host's own memory/u,
+  ],
+  [
+    "clSetThreadsMUXKIT",
+    "CL_INVALID_DEVICE",
+    () => {
+      clSetThreadsMUXKIT(part, 1);
+    },
+    /a device of the platform/u,
+  ],
+  [
+    "clSetThreadsMUXKIT",
+    "CL_INVALID_OPERATION",
+    () => {
+      clSetThreadsMUXKIT(device, 1);
+    },
+    /was made of the device already/u,
+  ],
 ];
 
 test.each(WFV_ERRORS)("%s: %s", (_name, error, run, message) => {
@@ -89,9 +210,13 @@ test("clSetThreadsMUXKIT: before anything is made of a device; then its compute 
   const other = clGetDeviceIDs(platform, CL_DEVICE_TYPE_ALL).at(-1) as Device;
   expect(clGetDeviceInfo(other, "CL_DEVICE_MAX_COMPUTE_UNITS")).toBe(4);
   for (const count of [0, 5, 1.5]) {
-    expectError(() => {
-      clSetThreadsMUXKIT(other, count);
-    }, "CL_INVALID_VALUE", /has 4 compute units/u);
+    expectError(
+      () => {
+        clSetThreadsMUXKIT(other, count);
+      },
+      "CL_INVALID_VALUE",
+      /has 4 compute units/u,
+    );
   }
   clSetThreadsMUXKIT(other, 1);
   clSetThreadsMUXKIT(other, 3);
@@ -112,37 +237,70 @@ test("clSetThreadsMUXKIT: before anything is made of a device; then its compute 
 
 test("CL_DEVICE_PERFORMANCE_COUNTERS_MUXKIT: what is counted, by number, with words", () => {
   const counters = clGetDeviceInfo(device, "CL_DEVICE_PERFORMANCE_COUNTERS_MUXKIT");
-  expect(counters.map(({ uuid, name, unit }) => [uuid, name, unit])).toEqual([[0, "units", "generic"], [1, "time", "nanoseconds"]]);
+  expect(counters.map(({ uuid, name, unit }) => [uuid, name, unit])).toEqual([
+    [0, "units", "generic"],
+    [1, "time", "nanoseconds"],
+  ]);
   for (const { category, description } of counters) expect(`${category}: ${description}`).toMatch(/^\w+: [A-Z].*\.$/u);
 });
 
 test("clGetEventProfilingInfo: CL_PROFILING_PERFORMANCE_COUNTERS_MUXKIT gives the values of the queue's counters for each command", () => {
-  const counting = clCreateCommandQueueWithProperties(context, device, { CL_QUEUE_PROPERTIES: CL_QUEUE_PROFILING_ENABLE, CL_QUEUE_PERFORMANCE_COUNTERS_MUXKIT: [1, 0] });
-  expect(clGetCommandQueueInfo(counting, "CL_QUEUE_PROPERTIES_ARRAY")).toEqual({ CL_QUEUE_PROPERTIES: CL_QUEUE_PROFILING_ENABLE, CL_QUEUE_PERFORMANCE_COUNTERS_MUXKIT: [1, 0] });
+  const counting = clCreateCommandQueueWithProperties(context, device, {
+    CL_QUEUE_PROPERTIES: CL_QUEUE_PROFILING_ENABLE,
+    CL_QUEUE_PERFORMANCE_COUNTERS_MUXKIT: [1, 0],
+  });
+  expect(clGetCommandQueueInfo(counting, "CL_QUEUE_PROPERTIES_ARRAY")).toEqual({
+    CL_QUEUE_PROPERTIES: CL_QUEUE_PROFILING_ENABLE,
+    CL_QUEUE_PERFORMANCE_COUNTERS_MUXKIT: [1, 0],
+  });
   const groups = [1, 7, 64];
   const kernel = kernelOf(SOURCE, "add", ints(...Array.from({ length: 256 }, () => 0)), int(1));
-  const events = [...groups, ...groups].map((count) => clEnqueueNDRangeKernel(counting, kernel, 1, null, [count * 4], [4]));
+  const events = [...groups, ...groups].map((count) =>
+    clEnqueueNDRangeKernel(counting, kernel, 1, null, [count * 4], [4]),
+  );
   const fault = clEnqueueNDRangeKernel(counting, kernelOf(SOURCE, "fault", ints(1)), 1, null, [1], null);
   const after = clEnqueueNDRangeKernel(counting, kernel, 1, null, [12], [4]);
   clFinish(counting);
-  expect([...events, after].map((event) => clGetEventProfilingInfo(event, "CL_PROFILING_PERFORMANCE_COUNTERS_MUXKIT")[1])).toEqual([...groups, ...groups, 3]);
+  expect(
+    [...events, after].map((event) => clGetEventProfilingInfo(event, "CL_PROFILING_PERFORMANCE_COUNTERS_MUXKIT")[1]),
+  ).toEqual([...groups, ...groups, 3]);
   for (const event of events) {
     const [time] = clGetEventProfilingInfo(event, "CL_PROFILING_PERFORMANCE_COUNTERS_MUXKIT");
     expect(time).toBeGreaterThanOrEqual(0);
-    expect(time).toBeLessThanOrEqual(clGetEventProfilingInfo(event, "CL_PROFILING_COMMAND_END") - clGetEventProfilingInfo(event, "CL_PROFILING_COMMAND_START"));
+    expect(time).toBeLessThanOrEqual(
+      clGetEventProfilingInfo(event, "CL_PROFILING_COMMAND_END") -
+        clGetEventProfilingInfo(event, "CL_PROFILING_COMMAND_START"),
+    );
   }
-  expectError(() => clGetEventProfilingInfo(fault, "CL_PROFILING_PERFORMANCE_COUNTERS_MUXKIT"), "CL_PROFILING_INFO_NOT_AVAILABLE", /the command failed/u);
+  expectError(
+    () => clGetEventProfilingInfo(fault, "CL_PROFILING_PERFORMANCE_COUNTERS_MUXKIT"),
+    "CL_PROFILING_INFO_NOT_AVAILABLE",
+    /the command failed/u,
+  );
   const plain = clEnqueueNDRangeKernel(newQueue(CL_QUEUE_PROFILING_ENABLE), kernel, 1, null, [4], null);
   clWaitForEvents([plain]);
-  expectError(() => clGetEventProfilingInfo(plain, "CL_PROFILING_PERFORMANCE_COUNTERS_MUXKIT"), "CL_PROFILING_INFO_NOT_AVAILABLE", /nothing was counted/u);
+  expectError(
+    () => clGetEventProfilingInfo(plain, "CL_PROFILING_PERFORMANCE_COUNTERS_MUXKIT"),
+    "CL_PROFILING_INFO_NOT_AVAILABLE",
+    /nothing was counted/u,
+  );
 });
 
-const countingQueue = (list: readonly number[], properties = CL_QUEUE_PROFILING_ENABLE): unknown => clCreateCommandQueueWithProperties(context, device, { CL_QUEUE_PROPERTIES: properties, CL_QUEUE_PERFORMANCE_COUNTERS_MUXKIT: list });
+const countingQueue = (list: readonly number[], properties = CL_QUEUE_PROFILING_ENABLE): unknown =>
+  clCreateCommandQueueWithProperties(context, device, {
+    CL_QUEUE_PROPERTIES: properties,
+    CL_QUEUE_PERFORMANCE_COUNTERS_MUXKIT: list,
+  });
 
 test("clCreateCommandQueueWithProperties: CL_INVALID_VALUE for counters that are none, twice or without times, CL_INVALID_QUEUE_PROPERTIES for ones that the device does not have", () => {
-  for (const list of [[], [0, 0], 1 as unknown as readonly number[]]) expectError(() => countingQueue(list), "CL_INVALID_VALUE", /a list of counters, each of them once/u);
+  for (const list of [[], [0, 0], 1 as unknown as readonly number[]])
+    expectError(() => countingQueue(list), "CL_INVALID_VALUE", /a list of counters, each of them once/u);
   expectError(() => countingQueue([0], 0), "CL_INVALID_VALUE", /goes with CL_QUEUE_PROFILING_ENABLE only/u);
-  expectError(() => countingQueue([0, 9]), "CL_INVALID_QUEUE_PROPERTIES", /has no counter 9; it has 0 \(units\), 1 \(time\)/u);
+  expectError(
+    () => countingQueue([0, 9]),
+    "CL_INVALID_QUEUE_PROPERTIES",
+    /has no counter 9; it has 0 \(units\), 1 \(time\)/u,
+  );
 });
 
 /** Builds a program that says which value it was built with. */
@@ -164,12 +322,20 @@ test("cl_muxkit_extra_build_options: MUXKIT_EXTRA_BUILD_OPTIONS comes behind the
   expect(clGetPlatformInfo(platform, "CL_PLATFORM_EXTENSIONS")).toContain("cl_muxkit_extra_build_options");
   environment({ MUXKIT_EXTRA_BUILD_OPTIONS: "-colour", MUXKIT_EXTRA_LINK_OPTIONS: "-taste" });
   const program = clCreateProgramWithSource(context, ["kernel void k(global int* out) { *out = 1; }"]);
-  expectError(() => {
-    clBuildProgram(program);
-  }, "CL_INVALID_BUILD_OPTIONS", /-colour/u);
-  expectError(() => {
-    clCompileProgram(program);
-  }, "CL_INVALID_COMPILER_OPTIONS", /-colour/u);
+  expectError(
+    () => {
+      clBuildProgram(program);
+    },
+    "CL_INVALID_BUILD_OPTIONS",
+    /-colour/u,
+  );
+  expectError(
+    () => {
+      clCompileProgram(program);
+    },
+    "CL_INVALID_COMPILER_OPTIONS",
+    /-colour/u,
+  );
   environment({ MUXKIT_EXTRA_LINK_OPTIONS: "-taste" });
   clCompileProgram(program);
   expectError(() => clLinkProgram(context, null, "", [program]), "CL_INVALID_LINKER_OPTIONS", /-taste/u);

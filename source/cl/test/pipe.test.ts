@@ -1,5 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
 // Pipes: made, described, passed to kernels; several threads write and read at once.
-import { CL_MEM_HOST_READ_ONLY, clBuildProgram, clCreateKernel, clCreatePipe, clCreateProgramWithSource, clEnqueueNDRangeKernel, clFinish, clGetDeviceInfo, clGetKernelArgInfo, clGetMemObjectInfo, clGetPipeInfo, clReleaseMemObject, clSetKernelArg, type ArgumentValue, type Kernel } from "@muxkit/opencl";
+import {
+  CL_MEM_HOST_READ_ONLY,
+  clBuildProgram,
+  clCreateKernel,
+  clCreatePipe,
+  clCreateProgramWithSource,
+  clEnqueueNDRangeKernel,
+  clFinish,
+  clGetDeviceInfo,
+  clGetKernelArgInfo,
+  clGetMemObjectInfo,
+  clGetPipeInfo,
+  clReleaseMemObject,
+  clSetKernelArg,
+  type ArgumentValue,
+  type Kernel,
+} from "@muxkit/opencl";
 import { expect, test } from "vitest";
 
 import { context, device, expectError, ints, newQueue, readInts } from "./rig.ts";
@@ -36,22 +53,45 @@ test("what goes in by many work-groups comes out once, several times over", () =
 });
 
 test("a pipe has packets of the size of the parameter's type, where that is no type of the program", () => {
-  const sizes = { char: 1, ushort: 2, "unsigned int": 4, float: 4, half: 2, long: 8, double: 8, uchar3: 4, short2: 4, int3: 16, float4: 16, half8: 16, ulong8: 64, double16: 128 };
+  const sizes = {
+    char: 1,
+    ushort: 2,
+    "unsigned int": 4,
+    float: 4,
+    half: 2,
+    long: 8,
+    double: 8,
+    uchar3: 4,
+    short2: 4,
+    int3: 16,
+    float4: 16,
+    half8: 16,
+    ulong8: 64,
+    double16: 128,
+  };
   for (const [type, size] of Object.entries(sizes)) {
-    const program = clCreateProgramWithSource(context, [`#pragma OPENCL EXTENSION cl_khr_fp16 : enable\nkernel void take(read_only pipe ${type} in) {}`]);
+    const program = clCreateProgramWithSource(context, [
+      `#pragma OPENCL EXTENSION cl_khr_fp16 : enable\nkernel void take(read_only pipe ${type} in) {}`,
+    ]);
     clBuildProgram(program, [device], "-cl-std=CL3.0");
     const take = clCreateKernel(program, "take");
     for (const other of [size - 1, size + 1].filter((one) => one > 0)) {
-      expectError(() => {
-        clSetKernelArg(take, 0, clCreatePipe(context, 0, other, 4));
-      }, "CL_INVALID_ARG_VALUE", /packets/u);
+      expectError(
+        () => {
+          clSetKernelArg(take, 0, clCreatePipe(context, 0, other, 4));
+        },
+        "CL_INVALID_ARG_VALUE",
+        /packets/u,
+      );
     }
     clSetKernelArg(take, 0, clCreatePipe(context, 0, size, 4));
   }
 });
 
 test("a pipe of a type that the program made is taken as it is: only the type's name is known", () => {
-  const program = clCreateProgramWithSource(context, ["typedef struct { int a[5]; } five; kernel void take(read_only pipe five in) {}"]);
+  const program = clCreateProgramWithSource(context, [
+    "typedef struct { int a[5]; } five; kernel void take(read_only pipe five in) {}",
+  ]);
   clBuildProgram(program, [device], "-cl-std=CL3.0");
   for (const size of [20, 24]) {
     expect(() => {
@@ -62,22 +102,56 @@ test("a pipe of a type that the program made is taken as it is: only the type's 
 
 test("facts of pipes and their arguments; what is wrong is said", () => {
   const pipe = clCreatePipe(context, 0, 8, 10);
-  expect([clGetPipeInfo(pipe, "CL_PIPE_PACKET_SIZE"), clGetPipeInfo(pipe, "CL_PIPE_MAX_PACKETS"), clGetMemObjectInfo(pipe, "CL_MEM_TYPE")]).toEqual([8, 10, "CL_MEM_OBJECT_PIPE"]);
-  expect([clGetDeviceInfo(device, "CL_DEVICE_PIPE_SUPPORT"), clGetDeviceInfo(device, "CL_DEVICE_MAX_PIPE_ARGS"), clGetDeviceInfo(device, "CL_DEVICE_PIPE_MAX_PACKET_SIZE")]).toEqual([true, 16, 4096]);
+  expect([
+    clGetPipeInfo(pipe, "CL_PIPE_PACKET_SIZE"),
+    clGetPipeInfo(pipe, "CL_PIPE_MAX_PACKETS"),
+    clGetMemObjectInfo(pipe, "CL_MEM_TYPE"),
+  ]).toEqual([8, 10, "CL_MEM_OBJECT_PIPE"]);
+  expect([
+    clGetDeviceInfo(device, "CL_DEVICE_PIPE_SUPPORT"),
+    clGetDeviceInfo(device, "CL_DEVICE_MAX_PIPE_ARGS"),
+    clGetDeviceInfo(device, "CL_DEVICE_PIPE_MAX_PACKET_SIZE"),
+  ]).toEqual([true, 16, 4096]);
   const fill = kernel("fill");
-  expect([clGetKernelArgInfo(fill, 0, "CL_KERNEL_ARG_TYPE_NAME"), clGetKernelArgInfo(fill, 0, "CL_KERNEL_ARG_TYPE_QUALIFIER"), clGetKernelArgInfo(fill, 0, "CL_KERNEL_ARG_ACCESS_QUALIFIER")]).toEqual(["int2", 8, "CL_KERNEL_ARG_ACCESS_WRITE_ONLY"]);
-  expectError(() => {
-    clSetKernelArg(fill, 0, ints(1));
-  }, "CL_INVALID_ARG_VALUE", /takes a pipe/u);
-  expectError(() => {
-    clSetKernelArg(fill, 1, pipe);
-  }, "CL_INVALID_ARG_VALUE", /takes a buffer/u);
-  for (const [size, name] of [[4, "fill"], [16, "drain"], [7, "count"]] as const) {
-    expectError(() => {
-      clSetKernelArg(kernel(name), 0, clCreatePipe(context, 0, size, 10));
-    }, "CL_INVALID_ARG_VALUE", new RegExp(`\\(int2 .*\\) has packets of 8 bytes, and those of the pipe have ${size}`, "u"));
+  expect([
+    clGetKernelArgInfo(fill, 0, "CL_KERNEL_ARG_TYPE_NAME"),
+    clGetKernelArgInfo(fill, 0, "CL_KERNEL_ARG_TYPE_QUALIFIER"),
+    clGetKernelArgInfo(fill, 0, "CL_KERNEL_ARG_ACCESS_QUALIFIER"),
+  ]).toEqual(["int2", 8, "CL_KERNEL_ARG_ACCESS_WRITE_ONLY"]);
+  expectError(
+    () => {
+      clSetKernelArg(fill, 0, ints(1));
+    },
+    "CL_INVALID_ARG_VALUE",
+    /takes a pipe/u,
+  );
+  expectError(
+    () => {
+      clSetKernelArg(fill, 1, pipe);
+    },
+    "CL_INVALID_ARG_VALUE",
+    /takes a buffer/u,
+  );
+  for (const [size, name] of [
+    [4, "fill"],
+    [16, "drain"],
+    [7, "count"],
+  ] as const) {
+    expectError(
+      () => {
+        clSetKernelArg(kernel(name), 0, clCreatePipe(context, 0, size, 10));
+      },
+      "CL_INVALID_ARG_VALUE",
+      new RegExp(`\\(int2 .*\\) has packets of 8 bytes, and those of the pipe have ${size}`, "u"),
+    );
   }
   expectError(() => readInts(queue, pipe, 1), "CL_INVALID_MEM_OBJECT", /a pipe is no buffer/u);
   expectError(() => clCreatePipe(context, CL_MEM_HOST_READ_ONLY, 8, 10), "CL_INVALID_VALUE", /CL_MEM_HOST_NO_ACCESS/u);
-  for (const [size, packets] of [[0, 10], [5000, 1], [8, 0], [4096, 2 ** 40]] as const) expectError(() => clCreatePipe(context, 0, size, packets), "CL_INVALID_PIPE_SIZE", /packet/u);
+  for (const [size, packets] of [
+    [0, 10],
+    [5000, 1],
+    [8, 0],
+    [4096, 2 ** 40],
+  ] as const)
+    expectError(() => clCreatePipe(context, 0, size, packets), "CL_INVALID_PIPE_SIZE", /packet/u);
 });

@@ -1,7 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
 // Platform, devices, contexts, and what their queries answer.
 import {
-  CL_DEVICE_TYPE_CPU, CL_DEVICE_TYPE_DEFAULT, CL_DEVICE_TYPE_GPU, CL_QUEUE_PROFILING_ENABLE, type Context, type Device, type DeviceInfo, ErrorCode, type Platform, clCreateCommandQueue, clCreateContext, clGetCommandQueueInfo,
-  clBuildProgram, clCreateProgramWithSource, clGetContextInfo, clGetDeviceIDs, clGetDeviceInfo, clGetPlatformInfo, clReleaseCommandQueue, clReleaseContext, clReleaseProgram, clRetainContext,
+  CL_DEVICE_TYPE_CPU,
+  CL_DEVICE_TYPE_DEFAULT,
+  CL_DEVICE_TYPE_GPU,
+  CL_QUEUE_PROFILING_ENABLE,
+  type Context,
+  type Device,
+  type DeviceInfo,
+  ErrorCode,
+  type Platform,
+  clCreateCommandQueue,
+  clCreateContext,
+  clGetCommandQueueInfo,
+  clBuildProgram,
+  clCreateProgramWithSource,
+  clGetContextInfo,
+  clGetDeviceIDs,
+  clGetDeviceInfo,
+  clGetPlatformInfo,
+  clReleaseCommandQueue,
+  clReleaseContext,
+  clReleaseProgram,
+  clRetainContext,
 } from "@muxkit/opencl";
 import { expect, test } from "vitest";
 
@@ -16,7 +37,9 @@ test("platform and device tell what they are", () => {
   expect(clGetDeviceInfo(device, "CL_DEVICE_MAX_WORK_ITEM_SIZES")).toHaveLength(3);
   expect(clGetDeviceInfo(device, "CL_DEVICE_EXTENSIONS").split(" ")).toContain("cl_khr_fp64");
   expect(clGetDeviceInfo(device, "CL_DEVICE_EXTENSIONS").split(" ")).toContain("cl_khr_fp16");
-  expect(clGetDeviceInfo(device, "CL_DEVICE_HALF_FP_CONFIG")).toBe(clGetDeviceInfo(device, "CL_DEVICE_DOUBLE_FP_CONFIG"));
+  expect(clGetDeviceInfo(device, "CL_DEVICE_HALF_FP_CONFIG")).toBe(
+    clGetDeviceInfo(device, "CL_DEVICE_DOUBLE_FP_CONFIG"),
+  );
   expect(clGetDeviceInfo(device, "CL_DEVICE_NATIVE_VECTOR_WIDTH_HALF")).toBe(8);
   expect(clGetDeviceInfo(device, "CL_DEVICE_COMPILER_AVAILABLE")).toBe(true);
   expect(clGetDeviceInfo(device, "CL_DEVICE_PLATFORM")).toBe(platform);
@@ -42,7 +65,10 @@ test("versions, extensions and features agree with each other and with the macro
   expect(clGetPlatformInfo(platform, "CL_PLATFORM_NUMERIC_VERSION")).toBe(version(3, 0));
   expect(clGetDeviceInfo(device, "CL_DEVICE_NUMERIC_VERSION")).toBe(version(3, 0));
   expect(clGetDeviceInfo(device, "CL_DEVICE_OPENCL_C_VERSION")).toMatch(/^OpenCL C 1\.2/u);
-  expect(clGetDeviceInfo(device, "CL_DEVICE_OPENCL_C_ALL_VERSIONS")).toContainEqual({ name: "OpenCL C", version: version(3, 0) });
+  expect(clGetDeviceInfo(device, "CL_DEVICE_OPENCL_C_ALL_VERSIONS")).toContainEqual({
+    name: "OpenCL C",
+    version: version(3, 0),
+  });
   const extensions = clGetDeviceInfo(device, "CL_DEVICE_EXTENSIONS_WITH_VERSION").map(({ name }) => name);
   expect(extensions.join(" ")).toBe(clGetDeviceInfo(device, "CL_DEVICE_EXTENSIONS"));
   const features = clGetDeviceInfo(device, "CL_DEVICE_OPENCL_C_FEATURES").map(({ name }) => name);
@@ -66,8 +92,16 @@ test("versions, extensions and features agree with each other and with the macro
 });
 
 test("a token that no query knows is an error that lists the known ones", () => {
-  expectError(() => clGetDeviceInfo(device, "CL_DEVICE_COLOUR" as keyof DeviceInfo), "CL_INVALID_VALUE", /CL_DEVICE_COLOUR is no token of this query; it knows CL_DEVICE_TYPE/u);
-  expectError(() => clGetDeviceInfo(device, "constructor" as keyof DeviceInfo), "CL_INVALID_VALUE", /constructor is no token/u);
+  expectError(
+    () => clGetDeviceInfo(device, "CL_DEVICE_COLOUR" as keyof DeviceInfo),
+    "CL_INVALID_VALUE",
+    /CL_DEVICE_COLOUR is no token of this query; it knows CL_DEVICE_TYPE/u,
+  );
+  expectError(
+    () => clGetDeviceInfo(device, "constructor" as keyof DeviceInfo),
+    "CL_INVALID_VALUE",
+    /constructor is no token/u,
+  );
 });
 
 test("devices are found by type; there is no GPU", () => {
@@ -103,7 +137,11 @@ test("contexts are counted; one that is released is an error to use, and its que
 });
 
 test("what is no context, device or queue is an error", () => {
-  expectError(() => clGetContextInfo({} as Context, "CL_CONTEXT_DEVICES"), "CL_INVALID_CONTEXT", /a Context is needed/u);
+  expectError(
+    () => clGetContextInfo({} as Context, "CL_CONTEXT_DEVICES"),
+    "CL_INVALID_CONTEXT",
+    /a Context is needed/u,
+  );
   expectError(() => clCreateContext([{} as Device]), "CL_INVALID_DEVICE", /no device/u);
   expectError(() => clCreateCommandQueue(context, {} as Device), "CL_INVALID_DEVICE", /not of this context/u);
   expectError(() => clCreateCommandQueue(context, device, 64), "CL_INVALID_VALUE", /0x40/u);

@@ -1,24 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
 // Programs: builds, their errors and logs, binaries with and without a compiler.
 import { compilers } from "@muxkit/host-compiler";
 import {
-  CL_MEM_READ_WRITE, clBuildProgram, clCreateBuffer, clCreateKernel, clCreateKernelsInProgram, clCreateProgramWithBinary, clCreateProgramWithSource, clEnqueueNDRangeKernel, clEnqueueReadBuffer, clEnqueueWriteBuffer, clGetKernelInfo, clGetDeviceInfo, clGetProgramBuildInfo, clGetProgramInfo, clReleaseKernel,
-  clReleaseProgram, clSetKernelArg, setCompilers,
+  CL_MEM_READ_WRITE,
+  clBuildProgram,
+  clCreateBuffer,
+  clCreateKernel,
+  clCreateKernelsInProgram,
+  clCreateProgramWithBinary,
+  clCreateProgramWithSource,
+  clEnqueueNDRangeKernel,
+  clEnqueueReadBuffer,
+  clEnqueueWriteBuffer,
+  clGetKernelInfo,
+  clGetDeviceInfo,
+  clGetProgramBuildInfo,
+  clGetProgramInfo,
+  clReleaseKernel,
+  clReleaseProgram,
+  clSetKernelArg,
+  setCompilers,
 } from "@muxkit/opencl";
 import { expect, test } from "vitest";
 
 import { SOURCE, context, device, errorOf, expectError, int, ints, newQueue, readInts } from "./rig.ts";
 
 test("a build tells its kernels, status and log", () => {
-  const program = clCreateProgramWithSource(context, ["kernel void a(global int* x) { *x = N; }\n", "kernel void b(void) {}"]);
+  const program = clCreateProgramWithSource(context, [
+    "kernel void a(global int* x) { *x = N; }\n",
+    "kernel void b(void) {}",
+  ]);
   expect(clGetProgramBuildInfo(program, device, "CL_PROGRAM_BUILD_STATUS")).toBe("CL_BUILD_NONE");
-  expectError(() => clGetProgramInfo(program, "CL_PROGRAM_KERNEL_NAMES"), "CL_INVALID_PROGRAM_EXECUTABLE", /not built/u);
+  expectError(
+    () => clGetProgramInfo(program, "CL_PROGRAM_KERNEL_NAMES"),
+    "CL_INVALID_PROGRAM_EXECUTABLE",
+    /not built/u,
+  );
   clBuildProgram(program, null, "-D N=4");
   expect(clGetProgramInfo(program, "CL_PROGRAM_KERNEL_NAMES")).toBe("a;b");
   expect(clGetProgramInfo(program, "CL_PROGRAM_NUM_KERNELS")).toBe(2);
   expect(clGetProgramBuildInfo(program, device, "CL_PROGRAM_BUILD_STATUS")).toBe("CL_BUILD_SUCCESS");
   expect(clGetProgramBuildInfo(program, device, "CL_PROGRAM_BUILD_OPTIONS")).toBe("-D N=4");
   expect(clGetProgramBuildInfo(program, device, "CL_PROGRAM_BINARY_TYPE")).toBe("CL_PROGRAM_BINARY_TYPE_EXECUTABLE");
-  expect(clCreateKernelsInProgram(program).map((kernel) => clGetKernelInfo(kernel, "CL_KERNEL_FUNCTION_NAME"))).toEqual(["a", "b"]);
+  expect(clCreateKernelsInProgram(program).map((kernel) => clGetKernelInfo(kernel, "CL_KERNEL_FUNCTION_NAME"))).toEqual(
+    ["a", "b"],
+  );
 });
 
 test("a syntax error is told with line, column, the line itself and a caret; nothing else is lost", () => {
@@ -53,32 +79,48 @@ test("type errors and unknown names are errors of the build", () => {
     ["kernel int k(void) { return 1; }", /void/u],
   ] as const) {
     const program = clCreateProgramWithSource(context, [source]);
-    expectError(() => {
-      clBuildProgram(program);
-    }, "CL_BUILD_PROGRAM_FAILURE", message);
+    expectError(
+      () => {
+        clBuildProgram(program);
+      },
+      "CL_BUILD_PROGRAM_FAILURE",
+      message,
+    );
   }
 });
 
 test("options that do not exist are an error of their own", () => {
   const program = clCreateProgramWithSource(context, [SOURCE]);
-  expectError(() => {
-    clBuildProgram(program, null, "-cl-be-quick");
-  }, "CL_INVALID_BUILD_OPTIONS", /-cl-be-quick/u);
+  expectError(
+    () => {
+      clBuildProgram(program, null, "-cl-be-quick");
+    },
+    "CL_INVALID_BUILD_OPTIONS",
+    /-cl-be-quick/u,
+  );
 });
 
 test("a kernel that does not exist is told with those that do", () => {
   const program = clCreateProgramWithSource(context, [SOURCE]);
   clBuildProgram(program);
-  expectError(() => clCreateKernel(program, "ad"), "CL_INVALID_KERNEL_NAME", /no kernel "ad"; it has add, ids, slow, fault, sum/u);
+  expectError(
+    () => clCreateKernel(program, "ad"),
+    "CL_INVALID_KERNEL_NAME",
+    /no kernel "ad"; it has add, ids, slow, fault, sum/u,
+  );
 });
 
 test("a program with kernels cannot be built again; without them it can", () => {
   const program = clCreateProgramWithSource(context, ["kernel void k(global int* x) { *x = N; }"]);
   clBuildProgram(program, null, "-DN=1");
   const kernel = clCreateKernel(program, "k");
-  expectError(() => {
-    clBuildProgram(program, null, "-DN=2");
-  }, "CL_INVALID_OPERATION", /1 kernels of the program exist/u);
+  expectError(
+    () => {
+      clBuildProgram(program, null, "-DN=2");
+    },
+    "CL_INVALID_OPERATION",
+    /1 kernels of the program exist/u,
+  );
   clReleaseKernel(kernel);
   clBuildProgram(program, null, "-DN=2");
   const queue = newQueue();
@@ -117,9 +159,13 @@ test("a binary runs where there is no compiler", () => {
   setCompilers({ compilers: [] });
   try {
     const source = clCreateProgramWithSource(context, [SOURCE]);
-    expectError(() => {
-      clBuildProgram(source);
-    }, "CL_COMPILER_NOT_AVAILABLE", /has no compiler; make the program from a binary/u);
+    expectError(
+      () => {
+        clBuildProgram(source);
+      },
+      "CL_COMPILER_NOT_AVAILABLE",
+      /has no compiler; make the program from a binary/u,
+    );
     expect(clGetDeviceInfo(device, "CL_DEVICE_COMPILER_AVAILABLE")).toBe(false);
     const program = clCreateProgramWithBinary(context, [device], [binary]);
     expectError(() => clCreateKernel(program, "add"), "CL_INVALID_PROGRAM_EXECUTABLE", /call clBuildProgram first/u);
@@ -177,21 +223,43 @@ test("a binary that is damaged, cut short, or of another version is an error", (
   const binary = binaryOf(SOURCE);
   const damaged = binary.slice();
   damaged[damaged.length >> 1] = (damaged[damaged.length >> 1] ?? 0) ^ 0x55;
-  expectError(() => clCreateProgramWithBinary(context, [device], [damaged]), "CL_INVALID_BINARY", /clCreateProgramWithBinary/u);
+  expectError(
+    () => clCreateProgramWithBinary(context, [device], [damaged]),
+    "CL_INVALID_BINARY",
+    /clCreateProgramWithBinary/u,
+  );
   // The format version stands behind the name of the note (docs/executable-format.md).
   const name = new TextEncoder().encode("muxkit\0\0");
   const other = binary.slice();
   other[binary.findIndex((_, i) => i > 7 && name.every((byte, k) => binary[i + k] === byte)) + name.length] = 9;
-  expectError(() => clCreateProgramWithBinary(context, [device], [other]), "CL_INVALID_BINARY", /format version 9, this Muxkit reads version 2; compile it again/u);
-  expectError(() => clCreateProgramWithBinary(context, [device], [binary.slice(0, 100)]), "CL_INVALID_BINARY", /clCreateProgramWithBinary/u);
-  expectError(() => clCreateProgramWithBinary(context, [device], [Uint8Array.of(1, 2, 3)]), "CL_INVALID_BINARY", /clCreateProgramWithBinary/u);
+  expectError(
+    () => clCreateProgramWithBinary(context, [device], [other]),
+    "CL_INVALID_BINARY",
+    /format version 9, this Muxkit reads version 2; compile it again/u,
+  );
+  expectError(
+    () => clCreateProgramWithBinary(context, [device], [binary.slice(0, 100)]),
+    "CL_INVALID_BINARY",
+    /clCreateProgramWithBinary/u,
+  );
+  expectError(
+    () => clCreateProgramWithBinary(context, [device], [Uint8Array.of(1, 2, 3)]),
+    "CL_INVALID_BINARY",
+    /clCreateProgramWithBinary/u,
+  );
   expectError(() => clCreateProgramWithBinary(context, [device], [new Uint8Array(0)]), "CL_INVALID_VALUE", /empty/u);
-  expectError(() => clCreateProgramWithBinary(context, [device], []), "CL_INVALID_VALUE", /0 binaries are given for 1 devices/u);
+  expectError(
+    () => clCreateProgramWithBinary(context, [device], []),
+    "CL_INVALID_VALUE",
+    /0 binaries are given for 1 devices/u,
+  );
 });
 
 test("kernels of a program run whether they were compiled alone or together, before and after its binary was asked for", () => {
   const queue = newQueue();
-  const program = clCreateProgramWithSource(context, ["kernel void one(global int* x) { *x += 1; }\nkernel void ten(global int* x) { *x += 10; }\nkernel void hundred(global int* x) { *x += 100; }"]);
+  const program = clCreateProgramWithSource(context, [
+    "kernel void one(global int* x) { *x += 1; }\nkernel void ten(global int* x) { *x += 10; }\nkernel void hundred(global int* x) { *x += 100; }",
+  ]);
   clBuildProgram(program);
   const buffer = ints(0);
   const run = (kernel: ReturnType<typeof clCreateKernel>): number => {

@@ -1,13 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
 // Objects with lists of properties, the forms of earlier versions, clocks, names of functions, and what is refused since our devices lack the feature.
 import {
-  CL_DEVICE_TYPE_ACCELERATOR, CL_DEVICE_TYPE_ALL, CL_DEVICE_TYPE_CPU, CL_DEVICE_TYPE_DEFAULT, CL_DEVICE_TYPE_GPU, CL_MEM_COPY_HOST_PTR, CL_MEM_READ_ONLY, CL_QUEUE_ON_DEVICE, CL_QUEUE_ON_DEVICE_DEFAULT, CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE,
-  CL_QUEUE_PRIORITY_HIGH_KHR, CL_QUEUE_PRIORITY_LOW_KHR, CL_QUEUE_PRIORITY_MED_KHR, CL_QUEUE_PROFILING_ENABLE, CL_QUEUE_THROTTLE_HIGH_KHR, CL_QUEUE_THROTTLE_LOW_KHR, CL_QUEUE_THROTTLE_MED_KHR, type CommandQueue, type Context,
-  type ContextProperties, type Device, type Event, type ImageFormat, type MemoryProperties, type Platform, type Program, type QueuePropertyList, type SamplerProperties, clBuildProgram, clCreateBufferWithProperties, clCreateCommandQueueWithProperties,
-  clCreateCommandQueueWithPropertiesKHR, clCreateContext, clCreateContextFromType, clCreateImage2D, clCreateImage3D, clCreateImageWithProperties, clCreatePipe, clCreateProgramWithBuiltInKernels, clCreateProgramWithIL, clCreateProgramWithSource,
-  clCreateSampler, clCreateSamplerWithProperties, clCreateUserEvent, clEnqueueBarrier, clEnqueueMarker, clEnqueueNDRangeKernel, clEnqueueTask, clEnqueueWaitForEvents, clFinish, clGetCommandQueueInfo, clGetContextInfo,
-  clGetDeviceAndHostTimer, clGetDeviceInfo, clGetEventInfo, clGetEventProfilingInfo, clGetExtensionFunctionAddress, clGetExtensionFunctionAddressForPlatform, clGetHostTimer, clGetImageInfo, clGetMemObjectInfo, clGetPipeInfo, clGetPlatformInfo,
-  clGetSamplerInfo, clReleaseCommandQueue, clReleaseContext, clReleaseEvent, clReleaseKernel, clSetCommandQueueProperty, clSetDefaultDeviceCommandQueue, clSetProgramReleaseCallback, clSetProgramSpecializationConstant, clSetUserEventStatus,
-  clUnloadCompiler, clUnloadPlatformCompiler,
+  CL_DEVICE_TYPE_ACCELERATOR,
+  CL_DEVICE_TYPE_ALL,
+  CL_DEVICE_TYPE_CPU,
+  CL_DEVICE_TYPE_DEFAULT,
+  CL_DEVICE_TYPE_GPU,
+  CL_MEM_COPY_HOST_PTR,
+  CL_MEM_READ_ONLY,
+  CL_QUEUE_ON_DEVICE,
+  CL_QUEUE_ON_DEVICE_DEFAULT,
+  CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE,
+  CL_QUEUE_PRIORITY_HIGH_KHR,
+  CL_QUEUE_PRIORITY_LOW_KHR,
+  CL_QUEUE_PRIORITY_MED_KHR,
+  CL_QUEUE_PROFILING_ENABLE,
+  CL_QUEUE_THROTTLE_HIGH_KHR,
+  CL_QUEUE_THROTTLE_LOW_KHR,
+  CL_QUEUE_THROTTLE_MED_KHR,
+  type CommandQueue,
+  type Context,
+  type ContextProperties,
+  type Device,
+  type Event,
+  type ImageFormat,
+  type MemoryProperties,
+  type Platform,
+  type Program,
+  type QueuePropertyList,
+  type SamplerProperties,
+  clBuildProgram,
+  clCreateBufferWithProperties,
+  clCreateCommandQueueWithProperties,
+  clCreateCommandQueueWithPropertiesKHR,
+  clCreateContext,
+  clCreateContextFromType,
+  clCreateImage2D,
+  clCreateImage3D,
+  clCreateImageWithProperties,
+  clCreatePipe,
+  clCreateProgramWithBuiltInKernels,
+  clCreateProgramWithIL,
+  clCreateProgramWithSource,
+  clCreateSampler,
+  clCreateSamplerWithProperties,
+  clCreateUserEvent,
+  clEnqueueBarrier,
+  clEnqueueMarker,
+  clEnqueueNDRangeKernel,
+  clEnqueueTask,
+  clEnqueueWaitForEvents,
+  clFinish,
+  clGetCommandQueueInfo,
+  clGetContextInfo,
+  clGetDeviceAndHostTimer,
+  clGetDeviceInfo,
+  clGetEventInfo,
+  clGetEventProfilingInfo,
+  clGetExtensionFunctionAddress,
+  clGetExtensionFunctionAddressForPlatform,
+  clGetHostTimer,
+  clGetImageInfo,
+  clGetMemObjectInfo,
+  clGetPipeInfo,
+  clGetPlatformInfo,
+  clGetSamplerInfo,
+  clReleaseCommandQueue,
+  clReleaseContext,
+  clReleaseEvent,
+  clReleaseKernel,
+  clSetCommandQueueProperty,
+  clSetDefaultDeviceCommandQueue,
+  clSetProgramReleaseCallback,
+  clSetProgramSpecializationConstant,
+  clSetUserEventStatus,
+  clUnloadCompiler,
+  clUnloadPlatformCompiler,
 } from "@muxkit/opencl";
 import { expect, test } from "vitest";
 
@@ -16,42 +84,76 @@ import { SOURCE, context, device, expectError, int, ints, kernelOf, newQueue, pl
 const RGBA8: ImageFormat = { channelOrder: "CL_RGBA", channelType: "CL_UNORM_INT8" };
 
 test("clCreateCommandQueueWithProperties: what it was made with is what its queries answer", () => {
-  const given: QueuePropertyList = { CL_QUEUE_PROPERTIES: CL_QUEUE_PROFILING_ENABLE | CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE, CL_QUEUE_PRIORITY_KHR: CL_QUEUE_PRIORITY_LOW_KHR, CL_QUEUE_THROTTLE_KHR: CL_QUEUE_THROTTLE_MED_KHR };
+  const given: QueuePropertyList = {
+    CL_QUEUE_PROPERTIES: CL_QUEUE_PROFILING_ENABLE | CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE,
+    CL_QUEUE_PRIORITY_KHR: CL_QUEUE_PRIORITY_LOW_KHR,
+    CL_QUEUE_THROTTLE_KHR: CL_QUEUE_THROTTLE_MED_KHR,
+  };
   const queue = clCreateCommandQueueWithProperties(context, device, given);
   expect(clGetCommandQueueInfo(queue, "CL_QUEUE_PROPERTIES")).toBe(3);
   expect(clGetCommandQueueInfo(queue, "CL_QUEUE_PROPERTIES_ARRAY")).toEqual(given);
   expect(clGetCommandQueueInfo(queue, "CL_QUEUE_DEVICE_DEFAULT")).toBe(null);
-  expectError(() => clGetCommandQueueInfo(queue, "CL_QUEUE_SIZE"), "CL_INVALID_COMMAND_QUEUE", /only queues on the device have a size/u);
+  expectError(
+    () => clGetCommandQueueInfo(queue, "CL_QUEUE_SIZE"),
+    "CL_INVALID_COMMAND_QUEUE",
+    /only queues on the device have a size/u,
+  );
   const data = ints(1);
   clEnqueueNDRangeKernel(queue, kernelOf(SOURCE, "add", data, int(1)), 1, null, [1], null);
   // Without order, the read would not wait by itself.
   clFinish(queue);
   expect(readInts(queue, data)).toEqual([2]);
-  expect(clGetCommandQueueInfo(clCreateCommandQueueWithProperties(context, device), "CL_QUEUE_PROPERTIES_ARRAY")).toBe(null);
-  expect(clGetCommandQueueInfo(clCreateCommandQueueWithProperties(context, device, {}), "CL_QUEUE_PROPERTIES_ARRAY")).toEqual({});
+  expect(clGetCommandQueueInfo(clCreateCommandQueueWithProperties(context, device), "CL_QUEUE_PROPERTIES_ARRAY")).toBe(
+    null,
+  );
+  expect(
+    clGetCommandQueueInfo(clCreateCommandQueueWithProperties(context, device, {}), "CL_QUEUE_PROPERTIES_ARRAY"),
+  ).toEqual({});
 });
 
-test.each([CL_QUEUE_PRIORITY_HIGH_KHR, CL_QUEUE_PRIORITY_MED_KHR, CL_QUEUE_PRIORITY_LOW_KHR])("clCreateCommandQueueWithProperties: priority %i is taken", (priority) => {
-  const queue = clCreateCommandQueueWithProperties(context, device, { CL_QUEUE_PRIORITY_KHR: priority });
-  expect(clGetCommandQueueInfo(queue, "CL_QUEUE_PROPERTIES_ARRAY")).toEqual({ CL_QUEUE_PRIORITY_KHR: priority });
-});
+test.each([CL_QUEUE_PRIORITY_HIGH_KHR, CL_QUEUE_PRIORITY_MED_KHR, CL_QUEUE_PRIORITY_LOW_KHR])(
+  "clCreateCommandQueueWithProperties: priority %i is taken",
+  (priority) => {
+    const queue = clCreateCommandQueueWithProperties(context, device, { CL_QUEUE_PRIORITY_KHR: priority });
+    expect(clGetCommandQueueInfo(queue, "CL_QUEUE_PROPERTIES_ARRAY")).toEqual({ CL_QUEUE_PRIORITY_KHR: priority });
+  },
+);
 
-test.each([CL_QUEUE_THROTTLE_HIGH_KHR, CL_QUEUE_THROTTLE_MED_KHR, CL_QUEUE_THROTTLE_LOW_KHR])("clCreateCommandQueueWithProperties: throttle %i is taken", (throttle) => {
-  const queue = clCreateCommandQueueWithProperties(context, device, { CL_QUEUE_THROTTLE_KHR: throttle });
-  expect(clGetCommandQueueInfo(queue, "CL_QUEUE_PROPERTIES_ARRAY")).toEqual({ CL_QUEUE_THROTTLE_KHR: throttle });
-});
+test.each([CL_QUEUE_THROTTLE_HIGH_KHR, CL_QUEUE_THROTTLE_MED_KHR, CL_QUEUE_THROTTLE_LOW_KHR])(
+  "clCreateCommandQueueWithProperties: throttle %i is taken",
+  (throttle) => {
+    const queue = clCreateCommandQueueWithProperties(context, device, { CL_QUEUE_THROTTLE_KHR: throttle });
+    expect(clGetCommandQueueInfo(queue, "CL_QUEUE_PROPERTIES_ARRAY")).toEqual({ CL_QUEUE_THROTTLE_KHR: throttle });
+  },
+);
 
 const ON_DEVICE = CL_QUEUE_ON_DEVICE | CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE;
-const BAD_QUEUES: readonly (readonly [list: QueuePropertyList, name: "CL_INVALID_VALUE" | "CL_INVALID_QUEUE_PROPERTIES", message: RegExp])[] = [
-  [{ CL_QUEUE_COLOUR: 1 } as QueuePropertyList, "CL_INVALID_VALUE", /CL_QUEUE_COLOUR is no property of queues; there are CL_QUEUE_PROPERTIES/u],
+const BAD_QUEUES: readonly (readonly [
+  list: QueuePropertyList,
+  name: "CL_INVALID_VALUE" | "CL_INVALID_QUEUE_PROPERTIES",
+  message: RegExp,
+])[] = [
+  [
+    { CL_QUEUE_COLOUR: 1 } as QueuePropertyList,
+    "CL_INVALID_VALUE",
+    /CL_QUEUE_COLOUR is no property of queues; there are CL_QUEUE_PROPERTIES/u,
+  ],
   [{ CL_QUEUE_PROPERTIES: 16 }, "CL_INVALID_VALUE", /0x10 are not known/u],
-  [{ CL_QUEUE_PROPERTIES: CL_QUEUE_ON_DEVICE }, "CL_INVALID_VALUE", /goes with CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE only/u],
+  [
+    { CL_QUEUE_PROPERTIES: CL_QUEUE_ON_DEVICE },
+    "CL_INVALID_VALUE",
+    /goes with CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE only/u,
+  ],
   [{ CL_QUEUE_PROPERTIES: CL_QUEUE_ON_DEVICE_DEFAULT }, "CL_INVALID_VALUE", /goes with CL_QUEUE_ON_DEVICE only/u],
   [{ CL_QUEUE_SIZE: 1024 }, "CL_INVALID_VALUE", /CL_QUEUE_SIZE is the size in bytes/u],
   [{ CL_QUEUE_PRIORITY_KHR: 3 }, "CL_INVALID_VALUE", /the priority 3 is none of/u],
   [{ CL_QUEUE_THROTTLE_KHR: 0 }, "CL_INVALID_VALUE", /the throttle 0 is none of/u],
   [{ CL_QUEUE_PROPERTIES: ON_DEVICE }, "CL_INVALID_QUEUE_PROPERTIES", /no queues of its own/u],
-  [{ CL_QUEUE_PROPERTIES: ON_DEVICE | CL_QUEUE_ON_DEVICE_DEFAULT, CL_QUEUE_SIZE: 1024 }, "CL_INVALID_QUEUE_PROPERTIES", /no queues of its own/u],
+  [
+    { CL_QUEUE_PROPERTIES: ON_DEVICE | CL_QUEUE_ON_DEVICE_DEFAULT, CL_QUEUE_SIZE: 1024 },
+    "CL_INVALID_QUEUE_PROPERTIES",
+    /no queues of its own/u,
+  ],
 ];
 
 test.each(BAD_QUEUES)("clCreateCommandQueueWithProperties: %o is %s", (list, name, message) => {
@@ -60,36 +162,93 @@ test.each(BAD_QUEUES)("clCreateCommandQueueWithProperties: %o is %s", (list, nam
 });
 
 test("clCreateCommandQueueWithProperties: CL_INVALID_CONTEXT, CL_INVALID_DEVICE", () => {
-  expectError(() => clCreateCommandQueueWithProperties({} as Context, device), "CL_INVALID_CONTEXT", /a Context is needed/u);
-  expectError(() => clCreateCommandQueueWithProperties(context, {} as Device), "CL_INVALID_DEVICE", /not of this context/u);
+  expectError(
+    () => clCreateCommandQueueWithProperties({} as Context, device),
+    "CL_INVALID_CONTEXT",
+    /a Context is needed/u,
+  );
+  expectError(
+    () => clCreateCommandQueueWithProperties(context, {} as Device),
+    "CL_INVALID_DEVICE",
+    /not of this context/u,
+  );
 });
 
 test("clCreateCommandQueueWithPropertiesKHR: CL_INVALID_CONTEXT, CL_INVALID_DEVICE, CL_INVALID_VALUE, CL_INVALID_QUEUE_PROPERTIES", () => {
-  expectError(() => clCreateCommandQueueWithPropertiesKHR({} as Context, device), "CL_INVALID_CONTEXT", /^clCreateCommandQueueWithPropertiesKHR: a Context is needed/u);
-  expectError(() => clCreateCommandQueueWithPropertiesKHR(context, {} as Device), "CL_INVALID_DEVICE", /not of this context/u);
-  expectError(() => clCreateCommandQueueWithPropertiesKHR(context, device, { CL_QUEUE_PROPERTIES: 16 }), "CL_INVALID_VALUE", /0x10 are not known/u);
-  expectError(() => clCreateCommandQueueWithPropertiesKHR(context, device, { CL_QUEUE_PROPERTIES: ON_DEVICE }), "CL_INVALID_QUEUE_PROPERTIES", /no queues of its own/u);
+  expectError(
+    () => clCreateCommandQueueWithPropertiesKHR({} as Context, device),
+    "CL_INVALID_CONTEXT",
+    /^clCreateCommandQueueWithPropertiesKHR: a Context is needed/u,
+  );
+  expectError(
+    () => clCreateCommandQueueWithPropertiesKHR(context, {} as Device),
+    "CL_INVALID_DEVICE",
+    /not of this context/u,
+  );
+  expectError(
+    () => clCreateCommandQueueWithPropertiesKHR(context, device, { CL_QUEUE_PROPERTIES: 16 }),
+    "CL_INVALID_VALUE",
+    /0x10 are not known/u,
+  );
+  expectError(
+    () => clCreateCommandQueueWithPropertiesKHR(context, device, { CL_QUEUE_PROPERTIES: ON_DEVICE }),
+    "CL_INVALID_QUEUE_PROPERTIES",
+    /no queues of its own/u,
+  );
 });
 
 test("clSetCommandQueueProperty: CL_INVALID_OPERATION for what there is, CL_INVALID_VALUE for what there is not, CL_INVALID_COMMAND_QUEUE", () => {
   const queue = newQueue();
-  expectError(() => clSetCommandQueueProperty(queue, CL_QUEUE_PROFILING_ENABLE, true), "CL_INVALID_OPERATION", /cannot get properties/u);
-  expectError(() => clSetCommandQueueProperty(queue, CL_QUEUE_PROFILING_ENABLE, false), "CL_INVALID_OPERATION", /cannot lose properties/u);
+  expectError(
+    () => clSetCommandQueueProperty(queue, CL_QUEUE_PROFILING_ENABLE, true),
+    "CL_INVALID_OPERATION",
+    /cannot get properties/u,
+  );
+  expectError(
+    () => clSetCommandQueueProperty(queue, CL_QUEUE_PROFILING_ENABLE, false),
+    "CL_INVALID_OPERATION",
+    /cannot lose properties/u,
+  );
   expectError(() => clSetCommandQueueProperty(queue, 64, true), "CL_INVALID_VALUE", /0x40/u);
-  expectError(() => clSetCommandQueueProperty({} as CommandQueue, 1, true), "CL_INVALID_COMMAND_QUEUE", /a CommandQueue is needed/u);
+  expectError(
+    () => clSetCommandQueueProperty({} as CommandQueue, 1, true),
+    "CL_INVALID_COMMAND_QUEUE",
+    /a CommandQueue is needed/u,
+  );
 });
 
 test("clSetDefaultDeviceCommandQueue: CL_INVALID_OPERATION, CL_INVALID_CONTEXT, CL_INVALID_DEVICE, CL_INVALID_COMMAND_QUEUE", () => {
   const queue = newQueue();
-  expectError(() => clSetDefaultDeviceCommandQueue(context, device, queue), "CL_INVALID_OPERATION", /no default queue/u);
-  expectError(() => clSetDefaultDeviceCommandQueue({} as Context, device, queue), "CL_INVALID_CONTEXT", /a Context is needed/u);
-  expectError(() => clSetDefaultDeviceCommandQueue(context, {} as Device, queue), "CL_INVALID_DEVICE", /not of this context/u);
+  expectError(
+    () => clSetDefaultDeviceCommandQueue(context, device, queue),
+    "CL_INVALID_OPERATION",
+    /no default queue/u,
+  );
+  expectError(
+    () => clSetDefaultDeviceCommandQueue({} as Context, device, queue),
+    "CL_INVALID_CONTEXT",
+    /a Context is needed/u,
+  );
+  expectError(
+    () => clSetDefaultDeviceCommandQueue(context, {} as Device, queue),
+    "CL_INVALID_DEVICE",
+    /not of this context/u,
+  );
   clReleaseCommandQueue(queue);
-  expectError(() => clSetDefaultDeviceCommandQueue(context, device, queue), "CL_INVALID_COMMAND_QUEUE", /has been released/u);
+  expectError(
+    () => clSetDefaultDeviceCommandQueue(context, device, queue),
+    "CL_INVALID_COMMAND_QUEUE",
+    /has been released/u,
+  );
 });
 
 test("clCreateContextFromType: a device of the kind, and the properties that were given", () => {
-  for (const type of [CL_DEVICE_TYPE_CPU, CL_DEVICE_TYPE_DEFAULT, CL_DEVICE_TYPE_ALL, CL_DEVICE_TYPE_CPU | CL_DEVICE_TYPE_GPU]) {
+  for (const type of [
+    CL_DEVICE_TYPE_CPU,
+    CL_DEVICE_TYPE_DEFAULT,
+    CL_DEVICE_TYPE_ALL,
+    CL_DEVICE_TYPE_CPU | CL_DEVICE_TYPE_GPU,
+  ]) {
     const properties: ContextProperties = { CL_CONTEXT_PLATFORM: platform, CL_CONTEXT_INTEROP_USER_SYNC: true };
     const own = clCreateContextFromType(type, null, properties);
     expect(clGetContextInfo(own, "CL_CONTEXT_DEVICES")).toEqual([device]);
@@ -100,11 +259,19 @@ test("clCreateContextFromType: a device of the kind, and the properties that wer
 });
 
 test("clCreateContextFromType: CL_DEVICE_NOT_FOUND, CL_INVALID_DEVICE_TYPE, CL_INVALID_PLATFORM, CL_INVALID_PROPERTY", () => {
-  expectError(() => clCreateContextFromType(CL_DEVICE_TYPE_ACCELERATOR), "CL_DEVICE_NOT_FOUND", /no device of this kind/u);
+  expectError(
+    () => clCreateContextFromType(CL_DEVICE_TYPE_ACCELERATOR),
+    "CL_DEVICE_NOT_FOUND",
+    /no device of this kind/u,
+  );
   expectError(() => clCreateContextFromType(0), "CL_INVALID_DEVICE_TYPE", /0 names no kind/u);
   const bad: readonly (readonly [ContextProperties, "CL_INVALID_PLATFORM" | "CL_INVALID_PROPERTY", RegExp])[] = [
     [{ CL_CONTEXT_PLATFORM: {} as Platform }, "CL_INVALID_PLATFORM", /no platform/u],
-    [{ CL_CONTEXT_COLOUR: 1 } as ContextProperties, "CL_INVALID_PROPERTY", /CL_CONTEXT_COLOUR is no property of contexts/u],
+    [
+      { CL_CONTEXT_COLOUR: 1 } as ContextProperties,
+      "CL_INVALID_PROPERTY",
+      /CL_CONTEXT_COLOUR is no property of contexts/u,
+    ],
     [{ CL_CONTEXT_INTEROP_USER_SYNC: 1 as unknown as boolean }, "CL_INVALID_PROPERTY", /true or false, not 1/u],
   ];
   for (const [properties, name, message] of bad) {
@@ -118,18 +285,50 @@ test("clCreateBufferWithProperties: no properties or an empty list; CL_INVALID_P
   expect(readInts(newQueue(), plain)).toEqual([3, 4]);
   expect(clGetMemObjectInfo(plain, "CL_MEM_PROPERTIES")).toBe(null);
   expect(clGetMemObjectInfo(clCreateBufferWithProperties(context, {}, 1, 8), "CL_MEM_PROPERTIES")).toEqual({});
-  expectError(() => clCreateBufferWithProperties(context, { CL_MEM_COLOUR: 1 } as unknown as MemoryProperties, 1, 8), "CL_INVALID_PROPERTY", /CL_MEM_COLOUR is no property/u);
-  expectError(() => clCreateBufferWithProperties({} as Context, null, 1, 8), "CL_INVALID_CONTEXT", /clCreateBufferWithProperties: a Context is needed/u);
-  expectError(() => clCreateBufferWithProperties(context, null, 1, 0), "CL_INVALID_BUFFER_SIZE", /clCreateBufferWithProperties: a buffer has/u);
+  expectError(
+    () => clCreateBufferWithProperties(context, { CL_MEM_COLOUR: 1 } as unknown as MemoryProperties, 1, 8),
+    "CL_INVALID_PROPERTY",
+    /CL_MEM_COLOUR is no property/u,
+  );
+  expectError(
+    () => clCreateBufferWithProperties({} as Context, null, 1, 8),
+    "CL_INVALID_CONTEXT",
+    /clCreateBufferWithProperties: a Context is needed/u,
+  );
+  expectError(
+    () => clCreateBufferWithProperties(context, null, 1, 0),
+    "CL_INVALID_BUFFER_SIZE",
+    /clCreateBufferWithProperties: a buffer has/u,
+  );
 });
 
 test("clCreateImageWithProperties: no properties or an empty list; CL_INVALID_PROPERTY, CL_INVALID_CONTEXT, CL_INVALID_IMAGE_DESCRIPTOR", () => {
-  const image = clCreateImageWithProperties(context, {}, CL_MEM_READ_ONLY, RGBA8, { type: "CL_MEM_OBJECT_IMAGE2D", width: 4, height: 4 });
+  const image = clCreateImageWithProperties(context, {}, CL_MEM_READ_ONLY, RGBA8, {
+    type: "CL_MEM_OBJECT_IMAGE2D",
+    width: 4,
+    height: 4,
+  });
   expect(clGetMemObjectInfo(image, "CL_MEM_PROPERTIES")).toEqual({});
   expect(clGetImageInfo(image, "CL_IMAGE_WIDTH")).toBe(4);
-  expectError(() => clCreateImageWithProperties(context, { CL_MEM_COLOUR: 1 } as unknown as MemoryProperties, 1, RGBA8, { type: "CL_MEM_OBJECT_IMAGE1D", width: 4 }), "CL_INVALID_PROPERTY", /CL_MEM_COLOUR/u);
-  expectError(() => clCreateImageWithProperties({} as Context, null, 1, RGBA8, { type: "CL_MEM_OBJECT_IMAGE1D", width: 4 }), "CL_INVALID_CONTEXT", /a Context is needed/u);
-  expectError(() => clCreateImageWithProperties(context, null, 1, RGBA8, { type: "CL_MEM_OBJECT_IMAGE1D", width: 0 }), "CL_INVALID_IMAGE_DESCRIPTOR", /clCreateImageWithProperties: /u);
+  expectError(
+    () =>
+      clCreateImageWithProperties(context, { CL_MEM_COLOUR: 1 } as unknown as MemoryProperties, 1, RGBA8, {
+        type: "CL_MEM_OBJECT_IMAGE1D",
+        width: 4,
+      }),
+    "CL_INVALID_PROPERTY",
+    /CL_MEM_COLOUR/u,
+  );
+  expectError(
+    () => clCreateImageWithProperties({} as Context, null, 1, RGBA8, { type: "CL_MEM_OBJECT_IMAGE1D", width: 4 }),
+    "CL_INVALID_CONTEXT",
+    /a Context is needed/u,
+  );
+  expectError(
+    () => clCreateImageWithProperties(context, null, 1, RGBA8, { type: "CL_MEM_OBJECT_IMAGE1D", width: 0 }),
+    "CL_INVALID_IMAGE_DESCRIPTOR",
+    /clCreateImageWithProperties: /u,
+  );
 });
 
 test("clCreateImage2D and clCreateImage3D make what clCreateImage makes; CL_INVALID_IMAGE_SIZE, CL_INVALID_CONTEXT, CL_INVALID_HOST_PTR", () => {
@@ -139,14 +338,30 @@ test("clCreateImage2D and clCreateImage3D make what clCreateImage makes; CL_INVA
   const solid = clCreateImage3D(context, 1, RGBA8, 2, 3, 4);
   expect(clGetMemObjectInfo(solid, "CL_MEM_TYPE")).toBe("CL_MEM_OBJECT_IMAGE3D");
   expect(clGetImageInfo(solid, "CL_IMAGE_DEPTH")).toBe(4);
-  expectError(() => clCreateImage2D(context, 1, RGBA8, 2, 0), "CL_INVALID_IMAGE_SIZE", /clCreateImage2D: sizes and pitches make no image/u);
+  expectError(
+    () => clCreateImage2D(context, 1, RGBA8, 2, 0),
+    "CL_INVALID_IMAGE_SIZE",
+    /clCreateImage2D: sizes and pitches make no image/u,
+  );
   expectError(() => clCreateImage2D(context, 1, RGBA8, 2, 2, 16), "CL_INVALID_IMAGE_SIZE", /clCreateImage2D/u);
   expectError(() => clCreateImage2D(context, 1, RGBA8, 100_000, 2), "CL_INVALID_IMAGE_SIZE", /clCreateImage2D/u);
-  expectError(() => clCreateImage3D(context, 1, RGBA8, 2, 2, 0), "CL_INVALID_IMAGE_SIZE", /at least two slices, not 0/u);
+  expectError(
+    () => clCreateImage3D(context, 1, RGBA8, 2, 2, 0),
+    "CL_INVALID_IMAGE_SIZE",
+    /at least two slices, not 0/u,
+  );
   expectError(() => clCreateImage2D({} as Context, 1, RGBA8, 2, 2), "CL_INVALID_CONTEXT", /a Context is needed/u);
   expectError(() => clCreateImage3D({} as Context, 1, RGBA8, 2, 2, 2), "CL_INVALID_CONTEXT", /a Context is needed/u);
-  expectError(() => clCreateImage2D(context, CL_MEM_COPY_HOST_PTR, RGBA8, 2, 2), "CL_INVALID_HOST_PTR", /need an array/u);
-  expectError(() => clCreateImage3D(context, CL_MEM_COPY_HOST_PTR, RGBA8, 2, 2, 2, 0, 0, new Uint8Array(8)), "CL_INVALID_HOST_PTR", /the array has 8 bytes/u);
+  expectError(
+    () => clCreateImage2D(context, CL_MEM_COPY_HOST_PTR, RGBA8, 2, 2),
+    "CL_INVALID_HOST_PTR",
+    /need an array/u,
+  );
+  expectError(
+    () => clCreateImage3D(context, CL_MEM_COPY_HOST_PTR, RGBA8, 2, 2, 2, 0, 0, new Uint8Array(8)),
+    "CL_INVALID_HOST_PTR",
+    /the array has 8 bytes/u,
+  );
 });
 
 test("clCreateSamplerWithProperties: what is not said is normalised, clamped, nearest", () => {
@@ -155,18 +370,43 @@ test("clCreateSamplerWithProperties: what is not said is normalised, clamped, ne
   expect(clGetSamplerInfo(plain, "CL_SAMPLER_ADDRESSING_MODE")).toBe("CL_ADDRESS_CLAMP");
   expect(clGetSamplerInfo(plain, "CL_SAMPLER_FILTER_MODE")).toBe("CL_FILTER_NEAREST");
   expect(clGetSamplerInfo(plain, "CL_SAMPLER_PROPERTIES")).toBe(null);
-  const given: SamplerProperties = { CL_SAMPLER_ADDRESSING_MODE: "CL_ADDRESS_MIRRORED_REPEAT", CL_SAMPLER_FILTER_MODE: "CL_FILTER_LINEAR" };
+  const given: SamplerProperties = {
+    CL_SAMPLER_ADDRESSING_MODE: "CL_ADDRESS_MIRRORED_REPEAT",
+    CL_SAMPLER_FILTER_MODE: "CL_FILTER_LINEAR",
+  };
   const sampler = clCreateSamplerWithProperties(context, given);
   expect(clGetSamplerInfo(sampler, "CL_SAMPLER_PROPERTIES")).toEqual(given);
   expect(clGetSamplerInfo(sampler, "CL_SAMPLER_ADDRESSING_MODE")).toBe("CL_ADDRESS_MIRRORED_REPEAT");
-  expect(clGetSamplerInfo(clCreateSampler(context, true, "CL_ADDRESS_NONE", "CL_FILTER_NEAREST"), "CL_SAMPLER_PROPERTIES")).toBe(null);
+  expect(
+    clGetSamplerInfo(clCreateSampler(context, true, "CL_ADDRESS_NONE", "CL_FILTER_NEAREST"), "CL_SAMPLER_PROPERTIES"),
+  ).toBe(null);
 });
 
 test("clCreateSamplerWithProperties: CL_INVALID_VALUE, CL_INVALID_CONTEXT", () => {
-  expectError(() => clCreateSamplerWithProperties(context, { CL_SAMPLER_COLOUR: 1 } as SamplerProperties), "CL_INVALID_VALUE", /CL_SAMPLER_COLOUR is no property/u);
-  expectError(() => clCreateSamplerWithProperties(context, { CL_SAMPLER_FILTER_MODE: "CL_FILTER_CUBIC" as "CL_FILTER_LINEAR" }), "CL_INVALID_VALUE", /CL_FILTER_CUBIC is no filter/u);
-  expectError(() => clCreateSamplerWithProperties(context, { CL_SAMPLER_NORMALIZED_COORDS: false, CL_SAMPLER_ADDRESSING_MODE: "CL_ADDRESS_REPEAT" }), "CL_INVALID_VALUE", /normalised coordinates only/u);
-  expectError(() => clCreateSamplerWithProperties({} as Context), "CL_INVALID_CONTEXT", /clCreateSamplerWithProperties: a Context is needed/u);
+  expectError(
+    () => clCreateSamplerWithProperties(context, { CL_SAMPLER_COLOUR: 1 } as SamplerProperties),
+    "CL_INVALID_VALUE",
+    /CL_SAMPLER_COLOUR is no property/u,
+  );
+  expectError(
+    () => clCreateSamplerWithProperties(context, { CL_SAMPLER_FILTER_MODE: "CL_FILTER_CUBIC" as "CL_FILTER_LINEAR" }),
+    "CL_INVALID_VALUE",
+    /CL_FILTER_CUBIC is no filter/u,
+  );
+  expectError(
+    () =>
+      clCreateSamplerWithProperties(context, {
+        CL_SAMPLER_NORMALIZED_COORDS: false,
+        CL_SAMPLER_ADDRESSING_MODE: "CL_ADDRESS_REPEAT",
+      }),
+    "CL_INVALID_VALUE",
+    /normalised coordinates only/u,
+  );
+  expectError(
+    () => clCreateSamplerWithProperties({} as Context),
+    "CL_INVALID_CONTEXT",
+    /clCreateSamplerWithProperties: a Context is needed/u,
+  );
 });
 
 test("clGetPipeInfo: a pipe is made without properties", () => {
@@ -200,7 +440,11 @@ test("clGetExtensionFunctionAddressForPlatform: functions of extensions that the
     expect(clGetExtensionFunctionAddress(name)).toBe(null);
   }
   expect(clGetExtensionFunctionAddress("clCreateCommandQueueWithPropertiesKHR")).toBe(create);
-  expectError(() => clGetExtensionFunctionAddressForPlatform({} as Platform, "clCreateCommandQueueWithPropertiesKHR"), "CL_INVALID_PLATFORM", /a platform is needed/u);
+  expectError(
+    () => clGetExtensionFunctionAddressForPlatform({} as Platform, "clCreateCommandQueueWithPropertiesKHR"),
+    "CL_INVALID_PLATFORM",
+    /a platform is needed/u,
+  );
 });
 
 test("clUnloadPlatformCompiler and clUnloadCompiler: programs can be built afterwards; CL_INVALID_PLATFORM", () => {
@@ -208,9 +452,13 @@ test("clUnloadPlatformCompiler and clUnloadCompiler: programs can be built after
   clUnloadCompiler();
   const program = clCreateProgramWithSource(context, [SOURCE]);
   clBuildProgram(program);
-  expectError(() => {
-    clUnloadPlatformCompiler({} as Platform);
-  }, "CL_INVALID_PLATFORM", /a platform is needed/u);
+  expectError(
+    () => {
+      clUnloadPlatformCompiler({} as Platform);
+    },
+    "CL_INVALID_PLATFORM",
+    /a platform is needed/u,
+  );
 });
 
 test("clEnqueueMarker, clEnqueueBarrier and clEnqueueWaitForEvents keep the order that they promise", () => {
@@ -224,7 +472,8 @@ test("clEnqueueMarker, clEnqueueBarrier and clEnqueueWaitForEvents keep the orde
   const behind = clEnqueueNDRangeKernel(queue, kernelOf(SOURCE, "add", data, int(10)), 1, null, [1], null);
   clEnqueueBarrier(queue);
   const last = clEnqueueMarker(queue);
-  const statuses = (): number[] => [marker, behind, last].map((event) => clGetEventInfo(event, "CL_EVENT_COMMAND_EXECUTION_STATUS"));
+  const statuses = (): number[] =>
+    [marker, behind, last].map((event) => clGetEventInfo(event, "CL_EVENT_COMMAND_EXECUTION_STATUS"));
   expect(statuses()).toEqual([3, 3, 3]);
   clSetUserEventStatus(gate, 0);
   clFinish(queue);
@@ -234,24 +483,44 @@ test("clEnqueueMarker, clEnqueueBarrier and clEnqueueWaitForEvents keep the orde
 
 test("clEnqueueWaitForEvents: CL_INVALID_VALUE, CL_INVALID_EVENT, CL_INVALID_CONTEXT, CL_INVALID_COMMAND_QUEUE", () => {
   const queue = newQueue();
-  expectError(() => {
-    clEnqueueWaitForEvents(queue, []);
-  }, "CL_INVALID_VALUE", /no event to wait for/u);
-  expectError(() => {
-    clEnqueueWaitForEvents(queue, [{} as Event]);
-  }, "CL_INVALID_EVENT", /a Event is needed/u);
+  expectError(
+    () => {
+      clEnqueueWaitForEvents(queue, []);
+    },
+    "CL_INVALID_VALUE",
+    /no event to wait for/u,
+  );
+  expectError(
+    () => {
+      clEnqueueWaitForEvents(queue, [{} as Event]);
+    },
+    "CL_INVALID_EVENT",
+    /a Event is needed/u,
+  );
   const gone = clCreateUserEvent(context);
   clReleaseEvent(gone);
-  expectError(() => {
-    clEnqueueWaitForEvents(queue, [gone]);
-  }, "CL_INVALID_EVENT", /has been released/u);
+  expectError(
+    () => {
+      clEnqueueWaitForEvents(queue, [gone]);
+    },
+    "CL_INVALID_EVENT",
+    /has been released/u,
+  );
   const foreign = clCreateUserEvent(clCreateContext([device]));
-  expectError(() => {
-    clEnqueueWaitForEvents(queue, [foreign]);
-  }, "CL_INVALID_CONTEXT", /another context/u);
-  expectError(() => {
-    clEnqueueWaitForEvents({} as CommandQueue, [gone]);
-  }, "CL_INVALID_COMMAND_QUEUE", /a CommandQueue is needed/u);
+  expectError(
+    () => {
+      clEnqueueWaitForEvents(queue, [foreign]);
+    },
+    "CL_INVALID_CONTEXT",
+    /another context/u,
+  );
+  expectError(
+    () => {
+      clEnqueueWaitForEvents({} as CommandQueue, [gone]);
+    },
+    "CL_INVALID_COMMAND_QUEUE",
+    /a CommandQueue is needed/u,
+  );
 });
 
 test("clEnqueueTask: one work-item; CL_INVALID_KERNEL, CL_INVALID_KERNEL_ARGS, CL_INVALID_WORK_GROUP_SIZE", () => {
@@ -261,7 +530,15 @@ test("clEnqueueTask: one work-item; CL_INVALID_KERNEL, CL_INVALID_KERNEL_ARGS, C
   expect(clGetEventInfo(event, "CL_EVENT_COMMAND_TYPE")).toBe("CL_COMMAND_TASK");
   expect(readInts(queue, data)).toEqual([5, 1]);
   expectError(() => clEnqueueTask(queue, kernelOf(SOURCE, "add", data)), "CL_INVALID_KERNEL_ARGS", /argument 1/u);
-  expectError(() => clEnqueueTask(queue, kernelOf("kernel __attribute__((reqd_work_group_size(8, 1, 1))) void eight(void) {}", "eight")), "CL_INVALID_WORK_GROUP_SIZE", /requires the local size 8/u);
+  expectError(
+    () =>
+      clEnqueueTask(
+        queue,
+        kernelOf("kernel __attribute__((reqd_work_group_size(8, 1, 1))) void eight(void) {}", "eight"),
+      ),
+    "CL_INVALID_WORK_GROUP_SIZE",
+    /requires the local size 8/u,
+  );
   const gone = kernelOf(SOURCE, "add", data, int(1));
   clReleaseKernel(gone);
   expectError(() => clEnqueueTask(queue, gone), "CL_INVALID_KERNEL", /has been released/u);
@@ -270,29 +547,73 @@ test("clEnqueueTask: one work-item; CL_INVALID_KERNEL, CL_INVALID_KERNEL_ARGS, C
 test("clCreateProgramWithIL: CL_INVALID_OPERATION, CL_INVALID_VALUE, CL_INVALID_CONTEXT", () => {
   expect(clGetDeviceInfo(device, "CL_DEVICE_IL_VERSION")).toBe("");
   expect(clGetDeviceInfo(device, "CL_DEVICE_ILS_WITH_VERSION")).toEqual([]);
-  expectError(() => clCreateProgramWithIL(context, Uint8Array.of(3, 2, 0x23, 7)), "CL_INVALID_OPERATION", /no device of the context takes an intermediate language/u);
-  expectError(() => clCreateProgramWithIL(context, new Uint8Array(0)), "CL_INVALID_VALUE", /bytes of an intermediate language/u);
-  expectError(() => clCreateProgramWithIL({} as Context, new Uint8Array(4)), "CL_INVALID_CONTEXT", /a Context is needed/u);
+  expectError(
+    () => clCreateProgramWithIL(context, Uint8Array.of(3, 2, 0x23, 7)),
+    "CL_INVALID_OPERATION",
+    /no device of the context takes an intermediate language/u,
+  );
+  expectError(
+    () => clCreateProgramWithIL(context, new Uint8Array(0)),
+    "CL_INVALID_VALUE",
+    /bytes of an intermediate language/u,
+  );
+  expectError(
+    () => clCreateProgramWithIL({} as Context, new Uint8Array(4)),
+    "CL_INVALID_CONTEXT",
+    /a Context is needed/u,
+  );
 });
 
 test("clSetProgramSpecializationConstant: CL_INVALID_OPERATION, CL_INVALID_PROGRAM", () => {
   const program = clCreateProgramWithSource(context, [SOURCE]);
-  expectError(() => clSetProgramSpecializationConstant(program, 3, int(1)), "CL_INVALID_OPERATION", /the constant 3 cannot get its 4 bytes/u);
-  expectError(() => clSetProgramSpecializationConstant({} as Program, 3, int(1)), "CL_INVALID_PROGRAM", /a Program is needed/u);
+  expectError(
+    () => clSetProgramSpecializationConstant(program, 3, int(1)),
+    "CL_INVALID_OPERATION",
+    /the constant 3 cannot get its 4 bytes/u,
+  );
+  expectError(
+    () => clSetProgramSpecializationConstant({} as Program, 3, int(1)),
+    "CL_INVALID_PROGRAM",
+    /a Program is needed/u,
+  );
 });
 
 test("clCreateProgramWithBuiltInKernels: CL_INVALID_VALUE for names that no device has, CL_INVALID_DEVICE, CL_INVALID_CONTEXT", () => {
   expect(clGetDeviceInfo(device, "CL_DEVICE_BUILT_IN_KERNELS")).toEqual([]);
   expect(clGetDeviceInfo(device, "CL_DEVICE_BUILT_IN_KERNELS_WITH_VERSION")).toEqual([]);
-  expectError(() => clCreateProgramWithBuiltInKernels(context, [device], "fill"), "CL_INVALID_VALUE", /"fill" names no built-in kernel/u);
+  expectError(
+    () => clCreateProgramWithBuiltInKernels(context, [device], "fill"),
+    "CL_INVALID_VALUE",
+    /"fill" names no built-in kernel/u,
+  );
   expectError(() => clCreateProgramWithBuiltInKernels(context, [], "fill"), "CL_INVALID_VALUE", /there is no device/u);
-  expectError(() => clCreateProgramWithBuiltInKernels(context, [{} as Device], "fill"), "CL_INVALID_DEVICE", /not of this context/u);
-  expectError(() => clCreateProgramWithBuiltInKernels({} as Context, [device], "fill"), "CL_INVALID_CONTEXT", /a Context is needed/u);
+  expectError(
+    () => clCreateProgramWithBuiltInKernels(context, [{} as Device], "fill"),
+    "CL_INVALID_DEVICE",
+    /not of this context/u,
+  );
+  expectError(
+    () => clCreateProgramWithBuiltInKernels({} as Context, [device], "fill"),
+    "CL_INVALID_CONTEXT",
+    /a Context is needed/u,
+  );
 });
 
 test("clSetProgramReleaseCallback: CL_INVALID_OPERATION, CL_INVALID_VALUE, CL_INVALID_PROGRAM", () => {
   const program = clCreateProgramWithSource(context, [SOURCE]);
-  expectError(() => clSetProgramReleaseCallback(program, () => undefined), "CL_INVALID_OPERATION", /no device of the program has destructors/u);
-  expectError(() => clSetProgramReleaseCallback(program, null as unknown as () => void), "CL_INVALID_VALUE", /a function is needed/u);
-  expectError(() => clSetProgramReleaseCallback({} as Program, () => undefined), "CL_INVALID_PROGRAM", /a Program is needed/u);
+  expectError(
+    () => clSetProgramReleaseCallback(program, () => undefined),
+    "CL_INVALID_OPERATION",
+    /no device of the program has destructors/u,
+  );
+  expectError(
+    () => clSetProgramReleaseCallback(program, null as unknown as () => void),
+    "CL_INVALID_VALUE",
+    /a function is needed/u,
+  );
+  expectError(
+    () => clSetProgramReleaseCallback({} as Program, () => undefined),
+    "CL_INVALID_PROGRAM",
+    /a Program is needed/u,
+  );
 });

@@ -1,7 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
 // Commands that nothing orders run at once: kernels of one work-group each that wait, for a while, until they see the other one.
 import {
-  CL_COMPLETE, CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE, CL_QUEUE_PROFILING_ENABLE, type Buffer, type CommandQueue, type Event, clCreateUserEvent, clEnqueueBarrierWithWaitList, clEnqueueFillBuffer, clEnqueueMarkerWithWaitList, clEnqueueNDRangeKernel,
-  clEnqueueReadBuffer, clFinish, clFinishAsync, clFlush, clGetEventInfo, clGetEventProfilingInfo, clSetUserEventStatus, clWaitForEvents,
+  CL_COMPLETE,
+  CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE,
+  CL_QUEUE_PROFILING_ENABLE,
+  type Buffer,
+  type CommandQueue,
+  type Event,
+  clCreateUserEvent,
+  clEnqueueBarrierWithWaitList,
+  clEnqueueFillBuffer,
+  clEnqueueMarkerWithWaitList,
+  clEnqueueNDRangeKernel,
+  clEnqueueReadBuffer,
+  clFinish,
+  clFinishAsync,
+  clFlush,
+  clGetEventInfo,
+  clGetEventProfilingInfo,
+  clSetUserEventStatus,
+  clWaitForEvents,
 } from "@muxkit/opencl";
 import { expect, test } from "vitest";
 
@@ -22,7 +40,15 @@ const outOfOrder = (more = 0): CommandQueue => newQueue(CL_QUEUE_OUT_OF_ORDER_EX
 
 /** Enqueues one of the two. */
 function meet(queue: CommandQueue, flags: Buffer, me: 0 | 1, waits: readonly Event[] = [], looks = MANY_LOOKS): Event {
-  return clEnqueueNDRangeKernel(queue, kernelOf(MEET, "meet", flags, int(me), int(1 - me), int(looks)), 1, null, [1], [1], waits);
+  return clEnqueueNDRangeKernel(
+    queue,
+    kernelOf(MEET, "meet", flags, int(me), int(1 - me), int(looks)),
+    1,
+    null,
+    [1],
+    [1],
+    waits,
+  );
 }
 
 const flagsOf = (): Buffer => ints(0, 0, 0, 0);
@@ -53,7 +79,10 @@ test("two commands of one queue in order do not meet: the first one is over befo
   expect(readInts(queue, flags)).toEqual([1, 1, 0, 1]);
 });
 
-test.each([["in order", 0], ["without order", CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE]])("commands of two queues meet, the second one %s", (_name, properties) => {
+test.each([
+  ["in order", 0],
+  ["without order", CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE],
+])("commands of two queues meet, the second one %s", (_name, properties) => {
   const [one, two] = [newQueue(), newQueue(properties)];
   const flags = flagsOf();
   meet(one, flags, 0);
@@ -69,13 +98,20 @@ test("they meet while nobody blocks: the event loop is enough", async () => {
   const flags = flagsOf();
   const events = [meet(queue, flags, 0), meet(queue, flags, 1)];
   await clFinishAsync(queue);
-  expect(events.map((event) => clGetEventInfo(event, "CL_EVENT_COMMAND_EXECUTION_STATUS"))).toEqual([CL_COMPLETE, CL_COMPLETE]);
+  expect(events.map((event) => clGetEventInfo(event, "CL_EVENT_COMMAND_EXECUTION_STATUS"))).toEqual([
+    CL_COMPLETE,
+    CL_COMPLETE,
+  ]);
   expect(seen(flags)).toEqual(MET);
 });
 
 test("what waits for the same command meets, in one queue and in two", () => {
   const [loose, strict, other] = [outOfOrder(), newQueue(), newQueue()];
-  for (const [first, second] of [[loose, loose], [strict, other], [other, loose]] as const) {
+  for (const [first, second] of [
+    [loose, loose],
+    [strict, other],
+    [other, loose],
+  ] as const) {
     const flags = ints(7, 7, 7, 7);
     const zeroed = clEnqueueFillBuffer(first, flags, int(0), 0, 16);
     meet(second, flags, 1, [zeroed]);
@@ -130,7 +166,10 @@ test("measured commands that meet overlap by their times", () => {
   const events = [meet(queue, flags, 0), meet(queue, flags, 1)];
   clFinish(queue);
   expect(seen(flags)).toEqual(MET);
-  const [start, end] = [(event: Event) => clGetEventProfilingInfo(event, "CL_PROFILING_COMMAND_START"), (event: Event) => clGetEventProfilingInfo(event, "CL_PROFILING_COMMAND_END")];
+  const [start, end] = [
+    (event: Event) => clGetEventProfilingInfo(event, "CL_PROFILING_COMMAND_START"),
+    (event: Event) => clGetEventProfilingInfo(event, "CL_PROFILING_COMMAND_END"),
+  ];
   expect(Math.max(...events.map(start))).toBeLessThan(Math.min(...events.map(end)));
 });
 
@@ -172,10 +211,11 @@ test("two queues make progress while this thread computes for 200 ms", () => {
   for (const queue of queues) clFlush(queue);
   const end = performance.now() + 200;
   let x = 1;
-  while (performance.now() < end) x = Math.imul(x, 1_664_525) + 1 | 0;
+  while (performance.now() < end) x = (Math.imul(x, 1_664_525) + 1) | 0;
   expect(x).not.toBe(0.5);
   // On a busy machine the workers get ten seconds; asking settles what is complete and runs nothing.
-  const statuses = (): readonly number[] => events.map((event) => clGetEventInfo(event, "CL_EVENT_COMMAND_EXECUTION_STATUS"));
+  const statuses = (): readonly number[] =>
+    events.map((event) => clGetEventInfo(event, "CL_EVENT_COMMAND_EXECUTION_STATUS"));
   while (statuses().some((status) => status !== CL_COMPLETE) && performance.now() < end + 10_000);
   expect(statuses()).toEqual([CL_COMPLETE, CL_COMPLETE]);
   expect(seen(flags)).toEqual(MET);

@@ -1,10 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
 // What failures and refused allocations take along goes back into order: small sequences in which commands once met each other out of it, and graphs of commands drawn at random in which any allocation may be refused.
 import { NODE_ENVIRONMENT, hostTarget } from "@muxkit/host";
 import { registerTarget } from "@muxkit/mux";
 import {
-  type Buffer, CL_COMPLETE, CL_DEVICE_TYPE_ALL, CL_MEM_COPY_HOST_PTR, CL_MEM_READ_WRITE, CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE, type CommandQueue, type Event, type Kernel, OpenCLError, clBuildProgram, clCreateBuffer, clCreateCommandQueue,
-  clCreateContext, clCreateKernel, clCreateProgramWithSource, clEnqueueFillBuffer, clEnqueueNDRangeKernel, clEnqueueNativeKernel, clEnqueueReadBuffer, clFinish, clFlush, clGetDeviceIDs, clGetEventInfo, clReleaseCommandQueue,
-  clReleaseEvent, clReleaseMemObject, clSetEventCallback, clSetKernelArg, clWaitForEvents,
+  type Buffer,
+  CL_COMPLETE,
+  CL_DEVICE_TYPE_ALL,
+  CL_MEM_COPY_HOST_PTR,
+  CL_MEM_READ_WRITE,
+  CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE,
+  type CommandQueue,
+  type Event,
+  type Kernel,
+  OpenCLError,
+  clBuildProgram,
+  clCreateBuffer,
+  clCreateCommandQueue,
+  clCreateContext,
+  clCreateKernel,
+  clCreateProgramWithSource,
+  clEnqueueFillBuffer,
+  clEnqueueNDRangeKernel,
+  clEnqueueNativeKernel,
+  clEnqueueReadBuffer,
+  clFinish,
+  clFlush,
+  clGetDeviceIDs,
+  clGetEventInfo,
+  clReleaseCommandQueue,
+  clReleaseEvent,
+  clReleaseMemObject,
+  clSetEventCallback,
+  clSetKernelArg,
+  clWaitForEvents,
 } from "@muxkit/opencl";
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
@@ -42,7 +70,9 @@ function refuseAt(place: number, count: number): void {
   [left, refusing, refused] = [place, count, 0];
 }
 
-const number = registerTarget(hostTarget({ threads: 2, engine: { eager: false }, environment: { ...NODE_ENVIRONMENT, refuses } }));
+const number = registerTarget(
+  hostTarget({ threads: 2, engine: { eager: false }, environment: { ...NODE_ENVIRONMENT, refuses } }),
+);
 const device = clGetDeviceIDs(platform, CL_DEVICE_TYPE_ALL).find(({ info }) => (info.id & 0xff) === number);
 if (device === undefined) throw new Error("the device is not listed");
 const context = clCreateContext([device], () => undefined);
@@ -58,7 +88,8 @@ function kernel(name: string, ...args: readonly (Buffer | Int32Array)[]): Kernel
 }
 
 const newQueue = (properties = 0): CommandQueue => clCreateCommandQueue(context, device, properties);
-const ints = (...values: readonly number[]): Buffer => clCreateBuffer(context, CL_MEM_READ_WRITE | CL_MEM_COPY_HOST_PTR, values.length * 4, Int32Array.from(values));
+const ints = (...values: readonly number[]): Buffer =>
+  clCreateBuffer(context, CL_MEM_READ_WRITE | CL_MEM_COPY_HOST_PTR, values.length * 4, Int32Array.from(values));
 const statusOf = (event: Event): number => clGetEventInfo(event, "CL_EVENT_COMMAND_EXECUTION_STATUS");
 
 function read(queue: CommandQueue, buffer: Buffer): number[] {
@@ -77,7 +108,8 @@ function add(queue: CommandQueue, data: Buffer, value: number, delay: number, wa
   return clEnqueueNDRangeKernel(queue, kernel("add", data, int(value), int(delay)), 1, null, [1], [1], waits);
 }
 
-const wild = (queue: CommandQueue, waits: readonly Event[] = []): Event => clEnqueueNDRangeKernel(queue, kernel("wild", SPOILED), 1, null, [1], [1], waits);
+const wild = (queue: CommandQueue, waits: readonly Event[] = []): Event =>
+  clEnqueueNDRangeKernel(queue, kernel("wild", SPOILED), 1, null, [1], [1], waits);
 const SPOILED = ints(0);
 
 /** What the additions that went well make of a number, one after the other. */
@@ -86,31 +118,45 @@ function summed(events: readonly Event[]): number {
 }
 
 // More chains than a device keeps fences for: one that gets none stands between two others, which have to wait for each other all the same.
-test.each([1, 2, 4])("whatever allocations of a queue in order are refused, %i in a row, its commands keep their order", (count) => {
-  let place = 0;
-  let isOver = false;
-  while (!isOver) {
-    const queue = newQueue();
-    const data = ints(1);
-    const events: Event[] = [];
-    refuseAt(++place, count);
-    for (let i = 0; i < CHAINS; i++) {
-      try {
-        events.push(watch(add(queue, data, i + 1, i % 4 === 0 ? 20_000 : 0)));
-      } catch (error) {
-        if (!(error instanceof OpenCLError)) throw error;
-        break;
+test.each([1, 2, 4])(
+  "whatever allocations of a queue in order are refused, %i in a row, its commands keep their order",
+  (count) => {
+    let place = 0;
+    let isOver = false;
+    while (!isOver) {
+      const queue = newQueue();
+      const data = ints(1);
+      const events: Event[] = [];
+      refuseAt(++place, count);
+      for (let i = 0; i < CHAINS; i++) {
+        try {
+          events.push(watch(add(queue, data, i + 1, i % 4 === 0 ? 20_000 : 0)));
+        } catch (error) {
+          if (!(error instanceof OpenCLError)) throw error;
+          break;
+        }
       }
+      clFinish(queue);
+      isOver = refused === 0;
+      refuseAt(0, 0);
+      for (const event of events) expect([CL_COMPLETE, -5]).toContain(statusOf(event));
+      expect(read(queue, data)).toEqual([summed(events)]);
+      for (const release of [
+        ...events.map((event) => () => {
+          clReleaseEvent(event);
+        }),
+        () => {
+          clReleaseMemObject(data);
+        },
+        () => {
+          clReleaseCommandQueue(queue);
+        },
+      ])
+        release();
     }
-    clFinish(queue);
-    isOver = refused === 0;
-    refuseAt(0, 0);
-    for (const event of events) expect([CL_COMPLETE, -5]).toContain(statusOf(event));
-    expect(read(queue, data)).toEqual([summed(events)]);
-    for (const release of [...events.map((event) => () => { clReleaseEvent(event); }), () => { clReleaseMemObject(data); }, () => { clReleaseCommandQueue(queue); }]) release();
-  }
-  expect(place).toBeGreaterThan(10);
-});
+    expect(place).toBeGreaterThan(10);
+  },
+);
 
 // Chains go to and fro between the queues, so batches of both wait for the one that fails, and are settled in one order or another.
 test("a failure in one queue takes batches of another along, and both go on in order", () => {
@@ -127,7 +173,7 @@ test("a failure in one queue takes batches of another along, and both go on in o
       events.push(watch(add(i % 3 === 0 ? other : one, data, i, i % 2 === 0 ? 20_000 : 0, [events.at(-1) as Event])));
       if (i % 4 === round % 4) clFlush(other);
     }
-    clWaitForEvents([events.at(round % 12 - 12) ?? slow]);
+    clWaitForEvents([events.at((round % 12) - 12) ?? slow]);
     const last = add(other, data, events.length + 1, 0, [events.at(-1) as Event]);
     clFinish(other);
     expect(statusOf(last)).toBe(CL_COMPLETE);
@@ -159,7 +205,10 @@ interface Step {
 }
 
 const step: fc.Arbitrary<Step> = fc.record({
-  kind: fc.constantFrom<Kind>("step", "step", "step", "step", "fill", "native", "fault"), queue: fc.nat(3), waits: fc.array(fc.nat(5), { maxLength: 3 }), delay: fc.constantFrom(0, 0, 1000, 50_000),
+  kind: fc.constantFrom<Kind>("step", "step", "step", "step", "fill", "native", "fault"),
+  queue: fc.nat(3),
+  waits: fc.array(fc.nat(5), { maxLength: 3 }),
+  delay: fc.constantFrom(0, 0, 1000, 50_000),
   next: fc.constantFrom<Step["next"]>("nothing", "nothing", "nothing", "nothing", "flush", "watch", "wait", "look"),
 });
 
@@ -171,11 +220,34 @@ function play(orders: readonly boolean[], steps: readonly Step[], place: number,
   const view = new Uint32Array(bytes.buffer, bytes.byteOffset, MOST);
   const lists: Buffer[] = [];
   const items: Item[] = [];
-  const give = (kind: Kind, queue: CommandQueue, waits: readonly Event[], seen: readonly number[], delay: number, list: Buffer): Event => {
+  const give = (
+    kind: Kind,
+    queue: CommandQueue,
+    waits: readonly Event[],
+    seen: readonly number[],
+    delay: number,
+    list: Buffer,
+  ): Event => {
     const me = items.length;
     if (kind === "fill") return clEnqueueFillBuffer(queue, out, int(me + 1), me * 4, 4, waits);
-    if (kind === "native") return clEnqueueNativeKernel(queue, () => { view[me] = combined(me, seen, view); }, [], waits);
-    return clEnqueueNDRangeKernel(queue, kernel(kind, out, list, int(0), int(seen.length), int(me), int(delay)), 1, null, [1], [1], waits);
+    if (kind === "native")
+      return clEnqueueNativeKernel(
+        queue,
+        () => {
+          view[me] = combined(me, seen, view);
+        },
+        [],
+        waits,
+      );
+    return clEnqueueNDRangeKernel(
+      queue,
+      kernel(kind, out, list, int(0), int(seen.length), int(me), int(delay)),
+      1,
+      null,
+      [1],
+      [1],
+      waits,
+    );
   };
   refuseAt(place, count);
   for (const { kind, queue: at, waits: back, delay, next } of steps.slice(0, MOST)) {
@@ -188,7 +260,20 @@ function play(orders: readonly boolean[], steps: readonly Step[], place: number,
     isPaused = false;
     lists.push(list);
     try {
-      items.push({ kind, queue, waits, seen, event: give(kind, queues[queue] as CommandQueue, waits.map(({ event }) => event), seen, delay, list) });
+      items.push({
+        kind,
+        queue,
+        waits,
+        seen,
+        event: give(
+          kind,
+          queues[queue] as CommandQueue,
+          waits.map(({ event }) => event),
+          seen,
+          delay,
+          list,
+        ),
+      });
     } catch (error) {
       if (!(error instanceof OpenCLError)) throw error;
       continue;
@@ -224,7 +309,9 @@ function differences(items: readonly Item[], view: Uint32Array, hasRefused: bool
     const name = `${me} ${kind} of queue ${queue} behind [${waits.map((wait) => items.indexOf(wait)).join()}]`;
     const status = statusOf(event);
     const mustFail = waits.some((wait) => statusOf(wait.event) < 0);
-    const isExpected = mustFail ? status === -14 : (status === -5 && (hasRefused || kind === "fault")) || (status === CL_COMPLETE && kind !== "fault");
+    const isExpected = mustFail
+      ? status === -14
+      : (status === -5 && (hasRefused || kind === "fault")) || (status === CL_COMPLETE && kind !== "fault");
     if (!isExpected) wrong.push(`${name}: status ${status}`);
     if (status === CL_COMPLETE) wanted[me] = kind === "fill" ? me + 1 : combined(me, seen, wanted);
     if (view[me] !== wanted[me]) wrong.push(`${name}: result ${view[me]} in place of ${wanted[me]}`);
@@ -232,9 +319,21 @@ function differences(items: readonly Item[], view: Uint32Array, hasRefused: bool
   return wrong;
 }
 
-test("graphs of commands in which some fail and allocations are refused: whatever fails, the others keep their order", { timeout: 120_000 }, () => {
-  const graphs = fc.record({ orders: fc.array(fc.boolean(), { minLength: 1, maxLength: 4 }), steps: fc.array(step, { minLength: 1, maxLength: MOST }), place: fc.nat(150), count: fc.constantFrom(0, 1, 1, 2, 5) });
-  fc.assert(fc.property(graphs, ({ orders, steps, place, count }) => {
-    expect(play(orders, steps, place, count)).toEqual([]);
-  }), { numRuns: 300 });
-});
+test(
+  "graphs of commands in which some fail and allocations are refused: whatever fails, the others keep their order",
+  { timeout: 120_000 },
+  () => {
+    const graphs = fc.record({
+      orders: fc.array(fc.boolean(), { minLength: 1, maxLength: 4 }),
+      steps: fc.array(step, { minLength: 1, maxLength: MOST }),
+      place: fc.nat(150),
+      count: fc.constantFrom(0, 1, 1, 2, 5),
+    });
+    fc.assert(
+      fc.property(graphs, ({ orders, steps, place, count }) => {
+        expect(play(orders, steps, place, count)).toEqual([]);
+      }),
+      { numRuns: 300 },
+    );
+  },
+);

@@ -1,8 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
 // Graphs of commands drawn at random over queues of both kinds, with user events, failures, markers and barriers, beside a model of what the specification says:
 // each command's status, and that it saw all that it had to come behind.
 import {
-  CL_COMPLETE, CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE, CL_QUEUE_PROFILING_ENABLE, type CommandQueue, type Event, clCreateUserEvent, clEnqueueBarrierWithWaitList, clEnqueueFillBuffer, clEnqueueMarkerWithWaitList, clEnqueueNDRangeKernel,
-  clEnqueueNativeKernel, clFinish, clFinishAsync, clFlush, clGetEventInfo, clReleaseCommandQueue, clReleaseEvent, clReleaseMemObject, clSetKernelArg, clSetUserEventStatus, clWaitForEvents,
+  CL_COMPLETE,
+  CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE,
+  CL_QUEUE_PROFILING_ENABLE,
+  type CommandQueue,
+  type Event,
+  clCreateUserEvent,
+  clEnqueueBarrierWithWaitList,
+  clEnqueueFillBuffer,
+  clEnqueueMarkerWithWaitList,
+  clEnqueueNDRangeKernel,
+  clEnqueueNativeKernel,
+  clFinish,
+  clFinishAsync,
+  clFlush,
+  clGetEventInfo,
+  clReleaseCommandQueue,
+  clReleaseEvent,
+  clReleaseMemObject,
+  clSetKernelArg,
+  clSetUserEventStatus,
+  clWaitForEvents,
 } from "@muxkit/opencl";
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
@@ -25,15 +45,24 @@ interface CommandStep {
   readonly delay: number;
 }
 
-type Step = CommandStep | { readonly do: "gate" } | { readonly do: "set"; readonly gate: number; readonly fails: boolean } | { readonly do: "flush" | "wait" | "look"; readonly at: number };
+type Step =
+  | CommandStep
+  | { readonly do: "gate" }
+  | { readonly do: "set"; readonly gate: number; readonly fails: boolean }
+  | { readonly do: "flush" | "wait" | "look"; readonly at: number };
 
 const command: fc.Arbitrary<Step> = fc.record({
-  do: fc.constant("command" as const), kind: fc.constantFrom<Kind>("step", "step", "step", "step", "fill", "native", "fault", "marker", "barrier"), queue: fc.nat(3), waits: fc.array(fc.nat(5), { maxLength: 3 }),
+  do: fc.constant("command" as const),
+  kind: fc.constantFrom<Kind>("step", "step", "step", "step", "fill", "native", "fault", "marker", "barrier"),
+  queue: fc.nat(3),
+  waits: fc.array(fc.nat(5), { maxLength: 3 }),
   delay: fc.constantFrom(0, 0, 1000, 50_000),
 });
 const step: fc.Arbitrary<Step> = fc.oneof(
-  { weight: 12, arbitrary: command }, { weight: 1, arbitrary: fc.record({ do: fc.constant("gate" as const) }) },
-  { weight: 2, arbitrary: fc.record({ do: fc.constant("set" as const), gate: fc.nat(3), fails: fc.boolean() }) }, { weight: 2, arbitrary: fc.record({ do: fc.constantFrom("flush", "wait", "look"), at: fc.nat(7) }) },
+  { weight: 12, arbitrary: command },
+  { weight: 1, arbitrary: fc.record({ do: fc.constant("gate" as const) }) },
+  { weight: 2, arbitrary: fc.record({ do: fc.constant("set" as const), gate: fc.nat(3), fails: fc.boolean() }) },
+  { weight: 2, arbitrary: fc.record({ do: fc.constantFrom("flush", "wait", "look"), at: fc.nat(7) }) },
 );
 
 /** A command or user event: what the device made of it, and what it should. */
@@ -88,7 +117,9 @@ class Run {
 
   constructor(orders: readonly boolean[], profiled: boolean) {
     this.#orders = orders;
-    this.#queues = orders.map((isInOrder) => newQueue((isInOrder ? 0 : CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE) | (profiled ? CL_QUEUE_PROFILING_ENABLE : 0)));
+    this.#queues = orders.map((isInOrder) =>
+      newQueue((isInOrder ? 0 : CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE) | (profiled ? CL_QUEUE_PROFILING_ENABLE : 0)),
+    );
     const bytes = this.#out.view("a test", 0, MOST * 4);
     this.#view = new Uint32Array(bytes.buffer, bytes.byteOffset, MOST);
   }
@@ -96,7 +127,17 @@ class Run {
   play(steps: readonly Step[]): void {
     for (const one of steps) {
       if (one.do === "command") this.#enqueue(one);
-      else if (one.do === "gate") this.#items.push({ event: clCreateUserEvent(context), kind: "gate", queue: -1, waits: [], place: -1, behind: [], set: null, seen: [] });
+      else if (one.do === "gate")
+        this.#items.push({
+          event: clCreateUserEvent(context),
+          kind: "gate",
+          queue: -1,
+          waits: [],
+          place: -1,
+          behind: [],
+          set: null,
+          seen: [],
+        });
       else if (one.do === "set") this.#set(one.gate, one.fails);
       else this.#ask(one.do, one.at);
     }
@@ -115,24 +156,47 @@ class Run {
     this.#items.push({ ...planned, seen, event: this.#give(kind, queue, events, place, seen, delay) });
   }
 
-  #give(kind: Kind, queue: CommandQueue, events: readonly Event[], place: number, seen: readonly number[], delay: number): Event {
+  #give(
+    kind: Kind,
+    queue: CommandQueue,
+    events: readonly Event[],
+    place: number,
+    seen: readonly number[],
+    delay: number,
+  ): Event {
     const run: Readonly<Record<Kind, () => Event>> = {
       marker: () => clEnqueueMarkerWithWaitList(queue, events),
       barrier: () => clEnqueueBarrierWithWaitList(queue, events),
       fill: () => clEnqueueFillBuffer(queue, this.#out, int(place + 1), place * 4, 4, events),
-      native: () => clEnqueueNativeKernel(queue, () => { this.#view[place] = combined(place, seen, this.#view); }, [this.#out], events),
+      native: () =>
+        clEnqueueNativeKernel(
+          queue,
+          () => {
+            this.#view[place] = combined(place, seen, this.#view);
+          },
+          [this.#out],
+          events,
+        ),
       step: () => this.#launch("step", queue, events, place, seen, delay),
       fault: () => this.#launch("fault", queue, events, place, seen, delay),
     };
     return run[kind]();
   }
 
-  #launch(name: "step" | "fault", queue: CommandQueue, events: readonly Event[], place: number, seen: readonly number[], delay: number): Event {
+  #launch(
+    name: "step" | "fault",
+    queue: CommandQueue,
+    events: readonly Event[],
+    place: number,
+    seen: readonly number[],
+    delay: number,
+  ): Event {
     const kernel = name === "step" ? stepKernel : faultKernel;
     if (kernel === undefined) throw new Error("the program has the kernel");
     const list = ints(...seen, 0);
     this.#lists.push({ buffer: list });
-    for (const [i, value] of [this.#out, list, int(0), int(seen.length), int(place), int(delay)].entries()) clSetKernelArg(kernel, i, value);
+    for (const [i, value] of [this.#out, list, int(0), int(seen.length), int(place), int(delay)].entries())
+      clSetKernelArg(kernel, i, value);
     return clEnqueueNDRangeKernel(queue, kernel, 1, null, [1], [1], events);
   }
 
@@ -175,7 +239,8 @@ class Run {
   }
 
   #compare(item: Item, status: number): void {
-    if (status !== statusOf(item)) this.#wrong.push(`${this.#describe(item)}: status ${status} in place of ${statusOf(item)}`);
+    if (status !== statusOf(item))
+      this.#wrong.push(`${this.#describe(item)}: status ${status} in place of ${statusOf(item)}`);
   }
 
   /** Waits for everything and compares it with the model: gives what differs. */
@@ -192,8 +257,10 @@ class Run {
     for (const item of this.#items) {
       this.#compare(item, clGetEventInfo(item.event, "CL_EVENT_COMMAND_EXECUTION_STATUS"));
       if (item.place < 0) continue;
-      if (statusOf(item) === CL_COMPLETE) wanted[item.place] = item.kind === "fill" ? item.place + 1 : combined(item.place, item.seen, wanted);
-      if (got[item.place] !== wanted[item.place]) this.#wrong.push(`${this.#describe(item)}: result ${got[item.place]} in place of ${wanted[item.place]}`);
+      if (statusOf(item) === CL_COMPLETE)
+        wanted[item.place] = item.kind === "fill" ? item.place + 1 : combined(item.place, item.seen, wanted);
+      if (got[item.place] !== wanted[item.place])
+        this.#wrong.push(`${this.#describe(item)}: result ${got[item.place]} in place of ${wanted[item.place]}`);
     }
     this.#release();
     return this.#wrong;
@@ -207,25 +274,45 @@ class Run {
   }
 }
 
-const graphs = fc.record({ orders: fc.array(fc.boolean(), { minLength: 1, maxLength: 4 }), profiled: fc.boolean(), blocks: fc.boolean(), steps: fc.array(step, { minLength: 1, maxLength: 60 }) });
-
-test("graphs of commands over queues of both kinds: every status, and everybody sees what comes first", { timeout: 120_000 }, async () => {
-  await fc.assert(fc.asyncProperty(graphs, async ({ orders, profiled, blocks, steps }) => {
-    const run = new Run(orders, profiled);
-    run.play(steps);
-    expect(await run.finish(blocks)).toEqual([]);
-  }), { numRuns: 300 });
+const graphs = fc.record({
+  orders: fc.array(fc.boolean(), { minLength: 1, maxLength: 4 }),
+  profiled: fc.boolean(),
+  blocks: fc.boolean(),
+  steps: fc.array(step, { minLength: 1, maxLength: 60 }),
 });
 
+test(
+  "graphs of commands over queues of both kinds: every status, and everybody sees what comes first",
+  { timeout: 120_000 },
+  async () => {
+    await fc.assert(
+      fc.asyncProperty(graphs, async ({ orders, profiled, blocks, steps }) => {
+        const run = new Run(orders, profiled);
+        run.play(steps);
+        expect(await run.finish(blocks)).toEqual([]);
+      }),
+      { numRuns: 300 },
+    );
+  },
+);
+
 test("graphs without failures or user events, larger", { timeout: 120_000 }, async () => {
-  const calm = graphs.map(({ steps, ...rest }) => ({ ...rest, steps: steps.filter((one) => one.do !== "gate" && one.do !== "set" && !(one.do === "command" && one.kind === "fault")) }));
-  await fc.assert(fc.asyncProperty(fc.array(calm, { minLength: 1, maxLength: 3 }), fc.boolean(), async (list, blocks) => {
-    const runs = list.map(({ orders, profiled, steps }) => {
-      const run = new Run(orders, profiled);
-      run.play(steps);
-      return run;
-    });
-    // eslint-disable-next-line no-await-in-loop
-    for (const run of runs) expect(await run.finish(blocks)).toEqual([]);
-  }), { numRuns: 100 });
+  const calm = graphs.map(({ steps, ...rest }) => ({
+    ...rest,
+    steps: steps.filter(
+      (one) => one.do !== "gate" && one.do !== "set" && !(one.do === "command" && one.kind === "fault"),
+    ),
+  }));
+  await fc.assert(
+    fc.asyncProperty(fc.array(calm, { minLength: 1, maxLength: 3 }), fc.boolean(), async (list, blocks) => {
+      const runs = list.map(({ orders, profiled, steps }) => {
+        const run = new Run(orders, profiled);
+        run.play(steps);
+        return run;
+      });
+      // eslint-disable-next-line no-await-in-loop
+      for (const run of runs) expect(await run.finish(blocks)).toEqual([]);
+    }),
+    { numRuns: 100 },
+  );
 });

@@ -1,9 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
 // Queues and events: order, waiting in both ways, failures that stay where they are, progress without the host thread.
 import { hostDevice } from "@muxkit/host";
 import {
-  CL_COMPLETE, CL_MEM_READ_WRITE, clCreateBuffer, CL_QUEUE_PROFILING_ENABLE, CL_QUEUED, CL_SUBMITTED, type Buffer, type CommandQueue, type Event, type Kernel, clEnqueueBarrierWithWaitList, clEnqueueFillBuffer, clEnqueueMarkerWithWaitList, clEnqueueNDRangeKernel,
-  clEnqueueReadBuffer, clEnqueueWriteBuffer, clFinish, clFinishAsync, clFlush, clFlushAsync, clGetEventInfo, clGetEventProfilingInfo, clReleaseCommandQueue, clReleaseEvent, clReleaseKernel, clReleaseMemObject, clSetEventCallback, clSetKernelArg,
-  clWaitForEvents, clWaitForEventsAsync,
+  CL_COMPLETE,
+  CL_MEM_READ_WRITE,
+  clCreateBuffer,
+  CL_QUEUE_PROFILING_ENABLE,
+  CL_QUEUED,
+  CL_SUBMITTED,
+  type Buffer,
+  type CommandQueue,
+  type Event,
+  type Kernel,
+  clEnqueueBarrierWithWaitList,
+  clEnqueueFillBuffer,
+  clEnqueueMarkerWithWaitList,
+  clEnqueueNDRangeKernel,
+  clEnqueueReadBuffer,
+  clEnqueueWriteBuffer,
+  clFinish,
+  clFinishAsync,
+  clFlush,
+  clFlushAsync,
+  clGetEventInfo,
+  clGetEventProfilingInfo,
+  clReleaseCommandQueue,
+  clReleaseEvent,
+  clReleaseKernel,
+  clReleaseMemObject,
+  clSetEventCallback,
+  clSetKernelArg,
+  clWaitForEvents,
+  clWaitForEventsAsync,
 } from "@muxkit/opencl";
 import { expect, test, vi } from "vitest";
 
@@ -42,7 +70,8 @@ test("a hundred thousand launches without a wait, from several queues, all run",
   const queues = Array.from({ length: 10 }, () => newQueue());
   const data = queues.map(() => ints(0));
   const kernels = data.map((buffer) => kernelOf(SOURCE, "add", buffer, int(1)));
-  for (let i = 0; i < 10_000; i++) for (const [k, queue] of queues.entries()) clEnqueueNDRangeKernel(queue, kernels[k] as Kernel, 1, null, [1], [1]);
+  for (let i = 0; i < 10_000; i++)
+    for (const [k, queue] of queues.entries()) clEnqueueNDRangeKernel(queue, kernels[k] as Kernel, 1, null, [1], [1]);
   expect(queues.map((queue, k) => readInts(queue, data[k] as Buffer))).toEqual(queues.map(() => [10_000]));
 });
 
@@ -84,9 +113,13 @@ test("callbacks are told the status they asked for, on the event loop", async ()
   });
   await Promise.resolve();
   expect(seen).toEqual([CL_COMPLETE, 10]);
-  expectError(() => {
-    clSetEventCallback(event, CL_QUEUED, () => undefined);
-  }, "CL_INVALID_VALUE", /3 is not CL_SUBMITTED/u);
+  expectError(
+    () => {
+      clSetEventCallback(event, CL_QUEUED, () => undefined);
+    },
+    "CL_INVALID_VALUE",
+    /3 is not CL_SUBMITTED/u,
+  );
 });
 
 test("times are on one clock and in order; without profiling there are none", () => {
@@ -94,12 +127,24 @@ test("times are on one clock and in order; without profiling there are none", ()
   const data = ints(...Array.from({ length: 4096 }, () => 1));
   const slow = kernelOf(SOURCE, "slow", data, int(1000));
   const first = launch(queue, slow, 4096);
-  expectError(() => clGetEventProfilingInfo(first, "CL_PROFILING_COMMAND_END"), "CL_PROFILING_INFO_NOT_AVAILABLE", /not complete/u);
+  expectError(
+    () => clGetEventProfilingInfo(first, "CL_PROFILING_COMMAND_END"),
+    "CL_PROFILING_INFO_NOT_AVAILABLE",
+    /not complete/u,
+  );
   const second = launch(queue, slow, 4096);
   const marker = clEnqueueMarkerWithWaitList(queue);
   clFinish(queue);
   const times = [first, second].map((event) =>
-    (["CL_PROFILING_COMMAND_QUEUED", "CL_PROFILING_COMMAND_SUBMIT", "CL_PROFILING_COMMAND_START", "CL_PROFILING_COMMAND_END"] as const).map((token) => clGetEventProfilingInfo(event, token)));
+    (
+      [
+        "CL_PROFILING_COMMAND_QUEUED",
+        "CL_PROFILING_COMMAND_SUBMIT",
+        "CL_PROFILING_COMMAND_START",
+        "CL_PROFILING_COMMAND_END",
+      ] as const
+    ).map((token) => clGetEventProfilingInfo(event, token)),
+  );
   for (const list of times) expect(list.toSorted((a, b) => a - b)).toEqual(list);
   const [[, , start = 0, end = 0] = [], [, , next = 0] = []] = times;
   expect(end - start).toBeGreaterThan(1000);
@@ -108,7 +153,11 @@ test("times are on one clock and in order; without profiling there are none", ()
   const plain = newQueue();
   const event = launch(plain, slow, 1);
   clFinish(plain);
-  expectError(() => clGetEventProfilingInfo(event, "CL_PROFILING_COMMAND_END"), "CL_PROFILING_INFO_NOT_AVAILABLE", /without CL_QUEUE_PROFILING_ENABLE/u);
+  expectError(
+    () => clGetEventProfilingInfo(event, "CL_PROFILING_COMMAND_END"),
+    "CL_PROFILING_INFO_NOT_AVAILABLE",
+    /without CL_QUEUE_PROFILING_ENABLE/u,
+  );
 });
 
 test("a command waits for events of another queue, which is flushed for it", () => {
@@ -153,9 +202,13 @@ test("among many small launches the one that fails fails alone", () => {
   const fault = kernelOf(SOURCE, "fault", data);
   launch(queue, add, 2);
   clFinish(queue);
-  const events = Array.from({ length: 600 }, (_, i) => launch(queue, i % 150 === 70 ? fault : add, i % 150 === 70 ? 1 : 2));
+  const events = Array.from({ length: 600 }, (_, i) =>
+    launch(queue, i % 150 === 70 ? fault : add, i % 150 === 70 ? 1 : 2),
+  );
   clFinish(queue);
-  const failed = events.flatMap((event, i) => (clGetEventInfo(event, "CL_EVENT_COMMAND_EXECUTION_STATUS") === CL_COMPLETE ? [] : [i]));
+  const failed = events.flatMap((event, i) =>
+    clGetEventInfo(event, "CL_EVENT_COMMAND_EXECUTION_STATUS") === CL_COMPLETE ? [] : [i],
+  );
   expect(failed).toEqual([70, 220, 370, 520]);
   expect(readInts(queue, data)).toEqual([597, 597]);
 });
@@ -171,14 +224,24 @@ function flood(count: number, fails: (i: number) => boolean): number {
   clFinish(queue);
   const given = recorded.mock.calls.reduce((sum, [, launches]) => sum + launches.length, 0);
   recorded.mockRestore();
-  expect(events.flatMap((event, i) => (clGetEventInfo(event, "CL_EVENT_COMMAND_EXECUTION_STATUS") === CL_COMPLETE ? [] : [i]))).toEqual(events.flatMap((_, i) => (fails(i) ? [i] : [])));
+  expect(
+    events.flatMap((event, i) =>
+      clGetEventInfo(event, "CL_EVENT_COMMAND_EXECUTION_STATUS") === CL_COMPLETE ? [] : [i],
+    ),
+  ).toEqual(events.flatMap((_, i) => (fails(i) ? [i] : [])));
   const ran = count - events.filter((_, i) => fails(i)).length;
   expect(readInts(queue, data)).toEqual([ran, ran]);
   return given;
 }
 
-test.each([["one in a hundred", 6000, (i: number) => i % 100 === 63], ["one in four", 2000, (i: number) => i % 4 === 1], ["a few in a row, far apart", 6000, (i: number) => i % 1500 < 5], ["all", 300, () => true]] as const)(
-  "a flood of launches of which some fail is recorded a few times, not once a failure: %s", (_name, count, fails) => {
+test.each([
+  ["one in a hundred", 6000, (i: number) => i % 100 === 63],
+  ["one in four", 2000, (i: number) => i % 4 === 1],
+  ["a few in a row, far apart", 6000, (i: number) => i % 1500 < 5],
+  ["all", 300, () => true],
+] as const)(
+  "a flood of launches of which some fail is recorded a few times, not once a failure: %s",
+  (_name, count, fails) => {
     const failures = Array.from({ length: count }, (_, i) => fails(i)).filter(Boolean).length;
     // Once at first, once more when they are taken along, then as many again as were complete between two failures; and the smallest portion for each failure.
     const given = flood(count, fails);
@@ -200,7 +263,13 @@ test("launches see the arguments that were set when they were enqueued", () => {
     clSetKernelArg(add, 1, int(i < 2400 ? 1 : i));
     launch(queue, add, 1);
   }
-  expect(buffers.map((buffer) => readInts(queue, buffer)[0])).toEqual([0, 1, 2].map((k) => (k === 0 ? 801 : 800) + Array.from({ length: 200 }, (_, i) => 2400 + 3 * i + k).reduce((sum, value) => sum + value)));
+  expect(buffers.map((buffer) => readInts(queue, buffer)[0])).toEqual(
+    [0, 1, 2].map(
+      (k) =>
+        (k === 0 ? 801 : 800) +
+        Array.from({ length: 200 }, (_, i) => 2400 + 3 * i + k).reduce((sum, value) => sum + value),
+    ),
+  );
   clReleaseKernel(add);
   expect(hostDevice(device.open("a test").device).host.statistics().memoryFree).toBeGreaterThan(before);
 });
@@ -239,13 +308,19 @@ test("waiting for an event that has failed already: the command fails at once an
   const queue = newQueue();
   const data = ints(0);
   const bad = launch(queue, kernelOf(SOURCE, "fault", data), 1);
-  expect(errorOf(() => {
-    clWaitForEvents([bad]);
-  }).cause).toMatchObject({ name: "CL_OUT_OF_RESOURCES" });
+  expect(
+    errorOf(() => {
+      clWaitForEvents([bad]);
+    }).cause,
+  ).toMatchObject({ name: "CL_OUT_OF_RESOURCES" });
   const late = launch(newQueue(), kernelOf(SOURCE, "add", data, int(1)), 1, [bad]);
-  expectError(() => {
-    clWaitForEvents([late]);
-  }, "CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST", /waits for failed/u);
+  expectError(
+    () => {
+      clWaitForEvents([late]);
+    },
+    "CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST",
+    /waits for failed/u,
+  );
   expect(readInts(queue, data)).toEqual([0]);
 });
 
@@ -277,12 +352,20 @@ test("wait lists with something else in them", () => {
   clReleaseEvent(event);
   expectError(() => launch(queue, add, 1, [event]), "CL_INVALID_EVENT_WAIT_LIST", /released/u);
   expectError(() => launch(queue, add, 1, [{} as Event]), "CL_INVALID_EVENT_WAIT_LIST", /no event/u);
-  expectError(() => {
-    clWaitForEvents([]);
-  }, "CL_INVALID_VALUE", /no event to wait for/u);
-  expectError(() => {
-    clWaitForEvents([event]);
-  }, "CL_INVALID_EVENT", /has been released/u);
+  expectError(
+    () => {
+      clWaitForEvents([]);
+    },
+    "CL_INVALID_VALUE",
+    /no event to wait for/u,
+  );
+  expectError(
+    () => {
+      clWaitForEvents([event]);
+    },
+    "CL_INVALID_EVENT",
+    /has been released/u,
+  );
   const barrier = clEnqueueBarrierWithWaitList(queue);
   clWaitForEvents([barrier]);
 });
@@ -320,9 +403,13 @@ test("a queue, its buffers and kernels can be released while commands run", asyn
   const read = clEnqueueReadBuffer(queue, data, false, 0, array.byteLength, array);
   clReleaseMemObject(data);
   clReleaseCommandQueue(queue);
-  expectError(() => {
-    clFinish(queue);
-  }, "CL_INVALID_COMMAND_QUEUE", /has been released/u);
+  expectError(
+    () => {
+      clFinish(queue);
+    },
+    "CL_INVALID_COMMAND_QUEUE",
+    /has been released/u,
+  );
   await read.done;
   expect(array.every((value) => value === 5)).toBe(true);
 });

@@ -1,10 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
 // What the tests of this package share: the host device with two threads, its context, expected errors.
 import { hostTarget } from "@muxkit/host";
 import { compilers } from "@muxkit/host-compiler";
 import { registerTarget } from "@muxkit/mux";
 import {
-  type ArgumentValue, type Buffer, CL_DEVICE_TYPE_ALL, CL_MEM_COPY_HOST_PTR, CL_MEM_READ_WRITE, type CommandQueue, type Context, type Device, type ErrorName, type Kernel, OpenCLError, type Platform, type Program, clBuildProgram,
-  clCreateBuffer, clCreateCommandQueue, clCreateContext, clCreateKernel, clCreateProgramWithSource, clEnqueueReadBuffer, clGetDeviceIDs, clGetPlatformIDs, clSetKernelArg, setCompilers,
+  type ArgumentValue,
+  type Buffer,
+  CL_DEVICE_TYPE_ALL,
+  CL_MEM_COPY_HOST_PTR,
+  CL_MEM_READ_WRITE,
+  type CommandQueue,
+  type Context,
+  type Device,
+  type ErrorName,
+  type Kernel,
+  OpenCLError,
+  type Platform,
+  type Program,
+  clBuildProgram,
+  clCreateBuffer,
+  clCreateCommandQueue,
+  clCreateContext,
+  clCreateKernel,
+  clCreateProgramWithSource,
+  clEnqueueReadBuffer,
+  clGetDeviceIDs,
+  clGetPlatformIDs,
+  clSetKernelArg,
+  setCompilers,
 } from "@muxkit/opencl";
 import { expect } from "vitest";
 
@@ -51,7 +74,12 @@ export function kernelOf(source: string, name: string, ...args: readonly Argumen
 }
 
 /** Builds a source with options and makes kernels of the one program, with the same arguments. */
-export function kernelsOf(source: string, options: string, names: readonly string[], ...args: readonly ArgumentValue[]): readonly Kernel[] {
+export function kernelsOf(
+  source: string,
+  options: string,
+  names: readonly string[],
+  ...args: readonly ArgumentValue[]
+): readonly Kernel[] {
   const program = clCreateProgramWithSource(context, [source]);
   clBuildProgram(program, null, options);
   return names.map((name) => newKernel(program, name, args));

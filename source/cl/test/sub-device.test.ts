@@ -1,8 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
 // Sub-devices: counts, references, what their queries answer, and how many threads work for their queues.
 import { hostDevice } from "@muxkit/host";
 import {
-  CL_MEM_READ_WRITE, type CommandQueue, type Context, type Device, type DevicePartition, type ErrorName, type Kernel, type SubDevice, clBuildProgram, clCreateBuffer, clCreateCommandQueue, clCreateContext, clCreateKernel, clCreateProgramWithSource,
-  clCreateSubDevices, clEnqueueFillBuffer, clEnqueueNDRangeKernel, clEnqueueReadBuffer, clFinish, clFlush, clGetContextInfo, clGetDeviceInfo, clReleaseCommandQueue, clReleaseContext, clReleaseDevice, clReleaseMemObject, clRetainDevice, clSetKernelArg, clWaitForEventsAsync,
+  CL_MEM_READ_WRITE,
+  type CommandQueue,
+  type Context,
+  type Device,
+  type DevicePartition,
+  type ErrorName,
+  type Kernel,
+  type SubDevice,
+  clBuildProgram,
+  clCreateBuffer,
+  clCreateCommandQueue,
+  clCreateContext,
+  clCreateKernel,
+  clCreateProgramWithSource,
+  clCreateSubDevices,
+  clEnqueueFillBuffer,
+  clEnqueueNDRangeKernel,
+  clEnqueueReadBuffer,
+  clFinish,
+  clFlush,
+  clGetContextInfo,
+  clGetDeviceInfo,
+  clReleaseCommandQueue,
+  clReleaseContext,
+  clReleaseDevice,
+  clReleaseMemObject,
+  clRetainDevice,
+  clSetKernelArg,
+  clWaitForEventsAsync,
 } from "@muxkit/opencl";
 import { expect, test } from "vitest";
 
@@ -22,7 +50,10 @@ test("clCreateSubDevices: equal parts, with what their queries answer", () => {
   expect(clGetDeviceInfo(device, "CL_DEVICE_PARENT_DEVICE")).toBe(null);
   expect(clGetDeviceInfo(device, "CL_DEVICE_PARTITION_TYPE")).toBe(null);
   expect(clGetDeviceInfo(device, "CL_DEVICE_PARTITION_MAX_SUB_DEVICES")).toBe(2);
-  expect(clGetDeviceInfo(device, "CL_DEVICE_PARTITION_PROPERTIES")).toEqual(["CL_DEVICE_PARTITION_EQUALLY", "CL_DEVICE_PARTITION_BY_COUNTS"]);
+  expect(clGetDeviceInfo(device, "CL_DEVICE_PARTITION_PROPERTIES")).toEqual([
+    "CL_DEVICE_PARTITION_EQUALLY",
+    "CL_DEVICE_PARTITION_BY_COUNTS",
+  ]);
   expect(clGetDeviceInfo(device, "CL_DEVICE_PARTITION_AFFINITY_DOMAIN")).toBe(0);
 });
 
@@ -35,16 +66,56 @@ test("clCreateSubDevices: by counts, and parts of parts", () => {
 });
 
 const REFUSED: readonly (readonly [name: string, partition: DevicePartition, error: ErrorName, message: RegExp])[] = [
-  ["no property", {} as DevicePartition, "CL_INVALID_VALUE", /one of CL_DEVICE_PARTITION_EQUALLY.* is needed, not nothing/u],
-  ["two properties", { CL_DEVICE_PARTITION_EQUALLY: 1, CL_DEVICE_PARTITION_BY_COUNTS: [1] }, "CL_INVALID_VALUE", /is needed, not CL_DEVICE_PARTITION_EQUALLY and/u],
-  ["an unknown property", { CL_DEVICE_PARTITION_BY_COLOUR: 1 } as unknown as DevicePartition, "CL_INVALID_VALUE", /not CL_DEVICE_PARTITION_BY_COLOUR/u],
+  [
+    "no property",
+    {} as DevicePartition,
+    "CL_INVALID_VALUE",
+    /one of CL_DEVICE_PARTITION_EQUALLY.* is needed, not nothing/u,
+  ],
+  [
+    "two properties",
+    { CL_DEVICE_PARTITION_EQUALLY: 1, CL_DEVICE_PARTITION_BY_COUNTS: [1] },
+    "CL_INVALID_VALUE",
+    /is needed, not CL_DEVICE_PARTITION_EQUALLY and/u,
+  ],
+  [
+    "an unknown property",
+    { CL_DEVICE_PARTITION_BY_COLOUR: 1 } as unknown as DevicePartition,
+    "CL_INVALID_VALUE",
+    /not CL_DEVICE_PARTITION_BY_COLOUR/u,
+  ],
   ["parts of nothing", { CL_DEVICE_PARTITION_EQUALLY: 0 }, "CL_INVALID_VALUE", /parts of 0 compute units are none/u],
-  ["parts greater than the device", { CL_DEVICE_PARTITION_EQUALLY: 3 }, "CL_DEVICE_PARTITION_FAILED", /has 2 compute units, so no part of 3/u],
+  [
+    "parts greater than the device",
+    { CL_DEVICE_PARTITION_EQUALLY: 3 },
+    "CL_DEVICE_PARTITION_FAILED",
+    /has 2 compute units, so no part of 3/u,
+  ],
   ["no counts", { CL_DEVICE_PARTITION_BY_COUNTS: [] }, "CL_INVALID_VALUE", /a list of counts/u],
-  ["a count of nothing", { CL_DEVICE_PARTITION_BY_COUNTS: [1, 0] }, "CL_INVALID_DEVICE_PARTITION_COUNT", /\(1, 0\) are not 1 to 2 parts/u],
-  ["a negative count", { CL_DEVICE_PARTITION_BY_COUNTS: [-1] }, "CL_INVALID_DEVICE_PARTITION_COUNT", /are not 1 to 2 parts/u],
-  ["more parts than compute units", { CL_DEVICE_PARTITION_BY_COUNTS: [1, 1, 1] }, "CL_INVALID_DEVICE_PARTITION_COUNT", /are not 1 to 2 parts/u],
-  ["more compute units than there are", { CL_DEVICE_PARTITION_BY_COUNTS: [1, 2] }, "CL_INVALID_DEVICE_PARTITION_COUNT", /3 compute units are asked for; the device has 2/u],
+  [
+    "a count of nothing",
+    { CL_DEVICE_PARTITION_BY_COUNTS: [1, 0] },
+    "CL_INVALID_DEVICE_PARTITION_COUNT",
+    /\(1, 0\) are not 1 to 2 parts/u,
+  ],
+  [
+    "a negative count",
+    { CL_DEVICE_PARTITION_BY_COUNTS: [-1] },
+    "CL_INVALID_DEVICE_PARTITION_COUNT",
+    /are not 1 to 2 parts/u,
+  ],
+  [
+    "more parts than compute units",
+    { CL_DEVICE_PARTITION_BY_COUNTS: [1, 1, 1] },
+    "CL_INVALID_DEVICE_PARTITION_COUNT",
+    /are not 1 to 2 parts/u,
+  ],
+  [
+    "more compute units than there are",
+    { CL_DEVICE_PARTITION_BY_COUNTS: [1, 2] },
+    "CL_INVALID_DEVICE_PARTITION_COUNT",
+    /3 compute units are asked for; the device has 2/u,
+  ],
   ["affinity", { CL_DEVICE_PARTITION_BY_AFFINITY_DOMAIN: 1 }, "CL_INVALID_VALUE", /cannot be partitioned by affinity/u],
 ];
 
@@ -53,10 +124,24 @@ test.each(REFUSED)("clCreateSubDevices: %s is refused", (_name, partition, error
 });
 
 test("clCreateSubDevices: CL_INVALID_DEVICE for what is no device and for a part that was released", () => {
-  expectError(() => clCreateSubDevices({} as Device, { CL_DEVICE_PARTITION_EQUALLY: 1 }), "CL_INVALID_DEVICE", /a device is needed/u);
+  expectError(
+    () => clCreateSubDevices({} as Device, { CL_DEVICE_PARTITION_EQUALLY: 1 }),
+    "CL_INVALID_DEVICE",
+    /a device is needed/u,
+  );
   const [part] = clCreateSubDevices(device, { CL_DEVICE_PARTITION_EQUALLY: 2 }) as [SubDevice];
   clReleaseDevice(part);
-  for (const call of [() => clCreateSubDevices(part, { CL_DEVICE_PARTITION_EQUALLY: 1 }), () => clCreateContext([part]), () => { clRetainDevice(part); }, () => { clReleaseDevice(part); }, () => clGetDeviceInfo(part, "CL_DEVICE_TYPE")]) {
+  for (const call of [
+    () => clCreateSubDevices(part, { CL_DEVICE_PARTITION_EQUALLY: 1 }),
+    () => clCreateContext([part]),
+    () => {
+      clRetainDevice(part);
+    },
+    () => {
+      clReleaseDevice(part);
+    },
+    () => clGetDeviceInfo(part, "CL_DEVICE_TYPE"),
+  ]) {
     expectError(call, "CL_INVALID_DEVICE", /this sub-device has been released/u);
   }
 });
@@ -77,16 +162,38 @@ test("clRetainDevice and clReleaseDevice: a device of the platform has no count;
   clReleaseDevice(device);
   clReleaseDevice(device);
   expect(clGetDeviceInfo(device, "CL_DEVICE_REFERENCE_COUNT")).toBe(1);
-  expectError(() => { clRetainDevice({} as Device); }, "CL_INVALID_DEVICE", /a device is needed/u);
-  expectError(() => { clReleaseDevice({} as Device); }, "CL_INVALID_DEVICE", /a device is needed/u);
+  expectError(
+    () => {
+      clRetainDevice({} as Device);
+    },
+    "CL_INVALID_DEVICE",
+    /a device is needed/u,
+  );
+  expectError(
+    () => {
+      clReleaseDevice({} as Device);
+    },
+    "CL_INVALID_DEVICE",
+    /a device is needed/u,
+  );
 });
 
 /** A context of a part with a queue and a kernel. */
-function place(part: Device): { readonly context: Context; readonly queue: CommandQueue; readonly add: Kernel; readonly slow: Kernel } {
+function place(part: Device): {
+  readonly context: Context;
+  readonly queue: CommandQueue;
+  readonly add: Kernel;
+  readonly slow: Kernel;
+} {
   const context = clCreateContext([part]);
   const program = clCreateProgramWithSource(context, [SOURCE]);
   clBuildProgram(program);
-  return { context, queue: clCreateCommandQueue(context, part), add: clCreateKernel(program, "add"), slow: clCreateKernel(program, "slow") };
+  return {
+    context,
+    queue: clCreateCommandQueue(context, part),
+    add: clCreateKernel(program, "add"),
+    slow: clCreateKernel(program, "slow"),
+  };
 }
 
 function run(context: Context, queue: CommandQueue, add: Kernel): number[] {

@@ -1,9 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
 // Shared virtual memory: one number names the same bytes for host and kernels, pointers in memory included.
 import {
-  CL_COMPLETE, CL_DEVICE_SVM_ATOMICS, CL_DEVICE_SVM_COARSE_GRAIN_BUFFER, CL_DEVICE_SVM_FINE_GRAIN_BUFFER, CL_MAP_READ, CL_MAP_WRITE, CL_MAP_WRITE_INVALIDATE_REGION, CL_MEM_READ_ONLY, CL_MEM_READ_WRITE, CL_MEM_SVM_ATOMICS, CL_MEM_SVM_FINE_GRAIN_BUFFER,
-  CL_MEM_USE_HOST_PTR, CL_MEM_WRITE_ONLY, type Context, type Kernel, type KernelExecInfo, type SvmPointer, clCreateBuffer, clCreateContext, clCreateUserEvent, clEnqueueNDRangeKernel, clEnqueueSVMFree, clEnqueueSVMMap, clEnqueueSVMMemFill,
-  clEnqueueSVMMemcpy, clEnqueueSVMMigrateMem, clEnqueueSVMUnmap, clFinish, clFlush, clGetDeviceInfo, clGetEventInfo, clGetMemObjectInfo, clReleaseContext, clReleaseKernel, clSVMAlloc, clSVMFree, clSetKernelArg, clSetKernelArgSVMPointer,
-  clSetKernelExecInfo, clSetUserEventStatus, clWaitForEvents, svmView,
+  CL_COMPLETE,
+  CL_DEVICE_SVM_ATOMICS,
+  CL_DEVICE_SVM_COARSE_GRAIN_BUFFER,
+  CL_DEVICE_SVM_FINE_GRAIN_BUFFER,
+  CL_MAP_READ,
+  CL_MAP_WRITE,
+  CL_MAP_WRITE_INVALIDATE_REGION,
+  CL_MEM_READ_ONLY,
+  CL_MEM_READ_WRITE,
+  CL_MEM_SVM_ATOMICS,
+  CL_MEM_SVM_FINE_GRAIN_BUFFER,
+  CL_MEM_USE_HOST_PTR,
+  CL_MEM_WRITE_ONLY,
+  type Context,
+  type Kernel,
+  type KernelExecInfo,
+  type SvmPointer,
+  clCreateBuffer,
+  clCreateContext,
+  clCreateUserEvent,
+  clEnqueueNDRangeKernel,
+  clEnqueueSVMFree,
+  clEnqueueSVMMap,
+  clEnqueueSVMMemFill,
+  clEnqueueSVMMemcpy,
+  clEnqueueSVMMigrateMem,
+  clEnqueueSVMUnmap,
+  clFinish,
+  clFlush,
+  clGetDeviceInfo,
+  clGetEventInfo,
+  clGetMemObjectInfo,
+  clReleaseContext,
+  clReleaseKernel,
+  clSVMAlloc,
+  clSVMFree,
+  clSetKernelArg,
+  clSetKernelArgSVMPointer,
+  clSetKernelExecInfo,
+  clSetUserEventStatus,
+  clWaitForEvents,
+  svmView,
 } from "@muxkit/opencl";
 import { expect, test } from "vitest";
 
@@ -21,7 +60,9 @@ function allocate(...values: number[]): { readonly pointer: SvmPointer; readonly
 }
 
 test("clGetDeviceInfo: buffers of coarse and fine grain, with atomics, and not the host's own memory", () => {
-  expect(clGetDeviceInfo(device, "CL_DEVICE_SVM_CAPABILITIES")).toBe(CL_DEVICE_SVM_COARSE_GRAIN_BUFFER | CL_DEVICE_SVM_FINE_GRAIN_BUFFER | CL_DEVICE_SVM_ATOMICS);
+  expect(clGetDeviceInfo(device, "CL_DEVICE_SVM_CAPABILITIES")).toBe(
+    CL_DEVICE_SVM_COARSE_GRAIN_BUFFER | CL_DEVICE_SVM_FINE_GRAIN_BUFFER | CL_DEVICE_SVM_ATOMICS,
+  );
 });
 
 test("clSVMAlloc: pointers are aligned, distinct, and null when they cannot be had", () => {
@@ -68,9 +109,13 @@ test("clSVMFree: null is nothing; what is no allocation is left alone; CL_INVALI
   clSVMFree(context, pointer);
   expect(told).toHaveLength(2);
   expectError(() => svmView(context, pointer, 4), "CL_INVALID_VALUE", /not within an allocation/u);
-  expectError(() => {
-    clSVMFree({} as Context, 4);
-  }, "CL_INVALID_CONTEXT", /a Context is needed/u);
+  expectError(
+    () => {
+      clSVMFree({} as Context, 4);
+    },
+    "CL_INVALID_CONTEXT",
+    /a Context is needed/u,
+  );
 });
 
 test("svmView: CL_INVALID_VALUE outside of allocations, CL_INVALID_CONTEXT", () => {
@@ -100,16 +145,23 @@ test("clSetKernelArgSVMPointer: kernels read and write the host's bytes, from th
 });
 
 test("pointers in shared memory are the kernel's own: a list that the host linked", () => {
-  const walk = kernelOf(`
+  const walk = kernelOf(
+    `
     struct Node { int value; global struct Node* next; };
     kernel void walk(global struct Node* node, global int* sum) { int all = 0; for (; node; node = node->next) { all += node->value; node->value = -1; } *sum = all; }
-  `, "walk");
+  `,
+    "walk",
+  );
   const nodes = Array.from({ length: 10 }, (_, i) => allocate(i + 1, 0));
   for (const [i, { view }] of nodes.entries()) view[1] = nodes[i + 1]?.pointer ?? 0;
   const sum = allocate(0);
   clSetKernelArgSVMPointer(walk, 0, (nodes[0] as { readonly pointer: number }).pointer);
   clSetKernelArgSVMPointer(walk, 1, sum.pointer);
-  clSetKernelExecInfo(walk, "CL_KERNEL_EXEC_INFO_SVM_PTRS", nodes.map(({ pointer }) => pointer));
+  clSetKernelExecInfo(
+    walk,
+    "CL_KERNEL_EXEC_INFO_SVM_PTRS",
+    nodes.map(({ pointer }) => pointer),
+  );
   clEnqueueNDRangeKernel(queue, walk, 1, null, [1], null);
   clFinish(queue);
   expect(sum.view[0]).toBe(55);
@@ -118,7 +170,12 @@ test("pointers in shared memory are the kernel's own: a list that the host linke
 
 test("atomics of the host and of a running kernel meet", async () => {
   const { pointer, view } = allocate(0);
-  const count = kernelOf("kernel void count(global int* counter, int rounds) { for (int i = 0; i < rounds; ++i) atomic_inc(counter); }", "count", null, int(1000));
+  const count = kernelOf(
+    "kernel void count(global int* counter, int rounds) { for (int i = 0; i < rounds; ++i) atomic_inc(counter); }",
+    "count",
+    null,
+    int(1000),
+  );
   clSetKernelArgSVMPointer(count, 0, pointer);
   const event = clEnqueueNDRangeKernel(queue, count, 1, null, [64], [1]);
   clFlush(queue);
@@ -135,43 +192,77 @@ test("clSetKernelArgSVMPointer: null; CL_INVALID_ARG_INDEX, CL_INVALID_ARG_VALUE
   clSetKernelArgSVMPointer(isNull, 0, 0);
   clEnqueueNDRangeKernel(queue, isNull, 1, null, [1], null);
   expect(readInts(queue, out)).toEqual([1]);
-  expectError(() => {
-    clSetKernelArgSVMPointer(isNull, 2, pointer);
-  }, "CL_INVALID_ARG_INDEX", /has 2 arguments, so none with the index 2/u);
+  expectError(
+    () => {
+      clSetKernelArgSVMPointer(isNull, 2, pointer);
+    },
+    "CL_INVALID_ARG_INDEX",
+    /has 2 arguments, so none with the index 2/u,
+  );
   for (const bad of [pointer + 4, pointer - 1, -8, 0.5]) {
-    expectError(() => {
-      clSetKernelArgSVMPointer(isNull, 0, bad);
-    }, "CL_INVALID_ARG_VALUE", /lies in no allocation/u);
+    expectError(
+      () => {
+        clSetKernelArgSVMPointer(isNull, 0, bad);
+      },
+      "CL_INVALID_ARG_VALUE",
+      /lies in no allocation/u,
+    );
   }
   const add = kernelOf(SOURCE, "add");
-  expectError(() => {
-    clSetKernelArgSVMPointer(add, 1, pointer);
-  }, "CL_INVALID_ARG_VALUE", /argument 1 \(int value\) takes no pointer/u);
+  expectError(
+    () => {
+      clSetKernelArgSVMPointer(add, 1, pointer);
+    },
+    "CL_INVALID_ARG_VALUE",
+    /argument 1 \(int value\) takes no pointer/u,
+  );
   clReleaseKernel(add);
-  expectError(() => {
-    clSetKernelArgSVMPointer(add, 0, pointer);
-  }, "CL_INVALID_KERNEL", /has been released/u);
+  expectError(
+    () => {
+      clSetKernelArgSVMPointer(add, 0, pointer);
+    },
+    "CL_INVALID_KERNEL",
+    /has been released/u,
+  );
 });
 
 test("clSetKernelExecInfo: CL_INVALID_VALUE, CL_INVALID_OPERATION, CL_INVALID_KERNEL", () => {
   const add = kernelOf(SOURCE, "add");
   clSetKernelExecInfo(add, "CL_KERNEL_EXEC_INFO_SVM_FINE_GRAIN_SYSTEM", false);
-  const bad: readonly (readonly [name: keyof KernelExecInfo, value: unknown, error: "CL_INVALID_VALUE" | "CL_INVALID_OPERATION", message: RegExp])[] = [
+  const bad: readonly (readonly [
+    name: keyof KernelExecInfo,
+    value: unknown,
+    error: "CL_INVALID_VALUE" | "CL_INVALID_OPERATION",
+    message: RegExp,
+  ])[] = [
     ["CL_KERNEL_EXEC_INFO_SVM_FINE_GRAIN_SYSTEM", true, "CL_INVALID_OPERATION", /cannot reach the host's own memory/u],
     ["CL_KERNEL_EXEC_INFO_SVM_FINE_GRAIN_SYSTEM", 1, "CL_INVALID_VALUE", /true or false/u],
     ["CL_KERNEL_EXEC_INFO_SVM_PTRS", [], "CL_INVALID_VALUE", /a list of pointers/u],
     ["CL_KERNEL_EXEC_INFO_SVM_PTRS", 12, "CL_INVALID_VALUE", /a list of pointers/u],
     ["CL_KERNEL_EXEC_INFO_SVM_PTRS", [12], "CL_INVALID_VALUE", /12 lies in no allocation/u],
-    ["CL_KERNEL_EXEC_INFO_COLOUR" as keyof KernelExecInfo, 1, "CL_INVALID_VALUE", /CL_KERNEL_EXEC_INFO_COLOUR is not known/u],
+    [
+      "CL_KERNEL_EXEC_INFO_COLOUR" as keyof KernelExecInfo,
+      1,
+      "CL_INVALID_VALUE",
+      /CL_KERNEL_EXEC_INFO_COLOUR is not known/u,
+    ],
   ];
   for (const [name, value, error, message] of bad) {
-    expectError(() => {
-      clSetKernelExecInfo(add, name, value as never);
-    }, error, message);
+    expectError(
+      () => {
+        clSetKernelExecInfo(add, name, value as never);
+      },
+      error,
+      message,
+    );
   }
-  expectError(() => {
-    clSetKernelExecInfo({} as Kernel, "CL_KERNEL_EXEC_INFO_SVM_FINE_GRAIN_SYSTEM", false);
-  }, "CL_INVALID_KERNEL", /a Kernel is needed/u);
+  expectError(
+    () => {
+      clSetKernelExecInfo({} as Kernel, "CL_KERNEL_EXEC_INFO_SVM_FINE_GRAIN_SYSTEM", false);
+    },
+    "CL_INVALID_KERNEL",
+    /a Kernel is needed/u,
+  );
 });
 
 test("clEnqueueSVMMemcpy: between allocations and arrays, both ways, and within one allocation", () => {
@@ -188,7 +279,9 @@ test("clEnqueueSVMMemcpy: between allocations and arrays, both ways, and within 
   expect([...copy]).toEqual([2, 9]);
   clEnqueueSVMMemcpy(queue, true, one.pointer + 8, one.pointer, 8);
   expect([...one.view]).toEqual([1, 2, 1, 2]);
-  expect(clGetEventInfo(clEnqueueSVMMemcpy(queue, true, one.pointer, two.pointer, 0), "CL_EVENT_COMMAND_EXECUTION_STATUS")).toBe(CL_COMPLETE);
+  expect(
+    clGetEventInfo(clEnqueueSVMMemcpy(queue, true, one.pointer, two.pointer, 0), "CL_EVENT_COMMAND_EXECUTION_STATUS"),
+  ).toBe(CL_COMPLETE);
 });
 
 test("clEnqueueSVMMemcpy: CL_MEM_COPY_OVERLAP, CL_INVALID_VALUE", () => {
@@ -198,9 +291,21 @@ test("clEnqueueSVMMemcpy: CL_MEM_COPY_OVERLAP, CL_INVALID_VALUE", () => {
   expectError(() => clEnqueueSVMMemcpy(queue, true, array, array.subarray(1), 8), "CL_MEM_COPY_OVERLAP", /overlap/u);
   expectError(() => clEnqueueSVMMemcpy(queue, true, 0, pointer, 4), "CL_INVALID_VALUE", /0 is no pointer/u);
   expectError(() => clEnqueueSVMMemcpy(queue, true, pointer, 0, 4), "CL_INVALID_VALUE", /0 is no pointer/u);
-  expectError(() => clEnqueueSVMMemcpy(queue, true, array, pointer + 8, 12), "CL_INVALID_VALUE", /12 bytes at \d+ are not within/u);
-  expectError(() => clEnqueueSVMMemcpy(queue, true, array, pointer, -4), "CL_INVALID_VALUE", /-4 is no number of bytes/u);
-  expectError(() => clEnqueueSVMMemcpy(queue, true, new Int32Array(1), pointer, 8), "CL_INVALID_VALUE", /the array has 4 bytes/u);
+  expectError(
+    () => clEnqueueSVMMemcpy(queue, true, array, pointer + 8, 12),
+    "CL_INVALID_VALUE",
+    /12 bytes at \d+ are not within/u,
+  );
+  expectError(
+    () => clEnqueueSVMMemcpy(queue, true, array, pointer, -4),
+    "CL_INVALID_VALUE",
+    /-4 is no number of bytes/u,
+  );
+  expectError(
+    () => clEnqueueSVMMemcpy(queue, true, new Int32Array(1), pointer, 8),
+    "CL_INVALID_VALUE",
+    /the array has 4 bytes/u,
+  );
 });
 
 test("clEnqueueSVMMemFill: patterns; CL_INVALID_VALUE", () => {
@@ -211,9 +316,21 @@ test("clEnqueueSVMMemFill: patterns; CL_INVALID_VALUE", () => {
   expect([...view]).toEqual([1, 7, 7, 4]);
   clWaitForEvents([clEnqueueSVMMemFill(queue, pointer, int(8), 0)]);
   expect(view[0]).toBe(1);
-  expectError(() => clEnqueueSVMMemFill(queue, pointer, new Uint8Array(3), 6), "CL_INVALID_VALUE", /a pattern has 1, 2, 4/u);
-  expectError(() => clEnqueueSVMMemFill(queue, pointer, null as unknown as Uint8Array, 4), "CL_INVALID_VALUE", /a pattern has/u);
-  expectError(() => clEnqueueSVMMemFill(queue, pointer + 2, int(1), 4), "CL_INVALID_VALUE", /not both multiples of the pattern's 4 bytes/u);
+  expectError(
+    () => clEnqueueSVMMemFill(queue, pointer, new Uint8Array(3), 6),
+    "CL_INVALID_VALUE",
+    /a pattern has 1, 2, 4/u,
+  );
+  expectError(
+    () => clEnqueueSVMMemFill(queue, pointer, null as unknown as Uint8Array, 4),
+    "CL_INVALID_VALUE",
+    /a pattern has/u,
+  );
+  expectError(
+    () => clEnqueueSVMMemFill(queue, pointer + 2, int(1), 4),
+    "CL_INVALID_VALUE",
+    /not both multiples of the pattern's 4 bytes/u,
+  );
   expectError(() => clEnqueueSVMMemFill(queue, pointer, int(1), 6), "CL_INVALID_VALUE", /not both multiples/u);
   expectError(() => clEnqueueSVMMemFill(queue, 0, int(1), 4), "CL_INVALID_VALUE", /0 is no pointer/u);
   expectError(() => clEnqueueSVMMemFill(queue, pointer, int(1), 20), "CL_INVALID_VALUE", /not within/u);
@@ -236,7 +353,11 @@ test("clEnqueueSVMMap and clEnqueueSVMUnmap: the host's turn in the queue's orde
   clEnqueueNDRangeKernel(queue, add, 1, null, [4], null);
   clFinish(queue);
   expect(everyInt()).toEqual([7, 41, 7, 7]);
-  expectError(() => clEnqueueSVMMap(queue, true, CL_MAP_READ | CL_MAP_WRITE_INVALIDATE_REGION, pointer, 16), "CL_INVALID_VALUE", /0x5 do not go together/u);
+  expectError(
+    () => clEnqueueSVMMap(queue, true, CL_MAP_READ | CL_MAP_WRITE_INVALIDATE_REGION, pointer, 16),
+    "CL_INVALID_VALUE",
+    /0x5 do not go together/u,
+  );
   expectError(() => clEnqueueSVMMap(queue, true, 8, pointer, 16), "CL_INVALID_VALUE", /0x8 do not go together/u);
   expectError(() => clEnqueueSVMMap(queue, true, CL_MAP_READ, pointer, 0), "CL_INVALID_VALUE", /at least one byte/u);
   expectError(() => clEnqueueSVMMap(queue, true, CL_MAP_READ, 0, 4), "CL_INVALID_VALUE", /0 is no pointer/u);
@@ -250,7 +371,11 @@ test("clEnqueueSVMMigrateMem: contents stay; CL_INVALID_VALUE", () => {
   expect(clGetEventInfo(event, "CL_EVENT_COMMAND_TYPE")).toBe("CL_COMMAND_SVM_MIGRATE_MEM");
   expect([...view]).toEqual([1, 2, 3, 4]);
   expectError(() => clEnqueueSVMMigrateMem(queue, [], null, 0), "CL_INVALID_VALUE", /no pointer to migrate/u);
-  expectError(() => clEnqueueSVMMigrateMem(queue, [pointer], [], 0), "CL_INVALID_VALUE", /0 sizes are given for 1 pointers/u);
+  expectError(
+    () => clEnqueueSVMMigrateMem(queue, [pointer], [], 0),
+    "CL_INVALID_VALUE",
+    /0 sizes are given for 1 pointers/u,
+  );
   expectError(() => clEnqueueSVMMigrateMem(queue, [pointer], [17], 0), "CL_INVALID_VALUE", /17 bytes at/u);
   expectError(() => clEnqueueSVMMigrateMem(queue, [pointer], [-1], 0), "CL_INVALID_VALUE", /-1 is no number of bytes/u);
   expectError(() => clEnqueueSVMMigrateMem(queue, [0], null, 0), "CL_INVALID_VALUE", /0 is no pointer/u);
@@ -289,7 +414,11 @@ test("clSVMFree: commands that were enqueued before still have the memory", asyn
   clSetUserEventStatus(gate, CL_COMPLETE);
   await read.done;
   expect([...out]).toEqual([13, 14]);
-  expectError(() => clEnqueueNDRangeKernel(queue, add, 1, null, [2], null), "CL_INVALID_MEM_OBJECT", /has been released/u);
+  expectError(
+    () => clEnqueueNDRangeKernel(queue, add, 1, null, [2], null),
+    "CL_INVALID_MEM_OBJECT",
+    /has been released/u,
+  );
 });
 
 test("clGetMemObjectInfo: CL_MEM_USES_SVM_POINTER of a buffer over shared virtual memory, which shares its bytes", () => {
@@ -297,7 +426,9 @@ test("clGetMemObjectInfo: CL_MEM_USES_SVM_POINTER of a buffer over shared virtua
   const buffer = clCreateBuffer(context, CL_MEM_USE_HOST_PTR, 16, svmView(context, pointer, 16));
   expect(clGetMemObjectInfo(buffer, "CL_MEM_USES_SVM_POINTER")).toBe(true);
   expect(clGetMemObjectInfo(ints(1), "CL_MEM_USES_SVM_POINTER")).toBe(false);
-  expect(clGetMemObjectInfo(clCreateBuffer(context, CL_MEM_USE_HOST_PTR, 16, new Uint8Array(16)), "CL_MEM_USES_SVM_POINTER")).toBe(false);
+  expect(
+    clGetMemObjectInfo(clCreateBuffer(context, CL_MEM_USE_HOST_PTR, 16, new Uint8Array(16)), "CL_MEM_USES_SVM_POINTER"),
+  ).toBe(false);
   clEnqueueNDRangeKernel(queue, kernelOf(SOURCE, "add", buffer, int(1)), 1, null, [4], null);
   clFinish(queue);
   expect([...view]).toEqual([2, 3, 4, 5]);

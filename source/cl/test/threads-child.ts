@@ -1,14 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
 // A thread of its own with a context of its own: runs a kernel of a binary that it was given, and says what came of it.
 import { parentPort, workerData } from "node:worker_threads";
 
 import { hostTarget } from "@muxkit/host";
 import { registerTarget } from "@muxkit/mux";
 import {
-  CL_DEVICE_TYPE_ALL, CL_MEM_COPY_HOST_PTR, CL_MEM_READ_WRITE, clBuildProgram, clCreateBuffer, clCreateCommandQueue, clCreateContext, clCreateKernel, clCreateProgramWithBinary, clEnqueueNDRangeKernel, clEnqueueReadBuffer,
-  clGetDeviceIDs, clGetPlatformIDs, clReleaseCommandQueue, clReleaseContext, clReleaseKernel, clReleaseMemObject, clReleaseProgram, clSetKernelArg,
+  CL_DEVICE_TYPE_ALL,
+  CL_MEM_COPY_HOST_PTR,
+  CL_MEM_READ_WRITE,
+  clBuildProgram,
+  clCreateBuffer,
+  clCreateCommandQueue,
+  clCreateContext,
+  clCreateKernel,
+  clCreateProgramWithBinary,
+  clEnqueueNDRangeKernel,
+  clEnqueueReadBuffer,
+  clGetDeviceIDs,
+  clGetPlatformIDs,
+  clReleaseCommandQueue,
+  clReleaseContext,
+  clReleaseKernel,
+  clReleaseMemObject,
+  clReleaseProgram,
+  clSetKernelArg,
 } from "@muxkit/opencl";
 
-const { binary, value, rounds } = workerData as { readonly binary: Uint8Array; readonly value: number; readonly rounds: number };
+const { binary, value, rounds } = workerData as {
+  readonly binary: Uint8Array;
+  readonly value: number;
+  readonly rounds: number;
+};
 registerTarget(hostTarget({ threads: 1, sharedMemory: false, memoryLimit: 4 * 2 ** 20 }));
 const [platform] = clGetPlatformIDs();
 if (platform === undefined) throw new Error("there is no platform");

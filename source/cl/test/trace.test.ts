@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // MUXKIT_TRACE over every entry point: each call is a span with its arguments, and the file is what the trace event format says.
 import { spawnSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
@@ -22,16 +23,34 @@ interface Span {
 const isText = (value: unknown): boolean => typeof value === "string" && value !== "";
 const isWhole = (value: unknown): boolean => Number.isInteger(value);
 const isMoment = (value: unknown): boolean => typeof value === "number" && Number.isFinite(value) && value >= 0;
-const isFacts = (value: unknown): boolean => typeof value === "object" && value !== null && Object.values(value).every((one) => ["string", "number", "boolean"].includes(typeof one));
+const isFacts = (value: unknown): boolean =>
+  typeof value === "object" &&
+  value !== null &&
+  Object.values(value).every((one) => ["string", "number", "boolean"].includes(typeof one));
 const EVENT = { name: isText, ph: isText, pid: isWhole, tid: isWhole };
 const TIMED = { ...EVENT, cat: isText, ts: isMoment };
 
 /** Fields that an event of a phase has, and those that it may have. */
-const PHASES: Readonly<Record<string, { readonly needs: Readonly<Record<string, (value: unknown) => boolean>>; readonly may: Readonly<Record<string, (value: unknown) => boolean>> }>> = {
+const PHASES: Readonly<
+  Record<
+    string,
+    {
+      readonly needs: Readonly<Record<string, (value: unknown) => boolean>>;
+      readonly may: Readonly<Record<string, (value: unknown) => boolean>>;
+    }
+  >
+> = {
   X: { needs: { ...TIMED, dur: isMoment }, may: { args: isFacts } },
   s: { needs: { ...TIMED, id: isWhole }, may: {} },
   f: { needs: { ...TIMED, id: isWhole, bp: (value) => value === "e" }, may: {} },
-  M: { needs: { ...EVENT, name: (value) => value === "process_name" || value === "thread_name", args: (value) => isFacts(value) && isText((value as Fields)["name"]) }, may: {} },
+  M: {
+    needs: {
+      ...EVENT,
+      name: (value) => value === "process_name" || value === "thread_name",
+      args: (value) => isFacts(value) && isText((value as Fields)["name"]),
+    },
+    may: {},
+  },
 };
 
 const folder = mkdtempSync(join(tmpdir(), "muxkit-cl-trace-"));
@@ -44,9 +63,13 @@ let microseconds = 0;
 
 beforeAll(() => {
   const begin = performance.now();
-  const child = spawnSync(process.execPath, ["--conditions=source", join(import.meta.dirname, "trace-child.ts")], { encoding: "utf8", env: { ...process.env, MUXKIT_CACHE: "off", NODE_OPTIONS: "", MUXKIT_TRACE: file } });
+  const child = spawnSync(process.execPath, ["--conditions=source", join(import.meta.dirname, "trace-child.ts")], {
+    encoding: "utf8",
+    env: { ...process.env, MUXKIT_CACHE: "off", NODE_OPTIONS: "", MUXKIT_TRACE: file },
+  });
   microseconds = (performance.now() - begin) * 1000;
-  if (child.status !== 0 || child.stderr !== "") throw new Error(`the traced program ended with ${child.status}: ${child.stderr}`);
+  if (child.status !== 0 || child.stderr !== "")
+    throw new Error(`the traced program ended with ${child.status}: ${child.stderr}`);
   failed = JSON.parse(child.stdout) as readonly string[];
   trace = JSON.parse(readFileSync(file, "utf8")) as Fields;
   events = trace["traceEvents"] as readonly Fields[];
@@ -70,8 +93,10 @@ test("every event has the fields of its phase, and no others", () => {
     const phase = PHASES[String(event["ph"])];
     expect(phase, JSON.stringify(event)).toBeDefined();
     const { needs = {}, may = {} } = phase ?? {};
-    for (const [field, is] of Object.entries(needs)) expect(is(event[field]), `${field} of ${JSON.stringify(event)}`).toBe(true);
-    for (const [field, value] of Object.entries(event)) expect((needs[field] ?? may[field])?.(value), `${field} of ${JSON.stringify(event)}`).toBe(true);
+    for (const [field, is] of Object.entries(needs))
+      expect(is(event[field]), `${field} of ${JSON.stringify(event)}`).toBe(true);
+    for (const [field, value] of Object.entries(event))
+      expect((needs[field] ?? may[field])?.(value), `${field} of ${JSON.stringify(event)}`).toBe(true);
   }
 });
 
@@ -91,14 +116,32 @@ test("times are microseconds of one process, and arrows have both ends", () => {
 test.each(ENTRY_POINTS)("%s is a span with its arguments", (call, names) => {
   const calls = callsOf(call);
   expect(calls.length).toBeGreaterThan(0);
-  for (const { args = {} } of calls) expect(Object.keys(args).filter((name) => name !== "error" && !names.includes(name))).toEqual([]);
+  for (const { args = {} } of calls)
+    expect(Object.keys(args).filter((name) => name !== "error" && !names.includes(name))).toEqual([]);
   expect(calls.some(({ args }) => args?.["error"] !== undefined)).toBe(failed.includes(call));
 });
 
 test("arguments say what matters: bytes, kernels, sizes", () => {
-  expect(callsOf("clEnqueueNDRangeKernel").at(-1)?.args).toEqual({ queue: "command queue", kernel: "kernel add", dimensions: 2, globalSize: "32, 2", localSize: "8, 1" });
-  expect(callsOf("clEnqueueReadBuffer").at(-1)?.args).toMatchObject({ buffer: "buffer of 256 bytes", blocking: true, offset: 0 });
+  expect(callsOf("clEnqueueNDRangeKernel").at(-1)?.args).toEqual({
+    queue: "command queue",
+    kernel: "kernel add",
+    dimensions: 2,
+    globalSize: "32, 2",
+    localSize: "8, 1",
+  });
+  expect(callsOf("clEnqueueReadBuffer").at(-1)?.args).toMatchObject({
+    buffer: "buffer of 256 bytes",
+    blocking: true,
+    offset: 0,
+  });
   expect(callsOf("clSetCommandQueueProperty").at(-1)?.args).toMatchObject({ error: "CL_INVALID_OPERATION" });
-  expect(callsOf("clCreateImage").at(-1)?.args).toMatchObject({ format: "channelOrder: CL_R, channelType: CL_UNSIGNED_INT32", description: "type: CL_MEM_OBJECT_IMAGE2D, width: 4, height: 4" });
-  expect(spans.findLast(({ cat, name }) => cat === "command" && name === "NDRANGE_KERNEL")?.args).toMatchObject({ kernel: "add", globalSize: "32, 2", localSize: "8, 1" });
+  expect(callsOf("clCreateImage").at(-1)?.args).toMatchObject({
+    format: "channelOrder: CL_R, channelType: CL_UNSIGNED_INT32",
+    description: "type: CL_MEM_OBJECT_IMAGE2D, width: 4, height: 4",
+  });
+  expect(spans.findLast(({ cat, name }) => cat === "command" && name === "NDRANGE_KERNEL")?.args).toMatchObject({
+    kernel: "add",
+    globalSize: "32, 2",
+    localSize: "8, 1",
+  });
 });

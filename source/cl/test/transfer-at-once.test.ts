@@ -1,8 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
 // Blocking reads and writes of a queue with nothing to do are done at the call; all others keep their place in the queue.
 import {
-  CL_COMPLETE, CL_MAP_READ, CL_MAP_WRITE, CL_MEM_COPY_HOST_PTR, CL_MEM_READ_WRITE, CL_MEM_USE_HOST_PTR, CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE, CL_QUEUE_PROFILING_ENABLE, type Event, clCreateBuffer, clCreateSubBuffer, clCreateUserEvent,
-  clEnqueueFillBuffer, clEnqueueMapBuffer, clEnqueueNDRangeKernel, clEnqueueReadBuffer, clEnqueueUnmapMemObject, clEnqueueWriteBuffer, clFinish, clGetEventInfo, clGetEventProfilingInfo, clReleaseEvent, clSetEventCallback,
-  clSetUserEventStatus, clWaitForEvents,
+  CL_COMPLETE,
+  CL_MAP_READ,
+  CL_MAP_WRITE,
+  CL_MEM_COPY_HOST_PTR,
+  CL_MEM_READ_WRITE,
+  CL_MEM_USE_HOST_PTR,
+  CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE,
+  CL_QUEUE_PROFILING_ENABLE,
+  type Event,
+  clCreateBuffer,
+  clCreateSubBuffer,
+  clCreateUserEvent,
+  clEnqueueFillBuffer,
+  clEnqueueMapBuffer,
+  clEnqueueNDRangeKernel,
+  clEnqueueReadBuffer,
+  clEnqueueUnmapMemObject,
+  clEnqueueWriteBuffer,
+  clFinish,
+  clGetEventInfo,
+  clGetEventProfilingInfo,
+  clReleaseEvent,
+  clSetEventCallback,
+  clSetUserEventStatus,
+  clWaitForEvents,
 } from "@muxkit/opencl";
 import { expect, test } from "vitest";
 
@@ -19,13 +42,23 @@ test("the event of a transfer that is done at the call is a complete one", async
   expect(clGetEventInfo(event, "CL_EVENT_COMMAND_QUEUE")).toBe(queue);
   expect(clGetEventInfo(event, "CL_EVENT_REFERENCE_COUNT")).toBe(1);
   await event.done;
-  const told = await new Promise((resolve) => { clSetEventCallback(event, CL_COMPLETE, (_, status) => { resolve(status); }); });
+  const told = await new Promise((resolve) => {
+    clSetEventCallback(event, CL_COMPLETE, (_, status) => {
+      resolve(status);
+    });
+  });
   expect(told).toBe(CL_COMPLETE);
   clEnqueueNDRangeKernel(queue, kernelOf(SOURCE, "add", buffer, int(1)), 1, null, [2], null, [event]);
   clWaitForEvents([event]);
   expect(readInts(queue, buffer)).toEqual([1, 6]);
   clReleaseEvent(event);
-  expectError(() => { clWaitForEvents([event]); }, "CL_INVALID_EVENT", /released/u);
+  expectError(
+    () => {
+      clWaitForEvents([event]);
+    },
+    "CL_INVALID_EVENT",
+    /released/u,
+  );
 });
 
 test("parts, and queues without order", () => {
@@ -37,7 +70,9 @@ test("parts, and queues without order", () => {
   clEnqueueWriteBuffer(queue, part, true, 8, 2400, new Int32Array(600).fill(7));
   const read = new Int32Array(2048);
   clEnqueueReadBuffer(queue, buffer, true, 0, 8192, read);
-  expect([...read].flatMap((value, i) => (value === 1 ? [] : [i]))).toEqual(Array.from({ length: 600 }, (_, i) => 1024 + 2 + i));
+  expect([...read].flatMap((value, i) => (value === 1 ? [] : [i]))).toEqual(
+    Array.from({ length: 600 }, (_, i) => 1024 + 2 + i),
+  );
 });
 
 test("what was enqueued before comes first, whether it was handed over or not", () => {
@@ -63,17 +98,30 @@ test("events of the wait list are checked, waited for, and their failures are he
   expect(readInts(queue, buffer)).toEqual([3]);
   const user = clCreateUserEvent(context);
   clSetUserEventStatus(user, -1);
-  expect(errorOf(() => clEnqueueWriteBuffer(queue, buffer, true, 0, 4, int(4), [user])).name).toBe("CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST");
-  expectError(() => clEnqueueReadBuffer(queue, buffer, true, 0, 4, int(0), [{} as Event]), "CL_INVALID_EVENT_WAIT_LIST", /no event/u);
+  expect(errorOf(() => clEnqueueWriteBuffer(queue, buffer, true, 0, 4, int(4), [user])).name).toBe(
+    "CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST",
+  );
+  expectError(
+    () => clEnqueueReadBuffer(queue, buffer, true, 0, 4, int(0), [{} as Event]),
+    "CL_INVALID_EVENT_WAIT_LIST",
+    /no event/u,
+  );
   clReleaseEvent(slow);
-  expectError(() => clEnqueueReadBuffer(queue, buffer, true, 0, 4, int(0), [slow]), "CL_INVALID_EVENT_WAIT_LIST", /released/u);
+  expectError(
+    () => clEnqueueReadBuffer(queue, buffer, true, 0, 4, int(0), [slow]),
+    "CL_INVALID_EVENT_WAIT_LIST",
+    /released/u,
+  );
   expect(readInts(queue, buffer)).toEqual([3]);
 });
 
 test("a queue that measures has the times of all commands", () => {
   const queue = newQueue(CL_QUEUE_PROFILING_ENABLE);
   const event = clEnqueueWriteBuffer(queue, ints(0), true, 0, 4, int(2));
-  const [start, end] = [clGetEventProfilingInfo(event, "CL_PROFILING_COMMAND_START"), clGetEventProfilingInfo(event, "CL_PROFILING_COMMAND_END")];
+  const [start, end] = [
+    clGetEventProfilingInfo(event, "CL_PROFILING_COMMAND_START"),
+    clGetEventProfilingInfo(event, "CL_PROFILING_COMMAND_END"),
+  ];
   expect(start).toBeGreaterThan(0);
   expect(end).toBeGreaterThanOrEqual(start);
 });

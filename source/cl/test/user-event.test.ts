@@ -1,8 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
 // User events: what waits for them waits, in every queue; what does not wait goes on; failures reach dependents and nobody else.
 import {
-  CL_COMPLETE, CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE, CL_QUEUED, CL_SUBMITTED, type Buffer, type CommandQueue, type Context, type Event, clCreateContext, clCreateUserEvent, clEnqueueBarrierWithWaitList, clEnqueueMarkerWithWaitList,
-  clEnqueueNDRangeKernel, clEnqueueReadBuffer, clEnqueueWriteBuffer, clFinish, clFinishAsync, clFlush, clGetContextInfo, clGetEventInfo, clGetEventProfilingInfo, clReleaseCommandQueue, clReleaseContext, clReleaseEvent, clReleaseMemObject,
-  clRetainEvent, clSetEventCallback, clSetUserEventStatus, clWaitForEvents, clWaitForEventsAsync,
+  CL_COMPLETE,
+  CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE,
+  CL_QUEUED,
+  CL_SUBMITTED,
+  type Buffer,
+  type CommandQueue,
+  type Context,
+  type Event,
+  clCreateContext,
+  clCreateUserEvent,
+  clEnqueueBarrierWithWaitList,
+  clEnqueueMarkerWithWaitList,
+  clEnqueueNDRangeKernel,
+  clEnqueueReadBuffer,
+  clEnqueueWriteBuffer,
+  clFinish,
+  clFinishAsync,
+  clFlush,
+  clGetContextInfo,
+  clGetEventInfo,
+  clGetEventProfilingInfo,
+  clReleaseCommandQueue,
+  clReleaseContext,
+  clReleaseEvent,
+  clReleaseMemObject,
+  clRetainEvent,
+  clSetEventCallback,
+  clSetUserEventStatus,
+  clWaitForEvents,
+  clWaitForEventsAsync,
 } from "@muxkit/opencl";
 import { expect, test } from "vitest";
 
@@ -27,7 +55,11 @@ test("clCreateUserEvent: an event of no queue, submitted until it is set", () =>
   expect(clGetEventInfo(event, "CL_EVENT_CONTEXT")).toBe(own);
   expect(clGetEventInfo(event, "CL_EVENT_REFERENCE_COUNT")).toBe(1);
   expect(statusOf(event)).toBe(CL_SUBMITTED);
-  expectError(() => clGetEventProfilingInfo(event, "CL_PROFILING_COMMAND_END"), "CL_PROFILING_INFO_NOT_AVAILABLE", /a user event has no times/u);
+  expectError(
+    () => clGetEventProfilingInfo(event, "CL_PROFILING_COMMAND_END"),
+    "CL_PROFILING_INFO_NOT_AVAILABLE",
+    /a user event has no times/u,
+  );
   clSetUserEventStatus(event, CL_COMPLETE);
   expect(statusOf(event)).toBe(CL_COMPLETE);
   clWaitForEvents([event]);
@@ -50,38 +82,63 @@ test("a failure that thousands pass on is told once, and in each of them by the 
   const gate = clCreateUserEvent(context);
   const queues = [newQueue(), outOfOrder()];
   const events: Event[] = [gate];
-  for (let i = 0; i < 2000; i++) events.push(clEnqueueMarkerWithWaitList(queues[i % 2] as CommandQueue, events.slice(-1)));
+  for (let i = 0; i < 2000; i++)
+    events.push(clEnqueueMarkerWithWaitList(queues[i % 2] as CommandQueue, events.slice(-1)));
   clSetUserEventStatus(gate, -77);
   for (const queue of queues) clFinish(queue);
   expect(statusOf(events[2000] as Event)).toBe(-14);
-  await new Promise((resolve) => { setTimeout(resolve, 20); });
+  await new Promise((resolve) => {
+    setTimeout(resolve, 20);
+  });
   expect(told).toEqual([expect.stringContaining("clSetUserEventStatus: the user event was set to -77")]);
-  const { message } = errorOf(() => { clWaitForEvents(events.slice(-1)); });
-  expect(message).toMatch(/^clWaitForEvents: a command failed since one that it waits for failed: clSetUserEventStatus: the user event was set to -77 .*\(CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST\)$/u);
-  await expect(events[2000]?.done).rejects.toThrow(/^clEnqueueMarkerWithWaitList: a command that this one waits for failed: clSetUserEventStatus: the user event was set to -77 .{1,120}$/u);
+  const { message } = errorOf(() => {
+    clWaitForEvents(events.slice(-1));
+  });
+  expect(message).toMatch(
+    /^clWaitForEvents: a command failed since one that it waits for failed: clSetUserEventStatus: the user event was set to -77 .*\(CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST\)$/u,
+  );
+  await expect(events[2000]?.done).rejects.toThrow(
+    /^clEnqueueMarkerWithWaitList: a command that this one waits for failed: clSetUserEventStatus: the user event was set to -77 .{1,120}$/u,
+  );
 });
 
 test("clSetUserEventStatus: CL_INVALID_VALUE, CL_INVALID_EVENT, CL_INVALID_OPERATION", () => {
   const event = clCreateUserEvent(context);
   for (const status of [1, CL_SUBMITTED, CL_QUEUED, 0.5, Number.NaN]) {
-    expectError(() => {
-      clSetUserEventStatus(event, status);
-    }, "CL_INVALID_VALUE", /neither CL_COMPLETE nor a negative number/u);
+    expectError(
+      () => {
+        clSetUserEventStatus(event, status);
+      },
+      "CL_INVALID_VALUE",
+      /neither CL_COMPLETE nor a negative number/u,
+    );
   }
   const queue = newQueue();
   const marker = clEnqueueMarkerWithWaitList(queue);
-  expectError(() => {
-    clSetUserEventStatus(marker, CL_COMPLETE);
-  }, "CL_INVALID_EVENT", /a UserEvent is needed/u);
+  expectError(
+    () => {
+      clSetUserEventStatus(marker, CL_COMPLETE);
+    },
+    "CL_INVALID_EVENT",
+    /a UserEvent is needed/u,
+  );
   clFinish(queue);
   clSetUserEventStatus(event, -7);
-  expectError(() => {
-    clSetUserEventStatus(event, CL_COMPLETE);
-  }, "CL_INVALID_OPERATION", /was set to -7 before/u);
+  expectError(
+    () => {
+      clSetUserEventStatus(event, CL_COMPLETE);
+    },
+    "CL_INVALID_OPERATION",
+    /was set to -7 before/u,
+  );
   clReleaseEvent(event);
-  expectError(() => {
-    clSetUserEventStatus(event, CL_COMPLETE);
-  }, "CL_INVALID_EVENT", /has been released/u);
+  expectError(
+    () => {
+      clSetUserEventStatus(event, CL_COMPLETE);
+    },
+    "CL_INVALID_EVENT",
+    /has been released/u,
+  );
 });
 
 test("clSetUserEventStatus: an in-order queue stands still behind what waits, and goes on in order", async () => {
@@ -138,13 +195,14 @@ test("a chain over two queues begins when its user event is set", async () => {
   const gate = clCreateUserEvent(context);
   const kernel = kernelOf("kernel void step(global int* data) { data[0] = data[0] * 3 + 1; }", "step", data);
   let last: Event = gate;
-  for (let i = 0; i < 1000; i++) last = clEnqueueNDRangeKernel(queues[i % 2 as 0 | 1], kernel, 1, null, [1], [1], [last]);
+  for (let i = 0; i < 1000; i++)
+    last = clEnqueueNDRangeKernel(queues[(i % 2) as 0 | 1], kernel, 1, null, [1], [1], [last]);
   for (const queue of queues) clFlush(queue);
   expect(statusOf(last)).toBe(CL_QUEUED);
   clSetUserEventStatus(gate, CL_COMPLETE);
   await last.done;
   let wanted = 0;
-  for (let i = 0; i < 1000; i++) wanted = Math.imul(wanted, 3) + 1 | 0;
+  for (let i = 0; i < 1000; i++) wanted = (Math.imul(wanted, 3) + 1) | 0;
   expect(readInts(queues[0], data)).toEqual([wanted]);
 });
 
@@ -162,7 +220,10 @@ test("a command waits for several user events and for commands of other queues",
   expect(readInts(one, data)).toEqual([101]);
 });
 
-test.each([["in-order", 0], ["out-of-order", CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE]])("a user event that fails takes its dependents along in %s queues, and nobody else", async (_name, properties) => {
+test.each([
+  ["in-order", 0],
+  ["out-of-order", CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE],
+])("a user event that fails takes its dependents along in %s queues, and nobody else", async (_name, properties) => {
   const [one, two] = [newQueue(properties), newQueue(properties)];
   const data = ints(1);
   const gate = clCreateUserEvent(context);
@@ -178,9 +239,13 @@ test.each([["in-order", 0], ["out-of-order", CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENA
   clFinish(two);
   expect([behind, alsoBehind].map(statusOf)).toEqual([0, 0]);
   expect(readInts(one, data)).toEqual([4]);
-  expectError(() => {
-    clWaitForEvents([gate]);
-  }, "CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST", /set to -5/u);
+  expectError(
+    () => {
+      clWaitForEvents([gate]);
+    },
+    "CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST",
+    /set to -5/u,
+  );
 });
 
 test("a status that no error has is kept as it is", async () => {
@@ -228,7 +293,18 @@ test("a blocking call that would never end says so; its promise ends when the ev
   const data = ints(1);
   const gate = clCreateUserEvent(context);
   const waiting = add(queue, data, 1, [gate]);
-  for (const call of [() => { clFinish(queue); }, () => { clWaitForEvents([waiting]); }, () => { clWaitForEvents([gate]); }, () => clEnqueueReadBuffer(queue, data, true, 0, 4, int(0))]) {
+  for (const call of [
+    () => {
+      clFinish(queue);
+    },
+    () => {
+      clWaitForEvents([waiting]);
+    },
+    () => {
+      clWaitForEvents([gate]);
+    },
+    () => clEnqueueReadBuffer(queue, data, true, 0, 4, int(0)),
+  ]) {
     expectError(call, "CL_INVALID_OPERATION", /would never end: what is left waits for a user event/u);
   }
   const finished = clFinishAsync(queue);
@@ -267,7 +343,9 @@ test("the status can be set by a callback of another event", async () => {
   clFlush(one);
   await second.done;
   expect(readInts(two, data)).toEqual([12]);
-  expect(errorOf(() => {
-    clSetUserEventStatus(gate, CL_COMPLETE);
-  }).name).toBe("CL_INVALID_OPERATION");
+  expect(
+    errorOf(() => {
+      clSetUserEventStatus(gate, CL_COMPLETE);
+    }).name,
+  ).toBe("CL_INVALID_OPERATION");
 });

@@ -1,9 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
 // Unified shared memory: allocations of host, device and both by their addresses, with kernels, copies and queries.
 import {
-  CL_COMPLETE, CL_MEM_ALLOC_INITIAL_PLACEMENT_DEVICE_INTEL, CL_MEM_ALLOC_INITIAL_PLACEMENT_HOST_INTEL, CL_MEM_ALLOC_WRITE_COMBINED_INTEL, CL_MEM_READ_WRITE, CL_MIGRATE_MEM_OBJECT_HOST, type CommandQueue, type Context, type Device, type ErrorName,
-  type Kernel, type KernelExecInfo, clCreateCommandQueue, clCreateContext, clCreateUserEvent, clDeviceMemAllocINTEL, clEnqueueMemAdviseINTEL, clEnqueueMemFillINTEL, clEnqueueMemcpyINTEL, clEnqueueMemsetINTEL, clEnqueueMigrateMemINTEL,
-  clEnqueueNDRangeKernel, clFinish, clGetDeviceInfo, clGetEventInfo, clGetMemAllocInfoINTEL, clHostMemAllocINTEL, clMemBlockingFreeINTEL, clMemFreeINTEL, clReleaseKernel, clSVMAlloc, clSVMFree, clSetKernelArg, clSetKernelArgMemPointerINTEL,
-  clSetKernelExecInfo, clSetUserEventStatus, clSharedMemAllocINTEL, clWaitForEvents, usmView,
+  CL_COMPLETE,
+  CL_MEM_ALLOC_INITIAL_PLACEMENT_DEVICE_INTEL,
+  CL_MEM_ALLOC_INITIAL_PLACEMENT_HOST_INTEL,
+  CL_MEM_ALLOC_WRITE_COMBINED_INTEL,
+  CL_MEM_READ_WRITE,
+  CL_MIGRATE_MEM_OBJECT_HOST,
+  type CommandQueue,
+  type Context,
+  type Device,
+  type ErrorName,
+  type Kernel,
+  type KernelExecInfo,
+  clCreateCommandQueue,
+  clCreateContext,
+  clCreateUserEvent,
+  clDeviceMemAllocINTEL,
+  clEnqueueMemAdviseINTEL,
+  clEnqueueMemFillINTEL,
+  clEnqueueMemcpyINTEL,
+  clEnqueueMemsetINTEL,
+  clEnqueueMigrateMemINTEL,
+  clEnqueueNDRangeKernel,
+  clFinish,
+  clGetDeviceInfo,
+  clGetEventInfo,
+  clGetMemAllocInfoINTEL,
+  clHostMemAllocINTEL,
+  clMemBlockingFreeINTEL,
+  clMemFreeINTEL,
+  clReleaseKernel,
+  clSVMAlloc,
+  clSVMFree,
+  clSetKernelArg,
+  clSetKernelArgMemPointerINTEL,
+  clSetKernelExecInfo,
+  clSetUserEventStatus,
+  clSharedMemAllocINTEL,
+  clWaitForEvents,
+  usmView,
 } from "@muxkit/opencl";
 import { expect, test } from "vitest";
 
@@ -28,10 +64,41 @@ test("clGetDeviceInfo: host, device and shared allocations with atomics at the s
   expect(clGetDeviceInfo(device, "CL_DEVICE_SHARED_SYSTEM_MEM_CAPABILITIES_INTEL")).toBe(0);
 });
 
-const KINDS: readonly (readonly [name: string, type: string, allocate: (size: number, alignment?: number, flags?: number, of?: Context) => number])[] = [
-  ["clHostMemAllocINTEL", "CL_MEM_TYPE_HOST_INTEL", (size, alignment, flags, of = context) => clHostMemAllocINTEL(of, flags === undefined ? null : { CL_MEM_ALLOC_FLAGS_INTEL: flags }, size, alignment)],
-  ["clDeviceMemAllocINTEL", "CL_MEM_TYPE_DEVICE_INTEL", (size, alignment, flags, of = context) => clDeviceMemAllocINTEL(of, device, flags === undefined ? null : { CL_MEM_ALLOC_FLAGS_INTEL: flags }, size, alignment)],
-  ["clSharedMemAllocINTEL", "CL_MEM_TYPE_SHARED_INTEL", (size, alignment, flags, of = context) => clSharedMemAllocINTEL(of, device, flags === undefined ? null : { CL_MEM_ALLOC_FLAGS_INTEL: flags }, size, alignment)],
+const KINDS: readonly (readonly [
+  name: string,
+  type: string,
+  allocate: (size: number, alignment?: number, flags?: number, of?: Context) => number,
+])[] = [
+  [
+    "clHostMemAllocINTEL",
+    "CL_MEM_TYPE_HOST_INTEL",
+    (size, alignment, flags, of = context) =>
+      clHostMemAllocINTEL(of, flags === undefined ? null : { CL_MEM_ALLOC_FLAGS_INTEL: flags }, size, alignment),
+  ],
+  [
+    "clDeviceMemAllocINTEL",
+    "CL_MEM_TYPE_DEVICE_INTEL",
+    (size, alignment, flags, of = context) =>
+      clDeviceMemAllocINTEL(
+        of,
+        device,
+        flags === undefined ? null : { CL_MEM_ALLOC_FLAGS_INTEL: flags },
+        size,
+        alignment,
+      ),
+  ],
+  [
+    "clSharedMemAllocINTEL",
+    "CL_MEM_TYPE_SHARED_INTEL",
+    (size, alignment, flags, of = context) =>
+      clSharedMemAllocINTEL(
+        of,
+        device,
+        flags === undefined ? null : { CL_MEM_ALLOC_FLAGS_INTEL: flags },
+        size,
+        alignment,
+      ),
+  ],
 ];
 
 test.each(KINDS)("%s: an address that kernels take, and what is known of it (%s)", (_name, type, allocate) => {
@@ -48,27 +115,42 @@ test.each(KINDS)("%s: an address that kernels take, and what is known of it (%s)
     expect(clGetMemAllocInfoINTEL(context, inside, "CL_MEM_ALLOC_TYPE_INTEL")).toBe(type);
     expect(clGetMemAllocInfoINTEL(context, inside, "CL_MEM_ALLOC_BASE_PTR_INTEL")).toBe(pointer);
     expect(clGetMemAllocInfoINTEL(context, inside, "CL_MEM_ALLOC_SIZE_INTEL")).toBe(16);
-    expect(clGetMemAllocInfoINTEL(context, inside, "CL_MEM_ALLOC_DEVICE_INTEL")).toBe(type === "CL_MEM_TYPE_HOST_INTEL" ? null : device);
+    expect(clGetMemAllocInfoINTEL(context, inside, "CL_MEM_ALLOC_DEVICE_INTEL")).toBe(
+      type === "CL_MEM_TYPE_HOST_INTEL" ? null : device,
+    );
     expect(clGetMemAllocInfoINTEL(context, inside, "CL_MEM_ALLOC_FLAGS_INTEL")).toBe(CL_MEM_ALLOC_WRITE_COMBINED_INTEL);
   }
   clMemFreeINTEL(context, pointer);
   expect(clGetMemAllocInfoINTEL(context, pointer, "CL_MEM_ALLOC_TYPE_INTEL")).toBe("CL_MEM_TYPE_UNKNOWN_INTEL");
 });
 
-test.each(KINDS)("%s: CL_INVALID_CONTEXT, CL_INVALID_VALUE, CL_INVALID_PROPERTY, CL_INVALID_BUFFER_SIZE (%s)", (_name, type, allocate) => {
-  expectError(() => allocate(4, 0, 0, {} as Context), "CL_INVALID_CONTEXT", /a Context is needed/u);
-  for (const alignment of [3, 256, -1, 0.5]) expectError(() => allocate(4, alignment), "CL_INVALID_VALUE", /a power of two up to 128/u);
-  const wrong = type === "CL_MEM_TYPE_SHARED_INTEL" ? CL_MEM_ALLOC_INITIAL_PLACEMENT_DEVICE_INTEL | CL_MEM_ALLOC_INITIAL_PLACEMENT_HOST_INTEL : CL_MEM_ALLOC_INITIAL_PLACEMENT_HOST_INTEL;
-  for (const flags of [wrong, 8, 0.5]) expectError(() => allocate(4, 0, flags), "CL_INVALID_PROPERTY", /are not there for this allocation/u);
-  for (const size of [0, -4, 2 ** 40]) expectError(() => allocate(size), "CL_INVALID_BUFFER_SIZE", /an allocation has 1 to/u);
-});
+test.each(KINDS)(
+  "%s: CL_INVALID_CONTEXT, CL_INVALID_VALUE, CL_INVALID_PROPERTY, CL_INVALID_BUFFER_SIZE (%s)",
+  (_name, type, allocate) => {
+    expectError(() => allocate(4, 0, 0, {} as Context), "CL_INVALID_CONTEXT", /a Context is needed/u);
+    for (const alignment of [3, 256, -1, 0.5])
+      expectError(() => allocate(4, alignment), "CL_INVALID_VALUE", /a power of two up to 128/u);
+    const wrong =
+      type === "CL_MEM_TYPE_SHARED_INTEL"
+        ? CL_MEM_ALLOC_INITIAL_PLACEMENT_DEVICE_INTEL | CL_MEM_ALLOC_INITIAL_PLACEMENT_HOST_INTEL
+        : CL_MEM_ALLOC_INITIAL_PLACEMENT_HOST_INTEL;
+    for (const flags of [wrong, 8, 0.5])
+      expectError(() => allocate(4, 0, flags), "CL_INVALID_PROPERTY", /are not there for this allocation/u);
+    for (const size of [0, -4, 2 ** 40])
+      expectError(() => allocate(size), "CL_INVALID_BUFFER_SIZE", /an allocation has 1 to/u);
+  },
+);
 
 test.each(KINDS)("%s: CL_OUT_OF_RESOURCES when memory runs out (%s)", (_name, _type, allocate) => {
   const most = clGetDeviceInfo(device, "CL_DEVICE_MAX_MEM_ALLOC_SIZE");
   const held: number[] = [];
-  expectError(() => {
-    for (let i = 0; i < 64; i++) held.push(allocate(most));
-  }, "CL_OUT_OF_RESOURCES", /no memory for/u);
+  expectError(
+    () => {
+      for (let i = 0; i < 64; i++) held.push(allocate(most));
+    },
+    "CL_OUT_OF_RESOURCES",
+    /no memory for/u,
+  );
   for (const pointer of held) clMemFreeINTEL(context, pointer);
 });
 
@@ -78,15 +160,29 @@ test("clDeviceMemAllocINTEL: CL_INVALID_DEVICE", () => {
 
 test("clSharedMemAllocINTEL: CL_INVALID_DEVICE, and without a device; properties", () => {
   expectError(() => clSharedMemAllocINTEL(context, {} as Device, null, 4), "CL_INVALID_DEVICE", /not of this context/u);
-  expectError(() => clSharedMemAllocINTEL(context, null, { CL_MEM_COLOUR: 1 } as object, 4), "CL_INVALID_PROPERTY", /CL_MEM_COLOUR is no property/u);
-  const pointer = clSharedMemAllocINTEL(context, null, { CL_MEM_ALLOC_FLAGS_INTEL: CL_MEM_ALLOC_INITIAL_PLACEMENT_HOST_INTEL }, 4);
+  expectError(
+    () => clSharedMemAllocINTEL(context, null, { CL_MEM_COLOUR: 1 } as object, 4),
+    "CL_INVALID_PROPERTY",
+    /CL_MEM_COLOUR is no property/u,
+  );
+  const pointer = clSharedMemAllocINTEL(
+    context,
+    null,
+    { CL_MEM_ALLOC_FLAGS_INTEL: CL_MEM_ALLOC_INITIAL_PLACEMENT_HOST_INTEL },
+    4,
+  );
   expect(clGetMemAllocInfoINTEL(context, pointer, "CL_MEM_ALLOC_DEVICE_INTEL")).toBeNull();
   clMemFreeINTEL(context, pointer);
 });
 
 test("usmView: the bytes that kernels see, while they run; CL_INVALID_OPERATION for a device's, CL_INVALID_VALUE, CL_INVALID_CONTEXT", async () => {
   const { pointer, view } = shared(0);
-  const count = kernelOf("kernel void count(global int* counter, int rounds) { for (int i = 0; i < rounds; ++i) atomic_inc(counter); }", "count", null, int(1000));
+  const count = kernelOf(
+    "kernel void count(global int* counter, int rounds) { for (int i = 0; i < rounds; ++i) atomic_inc(counter); }",
+    "count",
+    null,
+    int(1000),
+  );
   clSetKernelArgMemPointerINTEL(count, 0, pointer);
   const event = clEnqueueNDRangeKernel(queue, count, 1, null, [64], [1]);
   for (let i = 0; i < 5000; i++) Atomics.add(view, 0, 1);
@@ -101,17 +197,25 @@ test("usmView: the bytes that kernels see, while they run; CL_INVALID_OPERATION 
 });
 
 test("clSetKernelExecInfo: a list in shared memory, with pointers named, or all of a kind", () => {
-  const walk = kernelOf(`
+  const walk = kernelOf(
+    `
     struct Node { int value; global struct Node* next; };
     kernel void walk(global struct Node* node, global int* sum) { int all = 0; for (; node; node = node->next) all += node->value; *sum = all; }
-  `, "walk");
+  `,
+    "walk",
+  );
   const nodes = Array.from({ length: 10 }, (_, i) => shared(i + 1, 0));
   for (const [i, { view }] of nodes.entries()) view[1] = nodes[i + 1]?.pointer ?? 0;
   const sum = shared(0);
   clSetKernelArgMemPointerINTEL(walk, 0, nodes[0]?.pointer ?? 0);
   clSetKernelArgMemPointerINTEL(walk, 1, sum.pointer);
-  clSetKernelExecInfo(walk, "CL_KERNEL_EXEC_INFO_USM_PTRS_INTEL", nodes.map(({ pointer }) => pointer));
-  for (const kind of ["HOST", "DEVICE", "SHARED"] as const) clSetKernelExecInfo(walk, `CL_KERNEL_EXEC_INFO_INDIRECT_${kind}_ACCESS_INTEL`, true);
+  clSetKernelExecInfo(
+    walk,
+    "CL_KERNEL_EXEC_INFO_USM_PTRS_INTEL",
+    nodes.map(({ pointer }) => pointer),
+  );
+  for (const kind of ["HOST", "DEVICE", "SHARED"] as const)
+    clSetKernelExecInfo(walk, `CL_KERNEL_EXEC_INFO_INDIRECT_${kind}_ACCESS_INTEL`, true);
   clEnqueueNDRangeKernel(queue, walk, 1, null, [1], null);
   for (const { pointer } of nodes) clMemBlockingFreeINTEL(context, pointer);
   expect(sum.view[0]).toBe(55);
@@ -126,9 +230,13 @@ const WRONG_INFO: readonly (readonly [name: keyof KernelExecInfo, value: unknown
 ];
 
 test.each(WRONG_INFO)("clSetKernelExecInfo: CL_INVALID_VALUE for a wrong %s", (name, value, message) => {
-  expectError(() => {
-    clSetKernelExecInfo(kernelOf(SOURCE, "add"), name, value as never);
-  }, "CL_INVALID_VALUE", message);
+  expectError(
+    () => {
+      clSetKernelExecInfo(kernelOf(SOURCE, "add"), name, value as never);
+    },
+    "CL_INVALID_VALUE",
+    message,
+  );
 });
 
 test("clSetKernelArgMemPointerINTEL: null; CL_INVALID_KERNEL, CL_INVALID_ARG_INDEX, CL_INVALID_ARG_VALUE", () => {
@@ -141,21 +249,37 @@ test("clSetKernelArgMemPointerINTEL: null; CL_INVALID_KERNEL, CL_INVALID_ARG_IND
   expect(out.view[0]).toBe(1);
   const other = clSVMAlloc(context, CL_MEM_READ_WRITE, 8);
   for (const pointer of [12, -4, 0.5, other]) {
-    expectError(() => {
-      clSetKernelArgMemPointerINTEL(isNull, 0, pointer);
-    }, "CL_INVALID_ARG_VALUE", /lies in no allocation of unified shared memory/u);
+    expectError(
+      () => {
+        clSetKernelArgMemPointerINTEL(isNull, 0, pointer);
+      },
+      "CL_INVALID_ARG_VALUE",
+      /lies in no allocation of unified shared memory/u,
+    );
   }
   clSVMFree(context, other);
-  expectError(() => {
-    clSetKernelArgMemPointerINTEL(isNull, 2, 0);
-  }, "CL_INVALID_ARG_INDEX", /has 2 arguments/u);
-  expectError(() => {
-    clSetKernelArgMemPointerINTEL(kernelOf(SOURCE, "add"), 1, 0);
-  }, "CL_INVALID_ARG_VALUE", /takes no pointer/u);
+  expectError(
+    () => {
+      clSetKernelArgMemPointerINTEL(isNull, 2, 0);
+    },
+    "CL_INVALID_ARG_INDEX",
+    /has 2 arguments/u,
+  );
+  expectError(
+    () => {
+      clSetKernelArgMemPointerINTEL(kernelOf(SOURCE, "add"), 1, 0);
+    },
+    "CL_INVALID_ARG_VALUE",
+    /takes no pointer/u,
+  );
   clReleaseKernel(isNull);
-  expectError(() => {
-    clSetKernelArgMemPointerINTEL(isNull, 0, 0);
-  }, "CL_INVALID_KERNEL", /has been released/u);
+  expectError(
+    () => {
+      clSetKernelArgMemPointerINTEL(isNull, 0, 0);
+    },
+    "CL_INVALID_KERNEL",
+    /has been released/u,
+  );
 });
 
 test("clEnqueueMemcpyINTEL: between allocations and arrays, both ways; CL_MEM_COPY_OVERLAP", () => {
@@ -169,30 +293,49 @@ test("clEnqueueMemcpyINTEL: between allocations and arrays, both ways; CL_MEM_CO
   expect([...out]).toEqual([2, 9]);
   clEnqueueMemcpyINTEL(queue, true, one.pointer, two.pointer, 0);
   expect([...one.view]).toEqual([1, 2, 3, 4]);
-  expectError(() => clEnqueueMemcpyINTEL(queue, true, one.pointer, one.pointer + 4, 8), "CL_MEM_COPY_OVERLAP", /overlap/u);
+  expectError(
+    () => clEnqueueMemcpyINTEL(queue, true, one.pointer, one.pointer + 4, 8),
+    "CL_MEM_COPY_OVERLAP",
+    /overlap/u,
+  );
 });
 
 test("clEnqueueMemcpyINTEL: CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST when it blocks for what has failed", () => {
   const { pointer } = shared(1, 2);
   const gate = clCreateUserEvent(context);
   clSetUserEventStatus(gate, -5);
-  expectError(() => clEnqueueMemcpyINTEL(queue, true, pointer, int(1), 4, [gate]), "CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST", /waits for failed/u);
+  expectError(
+    () => clEnqueueMemcpyINTEL(queue, true, pointer, int(1), 4, [gate]),
+    "CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST",
+    /waits for failed/u,
+  );
 });
 
 test("clEnqueueMemFillINTEL, clEnqueueMemsetINTEL, clEnqueueMigrateMemINTEL, clEnqueueMemAdviseINTEL: fills, hints and their kinds", () => {
   const { pointer, view } = shared(0, 0, 0, 0);
   const events = [
-    clEnqueueMemFillINTEL(queue, pointer, Int32Array.of(1, 2), 16), clEnqueueMemsetINTEL(queue, pointer + 4, -1, 4), clEnqueueMigrateMemINTEL(queue, pointer, 16, CL_MIGRATE_MEM_OBJECT_HOST), clEnqueueMemAdviseINTEL(queue, pointer, 16, 0),
+    clEnqueueMemFillINTEL(queue, pointer, Int32Array.of(1, 2), 16),
+    clEnqueueMemsetINTEL(queue, pointer + 4, -1, 4),
+    clEnqueueMigrateMemINTEL(queue, pointer, 16, CL_MIGRATE_MEM_OBJECT_HOST),
+    clEnqueueMemAdviseINTEL(queue, pointer, 16, 0),
   ];
   clWaitForEvents(events);
   expect([...view]).toEqual([1, -1, 1, 2]);
-  expect(events.map((event) => clGetEventInfo(event, "CL_EVENT_COMMAND_TYPE"))).toEqual(["CL_COMMAND_MEMFILL_INTEL", "CL_COMMAND_MEMFILL_INTEL", "CL_COMMAND_MIGRATEMEM_INTEL", "CL_COMMAND_MEMADVISE_INTEL"]);
+  expect(events.map((event) => clGetEventInfo(event, "CL_EVENT_COMMAND_TYPE"))).toEqual([
+    "CL_COMMAND_MEMFILL_INTEL",
+    "CL_COMMAND_MEMFILL_INTEL",
+    "CL_COMMAND_MIGRATEMEM_INTEL",
+    "CL_COMMAND_MEMADVISE_INTEL",
+  ]);
 });
 
 const bytes = shared(0, 0, 0, 0);
 const foreign = clCreateContext([device]);
 
-const COMMANDS: readonly (readonly [name: string, run: (queue: CommandQueue, pointer: number, waits?: readonly never[]) => unknown])[] = [
+const COMMANDS: readonly (readonly [
+  name: string,
+  run: (queue: CommandQueue, pointer: number, waits?: readonly never[]) => unknown,
+])[] = [
   ["clEnqueueMemcpyINTEL", (target, pointer, waits) => clEnqueueMemcpyINTEL(target, false, pointer, int(1), 4, waits)],
   ["clEnqueueMemFillINTEL", (target, pointer, waits) => clEnqueueMemFillINTEL(target, pointer, int(1), 4, waits)],
   ["clEnqueueMemsetINTEL", (target, pointer, waits) => clEnqueueMemsetINTEL(target, pointer, 1, 4, waits)],
@@ -200,24 +343,81 @@ const COMMANDS: readonly (readonly [name: string, run: (queue: CommandQueue, poi
   ["clEnqueueMemAdviseINTEL", (target, pointer, waits) => clEnqueueMemAdviseINTEL(target, pointer, 4, 0, waits)],
 ];
 
-test.each(COMMANDS)("%s: CL_INVALID_COMMAND_QUEUE, CL_INVALID_CONTEXT, CL_INVALID_VALUE, CL_INVALID_EVENT_WAIT_LIST", (_name, run) => {
-  expectError(() => run({} as CommandQueue, bytes.pointer), "CL_INVALID_COMMAND_QUEUE", /a CommandQueue is needed/u);
-  expectError(() => run(queue, bytes.pointer, [clCreateUserEvent(foreign) as never]), "CL_INVALID_CONTEXT", /another context/u);
-  for (const pointer of [0, bytes.pointer + 16, bytes.pointer - 4, -4]) expectError(() => run(queue, pointer), "CL_INVALID_VALUE", /is no pointer|are not within an allocation/u);
-  expectError(() => run(clCreateCommandQueue(foreign, device), bytes.pointer), "CL_INVALID_VALUE", /are not within an allocation/u);
-  expectError(() => run(queue, bytes.pointer, [{} as never]), "CL_INVALID_EVENT_WAIT_LIST", /no event/u);
-});
+test.each(COMMANDS)(
+  "%s: CL_INVALID_COMMAND_QUEUE, CL_INVALID_CONTEXT, CL_INVALID_VALUE, CL_INVALID_EVENT_WAIT_LIST",
+  (_name, run) => {
+    expectError(() => run({} as CommandQueue, bytes.pointer), "CL_INVALID_COMMAND_QUEUE", /a CommandQueue is needed/u);
+    expectError(
+      () => run(queue, bytes.pointer, [clCreateUserEvent(foreign) as never]),
+      "CL_INVALID_CONTEXT",
+      /another context/u,
+    );
+    for (const pointer of [0, bytes.pointer + 16, bytes.pointer - 4, -4])
+      expectError(() => run(queue, pointer), "CL_INVALID_VALUE", /is no pointer|are not within an allocation/u);
+    expectError(
+      () => run(clCreateCommandQueue(foreign, device), bytes.pointer),
+      "CL_INVALID_VALUE",
+      /are not within an allocation/u,
+    );
+    expectError(() => run(queue, bytes.pointer, [{} as never]), "CL_INVALID_EVENT_WAIT_LIST", /no event/u);
+  },
+);
 
 const REFUSED: readonly (readonly [name: string, error: ErrorName, run: () => unknown, message: RegExp])[] = [
-  ["clEnqueueMemFillINTEL", "CL_INVALID_VALUE", () => clEnqueueMemFillINTEL(queue, bytes.pointer, new Uint8Array(3), 3), /a pattern has 1, 2, 4/u],
-  ["clEnqueueMemFillINTEL", "CL_INVALID_VALUE", () => clEnqueueMemFillINTEL(queue, bytes.pointer + 2, int(1), 4), /multiples of the pattern/u],
-  ["clEnqueueMemFillINTEL", "CL_INVALID_VALUE", () => clEnqueueMemFillINTEL(queue, bytes.pointer, int(1), 6), /multiples of the pattern/u],
-  ["clEnqueueMemsetINTEL", "CL_INVALID_VALUE", () => clEnqueueMemsetINTEL(queue, bytes.pointer, 0.5, 4), /no whole number/u],
-  ["clEnqueueMigrateMemINTEL", "CL_INVALID_VALUE", () => clEnqueueMigrateMemINTEL(queue, bytes.pointer, 4, 64), /flags/u],
-  ["clEnqueueMigrateMemINTEL", "CL_INVALID_VALUE", () => clEnqueueMigrateMemINTEL(queue, bytes.pointer, -1, 0), /no number of bytes/u],
-  ["clEnqueueMemAdviseINTEL", "CL_INVALID_VALUE", () => clEnqueueMemAdviseINTEL(queue, bytes.pointer, 4, 0x4208), /knows no advice/u],
-  ["clGetMemAllocInfoINTEL", "CL_INVALID_CONTEXT", () => clGetMemAllocInfoINTEL({} as Context, bytes.pointer, "CL_MEM_ALLOC_SIZE_INTEL"), /a Context is needed/u],
-  ["clGetMemAllocInfoINTEL", "CL_INVALID_VALUE", () => clGetMemAllocInfoINTEL(context, bytes.pointer, "CL_MEM_COLOUR" as "CL_MEM_ALLOC_SIZE_INTEL"), /is no token/u],
+  [
+    "clEnqueueMemFillINTEL",
+    "CL_INVALID_VALUE",
+    () => clEnqueueMemFillINTEL(queue, bytes.pointer, new Uint8Array(3), 3),
+    /a pattern has 1, 2, 4/u,
+  ],
+  [
+    "clEnqueueMemFillINTEL",
+    "CL_INVALID_VALUE",
+    () => clEnqueueMemFillINTEL(queue, bytes.pointer + 2, int(1), 4),
+    /multiples of the pattern/u,
+  ],
+  [
+    "clEnqueueMemFillINTEL",
+    "CL_INVALID_VALUE",
+    () => clEnqueueMemFillINTEL(queue, bytes.pointer, int(1), 6),
+    /multiples of the pattern/u,
+  ],
+  [
+    "clEnqueueMemsetINTEL",
+    "CL_INVALID_VALUE",
+    () => clEnqueueMemsetINTEL(queue, bytes.pointer, 0.5, 4),
+    /no whole number/u,
+  ],
+  [
+    "clEnqueueMigrateMemINTEL",
+    "CL_INVALID_VALUE",
+    () => clEnqueueMigrateMemINTEL(queue, bytes.pointer, 4, 64),
+    /flags/u,
+  ],
+  [
+    "clEnqueueMigrateMemINTEL",
+    "CL_INVALID_VALUE",
+    () => clEnqueueMigrateMemINTEL(queue, bytes.pointer, -1, 0),
+    /no number of bytes/u,
+  ],
+  [
+    "clEnqueueMemAdviseINTEL",
+    "CL_INVALID_VALUE",
+    () => clEnqueueMemAdviseINTEL(queue, bytes.pointer, 4, 0x4208),
+    /knows no advice/u,
+  ],
+  [
+    "clGetMemAllocInfoINTEL",
+    "CL_INVALID_CONTEXT",
+    () => clGetMemAllocInfoINTEL({} as Context, bytes.pointer, "CL_MEM_ALLOC_SIZE_INTEL"),
+    /a Context is needed/u,
+  ],
+  [
+    "clGetMemAllocInfoINTEL",
+    "CL_INVALID_VALUE",
+    () => clGetMemAllocInfoINTEL(context, bytes.pointer, "CL_MEM_COLOUR" as "CL_MEM_ALLOC_SIZE_INTEL"),
+    /is no token/u,
+  ],
 ];
 
 test.each(REFUSED)("%s: %s", (_name, error, run, message) => {
@@ -227,7 +427,8 @@ test.each(REFUSED)("%s: %s", (_name, error, run, message) => {
 test("clGetMemAllocInfoINTEL: of a pointer into no allocation everything is unknown", () => {
   for (const pointer of [0, 12, bytes.pointer + 16]) {
     expect(clGetMemAllocInfoINTEL(context, pointer, "CL_MEM_ALLOC_TYPE_INTEL")).toBe("CL_MEM_TYPE_UNKNOWN_INTEL");
-    for (const token of ["BASE_PTR", "SIZE", "FLAGS"] as const) expect(clGetMemAllocInfoINTEL(context, pointer, `CL_MEM_ALLOC_${token}_INTEL`)).toBe(0);
+    for (const token of ["BASE_PTR", "SIZE", "FLAGS"] as const)
+      expect(clGetMemAllocInfoINTEL(context, pointer, `CL_MEM_ALLOC_${token}_INTEL`)).toBe(0);
     expect(clGetMemAllocInfoINTEL(context, pointer, "CL_MEM_ALLOC_DEVICE_INTEL")).toBeNull();
   }
 });
@@ -240,18 +441,30 @@ const FREES: readonly (readonly [name: string, free: (of: Context, pointer: numb
 test.each(FREES)("%s: null is nothing; CL_INVALID_CONTEXT, CL_INVALID_VALUE", (_name, free) => {
   const { pointer } = shared(1, 2);
   free(context, 0);
-  expectError(() => {
-    free({} as Context, pointer);
-  }, "CL_INVALID_CONTEXT", /a Context is needed/u);
+  expectError(
+    () => {
+      free({} as Context, pointer);
+    },
+    "CL_INVALID_CONTEXT",
+    /a Context is needed/u,
+  );
   for (const wrong of [pointer + 4, 12]) {
-    expectError(() => {
-      free(context, wrong);
-    }, "CL_INVALID_VALUE", /is no allocation of unified shared memory/u);
+    expectError(
+      () => {
+        free(context, wrong);
+      },
+      "CL_INVALID_VALUE",
+      /is no allocation of unified shared memory/u,
+    );
   }
   free(context, pointer);
-  expectError(() => {
-    free(context, pointer);
-  }, "CL_INVALID_VALUE", /or was freed before/u);
+  expectError(
+    () => {
+      free(context, pointer);
+    },
+    "CL_INVALID_VALUE",
+    /or was freed before/u,
+  );
 });
 
 test("clMemBlockingFreeINTEL: waits for every queue of the context; clMemFreeINTEL leaves what is enqueued its memory", () => {
@@ -264,7 +477,10 @@ test("clMemBlockingFreeINTEL: waits for every queue of the context; clMemFreeINT
   });
   clMemFreeINTEL(context, second.pointer);
   clMemBlockingFreeINTEL(context, first.pointer);
-  expect(events.map((event) => clGetEventInfo(event, "CL_EVENT_COMMAND_EXECUTION_STATUS"))).toEqual([CL_COMPLETE, CL_COMPLETE]);
+  expect(events.map((event) => clGetEventInfo(event, "CL_EVENT_COMMAND_EXECUTION_STATUS"))).toEqual([
+    CL_COMPLETE,
+    CL_COMPLETE,
+  ]);
 });
 
 test("clSetKernelArg: a kernel of pointers takes buffers as before", () => {

@@ -1,16 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
 // A valid call of each entry point, so that a test can change one argument and know that the rest is right.
 import * as opencl from "@muxkit/opencl";
 import {
-  type Buffer, CL_COMMAND_BUFFER_MUTABLE_KHR, CL_COMPLETE, CL_DEVICE_TYPE_ALL, CL_MAP_READ, CL_MEM_READ_WRITE, CL_QUEUE_PROFILING_ENABLE, type CommandBuffer, type Context, type Event, type Image, type ImageFormat, type Kernel, type Pipe, type Program, type Sampler, type SubDevice,
-  type UserEvent, clBuildProgram, clCommandBarrierWithWaitListKHR, clCommandNDRangeKernelKHR, clCompileProgram, clCreateBuffer, clCreateCommandBufferKHR, clCreateCommandQueue, clCreateContext, clCreateImage, clCreateKernel, clCreatePipe, clCreateProgramWithSource, clCreateSampler, clCreateSubDevices, clCreateUserEvent,
-  clEnqueueMapBuffer, clEnqueueMarkerWithWaitList, clFinalizeCommandBufferKHR, clFinish, clGetProgramInfo, clReleaseCommandBufferKHR, clReleaseCommandQueue, clReleaseContext, clReleaseDevice, clReleaseEvent, clReleaseKernel, clReleaseMemObject, clReleaseProgram, clReleaseSampler, clSetKernelArg,
-  clSetUserEventStatus, clSharedMemAllocINTEL, clSVMAlloc,
+  type Buffer,
+  CL_COMMAND_BUFFER_MUTABLE_KHR,
+  CL_COMPLETE,
+  CL_DEVICE_TYPE_ALL,
+  CL_MAP_READ,
+  CL_MEM_READ_WRITE,
+  CL_QUEUE_PROFILING_ENABLE,
+  type CommandBuffer,
+  type Context,
+  type Event,
+  type Image,
+  type ImageFormat,
+  type Kernel,
+  type Pipe,
+  type Program,
+  type Sampler,
+  type SubDevice,
+  type UserEvent,
+  clBuildProgram,
+  clCommandBarrierWithWaitListKHR,
+  clCommandNDRangeKernelKHR,
+  clCompileProgram,
+  clCreateBuffer,
+  clCreateCommandBufferKHR,
+  clCreateCommandQueue,
+  clCreateContext,
+  clCreateImage,
+  clCreateKernel,
+  clCreatePipe,
+  clCreateProgramWithSource,
+  clCreateSampler,
+  clCreateSubDevices,
+  clCreateUserEvent,
+  clEnqueueMapBuffer,
+  clEnqueueMarkerWithWaitList,
+  clFinalizeCommandBufferKHR,
+  clFinish,
+  clGetProgramInfo,
+  clReleaseCommandBufferKHR,
+  clReleaseCommandQueue,
+  clReleaseContext,
+  clReleaseDevice,
+  clReleaseEvent,
+  clReleaseKernel,
+  clReleaseMemObject,
+  clReleaseProgram,
+  clReleaseSampler,
+  clSetKernelArg,
+  clSetUserEventStatus,
+  clSharedMemAllocINTEL,
+  clSVMAlloc,
 } from "@muxkit/opencl";
 
 import { context, device, int, newQueue, platform } from "./rig.ts";
 
 /** Kinds of objects, by their classes. */
-export type Kind = "Platform" | "Device" | "Context" | "CommandQueue" | "MemoryObject" | "Buffer" | "Image" | "Pipe" | "Sampler" | "Program" | "Kernel" | "Event" | "CommandBuffer" | "MutableCommand";
+export type Kind =
+  | "Platform"
+  | "Device"
+  | "Context"
+  | "CommandQueue"
+  | "MemoryObject"
+  | "Buffer"
+  | "Image"
+  | "Pipe"
+  | "Sampler"
+  | "Program"
+  | "Kernel"
+  | "Event"
+  | "CommandBuffer"
+  | "MutableCommand";
 
 const RW = CL_MEM_READ_WRITE;
 const FORMAT: ImageFormat = { channelOrder: "CL_R", channelType: "CL_UNSIGNED_INT32" };
@@ -24,9 +86,11 @@ const [pointer, target] = [clSVMAlloc(context, RW, 256), clSVMAlloc(context, RW,
 const shared = clSharedMemAllocINTEL(context, device, null, 256);
 
 const newBuffer = (of: Context = context): Buffer => clCreateBuffer(of, RW, 256);
-const newImage = (of: Context = context): Image => clCreateImage(of, RW, FORMAT, { type: "CL_MEM_OBJECT_IMAGE2D", width: 4, height: 4 });
+const newImage = (of: Context = context): Image =>
+  clCreateImage(of, RW, FORMAT, { type: "CL_MEM_OBJECT_IMAGE2D", width: 4, height: 4 });
 const newPipe = (of: Context = context): Pipe => clCreatePipe(of, 0, 4, 4);
-const newSampler = (of: Context = context): Sampler => clCreateSampler(of, true, "CL_ADDRESS_NONE", "CL_FILTER_NEAREST");
+const newSampler = (of: Context = context): Sampler =>
+  clCreateSampler(of, true, "CL_ADDRESS_NONE", "CL_FILTER_NEAREST");
 const newContext = (): Context => clCreateContext([device]);
 const newProgram = (of: Context = context): Program => clCreateProgramWithSource(of, [SOURCE]);
 
@@ -130,7 +194,14 @@ export const VALID: Readonly<Record<string, () => readonly unknown[]>> = {
   clEnqueueFillBuffer: () => [queue, buffer, int(1), 0, 16, []],
   clEnqueueMapBuffer: () => [queue, newBuffer(), true, CL_MAP_READ, 0, 16, []],
   clCreateImage: () => [context, RW, FORMAT, { type: "CL_MEM_OBJECT_IMAGE2D", width: 4, height: 4 }, null],
-  clCreateImageWithProperties: () => [context, null, RW, FORMAT, { type: "CL_MEM_OBJECT_IMAGE2D", width: 4, height: 4 }, null],
+  clCreateImageWithProperties: () => [
+    context,
+    null,
+    RW,
+    FORMAT,
+    { type: "CL_MEM_OBJECT_IMAGE2D", width: 4, height: 4 },
+    null,
+  ],
   clCreateImage2D: () => [context, RW, FORMAT, 4, 4, 0, null],
   clCreateImage3D: () => [context, RW, FORMAT, 4, 4, 4, 0, 0, null],
   clGetSupportedImageFormats: () => [context, RW, "CL_MEM_OBJECT_IMAGE2D"],
@@ -259,14 +330,27 @@ export function entryPoint(call: string): (...args: readonly unknown[]) => unkno
 
 /** Calls an entry point as in {@link VALID}, with one argument changed by `change`. */
 export function callWith(call: string, index: number, change: (value: unknown) => unknown): unknown {
-  const args = [...VALID[call]?.() ?? []];
+  const args = [...(VALID[call]?.() ?? [])];
   args[index] = change(args[index]);
   return entryPoint(call)(...args);
 }
 
 /** A living object of another kind. */
 export const OF_ANOTHER_KIND: Readonly<Record<Kind, unknown>> = {
-  Platform: device, Device: platform, Context: queue, CommandQueue: context, MemoryObject: sampler, Buffer: image, Image: buffer, Pipe: buffer, Sampler: buffer, Program: kernel, Kernel: program, Event: queue, CommandBuffer: queue, MutableCommand: kernel,
+  Platform: device,
+  Device: platform,
+  Context: queue,
+  CommandQueue: context,
+  MemoryObject: sampler,
+  Buffer: image,
+  Image: buffer,
+  Pipe: buffer,
+  Sampler: buffer,
+  Program: kernel,
+  Kernel: program,
+  Event: queue,
+  CommandBuffer: queue,
+  MutableCommand: kernel,
 };
 
 function released<T>(object: T, release: (object: T) => void): T {
@@ -295,7 +379,14 @@ const part = newPart();
 
 /** Living objects of another context, or devices of none. */
 export const FOREIGN: Readonly<Partial<Record<Kind, unknown>>> = {
-  Device: part, CommandQueue: otherQueue, MemoryObject: newBuffer(other), Buffer: newBuffer(other), Image: newImage(other), Kernel: readyKernel(otherProgram, newBuffer(other)), Event: settledEvent(other), CommandBuffer: recorded(otherQueue),
+  Device: part,
+  CommandQueue: otherQueue,
+  MemoryObject: newBuffer(other),
+  Buffer: newBuffer(other),
+  Image: newImage(other),
+  Kernel: readyKernel(otherProgram, newBuffer(other)),
+  Event: settledEvent(other),
+  CommandBuffer: recorded(otherQueue),
 };
 
 /** A living pipe: a memory object that is neither buffer nor image. */

@@ -1,13 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
 // When kernels are compiled again for their launches, and that they do the same then.
 import { err } from "@muxkit/cargo";
 import { type Kernel, type LaunchFacts, type Module, compilerError } from "@muxkit/compiler";
-import { CL_MEM_READ_WRITE, KernelVariants, clCreateBuffer, clEnqueueNDRangeKernel, clEnqueueReadBuffer, clEnqueueWriteBuffer } from "@muxkit/opencl";
+import {
+  CL_MEM_READ_WRITE,
+  KernelVariants,
+  clCreateBuffer,
+  clEnqueueNDRangeKernel,
+  clEnqueueReadBuffer,
+  clEnqueueWriteBuffer,
+} from "@muxkit/opencl";
 import { expect, test } from "vitest";
 
 import { context, device, kernelsOf, newQueue } from "./rig.ts";
 
 /** Kernels that note for what they are compiled again, which then fails. */
-function noting(key: (facts: LaunchFacts) => string | null, isLate: boolean = false): { readonly variants: KernelVariants; readonly made: string[] } {
+function noting(
+  key: (facts: LaunchFacts) => string | null,
+  isLate: boolean = false,
+): { readonly variants: KernelVariants; readonly made: string[] } {
   const made: string[] = [];
   const kernel: Pick<Kernel, "specializationKey" | "createSpecializedKernel"> = {
     specializationKey: key,
@@ -61,7 +72,8 @@ test("kernels that gain nothing are settled at once, and so are launches of too 
   expect(none.variants.find("k", FACTS, 2 ** 30)).toEqual({ code: null, isSettled: true });
   expect(none.made).toEqual([]);
   const { variants } = noting(({ localSize }) => localSize.join("x"));
-  for (let size = 1; size <= 8; size++) expect(variants.find("k", { ...FACTS, localSize: [size, 1, 1] }, 1).isSettled).toBe(false);
+  for (let size = 1; size <= 8; size++)
+    expect(variants.find("k", { ...FACTS, localSize: [size, 1, 1] }, 1).isSettled).toBe(false);
   expect(variants.find("k", { ...FACTS, localSize: [9, 1, 1] }, 1).isSettled).toBe(true);
 });
 
@@ -93,7 +105,12 @@ const SUM = `kernel void sum(global const int* x, global int* sums, local int* t
   if (l == 0) sums[get_group_id(0)] = t[0];
 }`;
 
-test.each([[256, 2 ** 18], [64, 2 ** 18], [48, 48 * 5500], [200, 2 ** 18 + 77]])("sums of groups of %i are the same by the generic form and by their own", (size, count) => {
+test.each([
+  [256, 2 ** 18],
+  [64, 2 ** 18],
+  [48, 48 * 5500],
+  [200, 2 ** 18 + 77],
+])("sums of groups of %i are the same by the generic form and by their own", (size, count) => {
   const queue = newQueue();
   const numbers = Int32Array.from({ length: count }, (_, i) => (i * 7919) % 1000);
   const x = clCreateBuffer(context, CL_MEM_READ_WRITE, count * 4);
@@ -102,7 +119,9 @@ test.each([[256, 2 ** 18], [64, 2 ** 18], [48, 48 * 5500], [200, 2 ** 18 + 77]])
   clEnqueueWriteBuffer(queue, x, true, 0, count * 4, numbers);
   const [kernel] = kernelsOf(SUM, "-cl-std=CL3.0", ["sum"], x, sums, { localBytes: size * 4 }, Int32Array.of(3));
   if (kernel === undefined) throw new Error("the program has a kernel");
-  const wanted = Array.from({ length: groups }, (_, group) => numbers.subarray(group * size, (group + 1) * size).reduce((total, number, i) => total + (i < 3 ? 0 : number), 0));
+  const wanted = Array.from({ length: groups }, (_, group) =>
+    numbers.subarray(group * size, (group + 1) * size).reduce((total, number, i) => total + (i < 3 ? 0 : number), 0),
+  );
   for (let launch = 0; launch < 3; launch++) {
     const got = new Int32Array(groups);
     clEnqueueNDRangeKernel(queue, kernel, 1, null, [count], [size]);

@@ -1,7 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
 // What OpenCL 3.0 makes mandatory of a device that says it is one (table 4.3 and appendix A): least values, and queries that agree with the features of OpenCL C.
 import {
-  CL_DEVICE_ATOMIC_ORDER_ACQ_REL, CL_DEVICE_ATOMIC_ORDER_RELAXED, CL_DEVICE_ATOMIC_ORDER_SEQ_CST, CL_DEVICE_ATOMIC_SCOPE_ALL_DEVICES, CL_DEVICE_ATOMIC_SCOPE_DEVICE, CL_DEVICE_ATOMIC_SCOPE_WORK_GROUP, CL_DEVICE_SVM_COARSE_GRAIN_BUFFER,
-  CL_EXEC_KERNEL, CL_FP_DENORM, CL_FP_FMA, CL_FP_INF_NAN, CL_FP_ROUND_TO_NEAREST, CL_QUEUE_PROFILING_ENABLE, type DeviceInfo, type NameVersion, clBuildProgram, clCreateKernel, clCreateProgramWithSource, clGetDeviceInfo, clGetKernelInfo,
+  CL_DEVICE_ATOMIC_ORDER_ACQ_REL,
+  CL_DEVICE_ATOMIC_ORDER_RELAXED,
+  CL_DEVICE_ATOMIC_ORDER_SEQ_CST,
+  CL_DEVICE_ATOMIC_SCOPE_ALL_DEVICES,
+  CL_DEVICE_ATOMIC_SCOPE_DEVICE,
+  CL_DEVICE_ATOMIC_SCOPE_WORK_GROUP,
+  CL_DEVICE_SVM_COARSE_GRAIN_BUFFER,
+  CL_EXEC_KERNEL,
+  CL_FP_DENORM,
+  CL_FP_FMA,
+  CL_FP_INF_NAN,
+  CL_FP_ROUND_TO_NEAREST,
+  CL_QUEUE_PROFILING_ENABLE,
+  type DeviceInfo,
+  type NameVersion,
+  clBuildProgram,
+  clCreateKernel,
+  clCreateProgramWithSource,
+  clGetDeviceInfo,
+  clGetKernelInfo,
   clGetPlatformInfo,
 } from "@muxkit/opencl";
 import { expect, test } from "vitest";
@@ -13,15 +32,37 @@ type Numeric = { [Token in keyof DeviceInfo]: DeviceInfo[Token] extends number ?
 
 /** Least values of a full profile. */
 const LEAST: readonly (readonly [token: Numeric, least: number])[] = [
-  ["CL_DEVICE_MAX_COMPUTE_UNITS", 1], ["CL_DEVICE_MAX_WORK_ITEM_DIMENSIONS", 3], ["CL_DEVICE_MAX_WORK_GROUP_SIZE", 1], ["CL_DEVICE_MAX_MEM_ALLOC_SIZE", 32 * 2 ** 20],
-  ["CL_DEVICE_MAX_READ_IMAGE_ARGS", 128], ["CL_DEVICE_MAX_WRITE_IMAGE_ARGS", 64], ["CL_DEVICE_MAX_READ_WRITE_IMAGE_ARGS", 64],
-  ["CL_DEVICE_IMAGE2D_MAX_WIDTH", 16_384], ["CL_DEVICE_IMAGE2D_MAX_HEIGHT", 16_384], ["CL_DEVICE_IMAGE3D_MAX_WIDTH", 2048], ["CL_DEVICE_IMAGE3D_MAX_HEIGHT", 2048], ["CL_DEVICE_IMAGE3D_MAX_DEPTH", 2048],
-  ["CL_DEVICE_IMAGE_MAX_BUFFER_SIZE", 65_536], ["CL_DEVICE_IMAGE_MAX_ARRAY_SIZE", 2048], ["CL_DEVICE_MAX_SAMPLERS", 16],
-  ["CL_DEVICE_MAX_PIPE_ARGS", 16], ["CL_DEVICE_PIPE_MAX_ACTIVE_RESERVATIONS", 1], ["CL_DEVICE_PIPE_MAX_PACKET_SIZE", 1024],
-  ["CL_DEVICE_MAX_PARAMETER_SIZE", 1024], ["CL_DEVICE_MEM_BASE_ADDR_ALIGN", 1024], ["CL_DEVICE_MIN_DATA_TYPE_ALIGN_SIZE", 128],
-  ["CL_DEVICE_GLOBAL_MEM_SIZE", 32 * 2 ** 20], ["CL_DEVICE_MAX_CONSTANT_BUFFER_SIZE", 64 * 1024], ["CL_DEVICE_MAX_CONSTANT_ARGS", 8], ["CL_DEVICE_LOCAL_MEM_SIZE", 32 * 1024],
-  ["CL_DEVICE_MAX_GLOBAL_VARIABLE_SIZE", 64 * 1024], ["CL_DEVICE_PRINTF_BUFFER_SIZE", 2 ** 20], ["CL_DEVICE_PROFILING_TIMER_RESOLUTION", 1], ["CL_DEVICE_MAX_NUM_SUB_GROUPS", 1],
-  ["CL_DEVICE_PREFERRED_WORK_GROUP_SIZE_MULTIPLE", 1], ["CL_DEVICE_REFERENCE_COUNT", 1],
+  ["CL_DEVICE_MAX_COMPUTE_UNITS", 1],
+  ["CL_DEVICE_MAX_WORK_ITEM_DIMENSIONS", 3],
+  ["CL_DEVICE_MAX_WORK_GROUP_SIZE", 1],
+  ["CL_DEVICE_MAX_MEM_ALLOC_SIZE", 32 * 2 ** 20],
+  ["CL_DEVICE_MAX_READ_IMAGE_ARGS", 128],
+  ["CL_DEVICE_MAX_WRITE_IMAGE_ARGS", 64],
+  ["CL_DEVICE_MAX_READ_WRITE_IMAGE_ARGS", 64],
+  ["CL_DEVICE_IMAGE2D_MAX_WIDTH", 16_384],
+  ["CL_DEVICE_IMAGE2D_MAX_HEIGHT", 16_384],
+  ["CL_DEVICE_IMAGE3D_MAX_WIDTH", 2048],
+  ["CL_DEVICE_IMAGE3D_MAX_HEIGHT", 2048],
+  ["CL_DEVICE_IMAGE3D_MAX_DEPTH", 2048],
+  ["CL_DEVICE_IMAGE_MAX_BUFFER_SIZE", 65_536],
+  ["CL_DEVICE_IMAGE_MAX_ARRAY_SIZE", 2048],
+  ["CL_DEVICE_MAX_SAMPLERS", 16],
+  ["CL_DEVICE_MAX_PIPE_ARGS", 16],
+  ["CL_DEVICE_PIPE_MAX_ACTIVE_RESERVATIONS", 1],
+  ["CL_DEVICE_PIPE_MAX_PACKET_SIZE", 1024],
+  ["CL_DEVICE_MAX_PARAMETER_SIZE", 1024],
+  ["CL_DEVICE_MEM_BASE_ADDR_ALIGN", 1024],
+  ["CL_DEVICE_MIN_DATA_TYPE_ALIGN_SIZE", 128],
+  ["CL_DEVICE_GLOBAL_MEM_SIZE", 32 * 2 ** 20],
+  ["CL_DEVICE_MAX_CONSTANT_BUFFER_SIZE", 64 * 1024],
+  ["CL_DEVICE_MAX_CONSTANT_ARGS", 8],
+  ["CL_DEVICE_LOCAL_MEM_SIZE", 32 * 1024],
+  ["CL_DEVICE_MAX_GLOBAL_VARIABLE_SIZE", 64 * 1024],
+  ["CL_DEVICE_PRINTF_BUFFER_SIZE", 2 ** 20],
+  ["CL_DEVICE_PROFILING_TIMER_RESOLUTION", 1],
+  ["CL_DEVICE_MAX_NUM_SUB_GROUPS", 1],
+  ["CL_DEVICE_PREFERRED_WORK_GROUP_SIZE_MULTIPLE", 1],
+  ["CL_DEVICE_REFERENCE_COUNT", 1],
 ];
 
 test.each(LEAST)("clGetDeviceInfo: %s is at least %i", (token, least) => {
@@ -33,9 +74,13 @@ const BITS: readonly (readonly [token: Numeric, bits: number])[] = [
   ["CL_DEVICE_SINGLE_FP_CONFIG", CL_FP_ROUND_TO_NEAREST | CL_FP_INF_NAN],
   ["CL_DEVICE_DOUBLE_FP_CONFIG", CL_FP_FMA | CL_FP_ROUND_TO_NEAREST | CL_FP_INF_NAN | CL_FP_DENORM],
   ["CL_DEVICE_HALF_FP_CONFIG", CL_FP_ROUND_TO_NEAREST | CL_FP_INF_NAN],
-  ["CL_DEVICE_EXECUTION_CAPABILITIES", CL_EXEC_KERNEL], ["CL_DEVICE_QUEUE_ON_HOST_PROPERTIES", CL_QUEUE_PROFILING_ENABLE],
+  ["CL_DEVICE_EXECUTION_CAPABILITIES", CL_EXEC_KERNEL],
+  ["CL_DEVICE_QUEUE_ON_HOST_PROPERTIES", CL_QUEUE_PROFILING_ENABLE],
   ["CL_DEVICE_ATOMIC_MEMORY_CAPABILITIES", CL_DEVICE_ATOMIC_ORDER_RELAXED | CL_DEVICE_ATOMIC_SCOPE_WORK_GROUP],
-  ["CL_DEVICE_ATOMIC_FENCE_CAPABILITIES", CL_DEVICE_ATOMIC_ORDER_RELAXED | CL_DEVICE_ATOMIC_ORDER_ACQ_REL | CL_DEVICE_ATOMIC_SCOPE_WORK_GROUP],
+  [
+    "CL_DEVICE_ATOMIC_FENCE_CAPABILITIES",
+    CL_DEVICE_ATOMIC_ORDER_RELAXED | CL_DEVICE_ATOMIC_ORDER_ACQ_REL | CL_DEVICE_ATOMIC_SCOPE_WORK_GROUP,
+  ],
   ["CL_DEVICE_SVM_CAPABILITIES", CL_DEVICE_SVM_COARSE_GRAIN_BUFFER],
 ];
 
@@ -46,23 +91,63 @@ test.each(BITS)("clGetDeviceInfo: %s has at least the bits %i", (token, bits) =>
 /** Facts that have to agree with a feature of OpenCL C: true where the feature is there. */
 const AGREEING: readonly (readonly [feature: string, what: string, isThere: () => boolean])[] = [
   ["images", "CL_DEVICE_IMAGE_SUPPORT", () => clGetDeviceInfo(device, "CL_DEVICE_IMAGE_SUPPORT")],
-  ["read_write_images", "CL_DEVICE_MAX_READ_WRITE_IMAGE_ARGS is not 0", () => clGetDeviceInfo(device, "CL_DEVICE_MAX_READ_WRITE_IMAGE_ARGS") > 0],
+  [
+    "read_write_images",
+    "CL_DEVICE_MAX_READ_WRITE_IMAGE_ARGS is not 0",
+    () => clGetDeviceInfo(device, "CL_DEVICE_MAX_READ_WRITE_IMAGE_ARGS") > 0,
+  ],
   ["3d_image_writes", "cl_khr_3d_image_writes", () => hasExtension("cl_khr_3d_image_writes")],
   ["fp64", "cl_khr_fp64", () => hasExtension("cl_khr_fp64")],
   ["fp64", "CL_DEVICE_DOUBLE_FP_CONFIG is not 0", () => clGetDeviceInfo(device, "CL_DEVICE_DOUBLE_FP_CONFIG") !== 0],
-  ["fp64", "CL_DEVICE_NATIVE_VECTOR_WIDTH_DOUBLE is not 0", () => clGetDeviceInfo(device, "CL_DEVICE_NATIVE_VECTOR_WIDTH_DOUBLE") !== 0],
+  [
+    "fp64",
+    "CL_DEVICE_NATIVE_VECTOR_WIDTH_DOUBLE is not 0",
+    () => clGetDeviceInfo(device, "CL_DEVICE_NATIVE_VECTOR_WIDTH_DOUBLE") !== 0,
+  ],
   ["pipes", "CL_DEVICE_PIPE_SUPPORT", () => clGetDeviceInfo(device, "CL_DEVICE_PIPE_SUPPORT")],
-  ["generic_address_space", "CL_DEVICE_GENERIC_ADDRESS_SPACE_SUPPORT", () => clGetDeviceInfo(device, "CL_DEVICE_GENERIC_ADDRESS_SPACE_SUPPORT")],
-  ["work_group_collective_functions", "CL_DEVICE_WORK_GROUP_COLLECTIVE_FUNCTIONS_SUPPORT", () => clGetDeviceInfo(device, "CL_DEVICE_WORK_GROUP_COLLECTIVE_FUNCTIONS_SUPPORT")],
-  ["program_scope_global_variables", "CL_DEVICE_MAX_GLOBAL_VARIABLE_SIZE is not 0", () => clGetDeviceInfo(device, "CL_DEVICE_MAX_GLOBAL_VARIABLE_SIZE") > 0],
-  ["subgroups", "CL_DEVICE_MAX_NUM_SUB_GROUPS is not 0", () => clGetDeviceInfo(device, "CL_DEVICE_MAX_NUM_SUB_GROUPS") > 0],
-  ["device_enqueue", "CL_DEVICE_DEVICE_ENQUEUE_CAPABILITIES is not 0", () => clGetDeviceInfo(device, "CL_DEVICE_DEVICE_ENQUEUE_CAPABILITIES") !== 0],
-  ["device_enqueue", "CL_DEVICE_MAX_ON_DEVICE_QUEUES is not 0", () => clGetDeviceInfo(device, "CL_DEVICE_MAX_ON_DEVICE_QUEUES") !== 0],
-  ["device_enqueue", "CL_DEVICE_QUEUE_ON_DEVICE_PROPERTIES is not 0", () => clGetDeviceInfo(device, "CL_DEVICE_QUEUE_ON_DEVICE_PROPERTIES") !== 0],
+  [
+    "generic_address_space",
+    "CL_DEVICE_GENERIC_ADDRESS_SPACE_SUPPORT",
+    () => clGetDeviceInfo(device, "CL_DEVICE_GENERIC_ADDRESS_SPACE_SUPPORT"),
+  ],
+  [
+    "work_group_collective_functions",
+    "CL_DEVICE_WORK_GROUP_COLLECTIVE_FUNCTIONS_SUPPORT",
+    () => clGetDeviceInfo(device, "CL_DEVICE_WORK_GROUP_COLLECTIVE_FUNCTIONS_SUPPORT"),
+  ],
+  [
+    "program_scope_global_variables",
+    "CL_DEVICE_MAX_GLOBAL_VARIABLE_SIZE is not 0",
+    () => clGetDeviceInfo(device, "CL_DEVICE_MAX_GLOBAL_VARIABLE_SIZE") > 0,
+  ],
+  [
+    "subgroups",
+    "CL_DEVICE_MAX_NUM_SUB_GROUPS is not 0",
+    () => clGetDeviceInfo(device, "CL_DEVICE_MAX_NUM_SUB_GROUPS") > 0,
+  ],
+  [
+    "device_enqueue",
+    "CL_DEVICE_DEVICE_ENQUEUE_CAPABILITIES is not 0",
+    () => clGetDeviceInfo(device, "CL_DEVICE_DEVICE_ENQUEUE_CAPABILITIES") !== 0,
+  ],
+  [
+    "device_enqueue",
+    "CL_DEVICE_MAX_ON_DEVICE_QUEUES is not 0",
+    () => clGetDeviceInfo(device, "CL_DEVICE_MAX_ON_DEVICE_QUEUES") !== 0,
+  ],
+  [
+    "device_enqueue",
+    "CL_DEVICE_QUEUE_ON_DEVICE_PROPERTIES is not 0",
+    () => clGetDeviceInfo(device, "CL_DEVICE_QUEUE_ON_DEVICE_PROPERTIES") !== 0,
+  ],
   ["atomic_order_acq_rel", "CL_DEVICE_ATOMIC_ORDER_ACQ_REL", () => hasAtomics(CL_DEVICE_ATOMIC_ORDER_ACQ_REL)],
   ["atomic_order_seq_cst", "CL_DEVICE_ATOMIC_ORDER_SEQ_CST", () => hasAtomics(CL_DEVICE_ATOMIC_ORDER_SEQ_CST)],
   ["atomic_scope_device", "CL_DEVICE_ATOMIC_SCOPE_DEVICE", () => hasAtomics(CL_DEVICE_ATOMIC_SCOPE_DEVICE)],
-  ["atomic_scope_all_devices", "CL_DEVICE_ATOMIC_SCOPE_ALL_DEVICES", () => hasAtomics(CL_DEVICE_ATOMIC_SCOPE_ALL_DEVICES)],
+  [
+    "atomic_scope_all_devices",
+    "CL_DEVICE_ATOMIC_SCOPE_ALL_DEVICES",
+    () => hasAtomics(CL_DEVICE_ATOMIC_SCOPE_ALL_DEVICES),
+  ],
   // A full profile has 64-bit integers.
   ["int64", "CL_DEVICE_PROFILE is FULL_PROFILE", () => clGetDeviceInfo(device, "CL_DEVICE_PROFILE") === "FULL_PROFILE"],
 ];
@@ -82,8 +167,13 @@ test.each(AGREEING)("CL_DEVICE_OPENCL_C_FEATURES: %s is there where %s", (featur
 
 /** What a feature needs of others (OpenCL C 3.0, 6.2.1). */
 const NEEDS: readonly (readonly [feature: string, needed: string])[] = [
-  ["pipes", "generic_address_space"], ["device_enqueue", "generic_address_space"], ["device_enqueue", "program_scope_global_variables"], ["read_write_images", "images"], ["3d_image_writes", "images"],
-  ["atomic_order_seq_cst", "atomic_order_acq_rel"], ["atomic_scope_all_devices", "atomic_scope_device"],
+  ["pipes", "generic_address_space"],
+  ["device_enqueue", "generic_address_space"],
+  ["device_enqueue", "program_scope_global_variables"],
+  ["read_write_images", "images"],
+  ["3d_image_writes", "images"],
+  ["atomic_order_seq_cst", "atomic_order_acq_rel"],
+  ["atomic_scope_all_devices", "atomic_scope_device"],
 ];
 
 test.each(NEEDS)("CL_DEVICE_OPENCL_C_FEATURES: %s needs %s", (feature, needed) => {
@@ -91,7 +181,13 @@ test.each(NEEDS)("CL_DEVICE_OPENCL_C_FEATURES: %s needs %s", (feature, needed) =
   expect(!names.has(`__opencl_c_${feature}`) || names.has(`__opencl_c_${needed}`)).toBe(true);
 });
 
-const MANDATORY = ["cl_khr_global_int32_base_atomics", "cl_khr_global_int32_extended_atomics", "cl_khr_local_int32_base_atomics", "cl_khr_local_int32_extended_atomics", "cl_khr_byte_addressable_store"];
+const MANDATORY = [
+  "cl_khr_global_int32_base_atomics",
+  "cl_khr_global_int32_extended_atomics",
+  "cl_khr_local_int32_base_atomics",
+  "cl_khr_local_int32_extended_atomics",
+  "cl_khr_byte_addressable_store",
+];
 
 test.each(MANDATORY)("CL_DEVICE_EXTENSIONS: %s, which OpenCL 1.1 made mandatory", (name) => {
   expect(hasExtension(name)).toBe(true);
@@ -102,8 +198,16 @@ function version(major: number, minor: number): number {
   return major * 2 ** 22 + minor * 2 ** 12;
 }
 
-test.each([[1, 0], [1, 1], [1, 2], [3, 0]])("CL_DEVICE_OPENCL_C_ALL_VERSIONS: OpenCL C %i.%i", (major, minor) => {
-  expect(clGetDeviceInfo(device, "CL_DEVICE_OPENCL_C_ALL_VERSIONS")).toContainEqual({ name: "OpenCL C", version: version(major, minor) });
+test.each([
+  [1, 0],
+  [1, 1],
+  [1, 2],
+  [3, 0],
+])("CL_DEVICE_OPENCL_C_ALL_VERSIONS: OpenCL C %i.%i", (major, minor) => {
+  expect(clGetDeviceInfo(device, "CL_DEVICE_OPENCL_C_ALL_VERSIONS")).toContainEqual({
+    name: "OpenCL C",
+    version: version(major, minor),
+  });
 });
 
 test("CL_DEVICE_OPENCL_C_VERSION: the highest version that programs of all earlier ones are programs of", () => {
@@ -150,10 +254,21 @@ test("CL_PLATFORM_EXTENSIONS: those that every device has, by the same names as 
 });
 
 /** What programs see, by the language that they ask for. */
-const LANGUAGES: readonly (readonly [options: string, languageVersion: number])[] = [["", 120], ["-cl-std=CL1.1", 110], ["-cl-std=CL1.2", 120], ["-cl-std=CL2.0", 200], ["-cl-std=CL3.0", 300]];
+const LANGUAGES: readonly (readonly [options: string, languageVersion: number])[] = [
+  ["", 120],
+  ["-cl-std=CL1.1", 110],
+  ["-cl-std=CL1.2", 120],
+  ["-cl-std=CL2.0", 200],
+  ["-cl-std=CL3.0", 300],
+];
 
-test.each(LANGUAGES)("clBuildProgram: with the options '%s' __OPENCL_C_VERSION__ is %i, and __OPENCL_VERSION__ that of the device", (options, languageVersion) => {
-  const program = clCreateProgramWithSource(context, [`#if __OPENCL_VERSION__ != 300 || __OPENCL_C_VERSION__ != ${languageVersion}\n#error versions\n#endif\nkernel void k(global int* out) { *out = 1; }`]);
-  clBuildProgram(program, null, options);
-  expect(clGetKernelInfo(clCreateKernel(program, "k"), "CL_KERNEL_FUNCTION_NAME")).toBe("k");
-});
+test.each(LANGUAGES)(
+  "clBuildProgram: with the options '%s' __OPENCL_C_VERSION__ is %i, and __OPENCL_VERSION__ that of the device",
+  (options, languageVersion) => {
+    const program = clCreateProgramWithSource(context, [
+      `#if __OPENCL_VERSION__ != 300 || __OPENCL_C_VERSION__ != ${languageVersion}\n#error versions\n#endif\nkernel void k(global int* out) { *out = 1; }`,
+    ]);
+    clBuildProgram(program, null, options);
+    expect(clGetKernelInfo(clCreateKernel(program, "k"), "CL_KERNEL_FUNCTION_NAME")).toBe("k");
+  },
+);

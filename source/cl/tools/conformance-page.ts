@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Writes docs/conformance.md: every entry point of OpenCL 3.0, whether it is there, and the tests that show it. With --check, only compares.
 //
 // Nothing on the page is written by hand. A call is there when the package exports it; it is refused when it returns never; its tests are those of this package that call it.
@@ -9,7 +10,9 @@ import { argumentTables } from "./test-tables.ts";
 
 const schema = readSchema();
 const byName = new Map(functionsOf(schema).map((fn) => [fn.name, fn] as const));
-const errorNames = new Set(schema.group.filter(({ form }) => form === "error").flatMap(({ constant }) => constant.map(({ name }) => name)));
+const errorNames = new Set(
+  schema.group.filter(({ form }) => form === "error").flatMap(({ constant }) => constant.map(({ name }) => name)),
+);
 
 const root = new URL("../", import.meta.url);
 const page = new URL("../../../docs/conformance.md", import.meta.url);
@@ -27,7 +30,8 @@ const CALL = /\bcl[A-Z]\w*/gu;
 const TOKEN = /\bCL_\w+/gu;
 
 const callsIn = (text: string): readonly string[] => [...text.matchAll(CALL)].map(([name]) => name);
-const errorsNamed = (text: string): readonly string[] => [...text.matchAll(TOKEN)].map(([name]) => name).filter((name) => errorNames.has(name) && name !== "CL_SUCCESS");
+const errorsNamed = (text: string): readonly string[] =>
+  [...text.matchAll(TOKEN)].map(([name]) => name).filter((name) => errorNames.has(name) && name !== "CL_SUCCESS");
 
 /** Text of a constant of a test file: the rows of a table. */
 function constantText(source: string, name: string): string {
@@ -43,7 +47,14 @@ function errorsIn(text: string, title: string, named: readonly string[]): Map<st
   };
   for (const part of text.split("expectError(").slice(1)) {
     const [error] = errorsNamed(part);
-    const [call] = error === undefined ? [] : part.slice(0, part.indexOf(`"${error}"`)).split(/;\s/u).map(callsIn).findLast((list) => list.length > 0) ?? [];
+    const [call] =
+      error === undefined
+        ? []
+        : (part
+            .slice(0, part.indexOf(`"${error}"`))
+            .split(/;\s/u)
+            .map(callsIn)
+            .findLast((list) => list.length > 0) ?? []);
     if (call !== undefined && error !== undefined) note(call, error);
   }
   // A title that begins with calls says which errors of theirs it shows.
@@ -58,70 +69,124 @@ function testsOf(file: string, source: string, block: string): readonly Test[] {
   if (head?.groups === undefined) return [];
   const { table = "", title = "" } = head.groups;
   const text = /^[A-Z_]+$/u.test(table) ? tableText(source, table) : table;
-  const make = (own: string, more: string): Test => ({ file, title: own.replaceAll(/%[\dsio$]+/gu, "…"), calls: new Set([...callsIn(block), ...callsIn(more)]), errors: errorsIn(block, own, errorsNamed(`${own} ${more}`)) });
+  const make = (own: string, more: string): Test => ({
+    file,
+    title: own.replaceAll(/%[\dsio$]+/gu, "…"),
+    calls: new Set([...callsIn(block), ...callsIn(more)]),
+    errors: errorsIn(block, own, errorsNamed(`${own} ${more}`)),
+  });
   // A table whose rows begin with calls has a test for each of them; where the test speaks of an error of its row, the row names it.
   const rows = title.startsWith("%s") ? text.split(/\n {2}(?=\["cl)/u).slice(1) : [];
-  return rows.length === 0 ? [make(title, text)] : rows.map((row) => {
-    const cells = [.../^\["[^"]*"(?:, "[^"]*")*/u.exec(row)?.[0].matchAll(/"(?<cell>[^"]*)"/gu) ?? []].map(({ groups }) => groups?.["cell"] ?? "");
-    const own = cells.reduce((made, cell) => made.replace("%s", cell), title);
-    const names = cells.filter((cell) => cell.startsWith("cl"));
-    const test = make(own, names.join(" "));
-    const more = /\berror\b/u.test(block) ? errorsNamed(row) : [];
-    return { ...test, errors: new Map([...test.errors, ...names.map((name) => [name, new Set([...test.errors.get(name) ?? [], ...more])] as const)]) };
-  });
+  return rows.length === 0
+    ? [make(title, text)]
+    : rows.map((row) => {
+        const cells = [...(/^\["[^"]*"(?:, "[^"]*")*/u.exec(row)?.[0].matchAll(/"(?<cell>[^"]*)"/gu) ?? [])].map(
+          ({ groups }) => groups?.["cell"] ?? "",
+        );
+        const own = cells.reduce((made, cell) => made.replace("%s", cell), title);
+        const names = cells.filter((cell) => cell.startsWith("cl"));
+        const test = make(own, names.join(" "));
+        const more = /\berror\b/u.test(block) ? errorsNamed(row) : [];
+        return {
+          ...test,
+          errors: new Map([
+            ...test.errors,
+            ...names.map((name) => [name, new Set([...(test.errors.get(name) ?? []), ...more])] as const),
+          ]),
+        };
+      });
 }
 
 /** A table's text; of one that is made of another, the other's rows that it takes. */
 function tableText(source: string, name: string): string {
   const text = constantText(source, name);
-  const filtered = new RegExp(`^const ${name}\\b.*= (?<whole>[A-Z_]+)\\.(?:filter|flatMap)\\((?<by>.*)\\);$`, "mu").exec(source);
+  const filtered = new RegExp(
+    `^const ${name}\\b.*= (?<whole>[A-Z_]+)\\.(?:filter|flatMap)\\((?<by>.*)\\);$`,
+    "mu",
+  ).exec(source);
   if (filtered?.groups === undefined) return text;
   const { whole = "", by = "" } = filtered.groups;
   const wanted = /\/(.+)\/u\.test/u.exec(by)?.[1];
   const kinds = /!== "(\w+)"/u.exec(by)?.[1];
-  return tableText(source, whole).split("\n").filter((row) => (wanted === undefined || new RegExp(wanted, "u").test(/"(cl\w+)"/u.exec(row)?.[1] ?? "")) && (kinds === undefined || !row.includes(`"${kinds}"`))).join("\n");
+  return tableText(source, whole)
+    .split("\n")
+    .filter(
+      (row) =>
+        (wanted === undefined || new RegExp(wanted, "u").test(/"(cl\w+)"/u.exec(row)?.[1] ?? "")) &&
+        (kinds === undefined || !row.includes(`"${kinds}"`)),
+    )
+    .join("\n");
 }
 
 /** Tests that schema.test.ts makes of the schema: one for each argument that can be wrong, and the valid call. */
 const schemaTests: readonly Test[] = [
-  ...[...byName.keys()].map((call) => ({ file: "schema.test.ts", title: "it works with arguments that are right", calls: new Set([call]), errors: new Map() })),
-  ...argumentTables(schema).flatMap(({ rows }) => rows.map(({ call, name, errors }) => ({ file: "schema.test.ts", title: `errors for ${name}`, calls: new Set([call]), errors: new Map([[call, new Set(errors)]]) }))),
+  ...[...byName.keys()].map((call) => ({
+    file: "schema.test.ts",
+    title: "it works with arguments that are right",
+    calls: new Set([call]),
+    errors: new Map(),
+  })),
+  ...argumentTables(schema).flatMap(({ rows }) =>
+    rows.map(({ call, name, errors }) => ({
+      file: "schema.test.ts",
+      title: `errors for ${name}`,
+      calls: new Set([call]),
+      errors: new Map([[call, new Set(errors)]]),
+    })),
+  ),
 ];
 
-const tests: readonly Test[] = [...schemaTests, ...globSync("test/*.test.ts", { cwd: root }).toSorted().flatMap((file) => {
-  const source = readFileSync(new URL(file, root), "utf8");
-  return source.split(/^(?=test[.(])/mu).flatMap((block) => testsOf(basename(file), source, block));
-})];
+const tests: readonly Test[] = [
+  ...schemaTests,
+  ...globSync("test/*.test.ts", { cwd: root })
+    .toSorted()
+    .flatMap((file) => {
+      const source = readFileSync(new URL(file, root), "utf8");
+      return source.split(/^(?=test[.(])/mu).flatMap((block) => testsOf(basename(file), source, block));
+    }),
+];
 
 const index = readFileSync(new URL("source/index.ts", root), "utf8");
-const sources = globSync("source/**/*.ts", { cwd: root }).map((file) => readFileSync(new URL(file, root), "utf8")).join("\n");
+const sources = globSync("source/**/*.ts", { cwd: root })
+  .map((file) => readFileSync(new URL(file, root), "utf8"))
+  .join("\n");
 
 type Status = "implemented" | "refused by specification" | "not yet";
 
 function statusOf(call: string): Status {
   if (!new RegExp(`\\b${call}\\b`, "u").test(index)) return "not yet";
-  return new RegExp(`^export function ${call}\\b.*: never \\{$`, "mu").test(sources) ? "refused by specification" : "implemented";
+  return new RegExp(`^export function ${call}\\b.*: never \\{$`, "mu").test(sources)
+    ? "refused by specification"
+    : "implemented";
 }
 
 /** How well a test shows a call: best when it expects no error of it and its title begins with the call, then when the title has the call, then when it calls little besides; what the schema makes comes last. */
 function rank(call: string, { file, title, errors }: Test): number {
   const subjects = callsIn(title);
-  return (subjects[0] === call ? 0 : subjects.includes(call) ? 1 : 2) + (errors.has(call) || errorsNamed(title).length > 0 ? 3 : 0) + (file === "schema.test.ts" ? 6 : 0);
+  return (
+    (subjects[0] === call ? 0 : subjects.includes(call) ? 1 : 2) +
+    (errors.has(call) || errorsNamed(title).length > 0 ? 3 : 0) +
+    (file === "schema.test.ts" ? 6 : 0)
+  );
 }
 
 function shows(call: string): Test | undefined {
-  return tests.filter(({ calls }) => calls.has(call)).toSorted((a, b) => rank(call, a) - rank(call, b) || a.calls.size - b.calls.size)[0];
+  return tests
+    .filter(({ calls }) => calls.has(call))
+    .toSorted((a, b) => rank(call, a) - rank(call, b) || a.calls.size - b.calls.size)[0];
 }
 
 function errorsOf(call: string): readonly string[] {
-  return [...new Set(tests.flatMap(({ errors }) => [...errors.get(call) ?? []]))].toSorted();
+  return [...new Set(tests.flatMap(({ errors }) => [...(errors.get(call) ?? [])]))].toSorted();
 }
 
 /** Errors that the specification lists and a caller in TypeScript can cause, but for resources that run out anywhere. */
-const listedFor = (call: string): readonly string[] => byName.get(call)?.error.flatMap(({ name, c }) => (c === "true" ? [] : [name])) ?? [];
+const listedFor = (call: string): readonly string[] =>
+  byName.get(call)?.error.flatMap(({ name, c }) => (c === "true" ? [] : [name])) ?? [];
 
 /** The reason why a listed error cannot come. */
-const neverOf = (call: string, error: string): string | undefined => byName.get(call)?.error.find(({ name }) => name === error)?.never;
+const neverOf = (call: string, error: string): string | undefined =>
+  byName.get(call)?.error.find(({ name }) => name === error)?.never;
 
 /** Errors that the specification lists and no test expects, though they can come. */
 function missing(call: string): readonly string[] {
@@ -134,26 +199,41 @@ const escaped = (text: string): string => text.replaceAll("|", "\\|");
 function line(call: string): string {
   const test = shows(call);
   const count = tests.filter(({ calls }) => calls.has(call)).length;
-  const shown = test === undefined ? "" : `${escaped(test.title)} ([${test.file}](../source/cl/test/${test.file})${count > 1 ? `, and ${count - 1} more` : ""})`;
-  return `| \`${call}\` | ${statusOf(call)} | ${shown} | ${errorsOf(call).map((error) => `\`${error.replace(/^CL_/u, "")}\``).join(" ")} |`;
+  const shown =
+    test === undefined
+      ? ""
+      : `${escaped(test.title)} ([${test.file}](../source/cl/test/${test.file})${count > 1 ? `, and ${count - 1} more` : ""})`;
+  return `| \`${call}\` | ${statusOf(call)} | ${shown} | ${errorsOf(call)
+    .map((error) => `\`${error.replace(/^CL_/u, "")}\``)
+    .join(" ")} |`;
 }
 
 const calls = [...byName.keys()];
 const added = [...byName.values()].filter(({ extension }) => extension !== undefined).length;
-const counts = (["implemented", "refused by specification", "not yet"] as const).map((status) => `${calls.filter((call) => statusOf(call) === status).length} ${status}`);
+const counts = (["implemented", "refused by specification", "not yet"] as const).map(
+  (status) => `${calls.filter((call) => statusOf(call) === status).length} ${status}`,
+);
 const untested = calls.filter((call) => statusOf(call) !== "not yet" && shows(call) === undefined);
 
 /** Listed errors that cannot come and no test expects all the same, by error and reason. */
 function impossible(): readonly { readonly error: string; readonly reason: string; readonly of: readonly string[] }[] {
   const names = new Set(calls.flatMap((call) => listedFor(call)));
-  return schema.reason.flatMap(({ name, doc }) => [...names].flatMap((error) => {
-    const of = calls.filter((call) => neverOf(call, error) === name && !errorsOf(call).includes(error));
-    return of.length === 0 ? [] : [{ error, reason: doc, of }];
-  }));
+  return schema.reason.flatMap(({ name, doc }) =>
+    [...names].flatMap((error) => {
+      const of = calls.filter((call) => neverOf(call, error) === name && !errorsOf(call).includes(error));
+      return of.length === 0 ? [] : [{ error, reason: doc, of }];
+    }),
+  );
 }
 
 /** Errors that OpenCL 3.0 does not list for a call that answers them. */
-const beyond = [...byName.values()].flatMap(({ name, error }) => error.flatMap((row) => (row.beyond === undefined ? [] : [{ call: name, error: row.name, reason: schema.reason.find((one) => one.name === row.beyond)?.doc ?? "" }])));
+const beyond = [...byName.values()].flatMap(({ name, error }) =>
+  error.flatMap((row) =>
+    row.beyond === undefined
+      ? []
+      : [{ call: name, error: row.name, reason: schema.reason.find((one) => one.name === row.beyond)?.doc ?? "" }],
+  ),
+);
 
 const text = `# Conformance
 
@@ -162,18 +242,27 @@ every one that the specification lists and that can come.
 A call that is refused checks what it is given and then answers what the specification says where a device lacks the feature.
 
 This page is written by \`npm run conformance-page\` from \`source/cl/tools/api/cl.xml\`, the exports of \`source/cl\` and its tests.
-${schema.section.map(({ title, function: list }) => `
+${schema.section
+  .map(
+    ({ title, function: list }) => `
 ## ${title}
 
 | call | status | shown by | errors shown |
 |---|---|---|---|
 ${list.map(({ name }) => line(name)).join("\n")}
-`).join("")}
+`,
+  )
+  .join("")}
 ## Listed errors that cannot come
 
 | error | of | why |
 |---|---|---|
-${impossible().map(({ error, reason, of }) => `| \`${error.replace(/^CL_/u, "")}\` | ${of.map((call) => `\`${call}\``).join(" ")} | ${reason} |`).join("\n")}
+${impossible()
+  .map(
+    ({ error, reason, of }) =>
+      `| \`${error.replace(/^CL_/u, "")}\` | ${of.map((call) => `\`${call}\``).join(" ")} | ${reason} |`,
+  )
+  .join("\n")}
 
 ## Errors beyond the lists
 
@@ -182,7 +271,9 @@ ${impossible().map(({ error, reason, of }) => `| \`${error.replace(/^CL_/u, "")}
 ${beyond.map(({ call, error, reason }) => `| \`${error.replace(/^CL_/u, "")}\` | \`${call}\` | ${reason} |`).join("\n")}
 `;
 
-const unshown = calls.flatMap((call) => missing(call).map((error) => `${call}: the specification lists ${error}, and no test expects it`));
+const unshown = calls.flatMap((call) =>
+  missing(call).map((error) => `${call}: the specification lists ${error}, and no test expects it`),
+);
 for (const gap of unshown) console.error(gap);
 if (unshown.length > 0) process.exitCode = 1;
 for (const call of untested) console.error(`${call} is exported, and no test calls it`);

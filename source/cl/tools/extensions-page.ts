@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Writes docs/extensions.md: every extension of the host device with its version, what it gives and the test that shows it, and the functions and numbers that each adds. With --check, only compares.
 //
 // Names and versions come from the tables of the compiler and of this package, functions and numbers from api/cl.xml; a test has to speak of what it is said to show.
@@ -25,7 +26,11 @@ interface Extension {
 const device = hostDeviceInfo({}, 2);
 const extensions: readonly Extension[] = [
   ...languageExtensions(device).map(({ name, version }) => ({ name, version, of: "language" as const })),
-  ...CALL_EXTENSIONS.filter(({ isOn }) => isOn({ ...device, canPartition: true })).map(({ name, version }) => ({ name, version, of: "calls" as const })),
+  ...CALL_EXTENSIONS.filter(({ isOn }) => isOn({ ...device, canPartition: true })).map(({ name, version }) => ({
+    name,
+    version,
+    of: "calls" as const,
+  })),
   ...OUTSIDE_EXTENSIONS.map(({ name, version }) => ({ name, version, of: "platform" as const })),
 ];
 
@@ -44,17 +49,26 @@ function row(extension: Extension): string {
     return "";
   }
   const { gives, test, word } = description;
-  if (!speaksOf(readFileSync(new URL(test, root), "utf8"), extension, word)) problems.push(`${test} speaks neither of ${name} nor of ${word}`);
-  const who = { language: "programs", calls: "calls", platform: "calls, where there are environment variables and files" }[of];
+  if (!speaksOf(readFileSync(new URL(test, root), "utf8"), extension, word))
+    problems.push(`${test} speaks neither of ${name} nor of ${word}`);
+  const who = {
+    language: "programs",
+    calls: "calls",
+    platform: "calls, where there are environment variables and files",
+  }[of];
   return `| \`${name}\` | ${version.join(".")} | ${who} | ${gives.replaceAll("|", "\\|")} | [${test.split("/").at(-1) ?? test}](../${test}) |`;
 }
 
 const rows = extensions.map(row);
-for (const name of DESCRIPTIONS.keys()) if (!extensions.some((extension) => extension.name === name)) problems.push(`${name} is described and not there`);
+for (const name of DESCRIPTIONS.keys())
+  if (!extensions.some((extension) => extension.name === name)) problems.push(`${name} is described and not there`);
 
 /** Names and numbers that an extension adds. */
 function numbersOf(name: string): readonly string[] {
-  const constants = [...schema.group.flatMap(({ constant }) => constant), ...schema.info.flatMap(({ token }) => token)].filter(({ extension }) => extension === name);
+  const constants = [
+    ...schema.group.flatMap(({ constant }) => constant),
+    ...schema.info.flatMap(({ token }) => token),
+  ].filter(({ extension }) => extension === name);
   return constants.map((constant) => {
     const number = numberOf(constant);
     return `\`${constant.name}\` ${number < 0 ? String(number) : `0x${number.toString(16).toUpperCase()}`}`;
@@ -62,7 +76,9 @@ function numbersOf(name: string): readonly string[] {
 }
 
 function additions({ name }: Extension): string {
-  const calls = functionsOf(schema).filter(({ extension }) => extension === name).map((fn) => `\`${fn.name}\``);
+  const calls = functionsOf(schema)
+    .filter(({ extension }) => extension === name)
+    .map((fn) => `\`${fn.name}\``);
   const numbers = numbersOf(name);
   if (calls.length === 0 && numbers.length === 0) return "";
   return `\n### ${name}\n${calls.length === 0 ? "" : `\nFunctions: ${calls.join(", ")}.\n`}${numbers.length === 0 ? "" : `\nNumbers: ${numbers.join(", ")}.\n`}`;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What each extension gives, and a test that shows it.
 
 /** An extension in words. */

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Makes the constants, the errors, the types of the info queries, the calls as a trace sees them and tables of the tests from api/cl.xml. With --check, only compares.
 import { globSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
@@ -18,8 +19,13 @@ function doc({ name, doc: text }: Named): string {
 const literal = (value: number): string => (value === 0xffff_ffff ? "0xffff_ffff" : String(value));
 
 function constants(): string {
-  return `${BANNER}// Bit flags and statuses with OpenCL's own numbers. Info tokens and names of kinds are strings.\n${schema.group.filter(({ form }) => form === "number").map((group) => `
-${group.constant.map((row) => `/** ${doc(row)} @public */\nexport const ${row.name} = ${literal(numberOf(row))};\n`).join("")}`).join("")}`;
+  return `${BANNER}// Bit flags and statuses with OpenCL's own numbers. Info tokens and names of kinds are strings.\n${schema.group
+    .filter(({ form }) => form === "number")
+    .map(
+      (group) => `
+${group.constant.map((row) => `/** ${doc(row)} @public */\nexport const ${row.name} = ${literal(numberOf(row))};\n`).join("")}`,
+    )
+    .join("")}`;
 }
 
 function errors(): string {
@@ -35,7 +41,10 @@ ${rows.map((row) => `  /** ${doc(row)} */\n  ${row.name}: ${numberOf(row)},\n`).
 function homes(): ReadonlyMap<string, string> {
   const found = new Map<string, string>();
   for (const file of globSync("**/*.ts", { cwd: `${folder}source`, exclude: ["generated"] }).toSorted()) {
-    for (const [, name = ""] of readFileSync(`${folder}source/${file}`, "utf8").matchAll(/^export (?:abstract )?(?:class|interface|type) (\w+)/gmu)) found.set(name, file);
+    for (const [, name = ""] of readFileSync(`${folder}source/${file}`, "utf8").matchAll(
+      /^export (?:abstract )?(?:class|interface|type) (\w+)/gmu,
+    ))
+      found.set(name, file);
   }
   return found;
 }
@@ -49,23 +58,38 @@ ${token.flatMap((row) => (row.gives === undefined ? [] : [`  /** ${doc(row)} */\
 
 function infos(): string {
   const body = schema.info.map(infoInterface).join("\n");
-  const words = new Set(schema.info.flatMap(({ token }) => token.flatMap(({ gives = "" }) => gives.replaceAll(/"[^"]*"/gu, "").match(/\b[A-Z]\w*/gu) ?? [])));
+  const words = new Set(
+    schema.info.flatMap(({ token }) =>
+      token.flatMap(({ gives = "" }) => gives.replaceAll(/"[^"]*"/gu, "").match(/\b[A-Z]\w*/gu) ?? []),
+    ),
+  );
   const files = new Map<string, string[]>();
   const all = homes();
   for (const word of [...words].toSorted()) {
     const file = all.get(word);
-    if (file !== undefined) files.set(file, [...files.get(file) ?? [], word]);
+    if (file !== undefined) files.set(file, [...(files.get(file) ?? []), word]);
   }
-  const imports = [...files].toSorted(([a], [b]) => (a < b ? -1 : 1)).map(([file, names]) => `import type { ${names.join(", ")} } from "../${file}";\n`);
+  const imports = [...files]
+    .toSorted(([a], [b]) => (a < b ? -1 : 1))
+    .map(([file, names]) => `import type { ${names.join(", ")} } from "../${file}";\n`);
   return `${BANNER}${imports.join("")}\n${body}`;
 }
 
 /** The names of bits, and which queries answer them. */
 function flags(): string {
   const tokens = schema.info.flatMap(({ token }) => token.filter(({ gives }) => gives !== undefined));
-  const groups = schema.group.filter(({ name, bits, form }) => bits === "true" && form === "number" && tokens.some(({ type }) => type === name));
-  const single = groups.map(({ name, constant }) => ({ name, rows: constant.map((row) => [row.name, numberOf(row)] as const).filter(([, value]) => value > 0 && (value & (value - 1)) === 0) }));
-  const asked = new Map(tokens.filter(({ type }) => groups.some(({ name }) => name === type)).map(({ name, type }) => [name, type]));
+  const groups = schema.group.filter(
+    ({ name, bits, form }) => bits === "true" && form === "number" && tokens.some(({ type }) => type === name),
+  );
+  const single = groups.map(({ name, constant }) => ({
+    name,
+    rows: constant
+      .map((row) => [row.name, numberOf(row)] as const)
+      .filter(([, value]) => value > 0 && (value & (value - 1)) === 0),
+  }));
+  const asked = new Map(
+    tokens.filter(({ type }) => groups.some(({ name }) => name === type)).map(({ name, type }) => [name, type]),
+  );
   return `${BANNER}
 type Bits = readonly (readonly [name: string, bit: number])[];
 
@@ -80,7 +104,10 @@ ${[...asked].map(([token, type]) => `  ${token}: BITS.${type},\n`).join("")}};
 
 /** The calls as a trace sees them, beside everything else that the package has. */
 function tracedCalls(): string {
-  const rows = functionsOf(schema).map(({ name, arguments: names }) => `export const ${name}: typeof plain.${name} = /* @__PURE__ */ traced("${name}", "${names}", plain.${name});`);
+  const rows = functionsOf(schema).map(
+    ({ name, arguments: names }) =>
+      `export const ${name}: typeof plain.${name} = /* @__PURE__ */ traced("${name}", "${names}", plain.${name});`,
+  );
   return `${BANNER}// What importers of the package get: its calls, each of which notes itself where a trace is made (MUXKIT_TRACE), and is the very same function elsewhere. Types and texts are those of index.ts.
 import * as plain from "../index.ts";
 import { traced } from "../traced-call.ts";

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Reads api/cl.xml, the source of truth of the OpenCL layer, and checks that it makes sense in itself.
 import { readFileSync } from "node:fs";
 
@@ -150,7 +151,22 @@ export interface Schema {
   readonly slot: readonly SlotNode[];
 }
 
-const LISTS = new Set(["handle", "type", "struct", "member", "group", "constant", "info", "token", "reason", "section", "function", "param", "error", "slot"]);
+const LISTS = new Set([
+  "handle",
+  "type",
+  "struct",
+  "member",
+  "group",
+  "constant",
+  "info",
+  "token",
+  "reason",
+  "section",
+  "function",
+  "param",
+  "error",
+  "slot",
+]);
 
 /** The number of a constant, as text of C or TypeScript. */
 export function numberOf({ name, value }: ConstantNode): number {
@@ -167,54 +183,116 @@ export function functionsOf(schema: Schema): readonly FunctionNode[] {
 
 /** What is wrong in the schema: names that lead nowhere, places that are taken twice. */
 function mistakes(schema: Schema): readonly string[] {
-  const errors = new Set(schema.group.filter(({ form }) => form === "error").flatMap(({ constant }) => constant.map(({ name }) => name)));
+  const errors = new Set(
+    schema.group.filter(({ form }) => form === "error").flatMap(({ constant }) => constant.map(({ name }) => name)),
+  );
   const handles = new Set(schema.handle.map(({ name }) => name));
   const reasons = new Set(schema.reason.map(({ name }) => name));
   const functions = functionsOf(schema);
   const calls = new Set(functions.map(({ name }) => name));
   const found: string[] = [];
-  const need = (isRight: boolean, message: string): void => { if (!isRight) found.push(message); };
+  const need = (isRight: boolean, message: string): void => {
+    if (!isRight) found.push(message);
+  };
   for (const { name, invalid, retain, release, parent } of schema.handle) {
     need(errors.has(invalid), `${name}: ${invalid} is no error`);
-    for (const call of [retain, release]) need(call === undefined || calls.has(call), `${name}: ${call} is no function`);
+    for (const call of [retain, release])
+      need(call === undefined || calls.has(call), `${name}: ${call} is no function`);
     need(parent === undefined || handles.has(parent), `${name}: ${parent} is no handle`);
   }
   for (const { name, query, object, token } of schema.info) {
     need(calls.has(query) && handles.has(object), `${name}: ${query} or ${object} is not there`);
-    for (const row of token) need((row.gives === undefined) !== (row.absent === undefined), `${row.name} has either what it gives or why it is absent`);
+    for (const row of token)
+      need(
+        (row.gives === undefined) !== (row.absent === undefined),
+        `${row.name} has either what it gives or why it is absent`,
+      );
   }
   for (const fn of functions) {
     const names = new Set(fn.param.map(({ name }) => name));
-    const used = fn.param.flatMap(({ argument }) => argument ?? []).toSorted().join(" ");
-    need(used === fn.arguments.split(" ").filter((part) => part !== "").toSorted().join(" "), `${fn.name}: its arguments are ${fn.arguments}, its parameters name ${used}`);
-    const tokens = new Set(schema.info.filter(({ query }) => query === fn.name).flatMap(({ token }) => token.map(({ name }) => name)));
+    const used = fn.param
+      .flatMap(({ argument }) => argument ?? [])
+      .toSorted()
+      .join(" ");
+    need(
+      used ===
+        fn.arguments
+          .split(" ")
+          .filter((part) => part !== "")
+          .toSorted()
+          .join(" "),
+      `${fn.name}: its arguments are ${fn.arguments}, its parameters name ${used}`,
+    );
+    const tokens = new Set(
+      schema.info.filter(({ query }) => query === fn.name).flatMap(({ token }) => token.map(({ name }) => name)),
+    );
     need(/^(?:local|cached|pipelined|waiting)$/u.test(fn.reply), `${fn.name}: ${fn.reply} is no way of replying`);
-    need(fn.asks === undefined || fn.asks.split(" ").every((name) => tokens.has(name)), `${fn.name}: ${fn.asks} are no tokens of it`);
+    need(
+      fn.asks === undefined || fn.asks.split(" ").every((name) => tokens.has(name)),
+      `${fn.name}: ${fn.asks} are no tokens of it`,
+    );
     need(fn.waits === undefined || names.has(fn.waits), `${fn.name} waits for ${fn.waits}, which is no parameter`);
     for (const param of fn.param) {
       need(param.handle === undefined || handles.has(param.handle), `${fn.name}: ${param.handle} is no handle`);
-      need(!handles.has(param.type) || param.handle === param.type, `${fn.name}: ${param.name} is a ${param.type}, so that is its handle`);
-      need((param.way ?? "in") === "in" || param.type.includes("*"), `${fn.name}: ${param.name} is given back, so it is a pointer`);
+      need(
+        !handles.has(param.type) || param.handle === param.type,
+        `${fn.name}: ${param.name} is a ${param.type}, so that is its handle`,
+      );
+      need(
+        (param.way ?? "in") === "in" || param.type.includes("*"),
+        `${fn.name}: ${param.name} is given back, so it is a pointer`,
+      );
       const rule = param.length;
-      for (const error of [param.invalid, param.foreign, param.unknown, param.number, param.zero]) need(error === undefined || fn.error.some(({ name }) => name === error), `${fn.name}: ${param.name} names ${error}, which the specification does not list`);
-      need(rule === undefined || names.has(rule) || /^(?:\d+|nul|zero|rect|image)$/u.test(rule), `${fn.name}: ${rule} is no length`);
+      for (const error of [param.invalid, param.foreign, param.unknown, param.number, param.zero])
+        need(
+          error === undefined || fn.error.some(({ name }) => name === error),
+          `${fn.name}: ${param.name} names ${error}, which the specification does not list`,
+        );
+      need(
+        rule === undefined || names.has(rule) || /^(?:\d+|nul|zero|rect|image)$/u.test(rule),
+        `${fn.name}: ${rule} is no length`,
+      );
     }
     for (const error of fn.error) {
       need(errors.has(error.name), `${fn.name}: ${error.name} is no error`);
-      for (const reason of [error.never, error.beyond]) need(reason === undefined || reasons.has(reason), `${fn.name}: ${reason} is no reason`);
+      for (const reason of [error.never, error.beyond])
+        need(reason === undefined || reasons.has(reason), `${fn.name}: ${reason} is no reason`);
     }
   }
-  const places = [...functions.flatMap(({ dispatch }) => dispatch ?? []), ...schema.slot.map(({ position }) => position)].map(Number).toSorted((a, b) => a - b);
-  need(places.every((place, index) => place === index), "the places of the dispatch table are not 0, 1, 2 and so on, each once");
+  const places = [
+    ...functions.flatMap(({ dispatch }) => dispatch ?? []),
+    ...schema.slot.map(({ position }) => position),
+  ]
+    .map(Number)
+    .toSorted((a, b) => a - b);
+  need(
+    places.every((place, index) => place === index),
+    "the places of the dispatch table are not 0, 1, 2 and so on, each once",
+  );
   return found;
 }
 
 /** Reads the schema; a mistake in it throws. */
 export function readSchema(): Schema {
   // An attribute may have the name of an element: only elements below another element are lists.
-  const parser = new XMLParser({ ignoreAttributes: false, attributeNamePrefix: "", parseAttributeValue: false, isArray: (name, _path, _isLeaf, isAttribute) => !isAttribute && LISTS.has(name) });
-  const { interface: read }: { readonly interface: Schema } = parser.parse(readFileSync(new URL("api/cl.xml", import.meta.url), "utf8"));
-  const section = read.section.map((part) => ({ ...part, function: part.function.map((fn) => ({ ...fn, arguments: fn.arguments ?? "", param: fn.param ?? [], error: fn.error ?? [] })) }));
+  const parser = new XMLParser({
+    ignoreAttributes: false,
+    attributeNamePrefix: "",
+    parseAttributeValue: false,
+    isArray: (name, _path, _isLeaf, isAttribute) => !isAttribute && LISTS.has(name),
+  });
+  const { interface: read }: { readonly interface: Schema } = parser.parse(
+    readFileSync(new URL("api/cl.xml", import.meta.url), "utf8"),
+  );
+  const section = read.section.map((part) => ({
+    ...part,
+    function: part.function.map((fn) => ({
+      ...fn,
+      arguments: fn.arguments ?? "",
+      param: fn.param ?? [],
+      error: fn.error ?? [],
+    })),
+  }));
   const schema = { ...read, section };
   const wrong = mistakes(schema);
   if (wrong.length > 0) throw new Error(`api/cl.xml:\n${wrong.join("\n")}`);

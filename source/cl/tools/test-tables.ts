@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Tables of the tests, from the schema: what a test tries on every entry point that has such an argument.
 import { type FunctionNode, type ParamNode, type Schema, functionsOf, numberOf } from "./schema.ts";
 
@@ -30,10 +31,14 @@ interface Argument extends Place {
 }
 
 function argumentsOf(schema: Schema): readonly Argument[] {
-  return functionsOf(schema).flatMap((fn) => fn.param.flatMap((param) => {
-    const { argument } = param;
-    return argument === undefined ? [] : [{ fn, param, call: fn.name, name: argument, index: fn.arguments.split(" ").indexOf(argument) }];
-  }));
+  return functionsOf(schema).flatMap((fn) =>
+    fn.param.flatMap((param) => {
+      const { argument } = param;
+      return argument === undefined
+        ? []
+        : [{ fn, param, call: fn.name, name: argument, index: fn.arguments.split(" ").indexOf(argument) }];
+    }),
+  );
 }
 
 const quoted = (text: string | undefined): string => (text === undefined ? "null" : JSON.stringify(text));
@@ -60,10 +65,15 @@ function objects(schema: Schema, all: readonly Argument[]): readonly Row[] {
 
 function unknownFlags(schema: Schema, all: readonly Argument[]): readonly Row[] {
   return all.flatMap((argument) => {
-    const { param: { type, unknown: error } } = argument;
+    const {
+      param: { type, unknown: error },
+    } = argument;
     if (error === undefined) return [];
     const group = schema.group.find(({ name }) => name === type);
-    const known = (group?.constant ?? []).map(numberOf).filter((value) => value < 2 ** 31).reduce((bits, value) => bits | value, 0);
+    const known = (group?.constant ?? [])
+      .map(numberOf)
+      .filter((value) => value < 2 ** 31)
+      .reduce((bits, value) => bits | value, 0);
     const bit = Array.from({ length: 31 }, (_, i) => 2 ** i).find((value) => value > known) ?? 2 ** 30;
     return [{ ...place(argument), errors: [error], rest: `bit: ${bit}, error: "${error}"` }];
   });
@@ -71,34 +81,78 @@ function unknownFlags(schema: Schema, all: readonly Argument[]): readonly Row[] 
 
 function exclusiveFlags(schema: Schema, all: readonly Argument[]): readonly Row[] {
   return all.flatMap((argument) => {
-    const { param: { type, unknown: error } } = argument;
+    const {
+      param: { type, unknown: error },
+    } = argument;
     const group = schema.group.find(({ name }) => name === type);
     const value = (name: string): number => group?.constant.filter((row) => row.name === name).map(numberOf)[0] ?? 0;
     if (error === undefined || group?.exclusive === undefined) return [];
-    return group.exclusive.split(";").flatMap(pairs).map(([left, right]) => ({ ...place(argument), errors: [error], rest: `left: "${left}", right: "${right}", bits: ${value(left) | value(right)}, error: "${error}"` }));
+    return group.exclusive
+      .split(";")
+      .flatMap(pairs)
+      .map(([left, right]) => ({
+        ...place(argument),
+        errors: [error],
+        rest: `left: "${left}", right: "${right}", bits: ${value(left) | value(right)}, error: "${error}"`,
+      }));
   });
 }
 
 const invalidValue = (argument: Argument): Row => ({ ...place(argument), errors: ["CL_INVALID_VALUE"], rest: "" });
-const isArray = ({ fn, param }: Argument): boolean => fn.extension === undefined && /^clEnqueue(?!SVM)/u.test(fn.name) && param.type.includes("void *") && /^(?:size|rect|image)$/u.test(param.length ?? "");
+const isArray = ({ fn, param }: Argument): boolean =>
+  fn.extension === undefined &&
+  /^clEnqueue(?!SVM)/u.test(fn.name) &&
+  param.type.includes("void *") &&
+  /^(?:size|rect|image)$/u.test(param.length ?? "");
 
 /** The tables of arguments. */
 export function argumentTables(schema: Schema): readonly TestTable[] {
   const all = argumentsOf(schema);
   const numbers = all.flatMap((argument) => {
-    const { param: { number: error, zero } } = argument;
-    return error === undefined ? [] : [{ ...place(argument), errors: given(error, zero), rest: `error: "${error}", zero: ${quoted(zero)}` }];
+    const {
+      param: { number: error, zero },
+    } = argument;
+    return error === undefined
+      ? []
+      : [{ ...place(argument), errors: given(error, zero), rest: `error: "${error}", zero: ${quoted(zero)}` }];
   });
   return [
     {
-      name: "OBJECTS", doc: "Arguments that are objects: the errors for none, and for one of another context.", rows: objects(schema, all),
+      name: "OBJECTS",
+      doc: "Arguments that are objects: the errors for none, and for one of another context.",
+      rows: objects(schema, all),
       type: "readonly kind: Kind; readonly isList: boolean; readonly isOptional: boolean; readonly invalid: ErrorName; readonly foreign: ErrorName | null; readonly within: string | null",
     },
-    { name: "UNKNOWN_FLAGS", doc: "Words of flags: a bit that means nothing, and its error.", type: "readonly bit: number; readonly error: ErrorName", rows: unknownFlags(schema, all) },
-    { name: "EXCLUSIVE_FLAGS", doc: "Words of flags with two that exclude each other.", type: "readonly left: string; readonly right: string; readonly bits: number; readonly error: ErrorName", rows: exclusiveFlags(schema, all) },
-    { name: "NUMBERS", doc: "Numbers: the errors for what is none, and for 0.", type: "readonly error: ErrorName; readonly zero: ErrorName | null", rows: numbers },
-    { name: "CALLBACKS", doc: "Functions that must be given.", type: "", rows: all.filter(({ param }) => param.callback === "true" && param.optional !== "true").map(invalidValue) },
-    { name: "ARRAYS", doc: "Arrays of the caller that are read or written.", type: "", rows: all.filter(isArray).map(invalidValue) },
+    {
+      name: "UNKNOWN_FLAGS",
+      doc: "Words of flags: a bit that means nothing, and its error.",
+      type: "readonly bit: number; readonly error: ErrorName",
+      rows: unknownFlags(schema, all),
+    },
+    {
+      name: "EXCLUSIVE_FLAGS",
+      doc: "Words of flags with two that exclude each other.",
+      type: "readonly left: string; readonly right: string; readonly bits: number; readonly error: ErrorName",
+      rows: exclusiveFlags(schema, all),
+    },
+    {
+      name: "NUMBERS",
+      doc: "Numbers: the errors for what is none, and for 0.",
+      type: "readonly error: ErrorName; readonly zero: ErrorName | null",
+      rows: numbers,
+    },
+    {
+      name: "CALLBACKS",
+      doc: "Functions that must be given.",
+      type: "",
+      rows: all.filter(({ param }) => param.callback === "true" && param.optional !== "true").map(invalidValue),
+    },
+    {
+      name: "ARRAYS",
+      doc: "Arrays of the caller that are read or written.",
+      type: "",
+      rows: all.filter(isArray).map(invalidValue),
+    },
   ];
 }
 
@@ -108,10 +162,28 @@ function rendered(name: string, type: string, doc: string, list: readonly string
 
 /** The module of all tables. */
 export function testTables(schema: Schema): string {
-  const entryPoints = functionsOf(schema).map((fn) => `["${fn.name}", [${fn.arguments.split(" ").filter((name) => name !== "").map(quoted).join(", ")}], ${quoted(fn.refused)}]`);
-  const tokens = schema.info.flatMap(({ query, token }) => token.map((row) => `["${query}", "${row.name}", ${quoted(row.gives)}]`));
+  const entryPoints = functionsOf(schema).map(
+    (fn) =>
+      `["${fn.name}", [${fn.arguments
+        .split(" ")
+        .filter((name) => name !== "")
+        .map(quoted)
+        .join(", ")}], ${quoted(fn.refused)}]`,
+  );
+  const tokens = schema.info.flatMap(({ query, token }) =>
+    token.map((row) => `["${query}", "${row.name}", ${quoted(row.gives)}]`),
+  );
   const tables = argumentTables(schema).map(({ name, doc, type, rows }) =>
-    rendered(name, type === "" ? "Place" : `(Place & { ${type} })`, doc, rows.map((row) => `{ call: "${row.call}", index: ${row.index}, name: "${row.name}"${row.rest === "" ? "" : `, ${row.rest}`} }`)));
+    rendered(
+      name,
+      type === "" ? "Place" : `(Place & { ${type} })`,
+      doc,
+      rows.map(
+        (row) =>
+          `{ call: "${row.call}", index: ${row.index}, name: "${row.name}"${row.rest === "" ? "" : `, ${row.rest}`} }`,
+      ),
+    ),
+  );
   return `import type { ErrorName } from "@muxkit/opencl";
 
 import type { Kind } from "../valid-calls.ts";
@@ -124,8 +196,18 @@ interface Place {
 }
 
 ${[
-    rendered("ENTRY_POINTS", "(readonly [call: string, names: readonly string[], refused: ErrorName | null])", "Every entry point: names of its arguments, and the error for want of the feature.", entryPoints),
-    ...tables,
-    rendered("TOKENS", "(readonly [query: string, token: string, gives: string | null])", "Tokens of the info queries: the type of the answer; null: it is not answered.", tokens),
-  ].join("\n")}`;
+  rendered(
+    "ENTRY_POINTS",
+    "(readonly [call: string, names: readonly string[], refused: ErrorName | null])",
+    "Every entry point: names of its arguments, and the error for want of the feature.",
+    entryPoints,
+  ),
+  ...tables,
+  rendered(
+    "TOKENS",
+    "(readonly [query: string, token: string, gives: string | null])",
+    "Tokens of the info queries: the type of the answer; null: it is not answered.",
+    tokens,
+  ),
+].join("\n")}`;
 }

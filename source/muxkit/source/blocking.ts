@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Calls that wait, and writes that need not: the main thread of a page must not be made to wait.
 import { mayBlock, whyNotBlock } from "@muxkit/cargo";
 import { OpenCLError } from "@muxkit/opencl";

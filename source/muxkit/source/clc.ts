@@ -1,4 +1,5 @@
 #!/usr/bin/env node
+// SPDX-License-Identifier: Apache-2.0
 // The executable `clc`: nothing but the edge.
 import { wantsColor } from "@muxkit/report";
 
@@ -8,5 +9,9 @@ import { writeTo } from "./start/output.ts";
 
 const out = writeTo(1, () => process.stdout);
 process.exitCode = runCommand("clc", COMPILE, process.argv.slice(2), {
-  out, bytes: out, error: writeTo(2, () => process.stderr), isTerminal: process.stderr.isTTY, wantsColor: wantsColor(process.env, process.stderr.isTTY),
+  out,
+  bytes: out,
+  error: writeTo(2, () => process.stderr),
+  isTerminal: process.stderr.isTTY,
+  wantsColor: wantsColor(process.env, process.stderr.isTTY),
 });

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Programs that were compiled ahead of time, as modules have them that `clc --emit esm` and the bundlers' plugins write.
 import { type Event, OpenCLError } from "@muxkit/opencl";
 
@@ -41,8 +42,13 @@ export class CompiledProgram {
   kernel<Arguments extends readonly unknown[]>(name: string): CompiledKernel<Arguments> {
     const launch = (range: Range, ...args: Arguments): Event => {
       const own = args.find((value) => value instanceof DeviceArray || value instanceof DeviceImage);
-      if (own === undefined) throw new OpenCLError("CL_INVALID_KERNEL_ARGS", name, `no argument is an array or image of a device; ${name}.on(device)(…) says where to launch`);
-      return this.#load(own.launches).kernel(name)(range, ...args as readonly KernelArgument[]);
+      if (own === undefined)
+        throw new OpenCLError(
+          "CL_INVALID_KERNEL_ARGS",
+          name,
+          `no argument is an array or image of a device; ${name}.on(device)(…) says where to launch`,
+        );
+      return this.#load(own.launches).kernel(name)(range, ...(args as readonly KernelArgument[]));
     };
     return Object.assign(launch, { on: (device: Device) => this.on(device).kernel(name) as KernelFunction<Arguments> });
   }

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What only processes need that compile: loaded by others when it comes to that.
 import { compilers } from "@muxkit/host-compiler";
 import type { CompilerLibrary } from "@muxkit/loader";
@@ -18,4 +19,11 @@ export interface CompilerPart extends CompilerLibrary {
 }
 
 /** The part itself. */
-export const COMPILER_PART: CompilerPart = { compilers, checkFiles, writeTarget, runClc, explainJob, describeExplanation };
+export const COMPILER_PART: CompilerPart = {
+  compilers,
+  checkFiles,
+  writeTarget,
+  runClc,
+  explainJob,
+  describeExplanation,
+};

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A new target as files: the example target under another name.
 import { TARGET_TEMPLATE } from "./generated/target-template.ts";
 
@@ -29,6 +30,12 @@ function withVersion(text: string, version: string): string {
 /** The files of a target of this name, by path. `version`: of the kit's packages that it uses. */
 export function targetFiles(name: string, version: string): ReadonlyMap<string, string> {
   const own = formsOf(name);
-  const renamed = (text: string): string => formsOf(EXAMPLE).reduce((now, form, i) => now.replaceAll(form, own[i] ?? form), text);
-  return new Map(TARGET_TEMPLATE.map(([path, text]) => [renamed(path), path.endsWith("package.json") ? withVersion(renamed(text), version) : renamed(text)]));
+  const renamed = (text: string): string =>
+    formsOf(EXAMPLE).reduce((now, form, i) => now.replaceAll(form, own[i] ?? form), text);
+  return new Map(
+    TARGET_TEMPLATE.map(([path, text]) => [
+      renamed(path),
+      path.endsWith("package.json") ? withVersion(renamed(text), version) : renamed(text),
+    ]),
+  );
 }

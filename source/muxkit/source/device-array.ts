@@ -1,12 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
 // Arrays on a device: typed, with reads and writes that keep the device's order.
-import { type Buffer, type Event, clEnqueueFillBuffer, clEnqueueReadBuffer, clEnqueueWriteBuffer, clReleaseMemObject } from "@muxkit/opencl";
+import {
+  type Buffer,
+  type Event,
+  clEnqueueFillBuffer,
+  clEnqueueReadBuffer,
+  clEnqueueWriteBuffer,
+  clReleaseMemObject,
+} from "@muxkit/opencl";
 
 import { ownedSource, requireBlocking } from "./blocking.ts";
 import type { Launches } from "./launches.ts";
 
 /** Any typed array. @public */
 export type TypedArray =
-  | Int8Array | Uint8Array | Uint8ClampedArray | Int16Array | Uint16Array | Int32Array | Uint32Array | BigInt64Array | BigUint64Array | Float32Array | Float64Array;
+  | Int8Array
+  | Uint8Array
+  | Uint8ClampedArray
+  | Int16Array
+  | Uint16Array
+  | Int32Array
+  | Uint32Array
+  | BigInt64Array
+  | BigUint64Array
+  | Float32Array
+  | Float64Array;
 
 /** A typed array's class. @public */
 export interface TypedArrayType<T extends TypedArray> {
@@ -60,7 +78,16 @@ export class DeviceArray<T extends TypedArray = TypedArray> {
   write(source: T, offset: number = 0): void {
     if (source.length === 0) return;
     const owned = ownedSource(source);
-    this.launches.track(clEnqueueWriteBuffer(this.launches.queue, this.buffer, owned.blocking, offset * this.#type.BYTES_PER_ELEMENT, source.byteLength, owned.source));
+    this.launches.track(
+      clEnqueueWriteBuffer(
+        this.launches.queue,
+        this.buffer,
+        owned.blocking,
+        offset * this.#type.BYTES_PER_ELEMENT,
+        source.byteLength,
+        owned.source,
+      ),
+    );
   }
 
   /** Sets every element. */

@@ -1,6 +1,15 @@
+// SPDX-License-Identifier: Apache-2.0
 // Images on a device: what kernels read through samplers and write by coordinates.
 import {
-  type Event, type Image, type ImageDescription, type ImageFormat, type ImagePosition, clEnqueueFillImage, clEnqueueReadImage, clEnqueueWriteImage, clReleaseMemObject,
+  type Event,
+  type Image,
+  type ImageDescription,
+  type ImageFormat,
+  type ImagePosition,
+  clEnqueueFillImage,
+  clEnqueueReadImage,
+  clEnqueueWriteImage,
+  clReleaseMemObject,
 } from "@muxkit/opencl";
 
 import { ownedSource, requireBlocking } from "./blocking.ts";
@@ -18,9 +27,19 @@ export interface ImageOptions extends Partial<Pick<ImageDescription, "type" | "h
 /** The description of an image that options ask for. */
 export function describeImage({ type, width, height, depth, arraySize }: ImageOptions): ImageDescription {
   const isArray = arraySize !== undefined;
-  const byDimensions = [isArray ? "CL_MEM_OBJECT_IMAGE1D_ARRAY" : "CL_MEM_OBJECT_IMAGE1D", isArray ? "CL_MEM_OBJECT_IMAGE2D_ARRAY" : "CL_MEM_OBJECT_IMAGE2D", "CL_MEM_OBJECT_IMAGE3D"] as const;
+  const byDimensions = [
+    isArray ? "CL_MEM_OBJECT_IMAGE1D_ARRAY" : "CL_MEM_OBJECT_IMAGE1D",
+    isArray ? "CL_MEM_OBJECT_IMAGE2D_ARRAY" : "CL_MEM_OBJECT_IMAGE2D",
+    "CL_MEM_OBJECT_IMAGE3D",
+  ] as const;
   const guessed = byDimensions[depth !== undefined ? 2 : height !== undefined ? 1 : 0] ?? "CL_MEM_OBJECT_IMAGE1D";
-  return { type: type ?? guessed, width, ...(height === undefined ? {} : { height }), ...(depth === undefined ? {} : { depth }), ...(arraySize === undefined ? {} : { arraySize }) };
+  return {
+    type: type ?? guessed,
+    width,
+    ...(height === undefined ? {} : { height }),
+    ...(depth === undefined ? {} : { depth }),
+    ...(arraySize === undefined ? {} : { arraySize }),
+  };
 }
 
 const START: ImagePosition = [0, 0, 0];
@@ -36,11 +55,19 @@ export class DeviceImage<T extends TypedArray = TypedArray> {
   readonly #type: TypedArrayType<T>;
 
   /** Made by `Device.image`. @internal */
-  constructor(launches: Launches, type: TypedArrayType<T>, image: Image, { height = 1, depth = 1, width, arraySize = 1 }: ImageOptions) {
+  constructor(
+    launches: Launches,
+    type: TypedArrayType<T>,
+    image: Image,
+    { height = 1, depth = 1, width, arraySize = 1 }: ImageOptions,
+  ) {
     this.launches = launches;
     this.#type = type;
     this.image = image;
-    this.extent = image.type === "CL_MEM_OBJECT_IMAGE1D_ARRAY" ? [width, arraySize, 1] : [width, height, Math.max(depth, arraySize)];
+    this.extent =
+      image.type === "CL_MEM_OBJECT_IMAGE1D_ARRAY"
+        ? [width, arraySize, 1]
+        : [width, height, Math.max(depth, arraySize)];
   }
 
   /** The pixels, tight, once everything before is done. Rejects with what failed since the last time that somebody asked. */
@@ -63,7 +90,9 @@ export class DeviceImage<T extends TypedArray = TypedArray> {
   /** Writes all pixels. The source can be changed as soon as this returns. */
   write(source: T): void {
     const owned = ownedSource(source);
-    this.launches.track(clEnqueueWriteImage(this.launches.queue, this.image, owned.blocking, START, this.extent, 0, 0, owned.source));
+    this.launches.track(
+      clEnqueueWriteImage(this.launches.queue, this.image, owned.blocking, START, this.extent, 0, 0, owned.source),
+    );
   }
 
   /** Gives every pixel a colour: red, green, blue, alpha as a Float32Array, or as ints for a format of ints. */

@@ -1,6 +1,15 @@
+// SPDX-License-Identifier: Apache-2.0
 // Programs on a device, and their kernels as functions.
 import {
-  type Kernel, type Program, clBuildProgram, clCreateKernel, clCreateProgramWithBinary, clCreateProgramWithSource, clGetProgramInfo, clReleaseKernel, clReleaseProgram,
+  type Kernel,
+  type Program,
+  clBuildProgram,
+  clCreateKernel,
+  clCreateProgramWithBinary,
+  clCreateProgramWithSource,
+  clGetProgramInfo,
+  clReleaseKernel,
+  clReleaseProgram,
 } from "@muxkit/opencl";
 
 import { type KernelFunction, kernelFunction } from "./kernel-function.ts";
@@ -8,7 +17,10 @@ import type { Launches } from "./launches.ts";
 
 /** Builds a program of a source, or loads a binary, for a device's queue. */
 export function programFor({ queue }: Launches, source: string | Uint8Array, options: string): Program {
-  const program = typeof source === "string" ? clCreateProgramWithSource(queue.context, [source]) : clCreateProgramWithBinary(queue.context, [queue.device], [source]);
+  const program =
+    typeof source === "string"
+      ? clCreateProgramWithSource(queue.context, [source])
+      : clCreateProgramWithBinary(queue.context, [queue.device], [source]);
   try {
     clBuildProgram(program, null, options);
   } catch (error) {
@@ -33,7 +45,9 @@ export class DeviceProgram {
 
   /** Names of its kernels. */
   get kernelNames(): readonly string[] {
-    return clGetProgramInfo(this.#program, "CL_PROGRAM_KERNEL_NAMES").split(";").filter((name) => name !== "");
+    return clGetProgramInfo(this.#program, "CL_PROGRAM_KERNEL_NAMES")
+      .split(";")
+      .filter((name) => name !== "");
   }
 
   /** Bytes that `Device.program` takes in place of a source. */

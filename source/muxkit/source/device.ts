@@ -1,8 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
 // A device for people: arrays, kernels as functions, one queue.
 import type { HostOptions } from "@muxkit/host";
 import {
-  type AddressingMode, CL_MEM_COPY_HOST_PTR, CL_MEM_READ_WRITE, type CommandQueue, type Context, type Device as OpenCLDevice, type FilterMode, type Sampler, clCreateBuffer, clCreateCommandQueue, clCreateContext, clCreateImage, clCreateKernelsInProgram, clCreateSampler,
-  clFinish, clFinishAsync, clGetDeviceInfo, clReleaseCommandQueue, clReleaseContext, clReleaseProgram,
+  type AddressingMode,
+  CL_MEM_COPY_HOST_PTR,
+  CL_MEM_READ_WRITE,
+  type CommandQueue,
+  type Context,
+  type Device as OpenCLDevice,
+  type FilterMode,
+  type Sampler,
+  clCreateBuffer,
+  clCreateCommandQueue,
+  clCreateContext,
+  clCreateImage,
+  clCreateKernelsInProgram,
+  clCreateSampler,
+  clFinish,
+  clFinishAsync,
+  clGetDeviceInfo,
+  clReleaseCommandQueue,
+  clReleaseContext,
+  clReleaseProgram,
 } from "@muxkit/opencl";
 
 import { requireBlocking } from "./blocking.ts";
@@ -81,8 +100,19 @@ export class Device {
   /** An image on the device: its pixels are those of `source`, tight, or zeros of a type. Errors: those of clCreateImage. */
   image<T extends TypedArray>(options: ImageOptions, source: T | TypedArrayType<T>): DeviceImage<T> {
     const description = describeImage(options);
-    if (typeof source !== "function") return new DeviceImage(this.launches, source.constructor as TypedArrayType<T>, clCreateImage(this.context, CL_MEM_READ_WRITE | CL_MEM_COPY_HOST_PTR, options.format, description, source), options);
-    const image = new DeviceImage(this.launches, source, clCreateImage(this.context, CL_MEM_READ_WRITE, options.format, description), options);
+    if (typeof source !== "function")
+      return new DeviceImage(
+        this.launches,
+        source.constructor as TypedArrayType<T>,
+        clCreateImage(this.context, CL_MEM_READ_WRITE | CL_MEM_COPY_HOST_PTR, options.format, description, source),
+        options,
+      );
+    const image = new DeviceImage(
+      this.launches,
+      source,
+      clCreateImage(this.context, CL_MEM_READ_WRITE, options.format, description),
+      options,
+    );
     image.write(new source(image.image.size / source.BYTES_PER_ELEMENT));
     return image;
   }
@@ -99,7 +129,10 @@ export class Device {
    */
   build<const Source extends string>(source: Source, build: BuildOptions = {}): KernelsOf<Source> {
     const program = programFor(this.launches, source, build.options ?? "");
-    const kernels = clCreateKernelsInProgram(program).map((kernel) => [kernel.info.name, kernelFunction(this.launches, kernel)]);
+    const kernels = clCreateKernelsInProgram(program).map((kernel) => [
+      kernel.info.name,
+      kernelFunction(this.launches, kernel),
+    ]);
     // Kernels keep the program.
     clReleaseProgram(program);
     return Object.fromEntries(kernels) as KernelsOf<Source>;

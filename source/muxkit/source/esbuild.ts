@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /**
  * `muxkit/esbuild`: a plugin with which `import { saxpy } from "./saxpy.cl"` gives the file's kernels as functions. They are compiled when the program is bundled.
  *
@@ -12,7 +13,13 @@ export interface EsbuildMessage {
   /** What is wrong. */
   readonly text: string;
   /** Where; null: nowhere in particular. */
-  readonly location: { readonly file: string; readonly line: number; readonly column: number; readonly length: number; readonly lineText: string } | null;
+  readonly location: {
+    readonly file: string;
+    readonly line: number;
+    readonly column: number;
+    readonly length: number;
+    readonly lineText: string;
+  } | null;
 }
 
 /** What esbuild is given of a file. @public */
@@ -56,7 +63,12 @@ export function kernels(options: KernelPluginOptions = {}): EsbuildPlugin {
       // The filter is for Go, which knows no flag "u".
       build.onLoad({ filter: /\.cl$/ }, ({ path }) => {
         const { code, errors, warnings, included } = bundledModule(path, options);
-        return { ...(code === null ? {} : { contents: code, loader: "js" as const }), errors: errors.map(inForm), warnings: warnings.map(inForm), watchFiles: [path, ...included] };
+        return {
+          ...(code === null ? {} : { contents: code, loader: "js" as const }),
+          errors: errors.map(inForm),
+          warnings: warnings.map(inForm),
+          watchFiles: [path, ...included],
+        };
       });
     },
   };

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Targets of others: modules that a setting names, each with a runtime half, a compiler half, or both.
 import { createRequire } from "node:module";
 import { isAbsolute, join, resolve } from "node:path";
@@ -38,19 +39,28 @@ function pathOf(specifier: string, folder: string): string {
   try {
     return createRequire(join(folder, "package.json")).resolve(specifier);
   } catch (error) {
-    return fail(specifier, `is not found from ${folder}: a package that is installed there is needed, or a path that begins with . or ${resolve("/")} (${error instanceof Error ? error.message.split("\n", 1)[0] ?? "" : String(error)})`);
+    return fail(
+      specifier,
+      `is not found from ${folder}: a package that is installed there is needed, or a path that begins with . or ${resolve("/")} (${error instanceof Error ? (error.message.split("\n", 1)[0] ?? "") : String(error)})`,
+    );
   }
 }
 
 function isObjectWith(value: unknown, ...names: readonly string[]): boolean {
-  return typeof value === "object" && value !== null && names.every((name) => typeof (value as Readonly<Record<string, unknown>>)[name] === "function");
+  return (
+    typeof value === "object" &&
+    value !== null &&
+    names.every((name) => typeof (value as Readonly<Record<string, unknown>>)[name] === "function")
+  );
 }
 
 /** An export that is a list, or one thing. */
 function listOf(specifier: string, name: string, value: unknown, ...methods: readonly string[]): readonly unknown[] {
   const list: readonly unknown[] = value === undefined ? [] : Array.isArray(value) ? value : [value];
   const wrong = list.findIndex((item) => !isObjectWith(item, ...methods));
-  return wrong < 0 ? list : fail(specifier, `exports "${name}", whose entry ${wrong} is none: it needs ${methods.join(", ")}`);
+  return wrong < 0
+    ? list
+    : fail(specifier, `exports "${name}", whose entry ${wrong} is none: it needs ${methods.join(", ")}`);
 }
 
 function load(specifier: string, path: string): TargetModule {
@@ -59,17 +69,31 @@ function load(specifier: string, path: string): TargetModule {
     module = createRequire(path)(path) as Readonly<Record<string, unknown>>;
   } catch (error) {
     const code = error instanceof Error && "code" in error ? String(error.code) : "";
-    return fail(specifier, `cannot be loaded: ${REASONS[code] ?? (error instanceof Error ? error.message : String(error))}`);
+    return fail(
+      specifier,
+      `cannot be loaded: ${REASONS[code] ?? (error instanceof Error ? error.message : String(error))}`,
+    );
   }
-  const targets = listOf(specifier, "targets", module["targets"], "getDeviceInfos", "createDevice") as readonly MuxTarget[];
+  const targets = listOf(
+    specifier,
+    "targets",
+    module["targets"],
+    "getDeviceInfos",
+    "createDevice",
+  ) as readonly MuxTarget[];
   const compilers = listOf(specifier, "compilers", module["compilers"], "createContext", "supports") as readonly Info[];
-  if (targets.length === 0 && compilers.length === 0) fail(specifier, 'exports neither "targets" (the runtime half) nor "compilers" (the compiler half)');
+  if (targets.length === 0 && compilers.length === 0)
+    fail(specifier, 'exports neither "targets" (the runtime half) nor "compilers" (the compiler half)');
   return { targets, compilers };
 }
 
 /** Makes the targets known that the environment names, each once. Packages are looked for from `folder`, paths are meant from there. Throws a SettingError. */
 export function useForeignTargets(environment: Environment, folder: string): void {
-  const named = environment[TARGETS_VARIABLE]?.split(",").map((word) => word.trim()).filter((word) => word !== "") ?? [];
+  const named =
+    environment[TARGETS_VARIABLE]
+      ?.split(",")
+      .map((word) => word.trim())
+      .filter((word) => word !== "") ?? [];
   for (const specifier of named) {
     const path = pathOf(specifier, folder);
     if (loaded.has(path)) continue;

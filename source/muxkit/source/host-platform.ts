@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The host target, made known to the OpenCL package, once for each set of options.
 import { type HostOptions, hostTarget } from "@muxkit/host";
 import { registerTarget } from "@muxkit/mux";
@@ -27,7 +28,12 @@ export function deviceNamed(name: string): Device {
   const [platform] = clGetPlatformIDs();
   const all = platform === undefined ? [] : clGetDeviceIDs(platform, CL_DEVICE_TYPE_ALL);
   const found = all.find(({ info }) => info.deviceName === name);
-  if (found === undefined) throw new OpenCLError("CL_DEVICE_NOT_FOUND", "openDevice", `no device is called "${name}"; there are ${all.map(({ info }) => `"${info.deviceName}"`).join(", ")}. Register its target first`);
+  if (found === undefined)
+    throw new OpenCLError(
+      "CL_DEVICE_NOT_FOUND",
+      "openDevice",
+      `no device is called "${name}"; there are ${all.map(({ info }) => `"${info.deviceName}"`).join(", ")}. Register its target first`,
+    );
   return found;
 }
 
@@ -38,7 +44,12 @@ export function deviceWith(part: string, options: HostOptions): Device {
   if (own(host)) return host;
   const all = clGetDeviceIDs(host.platform, CL_DEVICE_TYPE_ALL);
   const found = all.find(own);
-  if (found === undefined) throw new OpenCLError("CL_DEVICE_NOT_FOUND", "openDevice", `no device has "${part}" in its name; there are ${all.map(({ info }) => `"${info.deviceName}"`).join(", ")}. MUXKIT_TARGETS names modules of further targets`);
+  if (found === undefined)
+    throw new OpenCLError(
+      "CL_DEVICE_NOT_FOUND",
+      "openDevice",
+      `no device has "${part}" in its name; there are ${all.map(({ info }) => `"${info.deviceName}"`).join(", ")}. MUXKIT_TARGETS names modules of further targets`,
+    );
   return found;
 }
 
@@ -46,7 +57,10 @@ export function deviceWith(part: string, options: HostOptions): Device {
 export function hostDeviceFor(options: HostOptions): Device {
   const number = registerHost(options);
   const [platform] = clGetPlatformIDs();
-  const device = platform === undefined ? undefined : clGetDeviceIDs(platform, CL_DEVICE_TYPE_ALL).find(({ info }) => (info.id & 0xff) === number);
+  const device =
+    platform === undefined
+      ? undefined
+      : clGetDeviceIDs(platform, CL_DEVICE_TYPE_ALL).find(({ info }) => (info.id & 0xff) === number);
   if (device === undefined) throw new Error("the host target lists no device");
   return device;
 }

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /**
  * Fast data-parallel code in OpenCL C, with nothing to install: open a device, build a program, call a kernel like a function.
  *
@@ -12,5 +13,15 @@ export { DeviceImage, type ImageOptions } from "./device-image.ts";
 export type { KernelArgument, KernelFunction, Range } from "./kernel-function.ts";
 export type { KernelsOf } from "./kernel-types.ts";
 export type { Value } from "./value.ts";
-export { type AddressingMode, type ArgumentValue, type Event, type FilterMode, type ImageFormat, type ImageObjectType, type LocalMemory, OpenCLError, Sampler } from "@muxkit/opencl";
+export {
+  type AddressingMode,
+  type ArgumentValue,
+  type Event,
+  type FilterMode,
+  type ImageFormat,
+  type ImageObjectType,
+  type LocalMemory,
+  OpenCLError,
+  Sampler,
+} from "@muxkit/opencl";
 export type { HostOptions } from "@muxkit/host";

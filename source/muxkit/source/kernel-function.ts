@@ -1,5 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
 // Kernels as functions: a call sets the arguments and launches.
-import { type ArgumentValue, type Buffer, type Event, type Kernel, type LocalMemory, OpenCLError, Pipe, Sampler, clEnqueueNDRangeKernel, clSetKernelArg } from "@muxkit/opencl";
+import {
+  type ArgumentValue,
+  type Buffer,
+  type Event,
+  type Kernel,
+  type LocalMemory,
+  OpenCLError,
+  Pipe,
+  Sampler,
+  clEnqueueNDRangeKernel,
+  clSetKernelArg,
+} from "@muxkit/opencl";
 
 import { DeviceArray } from "./device-array.ts";
 import { DeviceImage } from "./device-image.ts";
@@ -10,7 +22,14 @@ import { type Value, packValue } from "./value.ts";
 export type KernelArgument = DeviceArray | DeviceImage | Sampler | Pipe | Value | LocalMemory | null;
 
 /** How many work-items: a number or up to three; with more to say, an object. Without `local` the device chooses. @public */
-export type Range = number | readonly number[] | { readonly global: number | readonly number[]; readonly local?: number | readonly number[]; readonly offset?: number | readonly number[] };
+export type Range =
+  | number
+  | readonly number[]
+  | {
+      readonly global: number | readonly number[];
+      readonly local?: number | readonly number[];
+      readonly offset?: number | readonly number[];
+    };
 
 /** A kernel as a function. The event that it gives tells when the launch is done; calls of one device run in order, so nobody has to wait for it. @public */
 export interface KernelFunction<Arguments extends readonly unknown[] = readonly KernelArgument[]> {
@@ -25,10 +44,18 @@ function sizes(size: number | readonly number[]): readonly number[] {
 }
 
 /** A range in OpenCL's terms. */
-function parseRange(range: Range): { readonly global: readonly number[]; readonly local: readonly number[] | null; readonly offset: readonly number[] | null } {
+function parseRange(range: Range): {
+  readonly global: readonly number[];
+  readonly local: readonly number[] | null;
+  readonly offset: readonly number[] | null;
+} {
   if (typeof range === "number" || "length" in range) return { global: sizes(range), local: null, offset: null };
   const { global, local, offset } = range;
-  return { global: sizes(global), local: local === undefined ? null : sizes(local), offset: offset === undefined ? null : sizes(offset) };
+  return {
+    global: sizes(global),
+    local: local === undefined ? null : sizes(local),
+    offset: offset === undefined ? null : sizes(offset),
+  };
 }
 
 function isLocal(value: unknown): value is LocalMemory {
@@ -36,7 +63,10 @@ function isLocal(value: unknown): value is LocalMemory {
 }
 
 const WANTED = {
-  local: "takes { localBytes }", pointer: "takes an array on the device: device.array(…)", image: "takes an image on the device: device.image(…)", sampler: "takes a sampler: device.sampler(…)",
+  local: "takes { localBytes }",
+  pointer: "takes an array on the device: device.array(…)",
+  image: "takes an image on the device: device.image(…)",
+  sampler: "takes a sampler: device.sampler(…)",
   pipe: "takes a pipe: clCreatePipe(device.context, …) of muxkit/opencl",
 } as const;
 
@@ -44,9 +74,16 @@ function argumentValue(kernel: Kernel, index: number, value: unknown): ArgumentV
   const info = kernel.info.arguments[index];
   if (info === undefined || value === null || isLocal(value)) return value as ArgumentValue;
   const wrong = (what: string): never => {
-    throw new OpenCLError("CL_INVALID_ARG_VALUE", kernel.info.name, `argument ${index} (${info.typeName} ${info.name}) ${what}`);
+    throw new OpenCLError(
+      "CL_INVALID_ARG_VALUE",
+      kernel.info.name,
+      `argument ${index} (${info.typeName} ${info.name}) ${what}`,
+    );
   };
-  if (value instanceof DeviceArray) return info.kind === "pointer" ? (value.buffer satisfies Buffer) : wrong("takes a value, not an array on the device");
+  if (value instanceof DeviceArray)
+    return info.kind === "pointer"
+      ? (value.buffer satisfies Buffer)
+      : wrong("takes a value, not an array on the device");
   if (value instanceof DeviceImage) return info.kind === "image" ? value.image : wrong("takes no image");
   if (value instanceof Sampler) return info.kind === "sampler" ? value : wrong("takes no sampler");
   if (value instanceof Pipe) return info.kind === "pipe" ? value : wrong("takes no pipe");
@@ -60,7 +97,11 @@ export function kernelFunction(launches: Launches, kernel: Kernel): KernelFuncti
   const { name, arguments: parameters } = kernel.info;
   const launch = (range: Range, ...args: readonly unknown[]): Event => {
     if (args.length !== parameters.length) {
-      throw new OpenCLError("CL_INVALID_KERNEL_ARGS", name, `${parameters.length} arguments are needed (${parameters.map((parameter) => parameter.name).join(", ")}), not ${args.length}`);
+      throw new OpenCLError(
+        "CL_INVALID_KERNEL_ARGS",
+        name,
+        `${parameters.length} arguments are needed (${parameters.map((parameter) => parameter.name).join(", ")}), not ${args.length}`,
+      );
     }
     for (const [index, value] of args.entries()) clSetKernelArg(kernel, index, argumentValue(kernel, index, value));
     const { global, local, offset } = parseRange(range);

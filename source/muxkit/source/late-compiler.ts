@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The host's compiler, made known to the OpenCL package.
 import { HOST_COMPILER_FACTS } from "@muxkit/host-compiler/facts";
 import { type CompilerLibrary, type ProgramStore, lateLibrary } from "@muxkit/loader";

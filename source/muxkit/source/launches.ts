@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The commands of a device in order, and what has failed since somebody last asked.
 import type { CommandQueue, Event, OpenCLError } from "@muxkit/opencl";
 
@@ -19,7 +20,8 @@ export class Launches {
   track(event: Event): Event {
     event.look();
     this.#events.push(event);
-    if (this.#events.length > REMEMBERED) this.#events = this.#events.filter(({ settled, error }) => !settled || error !== null);
+    if (this.#events.length > REMEMBERED)
+      this.#events = this.#events.filter(({ settled, error }) => !settled || error !== null);
     return event;
   }
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Folders that programs make for themselves.
 import { mkdirSync, statSync } from "node:fs";
 import { dirname } from "node:path";
@@ -15,7 +16,7 @@ export function makeFolder(folder: string, mode: number = 0o777): string | undef
     const above = dirname(folder);
     if ((error as NodeJS.ErrnoException).code !== "ENOENT" || above === folder) throw error;
     const outermost = makeFolder(above, mode);
-    return makeOne(folder, mode) ? outermost ?? folder : outermost;
+    return makeOne(folder, mode) ? (outermost ?? folder) : outermost;
   }
 }
 

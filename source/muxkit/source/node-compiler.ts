@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The host's compiler for programs of Node that load it when it is needed.
 import { type CompilerLibrary, type ProgramStore } from "@muxkit/loader";
 import { setCompilerModeEdge } from "@muxkit/opencl";

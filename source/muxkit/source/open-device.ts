@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Devices that compile.
 import type { Device, DeviceOptions } from "./device.ts";
 import { openAtOnce, openWithThreads } from "./opening.ts";

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /**
  * `muxkit/opencl`: the OpenCL API with the host target and its compiler ready.
  *

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // How devices are opened, with a compiler or without.
 import { HostMuxDevice } from "@muxkit/host";
 import { OpenCLError } from "@muxkit/opencl";
@@ -14,6 +15,11 @@ export async function openWithThreads(options: DeviceOptions): Promise<Device> {
 
 /** A device at once. Throws CL_INVALID_OPERATION in browsers. */
 export function openAtOnce(options: DeviceOptions): Device {
-  if (typeof globalThis.process?.getBuiltinModule !== "function") throw new OpenCLError("CL_INVALID_OPERATION", "openDeviceSync", "browsers start threads only while nobody waits for them: await openDevice()");
+  if (typeof globalThis.process?.getBuiltinModule !== "function")
+    throw new OpenCLError(
+      "CL_INVALID_OPERATION",
+      "openDeviceSync",
+      "browsers start threads only while nobody waits for them: await openDevice()",
+    );
   return new Device(options);
 }

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What every start of the program `muxkit` needs.
 import { wantsColor } from "@muxkit/report";
 

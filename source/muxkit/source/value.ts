@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Kernel arguments that are passed by value: JavaScript's numbers as the bytes of OpenCL C's scalars and vectors.
 import { floatToHalf } from "@muxkit/cargo";
 
@@ -20,17 +21,46 @@ const signed = (bytes: number): ScalarType => ({
 });
 
 const REAL: Readonly<Record<string, ScalarType>> = {
-  half: { bytes: 2, write: (view, offset, value) => { view.setUint16(offset, floatToHalf(Number(value)), true); } },
-  float: { bytes: 4, write: (view, offset, value) => { view.setFloat32(offset, Number(value), true); } },
-  double: { bytes: 8, write: (view, offset, value) => { view.setFloat64(offset, Number(value), true); } },
+  half: {
+    bytes: 2,
+    write: (view, offset, value) => {
+      view.setUint16(offset, floatToHalf(Number(value)), true);
+    },
+  },
+  float: {
+    bytes: 4,
+    write: (view, offset, value) => {
+      view.setFloat32(offset, Number(value), true);
+    },
+  },
+  double: {
+    bytes: 8,
+    write: (view, offset, value) => {
+      view.setFloat64(offset, Number(value), true);
+    },
+  },
 };
 
 /** Addresses have 32 bits. Two's complement makes one writer do for both signs. */
 const SCALARS: Readonly<Record<string, ScalarType>> = {
   ...REAL,
-  char: signed(1), uchar: signed(1), short: signed(2), ushort: signed(2), int: signed(4), uint: signed(4), long: signed(8), ulong: signed(8),
-  size_t: signed(4), ptrdiff_t: signed(4), intptr_t: signed(4), uintptr_t: signed(4),
-  "unsigned char": signed(1), "unsigned short": signed(2), unsigned: signed(4), "unsigned int": signed(4), "unsigned long": signed(8),
+  char: signed(1),
+  uchar: signed(1),
+  short: signed(2),
+  ushort: signed(2),
+  int: signed(4),
+  uint: signed(4),
+  long: signed(8),
+  ulong: signed(8),
+  size_t: signed(4),
+  ptrdiff_t: signed(4),
+  intptr_t: signed(4),
+  uintptr_t: signed(4),
+  "unsigned char": signed(1),
+  "unsigned short": signed(2),
+  unsigned: signed(4),
+  "unsigned int": signed(4),
+  "unsigned long": signed(8),
 };
 
 const LONGEST_FIRST: readonly string[] = ["16", "8", "4", "3", "2"];
@@ -51,7 +81,8 @@ export function packValue(typeName: string, size: number, value: unknown): Uint8
     const bytes = new Uint8Array(value.buffer, value.byteOffset, value.byteLength);
     const padded = new Uint8Array(size);
     // A 3-vector takes the room of a 4-vector.
-    if (bytes.length !== size && bytes.length * 4 !== size * 3) return `has ${bytes.length} bytes; ${typeName} has ${size}`;
+    if (bytes.length !== size && bytes.length * 4 !== size * 3)
+      return `has ${bytes.length} bytes; ${typeName} has ${size}`;
     padded.set(bytes);
     return padded;
   }
@@ -64,9 +95,11 @@ export function packValue(typeName: string, size: number, value: unknown): Uint8
   const view = new DataView(bytes.buffer);
   for (const [i, lane] of list.entries()) {
     const number = typeof lane === "boolean" ? Number(lane) : lane;
-    if (typeof number !== "number" && typeof number !== "bigint") return `is given as ${typeof lane}; ${typeName} takes numbers`;
+    if (typeof number !== "number" && typeof number !== "bigint")
+      return `is given as ${typeof lane}; ${typeName} takes numbers`;
     const integral = typeof number === "bigint" || Number.isInteger(number);
-    if (!integral && !Object.values(REAL).includes(scalar)) return `is ${String(number)}; ${typeName} takes whole numbers`;
+    if (!integral && !Object.values(REAL).includes(scalar))
+      return `is ${String(number)}; ${typeName} takes whole numbers`;
     scalar.write(view, i * scalar.bytes, number);
   }
   return bytes;

@@ -1,4 +1,5 @@
 #!/usr/bin/env node
+// SPDX-License-Identifier: Apache-2.0
 // The executable `veczc`: nothing but the edge.
 import { wantsColor } from "@muxkit/report";
 

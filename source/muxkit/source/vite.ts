@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /**
  * `muxkit/vite`: a plugin with which `import { saxpy } from "./saxpy.cl"` gives the file's kernels as functions. They are compiled when the program is bundled or served. It is one of Rollup and Rolldown too.
  *
@@ -39,7 +40,13 @@ export interface VitePlugin {
 
 /** Vite counts columns from 0. */
 function inForm({ text, place }: PluginMessage): ViteMessage {
-  return place === null ? { message: text } : { message: text, loc: { file: place.file, line: place.line, column: place.column - 1 }, frame: `${place.line}: ${place.lineText}\n${" ".repeat(`${place.line}: `.length + place.column - 1)}^` };
+  return place === null
+    ? { message: text }
+    : {
+        message: text,
+        loc: { file: place.file, line: place.line, column: place.column - 1 },
+        frame: `${place.line}: ${place.lineText}\n${" ".repeat(`${place.line}: `.length + place.column - 1)}^`,
+      };
 }
 
 /** The plugin. @public */

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Atomic functions of many work-items at once on two threads, against sums by hand.
 import { openDeviceSync } from "muxkit";
 import { afterAll, expect, test } from "vitest";
@@ -5,11 +6,23 @@ import { afterAll, expect, test } from "vitest";
 const device = openDeviceSync({ threads: 2 });
 afterAll(() => device.close());
 
-const TYPES = [{ name: "int", bits: 32, isSigned: true }, { name: "uint", bits: 32, isSigned: false }, { name: "long", bits: 64, isSigned: true }, { name: "ulong", bits: 64, isSigned: false }] as const;
+const TYPES = [
+  { name: "int", bits: 32, isSigned: true },
+  { name: "uint", bits: 32, isSigned: false },
+  { name: "long", bits: 64, isSigned: true },
+  { name: "ulong", bits: 64, isSigned: false },
+] as const;
 
 type Effect = (value: bigint, operand: bigint) => bigint;
 /** What the cells hold at the end, by what every work-item does to each of them in turn. */
-const EFFECTS: readonly Effect[] = [(a, b) => a + b, (a, b) => a - b, (a, b) => a ^ b, (a, b) => (a < b ? a : b), (a, b) => (a > b ? a : b), (a, b) => a + b];
+const EFFECTS: readonly Effect[] = [
+  (a, b) => a + b,
+  (a, b) => a - b,
+  (a, b) => a ^ b,
+  (a, b) => (a < b ? a : b),
+  (a, b) => (a > b ? a : b),
+  (a, b) => a + b,
+];
 
 test.each(TYPES)("many work-items on two threads lose nothing: $name", ({ name, bits, isSigned }) => {
   const count = 40_000;

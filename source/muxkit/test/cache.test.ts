@@ -1,6 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
 // What is kept on disk for later processes: built programs, and what the engine made of the program's own scripts.
 import { execFile } from "node:child_process";
-import { chmodSync, closeSync, mkdirSync, mkdtempSync, openSync, readFileSync, readdirSync, rmSync, utimesSync, writeFileSync } from "node:fs";
+import {
+  chmodSync,
+  closeSync,
+  mkdirSync,
+  mkdtempSync,
+  openSync,
+  readFileSync,
+  readdirSync,
+  rmSync,
+  utimesSync,
+  writeFileSync,
+} from "node:fs";
 import { homedir, tmpdir } from "node:os";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
@@ -49,7 +61,10 @@ test("what was used least recently goes when there is too much, and what a proce
     const time = new Date(Date.now() - seconds * 1000);
     utimesSync(join(folder, name), time, time);
   };
-  for (const [name, seconds] of [["a", 50], ["b", 40]] as const) {
+  for (const [name, seconds] of [
+    ["a", 50],
+    ["b", 40],
+  ] as const) {
     store.write(name, new Uint8Array(100));
     age(name, seconds);
   }
@@ -91,13 +106,23 @@ test("writers at the same time: readers see one whole text or another", async ()
       const read = store.read("same");
       if (read === null || read.length !== 5000 || !read.every((byte) => byte === read[0])) throw new Error("torn: " + read);
     }`;
-  const writers = [1, 2, 3].map((value) => new Worker(new URL(`data:text/javascript,${encodeURIComponent(program)}`), { workerData: { module: new URL("../source/cache/disk-store.ts", import.meta.url).href, folder, value } }));
-  const ends = await Promise.all(writers.map((writer) => new Promise<number | Error>((resolve) => {
-    writer.once("error", (error) => {
-      resolve(error instanceof Error ? error : new Error(String(error)));
-    });
-    writer.once("exit", resolve);
-  })));
+  const writers = [1, 2, 3].map(
+    (value) =>
+      new Worker(new URL(`data:text/javascript,${encodeURIComponent(program)}`), {
+        workerData: { module: new URL("../source/cache/disk-store.ts", import.meta.url).href, folder, value },
+      }),
+  );
+  const ends = await Promise.all(
+    writers.map(
+      (writer) =>
+        new Promise<number | Error>((resolve) => {
+          writer.once("error", (error) => {
+            resolve(error instanceof Error ? error : new Error(String(error)));
+          });
+          writer.once("exit", resolve);
+        }),
+    ),
+  );
   expect(ends).toEqual([0, 0, 0]);
   expect(readdirSync(folder)).toEqual(["same"]);
 });
@@ -116,7 +141,14 @@ test("the folder is the system's for what can be made again, or the one that is 
 
 function cacheCommand(...args: string[]): string {
   let text = "";
-  const streams = { out: (more: string) => { text += more; }, error: (more: string) => { text += more; } };
+  const streams = {
+    out: (more: string) => {
+      text += more;
+    },
+    error: (more: string) => {
+      text += more;
+    },
+  };
   expect(main(["cache", ...args], streams)).toBe(args.includes("more") ? 2 : 0);
   return text;
 }
@@ -124,9 +156,14 @@ function cacheCommand(...args: string[]): string {
 test("muxkit cache says what is kept, and removes it", () => {
   vi.stubEnv("MUXKIT_CACHE", folder);
   try {
-    expect(JSON.parse(cacheCommand("--json"))).toEqual({ programs: { folder: join(folder, "programs"), files: 0, bytes: 0 }, code: { folder: join(folder, "code"), files: 0, bytes: 0 } });
+    expect(JSON.parse(cacheCommand("--json"))).toEqual({
+      programs: { folder: join(folder, "programs"), files: 0, bytes: 0 },
+      code: { folder: join(folder, "code"), files: 0, bytes: 0 },
+    });
     programStore(process.env)?.write("a", new Uint8Array(2000));
-    expect(cacheCommand()).toBe(`built programs: 1 files, 2 KiB, in ${join(folder, "programs")}\nmuxkit's own code, compiled: 0 files, 0 KiB, in ${join(folder, "code")}\n`);
+    expect(cacheCommand()).toBe(
+      `built programs: 1 files, 2 KiB, in ${join(folder, "programs")}\nmuxkit's own code, compiled: 0 files, 0 KiB, in ${join(folder, "code")}\n`,
+    );
     expect(cacheCommand("--clear")).toContain("built programs: 0 files, 0 KiB");
     expect(cacheCommand("more")).toContain("takes no file");
     vi.stubEnv("MUXKIT_CACHE", "off");
@@ -162,31 +199,44 @@ import { DiskStore, keptBuild } from ${JSON.stringify(kept)};
 const store = new DiskStore(${JSON.stringify(folder)}, { mostBytes: 60_000, writesALook: 2 });
 const builds = Array.from({ length: 12 }, (_, n) => keptBuild(store, "kernel void k(global int* x) { x[get_global_id(0)] += " + n % 6 + "; }"));
 console.log(createHash("sha256").update(Buffer.concat(builds.map(({ binary }) => binary))).digest("hex"));`;
-  const run = (): Promise<string> => promisify(execFile)(process.execPath, ["--conditions=source", "--input-type=module", "-e", script], { cwd: join(import.meta.dirname, "..") }).then(({ stdout }) => stdout);
+  const run = (): Promise<string> =>
+    promisify(execFile)(process.execPath, ["--conditions=source", "--input-type=module", "-e", script], {
+      cwd: join(import.meta.dirname, ".."),
+    }).then(({ stdout }) => stdout);
   const told = await Promise.all([run(), run(), run(), run()]);
   expect(told[0]).toMatch(/^[0-9a-f]{64}\n$/u);
   expect(new Set(told).size).toBe(1);
   const files = readdirSync(folder);
   expect(files.length).toBeGreaterThan(0);
   expect(files.filter((name) => name.endsWith(".part"))).toEqual([]);
-  for (const name of files) expect(readKeptFile(new Uint8Array(readFileSync(join(folder, name))))?.kernels).toEqual(["k"]);
+  for (const name of files)
+    expect(readKeptFile(new Uint8Array(readFileSync(join(folder, name))))?.kernels).toEqual(["k"]);
 });
 
 test("muxkit cache --list and --stats: what is whole, how long a hit takes, and apart from it the engine's compilation", () => {
   vi.stubEnv("MUXKIT_CACHE", folder);
   try {
-    expect(cacheCommand("--stats")).toContain("0 whole, 0 damaged; at most 64 MiB are kept\n  to read and check a program: none\n");
+    expect(cacheCommand("--stats")).toContain(
+      "0 whole, 0 damaged; at most 64 MiB are kept\n  to read and check a program: none\n",
+    );
     const store = programStore(process.env);
     if (store === null) throw new Error("there is no store");
     keptBuild(store, SGEMM);
     store.write("damaged", new Uint8Array(50));
     const before = store.files();
-    const { statistics, entries } = JSON.parse(cacheCommand("--stats", "--list", "--json")) as { readonly statistics: StoreStatistics; readonly entries: readonly { readonly kernels: readonly string[] | null }[] };
+    const { statistics, entries } = JSON.parse(cacheCommand("--stats", "--list", "--json")) as {
+      readonly statistics: StoreStatistics;
+      readonly entries: readonly { readonly kernels: readonly string[] | null }[];
+    };
     expect(statistics).toMatchObject({ mostBytes: 64 * 2 ** 20, whole: 1, damaged: 1 });
     expect(statistics.hit?.median).toBeGreaterThan(0);
     expect(statistics.engine?.median).toBeGreaterThan(0);
-    expect(entries.map(({ kernels }) => kernels)).toEqual(expect.arrayContaining([null, expect.arrayContaining(["sgemm_naive"])]));
-    expect(cacheCommand("--stats")).toMatch(/\n {2}1 whole, 1 damaged; [^]*the engine's compilation of its code, which no file saves: [\d.]+ ms in the median, [\d.]+ ms at most\n/u);
+    expect(entries.map(({ kernels }) => kernels)).toEqual(
+      expect.arrayContaining([null, expect.arrayContaining(["sgemm_naive"])]),
+    );
+    expect(cacheCommand("--stats")).toMatch(
+      /\n {2}1 whole, 1 damaged; [^]*the engine's compilation of its code, which no file saves: [\d.]+ ms in the median, [\d.]+ ms at most\n/u,
+    );
     expect(cacheCommand("--list")).toMatch(/ damaged\n[^]* \d{4}-.*Z .*sgemm_naive|sgemm_naive[^]* damaged\n/u);
     // Who looks does not use.
     expect(store.files()).toEqual(before);
@@ -199,7 +249,18 @@ test("the program runs a job with what it has and without a store, to the same o
   const job = join(import.meta.dirname, "../../../benchmarks/suite/tiny/img_blur5.json");
   const run = (store: DiskStore | null): unknown => {
     let text = "";
-    const code = runMain(["run", job, "--json", "--runs", "3"], { out: (more) => { text += more; }, error: (more) => { text += more; } }, { load: () => COMPILER_PART, store, built: () => undefined });
+    const code = runMain(
+      ["run", job, "--json", "--runs", "3"],
+      {
+        out: (more) => {
+          text += more;
+        },
+        error: (more) => {
+          text += more;
+        },
+      },
+      { load: () => COMPILER_PART, store, built: () => undefined },
+    );
     expect(code, text).toBe(0);
     return (JSON.parse(text) as { readonly outputs: unknown }).outputs;
   };
@@ -211,8 +272,14 @@ test("the program runs a job with what it has and without a store, to the same o
 function scriptFolder(): string {
   const scripts = join(folder, "scripts");
   mkdirSync(scripts, { recursive: true });
-  writeFileSync(join(scripts, "shared.cjs"), '(function(require,scriptUrl){"use strict";let count=0;return{count:()=>++count,url:scriptUrl};})\n');
-  writeFileSync(join(scripts, "first.cjs"), '(function(require,scriptUrl){"use strict";const{count,url}=require("./shared.js");const{sep}=require("node:path");return{add:(a,b)=>a+b,count,url,sep};})\n');
+  writeFileSync(
+    join(scripts, "shared.cjs"),
+    '(function(require,scriptUrl){"use strict";let count=0;return{count:()=>++count,url:scriptUrl};})\n',
+  );
+  writeFileSync(
+    join(scripts, "first.cjs"),
+    '(function(require,scriptUrl){"use strict";const{count,url}=require("./shared.js");const{sep}=require("node:path");return{add:(a,b)=>a+b,count,url,sep};})\n',
+  );
   return scripts;
 }
 
@@ -230,7 +297,13 @@ function loadFirst(scripts: Scripts): First {
 test("scripts find each other and Node's modules, and run once", () => {
   const scripts = new Scripts(scriptFolder(), null);
   const { add, count, url, sep } = loadFirst(scripts);
-  expect([add(1, 2), count(), (scripts.load("shared.cjs") as First).count(), url.endsWith("/shared.cjs"), sep.length]).toEqual([3, 1, 2, true, 1]);
+  expect([
+    add(1, 2),
+    count(),
+    (scripts.load("shared.cjs") as First).count(),
+    url.endsWith("/shared.cjs"),
+    sep.length,
+  ]).toEqual([3, 1, 2, true, 1]);
   expect(() => scripts.load("none.cjs")).toThrow("none.cjs");
 });
 
@@ -255,7 +328,11 @@ test("what the engine made of scripts is kept, again for each kind of use, and n
   for (const { name } of store.files()) {
     const file = join(store.folder, name);
     const whole = readFileSync(file);
-    for (const damaged of [Buffer.alloc(0), Buffer.from("none"), Buffer.concat([whole.subarray(0, 8), Buffer.alloc(whole.length - 8)])]) {
+    for (const damaged of [
+      Buffer.alloc(0),
+      Buffer.from("none"),
+      Buffer.concat([whole.subarray(0, 8), Buffer.alloc(whole.length - 8)]),
+    ]) {
       writeFileSync(file, damaged);
       expect(use("run", "a")).toBe(5);
     }
@@ -288,12 +365,28 @@ test("texts are written whole to descriptors, in order; Windows has its streams"
   const path = join(folder, "out");
   const descriptor = openSync(path, "w");
   const lines = Array.from({ length: 500 }, (_, i) => `line ${i}: ${"ä".repeat(i)}\n`);
-  const write = writeTo(descriptor, () => { throw new Error("no stream is opened"); }, "linux");
+  const write = writeTo(
+    descriptor,
+    () => {
+      throw new Error("no stream is opened");
+    },
+    "linux",
+  );
   for (const line of lines) write(line);
   closeSync(descriptor);
   expect(readFileSync(path, "utf8")).toBe(lines.join(""));
   let text = "";
-  writeTo(descriptor, () => ({ write: (more) => { text += more; } }), "win32")("there");
+  writeTo(
+    descriptor,
+    () => ({
+      write: (more) => {
+        text += more;
+      },
+    }),
+    "win32",
+  )("there");
   expect(text).toBe("there");
-  expect(() => { write("closed"); }).toThrow("EBADF");
+  expect(() => {
+    write("closed");
+  }).toThrow("EBADF");
 });

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // muxkit check and --diagnostics: the same messages as text, JSON and SARIF; exit codes; colours; headers next to the file.
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -19,19 +20,35 @@ function put(name: string, text: string): string {
   return path;
 }
 
-const right = put("right.cl", "#include \"size.h\"\nkernel void k(global int* x) { *x = N; }\n");
+const right = put("right.cl", '#include "size.h"\nkernel void k(global int* x) { *x = N; }\n');
 put("size.h", "#define N 4\n");
 const warns = put("warns.cl", "kernel void k(global int* x) { int unused = 1; *x = 1; }\n");
 const wrong = put("wrong.cl", "kernel void k(global int* x) { *x = y; }\n");
 
-function call(run: (streams: { readonly out: (text: string) => void; readonly error: (text: string) => void; readonly wantsColor: boolean }) => number, wantsColor = false): { readonly code: number; readonly out: string; readonly error: string } {
+function call(
+  run: (streams: {
+    readonly out: (text: string) => void;
+    readonly error: (text: string) => void;
+    readonly wantsColor: boolean;
+  }) => number,
+  wantsColor = false,
+): { readonly code: number; readonly out: string; readonly error: string } {
   let out = "";
   let error = "";
-  const code = run({ wantsColor, out: (text) => { out += text; }, error: (text) => { error += text; } });
+  const code = run({
+    wantsColor,
+    out: (text) => {
+      out += text;
+    },
+    error: (text) => {
+      error += text;
+    },
+  });
   return { code, out, error };
 }
 
-const clc = (...args: readonly string[]): ReturnType<typeof call> => call((streams) => runCommand("clc", COMPILE, args, streams));
+const clc = (...args: readonly string[]): ReturnType<typeof call> =>
+  call((streams) => runCommand("clc", COMPILE, args, streams));
 const muxkit = (...args: readonly string[]): ReturnType<typeof call> => call((streams) => main(args, streams));
 
 test("a file without mistakes says nothing and gives 0", () => {
@@ -39,24 +56,48 @@ test("a file without mistakes says nothing and gives 0", () => {
 });
 
 test("warnings give 0, errors 1, and -Werror makes one of the other", () => {
-  expect(muxkit("check", warns)).toMatchObject({ code: 0, error: expect.stringMatching(/warns\.cl:1:36: warning: .*\[CL2050\]/u) });
-  expect(muxkit("check", wrong, warns)).toMatchObject({ code: 1, error: expect.stringMatching(/\[CL2001\][^]*\[CL2050\]/u) });
-  expect(muxkit("check", warns, "--options", "-Werror")).toMatchObject({ code: 1, error: expect.stringMatching(/CL1999/u) });
+  expect(muxkit("check", warns)).toMatchObject({
+    code: 0,
+    error: expect.stringMatching(/warns\.cl:1:36: warning: .*\[CL2050\]/u),
+  });
+  expect(muxkit("check", wrong, warns)).toMatchObject({
+    code: 1,
+    error: expect.stringMatching(/\[CL2001\][^]*\[CL2050\]/u),
+  });
+  expect(muxkit("check", warns, "--options", "-Werror")).toMatchObject({
+    code: 1,
+    error: expect.stringMatching(/CL1999/u),
+  });
   expect(muxkit("check", warns, "--options", "-w")).toEqual({ code: 0, out: "", error: "" });
 });
 
 test("as JSON and as SARIF", () => {
-  expect(JSON.parse(muxkit("check", wrong, "--diagnostics=json").error)).toMatchObject([{ severity: "error", code: "CL2001", place: { file: wrong, start: { line: 1, column: 37 } } }]);
+  expect(JSON.parse(muxkit("check", wrong, "--diagnostics=json").error)).toMatchObject([
+    { severity: "error", code: "CL2001", place: { file: wrong, start: { line: 1, column: 37 } } },
+  ]);
   expect(JSON.parse(muxkit("check", right, "--diagnostics", "json").error)).toEqual([]);
   expect(JSON.parse(muxkit("check", wrong, warns, "--diagnostics=sarif").error)).toMatchObject({
-    version: "2.1.0", runs: [{ tool: { driver: { name: "muxkit", rules: [{ id: "CL2001" }, { id: "CL2050" }] } }, results: [{ ruleId: "CL2001" }, { ruleId: "CL2050" }] }],
+    version: "2.1.0",
+    runs: [
+      {
+        tool: { driver: { name: "muxkit", rules: [{ id: "CL2001" }, { id: "CL2050" }] } },
+        results: [{ ruleId: "CL2001" }, { ruleId: "CL2050" }],
+      },
+    ],
   });
 });
 
 test("clc takes the same option, and goes on behind warnings", () => {
-  expect(clc(warns, "--emit=ir")).toMatchObject({ code: 0, out: expect.stringMatching(/^module /u), error: expect.stringMatching(/CL2050/u) });
+  expect(clc(warns, "--emit=ir")).toMatchObject({
+    code: 0,
+    out: expect.stringMatching(/^module /u),
+    error: expect.stringMatching(/CL2050/u),
+  });
   expect(JSON.parse(clc(wrong, "--diagnostics=json").error)).toMatchObject([{ code: "CL2001" }]);
-  expect(clc(wrong, "--diagnostics=xml")).toMatchObject({ code: 2, error: "clc: --diagnostics takes text, json, sarif, not \"xml\"\n" });
+  expect(clc(wrong, "--diagnostics=xml")).toMatchObject({
+    code: 2,
+    error: 'clc: --diagnostics takes text, json, sarif, not "xml"\n',
+  });
 });
 
 test("in colour where the stream wants it", () => {
@@ -66,6 +107,12 @@ test("in colour where the stream wants it", () => {
 
 test("wrong arguments", () => {
   expect(muxkit("check")).toMatchObject({ code: 2, error: expect.stringMatching(/at least one file is needed/u) });
-  expect(muxkit("check", join(folder, "none.cl"))).toMatchObject({ code: 1, error: expect.stringMatching(/none\.cl cannot be read: there is no such file or folder/u) });
-  expect(muxkit("check", right, "--options", "-cl-wrong")).toMatchObject({ code: 2, error: expect.stringMatching(/-cl-wrong/u) });
+  expect(muxkit("check", join(folder, "none.cl"))).toMatchObject({
+    code: 1,
+    error: expect.stringMatching(/none\.cl cannot be read: there is no such file or folder/u),
+  });
+  expect(muxkit("check", right, "--options", "-cl-wrong")).toMatchObject({
+    code: 2,
+    error: expect.stringMatching(/-cl-wrong/u),
+  });
 });

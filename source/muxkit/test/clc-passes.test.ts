@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // clc --emit ir: passes by name over OpenCL C and IR.
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -82,7 +83,9 @@ test("what a pass changed, as lines of before and after", () => {
 
 test("the module after passes, and the time that they took", () => {
   expect(clc(source, "-DN=4", "--passes", "mem2reg,dce", "--print-after", "dce").error).toMatch(/^; after dce\n/u);
-  expect(clc(source, "-DN=4", "--passes", "mem2reg,dce", "--print-after-all").error.match(/; after /gu)).toHaveLength(2);
+  expect(clc(source, "-DN=4", "--passes", "mem2reg,dce", "--print-after-all").error.match(/; after /gu)).toHaveLength(
+    2,
+  );
   const { error } = clc(source, "-DN=4", "--passes", "default", "--time-passes", "--verify-each", "--check-analyses");
   expect(error).toMatch(/^; pass +ms +share +before +after\n(?:; [\w-]+ +[\d.]+ +[\d.]+% +\d+ +\d+\n)+$/u);
   expect(error).toMatch(/^; mem2reg /mu);
@@ -96,13 +99,22 @@ test("IR in and out: writing and reading again changes nothing", () => {
 });
 
 test("what cannot be read, does not compile, or does not exist", () => {
-  expect(clc(join(folder, "none.cl"))).toMatchObject({ code: 1, error: expect.stringMatching(/none\.cl cannot be read: there is no such file or folder/u) });
-  expect(clc(source)).toMatchObject({ code: 1, error: expect.stringMatching(/k\.cl:1:40: error: "N" is not declared/u) });
+  expect(clc(join(folder, "none.cl"))).toMatchObject({
+    code: 1,
+    error: expect.stringMatching(/none\.cl cannot be read: there is no such file or folder/u),
+  });
+  expect(clc(source)).toMatchObject({
+    code: 1,
+    error: expect.stringMatching(/k\.cl:1:40: error: "N" is not declared/u),
+  });
   const broken = join(folder, "broken.ir");
   writeFileSync(broken, 'module "m" pointers 4 size_t 32\nfunc @f() {\n^0:\n  jump\n}\n');
   expect(clc(broken)).toMatchObject({ code: 1, error: expect.stringMatching(/broken\.ir:4: /u) });
-  expect(clc(source, "--passes", "mem2rag")).toMatchObject({ code: 2, error: expect.stringMatching(/there is no pass "mem2rag"; there are verify, .*link-builtins/u) });
-  expect(clc(source, "-x", "c")).toMatchObject({ code: 2, error: "clc: -x takes cl or ir, not \"c\"\n" });
+  expect(clc(source, "--passes", "mem2rag")).toMatchObject({
+    code: 2,
+    error: expect.stringMatching(/there is no pass "mem2rag"; there are verify, .*link-builtins/u),
+  });
+  expect(clc(source, "-x", "c")).toMatchObject({ code: 2, error: 'clc: -x takes cl or ir, not "c"\n' });
   expect(clc()).toMatchObject({ code: 2, error: expect.stringMatching(/an input is needed/u) });
   expect(clc("--list-passes").out).toMatch(/^mem2reg +Makes private variables values\.$/mu);
   expect(clc("--help").out).toMatch(/--print-changed/u);

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The program `clc` as a user calls it: what it writes, byte for byte, and what it answers to mistakes.
 import { execFileSync, spawnSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
@@ -14,7 +15,8 @@ import { COMPILE } from "../source/command/compile.ts";
 import { main, runCommand } from "../source/command/main.ts";
 
 const PROGRAM = resolve(import.meta.dirname, "../source/clc.ts");
-const SAXPY = "kernel void saxpy(global float* y, global const float* x, float a) {\n  size_t i = get_global_id(0);\n  y[i] += a * x[i];\n}\n";
+const SAXPY =
+  "kernel void saxpy(global float* y, global const float* x, float a) {\n  size_t i = get_global_id(0);\n  y[i] += a * x[i];\n}\n";
 
 const root = mkdtempSync(join(tmpdir(), "clc-"));
 let folder = root;
@@ -46,16 +48,31 @@ function clc(args: readonly string[], input: string = ""): Answer {
 
 /** Many calls in one process, in the test's folder. */
 function answers(calls: readonly (readonly string[])[]): readonly { readonly code: number; readonly error: string }[] {
-  const { stdout, stderr } = spawnSync(process.execPath, ["--conditions=source", resolve(import.meta.dirname, "clc-child.ts")], { cwd: folder, encoding: "utf8", input: JSON.stringify(calls) });
+  const { stdout, stderr } = spawnSync(
+    process.execPath,
+    ["--conditions=source", resolve(import.meta.dirname, "clc-child.ts")],
+    { cwd: folder, encoding: "utf8", input: JSON.stringify(calls) },
+  );
   if (stderr !== "") throw new Error(stderr);
   return JSON.parse(stdout) as readonly { readonly code: number; readonly error: string }[];
 }
 
 /** The same without a process, where nothing of it matters. */
-function quick(args: readonly string[], isTerminal = false): { readonly code: number; readonly out: string; readonly error: string } {
+function quick(
+  args: readonly string[],
+  isTerminal = false,
+): { readonly code: number; readonly out: string; readonly error: string } {
   let out = "";
   let error = "";
-  const code = runCommand("clc", COMPILE, args, { isTerminal, out: (text) => { out += text; }, error: (text) => { error += text; } });
+  const code = runCommand("clc", COMPILE, args, {
+    isTerminal,
+    out: (text) => {
+      out += text;
+    },
+    error: (text) => {
+      error += text;
+    },
+  });
   return { code, out, error };
 }
 
@@ -71,7 +88,13 @@ test("a file becomes a binary beside it, which runs; the same bytes each time, f
   const target = HOST_COMPILER.createContext().createTarget(hostDeviceInfo({}, 1), null);
   if (!target.ok) throw new Error(target.error.message);
   const module = target.value.createModule();
-  for (const step of [() => module.parseOptions("-S saxpy.cl -I .", "build"), () => module.compileOpenCLC(SAXPY, { headers: [] }), () => module.link([]), () => module.finalize()]) expect(step().ok).toBe(true);
+  for (const step of [
+    () => module.parseOptions("-S saxpy.cl -I .", "build"),
+    () => module.compileOpenCLC(SAXPY, { headers: [] }),
+    () => module.link([]),
+    () => module.finalize(),
+  ])
+    expect(step().ok).toBe(true);
   expect(module.createPortableBinary(true)).toEqual({ ok: true, value: new Uint8Array(bytes) });
 
   const device = openDeviceSync({ threads: 1 });
@@ -90,8 +113,12 @@ test("the parts of a binary: without the program, without header, the code alone
   expect([...bare.subarray(0, 4)]).toEqual([0x7f, 0x45, 0x4c, 0x46]);
   expect(findExtraBlock(image.value, IR_BLOCK)).toBeNull();
   expect(clc([file, "--emit", "wasm"]).code).toBe(0);
-  expect(new Uint8Array(readFileSync(`${file}.wasm`))).toEqual(new Uint8Array(findCode(image.value, ".wasm")?.bytes ?? []));
-  expect(new Uint8Array(readFileSync(`${file}.relaxed.wasm`))).toEqual(new Uint8Array(findCode(image.value, ".wasm.relaxed")?.bytes ?? []));
+  expect(new Uint8Array(readFileSync(`${file}.wasm`))).toEqual(
+    new Uint8Array(findCode(image.value, ".wasm")?.bytes ?? []),
+  );
+  expect(new Uint8Array(readFileSync(`${file}.relaxed.wasm`))).toEqual(
+    new Uint8Array(findCode(image.value, ".wasm.relaxed")?.bytes ?? []),
+  );
   expect(clc([file]).code).toBe(0);
   const whole = readExecutable(new Uint8Array(readFileSync(`${file}.bin`)));
   expect(whole.ok && findExtraBlock(whole.value, IR_BLOCK)?.length).toBeGreaterThan(100);
@@ -102,45 +129,101 @@ test("the parts of a binary: without the program, without header, the code alone
   writeFileSync(`${file}.elf`, bare);
   const env = { ...process.env, LC_ALL: "C" };
   const sections = execFileSync("readelf", ["-S", "-W", `${file}.elf`], { encoding: "utf8", env });
-  for (const row of [/ \.wasm +PROGBITS .* AX /u, / \.wasm\.relaxed +PROGBITS .* AX /u, / \.note\.muxkit +NOTE /u]) expect(sections).toMatch(row);
-  expect(execFileSync("objdump", ["-h", "-w", `${file}.elf`], { encoding: "utf8", env })).toMatch(/ \.wasm\.relaxed .* CODE/u);
+  for (const row of [/ \.wasm +PROGBITS .* AX /u, / \.wasm\.relaxed +PROGBITS .* AX /u, / \.note\.muxkit +NOTE /u])
+    expect(sections).toMatch(row);
+  expect(execFileSync("objdump", ["-h", "-w", `${file}.elf`], { encoding: "utf8", env })).toMatch(
+    / \.wasm\.relaxed .* CODE/u,
+  );
 });
 
 test("build options reach the compiler as they are: definitions, headers, names, dialect, device", () => {
   put("include/n.h", "#define N 3\n");
   put("beside.h", "#define M 4\n");
-  const file = put("k.cl", "#include \"n.h\"\n#include \"beside.h\"\nkernel void k(global int* x, global char* t) { x[0] = N * M + P; t[0] = TEXT[2]; generic int* g = x; g[1] = 1; }\n");
-  const words = ["-I", "include", "-DP=5", "-D", 'TEXT="a b"', "-cl-std=CL3.0", "-D", "__opencl_c_generic_address_space", "-Werror", "-g", "-cl-fast-relaxed-math", "-codeplay-soft-math", "-cl-wfv=never", "-x", "cl", "-d", "MUXKIT"];
+  const file = put(
+    "k.cl",
+    '#include "n.h"\n#include "beside.h"\nkernel void k(global int* x, global char* t) { x[0] = N * M + P; t[0] = TEXT[2]; generic int* g = x; g[1] = 1; }\n',
+  );
+  const words = [
+    "-I",
+    "include",
+    "-DP=5",
+    "-D",
+    'TEXT="a b"',
+    "-cl-std=CL3.0",
+    "-D",
+    "__opencl_c_generic_address_space",
+    "-Werror",
+    "-g",
+    "-cl-fast-relaxed-math",
+    "-codeplay-soft-math",
+    "-cl-wfv=never",
+    "-x",
+    "cl",
+    "-d",
+    "MUXKIT",
+  ];
   expect(clc([...words, "k.cl"])).toMatchObject({ code: 0 });
   const device = openDeviceSync({ threads: 1 });
   const [x, t] = [device.array(Int32Array, 2), device.array(Int8Array, 1)];
   device.program(new Uint8Array(readFileSync(`${file}.bin`))).kernel("k")(1, x, t);
   expect([...x.readSync(), ...t.readSync()]).toEqual([17, 1, "b".charCodeAt(0)]);
   device.close();
-  expect(quick([file, "-cl-stdd=CL3.0"])).toMatchObject({ code: 2, error: expect.stringMatching(/^clc: unknown build option "-cl-stdd=CL3\.0"; did you mean "-cl-std/u) });
-  expect(quick([file, "-X", "tune"])).toMatchObject({ code: 2, error: expect.stringMatching(/this device has no option "tune"/u) });
-  expect(quick([put("n.cl", "kernel void k(global int* x) { *x = y; }"), "-S", "its/name.cl"])).toMatchObject({ code: 1, error: expect.stringMatching(/^its\/name\.cl:1:37: error/u) });
+  expect(quick([file, "-cl-stdd=CL3.0"])).toMatchObject({
+    code: 2,
+    error: expect.stringMatching(/^clc: unknown build option "-cl-stdd=CL3\.0"; did you mean "-cl-std/u),
+  });
+  expect(quick([file, "-X", "tune"])).toMatchObject({
+    code: 2,
+    error: expect.stringMatching(/this device has no option "tune"/u),
+  });
+  expect(quick([put("n.cl", "kernel void k(global int* x) { *x = y; }"), "-S", "its/name.cl"])).toMatchObject({
+    code: 1,
+    error: expect.stringMatching(/^its\/name\.cl:1:37: error/u),
+  });
 });
 
 test("several inputs: each its own output, into a folder where one is named; what is wrong with one does not keep the others", () => {
   const files = ["a.cl", "b.cl", "c.cl"].map((name) => put(name, name === "b.cl" ? "kernel void b( {" : SAXPY));
   const done = clc(["a.cl", "b.cl", "gone.cl", "c.cl", "-o", "out/"]);
-  expect(done).toMatchObject({ code: 1, error: expect.stringMatching(/b\.cl:1:16: error[^]*clc: gone\.cl cannot be read: there is no such file or folder/u) });
+  expect(done).toMatchObject({
+    code: 1,
+    error: expect.stringMatching(/b\.cl:1:16: error[^]*clc: gone\.cl cannot be read: there is no such file or folder/u),
+  });
   expect(readdirSync(join(folder, "out")).toSorted()).toEqual(["a.cl.bin", "c.cl.bin"]);
   // One file is one program: what is wrong with one input keeps it from being written.
-  expect(quick([...files, "-o", join(folder, "one.bin")])).toMatchObject({ code: 1, error: expect.stringMatching(/b\.cl:1:16: error/u) });
+  expect(quick([...files, "-o", join(folder, "one.bin")])).toMatchObject({
+    code: 1,
+    error: expect.stringMatching(/b\.cl:1:16: error/u),
+  });
   // Lines of a terminal are written over.
   const shown = quick(["-n", files[0] ?? "", files[2] ?? ""], true);
-  expect(shown).toMatchObject({ code: 0, error: `\r\u001B[K[1/2] ${files[0]}\r\u001B[K\r\u001B[K[2/2] ${files[2]}\r\u001B[K\r\u001B[K` });
+  expect(shown).toMatchObject({
+    code: 0,
+    error: `\r\u001B[K[1/2] ${files[0]}\r\u001B[K\r\u001B[K[2/2] ${files[2]}\r\u001B[K\r\u001B[K`,
+  });
   expect(quick(["-n", files[0] ?? "", files[2] ?? ""]).error).toBe("");
   expect(readdirSync(folder).toSorted()).toEqual(["a.cl", "b.cl", "c.cl", "out"]);
 });
 
 test("what there is to say as one SARIF log, on standard output or in a file", () => {
-  const [wrong, warns] = [put("wrong.cl", "kernel void k(global int* x) { *x = y; }\n"), put("warns.cl", "kernel void k(global int* x) { int unused = 1; *x = 1; }\n")];
+  const [wrong, warns] = [
+    put("wrong.cl", "kernel void k(global int* x) { *x = y; }\n"),
+    put("warns.cl", "kernel void k(global int* x) { int unused = 1; *x = 1; }\n"),
+  ];
   const done = clc(["--emit=sarif", "wrong.cl", "warns.cl"]);
   expect(done).toMatchObject({ code: 1, error: "" });
-  expect(JSON.parse(done.out.toString())).toMatchObject({ version: "2.1.0", runs: [{ tool: { driver: { name: "clc" } }, results: [{ ruleId: "CL2001", level: "error" }, { ruleId: "CL2050", level: "warning" }] }] });
+  expect(JSON.parse(done.out.toString())).toMatchObject({
+    version: "2.1.0",
+    runs: [
+      {
+        tool: { driver: { name: "clc" } },
+        results: [
+          { ruleId: "CL2001", level: "error" },
+          { ruleId: "CL2050", level: "warning" },
+        ],
+      },
+    ],
+  });
   expect(clc(["--emit", "sarif,binary", "warns.cl", "-o", "out/"]).code).toBe(0);
   expect(readdirSync(join(folder, "out")).toSorted()).toEqual(["clc.sarif", "warns.cl.bin"]);
   expect(JSON.parse(quick([wrong, "--diagnostics=json"]).error)).toMatchObject([{ code: "CL2001" }]);
@@ -152,9 +235,18 @@ test("what it says of itself", () => {
   expect(quick(["--help"]).out).toMatch(/^clc \[options\][^]*--list-devices[^]*-cl-std=[^]*Exit codes: 0; 1: .*; 2: /u);
   expect(quick(["-h"]).out).toBe(quick(["--help"]).out);
   expect(quick(["--list-devices"]).out).toMatch(/^muxkit host: .*\n$/u);
-  expect(quick(["-v", "-n", put("k.cl", SAXPY)]).error).toMatch(/k\.cl: 1 kernel, \d+ bytes\n {2}saxpy\(float\* y, float\* x, float a\)\n$/u);
+  expect(quick(["-v", "-n", put("k.cl", SAXPY)]).error).toMatch(
+    /k\.cl: 1 kernel, \d+ bytes\n {2}saxpy\(float\* y, float\* x, float a\)\n$/u,
+  );
   let out = "";
-  expect(main(["compile", "--version"], { out: (text) => { out += text; }, error: () => undefined })).toBe(0);
+  expect(
+    main(["compile", "--version"], {
+      out: (text) => {
+        out += text;
+      },
+      error: () => undefined,
+    }),
+  ).toBe(0);
   expect(out).toBe("0.1.0\n");
 });
 
@@ -162,15 +254,45 @@ test("texts as editors and other systems write them: marks, line ends, encodings
   const mark = "\uFEFF";
   put("marked.h", `${mark}#define N 3\r\n`);
   const rows: readonly (readonly [name: string, content: string | Uint8Array, code: number, said: RegExp])[] = [
-    ["marked.cl", `${mark}#include "marked.h"\r\nkernel void k(global int* x)\r\n{\r\n  *x = N + y;\r\n}\r\n`, 1, /marked\.cl:4:12: error: "y" is not declared \[CL2001\]\n {4}4 \| {3}\*x = N \+ y;\n/u],
-    ["latin1.cl", Uint8Array.of(...new TextEncoder().encode("// caf"), 0xe9, 10, ...new TextEncoder().encode(SAXPY)), 0, /^$/u],
+    [
+      "marked.cl",
+      `${mark}#include "marked.h"\r\nkernel void k(global int* x)\r\n{\r\n  *x = N + y;\r\n}\r\n`,
+      1,
+      /marked\.cl:4:12: error: "y" is not declared \[CL2001\]\n {4}4 \| {3}\*x = N \+ y;\n/u,
+    ],
+    [
+      "latin1.cl",
+      Uint8Array.of(...new TextEncoder().encode("// caf"), 0xe9, 10, ...new TextEncoder().encode(SAXPY)),
+      0,
+      /^$/u,
+    ],
     ["empty.cl", "", 0, /^clc: .*empty\.cl is empty\n$/u],
     ["blank.cl", " \n\t\n", 0, /^clc: .*blank\.cl is empty\n$/u],
     ["long.cl", `// ${"x".repeat(2_000_000)}\n${SAXPY}`, 0, /^$/u],
-    ["sum.cl", `\nkernel void k(global int* x) { *x = ${"1 + ".repeat(20_000)}1; }\n`, 1, /sum\.cl:2:\d+: error: this is nested more than some thousand levels deep \[CL1204\]/u],
-    ["utf16.cl", Uint8Array.of(0xff, 0xfe, 0x6b, 0), 1, /utf16\.cl is no text: byte 3 is 0, which no text has; it looks like UTF-16, save it as UTF-8\n$/u],
-    ["garbage.cl", Uint8Array.from({ length: 4000 }, (_, i) => (i * i * 31 + 7) & 0xff), 1, /garbage\.cl is no text: byte \d+ is \d+, which no text has\n$/u],
-    ["elf.cl", Uint8Array.of(0x7f, 0x45, 0x4c, 0x46, 2, 1, 1), 1, /elf\.cl is a finished program or another binary; clc takes sources/u],
+    [
+      "sum.cl",
+      `\nkernel void k(global int* x) { *x = ${"1 + ".repeat(20_000)}1; }\n`,
+      1,
+      /sum\.cl:2:\d+: error: this is nested more than some thousand levels deep \[CL1204\]/u,
+    ],
+    [
+      "utf16.cl",
+      Uint8Array.of(0xff, 0xfe, 0x6b, 0),
+      1,
+      /utf16\.cl is no text: byte 3 is 0, which no text has; it looks like UTF-16, save it as UTF-8\n$/u,
+    ],
+    [
+      "garbage.cl",
+      Uint8Array.from({ length: 4000 }, (_, i) => (i * i * 31 + 7) & 0xff),
+      1,
+      /garbage\.cl is no text: byte \d+ is \d+, which no text has\n$/u,
+    ],
+    [
+      "elf.cl",
+      Uint8Array.of(0x7f, 0x45, 0x4c, 0x46, 2, 1, 1),
+      1,
+      /elf\.cl is a finished program or another binary; clc takes sources/u,
+    ],
   ];
   for (const [name, content, code, said] of rows) {
     writeFileSync(join(folder, name), content);
@@ -188,7 +310,11 @@ test("files that cannot be inputs or outputs are told, and nothing is written ov
     [1, ["sub"], /^clc: sub cannot be read: it is a folder\n$/u],
     [1, ["round.cl"], /^clc: round\.cl cannot be read: its links go round in circles\n$/u],
     [1, ["k.cl/none.cl"], /^clc: k\.cl\/none\.cl cannot be read: a part of its path is no folder\n$/u],
-    [1, ["k.cl", "-o", "none/k.bin"], /^clc: none\/k\.bin cannot be written: there is no folder none; make it first\n$/u],
+    [
+      1,
+      ["k.cl", "-o", "none/k.bin"],
+      /^clc: none\/k\.bin cannot be written: there is no folder none; make it first\n$/u,
+    ],
     [1, ["k.cl", "-o", "k.cl/"], /^clc: the folder k\.cl\/ cannot be made: a part of its path is no folder\n$/u],
     [2, ["k.cl", "-o", "./k.cl"], /^clc: \.\/k\.cl is an input, and would be written over; name another output\n$/u],
     [2, ["k.cl", "k.cl"], /^clc: k\.cl is given twice; call clc for each, with an output of its own\n$/u],
@@ -196,11 +322,19 @@ test("files that cannot be inputs or outputs are told, and nothing is written ov
     [2, ["a/k.cl", "b/k.cl", "-o", "sub"], /^clc: a\/k\.cl and b\/k\.cl would be written to the same files in sub; /u],
     [2, ["k.cl", "-o", ""], /^clc: -o needs the name of a file\n$/u],
     [2, [""], /^clc: the name of an input is empty\n$/u],
-    [2, ["-k.cl"], /^clc: an input is needed: files, or - for standard input; "-k\.cl" was taken for an option or what belongs to one: write \.\/-k\.cl\n$/u],
+    [
+      2,
+      ["-k.cl"],
+      /^clc: an input is needed: files, or - for standard input; "-k\.cl" was taken for an option or what belongs to one: write \.\/-k\.cl\n$/u,
+    ],
     [2, ["-D", "k.cl"], /^clc: an input is needed: [^\n]*; "k\.cl" was taken for an option or what belongs to one\n$/u],
     [2, ["k.cl", "--emti", "ir"], /^clc: there is no option --emti; did you mean --emit\?\n$/u],
     [2, ["k.cl", "--whatever"], /^clc: there is no option --whatever; --help lists those that there are\n$/u],
-    [2, ["k.cl", "-o", "-", "--emit", "binary,ir"], /^clc: -o -: binary, ir on standard output cannot be told apart; -o FOLDER\/ makes files\n$/u],
+    [
+      2,
+      ["k.cl", "-o", "-", "--emit", "binary,ir"],
+      /^clc: -o -: binary, ir on standard output cannot be told apart; -o FOLDER\/ makes files\n$/u,
+    ],
   ];
   answers(rows.map(([, args]) => args)).forEach((answer, i) => {
     const [code, args, said] = rows[i] ?? [0, [], /never/u];
@@ -226,8 +360,15 @@ test("wrong arguments are told, with exit code 2", () => {
     [[file, "-x", "ir", "--emit", "binary"], /is IR, of which --emit ir is all that there is/u],
     [[file, "-o", join(folder, "x"), "--emit", "esm,dts"], /x is no folder, and there are several outputs/u],
   ];
-  for (const [args, message] of rows) expect(quick(args), args.join(" ")).toMatchObject({ code: 2, error: expect.stringMatching(message) });
-  expect(quick([file, "-o", join(folder, "none", "k.bin")])).toMatchObject({ code: 1, error: expect.stringMatching(/k\.bin cannot be written: there is no folder .*none; make it first/u) });
-  expect(quick([join(folder, "gone.cl")])).toMatchObject({ code: 1, error: expect.stringMatching(/gone\.cl cannot be read: there is no such file or folder/u) });
+  for (const [args, message] of rows)
+    expect(quick(args), args.join(" ")).toMatchObject({ code: 2, error: expect.stringMatching(message) });
+  expect(quick([file, "-o", join(folder, "none", "k.bin")])).toMatchObject({
+    code: 1,
+    error: expect.stringMatching(/k\.bin cannot be written: there is no folder .*none; make it first/u),
+  });
+  expect(quick([join(folder, "gone.cl")])).toMatchObject({
+    code: 1,
+    error: expect.stringMatching(/gone\.cl cannot be read: there is no such file or folder/u),
+  });
   expect(quick(["-n", "--", file])).toMatchObject({ code: 0 });
 });

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // `.cl` files as modules: a consumer's project, compiled by `clc` and bundled by esbuild and Vite, type-checked, and run where no compiler is loaded.
 import { execFileSync, spawnSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, utimesSync, writeFileSync } from "node:fs";
@@ -15,7 +16,8 @@ const MUXKIT = resolve(import.meta.dirname, "..");
 const MODULES = resolve(MUXKIT, "../../node_modules");
 const CLC = join(MUXKIT, "source/clc.ts");
 
-const SAXPY = "#include \"factor.h\"\nkernel void saxpy(global float* y, global const float* x, float a) { size_t i = get_global_id(0); y[i] += FACTOR * a * x[i]; }\nkernel void delete(global int* x) { x[get_global_id(0)] = 0; }\n";
+const SAXPY =
+  '#include "factor.h"\nkernel void saxpy(global float* y, global const float* x, float a) { size_t i = get_global_id(0); y[i] += FACTOR * a * x[i]; }\nkernel void delete(global int* x) { x[get_global_id(0)] = 0; }\n';
 
 /** Prints results, and whether anything that compiles was loaded. */
 const MAIN = `import { openDevice } from "muxkit/runtime";
@@ -61,7 +63,8 @@ afterAll(() => {
   rmSync(folder, { recursive: true });
 });
 
-const node = (...args: readonly string[]): ReturnType<typeof spawnSync> => spawnSync(process.execPath, ["--conditions=source", ...args], { cwd: folder, encoding: "utf8" });
+const node = (...args: readonly string[]): ReturnType<typeof spawnSync> =>
+  spawnSync(process.execPath, ["--conditions=source", ...args], { cwd: folder, encoding: "utf8" });
 
 /** Runs a module; what it loads has nothing that compiles. */
 function expectAnswer(file: string): void {
@@ -70,17 +73,38 @@ function expectAnswer(file: string): void {
   expect(stdout).toBe(ANSWER);
   const loaded = JSON.parse(String(stderr).trim().split("\n").at(-1) ?? "") as readonly string[];
   expect(loaded.some((url) => url.includes("/modules/host/"))).toBe(true);
-  expect(loaded.filter((url) => /\/(?:modules\/(?:host-compiler|compiler-base|opencl-c|passes|vecz|wasm|ir|builtins|abacus|builtin-table|interpreter)|source\/muxkit\/source\/(?:compile|own-compiler|compiler-part|late-compiler))\b/u.test(url))).toEqual([]);
+  expect(
+    loaded.filter((url) =>
+      /\/(?:modules\/(?:host-compiler|compiler-base|opencl-c|passes|vecz|wasm|ir|builtins|abacus|builtin-table|interpreter)|source\/muxkit\/source\/(?:compile|own-compiler|compiler-part|late-compiler))\b/u.test(
+        url,
+      ),
+    ),
+  ).toEqual([]);
 }
 
 /** What the type checker has to say. */
 function typeErrors(...files: readonly string[]): string {
   const config = {
-    compilerOptions: { target: "es2024", lib: ["es2024"], module: "esnext", moduleResolution: "bundler", customConditions: ["source"], strict: true, noEmit: true, skipLibCheck: true, types: ["node"], allowImportingTsExtensions: true, erasableSyntaxOnly: true },
+    compilerOptions: {
+      target: "es2024",
+      lib: ["es2024"],
+      module: "esnext",
+      moduleResolution: "bundler",
+      customConditions: ["source"],
+      strict: true,
+      noEmit: true,
+      skipLibCheck: true,
+      types: ["node"],
+      allowImportingTsExtensions: true,
+      erasableSyntaxOnly: true,
+    },
     files,
   };
   writeFileSync(path("tsconfig.json"), JSON.stringify(config));
-  const { status, stdout, stderr } = spawnSync(join(MODULES, ".bin/tsc"), ["-p", "."], { cwd: folder, encoding: "utf8" });
+  const { status, stdout, stderr } = spawnSync(join(MODULES, ".bin/tsc"), ["-p", "."], {
+    cwd: folder,
+    encoding: "utf8",
+  });
   expect(status === 0, stderr).toBe(stdout === "");
   return stdout;
 }
@@ -89,7 +113,8 @@ test("clc writes a module and its types; the module needs no compiler", () => {
   expect(node(CLC, "kernels.cl", "--emit", "esm,dts")).toMatchObject({ status: 0, stdout: "", stderr: "" });
   writeFileSync(path("direct.ts"), MAIN.replace('"./kernels.cl"', '"./kernels.cl.js"'));
   expectAnswer("direct.ts");
-  expect(readFileSync(path("kernels.cl.d.ts"), "utf8")).toBe(`// Kernels of kernels.cl. Written by clc; changes are lost.
+  expect(readFileSync(path("kernels.cl.d.ts"), "utf8"))
+    .toBe(`// Kernels of kernels.cl. Written by clc; changes are lost.
 import type { CompiledKernel, CompiledProgram, DeviceArray } from "muxkit/runtime";
 
 /** The program itself. */
@@ -107,34 +132,63 @@ export { program as default, kernel0 as saxpy, kernel1 as delete };
 
 test("with esbuild: kernels are imported from .cl files, with types; headers are watched; errors have their place", () => {
   rmSync(path("kernels.cl.d.ts"), { force: true });
-  writeFileSync(path("build.ts"), `import { build } from "esbuild";
+  writeFileSync(
+    path("build.ts"),
+    `import { build } from "esbuild";
 import { kernels } from "muxkit/esbuild";
 const result = await build({ entryPoints: [process.argv[2] ?? ""], outfile: "out/esbuild.mjs", bundle: true, format: "esm", platform: "node", packages: "external", plugins: [kernels()], metafile: true, logLevel: "silent" }).catch((error) => error);
 console.log(JSON.stringify({ errors: result.errors, inputs: Object.keys(result.metafile?.inputs ?? {}) }));
-`);
-  expect(JSON.parse(String(node("build.ts", "main.ts").stdout))).toEqual({ errors: [], inputs: ["kernels.cl", "main.ts"] });
+`,
+  );
+  expect(JSON.parse(String(node("build.ts", "main.ts").stdout))).toEqual({
+    errors: [],
+    inputs: ["kernels.cl", "main.ts"],
+  });
   expectAnswer("out/esbuild.mjs");
-  expect(readFileSync(path("kernels.cl.d.ts"), "utf8")).toContain("export { program as default, kernel0 as saxpy, kernel1 as delete };");
+  expect(readFileSync(path("kernels.cl.d.ts"), "utf8")).toContain(
+    "export { program as default, kernel0 as saxpy, kernel1 as delete };",
+  );
   expect(typeErrors("main.ts", "build.ts")).toBe("");
-  writeFileSync(path("wrong.ts"), MAIN.replace("saxpy(3, y, x, 0.5)", 'saxpy(3, y, x, "0.5")').replace("clear(2, n)", "clear(2, y)").replace("{ saxpy,", "{ saxpy, saxpi,"));
+  writeFileSync(
+    path("wrong.ts"),
+    MAIN.replace("saxpy(3, y, x, 0.5)", 'saxpy(3, y, x, "0.5")')
+      .replace("clear(2, n)", "clear(2, y)")
+      .replace("{ saxpy,", "{ saxpy, saxpi,"),
+  );
   const errors = typeErrors("wrong.ts");
   expect(errors).toMatch(/'string' is not assignable to parameter of type 'number'/u);
-  expect(errors).toMatch(/'DeviceArray<Float32Array.*' is not assignable to parameter of type 'DeviceArray<Int32Array/u);
+  expect(errors).toMatch(
+    /'DeviceArray<Float32Array.*' is not assignable to parameter of type 'DeviceArray<Int32Array/u,
+  );
   expect(errors).toMatch(/has no exported member (?:named )?'saxpi'/u);
 
   writeFileSync(path("broken.cl"), "kernel void k(global int* x) {\n  *x = y;\n}\n");
   writeFileSync(path("broken.ts"), 'import "./broken.cl";\n');
   const told = JSON.parse(String(node("build.ts", "broken.ts").stdout)) as { readonly errors: readonly unknown[] };
-  expect(told.errors).toMatchObject([{ pluginName: "muxkit", text: '"y" is not declared [CL2001]', location: { file: "broken.cl", line: 2, column: 7, length: 1, lineText: "  *x = y;" } }]);
+  expect(told.errors).toMatchObject([
+    {
+      pluginName: "muxkit",
+      text: '"y" is not declared [CL2001]',
+      location: { file: "broken.cl", line: 2, column: 7, length: 1, lineText: "  *x = y;" },
+    },
+  ]);
 });
 
-const vite = (entry: string): ReturnType<typeof spawnSync> => spawnSync(process.execPath, ["--conditions=source", join(MODULES, "vite/bin/vite.js"), "build", "--configLoader", "native"], { cwd: folder, encoding: "utf8", env: { ...process.env, ENTRY: entry } });
+const vite = (entry: string): ReturnType<typeof spawnSync> =>
+  spawnSync(
+    process.execPath,
+    ["--conditions=source", join(MODULES, "vite/bin/vite.js"), "build", "--configLoader", "native"],
+    { cwd: folder, encoding: "utf8", env: { ...process.env, ENTRY: entry } },
+  );
 
 test("with Vite: the same", () => {
-  writeFileSync(path("vite.config.ts"), `import { kernels } from "muxkit/vite";
+  writeFileSync(
+    path("vite.config.ts"),
+    `import { kernels } from "muxkit/vite";
 import { defineConfig } from "vite";
 export default defineConfig({ plugins: [kernels({ options: "-D TWICE", declarations: false })], build: { ssr: process.env["ENTRY"] ?? "main.ts", outDir: "out/vite", rolldownOptions: { external: [/^muxkit/] } }, logLevel: "warn" });
-`);
+`,
+  );
   const done = vite("main.ts");
   expect(done.status, String(done.stderr)).toBe(0);
   expectAnswer("out/vite/main.js");
@@ -162,16 +216,36 @@ kernel void k(global uchar4* a, constant long* b, local half* c, global S* d, S 
   const { program } = compileProgram({ file: "all.cl", source, words: [], device });
   const text = typesOfModule("all.cl", program?.kernels ?? []);
   expect(/CompiledKernel<\[(.*)\]>/u.exec(text)?.[1]?.split(/, (?=\w+: )/u)).toEqual([
-    "a: DeviceArray<Uint8Array | Uint8ClampedArray> | null", "b: DeviceArray<BigInt64Array> | null", "c: LocalMemory", "d: DeviceArray | null", "e: Value", "f: readonly (number | bigint)[] | ArrayBufferView", "g: number", "h: number | bigint",
-    "i: DeviceImage", "j: Sampler", "m: Value", "n: DeviceArray<Uint16Array> | null", "o: DeviceArray | null", "p: number", "argument14: DeviceArray | null",
+    "a: DeviceArray<Uint8Array | Uint8ClampedArray> | null",
+    "b: DeviceArray<BigInt64Array> | null",
+    "c: LocalMemory",
+    "d: DeviceArray | null",
+    "e: Value",
+    "f: readonly (number | bigint)[] | ArrayBufferView",
+    "g: number",
+    "h: number | bigint",
+    "i: DeviceImage",
+    "j: Sampler",
+    "m: Value",
+    "n: DeviceArray<Uint16Array> | null",
+    "o: DeviceArray | null",
+    "p: number",
+    "argument14: DeviceArray | null",
   ]);
-  expect(text).toContain("import type { CompiledKernel, CompiledProgram, DeviceArray, DeviceImage, LocalMemory, Sampler, Value } from");
+  expect(text).toContain(
+    "import type { CompiledKernel, CompiledProgram, DeviceArray, DeviceImage, LocalMemory, Sampler, Value } from",
+  );
 });
 
 test("a kernel without arrays says which device is meant; a program is loaded once a device", () => {
   const [info] = offlineDevices();
   if (info === undefined) throw new Error("there is no device");
-  const { program } = compileProgram({ file: "k.cl", source: "kernel void k(int n) {} kernel void set(global int* x, int n) { x[0] = n; }", words: [], device: info });
+  const { program } = compileProgram({
+    file: "k.cl",
+    source: "kernel void k(int n) {} kernel void set(global int* x, int n) { x[0] = n; }",
+    words: [],
+    device: info,
+  });
   const compiled = new CompiledProgram(Buffer.from(program?.binary(false) ?? []).toString("base64"));
   expect(compiled.binary).toEqual(program?.binary(false));
   const device = openDeviceSync({ threads: 1 });

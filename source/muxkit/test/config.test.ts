@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Settings: who says what, wrong values, and the list that muxkit prints.
 import { readFileSync, globSync } from "node:fs";
 import { join } from "node:path";
@@ -18,7 +19,14 @@ afterEach(() => {
 
 function run(...args: readonly string[]): { readonly code: number; readonly out: string; readonly error: string } {
   const said = { out: "", error: "" };
-  const code = main(args, { out: (text) => { said.out += text; }, error: (text) => { said.error += text; } });
+  const code = main(args, {
+    out: (text) => {
+      said.out += text;
+    },
+    error: (text) => {
+      said.error += text;
+    },
+  });
   return { code, ...said };
 }
 
@@ -28,27 +36,46 @@ describe("a setting", () => {
     expect(readSetting("threads", { MUXKIT_THREADS: "3" })).toEqual({ value: 3, source: "environment" });
     expect(readSetting("deadline", { MUXKIT_DEADLINE: "" })).toEqual({ value: 0, source: "default" });
     expect(readSetting("eager", { MUXKIT_EAGER: "off" }, {})).toEqual({ value: false, source: "environment" });
-    expect(readSetting("eager", { MUXKIT_EAGER: "off" }, { engine: { eager: true } })).toEqual({ value: true, source: "option" });
+    expect(readSetting("eager", { MUXKIT_EAGER: "off" }, { engine: { eager: true } })).toEqual({
+      value: true,
+      source: "option",
+    });
   });
 
   test.each<[variable: string, value: string, message: string]>([
     ["MUXKIT_THREADS", "two", 'the environment variable MUXKIT_THREADS: a whole number from 1 on is needed, not "two"'],
     ["MUXKIT_THREADS", "0", 'the environment variable MUXKIT_THREADS: a whole number from 1 on is needed, not "0"'],
-    ["MUXKIT_DEADLINE", "-1", 'the environment variable MUXKIT_DEADLINE: a number of milliseconds from 0 on is needed, not "-1"'],
-    ["MUXKIT_DEBUG", "maybe", 'the environment variable MUXKIT_DEBUG: true or false (1 or 0, on or off, yes or no) is needed, not "maybe"'],
-    ["MUXKIT_RED_ZONE", "1.5", 'the environment variable MUXKIT_RED_ZONE: a whole number from 0 on is needed, not "1.5"'],
+    [
+      "MUXKIT_DEADLINE",
+      "-1",
+      'the environment variable MUXKIT_DEADLINE: a number of milliseconds from 0 on is needed, not "-1"',
+    ],
+    [
+      "MUXKIT_DEBUG",
+      "maybe",
+      'the environment variable MUXKIT_DEBUG: true or false (1 or 0, on or off, yes or no) is needed, not "maybe"',
+    ],
+    [
+      "MUXKIT_RED_ZONE",
+      "1.5",
+      'the environment variable MUXKIT_RED_ZONE: a whole number from 0 on is needed, not "1.5"',
+    ],
   ])("%s=%s is one clear error", (variable, value, message) => {
     expect(() => readConfig({ [variable]: value })).toThrow(new SettingError(message));
   });
 
   test("an option that cannot be is told by its name", async () => {
-    await expect(openDevice({ threads: -2 })).rejects.toThrow("openDevice({ threads }): a whole number from 1 on is needed, not -2");
+    await expect(openDevice({ threads: -2 })).rejects.toThrow(
+      "openDevice({ threads }): a whole number from 1 on is needed, not -2",
+    );
     await expect(openDevice({ memoryLimit: Number.NaN })).rejects.toThrow(SettingError);
   });
 
   test("a wrong variable stops a device from being opened, and the program with it", async () => {
     vi.stubEnv("MUXKIT_THREADS", "many");
-    await expect(openDevice({ redZone: 16 })).rejects.toThrow('MUXKIT_THREADS: a whole number from 1 on is needed, not "many"');
+    await expect(openDevice({ redZone: 16 })).rejects.toThrow(
+      'MUXKIT_THREADS: a whole number from 1 on is needed, not "many"',
+    );
   });
 });
 
@@ -60,7 +87,11 @@ test("the config has every setting, typed", () => {
 
 test("every variable that the sources name is a row, and each row has its documentation", () => {
   const files = globSync("{modules,source}/*/source/**/*.ts", { cwd: root, exclude: ["**/generated/**"] });
-  const named = new Set(files.flatMap((file) => [...readFileSync(join(root, file), "utf8").matchAll(/"(MUXKIT_[A-Z_]+)"/gu)].map(([, name]) => name)));
+  const named = new Set(
+    files.flatMap((file) =>
+      [...readFileSync(join(root, file), "utf8").matchAll(/"(MUXKIT_[A-Z_]+)"/gu)].map(([, name]) => name),
+    ),
+  );
   const rows = new Set(SETTING_NAMES.map((name) => SETTINGS[name].variable));
   expect([...named].filter((name) => !rows.has(name ?? null))).toEqual([]);
   expect(named.size).toBeGreaterThan(5);
@@ -75,16 +106,26 @@ describe("muxkit info --config", () => {
     expect(out).toContain("deadline = 250 (environment)\n");
     expect(out).toContain("redZone = 0 (default)\n");
     expect(out).toContain("MUXKIT_DEADLINE; openDevice({ deadline })\n");
-    const lines = JSON.parse(run("info", "--config", "--json").out) as readonly { readonly name: string; readonly source: string; readonly value: unknown }[];
+    const lines = JSON.parse(run("info", "--config", "--json").out) as readonly {
+      readonly name: string;
+      readonly source: string;
+      readonly value: unknown;
+    }[];
     expect(lines.map(({ name }) => name)).toEqual(SETTING_NAMES);
-    expect(lines.find(({ name }) => name === "deadline")).toMatchObject({ value: 250, source: "environment", variable: "MUXKIT_DEADLINE" });
+    expect(lines.find(({ name }) => name === "deadline")).toMatchObject({
+      value: 250,
+      source: "environment",
+      variable: "MUXKIT_DEADLINE",
+    });
   });
 
   test("says which value is wrong, and fails", () => {
     vi.stubEnv("MUXKIT_DEADLINE", "soon");
     const { code, out } = run("info", "--config");
     expect(code).toBe(1);
-    expect(out).toContain('deadline = WRONG: the environment variable MUXKIT_DEADLINE: a number of milliseconds from 0 on is needed, not "soon"\n');
+    expect(out).toContain(
+      'deadline = WRONG: the environment variable MUXKIT_DEADLINE: a number of milliseconds from 0 on is needed, not "soon"\n',
+    );
     expect(out).toContain("redZone = 0 (default)\n");
   });
 });
@@ -93,20 +134,30 @@ describe("muxkit info", () => {
   test("prints every query of the platform and of each device", () => {
     const { code, out } = run("info");
     expect(code).toBe(0);
-    for (const token of [...PLATFORM_QUERIES, ...DEVICE_QUERIES]) expect(out).toMatch(new RegExp(`^  ${token} +\\S`, "mu"));
+    for (const token of [...PLATFORM_QUERIES, ...DEVICE_QUERIES])
+      expect(out).toMatch(new RegExp(`^  ${token} +\\S`, "mu"));
     expect(out).not.toMatch(/undefined|\[object/u);
   });
 
   test("writes bits by their names, versions with points, identifiers as digits", () => {
     const { out } = run("info");
     for (const line of [
-      /CL_DEVICE_TYPE +CL_DEVICE_TYPE_CPU$/mu, /CL_DEVICE_SVM_CAPABILITIES +CL_DEVICE_SVM_COARSE_GRAIN_BUFFER CL_DEVICE_SVM_FINE_GRAIN_BUFFER CL_DEVICE_SVM_ATOMICS$/mu, /CL_DEVICE_PARTITION_AFFINITY_DOMAIN +none$/mu,
-      /CL_DEVICE_NUMERIC_VERSION +3\.0\.0$/mu, /CL_DEVICE_OPENCL_C_ALL_VERSIONS +OpenCL C 1\.0\.0, /mu, /CL_DEVICE_EXTENSIONS_WITH_VERSION +.*cl_khr_command_buffer 0\.9\.4, /mu, /CL_DEVICE_UUID_KHR +[\da-f]{32}$/mu,
-    ]) expect(out).toMatch(line);
+      /CL_DEVICE_TYPE +CL_DEVICE_TYPE_CPU$/mu,
+      /CL_DEVICE_SVM_CAPABILITIES +CL_DEVICE_SVM_COARSE_GRAIN_BUFFER CL_DEVICE_SVM_FINE_GRAIN_BUFFER CL_DEVICE_SVM_ATOMICS$/mu,
+      /CL_DEVICE_PARTITION_AFFINITY_DOMAIN +none$/mu,
+      /CL_DEVICE_NUMERIC_VERSION +3\.0\.0$/mu,
+      /CL_DEVICE_OPENCL_C_ALL_VERSIONS +OpenCL C 1\.0\.0, /mu,
+      /CL_DEVICE_EXTENSIONS_WITH_VERSION +.*cl_khr_command_buffer 0\.9\.4, /mu,
+      /CL_DEVICE_UUID_KHR +[\da-f]{32}$/mu,
+    ])
+      expect(out).toMatch(line);
   });
 
   test("is one JSON object with the same", () => {
-    const facts = JSON.parse(run("info", "--json").out) as { readonly queries: Readonly<Record<string, unknown>>; readonly devices: readonly Readonly<Record<string, unknown>>[] };
+    const facts = JSON.parse(run("info", "--json").out) as {
+      readonly queries: Readonly<Record<string, unknown>>;
+      readonly devices: readonly Readonly<Record<string, unknown>>[];
+    };
     expect(Object.keys(facts.queries)).toEqual(PLATFORM_QUERIES);
     for (const device of facts.devices) expect(Object.keys(device)).toEqual(DEVICE_QUERIES);
     expect(facts.devices[0]?.["CL_DEVICE_MAX_WORK_ITEM_DIMENSIONS"]).toBe(3);

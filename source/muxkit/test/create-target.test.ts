@@ -1,6 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
 // muxkit create-target: what it writes is a project that type-checks, passes its tests and runs, under any name.
 import { spawnSync } from "node:child_process";
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  readdirSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
@@ -18,18 +28,36 @@ afterAll(() => {
 
 function run(...args: readonly string[]): { readonly code: number; readonly out: string; readonly error: string } {
   const said = { out: "", error: "" };
-  const code = main(["create-target", ...args], { out: (text) => { said.out += text; }, error: (text) => { said.error += text; } });
+  const code = main(["create-target", ...args], {
+    out: (text) => {
+      said.out += text;
+    },
+    error: (text) => {
+      said.error += text;
+    },
+  });
   return { code, ...said };
 }
 
 /** Runs a program in the project that was written. */
-function inProject(project: string, ...args: readonly string[]): { readonly status: number | null; readonly text: string } {
-  const { status, stdout, stderr } = spawnSync(process.execPath, args, { cwd: project, encoding: "utf8", env: { ...process.env, FORCE_COLOR: "0", NODE_OPTIONS: undefined, NODE_TEST_CONTEXT: undefined } });
+function inProject(
+  project: string,
+  ...args: readonly string[]
+): { readonly status: number | null; readonly text: string } {
+  const { status, stdout, stderr } = spawnSync(process.execPath, args, {
+    cwd: project,
+    encoding: "utf8",
+    env: { ...process.env, FORCE_COLOR: "0", NODE_OPTIONS: undefined, NODE_TEST_CONTEXT: undefined },
+  });
   return { status, text: `${stdout}${stderr}` };
 }
 
 test("the program holds the example as it is", () => {
-  const checked = spawnSync(process.execPath, ["--conditions=source", join(root, "source/muxkit/tools/target-template.ts"), "--check"], { encoding: "utf8" });
+  const checked = spawnSync(
+    process.execPath,
+    ["--conditions=source", join(root, "source/muxkit/tools/target-template.ts"), "--check"],
+    { encoding: "utf8" },
+  );
   expect(checked.stderr).toBe("");
   expect(checked.status).toBe(0);
 });
@@ -54,7 +82,10 @@ test("one name is needed, and a folder with something in it is left alone", () =
   const full = join(folder, "full");
   mkdirSync(full);
   writeFileSync(join(full, "mine.txt"), "mine");
-  expect(run("chip", "--into", full)).toMatchObject({ code: 1, error: expect.stringContaining("is not empty") as unknown });
+  expect(run("chip", "--into", full)).toMatchObject({
+    code: 1,
+    error: expect.stringContaining("is not empty") as unknown,
+  });
   expect(readdirSync(full)).toEqual(["mine.txt"]);
 });
 
@@ -62,21 +93,42 @@ describe("a target that was written", () => {
   const project = join(folder, "toy-chip");
 
   test("is there, with two packages", () => {
-    expect(run("toy-chip", "--into", project)).toMatchObject({ code: 0, out: expect.stringContaining("npm test") as unknown });
+    expect(run("toy-chip", "--into", project)).toMatchObject({
+      code: 0,
+      out: expect.stringContaining("npm test") as unknown,
+    });
     expect(existsSync(join(project, "README.md"))).toBe(true);
-    expect(["runtime", "compiler"].map((half) => (JSON.parse(readFileSync(join(project, half, "package.json"), "utf8")) as { readonly name: string }).name)).toEqual(["toy-chip", "toy-chip-compiler"]);
+    expect(
+      ["runtime", "compiler"].map(
+        (half) =>
+          (JSON.parse(readFileSync(join(project, half, "package.json"), "utf8")) as { readonly name: string }).name,
+      ),
+    ).toEqual(["toy-chip", "toy-chip-compiler"]);
     // In the place of npm install: the packages of this checkout.
     symlinkSync(join(root, "node_modules"), join(project, "node_modules"), "dir");
   });
 
   test("type-checks", () => {
-    const { status, text } = inProject(project, join(root, "node_modules/@typescript/native/bin/tsc"), "-p", "tsconfig.json", "--customConditions", "source");
+    const { status, text } = inProject(
+      project,
+      join(root, "node_modules/@typescript/native/bin/tsc"),
+      "-p",
+      "tsconfig.json",
+      "--customConditions",
+      "source",
+    );
     expect(text).toBe("");
     expect(status).toBe(0);
   }, 120_000);
 
   test("passes unitmux, the kernel suite and the tests of OpenCL", () => {
-    const { status, text } = inProject(project, "--conditions=source", "--test", "--test-reporter=tap", "test/*.test.ts");
+    const { status, text } = inProject(
+      project,
+      "--conditions=source",
+      "--test",
+      "--test-reporter=tap",
+      "test/*.test.ts",
+    );
     expect(text).toMatch(/^# fail 0$/mu);
     expect(Number(/^# pass (\d+)$/mu.exec(text)?.[1])).toBeGreaterThan(150);
     expect(status).toBe(0);

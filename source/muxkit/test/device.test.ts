@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The friendly API, as its users write it.
 import { type Device, OpenCLError, openDevice, openDeviceSync } from "muxkit";
 import { afterAll, expect, expectTypeOf, test } from "vitest";
@@ -17,7 +18,7 @@ test("ten lines: open, build, call, read", async () => {
   const x = own.array(Float32Array.of(1, 2, 3, 4));
   const y = own.array(Float32Array, 4);
   saxpy(4, y, x, 2.5);
-  expect([...await y.read()]).toEqual([2.5, 5, 7.5, 10]);
+  expect([...(await y.read())]).toEqual([2.5, 5, 7.5, 10]);
   own.close();
 });
 
@@ -27,7 +28,12 @@ test("types of a literal source: arrays, numbers, vectors, local memory", () => 
     kernel void third() {}`);
   expectTypeOf(kernels.first).parameters.toEqualTypeOf<
     [
-      import("muxkit").Range, import("muxkit").DeviceArray<Uint8Array | Uint8ClampedArray> | null, number, readonly (number | bigint)[] | ArrayBufferView, import("muxkit").LocalMemory, number | bigint,
+      import("muxkit").Range,
+      import("muxkit").DeviceArray<Uint8Array | Uint8ClampedArray> | null,
+      number,
+      readonly (number | bigint)[] | ArrayBufferView,
+      import("muxkit").LocalMemory,
+      number | bigint,
     ]
   >();
   expectTypeOf(kernels.third).parameters.toEqualTypeOf<[import("muxkit").Range]>();
@@ -39,7 +45,9 @@ test("types of a literal source: arrays, numbers, vectors, local memory", () => 
     {
       if (get_global_id(0) < count) data[get_global_id(0)] *= 2.0f;
     }`);
-  expectTypeOf(tiled).parameters.toEqualTypeOf<[import("muxkit").Range, import("muxkit").DeviceArray<Float32Array> | null, number]>();
+  expectTypeOf(tiled).parameters.toEqualTypeOf<
+    [import("muxkit").Range, import("muxkit").DeviceArray<Float32Array> | null, number]
+  >();
   tiled(4, device.array(new Float32Array(16)), 4);
   kernels.first(1, device.array(Uint8Array.of(1)), 1, [1, 2, 3, 4], { localBytes: 4 }, 5n);
   kernels.third(1);
@@ -75,7 +83,9 @@ test("values of every kind reach the kernel", () => {
 });
 
 test("halves reach the kernel by value, as buffers their bits do", () => {
-  const { k } = device.build("#pragma OPENCL EXTENSION cl_khr_fp16 : enable\nkernel void k(global half* out, half a, half3 v, int w) { out[0] += a; out[1] = v.x + 10 * v.y + 100 * v.z; out[2] = w / a; }");
+  const { k } = device.build(
+    "#pragma OPENCL EXTENSION cl_khr_fp16 : enable\nkernel void k(global half* out, half a, half3 v, int w) { out[0] += a; out[1] = v.x + 10 * v.y + 100 * v.z; out[2] = w / a; }",
+  );
   const out = device.array(Uint16Array.of(0x3c00, 0, 0));
   k(1, out, 0.1, [1, 2, 3], 7);
   // 1 + 0.0999755859375 lies between two halves, nearer to the upper one; 7 divided by it is 70.0171, of which the nearest half is 70.
@@ -83,7 +93,9 @@ test("halves reach the kernel by value, as buffers their bits do", () => {
 });
 
 test("ranges with local size and offset", () => {
-  const { k } = device.build("kernel void k(global uint* out) { out[get_global_id(0) - get_global_offset(0)] = 1000 * get_local_size(0) + get_global_id(0); }");
+  const { k } = device.build(
+    "kernel void k(global uint* out) { out[get_global_id(0) - get_global_offset(0)] = 1000 * get_local_size(0) + get_global_id(0); }",
+  );
   const out = device.array(Uint32Array, 4);
   k({ global: 4, local: 2, offset: 10 }, out);
   expect([...out.readSync()]).toEqual([2010, 2011, 2012, 2013]);
@@ -102,16 +114,24 @@ function messageOf(call: () => unknown): string {
 }
 
 test("wrong arguments are told by name", () => {
-  const source: string = "kernel void k(global int* data, int value, local int* scratch) { data[0] = value + scratch[0]; }";
+  const source: string =
+    "kernel void k(global int* data, int value, local int* scratch) { data[0] = value + scratch[0]; }";
   const k = device.program(source).kernel("k");
   const data = device.array(Int32Array.of(1));
-  expect(messageOf(() => k(1, data))).toMatch(/CL_INVALID_KERNEL_ARGS: k: 3 arguments are needed \(data, value, scratch\), not 1/u);
-  expect(messageOf(() => k(1, 5, 5, { localBytes: 4 }))).toMatch(/argument 0 \(int\* data\) takes an array on the device/u);
+  expect(messageOf(() => k(1, data))).toMatch(
+    /CL_INVALID_KERNEL_ARGS: k: 3 arguments are needed \(data, value, scratch\), not 1/u,
+  );
+  expect(messageOf(() => k(1, 5, 5, { localBytes: 4 }))).toMatch(
+    /argument 0 \(int\* data\) takes an array on the device/u,
+  );
   expect(messageOf(() => k(1, data, data, { localBytes: 4 }))).toMatch(/argument 1 \(int value\) takes a value/u);
-  expect(messageOf(() => k(1, data, 1.5, { localBytes: 4 }))).toMatch(/argument 1 \(int value\) is 1.5; int takes whole numbers/u);
+  expect(messageOf(() => k(1, data, 1.5, { localBytes: 4 }))).toMatch(
+    /argument 1 \(int value\) is 1.5; int takes whole numbers/u,
+  );
   expect(messageOf(() => k(1, data, [1, 2], { localBytes: 4 }))).toMatch(/has 2 values; int has 1/u);
   expect(messageOf(() => k(1, data, 1, 4))).toMatch(/takes \{ localBytes \}/u);
-  for (const items of [-1, 1.5, Number.NaN]) expect(messageOf(() => k(items, data, 1, { localBytes: 4 }))).toMatch(/CL_INVALID_GLOBAL_WORK_SIZE/u);
+  for (const items of [-1, 1.5, Number.NaN])
+    expect(messageOf(() => k(items, data, 1, { localBytes: 4 }))).toMatch(/CL_INVALID_GLOBAL_WORK_SIZE/u);
   k(1, data, 1, { localBytes: 4 });
   device.finishSync();
 });
@@ -127,7 +147,9 @@ test("a launch without work-items does nothing", () => {
 });
 
 test("a source with a mistake throws the log", () => {
-  expect(messageOf(() => device.build("kernel void k(global int* x) {\n  *x = y;\n}"))).toMatch(/CL_BUILD_PROGRAM_FAILURE: [^]*:2:8: error: [^]*\*x = y;/u);
+  expect(messageOf(() => device.build("kernel void k(global int* x) {\n  *x = y;\n}"))).toMatch(
+    /CL_BUILD_PROGRAM_FAILURE: [^]*:2:8: error: [^]*\*x = y;/u,
+  );
   expect(messageOf(() => device.program("kernel void k(void) {}").kernel("j"))).toMatch(/no kernel "j"; it has k/u);
 });
 
@@ -143,7 +165,7 @@ test("a failed launch is thrown by the next read or finish, once", async () => {
   const data = device.array(Int32Array.of(5));
   fault(1, data);
   await expect(data.read()).rejects.toThrow(/kernel "fault"/u);
-  expect([...await data.read()]).toEqual([5]);
+  expect([...(await data.read())]).toEqual([5]);
   fault(1, data);
   await expect(device.finish()).rejects.toThrow(/CL_OUT_OF_RESOURCES/u);
   await device.finish();
@@ -155,10 +177,10 @@ test("a failed launch is thrown by the next read or finish, once", async () => {
 
 test("arrays: write, fill, destroy", async () => {
   const array = device.array(Int16Array, 5);
-  expect([...await array.read()]).toEqual([0, 0, 0, 0, 0]);
+  expect([...(await array.read())]).toEqual([0, 0, 0, 0, 0]);
   array.fill(-7);
   array.write(Int16Array.of(1, 2), 3);
-  expect([...await array.read()]).toEqual([-7, -7, -7, 1, 2]);
+  expect([...(await array.read())]).toEqual([-7, -7, -7, 1, 2]);
   array.destroy();
   await expect(array.read()).rejects.toThrow(/CL_INVALID_MEM_OBJECT/u);
 });
@@ -178,7 +200,7 @@ test("private arrays of work-items that run on several threads at once do not me
   const out = device.array(Uint32Array, count);
   const places = device.array(Uint32Array, count);
   mix({ global: count, local: 64 }, out, places);
-  expect(out.readSync().every((sum, id) => sum === (16 * id + 120) * 200 >>> 0)).toBe(true);
+  expect(out.readSync().every((sum, id) => sum === ((16 * id + 120) * 200) >>> 0)).toBe(true);
   // Nothing of a kernel lies on page 0: a null pointer points there.
   expect(places.readSync().every((place) => place >= 65_536)).toBe(true);
 });
@@ -201,7 +223,7 @@ for (const threads of [1, 2]) {
       expect(performance.now() - begin).toBeLessThan(5000);
     }
     plain(2, data);
-    expect([...await data.read()]).toEqual([9, 9]);
+    expect([...(await data.read())]).toEqual([9, 9]);
     limited.close();
   });
 }

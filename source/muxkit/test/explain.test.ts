@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // muxkit run --explain: what the compiler made of a job's kernel, as text and as data.
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -13,10 +14,25 @@ afterAll(() => {
 });
 
 /** Runs --explain on a kernel of the arguments `global int* p, int n`. */
-function explain(source: string, words: readonly string[] = [], options = "", local: readonly number[] = [16, 2]): { readonly code: number; readonly text: string } {
+function explain(
+  source: string,
+  words: readonly string[] = [],
+  options = "",
+  local: readonly number[] = [16, 2],
+): { readonly code: number; readonly text: string } {
   writeFileSync(join(folder, "k.cl"), source);
   const job = {
-    name: "k", source: "k.cl", kernel: "k", options, global: [local[0] === 16 ? 64 : 60, 4], local, enqueues: 1, warmup: 0, runs: 1, check: { first: 0 }, tol: { rel: 0, abs: 0 },
+    name: "k",
+    source: "k.cl",
+    kernel: "k",
+    options,
+    global: [local[0] === 16 ? 64 : 60, 4],
+    local,
+    enqueues: 1,
+    warmup: 0,
+    runs: 1,
+    check: { first: 0 },
+    tol: { rel: 0, abs: 0 },
     args: [{ buffer: "int", count: 1024, init: "zero", access: "rw" }, { int: 3 }],
   };
   writeFileSync(join(folder, "k.json"), JSON.stringify(job));
@@ -53,38 +69,63 @@ test("accesses are told with their lines, and what to change", () => {
 
 test("the same as data", () => {
   const { text } = explain(EVERY_WAY, ["--json"]);
-  const report = JSON.parse(text) as { readonly kernel: string; readonly width: number; readonly dimension: number; readonly localSize: readonly number[]; readonly regions: readonly { readonly accesses: readonly { readonly way: string; readonly place: { readonly line: number } }[] }[] };
+  const report = JSON.parse(text) as {
+    readonly kernel: string;
+    readonly width: number;
+    readonly dimension: number;
+    readonly localSize: readonly number[];
+    readonly regions: readonly {
+      readonly accesses: readonly { readonly way: string; readonly place: { readonly line: number } }[];
+    }[];
+  };
   expect(report).toMatchObject({ kernel: "k", dimension: 0, localSize: [16, 2, 1] });
   expect(report.width).toBeGreaterThan(1);
-  expect(report.regions.map(({ accesses }) => accesses.map(({ way, place }) => `${place.line} ${way}`))).toEqual([["3 contiguous", "4 strided", "5 gathered", "6 uniform", "7 one by one"]]);
+  expect(report.regions.map(({ accesses }) => accesses.map(({ way, place }) => `${place.line} ${way}`))).toEqual([
+    ["3 contiguous", "4 strided", "5 gathered", "6 uniform", "7 one by one"],
+  ]);
 });
 
 test.each([
-  ["-cl-wfv=never", /one work-item at a time: vectors are off/u], ["-cl-opt-disable", /one work-item at a time: vectors are off/u], ["-cl-wfv=always", /work-items along x at once/u],
+  ["-cl-wfv=never", /one work-item at a time: vectors are off/u],
+  ["-cl-opt-disable", /one work-item at a time: vectors are off/u],
+  ["-cl-wfv=always", /work-items along x at once/u],
 ])("%s decides", (options, wanted) => {
   expect(explain(EVERY_WAY, [], options).text).toMatch(wanted);
 });
 
 test("a kernel of nothing but volatile accesses under a condition runs one by one where the cost decides, and says so", () => {
-  const source = "kernel void k(global int* p, int n) { volatile global int* q = p + get_global_id(0) * n; if (q[0] > 3) { q[1] = q[2]; q[3] = q[4]; q[5] = q[6]; } }";
-  expect(explain(source).text).toMatch(/one work-item at a time: several at once are estimated to cost more: [\d.]+ one by one, [\d.]+ a work-item/u);
+  const source =
+    "kernel void k(global int* p, int n) { volatile global int* q = p + get_global_id(0) * n; if (q[0] > 3) { q[1] = q[2]; q[3] = q[4]; q[5] = q[6]; } }";
+  expect(explain(source).text).toMatch(
+    /one work-item at a time: several at once are estimated to cost more: [\d.]+ one by one, [\d.]+ a work-item/u,
+  );
   expect(explain(source, [], "-cl-wfv=always").text).toMatch(/\d work-items along x at once/u);
 });
 
 test("the second form is told of where there is one", () => {
-  expect(explain("kernel void k(global int* p, int n) { int x = get_global_id(0); if (x > 0 && x < n) p[x] = p[x - 1]; }").text).toMatch(/vectors that pass a test/u);
+  expect(
+    explain("kernel void k(global int* p, int n) { int x = get_global_id(0); if (x > 0 && x < n) p[x] = p[x - 1]; }")
+      .text,
+  ).toMatch(/vectors that pass a test/u);
 });
 
 test("regions between barriers are told one by one", () => {
-  const { text } = explain("kernel void k(global int* p, int n) { local int t[64]; int l = get_local_id(0) + 16 * get_local_id(1); t[l] = p[get_global_id(0)]; barrier(CLK_LOCAL_MEM_FENCE); p[get_global_id(0)] = t[63 - l]; }");
+  const { text } = explain(
+    "kernel void k(global int* p, int n) { local int t[64]; int l = get_local_id(0) + 16 * get_local_id(1); t[l] = p[get_global_id(0)]; barrier(CLK_LOCAL_MEM_FENCE); p[get_global_id(0)] = t[63 - l]; }",
+  );
   expect(text).toMatch(/2 regions between barriers\n {2}region 0: [\s\S]*\n {2}region 1: /u);
 });
 
 test("work-items that fill no vector are told", () => {
-  const source = "kernel void k(global int* p, int n) { local int t[64]; t[get_local_id(0)] = n; barrier(CLK_LOCAL_MEM_FENCE); p[get_global_id(0)] = t[15 - get_local_id(0)]; }";
+  const source =
+    "kernel void k(global int* p, int n) { local int t[64]; t[get_local_id(0)] = n; barrier(CLK_LOCAL_MEM_FENCE); p[get_global_id(0)] = t[15 - get_local_id(0)]; }";
   expect(explain(source).text).not.toMatch(/run one at a time/u);
-  expect(explain(source.replace("kernel void", "kernel __attribute__((reqd_work_group_size(16, 2, 1))) void")).text).not.toMatch(/run one at a time/u);
-  expect(explain(source, [], "", [6, 2]).text).toMatch(/work-groups have 6 work-items along x, of which (?:all|2) run one at a time; to mend it: a local size that is a multiple of (?:8|4) along x/u);
+  expect(
+    explain(source.replace("kernel void", "kernel __attribute__((reqd_work_group_size(16, 2, 1))) void")).text,
+  ).not.toMatch(/run one at a time/u);
+  expect(explain(source, [], "", [6, 2]).text).toMatch(
+    /work-groups have 6 work-items along x, of which (?:all|2) run one at a time; to mend it: a local size that is a multiple of (?:8|4) along x/u,
+  );
 });
 
 test("a program that is none is told as the compiler does", () => {

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Targets that others made, loaded by the bundled program: what `muxkit create-target` writes, as a file and as a package, on copies of the kit's packages of its own.
 import { spawnSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
@@ -21,7 +22,11 @@ interface Answer {
 }
 
 function node(args: readonly string[], cwd: string, variables: Readonly<Record<string, string>> = {}): Answer {
-  const { status, stdout, stderr } = spawnSync(process.execPath, ["--conditions=source", ...args], { cwd, encoding: "utf8", env: { ...process.env, MUXKIT_CACHE: join(folder, "cache"), ...variables } });
+  const { status, stdout, stderr } = spawnSync(process.execPath, ["--conditions=source", ...args], {
+    cwd,
+    encoding: "utf8",
+    env: { ...process.env, MUXKIT_CACHE: join(folder, "cache"), ...variables },
+  });
   return { status, out: stdout, error: stderr };
 }
 
@@ -46,8 +51,15 @@ beforeAll(() => {
   // In the place of npm install: the packages of this checkout, and the target as a package.
   mkdirSync(join(project, "node_modules"));
   symlinkSync(join(root, "node_modules/@muxkit"), join(project, "node_modules/@muxkit"), "dir");
-  put("node_modules/toy-package/package.json", JSON.stringify({ name: "toy-package", type: "module", exports: "./index.js" }));
-  const parts = (JSON.parse(readFileSync(join(root, "source/muxkit/package.json"), "utf8")) as { readonly muxkit: { readonly program: unknown } }).muxkit.program;
+  put(
+    "node_modules/toy-package/package.json",
+    JSON.stringify({ name: "toy-package", type: "module", exports: "./index.js" }),
+  );
+  const parts = (
+    JSON.parse(readFileSync(join(root, "source/muxkit/package.json"), "utf8")) as {
+      readonly muxkit: { readonly program: unknown };
+    }
+  ).muxkit.program;
   const script = `
     import { build } from "esbuild";
     import { bundleProgram } from ${JSON.stringify(join(root, "tools/build/bundle-program.ts"))};
@@ -67,7 +79,9 @@ test("muxkit info lists the device, and the setting that named it", () => {
   const { devices } = JSON.parse(out) as { readonly devices: readonly Readonly<Record<string, unknown>>[] };
   expect(devices.map(({ CL_DEVICE_NAME: name }) => name)).toEqual([expect.stringMatching(/^muxkit/u), "toy-chip"]);
   expect(devices[1]).toMatchObject({ CL_DEVICE_COMPILER_AVAILABLE: true, CL_DEVICE_SVM_CAPABILITIES: 0 });
-  expect(muxkit("./register.ts", "info", "--config").out).toMatch(/^targets = \.\/register\.ts \(environment\)\n.*\n {2}MUXKIT_TARGETS;/mu);
+  expect(muxkit("./register.ts", "info", "--config").out).toMatch(
+    /^targets = \.\/register\.ts \(environment\)\n.*\n {2}MUXKIT_TARGETS;/mu,
+  );
   expect(muxkit("", "info").out).not.toContain("toy-chip");
 }, 60_000);
 
@@ -78,38 +92,96 @@ test("muxkit run runs on it, by the file and by the package: the same results as
     expect(JSON.parse(answer.out)).toMatchObject({ device: "toy-chip" });
     expect(outputs(answer)).toEqual(own);
   }
-  expect(muxkit("toy-package", "run", job, "--device", "gpu")).toMatchObject({ status: 1, error: expect.stringMatching(/no device has "gpu" in its name; there are "muxkit[^"]*", "toy-chip"\. MUXKIT_TARGETS names modules of further targets/u) as string });
-  expect(muxkit("toy-package", "run", job, "--device", "toy", "--explain")).toMatchObject({ status: 2, error: expect.stringMatching(/leave --device out/u) as string });
+  expect(muxkit("toy-package", "run", job, "--device", "gpu")).toMatchObject({
+    status: 1,
+    error: expect.stringMatching(
+      /no device has "gpu" in its name; there are "muxkit[^"]*", "toy-chip"\. MUXKIT_TARGETS names modules of further targets/u,
+    ) as string,
+  });
+  expect(muxkit("toy-package", "run", job, "--device", "toy", "--explain")).toMatchObject({
+    status: 2,
+    error: expect.stringMatching(/leave --device out/u) as string,
+  });
 }, 120_000);
 
 test("clc --device compiles and links for it, and the binaries run", () => {
-  put("k.cl", "int twice(int x);\nkernel void vecadd4(global const float4* a, global const float4* b, global float4* c) { size_t i = get_global_id(0); c[i] = a[i] + b[i] + twice(0); }\n");
+  put(
+    "k.cl",
+    "int twice(int x);\nkernel void vecadd4(global const float4* a, global const float4* b, global float4* c) { size_t i = get_global_id(0); c[i] = a[i] + b[i] + twice(0); }\n",
+  );
   put("twice.cl", "int twice(int x) { return 2 * x; }\n");
   expect(muxkit("./register.ts", "compile", "--list-devices").out).toMatch(/^muxkit.*\ntoy-chip\n$/u);
-  expect(muxkit("./register.ts", "compile", "-d", "toy", "k.cl", "twice.cl", "-o", "k.bin")).toEqual({ status: 0, out: "", error: "" });
-  expect(outputs(muxkit("./register.ts", "run", job, "--json", "--device", "toy", "--binary", "k.bin", "--runs", "1"))).toEqual(outputs(muxkit("", "run", job, "--json", "--runs", "1")));
+  expect(muxkit("./register.ts", "compile", "-d", "toy", "k.cl", "twice.cl", "-o", "k.bin")).toEqual({
+    status: 0,
+    out: "",
+    error: "",
+  });
+  expect(
+    outputs(muxkit("./register.ts", "run", job, "--json", "--device", "toy", "--binary", "k.bin", "--runs", "1")),
+  ).toEqual(outputs(muxkit("", "run", job, "--json", "--runs", "1")));
   // The same by clc itself, and what its code is not.
-  const clc = (...args: readonly string[]): Answer => node([join(root, "source/muxkit/source/clc.ts"), ...args], project, { MUXKIT_TARGETS: "toy-package" });
+  const clc = (...args: readonly string[]): Answer =>
+    node([join(root, "source/muxkit/source/clc.ts"), ...args], project, { MUXKIT_TARGETS: "toy-package" });
   expect(clc("-d", "toy", "k.cl", "twice.cl", "-o", "again.bin")).toEqual({ status: 0, out: "", error: "" });
   expect(readFileSync(join(project, "again.bin"))).toEqual(readFileSync(join(project, "k.bin")));
-  expect(clc("-d", "toy", "twice.cl", "--emit", "wasm")).toMatchObject({ status: 1, error: expect.stringMatching(/^clc: twice\.cl: the code of this device is .*, not WebAssembly; --emit binary has it\n$/u) as string });
-  expect(clc("-d", "gpu", "k.cl")).toMatchObject({ status: 2, error: expect.stringMatching(/^clc: there is no device "gpu"; there are muxkit host.*, toy-chip\n$/u) as string });
+  expect(clc("-d", "toy", "twice.cl", "--emit", "wasm")).toMatchObject({
+    status: 1,
+    error: expect.stringMatching(
+      /^clc: twice\.cl: the code of this device is .*, not WebAssembly; --emit binary has it\n$/u,
+    ) as string,
+  });
+  expect(clc("-d", "gpu", "k.cl")).toMatchObject({
+    status: 2,
+    error: expect.stringMatching(/^clc: there is no device "gpu"; there are muxkit host.*, toy-chip\n$/u) as string,
+  });
 }, 120_000);
 
 test("programs that open devices by the library have it too", () => {
   symlinkSync(join(root, "node_modules/muxkit"), join(project, "node_modules/muxkit"), "dir");
-  put("own.ts", 'import { openDeviceSync } from "muxkit";\nconst device = openDeviceSync({ device: "toy-chip" });\nconst x = device.array(Int32Array.of(20, 21));\ndevice.build("kernel void k(global int* x) { x[get_global_id(0)] *= 2; }").k(2, x);\nconsole.log(device.name, [...x.readSync()].join(" "));\n');
-  expect(node(["own.ts"], project, { MUXKIT_TARGETS: "./register.ts" })).toEqual({ status: 0, out: "toy-chip 40 42\n", error: "" });
+  put(
+    "own.ts",
+    'import { openDeviceSync } from "muxkit";\nconst device = openDeviceSync({ device: "toy-chip" });\nconst x = device.array(Int32Array.of(20, 21));\ndevice.build("kernel void k(global int* x) { x[get_global_id(0)] *= 2; }").k(2, x);\nconsole.log(device.name, [...x.readSync()].join(" "));\n',
+  );
+  expect(node(["own.ts"], project, { MUXKIT_TARGETS: "./register.ts" })).toEqual({
+    status: 0,
+    out: "toy-chip 40 42\n",
+    error: "",
+  });
 }, 60_000);
 
 test.each<readonly [targets: string, files: Readonly<Record<string, string>>, message: RegExp]>([
-  ["gone", {}, /MUXKIT_TARGETS: gone is not found from .*toy-chip: a package that is installed there is needed, or a path that begins with \./u],
+  [
+    "gone",
+    {},
+    /MUXKIT_TARGETS: gone is not found from .*toy-chip: a package that is installed there is needed, or a path that begins with \./u,
+  ],
   ["./gone.js", {}, /MUXKIT_TARGETS: \.\/gone\.js cannot be loaded: Cannot find module/u],
-  ["./empty.js", { "empty.js": "export const other = 1;" }, /\.\/empty\.js exports neither "targets" \(the runtime half\) nor "compilers"/u],
-  ["./half.js", { "half.js": "export const targets = [{ name: 'x' }];" }, /\.\/half\.js exports "targets", whose entry 0 is none: it needs getDeviceInfos, createDevice/u],
-  ["./waits.js", { "waits.js": "await 1; export const targets = [];" }, /\.\/waits\.js cannot be loaded: it awaits something at its top level/u],
-  ["./wrong.js", { "wrong.js": "throw new Error('no chip is plugged in');" }, /\.\/wrong\.js cannot be loaded: no chip is plugged in/u],
-])("%s is refused with a sentence", (targets, files, message) => {
-  for (const [name, text] of Object.entries(files)) put(name, text);
-  for (const args of [["info"], ["compile", "--list-devices"]]) expect(muxkit(targets, ...args)).toMatchObject({ status: 1, error: expect.stringMatching(message) as string });
-}, 60_000);
+  [
+    "./empty.js",
+    { "empty.js": "export const other = 1;" },
+    /\.\/empty\.js exports neither "targets" \(the runtime half\) nor "compilers"/u,
+  ],
+  [
+    "./half.js",
+    { "half.js": "export const targets = [{ name: 'x' }];" },
+    /\.\/half\.js exports "targets", whose entry 0 is none: it needs getDeviceInfos, createDevice/u,
+  ],
+  [
+    "./waits.js",
+    { "waits.js": "await 1; export const targets = [];" },
+    /\.\/waits\.js cannot be loaded: it awaits something at its top level/u,
+  ],
+  [
+    "./wrong.js",
+    { "wrong.js": "throw new Error('no chip is plugged in');" },
+    /\.\/wrong\.js cannot be loaded: no chip is plugged in/u,
+  ],
+])(
+  "%s is refused with a sentence",
+  (targets, files, message) => {
+    for (const [name, text] of Object.entries(files)) put(name, text);
+    for (const args of [["info"], ["compile", "--list-devices"]])
+      expect(muxkit(targets, ...args)).toMatchObject({ status: 1, error: expect.stringMatching(message) as string });
+  },
+  60_000,
+);

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Builds that are kept, as programs make them that were bundled: sources that run as they are keep nothing.
 import { hostDeviceInfo } from "@muxkit/host";
 import { compilers } from "@muxkit/host-compiler";
@@ -11,17 +12,29 @@ export { DiskStore };
 const DEVICE = hostDeviceInfo({}, 1);
 
 /** A build of a program by a compiler that keeps it, or that has kept it; with the number of times that the compiler was asked for. */
-export function keptBuild(store: DiskStore, source: string): { readonly loads: number; readonly milliseconds: number; readonly binary: Uint8Array } {
+export function keptBuild(
+  store: DiskStore,
+  source: string,
+): { readonly loads: number; readonly milliseconds: number; readonly binary: Uint8Array } {
   let loads = 0;
-  const library = lateLibrary([{ ...HOST_COMPILER_FACTS, build: "test" }], () => {
-    loads++;
-    return { compilers };
-  }, store);
+  const library = lateLibrary(
+    [{ ...HOST_COMPILER_FACTS, build: "test" }],
+    () => {
+      loads++;
+      return { compilers };
+    },
+    store,
+  );
   const begin = performance.now();
   const target = compilerForDevice(library, DEVICE)?.createContext().createTarget(DEVICE, null);
   if (target?.ok !== true) throw new Error("there is no compiler");
   const module = target.value.createModule();
-  for (const step of [() => module.parseOptions("", "build"), () => module.compileOpenCLC(source, { headers: [] }), () => module.link([]), () => module.finalize()]) {
+  for (const step of [
+    () => module.parseOptions("", "build"),
+    () => module.compileOpenCLC(source, { headers: [] }),
+    () => module.link([]),
+    () => module.finalize(),
+  ]) {
     const done = step();
     if (!done.ok) throw new Error(done.error.message);
   }

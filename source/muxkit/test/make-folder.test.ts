@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Folders that are made for a user: one by one, by several processes at once, and not at all where the system makes none.
 import { execFile, spawnSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, rmSync, statSync, symlinkSync, writeFileSync } from "node:fs";
@@ -26,8 +27,15 @@ afterAll(() => {
 const scriptOf = (file: string): string => JSON.stringify(pathToFileURL(join(PACKAGE, "source", file)).href);
 
 /** A process of its own: what would wait for ever is ended. */
-function script(text: string, environment: NodeJS.ProcessEnv = {}): { readonly status: number | null; readonly out: string; readonly error: string } {
-  const { status, stdout, stderr } = spawnSync(process.execPath, ["--conditions=source", "--input-type=module", "-e", text], { cwd: PACKAGE, encoding: "utf8", timeout: LIMIT_MS, env: { ...process.env, ...environment } });
+function script(
+  text: string,
+  environment: NodeJS.ProcessEnv = {},
+): { readonly status: number | null; readonly out: string; readonly error: string } {
+  const { status, stdout, stderr } = spawnSync(
+    process.execPath,
+    ["--conditions=source", "--input-type=module", "-e", text],
+    { cwd: PACKAGE, encoding: "utf8", timeout: LIMIT_MS, env: { ...process.env, ...environment } },
+  );
   return { status, out: stdout, error: stderr };
 }
 
@@ -67,34 +75,53 @@ test("processes that make the same folders at the same time all have them", asyn
 let made = 0;
 for (let i = 0; i < 300; i++) if (makeFolder(${JSON.stringify(base)} + "/" + i + "/a/b/c") !== undefined) made++;
 console.log(made);`;
-  const run = (): Promise<number> => promisify(execFile)(process.execPath, ["--input-type=module", "-e", making], { cwd: PACKAGE, timeout: LIMIT_MS }).then(({ stdout }) => Number(stdout));
+  const run = (): Promise<number> =>
+    promisify(execFile)(process.execPath, ["--input-type=module", "-e", making], {
+      cwd: PACKAGE,
+      timeout: LIMIT_MS,
+    }).then(({ stdout }) => Number(stdout));
   const made = await Promise.all([run(), run(), run(), run()]);
   // Each folder is told by those that made a part of it.
   expect(made.reduce((sum, one) => sum + one, 0)).toBeGreaterThanOrEqual(300);
   for (let i = 0; i < 300; i++) expect(statSync(join(base, String(i), "a", "b", "c")).isDirectory()).toBe(true);
 });
 
-describe.skipIf(process.platform !== "linux")("below /proc, where the system makes no folder", { timeout: LIMIT_MS + 10_000 }, () => {
-  test("MUXKIT_CACHE keeps nothing, and nobody is told", () => {
-    const writing = `import { programStore } from ${scriptOf("cache/cache-folder.ts")};
+describe.skipIf(process.platform !== "linux")(
+  "below /proc, where the system makes no folder",
+  { timeout: LIMIT_MS + 10_000 },
+  () => {
+    test("MUXKIT_CACHE keeps nothing, and nobody is told", () => {
+      const writing = `import { programStore } from ${scriptOf("cache/cache-folder.ts")};
 const store = programStore(process.env);
 store.write("a", Uint8Array.of(1));
 console.log(store.folder, store.read("a"), store.files());`;
-    expect(script(writing, { MUXKIT_CACHE: NOWHERE })).toEqual({ status: 0, out: `${NOWHERE}/programs null []\n`, error: "" });
-  });
+      expect(script(writing, { MUXKIT_CACHE: NOWHERE })).toEqual({
+        status: 0,
+        out: `${NOWHERE}/programs null []\n`,
+        error: "",
+      });
+    });
 
-  test("a library of programs says that it cannot be written", () => {
-    const adding = `import { ProgramFolder } from ${scriptOf("library/program-folder.ts")};
+    test("a library of programs says that it cannot be written", () => {
+      const adding = `import { ProgramFolder } from ${scriptOf("library/program-folder.ts")};
 console.log(new ProgramFolder(${JSON.stringify(NOWHERE)}).add({ device: "muxkit", source: "", options: "" }).error);`;
-    expect(script(adding)).toMatchObject({ status: 0, out: expect.stringContaining(`the program library at ${NOWHERE} cannot be written: ENOENT`) as string, error: "" });
-  });
+      expect(script(adding)).toMatchObject({
+        status: 0,
+        out: expect.stringContaining(`the program library at ${NOWHERE} cannot be written: ENOENT`) as string,
+        error: "",
+      });
+    });
 
-  const none = "there is no such file or folder\n";
-  test.each([
-    [["run", JOB, "--runs", "1", "--dump", NOWHERE], `the outputs cannot be written to the folder ${NOWHERE}: ${none}`],
-    [["create-target", "my-chip", "--into", NOWHERE], `the target cannot be written to ${NOWHERE}: ${none}`],
-    [["compile", SOURCE, "-o", `${NOWHERE}/out/`], `the folder ${NOWHERE}/out/ cannot be made: ${none}`],
-  ])("muxkit %j says one sentence", (args, sentence) => {
-    expect(cli(...args)).toEqual({ status: 1, out: "", error: `muxkit ${args[0] ?? ""}: ${sentence}` });
-  });
-});
+    const none = "there is no such file or folder\n";
+    test.each([
+      [
+        ["run", JOB, "--runs", "1", "--dump", NOWHERE],
+        `the outputs cannot be written to the folder ${NOWHERE}: ${none}`,
+      ],
+      [["create-target", "my-chip", "--into", NOWHERE], `the target cannot be written to ${NOWHERE}: ${none}`],
+      [["compile", SOURCE, "-o", `${NOWHERE}/out/`], `the folder ${NOWHERE}/out/ cannot be made: ${none}`],
+    ])("muxkit %j says one sentence", (args, sentence) => {
+      expect(cli(...args)).toEqual({ status: 1, out: "", error: `muxkit ${args[0] ?? ""}: ${sentence}` });
+    });
+  },
+);

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What kernels print, as a user of the friendly API sees it.
 import { execFileSync } from "node:child_process";
 import { fileURLToPath } from "node:url";
@@ -61,7 +62,9 @@ test("an overflow is counted and said, and the next launch prints again", async 
   const [text = "", lost = "", next] = texts;
   const lines = text.trimEnd().split("\n");
   expect(lines.every((line, i) => line === `a long line of text for every turn of this loop 0 ${i}`)).toBe(true);
-  expect(lost).toBe(`[muxkit: ${100_000 - lines.length} calls of printf in kernel "much" found no room in 1048576 bytes a thread and printed nothing]\n`);
+  expect(lost).toBe(
+    `[muxkit: ${100_000 - lines.length} calls of printf in kernel "much" found no room in 1048576 bytes a thread and printed nothing]\n`,
+  );
   expect(lines.length).toBeGreaterThan(20_000);
   expect(next).toBe("0\n");
   device.close();
@@ -79,6 +82,10 @@ test("a launch that fails has printed what it printed before", async () => {
 
 test("without an option the standard output gets it, UTF-8 and all", () => {
   const program = `import { openDeviceSync } from "muxkit"; const d = openDeviceSync(); d.build('kernel void k(void) { printf("µ %d\\\\n", (int)get_global_id(0)); }').k(2); await d.finish(); d.close();`;
-  const output = execFileSync(process.execPath, ["--conditions=source", "--disable-warning=ExperimentalWarning", "--input-type=module", "--eval", program], { encoding: "utf8", cwd: fileURLToPath(new URL("..", import.meta.url)) });
+  const output = execFileSync(
+    process.execPath,
+    ["--conditions=source", "--disable-warning=ExperimentalWarning", "--input-type=module", "--eval", program],
+    { encoding: "utf8", cwd: fileURLToPath(new URL("..", import.meta.url)) },
+  );
   expect(output).toBe("µ 0\nµ 1\n");
 });

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The JSON schema of SARIF 2.1.0, as its authors publish it.
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
@@ -13,5 +14,7 @@ const validate = ajv.compile(JSON.parse(readFileSync(path, "utf8")) as object);
 
 /** What a log does against the schema, a sentence each. */
 export function violations(log: string): readonly string[] {
-  return validate(JSON.parse(log)) ? [] : (validate.errors ?? []).map(({ instancePath, message = "" }) => `${instancePath} ${message}`);
+  return validate(JSON.parse(log))
+    ? []
+    : (validate.errors ?? []).map(({ instancePath, message = "" }) => `${instancePath} ${message}`);
 }

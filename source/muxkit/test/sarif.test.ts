@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What `clc` and `muxkit check` say as SARIF, against the schema of the standard: every kind of diagnostic, from real programs.
 import { mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -23,7 +24,10 @@ function put(name: string, text: string): string {
 }
 
 interface Place {
-  readonly physicalLocation: { readonly artifactLocation: { readonly uri: string }; readonly region: { readonly startLine: number } };
+  readonly physicalLocation: {
+    readonly artifactLocation: { readonly uri: string };
+    readonly region: { readonly startLine: number };
+  };
   readonly message?: { readonly text: string };
 }
 
@@ -44,7 +48,12 @@ function results(log: string): readonly Outcome[] {
 
 function clc(...args: readonly string[]): readonly Outcome[] {
   let out = "";
-  runCommand("clc", COMPILE, [...args, "-n", "--emit", "sarif"], { out: (text) => { out += text; }, error: () => undefined });
+  runCommand("clc", COMPILE, [...args, "-n", "--emit", "sarif"], {
+    out: (text) => {
+      out += text;
+    },
+    error: () => undefined,
+  });
   return results(out);
 }
 
@@ -54,7 +63,10 @@ test("the schema finds what is wrong, and nothing in a log with everything that 
   const file = createSourceFile("C:\\include\\size #1.h", "int a = b;\nint c = d + e;\n");
   const at = (start: number, end: number): { file: typeof file; start: number; end: number } => ({ file, start, end });
   const list = new DiagnosticList();
-  list.error("CL2001", "\"b\" is not declared", at(8, 9), { fix: replace(at(8, 9), "c"), notes: [note("declared here", at(4, 5)), note("no place", null)] });
+  list.error("CL2001", '"b" is not declared', at(8, 9), {
+    fix: replace(at(8, 9), "c"),
+    notes: [note("declared here", at(4, 5)), note("no place", null)],
+  });
   list.warning("CL2050", "never used", at(15, 16), { ranges: [at(19, 20), at(23, 24)] });
   list.error("", "nothing has a place", null);
   list.note("by the way", null);
@@ -62,7 +74,11 @@ test("the schema finds what is wrong, and nothing in a log with everything that 
   expect(violations(log)).toEqual([]);
   expect(violations(renderSarif([], { name: "muxkit", version: "1" }))).toEqual([]);
   for (const [right, wrong, message] of [
-    ['"name": "muxkit"', '"called": "muxkit"', /required property 'name'/u], ['"level": "error"', '"level": "fatal"', /allowed values/u], ['"startLine": 1', '"startLine": 0', />= 1/u], ['"uri": "', '"uri": "a b ', /uri-reference/u], ['"text": ', '"words": ', /additional properties/u],
+    ['"name": "muxkit"', '"called": "muxkit"', /required property 'name'/u],
+    ['"level": "error"', '"level": "fatal"', /allowed values/u],
+    ['"startLine": 1', '"startLine": 0', />= 1/u],
+    ['"uri": "', '"uri": "a b ', /uri-reference/u],
+    ['"text": ', '"words": ', /additional properties/u],
   ] as const) {
     expect(log).toContain(right);
     expect(violations(log.replace(right, wrong)).join("\n")).toMatch(message);
@@ -71,16 +87,78 @@ test("the schema finds what is wrong, and nothing in a log with everything that 
 
 test.each<readonly [kind: string, source: string, words: readonly string[], wanted: readonly unknown[]]>([
   ["nothing", PLAIN, [], []],
-  ["an error with a fix", "kernel void k(global int* counter) { *countr = 1; }\n", [], [{ ruleId: "CL2001", level: "error", locations: [{ physicalLocation: { region: { startLine: 1, startColumn: 39 } } }], fixes: [{}] }]],
-  ["a warning", "kernel void k(global int* x) { int unused = 1; *x = 1; }\n", [], [{ ruleId: "CL2050", level: "warning" }]],
-  ["warnings that are errors", "kernel void k(global int* x) { int unused = 1; *x = 1; }\n", ["-Werror"], [{ level: "warning" }, { ruleId: "CL1999", level: "error" }]],
-  ["a place in two headers", '#include "deep/one.h"\nkernel void k(global int* x) { *x = 1; }\n', [], [{ level: "error", locations: [{ physicalLocation: { artifactLocation: { uri: expect.stringMatching(/sarif%20test-.*deep\/two%231\.h$/u) as string } } }], relatedLocations: [{ message: { text: "included from here" } }, { message: { text: "included from here" } }] }]],
-  ["a place in macros", "#define INNER(a) (a + missing)\n#define OUTER(a) INNER(a) * 2\nkernel void k(global int* x) { *x = OUTER(1); }\n", [], [{ ruleId: "CL2001", relatedLocations: [{ message: { text: 'expanded from the macro "OUTER"' } }, { message: { text: 'expanded from the macro "INNER"' } }] }]],
-  ["a place that #line names", '#line 100 "else where.cl"\nkernel void k(global int* x) { *x = missing; }\n', [], [{ ruleId: "CL2001" }]],
+  [
+    "an error with a fix",
+    "kernel void k(global int* counter) { *countr = 1; }\n",
+    [],
+    [
+      {
+        ruleId: "CL2001",
+        level: "error",
+        locations: [{ physicalLocation: { region: { startLine: 1, startColumn: 39 } } }],
+        fixes: [{}],
+      },
+    ],
+  ],
+  [
+    "a warning",
+    "kernel void k(global int* x) { int unused = 1; *x = 1; }\n",
+    [],
+    [{ ruleId: "CL2050", level: "warning" }],
+  ],
+  [
+    "warnings that are errors",
+    "kernel void k(global int* x) { int unused = 1; *x = 1; }\n",
+    ["-Werror"],
+    [{ level: "warning" }, { ruleId: "CL1999", level: "error" }],
+  ],
+  [
+    "a place in two headers",
+    '#include "deep/one.h"\nkernel void k(global int* x) { *x = 1; }\n',
+    [],
+    [
+      {
+        level: "error",
+        locations: [
+          {
+            physicalLocation: {
+              artifactLocation: { uri: expect.stringMatching(/sarif%20test-.*deep\/two%231\.h$/u) as string },
+            },
+          },
+        ],
+        relatedLocations: [{ message: { text: "included from here" } }, { message: { text: "included from here" } }],
+      },
+    ],
+  ],
+  [
+    "a place in macros",
+    "#define INNER(a) (a + missing)\n#define OUTER(a) INNER(a) * 2\nkernel void k(global int* x) { *x = OUTER(1); }\n",
+    [],
+    [
+      {
+        ruleId: "CL2001",
+        relatedLocations: [
+          { message: { text: 'expanded from the macro "OUTER"' } },
+          { message: { text: 'expanded from the macro "INNER"' } },
+        ],
+      },
+    ],
+  ],
+  [
+    "a place that #line names",
+    '#line 100 "else where.cl"\nkernel void k(global int* x) { *x = missing; }\n',
+    [],
+    [{ ruleId: "CL2001" }],
+  ],
   ["the end of the text", "kernel void k(global int* x) { *x = 1;", [], [{ level: "error" }]],
   ["an empty line at the end of a program that is none", "int\n\n", [], [{ level: "error" }]],
   ["notes of the vectoriser", PLAIN, ["-cl-wfv=auto"], [{ level: "note" }]],
-  ["what no file has", "int f(int x);\nkernel void k(global int* x) { *x = f(1); }\n", [], [{ ruleId: "CL3001", level: "error", locations: [{}] }]],
+  [
+    "what no file has",
+    "int f(int x);\nkernel void k(global int* x) { *x = f(1); }\n",
+    [],
+    [{ ruleId: "CL3001", level: "error", locations: [{}] }],
+  ],
 ])("%s", (_, source, words, wanted) => {
   put("deep/one.h", '\n#include "two#1.h"\n');
   put("deep/two#1.h", "int f( {\n");
@@ -92,20 +170,33 @@ test("errors without a place: of objects whose text nobody has", () => {
   expect(runCommand("clc", COMPILE, ["-c", file], { out: () => undefined, error: () => undefined })).toBe(0);
   const [result, ...more] = clc(`${file}.o`);
   expect(more).toEqual([]);
-  expect(result).toMatchObject({ ruleId: "CL3001", level: "error", message: { text: expect.stringMatching(/"f" is called at .*open\.cl:2:37, and nothing that is linked defines it/u) as string } });
+  expect(result).toMatchObject({
+    ruleId: "CL3001",
+    level: "error",
+    message: {
+      text: expect.stringMatching(/"f" is called at .*open\.cl:2:37, and nothing that is linked defines it/u) as string,
+    },
+  });
   expect(result).not.toHaveProperty("locations");
 });
 
 test("every diagnostic of the front end that has an example", () => {
   const golden = join(import.meta.dirname, "../../../modules/opencl-c/test/golden");
-  const files = readdirSync(golden).filter((name) => /^CL\d+\.txt$/u.test(name)).map((name) => {
-    // The source, then what is said of it.
-    const text = readFileSync(join(golden, name), "utf8");
-    return put(`${name.slice(0, -4)}.cl`, text.slice(0, text.lastIndexOf("\n\nprogram.cl:")));
-  });
+  const files = readdirSync(golden)
+    .filter((name) => /^CL\d+\.txt$/u.test(name))
+    .map((name) => {
+      // The source, then what is said of it.
+      const text = readFileSync(join(golden, name), "utf8");
+      return put(`${name.slice(0, -4)}.cl`, text.slice(0, text.lastIndexOf("\n\nprogram.cl:")));
+    });
   expect(files.length).toBeGreaterThan(130);
   let error = "";
-  main(["check", ...files, "--diagnostics", "sarif"], { out: () => undefined, error: (text) => { error += text; } });
+  main(["check", ...files, "--diagnostics", "sarif"], {
+    out: () => undefined,
+    error: (text) => {
+      error += text;
+    },
+  });
   const found = results(error);
   expect(new Set(found.map(({ ruleId }) => ruleId)).size).toBeGreaterThan(120);
   expect(found.filter(({ fixes }) => fixes !== undefined).length).toBeGreaterThan(10);

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // MUXKIT_TRACE: a file that Perfetto reads, with calls, passes, commands and work-groups where and when they were.
 import { spawnSync } from "node:child_process";
 import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
@@ -27,8 +28,24 @@ interface Trace {
   readonly otherData: { readonly events: number; readonly dropped: number };
 }
 
-function traced(file: string, more: Readonly<Record<string, string>> = {}): { readonly status: number | null; readonly out: string; readonly error: string } {
-  const { status, stdout, stderr } = spawnSync(process.execPath, ["--conditions=source", join(import.meta.dirname, "trace-child.ts")], { encoding: "utf8", env: { ...process.env, MUXKIT_CACHE: "off", NODE_OPTIONS: undefined, ...(file === "" ? {} : { MUXKIT_TRACE: file }), ...more } });
+function traced(
+  file: string,
+  more: Readonly<Record<string, string>> = {},
+): { readonly status: number | null; readonly out: string; readonly error: string } {
+  const { status, stdout, stderr } = spawnSync(
+    process.execPath,
+    ["--conditions=source", join(import.meta.dirname, "trace-child.ts")],
+    {
+      encoding: "utf8",
+      env: {
+        ...process.env,
+        MUXKIT_CACHE: "off",
+        NODE_OPTIONS: undefined,
+        ...(file === "" ? {} : { MUXKIT_TRACE: file }),
+        ...more,
+      },
+    },
+  );
   return { status, out: stdout, error: stderr };
 }
 
@@ -39,7 +56,11 @@ interface Span extends TraceEvent {
   readonly dur: number;
 }
 
-const spansOf = ({ traceEvents }: Trace, category: string): readonly Span[] => traceEvents.filter((event): event is Span => event.ph === "X" && event.cat === category && event.ts !== undefined && event.dur !== undefined);
+const spansOf = ({ traceEvents }: Trace, category: string): readonly Span[] =>
+  traceEvents.filter(
+    (event): event is Span =>
+      event.ph === "X" && event.cat === category && event.ts !== undefined && event.dur !== undefined,
+  );
 
 /** Spans of one row that overlap without one being inside of the other. */
 function crossings(spans: readonly Span[]): number {
@@ -86,8 +107,20 @@ describe("a traced program", () => {
 
   test("has calls of both interfaces, the compiler with its passes, commands and work-groups", () => {
     const names = (category: string): ReadonlySet<string> => new Set(spansOf(trace, category).map(({ name }) => name));
-    expect(names("opencl")).toEqual(new Set([...names("opencl"), "clBuildProgram", "clCreateBuffer", "clEnqueueNDRangeKernel", "clEnqueueReadBuffer", "clFinish", "clSetKernelArg"]));
-    expect(names("mux")).toEqual(new Set([...names("mux"), "muxCreateDevice", "muxAllocateMemory", "muxCreateExecutable", "muxDispatch"]));
+    expect(names("opencl")).toEqual(
+      new Set([
+        ...names("opencl"),
+        "clBuildProgram",
+        "clCreateBuffer",
+        "clEnqueueNDRangeKernel",
+        "clEnqueueReadBuffer",
+        "clFinish",
+        "clSetKernelArg",
+      ]),
+    );
+    expect(names("mux")).toEqual(
+      new Set([...names("mux"), "muxCreateDevice", "muxAllocateMemory", "muxCreateExecutable", "muxDispatch"]),
+    );
     expect(names("compiler")).toEqual(new Set(["front end", "build"]));
     expect(names("pass")).toEqual(new Set([...names("pass"), "mem2reg", "gvn", "inline"]));
     expect(spansOf(trace, "command").filter(({ name }) => name === "NDRANGE_KERNEL")).toHaveLength(4);
@@ -95,18 +128,28 @@ describe("a traced program", () => {
   });
 
   test("has spans that nest on each row", () => {
-    const rows = Map.groupBy(trace.traceEvents.filter((event): event is Span => event.ph === "X"), ({ tid }) => tid);
+    const rows = Map.groupBy(
+      trace.traceEvents.filter((event): event is Span => event.ph === "X"),
+      ({ tid }) => tid,
+    );
     for (const [tid, spans] of rows) expect(crossings(spans), `row ${tid}`).toBe(0);
-    for (const tid of rows.keys()) expect(trace.traceEvents.some((event) => event.ph === "M" && event.name === "thread_name" && event.tid === tid), `row ${tid} has a name`).toBe(true);
+    for (const tid of rows.keys())
+      expect(
+        trace.traceEvents.some((event) => event.ph === "M" && event.name === "thread_name" && event.tid === tid),
+        `row ${tid} has a name`,
+      ).toBe(true);
   });
 
   test("has every work-group of every launch once, within the time of a command", () => {
     const groups = spansOf(trace, "groups");
     const launches = spansOf(trace, "command").filter(({ name }) => name === "NDRANGE_KERNEL");
-    expect(groups.reduce((sum, { args }) => sum + Number(args?.["groups"]), 0)).toBe(4 * (1 << 18) / 64);
+    expect(groups.reduce((sum, { args }) => sum + Number(args?.["groups"]), 0)).toBe((4 * (1 << 18)) / 64);
     // Two clocks are compared, whose distance was measured; launches take a hundred times as long.
     const slack = 2000;
-    const outside = groups.filter(({ ts, dur }) => !launches.some((launch) => launch.ts - slack <= ts && ts + dur <= launch.ts + launch.dur + slack));
+    const outside = groups.filter(
+      ({ ts, dur }) =>
+        !launches.some((launch) => launch.ts - slack <= ts && ts + dur <= launch.ts + launch.dur + slack),
+    );
     expect(outside).toEqual([]);
     expect(new Set(groups.map(({ tid }) => tid)).size).toBeGreaterThan(1);
   });
@@ -122,7 +165,10 @@ describe("a traced program", () => {
       expect(end.bp).toBe("e");
       expect(commands.some(({ tid, ts }) => tid === end.tid && ts === end.ts)).toBe(true);
       const at = begin?.ts ?? Number.NaN;
-      expect(calls.some(({ name, ts, dur }) => name.startsWith("clEnqueue") && ts <= at && at <= ts + dur), `arrow ${end.id} begins in a call`).toBe(true);
+      expect(
+        calls.some(({ name, ts, dur }) => name.startsWith("clEnqueue") && ts <= at && at <= ts + dur),
+        `arrow ${end.id} begins in a call`,
+      ).toBe(true);
     }
   });
 });
@@ -138,8 +184,14 @@ test("keeps the last events, and says how many it dropped", () => {
 
 test("says what is wrong, and the program runs all the same", () => {
   const nowhere = join(folder, "nowhere", "trace.json");
-  expect(traced(nowhere)).toMatchObject({ status: 0, out: "2\n", error: expect.stringContaining(`cannot be written to ${nowhere} (MUXKIT_TRACE)`) as unknown });
-  expect(traced(join(folder, "wrong.json"), { MUXKIT_TRACE_EVENTS: "few" }).error).toBe('muxkit: the environment variable MUXKIT_TRACE_EVENTS: a whole number from 1 on is needed, not "few"; nothing is traced\n');
+  expect(traced(nowhere)).toMatchObject({
+    status: 0,
+    out: "2\n",
+    error: expect.stringContaining(`cannot be written to ${nowhere} (MUXKIT_TRACE)`) as unknown,
+  });
+  expect(traced(join(folder, "wrong.json"), { MUXKIT_TRACE_EVENTS: "few" }).error).toBe(
+    'muxkit: the environment variable MUXKIT_TRACE_EVENTS: a whole number from 1 on is needed, not "few"; nothing is traced\n',
+  );
   expect(existsSync(join(folder, "wrong.json"))).toBe(false);
 });
 
@@ -150,12 +202,21 @@ test("a ring keeps the newest events in their order", () => {
     tracer.drop(10);
   });
   const { traceEvents, otherData } = JSON.parse(tracer.json(1)) as Trace;
-  expect(traceEvents.filter(({ ph }) => ph === "X").map(({ name, ts, dur, tid }) => [name, ts, dur, tid])).toEqual([["span 2", 2, 1, 7], ["span 3", 3, 1, 7], ["span 4", 4, 1, 7]]);
+  expect(traceEvents.filter(({ ph }) => ph === "X").map(({ name, ts, dur, tid }) => [name, ts, dur, tid])).toEqual([
+    ["span 2", 2, 1, 7],
+    ["span 3", 3, 1, 7],
+    ["span 4", 4, 1, 7],
+  ]);
   expect(otherData).toMatchObject({ events: 3, dropped: 12 });
 });
 
 test("spans of a group that overlap lie on rows of their own", () => {
   const tracer = new Tracer(10);
-  const rows = [[0, 10], [5, 15], [11, 12], [14, 20]].map(([begin = 0, end = 0]) => tracer.spanInLane("test", "x", begin, end, 100));
+  const rows = [
+    [0, 10],
+    [5, 15],
+    [11, 12],
+    [14, 20],
+  ].map(([begin = 0, end = 0]) => tracer.spanInLane("test", "x", begin, end, 100));
   expect(rows).toEqual([100, 101, 100, 100]);
 });

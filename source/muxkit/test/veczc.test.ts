@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // veczc: functions for several work-items, from OpenCL C and IR.
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -13,7 +14,10 @@ import { VECTORIZE_COMMAND } from "../source/command/vectorize.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "veczc-"));
 const source = join(folder, "k.cl");
-writeFileSync(source, "kernel void twice(global float* x, int n) { size_t i = get_global_id(0); if (i < n) x[i] *= 2.0f; }\nkernel void other(global int* x) { x[get_global_id(1)] = 1; }\n");
+writeFileSync(
+  source,
+  "kernel void twice(global float* x, int n) { size_t i = get_global_id(0); if (i < n) x[i] *= 2.0f; }\nkernel void other(global int* x) { x[get_global_id(1)] = 1; }\n",
+);
 afterAll(() => rmSync(folder, { recursive: true }));
 
 function veczc(...args: string[]): { readonly code: number; readonly out: string; readonly error: string } {
@@ -49,28 +53,61 @@ test("width, axis, one kernel and the analyses can be asked for", () => {
 
 test("IR is taken too, and what is wrong is said", () => {
   const file = join(folder, "f.ir");
-  writeFileSync(file, "module \"m\" pointers 4 4 4 4 4 size_t 32\n\nfunc @f() -> i32 {\n^0:\n  %0 = local_id 0: i32\n  %1 = mul %0, %0: i32\n  ret %1\n}\n");
+  writeFileSync(
+    file,
+    'module "m" pointers 4 4 4 4 4 size_t 32\n\nfunc @f() -> i32 {\n^0:\n  %0 = local_id 0: i32\n  %1 = mul %0, %0: i32\n  ret %1\n}\n',
+  );
   expect(veczc(file, "--width=4").out).toContain("func @f.v4() -> <4 x i32>");
-  expect(veczc(source, "--width", "3")).toMatchObject({ code: 2, error: expect.stringMatching(/--width takes 2, 4, 8, 16, not "3"/u) });
-  expect(veczc(source, "--axis", "w")).toMatchObject({ code: 2, error: expect.stringMatching(/--axis takes x, y, z/u) });
-  expect(veczc(source, "--kernel", "none")).toMatchObject({ code: 1, error: expect.stringMatching(/there is no function "none"; there are twice, other/u) });
+  expect(veczc(source, "--width", "3")).toMatchObject({
+    code: 2,
+    error: expect.stringMatching(/--width takes 2, 4, 8, 16, not "3"/u),
+  });
+  expect(veczc(source, "--axis", "w")).toMatchObject({
+    code: 2,
+    error: expect.stringMatching(/--axis takes x, y, z/u),
+  });
+  expect(veczc(source, "--kernel", "none")).toMatchObject({
+    code: 1,
+    error: expect.stringMatching(/there is no function "none"; there are twice, other/u),
+  });
   expect(veczc(source, "--options", "-DX", join(folder, "more"))).toMatchObject({ code: 2 });
 });
 
 test("--remarks tells what a build makes of each kernel, word for word as the build log does", () => {
   const file = join(folder, "parted.cl");
   writeFileSync(join(folder, "one.h"), "#define ONE 1\n");
-  writeFileSync(file, "#include \"one.h\"\nkernel void k(global int* o) {\n  o[get_global_id(0)] = ONE;\n  barrier(CLK_GLOBAL_MEM_FENCE);\n  if (o[0] == 7)\n    for (;;) o[1]++;\n}\nkernel void l(global int* o) { o[get_global_id(0)] = 2; }\n");
+  writeFileSync(
+    file,
+    '#include "one.h"\nkernel void k(global int* o) {\n  o[get_global_id(0)] = ONE;\n  barrier(CLK_GLOBAL_MEM_FENCE);\n  if (o[0] == 7)\n    for (;;) o[1]++;\n}\nkernel void l(global int* o) { o[get_global_id(0)] = 2; }\n',
+  );
   const { code, out } = veczc(file, "--remarks", "--kernel=k");
   expect(code).toBe(0);
   const target = HOST_COMPILER.createContext().createTarget(hostDeviceInfo({}, 1), null);
   if (!target.ok) throw new Error(target.error.message);
   const module = target.value.createModule();
-  for (const step of [() => module.parseOptions(`-cl-wfv=auto -S ${file} -I ${folder}`, "build"), () => module.compileOpenCLC(readFileSync(file, "utf8"), { headers: [], readFile: readIncludeFile }), () => module.link([]), () => module.finalize(), () => module.createBinary()]) expect(step().ok).toBe(true);
-  const sentences = module.log.split("\n").filter((line) => line.includes("note: kernel k")).map((line) => line.replace(/^.*note: /u, ""));
-  expect(out.trimEnd().split("\n").map((line) => line.replace(/^.*?: (?=kernel)/u, ""))).toEqual(sentences);
+  for (const step of [
+    () => module.parseOptions(`-cl-wfv=auto -S ${file} -I ${folder}`, "build"),
+    () => module.compileOpenCLC(readFileSync(file, "utf8"), { headers: [], readFile: readIncludeFile }),
+    () => module.link([]),
+    () => module.finalize(),
+    () => module.createBinary(),
+  ])
+    expect(step().ok).toBe(true);
+  const sentences = module.log
+    .split("\n")
+    .filter((line) => line.includes("note: kernel k"))
+    .map((line) => line.replace(/^.*note: /u, ""));
+  expect(
+    out
+      .trimEnd()
+      .split("\n")
+      .map((line) => line.replace(/^.*?: (?=kernel)/u, "")),
+  ).toEqual(sentences);
   expect(out).toContain(`${file}:6:`);
   expect(veczc(file, "--kernel=k").out).toContain("; a build cuts it at its barriers");
-  expect(veczc(file, "--remarks", "--kernel=none")).toMatchObject({ code: 1, error: expect.stringMatching(/there is no kernel "none"; there are k, l/u) });
+  expect(veczc(file, "--remarks", "--kernel=none")).toMatchObject({
+    code: 1,
+    error: expect.stringMatching(/there is no kernel "none"; there are k, l/u),
+  });
   expect(veczc(join(folder, "f.ir"), "--remarks")).toMatchObject({ code: 2 });
 });

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The built-in library: OpenCL C sources, compiled and optimised once, as a generated file with the IR's binary form.
 import { globSync, readFileSync } from "node:fs";
 import { basename } from "node:path";
@@ -13,17 +14,46 @@ const root = fileURLToPath(new URL("../../../modules/", import.meta.url));
 const PACKAGES = "{abacus,builtins}";
 
 /** What a library function goes through before anybody links it. Calls stay: what a kernel does not call must not come along. */
-const LIBRARY_PASSES: readonly string[] = ["image-arg-subst", "simplify-cfg", "mem2reg", "simplify", "gvn", "simplify-cfg", "simplify", "dce"];
+const LIBRARY_PASSES: readonly string[] = [
+  "image-arg-subst",
+  "simplify-cfg",
+  "mem2reg",
+  "simplify",
+  "gvn",
+  "simplify-cfg",
+  "simplify",
+  "dce",
+];
 /** Characters of a line of the generated file. */
 const LINE = 160;
 
 function compile(name: string, text: string): Module {
   const { module, diagnostics } = compileOpenCLC(name, text, {
-    layout: LAYOUT_32, definitions: [], includeDirectories: [], headers: new Map(), readFile: null, standard: "1.2", deviceVersion: 300, extensions: ["cl_khr_fp64", "cl_khr_fp16", "cl_khr_depth_images"], features: ["__opencl_c_images"],
-    fastRelaxedMath: false, finiteMathOnly: false, noSignedZeros: false, unsafeMath: false, singlePrecisionConstant: false, warnings: "none", allowUndefined: false, library: true,
+    layout: LAYOUT_32,
+    definitions: [],
+    includeDirectories: [],
+    headers: new Map(),
+    readFile: null,
+    standard: "1.2",
+    deviceVersion: 300,
+    extensions: ["cl_khr_fp64", "cl_khr_fp16", "cl_khr_depth_images"],
+    features: ["__opencl_c_images"],
+    fastRelaxedMath: false,
+    finiteMathOnly: false,
+    noSignedZeros: false,
+    unsafeMath: false,
+    singlePrecisionConstant: false,
+    warnings: "none",
+    allowUndefined: false,
+    library: true,
   });
   if (module === null) throw new Error(renderText(diagnostics.all));
-  runPasses(module, LIBRARY_PASSES, { resolveBuiltin: () => null, keepsBuiltin: () => true, printfCall: () => undefined, remark: () => undefined }, { verifyEach: true });
+  runPasses(
+    module,
+    LIBRARY_PASSES,
+    { resolveBuiltin: () => null, keepsBuiltin: () => true, printfCall: () => undefined, remark: () => undefined },
+    { verifyEach: true },
+  );
   return withoutPlaces(module);
 }
 
@@ -46,7 +76,8 @@ function checkNames(name: string, module: Module, owners: Map<string, string>): 
   for (const fn of module.functions.values()) {
     if (!fn.isInternal || fn.blocks.length === 0) continue;
     const owner = owners.get(fn.name);
-    if (owner !== undefined) throw new Error(`${name} and ${owner} both have a static function ${fn.name}; call one of them something else`);
+    if (owner !== undefined)
+      throw new Error(`${name} and ${owner} both have a static function ${fn.name}; call one of them something else`);
     owners.set(fn.name, name);
   }
   return module;
@@ -55,15 +86,20 @@ function checkNames(name: string, module: Module, owners: Map<string, string>): 
 /** The generated file as it should be. Throws when a source has errors. */
 export function bakeLibrary(): string {
   const owners = new Map<string, string>();
-  const parts = globSync(`${PACKAGES}/source/opencl/*.cl`, { cwd: root }).toSorted((a, b) => (basename(a) < basename(b) ? -1 : 1)).map((path) => {
-    const name = basename(path);
-    const bytes = encodeModule(checkNames(name, compile(name, readFileSync(root + path, "utf8")), owners));
-    const library = decodeLibrary(bytes);
-    if (!library.ok) throw new Error(`${name} cannot be read back: ${library.error.message}`);
-    const base64 = Buffer.from(bytes).toString("base64");
-    const lines = Array.from({ length: Math.ceil(base64.length / LINE) }, (_, i) => `      "${base64.slice(i * LINE, (i + 1) * LINE)}"`);
-    const symbols = [...library.value.names].map((symbol) => `      ${JSON.stringify(symbol)},\n`).join("");
-    return `  {\n    name: ${JSON.stringify(name)},\n    symbols: [\n${symbols}    ],\n    base64:\n${lines.join(" +\n")},\n  },\n`;
-  });
+  const parts = globSync(`${PACKAGES}/source/opencl/*.cl`, { cwd: root })
+    .toSorted((a, b) => (basename(a) < basename(b) ? -1 : 1))
+    .map((path) => {
+      const name = basename(path);
+      const bytes = encodeModule(checkNames(name, compile(name, readFileSync(root + path, "utf8")), owners));
+      const library = decodeLibrary(bytes);
+      if (!library.ok) throw new Error(`${name} cannot be read back: ${library.error.message}`);
+      const base64 = Buffer.from(bytes).toString("base64");
+      const lines = Array.from(
+        { length: Math.ceil(base64.length / LINE) },
+        (_, i) => `      "${base64.slice(i * LINE, (i + 1) * LINE)}"`,
+      );
+      const symbols = [...library.value.names].map((symbol) => `      ${JSON.stringify(symbol)},\n`).join("");
+      return `  {\n    name: ${JSON.stringify(name)},\n    symbols: [\n${symbols}    ],\n    base64:\n${lines.join(" +\n")},\n  },\n`;
+    });
   return `// Generated by tools/bake from modules/abacus/source/opencl and modules/builtins/source/opencl. Do not edit.\n\n/** A source of the library in the IR's binary form. */\nexport interface BakedModule {\n  readonly name: string;\n  /** What it defines. */\n  readonly symbols: readonly string[];\n  readonly base64: string;\n}\n\n/** The whole library. */\nexport const MODULES: readonly BakedModule[] = [\n${parts.join("")}];\n`;
 }

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Writes modules/builtins/source/generated/modules.ts. With --check, only compares. With --batched, writes the batched functions of modules/abacus too.
 import { readFileSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
@@ -16,5 +17,8 @@ if (process.argv.includes("--check")) {
 if (process.argv.includes("--batched")) {
   // Loaded now: the compiler below it reads the library that was just written.
   const { bakeBatched } = await import("./batched.ts");
-  writeFileSync(fileURLToPath(new URL("../../../modules/abacus/source/generated/batched.ts", import.meta.url)), bakeBatched());
+  writeFileSync(
+    fileURLToPath(new URL("../../../modules/abacus/source/generated/batched.ts", import.meta.url)),
+    bakeBatched(),
+  );
 }

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Answers that do not change any more, kept with their object: a program asks for the same ones again and again.
 #ifndef MUXKIT_ICD_ANSWERS_H
 #define MUXKIT_ICD_ANSWERS_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What all commands of queues have in common: wait lists, events, blocking.
 #ifndef MUXKIT_ICD_COMMANDS_H
 #define MUXKIT_ICD_COMMANDS_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The server process and the two ways to it: a socket for frames, a ring in a memfd for bulk data.
 //
 // Whoever waits for a reply reads the socket for all: the first one takes the role of the reader, the others sleep until their

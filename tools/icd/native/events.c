@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Events: made by commands (commands.c) and by users.
 #include "callbacks.h"
 #include "commands.h"

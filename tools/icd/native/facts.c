@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "facts.h"
 
 bool answer_holds(uint32_t operation, cl_uint token, void *const *handles, const uint8_t *bytes, size_t length) {

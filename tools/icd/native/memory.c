@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Memory objects and samplers: made, kept, given back.
 #include <stdlib.h>
 #include <string.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // OpenCL's objects as the library keeps them: what validation needs to know, a number that the server knows them by, and counts.
 //
 // An object lives as long as the application has references to it or other objects use it; then the server is told once.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Platform, devices and contexts.
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Programs: sources, objects and executables.
 #define _GNU_SOURCE
 #include <stdlib.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Info queries. What the library knows it answers itself; the server has the rest, and says what is a handle.
 #include <stdlib.h>
 #include <string.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Errors: a code for the caller, a sentence for people.
 #ifndef MUXKIT_ICD_REFUSE_H
 #define MUXKIT_ICD_REFUSE_H

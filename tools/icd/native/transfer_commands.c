@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Commands that move bytes: reading, writing, copying, filling, mapping, of buffers and images.
 #define _GNU_SOURCE
 #include <stdlib.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Bytes between the application's memory and the server's: small ones travel in frames, others through the ring when the server is ready for them.
 #ifndef MUXKIT_ICD_TRANSFERS_H
 #define MUXKIT_ICD_TRANSFERS_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What crosses the socket between library and server: frames of little-endian fields (tools/icd/README.md, "How it works").
 #ifndef MUXKIT_ICD_WIRE_H
 #define MUXKIT_ICD_WIRE_H

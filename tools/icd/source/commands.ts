@@ -1,8 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
 // Commands of queues: what the library has checked is enqueued; what fails nonetheless is the event's failure.
 import {
-  Buffer as ClBuffer, CL_COMPLETE, CommandQueue, Event, Image, type ImagePosition, Kernel, MemoryObject, clEnqueueBarrierWithWaitList, clEnqueueCopyBuffer, clEnqueueCopyBufferRect, clEnqueueCopyBufferToImage,
-  clEnqueueCopyImage, clEnqueueCopyImageToBuffer, clEnqueueFillBuffer, clEnqueueFillImage, clEnqueueMarkerWithWaitList, clEnqueueMigrateMemObjects, clEnqueueNDRangeKernel, clEnqueueNativeKernel, clEnqueueReadBufferRect,
-  clEnqueueReadImage, clEnqueueWriteBuffer, clEnqueueWriteBufferRect, clEnqueueWriteImage, clSetEventCallback, clWaitForEvents,
+  Buffer as ClBuffer,
+  CL_COMPLETE,
+  CommandQueue,
+  Event,
+  Image,
+  type ImagePosition,
+  Kernel,
+  MemoryObject,
+  clEnqueueBarrierWithWaitList,
+  clEnqueueCopyBuffer,
+  clEnqueueCopyBufferRect,
+  clEnqueueCopyBufferToImage,
+  clEnqueueCopyImage,
+  clEnqueueCopyImageToBuffer,
+  clEnqueueFillBuffer,
+  clEnqueueFillImage,
+  clEnqueueMarkerWithWaitList,
+  clEnqueueMigrateMemObjects,
+  clEnqueueNDRangeKernel,
+  clEnqueueNativeKernel,
+  clEnqueueReadBufferRect,
+  clEnqueueReadImage,
+  clEnqueueWriteBuffer,
+  clEnqueueWriteBufferRect,
+  clEnqueueWriteImage,
+  clSetEventCallback,
+  clWaitForEvents,
 } from "@muxkit/opencl";
 
 import type { Handler, Request } from "./handler.ts";
@@ -32,7 +57,14 @@ function replyWith(session: Session, request: Request, event: Event): void {
 /** Answers when a command is complete. */
 function replyWhenDone(session: Session, request: Request, event: Event): void {
   if (!mayBlock(session, request)) {
-    event.done.then(() => { session.reply(request.number); }, (error: unknown) => { session.fail(request.number, error); });
+    event.done.then(
+      () => {
+        session.reply(request.number);
+      },
+      (error: unknown) => {
+        session.fail(request.number, error);
+      },
+    );
     return;
   }
   try {
@@ -83,8 +115,23 @@ function withTransfer(session: Session, transfer: number, enqueue: () => Event):
 }
 
 /** Reads a range of a buffer into a transfer, straight from device memory. */
-function readRange({ session, queue, waits }: Given, buffer: ClBuffer, offset: number, size: number, transfer: number): Event {
-  return withTransfer(session, transfer, () => clEnqueueNativeKernel(queue, (bytes) => { session.give(transfer, bytes.subarray(offset, offset + size)); }, [buffer], waits));
+function readRange(
+  { session, queue, waits }: Given,
+  buffer: ClBuffer,
+  offset: number,
+  size: number,
+  transfer: number,
+): Event {
+  return withTransfer(session, transfer, () =>
+    clEnqueueNativeKernel(
+      queue,
+      (bytes) => {
+        session.give(transfer, bytes.subarray(offset, offset + size));
+      },
+      [buffer],
+      waits,
+    ),
+  );
 }
 
 /** Where the bytes of a write are: in the frame, or in a transfer. */
@@ -110,14 +157,30 @@ export function takeSource(session: Session, reader: WireReader, size: number): 
 function writeRange({ session, reader, queue, waits }: Given, buffer: ClBuffer, offset: number, size: number): Event {
   const { bytes, transfer } = readSource(reader);
   if (bytes !== null) return clEnqueueWriteBuffer(queue, buffer, false, offset, size, bytes, waits);
-  return withTransfer(session, transfer, () => clEnqueueNativeKernel(queue, (all) => { session.receive(transfer, all.subarray(offset, offset + size)); }, [buffer], waits));
+  return withTransfer(session, transfer, () =>
+    clEnqueueNativeKernel(
+      queue,
+      (all) => {
+        session.receive(transfer, all.subarray(offset, offset + size));
+      },
+      [buffer],
+      waits,
+    ),
+  );
 }
 
 /** Gives an array to a transfer when the command that fills it is complete. */
 function giveBehind({ session, queue }: Given, transfer: number, array: Uint8Array, filled: () => Event): Event {
   return withTransfer(session, transfer, () => {
     const event = filled();
-    return clEnqueueNativeKernel(queue, () => { session.give(transfer, array); }, [], [event]);
+    return clEnqueueNativeKernel(
+      queue,
+      () => {
+        session.give(transfer, array);
+      },
+      [],
+      [event],
+    );
   });
 }
 
@@ -127,11 +190,28 @@ function boxBytes(image: Image, [width, height, depth]: ImagePosition): number {
 
 function readBox(given: Given, image: Image, origin: ImagePosition, region: ImagePosition, transfer: number): Event {
   const array = new Uint8Array(boxBytes(image, region));
-  return giveBehind(given, transfer, array, () => clEnqueueReadImage(given.queue, image, false, origin, region, 0, 0, array, given.waits));
+  return giveBehind(given, transfer, array, () =>
+    clEnqueueReadImage(given.queue, image, false, origin, region, 0, 0, array, given.waits),
+  );
 }
 
-function writeBox({ session, reader, queue, waits }: Given, image: Image, origin: ImagePosition, region: ImagePosition): Event {
-  return clEnqueueWriteImage(queue, image, false, origin, region, 0, 0, takeSource(session, reader, boxBytes(image, region)), waits);
+function writeBox(
+  { session, reader, queue, waits }: Given,
+  image: Image,
+  origin: ImagePosition,
+  region: ImagePosition,
+): Event {
+  return clEnqueueWriteImage(
+    queue,
+    image,
+    false,
+    origin,
+    region,
+    0,
+    0,
+    takeSource(session, reader, boxBytes(image, region)),
+    waits,
+  );
 }
 
 const BOX_START = [0, 0, 0] as const;
@@ -145,7 +225,9 @@ function mapped(given: Given): Event {
   const region = reader.three();
   const transfer = reader.u32();
   if (transfer === 0) return clEnqueueMarkerWithWaitList(queue, waits);
-  return object instanceof Image ? readBox(given, object, origin, region, transfer) : readRange(given, object as ClBuffer, origin[0], region[0], transfer);
+  return object instanceof Image
+    ? readBox(given, object, origin, region, transfer)
+    : readRange(given, object as ClBuffer, origin[0], region[0], transfer);
 }
 
 /** The end of a map: a write, when something was written. */
@@ -156,7 +238,9 @@ function unmapped(given: Given): Event {
   const origin = reader.three();
   const region = reader.three();
   if (!writes) return clEnqueueMarkerWithWaitList(queue, waits);
-  return object instanceof Image ? writeBox(given, object, origin, region) : writeRange(given, object as ClBuffer, origin[0], region[0]);
+  return object instanceof Image
+    ? writeBox(given, object, origin, region)
+    : writeRange(given, object as ClBuffer, origin[0], region[0]);
 }
 
 function launch({ session, reader, queue, waits }: Given): Event {
@@ -171,54 +255,158 @@ function launch({ session, reader, queue, waits }: Given): Event {
     offset.push(reader.u32());
     local.push(reader.u32());
   }
-  return clEnqueueNDRangeKernel(queue, kernel, dimensions, (flags & 1) === 0 ? null : offset, global, (flags & 2) === 0 ? null : local, waits);
+  return clEnqueueNDRangeKernel(
+    queue,
+    kernel,
+    dimensions,
+    (flags & 1) === 0 ? null : offset,
+    global,
+    (flags & 2) === 0 ? null : local,
+    waits,
+  );
 }
 
 /** Handlers of commands, by call. */
 export const COMMANDS: Readonly<Record<string, Handler>> = {
-  clEnqueueReadBuffer: command((given) => readRange(given, given.session.get(given.reader.u32(), ClBuffer), given.reader.u64(), given.reader.u64(), given.reader.u32())),
-  clEnqueueWriteBuffer: command((given) => writeRange(given, given.session.get(given.reader.u32(), ClBuffer), given.reader.u64(), given.reader.u64())),
+  clEnqueueReadBuffer: command((given) =>
+    readRange(
+      given,
+      given.session.get(given.reader.u32(), ClBuffer),
+      given.reader.u64(),
+      given.reader.u64(),
+      given.reader.u32(),
+    ),
+  ),
+  clEnqueueWriteBuffer: command((given) =>
+    writeRange(given, given.session.get(given.reader.u32(), ClBuffer), given.reader.u64(), given.reader.u64()),
+  ),
   clEnqueueReadBufferRect: command((given) => {
     const { session, reader, queue, waits } = given;
     const buffer = session.get(reader.u32(), ClBuffer);
-    const [origin, region, row, slice, transfer] = [reader.three(), reader.three(), reader.u64(), reader.u64(), reader.u32()];
+    const [origin, region, row, slice, transfer] = [
+      reader.three(),
+      reader.three(),
+      reader.u64(),
+      reader.u64(),
+      reader.u32(),
+    ];
     const array = new Uint8Array(region[0] * region[1] * region[2]);
-    return giveBehind(given, transfer, array, () => clEnqueueReadBufferRect(queue, buffer, false, origin, BOX_START, region, row, slice, 0, 0, array, waits));
+    return giveBehind(given, transfer, array, () =>
+      clEnqueueReadBufferRect(queue, buffer, false, origin, BOX_START, region, row, slice, 0, 0, array, waits),
+    );
   }),
   clEnqueueWriteBufferRect: command(({ session, reader, queue, waits }) => {
     const buffer = session.get(reader.u32(), ClBuffer);
     const [origin, region, row, slice] = [reader.three(), reader.three(), reader.u64(), reader.u64()];
-    return clEnqueueWriteBufferRect(queue, buffer, false, origin, BOX_START, region, row, slice, 0, 0, takeSource(session, reader, region[0] * region[1] * region[2]), waits);
+    return clEnqueueWriteBufferRect(
+      queue,
+      buffer,
+      false,
+      origin,
+      BOX_START,
+      region,
+      row,
+      slice,
+      0,
+      0,
+      takeSource(session, reader, region[0] * region[1] * region[2]),
+      waits,
+    );
   }),
-  clEnqueueCopyBuffer: command(({ session, reader, queue, waits }) => clEnqueueCopyBuffer(queue, session.get(reader.u32(), ClBuffer), session.get(reader.u32(), ClBuffer), reader.u64(), reader.u64(), reader.u64(), waits)),
-  clEnqueueCopyBufferRect: command(({ session, reader, queue, waits }) => clEnqueueCopyBufferRect(
-    queue, session.get(reader.u32(), ClBuffer), session.get(reader.u32(), ClBuffer), reader.three(), reader.three(), reader.three(), reader.u64(), reader.u64(), reader.u64(), reader.u64(), waits,
-  )),
-  clEnqueueFillBuffer: command(({ session, reader, queue, waits }) => clEnqueueFillBuffer(queue, session.get(reader.u32(), ClBuffer), reader.bytes(), reader.u64(), reader.u64(), waits)),
+  clEnqueueCopyBuffer: command(({ session, reader, queue, waits }) =>
+    clEnqueueCopyBuffer(
+      queue,
+      session.get(reader.u32(), ClBuffer),
+      session.get(reader.u32(), ClBuffer),
+      reader.u64(),
+      reader.u64(),
+      reader.u64(),
+      waits,
+    ),
+  ),
+  clEnqueueCopyBufferRect: command(({ session, reader, queue, waits }) =>
+    clEnqueueCopyBufferRect(
+      queue,
+      session.get(reader.u32(), ClBuffer),
+      session.get(reader.u32(), ClBuffer),
+      reader.three(),
+      reader.three(),
+      reader.three(),
+      reader.u64(),
+      reader.u64(),
+      reader.u64(),
+      reader.u64(),
+      waits,
+    ),
+  ),
+  clEnqueueFillBuffer: command(({ session, reader, queue, waits }) =>
+    clEnqueueFillBuffer(queue, session.get(reader.u32(), ClBuffer), reader.bytes(), reader.u64(), reader.u64(), waits),
+  ),
   clEnqueueMapBuffer: command(mapped),
   clEnqueueMapImage: command(mapped),
   clEnqueueUnmapMemObject: command(unmapped),
-  clEnqueueReadImage: command((given) => readBox(given, given.session.get(given.reader.u32(), Image), given.reader.three(), given.reader.three(), given.reader.u32())),
-  clEnqueueWriteImage: command((given) => writeBox(given, given.session.get(given.reader.u32(), Image), given.reader.three(), given.reader.three())),
+  clEnqueueReadImage: command((given) =>
+    readBox(
+      given,
+      given.session.get(given.reader.u32(), Image),
+      given.reader.three(),
+      given.reader.three(),
+      given.reader.u32(),
+    ),
+  ),
+  clEnqueueWriteImage: command((given) =>
+    writeBox(given, given.session.get(given.reader.u32(), Image), given.reader.three(), given.reader.three()),
+  ),
   clEnqueueFillImage: command(({ session, reader, queue, waits }) => {
     const image = session.get(reader.u32(), Image);
     const [origin, region] = [reader.three(), reader.three()];
     return clEnqueueFillImage(queue, image, reader.bytes(), origin, region, waits);
   }),
-  clEnqueueCopyImage: command(({ session, reader, queue, waits }) => clEnqueueCopyImage(queue, session.get(reader.u32(), Image), session.get(reader.u32(), Image), reader.three(), reader.three(), reader.three(), waits)),
+  clEnqueueCopyImage: command(({ session, reader, queue, waits }) =>
+    clEnqueueCopyImage(
+      queue,
+      session.get(reader.u32(), Image),
+      session.get(reader.u32(), Image),
+      reader.three(),
+      reader.three(),
+      reader.three(),
+      waits,
+    ),
+  ),
   clEnqueueCopyImageToBuffer: command(({ session, reader, queue, waits }) => {
     const image = session.get(reader.u32(), Image);
     const [origin, region] = [reader.three(), reader.three()];
-    return clEnqueueCopyImageToBuffer(queue, image, session.get(reader.u32(), ClBuffer), origin, region, reader.u64(), waits);
+    return clEnqueueCopyImageToBuffer(
+      queue,
+      image,
+      session.get(reader.u32(), ClBuffer),
+      origin,
+      region,
+      reader.u64(),
+      waits,
+    );
   }),
   clEnqueueCopyBufferToImage: command(({ session, reader, queue, waits }) => {
     const image = session.get(reader.u32(), Image);
     const [origin, region] = [reader.three(), reader.three()];
-    return clEnqueueCopyBufferToImage(queue, session.get(reader.u32(), ClBuffer), image, reader.u64(), origin, region, waits);
+    return clEnqueueCopyBufferToImage(
+      queue,
+      session.get(reader.u32(), ClBuffer),
+      image,
+      reader.u64(),
+      origin,
+      region,
+      waits,
+    );
   }),
   clEnqueueMigrateMemObjects: command(({ session, reader, queue, waits }) => {
     const flags = reader.u32();
-    return clEnqueueMigrateMemObjects(queue, reader.list().map((number) => session.get(number, MemoryObject)), flags, waits);
+    return clEnqueueMigrateMemObjects(
+      queue,
+      reader.list().map((number) => session.get(number, MemoryObject)),
+      flags,
+      waits,
+    );
   }),
   clEnqueueMarkerWithWaitList: command(({ queue, waits }) => clEnqueueMarkerWithWaitList(queue, waits)),
   clEnqueueBarrierWithWaitList: command(({ queue, waits }) => clEnqueueBarrierWithWaitList(queue, waits)),

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What an operation of the library comes to.
 import type { Session } from "./session.ts";
 import type { WireReader } from "./wire.ts";

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What tests of the protocol need of the server.
 export { Operation, type OperationName, QUERIES } from "./generated/tables.ts";
 export { handle } from "./serve.ts";

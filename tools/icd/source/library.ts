@@ -1,7 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
 // The library on disk: compiled from native/ with the machine's compiler, registered where loaders of OpenCL look.
 import { execFileSync, spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
-import { copyFileSync, existsSync, mkdtempSync, readFileSync, readdirSync, renameSync, rmSync, rmdirSync, statSync, writeFileSync } from "node:fs";
+import {
+  copyFileSync,
+  existsSync,
+  mkdtempSync,
+  readFileSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  rmdirSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
 import { homedir, tmpdir } from "node:os";
 import { dirname, isAbsolute, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -24,7 +36,10 @@ const RECORD = "installed.json";
 // Threads of the library may run when a program unloads it: it stays (nodelete).
 const FLAGS = ["-std=c11", "-O2", "-fPIC", "-fvisibility=hidden", "-shared", "-Wl,-z,defs,-z,nodelete"];
 /** The library's sources: beside this file's folder, or beside the folder of bundles. */
-const SOURCES: string = ["../native/", "../../native/"].map((folder) => fileURLToPath(new URL(folder, import.meta.url))).find((folder) => existsSync(join(folder, "wire.c"))) ?? "native";
+const SOURCES: string =
+  ["../native/", "../../native/"]
+    .map((folder) => fileURLToPath(new URL(folder, import.meta.url)))
+    .find((folder) => existsSync(join(folder, "wire.c"))) ?? "native";
 
 /** Where things are. @public */
 export interface Places {
@@ -57,7 +72,9 @@ const CODE_FOLDER = "code";
 /** The words that start a server: this Node and the bundled server, or, where there is none, the program with `serve`. */
 export function serverCommand(program: string, folder: string): readonly string[] {
   const bundled = join(dirname(program), "..", "program", "start.cjs");
-  return existsSync(bundled) ? [process.execPath, bundled, join(folder, CODE_FOLDER)] : [process.execPath, ...process.execArgv, program, "serve"];
+  return existsSync(bundled)
+    ? [process.execPath, bundled, join(folder, CODE_FOLDER)]
+    : [process.execPath, ...process.execArgv, program, "serve"];
 }
 
 function lines(words: readonly string[]): string {
@@ -67,23 +84,34 @@ function lines(words: readonly string[]): string {
 /** Lets a bundled server run once, so that the engine's form of its code is there when programs start it. Without that they start later, and otherwise as well. */
 function practise(words: readonly string[]): void {
   const [node = "", server, code] = words;
-  if (server?.endsWith(".cjs") === true) spawnSync(node, [server, code ?? "", "practise"], { stdio: "ignore", timeout: PRACTICE_MS });
+  if (server?.endsWith(".cjs") === true)
+    spawnSync(node, [server, code ?? "", "practise"], { stdio: "ignore", timeout: PRACTICE_MS });
 }
 
 /** The library's sources and headers. */
 function sourceFiles(): readonly string[] {
-  return readdirSync(SOURCES, { recursive: true, encoding: "utf8" }).filter((file) => /\.[ch]$/u.test(file)).toSorted();
+  return readdirSync(SOURCES, { recursive: true, encoding: "utf8" })
+    .filter((file) => /\.[ch]$/u.test(file))
+    .toSorted();
 }
 
 /** What cc said; a compiler that is not there is told with what to install. */
 function compile(target: string, compiler: string): void {
   const [command = "cc", ...words] = compiler.trim().split(/\s+/u);
-  const sources = sourceFiles().filter((file) => file.endsWith(".c")).map((file) => join(SOURCES, file));
+  const sources = sourceFiles()
+    .filter((file) => file.endsWith(".c"))
+    .map((file) => join(SOURCES, file));
   try {
-    execFileSync(command, [...FLAGS, ...words, "-o", target, ...sources, "-lpthread", "-ldl"], { stdio: ["ignore", "ignore", "pipe"], encoding: "utf8" });
+    execFileSync(command, [...FLAGS, ...words, "-o", target, ...sources, "-lpthread", "-ldl"], {
+      stdio: ["ignore", "ignore", "pipe"],
+      encoding: "utf8",
+    });
   } catch (error) {
     const { code, stderr } = error as NodeJS.ErrnoException & { readonly stderr?: string };
-    if (code === "ENOENT") throw new InstallError(`there is no C compiler "${command}": install one (Debian and Ubuntu: apt install gcc libc6-dev; Fedora: dnf install gcc; Alpine: apk add gcc musl-dev), or name yours in CC`);
+    if (code === "ENOENT")
+      throw new InstallError(
+        `there is no C compiler "${command}": install one (Debian and Ubuntu: apt install gcc libc6-dev; Fedora: dnf install gcc; Alpine: apk add gcc musl-dev), or name yours in CC`,
+      );
     throw new InstallError(`${compiler} could not compile the library:\n${stderr ?? String(error)}`);
   }
 }
@@ -118,7 +146,10 @@ function writing(what: string, work: () => void): void {
   } catch (error) {
     const { code, path } = error as NodeJS.ErrnoException;
     if (code === undefined || error instanceof InstallError) throw error;
-    const advice = code === "EACCES" || code === "EPERM" ? "for all users (--system) run it as root; for yourself (--user) XDG_DATA_HOME may name another folder" : "XDG_DATA_HOME may name another folder";
+    const advice =
+      code === "EACCES" || code === "EPERM"
+        ? "for all users (--system) run it as root; for yourself (--user) XDG_DATA_HOME may name another folder"
+        : "XDG_DATA_HOME may name another folder";
     throw new InstallError(`${path ?? what} cannot be written (${code}): ${advice}`);
   }
 }
@@ -143,7 +174,10 @@ export function build(where: Places, program: string, environment: Environment):
         const first = makeFolder(last);
         return first === undefined ? [] : [[first, last]];
       });
-      put(join(folder, RECORD), JSON.stringify({ made: [...(readRecord(folder)?.made ?? []), ...made] } satisfies Installation));
+      put(
+        join(folder, RECORD),
+        JSON.stringify({ made: [...(readRecord(folder)?.made ?? []), ...made] } satisfies Installation),
+      );
       const fresh = join(folder, `${LIBRARY}.${process.pid}`);
       copyFileSync(join(scratch, LIBRARY), fresh);
       renameSync(fresh, library);
@@ -167,13 +201,18 @@ export function isBuilt({ library }: Places): boolean {
 export function isCurrent(where: Places, program: string): boolean {
   const server = where.library.replace(/\.so$/u, ".server");
   const isThere = isBuilt(where) && existsSync(server) && existsSync(stampFile(where));
-  return isThere && readFileSync(server, "utf8") === lines(serverCommand(program, where.folder)) && readFileSync(stampFile(where), "utf8") === stampOf(where, program);
+  return (
+    isThere &&
+    readFileSync(server, "utf8") === lines(serverCommand(program, where.folder)) &&
+    readFileSync(stampFile(where), "utf8") === stampOf(where, program)
+  );
 }
 
 /** Folders of this path that others may not enter: programs of other users cannot start a server there. @public */
 export function isClosedToOthers(program: string): boolean {
   const folders = [];
-  for (let folder = dirname(resolve(program)); dirname(folder) !== folder; folder = dirname(folder)) folders.push(folder);
+  for (let folder = dirname(resolve(program)); dirname(folder) !== folder; folder = dirname(folder))
+    folders.push(folder);
   return folders.some((folder) => (statSync(folder).mode & 0o001) === 0);
 }
 

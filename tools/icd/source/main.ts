@@ -1,4 +1,5 @@
 #!/usr/bin/env node
+// SPDX-License-Identifier: Apache-2.0
 // The program `muxkit-icd`, which `muxkit icd` calls: installs the driver, runs programs with it, and is the server that the driver starts.
 import { spawnSync } from "node:child_process";
 import { constants } from "node:os";
@@ -6,7 +7,18 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 
-import { InstallError, type Places, VENDOR_FILE, build, isBuilt, isClosedToOthers, isCurrent, places, remove, systemPlaces } from "./library.ts";
+import {
+  InstallError,
+  type Places,
+  VENDOR_FILE,
+  build,
+  isBuilt,
+  isClosedToOthers,
+  isCurrent,
+  places,
+  remove,
+  systemPlaces,
+} from "./library.ts";
 
 const PROGRAM: string = fileURLToPath(import.meta.url);
 const HELP = `muxkit icd: OpenCL for native programs, on a machine without a GPU or a driver
@@ -48,7 +60,10 @@ interface Whom {
 }
 
 function whom(words: readonly string[]): Whom {
-  const { values } = parseArgs({ args: [...words], options: { user: { type: "boolean" }, system: { type: "boolean" }, prefix: { type: "string" } } });
+  const { values } = parseArgs({
+    args: [...words],
+    options: { user: { type: "boolean" }, system: { type: "boolean" }, prefix: { type: "string" } },
+  });
   if (values.user === true && values.system === true) throw new InstallError("--user and --system do not go together");
   if (values.prefix !== undefined && values.system !== true) throw new InstallError("--prefix goes with --system");
   return { isSystem: values.system ?? (values.user === true ? false : null), system: systemPlaces(values.prefix) };
@@ -64,14 +79,19 @@ function install(words: readonly string[], where: Places): number {
     return 0;
   }
   console.log(`registered in ${join(target.vendors, VENDOR_FILE)}: every program finds it`);
-  if (isClosedToOthers(PROGRAM) || isClosedToOthers(process.execPath)) console.error(`but other users cannot enter the folder of ${PROGRAM} or of ${process.execPath}, which their programs would start: install both where all may read`);
+  if (isClosedToOthers(PROGRAM) || isClosedToOthers(process.execPath))
+    console.error(
+      `but other users cannot enter the folder of ${PROGRAM} or of ${process.execPath}, which their programs would start: install both where all may read`,
+    );
   return 0;
 }
 
 function uninstall(words: readonly string[], where: Places): number {
   const { isSystem, system } = whom(words);
   // One's own first: the right to take the other away may be missing.
-  const found = [...(isSystem === true ? [] : [where]), ...(isSystem === false ? [] : [system])].filter((target) => isBuilt(target));
+  const found = [...(isSystem === true ? [] : [where]), ...(isSystem === false ? [] : [system])].filter((target) =>
+    isBuilt(target),
+  );
   for (const target of found) {
     remove(target);
     console.log(`removed ${target.folder}`);
@@ -84,7 +104,10 @@ function run(words: readonly string[], where: Places): number {
   const [program, ...rest] = words[0] === "--" ? words.slice(1) : words;
   if (program === undefined) throw new InstallError("name the program to run: muxkit icd run -- PROGRAM ARGS");
   ensureBuilt(where);
-  const { status, signal, error } = spawnSync(program, rest, { stdio: "inherit", env: { ...process.env, OCL_ICD_VENDORS: where.vendors, OPENCL_VENDOR_PATH: where.vendors } });
+  const { status, signal, error } = spawnSync(program, rest, {
+    stdio: "inherit",
+    env: { ...process.env, OCL_ICD_VENDORS: where.vendors, OPENCL_VENDOR_PATH: where.vendors },
+  });
   if (error !== undefined) throw new InstallError(`${program} could not be started: ${error.message}`);
   if (signal === null) return status ?? 1;
   console.error(`${program} ended by ${signal}`);

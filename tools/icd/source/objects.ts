@@ -1,11 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
 // Operations that make objects, change them and let them go.
 import {
-  Buffer as ClBuffer, CL_MEM_COPY_HOST_PTR, CL_MEM_HOST_NO_ACCESS, CL_MEM_HOST_READ_ONLY, CL_MEM_HOST_WRITE_ONLY, CL_MEM_ALLOC_HOST_PTR, CL_MEM_USE_HOST_PTR, CommandQueue, Context, Device, Event, type FilterMode, type AddressingMode, Image, type ImageDescription, type ImageFormat,
-  type ImageObjectType, Kernel, MemoryObject, OpenCLError, Program, type QueuePropertyList, Sampler, type SamplerProperties, SubDevice, UserEvent, clBuildProgram, clCloneKernel, clCompileProgram, clCreateBuffer,
-  clCreateCommandQueue, clCreateCommandQueueWithProperties, clCreateContext, clCreateImage, clCreateImage2D, clCreateImage3D, clCreateKernel, clCreatePipe, clCreateProgramWithBinary, clCreateProgramWithSource,
-  clCreateSampler, clCreateSamplerWithProperties, clCreateSubBuffer, clCreateSubDevices, clCreateUserEvent, clEnqueueWriteImage, clFinish, clFinishAsync, clFlush, clGetDeviceAndHostTimer, clGetHostTimer, clGetProgramBuildInfo, clGetProgramInfo, clGetSupportedImageFormats,
-  clLinkProgram, clReleaseCommandQueue, clReleaseContext, clReleaseDevice, clReleaseEvent, clReleaseKernel, clReleaseMemObject, clReleaseProgram, clReleaseSampler, clSetContextDestructorCallback, clSetEventCallback, clSetKernelArg,
-  clSetMemObjectDestructorCallback, clSetUserEventStatus, clWaitForEvents, clWaitForEventsAsync, packetBytes,
+  Buffer as ClBuffer,
+  CL_MEM_COPY_HOST_PTR,
+  CL_MEM_HOST_NO_ACCESS,
+  CL_MEM_HOST_READ_ONLY,
+  CL_MEM_HOST_WRITE_ONLY,
+  CL_MEM_ALLOC_HOST_PTR,
+  CL_MEM_USE_HOST_PTR,
+  CommandQueue,
+  Context,
+  Device,
+  Event,
+  type FilterMode,
+  type AddressingMode,
+  Image,
+  type ImageDescription,
+  type ImageFormat,
+  type ImageObjectType,
+  Kernel,
+  MemoryObject,
+  OpenCLError,
+  Program,
+  type QueuePropertyList,
+  Sampler,
+  type SamplerProperties,
+  SubDevice,
+  UserEvent,
+  clBuildProgram,
+  clCloneKernel,
+  clCompileProgram,
+  clCreateBuffer,
+  clCreateCommandQueue,
+  clCreateCommandQueueWithProperties,
+  clCreateContext,
+  clCreateImage,
+  clCreateImage2D,
+  clCreateImage3D,
+  clCreateKernel,
+  clCreatePipe,
+  clCreateProgramWithBinary,
+  clCreateProgramWithSource,
+  clCreateSampler,
+  clCreateSamplerWithProperties,
+  clCreateSubBuffer,
+  clCreateSubDevices,
+  clCreateUserEvent,
+  clEnqueueWriteImage,
+  clFinish,
+  clFinishAsync,
+  clFlush,
+  clGetDeviceAndHostTimer,
+  clGetHostTimer,
+  clGetProgramBuildInfo,
+  clGetProgramInfo,
+  clGetSupportedImageFormats,
+  clLinkProgram,
+  clReleaseCommandQueue,
+  clReleaseContext,
+  clReleaseDevice,
+  clReleaseEvent,
+  clReleaseKernel,
+  clReleaseMemObject,
+  clReleaseProgram,
+  clReleaseSampler,
+  clSetContextDestructorCallback,
+  clSetEventCallback,
+  clSetKernelArg,
+  clSetMemObjectDestructorCallback,
+  clSetUserEventStatus,
+  clWaitForEvents,
+  clWaitForEventsAsync,
+  packetBytes,
 } from "@muxkit/opencl";
 
 import { mayBlock, takeSource } from "./commands.ts";
@@ -15,12 +81,22 @@ import type { Session } from "./session.ts";
 import { type WireReader, WireWriter } from "./wire.ts";
 
 /** Flags that are the library's business: the device's objects have none of them. */
-const HOST_FLAGS = CL_MEM_USE_HOST_PTR | CL_MEM_ALLOC_HOST_PTR | CL_MEM_COPY_HOST_PTR | CL_MEM_HOST_NO_ACCESS | CL_MEM_HOST_READ_ONLY | CL_MEM_HOST_WRITE_ONLY;
+const HOST_FLAGS =
+  CL_MEM_USE_HOST_PTR |
+  CL_MEM_ALLOC_HOST_PTR |
+  CL_MEM_COPY_HOST_PTR |
+  CL_MEM_HOST_NO_ACCESS |
+  CL_MEM_HOST_READ_ONLY |
+  CL_MEM_HOST_WRITE_ONLY;
 /** What a frame says of first bytes: there are none. */
 const NO_CONTENTS = 2;
 
 /** Tokens of queries by number: many are keys of property lists, too. */
-const TOKENS: ReadonlyMap<number, string> = new Map(Object.values(QUERIES).flatMap((tokens) => Object.entries(tokens).map(([number, { name }]) => [Number(number), name] as const)));
+const TOKENS: ReadonlyMap<number, string> = new Map(
+  Object.values(QUERIES).flatMap((tokens) =>
+    Object.entries(tokens).map(([number, { name }]) => [Number(number), name] as const),
+  ),
+);
 
 /** The name of a constant; what has none stays a number in words, which the call refuses. */
 function nameOf(group: string, number: number): string {
@@ -28,14 +104,28 @@ function nameOf(group: string, number: number): string {
 }
 
 /** Puts what a call makes under the number of the library, and answers. */
-function made(session: Session, request: Request, number: number, object: object, facts: WireWriter | null = null): void {
+function made(
+  session: Session,
+  request: Request,
+  number: number,
+  object: object,
+  facts: WireWriter | null = null,
+): void {
   session.put(number, object);
   session.reply(request.number, facts);
 }
 
 /** What the library must know of a device to check calls. */
 export function deviceFacts(writer: WireWriter, { type, info }: Device): WireWriter {
-  return writer.u64(type).u64(info.maxConcurrentWorkItems).u64(info.maxWorkGroupSizeX).u64(info.maxWorkGroupSizeY).u64(info.maxWorkGroupSizeZ).u64(info.allocationSize).u64(info.sharedLocalMemorySize).u64(info.bufferAlignment);
+  return writer
+    .u64(type)
+    .u64(info.maxConcurrentWorkItems)
+    .u64(info.maxWorkGroupSizeX)
+    .u64(info.maxWorkGroupSizeY)
+    .u64(info.maxWorkGroupSizeZ)
+    .u64(info.allocationSize)
+    .u64(info.sharedLocalMemorySize)
+    .u64(info.bufferAlignment);
 }
 
 const ARGUMENT_KINDS = { value: 0, pointer: 1, local: 2, image: 3, sampler: 4, pipe: 5 } as const;
@@ -44,16 +134,34 @@ const ACCESS = { none: 0, read_only: 1, write_only: 2, read_write: 3 } as const;
 function kernelFacts(kernel: Kernel): WireWriter {
   const { info } = kernel;
   const writer = new WireWriter().u32(info.arguments.length);
-  for (const { kind, typeName, size, access } of info.arguments) writer.u32(ARGUMENT_KINDS[kind]).u32(kind === "pipe" ? (packetBytes(typeName) ?? 0) : size).u32(ACCESS[access]);
+  for (const { kind, typeName, size, access } of info.arguments)
+    writer
+      .u32(ARGUMENT_KINDS[kind])
+      .u32(kind === "pipe" ? (packetBytes(typeName) ?? 0) : size)
+      .u32(ACCESS[access]);
   for (const axis of [0, 1, 2] as const) writer.u32(info.requiredWorkGroupSize?.[axis] ?? 0);
   const { device } = kernel.program.context;
-  return writer.u32(device.info.maxConcurrentWorkItems).u32(info.uniformWorkGroups ? 1 : 0).u32(kernel.infoOn(device).localMemorySize);
+  return writer
+    .u32(device.info.maxConcurrentWorkItems)
+    .u32(info.uniformWorkGroups ? 1 : 0)
+    .u32(kernel.infoOn(device).localMemorySize);
 }
 
 /** What the library must know of an image; sizes that its type does not have are 0. */
-function imageFacts({ layout: { type, width, height, depth, layers, rowPitch, slicePitch, pixelBytes }, size }: Image): WireWriter {
+function imageFacts({
+  layout: { type, width, height, depth, layers, rowPitch, slicePitch, pixelBytes },
+  size,
+}: Image): WireWriter {
   const hasRows = type.startsWith("2d") || type === "3d";
-  return new WireWriter().u64(pixelBytes).u64(width).u64(hasRows ? height : 0).u64(type === "3d" ? depth : 0).u64(type.endsWith("array") ? layers : 0).u64(rowPitch).u64(slicePitch).u64(size);
+  return new WireWriter()
+    .u64(pixelBytes)
+    .u64(width)
+    .u64(hasRows ? height : 0)
+    .u64(type === "3d" ? depth : 0)
+    .u64(type.endsWith("array") ? layers : 0)
+    .u64(rowPitch)
+    .u64(slicePitch)
+    .u64(size);
 }
 
 /** The words of a property list: keys and values. */
@@ -87,15 +195,34 @@ function image(create: CreateImage): Handler {
     }
     const context = session.get(owner, Context);
     const flags = reader.u32();
-    const format = { channelOrder: nameOf("cl_channel_order", reader.u32()), channelType: nameOf("cl_channel_type", reader.u32()) } as unknown as ImageFormat;
+    const format = {
+      channelOrder: nameOf("cl_channel_order", reader.u32()),
+      channelType: nameOf("cl_channel_type", reader.u32()),
+    } as unknown as ImageFormat;
     const type = nameOf("cl_mem_object_type", reader.u32()) as ImageObjectType;
-    const [width, height, depth, arraySize, rowPitch, slicePitch] = [reader.u64(), reader.u64(), reader.u64(), reader.u64(), reader.u64(), reader.u64()];
+    const [width, height, depth, arraySize, rowPitch, slicePitch] = [
+      reader.u64(),
+      reader.u64(),
+      reader.u64(),
+      reader.u64(),
+      reader.u64(),
+      reader.u64(),
+    ];
     const [levels, samples] = [reader.u32(), reader.u32()];
     const parent = session.find(reader.u32(), MemoryObject);
     const hasBytes = reader.u32() !== 0;
     // Pitches without bytes are an error of the call: they stay, so that it says so.
     const pitches = hasBytes ? {} : { rowPitch, slicePitch };
-    const description = { type, width, height, depth, arraySize, ...pitches, ...(parent === null ? {} : { [parent instanceof Image ? "image" : "buffer"]: parent }), ...(levels + samples === 0 ? {} : { levels, samples }) } as ImageDescription;
+    const description = {
+      type,
+      width,
+      height,
+      depth,
+      arraySize,
+      ...pitches,
+      ...(parent === null ? {} : { [parent instanceof Image ? "image" : "buffer"]: parent }),
+      ...(levels + samples === 0 ? {} : { levels, samples }),
+    } as ImageDescription;
     const created = create(context, flags & ~HOST_FLAGS, format, description);
     made(session, request, number, created, imageFacts(created));
   };
@@ -119,13 +246,28 @@ function finished(session: Session, request: Request, program: Program, callback
   }
   const { device } = program.context;
   const status = clGetProgramBuildInfo(program, device, "CL_PROGRAM_BUILD_STATUS");
-  session.reply(request.number, new WireWriter().u32((NAMES[status] ?? 0) >>> 0).bytes(new TextEncoder().encode(`${clGetProgramBuildInfo(program, device, "CL_PROGRAM_BUILD_LOG")}\0`)));
+  session.reply(
+    request.number,
+    new WireWriter()
+      .u32((NAMES[status] ?? 0) >>> 0)
+      .bytes(new TextEncoder().encode(`${clGetProgramBuildInfo(program, device, "CL_PROGRAM_BUILD_LOG")}\0`)),
+  );
   session.callBack(callback, 0);
 }
 
 /** How each kind of object is let go. */
-const RELEASES: readonly (readonly [kind: abstract new (...list: never[]) => object, release: (object: never) => void])[] = [
-  [Event, clReleaseEvent], [MemoryObject, clReleaseMemObject], [Kernel, clReleaseKernel], [Program, clReleaseProgram], [Sampler, clReleaseSampler], [CommandQueue, clReleaseCommandQueue], [Context, clReleaseContext], [SubDevice, clReleaseDevice],
+const RELEASES: readonly (readonly [
+  kind: abstract new (...list: never[]) => object,
+  release: (object: never) => void,
+])[] = [
+  [Event, clReleaseEvent],
+  [MemoryObject, clReleaseMemObject],
+  [Kernel, clReleaseKernel],
+  [Program, clReleaseProgram],
+  [Sampler, clReleaseSampler],
+  [CommandQueue, clReleaseCommandQueue],
+  [Context, clReleaseContext],
+  [SubDevice, clReleaseDevice],
 ];
 
 /** Handlers of everything but commands and queries, by operation. */
@@ -148,7 +290,10 @@ export const OBJECT_HANDLERS: Readonly<Record<string, Handler>> = {
     const isEqually = reader.u32() !== 0;
     const counts = reader.list();
     const numbers = reader.list();
-    const parts = clCreateSubDevices(device, isEqually ? { CL_DEVICE_PARTITION_EQUALLY: counts[0] ?? 0 } : { CL_DEVICE_PARTITION_BY_COUNTS: counts });
+    const parts = clCreateSubDevices(
+      device,
+      isEqually ? { CL_DEVICE_PARTITION_EQUALLY: counts[0] ?? 0 } : { CL_DEVICE_PARTITION_BY_COUNTS: counts },
+    );
     const writer = new WireWriter();
     parts.forEach((part, index) => {
       const number = numbers[index];
@@ -164,33 +309,58 @@ export const OBJECT_HANDLERS: Readonly<Record<string, Handler>> = {
     const number = reader.u32();
     const callback = reader.u32();
     const list = reader.list().map((device) => session.get(device, Device));
-    made(session, request, number, clCreateContext(list, (message) => {
-      session.log(message);
-      session.callBack(callback, 0, message);
-    }));
+    made(
+      session,
+      request,
+      number,
+      clCreateContext(list, (message) => {
+        session.log(message);
+        session.callBack(callback, 0, message);
+      }),
+    );
   },
   clSetContextDestructorCallback: (session, reader) => {
     const context = session.get(reader.u32(), Context);
     const callback = reader.u32();
-    clSetContextDestructorCallback(context, () => { session.callBack(callback, 0); });
+    clSetContextDestructorCallback(context, () => {
+      session.callBack(callback, 0);
+    });
   },
   clCreateCommandQueueWithProperties: (session, reader, request) => {
-    const [number, context, device] = [reader.u32(), session.get(reader.u32(), Context), session.get(reader.u32(), Device)];
+    const [number, context, device] = [
+      reader.u32(),
+      session.get(reader.u32(), Context),
+      session.get(reader.u32(), Device),
+    ];
     const list: QueuePropertyList = properties(reader, "cl_queue_properties");
     made(session, request, number, clCreateCommandQueueWithProperties(context, device, list));
   },
-  clFlush: (session, reader) => { clFlush(session.get(reader.u32(), CommandQueue)); },
+  clFlush: (session, reader) => {
+    clFlush(session.get(reader.u32(), CommandQueue));
+  },
   clFinish: (session, reader, request) => {
     const queue = session.get(reader.u32(), CommandQueue);
     if (mayBlock(session, request)) {
       clFinish(queue);
       session.reply(request.number);
     } else {
-      clFinishAsync(queue).then(() => { session.reply(request.number); }, (error: unknown) => { session.fail(request.number, error); });
+      clFinishAsync(queue).then(
+        () => {
+          session.reply(request.number);
+        },
+        (error: unknown) => {
+          session.fail(request.number, error);
+        },
+      );
     }
   },
   clCreateBuffer: (session, reader, request) => {
-    const [number, context, flags, size] = [reader.u32(), session.get(reader.u32(), Context), reader.u32(), reader.u64()];
+    const [number, context, flags, size] = [
+      reader.u32(),
+      session.get(reader.u32(), Context),
+      reader.u32(),
+      reader.u64(),
+    ];
     if (reader.peek(0) === NO_CONTENTS) {
       made(session, request, number, clCreateBuffer(context, flags, size));
       return;
@@ -200,31 +370,70 @@ export const OBJECT_HANDLERS: Readonly<Record<string, Handler>> = {
     made(session, request, number, clCreateBuffer(context, flags | CL_MEM_COPY_HOST_PTR, size, bytes));
   },
   clCreateSubBuffer: (session, reader, request) => {
-    const [number, parent, flags, origin, size] = [reader.u32(), session.get(reader.u32(), ClBuffer), reader.u32(), reader.u64(), reader.u64()];
+    const [number, parent, flags, origin, size] = [
+      reader.u32(),
+      session.get(reader.u32(), ClBuffer),
+      reader.u32(),
+      reader.u64(),
+      reader.u64(),
+    ];
     made(session, request, number, clCreateSubBuffer(parent, flags, { origin, size }));
   },
   clCreateImage: image((context, flags, format, description) => clCreateImage(context, flags, format, description)),
-  clCreateImage2D: image((context, flags, format, { width, height = 0, rowPitch = 0 }) => clCreateImage2D(context, flags, format, width, height, rowPitch)),
-  clCreateImage3D: image((context, flags, format, { width, height = 0, depth = 0, rowPitch = 0, slicePitch = 0 }) => clCreateImage3D(context, flags, format, width, height, depth, rowPitch, slicePitch)),
+  clCreateImage2D: image((context, flags, format, { width, height = 0, rowPitch = 0 }) =>
+    clCreateImage2D(context, flags, format, width, height, rowPitch),
+  ),
+  clCreateImage3D: image((context, flags, format, { width, height = 0, depth = 0, rowPitch = 0, slicePitch = 0 }) =>
+    clCreateImage3D(context, flags, format, width, height, depth, rowPitch, slicePitch),
+  ),
   clGetSupportedImageFormats: (session, reader, request) => {
-    const formats = clGetSupportedImageFormats(session.get(reader.u32(), Context), reader.u32() & ~HOST_FLAGS, nameOf("cl_mem_object_type", reader.u32()) as ImageObjectType);
+    const formats = clGetSupportedImageFormats(
+      session.get(reader.u32(), Context),
+      reader.u32() & ~HOST_FLAGS,
+      nameOf("cl_mem_object_type", reader.u32()) as ImageObjectType,
+    );
     const writer = new WireWriter().u32(formats.length);
-    for (const { channelOrder, channelType } of formats) writer.u32(NAMES[channelOrder] ?? 0).u32(NAMES[channelType] ?? 0);
+    for (const { channelOrder, channelType } of formats)
+      writer.u32(NAMES[channelOrder] ?? 0).u32(NAMES[channelType] ?? 0);
     session.reply(request.number, writer);
   },
   clCreatePipe: (session, reader, request) => {
-    const [number, context, flags, packetSize, packets] = [reader.u32(), session.get(reader.u32(), Context), reader.u32(), reader.u32(), reader.u32()];
+    const [number, context, flags, packetSize, packets] = [
+      reader.u32(),
+      session.get(reader.u32(), Context),
+      reader.u32(),
+      reader.u32(),
+      reader.u32(),
+    ];
     const pipe = clCreatePipe(context, flags, packetSize, packets);
     made(session, request, number, pipe, new WireWriter().u64(pipe.size));
   },
   clSetMemObjectDestructorCallback: (session, reader) => {
     const object = session.get(reader.u32(), MemoryObject);
     const callback = reader.u32();
-    clSetMemObjectDestructorCallback(object, () => { session.callBack(callback, 0); });
+    clSetMemObjectDestructorCallback(object, () => {
+      session.callBack(callback, 0);
+    });
   },
   clCreateSampler: (session, reader, request) => {
-    const [number, context, isNormalized, addressing, filter] = [reader.u32(), session.get(reader.u32(), Context), reader.u32() !== 0, reader.u32(), reader.u32()];
-    made(session, request, number, clCreateSampler(context, isNormalized, nameOf("cl_addressing_mode", addressing) as AddressingMode, nameOf("cl_filter_mode", filter) as FilterMode));
+    const [number, context, isNormalized, addressing, filter] = [
+      reader.u32(),
+      session.get(reader.u32(), Context),
+      reader.u32() !== 0,
+      reader.u32(),
+      reader.u32(),
+    ];
+    made(
+      session,
+      request,
+      number,
+      clCreateSampler(
+        context,
+        isNormalized,
+        nameOf("cl_addressing_mode", addressing) as AddressingMode,
+        nameOf("cl_filter_mode", filter) as FilterMode,
+      ),
+    );
   },
   clCreateSamplerWithProperties: (session, reader, request) => {
     const [number, context] = [reader.u32(), session.get(reader.u32(), Context)];
@@ -233,24 +442,65 @@ export const OBJECT_HANDLERS: Readonly<Record<string, Handler>> = {
     made(session, request, number, clCreateSamplerWithProperties(context, samplerProperties(reader)));
   },
   clCreateProgramWithSource: (session, reader, request) => {
-    made(session, request, reader.u32(), clCreateProgramWithSource(session.get(reader.u32(), Context), [reader.text()]));
+    made(
+      session,
+      request,
+      reader.u32(),
+      clCreateProgramWithSource(session.get(reader.u32(), Context), [reader.text()]),
+    );
   },
   clCreateProgramWithBinary: (session, reader, request) => {
     const [number, context, count] = [reader.u32(), session.get(reader.u32(), Context), reader.u32()];
-    const pairs = Array.from({ length: Math.min(count, 64) }, () => [session.get(reader.u32(), Device), reader.bytes().slice()] as const);
-    made(session, request, number, clCreateProgramWithBinary(context, pairs.map(([device]) => device), pairs.map(([, binary]) => binary)));
+    const pairs = Array.from(
+      { length: Math.min(count, 64) },
+      () => [session.get(reader.u32(), Device), reader.bytes().slice()] as const,
+    );
+    made(
+      session,
+      request,
+      number,
+      clCreateProgramWithBinary(
+        context,
+        pairs.map(([device]) => device),
+        pairs.map(([, binary]) => binary),
+      ),
+    );
   },
   clBuildProgram: (session, reader, request) => {
-    const [program, callback, list, options] = [session.get(reader.u32(), Program), reader.u32(), devices(session, reader), reader.text()];
-    finished(session, request, program, callback, () => { clBuildProgram(program, list, options); });
+    const [program, callback, list, options] = [
+      session.get(reader.u32(), Program),
+      reader.u32(),
+      devices(session, reader),
+      reader.text(),
+    ];
+    finished(session, request, program, callback, () => {
+      clBuildProgram(program, list, options);
+    });
   },
   clCompileProgram: (session, reader, request) => {
-    const [program, callback, list, options, count] = [session.get(reader.u32(), Program), reader.u32(), devices(session, reader), reader.text(), reader.u32()];
-    const headers = Array.from({ length: Math.min(count, 4096) }, () => ({ program: session.get(reader.u32(), Program), name: reader.text() }));
-    finished(session, request, program, callback, () => { clCompileProgram(program, list, options, headers); });
+    const [program, callback, list, options, count] = [
+      session.get(reader.u32(), Program),
+      reader.u32(),
+      devices(session, reader),
+      reader.text(),
+      reader.u32(),
+    ];
+    const headers = Array.from({ length: Math.min(count, 4096) }, () => ({
+      program: session.get(reader.u32(), Program),
+      name: reader.text(),
+    }));
+    finished(session, request, program, callback, () => {
+      clCompileProgram(program, list, options, headers);
+    });
   },
   clLinkProgram: (session, reader, request) => {
-    const [number, context, callback, list, options] = [reader.u32(), session.get(reader.u32(), Context), reader.u32(), devices(session, reader), reader.text()];
+    const [number, context, callback, list, options] = [
+      reader.u32(),
+      session.get(reader.u32(), Context),
+      reader.u32(),
+      devices(session, reader),
+      reader.text(),
+    ];
     const inputs = reader.list().map((input) => session.get(input, Program));
     try {
       made(session, request, number, clLinkProgram(context, list, options, inputs));
@@ -268,12 +518,16 @@ export const OBJECT_HANDLERS: Readonly<Record<string, Handler>> = {
     made(session, request, number, kernel, kernelFacts(kernel));
   },
   clCreateKernelsInProgram: (session, reader, request) => {
-    const names = clGetProgramInfo(session.get(reader.u32(), Program), "CL_PROGRAM_KERNEL_NAMES").split(";").filter((name) => name !== "");
+    const names = clGetProgramInfo(session.get(reader.u32(), Program), "CL_PROGRAM_KERNEL_NAMES")
+      .split(";")
+      .filter((name) => name !== "");
     const writer = new WireWriter().u32(names.length);
     for (const name of names) writer.text(name);
     session.reply(request.number, writer);
   },
-  clCloneKernel: (session, reader) => { session.put(reader.u32(), clCloneKernel(session.get(reader.u32(), Kernel))); },
+  clCloneKernel: (session, reader) => {
+    session.put(reader.u32(), clCloneKernel(session.get(reader.u32(), Kernel)));
+  },
   clSetKernelArg: (session, reader) => {
     const [kernel, index, form] = [session.get(reader.u32(), Kernel), reader.u32(), reader.u32()];
     if (form === 0) clSetKernelArg(kernel, index, reader.bytes().slice());
@@ -295,12 +549,21 @@ export const OBJECT_HANDLERS: Readonly<Record<string, Handler>> = {
       clWaitForEvents(events);
       session.reply(request.number);
     } else {
-      clWaitForEventsAsync(events).then(() => { session.reply(request.number); }, (error: unknown) => { session.fail(request.number, error); });
+      clWaitForEventsAsync(events).then(
+        () => {
+          session.reply(request.number);
+        },
+        (error: unknown) => {
+          session.fail(request.number, error);
+        },
+      );
     }
   },
   clSetEventCallback: (session, reader) => {
     const [event, status, callback] = [session.get(reader.u32(), Event), reader.i32(), reader.u32()];
-    clSetEventCallback(event, status, (_, reached) => { session.callBack(callback, Math.min(reached, 0)); });
+    clSetEventCallback(event, status, (_, reached) => {
+      session.callBack(callback, Math.min(reached, 0));
+    });
   },
 };
 
@@ -309,8 +572,19 @@ function samplerProperties(reader: WireReader): SamplerProperties {
   const isGiven = (name: string): boolean => list[name] !== undefined;
   return {
     ...list,
-    ...(isGiven("CL_SAMPLER_NORMALIZED_COORDS") ? { CL_SAMPLER_NORMALIZED_COORDS: list["CL_SAMPLER_NORMALIZED_COORDS"] !== 0 } : {}),
-    ...(isGiven("CL_SAMPLER_ADDRESSING_MODE") ? { CL_SAMPLER_ADDRESSING_MODE: nameOf("cl_addressing_mode", list["CL_SAMPLER_ADDRESSING_MODE"] ?? 0) as AddressingMode } : {}),
-    ...(isGiven("CL_SAMPLER_FILTER_MODE") ? { CL_SAMPLER_FILTER_MODE: nameOf("cl_filter_mode", list["CL_SAMPLER_FILTER_MODE"] ?? 0) as FilterMode } : {}),
+    ...(isGiven("CL_SAMPLER_NORMALIZED_COORDS")
+      ? { CL_SAMPLER_NORMALIZED_COORDS: list["CL_SAMPLER_NORMALIZED_COORDS"] !== 0 }
+      : {}),
+    ...(isGiven("CL_SAMPLER_ADDRESSING_MODE")
+      ? {
+          CL_SAMPLER_ADDRESSING_MODE: nameOf(
+            "cl_addressing_mode",
+            list["CL_SAMPLER_ADDRESSING_MODE"] ?? 0,
+          ) as AddressingMode,
+        }
+      : {}),
+    ...(isGiven("CL_SAMPLER_FILTER_MODE")
+      ? { CL_SAMPLER_FILTER_MODE: nameOf("cl_filter_mode", list["CL_SAMPLER_FILTER_MODE"] ?? 0) as FilterMode }
+      : {}),
   };
 }

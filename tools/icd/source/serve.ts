@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The server: answers one library for as long as that lives.
 import { Worker } from "node:worker_threads";
 
@@ -21,14 +22,20 @@ const RING_BYTES = 8 * 2 ** 20;
 /** The platform's number; devices have the next ones. */
 const PLATFORM_NUMBER = 1;
 
-const HANDLERS: ReadonlyMap<number, Handler> = new Map(Object.entries({ ...OBJECT_HANDLERS, ...QUERY_HANDLERS, ...COMMANDS }).map(([name, handler]) => {
-  const number = (Operation as Readonly<Record<string, number>>)[name];
-  if (number === undefined) throw new Error(`${name} is no operation`);
-  return [number, handler] as const;
-}));
+const HANDLERS: ReadonlyMap<number, Handler> = new Map(
+  Object.entries({ ...OBJECT_HANDLERS, ...QUERY_HANDLERS, ...COMMANDS }).map(([name, handler]) => {
+    const number = (Operation as Readonly<Record<string, number>>)[name];
+    if (number === undefined) throw new Error(`${name} is no operation`);
+    return [number, handler] as const;
+  }),
+);
 
 /** Operations whose first word is the number of what they make. */
-const MAKERS: ReadonlySet<number> = new Set(Object.entries(Operation).filter(([name]) => /^cl(?:Create|Clone)/u.test(name)).map(([, number]) => number));
+const MAKERS: ReadonlySet<number> = new Set(
+  Object.entries(Operation)
+    .filter(([name]) => /^cl(?:Create|Clone)/u.test(name))
+    .map(([, number]) => number),
+);
 
 /** Does what a frame asks for. A `ProtocolError` is thrown for a frame that no library sends; everything else that goes wrong is the answer. @internal */
 export function handle(session: Session, { operation, body, request, flags }: Frame): void {
@@ -55,7 +62,10 @@ function greet(session: Session, devices: readonly Device[], { body, request }: 
   const [magic, version] = [reader.u32(), reader.u32()];
   if (magic !== WIRE_MAGIC) throw new ProtocolError("the first frame is no greeting");
   if (version !== WIRE_VERSION) {
-    session.fail(request, new Error(`the library speaks version ${version}, the server ${WIRE_VERSION}: install both from one release`));
+    session.fail(
+      request,
+      new Error(`the library speaks version ${version}, the server ${WIRE_VERSION}: install both from one release`),
+    );
     return;
   }
   const [platform] = clGetPlatformIDs();
@@ -78,22 +88,30 @@ function greet(session: Session, devices: readonly Device[], { body, request }: 
 export function serve(open: (print: (text: string) => void) => readonly Device[]): void {
   const transport = new Transport(SOCKET, MEMORY, RING_BYTES);
   const session = new Session(transport);
-  const devices = open((text) => { session.print(text); });
-  let isGreeted = false;
-  transport.listen((frame) => {
-    if (!isGreeted) {
-      if (frame.operation !== Operation.hello) throw new ProtocolError("the first frame is no greeting");
-      isGreeted = true;
-      greet(session, devices, frame);
-      dieWithLibrary();
-      return;
-    }
-    handle(session, frame);
-  }, () => { process.exit(0); }, (error) => {
-    // The library is gone, and this process in a moment.
-    if (error instanceof Error && "code" in error && error.code === "EPIPE") process.exit(0);
-    console.error(`muxkit icd: ${error instanceof Error ? error.message : String(error)}`);
-    // An exit would wait for the thread that waits for the library's end, and the library for ours.
-    process.kill(process.pid, "SIGKILL");
+  const devices = open((text) => {
+    session.print(text);
   });
+  let isGreeted = false;
+  transport.listen(
+    (frame) => {
+      if (!isGreeted) {
+        if (frame.operation !== Operation.hello) throw new ProtocolError("the first frame is no greeting");
+        isGreeted = true;
+        greet(session, devices, frame);
+        dieWithLibrary();
+        return;
+      }
+      handle(session, frame);
+    },
+    () => {
+      process.exit(0);
+    },
+    (error) => {
+      // The library is gone, and this process in a moment.
+      if (error instanceof Error && "code" in error && error.code === "EPIPE") process.exit(0);
+      console.error(`muxkit icd: ${error instanceof Error ? error.message : String(error)}`);
+      // An exit would wait for the thread that waits for the library's end, and the library for ours.
+      process.kill(process.pid, "SIGKILL");
+    },
+  );
 }

@@ -1,5 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
 // The server without what compiles: all that a program needs whose kernels are built already.
-import { clBuildProgram, clCreateBuffer, clCreateCommandQueue, clCreateContext, clCreateImage, clCreateKernel, clCreateProgramWithSource, clEnqueueNDRangeKernel, clEnqueueReadBuffer, clFinish, clReleaseContext, clSetKernelArg } from "@muxkit/opencl";
+import {
+  clBuildProgram,
+  clCreateBuffer,
+  clCreateCommandQueue,
+  clCreateContext,
+  clCreateImage,
+  clCreateKernel,
+  clCreateProgramWithSource,
+  clEnqueueNDRangeKernel,
+  clEnqueueReadBuffer,
+  clFinish,
+  clReleaseContext,
+  clSetKernelArg,
+} from "@muxkit/opencl";
 import { hostDeviceFor, programStore, useNodeCompiler } from "muxkit/parts";
 
 import type { CompilerPart } from "./compiler-part.ts";
@@ -48,12 +62,25 @@ export function practise(load: () => CompilerPart): void {
   const program = clCreateProgramWithSource(context, [SOURCE]);
   clBuildProgram(program);
   const [input, output] = [clCreateBuffer(context, 0, ITEMS * 4), clCreateBuffer(context, 0, ITEMS * 4)];
-  const images = [0, 1].map(() => clCreateImage(context, 0, { channelOrder: "CL_RGBA", channelType: "CL_UNORM_INT8" }, { type: "CL_MEM_OBJECT_IMAGE2D", width: 32, height: 32 }));
+  const images = [0, 1].map(() =>
+    clCreateImage(
+      context,
+      0,
+      { channelOrder: "CL_RGBA", channelType: "CL_UNORM_INT8" },
+      { type: "CL_MEM_OBJECT_IMAGE2D", width: 32, height: 32 },
+    ),
+  );
   const [sums, shade, count] = ["sums", "shade", "count"].map((name) => clCreateKernel(program, name));
   if (sums === undefined || shade === undefined || count === undefined) throw new Error("a kernel is missing");
-  [input, output, { localBytes: 64 * 4 }, new Int32Array([ITEMS])].forEach((value, index) => { clSetKernelArg(sums, index, value); });
-  images.forEach((image, index) => { clSetKernelArg(shade, index, image); });
-  [output, input].forEach((buffer, index) => { clSetKernelArg(count, index, buffer); });
+  [input, output, { localBytes: 64 * 4 }, new Int32Array([ITEMS])].forEach((value, index) => {
+    clSetKernelArg(sums, index, value);
+  });
+  images.forEach((image, index) => {
+    clSetKernelArg(shade, index, image);
+  });
+  [output, input].forEach((buffer, index) => {
+    clSetKernelArg(count, index, buffer);
+  });
   clEnqueueNDRangeKernel(queue, sums, 1, null, [ITEMS], [64]);
   for (let round = 0; round < 2; round++) clEnqueueNDRangeKernel(queue, shade, 2, null, [32, 32], null);
   clEnqueueNDRangeKernel(queue, count, 1, null, [ITEMS], null);

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What the server knows of its library: the objects by the library's numbers, and how to answer.
 import { type Context, Event, OpenCLError, clCreateUserEvent, clSetUserEventStatus } from "@muxkit/opencl";
 
@@ -40,7 +41,8 @@ export class Session {
 
   /** Gives an object its number. */
   put(number: number, object: object): void {
-    if (number <= 0 || number >= 2 ** 24 || this.#objects[number] !== undefined) throw new ProtocolError(`${number} is no number for a new object`);
+    if (number <= 0 || number >= 2 ** 24 || this.#objects[number] !== undefined)
+      throw new ProtocolError(`${number} is no number for a new object`);
     this.#objects[number] = object;
     this.#numbers.set(object, number);
   }
@@ -96,7 +98,13 @@ export class Session {
 
   /** Calls a function of the application. */
   callBack(callback: number, error: number, text: string | null = null): void {
-    if (callback !== 0) this.#link.send(FrameKind.callback, callback, error, text === null ? undefined : new WireWriter().text(text).body);
+    if (callback !== 0)
+      this.#link.send(
+        FrameKind.callback,
+        callback,
+        error,
+        text === null ? undefined : new WireWriter().text(text).body,
+      );
   }
 
   /** A line for MUXKIT_ICD_LOG. */

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The server's first script, bundled by itself: it loads the others, with what the engine made of them when the driver was installed.
 import { DiskStore, Scripts, Tiering } from "muxkit/start";
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The server's ends of socket and ring. Reading is asynchronous; writing is not: what a handler sends is sent when it returns.
 import { readSync, writeSync } from "node:fs";
 import { Socket } from "node:net";
@@ -69,7 +70,9 @@ export class Transport implements Link {
   /** Reads frames for ever; `ended` is called when the library is gone, `broken` when a frame breaks the protocol. */
   listen(take: (frame: Frame) => void, ended: () => void, broken: (error: unknown) => void): void {
     const socket = new Socket({
-      fd: this.#socket, readable: true, writable: false,
+      fd: this.#socket,
+      readable: true,
+      writable: false,
       onread: {
         buffer: Buffer.allocUnsafe(2 ** 18),
         callback: (length, buffer) => {
@@ -93,9 +96,15 @@ export class Transport implements Link {
     this.#kept = NOTHING as Buffer;
     while (rest.length >= HEADER_BYTES) {
       const length = rest.readUInt32LE(0);
-      if (length < HEADER_BYTES || length > MOST_BYTES + HEADER_BYTES) throw new ProtocolError(`a frame says that it has ${length} bytes`);
+      if (length < HEADER_BYTES || length > MOST_BYTES + HEADER_BYTES)
+        throw new ProtocolError(`a frame says that it has ${length} bytes`);
       if (rest.length < length) break;
-      take({ operation: rest.readUInt16LE(4), flags: rest.readUInt16LE(6), request: rest.readUInt32LE(8), body: rest.subarray(HEADER_BYTES, length) });
+      take({
+        operation: rest.readUInt16LE(4),
+        flags: rest.readUInt16LE(6),
+        request: rest.readUInt32LE(8),
+        body: rest.subarray(HEADER_BYTES, length),
+      });
       rest = rest.subarray(length);
     }
     // What is left lies in the socket's own buffer, which the next bytes overwrite.
@@ -192,7 +201,12 @@ export class Transport implements Link {
     for (let produced = 0; produced < source.length;) {
       if (produced - consumed === this.#ringBytes) consumed = this.#beyond(CONSUMED, consumed);
       const at = produced % this.#ringBytes;
-      const bytes = Math.min(source.length - produced, this.#ringBytes - (produced - consumed), this.#ringBytes - at, PIECE);
+      const bytes = Math.min(
+        source.length - produced,
+        this.#ringBytes - (produced - consumed),
+        this.#ringBytes - at,
+        PIECE,
+      );
       produced += writeSync(this.#memory, source, produced, bytes, RING_HEAD + at);
       this.#tell(PRODUCED, produced);
     }

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Frames between library and server: little-endian fields behind a header of 16 bytes (native/wire.h).
 
 /** Version that both sides must have. */
@@ -34,7 +35,8 @@ export class WireReader {
 
   #take(bytes: number): number {
     const at = this.#at;
-    if (bytes > this.#bytes.length - at) throw new ProtocolError(`a frame ends at byte ${this.#bytes.length}, within a field`);
+    if (bytes > this.#bytes.length - at)
+      throw new ProtocolError(`a frame ends at byte ${this.#bytes.length}, within a field`);
     this.#at += bytes;
     return at;
   }
@@ -81,7 +83,8 @@ export class WireReader {
   /** As many numbers of 32 bits as the first one says. */
   list(): readonly number[] {
     const count = this.u32();
-    if (count * 4 > this.#bytes.length - this.#at) throw new ProtocolError(`a list of ${count} numbers does not fit in its frame`);
+    if (count * 4 > this.#bytes.length - this.#at)
+      throw new ProtocolError(`a list of ${count} numbers does not fit in its frame`);
     return Array.from({ length: count }, () => this.u32());
   }
 }

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A library whose server answers wrongly: it gives errors, and neither crashes nor hangs its program. Compiled so that reading or writing beyond any memory is found out.
 import { existsSync } from "node:fs";
 import { join } from "node:path";
@@ -5,7 +6,18 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 
 import { present, remains } from "./remains.ts";
-import { CHECKS, type Driver, HAS_LOADER, MAIN, compile, compileChecked, hasChecks, makeDriver, removeDriver, run } from "./rig.ts";
+import {
+  CHECKS,
+  type Driver,
+  HAS_LOADER,
+  MAIN,
+  compile,
+  compileChecked,
+  hasChecks,
+  makeDriver,
+  removeDriver,
+  run,
+} from "./rig.ts";
 
 const HAS_CHECKS = HAS_LOADER && hasChecks();
 // MUXKIT_FUZZ_RUNS asks for more: a thousand take half a minute.
@@ -19,17 +31,31 @@ describe.skipIf(!HAS_CHECKS)("wrong answers", () => {
     driver = makeDriver();
     compileChecked(driver);
   }, LIMIT);
-  afterAll(() => { removeDriver(driver); });
+  afterAll(() => {
+    removeDriver(driver);
+  });
 
-  test("answers of the server, changed at random, end in errors", async () => {
-    const before = present(driver);
-    const [hostile, answers, kept] = [compile(driver, "hostile.c"), compile(driver, "answers.c", CHECKS), join(driver.folder, "kept")];
-    const server = [hostile, "record", kept, process.execPath, "--conditions=source", MAIN, "serve"].join("\n");
-    const recorded = run(driver, answers, [], { ...ENVIRONMENT, MUXKIT_ICD_SERVER: server });
-    expect({ status: recorded.status, errors: recorded.errors, isKept: existsSync(kept) }).toEqual({ status: 0, errors: "", isKept: true });
-    const { output, errors } = run(driver, answers, ["1", String(SESSIONS), hostile, kept], ENVIRONMENT, LIMIT);
-    const reports = errors.split("\n").filter((line) => /ERROR: |runtime error: |SUMMARY: /u.test(line));
-    expect({ output, reports }).toEqual({ output: `ok ${SESSIONS} sessions with wrong answers\n`, reports: [] });
-    expect(await remains(driver, before)).toEqual([]);
-  }, LIMIT);
+  test(
+    "answers of the server, changed at random, end in errors",
+    async () => {
+      const before = present(driver);
+      const [hostile, answers, kept] = [
+        compile(driver, "hostile.c"),
+        compile(driver, "answers.c", CHECKS),
+        join(driver.folder, "kept"),
+      ];
+      const server = [hostile, "record", kept, process.execPath, "--conditions=source", MAIN, "serve"].join("\n");
+      const recorded = run(driver, answers, [], { ...ENVIRONMENT, MUXKIT_ICD_SERVER: server });
+      expect({ status: recorded.status, errors: recorded.errors, isKept: existsSync(kept) }).toEqual({
+        status: 0,
+        errors: "",
+        isKept: true,
+      });
+      const { output, errors } = run(driver, answers, ["1", String(SESSIONS), hostile, kept], ENVIRONMENT, LIMIT);
+      const reports = errors.split("\n").filter((line) => /ERROR: |runtime error: |SUMMARY: /u.test(line));
+      expect({ output, reports }).toEqual({ output: `ok ${SESSIONS} sessions with wrong answers\n`, reports: [] });
+      expect(await remains(driver, before)).toEqual([]);
+    },
+    LIMIT,
+  );
 });

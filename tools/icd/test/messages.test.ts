@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Changed frames against a session of the server, and the numbers that both sides have.
 import { closeSync, mkdtempSync, openSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -12,9 +13,22 @@ import { makeShared, sendMutated } from "./mutated.ts";
 const { WireReader, WireWriter, ProtocolError } = internals;
 
 test("what is written is read: numbers, text, bytes, lists", () => {
-  const body = new WireWriter().u32(7).u64(2 ** 40).text("grün").bytes(new Uint8Array([1, 2, 3])).u32(2).u32(5).u32(6).body;
+  const body = new WireWriter()
+    .u32(7)
+    .u64(2 ** 40)
+    .text("grün")
+    .bytes(new Uint8Array([1, 2, 3]))
+    .u32(2)
+    .u32(5)
+    .u32(6).body;
   const reader = new WireReader(body);
-  expect([reader.u32(), reader.u64(), reader.text(), [...reader.bytes()], reader.list()]).toEqual([7, 2 ** 40, "grün", [1, 2, 3], [5, 6]]);
+  expect([reader.u32(), reader.u64(), reader.text(), [...reader.bytes()], reader.list()]).toEqual([
+    7,
+    2 ** 40,
+    "grün",
+    [1, 2, 3],
+    [5, 6],
+  ]);
 });
 
 test("a frame that grows beyond its first bytes is whole", () => {
@@ -25,7 +39,9 @@ test("a frame that grows beyond its first bytes is whole", () => {
 });
 
 test.each([
-  ["a number", (reader: internals.WireReader) => reader.u32()], ["bytes", (reader: internals.WireReader) => reader.bytes()], ["a list", (reader: internals.WireReader) => reader.list()],
+  ["a number", (reader: internals.WireReader) => reader.u32()],
+  ["bytes", (reader: internals.WireReader) => reader.bytes()],
+  ["a list", (reader: internals.WireReader) => reader.list()],
 ])("reading %s beyond the end of a frame is a refusal", (_, read) => {
   expect(() => read(new WireReader(new Uint8Array([255, 255, 255])))).toThrow(ProtocolError);
 });
@@ -48,8 +64,21 @@ test("frames without use before the next one are written with it, in order; long
   const bytes = readFileSync(file);
   rmSync(folder, { recursive: true });
   const seen: unknown[] = [];
-  for (let at = 0; at < bytes.length; at += bytes.readUInt32LE(at)) seen.push([bytes.readUInt32LE(at) - 16, bytes.readUInt32LE(at + 8), bytes.readInt32LE(at + 12), new Set(bytes.subarray(at + 16, at + bytes.readUInt32LE(at)))]);
-  expect(seen).toEqual([...sizes, 0].map((size, index) => [size, index, index % 2 === 1 && index < 7 ? -index : index === 4 ? -4 : 0, new Set(size === 0 ? [] : [index + 1])]));
+  for (let at = 0; at < bytes.length; at += bytes.readUInt32LE(at))
+    seen.push([
+      bytes.readUInt32LE(at) - 16,
+      bytes.readUInt32LE(at + 8),
+      bytes.readInt32LE(at + 12),
+      new Set(bytes.subarray(at + 16, at + bytes.readUInt32LE(at))),
+    ]);
+  expect(seen).toEqual(
+    [...sizes, 0].map((size, index) => [
+      size,
+      index,
+      index % 2 === 1 && index < 7 ? -index : index === 4 ? -4 : 0,
+      new Set(size === 0 ? [] : [index + 1]),
+    ]),
+  );
   expect(written[0]).toBe(0);
   expect(written[2]).toBe(written[1]);
 });
@@ -57,11 +86,15 @@ test("frames without use before the next one are written with it, in order; long
 // MUXKIT_FUZZ_RUNS asks for more: a million take twenty minutes.
 const FRAMES = Number(process.env["MUXKIT_FUZZ_RUNS"] ?? 4000);
 
-test("changed frames are answered, or end their session", async () => {
-  const [platform] = clGetPlatformIDs();
-  const [device] = platform === undefined ? [] : clGetDeviceIDs(platform, CL_DEVICE_TYPE_ALL);
-  if (device === undefined) throw new Error("there is no device");
-  const { answered, ended } = await sendMutated(makeShared(device), FRAMES, 2026);
-  expect(answered).toBeGreaterThan(FRAMES / 4);
-  expect(ended).toBeGreaterThan(FRAMES / 40);
-}, 60_000 + FRAMES * 10);
+test(
+  "changed frames are answered, or end their session",
+  async () => {
+    const [platform] = clGetPlatformIDs();
+    const [device] = platform === undefined ? [] : clGetDeviceIDs(platform, CL_DEVICE_TYPE_ALL);
+    if (device === undefined) throw new Error("there is no device");
+    const { answered, ended } = await sendMutated(makeShared(device), FRAMES, 2026);
+    expect(answered).toBeGreaterThan(FRAMES / 4);
+    expect(ended).toBeGreaterThan(FRAMES / 40);
+  },
+  60_000 + FRAMES * 10,
+);

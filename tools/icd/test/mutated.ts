@@ -1,8 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
 // Frames as a library sends them, changed at random: a session answers them or refuses to go on, and nothing else.
 import { internals } from "@muxkit/icd";
 import {
-  type Buffer as ClBuffer, CL_MEM_READ_WRITE, type CommandQueue, Context, type Device, type Image, type Kernel, MemoryObject, type Program, type Sampler, UserEvent, clBuildProgram, clCreateBuffer, clCreateCommandQueue, clCreateContext,
-  clCreateImage, clCreateKernel, clCreateProgramWithSource, clCreateSampler, clFinishAsync, clReleaseContext, clReleaseMemObject, clSetUserEventStatus,
+  type Buffer as ClBuffer,
+  CL_MEM_READ_WRITE,
+  type CommandQueue,
+  Context,
+  type Device,
+  type Image,
+  type Kernel,
+  MemoryObject,
+  type Program,
+  type Sampler,
+  UserEvent,
+  clBuildProgram,
+  clCreateBuffer,
+  clCreateCommandQueue,
+  clCreateContext,
+  clCreateImage,
+  clCreateKernel,
+  clCreateProgramWithSource,
+  clCreateSampler,
+  clFinishAsync,
+  clReleaseContext,
+  clReleaseMemObject,
+  clSetUserEventStatus,
 } from "muxkit/opencl";
 
 const { Operation, ProtocolError, QUERIES, Session, WireWriter, handle } = internals;
@@ -10,7 +32,8 @@ const { Operation, ProtocolError, QUERIES, Session, WireWriter, handle } = inter
 /** Numbers of the objects that every session has. */
 const [DEVICE, CONTEXT, QUEUE, BUFFER, IMAGE, , PROGRAM, KERNEL] = [2, 3, 4, 5, 6, 7, 8, 9] as const;
 const FIRST_FREE = 20;
-const SOURCE = "kernel void k(global int *data, int value, local int *scratch) { scratch[0] = value; data[get_global_id(0) & 15] += scratch[0]; }";
+const SOURCE =
+  "kernel void k(global int *data, int value, local int *scratch) { scratch[0] = value; data[get_global_id(0) & 15] += scratch[0]; }";
 
 /** Objects that sessions share, so that each is made at once. */
 export interface Shared {
@@ -30,8 +53,18 @@ export function makeShared(device: Device): Shared {
   const program = clCreateProgramWithSource(context, [SOURCE]);
   clBuildProgram(program);
   return {
-    device, context, program, queue: clCreateCommandQueue(context, device, 0), buffer: clCreateBuffer(context, CL_MEM_READ_WRITE, 4096), kernel: clCreateKernel(program, "k"),
-    image: clCreateImage(context, CL_MEM_READ_WRITE, { channelOrder: "CL_RGBA", channelType: "CL_UNSIGNED_INT8" }, { type: "CL_MEM_OBJECT_IMAGE2D", width: 8, height: 4 }),
+    device,
+    context,
+    program,
+    queue: clCreateCommandQueue(context, device, 0),
+    buffer: clCreateBuffer(context, CL_MEM_READ_WRITE, 4096),
+    kernel: clCreateKernel(program, "k"),
+    image: clCreateImage(
+      context,
+      CL_MEM_READ_WRITE,
+      { channelOrder: "CL_RGBA", channelType: "CL_UNSIGNED_INT8" },
+      { type: "CL_MEM_OBJECT_IMAGE2D", width: 8, height: 4 },
+    ),
     sampler: clCreateSampler(context, false, "CL_ADDRESS_CLAMP", "CL_FILTER_NEAREST"),
   };
 }
@@ -58,13 +91,20 @@ const box = (writer: Writer): Writer => zeros(writer).u64(2).u64(2).u64(1);
 const BODIES: Readonly<Record<string, Body>> = {
   release: (writer) => writer.u32(BUFFER),
   clCreateContext: (writer, fresh) => writer.u32(fresh).u32(0).u32(1).u32(DEVICE),
-  clCreateCommandQueueWithProperties: (writer, fresh) => writer.u32(fresh).u32(CONTEXT).u32(DEVICE).u32(2).u64(0x1093).u64(2),
+  clCreateCommandQueueWithProperties: (writer, fresh) =>
+    writer.u32(fresh).u32(CONTEXT).u32(DEVICE).u32(2).u64(0x1093).u64(2),
   clCreateBuffer: (writer, fresh) => writer.u32(fresh).u32(CONTEXT).u32(1).u64(256).u32(1).bytes(new Uint8Array(256)),
   clCreateSubBuffer: (writer, fresh) => writer.u32(fresh).u32(BUFFER).u32(1).u64(0).u64(128).u32(2),
-  clCreateImage: (writer, fresh) => zeros(writer.u32(fresh).u32(CONTEXT).u32(1).u32(0x10b5).u32(0x10da).u32(0x10f1).u64(4).u64(4).u64(0)).u32(0).u32(0).u32(0).u32(0),
+  clCreateImage: (writer, fresh) =>
+    zeros(writer.u32(fresh).u32(CONTEXT).u32(1).u32(0x10b5).u32(0x10da).u32(0x10f1).u64(4).u64(4).u64(0))
+      .u32(0)
+      .u32(0)
+      .u32(0)
+      .u32(0),
   clCreateSampler: (writer, fresh) => writer.u32(fresh).u32(CONTEXT).u32(0).u32(0x1131).u32(0x1140).u32(0),
   clCreateProgramWithSource: (writer, fresh) => writer.u32(fresh).u32(CONTEXT).text(SOURCE),
-  clCreateProgramWithBinary: (writer, fresh) => writer.u32(fresh).u32(CONTEXT).u32(1).u32(DEVICE).bytes(new Uint8Array(64)),
+  clCreateProgramWithBinary: (writer, fresh) =>
+    writer.u32(fresh).u32(CONTEXT).u32(1).u32(DEVICE).bytes(new Uint8Array(64)),
   clCreateKernel: (writer, fresh) => writer.u32(fresh).u32(PROGRAM).text("k"),
   clCreateKernelsInProgram: (writer) => writer.u32(PROGRAM),
   clCloneKernel: (writer, fresh) => writer.u32(fresh).u32(KERNEL),
@@ -76,16 +116,19 @@ const BODIES: Readonly<Record<string, Body>> = {
   clFlush: (writer) => writer.u32(QUEUE),
   clFinish: (writer) => writer.u32(QUEUE),
   clEnqueueReadBuffer: (writer, fresh) => head(writer, fresh).u32(BUFFER).u64(0).u64(64).u32(1),
-  clEnqueueWriteBuffer: (writer, fresh) => head(writer, fresh).u32(BUFFER).u64(0).u64(16).u32(1).bytes(new Uint8Array(16)),
+  clEnqueueWriteBuffer: (writer, fresh) =>
+    head(writer, fresh).u32(BUFFER).u64(0).u64(16).u32(1).bytes(new Uint8Array(16)),
   clEnqueueCopyBuffer: (writer, fresh) => head(writer, fresh).u32(BUFFER).u32(BUFFER).u64(0).u64(512).u64(64),
   clEnqueueFillBuffer: (writer, fresh) => head(writer, fresh).u32(BUFFER).bytes(new Uint8Array(4)).u64(0).u64(64),
   clEnqueueReadBufferRect: (writer, fresh) => box(head(writer, fresh).u32(BUFFER)).u64(8).u64(16).u32(1),
-  clEnqueueWriteBufferRect: (writer, fresh) => box(head(writer, fresh).u32(BUFFER)).u64(8).u64(16).u32(1).bytes(new Uint8Array(4)),
+  clEnqueueWriteBufferRect: (writer, fresh) =>
+    box(head(writer, fresh).u32(BUFFER)).u64(8).u64(16).u32(1).bytes(new Uint8Array(4)),
   clEnqueueReadImage: (writer, fresh) => box(head(writer, fresh).u32(IMAGE)).u32(1),
   clEnqueueWriteImage: (writer, fresh) => box(head(writer, fresh).u32(IMAGE)).u32(1).bytes(new Uint8Array(16)),
   clEnqueueFillImage: (writer, fresh) => box(head(writer, fresh).u32(IMAGE)).bytes(new Uint8Array(16)),
   clEnqueueMapBuffer: (writer, fresh) => box(head(writer, fresh).u32(BUFFER).u32(1)).u32(1),
-  clEnqueueUnmapMemObject: (writer, fresh) => box(head(writer, fresh).u32(BUFFER).u32(1)).u32(1).bytes(new Uint8Array(4)),
+  clEnqueueUnmapMemObject: (writer, fresh) =>
+    box(head(writer, fresh).u32(BUFFER).u32(1)).u32(1).bytes(new Uint8Array(4)),
   clEnqueueMigrateMemObjects: (writer, fresh) => head(writer, fresh).u32(1).u32(1).u32(BUFFER),
   clEnqueueMarkerWithWaitList: (writer, fresh) => head(writer, fresh),
   clEnqueueNDRangeKernel: (writer, fresh) => head(writer, fresh).u32(KERNEL).u32(1).u32(0).u32(16).u32(0).u32(0),
@@ -99,7 +142,15 @@ function rightFrame(random: () => number, fresh: number): { readonly operation: 
   if (random() % 4 === 0) {
     const operation = QUERY_CALLS[random() % QUERY_CALLS.length] ?? "clGetDeviceInfo";
     const tokens = Object.keys(QUERIES[operation] ?? {});
-    return { operation, body: new WireWriter().u32(DEVICE + (random() % 8)).u32(DEVICE + (random() % 2)).u32(Number(tokens[random() % tokens.length])).bytes(new Uint8Array(8)).u32(3).body };
+    return {
+      operation,
+      body: new WireWriter()
+        .u32(DEVICE + (random() % 8))
+        .u32(DEVICE + (random() % 2))
+        .u32(Number(tokens[random() % tokens.length]))
+        .bytes(new Uint8Array(8))
+        .u32(3).body,
+    };
   }
   const operation = OPERATIONS[random() % OPERATIONS.length] ?? "clFlush";
   return { operation, body: BODIES[operation]?.(new WireWriter(), fresh).body ?? new Uint8Array(0) };
@@ -123,7 +174,13 @@ export interface Count {
   ended: number;
 }
 
-const SILENT: internals.Link = { send: () => {}, sendWithNext: () => {}, resetRing: () => {}, receive: () => {}, give: () => {} };
+const SILENT: internals.Link = {
+  send: () => {},
+  sendWithNext: () => {},
+  resetRing: () => {},
+  receive: () => {},
+  give: () => {},
+};
 
 /** Lets go what a session made. */
 function close(session: InstanceType<typeof Session>, shared: Shared): void {
@@ -144,15 +201,23 @@ export async function sendMutated(shared: Shared, frames: number, seed: number):
     const session = new Session(SILENT);
     const { device, context, queue, buffer, image, sampler, program, kernel } = shared;
     // A session may let go what it was given: references of its own.
-    [device, context, queue, buffer, image, sampler, program, kernel].forEach((object, index) => { session.put(DEVICE + index, object); });
+    [device, context, queue, buffer, image, sampler, program, kernel].forEach((object, index) => {
+      session.put(DEVICE + index, object);
+    });
     for (const object of [context, queue, buffer, image, sampler, program, kernel]) object.retain("test");
     for (let inSession = 0; inSession < 40 && sent < frames; inSession++, sent++) {
       const { operation, body } = rightFrame(random, FIRST_FREE + inSession);
       try {
-        handle(session, { operation: Operation[operation as internals.OperationName], flags: 1, request: random() % 2, body: mutate(random, body) });
+        handle(session, {
+          operation: Operation[operation as internals.OperationName],
+          flags: 1,
+          request: random() % 2,
+          body: mutate(random, body),
+        });
         count.answered++;
       } catch (error) {
-        if (!(error instanceof ProtocolError)) throw new Error(`${operation} after ${sent} frames of seed ${seed}`, { cause: error });
+        if (!(error instanceof ProtocolError))
+          throw new Error(`${operation} after ${sent} frames of seed ${seed}`, { cause: error });
         count.ended++;
         sent++;
         break;
@@ -162,7 +227,8 @@ export async function sendMutated(shared: Shared, frames: number, seed: number):
     close(session, shared);
     // eslint-disable-next-line no-await-in-loop -- Sessions come one behind the other.
     await clFinishAsync(queue);
-    for (const object of [context, queue, buffer, image, sampler, program, kernel]) if (present.has(object)) object.release("test");
+    for (const object of [context, queue, buffer, image, sampler, program, kernel])
+      if (present.has(object)) object.release("test");
   }
   return count;
 }

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What each call really does on the way to the server is what the schema says: nothing, a frame, or a wait.
 import { spawnSync } from "node:child_process";
 
@@ -14,24 +15,61 @@ const LIMIT = 300_000;
 const TIMES = 3;
 
 /** Answered by loaders, which do not ask. */
-const BY_LOADER: ReadonlySet<string> = new Set(["clGetPlatformIDs", "clGetExtensionFunctionAddress", "clUnloadCompiler"]);
+const BY_LOADER: ReadonlySet<string> = new Set([
+  "clGetPlatformIDs",
+  "clGetExtensionFunctionAddress",
+  "clUnloadCompiler",
+]);
 /** Tokens that are errors for every object of ours: of queues on the device, and of built-in kernels. */
 const NO_ANSWER: ReadonlySet<string> = new Set(["CL_QUEUE_SIZE", "CL_KERNEL_GLOBAL_WORK_SIZE"]);
 const CALLS = FUNCTIONS.filter(({ name }) => !BY_LOADER.has(name));
 const { info } = readSchema();
 
-const row = (call: string, what: string, change: Row["change"] = {}, native: Row["native"] = {}): Row => ({ call, what, error: "CL_SUCCESS", change, native });
+const row = (call: string, what: string, change: Row["change"] = {}, native: Row["native"] = {}): Row => ({
+  call,
+  what,
+  error: "CL_SUCCESS",
+  change,
+  native,
+});
 
 /** Calls as they are mostly made; those that a parameter makes wait do not. */
-const plain = CALLS.map(({ name, waits = "", arguments: names }) => row(name, "plain", waits.startsWith("blocking") && names.split(" ").includes("blocking") ? { blocking: false } : {}));
+const plain = CALLS.map(({ name, waits = "", arguments: names }) =>
+  row(name, "plain", waits.startsWith("blocking") && names.split(" ").includes("blocking") ? { blocking: false } : {}),
+);
 const waiting = CALLS.flatMap(({ name, waits }) => {
   if (waits === undefined) return [];
-  return [row(name, "waits", waits === "size" ? { size: 2 ** 22 } : waits === "properties" ? { properties: { CL_QUEUE_PRIORITY_KHR: "CL_QUEUE_PRIORITY_MED_KHR" } } : { blocking: true })];
+  return [
+    row(
+      name,
+      "waits",
+      waits === "size"
+        ? { size: 2 ** 22 }
+        : waits === "properties"
+          ? { properties: { CL_QUEUE_PRIORITY_KHR: "CL_QUEUE_PRIORITY_MED_KHR" } }
+          : { blocking: true },
+    ),
+  ];
 });
-const tokens = info.flatMap(({ query, token }) => (CALLS.some(({ name }) => name === query)
-  ? token.filter(({ name, absent, extension }) => absent === undefined && extension === undefined && !NO_ANSWER.has(name)).map(({ name }) => row(query, name, { token: name }, name === "CL_PROGRAM_BINARIES" ? { param_value: "NULL", param_value_size: "0" } : {}))
-  : []));
-const ROWS: readonly Row[] = [...plain, ...waiting, ...tokens].flatMap((one) => Array.from({ length: TIMES }, () => one));
+const tokens = info.flatMap(({ query, token }) =>
+  CALLS.some(({ name }) => name === query)
+    ? token
+        .filter(
+          ({ name, absent, extension }) => absent === undefined && extension === undefined && !NO_ANSWER.has(name),
+        )
+        .map(({ name }) =>
+          row(
+            query,
+            name,
+            { token: name },
+            name === "CL_PROGRAM_BINARIES" ? { param_value: "NULL", param_value_size: "0" } : {},
+          ),
+        )
+    : [],
+);
+const ROWS: readonly Row[] = [...plain, ...waiting, ...tokens].flatMap((one) =>
+  Array.from({ length: TIMES }, () => one),
+);
 
 describe.skipIf(!HAS_LOADER)("calls", () => {
   let driver: Driver;
@@ -39,19 +77,40 @@ describe.skipIf(!HAS_LOADER)("calls", () => {
   const costs = new Map<Row, { readonly frames: number; readonly waits: number; readonly said: string }[]>();
   beforeAll(() => {
     driver = makeDriver();
-    const { stderr, status } = spawnSync(compileRows(driver.folder, ROWS), [], { env: { ...driver.environment, MUXKIT_ICD_TRACE: "1" }, encoding: "utf8", timeout: LIMIT, maxBuffer: 2 ** 26 });
+    const { stderr, status } = spawnSync(compileRows(driver.folder, ROWS), [], {
+      env: { ...driver.environment, MUXKIT_ICD_TRACE: "1" },
+      encoding: "utf8",
+      timeout: LIMIT,
+      maxBuffer: 2 ** 26,
+    });
     if (status !== 0) throw new Error(`the program ended with ${status}`);
     for (const part of stderr.split(/^row /mu).slice(1)) {
       const made = ROWS[Number(/^\d+/u.exec(part)?.[0])] ?? row("", "");
       // Objects that the call is given are made before it.
-      const last = [...part.matchAll(/^muxkit: trace: (?<call>\w+) \((?<said>\w+)\): frames (?<frames>\d+), waits (?<waits>\d+)$/gmu)].findLast(({ groups }) => groups?.["call"] === made.call)?.groups;
-      if (last !== undefined) costs.set(made, [...costs.get(made) ?? [], { frames: Number(last["frames"]), waits: Number(last["waits"]), said: last["said"] ?? "" }]);
+      const last = [
+        ...part.matchAll(
+          /^muxkit: trace: (?<call>\w+) \((?<said>\w+)\): frames (?<frames>\d+), waits (?<waits>\d+)$/gmu,
+        ),
+      ].findLast(({ groups }) => groups?.["call"] === made.call)?.groups;
+      if (last !== undefined)
+        costs.set(made, [
+          ...(costs.get(made) ?? []),
+          { frames: Number(last["frames"]), waits: Number(last["waits"]), said: last["said"] ?? "" },
+        ]);
     }
   }, LIMIT);
-  afterAll(() => { removeDriver(driver); });
+  afterAll(() => {
+    removeDriver(driver);
+  });
 
-  const costsOf = (one: Row): readonly { readonly frames: number; readonly waits: number; readonly said: string }[] => costs.get(one) ?? [];
-  const fewest = (one: Row): number => Math.min(...costsOf(one).slice(1).map(({ waits }) => waits));
+  const costsOf = (one: Row): readonly { readonly frames: number; readonly waits: number; readonly said: string }[] =>
+    costs.get(one) ?? [];
+  const fewest = (one: Row): number =>
+    Math.min(
+      ...costsOf(one)
+        .slice(1)
+        .map(({ waits }) => waits),
+    );
 
   /** What a call is seen to do. */
   function seen(one: Row): string {
@@ -68,10 +127,16 @@ describe.skipIf(!HAS_LOADER)("calls", () => {
       const { reply = "" } = CALLS.find(({ name }) => name === one.call) ?? {};
       const did = seen(one);
       // What is cached may be known from the start: the objects of the program were made by the same calls.
-      return did === reply || (reply === "cached" && /^(?:local|pipelined)$/u.test(did)) ? [] : [`${one.call} is ${did}, not ${reply}`];
+      return did === reply || (reply === "cached" && /^(?:local|pipelined)$/u.test(did))
+        ? []
+        : [`${one.call} is ${did}, not ${reply}`];
     });
     expect(wrong).toEqual([]);
-    expect(plain.flatMap((one) => costsOf(one).filter(({ said }) => said !== CALLS.find(({ name }) => name === one.call)?.reply))).toEqual([]);
+    expect(
+      plain.flatMap((one) =>
+        costsOf(one).filter(({ said }) => said !== CALLS.find(({ name }) => name === one.call)?.reply),
+      ),
+    ).toEqual([]);
   });
 
   test("wait when the parameter says so that the schema names", () => {
@@ -83,7 +148,9 @@ describe.skipIf(!HAS_LOADER)("calls", () => {
     const wrong = tokens.flatMap((one) => {
       const { reply, asks = "" } = CALLS.find(({ name }) => name === one.call) ?? {};
       const isAsked = reply === "waiting" || asks.split(" ").includes(one.what);
-      return fewest(one) > 0 === isAsked ? [] : [`${one.call} ${isAsked ? "does not ask" : "asks"} for ${one.what} again`];
+      return fewest(one) > 0 === isAsked
+        ? []
+        : [`${one.call} ${isAsked ? "does not ask" : "asks"} for ${one.what} again`];
     });
     expect(wrong).toEqual([]);
     expect(tokens.length).toBeGreaterThan(150);

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A driver of this tree in a folder of its own, and programs that are run with it.
 import { execFileSync, spawnSync } from "node:child_process";
 import { existsSync, globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -18,7 +19,11 @@ export function has(program: string): boolean {
 }
 
 /** True when cc finds a loader of OpenCL and the headers. */
-export const HAS_LOADER: boolean = process.platform === "linux" && has("cc") && existsSync("/usr/include/CL/cl.h") && globSync("/usr/lib/*/libOpenCL.so").length > 0;
+export const HAS_LOADER: boolean =
+  process.platform === "linux" &&
+  has("cc") &&
+  existsSync("/usr/include/CL/cl.h") &&
+  globSync("/usr/lib/*/libOpenCL.so").length > 0;
 
 /** A driver that serves this tree's sources. */
 export interface Driver {
@@ -50,14 +55,31 @@ export function makeDriver(): Driver {
   const folder = mkdtempSync(join(tmpdir(), "muxkit-icd-test-"));
   const where = places({ XDG_DATA_HOME: folder });
   mkdirSync(where.vendors, { recursive: true });
-  compileOnce("library", where.library, () => { build(where, MAIN, process.env); });
+  compileOnce("library", where.library, () => {
+    build(where, MAIN, process.env);
+  });
   writeFileSync(join(where.vendors, "muxkit.icd"), `${where.library}\n`);
-  writeFileSync(where.library.replace(/\.so$/u, ".server"), [process.execPath, "--conditions=source", MAIN, "serve", ""].join("\n"));
+  writeFileSync(
+    where.library.replace(/\.so$/u, ".server"),
+    [process.execPath, "--conditions=source", MAIN, "serve", ""].join("\n"),
+  );
   const [temporary, runtime] = [join(folder, "tmp"), join(folder, "run")];
   mkdirSync(temporary);
   mkdirSync(runtime, { mode: 0o700 });
-  const own = { OCL_ICD_VENDORS: where.vendors, OPENCL_VENDOR_PATH: where.vendors, TMPDIR: temporary, XDG_RUNTIME_DIR: runtime, MUXKIT_ICD_TEST: folder };
-  return { folder, library: where.library, temporary, runtime, environment: { ...process.env, ...own, MUXKIT_CACHE: "off", PYOPENCL_NO_CACHE: "1", NODE_OPTIONS: "" } };
+  const own = {
+    OCL_ICD_VENDORS: where.vendors,
+    OPENCL_VENDOR_PATH: where.vendors,
+    TMPDIR: temporary,
+    XDG_RUNTIME_DIR: runtime,
+    MUXKIT_ICD_TEST: folder,
+  };
+  return {
+    folder,
+    library: where.library,
+    temporary,
+    runtime,
+    environment: { ...process.env, ...own, MUXKIT_CACHE: "off", PYOPENCL_NO_CACHE: "1", NODE_OPTIONS: "" },
+  };
 }
 
 /** Removes the driver. */
@@ -68,7 +90,13 @@ export function removeDriver({ folder }: Driver): void {
 /** Compiles one of the programs beside the tests; gives the executable. */
 export function compile({ folder }: Driver, file: string, flags: readonly string[] = []): string {
   const target = join(folder, file.replace(/\..*$/u, ""));
-  compileOnce(JSON.stringify([file, flags]), target, () => execFileSync(file.endsWith(".cpp") ? "c++" : "cc", ["-O1", ...flags, "-o", target, join(PROGRAMS, file), `-I${NATIVE}`, "-lOpenCL", "-lpthread", "-ldl"], { stdio: ["ignore", "ignore", "inherit"] }));
+  compileOnce(JSON.stringify([file, flags]), target, () =>
+    execFileSync(
+      file.endsWith(".cpp") ? "c++" : "cc",
+      ["-O1", ...flags, "-o", target, join(PROGRAMS, file), `-I${NATIVE}`, "-lOpenCL", "-lpthread", "-ldl"],
+      { stdio: ["ignore", "ignore", "inherit"] },
+    ),
+  );
   return target;
 }
 
@@ -80,7 +108,9 @@ export function hasChecks(): boolean {
   const folder = mkdtempSync(join(tmpdir(), "muxkit-icd-checks-"));
   const [source, target] = [join(folder, "none.c"), join(folder, "none")];
   writeFileSync(source, "int main(void) { return 0; }\n");
-  const isThere = spawnSync("cc", [...CHECKS, "-o", target, source], { stdio: "ignore" }).status === 0 && spawnSync(target).status === 0;
+  const isThere =
+    spawnSync("cc", [...CHECKS, "-o", target, source], { stdio: "ignore" }).status === 0 &&
+    spawnSync(target).status === 0;
   rmSync(folder, { recursive: true });
   return isThere;
 }
@@ -88,7 +118,24 @@ export function hasChecks(): boolean {
 /** Compiles the driver's library once more, with {@link CHECKS}. */
 export function compileChecked({ library }: Driver): void {
   const sources = [...globSync(`${NATIVE}*.c`), ...globSync(`${NATIVE}generated/*.c`)];
-  execFileSync("cc", ["-std=c11", "-O1", ...CHECKS, "-fPIC", "-fvisibility=hidden", "-shared", "-Wl,-z,nodelete", "-o", library, ...sources, "-lpthread", "-ldl"], { stdio: ["ignore", "ignore", "inherit"] });
+  execFileSync(
+    "cc",
+    [
+      "-std=c11",
+      "-O1",
+      ...CHECKS,
+      "-fPIC",
+      "-fvisibility=hidden",
+      "-shared",
+      "-Wl,-z,nodelete",
+      "-o",
+      library,
+      ...sources,
+      "-lpthread",
+      "-ldl",
+    ],
+    { stdio: ["ignore", "ignore", "inherit"] },
+  );
 }
 
 /** Path of a script beside the tests. */
@@ -104,7 +151,18 @@ export interface Outcome {
 }
 
 /** Runs a program with the driver. */
-export function run({ environment }: Driver, program: string, words: readonly string[] = [], more: NodeJS.ProcessEnv = {}, timeout = 200_000): Outcome {
-  const { status, stdout, stderr } = spawnSync(program, words, { env: { ...environment, ...more }, encoding: "utf8", timeout, maxBuffer: 2 ** 28 });
+export function run(
+  { environment }: Driver,
+  program: string,
+  words: readonly string[] = [],
+  more: NodeJS.ProcessEnv = {},
+  timeout = 200_000,
+): Outcome {
+  const { status, stdout, stderr } = spawnSync(program, words, {
+    env: { ...environment, ...more },
+    encoding: "utf8",
+    timeout,
+    maxBuffer: 2 ** 28,
+  });
   return { status, output: stdout, errors: stderr };
 }

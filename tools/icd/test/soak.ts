@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Client threads with objects of their own and shared ones for some time, and what that takes of the machine. By itself, ten minutes:
 //   npm run icd-soak -- [--threads=32] [--seconds=600] [--seed=1]
 import { spawn } from "node:child_process";
@@ -19,9 +20,18 @@ export interface Soak {
 }
 
 /** Runs it. */
-export async function soak(driver: Driver, threads: number, seconds: number, seed: number, tell: (line: string) => void = () => {}): Promise<Soak> {
+export async function soak(
+  driver: Driver,
+  threads: number,
+  seconds: number,
+  seed: number,
+  tell: (line: string) => void = () => {},
+): Promise<Soak> {
   const before = present(driver);
-  const child = spawn(compile(driver, "soak.c"), [threads, seconds, seed].map(String), { env: driver.environment, stdio: ["ignore", "pipe", "inherit"] });
+  const child = spawn(compile(driver, "soak.c"), [threads, seconds, seed].map(String), {
+    env: driver.environment,
+    stdio: ["ignore", "pipe", "inherit"],
+  });
   let output = "";
   child.stdout.setEncoding("utf8").on("data", (text: string) => {
     output += text;
@@ -35,14 +45,18 @@ export async function soak(driver: Driver, threads: number, seconds: number, see
     client.push(own);
     server.push(other);
   }, 1000);
-  const status = await new Promise<number | null>((resolve) => { child.on("close", resolve); });
+  const status = await new Promise<number | null>((resolve) => {
+    child.on("close", resolve);
+  });
   clearInterval(timer);
   return { status, output, client, server, left: await remains(driver, before) };
 }
 
 /** Greatest value of a part of the samples, from one share of the time to another. */
 export function most(samples: readonly Usage[], key: keyof Usage, from: number, to: number): number {
-  return Math.max(...samples.slice(Math.floor(samples.length * from), Math.ceil(samples.length * to)).map((usage) => usage[key]));
+  return Math.max(
+    ...samples.slice(Math.floor(samples.length * from), Math.ceil(samples.length * to)).map((usage) => usage[key]),
+  );
 }
 
 const MIB = 2 ** 20;
@@ -54,15 +68,31 @@ const MOST_GROWTH = 1.1;
 function judge(name: string, samples: readonly Usage[]): boolean {
   const [early, late] = [most(samples, "memory", 0.1, 0.5), most(samples, "memory", 0.8, 1)];
   const [first, last] = [most(samples, "descriptors", 0.1, 0.5), most(samples, "descriptors", 0.8, 1)];
-  console.log(`${name}, most MiB of each minute: ${Array.from({ length: Math.ceil(samples.length / SAMPLES_A_LINE) }, (_, i) => (most(samples.slice(i * SAMPLES_A_LINE, (i + 1) * SAMPLES_A_LINE), "memory", 0, 1) / MIB).toFixed(0)).join(" ")}`);
-  console.log(`${name}: at most ${(early / MIB).toFixed(1)} MiB in the first half, ${(late / MIB).toFixed(1)} MiB in the last fifth; ${first} and ${last} descriptors; ${most(samples, "threads", 0, 1)} threads`);
+  console.log(
+    `${name}, most MiB of each minute: ${Array.from({ length: Math.ceil(samples.length / SAMPLES_A_LINE) }, (_, i) => (most(samples.slice(i * SAMPLES_A_LINE, (i + 1) * SAMPLES_A_LINE), "memory", 0, 1) / MIB).toFixed(0)).join(" ")}`,
+  );
+  console.log(
+    `${name}: at most ${(early / MIB).toFixed(1)} MiB in the first half, ${(late / MIB).toFixed(1)} MiB in the last fifth; ${first} and ${last} descriptors; ${most(samples, "threads", 0, 1)} threads`,
+  );
   return late <= early * MOST_GROWTH && last <= first;
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
-  const { values } = parseArgs({ options: { threads: { type: "string", default: "32" }, seconds: { type: "string", default: "600" }, seed: { type: "string", default: "1" } } });
+  const { values } = parseArgs({
+    options: {
+      threads: { type: "string", default: "32" },
+      seconds: { type: "string", default: "600" },
+      seed: { type: "string", default: "1" },
+    },
+  });
   const driver = makeDriver();
-  const { status, client, server, left } = await soak(driver, Number(values.threads), Number(values.seconds), Number(values.seed), console.log);
+  const { status, client, server, left } = await soak(
+    driver,
+    Number(values.threads),
+    Number(values.seconds),
+    Number(values.seed),
+    console.log,
+  );
   const isFlat = [judge("client", client), judge("server", server)].every(Boolean);
   console.log(left.length === 0 ? "nothing is left behind" : `left behind: ${left.join(", ")}`);
   removeDriver(driver);

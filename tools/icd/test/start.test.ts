@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The server as it is installed: bundled scripts, with and without what the engine made of them before.
 import { execFileSync, spawnSync } from "node:child_process";
 import { existsSync, readdirSync, rmSync, writeFileSync } from "node:fs";
@@ -18,39 +19,67 @@ describe.skipIf(!HAS_LOADER)("a bundled server", () => {
   let program: string;
   let code: string;
   beforeAll(() => {
-    execFileSync(process.execPath, ["../../tools/build/bundle.ts"], { cwd: PACKAGE, stdio: ["ignore", "ignore", "inherit"] });
+    execFileSync(process.execPath, ["../../tools/build/bundle.ts"], {
+      cwd: PACKAGE,
+      stdio: ["ignore", "ignore", "inherit"],
+    });
     driver = makeDriver();
     program = compile(driver, "semantics.c");
     code = join(driver.folder, "code");
   }, LIMIT);
-  afterAll(() => { removeDriver(driver); });
+  afterAll(() => {
+    removeDriver(driver);
+  });
 
   const serve = (...words: readonly string[]): unknown => {
-    const { status, output, errors } = run(driver, program, [], { MUXKIT_ICD_SERVER: [process.execPath, START, ...words].join("\n") });
+    const { status, output, errors } = run(driver, program, [], {
+      MUXKIT_ICD_SERVER: [process.execPath, START, ...words].join("\n"),
+    });
     return { status, errors, failed: output.split("\n").filter((line) => line.startsWith("not ok")) };
   };
   const RIGHT = { status: 0, errors: "", failed: [] };
 
-  test("serves without a folder for code", () => { expect(serve()).toEqual(RIGHT); }, LIMIT);
+  test(
+    "serves without a folder for code",
+    () => {
+      expect(serve()).toEqual(RIGHT);
+    },
+    LIMIT,
+  );
 
-  test("keeps what the engine makes when it is told to practise, serves from that, and from files that are damaged", () => {
-    expect(spawnSync(process.execPath, [START, code, "practise"], { encoding: "utf8" })).toMatchObject({ status: 0, stdout: "", stderr: "" });
-    const kept = readdirSync(code).map((name) => name.replace(/\.cjs-.*$/u, ""));
-    expect(kept).toEqual(expect.arrayContaining(["compiler-part", "server-part"]));
-    expect(serve(code)).toEqual(RIGHT);
-    for (const name of readdirSync(code)) writeFileSync(join(code, name), "no code");
-    expect(serve(code)).toEqual(RIGHT);
-    rmSync(code, { recursive: true });
-    expect(serve("/proc/nowhere")).toEqual(RIGHT);
-  }, LIMIT);
+  test(
+    "keeps what the engine makes when it is told to practise, serves from that, and from files that are damaged",
+    () => {
+      expect(spawnSync(process.execPath, [START, code, "practise"], { encoding: "utf8" })).toMatchObject({
+        status: 0,
+        stdout: "",
+        stderr: "",
+      });
+      const kept = readdirSync(code).map((name) => name.replace(/\.cjs-.*$/u, ""));
+      expect(kept).toEqual(expect.arrayContaining(["compiler-part", "server-part"]));
+      expect(serve(code)).toEqual(RIGHT);
+      for (const name of readdirSync(code)) writeFileSync(join(code, name), "no code");
+      expect(serve(code)).toEqual(RIGHT);
+      rmSync(code, { recursive: true });
+      expect(serve("/proc/nowhere")).toEqual(RIGHT);
+    },
+    LIMIT,
+  );
 
-  test("is what the installed driver starts, and has practised by then", () => {
-    const where = places({ XDG_DATA_HOME: join(driver.folder, "installed") });
-    build(where, join(PACKAGE, "dist", "esm", "main.js"), process.env);
-    expect(readdirSync(join(where.folder, "code")).length).toBeGreaterThan(1);
-    const { status, output } = run(driver, program, [], { OCL_ICD_VENDORS: where.vendors, OPENCL_VENDOR_PATH: where.vendors });
-    expect(status).toBe(0);
-    expect(output).toContain("ok there is one platform");
-    expect(existsSync(where.library)).toBe(true);
-  }, LIMIT);
+  test(
+    "is what the installed driver starts, and has practised by then",
+    () => {
+      const where = places({ XDG_DATA_HOME: join(driver.folder, "installed") });
+      build(where, join(PACKAGE, "dist", "esm", "main.js"), process.env);
+      expect(readdirSync(join(where.folder, "code")).length).toBeGreaterThan(1);
+      const { status, output } = run(driver, program, [], {
+        OCL_ICD_VENDORS: where.vendors,
+        OPENCL_VENDOR_PATH: where.vendors,
+      });
+      expect(status).toBe(0);
+      expect(output).toContain("ok there is one platform");
+      expect(existsSync(where.library)).toBe(true);
+    },
+    LIMIT,
+  );
 });

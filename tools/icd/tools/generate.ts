@@ -1,8 +1,15 @@
+// SPDX-License-Identifier: Apache-2.0
 // Makes what C and TypeScript must agree on from the schema of OpenCL: our header, the numbers of operations, the dispatch table, and what queries answer. With --check, only compares.
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 
-import { type FunctionNode, type SlotNode, functionsOf, numberOf, readSchema } from "../../../source/cl/tools/schema.ts";
+import {
+  type FunctionNode,
+  type SlotNode,
+  functionsOf,
+  numberOf,
+  readSchema,
+} from "../../../source/cl/tools/schema.ts";
 
 const folder = fileURLToPath(new URL("..", import.meta.url));
 const schema = readSchema();
@@ -20,7 +27,14 @@ const operations: readonly (readonly [name: string, number: number])[] = [
 ];
 
 const BASE_TYPES: readonly (readonly [name: string, type: string])[] = [
-  ["cl_char", "int8_t"], ["cl_uchar", "uint8_t"], ["cl_short", "int16_t"], ["cl_ushort", "uint16_t"], ["cl_int", "int32_t"], ["cl_uint", "uint32_t"], ["cl_long", "int64_t"], ["cl_ulong", "uint64_t"],
+  ["cl_char", "int8_t"],
+  ["cl_uchar", "uint8_t"],
+  ["cl_short", "int16_t"],
+  ["cl_ushort", "uint16_t"],
+  ["cl_int", "int32_t"],
+  ["cl_uint", "uint32_t"],
+  ["cl_long", "int64_t"],
+  ["cl_ulong", "uint64_t"],
 ];
 
 /** Type of a declarator of C: a callback and an array have the name within. */
@@ -42,7 +56,9 @@ function literal(value: number): string {
 function header(): string {
   const constants = [...schema.group.flatMap(({ constant }) => constant), ...schema.info.flatMap(({ token }) => token)];
   const seen = new Set<string>();
-  const defines = constants.filter(({ name }) => !seen.has(name) && seen.add(name)).map((row) => `#define ${row.name} ${literal(numberOf(row)).replace(/^-.*/u, "($&)")}`);
+  const defines = constants
+    .filter(({ name }) => !seen.has(name) && seen.add(name))
+    .map((row) => `#define ${row.name} ${literal(numberOf(row)).replace(/^-.*/u, "($&)")}`);
   return `${BANNER}// What CL/cl.h says, for machines that do not have it.
 #ifndef MUXKIT_ICD_OPENCL_H
 #define MUXKIT_ICD_OPENCL_H
@@ -100,7 +116,8 @@ function refusal({ name, takes = "" }: SlotNode): string {
 function dispatchTable(): string {
   const places = new Map<number, string>();
   for (const { name, dispatch: place } of functions) places.set(Number(place), name);
-  for (const { position, name, takes, same } of schema.slot) places.set(Number(position), same ?? (takes === undefined ? "no_code" : `no_${name}`));
+  for (const { position, name, takes, same } of schema.slot)
+    places.set(Number(position), same ?? (takes === undefined ? "no_code" : `no_${name}`));
   const rows = [...places].toSorted(([a], [b]) => a - b);
   const errors = schema.group.filter(({ form }) => form === "error").flatMap(({ constant }) => constant);
   return `${BANNER}// The table that loaders of OpenCL call through, in the order of Khronos, and the names of errors.
@@ -137,20 +154,38 @@ ${errors.map((row) => `  case ${numberOf(row)}: return "${row.name}";`).join("\n
 
 /** What objects of a handle type are called in native/objects.h; others are not the driver's. */
 const KINDS: Readonly<Record<string, string>> = {
-  cl_platform_id: "PLATFORM", cl_device_id: "DEVICE", cl_context: "CONTEXT", cl_command_queue: "QUEUE", cl_mem: "MEMORY", cl_sampler: "SAMPLER", cl_program: "PROGRAM", cl_kernel: "KERNEL", cl_event: "EVENT",
+  cl_platform_id: "PLATFORM",
+  cl_device_id: "DEVICE",
+  cl_context: "CONTEXT",
+  cl_command_queue: "QUEUE",
+  cl_mem: "MEMORY",
+  cl_sampler: "SAMPLER",
+  cl_program: "PROGRAM",
+  cl_kernel: "KERNEL",
+  cl_event: "EVENT",
 };
 
 function answerTypes(): string {
   const handles = new Set(schema.handle.map(({ name }) => name));
   const rows = schema.info.flatMap(({ query, token }) => {
     const operation = operations.find(([name]) => name === query)?.[1];
-    return operation === undefined ? [] : token.filter(({ absent }) => absent === undefined).flatMap((row) => {
-      const [element = "", count] = row.type.split(/[[\]]/u);
-      const kind = KINDS[element] ?? "NONE";
-      // Binaries are written to where the application says.
-      if ((kind === "NONE" && handles.has(element)) || row.type.includes("*[")) return [];
-      return [{ operation, token: numberOf(row), line: `  {OPERATION_${query}, sizeof(${element}), ${row.name}, KIND_${kind}, ${count === undefined ? 1 : count === "" ? 0 : count}, ${element === "char"}},` }];
-    });
+    return operation === undefined
+      ? []
+      : token
+          .filter(({ absent }) => absent === undefined)
+          .flatMap((row) => {
+            const [element = "", count] = row.type.split(/[[\]]/u);
+            const kind = KINDS[element] ?? "NONE";
+            // Binaries are written to where the application says.
+            if ((kind === "NONE" && handles.has(element)) || row.type.includes("*[")) return [];
+            return [
+              {
+                operation,
+                token: numberOf(row),
+                line: `  {OPERATION_${query}, sizeof(${element}), ${row.name}, KIND_${kind}, ${count === undefined ? 1 : count === "" ? 0 : count}, ${element === "char"}},`,
+              },
+            ];
+          });
   });
   const known = new Map(rows.map((row) => [`${row.operation} ${row.token}`, row]));
   return `${BANNER}// What queries answer, by operation and token, upwards.
@@ -158,7 +193,10 @@ function answerTypes(): string {
 #include "operations.h"
 
 const struct answer_type answer_types[] = {
-${[...known.values()].toSorted((a, b) => a.operation - b.operation || a.token - b.token).map(({ line }) => line).join("\n")}
+${[...known.values()]
+  .toSorted((a, b) => a.operation - b.operation || a.token - b.token)
+  .map(({ line }) => line)
+  .join("\n")}
 };
 const size_t answer_type_count = sizeof answer_types / sizeof *answer_types;
 `;
@@ -167,7 +205,13 @@ const size_t answer_type_count = sizeof answer_types / sizeof *answer_types;
 /** Calls of extensions that the driver has all the same: its own list is in native/platform.c. */
 const OWN_EXTENSIONS: ReadonlySet<string> = new Set(["cl_khr_create_command_queue"]);
 /** Extensions with calls that the driver lacks: it must not list them. */
-const lacking = [...new Set(functionsOf(schema).flatMap(({ extension, dispatch }) => (extension === undefined || dispatch !== undefined || OWN_EXTENSIONS.has(extension) ? [] : [extension])))];
+const lacking = [
+  ...new Set(
+    functionsOf(schema).flatMap(({ extension, dispatch }) =>
+      extension === undefined || dispatch !== undefined || OWN_EXTENSIONS.has(extension) ? [] : [extension],
+    ),
+  ),
+];
 
 const names = schema.group.filter(({ form }) => form === "name" || form === "key").flatMap(({ constant }) => constant);
 // Tokens of queries are keys of property lists, too.
@@ -191,7 +235,22 @@ export interface QueryToken {
 
 /** What queries answer, by call and number of the token; those that are not answered are missing. @internal */
 export const QUERIES: Readonly<Record<string, Readonly<Record<number, QueryToken>>>> = {
-${schema.info.map(({ query, token }) => `  ${query}: {\n${[...new Map(token.filter(({ absent }) => absent === undefined).map((row) => [numberOf(row), row] as const).toReversed()).values()].toReversed().map((row) => `    ${numberOf(row)}: { name: "${row.name}", type: "${row.type}" },`).join("\n")}\n  },`).join("\n")}
+${schema.info
+  .map(
+    ({ query, token }) =>
+      `  ${query}: {\n${[
+        ...new Map(
+          token
+            .filter(({ absent }) => absent === undefined)
+            .map((row) => [numberOf(row), row] as const)
+            .toReversed(),
+        ).values(),
+      ]
+        .toReversed()
+        .map((row) => `    ${numberOf(row)}: { name: "${row.name}", type: "${row.type}" },`)
+        .join("\n")}\n  },`,
+  )
+  .join("\n")}
 };
 
 /** Numbers of constants that are names in TypeScript. @internal */
@@ -201,7 +260,13 @@ ${[...new Map([...names, ...tokens].map((row) => [row.name, numberOf(row)]))].ma
 
 /** Names by group and number. @internal */
 export const GROUPS: Readonly<Record<string, Readonly<Record<number, string>>>> = {
-${schema.group.filter(({ form }) => form === "name" || form === "key").map(({ name, constant }) => `  ${name}: { ${constant.map((row) => `${numberOf(row) < 0 ? `[${numberOf(row)}]` : numberOf(row)}: "${row.name}"`).join(", ")} },`).join("\n")}
+${schema.group
+  .filter(({ form }) => form === "name" || form === "key")
+  .map(
+    ({ name, constant }) =>
+      `  ${name}: { ${constant.map((row) => `${numberOf(row) < 0 ? `[${numberOf(row)}]` : numberOf(row)}: "${row.name}"`).join(", ")} },`,
+  )
+  .join("\n")}
 };
 
 /** Extensions with calls of their own, which native programs do not get. @internal */

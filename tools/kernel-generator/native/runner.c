@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /* Runs generated kernels on the OpenCL implementation that is there: `runner CASE...`.
  * A case is a file of lines: `source FILE`, `options TEXT`, `kernel NAME`, `global N...`, `local N...`, `offset N...`,
  * and for each argument, in order, `value FILE`, `input FILE` or `output FILE RESULT`.

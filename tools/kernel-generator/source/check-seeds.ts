@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Runs the programs of seeds; what disagrees is reduced and given as a case.
 import { writeCase } from "@muxkit/kernel-suite";
 
@@ -29,5 +30,10 @@ export function checkSeed(seed: number): Finding | null {
   if (found === null) return null;
   const { tree, launch } = reduceDisagreement(program, found.kind);
   const [difference = ""] = found.difference.split("\n");
-  return { seed, kind: found.kind, difference, case: writeCase({ launch: launchOf(render(tree), launch), expected: [] }, `Seed ${seed}: ${difference}`) };
+  return {
+    seed,
+    kind: found.kind,
+    difference,
+    case: writeCase({ launch: launchOf(render(tree), launch), expected: [] }, `Seed ${seed}: ${difference}`),
+  };
 }

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // One program by every way Muxkit has: they agree, or a sentence says where they do not.
 import { type DifferentialLaunch, firstDifference, runEveryWay } from "@muxkit/kernel-suite";
 
@@ -6,7 +7,16 @@ import { type Block, render } from "./tree.ts";
 
 /** What there is to run, as the kernel suite takes it. */
 export function launchOf(source: string, launch: Launch): DifferentialLaunch {
-  return { source, kernel: KERNEL, options: OPTIONS, global: launch.global, local: launch.local, offset: launch.offset, widths: launch.widths, arguments: launch.arguments };
+  return {
+    source,
+    kernel: KERNEL,
+    options: OPTIONS,
+    global: launch.global,
+    local: launch.local,
+    offset: launch.offset,
+    widths: launch.widths,
+    arguments: launch.arguments,
+  };
 }
 
 /** A program that the ways do not agree on, or that one of them fails on. */
@@ -20,7 +30,10 @@ export interface Disagreement {
 /** Takes numbers and names out of a message, so that smaller programs that fail alike have the same one. */
 function kindOf(message: string): string {
   const [first = ""] = message.split("\n");
-  return first.replaceAll(/\d+/gu, "#").replaceAll(/["'“][^"'”]*["'”]/gu, "…").slice(0, 120);
+  return first
+    .replaceAll(/\d+/gu, "#")
+    .replaceAll(/["'“][^"'”]*["'”]/gu, "…")
+    .slice(0, 120);
 }
 
 /** The results of the ways, in the order of the kernel suite; what a way throws is thrown. */

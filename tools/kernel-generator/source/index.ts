@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /**
  * Random kernels, run by every way there is and by other OpenCL implementations.
  *
@@ -19,7 +20,14 @@ export { type Mutant, MUTANTS } from "./mutation/mutants.table.ts";
 export { superviseHunt } from "./mutation/supervise.ts";
 export { readPage } from "./mutation/page.ts";
 export { type NativeFinding, type Verdict, checkNatively, verdictOf, writtenBuffers } from "./native-check.ts";
-export { type NativeCase, type NativeImplementation, type NativeOutcome, nativeImplementations, runCases, runNatively } from "./native.ts";
+export {
+  type NativeCase,
+  type NativeImplementation,
+  type NativeOutcome,
+  nativeImplementations,
+  runCases,
+  runNatively,
+} from "./native.ts";
 export { type Reduction, reduce } from "./reduce.ts";
 export { type Settings, readSettings } from "./options.ts";
 export { LEAST_SHARE, type VectorShare, describeShare, vectorShare } from "./vector-share.ts";

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // `npm run differential`: random kernels by every way Muxkit has, and on PoCL and Oclgrind where they are installed.
 import { fork } from "node:child_process";
 import { once } from "node:events";
@@ -27,23 +28,32 @@ async function checkOwnWays({ first, last, jobs, out }: Settings): Promise<Findi
   const findings: Finding[] = [];
   let done = 0;
   const begin = performance.now();
-  await Promise.all(Array.from({ length: jobs }, async (_, i) => {
-    const child = fork(import.meta.filename, [JOB, `${first + i}`, `${jobs}`, `${last}`], { execArgv: ["--conditions=source"] });
-    child.on("message", (message) => {
-      const finding = message as Finding | null;
-      if (++done % 1000 === 0) console.log(`${done} programs, ${findings.length} disagreements, ${((performance.now() - begin) / 1000).toFixed(0)} s`);
-      if (finding === null) return;
-      findings.push(finding);
-      mkdirSync(out, { recursive: true });
-      const file = join(out, `seed-${finding.seed}.cl`);
-      writeFileSync(file, finding.case);
-      console.log(`seed ${finding.seed}: ${finding.difference}\n  reduced: ${file}`);
-    });
-    const [code] = await once(child, "exit") as [number | null];
-    if (code !== 0) throw new Error(`a job ended with ${code}`);
-  }));
+  await Promise.all(
+    Array.from({ length: jobs }, async (_, i) => {
+      const child = fork(import.meta.filename, [JOB, `${first + i}`, `${jobs}`, `${last}`], {
+        execArgv: ["--conditions=source"],
+      });
+      child.on("message", (message) => {
+        const finding = message as Finding | null;
+        if (++done % 1000 === 0)
+          console.log(
+            `${done} programs, ${findings.length} disagreements, ${((performance.now() - begin) / 1000).toFixed(0)} s`,
+          );
+        if (finding === null) return;
+        findings.push(finding);
+        mkdirSync(out, { recursive: true });
+        const file = join(out, `seed-${finding.seed}.cl`);
+        writeFileSync(file, finding.case);
+        console.log(`seed ${finding.seed}: ${finding.difference}\n  reduced: ${file}`);
+      });
+      const [code] = (await once(child, "exit")) as [number | null];
+      if (code !== 0) throw new Error(`a job ended with ${code}`);
+    }),
+  );
   if (done !== last - first + 1) throw new Error(`${done} programs ran instead of ${last - first + 1}`);
-  console.log(`${done} programs by interpreter, unoptimised, generic and specialised code: ${findings.length} disagreements`);
+  console.log(
+    `${done} programs by interpreter, unoptimised, generic and specialised code: ${findings.length} disagreements`,
+  );
   return findings;
 }
 
@@ -59,14 +69,24 @@ function checkOthers({ first, native }: Settings): number {
   for (let at = 0; at < seeds.length; at += BATCH) {
     const batch = seeds.slice(at, at + BATCH);
     const findings = checkNatively(found, batch);
-    for (const { name } of found) agreed[name] = (agreed[name] ?? 0) + batch.length - findings.filter(({ verdicts }) => verdicts[name] !== "agrees").length;
+    for (const { name } of found)
+      agreed[name] =
+        (agreed[name] ?? 0) + batch.length - findings.filter(({ verdicts }) => verdicts[name] !== "agrees").length;
     for (const { seed, verdicts, failure } of findings) {
       const alone = Object.values(verdicts).every((verdict) => verdict === "differs");
       if (alone) disputed++;
-      console.log(`seed ${seed}: ${Object.entries(verdicts).map(([name, verdict]) => `${name} ${verdict}`).join(", ")}${alone ? ": nobody agrees with Muxkit" : ""}${failure === "" ? "" : ` (${failure.slice(0, 120)})`}`);
+      console.log(
+        `seed ${seed}: ${Object.entries(verdicts)
+          .map(([name, verdict]) => `${name} ${verdict}`)
+          .join(
+            ", ",
+          )}${alone ? ": nobody agrees with Muxkit" : ""}${failure === "" ? "" : ` (${failure.slice(0, 120)})`}`,
+      );
     }
   }
-  console.log(`${seeds.length} portable programs: ${found.map(({ name }) => `${name} agrees on ${agreed[name]}`).join(", ")}; on ${disputed} nobody agrees with Muxkit`);
+  console.log(
+    `${seeds.length} portable programs: ${found.map(({ name }) => `${name} agrees on ${agreed[name]}`).join(", ")}; on ${disputed} nobody agrees with Muxkit`,
+  );
   return disputed;
 }
 
@@ -75,11 +95,17 @@ async function main(words: readonly string[]): Promise<number> {
     runJob(words.slice(1).map(Number));
     return 0;
   }
-  if (words[0] === "--mutants") return once(fork(join(import.meta.dirname, "mutation/main.ts"), words.slice(1), { execArgv: ["--conditions=source"] }), "exit").then(([code]) => Number(code));
+  if (words[0] === "--mutants")
+    return once(
+      fork(join(import.meta.dirname, "mutation/main.ts"), words.slice(1), { execArgv: ["--conditions=source"] }),
+      "exit",
+    ).then(([code]) => Number(code));
   const settings = readSettings(words);
   if (settings.print) {
     const { tree, launch, portable } = generate(settings.first);
-    console.log(`// seed ${settings.first}, ${portable ? "portable" : "Muxkit's own"}: global ${launch.global.join("×")}, local ${launch.local.join("×")}, offset ${launch.offset.join(", ")}\n${render(tree)}`);
+    console.log(
+      `// seed ${settings.first}, ${portable ? "portable" : "Muxkit's own"}: global ${launch.global.join("×")}, local ${launch.local.join("×")}, offset ${launch.offset.join(", ")}\n${render(tree)}`,
+    );
     return 0;
   }
   if (settings.share) {

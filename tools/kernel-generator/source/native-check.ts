@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Portable programs on other implementations: who agrees with whom.
 import { outcomesOf } from "./compare.ts";
 import { type GeneratedProgram, generate } from "./generate/program.ts";
@@ -24,20 +25,27 @@ export function writtenBuffers({ tree, launch }: Pick<GeneratedProgram, "tree" |
 /** Compares what an implementation left behind with what Muxkit did. */
 export function verdictOf(outcome: NativeOutcome, own: readonly Uint8Array[]): Verdict {
   if ("failure" in outcome) return "fails";
-  return own.every((bytes, i) => Buffer.compare(bytes, outcome.buffers[i] ?? new Uint8Array(0)) === 0) ? "agrees" : "differs";
+  return own.every((bytes, i) => Buffer.compare(bytes, outcome.buffers[i] ?? new Uint8Array(0)) === 0)
+    ? "agrees"
+    : "differs";
 }
 
 /**
  * Runs portable programs on each implementation. `seeds` must be even: see {@link generate}.
  * Muxkit's own ways are compared with each other elsewhere; here its interpreter speaks for it.
  */
-export function checkNatively(implementations: readonly NativeImplementation[], seeds: readonly number[]): readonly NativeFinding[] {
+export function checkNatively(
+  implementations: readonly NativeImplementation[],
+  seeds: readonly number[],
+): readonly NativeFinding[] {
   const programs = seeds.map((seed) => generate(seed));
   const own = programs.map((program) => writtenBuffers(program));
   const outcomes = implementations.map((implementation) => runNatively(implementation, programs));
   return seeds.flatMap((seed, i) => {
     const list = outcomes.map((all) => all[i] ?? { failure: "it did not run" });
-    const verdicts = Object.fromEntries(implementations.map(({ name }, j) => [name, verdictOf(list[j] ?? { failure: "" }, own[i] ?? [])]));
+    const verdicts = Object.fromEntries(
+      implementations.map(({ name }, j) => [name, verdictOf(list[j] ?? { failure: "" }, own[i] ?? [])]),
+    );
     const failure = list.flatMap((one) => ("failure" in one ? [one.failure] : []))[0] ?? "";
     return Object.values(verdicts).every((verdict) => verdict === "agrees") ? [] : [{ seed, verdicts, failure }];
   });

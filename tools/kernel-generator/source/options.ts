@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Reading the command line of `npm run differential`.
 import { parseArgs } from "node:util";
 
@@ -16,7 +17,8 @@ export interface Settings {
   readonly share: boolean;
 }
 
-const USAGE = "npm run differential -- [--seeds=A..B] [--jobs=N] [--native=COUNT] [--out=FOLDER] [--print] [--share] | --mutants [--write]";
+const USAGE =
+  "npm run differential -- [--seeds=A..B] [--jobs=N] [--native=COUNT] [--out=FOLDER] [--print] [--share] | --mutants [--write]";
 
 function wholeNumber(text: string, name: string): number {
   if (!/^\d+$/u.test(text)) throw new TypeError(`--${name} takes a number, not "${text}"\n${USAGE}`);
@@ -27,9 +29,25 @@ function wholeNumber(text: string, name: string): number {
 export function readSettings(words: readonly string[]): Settings {
   const { values } = parseArgs({
     args: [...words],
-    options: { seeds: { type: "string", default: "1..1000" }, jobs: { type: "string", default: "1" }, native: { type: "string", default: "0" }, out: { type: "string", default: "out/differential" }, print: { type: "boolean", default: false }, share: { type: "boolean", default: false } },
+    options: {
+      seeds: { type: "string", default: "1..1000" },
+      jobs: { type: "string", default: "1" },
+      native: { type: "string", default: "0" },
+      out: { type: "string", default: "out/differential" },
+      print: { type: "boolean", default: false },
+      share: { type: "boolean", default: false },
+    },
   });
   const [, first = "", last = first] = /^(\d+)(?:\.\.(\d+))?$/u.exec(values.seeds) ?? [];
-  if (first === "" || Number(last) < Number(first)) throw new TypeError(`--seeds takes A..B or one number, not "${values.seeds}"\n${USAGE}`);
-  return { first: Number(first), last: Number(last), jobs: Math.max(1, wholeNumber(values.jobs, "jobs")), native: wholeNumber(values.native, "native"), out: values.out, print: values.print, share: values.share };
+  if (first === "" || Number(last) < Number(first))
+    throw new TypeError(`--seeds takes A..B or one number, not "${values.seeds}"\n${USAGE}`);
+  return {
+    first: Number(first),
+    last: Number(last),
+    jobs: Math.max(1, wholeNumber(values.jobs, "jobs")),
+    native: wholeNumber(values.native, "native"),
+    out: values.out,
+    print: values.print,
+    share: values.share,
+  };
 }

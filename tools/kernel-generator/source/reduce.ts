@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Makes a program small while a property stays: deletes statements, takes inner blocks out, puts simpler expressions in place.
 import { small } from "./generate/literals.ts";
 import type { Block, Expression, Statement } from "./tree.ts";
@@ -11,7 +12,12 @@ type Hole = string | Expression | Block;
 
 /** Every list of statements, outermost first. */
 function blocksOf(root: Block): Block[] {
-  return [root, ...root.statements.flatMap(({ parts }) => parts.flatMap((part) => (typeof part !== "string" && part.kind === "block" ? blocksOf(part) : [])))];
+  return [
+    root,
+    ...root.statements.flatMap(({ parts }) =>
+      parts.flatMap((part) => (typeof part !== "string" && part.kind === "block" ? blocksOf(part) : [])),
+    ),
+  ];
 }
 
 /** Every list of parts that holds an expression, outermost first. */
@@ -32,7 +38,9 @@ function sitesOf(root: Block): Site<Hole>[] {
 /** Expressions of the same type within an expression, nearest first. */
 function within({ type, parts }: Expression): Expression[] {
   const inner = parts.flatMap((part) => (typeof part === "string" ? [] : [part]));
-  return [...inner.filter((one) => one.type === type), ...inner.flatMap((one) => within(one))].filter((one) => one.type === type);
+  return [...inner.filter((one) => one.type === type), ...inner.flatMap((one) => within(one))].filter(
+    (one) => one.type === type,
+  );
 }
 
 /** Applies a change, keeps it when the property stays, else takes it back. */
@@ -44,10 +52,11 @@ function deleteStatements(root: Block, attempt: Attempt): boolean {
   for (const { statements } of blocksOf(root)) {
     for (let size = Math.max(1, statements.length >> 1); size >= 1; size >>= 1) {
       for (let at = statements.length - size; at >= 0; at -= size) {
-        changed = attempt(() => {
-          const removed = statements.splice(at, size);
-          return () => statements.splice(at, 0, ...removed);
-        }) || changed;
+        changed =
+          attempt(() => {
+            const removed = statements.splice(at, size);
+            return () => statements.splice(at, 0, ...removed);
+          }) || changed;
       }
     }
   }
@@ -60,7 +69,9 @@ function unwrap(root: Block, attempt: Attempt): boolean {
   for (const { statements } of blocksOf(root)) {
     for (let at = statements.length - 1; at >= 0; at--) {
       const around = statements[at];
-      const inner = (around?.parts ?? []).flatMap((part) => (typeof part !== "string" && part.kind === "block" ? [part.statements] : []));
+      const inner = (around?.parts ?? []).flatMap((part) =>
+        typeof part !== "string" && part.kind === "block" ? [part.statements] : [],
+      );
       if (around === undefined) continue;
       for (const replacement of [inner.flat(), ...inner].filter((list: readonly Statement[]) => list.length > 0)) {
         const done = attempt(() => {
@@ -80,7 +91,12 @@ function simplifyExpressions(root: Block, attempt: Attempt): boolean {
   let changed = false;
   for (const { list } of sitesOf(root)) {
     for (const [at, part] of list.entries()) {
-      if (typeof part === "string" || part.kind !== "expression" || part.parts.every((piece) => typeof piece === "string" && piece.length < 12)) continue;
+      if (
+        typeof part === "string" ||
+        part.kind !== "expression" ||
+        part.parts.every((piece) => typeof piece === "string" && piece.length < 12)
+      )
+        continue;
       for (const simpler of [small(part.type, 0), small(part.type, 1), ...within(part).slice(0, 6)]) {
         const done = attempt(() => {
           list[at] = simpler;
@@ -118,7 +134,8 @@ export function reduce(tree: Block, stays: (root: Block) => boolean, limit = 300
     undo();
     return false;
   };
-  const round = (): boolean => [deleteStatements, unwrap, simplifyExpressions].map((step) => step(root, attempt)).includes(true);
+  const round = (): boolean =>
+    [deleteStatements, unwrap, simplifyExpressions].map((step) => step(root, attempt)).includes(true);
   // Each round that changes something may make room for the next one; attempts beyond the limit change nothing.
   while (round());
   return { root, tried };
@@ -126,7 +143,12 @@ export function reduce(tree: Block, stays: (root: Block) => boolean, limit = 300
 
 /** A copy whose lists can be changed; types stay the same objects. */
 function structuredTree({ statements }: Block): Block {
-  const copyHole = (part: Hole): Hole => (typeof part === "string" ? part : part.kind === "block" ? structuredTree(part) : copyExpression(part));
-  const copyExpression = ({ kind, type, parts }: Expression): Expression => ({ kind, type, parts: parts.map((part) => (typeof part === "string" ? part : copyExpression(part))) });
+  const copyHole = (part: Hole): Hole =>
+    typeof part === "string" ? part : part.kind === "block" ? structuredTree(part) : copyExpression(part);
+  const copyExpression = ({ kind, type, parts }: Expression): Expression => ({
+    kind,
+    type,
+    parts: parts.map((part) => (typeof part === "string" ? part : copyExpression(part))),
+  });
   return { kind: "block", statements: statements.map(({ kind, parts }) => ({ kind, parts: parts.map(copyHole) })) };
 }

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Inputs that are tried in processes of their own, each with limits on time and memory: what hangs or dies is found out too.
 import { fork } from "node:child_process";
 import { once } from "node:events";
@@ -50,8 +51,15 @@ export async function runJob(words: readonly string[], failureOf: (seed: number)
 }
 
 /** Runs one process over inputs. Gives its exit code, and the input that it was last known to be at. */
-async function runProcess({ file, silenceMs, memory }: Supervision, [first, step, end]: readonly [number, number, number], failed: (tried: Tried) => void): Promise<{ readonly code: number | null; readonly at: number }> {
-  const child = fork(file, [JOB, `${first}`, `${step}`, `${end}`], { execArgv: ["--conditions=source", `--max-old-space-size=${memory}`], silent: true });
+async function runProcess(
+  { file, silenceMs, memory }: Supervision,
+  [first, step, end]: readonly [number, number, number],
+  failed: (tried: Tried) => void,
+): Promise<{ readonly code: number | null; readonly at: number }> {
+  const child = fork(file, [JOB, `${first}`, `${step}`, `${end}`], {
+    execArgv: ["--conditions=source", `--max-old-space-size=${memory}`],
+    silent: true,
+  });
   let at = first;
   let heard = performance.now();
   child.on("message", (message) => {
@@ -63,13 +71,17 @@ async function runProcess({ file, silenceMs, memory }: Supervision, [first, step
   const watch = setInterval(() => {
     if (performance.now() - heard > silenceMs) child.kill("SIGKILL");
   }, 1000);
-  const [code] = await once(child, "exit") as [number | null];
+  const [code] = (await once(child, "exit")) as [number | null];
   clearInterval(watch);
   return { code, at };
 }
 
 /** Tries every `step`th input from `first` to before `end`. A process that hangs or dies is followed by one behind the inputs that it was at, which are then tried one by one. */
-async function superviseJob(how: Supervision, [first, step, end]: readonly [number, number, number], failed: (tried: Tried) => void): Promise<void> {
+async function superviseJob(
+  how: Supervision,
+  [first, step, end]: readonly [number, number, number],
+  failed: (tried: Tried) => void,
+): Promise<void> {
   for (let start = first; start < end;) {
     const stop = Math.min(end, start + how.most * step);
     // oxlint-disable-next-line no-await-in-loop -- one after the other is what is wanted
@@ -79,7 +91,8 @@ async function superviseJob(how: Supervision, [first, step, end]: readonly [numb
     for (let seed = at; seed < start; seed += step) {
       // oxlint-disable-next-line no-await-in-loop -- one after the other is what is wanted
       const alone = await runProcess({ ...how, silenceMs: how.silenceMs / 2 }, [seed, 1, seed + 1], failed);
-      if (alone.code !== 0) failed({ seed, failure: `the process ended with ${alone.code ?? "a signal"}: no end, or no memory left` });
+      if (alone.code !== 0)
+        failed({ seed, failure: `the process ended with ${alone.code ?? "a signal"}: no end, or no memory left` });
     }
   }
 }
@@ -94,7 +107,12 @@ export interface Written {
 }
 
 /** Tries `count` inputs by `jobs` processes at once; prints the first failures of each kind and writes their inputs to a folder. Gives how many failed. */
-export async function superviseJobs(how: Supervision, [first, count, jobs]: readonly [first: number, count: number, jobs: number], folder: string, describe: (tried: Tried, kind: string) => Written): Promise<number> {
+export async function superviseJobs(
+  how: Supervision,
+  [first, count, jobs]: readonly [first: number, count: number, jobs: number],
+  folder: string,
+  describe: (tried: Tried, kind: string) => Written,
+): Promise<number> {
   const kinds = new Map<string, number>();
   let failures = 0;
   const failed = (tried: Tried): void => {
@@ -108,7 +126,9 @@ export async function superviseJobs(how: Supervision, [first, count, jobs]: read
     writeFileSync(file, content);
     console.log(`seed ${tried.seed} (${what}): ${tried.failure ?? ""}\n  ${file}`);
   };
-  await Promise.all(Array.from({ length: jobs }, (_, i) => superviseJob(how, [first + i, jobs, first + count], failed)));
+  await Promise.all(
+    Array.from({ length: jobs }, (_, i) => superviseJob(how, [first + i, jobs, first + count], failed)),
+  );
   for (const [kind, times] of kinds) console.log(`  ${times}× ${kind}`);
   return failures;
 }

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The tree of a generated program: text with holes. It holds what the reducer needs: which text is an expression of which type, and which a statement.
 import type { ValueType } from "./generate/types.ts";
 
@@ -26,7 +27,9 @@ export interface Block {
 export type Part = string | Expression | Statement | Block;
 
 /** Writes an expression as a tagged template: `` code(INT)`(${a} + ${b})` ``. */
-export function code(type: ValueType): (text: TemplateStringsArray, ...holes: readonly (string | Expression)[]) => Expression {
+export function code(
+  type: ValueType,
+): (text: TemplateStringsArray, ...holes: readonly (string | Expression)[]) => Expression {
   return (text, ...holes) => ({ kind: "expression", type, parts: weave(text, holes) });
 }
 
@@ -52,6 +55,8 @@ function weave<T>(text: readonly string[], holes: readonly T[]): (string | T)[] 
 export function render(part: Part, indent = ""): string {
   if (typeof part === "string") return part;
   if (part.kind === "block") return part.statements.map((inner) => `${render(inner, indent)}\n`).join("");
-  const pieces = part.parts.map((piece) => (typeof piece !== "string" && piece.kind === "block" ? `\n${render(piece, `${indent}  `)}${indent}` : render(piece)));
+  const pieces = part.parts.map((piece) =>
+    typeof piece !== "string" && piece.kind === "block" ? `\n${render(piece, `${indent}  `)}${indent}` : render(piece),
+  );
   return (part.kind === "statement" ? indent : "") + pieces.join("");
 }

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // How many random kernels run several work-items at once when that is forced, and what keeps the others from it.
 import type { KernelReport } from "@muxkit/compiler";
 import { build } from "@muxkit/kernel-suite";
@@ -28,7 +29,11 @@ export function vectorShare(first: number, last: number): VectorShare {
   let vectorised = 0;
   for (let seed = first; seed <= last; seed++) {
     const found = new Set<string>();
-    build(render(generate(seed).tree), { options: `${OPTIONS} -cl-wfv=always`, verifyEach: false, report: (report) => reasonsOf(report).forEach((reason) => found.add(reason)) });
+    build(render(generate(seed).tree), {
+      options: `${OPTIONS} -cl-wfv=always`,
+      verifyEach: false,
+      report: (report) => reasonsOf(report).forEach((reason) => found.add(reason)),
+    });
     if (found.size === 0) vectorised++;
     for (const reason of found) reasons.set(reason, [...(reasons.get(reason) ?? []), seed]);
   }
@@ -37,6 +42,11 @@ export function vectorShare(first: number, last: number): VectorShare {
 
 /** The share as text, the commonest reasons first. */
 export function describeShare({ kernels, vectorised, reasons }: VectorShare): string {
-  const rows = [...reasons].toSorted(([, a], [, b]) => b.length - a.length).map(([reason, seeds]) => `${seeds.length} kernel${seeds.length === 1 ? "" : "s"}: ${reason} (seeds ${seeds.slice(0, 5).join(", ")}${seeds.length > 5 ? ", …" : ""})\n`);
+  const rows = [...reasons]
+    .toSorted(([, a], [, b]) => b.length - a.length)
+    .map(
+      ([reason, seeds]) =>
+        `${seeds.length} kernel${seeds.length === 1 ? "" : "s"}: ${reason} (seeds ${seeds.slice(0, 5).join(", ")}${seeds.length > 5 ? ", …" : ""})\n`,
+    );
   return `${vectorised} of ${kernels} random kernels (${((100 * vectorised) / kernels).toFixed(1)} %) run several work-items at once when that is forced\n${rows.join("")}`;
 }

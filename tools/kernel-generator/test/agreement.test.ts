@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Random kernels, run by every way: a fixed number of seeds here, any number by `npm run differential`.
 import { checkSeed } from "@muxkit/kernel-generator";
 import { expect, test } from "vitest";
@@ -5,6 +6,10 @@ import { expect, test } from "vitest";
 const SEEDS = 100;
 const PER_TEST = 20;
 
-test.each(Array.from({ length: SEEDS / PER_TEST }, (_, i) => i * PER_TEST + 1))("the programs of %i and the nineteen seeds that follow agree", (first) => {
-  for (let seed = first; seed < first + PER_TEST; seed++) expect(checkSeed(seed)?.case ?? null).toBeNull();
-}, 120_000);
+test.each(Array.from({ length: SEEDS / PER_TEST }, (_, i) => i * PER_TEST + 1))(
+  "the programs of %i and the nineteen seeds that follow agree",
+  (first) => {
+    for (let seed = first; seed < first + PER_TEST; seed++) expect(checkSeed(seed)?.case ?? null).toBeNull();
+  },
+  120_000,
+);

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A slice of the inputs that `npm run fuzz -- --binaries --runs=1000000` makes.
 import { binaryFailure, binaryInput, readBinaries } from "@muxkit/kernel-generator";
 import { readExecutable } from "@muxkit/metadata";
@@ -29,7 +30,9 @@ test("what is whole is taken for whole, and a failure is told", () => {
   const whole = { kind: "none", bytes, isForged: false, hasOwnCode: true, isWhole: true };
   expect(CORPUS.map((binary) => binaryFailure({ ...whole, bytes: binary }))).toEqual(CORPUS.map(() => null));
   expect(binaryFailure({ ...whole, bytes: bytes.subarray(1) })).toMatch(/^a whole binary fails: /u);
-  expect(binaryFailure({ ...whole, isWhole: false })).toBe("a binary that was changed by accident is taken for a whole one");
+  expect(binaryFailure({ ...whole, isWhole: false })).toBe(
+    "a binary that was changed by accident is taken for a whole one",
+  );
 });
 
 test("a seed decides an input", () => {

@@ -1,9 +1,13 @@
+// SPDX-License-Identifier: Apache-2.0
 // A slice of the inputs that `npm run fuzz -- --front-end=1000000` makes.
 import { frontEndFailure, frontEndInput, reduceText } from "@muxkit/kernel-generator";
 import { expect, test } from "vitest";
 
 const INPUTS = 1500;
-const CORPUS = ["kernel void k(global int* x, int n) { for (int i = 0; i < n; i++) { x[i] += n * (i - 1); } }\n", "typedef struct { int a; float4 b; } S;\nkernel void k(global S* s) { s->b.xy = (float2)(s->a, 1.0f); }\n"];
+const CORPUS = [
+  "kernel void k(global int* x, int n) { for (int i = 0; i < n; i++) { x[i] += n * (i - 1); } }\n",
+  "typedef struct { int a; float4 b; } S;\nkernel void k(global S* s) { s->b.xy = (float2)(s->a, 1.0f); }\n",
+];
 
 test("every input ends, with a module or with errors", () => {
   const kinds = new Set<string>();

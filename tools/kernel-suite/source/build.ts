@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Source to a loaded executable, the way a user's program goes.
 import { type KernelReport, OPENCL_VERSION, languageMacros } from "@muxkit/compiler";
 import { BaseModule, libraryContext } from "@muxkit/compiler-base";
@@ -27,16 +28,36 @@ export interface BuildOptions {
 }
 
 /** Builds a program. Throws with the build log when it has errors. */
-export function build(source: string, { options = "", specialization, width, rows, verifyEach = true, report }: BuildOptions = {}): LoadedExecutable {
+export function build(
+  source: string,
+  { options = "", specialization, width, rows, verifyEach = true, report }: BuildOptions = {},
+): LoadedExecutable {
   const module = new BaseModule({
     layout: LAYOUT_32,
     ...languageMacros(SUITE_DEVICE),
-    deviceVersion: OPENCL_VERSION, fusesMultiplyAdd: SUITE_DEVICE.codeFeatures.includes("fused-madd"),
+    deviceVersion: OPENCL_VERSION,
+    fusesMultiplyAdd: SUITE_DEVICE.codeFeatures.includes("fused-madd"),
     build: (ir) =>
-      buildExecutable({ module: ir, features: SUITE_DEVICE.codeFeatures, context: libraryContext(LAYOUT_32), only: null, specialization: specialization ?? null, optimize: !module.options.optDisable, vectorization: width === undefined ? module.options.vectorization : { width, ...(rows === undefined ? {} : { rows }) }, verifyEach, ...(report === undefined ? {} : { report }) }),
+      buildExecutable({
+        module: ir,
+        features: SUITE_DEVICE.codeFeatures,
+        context: libraryContext(LAYOUT_32),
+        only: null,
+        specialization: specialization ?? null,
+        optimize: !module.options.optDisable,
+        vectorization:
+          width === undefined ? module.options.vectorization : { width, ...(rows === undefined ? {} : { rows }) },
+        verifyEach,
+        ...(report === undefined ? {} : { report }),
+      }),
     kernel: () => null,
   });
-  const steps = [module.parseOptions(options, "build"), module.compileOpenCLC(source, { headers: [] }), module.link([]), module.finalize()];
+  const steps = [
+    module.parseOptions(options, "build"),
+    module.compileOpenCLC(source, { headers: [] }),
+    module.link([]),
+    module.finalize(),
+  ];
   const failed = steps.find((step) => !step.ok);
   if (failed !== undefined && !failed.ok) throw new Error(`${failed.error.message}\n${module.log}`);
   const binary = module.createBinary();
@@ -51,7 +72,12 @@ export function buildBinary(source: string, options: string): Uint8Array {
   const target = compilers[0]?.createContext().createTarget(SUITE_DEVICE, null);
   if (target?.ok !== true) throw new Error("the host has no compiler");
   const module = target.value.createModule();
-  for (const step of [() => module.parseOptions(options, "build"), () => module.compileOpenCLC(source, { headers: [] }), () => module.link([]), () => module.finalize()]) {
+  for (const step of [
+    () => module.parseOptions(options, "build"),
+    () => module.compileOpenCLC(source, { headers: [] }),
+    () => module.link([]),
+    () => module.finalize(),
+  ]) {
     const done = step();
     if (!done.ok) throw new Error(`${done.error.message}\n${module.log}`);
   }

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A launch as one file of OpenCL C: what the random kernels found, reduced, and kept as a test.
 import type { DifferentialLaunch } from "./differential.ts";
 
@@ -8,7 +9,11 @@ export interface KernelCase {
   readonly expected: readonly Uint8Array[];
 }
 
-type StoredArgument = { readonly value: string } | { readonly contents: string } | { readonly zeros: number } | { readonly local: number };
+type StoredArgument =
+  | { readonly value: string }
+  | { readonly contents: string }
+  | { readonly zeros: number }
+  | { readonly local: number };
 
 interface Stored {
   readonly kernel: string;
@@ -31,11 +36,23 @@ export function writeCase({ launch, expected }: KernelCase, comment: string): st
   const list = launch.arguments.map((argument): StoredArgument => {
     if ("value" in argument) return { value: hex(argument.value) };
     if ("local" in argument) return argument;
-    if ("sampler" in argument || argument.image !== undefined) throw new Error("cases are of kernels without images and samplers");
-    return argument.contents.every((byte) => byte === 0) ? { zeros: argument.contents.length } : { contents: hex(argument.contents) };
+    if ("sampler" in argument || argument.image !== undefined)
+      throw new Error("cases are of kernels without images and samplers");
+    return argument.contents.every((byte) => byte === 0)
+      ? { zeros: argument.contents.length }
+      : { contents: hex(argument.contents) };
   });
   const { kernel, options = "", global, local, offset = [], widths, source } = launch;
-  const stored: Stored = { kernel, options, global, local, offset, ...(widths === undefined ? {} : { widths }), arguments: list, ...(expected.length === 0 ? {} : { expected: expected.map(hex) }) };
+  const stored: Stored = {
+    kernel,
+    options,
+    global,
+    local,
+    offset,
+    ...(widths === undefined ? {} : { widths }),
+    arguments: list,
+    ...(expected.length === 0 ? {} : { expected: expected.map(hex) }),
+  };
   return `// ${comment.replaceAll("\n", " ")}\n${MARK}${JSON.stringify(stored)}\n${source}`;
 }
 
@@ -46,7 +63,8 @@ export function readCase(text: string): KernelCase {
   const { arguments: list, expected = [], ...rest } = JSON.parse(line.slice(MARK.length)) as Stored;
   return {
     launch: {
-      source: text, ...rest,
+      source: text,
+      ...rest,
       arguments: list.map((argument) => {
         if ("value" in argument) return { value: bytes(argument.value) };
         if ("local" in argument) return argument;

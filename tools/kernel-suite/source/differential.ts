@@ -1,8 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
 // One launch by every way there is to run it: interpreter, unoptimised, generic and specialised code, so many work-items at once, and a binary where no compiler is loaded. All must leave the same bytes.
 import { type ArgumentFact, OPENCL_VERSION, languageMacros } from "@muxkit/compiler";
 import { BaseModule, libraryContext } from "@muxkit/compiler-base";
 import { type Specialization, buildExecutable } from "@muxkit/host-compiler";
-import { type KernelArgument, Memory, type ResolveBuiltin, describeInterpreterError, interpretCopies, printfBuiltin } from "@muxkit/interpreter";
+import {
+  type KernelArgument,
+  Memory,
+  type ResolveBuiltin,
+  describeInterpreterError,
+  interpretCopies,
+  printfBuiltin,
+} from "@muxkit/interpreter";
 import { LAYOUT_32, type Module } from "@muxkit/ir";
 import { CHANNEL_ORDERS, CHANNEL_TYPES, type Image } from "@muxkit/libimg";
 import { type LoadedExecutable, readExecutable } from "@muxkit/metadata";
@@ -49,38 +57,79 @@ export interface Outcome {
 }
 
 /** The front end's IR, before any pass, with products fused or not. Throws with the log. */
-function frontEnd(source: string, options: string, isFused: boolean = SUITE_DEVICE.codeFeatures.includes("fused-madd")): Module {
+function frontEnd(
+  source: string,
+  options: string,
+  isFused: boolean = SUITE_DEVICE.codeFeatures.includes("fused-madd"),
+): Module {
   const module = new BaseModule({
-    layout: LAYOUT_32, ...languageMacros(SUITE_DEVICE), deviceVersion: OPENCL_VERSION, fusesMultiplyAdd: SUITE_DEVICE.codeFeatures.includes("fused-madd"), kernel: () => null,
-    build: (ir) => buildExecutable({ module: ir, features: SUITE_DEVICE.codeFeatures, context: libraryContext(LAYOUT_32), only: null, specialization: null, optimize: false, vectorization: "never", verifyEach: true }),
+    layout: LAYOUT_32,
+    ...languageMacros(SUITE_DEVICE),
+    deviceVersion: OPENCL_VERSION,
+    fusesMultiplyAdd: SUITE_DEVICE.codeFeatures.includes("fused-madd"),
+    kernel: () => null,
+    build: (ir) =>
+      buildExecutable({
+        module: ir,
+        features: SUITE_DEVICE.codeFeatures,
+        context: libraryContext(LAYOUT_32),
+        only: null,
+        specialization: null,
+        optimize: false,
+        vectorization: "never",
+        verifyEach: true,
+      }),
   });
-  const failed = [module.parseOptions(options, "build"), module.compileOpenCLC(source, { headers: [] }), module.link([])].find((step) => !step.ok);
+  const failed = [
+    module.parseOptions(options, "build"),
+    module.compileOpenCLC(source, { headers: [] }),
+    module.link([]),
+  ].find((step) => !step.ok);
   if (failed !== undefined && !failed.ok) throw new Error(`${failed.error.message}\n${module.log}`);
   if (module.ir === null) throw new Error("a linked module holds IR");
   if (isFused) runPasses(module.ir, ["contract"], libraryContext(LAYOUT_32));
   return module.ir;
 }
 
-function interpret(module: Module, { kernel, next = [], arguments: list, global, local, offset = [] }: DifferentialLaunch): Outcome {
+function interpret(
+  module: Module,
+  { kernel, next = [], arguments: list, global, local, offset = [] }: DifferentialLaunch,
+): Outcome {
   const { resolveBuiltin: fromLibrary } = libraryContext(LAYOUT_32);
   const order = new PrintfOrder();
   const [width = 1, height = 1] = local;
-  const printf = printfBuiltin(({ groupId, localId: [x, y, z], text }) => order.add(groupId, (z * height + y) * width + x, text));
-  const resolveBuiltin: ResolveBuiltin = (reference, isFused) => (reference.name === "printf" ? printf : fromLibrary(reference, isFused));
+  const printf = printfBuiltin(({ groupId, localId: [x, y, z], text }) =>
+    order.add(groupId, (z * height + y) * width + x, text),
+  );
+  const resolveBuiltin: ResolveBuiltin = (reference, isFused) =>
+    reference.name === "printf" ? printf : fromLibrary(reference, isFused);
   let given = list.map((argument): KernelArgument => {
     if ("value" in argument) return { kind: "value", bytes: argument.value };
     if ("sampler" in argument) return { kind: "sampler", bits: argument.sampler };
-    if ("contents" in argument && argument.image !== undefined) return { kind: "image", image: argument.image, bytes: argument.contents };
+    if ("contents" in argument && argument.image !== undefined)
+      return { kind: "image", image: argument.image, bytes: argument.contents };
     return "local" in argument ? { kind: "local", size: argument.local } : { kind: "buffer", bytes: argument.contents };
   });
   const memory = new Memory(LAYOUT_32);
   let buffers: readonly (Uint8Array | null)[] = [];
   let printed = "";
   for (const name of [kernel, ...next]) {
-    const result = interpretCopies(module, name, { arguments: given, globalSize: global, localSize: local, globalOffset: offset, resolveBuiltin, stepLimit: 1e9, memory });
+    const result = interpretCopies(module, name, {
+      arguments: given,
+      globalSize: global,
+      localSize: local,
+      globalOffset: offset,
+      resolveBuiltin,
+      stepLimit: 1e9,
+      memory,
+    });
     if (!result.ok) throw new Error(`interpreter: ${describeInterpreterError(result.error)}`);
     const left = result.value.buffers;
-    given = given.map((argument, i) => (argument.kind === "buffer" || argument.kind === "image" ? { ...argument, bytes: left[i] ?? argument.bytes } : argument));
+    given = given.map((argument, i) =>
+      argument.kind === "buffer" || argument.kind === "image"
+        ? { ...argument, bytes: left[i] ?? argument.bytes }
+        : argument,
+    );
     buffers = left;
     printed += order.take();
   }
@@ -97,7 +146,11 @@ function processorTime(): number {
 }
 
 /** Runs the launches one after the other by the executables in turn, which are forms of one program and share its variables. */
-function runCode(way: string, images: readonly LoadedExecutable[], { kernel, next = [], arguments: list, global, local, offset = [] }: DifferentialLaunch): Outcome {
+function runCode(
+  way: string,
+  images: readonly LoadedExecutable[],
+  { kernel, next = [], arguments: list, global, local, offset = [] }: DifferentialLaunch,
+): Outcome {
   const end = processorTime() + MOST_MS;
   const machine = new Machine();
   const places = list.map((argument): MachineArgument => {
@@ -108,26 +161,48 @@ function runCode(way: string, images: readonly LoadedExecutable[], { kernel, nex
   [kernel, ...next].forEach((name, i) => {
     const [first] = images;
     const image = images[i % images.length];
-    if (image !== undefined && first !== undefined) machine.run(image, name, places, global, local, { offset, program: first, cancelWord: 1, clock: () => (processorTime() > end ? 1 : 0) });
+    if (image !== undefined && first !== undefined)
+      machine.run(image, name, places, global, local, {
+        offset,
+        program: first,
+        cancelWord: 1,
+        clock: () => (processorTime() > end ? 1 : 0),
+      });
   });
-  return { way, printed: machine.printed, buffers: places.flatMap((place, i) => {
-    const argument = list[i];
-    if (argument === undefined || !("contents" in argument)) return [];
-    const address = "buffer" in place ? place.buffer : "image" in place ? place.pixels : 0;
-    return [machine.bytes(address, argument.contents.length).slice()];
-  }) };
+  return {
+    way,
+    printed: machine.printed,
+    buffers: places.flatMap((place, i) => {
+      const argument = list[i];
+      if (argument === undefined || !("contents" in argument)) return [];
+      const address = "buffer" in place ? place.buffer : "image" in place ? place.pixels : 0;
+      return [machine.bytes(address, argument.contents.length).slice()];
+    }),
+  };
 }
 
 function messageArgument(argument: DifferentialArgument): MessageArgument {
   if ("value" in argument) return { kind: "value", bytes: argument.value };
   if ("sampler" in argument) return { kind: "value", bytes: new Uint8Array(Uint32Array.of(argument.sampler).buffer) };
   if ("local" in argument) return { kind: "local", size: argument.local };
-  return argument.image === undefined ? { kind: "buffer", bytes: argument.contents } : { kind: "image", bytes: argument.contents, image: argument.image };
+  return argument.image === undefined
+    ? { kind: "buffer", bytes: argument.contents }
+    : { kind: "image", bytes: argument.contents, image: argument.image };
 }
 
 /** Runs the launches by a runtime that has the binary and nothing else. */
-function runBinary(binary: Uint8Array, { kernel, next = [], arguments: list, global, local, offset = [] }: DifferentialLaunch): Outcome {
-  const { buffers, printed } = runWithoutCompiler({ binary, kernels: [kernel, ...next], arguments: list.map(messageArgument), global, local, offset });
+function runBinary(
+  binary: Uint8Array,
+  { kernel, next = [], arguments: list, global, local, offset = [] }: DifferentialLaunch,
+): Outcome {
+  const { buffers, printed } = runWithoutCompiler({
+    binary,
+    kernels: [kernel, ...next],
+    arguments: list.map(messageArgument),
+    global,
+    local,
+    offset,
+  });
   return { way: "binary, without a compiler", buffers, printed };
 }
 
@@ -168,18 +243,42 @@ const WIDTHS = [2, 4, 8, 16] as const;
 /** Rows that are jammed where code is forced, the source's length decides. */
 const ROWS = [2, 4, 1] as const;
 
-function forced(source: string, options: string, { width, rows }: { readonly width: number; readonly rows: number }, specialization: Specialization | null): readonly [way: string, image: LoadedExecutable] {
+function forced(
+  source: string,
+  options: string,
+  { width, rows }: { readonly width: number; readonly rows: number },
+  specialization: Specialization | null,
+): readonly [way: string, image: LoadedExecutable] {
   const what = specialization === null ? "generic" : "specialised";
   const facts = specialization === null ? {} : { specialization };
-  return width === 1 ? [`${what}, one by one`, build(source, { options: `${options} -cl-wfv=never`, ...facts })] : [`${what}, ${width} at once, ${rows} rows`, build(source, { options, width, rows, ...facts })];
+  return width === 1
+    ? [`${what}, one by one`, build(source, { options: `${options} -cl-wfv=never`, ...facts })]
+    : [`${what}, ${width} at once, ${rows} rows`, build(source, { options, width, rows, ...facts })];
 }
 
-function program(source: string, options: string, specialization: Specialization, widths: readonly number[], rows: number): Program {
+function program(
+  source: string,
+  options: string,
+  specialization: Specialization,
+  widths: readonly number[],
+  rows: number,
+): Program {
   const { module, codes, binary } = generic.get(JSON.stringify([source, options]), () => ({
-    module: modules.get(JSON.stringify([source, options]), () => frontEnd(source, options)), codes: [["unoptimised", build(source, { options: `${options} -cl-opt-disable` })], ["generic", build(source, { options })]], binary: buildBinary(source, options),
+    module: modules.get(JSON.stringify([source, options]), () => frontEnd(source, options)),
+    codes: [
+      ["unoptimised", build(source, { options: `${options} -cl-opt-disable` })],
+      ["generic", build(source, { options })],
+    ],
+    binary: buildBinary(source, options),
   }));
   return programs.get(JSON.stringify([source, options, specialization, widths, rows]), () => ({
-    module, binary, codes: [...codes, ["specialised", build(source, { options, specialization })], ...widths.map((width, i) => forced(source, options, { width, rows }, i % 2 === 0 ? specialization : null))],
+    module,
+    binary,
+    codes: [
+      ...codes,
+      ["specialised", build(source, { options, specialization })],
+      ...widths.map((width, i) => forced(source, options, { width, rows }, i % 2 === 0 ? specialization : null)),
+    ],
   }));
 }
 
@@ -194,7 +293,12 @@ function factOf(argument: DifferentialArgument): ArgumentFact | null {
 /** Runs a launch by the way that {@link runEveryWay} gives first, and by no other. */
 export function runReference(launch: DifferentialLaunch): Outcome {
   const { source, options = "", isInterpreted = true } = launch;
-  return isInterpreted ? interpret(modules.get(JSON.stringify([source, options]), () => frontEnd(source, options)), launch) : runCode("generic", [build(source, { options })], launch);
+  return isInterpreted
+    ? interpret(
+        modules.get(JSON.stringify([source, options]), () => frontEnd(source, options)),
+        launch,
+      )
+    : runCode("generic", [build(source, { options })], launch);
 }
 
 /** Runs a launch by every way; the interpreter comes first unless it is left out. */
@@ -202,11 +306,36 @@ export function runEveryWay(launch: DifferentialLaunch): readonly Outcome[] {
   const { source, options = "", local, global, offset = [] } = launch;
   const [x = 1, y = 1, z = 1] = local;
   const uniform = global.every((size, axis) => size % (local[axis] ?? 1) === 0);
-  const specialization: Specialization = { localSize: [x, y, z], uniformGroups: uniform, zeroOffset: offset.every((value) => value === 0), arguments: launch.arguments.map(factOf) };
-  const { module, codes, binary } = program(source, options, specialization, launch.widths ?? [WIDTHS[source.length % WIDTHS.length] ?? 4], launch.rows ?? ROWS[(source.length >> 2) % ROWS.length] ?? 1);
+  const specialization: Specialization = {
+    localSize: [x, y, z],
+    uniformGroups: uniform,
+    zeroOffset: offset.every((value) => value === 0),
+    arguments: launch.arguments.map(factOf),
+  };
+  const { module, codes, binary } = program(
+    source,
+    options,
+    specialization,
+    launch.widths ?? [WIDTHS[source.length % WIDTHS.length] ?? 4],
+    launch.rows ?? ROWS[(source.length >> 2) % ROWS.length] ?? 1,
+  );
   const alone = codes.map(([way, image]) => runCode(way, [image], launch));
-  const inTurn = launch.next === undefined ? [] : [runCode("generic and specialised in turn", codes.slice(1, 3).map(([, image]) => image), launch)];
-  return [...(launch.isInterpreted === false ? [] : [interpret(module, launch)]), ...alone, ...inTurn, runBinary(binary, launch)];
+  const inTurn =
+    launch.next === undefined
+      ? []
+      : [
+          runCode(
+            "generic and specialised in turn",
+            codes.slice(1, 3).map(([, image]) => image),
+            launch,
+          ),
+        ];
+  return [
+    ...(launch.isInterpreted === false ? [] : [interpret(module, launch)]),
+    ...alone,
+    ...inTurn,
+    runBinary(binary, launch),
+  ];
 }
 
 /** Runs a launch by the code of a binary that every engine can run, and by the interpreter, which fuses no products then. */
@@ -215,7 +344,13 @@ export function runDefaultCode(launch: DifferentialLaunch): readonly [interprete
   const image = readExecutable(buildBinary(source, options));
   if (!image.ok) throw new Error(image.error.message);
   const [common] = image.value.code;
-  const plain = { ...image.value, kernels: image.value.kernels.map((kernel) => ({ ...kernel, variants: kernel.variants.filter(({ section }) => section === common?.name) })) };
+  const plain = {
+    ...image.value,
+    kernels: image.value.kernels.map((kernel) => ({
+      ...kernel,
+      variants: kernel.variants.filter(({ section }) => section === common?.name),
+    })),
+  };
   return [interpret(frontEnd(source, options, false), launch), runCode("default code", [plain], launch)];
 }
 
@@ -228,7 +363,8 @@ function isNaNAt(kind: ElementKind, view: DataView, offset: number): boolean {
 
 /** The first element that differs, as a sentence; null when none does. */
 export function firstDifference(a: Outcome, b: Outcome, kinds: readonly ElementKind[]): string | null {
-  if (a.printed !== b.printed) return `${a.way} printed ${JSON.stringify(a.printed)}, ${b.way} ${JSON.stringify(b.printed)}`;
+  if (a.printed !== b.printed)
+    return `${a.way} printed ${JSON.stringify(a.printed)}, ${b.way} ${JSON.stringify(b.printed)}`;
   for (const [i, left] of a.buffers.entries()) {
     const right = b.buffers[i] ?? new Uint8Array(0);
     const kind = kinds[i] ?? "bits";
@@ -238,7 +374,13 @@ export function firstDifference(a: Outcome, b: Outcome, kinds: readonly ElementK
       const element = Math.floor(at / size) * size;
       const [x, y] = [new DataView(left.buffer, left.byteOffset), new DataView(right.buffer, right.byteOffset)];
       if (kind !== "bits" && isNaNAt(kind, x, element) && isNaNAt(kind, y, element)) continue;
-      const show = (view: DataView): string => (kind === "f32" ? view.getFloat32(element, true) : kind === "f64" ? view.getFloat64(element, true) : view.getUint8(at)).toString();
+      const show = (view: DataView): string =>
+        (kind === "f32"
+          ? view.getFloat32(element, true)
+          : kind === "f64"
+            ? view.getFloat64(element, true)
+            : view.getUint8(at)
+        ).toString();
       return `buffer ${i}, byte ${at}: ${a.way} has ${show(x)}, ${b.way} ${show(y)}`;
     }
   }

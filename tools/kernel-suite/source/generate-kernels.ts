@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Kernel files of any length, for measuring how compile times grow: what kernels do, over and over under new names.
 
 /** A kernel and the function that it calls, 32 lines. */

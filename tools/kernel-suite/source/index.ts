@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /**
  * Builds and runs kernels for tests, without a runtime around them.
  *
@@ -9,4 +10,13 @@ export { runWithoutCompiler } from "./binary/without-compiler.ts";
 export { generateKernels } from "./generate-kernels.ts";
 export { type KernelCase, readCase, writeCase } from "./case-file.ts";
 export { Machine, type MachineArgument } from "./machine.ts";
-export { type DifferentialArgument, type DifferentialLaunch, type ElementKind, type Outcome, firstDifference, runDefaultCode, runEveryWay, runReference } from "./differential.ts";
+export {
+  type DifferentialArgument,
+  type DifferentialLaunch,
+  type ElementKind,
+  type Outcome,
+  firstDifference,
+  runDefaultCode,
+  runEveryWay,
+  runReference,
+} from "./differential.ts";

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// <reference lib="dom" />
 // The smallest runtime there can be: one thread, one memory, the kernel ABI by hand. Tests of generated code need no more.
 import { alignUp, assert } from "@muxkit/cargo";
@@ -72,14 +73,28 @@ export class Machine {
   }
 
   /** Runs a kernel over an NDRange; gives what the generated function returned. Traps are thrown. With `program` it uses that executable's data, as forms of one program do. */
-  run(image: LoadedExecutable, name: string, list: readonly MachineArgument[], global: readonly number[], local: readonly number[], options: { readonly offset?: readonly number[]; readonly cancelWord?: number; readonly clock?: Clock; readonly program?: LoadedExecutable } = {}): number {
+  run(
+    image: LoadedExecutable,
+    name: string,
+    list: readonly MachineArgument[],
+    global: readonly number[],
+    local: readonly number[],
+    options: {
+      readonly offset?: readonly number[];
+      readonly cancelWord?: number;
+      readonly clock?: Clock;
+      readonly program?: LoadedExecutable;
+    } = {},
+  ): number {
     const data = this.programData(options.program ?? image);
     const mark = this.next;
     const kernel = findKernelRecord(image, name);
     const [variant] = kernel?.variants ?? [];
     const code = variant === undefined ? null : findCode(image, variant.section);
     assert(kernel !== null && variant !== undefined && code !== null, () => `there is no kernel ${name}`);
-    const instance = new WebAssembly.Instance(moduleOf(code.bytes), { env: { memory: this.memory, clock: options.clock ?? (() => 0) } });
+    const instance = new WebAssembly.Instance(moduleOf(code.bytes), {
+      env: { memory: this.memory, clock: options.clock ?? (() => 0) },
+    });
     const args = this.allocate(kernel.packedSize);
     const dispatch = this.allocate(128);
     const worker = this.allocate(128);
@@ -99,7 +114,8 @@ export class Machine {
         localEnd = alignUp(localEnd + argument.local, 128);
       }
     });
-    const put = (offset: number, values: readonly number[]): void => values.forEach((value, i) => view.setUint32(dispatch + offset + i * 4, value, true));
+    const put = (offset: number, values: readonly number[]): void =>
+      values.forEach((value, i) => view.setUint32(dispatch + offset + i * 4, value, true));
     const sizes = three(global, 1);
     const group = three(local, 1);
     const counts = sizes.map((size, axis) => Math.ceil(size / (group[axis] ?? 1)));
@@ -119,11 +135,21 @@ export class Machine {
     const print = (): void => {
       const order = new PrintfOrder();
       const readers = printfReaders(image.printfCalls);
-      const isWhole = area === 0 || takePrintfRecords(printfMemory, area, PRINTF_AREA, ({ call, item, group: id, start }) => order.add(id, item, readers[call]?.read(printfMemory.view, start) ?? "?"));
+      const isWhole =
+        area === 0 ||
+        takePrintfRecords(printfMemory, area, PRINTF_AREA, ({ call, item, group: id, start }) =>
+          order.add(id, item, readers[call]?.read(printfMemory.view, start) ?? "?"),
+        );
       assert(isWhole, "the area of printf is whole");
       this.printed += order.take();
     };
-    const result: unknown = run(args, dispatch, worker, 0, counts.reduce((product, count) => product * count, 1));
+    const result: unknown = run(
+      args,
+      dispatch,
+      worker,
+      0,
+      counts.reduce((product, count) => product * count, 1),
+    );
     print();
     this.next = mark;
     return Number(result);

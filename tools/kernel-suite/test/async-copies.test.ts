@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Asynchronous copies (OpenCL C 6.15.11, cl_khr_extended_async_copies): what arrives, in both directions, whoever of the group copies it.
 import { expect, test } from "vitest";
 
@@ -6,8 +7,21 @@ import { firstDifference, runEveryWay } from "@muxkit/kernel-suite";
 import { ENABLE_HALF } from "./half-reference.ts";
 
 /** Runs `k(in, out)` by every way, which must agree; gives what is in `out`. */
-function run(source: string, input: Uint8Array, outputBytes: number, global: readonly number[], local: readonly number[]): Uint8Array {
-  const [first, ...others] = runEveryWay({ source, kernel: "k", options: "-cl-std=CL3.0", global, local, arguments: [{ contents: input }, { contents: new Uint8Array(outputBytes).fill(255) }] });
+function run(
+  source: string,
+  input: Uint8Array,
+  outputBytes: number,
+  global: readonly number[],
+  local: readonly number[],
+): Uint8Array {
+  const [first, ...others] = runEveryWay({
+    source,
+    kernel: "k",
+    options: "-cl-std=CL3.0",
+    global,
+    local,
+    arguments: [{ contents: input }, { contents: new Uint8Array(outputBytes).fill(255) }],
+  });
   if (first === undefined) throw new Error("nothing ran");
   for (const other of others) expect(firstDifference(first, other, ["bits", "bits"])).toBeNull();
   return first.buffers[1] ?? new Uint8Array(0);
@@ -18,8 +32,26 @@ function counted(bytes: number): Uint8Array {
 }
 
 /** Types with the bytes of an element; one of three lanes takes as much as one of four. */
-const TYPES = [["char", 1], ["uchar3", 4], ["ushort", 2], ["half2", 4], ["int", 4], ["float3", 16], ["float16", 64], ["long2", 16], ["double", 8], ["ulong", 8]] as const;
-const GROUPS = [[[8], [8]], [[12, 2], [3, 2]], [[7], [7]]] as const;
+const TYPES = [
+  ["char", 1],
+  ["uchar3", 4],
+  ["ushort", 2],
+  ["half2", 4],
+  ["int", 4],
+  ["float3", 16],
+  ["float16", 64],
+  ["long2", 16],
+  ["double", 8],
+  ["ulong", 8],
+] as const;
+const GROUPS = [
+  [[8], [8]],
+  [
+    [12, 2],
+    [3, 2],
+  ],
+  [[7], [7]],
+] as const;
 
 test.each(TYPES)("copies of %s", (type, size) => {
   for (const [global, local] of GROUPS) {
@@ -40,7 +72,8 @@ test.each(TYPES)("copies of %s", (type, size) => {
     }`;
     const input = counted(groups * 30 * size);
     const wanted = new Uint8Array(groups * 30 * size).fill(255);
-    const take = (to: number, from: number): void => wanted.set(input.subarray(from * size, (from + 1) * size), to * size);
+    const take = (to: number, from: number): void =>
+      wanted.set(input.subarray(from * size, (from + 1) * size), to * size);
     for (let group = 0; group < groups; group++) {
       for (let i = 0; i < count; i++) {
         take(group * 30 + 2 * i, group * 10 + i);
@@ -68,8 +101,12 @@ test("blocks of lines and planes go to and from local memory", () => {
     wait_group_events(1, &e);
   }`;
   const wanted = new Uint8Array(40 * size).fill(255);
-  const take = (to: number, from: number): void => wanted.set(input.subarray(from * size, (from + 1) * size), to * size);
+  const take = (to: number, from: number): void =>
+    wanted.set(input.subarray(from * size, (from + 1) * size), to * size);
   for (let y = 0; y < 4; y++) for (let x = 0; x < 3; x++) take(y * 3 + x, (y + 1) * 8 + 2 + x);
-  for (let z = 0; z < 2; z++) for (let y = 0; y < 3; y++) for (let x = 0; x < 2; x++) take(20 + z * 7 + y * 2 + x, (z + 1) * 48 + (y + 1) * 8 + 1 + x);
-  for (const local of [[1], [5], [16]]) expect([...run(source, input, wanted.length, local, local)]).toEqual([...wanted]);
+  for (let z = 0; z < 2; z++)
+    for (let y = 0; y < 3; y++)
+      for (let x = 0; x < 2; x++) take(20 + z * 7 + y * 2 + x, (z + 1) * 48 + (y + 1) * 8 + 1 + x);
+  for (const local of [[1], [5], [16]])
+    expect([...run(source, input, wanted.length, local, local)]).toEqual([...wanted]);
 });

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Collective functions of work-groups, by every way, against plain references.
 import { runEveryWay } from "@muxkit/kernel-suite";
 import { expect, test } from "vitest";
@@ -24,26 +25,52 @@ test.each(SHAPES)("votes and sums of ints: $global by $local", (shape) => {
       const before = values.slice(0, at);
       const upTo = values.slice(0, at + 1);
       const vote = 1 + (values.every((v) => v > -40) ? 2 : 0) + (values.some((v) => v > 45) ? 4 : 0);
-      expected.set([vote, sum(values), Math.min(...values), Math.max(...values), sum(upTo), sum(before), Math.min(0x7fff_ffff, ...before), Math.max(...upTo)], id * 8);
+      expected.set(
+        [
+          vote,
+          sum(values),
+          Math.min(...values),
+          Math.max(...values),
+          sum(upTo),
+          sum(before),
+          Math.min(0x7fff_ffff, ...before),
+          Math.max(...upTo),
+        ],
+        id * 8,
+      );
     });
   }
   expect([...out]).toEqual([...expected]);
 });
 
 /** Types with their arrays, least and greatest values. */
-const TYPES: readonly (readonly [name: string, wide: boolean, signed: boolean])[] = [["int", false, true], ["uint", false, false], ["long", true, true], ["ulong", true, false]];
+const TYPES: readonly (readonly [name: string, wide: boolean, signed: boolean])[] = [
+  ["int", false, true],
+  ["uint", false, false],
+  ["long", true, true],
+  ["ulong", true, false],
+];
 
 test.each(TYPES)("every function of %s", (type, isWide, isSigned) => {
   const bits = isWide ? 64 : 32;
   const shape: Shape = { global: [45], local: [19] };
   const wrap = (value: bigint): bigint => (isSigned ? BigInt.asIntN(bits, value) : BigInt.asUintN(bits, value));
   const values = Array.from({ length: 45 }, (_, i) => wrap(BigInt(i * i) * 0x1234_5678_9abc_def1n));
-  const make = (list: readonly bigint[]): ArrayBufferView => (isWide ? BigUint64Array.from(list, (value) => BigInt.asUintN(64, value)) : Uint32Array.from(list, (value) => Number(BigInt.asUintN(32, value))));
-  const names = ["reduce", "scan_inclusive", "scan_exclusive"].flatMap((form) => ["add", "min", "max"].map((kind) => `work_group_${form}_${kind}`));
+  const make = (list: readonly bigint[]): ArrayBufferView =>
+    isWide
+      ? BigUint64Array.from(list, (value) => BigInt.asUintN(64, value))
+      : Uint32Array.from(list, (value) => Number(BigInt.asUintN(32, value)));
+  const names = ["reduce", "scan_inclusive", "scan_exclusive"].flatMap((form) =>
+    ["add", "min", "max"].map((kind) => `work_group_${form}_${kind}`),
+  );
   const source = `kernel void k(global const ${type}* in, global ${type}* out) { ${ID} ${names.map((name, i) => `out[i * 9 + ${i}] = ${name}(in[i]);`).join(" ")} }`;
   const bytes = runOver(source, make(values), 45 * 9 * (bits / 8), shape);
-  const out = isWide ? [...new BigUint64Array(bytes)].map(wrap) : [...new Uint32Array(bytes)].map((value) => wrap(BigInt(value)));
-  const [least, most] = isSigned ? [-(1n << BigInt(bits - 1)), (1n << BigInt(bits - 1)) - 1n] : [0n, (1n << BigInt(bits)) - 1n];
+  const out = isWide
+    ? [...new BigUint64Array(bytes)].map(wrap)
+    : [...new Uint32Array(bytes)].map((value) => wrap(BigInt(value)));
+  const [least, most] = isSigned
+    ? [-(1n << BigInt(bits - 1)), (1n << BigInt(bits - 1)) - 1n]
+    : [0n, (1n << BigInt(bits)) - 1n];
   const total = (list: readonly bigint[]): bigint => wrap(list.reduce((a, b) => a + b, 0n));
   const smallest = (list: readonly bigint[]): bigint => list.reduce((a, b) => (a < b ? a : b), most);
   const largest = (list: readonly bigint[]): bigint => list.reduce((a, b) => (a > b ? a : b), least);
@@ -51,7 +78,8 @@ test.each(TYPES)("every function of %s", (type, isWide, isSigned) => {
   for (const group of groupsOf(shape)) {
     const own = group.map((i) => values[i] ?? 0n);
     group.forEach((_, at) => {
-      for (const list of [own, own.slice(0, at + 1), own.slice(0, at)]) expected.push(total(list), smallest(list), largest(list));
+      for (const list of [own, own.slice(0, at + 1), own.slice(0, at)])
+        expected.push(total(list), smallest(list), largest(list));
     });
   }
   expect(out).toEqual(expected);
@@ -59,12 +87,18 @@ test.each(TYPES)("every function of %s", (type, isWide, isSigned) => {
 
 /** The order in which floats are added, written once more: 16 strands, then halves. */
 function addStrands(values: readonly number[], round: (value: number) => number): number {
-  const strands = Array.from({ length: 16 }, (_, k) => values.filter((_value, i) => i % 16 === k).reduce((a, b) => round(a + b), -0));
-  for (const step of [8, 4, 2, 1]) for (let k = 0; k < step; k++) strands[k] = round((strands[k] ?? 0) + (strands[k + step] ?? 0));
+  const strands = Array.from({ length: 16 }, (_, k) =>
+    values.filter((_value, i) => i % 16 === k).reduce((a, b) => round(a + b), -0),
+  );
+  for (const step of [8, 4, 2, 1])
+    for (let k = 0; k < step; k++) strands[k] = round((strands[k] ?? 0) + (strands[k + step] ?? 0));
   return strands[0] ?? 0;
 }
 
-test.each([["float", 4], ["double", 8]] as const)("sums of %s have one order; minima pass over NaN", (type, size) => {
+test.each([
+  ["float", 4],
+  ["double", 8],
+] as const)("sums of %s have one order; minima pass over NaN", (type, size) => {
   const shape: Shape = { global: [100], local: [50] };
   const round = size === 4 ? Math.fround : (value: number): number => value;
   const values = scattered(100, 1 << 20).map((value, i) => round((value - 500_000) * 10 ** ((i % 7) - 3)));
@@ -93,9 +127,27 @@ test.each([["float", 4], ["double", 8]] as const)("sums of %s have one order; mi
 });
 
 test.each([
-  ["", "get_local_size(0) - 1", [30], [7], (_x: number, _y: number, _z: number, [sx]: number[]) => [(sx ?? 1) - 1, 0, 0]],
-  ["", "1, 2", [9, 7], [4, 3], (_x: number, _y: number, _z: number, size: number[]) => [1, 2, 0].map((at, d) => (at < (size[d] ?? 1) ? at : -1))],
-  ["", "0, 1, 1", [4, 5, 3], [2, 2, 2], (_x: number, _y: number, _z: number, size: number[]) => [0, 1, 1].map((at, d) => (at < (size[d] ?? 1) ? at : -1))],
+  [
+    "",
+    "get_local_size(0) - 1",
+    [30],
+    [7],
+    (_x: number, _y: number, _z: number, [sx]: number[]) => [(sx ?? 1) - 1, 0, 0],
+  ],
+  [
+    "",
+    "1, 2",
+    [9, 7],
+    [4, 3],
+    (_x: number, _y: number, _z: number, size: number[]) => [1, 2, 0].map((at, d) => (at < (size[d] ?? 1) ? at : -1)),
+  ],
+  [
+    "",
+    "0, 1, 1",
+    [4, 5, 3],
+    [2, 2, 2],
+    (_x: number, _y: number, _z: number, size: number[]) => [0, 1, 1].map((at, d) => (at < (size[d] ?? 1) ? at : -1)),
+  ],
 ] as const)("broadcasts from %s (%s)", (_, id, global, local, pick) => {
   const shape: Shape = { global, local };
   const n = itemCount(shape);
@@ -110,7 +162,11 @@ test.each([
     const at = pick(0, 0, 0, size);
     // In a ragged group the one that is meant may not be there: any value will do then.
     if (at.includes(-1)) continue;
-    const source0 = ((base[2] ?? 0) + (at[2] ?? 0)) * width * height + ((base[1] ?? 0) + (at[1] ?? 0)) * width + (base[0] ?? 0) + (at[0] ?? 0);
+    const source0 =
+      ((base[2] ?? 0) + (at[2] ?? 0)) * width * height +
+      ((base[1] ?? 0) + (at[1] ?? 0)) * width +
+      (base[0] ?? 0) +
+      (at[0] ?? 0);
     for (const i of group) expect(out[i]).toBe(input[source0]);
   }
 });
@@ -151,7 +207,14 @@ test("in loops, between barriers, after some have returned, and in functions", (
 });
 
 function refused(options: string, call: string): void {
-  runEveryWay({ source: `kernel void k(global int* in, global int* out) { ${call}; }`, kernel: "k", options, global: [1], local: [1], arguments: [] });
+  runEveryWay({
+    source: `kernel void k(global int* in, global int* out) { ${call}; }`,
+    kernel: "k",
+    options,
+    global: [1],
+    local: [1],
+    arguments: [],
+  });
 }
 
 test("halves are combined in half, in the same order", () => {
@@ -176,13 +239,25 @@ test("halves are combined in half, in the same order", () => {
     const own = group.map((i) => round(input[i] ?? 0));
     group.forEach((i, at) => {
       const sub = own.slice(at - (at % 8), at - (at % 8) + 8);
-      expect([out[i * 4], out[i * 4 + 1], out[i * 4 + 2], out[i * 4 + 3]]).toEqual([addStrands(own, round), Math.min(...own), Math.max(...sub.slice(0, at % 8)), sub[(at % 8) ^ 1] ?? 0]);
+      expect([out[i * 4], out[i * 4 + 1], out[i * 4 + 2], out[i * 4 + 3]]).toEqual([
+        addStrands(own, round),
+        Math.min(...own),
+        Math.max(...sub.slice(0, at % 8)),
+        sub[(at % 8) ^ 1] ?? 0,
+      ]);
     });
   }
 });
 
 test("narrow ints are promoted; what is no number is refused", () => {
-  const out = new Int32Array(runOver("kernel void k(global const int* in, global int* out) { char c = (char)in[get_global_id(0)]; out[get_global_id(0)] = work_group_reduce_add(c); }", Int32Array.of(100, 100, 100), 12, { global: [3], local: [3] }));
+  const out = new Int32Array(
+    runOver(
+      "kernel void k(global const int* in, global int* out) { char c = (char)in[get_global_id(0)]; out[get_global_id(0)] = work_group_reduce_add(c); }",
+      Int32Array.of(100, 100, 100),
+      12,
+      { global: [3], local: [3] },
+    ),
+  );
   expect([...out]).toEqual([300, 300, 300]);
   expect(() => refused("-cl-std=CL3.0", "work_group_reduce_add((int2)(1, 2))")).toThrow("CL2012");
   expect(() => refused("-cl-std=CL1.2", "work_group_all(1)")).toThrow("needs OpenCL C 2.0");
@@ -204,7 +279,8 @@ test("what a work-group decides together decides loops with barriers, too", () =
     const own = group.map((i) => input[i] ?? 0);
     own.forEach((_, at) => {
       let total = 0;
-      for (let round = 0; own.some((v) => v > round * 10); round++) total += (own[(at + 1) % own.length] ?? 0) + round + Math.max(...own.map((v) => v ^ round));
+      for (let round = 0; own.some((v) => v > round * 10); round++)
+        total += (own[(at + 1) % own.length] ?? 0) + round + Math.max(...own.map((v) => v ^ round));
       for (const o of [1, 2, 4]) total += own.every((v) => v >= o) ? (own[o] ?? 0) : 0;
       expected.push(total);
     });

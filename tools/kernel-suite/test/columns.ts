@@ -1,10 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
 // Columns of results: expressions of OpenCL C over elements of buffers, run every way and held against what each element must be.
 import { runEveryWay } from "@muxkit/kernel-suite";
 
 import { ENABLE_HALF } from "./half-reference.ts";
 
 /** Arrays with elements of OpenCL C's types. */
-export type Numbers = Uint8Array | Int8Array | Uint16Array | Int16Array | Uint32Array | Int32Array | Float32Array | Float64Array | BigInt64Array | BigUint64Array;
+export type Numbers =
+  | Uint8Array
+  | Int8Array
+  | Uint16Array
+  | Int16Array
+  | Uint32Array
+  | Int32Array
+  | Float32Array
+  | Float64Array
+  | BigInt64Array
+  | BigUint64Array;
 
 /** The bytes of numbers, without what else lies in their buffer. */
 export function bytesOf(numbers: Numbers): Uint8Array {
@@ -13,7 +24,17 @@ export function bytesOf(numbers: Numbers): Uint8Array {
 
 /** What lies in a buffer: an element type of OpenCL C, and the array that has its elements. */
 export const ARRAYS = {
-  half: Uint16Array, char: Int8Array, uchar: Uint8Array, short: Int16Array, ushort: Uint16Array, int: Int32Array, uint: Uint32Array, long: BigInt64Array, ulong: BigUint64Array, float: Float32Array, double: Float64Array,
+  half: Uint16Array,
+  char: Int8Array,
+  uchar: Uint8Array,
+  short: Int16Array,
+  ushort: Uint16Array,
+  int: Int32Array,
+  uint: Uint32Array,
+  long: BigInt64Array,
+  ulong: BigUint64Array,
+  float: Float32Array,
+  double: Float64Array,
 } as const;
 /** Element types. */
 export type Element = keyof typeof ARRAYS;
@@ -32,14 +53,25 @@ export interface Column {
 
 /** Element types that are ints, their bits and signs. */
 export const INTS = {
-  char: { bits: 8, isSigned: true }, uchar: { bits: 8, isSigned: false }, short: { bits: 16, isSigned: true }, ushort: { bits: 16, isSigned: false },
-  int: { bits: 32, isSigned: true }, uint: { bits: 32, isSigned: false }, long: { bits: 64, isSigned: true }, ulong: { bits: 64, isSigned: false },
+  char: { bits: 8, isSigned: true },
+  uchar: { bits: 8, isSigned: false },
+  short: { bits: 16, isSigned: true },
+  ushort: { bits: 16, isSigned: false },
+  int: { bits: 32, isSigned: true },
+  uint: { bits: 32, isSigned: false },
+  long: { bits: 64, isSigned: true },
+  ulong: { bits: 64, isSigned: false },
 } as const;
 /** Element types that are ints. */
 export type IntElement = keyof typeof INTS;
 
 /** Computes columns for all elements of the inputs, so many lanes at a time, by every way (`code`: without the interpreter, which is slow); the first result that is not what is expected, as a sentence. */
-export function check(inputs: readonly (readonly [type: Element, numbers: Numbers])[], columns: readonly Column[], lanes: number, judge: "interpreter" | "code" = "interpreter"): string | null {
+export function check(
+  inputs: readonly (readonly [type: Element, numbers: Numbers])[],
+  columns: readonly Column[],
+  lanes: number,
+  judge: "interpreter" | "code" = "interpreter",
+): string | null {
   const count = inputs[0]?.[1].length ?? 0;
   const items = Math.floor(count / lanes);
   const vector = lanes === 1 ? "" : String(lanes);
@@ -52,8 +84,16 @@ kernel void k(${[...inputs.map(([type], i) => `global const ${type} *i${names[i]
   ${columns.map(({ type, expression }, i) => `{ ${type}${vector} r = ${expression.replaceAll(/(?<=[a-z_])N\b/gu, vector).replaceAll(/(?<=[a-z_])N_/gu, `${vector}_`)}; ${lanes === 1 ? `o${i}[i] = r` : `vstore${lanes}(r, i, o${i})`}; }`).join("\n  ")}
 }`;
   const outcomes = runEveryWay({
-    source, kernel: "k", options: "-cl-std=CL3.0", global: [items], local: [1], isInterpreted: judge === "interpreter",
-    arguments: [...inputs.map(([, numbers]) => ({ contents: bytesOf(numbers) })), ...columns.map(({ type }) => ({ contents: new Uint8Array(count * ARRAYS[type].BYTES_PER_ELEMENT) }))],
+    source,
+    kernel: "k",
+    options: "-cl-std=CL3.0",
+    global: [items],
+    local: [1],
+    isInterpreted: judge === "interpreter",
+    arguments: [
+      ...inputs.map(([, numbers]) => ({ contents: bytesOf(numbers) })),
+      ...columns.map(({ type }) => ({ contents: new Uint8Array(count * ARRAYS[type].BYTES_PER_ELEMENT) })),
+    ],
   });
   const reference = columns.map(({ expected }) => Array.from({ length: items * lanes }, (_, i) => expected(i)));
   for (const { way, buffers } of outcomes) {
@@ -62,8 +102,18 @@ kernel void k(${[...inputs.map(([type], i) => `global const ${type} *i${names[i]
       const results = new ARRAYS[type](bytes.buffer);
       for (let i = 0; i < items * lanes; i++) {
         const wanted = reference[column]?.[i];
-        if (wanted === null || wanted === undefined || Object.is(results[i], wanted) || accepts?.(results[i], wanted) === true) continue;
-        const given = inputs.map(([element, numbers]) => (element === "half" ? `0x${Number(numbers[i]).toString(16)}` : String(numbers[i]))).join(", ");
+        if (
+          wanted === null ||
+          wanted === undefined ||
+          Object.is(results[i], wanted) ||
+          accepts?.(results[i], wanted) === true
+        )
+          continue;
+        const given = inputs
+          .map(([element, numbers]) =>
+            element === "half" ? `0x${Number(numbers[i]).toString(16)}` : String(numbers[i]),
+          )
+          .join(", ");
         return `${way}, ${lanes} lanes: ${expression} of ${given} is ${String(results[i])}, not ${String(wanted)}`;
       }
     }

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Explicit conversions (OpenCL C 6.4.3): from every arithmetic type to every other one, in every rounding, saturated or not, against exact rational arithmetic.
 import { expect, test } from "vitest";
 
@@ -11,7 +12,11 @@ const MODES = ["", "rte", "rtz", "rtp", "rtn"] as const;
 type Mode = (typeof MODES)[number];
 
 /** Bits of the significand, least and greatest exponent of the floats. */
-const FORMATS = { half: { places: 11, least: -14, most: 15 }, float: { places: 24, least: -126, most: 127 }, double: { places: 53, least: -1022, most: 1023 } } as const;
+const FORMATS = {
+  half: { places: 11, least: -14, most: 15 },
+  float: { places: 24, least: -126, most: 127 },
+  double: { places: 53, least: -1022, most: 1023 },
+} as const;
 type FloatElement = keyof typeof FORMATS;
 
 function isFloat(type: Element): type is FloatElement {
@@ -42,7 +47,12 @@ function goesAway(mode: Mode, isNegative: boolean): boolean {
 }
 
 /** An exact number as a float of a format, as a JavaScript number. */
-function toFloat(n: bigint, isNegativeZero: boolean, { places, least, most }: (typeof FORMATS)[FloatElement], mode: Mode): number {
+function toFloat(
+  n: bigint,
+  isNegativeZero: boolean,
+  { places, least, most }: (typeof FORMATS)[FloatElement],
+  mode: Mode,
+): number {
   if (n === 0n) return isNegativeZero ? -0 : 0;
   const isNegative = n < 0n;
   const magnitude = isNegative ? -n : n;
@@ -86,31 +96,69 @@ function halfBits(value: number): number {
   return sign | (((exponent + 15) << 10) + (magnitude / 2 ** exponent - 1) * 1024);
 }
 
-function converted(from: Element, to: Element, value: number | bigint, mode: Mode, isSaturated: boolean): number | bigint | null {
+function converted(
+  from: Element,
+  to: Element,
+  value: number | bigint,
+  mode: Mode,
+  isSaturated: boolean,
+): number | bigint | null {
   const isNumber = typeof value === "number";
   if (isFloat(to)) {
-    if (isNumber && !Number.isFinite(value)) return to === "half" ? (Number.isNaN(value) ? null : halfBits(value)) : value;
+    if (isNumber && !Number.isFinite(value))
+      return to === "half" ? (Number.isNaN(value) ? null : halfBits(value)) : value;
     const result = toFloat(exact(value), Object.is(value, -0), FORMATS[to], mode);
     return to === "half" ? halfBits(result) : result;
   }
   const { bits, isSigned } = INTS[to];
-  const give = (result: bigint | null): number | bigint | null => (result === null || bits === 64 ? result : Number(result));
+  const give = (result: bigint | null): number | bigint | null =>
+    result === null || bits === 64 ? result : Number(result);
   if (isNumber && Number.isNaN(value)) return isSaturated ? give(0n) : null;
-  if (isNumber && !Number.isFinite(value)) return isSaturated ? give(value > 0 ? (1n << BigInt(isSigned ? bits - 1 : bits)) - 1n : isSigned ? -(1n << BigInt(bits - 1)) : 0n) : null;
+  if (isNumber && !Number.isFinite(value))
+    return isSaturated
+      ? give(value > 0 ? (1n << BigInt(isSigned ? bits - 1 : bits)) - 1n : isSigned ? -(1n << BigInt(bits - 1)) : 0n)
+      : null;
   return give(toInt(exact(value), to, mode, isSaturated, !isFloat(from)));
 }
 
 /** Numbers of a float type near integers, near halves of them, near the limits of the int types and near ties of narrower floats. */
 function floats(random: () => number, count: number): number[] {
-  const list = [0, -0, 0.5, -0.5, 1.5, 2.5, -2.5, Infinity, -Infinity, Number.NaN, 65_504, 65_519.9, 65_520, 3.4e38, -3.4e38, 1e-45, 1e-38, 5e-324, 1e308, 2 ** -25, 1e-7];
-  for (const power of [7, 8, 15, 16, 31, 32, 63, 64]) for (const step of [-1, -0.5, 0, 0.5, 1]) list.push(2 ** power + step, -(2 ** power) + step);
+  const list = [
+    0,
+    -0,
+    0.5,
+    -0.5,
+    1.5,
+    2.5,
+    -2.5,
+    Infinity,
+    -Infinity,
+    Number.NaN,
+    65_504,
+    65_519.9,
+    65_520,
+    3.4e38,
+    -3.4e38,
+    1e-45,
+    1e-38,
+    5e-324,
+    1e308,
+    2 ** -25,
+    1e-7,
+  ];
+  for (const power of [7, 8, 15, 16, 31, 32, 63, 64])
+    for (const step of [-1, -0.5, 0, 0.5, 1]) list.push(2 ** power + step, -(2 ** power) + step);
   while (list.length < count) {
     const kind = random() % 4;
     const sign = random() % 2 === 0 ? 1 : -1;
     if (kind === 0) list.push(sign * ((random() % 512) + (random() % 5) / 4));
     else if (kind === 1) list.push(sign * random() * 2 ** ((random() % 64) - 32));
-    else if (kind === 2) list.push(sign * (1 + (random() % 2048) / 2048 + ((random() % 3) - 1) * 2 ** -23) * 2 ** ((random() % 40) - 20));
-    else list.push(sign * (1 + (random() % 16) * 2 ** -24 + ((random() % 3) - 1) * 2 ** -50) * 2 ** ((random() % 300) - 150));
+    else if (kind === 2)
+      list.push(sign * (1 + (random() % 2048) / 2048 + ((random() % 3) - 1) * 2 ** -23) * 2 ** ((random() % 40) - 20));
+    else
+      list.push(
+        sign * (1 + (random() % 16) * 2 ** -24 + ((random() % 3) - 1) * 2 ** -50) * 2 ** ((random() % 300) - 150),
+      );
   }
   return list;
 }
@@ -134,26 +182,51 @@ function numbersOf(type: Element, lanes: number): Numbers {
   const random = sequence(lanes + type.length);
   const size = ARRAYS[type].BYTES_PER_ELEMENT;
   if (size === 1) return new ARRAYS[type as "uchar"](Array.from({ length: 256 }, (_, i) => i));
-  if (type === "half") return Uint16Array.from({ length: lanes === 1 ? 8192 : 1680 }, (_, i) => (i * (lanes === 1 ? 8 : 39) + (random() % 8)) & 0xffff);
+  if (type === "half")
+    return Uint16Array.from(
+      { length: lanes === 1 ? 8192 : 1680 },
+      (_, i) => (i * (lanes === 1 ? 8 : 39) + (random() % 8)) & 0xffff,
+    );
   const count = lanes === 1 ? 2400 : 480;
   if (isFloat(type)) return new ARRAYS[type](floats(random, count));
-  return size === 8 ? new ARRAYS[type as "long"](ints(type, random, count)) : new ARRAYS[type as "int"](ints(type, random, count).map(Number));
+  return size === 8
+    ? new ARRAYS[type as "long"](ints(type, random, count))
+    : new ARRAYS[type as "int"](ints(type, random, count).map(Number));
 }
 
 test("the reference is exact", () => {
-  for (const value of [0.1, 2 ** -1074, -1.5, 2 ** 1023, 123_456_789.125, -(2 ** -1060) * 3]) expect(toFloat(exact(value), false, FORMATS.double, "")).toBe(value);
-  expect([toFloat(exact(0.1), false, FORMATS.float, ""), toFloat(exact(0.1), false, FORMATS.float, "rtn") < 0.1, toFloat(exact(0.1), false, FORMATS.float, "rtp") > 0.1]).toEqual([Math.fround(0.1), true, true]);
+  for (const value of [0.1, 2 ** -1074, -1.5, 2 ** 1023, 123_456_789.125, -(2 ** -1060) * 3])
+    expect(toFloat(exact(value), false, FORMATS.double, "")).toBe(value);
+  expect([
+    toFloat(exact(0.1), false, FORMATS.float, ""),
+    toFloat(exact(0.1), false, FORMATS.float, "rtn") < 0.1,
+    toFloat(exact(0.1), false, FORMATS.float, "rtp") > 0.1,
+  ]).toEqual([Math.fround(0.1), true, true]);
   expect(toFloat(exact((1n << 60n) + 1n), false, FORMATS.double, "rtp")).toBe(2 ** 60 + 256);
-  expect([1, 1.5, 2 ** -24, 65_504, -(2 ** -14), -0].map((value) => valueOf(halfBits(value)))).toEqual([1, 1.5, 2 ** -24, 65_504, -(2 ** -14), -0]);
+  expect([1, 1.5, 2 ** -24, 65_504, -(2 ** -14), -0].map((value) => valueOf(halfBits(value)))).toEqual([
+    1,
+    1.5,
+    2 ** -24,
+    65_504,
+    -(2 ** -14),
+    -0,
+  ]);
 });
 
-test.each(ELEMENTS.flatMap((from) => [1, 3, 8].map((lanes) => [from, lanes] as const)))("%s to every type, %i lanes", { timeout: PATIENCE }, (from, lanes) => {
-  const numbers = numbersOf(from, lanes);
-  for (const to of ELEMENTS) {
-    const columns = MODES.flatMap((mode) => (isFloat(to) ? [false] : [false, true]).map((isSaturated): Column => ({
-      type: to, expression: `convert_${to}N${isSaturated ? "_sat" : ""}${mode === "" ? "" : `_${mode}`}(a)`,
-      expected: (i) => converted(from, to, read(from, numbers, i), mode, isSaturated),
-    })));
-    expect(check([[from, numbers]], columns, lanes, from === to || lanes === 8 ? "interpreter" : "code")).toBeNull();
-  }
-});
+test.each(ELEMENTS.flatMap((from) => [1, 3, 8].map((lanes) => [from, lanes] as const)))(
+  "%s to every type, %i lanes",
+  { timeout: PATIENCE },
+  (from, lanes) => {
+    const numbers = numbersOf(from, lanes);
+    for (const to of ELEMENTS) {
+      const columns = MODES.flatMap((mode) =>
+        (isFloat(to) ? [false] : [false, true]).map((isSaturated): Column => ({
+          type: to,
+          expression: `convert_${to}N${isSaturated ? "_sat" : ""}${mode === "" ? "" : `_${mode}`}(a)`,
+          expected: (i) => converted(from, to, read(from, numbers, i), mode, isSaturated),
+        })),
+      );
+      expect(check([[from, numbers]], columns, lanes, from === to || lanes === 8 ? "interpreter" : "code")).toBeNull();
+    }
+  },
+);

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Elementary functions to about 240 bits on integers: fixed-point numbers with 1200 binary places, which hold every binary64 exactly.
 
 /** Binary places. */
@@ -33,16 +34,29 @@ export function fixed(value: number): bigint {
 }
 
 /** The sum of a series from its terms, of which each is made of the one before. */
-function series(first: bigint, next: (term: bigint, index: number) => bigint, weight: (term: bigint, index: number) => bigint, kept: bigint = KEPT): bigint {
+function series(
+  first: bigint,
+  next: (term: bigint, index: number) => bigint,
+  weight: (term: bigint, index: number) => bigint,
+  kept: bigint = KEPT,
+): bigint {
   let sum = 0n;
-  for (let term = first, i = 0; term !== 0n && magnitude(term) << kept >= magnitude(sum); term = next(term, i), i++) sum += weight(term, i);
+  for (let term = first, i = 0; term !== 0n && magnitude(term) << kept >= magnitude(sum); term = next(term, i), i++)
+    sum += weight(term, i);
   return sum;
 }
 
 /** 2 * artanh(z) */
 function logOfRatio(z: bigint): bigint {
   const square = multiply(z, z);
-  return 2n * series(z, (term) => multiply(term, square), (term, i) => term / BigInt(2 * i + 1));
+  return (
+    2n *
+    series(
+      z,
+      (term) => multiply(term, square),
+      (term, i) => term / BigInt(2 * i + 1),
+    )
+  );
 }
 
 /** log(2) */
@@ -61,12 +75,24 @@ export function exponential(value: bigint): { readonly mantissa: bigint; readonl
   let power = value / LOG_2;
   if (value < 0n && power * LOG_2 !== value) power -= 1n;
   const rest = value - power * LOG_2;
-  return { mantissa: series(ONE, (term, i) => multiply(term, rest) / BigInt(i + 1), (term) => term), power: Number(power) };
+  return {
+    mantissa: series(
+      ONE,
+      (term, i) => multiply(term, rest) / BigInt(i + 1),
+      (term) => term,
+    ),
+    power: Number(power),
+  };
 }
 
 function arctangentOfReciprocal(n: bigint): bigint {
   // To the last place: angles of huge numbers are what is left of them.
-  return series(ONE / n, (term) => -term / (n * n), (term, i) => term / BigInt(2 * i + 1), PLACES);
+  return series(
+    ONE / n,
+    (term) => -term / (n * n),
+    (term, i) => term / BigInt(2 * i + 1),
+    PLACES,
+  );
 }
 
 /** pi */
@@ -77,12 +103,22 @@ export function sinPi(x: bigint): bigint {
   const whole = (x + ONE / 2n) >> PLACES;
   const angle = multiply(x - (whole << PLACES), PI);
   const square = multiply(angle, angle);
-  const result = series(angle, (term, i) => -multiply(term, square) / BigInt((2 * i + 2) * (2 * i + 3)), (term) => term);
+  const result = series(
+    angle,
+    (term, i) => -multiply(term, square) / BigInt((2 * i + 2) * (2 * i + 3)),
+    (term) => term,
+  );
   return (whole & 1n) === 0n ? result : -result;
 }
 
 /** How many units in the last place (of `precision` bits, with that least exponent) a result lies from mantissa * 2^power / 2^1200. */
-export function distance(result: number, mantissa: bigint, power: number, precision: number, leastExponent: number): number {
+export function distance(
+  result: number,
+  mantissa: bigint,
+  power: number,
+  precision: number,
+  leastExponent: number,
+): number {
   const length = bitLength(magnitude(mantissa)) - Number(PLACES) - 1 + power;
   const unit = Math.max(length - precision + 1, leastExponent);
   // Both as integers times 2^(unit - 64).
@@ -115,7 +151,14 @@ export function arctangent(value: bigint): bigint {
   let z = value;
   for (let i = 0; i < 3; i++) z = divide(z, ONE + squareRoot(ONE + multiply(z, z)));
   const square = multiply(z, z);
-  return 8n * series(z, (term) => -multiply(term, square), (term, i) => term / BigInt(2 * i + 1));
+  return (
+    8n *
+    series(
+      z,
+      (term) => -multiply(term, square),
+      (term, i) => term / BigInt(2 * i + 1),
+    )
+  );
 }
 
 /** sin(x) of a number of any size. */
@@ -123,13 +166,21 @@ export function sine(value: bigint): bigint {
   const turns = (value + PI / 2n) / PI - (value + PI / 2n < 0n ? 1n : 0n);
   const angle = value - turns * PI;
   const square = multiply(angle, angle);
-  const result = series(angle, (term, i) => -multiply(term, square) / BigInt((2 * i + 2) * (2 * i + 3)), (term) => term);
+  const result = series(
+    angle,
+    (term, i) => -multiply(term, square) / BigInt((2 * i + 2) * (2 * i + 3)),
+    (term) => term,
+  );
   return (turns & 1n) === 0n ? result : -result;
 }
 
 /** The error function, without cancellation. */
 export function errorFunction(value: bigint): bigint {
   const square = multiply(value, value);
-  const sum = series(value, (term, i) => (2n * multiply(term, square)) / BigInt(2 * i + 3), (term) => term);
+  const sum = series(
+    value,
+    (term, i) => (2n * multiply(term, square)) / BigInt(2 * i + 3),
+    (term) => term,
+  );
   return divide(2n * multiply(exp(-square), sum), squareRoot(PI));
 }

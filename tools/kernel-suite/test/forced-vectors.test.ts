@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Every job of the benchmark suite runs several work-items at once when that is forced, between all of its barriers.
 import { readFileSync, readdirSync } from "node:fs";
 import { join } from "node:path";
@@ -17,10 +18,16 @@ const ONE_BY_ONE: Readonly<Record<string, string>> = {};
 function obstacles(file: string): string {
   const { kernel, sourcePath, options } = loadJob(join(suite, file));
   const reports: KernelReport[] = [];
-  build(readFileSync(sourcePath, "utf8"), { options: `${options} -cl-wfv=always`, report: (report) => reports.push(report) });
+  build(readFileSync(sourcePath, "utf8"), {
+    options: `${options} -cl-wfv=always`,
+    report: (report) => reports.push(report),
+  });
   const report = reports.find((one) => one.kernel === kernel);
   if (report === undefined) return "there is no such kernel";
-  return report.regions.filter(({ width }) => width === 1).map(({ refusal, reason }) => refusal?.reason ?? reason).join("; ");
+  return report.regions
+    .filter(({ width }) => width === 1)
+    .map(({ refusal, reason }) => refusal?.reason ?? reason)
+    .join("; ");
 }
 
 test.each(readdirSync(suite).filter((name) => name.endsWith(".json")))("%s", (file) => {

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The gamma function to about 240 bits.
 import { ONE, PI, PLACES, divide, fixed, log, magnitude, multiply, sinPi } from "./exact.ts";
 
@@ -62,4 +63,3 @@ function computeLogGamma(x: number): LogGamma {
   const value = log(PI) - log(-exact) - log(magnitude(sine)) - logGammaPositive(-exact);
   return { value, sign: sine > 0n ? 1 : -1 };
 }
-

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Ranges of work-items, their groups, and kernels `k(in, out)` that are run over them by every way.
 import { type ElementKind, firstDifference, runEveryWay } from "@muxkit/kernel-suite";
 import { expect } from "vitest";
@@ -23,16 +24,20 @@ export function groupsOf({ global, local }: Shape): number[][] {
   const [width = 1, height = 1, depth = 1] = global;
   const [x = 1, y = 1, z = 1] = local;
   const groups = new Map<string, number[]>();
-  for (let k = 0; k < depth; k++) for (let j = 0; j < height; j++) for (let i = 0; i < width; i++) {
-    const key = [i / x, j / y, k / z].map(Math.floor).join(",");
-    groups.set(key, [...(groups.get(key) ?? []), (k * height + j) * width + i]);
-  }
+  for (let k = 0; k < depth; k++)
+    for (let j = 0; j < height; j++)
+      for (let i = 0; i < width; i++) {
+        const key = [i / x, j / y, k / z].map(Math.floor).join(",");
+        groups.set(key, [...(groups.get(key) ?? []), (k * height + j) * width + i]);
+      }
   return [...groups.values()];
 }
 
 /** The sub-groups of all work-groups. */
 export function subGroupsOf(shape: Shape, size: number): number[][] {
-  return groupsOf(shape).flatMap((group) => Array.from({ length: Math.ceil(group.length / size) }, (_, i) => group.slice(i * size, (i + 1) * size)));
+  return groupsOf(shape).flatMap((group) =>
+    Array.from({ length: Math.ceil(group.length / size) }, (_, i) => group.slice(i * size, (i + 1) * size)),
+  );
 }
 
 /** Work-items of a range. */
@@ -41,9 +46,25 @@ export function itemCount({ global }: Shape): number {
 }
 
 /** Runs `k(in, out)` by every way; gives the bytes of `out`. `widths`: how many work-items are forced to run at once besides. */
-export function runOver(source: string, input: ArrayBufferView, outputBytes: number, { global, local }: Shape, kind: ElementKind = "bits", widths?: readonly number[]): ArrayBuffer {
+export function runOver(
+  source: string,
+  input: ArrayBufferView,
+  outputBytes: number,
+  { global, local }: Shape,
+  kind: ElementKind = "bits",
+  widths?: readonly number[],
+): ArrayBuffer {
   const [first, ...others] = runEveryWay({
-    source, kernel: "k", options: "-cl-std=CL3.0", global, local, arguments: [{ contents: new Uint8Array(input.buffer, input.byteOffset, input.byteLength) }, { contents: new Uint8Array(outputBytes) }], ...(widths === undefined ? {} : { widths }),
+    source,
+    kernel: "k",
+    options: "-cl-std=CL3.0",
+    global,
+    local,
+    arguments: [
+      { contents: new Uint8Array(input.buffer, input.byteOffset, input.byteLength) },
+      { contents: new Uint8Array(outputBytes) },
+    ],
+    ...(widths === undefined ? {} : { widths }),
   });
   if (first === undefined) throw new Error("nothing ran");
   for (const other of others) expect(firstDifference(first, other, ["bits", kind])).toBeNull();

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Random programs on halfs: values computed, moved, selected, carried round loops and through calls are the same bits every way.
 import { expect, test } from "vitest";
 
@@ -30,7 +31,8 @@ class Writer {
       () => `${this.pick(["fabs", "sqrt", "floor", "rint", "-", "trunc"])}(${this.scalar()})`,
       () => `${this.pick(["fmin", "fmax", "copysign", "twice"])}(${this.scalar()}, ${this.scalar()})`,
       () => `fma(${this.scalar()}, ${this.scalar()}, ${this.scalar()})`,
-      () => `(${this.scalar()} ${this.pick(["<", "<=", "==", "!="])} ${this.scalar()} ? ${this.scalar()} : ${this.scalar()})`,
+      () =>
+        `(${this.scalar()} ${this.pick(["<", "<=", "==", "!="])} ${this.scalar()} ? ${this.scalar()} : ${this.scalar()})`,
       () => `(half)(${this.pick(["int", "short", "uchar"])})${this.scalar()}`,
       () => `(half)((float)${this.scalar()} * ${this.pick(["1.25f", "3e4f", "1e-5f"])})`,
       () => `as_half((ushort)(as_ushort(${this.scalar()}) ^ ${this.pick(["1", "0x8000", "0x100"])}))`,
@@ -54,7 +56,8 @@ class Writer {
       () => `(${this.vector()} ${this.pick(["<", ">=", "=="])} ${this.vector()} ? ${this.vector()} : ${this.vector()})`,
       () => `fma(${this.vector()}, ${this.vector()}, ${this.vector()})`,
       () => `${this.pick(["fabs", "sqrt", "ceil", "-"])}(${this.vector()})`,
-      () => `convert_half4_${this.pick(["rte", "rtz", "rtp", "rtn"])}(convert_${this.pick(["float4", "double4", "int4"])}(${this.vector()}))`,
+      () =>
+        `convert_half4_${this.pick(["rte", "rtz", "rtp", "rtn"])}(convert_${this.pick(["float4", "double4", "int4"])}(${this.vector()}))`,
       () => this.pick(["u", "v"]),
     ])();
     this.depth--;
@@ -67,8 +70,14 @@ class Writer {
       () => `${this.pick(["u", "v"])} = ${this.vector()};`,
       () => `${this.pick(["u", "v"])}.${this.pick(["x", "z", "s3"])} += ${this.scalar()};`,
       () => `${this.pick(["a", "b"])} ${this.pick(["+=", "*=", "-="])} ${this.scalar()};`,
-      () => (level > 1 ? "a += b;" : `if (${this.scalar()} > ${this.scalar()}) { ${this.statements(level + 1)} } else { ${this.statements(level + 1)} }`),
-      () => (level > 1 ? "v *= u;" : `for (int i${level} = 0; i${level} < ${this.pick(["2", "3", "n"])}; i${level}++) { ${this.statements(level + 1)} }`),
+      () =>
+        level > 1
+          ? "a += b;"
+          : `if (${this.scalar()} > ${this.scalar()}) { ${this.statements(level + 1)} } else { ${this.statements(level + 1)} }`,
+      () =>
+        level > 1
+          ? "v *= u;"
+          : `for (int i${level} = 0; i${level} < ${this.pick(["2", "3", "n"])}; i${level}++) { ${this.statements(level + 1)} }`,
       () => "m[n & 3] = a; c = m[(n + 1) & 3];",
     ])();
   }
@@ -97,8 +106,16 @@ test("random programs agree", { timeout: 120_000 }, () => {
   for (let seed = 1; seed <= PROGRAMS; seed++) {
     const source = new Writer(seed * 7919).program();
     const random = sequence(seed);
-    const input = Uint16Array.from({ length: 512 }, (_, i) => (i % 3 === 0 ? 0x3000 + (random() & 0x1fff) : random() & 0xffff));
-    const [first, ...others] = runEveryWay({ source, kernel: "k", global: [32], local: [8], arguments: [{ contents: new Uint8Array(input.buffer) }, { contents: new Uint8Array(1024) }] });
+    const input = Uint16Array.from({ length: 512 }, (_, i) =>
+      i % 3 === 0 ? 0x3000 + (random() & 0x1fff) : random() & 0xffff,
+    );
+    const [first, ...others] = runEveryWay({
+      source,
+      kernel: "k",
+      global: [32],
+      local: [8],
+      arguments: [{ contents: new Uint8Array(input.buffer) }, { contents: new Uint8Array(1024) }],
+    });
     if (first === undefined) throw new Error("nothing ran");
     for (const other of others) expect(firstDifference(first, other, ["bits", "bits"]), source).toBeNull();
   }

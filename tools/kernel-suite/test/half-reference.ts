@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Binary16 by its definition: every value in a table, rounding by looking for the neighbours of an exact number. Slow, and nothing of it is shared with the compiler.
 
 /** The values of the bits 0x0000 … 0x7bff in order, then 2^16, which rounding takes for infinity. */
@@ -63,7 +64,8 @@ export function directed(value: number, mode: string): number {
 
 /** a / b, rounded once: candidates are compared by their products with b, which are exact. */
 export function quotient(a: number, b: number): number {
-  if (Number.isNaN(a) || Number.isNaN(b) || b === 0 || !Number.isFinite(a) || !Number.isFinite(b)) return rounded(a / b);
+  if (Number.isNaN(a) || Number.isNaN(b) || b === 0 || !Number.isFinite(a) || !Number.isFinite(b))
+    return rounded(a / b);
   const isNegative = a / b < 0 || Object.is(a / b, -0);
   return (isNegative ? 0x8000 : 0) | nearest((candidate) => Math.abs(a) - candidate * Math.abs(b));
 }
@@ -87,10 +89,13 @@ export function fused(a: number, b: number, c: number): number {
   // An exact zero has the sign that the sum of two zeros, or of opposites, has.
   if (exact === 0n) return rounded(a * b + c);
   const magnitude = exact < 0n ? -exact : exact;
-  return (exact < 0n ? 0x8000 : 0) | nearest((candidate) => {
-    const other = BigInt(candidate * 2 ** 26) << 22n;
-    return magnitude > other ? 1 : magnitude < other ? -1 : 0;
-  });
+  return (
+    (exact < 0n ? 0x8000 : 0) |
+    nearest((candidate) => {
+      const other = BigInt(candidate * 2 ** 26) << 22n;
+      return magnitude > other ? 1 : magnitude < other ? -1 : 0;
+    })
+  );
 }
 
 /** A sequence of pseudo-random numbers of 32 bits (xorshift). */

@@ -1,5 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
 // Images by every way to run a kernel, against the reference in TypeScript (modules/libimg).
-import { type Image, type ImageFormat, type ImageType, type Sampler, CHANNEL_ORDERS, CHANNEL_TYPES, IMAGE_FORMATS, borderColor, channelClass, createImage, imageExtent, packPixel, readPixel, samplePixel, samplePixelAt, samplerBits } from "@muxkit/libimg";
+import {
+  type Image,
+  type ImageFormat,
+  type ImageType,
+  type Sampler,
+  CHANNEL_ORDERS,
+  CHANNEL_TYPES,
+  IMAGE_FORMATS,
+  borderColor,
+  channelClass,
+  createImage,
+  imageExtent,
+  packPixel,
+  readPixel,
+  samplePixel,
+  samplePixelAt,
+  samplerBits,
+} from "@muxkit/libimg";
 import { floatToHalf } from "@muxkit/cargo";
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
@@ -9,7 +27,12 @@ import { type DifferentialArgument, firstDifference, runEveryWay } from "@muxkit
 const LIMITS = { width1d: 4096, widthBuffer: 4096, size2d: 4096, size3d: 4096, layers: 4096 };
 /** Small sizes with more than one of everything, so that mixed up axes show. */
 const SIZES: Readonly<Record<ImageType, readonly [width: number, height: number, depth: number, layers: number]>> = {
-  "1d": [7, 1, 1, 1], "1d_array": [7, 1, 1, 3], "1d_buffer": [11, 1, 1, 1], "2d": [5, 4, 1, 1], "2d_array": [5, 4, 1, 3], "3d": [5, 4, 3, 1],
+  "1d": [7, 1, 1, 1],
+  "1d_array": [7, 1, 1, 3],
+  "1d_buffer": [11, 1, 1, 1],
+  "2d": [5, 4, 1, 1],
+  "2d_array": [5, 4, 1, 3],
+  "3d": [5, 4, 3, 1],
 };
 const RGBA8: ImageFormat = { order: "RGBA", type: "UNORM_INT8" };
 
@@ -27,7 +50,8 @@ function pixels(image: Image): Uint8Array {
   const { type } = image.format;
   for (let i = 0; i < bytes.length; i++) bytes[i] = (i * 37 + (i >> 3) * 11 + 5) & 255;
   if (type === "FLOAT") for (let i = 0; i + 4 <= bytes.length; i += 4) view.setFloat32(i, Math.sin(i) * 10, true);
-  if (type === "HALF_FLOAT") for (let i = 0; i + 2 <= bytes.length; i += 2) view.setUint16(i, view.getUint16(i, true) & 0xbbff, true);
+  if (type === "HALF_FLOAT")
+    for (let i = 0; i + 2 <= bytes.length; i += 2) view.setUint16(i, view.getUint16(i, true) & 0xbbff, true);
   return bytes;
 }
 
@@ -35,20 +59,52 @@ const letters = { float: "f", signed: "i", unsigned: "ui" } as const;
 const elements = { float: "float", signed: "int", unsigned: "uint" } as const;
 
 /** Runs by every way, which must agree; gives the buffers. */
-function run(source: string, list: readonly DifferentialArgument[], items: number, options = ""): readonly Uint8Array[] {
-  const [interpreted, ...others] = runEveryWay({ source, kernel: "k", options, arguments: list, global: [items], local: [1] });
+function run(
+  source: string,
+  list: readonly DifferentialArgument[],
+  items: number,
+  options = "",
+): readonly Uint8Array[] {
+  const [interpreted, ...others] = runEveryWay({
+    source,
+    kernel: "k",
+    options,
+    arguments: list,
+    global: [items],
+    local: [1],
+  });
   if (interpreted === undefined) throw new Error("nothing ran");
-  for (const other of others) expect(firstDifference(interpreted, other, list.map(() => "f32"))).toBeNull();
+  for (const other of others)
+    expect(
+      firstDifference(
+        interpreted,
+        other,
+        list.map(() => "f32"),
+      ),
+    ).toBeNull();
   return interpreted.buffers;
 }
 
 function numbers(bytes: Uint8Array | undefined, kind: keyof typeof letters): number[] {
   const { buffer } = bytes?.slice() ?? new Uint8Array(0);
-  return [...(kind === "float" ? new Float32Array(buffer) : kind === "signed" ? new Int32Array(buffer) : new Uint32Array(buffer))];
+  return [
+    ...(kind === "float"
+      ? new Float32Array(buffer)
+      : kind === "signed"
+        ? new Int32Array(buffer)
+        : new Uint32Array(buffer)),
+  ];
 }
 
 /** How coordinates `c` (an int4 or float4) are written for an image type. */
-const COORDINATES: Readonly<Record<ImageType, string>> = { "1d": "c.x", "1d_array": "c.xy", "1d_buffer": "c.x", "2d": "c.xy", "2d_array": "c", "3d": "c" };
+const COORDINATES: Readonly<Record<ImageType, string>> = {
+  "1d": "c.x",
+  "1d_array": "c.xy",
+  "1d_buffer": "c.x",
+  "2d": "c.xy",
+  "2d_array": "c",
+  "3d": "c",
+};
 
 function bytesOf(list: Float32Array<ArrayBuffer> | Int32Array<ArrayBuffer>): Uint8Array {
   return new Uint8Array(list.buffer);
@@ -68,8 +124,12 @@ function isNearest(own: number, exact: number, kind: keyof typeof letters): bool
 function withOneNaN({ type }: ImageFormat, bytes: Uint8Array): number[] {
   const copy = bytes.slice();
   const view = new DataView(copy.buffer);
-  if (type === "FLOAT") for (let at = 0; at < copy.length; at += 4) if (Number.isNaN(view.getFloat32(at, true))) view.setUint32(at, 0x7fc0_0000, true);
-  if (type === "HALF_FLOAT") for (let at = 0; at < copy.length; at += 2) if ((view.getUint16(at, true) & 0x7fff) > 0x7c00) view.setUint16(at, 0x7e00, true);
+  if (type === "FLOAT")
+    for (let at = 0; at < copy.length; at += 4)
+      if (Number.isNaN(view.getFloat32(at, true))) view.setUint32(at, 0x7fc0_0000, true);
+  if (type === "HALF_FLOAT")
+    for (let at = 0; at < copy.length; at += 2)
+      if ((view.getUint16(at, true) & 0x7fff) > 0x7c00) view.setUint16(at, 0x7e00, true);
   return [...copy];
 }
 
@@ -81,7 +141,11 @@ function places(image: Image): [number, number, number][] {
   return list;
 }
 
-describe.each(IMAGE_FORMATS.filter(({ order }) => order !== "DEPTH").map((format) => [`${format.order} ${format.type}`, format] as const))("%s", (_, format) => {
+describe.each(
+  IMAGE_FORMATS.filter(({ order }) => order !== "DEPTH").map(
+    (format) => [`${format.order} ${format.type}`, format] as const,
+  ),
+)("%s", (_, format) => {
   const kind = channelClass(format);
   const image = make("2d", format);
   const isCurved = format.order.startsWith("s");
@@ -93,12 +157,23 @@ describe.each(IMAGE_FORMATS.filter(({ order }) => order !== "DEPTH").map((format
     const inside = places(image);
     const at = [...inside, [-1, 0, 0], [2, 4, 0]] as [number, number, number][];
     const bytes = pixels(image);
-    const buffers = run(source, [{ contents: bytes, image }, { contents: bytesOf(Int32Array.from(at.flatMap((c) => [...c, 0]))) }, { contents: new Uint8Array(at.length * 32) }, { sampler: samplerBits({ normalized: false, addressing: "clamp", filter: "nearest" }) }], at.length);
+    const buffers = run(
+      source,
+      [
+        { contents: bytes, image },
+        { contents: bytesOf(Int32Array.from(at.flatMap((c) => [...c, 0]))) },
+        { contents: new Uint8Array(at.length * 32) },
+        { sampler: samplerBits({ normalized: false, addressing: "clamp", filter: "nearest" }) },
+      ],
+      at.length,
+    );
     const got = numbers(buffers[2], kind);
     at.forEach((place, i) => {
       const own = got.slice(i * 8, i * 8 + 4);
       const wanted = readPixel(image, bytes, place);
-      const isRight = isCurved ? distance(own, wanted) <= 2e-6 : own.every((value, component) => isNearest(value, wanted[component] ?? Number.NaN, kind));
+      const isRight = isCurved
+        ? distance(own, wanted) <= 2e-6
+        : own.every((value, component) => isNearest(value, wanted[component] ?? Number.NaN, kind));
       expect(isRight, `${place.join(" ")}: ${own.join(", ")}, not ${wanted.join(", ")}`).toBe(true);
     });
     inside.forEach((_place, i) => expect(got.slice(i * 8 + 4, i * 8 + 8)).toEqual(got.slice(i * 8, i * 8 + 4)));
@@ -108,77 +183,178 @@ describe.each(IMAGE_FORMATS.filter(({ order }) => order !== "DEPTH").map((format
   test("is written as the reference writes it", () => {
     const source = `kernel void k(write_only image2d_t image, global ${elements[kind]}4 *in) { size_t i = get_global_id(0); write_image${letters[kind]}(image, (int2)(i % 5, i / 5), in[i]); }`;
     const count = 20;
-    const extremes = kind === "float" ? [0, 1, -1, 0.5, -0.25, 2, -3, 1e9, -1e9, 0.001, Number.NaN] : [0, 1, -1, 127, 128, 255, 256, -129, 32_767, 65_536, 2_147_483_647];
-    const given = Array.from({ length: count * 4 }, (__, i) => (i < extremes.length ? (extremes[i] ?? 0) : kind === "float" ? Math.fround(Math.sin(i) * 1.2) : Math.trunc(Math.sin(i) * 70_000)));
+    const extremes =
+      kind === "float"
+        ? [0, 1, -1, 0.5, -0.25, 2, -3, 1e9, -1e9, 0.001, Number.NaN]
+        : [0, 1, -1, 127, 128, 255, 256, -129, 32_767, 65_536, 2_147_483_647];
+    const given = Array.from({ length: count * 4 }, (__, i) =>
+      i < extremes.length
+        ? (extremes[i] ?? 0)
+        : kind === "float"
+          ? Math.fround(Math.sin(i) * 1.2)
+          : Math.trunc(Math.sin(i) * 70_000),
+    );
     const colors = kind === "float" ? Float32Array.from(given) : Int32Array.from(given);
-    const [written = new Uint8Array(0)] = run(source, [{ contents: new Uint8Array(image.bytes), image }, { contents: bytesOf(colors) }], count);
+    const [written = new Uint8Array(0)] = run(
+      source,
+      [{ contents: new Uint8Array(image.bytes), image }, { contents: bytesOf(colors) }],
+      count,
+    );
     const expected = new Uint8Array(image.bytes);
     const view = new DataView(expected.buffer);
     const shown = kind === "unsigned" ? new Uint32Array(colors.buffer) : colors;
-    for (let i = 0; i < count; i++) packPixel(format, [shown[i * 4] ?? 0, shown[i * 4 + 1] ?? 0, shown[i * 4 + 2] ?? 0, shown[i * 4 + 3] ?? 0], view, i * image.pixelBytes);
+    for (let i = 0; i < count; i++)
+      packPixel(
+        format,
+        [shown[i * 4] ?? 0, shown[i * 4 + 1] ?? 0, shown[i * 4 + 2] ?? 0, shown[i * 4 + 3] ?? 0],
+        view,
+        i * image.pixelBytes,
+      );
     expect(withOneNaN(format, written)).toEqual(withOneNaN(format, expected));
   });
 });
 
 describe.each(["1d", "1d_array", "2d", "2d_array", "3d"] as const)("an image of type %s", (type) => {
   const samplers: Sampler[] = (["nearest", "linear"] as const).flatMap((filter) =>
-    (["none", "clamp_to_edge", "clamp", "repeat", "mirrored_repeat"] as const).flatMap((addressing) => [true, false].filter((normalized) => normalized || !addressing.includes("repeat")).map((normalized) => ({ normalized, addressing, filter }))));
+    (["none", "clamp_to_edge", "clamp", "repeat", "mirrored_repeat"] as const).flatMap((addressing) =>
+      [true, false]
+        .filter((normalized) => normalized || !addressing.includes("repeat"))
+        .map((normalized) => ({ normalized, addressing, filter })),
+    ),
+  );
 
-  test.each(samplers.map((sampler) => [`${sampler.filter} ${sampler.addressing} ${sampler.normalized ? "normalised" : "in pixels"}`, sampler] as const))("is sampled as the reference samples it: %s", (_, sampler) => {
+  test.each(
+    samplers.map(
+      (sampler) =>
+        [
+          `${sampler.filter} ${sampler.addressing} ${sampler.normalized ? "normalised" : "in pixels"}`,
+          sampler,
+        ] as const,
+    ),
+  )("is sampled as the reference samples it: %s", (_, sampler) => {
     const image = make(type, RGBA8);
     const bytes = pixels(image);
     const source = `kernel void k(read_only image${type}_t image, global float4 *at, global float4 *out, sampler_t s) { size_t i = get_global_id(0); float4 c = at[i]; out[i] = read_imagef(image, s, ${COORDINATES[type]}); }`;
-    const constant = source.replace("kernel void", `constant sampler_t fixed = ${samplerBits(sampler)};\nkernel void`).replace("(image, s,", "(image, fixed,");
+    const constant = source
+      .replace("kernel void", `constant sampler_t fixed = ${samplerBits(sampler)};\nkernel void`)
+      .replace("(image, s,", "(image, fixed,");
     // A program of its own for each sampler takes long to build: some stand for all.
-    const isFolded = type === "2d" && (sampler.addressing === "clamp" || sampler.addressing === "mirrored_repeat") && sampler.normalized === (sampler.filter === "linear" || sampler.addressing !== "clamp");
+    const isFolded =
+      type === "2d" &&
+      (sampler.addressing === "clamp" || sampler.addressing === "mirrored_repeat") &&
+      sampler.normalized === (sampler.filter === "linear" || sampler.addressing !== "clamp");
     const extent = imageExtent(image);
-    const scale = (axis: number): number => (sampler.normalized && axis < (type === "3d" ? 3 : type.startsWith("2d") ? 2 : 1) ? 1 : (extent[axis] ?? 1));
-    const coordinate = (axis: number): fc.Arbitrary<number> => fc.oneof(
-      fc.double({ min: -1.5, max: 2.5, noNaN: true }).map((x) => Math.fround(x * scale(axis))),
-      fc.integer({ min: -16, max: 32 }).map((x) => Math.fround((x / 16) * scale(axis))),
-      fc.constantFrom(0, -0, Math.fround(scale(axis)), Math.fround(1e9), Math.fround(-1e9), Math.fround(-1e-10)),
+    const scale = (axis: number): number =>
+      sampler.normalized && axis < (type === "3d" ? 3 : type.startsWith("2d") ? 2 : 1) ? 1 : (extent[axis] ?? 1);
+    const coordinate = (axis: number): fc.Arbitrary<number> =>
+      fc.oneof(
+        fc.double({ min: -1.5, max: 2.5, noNaN: true }).map((x) => Math.fround(x * scale(axis))),
+        fc.integer({ min: -16, max: 32 }).map((x) => Math.fround((x / 16) * scale(axis))),
+        fc.constantFrom(0, -0, Math.fround(scale(axis)), Math.fround(1e9), Math.fround(-1e9), Math.fround(-1e-10)),
+      );
+    fc.assert(
+      fc.property(
+        fc.array(fc.tuple(coordinate(0), coordinate(1), coordinate(2)), { minLength: 60, maxLength: 60 }),
+        (at) => {
+          const list: DifferentialArgument[] = [
+            { contents: bytes, image },
+            { contents: bytesOf(Float32Array.from(at.flatMap((c) => [...c, 0]))) },
+            { contents: new Uint8Array(at.length * 16) },
+            { sampler: samplerBits(sampler) },
+          ];
+          const got = numbers(run(source, list, at.length)[2], "float");
+          expect(isFolded ? numbers(run(constant, list, at.length)[2], "float") : got).toEqual(got);
+          at.forEach((place, i) => {
+            const difference = distance(got.slice(i * 4, i * 4 + 4), samplePixel(image, bytes, sampler, place));
+            expect(difference, place.join(" ")).toBeLessThanOrEqual(sampler.filter === "nearest" ? 2e-7 : 1e-5);
+          });
+        },
+      ),
+      { numRuns: 1, seed: 5 },
     );
-    fc.assert(fc.property(fc.array(fc.tuple(coordinate(0), coordinate(1), coordinate(2)), { minLength: 60, maxLength: 60 }), (at) => {
-      const list: DifferentialArgument[] = [{ contents: bytes, image }, { contents: bytesOf(Float32Array.from(at.flatMap((c) => [...c, 0]))) }, { contents: new Uint8Array(at.length * 16) }, { sampler: samplerBits(sampler) }];
-      const got = numbers(run(source, list, at.length)[2], "float");
-      expect(isFolded ? numbers(run(constant, list, at.length)[2], "float") : got).toEqual(got);
-      at.forEach((place, i) => {
-        const difference = distance(got.slice(i * 4, i * 4 + 4), samplePixel(image, bytes, sampler, place));
-        expect(difference, place.join(" ")).toBeLessThanOrEqual(sampler.filter === "nearest" ? 2e-7 : 1e-5);
-      });
-    }), { numRuns: 1, seed: 5 });
   });
 
-  test.each(["none", "clamp_to_edge", "clamp"] as const)("is sampled at ints with %s, read as signed and unsigned ints, and written", (addressing) => {
-    for (const kind of ["signed", "unsigned"] as const) {
-      const image = make(type, { order: "RGBA", type: kind === "signed" ? "SIGNED_INT16" : "UNSIGNED_INT16" });
-      const bytes = pixels(image);
-      const sampler: Sampler = { normalized: false, addressing, filter: "nearest" };
-      const source = `kernel void k(read_only image${type}_t image, write_only image${type}_t copy, global int4 *at, global ${elements[kind]}4 *out, sampler_t s) {
+  test.each(["none", "clamp_to_edge", "clamp"] as const)(
+    "is sampled at ints with %s, read as signed and unsigned ints, and written",
+    (addressing) => {
+      for (const kind of ["signed", "unsigned"] as const) {
+        const image = make(type, { order: "RGBA", type: kind === "signed" ? "SIGNED_INT16" : "UNSIGNED_INT16" });
+        const bytes = pixels(image);
+        const sampler: Sampler = { normalized: false, addressing, filter: "nearest" };
+        const source = `kernel void k(read_only image${type}_t image, write_only image${type}_t copy, global int4 *at, global ${elements[kind]}4 *out, sampler_t s) {
         size_t i = get_global_id(0); int4 c = at[i]; ${elements[kind]}4 v = read_image${letters[kind]}(image, s, ${COORDINATES[type]}); out[i] = v; write_image${letters[kind]}(copy, ${COORDINATES[type]}, v); }`;
-      const at: [number, number, number][] = [...places(image), [-2, 0, 0], [0, -1, 0], [0, 0, -1], [100, 1, 1], [1, 100, 1], [1, 1, 100]];
-      const list: DifferentialArgument[] = [{ contents: bytes, image }, { contents: new Uint8Array(image.bytes), image }, { contents: bytesOf(Int32Array.from(at.flatMap((c) => [...c, 0]))) }, { contents: new Uint8Array(at.length * 16) }, { sampler: samplerBits(sampler) }];
-      const buffers = run(source, list, at.length);
-      const got = numbers(buffers[3], kind);
-      at.forEach((place, i) => expect(got.slice(i * 4, i * 4 + 4), String(place)).toEqual([...samplePixelAt(image, bytes, sampler, [place[0], type === "1d" ? 0 : place[1], type.endsWith("d") && type !== "3d" ? 0 : type === "1d_array" ? 0 : place[2]])]));
-      // Every pixel was copied, and nothing beyond the edges was written anywhere.
-      expect([...(buffers[1] ?? [])]).toEqual([...bytes]);
-    }
-  });
+        const at: [number, number, number][] = [
+          ...places(image),
+          [-2, 0, 0],
+          [0, -1, 0],
+          [0, 0, -1],
+          [100, 1, 1],
+          [1, 100, 1],
+          [1, 1, 100],
+        ];
+        const list: DifferentialArgument[] = [
+          { contents: bytes, image },
+          { contents: new Uint8Array(image.bytes), image },
+          { contents: bytesOf(Int32Array.from(at.flatMap((c) => [...c, 0]))) },
+          { contents: new Uint8Array(at.length * 16) },
+          { sampler: samplerBits(sampler) },
+        ];
+        const buffers = run(source, list, at.length);
+        const got = numbers(buffers[3], kind);
+        at.forEach((place, i) =>
+          expect(got.slice(i * 4, i * 4 + 4), String(place)).toEqual([
+            ...samplePixelAt(image, bytes, sampler, [
+              place[0],
+              type === "1d" ? 0 : place[1],
+              type.endsWith("d") && type !== "3d" ? 0 : type === "1d_array" ? 0 : place[2],
+            ]),
+          ]),
+        );
+        // Every pixel was copied, and nothing beyond the edges was written anywhere.
+        expect([...(buffers[1] ?? [])]).toEqual([...bytes]);
+      }
+    },
+  );
 });
 
-test.each([["UNORM_INT8", 255, 256], ["UNORM_INT16", 65_535, 4096]] as const)("an integer that is stored as %s comes back when the fraction is multiplied by its greatest, %i", (channelType, greatest, count) => {
-  const made = createImage({ type: "1d", format: { order: "R", type: channelType }, width: count, height: 1, depth: 1, layers: 1, rowPitch: 0, slicePitch: 0 }, LIMITS);
-  if (!made.ok) throw new Error(made.error.message);
-  const stored = Array.from({ length: count }, (_, i) => (greatest === 255 ? i : i * 16 + ((i * 7) & 15)));
-  const contents = new Uint8Array((greatest === 255 ? Uint8Array.from(stored) : Uint16Array.from(stored)).buffer);
-  const [, out] = run(`kernel void k(read_only image1d_t image, global float *out) { int i = get_global_id(0); out[i] = read_imagef(image, i).x * ${greatest}.0f; }`, [{ contents, image: made.value }, { contents: new Uint8Array(count * 4) }], count);
-  expect(numbers(out, "float")).toEqual(stored);
-});
+test.each([
+  ["UNORM_INT8", 255, 256],
+  ["UNORM_INT16", 65_535, 4096],
+] as const)(
+  "an integer that is stored as %s comes back when the fraction is multiplied by its greatest, %i",
+  (channelType, greatest, count) => {
+    const made = createImage(
+      {
+        type: "1d",
+        format: { order: "R", type: channelType },
+        width: count,
+        height: 1,
+        depth: 1,
+        layers: 1,
+        rowPitch: 0,
+        slicePitch: 0,
+      },
+      LIMITS,
+    );
+    if (!made.ok) throw new Error(made.error.message);
+    const stored = Array.from({ length: count }, (_, i) => (greatest === 255 ? i : i * 16 + ((i * 7) & 15)));
+    const contents = new Uint8Array((greatest === 255 ? Uint8Array.from(stored) : Uint16Array.from(stored)).buffer);
+    const [, out] = run(
+      `kernel void k(read_only image1d_t image, global float *out) { int i = get_global_id(0); out[i] = read_imagef(image, i).x * ${greatest}.0f; }`,
+      [{ contents, image: made.value }, { contents: new Uint8Array(count * 4) }],
+      count,
+    );
+    expect(numbers(out, "float")).toEqual(stored);
+  },
+);
 
 test("a colour of one number is that number in every component", () => {
   const image = make("2d", RGBA8);
-  const [out] = run("kernel void k(write_only image2d_t image) { write_imagef(image, (int2)(get_global_id(0), 0), 0.2); }", [{ contents: new Uint8Array(image.bytes), image }], 2);
+  const [out] = run(
+    "kernel void k(write_only image2d_t image) { write_imagef(image, (int2)(get_global_id(0), 0), 0.2); }",
+    [{ contents: new Uint8Array(image.bytes), image }],
+    2,
+  );
   expect([...(out?.slice(0, 9) ?? [])]).toEqual([51, 51, 51, 51, 51, 51, 51, 51, 0]);
 });
 
@@ -200,7 +376,11 @@ test("images over buffers, questions, constants, functions that take images and 
   const over = make("1d_buffer", { order: "R", type: "UNSIGNED_INT8" });
   const flat = make("2d", RGBA8);
   const images = [over, flat, make("2d_array", RGBA8), make("3d", RGBA8), make("1d_array", RGBA8)];
-  const [out] = run(source, [{ contents: new Uint8Array(48) }, ...images.map((image) => ({ contents: pixels(image), image }))], 1);
+  const [out] = run(
+    source,
+    [{ contents: new Uint8Array(48) }, ...images.map((image) => ({ contents: pixels(image), image }))],
+    1,
+  );
   const red = pixels(flat)[(1 * 5 + 1) * 4];
   expect(numbers(out, "signed")).toEqual([11, 504, 20, 354, 33, 3, 11, pixels(over)[3], red, red, red, red]);
 });
@@ -212,7 +392,17 @@ test("an image that is read and written in one kernel, and depth images", () => 
   const source = `kernel void k(read_write image2d_t image, image2d_depth_t depth, write_only image2d_depth_t copy, sampler_t s) {
     int2 c = (int2)(get_global_id(0) % 5, get_global_id(0) / 5); write_imagef(image, c, read_imagef(image, c) * 2.0f);
     write_imagef(copy, c, read_imagef(depth, s, c) * 0.5f + read_imagef(depth, c) * 0.5f); }`;
-  const buffers = run(source, [{ contents: bytes, image }, { contents: pixels(depth), image: depth }, { contents: new Uint8Array(depth.bytes), image: depth }, { sampler: samplerBits({ normalized: false, addressing: "clamp", filter: "nearest" }) }], 20, "-cl-std=CL3.0");
+  const buffers = run(
+    source,
+    [
+      { contents: bytes, image },
+      { contents: pixels(depth), image: depth },
+      { contents: new Uint8Array(depth.bytes), image: depth },
+      { sampler: samplerBits({ normalized: false, addressing: "clamp", filter: "nearest" }) },
+    ],
+    20,
+    "-cl-std=CL3.0",
+  );
   expect(numbers(buffers[0], "float")).toEqual([...new Float32Array(bytes.slice().buffer)].map((x) => x * 2));
   expect([...(buffers[2] ?? [])]).toEqual([...pixels(depth)]);
 });
@@ -220,7 +410,9 @@ test("an image that is read and written in one kernel, and depth images", () => 
 test("every order and type has its word in the language", () => {
   const words = [...Object.entries(CHANNEL_ORDERS), ...Object.entries(CHANNEL_TYPES)];
   const source = `kernel void k(global int *out) { ${words.map(([name], i) => `out[${i}] = CLK_${name};`).join(" ")} }`;
-  expect(numbers(run(source, [{ contents: new Uint8Array(words.length * 4) }], 1)[0], "signed")).toEqual(words.map(([, { code }]) => code));
+  expect(numbers(run(source, [{ contents: new Uint8Array(words.length * 4) }], 1)[0], "signed")).toEqual(
+    words.map(([, { code }]) => code),
+  );
 });
 
 test("half reads and writes go through floats", () => {
@@ -229,7 +421,16 @@ test("half reads and writes go through floats", () => {
   const source = `#pragma OPENCL EXTENSION cl_khr_fp16 : enable
     kernel void k(read_only image2d_t from, write_only image2d_t to, global half4 *out, sampler_t s) {
       int2 c = (int2)(get_global_id(0) % 5, get_global_id(0) / 5); half4 v = read_imageh(from, s, c); out[get_global_id(0)] = v; write_imageh(to, c, v); }`;
-  const buffers = run(source, [{ contents: bytes, image }, { contents: new Uint8Array(image.bytes), image }, { contents: new Uint8Array(20 * 8) }, { sampler: samplerBits({ normalized: false, addressing: "clamp", filter: "nearest" }) }], 20);
+  const buffers = run(
+    source,
+    [
+      { contents: bytes, image },
+      { contents: new Uint8Array(image.bytes), image },
+      { contents: new Uint8Array(20 * 8) },
+      { sampler: samplerBits({ normalized: false, addressing: "clamp", filter: "nearest" }) },
+    ],
+    20,
+  );
   const halves = new Uint16Array(buffers[2]?.slice().buffer ?? new ArrayBuffer(0));
   places(image).forEach((place, i) => {
     expect(Array.from(halves.slice(i * 4, i * 4 + 4))).toEqual(readPixel(image, bytes, place).map(floatToHalf));
@@ -241,13 +442,21 @@ test("half reads and writes go through floats", () => {
 test("whatever a program does that the language does not define, nothing outside of the image is read or written", () => {
   const image = make("3d", { order: "RGBA", type: "FLOAT" });
   const wild = [Number.NaN, Infinity, -Infinity, 1e30, -1e30, 2 ** 31, -(2 ** 31), 1e-42, -0.5, 100.25];
-  const at = wild.flatMap((x) => wild.map((y) => [x, y, wild[(Math.abs(Math.trunc(x + y)) || 0) % wild.length] ?? 0, 0]));
+  const at = wild.flatMap((x) =>
+    wild.map((y) => [x, y, wild[(Math.abs(Math.trunc(x + y)) || 0) % wild.length] ?? 0, 0]),
+  );
   const source = `kernel void k(read_only image3d_t from, write_only image3d_t to, global float4 *at, global float4 *out, sampler_t s) {
     size_t i = get_global_id(0); float4 c = at[i]; out[i] = read_imagef(from, s, c) + read_imagef(from, convert_int4_sat(c)); write_imagef(to, convert_int4_sat(c), c); }`;
   for (const addressing of ["none", "clamp_to_edge", "clamp", "repeat", "mirrored_repeat"] as const) {
     for (const filter of ["nearest", "linear"] as const) {
       for (const normalized of [false, true]) {
-        const list: DifferentialArgument[] = [{ contents: pixels(image), image }, { contents: new Uint8Array(image.bytes), image }, { contents: bytesOf(Float32Array.from(at.flat())) }, { contents: new Uint8Array(at.length * 16) }, { sampler: samplerBits({ normalized, addressing, filter }) }];
+        const list: DifferentialArgument[] = [
+          { contents: pixels(image), image },
+          { contents: new Uint8Array(image.bytes), image },
+          { contents: bytesOf(Float32Array.from(at.flat())) },
+          { contents: new Uint8Array(at.length * 16) },
+          { sampler: samplerBits({ normalized, addressing, filter }) },
+        ];
         // The interpreter faults on every access that lies in no object.
         expect(run(source, list, at.length)).toHaveLength(4);
       }
@@ -261,8 +470,17 @@ test("a choice between images and samplers", () => {
     const sampler_t edge = CLK_NORMALIZED_COORDS_FALSE | CLK_ADDRESS_CLAMP_TO_EDGE | CLK_FILTER_NEAREST; const sampler_t border = CLK_NORMALIZED_COORDS_FALSE | CLK_ADDRESS_CLAMP | CLK_FILTER_NEAREST;
     int i = get_global_id(0); out[i] = read_imagef(i & 1 ? b : a, i & 2 ? border : edge, (int2)(-1, 0)); }`;
   const [bytes, floats] = [pixels(first), pixels(second)];
-  const buffers = run(source, [{ contents: bytes, image: first }, { contents: floats, image: second }, { contents: new Uint8Array(64) }], 4);
-  const wanted = [...readPixel(first, bytes, [0, 0, 0]), ...readPixel(second, floats, [0, 0, 0]), ...borderColor(first.format), ...borderColor(second.format)];
+  const buffers = run(
+    source,
+    [{ contents: bytes, image: first }, { contents: floats, image: second }, { contents: new Uint8Array(64) }],
+    4,
+  );
+  const wanted = [
+    ...readPixel(first, bytes, [0, 0, 0]),
+    ...readPixel(second, floats, [0, 0, 0]),
+    ...borderColor(first.format),
+    ...borderColor(second.format),
+  ];
   expect(distance(numbers(buffers[2], "float"), wanted)).toBeLessThanOrEqual(2e-7);
 });
 
@@ -285,8 +503,16 @@ test("images across barriers, through functions that are not inlined, and in ker
       out[x] = sum; inner(from, to, x);
     }`;
   const outcomes = runEveryWay({
-    source, kernel: "k", global: [5], local: [5],
-    arguments: [{ contents: bytes, image }, { contents: new Uint8Array(image.bytes), image }, { sampler: samplerBits({ normalized: false, addressing: "clamp", filter: "nearest" }) }, { contents: new Uint8Array(20) }],
+    source,
+    kernel: "k",
+    global: [5],
+    local: [5],
+    arguments: [
+      { contents: bytes, image },
+      { contents: new Uint8Array(image.bytes), image },
+      { sampler: samplerBits({ normalized: false, addressing: "clamp", filter: "nearest" }) },
+      { contents: new Uint8Array(20) },
+    ],
   });
   const expected = Array.from({ length: 5 }, (_, x) => {
     let sum = 0;
@@ -295,6 +521,8 @@ test("images across barriers, through functions that are not inlined, and in ker
   });
   for (const { way, buffers } of outcomes) {
     expect(numbers(buffers[2], "unsigned"), way).toEqual(expected);
-    expect([...(buffers[1] ?? [])].slice(15), way).toEqual(Array.from(bytes.slice(0, 5), (value) => Math.min(255, value * 2)));
+    expect([...(buffers[1] ?? [])].slice(15), way).toEqual(
+      Array.from(bytes.slice(0, 5), (value) => Math.min(255, value * 2)),
+    );
   }
 });

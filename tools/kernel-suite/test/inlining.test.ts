@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Functions that are called and not inlined: what they know of their work-item, their private memory, leaving by the cancel word; and the inliner's budget.
 import { expect, test } from "vitest";
 
@@ -10,7 +11,13 @@ function long(count: number): string {
 
 /** Runs `k(global int *out)` every way; gives the ints. */
 function run(source: string, items: number, local: number): readonly number[] {
-  const [reference, ...others] = runEveryWay({ source, kernel: "k", global: [items], local: [local], arguments: [{ contents: new Uint8Array(items * 4) }] });
+  const [reference, ...others] = runEveryWay({
+    source,
+    kernel: "k",
+    global: [items],
+    local: [local],
+    arguments: [{ contents: new Uint8Array(items * 4) }],
+  });
   if (reference === undefined) throw new Error("nothing ran");
   for (const other of others) expect(firstDifference(reference, other, ["bits"])).toBeNull();
   return [...new Int32Array(reference.buffers[0]?.slice().buffer ?? new ArrayBuffer(0))];
@@ -50,16 +57,23 @@ test("an endless loop in a called function is left by the cancel word", () => {
   const image = build(source);
   const out = machine.upload(new Uint8Array(8));
   // The clock answers that it is time.
-  expect(() => machine.run(image, "k", [{ buffer: out }], [1], [1], { cancelWord: 1, clock: () => 1 })).toThrow(/unreachable/u);
+  expect(() => machine.run(image, "k", [{ buffer: out }], [1], [1], { cancelWord: 1, clock: () => 1 })).toThrow(
+    /unreachable/u,
+  );
 });
 
 /** The body of the function of a number: calls of the ten before it. */
 function body(i: number): string {
-  return Array.from({ length: 10 }, (_, j) => (i - j - 1 < 0 ? `x = x * ${j + 3} + ${i};` : `x += f${i - j - 1}(x + ${j});`)).join(" ");
+  return Array.from({ length: 10 }, (_, j) =>
+    i - j - 1 < 0 ? `x = x * ${j + 3} + ${i};` : `x += f${i - j - 1}(x + ${j});`,
+  ).join(" ");
 }
 
 test("200 functions that call ten others each stay within the budget", () => {
-  const functions = Array.from({ length: 200 }, (_, i) => `int f${i}(int x) { ${i % 7 === 0 ? long(4) : ""} ${body(i)} return x ^ ${i}; }`).join("\n");
+  const functions = Array.from(
+    { length: 200 },
+    (_, i) => `int f${i}(int x) { ${i % 7 === 0 ? long(4) : ""} ${body(i)} return x ^ ${i}; }`,
+  ).join("\n");
   const begin = process.cpuUsage();
   const image = build(`${functions}\nkernel void k(global int* out) { out[0] = f199(out[0]); }`, { verifyEach: false });
   const { user, system } = process.cpuUsage(begin);

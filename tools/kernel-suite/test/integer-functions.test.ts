@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Integer functions (OpenCL C 6.15.3) and those of other families that take ints: every pair of 8-bit numbers, and of wider ones those where carries, signs and limits meet, against their definitions.
 import { expect, test } from "vitest";
 
@@ -51,7 +52,12 @@ const DEFINITIONS: Readonly<Record<string, (given: Given) => bigint>> = {
   "mad_hi(a, b, c)": ({ a, b, c, bits }) => ((a * b) >> BigInt(bits)) + c,
   "rotate(a, b)": rotated,
   "clz(a)": ({ a, bits }) => BigInt(bits - (unsigned(a, bits) === 0n ? 0 : unsigned(a, bits).toString(2).length)),
-  "ctz(a)": ({ a, bits }) => BigInt(unsigned(a, bits) === 0n ? bits : unsigned(a, bits).toString(2).length - unsigned(a, bits).toString(2).replace(/0+$/u, "").length),
+  "ctz(a)": ({ a, bits }) =>
+    BigInt(
+      unsigned(a, bits) === 0n
+        ? bits
+        : unsigned(a, bits).toString(2).length - unsigned(a, bits).toString(2).replace(/0+$/u, "").length,
+    ),
   "popcount(a)": ({ a, bits }) => BigInt(ones(unsigned(a, bits))),
   "max(a, b)": ({ a, b }) => max(a, b),
   "min(a, b)": ({ a, b }) => min(a, b),
@@ -83,7 +89,8 @@ function held(type: IntElement, value: bigint): bigint {
 function allPairs(type: IntElement): Lists {
   const random = sequence(5);
   const lists: Lists = [[], [], []];
-  for (let i = 0; i < 65_536; i++) [i, i >> 8, random()].forEach((value, list) => lists[list]?.push(held(type, BigInt(value))));
+  for (let i = 0; i < 65_536; i++)
+    [i, i >> 8, random()].forEach((value, list) => lists[list]?.push(held(type, BigInt(value))));
   return lists;
 }
 
@@ -91,13 +98,35 @@ function allPairs(type: IntElement): Lists {
 function someTriples(type: IntElement, count: number): Lists {
   const { bits } = INTS[type];
   const random = sequence(bits);
-  const special = [0n, 1n, 2n, 3n, -1n, -2n, 1n << BigInt(bits - 1), (1n << BigInt(bits - 1)) - 1n, (1n << BigInt(bits - 1)) + 1n, 1n << BigInt(bits / 2), (1n << BigInt(bits / 2)) - 1n, 7n, BigInt(bits), BigInt(bits - 1)];
+  const special = [
+    0n,
+    1n,
+    2n,
+    3n,
+    -1n,
+    -2n,
+    1n << BigInt(bits - 1),
+    (1n << BigInt(bits - 1)) - 1n,
+    (1n << BigInt(bits - 1)) + 1n,
+    1n << BigInt(bits / 2),
+    (1n << BigInt(bits / 2)) - 1n,
+    7n,
+    BigInt(bits),
+    BigInt(bits - 1),
+  ];
   const wide = (): bigint => (BigInt(random()) << 32n) | BigInt(random());
-  const one = (i: number): bigint => held(type, i % 3 === 0 ? special[random() % special.length] ?? 0n : i % 3 === 1 ? wide() : wide() >> BigInt(random() % 64));
+  const one = (i: number): bigint =>
+    held(
+      type,
+      i % 3 === 0 ? (special[random() % special.length] ?? 0n) : i % 3 === 1 ? wide() : wide() >> BigInt(random() % 64),
+    );
   const lists: Lists = [[], [], []];
   for (let i = 0; i < count; i++) {
     const j = i < special.length ** 2 ? i : -1;
-    const pair = j < 0 ? [one(random()), one(random())] : [held(type, special[j % special.length] ?? 0n), held(type, special[Math.floor(j / special.length)] ?? 0n)];
+    const pair =
+      j < 0
+        ? [one(random()), one(random())]
+        : [held(type, special[j % special.length] ?? 0n), held(type, special[Math.floor(j / special.length)] ?? 0n)];
     lists[0].push(pair[0] ?? 0n);
     lists[1].push(pair[1] ?? 0n);
     lists[2].push(one(random()));
@@ -110,7 +139,8 @@ function columnsOf(type: IntElement, [a, b, c]: Lists): readonly Column[] {
   const given = (i: number): Given => ({ a: a[i] ?? 0n, b: b[i] ?? 0n, c: c[i] ?? 0n, bits, isSigned });
   return Object.entries(DEFINITIONS).map(([expression, define]): Column => ({
     // abs and abs_diff give unsigned numbers; as bits they are the same.
-    type, expression: expression.startsWith("abs") ? `as_${type}N(${expression})` : expression,
+    type,
+    expression: expression.startsWith("abs") ? `as_${type}N(${expression})` : expression,
     expected: (i) => {
       if (NOT_DEFINED[expression]?.(given(i)) === true) return null;
       const value = held(type, define(given(i)));
@@ -120,7 +150,13 @@ function columnsOf(type: IntElement, [a, b, c]: Lists): readonly Column[] {
 }
 
 function inputsOf(type: IntElement, lists: Lists): Parameters<typeof check>[0] {
-  return lists.map((list) => [type, (INTS[type].bits === 64 ? new ARRAYS[type as "long"](list) : new ARRAYS[type as "int"](list.map(Number)))] as const);
+  return lists.map(
+    (list) =>
+      [
+        type,
+        INTS[type].bits === 64 ? new ARRAYS[type as "long"](list) : new ARRAYS[type as "int"](list.map(Number)),
+      ] as const,
+  );
 }
 
 test.each(["char", "uchar"] as const)("every pair of %s", { timeout: PATIENCE }, (type) => {
@@ -128,12 +164,16 @@ test.each(["char", "uchar"] as const)("every pair of %s", { timeout: PATIENCE },
   for (const lanes of [1, 16]) expect(check(inputsOf(type, lists), columnsOf(type, lists), lanes, "code")).toBeNull();
 });
 
-test.each(["char", "uchar", "short", "ushort", "int", "uint", "long", "ulong"] as const)("%s, scalars and vectors", { timeout: PATIENCE }, (type) => {
-  for (const lanes of [1, 2, 3, 4, 8]) {
-    const lists = someTriples(type, lanes === 1 ? 2400 : 480);
-    expect(check(inputsOf(type, lists), columnsOf(type, lists), lanes)).toBeNull();
-  }
-});
+test.each(["char", "uchar", "short", "ushort", "int", "uint", "long", "ulong"] as const)(
+  "%s, scalars and vectors",
+  { timeout: PATIENCE },
+  (type) => {
+    for (const lanes of [1, 2, 3, 4, 8]) {
+      const lists = someTriples(type, lanes === 1 ? 2400 : 480);
+      expect(check(inputsOf(type, lists), columnsOf(type, lists), lanes)).toBeNull();
+    }
+  },
+);
 
 test.each(["int", "uint"] as const)("24 bits of %s", { timeout: PATIENCE }, (type) => {
   const lists = someTriples(type, 1200);
@@ -143,20 +183,38 @@ test.each(["int", "uint"] as const)("24 bits of %s", { timeout: PATIENCE }, (typ
   const [a, b, c] = lists;
   const columns: readonly Column[] = [
     { type, expression: "mul24(a, b)", expected: (i) => Number(held(type, (a[i] ?? 0n) * (b[i] ?? 0n))) },
-    { type, expression: "mad24(a, b, c)", expected: (i) => Number(held(type, (a[i] ?? 0n) * (b[i] ?? 0n) + (c[i] ?? 0n))) },
+    {
+      type,
+      expression: "mad24(a, b, c)",
+      expected: (i) => Number(held(type, (a[i] ?? 0n) * (b[i] ?? 0n) + (c[i] ?? 0n))),
+    },
   ];
   for (const lanes of [1, 4]) expect(check(inputsOf(type, lists), columns, lanes)).toBeNull();
 });
 
-test.each([["char", "uchar", "short"], ["uchar", "uchar", "ushort"], ["short", "ushort", "int"], ["ushort", "ushort", "uint"], ["int", "uint", "long"], ["uint", "uint", "ulong"]] as const)("upsample of %s and %s to %s", { timeout: PATIENCE }, (high, low, wide) => {
+test.each([
+  ["char", "uchar", "short"],
+  ["uchar", "uchar", "ushort"],
+  ["short", "ushort", "int"],
+  ["ushort", "ushort", "uint"],
+  ["int", "uint", "long"],
+  ["uint", "uint", "ulong"],
+] as const)("upsample of %s and %s to %s", { timeout: PATIENCE }, (high, low, wide) => {
   const [a, b] = someTriples(high, 1200);
   const { bits } = INTS[high];
   const lows = b.map((value) => BigInt.asUintN(bits, value));
-  const inputs: Parameters<typeof check>[0] = [[high, new ARRAYS[high](a.map(Number))], [low, new ARRAYS[low](lows.map(Number))]];
-  const column: Column = { type: wide, expression: "upsample(a, b)", expected: (i) => {
-    const value = held(wide, ((a[i] ?? 0n) << BigInt(bits)) | (lows[i] ?? 0n));
-    return bits === 32 ? value : Number(value);
-  } };
+  const inputs: Parameters<typeof check>[0] = [
+    [high, new ARRAYS[high](a.map(Number))],
+    [low, new ARRAYS[low](lows.map(Number))],
+  ];
+  const column: Column = {
+    type: wide,
+    expression: "upsample(a, b)",
+    expected: (i) => {
+      const value = held(wide, ((a[i] ?? 0n) << BigInt(bits)) | (lows[i] ?? 0n));
+      return bits === 32 ? value : Number(value);
+    },
+  };
   for (const lanes of [1, 3, 16]) expect(check(inputs, [column], lanes)).toBeNull();
 });
 
@@ -165,11 +223,18 @@ test.each(["char", "ushort", "int", "ulong"] as const)("select, any and all of %
   for (const lanes of [1, 2, 3, 16] as const) {
     const lists = someTriples(type, 480);
     const [a, b, c] = lists;
-    const isSet = (i: number): boolean => (lanes === 1 ? c[i] !== 0n : BigInt.asUintN(bits, c[i] ?? 0n) >> BigInt(bits - 1) === 1n);
-    const columns: readonly Column[] = [{ type, expression: "select(a, b, c)", expected: (i) => {
-      const value = (isSet(i) ? b[i] : a[i]) ?? 0n;
-      return bits === 64 ? value : Number(value);
-    } }];
+    const isSet = (i: number): boolean =>
+      lanes === 1 ? c[i] !== 0n : BigInt.asUintN(bits, c[i] ?? 0n) >> BigInt(bits - 1) === 1n;
+    const columns: readonly Column[] = [
+      {
+        type,
+        expression: "select(a, b, c)",
+        expected: (i) => {
+          const value = (isSet(i) ? b[i] : a[i]) ?? 0n;
+          return bits === 64 ? value : Number(value);
+        },
+      },
+    ];
     expect(check(inputsOf(type, lists), columns, lanes)).toBeNull();
   }
 });

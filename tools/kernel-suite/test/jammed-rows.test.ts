@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Rows that run together give what single work-items give: every way that rows meet one another, with sizes that leave rows and columns over.
 import type { KernelReport } from "@muxkit/compiler";
 import { build, firstDifference, runEveryWay } from "@muxkit/kernel-suite";
@@ -53,7 +54,13 @@ const ALONG_Z = `kernel void k(uint m, uint n, global const int* a, global const
   c[z * get_global_size(0) + x] = sum;
 }`;
 
-const LAUNCHES: readonly (readonly [name: string, source: string, global: readonly number[], local: readonly number[], offset: readonly number[]])[] = [
+const LAUNCHES: readonly (readonly [
+  name: string,
+  source: string,
+  global: readonly number[],
+  local: readonly number[],
+  offset: readonly number[],
+])[] = [
   ["a product", PRODUCT, [24, 16, 1], [8, 8, 1], [0, 0, 0]],
   ["a product with borders and rows left over", PRODUCT, [21, 21, 1], [7, 7, 1], [0, 0, 0]],
   ["a product in groups of odd size", PRODUCT, [22, 19, 1], [8, 5, 1], [1, 2, 0]],
@@ -74,12 +81,31 @@ function word(value: number): Uint8Array {
   return new Uint8Array(Uint32Array.of(value).buffer);
 }
 
-test.each(LAUNCHES.flatMap((launch) => [2, 4].map((rows) => [...launch, rows] as const)))("%s", (_, source, global, local, offset, rows) => {
-  const launch = { source, kernel: "k", options: "-cl-std=CL3.0", global, local, offset, rows, widths: [4, 4, 8, 8, 2, 16], arguments: [{ value: word(18) }, { value: word(20) }, { contents: ints(700, 1) }, { contents: ints(700, 2) }, { contents: new Uint8Array(1024 * 4) }] };
-  const [reference, ...others] = runEveryWay(launch);
-  if (reference === undefined) throw new Error("nothing ran");
-  expect(others.map((other) => firstDifference(reference, other, []))).toEqual(others.map(() => null));
-});
+test.each(LAUNCHES.flatMap((launch) => [2, 4].map((rows) => [...launch, rows] as const)))(
+  "%s",
+  (_, source, global, local, offset, rows) => {
+    const launch = {
+      source,
+      kernel: "k",
+      options: "-cl-std=CL3.0",
+      global,
+      local,
+      offset,
+      rows,
+      widths: [4, 4, 8, 8, 2, 16],
+      arguments: [
+        { value: word(18) },
+        { value: word(20) },
+        { contents: ints(700, 1) },
+        { contents: ints(700, 2) },
+        { contents: new Uint8Array(1024 * 4) },
+      ],
+    };
+    const [reference, ...others] = runEveryWay(launch);
+    if (reference === undefined) throw new Error("nothing ran");
+    expect(others.map((other) => firstDifference(reference, other, []))).toEqual(others.map(() => null));
+  },
+);
 
 /** How many rows run together in each region of a kernel. */
 function rowsOf(source: string, more: Parameters<typeof build>[1] = {}): readonly number[] {
@@ -90,15 +116,30 @@ function rowsOf(source: string, more: Parameters<typeof build>[1] = {}): readonl
 
 test("rows are jammed where that is forced and they go the same way, for any local size", () => {
   for (const source of [PRODUCT, MEETING, CLAMPED]) expect(rowsOf(source, { width: 4, rows: 2 })).toEqual([2]);
-  expect(rowsOf(ALONG_Z, { width: 4, rows: 4, specialization: { localSize: [4, 1, 8], uniformGroups: true, zeroOffset: true } })).toEqual([4]);
+  expect(
+    rowsOf(ALONG_Z, {
+      width: 4,
+      rows: 4,
+      specialization: { localSize: [4, 1, 8], uniformGroups: true, zeroOffset: true },
+    }),
+  ).toEqual([4]);
   expect(rowsOf(TILED, { width: 8, rows: 4 })).toContain(4);
 });
 
 test("rows are jammed unasked where they share loads in a loop or in what one was unrolled to, and not where they share none", () => {
   expect(rowsOf(PRODUCT)).toEqual([4]);
   expect(rowsOf(UNROLLED)).toEqual([1, 4, 1]);
-  expect(rowsOf("kernel void k(global int* p) { size_t i = get_global_id(1) * get_global_size(0) + get_global_id(0); p[i] += 3; }")).toEqual([1]);
-  const stencil = "kernel void k(global const int* p, global int* o) { int w = get_global_size(0), i = get_global_id(1) * w + get_global_id(0); o[i] = p[i] + p[i + 1] + p[i + 2] + p[i + w] + p[i + w + 1] + p[i + 2 * w] + p[i + 2 * w + 1] + p[i + 3 * w] + p[i + 4 * w]; }";
+  expect(
+    rowsOf(
+      "kernel void k(global int* p) { size_t i = get_global_id(1) * get_global_size(0) + get_global_id(0); p[i] += 3; }",
+    ),
+  ).toEqual([1]);
+  const stencil =
+    "kernel void k(global const int* p, global int* o) { int w = get_global_size(0), i = get_global_id(1) * w + get_global_id(0); o[i] = p[i] + p[i + 1] + p[i + 2] + p[i + w] + p[i + w + 1] + p[i + 2 * w] + p[i + 2 * w + 1] + p[i + 3 * w] + p[i + 4 * w]; }";
   expect(rowsOf(stencil)).toEqual([1]);
-  expect(rowsOf("kernel void k(global int* p, int n) { size_t i = get_global_id(0); for (int j = 0; j < n; j++) p[i] += p[j]; }")).toEqual([1]);
+  expect(
+    rowsOf(
+      "kernel void k(global int* p, int n) { size_t i = get_global_id(0); for (int j = 0; j < n; j++) p[i] += p[j]; }",
+    ),
+  ).toEqual([1]);
 });

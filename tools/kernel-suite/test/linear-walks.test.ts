@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Work-groups that walk through memory row by row: where barriers part their walks, and that all ways to run them leave the same.
 import type { KernelReport } from "@muxkit/compiler";
 import { build, firstDifference, runEveryWay } from "@muxkit/kernel-suite";
@@ -27,7 +28,9 @@ const TREE = kernel(`for (uint k = 0; k < 4; k++) sum += a[base + k * size];
   }
   sum = id == 0 ? t[0] : -1;`);
 const BEHIND_A_RETURN = kernel("if (base >= n) return; for (uint k = 0; k < 4; k++) sum += a[base + k * size];");
-const TOO_MUCH = kernel("int x = a[base], y = a[base + size], z = a[base + 2 * size], w = a[base + 3 * size]; sum = x * y + z * w + x % (z | 1) + y % (w | 1);");
+const TOO_MUCH = kernel(
+  "int x = a[base], y = a[base + size], z = a[base + 2 * size], w = a[base + 3 * size]; sum = x * y + z * w + x % (z | 1) + y % (w | 1);",
+);
 const OVERLAPPING = kernel("for (uint k = 0; k < 4; k++) sum += a[base + k];");
 
 const LAUNCHES: readonly (readonly [name: string, source: string, regions: number])[] = [
@@ -49,7 +52,10 @@ function ints(count: number, seed: number): Uint8Array {
 
 test.each(LAUNCHES)("%s: pieces between barriers", (_, source, regions) => {
   let report: KernelReport | null = null as KernelReport | null;
-  build(source, { specialization: { localSize: [LOCAL, 1, 1], uniformGroups: true, zeroOffset: true }, report: (told) => (report = told) });
+  build(source, {
+    specialization: { localSize: [LOCAL, 1, 1], uniformGroups: true, zeroOffset: true },
+    report: (told) => (report = told),
+  });
   expect(report?.regions.length).toBe(regions);
 });
 
@@ -57,8 +63,18 @@ test.each(LAUNCHES)("%s: all ways leave the same", (_, source) => {
   for (const global of [LOCAL * 3, LOCAL * 3 + 10]) {
     const n = Uint32Array.of(LOCAL * 4 + 31);
     const [reference, ...others] = runEveryWay({
-      source, kernel: "k", options: "-cl-std=CL3.0", global: [global], local: [LOCAL],
-      arguments: [{ value: new Uint8Array(n.buffer) }, { contents: ints(LOCAL * 20, 1) }, { contents: ints(LOCAL * 20, 5) }, { contents: ints(LOCAL * 4, 0) }, { local: LOCAL * 4 }],
+      source,
+      kernel: "k",
+      options: "-cl-std=CL3.0",
+      global: [global],
+      local: [LOCAL],
+      arguments: [
+        { value: new Uint8Array(n.buffer) },
+        { contents: ints(LOCAL * 20, 1) },
+        { contents: ints(LOCAL * 20, 5) },
+        { contents: ints(LOCAL * 4, 0) },
+        { local: LOCAL * 4 },
+      ],
     });
     if (reference === undefined) throw new Error("nothing ran");
     expect(others.map((other) => firstDifference(reference, other, []))).toEqual(others.map(() => null));
@@ -68,7 +84,10 @@ test.each(LAUNCHES)("%s: all ways leave the same", (_, source) => {
 test("rows are not parted where nothing is known of the local size, or rows are short", () => {
   for (const localSize of [null, [32, 1, 1], [64, 2, 1]] as const) {
     let report: KernelReport | null = null as KernelReport | null;
-    build(ROWS, { ...(localSize === null ? {} : { specialization: { localSize, uniformGroups: true, zeroOffset: true } }), report: (told) => (report = told) });
+    build(ROWS, {
+      ...(localSize === null ? {} : { specialization: { localSize, uniformGroups: true, zeroOffset: true } }),
+      report: (told) => (report = told),
+    });
     expect(report?.regions.length).toBe(1);
   }
 });

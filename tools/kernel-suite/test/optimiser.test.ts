@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Time of passes grows with the size of what they are given: counted in work, which is the same on every machine; and what passes keep of locations.
 import { readFileSync, readdirSync } from "node:fs";
 import { join } from "node:path";
@@ -11,12 +12,20 @@ import { generateKernels } from "@muxkit/kernel-suite";
 
 function frontEnd(source: string): Module {
   const module = new BaseModule({
-    layout: LAYOUT_32, extensions: ["cl_khr_fp64"], deviceVersion: 300, kernel: () => null,
+    layout: LAYOUT_32,
+    extensions: ["cl_khr_fp64"],
+    deviceVersion: 300,
+    kernel: () => null,
     build: () => {
       throw new Error("nothing is built here");
     },
   });
-  for (const step of [module.parseOptions("", "build"), module.compileOpenCLC(source, { headers: [] }), module.link([])]) if (!step.ok) throw new Error(`${step.error.message}\n${module.log}`);
+  for (const step of [
+    module.parseOptions("", "build"),
+    module.compileOpenCLC(source, { headers: [] }),
+    module.link([]),
+  ])
+    if (!step.ok) throw new Error(`${step.error.message}\n${module.log}`);
   if (module.ir === null) throw new Error("a linked module holds IR");
   return module.ir;
 }
@@ -48,14 +57,27 @@ test("four times the loops in one kernel, four times the work", () => {
 
 const suite = join(import.meta.dirname, "../../../benchmarks/suite");
 
-test.each(readdirSync(suite).filter((name) => name.endsWith(".cl") && name !== "image.cl"))("no instruction of %s loses its location", (name) => {
-  const module = frontEnd(readFileSync(join(suite, name), "utf8"));
-  const lost = (): readonly string[] => [...module.functions.values()].flatMap((fn) => fn.blocks.flatMap((block) => block.instructions.filter(({ location }) => location === null).map(({ op }) => `${fn.name}: ${op}`)));
-  const lines = (): ReadonlySet<number> => new Set([...module.functions.values()].flatMap((fn) => fn.blocks.flatMap((block) => block.instructions.flatMap(({ location }) => location?.line ?? []))));
-  const before = lost().length;
-  const all = lines().size;
-  runPasses(module, FINALIZE_PASSES, libraryContext(LAYOUT_32));
-  expect(lost().length).toBeLessThanOrEqual(before);
-  // Lines of declarations and of the braces that end functions are all that may go.
-  expect(lines().size).toBeGreaterThan(all * 0.5);
-});
+test.each(readdirSync(suite).filter((name) => name.endsWith(".cl") && name !== "image.cl"))(
+  "no instruction of %s loses its location",
+  (name) => {
+    const module = frontEnd(readFileSync(join(suite, name), "utf8"));
+    const lost = (): readonly string[] =>
+      [...module.functions.values()].flatMap((fn) =>
+        fn.blocks.flatMap((block) =>
+          block.instructions.filter(({ location }) => location === null).map(({ op }) => `${fn.name}: ${op}`),
+        ),
+      );
+    const lines = (): ReadonlySet<number> =>
+      new Set(
+        [...module.functions.values()].flatMap((fn) =>
+          fn.blocks.flatMap((block) => block.instructions.flatMap(({ location }) => location?.line ?? [])),
+        ),
+      );
+    const before = lost().length;
+    const all = lines().size;
+    runPasses(module, FINALIZE_PASSES, libraryContext(LAYOUT_32));
+    expect(lost().length).toBeLessThanOrEqual(before);
+    // Lines of declarations and of the braces that end functions are all that may go.
+    expect(lines().size).toBeGreaterThan(all * 0.5);
+  },
+);

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Pipes by every way: packets of any type, reservations of work-items, sub-groups and work-groups.
 import { build, firstDifference, runEveryWay } from "@muxkit/kernel-suite";
 import { initializePipe, pipeBytes } from "@muxkit/metadata";
@@ -12,20 +13,46 @@ function emptyPipe(packetSize: number, maxPackets: number): Uint8Array {
 }
 
 /** Runs a kernel by every way; gives what became of the buffers. */
-function run(source: string, contents: readonly Uint8Array[], global: readonly number[], local: readonly number[]): Uint8Array[] {
-  const [first, ...others] = runEveryWay({ source, kernel: "k", options: OPTIONS, global, local, arguments: contents.map((bytes) => ({ contents: bytes })) });
+function run(
+  source: string,
+  contents: readonly Uint8Array[],
+  global: readonly number[],
+  local: readonly number[],
+): Uint8Array[] {
+  const [first, ...others] = runEveryWay({
+    source,
+    kernel: "k",
+    options: OPTIONS,
+    global,
+    local,
+    arguments: contents.map((bytes) => ({ contents: bytes })),
+  });
   if (first === undefined) throw new Error("nothing ran");
-  for (const other of others) expect(firstDifference(first, other, contents.map(() => "bits"))).toBeNull();
+  for (const other of others)
+    expect(
+      firstDifference(
+        first,
+        other,
+        contents.map(() => "bits"),
+      ),
+    ).toBeNull();
   return [...first.buffers];
 }
 
-const ints = (bytes: Uint8Array | undefined): number[] => [...new Int32Array(bytes?.slice().buffer ?? new ArrayBuffer(0))];
+const ints = (bytes: Uint8Array | undefined): number[] => [
+  ...new Int32Array(bytes?.slice().buffer ?? new ArrayBuffer(0)),
+];
 
 /** Packets of ints that are in a pipe, oldest first, by the layout of docs/kernel-abi.md. */
 function packets(pipe: Uint8Array | undefined): number[][] {
   if (pipe === undefined) return [];
   const view = new DataView(pipe.buffer, pipe.byteOffset, pipe.length);
-  const [size, max, end, start] = [view.getUint32(0, true), view.getUint32(4, true), Number(view.getBigUint64(8, true)), Number(view.getBigUint64(16, true))];
+  const [size, max, end, start] = [
+    view.getUint32(0, true),
+    view.getUint32(4, true),
+    Number(view.getBigUint64(8, true)),
+    Number(view.getBigUint64(16, true)),
+  ];
   const data = Math.ceil((64 + max * 8) / 128) * 128;
   const found: number[][] = [];
   for (let position = start; position < end; position++) {
@@ -36,8 +63,10 @@ function packets(pipe: Uint8Array | undefined): number[][] {
   return found;
 }
 
-const WRITE = "kernel void k(write_only pipe int out, global int* failed) { int i = get_global_id(0); if (write_pipe(out, &i) != 0) atomic_inc(failed); }";
-const READ = "kernel void k(read_only pipe int in, global int* got) { int v; if (read_pipe(in, &v) == 0) got[get_global_id(0)] = v + 1; }";
+const WRITE =
+  "kernel void k(write_only pipe int out, global int* failed) { int i = get_global_id(0); if (write_pipe(out, &i) != 0) atomic_inc(failed); }";
+const READ =
+  "kernel void k(read_only pipe int in, global int* got) { int v; if (read_pipe(in, &v) == 0) got[get_global_id(0)] = v + 1; }";
 
 test("packets come out in the order in which they went in; a full pipe takes no more, an empty one gives none", () => {
   const [pipe, failed] = run(WRITE, [emptyPipe(4, 10), new Uint8Array(4)], [13], [4]);
@@ -109,7 +138,12 @@ test.each(["work_group", "sub_group"] as const)("%s reservations: one for all it
     ${scope}_commit_write_pipe(out, to);
   }`;
   const [full] = run(WRITE, [emptyPipe(4, 40), new Uint8Array(4)], [34], [34]);
-  const [left, made, valid] = run(source, [full ?? new Uint8Array(0), emptyPipe(4, 64), new Uint8Array(160)], [40], [12]);
+  const [left, made, valid] = run(
+    source,
+    [full ?? new Uint8Array(0), emptyPipe(4, 64), new Uint8Array(160)],
+    [40],
+    [12],
+  );
   const size = scope === "work_group" ? [12, 12, 12, 4] : [8, 4, 8, 4, 8, 4, 4];
   const expected: number[] = [];
   const flags: number[] = [];
@@ -140,19 +174,41 @@ test("packets are of any type: structs, vectors of three, chars; pipes go to fun
     for (uchar c = 250; c != 2; ++c) write_pipe(small, &c);
     results[3] = get_pipe_num_packets(small) * 1000 + get_pipe_num_packets(in) * 100 + get_pipe_num_packets(out);
   }`;
-  const fill = "typedef struct { int id; char tag; int more[2]; } item; kernel void k(write_only pipe item out) { item it = { get_global_id(0) + 5, -3, { 7, 8 } }; it.more[1] += get_global_id(0); write_pipe(out, &it); }";
+  const fill =
+    "typedef struct { int id; char tag; int more[2]; } item; kernel void k(write_only pipe item out) { item it = { get_global_id(0) + 5, -3, { 7, 8 } }; it.more[1] += get_global_id(0); write_pipe(out, &it); }";
   const [items] = run(fill, [emptyPipe(16, 4)], [2], [2]);
-  const [left, vectors, small, results] = run(source, [items ?? new Uint8Array(0), emptyPipe(16, 5), emptyPipe(1, 6), new Uint8Array(16)], [1], [1]);
+  const [left, vectors, small, results] = run(
+    source,
+    [items ?? new Uint8Array(0), emptyPipe(16, 5), emptyPipe(1, 6), new Uint8Array(16)],
+    [1],
+    [1],
+  );
   expect(ints(results)).toEqual([0, 0, -1, 6002]);
   expect(packets(left)).toEqual([]);
-  expect(packets(vectors).map((packet) => packet.slice(0, 3))).toEqual([[5, -3, 8], [6, -3, 9]]);
+  expect(packets(vectors).map((packet) => packet.slice(0, 3))).toEqual([
+    [5, -3, 8],
+    [6, -3, 9],
+  ]);
   expect(Array.from((small ?? new Uint8Array(0)).subarray(128, 134))).toEqual([250, 251, 252, 253, 254, 255]);
 });
 
 test("a kernel says of a pipe what OpenCL asks", () => {
-  const [kernel] = build("typedef struct { int a; } pair; kernel void k(read_only pipe pair in, write_only pipe const float4 out, global int* x) { *x = 1; }", { options: OPTIONS }).kernels;
-  expect(kernel?.arguments.map(({ kind, typeName, access, addressSpace, size }) => [kind, typeName, access, addressSpace, size])).toEqual([
-    ["pipe", "pair", "read_only", "global", 4], ["pipe", "float4", "write_only", "global", 4], ["pointer", "int*", "none", "global", 4],
+  const [kernel] = build(
+    "typedef struct { int a; } pair; kernel void k(read_only pipe pair in, write_only pipe const float4 out, global int* x) { *x = 1; }",
+    { options: OPTIONS },
+  ).kernels;
+  expect(
+    kernel?.arguments.map(({ kind, typeName, access, addressSpace, size }) => [
+      kind,
+      typeName,
+      access,
+      addressSpace,
+      size,
+    ]),
+  ).toEqual([
+    ["pipe", "pair", "read_only", "global", 4],
+    ["pipe", "float4", "write_only", "global", 4],
+    ["pointer", "int*", "none", "global", 4],
   ]);
 });
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Innermost loops look at the cancel word: they go on with what they had when the clock says so, and stop when it says that.
 import { Machine, build } from "@muxkit/kernel-suite";
 import { expect, test } from "vitest";
@@ -11,7 +12,14 @@ const SOURCE = `kernel void k(global int* p, int n) {
 function launch(rounds: number, cancelWord: number, clock: () => number, width: number): readonly number[] {
   const machine = new Machine();
   const buffer = machine.upload(new Uint8Array(Int32Array.from({ length: 32 }, (_, i) => (i < 8 ? i + 1 : 0)).buffer));
-  machine.run(build(SOURCE, { width }), "k", [{ buffer }, { value: new Uint8Array(Int32Array.of(rounds).buffer) }], [16], [16], { cancelWord, clock });
+  machine.run(
+    build(SOURCE, { width }),
+    "k",
+    [{ buffer }, { value: new Uint8Array(Int32Array.of(rounds).buffer) }],
+    [16],
+    [16],
+    { cancelWord, clock },
+  );
   return [...new Int32Array(machine.memory.buffer, buffer + 32, 16)];
 }
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Work-groups that are not all of one size (OpenCL C 2.0 and later): what work-items see of it, by every way.
 import { build } from "@muxkit/kernel-suite";
 import { expect, test } from "vitest";
@@ -26,11 +27,26 @@ test.each(SHAPES)("actual and enqueued sizes, ids and counts: $global by $local"
     const expected: number[][] = [];
     for (const group of groupsOf(shape)) {
       const first = group[0] ?? 0;
-      const base = [first % size(0, shape.global), Math.floor(first / size(0, shape.global)) % size(1, shape.global), Math.floor(first / size(0, shape.global) / size(1, shape.global))];
-      const actual = [0, 1, 2].map((axis) => Math.min(size(axis, shape.local), size(axis, shape.global) - (base[axis] ?? 0)));
+      const base = [
+        first % size(0, shape.global),
+        Math.floor(first / size(0, shape.global)) % size(1, shape.global),
+        Math.floor(first / size(0, shape.global) / size(1, shape.global)),
+      ];
+      const actual = [0, 1, 2].map((axis) =>
+        Math.min(size(axis, shape.local), size(axis, shape.global) - (base[axis] ?? 0)),
+      );
       group.forEach((i, at) => {
         const counts = Math.ceil(size(d, shape.global) / size(d, shape.local));
-        expected[i] = [...actual, ...[0, 1, 2].map((axis) => size(axis, shape.local)), counts, at, 11, i % size(0, shape.global), size(d, shape.global), actual[d] ?? 1];
+        expected[i] = [
+          ...actual,
+          ...[0, 1, 2].map((axis) => size(axis, shape.local)),
+          counts,
+          at,
+          11,
+          i % size(0, shape.global),
+          size(d, shape.global),
+          actual[d] ?? 1,
+        ];
       });
     }
     expect(out).toEqual(expected.flat());
@@ -51,6 +67,12 @@ test("barriers and local memory of a ragged group", () => {
   }
 });
 
-test.each([["", true], ["-cl-std=CL1.1", true], ["-cl-std=CL2.0", false], ["-cl-std=CL3.0", false], ["-cl-std=CL3.0 -cl-uniform-work-group-size", true]] as const)("with %s groups are all of one size: %s", (options, isUniform) => {
+test.each([
+  ["", true],
+  ["-cl-std=CL1.1", true],
+  ["-cl-std=CL2.0", false],
+  ["-cl-std=CL3.0", false],
+  ["-cl-std=CL3.0 -cl-uniform-work-group-size", true],
+] as const)("with %s groups are all of one size: %s", (options, isUniform) => {
   expect(build("kernel void k(global int* x) { *x = 1; }", { options }).kernels[0]?.uniformWorkGroups).toBe(isUniform);
 });

@@ -1,10 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0
 // Loops that are split, so that their sums find registers, give what whole ones give: by every way, with sums of several types, in groups with rows and columns left over.
 import type { KernelReport } from "@muxkit/compiler";
 import { type DifferentialArgument, type ElementKind, build, firstDifference, runEveryWay } from "@muxkit/kernel-suite";
 import { expect, test } from "vitest";
 
 /** A product of tiles in local memory, 4 by 4 sums a work-item. */
-const TILES = (type: string, attribute: string): string => `kernel ${attribute} void k(uint steps, global const ${type}* a, global const ${type}* b, global ${type}* c) {
+const TILES = (
+  type: string,
+  attribute: string,
+): string => `kernel ${attribute} void k(uint steps, global const ${type}* a, global const ${type}* b, global ${type}* c) {
   local ${type} ta[16][32], tb[16][32];
   uint x = get_local_id(0), y = get_local_id(1), id = y * get_local_size(0) + x, items = get_local_size(0) * get_local_size(1);
   ${type} sum[4][4];
@@ -45,11 +49,20 @@ const SUMS = `kernel void k(uint steps, global const float* a, global const floa
 }`;
 
 const REQUIRED = "__attribute__((reqd_work_group_size(8, 4, 1)))";
-const KINDS: Readonly<Record<string, readonly [kind: ElementKind, bytes: number]>> = { int: ["bits", 4], float: ["f32", 4], double: ["f64", 8] };
+const KINDS: Readonly<Record<string, readonly [kind: ElementKind, bytes: number]>> = {
+  int: ["bits", 4],
+  float: ["f32", 4],
+  double: ["f64", 8],
+};
 
 function numbers(type: string, count: number, seed: number): Uint8Array {
-  const values = Array.from({ length: count }, (_, i) => ((i + seed) * 7919) % 1013 - 500);
-  const array = type === "int" ? Int32Array.from(values) : type === "float" ? Float32Array.from(values, (value) => value / 8) : Float64Array.from(values, (value) => value / 8);
+  const values = Array.from({ length: count }, (_, i) => (((i + seed) * 7919) % 1013) - 500);
+  const array =
+    type === "int"
+      ? Int32Array.from(values)
+      : type === "float"
+        ? Float32Array.from(values, (value) => value / 8)
+        : Float64Array.from(values, (value) => value / 8);
   return new Uint8Array(array.buffer);
 }
 
@@ -65,7 +78,21 @@ const LAUNCHES: readonly (readonly [name: string, type: string, source: string, 
 test.each(LAUNCHES)("%s", (_, type, source, global) => {
   const [kind, bytes] = KINDS[type] ?? ["bits", 4];
   const steps: DifferentialArgument = { value: new Uint8Array(Uint32Array.of(3).buffer) };
-  const launch = { source, kernel: "k", options: "-cl-std=CL3.0", global, local: [8, 4, 1], rows: 2, widths: [8, 4], arguments: [steps, { contents: numbers(type, 600, 1) }, { contents: numbers(type, 600, 2) }, { contents: new Uint8Array(2048 * bytes) }] };
+  const launch = {
+    source,
+    kernel: "k",
+    options: "-cl-std=CL3.0",
+    global,
+    local: [8, 4, 1],
+    rows: 2,
+    widths: [8, 4],
+    arguments: [
+      steps,
+      { contents: numbers(type, 600, 1) },
+      { contents: numbers(type, 600, 2) },
+      { contents: new Uint8Array(2048 * bytes) },
+    ],
+  };
   const [reference, ...others] = runEveryWay(launch);
   if (reference === undefined) throw new Error("nothing ran");
   expect(others.map((other) => firstDifference(reference, other, [kind, kind, kind]))).toEqual(others.map(() => null));
@@ -82,5 +109,9 @@ test("it is told where a loop was split", () => {
   const split = /a loop is split in \d+, so that its sums find registers/u;
   expect(reasonsOf(TILES("float", REQUIRED)).map((reason) => split.test(reason))).toEqual([false, true, false]);
   expect(reasonsOf(SUMS).map((reason) => split.test(reason))).toEqual([true]);
-  expect(reasonsOf("kernel void k(global float* p, int n) { float s = 0; for (int i = 0; i < n; i++) s += p[i * 8 + get_global_id(0)]; p[get_global_id(0)] = s; }").map((reason) => split.test(reason))).toEqual([false]);
+  expect(
+    reasonsOf(
+      "kernel void k(global float* p, int n) { float s = 0; for (int i = 0; i < n; i++) s += p[i * 8 + get_global_id(0)]; p[get_global_id(0)] = s; }",
+    ).map((reason) => split.test(reason)),
+  ).toEqual([false]);
 });

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /**
  * Measures how exact the math functions are; run tools/ulp/source/main.ts.
  *

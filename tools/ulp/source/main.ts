@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // `npm run ulp`: measures, keeps what it finds in recorded.json and writes docs/ulp.md.
 import { writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -20,7 +21,17 @@ const FEW = 50_000;
 const MILLIONS = 2_000_000;
 
 const { values } = parseArgs({
-  options: { only: { type: "string" }, kind: { type: "string" }, count: { type: "string" }, threads: { type: "string" }, all: { type: "boolean" }, seconds: { type: "string" }, "without-pocl": { type: "boolean" }, page: { type: "boolean" }, help: { type: "boolean" } },
+  options: {
+    only: { type: "string" },
+    kind: { type: "string" },
+    count: { type: "string" },
+    threads: { type: "string" },
+    all: { type: "boolean" },
+    seconds: { type: "string" },
+    "without-pocl": { type: "boolean" },
+    page: { type: "boolean" },
+    help: { type: "boolean" },
+  },
 });
 if (values.help === true) {
   console.log(`npm run ulp -- [--only NAME,NAME] [--kind float|double|half|relaxed] [--count RANDOM_INPUTS] [--threads N] [--seconds S] [--without-pocl] [--page] [--all]
@@ -31,7 +42,11 @@ if (values.help === true) {
 }
 
 const only = values.only?.split(",") ?? null;
-const subjects = SUBJECTS.filter(({ name, base, key }) => (only === null || only.includes(name) || only.includes(base)) && (values.kind === undefined || key.endsWith(` ${values.kind}`)));
+const subjects = SUBJECTS.filter(
+  ({ name, base, key }) =>
+    (only === null || only.includes(name) || only.includes(base)) &&
+    (values.kind === undefined || key.endsWith(` ${values.kind}`)),
+);
 if (subjects.length === 0) {
   console.error("there is no such function");
   process.exit(2);
@@ -43,7 +58,9 @@ function keep(subject: Subject, record: UlpRecord): void {
   records[subject.key] = record;
   writeRecords(records, SUBJECTS);
   const isAbove = subject.limit !== null && record.ours.ulp > (subject.limit === 0 ? 0.5 : subject.limit);
-  console.log(`${subject.key}: ${record.ours.ulp.toFixed(3)} at ${record.ours.at.join(", ")} of ${record.ours.inputs}${isAbove ? `, ABOVE THE LIMIT ${subject.limit ?? 0}` : ""}${record.pocl ? `; PoCL ${record.pocl.ulp.toFixed(3)}` : ""}`);
+  console.log(
+    `${subject.key}: ${record.ours.ulp.toFixed(3)} at ${record.ours.at.join(", ")} of ${record.ours.inputs}${isAbove ? `, ABOVE THE LIMIT ${subject.limit ?? 0}` : ""}${record.pocl ? `; PoCL ${record.pocl.ulp.toFixed(3)}` : ""}`,
+  );
 }
 
 /** The record of a subject over every float; null: there is nothing to do, or no time for it. */
@@ -52,20 +69,31 @@ async function everyFloat(rig: Rig, subject: Subject, old: UlpRecord | undefined
   const all = await sweepAll(rig, subject, deadline);
   if (all === null) return null;
   // The figure of the worst is MPFR's.
-  const exact = all.at.length === 0 ? all : { ...(await remeasure(rig, rig.run, subject, [all.at])), inputs: all.inputs };
+  const exact =
+    all.at.length === 0 ? all : { ...(await remeasure(rig, rig.run, subject, [all.at])), inputs: all.inputs };
   return { ...old, ours: exact.ulp >= old.ours.ulp ? exact : { ...old.ours, inputs: all.inputs } };
 }
 
 async function run(): Promise<void> {
   const { device, run: ours } = openMuxkit(Number(values.threads ?? 2));
-  const [implementation] = values["without-pocl"] === true || values.all === true ? [] : nativeImplementations(join(tmpdir(), "muxkit-ulp")).found;
-  const rig: Rig = { device, run: ours, pocl: implementation?.name === "PoCL" ? nativeRunner(implementation) : null, mpfr: await openMpfr() };
+  const [implementation] =
+    values["without-pocl"] === true || values.all === true
+      ? []
+      : nativeImplementations(join(tmpdir(), "muxkit-ulp")).found;
+  const rig: Rig = {
+    device,
+    run: ours,
+    pocl: implementation?.name === "PoCL" ? nativeRunner(implementation) : null,
+    mpfr: await openMpfr(),
+  };
   for (const subject of subjects) {
     if (performance.now() > deadline) break;
     const old = records[subject.key];
+    const count = Number(values.count ?? (isSwept(subject) || isListed(subject) ? FEW : MILLIONS));
+    const pending = values.all === true ? everyFloat(rig, subject, old) : measure(rig, subject, count, old);
     // One after the other: they share the device.
     // eslint-disable-next-line no-await-in-loop
-    const record = values.all === true ? await everyFloat(rig, subject, old) : await measure(rig, subject, Number(values.count ?? (isSwept(subject) || isListed(subject) ? FEW : MILLIONS)), old);
+    const record = await pending;
     if (record !== null) keep(subject, record);
   }
   device.close();

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // How far results are from the truth: one by one against MPFR.
 import type { Mpfr } from "./mpfr.ts";
 import { type BitArray, FORMATS, type NumberFormat, bitsOf, hexOf, numberOf, unitAt } from "./number-format.ts";
@@ -58,7 +59,9 @@ export function rowOf({ parameters, format }: Subject, operands: Operands, row: 
 
 /** The operands of one row as texts. */
 export function namesOf({ parameters, format }: Subject, operands: Operands, row: number): readonly string[] {
-  return operands.map((column, i) => (parameters[i] === "n" ? (column[row] ?? 0).toString() : hexOf(format, column[row] ?? 0)));
+  return operands.map((column, i) =>
+    parameters[i] === "n" ? (column[row] ?? 0).toString() : hexOf(format, column[row] ?? 0),
+  );
 }
 
 /** Computes the reference for a row. */
@@ -69,12 +72,24 @@ export function evaluateRow(mpfr: Mpfr, subject: Subject, values: readonly numbe
 }
 
 /** The worst of a subject's results over some rows. */
-export function worstOf(mpfr: Mpfr, subject: Subject, operands: Operands, results: BitArray, rows: Iterable<number> = results.keys()): Worst {
+export function worstOf(
+  mpfr: Mpfr,
+  subject: Subject,
+  operands: Operands,
+  results: BitArray,
+  rows: Iterable<number> = results.keys(),
+): Worst {
   let worst = NOTHING;
   for (const row of rows) {
     const values = rowOf(subject, operands, row);
     const least = subject.isRough ? 2 ** subject.format.least : 0;
-    if (values.some((value) => (Math.abs(value) > subject.largest && Number.isFinite(value)) || (Math.abs(value) < least && value !== 0))) continue;
+    if (
+      values.some(
+        (value) =>
+          (Math.abs(value) > subject.largest && Number.isFinite(value)) || (Math.abs(value) < least && value !== 0),
+      )
+    )
+      continue;
     // The sign of a NaN is nobody's promise.
     if (subject.base === "copysign" && Number.isNaN(values[1])) continue;
     evaluateRow(mpfr, subject, values);

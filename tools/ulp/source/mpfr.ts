@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // MPFR behind a table: what each math function is, to 160 bits.
 import { init } from "gmp-wasm";
 
@@ -13,10 +14,41 @@ const NEAREST = 0;
 
 /** The names that MPFR gives to functions of one number. */
 const UNARY: Readonly<Record<string, string>> = {
-  acos: "acos", acosh: "acosh", asin: "asin", asinh: "asinh", atan: "atan", atanh: "atanh", cbrt: "cbrt", cos: "cos", cosh: "cosh", erf: "erf", erfc: "erfc", exp: "exp", exp2: "exp2", exp10: "exp10", expm1: "expm1", log: "log",
-  log2: "log2", log10: "log10", log1p: "log1p", sin: "sin", sinh: "sinh", sqrt: "sqrt", tan: "tan", tanh: "tanh", tgamma: "gamma", fabs: "abs",
+  acos: "acos",
+  acosh: "acosh",
+  asin: "asin",
+  asinh: "asinh",
+  atan: "atan",
+  atanh: "atanh",
+  cbrt: "cbrt",
+  cos: "cos",
+  cosh: "cosh",
+  erf: "erf",
+  erfc: "erfc",
+  exp: "exp",
+  exp2: "exp2",
+  exp10: "exp10",
+  expm1: "expm1",
+  log: "log",
+  log2: "log2",
+  log10: "log10",
+  log1p: "log1p",
+  sin: "sin",
+  sinh: "sinh",
+  sqrt: "sqrt",
+  tan: "tan",
+  tanh: "tanh",
+  tgamma: "gamma",
+  fabs: "abs",
 };
-const BINARY: Readonly<Record<string, string>> = { atan2: "atan2", hypot: "hypot", pow: "pow", remainder: "remainder", fmod: "fmod", divide: "div" };
+const BINARY: Readonly<Record<string, string>> = {
+  atan2: "atan2",
+  hypot: "hypot",
+  pow: "pow",
+  remainder: "remainder",
+  fmod: "fmod",
+  divide: "div",
+};
 
 /** MPFR with a few registers. A function leaves its value in {@link Mpfr.value}. */
 export class Mpfr {
@@ -124,7 +156,8 @@ export class Mpfr {
   #fill(): void {
     const binding = this.#binding;
     const result = this.#result;
-    const put = (name: string, evaluate: (x: number, y: number, z: number) => void): void => void this.#functions.set(name, ([x = 0, y = 0, z = 0]) => evaluate(x, y, z));
+    const put = (name: string, evaluate: (x: number, y: number, z: number) => void): void =>
+      void this.#functions.set(name, ([x = 0, y = 0, z = 0]) => evaluate(x, y, z));
     for (const [name, theirs] of Object.entries(UNARY)) {
       const evaluate = this.#unary(theirs);
       put(name, (x) => void evaluate(result, this.#set(0, x), NEAREST));
@@ -149,7 +182,14 @@ export class Mpfr {
     const sign = binding.malloc(4);
     put("lgamma", (x) => void binding.mpfr_lgamma(result, sign, this.#set(0, x), NEAREST));
     put("powr", (x, y) => {
-      if (x < 0 || (x === 1 && Math.abs(y) === Infinity) || ((x === 0 || x === Infinity) && y === 0) || Number.isNaN(x) || Number.isNaN(y)) return this.#give(NaN);
+      if (
+        x < 0 ||
+        (x === 1 && Math.abs(y) === Infinity) ||
+        ((x === 0 || x === Infinity) && y === 0) ||
+        Number.isNaN(x) ||
+        Number.isNaN(y)
+      )
+        return this.#give(NaN);
       binding.mpfr_pow(result, this.#set(0, Math.abs(x)), this.#set(1, y), NEAREST);
     });
     put("pown", (x, n) => void binding.mpfr_pow_si(result, this.#set(0, x), n, NEAREST));
@@ -204,9 +244,14 @@ const isNumber = (x: number): boolean => !Number.isNaN(x);
 
 /** Functions whose values are numbers of the operands' format. */
 const EXACT: Readonly<Record<string, (x: number, y: number) => number>> = {
-  ceil: Math.ceil, floor: Math.floor, trunc: truncated,
+  ceil: Math.ceil,
+  floor: Math.floor,
+  trunc: truncated,
   rint: (x) => (Math.abs(x) >= 2 ** 52 || !isNumber(x) ? x : signed(Math.abs(x) + 2 ** 52 - 2 ** 52, x)),
-  round: (x) => (Math.abs(x) >= 2 ** 52 || !isNumber(x) ? x : signed(Math.trunc(Math.abs(x)) + (Math.abs(x) - Math.trunc(Math.abs(x)) >= 0.5 ? 1 : 0), x)),
+  round: (x) =>
+    Math.abs(x) >= 2 ** 52 || !isNumber(x)
+      ? x
+      : signed(Math.trunc(Math.abs(x)) + (Math.abs(x) - Math.trunc(Math.abs(x)) >= 0.5 ? 1 : 0), x),
   logb: (x) => (x === 0 ? -Infinity : Number.isFinite(x) ? binaryExponent(Math.abs(x)) : x * x),
   copysign: (x, y) => signed(Math.abs(x), y),
   fmax: (x, y) => (isNumber(x) ? (isNumber(y) ? Math.max(x, y) : x) : y),
@@ -220,7 +265,9 @@ function signed(magnitude: number, sign: number): number {
 }
 
 function binaryExponent(x: number): number {
-  return x < 2 ** -1022 ? binaryExponent(x * 2 ** 60) - 60 : Math.floor(Math.log2(x)) - (2 ** Math.floor(Math.log2(x)) > x ? 1 : 0);
+  return x < 2 ** -1022
+    ? binaryExponent(x * 2 ** 60) - 60
+    : Math.floor(Math.log2(x)) - (2 ** Math.floor(Math.log2(x)) > x ? 1 : 0);
 }
 
 /** Loads MPFR: 5 ms. */

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Binary floating-point formats: bits to numbers and back, neighbours, and the unit in the last place.
 import type { MathType } from "@muxkit/abacus";
 

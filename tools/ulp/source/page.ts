@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // docs/ulp.md: the table of errors.
 import type { Figure, Records, UlpRecord } from "./records.ts";
 import { ALL_FLOATS } from "./sweep.ts";
@@ -21,18 +22,31 @@ function row({ name, limit }: Subject, { ours, pocl }: UlpRecord): string {
   return `| ${name} | ${allowed} | ${ulpText(ours)} | ${ours.at.map((text) => `\`${text}\``).join(" ")} | ${inputsText(ours)} | ${theirs} | ${pocl?.at.map((text) => `\`${text}\``).join(" ") ?? ""} |`;
 }
 
-const PARTS: readonly { readonly title: string; readonly text: string; readonly has: (subject: Subject) => boolean }[] = [
-  { title: "float", text: "", has: ({ key, base, name }) => key.endsWith(" float") && base === name },
-  { title: "double", text: "", has: ({ key }) => key.endsWith(" double") },
-  { title: "half", text: "Limits are those that `cl_khr_fp16` sets.", has: ({ key }) => key.endsWith(" half") },
-  { title: "float, `half_` and `native_`", text: "`native_` functions are measured over normal operands and results; angles go to 1000, those of `half_` functions to 2^16.", has: ({ base, name }) => base !== name },
-  { title: "float, `-cl-fast-relaxed-math`", text: "The limits of relaxed mathematics are wider; these are the ones without it, which hold too.", has: ({ options }) => options !== "" },
-];
+const PARTS: readonly { readonly title: string; readonly text: string; readonly has: (subject: Subject) => boolean }[] =
+  [
+    { title: "float", text: "", has: ({ key, base, name }) => key.endsWith(" float") && base === name },
+    { title: "double", text: "", has: ({ key }) => key.endsWith(" double") },
+    { title: "half", text: "Limits are those that `cl_khr_fp16` sets.", has: ({ key }) => key.endsWith(" half") },
+    {
+      title: "float, `half_` and `native_`",
+      text: "`native_` functions are measured over normal operands and results; angles go to 1000, those of `half_` functions to 2^16.",
+      has: ({ base, name }) => base !== name,
+    },
+    {
+      title: "float, `-cl-fast-relaxed-math`",
+      text: "The limits of relaxed mathematics are wider; these are the ones without it, which hold too.",
+      has: ({ options }) => options !== "",
+    },
+  ];
 
 /** The page. */
 export function pageOf(subjects: readonly Subject[], records: Records): string {
   const parts = PARTS.map(({ title, text, has }) => {
-    const rows = subjects.filter(has).flatMap((subject) => (records[subject.key] === undefined ? [] : [row(subject, records[subject.key] as UlpRecord)]));
+    const rows = subjects
+      .filter(has)
+      .flatMap((subject) =>
+        records[subject.key] === undefined ? [] : [row(subject, records[subject.key] as UlpRecord)],
+      );
     return `## ${title}\n\n${text === "" ? "" : `${text}\n\n`}| function | limit | error | worst input | inputs | PoCL | its worst input |\n|---|--:|--:|---|--:|--:|---|\n${rows.join("\n")}\n`;
   });
   return `# How exact the math functions are

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What was measured, kept in a file: a record for each subject. Tests hold the library to it.
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
@@ -25,7 +26,8 @@ const STATES = join(import.meta.dirname, "../../../node_modules/.cache/muxkit/ul
 
 /** JSON has no infinity. */
 const reviver = (_: string, value: unknown): unknown => (value === "Infinity" ? Infinity : value);
-const replacer = (_: string, value: unknown): unknown => (value === Infinity ? "Infinity" : typeof value === "number" ? Number(value.toFixed(4)) : value);
+const replacer = (_: string, value: unknown): unknown =>
+  value === Infinity ? "Infinity" : typeof value === "number" ? Number(value.toFixed(4)) : value;
 
 /** Reads the records. */
 export function readRecords(): Records {
@@ -34,7 +36,9 @@ export function readRecords(): Records {
 
 /** Writes the records, a line each. */
 export function writeRecords(records: Records, order: readonly Subject[]): void {
-  const lines = order.flatMap(({ key }) => (records[key] === undefined ? [] : [`  ${JSON.stringify(key)}: ${JSON.stringify(records[key], replacer)}`]));
+  const lines = order.flatMap(({ key }) =>
+    records[key] === undefined ? [] : [`  ${JSON.stringify(key)}: ${JSON.stringify(records[key], replacer)}`],
+  );
   writeFileSync(FILE, `{\n${lines.join(",\n")}\n}\n`);
 }
 
@@ -51,7 +55,9 @@ function stateFile({ key }: Subject): string {
 /** Where a sweep was interrupted. */
 export function readState(subject: Subject): SweepState {
   const file = stateFile(subject);
-  return existsSync(file) ? (JSON.parse(readFileSync(file, "utf8"), reviver) as SweepState) : { next: 0, worst: NOTHING };
+  return existsSync(file)
+    ? (JSON.parse(readFileSync(file, "utf8"), reviver) as SweepState)
+    : { next: 0, worst: NOTHING };
 }
 
 /** Keeps where a sweep is; null: it is done. */

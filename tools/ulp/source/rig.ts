@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The rig: measures subjects one after another.
 import { MATH_FUNCTIONS } from "@muxkit/abacus";
 import type { Device } from "muxkit";
@@ -29,7 +30,9 @@ export interface Rig {
 
 /** True: its errors can be taken against a double form. */
 export function isSwept({ format, parameters, base }: Subject): boolean {
-  return format.bits === 32 && parameters === "x" && (base === "recip" || MATH_FUNCTIONS.some(({ name }) => name === base));
+  return (
+    format.bits === 32 && parameters === "x" && (base === "recip" || MATH_FUNCTIONS.some(({ name }) => name === base))
+  );
 }
 
 function worse(a: Worst, b: Worst): Worst {
@@ -37,7 +40,12 @@ function worse(a: Worst, b: Worst): Worst {
 }
 
 /** The errors of some inputs, against MPFR. */
-export async function remeasure({ mpfr }: Pick<Rig, "mpfr">, run: Runner, subject: Subject, rows: readonly (readonly string[])[]): Promise<Worst> {
+export async function remeasure(
+  { mpfr }: Pick<Rig, "mpfr">,
+  run: Runner,
+  subject: Subject,
+  rows: readonly (readonly string[])[],
+): Promise<Worst> {
   const operands = operandsOf(subject, rows);
   const results = await run(subject, operands);
   if (typeof results === "string") throw new Error(`${subject.key}: ${results}`);
@@ -49,7 +57,13 @@ function sweptInputs(): Uint32Array {
   return Uint32Array.from({ length: SWEPT }, (_, i) => Math.imul(i, STRIDE));
 }
 
-async function measureWith(rig: Rig, run: Runner, subject: Subject, count: number, isOurs: boolean): Promise<Figure | string> {
+async function measureWith(
+  rig: Rig,
+  run: Runner,
+  subject: Subject,
+  count: number,
+  isOurs: boolean,
+): Promise<Figure | string> {
   const operands = inputsOf(subject, count);
   const results = await run(subject, operands);
   if (typeof results === "string") return results;
@@ -69,7 +83,12 @@ async function measureWith(rig: Rig, run: Runner, subject: Subject, count: numbe
 }
 
 /** Measures a subject over special, stratified and `count` random inputs. A record over all floats stays while nothing contradicts it. */
-export async function measure(rig: Rig, subject: Subject, count: number, old: UlpRecord | undefined): Promise<UlpRecord> {
+export async function measure(
+  rig: Rig,
+  subject: Subject,
+  count: number,
+  old: UlpRecord | undefined,
+): Promise<UlpRecord> {
   let ours = await measureWith(rig, rig.run, subject, count, true);
   if (typeof ours === "string") throw new Error(`${subject.key}: ${ours}`);
   if (old !== undefined && old.ours.inputs > ours.inputs && old.ours.ulp >= ours.ulp) {

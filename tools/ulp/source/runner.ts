@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Who computes: Muxkit's host device through the public API, or PoCL through the native runner.
 import { type NativeImplementation, runCases } from "@muxkit/kernel-generator";
 import { type Device, openDeviceSync } from "muxkit";
@@ -17,7 +18,9 @@ export function openMuxkit(threads: number): { readonly device: Device; readonly
   const device = openDeviceSync({ threads });
   const run: Runner = async (subject, operands) => {
     const program = device.program(kernelSource(subject), { options: subject.options });
-    const columns = operands.map((column) => device.array<Uint8Array | Uint16Array | Uint32Array | Int32Array | BigUint64Array>(column));
+    const columns = operands.map((column) =>
+      device.array<Uint8Array | Uint16Array | Uint32Array | Int32Array | BigUint64Array>(column),
+    );
     const results = device.array<BitArray>(bitArray(subject.format, operands[0]?.length ?? 0));
     program.kernel("k")(results.length, results, ...columns);
     const read = await results.read();
@@ -38,8 +41,18 @@ export function nativeRunner(implementation: NativeImplementation): Runner {
       bytes.set(new Uint8Array(column.buffer, column.byteOffset, column.byteLength));
       return bytes;
     };
-    const launch = { global: [rows], local: [LOCAL], offset: [0], arguments: [{ contents: padded(results), written: true }, ...operands.map((column) => ({ contents: padded(column), written: false }))] };
-    const [outcome] = runCases(implementation, [{ source: kernelSource(subject), kernel: "k", options: subject.options, launch }]);
+    const launch = {
+      global: [rows],
+      local: [LOCAL],
+      offset: [0],
+      arguments: [
+        { contents: padded(results), written: true },
+        ...operands.map((column) => ({ contents: padded(column), written: false })),
+      ],
+    };
+    const [outcome] = runCases(implementation, [
+      { source: kernelSource(subject), kernel: "k", options: subject.options, launch },
+    ]);
     if (outcome === undefined || "failure" in outcome) return outcome?.failure ?? "it did not run";
     const [given] = outcome.buffers;
     if (given === undefined) return "it gave no results";

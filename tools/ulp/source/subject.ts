@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What is measured: a function in a type, as a kernel calls it.
 import { MATH_FUNCTIONS, type MathType } from "@muxkit/abacus";
 
@@ -29,7 +30,22 @@ export interface Subject {
 /** Types in the order of the page. */
 const TYPES: readonly MathType[] = ["float", "double", "half"];
 /** Functions of floats that have a `native_` and a `half_` form. */
-const SHORT_FORMS: Readonly<Record<string, string>> = { cos: "x", exp: "x", exp2: "x", exp10: "x", log: "x", log2: "x", log10: "x", recip: "x", rsqrt: "x", sin: "x", sqrt: "x", tan: "x", divide: "xx", powr: "xx" };
+const SHORT_FORMS: Readonly<Record<string, string>> = {
+  cos: "x",
+  exp: "x",
+  exp2: "x",
+  exp10: "x",
+  log: "x",
+  log2: "x",
+  log10: "x",
+  recip: "x",
+  rsqrt: "x",
+  sin: "x",
+  sqrt: "x",
+  tan: "x",
+  divide: "xx",
+  powr: "xx",
+};
 /** Units that `half_` functions may be off. */
 const HALF_LIMIT = 8192;
 /** Angles that `half_` functions take. */
@@ -38,20 +54,54 @@ const HALF_ANGLE = 2 ** 16;
 const NATIVE_ANGLE = 1000;
 const ANGULAR: ReadonlySet<string> = new Set(["sin", "cos", "tan"]);
 
-const whole = MATH_FUNCTIONS.flatMap(({ name, parameters, limits }) => TYPES.map((type): Subject => ({ name, base: name, parameters, format: FORMATS[type], options: "", limit: limits[type], key: `${name} ${type}`, largest: Infinity, hasSpecials: true, isRough: false })));
+const whole = MATH_FUNCTIONS.flatMap(({ name, parameters, limits }) =>
+  TYPES.map((type): Subject => ({
+    name,
+    base: name,
+    parameters,
+    format: FORMATS[type],
+    options: "",
+    limit: limits[type],
+    key: `${name} ${type}`,
+    largest: Infinity,
+    hasSpecials: true,
+    isRough: false,
+  })),
+);
 
 const short = Object.entries(SHORT_FORMS).flatMap(([base, parameters]) =>
   ["half", "native"].map((prefix): Subject => {
     const isHalf = prefix === "half";
     return {
-      name: `${prefix}_${base}`, base, parameters, format: FORMATS.float, options: "", limit: isHalf ? HALF_LIMIT : null, key: `${prefix}_${base} float`, largest: ANGULAR.has(base) ? (isHalf ? HALF_ANGLE : NATIVE_ANGLE) : Infinity, hasSpecials: isHalf, isRough: !isHalf,
+      name: `${prefix}_${base}`,
+      base,
+      parameters,
+      format: FORMATS.float,
+      options: "",
+      limit: isHalf ? HALF_LIMIT : null,
+      key: `${prefix}_${base} float`,
+      largest: ANGULAR.has(base) ? (isHalf ? HALF_ANGLE : NATIVE_ANGLE) : Infinity,
+      hasSpecials: isHalf,
+      isRough: !isHalf,
     };
-  }));
+  }),
+);
 
 /** Functions as `-cl-fast-relaxed-math` leaves them: their limits are wider than those of the full profile, which are what is asked for here. */
-const relaxed = MATH_FUNCTIONS.filter(({ limits, parameters }) => limits.float !== 0 && parameters === "x").map(({ name, parameters, limits }): Subject => (
-  { name, base: name, parameters, format: FORMATS.float, options: "-cl-fast-relaxed-math", limit: limits.float, key: `${name} relaxed`, largest: Infinity, hasSpecials: false, isRough: false }
-));
+const relaxed = MATH_FUNCTIONS.filter(({ limits, parameters }) => limits.float !== 0 && parameters === "x").map(
+  ({ name, parameters, limits }): Subject => ({
+    name,
+    base: name,
+    parameters,
+    format: FORMATS.float,
+    options: "-cl-fast-relaxed-math",
+    limit: limits.float,
+    key: `${name} relaxed`,
+    largest: Infinity,
+    hasSpecials: false,
+    isRough: false,
+  }),
+);
 
 /** Everything that is measured. */
 export const SUBJECTS: readonly Subject[] = [...whole, ...short, ...relaxed];

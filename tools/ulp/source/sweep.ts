@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Floats by the millions, all of them if wanted: the error of each is taken on the device, against the double form of the function, which is measured against MPFR.
 import { type Device, type DeviceArray, type KernelFunction } from "muxkit";
 
@@ -16,7 +17,10 @@ export const ALL_FLOATS: number = 2 ** 32;
 const REFERENCES: Readonly<Record<string, string>> = { recip: "1.0 / x" };
 
 /** Kernels that compute a function of floats and compare it. The error is that of `errorOf`, with a double in place of MPFR's number. */
-function sweepSource({ name, base, hasSpecials, isRough, largest }: Subject): { readonly subject: string; readonly comparison: string } {
+function sweepSource({ name, base, hasSpecials, isRough, largest }: Subject): {
+  readonly subject: string;
+  readonly comparison: string;
+} {
   const subject = `kernel void k(global float* r, uint first, uint stride) { size_t i = get_global_id(0); r[i] = ${name}(as_float(first + (uint)i * stride)); }`;
   const comparison = `
 double error(float x, float y) {
@@ -67,7 +71,10 @@ export interface Sweep {
 export function openSweep(device: Device, subject: Subject): Sweep {
   const source = sweepSource(subject);
   const programs = [device.program(source.subject, { options: subject.options }), device.program(source.comparison)];
-  const [compute, compare] = programs.map((program, i) => program.kernel(["k", "m"][i] ?? "")) as [KernelFunction, KernelFunction];
+  const [compute, compare] = programs.map((program, i) => program.kernel(["k", "m"][i] ?? "")) as [
+    KernelFunction,
+    KernelFunction,
+  ];
   const results = device.array(Uint32Array, BATCH);
   const worst = device.array(Float64Array, ITEMS);
   const at = device.array(Uint32Array, ITEMS);
@@ -92,7 +99,12 @@ export function openSweep(device: Device, subject: Subject): Sweep {
         const size = Math.min(BATCH, count - done);
         // One after the other: they share the device.
         // eslint-disable-next-line no-await-in-loop
-        const next = await batch((first + done * stride) % ALL_FLOATS, stride, size, given?.subarray(done, done + size) ?? null);
+        const next = await batch(
+          (first + done * stride) % ALL_FLOATS,
+          stride,
+          size,
+          given?.subarray(done, done + size) ?? null,
+        );
         if (next.ulp > found.ulp) found = next;
       }
       return found;

@@ -1,8 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
 // The library is no worse than docs/ulp.md says: the worst inputs on record, and a slice of the others.
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 
-import { FORMATS, type Mpfr, SUBJECTS, type Subject, bitsOf, errorOf, inputsOf, isSwept, numberOf, openMpfr, openMuxkit, openSweep, pageOf, readRecords, remeasure, unitAt, worstOf } from "@muxkit/ulp";
+import {
+  FORMATS,
+  type Mpfr,
+  SUBJECTS,
+  type Subject,
+  bitsOf,
+  errorOf,
+  inputsOf,
+  isSwept,
+  numberOf,
+  openMpfr,
+  openMuxkit,
+  openSweep,
+  pageOf,
+  readRecords,
+  remeasure,
+  unitAt,
+  worstOf,
+} from "@muxkit/ulp";
 import { afterAll, beforeAll, expect, test } from "vitest";
 
 const records = readRecords();
@@ -18,7 +37,11 @@ const CLOSE = 0.001;
 
 test("every subject has a record within its limit, and the page shows it", () => {
   expect(SUBJECTS.map(({ key }) => key).filter((key) => records[key] === undefined)).toEqual([]);
-  expect(SUBJECTS.filter(({ key, limit }) => limit !== null && (records[key]?.ours.ulp ?? Infinity) > (limit === 0 ? 0.5 : limit)).map(({ key }) => key)).toEqual([]);
+  expect(
+    SUBJECTS.filter(
+      ({ key, limit }) => limit !== null && (records[key]?.ours.ulp ?? Infinity) > (limit === 0 ? 0.5 : limit),
+    ).map(({ key }) => key),
+  ).toEqual([]);
   expect(readFileSync(join(import.meta.dirname, "../../../docs/ulp.md"), "utf8")).toBe(pageOf(SUBJECTS, records));
 });
 
@@ -36,12 +59,15 @@ test.each(SUBJECTS)("$key is no worse than on record", async (subject: Subject) 
   expect(worst.ulp, `at ${worst.at.join(", ")}`).toBeLessThanOrEqual(most);
 });
 
-test.each(SUBJECTS.filter((subject) => isSwept(subject) && subject.options === "" && subject.base === subject.name))("$key keeps to it over a sweep", async (subject) => {
-  const sweep = openSweep(device, subject);
-  const worst = await sweep.run(0, 1021, 1 << 16);
-  sweep.close();
-  expect(worst.ulp, `at ${worst.at.join(", ")}`).toBeLessThanOrEqual((records[subject.key]?.ours.ulp ?? 0) + CLOSE);
-});
+test.each(SUBJECTS.filter((subject) => isSwept(subject) && subject.options === "" && subject.base === subject.name))(
+  "$key keeps to it over a sweep",
+  async (subject) => {
+    const sweep = openSweep(device, subject);
+    const worst = await sweep.run(0, 1021, 1 << 16);
+    sweep.close();
+    expect(worst.ulp, `at ${worst.at.join(", ")}`).toBeLessThanOrEqual((records[subject.key]?.ours.ulp ?? 0) + CLOSE);
+  },
+);
 
 test("-cl-denorms-are-zero changes no bit", async () => {
   const subject = SUBJECTS.find(({ key }) => key === "sin float") as Subject;
@@ -66,7 +92,8 @@ test("errors are counted as the specification defines them", () => {
 });
 
 test.each(Object.values(FORMATS))("numbers of $type go to bits and back", (format) => {
-  for (const value of [0, -0, 1, -1.5, 2 ** format.least, 2 ** (format.least - format.precision + 1), Infinity]) expect(numberOf(format, bitsOf(format, value))).toBe(value);
+  for (const value of [0, -0, 1, -1.5, 2 ** format.least, 2 ** (format.least - format.precision + 1), Infinity])
+    expect(numberOf(format, bitsOf(format, value))).toBe(value);
   expect(numberOf(format, bitsOf(format, NaN))).toBeNaN();
   expect(numberOf(format, bitsOf(format, 1 + 2 ** -format.precision))).toBe(1);
 });

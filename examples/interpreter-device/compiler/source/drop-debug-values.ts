@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A pass of the target's own: the machine has no debugger, so it need not be told where variables are.
 import { type IrFunction, Op } from "@muxkit/ir";
 import type { Pass } from "@muxkit/passes";
@@ -13,4 +14,10 @@ function run(fn: IrFunction): boolean {
 }
 
 /** The pass. */
-export const DROP_DEBUG_VALUES: Pass = { kind: "function", name: "drop-debug-values", doc: "Forgets where variables are.", keeps: [], run };
+export const DROP_DEBUG_VALUES: Pass = {
+  kind: "function",
+  name: "drop-debug-values",
+  doc: "Forgets where variables are.",
+  keeps: [],
+  run,
+};

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The compiler half: what it supplies, and nothing of what all targets share. It knows nothing of the runtime.
 import type { Info } from "@muxkit/compiler";
 import { createCompiler, kernelRecords } from "@muxkit/compiler-base";
@@ -15,8 +16,13 @@ const SUB_GROUP_SIZE = 8;
 /** The code generator: the machine runs the IR itself, so its binary form is the code. */
 function build(module: Module): Uint8Array {
   return writeExecutable({
-    target: TARGET, features: [], code: [{ name: SECTION, bytes: encodeModule(module), features: [], memoryFlagOffset: null }],
-    kernels: kernelRecords(module, { section: SECTION, subGroupSize: SUB_GROUP_SIZE }), programData: null, printfCalls: [], extraBlocks: [],
+    target: TARGET,
+    features: [],
+    code: [{ name: SECTION, bytes: encodeModule(module), features: [], memoryFlagOffset: null }],
+    kernels: kernelRecords(module, { section: SECTION, subGroupSize: SUB_GROUP_SIZE }),
+    programData: null,
+    printfCalls: [],
+    extraBlocks: [],
   });
 }
 

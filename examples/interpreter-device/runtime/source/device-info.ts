@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What the device says of itself: compilers and programs read it. One line for each fact that is not modest.
 import { type HalDeviceInfo, MODEST_DEVICE } from "@muxkit/hal";
 
@@ -14,9 +15,18 @@ export const DEVICE_INFO: HalDeviceInfo = {
   halfCapabilities: FLOATS,
   floatCapabilities: FLOATS + CORRECTLY_ROUNDED,
   doubleCapabilities: FLOATS,
-  imageSupport: true, image2dArrayWrites: true, image3dWrites: true,
-  maxImageDimension1d: 65_536, maxImageDimension2d: 8192, maxImageDimension3d: 2048, maxImageArrayLayers: 2048, maxStorageImages: 64, maxSampledImages: 128, maxSamplers: 16,
-  maxSubGroupCount: 256, subGroupSizes: [1, 2, 4, 8, 16, 32],
+  imageSupport: true,
+  image2dArrayWrites: true,
+  image3dWrites: true,
+  maxImageDimension1d: 65_536,
+  maxImageDimension2d: 8192,
+  maxImageDimension3d: 2048,
+  maxImageArrayLayers: 2048,
+  maxStorageImages: 64,
+  maxSampledImages: 128,
+  maxSamplers: 16,
+  maxSubGroupCount: 256,
+  subGroupSizes: [1, 2, 4, 8, 16, 32],
   supportsWorkGroupCollectives: true,
   supportsGenericAddressSpace: true,
 };

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The device: memory of its own, which the host reaches by copies, and a machine that runs programs over it.
 import type { Result } from "@muxkit/cargo";
 import { type HalDevice, type HalProgram, SimulatedMemory } from "@muxkit/hal";

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The runtime half: a target to register. It knows nothing of compilers.
 import { ok } from "@muxkit/cargo";
 import { halTarget } from "@muxkit/hal";
@@ -13,8 +14,14 @@ export interface InterpreterDeviceOptions {
 }
 
 /** Makes the target; each has a device of its own. */
-export function interpreterDeviceTarget({ print = (text) => process.stdout.write(text) }: InterpreterDeviceOptions = {}): MuxTarget {
-  return halTarget({ name: "interpreter-device", devices: [DEVICE_INFO], open: () => ok(new InterpreterDevice(print)) });
+export function interpreterDeviceTarget({
+  print = (text) => process.stdout.write(text),
+}: InterpreterDeviceOptions = {}): MuxTarget {
+  return halTarget({
+    name: "interpreter-device",
+    devices: [DEVICE_INFO],
+    open: () => ok(new InterpreterDevice(print)),
+  });
 }
 
 /** The target, for programs that need no options. */

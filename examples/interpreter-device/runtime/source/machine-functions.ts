@@ -1,10 +1,12 @@
+// SPDX-License-Identifier: Apache-2.0
 // Built-ins that the machine has itself: the compiler half leaves calls of them alone (its list is in kept-builtins.ts).
 import type { NativeBuiltin } from "@muxkit/interpreter";
 import { floatBitsOfNumber, numberOfFloatBits } from "@muxkit/ir";
 
 /** A function of floats, which gets and gives their bits. */
 function ofFloat(compute: (value: number) => number): NativeBuiltin {
-  return ([bits]) => (typeof bits === "bigint" ? floatBitsOfNumber(Math.fround(compute(numberOfFloatBits(bits, 32))), 32) : null);
+  return ([bits]) =>
+    typeof bits === "bigint" ? floatBitsOfNumber(Math.fround(compute(numberOfFloatBits(bits, 32))), 32) : null;
 }
 
 /** By name and parameters; the machine applies them to the lanes of vectors one by one. */

@@ -1,7 +1,15 @@
+// SPDX-License-Identifier: Apache-2.0
 // An executable on the device: its kernels, and the variables of the program. Bytes may come from anywhere, so nothing in them is believed before it is checked.
 import { type Result, err, ok } from "@muxkit/cargo";
 import type { HalArgument, HalKernel, HalProgram, HalRange, SimulatedMemory } from "@muxkit/hal";
-import { type KernelArgument, Memory, type ResolveBuiltin, describeInterpreterError, interpretKernel, printfBuiltin } from "@muxkit/interpreter";
+import {
+  type KernelArgument,
+  Memory,
+  type ResolveBuiltin,
+  describeInterpreterError,
+  interpretKernel,
+  printfBuiltin,
+} from "@muxkit/interpreter";
 import { type Module, decodeModule, describeVerifierError, verifyModule } from "@muxkit/ir";
 import { type KernelRecord, findCode, readExecutable } from "@muxkit/metadata";
 import { MuxDescriptorType, type MuxFailure, MuxResult } from "@muxkit/mux";
@@ -16,7 +24,12 @@ const SECTION = ".ir";
 const MOST_STEPS = 1e10;
 
 const DESCRIPTOR_TYPES = {
-  value: MuxDescriptorType.plain_old_data, pointer: MuxDescriptorType.buffer, local: MuxDescriptorType.shared_local_buffer, sampler: MuxDescriptorType.sampler, image: MuxDescriptorType.image, pipe: MuxDescriptorType.buffer,
+  value: MuxDescriptorType.plain_old_data,
+  pointer: MuxDescriptorType.buffer,
+  local: MuxDescriptorType.shared_local_buffer,
+  sampler: MuxDescriptorType.sampler,
+  image: MuxDescriptorType.image,
+  pipe: MuxDescriptorType.buffer,
 } as const;
 
 function invalid(message: string): Result<never, MuxFailure> {
@@ -24,10 +37,13 @@ function invalid(message: string): Result<never, MuxFailure> {
 }
 
 /** The code of an executable. */
-function readCode(binary: Uint8Array): Result<{ readonly module: Module; readonly kernels: readonly KernelRecord[] }, MuxFailure> {
+function readCode(
+  binary: Uint8Array,
+): Result<{ readonly module: Module; readonly kernels: readonly KernelRecord[] }, MuxFailure> {
   const image = readExecutable(binary);
   if (!image.ok) return invalid(image.error.message);
-  if (image.value.target !== TARGET) return invalid(`the executable is for "${image.value.target}", not for "${TARGET}"`);
+  if (image.value.target !== TARGET)
+    return invalid(`the executable is for "${image.value.target}", not for "${TARGET}"`);
   const code = findCode(image.value, SECTION);
   if (code === null) return invalid(`the executable has no section "${SECTION}"`);
   const module = decodeModule(code.bytes);
@@ -39,8 +55,11 @@ function readCode(binary: Uint8Array): Result<{ readonly module: Module; readonl
 
 /** An argument as the machine takes it: addresses are places in the device's memory. */
 function argumentOf(memory: SimulatedMemory, argument: HalArgument): KernelArgument {
-  if (argument.kind === "address") return { kind: "buffer", bytes: memory.bytes, offset: argument.address - memory.base };
-  return argument.kind === "image" ? { kind: "image", image: argument.image, bytes: memory.bytes, offset: argument.address - memory.base } : argument;
+  if (argument.kind === "address")
+    return { kind: "buffer", bytes: memory.bytes, offset: argument.address - memory.base };
+  return argument.kind === "image"
+    ? { kind: "image", image: argument.image, bytes: memory.bytes, offset: argument.address - memory.base }
+    : argument;
 }
 
 /** A loaded program. */
@@ -52,7 +71,12 @@ class Program implements HalProgram {
   /** What the program's kernels see: the device's memory first, then the variables of the program. */
   private readonly sight: Memory;
 
-  constructor(memory: SimulatedMemory, print: (text: string) => void, module: Module, kernels: readonly KernelRecord[]) {
+  constructor(
+    memory: SimulatedMemory,
+    print: (text: string) => void,
+    module: Module,
+    kernels: readonly KernelRecord[],
+  ) {
     this.memory = memory;
     this.print = print;
     this.module = module;
@@ -75,20 +99,35 @@ class Program implements HalProgram {
     };
   }
 
-  private run(name: string, { dimensions, globalSize, globalOffset, localSize, firstGroup, groupCount }: HalRange, args: readonly HalArgument[], subGroupSize: number): Result<void, MuxFailure> {
+  private run(
+    name: string,
+    { dimensions, globalSize, globalOffset, localSize, firstGroup, groupCount }: HalRange,
+    args: readonly HalArgument[],
+    subGroupSize: number,
+  ): Result<void, MuxFailure> {
     const order = new PrintfOrder();
     const [width, height] = localSize;
     const printf = printfBuiltin(({ groupId, localId: [x, y, z], text }) => {
       order.add(groupId, (z * height + y) * width + x, text);
     });
-    const resolveBuiltin: ResolveBuiltin = (row) => (row.name === "printf" ? printf : (MACHINE_FUNCTIONS.get(`${row.name}(${row.parameters.join(",")})`) ?? null));
+    const resolveBuiltin: ResolveBuiltin = (row) =>
+      row.name === "printf" ? printf : (MACHINE_FUNCTIONS.get(`${row.name}(${row.parameters.join(",")})`) ?? null);
     const done = interpretKernel(this.module, name, {
-      arguments: args.map((argument) => argumentOf(this.memory, argument)), globalSize, globalOffset, localSize: localSize.slice(0, dimensions), groups: { first: firstGroup, count: groupCount },
-      subGroupSize, memory: this.sight, resolveBuiltin, stepLimit: MOST_STEPS,
+      arguments: args.map((argument) => argumentOf(this.memory, argument)),
+      globalSize,
+      globalOffset,
+      localSize: localSize.slice(0, dimensions),
+      groups: { first: firstGroup, count: groupCount },
+      subGroupSize,
+      memory: this.sight,
+      resolveBuiltin,
+      stepLimit: MOST_STEPS,
     });
     const printed = order.take();
     if (printed !== "") this.print(decodeByteString(printed));
-    return done.ok ? ok() : err({ code: MuxResult.error_failure, message: `kernel ${name}: ${describeInterpreterError(done.error)}` });
+    return done.ok
+      ? ok()
+      : err({ code: MuxResult.error_failure, message: `kernel ${name}: ${describeInterpreterError(done.error)}` });
   }
 
   free(): void {
@@ -97,7 +136,11 @@ class Program implements HalProgram {
 }
 
 /** Loads a program. Errors: error_invalid_binary. */
-export function loadProgram(memory: SimulatedMemory, print: (text: string) => void, binary: Uint8Array): Result<HalProgram, MuxFailure> {
+export function loadProgram(
+  memory: SimulatedMemory,
+  print: (text: string) => void,
+  binary: Uint8Array,
+): Result<HalProgram, MuxFailure> {
   const code = readCode(binary);
   return code.ok ? ok(new Program(memory, print, code.value.module, code.value.kernels)) : code;
 }

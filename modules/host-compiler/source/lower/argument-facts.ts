@@ -1,6 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
 // What a launch says of its arguments (decision 26): samplers become constants, and so does what descriptors say of the format of images.
 import type { ArgumentFact } from "@muxkit/compiler";
-import { CONSTANT, I32, type Instruction, type IrFunction, type Module, Op, type Parameter, type Value, constantInt, isPointer, replaceUses } from "@muxkit/ir";
+import {
+  CONSTANT,
+  I32,
+  type Instruction,
+  type IrFunction,
+  type Module,
+  Op,
+  type Parameter,
+  type Value,
+  constantInt,
+  isPointer,
+  replaceUses,
+} from "@muxkit/ir";
 import { CHANNEL_ORDERS, findFormat, pixelBytes } from "@muxkit/libimg";
 
 /** Bytes at which a descriptor holds what follows from the format (docs/kernel-abi.md). */
@@ -13,13 +26,18 @@ const CHANNELS = 36;
 function knownWords({ order, channelType }: Extract<ArgumentFact, { kind: "image" }>): ReadonlyMap<number, number> {
   const format = findFormat(order, channelType);
   if (format === null) return new Map();
-  return new Map([[ORDER, order], [TYPE, channelType], [PIXEL_BYTES, pixelBytes(format)], [CHANNELS, CHANNEL_ORDERS[format.order].components.length]]);
+  return new Map([
+    [ORDER, order],
+    [TYPE, channelType],
+    [PIXEL_BYTES, pixelBytes(format)],
+    [CHANNELS, CHANNEL_ORDERS[format.order].components.length],
+  ]);
 }
 
 /** The constant offset at which an address points into the descriptor of a parameter; null: it does not. */
 function offsetIn(descriptor: Parameter, address: Value | undefined): number | null {
   let offset = 0;
-  for (let value = address; value !== undefined; ) {
+  for (let value = address; value !== undefined;) {
     if (value === descriptor) return offset;
     if (value.kind !== "instruction" || value.op !== Op.ADDRESS || value.operands.length !== 1) return null;
     offset += value.offset;
@@ -40,7 +58,12 @@ export function saysAnything(facts: readonly (ArgumentFact | null)[] | undefined
 /** The functions that take a descriptor are worth having where the image is known: most of their branches go. */
 export function inlineImageFunctions(module: Module): void {
   for (const fn of module.functions.values()) {
-    if (fn.kernel === null && fn.parameters.some(({ type }) => isPointer(type) && type.addressSpace === CONSTANT) && fn.name.includes("__image_")) fn.inline = "always";
+    if (
+      fn.kernel === null &&
+      fn.parameters.some(({ type }) => isPointer(type) && type.addressSpace === CONSTANT) &&
+      fn.name.includes("__image_")
+    )
+      fn.inline = "always";
   }
 }
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Vector forms of the functions that kernels call.
 import { type IrFunction, type Module, hasEffect, loops } from "@muxkit/ir";
 import { countInstructions } from "@muxkit/passes";
@@ -5,7 +6,10 @@ import { type ParameterFacts, type VectorCall, VARYING, vectorize } from "@muxki
 
 /** True when a function has no loop and touches no memory, so that lanes that are off do no harm. */
 function isHarmless(fn: IrFunction): boolean {
-  return loops(fn).loops.length === 0 && fn.blocks.every((block) => block.instructions.every(({ op, isTerminator }) => isTerminator || hasEffect(op, "s")));
+  return (
+    loops(fn).loops.length === 0 &&
+    fn.blocks.every((block) => block.instructions.every(({ op, isTerminator }) => isTerminator || hasEffect(op, "s")))
+  );
 }
 
 /** Most instructions of functions that get vector forms (decision 37); what comes later is called once a lane. */
@@ -38,12 +42,24 @@ class CalledForms {
     this.written += size;
     // Whoever calls itself finds none; recursion is no part of the language.
     this.made.set(name, null);
-    const parameters = new Map(vectors.flatMap((is, i): [number, ParameterFacts][] => (is ? [[i, { shape: VARYING, lowZeros: 0 }]] : [])));
+    const parameters = new Map(
+      vectors.flatMap((is, i): [number, ParameterFacts][] => (is ? [[i, { shape: VARYING, lowZeros: 0 }]] : [])),
+    );
     const result = vectorize(callee, {
-      width: this.width, layout: this.module.layout, axis: 0, parameters, isMasked: needsMask, returnsVector: true, isSubGroup: false, isTested: false, name,
+      width: this.width,
+      layout: this.module.layout,
+      axis: 0,
+      parameters,
+      isMasked: needsMask,
+      returnsVector: true,
+      isSubGroup: false,
+      isTested: false,
+      name,
       vectorCall: (inner, shapes, masked) => this.find(inner, shapes, masked),
     });
-    const form: VectorCall | null = result.ok ? { callee: this.module.addFunction(result.forms.general.fn), isMasked: needsMask } : null;
+    const form: VectorCall | null = result.ok
+      ? { callee: this.module.addFunction(result.forms.general.fn), isMasked: needsMask }
+      : null;
     if (form !== null) this.onMade(form.callee, callee);
     this.made.set(name, form);
     return form;

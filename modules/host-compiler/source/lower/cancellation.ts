@@ -1,6 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
 // Cancellation (decision 1): the back edge of every loop looks at the cancel word, except innermost loops that provably end.
 // A look costs more than it seems: engines keep no vector in a register where a call may come between.
-import { type Block, type BlockMap, Builder, GENERIC, I32, IrFunction, type Loop, type Module, Op, VOID, VOLATILE, type Value, constantInt, isCounted, loops, pointerType, predecessors, tripCount } from "@muxkit/ir";
+import {
+  type Block,
+  type BlockMap,
+  Builder,
+  GENERIC,
+  I32,
+  IrFunction,
+  type Loop,
+  type Module,
+  Op,
+  VOID,
+  VOLATILE,
+  type Value,
+  constantInt,
+  isCounted,
+  loops,
+  pointerType,
+  predecessors,
+  tripCount,
+} from "@muxkit/ir";
 
 import { CANCEL_LEAVE, COUNTDOWN, WORKER } from "../abi.ts";
 
@@ -28,7 +48,9 @@ function isFree(before: BlockMap<readonly Block[]>, loop: Loop, all: readonly Lo
 export function pollFunction(module: Module): IrFunction {
   const known = module.functions.get(POLL);
   if (known !== undefined) return known;
-  const clock = module.functions.get("env.clock") ?? module.addFunction(new IrFunction("env.clock", I32, [{ type: I32, name: "worker" }]));
+  const clock =
+    module.functions.get("env.clock") ??
+    module.addFunction(new IrFunction("env.clock", I32, [{ type: I32, name: "worker" }]));
   const fn = module.addFunction(new IrFunction(POLL, VOID, [{ type: I32, name: "worker" }]));
   fn.inline = "never";
   // It knows the cancel word and the thread's block, which no kernel can address.
@@ -36,12 +58,17 @@ export function pollFunction(module: Module): IrFunction {
   const [worker] = fn.parameters;
   if (worker === undefined) return fn;
   const [entry, count, ask, leave, back] = ["entry", "count", "ask", "leave", "back"].map((name) => fn.addBlock(name));
-  if (entry === undefined || count === undefined || ask === undefined || leave === undefined || back === undefined) return fn;
+  if (entry === undefined || count === undefined || ask === undefined || leave === undefined || back === undefined)
+    return fn;
   const builder = new Builder(entry);
   const base = builder.convert(Op.INTTOPTR, worker, pointerType(GENERIC));
   const word = builder.address(base, null, 0, WORKER.cancelWord);
   const countdown = builder.address(base, null, 0, WORKER.countdown);
-  builder.conditionalBranch(builder.compare(Op.EQ, builder.load(I32, word, 4), constantInt(I32, CANCEL_LEAVE)), leave, count);
+  builder.conditionalBranch(
+    builder.compare(Op.EQ, builder.load(I32, word, 4), constantInt(I32, CANCEL_LEAVE)),
+    leave,
+    count,
+  );
   builder.block = count;
   const left = builder.same(Op.SUB, builder.load(I32, countdown, 4), constantInt(I32, 1));
   builder.store(left, countdown, 4);
@@ -64,7 +91,12 @@ export function writePoll(builder: Builder, worker: Value, module: Module): void
   const { owner } = builder.block;
   const poll = owner.addBlock("poll");
   const on = owner.addBlock("on");
-  const address = builder.address(builder.convert(Op.INTTOPTR, worker, pointerType(GENERIC)), null, 0, WORKER.cancelWord);
+  const address = builder.address(
+    builder.convert(Op.INTTOPTR, worker, pointerType(GENERIC)),
+    null,
+    0,
+    WORKER.cancelWord,
+  );
   const word = builder.load(I32, address, 4);
   word.flags |= VOLATILE;
   builder.conditionalBranch(builder.compare(Op.NE, word, constantInt(I32, 0)), poll, on);
@@ -78,7 +110,10 @@ export function writePoll(builder: Builder, worker: Value, module: Module): void
 export function addCancellation(fn: IrFunction, workerBlock: Value, module: Module): void {
   const forest = loops(fn);
   const before = predecessors(fn);
-  const latches = new Set([...forest.loops.filter((loop) => !isFree(before, loop, forest.loops)).flatMap((loop) => loop.latches), ...forest.irreducible.map(([from]) => from)]);
+  const latches = new Set([
+    ...forest.loops.filter((loop) => !isFree(before, loop, forest.loops)).flatMap((loop) => loop.latches),
+    ...forest.irreducible.map(([from]) => from),
+  ]);
   for (const latch of latches) {
     const { terminator } = latch;
     latch.instructions.pop();

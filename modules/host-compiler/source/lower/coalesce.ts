@@ -1,5 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
 // Which values that live across barriers can be kept in one place: a parameter of a block and what it is given, where their lives do not overlap, so that nothing is copied on the way.
-import { type Block, type BlockMap, Instruction, type IrFunction, Op, type Parameter, VOID, type Value, predecessors } from "@muxkit/ir";
+import {
+  type Block,
+  type BlockMap,
+  Instruction,
+  type IrFunction,
+  Op,
+  type Parameter,
+  VOID,
+  type Value,
+  predecessors,
+} from "@muxkit/ir";
 
 /** What a branch gives a parameter of a block. */
 export interface Given {
@@ -19,7 +30,9 @@ function givenTo(parameter: Parameter, before: BlockMap<readonly Block[]>): Give
   const { block } = parameter;
   if (block === null) return [];
   const index = block.parameters.indexOf(parameter);
-  return [...new Set(before.get(block) ?? [])].flatMap((from) => from.terminator.successors.flatMap((target, edge) => (target === block ? [{ from, edge, index }] : [])));
+  return [...new Set(before.get(block) ?? [])].flatMap((from) =>
+    from.terminator.successors.flatMap((target, edge) => (target === block ? [{ from, edge, index }] : [])),
+  );
 }
 
 function argumentOf({ from, edge, index }: Given): Value | undefined {
@@ -43,10 +56,18 @@ class Lives {
       if (value.kind === "parameter" && value.block === block) return true;
       if (this.live.get(block)?.has(value) === true) return true;
       const own = block.parameters.indexOf(made);
-      return givenTo(made, this.before).some(({ from, edge }) => (from.terminator.successorArguments[edge] ?? []).some((argument, i) => argument === value && i !== own));
+      return givenTo(made, this.before).some(({ from, edge }) =>
+        (from.terminator.successorArguments[edge] ?? []).some((argument, i) => argument === value && i !== own),
+      );
     }
     const behind = block.instructions.slice(block.instructions.indexOf(made) + 1);
-    return block.successors.some((successor) => this.live.get(successor)?.has(value) === true) || behind.some(({ operands, successorArguments }) => operands.includes(value) || successorArguments.some((list) => list.includes(value)));
+    return (
+      block.successors.some((successor) => this.live.get(successor)?.has(value) === true) ||
+      behind.some(
+        ({ operands, successorArguments }) =>
+          operands.includes(value) || successorArguments.some((list) => list.includes(value)),
+      )
+    );
   }
 
   overlap(left: Parameter | Instruction, right: Parameter | Instruction): boolean {
@@ -55,18 +76,33 @@ class Lives {
 }
 
 /** Divides values into those that are kept together. `live`: what is needed at the beginning of each block; `mayShare`: whether two values are kept in the same manner. Edges on which values are written get blocks. */
-export function coalesce(fn: IrFunction, values: ReadonlySet<Value>, live: ReadonlyMap<Block, ReadonlySet<Value>>, mayShare: (left: Value, right: Value) => boolean): KeptTogether[] {
+export function coalesce(
+  fn: IrFunction,
+  values: ReadonlySet<Value>,
+  live: ReadonlyMap<Block, ReadonlySet<Value>>,
+  mayShare: (left: Value, right: Value) => boolean,
+): KeptTogether[] {
   const before = predecessors(fn);
   const lives = new Lives(live, before);
   const classes = new Map<Value, (Parameter | Instruction)[]>();
-  for (const value of values) if (value.kind !== "constant" && (value.kind === "parameter" || value.op !== Op.ALLOCA)) classes.set(value, [value]);
+  for (const value of values)
+    if (value.kind !== "constant" && (value.kind === "parameter" || value.op !== Op.ALLOCA))
+      classes.set(value, [value]);
   for (const [value] of classes) {
     if (value.kind !== "parameter") continue;
     for (const given of givenTo(value, before)) {
       const argument = argumentOf(given);
       const own = classes.get(value);
       const other = argument === undefined ? undefined : classes.get(argument);
-      if (argument === undefined || own === undefined || other === undefined || own === other || argument.type !== value.type || !mayShare(argument, value)) continue;
+      if (
+        argument === undefined ||
+        own === undefined ||
+        other === undefined ||
+        own === other ||
+        argument.type !== value.type ||
+        !mayShare(argument, value)
+      )
+        continue;
       if (own.some((left) => other.some((right) => lives.overlap(left, right)))) continue;
       own.push(...other);
       for (const member of other) classes.set(member, own);
@@ -75,7 +111,10 @@ export function coalesce(fn: IrFunction, values: ReadonlySet<Value>, live: Reado
   const groups = [...new Set(classes.values())].map((members) => ({ members, entries: entriesOf(members, before) }));
   // Edges are only split when it is known what all of them bring.
   const ways = new Ways();
-  return groups.map(({ members, entries }) => ({ values: members, entries: new Map([...entries].map(([parameter, list]) => [parameter, list.map((given) => ways.own(given))])) }));
+  return groups.map(({ members, entries }) => ({
+    values: members,
+    entries: new Map([...entries].map(([parameter, list]) => [parameter, list.map((given) => ways.own(given))])),
+  }));
 }
 
 /** Blocks on edges where values are written. */

@@ -1,6 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
 // The hidden parameters: what generated functions know of their work-item, its group and the launch.
 import { assert } from "@muxkit/cargo";
-import { Builder, I32, type Instruction, type IrFunction, type Module, Op, Parameter, type Value, constantInt, replaceUses } from "@muxkit/ir";
+import {
+  Builder,
+  I32,
+  type Instruction,
+  type IrFunction,
+  type Module,
+  Op,
+  Parameter,
+  type Value,
+  constantInt,
+  replaceUses,
+} from "@muxkit/ir";
 import { isPrintfQuery } from "@muxkit/passes";
 
 /** Names of the hidden parameters, in order; all are i32. Those with three are x, y, z. */
@@ -62,14 +74,22 @@ export class HiddenValues {
 /** Functions that must be told about their work-item: they ask for ids, touch program or local data, or loop; and whoever calls them. */
 function needing(module: Module, needsLoop: (fn: IrFunction) => boolean): Set<IrFunction> {
   const found = new Set<IrFunction>();
-  for (let changed = true; changed; ) {
+  for (let changed = true; changed;) {
     changed = false;
     for (const fn of module.functions.values()) {
       if (found.has(fn) || fn.blocks.length === 0) continue;
       const needs =
         fn.kernel !== null ||
         needsLoop(fn) ||
-        fn.blocks.some((block) => block.instructions.some((one) => isQuery(one.op) || one.op === Op.GLOBAL_ADDRESS || isPrintfPlace(one) || (one.symbol?.kind === "function" && found.has(one.symbol))));
+        fn.blocks.some((block) =>
+          block.instructions.some(
+            (one) =>
+              isQuery(one.op) ||
+              one.op === Op.GLOBAL_ADDRESS ||
+              isPrintfPlace(one) ||
+              (one.symbol?.kind === "function" && found.has(one.symbol)),
+          ),
+        );
       if (!needs) continue;
       found.add(fn);
       changed = true;
@@ -89,7 +109,10 @@ export function isPrintfPlace({ op, symbol }: Instruction): boolean {
 }
 
 /** Appends the hidden parameters to every function that needs them, and hands them on at calls. */
-export function addHiddenParameters(module: Module, needsLoop: (fn: IrFunction) => boolean): Map<IrFunction, HiddenValues> {
+export function addHiddenParameters(
+  module: Module,
+  needsLoop: (fn: IrFunction) => boolean,
+): Map<IrFunction, HiddenValues> {
   const result = new Map<IrFunction, HiddenValues>();
   for (const fn of needing(module, needsLoop)) {
     const values = new HiddenValues();
@@ -106,7 +129,8 @@ export function addHiddenParameters(module: Module, needsLoop: (fn: IrFunction) 
     for (const block of fn.blocks) {
       for (const instruction of block.instructions) {
         const { symbol } = instruction;
-        if (instruction.op === Op.CALL && symbol?.kind === "function" && result.has(symbol)) instruction.operands = [...instruction.operands, ...values.list];
+        if (instruction.op === Op.CALL && symbol?.kind === "function" && result.has(symbol))
+          instruction.operands = [...instruction.operands, ...values.list];
       }
     }
   }
@@ -114,7 +138,11 @@ export function addHiddenParameters(module: Module, needsLoop: (fn: IrFunction) 
 }
 
 /** Puts constants in the place of what is known of every launch, so that all that follows sees them. `known` gives the value of a hidden parameter; null: it is not known. */
-export function fixHiddenValues(fn: IrFunction, hidden: HiddenValues, known: (name: HiddenName, axis: number) => number | null): void {
+export function fixHiddenValues(
+  fn: IrFunction,
+  hidden: HiddenValues,
+  known: (name: HiddenName, axis: number) => number | null,
+): void {
   const replaced = new Map<Value, Value>();
   for (const [name, width] of LAYOUT) {
     for (let axis = 0; axis < width; axis++) {

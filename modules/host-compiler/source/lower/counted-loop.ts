@@ -1,8 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
 // A loop that counts, for code that the host writes around kernels.
 import { type Builder, I32, Op, type Value, constantInt } from "@muxkit/ir";
 
 /** Writes a loop: `from` to `end` in steps, body given the counter; `end` lies a whole number of steps behind `from`. All values are i32, compared unsigned. `isSure`: there is at least one round. */
-export function countedLoop(builder: Builder, from: Value, end: Value, body: (counter: Value) => void, isSure: boolean = false, step: number = 1): void {
+export function countedLoop(
+  builder: Builder,
+  from: Value,
+  end: Value,
+  body: (counter: Value) => void,
+  isSure: boolean = false,
+  step: number = 1,
+): void {
   // One round is no loop.
   if (from.kind === "constant" && end.kind === "constant" && end.low === from.low + step) {
     body(from);

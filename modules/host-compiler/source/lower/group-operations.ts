@@ -1,8 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
 // What a group operation does with the records of the work-items that wait at it. Values are combined in the order of docs/kernel-abi.md, whatever the width of vectors.
 import { assert } from "@muxkit/cargo";
 import {
-  type Builder, Instruction, I1, I32, I8, type IrFunction, type Module, Op, PRIVATE, STRANDS, type Type, type Value, alignmentOf, arrayType, combinationOf, constantInt, constantSplat, constantZero, pointerType, scalarOf, sizeOf, vectorType,
-  type Constant, constantBits,
+  type Builder,
+  Instruction,
+  I1,
+  I32,
+  I8,
+  type IrFunction,
+  type Module,
+  Op,
+  PRIVATE,
+  STRANDS,
+  type Type,
+  type Value,
+  alignmentOf,
+  arrayType,
+  combinationOf,
+  constantInt,
+  constantSplat,
+  constantZero,
+  pointerType,
+  scalarOf,
+  sizeOf,
+  vectorType,
+  type Constant,
+  constantBits,
 } from "@muxkit/ir";
 
 import { countedLoop } from "./counted-loop.ts";
@@ -133,15 +156,31 @@ class OperationWriter {
       // A vote is a byte that is 0 or 1.
       const bytes = this.variable(blocks.type, "votes.blocks");
       builder.store(constantSplat(blocks.type, constantInt(I8, isAll ? 1 : 0)), bytes, 1);
-      this.eachBlock(blocks, (record) => builder.store(builder.same(op, builder.load(blocks.type, bytes, 1), this.getBlock(record, blocks)), bytes, 1));
-      builder.store(builder.compare(Op.NE, builder.reduce(isAll ? "and" : "or", builder.load(blocks.type, bytes, 1)), constantInt(I8, 0)), variable, 1);
+      this.eachBlock(blocks, (record) =>
+        builder.store(builder.same(op, builder.load(blocks.type, bytes, 1), this.getBlock(record, blocks)), bytes, 1),
+      );
+      builder.store(
+        builder.compare(
+          Op.NE,
+          builder.reduce(isAll ? "and" : "or", builder.load(blocks.type, bytes, 1)),
+          constantInt(I8, 0),
+        ),
+        variable,
+        1,
+      );
     }
-    this.each(blocks?.end ?? index(0), members.count, (record) => builder.store(builder.same(op, builder.load(I1, variable, 1), this.get(record, 0)), variable, 1));
+    this.each(blocks?.end ?? index(0), members.count, (record) =>
+      builder.store(builder.same(op, builder.load(I1, variable, 1), this.get(record, 0)), variable, 1),
+    );
     this.giveAll(builder.load(I1, variable, 1), index(0), members.count, null);
   }
 
   broadcast(): void {
-    const { builder, members, operation: { instruction, result } } = this;
+    const {
+      builder,
+      members,
+      operation: { instruction, result },
+    } = this;
     if ("before" in result) {
       this.pick();
       return;
@@ -159,7 +198,8 @@ class OperationWriter {
       const id = this.get(record, 1);
       const isInside = builder.compare(Op.ULT, id, members.count);
       const source = members.record(builder.select(isInside, id, index(0)));
-      const takesPart = members.takesPart === null ? isInside : builder.same(Op.AND, isInside, members.takesPart(source));
+      const takesPart =
+        members.takesPart === null ? isInside : builder.same(Op.AND, isInside, members.takesPart(source));
       this.give(record, builder.select(takesPart, this.get(source, 0), constantZero(this.operation.instruction.type)));
     });
   }
@@ -189,17 +229,29 @@ class OperationWriter {
   }
 
   /** Places of `count` values that are combined, and how. */
-  private strands(count: number): { readonly at: (i: Value | number) => Value; readonly clear: () => void; readonly combine: (left: Value, right: Value) => Value; readonly type: Type; readonly constant: (bits: bigint) => Constant } {
+  private strands(count: number): {
+    readonly at: (i: Value | number) => Value;
+    readonly clear: () => void;
+    readonly combine: (left: Value, right: Value) => Value;
+    readonly type: Type;
+    readonly constant: (bits: bigint) => Constant;
+  } {
     const { builder } = this;
     const { type, atomicKind } = this.operation.instruction;
     const { bits } = scalarOf(type);
     const { op, neutral } = combinationOf(atomicKind, bits);
     const size = sizeOf(this.members.module.layout, type);
     const array = this.variable(arrayType(type, count), "strands");
-    const at = (i: Value | number): Value => (typeof i === "number" ? builder.address(array, null, 0, i * size) : builder.address(array, builder.same(Op.AND, i, index(count - 1)), size, 0));
-    const constant = (value: bigint): Constant => constantBits(type, Number(value & 0xffff_ffffn), Number(value >> 32n));
+    const at = (i: Value | number): Value =>
+      typeof i === "number"
+        ? builder.address(array, null, 0, i * size)
+        : builder.address(array, builder.same(Op.AND, i, index(count - 1)), size, 0);
+    const constant = (value: bigint): Constant =>
+      constantBits(type, Number(value & 0xffff_ffffn), Number(value >> 32n));
     return {
-      at, type, constant,
+      at,
+      type,
+      constant,
       clear: () => {
         for (let i = 0; i < count; i++) builder.store(constant(neutral), at(i), size);
       },
@@ -223,7 +275,11 @@ class OperationWriter {
     const clusters = builder.same(Op.UDIV, builder.same(Op.ADD, members.count, index(size - 1)), index(size));
     countedLoop(builder, index(0), clusters, (number) => {
       const from = builder.same(Op.MUL, number, index(size));
-      this.reduceRange(this.strandCount(size), from, builder.same(Op.UMIN, builder.same(Op.ADD, from, index(size)), members.count));
+      this.reduceRange(
+        this.strandCount(size),
+        from,
+        builder.same(Op.UMIN, builder.same(Op.ADD, from, index(size)), members.count),
+      );
     });
   }
 
@@ -236,13 +292,16 @@ class OperationWriter {
     clear();
     if (blocks !== null) {
       // Strand by strand is lane by lane.
-      this.eachBlock(blocks, (record) => builder.store(combine(builder.load(blocks.type, at(0), align), this.getBlock(record, blocks)), at(0), align));
+      this.eachBlock(blocks, (record) =>
+        builder.store(combine(builder.load(blocks.type, at(0), align), this.getBlock(record, blocks)), at(0), align),
+      );
     }
     this.each(blocks?.end ?? from, end, (record, id) => {
       const place = at(id);
       builder.store(combine(value(place), this.get(record, 0)), place, align);
     });
-    for (let step = count / 2; step >= 1; step /= 2) for (let i = 0; i < step; i++) builder.store(combine(value(at(i)), value(at(i + step))), at(i), align);
+    for (let step = count / 2; step >= 1; step /= 2)
+      for (let i = 0; i < step; i++) builder.store(combine(value(at(i)), value(at(i + step))), at(i), align);
     this.giveAll(value(at(0)), from, end, blocks);
   }
 
@@ -265,7 +324,11 @@ class OperationWriter {
   private getBlock(record: Value, { type }: Blocks): Value {
     const [place] = this.operation.operands;
     assert(place !== undefined, "an operand");
-    return this.builder.load(type, this.members.address(record, place), this.alignment(this.operation.instruction.type));
+    return this.builder.load(
+      type,
+      this.members.address(record, place),
+      this.alignment(this.operation.instruction.type),
+    );
   }
 
   scan(): void {
@@ -281,38 +344,67 @@ class OperationWriter {
     builder.store(constant(neutral), carry, align);
     builder.store(constant(first), before, align);
     const whole = this.blocksOf(count, index(0), members.count);
-    if (whole !== null) this.scanBlocks(whole, { carry, before, combine, neutral: constantSplat(whole.type, constant(neutral)) });
+    if (whole !== null)
+      this.scanBlocks(whole, { carry, before, combine, neutral: constantSplat(whole.type, constant(neutral)) });
     const blocks = builder.same(Op.UDIV, builder.same(Op.ADD, members.count, index(count - 1)), index(count));
-    countedLoop(builder, whole === null ? index(0) : builder.same(Op.UDIV, whole.end, index(count)), blocks, (number) => {
-      const from = builder.same(Op.MUL, number, index(count));
-      const end = builder.same(Op.UMIN, builder.same(Op.ADD, from, index(count)), members.count);
-      clear();
-      this.each(from, end, (record, id) => builder.store(this.get(record, 0), at(id), align));
-      for (let step = 1; step < count; step *= 2) for (let i = count - 1; i >= step; i--) builder.store(combine(value(at(i - step)), value(at(i))), at(i), align);
-      const last = value(carry);
-      for (let i = 0; i < count; i++) builder.store(combine(last, value(at(i))), at(i), align);
-      builder.store(value(at(count - 1)), carry, align);
-      this.each(from, end, (record, id) => {
-        const own = value(at(id));
-        this.give(record, isExclusive ? value(before) : own);
-        if (isExclusive) builder.store(own, before, align);
-      });
-    });
+    countedLoop(
+      builder,
+      whole === null ? index(0) : builder.same(Op.UDIV, whole.end, index(count)),
+      blocks,
+      (number) => {
+        const from = builder.same(Op.MUL, number, index(count));
+        const end = builder.same(Op.UMIN, builder.same(Op.ADD, from, index(count)), members.count);
+        clear();
+        this.each(from, end, (record, id) => builder.store(this.get(record, 0), at(id), align));
+        for (let step = 1; step < count; step *= 2)
+          for (let i = count - 1; i >= step; i--)
+            builder.store(combine(value(at(i - step)), value(at(i))), at(i), align);
+        const last = value(carry);
+        for (let i = 0; i < count; i++) builder.store(combine(last, value(at(i))), at(i), align);
+        builder.store(value(at(count - 1)), carry, align);
+        this.each(from, end, (record, id) => {
+          const own = value(at(id));
+          this.give(record, isExclusive ? value(before) : own);
+          if (isExclusive) builder.store(own, before, align);
+        });
+      },
+    );
   }
 
   /** Whole blocks of a scan, one vector each. `carry` and `before` hold what the item before a block got from the inclusive scan, and what the first item gets from the exclusive one. */
-  private scanBlocks(blocks: Blocks, { carry, before, combine, neutral }: { readonly carry: Value; readonly before: Value; readonly combine: (left: Value, right: Value) => Value; readonly neutral: Value }): void {
+  private scanBlocks(
+    blocks: Blocks,
+    {
+      carry,
+      before,
+      combine,
+      neutral,
+    }: {
+      readonly carry: Value;
+      readonly before: Value;
+      readonly combine: (left: Value, right: Value) => Value;
+      readonly neutral: Value;
+    },
+  ): void {
     const { builder } = this;
     const { type } = this.operation.instruction;
     const align = this.alignment(type);
     const isExclusive = this.operation.instruction.op === Op.GROUP_SCAN_EXCLUSIVE;
     /** Each lane gets what the one `step` before has; the first ones get those of `fill`. */
-    const behind = (fill: Value, vector: Value, step: number): Value => builder.shuffle(fill, vector, Array.from({ length: STRANDS }, (_, i) => (i < step ? i : STRANDS + i - step)));
+    const behind = (fill: Value, vector: Value, step: number): Value =>
+      builder.shuffle(
+        fill,
+        vector,
+        Array.from({ length: STRANDS }, (_, i) => (i < step ? i : STRANDS + i - step)),
+      );
     this.eachBlock(blocks, (record) => {
       let vector = this.getBlock(record, blocks);
       for (let step = 1; step < STRANDS; step *= 2) vector = combine(behind(neutral, vector, step), vector);
       vector = combine(builder.splat(builder.load(type, carry, align), STRANDS), vector);
-      this.give(record, isExclusive ? behind(builder.splat(builder.load(type, before, align), STRANDS), vector, 1) : vector);
+      this.give(
+        record,
+        isExclusive ? behind(builder.splat(builder.load(type, before, align), STRANDS), vector, 1) : vector,
+      );
       for (const variable of [carry, before]) builder.store(builder.extract(vector, STRANDS - 1), variable, align);
     });
   }

@@ -1,7 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
 // Work-groups that read memory from one end to the other, row after row, as `x[base + k * get_local_size(0) + get_local_id(0)]` does for k = 0, 1, 2 …: run work-item by work-item, each vector of them touches all rows,
 // which are as many streams as there are rows. With a barrier between rows, all work-items read one row before any reads the next, and memory is read as it lies.
 // Work-items of a group may be run in any order between barriers, so one more barrier where all of them come changes nothing.
-import { type Block, type DataLayout, type Dominators, type Instruction, type IrFunction, Op, type Parameter, type Value, CONSTANT, GLOBAL, VOLATILE, dominators, liveness, loops, predecessors, reversePostorder, sizeOf } from "@muxkit/ir";
+import {
+  type Block,
+  type DataLayout,
+  type Dominators,
+  type Instruction,
+  type IrFunction,
+  Op,
+  type Parameter,
+  type Value,
+  CONSTANT,
+  GLOBAL,
+  VOLATILE,
+  dominators,
+  liveness,
+  loops,
+  predecessors,
+  reversePostorder,
+  sizeOf,
+} from "@muxkit/ir";
 import type { Agreement } from "@muxkit/vecz";
 
 import { isRecomputable } from "./crossing.ts";
@@ -32,14 +51,18 @@ function add(sum: Sum, value: Value, times: number): void {
     return;
   }
   if (value.kind === "instruction") {
-    const { op, operands: [left, right] } = value;
+    const {
+      op,
+      operands: [left, right],
+    } = value;
     if (left !== undefined && right !== undefined) {
       if (op === Op.ADD || op === Op.SUB) {
         add(sum, left, times);
         add(sum, right, op === Op.ADD ? times : -times | 0);
         return;
       }
-      const [factor, other] = op === Op.MUL && constantOf(left) !== null ? [constantOf(left), right] : [constantOf(right), left];
+      const [factor, other] =
+        op === Op.MUL && constantOf(left) !== null ? [constantOf(left), right] : [constantOf(right), left];
       if (op === Op.MUL && factor !== null) {
         add(sum, other, Math.imul(times, factor));
         return;
@@ -94,18 +117,32 @@ function findWalks(fn: IrFunction, { layout, id, count }: WalkFrame): (readonly 
   for (const block of reversePostorder(fn)) {
     for (const load of block.instructions) {
       const [pointer] = load.operands;
-      if (load.op !== Op.LOAD || pointer === undefined || (load.flags & VOLATILE) !== 0 || (pointer.type.addressSpace !== GLOBAL && pointer.type.addressSpace !== CONSTANT)) continue;
+      if (
+        load.op !== Op.LOAD ||
+        pointer === undefined ||
+        (load.flags & VOLATILE) !== 0 ||
+        (pointer.type.addressSpace !== GLOBAL && pointer.type.addressSpace !== CONSTANT)
+      )
+        continue;
       const bytes = sizeOf(layout, load.type);
       const sum: Sum = { terms: new Map(), constant: 0 };
       add(sum, pointer, 1);
       if (sum.terms.get(id) !== bytes || bytes * count < SHORTEST_ROW) continue;
-      const key = [...sum.terms].map(([value, times]) => `${numberOf(value)}*${times}`).toSorted().join("+");
+      const key = [...sum.terms]
+        .map(([value, times]) => `${numberOf(value)}*${times}`)
+        .toSorted()
+        .join("+");
       const group = groups.get(key) ?? { bytes, list: [] };
       groups.set(key, group);
       group.list.push({ load, offset: sum.constant });
     }
   }
-  return [...groups.values()].flatMap(({ bytes, list }) => (list.length >= FEWEST_ROWS && list.every(({ offset }, i) => i === 0 || offset - (list[i - 1]?.offset ?? 0) === bytes * count) ? [list] : []));
+  return [...groups.values()].flatMap(({ bytes, list }) =>
+    list.length >= FEWEST_ROWS &&
+    list.every(({ offset }, i) => i === 0 || offset - (list[i - 1]?.offset ?? 0) === bytes * count)
+      ? [list]
+      : [],
+  );
 }
 
 /** Finds where barriers part walks. */
@@ -122,7 +159,12 @@ class PlaceFinder {
     this.dominators = dominators(fn, before);
     const { innermost } = loops(fn, this.dominators, before);
     const exit = fn.blocks.find((block) => block.terminator.op === Op.RET);
-    this.chain = exit === undefined ? [] : this.dominators.order.filter((block) => innermost.get(block) === undefined && this.dominators.dominates(block, exit));
+    this.chain =
+      exit === undefined
+        ? []
+        : this.dominators.order.filter(
+            (block) => innermost.get(block) === undefined && this.dominators.dominates(block, exit),
+          );
     this.live = liveness(fn).liveIn;
   }
 
@@ -142,7 +184,10 @@ class PlaceFinder {
   private between(first: Instruction, second: Instruction): Place | null {
     if (first.block === null || second.block === null) return null;
     const [from, to] = [this.position(first.block), this.position(second.block)];
-    if (from === to) return first.block === second.block && this.chain[to] === second.block ? { block: second.block, before: second } : null;
+    if (from === to)
+      return first.block === second.block && this.chain[to] === second.block
+        ? { block: second.block, before: second }
+        : null;
     const block = this.chain[from + 1];
     const before = block?.instructions[0];
     return block === undefined || before === undefined ? null : { block, before };
@@ -175,7 +220,10 @@ export function partWalks(fn: IrFunction, frame: WalkFrame): boolean {
   if (agreement === null) return false;
   const finder = new PlaceFinder(fn, agreement);
   // Where there are several walks, the rows of the longest say where barriers are.
-  const places = walks.toSorted((a, b) => b.length - a.length).map((walk) => finder.places(walk)).find((found) => found !== null);
+  const places = walks
+    .toSorted((a, b) => b.length - a.length)
+    .map((walk) => finder.places(walk))
+    .find((found) => found !== null);
   for (const { block, before } of places ?? []) {
     const barrier = makeBarrier("work_group", 0, before.location);
     barrier.block = block;

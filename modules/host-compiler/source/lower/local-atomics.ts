@@ -1,15 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
 // Atomic operations on memory that one thread has to itself: a work-group runs on one thread, so that local memory needs none (decision 27).
-import { type AtomicKind, type Block, Builder, F32, F64, I32, I64, type Instruction, type IrFunction, LOCAL, Op, PRIVATE, type Scope, type Type, type Value, replaceUses } from "@muxkit/ir";
+import {
+  type AtomicKind,
+  type Block,
+  Builder,
+  F32,
+  F64,
+  I32,
+  I64,
+  type Instruction,
+  type IrFunction,
+  LOCAL,
+  Op,
+  PRIVATE,
+  type Scope,
+  type Type,
+  type Value,
+  replaceUses,
+} from "@muxkit/ir";
 
 /** What an atomic read-modify-write computes; `exchange` is the new value itself. */
 const OPS: Readonly<Record<Exclude<AtomicKind, "exchange">, number>> = {
-  add: Op.ADD, sub: Op.SUB, mul: Op.MUL, and: Op.AND, or: Op.OR, xor: Op.XOR, smin: Op.SMIN, smax: Op.SMAX, umin: Op.UMIN, umax: Op.UMAX, fadd: Op.FADD, fmul: Op.FMUL, fmin: Op.FMIN, fmax: Op.FMAX,
+  add: Op.ADD,
+  sub: Op.SUB,
+  mul: Op.MUL,
+  and: Op.AND,
+  or: Op.OR,
+  xor: Op.XOR,
+  smin: Op.SMIN,
+  smax: Op.SMAX,
+  umin: Op.UMIN,
+  umax: Op.UMAX,
+  fadd: Op.FADD,
+  fmul: Op.FMUL,
+  fmin: Op.FMIN,
+  fmax: Op.FMAX,
 };
 
 /** Scopes within which all work-items run on one thread. */
 const WITHIN_THREAD: ReadonlySet<Scope> = new Set<Scope>(["work_item", "sub_group", "work_group"]);
 
-const POINTER_OPERAND: Readonly<Record<number, number>> = { [Op.ATOMIC_LOAD]: 0, [Op.ATOMIC_STORE]: 1, [Op.ATOMIC_RMW]: 0, [Op.ATOMIC_COMPARE_EXCHANGE]: 0 };
+const POINTER_OPERAND: Readonly<Record<number, number>> = {
+  [Op.ATOMIC_LOAD]: 0,
+  [Op.ATOMIC_STORE]: 1,
+  [Op.ATOMIC_RMW]: 0,
+  [Op.ATOMIC_COMPARE_EXCHANGE]: 0,
+};
 
 /** True for an atomic operation on local or private memory, as its pointer proves. */
 function isOwn(instruction: Instruction): boolean {
@@ -39,7 +75,8 @@ function plain(builder: Builder, { op, operands, type, atomicKind }: Instruction
   const size = bytesOf(type);
   const old = builder.load(type, first, size);
   if (op === Op.ATOMIC_LOAD || second === undefined) return old;
-  if (op === Op.ATOMIC_RMW) builder.store(atomicKind === "exchange" ? second : builder.same(OPS[atomicKind], old, second), first, size);
+  if (op === Op.ATOMIC_RMW)
+    builder.store(atomicKind === "exchange" ? second : builder.same(OPS[atomicKind], old, second), first, size);
   else if (third !== undefined) {
     const isSame = builder.compare(Op.EQ, bits(builder, old), bits(builder, second));
     builder.store(builder.select(isSame, third, old), first, size);
@@ -71,7 +108,8 @@ function lowerBlock(block: Block, replaced: Map<Value, Value>): void {
 export function lowerLocalAtomics(fn: IrFunction): void {
   const replaced = new Map<Value, Value>();
   for (const block of fn.blocks) {
-    if (block.instructions.some((instruction) => instruction.op === Op.FENCE || isOwn(instruction))) lowerBlock(block, replaced);
+    if (block.instructions.some((instruction) => instruction.op === Op.FENCE || isOwn(instruction)))
+      lowerBlock(block, replaced);
   }
   if (replaced.size > 0) replaceUses(fn, replaced);
 }

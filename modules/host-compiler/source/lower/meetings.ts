@@ -1,6 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
 // Meeting points: where work-items of a kernel wait for one another. Group operations become a barrier between variables: operands are stored before it, the result is loaded behind it.
 import { assert } from "@muxkit/cargo";
-import { type Block, I1, I8, Instruction, type IrFunction, type Module, NON_UNIFORM, Op, PRIVATE, VOID, alignmentOf, constantInt, convergence, isGroupOperation, pointerType, predecessors, replaceUses, type Type, type Value } from "@muxkit/ir";
+import {
+  type Block,
+  I1,
+  I8,
+  Instruction,
+  type IrFunction,
+  type Module,
+  NON_UNIFORM,
+  Op,
+  PRIVATE,
+  VOID,
+  alignmentOf,
+  constantInt,
+  convergence,
+  isGroupOperation,
+  pointerType,
+  predecessors,
+  replaceUses,
+  type Type,
+  type Value,
+} from "@muxkit/ir";
 
 /** A group operation that is done while all wait at its barrier. */
 export interface GroupOperation {
@@ -30,7 +51,11 @@ export type MeetingScope = "work_group" | "sub_group";
 
 /** True for what work-items wait at. */
 export function isMeeting({ op, scope }: Instruction, least: MeetingScope): boolean {
-  return (isGroupOperation(op) || op === Op.BARRIER) && scope !== "work_item" && (scope === "work_group" || least === "sub_group");
+  return (
+    (isGroupOperation(op) || op === Op.BARRIER) &&
+    scope !== "work_item" &&
+    (scope === "work_group" || least === "sub_group")
+  );
 }
 
 /** True when work-items of a kernel wait for one another. */
@@ -40,11 +65,17 @@ export function hasMeeting(fn: IrFunction, least: MeetingScope): boolean {
 
 /** True for what sub-groups do together. */
 export function usesSubGroups(fn: IrFunction): boolean {
-  return fn.blocks.some((block) => block.instructions.some(({ op, scope }) => (isGroupOperation(op) || op === Op.BARRIER) && scope === "sub_group"));
+  return fn.blocks.some((block) =>
+    block.instructions.some(({ op, scope }) => (isGroupOperation(op) || op === Op.BARRIER) && scope === "sub_group"),
+  );
 }
 
 /** A barrier that stands in no block yet. */
-export function makeBarrier(scope: Instruction["scope"], flags: number, location: Instruction["location"]): Instruction {
+export function makeBarrier(
+  scope: Instruction["scope"],
+  flags: number,
+  location: Instruction["location"],
+): Instruction {
   const barrier = new Instruction(Op.BARRIER, VOID, [], location);
   barrier.scope = scope;
   barrier.flags = flags;
@@ -110,7 +141,8 @@ function separate(fn: IrFunction, module: Module, least: MeetingScope): Map<Inst
     return made;
   };
   for (const block of fn.blocks) {
-    const isSeparated = (instruction: Instruction): boolean => isGroupOperation(instruction.op) && isMeeting(instruction, least);
+    const isSeparated = (instruction: Instruction): boolean =>
+      isGroupOperation(instruction.op) && isMeeting(instruction, least);
     if (!block.instructions.some(isSeparated)) continue;
     const rewritten: Instruction[] = [];
     for (const instruction of block.instructions) {
@@ -123,7 +155,8 @@ function separate(fn: IrFunction, module: Module, least: MeetingScope): Map<Inst
       const operands = given.map((value) => {
         const variable = variableOf(heldType(value.type));
         let stored = loaded.get(value) ?? value;
-        if (value.type === I1) rewritten.push((stored = within(new Instruction(Op.ZEXT, I8, [stored], instruction.location), block)));
+        if (value.type === I1)
+          rewritten.push((stored = within(new Instruction(Op.ZEXT, I8, [stored], instruction.location), block)));
         rewritten.push(access([stored, variable], VOID, variable, instruction));
         return variable;
       });
@@ -154,7 +187,8 @@ function rank({ scope, flags }: Instruction): number {
 
 /** Writes every meeting point of a kernel as a barrier; gives them in the order in which work-items are let go on. */
 export function prepareMeetings(fn: IrFunction, module: Module, least: MeetingScope): readonly Meeting[] {
-  for (const block of fn.blocks) block.instructions = block.instructions.filter(({ op, scope }) => op !== Op.BARRIER || scope !== "work_item");
+  for (const block of fn.blocks)
+    block.instructions = block.instructions.filter(({ op, scope }) => op !== Op.BARRIER || scope !== "work_item");
   if (least === "sub_group") joinIterations(fn);
   const operations = separate(fn, module, least);
   const before = predecessors(fn);
@@ -163,7 +197,11 @@ export function prepareMeetings(fn: IrFunction, module: Module, least: MeetingSc
     assert(block !== null && before.has(block), "a barrier stands in the function");
     return order.get(block) ?? 0;
   };
-  const barriers = fn.blocks.flatMap((block) => block.instructions.filter((instruction) => instruction.op === Op.BARRIER && isMeeting(instruction, least)));
+  const barriers = fn.blocks.flatMap((block) =>
+    block.instructions.filter((instruction) => instruction.op === Op.BARRIER && isMeeting(instruction, least)),
+  );
   // Sorting is stable: barriers of one block keep their order.
-  return barriers.toSorted((a, b) => rank(a) - rank(b) || place(a) - place(b)).map((barrier) => ({ barrier, operation: operations.get(barrier) ?? null }));
+  return barriers
+    .toSorted((a, b) => rank(a) - rank(b) || place(a) - place(b))
+    .map((barrier) => ({ barrier, operation: operations.get(barrier) ?? null }));
 }

@@ -1,6 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
 // Work-item queries, global variables and kernel-scope locals to hidden values and addresses.
 import { assert, alignUp } from "@muxkit/cargo";
-import { type Builder, CONSTANT, GLOBAL, type Global, I32, type Instruction, type IrFunction, LOCAL, type Module, Op, PRIVATE, type Value, constantInt, pointerType, replaceUses, sizeOf } from "@muxkit/ir";
+import {
+  type Builder,
+  CONSTANT,
+  GLOBAL,
+  type Global,
+  I32,
+  type Instruction,
+  type IrFunction,
+  LOCAL,
+  type Module,
+  Op,
+  PRIVATE,
+  type Value,
+  constantInt,
+  pointerType,
+  replaceUses,
+  sizeOf,
+} from "@muxkit/ir";
 import type { DataRelocation, ProgramData } from "@muxkit/metadata";
 
 import { DISPATCH, WORKER } from "../abi.ts";
@@ -38,7 +56,13 @@ export function layOutProgram(module: Module, known: ProgramLayout | null): Prog
   return { offsets, programData: size === 0 ? null : programData(module, offsets, size, alignment, known) };
 }
 
-function programData(module: Module, offsets: ReadonlyMap<string, number>, size: number, alignment: number, known: ProgramLayout | null): ProgramData {
+function programData(
+  module: Module,
+  offsets: ReadonlyMap<string, number>,
+  size: number,
+  alignment: number,
+  known: ProgramLayout | null,
+): ProgramData {
   const bytes = new Uint8Array(size);
   bytes.set(known?.programData?.bytes ?? []);
   const relocations: DataRelocation[] = [...(known?.programData?.relocations ?? [])];
@@ -46,7 +70,8 @@ function programData(module: Module, offsets: ReadonlyMap<string, number>, size:
     const at = offsets.get(global.name);
     if (global.addressSpace === LOCAL || at === undefined || known?.offsets.has(global.name) === true) continue;
     if (global.initializer !== null) bytes.set(global.initializer, at);
-    for (const { offset, target, addend } of global.relocations) relocations.push({ offset: at + offset, target: (offsets.get(target.name) ?? 0) + addend });
+    for (const { offset, target, addend } of global.relocations)
+      relocations.push({ offset: at + offset, target: (offsets.get(target.name) ?? 0) + addend });
   }
   return { size, alignment: Math.min(alignment, 128), bytes, relocations };
 }
@@ -105,7 +130,13 @@ function ofAxis(builder: Builder, op: number, hidden: HiddenValues, axis: number
 export function linearId(builder: Builder, hidden: HiddenValues): Value {
   const add = (a: Value, b: Value): Value => builder.same(Op.ADD, a, b);
   const multiply = (a: Value, b: Value): Value => builder.same(Op.MUL, a, b);
-  return add(multiply(add(multiply(hidden.get("local", 2), hidden.get("size", 1)), hidden.get("local", 1)), hidden.get("size", 0)), hidden.get("local", 0));
+  return add(
+    multiply(
+      add(multiply(hidden.get("local", 2), hidden.get("size", 1)), hidden.get("local", 1)),
+      hidden.get("size", 0),
+    ),
+    hidden.get("local", 0),
+  );
 }
 
 /** Work-items of a group: `size` for this one, `enqueued` for a whole one. */
@@ -124,12 +155,18 @@ const OF_SUB_GROUPS: Readonly<Record<number, (builder: Builder, hidden: HiddenVa
   [Op.SUB_GROUP_ID]: (builder, hidden) => builder.same(Op.UDIV, hidden.get("linear"), hidden.get("subGroup")),
   [Op.SUB_GROUP_LOCAL_ID]: (builder, hidden) => builder.same(Op.UREM, hidden.get("linear"), hidden.get("subGroup")),
   [Op.NUM_SUB_GROUPS]: (builder, hidden) => subGroupCount(builder, hidden, groupItems(builder, hidden, "size")),
-  [Op.ENQUEUED_NUM_SUB_GROUPS]: (builder, hidden) => subGroupCount(builder, hidden, groupItems(builder, hidden, "enqueued")),
-  [Op.MAX_SUB_GROUP_SIZE]: (builder, hidden) => builder.same(Op.UMIN, hidden.get("subGroup"), groupItems(builder, hidden, "enqueued")),
+  [Op.ENQUEUED_NUM_SUB_GROUPS]: (builder, hidden) =>
+    subGroupCount(builder, hidden, groupItems(builder, hidden, "enqueued")),
+  [Op.MAX_SUB_GROUP_SIZE]: (builder, hidden) =>
+    builder.same(Op.UMIN, hidden.get("subGroup"), groupItems(builder, hidden, "enqueued")),
   [Op.SUB_GROUP_SIZE]: (builder, hidden) => {
     const id = hidden.get("linear");
     const first = builder.same(Op.SUB, id, builder.same(Op.UREM, id, hidden.get("subGroup")));
-    return builder.same(Op.UMIN, hidden.get("subGroup"), builder.same(Op.SUB, groupItems(builder, hidden, "size"), first));
+    return builder.same(
+      Op.UMIN,
+      hidden.get("subGroup"),
+      builder.same(Op.SUB, groupItems(builder, hidden, "size"), first),
+    );
   },
 };
 
@@ -137,33 +174,54 @@ function query(builder: Builder, instruction: Instruction, hidden: HiddenValues)
   const { op } = instruction;
   const add = (a: Value, b: Value): Value => builder.same(Op.ADD, a, b);
   const multiply = (a: Value, b: Value): Value => builder.same(Op.MUL, a, b);
-  const field = (block: "dispatch" | "worker", offset: number): Value => builder.load(I32, builder.address(builder.convert(Op.INTTOPTR, hidden.get(block), pointerType(CONSTANT)), null, 0, offset), 4);
+  const field = (block: "dispatch" | "worker", offset: number): Value =>
+    builder.load(
+      I32,
+      builder.address(builder.convert(Op.INTTOPTR, hidden.get(block), pointerType(CONSTANT)), null, 0, offset),
+      4,
+    );
   if (op === Op.WORK_DIM) return field("dispatch", DISPATCH.dimensions);
   if (op === Op.ADDRESS_SPACE) return addressSpace(builder, instruction, hidden, field);
   if (op === Op.LOCAL_LINEAR_ID) return hidden.get("linear");
   const ofSubGroups = OF_SUB_GROUPS[op];
   if (ofSubGroups !== undefined) return ofSubGroups(builder, hidden);
   if (op === Op.GLOBAL_LINEAR_ID) {
-    const id = (axis: number): Value => builder.same(Op.SUB, ofAxis(builder, Op.GLOBAL_ID, hidden, axis), hidden.get("offset", axis));
+    const id = (axis: number): Value =>
+      builder.same(Op.SUB, ofAxis(builder, Op.GLOBAL_ID, hidden, axis), hidden.get("offset", axis));
     return add(multiply(add(multiply(id(2), hidden.get("global", 1)), id(1)), hidden.get("global", 0)), id(0));
   }
   const beyond = op === Op.GLOBAL_ID ? 0 : (BY_DIMENSION[op]?.[1] ?? 0);
   const [dimension] = instruction.operands;
   assert(dimension !== undefined, "a query has a dimension");
-  if (dimension.kind === "constant") return dimension.low < 3 ? ofAxis(builder, op, hidden, dimension.low) : constantInt(I32, beyond);
+  if (dimension.kind === "constant")
+    return dimension.low < 3 ? ofAxis(builder, op, hidden, dimension.low) : constantInt(I32, beyond);
   let result: Value = constantInt(I32, beyond);
-  for (let axis = 2; axis >= 0; axis--) result = builder.select(builder.compare(Op.EQ, dimension, constantInt(I32, axis)), ofAxis(builder, op, hidden, axis), result);
+  for (let axis = 2; axis >= 0; axis--)
+    result = builder.select(
+      builder.compare(Op.EQ, dimension, constantInt(I32, axis)),
+      ofAxis(builder, op, hidden, axis),
+      result,
+    );
   return result;
 }
 
 /** Where a pointer points, by range tests on the arena: local memory lies at its start, then live values and private stack (decision 3); all else is global. */
-function addressSpace(builder: Builder, instruction: Instruction, hidden: HiddenValues, field: (block: "dispatch" | "worker", offset: number) => Value): Value {
+function addressSpace(
+  builder: Builder,
+  instruction: Instruction,
+  hidden: HiddenValues,
+  field: (block: "dispatch" | "worker", offset: number) => Value,
+): Value {
   const [pointer] = instruction.operands;
   assert(pointer !== undefined, "a pointer is asked about");
   const distance = builder.same(Op.SUB, builder.convert(Op.PTRTOINT, pointer, I32), hidden.get("arena"));
   const isLocal = builder.compare(Op.ULT, distance, field("dispatch", DISPATCH.liveOffset));
   const isOwn = builder.compare(Op.ULT, distance, field("worker", WORKER.arenaSize));
-  return builder.select(isLocal, constantInt(I32, LOCAL), builder.select(isOwn, constantInt(I32, PRIVATE), constantInt(I32, GLOBAL)));
+  return builder.select(
+    isLocal,
+    constantInt(I32, LOCAL),
+    builder.select(isOwn, constantInt(I32, PRIVATE), constantInt(I32, GLOBAL)),
+  );
 }
 
 /** Replaces queries and addresses of globals in a function that has hidden parameters. */
@@ -172,10 +230,18 @@ export function lowerQueries(fn: IrFunction, hidden: HiddenValues, placement: Gl
   for (const block of fn.blocks) {
     for (let i = 0; i < block.instructions.length; i++) {
       const instruction = block.instructions[i];
-      if (instruction === undefined || (!isQuery(instruction.op) && instruction.op !== Op.GLOBAL_ADDRESS && !isPrintfPlace(instruction))) continue;
+      if (
+        instruction === undefined ||
+        (!isQuery(instruction.op) && instruction.op !== Op.GLOBAL_ADDRESS && !isPrintfPlace(instruction))
+      )
+        continue;
       const insertion = new Insertion(block, i);
       const { builder } = insertion;
-      const value = isQuery(instruction.op) ? query(builder, instruction, hidden) : isPrintfPlace(instruction) ? printfPlace(builder, instruction, hidden) : addressOf(builder, instruction, hidden, placement);
+      const value = isQuery(instruction.op)
+        ? query(builder, instruction, hidden)
+        : isPrintfPlace(instruction)
+          ? printfPlace(builder, instruction, hidden)
+          : addressOf(builder, instruction, hidden, placement);
       i = insertion.done();
       block.instructions.splice(i, 1);
       i--;
@@ -191,12 +257,20 @@ function printfPlace(builder: Builder, { symbol, type }: Instruction, hidden: Hi
   return isArea ? builder.load(type, builder.address(block, null, 0, WORKER.printfArea), 4) : block;
 }
 
-function addressOf(builder: Builder, instruction: Instruction, hidden: HiddenValues, placement: GlobalPlacement): Value {
+function addressOf(
+  builder: Builder,
+  instruction: Instruction,
+  hidden: HiddenValues,
+  placement: GlobalPlacement,
+): Value {
   const { symbol, type } = instruction;
   assert(symbol?.kind === "global", "an address names its global");
   const offset = placement.offsets.get(symbol);
   assert(offset !== undefined, () => `global ${symbol.name} has no place`);
-  assert(symbol.addressSpace === LOCAL || symbol.addressSpace === CONSTANT || symbol.addressSpace === GLOBAL, "globals live in local, constant or global memory");
+  assert(
+    symbol.addressSpace === LOCAL || symbol.addressSpace === CONSTANT || symbol.addressSpace === GLOBAL,
+    "globals live in local, constant or global memory",
+  );
   const base = builder.convert(Op.INTTOPTR, hidden.get(symbol.addressSpace === LOCAL ? "arena" : "data"), type);
   return offset === 0 ? base : builder.address(base, null, 0, offset);
 }

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The records of a work-group: what its work-items keep while they wait at a barrier, place by place and not work-item by work-item, so that neighbours find theirs side by side.
 import type { Builder, Value } from "@muxkit/ir";
 
@@ -22,6 +23,11 @@ export interface Records {
 }
 
 /** The address of a place in the record of the work-item with a linear id. */
-export function placeInRecord(builder: Builder, { live, room }: Records, linear: Value, { before, size }: RecordPlace): Value {
+export function placeInRecord(
+  builder: Builder,
+  { live, room }: Records,
+  linear: Value,
+  { before, size }: RecordPlace,
+): Value {
   return builder.address(before === 0 ? live : builder.address(live, room, before, 0), linear, size, 0);
 }

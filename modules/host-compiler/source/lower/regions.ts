@@ -1,8 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
 // Barrier regions: a kernel is cut at its barriers; each piece becomes a function that runs one work-item up to the next barrier and says which one that is.
 // Values that live across a barrier travel through a record for each work-item, or once for the group where all its work-items agree on them.
 import { assert } from "@muxkit/cargo";
 import {
-  type Block, Builder, I32, I8, Instruction, IrFunction, type Module, Op, PRIVATE, Parameter, type Type, VOID, type Value, cloneBlocks, constantInt, constantZero, createCloneMap, liveness, pointerType, sizeOf,
+  type Block,
+  Builder,
+  I32,
+  I8,
+  Instruction,
+  IrFunction,
+  type Module,
+  Op,
+  PRIVATE,
+  Parameter,
+  type Type,
+  VOID,
+  type Value,
+  cloneBlocks,
+  constantInt,
+  constantZero,
+  createCloneMap,
+  liveness,
+  pointerType,
+  sizeOf,
 } from "@muxkit/ir";
 import { type Agreement, findAgreement } from "@muxkit/vecz";
 
@@ -10,7 +30,14 @@ import { hiddenPosition } from "./context.ts";
 import { coalesce } from "./coalesce.ts";
 import { demote, dropDistantRecords, isRecomputable, recompute } from "./crossing.ts";
 import type { PlacedOperation } from "./group-operations.ts";
-import { type GroupOperation, type Meeting, type MeetingScope, givesOne, isMeeting, prepareMeetings } from "./meetings.ts";
+import {
+  type GroupOperation,
+  type Meeting,
+  type MeetingScope,
+  givesOne,
+  isMeeting,
+  prepareMeetings,
+} from "./meetings.ts";
 import { type RecordPlace, placeInRecord } from "./record.ts";
 import { type SharedSlot, type Slot, type Slots, layOutSlots, takes } from "./slots.ts";
 
@@ -60,12 +87,14 @@ export interface RegionPlan {
 function splitAtBarriers(fn: IrFunction, meetings: readonly Meeting[]): Map<Block, Block> {
   const after = new Map<Instruction, Block>(meetings.map(({ barrier }) => [barrier, splitBehind(fn, barrier)]));
   // A block that was split again ends with the first of its barriers.
-  return new Map(meetings.map(({ barrier }) => {
-    const { block } = barrier;
-    const behind = after.get(barrier);
-    assert(block !== null && behind !== undefined, "a barrier stands in a block");
-    return [block, behind];
-  }));
+  return new Map(
+    meetings.map(({ barrier }) => {
+      const { block } = barrier;
+      const behind = after.get(barrier);
+      assert(block !== null && behind !== undefined, "a barrier stands in a block");
+      return [block, behind];
+    }),
+  );
 }
 
 function splitBehind(fn: IrFunction, barrier: Instruction): Block {
@@ -112,17 +141,29 @@ function placeOperation(operation: GroupOperation | null, { list }: Slots): Plac
     return slot.place;
   };
   const result = slotOf(operation.result);
-  return { instruction: operation.instruction, operands: operation.operands.map(placeOf), result: result.kind === "shared" ? result : result.place };
+  return {
+    instruction: operation.instruction,
+    operands: operation.operands.map(placeOf),
+    result: result.kind === "shared" ? result : result.place,
+  };
 }
 
 /** What tells the work-items of a group apart: their ids. `hiddenAt`: where the hidden parameters begin. */
 export function ids(body: IrFunction, hiddenAt: number): Parameter[] {
-  return [hiddenPosition("linear"), ...[0, 1, 2].map((axis) => hiddenPosition("local", axis))].flatMap((position) => body.parameters[hiddenAt + position] ?? []);
+  return [hiddenPosition("linear"), ...[0, 1, 2].map((axis) => hiddenPosition("local", axis))].flatMap(
+    (position) => body.parameters[hiddenAt + position] ?? [],
+  );
 }
 
 /** What is live at the beginning of any of some blocks; what the function is given is at hand everywhere. */
 function crossingValues(live: ReadonlyMap<Block, ReadonlySet<Value>>, starts: readonly Block[]): Set<Value> {
-  return new Set(starts.flatMap((block) => [...(live.get(block) ?? [])].filter((value) => value.kind === "instruction" || (value.kind === "parameter" && value.block !== null))));
+  return new Set(
+    starts.flatMap((block) =>
+      [...(live.get(block) ?? [])].filter(
+        (value) => value.kind === "instruction" || (value.kind === "parameter" && value.block !== null),
+      ),
+    ),
+  );
 }
 
 /** Values that are the same for all work-items of the group where they are made and behind every barrier. */
@@ -146,20 +187,39 @@ export function cutAtBarriers(body: IrFunction, module: Module, hiddenAt: number
   const continuations = [...behind.values()];
   dropDistantRecords(body);
   const subGroupRegions = meetings.filter(({ barrier }) => barrier.scope === "sub_group").length;
-  const results = new Set(meetings.flatMap(({ operation }) => (operation !== null && givesOne(operation.instruction) ? [operation.result] : [])));
+  const results = new Set(
+    meetings.flatMap(({ operation }) =>
+      operation !== null && givesOne(operation.instruction) ? [operation.result] : [],
+    ),
+  );
   const agreement = subGroupRegions > 0 ? null : findAgreement(body, module.layout, ids(body, hiddenAt), results);
   const isAgreed = agreement !== null && agreement.isCommon((block) => behind.has(block));
   const shared = isAgreed ? sharedValues(body, agreement, continuations) : new Set<Value>();
   const isShared = (value: Value): boolean => shared.has(value);
-  const cheap = new Set([...crossingValues(liveness(body).liveIn, continuations)].filter((value) => isRecomputable(value, isShared)));
+  const cheap = new Set(
+    [...crossingValues(liveness(body).liveIn, continuations)].filter((value) => isRecomputable(value, isShared)),
+  );
   recompute(body, cheap, isShared);
   const live = liveness(body).liveIn;
   const kept = new Set([...crossingValues(live, continuations)].filter((value) => !cheap.has(value)));
-  const demoted = demote(body, coalesce(body, kept, live, (left, right) => isAgreed && isShared(left) === isShared(right)), module);
+  const demoted = demote(
+    body,
+    coalesce(body, kept, live, (left, right) => isAgreed && isShared(left) === isShared(right)),
+    module,
+  );
   const variables = body.entry.instructions.filter(({ op }) => op === Op.ALLOCA);
-  const slots = layOutSlots(body, variables, (variable) => shared.has(demoted.get(variable) ?? variable), !isAgreed, module);
+  const slots = layOutSlots(
+    body,
+    variables,
+    (variable) => shared.has(demoted.get(variable) ?? variable),
+    !isAgreed,
+    module,
+  );
   const numbers = new Map<Block, number>(continuations.map((block, i) => [block, i + 1]));
-  const regions = [body.entry, ...continuations].map((entry, i) => ({ ...outline(body, entry, i, { behind, numbers, slots, module, hiddenAt, least }), operation: placeOperation(meetings[i - 1]?.operation ?? null, slots) }));
+  const regions = [body.entry, ...continuations].map((entry, i) => ({
+    ...outline(body, entry, i, { behind, numbers, slots, module, hiddenAt, least }),
+    operation: placeOperation(meetings[i - 1]?.operation ?? null, slots),
+  }));
   return { regions, liveBytes: slots.bytes, sharedBytes: slots.sharedBytes, hasState: !isAgreed, subGroupRegions };
 }
 
@@ -192,7 +252,10 @@ function outline(body: IrFunction, entry: Block, index: number, frame: OutlineFr
   const blocks = reach(entry, behind);
   const used = new Set<Value>(blocks.flatMap((block) => block.instructions.flatMap(takes)));
   // In the first region everything starts at zero, as variables do.
-  const taken = index === 0 ? [] : slots.list.filter((slot): slot is SharedSlot => slot.kind === "shared" && used.has(slot.variable));
+  const taken =
+    index === 0
+      ? []
+      : slots.list.filter((slot): slot is SharedSlot => slot.kind === "shared" && used.has(slot.variable));
   const more = (type: Type, name: string): Parameter => {
     const made = new Parameter(type, name, null, fn);
     fn.parameters.push(made);
@@ -212,15 +275,32 @@ function outline(body: IrFunction, entry: Block, index: number, frame: OutlineFr
   });
   const head = fn.addBlock("head");
   const builder = new Builder(head);
-  const stored = new Set<Value>(blocks.flatMap((block) => block.instructions.flatMap((instruction) => (instruction.op === Op.STORE && instruction.operands[1] !== undefined ? [instruction.operands[1]] : []))));
-  const addressOf = (slot: Slot): Value => (slot.kind !== "shared" ? placeInRecord(builder, records, linear, slot.place) : slot.offset === 0 ? left : builder.address(left, null, 0, slot.offset));
+  const stored = new Set<Value>(
+    blocks.flatMap((block) =>
+      block.instructions.flatMap((instruction) =>
+        instruction.op === Op.STORE && instruction.operands[1] !== undefined ? [instruction.operands[1]] : [],
+      ),
+    ),
+  );
+  const addressOf = (slot: Slot): Value =>
+    slot.kind !== "shared"
+      ? placeInRecord(builder, records, linear, slot.place)
+      : slot.offset === 0
+        ? left
+        : builder.address(left, null, 0, slot.offset);
   const kept: { readonly slot: Slot; readonly local: Instruction; readonly address: Value }[] = [];
   for (const slot of slots.list) {
     const { variable, type } = slot;
     if (slot.kind === "memory") {
       const address = addressOf(slot);
       map.values.set(variable, address);
-      if (index === 0) builder.memoryFill(address, constantZero(I8), constantInt(I32, sizeOf(module.layout, type)), variable.alignment);
+      if (index === 0)
+        builder.memoryFill(
+          address,
+          constantZero(I8),
+          constantInt(I32, sizeOf(module.layout, type)),
+          variable.alignment,
+        );
       continue;
     }
     if (!used.has(variable)) continue;
@@ -247,9 +327,17 @@ function outline(body: IrFunction, entry: Block, index: number, frame: OutlineFr
     const next = after === undefined ? 0 : (numbers.get(after) ?? 0);
     exits.add(next);
     copy.instructions.pop();
-    copy.instructions = copy.instructions.filter((instruction) => instruction.op !== Op.BARRIER || !isMeeting(instruction, least));
+    copy.instructions = copy.instructions.filter(
+      (instruction) => instruction.op !== Op.BARRIER || !isMeeting(instruction, least),
+    );
     const out = new Builder(copy);
-    if (next !== 0) for (const { slot, local, address } of kept) noteSlot(out.store(out.load(slot.type, local, slot.variable.alignment), address, slot.variable.alignment), slot, slots);
+    if (next !== 0)
+      for (const { slot, local, address } of kept)
+        noteSlot(
+          out.store(out.load(slot.type, local, slot.variable.alignment), address, slot.variable.alignment),
+          slot,
+          slots,
+        );
     out.return(constantInt(I32, next));
   });
   const [first] = copies;

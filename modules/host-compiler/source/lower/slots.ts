@@ -1,6 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
 // Where a kernel keeps what lives across its barriers: once for the group, or in a record for each work-item.
 import { alignUp, assert } from "@muxkit/cargo";
-import { type Instruction, type IrFunction, type Module, Op, type Type, type Value, alignmentOf, sizeOf } from "@muxkit/ir";
+import {
+  type Instruction,
+  type IrFunction,
+  type Module,
+  Op,
+  type Type,
+  type Value,
+  alignmentOf,
+  sizeOf,
+} from "@muxkit/ir";
 
 import { LEAST_ROOM, type RecordPlace, STATE_PLACE } from "./record.ts";
 
@@ -35,7 +45,12 @@ function isMemoryVariable(fn: IrFunction, variable: Instruction): boolean {
   const type = variable.elementType;
   return fn.blocks.some((block) =>
     block.instructions.some((user) => {
-      const plain = (user.op === Op.LOAD && user.type === type) || (user.op === Op.STORE && user.operands[1] === variable && user.operands[0] !== variable && user.operands[0]?.type === type);
+      const plain =
+        (user.op === Op.LOAD && user.type === type) ||
+        (user.op === Op.STORE &&
+          user.operands[1] === variable &&
+          user.operands[0] !== variable &&
+          user.operands[0]?.type === type);
       return !plain && takes(user).includes(variable);
     }),
   );
@@ -51,7 +66,13 @@ export interface Slots {
 }
 
 /** Gives every variable its slot. `isShared`: variables of values that all work-items share; `hasState`: records begin with the number of the next region. */
-export function layOutSlots(fn: IrFunction, variables: readonly Instruction[], isShared: (variable: Instruction) => boolean, hasState: boolean, module: Module): Slots {
+export function layOutSlots(
+  fn: IrFunction,
+  variables: readonly Instruction[],
+  isShared: (variable: Instruction) => boolean,
+  hasState: boolean,
+  module: Module,
+): Slots {
   const list: Slot[] = [];
   let bytes = hasState ? STATE_PLACE.size : 0;
   let sharedBytes = 0;

@@ -1,8 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
 // Operations that the machine lacks become calls of the library: fused multiply-add, fmod, 64-bit high products. What halves need is in half.ts.
-import { Builder, F16, F32, F64, type Instruction, type IrFunction, type Module, Op, type Type, type Value, replaceUses, scalarOf } from "@muxkit/ir";
+import {
+  Builder,
+  F16,
+  F32,
+  F64,
+  type Instruction,
+  type IrFunction,
+  type Module,
+  Op,
+  type Type,
+  type Value,
+  replaceUses,
+  scalarOf,
+} from "@muxkit/ir";
 
 /** OpenCL names of the scalar types that soft operations take. */
-const NAMES = new Map<Type, string>([[F32, "float"], [F64, "double"]]);
+const NAMES = new Map<Type, string>([
+  [F32, "float"],
+  [F64, "double"],
+]);
 
 /** Name of the library function for an op on this type; null: the machine, with the features of this engine, has it. */
 function softName(instruction: Instruction, features: readonly string[]): string | null {
@@ -23,7 +40,17 @@ function softName(instruction: Instruction, features: readonly string[]): string
 
 function callLane(builder: Builder, name: string, operands: readonly Value[], type: Type): Value {
   // A remainder is exact: a half's is the one in binary32.
-  if (type === F16) return builder.convert(Op.FPTRUNC, callLane(builder, name, operands.map((value) => builder.convert(Op.FPEXT, value, F32)), F32), F16);
+  if (type === F16)
+    return builder.convert(
+      Op.FPTRUNC,
+      callLane(
+        builder,
+        name,
+        operands.map((value) => builder.convert(Op.FPEXT, value, F32)),
+        F32,
+      ),
+      F16,
+    );
   const parameters = operands.map((value) => NAMES.get(value.type) ?? (name.endsWith("_s") ? "long" : "ulong"));
   return builder.callBuiltin({ kind: "builtin", name, parameters }, type, operands);
 }
@@ -31,7 +58,14 @@ function callLane(builder: Builder, name: string, operands: readonly Value[], ty
 function lower(builder: Builder, name: string, instruction: Instruction): Value {
   const { type, operands } = instruction;
   if (type.kind !== "vector") return callLane(builder, name, operands, type);
-  const lanes = Array.from({ length: type.count }, (_, lane) => callLane(builder, name, operands.map((value) => builder.extract(value, lane)), scalarOf(type)));
+  const lanes = Array.from({ length: type.count }, (_, lane) =>
+    callLane(
+      builder,
+      name,
+      operands.map((value) => builder.extract(value, lane)),
+      scalarOf(type),
+    ),
+  );
   return builder.build(lanes);
 }
 
@@ -63,4 +97,3 @@ function lowerFunction(fn: IrFunction, features: readonly string[]): boolean {
   replaceUses(fn, replaced);
   return replaced.size > 0;
 }
-

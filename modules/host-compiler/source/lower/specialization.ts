@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What a form of a kernel may take for granted.
 import type { ArgumentFact } from "@muxkit/compiler";
 import type { KernelDescription } from "@muxkit/ir";
@@ -15,7 +16,10 @@ export interface Specialization {
 }
 
 /** What is known of all launches of a kernel, where nothing is asked for: the local size that it requires. Null: nothing. */
-export function knownLaunch({ requiredWorkGroupSize, uniformWorkGroups }: KernelDescription, asked: Specialization | null): Specialization | null {
+export function knownLaunch(
+  { requiredWorkGroupSize, uniformWorkGroups }: KernelDescription,
+  asked: Specialization | null,
+): Specialization | null {
   if (asked !== null || requiredWorkGroupSize === null) return asked;
   return { localSize: requiredWorkGroupSize, uniformGroups: uniformWorkGroups, zeroOffset: false };
 }

@@ -1,5 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
 // Sub-groups as vectors: forms of a kernel's functions with a lane for each work-item of a sub-group, along the linear local id, and the loops that run them.
-import { type Builder, I32, type IrFunction, type Module, Op, type Value, constantInt, constantVector, vectorType } from "@muxkit/ir";
+import {
+  type Builder,
+  I32,
+  type IrFunction,
+  type Module,
+  Op,
+  type Value,
+  constantInt,
+  constantVector,
+  vectorType,
+} from "@muxkit/ir";
 import { type ParameterFacts, VARYING, type VectorizeResult, costOf, vectorize } from "@muxkit/vecz";
 
 import { type FormListener, calledForms } from "./called-forms.ts";
@@ -7,7 +18,14 @@ import { type HiddenValues, hiddenPosition } from "./context.ts";
 import { countedLoop } from "./counted-loop.ts";
 import { groupItems, linearId } from "./queries.ts";
 import type { Specialization } from "./specialization.ts";
-import { type Lie, type SubGroupForms, type SubGroupPlan, type VectorRemark, type VectorSource, trailingZeros } from "./vector-plan.ts";
+import {
+  type Lie,
+  type SubGroupForms,
+  type SubGroupPlan,
+  type VectorRemark,
+  type VectorSource,
+  trailingZeros,
+} from "./vector-plan.ts";
 
 /** Most lanes of a vector. */
 const MOST_LANES = 64;
@@ -27,13 +45,20 @@ function lieOf(specialization: Specialization | null, width: number, hasState: b
 }
 
 /** What is known of the parameters of a body or region whose lanes are a sub-group. */
-function factsOf({ hiddenAt }: VectorSource, width: number, isAcross: boolean, specialization: Specialization | null): ReadonlyMap<number, ParameterFacts> {
+function factsOf(
+  { hiddenAt }: VectorSource,
+  width: number,
+  isAcross: boolean,
+  specialization: Specialization | null,
+): ReadonlyMap<number, ParameterFacts> {
   const zeros = Math.log2(width);
   const facts = new Map<number, ParameterFacts>([[hiddenAt + hiddenPosition("linear"), { shape: 1, lowZeros: zeros }]]);
   const { localSize } = specialization ?? { localSize: [0, 0, 0] };
   for (const axis of [0, 1, 2] as const) {
-    if (isAcross && localSize[axis] !== 1) facts.set(hiddenAt + hiddenPosition("local", axis), { shape: VARYING, lowZeros: 0 });
-    if (specialization?.zeroOffset === true) facts.set(hiddenAt + hiddenPosition("base", axis), { shape: 0, lowZeros: trailingZeros(localSize[axis]) });
+    if (isAcross && localSize[axis] !== 1)
+      facts.set(hiddenAt + hiddenPosition("local", axis), { shape: VARYING, lowZeros: 0 });
+    if (specialization?.zeroOffset === true)
+      facts.set(hiddenAt + hiddenPosition("base", axis), { shape: 0, lowZeros: trailingZeros(localSize[axis]) });
   }
   if (!isAcross) facts.set(hiddenAt + hiddenPosition("local", 0), { shape: 1, lowZeros: zeros });
   return facts;
@@ -41,7 +66,11 @@ function factsOf({ hiddenAt }: VectorSource, width: number, isAcross: boolean, s
 
 /** True where sub-groups may be smaller than the others of their group. */
 function hasRest(specialization: Specialization | null, width: number): boolean {
-  return specialization === null || !specialization.uniformGroups || specialization.localSize.reduce((a, b) => a * b, 1) % width !== 0;
+  return (
+    specialization === null ||
+    !specialization.uniformGroups ||
+    specialization.localSize.reduce((a, b) => a * b, 1) % width !== 0
+  );
 }
 
 /** What decides about forms. */
@@ -54,7 +83,12 @@ export interface SubGroupLaunch {
 }
 
 /** Makes the vector forms of a kernel's functions and adds them to the module; or says why one has none. */
-export function planSubGroups(module: Module, sources: readonly VectorSource[], { specialization, hasState, width }: SubGroupLaunch, onMade: FormListener): SubGroupPlan | Extract<VectorizeResult, { readonly ok: false }> {
+export function planSubGroups(
+  module: Module,
+  sources: readonly VectorSource[],
+  { specialization, hasState, width }: SubGroupLaunch,
+  onMade: FormListener,
+): SubGroupPlan | Extract<VectorizeResult, { readonly ok: false }> {
   const lie = lieOf(specialization, width, hasState);
   const calls = calledForms(module, width, onMade);
   const forms = new Map<IrFunction, SubGroupForms>();
@@ -63,8 +97,16 @@ export function planSubGroups(module: Module, sources: readonly VectorSource[], 
     const { fn } = source;
     const make = (isMasked: boolean): VectorizeResult =>
       vectorize(fn, {
-        width, layout: module.layout, axis: 0, parameters: factsOf(source, width, lie === "across" || (lie === "either" && isMasked), specialization), isMasked, returnsVector: hasState, isSubGroup: true, isTested: false,
-        name: `${fn.name}.s${width}${isMasked ? ".masked" : ""}`, vectorCall: (callee, vectors, masked) => calls.find(callee, vectors, masked),
+        width,
+        layout: module.layout,
+        axis: 0,
+        parameters: factsOf(source, width, lie === "across" || (lie === "either" && isMasked), specialization),
+        isMasked,
+        returnsVector: hasState,
+        isSubGroup: true,
+        isTested: false,
+        name: `${fn.name}.s${width}${isMasked ? ".masked" : ""}`,
+        vectorCall: (callee, vectors, masked) => calls.find(callee, vectors, masked),
       });
     const whole = make(false);
     const masked = !hasRest(specialization, width) && !hasState ? null : make(true);
@@ -72,7 +114,16 @@ export function planSubGroups(module: Module, sources: readonly VectorSource[], 
     if (masked?.ok === false) return masked;
     const made = { whole: whole.forms.general, masked: masked === null ? null : masked.forms.general };
     forms.set(fn, made);
-    remarks.push({ fn, result: whole, masked: made.masked, isTaken: true, reason: "sub-groups", scalarCost: costOf(fn, module.layout), vectorCost: made.whole.cost / width, jam: null });
+    remarks.push({
+      fn,
+      result: whole,
+      masked: made.masked,
+      isTaken: true,
+      reason: "sub-groups",
+      scalarCost: costOf(fn, module.layout),
+      vectorCost: made.whole.cost / width,
+      jam: null,
+    });
   }
   for (const [source, { whole, masked }] of forms) {
     for (const form of masked === null ? [whole] : [whole, masked]) {
@@ -94,39 +145,64 @@ export interface SubGroupLoops {
 /** Lanes of a sub-group that are work-items of the group. */
 export function membersFrom(builder: Builder, first: Value, items: Value, width: number): Value {
   const type = vectorType(I32, width);
-  const lanes = constantVector(type, Array.from({ length: width }, (_, lane) => constantInt(I32, lane)));
+  const lanes = constantVector(
+    type,
+    Array.from({ length: width }, (_, lane) => constantInt(I32, lane)),
+  );
   return builder.compare(Op.ULT, lanes, builder.splat(builder.same(Op.SUB, items, first), width));
 }
 
 /** Runs code for each sub-group of a work-group, with the hidden values of its work-items. `run` gets the mask of those that there are; null: all. */
 export function eachSubGroup(loops: SubGroupLoops, run: (members: Value | null) => void): void {
-  const { builder, hidden, specialization, plan: { lie, width } } = loops;
+  const {
+    builder,
+    hidden,
+    specialization,
+    plan: { lie, width },
+  } = loops;
   const { owner } = builder.block;
   const isRagged = hasRest(specialization, width);
   const zero = constantInt(I32, 0);
   const items = groupItems(builder, hidden, "size");
   const main = builder.same(Op.AND, items, constantInt(I32, -width));
   if (lie === "across") {
-    countedLoop(builder, zero, isRagged ? main : items, (first) => {
-      setAcross(loops, first);
-      run(null);
-    }, false, width);
-    if (isRagged) part(builder, main, items, () => {
-      setAcross(loops, main);
-      run(membersFrom(builder, main, items, width));
-    });
+    countedLoop(
+      builder,
+      zero,
+      isRagged ? main : items,
+      (first) => {
+        setAcross(loops, first);
+        run(null);
+      },
+      false,
+      width,
+    );
+    if (isRagged)
+      part(builder, main, items, () => {
+        setAcross(loops, main);
+        run(membersFrom(builder, main, items, width));
+      });
     return;
   }
   if (lie === "rows") {
     rows(loops, run);
-    if (isRagged) part(builder, main, items, () => {
-      setPlace(hidden, [main, zero, zero], main);
-      run(membersFrom(builder, main, items, width));
-    });
+    if (isRagged)
+      part(builder, main, items, () => {
+        setPlace(hidden, [main, zero, zero], main);
+        run(membersFrom(builder, main, items, width));
+      });
     return;
   }
-  const isOneRow = builder.compare(Op.EQ, builder.same(Op.MUL, hidden.get("size", 1), hidden.get("size", 2)), constantInt(I32, 1));
-  const isWhole = builder.compare(Op.EQ, builder.same(Op.AND, hidden.get("size", 0), constantInt(I32, width - 1)), zero);
+  const isOneRow = builder.compare(
+    Op.EQ,
+    builder.same(Op.MUL, hidden.get("size", 1), hidden.get("size", 2)),
+    constantInt(I32, 1),
+  );
+  const isWhole = builder.compare(
+    Op.EQ,
+    builder.same(Op.AND, hidden.get("size", 0), constantInt(I32, width - 1)),
+    zero,
+  );
   const inRows = builder.same(Op.OR, isOneRow, isWhole);
   const [along, rest] = [owner.addBlock("rows"), owner.addBlock("rest")];
   builder.conditionalBranch(inRows, along, rest);
@@ -134,10 +210,17 @@ export function eachSubGroup(loops: SubGroupLoops, run: (members: Value | null) 
   rows(loops, run);
   builder.branch(rest);
   builder.block = rest;
-  countedLoop(builder, builder.select(inRows, main, zero), items, (first) => {
-    setAcross(loops, first);
-    run(membersFrom(builder, first, items, width));
-  }, false, width);
+  countedLoop(
+    builder,
+    builder.select(inRows, main, zero),
+    items,
+    (first) => {
+      setAcross(loops, first);
+      run(membersFrom(builder, first, items, width));
+    },
+    false,
+    width,
+  );
 }
 
 /** Code that is run where `from` is below `end`. */
@@ -162,11 +245,18 @@ function rows({ builder, hidden, plan: { width } }: SubGroupLoops, run: (members
   const end = builder.same(Op.AND, hidden.get("size", 0), constantInt(I32, -width));
   countedLoop(builder, zero, hidden.get("size", 2), (z) => {
     countedLoop(builder, zero, hidden.get("size", 1), (y) => {
-      countedLoop(builder, zero, end, (x) => {
-        setPlace(hidden, [x, y, z], zero);
-        hidden.set("linear", 0, linearId(builder, hidden));
-        run(null);
-      }, false, width);
+      countedLoop(
+        builder,
+        zero,
+        end,
+        (x) => {
+          setPlace(hidden, [x, y, z], zero);
+          hidden.set("linear", 0, linearId(builder, hidden));
+          run(null);
+        },
+        false,
+        width,
+      );
     });
   });
 }
@@ -177,7 +267,11 @@ function setAcross({ builder, hidden, plan: { width }, specialization }: SubGrou
   const one = constantInt(I32, 1);
   const sizes = [hidden.get("size", 0), hidden.get("size", 1)] as const;
   const row = builder.same(Op.UDIV, first, sizes[0]);
-  let [x, y, z]: [Value, Value, Value] = [builder.same(Op.UREM, first, sizes[0]), builder.same(Op.UREM, row, sizes[1]), builder.same(Op.UDIV, row, sizes[1])];
+  let [x, y, z]: [Value, Value, Value] = [
+    builder.same(Op.UREM, first, sizes[0]),
+    builder.same(Op.UREM, row, sizes[1]),
+    builder.same(Op.UDIV, row, sizes[1]),
+  ];
   const lanes: [Value[], Value[], Value[]] = [[x], [y], [z]];
   /** The next id of an axis, and whether it begins anew. */
   const next = (id: Value, isStep: Value | null, size: Value): readonly [id: Value, isNew: Value] => {
@@ -191,5 +285,9 @@ function setAcross({ builder, hidden, plan: { width }, specialization }: SubGrou
     [x, y, z] = [nextX, nextY, builder.same(Op.ADD, z, builder.convert(Op.ZEXT, isNewPlane, I32))];
     [x, y, z].forEach((id, axis) => lanes[axis]?.push(id));
   }
-  setPlace(hidden, lanes.map((list, axis) => (specialization?.localSize[axis] === 1 ? zero : builder.build(list))), first);
+  setPlace(
+    hidden,
+    lanes.map((list, axis) => (specialization?.localSize[axis] === 1 ? zero : builder.build(list))),
+    first,
+  );
 }

@@ -1,11 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
 // Vector forms of a kernel's functions: along which axis, how many lanes and rows, and what is known of the lanes.
 import { type Instruction, type IrFunction, LOCAL, type Module, Op, type Value, loops, uses } from "@muxkit/ir";
-import { type ParameterFacts, type RowRange, type VectorForms, type VectorizeRequest, type Vectorized, chooseWidth, costOf, findRowRange, jamRows, vectorize } from "@muxkit/vecz";
+import {
+  type ParameterFacts,
+  type RowRange,
+  type VectorForms,
+  type VectorizeRequest,
+  type Vectorized,
+  chooseWidth,
+  costOf,
+  findRowRange,
+  jamRows,
+  vectorize,
+} from "@muxkit/vecz";
 
 import { type FormListener, calledForms } from "./called-forms.ts";
 import { HIDDEN_COUNT, type HiddenName, hiddenPosition } from "./context.ts";
 import type { Specialization } from "./specialization.ts";
-import { type JamPlan, SCALAR_PLAN, type VectorPlan, type VectorRemark, type VectorSource, type VectorizationChoice, trailingZeros } from "./vector-plan.ts";
+import {
+  type JamPlan,
+  SCALAR_PLAN,
+  type VectorPlan,
+  type VectorRemark,
+  type VectorSource,
+  type VectorizationChoice,
+  trailingZeros,
+} from "./vector-plan.ts";
 
 /** What decides about widths. */
 export interface VectorLaunch {
@@ -20,13 +40,23 @@ export interface VectorLaunch {
 }
 
 /** What is known of the parameters of a body or region when an axis is vectorised. */
-function factsOf({ hiddenAt }: VectorSource, width: number, axis: number, specialization: Specialization | null): ReadonlyMap<number, ParameterFacts> {
+function factsOf(
+  { hiddenAt }: VectorSource,
+  width: number,
+  axis: number,
+  specialization: Specialization | null,
+): ReadonlyMap<number, ParameterFacts> {
   const facts = new Map<number, ParameterFacts>();
   const zeros = Math.log2(width);
   facts.set(hiddenAt + hiddenPosition("local", axis), { shape: 1, lowZeros: zeros });
-  if (specialization?.zeroOffset === true) facts.set(hiddenAt + hiddenPosition("base", axis), { shape: 0, lowZeros: trailingZeros(specialization.localSize[axis] ?? 1) });
+  if (specialization?.zeroOffset === true)
+    facts.set(hiddenAt + hiddenPosition("base", axis), {
+      shape: 0,
+      lowZeros: trailingZeros(specialization.localSize[axis] ?? 1),
+    });
   const [x, y] = specialization?.localSize ?? [1, 1];
-  const isAligned = specialization !== null && specialization.uniformGroups && (specialization.localSize[axis] ?? 1) % width === 0;
+  const isAligned =
+    specialization !== null && specialization.uniformGroups && (specialization.localSize[axis] ?? 1) % width === 0;
   facts.set(hiddenAt + hiddenPosition("linear"), { shape: [1, x, x * y][axis] ?? 1, lowZeros: isAligned ? zeros : 0 });
   return facts;
 }
@@ -44,13 +74,18 @@ const PASSING = 0.8;
 /** What one work-item costs in vector form. */
 function costOfOne({ general, tested }: VectorForms, masked: Vectorized | null): number {
   if (masked !== null) return ((general.cost + masked.cost) / 2 + general.lines) / general.width;
-  return ((tested === null ? general.cost : PASSING * tested.cost + (1 - PASSING) * general.cost) + general.lines) / general.width;
+  return (
+    ((tested === null ? general.cost : PASSING * tested.cost + (1 - PASSING) * general.cost) + general.lines) /
+    general.width
+  );
 }
 
 /** Axes that can be vectorised, with the lanes that their rows fill. */
 function axesOf({ specialization, isFlat, hasState }: VectorLaunch): readonly RowAxis[] {
   if (isFlat || specialization === null) return [{ axis: 0, most: MOST_LANES }];
-  const found = specialization.localSize.map((most, axis) => ({ axis, most: Math.min(most, MOST_LANES) })).filter(({ axis, most }) => most > 1 && (axis === 0 || (specialization.uniformGroups && !hasState)));
+  const found = specialization.localSize
+    .map((most, axis) => ({ axis, most: Math.min(most, MOST_LANES) }))
+    .filter(({ axis, most }) => most > 1 && (axis === 0 || (specialization.uniformGroups && !hasState)));
   return found;
 }
 
@@ -79,7 +114,9 @@ const MANY_LOADS = 8;
 /** True for functions of which rows can share much: what they do in loops, or many loads in a row, as unrolled loops have them. Rows of global memory are read faster one after the other. */
 function mayShare(fn: IrFunction): boolean {
   if (loops(fn).loops.length > 0) return true;
-  return fn.blocks.reduce((count, { instructions }) => count + instructions.filter(isLocalLoad).length, 0) >= MANY_LOADS;
+  return (
+    fn.blocks.reduce((count, { instructions }) => count + instructions.filter(isLocalLoad).length, 0) >= MANY_LOADS
+  );
 }
 
 function isLocalLoad({ op, operands: [pointer] }: Instruction): boolean {
@@ -101,13 +138,20 @@ class AxisPlanner {
   }
 
   plan(sources: readonly VectorSource[]): AxisPlan {
-    const { module: { layout }, launch: { choice, specialization, isFlat }, along: { axis, most } } = this;
+    const {
+      module: { layout },
+      launch: { choice, specialization, isFlat },
+      along: { axis, most },
+    } = this;
     const areRowsLong = isFlat || specialization !== null;
     const results: VectorRemark[] = [];
     let cost = 0;
     for (const source of sources) {
       const scalar = costOf(source.fn, layout);
-      const width = typeof choice === "object" ? forcedWidth(choice.width, most) : chooseWidth(source.fn, layout, most, areRowsLong);
+      const width =
+        typeof choice === "object"
+          ? forcedWidth(choice.width, most)
+          : chooseWidth(source.fn, layout, most, areRowsLong);
       const remark = width < 2 ? null : this.remark(source, width, scalar);
       if (remark !== null) results.push(remark);
       cost += (remark?.isTaken === true ? remark.vectorCost : remark?.scalarCost) ?? scalar;
@@ -116,10 +160,22 @@ class AxisPlanner {
   }
 
   private request(source: VectorSource, fn: IrFunction, width: number): VectorizeRequest {
-    const { module, launch: { specialization, hasState }, along: { axis } } = this;
+    const {
+      module,
+      launch: { specialization, hasState },
+      along: { axis },
+    } = this;
     const calls = calledForms(module, width, this.onMade);
     return {
-      width, layout: module.layout, axis, parameters: factsOf(source, width, axis, specialization), isMasked: false, returnsVector: hasState, isSubGroup: false, isTested: !hasState, name: `${fn.name}.v${width}`,
+      width,
+      layout: module.layout,
+      axis,
+      parameters: factsOf(source, width, axis, specialization),
+      isMasked: false,
+      returnsVector: hasState,
+      isSubGroup: false,
+      isTested: !hasState,
+      name: `${fn.name}.v${width}`,
       vectorCall: (callee, vectors, isMasked) => calls.find(callee, vectors, isMasked),
     };
   }
@@ -136,19 +192,36 @@ class AxisPlanner {
       request = this.request(source, fn, width);
       result = vectorize(fn, request);
     }
-    const underMask = hasState && result.ok ? vectorize(fn, { ...request, isMasked: true, name: `${request.name}.masked` }) : null;
+    const underMask =
+      hasState && result.ok ? vectorize(fn, { ...request, isMasked: true, name: `${request.name}.masked` }) : null;
     const masked = underMask?.ok === true ? underMask.forms.general : null;
     const alone = scalarCost + (result.ok ? result.forms.general.lines : 0);
     const own = result.ok ? costOfOne(result.forms, masked) : alone;
     const isTaken = result.ok && (underMask === null || masked !== null) && (choice !== "auto" || own < alone);
     const isGathered = result.ok && result.forms.general.accesses.some(({ kind }) => kind === "gathered");
     const jammed = isTaken && !hasState ? this.jam(source, width, { cost: own, isGathered }) : null;
-    return { fn, result, masked, isTaken, reason: typeof choice === "object" ? "forced" : "types", scalarCost: alone, vectorCost: jammed?.cost ?? own, jam: jammed?.jam ?? null };
+    return {
+      fn,
+      result,
+      masked,
+      isTaken,
+      reason: typeof choice === "object" ? "forced" : "types",
+      scalarCost: alone,
+      vectorCost: jammed?.cost ?? own,
+      jam: jammed?.jam ?? null,
+    };
   }
 
   /** Jams so many rows as cost least, or as many as are asked for; null: none. `alone`: what a work-item costs where they are not, and whether lanes are read or written one by one then. */
-  private jam(source: VectorSource, width: number, alone: { readonly cost: number; readonly isGathered: boolean }): MadeJam | null {
-    const { launch: { choice, specialization }, along } = this;
+  private jam(
+    source: VectorSource,
+    width: number,
+    alone: { readonly cost: number; readonly isGathered: boolean },
+  ): MadeJam | null {
+    const {
+      launch: { choice, specialization },
+      along,
+    } = this;
     const forced = typeof choice === "object" ? choice.rows : undefined;
     const axis = jamAxis(source, along.axis, specialization);
     // What lanes find far apart may lie side by side for rows: blocks of it are read and turned.
@@ -156,18 +229,28 @@ class AxisPlanner {
     const rows = forced === undefined ? ROWS : [forced];
     const most = specialization?.localSize[axis] ?? Number.POSITIVE_INFINITY;
     const widths = forced === undefined && width > 4 ? [width, width / 2] : [width];
-    const found = rows.filter((count) => count > 1 && count <= most).flatMap((count) => this.jamAt(source, axis, count, widths));
+    const found = rows
+      .filter((count) => count > 1 && count <= most)
+      .flatMap((count) => this.jamAt(source, axis, count, widths));
     const [best] = found.toSorted((a, b) => a.cost - b.cost);
     return best !== undefined && (forced !== undefined || best.cost < alone.cost * WORTH_JAMMING) ? best : null;
   }
 
   private jamAt(source: VectorSource, axis: number, rows: number, widths: readonly number[]): MadeJam[] {
-    const { launch: { specialization, tidy }, along, module } = this;
+    const {
+      launch: { specialization, tidy },
+      along,
+      module,
+    } = this;
     const { fn, hiddenAt } = source;
     const linear = hiddenAt + hiddenPosition("linear");
     const behind = hiddenAt + HIDDEN_COUNT;
     // What stands behind the hidden parameters is not known before regions are run, and a test is written once a row.
-    const unknown = new Set([hiddenAt + hiddenPosition("local", along.axis), linear, ...Array.from({ length: fn.parameters.length - behind }, (_, i) => behind + i)]);
+    const unknown = new Set([
+      hiddenAt + hiddenPosition("local", along.axis),
+      linear,
+      ...Array.from({ length: fn.parameters.length - behind }, (_, i) => behind + i),
+    ]);
     const parameters = new Map(factsOf(source, rows, axis, specialization));
     const steps = new Map<number, number>();
     const id = fn.parameters[linear];
@@ -177,7 +260,15 @@ class AxisPlanner {
       else if ((uses(fn).get(id) ?? []).length > 0) return [];
       parameters.delete(linear);
     }
-    const jammed = jamRows(fn, { rows, layout: module.layout, axis, parameters, steps, unknown, name: `${fn.name}.rows${rows}` });
+    const jammed = jamRows(fn, {
+      rows,
+      layout: module.layout,
+      axis,
+      parameters,
+      steps,
+      unknown,
+      name: `${fn.name}.rows${rows}`,
+    });
     if (jammed === null) return [];
     tidy(jammed.fn);
     // Shorter vectors have little for them where the longer ones find registers.
@@ -185,7 +276,14 @@ class AxisPlanner {
     return widths.flatMap((width) => {
       const result = isFull ? null : vectorize(jammed.fn, this.request(source, jammed.fn, width));
       if (result?.ok === true) isFull = result.forms.general.spilled === 0 && (result.forms.tested?.spilled ?? 0) === 0;
-      return result?.ok === true ? [{ jam: { rows, axis, writeTest: jammed.writeTest, forms: result.forms }, cost: costOfOne(result.forms, null) / rows }] : [];
+      return result?.ok === true
+        ? [
+            {
+              jam: { rows, axis, writeTest: jammed.writeTest, forms: result.forms },
+              cost: costOfOne(result.forms, null) / rows,
+            },
+          ]
+        : [];
     });
   }
 }
@@ -203,11 +301,20 @@ function jamAxis({ fn, hiddenAt }: VectorSource, axis: number, specialization: S
     const id = fn.parameters[hiddenAt + hiddenPosition("local", one)];
     return id !== undefined && (users.get(id) ?? []).length > 0;
   };
-  return [0, 1, 2].find((one) => one !== axis && isTaken(one) && (specialization === null || (specialization.localSize[one] ?? 1) > 1)) ?? null;
+  return (
+    [0, 1, 2].find(
+      (one) => one !== axis && isTaken(one) && (specialization === null || (specialization.localSize[one] ?? 1) > 1),
+    ) ?? null
+  );
 }
 
 /** Makes the vector forms of a kernel's functions along the axis that costs least, and adds them to the module. */
-export function planVectors(module: Module, sources: readonly VectorSource[], settings: VectorLaunch, onMade: FormListener): VectorPlan {
+export function planVectors(
+  module: Module,
+  sources: readonly VectorSource[],
+  settings: VectorLaunch,
+  onMade: FormListener,
+): VectorPlan {
   if (settings.choice === "never") return SCALAR_PLAN;
   const plans = axesOf(settings).map((axis) => new AxisPlanner(module, settings, axis, onMade).plan(sources));
   const [best] = plans.toSorted((a, b) => a.cost - b.cost);
@@ -219,7 +326,13 @@ export function planVectors(module: Module, sources: readonly VectorSource[], se
   for (const { fn, result, masked: own, isTaken, jam } of best.results) {
     if (!result.ok || !isTaken) continue;
     if (jam !== null) jams.set(fn, jam);
-    for (const form of [result.forms.general, result.forms.tested, own, jam?.forms.general ?? null, jam?.forms.tested ?? null]) {
+    for (const form of [
+      result.forms.general,
+      result.forms.tested,
+      own,
+      jam?.forms.general ?? null,
+      jam?.forms.tested ?? null,
+    ]) {
       if (form === null) continue;
       module.addFunction(form.fn);
       onMade(form.fn, fn);
@@ -228,19 +341,42 @@ export function planVectors(module: Module, sources: readonly VectorSource[], se
     if (own !== null) masked.set(fn, own);
     widest = Math.max(widest, result.forms.general.width);
   }
-  return { forms, masked, jams, ranges: rangesOf(module, sources, settings, best.axis, onMade), axis: best.axis, remarks: best.results, whyNone: "too few work-items", width: widest, subGroups: null };
+  return {
+    forms,
+    masked,
+    jams,
+    ranges: rangesOf(module, sources, settings, best.axis, onMade),
+    axis: best.axis,
+    remarks: best.results,
+    whyNone: "too few work-items",
+    width: widest,
+    subGroups: null,
+  };
 }
 
 /** Rows of fewer work-items are not worth finding out which of them take part. */
 const LONG_ROW = 32;
 
 /** Finds the functions of which only a range of each row does more than the rest, and adds what stands for the rest to the module. */
-function rangesOf(module: Module, sources: readonly VectorSource[], { specialization, isFlat, hasState, tidy }: VectorLaunch, axis: number, onMade: FormListener): ReadonlyMap<IrFunction, RowRange> {
+function rangesOf(
+  module: Module,
+  sources: readonly VectorSource[],
+  { specialization, isFlat, hasState, tidy }: VectorLaunch,
+  axis: number,
+  onMade: FormListener,
+): ReadonlyMap<IrFunction, RowRange> {
   const found = new Map<IrFunction, RowRange>();
-  if (hasState || (!isFlat && (specialization === null || (specialization.localSize[axis] ?? 1) < LONG_ROW))) return found;
+  if (hasState || (!isFlat && (specialization === null || (specialization.localSize[axis] ?? 1) < LONG_ROW)))
+    return found;
   for (const source of sources) {
     const { fn } = source;
-    const range = findRowRange(fn, { layout: module.layout, axis, parameters: factsOf(source, 1, axis, specialization), tidy, name: `${fn.name}.outside` });
+    const range = findRowRange(fn, {
+      layout: module.layout,
+      axis,
+      parameters: factsOf(source, 1, axis, specialization),
+      tidy,
+      name: `${fn.name}.outside`,
+    });
     if (range === null) continue;
     module.addFunction(range.outside);
     onMade(range.outside, fn);
@@ -259,7 +395,8 @@ export function knowsNoGroup({ fn, hiddenAt }: VectorSource, isWhole: boolean): 
   };
   if (isUsed("group") || isUsed("arena") || isUsed("linear") || (isUsed("size") && !isWhole)) return false;
   const [base, local] = [parameter("base"), parameter("local")];
-  const isSum = (user: Instruction): boolean => user.op === Op.ADD && user.operands.includes(base as Value) && user.operands.includes(local as Value);
+  const isSum = (user: Instruction): boolean =>
+    user.op === Op.ADD && user.operands.includes(base as Value) && user.operands.includes(local as Value);
   if (base === undefined || local === undefined) return false;
   return [base, local].every((value) => (users.get(value) ?? []).every(isSum));
 }

@@ -1,10 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
 // What is vectorised in a kernel, and how: data that the planners make and the wrapper follows.
 import type { VectorizationMode } from "@muxkit/compiler";
 import type { IrFunction } from "@muxkit/ir";
 import type { Jammed, RowRange, VectorForms, VectorizeResult, Vectorized } from "@muxkit/vecz";
 
 /** What decided how many work-items run at once. */
-export type VectorChoiceReason = "sub-groups" | "not asked" | "work-items go on alone" | "too few work-items" | "refused" | "cost" | "forced" | "types";
+export type VectorChoiceReason =
+  | "sub-groups"
+  | "not asked"
+  | "work-items go on alone"
+  | "too few work-items"
+  | "refused"
+  | "cost"
+  | "forced"
+  | "types";
 
 /** Rows of a body or region that run together, in vectors. */
 export interface JamPlan {
@@ -83,7 +92,17 @@ export interface SubGroupPlan {
 }
 
 /** No vector forms at all. */
-export const SCALAR_PLAN: VectorPlan = { forms: new Map(), masked: new Map(), jams: new Map(), ranges: new Map(), axis: 0, remarks: [], whyNone: "not asked", width: 1, subGroups: null };
+export const SCALAR_PLAN: VectorPlan = {
+  forms: new Map(),
+  masked: new Map(),
+  jams: new Map(),
+  ranges: new Map(),
+  axis: 0,
+  remarks: [],
+  whyNone: "not asked",
+  width: 1,
+  subGroups: null,
+};
 
 /** A function of a kernel: its body, or a region. Hidden parameters stand at `hiddenAt`. */
 export interface VectorSource {

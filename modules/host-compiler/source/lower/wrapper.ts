@@ -1,7 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
 // The kernel wrapper (docs/kernel-abi.md): unpacks arguments, walks the work-groups of a call and the work-items of a group.
 import { assert } from "@muxkit/cargo";
 import {
-  type Block, Builder, CONSTANT, I32, IrFunction, type KernelDescription, LOCAL, type Module, Op, I8, PRIVATE, type Type, VOID, type Value, arrayType, constantInt, constantSplat, constantZero, isPointer, pointerType, vectorType,
+  type Block,
+  Builder,
+  CONSTANT,
+  I32,
+  IrFunction,
+  type KernelDescription,
+  LOCAL,
+  type Module,
+  Op,
+  I8,
+  PRIVATE,
+  type Type,
+  VOID,
+  type Value,
+  arrayType,
+  constantInt,
+  constantSplat,
+  constantZero,
+  isPointer,
+  pointerType,
+  vectorType,
 } from "@muxkit/ir";
 
 import type { Places, RowRange, VectorForms, Vectorized } from "@muxkit/vecz";
@@ -123,7 +144,11 @@ class WrapperWriter {
   constructor(kernel: WrappedKernel, module: Module) {
     this.kernel = kernel;
     this.module = module;
-    this.fn = new IrFunction(kernel.name, I32, ["args", "dispatch", "worker", "first", "end"].map((name) => ({ name, type: I32 })));
+    this.fn = new IrFunction(
+      kernel.name,
+      I32,
+      ["args", "dispatch", "worker", "first", "end"].map((name) => ({ name, type: I32 })),
+    );
     module.addFunction(this.fn);
     this.builder = new Builder(this.fn.addBlock("entry"));
   }
@@ -135,7 +160,11 @@ class WrapperWriter {
   }
 
   private field(base: Value, offset: number, type: Type = I32): Value {
-    return this.builder.load(type, this.builder.address(this.builder.convert(Op.INTTOPTR, base, pointerType(CONSTANT)), null, 0, offset), 4);
+    return this.builder.load(
+      type,
+      this.builder.address(this.builder.convert(Op.INTTOPTR, base, pointerType(CONSTANT)), null, 0, offset),
+      4,
+    );
   }
 
   write(): IrFunction {
@@ -153,8 +182,16 @@ class WrapperWriter {
     for (const axis of AXES) {
       hidden.set("global", axis, this.field(dispatch, DISPATCH.globalSize + axis * 4));
       hidden.set("groups", axis, this.field(dispatch, DISPATCH.groupCount + axis * 4));
-      hidden.set("offset", axis, known?.zeroOffset === true ? constantInt(I32, 0) : this.field(dispatch, DISPATCH.globalOffset + axis * 4));
-      hidden.set("enqueued", axis, known === null ? this.field(dispatch, DISPATCH.localSize + axis * 4) : constantInt(I32, known.localSize[axis]));
+      hidden.set(
+        "offset",
+        axis,
+        known?.zeroOffset === true ? constantInt(I32, 0) : this.field(dispatch, DISPATCH.globalOffset + axis * 4),
+      );
+      hidden.set(
+        "enqueued",
+        axis,
+        known === null ? this.field(dispatch, DISPATCH.localSize + axis * 4) : constantInt(I32, known.localSize[axis]),
+      );
     }
     hidden.set("subGroup", 0, constantInt(I32, this.kernel.subGroupSize));
     const values = this.unpack(arena);
@@ -163,7 +200,10 @@ class WrapperWriter {
     const records = this.findRecords(arena);
     const [nx, ny] = counts;
     const [bx, by, bz] = bases;
-    assert(nx !== undefined && ny !== undefined && bx !== undefined && by !== undefined && bz !== undefined, "three axes");
+    assert(
+      nx !== undefined && ny !== undefined && bx !== undefined && by !== undefined && bz !== undefined,
+      "three axes",
+    );
     if (this.kernel.isFlat) {
       this.flatRows(values, [nx, ny], [bx, by, bz]);
       builder.return(constantInt(I32, 0));
@@ -193,7 +233,16 @@ class WrapperWriter {
   }
 
   private intrinsic(name: string, result: Type, parameters: readonly Type[]): IrFunction {
-    return this.module.functions.get(name) ?? this.module.addFunction(new IrFunction(name, result, parameters.map((type) => ({ type, name: "" }))));
+    return (
+      this.module.functions.get(name) ??
+      this.module.addFunction(
+        new IrFunction(
+          name,
+          result,
+          parameters.map((type) => ({ type, name: "" })),
+        ),
+      )
+    );
   }
 
   /** The kernel's own arguments. */
@@ -212,7 +261,8 @@ class WrapperWriter {
       // An image is its descriptor, which lies among the arguments.
       if (argument.kind === "image") return place;
       // A struct by value: the kernel gets the address of the packed bytes and copies them itself.
-      if (argument.kind === "value" && isPointer(type)) return builder.convert(Op.ADDRSPACECAST, place, pointerType(PRIVATE));
+      if (argument.kind === "value" && isPointer(type))
+        return builder.convert(Op.ADDRSPACECAST, place, pointerType(PRIVATE));
       return builder.load(type, place, Math.min(16, Math.max(1, argument.alignment)));
     });
   }
@@ -225,7 +275,13 @@ class WrapperWriter {
     const start = builder.same(Op.MUL, id, enqueued);
     hidden.set("group", axis, id);
     hidden.set("base", axis, builder.same(Op.ADD, start, hidden.get("offset", axis)));
-    hidden.set("size", axis, known?.uniformGroups === true ? enqueued : builder.same(Op.UMIN, enqueued, builder.same(Op.SUB, hidden.get("global", axis), start)));
+    hidden.set(
+      "size",
+      axis,
+      known?.uniformGroups === true
+        ? enqueued
+        : builder.same(Op.UMIN, enqueued, builder.same(Op.SUB, hidden.get("global", axis), start)),
+    );
   }
 
   /** Loops over the work-items of a group, the vectorised axis innermost; `length` of them in a row. */
@@ -234,10 +290,16 @@ class WrapperWriter {
     const others = AXES.filter((axis) => axis !== kernel.axis);
     const [first = 1, second = 2] = others;
     const [inner, outer] = runner.jam?.axis === second ? [second, first] : [first, second];
-    countedLoop(builder, constantInt(I32, 0), hidden.get("size", outer), (o) => {
-      hidden.set("local", outer, o);
-      this.rows(inner, length, runner);
-    }, true);
+    countedLoop(
+      builder,
+      constantInt(I32, 0),
+      hidden.get("size", outer),
+      (o) => {
+        hidden.set("local", outer, o);
+        this.rows(inner, length, runner);
+      },
+      true,
+    );
   }
 
   /** Loops over rows: as many at a time as run together, then the rest. */
@@ -256,7 +318,8 @@ class WrapperWriter {
       return;
     }
     const { rows } = jam;
-    const main = known === null ? builder.same(Op.AND, size, constantInt(I32, -rows)) : constantInt(I32, known - (known % rows));
+    const main =
+      known === null ? builder.same(Op.AND, size, constantInt(I32, -rows)) : constantInt(I32, known - (known % rows));
     countedLoop(builder, zero, main, (i) => this.jammedRows(i, length, runner, jam), known !== null, rows);
     if (known === null || known % rows !== 0) countedLoop(builder, main, size, alone, known !== null);
   }
@@ -265,10 +328,16 @@ class WrapperWriter {
   private jammedRows(from: Value, length: Value, runner: RowRunner, { axis, rows, test, several }: JamRunner): void {
     const { builder, hidden, fn, kernel } = this;
     const each = (body: () => void): void => {
-      countedLoop(builder, from, builder.same(Op.ADD, from, constantInt(I32, rows)), (i) => {
-        this.setPlace(axis, i);
-        body();
-      }, true);
+      countedLoop(
+        builder,
+        from,
+        builder.same(Op.ADD, from, constantInt(I32, rows)),
+        (i) => {
+          this.setPlace(axis, i);
+          body();
+        },
+        true,
+      );
       hidden.set("local", axis, from);
     };
     hidden.set("local", axis, from);
@@ -335,16 +404,30 @@ class WrapperWriter {
     const down = (value: Value): Value => builder.same(Op.AND, value, constantInt(I32, -width));
     const main = known === null ? down(size) : constantInt(I32, known - (known % width));
     // Vectors at the ends of a range may be in it in part.
-    const mainEnd = isWhole ? main : builder.same(Op.UMIN, main, down(builder.same(Op.ADD, end, constantInt(I32, width - 1))));
-    countedLoop(builder, isWhole ? from : down(from), mainEnd, (x) => {
-      setPlace(x);
-      run(hidden);
-    }, isWhole && known !== null, width);
-    if (known === null || known % width !== 0) countedLoop(builder, isWhole ? main : builder.same(Op.UMAX, main, from), end, single, isWhole && known !== null);
+    const mainEnd = isWhole
+      ? main
+      : builder.same(Op.UMIN, main, down(builder.same(Op.ADD, end, constantInt(I32, width - 1))));
+    countedLoop(
+      builder,
+      isWhole ? from : down(from),
+      mainEnd,
+      (x) => {
+        setPlace(x);
+        run(hidden);
+      },
+      isWhole && known !== null,
+      width,
+    );
+    if (known === null || known % width !== 0)
+      countedLoop(builder, isWhole ? main : builder.same(Op.UMAX, main, from), end, single, isWhole && known !== null);
   }
 
   /** Rows of work-items through as many work-groups as follow one another. */
-  private flatRows(values: readonly Value[], [nx, ny]: readonly [Value, Value], [bx, by, bz]: readonly [Value, Value, Value]): void {
+  private flatRows(
+    values: readonly Value[],
+    [nx, ny]: readonly [Value, Value],
+    [bx, by, bz]: readonly [Value, Value, Value],
+  ): void {
     const { builder, hidden, fn } = this;
     const runner = this.bodyRunner(values);
     const [head, inside, out] = [fn.addBlock("rows"), fn.addBlock("row"), fn.addBlock("rows.end")];
@@ -359,14 +442,21 @@ class WrapperWriter {
     const column = builder.same(Op.UREM, index, nx);
     const local = hidden.get("enqueued", 0);
     const chunk = builder.same(Op.UMAX, constantInt(I32, 1), builder.same(Op.UDIV, constantInt(I32, ROW_CHUNK), local));
-    const groups = builder.same(Op.UMIN, builder.same(Op.UMIN, builder.same(Op.SUB, nx, column), builder.same(Op.SUB, end, index)), chunk);
+    const groups = builder.same(
+      Op.UMIN,
+      builder.same(Op.UMIN, builder.same(Op.SUB, nx, column), builder.same(Op.SUB, end, index)),
+      chunk,
+    );
     this.group(0, builder.same(Op.ADD, bx, column));
     this.group(1, builder.same(Op.ADD, by, builder.same(Op.UREM, row, ny)));
     this.group(2, builder.same(Op.ADD, bz, builder.same(Op.UDIV, row, ny)));
     const start = builder.same(Op.MUL, hidden.get("group", 0), local);
     const items = builder.same(Op.MUL, groups, local);
     const isWhole = this.kernel.specialization?.uniformGroups === true;
-    this.items(runner, isWhole ? items : builder.same(Op.UMIN, items, builder.same(Op.SUB, hidden.get("global", 0), start)));
+    this.items(
+      runner,
+      isWhole ? items : builder.same(Op.UMIN, items, builder.same(Op.SUB, hidden.get("global", 0), start)),
+    );
     builder.branch(head, builder.same(Op.ADD, index, groups));
     builder.block = out;
   }
@@ -375,11 +465,22 @@ class WrapperWriter {
   private runBody(values: readonly Value[]): void {
     const { body, vectorGroups } = this.kernel;
     if (vectorGroups === null || body === null) this.items(this.bodyRunner(values));
-    else this.runSubGroups(vectorGroups, body, () => [...values, ...this.hidden.list], () => undefined);
+    else
+      this.runSubGroups(
+        vectorGroups,
+        body,
+        () => [...values, ...this.hidden.list],
+        () => undefined,
+      );
   }
 
   /** A function for all work-items of a group, a sub-group at a time; `after` gets the result of each. */
-  private runSubGroups(plan: SubGroupPlan, source: IrFunction, given: () => Value[], after: (result: Value) => void): void {
+  private runSubGroups(
+    plan: SubGroupPlan,
+    source: IrFunction,
+    given: () => Value[],
+    after: (result: Value) => void,
+  ): void {
     const { builder, hidden } = this;
     const forms = plan.forms.get(source);
     assert(forms !== undefined, "a form of each function");
@@ -397,20 +498,41 @@ class WrapperWriter {
   private bodyRunner(values: readonly Value[]): RowRunner {
     const { body } = this.kernel;
     assert(body !== null, "a kernel without barriers has a body");
-    return this.runner(body, (hidden) => [...values, ...hidden.list], () => undefined);
+    return this.runner(
+      body,
+      (hidden) => [...values, ...hidden.list],
+      () => undefined,
+    );
   }
 
   /** Runs a function for one work-item, and its vector form for several. `after` gets the result, which is a vector when work-items differ. */
   private runner(fn: IrFunction, given: (hidden: HiddenValues) => Value[], after: (result: Value) => void): RowRunner {
     const { builder, kernel } = this;
-    const several = (forms: VectorForms): SeveralRunner => ({ width: forms.general.width, run: (hidden) => this.callForms(forms, given(hidden), after) });
+    const several = (forms: VectorForms): SeveralRunner => ({
+      width: forms.general.width,
+      run: (hidden) => this.callForms(forms, given(hidden), after),
+    });
     const [forms, jam, range] = [kernel.forms.get(fn), kernel.jams.get(fn), kernel.ranges.get(fn)];
     const test = jam?.writeTest ?? null;
     return {
       one: (hidden) => after(builder.call(fn, given(hidden))),
       several: forms === undefined ? null : several(forms),
-      range: range === undefined ? null : { write: (hidden, length) => range.write(builder, given(hidden), length), outside: (hidden) => after(builder.call(range.outside, given(hidden))) },
-      jam: jam === undefined ? null : { axis: jam.axis, rows: jam.rows, test: test === null ? null : (hidden) => test(builder, given(hidden)), several: several(jam.forms) },
+      range:
+        range === undefined
+          ? null
+          : {
+              write: (hidden, length) => range.write(builder, given(hidden), length),
+              outside: (hidden) => after(builder.call(range.outside, given(hidden))),
+            },
+      jam:
+        jam === undefined
+          ? null
+          : {
+              axis: jam.axis,
+              rows: jam.rows,
+              test: test === null ? null : (hidden) => test(builder, given(hidden)),
+              several: several(jam.forms),
+            },
     };
   }
 
@@ -446,12 +568,20 @@ class WrapperWriter {
       const start = starts[index];
       assert(start !== undefined, "a block for each region");
       builder.block = start;
-      const next = shared === null ? this.statefulItems(plan, index, values, records) : this.agreedItems(plan, index, values, records, shared);
+      const next =
+        shared === null
+          ? this.statefulItems(plan, index, values, records)
+          : this.agreedItems(plan, index, values, records, shared);
       // Where work-items wait at different places, any region may be the next to be run.
       const exits = shared === null ? starts.map((_, i) => i) : [...region.exits];
       const [only = 0, ...others] = exits.toSorted((a, b) => a - b);
       if (others.length === 0) builder.branch(startOf(only));
-      else builder.switch(next, startOf(only), others.map((exit) => [exit, startOf(exit)]));
+      else
+        builder.switch(
+          next,
+          startOf(only),
+          others.map((exit) => [exit, startOf(exit)]),
+        );
     });
     builder.block = out;
   }
@@ -468,38 +598,69 @@ class WrapperWriter {
   }
 
   /** Does a region's group operation for `count` work-items from the linear id `first` on; `limit` of them at the most (0: any number). */
-  private operate(plan: RegionPlan, index: number, records: Records, first: Value, count: Value, limit: number, given: Value | null = null): void {
+  private operate(
+    plan: RegionPlan,
+    index: number,
+    records: Records,
+    first: Value,
+    count: Value,
+    limit: number,
+    given: Value | null = null,
+  ): void {
     const { builder, module } = this;
     const operation = plan.regions[index]?.operation;
     if (operation === null || operation === undefined) return;
     const members: Members = {
-      builder, module, count, limit,
+      builder,
+      module,
+      count,
+      limit,
       record: (id) => builder.same(Op.ADD, first, id),
       address: (record, place) => placeInRecord(builder, records, record, place),
       shared: ({ offset }) => {
         assert(given !== null, "a place for shared values");
         return within(builder, given, offset);
       },
-      takesPart: plan.hasState ? (record) => builder.compare(Op.EQ, builder.load(I32, this.state(records, record), 4), constantInt(I32, index)) : null,
+      takesPart: plan.hasState
+        ? (record) => builder.compare(Op.EQ, builder.load(I32, this.state(records, record), 4), constantInt(I32, index))
+        : null,
     };
     writeGroupOperation(members, operation);
   }
 
   /** One region for all work-items of a group that have agreed to come to it; gives the region that comes next. */
-  private agreedItems(plan: RegionPlan, index: number, values: readonly Value[], records: Records, { given, left }: SharedValues): Value {
+  private agreedItems(
+    plan: RegionPlan,
+    index: number,
+    values: readonly Value[],
+    records: Records,
+    { given, left }: SharedValues,
+  ): Value {
     const { builder, hidden } = this;
     this.operate(plan, index, records, constantInt(I32, 0), groupItems(builder, hidden, "size"), 0, given);
     const region = plan.regions[index];
     assert(region !== undefined, "a region");
     const next = this.variable("next");
-    const taken = region.takes.map(({ type, alignment, offset }) => builder.load(type, within(builder, given, offset), alignment));
-    const operands = (current: HiddenValues): Value[] => [...values, ...current.list, ...regionOperands({ ...records, left, given: taken })];
-    const after = (result: Value): Value => builder.store(result.type.kind === "vector" ? builder.extract(result, 0) : result, next, 4);
+    const taken = region.takes.map(({ type, alignment, offset }) =>
+      builder.load(type, within(builder, given, offset), alignment),
+    );
+    const operands = (current: HiddenValues): Value[] => [
+      ...values,
+      ...current.list,
+      ...regionOperands({ ...records, left, given: taken }),
+    ];
+    const after = (result: Value): Value =>
+      builder.store(result.type.kind === "vector" ? builder.extract(result, 0) : result, next, 4);
     const { vectorGroups } = this.kernel;
     if (vectorGroups === null) this.items(this.runner(region.fn, operands, after));
     else this.runSubGroups(vectorGroups, region.fn, () => operands(hidden), after);
     // Every work-item has read what was given by now.
-    for (const { type, alignment, offset } of region.leaves) builder.store(builder.load(type, within(builder, left, offset), alignment), within(builder, given, offset), alignment);
+    for (const { type, alignment, offset } of region.leaves)
+      builder.store(
+        builder.load(type, within(builder, left, offset), alignment),
+        within(builder, given, offset),
+        alignment,
+      );
     return builder.load(I32, next, 4);
   }
 
@@ -516,7 +677,9 @@ class WrapperWriter {
     const own = vectorGroups?.forms.get(region.fn);
     if (vectorGroups !== null && own?.masked != null) {
       const { whole, masked } = own;
-      eachSubGroup({ builder, hidden, plan: vectorGroups, specialization: this.kernel.specialization }, (members) => this.regionVector({ index, whole, masked, members }, hidden, frame, variable));
+      eachSubGroup({ builder, hidden, plan: vectorGroups, specialization: this.kernel.specialization }, (members) =>
+        this.regionVector({ index, whole, masked, members }, hidden, frame, variable),
+      );
       return builder.load(I32, variable, 4);
     }
     const [forms, masked] = [this.kernel.forms.get(region.fn), this.kernel.masked.get(region.fn)];
@@ -524,13 +687,26 @@ class WrapperWriter {
       jam: null,
       range: null,
       one: (current) => this.regionItem(plan, index, current, frame, variable),
-      several: forms === undefined || masked === undefined ? null : { width: masked.width, run: (current) => this.regionVector({ index, whole: forms.general, masked, members: null }, current, frame, variable) },
+      several:
+        forms === undefined || masked === undefined
+          ? null
+          : {
+              width: masked.width,
+              run: (current) =>
+                this.regionVector({ index, whole: forms.general, masked, members: null }, current, frame, variable),
+            },
     });
     return builder.load(I32, variable, 4);
   }
 
   /** One region for one work-item, if it has come to it; the region that comes next goes to its record and to `variable`. */
-  private regionItem(plan: RegionPlan, index: number, current: HiddenValues, { values, records }: ItemFrame, variable: Value | null): void {
+  private regionItem(
+    plan: RegionPlan,
+    index: number,
+    current: HiddenValues,
+    { values, records }: ItemFrame,
+    variable: Value | null,
+  ): void {
     const { builder } = this;
     const linear = current.get("linear");
     const region = plan.regions[index];
@@ -539,10 +715,18 @@ class WrapperWriter {
     const skip = this.fn.addBlock("item.end");
     if (index > 0) {
       const run = this.fn.addBlock("item.run");
-      builder.conditionalBranch(builder.compare(Op.EQ, builder.load(I32, state, 4), constantInt(I32, index)), run, skip);
+      builder.conditionalBranch(
+        builder.compare(Op.EQ, builder.load(I32, state, 4), constantInt(I32, index)),
+        run,
+        skip,
+      );
       builder.block = run;
     }
-    const result = builder.call(region.fn, [...values, ...current.list, ...regionOperands({ ...records, left: records.live, given: [] })]);
+    const result = builder.call(region.fn, [
+      ...values,
+      ...current.list,
+      ...regionOperands({ ...records, left: records.live, given: [] }),
+    ]);
     builder.store(result, state, 4);
     if (variable !== null) {
       const isDone = builder.compare(Op.EQ, result, constantInt(I32, 0));
@@ -553,7 +737,12 @@ class WrapperWriter {
   }
 
   /** One region for those work-items of a vector that have come to it; the regions that come next go to their records and to `variable`. */
-  private regionVector({ index, whole, masked, members }: RegionForms, current: HiddenValues, { values, records }: ItemFrame, variable: Value): void {
+  private regionVector(
+    { index, whole, masked, members }: RegionForms,
+    current: HiddenValues,
+    { values, records }: ItemFrame,
+    variable: Value,
+  ): void {
     const { builder, fn } = this;
     const linear = current.get("linear");
     const { width } = masked;
@@ -561,7 +750,10 @@ class WrapperWriter {
     const operands = [...values, ...current.list, ...regionOperands({ ...records, left: records.live, given: [] })];
     const state = this.state(records, linear);
     if (index === 0) {
-      const first = members === null ? builder.call(whole.fn, operands) : builder.select(members, builder.call(masked.fn, [...operands, members]), constantZero(type));
+      const first =
+        members === null
+          ? builder.call(whole.fn, operands)
+          : builder.select(members, builder.call(masked.fn, [...operands, members]), constantZero(type));
       this.keepState(first, state, members);
       this.noteNext(first, variable, width);
       return;
@@ -570,7 +762,10 @@ class WrapperWriter {
     const waiting = builder.compare(Op.EQ, before, constantSplat(type, constantInt(I32, index)));
     const on = members === null ? waiting : builder.same(Op.AND, waiting, members);
     const [some, all, part, done, end] = ["some", "all", "part", "done", "vector.end"].map((name) => fn.addBlock(name));
-    assert(some !== undefined && all !== undefined && part !== undefined && done !== undefined && end !== undefined, "five blocks");
+    assert(
+      some !== undefined && all !== undefined && part !== undefined && done !== undefined && end !== undefined,
+      "five blocks",
+    );
     const result = done.addParameter(type, "next");
     builder.conditionalBranch(builder.any(on), some, end);
     builder.block = some;
@@ -614,14 +809,26 @@ class WrapperWriter {
     builder.block = phase;
     const items = groupItems(builder, hidden, "size");
     builder.store(zero, next, 4);
-    countedLoop(builder, zero, subGroupCount(builder, hidden, items), (number) => {
-      const first = builder.same(Op.MUL, number, hidden.get("subGroup"));
-      const count = builder.same(Op.UMIN, hidden.get("subGroup"), builder.same(Op.SUB, items, first));
-      const waitsFor = this.subGroup(plan, values, records, { entry, first, count });
-      builder.store(builder.select(builder.compare(Op.EQ, waitsFor, zero), builder.load(I32, next, 4), waitsFor), next, 4);
-    }, true);
+    countedLoop(
+      builder,
+      zero,
+      subGroupCount(builder, hidden, items),
+      (number) => {
+        const first = builder.same(Op.MUL, number, hidden.get("subGroup"));
+        const count = builder.same(Op.UMIN, hidden.get("subGroup"), builder.same(Op.SUB, items, first));
+        const waitsFor = this.subGroup(plan, values, records, { entry, first, count });
+        builder.store(
+          builder.select(builder.compare(Op.EQ, waitsFor, zero), builder.load(I32, next, 4), waitsFor),
+          next,
+          4,
+        );
+      },
+      true,
+    );
     const released = builder.load(I32, next, 4);
-    const operations = plan.regions.flatMap(({ operation }, i): [number, Block][] => (operation === null || i <= plan.subGroupRegions ? [] : [[i, fn.addBlock("group.operation")]]));
+    const operations = plan.regions.flatMap(({ operation }, i): [number, Block][] =>
+      operation === null || i <= plan.subGroupRegions ? [] : [[i, fn.addBlock("group.operation")]],
+    );
     const on = fn.addBlock("phase.next");
     builder.switch(released, on, [[0, out], ...operations]);
     for (const [index, block] of operations) {
@@ -635,7 +842,12 @@ class WrapperWriter {
   }
 
   /** Runs the work-items of a sub-group that wait at the region `entry`, and on; gives the region that they wait for as part of the work-group, 0 when all are done. */
-  private subGroup(plan: RegionPlan, values: readonly Value[], records: Records, { entry, first, count }: { readonly entry: Value; readonly first: Value; readonly count: Value }): Value {
+  private subGroup(
+    plan: RegionPlan,
+    values: readonly Value[],
+    records: Records,
+    { entry, first, count }: { readonly entry: Value; readonly first: Value; readonly count: Value },
+  ): Value {
     const { builder, fn } = this;
     const one = constantInt(I32, 1);
     const [run, choose, end] = [fn.addBlock("sub.run"), fn.addBlock("sub.choose"), fn.addBlock("sub.end")];
@@ -646,27 +858,49 @@ class WrapperWriter {
     builder.block = run;
     const [start] = starts;
     assert(start !== undefined, "a kernel has a first region");
-    builder.switch(region, start, starts.slice(1).map((block, i) => [i + 1, block]));
+    builder.switch(
+      region,
+      start,
+      starts.slice(1).map((block, i) => [i + 1, block]),
+    );
     starts.forEach((block, index) => {
       builder.block = block;
       if (index <= plan.subGroupRegions) this.operate(plan, index, records, first, count, this.kernel.subGroupSize);
-      countedLoop(builder, constantInt(I32, 0), count, (id) => {
-        const linear = builder.same(Op.ADD, first, id);
-        this.regionItem(plan, index, this.itemOf(linear), { values, records }, null);
-      }, true);
+      countedLoop(
+        builder,
+        constantInt(I32, 0),
+        count,
+        (id) => {
+          const linear = builder.same(Op.ADD, first, id);
+          this.regionItem(plan, index, this.itemOf(linear), { values, records }, null);
+        },
+        true,
+      );
       builder.branch(choose);
     });
     // The lowest region that any waits for is next: numbers are given so that those behind catch up first.
     builder.block = choose;
     const least = this.variable("least");
     builder.store(constantInt(I32, -1), least, 4);
-    countedLoop(builder, constantInt(I32, 0), count, (id) => {
-      const state = builder.load(I32, this.state(records, builder.same(Op.ADD, first, id)), 4);
-      builder.store(builder.same(Op.UMIN, builder.load(I32, least, 4), builder.same(Op.SUB, state, one)), least, 4);
-    }, true);
+    countedLoop(
+      builder,
+      constantInt(I32, 0),
+      count,
+      (id) => {
+        const state = builder.load(I32, this.state(records, builder.same(Op.ADD, first, id)), 4);
+        builder.store(builder.same(Op.UMIN, builder.load(I32, least, 4), builder.same(Op.SUB, state, one)), least, 4);
+      },
+      true,
+    );
     const lowest = builder.load(I32, least, 4);
     const chosen = builder.same(Op.ADD, lowest, one);
-    builder.conditionalBranch(builder.compare(Op.ULT, lowest, constantInt(I32, plan.subGroupRegions)), run, end, [chosen], [chosen]);
+    builder.conditionalBranch(
+      builder.compare(Op.ULT, lowest, constantInt(I32, plan.subGroupRegions)),
+      run,
+      end,
+      [chosen],
+      [chosen],
+    );
     builder.block = end;
     return result;
   }

@@ -1,18 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
 // Text to preprocessing tokens (C99 6.4), line ends included.
 import type { DiagnosticList, SourceFile } from "@muxkit/report";
 
 import { report } from "../diagnostics.table.ts";
 import { Spellings, addToHash } from "./spellings.ts";
-import { CHARACTER, END, IDENTIFIER, NEWLINE, NUMBER, PUNCTUATOR, SPACE_BEFORE, STRAY, STRING, Token, flagsOf } from "./token.ts";
+import {
+  CHARACTER,
+  END,
+  IDENTIFIER,
+  NEWLINE,
+  NUMBER,
+  PUNCTUATOR,
+  SPACE_BEFORE,
+  STRAY,
+  STRING,
+  Token,
+  flagsOf,
+} from "./token.ts";
 
 const SPELLINGS: readonly string[] = [
-  "...", "<<=", ">>=", "->", "++", "--", "<<", ">>", "<=", ">=", "==", "!=", "&&", "||", "*=", "/=", "%=", "+=", "-=", "&=", "^=", "|=", "##",
-  "%:%:", "<:", ":>", "<%", "%>", "%:",
-  "[", "]", "(", ")", "{", "}", ".", "&", "*", "+", "-", "~", "!", "/", "%", "<", ">", "^", "|", "?", ":", ";", "=", ",", "#",
+  "...",
+  "<<=",
+  ">>=",
+  "->",
+  "++",
+  "--",
+  "<<",
+  ">>",
+  "<=",
+  ">=",
+  "==",
+  "!=",
+  "&&",
+  "||",
+  "*=",
+  "/=",
+  "%=",
+  "+=",
+  "-=",
+  "&=",
+  "^=",
+  "|=",
+  "##",
+  "%:%:",
+  "<:",
+  ":>",
+  "<%",
+  "%>",
+  "%:",
+  "[",
+  "]",
+  "(",
+  ")",
+  "{",
+  "}",
+  ".",
+  "&",
+  "*",
+  "+",
+  "-",
+  "~",
+  "!",
+  "/",
+  "%",
+  "<",
+  ">",
+  "^",
+  "|",
+  "?",
+  ":",
+  ";",
+  "=",
+  ",",
+  "#",
 ];
 
 /** Other spellings (C99 6.4.6). */
-const DIGRAPHS: ReadonlyMap<string, string> = new Map([["<:", "["], [":>", "]"], ["<%", "{"], ["%>", "}"], ["%:", "#"], ["%:%:", "##"]]);
+const DIGRAPHS: ReadonlyMap<string, string> = new Map([
+  ["<:", "["],
+  [":>", "]"],
+  ["<%", "{"],
+  ["%>", "}"],
+  ["%:", "#"],
+  ["%:%:", "##"],
+]);
 
 /** A punctuator as it is written and as it is meant. */
 interface Punctuator {
@@ -43,7 +114,11 @@ function punctuatorAt(text: string, at: number, list: readonly Punctuator[]): Pu
 
 // Classes of ASCII characters: 1 starts an identifier, 2 digit, 4 blank.
 const CLASSES = new Uint8Array(128);
-for (const [number, characters] of [[1, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz_$"], [2, "0123456789"], [4, " \t\r\f\v"]] as const) {
+for (const [number, characters] of [
+  [1, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz_$"],
+  [2, "0123456789"],
+  [4, " \t\r\f\v"],
+] as const) {
   for (let i = 0; i < characters.length; i++) CLASSES[characters.charCodeAt(i)] = number;
 }
 
@@ -127,7 +202,14 @@ export class Lexer {
         if (list === undefined) return this.token(STRAY, i, i + ((text.codePointAt(i) ?? 0) > 0xffff ? 2 : 1));
         const found = punctuatorAt(text, i, list);
         if (found === null) return this.token(STRAY, i, i + 1);
-        const made = new Token(PUNCTUATOR, found.meaning, this.file, i, i + found.spelling.length, found.flags | this.space);
+        const made = new Token(
+          PUNCTUATOR,
+          found.meaning,
+          this.file,
+          i,
+          i + found.spelling.length,
+          found.flags | this.space,
+        );
         this.space = 0;
         this.at = made.end;
         return made;
@@ -182,7 +264,13 @@ export class Lexer {
     return this.token(NUMBER, start, end, this.spellings.at(text, start, end, hash));
   }
 
-  private token(kind: number, start: number, end: number, spelling: string = spliced(this.text.slice(start, end)), flags: number = 0): Token {
+  private token(
+    kind: number,
+    start: number,
+    end: number,
+    spelling: string = spliced(this.text.slice(start, end)),
+    flags: number = 0,
+  ): Token {
     const made = new Token(kind, spelling, this.file, start, end, flags | this.space);
     this.space = 0;
     this.at = end;

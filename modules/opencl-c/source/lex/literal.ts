@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The values of literals: integers, floats, characters, strings (C99 6.4.4, OpenCL C 6.1).
 
 /** An integer literal. */
@@ -16,12 +17,18 @@ export function integerLiteral(text: string): IntegerLiteral | string {
   if (match === null) return "its digits or its ending are wrong";
   const [, digits = "", ending = ""] = match;
   const letters = ending.toLowerCase();
-  if (!["", "u", "l", "ul", "lu", "ll", "ull", "llu"].includes(letters)) return `"${ending}" is no ending of an integer`;
+  if (!["", "u", "l", "ul", "lu", "ll", "ull", "llu"].includes(letters))
+    return `"${ending}" is no ending of an integer`;
   const isOctal = /^0\d/u.test(digits);
   if (isOctal && /[89]/u.test(digits)) return "8 and 9 are no octal digits";
   const value = isOctal ? BigInt(`0o${digits.slice(1)}`) : BigInt(digits);
   if (value > 0xffff_ffff_ffff_ffffn) return "it does not fit into 64 bits";
-  return { value, isUnsigned: letters.includes("u"), isLong: letters.includes("l"), isBased: isOctal || /^0[xXbB]/u.test(digits) };
+  return {
+    value,
+    isUnsigned: letters.includes("u"),
+    isLong: letters.includes("l"),
+    isBased: isOctal || /^0[xXbB]/u.test(digits),
+  };
 }
 
 /** A float literal; `suffix` is f, h or empty. */
@@ -82,7 +89,19 @@ function withSuffix(value: number, ending: string): FloatLiteral | string {
   return { value, suffix: letter === "f" || letter === "h" ? letter : "" };
 }
 
-const ESCAPES: Readonly<Record<string, number>> = { n: 10, t: 9, r: 13, a: 7, b: 8, f: 12, v: 11, "\\": 92, "'": 39, '"': 34, "?": 63 };
+const ESCAPES: Readonly<Record<string, number>> = {
+  n: 10,
+  t: 9,
+  r: 13,
+  a: 7,
+  b: 8,
+  f: 12,
+  v: 11,
+  "\\": 92,
+  "'": 39,
+  '"': 34,
+  "?": 63,
+};
 
 /** What stands between quotes. */
 export interface LiteralText {

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Tokens, of the preprocessor and of the parser alike.
 import type { Expansion, ExpansionFrame, SourceFile, Span } from "@muxkit/report";
 
@@ -29,8 +30,55 @@ const CODE_SHIFT = 2;
 
 /** The punctuators as they are meant; the number of one is its place here. */
 const PUNCTUATORS: readonly string[] = [
-  "", "...", "<<=", ">>=", "->", "++", "--", "<<", ">>", "<=", ">=", "==", "!=", "&&", "||", "*=", "/=", "%=", "+=", "-=", "&=", "^=", "|=", "##",
-  "[", "]", "(", ")", "{", "}", ".", "&", "*", "+", "-", "~", "!", "/", "%", "<", ">", "^", "|", "?", ":", ";", "=", ",", "#",
+  "",
+  "...",
+  "<<=",
+  ">>=",
+  "->",
+  "++",
+  "--",
+  "<<",
+  ">>",
+  "<=",
+  ">=",
+  "==",
+  "!=",
+  "&&",
+  "||",
+  "*=",
+  "/=",
+  "%=",
+  "+=",
+  "-=",
+  "&=",
+  "^=",
+  "|=",
+  "##",
+  "[",
+  "]",
+  "(",
+  ")",
+  "{",
+  "}",
+  ".",
+  "&",
+  "*",
+  "+",
+  "-",
+  "~",
+  "!",
+  "/",
+  "%",
+  "<",
+  ">",
+  "^",
+  "|",
+  "?",
+  ":",
+  ";",
+  "=",
+  ",",
+  "#",
 ];
 const CODES: ReadonlyMap<string, number> = new Map(PUNCTUATORS.map((text, code) => [text, code]));
 
@@ -176,7 +224,8 @@ export function isHidden(hide: HideSet | null, name: string): boolean {
 
 /** A token like another, with another kind and text. */
 export function tokenLike(model: Token, kind: number, text: string): Token {
-  const flags = kind === model.kind && text === model.text ? model.flags : flagsOf(kind, text) | (model.flags & SPACE_BEFORE);
+  const flags =
+    kind === model.kind && text === model.text ? model.flags : flagsOf(kind, text) | (model.flags & SPACE_BEFORE);
   const made = new Token(kind, text, model.file, model.start, model.end, flags);
   made.likewise(model);
   return made;

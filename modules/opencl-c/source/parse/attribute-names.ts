@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Attributes that the language has or that compilers of C know and that change nothing here.
 import { type DiagnosticList, type Span, nearest, replace } from "@muxkit/report";
 
@@ -5,10 +6,52 @@ import { report } from "../diagnostics.table.ts";
 
 const KNOWN: ReadonlySet<string> = new Set([
   // OpenCL C 6.11, 6.13
-  "reqd_work_group_size", "work_group_size_hint", "vec_type_hint", "aligned", "packed", "endian", "opencl_unroll_hint", "nosvm", "intel_reqd_sub_group_size",
+  "reqd_work_group_size",
+  "work_group_size_hint",
+  "vec_type_hint",
+  "aligned",
+  "packed",
+  "endian",
+  "opencl_unroll_hint",
+  "nosvm",
+  "intel_reqd_sub_group_size",
   // of compilers
-  "fallthrough", "overloadable", "always_inline", "noinline", "unused", "used", "convergent", "pure", "const", "nothrow", "noreturn", "deprecated", "may_alias", "visibility", "format", "warn_unused_result", "cold", "hot", "flatten", "noduplicate",
-  "opencl_global", "opencl_local", "opencl_constant", "opencl_private", "address_space", "vector_size", "ext_vector_type", "kernel", "num_vgpr", "num_sgpr", "amdgpu_flat_work_group_size", "max_work_group_size", "annotate", "nodebug", "optnone", "weak",
+  "fallthrough",
+  "overloadable",
+  "always_inline",
+  "noinline",
+  "unused",
+  "used",
+  "convergent",
+  "pure",
+  "const",
+  "nothrow",
+  "noreturn",
+  "deprecated",
+  "may_alias",
+  "visibility",
+  "format",
+  "warn_unused_result",
+  "cold",
+  "hot",
+  "flatten",
+  "noduplicate",
+  "opencl_global",
+  "opencl_local",
+  "opencl_constant",
+  "opencl_private",
+  "address_space",
+  "vector_size",
+  "ext_vector_type",
+  "kernel",
+  "num_vgpr",
+  "num_sgpr",
+  "amdgpu_flat_work_group_size",
+  "max_work_group_size",
+  "annotate",
+  "nodebug",
+  "optnone",
+  "weak",
 ]);
 
 /** Says of an attribute that nobody knows which one was meant. */

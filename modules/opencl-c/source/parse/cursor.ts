@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A place in a list of tokens, and the names of types that are in scope there.
 import type { DiagnosticList, SourceFile, Span } from "@muxkit/report";
 
@@ -176,7 +177,8 @@ export class Cursor {
   /** The span from a token to the one taken last. */
   spanFrom(first: Token): Span {
     const last = this.at > 0 ? (this.tokens[this.at - 1] as Token) : first;
-    if (first.origin === null && last.origin === null && first.file === last.file) return new PlainSpan(first.file, first.start, last.end > first.start ? last.end : first.end);
+    if (first.origin === null && last.origin === null && first.file === last.file)
+      return new PlainSpan(first.file, first.start, last.end > first.start ? last.end : first.end);
     const from = first.outermost;
     const to = last.outermost;
     const { file, start } = from;
@@ -228,7 +230,10 @@ export class Cursor {
 
   /** Every name that is a type here. */
   typeNames(): string[] {
-    return [...this.words.types(), ...[...this.names].flatMap(([name, kind]) => (kind === null || kind === "variable" ? [] : [name]))];
+    return [
+      ...this.words.types(),
+      ...[...this.names].flatMap(([name, kind]) => (kind === null || kind === "variable" ? [] : [name])),
+    ];
   }
 
   /** True when the token names a type. */

@@ -1,9 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
 // Declarations: specifiers, declarators, structs, enums, attributes, initialisers (C99 6.7, OpenCL C 6.5, 6.7, 6.11).
 import { type Span, insertBefore, insertBehind, lineAndColumn, note } from "@muxkit/report";
 
 import type {
-  Attribute, BaseType, Declaration, DeclaredName, Declarator, EnumValue, FunctionDefinition, Initializer, InitializerItem, InitializerList, MemberDeclaration, ParameterDeclaration,
-  Qualifiers, Specifiers, TypeName,
+  Attribute,
+  BaseType,
+  Declaration,
+  DeclaredName,
+  Declarator,
+  EnumValue,
+  FunctionDefinition,
+  Initializer,
+  InitializerItem,
+  InitializerList,
+  MemberDeclaration,
+  ParameterDeclaration,
+  Qualifiers,
+  Specifiers,
+  TypeName,
 } from "../ast.ts";
 import { report } from "../diagnostics.table.ts";
 import { IDENTIFIER, PUNCTUATOR, type Token } from "../lex/token.ts";
@@ -12,7 +26,16 @@ import { declaredName, functionDeclarator } from "./declarator.ts";
 import { isAttributeWord, parseAttributes } from "./attributes.ts";
 import { parseAssignment, parseConditional, refuseBlock } from "./expressions.ts";
 import { parseDesignators, parseTypeof } from "./extensions.ts";
-import { acceptComma, closeBrace, describeNext, isOnNewLine, namesBetween, skipEntry, unknownSpecifier, unknownType } from "./recover.ts";
+import {
+  acceptComma,
+  closeBrace,
+  describeNext,
+  isOnNewLine,
+  namesBetween,
+  skipEntry,
+  unknownSpecifier,
+  unknownType,
+} from "./recover.ts";
 import { isMissingQualifier, startsDeclaration, startsType } from "./starts.ts";
 import { type StorageFlags, acceptStorage, isStorage, noStorage, refuseStorage, setStorage } from "./storage.ts";
 import { ARITHMETIC_WORDS, TYPEOF_WORDS } from "./type-words.ts";
@@ -42,7 +65,8 @@ function acceptQualifier(cursor: Cursor, draft: QualifierDraft): boolean {
   const missing = cursor.words.missing(token.text);
   if (missing !== null) report(cursor.diagnostics, "needsFeature", token.span, [token.text, missing]);
   if (field === "addressSpace") {
-    if (draft.addressSpace !== null && draft.addressSpace !== value) report(cursor.diagnostics, "specifiers", token.span, [value, draft.addressSpace]);
+    if (draft.addressSpace !== null && draft.addressSpace !== value)
+      report(cursor.diagnostics, "specifiers", token.span, [value, draft.addressSpace]);
     draft.addressSpace = value as Qualifiers["addressSpace"];
   } else if (field === "access") draft.access = value as Qualifiers["access"];
   else draft[field] = true;
@@ -72,9 +96,23 @@ function arithmeticType(words: readonly string[]): string | null {
   const count = (word: string): number => words.filter((w) => w === word).length;
   const isUnsigned = count("unsigned") > 0;
   if (isUnsigned && count("signed") + count("__signed__") > 0) return null;
-  const rest = words.filter((w) => w !== "unsigned" && w !== "signed" && w !== "__signed__").toSorted().join(" ");
+  const rest = words
+    .filter((w) => w !== "unsigned" && w !== "signed" && w !== "__signed__")
+    .toSorted()
+    .join(" ");
   const table: Readonly<Record<string, string>> = {
-    "": "int", char: "char", short: "short", "int short": "short", int: "int", long: "long", "int long": "long", "long long": "long", "int long long": "long", half: "half", float: "float", double: "double",
+    "": "int",
+    char: "char",
+    short: "short",
+    "int short": "short",
+    int: "int",
+    long: "long",
+    "int long": "long",
+    "long long": "long",
+    "int long long": "long",
+    half: "half",
+    float: "float",
+    double: "double",
   };
   const name = table[rest];
   if (name === undefined) return null;
@@ -123,14 +161,45 @@ export function parseSpecifiers(cursor: Cursor): Specifiers {
   if (first.isReserved && PLAIN_WORDS.has(first.text) && !cursor.peek(1).isReserved) {
     // `int` and nothing more: most declarations say no other word.
     const { text, span } = cursor.next();
-    return { base: { kind: "named", name: text, span }, qualifiers: NO_QUALIFIERS, isTypedef: false, isStatic: false, isExtern: false, isInline: false, isKernel: false, storage: null, attributes: NO_ATTRIBUTES, span };
+    return {
+      base: { kind: "named", name: text, span },
+      qualifiers: NO_QUALIFIERS,
+      isTypedef: false,
+      isStatic: false,
+      isExtern: false,
+      isInline: false,
+      isKernel: false,
+      storage: null,
+      attributes: NO_ATTRIBUTES,
+      span,
+    };
   }
-  const draft: SpecifierDraft = { qualifiers: NO_QUALIFIERS, words: NO_WORDS, attributes: NO_ATTRIBUTES, flags: NO_STORAGE, base: null };
+  const draft: SpecifierDraft = {
+    qualifiers: NO_QUALIFIERS,
+    words: NO_WORDS,
+    attributes: NO_ATTRIBUTES,
+    flags: NO_STORAGE,
+    base: null,
+  };
   while (acceptSpecifier(cursor, draft));
   const { base, words, qualifiers, attributes, flags } = draft;
   const span = cursor.spanFrom(first);
-  const type = words.length > 0 ? arithmeticBase(cursor, base, words, span) : (base ?? missingBase(cursor, first, flags.isKernel, span));
-  return { base: type, qualifiers, isTypedef: flags.isTypedef, isStatic: flags.isStatic, isExtern: flags.isExtern, isInline: flags.isInline, isKernel: flags.isKernel, storage: flags.storage, attributes, span };
+  const type =
+    words.length > 0
+      ? arithmeticBase(cursor, base, words, span)
+      : (base ?? missingBase(cursor, first, flags.isKernel, span));
+  return {
+    base: type,
+    qualifiers,
+    isTypedef: flags.isTypedef,
+    isStatic: flags.isStatic,
+    isExtern: flags.isExtern,
+    isInline: flags.isInline,
+    isKernel: flags.isKernel,
+    storage: flags.storage,
+    attributes,
+    span,
+  };
 }
 
 /** Takes one more specifier; false: what stands here is none. */
@@ -176,20 +245,28 @@ function acceptNamedType(cursor: Cursor, token: Token, draft: SpecifierDraft): b
 /** A type by its name; behind the word `pipe` stands the type of the packets. */
 function namedType(cursor: Cursor): BaseType {
   const { text, span } = cursor.next();
-  return text === "pipe" && cursor.words.isType(text) && !cursor.isDeclared(text) ? { kind: "pipe", packet: parseSpecifiers(cursor).base, span } : { kind: "named", name: text, span };
+  return text === "pipe" && cursor.words.isType(text) && !cursor.isDeclared(text)
+    ? { kind: "pipe", packet: parseSpecifiers(cursor).base, span }
+    : { kind: "named", name: text, span };
 }
 
 /** The type that arithmetic words make. */
 function arithmeticBase(cursor: Cursor, other: BaseType | null, words: readonly string[], span: Span): BaseType {
   const name = other === null ? arithmeticType(words) : null;
-  if (name === null) report(cursor.diagnostics, "specifiers", span, [words[0] ?? "", words.slice(1).join(" ") || "this type"]);
+  if (name === null)
+    report(cursor.diagnostics, "specifiers", span, [words[0] ?? "", words.slice(1).join(" ") || "this type"]);
   return { kind: "named", name: name ?? "int", span };
 }
 
 /** What stands in for a type that is not there, or that nobody knows. */
 function missingBase(cursor: Cursor, first: Token, isKernel: boolean, span: Span): BaseType {
   const token = cursor.peek();
-  if (token.kind === IDENTIFIER && !cursor.words.isKeyword(token.text) && (cursor.peek(1).kind === IDENTIFIER || cursor.is("*", 1))) return unknownType(cursor);
+  if (
+    token.kind === IDENTIFIER &&
+    !cursor.words.isKeyword(token.text) &&
+    (cursor.peek(1).kind === IDENTIFIER || cursor.is("*", 1))
+  )
+    return unknownType(cursor);
   report(cursor.diagnostics, "missingType", token.span, [], isKernel ? { fix: insertBefore(token.span, "void ") } : {});
   if (token === first) throw new Resynchronize();
   return { kind: "missing", span };
@@ -208,7 +285,13 @@ function takeUnknownSpecifier(cursor: Cursor, flags: StorageFlags, qualifiers: Q
 function isUnknownSpecifier(cursor: Cursor): boolean {
   const { text } = cursor.peek();
   const next = cursor.peek(1);
-  if (cursor.isTypeName(cursor.peek()) || cursor.words.missing(text) !== null || cursor.words.isKeyword(text) || next.kind !== IDENTIFIER) return false;
+  if (
+    cursor.isTypeName(cursor.peek()) ||
+    cursor.words.missing(text) !== null ||
+    cursor.words.isKeyword(text) ||
+    next.kind !== IDENTIFIER
+  )
+    return false;
   return cursor.isTypeName(next) || cursor.words.qualifier(next.text) !== undefined;
 }
 
@@ -239,7 +322,11 @@ function parseRecord(cursor: Cursor): BaseType {
     }
     closeBrace(cursor, open, "at the end of the members");
   } else if (tag === null) {
-    report(cursor.diagnostics, "expected", cursor.peek().span, ["a name or \"{\"", `behind ${first.text}`, describeNext(cursor)]);
+    report(cursor.diagnostics, "expected", cursor.peek().span, [
+      'a name or "{"',
+      `behind ${first.text}`,
+      describeNext(cursor),
+    ]);
     throw new Resynchronize();
   }
   attributes.push(...parseAttributes(cursor));
@@ -356,24 +443,38 @@ function parseParameter(cursor: Cursor): ParameterDeclaration {
     if (!skipEntry(cursor)) throw error;
     const { span } = first;
     const name = namesBetween(cursor, start, cursor.position).at(-1) ?? null;
-    return { specifiers: { base: { kind: "missing", span }, qualifiers: noQualifiers(), ...noStorage(), attributes: [], span }, declarator: { kind: "name", name, span }, attributes: [], span };
+    return {
+      specifiers: { base: { kind: "missing", span }, qualifiers: noQualifiers(), ...noStorage(), attributes: [], span },
+      declarator: { kind: "name", name, span },
+      attributes: [],
+      span,
+    };
   }
 }
 
-function parseParameters(cursor: Cursor): Pick<Extract<Declarator, { kind: "function" }>, "parameters" | "isVariadic" | "names"> {
+function parseParameters(
+  cursor: Cursor,
+): Pick<Extract<Declarator, { kind: "function" }>, "parameters" | "isVariadic" | "names"> {
   const parameters: ParameterDeclaration[] = [];
   let isVariadic = false;
   const open = cursor.peek(-1);
   const start = cursor.peek();
-  if (start.kind === IDENTIFIER && !startsType(cursor, 0) && !cursor.words.isKeyword(start.text) && (cursor.is(",", 1) || cursor.is(")", 1))) return { parameters, isVariadic, names: parseNames(cursor) };
+  if (
+    start.kind === IDENTIFIER &&
+    !startsType(cursor, 0) &&
+    !cursor.words.isKeyword(start.text) &&
+    (cursor.is(",", 1) || cursor.is(")", 1))
+  )
+    return { parameters, isVariadic, names: parseNames(cursor) };
   if (cursor.isWord("void") && cursor.is(")", 1)) cursor.next();
-  if (!cursor.is(")")) do {
-    if (cursor.accept("...")) {
-      isVariadic = true;
-      break;
-    }
-    parameters.push(parseParameter(cursor));
-  } while (acceptComma(cursor, "between the parameters"));
+  if (!cursor.is(")"))
+    do {
+      if (cursor.accept("...")) {
+        isVariadic = true;
+        break;
+      }
+      parameters.push(parseParameter(cursor));
+    } while (acceptComma(cursor, "between the parameters"));
   cursor.expect(")", "behind the parameters", open);
   return { parameters, isVariadic, names: null };
 }
@@ -397,7 +498,12 @@ function withParameterTypes(cursor: Cursor, declarator: Declarator): Declarator 
     const specifiers = parseSpecifiers(cursor);
     do {
       const own = parseDeclarator(cursor, true);
-      types.set(declaredName(own).name ?? "", { specifiers, declarator: own, attributes: [], span: cursor.spanFrom(first) });
+      types.set(declaredName(own).name ?? "", {
+        specifiers,
+        declarator: own,
+        attributes: [],
+        span: cursor.spanFrom(first),
+      });
     } while (cursor.accept(","));
     cursor.expect(";", "behind a declaration");
   }
@@ -407,7 +513,8 @@ function withParameterTypes(cursor: Cursor, declarator: Declarator): Declarator 
     return type ?? [];
   });
   const filled: Declarator = { ...list, parameters, names: null };
-  const rebuild = (part: Declarator): Declarator => (part === list ? filled : part.kind === "name" ? part : { ...part, inner: rebuild(part.inner) });
+  const rebuild = (part: Declarator): Declarator =>
+    part === list ? filled : part.kind === "name" ? part : { ...part, inner: rebuild(part.inner) };
   return rebuild(declarator);
 }
 
@@ -469,13 +576,23 @@ export function parseDeclaration(cursor: Cursor, mayDefine: boolean): Declaratio
       throw new Resynchronize();
     }
     const attributes = parseAttributes(cursor);
-    cursor.declare(name, !specifiers.isTypedef ? "variable" : namesVector(cursor, specifiers, declarator) ? "vector" : "type");
-    if (mayDefine && names.length === 0 && functionDeclarator(declarator)?.names != null && !cursor.is(";")) declarator = withParameterTypes(cursor, declarator);
+    cursor.declare(
+      name,
+      !specifiers.isTypedef ? "variable" : namesVector(cursor, specifiers, declarator) ? "vector" : "type",
+    );
+    if (mayDefine && names.length === 0 && functionDeclarator(declarator)?.names != null && !cursor.is(";"))
+      declarator = withParameterTypes(cursor, declarator);
     const isFunction = functionDeclarator(declarator) !== null;
     if (isFunction && names.length === 0 && (cursor.is("{") || isBodyWithoutBrace(cursor, first))) {
       if (mayDefine) return parseBody(cursor, first, specifiers, declarator, attributes);
       // Most probably a brace is missing before it: what comes behind is read as if it were there.
-      report(cursor.diagnostics, "nestedFunction", declaredName(declarator).span, [name], cursor.openBlock === null ? {} : { notes: [note("this \"{\" is still open", cursor.openBlock.span)] });
+      report(
+        cursor.diagnostics,
+        "nestedFunction",
+        declaredName(declarator).span,
+        [name],
+        cursor.openBlock === null ? {} : { notes: [note('this "{" is still open', cursor.openBlock.span)] },
+      );
       cursor.hasUnclosedBlock = true;
       cursor.hoisted.push(parseBody(cursor, first, specifiers, declarator, attributes));
       return { kind: "declaration", specifiers, names, span: cursor.spanFrom(first) };
@@ -492,10 +609,16 @@ export function parseDeclaration(cursor: Cursor, mayDefine: boolean): Declaratio
         // The name is known all the same, as something of which nothing more is said.
         cursor.skipStatement();
         const broken: DeclaredName = { declarator: { kind: "name", name, span }, initializer: null, attributes, span };
-        return { kind: "declaration", specifiers: { ...specifiers, base: { kind: "missing", span } }, names: [...names, broken], span: cursor.spanFrom(first) };
+        return {
+          kind: "declaration",
+          specifiers: { ...specifiers, base: { kind: "missing", span } },
+          names: [...names, broken],
+          span: cursor.spanFrom(first),
+        };
       }
     }
-    if (specifiers.isTypedef && initializer !== null) report(cursor.diagnostics, "initializer", initializer.span, ["a typedef names a type and has no value"]);
+    if (specifiers.isTypedef && initializer !== null)
+      report(cursor.diagnostics, "initializer", initializer.span, ["a typedef names a type and has no value"]);
     const entry = { declarator, initializer, attributes, span: cursor.spanFrom(start) };
     if (names.length === 0) names = [entry];
     else names.push(entry);
@@ -521,11 +644,23 @@ function isBodyWithoutBrace(cursor: Cursor, first: Token): boolean {
   if (next.kind !== IDENTIFIER || !isOnNewLine(cursor)) return false;
   if (columnOf(next) <= columnOf(first)) return false;
   const { span } = cursor.peek(-1);
-  report(cursor.diagnostics, "expected", { file: span.file, start: span.end, end: span.end }, ["\"{\"", "at the start of the function", describeNext(cursor)], { fix: insertBehind(span, " {") });
+  report(
+    cursor.diagnostics,
+    "expected",
+    { file: span.file, start: span.end, end: span.end },
+    ['"{"', "at the start of the function", describeNext(cursor)],
+    { fix: insertBehind(span, " {") },
+  );
   return true;
 }
 
-function parseBody(cursor: Cursor, first: Token, specifiers: Specifiers, declarator: Declarator, attributes: readonly Attribute[]): FunctionDefinition {
+function parseBody(
+  cursor: Cursor,
+  first: Token,
+  specifiers: Specifiers,
+  declarator: Declarator,
+  attributes: readonly Attribute[],
+): FunctionDefinition {
   cursor.openScope();
   for (const parameter of functionDeclarator(declarator)?.parameters ?? []) {
     const { name } = declaredName(parameter.declarator);

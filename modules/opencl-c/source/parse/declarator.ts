@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Looking into declarators.
 import type { Span } from "@muxkit/report";
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Expressions: precedence climbing over C's operators (C99 6.5, OpenCL C 6.3), vector literals included.
 import type { Span } from "@muxkit/report";
 
@@ -10,20 +11,56 @@ import { acceptComma, describeNext } from "./recover.ts";
 import { startsType } from "./starts.ts";
 
 /** Binary operators, by their numbers; 0: none. */
-const PRECEDENCE: readonly number[] = byPunctuator({
-  "*": 10, "/": 10, "%": 10, "+": 9, "-": 9, "<<": 8, ">>": 8, "<": 7, ">": 7, "<=": 7, ">=": 7, "==": 6, "!=": 6, "&": 5, "^": 4, "|": 3, "&&": 2, "||": 1,
-}, 0);
+const PRECEDENCE: readonly number[] = byPunctuator(
+  {
+    "*": 10,
+    "/": 10,
+    "%": 10,
+    "+": 9,
+    "-": 9,
+    "<<": 8,
+    ">>": 8,
+    "<": 7,
+    ">": 7,
+    "<=": 7,
+    ">=": 7,
+    "==": 6,
+    "!=": 6,
+    "&": 5,
+    "^": 4,
+    "|": 3,
+    "&&": 2,
+    "||": 1,
+  },
+  0,
+);
 
-const ASSIGNMENTS: readonly boolean[] = byPunctuator(Object.fromEntries(["=", "*=", "/=", "%=", "+=", "-=", "<<=", ">>=", "&=", "^=", "|="].map((text) => [text, true])), false);
-const UNARY: readonly boolean[] = byPunctuator(Object.fromEntries(["+", "-", "~", "!", "*", "&", "++", "--"].map((text) => [text, true])), false);
+const ASSIGNMENTS: readonly boolean[] = byPunctuator(
+  Object.fromEntries(["=", "*=", "/=", "%=", "+=", "-=", "<<=", ">>=", "&=", "^=", "|="].map((text) => [text, true])),
+  false,
+);
+const UNARY: readonly boolean[] = byPunctuator(
+  Object.fromEntries(["+", "-", "~", "!", "*", "&", "++", "--"].map((text) => [text, true])),
+  false,
+);
 
 /** What no expression goes on with. */
-const ENDS: readonly boolean[] = byPunctuator(Object.fromEntries([")", "]", ";", ",", ":"].map((text) => [text, true])), false);
-const POSTFIX: readonly boolean[] = byPunctuator(Object.fromEntries(["(", "[", ".", "->", "++", "--"].map((text) => [text, true])), false);
+const ENDS: readonly boolean[] = byPunctuator(
+  Object.fromEntries([")", "]", ";", ",", ":"].map((text) => [text, true])),
+  false,
+);
+const POSTFIX: readonly boolean[] = byPunctuator(
+  Object.fromEntries(["(", "[", ".", "->", "++", "--"].map((text) => [text, true])),
+  false,
+);
 
 /** Operators that take a type or an expression. */
 const OF_TYPES: Readonly<Record<string, "sizeof" | "vec-step" | "alignof">> = {
-  sizeof: "sizeof", vec_step: "vec-step", __alignof__: "alignof", __alignof: "alignof", _Alignof: "alignof",
+  sizeof: "sizeof",
+  vec_step: "vec-step",
+  __alignof__: "alignof",
+  __alignof: "alignof",
+  _Alignof: "alignof",
 };
 
 /** An expression, comma operator included. */
@@ -88,11 +125,17 @@ function parseBinary(cursor: Cursor, least: number): Expression {
 
 function parseUnary(cursor: Cursor): Expression {
   const token = cursor.peek();
-  if (token.kind === PUNCTUATOR ? token.text !== "(" && UNARY[token.code] !== true : !token.isReserved) return parsePostfix(cursor, parsePrimary(cursor));
+  if (token.kind === PUNCTUATOR ? token.text !== "(" && UNARY[token.code] !== true : !token.isReserved)
+    return parsePostfix(cursor, parsePrimary(cursor));
   if (UNARY[token.code] === true) {
     cursor.next();
     const operand = parseOperand(cursor);
-    return { kind: "unary", operator: token.text as Extract<Expression, { kind: "unary" }>["operator"], operand, span: cursor.spanFrom(token) };
+    return {
+      kind: "unary",
+      operator: token.text as Extract<Expression, { kind: "unary" }>["operator"],
+      operand,
+      span: cursor.spanFrom(token),
+    };
   }
   if (token.kind === IDENTIFIER && Object.hasOwn(OF_TYPES, token.text)) {
     const kind = OF_TYPES[token.text] ?? "sizeof";
@@ -186,7 +229,14 @@ function parsePostfix(cursor: Cursor, start: Expression): Expression {
     } else if (token.text === "." || token.text === "->") {
       cursor.next();
       const name = cursor.expectName(`behind "${token.text}"`);
-      expression = { kind: "member", base: expression, name: name.text, isArrow: token.text === "->", nameSpan: name.span, span: through(cursor, span) };
+      expression = {
+        kind: "member",
+        base: expression,
+        name: name.text,
+        isArrow: token.text === "->",
+        nameSpan: name.span,
+        span: through(cursor, span),
+      };
     } else if (token.text === "++" || token.text === "--") {
       cursor.next();
       expression = { kind: "postfix", operator: token.text, operand: expression, span: through(cursor, span) };
@@ -196,7 +246,10 @@ function parsePostfix(cursor: Cursor, start: Expression): Expression {
 
 /** `^{ … }` is code for device-side enqueue. */
 export function refuseBlock(cursor: Cursor): never {
-  report(cursor.diagnostics, "needsFeature", cursor.peek().span, ["^", cursor.words.missing("queue_t") ?? "a device that enqueues kernels itself"]);
+  report(cursor.diagnostics, "needsFeature", cursor.peek().span, [
+    "^",
+    cursor.words.missing("queue_t") ?? "a device that enqueues kernels itself",
+  ]);
   cursor.next();
   // What belongs to the block goes with it, so that the rest of its statement can be skipped.
   if (cursor.is("(")) cursor.skipBrackets("(", ")");

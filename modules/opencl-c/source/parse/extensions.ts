@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What compilers took over from later versions of C and from GNU: typeof, statement expressions, _Generic, _Static_assert, __builtin_offsetof.
 import type { BaseType, Expression, InitializerItem, StaticAssert, TypeName } from "../ast.ts";
 import { STRING } from "../lex/token.ts";
@@ -41,7 +42,7 @@ export function parseDesignators(cursor: Cursor, isBare: boolean): InitializerIt
   const designators: InitializerItem["designators"][number][] = [];
   for (;;) {
     if (cursor.accept(".") || (isBare && designators.length === 0)) {
-      const name = cursor.expectName("behind \".\"");
+      const name = cursor.expectName('behind "."');
       designators.push({ kind: "member", name: name.text, span: name.span });
     } else if (cursor.accept("[")) {
       const index = cursor.grammar.conditional(cursor);

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The parser: tokens to a syntax tree, with a report for each mistake and none for its echo.
 import type { DiagnosticList } from "@muxkit/report";
 
@@ -19,7 +20,19 @@ export class Parser {
   private readonly cursor: Cursor;
 
   constructor(stream: TokenStream, diagnostics: DiagnosticList, options: LanguageOptions) {
-    this.cursor = new Cursor(stream, diagnostics, { typeName: parseTypeName, initializerList: parseInitializerList, compound: parseCompound, expression: parseExpression, assignment: parseAssignment, conditional: parseConditional }, new Words(options));
+    this.cursor = new Cursor(
+      stream,
+      diagnostics,
+      {
+        typeName: parseTypeName,
+        initializerList: parseInitializerList,
+        compound: parseCompound,
+        expression: parseExpression,
+        assignment: parseAssignment,
+        conditional: parseConditional,
+      },
+      new Words(options),
+    );
   }
 
   /** Names of declarations that could not be read. */
@@ -51,7 +64,8 @@ export class Parser {
     const start = cursor.position;
     const { depth } = cursor;
     try {
-      if (token.kind === IDENTIFIER) return cursor.isWord("_Static_assert") ? parseStaticAssert(cursor) : parseDeclaration(cursor, true);
+      if (token.kind === IDENTIFIER)
+        return cursor.isWord("_Static_assert") ? parseStaticAssert(cursor) : parseDeclaration(cursor, true);
       report(cursor.diagnostics, "expectedDeclaration", token.span, [`"${token.text}"`]);
       // What stands behind a brace too many was meant to stand in a function.
       if (token.text !== "}") throw new Resynchronize();

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What the parser does about a mistake: says it once, guesses what was meant, and goes on where the reader's eye would.
 import { type Diagnostic, type Span, insertBefore, insertBehind, nearest, note, replace } from "@muxkit/report";
 
@@ -28,16 +29,37 @@ export function isOnNewLine(cursor: Cursor): boolean {
   return last.file !== next.file || last.file.text.slice(last.end, next.start).includes("\n");
 }
 
-const STATEMENT_WORDS: ReadonlySet<string> = new Set(["if", "else", "for", "while", "do", "switch", "case", "default", "break", "continue", "return", "goto"]);
+const STATEMENT_WORDS: ReadonlySet<string> = new Set([
+  "if",
+  "else",
+  "for",
+  "while",
+  "do",
+  "switch",
+  "case",
+  "default",
+  "break",
+  "continue",
+  "return",
+  "goto",
+]);
 
 /** True when reading goes on as if the punctuator that is missing stood there: what comes next cannot belong to what stands before. */
 export function canBeInserted(cursor: Cursor, text: string): boolean {
   const next = cursor.peek();
   switch (text) {
     case ";":
-      return isOnNewLine(cursor) || next.text === "}" || (next.kind === IDENTIFIER && (STATEMENT_WORDS.has(next.text) || cursor.isTypeName(next) || cursor.words.isDeclaration(next.text)));
+      return (
+        isOnNewLine(cursor) ||
+        next.text === "}" ||
+        (next.kind === IDENTIFIER &&
+          (STATEMENT_WORDS.has(next.text) || cursor.isTypeName(next) || cursor.words.isDeclaration(next.text)))
+      );
     case ")":
-      return isOnNewLine(cursor) || (next.kind === PUNCTUATOR && (next.text === ";" || next.text === "{" || next.text === "}"));
+      return (
+        isOnNewLine(cursor) ||
+        (next.kind === PUNCTUATOR && (next.text === ";" || next.text === "{" || next.text === "}"))
+      );
     case ":":
       return isOnNewLine(cursor);
     default:
@@ -50,12 +72,19 @@ export function reportMissing(cursor: Cursor, text: string, where: string, opene
   const span = behindLast(cursor);
   const notes: Diagnostic[] = [];
   if (opener !== null) {
-    const isFar = opener.outermost.file !== span.file || span.file.text.slice(opener.outermost.start, span.start).includes("\n");
+    const isFar =
+      opener.outermost.file !== span.file || span.file.text.slice(opener.outermost.start, span.start).includes("\n");
     if (isFar || text === "}") notes.push(note(`this "${opener.text}" is not closed`, opener.span));
   }
   const isAtPlace = [";", ")", "]", ",", ":"].includes(text);
   const fix = isAtPlace ? insertBehind(span, text) : text === "(" ? insertBefore(cursor.peek().span, text) : null;
-  report(cursor.diagnostics, "expected", isAtPlace ? span : cursor.peek().span, [`"${text}"`, where, describeNext(cursor)], { notes, fix });
+  report(
+    cursor.diagnostics,
+    "expected",
+    isAtPlace ? span : cursor.peek().span,
+    [`"${text}"`, where, describeNext(cursor)],
+    { notes, fix },
+  );
 }
 
 /** Takes the brace that closes a block or list. A missing one is told once, however many blocks are open, and reading goes on behind them. */
@@ -69,7 +98,9 @@ export function closeBrace(cursor: Cursor, opener: Token, where: string): void {
 /** True when an expression begins at the cursor on the line of what was taken last: a comma or an operator is missing between them. */
 export function isOperandHere(cursor: Cursor): boolean {
   const next = cursor.peek();
-  return (next.kind === NUMBER || (next.kind === IDENTIFIER && !cursor.words.isKeyword(next.text))) && !isOnNewLine(cursor);
+  return (
+    (next.kind === NUMBER || (next.kind === IDENTIFIER && !cursor.words.isKeyword(next.text))) && !isOnNewLine(cursor)
+  );
 }
 
 /** Takes a comma between the entries of a list; one that is missing before another entry is told and taken as there. False: the list ends. */
@@ -89,7 +120,32 @@ export function unknownType(cursor: Cursor): BaseType {
 }
 
 /** Words that stand before a type and may be misspelt. */
-const SPECIFIERS = ["kernel", "__kernel", "static", "inline", "const", "volatile", "restrict", "global", "__global", "local", "__local", "constant", "__constant", "private", "__private", "typedef", "extern", "struct", "union", "enum", "unsigned", "signed", "read_only", "write_only"];
+const SPECIFIERS = [
+  "kernel",
+  "__kernel",
+  "static",
+  "inline",
+  "const",
+  "volatile",
+  "restrict",
+  "global",
+  "__global",
+  "local",
+  "__local",
+  "constant",
+  "__constant",
+  "private",
+  "__private",
+  "typedef",
+  "extern",
+  "struct",
+  "union",
+  "enum",
+  "unsigned",
+  "signed",
+  "read_only",
+  "write_only",
+];
 
 /** Takes a word before a type that means nothing, and reports it: the specifier that was meant, if one is near. */
 export function unknownSpecifier(cursor: Cursor): string | null {
@@ -116,7 +172,11 @@ export function skipToEdge(cursor: Cursor): void {
     const token = cursor.peek();
     const { file, start } = token.outermost;
     const isAtEdge = start === 0 || file.text.charCodeAt(start - 1) === 10;
-    if (token.kind === PRAGMA || (isAtEdge && token.kind === IDENTIFIER && (cursor.words.isDeclaration(token.text) || cursor.isTypeName(token)))) return;
+    if (
+      token.kind === PRAGMA ||
+      (isAtEdge && token.kind === IDENTIFIER && (cursor.words.isDeclaration(token.text) || cursor.isTypeName(token)))
+    )
+      return;
   }
 }
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What begins at a token: a declaration, a type, or neither.
 import { IDENTIFIER, type Token } from "../lex/token.ts";
 import type { Cursor } from "./cursor.ts";
@@ -5,7 +6,12 @@ import { TYPEOF_WORDS } from "./type-words.ts";
 
 /** True for `generic` before a type, in a version or on a device that has no such qualifier: then the word may be any name. */
 export function isMissingQualifier(cursor: Cursor, ahead: number): boolean {
-  return cursor.peek(ahead).isReserved && cursor.isWord("generic", ahead) && cursor.words.missing("generic") !== null && startsType(cursor, ahead + 1);
+  return (
+    cursor.peek(ahead).isReserved &&
+    cursor.isWord("generic", ahead) &&
+    cursor.words.missing("generic") !== null &&
+    startsType(cursor, ahead + 1)
+  );
 }
 
 /** True when a declaration begins at the token `ahead` places on. */
@@ -32,10 +38,20 @@ function startsWithName(cursor: Cursor, token: Token, ahead: number): boolean {
 function isMeantAsType(cursor: Cursor, ahead: number): boolean {
   const next = cursor.peek(ahead + 1);
   // A name before a type was meant as a qualifier, one before "* name =" as a type.
-  if (next.kind === IDENTIFIER && (cursor.words.isType(next.text) || cursor.words.qualifier(next.text) !== undefined) && !cursor.is("(", ahead + 2)) return true;
-  if (cursor.is("*", ahead + 1) && cursor.peek(ahead + 2).kind === IDENTIFIER) return ["=", ";", ",", "["].includes(cursor.peek(ahead + 3).text);
+  if (
+    next.kind === IDENTIFIER &&
+    (cursor.words.isType(next.text) || cursor.words.qualifier(next.text) !== undefined) &&
+    !cursor.is("(", ahead + 2)
+  )
+    return true;
+  if (cursor.is("*", ahead + 1) && cursor.peek(ahead + 2).kind === IDENTIFIER)
+    return ["=", ";", ",", "["].includes(cursor.peek(ahead + 3).text);
   // Two names side by side: the first was meant as a type.
-  return next.kind === IDENTIFIER && !cursor.words.isKeyword(next.text) && ["=", ";", ",", "["].includes(cursor.peek(ahead + 2).text);
+  return (
+    next.kind === IDENTIFIER &&
+    !cursor.words.isKeyword(next.text) &&
+    ["=", ";", ",", "["].includes(cursor.peek(ahead + 2).text)
+  );
 }
 
 const TYPE_STARTS: ReadonlySet<string> = new Set(["_Atomic", "struct", "union", "enum"]);
@@ -45,5 +61,12 @@ export function startsType(cursor: Cursor, ahead: number): boolean {
   const token = cursor.peek(ahead);
   if (token.kind !== IDENTIFIER) return false;
   if (!token.isReserved) return cursor.isTypeName(token);
-  return cursor.isTypeName(token) || cursor.isMissingType(token) || isMissingQualifier(cursor, ahead) || cursor.words.qualifier(token.text) !== undefined || TYPE_STARTS.has(token.text) || (TYPEOF_WORDS.has(token.text) && cursor.is("(", ahead + 1));
+  return (
+    cursor.isTypeName(token) ||
+    cursor.isMissingType(token) ||
+    isMissingQualifier(cursor, ahead) ||
+    cursor.words.qualifier(token.text) !== undefined ||
+    TYPE_STARTS.has(token.text) ||
+    (TYPEOF_WORDS.has(token.text) && cursor.is("(", ahead + 1))
+  );
 }

@@ -1,7 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
 // Statements (C99 6.8); after a mistake, reading goes on behind the next ";".
 import type { Span } from "@muxkit/report";
 
-import type { CompoundStatement, Declaration, Expression, Pragma, Statement, StaticAssert, UnrollHint } from "../ast.ts";
+import type {
+  CompoundStatement,
+  Declaration,
+  Expression,
+  Pragma,
+  Statement,
+  StaticAssert,
+  UnrollHint,
+} from "../ast.ts";
 import { report } from "../diagnostics.table.ts";
 import { IDENTIFIER, PRAGMA } from "../lex/token.ts";
 import { type Cursor, Resynchronize } from "./cursor.ts";
@@ -46,7 +55,9 @@ function parseItem(cursor: Cursor): Statement | Declaration | StaticAssert | Pra
   const token = cursor.peek();
   if (token.kind === PRAGMA) {
     const pragma = parsePragma(cursor);
-    return unrollOf(pragma) === null || cursor.is("}") || declares(cursor) ? pragma : withHint(parseStatement(cursor), pragma);
+    return unrollOf(pragma) === null || cursor.is("}") || declares(cursor)
+      ? pragma
+      : withHint(parseStatement(cursor), pragma);
   }
   if (cursor.is("[") && cursor.is("[", 1) && declares(cursor)) parseAttributes(cursor);
   if (token.isReserved) {
@@ -69,7 +80,8 @@ function parsePragma(cursor: Cursor): Pragma {
   const { text, span } = cursor.next();
   const [, word, count] = /^(unroll|nounroll)\b[\s(]*(-?\d*)/u.exec(text) ?? [];
   if (word !== undefined) {
-    if (count?.startsWith("-") === true) report(cursor.diagnostics, "attribute", span, [`#pragma unroll takes a positive number, not ${count}`]);
+    if (count?.startsWith("-") === true)
+      report(cursor.diagnostics, "attribute", span, [`#pragma unroll takes a positive number, not ${count}`]);
     checkLoop(cursor, `#pragma ${word}`, cursor.peek().span);
   }
   return { kind: "pragma", text, span };
@@ -79,7 +91,8 @@ function parsePragma(cursor: Cursor): Pragma {
 function checkLoop(cursor: Cursor, what: string, span: Span): void {
   let ahead = 0;
   while (cursor.peek(ahead).kind === PRAGMA) ahead++;
-  if (attributesLength(cursor) === 0 && !LOOPS.has(cursor.peek(ahead).text)) report(cursor.diagnostics, "loopExpected", span, [what]);
+  if (attributesLength(cursor) === 0 && !LOOPS.has(cursor.peek(ahead).text))
+    report(cursor.diagnostics, "loopExpected", span, [what]);
 }
 
 function parseCondition(cursor: Cursor, word: string): Expression {
@@ -159,86 +172,88 @@ function labelled(cursor: Cursor): Statement {
   return cursor.is("}") || declares(cursor) ? { kind: "empty", span: cursor.peek().span } : parseStatement(cursor);
 }
 
-const STATEMENTS: ReadonlyMap<string, (cursor: Cursor) => Statement> = new Map(Object.entries<(cursor: Cursor) => Statement>({
-  if: (cursor) => {
-    const first = cursor.next();
-    const condition = parseCondition(cursor, "if");
-    const whenTrue = parseStatement(cursor);
-    const whenFalse = cursor.acceptWord("else") ? parseStatement(cursor) : null;
-    return { kind: "if", condition, whenTrue, whenFalse, span: cursor.spanFrom(first) };
-  },
-  else: (cursor) => {
-    report(cursor.diagnostics, "elseAlone", cursor.next().span);
-    return parseStatement(cursor);
-  },
-  while: (cursor) => {
-    const first = cursor.next();
-    const condition = parseCondition(cursor, "while");
-    const body = parseStatement(cursor);
-    return { kind: "while", condition, body, span: cursor.spanFrom(first) };
-  },
-  do: (cursor) => {
-    const first = cursor.next();
-    const body = parseStatement(cursor);
-    if (!cursor.acceptWord("while")) cursor.expect("while", "behind the body of \"do\"");
-    const condition = parseCondition(cursor, "while");
-    cursor.expect(";", "behind \"do … while\"");
-    return { kind: "do", condition, body, span: cursor.spanFrom(first) };
-  },
-  for: (cursor) => {
-    const first = cursor.next();
-    const open = cursor.expect("(", "behind \"for\"");
-    cursor.openScope();
-    try {
-      let start: Declaration | Expression | null = null;
-      if (startsDeclaration(cursor)) start = parseDeclaration(cursor, false) as Declaration;
-      else if (!cursor.accept(";")) {
-        start = parseExpression(cursor);
-        cursor.expect(";", "behind the start of \"for\"");
-      }
-      const condition = cursor.is(";") ? null : parseExpression(cursor);
-      cursor.expect(";", "behind the condition of \"for\"");
-      const step = cursor.is(")") ? null : parseExpression(cursor);
-      cursor.expect(")", "behind the head of \"for\"", open);
+const STATEMENTS: ReadonlyMap<string, (cursor: Cursor) => Statement> = new Map(
+  Object.entries<(cursor: Cursor) => Statement>({
+    if: (cursor) => {
+      const first = cursor.next();
+      const condition = parseCondition(cursor, "if");
+      const whenTrue = parseStatement(cursor);
+      const whenFalse = cursor.acceptWord("else") ? parseStatement(cursor) : null;
+      return { kind: "if", condition, whenTrue, whenFalse, span: cursor.spanFrom(first) };
+    },
+    else: (cursor) => {
+      report(cursor.diagnostics, "elseAlone", cursor.next().span);
+      return parseStatement(cursor);
+    },
+    while: (cursor) => {
+      const first = cursor.next();
+      const condition = parseCondition(cursor, "while");
       const body = parseStatement(cursor);
-      return { kind: "for", start, condition, step, body, span: cursor.spanFrom(first) };
-    } finally {
-      cursor.closeScope();
-    }
-  },
-  switch: (cursor) => {
-    const first = cursor.next();
-    const value = parseCondition(cursor, "switch");
-    const body = parseStatement(cursor);
-    return { kind: "switch", value, body, span: cursor.spanFrom(first) };
-  },
-  case: (cursor) => {
-    const first = cursor.next();
-    const value = parseConditional(cursor);
-    const last = cursor.accept("...") ? parseConditional(cursor) : null;
-    cursor.expect(":", "behind a case");
-    return { kind: "case", value, last, body: labelled(cursor), span: cursor.spanFrom(first) };
-  },
-  default: (cursor) => {
-    const first = cursor.next();
-    cursor.expect(":", "behind \"default\"");
-    return { kind: "default", body: labelled(cursor), span: cursor.spanFrom(first) };
-  },
-  break: (cursor) => parseJump(cursor, "break"),
-  continue: (cursor) => parseJump(cursor, "continue"),
-  return: (cursor) => {
-    const first = cursor.next();
-    const value = cursor.is(";") || cursor.is("}") ? null : parseExpression(cursor);
-    cursor.expect(";", "behind \"return\"");
-    return { kind: "return", value, span: cursor.spanFrom(first) };
-  },
-  goto: (cursor) => {
-    const first = cursor.next();
-    const label = cursor.expectName("behind \"goto\"");
-    cursor.expect(";", "behind \"goto\"");
-    return { kind: "goto", label: label.text, span: cursor.spanFrom(first) };
-  },
-}));
+      return { kind: "while", condition, body, span: cursor.spanFrom(first) };
+    },
+    do: (cursor) => {
+      const first = cursor.next();
+      const body = parseStatement(cursor);
+      if (!cursor.acceptWord("while")) cursor.expect("while", 'behind the body of "do"');
+      const condition = parseCondition(cursor, "while");
+      cursor.expect(";", 'behind "do … while"');
+      return { kind: "do", condition, body, span: cursor.spanFrom(first) };
+    },
+    for: (cursor) => {
+      const first = cursor.next();
+      const open = cursor.expect("(", 'behind "for"');
+      cursor.openScope();
+      try {
+        let start: Declaration | Expression | null = null;
+        if (startsDeclaration(cursor)) start = parseDeclaration(cursor, false) as Declaration;
+        else if (!cursor.accept(";")) {
+          start = parseExpression(cursor);
+          cursor.expect(";", 'behind the start of "for"');
+        }
+        const condition = cursor.is(";") ? null : parseExpression(cursor);
+        cursor.expect(";", 'behind the condition of "for"');
+        const step = cursor.is(")") ? null : parseExpression(cursor);
+        cursor.expect(")", 'behind the head of "for"', open);
+        const body = parseStatement(cursor);
+        return { kind: "for", start, condition, step, body, span: cursor.spanFrom(first) };
+      } finally {
+        cursor.closeScope();
+      }
+    },
+    switch: (cursor) => {
+      const first = cursor.next();
+      const value = parseCondition(cursor, "switch");
+      const body = parseStatement(cursor);
+      return { kind: "switch", value, body, span: cursor.spanFrom(first) };
+    },
+    case: (cursor) => {
+      const first = cursor.next();
+      const value = parseConditional(cursor);
+      const last = cursor.accept("...") ? parseConditional(cursor) : null;
+      cursor.expect(":", "behind a case");
+      return { kind: "case", value, last, body: labelled(cursor), span: cursor.spanFrom(first) };
+    },
+    default: (cursor) => {
+      const first = cursor.next();
+      cursor.expect(":", 'behind "default"');
+      return { kind: "default", body: labelled(cursor), span: cursor.spanFrom(first) };
+    },
+    break: (cursor) => parseJump(cursor, "break"),
+    continue: (cursor) => parseJump(cursor, "continue"),
+    return: (cursor) => {
+      const first = cursor.next();
+      const value = cursor.is(";") || cursor.is("}") ? null : parseExpression(cursor);
+      cursor.expect(";", 'behind "return"');
+      return { kind: "return", value, span: cursor.spanFrom(first) };
+    },
+    goto: (cursor) => {
+      const first = cursor.next();
+      const label = cursor.expectName('behind "goto"');
+      cursor.expect(";", 'behind "goto"');
+      return { kind: "goto", label: label.text, span: cursor.spanFrom(first) };
+    },
+  }),
+);
 
 function parseJump(cursor: Cursor, kind: "break" | "continue"): Statement {
   const first = cursor.next();

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Words that name types or begin a declaration, and since when: tables, and what of them the options leave.
 import { type LanguageOptions, type Requirement, whatIsMissing } from "../language.ts";
 
@@ -24,7 +25,10 @@ const TYPE_ROWS: readonly WordRow[] = [
   ["image1d_t image1d_array_t image1d_buffer_t image2d_array_t", { ...IMAGES, since: 120 }],
   ["image2d_depth_t image2d_array_depth_t", { needs: [...IMAGES.needs, "cl_khr_depth_images"] }],
   ["void bool _Bool size_t ptrdiff_t intptr_t uintptr_t cl_mem_fence_flags signed unsigned", ALWAYS],
-  ["atomic_int atomic_uint atomic_float atomic_flag atomic_intptr_t atomic_uintptr_t atomic_size_t atomic_ptrdiff_t memory_order memory_scope", V2_0],
+  [
+    "atomic_int atomic_uint atomic_float atomic_flag atomic_intptr_t atomic_uintptr_t atomic_size_t atomic_ptrdiff_t memory_order memory_scope",
+    V2_0,
+  ],
   ["atomic_long atomic_ulong", LONG_ATOMICS],
   ["atomic_double", { ...LONG_ATOMICS, needs: [...(LONG_ATOMICS.needs ?? []), "cl_khr_fp64"] }],
   ["queue_t clk_event_t ndrange_t clk_profiling_info kernel_enqueue_flags_t", ENQUEUE],
@@ -32,13 +36,28 @@ const TYPE_ROWS: readonly WordRow[] = [
 ];
 
 /** Words that, several in any order, make an integer or float type. */
-export const ARITHMETIC_WORDS: ReadonlySet<string> = new Set(["char", "short", "int", "long", "half", "float", "double", "signed", "unsigned", "__signed__"]);
+export const ARITHMETIC_WORDS: ReadonlySet<string> = new Set([
+  "char",
+  "short",
+  "int",
+  "long",
+  "half",
+  "float",
+  "double",
+  "signed",
+  "unsigned",
+  "__signed__",
+]);
 
 /** Words for the type of an expression, as compilers have them. */
 export const TYPEOF_WORDS: ReadonlySet<string> = new Set(["__typeof__", "__typeof"]);
 
 /** What a qualifier sets: a field, and to what (empty for those that are true or false). */
-type QualifierRow = readonly [field: "isConst" | "isVolatile" | "isRestrict" | "addressSpace" | "access", value: string, requirement: Requirement];
+type QualifierRow = readonly [
+  field: "isConst" | "isVolatile" | "isRestrict" | "addressSpace" | "access",
+  value: string,
+  requirement: Requirement,
+];
 
 const GENERIC: Requirement = { needs: ["__opencl_c_generic_address_space"] };
 const READ_WRITE: Requirement = { needs: ["__opencl_c_read_write_images"] };
@@ -60,22 +79,62 @@ const QUALIFIER_ROWS: readonly (readonly [words: string, ...row: QualifierRow])[
 /** Constants and macros that came later, for a message better than "not declared". */
 const LATER_NAMES: readonly WordRow[] = [
   // Acquire and release are in atomic_work_item_fence on every device, in other functions by a feature.
-  ["memory_order_relaxed memory_order_acquire memory_order_release memory_order_acq_rel memory_scope_work_item memory_scope_work_group ATOMIC_FLAG_INIT ATOMIC_VAR_INIT", V2_0],
+  [
+    "memory_order_relaxed memory_order_acquire memory_order_release memory_order_acq_rel memory_scope_work_item memory_scope_work_group ATOMIC_FLAG_INIT ATOMIC_VAR_INIT",
+    V2_0,
+  ],
   ["memory_order_seq_cst", { since: 200, needs: ["__opencl_c_atomic_order_seq_cst"] }],
   ["memory_scope_device", { since: 200, needs: ["__opencl_c_atomic_scope_device"] }],
   ["memory_scope_all_svm_devices", { since: 200, needs: ["__opencl_c_atomic_scope_all_devices"] }],
   ["memory_scope_all_devices", { since: 300, needs: ["__opencl_c_atomic_scope_all_devices"] }],
   ["memory_scope_sub_group", { since: 200, needs: ["__opencl_c_subgroups"] }],
-  ["CLK_ENQUEUE_FLAGS_NO_WAIT CLK_ENQUEUE_FLAGS_WAIT_KERNEL CLK_ENQUEUE_FLAGS_WAIT_WORK_GROUP CLK_NULL_EVENT CLK_NULL_QUEUE CLK_PROFILING_COMMAND_EXEC_TIME", ENQUEUE],
+  [
+    "CLK_ENQUEUE_FLAGS_NO_WAIT CLK_ENQUEUE_FLAGS_WAIT_KERNEL CLK_ENQUEUE_FLAGS_WAIT_WORK_GROUP CLK_NULL_EVENT CLK_NULL_QUEUE CLK_PROFILING_COMMAND_EXEC_TIME",
+    ENQUEUE,
+  ],
   ["CLK_NULL_RESERVE_ID", PIPES],
 ];
 
 /** Storage classes that came later (6.8). */
 const STORAGE_ROWS: readonly WordRow[] = [["static extern", { since: 120 }]];
 
-const STORAGE = new Set(["_Atomic", "typedef", "static", "extern", "inline", "__inline", "__inline__", "kernel", "__kernel", "auto", "register", "__attribute__", "__attribute", "struct", "union", "enum", "signed", "unsigned", "__signed__"]);
+const STORAGE = new Set([
+  "_Atomic",
+  "typedef",
+  "static",
+  "extern",
+  "inline",
+  "__inline",
+  "__inline__",
+  "kernel",
+  "__kernel",
+  "auto",
+  "register",
+  "__attribute__",
+  "__attribute",
+  "struct",
+  "union",
+  "enum",
+  "signed",
+  "unsigned",
+  "__signed__",
+]);
 
-const KEYWORDS = new Set(["if", "else", "for", "while", "do", "switch", "case", "default", "break", "continue", "return", "goto", "sizeof"]);
+const KEYWORDS = new Set([
+  "if",
+  "else",
+  "for",
+  "while",
+  "do",
+  "switch",
+  "case",
+  "default",
+  "break",
+  "continue",
+  "return",
+  "goto",
+  "sizeof",
+]);
 
 function byWord<T>(rows: readonly (readonly [words: string, row: T])[]): ReadonlyMap<string, T> {
   return new Map(rows.flatMap(([words, row]) => words.split(" ").map((word): [string, T] => [word, row])));
@@ -86,7 +145,14 @@ const QUALIFIERS = byWord(QUALIFIER_ROWS.map(([words, ...row]): [string, Qualifi
 const LATER = byWord([...LATER_NAMES, ...STORAGE_ROWS]);
 
 /** Every word that types, qualifiers, storage classes and statements are written with, in any version. */
-export const LANGUAGE_WORDS: readonly string[] = [...TYPES.keys(), ...QUALIFIERS.keys(), ...STORAGE, ...KEYWORDS, ...ARITHMETIC_WORDS, ...TYPEOF_WORDS];
+export const LANGUAGE_WORDS: readonly string[] = [
+  ...TYPES.keys(),
+  ...QUALIFIERS.keys(),
+  ...STORAGE,
+  ...KEYWORDS,
+  ...ARITHMETIC_WORDS,
+  ...TYPEOF_WORDS,
+];
 
 /** The words that a program may use under its options. */
 export class Words {

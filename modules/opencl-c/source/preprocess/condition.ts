@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The arithmetic of #if (C99 6.10.1): 64-bit integers, signed unless a literal says otherwise.
 import type { DiagnosticList } from "@muxkit/report";
 
@@ -11,7 +12,24 @@ interface Operand {
 }
 
 const PRECEDENCE: Readonly<Record<string, number>> = {
-  "*": 10, "/": 10, "%": 10, "+": 9, "-": 9, "<<": 8, ">>": 8, "<": 7, ">": 7, "<=": 7, ">=": 7, "==": 6, "!=": 6, "&": 5, "^": 4, "|": 3, "&&": 2, "||": 1,
+  "*": 10,
+  "/": 10,
+  "%": 10,
+  "+": 9,
+  "-": 9,
+  "<<": 8,
+  ">>": 8,
+  "<": 7,
+  ">": 7,
+  "<=": 7,
+  ">=": 7,
+  "==": 6,
+  "!=": 6,
+  "&": 5,
+  "^": 4,
+  "|": 3,
+  "&&": 2,
+  "||": 1,
 };
 
 const BINARY: Readonly<Record<string, (a: bigint, b: bigint) => bigint>> = {
@@ -34,7 +52,10 @@ const COMPARE: Readonly<Record<string, (a: bigint, b: bigint) => boolean>> = {
   "!=": (a, b) => a !== b,
 };
 
-const wrap = (value: bigint, isUnsigned: boolean): Operand => ({ value: isUnsigned ? BigInt.asUintN(64, value) : BigInt.asIntN(64, value), isUnsigned });
+const wrap = (value: bigint, isUnsigned: boolean): Operand => ({
+  value: isUnsigned ? BigInt.asUintN(64, value) : BigInt.asIntN(64, value),
+  isUnsigned,
+});
 
 class ConditionError extends Error {}
 
@@ -99,7 +120,8 @@ class Condition {
       if (token === undefined || precedence === undefined || precedence < least) return left;
       this.at++;
       const operator = token.text;
-      const needsRight = isLive && !(operator === "&&" && left.value === 0n) && !(operator === "||" && left.value !== 0n);
+      const needsRight =
+        isLive && !(operator === "&&" && left.value === 0n) && !(operator === "||" && left.value !== 0n);
       const right = this.binary(precedence + 1, needsRight);
       left = apply(operator, left, right, needsRight);
     }

@@ -1,9 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
 // Macros: their definitions and their expansion (C99 6.10.3), with hide sets.
 import { type Diagnostic, type DiagnosticList, type SourceFile, type Span, note } from "@muxkit/report";
 
 import { report } from "../diagnostics.table.ts";
 import { tokenize } from "../lex/lexer.ts";
-import { type HideSet, IDENTIFIER, NEWLINE, PLACEMARKER, PUNCTUATOR, SPACE_BEFORE, STRING, Token, isHidden, tokenLike } from "../lex/token.ts";
+import {
+  type HideSet,
+  IDENTIFIER,
+  NEWLINE,
+  PLACEMARKER,
+  PUNCTUATOR,
+  SPACE_BEFORE,
+  STRING,
+  Token,
+  isHidden,
+  tokenLike,
+} from "../lex/token.ts";
 
 /** One macro. */
 export interface Macro {
@@ -33,13 +45,15 @@ function union(left: HideSet | null, right: HideSet | null): HideSet | null {
   // Tokens of a body hide nothing yet: they share what their macro hides.
   if (left === null) return right;
   let result = left;
-  for (let entry = right; entry !== null; entry = entry.next) if (!isHidden(result, entry.name)) result = { name: entry.name, next: result };
+  for (let entry = right; entry !== null; entry = entry.next)
+    if (!isHidden(result, entry.name)) result = { name: entry.name, next: result };
   return result;
 }
 
 function intersection(left: HideSet | null, right: HideSet | null): HideSet | null {
   let result: HideSet | null = null;
-  for (let entry = left; entry !== null; entry = entry.next) if (isHidden(right, entry.name)) result = { name: entry.name, next: result };
+  for (let entry = left; entry !== null; entry = entry.next)
+    if (isHidden(right, entry.name)) result = { name: entry.name, next: result };
   return result;
 }
 
@@ -133,14 +147,20 @@ export class Expander {
     }
   }
 
-  private collectArguments(macro: Macro, use: Token, peek: () => Token | null, take: () => Token, pending: Token[]): { readonly list: Token[][]; readonly close: Token } | null {
+  private collectArguments(
+    macro: Macro,
+    use: Token,
+    peek: () => Token | null,
+    take: () => Token,
+    pending: Token[],
+  ): { readonly list: Token[][]; readonly close: Token } | null {
     const parameters = macro.parameters ?? [];
     const list: Token[][] = [[]];
     const commas: Token[] = [];
     let depth = 0;
     for (;;) {
       const token = peek();
-      if (token === null || token.text === "" ) {
+      if (token === null || token.text === "") {
         report(this.diagnostics, "macroUnterminated", use.span, [macro.name], { notes: definedHere(macro) });
         // Everything to the end of the file was taken for arguments: it goes back, for most of it is right.
         const taken = list.flatMap((argument, i) => [...argument, ...commas.slice(i, i + 1)]);
@@ -151,10 +171,13 @@ export class Expander {
       if (token.kind === NEWLINE) continue;
       if (token.kind === PUNCTUATOR) {
         if (token.text === ")" && depth === 0) {
-          const given = list.length === 1 && list[0]?.length === 0 && parameters.length === 0 && macro.rest === null ? [] : list;
+          const given =
+            list.length === 1 && list[0]?.length === 0 && parameters.length === 0 && macro.rest === null ? [] : list;
           const wanted = parameters.length;
           if (given.length !== wanted && !(macro.rest !== null && given.length >= wanted)) {
-            report(this.diagnostics, "macroArguments", use.span, [macro.name, wanted, given.length], { notes: definedHere(macro) });
+            report(this.diagnostics, "macroArguments", use.span, [macro.name, wanted, given.length], {
+              notes: definedHere(macro),
+            });
             return null;
           }
           return { list: given, close: token };
@@ -248,7 +271,10 @@ export class Expander {
     let text = "";
     tokens.forEach((token, i) => {
       if (i > 0 && token.spaceBefore) text += " ";
-      text += token.kind === STRING || token.text.startsWith("'") ? token.text.replaceAll(/["\\]/gu, String.raw`\$&`) : token.text;
+      text +=
+        token.kind === STRING || token.text.startsWith("'")
+          ? token.text.replaceAll(/["\\]/gu, String.raw`\$&`)
+          : token.text;
     });
     this.count(text.length, hash);
     return tokenLike(hash, STRING, `"${text}"`);

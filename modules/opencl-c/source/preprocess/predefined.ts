@@ -1,14 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
 // Macros that exist before the first line: versions, limits, constants (OpenCL C 6.10, 6.12.2, 6.12.3).
 import { isAvailable, languageVersion } from "../language.ts";
 import type { FrontEndOptions } from "../options.ts";
 
 /** Words for channel orders and types; their numbers are those of the API. Orders count from 0x10b0, types from 0x10d0. */
-const CHANNEL_ORDERS = ["R", "A", "RG", "RA", "RGB", "RGBA", "BGRA", "ARGB", "INTENSITY", "LUMINANCE", "Rx", "RGx", "RGBx", "DEPTH", "DEPTH_STENCIL", "sRGB", "sRGBx", "sRGBA", "sBGRA", "ABGR"];
-const CHANNEL_TYPES = [
-  "SNORM_INT8", "SNORM_INT16", "UNORM_INT8", "UNORM_INT16", "UNORM_SHORT_565", "UNORM_SHORT_555", "UNORM_INT_101010", "SIGNED_INT8", "SIGNED_INT16", "SIGNED_INT32", "UNSIGNED_INT8", "UNSIGNED_INT16",
-  "UNSIGNED_INT32", "HALF_FLOAT", "FLOAT", "UNORM_INT24", "UNORM_INT_101010_2",
+const CHANNEL_ORDERS = [
+  "R",
+  "A",
+  "RG",
+  "RA",
+  "RGB",
+  "RGBA",
+  "BGRA",
+  "ARGB",
+  "INTENSITY",
+  "LUMINANCE",
+  "Rx",
+  "RGx",
+  "RGBx",
+  "DEPTH",
+  "DEPTH_STENCIL",
+  "sRGB",
+  "sRGBx",
+  "sRGBA",
+  "sBGRA",
+  "ABGR",
 ];
-const IMAGE_CONSTANTS = [...CHANNEL_ORDERS.map((name, i) => [name, 0x10b0 + i]), ...CHANNEL_TYPES.map((name, i) => [name, 0x10d0 + i])].map(([name, value]) => `#define CLK_${name} ${value}`).join("\n");
+const CHANNEL_TYPES = [
+  "SNORM_INT8",
+  "SNORM_INT16",
+  "UNORM_INT8",
+  "UNORM_INT16",
+  "UNORM_SHORT_565",
+  "UNORM_SHORT_555",
+  "UNORM_INT_101010",
+  "SIGNED_INT8",
+  "SIGNED_INT16",
+  "SIGNED_INT32",
+  "UNSIGNED_INT8",
+  "UNSIGNED_INT16",
+  "UNSIGNED_INT32",
+  "HALF_FLOAT",
+  "FLOAT",
+  "UNORM_INT24",
+  "UNORM_INT_101010_2",
+];
+const IMAGE_CONSTANTS = [
+  ...CHANNEL_ORDERS.map((name, i) => [name, 0x10b0 + i]),
+  ...CHANNEL_TYPES.map((name, i) => [name, 0x10d0 + i]),
+]
+  .map(([name, value]) => `#define CLK_${name} ${value}`)
+  .join("\n");
 
 const CONSTANTS = `
 #define CL_VERSION_1_0 100
@@ -145,7 +187,11 @@ const HALVES = `
 /** The text of the predefined macros for these options, ahead of the program. */
 export function predefinedText(options: FrontEndOptions): string {
   const version = languageVersion(options);
-  const lines = [`#define __OPENCL_VERSION__ ${options.deviceVersion}`, `#define __OPENCL_C_VERSION__ ${version}`, CONSTANTS];
+  const lines = [
+    `#define __OPENCL_VERSION__ ${options.deviceVersion}`,
+    `#define __OPENCL_C_VERSION__ ${version}`,
+    CONSTANTS,
+  ];
   if (options.layout.nativeF64) lines.push(DOUBLES);
   if (version >= 200) lines.push(ATOMICS);
   if (isAvailable(options, "__opencl_c_pipes")) lines.push("#define CLK_NULL_RESERVE_ID (__muxkit_null_reserve_id())");
@@ -160,5 +206,7 @@ export function predefinedText(options: FrontEndOptions): string {
 
 /** The text of what -D and -U say, behind the predefined macros. */
 export function definedText(options: FrontEndOptions): string {
-  return options.definitions.map(({ name, value }) => (value === null ? `#undef ${name}\n` : `#define ${name} ${value}\n`)).join("");
+  return options.definitions
+    .map(({ name, value }) => (value === null ? `#undef ${name}\n` : `#define ${name} ${value}\n`))
+    .join("");
 }

@@ -1,11 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
 // The preprocessor (C99 6.10): directives, inclusion, conditions; gives the parser token after token.
-import { type DiagnosticExtra, DiagnosticList, type SourceFile, type Span, createSourceFile, lineAndColumn, nearest, note, replace } from "@muxkit/report";
+import {
+  type DiagnosticExtra,
+  DiagnosticList,
+  type SourceFile,
+  type Span,
+  createSourceFile,
+  lineAndColumn,
+  nearest,
+  note,
+  replace,
+} from "@muxkit/report";
 
 import { report } from "../diagnostics.table.ts";
 import { Lexer } from "../lex/lexer.ts";
 import { literalBytes } from "../lex/literal.ts";
 import { Spellings } from "../lex/spellings.ts";
-import { CHARACTER, END, IDENTIFIER, NEWLINE, NUMBER, PRAGMA, PUNCTUATOR, SPACE_BEFORE, STRAY, STRING, Token, tokenLike } from "../lex/token.ts";
+import {
+  CHARACTER,
+  END,
+  IDENTIFIER,
+  NEWLINE,
+  NUMBER,
+  PRAGMA,
+  PUNCTUATOR,
+  SPACE_BEFORE,
+  STRAY,
+  STRING,
+  Token,
+  tokenLike,
+} from "../lex/token.ts";
 import type { FrontEndOptions } from "../options.ts";
 import { evaluateCondition } from "./condition.ts";
 import { Expander, type Macro, type TokenSource, definedHere } from "./macro.ts";
@@ -27,7 +51,21 @@ interface Condition {
 }
 
 /** Words behind # . */
-const DIRECTIVES: readonly string[] = ["define", "undef", "include", "if", "ifdef", "ifndef", "elif", "else", "endif", "error", "warning", "line", "pragma"];
+const DIRECTIVES: readonly string[] = [
+  "define",
+  "undef",
+  "include",
+  "if",
+  "ifdef",
+  "ifndef",
+  "elif",
+  "else",
+  "endif",
+  "error",
+  "warning",
+  "line",
+  "pragma",
+];
 
 function mend(span: Span, best: string | null): DiagnosticExtra {
   return best === null ? {} : { fix: replace(span, best) };
@@ -62,7 +100,12 @@ class FileReader implements TokenSource {
 
   private readonly directives: (reader: FileReader) => void;
 
-  constructor(file: SourceFile, diagnostics: DiagnosticList, spellings: Spellings, directives: (reader: FileReader) => void) {
+  constructor(
+    file: SourceFile,
+    diagnostics: DiagnosticList,
+    spellings: Spellings,
+    directives: (reader: FileReader) => void,
+  ) {
     this.file = file;
     this.directives = directives;
     this.lexer = new Lexer(file, diagnostics, spellings);
@@ -111,7 +154,10 @@ class Preprocessor {
 
   /** Reads what stands before every program, and opens the program. */
   open(file: SourceFile): void {
-    for (const given of [createSourceFile("<predefined>", predefinedText(this.options)), createSourceFile("<build options>", definedText(this.options))]) {
+    for (const given of [
+      createSourceFile("<predefined>", predefinedText(this.options)),
+      createSourceFile("<build options>", definedText(this.options)),
+    ]) {
       this.enter(given);
       while (this.next() !== null);
     }
@@ -185,7 +231,8 @@ class Preprocessor {
   }
 
   private leave(reader: FileReader): void {
-    for (const { directive } of reader.conditions) report(this.diagnostics, "unterminatedIf", directive.span, [directive.text]);
+    for (const { directive } of reader.conditions)
+      report(this.diagnostics, "unterminatedIf", directive.span, [directive.text]);
     this.files.pop();
     const outer = this.files.at(-1);
     this.reader = outer ?? null;
@@ -229,24 +276,30 @@ class Preprocessor {
     for (;;) {
       const token = reader.peek();
       if (token.kind === END) return;
-      if (reader.isAtLineStart && token.kind === PUNCTUATOR && token.text === "#") this.directive(reader, reader.next(), conditions, true);
+      if (reader.isAtLineStart && token.kind === PUNCTUATOR && token.text === "#")
+        this.directive(reader, reader.next(), conditions, true);
       else if (conditions.at(-1)?.live === false) reader.next();
       else return;
     }
   }
 
   private stray(token: Token): void {
-    const row = token.text.startsWith('"') ? "unterminatedString" : token.text.startsWith("'") ? "unterminatedCharacter" : "strayCharacter";
+    const row = token.text.startsWith('"')
+      ? "unterminatedString"
+      : token.text.startsWith("'")
+        ? "unterminatedCharacter"
+        : "strayCharacter";
     report(this.diagnostics, row, token.span, [token.text]);
     // What the quote was meant to hold is not known; that there is a value is.
-    if (row !== "strayCharacter") this.output.push(tokenLike(token, STRING, "\"\""));
+    if (row !== "strayCharacter") this.output.push(tokenLike(token, STRING, '""'));
   }
 
   private pragmaOperator(token: Token, pending: Token[], reader: FileReader): void {
     const take = (): Token => pending.pop() ?? reader.next();
     const parts = [take(), take(), take()];
     const text = parts[1];
-    if (parts[0]?.text !== "(" || text?.kind !== STRING || parts[2]?.text !== ")") report(this.diagnostics, "expected", token.span, ["(\"…\")", "behind _Pragma", "what stands here"]);
+    if (parts[0]?.text !== "(" || text?.kind !== STRING || parts[2]?.text !== ")")
+      report(this.diagnostics, "expected", token.span, ['("…")', "behind _Pragma", "what stands here"]);
     else this.output.push(tokenLike(token, PRAGMA, text.text.slice(1, -1).replaceAll(/\\(["\\])/gu, "$1")));
   }
 
@@ -295,12 +348,24 @@ class Preprocessor {
         else this.output.push(tokenLike(hash, PRAGMA, textOf(line)));
         return;
       default:
-        report(this.diagnostics, "unknownDirective", word.span, [word.text], mend(word.span, nearest(word.text, DIRECTIVES)));
+        report(
+          this.diagnostics,
+          "unknownDirective",
+          word.span,
+          [word.text],
+          mend(word.span, nearest(word.text, DIRECTIVES)),
+        );
     }
   }
 
   /** #if and its family; true when `word` was one of them. */
-  private conditional(word: Token, line: readonly Token[], conditions: Condition[], current: Condition | undefined, live: boolean): boolean {
+  private conditional(
+    word: Token,
+    line: readonly Token[],
+    conditions: Condition[],
+    current: Condition | undefined,
+    live: boolean,
+  ): boolean {
     const isDefined = (): boolean => {
       const [name] = line;
       if (name?.kind !== IDENTIFIER) report(this.diagnostics, "macroName", word.span, [word.text]);
@@ -322,7 +387,15 @@ class Preprocessor {
       case "elif":
       case "else":
         if (current === undefined || current.hasElse) {
-          report(this.diagnostics, "elseWithoutIf", word.span, [word.text], current === undefined ? {} : { notes: [note(`the #else of this #${current.directive.text} has been`, current.directive.span)] });
+          report(
+            this.diagnostics,
+            "elseWithoutIf",
+            word.span,
+            [word.text],
+            current === undefined
+              ? {}
+              : { notes: [note(`the #else of this #${current.directive.text} has been`, current.directive.span)] },
+          );
           return true;
         }
         current.hasElse = word.text === "else";
@@ -342,7 +415,8 @@ class Preprocessor {
     const first = take();
     const hasParenthesis = first?.text === "(";
     const name = hasParenthesis ? take() : first;
-    if (name?.kind === IDENTIFIER && (!hasParenthesis || take()?.text === ")")) return tokenLike(token, NUMBER, this.expander.macros.has(name.text) ? "1" : "0");
+    if (name?.kind === IDENTIFIER && (!hasParenthesis || take()?.text === ")"))
+      return tokenLike(token, NUMBER, this.expander.macros.has(name.text) ? "1" : "0");
     report(this.diagnostics, "conditionForm", token.span, ["defined needs the name of a macro"]);
     return null;
   }
@@ -372,7 +446,12 @@ class Preprocessor {
     if (text.length < 5) return;
     const best = nearest(text, this.expander.macros.keys());
     // Names that differ in a number or their first letter belong to a family.
-    if (best === null || best.charAt(0) !== text.charAt(0) || best.replaceAll(/\d/gu, "") === text.replaceAll(/\d/gu, "")) return;
+    if (
+      best === null ||
+      best.charAt(0) !== text.charAt(0) ||
+      best.replaceAll(/\d/gu, "") === text.replaceAll(/\d/gu, "")
+    )
+      return;
     report(this.diagnostics, "undefinedInCondition", span, [text], mend(span, best));
   }
 
@@ -387,7 +466,9 @@ class Preprocessor {
     if (head === null) return;
     const body = rest.slice(head.length);
     if (head.parameters !== null) {
-      const stray = body.find((token, at) => token.text === "#" && token.kind === PUNCTUATOR && !head.names.has(body[at + 1]?.text ?? ""));
+      const stray = body.find(
+        (token, at) => token.text === "#" && token.kind === PUNCTUATOR && !head.names.has(body[at + 1]?.text ?? ""),
+      );
       if (stray !== undefined) {
         report(this.diagnostics, "hashParameter", stray.span);
         return;
@@ -399,8 +480,21 @@ class Preprocessor {
       return;
     }
     const old = this.expander.macros.get(name.text);
-    if (old !== undefined && (textOf(old.body) !== textOf(body) || String(old.parameters) !== String(head.parameters) || old.rest !== head.rest)) report(this.diagnostics, "macroRedefined", name.span, [name.text], { notes: definedHere(old) });
-    const macro: Macro = { name: name.text, parameters: head.parameters, rest: head.rest, body, span: name.span, dynamic: null };
+    if (
+      old !== undefined &&
+      (textOf(old.body) !== textOf(body) ||
+        String(old.parameters) !== String(head.parameters) ||
+        old.rest !== head.rest)
+    )
+      report(this.diagnostics, "macroRedefined", name.span, [name.text], { notes: definedHere(old) });
+    const macro: Macro = {
+      name: name.text,
+      parameters: head.parameters,
+      rest: head.rest,
+      body,
+      span: name.span,
+      dynamic: null,
+    };
     this.expander.macros.set(name.text, macro);
   }
 
@@ -420,7 +514,8 @@ class Preprocessor {
       else if (token?.kind === IDENTIFIER && line[i + 1]?.text === "...") {
         rest = token.text;
         i++;
-      } else if (token?.kind === IDENTIFIER && token.text !== "__VA_ARGS__" && !parameters.includes(token.text)) parameters.push(token.text);
+      } else if (token?.kind === IDENTIFIER && token.text !== "__VA_ARGS__" && !parameters.includes(token.text))
+        parameters.push(token.text);
       else return wrong(token);
       i++;
       if (line[i]?.text === ")") break;
@@ -446,7 +541,18 @@ class Preprocessor {
     }
     const found = this.findHeader(name, (first ?? word).span, first?.kind === STRING);
     if (found === null) {
-      report(this.diagnostics, "includeNotFound", (first ?? word).span, [name], first?.kind === STRING ? mend({ ...first.span, start: first.start + 1, end: first.end - 1 }, nearest(name, this.options.headers.keys())) : {});
+      report(
+        this.diagnostics,
+        "includeNotFound",
+        (first ?? word).span,
+        [name],
+        first?.kind === STRING
+          ? mend(
+              { ...first.span, start: first.start + 1, end: first.end - 1 },
+              nearest(name, this.options.headers.keys()),
+            )
+          : {},
+      );
       return;
     }
     if (this.once.has(found.name)) return;
@@ -514,11 +620,19 @@ export function preprocess(file: SourceFile, options: FrontEndOptions, diagnosti
 /** True when two tokens that did not stand together would be read as something else if they did. */
 function wouldJoin(left: Token, right: Token): boolean {
   if (left.file === right.file && left.end === right.start) return false;
-  return new Lexer(createSourceFile("<joined>", left.text + right.text), new DiagnosticList(), new Spellings()).next().text !== left.text;
+  return (
+    new Lexer(createSourceFile("<joined>", left.text + right.text), new DiagnosticList(), new Spellings()).next()
+      .text !== left.text
+  );
 }
 
 /** The preprocessed program as text, a line for a line where that is possible. @public */
-export function preprocessToText(name: string, text: string, options: FrontEndOptions, diagnostics: DiagnosticList): string {
+export function preprocessToText(
+  name: string,
+  text: string,
+  options: FrontEndOptions,
+  diagnostics: DiagnosticList,
+): string {
   let result = "";
   let line = 1;
   let before: Token | null = null;

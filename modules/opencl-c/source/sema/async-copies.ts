@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Asynchronous copies (OpenCL C 6.12.10): the work-items of a group share the elements out and copy at once; waiting for the event is a barrier.
 import { I32, LOCAL, Op, type Type, type Value, alignmentOf, constantInt, sizeOf } from "@muxkit/ir";
 
@@ -72,7 +73,10 @@ export interface BlockCopy {
 }
 
 /** Writes a loop in which the work-items share the lines out: `for (i = own id; i < lines * planes; i += work-items) copy line i`. */
-export function copyBlock(unit: Unit, { target, targetAt, source, sourceAt, elementBytes, elements, lines, planes, sourceSteps, targetSteps }: BlockCopy): void {
+export function copyBlock(
+  unit: Unit,
+  { target, targetAt, source, sourceAt, elementBytes, elements, lines, planes, sourceSteps, targetSteps }: BlockCopy,
+): void {
   const { builder } = unit;
   const times = (a: Value, b: Value): Value => unit.op(Op.MUL, I32, a, b);
   const plus = (a: Value, b: Value): Value => unit.op(Op.ADD, I32, a, b);
@@ -81,7 +85,13 @@ export function copyBlock(unit: Unit, { target, targetAt, source, sourceAt, elem
   sharedLoop(unit, count, step, (i) => {
     const y = unit.op(Op.UREM, I32, i, lines);
     const z = unit.op(Op.UDIV, I32, i, lines);
-    const place = (pointer: Value, at: Value, [line, plane]: readonly [Value, Value]): Value => builder.address(pointer, times(plus(at, plus(times(y, line), times(z, plane))), elementBytes), 1, 0);
-    builder.memoryCopy(place(target, targetAt, targetSteps), place(source, sourceAt, sourceSteps), times(elements, elementBytes), 1);
+    const place = (pointer: Value, at: Value, [line, plane]: readonly [Value, Value]): Value =>
+      builder.address(pointer, times(plus(at, plus(times(y, line), times(z, plane))), elementBytes), 1, 0);
+    builder.memoryCopy(
+      place(target, targetAt, targetSteps),
+      place(source, sourceAt, sourceSteps),
+      times(elements, elementBytes),
+      1,
+    );
   });
 }

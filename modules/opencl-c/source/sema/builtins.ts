@@ -1,12 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
 // Lowerings of built-in functions: the keys of the table of built-ins to IR. What is not here is a call of the library.
 import type { Span } from "@muxkit/report";
 import {
-  type AtomicKind, type BuiltinReference, CONSTANT, F32, I1, I32, type Instruction, LOCAL, type MemoryOrder, ORDER_GLOBAL, ORDER_IMAGE, ORDER_LOCAL, Op, PRIVATE, type Type, type Value, VOLATILE, constantFloat, constantInt, constantZero,
-  opNumber, scalarOf, sizeOf, vectorType, withLanesOf,
+  type AtomicKind,
+  type BuiltinReference,
+  CONSTANT,
+  F32,
+  I1,
+  I32,
+  type Instruction,
+  LOCAL,
+  type MemoryOrder,
+  ORDER_GLOBAL,
+  ORDER_IMAGE,
+  ORDER_LOCAL,
+  Op,
+  PRIVATE,
+  type Type,
+  type Value,
+  VOLATILE,
+  constantFloat,
+  constantInt,
+  constantZero,
+  opNumber,
+  scalarOf,
+  sizeOf,
+  vectorType,
+  withLanesOf,
 } from "@muxkit/ir";
 
 import { convertArithmetic, convertForBuiltin, fromTruth, splat, withElement } from "./convert.ts";
-import { type CType, FLOAT, HALF, elementOf, imageName, intOf, isFloating, isIntegral, lanesOf, spaceName, vectorOf } from "./ctype.ts";
+import {
+  type CType,
+  FLOAT,
+  HALF,
+  elementOf,
+  imageName,
+  intOf,
+  isFloating,
+  isIntegral,
+  lanesOf,
+  spaceName,
+  vectorOf,
+} from "./ctype.ts";
 import { type BlockCopy, copyBlock, copyShared } from "./async-copies.ts";
 import { groupFunction } from "./group-functions.ts";
 import { topBits } from "./operators.ts";
@@ -38,7 +74,9 @@ function generic(call: Call, index: number): Value {
   const value = at(call, index);
   const { generic: type } = call.overload;
   const own = call.overload.parameters[index];
-  return type.kind === "vector" && own !== undefined && own.kind !== "vector" ? splat(call.unit, value, own, type) : value;
+  return type.kind === "vector" && own !== undefined && own.kind !== "vector"
+    ? splat(call.unit, value, own, type)
+    : value;
 }
 
 function result(call: Call, value: Value): Operand {
@@ -63,7 +101,8 @@ function pick(call: Call, signed: number, unsigned: number): number {
 /** The lesser or the greater value. Of floats as 6.12.4 words it, a selection that gives `other` where it is less (greater): unlike fmin and fmax it need not look for NaN. */
 function lesserOrGreater(call: Call, isMaximum: boolean, value: Value, other: Value): Value {
   const { generic: type } = call.overload;
-  if (!isFloating(type)) return call.unit.op(isMaximum ? pick(call, Op.SMAX, Op.UMAX) : pick(call, Op.SMIN, Op.UMIN), type.ir, value, other);
+  if (!isFloating(type))
+    return call.unit.op(isMaximum ? pick(call, Op.SMAX, Op.UMAX) : pick(call, Op.SMIN, Op.UMIN), type.ir, value, other);
   const isOther = call.unit.op(Op.FLT, withLanesOf(I1, type.ir), isMaximum ? value : other, isMaximum ? other : value);
   return call.unit.op(Op.SELECT, type.ir, isOther, other, value);
 }
@@ -74,7 +113,9 @@ function minMax(call: Call, isMaximum: boolean): Operand {
 
 function limits(type: CType): { readonly least: bigint; readonly most: bigint } {
   const { bits, isSigned: signed } = elementOf(type);
-  return signed ? { least: -(1n << BigInt(bits - 1)), most: (1n << BigInt(bits - 1)) - 1n } : { least: 0n, most: (1n << BigInt(bits)) - 1n };
+  return signed
+    ? { least: -(1n << BigInt(bits - 1)), most: (1n << BigInt(bits - 1)) - 1n }
+    : { least: 0n, most: (1n << BigInt(bits)) - 1n };
 }
 
 /** a + b or a - b held in range, by the signs of operands and result. */
@@ -95,7 +136,13 @@ function saturatingSum(call: Call, isSubtraction: boolean): Operand {
   const differs = unit.op(Op.XOR, ir, a, sum);
   const other = isSubtraction ? unit.op(Op.XOR, ir, a, b) : unit.op(Op.XOR, ir, b, sum);
   const wrapped = unit.op(Op.SLT, bool, unit.op(Op.AND, ir, differs, other), constantInt(ir, 0));
-  const bound = unit.op(Op.SELECT, ir, unit.op(Op.SLT, bool, a, constantInt(ir, 0)), constantInt(ir, least), constantInt(ir, most));
+  const bound = unit.op(
+    Op.SELECT,
+    ir,
+    unit.op(Op.SLT, bool, a, constantInt(ir, 0)),
+    constantInt(ir, least),
+    constantInt(ir, most),
+  );
   return result(call, unit.op(Op.SELECT, ir, wrapped, bound, sum));
 }
 
@@ -119,10 +166,22 @@ const INTEGER: Readonly<Record<string, Lowering>> = {
   // (a + b) >> 1 without the carry: what both share, plus half of where they differ.
   hadd: (call) => halving(call, Op.AND, Op.ADD),
   rhadd: (call) => halving(call, Op.OR, Op.SUB),
-  mul_hi: (call) => result(call, call.unit.op(isSigned(call) ? Op.SMULH : Op.UMULH, call.overload.generic.ir, at(call, 0), at(call, 1))),
+  mul_hi: (call) =>
+    result(
+      call,
+      call.unit.op(isSigned(call) ? Op.SMULH : Op.UMULH, call.overload.generic.ir, at(call, 0), at(call, 1)),
+    ),
   mad_hi: (call) => {
     const { ir } = call.overload.generic;
-    return result(call, call.unit.op(Op.ADD, ir, call.unit.op(isSigned(call) ? Op.SMULH : Op.UMULH, ir, at(call, 0), at(call, 1)), at(call, 2)));
+    return result(
+      call,
+      call.unit.op(
+        Op.ADD,
+        ir,
+        call.unit.op(isSigned(call) ? Op.SMULH : Op.UMULH, ir, at(call, 0), at(call, 1)),
+        at(call, 2),
+      ),
+    );
   },
   mul24: (call) => result(call, call.unit.op(Op.MUL, call.overload.generic.ir, at(call, 0), at(call, 1))),
   mad24: (call) => {
@@ -152,13 +211,18 @@ function dot(unit: Unit, a: Value, b: Value, type: CType): Value {
   if (type.kind !== "vector") return unit.op(Op.FMUL, element, a, b);
   const products = unit.op(Op.FMUL, type.ir, a, b);
   let sum = unit.op(Op.EXTRACT, element, products, constantInt(I32, 0));
-  for (let i = 1; i < type.count; i++) sum = unit.op(Op.FADD, element, sum, unit.op(Op.EXTRACT, element, products, constantInt(I32, i)));
+  for (let i = 1; i < type.count; i++)
+    sum = unit.op(Op.FADD, element, sum, unit.op(Op.EXTRACT, element, products, constantInt(I32, i)));
   return sum;
 }
 
 /** The root of the sum of squares; squares may overflow or vanish. */
 function fastLength(unit: Unit, value: Value, type: CType): Value {
-  return unit.op(type.kind === "vector" ? Op.FSQRT : Op.FABS, elementOf(type).ir, type.kind === "vector" ? dot(unit, value, value, type) : value);
+  return unit.op(
+    type.kind === "vector" ? Op.FSQRT : Op.FABS,
+    elementOf(type).ir,
+    type.kind === "vector" ? dot(unit, value, value, type) : value,
+  );
 }
 
 /** A vector times a power of two that brings its largest component between 1 and 2, or near it, and the power that undoes this. */
@@ -184,20 +248,40 @@ function scaled(unit: Unit, value: Value, type: CType): Scaled {
   const ints = intOf(element.bits, false).ir;
   const least = 1n << fractionBits(type);
   const infinity = infinityBits(type);
-  const exponents = unit.op(Op.AND, withLanesOf(ints, type.ir), unit.op(Op.BITCAST, withLanesOf(ints, type.ir), value), constantInt(withLanesOf(ints, type.ir), infinity));
+  const exponents = unit.op(
+    Op.AND,
+    withLanesOf(ints, type.ir),
+    unit.op(Op.BITCAST, withLanesOf(ints, type.ir), value),
+    constantInt(withLanesOf(ints, type.ir), infinity),
+  );
   let exponent = type.kind === "vector" ? unit.op(Op.EXTRACT, ints, exponents, constantInt(I32, 0)) : exponents;
-  for (let i = 1; i < lanesOf(type); i++) exponent = unit.op(Op.UMAX, ints, exponent, unit.op(Op.EXTRACT, ints, exponents, constantInt(I32, i)));
+  for (let i = 1; i < lanesOf(type); i++)
+    exponent = unit.op(Op.UMAX, ints, exponent, unit.op(Op.EXTRACT, ints, exponents, constantInt(I32, i)));
   // The two powers of two are normal numbers for every exponent between these.
-  const held = unit.op(Op.UMIN, ints, unit.op(Op.UMAX, ints, exponent, constantInt(ints, least)), constantInt(ints, infinity - 2n * least));
+  const held = unit.op(
+    Op.UMIN,
+    ints,
+    unit.op(Op.UMAX, ints, exponent, constantInt(ints, least)),
+    constantInt(ints, infinity - 2n * least),
+  );
   const factor = unit.op(Op.BITCAST, element.ir, unit.op(Op.SUB, ints, constantInt(ints, infinity - least), held));
-  return { value: unit.op(Op.FMUL, type.ir, value, everywhere(unit, factor, type)), inverse: unit.op(Op.BITCAST, element.ir, held), exponent };
+  return {
+    value: unit.op(Op.FMUL, type.ir, value, everywhere(unit, factor, type)),
+    inverse: unit.op(Op.BITCAST, element.ir, held),
+    exponent,
+  };
 }
 
 /** Without overflow, and without loss where squares would vanish (6.15.5). */
 function length(unit: Unit, value: Value, type: CType): Value {
   if (type.kind !== "vector") return unit.op(Op.FABS, type.ir, value);
   const { value: part, inverse } = scaled(unit, value, type);
-  return unit.op(Op.FMUL, elementOf(type).ir, unit.op(Op.FSQRT, elementOf(type).ir, dot(unit, part, part, type)), inverse);
+  return unit.op(
+    Op.FMUL,
+    elementOf(type).ir,
+    unit.op(Op.FSQRT, elementOf(type).ir, dot(unit, part, part, type)),
+    inverse,
+  );
 }
 
 const gap = (call: Call): Value => call.unit.op(Op.FSUB, call.overload.generic.ir, at(call, 0), at(call, 1));
@@ -227,7 +311,13 @@ const GEOMETRIC: Readonly<Record<string, Lowering>> = {
     const ints = exponent.type;
     const infinity = constantFloat(type.ir, Number.POSITIVE_INFINITY);
     const isInfinite = unit.op(Op.FEQ, withLanesOf(I1, type.ir), unit.op(Op.FABS, type.ir, given), infinity);
-    const limit = unit.op(Op.SELECT, type.ir, isInfinite, unit.op(Op.FCOPYSIGN, type.ir, one(call), given), unit.op(Op.FMUL, type.ir, given, constantZero(type.ir)));
+    const limit = unit.op(
+      Op.SELECT,
+      type.ir,
+      isInfinite,
+      unit.op(Op.FCOPYSIGN, type.ir, one(call), given),
+      unit.op(Op.FMUL, type.ir, given, constantZero(type.ir)),
+    );
     const isHuge = unit.op(Op.EQ, I1, exponent, constantInt(ints, infinityBits(type)));
     const held = unit.op(Op.SELECT, type.ir, isHuge, limit, value);
     return divided(call, held, fastLength(unit, held, type));
@@ -259,30 +349,48 @@ function fractionBits(type: CType): bigint {
 }
 
 /** The magnitude's bits compared with those of infinity, or of the least normal number. */
-function magnitudeTest(call: Call, test: (magnitude: Value, infinity: Value, normal: Value, bool: Type) => Value): Operand {
+function magnitudeTest(
+  call: Call,
+  test: (magnitude: Value, infinity: Value, normal: Value, bool: Type) => Value,
+): Operand {
   const { unit, overload } = call;
   const { value, type } = bitsOf(call, 0);
   const fraction = fractionBits(overload.generic);
   const { bits } = elementOf(type);
   const magnitude = unit.op(Op.AND, type.ir, value, constantInt(type.ir, (1n << BigInt(bits - 1)) - 1n));
   const infinity = constantInt(type.ir, ((1n << (BigInt(bits) - 1n - fraction)) - 1n) << fraction);
-  return fromTruth(unit, test(magnitude, infinity, constantInt(type.ir, 1n << fraction), withLanesOf(I1, type.ir)), overload.result);
+  return fromTruth(
+    unit,
+    test(magnitude, infinity, constantInt(type.ir, 1n << fraction), withLanesOf(I1, type.ir)),
+    overload.result,
+  );
 }
 
 const RELATIONAL: Readonly<Record<string, Lowering>> = {
   isfinite: (call) => magnitudeTest(call, (m, infinity, _, bool) => call.unit.op(Op.ULT, bool, m, infinity)),
   isinf: (call) => magnitudeTest(call, (m, infinity, _, bool) => call.unit.op(Op.EQ, bool, m, infinity)),
   isnan: (call) => magnitudeTest(call, (m, infinity, _, bool) => call.unit.op(Op.UGT, bool, m, infinity)),
-  isnormal: (call) => magnitudeTest(call, (m, infinity, normal, bool) => call.unit.op(Op.AND, bool, call.unit.op(Op.UGE, bool, m, normal), call.unit.op(Op.ULT, bool, m, infinity))),
+  isnormal: (call) =>
+    magnitudeTest(call, (m, infinity, normal, bool) =>
+      call.unit.op(Op.AND, bool, call.unit.op(Op.UGE, bool, m, normal), call.unit.op(Op.ULT, bool, m, infinity)),
+    ),
   signbit: (call) => {
     const { value, type } = bitsOf(call, 0);
-    return fromTruth(call.unit, call.unit.op(Op.SLT, withLanesOf(I1, type.ir), value, constantInt(type.ir, 0)), call.overload.result);
+    return fromTruth(
+      call.unit,
+      call.unit.op(Op.SLT, withLanesOf(I1, type.ir), value, constantInt(type.ir, 0)),
+      call.overload.result,
+    );
   },
   islessgreater: (call) => {
     const { unit, overload } = call;
     const bool = withLanesOf(I1, overload.generic.ir);
     const [a, b] = [at(call, 0), at(call, 1)];
-    return fromTruth(unit, unit.op(Op.OR, bool, unit.op(Op.FLT, bool, a, b), unit.op(Op.FGT, bool, a, b)), overload.result);
+    return fromTruth(
+      unit,
+      unit.op(Op.OR, bool, unit.op(Op.FLT, bool, a, b), unit.op(Op.FGT, bool, a, b)),
+      overload.result,
+    );
   },
   isordered: (call) => ordered(call, Op.FEQ, Op.AND),
   isunordered: (call) => ordered(call, Op.FNE, Op.OR),
@@ -303,14 +411,24 @@ function reduceBits(call: Call, op: number): Operand {
   const bits = topBits(unit, at(call, 0), type);
   if (type.kind !== "vector") return fromTruth(unit, bits, overload.result);
   let joined = unit.op(Op.EXTRACT, I1, bits, constantInt(I32, 0));
-  for (let i = 1; i < type.count; i++) joined = unit.op(op, I1, joined, unit.op(Op.EXTRACT, I1, bits, constantInt(I32, i)));
+  for (let i = 1; i < type.count; i++)
+    joined = unit.op(op, I1, joined, unit.op(Op.EXTRACT, I1, bits, constantInt(I32, i)));
   return fromTruth(unit, joined, overload.result);
 }
 
 /** `p + offset * lanes` elements, and the alignment that the language promises: that of an element (6.12.7). */
-function elementAddress(call: Call, offsetIndex: number, pointerIndex: number, lanes: number, element: Type): { readonly address: Value; readonly alignment: number } {
+function elementAddress(
+  call: Call,
+  offsetIndex: number,
+  pointerIndex: number,
+  lanes: number,
+  element: Type,
+): { readonly address: Value; readonly alignment: number } {
   const size = sizeOf(call.unit.options.layout, element);
-  return { address: call.unit.builder.address(at(call, pointerIndex), at(call, offsetIndex), size * lanes, 0), alignment: size };
+  return {
+    address: call.unit.builder.address(at(call, pointerIndex), at(call, offsetIndex), size * lanes, 0),
+    alignment: size,
+  };
 }
 
 function isVolatilePointer(call: Call, index: number): boolean {
@@ -362,8 +480,20 @@ export function adjustRounding(unit: Unit, value: Value, from: CType, rounded: V
   const isZero = unit.op(Op.FEQ, bool, rounded, constantZero(to.ir));
   const leastPositive = constantInt(bits.ir, 1);
   const leastNegative = constantInt(bits.ir, (1n << BigInt(elementOf(to).bits - 1)) + 1n);
-  const up = unit.op(Op.SELECT, bits.ir, isZero, leastPositive, unit.op(Op.SELECT, bits.ir, isNegative, step(minus), step(plus)));
-  const down = unit.op(Op.SELECT, bits.ir, isZero, leastNegative, unit.op(Op.SELECT, bits.ir, isNegative, step(plus), step(minus)));
+  const up = unit.op(
+    Op.SELECT,
+    bits.ir,
+    isZero,
+    leastPositive,
+    unit.op(Op.SELECT, bits.ir, isNegative, step(minus), step(plus)),
+  );
+  const down = unit.op(
+    Op.SELECT,
+    bits.ir,
+    isZero,
+    leastNegative,
+    unit.op(Op.SELECT, bits.ir, isNegative, step(plus), step(minus)),
+  );
   let adjusted = pattern;
   if (mode === "rtp") adjusted = unit.op(Op.SELECT, bits.ir, isBelow, up, pattern);
   if (mode === "rtn") adjusted = unit.op(Op.SELECT, bits.ir, isAbove, down, pattern);
@@ -380,7 +510,10 @@ const vstoreHalf: Lowering = (call) => {
   const mode = /_(rt[eznp])$/u.exec(detail)?.[1] ?? "";
   const { address } = elementAddress(call, 1, 2, stride, HALF.ir);
   const from = overload.parameters[0] ?? FLOAT;
-  marked(unit.builder.store(roundedHalf(unit, at(call, 0), vectorOf(elementOf(from), lanes), mode), address, 2), isVolatilePointer(call, 2));
+  marked(
+    unit.builder.store(roundedHalf(unit, at(call, 0), vectorOf(elementOf(from), lanes), mode), address, 2),
+    isVolatilePointer(call, 2),
+  );
   return result(call, constantInt(I32, 0));
 };
 
@@ -403,16 +536,43 @@ const atomic: Lowering = (call) => {
   const type = overload.result;
   const { addressSpace } = pointer.type;
   // Work-items share global and local memory, and nothing else.
-  if (addressSpace === PRIVATE || addressSpace === CONSTANT) unit.report("addressSpace", call.span, [spaceName(addressSpace), "global or local"]);
-  if (detail === "cmpxchg") return result(call, unit.builder.atomicCompareExchange(pointer, at(call, 1), at(call, 2), RELAXED, "device"));
-  if (detail === "inc" || detail === "dec") return result(call, unit.builder.atomicReadModifyWrite(detail === "inc" ? "add" : "sub", pointer, constantInt(type.ir, 1), RELAXED, "device"));
+  if (addressSpace === PRIVATE || addressSpace === CONSTANT)
+    unit.report("addressSpace", call.span, [spaceName(addressSpace), "global or local"]);
+  if (detail === "cmpxchg")
+    return result(call, unit.builder.atomicCompareExchange(pointer, at(call, 1), at(call, 2), RELAXED, "device"));
+  if (detail === "inc" || detail === "dec")
+    return result(
+      call,
+      unit.builder.atomicReadModifyWrite(
+        detail === "inc" ? "add" : "sub",
+        pointer,
+        constantInt(type.ir, 1),
+        RELAXED,
+        "device",
+      ),
+    );
   const kinds = ATOMIC_KINDS[detail] ?? ATOMIC_KINDS["add"];
   if (type.kind === "float") {
     const bits = intOf(type.bits, false);
-    const old = unit.builder.atomicReadModifyWrite("exchange", pointer, unit.op(Op.BITCAST, bits.ir, at(call, 1)), RELAXED, "device");
+    const old = unit.builder.atomicReadModifyWrite(
+      "exchange",
+      pointer,
+      unit.op(Op.BITCAST, bits.ir, at(call, 1)),
+      RELAXED,
+      "device",
+    );
     return result(call, unit.op(Op.BITCAST, type.ir, old));
   }
-  return result(call, unit.builder.atomicReadModifyWrite(kinds?.[type.isSigned ? 0 : 1] ?? "add", pointer, at(call, 1), RELAXED, "device"));
+  return result(
+    call,
+    unit.builder.atomicReadModifyWrite(
+      kinds?.[type.isSigned ? 0 : 1] ?? "add",
+      pointer,
+      at(call, 1),
+      RELAXED,
+      "device",
+    ),
+  );
 };
 
 /** Float where a type is half. */
@@ -438,16 +598,25 @@ const libraryPointer: Lowering = (call) => {
   for (let lane = 0; lane < lanes; lane++) {
     const scalars = parameters.slice(0, pointerAt).map((parameter, i) => {
       const own = elementOf(parameter);
-      const scalar = parameter.kind === "vector" ? unit.op(Op.EXTRACT, own.ir, at(call, i), constantInt(I32, lane)) : at(call, i);
+      const scalar =
+        parameter.kind === "vector" ? unit.op(Op.EXTRACT, own.ir, at(call, i), constantInt(I32, lane)) : at(call, i);
       return convertArithmetic(unit, scalar, own, inFloats(own));
     });
     const names = parameters.slice(0, pointerAt).map((parameter) => inFloats(elementOf(parameter)).name);
     const reference: BuiltinReference = { kind: "builtin", name: row.name, parameters: [...names, `${inner.name}*`] };
     const given = elementOf(overload.result);
-    results.push(convertArithmetic(unit, unit.builder.callBuiltin(reference, inFloats(given).ir, [...scalars, place]), inFloats(given), given));
+    results.push(
+      convertArithmetic(
+        unit,
+        unit.builder.callBuiltin(reference, inFloats(given).ir, [...scalars, place]),
+        inFloats(given),
+        given,
+      ),
+    );
     written.push(convertArithmetic(unit, unit.builder.load(inner.ir, place, size), inner, elementOf(target)));
   }
-  const join = (parts: readonly Value[], whole: CType): Value => (lanes === 1 ? (parts[0] ?? at(call, 0)) : unit.op(Op.BUILD, whole.ir, ...parts));
+  const join = (parts: readonly Value[], whole: CType): Value =>
+    lanes === 1 ? (parts[0] ?? at(call, 0)) : unit.op(Op.BUILD, whole.ir, ...parts);
   unit.builder.store(join(written, target), at(call, pointerAt), sizeOf(unit.options.layout, target.ir));
   return result(call, join(results, overload.result));
 };
@@ -463,11 +632,24 @@ const library: Lowering = (call) => {
     return { value: type === parameter ? at(call, i) : splat(unit, at(call, i), parameter, type), type };
   });
   const reference: BuiltinReference = { kind: "builtin", name, parameters: spread.map(({ type }) => type.name) };
-  return result(call, unit.builder.callBuiltin(reference, overload.result.ir, spread.map(({ value }) => value)));
+  return result(
+    call,
+    unit.builder.callBuiltin(
+      reference,
+      overload.result.ir,
+      spread.map(({ value }) => value),
+    ),
+  );
 };
 
 /** A library function that takes and gives vectors as they are. */
-function wholeCall(call: Call, name: string, values: readonly Value[], parameters: readonly string[], type: Type): Value {
+function wholeCall(
+  call: Call,
+  name: string,
+  values: readonly Value[],
+  parameters: readonly string[],
+  type: Type,
+): Value {
   return call.unit.builder.callBuiltin({ kind: "builtin", name, parameters }, type, values);
 }
 
@@ -475,9 +657,22 @@ function wholeCall(call: Call, name: string, values: readonly Value[], parameter
 const imageHalf: Lowering = (call) => {
   const { unit, overload, values, detail } = call;
   const names = overload.parameters.map(imageName);
-  if (detail === "read_imageh") return result(call, unit.op(Op.FPTRUNC, overload.result.ir, wholeCall(call, "read_imagef", values, names, vectorType(F32, 4))));
+  if (detail === "read_imageh")
+    return result(
+      call,
+      unit.op(Op.FPTRUNC, overload.result.ir, wholeCall(call, "read_imagef", values, names, vectorType(F32, 4))),
+    );
   const wide = unit.op(Op.FPEXT, vectorType(F32, 4), at(call, 2));
-  return result(call, wholeCall(call, "write_imagef", [...values.slice(0, 2), wide], [...names.slice(0, 2), "float4"], overload.result.ir));
+  return result(
+    call,
+    wholeCall(
+      call,
+      "write_imagef",
+      [...values.slice(0, 2), wide],
+      [...names.slice(0, 2), "float4"],
+      overload.result.ir,
+    ),
+  );
 };
 
 /** Runs a lowering in float where T is half: its steps have more places than a half, and the result is rounded once. */
@@ -486,20 +681,36 @@ function inFloat(lower: Lowering): Lowering {
     const { unit, overload } = call;
     if (elementOf(overload.generic) !== HALF) return lower(call);
     const parameters = overload.parameters.map(floatFor);
-    const values = call.values.map((value, i) => convertArithmetic(unit, value, overload.parameters[i] ?? overload.generic, parameters[i] ?? overload.generic));
-    const made = lower({ ...call, overload: { ...overload, generic: floatFor(overload.generic), result: floatFor(overload.result), parameters }, values });
+    const values = call.values.map((value, i) =>
+      convertArithmetic(unit, value, overload.parameters[i] ?? overload.generic, parameters[i] ?? overload.generic),
+    );
+    const made = lower({
+      ...call,
+      overload: { ...overload, generic: floatFor(overload.generic), result: floatFor(overload.result), parameters },
+      values,
+    });
     return result(call, convertArithmetic(unit, made.value, floatFor(overload.result), overload.result));
   };
 }
 
 /** The arguments of async_work_group_copy_2D2D and _3D3D. */
 function blockOf(call: Call, isSolid: boolean): BlockCopy {
-  const [target, targetAt, source, sourceAt, elementBytes, elements, lines] = [0, 1, 2, 3, 4, 5, 6].map((i) => at(call, i)) as [Value, Value, Value, Value, Value, Value, Value];
+  const [target, targetAt, source, sourceAt, elementBytes, elements, lines] = [0, 1, 2, 3, 4, 5, 6].map((i) =>
+    at(call, i),
+  ) as [Value, Value, Value, Value, Value, Value, Value];
   const single = constantInt(I32, 1);
   const rest = (i: number): Value => at(call, i);
   return {
-    target, targetAt, source, sourceAt, elementBytes, elements, lines, planes: isSolid ? rest(7) : single,
-    sourceSteps: isSolid ? [rest(8), rest(9)] : [rest(7), single], targetSteps: isSolid ? [rest(10), rest(11)] : [rest(8), single],
+    target,
+    targetAt,
+    source,
+    sourceAt,
+    elementBytes,
+    elements,
+    lines,
+    planes: isSolid ? rest(7) : single,
+    sourceSteps: isSolid ? [rest(8), rest(9)] : [rest(7), single],
+    targetSteps: isSolid ? [rest(10), rest(11)] : [rest(8), single],
   };
 }
 
@@ -507,7 +718,17 @@ const LOWERINGS: Readonly<Record<string, Lowering>> = {
   op: simple,
   library: inFloat(library),
   "library-own": library,
-  "library-whole": (call) => result(call, wholeCall(call, call.overload.row.name, call.values, call.overload.parameters.map(imageName), call.overload.result.ir)),
+  "library-whole": (call) =>
+    result(
+      call,
+      wholeCall(
+        call,
+        call.overload.row.name,
+        call.values,
+        call.overload.parameters.map(imageName),
+        call.overload.result.ir,
+      ),
+    ),
   "image-half": imageHalf,
   "library-pointer": libraryPointer,
   "work-item": (call) => {
@@ -523,7 +744,10 @@ const LOWERINGS: Readonly<Record<string, Lowering>> = {
   },
   "sub-group-barrier": (call) => {
     const flags = at(call, 0);
-    call.unit.builder.barrier("sub_group", flags.kind === "constant" ? flags.low : ORDER_LOCAL | ORDER_GLOBAL | ORDER_IMAGE);
+    call.unit.builder.barrier(
+      "sub_group",
+      flags.kind === "constant" ? flags.low : ORDER_LOCAL | ORDER_GLOBAL | ORDER_IMAGE,
+    );
     return result(call, constantInt(I32, 0));
   },
   group: groupFunction,
@@ -555,7 +779,12 @@ const LOWERINGS: Readonly<Record<string, Lowering>> = {
     return result(call, call.unit.op(Op.FADD, ir, a, call.unit.op(Op.FMUL, ir, call.unit.op(Op.FSUB, ir, b, a), t)));
   }),
   geometric: inFloat((call) => (GEOMETRIC[call.detail] ?? simple)(call)),
-  compare: (call) => fromTruth(call.unit, call.unit.op(numberOf(call.detail), withLanesOf(I1, call.overload.generic.ir), at(call, 0), at(call, 1)), call.overload.result),
+  compare: (call) =>
+    fromTruth(
+      call.unit,
+      call.unit.op(numberOf(call.detail), withLanesOf(I1, call.overload.generic.ir), at(call, 0), at(call, 1)),
+      call.overload.result,
+    ),
   relational: (call) => (RELATIONAL[call.detail] ?? simple)(call),
   bitselect: (call) => {
     const { unit, overload } = call;
@@ -572,7 +801,10 @@ const LOWERINGS: Readonly<Record<string, Lowering>> = {
     const type = overload.generic;
     const selector = overload.parameters[2] ?? type;
     // Scalars by "not zero", vectors by the top bit of each lane (6.12.6).
-    const bit = type.kind === "vector" ? topBits(unit, at(call, 2), selector) : unit.op(Op.NE, I1, at(call, 2), constantZero(selector.ir));
+    const bit =
+      type.kind === "vector"
+        ? topBits(unit, at(call, 2), selector)
+        : unit.op(Op.NE, I1, at(call, 2), constantZero(selector.ir));
     return result(call, unit.op(Op.SELECT, type.ir, bit, at(call, 1), at(call, 0)));
   },
   shuffle: shuffleLanes,
@@ -581,9 +813,17 @@ const LOWERINGS: Readonly<Record<string, Lowering>> = {
     const isBlock = detail === "2D2D" || detail === "3D3D";
     const [target, source] = [0, isBlock ? 2 : 1].map((i) => overload.parameters[i]?.target?.space ?? 0);
     // One side is local memory, the other is not.
-    if ((target === LOCAL) === (source === LOCAL)) unit.report("addressSpace", call.span, [spaceName(source ?? 0), target === LOCAL ? "global" : "local"]);
+    if ((target === LOCAL) === (source === LOCAL))
+      unit.report("addressSpace", call.span, [spaceName(source ?? 0), target === LOCAL ? "global" : "local"]);
     if (isBlock) copyBlock(unit, blockOf(call, detail === "3D3D"));
-    else copyShared(unit, { element: overload.generic, target: at(call, 0), source: at(call, 1), count: at(call, 2), stride: detail === "strided" ? at(call, 3) : null });
+    else
+      copyShared(unit, {
+        element: overload.generic,
+        target: at(call, 0),
+        source: at(call, 1),
+        count: at(call, 2),
+        stride: detail === "strided" ? at(call, 3) : null,
+      });
     // The event that was given, or the null event: all copies of a group are complete at the next wait.
     return result(call, call.values.at(-1) ?? constantZero(overload.result.ir));
   },
@@ -595,8 +835,10 @@ const LOWERINGS: Readonly<Record<string, Lowering>> = {
   vstore_half: vstoreHalf,
   atomic,
   nothing: (call) => result(call, constantInt(I32, 0)),
-  vec_step: (call) => result(call, constantInt(I32, lanesOf(call.overload.generic) === 3 ? 4 : lanesOf(call.overload.generic))),
-  constant: (call) => result(call, constantFloat(call.overload.result.ir, call.detail === "inf" ? Number.POSITIVE_INFINITY : Number.NaN)),
+  vec_step: (call) =>
+    result(call, constantInt(I32, lanesOf(call.overload.generic) === 3 ? 4 : lanesOf(call.overload.generic))),
+  constant: (call) =>
+    result(call, constantFloat(call.overload.result.ir, call.detail === "inf" ? Number.POSITIVE_INFINITY : Number.NaN)),
 };
 
 /** shuffle and shuffle2: lanes of one or two vectors by the low bits of the mask's lanes (6.12.12). */
@@ -609,12 +851,22 @@ function shuffleLanes(call: Call): Operand {
   const maskElement = elementOf(overload.parameters.at(-1) ?? overload.generic);
   const lanes = lanesOf(overload.result);
   if (mask.kind === "constant") {
-    const picked = Array.from({ length: lanes }, (_, i) => ((mask.lanes[i] ?? mask).low >>> 0) % (hasTwo ? 2 * count : count));
+    const picked = Array.from(
+      { length: lanes },
+      (_, i) => ((mask.lanes[i] ?? mask).low >>> 0) % (hasTwo ? 2 * count : count),
+    );
     return result(call, unit.builder.shuffle(left, right, picked));
   }
   // As ints of the mask's width: what is moved is bits.
-  const ints = (value: Value): Value => (scalarOf(value.type) === maskElement.ir ? value : unit.op(Op.BITCAST, vectorType(maskElement.ir, count), value));
-  const both = hasTwo ? unit.builder.shuffle(ints(left), ints(right), Array.from({ length: 2 * count }, (_, i) => i)) : ints(left);
+  const ints = (value: Value): Value =>
+    scalarOf(value.type) === maskElement.ir ? value : unit.op(Op.BITCAST, vectorType(maskElement.ir, count), value);
+  const both = hasTwo
+    ? unit.builder.shuffle(
+        ints(left),
+        ints(right),
+        Array.from({ length: 2 * count }, (_, i) => i),
+      )
+    : ints(left);
   const picked = unit.builder.permute(both, mask, hasTwo ? 2 * count : count);
   return result(call, picked.type === overload.result.ir ? picked : unit.op(Op.BITCAST, overload.result.ir, picked));
 }
@@ -639,7 +891,9 @@ export function lowerBuiltin(unit: Unit, overload: Overload, given: readonly Ope
   const [key, detail] = keyOf(overload.row.lowering);
   if (key === "vstore") {
     // The data argument is a vector of the pointer's element; it comes as it is.
-    const values = given.map((operand, i) => (i === 0 ? operand.value : convertForBuiltin(unit, operand, overload.parameters[i] ?? operand.type, span)));
+    const values = given.map((operand, i) =>
+      i === 0 ? operand.value : convertForBuiltin(unit, operand, overload.parameters[i] ?? operand.type, span),
+    );
     return storeVector({ unit, overload, values, detail, span }, Number(detail));
   }
   const values: Value[] = [];

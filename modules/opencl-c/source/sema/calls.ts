@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Calls: of the program's functions, of built-ins, of conversion families.
 import { type BuiltinRow, builtinNames, builtinRows, type FamilyMember } from "@muxkit/builtin-table";
 import { type Span, note } from "@muxkit/report";
@@ -9,8 +10,29 @@ import { whatIsMissing } from "../language.ts";
 import { callAtomic, callFence } from "./atomics.ts";
 import { adjustRounding, lowerBuiltin } from "./builtins.ts";
 import { callCompilerBuiltin } from "./compiler-builtins.ts";
-import { convertArithmetic, convertImplicitly, copyRecord, errorOperand, isConvertible, rvalue, temporary, withElement } from "./convert.ts";
-import { type CType, FLOAT, HALF, SAMPLER, elementOf, imageWith, isFloating, isIntegral, lanesOf, namedType, spaceName } from "./ctype.ts";
+import {
+  convertArithmetic,
+  convertImplicitly,
+  copyRecord,
+  errorOperand,
+  isConvertible,
+  rvalue,
+  temporary,
+  withElement,
+} from "./convert.ts";
+import {
+  type CType,
+  FLOAT,
+  HALF,
+  SAMPLER,
+  elementOf,
+  imageWith,
+  isFloating,
+  isIntegral,
+  lanesOf,
+  namedType,
+  spaceName,
+} from "./ctype.ts";
 import { callAddressSpace } from "./generic-pointers.ts";
 import { declaredHere, parameterNote } from "./explain.ts";
 import { overloadNotes } from "./explain-overloads.ts";
@@ -27,7 +49,10 @@ type CallNode = Extract<Expression, { kind: "call" }>;
 /** Writes a call. */
 export function call(unit: Unit, node: CallNode): Operand {
   const { callee } = node;
-  const special = callee.kind === "name" && callee.name.startsWith("__builtin_") ? callCompilerBuiltin(unit, callee.name, node) : null;
+  const special =
+    callee.kind === "name" && callee.name.startsWith("__builtin_")
+      ? callCompilerBuiltin(unit, callee.name, node)
+      : null;
   if (special !== null) return special;
   const given: Operand[] = [];
   for (const argument of node.arguments) given.push(rvalue(unit, unit.parts.expression(unit, argument)));
@@ -40,7 +65,9 @@ export function call(unit: Unit, node: CallNode): Operand {
   const meaning = unit.find(callee.name);
   if (meaning?.kind === "function") return callNamed(unit, meaning.fn, given, node);
   if (meaning !== null) {
-    unit.report("notCallable", callee.span, [meaning.kind === "variable" ? meaning.type.type.name : callee.name], { notes: declaredHere(meaning) });
+    unit.report("notCallable", callee.span, [meaning.kind === "variable" ? meaning.type.type.name : callee.name], {
+      notes: declaredHere(meaning),
+    });
     return errorOperand();
   }
   return callBuiltin(unit, callee.name, given, node);
@@ -53,14 +80,19 @@ function callNamed(unit: Unit, fn: FunctionSymbol, given: readonly Operand[], no
   if (given.some(({ type }) => type.kind === "error")) return errorOperand();
   const chosen = chooseFunction(overloads, given);
   if (typeof chosen !== "string") return callFunction(unit, chosen, given, node);
-  unit.report(chosen, node.span, [name, given.map(({ type }) => type.name).join(", ")], { ranges: node.arguments.map((argument) => argument.span), notes: functionNotes(overloads) });
+  unit.report(chosen, node.span, [name, given.map(({ type }) => type.name).join(", ")], {
+    ranges: node.arguments.map((argument) => argument.span),
+    notes: functionNotes(overloads),
+  });
   return errorOperand();
 }
 
 function callFunction(unit: Unit, fn: FunctionSymbol, given: readonly Operand[], node: CallNode): Operand {
   const { parameters, target } = fn.type;
   if (given.length !== parameters.length) {
-    report(unit.diagnostics, "argumentCount", node.span, [fn.name, parameters.length, given.length], { notes: [note(`"${fn.name}" is declared here`, fn.span)] });
+    report(unit.diagnostics, "argumentCount", node.span, [fn.name, parameters.length, given.length], {
+      notes: [note(`"${fn.name}" is declared here`, fn.span)],
+    });
     return errorOperand();
   }
   if (unit.fn !== null && !unit.fn.symbol.calls.has(fn)) unit.fn.symbol.calls.set(fn, node.callee.span);
@@ -106,10 +138,16 @@ function callBuiltin(unit: Unit, name: string, given: readonly Operand[], node: 
       unit.report("argumentCount", node.span, [name, 1, given.length]);
       return errorOperand();
     }
-    return family.kind === "as" ? reinterpret(unit, operand, family, name, node.span) : convertFamily(unit, operand, family, name, node.span);
+    return family.kind === "as"
+      ? reinterpret(unit, operand, family, name, node.span)
+      : convertFamily(unit, operand, family, name, node.span);
   }
   // The library's own functions are known by name and parameter types.
-  const own = !unit.options.library ? null : unit.find(`${name}(${given.map(({ type }) => (type.kind === "pointer" ? `${type.target?.type.name ?? ""}*` : type.name)).join(",")})`);
+  const own = !unit.options.library
+    ? null
+    : unit.find(
+        `${name}(${given.map(({ type }) => (type.kind === "pointer" ? `${type.target?.type.name ?? ""}*` : type.name)).join(",")})`,
+      );
   if (own?.kind === "function") return callFunction(unit, own.fn, given, node);
   const first = known[0];
   if (first === undefined) {
@@ -123,13 +161,22 @@ function callBuiltin(unit: Unit, name: string, given: readonly Operand[], node: 
   }
   if (isWrong) return errorOperand();
   const special = SPECIAL.get(first.lowering);
-  if (special !== undefined) return special(unit, name, given, node.arguments.map((argument) => argument.span), node.span);
+  if (special !== undefined)
+    return special(
+      unit,
+      name,
+      given,
+      node.arguments.map((argument) => argument.span),
+      node.span,
+    );
   const lowering = rows[0]?.lowering ?? "";
   const isVectorStore = lowering.startsWith("vstore:");
   const shown = isVectorStore ? scalarData(given) : given;
   const overload = overloadOf(unit, builtin, shown);
   if (overload === "ambiguous") {
-    unit.report("ambiguous", node.span, [name, given.map(({ type }) => type.name).join(", ")], { ranges: node.arguments.map((argument) => argument.span) });
+    unit.report("ambiguous", node.span, [name, given.map(({ type }) => type.name).join(", ")], {
+      ranges: node.arguments.map((argument) => argument.span),
+    });
     return errorOperand();
   }
   if (overload !== null && (!isVectorStore || vectorFits(lowering, given[0], overload.generic))) {
@@ -138,7 +185,11 @@ function callBuiltin(unit: Unit, name: string, given: readonly Operand[], node: 
   }
   const elsewhere = known.length === rows.length ? null : chooseOverload(unit, known, shown);
   if (elsewhere !== null) unit.report("needsFeature", span, [name, whatIsMissing(unit.options, elsewhere.row) ?? ""]);
-  else if (!reportAccess(unit, name, given, node)) unit.report("noOverload", node.span, [name, given.map(({ type }) => type.name).join(", ")], { ranges: node.arguments.map((argument) => argument.span), notes: overloadNotes(unit, name, rows, shown) });
+  else if (!reportAccess(unit, name, given, node))
+    unit.report("noOverload", node.span, [name, given.map(({ type }) => type.name).join(", ")], {
+      ranges: node.arguments.map((argument) => argument.span),
+      notes: overloadNotes(unit, name, rows, shown),
+    });
   return errorOperand();
 }
 
@@ -165,26 +216,35 @@ function scalarData(given: readonly Operand[]): readonly Operand[] {
 type SpecialCall = (unit: Unit, name: string, given: readonly Operand[], spans: readonly Span[], span: Span) => Operand;
 
 /** Built-ins whose types no pattern says: they choose by themselves. */
-const SPECIAL: ReadonlyMap<string, SpecialCall> = new Map(Object.entries<SpecialCall>({
-  "atomic-function": callAtomic,
-  "atomic-fence": callFence,
-  printf: callPrintf,
-  pipe: (unit, name, given, spans, span) => pipeFunction({ unit, name, given, spans, span }),
-  "address-space": (unit, name, given, _, span) => callAddressSpace(unit, name, given, span),
-}));
+const SPECIAL: ReadonlyMap<string, SpecialCall> = new Map(
+  Object.entries<SpecialCall>({
+    "atomic-function": callAtomic,
+    "atomic-fence": callFence,
+    printf: callPrintf,
+    pipe: (unit, name, given, spans, span) => pipeFunction({ unit, name, given, spans, span }),
+    "address-space": (unit, name, given, _, span) => callAddressSpace(unit, name, given, span),
+  }),
+);
 
 /** Says that it is only the access of the image that does not fit; false: it is something else. */
 function reportAccess(unit: Unit, name: string, given: readonly Operand[], node: CallNode): boolean {
   const [image, ...rest] = given;
   if (image === undefined || image.type.access === null) return false;
-  const others = (["read_only", "write_only", "read_write"] as const).map((access) => chooseOverload(unit, builtinRows(name), [valueOf(imageWith(image.type, access), image.value), ...rest]));
+  const others = (["read_only", "write_only", "read_write"] as const).map((access) =>
+    chooseOverload(unit, builtinRows(name), [valueOf(imageWith(image.type, access), image.value), ...rest]),
+  );
   if (others.every((overload) => overload === null)) return false;
   unit.report("imageAccess", node.arguments[0]?.span ?? node.span, [name, image.type.access]);
   return true;
 }
 
 function vectorFits(lowering: string, vector: Operand | undefined, element: CType): boolean {
-  return vector !== undefined && vector.type.kind === "vector" && vector.type.count === Number(lowering.split(":")[1]) && elementOf(vector.type) === elementOf(element);
+  return (
+    vector !== undefined &&
+    vector.type.kind === "vector" &&
+    vector.type.count === Number(lowering.split(":")[1]) &&
+    elementOf(vector.type) === elementOf(element)
+  );
 }
 
 function bad(unit: Unit, name: string, operand: Operand, span: Span): Operand {
@@ -197,10 +257,12 @@ function reinterpret(unit: Unit, operand: Operand, family: FamilyMember, name: s
   const type = namedType(family.type, unit.options.layout);
   const from = operand.type;
   if (type === null || (!isIntegral(from) && !isFloating(from))) return bad(unit, name, operand, span);
-  if (sizeOf(unit.options.layout, type.ir) !== sizeOf(unit.options.layout, from.ir)) return bad(unit, name, operand, span);
+  if (sizeOf(unit.options.layout, type.ir) !== sizeOf(unit.options.layout, from.ir))
+    return bad(unit, name, operand, span);
   let { value } = operand;
   if (lanesOf(from) === 3 && lanesOf(type) !== 3) value = unit.builder.shuffle(value, value, [0, 1, 2, -1]);
-  if (lanesOf(type) !== 3 || lanesOf(from) === 3) return valueOf(type, value.type === type.ir ? value : unit.op(Op.BITCAST, type.ir, value));
+  if (lanesOf(type) !== 3 || lanesOf(from) === 3)
+    return valueOf(type, value.type === type.ir ? value : unit.op(Op.BITCAST, type.ir, value));
   const four = namedType(`${elementOf(type).name}4`, unit.options.layout);
   if (four === null) return bad(unit, name, operand, span);
   const wide = value.type === four.ir ? value : unit.op(Op.BITCAST, four.ir, value);
@@ -227,7 +289,8 @@ const ROUND_OPS: Readonly<Record<string, number>> = { rte: Op.FRINT, rtp: Op.FCE
 function convertFamily(unit: Unit, operand: Operand, family: FamilyMember, name: string, span: Span): Operand {
   const type = namedType(family.type, unit.options.layout);
   const from = operand.type;
-  if (type === null || lanesOf(type) !== lanesOf(from) || (!isIntegral(from) && !isFloating(from))) return bad(unit, name, operand, span);
+  if (type === null || lanesOf(type) !== lanesOf(from) || (!isIntegral(from) && !isFloating(from)))
+    return bad(unit, name, operand, span);
   const isToFloat = isFloating(type);
   if (isToFloat && family.isSaturated) return bad(unit, name, operand, span);
   let { value } = operand;
@@ -255,20 +318,34 @@ function directedIntToFloat(unit: Unit, value: Value, from: CType, to: CType, ne
   const exactBits = elementOf(to).bits === 64 ? 53 : 24;
   if (elementOf(from).bits <= exactBits) return nearest;
   const double = namedType(lanesOf(to) === 1 ? "double" : `double${lanesOf(to)}`, unit.options.layout);
-  if (elementOf(from).bits === 32 && double !== null) return adjustRounding(unit, convertArithmetic(unit, value, from, double), double, nearest, to, rounding);
+  if (elementOf(from).bits === 32 && double !== null)
+    return adjustRounding(unit, convertArithmetic(unit, value, from, double), double, nearest, to, rounding);
   return adjustInteger(unit, value, from, to, nearest, rounding);
 }
 
 /** 64-bit ints: the nearest float goes back to an int (saturated), which says on which side it lies. */
 function adjustInteger(unit: Unit, value: Value, from: CType, to: CType, nearest: Value, rounding: string): Value {
   const { isSigned } = elementOf(from);
-  const bits = namedType(`${elementOf(to).bits === 64 ? "long" : "int"}${lanesOf(to) === 1 ? "" : lanesOf(to)}`, unit.options.layout);
+  const bits = namedType(
+    `${elementOf(to).bits === 64 ? "long" : "int"}${lanesOf(to) === 1 ? "" : lanesOf(to)}`,
+    unit.options.layout,
+  );
   if (bits === null) return nearest;
   const back = unit.op(isSigned ? Op.FPTOSI : Op.FPTOUI, from.ir, nearest);
   const roundTrip = unit.op(isSigned ? Op.SITOFP : Op.UITOFP, to.ir, back);
   // Where the float lies beyond the range, going back saturates and comes out as another float or as the top of the range: both mean "above".
   const bool = withLanesOf(I1, from.ir);
-  const isAbove = unit.op(Op.OR, bool, unit.op(isSigned ? Op.SGT : Op.UGT, bool, back, value), unit.op(Op.AND, bool, unit.op(Op.EQ, bool, back, constantInt(from.ir, topOf(from))), unit.op(Op.FEQ, bool, roundTrip, nearest)));
+  const isAbove = unit.op(
+    Op.OR,
+    bool,
+    unit.op(isSigned ? Op.SGT : Op.UGT, bool, back, value),
+    unit.op(
+      Op.AND,
+      bool,
+      unit.op(Op.EQ, bool, back, constantInt(from.ir, topOf(from))),
+      unit.op(Op.FEQ, bool, roundTrip, nearest),
+    ),
+  );
   const isBelow = unit.op(isSigned ? Op.SLT : Op.ULT, bool, back, value);
   const isNegative = isSigned ? unit.op(Op.SLT, bool, value, constantInt(from.ir, 0)) : constantInt(bool, 0);
   const pattern = unit.op(Op.BITCAST, bits.ir, nearest);
@@ -279,7 +356,8 @@ function adjustInteger(unit: Unit, value: Value, from: CType, to: CType, nearest
   let adjusted = pattern;
   if (rounding === "rtn") adjusted = unit.op(Op.SELECT, bits.ir, isAbove, down, pattern);
   if (rounding === "rtp") adjusted = unit.op(Op.SELECT, bits.ir, isBelow, up, pattern);
-  if (rounding === "rtz") adjusted = unit.op(Op.SELECT, bits.ir, unit.op(Op.SELECT, bool, isNegative, isBelow, isAbove), towards, pattern);
+  if (rounding === "rtz")
+    adjusted = unit.op(Op.SELECT, bits.ir, unit.op(Op.SELECT, bool, isNegative, isBelow, isAbove), towards, pattern);
   return unit.op(Op.BITCAST, to.ir, adjusted);
 }
 

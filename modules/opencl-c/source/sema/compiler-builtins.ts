@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Built-ins of compilers that kernels use: hints, and questions that are answered while compiling. Their arguments are not computed like those of functions.
 import { I32, constantInt } from "@muxkit/ir";
 
@@ -46,11 +47,19 @@ const ROWS: Readonly<Record<string, CompilerBuiltin>> = {
   },
   __builtin_constant_p: {
     count: 1,
-    write: (unit, _, first) => valueOf(INT, constantInt(I32, unit.typeOnly(() => rvalue(unit, unit.parts.expression(unit, first))).value.kind === "constant" ? 1 : 0)),
+    write: (unit, _, first) =>
+      valueOf(
+        INT,
+        constantInt(
+          I32,
+          unit.typeOnly(() => rvalue(unit, unit.parts.expression(unit, first))).value.kind === "constant" ? 1 : 0,
+        ),
+      ),
   },
   __builtin_choose_expr: {
     count: 3,
-    write: (unit, _, first, second, third) => unit.parts.expression(unit, (constantNumber(unit, first) ?? 1) === 0 ? third : second),
+    write: (unit, _, first, second, third) =>
+      unit.parts.expression(unit, (constantNumber(unit, first) ?? 1) === 0 ? third : second),
   },
 };
 

@@ -1,9 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
 // Values of places, and conversions between types (OpenCL C 6.2, 6.3).
 import { type Span, note, surround } from "@muxkit/report";
-import { type Constant, I1, I32, Op, type Type, VOLATILE, type Value, alignmentOf, bigintValue, constantFloat, constantInt, constantZero, numberOfFloatBits, pointerType, sizeOf, vectorType, withLanesOf } from "@muxkit/ir";
+import {
+  type Constant,
+  I1,
+  I32,
+  Op,
+  type Type,
+  VOLATILE,
+  type Value,
+  alignmentOf,
+  bigintValue,
+  constantFloat,
+  constantInt,
+  constantZero,
+  numberOfFloatBits,
+  pointerType,
+  sizeOf,
+  vectorType,
+  withLanesOf,
+} from "@muxkit/ir";
 
 import {
-  type CType, DOUBLE, ERROR, FLOAT, HALF, INT, SAMPLER, UINT, elementOf, imageName, isAggregate, isArithmetic, isFloating, isHandle, lanesOf, namedType, plain, pointerTo, spaceName, spacesAgree, vectorOf,
+  type CType,
+  DOUBLE,
+  ERROR,
+  FLOAT,
+  HALF,
+  INT,
+  SAMPLER,
+  UINT,
+  elementOf,
+  imageName,
+  isAggregate,
+  isArithmetic,
+  isFloating,
+  isHandle,
+  lanesOf,
+  namedType,
+  plain,
+  pointerTo,
+  spaceName,
+  spacesAgree,
+  vectorOf,
 } from "./ctype.ts";
 import { castFix, conversionExtra, truncationFix } from "./explain.ts";
 import { refuseHalf } from "./half.ts";
@@ -17,7 +56,8 @@ export function errorOperand(): Operand {
 /** A vector with lanes of another picked, folded where it can be. */
 export function shuffled(unit: Unit, vector: Value, lanes: readonly number[]): Value {
   const [only] = lanes;
-  if (lanes.length === 1 && only !== undefined) return unit.op(Op.EXTRACT, vector.type.element ?? vector.type, vector, constantInt(I32, only));
+  if (lanes.length === 1 && only !== undefined)
+    return unit.op(Op.EXTRACT, vector.type.element ?? vector.type, vector, constantInt(I32, only));
   return unit.builder.shuffle(vector, vector, lanes);
 }
 
@@ -43,7 +83,10 @@ export function rvalue(unit: Unit, operand: Operand): Operand {
   if (type.kind === "array" && type.target !== null) {
     const { target } = type;
     const space = operand.qualified?.space ?? target.space;
-    return valueOf(pointerTo({ ...target, space, isConst: target.isConst || operand.qualified?.isConst === true }), operand.value);
+    return valueOf(
+      pointerTo({ ...target, space, isConst: target.isConst || operand.qualified?.isConst === true }),
+      operand.value,
+    );
   }
   if (type.kind === "record" || type.kind === "function" || type.kind === "error") return valueOf(type, operand.value);
   if (type.kind === "atomic") {
@@ -71,7 +114,8 @@ export function convertArithmetic(unit: Unit, value: Value, from: CType, to: CTy
   const irType = withLanesOf(b.ir, to.ir);
   if (b.kind === "bool") return unit.op(Op.ZEXT, irType, truth(unit, value, from));
   if (a.kind === "float") {
-    if (b.kind === "float") return a.bits === b.bits ? value : unit.op(a.bits < b.bits ? Op.FPEXT : Op.FPTRUNC, irType, value);
+    if (b.kind === "float")
+      return a.bits === b.bits ? value : unit.op(a.bits < b.bits ? Op.FPEXT : Op.FPTRUNC, irType, value);
     return unit.op(b.isSigned ? Op.FPTOSI : Op.FPTOUI, irType, value);
   }
   if (b.kind === "float") return unit.op(a.isSigned ? Op.SITOFP : Op.UITOFP, irType, value);
@@ -144,7 +188,11 @@ export function splat(unit: Unit, value: Value, from: CType, to: CType): Value {
 
 /** True for the constant 0, which is also a null pointer. */
 export function isNull(operand: Operand): boolean {
-  return operand.value.kind === "constant" && isNullConstant(operand.value) && (operand.type.kind === "int" || operand.type.kind === "pointer");
+  return (
+    operand.value.kind === "constant" &&
+    isNullConstant(operand.value) &&
+    (operand.type.kind === "int" || operand.type.kind === "pointer")
+  );
 }
 
 function isNullConstant(constant: Constant): boolean {
@@ -180,7 +228,8 @@ function disagreement(from: CType, to: CType): readonly [string, string] | null 
 
 /** True when a pointer to one type may become one to the other without a cast (C99 6.5.16.1): ints may differ in their sign, void stands for all. */
 function pointAlike(from: CType, to: CType): boolean {
-  if (from === to || from.kind === "void" || to.kind === "void" || from.kind === "error" || to.kind === "error") return true;
+  if (from === to || from.kind === "void" || to.kind === "void" || from.kind === "error" || to.kind === "error")
+    return true;
   if (from.kind === "int" && to.kind === "int") return from.bits === to.bits;
   if (from.target === null || to.target === null || from.kind !== to.kind) return false;
   if (from.kind === "array" && from.count !== to.count && from.count >= 0 && to.count >= 0) return false;
@@ -190,14 +239,16 @@ function pointAlike(from: CType, to: CType): boolean {
 /** Converts without a cast; what cannot be is reported. `from` is a value. */
 export function convertImplicitly(unit: Unit, operand: Operand, to: CType, span: Span): Value {
   const from = rvalue(unit, operand);
-  if (losesBits(from, to)) unit.warn("implicitTruncation", span, [from.type.name, to.name], { fix: truncationFix(from.type, to, span) });
+  if (losesBits(from, to))
+    unit.warn("implicitTruncation", span, [from.type.name, to.name], { fix: truncationFix(from.type, to, span) });
   return convert(unit, from, to, span, true);
 }
 
 /** The same for an argument of a built-in function, whose pointers choose what is meant. */
 export function convertForBuiltin(unit: Unit, operand: Operand, to: CType, span: Span): Value {
   const from = rvalue(unit, operand);
-  if (losesBits(from, to)) unit.warn("implicitTruncation", span, [from.type.name, to.name], { fix: truncationFix(from.type, to, span) });
+  if (losesBits(from, to))
+    unit.warn("implicitTruncation", span, [from.type.name, to.name], { fix: truncationFix(from.type, to, span) });
   return convert(unit, from, to, span, false);
 }
 
@@ -206,8 +257,12 @@ export function convertForBuiltin(unit: Unit, operand: Operand, to: CType, span:
  * are left alone: arithmetic makes ints of chars and shorts, and kernels store them back all the time. A constant loses only what it has.
  */
 function losesBits({ type, value }: Operand, to: CType): boolean {
-  if (type === to || (type.kind !== "int" && type.kind !== "float") || (to.kind !== "int" && to.kind !== "float")) return false;
-  if (value.kind === "constant") return type.kind === "int" ? to.kind === "int" && !holds(value, type, to) : to.kind === "int" && !Number.isInteger(floatOf(value, type));
+  if (type === to || (type.kind !== "int" && type.kind !== "float") || (to.kind !== "int" && to.kind !== "float"))
+    return false;
+  if (value.kind === "constant")
+    return type.kind === "int"
+      ? to.kind === "int" && !holds(value, type, to)
+      : to.kind === "int" && !Number.isInteger(floatOf(value, type));
   if (type.kind === "float") return to.kind === "int" || to.bits < type.bits;
   return to.kind === "int" ? type.bits === 64 && to.bits < 64 : type.bits === 64 && to.bits < 64;
 }
@@ -215,7 +270,8 @@ function losesBits({ type, value }: Operand, to: CType): boolean {
 /** True when an int constant is the same number in another int type, or the same bits in one of its width. */
 function holds(constant: Constant, from: CType, to: CType): boolean {
   if (to.bits >= from.bits) return true;
-  const number = from.bits === 64 ? (BigInt(constant.high) << 32n) | BigInt(constant.low >>> 0) : BigInt(constant.low >>> 0);
+  const number =
+    from.bits === 64 ? (BigInt(constant.high) << 32n) | BigInt(constant.low >>> 0) : BigInt(constant.low >>> 0);
   const value = from.isSigned ? BigInt.asIntN(from.bits, number) : BigInt.asUintN(from.bits, number);
   return BigInt.asIntN(to.bits, value) === value || BigInt.asUintN(to.bits, value) === value;
 }
@@ -235,13 +291,15 @@ function convert(unit: Unit, from: Operand, to: CType, span: Span, hasOtherPoint
   if (to.kind === "bool" && type.kind === "pointer") return unit.op(Op.ZEXT, to.ir, truth(unit, value, type));
   const bits = to === SAMPLER ? samplerBits(from) : null;
   if (bits !== null) return samplerValue(unit, bits);
-  if ((to.kind === "pointer" || (to.kind === "opaque" && to.name === "event_t")) && isNull(from)) return constantZero(to.ir);
+  if ((to.kind === "pointer" || (to.kind === "opaque" && to.name === "event_t")) && isNull(from))
+    return constantZero(to.ir);
   if (to.kind === "pointer" && type.kind === "pointer" && type.target !== null && to.target !== null) {
     const spaceFrom = type.target.space ?? 0;
     const spaceTo = to.target.space ?? 0;
     const inner = disagreement(type, to);
     if (inner !== null) unit.report("addressSpace", span, inner);
-    else if (!spacesAgree(spaceFrom, spaceTo)) unit.report("addressSpace", span, [spaceName(spaceFrom), spaceName(spaceTo)]);
+    else if (!spacesAgree(spaceFrom, spaceTo))
+      unit.report("addressSpace", span, [spaceName(spaceFrom), spaceName(spaceTo)]);
     else if (!pointAlike(type.target.type, to.target.type)) {
       if (hasOtherPointers) unit.warn("otherPointer", span, [type.name, to.name], { fix: castFix(span, to.name) });
       else unit.report("cannotConvert", span, [type.name, to.name]);
@@ -255,7 +313,9 @@ function convert(unit: Unit, from: Operand, to: CType, span: Span, hasOtherPoint
 /** Zero of a type; a null address for aggregates. */
 export function zeroOf(type: CType): Value {
   if (isAggregate(type)) return constantZero(pointerType(0));
-  return type.kind === "void" || type.kind === "function" || type.kind === "opaque" ? constantInt(I32, 0) : constantZero(type.ir);
+  return type.kind === "void" || type.kind === "function" || type.kind === "opaque"
+    ? constantInt(I32, 0)
+    : constantZero(type.ir);
 }
 
 /** Name of the built-in that makes a sampler of its bits; the pass image-arg-subst leaves only the bits. */
@@ -264,7 +324,13 @@ const MAKE_SAMPLER = "__muxkit_sampler";
 /** The bits of a sampler that the program gives: a constant int, or the value of a sampler constant; null: it is neither. */
 export function samplerBits({ type, value }: Operand): Constant | null {
   if (type.kind === "int" && value.kind === "constant") return constantInt(I32, value.low);
-  if (type !== SAMPLER || value.kind !== "instruction" || value.symbol?.kind !== "builtin" || value.symbol.name !== MAKE_SAMPLER) return null;
+  if (
+    type !== SAMPLER ||
+    value.kind !== "instruction" ||
+    value.symbol?.kind !== "builtin" ||
+    value.symbol.name !== MAKE_SAMPLER
+  )
+    return null;
   const [bits] = value.operands;
   return bits?.kind === "constant" ? bits : null;
 }
@@ -277,20 +343,29 @@ export function samplerValue(unit: Unit, bits: Constant): Value {
 /** What the library sees of a handle: the descriptor of an image, the bits of a sampler. */
 function openHandle(unit: Unit, { type, value }: Operand, to: CType): Operand {
   const name = type === SAMPLER ? "__muxkit_sampler_bits" : "__muxkit_descriptor";
-  return valueOf(to, unit.builder.callBuiltin({ kind: "builtin", name, parameters: [imageName(type)] }, to.ir, [value]));
+  return valueOf(
+    to,
+    unit.builder.callBuiltin({ kind: "builtin", name, parameters: [imageName(type)] }, to.ir, [value]),
+  );
 }
 
 /** An explicit cast. */
 export function castTo(unit: Unit, operand: Operand, to: CType, span: Span): Operand {
   const from = rvalue(unit, operand);
   const { type, value } = from;
-  if (unit.options.library && isHandle(type) && (type === SAMPLER) === (to.kind === "int")) return openHandle(unit, from, to);
-  if (unit.options.library && to === SAMPLER && type.kind === "int") return valueOf(to, unit.builder.callBuiltin({ kind: "builtin", name: MAKE_SAMPLER, parameters: ["uint"] }, to.ir, [value]));
+  if (unit.options.library && isHandle(type) && (type === SAMPLER) === (to.kind === "int"))
+    return openHandle(unit, from, to);
+  if (unit.options.library && to === SAMPLER && type.kind === "int")
+    return valueOf(
+      to,
+      unit.builder.callBuiltin({ kind: "builtin", name: MAKE_SAMPLER, parameters: ["uint"] }, to.ir, [value]),
+    );
   if (to.kind === "void") return valueOf(to, constantInt(I32, 0));
   if (type.kind === "pointer" && to.kind === "pointer") {
     const spaceFrom = type.target?.space ?? 0;
     const spaceTo = to.target?.space ?? 0;
-    if (spaceFrom !== spaceTo && !spacesAgree(spaceFrom, spaceTo) && !spacesAgree(spaceTo, spaceFrom) && !isNull(from)) unit.report("addressSpace", span, [spaceName(spaceFrom), spaceName(spaceTo)]);
+    if (spaceFrom !== spaceTo && !spacesAgree(spaceFrom, spaceTo) && !spacesAgree(spaceTo, spaceFrom) && !isNull(from))
+      unit.report("addressSpace", span, [spaceName(spaceFrom), spaceName(spaceTo)]);
     if (spaceFrom === spaceTo) return valueOf(to, value);
     return valueOf(to, value.kind === "constant" ? constantZero(to.ir) : unit.op(Op.ADDRSPACECAST, to.ir, value));
   }
@@ -299,22 +374,31 @@ export function castTo(unit: Unit, operand: Operand, to: CType, span: Span): Ope
     return valueOf(to, isNull(from) ? constantZero(to.ir) : unit.op(Op.INTTOPTR, to.ir, value));
   }
   if (to.kind === "vector" && type.kind === "vector" && type !== to) {
-    unit.report("cannotConvert", span, [type.name, to.name], { notes: [note(`convert_${to.name}() gives the values, as_${to.name}() the bits`, null)] });
+    unit.report("cannotConvert", span, [type.name, to.name], {
+      notes: [note(`convert_${to.name}() gives the values, as_${to.name}() the bits`, null)],
+    });
     return valueOf(to, zeroOf(to));
   }
   return valueOf(to, convert(unit, from, to, span, false));
 }
 
 /** Applies the usual conversions to two values. Null: they do not go together (nothing is reported). */
-export function meet(unit: Unit, left: Operand, right: Operand): { readonly type: CType; readonly left: Value; readonly right: Value } | null {
+export function meet(
+  unit: Unit,
+  left: Operand,
+  right: Operand,
+): { readonly type: CType; readonly left: Value; readonly right: Value } | null {
   const type = commonType(left.type, right.type);
   if (type === null) return null;
   return { type, left: toCommon(unit, left, type), right: toCommon(unit, right, type) };
 }
 
 function toCommon(unit: Unit, operand: Operand, type: CType): Value {
-  if (operand.type.kind === type.kind && lanesOf(operand.type) === lanesOf(type)) return convertArithmetic(unit, operand.value, operand.type, type);
-  return type.kind === "vector" ? splat(unit, operand.value, operand.type, type) : convertArithmetic(unit, operand.value, operand.type, type);
+  if (operand.type.kind === type.kind && lanesOf(operand.type) === lanesOf(type))
+    return convertArithmetic(unit, operand.value, operand.type, type);
+  return type.kind === "vector"
+    ? splat(unit, operand.value, operand.type, type)
+    : convertArithmetic(unit, operand.value, operand.type, type);
 }
 
 /** `size_t` of the layout. */

@@ -1,8 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
 // The types of OpenCL C, as the language sees them (6.1), and the IR types that stand for their values.
-import { type DataLayout, F16, F32, F64, GENERIC, GLOBAL, I16, I32, I64, I8, PRIVATE, type Type, VOID, alignmentOf, arrayType, opaqueType, pointerType, sizeOf, structType, vectorType } from "@muxkit/ir";
+import {
+  type DataLayout,
+  F16,
+  F32,
+  F64,
+  GENERIC,
+  GLOBAL,
+  I16,
+  I32,
+  I64,
+  I8,
+  PRIVATE,
+  type Type,
+  VOID,
+  alignmentOf,
+  arrayType,
+  opaqueType,
+  pointerType,
+  sizeOf,
+  structType,
+  vectorType,
+} from "@muxkit/ir";
 
 /** Kind of a {@link CType}. */
-export type CKind = "void" | "bool" | "int" | "float" | "vector" | "pointer" | "array" | "record" | "function" | "opaque" | "pipe" | "atomic" | "error";
+export type CKind =
+  | "void"
+  | "bool"
+  | "int"
+  | "float"
+  | "vector"
+  | "pointer"
+  | "array"
+  | "record"
+  | "function"
+  | "opaque"
+  | "pipe"
+  | "atomic"
+  | "error";
 
 /** How a function may use an image (6.6). */
 export type ImageAccess = "read_only" | "write_only" | "read_write";
@@ -50,7 +85,14 @@ export class CType {
   /** Images: what may be done with them; null for other types. */
   readonly access: ImageAccess | null;
 
-  constructor(kind: CKind, name: string, ir: Type, part: Partial<Pick<CType, "bits" | "isSigned" | "element" | "count" | "target" | "parameters" | "isUnion" | "access">> = {}) {
+  constructor(
+    kind: CKind,
+    name: string,
+    ir: Type,
+    part: Partial<
+      Pick<CType, "bits" | "isSigned" | "element" | "count" | "target" | "parameters" | "isUnion" | "access">
+    > = {},
+  ) {
     this.kind = kind;
     this.name = name;
     this.ir = ir;
@@ -66,7 +108,8 @@ export class CType {
   }
 }
 
-const int = (name: string, ir: Type, bits: number, isSigned: boolean): CType => new CType("int", name, ir, { bits, isSigned });
+const int = (name: string, ir: Type, bits: number, isSigned: boolean): CType =>
+  new CType("int", name, ir, { bits, isSigned });
 
 export const VOID_TYPE: CType = new CType("void", "void", VOID);
 export const BOOL: CType = new CType("bool", "bool", I8, { bits: 8 });
@@ -98,12 +141,26 @@ for (const element of SCALARS) {
   }
 }
 /** Names of the image types. */
-const IMAGE_NAMES = ["image1d_t", "image1d_array_t", "image1d_buffer_t", "image2d_t", "image2d_array_t", "image2d_depth_t", "image2d_array_depth_t", "image3d_t"];
+const IMAGE_NAMES = [
+  "image1d_t",
+  "image1d_array_t",
+  "image1d_buffer_t",
+  "image2d_t",
+  "image2d_array_t",
+  "image2d_depth_t",
+  "image2d_array_depth_t",
+  "image3d_t",
+];
 /** The image types by access and name: one that is read and one that is written are different types of one IR type. */
 const IMAGES = new Map<string, CType>();
 for (const name of IMAGE_NAMES) {
   for (const access of ["read_only", "write_only", "read_write"] as const) {
-    IMAGES.set(`${access} ${name}`, new CType("opaque", access === "read_only" ? name : `${access} ${name}`, opaqueType(name.replace(/_t$/u, "")), { access }));
+    IMAGES.set(
+      `${access} ${name}`,
+      new CType("opaque", access === "read_only" ? name : `${access} ${name}`, opaqueType(name.replace(/_t$/u, "")), {
+        access,
+      }),
+    );
   }
   NAMED.set(name, IMAGES.get(`read_only ${name}`) ?? ERROR);
 }
@@ -114,7 +171,8 @@ NAMED.set("event_t", new CType("opaque", "event_t", opaqueType("event")));
 NAMED.set("cl_mem_fence_flags", UINT);
 NAMED.set("memory_order", INT);
 NAMED.set("memory_scope", INT);
-for (const held of [INT, UINT, LONG, ULONG, FLOAT, DOUBLE]) NAMED.set(`atomic_${held.name}`, new CType("atomic", `atomic_${held.name}`, held.ir, { element: held }));
+for (const held of [INT, UINT, LONG, ULONG, FLOAT, DOUBLE])
+  NAMED.set(`atomic_${held.name}`, new CType("atomic", `atomic_${held.name}`, held.ir, { element: held }));
 /** A flag is an int that is 0 or 1, told apart from atomic_int by its functions. */
 NAMED.set("atomic_flag", new CType("atomic", "atomic_flag", I32, { element: INT }));
 
@@ -157,7 +215,9 @@ const pipes = new Map<string, Map<CType, CType>>();
 export function pipeOf(packet: CType, access: "read_only" | "write_only"): CType {
   const known = pipes.get(access) ?? new Map<CType, CType>();
   pipes.set(access, known);
-  const type = known.get(packet) ?? new CType("pipe", `${access} pipe ${packet.name}`, pointerType(GLOBAL), { target: plain(packet) });
+  const type =
+    known.get(packet) ??
+    new CType("pipe", `${access} pipe ${packet.name}`, pointerType(GLOBAL), { target: plain(packet) });
   known.set(packet, type);
   return type;
 }
@@ -186,9 +246,14 @@ export function pointerTo(target: Qualified): CType {
   let pointer = known.get(key);
   if (pointer === undefined) {
     const prefix = space === PRIVATE ? "" : `${["private", "global", "constant", "local", "generic"][space] ?? ""} `;
-    pointer = new CType("pointer", `${prefix}${target.isConst ? "const " : ""}${target.isVolatile ? "volatile " : ""}${target.type.name}*`, pointerType(space), {
-      target: { ...target, space, isRestrict: false },
-    });
+    pointer = new CType(
+      "pointer",
+      `${prefix}${target.isConst ? "const " : ""}${target.isVolatile ? "volatile " : ""}${target.type.name}*`,
+      pointerType(space),
+      {
+        target: { ...target, space, isRestrict: false },
+      },
+    );
     known.set(key, pointer);
   }
   return pointer;
@@ -196,7 +261,12 @@ export function pointerTo(target: Qualified): CType {
 
 /** The array of `count` elements (-1: not said yet). */
 export function arrayOf(target: Qualified, count: number): CType {
-  return new CType("array", `${target.type.name}[${count < 0 ? "" : count}]`, arrayType(target.type.ir, Math.max(count, 0)), { target, count });
+  return new CType(
+    "array",
+    `${target.type.name}[${count < 0 ? "" : count}]`,
+    arrayType(target.type.ir, Math.max(count, 0)),
+    { target, count },
+  );
 }
 
 /** A struct or union without members yet. */
@@ -205,7 +275,18 @@ export function declareRecord(name: string, isUnion: boolean): CType {
 }
 
 /** Gives a record its members: offsets, size and alignment follow. */
-export function defineRecord(record: CType, members: readonly { readonly name: string; readonly type: Qualified; readonly alignment: number; readonly isPacked?: boolean }[], layout: DataLayout, isPacked: boolean, alignment: number): void {
+export function defineRecord(
+  record: CType,
+  members: readonly {
+    readonly name: string;
+    readonly type: Qualified;
+    readonly alignment: number;
+    readonly isPacked?: boolean;
+  }[],
+  layout: DataLayout,
+  isPacked: boolean,
+  alignment: number,
+): void {
   const placed: Member[] = [];
   let offset = 0;
   let size = 0;
@@ -221,8 +302,16 @@ export function defineRecord(record: CType, members: readonly { readonly name: s
   size = Math.ceil(size / widest) * widest;
   record.members = placed;
   // A union, or a struct whose attributes move its members, is bytes of the right size and alignment to the IR.
-  const whole = structType(record.name, members.map((m) => m.type.type.ir), isPacked, alignment);
-  record.ir = !record.isUnion && sizeOf(layout, whole) === size && alignmentOf(layout, whole) === widest ? whole : structType(record.name, [arrayType(I8, size)], true, widest);
+  const whole = structType(
+    record.name,
+    members.map((m) => m.type.type.ir),
+    isPacked,
+    alignment,
+  );
+  record.ir =
+    !record.isUnion && sizeOf(layout, whole) === size && alignmentOf(layout, whole) === widest
+      ? whole
+      : structType(record.name, [arrayType(I8, size)], true, widest);
 }
 
 /** Lanes of a vector, 1 for others. */

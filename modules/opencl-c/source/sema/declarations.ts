@@ -1,5 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
 // Declarations: variables of functions and of the program, typedefs, prototypes (OpenCL C 6.5).
-import { CONSTANT, GLOBAL, I32, LOCAL, PRIVATE, type Constant, Op, constantInt, constantZero, type Instruction } from "@muxkit/ir";
+import {
+  CONSTANT,
+  GLOBAL,
+  I32,
+  LOCAL,
+  PRIVATE,
+  type Constant,
+  Op,
+  constantInt,
+  constantZero,
+  type Instruction,
+} from "@muxkit/ir";
 
 import type { Declaration, DeclaredName } from "../ast.ts";
 import { declaredName } from "../parse/declarator.ts";
@@ -20,12 +32,18 @@ function declareHandle(unit: Unit, entry: DeclaredName, { type, isConst, space }
   if (name === null) return;
   const isPlaced = space === GLOBAL || space === LOCAL;
   if (type !== SAMPLER || isPlaced) {
-    unit.report("handleType", span, [type.name, isPlaced ? "nothing that lies in global or local memory" : "no variable"]);
+    unit.report("handleType", span, [
+      type.name,
+      isPlaced ? "nothing that lies in global or local memory" : "no variable",
+    ]);
     return;
   }
   const { initializer } = entry;
   const isConstant = isConst || space === CONSTANT || unit.fn !== null;
-  const bits = !isConstant || initializer === null || initializer.kind === "list" ? null : samplerBits(rvalue(unit, unit.parts.expression(unit, initializer)));
+  const bits =
+    !isConstant || initializer === null || initializer.kind === "list"
+      ? null
+      : samplerBits(rvalue(unit, unit.parts.expression(unit, initializer)));
   if (bits === null) unit.report("samplerInitializer", span);
   else if (initializer !== null) checkSamplerValue(unit, bits, initializer.span);
   unit.declare(name, { kind: "sampler", bits: bits ?? constantInt(I32, 0), span });
@@ -37,7 +55,8 @@ function declareLocal(unit: Unit, declaration: Declaration, entry: DeclaredName,
   if (name === null || unit.fn === null) return;
   const declared = declaredType(unit, base, entry.declarator);
   const earlier = unit.scopes.own(name);
-  if (earlier !== undefined) unit.report("redefined", span, [name], { notes: declaredHere(earlier, "the first one is here") });
+  if (earlier !== undefined)
+    unit.report("redefined", span, [name], { notes: declaredHere(earlier, "the first one is here") });
   else unit.reportShadow(name, span);
   if (specifiers.isTypedef) {
     unit.declare(name, { kind: "type", type: declared, span });
@@ -60,17 +79,37 @@ function declareLocal(unit: Unit, declaration: Declaration, entry: DeclaredName,
   unit.locate(span);
   const address = unit.variable(isComplete ? type.type.ir : I32, alignment, name);
   // The name is known in its own initialiser.
-  unit.declare(name, { kind: "variable", type: isComplete ? { ...type, space: PRIVATE } : plain(ERROR), address, alignment, constant: null, span, isParameter: false, used });
+  unit.declare(name, {
+    kind: "variable",
+    type: isComplete ? { ...type, space: PRIVATE } : plain(ERROR),
+    address,
+    alignment,
+    constant: null,
+    span,
+    isParameter: false,
+    used,
+  });
   if (!isComplete) return;
   if (entry.initializer === null) {
     const zeroing = zeroAgain(unit, type.type, address, alignment);
     // A lane of a vector is set by reading all of it, so that vectors cannot be judged by their loads.
-    if (zeroing !== null && type.type.kind !== "vector") unit.fn.uninitialized.set(address, { name, span, zeroing, mentions: [] });
+    if (zeroing !== null && type.type.kind !== "vector")
+      unit.fn.uninitialized.set(address, { name, span, zeroing, mentions: [] });
   } else {
     if (entry.initializer.kind !== "list") checkCommaList(unit, entry.initializer, type.type);
     unit.parts.initialize(unit, type, address, alignment, entry.initializer);
     const constant = storedConstant(unit, type, address);
-    if (constant !== null) unit.declare(name, { kind: "variable", type: { ...type, space: PRIVATE }, address, alignment, constant, span, isParameter: false, used });
+    if (constant !== null)
+      unit.declare(name, {
+        kind: "variable",
+        type: { ...type, space: PRIVATE },
+        address,
+        alignment,
+        constant,
+        span,
+        isParameter: false,
+        used,
+      });
   }
 }
 
@@ -105,12 +144,15 @@ export function declareProgramScope(unit: Unit, declaration: Declaration): void 
     const declared = declaredType(unit, base, entry.declarator);
     if (specifiers.isTypedef) {
       const known = unit.scopes.outermost(name);
-      if (known !== undefined && !(known.kind === "type" && known.type.type === declared.type)) unit.report("redefined", span, [name], { notes: declaredHere(known, "the first one is here") });
+      if (known !== undefined && !(known.kind === "type" && known.type.type === declared.type))
+        unit.report("redefined", span, [name], { notes: declaredHere(known, "the first one is here") });
       unit.declare(name, { kind: "type", type: declared, span });
-    } else if (declared.type.kind === "function") declareFunction(unit, specifiers, entry.declarator, entry.attributes, span);
+    } else if (declared.type.kind === "function")
+      declareFunction(unit, specifiers, entry.declarator, entry.attributes, span);
     else if (isHandle(declared.type)) {
       const earlier = unit.scopes.outermost(name);
-      if (earlier !== undefined) unit.report("redefined", span, [name], { notes: declaredHere(earlier, "the first one is here") });
+      if (earlier !== undefined)
+        unit.report("redefined", span, [name], { notes: declaredHere(earlier, "the first one is here") });
       declareHandle(unit, entry, declared);
     } else {
       checkHalf(unit, declared.type, span, "a variable of type half");

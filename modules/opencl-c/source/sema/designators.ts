@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Parts of aggregates: members by name, elements by position, and what designators name (C99 6.7.8).
 import { sizeOf } from "@muxkit/ir";
 import { nearest, replace } from "@muxkit/report";
@@ -8,7 +9,10 @@ import { constantNumber } from "./types.ts";
 import type { Unit } from "./unit.ts";
 
 /** A member by name, looked for in unnamed structs and unions too. */
-export function findMember(record: CType, wanted: string): { readonly type: Qualified; readonly offset: number } | null {
+export function findMember(
+  record: CType,
+  wanted: string,
+): { readonly type: Qualified; readonly offset: number } | null {
   for (const { name: own, type, offset } of record.members ?? []) {
     if (own === wanted) return { type, offset };
     if (own !== "" || type.type.kind !== "record") continue;
@@ -38,12 +42,24 @@ export function partAt(unit: Unit, type: CType, position: number): Part | null {
 export type Designator = InitializerList["items"][number]["designators"][number];
 
 /** The position that a designator names, and the last one of a range; null (reported): the type has no such part. */
-export function positionsOf(unit: Unit, type: CType, designator: Designator): { readonly first: number; readonly last: number } | null {
+export function positionsOf(
+  unit: Unit,
+  type: CType,
+  designator: Designator,
+): { readonly first: number; readonly last: number } | null {
   if (designator.kind === "member") {
     const position = (type.members ?? []).findIndex((member) => member.name === designator.name);
     if (type.kind === "record" && position >= 0) return { first: position, last: position };
-    const best = nearest(designator.name, (type.members ?? []).map((member) => member.name));
-    unit.report("noMember", designator.span, [type.name, designator.name], best === null ? {} : { fix: replace(designator.span, best) });
+    const best = nearest(
+      designator.name,
+      (type.members ?? []).map((member) => member.name),
+    );
+    unit.report(
+      "noMember",
+      designator.span,
+      [type.name, designator.name],
+      best === null ? {} : { fix: replace(designator.span, best) },
+    );
     return null;
   }
   const { span } = designator.index;
@@ -71,7 +87,9 @@ export function designatedPart(unit: Unit, type: CType, designator: Designator):
 export function wayTo(type: CType, name: string): readonly number[] {
   const members = type.members ?? [];
   if (members.some((member) => member.name === name)) return [];
-  const position = members.findIndex((member) => member.name === "" && member.type.type.kind === "record" && findMember(member.type.type, name) !== null);
+  const position = members.findIndex(
+    (member) => member.name === "" && member.type.type.kind === "record" && findMember(member.type.type, name) !== null,
+  );
   const inner = members[position];
   return inner === undefined ? [] : [position, ...wayTo(inner.type.type, name)];
 }

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Barriers and other calls that the work-items of a group must make together, in places that not all of them reach (OpenCL C 6.12.8). Looks at the tree of a function
 // that is right: what differs between work-items comes from their ids, goes through variables, and decides conditions.
 import { builtinRows } from "@muxkit/builtin-table";
@@ -93,7 +94,8 @@ class Walk {
       this.divergent.length = 0;
       this.pass(fn);
     } while (this.hasChanged);
-    for (const { row, span, what, cause, text } of this.divergent) this.unit.warn(row, span, [what], { notes: explain(cause, text) });
+    for (const { row, span, what, cause, text } of this.divergent)
+      this.unit.warn(row, span, [what], { notes: explain(cause, text) });
     return { sync: this.sync, source: this.result };
   }
 
@@ -102,7 +104,8 @@ class Walk {
     this.left = null;
     this.passes++;
     this.met = 0;
-    for (const parameter of functionDeclarator(fn.declarator)?.parameters ?? []) this.variableOf(parameter, declaredName(parameter.declarator).name, parameter.declarator.kind === "name");
+    for (const parameter of functionDeclarator(fn.declarator)?.parameters ?? [])
+      this.variableOf(parameter, declaredName(parameter.declarator).name, parameter.declarator.kind === "name");
     this.statement(fn.body);
     this.closeScope(0);
   }
@@ -248,32 +251,48 @@ class Walk {
     if (summary !== undefined) {
       if (summary.sync !== null) this.meet(`"${name}", which calls ${summary.sync}`, node.callee.span);
       // A function may store through the pointers that it is given.
-      for (const argument of node.arguments) if (argument.kind === "unary" && argument.operator === "&") this.store(argument.operand, given ?? summary.source);
+      for (const argument of node.arguments)
+        if (argument.kind === "unary" && argument.operator === "&")
+          this.store(argument.operand, given ?? summary.source);
       return given ?? summary.source;
     }
     const [row] = builtinRows(name);
     if (row === undefined) return given;
     if (row.isConvergent) {
-      if (!name.startsWith("sub_group") && !name.startsWith("intel_sub_group")) this.meet(`${name}()`, node.callee.span);
+      if (!name.startsWith("sub_group") && !name.startsWith("intel_sub_group"))
+        this.meet(`${name}()`, node.callee.span);
       return row.uniformity === "varying" ? node.span : null;
     }
     if (row.uniformity === "uniform") return null;
-    if (row.uniformity === "varying" || !row.isPure) return name.startsWith("async") || name.startsWith("wait") ? null : node.span;
+    if (row.uniformity === "varying" || !row.isPure)
+      return name.startsWith("async") || name.startsWith("wait") ? null : node.span;
     return given;
   }
 
   /** A call that all work-items must make. */
   private meet(what: string, span: Span): void {
     this.sync ??= what;
-    if (this.around !== null) this.divergent.push({ row: "divergentSync", span, what, cause: this.around, text: "work-items differ in this condition" });
-    else if (this.left !== null) this.divergent.push({ row: "earlyReturn", span, what, cause: this.left, text: "some work-items leave here" });
+    if (this.around !== null)
+      this.divergent.push({
+        row: "divergentSync",
+        span,
+        what,
+        cause: this.around,
+        text: "work-items differ in this condition",
+      });
+    else if (this.left !== null)
+      this.divergent.push({ row: "earlyReturn", span, what, cause: this.left, text: "some work-items leave here" });
   }
 
   private declaration(node: Declaration): void {
     const { addressSpace } = node.specifiers.qualifiers;
     for (const name of node.names) {
       const isShared = addressSpace === "local" || addressSpace === "constant" || addressSpace === "global";
-      const variable = this.variableOf(name, declaredName(name.declarator).name, !isShared && name.declarator.kind !== "pointer");
+      const variable = this.variableOf(
+        name,
+        declaredName(name.declarator).name,
+        !isShared && name.declarator.kind !== "pointer",
+      );
       if (name.initializer !== null) this.mark(variable, this.initializer(name.initializer));
     }
   }

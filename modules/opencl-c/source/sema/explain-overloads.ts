@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Why the forms of a built-in function do not take a call: the nearest few, each with its reason.
 import type { BuiltinRow } from "@muxkit/builtin-table";
 import { type Diagnostic, note } from "@muxkit/report";
@@ -10,7 +11,14 @@ import type { Operand, Unit } from "./unit.ts";
 const MOST_FORMS = 4;
 
 const CLASSES: Readonly<Record<string, string>> = {
-  f: "float or double", h: "half", i: "an integer", s: "a signed integer", u: "an unsigned integer", w: "int or uint", l: "long or ulong", n: "an integer of up to 32 bits",
+  f: "float or double",
+  h: "half",
+  i: "an integer",
+  s: "a signed integer",
+  u: "an unsigned integer",
+  w: "int or uint",
+  l: "long or ulong",
+  n: "an integer of up to 32 bits",
 };
 
 /** What T may be, in words. */
@@ -37,25 +45,48 @@ interface Reason {
 function reasonAgainst(unit: Unit, row: BuiltinRow, text: string, given: readonly Operand[]): Reason {
   const pattern = readPattern(text);
   const wanted = pattern.parameters.length;
-  if (wanted !== given.length) return { text: `it takes ${wanted} argument${wanted === 1 ? "" : "s"}, not ${given.length}`, fitting: -1 };
+  if (wanted !== given.length)
+    return { text: `it takes ${wanted} argument${wanted === 1 ? "" : "s"}, not ${given.length}`, fitting: -1 };
   const generic = row.classes === "" ? null : chooseGeneric(pattern, given, row.classes);
   if (row.classes !== "" && (generic === null || !belongs(generic, row.classes))) {
     const at = given.findIndex(({ type }) => type === generic || type.target?.type === generic);
-    return { text: `T is ${classWords(row.classes)}${generic === null ? "" : `, and argument ${at + 1} makes it ${generic.name}`}`, fitting: 0 };
+    return {
+      text: `T is ${classWords(row.classes)}${generic === null ? "" : `, and argument ${at + 1} makes it ${generic.name}`}`,
+      fitting: 0,
+    };
   }
-  if (generic !== null && elementOf(generic) === HALF) return { text: "arithmetic on half needs cl_khr_fp16", fitting: given.length };
+  if (generic !== null && elementOf(generic) === HALF)
+    return { text: "arithmetic on half needs cl_khr_fp16", fitting: given.length };
   const at = given.findIndex((argument, i) => fit(unit, pattern.parameters[i] ?? "", argument, generic) < 0);
-  if (at < 0) return { text: "the vector is not one of as many components of what the pointer points to", fitting: given.length };
+  if (at < 0)
+    return { text: "the vector is not one of as many components of what the pointer points to", fitting: given.length };
   const own = generic === null ? "" : ` where T is ${generic.name}`;
-  return { text: `argument ${at + 1} is ${given[at]?.type.name ?? ""}, not ${parameterWord(pattern.parameters[at] ?? "")}${own}`, fitting: at };
+  return {
+    text: `argument ${at + 1} is ${given[at]?.type.name ?? ""}, not ${parameterWord(pattern.parameters[at] ?? "")}${own}`,
+    fitting: at,
+  };
 }
 
 /** A note for each of the nearest forms, and how many more there are. */
-export function overloadNotes(unit: Unit, name: string, rows: readonly BuiltinRow[], given: readonly Operand[]): readonly Diagnostic[] {
-  const forms = rows.flatMap((row) => row.patterns.map((text) => {
-    const { result, parameters } = readPattern(text);
-    return { form: `${result} ${name}(${parameters.map(parameterWord).join(", ")})`, reason: reasonAgainst(unit, row, text, given) };
-  })).toSorted((a, b) => b.reason.fitting - a.reason.fitting);
-  const told = forms.slice(0, MOST_FORMS).map(({ form, reason }) => note(`${form} does not take it: ${reason.text}`, null));
+export function overloadNotes(
+  unit: Unit,
+  name: string,
+  rows: readonly BuiltinRow[],
+  given: readonly Operand[],
+): readonly Diagnostic[] {
+  const forms = rows
+    .flatMap((row) =>
+      row.patterns.map((text) => {
+        const { result, parameters } = readPattern(text);
+        return {
+          form: `${result} ${name}(${parameters.map(parameterWord).join(", ")})`,
+          reason: reasonAgainst(unit, row, text, given),
+        };
+      }),
+    )
+    .toSorted((a, b) => b.reason.fitting - a.reason.fitting);
+  const told = forms
+    .slice(0, MOST_FORMS)
+    .map(({ form, reason }) => note(`${form} does not take it: ${reason.text}`, null));
   return forms.length > MOST_FORMS ? [...told, note(`and ${forms.length - MOST_FORMS} more forms`, null)] : told;
 }

@@ -1,5 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
 // What goes with an error of meaning besides its sentence: where the other declaration is, which form was meant, how it is mended.
-import { type Diagnostic, type DiagnosticExtra, type Fix, type Span, insertBefore, insertBehind, nearest, note, replace, surround } from "@muxkit/report";
+import {
+  type Diagnostic,
+  type DiagnosticExtra,
+  type Fix,
+  type Span,
+  insertBefore,
+  insertBehind,
+  nearest,
+  note,
+  replace,
+  surround,
+} from "@muxkit/report";
 import { CONSTANT } from "@muxkit/ir";
 
 import type { Expression } from "../ast.ts";
@@ -46,18 +58,33 @@ export function memberExtra(type: CType, node: Extract<Expression, { kind: "memb
   const names = (type.members ?? []).map(({ name }) => name).filter((name) => name !== "");
   const best = nearest(node.name, names);
   if (best !== null) return { fix: replace(node.nameSpan, best) };
-  return names.length === 0 ? {} : { notes: [note(`its members are ${names.slice(0, 8).join(", ")}${names.length > 8 ? ` and ${names.length - 8} more` : ""}`, null)] };
+  return names.length === 0
+    ? {}
+    : {
+        notes: [
+          note(
+            `its members are ${names.slice(0, 8).join(", ")}${names.length > 8 ? ` and ${names.length - 8} more` : ""}`,
+            null,
+          ),
+        ],
+      };
 }
 
 /** For "->" or an index on what is no pointer. */
 export function noPointerExtra(type: CType, node: Expression): DiagnosticExtra {
-  if (node.kind === "member" && (type.kind === "record" || type.kind === "vector")) return { fix: otherAccess(node.base, node.nameSpan, "->", ".") };
+  if (node.kind === "member" && (type.kind === "record" || type.kind === "vector"))
+    return { fix: otherAccess(node.base, node.nameSpan, "->", ".") };
   if (node.kind === "index" && type.kind === "vector") {
     const { index, base, span } = node;
     const number = index.kind === "number" ? Number(index.text) : Number.NaN;
     const lane = number >= 0 && number < type.count ? `.s${number.toString(16)}` : null;
     const isPlain = span.file === base.span.file && textOf(span) !== null;
-    return { notes: [note(`components of a vector are picked by name: .x, .s0, .lo; an index that is computed needs an array`, null)], fix: lane === null || !isPlain ? null : replace({ file: span.file, start: base.span.end, end: span.end }, lane) };
+    return {
+      notes: [
+        note(`components of a vector are picked by name: .x, .s0, .lo; an index that is computed needs an array`, null),
+      ],
+      fix: lane === null || !isPlain ? null : replace({ file: span.file, start: base.span.end, end: span.end }, lane),
+    };
   }
   return {};
 }
@@ -65,36 +92,63 @@ export function noPointerExtra(type: CType, node: Expression): DiagnosticExtra {
 /** What components a vector has. */
 export function componentsNote(type: CType): Diagnostic {
   const letters = type.count <= 4 ? `${"xyzw".slice(0, type.count).split("").join(", ")} or ` : "";
-  return note(`components of ${type.name} are ${letters}s0 to s${(lanesOf(type) - 1).toString(16)}, and lo, hi, even, odd`, null);
+  return note(
+    `components of ${type.name} are ${letters}s0 to s${(lanesOf(type) - 1).toString(16)}, and lo, hi, even, odd`,
+    null,
+  );
 }
 
 /** For a conversion that does not exist: the function or operator that makes one. */
 export function conversionExtra(from: CType, to: CType, span: Span): DiagnosticExtra {
   const isText = textOf(span) !== null;
   if (from.kind === "vector" && to.kind === "vector") {
-    if (lanesOf(from) !== lanesOf(to)) return { notes: [note(`one has ${from.count} components, the other ${to.count}`, null)] };
+    if (lanesOf(from) !== lanesOf(to))
+      return { notes: [note(`one has ${from.count} components, the other ${to.count}`, null)] };
     return { fix: isText ? surround(span, `convert_${to.name}(`, ")") : null };
   }
   if (from.kind === "vector" && isArithmetic(to)) return { notes: [note("one component of it is a scalar: .x", null)] };
-  if (from.kind === "pointer" && from.target?.type === to) return { fix: isText ? (isTight(span) ? insertBefore(span, "*") : surround(span, "*(", ")")) : null };
-  if (to.kind === "pointer" && to.target?.type === from) return { fix: isText && isTight(span) ? insertBefore(span, "&") : null };
+  if (from.kind === "pointer" && from.target?.type === to)
+    return { fix: isText ? (isTight(span) ? insertBefore(span, "*") : surround(span, "*(", ")")) : null };
+  if (to.kind === "pointer" && to.target?.type === from)
+    return { fix: isText && isTight(span) ? insertBefore(span, "&") : null };
   return {};
 }
 
 /** For operands that an operator does not take: the operands, and what does the work. */
-export function operatorExtra(unit: Unit, operator: string, types: readonly CType[], span: Span): DiagnosticExtra & { readonly span: Span } {
+export function operatorExtra(
+  unit: Unit,
+  operator: string,
+  types: readonly CType[],
+  span: Span,
+): DiagnosticExtra & { readonly span: Span } {
   const node = unit.operator;
   const notes: Diagnostic[] = [];
-  if (operator === "%" && types.every((type) => isFloating(type))) notes.push(note("fmod() gives the remainder of a division of floats", null));
+  if (operator === "%" && types.every((type) => isFloating(type)))
+    notes.push(note("fmod() gives the remainder of a division of floats", null));
   const [left, right] = types;
-  if (left?.kind === "vector" && right?.kind === "vector" && left !== right && lanesOf(left) === lanesOf(right)) notes.push(note(`vectors of different types are not converted by themselves: convert_${left.name}() or convert_${right.name}()`, null));
-  if (["&", "|", "^", "~", "<<", ">>"].includes(operator) && types.some((type) => isFloating(type))) notes.push(note("it works on bits: as_int() gives those of a float", null));
+  if (left?.kind === "vector" && right?.kind === "vector" && left !== right && lanesOf(left) === lanesOf(right))
+    notes.push(
+      note(
+        `vectors of different types are not converted by themselves: convert_${left.name}() or convert_${right.name}()`,
+        null,
+      ),
+    );
+  if (["&", "|", "^", "~", "<<", ">>"].includes(operator) && types.some((type) => isFloating(type)))
+    notes.push(note("it works on bits: as_int() gives those of a float", null));
   if (node === null || node.span !== span) return { notes, span };
   return { notes, ranges: [node.left.span, node.right.span], span: operatorSpan(node) ?? span };
 }
 
 /** The place of an operator between its operands; null: they do not stand side by side in the source. */
-export function operatorSpan({ left, right, operator }: { readonly left: Expression; readonly right: Expression; readonly operator: string }): Span | null {
+export function operatorSpan({
+  left,
+  right,
+  operator,
+}: {
+  readonly left: Expression;
+  readonly right: Expression;
+  readonly operator: string;
+}): Span | null {
   if (left.span.file !== right.span.file || textOf(left.span) === null || textOf(right.span) === null) return null;
   const gap = left.span.file.text.slice(left.span.end, right.span.start);
   const at = gap.replaceAll(/\/\*[^]*?\*\/|\/\/.*/gu, (comment) => " ".repeat(comment.length)).indexOf(operator);
@@ -107,7 +161,10 @@ export function parameterNote(fn: FunctionSymbol, index: number, from: CType, to
   if (parameter === undefined) return [];
   const space = from.target?.space ?? null;
   const isUnqualified = parameter.specifiers.qualifiers.addressSpace === null && to.target?.space === 0;
-  const fix = isUnqualified && space !== null && space !== 0 ? insertBefore(parameter.specifiers.span, `${spaceName(space)} `) : null;
+  const fix =
+    isUnqualified && space !== null && space !== 0
+      ? insertBefore(parameter.specifiers.span, `${spaceName(space)} `)
+      : null;
   return [note(`the parameter is ${to.name}`, parameter.span, fix)];
 }
 
@@ -119,7 +176,12 @@ export function constNotes(unit: Unit, node: Expression): readonly Diagnostic[] 
   const meaning = unit.find(root.name);
   if (meaning?.kind !== "variable") return [];
   const isConstant = meaning.type.space === CONSTANT || meaning.type.type.target?.space === CONSTANT;
-  return [note(`"${root.name}" is declared here${isConstant ? ", in constant memory, which kernels only read" : ", as const"}`, meaning.span)];
+  return [
+    note(
+      `"${root.name}" is declared here${isConstant ? ", in constant memory, which kernels only read" : ", as const"}`,
+      meaning.span,
+    ),
+  ];
 }
 
 /** For a value that a conversion may change: the suffix or the cast that says so. */
@@ -129,7 +191,12 @@ export function truncationFix(from: CType, to: CType, span: Span): Fix | null {
   if (from.kind === "float" && to.kind === "float") {
     // An unsuffixed literal made the whole expression a double.
     const literals = [...text.matchAll(/(?<![\w.])(?:\d+\.\d*|\.\d+|\d+(?=[eE]))(?:[eE][+-]?\d+)?(?![\w.])/gu)];
-    if (literals.length > 0) return { edits: literals.flatMap((found) => insertBehind({ ...span, end: span.start + found.index + found[0].length }, "f").edits) };
+    if (literals.length > 0)
+      return {
+        edits: literals.flatMap(
+          (found) => insertBehind({ ...span, end: span.start + found.index + found[0].length }, "f").edits,
+        ),
+      };
   }
   return castFix(span, to.name);
 }

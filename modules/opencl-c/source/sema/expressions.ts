@@ -1,15 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
 // Expressions to IR: each kind of the tree has its row.
 import { type Span, insertBehind } from "@muxkit/report";
-import { Global, I32, I8, CONSTANT, Op, PRIVATE, type Value, alignmentOf, arrayType, constantFloat, constantInt, pointerType, sizeOf } from "@muxkit/ir";
+import {
+  Global,
+  I32,
+  I8,
+  CONSTANT,
+  Op,
+  PRIVATE,
+  type Value,
+  alignmentOf,
+  arrayType,
+  constantFloat,
+  constantInt,
+  pointerType,
+  sizeOf,
+} from "@muxkit/ir";
 
 import type { Expression } from "../ast.ts";
 import { characterValue, floatLiteral, integerLiteral, isFloatLiteral, literalBytes } from "../lex/literal.ts";
 import { call } from "./calls.ts";
 import { findMember } from "./designators.ts";
 import {
-  atomicHint, castTo, commonType, condition, convertImplicitly, doubleConstant, errorOperand, fromTruth, isNull, promote, rvalue, samplerValue, sizeType, storeTo, temporary, zeroOf,
+  atomicHint,
+  castTo,
+  commonType,
+  condition,
+  convertImplicitly,
+  doubleConstant,
+  errorOperand,
+  fromTruth,
+  isNull,
+  promote,
+  rvalue,
+  samplerValue,
+  sizeType,
+  storeTo,
+  temporary,
+  zeroOf,
 } from "./convert.ts";
-import { CHAR, type CType, FLOAT, HALF, INT, LONG, type Qualified, SAMPLER, UINT, ULONG, VOID_TYPE, arrayOf, elementOf, isArithmetic, lanesOf, plain, pointerTo, vectorOf } from "./ctype.ts";
+import {
+  CHAR,
+  type CType,
+  FLOAT,
+  HALF,
+  INT,
+  LONG,
+  type Qualified,
+  SAMPLER,
+  UINT,
+  ULONG,
+  VOID_TYPE,
+  arrayOf,
+  elementOf,
+  isArithmetic,
+  lanesOf,
+  plain,
+  pointerTo,
+  vectorOf,
+} from "./ctype.ts";
 import { alignofNode, offsetofNode, selection, statementExpression } from "./extensions.ts";
 import { meetingPointer } from "./generic-pointers.ts";
 import { callFix, componentsNote, constNotes, declaredHere, memberExtra, noPointerExtra } from "./explain.ts";
@@ -50,12 +99,14 @@ function number(unit: Unit, { text, span }: Node<"number">): Operand {
       unit.report("badNumber", span, [text, literal]);
       return errorOperand();
     }
-    if (literal.suffix === "f") return unit.rememberNumber(text, valueOf(FLOAT, constantFloat(FLOAT.ir, literal.value)));
+    if (literal.suffix === "f")
+      return unit.rememberNumber(text, valueOf(FLOAT, constantFloat(FLOAT.ir, literal.value)));
     if (literal.suffix === "h") {
       if (!unit.isHalfEnabled && refuseHalf(unit, "a constant of half", span)) return errorOperand();
       return valueOf(HALF, constantFloat(HALF.ir, literal.value));
     }
-    if (!unit.options.layout.nativeF64 && !unit.options.singlePrecisionConstant && !unit.options.library) unit.warn("doubleLiteral", span, [text], { fix: insertBehind(span, "f") });
+    if (!unit.options.layout.nativeF64 && !unit.options.singlePrecisionConstant && !unit.options.library)
+      unit.warn("doubleLiteral", span, [text], { fix: insertBehind(span, "f") });
     return doubleConstant(unit, literal.value);
   }
   const literal = integerLiteral(text);
@@ -98,7 +149,11 @@ function string(unit: Unit, node: Node<"string">): Operand {
   global.linkage = "internal";
   unit.module.addGlobal(global);
   const place: Qualified = { ...plain(CHAR), isConst: true, space: CONSTANT };
-  return placeOf({ ...plain(arrayOf(place, bytes.length)), isConst: true, space: CONSTANT }, unit.builder.globalAddress(global), 1);
+  return placeOf(
+    { ...plain(arrayOf(place, bytes.length)), isConst: true, space: CONSTANT },
+    unit.builder.globalAddress(global),
+    1,
+  );
 }
 
 /** Names of the function that they stand in (C99 6.4.2.2). */
@@ -109,19 +164,28 @@ function name(unit: Unit, node: Node<"name">): Operand {
   switch (meaning?.kind) {
     case "variable":
       meaning.used = true;
-      if (unit.fn !== null && unit.fn.uninitialized.size > 0 && meaning.address.kind === "instruction") unit.fn.uninitialized.get(meaning.address)?.mentions.push(node.span);
+      if (unit.fn !== null && unit.fn.uninitialized.size > 0 && meaning.address.kind === "instruction")
+        unit.fn.uninitialized.get(meaning.address)?.mentions.push(node.span);
       if (meaning.constant !== null) return valueOf(meaning.type.type, meaning.constant);
-      return placeOf(meaning.type, meaning.address.kind === "global" ? unit.builder.globalAddress(meaning.address) : meaning.address, meaning.alignment);
+      return placeOf(
+        meaning.type,
+        meaning.address.kind === "global" ? unit.builder.globalAddress(meaning.address) : meaning.address,
+        meaning.alignment,
+      );
     case "enum":
     case "handle":
       return valueOf(meaning.type, meaning.value);
     case "sampler":
       return valueOf(SAMPLER, samplerValue(unit, meaning.bits));
     case "function":
-      unit.report("functionValue", node.span, [node.name], { notes: declaredHere(meaning), fix: callFix(meaning.fn, node.span) });
+      unit.report("functionValue", node.span, [node.name], {
+        notes: declaredHere(meaning),
+        fix: callFix(meaning.fn, node.span),
+      });
       return errorOperand();
     default:
-      if (FUNCTION_NAMES.has(node.name) && unit.fn !== null) return string(unit, { kind: "string", texts: [`"${unit.fn.symbol.name}"`], span: node.span });
+      if (FUNCTION_NAMES.has(node.name) && unit.fn !== null)
+        return string(unit, { kind: "string", texts: [`"${unit.fn.symbol.name}"`], span: node.span });
       unit.reportUndeclared(node.name, node.span);
       return errorOperand();
   }
@@ -156,7 +220,8 @@ function vectorElement(unit: Unit, vector: Operand, at: Operand, node: Node<"ind
   }
   const size = sizeOf(unit.options.layout, element.ir);
   const place = at.type.bits < 32 ? convertImplicitly(unit, at, INT, node.index.span) : at.value;
-  if (vector.kind === "place" && vector.qualified !== null) return placeOf({ ...vector.qualified, type: element }, unit.builder.address(vector.value, place, size, 0), size);
+  if (vector.kind === "place" && vector.qualified !== null)
+    return placeOf({ ...vector.qualified, type: element }, unit.builder.address(vector.value, place, size, 0), size);
   const copy = temporary(unit, type);
   storeTo(unit, copy, rvalue(unit, vector).value);
   return rvalue(unit, placeOf(plain(element), unit.builder.address(copy.value, place, size, 0), size));
@@ -199,7 +264,15 @@ function member(unit: Unit, node: Node<"member">): Operand {
     space,
   };
   const natural = alignmentOf(unit.options.layout, found.type.type.ir);
-  return placeOf(qualified, address, commonAlignment(base.alignment === 0 ? alignmentOf(unit.options.layout, type.ir) : base.alignment, found.offset, natural));
+  return placeOf(
+    qualified,
+    address,
+    commonAlignment(
+      base.alignment === 0 ? alignmentOf(unit.options.layout, type.ir) : base.alignment,
+      found.offset,
+      natural,
+    ),
+  );
 }
 
 /** The alignment that is sure at `offset` bytes from an address of alignment `base`, at most `natural`. */
@@ -214,7 +287,9 @@ function component(unit: Unit, base: Operand, node: Node<"member">): Operand {
   const vector = base.type;
   const lanes = swizzleLanes(node.name, lanesOf(vector));
   if (lanes === null) {
-    unit.report("badSwizzle", node.nameSpan, [node.name, vector.name], { notes: vector.kind === "vector" ? [componentsNote(vector)] : [] });
+    unit.report("badSwizzle", node.nameSpan, [node.name, vector.name], {
+      notes: vector.kind === "vector" ? [componentsNote(vector)] : [],
+    });
     return errorOperand();
   }
   return lanesPicked(unit, base, lanes);
@@ -224,10 +299,17 @@ function component(unit: Unit, base: Operand, node: Node<"member">): Operand {
 function lanesPicked(unit: Unit, base: Operand, lanes: readonly number[]): Operand {
   const vector = base.type;
   const type = vectorOf(elementOf(vector), lanes.length);
-  if (base.kind === "swizzle") return swizzleOf(base, type, lanes.map((lane) => base.lanes[lane] ?? 0), base.whole);
+  if (base.kind === "swizzle")
+    return swizzleOf(
+      base,
+      type,
+      lanes.map((lane) => base.lanes[lane] ?? 0),
+      base.whole,
+    );
   if (base.kind === "place" && vector.kind === "vector") return swizzleOf(base, type, lanes, vector);
   const [first] = lanes;
-  if (lanes.length === 1 && first !== undefined) return valueOf(type, unit.op(Op.EXTRACT, type.ir, base.value, constantInt(I32, first)));
+  if (lanes.length === 1 && first !== undefined)
+    return valueOf(type, unit.op(Op.EXTRACT, type.ir, base.value, constantInt(I32, first)));
   return valueOf(type, unit.builder.shuffle(base.value, base.value, lanes));
 }
 
@@ -243,7 +325,12 @@ function assignable(unit: Unit, operand: Operand, node: Expression): Operand | n
     unit.report("atomicAccess", node.span, [operand.type.name, atomicHint(operand.type, "atomic_store")]);
     return null;
   }
-  if (isConstant || hasConstMember(operand.type) || operand.qualified?.isConst === true || operand.qualified?.space === CONSTANT) {
+  if (
+    isConstant ||
+    hasConstMember(operand.type) ||
+    operand.qualified?.isConst === true ||
+    operand.qualified?.space === CONSTANT
+  ) {
     unit.report("assignConst", node.span, [], { notes: constNotes(unit, node) });
     return null;
   }
@@ -263,7 +350,10 @@ function assign(unit: Unit, node: Node<"assign">): Operand {
     checkSelfAssignment(unit, node);
     if (target.type === HALF && !unit.isHalfEnabled) refuseHalf(unit, "storing a half", node.left.span);
     checkCommaList(unit, node.right, target.type);
-    const value = target.type.kind === "record" ? recordValue(unit, right, target.type, node.right) : convertImplicitly(unit, right, target.type, node.right.span);
+    const value =
+      target.type.kind === "record"
+        ? recordValue(unit, right, target.type, node.right)
+        : convertImplicitly(unit, right, target.type, node.right.span);
     storeTo(unit, target, value);
     return target.kind === "place" ? assigned(target, value) : valueOf(target.type, value);
   }
@@ -288,13 +378,25 @@ function narrowed(unit: Unit, result: Operand, type: CType, node: Expression): V
 }
 
 /** The address of a record's value. */
-export function recordValue(unit: Unit, operand: Operand, type: CType, node: { readonly span: Expression["span"] }): Value {
+export function recordValue(
+  unit: Unit,
+  operand: Operand,
+  type: CType,
+  node: { readonly span: Expression["span"] },
+): Value {
   const from = rvalue(unit, operand);
-  if (from.type !== type && from.type.kind !== "error") unit.report("cannotConvert", node.span, [from.type.name, type.name]);
+  if (from.type !== type && from.type.kind !== "error")
+    unit.report("cannotConvert", node.span, [from.type.name, type.name]);
   return from.type === type ? from.value : zeroOf(type);
 }
 
-function increment(unit: Unit, operand: Expression, operator: "++" | "--", span: Expression["span"], isPostfix: boolean): Operand {
+function increment(
+  unit: Unit,
+  operand: Expression,
+  operator: "++" | "--",
+  span: Expression["span"],
+  isPostfix: boolean,
+): Operand {
   const target = assignable(unit, unit.parts.expression(unit, operand), operand);
   if (target === null) return errorOperand();
   const old = rvalue(unit, target);
@@ -302,7 +404,10 @@ function increment(unit: Unit, operand: Expression, operator: "++" | "--", span:
     unit.report("badOperands", span, [`"${operator}"`, target.type.name]);
     return errorOperand();
   }
-  const one = target.type.kind === "vector" ? valueOf(elementOf(target.type), constantInt(elementOf(target.type).ir, 1)) : valueOf(INT, constantInt(I32, 1));
+  const one =
+    target.type.kind === "vector"
+      ? valueOf(elementOf(target.type), constantInt(elementOf(target.type).ir, 1))
+      : valueOf(INT, constantInt(I32, 1));
   const result = binary(unit, operator === "++" ? "+" : "-", old, one, span);
   const value = result.type === target.type ? result.value : convertImplicitly(unit, result, target.type, span);
   storeTo(unit, target, value);
@@ -328,7 +433,13 @@ function addressOf(unit: Unit, operand: Expression): Operand {
   // A constant has a place too, although its uses are its value.
   const meaning = operand.kind === "name" ? unit.find(operand.name) : null;
   const isFolded = meaning?.kind === "variable" && meaning.constant !== null;
-  const place = isFolded ? placeOf(meaning.type, meaning.address.kind === "global" ? unit.builder.globalAddress(meaning.address) : meaning.address, meaning.alignment) : unit.parts.expression(unit, operand);
+  const place = isFolded
+    ? placeOf(
+        meaning.type,
+        meaning.address.kind === "global" ? unit.builder.globalAddress(meaning.address) : meaning.address,
+        meaning.alignment,
+      )
+    : unit.parts.expression(unit, operand);
   if (place.type.kind === "error") return place;
   if (place.kind === "swizzle") {
     unit.report("componentAddress", operand.span);
@@ -339,7 +450,15 @@ function addressOf(unit: Unit, operand: Expression): Operand {
     return errorOperand();
   }
   const { qualified } = place;
-  return valueOf(pointerTo({ ...plain(place.type), isConst: qualified?.isConst === true, isVolatile: qualified?.isVolatile === true, space: qualified?.space ?? PRIVATE }), place.value);
+  return valueOf(
+    pointerTo({
+      ...plain(place.type),
+      isConst: qualified?.isConst === true,
+      isVolatile: qualified?.isVolatile === true,
+      space: qualified?.space ?? PRIVATE,
+    }),
+    place.value,
+  );
 }
 
 function binaryNode(unit: Unit, node: Node<"binary">): Operand {
@@ -360,12 +479,14 @@ function binaryNode(unit: Unit, node: Node<"binary">): Operand {
 /** `&&` and `||` of scalars do not compute their right side when the left one decides; a vector on either side makes them go lane by lane (6.3 g). */
 function logic(unit: Unit, node: Node<"binary">, left: Operand): Operand {
   const operator = node.operator as "&&" | "||";
-  if (left.type.kind === "vector") return vectorLogic(unit, operator, left, rvalue(unit, unit.parts.expression(unit, node.right)), node.span);
+  if (left.type.kind === "vector")
+    return vectorLogic(unit, operator, left, rvalue(unit, unit.parts.expression(unit, node.right)), node.span);
   const a = condition(unit, left, node.left.span);
   const isAnd = operator === "&&";
   if (a.kind === "constant" && (a.low !== 0) !== isAnd) {
     const unused = unit.typeOnly(() => unit.parts.expression(unit, node.right));
-    if (unused.type.kind === "vector") return vectorLogic(unit, operator, left, rvalue(unit, unit.parts.expression(unit, node.right)), node.span);
+    if (unused.type.kind === "vector")
+      return vectorLogic(unit, operator, left, rvalue(unit, unit.parts.expression(unit, node.right)), node.span);
     return valueOf(INT, constantInt(I32, isAnd ? 0 : 1));
   }
   const before = unit.builder.block;
@@ -388,7 +509,8 @@ function logic(unit: Unit, node: Node<"binary">, left: Operand): Operand {
   const b = condition(unit, right, node.right.span);
   unit.builder.branch(end, b);
   unit.place(end);
-  if (a.kind === "constant" && b.kind === "constant") return valueOf(INT, constantInt(I32, isAnd ? a.low & b.low : a.low | b.low));
+  if (a.kind === "constant" && b.kind === "constant")
+    return valueOf(INT, constantInt(I32, isAnd ? a.low & b.low : a.low | b.low));
   return fromTruth(unit, result, INT);
 }
 
@@ -412,7 +534,7 @@ function conditional(unit: Unit, node: Node<"conditional">): Operand {
   const b = rvalue(unit, unit.parts.expression(unit, node.whenFalse));
   // Each arm is converted where it was computed, once both types are known.
   const type = armType(a, b);
-  if (type === null) unit.report("badOperands", node.span, ["\"?:\"", `${a.type.name} and ${b.type.name}`]);
+  if (type === null) unit.report("badOperands", node.span, ['"?:"', `${a.type.name} and ${b.type.name}`]);
   const isEmpty = type === null || type.kind === "void" || type.kind === "error";
   const result = isEmpty ? null : end.addParameter(type.kind === "record" ? pointerType(PRIVATE) : type.ir);
   const leave = (operand: Operand, arm: Expression): void => {
@@ -440,14 +562,19 @@ function constantConditional(unit: Unit, node: Node<"conditional">, test: Operan
   const other = unit.typeOnly(() => (isTrue ? whenFalse() : trueArm(unit, node, test)));
   const type = isTrue ? armType(operand, other) : armType(other, operand);
   if (type === null) {
-    unit.report("badOperands", node.span, ["\"?:\"", `${operand.type.name} and ${other.type.name}`]);
+    unit.report("badOperands", node.span, ['"?:"', `${operand.type.name} and ${other.type.name}`]);
     return errorOperand();
   }
-  return valueOf(type, type.kind === "void" || type.kind === "error" ? constantInt(I32, 0) : armValue(unit, operand, type, taken));
+  return valueOf(
+    type,
+    type.kind === "void" || type.kind === "error" ? constantInt(I32, 0) : armValue(unit, operand, type, taken),
+  );
 }
 
 function armValue(unit: Unit, operand: Operand, type: CType, arm: Expression): Value {
-  return type.kind === "record" ? recordValue(unit, operand, type, arm) : convertImplicitly(unit, operand, type, arm.span);
+  return type.kind === "record"
+    ? recordValue(unit, operand, type, arm)
+    : convertImplicitly(unit, operand, type, arm.span);
 }
 
 /** The type that the arms of `?:` meet in. */
@@ -460,7 +587,8 @@ function armType(yes: Operand, no: Operand): CType | null {
     if (isNull(yes)) return no.type;
     return isNull(no) ? yes.type : meetingPointer(yes.type, no.type);
   }
-  if (yes.type.kind === "pointer" || no.type.kind === "pointer") return yes.type.kind === "pointer" ? yes.type : no.type;
+  if (yes.type.kind === "pointer" || no.type.kind === "pointer")
+    return yes.type.kind === "pointer" ? yes.type : no.type;
   return commonType(yes.type, no.type);
 }
 
@@ -472,21 +600,32 @@ function vectorLiteral(unit: Unit, node: Node<"vector">): Operand {
   const { type } = typeOfName(unit, node.type);
   if (type.kind === "error") return errorOperand();
   const [first] = node.elements;
-  if (node.elements.length > 1 || first === undefined) return vectorOfParts(unit, type, node.elements, node.span) ?? errorOperand();
+  if (node.elements.length > 1 || first === undefined)
+    return vectorOfParts(unit, type, node.elements, node.span) ?? errorOperand();
   const only = rvalue(unit, unit.parts.expression(unit, first));
   if (only.type.kind === "error") return only;
   // One scalar goes into every component.
   if (only.type.kind !== "vector") return valueOf(type, convertImplicitly(unit, only, type, first.span));
-  return only.type === type ? only : (lanesOfParts(unit, type, [{ operand: only, span: first.span }], node.span) ?? errorOperand());
+  return only.type === type
+    ? only
+    : (lanesOfParts(unit, type, [{ operand: only, span: first.span }], node.span) ?? errorOperand());
 }
 
 /** A vector from scalars and vectors of its element type (6.1.6); null (reported): they do not make one. */
 export function vectorOfParts(unit: Unit, type: CType, elements: readonly Expression[], span: Span): Operand | null {
-  const parts = elements.map((element) => ({ operand: rvalue(unit, unit.parts.expression(unit, element)), span: element.span }));
+  const parts = elements.map((element) => ({
+    operand: rvalue(unit, unit.parts.expression(unit, element)),
+    span: element.span,
+  }));
   return parts.some(({ operand }) => operand.type.kind === "error") ? null : lanesOfParts(unit, type, parts, span);
 }
 
-function lanesOfParts(unit: Unit, type: CType, parts: readonly { readonly operand: Operand; readonly span: Span }[], span: Span): Operand | null {
+function lanesOfParts(
+  unit: Unit,
+  type: CType,
+  parts: readonly { readonly operand: Operand; readonly span: Span }[],
+  span: Span,
+): Operand | null {
   const scalar = elementOf(type);
   const lanes: Value[] = [];
   for (const { operand, span: place } of parts) {
@@ -495,7 +634,8 @@ function lanesOfParts(unit: Unit, type: CType, parts: readonly { readonly operan
         unit.report("cannotConvert", place, [operand.type.name, `components of ${type.name}`]);
         return null;
       }
-      for (let i = 0; i < operand.type.count; i++) lanes.push(unit.op(Op.EXTRACT, scalar.ir, operand.value, constantInt(I32, i)));
+      for (let i = 0; i < operand.type.count; i++)
+        lanes.push(unit.op(Op.EXTRACT, scalar.ir, operand.value, constantInt(I32, i)));
     } else lanes.push(convertImplicitly(unit, operand, scalar, place));
   }
   if (lanes.length === type.count) return valueOf(type, unit.op(Op.BUILD, type.ir, ...lanes));

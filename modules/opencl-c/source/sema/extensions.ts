@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Meaning of what compilers took over from later versions of C and from GNU: statement expressions, _Generic, _Static_assert, __alignof__, __builtin_offsetof, __func__.
 import { I32, constantInt } from "@muxkit/ir";
 
@@ -21,7 +22,8 @@ export function statementExpression(unit: Unit, { body, span }: Node<"statement-
   unit.openScope();
   fn.depth++;
   body.items.forEach((item, i) => {
-    if (item.kind === "expression" && i === body.items.length - 1) result = rvalue(unit, unit.parts.expression(unit, item.expression));
+    if (item.kind === "expression" && i === body.items.length - 1)
+      result = rvalue(unit, unit.parts.expression(unit, item.expression));
     else unit.parts.blockItem(unit, item);
   });
   fn.depth--;
@@ -33,7 +35,9 @@ export function statementExpression(unit: Unit, { body, span }: Node<"statement-
 export function selection(unit: Unit, { control, associations, span }: Node<"selection">): Operand {
   const { type } = unit.typeOnly(() => rvalue(unit, unit.parts.expression(unit, control)));
   if (type.kind === "error") return errorOperand();
-  const chosen = associations.find((entry) => entry.type !== null && typeOfName(unit, entry.type).type === type) ?? associations.find((entry) => entry.type === null);
+  const chosen =
+    associations.find((entry) => entry.type !== null && typeOfName(unit, entry.type).type === type) ??
+    associations.find((entry) => entry.type === null);
   if (chosen === undefined) {
     unit.report("badOperands", span, ["_Generic", type.name]);
     return errorOperand();
@@ -44,7 +48,9 @@ export function selection(unit: Unit, { control, associations, span }: Node<"sel
 /** `_Static_assert`. */
 export function staticAssert(unit: Unit, { condition, message, span }: StaticAssert): void {
   if (constantNumber(unit, condition) !== 0) return;
-  unit.report("staticAssert", span, [message?.kind === "string" ? `: ${message.texts.map((text) => text.slice(1, -1)).join("")}` : ""]);
+  unit.report("staticAssert", span, [
+    message?.kind === "string" ? `: ${message.texts.map((text) => text.slice(1, -1)).join("")}` : "",
+  ]);
 }
 
 function sizeValue(unit: Unit, value: number): Operand {

@@ -1,6 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
 // Functions and kernels: prototypes, bodies, what a kernel says of itself (OpenCL C 6.7, 6.9).
 import { type Span, insertBefore, nearest, note, replace } from "@muxkit/report";
-import { type ArgumentDescription, type Block, IrFunction, type KernelDescription, PRIVATE, alignmentOf, constantZero, VOID, listOf, pointerType, sizeOf } from "@muxkit/ir";
+import {
+  type ArgumentDescription,
+  type Block,
+  IrFunction,
+  type KernelDescription,
+  PRIVATE,
+  alignmentOf,
+  constantZero,
+  VOID,
+  listOf,
+  pointerType,
+  sizeOf,
+} from "@muxkit/ir";
 
 import type { Attribute, Declarator, FunctionDefinition, Specifiers } from "../ast.ts";
 import { languageVersion } from "../language.ts";
@@ -19,7 +32,9 @@ import { isReachable, mayBeUnused } from "./warnings.ts";
 /** Name of a function in the module: overloads of the library carry their parameter types. */
 function symbolName(unit: Unit, name: string, type: CType, attributes: readonly Attribute[]): string {
   const isOverload = unit.options.library && attributes.some((attribute) => attribute.name === "overloadable");
-  return isOverload ? `${name}(${type.parameters.map((parameter) => libraryTypeName(parameter.type)).join(",")})` : name;
+  return isOverload
+    ? `${name}(${type.parameters.map((parameter) => libraryTypeName(parameter.type)).join(",")})`
+    : name;
 }
 
 /** Types in names of library functions: pointers without their qualifiers. */
@@ -28,13 +43,20 @@ function libraryTypeName(type: CType): string {
 }
 
 /** Makes a function known; a second declaration must agree with the first. */
-export function declareFunction(unit: Unit, specifiers: Specifiers, declarator: Declarator, attributes: readonly Attribute[], span: Span): FunctionSymbol | null {
+export function declareFunction(
+  unit: Unit,
+  specifiers: Specifiers,
+  declarator: Declarator,
+  attributes: readonly Attribute[],
+  span: Span,
+): FunctionSymbol | null {
   const { name } = declaredName(declarator);
   const { type } = declaredType(unit, specifiedType(unit, specifiers), declarator);
   if (name === null || type.kind !== "function" || type.target === null) return null;
   const all = [...specifiers.attributes, ...attributes];
   if (name === "main") unit.report("reservedName", span, [name]);
-  if (specifiers.isKernel && specifiers.isStatic && specifiers.storage !== null) unit.report("misplaced", specifiers.storage.span, [specifiers.storage.word, "before a kernel"]);
+  if (specifiers.isKernel && specifiers.isStatic && specifiers.storage !== null)
+    unit.report("misplaced", specifiers.storage.span, [specifiers.storage.word, "before a kernel"]);
   const symbol = symbolName(unit, name, type, all);
   const isOverloadable = !unit.options.library && all.some((attribute) => attribute.name === "overloadable");
   const meaning = unit.scopes.outermost(symbol);
@@ -43,26 +65,50 @@ export function declareFunction(unit: Unit, specifiers: Specifiers, declarator: 
   if (known !== null) return known;
   if (conflict !== null || (meaning !== undefined && meaning.kind !== "function")) {
     const other: Meaning | undefined = conflict === null ? meaning : { kind: "function", fn: conflict };
-    unit.report("conflictingTypes", span, [name, type.name], { notes: declaredHere(other, `the other one${conflict === null ? "" : `, ${conflict.type.name},`} is here`) });
+    unit.report("conflictingTypes", span, [name, type.name], {
+      notes: declaredHere(other, `the other one${conflict === null ? "" : `, ${conflict.type.name},`} is here`),
+    });
     return null;
   }
   const result = type.target.type;
   const isRecord = result.kind === "record";
-  const parameters = type.parameters.map((parameter) => ({ type: parameter.type.kind === "record" ? pointerType(PRIVATE) : parameter.type.ir, name: "" }));
-  const ir = new IrFunction(unit.unique(isOverloadable && !specifiers.isKernel ? mangledName(name, type) : symbol), isRecord ? VOID : result.ir, isRecord ? [{ type: pointerType(PRIVATE), name: "result" }, ...parameters] : parameters);
+  const parameters = type.parameters.map((parameter) => ({
+    type: parameter.type.kind === "record" ? pointerType(PRIVATE) : parameter.type.ir,
+    name: "",
+  }));
+  const ir = new IrFunction(
+    unit.unique(isOverloadable && !specifiers.isKernel ? mangledName(name, type) : symbol),
+    isRecord ? VOID : result.ir,
+    isRecord ? [{ type: pointerType(PRIVATE), name: "result" }, ...parameters] : parameters,
+  );
   if (all.some((attribute) => attribute.name === "always_inline")) ir.inline = "always";
   if (all.some((attribute) => attribute.name === "noinline")) ir.inline = "never";
   // An inline function of C99 is defined in each object that uses it.
   ir.isInternal = (specifiers.isStatic || specifiers.isInline) && !specifiers.isExtern && !specifiers.isKernel;
   unit.module.addFunction(ir);
-  const fn = new FunctionSymbol({ name, type, ir, span, declarator, isKernel: specifiers.isKernel, isStatic: specifiers.isStatic && !specifiers.isInline, isOverloadable, overloads });
+  const fn = new FunctionSymbol({
+    name,
+    type,
+    ir,
+    span,
+    declarator,
+    isKernel: specifiers.isKernel,
+    isStatic: specifiers.isStatic && !specifiers.isInline,
+    isOverloadable,
+    overloads,
+  });
   overloads.push(fn);
   unit.functions.push(fn);
   if (meaning === undefined) unit.scopes.declareOutermost(symbol, new FunctionMeaning(fn));
   return fn;
 }
 
-function sizes(unit: Unit, attributes: readonly Attribute[], name: string, span: Span): readonly [number, number, number] | null {
+function sizes(
+  unit: Unit,
+  attributes: readonly Attribute[],
+  name: string,
+  span: Span,
+): readonly [number, number, number] | null {
   const numbers = attributeNumbers(unit, attributes, name);
   if (numbers === null) return null;
   const [x = 0, y = 0, z = 0] = numbers;
@@ -77,7 +123,9 @@ function sizes(unit: Unit, attributes: readonly Attribute[], name: string, span:
 const LARGEST_SUB_GROUP = 128;
 
 function subGroupSize(unit: Unit, attributes: readonly Attribute[], span: Span): number | null {
-  const name = attributes.findLast((attribute) => attribute.name === "intel_reqd_sub_group_size" || attribute.name === "reqd_sub_group_size")?.name;
+  const name = attributes.findLast(
+    (attribute) => attribute.name === "intel_reqd_sub_group_size" || attribute.name === "reqd_sub_group_size",
+  )?.name;
   if (name === undefined) return null;
   const [size = 0] = attributeNumbers(unit, attributes, name) ?? [];
   if (size >= 1 && size <= LARGEST_SUB_GROUP && Number.isInteger(Math.log2(size))) return size;
@@ -85,7 +133,8 @@ function subGroupSize(unit: Unit, attributes: readonly Attribute[], span: Span):
   return null;
 }
 
-const QUALIFIER_WORD = /\b(?:__)?(?:const|volatile|restrict|global|local|constant|private|read_only|write_only|read_write|kernel)\b/gu;
+const QUALIFIER_WORD =
+  /\b(?:__)?(?:const|volatile|restrict|global|local|constant|private|read_only|write_only|read_write|kernel)\b/gu;
 
 /** The type of a parameter as the source writes it, without qualifiers: what clGetKernelArgInfo tells. */
 function typeName(parameter: Qualified, specifiers: Specifiers): string {
@@ -99,7 +148,13 @@ function typeName(parameter: Qualified, specifiers: Specifiers): string {
   return `${base.kind === "named" ? base.name : type.name.replaceAll(QUALIFIER_WORD, "").trim()}${stars}`;
 }
 
-function describeArgument(unit: Unit, parameter: Qualified, specifiers: Specifiers, name: string, span: Span): ArgumentDescription {
+function describeArgument(
+  unit: Unit,
+  parameter: Qualified,
+  specifiers: Specifiers,
+  name: string,
+  span: Span,
+): ArgumentDescription {
   const { layout } = unit.options;
   const { type } = parameter;
   const target = type.kind === "pointer" ? type.target : null;
@@ -108,8 +163,19 @@ function describeArgument(unit: Unit, parameter: Qualified, specifiers: Specifie
   if (isHandle(type)) kind = type === SAMPLER ? "sampler" : "image";
   else if (type.kind === "pipe") kind = "pipe";
   else if (target !== null) kind = space === "local" ? "local" : "pointer";
-  const problem = isStorageOnly(unit, type) && type !== HALF ? "half is for memory only; take a float" : parameter.isDeviceSized ? "its size differs between devices" : argumentProblem(type, space);
-  if (problem !== null) unit.report("kernelArgument", span, [type.name, problem], type.kind === "pointer" && space === "private" ? { fix: insertBefore(specifiers.span, "global ") } : {});
+  const problem =
+    isStorageOnly(unit, type) && type !== HALF
+      ? "half is for memory only; take a float"
+      : parameter.isDeviceSized
+        ? "its size differs between devices"
+        : argumentProblem(type, space);
+  if (problem !== null)
+    unit.report(
+      "kernelArgument",
+      span,
+      [type.name, problem],
+      type.kind === "pointer" && space === "private" ? { fix: insertBefore(specifiers.span, "global ") } : {},
+    );
   return {
     name,
     typeName: typeName(parameter, specifiers),
@@ -127,9 +193,11 @@ function describeArgument(unit: Unit, parameter: Qualified, specifiers: Specifie
 /** Why a kernel cannot take an argument of this type (6.9 a, k, p); null: it can. */
 function argumentProblem(type: CType, space: string): string | null {
   if (type.name === "event_t" || type.target?.type.name === "event_t") return "events do not cross from the host";
-  if (type.name === "reserve_id_t" || type.target?.type.name === "reserve_id_t") return "reservations do not cross from the host";
+  if (type.name === "reserve_id_t" || type.target?.type.name === "reserve_id_t")
+    return "reservations do not cross from the host";
   if (type.kind === "pointer") {
-    if (space === "private" || space === "generic") return "its pointer arguments point to global, constant or local memory";
+    if (space === "private" || space === "generic")
+      return "its pointer arguments point to global, constant or local memory";
     if (type.target?.type.kind === "pointer") return "pointers to pointers do not cross from the host";
     return null;
   }
@@ -142,7 +210,13 @@ function describeKernel(unit: Unit, node: FunctionDefinition, fn: FunctionSymbol
   const declared = functionDeclarator(node.declarator)?.parameters ?? [];
   const list = declared.map((parameter, i) => {
     const type = fn.type.parameters[i];
-    return describeArgument(unit, type ?? plain(fn.type), parameter.specifiers, declaredName(parameter.declarator).name ?? "", parameter.span);
+    return describeArgument(
+      unit,
+      type ?? plain(fn.type),
+      parameter.specifiers,
+      declaredName(parameter.declarator).name ?? "",
+      parameter.span,
+    );
   });
   return {
     arguments: list,
@@ -151,7 +225,9 @@ function describeKernel(unit: Unit, node: FunctionDefinition, fn: FunctionSymbol
     vecTypeHint: attributes.find((attribute) => attribute.name === "vec_type_hint")?.text ?? null,
     requiredSubGroupSize: subGroupSize(unit, attributes, node.span),
     uniformWorkGroups: languageVersion(unit.options) < 200 || unit.options.uniformWorkGroups === true,
-    attributes: attributes.map(({ name, text }) => (text === "" ? name : `${name}(${text.replaceAll(/\s+/gu, "")})`)).join(" "),
+    attributes: attributes
+      .map(({ name, text }) => (text === "" ? name : `${name}(${text.replaceAll(/\s+/gu, "")})`))
+      .join(" "),
   };
 }
 
@@ -181,7 +257,8 @@ export function defineFunction(unit: Unit, node: FunctionDefinition): FunctionSt
   if (!requireParameters(unit, node, fn)) return null;
   if (isKernel) {
     checkTypeHint(unit, [...node.specifiers.attributes, ...node.attributes], (type) => typeOfName(unit, type).type);
-    if (result.kind !== "void" && result.kind !== "error") unit.report("kernelReturn", node.specifiers.span, [result.name]);
+    if (result.kind !== "void" && result.kind !== "error")
+      unit.report("kernelReturn", node.specifiers.span, [result.name]);
     fn.ir.kernel = describeKernel(unit, node, fn);
   }
   const entry = fn.ir.addBlock("entry");
@@ -222,7 +299,16 @@ export function defineFunction(unit: Unit, node: FunctionDefinition): FunctionSt
     const address = unit.variable(type.type.ir, alignment, own);
     if (type.type.kind === "record") copyRecord(unit, address, value, type.type);
     else unit.builder.store(value, address, alignment);
-    unit.declare(own, { kind: "variable", type: { ...type, space: PRIVATE }, address, alignment, constant: null, span: place, isParameter: true, used: mayBeUnused(parameter.specifiers.attributes, parameter.attributes) });
+    unit.declare(own, {
+      kind: "variable",
+      type: { ...type, space: PRIVATE },
+      address,
+      alignment,
+      constant: null,
+      span: place,
+      isParameter: true,
+      used: mayBeUnused(parameter.specifiers.attributes, parameter.attributes),
+    });
   });
   unit.parts.statement(unit, { ...node.body, isFunctionBody: true });
   finishBody(unit, fn, result, start, { ...node.body.span, start: node.body.span.end - 1 });
@@ -240,22 +326,39 @@ export function defineFunction(unit: Unit, node: FunctionDefinition): FunctionSt
 
 /** True when the parser found a mistake there. */
 function hasErrorsWithin(unit: Unit, { file, start, end }: Span): boolean {
-  return unit.diagnostics.hasErrors && unit.diagnostics.all.some(({ severity, span }) => severity === "error" && span !== null && span.file === file && span.start >= start && span.start <= end);
+  return (
+    unit.diagnostics.hasErrors &&
+    unit.diagnostics.all.some(
+      ({ severity, span }) =>
+        severity === "error" && span !== null && span.file === file && span.start >= start && span.start <= end,
+    )
+  );
 }
 
 function finishBody(unit: Unit, fn: FunctionSymbol, result: CType, start: Block, end: Span): void {
   const { block: last } = unit.builder;
   // A block that a jump left behind is empty and nobody comes there.
   const isLeft = last.instructions.length === 0 && last.name.startsWith("dead");
-  if (!unit.builder.isTerminated && result.kind !== "void" && result.kind !== "error" && !isLeft && isReachable(start, last)) unit.warn("missingReturn", end, [fn.name], { notes: [note(`it returns ${result.name}`, fn.span)] });
-  if (!unit.builder.isTerminated) unit.builder.return(result.kind === "void" || result.kind === "record" ? null : constantZero(result.ir));
+  if (
+    !unit.builder.isTerminated &&
+    result.kind !== "void" &&
+    result.kind !== "error" &&
+    !isLeft &&
+    isReachable(start, last)
+  )
+    unit.warn("missingReturn", end, [fn.name], { notes: [note(`it returns ${result.name}`, fn.span)] });
+  if (!unit.builder.isTerminated)
+    unit.builder.return(result.kind === "void" || result.kind === "record" ? null : constantZero(result.ir));
   for (const [label, { isPlaced, isUsed, placeSpan, span, block: target }] of unit.fn?.labels ?? []) {
     if (!isUsed && placeSpan !== undefined) unit.warn("unusedLabel", placeSpan, [label]);
     if (isPlaced) continue;
     const placed = [...(unit.fn?.labels ?? [])].flatMap(([other, state]) => (state.isPlaced ? [other] : []));
     const best = nearest(label, placed);
     const at = span.file.text.slice(span.start, span.end).lastIndexOf(label);
-    const fix = best === null || at < 0 ? null : replace({ file: span.file, start: span.start + at, end: span.start + at + label.length }, best);
+    const fix =
+      best === null || at < 0
+        ? null
+        : replace({ file: span.file, start: span.start + at, end: span.start + at + label.length }, best);
     unit.report("labelMissing", span, [label], { fix });
     unit.place(target);
     unit.builder.unreachable();

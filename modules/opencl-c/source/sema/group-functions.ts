@@ -1,6 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
 // Collective functions of work-groups and sub-groups (OpenCL C 6.15.16, 6.15.17 and the extensions cl_khr_subgroup_*) as operations of the IR.
 import type { Span } from "@muxkit/report";
-import { type AtomicKind, I1, I32, Op, type Scope, type Value, constantInt, constantZero, vectorType } from "@muxkit/ir";
+import {
+  type AtomicKind,
+  I1,
+  I32,
+  Op,
+  type Scope,
+  type Value,
+  constantInt,
+  constantZero,
+  vectorType,
+} from "@muxkit/ir";
 
 import { fromTruth } from "./convert.ts";
 import { INT, elementOf, isFloating } from "./ctype.ts";
@@ -30,7 +41,14 @@ function at(call: GroupCall, index: number): Value {
 
 function op(call: Collective, number: number, operands: readonly Value[], kind: AtomicKind = "exchange"): Value {
   const [first] = operands;
-  return call.unit.builder.group(number, number === Op.GROUP_BALLOT ? vectorType(I32, 4) : (first?.type ?? I32), operands, call.scope, call.isUniform, kind);
+  return call.unit.builder.group(
+    number,
+    number === Op.GROUP_BALLOT ? vectorType(I32, 4) : (first?.type ?? I32),
+    operands,
+    call.scope,
+    call.isUniform,
+    kind,
+  );
 }
 
 /** An i1 that says whether an argument is not zero. */
@@ -54,7 +72,8 @@ function linear(call: GroupCall): Value {
   const { unit, values } = call;
   const size = (axis: number): Value => unit.builder.workItem(Op.LOCAL_SIZE, I32, constantInt(I32, axis));
   let id = index32(call, values.length - 1);
-  for (let axis = values.length - 3; axis >= 0; axis--) id = unit.op(Op.ADD, I32, unit.op(Op.MUL, I32, id, size(axis)), index32(call, axis + 1));
+  for (let axis = values.length - 3; axis >= 0; axis--)
+    id = unit.op(Op.ADD, I32, unit.op(Op.MUL, I32, id, size(axis)), index32(call, axis + 1));
   return id;
 }
 
@@ -78,7 +97,8 @@ function combine(call: Collective, number: number): Operand {
   const { how, overload, unit } = call;
   const cluster = call.values.length > 1 ? clusterSize(call, 1) : null;
   const operands = (value: Value): Value[] => (cluster === null ? [value] : [value, cluster]);
-  if (how.startsWith("logical_")) return fromBit(call, op(call, number, operands(truth(call, 0)), how.slice("logical_".length) as AtomicKind));
+  if (how.startsWith("logical_"))
+    return fromBit(call, op(call, number, operands(truth(call, 0)), how.slice("logical_".length) as AtomicKind));
   const made = op(call, number, operands(at(call, 0)), kindOf(call, how));
   if (made.kind === "instruction" && made.type.kind === "float") made.flags |= unit.builder.floatFlags;
   return valueOf(overload.result, made);
@@ -94,7 +114,13 @@ const SOURCES: Readonly<Record<string, (call: GroupCall, id: Value) => Value>> =
     const { unit } = call;
     const size = unit.builder.workItem(Op.MAX_SUB_GROUP_SIZE, I32, null);
     const rest = unit.op(Op.SREM, I32, unit.op(Op.ADD, I32, id, at(call, 1)), size);
-    return unit.op(Op.SELECT, I32, unit.op(Op.SLT, I1, rest, constantInt(I32, 0)), unit.op(Op.ADD, I32, rest, size), rest);
+    return unit.op(
+      Op.SELECT,
+      I32,
+      unit.op(Op.SLT, I1, rest, constantInt(I32, 0)),
+      unit.op(Op.ADD, I32, rest, size),
+      rest,
+    );
   },
   clustered: (call, id) => {
     const { unit } = call;
@@ -110,7 +136,11 @@ const subGroupId = (call: GroupCall): Value => call.unit.builder.workItem(Op.SUB
 
 const FORMS: Readonly<Record<string, (call: Collective) => Operand>> = {
   vote: (call) => fromBit(call, op(call, call.how === "group_all" ? Op.GROUP_ALL : Op.GROUP_ANY, [truth(call, 0)])),
-  broadcast: (call) => valueOf(call.overload.result, op(call, Op.GROUP_BROADCAST, [at(call, 0), call.scope === "work_group" ? linear(call) : at(call, 1)])),
+  broadcast: (call) =>
+    valueOf(
+      call.overload.result,
+      op(call, Op.GROUP_BROADCAST, [at(call, 0), call.scope === "work_group" ? linear(call) : at(call, 1)]),
+    ),
   reduce: (call) => combine(call, Op.GROUP_REDUCE),
   scan_inclusive: (call) => combine(call, Op.GROUP_SCAN_INCLUSIVE),
   scan_exclusive: (call) => combine(call, Op.GROUP_SCAN_EXCLUSIVE),
@@ -121,7 +151,10 @@ const FORMS: Readonly<Record<string, (call: Collective) => Operand>> = {
   all_equal: (call) => {
     const value = at(call, 0);
     const first = op(call, Op.GROUP_BROADCAST_FIRST, [value]);
-    return fromBit(call, op(call, Op.GROUP_ALL, [call.unit.op(isFloating(call.overload.generic) ? Op.FEQ : Op.EQ, I1, value, first)]));
+    return fromBit(
+      call,
+      op(call, Op.GROUP_ALL, [call.unit.op(isFloating(call.overload.generic) ? Op.FEQ : Op.EQ, I1, value, first)]),
+    );
   },
   first: (call) => valueOf(call.overload.result, op(call, Op.GROUP_BROADCAST_FIRST, [at(call, 0)])),
   ballot: (call) => valueOf(call.overload.result, op(call, Op.GROUP_BALLOT, [truth(call, 0)])),
@@ -137,6 +170,11 @@ export function groupFunction(call: GroupCall): Operand {
   const isUniform = rest.at(-1) !== "together";
   const how = (isUniform ? rest : rest.slice(0, -1))[0] ?? "";
   const write = FORMS[form] ?? FORMS["reduce"];
-  const collective: Collective = { ...call, scope: scope === "work_group" ? "work_group" : "sub_group", how, isUniform };
+  const collective: Collective = {
+    ...call,
+    scope: scope === "work_group" ? "work_group" : "sub_group",
+    how,
+    isUniform,
+  };
   return write === undefined ? valueOf(call.overload.result, at(call, 0)) : write(collective);
 }

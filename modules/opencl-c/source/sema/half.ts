@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Where half is a type of memory only: on devices without cl_khr_fp16, and in programs that have not enabled it (OpenCL C 6.1.1.1, 9.5).
 import { type Span, insertBefore } from "@muxkit/report";
 

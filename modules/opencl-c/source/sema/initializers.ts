@@ -1,5 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
 // Initialisers of variables (C99 6.7.8): expressions, lists with designators, strings; for memory and for constant data.
-import { type Constant, Global, I8, type Instruction, Op, type Value, alignmentOf, bigintValue, constantInt, constantLane, constantZero, sizeOf } from "@muxkit/ir";
+import {
+  type Constant,
+  Global,
+  I8,
+  type Instruction,
+  Op,
+  type Value,
+  alignmentOf,
+  bigintValue,
+  constantInt,
+  constantLane,
+  constantZero,
+  sizeOf,
+} from "@muxkit/ir";
 
 import type { Expression, Initializer, InitializerList } from "../ast.ts";
 import { type Designator, partAt, positionsOf, wayTo } from "./designators.ts";
@@ -48,16 +62,23 @@ class Flattener {
       else this.scalarList(type, offset, initializer);
     } else if (initializer.kind === "string" && takesString(type)) {
       const bytes = stringBytes(this.unit, initializer);
-      if (bytes.length - 1 > type.count && type.count >= 0) this.unit.report("initializer", initializer.span, [`the string has ${bytes.length - 1} characters, the array holds ${type.count}`]);
+      if (bytes.length - 1 > type.count && type.count >= 0)
+        this.unit.report("initializer", initializer.span, [
+          `the string has ${bytes.length - 1} characters, the array holds ${type.count}`,
+        ]);
       this.strings.push({ offset, bytes, room: type.count });
-    } else if (type.kind === "array") this.unit.report("initializer", initializer.span, ["an array takes a list in braces"]);
+    } else if (type.kind === "array")
+      this.unit.report("initializer", initializer.span, ["an array takes a list in braces"]);
     else this.leaves.push({ type, offset, value: initializer });
   }
 
   private scalarList(type: CType, offset: number, list: InitializerList): void {
     const [first, second] = list.items;
     const designated = list.items.find(({ designators }) => designators.length > 0);
-    if (designated !== undefined) this.unit.report("initializer", designated.value.span, [`${type.name} has no parts that a designator could name`]);
+    if (designated !== undefined)
+      this.unit.report("initializer", designated.value.span, [
+        `${type.name} has no parts that a designator could name`,
+      ]);
     else if (first === undefined) return;
     else if (type.kind === "vector" && first.value.kind !== "list") this.leaves.push({ type, offset, value: list });
     else if (second !== undefined) this.unit.report("initializer", second.value.span, [`${type.name} takes one value`]);
@@ -67,7 +88,7 @@ class Flattener {
   private list(type: CType, offset: number, list: InitializerList): void {
     // Where the next value goes: positions within aggregates, the innermost last. A designator sets them, and the values behind it go on from there (C99 6.7.8, 17).
     let path: Place[] = [{ type, offset, position: 0 }];
-    for (let i = 0; i < list.items.length; ) {
+    for (let i = 0; i < list.items.length;) {
       const item = list.items[i];
       if (item === undefined) return;
       if (item.designators.length > 0) {
@@ -87,7 +108,12 @@ class Flattener {
         }
       }
       let place = path.at(-1);
-      while (item.designators.length === 0 && path.length > 1 && place !== undefined && partAt(this.unit, place.type, place.position) === null) {
+      while (
+        item.designators.length === 0 &&
+        path.length > 1 &&
+        place !== undefined &&
+        partAt(this.unit, place.type, place.position) === null
+      ) {
         path.pop();
         place = path.at(-1);
       }
@@ -101,7 +127,11 @@ class Flattener {
     }
   }
 
-  private designated(type: CType, offset: number, designators: readonly Designator[]): { readonly path: Place[]; readonly repeats: number } | null {
+  private designated(
+    type: CType,
+    offset: number,
+    designators: readonly Designator[],
+  ): { readonly path: Place[]; readonly repeats: number } | null {
     const path: Place[] = [];
     let repeats = 0;
     let [at, inner] = [offset, type];
@@ -134,7 +164,12 @@ class Flattener {
     if (item === undefined) return i;
     const { value } = item;
     const isAggregate = type.kind === "array" || type.kind === "record";
-    if (!isAggregate || value.kind === "list" || (value.kind === "string" && takesString(type)) || this.isRecordValue(type, value)) {
+    if (
+      !isAggregate ||
+      value.kind === "list" ||
+      (value.kind === "string" && takesString(type)) ||
+      this.isRecordValue(type, value)
+    ) {
       this.whole(type, offset, value);
       return i + 1;
     }
@@ -142,7 +177,13 @@ class Flattener {
     for (let position = 0; next < items.length; position++) {
       const part = partAt(this.unit, type, position);
       const ahead = items[next];
-      if (part === null || ahead === undefined || (next > i && ahead.designators.length > 0) || (type.isUnion && position > 0)) break;
+      if (
+        part === null ||
+        ahead === undefined ||
+        (next > i && ahead.designators.length > 0) ||
+        (type.isUnion && position > 0)
+      )
+        break;
       next = this.fill(part.type.type, offset + part.offset, items, next);
     }
     return next;
@@ -150,7 +191,10 @@ class Flattener {
 
   /** True for an expression that is a record itself, not its first member. */
   private isRecordValue(type: CType, expression: Expression): boolean {
-    return type.kind === "record" && this.unit.typeOnly(() => rvalue(this.unit, this.unit.parts.expression(this.unit, expression))).type === type;
+    return (
+      type.kind === "record" &&
+      this.unit.typeOnly(() => rvalue(this.unit, this.unit.parts.expression(this.unit, expression))).type === type
+    );
   }
 }
 
@@ -163,7 +207,9 @@ function takesString(type: CType): boolean {
 /** `{ "text" }` for an array of chars; null: something else. */
 function stringInBraces(type: CType, list: InitializerList): Extract<Expression, { kind: "string" }> | null {
   const [only] = list.items;
-  return takesString(type) && list.items.length === 1 && only?.designators.length === 0 && only.value.kind === "string" ? only.value : null;
+  return takesString(type) && list.items.length === 1 && only?.designators.length === 0 && only.value.kind === "string"
+    ? only.value
+    : null;
 }
 
 function flatten(unit: Unit, type: CType, initializer: Initializer): Flattener {
@@ -175,7 +221,13 @@ function flatten(unit: Unit, type: CType, initializer: Initializer): Flattener {
 /** Elements that a list gives an array without size. */
 export function listLength(unit: Unit, element: Qualified, list: InitializerList): number {
   const [only] = list.items;
-  if (only?.value.kind === "string" && list.items.length === 1 && element.type.kind === "int" && element.type.bits === 8) return only.value.texts.reduce((sum, text) => sum + literalBytes(text).bytes.length, 1);
+  if (
+    only?.value.kind === "string" &&
+    list.items.length === 1 &&
+    element.type.kind === "int" &&
+    element.type.bits === 8
+  )
+    return only.value.texts.reduce((sum, text) => sum + literalBytes(text).bytes.length, 1);
   let position = 0;
   let most = 0;
   const isAggregate = element.type.kind === "array" || element.type.kind === "record";
@@ -197,17 +249,34 @@ export function listLength(unit: Unit, element: Qualified, list: InitializerList
 /** True for the components of a vector in braces. */
 function isVectorList(list: InitializerList): boolean {
   const [first] = list.items;
-  return first !== undefined && first.value.kind !== "list" && list.items.every(({ designators }) => designators.length === 0);
+  return (
+    first !== undefined &&
+    first.value.kind !== "list" &&
+    list.items.every(({ designators }) => designators.length === 0)
+  );
 }
 
 /** The value of a leaf, in the leaf's type where that is a vector in braces. */
 function leafValue(unit: Unit, type: CType, value: Leaf["value"]): Operand {
   if (value.kind !== "list") return rvalue(unit, unit.parts.expression(unit, value));
-  return vectorOfParts(unit, type, value.items.flatMap((item) => (item.value.kind === "list" ? [] : item.value)), value.span) ?? valueOf(ERROR, constantZero(type.ir));
+  return (
+    vectorOfParts(
+      unit,
+      type,
+      value.items.flatMap((item) => (item.value.kind === "list" ? [] : item.value)),
+      value.span,
+    ) ?? valueOf(ERROR, constantZero(type.ir))
+  );
 }
 
 /** Writes an initialiser into a variable; what it leaves out is zero. */
-export function initialize(unit: Unit, qualified: Qualified, address: Value, alignment: number, initializer: Initializer): void {
+export function initialize(
+  unit: Unit,
+  qualified: Qualified,
+  address: Value,
+  alignment: number,
+  initializer: Initializer,
+): void {
   const { type } = qualified;
   const { layout } = unit.options;
   if (type.kind === "atomic") {
@@ -223,7 +292,8 @@ export function initialize(unit: Unit, qualified: Qualified, address: Value, ali
     unit.locate(initializer.span);
     if (type.kind === "record") {
       if (operand.type === type) copyRecord(unit, address, operand.value, type);
-      else if (operand.type.kind !== "error") unit.report("cannotConvert", initializer.span, [operand.type.name, type.name]);
+      else if (operand.type.kind !== "error")
+        unit.report("cannotConvert", initializer.span, [operand.type.name, type.name]);
     } else if (type.kind === "array") unit.report("initializer", initializer.span, ["an array takes a list in braces"]);
     else unit.builder.store(convertImplicitly(unit, operand, type, initializer.span), address, alignment);
     return;
@@ -235,7 +305,13 @@ export function initialize(unit: Unit, qualified: Qualified, address: Value, ali
   }
   for (const leaf of leaves) {
     const target = leaf.offset === 0 ? address : unit.builder.address(address, null, 0, leaf.offset);
-    initialize(unit, plain(leaf.type), target, leaf.type.kind === "record" ? alignment : alignmentAt(alignment, leaf.offset, alignmentOf(layout, leaf.type.ir)), leaf.value);
+    initialize(
+      unit,
+      plain(leaf.type),
+      target,
+      leaf.type.kind === "record" ? alignment : alignmentAt(alignment, leaf.offset, alignmentOf(layout, leaf.type.ir)),
+      leaf.value,
+    );
   }
   for (const { offset, bytes, room } of strings) {
     bytes.slice(0, room < 0 ? bytes.length : room).forEach((byte, i) => {
@@ -268,7 +344,8 @@ export function constantData(unit: Unit, global: Global, type: CType, initialize
   else {
     const { leaves, strings } = flatten(unit, type, initializer);
     for (const leaf of leaves) put(leaf.type, leaf.offset, leaf.value);
-    for (const { offset, bytes: text, room } of strings) bytes.set(text.slice(0, room < 0 ? text.length : room), offset);
+    for (const { offset, bytes: text, room } of strings)
+      bytes.set(text.slice(0, room < 0 ? text.length : room), offset);
   }
   global.initializer = bytes;
 }
@@ -285,14 +362,24 @@ function writeConstant(unit: Unit, bytes: Uint8Array, offset: number, constant: 
 
 /** True for what makes one address of another by a constant; an int must hold it whole. */
 function movesAddress(unit: Unit, { op, type }: Instruction): boolean {
-  return op === Op.ADDRESS || op === Op.ADDRSPACECAST || op === Op.INTTOPTR || (op === Op.PTRTOINT && type.bits >= unit.options.layout.sizeBits);
+  return (
+    op === Op.ADDRESS ||
+    op === Op.ADDRSPACECAST ||
+    op === Op.INTTOPTR ||
+    (op === Op.PTRTOINT && type.bits >= unit.options.layout.sizeBits)
+  );
 }
 
 /** `&table[3]`: an address that is known but for where the program's data will lie. */
 function writeAddress(unit: Unit, global: Global, offset: number, value: Value): boolean {
   let addend = 0;
   let current = value;
-  while (current.kind === "instruction" && current.operands.length === 1 && current.operands[0] !== undefined && movesAddress(unit, current)) {
+  while (
+    current.kind === "instruction" &&
+    current.operands.length === 1 &&
+    current.operands[0] !== undefined &&
+    movesAddress(unit, current)
+  ) {
     addend += current.offset;
     current = current.operands[0];
   }

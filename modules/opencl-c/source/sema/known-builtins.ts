@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What one program knows of the built-ins that it calls: found out at the first call of a name, and for each row of argument types the overload that they mean.
 import { type BuiltinRow, type FamilyMember, builtinRows, parseFamily } from "@muxkit/builtin-table";
 
@@ -55,7 +56,11 @@ function takes({ types, nulls }: ResolvedCall, given: readonly Operand[], wanted
 }
 
 /** The form that a call means, see {@link resolveOverload}. */
-export function overloadOf(unit: Unit, { rows, calls }: KnownBuiltin, given: readonly Operand[]): Overload | "ambiguous" | null {
+export function overloadOf(
+  unit: Unit,
+  { rows, calls }: KnownBuiltin,
+  given: readonly Operand[],
+): Overload | "ambiguous" | null {
   let nulls = 0;
   for (let i = 0; i < given.length; i++) {
     const operand = given[i] as Operand;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What expressions give: values, places, lanes of places. There is one for each expression, so each form holds only what it has; all can be asked for everything.
 import type { Value } from "@muxkit/ir";
 
@@ -67,5 +68,13 @@ export function placeOf(qualified: Qualified, address: Value, alignment: number)
 
 /** Lanes of the vector that a place or swizzle is. */
 export function swizzleOf(base: Operand, type: CType, lanes: readonly number[], whole: CType | null): Operand {
-  return { kind: "swizzle", type, value: base.value, qualified: base.qualified, alignment: base.alignment, lanes, whole };
+  return {
+    kind: "swizzle",
+    type,
+    value: base.value,
+    qualified: base.qualified,
+    alignment: base.alignment,
+    lanes,
+    whole,
+  };
 }

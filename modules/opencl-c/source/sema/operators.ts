@@ -1,9 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
 // Unary and binary operators on values (OpenCL C 6.3).
 import type { Span } from "@muxkit/report";
 import { I1, Op, type Value, constantInt, scalarOf, sizeOf, withLanesOf } from "@muxkit/ir";
 
-import { INT, type CType, comparisonType, elementOf, isFloating, isIntegral, lanesOf, namedType, spaceName, vectorOf } from "./ctype.ts";
-import { castTo, convertArithmetic, convertImplicitly, errorOperand, fromTruth, isNull, meet, promote, splat, truth, zeroOf } from "./convert.ts";
+import {
+  INT,
+  type CType,
+  comparisonType,
+  elementOf,
+  isFloating,
+  isIntegral,
+  lanesOf,
+  namedType,
+  spaceName,
+  vectorOf,
+} from "./ctype.ts";
+import {
+  castTo,
+  convertArithmetic,
+  convertImplicitly,
+  errorOperand,
+  fromTruth,
+  isNull,
+  meet,
+  promote,
+  splat,
+  truth,
+  zeroOf,
+} from "./convert.ts";
 import { meetingPointer } from "./generic-pointers.ts";
 import { isStorageOnly, refuseHalf } from "./half.ts";
 import { operatorExtra } from "./explain.ts";
@@ -17,8 +41,18 @@ interface OperatorRow {
   readonly float: number;
 }
 
-const row = (signed: number, unsigned: number, float: number): OperatorRow => ({ isComparison: false, signed, unsigned, float });
-const comparison = (signed: number, unsigned: number, float: number): OperatorRow => ({ isComparison: true, signed, unsigned, float });
+const row = (signed: number, unsigned: number, float: number): OperatorRow => ({
+  isComparison: false,
+  signed,
+  unsigned,
+  float,
+});
+const comparison = (signed: number, unsigned: number, float: number): OperatorRow => ({
+  isComparison: true,
+  signed,
+  unsigned,
+  float,
+});
 
 const OPERATORS: ReadonlyMap<string, OperatorRow> = new Map([
   ["+", row(Op.ADD, Op.ADD, Op.FADD)],
@@ -45,7 +79,12 @@ function choose(table: OperatorRow, type: CType): number {
 
 function bad(unit: Unit, operator: string, operands: readonly Operand[], span: Span): Operand {
   if (operands.every(({ type }) => type.kind !== "error")) {
-    const { span: place, ...extra } = operatorExtra(unit, operator, operands.map(({ type }) => type), span);
+    const { span: place, ...extra } = operatorExtra(
+      unit,
+      operator,
+      operands.map(({ type }) => type),
+      span,
+    );
     unit.report("badOperands", place, [`"${operator}"`, operands.map(({ type }) => type.name).join(" and ")], extra);
   }
   return errorOperand();
@@ -54,7 +93,8 @@ function bad(unit: Unit, operator: string, operands: readonly Operand[], span: S
 /** Pointer plus or minus an int. */
 export function offsetPointer(unit: Unit, pointer: Operand, index: Operand, isMinus: boolean, span: Span): Operand {
   const target = pointer.type.target?.type;
-  if (target === undefined || index.type.kind === "float" || !isIntegral(index.type) || index.type.kind === "vector") return bad(unit, isMinus ? "-" : "+", [pointer, index], span);
+  if (target === undefined || index.type.kind === "float" || !isIntegral(index.type) || index.type.kind === "vector")
+    return bad(unit, isMinus ? "-" : "+", [pointer, index], span);
   if (target.kind === "record" && target.members === null) {
     unit.report("incompleteType", span, [target.name]);
     return errorOperand();
@@ -62,7 +102,8 @@ export function offsetPointer(unit: Unit, pointer: Operand, index: Operand, isMi
   const size = target.kind === "void" ? 1 : sizeOf(unit.options.layout, target.ir);
   let value = index.type.bits < 32 ? convertArithmetic(unit, index.value, index.type, INT) : index.value;
   // An unsigned index of 32 bits must not be taken for a negative one where pointers are wider.
-  if (index.type.bits === 32 && !index.type.isSigned && unit.options.layout.sizeBits === 64) value = unit.op(Op.ZEXT, namedType("ulong", unit.options.layout)?.ir ?? value.type, value);
+  if (index.type.bits === 32 && !index.type.isSigned && unit.options.layout.sizeBits === 64)
+    value = unit.op(Op.ZEXT, namedType("ulong", unit.options.layout)?.ir ?? value.type, value);
   if (isMinus) value = unit.op(Op.SUB, value.type, constantInt(value.type, 0), value);
   if (value.kind === "constant" && value.type.bits === 32) {
     const offset = (value.low | 0) * size;
@@ -74,15 +115,27 @@ export function offsetPointer(unit: Unit, pointer: Operand, index: Operand, isMi
 function pointerDifference(unit: Unit, left: Operand, right: Operand, span: Span): Operand {
   const target = left.type.target?.type;
   const type = namedType("ptrdiff_t", unit.options.layout);
-  if (target === undefined || type === null || right.type.target?.type !== target) return bad(unit, "-", [left, right], span);
+  if (target === undefined || type === null || right.type.target?.type !== target)
+    return bad(unit, "-", [left, right], span);
   if (meetingPointer(left.type, right.type) === null) return apart(unit, left, right, span);
-  const bytes = unit.op(Op.SUB, type.ir, unit.op(Op.PTRTOINT, type.ir, left.value), unit.op(Op.PTRTOINT, type.ir, right.value));
-  return valueOf(type, unit.op(Op.SDIV, type.ir, bytes, constantInt(type.ir, Math.max(1, sizeOf(unit.options.layout, target.ir)))));
+  const bytes = unit.op(
+    Op.SUB,
+    type.ir,
+    unit.op(Op.PTRTOINT, type.ir, left.value),
+    unit.op(Op.PTRTOINT, type.ir, right.value),
+  );
+  return valueOf(
+    type,
+    unit.op(Op.SDIV, type.ir, bytes, constantInt(type.ir, Math.max(1, sizeOf(unit.options.layout, target.ir)))),
+  );
 }
 
 /** Pointers into spaces that do not overlap have nothing to do with each other. */
 function apart(unit: Unit, left: Operand, right: Operand, span: Span): Operand {
-  unit.report("addressSpace", span, [spaceName(right.type.target?.space ?? 0), spaceName(left.type.target?.space ?? 0)]);
+  unit.report("addressSpace", span, [
+    spaceName(right.type.target?.space ?? 0),
+    spaceName(left.type.target?.space ?? 0),
+  ]);
   return errorOperand();
 }
 
@@ -96,17 +149,29 @@ function comparePointers(unit: Unit, operator: string, left: Operand, right: Ope
     type = meeting;
   } else if (isNull(left) && right.type.kind === "pointer") ({ type } = right);
   // Pointers to different types may be compared; a number may not, but for a null pointer.
-  const held = (operand: Operand): Value => (operand.type.kind === "pointer" ? castTo(unit, operand, type, span).value : convertImplicitly(unit, operand, type, span));
+  const held = (operand: Operand): Value =>
+    operand.type.kind === "pointer"
+      ? castTo(unit, operand, type, span).value
+      : convertImplicitly(unit, operand, type, span);
   const [a, b] = [held(left), held(right)];
   return fromTruth(unit, unit.op(table.unsigned, I1, a, b), INT);
 }
 
 function shift(unit: Unit, operator: string, left: Operand, right: Operand, span: Span): Operand {
-  if (!isIntegral(left.type) || !isIntegral(right.type) || (left.type.kind !== "vector" && right.type.kind === "vector")) return bad(unit, operator, [left, right], span);
-  if (left.type.kind === "vector" && right.type.kind === "vector" && lanesOf(left.type) !== lanesOf(right.type)) return bad(unit, operator, [left, right], span);
+  if (
+    !isIntegral(left.type) ||
+    !isIntegral(right.type) ||
+    (left.type.kind !== "vector" && right.type.kind === "vector")
+  )
+    return bad(unit, operator, [left, right], span);
+  if (left.type.kind === "vector" && right.type.kind === "vector" && lanesOf(left.type) !== lanesOf(right.type))
+    return bad(unit, operator, [left, right], span);
   const type = left.type.kind === "vector" ? left.type : promote(left.type);
   const value = left.type.kind === "vector" ? left.value : convertArithmetic(unit, left.value, left.type, type);
-  const amount = type.kind === "vector" && right.type.kind !== "vector" ? splat(unit, right.value, right.type, type) : convertArithmetic(unit, right.value, right.type, type);
+  const amount =
+    type.kind === "vector" && right.type.kind !== "vector"
+      ? splat(unit, right.value, right.type, type)
+      : convertArithmetic(unit, right.value, right.type, type);
   const op = operator === "<<" ? Op.SHL : elementOf(type).isSigned ? Op.ASHR : Op.LSHR;
   return valueOf(type, unit.op(op, type.ir, value, amount));
 }
@@ -163,7 +228,8 @@ export function unary(unit: Unit, operator: "+" | "-" | "~" | "!", operand: Oper
   const wide = type.kind === "vector" ? type : promote(type);
   const promoted = convertArithmetic(unit, value, type, wide);
   if (operator === "+") return valueOf(wide, promoted);
-  if (isFloating(wide)) return operator === "-" ? valueOf(wide, unit.op(Op.FNEG, wide.ir, promoted)) : bad(unit, operator, [operand], span);
+  if (isFloating(wide))
+    return operator === "-" ? valueOf(wide, unit.op(Op.FNEG, wide.ir, promoted)) : bad(unit, operator, [operand], span);
   if (operator === "-") return valueOf(wide, unit.op(Op.SUB, wide.ir, constantInt(wide.ir, 0), promoted));
   return valueOf(wide, unit.op(Op.XOR, wide.ir, promoted, constantInt(wide.ir, -1)));
 }
@@ -174,7 +240,8 @@ export function vectorSelect(unit: Unit, condition: Operand, left: Operand, righ
   if (both === null || !isIntegral(condition.type)) return bad(unit, "?:", [condition, left, right], span);
   const type = both.type.kind === "vector" ? both.type : vectorOf(both.type, lanesOf(condition.type));
   // The top bit of each component decides, so components are as wide as what is chosen (6.3 i).
-  if (lanesOf(type) !== lanesOf(condition.type) || elementOf(type).bits !== elementOf(condition.type).bits) return bad(unit, "?:", [condition, left, right], span);
+  if (lanesOf(type) !== lanesOf(condition.type) || elementOf(type).bits !== elementOf(condition.type).bits)
+    return bad(unit, "?:", [condition, left, right], span);
   const a = both.type.kind === "vector" ? both.left : splat(unit, both.left, both.type, type);
   const b = both.type.kind === "vector" ? both.right : splat(unit, both.right, both.type, type);
   return valueOf(type, unit.op(Op.SELECT, type.ir, topBits(unit, condition.value, condition.type), a, b));

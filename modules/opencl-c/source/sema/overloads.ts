@@ -1,9 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
 // Picks the overload of a built-in that a call means (OpenCL C 6.12: gentype and its kin).
 import type { BuiltinRow } from "@muxkit/builtin-table";
 import { CONSTANT, GLOBAL } from "@muxkit/ir";
 
 import { commonScalar, isConvertible } from "./convert.ts";
-import { type CType, type ImageAccess, DOUBLE, FLOAT, HALF, INT, comparisonType, elementOf, imageName, intOf, isArithmetic, lanesOf, namedType, pointerTo, plain, vectorOf } from "./ctype.ts";
+import {
+  type CType,
+  type ImageAccess,
+  DOUBLE,
+  FLOAT,
+  HALF,
+  INT,
+  comparisonType,
+  elementOf,
+  imageName,
+  intOf,
+  isArithmetic,
+  lanesOf,
+  namedType,
+  pointerTo,
+  plain,
+  vectorOf,
+} from "./ctype.ts";
 import type { Operand, Unit } from "./unit.ts";
 
 /** A pattern, read. */
@@ -67,7 +85,12 @@ export function belongs(type: CType, classes: string): boolean {
 
 /** An image, and what the built-in does with it: sample, fetch (read without a sampler), write, query. */
 export const IMAGE: RegExp = /^([sfwq]):(.*)$/u;
-const ACCESSES: Readonly<Record<string, readonly (ImageAccess | null)[]>> = { s: ["read_only"], f: ["read_only", "read_write"], w: ["write_only", "read_write"], q: ["read_only", "write_only", "read_write"] };
+const ACCESSES: Readonly<Record<string, readonly (ImageAccess | null)[]>> = {
+  s: ["read_only"],
+  f: ["read_only", "read_write"],
+  w: ["write_only", "read_write"],
+  q: ["read_only", "write_only", "read_write"],
+};
 
 /** S or U with lanes of its own. */
 const LANES = /^(S|U)(2|4|8|16)$/u;
@@ -160,7 +183,8 @@ export function fit(unit: Unit, word: string, argument: Operand, generic: CType 
   if (wanted === null) return -1;
   if (type === wanted) return 0;
   // Where no other argument says what vector is meant, the function does: the colour of write_imagef.
-  if (wanted.kind === "vector" && type.kind !== "vector") return generic === null && isArithmetic(type) ? EVERY_LANE : -1;
+  if (wanted.kind === "vector" && type.kind !== "vector")
+    return generic === null && isArithmetic(type) ? EVERY_LANE : -1;
   return isConvertible(argument, wanted) ? 1 : -1;
 }
 
@@ -169,7 +193,9 @@ export function parameterType(unit: Unit, word: string, argument: Operand, gener
   if (IMAGE.test(word)) return argument.type;
   if (!/^[*^@]/u.test(word)) return typeOf(unit, word, generic) ?? INT;
   const target = argument.type.target;
-  return target === null ? argument.type : pointerTo({ ...plain(target.type), isConst: target.isConst, isVolatile: target.isVolatile, space: target.space });
+  return target === null
+    ? argument.type
+    : pointerTo({ ...plain(target.type), isConst: target.isConst, isVolatile: target.isVolatile, space: target.space });
 }
 
 /** The overload that fits best; null: none fits. */
@@ -183,7 +209,13 @@ export function chooseOverload(unit: Unit, rows: readonly BuiltinRow[], given: r
       if (pattern.parameters.length !== given.length) continue;
       const generic = row.classes === "" ? null : chooseGeneric(pattern, given, row.classes);
       if (row.classes !== "" && (generic === null || !belongs(generic, row.classes))) continue;
-      if (generic !== null && elementOf(generic) === HALF && !unit.options.extensions.includes("cl_khr_fp16") && !row.name.startsWith("v")) continue;
+      if (
+        generic !== null &&
+        elementOf(generic) === HALF &&
+        !unit.options.extensions.includes("cl_khr_fp16") &&
+        !row.name.startsWith("v")
+      )
+        continue;
       let cost = 0;
       for (let i = 0; i < given.length && cost >= 0; i++) {
         const word = pattern.parameters[i];
@@ -196,7 +228,12 @@ export function chooseOverload(unit: Unit, rows: readonly BuiltinRow[], given: r
       const result = typeOf(unit, pattern.result, generic);
       if (result === null) continue;
       least = cost;
-      best = { row, generic: generic ?? result, result, parameters: pattern.parameters.map((word, i) => parameterType(unit, word, given[i] as Operand, generic)) };
+      best = {
+        row,
+        generic: generic ?? result,
+        result,
+        parameters: pattern.parameters.map((word, i) => parameterType(unit, word, given[i] as Operand, generic)),
+      };
     }
   }
   // Which vector is meant, nobody says.

@@ -1,6 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
 // Functions of pipes (OpenCL C 6.13.16): their arguments are looked at here, since packets are of any type; the library keeps the pipe's structure, packets are copied here.
 import type { Span } from "@muxkit/report";
-import { type BuiltinReference, I1, I32, I64, ORDER_GLOBAL, Op, type Scope, type Type, VOID, type Value, alignmentOf, constantInt, constantZero, sizeOf } from "@muxkit/ir";
+import {
+  type BuiltinReference,
+  I1,
+  I32,
+  I64,
+  ORDER_GLOBAL,
+  Op,
+  type Scope,
+  type Type,
+  VOID,
+  type Value,
+  alignmentOf,
+  constantInt,
+  constantZero,
+  sizeOf,
+} from "@muxkit/ir";
 
 import { convertImplicitly, errorOperand } from "./convert.ts";
 import { type CType, INT, RESERVE_ID, UINT, VOID_TYPE, isAggregate } from "./ctype.ts";
@@ -33,8 +49,14 @@ const packet: Wanted = ({ type }, { given, name }) => {
 
 /** Arguments by the words of a name behind its scope. */
 const ARGUMENTS: Readonly<Record<string, readonly (readonly Wanted[])[]>> = {
-  read_pipe: [[pipe, packet], [pipe, reservation, number, packet]],
-  write_pipe: [[pipe, packet], [pipe, reservation, number, packet]],
+  read_pipe: [
+    [pipe, packet],
+    [pipe, reservation, number, packet],
+  ],
+  write_pipe: [
+    [pipe, packet],
+    [pipe, reservation, number, packet],
+  ],
   reserve_read_pipe: [[pipe, number]],
   reserve_write_pipe: [[pipe, number]],
   commit_read_pipe: [[pipe, reservation]],
@@ -51,7 +73,9 @@ function at({ given }: PipeCall, index: number): Value {
 
 function asUint(call: PipeCall, index: number): Value {
   const operand = call.given[index];
-  return operand === undefined ? constantInt(I32, 0) : convertImplicitly(call.unit, operand, UINT, call.spans[index] ?? call.span);
+  return operand === undefined
+    ? constantInt(I32, 0)
+    : convertImplicitly(call.unit, operand, UINT, call.spans[index] ?? call.span);
 }
 
 /** Calls a library function; the first parameter is the pipe. */
@@ -79,7 +103,8 @@ function copyPacket(call: PipeCall, offset: Value, pointer: Value, type: CType):
   const place = builder.address(at(call, 0), offset, 1, 0);
   const alignment = alignmentOf(unit.options.layout, type.ir);
   const [target, source] = isRead ? [pointer, place] : [place, pointer];
-  if (isAggregate(type)) builder.memoryCopy(target, source, constantInt(I32, sizeOf(unit.options.layout, type.ir)), alignment);
+  if (isAggregate(type))
+    builder.memoryCopy(target, source, constantInt(I32, sizeOf(unit.options.layout, type.ir)), alignment);
   else builder.store(builder.load(type.ir, source, alignment), target, alignment);
 }
 
@@ -93,7 +118,11 @@ function move(call: PipeCall): Operand {
   const result = unit.variable(I32, 4, name);
   builder.store(constantInt(I32, -1), result, 4);
   const id = isReserved ? at(call, 1) : library(call, `reserve_${name}`, I64, [at(call, 0), constantInt(I32, 1)]);
-  const offset = library(call, "pipe_packet", I32, [at(call, 0), id, isReserved ? asUint(call, 2) : constantInt(I32, 0)]);
+  const offset = library(call, "pipe_packet", I32, [
+    at(call, 0),
+    id,
+    isReserved ? asUint(call, 2) : constantInt(I32, 0),
+  ]);
   when(unit, unit.op(Op.NE, I1, offset, constantInt(I32, 0)), () => {
     copyPacket(call, offset, at(call, given.length - 1), type);
     if (!isReserved) library(call, `commit_${name}`, VOID, [at(call, 0), id]);
@@ -104,7 +133,12 @@ function move(call: PipeCall): Operand {
 
 /** True for the one work-item of a scope that acts for all. */
 function isLeader(unit: Unit, scope: Scope): Value {
-  return unit.op(Op.EQ, I1, unit.builder.workItem(scope === "work_group" ? Op.LOCAL_LINEAR_ID : Op.SUB_GROUP_LOCAL_ID, I32, null), constantInt(I32, 0));
+  return unit.op(
+    Op.EQ,
+    I1,
+    unit.builder.workItem(scope === "work_group" ? Op.LOCAL_LINEAR_ID : Op.SUB_GROUP_LOCAL_ID, I32, null),
+    constantInt(I32, 0),
+  );
 }
 
 function reserve(call: PipeCall, name: string, scope: Scope): Operand {
@@ -115,7 +149,10 @@ function reserve(call: PipeCall, name: string, scope: Scope): Operand {
   const made = unit.variable(I64, 8, name);
   builder.store(constantZero(I64), made, 8);
   when(unit, isLeader(unit, scope), () => builder.store(library(call, name, I64, [at(call, 0), count]), made, 8));
-  return valueOf(RESERVE_ID, builder.group(Op.GROUP_BROADCAST, I64, [builder.load(I64, made, 8), constantInt(I32, 0)], scope, true));
+  return valueOf(
+    RESERVE_ID,
+    builder.group(Op.GROUP_BROADCAST, I64, [builder.load(I64, made, 8), constantInt(I32, 0)], scope, true),
+  );
 }
 
 function commit(call: PipeCall, name: string, scope: Scope): Operand {
@@ -151,7 +188,11 @@ function write(call: PipeCall, name: string, scope: Scope): Operand {
   }
 }
 
-const SCOPES: readonly (readonly [prefix: string, scope: Scope])[] = [["work_group_", "work_group"], ["sub_group_", "sub_group"], ["", "work_item"]];
+const SCOPES: readonly (readonly [prefix: string, scope: Scope])[] = [
+  ["work_group_", "work_group"],
+  ["sub_group_", "sub_group"],
+  ["", "work_item"],
+];
 
 /** Checks the arguments of a function of pipes and writes its call. */
 export function pipeFunction(call: PipeCall): Operand {
@@ -160,7 +201,11 @@ export function pipeFunction(call: PipeCall): Operand {
   const forms = ARGUMENTS[name] ?? [];
   const form = forms.find(({ length }) => length === call.given.length);
   if (form === undefined) {
-    call.unit.report("argumentCount", call.span, [call.name, forms.map(({ length }) => length).join(" or "), call.given.length]);
+    call.unit.report("argumentCount", call.span, [
+      call.name,
+      forms.map(({ length }) => length).join(" or "),
+      call.given.length,
+    ]);
     return errorOperand();
   }
   let isRight = true;

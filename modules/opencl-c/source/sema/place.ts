@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Places in the source, as instructions hold them.
 import type { Location } from "@muxkit/ir";
 import { type SourceFile, lineAndColumn } from "@muxkit/report";

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // #pragma OPENCL EXTENSION (OpenCL C 9.1): cl_khr_fp16 is there when it says so, the others without it, so all that can be said is that one was written wrong.
 import { type Span, nearest, replace } from "@muxkit/report";
 
@@ -8,9 +9,26 @@ const BEHAVIOURS: readonly string[] = ["enable", "disable", "require", "warn"];
 
 /** Extensions that the language has taken in, and those of other devices that programs name all the time. */
 const OTHERS: readonly string[] = [
-  "all", "cl_khr_fp16", "cl_khr_fp64", "cl_khr_byte_addressable_store", "cl_khr_global_int32_base_atomics", "cl_khr_global_int32_extended_atomics", "cl_khr_local_int32_base_atomics",
-  "cl_khr_local_int32_extended_atomics", "cl_khr_int64_base_atomics", "cl_khr_int64_extended_atomics", "cl_khr_3d_image_writes", "cl_khr_select_fprounding_mode", "cl_khr_gl_sharing", "cl_khr_subgroups",
-  "cl_amd_printf", "cl_intel_printf", "cl_amd_fp64", "cl_intel_subgroups", "cl_nv_pragma_unroll", "cl_ext_atomic_counters_32",
+  "all",
+  "cl_khr_fp16",
+  "cl_khr_fp64",
+  "cl_khr_byte_addressable_store",
+  "cl_khr_global_int32_base_atomics",
+  "cl_khr_global_int32_extended_atomics",
+  "cl_khr_local_int32_base_atomics",
+  "cl_khr_local_int32_extended_atomics",
+  "cl_khr_int64_base_atomics",
+  "cl_khr_int64_extended_atomics",
+  "cl_khr_3d_image_writes",
+  "cl_khr_select_fprounding_mode",
+  "cl_khr_gl_sharing",
+  "cl_khr_subgroups",
+  "cl_amd_printf",
+  "cl_intel_printf",
+  "cl_amd_fp64",
+  "cl_intel_subgroups",
+  "cl_nv_pragma_unroll",
+  "cl_ext_atomic_counters_32",
 ];
 
 /** Warns of a directive that nothing will heed. */
@@ -22,10 +40,20 @@ export function checkExtensionPragma(unit: Unit, text: string, span: Span): void
   const line = span.file.text.indexOf("\n", span.start);
   const mend = (from: string, to: string | null): { readonly fix: ReturnType<typeof replace> | null } => {
     const at = to === null ? -1 : span.file.text.slice(span.start, line < 0 ? undefined : line).lastIndexOf(from);
-    return { fix: to === null || at < 0 ? null : replace({ file: span.file, start: span.start + at, end: span.start + at + from.length }, to) };
+    return {
+      fix:
+        to === null || at < 0
+          ? null
+          : replace({ file: span.file, start: span.start + at, end: span.start + at + from.length }, to),
+    };
   };
   if (!BEHAVIOURS.includes(behaviour)) {
-    unit.warn("unknownPragma", span, [`behind the name of the extension stands ": enable" or ": disable"`], behaviour === "" ? {} : mend(behaviour, nearest(behaviour, BEHAVIOURS)));
+    unit.warn(
+      "unknownPragma",
+      span,
+      [`behind the name of the extension stands ": enable" or ": disable"`],
+      behaviour === "" ? {} : mend(behaviour, nearest(behaviour, BEHAVIOURS)),
+    );
     return;
   }
   const known = [...unit.options.extensions, ...OTHERS];

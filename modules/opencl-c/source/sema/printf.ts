@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // printf (OpenCL C 6.12.13): the format is read here, so that each argument is converted to what its conversion prints.
 import { type PrintfSpecifier, parsePrintfFormat, printfScalarType, printfType } from "@muxkit/printf";
 import type { Span } from "@muxkit/report";
@@ -34,16 +35,24 @@ function converted(unit: Unit, specifier: PrintfSpecifier, operand: Operand, spa
     return null;
   };
   if (specifier.conversion === "s") return constantText(value) === null ? refuse("a string literal") : value;
-  if (specifier.conversion === "p") return type.kind === "pointer" ? unit.op(Op.PTRTOINT, I64, value) : refuse("a pointer");
+  if (specifier.conversion === "p")
+    return type.kind === "pointer" ? unit.op(Op.PTRTOINT, I64, value) : refuse("a pointer");
   const target = namedType(recordType(specifier), unit.options.layout);
   if (target === null) return refuse(printfType(specifier));
   if (lanesOf(type) !== lanesOf(target) || !isArithmetic(elementOf(type))) return refuse(printfType(specifier));
-  if (isFloating(type) !== isFloating(target) || promotedBits(type) !== wantedBits(unit, specifier)) unit.warn("printfMismatch", span, [specifier.text, printfType(specifier), type.name]);
+  if (isFloating(type) !== isFloating(target) || promotedBits(type) !== wantedBits(unit, specifier))
+    unit.warn("printfMismatch", span, [specifier.text, printfType(specifier), type.name]);
   return convertArithmetic(unit, value, type, vectorOf(elementOf(target), lanesOf(type)));
 }
 
 /** Writes a call of printf. */
-export function callPrintf(unit: Unit, name: string, given: readonly Operand[], spans: readonly Span[], span: Span): Operand {
+export function callPrintf(
+  unit: Unit,
+  name: string,
+  given: readonly Operand[],
+  spans: readonly Span[],
+  span: Span,
+): Operand {
   const [format, ...values] = given;
   const [formatSpan, ...valueSpans] = spans;
   if (format === undefined || formatSpan === undefined) {
@@ -52,7 +61,9 @@ export function callPrintf(unit: Unit, name: string, given: readonly Operand[], 
   }
   const text = constantText(format.value);
   if (text === null) {
-    unit.report("printfFormat", formatSpan, ["it must be a string literal, so that it is known when the program is compiled"]);
+    unit.report("printfFormat", formatSpan, [
+      "it must be a string literal, so that it is known when the program is compiled",
+    ]);
     return errorOperand();
   }
   const parsed = parsePrintfFormat(text);

@@ -1,6 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
 // Variables that are no work-item's own: of the program, static ones of functions, constants, local memory of kernels (OpenCL C 3.0, 6.7.1, 6.7.3).
 import { insertBefore, note } from "@muxkit/report";
-import { CONSTANT, GENERIC, GLOBAL, Global, I32, LOCAL, type Linkage, PRIVATE, alignmentOf, type Constant, constantZero } from "@muxkit/ir";
+import {
+  CONSTANT,
+  GENERIC,
+  GLOBAL,
+  Global,
+  I32,
+  LOCAL,
+  type Linkage,
+  PRIVATE,
+  alignmentOf,
+  type Constant,
+  constantZero,
+} from "@muxkit/ir";
 
 import type { Declaration, DeclaredName, Specifiers } from "../ast.ts";
 import { type Requirement, whatIsMissing } from "../language.ts";
@@ -29,8 +42,21 @@ export function alignmentFor(unit: Unit, declaration: Declaration, name: Declare
 /** A const scalar with a constant initialiser is that constant wherever it is used. */
 function constantOf(unit: Unit, place: Qualified, entry: DeclaredName): Constant | null {
   const { initializer } = entry;
-  if (!place.isConst || place.isVolatile || place.space !== CONSTANT || !isArithmetic(place.type) || initializer === null || initializer.kind === "list") return null;
-  const value = convertImplicitly(unit, rvalue(unit, unit.parts.expression(unit, initializer)), place.type, initializer.span);
+  if (
+    !place.isConst ||
+    place.isVolatile ||
+    place.space !== CONSTANT ||
+    !isArithmetic(place.type) ||
+    initializer === null ||
+    initializer.kind === "list"
+  )
+    return null;
+  const value = convertImplicitly(
+    unit,
+    rvalue(unit, unit.parts.expression(unit, initializer)),
+    place.type,
+    initializer.span,
+  );
   return value.kind === "constant" ? value : null;
 }
 
@@ -39,7 +65,12 @@ function agree(left: Qualified, right: Qualified): boolean {
   if (left.space !== right.space || left.isConst !== right.isConst) return false;
   const [a, b] = [left.type, right.type];
   if (a.kind !== "array" || b.kind !== "array") return a === b;
-  return (a.count === b.count || a.count < 0 || b.count < 0) && a.target !== null && b.target !== null && agree({ ...a.target, space: null, isConst: false }, { ...b.target, space: null, isConst: false });
+  return (
+    (a.count === b.count || a.count < 0 || b.count < 0) &&
+    a.target !== null &&
+    b.target !== null &&
+    agree({ ...a.target, space: null, isConst: false }, { ...b.target, space: null, isConst: false })
+  );
 }
 
 function linkageOf(unit: Unit, { isStatic, isExtern }: Specifiers, entry: DeclaredName): Linkage {
@@ -50,10 +81,16 @@ function linkageOf(unit: Unit, { isStatic, isExtern }: Specifiers, entry: Declar
 /** A variable that was declared before; null (reported): it is something else, or has its value already. */
 function known(unit: Unit, earlier: Meaning, place: Qualified, entry: DeclaredName): Global | null {
   const { name, span } = declaredName(entry.declarator);
-  if (earlier.kind === "variable" && earlier.address.kind === "global" && (unit.fn === null || earlier.address.linkage !== "internal")) {
+  if (
+    earlier.kind === "variable" &&
+    earlier.address.kind === "global" &&
+    (unit.fn === null || earlier.address.linkage !== "internal")
+  ) {
     const { address } = earlier;
     if (!agree(earlier.type, place)) {
-      unit.report("conflictingTypes", span, [name ?? "", place.type.name], { notes: declaredHere(earlier, "it was declared here") });
+      unit.report("conflictingTypes", span, [name ?? "", place.type.name], {
+        notes: declaredHere(earlier, "it was declared here"),
+      });
       return null;
     }
     if (entry.initializer === null || (address.initializer === null && earlier.constant === null)) return address;
@@ -63,7 +100,13 @@ function known(unit: Unit, earlier: Meaning, place: Qualified, entry: DeclaredNa
 }
 
 /** Declares a variable outside of private memory, in the address space `space`. */
-export function declareGlobal(unit: Unit, declaration: Declaration, entry: DeclaredName, qualified: Qualified, space: number): void {
+export function declareGlobal(
+  unit: Unit,
+  declaration: Declaration,
+  entry: DeclaredName,
+  qualified: Qualified,
+  space: number,
+): void {
   const { name, span } = declaredName(entry.declarator);
   if (name === null) return;
   const linkage = linkageOf(unit, declaration.specifiers, entry);
@@ -71,15 +114,32 @@ export function declareGlobal(unit: Unit, declaration: Declaration, entry: Decla
   const isOpenArray = linkage === "declaration" && type.type.kind === "array" && type.type.count < 0;
   if (!isOpenArray && !requireComplete(unit, type.type, span)) {
     // It is known all the same, as something of which nothing more is said.
-    unit.declare(name, { kind: "variable", type: plain(ERROR), address: constantZero(I32), alignment: 1, constant: null, span, isParameter: false, used: true });
+    unit.declare(name, {
+      kind: "variable",
+      type: plain(ERROR),
+      address: constantZero(I32),
+      alignment: 1,
+      constant: null,
+      span,
+      isParameter: false,
+      used: true,
+    });
     return;
   }
   const alignment = alignmentFor(unit, declaration, entry, type.type);
   const place: Qualified = { ...type, space, isConst: type.isConst || space === CONSTANT };
-  const earlier = unit.fn === null || declaration.specifiers.isExtern ? (unit.scopes.outermost(name) ?? unit.externals.get(name)) : undefined;
+  const earlier =
+    unit.fn === null || declaration.specifiers.isExtern
+      ? (unit.scopes.outermost(name) ?? unit.externals.get(name))
+      : undefined;
   let global: Global | null;
   if (earlier === undefined) {
-    global = new Global(unit.fn === null || linkage !== "internal" ? name : unit.unique(`${unit.fn.symbol.name}.${name}`), type.type.ir, space, alignment);
+    global = new Global(
+      unit.fn === null || linkage !== "internal" ? name : unit.unique(`${unit.fn.symbol.name}.${name}`),
+      type.type.ir,
+      space,
+      alignment,
+    );
     global.linkage = linkage;
     unit.module.addGlobal(global);
   } else {
@@ -89,9 +149,18 @@ export function declareGlobal(unit: Unit, declaration: Declaration, entry: Decla
     if (linkage !== "declaration" && global.linkage === "declaration") global.linkage = linkage;
     global.alignment = Math.max(global.alignment, alignment);
   }
-  const whole = earlier?.kind === "variable" && type.type.kind === "array" && type.type.count < 0 ? earlier.type : place;
+  const whole =
+    earlier?.kind === "variable" && type.type.kind === "array" && type.type.count < 0 ? earlier.type : place;
   // The name is known in its own initialiser.
-  const meaning = { kind: "variable", type: whole, address: global, alignment, span, isParameter: false, used: false } as const;
+  const meaning = {
+    kind: "variable",
+    type: whole,
+    address: global,
+    alignment,
+    span,
+    isParameter: false,
+    used: false,
+  } as const;
   const declared: Meaning = { ...meaning, constant: earlier?.kind === "variable" ? earlier.constant : null };
   unit.declare(name, declared);
   if (unit.fn !== null && linkage !== "internal" && earlier === undefined) unit.externals.set(name, declared);
@@ -108,13 +177,27 @@ function requireValue(unit: Unit, { specifiers }: Declaration, entry: DeclaredNa
 }
 
 /** Declares a variable outside of functions: in constant memory or, where the language has it, in global memory, which is also the default. */
-export function declareProgramVariable(unit: Unit, declaration: Declaration, entry: DeclaredName, declared: Qualified): void {
+export function declareProgramVariable(
+  unit: Unit,
+  declaration: Declaration,
+  entry: DeclaredName,
+  declared: Qualified,
+): void {
   const { span } = declaredName(entry.declarator);
   if (declared.space !== CONSTANT) {
     const missing = whatIsMissing(unit.options, GLOBALS);
     const isGlobal = declared.space === GLOBAL || declared.space === null;
-    const fix = declared.space === null && entry.initializer !== null ? { fix: insertBefore(declaration.specifiers.span, "constant ") } : {};
-    if (missing !== null) unit.report("programScope", span, ["constant"], isGlobal ? { notes: [note(`variables in global memory need ${missing}`, null)], ...fix } : {});
+    const fix =
+      declared.space === null && entry.initializer !== null
+        ? { fix: insertBefore(declaration.specifiers.span, "constant ") }
+        : {};
+    if (missing !== null)
+      unit.report(
+        "programScope",
+        span,
+        ["constant"],
+        isGlobal ? { notes: [note(`variables in global memory need ${missing}`, null)], ...fix } : {},
+      );
     else if (!isGlobal) unit.report("programScope", span, ["global or constant"]);
   }
   if (declared.space === CONSTANT) requireValue(unit, declaration, entry);
@@ -131,7 +214,8 @@ export function declareShared(unit: Unit, declaration: Declaration, entry: Decla
   const { isStatic, isExtern } = declaration.specifiers;
   const { space } = declared;
   const { span } = declaredName(entry.declarator);
-  if ((isStatic || isExtern) && (space === LOCAL || space === PRIVATE)) unit.report("staticSpace", span, [isStatic ? "static" : "extern", spaceName(space)]);
+  if ((isStatic || isExtern) && (space === LOCAL || space === PRIVATE))
+    unit.report("staticSpace", span, [isStatic ? "static" : "extern", spaceName(space)]);
   if (space === GENERIC) unit.report("specifiers", span, ["generic", "a variable, only with what a pointer points to"]);
   if (space === PRIVATE || space === GENERIC) return false;
   if (space === LOCAL || space === CONSTANT) {
@@ -148,7 +232,8 @@ export function declareShared(unit: Unit, declaration: Declaration, entry: Decla
   const missing = whatIsMissing(unit.options, GLOBALS);
   // Before there were global variables, what is const and static is taken to be constant.
   const isConstant = missing !== null && isStatic && declared.isConst && space === null;
-  if (missing !== null && !isConstant && (isStatic || isExtern)) unit.report("needsFeature", span, [`a variable that is ${isStatic ? "static" : "extern"}`, missing]);
+  if (missing !== null && !isConstant && (isStatic || isExtern))
+    unit.report("needsFeature", span, [`a variable that is ${isStatic ? "static" : "extern"}`, missing]);
   declareGlobal(unit, declaration, entry, declared, isConstant ? CONSTANT : GLOBAL);
   return true;
 }

@@ -1,9 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
 // Which form of a built-in a call means when no form takes its arguments as they are: the one that no other is better than, argument by argument, as compilers choose among overloaded functions.
 import type { BuiltinRow } from "@muxkit/builtin-table";
 
 import { isConvertible } from "./convert.ts";
 import { type CType, DOUBLE, FLOAT, HALF, INT, SCALARS, isArithmetic, lanesOf, vectorOf } from "./ctype.ts";
-import { type Overload, type Pattern, belongs, chooseOverload, fit, parameterType, readPattern, typeOf } from "./overloads.ts";
+import {
+  type Overload,
+  type Pattern,
+  belongs,
+  chooseOverload,
+  fit,
+  parameterType,
+  readPattern,
+  typeOf,
+} from "./overloads.ts";
 import type { Operand, Unit } from "./unit.ts";
 
 /** How far an argument is from a parameter. */
@@ -42,22 +52,44 @@ export function rankOfArithmetic(type: CType, wanted: CType): number {
 function genericTypes(unit: Unit, row: BuiltinRow, given: readonly Operand[]): readonly CType[] {
   const lanes = new Set([1, ...given.map(({ type }) => lanesOf(type.target?.type ?? type))]);
   const elements = SCALARS.filter((element) => element !== HALF || unit.options.extensions.includes("cl_khr_fp16"));
-  return elements.flatMap((element) => [...lanes].map((count) => vectorOf(element, count))).filter((type) => belongs(type, row.classes));
+  return elements
+    .flatMap((element) => [...lanes].map((count) => vectorOf(element, count)))
+    .filter((type) => belongs(type, row.classes));
 }
 
-function candidate(unit: Unit, row: BuiltinRow, pattern: Pattern, generic: CType, given: readonly Operand[]): Candidate | null {
+function candidate(
+  unit: Unit,
+  row: BuiltinRow,
+  pattern: Pattern,
+  generic: CType,
+  given: readonly Operand[],
+): Candidate | null {
   // A scalar goes into the components of a vector that stands beside it, not of one that nobody wrote.
-  const isGiven = given.some(({ type }, i) => pattern.parameters[i]?.endsWith("T") === true && (type === generic || type.target?.type === generic));
+  const isGiven = given.some(
+    ({ type }, i) =>
+      pattern.parameters[i]?.endsWith("T") === true && (type === generic || type.target?.type === generic),
+  );
   if (generic.kind === "vector" && !isGiven) return null;
   const ranks = given.map((argument, i) => rankOf(unit, pattern.parameters[i] ?? "", argument, generic));
   const result = typeOf(unit, pattern.result, generic);
   if (result === null || ranks.includes(-1)) return null;
-  return { ranks, overload: { row, generic, result, parameters: pattern.parameters.map((word, i) => parameterType(unit, word, given[i] as Operand, generic)) } };
+  return {
+    ranks,
+    overload: {
+      row,
+      generic,
+      result,
+      parameters: pattern.parameters.map((word, i) => parameterType(unit, word, given[i] as Operand, generic)),
+    },
+  };
 }
 
 /** True when no argument fits worse, and one fits better. */
 export function isBetter(left: Pick<Candidate, "ranks">, right: Pick<Candidate, "ranks">): boolean {
-  return left.ranks.every((rank, i) => rank <= (right.ranks[i] ?? 0)) && left.ranks.some((rank, i) => rank < (right.ranks[i] ?? 0));
+  return (
+    left.ranks.every((rank, i) => rank <= (right.ranks[i] ?? 0)) &&
+    left.ranks.some((rank, i) => rank < (right.ranks[i] ?? 0))
+  );
 }
 
 function sameParameters(left: Candidate, right: Candidate): boolean {
@@ -70,7 +102,11 @@ function isExact({ parameters }: Overload, given: readonly Operand[]): boolean {
 }
 
 /** The form that a call means; "ambiguous": several take it and none is better; null: none takes it. */
-export function resolveOverload(unit: Unit, rows: readonly BuiltinRow[], given: readonly Operand[]): Overload | "ambiguous" | null {
+export function resolveOverload(
+  unit: Unit,
+  rows: readonly BuiltinRow[],
+  given: readonly Operand[],
+): Overload | "ambiguous" | null {
   const chosen = chooseOverload(unit, rows, given);
   const isGeneric = rows.every(({ classes }) => classes !== "");
   if (!isGeneric || unit.options.library || (chosen !== null && isExact(chosen, given))) return chosen;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What may be a parameter, a result, a member, an element, a name: rules of declarations that go beyond their types (C99 6.7.2.1, 6.7.5; OpenCL C 6.5, 6.9).
 import type { Span } from "@muxkit/report";
 import { PRIVATE } from "@muxkit/ir";
@@ -9,7 +10,11 @@ import { checkHalf } from "./half.ts";
 import type { Unit } from "./unit.ts";
 
 /** Reports parameters that cannot be: of void, in an address space, with the name of another one. */
-export function checkParameters(unit: Unit, declarator: Extract<Declarator, { kind: "function" }>, types: readonly Qualified[]): void {
+export function checkParameters(
+  unit: Unit,
+  declarator: Extract<Declarator, { kind: "function" }>,
+  types: readonly Qualified[],
+): void {
   if (unit.options.library) return;
   if (declarator.isVariadic) unit.report("variadic", declaredName(declarator).span);
   const names = new Set<string>();
@@ -23,7 +28,10 @@ export function checkParameters(unit: Unit, declarator: Extract<Declarator, { ki
     checkHalf(unit, type.type, parameter.span, "a parameter of type half");
     if (type.type.kind === "void") unit.report("badParameter", parameter.span, ["void"]);
     else if (type.type.kind === "function") unit.report("pointerToFunction", parameter.span);
-    else if (type.space !== null && type.space !== PRIVATE && !isArray(parameter)) unit.report("badParameter", parameter.span, [`a value in ${spaceName(type.space)} memory; what it points to can be there`]);
+    else if (type.space !== null && type.space !== PRIVATE && !isArray(parameter))
+      unit.report("badParameter", parameter.span, [
+        `a value in ${spaceName(type.space)} memory; what it points to can be there`,
+      ]);
     checkRestrict(unit, parameter.specifiers, type);
   }
 }
@@ -34,7 +42,10 @@ function isArray({ declarator }: ParameterDeclaration): boolean {
 
 /** `restrict` is said of a pointer, behind its star (C99 6.7.3). */
 export function checkRestrict(unit: Unit, { qualifiers, span }: Specifiers, type: Qualified): void {
-  if (qualifiers.isRestrict) unit.report("restrictNeedsPointer", span, [type.type.kind === "pointer" ? (type.type.target?.type.name ?? "this") : type.type.name]);
+  if (qualifiers.isRestrict)
+    unit.report("restrictNeedsPointer", span, [
+      type.type.kind === "pointer" ? (type.type.target?.type.name ?? "this") : type.type.name,
+    ]);
 }
 
 /** Reports results that cannot be: arrays, functions, values in an address space. */
@@ -43,14 +54,19 @@ export function checkResult(unit: Unit, result: Qualified, span: Span): void {
   checkHalf(unit, type, span, "a function that returns half");
   if (type.kind === "array") unit.report("badResult", span, ["an array"]);
   else if (type.kind === "function") unit.report("badResult", span, ["a function"]);
-  else if (space !== null && space !== PRIVATE && !unit.options.library) unit.report("badResult", span, [`a value in ${spaceName(space)} memory; what it points to can be there`]);
+  else if (space !== null && space !== PRIVATE && !unit.options.library)
+    unit.report("badResult", span, [`a value in ${spaceName(space)} memory; what it points to can be there`]);
 }
 
 /** Reports a member that cannot be one. False: it is left out. */
 export function checkMember(unit: Unit, { type, space }: Qualified, isLast: boolean, span: Span): boolean {
-  if (type.kind === "array" && type.count < 0) unit.report("badMember", span, [isLast ? "an array without a size: OpenCL C has no flexible array members (6.9 d)" : "an array without a size"]);
+  if (type.kind === "array" && type.count < 0)
+    unit.report("badMember", span, [
+      isLast ? "an array without a size: OpenCL C has no flexible array members (6.9 d)" : "an array without a size",
+    ]);
   else if (elementOf(type).name === "event_t") unit.report("badMember", span, ["an event (OpenCL C 6.9)"]);
-  else if (space !== null && space !== PRIVATE && type.kind !== "error") unit.report("badMember", span, [`in ${spaceName(space)} memory of its own; it lies where the struct does`]);
+  else if (space !== null && space !== PRIVATE && type.kind !== "error")
+    unit.report("badMember", span, [`in ${spaceName(space)} memory of its own; it lies where the struct does`]);
   else return true;
   return false;
 }
@@ -60,7 +76,8 @@ export function checkMemberNames(unit: Unit, members: readonly MemberDeclaration
   const seen = new Set<string>();
   const visit = (list: readonly MemberDeclaration[]): void => {
     for (const { declarators, specifiers } of list) {
-      if (declarators.length === 0 && specifiers.base.kind === "record" && specifiers.base.members !== null) visit(specifiers.base.members);
+      if (declarators.length === 0 && specifiers.base.kind === "record" && specifiers.base.members !== null)
+        visit(specifiers.base.members);
       for (const { declarator } of declarators) {
         const { name, span } = declaredName(declarator);
         if (name !== null && seen.has(name)) unit.report("redefined", span, [name]);
@@ -73,7 +90,10 @@ export function checkMemberNames(unit: Unit, members: readonly MemberDeclaration
 
 /** True when a value of this type cannot be assigned as a whole: something in it is const (C99 6.3.2.1). */
 export function hasConstMember(type: CType): boolean {
-  return type.kind === "record" && (type.members ?? []).some((member) => member.type.isConst || hasConstMember(innermost(member.type.type)));
+  return (
+    type.kind === "record" &&
+    (type.members ?? []).some((member) => member.type.isConst || hasConstMember(innermost(member.type.type)))
+  );
 }
 
 function innermost(type: CType): CType {
@@ -86,7 +106,8 @@ function innermost(type: CType): CType {
 export function recordProblem(type: CType): string | null {
   for (const { name, type: member } of type.members ?? []) {
     const inner = innermost(member.type);
-    if (inner.kind === "pointer") return `its member "${name}" is a pointer, and pointers within structs do not cross from the host`;
+    if (inner.kind === "pointer")
+      return `its member "${name}" is a pointer, and pointers within structs do not cross from the host`;
     if (inner.kind === "bool") return `its member "${name}" is a bool, which has no size of its own`;
     if (member.isDeviceSized) return `the size of its member "${name}" differs between devices`;
     const deeper = recordProblem(inner);
@@ -96,18 +117,29 @@ export function recordProblem(type: CType): string | null {
 }
 
 /** Attributes that say something of a kernel, and of nothing else (6.7.2). */
-const OF_KERNELS: ReadonlySet<string> = new Set(["reqd_work_group_size", "work_group_size_hint", "vec_type_hint", "intel_reqd_sub_group_size"]);
+const OF_KERNELS: ReadonlySet<string> = new Set([
+  "reqd_work_group_size",
+  "work_group_size_hint",
+  "vec_type_hint",
+  "intel_reqd_sub_group_size",
+]);
 
 /** Reports attributes of kernels on what is no kernel. */
 export function refuseKernelAttributes(unit: Unit, attributes: readonly Attribute[]): void {
-  for (const { name, span } of attributes) if (OF_KERNELS.has(name)) unit.report("attribute", span, [`${name} says something of a kernel, and this is none`]);
+  for (const { name, span } of attributes)
+    if (OF_KERNELS.has(name)) unit.report("attribute", span, [`${name} says something of a kernel, and this is none`]);
 }
 
 /** Reports a hint at a type that is none, or that nothing can be vectorised by. */
-export function checkTypeHint(unit: Unit, attributes: readonly Attribute[], typeOf: (type: NonNullable<Attribute["type"]>) => CType): void {
+export function checkTypeHint(
+  unit: Unit,
+  attributes: readonly Attribute[],
+  typeOf: (type: NonNullable<Attribute["type"]>) => CType,
+): void {
   for (const { name, type, span } of attributes) {
     if (name !== "vec_type_hint") continue;
     const hinted = type === null ? null : elementOf(typeOf(type));
-    if (hinted === null || (hinted.kind !== "int" && hinted.kind !== "float" && hinted.kind !== "error")) unit.report("attribute", span, ["vec_type_hint takes a number or a vector of numbers"]);
+    if (hinted === null || (hinted.kind !== "int" && hinted.kind !== "float" && hinted.kind !== "error"))
+      unit.report("attribute", span, ["vec_type_hint takes a number or a vector of numbers"]);
   }
 }

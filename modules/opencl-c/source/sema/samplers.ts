@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Samplers that a program makes: values that there are, and reads that they go with (OpenCL C 6.12.14).
 import type { Constant } from "@muxkit/ir";
 import type { Span } from "@muxkit/report";
@@ -11,7 +12,13 @@ const ADDRESSING = 0xe;
 const FILTERS = 0x30;
 const LINEAR = 0x20;
 /** The addressing modes by their bits. */
-const MODES: ReadonlyMap<number, string> = new Map([[0, "CLK_ADDRESS_NONE"], [2, "CLK_ADDRESS_CLAMP_TO_EDGE"], [4, "CLK_ADDRESS_CLAMP"], [6, "CLK_ADDRESS_REPEAT"], [8, "CLK_ADDRESS_MIRRORED_REPEAT"]]);
+const MODES: ReadonlyMap<number, string> = new Map([
+  [0, "CLK_ADDRESS_NONE"],
+  [2, "CLK_ADDRESS_CLAMP_TO_EDGE"],
+  [4, "CLK_ADDRESS_CLAMP"],
+  [6, "CLK_ADDRESS_REPEAT"],
+  [8, "CLK_ADDRESS_MIRRORED_REPEAT"],
+]);
 
 /** The mode of a sampler that brings coordinates back into the image by repeating it; null: it does not. */
 function repetition(bits: number): string | null {
@@ -20,7 +27,11 @@ function repetition(bits: number): string | null {
 
 /** Reports the value of a sampler constant that no words make, and one whose words contradict each other. */
 export function checkSamplerValue(unit: Unit, { low: bits }: Constant, span: Span): void {
-  if ((bits & ~(NORMALIZED | ADDRESSING | FILTERS)) !== 0 || !MODES.has(bits & ADDRESSING) || (bits & FILTERS) === FILTERS) {
+  if (
+    (bits & ~(NORMALIZED | ADDRESSING | FILTERS)) !== 0 ||
+    !MODES.has(bits & ADDRESSING) ||
+    (bits & FILTERS) === FILTERS
+  ) {
     unit.report("samplerValue", span, [bits]);
     return;
   }

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What names mean in scopes within scopes: one table by name, so that depth costs nothing.
 
 /** A name's meaning in one scope. */
@@ -34,7 +35,9 @@ export class Scopes<T> {
   /** What a name means in the innermost scope itself. */
   own(name: string): T | undefined {
     const binding = this.bindings.get(name);
-    return binding !== undefined && binding !== null && binding.depth === this.starts.length ? binding.meaning : undefined;
+    return binding !== undefined && binding !== null && binding.depth === this.starts.length
+      ? binding.meaning
+      : undefined;
   }
 
   /** What a name means in the outermost scope. */
@@ -46,7 +49,11 @@ export class Scopes<T> {
 
   /** What a name means between the outermost and the innermost scope, where `holds` is true of it. */
   between(name: string, holds: (meaning: T) => boolean): T | undefined {
-    for (let binding = this.bindings.get(name) ?? null; binding !== null && binding.depth > 0; binding = binding.outer) {
+    for (
+      let binding = this.bindings.get(name) ?? null;
+      binding !== null && binding.depth > 0;
+      binding = binding.outer
+    ) {
       if (binding.depth < this.starts.length && holds(binding.meaning)) return binding.meaning;
     }
     return undefined;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Statements to blocks and branches (C99 6.8).
 import { type Span, note } from "@muxkit/report";
 import { type Block, I1, I32, Op, UNROLL_FULLY, type Value, constantInt, constantZero } from "@muxkit/ir";
@@ -71,7 +72,11 @@ function whileStatement(unit: Unit, node: Node<"while">): void {
   const end = unit.newBlock("while.end");
   flowInto(unit, head);
   hint(head, node.unroll);
-  unit.builder.conditionalBranch(condition(unit, unit.parts.expression(unit, node.condition), node.condition.span), body, end);
+  unit.builder.conditionalBranch(
+    condition(unit, unit.parts.expression(unit, node.condition), node.condition.span),
+    body,
+    end,
+  );
   unit.place(body);
   withTargets(unit, end, head, () => unit.parts.statement(unit, node.body));
   if (!unit.builder.isTerminated) unit.builder.branch(head);
@@ -87,7 +92,11 @@ function doStatement(unit: Unit, node: Node<"do">): void {
   hint(body, node.unroll);
   withTargets(unit, end, test, () => unit.parts.statement(unit, node.body));
   flowInto(unit, test);
-  unit.builder.conditionalBranch(condition(unit, unit.parts.expression(unit, node.condition), node.condition.span), body, end);
+  unit.builder.conditionalBranch(
+    condition(unit, unit.parts.expression(unit, node.condition), node.condition.span),
+    body,
+    end,
+  );
   unit.place(end);
 }
 
@@ -105,7 +114,12 @@ function forStatement(unit: Unit, node: Node<"for">): void {
   flowInto(unit, head);
   hint(head, node.unroll);
   if (node.condition === null) unit.builder.branch(body);
-  else unit.builder.conditionalBranch(condition(unit, unit.parts.expression(unit, node.condition), node.condition.span), body, end);
+  else
+    unit.builder.conditionalBranch(
+      condition(unit, unit.parts.expression(unit, node.condition), node.condition.span),
+      body,
+      end,
+    );
   unit.place(body);
   withTargets(unit, end, step, () => unit.parts.statement(unit, node.body));
   flowInto(unit, step);
@@ -140,7 +154,12 @@ function switchStatement(unit: Unit, node: Node<"switch">): void {
   const { block } = unit.builder;
   unit.builder.block = dispatch;
   const isPlain = type.bits === 32 && cases.every(({ low, high }) => low === high);
-  if (isPlain) unit.builder.switch(value, otherwise ?? end, cases.map((one): [number, Block] => [Number(BigInt.asIntN(32, one.low)), one.block]));
+  if (isPlain)
+    unit.builder.switch(
+      value,
+      otherwise ?? end,
+      cases.map((one): [number, Block] => [Number(BigInt.asIntN(32, one.low)), one.block]),
+    );
   else compareChain(unit, value, cases, otherwise ?? end);
   unit.builder.block = block;
 }
@@ -151,7 +170,10 @@ function compareChain(unit: Unit, value: Value, cases: readonly SwitchCase[], ot
     const next = unit.newBlock("switch.next");
     const first = constantInt(value.type, low);
     // Unsigned, so that one comparison holds for both ends.
-    const test = low === high ? unit.op(Op.EQ, I1, value, first) : unit.op(Op.ULE, I1, unit.op(Op.SUB, value.type, value, first), constantInt(value.type, high - low));
+    const test =
+      low === high
+        ? unit.op(Op.EQ, I1, value, first)
+        : unit.op(Op.ULE, I1, unit.op(Op.SUB, value.type, value, first), constantInt(value.type, high - low));
     unit.builder.conditionalBranch(test, block, next);
     unit.place(next);
   }
@@ -162,7 +184,8 @@ function compareChain(unit: Unit, value: Value, cases: readonly SwitchCase[], ot
 function addCase(unit: Unit, current: SwitchState, one: SwitchCase): void {
   if (one.low > one.high) return;
   const before = current.cases.find(({ low, high }) => low <= one.high && one.low <= high);
-  if (before !== undefined) unit.report("duplicateCase", one.span, [], { notes: [note("the one before it", before.span)] });
+  if (before !== undefined)
+    unit.report("duplicateCase", one.span, [], { notes: [note("the one before it", before.span)] });
   else current.cases.push(one);
 }
 
@@ -176,7 +199,8 @@ function caseStatement(unit: Unit, node: Node<"case">): void {
     const held = (value: bigint): bigint => (isSigned ? BigInt.asIntN(bits, value) : BigInt.asUintN(bits, value));
     const low = constantInteger(unit, node.value);
     const high = node.last === null ? low : constantInteger(unit, node.last);
-    if (low !== null && high !== null) addCase(unit, current, { low: held(low), high: held(high), block, span: node.value.span });
+    if (low !== null && high !== null)
+      addCase(unit, current, { low: held(low), high: held(high), block, span: node.value.span });
   }
   unit.parts.statement(unit, node.body);
 }
@@ -194,7 +218,10 @@ function defaultStatement(unit: Unit, node: Node<"default">): void {
   else if (current.otherwise === null) {
     current.otherwise = block;
     current.otherwiseSpan = headOf(node, "default");
-  } else unit.report("duplicateCase", headOf(node, "default"), [], { notes: current.otherwiseSpan === null ? [] : [note("the one before it", current.otherwiseSpan)] });
+  } else
+    unit.report("duplicateCase", headOf(node, "default"), [], {
+      notes: current.otherwiseSpan === null ? [] : [note("the one before it", current.otherwiseSpan)],
+    });
   unit.parts.statement(unit, node.body);
 }
 
@@ -213,13 +240,15 @@ function returnStatement(unit: Unit, node: Node<"return">): void {
   const fn = state(unit);
   const { result } = fn;
   if (node.value === null) {
-    if (result.kind !== "void") unit.report("returnType", node.span, [`"${fn.symbol.name}" must return a value of type ${result.name}`]);
+    if (result.kind !== "void")
+      unit.report("returnType", node.span, [`"${fn.symbol.name}" must return a value of type ${result.name}`]);
     unit.builder.return(result.kind === "void" || fn.resultAddress !== null ? null : constantZero(result.ir));
   } else {
     const operand = rvalue(unit, unit.parts.expression(unit, node.value));
     unit.locate(node.span);
     if (result.kind === "void") {
-      if (operand.type.kind !== "void" && operand.type.kind !== "error") unit.report("returnType", node.value.span, [`"${fn.symbol.name}" returns nothing`]);
+      if (operand.type.kind !== "void" && operand.type.kind !== "error")
+        unit.report("returnType", node.value.span, [`"${fn.symbol.name}" returns nothing`]);
       unit.builder.return();
     } else if (fn.resultAddress !== null) {
       copyRecord(unit, fn.resultAddress, recordValue(unit, operand, result, node.value), result);
@@ -240,10 +269,20 @@ function labelBlock(unit: Unit, name: string, span: Span): LabelState {
 }
 
 /** What two statements side by side tell. */
-function checkNeighbours(unit: Unit, before: Node<"compound">["items"][number], item: Node<"compound">["items"][number]): void {
+function checkNeighbours(
+  unit: Unit,
+  before: Node<"compound">["items"][number],
+  item: Node<"compound">["items"][number],
+): void {
   if (before.kind === "declaration" || before.kind === "pragma" || before.kind === "static-assert") return;
   checkReachable(unit, before, item);
-  if ((before.kind === "while" || before.kind === "for") && item.kind !== "declaration" && item.kind !== "pragma" && item.kind !== "static-assert") checkBody(unit, before.kind, before.body, false, item);
+  if (
+    (before.kind === "while" || before.kind === "for") &&
+    item.kind !== "declaration" &&
+    item.kind !== "pragma" &&
+    item.kind !== "static-assert"
+  )
+    checkBody(unit, before.kind, before.body, false, item);
 }
 
 /** Writes a statement, declaration or pragma of a block. */
@@ -285,7 +324,8 @@ function unrollHint(unit: Unit, attributes: readonly Attribute[]): UnrollHint | 
     const [count] = given;
     const number = count === undefined ? null : constantNumber(unit, count);
     if (given.length > 1) unit.report("attribute", span, ["opencl_unroll_hint takes one number at most"]);
-    else if (number !== null && number < 1) unit.report("attribute", span, ["opencl_unroll_hint takes a positive number"]);
+    else if (number !== null && number < 1)
+      unit.report("attribute", span, ["opencl_unroll_hint takes a positive number"]);
     else hinted = number ?? "full";
   }
   return hinted;
@@ -322,7 +362,8 @@ const ROWS: { readonly [K in Statement["kind"]]: (unit: Unit, node: Node<K>) => 
   },
   label: (unit, node) => {
     const label = labelBlock(unit, node.label, headOf(node, node.label));
-    if (label.isPlaced) unit.report("redefined", headOf(node, node.label), [node.label], { notes: [note("the first one", label.span)] });
+    if (label.isPlaced)
+      unit.report("redefined", headOf(node, node.label), [node.label], { notes: [note("the first one", label.span)] });
     else {
       flowInto(unit, label.block);
       label.isPlaced = true;

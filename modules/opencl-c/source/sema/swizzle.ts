@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Names of vector components (OpenCL C 6.1.7).
 
 /** Components by letters; those of colours came with OpenCL C 3.0, and compilers take them before. */
@@ -42,6 +43,7 @@ function readLanes(name: string, count: number): readonly number[] | null {
   const isHex = /^[sS][\da-fA-F]+$/u.test(name);
   const letters = isHex ? HEX : (LETTERS.find((set) => set.includes(name.charAt(0))) ?? "");
   const lanes = (isHex ? name.slice(1).toLowerCase() : name).split("").map((letter) => letters.indexOf(letter));
-  const isRight = lanes.length > 0 && lanes.every((lane) => lane >= 0 && lane < count) && [1, 2, 3, 4, 8, 16].includes(lanes.length);
+  const isRight =
+    lanes.length > 0 && lanes.every((lane) => lane >= 0 && lane < count) && [1, 2, 3, 4, 8, 16].includes(lanes.length);
   return isRight ? lanes : null;
 }

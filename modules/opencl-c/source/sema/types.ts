@@ -1,28 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
 // Specifiers and declarators to types; structs, unions and enums (OpenCL C 6.1, 6.5, 6.11.1).
 import type { Span } from "@muxkit/report";
-import { CONSTANT, GENERIC, GLOBAL, LOCAL, PRIVATE, alignmentOf, bigintValue, constantInt, signedValue, sizeOf } from "@muxkit/ir";
+import {
+  CONSTANT,
+  GENERIC,
+  GLOBAL,
+  LOCAL,
+  PRIVATE,
+  alignmentOf,
+  bigintValue,
+  constantInt,
+  signedValue,
+  sizeOf,
+} from "@muxkit/ir";
 
-import type { AddressSpaceName, Attribute, BaseType, Declarator, Expression, MemberDeclaration, Qualifiers, Specifiers, TypeName } from "../ast.ts";
+import type {
+  AddressSpaceName,
+  Attribute,
+  BaseType,
+  Declarator,
+  Expression,
+  MemberDeclaration,
+  Qualifiers,
+  Specifiers,
+  TypeName,
+} from "../ast.ts";
 import { declaredName } from "../parse/declarator.ts";
 import { declaredHere } from "./explain.ts";
 import { checkMember, checkMemberNames, checkParameters, checkResult } from "./rules.ts";
-import { type CType, CType as CTypeClass, ERROR, INT, LONG, type Qualified, UINT, ULONG, arrayOf, declareRecord, defineRecord, elementOf, imageWith, isHandle, namedType, pipeOf, plain, pointerTo } from "./ctype.ts";
+import {
+  type CType,
+  CType as CTypeClass,
+  ERROR,
+  INT,
+  LONG,
+  type Qualified,
+  UINT,
+  ULONG,
+  arrayOf,
+  declareRecord,
+  defineRecord,
+  elementOf,
+  imageWith,
+  isHandle,
+  namedType,
+  pipeOf,
+  plain,
+  pointerTo,
+} from "./ctype.ts";
 import type { DiagnosticName } from "../diagnostics.table.ts";
 import { isAvailable } from "../language.ts";
 import { rvalue } from "./convert.ts";
 import type { Unit } from "./unit.ts";
 
-const SPACES: Readonly<Record<AddressSpaceName, number>> = { private: PRIVATE, global: GLOBAL, constant: CONSTANT, local: LOCAL, generic: GENERIC };
+const SPACES: Readonly<Record<AddressSpaceName, number>> = {
+  private: PRIVATE,
+  global: GLOBAL,
+  constant: CONSTANT,
+  local: LOCAL,
+  generic: GENERIC,
+};
 
 /** The value of a constant expression as a number; null (reported): it is none. */
-export function constantNumber(unit: Unit, expression: Expression, problem: DiagnosticName = "notConstant"): number | null {
+export function constantNumber(
+  unit: Unit,
+  expression: Expression,
+  problem: DiagnosticName = "notConstant",
+): number | null {
   const { type, value } = rvalue(unit, unit.parts.expression(unit, expression));
   if (type.kind === "error") return null;
   if (value.kind !== "constant" || (type.kind !== "int" && type.kind !== "bool")) {
     unit.report(problem, expression.span);
     return null;
   }
-  if (type.bits === 64) return value.high * 0x1_0000_0000 + value.low - (type.isSigned && value.high >= 0x8000_0000 ? 2 ** 64 : 0);
+  if (type.bits === 64)
+    return value.high * 0x1_0000_0000 + value.low - (type.isSigned && value.high >= 0x8000_0000 ? 2 ** 64 : 0);
   return type.isSigned ? signedValue(value) : value.low;
 }
 
@@ -60,7 +112,8 @@ function baseType(unit: Unit, base: BaseType, access: Qualifiers["access"] = nul
     return ERROR;
   }
   const element = elementOf(type);
-  if (element.bits === 64 && element.kind === "float" && !unit.options.layout.nativeF64) unit.report("needsExtension", base.span, ["double", "cl_khr_fp64"]);
+  if (element.bits === 64 && element.kind === "float" && !unit.options.layout.nativeF64)
+    unit.report("needsExtension", base.span, ["double", "cl_khr_fp64"]);
   return type;
 }
 
@@ -73,7 +126,8 @@ function pipeType(unit: Unit, base: Extract<BaseType, { kind: "pipe" }>, access:
 
 /** Reports a pipe where none can stand. */
 function refusePipe(unit: Unit, type: CType, span: Span): void {
-  if (type.kind === "pipe") unit.report("pipeUse", span, ["pipes are parameters of kernels and functions, and nothing else"]);
+  if (type.kind === "pipe")
+    unit.report("pipeUse", span, ["pipes are parameters of kernels and functions, and nothing else"]);
 }
 
 /** What `typeof` names; an expression's type comes without the qualifiers of a value. */
@@ -99,7 +153,8 @@ function enumType(unit: Unit, base: Extract<BaseType, { kind: "enum" }>): CType 
   let next = 0n;
   if (base.tag !== null) {
     const known = base.values === null ? unit.findTag(base.tag) : (unit.tags.own(base.tag) ?? null);
-    if (known !== null && known.kind !== "int") unit.report("tagKind", base.span, [base.tag, tagName(known), "an enum"]);
+    if (known !== null && known.kind !== "int")
+      unit.report("tagKind", base.span, [base.tag, tagName(known), "an enum"]);
     else if (known !== null && base.values !== null) unit.report("redefined", base.span, [`enum ${base.tag}`]);
     if (known === null && base.values === null) {
       unit.report("incompleteType", base.span, [`enum ${base.tag}`]);
@@ -113,7 +168,8 @@ function enumType(unit: Unit, base: Extract<BaseType, { kind: "enum" }>): CType 
   for (const { name, value, span } of base.values ?? []) {
     if (value !== null) next = constantInteger(unit, value) ?? next;
     const earlier = unit.scopes.own(name);
-    if (earlier !== undefined) unit.report("redefined", span, [name], { notes: declaredHere(earlier, "the first one is here") });
+    if (earlier !== undefined)
+      unit.report("redefined", span, [name], { notes: declaredHere(earlier, "the first one is here") });
     const own = enumTypeOf([next]);
     unit.declare(name, { kind: "enum", span, value: constantInt(own.ir, next), type: own });
     values.push(next);
@@ -122,7 +178,8 @@ function enumType(unit: Unit, base: Extract<BaseType, { kind: "enum" }>): CType 
   }
   const type = enumTypeOf(values);
   // Behind the list, what does not fit into an int has the type of the enum.
-  for (const { name, span, value } of wide) unit.declare(name, { kind: "enum", span, value: constantInt(type.ir, value), type });
+  for (const { name, span, value } of wide)
+    unit.declare(name, { kind: "enum", span, value: constantInt(type.ir, value), type });
   if (base.tag !== null) unit.tags.declare(base.tag, type);
   return type;
 }
@@ -147,7 +204,10 @@ function recordType(unit: Unit, base: Extract<BaseType, { kind: "record" }>): CT
     return ERROR;
   }
   if (record === null) {
-    record = declareRecord(base.tag === null ? (base.typedefName ?? `${word} <unnamed>`) : `${word} ${base.tag}`, base.isUnion);
+    record = declareRecord(
+      base.tag === null ? (base.typedefName ?? `${word} <unnamed>`) : `${word} ${base.tag}`,
+      base.isUnion,
+    );
     if (base.tag !== null) unit.tags.declare(base.tag, record);
   }
   if (base.members === null) return record;
@@ -187,17 +247,31 @@ export function alignmentAsked(unit: Unit, attributes: readonly Attribute[]): nu
   return 0;
 }
 
-function memberTypes(unit: Unit, member: MemberDeclaration, isLast: boolean): { readonly name: string; readonly type: Qualified; readonly alignment: number; readonly isPacked: boolean }[] {
+function memberTypes(
+  unit: Unit,
+  member: MemberDeclaration,
+  isLast: boolean,
+): { readonly name: string; readonly type: Qualified; readonly alignment: number; readonly isPacked: boolean }[] {
   const base = specifiedType(unit, member.specifiers);
   const shared = member.specifiers.attributes;
-  if (member.declarators.length === 0 && member.specifiers.base.kind === "record") return [{ name: "", type: base, alignment: 0, isPacked: false }];
+  if (member.declarators.length === 0 && member.specifiers.base.kind === "record")
+    return [{ name: "", type: base, alignment: 0, isPacked: false }];
   return member.declarators.flatMap(({ declarator, attributes }) => {
     const { name, span } = declaredName(declarator);
     const type = declaredType(unit, base, declarator);
-    if (!checkMember(unit, type, isLast, span) || (!requireComplete(unit, type.type, span) && type.type.kind !== "error")) return [];
+    if (
+      !checkMember(unit, type, isLast, span) ||
+      (!requireComplete(unit, type.type, span) && type.type.kind !== "error")
+    )
+      return [];
     if (isHandle(type.type)) unit.report("handleType", span, [type.type.name, "no member of a struct or union"]);
     const all = [...shared, ...attributes];
-    return { name: name ?? "", type, alignment: alignmentAsked(unit, all), isPacked: all.some((attribute) => attribute.name === "packed") };
+    return {
+      name: name ?? "",
+      type,
+      alignment: alignmentAsked(unit, all),
+      isPacked: all.some((attribute) => attribute.name === "packed"),
+    };
   });
 }
 
@@ -209,7 +283,11 @@ export function naturalAlignment(unit: Unit, type: CType): number {
 /** Reports a type that has no size. */
 export function requireComplete(unit: Unit, type: CType, span: Span): boolean {
   if (type.kind === "error") return false;
-  const isIncomplete = (type.kind === "record" && type.members === null) || type.kind === "void" || type.kind === "function" || (type.kind === "array" && type.count < 0);
+  const isIncomplete =
+    (type.kind === "record" && type.members === null) ||
+    type.kind === "void" ||
+    type.kind === "function" ||
+    (type.kind === "array" && type.count < 0);
   if (isIncomplete) unit.report("incompleteType", span, [type.name]);
   refusePipe(unit, type, span);
   return !isIncomplete && type.kind !== "pipe";
@@ -218,7 +296,13 @@ export function requireComplete(unit: Unit, type: CType, span: Span): boolean {
 /** The type that specifiers name, with their qualifiers. */
 export function specifiedType(unit: Unit, specifiers: Specifiers): Qualified {
   const { qualifiers, base } = specifiers;
-  const isPlain = base.kind === "named" && !qualifiers.isConst && !qualifiers.isVolatile && !qualifiers.isRestrict && qualifiers.addressSpace === null && qualifiers.access === null;
+  const isPlain =
+    base.kind === "named" &&
+    !qualifiers.isConst &&
+    !qualifiers.isVolatile &&
+    !qualifiers.isRestrict &&
+    qualifiers.addressSpace === null &&
+    qualifiers.access === null;
   if (!isPlain) return qualifiedType(unit, specifiers);
   const meaning = unit.find(base.name);
   if (meaning?.kind === "type") return qualifiedType(unit, specifiers);
@@ -238,7 +322,11 @@ function qualifiedType(unit: Unit, specifiers: Specifiers): Qualified {
     if (meaning?.kind === "type") inherited = meaning.type;
   }
   if (base.kind === "typeof") inherited = typeofType(unit, base);
-  const type = withAccess(unit, base.kind === "typeof" ? inherited.type : baseType(unit, base, qualifiers.access), specifiers);
+  const type = withAccess(
+    unit,
+    base.kind === "typeof" ? inherited.type : baseType(unit, base, qualifiers.access),
+    specifiers,
+  );
   return {
     type,
     isConst: qualifiers.isConst || inherited.isConst,
@@ -268,7 +356,12 @@ function defaultTarget(unit: Unit): number {
   return isAvailable(unit.options, "__opencl_c_generic_address_space") ? GENERIC : PRIVATE;
 }
 
-function refusedHandle(unit: Unit, type: CType, declarator: Exclude<Declarator, { kind: "name" }>, role: string): Qualified {
+function refusedHandle(
+  unit: Unit,
+  type: CType,
+  declarator: Exclude<Declarator, { kind: "name" }>,
+  role: string,
+): Qualified {
   unit.report("handleType", declaredName(declarator).span, [type.name, role]);
   return declaredType(unit, plain(ERROR), declarator.inner);
 }
@@ -309,7 +402,12 @@ export function declaredType(unit: Unit, base: Qualified, declarator: Declarator
         if (size !== null && size <= 0) unit.report("badArraySize", declarator.span);
         count = Math.max(1, size ?? 1);
       }
-      if (base.type.kind === "void" || base.type.kind === "function" || (base.type.kind === "record" && base.type.members === null)) unit.report("incompleteType", declarator.span, [base.type.name]);
+      if (
+        base.type.kind === "void" ||
+        base.type.kind === "function" ||
+        (base.type.kind === "record" && base.type.members === null)
+      )
+        unit.report("incompleteType", declarator.span, [base.type.name]);
       else if (base.type.kind !== "error" && count * sizeOf(unit.options.layout, base.type.ir) > MOST_BYTES) {
         unit.report("typeTooLarge", declarator.span, [`${base.type.name}[${count}]`]);
         count = 1;
@@ -321,14 +419,21 @@ export function declaredType(unit: Unit, base: Qualified, declarator: Declarator
       return declaredType(unit, { ...base, type: arrayOf(base, count) }, declarator.inner);
     }
     default: {
-      const parameters = declarator.parameters.map((parameter) => parameterType(unit, declaredType(unit, specifiedType(unit, parameter.specifiers), parameter.declarator)));
-      if (isHandle(base.type) && !unit.options.library) unit.report("handleType", declaredName(declarator).span, [base.type.name, "no result of a function"]);
+      const parameters = declarator.parameters.map((parameter) =>
+        parameterType(unit, declaredType(unit, specifiedType(unit, parameter.specifiers), parameter.declarator)),
+      );
+      if (isHandle(base.type) && !unit.options.library)
+        unit.report("handleType", declaredName(declarator).span, [base.type.name, "no result of a function"]);
       checkParameters(unit, declarator, parameters);
       checkResult(unit, base, declaredName(declarator).span);
       const result = { ...base, space: null };
       refusePipe(unit, base.type, declaredName(declarator).span);
       const name = `${base.type.name}(${parameters.map((p) => p.type.name).join(", ")})`;
-      return declaredType(unit, plain(new CTypeClass("function", name, base.type.ir, { target: result, parameters })), declarator.inner);
+      return declaredType(
+        unit,
+        plain(new CTypeClass("function", name, base.type.ir, { target: result, parameters })),
+        declarator.inner,
+      );
     }
   }
 }

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Private scalars that are read where nothing can have been stored in them yet.
 import { type Span, note } from "@muxkit/report";
 import { type Block, type Instruction, type IrFunction, Op, reversePostorder } from "@muxkit/ir";
@@ -19,7 +20,8 @@ export interface UninitializedVariable {
 function accessesOf(variable: Instruction, users: readonly Instruction[]): Map<Block, Instruction[]> | null {
   const accesses = new Map<Block, Instruction[]>();
   for (const user of users) {
-    const isAccess = user.op === Op.LOAD || (user.op === Op.STORE && user.operands[1] === variable && user.operands[0] !== variable);
+    const isAccess =
+      user.op === Op.LOAD || (user.op === Op.STORE && user.operands[1] === variable && user.operands[0] !== variable);
     if (!isAccess || user.block === null) return null;
     const list = accesses.get(user.block);
     if (list === undefined) accesses.set(user.block, [user]);
@@ -89,24 +91,37 @@ function firstUnsetLoad(accesses: Accesses, entry: Block): Instruction | null {
 function mentionOf(unit: Unit, load: Instruction, { mentions, span }: UninitializedVariable): Span {
   const before = mentions.findLast((mention) => {
     const place = unit.locationOf(mention);
-    return load.location === null || place.line < load.location.line || (place.line === load.location.line && place.column <= load.location.column);
+    return (
+      load.location === null ||
+      place.line < load.location.line ||
+      (place.line === load.location.line && place.column <= load.location.column)
+    );
   });
   return before ?? span;
 }
 
 /** Warns once of each variable of a written function that is read where no way through the function has stored anything in it. */
-export function reportUninitialized(unit: Unit, fn: IrFunction, variables: ReadonlyMap<Instruction, UninitializedVariable>): void {
+export function reportUninitialized(
+  unit: Unit,
+  fn: IrFunction,
+  variables: ReadonlyMap<Instruction, UninitializedVariable>,
+): void {
   if (variables.size === 0) return;
   const users = new Map<Instruction, Instruction[]>([...variables.keys()].map((variable) => [variable, []]));
   for (const block of reversePostorder(fn)) {
     for (const instruction of block.instructions) {
-      for (const operand of instruction.operands) if (operand.kind === "instruction") users.get(operand)?.push(instruction);
-      for (const list of instruction.successorArguments) for (const value of list) if (value.kind === "instruction") users.get(value)?.push(instruction);
+      for (const operand of instruction.operands)
+        if (operand.kind === "instruction") users.get(operand)?.push(instruction);
+      for (const list of instruction.successorArguments)
+        for (const value of list) if (value.kind === "instruction") users.get(value)?.push(instruction);
     }
   }
   for (const [address, variable] of variables) {
     const accesses = accessesOf(address, users.get(address) ?? []);
     const load = accesses === null ? null : firstUnsetLoad({ byBlock: accesses, zeroing: variable.zeroing }, fn.entry);
-    if (load !== null) unit.warn("uninitialized", mentionOf(unit, load, variable), [variable.name], { notes: [note("declared here without a value", variable.span)] });
+    if (load !== null)
+      unit.warn("uninitialized", mentionOf(unit, load, variable), [variable.name], {
+        notes: [note("declared here without a value", variable.span)],
+      });
   }
 }

@@ -1,11 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
 // The state of one compilation: scopes, the function being written, helpers that every part uses.
 import { type DiagnosticExtra, DiagnosticList, type Span, nearest, note, replace } from "@muxkit/report";
 import {
-  type Block, Builder, CONTRACT, type Constant, type Global, I32, Instruction, type IrFunction, type Location, Module, NO_OPERANDS, Op, PRIVATE, type Type, type Value,
-  constantInt, evaluate, pointerType,
+  type Block,
+  Builder,
+  CONTRACT,
+  type Constant,
+  type Global,
+  I32,
+  Instruction,
+  type IrFunction,
+  type Location,
+  Module,
+  NO_OPERANDS,
+  Op,
+  PRIVATE,
+  type Type,
+  type Value,
+  constantInt,
+  evaluate,
+  pointerType,
 } from "@muxkit/ir";
 
-import type { CompoundStatement, Declarator, Expression, Initializer, InitializerList, Statement, TypeName } from "../ast.ts";
+import type {
+  CompoundStatement,
+  Declarator,
+  Expression,
+  Initializer,
+  InitializerList,
+  Statement,
+  TypeName,
+} from "../ast.ts";
 import { type DiagnosticName, report } from "../diagnostics.table.ts";
 import { TAKES_FLOAT_FLAGS, floatFlags } from "../float-flags.ts";
 import { literalBytes } from "../lex/literal.ts";
@@ -25,7 +50,16 @@ export { type Operand, placeOf, valueOf } from "./operands.ts";
 
 /** What a name means. A handle is an image or sampler that a function was given; a sampler is one that the program makes. */
 export type Meaning =
-  | { readonly kind: "variable"; readonly type: Qualified; readonly address: Value | Global; readonly alignment: number; readonly constant: Constant | null; readonly span: Span; readonly isParameter: boolean; used: boolean }
+  | {
+      readonly kind: "variable";
+      readonly type: Qualified;
+      readonly address: Value | Global;
+      readonly alignment: number;
+      readonly constant: Constant | null;
+      readonly span: Span;
+      readonly isParameter: boolean;
+      used: boolean;
+    }
   | FunctionMeaning
   | { readonly kind: "handle"; readonly type: CType; readonly value: Value; readonly span: Span }
   | { readonly kind: "sampler"; readonly bits: Constant; readonly span: Span }
@@ -51,7 +85,12 @@ export class FunctionSymbol {
   /** Functions that it calls, with the place of the first call. */
   readonly calls: Map<FunctionSymbol, Span> = new Map();
 
-  constructor(declared: Pick<FunctionSymbol, "name" | "type" | "ir" | "span" | "declarator" | "isKernel" | "isStatic" | "isOverloadable" | "overloads">) {
+  constructor(
+    declared: Pick<
+      FunctionSymbol,
+      "name" | "type" | "ir" | "span" | "declarator" | "isKernel" | "isStatic" | "isOverloadable" | "overloads"
+    >,
+  ) {
     this.name = declared.name;
     this.type = declared.type;
     this.ir = declared.ir;
@@ -168,7 +207,12 @@ export class Unit {
   /** What is being written, for messages about its value. */
   span: Span | null = null;
   /** The binary expression being written, for messages about its operands. */
-  operator: { readonly operator: string; readonly left: Expression; readonly right: Expression; readonly span: Span } | null = null;
+  operator: {
+    readonly operator: string;
+    readonly left: Expression;
+    readonly right: Expression;
+    readonly span: Span;
+  } | null = null;
   /** FP_CONTRACT ON, the default. */
   isContracting = true;
   /** Half is computed with: `#pragma OPENCL EXTENSION cl_khr_fp16 : enable` stood above. */
@@ -193,7 +237,8 @@ export class Unit {
     this.isHalfEnabled = options.library;
     this.updateFlags();
     for (const [constant, value] of ATOMIC_CONSTANTS) {
-      if (languageVersion(options) >= 200 && this.words.missing(constant) === null) this.declare(constant, { kind: "enum", value: constantInt(I32, value), type: INT });
+      if (languageVersion(options) >= 200 && this.words.missing(constant) === null)
+        this.declare(constant, { kind: "enum", value: constantInt(I32, value), type: INT });
     }
   }
 
@@ -203,7 +248,12 @@ export class Unit {
   }
 
   /** Reports a row of the table. */
-  report(name: DiagnosticName, span: Span | null, values: readonly (string | number)[] = [], extra: DiagnosticExtra = {}): void {
+  report(
+    name: DiagnosticName,
+    span: Span | null,
+    values: readonly (string | number)[] = [],
+    extra: DiagnosticExtra = {},
+  ): void {
     report(this.diagnostics, name, span, values, extra);
   }
 
@@ -307,7 +357,8 @@ export class Unit {
   completedBy(type: Qualified, initializer: Initializer): Qualified {
     if (type.type.kind !== "array" || type.type.count >= 0 || type.type.target === null) return type;
     let count = 0;
-    if (initializer.kind === "string") count = initializer.texts.reduce((sum, text) => sum + literalBytes(text).bytes.length, 1);
+    if (initializer.kind === "string")
+      count = initializer.texts.reduce((sum, text) => sum + literalBytes(text).bytes.length, 1);
     else if (initializer.kind === "list") count = this.parts.listLength(this, type.type.target, initializer);
     return { ...type, type: arrayOf(type.type.target, count) };
   }
@@ -339,7 +390,8 @@ export class Unit {
   reportShadow(name: string, span: Span): void {
     // The outermost scope holds the program's names, which a kernel may well use again.
     const hidden = this.scopes.between(name, ({ kind }) => kind === "variable");
-    if (hidden?.kind === "variable") this.warn("shadowed", span, [name], { notes: [note("the other one is declared here", hidden.span)] });
+    if (hidden?.kind === "variable")
+      this.warn("shadowed", span, [name], { notes: [note("the other one is declared here", hidden.span)] });
   }
 
   /** Gives a name its meaning in the innermost scope. */

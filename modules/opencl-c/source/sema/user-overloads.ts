@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Several functions of a program under one name: `__attribute__((overloadable))`, as clang has it.
 import { type Diagnostic, type Span, note } from "@muxkit/report";
 
@@ -8,7 +9,10 @@ import type { FunctionSymbol, Operand, Unit } from "./unit.ts";
 
 /** True when two functions have the same parameters, and so cannot be two. */
 function sameParameters(left: CType, right: CType): boolean {
-  return left.parameters.length === right.parameters.length && left.parameters.every((parameter, i) => parameter.type === right.parameters[i]?.type);
+  return (
+    left.parameters.length === right.parameters.length &&
+    left.parameters.every((parameter, i) => parameter.type === right.parameters[i]?.type)
+  );
 }
 
 /** True for the same parameters and result. */
@@ -23,15 +27,27 @@ export interface Relation {
 }
 
 /** Looks at the functions of a name: those with the attribute, and at most one without it. */
-export function relationTo(unit: Unit, overloads: readonly FunctionSymbol[], type: CType, isOverloadable: boolean, span: Span): Relation {
+export function relationTo(
+  unit: Unit,
+  overloads: readonly FunctionSymbol[],
+  type: CType,
+  isOverloadable: boolean,
+  span: Span,
+): Relation {
   const alike = overloads.find((other) => sameParameters(other.type, type));
   if (alike === undefined) {
     const plain = isOverloadable ? undefined : overloads.find((other) => !other.isOverloadable);
-    return { known: null, conflict: plain ?? (isOverloadable || overloads.some((other) => other.isOverloadable) ? null : (overloads[0] ?? null)) };
+    return {
+      known: null,
+      conflict:
+        plain ?? (isOverloadable || overloads.some((other) => other.isOverloadable) ? null : (overloads[0] ?? null)),
+    };
   }
   if (!sameFunction(alike.type, type)) return { known: null, conflict: alike };
   if (alike.isOverloadable !== isOverloadable) {
-    unit.report("attribute", span, [`every declaration of "${alike.name}" says overloadable, or none`], { notes: [note("the first one is here", alike.span)] });
+    unit.report("attribute", span, [`every declaration of "${alike.name}" says overloadable, or none`], {
+      notes: [note("the first one is here", alike.span)],
+    });
   }
   return { known: alike, conflict: null };
 }
@@ -61,14 +77,25 @@ function rankOf(argument: Operand, wanted: CType): number {
 
 /** True for the null pointer, and for pointers to what the parameter points to, or to void. */
 function pointsAlike(type: CType, { target }: CType): boolean {
-  return type.target === null || type.target.type === target?.type || target?.type === VOID_TYPE || type.target.type === VOID_TYPE;
+  return (
+    type.target === null ||
+    type.target.type === target?.type ||
+    target?.type === VOID_TYPE ||
+    type.target.type === VOID_TYPE
+  );
 }
 
 /** The function that a call means: the one that no other is better than, argument by argument. A string says why there is none. */
-export function chooseFunction(overloads: readonly FunctionSymbol[], given: readonly Operand[]): FunctionSymbol | "noOverload" | "ambiguous" {
+export function chooseFunction(
+  overloads: readonly FunctionSymbol[],
+  given: readonly Operand[],
+): FunctionSymbol | "noOverload" | "ambiguous" {
   const viable = overloads.flatMap((fn) => {
     const { parameters } = fn.type;
-    const ranks = parameters.length === given.length ? given.map((argument, i) => rankOf(argument, parameters[i]?.type ?? argument.type)) : [-1];
+    const ranks =
+      parameters.length === given.length
+        ? given.map((argument, i) => rankOf(argument, parameters[i]?.type ?? argument.type))
+        : [-1];
     return ranks.includes(-1) ? [] : [{ fn, ranks }];
   });
   const best = viable.filter((one) => !viable.some((other) => isBetter(other, one)));
@@ -79,5 +106,7 @@ export function chooseFunction(overloads: readonly FunctionSymbol[], given: read
 
 /** The functions of a name, for a call that means none of them. */
 export function functionNotes(overloads: readonly FunctionSymbol[]): readonly Diagnostic[] {
-  return overloads.map(({ type, span }) => note(`one takes (${type.parameters.map((parameter) => parameter.type.name).join(", ")})`, span));
+  return overloads.map(({ type, span }) =>
+    note(`one takes (${type.parameters.map((parameter) => parameter.type.name).join(", ")})`, span),
+  );
 }

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Warnings about what is allowed and hardly ever meant. Each looks at one construct while it is written, and costs next to nothing where there is nothing to say.
 import { builtinRows } from "@muxkit/builtin-table";
 import { type Span, insertBefore, note, replace, surround } from "@muxkit/report";
@@ -28,25 +29,51 @@ function characterBefore({ file, start }: Span, skipped = 0): string {
 
 /** A condition that stores: `if (a = b)`. Two pairs of parentheses say that it is meant. */
 export function checkCondition(unit: Unit, node: Expression): void {
-  if (node.kind !== "assign" || node.operator !== "=" || !isWritten(node) || (characterBefore(node.span) === "(" && characterBefore(node.span, 1) === "(")) return;
+  if (
+    node.kind !== "assign" ||
+    node.operator !== "=" ||
+    !isWritten(node) ||
+    (characterBefore(node.span) === "(" && characterBefore(node.span, 1) === "(")
+  )
+    return;
   const operator = operatorSpan(node);
   unit.warn("assignInCondition", operator ?? node.span, [], {
-    ranges: [node.left.span, node.right.span], fix: operator === null ? null : replace(operator, "=="), notes: [note("if it is meant to store, a second pair of parentheses says so", null, surround(node.span, "(", ")"))],
+    ranges: [node.left.span, node.right.span],
+    fix: operator === null ? null : replace(operator, "=="),
+    notes: [note("if it is meant to store, a second pair of parentheses says so", null, surround(node.span, "(", ")"))],
   });
 }
 
 /** `if (x);`, and a loop whose `;` cuts it off from the block below. */
-export function checkBody(unit: Unit, word: "if" | "while" | "for", body: Statement, hasElse: boolean, next: Statement | null): void {
+export function checkBody(
+  unit: Unit,
+  word: "if" | "while" | "for",
+  body: Statement,
+  hasElse: boolean,
+  next: Statement | null,
+): void {
   if (body.kind !== "empty" || hasElse || !isWritten(body)) return;
   // A block that follows a loop's ";" was meant as its body; a loop without one counts or waits.
-  if (body.span.file.text.slice(body.span.start, body.span.end) !== ";" || (word !== "if" && next?.kind !== "compound")) return;
+  if (body.span.file.text.slice(body.span.start, body.span.end) !== ";" || (word !== "if" && next?.kind !== "compound"))
+    return;
   unit.warn("emptyBody", body.span, [word], { fix: replace(body.span, "") });
 }
 
 /** What stands behind a jump, up to a label, is never reached. */
-export function checkReachable(unit: Unit, before: Statement, next: Statement | { readonly kind: "declaration" | "pragma" | "static-assert"; readonly span: Span }): void {
-  const isJump = before.kind === "return" || before.kind === "break" || before.kind === "continue" || before.kind === "goto";
-  if (!isJump || ["label", "case", "default", "pragma", "static-assert", "break", "empty"].includes(next.kind) || !isWritten(next) || hasLabel(next)) return;
+export function checkReachable(
+  unit: Unit,
+  before: Statement,
+  next: Statement | { readonly kind: "declaration" | "pragma" | "static-assert"; readonly span: Span },
+): void {
+  const isJump =
+    before.kind === "return" || before.kind === "break" || before.kind === "continue" || before.kind === "goto";
+  if (
+    !isJump ||
+    ["label", "case", "default", "pragma", "static-assert", "break", "empty"].includes(next.kind) ||
+    !isWritten(next) ||
+    hasLabel(next)
+  )
+    return;
   unit.warn("unreachableCode", next.span, [], { notes: [note(`this "${before.kind}" leaves before it`, before.span)] });
 }
 
@@ -107,7 +134,10 @@ export function checkSelfAssignment(unit: Unit, node: Node<"assign">): void {
   if (left.kind !== right.kind || !isWritten(node) || node.operator !== "=") return;
   // What does not even begin alike needs no closer look.
   if (left.span.file.text.charCodeAt(left.span.start) !== right.span.file.text.charCodeAt(right.span.start)) return;
-  const isSame = (left.kind === "name" || left.kind === "member" || left.kind === "index") && text(left) === text(right) && !/[()+-]{2}|\(/u.test(text(left));
+  const isSame =
+    (left.kind === "name" || left.kind === "member" || left.kind === "index") &&
+    text(left) === text(right) &&
+    !/[()+-]{2}|\(/u.test(text(left));
   if (isSame) unit.warn("selfAssignment", node.span, [text(left)]);
 }
 
@@ -120,7 +150,10 @@ function isBare(outer: Binary, inner: Expression): boolean {
   const operator = operatorSpan(outer);
   if (operator === null || !isWritten(inner)) return false;
   const { file } = operator;
-  const gap = inner === outer.left ? file.text.slice(inner.span.end, operator.start) : file.text.slice(operator.end, inner.span.start);
+  const gap =
+    inner === outer.left
+      ? file.text.slice(inner.span.end, operator.start)
+      : file.text.slice(operator.end, inner.span.start);
   return !/[()]/u.test(gap);
 }
 
@@ -129,11 +162,23 @@ function checkPrecedence(unit: Unit, node: Binary): void {
   const { operator, left, right } = node;
   for (const inner of [left, right]) {
     if (inner.kind !== "binary" && inner.kind !== "unary") continue;
-    const isOdd = inner.kind === "unary"
-      ? inner.operator === "!" && inner === left && (COMPARISONS.has(operator) || BITS.has(operator)) && !(right.kind === "unary" && right.operator === "!")
-      : (BITS.has(operator) && COMPARISONS.has(inner.operator) && !isComparison(inner === left ? right : left)) || (SHIFTS.has(operator) && (inner.operator === "+" || inner.operator === "-")) || (COMPARISONS.has(operator) && operator !== "==" && operator !== "!=" && inner === left && COMPARISONS.has(inner.operator));
+    const isOdd =
+      inner.kind === "unary"
+        ? inner.operator === "!" &&
+          inner === left &&
+          (COMPARISONS.has(operator) || BITS.has(operator)) &&
+          !(right.kind === "unary" && right.operator === "!")
+        : (BITS.has(operator) && COMPARISONS.has(inner.operator) && !isComparison(inner === left ? right : left)) ||
+          (SHIFTS.has(operator) && (inner.operator === "+" || inner.operator === "-")) ||
+          (COMPARISONS.has(operator) &&
+            operator !== "==" &&
+            operator !== "!=" &&
+            inner === left &&
+            COMPARISONS.has(inner.operator));
     if (!isOdd || !isBare(node, inner)) continue;
-    unit.warn("precedence", inner.span, [inner.operator, operator], { notes: [note("parentheses say what is meant", null, surround(inner.span, "(", ")"))] });
+    unit.warn("precedence", inner.span, [inner.operator, operator], {
+      notes: [note("parentheses say what is meant", null, surround(inner.span, "(", ")"))],
+    });
     return;
   }
 }
@@ -150,7 +195,14 @@ function rangeOf(type: CType): readonly [least: number, most: number] | null {
   return [0, type.bits >= 32 ? Number.POSITIVE_INFINITY : 2 ** type.bits - 1];
 }
 
-const MIRRORED: Readonly<Record<string, string>> = { "<": ">", ">": "<", "<=": ">=", ">=": "<=", "==": "==", "!=": "!=" };
+const MIRRORED: Readonly<Record<string, string>> = {
+  "<": ">",
+  ">": "<",
+  "<=": ">=",
+  ">=": "<=",
+  "==": "==",
+  "!=": "!=",
+};
 
 /** What a comparison of a value of a range with a number always gives; null: it depends. */
 function alwaysGives(operator: string, [least, most]: readonly [number, number], number: number): boolean | null {
@@ -179,7 +231,17 @@ function checkComparison(unit: Unit, node: Binary, left: Operand, right: Operand
   const number = range === null ? null : smallInteger(constant);
   if (range === null || number === null || (number < 0 && range[1] === Number.POSITIVE_INFINITY)) return;
   const gives = alwaysGives(isMirrored ? (MIRRORED[node.operator] ?? "") : node.operator, range, number);
-  if (gives !== null) unit.warn("alwaysSame", operatorSpan(node) ?? node.span, [String(gives), value.type.name, range[1] === Number.POSITIVE_INFINITY ? "is never below 0" : `goes from ${range[0]} to ${range[1]}`], { ranges: [node.left.span, node.right.span] });
+  if (gives !== null)
+    unit.warn(
+      "alwaysSame",
+      operatorSpan(node) ?? node.span,
+      [
+        String(gives),
+        value.type.name,
+        range[1] === Number.POSITIVE_INFINITY ? "is never below 0" : `goes from ${range[0]} to ${range[1]}`,
+      ],
+      { ranges: [node.left.span, node.right.span] },
+    );
 }
 
 /** An int constant as a number; null: it is none, or a large one. */
@@ -195,28 +257,42 @@ function isZero(value: Value): value is Constant {
 }
 
 function checkDivisor(unit: Unit, node: { readonly right: Expression }, left: Operand, right: Operand): void {
-  if (right.type.kind === "int" && elementOf(left.type).kind === "int" && isZero(right.value)) unit.warn("divisionByZero", node.right.span);
+  if (right.type.kind === "int" && elementOf(left.type).kind === "int" && isZero(right.value))
+    unit.warn("divisionByZero", node.right.span);
 }
 
-function checkShift(unit: Unit, node: { readonly right: Expression; readonly operator: string }, left: Operand, right: Operand): void {
+function checkShift(
+  unit: Unit,
+  node: { readonly right: Expression; readonly operator: string },
+  left: Operand,
+  right: Operand,
+): void {
   const amount = smallInteger(right);
   const element = elementOf(left.type);
   if (amount === null || element.kind !== "int") return;
   const bits = left.type.kind === "vector" ? element.bits : Math.max(32, element.bits);
-  if (amount < 0 || amount >= bits) unit.warn("shiftAmount", node.right.span, [amount, bits, ((amount % bits) + bits) % bits]);
+  if (amount < 0 || amount >= bits)
+    unit.warn("shiftAmount", node.right.span, [amount, bits, ((amount % bits) + bits) % bits]);
 }
 
 /** Looks at a binary operator, its operands' values being known. */
 export function checkBinary(unit: Unit, node: Binary, left: Operand, right: Operand): void {
   const { operator } = node;
-  if (node.left.kind === "binary" || node.right.kind === "binary" || node.left.kind === "unary") checkPrecedence(unit, node);
+  if (node.left.kind === "binary" || node.right.kind === "binary" || node.left.kind === "unary")
+    checkPrecedence(unit, node);
   if (left.value.kind !== "constant" && right.value.kind !== "constant") return;
   if (COMPARISONS.has(operator)) checkComparison(unit, node, left, right);
   else checkArithmetic(unit, node, operator, left, right);
 }
 
 /** Looks at an arithmetic operator, also as part of an assignment. */
-export function checkArithmetic(unit: Unit, node: { readonly right: Expression; readonly operator: string }, operator: string, left: Operand, right: Operand): void {
+export function checkArithmetic(
+  unit: Unit,
+  node: { readonly right: Expression; readonly operator: string },
+  operator: string,
+  left: Operand,
+  right: Operand,
+): void {
   if (operator === "/" || operator === "%") checkDivisor(unit, node, left, right);
   else if (SHIFTS.has(operator)) checkShift(unit, node, left, right);
 }
@@ -234,8 +310,17 @@ export function checkIndex(unit: Unit, node: Node<"index">, array: CType, index:
 
 /** `float4 v = (1, 2, 3, 4)`: commas between parentheses compute everything and keep the last. */
 export function checkCommaList(unit: Unit, node: Expression, to: CType): void {
-  if (node.kind !== "binary" || node.operator !== "," || to.kind !== "vector" || !isWritten(node) || characterBefore(node.span) !== "(") return;
-  unit.warn("commaVector", node.span, [to.name], { fix: insertBefore({ ...node.span, start: node.span.file.text.lastIndexOf("(", node.span.start) }, `(${to.name})`) });
+  if (
+    node.kind !== "binary" ||
+    node.operator !== "," ||
+    to.kind !== "vector" ||
+    !isWritten(node) ||
+    characterBefore(node.span) !== "("
+  )
+    return;
+  unit.warn("commaVector", node.span, [to.name], {
+    fix: insertBefore({ ...node.span, start: node.span.file.text.lastIndexOf("(", node.span.start) }, `(${to.name})`),
+  });
 }
 
 /** True for what the source says that nothing need use: in the specifiers, or behind the name. */
@@ -244,7 +329,9 @@ export function mayBeUnused(attributes: readonly Attribute[], more: readonly Att
 }
 
 /** What a statement does last: jump away, say that it runs on, or neither. */
-function endOf(node: Statement | { readonly kind: "declaration" | "pragma" | "static-assert" }): "jump" | "meant" | "nothing" | "run-on" {
+function endOf(
+  node: Statement | { readonly kind: "declaration" | "pragma" | "static-assert" },
+): "jump" | "meant" | "nothing" | "run-on" {
   switch (node.kind) {
     case "break":
     case "continue":
@@ -264,7 +351,9 @@ function endOf(node: Statement | { readonly kind: "declaration" | "pragma" | "st
       return last === undefined ? "nothing" : endOf(last);
     }
     case "if":
-      return node.whenFalse !== null && endOf(node.whenTrue) === "jump" && endOf(node.whenFalse) === "jump" ? "jump" : "run-on";
+      return node.whenFalse !== null && endOf(node.whenTrue) === "jump" && endOf(node.whenFalse) === "jump"
+        ? "jump"
+        : "run-on";
     case "for":
     case "while":
       // A loop without a condition ends by a jump, and where that goes is not looked for.
@@ -284,7 +373,8 @@ export function checkFallthrough(unit: Unit, body: Statement): void {
   let before: (typeof body.items)[number] | null = null;
   for (const item of body.items) {
     const isCase = item.kind === "case" || item.kind === "default";
-    if (isCase && isInCase && before !== null && isWritten(item) && endOf(before) === "run-on") warnFallthrough(unit, before, item);
+    if (isCase && isInCase && before !== null && isWritten(item) && endOf(before) === "run-on")
+      warnFallthrough(unit, before, item);
     isInCase ||= isCase;
     before = item;
   }
@@ -295,8 +385,12 @@ function warnFallthrough(unit: Unit, before: { readonly span: Span }, { kind, sp
   if (before.span.file === file && FALLS_THROUGH.test(file.text.slice(before.span.start, start))) return;
   unit.warn("fallthrough", { file, start, end: start + kind.length }, [], {
     notes: [
-      note("a \"break\" ends the case before it", null, insertBefore(span, "break; ")),
-      note("if it is meant, the attribute says so, or a comment \"fall through\"", null, insertBefore(span, "__attribute__((fallthrough)); ")),
+      note('a "break" ends the case before it', null, insertBefore(span, "break; ")),
+      note(
+        'if it is meant, the attribute says so, or a comment "fall through"',
+        null,
+        insertBefore(span, "__attribute__((fallthrough)); "),
+      ),
     ],
   });
 }

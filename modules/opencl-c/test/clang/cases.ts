@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The cases: small programs, one for each rule of the language, in files by chapter. A case is its lines of "//=" and the program below them:
 //
 //   //= C99 6.8.4.2: a case label stands in a switch          the rule, which is the case's name
@@ -41,14 +42,20 @@ function readCase(chapter: string, text: string): Case {
     at++;
   }
   const [, word, line] = /^\/\/= (?:(ok)|error (\d+))$/u.exec(lines[at] ?? "") ?? [];
-  if (word === undefined && line === undefined) throw new Error(`${chapter}: ${name}: neither "ok" nor "error" and a line`);
-  const program = `${lines.slice(at + 1).join("\n").trimEnd()}\n`;
+  if (word === undefined && line === undefined)
+    throw new Error(`${chapter}: ${name}: neither "ok" nor "error" and a line`);
+  const program = `${lines
+    .slice(at + 1)
+    .join("\n")
+    .trimEnd()}\n`;
   return { chapter, name, options, expected: { line: line === undefined ? null : Number(line) }, program };
 }
 
 /** Every case, in the order of the files. Throws when one is not written right. */
 export function readCases(): readonly Case[] {
-  const files = readdirSync(FOLDER).filter((file) => file.endsWith(".cl")).toSorted();
+  const files = readdirSync(FOLDER)
+    .filter((file) => file.endsWith(".cl"))
+    .toSorted();
   return files.flatMap((file) => {
     // A case begins where a rule stands behind a line without one.
     const parts = readFileSync(new URL(file, FOLDER), "utf8").split(/(?<=\n)(?=\/\/= (?!ok$|error \d|options: ).+$)/mu);
@@ -58,22 +65,64 @@ export function readCases(): readonly Case[] {
 
 /** Names a program with its options. */
 export function hashOf({ options, program }: Case): string {
-  return createHash("sha256").update(JSON.stringify([options, program])).digest("hex").slice(0, 16);
+  return createHash("sha256")
+    .update(JSON.stringify([options, program]))
+    .digest("hex")
+    .slice(0, 16);
 }
 
 const DEVICE = [
-  "cl_khr_fp16", "cl_khr_fp64", "cl_khr_byte_addressable_store", "cl_khr_global_int32_base_atomics", "cl_khr_global_int32_extended_atomics", "cl_khr_local_int32_base_atomics",
-  "cl_khr_local_int32_extended_atomics", "cl_khr_int64_base_atomics", "cl_khr_int64_extended_atomics", "cl_khr_3d_image_writes", "cl_khr_depth_images",
+  "cl_khr_fp16",
+  "cl_khr_fp64",
+  "cl_khr_byte_addressable_store",
+  "cl_khr_global_int32_base_atomics",
+  "cl_khr_global_int32_extended_atomics",
+  "cl_khr_local_int32_base_atomics",
+  "cl_khr_local_int32_extended_atomics",
+  "cl_khr_int64_base_atomics",
+  "cl_khr_int64_extended_atomics",
+  "cl_khr_3d_image_writes",
+  "cl_khr_depth_images",
 ];
 
 /** Features of a device with everything, as clang takes this target to be. */
-const FEATURES = ["__opencl_c_generic_address_space", "__opencl_c_program_scope_global_variables", "__opencl_c_fp64", "__opencl_c_int64", "__opencl_c_images", "__opencl_c_atomic_order_acq_rel", "__opencl_c_atomic_order_seq_cst", "__opencl_c_atomic_scope_device", "__opencl_c_atomic_scope_all_devices", "__opencl_c_3d_image_writes", "__opencl_c_read_write_images", "__opencl_c_work_group_collective_functions", "__opencl_c_subgroups", "__opencl_c_pipes"];
+const FEATURES = [
+  "__opencl_c_generic_address_space",
+  "__opencl_c_program_scope_global_variables",
+  "__opencl_c_fp64",
+  "__opencl_c_int64",
+  "__opencl_c_images",
+  "__opencl_c_atomic_order_acq_rel",
+  "__opencl_c_atomic_order_seq_cst",
+  "__opencl_c_atomic_scope_device",
+  "__opencl_c_atomic_scope_all_devices",
+  "__opencl_c_3d_image_writes",
+  "__opencl_c_read_write_images",
+  "__opencl_c_work_group_collective_functions",
+  "__opencl_c_subgroups",
+  "__opencl_c_pipes",
+];
 
 /** What our front end is told for the options of a case. Throws on one that it does not know. */
 export function frontEndOptions(options: readonly string[]): FrontEndOptions {
   const result: { -readonly [K in keyof FrontEndOptions]: FrontEndOptions[K] } = {
-    layout: LAYOUT_32, definitions: [], includeDirectories: [], headers: new Map(), readFile: null, standard: "1.2", deviceVersion: 300, extensions: DEVICE, features: FEATURES, fastRelaxedMath: false, finiteMathOnly: false,
-    noSignedZeros: false, unsafeMath: false, singlePrecisionConstant: false, warnings: "default", allowUndefined: true, library: false,
+    layout: LAYOUT_32,
+    definitions: [],
+    includeDirectories: [],
+    headers: new Map(),
+    readFile: null,
+    standard: "1.2",
+    deviceVersion: 300,
+    extensions: DEVICE,
+    features: FEATURES,
+    fastRelaxedMath: false,
+    finiteMathOnly: false,
+    noSignedZeros: false,
+    unsafeMath: false,
+    singlePrecisionConstant: false,
+    warnings: "default",
+    allowUndefined: true,
+    library: false,
   };
   for (const option of options) {
     const standard = /^-cl-std=CL(1\.0|1\.1|1\.2|2\.0|3\.0)$/u.exec(option)?.[1];

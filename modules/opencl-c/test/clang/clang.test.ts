@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Small programs, one for each rule of the language, judged by us and by clang: both must accept or refuse them, and name the same line.
 import { describe, expect, test } from "vitest";
 
@@ -15,10 +16,13 @@ const SLICE = 40;
 const show = (line: number | null): string => (line === null ? "ok" : `error in line ${line}`);
 
 describe.each([...new Set(CASES.map(({ chapter }) => chapter))])("%s", (chapter) => {
-  test.each(CASES.filter((item) => item.chapter === chapter).map((item): [string, Case] => [item.name, item]))("%s", (_, item) => {
-    const { line, message } = judge(item);
-    expect(show(line), message).toBe(show(item.expected.line));
-  });
+  test.each(CASES.filter((item) => item.chapter === chapter).map((item): [string, Case] => [item.name, item]))(
+    "%s",
+    (_, item) => {
+      const { line, message } = judge(item);
+      expect(show(line), message).toBe(show(item.expected.line));
+    },
+  );
 });
 
 test("there are many cases, and no two of one name", () => {
@@ -44,5 +48,7 @@ test("a slice of the record, by clang itself", async ({ skip }) => {
   }
   const slice = CASES.filter((_, i) => i % SLICE === 0);
   const lines = await clang.judgeAll(slice);
-  expect(lines.map((line, i) => `${slice[i]?.name ?? ""}: ${show(line)}`)).toEqual(slice.map((item) => `${item.name}: ${show(RECORD.get(hashOf(item)) ?? null)}`));
+  expect(lines.map((line, i) => `${slice[i]?.name ?? ""}: ${show(line)}`)).toEqual(
+    slice.map((item) => `${item.name}: ${show(RECORD.get(hashOf(item)) ?? null)}`),
+  );
 });

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The other compiler: clang as WebAssembly, from npm. It takes 50 ms a program.
 import { readFileSync } from "node:fs";
 
@@ -13,8 +14,12 @@ export const RECORD_FILE: URL = new URL("record.json", import.meta.url);
 
 /** Its verdicts by the hash of a case: the line of the first error, null for none. Throws when they are of another version. */
 export function readRecord(): ReadonlyMap<string, number | null> {
-  const { clang, verdicts } = JSON.parse(readFileSync(RECORD_FILE, "utf8")) as { readonly clang: string; readonly verdicts: Readonly<Record<string, number | null>> };
-  if (clang !== CLANG_VERSION) throw new Error(`the record is of clang ${clang}, not ${CLANG_VERSION}: npm run clang:record`);
+  const { clang, verdicts } = JSON.parse(readFileSync(RECORD_FILE, "utf8")) as {
+    readonly clang: string;
+    readonly verdicts: Readonly<Record<string, number | null>>;
+  };
+  if (clang !== CLANG_VERSION)
+    throw new Error(`the record is of clang ${clang}, not ${CLANG_VERSION}: npm run clang:record`);
   return new Map(Object.entries(verdicts));
 }
 
@@ -59,7 +64,8 @@ export async function loadClang(): Promise<Clang | string> {
       if (line === undefined && said.includes("error:")) throw new Error(`clang failed: ${said}`);
       return { line: line === undefined ? null : Number(line), message };
     };
-    const judgeAll: Clang["judgeAll"] = async ([first, ...others]) => (first === undefined ? [] : [(await judge(first)).line, ...(await judgeAll(others))]);
+    const judgeAll: Clang["judgeAll"] = async ([first, ...others]) =>
+      first === undefined ? [] : [(await judge(first)).line, ...(await judgeAll(others))];
     return { judge, judgeAll };
   } catch (error) {
     return error instanceof Error ? error.message : String(error);

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What our front end says of a case.
 import { lineAndColumn } from "@muxkit/report";
 import { compileOpenCLC } from "@muxkit/opencl-c";

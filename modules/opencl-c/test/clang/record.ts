@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Records what clang says of every case, or checks that the record tells the truth: `npm run clang:record`, `npm run clang:check`.
 import { writeFileSync } from "node:fs";
 
@@ -13,16 +14,28 @@ if (typeof clang === "string") {
 
 const cases = readCases();
 const lines = await clang.judgeAll(cases);
-const verdicts = cases.map((item, i): [hash: string, line: number | null, item: Case] => [hashOf(item), lines[i] ?? null, item]);
+const verdicts = cases.map((item, i): [hash: string, line: number | null, item: Case] => [
+  hashOf(item),
+  lines[i] ?? null,
+  item,
+]);
 
 if (mode === "record") {
-  const entries = verdicts.map(([hash, line]): [string, number | null] => [hash, line]).toSorted(([a], [b]) => (a < b ? -1 : 1));
-  writeFileSync(RECORD_FILE, `${JSON.stringify({ clang: CLANG_VERSION, verdicts: Object.fromEntries(entries) }, null, 1)}\n`);
+  const entries = verdicts
+    .map(([hash, line]): [string, number | null] => [hash, line])
+    .toSorted(([a], [b]) => (a < b ? -1 : 1));
+  writeFileSync(
+    RECORD_FILE,
+    `${JSON.stringify({ clang: CLANG_VERSION, verdicts: Object.fromEntries(entries) }, null, 1)}\n`,
+  );
   process.stdout.write(`${cases.length} verdicts of clang recorded\n`);
 } else {
   const record = readRecord();
   const wrong = verdicts.filter(([hash, line]) => record.get(hash) !== line);
-  for (const [hash, line, { chapter, name }] of wrong) process.stderr.write(`${chapter}: ${name}: clang says ${line ?? "ok"}, the record ${record.get(hash) ?? "ok or nothing"}\n`);
+  for (const [hash, line, { chapter, name }] of wrong)
+    process.stderr.write(
+      `${chapter}: ${name}: clang says ${line ?? "ok"}, the record ${record.get(hash) ?? "ok or nothing"}\n`,
+    );
   process.stdout.write(`${cases.length} cases judged by clang, ${wrong.length} differ from the record\n`);
   process.exitCode = wrong.length === 0 ? 0 : 1;
 }

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Queries of command buffers and their commands (cl_khr_command_buffer, cl_khr_command_buffer_mutable_dispatch).
 import { type CommandBuffer, type MutableCommand, liveCommandBuffer } from "../command-buffer.ts";
 import type { CommandBufferInfo, MutableCommandInfo } from "../generated/info.ts";
@@ -15,8 +16,16 @@ const COMMAND_BUFFER: InfoTable<CommandBuffer, CommandBufferInfo> = {
 };
 
 /** A fact of a command buffer. Errors: CL_INVALID_COMMAND_BUFFER_KHR, CL_INVALID_VALUE. @public */
-export function clGetCommandBufferInfoKHR<Token extends keyof CommandBufferInfo>(commandBuffer: CommandBuffer, token: Token): CommandBufferInfo[Token] {
-  return query("clGetCommandBufferInfoKHR", COMMAND_BUFFER, liveCommandBuffer("clGetCommandBufferInfoKHR", commandBuffer), token);
+export function clGetCommandBufferInfoKHR<Token extends keyof CommandBufferInfo>(
+  commandBuffer: CommandBuffer,
+  token: Token,
+): CommandBufferInfo[Token] {
+  return query(
+    "clGetCommandBufferInfoKHR",
+    COMMAND_BUFFER,
+    liveCommandBuffer("clGetCommandBufferInfoKHR", commandBuffer),
+    token,
+  );
 }
 
 /** The launch of a command as it is now; null: it is none. */
@@ -35,12 +44,15 @@ const COMMAND: InfoTable<MutableCommand, MutableCommandInfo> = {
   CL_MUTABLE_DISPATCH_GLOBAL_WORK_SIZE_KHR: (command) => dispatchOf(command)?.sizes.globalSize ?? null,
   CL_MUTABLE_DISPATCH_LOCAL_WORK_SIZE_KHR: (command) => {
     const sizes = dispatchOf(command)?.sizes;
-    return sizes === undefined ? null : sizes.localSize ?? sizes.globalSize.map(() => 0);
+    return sizes === undefined ? null : (sizes.localSize ?? sizes.globalSize.map(() => 0));
   },
 };
 
 /** A fact of a command of a command buffer. Errors: CL_INVALID_MUTABLE_COMMAND_KHR, CL_INVALID_VALUE. @public */
-export function clGetMutableCommandInfoKHR<Token extends keyof MutableCommandInfo>(command: MutableCommand, token: Token): MutableCommandInfo[Token] {
+export function clGetMutableCommandInfoKHR<Token extends keyof MutableCommandInfo>(
+  command: MutableCommand,
+  token: Token,
+): MutableCommandInfo[Token] {
   const call = "clGetMutableCommandInfoKHR";
   return query(call, COMMAND, liveMutableCommand(call, command), token);
 }

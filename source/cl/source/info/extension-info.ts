@@ -1,8 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
 // What clGetDeviceInfo answers of extensions.
 import { MUTABLE_FIELDS } from "../command-buffer-commands.ts";
 import {
-  CL_COMMAND_BUFFER_CAPABILITY_KERNEL_PRINTF_KHR, CL_COMMAND_BUFFER_CAPABILITY_OUT_OF_ORDER_KHR, CL_COMMAND_BUFFER_CAPABILITY_SIMULTANEOUS_USE_KHR, CL_DEVICE_GLOBAL_FP_ATOMIC_ADD_EXT, CL_DEVICE_GLOBAL_FP_ATOMIC_LOAD_STORE_EXT,
-  CL_DEVICE_GLOBAL_FP_ATOMIC_MIN_MAX_EXT, CL_DEVICE_INTEGER_DOT_PRODUCT_INPUT_4x8BIT_KHR, CL_DEVICE_INTEGER_DOT_PRODUCT_INPUT_4x8BIT_PACKED_KHR, CL_DEVICE_LOCAL_FP_ATOMIC_ADD_EXT, CL_DEVICE_LOCAL_FP_ATOMIC_LOAD_STORE_EXT,
+  CL_COMMAND_BUFFER_CAPABILITY_KERNEL_PRINTF_KHR,
+  CL_COMMAND_BUFFER_CAPABILITY_OUT_OF_ORDER_KHR,
+  CL_COMMAND_BUFFER_CAPABILITY_SIMULTANEOUS_USE_KHR,
+  CL_DEVICE_GLOBAL_FP_ATOMIC_ADD_EXT,
+  CL_DEVICE_GLOBAL_FP_ATOMIC_LOAD_STORE_EXT,
+  CL_DEVICE_GLOBAL_FP_ATOMIC_MIN_MAX_EXT,
+  CL_DEVICE_INTEGER_DOT_PRODUCT_INPUT_4x8BIT_KHR,
+  CL_DEVICE_INTEGER_DOT_PRODUCT_INPUT_4x8BIT_PACKED_KHR,
+  CL_DEVICE_LOCAL_FP_ATOMIC_ADD_EXT,
+  CL_DEVICE_LOCAL_FP_ATOMIC_LOAD_STORE_EXT,
   CL_DEVICE_LOCAL_FP_ATOMIC_MIN_MAX_EXT,
 } from "../generated/constants.ts";
 import type { DeviceInfo } from "../generated/info.ts";
@@ -30,7 +39,11 @@ export interface DotProductAcceleration {
 }
 
 const NOT_ACCELERATED: DotProductAcceleration = {
-  signedAccelerated: false, unsignedAccelerated: false, mixedSignednessAccelerated: false, accumulatingSaturatingSignedAccelerated: false, accumulatingSaturatingUnsignedAccelerated: false,
+  signedAccelerated: false,
+  unsignedAccelerated: false,
+  mixedSignednessAccelerated: false,
+  accumulatingSaturatingSignedAccelerated: false,
+  accumulatingSaturatingUnsignedAccelerated: false,
   accumulatingSaturatingMixedSignednessAccelerated: false,
 };
 
@@ -38,19 +51,28 @@ const NOT_ACCELERATED: DotProductAcceleration = {
 function floatAtomics(device: Device, bits: 32 | 64): number {
   const has = (name: string): boolean => hasFeature(device, `ext_fp${bits}_${name}`);
   const rows: readonly (readonly [bit: number, isOn: boolean])[] = [
-    [CL_DEVICE_GLOBAL_FP_ATOMIC_LOAD_STORE_EXT, bits === 32 || has("global_atomic_add")], [CL_DEVICE_LOCAL_FP_ATOMIC_LOAD_STORE_EXT, bits === 32 || has("local_atomic_add")],
-    [CL_DEVICE_GLOBAL_FP_ATOMIC_ADD_EXT, has("global_atomic_add")], [CL_DEVICE_LOCAL_FP_ATOMIC_ADD_EXT, has("local_atomic_add")],
-    [CL_DEVICE_GLOBAL_FP_ATOMIC_MIN_MAX_EXT, has("global_atomic_min_max")], [CL_DEVICE_LOCAL_FP_ATOMIC_MIN_MAX_EXT, has("local_atomic_min_max")],
+    [CL_DEVICE_GLOBAL_FP_ATOMIC_LOAD_STORE_EXT, bits === 32 || has("global_atomic_add")],
+    [CL_DEVICE_LOCAL_FP_ATOMIC_LOAD_STORE_EXT, bits === 32 || has("local_atomic_add")],
+    [CL_DEVICE_GLOBAL_FP_ATOMIC_ADD_EXT, has("global_atomic_add")],
+    [CL_DEVICE_LOCAL_FP_ATOMIC_ADD_EXT, has("local_atomic_add")],
+    [CL_DEVICE_GLOBAL_FP_ATOMIC_MIN_MAX_EXT, has("global_atomic_min_max")],
+    [CL_DEVICE_LOCAL_FP_ATOMIC_MIN_MAX_EXT, has("local_atomic_min_max")],
   ];
   return rows.reduce((all, [bit, isOn]) => (isOn ? all | bit : all), 0);
 }
 
 /** Tokens that extensions add. */
-type ExtensionToken = Extract<keyof DeviceInfo, `CL_${string}_${"KHR" | "EXT"}` | `CL_DEVICE_${string}_MEM_CAPABILITIES_INTEL` | `CL_DEVICE_${string}_MUXKIT`>;
+type ExtensionToken = Extract<
+  keyof DeviceInfo,
+  `CL_${string}_${"KHR" | "EXT"}` | `CL_DEVICE_${string}_MEM_CAPABILITIES_INTEL` | `CL_DEVICE_${string}_MUXKIT`
+>;
 
 /** Facts of devices that extensions add. */
 export const EXTENSION_FACTS: InfoTable<Device, Pick<DeviceInfo, ExtensionToken>> = {
-  CL_DEVICE_COMMAND_BUFFER_CAPABILITIES_KHR: () => CL_COMMAND_BUFFER_CAPABILITY_KERNEL_PRINTF_KHR | CL_COMMAND_BUFFER_CAPABILITY_SIMULTANEOUS_USE_KHR | CL_COMMAND_BUFFER_CAPABILITY_OUT_OF_ORDER_KHR,
+  CL_DEVICE_COMMAND_BUFFER_CAPABILITIES_KHR: () =>
+    CL_COMMAND_BUFFER_CAPABILITY_KERNEL_PRINTF_KHR |
+    CL_COMMAND_BUFFER_CAPABILITY_SIMULTANEOUS_USE_KHR |
+    CL_COMMAND_BUFFER_CAPABILITY_OUT_OF_ORDER_KHR,
   CL_DEVICE_COMMAND_BUFFER_REQUIRED_QUEUE_PROPERTIES_KHR: () => 0,
   CL_DEVICE_MUTABLE_DISPATCH_CAPABILITIES_KHR: () => MUTABLE_FIELDS,
   CL_DEVICE_HOST_MEM_CAPABILITIES_INTEL: usmSharedCapabilities,
@@ -72,7 +94,8 @@ export const EXTENSION_FACTS: InfoTable<Device, Pick<DeviceInfo, ExtensionToken>
   CL_DEVICE_SINGLE_FP_ATOMIC_CAPABILITIES_EXT: (device) => floatAtomics(device, 32),
   CL_DEVICE_DOUBLE_FP_ATOMIC_CAPABILITIES_EXT: (device) => floatAtomics(device, 64),
   CL_DEVICE_HALF_FP_ATOMIC_CAPABILITIES_EXT: () => 0,
-  CL_DEVICE_INTEGER_DOT_PRODUCT_CAPABILITIES_KHR: () => CL_DEVICE_INTEGER_DOT_PRODUCT_INPUT_4x8BIT_PACKED_KHR | CL_DEVICE_INTEGER_DOT_PRODUCT_INPUT_4x8BIT_KHR,
+  CL_DEVICE_INTEGER_DOT_PRODUCT_CAPABILITIES_KHR: () =>
+    CL_DEVICE_INTEGER_DOT_PRODUCT_INPUT_4x8BIT_PACKED_KHR | CL_DEVICE_INTEGER_DOT_PRODUCT_INPUT_4x8BIT_KHR,
   CL_DEVICE_INTEGER_DOT_PRODUCT_ACCELERATION_PROPERTIES_8BIT_KHR: () => NOT_ACCELERATED,
   CL_DEVICE_INTEGER_DOT_PRODUCT_ACCELERATION_PROPERTIES_4x8BIT_PACKED_KHR: () => NOT_ACCELERATED,
 };

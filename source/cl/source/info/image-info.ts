@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Queries of images and samplers (OpenCL 3.0, 5.3.8, 5.7.2).
 import { Buffer } from "../buffer.ts";
 import type { ImageInfo, SamplerInfo } from "../generated/info.ts";

@@ -1,8 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
 // Queries of contexts, queues, buffers and events (OpenCL 3.0, 4.4, 5.1, 5.5, 5.11, 5.14).
 import { OpenCLError, require } from "../error.ts";
 import { Event } from "../event.ts";
 import { CL_COMPLETE } from "../generated/constants.ts";
-import type { CommandQueueInfo, ContextInfo, EventInfo, EventProfilingInfo, MemObjectInfo, PipeInfo } from "../generated/info.ts";
+import type {
+  CommandQueueInfo,
+  ContextInfo,
+  EventInfo,
+  EventProfilingInfo,
+  MemObjectInfo,
+  PipeInfo,
+} from "../generated/info.ts";
 import { Image } from "../image.ts";
 import { MemoryObject } from "../memory-object.ts";
 import { live } from "../object.ts";
@@ -37,8 +45,16 @@ const QUEUE: InfoTable<CommandQueue, CommandQueueInfo> = {
 };
 
 /** A fact of a queue. Errors: CL_INVALID_COMMAND_QUEUE, CL_INVALID_VALUE. @public */
-export function clGetCommandQueueInfo<Token extends keyof CommandQueueInfo>(queue: CommandQueue, token: Token): CommandQueueInfo[Token] {
-  return query("clGetCommandQueueInfo", QUEUE, live(queue, CommandQueue, "CL_INVALID_COMMAND_QUEUE", "clGetCommandQueueInfo"), token);
+export function clGetCommandQueueInfo<Token extends keyof CommandQueueInfo>(
+  queue: CommandQueue,
+  token: Token,
+): CommandQueueInfo[Token] {
+  return query(
+    "clGetCommandQueueInfo",
+    QUEUE,
+    live(queue, CommandQueue, "CL_INVALID_COMMAND_QUEUE", "clGetCommandQueueInfo"),
+    token,
+  );
 }
 
 function typeOf(object: MemoryObject): MemObjectInfo["CL_MEM_TYPE"] {
@@ -61,8 +77,16 @@ const MEMORY: InfoTable<MemoryObject, MemObjectInfo> = {
 };
 
 /** A fact of a buffer or image. Errors: CL_INVALID_MEM_OBJECT, CL_INVALID_VALUE. @public */
-export function clGetMemObjectInfo<Token extends keyof MemObjectInfo>(object: MemoryObject, token: Token): MemObjectInfo[Token] {
-  return query("clGetMemObjectInfo", MEMORY, live(object, MemoryObject, "CL_INVALID_MEM_OBJECT", "clGetMemObjectInfo"), token);
+export function clGetMemObjectInfo<Token extends keyof MemObjectInfo>(
+  object: MemoryObject,
+  token: Token,
+): MemObjectInfo[Token] {
+  return query(
+    "clGetMemObjectInfo",
+    MEMORY,
+    live(object, MemoryObject, "CL_INVALID_MEM_OBJECT", "clGetMemObjectInfo"),
+    token,
+  );
 }
 
 const PIPE: InfoTable<Pipe, PipeInfo> = {
@@ -101,17 +125,29 @@ const PROFILING: InfoTable<Event, EventProfilingInfo> = {
   // Kernels enqueue nothing, so there is nothing more to wait for.
   CL_PROFILING_COMMAND_COMPLETE: ({ times }) => times.end,
   CL_PROFILING_PERFORMANCE_COUNTERS_MUXKIT: ({ counts }) => {
-    if (counts === null) throw new OpenCLError("CL_PROFILING_INFO_NOT_AVAILABLE", "clGetEventProfilingInfo", "nothing was counted: the queue has no counters, or the command is a command buffer or does nothing");
+    if (counts === null)
+      throw new OpenCLError(
+        "CL_PROFILING_INFO_NOT_AVAILABLE",
+        "clGetEventProfilingInfo",
+        "nothing was counted: the queue has no counters, or the command is a command buffer or does nothing",
+      );
     return counts;
   },
 };
 
 /** A time of a command. Errors: CL_INVALID_EVENT, CL_INVALID_VALUE, CL_PROFILING_INFO_NOT_AVAILABLE before the command is complete, after a failure, or on a queue without CL_QUEUE_PROFILING_ENABLE. @public */
-export function clGetEventProfilingInfo<Token extends keyof EventProfilingInfo>(event: Event, token: Token): EventProfilingInfo[Token] {
+export function clGetEventProfilingInfo<Token extends keyof EventProfilingInfo>(
+  event: Event,
+  token: Token,
+): EventProfilingInfo[Token] {
   const call = "clGetEventProfilingInfo";
   live(event, Event, "CL_INVALID_EVENT", call);
-  require(event.queue.profiles, "CL_PROFILING_INFO_NOT_AVAILABLE", call, event.commandType === "CL_COMMAND_USER" ? "a user event has no times" : "the queue was made without CL_QUEUE_PROFILING_ENABLE");
+  require(event.queue.profiles, "CL_PROFILING_INFO_NOT_AVAILABLE", call, event.commandType === "CL_COMMAND_USER"
+    ? "a user event has no times"
+    : "the queue was made without CL_QUEUE_PROFILING_ENABLE");
   if (!event.settled) event.queue.settle(event);
-  require(event.status === CL_COMPLETE, "CL_PROFILING_INFO_NOT_AVAILABLE", call, event.settled ? "the command failed" : "the command is not complete; wait for its event first");
+  require(event.status === CL_COMPLETE, "CL_PROFILING_INFO_NOT_AVAILABLE", call, event.settled
+    ? "the command failed"
+    : "the command is not complete; wait for its event first");
   return query(call, PROFILING, event, token);
 }

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // clGetPlatformInfo and clGetDeviceInfo (OpenCL 3.0, 4.1 and 4.2).
 import { LANGUAGE_VERSIONS, OPENCL_VERSION } from "@muxkit/compiler";
 
@@ -19,7 +20,10 @@ const PLATFORM: InfoTable<Platform, PlatformInfo> = {
   CL_PLATFORM_VERSION: () => VERSION,
   CL_PLATFORM_NAME: ({ name }) => name,
   CL_PLATFORM_VENDOR: () => "Muxkit",
-  CL_PLATFORM_EXTENSIONS: () => platformExtensions().map(({ name }) => name).join(" "),
+  CL_PLATFORM_EXTENSIONS: () =>
+    platformExtensions()
+      .map(({ name }) => name)
+      .join(" "),
   CL_PLATFORM_NUMERIC_VERSION: () => NUMERIC_VERSION,
   CL_PLATFORM_EXTENSIONS_WITH_VERSION: () => platformExtensions(),
   CL_PLATFORM_HOST_TIMER_RESOLUTION: () => 1000,
@@ -28,16 +32,31 @@ const PLATFORM: InfoTable<Platform, PlatformInfo> = {
 };
 
 /** The tokens that clGetPlatformInfo knows. @public */
-export const PLATFORM_QUERIES: readonly (keyof PlatformInfo)[] = Object.keys(PLATFORM) as readonly (keyof PlatformInfo)[];
+export const PLATFORM_QUERIES: readonly (keyof PlatformInfo)[] = Object.keys(
+  PLATFORM,
+) as readonly (keyof PlatformInfo)[];
 
 /** A fact of the platform. Errors: CL_INVALID_PLATFORM, CL_INVALID_VALUE. @public */
-export function clGetPlatformInfo<Token extends keyof PlatformInfo>(platform: Platform, token: Token): PlatformInfo[Token] {
+export function clGetPlatformInfo<Token extends keyof PlatformInfo>(
+  platform: Platform,
+  token: Token,
+): PlatformInfo[Token] {
   require(platform instanceof Platform, "CL_INVALID_PLATFORM", "clGetPlatformInfo", "a platform is needed");
   return query("clGetPlatformInfo", PLATFORM, platform, token);
 }
 
 /** The runtime's bits for floating point and OpenCL's (cl_device_fp_config). */
-const FLOAT_BITS: readonly (readonly [runtime: number, opencl: number])[] = [[1, 1], [2, 2], [4, 4], [8, 8], [16, 16], [32, 16], [64, 32], [128, 64], [256, 128]];
+const FLOAT_BITS: readonly (readonly [runtime: number, opencl: number])[] = [
+  [1, 1],
+  [2, 2],
+  [4, 4],
+  [8, 8],
+  [16, 16],
+  [32, 16],
+  [64, 32],
+  [128, 64],
+  [256, 128],
+];
 
 function floatConfig(bits: number): number {
   return FLOAT_BITS.reduce((config, [runtime, opencl]) => ((bits & runtime) === 0 ? config : config | opencl), 0);
@@ -50,8 +69,13 @@ const CACHE_TYPES = ["CL_NONE", "CL_READ_ONLY_CACHE", "CL_NONE", "CL_READ_WRITE_
 /** Orders and scopes of atomics: bits of cl_device_atomic_capabilities. Orders relaxed, acq_rel, seq_cst, then scopes work_item (fences only), work_group, device, all_devices. */
 function atomicCapabilities(device: Device, isFence: boolean): number {
   const rows: readonly (readonly [bit: number, isOn: boolean])[] = [
-    [1, true], [2, isFence || hasFeature(device, "atomic_order_acq_rel")], [4, hasFeature(device, "atomic_order_seq_cst")],
-    [8, isFence], [16, true], [32, hasFeature(device, "atomic_scope_device")], [64, hasFeature(device, "atomic_scope_all_devices")],
+    [1, true],
+    [2, isFence || hasFeature(device, "atomic_order_acq_rel")],
+    [4, hasFeature(device, "atomic_order_seq_cst")],
+    [8, isFence],
+    [16, true],
+    [32, hasFeature(device, "atomic_scope_device")],
+    [64, hasFeature(device, "atomic_scope_all_devices")],
   ];
   return rows.reduce((bits, [bit, isOn]) => (isOn ? bits | bit : bits), 0);
 }
@@ -68,15 +92,19 @@ const DEVICE: InfoTable<Device, DeviceInfo> = {
   CL_DEVICE_PREFERRED_VECTOR_WIDTH_INT: ({ info }) => lanes(info.preferredVectorWidth, 4),
   CL_DEVICE_PREFERRED_VECTOR_WIDTH_LONG: ({ info }) => lanes(info.preferredVectorWidth, 8),
   CL_DEVICE_PREFERRED_VECTOR_WIDTH_FLOAT: ({ info }) => lanes(info.preferredVectorWidth, 4),
-  CL_DEVICE_PREFERRED_VECTOR_WIDTH_DOUBLE: ({ info }) => (info.doubleCapabilities === 0 ? 0 : lanes(info.preferredVectorWidth, 8)),
-  CL_DEVICE_PREFERRED_VECTOR_WIDTH_HALF: ({ info }) => (info.halfCapabilities === 0 ? 0 : lanes(info.preferredVectorWidth, 2)),
+  CL_DEVICE_PREFERRED_VECTOR_WIDTH_DOUBLE: ({ info }) =>
+    info.doubleCapabilities === 0 ? 0 : lanes(info.preferredVectorWidth, 8),
+  CL_DEVICE_PREFERRED_VECTOR_WIDTH_HALF: ({ info }) =>
+    info.halfCapabilities === 0 ? 0 : lanes(info.preferredVectorWidth, 2),
   CL_DEVICE_NATIVE_VECTOR_WIDTH_CHAR: ({ info }) => lanes(info.nativeVectorWidth, 1),
   CL_DEVICE_NATIVE_VECTOR_WIDTH_SHORT: ({ info }) => lanes(info.nativeVectorWidth, 2),
   CL_DEVICE_NATIVE_VECTOR_WIDTH_INT: ({ info }) => lanes(info.nativeVectorWidth, 4),
   CL_DEVICE_NATIVE_VECTOR_WIDTH_LONG: ({ info }) => lanes(info.nativeVectorWidth, 8),
   CL_DEVICE_NATIVE_VECTOR_WIDTH_FLOAT: ({ info }) => lanes(info.nativeVectorWidth, 4),
-  CL_DEVICE_NATIVE_VECTOR_WIDTH_DOUBLE: ({ info }) => (info.doubleCapabilities === 0 ? 0 : lanes(info.nativeVectorWidth, 8)),
-  CL_DEVICE_NATIVE_VECTOR_WIDTH_HALF: ({ info }) => (info.halfCapabilities === 0 ? 0 : lanes(info.nativeVectorWidth, 2)),
+  CL_DEVICE_NATIVE_VECTOR_WIDTH_DOUBLE: ({ info }) =>
+    info.doubleCapabilities === 0 ? 0 : lanes(info.nativeVectorWidth, 8),
+  CL_DEVICE_NATIVE_VECTOR_WIDTH_HALF: ({ info }) =>
+    info.halfCapabilities === 0 ? 0 : lanes(info.nativeVectorWidth, 2),
   CL_DEVICE_MAX_CLOCK_FREQUENCY: ({ info }) => info.clockFrequency,
   CL_DEVICE_ADDRESS_BITS: ({ info }) => ((info.addressCapabilities & 4) === 0 ? 32 : 64),
   CL_DEVICE_MAX_MEM_ALLOC_SIZE: ({ info }) => info.allocationSize,
@@ -141,9 +169,13 @@ const DEVICE: InfoTable<Device, DeviceInfo> = {
   CL_DEVICE_PROFILE: () => "FULL_PROFILE",
   CL_DEVICE_VERSION: () => VERSION,
   CL_DEVICE_OPENCL_C_VERSION: () => "OpenCL C 1.2",
-  CL_DEVICE_EXTENSIONS: (device) => extensionsOf(device).map(({ name }) => name).join(" "),
+  CL_DEVICE_EXTENSIONS: (device) =>
+    extensionsOf(device)
+      .map(({ name }) => name)
+      .join(" "),
   CL_DEVICE_NUMERIC_VERSION: () => NUMERIC_VERSION,
-  CL_DEVICE_OPENCL_C_ALL_VERSIONS: () => LANGUAGE_VERSIONS.map((version) => ({ name: "OpenCL C", version: packVersion(version) })),
+  CL_DEVICE_OPENCL_C_ALL_VERSIONS: () =>
+    LANGUAGE_VERSIONS.map((version) => ({ name: "OpenCL C", version: packVersion(version) })),
   CL_DEVICE_OPENCL_C_FEATURES: featuresOf,
   CL_DEVICE_EXTENSIONS_WITH_VERSION: extensionsOf,
   CL_DEVICE_ATOMIC_MEMORY_CAPABILITIES: (device) => atomicCapabilities(device, false),

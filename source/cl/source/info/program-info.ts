@@ -1,11 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
 // Queries of programs and kernels (OpenCL 3.0, 5.8.7, 5.9.4).
 import type { ArgumentInfo } from "@muxkit/compiler";
 import { readExecutable } from "@muxkit/metadata";
-import { MuxDeviceType, type MuxKernel, muxQueryLocalSizeForSubGroupCount, muxQueryMaxNumSubGroups, muxQuerySubGroupSizeForLocalSize } from "@muxkit/mux";
+import {
+  MuxDeviceType,
+  type MuxKernel,
+  muxQueryLocalSizeForSubGroupCount,
+  muxQueryMaxNumSubGroups,
+  muxQuerySubGroupSizeForLocalSize,
+} from "@muxkit/mux";
 
 import { OpenCLError, require } from "../error.ts";
 import { fromMux } from "../from-mux.ts";
-import type { KernelArgumentInfo, KernelFacts, KernelSubGroupInfo, KernelWorkGroupInfo, ProgramBuildInfo, ProgramInfo } from "../generated/info.ts";
+import type {
+  KernelArgumentInfo,
+  KernelFacts,
+  KernelSubGroupInfo,
+  KernelWorkGroupInfo,
+  ProgramBuildInfo,
+  ProgramInfo,
+} from "../generated/info.ts";
 import { Kernel, argumentInfo } from "../kernel.ts";
 import { live } from "../object.ts";
 import type { Device } from "../platform.ts";
@@ -25,7 +39,8 @@ function binaries({ context, devices, built, objects }: Program): readonly Uint8
 
 function binaryType({ program, device }: Built): ProgramBuildInfo["CL_PROGRAM_BINARY_TYPE"] {
   const object = program.objects.get(device);
-  if (object !== undefined) return object.state === "library" ? "CL_PROGRAM_BINARY_TYPE_LIBRARY" : "CL_PROGRAM_BINARY_TYPE_COMPILED_OBJECT";
+  if (object !== undefined)
+    return object.state === "library" ? "CL_PROGRAM_BINARY_TYPE_LIBRARY" : "CL_PROGRAM_BINARY_TYPE_COMPILED_OBJECT";
   return program.built.has(device) ? "CL_PROGRAM_BINARY_TYPE_EXECUTABLE" : "CL_PROGRAM_BINARY_TYPE_NONE";
 }
 
@@ -38,7 +53,11 @@ const PROGRAM: InfoTable<Program, ProgramInfo> = {
   CL_PROGRAM_BINARY_SIZES: (program) => binaries(program).map(({ length }) => length),
   CL_PROGRAM_BINARIES: binaries,
   CL_PROGRAM_NUM_KERNELS: (program) => program.executable("clGetProgramInfo").kernels.length,
-  CL_PROGRAM_KERNEL_NAMES: (program) => program.executable("clGetProgramInfo").kernels.map(({ name }) => name).join(";"),
+  CL_PROGRAM_KERNEL_NAMES: (program) =>
+    program
+      .executable("clGetProgramInfo")
+      .kernels.map(({ name }) => name)
+      .join(";"),
   CL_PROGRAM_IL: () => new Uint8Array(0),
   CL_PROGRAM_SCOPE_GLOBAL_CTORS_PRESENT: () => false,
   CL_PROGRAM_SCOPE_GLOBAL_DTORS_PRESENT: () => false,
@@ -71,10 +90,16 @@ const BUILD: InfoTable<Built, ProgramBuildInfo> = {
 };
 
 /** A fact of a build. Errors: CL_INVALID_PROGRAM, CL_INVALID_DEVICE, CL_INVALID_VALUE. @public */
-export function clGetProgramBuildInfo<Token extends keyof ProgramBuildInfo>(program: Program, device: Device, token: Token): ProgramBuildInfo[Token] {
+export function clGetProgramBuildInfo<Token extends keyof ProgramBuildInfo>(
+  program: Program,
+  device: Device,
+  token: Token,
+): ProgramBuildInfo[Token] {
   const call = "clGetProgramBuildInfo";
   live(program, Program, "CL_INVALID_PROGRAM", call);
-  require(program.devices.includes(device), "CL_INVALID_DEVICE", call, "the device is not of the program's context, or the program is not for it");
+  require(program.devices.includes(
+    device,
+  ), "CL_INVALID_DEVICE", call, "the device is not of the program's context, or the program is not for it");
   return query(call, BUILD, { program, device }, token);
 }
 
@@ -96,7 +121,11 @@ const SUB_GROUP_CALL = "clGetKernelSubGroupInfo";
 
 function localItems(input: readonly number[]): readonly [number, number, number] {
   const [x = 1, y = 1, z = 1] = input;
-  require(input.length >= 1 && input.length <= 3 && input.every((size) => Number.isInteger(size) && size > 0), "CL_INVALID_VALUE", SUB_GROUP_CALL, `(${input.join(", ")}) is no local size`);
+  require(input.length >= 1 &&
+    input.length <= 3 &&
+    input.every(
+      (size) => Number.isInteger(size) && size > 0,
+    ), "CL_INVALID_VALUE", SUB_GROUP_CALL, `(${input.join(", ")}) is no local size`);
   return [x, y, z];
 }
 
@@ -109,13 +138,15 @@ interface SubGroupSubject {
 }
 
 const SUB_GROUP: InfoTable<SubGroupSubject, KernelSubGroupInfo> = {
-  CL_KERNEL_MAX_SUB_GROUP_SIZE_FOR_NDRANGE: ({ form, input }) => fromMux(SUB_GROUP_CALL, muxQuerySubGroupSizeForLocalSize(form, ...localItems(input))),
+  CL_KERNEL_MAX_SUB_GROUP_SIZE_FOR_NDRANGE: ({ form, input }) =>
+    fromMux(SUB_GROUP_CALL, muxQuerySubGroupSizeForLocalSize(form, ...localItems(input))),
   CL_KERNEL_SUB_GROUP_COUNT_FOR_NDRANGE: ({ form, input }) => {
     const [x, y, z] = localItems(input);
     return Math.ceil((x * y * z) / fromMux(SUB_GROUP_CALL, muxQuerySubGroupSizeForLocalSize(form, x, y, z)));
   },
   CL_KERNEL_LOCAL_SIZE_FOR_SUB_GROUP_COUNT: ({ form, input: [count = 0] }) => {
-    require(Number.isInteger(count) && count > 0, "CL_INVALID_VALUE", SUB_GROUP_CALL, `${count} is no number of sub-groups`);
+    require(Number.isInteger(count) &&
+      count > 0, "CL_INVALID_VALUE", SUB_GROUP_CALL, `${count} is no number of sub-groups`);
     return fromMux(SUB_GROUP_CALL, muxQueryLocalSizeForSubGroupCount(form, count));
   },
   CL_KERNEL_MAX_NUM_SUB_GROUPS: ({ form }) => fromMux(SUB_GROUP_CALL, muxQueryMaxNumSubGroups(form)),
@@ -127,8 +158,14 @@ const SUB_GROUP: InfoTable<SubGroupSubject, KernelSubGroupInfo> = {
 function deviceOf(call: string, kernel: Kernel, device: Device | null): Device {
   const devices = kernel.program.builtDevices;
   const chosen = device ?? (devices.length === 1 ? devices[0] : undefined);
-  require(device !== null || chosen !== undefined, "CL_INVALID_DEVICE", call, `the kernel is for ${devices.length} devices; name one of them`);
-  if (chosen === undefined || !devices.includes(chosen)) throw new OpenCLError("CL_INVALID_DEVICE", call, "the device is not of the kernel's context, or the kernel's program was not built for it");
+  require(device !== null ||
+    chosen !== undefined, "CL_INVALID_DEVICE", call, `the kernel is for ${devices.length} devices; name one of them`);
+  if (chosen === undefined || !devices.includes(chosen))
+    throw new OpenCLError(
+      "CL_INVALID_DEVICE",
+      call,
+      "the device is not of the kernel's context, or the kernel's program was not built for it",
+    );
   return chosen;
 }
 
@@ -138,31 +175,53 @@ function deviceOf(call: string, kernel: Kernel, device: Device | null): Device {
  *
  * @public
  */
-export function clGetKernelSubGroupInfo<Token extends keyof KernelSubGroupInfo>(kernel: Kernel, device: Device | null, token: Token, input: readonly number[] = []): KernelSubGroupInfo[Token] {
+export function clGetKernelSubGroupInfo<Token extends keyof KernelSubGroupInfo>(
+  kernel: Kernel,
+  device: Device | null,
+  token: Token,
+  input: readonly number[] = [],
+): KernelSubGroupInfo[Token] {
   live(kernel, Kernel, "CL_INVALID_KERNEL", SUB_GROUP_CALL);
   const chosen = deviceOf(SUB_GROUP_CALL, kernel, device);
   require(chosen.info.maxSubGroupCount > 0, "CL_INVALID_OPERATION", SUB_GROUP_CALL, "the device has no sub-groups");
-  return query(SUB_GROUP_CALL, SUB_GROUP, { kernel, device: chosen, form: kernel.on(SUB_GROUP_CALL, chosen), input }, token);
+  return query(
+    SUB_GROUP_CALL,
+    SUB_GROUP,
+    { kernel, device: chosen, form: kernel.on(SUB_GROUP_CALL, chosen), input },
+    token,
+  );
 }
 
 const ADDRESS_QUALIFIERS = {
-  global: "CL_KERNEL_ARG_ADDRESS_GLOBAL", local: "CL_KERNEL_ARG_ADDRESS_LOCAL", constant: "CL_KERNEL_ARG_ADDRESS_CONSTANT", private: "CL_KERNEL_ARG_ADDRESS_PRIVATE",
+  global: "CL_KERNEL_ARG_ADDRESS_GLOBAL",
+  local: "CL_KERNEL_ARG_ADDRESS_LOCAL",
+  constant: "CL_KERNEL_ARG_ADDRESS_CONSTANT",
+  private: "CL_KERNEL_ARG_ADDRESS_PRIVATE",
 } as const;
 const ACCESS_QUALIFIERS = {
-  read_only: "CL_KERNEL_ARG_ACCESS_READ_ONLY", write_only: "CL_KERNEL_ARG_ACCESS_WRITE_ONLY", read_write: "CL_KERNEL_ARG_ACCESS_READ_WRITE", none: "CL_KERNEL_ARG_ACCESS_NONE",
+  read_only: "CL_KERNEL_ARG_ACCESS_READ_ONLY",
+  write_only: "CL_KERNEL_ARG_ACCESS_WRITE_ONLY",
+  read_write: "CL_KERNEL_ARG_ACCESS_READ_WRITE",
+  none: "CL_KERNEL_ARG_ACCESS_NONE",
 } as const;
 
 const ARGUMENT: InfoTable<ArgumentInfo, KernelArgumentInfo> = {
   // Images are always in global memory (OpenCL C 3.0, 6.7.5).
-  CL_KERNEL_ARG_ADDRESS_QUALIFIER: ({ addressSpace, kind }) => ADDRESS_QUALIFIERS[kind === "image" ? "global" : addressSpace],
+  CL_KERNEL_ARG_ADDRESS_QUALIFIER: ({ addressSpace, kind }) =>
+    ADDRESS_QUALIFIERS[kind === "image" ? "global" : addressSpace],
   CL_KERNEL_ARG_ACCESS_QUALIFIER: ({ access }) => ACCESS_QUALIFIERS[access],
   CL_KERNEL_ARG_TYPE_NAME: ({ typeName }) => typeName,
-  CL_KERNEL_ARG_TYPE_QUALIFIER: ({ isConst, isRestrict, isVolatile, kind }) => (isConst ? 1 : 0) | (isRestrict ? 2 : 0) | (isVolatile ? 4 : 0) | (kind === "pipe" ? 8 : 0),
+  CL_KERNEL_ARG_TYPE_QUALIFIER: ({ isConst, isRestrict, isVolatile, kind }) =>
+    (isConst ? 1 : 0) | (isRestrict ? 2 : 0) | (isVolatile ? 4 : 0) | (kind === "pipe" ? 8 : 0),
   CL_KERNEL_ARG_NAME: ({ name }) => name,
 };
 
 /** A fact of a kernel's argument. Errors: CL_INVALID_KERNEL, CL_INVALID_ARG_INDEX, CL_INVALID_VALUE. @public */
-export function clGetKernelArgInfo<Token extends keyof KernelArgumentInfo>(kernel: Kernel, index: number, token: Token): KernelArgumentInfo[Token] {
+export function clGetKernelArgInfo<Token extends keyof KernelArgumentInfo>(
+  kernel: Kernel,
+  index: number,
+  token: Token,
+): KernelArgumentInfo[Token] {
   const call = "clGetKernelArgInfo";
   return query(call, ARGUMENT, argumentInfo(call, live(kernel, Kernel, "CL_INVALID_KERNEL", call), index), token);
 }
@@ -177,18 +236,28 @@ const WORK_GROUP: InfoTable<KernelOnDevice, KernelWorkGroupInfo> = {
   CL_KERNEL_WORK_GROUP_SIZE: ({ device }) => device.info.maxConcurrentWorkItems,
   CL_KERNEL_COMPILE_WORK_GROUP_SIZE: ({ kernel, device }) => kernel.infoOn(device).requiredWorkGroupSize ?? [0, 0, 0],
   CL_KERNEL_LOCAL_MEM_SIZE: ({ kernel, device }) =>
-    kernel.arguments.reduce((sum, argument) => sum + (argument?.descriptor !== undefined && "size" in argument.descriptor ? argument.descriptor.size : 0), kernel.infoOn(device).localMemorySize),
-  CL_KERNEL_PREFERRED_WORK_GROUP_SIZE_MULTIPLE: ({ device }) => Math.max(1, Math.floor(device.info.preferredVectorWidth / 4)),
+    kernel.arguments.reduce(
+      (sum, argument) =>
+        sum + (argument?.descriptor !== undefined && "size" in argument.descriptor ? argument.descriptor.size : 0),
+      kernel.infoOn(device).localMemorySize,
+    ),
+  CL_KERNEL_PREFERRED_WORK_GROUP_SIZE_MULTIPLE: ({ device }) =>
+    Math.max(1, Math.floor(device.info.preferredVectorWidth / 4)),
   CL_KERNEL_PRIVATE_MEM_SIZE: ({ kernel, device }) => kernel.infoOn(device).privateMemorySize,
   CL_KERNEL_SPILL_MEM_SIZE_INTEL: () => 0,
   CL_KERNEL_GLOBAL_WORK_SIZE: ({ device }) => {
-    require(device.info.deviceType === MuxDeviceType.custom, "CL_INVALID_VALUE", "clGetKernelWorkGroupInfo", "only kernels of custom devices and built-in kernels have a greatest global size");
+    require(device.info.deviceType ===
+      MuxDeviceType.custom, "CL_INVALID_VALUE", "clGetKernelWorkGroupInfo", "only kernels of custom devices and built-in kernels have a greatest global size");
     return [2 ** 32 - 1, 2 ** 32 - 1, 2 ** 32 - 1];
   },
 };
 
 /** A fact of a kernel on a device (null: its only one). Errors: CL_INVALID_KERNEL, CL_INVALID_DEVICE, also for null where there are several, CL_INVALID_VALUE. @public */
-export function clGetKernelWorkGroupInfo<Token extends keyof KernelWorkGroupInfo>(kernel: Kernel, device: Device | null, token: Token): KernelWorkGroupInfo[Token] {
+export function clGetKernelWorkGroupInfo<Token extends keyof KernelWorkGroupInfo>(
+  kernel: Kernel,
+  device: Device | null,
+  token: Token,
+): KernelWorkGroupInfo[Token] {
   const call = "clGetKernelWorkGroupInfo";
   live(kernel, Kernel, "CL_INVALID_KERNEL", call);
   return query(call, WORK_GROUP, { kernel, device: deviceOf(call, kernel, device) }, token);

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // clGetMemAllocInfoINTEL (cl_intel_unified_shared_memory).
 import { addressOf } from "../address-list.ts";
 import type { Place } from "../address-list.ts";
@@ -16,7 +17,11 @@ const ALLOCATION: InfoTable<Place | null, MemAllocInfo> = {
 };
 
 /** A fact of the allocation that a pointer lies in; of one that lies in none, the type is unknown and the rest 0 or null. Errors: CL_INVALID_CONTEXT, CL_INVALID_VALUE. @public */
-export function clGetMemAllocInfoINTEL<Token extends keyof MemAllocInfo>(context: Context, pointer: UsmPointer, token: Token): MemAllocInfo[Token] {
+export function clGetMemAllocInfoINTEL<Token extends keyof MemAllocInfo>(
+  context: Context,
+  pointer: UsmPointer,
+  token: Token,
+): MemAllocInfo[Token] {
   const call = "clGetMemAllocInfoINTEL";
   live(context, Context, "CL_INVALID_CONTEXT", call);
   return query(call, ALLOCATION, findUsm(context, pointer), token);

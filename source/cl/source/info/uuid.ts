@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Names of sixteen bytes for what has a text of its own.
 
 /** Starts of four sums; each goes its own way. */

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Versions, extensions and features of platform and devices.
 import { type LanguageOption, OPENCL_VERSION, languageExtensions, languageFeatures } from "@muxkit/compiler";
 import type { MuxDeviceInfo } from "@muxkit/mux";
@@ -13,7 +14,11 @@ export function packVersion([major, minor, patch]: readonly [number, number, num
 }
 
 /** The version of OpenCL, packed. */
-export const NUMERIC_VERSION: number = packVersion([Math.floor(OPENCL_VERSION / 100), Math.floor(OPENCL_VERSION / 10) % 10, 0]);
+export const NUMERIC_VERSION: number = packVersion([
+  Math.floor(OPENCL_VERSION / 100),
+  Math.floor(OPENCL_VERSION / 10) % 10,
+  0,
+]);
 
 function named(options: readonly Pick<LanguageOption, "name" | "version">[]): readonly NameVersion[] {
   return options.map(({ name, version }) => ({ name, version: packVersion(version) }));

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What was enqueued, in the order in which the commands have their effects on each object; and what has to come of each.
 import { type Event, OpenCLError, clGetEventProfilingInfo } from "@muxkit/opencl";
 
@@ -37,7 +38,12 @@ export class SoakFailure extends Error {
   override readonly name = "SoakFailure";
 }
 
-const TIMES = ["CL_PROFILING_COMMAND_QUEUED", "CL_PROFILING_COMMAND_SUBMIT", "CL_PROFILING_COMMAND_START", "CL_PROFILING_COMMAND_END"] as const;
+const TIMES = [
+  "CL_PROFILING_COMMAND_QUEUED",
+  "CL_PROFILING_COMMAND_SUBMIT",
+  "CL_PROFILING_COMMAND_START",
+  "CL_PROFILING_COMMAND_END",
+] as const;
 
 /** Whether a failure is a deadline's. */
 export function isLate(error: OpenCLError | null): boolean {
@@ -55,13 +61,16 @@ function settleCommand(entry: Entry, excuses: Excuses): void {
   if (!event.settled) throw new SoakFailure(`${name} is not complete when its queue is`);
   const cause = waits.find(({ error }) => error !== null);
   const { error } = event;
-  if (calls !== null && calls.count !== 1) throw new SoakFailure(`the callback of ${name} was called ${calls.count} times`);
+  if (calls !== null && calls.count !== 1)
+    throw new SoakFailure(`the callback of ${name} was called ${calls.count} times`);
   if (error === null) {
-    if (cause !== undefined) throw new SoakFailure(`${name} ran although it waits for what failed: ${cause.error?.message ?? ""}`);
+    if (cause !== undefined)
+      throw new SoakFailure(`${name} ran although it waits for what failed: ${cause.error?.message ?? ""}`);
     if (isFaulty) throw new SoakFailure(`${name} succeeded`);
     if (isTimed) {
       const times = TIMES.map((token) => clGetEventProfilingInfo(event, token));
-      if (times.some((time, i) => i > 0 && time < (times[i - 1] as number))) throw new SoakFailure(`${name} has times ${times.join(", ")}`);
+      if (times.some((time, i) => i > 0 && time < (times[i - 1] as number)))
+        throw new SoakFailure(`${name} has times ${times.join(", ")}`);
     }
     entry.effect();
     return;
@@ -72,6 +81,7 @@ function settleCommand(entry: Entry, excuses: Excuses): void {
   }
   if (isLate(error) && !isFaulty) excuses.late(name);
   else if (!isFaulty && !excuses.refused) throw new SoakFailure(`${name} failed: ${error.message}`);
-  if (error.name !== "CL_OUT_OF_RESOURCES") throw new SoakFailure(`${name} failed with ${error.name}: ${error.message}`);
+  if (error.name !== "CL_OUT_OF_RESOURCES")
+    throw new SoakFailure(`${name} failed with ${error.name}: ${error.message}`);
   entry.lost();
 }

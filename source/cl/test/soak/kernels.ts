@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The kernels of the soak, and what they do to what must be there.
 import { type Kernel, type Program, clCreateKernel, clReleaseKernel } from "@muxkit/opencl";
 

@@ -1,8 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
 // What is made and released while commands are under way, and launches of kernels.
 import {
-  CL_MEM_COPY_HOST_PTR, CL_MEM_READ_WRITE, CL_MEM_USE_HOST_PTR, CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE, CL_QUEUE_PROFILING_ENABLE, type Buffer, type Kernel, clBuildProgram, clCloneKernel, clCreateBuffer, clCreateCommandQueue,
-  clCreateImage, clCreateProgramWithBinary, clCreateProgramWithSource, clCreateSubBuffer, clCreateUserEvent, clEnqueueBarrierWithWaitList, clEnqueueMarkerWithWaitList, clEnqueueNDRangeKernel, clFlush, clReleaseCommandQueue,
-  clReleaseKernel, clReleaseMemObject, clReleaseProgram, clSVMAlloc, clSVMFree, clSetKernelArg,
+  CL_MEM_COPY_HOST_PTR,
+  CL_MEM_READ_WRITE,
+  CL_MEM_USE_HOST_PTR,
+  CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE,
+  CL_QUEUE_PROFILING_ENABLE,
+  type Buffer,
+  type Kernel,
+  clBuildProgram,
+  clCloneKernel,
+  clCreateBuffer,
+  clCreateCommandQueue,
+  clCreateImage,
+  clCreateProgramWithBinary,
+  clCreateProgramWithSource,
+  clCreateSubBuffer,
+  clCreateUserEvent,
+  clEnqueueBarrierWithWaitList,
+  clEnqueueMarkerWithWaitList,
+  clEnqueueNDRangeKernel,
+  clFlush,
+  clReleaseCommandQueue,
+  clReleaseKernel,
+  clReleaseMemObject,
+  clReleaseProgram,
+  clSVMAlloc,
+  clSVMFree,
+  clSetKernelArg,
 } from "@muxkit/opencl";
 
 import { GROUP, type KernelName, SOURCE, add, kernelsOf, scale, sums } from "./kernels.ts";
@@ -39,7 +64,9 @@ function makeBuffer(world: World): void {
   const bytes = Uint8Array.from({ length: kind === 1 ? 0 : size }, () => random.bits());
   const flags = CL_MEM_READ_WRITE | (kind === 1 ? 0 : kind === 2 ? CL_MEM_COPY_HOST_PTR : CL_MEM_USE_HOST_PTR);
   if (kind !== 1) root.shadow.write(0, bytes);
-  const buffer = world.attempt(`make a buffer of ${size} bytes, flags ${flags}`, () => clCreateBuffer(context, flags, size, kind === 1 ? null : bytes));
+  const buffer = world.attempt(`make a buffer of ${size} bytes, flags ${flags}`, () =>
+    clCreateBuffer(context, flags, size, kind === 1 ? null : bytes),
+  );
   if (buffer !== null) places.push({ root, buffer, pointer: 0, base: 0, size });
 }
 
@@ -49,7 +76,9 @@ function makePart(world: World): void {
   if (whole === undefined || places.length >= MOST_PLACES) return;
   const base = random.below(Math.floor(whole.size / 128)) * 128;
   const size = random.between(1, whole.size - base);
-  const buffer = world.attempt(`make a part of ${size} bytes at ${base}`, () => clCreateSubBuffer(whole.buffer as Buffer, 0, { origin: base, size }));
+  const buffer = world.attempt(`make a part of ${size} bytes at ${base}`, () =>
+    clCreateSubBuffer(whole.buffer as Buffer, 0, { origin: base, size }),
+  );
   if (buffer !== null) places.push({ root: whole.root, buffer, pointer: 0, base, size });
 }
 
@@ -57,7 +86,14 @@ function makeImage(world: World): void {
   const { random, context, pictures } = world;
   if (pictures.length >= MOST_PICTURES) return;
   const [width, height] = [random.between(1, 40), random.between(1, 12)];
-  const image = world.attempt(`make an image of ${width} × ${height}`, () => clCreateImage(context, CL_MEM_READ_WRITE, { channelOrder: "CL_R", channelType: "CL_SIGNED_INT32" }, { type: "CL_MEM_OBJECT_IMAGE2D", width, height }));
+  const image = world.attempt(`make an image of ${width} × ${height}`, () =>
+    clCreateImage(
+      context,
+      CL_MEM_READ_WRITE,
+      { channelOrder: "CL_R", channelType: "CL_SIGNED_INT32" },
+      { type: "CL_MEM_OBJECT_IMAGE2D", width, height },
+    ),
+  );
   if (image !== null) pictures.push({ root: newRoot(width * height * 4), image, width, height });
 }
 
@@ -68,7 +104,12 @@ export function makeLane(world: World): void {
   const isInOrder = random.oneIn(2);
   const isTimed = random.oneIn(3);
   const queue = world.attempt(`make a queue${isInOrder ? "" : " out of order"}${isTimed ? " with times" : ""}`, () =>
-    clCreateCommandQueue(context, device, (isInOrder ? 0 : CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE) | (isTimed ? CL_QUEUE_PROFILING_ENABLE : 0)));
+    clCreateCommandQueue(
+      context,
+      device,
+      (isInOrder ? 0 : CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE) | (isTimed ? CL_QUEUE_PROFILING_ENABLE : 0),
+    ),
+  );
   if (queue !== null) lanes.push({ number: world.lanesMade++, queue, isInOrder, isTimed });
 }
 
@@ -77,7 +118,9 @@ export function makeProgram(world: World, binary: Uint8Array): void {
   const { random, context, device, programs, kernels } = world;
   if (programs.length >= MOST_PROGRAMS) return;
   const fromSource = random.oneIn(8);
-  const program = world.attempt(`make a program of ${fromSource ? "source" : "a binary"}`, () => (fromSource ? clCreateProgramWithSource(context, [SOURCE]) : clCreateProgramWithBinary(context, [device], [binary])));
+  const program = world.attempt(`make a program of ${fromSource ? "source" : "a binary"}`, () =>
+    fromSource ? clCreateProgramWithSource(context, [SOURCE]) : clCreateProgramWithBinary(context, [device], [binary]),
+  );
   if (program === null) return;
   const made = world.attempt("build it and make its kernels", () => {
     clBuildProgram(program);
@@ -130,9 +173,11 @@ function kernelNamed(world: World, name: KernelName): Kernel | undefined {
   return world.random.pick(world.kernels.filter(({ info }) => info.name === name));
 }
 
-function intsOf(world: World, least: number = 1): Place & { readonly buffer: Buffer } | undefined {
+function intsOf(world: World, least: number = 1): (Place & { readonly buffer: Buffer }) | undefined {
   // Kernels read ints, so places that begin between two are not theirs.
-  return world.random.pick(world.places.filter(({ buffer, base, size }) => buffer !== null && base % 4 === 0 && size >= least * 4)) as (Place & { readonly buffer: Buffer }) | undefined;
+  return world.random.pick(
+    world.places.filter(({ buffer, base, size }) => buffer !== null && base % 4 === 0 && size >= least * 4),
+  ) as (Place & { readonly buffer: Buffer }) | undefined;
 }
 
 function itemsIn(world: World, ...places: readonly Place[]): number {
@@ -148,10 +193,17 @@ function launchAdd(world: World, lane: Lane): void {
   clSetKernelArg(kernel, 0, place.buffer);
   clSetKernelArg(kernel, 1, Int32Array.of(value));
   world.command({
-    name: `add to ${items} ints`, lane, uses: [place.root],
-    enqueue: (waits) => clEnqueueNDRangeKernel(lane.queue, kernel, 1, first === 0 ? null : [first], [items], null, waits),
-    effect: () => { add(place.root.shadow, place.base, first, items, value); },
-    lost: () => { place.root.shadow.lose(place.base, place.size); },
+    name: `add to ${items} ints`,
+    lane,
+    uses: [place.root],
+    enqueue: (waits) =>
+      clEnqueueNDRangeKernel(lane.queue, kernel, 1, first === 0 ? null : [first], [items], null, waits),
+    effect: () => {
+      add(place.root.shadow, place.base, first, items, value);
+    },
+    lost: () => {
+      place.root.shadow.lose(place.base, place.size);
+    },
   });
 }
 
@@ -164,10 +216,16 @@ function launchScale(world: World, lane: Lane): void {
   clSetKernelArg(kernel, 1, to.buffer);
   clSetKernelArg(kernel, 2, Int32Array.of(value));
   world.command({
-    name: `scale ${items} ints`, lane, uses: [from.root, to.root],
+    name: `scale ${items} ints`,
+    lane,
+    uses: [from.root, to.root],
     enqueue: (waits) => clEnqueueNDRangeKernel(lane.queue, kernel, 1, null, [items], null, waits),
-    effect: () => { scale(from.root.shadow, from.base, to.root.shadow, to.base, items, value); },
-    lost: () => { to.root.shadow.lose(to.base, items * 4); },
+    effect: () => {
+      scale(from.root.shadow, from.base, to.root.shadow, to.base, items, value);
+    },
+    lost: () => {
+      to.root.shadow.lose(to.base, items * 4);
+    },
   });
 }
 
@@ -179,10 +237,16 @@ function launchSums(world: World, lane: Lane): void {
   clSetKernelArg(kernel, 1, to.buffer);
   clSetKernelArg(kernel, 2, { localBytes: GROUP * 4 });
   world.command({
-    name: `${groups} sums`, lane, uses: [from.root, to.root],
+    name: `${groups} sums`,
+    lane,
+    uses: [from.root, to.root],
     enqueue: (waits) => clEnqueueNDRangeKernel(lane.queue, kernel, 1, null, [groups * GROUP], [GROUP], waits),
-    effect: () => { sums(from.root.shadow, from.base, to.root.shadow, to.base, groups * GROUP); },
-    lost: () => { to.root.shadow.lose(to.base, groups * 4); },
+    effect: () => {
+      sums(from.root.shadow, from.base, to.root.shadow, to.base, groups * GROUP);
+    },
+    lost: () => {
+      to.root.shadow.lose(to.base, groups * 4);
+    },
   });
 }
 
@@ -195,10 +259,22 @@ function launchTexels(world: World, lane: Lane): void {
   clSetKernelArg(kernel, 1, to.buffer);
   clSetKernelArg(kernel, 2, Int32Array.of(row));
   world.command({
-    name: `read ${items} texels`, lane, uses: [picture.root, to.root],
+    name: `read ${items} texels`,
+    lane,
+    uses: [picture.root, to.root],
     enqueue: (waits) => clEnqueueNDRangeKernel(lane.queue, kernel, 1, null, [items], null, waits),
-    effect: () => { to.root.shadow.copyRows(picture.root.shadow, { start: row * picture.width * 4, pitch: 0 }, { start: to.base, pitch: 0 }, items * 4, 1); },
-    lost: () => { to.root.shadow.lose(to.base, items * 4); },
+    effect: () => {
+      to.root.shadow.copyRows(
+        picture.root.shadow,
+        { start: row * picture.width * 4, pitch: 0 },
+        { start: to.base, pitch: 0 },
+        items * 4,
+        1,
+      );
+    },
+    lost: () => {
+      to.root.shadow.lose(to.base, items * 4);
+    },
   });
 }
 
@@ -208,17 +284,28 @@ function launchFaulty(world: World, lane: Lane, name: "wild" | "endless"): void 
   if (kernel === undefined || place === undefined) return;
   clSetKernelArg(kernel, 0, place.buffer);
   world.command({
-    name: `the kernel ${name}`, lane, uses: [place.root], isFaulty: true, effect: nothing,
+    name: `the kernel ${name}`,
+    lane,
+    uses: [place.root],
+    isFaulty: true,
+    effect: nothing,
     enqueue: (waits) => clEnqueueNDRangeKernel(lane.queue, kernel, 1, null, [1], null, waits),
-    lost: () => { place.root.shadow.lose(place.base, 8); },
+    lost: () => {
+      place.root.shadow.lose(place.base, 8);
+    },
   });
 }
 
 function join(world: World, lane: Lane): void {
   const isMarker = world.random.oneIn(2);
   world.command({
-    name: isMarker ? "marker" : "barrier", lane, uses: [], effect: nothing, lost: nothing,
-    enqueue: (waits) => (isMarker ? clEnqueueMarkerWithWaitList(lane.queue, waits) : clEnqueueBarrierWithWaitList(lane.queue, waits)),
+    name: isMarker ? "marker" : "barrier",
+    lane,
+    uses: [],
+    effect: nothing,
+    lost: nothing,
+    enqueue: (waits) =>
+      isMarker ? clEnqueueMarkerWithWaitList(lane.queue, waits) : clEnqueueBarrierWithWaitList(lane.queue, waits),
   });
 }
 
@@ -241,9 +328,31 @@ function clone(world: World): void {
 
 /** See the file's head. */
 export const OBJECTS: readonly Action[] = [
-  { weight: 8, run: makeBuffer }, { weight: 3, run: makePart }, { weight: 3, run: makeImage }, { weight: 2, run: makeLane }, { weight: 6, run: release }, { weight: 14, run: launchAdd }, { weight: 10, run: launchScale },
-  { weight: 8, run: launchSums }, { weight: 4, run: launchTexels }, { weight: 1, run: (world, lane) => { if (world.hasFaults) launchFaulty(world, lane, "wild"); } }, { weight: 3, run: join }, { weight: 2, run: gate }, { weight: 4, run: flush },
-  { weight: 1, run: clone }, { weight: 2, run: (world) => { world.openGates(); } },
+  { weight: 8, run: makeBuffer },
+  { weight: 3, run: makePart },
+  { weight: 3, run: makeImage },
+  { weight: 2, run: makeLane },
+  { weight: 6, run: release },
+  { weight: 14, run: launchAdd },
+  { weight: 10, run: launchScale },
+  { weight: 8, run: launchSums },
+  { weight: 4, run: launchTexels },
+  {
+    weight: 1,
+    run: (world, lane) => {
+      if (world.hasFaults) launchFaulty(world, lane, "wild");
+    },
+  },
+  { weight: 3, run: join },
+  { weight: 2, run: gate },
+  { weight: 4, run: flush },
+  { weight: 1, run: clone },
+  {
+    weight: 2,
+    run: (world) => {
+      world.openGates();
+    },
+  },
 ];
 
 /** A kernel that never ends: rare, since it takes as long as its deadline. */

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What a memory object must hold, byte by byte, as far as that is known: a command that failed in the middle leaves bytes that nobody can know.
 
 /** A box of bytes: where it begins, and bytes from row to row. */
@@ -63,7 +64,8 @@ export class Shadow {
   /** Which of `bytes` are not what they must be. */
   differences(offset: number, bytes: Uint8Array): number[] {
     const list: number[] = [];
-    for (let i = 0; i < bytes.length; i++) if (this.known[offset + i] === 1 && this.bytes[offset + i] !== bytes[i]) list.push(i);
+    for (let i = 0; i < bytes.length; i++)
+      if (this.known[offset + i] === 1 && this.bytes[offset + i] !== bytes[i]) list.push(i);
     return list;
   }
 }

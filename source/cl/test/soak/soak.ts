@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The soak: random valid sequences of calls for as long as one likes, with kernels that go wrong, allocations that are refused and deadlines; what comes of them is compared with a model, and memory must not grow.
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
@@ -6,7 +7,19 @@ import { type AllocationKind, NODE_ENVIRONMENT, hostDevice, hostTarget } from "@
 import { compilers } from "@muxkit/host-compiler";
 import { registerTarget } from "@muxkit/mux";
 import {
-  CL_DEVICE_TYPE_ALL, type Device, clBuildProgram, clCreateContext, clCreateProgramWithSource, clCreateSubDevices, clGetDeviceIDs, clGetPlatformIDs, clGetProgramInfo, clReleaseContext, clReleaseDevice, clReleaseProgram, setCompilers,
+  CL_DEVICE_TYPE_ALL,
+  type Device,
+  clBuildProgram,
+  clCreateContext,
+  clCreateProgramWithSource,
+  clCreateSubDevices,
+  clGetDeviceIDs,
+  clGetPlatformIDs,
+  clGetProgramInfo,
+  clReleaseContext,
+  clReleaseDevice,
+  clReleaseProgram,
+  setCompilers,
 } from "@muxkit/opencl";
 
 import { type Excuses, SoakFailure } from "./journal.ts";
@@ -121,16 +134,30 @@ function checkFlat(name: string, figures: readonly number[]): void {
   const quarter = Math.floor(figures.length / 4);
   const before = median(figures.slice(quarter, 2 * quarter));
   const after = median(figures.slice(-quarter));
-  if (after > before * (1 + GROWTH_PART) + GROWTH_MIB) throw new SoakFailure(`${name} grows: ${before.toFixed(1)} MiB in the second quarter, ${after.toFixed(1)} MiB in the last`);
+  if (after > before * (1 + GROWTH_PART) + GROWTH_MIB)
+    throw new SoakFailure(
+      `${name} grows: ${before.toFixed(1)} MiB in the second quarter, ${after.toFixed(1)} MiB in the last`,
+    );
 }
 
 /** Soaks. Throws a SoakFailure, whose message says what is wrong and how to see it again. */
 export async function soak({ seconds, seed, threads, faults, every, report }: SoakOptions): Promise<SoakResult> {
   const refusals = new Refusals();
-  const number = registerTarget(hostTarget({ threads, deadline: DEADLINE, engine: { eager: false }, print: () => undefined, environment: { ...NODE_ENVIRONMENT, refuses: (kind) => refusals.refuses(kind) } }));
+  const number = registerTarget(
+    hostTarget({
+      threads,
+      deadline: DEADLINE,
+      engine: { eager: false },
+      print: () => undefined,
+      environment: { ...NODE_ENVIRONMENT, refuses: (kind) => refusals.refuses(kind) },
+    }),
+  );
   setCompilers({ compilers });
   const [platform] = clGetPlatformIDs();
-  const device = platform === undefined ? undefined : clGetDeviceIDs(platform, CL_DEVICE_TYPE_ALL).find(({ info }) => (info.id & 0xff) === number);
+  const device =
+    platform === undefined
+      ? undefined
+      : clGetDeviceIDs(platform, CL_DEVICE_TYPE_ALL).find(({ info }) => (info.id & 0xff) === number);
   if (device === undefined) throw new SoakFailure("the device is not listed");
   const binary = binaryFor(device);
   const collect = collector();
@@ -143,9 +170,16 @@ export async function soak({ seconds, seed, threads, faults, every, report }: So
     get refused() {
       return refusals.happened;
     },
-    late: () => { late++; },
+    late: () => {
+      late++;
+    },
   };
-  const figures: { resident: number[]; heap: number[]; taken: number[]; rows: number[] } = { resident: [], heap: [], taken: [], rows: [] };
+  const figures: { resident: number[]; heap: number[]; taken: number[]; rows: number[] } = {
+    resident: [],
+    heap: [],
+    taken: [],
+    rows: [],
+  };
   const sample = (): void => {
     collect();
     const { rss, heapUsed, external } = process.memoryUsage();
@@ -154,7 +188,9 @@ export async function soak({ seconds, seed, threads, faults, every, report }: So
     figures.heap.push((heapUsed + external) / 2 ** 20);
     figures.taken.push((memorySize - memoryFree) / 2 ** 20);
     figures.rows.push(rowsUsed);
-    report(`${elapsed().toFixed(0)} s: ${commands} commands, ${worlds} contexts, ${refusals.total} allocations refused, ${late} late; resident ${(rss / 2 ** 20).toFixed(1)} MiB, heap ${(heapUsed / 2 ** 20).toFixed(1)} MiB, device memory taken ${((memorySize - memoryFree) / 1024).toFixed(0)} KiB of ${memorySize / 2 ** 20} MiB, ${rowsUsed} rows, ${terminated} workers ended`);
+    report(
+      `${elapsed().toFixed(0)} s: ${commands} commands, ${worlds} contexts, ${refusals.total} allocations refused, ${late} late; resident ${(rss / 2 ** 20).toFixed(1)} MiB, heap ${(heapUsed / 2 ** 20).toFixed(1)} MiB, device memory taken ${((memorySize - memoryFree) / 1024).toFixed(0)} KiB of ${memorySize / 2 ** 20} MiB, ${rowsUsed} rows, ${terminated} workers ended`,
+    );
   };
   let next = every;
   while (elapsed() < seconds) {
@@ -173,7 +209,8 @@ export async function soak({ seconds, seed, threads, faults, every, report }: So
   if (seconds >= WARM_SECONDS) checkFlat("resident memory", figures.resident);
   checkFlat("the heap", figures.heap);
   checkFlat("device memory that is taken", figures.taken);
-  if ((figures.rows.at(-1) ?? 0) > MOST_ROWS) throw new SoakFailure(`${figures.rows.at(-1) ?? 0} rows of the control block are taken when nothing is under way`);
+  if ((figures.rows.at(-1) ?? 0) > MOST_ROWS)
+    throw new SoakFailure(`${figures.rows.at(-1) ?? 0} rows of the control block are taken when nothing is under way`);
   return { commands, worlds, refusals: refusals.total, late, resident: figures.resident };
 }
 
@@ -203,13 +240,22 @@ interface Surroundings {
 }
 
 /** One context from its first call to its last: how many commands it had. */
-async function liveOn(seed: number, { device, hasParts, faults, binary, refusals, excuses }: Surroundings): Promise<number> {
+async function liveOn(
+  seed: number,
+  { device, hasParts, faults, binary, refusals, excuses }: Surroundings,
+): Promise<number> {
   const random = new Random(seed);
   refusals.stop();
   refusals.happened = false;
   const [part] = hasParts && random.oneIn(4) ? clCreateSubDevices(device, { CL_DEVICE_PARTITION_BY_COUNTS: [1] }) : [];
   const own = part ?? device;
-  const world = new World(random, own, clCreateContext([own], () => undefined), excuses, faults.commands);
+  const world = new World(
+    random,
+    own,
+    clCreateContext([own], () => undefined),
+    excuses,
+    faults.commands,
+  );
   try {
     for (let look = 0; look < CHECKPOINTS; look++) {
       if (faults.allocations) refusals.plan(random);
@@ -230,7 +276,10 @@ async function liveOn(seed: number, { device, hasParts, faults, binary, refusals
     if (part !== undefined) clReleaseDevice(part);
   } catch (error) {
     const reason = error instanceof Error ? `${error.message}\n${error.stack ?? ""}` : String(error);
-    throw new SoakFailure(`with the seed ${seed} of one context: ${reason}\nbefore that: ${world.trace.slice(-80).join("; ")}`, { cause: error });
+    throw new SoakFailure(
+      `with the seed ${seed} of one context: ${reason}\nbefore that: ${world.trace.slice(-80).join("; ")}`,
+      { cause: error },
+    );
   }
   return world.commands;
 }
@@ -238,11 +287,27 @@ async function liveOn(seed: number, { device, hasParts, faults, binary, refusals
 /** One context of a seed again. */
 export async function soakOne(seed: number, threads: number, faults: Faults): Promise<number> {
   const refusals = new Refusals();
-  const number = registerTarget(hostTarget({ threads, deadline: DEADLINE, engine: { eager: false }, print: () => undefined, environment: { ...NODE_ENVIRONMENT, refuses: (kind) => refusals.refuses(kind) } }));
+  const number = registerTarget(
+    hostTarget({
+      threads,
+      deadline: DEADLINE,
+      engine: { eager: false },
+      print: () => undefined,
+      environment: { ...NODE_ENVIRONMENT, refuses: (kind) => refusals.refuses(kind) },
+    }),
+  );
   setCompilers({ compilers });
   const [platform] = clGetPlatformIDs();
-  const device = platform === undefined ? undefined : clGetDeviceIDs(platform, CL_DEVICE_TYPE_ALL).find(({ info }) => (info.id & 0xff) === number);
+  const device =
+    platform === undefined
+      ? undefined
+      : clGetDeviceIDs(platform, CL_DEVICE_TYPE_ALL).find(({ info }) => (info.id & 0xff) === number);
   if (device === undefined) throw new SoakFailure("the device is not listed");
-  const excuses: Excuses = { get refused() { return refusals.happened; }, late: () => undefined };
+  const excuses: Excuses = {
+    get refused() {
+      return refusals.happened;
+    },
+    late: () => undefined,
+  };
   return liveOn(seed, { device, hasParts: threads > 1, faults, binary: binaryFor(device), refusals, excuses });
 }

@@ -1,7 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
 // One context with its objects, what they must hold, and what is under way.
 import {
-  type Buffer, CL_COMPLETE, type CommandQueue, type Context, type Device, type Event, type Image, type Kernel, OpenCLError, type Program, type SvmPointer, clFinish, clReleaseCommandQueue, clReleaseContext, clReleaseEvent,
-  clReleaseKernel, clReleaseMemObject, clReleaseProgram, clSVMFree, clSetEventCallback, clSetUserEventStatus, clWaitForEvents,
+  type Buffer,
+  CL_COMPLETE,
+  type CommandQueue,
+  type Context,
+  type Device,
+  type Event,
+  type Image,
+  type Kernel,
+  OpenCLError,
+  type Program,
+  type SvmPointer,
+  clFinish,
+  clReleaseCommandQueue,
+  clReleaseContext,
+  clReleaseEvent,
+  clReleaseKernel,
+  clReleaseMemObject,
+  clReleaseProgram,
+  clSVMFree,
+  clSetEventCallback,
+  clSetUserEventStatus,
+  clWaitForEvents,
 } from "@muxkit/opencl";
 
 import { type Entry, type Excuses, SoakFailure, settle } from "./journal.ts";
@@ -136,7 +157,17 @@ export class World {
   }
 
   /** Enqueues a command and writes it into the journal. */
-  command({ name, lane, uses, enqueue, effect, lost, isFaulty = false, isWritten = false, blocks = false }: CommandSpec): void {
+  command({
+    name,
+    lane,
+    uses,
+    enqueue,
+    effect,
+    lost,
+    isFaulty = false,
+    isWritten = false,
+    blocks = false,
+  }: CommandSpec): void {
     this.commands++;
     // Nobody else can set them while this thread waits.
     if (blocks) this.openGates();
@@ -156,8 +187,22 @@ export class World {
       return;
     }
     const calls = this.random.oneIn(16) ? { count: 0 } : null;
-    if (calls !== null) clSetEventCallback(event, CL_COMPLETE, () => { calls.count++; });
-    this.#entries.push({ name: title, event, waits, isFaulty, isTimed: lane.isTimed, calls, effect, lost, isWritten, afterwards: [] });
+    if (calls !== null)
+      clSetEventCallback(event, CL_COMPLETE, () => {
+        calls.count++;
+      });
+    this.#entries.push({
+      name: title,
+      event,
+      waits,
+      isFaulty,
+      isTimed: lane.isTimed,
+      calls,
+      effect,
+      lost,
+      isWritten,
+      afterwards: [],
+    });
     for (const root of uses) root.users.push({ event, lane });
   }
 
@@ -191,9 +236,12 @@ export class World {
       }
     }
     // Callbacks come from the event loop.
-    await new Promise((resolve) => { setImmediate(resolve); });
+    await new Promise((resolve) => {
+      setImmediate(resolve);
+    });
     for (const entry of this.#entries) settle(entry, this.excuses);
-    for (const event of this.random.shuffled([...this.#entries.map((entry) => entry.event), ...this.#passed])) clReleaseEvent(event);
+    for (const event of this.random.shuffled([...this.#entries.map((entry) => entry.event), ...this.#passed]))
+      clReleaseEvent(event);
     this.#entries = [];
     this.#passed = [];
     for (const { root } of [...this.places, ...this.pictures]) root.users = [];
@@ -203,14 +251,22 @@ export class World {
   async release(): Promise<void> {
     await this.checkpoint();
     const releases: (() => void)[] = [
-      ...this.lanes.map(({ queue }) => () => { clReleaseCommandQueue(queue); }),
+      ...this.lanes.map(({ queue }) => () => {
+        clReleaseCommandQueue(queue);
+      }),
       ...this.places.map(({ buffer, pointer }) => () => {
         if (buffer === null) clSVMFree(this.context, pointer);
         else clReleaseMemObject(buffer);
       }),
-      ...this.pictures.map(({ image }) => () => { clReleaseMemObject(image); }),
-      ...this.kernels.map((kernel) => () => { clReleaseKernel(kernel); }),
-      ...this.programs.map((program) => () => { clReleaseProgram(program); }),
+      ...this.pictures.map(({ image }) => () => {
+        clReleaseMemObject(image);
+      }),
+      ...this.kernels.map((kernel) => () => {
+        clReleaseKernel(kernel);
+      }),
+      ...this.programs.map((program) => () => {
+        clReleaseProgram(program);
+      }),
     ];
     for (const release of this.random.shuffled(releases)) release();
     clReleaseContext(this.context);

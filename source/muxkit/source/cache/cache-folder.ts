@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Where a user's programs are kept, and whether they are.
 import { homedir } from "node:os";
 import { join } from "node:path";

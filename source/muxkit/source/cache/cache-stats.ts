@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What kept programs are worth: how long a hit takes, and how long the engine then takes for the code, which no file saves.
 import { type KeptFile, readKeptFile } from "@muxkit/loader";
 import { type HostDevice, HostPlatform } from "@muxkit/host";
@@ -66,5 +67,11 @@ export function statisticsOf(store: DiskStore): StoreStatistics {
   const times = device?.ok === true ? codes.flatMap((code) => compileTime(device.value, code) ?? []) : [];
   if (device?.ok === true) device.value.close();
   const whole = entries.filter(({ kept }) => kept !== null);
-  return { mostBytes: store.mostBytes, whole: whole.length, damaged: entries.length - whole.length, hit: timesOf(whole.map(({ readMs }) => readMs)), engine: timesOf(times) };
+  return {
+    mostBytes: store.mostBytes,
+    whole: whole.length,
+    damaged: entries.length - whole.length,
+    hit: timesOf(whole.map(({ readMs }) => readMs)),
+    engine: timesOf(times),
+  };
 }

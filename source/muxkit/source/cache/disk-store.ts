@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What later processes may need, in files of one folder: written whole or not at all, the least recently used ones removed when they take too much.
 import { readFileSync, readdirSync, renameSync, rmSync, statSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // muxkit cache: where built programs are kept, and what they take.
 import { CACHE_VARIABLE, codeStore, programStore } from "../cache/cache-folder.ts";
 import { type Entry, type StoreStatistics, type Times, entriesOf, statisticsOf } from "../cache/cache-stats.ts";
@@ -20,17 +21,21 @@ function reportOf(store: DiskStore | null): StoreReport | null {
 }
 
 function describe(what: string, report: StoreReport | null): string {
-  return report === null ? `${what}: off\n` : `${what}: ${report.files} files, ${Math.ceil(report.bytes / KIB)} KiB, in ${report.folder}\n`;
+  return report === null
+    ? `${what}: off\n`
+    : `${what}: ${report.files} files, ${Math.ceil(report.bytes / KIB)} KiB, in ${report.folder}\n`;
 }
 
-const describeTimes = (times: Times | null): string => (times === null ? "none" : `${times.median.toFixed(2)} ms in the median, ${times.most.toFixed(2)} ms at most`);
+const describeTimes = (times: Times | null): string =>
+  times === null ? "none" : `${times.median.toFixed(2)} ms in the median, ${times.most.toFixed(2)} ms at most`;
 
 function describeStatistics({ mostBytes, whole, damaged, hit, engine }: StoreStatistics): string {
   return `  ${whole} whole, ${damaged} damaged; at most ${mostBytes / MIB} MiB are kept\n  to read and check a program: ${describeTimes(hit)}\n  the engine's compilation of its code, which no file saves: ${describeTimes(engine)}\n`;
 }
 
 function describeEntry({ name, bytes, used, kept }: Entry): string {
-  const what = kept === null ? "damaged" : kept.kernels.length > 0 ? kept.kernels.join(", ") : "code of a program above or below";
+  const what =
+    kept === null ? "damaged" : kept.kernels.length > 0 ? kept.kernels.join(", ") : "code of a program above or below";
   return `  ${name} ${String(bytes).padStart(8)} ${new Date(used).toISOString()} ${what}\n`;
 }
 
@@ -38,10 +43,16 @@ function describeEntry({ name, bytes, used, kept }: Entry): string {
 export const CACHE: Command = {
   usage: "muxkit cache [--list] [--stats] [--clear] [--json]",
   summary: "says where built programs are kept, or removes them",
-  options: { list: { type: "boolean" }, stats: { type: "boolean" }, clear: { type: "boolean" }, json: { type: "boolean" } },
+  options: {
+    list: { type: "boolean" },
+    stats: { type: "boolean" },
+    clear: { type: "boolean" },
+    json: { type: "boolean" },
+  },
   help: {
     list: "list what is kept, the least recently used first: name, bytes, when it was used, kernels",
-    stats: "measure how long it takes to read and check what is kept, and apart from that the engine's compilation of it, which no file saves",
+    stats:
+      "measure how long it takes to read and check what is kept, and apart from that the engine's compilation of it, which no file saves",
     clear: `remove all that is kept; ${CACHE_VARIABLE}=off keeps nothing, ${CACHE_VARIABLE}=FOLDER keeps it there`,
     json: "print one JSON object",
   },
@@ -53,8 +64,15 @@ export const CACHE: Command = {
     const list = values["list"] === true && programs !== null ? entriesOf(programs) : null;
     const statistics = values["stats"] === true && programs !== null ? statisticsOf(programs) : null;
     if (values["json"] === true) {
-      const entries = list?.map(({ name, bytes, used, kept }) => ({ name, bytes, used: new Date(used).toISOString(), kernels: kept?.kernels ?? null }));
-      out(`${JSON.stringify({ programs: ofPrograms, code: ofCode, ...(entries === undefined ? {} : { entries }), ...(statistics === null ? {} : { statistics }) })}\n`);
+      const entries = list?.map(({ name, bytes, used, kept }) => ({
+        name,
+        bytes,
+        used: new Date(used).toISOString(),
+        kernels: kept?.kernels ?? null,
+      }));
+      out(
+        `${JSON.stringify({ programs: ofPrograms, code: ofCode, ...(entries === undefined ? {} : { entries }), ...(statistics === null ? {} : { statistics }) })}\n`,
+      );
       return 0;
     }
     out(describe("built programs", ofPrograms));

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What there is to say about OpenCL C files.
 import { type ParsedCommand, UsageError } from "./command.ts";
 import { compileFile, diagnosticFormat, optionWords, readInput, writeDiagnostics } from "./front-end.ts";
@@ -9,6 +10,10 @@ export const checkFiles: ParsedCommand["run"] = (parsed, streams) => {
   const format = diagnosticFormat(parsed);
   const words = optionWords(values["options"]);
   const results = positionals.map((file) => compileFile(file, readInput(file), words));
-  writeDiagnostics(results.flatMap(({ diagnostics }) => diagnostics), format, streams);
+  writeDiagnostics(
+    results.flatMap(({ diagnostics }) => diagnostics),
+    format,
+    streams,
+  );
   return results.every(({ module }) => module !== null) ? 0 : 1;
 };

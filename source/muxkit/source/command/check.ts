@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // muxkit check FILE.cl …: what there is to say about OpenCL C files, without running anything.
 import { type Command, DIAGNOSTICS_HELP } from "./command.ts";
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A command of `muxkit`: what it is called, what it takes, what it does.
 import type { ParseArgsConfig } from "node:util";
 
@@ -16,7 +17,8 @@ export interface Edge {
 }
 
 /** The help of `--diagnostics`. */
-export const DIAGNOSTICS_HELP = "text|json|sarif  how to write errors and warnings, on standard error; text is the default";
+export const DIAGNOSTICS_HELP =
+  "text|json|sarif  how to write errors and warnings, on standard error; text is the default";
 
 /** Where a command writes. */
 export interface Streams {

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // muxkit compile FILE.cl …: programs ahead of time, as `clc` does it.
 import type { Command } from "./command.ts";
 

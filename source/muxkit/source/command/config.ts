@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // muxkit info --config: every setting, its value, who said it, how to say it.
 import { type Environment, SettingError } from "@muxkit/cargo";
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // muxkit create-target: a target of the user's own. What it writes is loaded when it is asked for.
 import type { ParsedCommand } from "./command.ts";
 

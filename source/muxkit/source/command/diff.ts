@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What changed between two texts, line by line (Myers, "An O(ND) Difference Algorithm and Its Variations", 1986), with the lines around it.
 
 /** Lines shown before and after a change. */
@@ -18,7 +19,8 @@ function trace(before: readonly string[], after: readonly string[]): readonly Re
     const next = new Map(ends);
     steps.push(ends);
     for (let diagonal = -count; diagonal <= count; diagonal += 2) {
-      const down = diagonal === -count || (diagonal !== count && (next.get(diagonal - 1) ?? -1) < (next.get(diagonal + 1) ?? -1));
+      const down =
+        diagonal === -count || (diagonal !== count && (next.get(diagonal - 1) ?? -1) < (next.get(diagonal + 1) ?? -1));
       let x = down ? (next.get(diagonal + 1) ?? 0) : (next.get(diagonal - 1) ?? 0) + 1;
       let y = x - diagonal;
       while (x < before.length && y < after.length && before[x] === after[y]) {
@@ -35,14 +37,16 @@ function trace(before: readonly string[], after: readonly string[]): readonly Re
 
 function edits(before: readonly string[], after: readonly string[]): readonly Line[] {
   const steps = trace(before, after);
-  if (steps === null) return [...before.map((text): Line => ({ sign: "-", text })), ...after.map((text): Line => ({ sign: "+", text }))];
+  if (steps === null)
+    return [...before.map((text): Line => ({ sign: "-", text })), ...after.map((text): Line => ({ sign: "+", text }))];
   const lines: Line[] = [];
   let x = before.length;
   let y = after.length;
   for (let count = steps.length - 1; count >= 0; count--) {
     const ends = steps[count] ?? new Map<number, number>();
     const diagonal = x - y;
-    const down = diagonal === -count || (diagonal !== count && (ends.get(diagonal - 1) ?? -1) < (ends.get(diagonal + 1) ?? -1));
+    const down =
+      diagonal === -count || (diagonal !== count && (ends.get(diagonal - 1) ?? -1) < (ends.get(diagonal + 1) ?? -1));
     const from = down ? diagonal + 1 : diagonal - 1;
     const startX = ends.get(from) ?? 0;
     const startY = startX - from;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // OpenCL C to IR for commands, and what there is to say about it in the form that was asked for.
 import { readFileSync } from "node:fs";
 
@@ -28,9 +29,14 @@ export function diagnosticFormat({ values }: Pick<Parsed, "values">): Diagnostic
 }
 
 /** Diagnostics in a format; nothing where there is nothing to say as text. */
-export function writeDiagnostics(diagnostics: readonly Diagnostic[], format: DiagnosticFormat, { error, wantsColor = false }: Streams): void {
+export function writeDiagnostics(
+  diagnostics: readonly Diagnostic[],
+  format: DiagnosticFormat,
+  { error, wantsColor = false }: Streams,
+): void {
   if (format === "json") error(`${renderJson(diagnostics)}\n`);
-  else if (format === "sarif") error(`${renderSarif(diagnostics, { name: "muxkit", version: VERSION }, DIAGNOSTICS)}\n`);
+  else if (format === "sarif")
+    error(`${renderSarif(diagnostics, { name: "muxkit", version: VERSION }, DIAGNOSTICS)}\n`);
   else if (diagnostics.length > 0) error(renderText(diagnostics, { color: wantsColor }));
 }
 
@@ -51,7 +57,10 @@ export function textOf(file: string, bytes: Uint8Array): string {
   if (isModuleFile(bytes)) throw new InputError(`${file} is a compiled object or library, and not a text`);
   if (isExecutable(bytes)) throw new InputError(`${file} is a finished program or another binary, and not a text`);
   const wrong = bytes.findIndex((byte) => byte < 32 && !IN_TEXTS.has(byte));
-  if (wrong >= 0) throw new InputError(`${file} is no text: byte ${wrong} is ${bytes[wrong] ?? 0}, which no text has${(bytes[0] ?? 0) >= 0xfe ? "; it looks like UTF-16, save it as UTF-8" : ""}`);
+  if (wrong >= 0)
+    throw new InputError(
+      `${file} is no text: byte ${wrong} is ${bytes[wrong] ?? 0}, which no text has${(bytes[0] ?? 0) >= 0xfe ? "; it looks like UTF-16, save it as UTF-8" : ""}`,
+    );
   return new TextDecoder().decode(bytes);
 }
 
@@ -77,7 +86,10 @@ export interface FrontEndResult {
 /** An empty module that has a front end and a linker, and makes no code. */
 export function frontEndModule(): BaseModule {
   return new BaseModule({
-    layout: LAYOUT_32, ...languageMacros(hostDeviceInfo({}, 1)), deviceVersion: OPENCL_VERSION, kernel: () => null,
+    layout: LAYOUT_32,
+    ...languageMacros(hostDeviceInfo({}, 1)),
+    deviceVersion: OPENCL_VERSION,
+    kernel: () => null,
     build: () => {
       throw new InputError("this command makes no code");
     },
@@ -85,7 +97,12 @@ export function frontEndModule(): BaseModule {
 }
 
 /** Compiles OpenCL C to IR, with build options word by word. Headers are looked for in the folders of -I, then next to the file. Wrong options are a UsageError. */
-export function compileFile(file: string, text: string, words: readonly string[], headers: readonly Header[] = []): FrontEndResult {
+export function compileFile(
+  file: string,
+  text: string,
+  words: readonly string[],
+  headers: readonly Header[] = [],
+): FrontEndResult {
   const module = frontEndModule();
   const parsed = module.parseOptions(optionString(file, words), "build");
   if (!parsed.ok) throw new UsageError(parsed.error.message);

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // muxkit icd: OpenCL for native programs. The driver is a package of its own, which this command calls when it is installed.
 import { existsSync } from "node:fs";
 import { createRequire } from "node:module";
@@ -29,6 +30,10 @@ export const ICD: Command = {
       return 1;
     }
     // Loaded here only: with it come Node's sockets and streams, which would be a tenth of a warm start of any other command.
-    return process.getBuiltinModule("node:child_process").spawnSync(process.execPath, [program, ...args], { stdio: "inherit" }).status ?? 1;
+    return (
+      process
+        .getBuiltinModule("node:child_process")
+        .spawnSync(process.execPath, [program, ...args], { stdio: "inherit" }).status ?? 1
+    );
   },
 };

@@ -1,5 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
 // muxkit info: which devices there are, and everything that they say of themselves.
-import { CL_DEVICE_TYPE_ALL, DEVICE_QUERIES, Device, type NameVersion, PLATFORM_QUERIES, Platform, QUERY_BITS, clGetDeviceIDs, clGetDeviceInfo, clGetPlatformInfo } from "@muxkit/opencl";
+import {
+  CL_DEVICE_TYPE_ALL,
+  DEVICE_QUERIES,
+  Device,
+  type NameVersion,
+  PLATFORM_QUERIES,
+  Platform,
+  QUERY_BITS,
+  clGetDeviceIDs,
+  clGetDeviceInfo,
+  clGetPlatformInfo,
+} from "@muxkit/opencl";
 
 import { useForeignTargets } from "../foreign-targets.ts";
 import { hostDeviceFor } from "../host-platform.ts";
@@ -10,7 +22,8 @@ const MIB = 2 ** 20;
 
 /** A fact as data: objects of the API by their names. */
 function plain(value: unknown): unknown {
-  if (value instanceof Platform || value instanceof Device) return value instanceof Device ? value.info.deviceName : value.name;
+  if (value instanceof Platform || value instanceof Device)
+    return value instanceof Device ? value.info.deviceName : value.name;
   if (typeof value === "bigint") return value.toString();
   if (ArrayBuffer.isView(value)) return Array.from(value as Uint8Array);
   return Array.isArray(value) ? value.map(plain) : value;
@@ -27,26 +40,35 @@ function isNameVersion(value: object): value is NameVersion {
 
 /** A fact as text: bits by their names, versions with points, identifiers as digits. */
 function shown(token: string, value: unknown): string {
-  if (typeof value === "number" && token in QUERY_BITS) return (QUERY_BITS[token] ?? []).flatMap(([name, bit]) => ((value & bit) === 0 ? [] : [name])).join(" ") || "none";
+  if (typeof value === "number" && token in QUERY_BITS)
+    return (QUERY_BITS[token] ?? []).flatMap(([name, bit]) => ((value & bit) === 0 ? [] : [name])).join(" ") || "none";
   if (typeof value === "number" && /_VERSION(?:_KHR)?$/u.test(token)) return version(value);
   if (value instanceof Uint8Array) return Array.from(value, (byte) => byte.toString(16).padStart(2, "0")).join("");
-  if (typeof value === "object" && value !== null && isNameVersion(value)) return `${value.name} ${version(value.version)}`;
+  if (typeof value === "object" && value !== null && isNameVersion(value))
+    return `${value.name} ${version(value.version)}`;
   if (Array.isArray(value)) return value.length === 0 ? "none" : value.map((one) => shown(token, one)).join(", ");
   const data = plain(value);
   if (data === null || data === "") return "none";
-  if (typeof data === "object") return Object.entries(data).map(([name, one]) => `${name} ${shown(token, one)}`).join(", ");
+  if (typeof data === "object")
+    return Object.entries(data)
+      .map(([name, one]) => `${name} ${shown(token, one)}`)
+      .join(", ");
   return typeof data === "string" ? data : JSON.stringify(data);
 }
 
 type Facts = Readonly<Record<string, unknown>>;
 
 function devicesOf(platform: Platform): readonly Facts[] {
-  return clGetDeviceIDs(platform, CL_DEVICE_TYPE_ALL).map((device) => Object.fromEntries(DEVICE_QUERIES.map((token) => [token, clGetDeviceInfo(device, token)])));
+  return clGetDeviceIDs(platform, CL_DEVICE_TYPE_ALL).map((device) =>
+    Object.fromEntries(DEVICE_QUERIES.map((token) => [token, clGetDeviceInfo(device, token)])),
+  );
 }
 
 function list(facts: Facts): string {
   const width = Math.max(...Object.keys(facts).map(({ length }) => length));
-  return Object.entries(facts).map(([name, value]) => `  ${name.padEnd(width)}  ${shown(name, value)}\n`).join("");
+  return Object.entries(facts)
+    .map(([name, value]) => `  ${name.padEnd(width)}  ${shown(name, value)}\n`)
+    .join("");
 }
 
 /** The command. */
@@ -54,7 +76,10 @@ export const INFO: ParsedCommand = {
   usage: "muxkit info [--json] [--config]",
   summary: "says what this machine's devices can do, or which settings hold",
   options: { json: { type: "boolean" }, config: { type: "boolean" } },
-  help: { json: "print one JSON object", config: "print every setting, its value, who said it, and its environment variable" },
+  help: {
+    json: "print one JSON object",
+    config: "print every setting, its value, who said it, and its environment variable",
+  },
   run: ({ values, positionals }, streams) => {
     if (positionals.length > 0) throw new UsageError(`it takes no file, and was given "${positionals[0] ?? ""}"`);
     const isJson = values["json"] === true;
@@ -64,17 +89,26 @@ export const INFO: ParsedCommand = {
     const device = hostDeviceFor({});
     const { platform } = device;
     const facts = {
-      platform: clGetPlatformInfo(platform, "CL_PLATFORM_VERSION"), device: clGetDeviceInfo(device, "CL_DEVICE_NAME"), threads: clGetDeviceInfo(device, "CL_DEVICE_MAX_COMPUTE_UNITS"),
-      memoryBytes: clGetDeviceInfo(device, "CL_DEVICE_GLOBAL_MEM_SIZE"), localMemoryBytes: clGetDeviceInfo(device, "CL_DEVICE_LOCAL_MEM_SIZE"),
-      workGroupSize: clGetDeviceInfo(device, "CL_DEVICE_MAX_WORK_GROUP_SIZE"), language: clGetDeviceInfo(device, "CL_DEVICE_OPENCL_C_VERSION"), extensions: clGetDeviceInfo(device, "CL_DEVICE_EXTENSIONS").split(" "),
+      platform: clGetPlatformInfo(platform, "CL_PLATFORM_VERSION"),
+      device: clGetDeviceInfo(device, "CL_DEVICE_NAME"),
+      threads: clGetDeviceInfo(device, "CL_DEVICE_MAX_COMPUTE_UNITS"),
+      memoryBytes: clGetDeviceInfo(device, "CL_DEVICE_GLOBAL_MEM_SIZE"),
+      localMemoryBytes: clGetDeviceInfo(device, "CL_DEVICE_LOCAL_MEM_SIZE"),
+      workGroupSize: clGetDeviceInfo(device, "CL_DEVICE_MAX_WORK_GROUP_SIZE"),
+      language: clGetDeviceInfo(device, "CL_DEVICE_OPENCL_C_VERSION"),
+      extensions: clGetDeviceInfo(device, "CL_DEVICE_EXTENSIONS").split(" "),
     };
-    const ofPlatform: Facts = Object.fromEntries(PLATFORM_QUERIES.map((token) => [token, clGetPlatformInfo(platform, token)]));
+    const ofPlatform: Facts = Object.fromEntries(
+      PLATFORM_QUERIES.map((token) => [token, clGetPlatformInfo(platform, token)]),
+    );
     const devices = devicesOf(platform);
     if (isJson) {
       out(`${JSON.stringify({ ...facts, queries: ofPlatform, devices }, (_, value: unknown) => plain(value))}\n`);
       return 0;
     }
-    out(`${facts.platform}\n${facts.device}\n  ${facts.threads} threads, ${Math.round(facts.memoryBytes / MIB)} MiB of memory, ${facts.localMemoryBytes / 1024} KiB of local memory, work-groups of up to ${facts.workGroupSize}\n`);
+    out(
+      `${facts.platform}\n${facts.device}\n  ${facts.threads} threads, ${Math.round(facts.memoryBytes / MIB)} MiB of memory, ${facts.localMemoryBytes / 1024} KiB of local memory, work-groups of up to ${facts.workGroupSize}\n`,
+    );
     out(`\nplatform\n${list(ofPlatform)}`);
     for (const one of devices) out(`\ndevice ${shown("CL_DEVICE_NAME", one["CL_DEVICE_NAME"])}\n${list(one)}`);
     return 0;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The programs of this package with the compiler at hand. Nothing that they build is kept.
 import { COMPILER_PART } from "../compiler-part.ts";
 import type { Command, Edge, Streams } from "./command.ts";

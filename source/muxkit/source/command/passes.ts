@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // IR through the passes that are named, and what became of it as text.
 import { FINALIZE_PASSES, libraryContext } from "@muxkit/compiler-base";
 import { Labels, type Module, printFunction, printModule } from "@muxkit/ir";
@@ -7,8 +8,16 @@ import { type Parsed, UsageError } from "./command.ts";
 import { difference } from "./diff.ts";
 
 function names(text: string | boolean | undefined): readonly string[] {
-  const list = typeof text === "string" ? text.split(",").filter((name) => name !== "").flatMap((name) => (name === "default" ? FINALIZE_PASSES : [name])) : [];
-  for (const name of list) if (!PASSES.some((pass) => pass.name === name)) throw new UsageError(`there is no pass "${name}"; there are ${PASSES.map((pass) => pass.name).join(", ")}`);
+  const list =
+    typeof text === "string"
+      ? text
+          .split(",")
+          .filter((name) => name !== "")
+          .flatMap((name) => (name === "default" ? FINALIZE_PASSES : [name]))
+      : [];
+  for (const name of list)
+    if (!PASSES.some((pass) => pass.name === name))
+      throw new UsageError(`there is no pass "${name}"; there are ${PASSES.map((pass) => pass.name).join(", ")}`);
   return list;
 }
 
@@ -20,11 +29,16 @@ export interface PassReport {
 
 /** Functions by name, as lines. Values keep their numbers from print to print. */
 function linesOf(module: Module, labels: Labels): ReadonlyMap<string, readonly string[]> {
-  return new Map([...module.functions.values()].map((fn) => [fn.name, printFunction(fn, { labels }).trimEnd().split("\n")]));
+  return new Map(
+    [...module.functions.values()].map((fn) => [fn.name, printFunction(fn, { labels }).trimEnd().split("\n")]),
+  );
 }
 
 /** What a pass changed, function by function. */
-function changes(before: ReadonlyMap<string, readonly string[]>, after: ReadonlyMap<string, readonly string[]>): string {
+function changes(
+  before: ReadonlyMap<string, readonly string[]>,
+  after: ReadonlyMap<string, readonly string[]>,
+): string {
   let text = "";
   for (const name of new Set([...before.keys(), ...after.keys()])) {
     const [old, now] = [before.get(name), after.get(name)];
@@ -45,13 +59,26 @@ function timeRow(name: string, time: number, share: string, ops: string): string
 /** Passes with the time that each took, the longest first, and what they did to the number of instructions. */
 function timeTable(runs: readonly PassRun[]): string {
   const total = runs.reduce((sum, { milliseconds }) => sum + milliseconds, 0);
-  const rows = runs.toSorted((a, b) => b.milliseconds - a.milliseconds).map(({ pass, milliseconds, opsBefore, opsAfter }) =>
-    timeRow(pass, milliseconds, `${((100 * milliseconds) / Math.max(total, Number.EPSILON)).toFixed(1)}%`, `${String(opsBefore).padStart(7)} ${String(opsAfter).padStart(7)}`));
+  const rows = runs
+    .toSorted((a, b) => b.milliseconds - a.milliseconds)
+    .map(({ pass, milliseconds, opsBefore, opsAfter }) =>
+      timeRow(
+        pass,
+        milliseconds,
+        `${((100 * milliseconds) / Math.max(total, Number.EPSILON)).toFixed(1)}%`,
+        `${String(opsBefore).padStart(7)} ${String(opsAfter).padStart(7)}`,
+      ),
+    );
   return `; pass                    ms  share   before   after\n${rows.join("")}${timeRow("all", total, "100.0%", `${String(runs[0]?.opsBefore ?? 0).padStart(7)} ${String(runs.at(-1)?.opsAfter ?? 0).padStart(7)}`)}`;
 }
 
 /** Runs the passes one after the other, and notes what was asked for. */
-function transform(module: Module, passes: readonly string[], printed: ReadonlySet<string>, values: Parsed["values"]): PassReport {
+function transform(
+  module: Module,
+  passes: readonly string[],
+  printed: ReadonlySet<string>,
+  values: Parsed["values"],
+): PassReport {
   const notes: string[] = [];
   const runs: PassRun[] = [];
   const labels = new Labels();
@@ -60,14 +87,19 @@ function transform(module: Module, passes: readonly string[], printed: ReadonlyS
   const context = libraryContext(module.layout, (remark) => notes.push(`; remark: ${remark}\n`));
   const after = (run: PassRun): void => {
     runs.push(run);
-    if (values["print-after-all"] === true || printed.has(run.pass)) notes.push(`; after ${run.pass}\n${printModule(module)}\n`);
+    if (values["print-after-all"] === true || printed.has(run.pass))
+      notes.push(`; after ${run.pass}\n${printModule(module)}\n`);
     if (!showsChanges) return;
     const now = linesOf(module, labels);
     const text = changes(before, now);
     notes.push(text === "" ? `; ${run.pass} changed nothing\n` : `; ${run.pass} changed\n${text}\n`);
     before = now;
   };
-  runPasses(module, passes, context, { verifyEach: values["verify-each"] === true, checkAnalyses: values["check-analyses"] === true, after });
+  runPasses(module, passes, context, {
+    verifyEach: values["verify-each"] === true,
+    checkAnalyses: values["check-analyses"] === true,
+    after,
+  });
   if (values["time-passes"] === true) notes.push(timeTable(runs));
   return { text: printModule(module), notes: notes.join("") };
 }

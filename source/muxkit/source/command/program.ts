@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The `muxkit` program: finds the command, parses its arguments, reports errors in one sentence.
 import { parseArgs } from "node:util";
 
@@ -17,7 +18,15 @@ import { INFO } from "./info.ts";
 import { RUN } from "./run.ts";
 import { VERSION } from "./version.ts";
 
-const COMMANDS: Readonly<Record<string, Command>> = { run: RUN, compile: COMPILE, check: CHECK, info: INFO, cache: CACHE, "create-target": CREATE_TARGET, icd: ICD };
+const COMMANDS: Readonly<Record<string, Command>> = {
+  run: RUN,
+  compile: COMPILE,
+  check: CHECK,
+  info: INFO,
+  cache: CACHE,
+  "create-target": CREATE_TARGET,
+  icd: ICD,
+};
 
 function help(): string {
   const list = Object.values(COMMANDS).map(({ usage, summary }) => `  ${usage.padEnd(46)} ${summary}`);
@@ -31,7 +40,13 @@ function commandHelp({ usage, summary, help: texts }: ParsedCommand): string {
 
 /** What a user can mend is told as a sentence; everything else is a defect and keeps its stack. */
 function isUsersError(error: unknown): error is Error {
-  return error instanceof JobError || error instanceof InputError || error instanceof OpenCLError || error instanceof UsageError || error instanceof SettingError;
+  return (
+    error instanceof JobError ||
+    error instanceof InputError ||
+    error instanceof OpenCLError ||
+    error instanceof UsageError ||
+    error instanceof SettingError
+  );
 }
 
 /** Runs the program; gives the exit code: 0, 1 for a failure, 2 for wrong arguments. */
@@ -49,7 +64,9 @@ export function runMain(args: readonly string[], streams: Streams, edge: Edge): 
   if (command === undefined) {
     const names = Object.keys(COMMANDS);
     const best = nearest(name, names);
-    streams.error(`muxkit: there is no ${name.startsWith("-") ? "option" : "command"} "${name}"; there are ${names.join(", ")}${best === null ? "" : `; did you mean ${best}?`}\n`);
+    streams.error(
+      `muxkit: there is no ${name.startsWith("-") ? "option" : "command"} "${name}"; there are ${names.join(", ")}${best === null ? "" : `; did you mean ${best}?`}\n`,
+    );
     return 2;
   }
   useHostCompiler(edge.load, edge.store);
@@ -57,7 +74,13 @@ export function runMain(args: readonly string[], streams: Streams, edge: Edge): 
 }
 
 /** Runs one command; errors that the user can mend are told behind its name. */
-export function runCommand(name: string, command: Command, args: readonly string[], streams: Streams, edge: Edge): number {
+export function runCommand(
+  name: string,
+  command: Command,
+  args: readonly string[],
+  streams: Streams,
+  edge: Edge,
+): number {
   try {
     if ("runWords" in command) return command.runWords(name, args, streams, edge);
     const parsed = parse(command, args);
@@ -74,7 +97,13 @@ export function runCommand(name: string, command: Command, args: readonly string
 }
 
 /** The arguments; null asks for help. */
-function parse(command: ParsedCommand, args: readonly string[]): { readonly values: Readonly<Record<string, string | boolean | undefined>>; readonly positionals: readonly string[] } | null {
+function parse(
+  command: ParsedCommand,
+  args: readonly string[],
+): {
+  readonly values: Readonly<Record<string, string | boolean | undefined>>;
+  readonly positionals: readonly string[];
+} | null {
   if (args.includes("--help") || args.includes("-h")) return null;
   // A value may begin with a minus: build options do.
   const joined: string[] = [];
@@ -84,13 +113,20 @@ function parse(command: ParsedCommand, args: readonly string[]): { readonly valu
     joined.push(takesValue ? `${arg}=${args[++i] ?? ""}` : arg);
   }
   try {
-    const { values, positionals } = parseArgs({ args: joined, options: command.options, allowPositionals: true, strict: true });
+    const { values, positionals } = parseArgs({
+      args: joined,
+      options: command.options,
+      allowPositionals: true,
+      strict: true,
+    });
     return { values: values as Readonly<Record<string, string | boolean | undefined>>, positionals };
   } catch (error) {
     // What follows the first sentence is advice for other cases.
     const message = (error instanceof Error ? error.message : String(error)).split(". ", 1)[0] ?? "";
     const [, wrong = ""] = /'--([^']*)'/u.exec(message) ?? [];
     const best = Object.hasOwn(command.options, wrong) ? null : nearest(wrong, Object.keys(command.options));
-    throw new UsageError(`${message}${best === null ? "" : `; did you mean --${best}?`}; ${command.usage}`, { cause: error });
+    throw new UsageError(`${message}${best === null ? "" : `; did you mean --${best}?`}; ${command.usage}`, {
+      cause: error,
+    });
   }
 }

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // muxkit run JOB.json: runs a job file.
 import { useForeignTargets } from "../foreign-targets.ts";
 import { type Job, readJob } from "../job/job.ts";
@@ -8,7 +9,8 @@ function count({ values }: Parsed, name: string, least: number): number | null {
   const text = values[name];
   if (typeof text !== "string") return null;
   const value = Number(text);
-  if (!Number.isFinite(value) || value < least) throw new UsageError(`--${name} takes a number from ${least} on, not "${text}"`);
+  if (!Number.isFinite(value) || value < least)
+    throw new UsageError(`--${name} takes a number from ${least} on, not "${text}"`);
   return value;
 }
 
@@ -21,14 +23,24 @@ function whole(parsed: Parsed, name: string, least: number): number | null {
 function runOptions(parsed: Parsed): RunOptions {
   const { values } = parsed;
   const { local } = values;
-  if (local !== undefined && local !== "auto" && local !== "job") throw new UsageError(`--local takes auto or job, not "${String(local)}"`);
+  if (local !== undefined && local !== "auto" && local !== "job")
+    throw new UsageError(`--local takes auto or job, not "${String(local)}"`);
   const text = (name: string): string | null => {
     const value = values[name];
     return typeof value === "string" ? value : null;
   };
   return {
-    device: text("device"), dump: text("dump"), binary: text("binary"), options: text("options"), runs: whole(parsed, "runs", 1), warmup: whole(parsed, "warmup", 0), minMs: count(parsed, "min-ms", 0) ?? 0, threads: whole(parsed, "threads", 1),
-    localAuto: local === "auto", check: values["no-check"] !== true, inputs: values["inputs"] === true,
+    device: text("device"),
+    dump: text("dump"),
+    binary: text("binary"),
+    options: text("options"),
+    runs: whole(parsed, "runs", 1),
+    warmup: whole(parsed, "warmup", 0),
+    minMs: count(parsed, "min-ms", 0) ?? 0,
+    threads: whole(parsed, "threads", 1),
+    localAuto: local === "auto",
+    check: values["no-check"] !== true,
+    inputs: values["inputs"] === true,
   };
 }
 
@@ -41,7 +53,10 @@ function describe(job: Job, report: JobReport): string {
     `${report.name}: kernel ${job.kernel}, ${job.global.join(" × ")} work-items, ${report.threads} threads`,
     `  inputs ${ms(report.input_ms)}, set-up ${ms(report.setup_ms)}, build ${ms(report.build_ms)}, upload ${ms(report.upload_ms)}, first run ${ms(report.first_ms)}, read ${ms(report.read_ms)}`,
     `  ${report.runs} runs: median ${ms(report.median_ms)}, ${ms(report.min_ms)} to ${ms(report.max_ms)}`,
-    ...(report.outputs ?? []).map((output) => `  output ${output.arg}: ${output.count} ${output.type}, ${output.min} to ${output.max}, mean ${output.mean}, first ${output.first.join(", ")}`),
+    ...(report.outputs ?? []).map(
+      (output) =>
+        `  output ${output.arg}: ${output.count} ${output.type}, ${output.min} to ${output.max}, mean ${output.mean}, first ${output.first.join(", ")}`,
+    ),
   ];
   return `${lines.join("\n")}\n`;
 }
@@ -51,8 +66,19 @@ export const RUN: Command = {
   usage: "muxkit run JOB.json [options]",
   summary: "runs a job file: a kernel, its inputs, how often",
   options: {
-    json: { type: "boolean" }, device: { type: "string" }, dump: { type: "string" }, runs: { type: "string" }, warmup: { type: "string" }, "min-ms": { type: "string" }, threads: { type: "string" }, local: { type: "string" },
-    binary: { type: "string" }, options: { type: "string" }, inputs: { type: "boolean" }, explain: { type: "boolean" }, "no-check": { type: "boolean" },
+    json: { type: "boolean" },
+    device: { type: "string" },
+    dump: { type: "string" },
+    runs: { type: "string" },
+    warmup: { type: "string" },
+    "min-ms": { type: "string" },
+    threads: { type: "string" },
+    local: { type: "string" },
+    binary: { type: "string" },
+    options: { type: "string" },
+    inputs: { type: "boolean" },
+    explain: { type: "boolean" },
+    "no-check": { type: "boolean" },
   },
   help: {
     json: "print one JSON object",
@@ -65,7 +91,8 @@ export const RUN: Command = {
     local: "auto  let the device choose the local size",
     binary: "FILE  run an executable in place of the source",
     options: "TEXT  build options in place of the job's",
-    explain: "tell what the compiler made of the kernel, and run nothing: work-items at once, accesses with their lines, what to change; with --json as data",
+    explain:
+      "tell what the compiler made of the kernel, and run nothing: work-items at once, accesses with their lines, what to change; with --json as data",
     inputs: "add checksums of the inputs",
     "no-check": "leave out the figures of outputs",
   },
@@ -76,7 +103,8 @@ export const RUN: Command = {
     const job = readJob(file);
     if (options.device !== null) useForeignTargets(process.env, process.cwd());
     if (parsed.values["explain"] === true) {
-      if (options.device !== null) throw new UsageError("--explain tells of this machine's processor; leave --device out");
+      if (options.device !== null)
+        throw new UsageError("--explain tells of this machine's processor; leave --device out");
       const { explainJob, describeExplanation } = load();
       const explanation = explainJob(job, options.options, options.localAuto);
       out(parsed.values["json"] === true ? `${JSON.stringify(explanation)}\n` : describeExplanation(explanation));

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // veczc FILE: what the vectoriser knows of functions, and the functions that it makes of them.
 import { writeFileSync } from "node:fs";
 
@@ -33,9 +34,15 @@ function axisOf({ values }: Parsed): number {
 /** The functions that are meant: the kernel that is named, or all kernels, or where there are none all functions. */
 function chosen(module: Module, { values }: Parsed): readonly IrFunction[] {
   const { kernel: name } = values;
-  if (name === undefined) return module.kernels.length > 0 ? module.kernels : [...module.functions.values()].filter(({ blocks }) => blocks.length > 0);
+  if (name === undefined)
+    return module.kernels.length > 0
+      ? module.kernels
+      : [...module.functions.values()].filter(({ blocks }) => blocks.length > 0);
   const found = module.functions.get(String(name));
-  if (found === undefined || found.blocks.length === 0) throw new InputError(`there is no function "${String(name)}"; there are ${[...module.functions.keys()].join(", ")}`);
+  if (found === undefined || found.blocks.length === 0)
+    throw new InputError(
+      `there is no function "${String(name)}"; there are ${[...module.functions.keys()].join(", ")}`,
+    );
   return [found];
 }
 
@@ -50,25 +57,46 @@ function describe(fn: IrFunction, module: Module, parsed: Parsed): string {
   const head = `; @${fn.name}, ${width} lanes along ${AXES[axisOf(parsed)] ?? "x"}, ${costOf(fn, module.layout)} for one work-item alone\n${fn.blocks.some(({ instructions }) => instructions.some(({ op }) => op === Op.BARRIER)) ? "; a build cuts it at its barriers and vectorises each piece, see --remarks; here it is one function\n" : ""}`;
   if (width < 2) return `${head}; its vectors are as long as vectors can be\n`;
   const request: VectorizeRequest = {
-    width, layout: module.layout, axis: axisOf(parsed), parameters: new Map(), isMasked: false, returnsVector: false, isSubGroup: true, isTested: true, name: `${fn.name}.v${width}`, vectorCall: () => null,
+    width,
+    layout: module.layout,
+    axis: axisOf(parsed),
+    parameters: new Map(),
+    isMasked: false,
+    returnsVector: false,
+    isSubGroup: true,
+    isTested: true,
+    name: `${fn.name}.v${width}`,
+    vectorCall: () => null,
   };
   const analyses = parsed.values["analyses"] === true ? printAnalyses(fn, request) : "";
   const result = vectorize(fn, request);
-  if (!result.ok) return `${head}${analyses}; refused${placeText(result.instruction)}: ${result.refusal}. ${REFUSALS[result.refusal].change}\n`;
+  if (!result.ok)
+    return `${head}${analyses}; refused${placeText(result.instruction)}: ${result.refusal}. ${REFUSALS[result.refusal].change}\n`;
   const { general, tested } = result.forms;
-  const forms = [general, ...(tested === null ? [] : [tested])].map((form) => `; ${(form.cost / width).toFixed(1)} a work-item\n${printFunction(form.fn)}`);
+  const forms = [general, ...(tested === null ? [] : [tested])].map(
+    (form) => `; ${(form.cost / width).toFixed(1)} a work-item\n${printFunction(form.fn)}`,
+  );
   return `${head}${analyses}${forms.join("\n")}`;
 }
 
 /** What a build makes of the kernels that are meant, as `clGetProgramBuildInfo` tells it where `-cl-wfv` is given. */
 function remarkText(file: string, { values }: Parsed): string {
-  if (values["language"] === "ir" || file.endsWith(".ir")) throw new UsageError("--remarks takes OpenCL C: IR is not built");
+  if (values["language"] === "ir" || file.endsWith(".ir"))
+    throw new UsageError("--remarks takes OpenCL C: IR is not built");
   const explained = explainSource(readInput(file), optionString(file, optionWords(values["options"])));
   if (!explained.ok) throw new InputError(explained.error.trimEnd());
   const { kernel: name } = values;
   const reports = explained.value.filter(({ kernel }) => name === undefined || kernel === name);
-  if (reports.length === 0) throw new InputError(name === undefined ? "the program has no kernel" : `there is no kernel "${String(name)}"; there are ${explained.value.map(({ kernel }) => kernel).join(", ")}`);
-  return reports.flatMap(remarksOf).map(({ text, place }) => `${place === null ? file : `${place.file}:${place.line}:${place.column}`}: ${text}\n`).join("");
+  if (reports.length === 0)
+    throw new InputError(
+      name === undefined
+        ? "the program has no kernel"
+        : `there is no kernel "${String(name)}"; there are ${explained.value.map(({ kernel }) => kernel).join(", ")}`,
+    );
+  return reports
+    .flatMap(remarksOf)
+    .map(({ text, place }) => `${place === null ? file : `${place.file}:${place.line}:${place.column}`}: ${text}\n`)
+    .join("");
 }
 
 /** The functions for several work-items; null when the program has errors, which have been written. */
@@ -76,7 +104,9 @@ function vectorText(file: string, parsed: Parsed, streams: Streams): string | nu
   const module = readProgram(file, parsed, streams);
   if (module === null) return null;
   if (parsed.values["unoptimised"] !== true) runPasses(module, FINALIZE_PASSES, libraryContext(module.layout));
-  return chosen(module, parsed).map((fn) => describe(fn, module, parsed)).join("\n");
+  return chosen(module, parsed)
+    .map((fn) => describe(fn, module, parsed))
+    .join("\n");
 }
 
 /** The command: its own program, `veczc`. */
@@ -84,8 +114,17 @@ export const VECTORIZE_COMMAND: ParsedCommand = {
   usage: "veczc FILE.cl|FILE.ir|- [options]",
   summary: "vectorises functions and prints what became of them",
   options: {
-    remarks: { type: "boolean" }, width: { type: "string" }, axis: { type: "string" }, kernel: { type: "string" }, analyses: { type: "boolean" }, unoptimised: { type: "boolean" }, text: { type: "boolean", short: "S" }, output: { type: "string", short: "o" },
-    language: { type: "string", short: "x" }, options: { type: "string" }, diagnostics: { type: "string" },
+    remarks: { type: "boolean" },
+    width: { type: "string" },
+    axis: { type: "string" },
+    kernel: { type: "string" },
+    analyses: { type: "boolean" },
+    unoptimised: { type: "boolean" },
+    text: { type: "boolean", short: "S" },
+    output: { type: "string", short: "o" },
+    language: { type: "string", short: "x" },
+    options: { type: "string" },
+    diagnostics: { type: "string" },
   },
   help: {
     remarks: "tell what a build makes of each kernel, cut at its barriers, and print no code; of OpenCL C only",
@@ -102,7 +141,8 @@ export const VECTORIZE_COMMAND: ParsedCommand = {
   },
   run: (parsed, streams) => {
     const [file, ...more] = parsed.positionals;
-    if (file === undefined || more.length > 0) throw new UsageError("one input file is needed, or - for standard input");
+    if (file === undefined || more.length > 0)
+      throw new UsageError("one input file is needed, or - for standard input");
     const text = parsed.values["remarks"] === true ? remarkText(file, parsed) : vectorText(file, parsed, streams);
     if (text === null) return 1;
     const { output } = parsed.values;

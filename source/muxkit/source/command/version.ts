@@ -1,2 +1,3 @@
+// SPDX-License-Identifier: Apache-2.0
 /** The version of this package. */
 export const VERSION = "0.1.0";

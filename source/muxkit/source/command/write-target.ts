@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // muxkit create-target: writes a target of the user's own, which works from the start.
 import { existsSync, readdirSync, writeFileSync } from "node:fs";
 import { dirname, join, relative, resolve } from "node:path";
@@ -11,10 +12,15 @@ import { VERSION } from "./version.ts";
 /** Writes the files; nothing that is there is touched. */
 export const writeTarget: ParsedCommand["run"] = ({ values, positionals }, { out }) => {
   const [name, ...rest] = positionals;
-  if (name === undefined || rest.length > 0) throw new UsageError("one name is needed; muxkit create-target NAME [--into DIR]");
-  if (!isTargetName(name)) throw new UsageError(`"${name}" is no name for a target: small letters, digits and hyphens, a letter first, for example my-chip`);
+  if (name === undefined || rest.length > 0)
+    throw new UsageError("one name is needed; muxkit create-target NAME [--into DIR]");
+  if (!isTargetName(name))
+    throw new UsageError(
+      `"${name}" is no name for a target: small letters, digits and hyphens, a letter first, for example my-chip`,
+    );
   const folder = resolve(typeof values["into"] === "string" ? values["into"] : name);
-  if (existsSync(folder) && readdirSync(folder).length > 0) throw new InputError(`${folder} is not empty; name another folder with --into`);
+  if (existsSync(folder) && readdirSync(folder).length > 0)
+    throw new InputError(`${folder} is not empty; name another folder with --into`);
   const files = targetFiles(name, VERSION);
   try {
     for (const [path, text] of files) {
@@ -24,6 +30,8 @@ export const writeTarget: ParsedCommand["run"] = ({ values, positionals }, { out
   } catch (cause) {
     throw new InputError(`the target cannot be written to ${folder}: ${fileReason(cause)}`, { cause });
   }
-  out(`${files.size} files of the target ${name} are in ${folder}\n\n  cd ${relative(process.cwd(), folder) || "."}\n  npm install\n  npm test\n\nREADME.md says what is where; docs/how-to/add-a-target.md of the kit goes on from there.\n`);
+  out(
+    `${files.size} files of the target ${name} are in ${folder}\n\n  cd ${relative(process.cwd(), folder) || "."}\n  npm install\n  npm test\n\nREADME.md says what is where; docs/how-to/add-a-target.md of the kit goes on from there.\n`,
+  );
   return 0;
 };

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A `.cl` file as a module, for bundlers.
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { basename } from "node:path";
@@ -22,7 +23,13 @@ export interface KernelPluginOptions {
 export interface PluginMessage {
   readonly text: string;
   /** Null: it is of no place. */
-  readonly place: { readonly file: string; readonly line: number; /** From 1. */ readonly column: number; readonly length: number; readonly lineText: string } | null;
+  readonly place: {
+    readonly file: string;
+    readonly line: number;
+    /** From 1. */ readonly column: number;
+    readonly length: number;
+    readonly lineText: string;
+  } | null;
 }
 
 /** What became of a file. */
@@ -40,7 +47,10 @@ function messageOf({ message, code, span }: Diagnostic): PluginMessage {
   if (span === null) return { text, place: null };
   const { file, start, end } = span;
   const { line, column } = lineAndColumn(file, start);
-  return { text, place: { file: file.name, line, column, length: Math.max(1, end - start), lineText: lineText(file, line) } };
+  return {
+    text,
+    place: { file: file.name, line, column, length: Math.max(1, end - start), lineText: lineText(file, line) },
+  };
 }
 
 function fail(text: string): BundledModule {
@@ -54,12 +64,23 @@ export function bundledModule(path: string, { options = "", declarations = true 
   const [device] = offlineDevices();
   if (device === undefined) return fail("there is no device to compile for");
   try {
-    const { diagnostics, program, included } = compileProgram({ file: path, source: readFileSync(path, "utf8"), words: words.value, device });
-    const of = (severity: Diagnostic["severity"]): readonly PluginMessage[] => diagnostics.filter((diagnostic) => diagnostic.severity === severity).map(messageOf);
+    const { diagnostics, program, included } = compileProgram({
+      file: path,
+      source: readFileSync(path, "utf8"),
+      words: words.value,
+      device,
+    });
+    const of = (severity: Diagnostic["severity"]): readonly PluginMessage[] =>
+      diagnostics.filter((diagnostic) => diagnostic.severity === severity).map(messageOf);
     if (program === null) return { code: null, errors: of("error"), warnings: of("warning"), included };
     const name = basename(path);
     if (declarations) writeChanged(`${path}.d.ts`, typesOfModule(name, program.kernels));
-    return { code: textOfModule(name, program.kernels, program.binary(false)), errors: [], warnings: of("warning"), included };
+    return {
+      code: textOfModule(name, program.kernels, program.binary(false)),
+      errors: [],
+      warnings: of("warning"),
+      included,
+    };
   } catch (error) {
     if (error instanceof UsageError) return fail(error.message);
     throw error;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The words of a call of `clc`: options of the program by a table, build options of OpenCL as they are, files.
 import { splitOptionString } from "@muxkit/compiler";
 import { nearest } from "@muxkit/report";
@@ -30,7 +31,16 @@ export interface ClcRequest {
 }
 
 /** Options that stand alone. */
-export type Flag = "help" | "version" | "verbose" | "no-output" | "list-devices" | "list-passes" | "link" | "strip-binary-header" | "strip-ir";
+export type Flag =
+  | "help"
+  | "version"
+  | "verbose"
+  | "no-output"
+  | "list-devices"
+  | "list-passes"
+  | "link"
+  | "strip-binary-header"
+  | "strip-ir";
 
 type Draft = { -readonly [K in keyof Omit<ClcRequest, "flags">]: ClcRequest[K] } & { readonly flags: Set<Flag> };
 
@@ -44,11 +54,18 @@ interface Row {
   readonly apply: (draft: Draft, value: string) => void;
 }
 
-const flag = (name: Flag, help: string, ...letters: readonly string[]): Row => ({ names: [...letters, `--${name}`], value: null, help, apply: ({ flags }) => void flags.add(name) });
+const flag = (name: Flag, help: string, ...letters: readonly string[]): Row => ({
+  names: [...letters, `--${name}`],
+  value: null,
+  help,
+  apply: ({ flags }) => void flags.add(name),
+});
 
 /** An option that the code which runs passes or writes diagnostics reads by its name. */
 const shared = (name: string, value: string | null, help: string): Row => ({
-  names: [`--${name}`], value, help,
+  names: [`--${name}`],
+  value,
+  help,
   apply: (draft, given) => {
     draft.values = { ...draft.values, [name]: value === null ? true : given };
   },
@@ -56,9 +73,13 @@ const shared = (name: string, value: string | null, help: string): Row => ({
 
 function kindsOf(text: string): readonly Kind[] {
   const list = text.split(",");
-  if (list.includes("spirv")) throw new UsageError("--emit spirv: this compiler writes no SPIR-V; ir is what a program looks like between front end and code");
+  if (list.includes("spirv"))
+    throw new UsageError(
+      "--emit spirv: this compiler writes no SPIR-V; ir is what a program looks like between front end and code",
+    );
   const wrong = list.find((name) => !isKind(name));
-  if (wrong !== undefined) throw new UsageError(`--emit takes ${KINDS.map(({ name }) => name).join(", ")}, not "${wrong}"`);
+  if (wrong !== undefined)
+    throw new UsageError(`--emit takes ${KINDS.map(({ name }) => name).join(", ")}, not "${wrong}"`);
   return list.filter(isKind);
 }
 
@@ -76,20 +97,47 @@ function split(option: string, text: string): readonly string[] {
 }
 
 const ROWS: readonly Row[] = [
-  { names: ["-o", "--output"], value: "FILE", help: "write there; - is standard output. For several outputs it is a folder; a file links several inputs to one program", apply: (draft, value) => void (draft.output = value) },
-  { names: ["--emit"], value: "KIND,…", help: KINDS.map(({ name, help }) => `${name}: ${help}`).join("; "), apply: (draft, value) => void (draft.kinds = [...draft.kinds, ...kindsOf(value)]) },
   {
-    names: ["-x", "--language"], value: "cl|ir", help: "what the inputs are; by their names when left out",
+    names: ["-o", "--output"],
+    value: "FILE",
+    help: "write there; - is standard output. For several outputs it is a folder; a file links several inputs to one program",
+    apply: (draft, value) => void (draft.output = value),
+  },
+  {
+    names: ["--emit"],
+    value: "KIND,…",
+    help: KINDS.map(({ name, help }) => `${name}: ${help}`).join("; "),
+    apply: (draft, value) => void (draft.kinds = [...draft.kinds, ...kindsOf(value)]),
+  },
+  {
+    names: ["-x", "--language"],
+    value: "cl|ir",
+    help: "what the inputs are; by their names when left out",
     apply: (draft, value) => {
       if (value !== "cl" && value !== "ir") throw new UsageError(`-x takes cl or ir, not "${value}"`);
       draft.language = value;
     },
   },
-  { names: ["-d", "--device"], value: "NAME", help: "compile for the first device whose name has this in it", apply: (draft, value) => void (draft.device = value) },
-  { names: ["-c", "--compile"], value: null, help: "compile each input to an object, and link nothing: --emit object", apply: (draft) => void (draft.kinds = [...draft.kinds, "object"]) },
-  flag("link", "link all inputs, sources, objects and libraries, to one program, called program where -o does not say how"),
   {
-    names: ["--header"], value: "NAME=FILE", help: "what #include finds under this name, before the folders of -I",
+    names: ["-d", "--device"],
+    value: "NAME",
+    help: "compile for the first device whose name has this in it",
+    apply: (draft, value) => void (draft.device = value),
+  },
+  {
+    names: ["-c", "--compile"],
+    value: null,
+    help: "compile each input to an object, and link nothing: --emit object",
+    apply: (draft) => void (draft.kinds = [...draft.kinds, "object"]),
+  },
+  flag(
+    "link",
+    "link all inputs, sources, objects and libraries, to one program, called program where -o does not say how",
+  ),
+  {
+    names: ["--header"],
+    value: "NAME=FILE",
+    help: "what #include finds under this name, before the folders of -I",
     apply: (draft, value) => {
       const [name, file] = pairOf("--header", value, "NAME=FILE");
       draft.headers = [...draft.headers, { name, file }];
@@ -100,11 +148,15 @@ const ROWS: readonly Row[] = [
   flag("strip-ir", "leave out the program itself, of which a compiler makes forms for launches that come again"),
   flag("no-output", "compile and write nothing", "-n"),
   {
-    names: ["--options"], value: "TEXT", help: "build options as one text",
+    names: ["--options"],
+    value: "TEXT",
+    help: "build options as one text",
     apply: (draft, value) => void (draft.words = [...draft.words, ...split("--options", value)]),
   },
   {
-    names: ["--options-of"], value: "FILE=TEXT", help: "build options of one input alone, behind those of all",
+    names: ["--options-of"],
+    value: "FILE=TEXT",
+    help: "build options of one input alone, behind those of all",
     apply: (draft, value) => {
       const [file, text] = pairOf("--options-of", value, "FILE=TEXT");
       draft.wordsOf = [...draft.wordsOf, { file, words: split("--options-of", text) }];
@@ -116,7 +168,11 @@ const ROWS: readonly Row[] = [
   shared("print-after", "A,B", "print the module after these passes, on standard error"),
   shared("print-after-all", null, "print it after every pass"),
   shared("print-changed", null, "print which lines each pass changed"),
-  shared("time-passes", null, "print a table of the times that the passes took, and of the instructions before and after"),
+  shared(
+    "time-passes",
+    null,
+    "print a table of the times that the passes took, and of the instructions before and after",
+  ),
   shared("verify-each", null, "verify the module after each pass"),
   shared("check-analyses", null, "compute what each pass says it keeps anew, and compare"),
   flag("verbose", "say what becomes of each input", "-v"),
@@ -139,7 +195,9 @@ const EXIT_CODES = "Exit codes: 0; 1: a program has errors, or a file cannot be 
 
 /** The help of the program under a name. */
 export function clcHelp(name: string): string {
-  const list = ROWS.map(({ names, value, help }) => `  ${`${names.join(", ")}${value === null ? "" : ` ${value}`}`.padEnd(30)} ${help}`);
+  const list = ROWS.map(
+    ({ names, value, help }) => `  ${`${names.join(", ")}${value === null ? "" : ` ${value}`}`.padEnd(30)} ${help}`,
+  );
   return `${name} [options] FILE.cl|FILE.o|FILE.a|FILE.ir|- …\ncompiles programs ahead of time\n\n${list.join("\n")}\n\n${BUILD_HELP}\n\n${EXIT_CODES}\n`;
 }
 
@@ -149,20 +207,36 @@ function rowOf(word: string): { readonly row: Row; readonly joined: string | nul
   const name = at < 0 ? word : word.slice(0, at);
   const row = ROWS.find(({ names }) => names.includes(name));
   if (row !== undefined) return { row, joined: at < 0 ? null : word.slice(at + 1) };
-  const letter = ROWS.find(({ names, value }) => value !== null && names.some((one) => one.length === 2 && word.startsWith(one)));
+  const letter = ROWS.find(
+    ({ names, value }) => value !== null && names.some((one) => one.length === 2 && word.startsWith(one)),
+  );
   return letter === undefined || word.startsWith("--") ? null : { row: letter, joined: word.slice(2) };
 }
 
 /** The option that a misspelt one was meant to be, as the end of a sentence. */
 function meant(word: string): string {
   const [name = ""] = word.split("=");
-  const best = nearest(name, ROWS.flatMap(({ names }) => names));
+  const best = nearest(
+    name,
+    ROWS.flatMap(({ names }) => names),
+  );
   return best === null ? "; --help lists those that there are" : `; did you mean ${best}?`;
 }
 
 /** Reads the words of a call. Throws UsageError. What OpenCL's options say is read by the compiler. */
 export function parseClc(args: readonly string[]): ClcRequest {
-  const draft: Draft = { inputs: [], words: [], wordsOf: [], headers: [], kinds: [], output: null, device: null, language: null, flags: new Set<Flag>(), values: {} };
+  const draft: Draft = {
+    inputs: [],
+    words: [],
+    wordsOf: [],
+    headers: [],
+    kinds: [],
+    output: null,
+    device: null,
+    language: null,
+    flags: new Set<Flag>(),
+    values: {},
+  };
   const end = args.indexOf("--");
   const words = end < 0 ? args : args.slice(0, end);
   for (let i = 0; i < words.length; i++) {
@@ -175,7 +249,8 @@ export function parseClc(args: readonly string[]): ClcRequest {
     };
     if (found !== null) {
       const { row, joined } = found;
-      if (row.value === null && joined !== null) throw new UsageError(`${word}: ${row.names.at(-1) ?? ""} takes no value`);
+      if (row.value === null && joined !== null)
+        throw new UsageError(`${word}: ${row.names.at(-1) ?? ""} takes no value`);
       row.apply(draft, row.value === null ? "" : (joined ?? next()));
     } else if (WITH_WORD.has(word)) draft.words = [...draft.words, word, next()];
     else if (word.startsWith("--")) throw new UsageError(`there is no option ${word}${meant(word)}`);

@@ -1,6 +1,15 @@
+// SPDX-License-Identifier: Apache-2.0
 // OpenCL C to objects, libraries and programs, ahead of time.
 import { InternalError } from "@muxkit/cargo";
-import { type CompilerError, type Header, type KernelInfo, type Module, type Target, readIncludeFile, wordsOfMode } from "@muxkit/compiler";
+import {
+  type CompilerError,
+  type Header,
+  type KernelInfo,
+  type Module,
+  type Target,
+  readIncludeFile,
+  wordsOfMode,
+} from "@muxkit/compiler";
 import type { Diagnostic } from "@muxkit/report";
 
 import { InputError, UsageError } from "../command/command.ts";
@@ -59,11 +68,17 @@ function emptyModule(offline: OfflineDevice): Module {
 
 /** What is wrong has a line of its own, or none, but is said in any case. */
 function withReason(diagnostics: readonly Diagnostic[], { message }: CompilerError): readonly Diagnostic[] {
-  return diagnostics.some(({ severity }) => severity === "error") ? diagnostics : [...diagnostics, { severity: "error", code: "", message, span: null, ranges: [], notes: [], fix: null }];
+  return diagnostics.some(({ severity }) => severity === "error")
+    ? diagnostics
+    : [...diagnostics, { severity: "error", code: "", message, span: null, ranges: [], notes: [], fix: null }];
 }
 
 /** The front end's part of a build or compilation. */
-function compileInto(module: Module, mode: "build" | "compile", { file, source, words, headers = [] }: CompileRequest): { readonly diagnostics: readonly Diagnostic[]; readonly isDone: boolean; readonly included: readonly string[] } {
+function compileInto(
+  module: Module,
+  mode: "build" | "compile",
+  { file, source, words, headers = [] }: CompileRequest,
+): { readonly diagnostics: readonly Diagnostic[]; readonly isDone: boolean; readonly included: readonly string[] } {
   const parsed = module.parseOptions(optionString(file, words), mode);
   if (!parsed.ok) throw new UsageError(parsed.error.message);
   const included: string[] = [];
@@ -75,11 +90,18 @@ function compileInto(module: Module, mode: "build" | "compile", { file, source, 
       return text;
     },
   });
-  return { diagnostics: compiled.ok ? module.diagnostics : withReason(module.diagnostics, compiled.error), isDone: compiled.ok, included };
+  return {
+    diagnostics: compiled.ok ? module.diagnostics : withReason(module.diagnostics, compiled.error),
+    isDone: compiled.ok,
+    included,
+  };
 }
 
 /** The program of a module that was linked. */
-function finish(module: Module, name: string): { readonly program: OfflineProgram | null; readonly diagnostics: readonly Diagnostic[] } {
+function finish(
+  module: Module,
+  name: string,
+): { readonly program: OfflineProgram | null; readonly diagnostics: readonly Diagnostic[] } {
   const finalized = module.finalize();
   if (!finalized.ok) return { program: null, diagnostics: withReason(module.diagnostics, finalized.error) };
   const binary = (keepsIr: boolean): Uint8Array => {
@@ -105,7 +127,10 @@ export function compileProgram(request: CompileRequest): CompiledFile {
 /** Compiles a source to an object that can be linked. Throws UsageError for wrong options. */
 export function compileObject(request: CompileRequest): CompiledObject {
   const module = emptyModule(request.device);
-  const { diagnostics, isDone } = compileInto(module, "compile", { ...request, words: wordsOfMode(request.words, "compile") });
+  const { diagnostics, isDone } = compileInto(module, "compile", {
+    ...request,
+    words: wordsOfMode(request.words, "compile"),
+  });
   return { diagnostics, module: isDone ? module : null };
 }
 
@@ -114,17 +139,26 @@ export function readObject(file: string, bytes: Uint8Array, device: OfflineDevic
   const module = emptyModule(device);
   const read = module.deserialize(bytes);
   if (!read.ok) throw new InputError(`${file}: ${read.error.message}`);
-  if (module.state !== "compiled_object" && module.state !== "library") throw new InputError(`${file} holds a program in state ${module.state}, which is not linked any more; compile its source with -c`);
+  if (module.state !== "compiled_object" && module.state !== "library")
+    throw new InputError(
+      `${file} holds a program in state ${module.state}, which is not linked any more; compile its source with -c`,
+    );
   return module;
 }
 
 /** Links objects and libraries: to a library with `-create-library` among the words, else to a program that {@link finishLinked} finishes. Throws UsageError for wrong options. */
-export function linkObjects(modules: readonly Module[], words: readonly string[], device: OfflineDevice): CompiledObject {
+export function linkObjects(
+  modules: readonly Module[],
+  words: readonly string[],
+  device: OfflineDevice,
+): CompiledObject {
   const module = emptyModule(device);
   const parsed = module.parseOptions(quotedOptions(words), "link");
   if (!parsed.ok) throw new UsageError(parsed.error.message);
   const linked = module.link(modules);
-  return linked.ok ? { diagnostics: module.diagnostics, module } : { diagnostics: withReason(module.diagnostics, linked.error), module: null };
+  return linked.ok
+    ? { diagnostics: module.diagnostics, module }
+    : { diagnostics: withReason(module.diagnostics, linked.error), module: null };
 }
 
 /** The program of what was linked. */

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What `clc` is given: sources, IR as text, compiled objects and libraries.
 import { isModuleFile } from "@muxkit/compiler-base";
 import { isExecutable } from "@muxkit/metadata";
@@ -15,6 +16,9 @@ export type Input =
 export function readClcInput(file: string, language: "cl" | "ir" | null): Input {
   const bytes = readBytes(file);
   if (language === null && isModuleFile(bytes)) return { file, kind: "object", bytes };
-  if (isExecutable(bytes)) throw new InputError(`${file} is a finished program or another binary; clc takes sources, objects (-c) and libraries (-create-library)`);
+  if (isExecutable(bytes))
+    throw new InputError(
+      `${file} is a finished program or another binary; clc takes sources, objects (-c) and libraries (-create-library)`,
+    );
   return { file, kind: languageOf(file, language), text: textOf(file, bytes) };
 }

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What can be written of a program.
 
 /** What `--emit` takes. */
@@ -17,7 +18,11 @@ export const KINDS: readonly KindRow[] = [
   { name: "binary", help: "what clCreateProgramWithBinary takes (the default)", suffix: ".bin" },
   { name: "object", help: "a compiled object, to be linked later", suffix: ".o" },
   { name: "library", help: "all inputs as one library, to be linked later", suffix: ".a" },
-  { name: "wasm", help: "the code alone, one module for all engines and one for those that can do more", suffix: ".wasm" },
+  {
+    name: "wasm",
+    help: "the code alone, one module for all engines and one for those that can do more",
+    suffix: ".wasm",
+  },
   { name: "esm", help: "an ES module with its kernels as functions, which needs no compiler", suffix: ".js" },
   { name: "dts", help: "the types of that module", suffix: ".d.ts" },
   { name: "ir", help: "the program as text", suffix: null },

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The devices that programs can be compiled for, with their compilers.
 import type { Info } from "@muxkit/compiler";
 import { hostDeviceInfo } from "@muxkit/host";
@@ -44,6 +45,9 @@ export function hasInName({ deviceName }: MuxDeviceInfo, part: string): boolean 
 export function deviceNamed(part: string | null): OfflineDevice {
   const devices = offlineDevices();
   const found = devices.find(({ device }) => part === null || hasInName(device, part));
-  if (found === undefined) throw new UsageError(`there is no device "${part ?? ""}"; there are ${devices.map(({ device }) => device.deviceName).join(", ")}`);
+  if (found === undefined)
+    throw new UsageError(
+      `there is no device "${part ?? ""}"; there are ${devices.map(({ device }) => device.deviceName).join(", ")}`,
+    );
   return found;
 }

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Build options for a file as one text.
 import { dirname } from "node:path";
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What becomes of a compiled program: the content of each kind of file.
 import { basename } from "node:path";
 
@@ -41,7 +42,10 @@ function modulesOf(file: string, binary: Uint8Array): readonly Output[] {
   const image = readExecutable(binary);
   if (!image.ok) throw new InternalError(image.error.message, ["clc"]);
   const foreign = image.value.code.find(({ name }) => !name.startsWith(WASM));
-  if (foreign !== undefined) throw new InputError(`${file}: the code of this device is ${foreign.name.slice(1)}, not WebAssembly; --emit binary has it`);
+  if (foreign !== undefined)
+    throw new InputError(
+      `${file}: the code of this device is ${foreign.name.slice(1)}, not WebAssembly; --emit binary has it`,
+    );
   return image.value.code.map(({ name, bytes }) => ({ suffix: `${name.slice(WASM.length)}${WASM}`, content: bytes }));
 }
 
@@ -52,7 +56,17 @@ function bareOf(binary: Uint8Array): Uint8Array {
 }
 
 /** How each kind of code is made of a compiled program. Modules are for where there is no compiler. */
-const MAKERS: Readonly<Record<(typeof OF_PROGRAMS)[number], (file: string, kernels: readonly KernelInfo[], binary: OfflineProgram["binary"], flags: ClcRequest["flags"]) => readonly Output[]>> = {
+const MAKERS: Readonly<
+  Record<
+    (typeof OF_PROGRAMS)[number],
+    (
+      file: string,
+      kernels: readonly KernelInfo[],
+      binary: OfflineProgram["binary"],
+      flags: ClcRequest["flags"],
+    ) => readonly Output[]
+  >
+> = {
   binary: (_file, _kernels, binary, flags) => {
     const whole = binary(!flags.has("strip-ir"));
     return [{ suffix: ".bin", content: flags.has("strip-binary-header") ? bareOf(whole) : whole }];
@@ -63,7 +77,12 @@ const MAKERS: Readonly<Record<(typeof OF_PROGRAMS)[number], (file: string, kerne
 };
 
 /** What is written of a finished program. */
-export function outputsOf(file: string, { kernels, binary }: OfflineProgram, kinds: readonly Kind[], { flags }: ClcRequest): readonly Output[] {
+export function outputsOf(
+  file: string,
+  { kernels, binary }: OfflineProgram,
+  kinds: readonly Kind[],
+  { flags }: ClcRequest,
+): readonly Output[] {
   return kinds.filter(isOfPrograms).flatMap((kind) => MAKERS[kind](file, kernels, binary, flags));
 }
 
@@ -82,6 +101,9 @@ function sizeOf({ content }: Output): string {
 export function describe(file: string, kernels: readonly KernelInfo[] | null, outputs: readonly Output[]): string {
   const size = outputs.map(sizeOf).join(", ");
   if (kernels === null) return `${file}: ${size}\n`;
-  const lines = kernels.map(({ name, arguments: list }) => `\n  ${name}(${list.map((argument) => `${argument.typeName} ${argument.name}`).join(", ")})`);
+  const lines = kernels.map(
+    ({ name, arguments: list }) =>
+      `\n  ${name}(${list.map((argument) => `${argument.typeName} ${argument.name}`).join(", ")})`,
+  );
   return `${file}: ${kernels.length} kernel${kernels.length === 1 ? "" : "s"}${size === "" ? "" : `, ${size}`}${lines.join("")}\n`;
 }

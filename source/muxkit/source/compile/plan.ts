@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What a call of `clc` comes to: which files of which inputs, and whether they are linked.
 import { statSync } from "node:fs";
 import { basename, join, resolve } from "node:path";
@@ -24,7 +25,15 @@ export interface Plan {
 }
 
 /** Options of passes: who gives one wants IR. */
-const PASS_OPTIONS = ["passes", "print-after", "print-after-all", "print-changed", "time-passes", "verify-each", "check-analyses"];
+const PASS_OPTIONS = [
+  "passes",
+  "print-after",
+  "print-after-all",
+  "print-changed",
+  "time-passes",
+  "verify-each",
+  "check-analyses",
+];
 
 /** True for what can only be a folder. */
 export function isFolder(path: string): boolean {
@@ -33,9 +42,17 @@ export function isFolder(path: string): boolean {
 
 function kindsOf({ kinds, words, values, language, inputs }: ClcRequest): readonly Kind[] {
   const asksPasses = PASS_OPTIONS.some((name) => values[name] !== undefined);
-  const otherwise: Kind = asksPasses || language === "ir" || inputs.every((file) => languageOf(file, language) === "ir") ? "ir" : words.includes("-create-library") ? "library" : "binary";
+  const otherwise: Kind =
+    asksPasses || language === "ir" || inputs.every((file) => languageOf(file, language) === "ir")
+      ? "ir"
+      : words.includes("-create-library")
+        ? "library"
+        : "binary";
   const wanted: readonly Kind[] = kinds.length > 0 ? [...new Set(kinds)] : [otherwise];
-  if (asksPasses && !wanted.includes("ir")) throw new UsageError("passes are run over the IR that --emit ir writes; the others are made by the passes that every build runs");
+  if (asksPasses && !wanted.includes("ir"))
+    throw new UsageError(
+      "passes are run over the IR that --emit ir writes; the others are made by the passes that every build runs",
+    );
   return wanted;
 }
 
@@ -43,12 +60,16 @@ function kindsOf({ kinds, words, values, language, inputs }: ClcRequest): readon
 function checkInputs({ inputs, words, output, wordsOf }: ClcRequest): void {
   if (inputs.length === 0) {
     const taken = [...words, output ?? ""].find((word) => /\.(?:cl|ir|o|a)$/u.test(word));
-    throw new UsageError(`an input is needed: files, or - for standard input${taken === undefined ? "" : `; "${taken}" was taken for an option or what belongs to one${taken.startsWith("-") ? `: write ./${taken}` : ""}`}`);
+    throw new UsageError(
+      `an input is needed: files, or - for standard input${taken === undefined ? "" : `; "${taken}" was taken for an option or what belongs to one${taken.startsWith("-") ? `: write ./${taken}` : ""}`}`,
+    );
   }
   if (inputs.filter((file) => file === STANDARD).length > 1) throw new UsageError("standard input is read once");
   const empty = inputs.includes("");
   if (empty) throw new UsageError("the name of an input is empty");
-  for (const { file } of wordsOf) if (!inputs.includes(file)) throw new UsageError(`--options-of: ${file} is none of the inputs, which are ${inputs.join(", ")}`);
+  for (const { file } of wordsOf)
+    if (!inputs.includes(file))
+      throw new UsageError(`--options-of: ${file} is none of the inputs, which are ${inputs.join(", ")}`);
 }
 
 /** Two inputs whose outputs would be one file. */
@@ -57,7 +78,10 @@ function checkNames(inputs: readonly string[], output: string | null): void {
   for (const file of inputs) {
     const place = output === null ? resolve(file) : basename(file);
     const other = seen.get(place);
-    if (other !== undefined) throw new UsageError(`${other === file ? `${file} is given twice` : `${other} and ${file} would be written to the same files in ${output ?? "."}`}; call clc for each, with an output of its own`);
+    if (other !== undefined)
+      throw new UsageError(
+        `${other === file ? `${file} is given twice` : `${other} and ${file} would be written to the same files in ${output ?? "."}`}; call clc for each, with an output of its own`,
+      );
     seen.set(place, file);
   }
 }
@@ -65,9 +89,12 @@ function checkNames(inputs: readonly string[], output: string | null): void {
 /** What cannot be told apart on standard output. */
 function checkStandard({ inputs }: ClcRequest, kinds: readonly Kind[], links: boolean): void {
   if (!links && inputs.length > 1 && kinds.some((kind) => isOfPrograms(kind) || isOfObjects(kind))) {
-    throw new UsageError("-o -: several programs on standard output cannot be told apart; --link makes one of them, -o FOLDER/ files");
+    throw new UsageError(
+      "-o -: several programs on standard output cannot be told apart; --link makes one of them, -o FOLDER/ files",
+    );
   }
-  if (kinds.filter((kind) => kind !== "sarif").length > 1) throw new UsageError(`-o -: ${kinds.join(", ")} on standard output cannot be told apart; -o FOLDER/ makes files`);
+  if (kinds.filter((kind) => kind !== "sarif").length > 1)
+    throw new UsageError(`-o -: ${kinds.join(", ")} on standard output cannot be told apart; -o FOLDER/ makes files`);
 }
 
 /** The name of a file without what its kind puts behind it. */
@@ -85,12 +112,26 @@ export function planOf(request: ClcRequest): Plan {
   const toFile = output !== null && output !== STANDARD && !isFolder(output);
   const onlySays = kinds.every((kind) => kind === "sarif");
   const links = flags.has("link") || isLibrary || (toFile && inputs.length > 1 && !onlySays);
-  if (isLibrary && kinds.includes("object")) throw new UsageError("a library is one file of all inputs, and -c makes one of each: leave out the one or the other");
-  if (isLibrary && kinds.some((kind) => isOfPrograms(kind))) throw new UsageError(`a library is linked later: --emit ${kinds.filter((kind) => kind !== "library").join(",")} is of programs`);
+  if (isLibrary && kinds.includes("object"))
+    throw new UsageError(
+      "a library is one file of all inputs, and -c makes one of each: leave out the one or the other",
+    );
+  if (isLibrary && kinds.some((kind) => isOfPrograms(kind)))
+    throw new UsageError(
+      `a library is linked later: --emit ${kinds.filter((kind) => kind !== "library").join(",")} is of programs`,
+    );
   if (links && kinds.includes("object")) {
-    throw new UsageError(toFile && !flags.has("link") && !isLibrary ? `-c makes an object of each input, and ${output} is one file; ${join(output, "/")} makes a folder, --emit library one library` : "-c links nothing: leave out -c, or what asks for a link");
+    throw new UsageError(
+      toFile && !flags.has("link") && !isLibrary
+        ? `-c makes an object of each input, and ${output} is one file; ${join(output, "/")} makes a folder, --emit library one library`
+        : "-c links nothing: leave out -c, or what asks for a link",
+    );
   }
   if (output === STANDARD) checkStandard(request, kinds, links);
   if (!links) checkNames(inputs, output === STANDARD ? null : output);
-  return { kinds: isLibrary && !kinds.includes("library") ? [...kinds, "library"] : kinds, links, name: toFile ? withoutSuffix(basename(output), kinds) : LINKED };
+  return {
+    kinds: isLibrary && !kinds.includes("library") ? [...kinds, "library"] : kinds,
+    links,
+    name: toFile ? withoutSuffix(basename(output), kinds) : LINKED,
+  };
 }

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // `clc`, and `muxkit compile`: programs ahead of time.
 import { type Header, type Module, wordsOfMode } from "@muxkit/compiler";
 import { readModuleFile } from "@muxkit/compiler-base";
@@ -11,7 +12,15 @@ import { PASS_LIST, checkPassNames, runNamedPasses } from "../command/passes.ts"
 import { VERSION } from "../command/version.ts";
 import { useForeignTargets } from "../foreign-targets.ts";
 import { type ClcRequest, clcHelp, parseClc } from "./clc-options.ts";
-import { type CompiledFile, type CompiledObject, compileObject, compileProgram, finishLinked, linkObjects, readObject } from "./compile-program.ts";
+import {
+  type CompiledFile,
+  type CompiledObject,
+  compileObject,
+  compileProgram,
+  finishLinked,
+  linkObjects,
+  readObject,
+} from "./compile-program.ts";
 import { type Input, readClcInput } from "./inputs.ts";
 import { type OfflineDevice, deviceNamed, offlineDevices } from "./offline-devices.ts";
 import { type Output, describe, isOfObjects, isOfPrograms, objectFile, outputsOf } from "./outputs.ts";
@@ -21,7 +30,8 @@ import { OutputWriter } from "./write-outputs.ts";
 /** The program that an object's file holds. */
 function irOf(file: string, bytes: Uint8Array): IrModule {
   const read = readModuleFile(bytes);
-  if (!read.ok || read.value.module === null) throw new InputError(`${file}: ${read.ok ? "there is no program in it" : read.error}`);
+  if (!read.ok || read.value.module === null)
+    throw new InputError(`${file}: ${read.ok ? "there is no program in it" : read.error}`);
   return read.value.module;
 }
 
@@ -49,18 +59,24 @@ class Run {
   /** The exit code. */
   all(): number {
     const code = this.plan.links ? this.linked() : this.separate();
-    if (this.plan.kinds.includes("sarif")) this.writer.log(`${renderSarif(this.said, { name: "clc", version: VERSION }, DIAGNOSTICS)}\n`);
+    if (this.plan.kinds.includes("sarif"))
+      this.writer.log(`${renderSarif(this.said, { name: "clc", version: VERSION }, DIAGNOSTICS)}\n`);
     return code;
   }
 
   /** Every input a file of its own. */
   private separate(): number {
-    return this.each((input, clear) => (input.kind === "ir" ? this.ofIr(input.file, input.text, clear) : this.one(input, clear)));
+    return this.each((input, clear) =>
+      input.kind === "ir" ? this.ofIr(input.file, input.text, clear) : this.one(input, clear),
+    );
   }
 
   /** Calls for each input, and tells how far it is; 1 when one of them has errors. */
   private each(use: (input: Input, clear: () => void) => boolean): number {
-    const { request: { inputs, language, flags }, streams } = this;
+    const {
+      request: { inputs, language, flags },
+      streams,
+    } = this;
     const shows = streams.isTerminal === true && inputs.length > 1 && !flags.has("verbose");
     const clear = (): void => {
       if (shows) streams.error("\r\u001B[K");
@@ -70,7 +86,8 @@ class Run {
       if (shows) streams.error(`\r\u001B[K[${i + 1}/${inputs.length}] ${file}`);
       try {
         const input = readClcInput(file, language);
-        if (input.kind === "cl" && input.text.trim() === "") streams.error(`clc: ${file === STANDARD ? "standard input" : file} is empty\n`);
+        if (input.kind === "cl" && input.text.trim() === "")
+          streams.error(`clc: ${file === STANDARD ? "standard input" : file} is empty\n`);
         if (!use(input, clear)) code = 1;
       } catch (error) {
         clear();
@@ -100,7 +117,12 @@ class Run {
 
   /** Compiles one source, or finishes one object; false when it has errors. */
   private one(input: Exclude<Input, { kind: "ir" }>, clear: () => void): boolean {
-    const { request, plan: { kinds }, device, headers } = this;
+    const {
+      request,
+      plan: { kinds },
+      device,
+      headers,
+    } = this;
     const { file } = input;
     const outputs: Output[] = [];
     let kernels: CompiledFile["program"] = null;
@@ -118,14 +140,20 @@ class Run {
       outputs.push(objectFile(module));
     }
     if (kinds.some((kind) => isOfPrograms(kind) || kind === "sarif")) {
-      const compiled = input.kind === "cl" ? compileProgram({ file, source: input.text, words: this.wordsOf(file), headers, device }) : this.finished(file, [this.objectOf(input).module]);
+      const compiled =
+        input.kind === "cl"
+          ? compileProgram({ file, source: input.text, words: this.wordsOf(file), headers, device })
+          : this.finished(file, [this.objectOf(input).module]);
       told(compiled.diagnostics);
       kernels = compiled.program;
       if (kernels === null) return false;
       outputs.push(...outputsOf(file, kernels, kinds, request));
     }
     if (kinds.includes("ir")) {
-      const front = input.kind === "cl" ? compileFile(file, input.text, this.wordsOf(file), headers) : { module: irOf(file, input.bytes), diagnostics: [] };
+      const front =
+        input.kind === "cl"
+          ? compileFile(file, input.text, this.wordsOf(file), headers)
+          : { module: irOf(file, input.bytes), diagnostics: [] };
       told(front.diagnostics);
       if (front.module === null) return false;
       outputs.push(this.irOutput(front.module));
@@ -135,7 +163,8 @@ class Run {
   }
 
   private ofIr(file: string, text: string, clear: () => void): boolean {
-    if (this.plan.kinds.some((kind) => kind !== "ir")) throw new UsageError(`${file} is IR, of which --emit ir is all that there is`);
+    if (this.plan.kinds.some((kind) => kind !== "ir"))
+      throw new UsageError(`${file} is IR, of which --emit ir is all that there is`);
     clear();
     this.done(file, null, [this.irOutput(programOfIr(file, text))]);
     return true;
@@ -145,7 +174,8 @@ class Run {
   private linked(): number {
     const objects: Module[] = [];
     const code = this.each((input, clear) => {
-      if (input.kind === "ir") throw new UsageError(`${input.file} is IR as text, which is not linked; compile sources with -c`);
+      if (input.kind === "ir")
+        throw new UsageError(`${input.file} is IR as text, which is not linked; compile sources with -c`);
       const { diagnostics, module } = this.objectOf(input);
       clear();
       this.tell(diagnostics);
@@ -153,7 +183,10 @@ class Run {
       return module !== null;
     });
     if (code !== 0) return code;
-    const { request, plan: { kinds, name } } = this;
+    const {
+      request,
+      plan: { kinds, name },
+    } = this;
     const outputs: Output[] = [];
     const linked = this.link(objects);
     let program: CompiledFile["program"] = null;
@@ -175,7 +208,10 @@ class Run {
   }
 
   private link(objects: readonly Module[]): CompiledObject {
-    const { request, plan: { kinds } } = this;
+    const {
+      request,
+      plan: { kinds },
+    } = this;
     // Where nothing is compiled a word that only compilers take is a mistake.
     const words = this.hasSources ? wordsOfMode(request.words, "link") : request.words;
     const isLibrary = kinds.includes("library") && !words.includes("-create-library");
@@ -183,8 +219,18 @@ class Run {
   }
 
   private finished(file: string, modules: readonly (Module | null)[]): CompiledFile {
-    const { request: { inputs, words }, device } = this;
-    return finishLinked(file, linkObjects(modules.filter((module) => module !== null), inputs.length === 1 ? words : wordsOfMode(words, "link"), device));
+    const {
+      request: { inputs, words },
+      device,
+    } = this;
+    return finishLinked(
+      file,
+      linkObjects(
+        modules.filter((module) => module !== null),
+        inputs.length === 1 ? words : wordsOfMode(words, "link"),
+        device,
+      ),
+    );
   }
 
   private irOutput(module: IrModule): Output {
@@ -212,7 +258,12 @@ export function runClc(name: string, args: readonly string[], streams: Streams):
   if (!flags.has("help") && !flags.has("version")) useForeignTargets(process.env, process.cwd());
   if (flags.has("help")) streams.out(clcHelp(name));
   else if (flags.has("version")) streams.out(`${VERSION}\n`);
-  else if (flags.has("list-devices")) streams.out(offlineDevices().map(({ device }) => `${device.deviceName}\n`).join(""));
+  else if (flags.has("list-devices"))
+    streams.out(
+      offlineDevices()
+        .map(({ device }) => `${device.deviceName}\n`)
+        .join(""),
+    );
   else if (flags.has("list-passes")) streams.out(PASS_LIST);
   else return new Run(request, streams).all();
   return 0;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A compiled program as an ES module: its kernels as functions with the types of their parameters.
 import type { ArgumentInfo, KernelInfo } from "@muxkit/compiler";
 
@@ -6,18 +7,70 @@ const RUNTIME = "muxkit/runtime";
 
 /** Arrays by the scalar that they hold. */
 const ARRAYS: Readonly<Record<string, string>> = {
-  char: "Int8Array", uchar: "Uint8Array | Uint8ClampedArray", short: "Int16Array", ushort: "Uint16Array", int: "Int32Array", uint: "Uint32Array", long: "BigInt64Array", ulong: "BigUint64Array", half: "Uint16Array",
-  float: "Float32Array", double: "Float64Array", size_t: "Uint32Array", ptrdiff_t: "Int32Array", intptr_t: "Int32Array", uintptr_t: "Uint32Array", bool: "Uint8Array | Uint8ClampedArray",
+  char: "Int8Array",
+  uchar: "Uint8Array | Uint8ClampedArray",
+  short: "Int16Array",
+  ushort: "Uint16Array",
+  int: "Int32Array",
+  uint: "Uint32Array",
+  long: "BigInt64Array",
+  ulong: "BigUint64Array",
+  half: "Uint16Array",
+  float: "Float32Array",
+  double: "Float64Array",
+  size_t: "Uint32Array",
+  ptrdiff_t: "Int32Array",
+  intptr_t: "Int32Array",
+  uintptr_t: "Uint32Array",
+  bool: "Uint8Array | Uint8ClampedArray",
 };
 
 /** Names of C for what has one of OpenCL's. */
-const SAME: Readonly<Record<string, string>> = { "unsigned char": "uchar", "unsigned short": "ushort", unsigned: "uint", "unsigned int": "uint", "unsigned long": "ulong", "signed char": "char" };
+const SAME: Readonly<Record<string, string>> = {
+  "unsigned char": "uchar",
+  "unsigned short": "ushort",
+  unsigned: "uint",
+  "unsigned int": "uint",
+  "unsigned long": "ulong",
+  "signed char": "char",
+};
 
 /** Words that an ES module cannot declare, and C can: none of them is told apart, since a kernel may be called like anything that is declared here. */
 const IDENTIFIER = /^[A-Za-z_$][\w$]*$/u;
 const RESERVED: ReadonlySet<string> = new Set([
-  "arguments", "await", "catch", "class", "debugger", "delete", "eval", "export", "extends", "false", "finally", "function", "implements", "import", "in", "instanceof", "interface", "let", "new", "null", "package", "private", "protected", "public",
-  "super", "this", "throw", "true", "try", "typeof", "var", "with", "yield",
+  "arguments",
+  "await",
+  "catch",
+  "class",
+  "debugger",
+  "delete",
+  "eval",
+  "export",
+  "extends",
+  "false",
+  "finally",
+  "function",
+  "implements",
+  "import",
+  "in",
+  "instanceof",
+  "interface",
+  "let",
+  "new",
+  "null",
+  "package",
+  "private",
+  "protected",
+  "public",
+  "super",
+  "this",
+  "throw",
+  "true",
+  "try",
+  "typeof",
+  "var",
+  "with",
+  "yield",
 ]);
 
 /** A type's name as scalar and lanes; null for a struct, say. */
@@ -38,15 +91,33 @@ function valueType(typeName: string): string {
   // A type that the program named: only its size is known.
   if (known === null) return "Value";
   if (known.isVector) return "readonly (number | bigint)[] | ArrayBufferView";
-  return known.scalar === "long" || known.scalar === "ulong" ? "number | bigint" : known.scalar === "bool" ? "boolean | number" : "number";
+  return known.scalar === "long" || known.scalar === "ulong"
+    ? "number | bigint"
+    : known.scalar === "bool"
+      ? "boolean | number"
+      : "number";
 }
 
 const TYPES: Readonly<Record<ArgumentInfo["kind"], (typeName: string) => string>> = {
-  value: valueType, pointer: pointerType, local: () => "LocalMemory", sampler: () => "Sampler", image: () => "DeviceImage", pipe: () => "Pipe",
+  value: valueType,
+  pointer: pointerType,
+  local: () => "LocalMemory",
+  sampler: () => "Sampler",
+  image: () => "DeviceImage",
+  pipe: () => "Pipe",
 };
 
 /** What types the runtime has of those that are named. */
-const NAMED = ["CompiledKernel", "CompiledProgram", "DeviceArray", "DeviceImage", "LocalMemory", "Pipe", "Sampler", "Value"];
+const NAMED = [
+  "CompiledKernel",
+  "CompiledProgram",
+  "DeviceArray",
+  "DeviceImage",
+  "LocalMemory",
+  "Pipe",
+  "Sampler",
+  "Value",
+];
 
 function parameter({ name, kind, typeName }: ArgumentInfo, i: number): string {
   return `${IDENTIFIER.test(name) && !RESERVED.has(name) ? name : `argument${i}`}: ${TYPES[kind](typeName)}`;
@@ -58,7 +129,10 @@ function signature({ name, arguments: list }: KernelInfo): string {
 
 /** The text of the declarations. */
 export function typesOfModule(name: string, kernels: readonly KernelInfo[]): string {
-  const declared = kernels.map((kernel, i) => `/** \`${signature(kernel)}\` */\ndeclare const kernel${i}: CompiledKernel<[${kernel.arguments.map(parameter).join(", ")}]>;`);
+  const declared = kernels.map(
+    (kernel, i) =>
+      `/** \`${signature(kernel)}\` */\ndeclare const kernel${i}: CompiledKernel<[${kernel.arguments.map(parameter).join(", ")}]>;`,
+  );
   const body = ["/** The program itself. */\ndeclare const program: CompiledProgram;", ...declared].join("\n");
   const used = NAMED.filter((type) => new RegExp(`\\b${type}\\b`, "u").test(body));
   const exported = ["program as default", ...kernels.map((kernel, i) => `kernel${i} as ${kernel.name}`)];

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Where outputs go: what `-o` says, or beside the input, or what is text and what comes from standard input to standard output.
 import { existsSync, writeFileSync } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
@@ -44,25 +45,31 @@ export class OutputWriter {
   private put(place: string, content: string | Uint8Array): void {
     try {
       if (place === STANDARD) this.print(content);
-      else if (this.request.inputs.some((file) => resolve(file) === resolve(place))) throw new UsageError(`${place} is an input, and would be written over; name another output`);
+      else if (this.request.inputs.some((file) => resolve(file) === resolve(place)))
+        throw new UsageError(`${place} is an input, and would be written over; name another output`);
       else writeFileSync(place, content);
     } catch (cause) {
       if (cause instanceof UsageError) throw cause;
       const folder = dirname(place);
-      throw new InputError(`${place} cannot be written: ${existsSync(folder) ? fileReason(cause) : `there is no folder ${folder}; make it first`}`, { cause });
+      throw new InputError(
+        `${place} cannot be written: ${existsSync(folder) ? fileReason(cause) : `there is no folder ${folder}; make it first`}`,
+        { cause },
+      );
     }
   }
 
   private print(content: string | Uint8Array): void {
     const { out, bytes } = this.streams;
     if (typeof content === "string") out(content);
-    else if (bytes === undefined) throw new InputError("bytes cannot be written to standard output here; -o says where else");
+    else if (bytes === undefined)
+      throw new InputError("bytes cannot be written to standard output here; -o says where else");
     else bytes(content);
   }
 
   /** A folder, which is made. */
   private folder(path: string): string {
-    if (!isFolder(path)) throw new UsageError(`-o ${path} is no folder, and there are several outputs; ${join(path, "/")} makes one`);
+    if (!isFolder(path))
+      throw new UsageError(`-o ${path} is no folder, and there are several outputs; ${join(path, "/")} makes one`);
     try {
       makeFolder(path);
     } catch (cause) {
@@ -72,9 +79,13 @@ export class OutputWriter {
   }
 
   private placeOf(file: string, suffix: string | null, count: number): string {
-    const { request: { output, inputs }, plan: { kinds, links } } = this;
+    const {
+      request: { output, inputs },
+      plan: { kinds, links },
+    } = this;
     if (output === STANDARD) return STANDARD;
-    if (output !== null && !isFolder(output) && kinds.length === 1 && count === 1 && (links || inputs.length === 1)) return output;
+    if (output !== null && !isFolder(output) && kinds.length === 1 && count === 1 && (links || inputs.length === 1))
+      return output;
     if (output === null) return suffix === null || (file === STANDARD && !links) ? STANDARD : `${file}${suffix}`;
     return join(this.folder(output), `${file === STANDARD ? UNNAMED : basename(file)}${suffix ?? ".ir"}`);
   }

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Every setting there is: one row for each, those of the host's devices among them. `muxkit info --config` prints them.
 import { type Environment, type Setting, SETTING_KINDS, SettingError, type SettingValue, TRACE_SETTINGS, settingValue } from "@muxkit/cargo";
 import { HOST_SETTINGS, type HostOptions, type HostSettings, givenHostSetting } from "@muxkit/host";

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The edge in Node.
 import { programStore } from "../cache/cache-folder.ts";
 import { useForeignTargets } from "../foreign-targets.ts";
@@ -5,6 +6,10 @@ import { NODE_COMPILER_MODE_EDGE } from "../library/compiler-mode-edge.ts";
 import type { Edge } from "./edge.ts";
 
 /** See the file's head. */
-export const EDGE: Edge = { programStore: () => programStore(process.env), compilerMode: NODE_COMPILER_MODE_EDGE, useTargets: () => {
-  useForeignTargets(process.env, process.cwd());
-} };
+export const EDGE: Edge = {
+  programStore: () => programStore(process.env),
+  compilerMode: NODE_COMPILER_MODE_EDGE,
+  useTargets: () => {
+    useForeignTargets(process.env, process.cwd());
+  },
+};

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The edge in browsers: no files, no variables.
 import type { Edge } from "./edge.ts";
 

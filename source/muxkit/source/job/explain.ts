@@ -1,8 +1,15 @@
+// SPDX-License-Identifier: Apache-2.0
 // What the compiler made of a job's kernel, asked through the compiler interface: the code that the job runs is compiled again, with ears.
 import { readFileSync } from "node:fs";
 
 import { type Result, err } from "@muxkit/cargo";
-import { type AccessReport, type KernelReport, type RegionReport, type SourcePlace, readIncludeFile } from "@muxkit/compiler";
+import {
+  type AccessReport,
+  type KernelReport,
+  type RegionReport,
+  type SourcePlace,
+  readIncludeFile,
+} from "@muxkit/compiler";
 import { hostDeviceInfo } from "@muxkit/host";
 import { HOST_COMPILER } from "@muxkit/host-compiler";
 import type { MuxDeviceInfo } from "@muxkit/mux";
@@ -16,11 +23,20 @@ export interface Explanation extends KernelReport {
 }
 
 /** What a build with these options makes of each kernel of a program in OpenCL C; the error is the build log, or a sentence where there is none. */
-export function explainSource(source: string, options: string, device: MuxDeviceInfo = hostDeviceInfo({}, 1)): Result<readonly KernelReport[], string> {
+export function explainSource(
+  source: string,
+  options: string,
+  device: MuxDeviceInfo = hostDeviceInfo({}, 1),
+): Result<readonly KernelReport[], string> {
   const target = HOST_COMPILER.createContext().createTarget(device, null);
   if (!target.ok) return err(target.error.message);
   const module = target.value.createModule();
-  const steps = [() => module.parseOptions(options, "build"), () => module.compileOpenCLC(source, { headers: [], readFile: readIncludeFile }), () => module.link([]), () => module.finalize()];
+  const steps = [
+    () => module.parseOptions(options, "build"),
+    () => module.compileOpenCLC(source, { headers: [], readFile: readIncludeFile }),
+    () => module.link([]),
+    () => module.finalize(),
+  ];
   for (const step of steps) {
     const done = step();
     if (!done.ok) return err(module.log === "" ? done.error.message : module.log);
@@ -35,11 +51,25 @@ export function explainJob(job: Job, options: string | null, localAuto: boolean)
     throw new JobError(`${job.name}: ${message}`);
   };
   const device = hostDeviceInfo({}, 1);
-  const explained = explainSource(readFileSync(job.source, "utf8"), `${options ?? job.options} -S "${job.source.replaceAll('"', "")}"`, device);
+  const explained = explainSource(
+    readFileSync(job.source, "utf8"),
+    `${options ?? job.options} -S "${job.source.replaceAll('"', "")}"`,
+    device,
+  );
   if (!explained.ok) return fail(explained.error);
   const report = explained.value.find(({ kernel }) => kernel === job.kernel);
-  if (report === undefined) return fail(`there is no kernel "${job.kernel}"; there are ${explained.value.map(({ kernel }) => kernel).join(", ")}`);
-  const local = localAuto || job.local === null ? chooseLocalSize(job.global, [device.maxWorkGroupSizeX, device.maxWorkGroupSizeY, device.maxWorkGroupSizeZ], null) : job.local;
+  if (report === undefined)
+    return fail(
+      `there is no kernel "${job.kernel}"; there are ${explained.value.map(({ kernel }) => kernel).join(", ")}`,
+    );
+  const local =
+    localAuto || job.local === null
+      ? chooseLocalSize(
+          job.global,
+          [device.maxWorkGroupSizeX, device.maxWorkGroupSizeY, device.maxWorkGroupSizeZ],
+          null,
+        )
+      : job.local;
   return { ...report, localSize: [local[0] ?? 1, local[1] ?? 1, local[2] ?? 1] };
 }
 
@@ -54,8 +84,14 @@ function accessLines(accesses: readonly AccessReport[]): readonly string[] {
 
 /** What to change, each thing once, with the places that it is about. */
 function adviceLines(accesses: readonly AccessReport[]): readonly string[] {
-  const byAdvice = Map.groupBy(accesses.filter(({ advice }) => advice !== null), ({ advice }) => advice ?? "");
-  return [...byAdvice].map(([advice, list]) => `    to make ${list.length === 1 ? "it" : "them"} faster (${[...new Set(list.map(({ place }) => (place === null ? "?" : `line ${place.line}`)))].join(", ")}): ${advice}`);
+  const byAdvice = Map.groupBy(
+    accesses.filter(({ advice }) => advice !== null),
+    ({ advice }) => advice ?? "",
+  );
+  return [...byAdvice].map(
+    ([advice, list]) =>
+      `    to make ${list.length === 1 ? "it" : "them"} faster (${[...new Set(list.map(({ place }) => (place === null ? "?" : `line ${place.line}`)))].join(", ")}): ${advice}`,
+  );
 }
 
 /** What a work-group's rows leave over: vectors are filled from one row unless they go on in the next group. */
@@ -64,16 +100,36 @@ function leftOver({ width }: RegionReport, { spansGroups, localSize, dimension }
   const left = row % width;
   if (width === 1 || spansGroups || left === 0) return [];
   const along = "xyz"[dimension] ?? "x";
-  return [`    work-groups have ${row} work-items along ${along}, of which ${left === row ? "all" : left} run one at a time; to mend it: a local size that is a multiple of ${width} along ${along}`];
+  return [
+    `    work-groups have ${row} work-items along ${along}, of which ${left === row ? "all" : left} run one at a time; to mend it: a local size that is a multiple of ${width} along ${along}`,
+  ];
 }
 
 function regionLines(region: RegionReport, index: number, explanation: Explanation): readonly string[] {
   const { dimension } = explanation;
   const what = explanation.regions.length === 1 ? "  " : `  region ${index}: `;
-  const width = region.width === 1 ? "one work-item at a time" : `${region.width} work-items along ${"xyz"[dimension] ?? "x"} at once${region.rows === 1 ? "" : `, ${region.rows} rows together`}`;
-  const refusal = region.refusal === null ? [] : [`    ${placeText(region.refusal.place)}: ${region.refusal.reason}`, `    to mend it: ${region.refusal.advice}`];
-  const tested = region.isTested ? ["    vectors that pass a test run without the masks of borders; the accesses are theirs"] : [];
-  return [`${what}${width}: ${region.reason}`, ...refusal, ...leftOver(region, explanation), ...tested, ...accessLines(region.accesses), ...adviceLines(region.accesses)];
+  const width =
+    region.width === 1
+      ? "one work-item at a time"
+      : `${region.width} work-items along ${"xyz"[dimension] ?? "x"} at once${region.rows === 1 ? "" : `, ${region.rows} rows together`}`;
+  const refusal =
+    region.refusal === null
+      ? []
+      : [
+          `    ${placeText(region.refusal.place)}: ${region.refusal.reason}`,
+          `    to mend it: ${region.refusal.advice}`,
+        ];
+  const tested = region.isTested
+    ? ["    vectors that pass a test run without the masks of borders; the accesses are theirs"]
+    : [];
+  return [
+    `${what}${width}: ${region.reason}`,
+    ...refusal,
+    ...leftOver(region, explanation),
+    ...tested,
+    ...accessLines(region.accesses),
+    ...adviceLines(region.accesses),
+  ];
 }
 
 /** An explanation as text. */

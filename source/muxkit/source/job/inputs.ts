@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Inputs of jobs: counter-based pseudo-random numbers and simple series, as benchmarks/README.md defines them.
 import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
@@ -8,7 +9,17 @@ import { fileReason } from "../command/file-reason.ts";
 import { type ElementType, JobError } from "./job.ts";
 
 /** Elements of a buffer. */
-export type Elements = Int8Array | Uint8Array | Int16Array | Uint16Array | Int32Array | Uint32Array | BigInt64Array | BigUint64Array | Float32Array | Float64Array;
+export type Elements =
+  | Int8Array
+  | Uint8Array
+  | Int16Array
+  | Uint16Array
+  | Int32Array
+  | Uint32Array
+  | BigInt64Array
+  | BigUint64Array
+  | Float32Array
+  | Float64Array;
 
 interface ElementsType {
   new (count: number): Elements;
@@ -17,8 +28,17 @@ interface ElementsType {
 
 /** Typed arrays by element type; half as bits. */
 export const ARRAYS: Readonly<Record<ElementType, ElementsType>> = {
-  char: Int8Array, uchar: Uint8Array, short: Int16Array, ushort: Uint16Array, int: Int32Array, uint: Uint32Array, long: BigInt64Array, ulong: BigUint64Array,
-  half: Uint16Array, float: Float32Array, double: Float64Array,
+  char: Int8Array,
+  uchar: Uint8Array,
+  short: Int16Array,
+  ushort: Uint16Array,
+  int: Int32Array,
+  uint: Uint32Array,
+  long: BigInt64Array,
+  ulong: BigUint64Array,
+  half: Uint16Array,
+  float: Float32Array,
+  double: Float64Array,
 };
 
 /** Word `i` of a stream. */
@@ -44,7 +64,10 @@ const isReal = (type: ElementType): boolean => type === "half" || type === "floa
 const SERIES: Readonly<Record<string, (context: Context) => Series | null>> = {
   zero: () => () => 0,
   const: ({ parameters: [value] }) => (value === undefined ? null : () => value),
-  iota: ({ parameters: [start = 0, step = 1] }) => (i) => start + step * i,
+  iota:
+    ({ parameters: [start = 0, step = 1] }) =>
+    (i) =>
+      start + step * i,
   rand: ({ type, parameters: [seed, low = 0, high = 1] }) => {
     if (seed === undefined) return null;
     if (type === "double") return (i) => low + (high - low) * (randomWord(seed, i) * 2 ** -32);
@@ -55,7 +78,7 @@ const SERIES: Readonly<Record<string, (context: Context) => Series | null>> = {
   randint: ({ parameters: [seed, low, high] }) => {
     if (seed === undefined || low === undefined || high === undefined || high <= low) return null;
     const span = (high - low) >>> 0;
-    return (i) => low + randomWord(seed, i) % span;
+    return (i) => low + (randomWord(seed, i) % span);
   },
   rowptr: ({ parameters: [seed, least, most] }) => {
     if (seed === undefined || least === undefined || most === undefined || most < least) return null;
@@ -63,21 +86,23 @@ const SERIES: Readonly<Record<string, (context: Context) => Series | null>> = {
     let at = 0;
     return (i) => {
       const row = at;
-      at += least + randomWord(seed, i) % span;
+      at += least + (randomWord(seed, i) % span);
       return row;
     };
   },
 };
 
 function fill(elements: Elements, type: ElementType, series: Series): void {
-  if (elements instanceof BigInt64Array || elements instanceof BigUint64Array) for (let i = 0; i < elements.length; i++) elements[i] = BigInt(Math.trunc(series(i)));
+  if (elements instanceof BigInt64Array || elements instanceof BigUint64Array)
+    for (let i = 0; i < elements.length; i++) elements[i] = BigInt(Math.trunc(series(i)));
   else if (type === "half") for (let i = 0; i < elements.length; i++) elements[i] = floatToHalf(series(i));
   else for (let i = 0; i < elements.length; i++) elements[i] = series(i);
 }
 
 /** 64-bit random integers take two words each. */
 function fillRandomLong(elements: BigInt64Array | BigUint64Array, seed: number): void {
-  for (let i = 0; i < elements.length; i++) elements[i] = (BigInt(randomWord(seed, 2 * i)) << 32n) | BigInt(randomWord(seed, 2 * i + 1));
+  for (let i = 0; i < elements.length; i++)
+    elements[i] = (BigInt(randomWord(seed, 2 * i)) << 32n) | BigInt(randomWord(seed, 2 * i + 1));
 }
 
 /** Makes the elements that `init` describes. Throws a {@link JobError}. */
@@ -95,14 +120,23 @@ export function makeElements(type: ElementType, count: number, init: string, fol
     return elements;
   }
   const parameters = rest.map(Number);
-  const seeded = ["rand", "randint", "rowptr"].includes(kind) ? parameters.map((value, i) => (i === 0 ? value >>> 0 : value)) : parameters;
-  if (kind === "rand" && (elements instanceof BigInt64Array || elements instanceof BigUint64Array) && seeded[0] !== undefined) {
+  const seeded = ["rand", "randint", "rowptr"].includes(kind)
+    ? parameters.map((value, i) => (i === 0 ? value >>> 0 : value))
+    : parameters;
+  if (
+    kind === "rand" &&
+    (elements instanceof BigInt64Array || elements instanceof BigUint64Array) &&
+    seeded[0] !== undefined
+  ) {
     fillRandomLong(elements, seeded[0]);
     return elements;
   }
   const make = Object.hasOwn(SERIES, kind) ? SERIES[kind] : undefined;
   const series = parameters.some(Number.isNaN) ? null : make?.({ type, count, parameters: seeded });
-  if (series === undefined || series === null) throw new JobError(`the input "${init}" is not one that the generator knows: ${Object.keys(SERIES).join(", ")} or file, with their numbers`);
+  if (series === undefined || series === null)
+    throw new JobError(
+      `the input "${init}" is not one that the generator knows: ${Object.keys(SERIES).join(", ")} or file, with their numbers`,
+    );
   fill(elements, type, series);
   return elements;
 }

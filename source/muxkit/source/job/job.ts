@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Job files: one kernel, its inputs, how often it runs. benchmarks/README.md defines the format.
 import { readFileSync } from "node:fs";
 import { dirname, resolve } from "node:path";
@@ -12,7 +13,19 @@ export class JobError extends Error {
 }
 
 /** Element types of buffers and scalars. */
-export const ELEMENT_TYPES = ["char", "uchar", "short", "ushort", "int", "uint", "long", "ulong", "half", "float", "double"] as const;
+export const ELEMENT_TYPES = [
+  "char",
+  "uchar",
+  "short",
+  "ushort",
+  "int",
+  "uint",
+  "long",
+  "ulong",
+  "half",
+  "float",
+  "double",
+] as const;
 
 /** One of {@link ELEMENT_TYPES}. */
 export type ElementType = (typeof ELEMENT_TYPES)[number];
@@ -22,11 +35,31 @@ export type Access = "r" | "w" | "rw";
 
 /** One argument of a job's kernel. */
 export type JobArgument =
-  | { readonly kind: "buffer"; readonly type: ElementType; readonly count: number; readonly init: string; readonly access: Access }
+  | {
+      readonly kind: "buffer";
+      readonly type: ElementType;
+      readonly count: number;
+      readonly init: string;
+      readonly access: Access;
+    }
   | { readonly kind: "local"; readonly bytes: number }
   | { readonly kind: "scalar"; readonly type: ElementType; readonly values: readonly (number | bigint)[] }
-  | { readonly kind: "image"; readonly type: ElementType; readonly count: number; readonly init: string; readonly access: Access; readonly width: number; readonly height: number; readonly format: ImageFormat }
-  | { readonly kind: "sampler"; readonly normalized: boolean; readonly addressing: AddressingMode; readonly filter: FilterMode };
+  | {
+      readonly kind: "image";
+      readonly type: ElementType;
+      readonly count: number;
+      readonly init: string;
+      readonly access: Access;
+      readonly width: number;
+      readonly height: number;
+      readonly format: ImageFormat;
+    }
+  | {
+      readonly kind: "sampler";
+      readonly normalized: boolean;
+      readonly addressing: AddressingMode;
+      readonly filter: FilterMode;
+    };
 
 /** A job. */
 export interface Job {
@@ -93,14 +126,20 @@ class Fields {
 
   count(key: string, least: number, fallback?: number): number {
     const value = this.number(key, fallback);
-    if (!Number.isSafeInteger(value) || value < least) throw this.error(`has "${key}" ${value}; a whole number from ${least} on is needed`);
+    if (!Number.isSafeInteger(value) || value < least)
+      throw this.error(`has "${key}" ${value}; a whole number from ${least} on is needed`);
     return value;
   }
 
   sizes(key: string): readonly number[] {
     const value = this.#json[key];
     const list: readonly unknown[] = Array.isArray(value) ? value : [];
-    if (list.length < 1 || list.length > 3 || !list.every((size) => typeof size === "number" && Number.isSafeInteger(size) && size > 0)) throw this.error(`needs "${key}", a list of one to three positive sizes`);
+    if (
+      list.length < 1 ||
+      list.length > 3 ||
+      !list.every((size) => typeof size === "number" && Number.isSafeInteger(size) && size > 0)
+    )
+      throw this.error(`needs "${key}", a list of one to three positive sizes`);
     return list as readonly number[];
   }
 
@@ -114,7 +153,8 @@ class Fields {
 
   access(fallback: Access): Access {
     const access = this.text("access", fallback);
-    if (access !== "r" && access !== "w" && access !== "rw") throw this.error(`has "access" "${access}"; r, w or rw is possible`);
+    if (access !== "r" && access !== "w" && access !== "rw")
+      throw this.error(`has "access" "${access}"; r, w or rw is possible`);
     return access;
   }
 }
@@ -126,12 +166,15 @@ function isElementType(name: string): name is ElementType {
 function scalar(fields: Fields, type: ElementType): JobArgument {
   const value = fields.value(type);
   const values: readonly unknown[] = Array.isArray(value) ? value : [value];
-  if (values.length === 0 || !values.every((lane) => typeof lane === "number")) throw fields.error(`needs a number, or a list of them, as "${type}"`);
+  if (values.length === 0 || !values.every((lane) => typeof lane === "number"))
+    throw fields.error(`needs a number, or a list of them, as "${type}"`);
   return { kind: "scalar", type, values };
 }
 
 /** Formats of images: the type and number of the channels of a pixel, and OpenCL's words. */
-const FORMATS: Readonly<Record<string, { readonly type: ElementType; readonly channels: number; readonly format: ImageFormat }>> = {
+const FORMATS: Readonly<
+  Record<string, { readonly type: ElementType; readonly channels: number; readonly format: ImageFormat }>
+> = {
   rgba8: { type: "uchar", channels: 4, format: { channelOrder: "CL_RGBA", channelType: "CL_UNORM_INT8" } },
   rgba32f: { type: "float", channels: 4, format: { channelOrder: "CL_RGBA", channelType: "CL_FLOAT" } },
   r32f: { type: "float", channels: 1, format: { channelOrder: "CL_R", channelType: "CL_FLOAT" } },
@@ -143,11 +186,24 @@ function image(fields: Fields): JobArgument {
   if (row === undefined) throw fields.error(`has the format "${name}"; there are ${Object.keys(FORMATS).join(", ")}`);
   const width = fields.count("width", 1);
   const height = fields.count("height", 1);
-  return { kind: "image", type: row.type, count: width * height * row.channels, init: fields.text("init", "zero"), access: fields.access("r"), width, height, format: row.format };
+  return {
+    kind: "image",
+    type: row.type,
+    count: width * height * row.channels,
+    init: fields.text("init", "zero"),
+    access: fields.access("r"),
+    width,
+    height,
+    format: row.format,
+  };
 }
 
 const ADDRESSING: Readonly<Record<string, AddressingMode>> = {
-  none: "CL_ADDRESS_NONE", clamp_to_edge: "CL_ADDRESS_CLAMP_TO_EDGE", clamp: "CL_ADDRESS_CLAMP", repeat: "CL_ADDRESS_REPEAT", mirrored_repeat: "CL_ADDRESS_MIRRORED_REPEAT",
+  none: "CL_ADDRESS_NONE",
+  clamp_to_edge: "CL_ADDRESS_CLAMP_TO_EDGE",
+  clamp: "CL_ADDRESS_CLAMP",
+  repeat: "CL_ADDRESS_REPEAT",
+  mirrored_repeat: "CL_ADDRESS_MIRRORED_REPEAT",
 };
 const FILTERS: Readonly<Record<string, FilterMode>> = { nearest: "CL_FILTER_NEAREST", linear: "CL_FILTER_LINEAR" };
 
@@ -159,14 +215,25 @@ function word<T>(fields: Fields, key: string, fallback: string, words: Readonly<
 }
 
 function sampler(fields: Fields): JobArgument {
-  return { kind: "sampler", normalized: fields.value("normalized") === true, addressing: word(fields, "addressing", "none", ADDRESSING), filter: word(fields, "filter", "nearest", FILTERS) };
+  return {
+    kind: "sampler",
+    normalized: fields.value("normalized") === true,
+    addressing: word(fields, "addressing", "none", ADDRESSING),
+    filter: word(fields, "filter", "nearest", FILTERS),
+  };
 }
 
 function argument(fields: Fields): JobArgument {
   if (fields.has("buffer")) {
     const type = fields.text("buffer");
     if (!isElementType(type)) throw fields.error(`has a buffer of "${type}"; there are ${ELEMENT_TYPES.join(", ")}`);
-    return { kind: "buffer", type, count: fields.count("count", 1), init: fields.text("init", "zero"), access: fields.access("rw") };
+    return {
+      kind: "buffer",
+      type,
+      count: fields.count("count", 1),
+      init: fields.text("init", "zero"),
+      access: fields.access("rw"),
+    };
   }
   if (fields.has("local_bytes")) return { kind: "local", bytes: fields.count("local_bytes", 1) };
   if (fields.has("image2d")) return image(fields.object("image2d"));
@@ -196,13 +263,27 @@ export function readJob(file: string): Job {
   const folder = dirname(resolve(file));
   const global = fields.sizes("global");
   const local = fields.value("local") === null || !fields.has("local") ? null : fields.sizes("local");
-  if (local !== null && local.length !== global.length) throw fields.error(`has ${global.length} global sizes and ${local.length} local sizes`);
+  if (local !== null && local.length !== global.length)
+    throw fields.error(`has ${global.length} global sizes and ${local.length} local sizes`);
   const tolerance = fields.object("tol");
   return {
-    name: fields.text("name"), folder, source: resolve(folder, fields.text("source")), kernel: fields.text("kernel"), options: fields.text("options", ""), global, local,
+    name: fields.text("name"),
+    folder,
+    source: resolve(folder, fields.text("source")),
+    kernel: fields.text("kernel"),
+    options: fields.text("options", ""),
+    global,
+    local,
     arguments: list.map((item, i) => argument(new Fields(file, `argument ${i}`, item))),
-    enqueues: fields.count("enqueues", 1, 1), warmup: fields.count("warmup", 0, 3), runs: fields.count("runs", 1, 15),
-    reset: fields.value("reset") === true, first: fields.object("check").count("first", 0, 4),
-    tolerance: { rel: tolerance.number("rel", 0), abs: tolerance.number("abs", 0), fraction: tolerance.number("frac", 0) },
+    enqueues: fields.count("enqueues", 1, 1),
+    warmup: fields.count("warmup", 0, 3),
+    runs: fields.count("runs", 1, 15),
+    reset: fields.value("reset") === true,
+    first: fields.object("check").count("first", 0, 4),
+    tolerance: {
+      rel: tolerance.number("rel", 0),
+      abs: tolerance.number("abs", 0),
+      fraction: tolerance.number("frac", 0),
+    },
   };
 }

@@ -1,7 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
 // The arguments of a job's kernel: inputs as arrays, buffers and images on the device, what comes back.
 import {
-  type Buffer, CL_MEM_READ_ONLY, CL_MEM_READ_WRITE, CL_MEM_WRITE_ONLY, type CommandQueue, type Context, Image, type ImagePosition, type Kernel, clCreateBuffer, clCreateImage, clCreateSampler, clEnqueueReadBuffer,
-  clEnqueueReadImage, clEnqueueWriteBuffer, clEnqueueWriteImage, clReleaseSampler, clSetKernelArg,
+  type Buffer,
+  CL_MEM_READ_ONLY,
+  CL_MEM_READ_WRITE,
+  CL_MEM_WRITE_ONLY,
+  type CommandQueue,
+  type Context,
+  Image,
+  type ImagePosition,
+  type Kernel,
+  clCreateBuffer,
+  clCreateImage,
+  clCreateSampler,
+  clEnqueueReadBuffer,
+  clEnqueueReadImage,
+  clEnqueueWriteBuffer,
+  clEnqueueWriteImage,
+  clReleaseSampler,
+  clSetKernelArg,
 } from "@muxkit/opencl";
 
 import { packValue } from "../value.ts";
@@ -26,13 +43,19 @@ const ORIGIN: ImagePosition = [0, 0, 0];
 /** The contents of all data arguments before the first run. */
 export function inputsOf(job: Job): ReadonlyMap<number, Elements> {
   const inputs = new Map<number, Elements>();
-  for (const [i, argument] of job.arguments.entries()) if (argument.kind === "buffer" || argument.kind === "image") inputs.set(i, makeElements(argument.type, argument.count, argument.init, job.folder));
+  for (const [i, argument] of job.arguments.entries())
+    if (argument.kind === "buffer" || argument.kind === "image")
+      inputs.set(i, makeElements(argument.type, argument.count, argument.init, job.folder));
   return inputs;
 }
 
 function makeObject(context: Context, argument: DataArgument, bytes: number): Buffer | Image {
   if (argument.kind === "buffer") return clCreateBuffer(context, FLAGS[argument.access], bytes);
-  return clCreateImage(context, FLAGS[argument.access], argument.format, { type: "CL_MEM_OBJECT_IMAGE2D", width: argument.width, height: argument.height });
+  return clCreateImage(context, FLAGS[argument.access], argument.format, {
+    type: "CL_MEM_OBJECT_IMAGE2D",
+    width: argument.width,
+    height: argument.height,
+  });
 }
 
 function wholeOf({ argument }: Place): ImagePosition {
@@ -54,15 +77,30 @@ export function download(queue: CommandQueue, place: Place): void {
   else clEnqueueReadBuffer(queue, object, true, 0, output.byteLength, output);
 }
 
-function setScalar(job: Job, kernel: Kernel, index: number, argument: Extract<JobArgument, { readonly kind: "scalar" }>): void {
+function setScalar(
+  job: Job,
+  kernel: Kernel,
+  index: number,
+  argument: Extract<JobArgument, { readonly kind: "scalar" }>,
+): void {
   const { typeName = argument.type, size = 0 } = kernel.info.arguments[index] ?? {};
-  const packed = packValue(`${argument.type}${argument.values.length === 1 ? "" : argument.values.length}`, size, argument.values);
+  const packed = packValue(
+    `${argument.type}${argument.values.length === 1 ? "" : argument.values.length}`,
+    size,
+    argument.values,
+  );
   if (typeof packed === "string") throw new JobError(`${job.name}: argument ${index} (${typeName}) ${packed}`);
   clSetKernelArg(kernel, index, packed);
 }
 
 /** Makes and sets all arguments, with their contents. */
-export function setArguments(job: Job, context: Context, queue: CommandQueue, kernel: Kernel, inputs: ReadonlyMap<number, Elements>): readonly Place[] {
+export function setArguments(
+  job: Job,
+  context: Context,
+  queue: CommandQueue,
+  kernel: Kernel,
+  inputs: ReadonlyMap<number, Elements>,
+): readonly Place[] {
   const places: Place[] = [];
   for (const [index, argument] of job.arguments.entries()) {
     if (argument.kind === "local") clSetKernelArg(kernel, index, { localBytes: argument.bytes });
@@ -73,7 +111,13 @@ export function setArguments(job: Job, context: Context, queue: CommandQueue, ke
       clReleaseSampler(sampler);
     } else {
       const input = inputs.get(index) ?? new ARRAYS[argument.type](argument.count);
-      const place: Place = { index, argument, input, object: makeObject(context, argument, input.byteLength), output: argument.access === "r" ? null : new ARRAYS[argument.type](argument.count) };
+      const place: Place = {
+        index,
+        argument,
+        input,
+        object: makeObject(context, argument, input.byteLength),
+        output: argument.access === "r" ? null : new ARRAYS[argument.type](argument.count),
+      };
       clSetKernelArg(kernel, index, place.object);
       upload(queue, place);
       places.push(place);

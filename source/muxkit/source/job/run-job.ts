@@ -1,11 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
 // Runs a job through the OpenCL API, step by step as benchmarks/oclrun.c does, and reports the same fields.
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
 import type { HostOptions } from "@muxkit/host";
 import {
-  type CommandQueue, clBuildProgram, clCreateCommandQueue, clCreateContext, clCreateKernel, clCreateProgramWithBinary, clCreateProgramWithSource, clEnqueueNDRangeKernel, clFinish, clGetDeviceInfo, clGetPlatformInfo, clReleaseCommandQueue,
-  clReleaseContext, clReleaseKernel, clReleaseMemObject, clReleaseProgram, clWaitForEvents,
+  type CommandQueue,
+  clBuildProgram,
+  clCreateCommandQueue,
+  clCreateContext,
+  clCreateKernel,
+  clCreateProgramWithBinary,
+  clCreateProgramWithSource,
+  clEnqueueNDRangeKernel,
+  clFinish,
+  clGetDeviceInfo,
+  clGetPlatformInfo,
+  clReleaseCommandQueue,
+  clReleaseContext,
+  clReleaseKernel,
+  clReleaseMemObject,
+  clReleaseProgram,
+  clWaitForEvents,
 } from "@muxkit/opencl";
 
 import { fileReason } from "../command/file-reason.ts";
@@ -57,7 +73,12 @@ export interface JobReport extends TimesReport, Partial<ContentionReport> {
   readonly read_ms: number;
   readonly threads: number;
   readonly outputs?: readonly OutputReport[];
-  readonly inputs?: readonly { readonly arg: number; readonly type: string; readonly count: number; readonly fnv1a: string }[];
+  readonly inputs?: readonly {
+    readonly arg: number;
+    readonly type: string;
+    readonly count: number;
+    readonly fnv1a: string;
+  }[];
 }
 
 /** Most timed runs. */
@@ -76,7 +97,10 @@ export function runJob(job: Job, run: RunOptions, whenBuilt: () => void): JobRep
   const context = clCreateContext([device]);
   const queue = clCreateCommandQueue(context, device);
   const ready = performance.now();
-  const program = run.binary === null ? clCreateProgramWithSource(context, [new TextDecoder().decode(source)]) : clCreateProgramWithBinary(context, [device], [source]);
+  const program =
+    run.binary === null
+      ? clCreateProgramWithSource(context, [new TextDecoder().decode(source)])
+      : clCreateProgramWithBinary(context, [device], [source]);
   clBuildProgram(program, null, options);
   const kernel = clCreateKernel(program, job.kernel);
   const built = performance.now();
@@ -85,7 +109,8 @@ export function runJob(job: Job, run: RunOptions, whenBuilt: () => void): JobRep
   const uploaded = performance.now();
 
   const local = run.localAuto ? null : job.local;
-  const launch = (): ReturnType<typeof clEnqueueNDRangeKernel> => clEnqueueNDRangeKernel(queue, kernel, job.global.length, null, job.global, local);
+  const launch = (): ReturnType<typeof clEnqueueNDRangeKernel> =>
+    clEnqueueNDRangeKernel(queue, kernel, job.global.length, null, job.global, local);
   clWaitForEvents([launch()]);
   const first = performance.now();
   for (const place of places) download(queue, place);
@@ -94,10 +119,23 @@ export function runJob(job: Job, run: RunOptions, whenBuilt: () => void): JobRep
   if (run.dump !== null) dumpOutputs(job, places, run.dump);
   const { times, contention } = timeRuns(job, run, queue, launch, places);
   const report: JobReport = {
-    name: job.name, platform: clGetPlatformInfo(device.platform, "CL_PLATFORM_NAME"), device: clGetDeviceInfo(device, "CL_DEVICE_NAME"), driver: clGetDeviceInfo(device, "CL_DRIVER_VERSION"), options,
-    enqueues: job.enqueues, input_ms: begin - inputsBegin, setup_ms: ready - begin, build_ms: built - ready, upload_ms: uploaded - built, first_ms: first - uploaded, read_ms: read - first,
-    ...reportTimes(times), ...contention, threads: clGetDeviceInfo(device, "CL_DEVICE_MAX_COMPUTE_UNITS"),
-    ...(run.check ? { outputs: reportOutputs(job, places) } : {}), ...(run.inputs ? { inputs: reportInputs(places) } : {}),
+    name: job.name,
+    platform: clGetPlatformInfo(device.platform, "CL_PLATFORM_NAME"),
+    device: clGetDeviceInfo(device, "CL_DEVICE_NAME"),
+    driver: clGetDeviceInfo(device, "CL_DRIVER_VERSION"),
+    options,
+    enqueues: job.enqueues,
+    input_ms: begin - inputsBegin,
+    setup_ms: ready - begin,
+    build_ms: built - ready,
+    upload_ms: uploaded - built,
+    first_ms: first - uploaded,
+    read_ms: read - first,
+    ...reportTimes(times),
+    ...contention,
+    threads: clGetDeviceInfo(device, "CL_DEVICE_MAX_COMPUTE_UNITS"),
+    ...(run.check ? { outputs: reportOutputs(job, places) } : {}),
+    ...(run.inputs ? { inputs: reportInputs(places) } : {}),
   };
   for (const { object } of places) clReleaseMemObject(object);
   clReleaseKernel(kernel);
@@ -115,7 +153,13 @@ function contents(job: Job, path: string, what: string): Uint8Array {
   }
 }
 
-function timeRuns(job: Job, run: RunOptions, queue: CommandQueue, launch: () => ReturnType<typeof clEnqueueNDRangeKernel>, places: readonly Place[]): { readonly times: readonly number[]; readonly contention: ContentionReport } {
+function timeRuns(
+  job: Job,
+  run: RunOptions,
+  queue: CommandQueue,
+  launch: () => ReturnType<typeof clEnqueueNDRangeKernel>,
+  places: readonly Place[],
+): { readonly times: readonly number[]; readonly contention: ContentionReport } {
   const runs = run.runs ?? job.runs;
   const once = (): number => {
     if (job.reset) for (const place of places) if (place.argument.access === "rw") upload(queue, place);
@@ -141,16 +185,25 @@ function timeRuns(job: Job, run: RunOptions, queue: CommandQueue, launch: () => 
 function dumpOutputs(job: Job, places: readonly Place[], folder: string): void {
   try {
     makeFolder(folder);
-    for (const { index, output, argument } of places) if (output !== null) writeFileSync(join(folder, `${job.name}.arg${index}.${argument.type}.bin`), new Uint8Array(output.buffer));
+    for (const { index, output, argument } of places)
+      if (output !== null)
+        writeFileSync(join(folder, `${job.name}.arg${index}.${argument.type}.bin`), new Uint8Array(output.buffer));
   } catch (cause) {
     throw new JobError(`the outputs cannot be written to the folder ${folder}: ${fileReason(cause)}`, { cause });
   }
 }
 
 function reportOutputs(job: Job, places: readonly Place[]): readonly OutputReport[] {
-  return places.flatMap(({ index, output, argument }) => (output === null ? [] : [reportOutput(index, argument.type, output, job.first)]));
+  return places.flatMap(({ index, output, argument }) =>
+    output === null ? [] : [reportOutput(index, argument.type, output, job.first)],
+  );
 }
 
 function reportInputs(places: readonly Place[]): NonNullable<JobReport["inputs"]> {
-  return places.map(({ index, input, argument }) => ({ arg: index, type: argument.type, count: input.length, fnv1a: fnv1a(input) }));
+  return places.map(({ index, input, argument }) => ({
+    arg: index,
+    type: argument.type,
+    count: input.length,
+    fnv1a: fnv1a(input),
+  }));
 }

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Figures of outputs and of times.
 import { halfToFloat } from "@muxkit/cargo";
 
@@ -62,9 +63,19 @@ export function reportOutput(arg: number, type: ElementType, elements: Elements,
   const finite = elements.length - nonfinite;
   const at = (i: number): JsonNumber => jsonNumber(numberAt(type, elements, i));
   return {
-    arg, type, count: elements.length, fnv1a: fnv1a(elements), min: jsonNumber(min), max: jsonNumber(max), mean: finite > 0 ? sum / finite : 0, nonfinite,
+    arg,
+    type,
+    count: elements.length,
+    fnv1a: fnv1a(elements),
+    min: jsonNumber(min),
+    max: jsonNumber(max),
+    mean: finite > 0 ? sum / finite : 0,
+    nonfinite,
     first: Array.from({ length: Math.min(first, elements.length) }, (_, i) => at(i)),
-    sample: elements.length < SAMPLES ? [] : Array.from({ length: SAMPLES }, (_, s) => at(Math.floor(s * elements.length / SAMPLES))),
+    sample:
+      elements.length < SAMPLES
+        ? []
+        : Array.from({ length: SAMPLES }, (_, s) => at(Math.floor((s * elements.length) / SAMPLES))),
   };
 }
 
@@ -87,5 +98,11 @@ export interface TimesReport {
 
 /** Figures of times. */
 export function reportTimes(times: readonly number[]): TimesReport {
-  return { runs: times.length, median_ms: median(times), min_ms: Math.min(...times), max_ms: Math.max(...times), mean_ms: times.reduce((sum, time) => sum + time, 0) / times.length };
+  return {
+    runs: times.length,
+    median_ms: median(times),
+    min_ms: Math.min(...times),
+    max_ms: Math.max(...times),
+    mean_ms: times.reduce((sum, time) => sum + time, 0) / times.length,
+  };
 }

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The instructions of a program library's entry: a script that compiles it with `clc`.
 
 /** What a script is written from. */
@@ -26,7 +27,13 @@ function quotedForCommand(word: string): string {
 
 function windowsScript({ device, options, source, binary, workingFolder }: ScriptFacts): string {
   const words = ["-d", device, ...options].map(quotedForCommand).join(" ");
-  return ["@echo off", "if not defined CLC set CLC=clc", `cd /d ${quotedForCommand(workingFolder)} || exit /b 1`, `%CLC% -o "%~dp0${binary}" ${words} "%~dp0${source}"`, ""].join("\r\n");
+  return [
+    "@echo off",
+    "if not defined CLC set CLC=clc",
+    `cd /d ${quotedForCommand(workingFolder)} || exit /b 1`,
+    `%CLC% -o "%~dp0${binary}" ${words} "%~dp0${source}"`,
+    "",
+  ].join("\r\n");
 }
 
 function shellScript({ device, options, source, binary, workingFolder }: ScriptFacts): string {

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What cl_altera_compiler_mode needs of Node: environment variables and files.
 import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
@@ -22,7 +23,9 @@ export const NODE_COMPILER_MODE_EDGE: CompilerModeEdge = {
     try {
       return ok(new Uint8Array(readFileSync(file)));
     } catch (error) {
-      return err(`${PRELOADED_VARIABLE} names a file that cannot be read: ${error instanceof Error ? error.message : String(error)}`);
+      return err(
+        `${PRELOADED_VARIABLE} names a file that cannot be read: ${error instanceof Error ? error.message : String(error)}`,
+      );
     }
   },
 };

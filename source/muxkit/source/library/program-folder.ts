@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A program library in a folder (cl_altera_compiler_mode): ROOT/DEVICE/HASH holds `kernels.cl`, `build.cmd` that compiles it, and once that was run `kernels.bin`.
 import { createHash } from "node:crypto";
 import { existsSync, readFileSync, renameSync, writeFileSync } from "node:fs";
@@ -21,7 +22,10 @@ const HASH_DIGITS = 32;
 
 /** The name of an entry's folder: the first digits of the SHA-256 of `[device, options, source]` as JSON. */
 export function entryHash({ device, options, source }: LibraryEntry): string {
-  return createHash("sha256").update(JSON.stringify([device, options, source])).digest("hex").slice(0, HASH_DIGITS);
+  return createHash("sha256")
+    .update(JSON.stringify([device, options, source]))
+    .digest("hex")
+    .slice(0, HASH_DIGITS);
 }
 
 function reason(error: unknown): string {
@@ -53,7 +57,18 @@ export class ProgramFolder implements ProgramLibrary {
       makeFolder(folder);
       if (!existsSync(join(folder, SOURCE))) writeWhole(join(folder, SOURCE), entry.source, 0o644);
       // Written each time: where the program runs may be another place now.
-      writeWhole(join(folder, SCRIPT), buildScript({ device: entry.device, options: words.value, source: SOURCE, binary: BINARY, workingFolder: process.cwd(), platform: process.platform }), 0o755);
+      writeWhole(
+        join(folder, SCRIPT),
+        buildScript({
+          device: entry.device,
+          options: words.value,
+          source: SOURCE,
+          binary: BINARY,
+          workingFolder: process.cwd(),
+          platform: process.platform,
+        }),
+        0o755,
+      );
     } catch (error) {
       return err(`the program library at ${this.root} cannot be written: ${reason(error)}`);
     }
@@ -64,10 +79,17 @@ export class ProgramFolder implements ProgramLibrary {
   find(entry: LibraryEntry): Result<Uint8Array, string> {
     const folder = this.#folderOf(entry);
     const source = join(folder, SOURCE);
-    if (!existsSync(source)) return err(`the program library at ${this.root} has no entry for this source, the device ${entry.device} and the options "${entry.options}" (${folder}); run the program once with CL_CONTEXT_COMPILER_MODE_ALTERA 1`);
-    if (!existsSync(join(folder, BINARY))) return err(`the program in ${folder} was not compiled; run ${join(folder, SCRIPT)}`);
+    if (!existsSync(source))
+      return err(
+        `the program library at ${this.root} has no entry for this source, the device ${entry.device} and the options "${entry.options}" (${folder}); run the program once with CL_CONTEXT_COMPILER_MODE_ALTERA 1`,
+      );
+    if (!existsSync(join(folder, BINARY)))
+      return err(`the program in ${folder} was not compiled; run ${join(folder, SCRIPT)}`);
     try {
-      if (readFileSync(source, "utf8") !== entry.source) return err(`${source} is not the source of this program any more; remove the folder and run the program once with CL_CONTEXT_COMPILER_MODE_ALTERA 1`);
+      if (readFileSync(source, "utf8") !== entry.source)
+        return err(
+          `${source} is not the source of this program any more; remove the folder and run the program once with CL_CONTEXT_COMPILER_MODE_ALTERA 1`,
+        );
       return ok(new Uint8Array(readFileSync(join(folder, BINARY))));
     } catch (error) {
       return err(`the program in ${folder} cannot be read: ${reason(error)}`);

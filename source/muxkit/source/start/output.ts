@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Texts to standard output and error without Node's streams for them, whose code takes longer to load than a small kernel to run.
 import { writeSync } from "node:fs";
 
@@ -10,7 +11,7 @@ function codeOf(error: unknown): unknown {
 
 function writeAll(descriptor: number, text: string | Uint8Array): void {
   const bytes = typeof text === "string" ? Buffer.from(text) : text;
-  for (let at = 0; at < bytes.length; ) {
+  for (let at = 0; at < bytes.length;) {
     try {
       at += writeSync(descriptor, bytes, at);
     } catch (error) {
@@ -24,7 +25,11 @@ function writeAll(descriptor: number, text: string | Uint8Array): void {
 }
 
 /** Writes texts and bytes to a file descriptor, in order with what `stream` writes to it. Windows writes streams to pipes later, so there the stream is used. */
-export function writeTo(descriptor: number, stream: () => { readonly write: (text: string | Uint8Array) => unknown }, platform: string = process.platform): (text: string | Uint8Array) => void {
+export function writeTo(
+  descriptor: number,
+  stream: () => { readonly write: (text: string | Uint8Array) => unknown },
+  platform: string = process.platform,
+): (text: string | Uint8Array) => void {
   return (text) => {
     if (platform === "win32") stream().write(text);
     else writeAll(descriptor, text);

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The scripts that the executable is made of, each with what the engine made of it in processes before: code that is compiled need not be read again.
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
@@ -52,7 +53,10 @@ export class Scripts {
     const { script, ...loaded } = this.#tiering.patiently(() => this.#compile(name, filename, bytes));
     this.#loaded.push({ script, ...loaded });
     const body = script.runInThisContext() as Body;
-    return body((wanted) => (wanted.startsWith("./") ? this.load(wanted.slice(2).replace(/\.js$/u, ".cjs")) : this.#node(wanted)), pathToFileURL(filename).href);
+    return body(
+      (wanted) => (wanted.startsWith("./") ? this.load(wanted.slice(2).replace(/\.js$/u, ".cjs")) : this.#node(wanted)),
+      pathToFileURL(filename).href,
+    );
   }
 
   #compile(name: string, filename: string, bytes: Buffer): Loaded {
@@ -62,9 +66,11 @@ export class Scripts {
     // The engine compares lengths, flags and its own version with what it made, not the text.
     const keptName = `${name}-${crc32(bytes).toString(16)}-${process.version}-${process.arch}`;
     const kept = this.#store.read(keptName);
-    const head = kept === null || kept.length < HEAD_BYTES ? null : new DataView(kept.buffer, kept.byteOffset, HEAD_BYTES);
+    const head =
+      kept === null || kept.length < HEAD_BYTES ? null : new DataView(kept.buffer, kept.byteOffset, HEAD_BYTES);
     const cachedData = kept?.subarray(HEAD_BYTES);
-    if (head === null || cachedData === undefined || head.getUint32(0, true) !== crc32(cachedData)) return { script: new Script(text, { filename }), name: keptName, uses: 0 };
+    if (head === null || cachedData === undefined || head.getUint32(0, true) !== crc32(cachedData))
+      return { script: new Script(text, { filename }), name: keptName, uses: 0 };
     const script = new Script(text, { filename, cachedData });
     return { script, name: keptName, uses: script.cachedDataRejected === true ? 0 : head.getUint32(4, true) };
   }
@@ -74,7 +80,8 @@ export class Scripts {
     if (this.#store === null) return;
     for (const { script, name, uses } of this.#loaded) {
       // Sixteen kinds for the files that commands are about, sixteen for the commands and how many scripts they needed.
-      const use = 1 << (crc32(args.join("\n")) & 15) | 1 << (16 + (crc32(`${args[0] ?? ""} ${this.#loaded.length}`) & 15));
+      const use =
+        (1 << (crc32(args.join("\n")) & 15)) | (1 << (16 + (crc32(`${args[0] ?? ""} ${this.#loaded.length}`) & 15)));
       if ((uses | use) === uses) continue;
       const data = this.#tiering.patiently(() => script.createCachedData());
       const bytes = new Uint8Array(HEAD_BYTES + data.length);

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // How soon the engine optimises JavaScript. A build runs most functions some hundred times and ends: compiling them better on the other core takes longer than it saves. Only a program may say so, for flags are the process's.
 import { setFlagsFromString } from "node:v8";
 

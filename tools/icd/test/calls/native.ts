@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A program of C that makes calls of the table, one function each: its rows are run by number (objects.h has the objects).
 import type { FunctionNode, ParamNode } from "../../../../source/cl/tools/schema.ts";
 import { FUNCTIONS } from "./schema-rows.ts";
@@ -10,8 +11,10 @@ const BY_NAME: ReadonlyMap<string, FunctionNode> = new Map(FUNCTIONS.map((fn) =>
 type Words = Record<string, string>;
 
 const isList = (value: Value): value is readonly Value[] => Array.isArray(value);
-const isRecord = (value: Value): value is { readonly [key: string]: Value } => typeof value === "object" && value !== null && !isList(value);
-const array = (type: string, items: readonly string[]): string => (items.length === 0 ? "NULL" : `(${type}[]){${items.join(", ")}}`);
+const isRecord = (value: Value): value is { readonly [key: string]: Value } =>
+  typeof value === "object" && value !== null && !isList(value);
+const array = (type: string, items: readonly string[]): string =>
+  items.length === 0 ? "NULL" : `(${type}[]){${items.join(", ")}}`;
 
 /** What is passed by value. */
 function scalar(value: Value): string {
@@ -24,44 +27,96 @@ function scalar(value: Value): string {
 }
 
 const DESCRIPTION: Readonly<Record<string, string>> = {
-  type: "image_type", width: "image_width", height: "image_height", depth: "image_depth", arraySize: "image_array_size", rowPitch: "image_row_pitch", slicePitch: "image_slice_pitch", levels: "num_mip_levels", samples: "num_samples", buffer: "mem_object", image: "mem_object",
+  type: "image_type",
+  width: "image_width",
+  height: "image_height",
+  depth: "image_depth",
+  arraySize: "image_array_size",
+  rowPitch: "image_row_pitch",
+  slicePitch: "image_slice_pitch",
+  levels: "num_mip_levels",
+  samples: "num_samples",
+  buffer: "mem_object",
+  image: "mem_object",
 };
 const FIELDS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
-  "const cl_image_format *": { channelOrder: "image_channel_order", channelType: "image_channel_data_type" }, "const cl_image_desc *": DESCRIPTION,
+  "const cl_image_format *": { channelOrder: "image_channel_order", channelType: "image_channel_data_type" },
+  "const cl_image_desc *": DESCRIPTION,
 };
 
-function struct(type: string, names: Readonly<Record<string, string>>, value: { readonly [key: string]: Value }): string {
-  return `&(${type.replace(/^const /u, "").replace(/ \*$/u, "")}){${Object.entries(value).map(([key, part]) => `.${names[key] ?? key} = ${scalar(part)}`).join(", ")}}`;
+function struct(
+  type: string,
+  names: Readonly<Record<string, string>>,
+  value: { readonly [key: string]: Value },
+): string {
+  return `&(${type.replace(/^const /u, "").replace(/ \*$/u, "")}){${Object.entries(value)
+    .map(([key, part]) => `.${names[key] ?? key} = ${scalar(part)}`)
+    .join(", ")}}`;
 }
 
 function properties(type: string, value: { readonly [key: string]: Value }): string {
   const element = type.replace(/^const /u, "").replace(/ \*$/u, "");
-  const words = Object.entries(value).flatMap(([key, part]) => [key, ...(isList(part) ? [...part.map(scalar), "0"] : [scalar(part)])]);
+  const words = Object.entries(value).flatMap(([key, part]) => [
+    key,
+    ...(isList(part) ? [...part.map(scalar), "0"] : [scalar(part)]),
+  ]);
   return array(element, [...words.map((word) => `(${element})${word}`), "0"]);
 }
 
-const bytesOf = (value: Value): number | null => (isRecord(value) && typeof value["bytes"] === "number" ? value["bytes"] : null);
+const bytesOf = (value: Value): number | null =>
+  isRecord(value) && typeof value["bytes"] === "number" ? value["bytes"] : null;
 
 /** Sets a parameter, and others that say how long it is. */
 function set(words: Words, fn: FunctionNode, param: ParamNode, value: Value): void {
   const { name, type, length = "" } = param;
-  const put = (to: string, text: string): void => { words[to] = text; };
+  const put = (to: string, text: string): void => {
+    words[to] = text;
+  };
   const counts = fn.param.some((other) => other.name === length && other.argument === undefined);
   if (fn.name === "clSetKernelArg" && name === "arg_value") {
     const local = isRecord(value) ? value["local"] : undefined;
     const bytes = bytesOf(value);
     put(length, local === undefined ? String(bytes ?? "sizeof(cl_mem)") : scalar(local));
-    put(name, value === null || local !== undefined ? "NULL" : bytes === null ? `&(void *){${scalar(value)}}` : "bytes");
+    put(
+      name,
+      value === null || local !== undefined ? "NULL" : bytes === null ? `&(void *){${scalar(value)}}` : "bytes",
+    );
   } else if (param.within !== undefined && isList(value)) {
-    put(name, array("cl_program", value.map((item) => scalar(isRecord(item) ? (item[param.within ?? ""] ?? null) : item))));
-    put("header_include_names", array("const char *", value.map((item) => scalar(isRecord(item) ? (item["name"] ?? null) : null))));
+    put(
+      name,
+      array(
+        "cl_program",
+        value.map((item) => scalar(isRecord(item) ? (item[param.within ?? ""] ?? null) : item)),
+      ),
+    );
+    put(
+      "header_include_names",
+      array(
+        "const char *",
+        value.map((item) => scalar(isRecord(item) ? (item["name"] ?? null) : null)),
+      ),
+    );
     put(length, String(value.length));
   } else if (isList(value)) {
     const binaries = name === "binaries";
     const element = type.replace(/^const (?=cl_|size_t)/u, "").replace(/ ?\*$/u, "");
-    if (binaries) put("lengths", array("size_t", value.map((item) => String(bytesOf(item) ?? (item === null ? 0 : "binarySize")))));
-    put(name, array(name === "input_value" ? "size_t" : name === "param_value" ? "void *" : element, value.map((item) => (bytesOf(item) === null ? scalar(item) : "bytes"))));
-    if (counts) put(length, name === "input_value" || name === "param_value" ? String(value.length * 8) : String(value.length));
+    if (binaries)
+      put(
+        "lengths",
+        array(
+          "size_t",
+          value.map((item) => String(bytesOf(item) ?? (item === null ? 0 : "binarySize"))),
+        ),
+      );
+    put(
+      name,
+      array(
+        name === "input_value" ? "size_t" : name === "param_value" ? "void *" : element,
+        value.map((item) => (bytesOf(item) === null ? scalar(item) : "bytes")),
+      ),
+    );
+    if (counts)
+      put(length, name === "input_value" || name === "param_value" ? String(value.length * 8) : String(value.length));
   } else if (isRecord(value)) {
     const bytes = bytesOf(value);
     const fields = FIELDS[type];
@@ -84,7 +139,8 @@ function byDefault({ name, type, way, length, optional }: ParamNode): string {
   if (type === "cl_uint" && /^num_(?:entries|devices|kernels)$/u.test(name)) return "16";
   if (name === "buffer_create_type") return "CL_BUFFER_CREATE_TYPE_REGION";
   if (name === "args_mem_loc") return "(const void **)room";
-  if (way === "out" && length === "1" && type !== "void *") return name.includes("slice") ? "(void *)(room + 8)" : "(void *)room";
+  if (way === "out" && length === "1" && type !== "void *")
+    return name.includes("slice") ? "(void *)(room + 8)" : "(void *)room";
   if (way === "out") return "(void *)room";
   return optional === "true" && type.includes("*") ? "NULL" : "0";
 }
@@ -97,7 +153,12 @@ function callOf({ call, change, native }: Row): string {
   const words: Words = {};
   for (const param of fn.param.filter(({ argument }) => argument !== undefined)) {
     const { argument = "" } = param;
-    set(words, fn, param, change[argument] === undefined ? (valid[fn.arguments.split(" ").indexOf(argument)] ?? null) : change[argument]);
+    set(
+      words,
+      fn,
+      param,
+      change[argument] === undefined ? (valid[fn.arguments.split(" ").indexOf(argument)] ?? null) : change[argument],
+    );
   }
   return `${call}(${fn.param.map((param) => native?.[param.name] ?? words[param.name] ?? byDefault(param)).join(", ")})`;
 }
@@ -108,7 +169,8 @@ function bodyOf(row: Row): string {
   const call = callOf(row);
   if (answers === "nothing") return `${call}; return CL_SUCCESS;`;
   if (answers === "code") return `return ${call};`;
-  if (answers === "pointer" && !param.some(({ name }) => name === "errcode_ret")) return `return ${call} == NULL ? NULL_ANSWER : CL_SUCCESS;`;
+  if (answers === "pointer" && !param.some(({ name }) => name === "errcode_ret"))
+    return `return ${call} == NULL ? NULL_ANSWER : CL_SUCCESS;`;
   // A program whose linking failed exists all the same, with a log.
   if (row.call === "clLinkProgram") return `${call}; return code;`;
   return `void *made = ${call}; return code != CL_SUCCESS && made != NULL ? MADE_ALL_THE_SAME : code == CL_SUCCESS && made == NULL ? NOTHING_MADE : code;`;

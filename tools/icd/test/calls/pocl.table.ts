@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Where PoCL 3.1 answers another code than the driver and TypeScript, with the sentence of the specification that says who is right.
 
 /** Rows that PoCL answers in one way, for one reason. */

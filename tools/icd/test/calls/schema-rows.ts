@@ -1,5 +1,12 @@
+// SPDX-License-Identifier: Apache-2.0
 // Wrong calls that the schema itself makes: each argument in turn is nothing, of another kind, released, of another context, out of range.
-import { type FunctionNode, type ParamNode, functionsOf, numberOf, readSchema } from "../../../../source/cl/tools/schema.ts";
+import {
+  type FunctionNode,
+  type ParamNode,
+  functionsOf,
+  numberOf,
+  readSchema,
+} from "../../../../source/cl/tools/schema.ts";
 import type { Row, Value } from "./values.ts";
 import { VALID } from "./valid.table.ts";
 
@@ -11,14 +18,39 @@ const CLASSES = new Map(schema.handle.map((handle) => [handle.name, handle] as c
 
 /** A living object of another kind. */
 const OF_ANOTHER_KIND: Readonly<Record<string, string>> = {
-  Platform: "@device", Device: "@platform", Context: "@queue", CommandQueue: "@context", MemoryObject: "@sampler", Buffer: "@image", Image: "@buffer", Pipe: "@buffer", Sampler: "@buffer", Program: "@kernel", Kernel: "@program", Event: "@queue",
+  Platform: "@device",
+  Device: "@platform",
+  Context: "@queue",
+  CommandQueue: "@context",
+  MemoryObject: "@sampler",
+  Buffer: "@image",
+  Image: "@buffer",
+  Pipe: "@buffer",
+  Sampler: "@buffer",
+  Program: "@kernel",
+  Kernel: "@program",
+  Event: "@queue",
 };
 const RELEASED: Readonly<Record<string, string>> = {
-  Device: "@releasedPart", Context: "@releasedContext", CommandQueue: "@releasedQueue", MemoryObject: "@releasedBuffer", Buffer: "@releasedBuffer", Image: "@releasedImage", Pipe: "@releasedPipe", Sampler: "@releasedSampler", Program: "@releasedProgram",
-  Kernel: "@releasedKernel", Event: "@releasedEvent",
+  Device: "@releasedPart",
+  Context: "@releasedContext",
+  CommandQueue: "@releasedQueue",
+  MemoryObject: "@releasedBuffer",
+  Buffer: "@releasedBuffer",
+  Image: "@releasedImage",
+  Pipe: "@releasedPipe",
+  Sampler: "@releasedSampler",
+  Program: "@releasedProgram",
+  Kernel: "@releasedKernel",
+  Event: "@releasedEvent",
 };
 const FOREIGN: Readonly<Record<string, string>> = {
-  Device: "@part", MemoryObject: "@foreignBuffer", Buffer: "@foreignBuffer", Image: "@foreignImage", Kernel: "@foreignKernel", Event: "@foreignEvent",
+  Device: "@part",
+  MemoryObject: "@foreignBuffer",
+  Buffer: "@foreignBuffer",
+  Image: "@foreignImage",
+  Kernel: "@foreignKernel",
+  Event: "@foreignEvent",
 };
 
 interface Place {
@@ -40,7 +72,12 @@ function objectRows(place: Place): readonly Row[] {
   const error = param.invalid ?? handle.invalid;
   const isList = param.type.includes("*");
   const within = (value: Value): Value => (param.within === undefined ? value : { name: "a.h", [param.within]: value });
-  const row = (what: string, value: Value, code: string): Row => ({ call: fn.name, what: `${what} as ${name}`, error: code, change: { [name]: isList ? [within(value)] : value } });
+  const row = (what: string, value: Value, code: string): Row => ({
+    call: fn.name,
+    what: `${what} as ${name}`,
+    error: code,
+    change: { [name]: isList ? [within(value)] : value },
+  });
   const isNullable = param.optional === "true" && !isList;
   const released = RELEASED[kind];
   const foreign = FOREIGN[kind];
@@ -49,7 +86,9 @@ function objectRows(place: Place): readonly Row[] {
     ...(isNullable || kind === "Platform" ? [] : [row("null", null, error)]),
     ...(fn.answers === "pointer" ? [] : [row("an object of another kind", OF_ANOTHER_KIND[kind] ?? null, error)]),
     ...(released === undefined ? [] : [{ ...row("an object that was released", released, error), isStale: true }]),
-    ...(param.foreign === undefined || foreign === undefined ? [] : [row("an object of another context", foreign, param.foreign)]),
+    ...(param.foreign === undefined || foreign === undefined
+      ? []
+      : [row("an object of another context", foreign, param.foreign)]),
     ...(kind === "Buffer" || kind === "Image" ? [row("a pipe", "@pipe", error)] : []),
   ];
 }
@@ -58,8 +97,15 @@ function objectRows(place: Place): readonly Row[] {
 function lengthRows({ fn, param }: Place): readonly Row[] {
   const error = param.invalid === "CL_INVALID_EVENT_WAIT_LIST" ? param.invalid : "CL_INVALID_VALUE";
   const count = param.length ?? "";
-  if (param.handle === undefined || !param.type.includes("*") || !fn.param.some(({ name }) => name === count)) return [];
-  const row = (what: string, native: Readonly<Record<string, string>>): Row => ({ call: fn.name, what: `${what} as ${param.name}`, error, change: {}, native });
+  if (param.handle === undefined || !param.type.includes("*") || !fn.param.some(({ name }) => name === count))
+    return [];
+  const row = (what: string, native: Readonly<Record<string, string>>): Row => ({
+    call: fn.name,
+    what: `${what} as ${param.name}`,
+    error,
+    change: {},
+    native,
+  });
   return [
     row("no list of one object", { [count]: "1", [param.name]: "NULL" }),
     row("a list of no objects", { [count]: "0", [param.name]: "(void *)&marker" }),
@@ -70,15 +116,26 @@ function flagRows({ fn, param, name }: Place): readonly Row[] {
   const { type, unknown: error } = param;
   const group = schema.group.find((candidate) => candidate.name === type);
   if (error === undefined || group === undefined) return [];
-  const known = group.constant.map(numberOf).filter((value) => value < 2 ** 31).reduce((bits, value) => bits | value, 0);
+  const known = group.constant
+    .map(numberOf)
+    .filter((value) => value < 2 ** 31)
+    .reduce((bits, value) => bits | value, 0);
   const bit = Array.from({ length: 31 }, (_, i) => 2 ** i).find((value) => value > known) ?? 2 ** 30;
-  const pairs = (group.exclusive ?? "").split(";").filter((set) => set !== "").flatMap((set) => {
-    const names = set.split(" ");
-    return names.flatMap((left, i) => names.slice(i + 1).map((right) => `${left}|${right}`));
-  });
+  const pairs = (group.exclusive ?? "")
+    .split(";")
+    .filter((set) => set !== "")
+    .flatMap((set) => {
+      const names = set.split(" ");
+      return names.flatMap((left, i) => names.slice(i + 1).map((right) => `${left}|${right}`));
+    });
   return [
     { call: fn.name, what: `a bit of ${name} that means nothing`, error, change: { [name]: bit } },
-    ...pairs.map((pair): Row => ({ call: fn.name, what: `${pair.replace("|", " with ")} as ${name}`, error, change: { [name]: pair } })),
+    ...pairs.map((pair): Row => ({
+      call: fn.name,
+      what: `${pair.replace("|", " with ")} as ${name}`,
+      error,
+      change: { [name]: pair },
+    })),
   ];
 }
 
@@ -89,18 +146,24 @@ function numberRows(place: Place): readonly Row[] {
   const isOfHost = /^host(?!Array)|^(?:row|slice)Pitch$/u.test(name) && fn.name.startsWith("clEnqueue");
   if (error === undefined || param.type === "cl_int" || isOfHost) return [];
   const valid = validOf(place);
-  const counted = (value: number): Value => (Array.isArray(valid) ? [value, ...(valid as readonly Value[]).slice(1)] : value);
+  const counted = (value: number): Value =>
+    Array.isArray(valid) ? [value, ...(valid as readonly Value[]).slice(1)] : value;
   const most = param.type === "cl_uint" ? 2 ** 32 - 1 : 2 ** 52;
   return [
     { call: fn.name, what: `a ${name} beyond everything there is`, error, change: { [name]: counted(most) } },
-    ...(zero === undefined ? [] : [{ call: fn.name, what: `a ${name} of 0`, error: zero, change: { [name]: counted(0) } }]),
+    ...(zero === undefined
+      ? []
+      : [{ call: fn.name, what: `a ${name} of 0`, error: zero, change: { [name]: counted(0) } }]),
   ];
 }
 
 function pointerRows({ fn, param, name }: Place): readonly Row[] {
   const isFunction = param.callback === "true" && param.optional !== "true";
   const isThree = param.type === "const size_t *" && param.length === "3";
-  const isArray = /^clEnqueue(?!SVM)/u.test(fn.name) && param.type.includes("void *") && /^(?:size|rect|image)$/u.test(param.length ?? "");
+  const isArray =
+    /^clEnqueue(?!SVM)/u.test(fn.name) &&
+    param.type.includes("void *") &&
+    /^(?:size|rect|image)$/u.test(param.length ?? "");
   const row = { call: fn.name, what: `null as ${name}`, error: "CL_INVALID_VALUE" };
   // Lists of numbers are never null in TypeScript.
   if (isThree) return [{ ...row, change: {}, native: { [param.name]: "NULL" } }];
@@ -111,14 +174,30 @@ function tokenRows({ fn, name }: Place): readonly Row[] {
   if (name !== "token") return [];
   return [
     { call: fn.name, what: "a token that means nothing", error: "CL_INVALID_VALUE", change: { token: "CL_NOTHING" } },
-    { call: fn.name, what: "less room than the answer needs", error: "CL_INVALID_VALUE", change: {}, native: { param_value_size: "1", param_value: "room" } },
+    {
+      call: fn.name,
+      what: "less room than the answer needs",
+      error: "CL_INVALID_VALUE",
+      change: {},
+      native: { param_value_size: "1", param_value: "room" },
+    },
   ];
 }
 
 /** Pointers to answers without which a call makes no sense. */
 function answerRows(fn: FunctionNode): readonly Row[] {
-  return fn.param.filter(({ way, length, optional, name }) => way === "out" && length === "1" && optional !== "true" && name !== "image_slice_pitch")
-    .map(({ name }): Row => ({ call: fn.name, what: `no room for ${name}`, error: "CL_INVALID_VALUE", change: {}, native: { [name]: "NULL" } }));
+  return fn.param
+    .filter(
+      ({ way, length, optional, name }) =>
+        way === "out" && length === "1" && optional !== "true" && name !== "image_slice_pitch",
+    )
+    .map(({ name }): Row => ({
+      call: fn.name,
+      what: `no room for ${name}`,
+      error: "CL_INVALID_VALUE",
+      change: {},
+      native: { [name]: "NULL" },
+    }));
 }
 
 /** The rows of every entry point. */
@@ -126,7 +205,12 @@ export const SCHEMA_ROWS: readonly Row[] = FUNCTIONS.flatMap((fn) => [
   ...fn.param.flatMap((param) => {
     const { argument: name = "" } = param;
     const place = { fn, param, name };
-    return [...(name === "" ? [] : [...objectRows(place), ...flagRows(place), ...numberRows(place), ...pointerRows(place), ...tokenRows(place)]), ...lengthRows(place)];
+    return [
+      ...(name === ""
+        ? []
+        : [...objectRows(place), ...flagRows(place), ...numberRows(place), ...pointerRows(place), ...tokenRows(place)]),
+      ...lengthRows(place),
+    ];
   }),
   ...answerRows(fn),
 ]);

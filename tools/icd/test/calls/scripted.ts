@@ -1,10 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
 // The calls of the table in TypeScript: objects of the same names as in objects.h, and what a call comes to.
 import * as opencl from "muxkit/opencl";
 import {
-  type Buffer, CL_COMPLETE, CL_DEVICE_TYPE_ALL, CL_MAP_READ, CL_MAP_WRITE, CL_MEM_HOST_NO_ACCESS, CL_MEM_HOST_READ_ONLY, CL_MEM_HOST_WRITE_ONLY, CL_MEM_READ_ONLY, CL_MEM_READ_WRITE, CL_MEM_WRITE_ONLY, CL_QUEUE_PROFILING_ENABLE, type Context, type Event,
-  type Image, type ImageFormat, type Kernel, OpenCLError, type Program, type Sampler, type UserEvent, clBuildProgram, clCompileProgram, clCreateBuffer, clCreateCommandQueue, clCreateContext, clCreateImage, clCreateKernel, clCreatePipe, clCreateProgramWithBinary,
-  clCreateProgramWithSource, clCreateSampler, clCreateSubBuffer, clCreateSubDevices, clCreateUserEvent, clEnqueueMapBuffer, clEnqueueMapImage, clEnqueueMarkerWithWaitList, clFinish, clGetDeviceIDs, clGetPlatformIDs, clGetProgramInfo, clReleaseCommandQueue, clReleaseContext,
-  clReleaseDevice, clReleaseEvent, clReleaseKernel, clReleaseMemObject, clReleaseProgram, clReleaseSampler, clSVMAlloc, clSetKernelArg, clSetUserEventStatus,
+  type Buffer,
+  CL_COMPLETE,
+  CL_DEVICE_TYPE_ALL,
+  CL_MAP_READ,
+  CL_MAP_WRITE,
+  CL_MEM_HOST_NO_ACCESS,
+  CL_MEM_HOST_READ_ONLY,
+  CL_MEM_HOST_WRITE_ONLY,
+  CL_MEM_READ_ONLY,
+  CL_MEM_READ_WRITE,
+  CL_MEM_WRITE_ONLY,
+  CL_QUEUE_PROFILING_ENABLE,
+  type Context,
+  type Event,
+  type Image,
+  type ImageFormat,
+  type Kernel,
+  OpenCLError,
+  type Program,
+  type Sampler,
+  type UserEvent,
+  clBuildProgram,
+  clCompileProgram,
+  clCreateBuffer,
+  clCreateCommandQueue,
+  clCreateContext,
+  clCreateImage,
+  clCreateKernel,
+  clCreatePipe,
+  clCreateProgramWithBinary,
+  clCreateProgramWithSource,
+  clCreateSampler,
+  clCreateSubBuffer,
+  clCreateSubDevices,
+  clCreateUserEvent,
+  clEnqueueMapBuffer,
+  clEnqueueMapImage,
+  clEnqueueMarkerWithWaitList,
+  clFinish,
+  clGetDeviceIDs,
+  clGetPlatformIDs,
+  clGetProgramInfo,
+  clReleaseCommandQueue,
+  clReleaseContext,
+  clReleaseDevice,
+  clReleaseEvent,
+  clReleaseKernel,
+  clReleaseMemObject,
+  clReleaseProgram,
+  clReleaseSampler,
+  clSVMAlloc,
+  clSetKernelArg,
+  clSetUserEventStatus,
 } from "muxkit/opencl";
 
 import { FUNCTIONS } from "./schema-rows.ts";
@@ -45,8 +95,19 @@ function makeObjects(): Readonly<Record<string, unknown>> {
   const other = clCreateContext([device]);
   const queue = clCreateCommandQueue(context, device, CL_QUEUE_PROFILING_ENABLE);
   const newBuffer = (of: Context = context): Buffer => clCreateBuffer(of, CL_MEM_READ_WRITE, 256);
-  const newImage = (of: Context = context, flags: number = CL_MEM_READ_WRITE, channelType: ImageFormat["channelType"] = "CL_UNSIGNED_INT32"): Image => clCreateImage(of, flags, { channelOrder: "CL_R", channelType }, { type: "CL_MEM_OBJECT_IMAGE2D", width: 4, height: 4 });
-  const newSampler = (of: Context = context): Sampler => clCreateSampler(of, true, "CL_ADDRESS_NONE", "CL_FILTER_NEAREST");
+  const newImage = (
+    of: Context = context,
+    flags: number = CL_MEM_READ_WRITE,
+    channelType: ImageFormat["channelType"] = "CL_UNSIGNED_INT32",
+  ): Image =>
+    clCreateImage(
+      of,
+      flags,
+      { channelOrder: "CL_R", channelType },
+      { type: "CL_MEM_OBJECT_IMAGE2D", width: 4, height: 4 },
+    );
+  const newSampler = (of: Context = context): Sampler =>
+    clCreateSampler(of, true, "CL_ADDRESS_NONE", "CL_FILTER_NEAREST");
   const newProgram = (of: Context = context, text = SOURCE): Program => clCreateProgramWithSource(of, [text]);
   const built = (of: Context = context, text = SOURCE): Program => {
     const made = newProgram(of, text);
@@ -74,19 +135,73 @@ function makeObjects(): Readonly<Record<string, unknown>> {
     clFinish(queue);
     return made;
   };
-  const freshPart = (): ReturnType<typeof clCreateSubDevices>[number] | undefined => clCreateSubDevices(device, { CL_DEVICE_PARTITION_BY_COUNTS: [1] })[0];
+  const freshPart = (): ReturnType<typeof clCreateSubDevices>[number] | undefined =>
+    clCreateSubDevices(device, { CL_DEVICE_PARTITION_BY_COUNTS: [1] })[0];
   const binary = clGetProgramInfo(program, "CL_PROGRAM_BINARIES")[0] ?? new Uint8Array(0);
   return {
-    platform, device, context, queue, buffer, mapped, foreignBuffer, program, binary, part: freshPart(), second: newBuffer(), image: newImage(), secondImage: newImage(), floatImage: newImage(context, CL_MEM_READ_WRITE, "CL_FLOAT"),
-    quiet: clCreateBuffer(context, CL_MEM_HOST_NO_ACCESS, 256), readQuiet: clCreateBuffer(context, CL_MEM_HOST_WRITE_ONLY, 256), readOnly: clCreateBuffer(context, CL_MEM_READ_ONLY | CL_MEM_HOST_READ_ONLY, 256), sub: clCreateSubBuffer(buffer, 0, { origin: 128, size: 64 }),
-    writeOnlyImage: newImage(context, CL_MEM_WRITE_ONLY, "CL_FLOAT"), readOnlyImage: newImage(context, CL_MEM_READ_ONLY, "CL_FLOAT"), quietImage: newImage(context, CL_MEM_HOST_NO_ACCESS),
-    arrayImage: clCreateImage(context, CL_MEM_READ_WRITE, { channelOrder: "CL_R", channelType: "CL_UNSIGNED_INT32" }, { type: "CL_MEM_OBJECT_IMAGE2D_ARRAY", width: 4, height: 4, arraySize: 2 }),
-    foreignImage: newImage(other), pipe: clCreatePipe(context, 0, 4, 4), sampler: newSampler(), foreignSampler: newSampler(other), compiled: compile(), compiledWrong: compile("int f(int); kernel void k(global int *p) { *p = f(*p); }"), unbuilt: newProgram(),
-    wrongSource: newProgram(context, "kernel void k(void) { x = 1; }"), fromBinary: clCreateProgramWithBinary(context, [device], [binary]), kernel: ready(program, buffer), foreignKernel: ready(built(other), foreignBuffer), unset: clCreateKernel(program, "k"),
-    takes: clCreateKernel(more, "takes"), eight: withBuffer("eight"), sum: withBuffer("sum", 2 ** 24), ids: withBuffer("ids"), marker: marker(), foreignEvent: userEvent(other, CL_COMPLETE), failedEvent: userEvent(context, -1), settledUser: userEvent(context, CL_COMPLETE),
-    bytes: new Uint8Array(4096), pointer: clSVMAlloc(context, CL_MEM_READ_WRITE, 256), target: clSVMAlloc(context, CL_MEM_READ_WRITE, 256), nothing: (): void => undefined,
-    freshPart, freshContext: () => clCreateContext([device]), freshQueue: () => clCreateCommandQueue(context, device, 0), freshBuffer: () => newBuffer(), freshImage: () => newImage(), freshSampler: () => newSampler(), freshProgram: () => newProgram(),
-    freshKernel: () => clCreateKernel(program, "k"), freshUserEvent: () => clCreateUserEvent(context), freshEvent: () => userEvent(context, CL_COMPLETE), freshMap: () => clEnqueueMapBuffer(queue, mapped, true, CL_MAP_READ, 0, 16).array, freshPointer: () => clSVMAlloc(context, CL_MEM_READ_WRITE, 16),
+    platform,
+    device,
+    context,
+    queue,
+    buffer,
+    mapped,
+    foreignBuffer,
+    program,
+    binary,
+    part: freshPart(),
+    second: newBuffer(),
+    image: newImage(),
+    secondImage: newImage(),
+    floatImage: newImage(context, CL_MEM_READ_WRITE, "CL_FLOAT"),
+    quiet: clCreateBuffer(context, CL_MEM_HOST_NO_ACCESS, 256),
+    readQuiet: clCreateBuffer(context, CL_MEM_HOST_WRITE_ONLY, 256),
+    readOnly: clCreateBuffer(context, CL_MEM_READ_ONLY | CL_MEM_HOST_READ_ONLY, 256),
+    sub: clCreateSubBuffer(buffer, 0, { origin: 128, size: 64 }),
+    writeOnlyImage: newImage(context, CL_MEM_WRITE_ONLY, "CL_FLOAT"),
+    readOnlyImage: newImage(context, CL_MEM_READ_ONLY, "CL_FLOAT"),
+    quietImage: newImage(context, CL_MEM_HOST_NO_ACCESS),
+    arrayImage: clCreateImage(
+      context,
+      CL_MEM_READ_WRITE,
+      { channelOrder: "CL_R", channelType: "CL_UNSIGNED_INT32" },
+      { type: "CL_MEM_OBJECT_IMAGE2D_ARRAY", width: 4, height: 4, arraySize: 2 },
+    ),
+    foreignImage: newImage(other),
+    pipe: clCreatePipe(context, 0, 4, 4),
+    sampler: newSampler(),
+    foreignSampler: newSampler(other),
+    compiled: compile(),
+    compiledWrong: compile("int f(int); kernel void k(global int *p) { *p = f(*p); }"),
+    unbuilt: newProgram(),
+    wrongSource: newProgram(context, "kernel void k(void) { x = 1; }"),
+    fromBinary: clCreateProgramWithBinary(context, [device], [binary]),
+    kernel: ready(program, buffer),
+    foreignKernel: ready(built(other), foreignBuffer),
+    unset: clCreateKernel(program, "k"),
+    takes: clCreateKernel(more, "takes"),
+    eight: withBuffer("eight"),
+    sum: withBuffer("sum", 2 ** 24),
+    ids: withBuffer("ids"),
+    marker: marker(),
+    foreignEvent: userEvent(other, CL_COMPLETE),
+    failedEvent: userEvent(context, -1),
+    settledUser: userEvent(context, CL_COMPLETE),
+    bytes: new Uint8Array(4096),
+    pointer: clSVMAlloc(context, CL_MEM_READ_WRITE, 256),
+    target: clSVMAlloc(context, CL_MEM_READ_WRITE, 256),
+    nothing: (): void => undefined,
+    freshPart,
+    freshContext: () => clCreateContext([device]),
+    freshQueue: () => clCreateCommandQueue(context, device, 0),
+    freshBuffer: () => newBuffer(),
+    freshImage: () => newImage(),
+    freshSampler: () => newSampler(),
+    freshProgram: () => newProgram(),
+    freshKernel: () => clCreateKernel(program, "k"),
+    freshUserEvent: () => clCreateUserEvent(context),
+    freshEvent: () => userEvent(context, CL_COMPLETE),
+    freshMap: () => clEnqueueMapBuffer(queue, mapped, true, CL_MAP_READ, 0, 16).array,
+    freshPointer: () => clSVMAlloc(context, CL_MEM_READ_WRITE, 16),
     freshWriteMapped: () => {
       const made = newBuffer();
       clEnqueueMapBuffer(queue, made, true, CL_MAP_WRITE, 0, 8);
@@ -97,9 +212,16 @@ function makeObjects(): Readonly<Record<string, unknown>> {
       clEnqueueMapImage(queue, made, true, CL_MAP_WRITE, [0, 0, 0], [2, 2, 1]);
       return made;
     },
-    releasedPart: () => released(freshPart() as never, clReleaseDevice), releasedContext: () => released(clCreateContext([device]), clReleaseContext), releasedQueue: () => released(clCreateCommandQueue(context, device, 0), clReleaseCommandQueue),
-    releasedBuffer: () => released(newBuffer(), clReleaseMemObject), releasedImage: () => released(newImage(), clReleaseMemObject), releasedPipe: () => released(clCreatePipe(context, 0, 4, 4), clReleaseMemObject), releasedSampler: () => released(newSampler(), clReleaseSampler),
-    releasedProgram: () => released(newProgram(), clReleaseProgram), releasedKernel: () => released(clCreateKernel(program, "k"), clReleaseKernel), releasedEvent: () => released(userEvent(context, CL_COMPLETE), clReleaseEvent),
+    releasedPart: () => released(freshPart() as never, clReleaseDevice),
+    releasedContext: () => released(clCreateContext([device]), clReleaseContext),
+    releasedQueue: () => released(clCreateCommandQueue(context, device, 0), clReleaseCommandQueue),
+    releasedBuffer: () => released(newBuffer(), clReleaseMemObject),
+    releasedImage: () => released(newImage(), clReleaseMemObject),
+    releasedPipe: () => released(clCreatePipe(context, 0, 4, 4), clReleaseMemObject),
+    releasedSampler: () => released(newSampler(), clReleaseSampler),
+    releasedProgram: () => released(newProgram(), clReleaseProgram),
+    releasedKernel: () => released(clCreateKernel(program, "k"), clReleaseKernel),
+    releasedEvent: () => released(userEvent(context, CL_COMPLETE), clReleaseEvent),
   };
 }
 
@@ -108,7 +230,9 @@ let objects: Readonly<Record<string, unknown>> | null = null;
 /** The constant of a name, where it is a number in TypeScript. */
 function constant(name: string): unknown {
   const parts = name.split("|").map((part) => (opencl as Readonly<Record<string, unknown>>)[part]);
-  return parts.every((part): part is number => typeof part === "number") ? parts.reduce((sum, part) => sum + part, 0) : name;
+  return parts.every((part): part is number => typeof part === "number")
+    ? parts.reduce((sum, part) => sum + part, 0)
+    : name;
 }
 
 /** An argument as TypeScript takes it. */

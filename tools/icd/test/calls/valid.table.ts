@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A valid call of each entry point of the driver: arguments in the order of TypeScript's, as values.ts has them.
 import type { Value } from "./values.ts";
 

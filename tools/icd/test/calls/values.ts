@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // How a call is written so that C and TypeScript read the same: a value for each argument, and rows that change some of them.
 
 /**

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Calls most of OpenCL and believes nothing: what the server says may be wrong, and neither crashes nor hangs anybody.
 //   answers                                      once, with the server that the environment names
 //   answers FIRST COUNT HOSTILE FILE             so many times, each in a child, with `HOSTILE replay FILE SEED` for its server

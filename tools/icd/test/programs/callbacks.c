@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Functions of the application that the driver calls: when, in which order, with what, and what they may call themselves.
 #define CL_TARGET_OPENCL_VERSION 300
 #include <CL/cl.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Ends in the middle of things: ends MODE. Prints `ready` when the middle is reached, and `ok WHAT` or `not ok WHAT`.
 #define _GNU_SOURCE
 #define CL_TARGET_OPENCL_VERSION 300

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A server that cannot be trusted, between a library and the server that it means:
 //   hostile record FILE SERVER...   passes everything on and keeps what is said
 //   hostile replay FILE SEED        answers as was kept, with changes that the seed decides

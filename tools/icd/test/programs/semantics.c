@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What a program of C sees of OpenCL through its loader. Each check prints `ok NAME` or `not ok NAME`; the names say the contract.
 #define _GNU_SOURCE
 #define CL_TARGET_OPENCL_VERSION 300

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Many threads, for some time, with objects of their own and shared ones, in an order that a seed decides: soak THREADS SECONDS SEED.
 // Every result is compared. Prints `not ok WHAT` for each difference, a line for each ten seconds, and at the end how often everything was done.
 #define _GNU_SOURCE

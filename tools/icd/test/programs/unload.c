@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Loads a driver by its path as Khronos' loader does (extension cl_khr_icd), and unloads it while commands and a callback are under way: unload LIBRARY.
 #define CL_TARGET_OPENCL_VERSION 300
 #define CL_USE_DEPRECATED_OPENCL_1_1_APIS

@@ -1,10 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
 // One binary through the runtime, as a program does it that has no compiler: it is refused, or its kernels can be launched.
 import { InternalError } from "@muxkit/cargo";
 import { hostTarget } from "@muxkit/host";
 import { registerTarget } from "@muxkit/mux";
 import {
-  type ArgumentValue, CL_DEVICE_TYPE_ALL, CL_MEM_READ_WRITE, type CommandQueue, type Context, type Kernel, OpenCLError, clBuildProgram, clCreateBuffer, clCreateCommandQueue, clCreateContext, clCreateImage, clCreateKernelsInProgram, clCreateProgramWithBinary,
-  clCreateSampler, clEnqueueNDRangeKernel, clFinish, clGetDeviceIDs, clGetPlatformIDs, clReleaseKernel, clReleaseProgram, clSetKernelArg,
+  type ArgumentValue,
+  CL_DEVICE_TYPE_ALL,
+  CL_MEM_READ_WRITE,
+  type CommandQueue,
+  type Context,
+  type Kernel,
+  OpenCLError,
+  clBuildProgram,
+  clCreateBuffer,
+  clCreateCommandQueue,
+  clCreateContext,
+  clCreateImage,
+  clCreateKernelsInProgram,
+  clCreateProgramWithBinary,
+  clCreateSampler,
+  clEnqueueNDRangeKernel,
+  clFinish,
+  clGetDeviceIDs,
+  clGetPlatformIDs,
+  clReleaseKernel,
+  clReleaseProgram,
+  clSetKernelArg,
 } from "@muxkit/opencl";
 
 import type { BinaryInput } from "./inputs.ts";
@@ -28,15 +49,37 @@ let bench: Bench | null = null;
 
 function openBench(): Bench {
   if (bench !== null) return bench;
-  const number = registerTarget(hostTarget({ threads: 1, isolated: true, deadline: DEADLINE_MS, engine: { eager: false }, memoryLimit: 256 * 2 ** 20, print: () => undefined }));
+  const number = registerTarget(
+    hostTarget({
+      threads: 1,
+      isolated: true,
+      deadline: DEADLINE_MS,
+      engine: { eager: false },
+      memoryLimit: 256 * 2 ** 20,
+      print: () => undefined,
+    }),
+  );
   const [platform] = clGetPlatformIDs();
-  const device = platform === undefined ? undefined : clGetDeviceIDs(platform, CL_DEVICE_TYPE_ALL).find(({ info }) => (info.id & 0xff) === number);
+  const device =
+    platform === undefined
+      ? undefined
+      : clGetDeviceIDs(platform, CL_DEVICE_TYPE_ALL).find(({ info }) => (info.id & 0xff) === number);
   if (device === undefined) throw new InternalError("the host lists no device", ["fuzz"]);
   const context = clCreateContext([device]);
-  const image = clCreateImage(context, CL_MEM_READ_WRITE, { channelOrder: "CL_RGBA", channelType: "CL_UNORM_INT8" }, { type: "CL_MEM_OBJECT_IMAGE2D", width: 4, height: 4 });
+  const image = clCreateImage(
+    context,
+    CL_MEM_READ_WRITE,
+    { channelOrder: "CL_RGBA", channelType: "CL_UNORM_INT8" },
+    { type: "CL_MEM_OBJECT_IMAGE2D", width: 4, height: 4 },
+  );
   bench = {
-    context, queue: clCreateCommandQueue(context, device),
-    values: { pointer: clCreateBuffer(context, CL_MEM_READ_WRITE, BUFFER_BYTES), image, sampler: clCreateSampler(context, false, "CL_ADDRESS_CLAMP_TO_EDGE", "CL_FILTER_NEAREST") },
+    context,
+    queue: clCreateCommandQueue(context, device),
+    values: {
+      pointer: clCreateBuffer(context, CL_MEM_READ_WRITE, BUFFER_BYTES),
+      image,
+      sampler: clCreateSampler(context, false, "CL_ADDRESS_CLAMP_TO_EDGE", "CL_FILTER_NEAREST"),
+    },
   };
   return bench;
 }
@@ -89,7 +132,8 @@ export function binaryFailure(input: BinaryInput): string | null {
     if (!input.isForged && !input.isWhole) return "a binary that was changed by accident is taken for a whole one";
   } catch (error) {
     if (input.isWhole) return `a whole binary fails: ${String(error)}`;
-    if (!(error instanceof OpenCLError) || error.cause instanceof InternalError) return error instanceof Error ? (error.stack ?? error.message) : String(error);
+    if (!(error instanceof OpenCLError) || error.cause instanceof InternalError)
+      return error instanceof Error ? (error.stack ?? error.message) : String(error);
   }
   const took = processorTime() - started;
   return took > MOST_MS ? `it took ${took.toFixed(0)} ms` : null;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Binaries that are not what a compiler wrote, each decided by a seed: changed bytes, cuts, shifts, sections in each other's place, fields with extreme values.
 import { fnv1a, fnv1a64 } from "@muxkit/cargo";
 import { type LoadedElfSection, readElf, stripBinaryHeader } from "@muxkit/metadata";
@@ -26,9 +27,30 @@ interface Places {
   readonly table: number;
 }
 
-const EXTREMES: readonly bigint[] = [0n, 1n, 2n, 0x7fn, 0x80n, 0xffn, 0xffffn, 0x7fff_ffffn, 0x8000_0000n, 0xffff_ffffn, 0x1_0000_0000n, 0x7fff_ffff_ffff_ffffn, 0xffff_ffff_ffff_ffffn];
+const EXTREMES: readonly bigint[] = [
+  0n,
+  1n,
+  2n,
+  0x7fn,
+  0x80n,
+  0xffn,
+  0xffffn,
+  0x7fff_ffffn,
+  0x8000_0000n,
+  0xffff_ffffn,
+  0x1_0000_0000n,
+  0x7fff_ffff_ffff_ffffn,
+  0xffff_ffff_ffff_ffffn,
+];
 /** LEB128 numbers: the largest of 32 bits, one too large, one that does not end, a padded zero. */
-const COUNTS: readonly (readonly number[])[] = [[0xff, 0xff, 0xff, 0xff, 0x0f], [0xff, 0xff, 0xff, 0xff, 0x1f], [0xff, 0xff, 0xff, 0xff, 0xff], [0x80, 0x80, 0x00], [0x80, 0x80, 0x04], [0x00]];
+const COUNTS: readonly (readonly number[])[] = [
+  [0xff, 0xff, 0xff, 0xff, 0x0f],
+  [0xff, 0xff, 0xff, 0xff, 0x1f],
+  [0xff, 0xff, 0xff, 0xff, 0xff],
+  [0x80, 0x80, 0x00],
+  [0x80, 0x80, 0x04],
+  [0x00],
+];
 const HEADER = 64;
 
 function placesOf(bytes: Uint8Array): Places | null {
@@ -47,7 +69,11 @@ function repaired(bytes: Uint8Array): Uint8Array {
   const copy = bytes.slice();
   const elf = copy.subarray(places.start);
   const at = note.offset + 24;
-  new DataView(copy.buffer).setBigUint64(places.start + at, fnv1a64(elf.subarray(at + 8), fnv1a64(elf.subarray(0, at))), true);
+  new DataView(copy.buffer).setBigUint64(
+    places.start + at,
+    fnv1a64(elf.subarray(at + 8), fnv1a64(elf.subarray(0, at))),
+    true,
+  );
   return copy;
 }
 
@@ -57,7 +83,11 @@ function withProgramRepaired(bytes: Uint8Array): Uint8Array {
   const ir = places?.sections.find(({ name }) => name === ".muxkit.ir");
   if (places === null || ir === undefined || ir.bytes.length < 11) return bytes;
   const copy = bytes.slice();
-  new DataView(copy.buffer).setUint32(places.start + ir.offset + 6, fnv1a(copy.subarray(places.start + ir.offset + 10, places.start + ir.offset + ir.bytes.length)), true);
+  new DataView(copy.buffer).setUint32(
+    places.start + ir.offset + 6,
+    fnv1a(copy.subarray(places.start + ir.offset + 10, places.start + ir.offset + ir.bytes.length)),
+    true,
+  );
   return copy;
 }
 
@@ -69,7 +99,11 @@ function changedBytes(random: Random, bytes: Uint8Array, from: number, to: numbe
   const copy = bytes.slice();
   for (let i = 1 + random.below(4); i > 0; i--) {
     const at = from + random.below(Math.max(1, to - from));
-    copy[at] = random.chance(40) ? (copy[at] ?? 0) ^ (1 << random.below(8)) : random.chance(50) ? random.pick([0, 1, 0x7f, 0x80, 0xff]) : random.below(256);
+    copy[at] = random.chance(40)
+      ? (copy[at] ?? 0) ^ (1 << random.below(8))
+      : random.chance(50)
+        ? random.pick([0, 1, 0x7f, 0x80, 0xff])
+        : random.below(256);
   }
   return copy;
 }
@@ -81,38 +115,54 @@ function recordSection(random: Random, { sections }: Places): LoadedElfSection {
   return random.pick(sections.filter(({ name }) => !name.startsWith(".wasm")));
 }
 
-const inRecords = (change: (random: Random, bytes: Uint8Array, from: number, to: number) => Uint8Array): Change => (random, bytes) => {
-  const places = placesOf(bytes);
-  if (places === null) return bytes;
-  const { offset, bytes: content } = recordSection(random, places);
-  return change(random, bytes, places.start + offset, places.start + offset + content.length);
-};
+const inRecords =
+  (change: (random: Random, bytes: Uint8Array, from: number, to: number) => Uint8Array): Change =>
+  (random, bytes) => {
+    const places = placesOf(bytes);
+    if (places === null) return bytes;
+    const { offset, bytes: content } = recordSection(random, places);
+    return change(random, bytes, places.start + offset, places.start + offset + content.length);
+  };
 
 const CHANGES: readonly { readonly kind: string; readonly weight: number; readonly change: Change }[] = [
   { kind: "bytes", weight: 20, change: (random, bytes) => changedBytes(random, bytes, 0, bytes.length) },
   { kind: "bytes of records", weight: 25, change: inRecords(changedBytes) },
   {
-    kind: "a count of records", weight: 15,
+    kind: "a count of records",
+    weight: 15,
     change: inRecords((random, bytes, from, to) => {
       const copy = bytes.slice();
       // In place: sizes of sections stay right.
-      copy.set(random.pick(COUNTS).slice(0, Math.max(0, to - from)), Math.max(from, from + random.below(Math.max(1, to - from - 5))));
+      copy.set(
+        random.pick(COUNTS).slice(0, Math.max(0, to - from)),
+        Math.max(from, from + random.below(Math.max(1, to - from - 5))),
+      );
       return copy.subarray(0, bytes.length);
     }),
   },
   {
-    kind: "a cut", weight: 8,
+    kind: "a cut",
+    weight: 8,
     change: (random, bytes) => bytes.slice(0, random.below(bytes.length)),
   },
   {
-    kind: "a shift", weight: 8,
+    kind: "a shift",
+    weight: 8,
     change: (random, bytes) => {
       const at = random.below(bytes.length);
-      return random.chance(50) ? spliced(bytes, at, at + 1 + random.below(16), []) : spliced(bytes, at, at, Array.from({ length: 1 + random.below(16) }, () => random.below(256)));
+      return random.chance(50)
+        ? spliced(bytes, at, at + 1 + random.below(16), [])
+        : spliced(
+            bytes,
+            at,
+            at,
+            Array.from({ length: 1 + random.below(16) }, () => random.below(256)),
+          );
     },
   },
   {
-    kind: "an extreme field of the ELF file", weight: 14,
+    kind: "an extreme field of the ELF file",
+    weight: 14,
     change: (random, bytes) => {
       const places = placesOf(bytes);
       if (places === null) return bytes;
@@ -120,7 +170,8 @@ const CHANGES: readonly { readonly kind: string; readonly weight: number; readon
       const view = new DataView(copy.buffer);
       const isHeader = random.chance(30);
       const count = places.sections.length + 2;
-      const at = places.start + (isHeader ? 0 : places.table + random.below(count) * HEADER) + random.below(HEADER / 8) * 8;
+      const at =
+        places.start + (isHeader ? 0 : places.table + random.below(count) * HEADER) + random.below(HEADER / 8) * 8;
       if (at + 8 > copy.length) return copy;
       if (random.chance(60)) view.setBigUint64(at, random.pick(EXTREMES), true);
       else view.setUint32(at + random.pick([0, 4]), Number(random.pick(EXTREMES) & 0xffff_ffffn), true);
@@ -128,13 +179,16 @@ const CHANGES: readonly { readonly kind: string; readonly weight: number; readon
     },
   },
   {
-    kind: "sections in each other's place", weight: 8,
+    kind: "sections in each other's place",
+    weight: 8,
     change: (random, bytes) => {
       const places = placesOf(bytes);
       if (places === null) return bytes;
       const copy = bytes.slice();
       const count = places.sections.length + 2;
-      const [one, other] = [random.below(count), random.below(count)].map((i) => places.start + places.table + i * HEADER) as [number, number];
+      const [one, other] = [random.below(count), random.below(count)].map(
+        (i) => places.start + places.table + i * HEADER,
+      ) as [number, number];
       // All of the header, or all but the name.
       const skip = random.pick([0, 4]);
       copy.set(bytes.subarray(other + skip, other + HEADER), one + skip);
@@ -143,14 +197,19 @@ const CHANGES: readonly { readonly kind: string; readonly weight: number; readon
     },
   },
   {
-    kind: "the beginning of one, the end of another", weight: 5,
+    kind: "the beginning of one, the end of another",
+    weight: 5,
     change: (random, bytes, corpus) => {
       const other = random.pick(corpus);
-      return Uint8Array.from([...bytes.subarray(0, random.below(bytes.length)), ...other.subarray(random.below(other.length))]);
+      return Uint8Array.from([
+        ...bytes.subarray(0, random.below(bytes.length)),
+        ...other.subarray(random.below(other.length)),
+      ]);
     },
   },
   {
-    kind: "the size of the kernel header", weight: 2,
+    kind: "the size of the kernel header",
+    weight: 2,
     change: (random, bytes) => {
       const copy = bytes.slice();
       new DataView(copy.buffer).setUint32(7, Number(random.pick(EXTREMES) & 0xffff_ffffn), true);
@@ -163,7 +222,12 @@ const CHANGES: readonly { readonly kind: string; readonly weight: number; readon
 function hasCodeOf(original: Uint8Array, bytes: Uint8Array): boolean {
   const known = placesOf(original)?.sections.filter(({ name }) => name.startsWith(".wasm")) ?? [];
   const mine = placesOf(bytes)?.sections ?? [];
-  return mine.every(({ bytes: content }) => content[0] !== 0 || content[1] !== 0x61 || known.some(({ bytes: code }) => code.length === content.length && code.every((byte, i) => byte === content[i])));
+  return mine.every(
+    ({ bytes: content }) =>
+      content[0] !== 0 ||
+      content[1] !== 0x61 ||
+      known.some(({ bytes: code }) => code.length === content.length && code.every((byte, i) => byte === content[i])),
+  );
 }
 
 /** The input of a seed. */

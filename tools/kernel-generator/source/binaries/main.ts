@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // `npm run fuzz -- --binaries --runs=N`: changed binaries through the runtime, each with limits on time and memory.
 import { parseArgs } from "node:util";
 
@@ -17,14 +18,30 @@ async function main(words: readonly string[]): Promise<number> {
   }
   const { values } = parseArgs({
     args: [...words],
-    options: { binaries: { type: "boolean" }, runs: { type: "string", default: "100000" }, first: { type: "string", default: "1" }, jobs: { type: "string", default: "1" }, out: { type: "string", default: "out/binaries" } },
+    options: {
+      binaries: { type: "boolean" },
+      runs: { type: "string", default: "100000" },
+      first: { type: "string", default: "1" },
+      jobs: { type: "string", default: "1" },
+      out: { type: "string", default: "out/binaries" },
+    },
   });
   const [count, first, jobs] = [Number(values.runs), Number(values.first), Number(values.jobs)];
-  if (![count, first, jobs].every((number) => Number.isInteger(number) && number > 0)) throw new TypeError("npm run fuzz -- --binaries [--runs=COUNT] [--first=SEED] [--jobs=N] [--out=FOLDER]");
-  const failures = await superviseJobs({ file: import.meta.filename, silenceMs: 300_000, memory: 512, most: MOST }, [first, count, jobs], values.out, ({ seed }) => {
-    const { kind, isForged, bytes } = binaryInput(seed, corpus);
-    return { what: `${kind}${isForged ? ", with checksums made right" : ""}`, name: `seed-${seed}.bin`, content: bytes };
-  });
+  if (![count, first, jobs].every((number) => Number.isInteger(number) && number > 0))
+    throw new TypeError("npm run fuzz -- --binaries [--runs=COUNT] [--first=SEED] [--jobs=N] [--out=FOLDER]");
+  const failures = await superviseJobs(
+    { file: import.meta.filename, silenceMs: 300_000, memory: 512, most: MOST },
+    [first, count, jobs],
+    values.out,
+    ({ seed }) => {
+      const { kind, isForged, bytes } = binaryInput(seed, corpus);
+      return {
+        what: `${kind}${isForged ? ", with checksums made right" : ""}`,
+        name: `seed-${seed}.bin`,
+        content: bytes,
+      };
+    },
+  );
   console.log(`${count} changed binaries through the runtime: ${failures} failures`);
   return failures === 0 ? 0 : 1;
 }

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Inputs for the front end, each decided by a seed: bytes, token soup, changed kernels, bombs.
 import { render } from "../tree.ts";
 import { generate } from "../generate/program.ts";
@@ -25,12 +26,19 @@ function word(random: Random): string {
 }
 
 function soup(random: Random): string {
-  return random.pick(OPENINGS) + Array.from({ length: 1 + random.below(80) }, () => word(random)).join(random.chance(80) ? " " : "");
+  return (
+    random.pick(OPENINGS) +
+    Array.from({ length: 1 + random.below(80) }, () => word(random)).join(random.chance(80) ? " " : "")
+  );
 }
 
 /** Splits text into what looks like tokens, blanks and lines kept. */
 function tokensOf(text: string): string[] {
-  return text.match(/[A-Za-z_]\w*|0[xX][\da-fA-F.pP+-]+\w*|[\d.]+\w*|"[^"\n]*"|'[^'\n]*'|\n|[ \t]+|<<=|>>=|[-+*/%&|^!=<>]=|&&|\|\||<<|>>|\+\+|--|->|./gu) ?? [];
+  return (
+    text.match(
+      /[A-Za-z_]\w*|0[xX][\da-fA-F.pP+-]+\w*|[\d.]+\w*|"[^"\n]*"|'[^'\n]*'|\n|[ \t]+|<<=|>>=|[-+*/%&|^!=<>]=|&&|\|\||<<|>>|\+\+|--|->|./gu,
+    ) ?? []
+  );
 }
 
 const PAIRS: Readonly<Record<string, string>> = { "(": ")", "[": "]", "{": "}" };
@@ -113,7 +121,8 @@ function changed(random: Random, corpus: Corpus): string {
   // A window keeps inputs short; kernels begin in the middle of something then, which is an input too.
   const start = all.length > MOST_TOKENS * 2 && random.chance(50) ? random.below(all.length - MOST_TOKENS) : 0;
   let tokens = start === 0 && all.length < MOST_TOKENS * 10 ? all : all.slice(start, start + MOST_TOKENS * 2);
-  for (let count = 1 + random.below(4); count > 0 && tokens.length > 0; count--) tokens = random.pick(CHANGES)(random, tokens, other);
+  for (let count = 1 + random.below(4); count > 0 && tokens.length > 0; count--)
+    tokens = random.pick(CHANGES)(random, tokens, other);
   return tokens.join("");
 }
 

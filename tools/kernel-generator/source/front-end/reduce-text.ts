@@ -1,6 +1,12 @@
+// SPDX-License-Identifier: Apache-2.0
 // Makes a text small while a property stays: takes runs of lines, then of characters, away.
 
-function withoutRuns(pieces: readonly string[], joint: string, stays: (text: string) => boolean, limit: number): string[] {
+function withoutRuns(
+  pieces: readonly string[],
+  joint: string,
+  stays: (text: string) => boolean,
+  limit: number,
+): string[] {
   let kept = [...pieces];
   let tried = 0;
   for (let size = Math.max(1, kept.length >> 1); size >= 1; size = size === 1 ? 0 : size >> 1) {

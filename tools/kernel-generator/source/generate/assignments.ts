@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Statements that declare and change variables, members, elements and lanes.
 import { type Expression, type Statement, block, code, statement } from "../tree.ts";
 import { convert, wash } from "./convert.ts";
@@ -15,7 +16,11 @@ export function depthOf(g: State): number {
 }
 
 /** Declares a variable. */
-export function declare(g: State, type: ValueType = someType(g), initial: Expression = expression(g, type, depthOf(g))): Statement {
+export function declare(
+  g: State,
+  type: ValueType = someType(g),
+  initial: Expression = expression(g, type, depthOf(g)),
+): Statement {
   const name = fresh(g, "v");
   g.scope.places.push({ text: name, type, assignable: true });
   return statement`${type.name} ${name} = ${initial};`;
@@ -28,9 +33,16 @@ function elements(g: State, type: ValueType, count: number): (string | Expressio
 }
 
 /** Declares an array of 2, 4 or 8 elements. */
-export function declareArray(g: State, type: ValueType = someType(g), count: number = g.random.pick([2, 4, 4, 8])): Statement {
+export function declareArray(
+  g: State,
+  type: ValueType = someType(g),
+  count: number = g.random.pick([2, 4, 4, 8]),
+): Statement {
   const name = fresh(g, "a");
-  const made: Statement = { kind: "statement", parts: [`${type.name} ${name}[${count}] = `, ...elements(g, type, count), ";"] };
+  const made: Statement = {
+    kind: "statement",
+    parts: [`${type.name} ${name}[${count}] = `, ...elements(g, type, count), ";"],
+  };
   g.scope.arrays.push({ text: name, type, count, assignable: true, space: "private" });
   return made;
 }
@@ -39,7 +51,15 @@ export function declareArray(g: State, type: ValueType = someType(g), count: num
 export function aggregateValue(g: State, aggregate: Aggregate): (string | Expression)[] {
   const wanted = isUnion(aggregate) ? aggregate.fields.slice(0, 1) : aggregate.fields;
   const designated = g.random.chance(25);
-  return ["{", ...wanted.flatMap(({ name: field, type, count }, i) => [i === 0 ? "" : ", ", designated ? `.${field} = ` : "", ...(count > 1 ? elements(g, type, count) : [expression(g, type, 2)])]), "}"];
+  return [
+    "{",
+    ...wanted.flatMap(({ name: field, type, count }, i) => [
+      i === 0 ? "" : ", ",
+      designated ? `.${field} = ` : "",
+      ...(count > 1 ? elements(g, type, count) : [expression(g, type, 2)]),
+    ]),
+    "}",
+  ];
 }
 
 /** Declares a variable of a struct or a union. */
@@ -106,7 +126,10 @@ function lanesOf(g: State, type: ValueType, left: Expression): { readonly type: 
     return { type: half, left: code(half)`${left}.${g.random.pick(HALVES)}` };
   }
   const order = Array.from({ length: type.lanes }, (_, lane) => lane);
-  const picked = Array.from({ length: g.random.pick([1, 1, 2, 3, 4].filter((lanes) => lanes <= type.lanes)) }, () => order.splice(g.random.below(order.length), 1)[0] ?? 0);
+  const picked = Array.from(
+    { length: g.random.pick([1, 1, 2, 3, 4].filter((lanes) => lanes <= type.lanes)) },
+    () => order.splice(g.random.below(order.length), 1)[0] ?? 0,
+  );
   const part = withLanes(type, picked.length);
   return { type: part, left: code(part)`${left}.${selector(g, picked, type.lanes)}` };
 }
@@ -114,11 +137,24 @@ function lanesOf(g: State, type: ValueType, left: Expression): { readonly type: 
 /** Compound assignments whose arithmetic cannot overflow a signed type. */
 function compound(g: State, type: ValueType, left: Expression): Statement {
   const { lanes, scalar } = type;
-  if (isFloat(type)) return statement`${left} ${g.random.pick(["+=", "-=", "*=", "/="])} ${expression(g, type, depthOf(g))};`;
-  const wraps = !g.portable || (scalar.kind === "unsigned" && (lanes > 1 || scalar.bits >= 32)) || (lanes === 1 && scalar.bits < 16);
-  const op = g.random.pick(wraps ? ["+=", "-=", "*=", "&=", "|=", "^=", "<<=", ">>="] : ["&=", "|=", "^=", ">>=", "<<="]);
+  if (isFloat(type))
+    return statement`${left} ${g.random.pick(["+=", "-=", "*=", "/="])} ${expression(g, type, depthOf(g))};`;
+  const wraps =
+    !g.portable ||
+    (scalar.kind === "unsigned" && (lanes > 1 || scalar.bits >= 32)) ||
+    (lanes === 1 && scalar.bits < 16);
+  const op = g.random.pick(
+    wraps ? ["+=", "-=", "*=", "&=", "|=", "^=", "<<=", ">>="] : ["&=", "|=", "^=", ">>=", "<<="],
+  );
   const shifts = op === "<<=" || op === ">>=";
-  const operand = lanes > 1 ? (g.random.chance(70) ? type : withLanes(type, 1)) : g.random.chance(50) || !(shifts || scalar.kind === "unsigned") ? type : typeOf(shifts ? g.random.pick(["int", "uchar", "ulong"]) : g.random.pick(["uint", "uchar"]));
+  const operand =
+    lanes > 1
+      ? g.random.chance(70)
+        ? type
+        : withLanes(type, 1)
+      : g.random.chance(50) || !(shifts || scalar.kind === "unsigned")
+        ? type
+        : typeOf(shifts ? g.random.pick(["int", "uchar", "ulong"]) : g.random.pick(["uint", "uchar"]));
   return statement`${left} ${op} ${expression(g, operand, depthOf(g))};`;
 }
 
@@ -127,17 +163,33 @@ export function assign(g: State): Statement | null {
   const chosen = target(g);
   if (chosen === null) return null;
   const { type, left } = chosen.type.lanes > 1 && g.random.chance(40) ? lanesOf(g, chosen.type, chosen.left) : chosen;
-  const steps = !isFloat(type) && type.lanes === 1 && (!g.portable || type.scalar.kind === "unsigned" || type.scalar.bits < 32);
-  return g.random.weighted([
-    { weight: 60, make: () => statement`${left} = ${expression(g, type, depthOf(g))};` },
-    { weight: 25, make: () => compound(g, type, left) },
-    { weight: steps ? 10 : 0, make: () => (g.random.chance(50) ? statement`${left}${g.random.pick(["++", "--"])};` : statement`${g.random.pick(["++", "--"])}${left};`) },
-    // An implicit conversion; of floats only where the value is in range.
-    { weight: type.lanes === 1 ? 15 : 0, make: () => {
-      const from = typeOf(g.random.pick(isFloat(type) ? ["int", "uchar", "float", "short"] : ["int", "uint", "char", "ushort", "long"]));
-      return statement`${left} = ${expression(g, from, depthOf(g))};`;
-    } },
-  ]).make();
+  const steps =
+    !isFloat(type) && type.lanes === 1 && (!g.portable || type.scalar.kind === "unsigned" || type.scalar.bits < 32);
+  return g.random
+    .weighted([
+      { weight: 60, make: () => statement`${left} = ${expression(g, type, depthOf(g))};` },
+      { weight: 25, make: () => compound(g, type, left) },
+      {
+        weight: steps ? 10 : 0,
+        make: () =>
+          g.random.chance(50)
+            ? statement`${left}${g.random.pick(["++", "--"])};`
+            : statement`${g.random.pick(["++", "--"])}${left};`,
+      },
+      // An implicit conversion; of floats only where the value is in range.
+      {
+        weight: type.lanes === 1 ? 15 : 0,
+        make: () => {
+          const from = typeOf(
+            g.random.pick(
+              isFloat(type) ? ["int", "uchar", "float", "short"] : ["int", "uint", "char", "ushort", "long"],
+            ),
+          );
+          return statement`${left} = ${expression(g, from, depthOf(g))};`;
+        },
+      },
+    ])
+    .make();
 }
 
 /** Stores lanes one after the other into an array of scalars. */
@@ -163,13 +215,20 @@ export function secondResult(g: State): Statement {
 
 /** Stirs a value into a variable that is written at the end. */
 export function mix(g: State, text: string, value: Expression): Statement {
-  const scalar = value.type.lanes === 1 ? value : code(withLanes(value.type, 1))`(${value}).s${"0123456789abcdef"[g.random.below(value.type.lanes)] ?? "0"}`;
+  const scalar =
+    value.type.lanes === 1
+      ? value
+      : code(withLanes(value.type, 1))`(${value}).s${"0123456789abcdef"[g.random.below(value.type.lanes)] ?? "0"}`;
   return statement`${text} = ${text} * 33u ^ ${convert(g, UINT, scalar)};`;
 }
 
 /** Types of the same size. */
 const PUNNED: readonly (readonly [ValueType, ValueType])[] = [
-  [UINT, typeOf("uchar", 4)], [typeOf("float"), typeOf("short", 2)], [typeOf("ulong"), typeOf("ushort", 4)], [typeOf("int", 2), typeOf("char", 8)], [typeOf("double"), typeOf("uint", 2)],
+  [UINT, typeOf("uchar", 4)],
+  [typeOf("float"), typeOf("short", 2)],
+  [typeOf("ulong"), typeOf("ushort", 4)],
+  [typeOf("int", 2), typeOf("char", 8)],
+  [typeOf("double"), typeOf("uint", 2)],
 ];
 
 /** Declares a union, whose bytes may be read as another member. */
@@ -177,7 +236,10 @@ export function punned(g: State): Statement {
   const [first, second] = g.random.pick(PUNNED);
   const name = fresh(g, "u");
   const made = statement`union { ${first.name} m; ${second.name} n; } ${name} = { ${wash(g, expression(g, first, 2))} };`;
-  g.scope.places.push({ text: `${name}.m`, type: first, assignable: !isFloat(first) }, { text: `${name}.n`, type: second, assignable: true });
+  g.scope.places.push(
+    { text: `${name}.m`, type: first, assignable: !isFloat(first) },
+    { text: `${name}.n`, type: second, assignable: true },
+  );
   return made;
 }
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Statements that decide what runs: branches, loops with bounded trips, switches, jumps.
 import { type Block, type Statement, block, code, statement } from "../tree.ts";
 import { uniformCondition } from "./bounds.ts";
@@ -27,12 +28,20 @@ export function branch(g: State, where: Surroundings, make: MakeStatements): Sta
 function uniformLoop(g: State, where: Surroundings, make: MakeStatements): Statement {
   const name = fresh(g, "i");
   const trips = 2 + g.random.below(3);
-  const bound = g.random.chance(50) ? `${trips}` : `(int)((${g.random.pick(g.uniforms)} & ${g.random.pick(["1", "3"])}u) + 1u)`;
+  const bound = g.random.chance(50)
+    ? `${trips}`
+    : `(int)((${g.random.pick(g.uniforms)} & ${g.random.pick(["1", "3"])}u) + 1u)`;
   return scoped(g, () => {
     g.scope.places.push({ text: name, type: INT, assignable: false });
     g.uniforms.push(`(uint)${name}`);
-    const body = make(g, { ...where, depth: where.depth - 1, leaves: [], trips: where.trips * 4, result: g.returns ? where.result : null }, 1 + g.random.below(4));
-    const exit = g.random.chance(25) ? [statement`if (${uniformCondition(g)}) ${g.random.pick(["break", "continue"])};`] : [];
+    const body = make(
+      g,
+      { ...where, depth: where.depth - 1, leaves: [], trips: where.trips * 4, result: g.returns ? where.result : null },
+      1 + g.random.below(4),
+    );
+    const exit = g.random.chance(25)
+      ? [statement`if (${uniformCondition(g)}) ${g.random.pick(["break", "continue"])};`]
+      : [];
     g.uniforms.pop();
     return statement`for (int ${name} = 0; ${name} < ${bound}; ++${name}) {${block(g.random.chance(50) ? [...body, ...exit] : [...exit, ...body])}}`;
   });
@@ -45,18 +54,57 @@ export function loop(g: State, where: Surroundings, make: MakeStatements): State
   const name = fresh(g, "i");
   const label = fresh(g, "L");
   const jumps = g.random.chance(15);
-  const around: Surroundings = { ...where, uniform: false, leaves: [...(jumps ? [`goto ${label}`] : where.leaves.filter((exit) => exit.startsWith("goto"))), "break", "continue"], trips: where.trips * trips };
+  const around: Surroundings = {
+    ...where,
+    uniform: false,
+    leaves: [
+      ...(jumps ? [`goto ${label}`] : where.leaves.filter((exit) => exit.startsWith("goto"))),
+      "break",
+      "continue",
+    ],
+    trips: where.trips * trips,
+  };
   const bound = g.random.chance(50) ? code(INT)`${trips.toString()}` : code(INT)`(int)${bounded(g, trips + 1, 2)}`;
   const made = scoped(g, () => {
     g.scope.places.push({ text: name, type: INT, assignable: false });
     const body = inner(g, around, make, 5);
     const extra = g.random.chance(30) ? condition(g, 2) : null;
     const also = extra === null ? [] : [" && ", extra];
-    return g.random.weighted([
-      { weight: 60, make: () => ({ kind: "statement" as const, parts: g.random.chance(70) ? [`for (int ${name} = 0; ${name} < `, bound, ...also, `; ${name}++) {`, body, "}"] : [`for (int ${name} = `, bound, `; ${name} > 0`, ...also, `; ${name} -= ${1 + g.random.below(2)}) {`, body, "}"] }) },
-      { weight: 20, make: () => ({ kind: "statement" as const, parts: [`{ int ${name} = `, bound, `; while (${name}-- > 0`, ...also, ") {", body, "} }"] }) },
-      { weight: 20, make: () => ({ kind: "statement" as const, parts: [`{ int ${name} = `, bound, "; do {", body, `} while (--${name} > 0`, ...also, "); }"] }) },
-    ]).make();
+    return g.random
+      .weighted([
+        {
+          weight: 60,
+          make: () => ({
+            kind: "statement" as const,
+            parts: g.random.chance(70)
+              ? [`for (int ${name} = 0; ${name} < `, bound, ...also, `; ${name}++) {`, body, "}"]
+              : [
+                  `for (int ${name} = `,
+                  bound,
+                  `; ${name} > 0`,
+                  ...also,
+                  `; ${name} -= ${1 + g.random.below(2)}) {`,
+                  body,
+                  "}",
+                ],
+          }),
+        },
+        {
+          weight: 20,
+          make: () => ({
+            kind: "statement" as const,
+            parts: [`{ int ${name} = `, bound, `; while (${name}-- > 0`, ...also, ") {", body, "} }"],
+          }),
+        },
+        {
+          weight: 20,
+          make: () => ({
+            kind: "statement" as const,
+            parts: [`{ int ${name} = `, bound, "; do {", body, `} while (--${name} > 0`, ...also, "); }"],
+          }),
+        },
+      ])
+      .make();
   });
   return jumps ? [made, statement`${label}: ;`] : [made];
 }
@@ -67,12 +115,22 @@ export function choose(g: State, where: Surroundings, make: MakeStatements): Sta
   const count = 1 + g.random.below(5);
   const values = Array.from({ length: count }, (_, i) => (g.random.chance(80) ? i : i * 1000 - 3));
   const unsigned = type.scalar.kind === "unsigned";
-  const cases = [...new Set(values.map((value) => (type.scalar.bits === 8 ? value & 255 : unsigned ? Math.abs(value) : value)))].map((value) => `case ${value}:`);
+  const cases = [
+    ...new Set(values.map((value) => (type.scalar.bits === 8 ? value & 255 : unsigned ? Math.abs(value) : value))),
+  ].map((value) => `case ${value}:`);
   if (g.random.chance(75)) cases.splice(g.random.below(cases.length + 1), 0, "default:");
-  const around: Surroundings = { ...where, uniform: false, leaves: [...where.leaves.filter((exit) => exit !== "break"), "break"] };
+  const around: Surroundings = {
+    ...where,
+    uniform: false,
+    leaves: [...where.leaves.filter((exit) => exit !== "break"), "break"],
+  };
   const parts = cases.flatMap((label) => {
     const doubled = g.random.chance(15);
-    return [statement`${label}`, ...(doubled ? [] : [statement`{${inner(g, around, make, 3)}}`]), ...(g.random.chance(65) ? [statement`break;`] : [])];
+    return [
+      statement`${label}`,
+      ...(doubled ? [] : [statement`{${inner(g, around, make, 3)}}`]),
+      ...(g.random.chance(65) ? [statement`break;`] : []),
+    ];
   });
   // A label needs a statement after it.
   return statement`switch (${g.random.chance(70) ? code(type)`(${type.name})(${expression(g, type, 2)} & 7)` : expression(g, type, 2)}) {${block([...parts, statement`;`])}}`;
@@ -106,7 +164,9 @@ export function leave(g: State, where: Surroundings): Statement | null {
 /** Returns early, under a condition. */
 export function returnEarly(g: State, where: Surroundings): Statement | null {
   if (where.result === null) return null;
-  return where.result === "nothing" ? statement`if (${condition(g, 2)}) return;` : statement`if (${condition(g, 2)}) return ${expression(g, where.result, 2)};`;
+  return where.result === "nothing"
+    ? statement`if (${condition(g, 2)}) return;`
+    : statement`if (${condition(g, 2)}) return ${expression(g, where.result, 2)};`;
 }
 
 /** True while another loop does not make the program slow. */

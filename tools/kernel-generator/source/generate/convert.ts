@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Conversions between value types, and the washing of floats: what makes a float the same on every implementation.
 import { type Expression, code } from "../tree.ts";
 import type { State } from "./state.ts";
@@ -40,12 +41,18 @@ export function convert(g: State, to: ValueType, value: Expression): Expression 
 export function convertSpecially(g: State, to: ValueType, value: Expression): Expression {
   const from = value.type;
   const sat = isFloat(to) ? "" : g.portable && isFloat(from) ? "_sat" : g.random.pick(["_sat", "_sat", ""]);
-  const mode = g.portable && !(isFloat(from) && !isFloat(to)) ? "" : g.random.pick(["_rte", "_rtz", "_rtp", "_rtn", ""]);
+  const mode =
+    g.portable && !(isFloat(from) && !isFloat(to)) ? "" : g.random.pick(["_rte", "_rtz", "_rtp", "_rtn", ""]);
   return code(to)`convert_${to.name}${sat}${mode}(${wash(g, value)})`;
 }
 
 /** The type that a comparison gives, made the wanted one (both of the same lanes). */
-export function fromComparison(g: State, to: ValueType, compared: ValueType, value: (type: ValueType) => Expression): Expression {
+export function fromComparison(
+  g: State,
+  to: ValueType,
+  compared: ValueType,
+  value: (type: ValueType) => Expression,
+): Expression {
   const given = comparisonType(compared);
   return given === to ? value(to) : convert(g, to, value(given));
 }

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What stands at program scope beside functions: structs, unions, macros, enumerations, tables in constant memory.
 import { type Statement, statement } from "../tree.ts";
 import { expression, someType } from "./expressions.ts";
@@ -7,13 +8,28 @@ import { INT, type ValueType, typeOf } from "./types.ts";
 
 /** Members of a union that all have the same size, so that reading one after writing another reads written bytes only. */
 const UNIONS: readonly (readonly Field[])[] = [
-  [{ name: "a", type: typeOf("uint"), count: 1 }, { name: "b", type: typeOf("uchar", 4), count: 1 }, { name: "c", type: typeOf("short"), count: 2 }],
-  [{ name: "a", type: typeOf("ulong"), count: 1 }, { name: "b", type: typeOf("int", 2), count: 1 }, { name: "c", type: typeOf("ushort"), count: 4 }, { name: "d", type: typeOf("char", 8), count: 1 }],
-  [{ name: "a", type: typeOf("int", 4), count: 1 }, { name: "b", type: typeOf("long"), count: 2 }, { name: "c", type: typeOf("float", 4), count: 1 }],
+  [
+    { name: "a", type: typeOf("uint"), count: 1 },
+    { name: "b", type: typeOf("uchar", 4), count: 1 },
+    { name: "c", type: typeOf("short"), count: 2 },
+  ],
+  [
+    { name: "a", type: typeOf("ulong"), count: 1 },
+    { name: "b", type: typeOf("int", 2), count: 1 },
+    { name: "c", type: typeOf("ushort"), count: 4 },
+    { name: "d", type: typeOf("char", 8), count: 1 },
+  ],
+  [
+    { name: "a", type: typeOf("int", 4), count: 1 },
+    { name: "b", type: typeOf("long"), count: 2 },
+    { name: "c", type: typeOf("float", 4), count: 1 },
+  ],
 ];
 
 function declare(aggregate: Aggregate, word: string, attribute = ""): Statement {
-  const members = aggregate.fields.map(({ name, type, count }) => `${type.name} ${name}${count > 1 ? `[${count}]` : ""};`).join(" ");
+  const members = aggregate.fields
+    .map(({ name, type, count }) => `${type.name} ${name}${count > 1 ? `[${count}]` : ""};`)
+    .join(" ");
   return statement`typedef ${word}${attribute} { ${members} } ${aggregate.name};`;
 }
 
@@ -24,7 +40,11 @@ export function declareType(g: State): Statement {
     g.aggregates.push(union);
     return declare(union, "union");
   }
-  const fields = Array.from({ length: 1 + g.random.below(4) }, (_, i): Field => ({ name: `m${i}`, type: someType(g), count: g.random.chance(20) ? g.random.pick([2, 4]) : 1 }));
+  const fields = Array.from({ length: 1 + g.random.below(4) }, (_, i): Field => ({
+    name: `m${i}`,
+    type: someType(g),
+    count: g.random.chance(20) ? g.random.pick([2, 4]) : 1,
+  }));
   const struct: Aggregate = { name: fresh(g, "S"), fields };
   g.aggregates.push(struct);
   return declare(struct, "struct");

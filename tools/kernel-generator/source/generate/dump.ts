@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What a kernel leaves behind: each variable at its own place, so that a difference tells which one.
 import { type Expression, type Statement, code, statement } from "../tree.ts";
 import { wash } from "./convert.ts";
@@ -6,7 +7,9 @@ import { type ValueType, sizeOf } from "./types.ts";
 
 function store(type: ValueType, offset: string, value: Expression): Statement {
   // The fourth lane of vectors of three in memory is nobody's.
-  return type.lanes === 3 ? statement`vstore3(${value}, 0, (global ${type.scalar.name}*)(mine + ${offset}));` : statement`*(global ${type.name}*)(mine + ${offset}) = ${value};`;
+  return type.lanes === 3
+    ? statement`vstore3(${value}, 0, (global ${type.scalar.name}*)(mine + ${offset}));`
+    : statement`*(global ${type.name}*)(mine + ${offset}) = ${value};`;
 }
 
 function room(g: State, bytes: number): number {

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Expressions of a wanted type: a table of what can give it, each row as likely as its weight says. Every expression's static type is exactly its node's.
 import { type Expression, code } from "../tree.ts";
 import { borderCondition, uniformCondition } from "./bounds.ts";
@@ -6,7 +7,24 @@ import { convert, convertSpecially, fromComparison, wash } from "./convert.ts";
 import { literal, small } from "./literals.ts";
 import { elementOf, readPlace } from "./places.ts";
 import type { MakeExpression, State } from "./state.ts";
-import { ALL_TYPES, INT, LANES, type ScalarName, UINT, type ValueType, comparisonType, intOf, isFloat, promoted, sizeOf, typeOf, unsignedOf, usual, withLanes, withScalar } from "./types.ts";
+import {
+  ALL_TYPES,
+  INT,
+  LANES,
+  type ScalarName,
+  UINT,
+  type ValueType,
+  comparisonType,
+  intOf,
+  isFloat,
+  promoted,
+  sizeOf,
+  typeOf,
+  unsignedOf,
+  usual,
+  withLanes,
+  withScalar,
+} from "./types.ts";
 import { compose, swizzled } from "./vector-expressions.ts";
 
 interface Row {
@@ -42,7 +60,11 @@ function divisor(value: Expression): Expression {
 function overflows(op: string, left: ValueType, right: ValueType): boolean {
   const result = usual(left, right);
   if (result.scalar.kind !== "signed") return false;
-  return left.scalar.bits >= 32 || right.scalar.bits >= 32 || (op === "*" && left.scalar.name === "ushort" && right.scalar.name === "ushort");
+  return (
+    left.scalar.bits >= 32 ||
+    right.scalar.bits >= 32 ||
+    (op === "*" && left.scalar.name === "ushort" && right.scalar.name === "ushort")
+  );
 }
 
 const arithmetic: MakeExpression = (g, type, depth) => {
@@ -67,9 +89,13 @@ function asUnsigned(value: Expression): Expression {
 
 const vectorArithmetic = (g: State, type: ValueType, depth: number, op: string): Expression => {
   const scalar = withLanes(type, 1);
-  const [left, plainRight] = g.random.weighted([
-    { weight: 70, types: [type, type] }, { weight: 15, types: [scalar, type] }, { weight: 15, types: [type, scalar] },
-  ]).types.map((of) => expression(g, of, depth - 1)) as [Expression, Expression];
+  const [left, plainRight] = g.random
+    .weighted([
+      { weight: 70, types: [type, type] },
+      { weight: 15, types: [scalar, type] },
+      { weight: 15, types: [type, scalar] },
+    ])
+    .types.map((of) => expression(g, of, depth - 1)) as [Expression, Expression];
   const right = g.portable && "/%".includes(op) ? divisor(plainRight) : plainRight;
   if (g.portable && "+-*".includes(op) && type.scalar.kind === "signed") {
     const wide = unsignedOf(type);
@@ -80,7 +106,10 @@ const vectorArithmetic = (g: State, type: ValueType, depth: number, op: string):
 
 const bitwise: MakeExpression = (g, type, depth) => {
   const op = g.random.pick(["&", "|", "^"]);
-  if (isVector(type)) return code(type)`(${expression(g, type, depth - 1)} ${op} ${expression(g, g.random.chance(80) ? type : withLanes(type, 1), depth - 1)})`;
+  if (isVector(type))
+    return code(
+      type,
+    )`(${expression(g, type, depth - 1)} ${op} ${expression(g, g.random.chance(80) ? type : withLanes(type, 1), depth - 1)})`;
   const [a, b] = [operandType(g, type, false), operandType(g, type, false)];
   const result = usual(a, b);
   return exactly(g, type, result, code(result)`(${expression(g, a, depth - 1)} ${op} ${expression(g, b, depth - 1)})`);
@@ -88,9 +117,17 @@ const bitwise: MakeExpression = (g, type, depth) => {
 
 const shift: MakeExpression = (g, type, depth) => {
   const op = g.random.pick(["<<", ">>"]);
-  if (isVector(type)) return code(type)`(${expression(g, type, depth - 1)} ${op} ${expression(g, g.random.chance(70) ? type : withLanes(type, 1), depth - 1)})`;
+  if (isVector(type))
+    return code(
+      type,
+    )`(${expression(g, type, depth - 1)} ${op} ${expression(g, g.random.chance(70) ? type : withLanes(type, 1), depth - 1)})`;
   const a = operandType(g, type, false);
-  return exactly(g, type, promoted(a), code(promoted(a))`(${expression(g, a, depth - 1)} ${op} ${expression(g, typeOf(g.random.pick(WHOLE)), depth - 1)})`);
+  return exactly(
+    g,
+    type,
+    promoted(a),
+    code(promoted(a))`(${expression(g, a, depth - 1)} ${op} ${expression(g, typeOf(g.random.pick(WHOLE)), depth - 1)})`,
+  );
 };
 
 const unary: MakeExpression = (g, type, depth) => {
@@ -99,7 +136,9 @@ const unary: MakeExpression = (g, type, depth) => {
   const result = isScalar(type) ? promoted(type) : type;
   if (g.portable && op === "-" && type.scalar.kind === "signed" && (isVector(type) || type.scalar.bits >= 32)) {
     const wide = unsignedOf(type);
-    return isVector(type) ? code(type)`as_${type.name}(-as_${wide.name}(${value}))` : code(type)`(${type.name})(-(${wide.name})${value})`;
+    return isVector(type)
+      ? code(type)`as_${type.name}(-as_${wide.name}(${value}))`
+      : code(type)`(${type.name})(-(${wide.name})${value})`;
   }
   return exactly(g, type, result, code(result)`(${op}${value})`);
 };
@@ -109,26 +148,47 @@ function comparedType(g: State, type: ValueType): ValueType {
   if (isScalar(type)) return typeOf(g.random.pick([...WHOLE, "float", "double"]));
   const { bits } = type.scalar;
   const signs = [intOf(bits, "signed"), intOf(bits, "unsigned")];
-  return withScalar(type, g.random.pick(bits === 32 ? [...signs, "float"] : bits === 64 ? [...signs, "double"] : signs));
+  return withScalar(
+    type,
+    g.random.pick(bits === 32 ? [...signs, "float"] : bits === 64 ? [...signs, "double"] : signs),
+  );
 }
 
 const comparison: MakeExpression = (g, type, depth) => {
   const compared = comparedType(g, type);
   const other = isScalar(type) ? operandType(g, compared, true) : compared;
   const op = g.random.pick(["<", "<=", ">", ">=", "==", "!="]);
-  return fromComparison(g, type, compared, (given) => code(given)`(${expression(g, compared, depth - 1)} ${op} ${expression(g, other, depth - 1)})`);
+  return fromComparison(
+    g,
+    type,
+    compared,
+    (given) => code(given)`(${expression(g, compared, depth - 1)} ${op} ${expression(g, other, depth - 1)})`,
+  );
 };
 
 const logical: MakeExpression = (g, type, depth) => {
-  if (isScalar(type)) return exactly(g, type, INT, g.random.chance(30) ? code(INT)`(!${condition(g, depth - 1)})` : code(INT)`(${condition(g, depth - 1)} ${g.random.pick(["&&", "||"])} ${condition(g, depth - 1)})`);
+  if (isScalar(type))
+    return exactly(
+      g,
+      type,
+      INT,
+      g.random.chance(30)
+        ? code(INT)`(!${condition(g, depth - 1)})`
+        : code(INT)`(${condition(g, depth - 1)} ${g.random.pick(["&&", "||"])} ${condition(g, depth - 1)})`,
+    );
   const of = withScalar(type, intOf(type.scalar.bits, g.random.pick(["signed", "unsigned"])));
-  return fromComparison(g, type, of, (given) => (g.random.chance(30) ? code(given)`(!${expression(g, of, depth - 1)})` : code(given)`(${expression(g, of, depth - 1)} ${g.random.pick(["&&", "||"])} ${expression(g, of, depth - 1)})`));
+  return fromComparison(g, type, of, (given) =>
+    g.random.chance(30)
+      ? code(given)`(!${expression(g, of, depth - 1)})`
+      : code(given)`(${expression(g, of, depth - 1)} ${g.random.pick(["&&", "||"])} ${expression(g, of, depth - 1)})`,
+  );
 };
 
 const ternary: MakeExpression = (g, type, depth) => {
   const [yes, no] = [expression(g, type, depth - 1), expression(g, type, depth - 1)];
   const result = isScalar(type) ? promoted(type) : type;
-  if (isVector(type) && g.random.chance(60)) return code(type)`(${expression(g, comparisonType(type), depth - 1)} ? ${yes} : ${no})`;
+  if (isVector(type) && g.random.chance(60))
+    return code(type)`(${expression(g, comparisonType(type), depth - 1)} ? ${yes} : ${no})`;
   return exactly(g, type, result, code(result)`(${condition(g, depth - 1)} ? ${yes} : ${no})`);
 };
 
@@ -145,15 +205,33 @@ const reinterpretation: MakeExpression = (g, type, depth) => {
 
 /** Of dimensions that there are not, PoCL and Oclgrind say 0 also where the specification says 1. */
 const workItem: MakeExpression = (g, type) => {
-  const name = g.random.pick(["get_global_id", "get_local_id", "get_group_id", "get_local_size", "get_num_groups", "get_global_size", "get_global_offset"]);
-  return g.random.chance(8) ? code(type)`(${type.name})get_work_dim()` : code(type)`(${type.name})${name}(${!g.portable && g.random.chance(10) ? "3" : g.random.below(3).toString()})`;
+  const name = g.random.pick([
+    "get_global_id",
+    "get_local_id",
+    "get_group_id",
+    "get_local_size",
+    "get_num_groups",
+    "get_global_size",
+    "get_global_offset",
+  ]);
+  return g.random.chance(8)
+    ? code(type)`(${type.name})get_work_dim()`
+    : code(type)`(${type.name})${name}(${!g.portable && g.random.chance(10) ? "3" : g.random.below(3).toString()})`;
 };
 
 const call: MakeExpression = (g, type, depth) => {
-  const fitting = g.helpers.filter(({ result, parameters }) => result === type && parameters.every(({ kind }) => kind === "value"));
+  const fitting = g.helpers.filter(
+    ({ result, parameters }) => result === type && parameters.every(({ kind }) => kind === "value"),
+  );
   const { name, parameters } = g.random.pick(fitting);
-  const operands = parameters.flatMap((parameter) => (parameter.kind === "value" ? [expression(g, parameter.type, depth - 1)] : []));
-  return { kind: "expression", type, parts: [`${name}(`, ...operands.flatMap((one, i) => (i === 0 ? [one] : [", ", one])), ")"] };
+  const operands = parameters.flatMap((parameter) =>
+    parameter.kind === "value" ? [expression(g, parameter.type, depth - 1)] : [],
+  );
+  return {
+    kind: "expression",
+    type,
+    parts: [`${name}(`, ...operands.flatMap((one, i) => (i === 0 ? [one] : [", ", one])), ")"],
+  };
 };
 
 const ROWS: readonly Row[] = [
@@ -172,11 +250,31 @@ const ROWS: readonly Row[] = [
   { weight: 14, gives: isVector, make: (g, type, depth) => compose(g, type, depth, expression) },
   { weight: 8, gives: () => true, make: (g, type, depth) => swizzled(g, type, depth, expression) },
   { weight: 6, gives: (type, g) => isScalar(type) && isWhole(type) && g.inKernel, make: workItem },
-  { weight: 10, gives: (type, g) => g.helpers.some(({ result, parameters }) => result === type && parameters.every(({ kind }) => kind === "value")), make: call },
+  {
+    weight: 10,
+    gives: (type, g) =>
+      g.helpers.some(({ result, parameters }) => result === type && parameters.every(({ kind }) => kind === "value")),
+    make: call,
+  },
   { weight: 10, gives: () => true, make: (g, type, depth) => elementOf(g, type, depth, expression) ?? leaf(g, type) },
-  { weight: 2, gives: (type) => type === UINT, make: (g) => code(UINT)`(uint)sizeof(${g.random.pick(ALL_TYPES).name})` },
-  { weight: 4, gives: (type, g) => type === UINT && g.macros.length > 0, make: (g, _, depth) => code(UINT)`${g.random.pick(g.macros)}(${expression(g, typeOf(g.random.pick(WHOLE)), depth - 1)}, ${expression(g, typeOf(g.random.pick(WHOLE)), depth - 1)})` },
-  { weight: 1, gives: (type) => type.scalar.bits >= 32 || isVector(type), make: (g, type, depth) => code(type)`(${expression(g, INT, depth - 2)}, ${expression(g, type, depth - 1)})` },
+  {
+    weight: 2,
+    gives: (type) => type === UINT,
+    make: (g) => code(UINT)`(uint)sizeof(${g.random.pick(ALL_TYPES).name})`,
+  },
+  {
+    weight: 4,
+    gives: (type, g) => type === UINT && g.macros.length > 0,
+    make: (g, _, depth) =>
+      code(
+        UINT,
+      )`${g.random.pick(g.macros)}(${expression(g, typeOf(g.random.pick(WHOLE)), depth - 1)}, ${expression(g, typeOf(g.random.pick(WHOLE)), depth - 1)})`,
+  },
+  {
+    weight: 1,
+    gives: (type) => type.scalar.bits >= 32 || isVector(type),
+    make: (g, type, depth) => code(type)`(${expression(g, INT, depth - 2)}, ${expression(g, type, depth - 1)})`,
+  },
 ];
 
 /** A variable of the type, or one that is converted to it, or a literal. */
@@ -188,7 +286,9 @@ const leaf = (g: State, type: ValueType): Expression => {
     const { text, type: from } = g.random.pick(others);
     return convert(g, type, code(from)`${text}`);
   }
-  return g.random.chance(40) && isVector(type) ? code(type)`(${type.name})(${leaf(g, withLanes(type, 1))})` : literal(g, type);
+  return g.random.chance(40) && isVector(type)
+    ? code(type)`(${type.name})(${leaf(g, withLanes(type, 1))})`
+    : literal(g, type);
 };
 
 /** An expression of a type, nested at most `depth` deep. */
@@ -200,28 +300,49 @@ export function expression(g: State, type: ValueType, depth: number): Expression
 /** A scalar int that says yes or no, often enough each. */
 export function condition(g: State, depth: number): Expression {
   const of = typeOf(g.random.pick([...WHOLE, "float"]));
-  return g.random.weighted([
-    { weight: 50, make: () => code(INT)`(${expression(g, of, depth - 1)} ${g.random.pick(["<", "<=", ">", ">=", "==", "!="])} ${expression(g, of, depth - 1)})` },
-    { weight: 35, make: () => code(INT)`((${expression(g, INT, depth - 1)} & ${g.random.pick(["1", "2", "3", "5", "4"])}) != 0)` },
-    { weight: 15, make: () => expression(g, INT, depth - 1) },
-    { weight: g.inKernel ? 12 : 0, make: () => borderCondition(g) },
-    { weight: depth > 0 ? 8 : 0, make: () => {
-      const [varying, shared] = [condition(g, depth - 1), code(INT)`(${uniformCondition(g)})`];
-      const op = g.random.pick(["&&", "||"]);
-      return g.random.chance(50) ? code(INT)`(${varying} ${op} ${shared})` : code(INT)`(${shared} ${op} ${varying})`;
-    } },
-  ]).make();
+  return g.random
+    .weighted([
+      {
+        weight: 50,
+        make: () =>
+          code(
+            INT,
+          )`(${expression(g, of, depth - 1)} ${g.random.pick(["<", "<=", ">", ">=", "==", "!="])} ${expression(g, of, depth - 1)})`,
+      },
+      {
+        weight: 35,
+        make: () => code(INT)`((${expression(g, INT, depth - 1)} & ${g.random.pick(["1", "2", "3", "5", "4"])}) != 0)`,
+      },
+      { weight: 15, make: () => expression(g, INT, depth - 1) },
+      { weight: g.inKernel ? 12 : 0, make: () => borderCondition(g) },
+      {
+        weight: depth > 0 ? 8 : 0,
+        make: () => {
+          const [varying, shared] = [condition(g, depth - 1), code(INT)`(${uniformCondition(g)})`];
+          const op = g.random.pick(["&&", "||"]);
+          return g.random.chance(50)
+            ? code(INT)`(${varying} ${op} ${shared})`
+            : code(INT)`(${shared} ${op} ${varying})`;
+        },
+      },
+    ])
+    .make();
 }
 
 /** A number below `bound` from 1 to 16, of type uint. */
 export function bounded(g: State, bound: number, depth: number): Expression {
-  return Number.isInteger(Math.log2(bound)) ? code(UINT)`(${expression(g, UINT, depth)} & ${(bound - 1).toString()}u)` : code(UINT)`(${expression(g, UINT, depth)} % ${bound.toString()}u)`;
+  return Number.isInteger(Math.log2(bound))
+    ? code(UINT)`(${expression(g, UINT, depth)} & ${(bound - 1).toString()}u)`
+    : code(UINT)`(${expression(g, UINT, depth)} % ${bound.toString()}u)`;
 }
 
 /** Any type, scalars of 32 bits most often. */
 export function someType(g: State): ValueType {
   const scalar = g.random.weighted([
-    { weight: 40, names: ["int", "uint"] }, { weight: 30, names: ["char", "uchar", "short", "ushort"] }, { weight: 15, names: ["long", "ulong"] }, { weight: 20, names: ["float", "float", "double"] },
+    { weight: 40, names: ["int", "uint"] },
+    { weight: 30, names: ["char", "uchar", "short", "ushort"] },
+    { weight: 15, names: ["long", "ulong"] },
+    { weight: 20, names: ["float", "float", "double"] },
   ] as const).names;
   return typeOf(g.random.pick<ScalarName>(scalar), g.random.chance(55) ? 1 : g.random.pick(LANES));
 }

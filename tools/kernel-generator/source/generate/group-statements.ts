@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Statements over memory that work-items share: exchange through local memory with barriers, atomics whose effects commute, copies.
 import { type Statement, block, code, statement } from "../tree.ts";
 import { depthOf } from "./assignments.ts";
@@ -15,7 +16,10 @@ function barrier(g: State): string {
 /** An array in local memory with an element for each item of the group, all zero before the first barrier. */
 function tile(g: State, type: ValueType, items: number): string {
   const name = fresh(g, "t");
-  g.localDeclarations.push(statement`local ${type.name} ${name}[${items.toString()}];`, statement`for (uint z = lid; z < ${items.toString()}u; z += lsize) ${name}[z] = (${type.name})(0);`);
+  g.localDeclarations.push(
+    statement`local ${type.name} ${name}[${items.toString()}];`,
+    statement`for (uint z = lid; z < ${items.toString()}u; z += lsize) ${name}[z] = (${type.name})(0);`,
+  );
   return name;
 }
 
@@ -25,10 +29,20 @@ export function exchange(g: State): Statement[] {
   const name = fresh(g, "v");
   const put = expression(g, type, depthOf(g));
   const shared = tile(g, type, g.groupItems);
-  const step = g.random.weighted([
-    { weight: 40, make: () => `(lid + ${1 + g.random.below(5)}u) % lsize` }, { weight: 30, make: () => "lsize - 1u - lid" }, { weight: 15, make: () => "0" }, { weight: 15, make: () => `(lid ^ ${1 + g.random.below(3)}u) % lsize` },
-  ]).make();
-  const made: Statement = { kind: "statement", parts: g.random.chance(30) ? [`${type.name} ${name} = exchange_${type.name}(${shared}, lid, ${step}, `, put, ");"] : [`${barrier(g)} ${shared}[lid] = `, put, `; ${barrier(g)} ${type.name} ${name} = ${shared}[${step}];`] };
+  const step = g.random
+    .weighted([
+      { weight: 40, make: () => `(lid + ${1 + g.random.below(5)}u) % lsize` },
+      { weight: 30, make: () => "lsize - 1u - lid" },
+      { weight: 15, make: () => "0" },
+      { weight: 15, make: () => `(lid ^ ${1 + g.random.below(3)}u) % lsize` },
+    ])
+    .make();
+  const made: Statement = {
+    kind: "statement",
+    parts: g.random.chance(30)
+      ? [`${type.name} ${name} = exchange_${type.name}(${shared}, lid, ${step}, `, put, ");"]
+      : [`${barrier(g)} ${shared}[lid] = `, put, `; ${barrier(g)} ${type.name} ${name} = ${shared}[${step}];`],
+  };
   const calls = typeof made.parts[0] === "string" && made.parts[0].includes("exchange_");
   if (calls) g.exchanged.add(type);
   g.scope.places.push({ text: name, type, assignable: true });
@@ -41,11 +55,23 @@ export function exchangeFunction({ name }: ValueType): string {
 }
 
 /** Atomic functions whose order of execution does not show. */
-const COMMUTING = ["atomic_add", "atomic_sub", "atomic_and", "atomic_or", "atomic_xor", "atomic_min", "atomic_max", "atomic_inc", "atomic_dec"] as const;
+const COMMUTING = [
+  "atomic_add",
+  "atomic_sub",
+  "atomic_and",
+  "atomic_or",
+  "atomic_xor",
+  "atomic_min",
+  "atomic_max",
+  "atomic_inc",
+  "atomic_dec",
+] as const;
 
 function atomic(g: State, pointer: string, type: ValueType): Statement {
   const name = g.random.pick(COMMUTING);
-  return name === "atomic_inc" || name === "atomic_dec" ? statement`${name}(${pointer});` : statement`${name}(${pointer}, ${expression(g, type, depthOf(g))});`;
+  return name === "atomic_inc" || name === "atomic_dec"
+    ? statement`${name}(${pointer});`
+    : statement`${name}(${pointer}, ${expression(g, type, depthOf(g))});`;
 }
 
 /** All items that come by change a counter; each counter has one function, so the order does not matter. */
@@ -59,7 +85,10 @@ export function countGlobally(g: State): Statement | null {
 export function countLocally(g: State): Statement {
   const type = g.random.pick([INT, UINT]);
   const [counter, name] = [fresh(g, "c"), fresh(g, "v")];
-  g.localDeclarations.push(statement`local ${type.name} ${counter};`, statement`if (lid == 0u) ${counter} = (${type.name})(1);`);
+  g.localDeclarations.push(
+    statement`local ${type.name} ${counter};`,
+    statement`if (lid == 0u) ${counter} = (${type.name})(1);`,
+  );
   const change = atomic(g, `&${counter}`, type);
   const guarded = g.random.chance(40) ? statement`if (${condition(g, 2)}) {${block([change])}}` : change;
   const made = statement`${barrier(g)} if (lid == 0u) ${counter} = ${expression(g, type, 2)}; ${barrier(g)}${block([guarded])}${barrier(g)} ${type.name} ${name} = ${counter};`;
@@ -69,13 +98,17 @@ export function countLocally(g: State): Statement {
 
 /** The group copies the beginning of a buffer to local memory, and each item reads an element. */
 export function copyToLocal(g: State): Statement | null {
-  const buffers = g.scope.arrays.filter(({ space, assignable, type: { lanes } }) => space === "global" && !assignable && lanes !== 3);
+  const buffers = g.scope.arrays.filter(
+    ({ space, assignable, type: { lanes } }) => space === "global" && !assignable && lanes !== 3,
+  );
   if (buffers.length === 0 || g.returns) return null;
   const { text, type, count } = g.random.pick(buffers);
   const shared = tile(g, type, count);
   const name = fresh(g, "v");
   const strided = g.random.chance(30) && count > 2;
-  const copy = strided ? `async_work_group_strided_copy(${shared}, ${text}, (size_t)${count / 2}, (size_t)2, 0)` : `async_work_group_copy(${shared}, ${text}, (size_t)${count}, 0)`;
+  const copy = strided
+    ? `async_work_group_strided_copy(${shared}, ${text}, (size_t)${count / 2}, (size_t)2, 0)`
+    : `async_work_group_copy(${shared}, ${text}, (size_t)${count}, 0)`;
   const made = statement`${barrier(g)} { event_t e = ${copy}; wait_group_events(1, &e); } ${barrier(g)} ${type.name} ${name} = ${shared}[${code(UINT)`(${expression(g, UINT, 2)} & ${(count - 1).toString()}u)`}];`;
   g.scope.places.push({ text: name, type, assignable: true });
   return made;
@@ -83,17 +116,28 @@ export function copyToLocal(g: State): Statement | null {
 
 /** Atomic functions with results, on memory that no other item touches. */
 export function exchangeAlone(g: State): Statement | null {
-  const owned = g.scope.arrays.filter(({ space, assignable, type }) => space === "global" && assignable && type.lanes === 1 && (type.scalar.name === "int" || type.scalar.name === "uint"));
+  const owned = g.scope.arrays.filter(
+    ({ space, assignable, type }) =>
+      space === "global" &&
+      assignable &&
+      type.lanes === 1 &&
+      (type.scalar.name === "int" || type.scalar.name === "uint"),
+  );
   if (owned.length === 0) return null;
   const { text, type, count }: ArrayPlace = g.random.pick(owned);
   const pointer = `&${text}[${g.random.below(count)}]`;
   const value = (): ReturnType<typeof expression> => expression(g, type, 2);
   const name = fresh(g, "v");
-  const made = g.random.weighted([
-    { weight: 30, make: () => statement`${type.name} ${name} = atomic_xchg(${pointer}, ${value()});` },
-    { weight: 40, make: () => statement`${type.name} ${name} = atomic_cmpxchg(${pointer}, ${value()}, ${value()});` },
-    { weight: 40, make: () => statement`${type.name} ${name} = ${g.random.pick(COMMUTING.slice(0, 7))}(${pointer}, ${value()});` },
-  ]).make();
+  const made = g.random
+    .weighted([
+      { weight: 30, make: () => statement`${type.name} ${name} = atomic_xchg(${pointer}, ${value()});` },
+      { weight: 40, make: () => statement`${type.name} ${name} = atomic_cmpxchg(${pointer}, ${value()}, ${value()});` },
+      {
+        weight: 40,
+        make: () => statement`${type.name} ${name} = ${g.random.pick(COMMUTING.slice(0, 7))}(${pointer}, ${value()});`,
+      },
+    ])
+    .make();
   g.scope.places.push({ text: name, type, assignable: true });
   return made;
 }

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Sizes and contents of launches.
 import type { Random } from "./random.ts";
 import { type ValueType, isFloat, sizeOf } from "./types.ts";
@@ -6,12 +7,23 @@ import { type ValueType, isFloat, sizeOf } from "./types.ts";
 export type Input = { readonly value: Uint8Array } | { readonly contents: Uint8Array; readonly written: boolean };
 
 /** Global and local sizes and offsets in one to three dimensions; groups are small, so that there are several. */
-export function someShape(random: Random, portable: boolean): { readonly global: number[]; readonly local: number[]; readonly offset: number[] } {
-  const dimensions = random.weighted([{ weight: 60, count: 1 }, { weight: 25, count: 2 }, { weight: 15, count: 3 }]).count;
+export function someShape(
+  random: Random,
+  portable: boolean,
+): { readonly global: number[]; readonly local: number[]; readonly offset: number[] } {
+  const dimensions = random.weighted([
+    { weight: 60, count: 1 },
+    { weight: 25, count: 2 },
+    { weight: 15, count: 3 },
+  ]).count;
   const most = [random.chance(30) ? 40 : 20, 5, 3][dimensions - 1] ?? 1;
-  const local = Array.from({ length: dimensions }, () => (random.chance(30) ? random.pick([1, 2, 4, 8, 16, 32].filter((size) => size <= most)) : 1 + random.below(most)));
+  const local = Array.from({ length: dimensions }, () =>
+    random.chance(30) ? random.pick([1, 2, 4, 8, 16, 32].filter((size) => size <= most)) : 1 + random.below(most),
+  );
   const ragged = !portable && random.chance(40);
-  const global = local.map((size) => Math.max(1, size * (1 + random.below(dimensions === 1 ? 4 : 3)) - (ragged ? random.below(size) : 0)));
+  const global = local.map((size) =>
+    Math.max(1, size * (1 + random.below(dimensions === 1 ? 4 : 3)) - (ragged ? random.below(size) : 0)),
+  );
   return { global, local, offset: local.map(() => (random.chance(20) ? random.below(10) : 0)) };
 }
 
@@ -20,13 +32,16 @@ const STRANGE: readonly number[] = [Infinity, -Infinity, -0, 1e-40, 5e-324, 3e38
 
 function putScalar(view: DataView, at: number, { scalar }: ValueType, random: Random, portable: boolean): void {
   if (scalar.kind === "float") {
-    const value = random.chance(60) ? random.below(2000) / 8 - 100 : random.pick(portable ? FLOATS : [...FLOATS, ...STRANGE]);
+    const value = random.chance(60)
+      ? random.below(2000) / 8 - 100
+      : random.pick(portable ? FLOATS : [...FLOATS, ...STRANGE]);
     if (scalar.bits === 32) view.setFloat32(at, value, true);
     else view.setFloat64(at, value, true);
     return;
   }
   const small = random.chance(50);
-  for (let byte = 0; byte < scalar.bits / 8; byte++) view.setUint8(at + byte, small && byte > 0 ? 0 : random.below(random.chance(30) ? 4 : 256));
+  for (let byte = 0; byte < scalar.bits / 8; byte++)
+    view.setUint8(at + byte, small && byte > 0 ? 0 : random.below(random.chance(30) ? 4 : 256));
 }
 
 /** Random elements: small ones, corner values, any bits; floats without NaN where all implementations must agree. */

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A whole program and its launch, from a seed.
 import { type Block, type Statement, block, statement } from "../tree.ts";
 import { declare, declareArray } from "./assignments.ts";
@@ -40,8 +41,24 @@ export const OPTIONS = "-cl-std=CL1.2";
 
 function start(random: Random, portable: boolean, groupItems: number, items: number): State {
   return {
-    random, portable, groupItems, scope: { places: [], arrays: [], aggregates: [] }, aggregates: [], helpers: [], macros: [], washed: new Set(), exchanged: new Set(), uniforms: ["1u"],
-    localDeclarations: [], counters: 0, written: 0, items, lined: 0, inKernel: true, next: 0, returns: !portable && random.chance(35),
+    random,
+    portable,
+    groupItems,
+    scope: { places: [], arrays: [], aggregates: [] },
+    aggregates: [],
+    helpers: [],
+    macros: [],
+    washed: new Set(),
+    exchanged: new Set(),
+    uniforms: ["1u"],
+    localDeclarations: [],
+    counters: 0,
+    written: 0,
+    items,
+    lined: 0,
+    inKernel: true,
+    next: 0,
+    returns: !portable && random.chance(35),
   };
 }
 
@@ -79,19 +96,43 @@ function ownInRow(g: State): Statement {
 /** The kernel's body, in the order in which names come into scope. */
 function body(g: State): Statement[] {
   const { random } = g;
-  g.scope.places.push({ text: "lid", type: UINT, assignable: false }, { text: "lsize", type: UINT, assignable: false }, { text: "lin", type: UINT, assignable: false }, { text: "h", type: UINT, assignable: true });
-  const owned = [...Array.from({ length: random.below(3) }, () => own(g)), ...Array.from({ length: random.below(3) }, () => ownInRow(g))];
+  g.scope.places.push(
+    { text: "lid", type: UINT, assignable: false },
+    { text: "lsize", type: UINT, assignable: false },
+    { text: "lin", type: UINT, assignable: false },
+    { text: "h", type: UINT, assignable: true },
+  );
+  const owned = [
+    ...Array.from({ length: random.below(3) }, () => own(g)),
+    ...Array.from({ length: random.below(3) }, () => ownInRow(g)),
+  ];
   const started = Array.from({ length: 1 + random.below(4) }, () => declare(g));
   const more = random.chance(30) ? [declareArray(g)] : [];
   const around = { depth: 3, leaves: [], trips: 1 } as const;
   const shared = statements(g, { ...around, uniform: true, result: g.returns ? "nothing" : null }, 3 + random.below(8));
   // After the last barrier items may return and go their own ways.
-  const alone = statements(g, { ...around, uniform: false, result: random.chance(25) ? "nothing" : null }, 1 + random.below(6));
+  const alone = statements(
+    g,
+    { ...around, uniform: false, result: random.chance(25) ? "nothing" : null },
+    1 + random.below(6),
+  );
   const measured = random.chance(15) ? [sizeOfExpression(g, fresh(g, "v"))] : [];
-  const dumps = [...g.scope.places.flatMap((place) => dumpPlace(g, place)), ...g.scope.arrays.flatMap((array) => dumpArray(g, array))];
+  const dumps = [
+    ...g.scope.places.flatMap((place) => dumpPlace(g, place)),
+    ...g.scope.arrays.flatMap((array) => dumpArray(g, array)),
+  ];
   return [
-    statement`${PLACES}`, statement`uint h = lin;`, statement`global uchar* mine = out + lin * STRIDE;`,
-    ...g.localDeclarations, ...owned, ...started, ...more, ...shared, ...alone, ...measured, ...dumps,
+    statement`${PLACES}`,
+    statement`uint h = lin;`,
+    statement`global uchar* mine = out + lin * STRIDE;`,
+    ...g.localDeclarations,
+    ...owned,
+    ...started,
+    ...more,
+    ...shared,
+    ...alone,
+    ...measured,
+    ...dumps,
   ];
 }
 
@@ -103,7 +144,12 @@ export function generate(seed: number): GeneratedProgram {
   const random = randomFrom(seed);
   const portable = seed % 2 === 0;
   const { global, local, offset } = someShape(random, portable);
-  const g = start(random, portable, local.reduce((product, size) => product * size, 1), global.reduce((product, size) => product * size, 1));
+  const g = start(
+    random,
+    portable,
+    local.reduce((product, size) => product * size, 1),
+    global.reduce((product, size) => product * size, 1),
+  );
   const types = Array.from({ length: random.below(3) }, () => declareType(g));
   const macros = Array.from({ length: random.below(2) }, () => defineMacro(g));
   const enumerations = random.chance(20) ? [declareEnumeration(g)] : [];
@@ -114,7 +160,10 @@ export function generate(seed: number): GeneratedProgram {
     const name = fresh(g, "in");
     const count = random.pick([4, 8, 16, 32]);
     g.scope.arrays.push({ text: name, type: plain, count, assignable: false, space: "global" });
-    return { text: `global const ${plain.name}* ${name}`, input: { contents: bufferContents(random, plain, count, portable), written: false } };
+    return {
+      text: `global const ${plain.name}* ${name}`,
+      input: { contents: bufferContents(random, plain, count, portable), written: false },
+    };
   });
   const helpers = Array.from({ length: random.below(4) }, () => defineHelper(g, statements));
   const values = Array.from({ length: 1 + random.below(3) }, (_, i) => {
@@ -130,11 +179,34 @@ export function generate(seed: number): GeneratedProgram {
   const stride = Math.max(128, Math.ceil(g.written / 128) * 128);
   const parameters = [...buffers, ...values].map(({ text }) => text);
   const tree = block([
-    statement`#pragma OPENCL EXTENSION cl_khr_fp64 : enable`, statement`#pragma OPENCL FP_CONTRACT OFF`, statement`#define STRIDE ${stride.toString()}u`, statement`#define ROWS ${(g.items * stride).toString()}u`,
-    ...[...g.washed].map((type) => statement`${washingFunction(type, portable)}`), ...[...g.exchanged].map((type) => statement`${exchangeFunction(type)}`),
-    ...types, ...macros, ...enumerations, ...tables, ...helpers,
+    statement`#pragma OPENCL EXTENSION cl_khr_fp64 : enable`,
+    statement`#pragma OPENCL FP_CONTRACT OFF`,
+    statement`#define STRIDE ${stride.toString()}u`,
+    statement`#define ROWS ${(g.items * stride).toString()}u`,
+    ...[...g.washed].map((type) => statement`${washingFunction(type, portable)}`),
+    ...[...g.exchanged].map((type) => statement`${exchangeFunction(type)}`),
+    ...types,
+    ...macros,
+    ...enumerations,
+    ...tables,
+    ...helpers,
     statement`kernel void ${KERNEL}(${parameters.join(", ")}, volatile global int* counters, global uchar* out) {${inside}}`,
   ]);
   const inputs: readonly Input[] = [...buffers, ...values].map(({ input }) => input);
-  return { seed, portable, tree, launch: { global, local, offset, widths: [SPECIALISED_WIDTHS[seed % 4] ?? 4, GENERIC_WIDTHS[seed % 5] ?? 4], arguments: [...inputs, { contents: new Uint8Array(COUNTERS * 4), written: true }, { contents: new Uint8Array(g.items * stride + g.lined), written: true }] } };
+  return {
+    seed,
+    portable,
+    tree,
+    launch: {
+      global,
+      local,
+      offset,
+      widths: [SPECIALISED_WIDTHS[seed % 4] ?? 4, GENERIC_WIDTHS[seed % 5] ?? 4],
+      arguments: [
+        ...inputs,
+        { contents: new Uint8Array(COUNTERS * 4), written: true },
+        { contents: new Uint8Array(g.items * stride + g.lined), written: true },
+      ],
+    },
+  };
 }

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Random choices that a seed decides: the same on every machine.
 
 /** A source of choices. */

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What the generator knows while it writes: the names in scope, and what the program already declares.
 import type { Expression, Statement } from "../tree.ts";
 import type { Random } from "./random.ts";

@@ -1,6 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
 // Statements: a table of what may stand somewhere, each row as likely as its weight says.
 import type { Statement } from "../tree.ts";
-import { assign, copyAggregate, declare, declareAggregateVariable, declareArray, declarePointer, depthOf, innerBlock, mix, punned, secondResult, storeLanes } from "./assignments.ts";
+import {
+  assign,
+  copyAggregate,
+  declare,
+  declareAggregateVariable,
+  declareArray,
+  declarePointer,
+  depthOf,
+  innerBlock,
+  mix,
+  punned,
+  secondResult,
+  storeLanes,
+} from "./assignments.ts";
 import { branch, choose, irreducible, jump, leave, loop, mayLoop, returnEarly } from "./control-flow.ts";
 import { expression, someType } from "./expressions.ts";
 import { copyToLocal, countGlobally, countLocally, exchange, exchangeAlone, groupNumber } from "./group-statements.ts";
@@ -30,12 +44,21 @@ const ROWS: readonly Row[] = [
   { weight: 2, fits: always, make: punned },
   { weight: 6, fits: (_, g) => g.inKernel, make: (g) => mix(g, "h", expression(g, someType(g), depthOf(g))) },
   { weight: 6, fits: (_, g) => g.helpers.length > 0, make: callHelper },
-  { weight: 3, fits: deep, make: (g, where) => innerBlock(scoped(g, () => statements(g, { ...where, depth: where.depth - 1 }, 1 + g.random.below(3)))) },
+  {
+    weight: 3,
+    fits: deep,
+    make: (g, where) =>
+      innerBlock(scoped(g, () => statements(g, { ...where, depth: where.depth - 1 }, 1 + g.random.below(3)))),
+  },
   { weight: 14, fits: deep, make: (g, where) => branch(g, where, statements) },
   { weight: 14, fits: mayLoop, make: (g, where) => loop(g, where, statements) },
   { weight: 5, fits: deep, make: (g, where) => choose(g, where, statements) },
   { weight: 3, fits: deep, make: (g, where) => jump(g, where, statements) },
-  { weight: 3, fits: (where, g) => !g.portable && mayLoop(where), make: (g, where) => irreducible(g, where, statements) },
+  {
+    weight: 3,
+    fits: (where, g) => !g.portable && mayLoop(where),
+    make: (g, where) => irreducible(g, where, statements),
+  },
   { weight: 6, fits: ({ leaves, uniform }) => leaves.length > 0 && !uniform, make: leave },
   { weight: 3, fits: ({ result }) => result !== null, make: returnEarly },
   { weight: 8, fits: deep, make: (g, where) => overlap(g, where, statements) },

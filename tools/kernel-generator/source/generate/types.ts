@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The types of values in generated kernels: scalars and vectors of them.
 
 /** The name of a scalar type. */
@@ -19,21 +20,28 @@ export interface ValueType {
 }
 
 const SCALARS: Readonly<Record<ScalarName, Scalar>> = {
-  char: { name: "char", bits: 8, kind: "signed" }, uchar: { name: "uchar", bits: 8, kind: "unsigned" },
-  short: { name: "short", bits: 16, kind: "signed" }, ushort: { name: "ushort", bits: 16, kind: "unsigned" },
-  int: { name: "int", bits: 32, kind: "signed" }, uint: { name: "uint", bits: 32, kind: "unsigned" },
-  long: { name: "long", bits: 64, kind: "signed" }, ulong: { name: "ulong", bits: 64, kind: "unsigned" },
-  float: { name: "float", bits: 32, kind: "float" }, double: { name: "double", bits: 64, kind: "float" },
+  char: { name: "char", bits: 8, kind: "signed" },
+  uchar: { name: "uchar", bits: 8, kind: "unsigned" },
+  short: { name: "short", bits: 16, kind: "signed" },
+  ushort: { name: "ushort", bits: 16, kind: "unsigned" },
+  int: { name: "int", bits: 32, kind: "signed" },
+  uint: { name: "uint", bits: 32, kind: "unsigned" },
+  long: { name: "long", bits: 64, kind: "signed" },
+  ulong: { name: "ulong", bits: 64, kind: "unsigned" },
+  float: { name: "float", bits: 32, kind: "float" },
+  double: { name: "double", bits: 64, kind: "float" },
 };
 
 /** The numbers of lanes that there are. */
 export const LANES = [1, 2, 3, 4, 8, 16] as const;
 
 const TYPES = new Map<string, ValueType>(
-  Object.values(SCALARS).flatMap((scalar) => LANES.map((lanes): [string, ValueType] => {
-    const name = lanes === 1 ? scalar.name : `${scalar.name}${lanes}`;
-    return [name, { name, scalar, lanes }];
-  })),
+  Object.values(SCALARS).flatMap((scalar) =>
+    LANES.map((lanes): [string, ValueType] => {
+      const name = lanes === 1 ? scalar.name : `${scalar.name}${lanes}`;
+      return [name, { name, scalar, lanes }];
+    }),
+  ),
 );
 
 /** Every type. */
@@ -68,7 +76,12 @@ export function withLanes({ scalar }: ValueType, lanes: number): ValueType {
 
 /** The int scalar of these bits. */
 export function intOf(bits: number, kind: "signed" | "unsigned"): ScalarName {
-  const names: Readonly<Record<number, readonly [ScalarName, ScalarName]>> = { 8: ["char", "uchar"], 16: ["short", "ushort"], 32: ["int", "uint"], 64: ["long", "ulong"] };
+  const names: Readonly<Record<number, readonly [ScalarName, ScalarName]>> = {
+    8: ["char", "uchar"],
+    16: ["short", "ushort"],
+    32: ["int", "uint"],
+    64: ["long", "ulong"],
+  };
   return names[bits]?.[kind === "signed" ? 0 : 1] ?? "int";
 }
 

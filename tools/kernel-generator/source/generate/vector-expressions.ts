@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Vectors from pieces, and pieces of vectors: every literal form and every swizzle.
 import { type Expression, code } from "../tree.ts";
 import type { MakeExpression, State } from "./state.ts";
@@ -13,7 +14,11 @@ export function compose(g: State, type: ValueType, depth: number, make: MakeExpr
     pieces.push(make(g, withLanes(type, lanes), depth - (type.lanes > 4 ? 2 : 1)));
     left -= lanes;
   }
-  return { kind: "expression", type, parts: [`(${type.name})(`, ...pieces.flatMap((piece, i) => (i === 0 ? [piece] : [", ", piece])), ")"] };
+  return {
+    kind: "expression",
+    type,
+    parts: [`(${type.name})(`, ...pieces.flatMap((piece, i) => (i === 0 ? [piece] : [", ", piece])), ")"],
+  };
 }
 
 const HEX = "0123456789abcdef";
@@ -30,7 +35,8 @@ export const HALVES = ["lo", "hi", "even", "odd"] as const;
 
 /** Lanes of a vector, in any order, with repetition. */
 export function swizzled(g: State, type: ValueType, depth: number, make: MakeExpression): Expression {
-  if (type.lanes <= 8 && type.lanes !== 3 && g.random.chance(30)) return code(type)`(${make(g, withLanes(type, type.lanes * 2), depth - 1)}).${g.random.pick(HALVES)}`;
+  if (type.lanes <= 8 && type.lanes !== 3 && g.random.chance(30))
+    return code(type)`(${make(g, withLanes(type, type.lanes * 2), depth - 1)}).${g.random.pick(HALVES)}`;
   const lanes = g.random.pick([2, 3, 4, 8, 16]);
   const picked = Array.from({ length: type.lanes }, () => g.random.below(lanes));
   return code(type)`(${make(g, withLanes(type, lanes), depth - 1)}).${selector(g, picked, lanes)}`;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A hunt in a process of its own: `hunt-job.ts MUTANT SEED|- [--alone]`. It tells its parent of each kernel that it begins, and at the end what it found.
 import { join, resolve } from "node:path";
 
@@ -20,7 +21,11 @@ async function main([name, seed, ...words]: readonly string[]): Promise<void> {
   const others = words.includes("--alone") ? [] : nativeImplementations(join(ROOT, "node_modules/.cache/muxkit")).found;
   // Oclgrind is the faster one for a single program; PoCL speaks where it is wrong itself.
   const sorted = others.toSorted((a, b) => a.name.localeCompare(b.name));
-  tell({ result: await hunt(mutant, sorted, seed === "-" ? null : Number(seed), (kernel, next) => tell({ kernel, seed: next })) });
+  tell({
+    result: await hunt(mutant, sorted, seed === "-" ? null : Number(seed), (kernel, next) =>
+      tell({ kernel, seed: next }),
+    ),
+  });
   process.disconnect();
 }
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // How many kernels it takes to find a wrong rewrite.
 import { join } from "node:path";
 
@@ -31,7 +32,11 @@ function bytesOf(outcomes: ReturnType<Compiler["outcomesOf"]>): readonly Uint8Ar
  * Front end: all ways of Muxkit agree on what is wrong, so another implementation must disagree. Programs whose results the mutant does not change
  * need not be run there; those that it does change are, and the implementation must side with the right compiler.
  */
-function confirmed(compiler: Compiler, program: GeneratedProgram, others: readonly NativeImplementation[]): string | null {
+function confirmed(
+  compiler: Compiler,
+  program: GeneratedProgram,
+  others: readonly NativeImplementation[],
+): string | null {
   const { tree, launch, portable } = program;
   if (!portable) return null;
   let wrong: readonly Uint8Array[];
@@ -44,19 +49,29 @@ function confirmed(compiler: Compiler, program: GeneratedProgram, others: readon
   if (wrong.every((bytes, i) => Buffer.compare(bytes, rightBytes[i] ?? new Uint8Array(0)) === 0)) return null;
   if (others.length === 0) return "differs from the right compiler (no other implementation is installed to say so)";
   const own = writtenBuffers(program);
-  const siding = others.find((one) => runNatively(one, [program]).every((outcome) => verdictOf(outcome, own) === "agrees"));
+  const siding = others.find((one) =>
+    runNatively(one, [program]).every((outcome) => verdictOf(outcome, own) === "agrees"),
+  );
   return siding === undefined ? null : `${siding.name} disagrees`;
 }
 
 /** Runs kernels on a compiler with a wrong rewrite until one shows it. Tries `first` before the seeds in order. `begin` hears of each kernel before it is run. */
-export async function hunt(mutant: Mutant, others: readonly NativeImplementation[], first: number | null, begin: (kernel: number, seed: number) => void): Promise<Hunt> {
+export async function hunt(
+  mutant: Mutant,
+  others: readonly NativeImplementation[],
+  first: number | null,
+  begin: (kernel: number, seed: number) => void,
+): Promise<Hunt> {
   const compiler = await importMutated<Compiler>(mutant, join(import.meta.dirname, "../compare.ts"));
   const step = mutant.area === "front end" ? 2 : 1;
   const seeds = [...(first === null ? [] : [first]), ...Array.from({ length: MOST_KERNELS }, (_, i) => (i + 1) * step)];
   for (const [i, seed] of seeds.entries()) {
     begin(i + 1, seed);
     const program = generate(seed);
-    const shown = mutant.area === "front end" ? confirmed(compiler, program, others) : (compiler.disagreement(program)?.kind ?? null);
+    const shown =
+      mutant.area === "front end"
+        ? confirmed(compiler, program, others)
+        : (compiler.disagreement(program)?.kind ?? null);
     if (shown !== null) return { kernels: i + 1, seed, shown };
   }
   return { kernels: seeds.length, seed: null, shown: "not found" };

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Loads the compiler with one wrong rewrite in its text: a graph of modules of its own in this process. Nothing that ships knows of it.
 import { readFileSync } from "node:fs";
 import { registerHooks } from "node:module";
@@ -20,7 +21,8 @@ function markOf(url: string): string {
 export function mutated({ name, file, from, to }: Mutant): string {
   const text = readFileSync(join(ROOT, file), "utf8");
   const pieces = text.split(from);
-  if (pieces.length !== 2) throw new Error(`mutant ${name}: "${from}" stands ${pieces.length - 1} times in ${file}; it must stand there once`);
+  if (pieces.length !== 2)
+    throw new Error(`mutant ${name}: "${from}" stands ${pieces.length - 1} times in ${file}; it must stand there once`);
   return pieces.join(to);
 }
 
@@ -39,7 +41,11 @@ export async function importMutated<T>(mutant: Mutant, path: string): Promise<T>
     load: (url, context, next) => {
       if (url === changed) return { format: "module-typescript", source, shortCircuit: true };
       if (markOf(url) !== mark) return next(url, context);
-      return { format: "module-typescript", source: readFileSync(fileURLToPath(url.slice(0, -mark.length)), "utf8"), shortCircuit: true };
+      return {
+        format: "module-typescript",
+        source: readFileSync(fileURLToPath(url.slice(0, -mark.length)), "utf8"),
+        shortCircuit: true,
+      };
     },
   });
   try {

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Wrong rewrites of the compiler's text: the strength of the random kernels is how soon they find each.
 
 /** One wrong rewrite. */

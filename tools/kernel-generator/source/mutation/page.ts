@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // docs/mutants.md: written by a command, read by the test.
 import type { Hunt } from "./hunt.ts";
 import { MUTANTS } from "./mutants.table.ts";
@@ -16,12 +17,20 @@ PoCL disagree with it. Front ends are tried on portable kernels only, so their s
 export function writePage(hunts: ReadonlyMap<string, Hunt>): string {
   const rows = MUTANTS.flatMap(({ name, area, doc }) => {
     const hunted = hunts.get(name);
-    return hunted === undefined ? [] : [`| ${name} | ${area} | ${doc.replaceAll("|", "\\|")} | ${hunted.kernels} | ${hunted.seed ?? "none"} | ${hunted.shown.replaceAll("|", "\\|")} |`];
+    return hunted === undefined
+      ? []
+      : [
+          `| ${name} | ${area} | ${doc.replaceAll("|", "\\|")} | ${hunted.kernels} | ${hunted.seed ?? "none"} | ${hunted.shown.replaceAll("|", "\\|")} |`,
+        ];
   });
   return `${HEAD}${rows.join("\n")}\n`;
 }
 
 /** The seed of each mutant on the page. */
 export function readPage(text: string): ReadonlyMap<string, number> {
-  return new Map([...text.matchAll(/^\| (\S+) \| [^|]+ \| (?:[^|\\]|\\.)+ \| \d+ \| (\d+) \|/gmu)].map(([, name = "", seed = ""]) => [name, Number(seed)]));
+  return new Map(
+    [...text.matchAll(/^\| (\S+) \| [^|]+ \| (?:[^|\\]|\\.)+ \| \d+ \| (\d+) \|/gmu)].map(
+      ([, name = "", seed = ""]) => [name, Number(seed)],
+    ),
+  );
 }

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Hunts in processes of their own, each kernel with a deadline: a wrong compiler may make code that never ends, or never end itself, and then that is what shows it.
 import { fork } from "node:child_process";
 import { once } from "node:events";

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What crosses between a test and the thread that runs binaries: plain data.
 import type { Image } from "@muxkit/libimg";
 

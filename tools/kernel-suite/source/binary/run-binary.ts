@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Runs kernels of a binary on the host, with nothing but the runtime half.
 import type { Result } from "@muxkit/cargo";
 import { type HostArgument, type HostBuffer, type HostDevice, type HostError, HostPlatform } from "@muxkit/host";
@@ -16,17 +17,24 @@ function must<T>(result: Result<T, HostError>): T {
 }
 
 function openDevice(): HostDevice {
-  device ??= must(new HostPlatform({
-    threads: 1, isolated: true, deadline: DEADLINE_MS, engine: { eager: false },
-    print: (text) => {
-      printed += text;
-    },
-  }).openDevice());
+  device ??= must(
+    new HostPlatform({
+      threads: 1,
+      isolated: true,
+      deadline: DEADLINE_MS,
+      engine: { eager: false },
+      print: (text) => {
+        printed += text;
+      },
+    }).openDevice(),
+  );
   return device;
 }
 
 function bufferFor(on: HostDevice, argument: MessageArgument): HostBuffer | null {
-  return argument.kind === "buffer" || argument.kind === "image" ? must(on.createBuffer(Math.max(1, argument.bytes.length))) : null;
+  return argument.kind === "buffer" || argument.kind === "image"
+    ? must(on.createBuffer(Math.max(1, argument.bytes.length)))
+    : null;
 }
 
 function argumentOf(argument: MessageArgument, buffer: HostBuffer | null): HostArgument {
@@ -34,11 +42,20 @@ function argumentOf(argument: MessageArgument, buffer: HostBuffer | null): HostA
   if (argument.kind === "local") return argument;
   if (buffer === null) throw new Error("a buffer was made for each argument that is one");
   const { size, address, destroyed } = buffer;
-  return argument.kind === "buffer" ? { kind: "buffer", buffer } : { kind: "image", image: { size, address, destroyed, image: argument.image } };
+  return argument.kind === "buffer"
+    ? { kind: "buffer", buffer }
+    : { kind: "image", image: { size, address, destroyed, image: argument.image } };
 }
 
 /** Runs the launches. Throws with what went wrong. */
-export function runBinary({ binary, kernels, arguments: list, global, local, offset }: LaunchMessage): Omit<LaunchAnswer, "error" | "loaded"> {
+export function runBinary({
+  binary,
+  kernels,
+  arguments: list,
+  global,
+  local,
+  offset,
+}: LaunchMessage): Omit<LaunchAnswer, "error" | "loaded"> {
   const on = openDevice();
   printed = "";
   const executable = must(on.createExecutable(binary));
@@ -51,7 +68,16 @@ export function runBinary({ binary, kernels, arguments: list, global, local, off
     const given = list.map((argument, i) => argumentOf(argument, buffers[i] ?? null));
     const commands = on.createCommandBuffer();
     for (const { buffer, bytes } of own) if (bytes.length > 0) must(commands.write(buffer, 0, bytes.slice()));
-    for (const name of kernels) must(commands.launch({ kernel: must(executable.kernel(name)), globalSize: global, localSize: local, globalOffset: global.map((_, axis) => offset[axis] ?? 0), arguments: given }));
+    for (const name of kernels)
+      must(
+        commands.launch({
+          kernel: must(executable.kernel(name)),
+          globalSize: global,
+          localSize: local,
+          globalOffset: global.map((_, axis) => offset[axis] ?? 0),
+          arguments: given,
+        }),
+      );
     for (const { buffer, bytes } of own) if (bytes.length > 0) must(commands.read(buffer, 0, bytes));
     must(commands.finalize());
     const fence = must(on.createFence());

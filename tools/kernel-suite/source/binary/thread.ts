@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A thread that runs binaries and has no compiler: a module of one that was loaded here is in its list.
 import { registerHooks } from "node:module";
 import { type MessagePort, workerData } from "node:worker_threads";
