@@ -2,7 +2,7 @@
 // alias-groups: what `restrict` says of a kernel's pointers is noted on the accesses. Lowering makes parameters loads from packed arguments, and bodies parts of loops over work-items.
 import { type Instruction, type IrFunction, type Module, Op, type Value, isPointer, walk } from "@muxkit/ir";
 
-import { accessOf, baseOf, isAccess } from "./memory-facts.ts";
+import { accessOf, baseOf, isAccess } from "./alias-analysis.ts";
 
 /** Groups by what pointers are made from: each `restrict` parameter has its own, all other known objects share one; null: the kernel has no such parameter. */
 function groupsOf(fn: IrFunction): ((base: Value) => number) | null {

@@ -21,7 +21,7 @@ export class Analyses {
   /** Nothing is computed yet. */
   constructor(fn: IrFunction) {
     this.fn = fn;
-    this.results = { predecessors: null, dominators: null, loops: null, uses: null, liveness: null, memory: null };
+    this.results = { predecessors: null, dominators: null, loops: null, uses: null, liveness: null, aliases: null };
   }
 
   /** The result of an analysis, computed when it is not there. */

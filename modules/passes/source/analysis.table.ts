@@ -4,7 +4,7 @@ import {
   type Block, type BlockMap, type Dominators, type Instruction, type IrFunction, type Liveness, type LoopForest, type Value, dominators, liveness, loops, predecessors, uses,
 } from "@muxkit/ir";
 
-import { type MemoryFacts, memoryFacts } from "./memory-facts.ts";
+import { type AliasFacts, aliasFacts } from "./alias-analysis.ts";
 
 /** Results by the name of the analysis. @public */
 export interface AnalysisResults {
@@ -19,7 +19,7 @@ export interface AnalysisResults {
   /** Which values are alive at the borders of blocks. */
   readonly liveness: Liveness;
   /** What is known of the objects that pointers lead to. */
-  readonly memory: MemoryFacts;
+  readonly aliases: AliasFacts;
 }
 
 /** Names of the analyses. @public */
@@ -85,7 +85,7 @@ export const ANALYSES: { readonly [K in AnalysisName]: AnalysisRow<AnalysisResul
   },
   uses: { compute: (fn) => uses(fn), describe: (result, names) => table(result, names) },
   liveness: { compute: (fn) => liveness(fn), describe: (result, names) => `${table(result.liveIn, names)}\nout\n${table(result.liveOut, names)}` },
-  memory: { compute: (fn) => memoryFacts(fn), describe: (result, names) => `private ${names.list(result.unescaped)}\nrestrict ${names.list(result.restricted)}` },
+  aliases: { compute: (fn) => aliasFacts(fn), describe: (result, names) => `private ${names.list(result.unescaped)}\nrestrict ${names.list(result.restricted)}` },
 };
 
 /** Names of all analyses. */

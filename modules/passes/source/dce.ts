@@ -12,8 +12,8 @@ import {
 } from "@muxkit/ir";
 
 import { isPureCall } from "./builtin-facts.ts";
-import { baseOf } from "./memory-facts.ts";
-import { removeParameters } from "./parameters.ts";
+import { baseOf } from "./alias-analysis.ts";
+import { removeParameters } from "./block-parameters.ts";
 
 /** The mark of what is needed. */
 const LIVE = 1;

@@ -18,8 +18,8 @@ import {
 } from "@muxkit/ir";
 
 import { isPureCall } from "./builtin-facts.ts";
-import { KnownMemory, writesByBlock } from "./known-memory.ts";
-import { type MemoryEffect, memoryEffect } from "./memory-facts.ts";
+import { AvailableLoads, writesByBlock } from "./available-loads.ts";
+import { type MemoryEffect, memoryEffect } from "./alias-analysis.ts";
 import type { FunctionFrame } from "./pass.ts";
 
 function mix(hash: number, value: number): number {
@@ -151,7 +151,7 @@ function isWriting(effect: MemoryEffect): boolean {
   return effect === "writes" || effect === "anything";
 }
 
-function visitBlock(block: Block, available: Available, numbering: Numbering, memory: KnownMemory): boolean {
+function visitBlock(block: Block, available: Available, numbering: Numbering, memory: AvailableLoads): boolean {
   let changed = false;
   const { instructions } = block;
   for (let i = 0; i < instructions.length; i++) {
@@ -179,8 +179,8 @@ export function globalValueNumbering(fn: IrFunction, { analyses, module }: Funct
   for (const block of fn.blocks) size += block.instructions.length;
   const available = new Available(size);
   const numbering = new Numbering();
-  const memory = new KnownMemory(
-    analyses.get("memory"),
+  const memory = new AvailableLoads(
+    analyses.get("aliases"),
     module.layout,
     analyses.get("predecessors"),
     writesByBlock(fn),

@@ -18,14 +18,14 @@ export type { AnalysisName, AnalysisResults } from "./analysis.table.ts";
 export { Analyses } from "./analyses.ts";
 export {
   accessOf,
-  mayMeet,
+  mayAlias,
   memoryEffect,
-  memoryFacts,
+  aliasFacts,
   type Access,
   type MemoryEffect,
-  type MemoryFacts,
-} from "./memory-facts.ts";
-export { countInstructions } from "./count.ts";
+  type AliasFacts,
+} from "./alias-analysis.ts";
+export { countInstructions } from "./instruction-count.ts";
 export { inlineFunctions } from "./inline.ts";
 export { repairUses, type CopiedValue } from "./ssa-construction.ts";
 export { isPrintfQuery, replacePrintf } from "./replace-printf.ts";

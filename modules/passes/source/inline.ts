@@ -29,7 +29,7 @@ import {
   type Value,
 } from "@muxkit/ir";
 
-import { countInstructions } from "./count.ts";
+import { countInstructions } from "./instruction-count.ts";
 
 /** Instructions that a function may have to be inlined wherever it is called. */
 const SMALL = 40;

@@ -17,7 +17,7 @@ import {
 
 import { isPureCall } from "./builtin-facts.ts";
 import { preheaderOf } from "./loop-shape.ts";
-import { type Access, accessOf, isConstantMemory, isOwn, mayMeet, memoryEffect } from "./memory-facts.ts";
+import { type Access, accessOf, isConstantMemory, isOwn, mayAlias, memoryEffect } from "./alias-analysis.ts";
 import type { FunctionFrame } from "./pass.ts";
 
 /** Ops that are only moved when every round runs them. */
@@ -181,9 +181,9 @@ class Mover {
     const access = accessOf(load, module.layout);
     if (access === null) return false;
     if (isConstantMemory(access.pointer)) return true;
-    const facts = analyses.get("memory");
+    const facts = analyses.get("aliases");
     if (this.writes.anything && !isOwn(access.pointer, facts)) return false;
-    return this.writes.accesses.every((write) => !mayMeet(write, access, facts));
+    return this.writes.accesses.every((write) => !mayAlias(write, access, facts));
   }
 }
 
@@ -194,7 +194,7 @@ export function licm(_: IrFunction, frame: FunctionFrame): boolean {
   if (forest.loops.length === 0) return false;
   const tree = analyses.get("dominators");
   const before = analyses.get("predecessors");
-  analyses.get("memory");
+  analyses.get("aliases");
   let changed = false;
   // Inner loops first: what leaves one may leave the next.
   for (const loop of forest.loops.toReversed()) {

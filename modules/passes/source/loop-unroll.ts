@@ -26,7 +26,7 @@ import {
   listOf,
 } from "@muxkit/ir";
 
-import { countInstructions } from "./count.ts";
+import { countInstructions } from "./instruction-count.ts";
 import { isConvergent, sizeOfBlocks } from "./loop-shape.ts";
 import type { FunctionFrame, PassContext } from "./pass.ts";
 import { removeUnreachable } from "./simplify-cfg.ts";

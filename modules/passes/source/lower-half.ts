@@ -23,7 +23,16 @@ import {
   withLanesOf,
 } from "@muxkit/ir";
 
-import { PACKED, WIDE, type Wishes, findWishes, isComputed, isHalf, isMove, takesValues } from "./half-forms.ts";
+import {
+  PACKED,
+  WIDE,
+  type Wishes,
+  findWishes,
+  isComputed,
+  isHalf,
+  isMove,
+  takesValues,
+} from "./half-representations.ts";
 import {
   floatToHalf,
   fusedMultiplyAddHalf,

@@ -17,7 +17,7 @@ import {
 } from "@muxkit/ir";
 
 import type { FunctionFrame } from "./pass.ts";
-import { dropTrivialParameters } from "./parameters.ts";
+import { dropTrivialParameters } from "./block-parameters.ts";
 import { Construction } from "./ssa-construction.ts";
 
 /** True for types that a value can have. */

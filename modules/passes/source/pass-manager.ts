@@ -5,7 +5,7 @@ import type { IrFunction, Module } from "@muxkit/ir";
 
 import { Analyses } from "./analyses.ts";
 import { checkModule } from "./check-module.ts";
-import { countInstructions } from "./count.ts";
+import { countInstructions } from "./instruction-count.ts";
 import type { FunctionPass, Pass, PassContext } from "./pass.ts";
 import { findPass } from "./pass.table.ts";
 
@@ -153,7 +153,7 @@ class PassManager {
       analyses.keepOnly(pass.keeps);
       idle.clear();
     }
-    if (!changed || pass.settles === true) idle.add(pass);
+    if (!changed || pass.isIdempotent === true) idle.add(pass);
     return changed;
   }
 

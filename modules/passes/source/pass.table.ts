@@ -39,7 +39,7 @@ export const PASSES: readonly Pass[] = [
   { kind: "function", name: "sroa", doc: "Splits private arrays, structs and vectors into their parts.", keeps: GRAPH, run: sroa },
   { kind: "function", name: "mem2reg", doc: "Makes private variables values.", keeps: GRAPH, run: mem2reg },
   { kind: "function", name: "infer-address-space", doc: "Makes generic pointers pointers into the address space that they are made of.", keeps: GRAPH, run: inferAddressSpaces },
-  { kind: "function", name: "simplify", doc: "Folds constants and applies algebra.", keeps: GRAPH, settles: true, run: simplify },
+  { kind: "function", name: "simplify", doc: "Folds constants and applies algebra.", keeps: GRAPH, isIdempotent: true, run: simplify },
   { kind: "function", name: "gvn", doc: "Gives equal computations one value and forwards what memory is known to hold.", keeps: GRAPH, run: globalValueNumbering },
   { kind: "function", name: "loop-rotate", doc: "Moves the tests of loops to their ends and gives every loop a preheader.", keeps: [], run: loopRotate },
   { kind: "function", name: "licm", doc: "Moves what gives the same in every round in front of its loop.", keeps: GRAPH, run: licm },
@@ -50,7 +50,7 @@ export const PASSES: readonly Pass[] = [
   { kind: "function", name: "share-addresses", doc: "Computes addresses that differ by constants once.", keeps: GRAPH, run: shareAddresses },
   { kind: "function", name: "sink", doc: "Moves loads that only one side of a branch takes to that side.", keeps: GRAPH, run: sink },
   { kind: "function", name: "lower-half", doc: "Computes halves in binary32, for machines without arithmetic on halves.", keeps: [], run: lowerHalf },
-  { kind: "function", name: "simplify-cfg", doc: "Folds branches and merges blocks.", keeps: [], settles: true, run: simplifyCfg },
+  { kind: "function", name: "simplify-cfg", doc: "Folds branches and merges blocks.", keeps: [], isIdempotent: true, run: simplifyCfg },
   { kind: "function", name: "dce", doc: "Removes what nothing needs.", keeps: GRAPH, run: deadCodeElimination },
   { kind: "module", name: "global-dce", doc: "Removes functions that no kernel reaches.", run: globalDeadCodeElimination },
 ];

@@ -47,7 +47,7 @@ export interface FunctionPass {
   /** Analyses that are still true when it has changed a function. */
   readonly keeps: readonly AnalysisName[];
   /** True when it goes on until there is nothing left for it: after itself it changes nothing. Absent: false. */
-  readonly settles?: boolean;
+  readonly isIdempotent?: boolean;
   /** Changes the function in place; true when it changed anything. */
   readonly run: (fn: IrFunction, frame: FunctionFrame) => boolean;
 }

@@ -11,7 +11,7 @@ import {
   type Value,
 } from "@muxkit/ir";
 
-import { type Access, accessOf, mayMeet, memoryEffect } from "./memory-facts.ts";
+import { type Access, accessOf, mayAlias, memoryEffect } from "./alias-analysis.ts";
 import type { FunctionFrame } from "./pass.ts";
 
 /** What the instructions behind a place write. */
@@ -34,7 +34,7 @@ class Sinker {
     this.tree = analyses.get("dominators");
     this.before = analyses.get("predecessors");
     this.users = analyses.get("uses");
-    analyses.get("memory");
+    analyses.get("aliases");
   }
 
   /** The successor that is only reached from a block and that is the only way to all users of a value; null: there is none. */
@@ -63,7 +63,7 @@ class Sinker {
     if (instruction.op !== Op.LOAD || (instruction.flags & VOLATILE) !== 0 || behind.anything) return false;
     const { analyses, module } = this.frame;
     const access = accessOf(instruction, module.layout);
-    return access !== null && behind.accesses.every((write) => !mayMeet(write, access, analyses.get("memory")));
+    return access !== null && behind.accesses.every((write) => !mayAlias(write, access, analyses.get("aliases")));
   }
 
   run(block: Block): void {

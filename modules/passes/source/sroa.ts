@@ -24,8 +24,8 @@ import {
 } from "@muxkit/ir";
 
 import type { FunctionFrame } from "./pass.ts";
-import { type Slice, type SlicedAccess, slicesOf } from "./slices.ts";
-import { readSlice, writeSlice } from "./slice-access.ts";
+import { type Slice, type SlicedAccess, slicesOf } from "./sroa-partitions.ts";
+import { readSlice, writeSlice } from "./sroa-rewrite.ts";
 
 /** Most parts that a variable is split into. */
 const MOST_SLICES = 128;

@@ -18,7 +18,7 @@ import {
   predecessors,
 } from "@muxkit/ir";
 
-import { dropTrivialParameters } from "./parameters.ts";
+import { dropTrivialParameters } from "./block-parameters.ts";
 
 /** A variable that is given values here and there, and read elsewhere. */
 export interface ConstructedVariable {

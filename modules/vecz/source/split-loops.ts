@@ -22,7 +22,7 @@ import {
   tripCount,
   uses,
 } from "@muxkit/ir";
-import { type MemoryFacts, accessOf, mayMeet, memoryEffect, memoryFacts } from "@muxkit/passes";
+import { type AliasFacts, accessOf, mayAlias, memoryEffect, aliasFacts } from "@muxkit/passes";
 
 import { type LoopPart, type OneBlockLoop, PartFinder, oneBlockLoop } from "./loop-parts.ts";
 
@@ -42,7 +42,7 @@ function blockBefore(fn: IrFunction, name: string, other: Block): Block {
 class LoopSplitter {
   private readonly fn: IrFunction;
   private readonly loop: OneBlockLoop;
-  private readonly facts: MemoryFacts;
+  private readonly facts: AliasFacts;
   private readonly layout: DataLayout;
   /** The loop's parameters, and what they begin with. */
   private readonly parameters: readonly Parameter[];
@@ -54,7 +54,7 @@ class LoopSplitter {
     this.fn = fn;
     this.loop = loop;
     this.layout = layout;
-    this.facts = memoryFacts(fn);
+    this.facts = aliasFacts(fn);
     this.parameters = loop.block.parameters;
     this.initial = loop.before.terminator.successorArguments[0] ?? [];
   }
@@ -233,7 +233,7 @@ class LoopSplitter {
       return true;
     if (effect === "none" || (effect === "reads" && !writes)) return false;
     const [left, right] = [accessOf(other, this.layout), accessOf(access, this.layout)];
-    return left === null || right === null || mayMeet(left, right, this.facts);
+    return left === null || right === null || mayAlias(left, right, this.facts);
   }
 }
 

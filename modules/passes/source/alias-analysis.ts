@@ -21,7 +21,7 @@ import {
 import { isPureCall } from "./builtin-facts.ts";
 
 /** What is known of the objects that pointers of a function lead to. @public */
-export interface MemoryFacts {
+export interface AliasFacts {
   /** Private variables that only loads, stores, fills and copies of this function reach: no call, no other work-item and no other pointer does. */
   readonly unescaped: ReadonlySet<Value>;
   /** Parameters of a kernel that are `restrict`: what is reached through one is not written through another pointer. */
@@ -52,7 +52,7 @@ const POINTER_OPERANDS: Readonly<Record<number, readonly number[]>> = {
 };
 
 /** Finds the facts. @public */
-export function memoryFacts(fn: IrFunction): MemoryFacts {
+export function aliasFacts(fn: IrFunction): AliasFacts {
   const unescaped = new Set<Value>();
   for (const instruction of fn.entry.instructions) if (instruction.op === Op.ALLOCA) unescaped.add(instruction);
   if (unescaped.size > 0)
@@ -140,7 +140,7 @@ function apart(left: Access, right: Access): boolean {
 }
 
 /** False only when two accesses cannot touch a common byte. @public */
-export function mayMeet(left: Access, right: Access, facts: MemoryFacts): boolean {
+export function mayAlias(left: Access, right: Access, facts: AliasFacts): boolean {
   if (left.aliasGroup !== 0 && right.aliasGroup !== 0 && left.aliasGroup !== right.aliasGroup) return false;
   const a = baseOf(left.pointer);
   const b = baseOf(right.pointer);
@@ -160,7 +160,7 @@ export function mayMeet(left: Access, right: Access, facts: MemoryFacts): boolea
 }
 
 /** True when no other work-item and no callee can reach what a pointer leads to. @internal */
-export function isOwn(pointer: Value, facts: MemoryFacts): boolean {
+export function isOwn(pointer: Value, facts: AliasFacts): boolean {
   return facts.unescaped.has(baseOf(pointer));
 }
 

@@ -15,13 +15,13 @@ import {
 
 import {
   type Access,
-  type MemoryFacts,
+  type AliasFacts,
   accessOf,
   isConstantMemory,
   isOwn,
-  mayMeet,
+  mayAlias,
   memoryEffect,
-} from "./memory-facts.ts";
+} from "./alias-analysis.ts";
 
 /** Most addresses that are remembered at a point: each write is compared with all of them. */
 const MOST_KNOWN = 32;
@@ -45,8 +45,8 @@ export function writesByBlock(fn: IrFunction): readonly (readonly Instruction[])
 }
 
 /** Memory along a walk over the dominator tree, parents before children. */
-export class KnownMemory {
-  private readonly facts: MemoryFacts;
+export class AvailableLoads {
+  private readonly facts: AliasFacts;
   private readonly layout: DataLayout;
   private readonly before: BlockMap<readonly Block[]>;
   private readonly writes: readonly (readonly Instruction[])[];
@@ -55,7 +55,7 @@ export class KnownMemory {
   private known: Known[] = [];
 
   constructor(
-    facts: MemoryFacts,
+    facts: AliasFacts,
     layout: DataLayout,
     before: BlockMap<readonly Block[]>,
     writes: readonly (readonly Instruction[])[],
@@ -141,7 +141,7 @@ export class KnownMemory {
     const own = written === null ? null : { ...written, pointer: resolved(written.pointer) };
     this.known = this.known.filter(({ access }) => {
       if (isConstantMemory(access.pointer)) return true;
-      return own === null ? isOwn(access.pointer, facts) : !mayMeet(own, access, facts);
+      return own === null ? isOwn(access.pointer, facts) : !mayAlias(own, access, facts);
     });
   }
 }
