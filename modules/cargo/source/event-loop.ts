@@ -42,6 +42,6 @@ export function mayBlock(): boolean {
 }
 
 /** Why this thread must not be made to wait, as a sentence that names what to do `instead`; null where it may wait. @public */
-export function whyNotBlock(instead: string): string | null {
+export function describeBlockingError(instead: string): string | null {
   return mayBlock() ? null : `the main thread of a page must not wait: ${instead}`;
 }

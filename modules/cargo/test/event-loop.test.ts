@@ -2,7 +2,7 @@
 // The event loop as Node has it, and as pages have it: without setImmediate, and with a main thread that must not wait.
 import { afterEach, expect, test, vi } from "vitest";
 
-import { mayBlock, soon, whyNotBlock } from "@muxkit/cargo";
+import { mayBlock, soon, describeBlockingError } from "@muxkit/cargo";
 
 /** The same code in an environment of its own, which has not been asked yet. */
 async function afresh(): Promise<typeof import("@muxkit/cargo")> {
@@ -43,7 +43,7 @@ test("the same where messages are the only turns", async () => {
 
 test("Node's threads may wait", () => {
   expect(mayBlock()).toBe(true);
-  expect(whyNotBlock("nothing")).toBeNull();
+  expect(describeBlockingError("nothing")).toBeNull();
 });
 
 test("where waiting throws, the reason names what to do instead", async () => {
@@ -52,7 +52,7 @@ test("where waiting throws, the reason names what to do instead", async () => {
   });
   const page = await afresh();
   expect(page.mayBlock()).toBe(false);
-  expect(page.whyNotBlock("await finish()")).toBe("the main thread of a page must not wait: await finish()");
+  expect(page.describeBlockingError("await finish()")).toBe("the main thread of a page must not wait: await finish()");
 });
 
 test("without shared memory, what has a document is a page's main thread", async () => {

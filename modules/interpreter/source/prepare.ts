@@ -12,7 +12,7 @@ import {
   type Value,
   convergence,
   laneOperation,
-  meetsTogether,
+  hasNonUniformGroupOperation,
 } from "@muxkit/ir";
 
 import type { Machine } from "./machine.ts";
@@ -85,7 +85,7 @@ interface Places {
 const DEEPEST = 4096;
 
 function placesOf(fn: IrFunction): Places {
-  if (!meetsTogether(fn)) return { orderOf: new Map(), latchOf: () => null };
+  if (!hasNonUniformGroupOperation(fn)) return { orderOf: new Map(), latchOf: () => null };
   const { order, loops } = convergence(fn);
   const orderOf = new Map(order.map((block, i) => [block, i]));
   const headers = new Map(loops.map((loop) => [loop.header, loop]));

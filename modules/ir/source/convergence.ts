@@ -15,12 +15,13 @@ function isTogether({ op, flags }: Instruction): boolean {
 function holdsTogether(block: Block, known: Map<IrFunction, boolean>): boolean {
   return block.instructions.some(
     (instruction) =>
-      isTogether(instruction) || (instruction.symbol?.kind === "function" && meetsTogether(instruction.symbol, known)),
+      isTogether(instruction) ||
+      (instruction.symbol?.kind === "function" && hasNonUniformGroupOperation(instruction.symbol, known)),
   );
 }
 
 /** True for a function that has, or calls what has, a group operation with the flag `non_uniform`. `known` keeps answers. @public */
-export function meetsTogether(fn: IrFunction, known: Map<IrFunction, boolean> = new Map()): boolean {
+export function hasNonUniformGroupOperation(fn: IrFunction, known: Map<IrFunction, boolean> = new Map()): boolean {
   const answer = known.get(fn);
   if (answer !== undefined) return answer;
   // A circle of calls is entered once.

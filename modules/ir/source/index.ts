@@ -127,8 +127,8 @@ export {
   scanItems,
   type Combination,
 } from "./group-operations.ts";
-export { convergence, meetsTogether, type Convergence } from "./convergence.ts";
-export { counterStep, isCounted, tripCount, type CounterStep, type TripCount } from "./trip-count.ts";
+export { convergence, hasNonUniformGroupOperation, type Convergence } from "./convergence.ts";
+export { inductionStep, isCountedLoop, tripCount, type InductionStep, type TripCount } from "./trip-count.ts";
 export { cloneBlocks, cloneFunction, cloneModule, createCloneMap, type CloneMap } from "./clone.ts";
 export {
   evaluate,

@@ -63,7 +63,7 @@ function nextOf(loop: Loop, { terminator }: Block, position: number): Value | nu
 }
 
 /** What a scalar parameter of a loop's header becomes in each round, when that is the parameter plus a constant. @public */
-export interface CounterStep {
+export interface InductionStep {
   /** The addition. */
   readonly next: Instruction;
   /** What is added. */
@@ -71,7 +71,7 @@ export interface CounterStep {
 }
 
 /** How a parameter of a loop's header goes on by the loop's only latch; null: not by a constant. @public */
-export function counterStep(loop: Loop, counter: Parameter): CounterStep | null {
+export function inductionStep(loop: Loop, counter: Parameter): InductionStep | null {
   const [latch] = loop.latches;
   if (latch === undefined || loop.latches.length !== 1) return null;
   const next = nextOf(loop, latch, loop.header.parameters.indexOf(counter));
@@ -141,7 +141,7 @@ class Counter {
     if (counter?.kind !== "parameter" || counter.block !== this.loop.header) return null;
     const position = this.loop.header.parameters.indexOf(counter);
     const start = this.start(position);
-    const found = counterStep(this.loop, counter);
+    const found = inductionStep(this.loop, counter);
     if (start === null || found === null) return null;
     const read = (value: Constant): number => (UNSIGNED.has(op) ? Number(bigintValue(value)) : signedValue(value));
     return rounds(
@@ -227,7 +227,7 @@ const ENDING: Readonly<Record<number, readonly number[]>> = {
  *
  * @public
  */
-export function isCounted(loop: Loop): boolean {
+export function isCountedLoop(loop: Loop): boolean {
   const [latch] = loop.latches;
   if (latch === undefined || loop.latches.length !== 1) return false;
   const isInside = (value: Value): boolean => {
@@ -249,7 +249,7 @@ export function isCounted(loop: Loop): boolean {
     )
       return false;
     return loop.header.parameters.some((counter) => {
-      const found = counterStep(loop, counter);
+      const found = inductionStep(loop, counter);
       return (
         found !== null &&
         (left === counter || left === found.next) &&

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Which loops end for sure: by a counter that goes up or down by one to a bound that stays.
-import { isCounted, loops, parseModule } from "@muxkit/ir";
+import { isCountedLoop, loops, parseModule } from "@muxkit/ir";
 import { expect, test } from "vitest";
 
 /** A loop with a counter `%i`: how it goes on to `%j`, and what it tests before it goes round again. */
-function loopOf(next: string, condition: string): Parameters<typeof isCounted>[0] {
+function loopOf(next: string, condition: string): Parameters<typeof isCountedLoop>[0] {
   const parsed = parseModule(`module "m" pointers 4 4 4 4 4 size_t 32
 func @f(%n: i32, %s: i32) {
 ^entry:
@@ -33,7 +33,7 @@ test.each([
   ["add %i, -1", "ugt %i, 7: i32"],
   ["add %i, -1", "ne %j, 0: i32"],
 ])("%s while %s ends", (next, condition) => {
-  expect(isCounted(loopOf(next, condition))).toBe(true);
+  expect(isCountedLoop(loopOf(next, condition))).toBe(true);
 });
 
 test.each([
@@ -52,5 +52,5 @@ test.each([
   ["mul %i, 3", "ne %j, %n"],
   ["add %i, %n", "ne %j, %n"],
 ])("%s while %s may not end", (next, condition) => {
-  expect(isCounted(loopOf(next, condition))).toBe(false);
+  expect(isCountedLoop(loopOf(next, condition))).toBe(false);
 });

@@ -40,13 +40,13 @@ export {
 } from "./image.ts";
 export { type Color, borderColor, packPixel, unpackPixel } from "./pixel.ts";
 export {
-  type PixelPlace,
+  type PixelView,
   checkRegion,
   colorFromBytes,
   copyPixels,
   fillPixels,
   hostPitches,
-  imagePlace,
+  imageView,
   packColor,
   regionsOverlap,
 } from "./region.ts";

@@ -7,7 +7,7 @@ import { type Box, type Image, type ImageError, imageError, imageExtent, imageSt
 import { type ImageFormat, channelClass } from "./format.ts";
 
 /** Pixels in memory as rows of slices: where the first one lies, and how far it is to the next row and slice, in bytes. @public */
-export interface PixelPlace {
+export interface PixelView {
   /** The memory. */
   readonly bytes: Uint8Array;
   /** Byte of the first pixel. */
@@ -59,7 +59,7 @@ export function hostPitches(
 }
 
 /** Where the pixel at `origin` lies when the image begins at byte `base` of `bytes`. @public */
-export function imagePlace(image: Image, bytes: Uint8Array, base: number, origin: Box): PixelPlace {
+export function imageView(image: Image, bytes: Uint8Array, base: number, origin: Box): PixelView {
   const [rowPitch, slicePitch] = imageStrides(image);
   return {
     bytes,
@@ -70,7 +70,7 @@ export function imagePlace(image: Image, bytes: Uint8Array, base: number, origin
 }
 
 /** Copies rows of `rowBytes`; the places must not overlap unless they are one memory and the rows are moved in an order that is safe. @public */
-export function copyPixels(from: PixelPlace, to: PixelPlace, rowBytes: number, region: Box): void {
+export function copyPixels(from: PixelView, to: PixelView, rowBytes: number, region: Box): void {
   const [, rows, slices] = region;
   // Rows of one image that are moved towards its end go last to first.
   const isOneMemory = from.bytes.buffer === to.bytes.buffer;
@@ -89,7 +89,7 @@ export function copyPixels(from: PixelPlace, to: PixelPlace, rowBytes: number, r
 }
 
 /** Writes one pixel everywhere in a region. @public */
-export function fillPixels(pixel: Uint8Array, to: PixelPlace, region: Box): void {
+export function fillPixels(pixel: Uint8Array, to: PixelView, region: Box): void {
   const [width, rows, slices] = region;
   const row = new Uint8Array(width * pixel.length);
   for (let x = 0; x < width; x++) row.set(pixel, x * pixel.length);

@@ -18,7 +18,7 @@ import {
   formatCode,
   hostPitches,
   imageExtent,
-  imagePlace,
+  imageView,
   imageStrides,
   packColor,
   packPixel,
@@ -152,12 +152,7 @@ test("copies move what they say, within one image in either direction too", () =
         const image = make({ width: 5, height: 5 });
         const bytes = Uint8Array.from({ length: image.bytes }, (_, i) => i);
         const before = bytes.slice();
-        copyPixels(
-          imagePlace(image, bytes, 0, [x0, y0, 0]),
-          imagePlace(image, bytes, 0, [x1, y1, 0]),
-          3 * 4,
-          [3, 3, 1],
-        );
+        copyPixels(imageView(image, bytes, 0, [x0, y0, 0]), imageView(image, bytes, 0, [x1, y1, 0]), 3 * 4, [3, 3, 1]);
         const wanted = before.slice();
         for (let y = 0; y < 3; y++)
           for (let i = 0; i < 12; i++) wanted[(y1 + y) * 20 + x1 * 4 + i] = before[(y0 + y) * 20 + x0 * 4 + i] ?? 0;
@@ -167,7 +162,7 @@ test("copies move what they say, within one image in either direction too", () =
   );
   const image = make({ width: 3, height: 2, type: "3d", depth: 2 });
   const bytes = new Uint8Array(image.bytes);
-  fillPixels(Uint8Array.of(1, 2, 3, 4), imagePlace(image, bytes, 0, [1, 1, 0]), [2, 1, 2]);
+  fillPixels(Uint8Array.of(1, 2, 3, 4), imageView(image, bytes, 0, [1, 1, 0]), [2, 1, 2]);
   expect(bytes.filter((value) => value !== 0)).toHaveLength(16);
   expect(readPixel(image, bytes, [2, 1, 1])).toEqual([1, 2, 3, 4].map((value) => Math.fround(value / 255)));
 });

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The lines that a diagnostic is about, with a caret and tails below.
 import { type Cell, cellsOf } from "./cells.ts";
-import { type Span, lineAndColumn, lineText, shownPlace } from "./source-file.ts";
+import { type Span, lineAndColumn, lineText, presumedLocation } from "./source-file.ts";
 
 /** Columns of a line that are shown, and how many of them lie before the caret at most. */
 const WIDEST = 160;
@@ -119,7 +119,7 @@ export function excerpt(span: Span, ranges: readonly Span[]): ExcerptLine[] {
     if (previous !== 0 && line > previous + 1) result.push({ gutter: "  ...", text: "", isMark: false });
     previous = line;
     const [shown, below] = drawLine(lineText(span.file, line), list);
-    const number = shownPlace(span.file, span.file.lineStarts[line - 1] ?? 0).line;
+    const number = presumedLocation(span.file, span.file.lineStarts[line - 1] ?? 0).line;
     result.push({ gutter: String(number).padStart(5), text: shown, isMark: false });
     if (below !== "") result.push({ gutter: "     ", text: below, isMark: true });
   }

@@ -27,13 +27,13 @@ export function insertBefore({ file, start }: Span, text: string): Fix {
 }
 
 /** A fix that inserts text behind a span. @public */
-export function insertBehind({ file, end }: Span, text: string): Fix {
+export function insertAfter({ file, end }: Span, text: string): Fix {
   return replace({ file, start: end, end }, text);
 }
 
 /** A fix that puts text on both sides of a span. @public */
 export function surround(span: Span, before: string, behind: string): Fix {
-  return { edits: [...insertBefore(span, before).edits, ...insertBehind(span, behind).edits] };
+  return { edits: [...insertBefore(span, before).edits, ...insertAfter(span, behind).edits] };
 }
 
 function inWords({ span, replacement }: Edit): string {

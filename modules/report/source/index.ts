@@ -9,7 +9,7 @@ export {
   inclusionsOf,
   lineAndColumn,
   lineText,
-  shownPlace,
+  presumedLocation,
   type Expansion,
   type ExpansionFrame,
   type LineAndColumn,
@@ -18,7 +18,7 @@ export {
   type Span,
 } from "./source-file.ts";
 export { DiagnosticList, note, type Diagnostic, type DiagnosticExtra, type Severity } from "./diagnostic.ts";
-export { applyFixes, describeFix, insertBefore, insertBehind, replace, surround, type Edit, type Fix } from "./fix.ts";
+export { applyFixes, describeFix, insertBefore, insertAfter, replace, surround, type Edit, type Fix } from "./fix.ts";
 export { formatTemplate, type DiagnosticRow } from "./diagnostic-table.ts";
 export { nearest } from "./nearest.ts";
 export { renderJson, renderText, wantsColor, type RenderOptions } from "./render.ts";

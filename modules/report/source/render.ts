@@ -4,7 +4,7 @@ import { printable } from "./cells.ts";
 import type { Diagnostic, Severity } from "./diagnostic.ts";
 import { excerpt } from "./excerpt.ts";
 import { type Fix, describeFix } from "./fix.ts";
-import { type SourceFile, type Span, inclusionsOf, lineAndColumn, shownPlace } from "./source-file.ts";
+import { type SourceFile, type Span, inclusionsOf, lineAndColumn, presumedLocation } from "./source-file.ts";
 
 /** How to write text. @public */
 export interface RenderOptions {
@@ -39,7 +39,7 @@ function paint(text: string, color: keyof typeof COLORS, options: RenderOptions)
 }
 
 function placeText({ file, start }: Span): string {
-  const { name, line, column } = shownPlace(file, start);
+  const { name, line, column } = presumedLocation(file, start);
   return `${printable(name)}:${line}:${column}`;
 }
 
@@ -102,10 +102,10 @@ interface PlaceJson {
 }
 
 function placeJson(span: Span): PlaceJson {
-  const { name, line, column } = shownPlace(span.file, span.start);
-  const end = shownPlace(span.file, span.end);
+  const { name, line, column } = presumedLocation(span.file, span.start);
+  const end = presumedLocation(span.file, span.end);
   const from = inclusionsOf(span.file).map((at) => {
-    const place = shownPlace(at.file, at.start);
+    const place = presumedLocation(at.file, at.start);
     return { file: place.name, line: place.line, column: place.column };
   });
   return {

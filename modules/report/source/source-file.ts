@@ -81,7 +81,7 @@ export function lineAndColumn(file: SourceFile, offset: number): LineAndColumn {
 }
 
 /** The name and line that are shown for an offset: those of #line, where there is one before it. @public */
-export function shownPlace(file: SourceFile, offset: number): LineAndColumn & { readonly name: string } {
+export function presumedLocation(file: SourceFile, offset: number): LineAndColumn & { readonly name: string } {
   const { line, column } = lineAndColumn(file, offset);
   const mark = file.marks.findLast(({ offset: from }) => from <= offset);
   return { name: mark?.name ?? file.name, line: line + (mark?.shift ?? 0), column };

@@ -8,12 +8,12 @@ import {
   createSourceFile,
   describeFix,
   insertBefore,
-  insertBehind,
+  insertAfter,
   note,
   renderJson,
   renderText,
   replace,
-  shownPlace,
+  presumedLocation,
   surround,
   wantsColor,
 } from "@muxkit/report";
@@ -104,7 +104,7 @@ test("what #line said is shown, the text is that of the file", () => {
   const file = createSourceFile("f.cl", 'a\n#line 100 "g.y"\nbad\n');
   file.marks.push({ offset: file.text.indexOf("bad"), shift: 97, name: "g.y" });
   expect(renderText([note("n", find(file, "bad"))])).toBe("g.y:100:1: note: n\n  100 | bad\n      | ^~~\n");
-  expect(shownPlace(file, 0)).toEqual({ name: "f.cl", line: 1, column: 1 });
+  expect(presumedLocation(file, 0)).toEqual({ name: "f.cl", line: 1, column: 1 });
 });
 
 test("the way to an included file is told once for what follows one another", () => {
@@ -149,7 +149,7 @@ test("fixes in words, and done", () => {
   const fixes = [
     replace(find(file, "="), "=="),
     surround(condition, "(", ")"),
-    insertBehind(find(file, "return"), ";"),
+    insertAfter(find(file, "return"), ";"),
     replace(find(file, "if "), ""),
     insertBefore(find(file, "return"), "{ "),
   ];

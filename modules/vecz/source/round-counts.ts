@@ -10,7 +10,7 @@ import {
   type Parameter,
   type Value,
   constantSplat,
-  counterStep,
+  inductionStep,
   scalarOf,
   vectorType,
 } from "@muxkit/ir";
@@ -41,7 +41,7 @@ export function roundCount(divergence: Divergence, loop: Loop, target: Block, in
   if ([...exits].some((from) => divergence.forest.innermost.get(from) !== loop)) return null;
   for (const counter of loop.header.parameters) {
     if (divergence.shapeOf(counter) !== 0) continue;
-    const found = counterStep(loop, counter);
+    const found = inductionStep(loop, counter);
     if (found === null) continue;
     const stepped = new Set<Block>();
     const isCount = [...exits].every((from) => {

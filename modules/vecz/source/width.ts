@@ -11,7 +11,7 @@ const FEW_INSTRUCTIONS = 160;
 /** So few that do nothing but read, compute a little and write are bound by memory: four registers of four bytes a lane are a line of the cache, which is then read or written at once. */
 const LEAST_INSTRUCTIONS = 32;
 
-function isCounted(type: Type): boolean {
+function isCountedLoop(type: Type): boolean {
   const { kind, bits } = scalarOf(type);
   return type !== VOID && ((kind === "int" && bits > 1) || kind === "float");
 }
@@ -42,7 +42,7 @@ export function chooseWidth(fn: IrFunction, layout: DataLayout, most: number, ar
       const [first] = instruction.operands;
       const type = instruction.op === Op.STORE && first !== undefined ? first.type : instruction.type;
       lanes = Math.max(lanes, laneCount(type));
-      if (!isCounted(type)) continue;
+      if (!isCountedLoop(type)) continue;
       const bits = narrow.get(instruction);
       const bytes = bits === undefined ? sizeOf(layout, scalarOf(type)) : bits / 8;
       bySize.set(bytes, (bySize.get(bytes) ?? 0) + 1);

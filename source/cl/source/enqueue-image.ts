@@ -6,7 +6,7 @@ import {
   checkRegion,
   colorFromBytes,
   hostPitches,
-  imagePlace,
+  imageView,
   packColor,
   regionsOverlap,
 } from "@muxkit/libimg";
@@ -372,7 +372,7 @@ export function clEnqueueMapImage(
   liveImage(call, liveQueue(call, queue), image);
   checkedBox(call, image, origin, region);
   const { layout } = image;
-  const { offset, rowPitch, slicePitch } = imagePlace(layout, NO_BYTES, 0, origin);
+  const { offset, rowPitch, slicePitch } = imageView(layout, NO_BYTES, 0, origin);
   const size = (region[2] - 1) * slicePitch + (region[1] - 1) * rowPitch + region[0] * layout.pixelBytes;
   const mapped = mapRegion(
     {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // OpenCL's errors: one class, with the code, its name, the call and the cause.
-import { whyNotBlock } from "@muxkit/cargo";
+import { describeBlockingError } from "@muxkit/cargo";
 
 import { ErrorCode } from "./generated/errors.ts";
 
@@ -27,7 +27,7 @@ export class OpenCLError extends Error {
 
 /** Throws CL_INVALID_OPERATION where the calling thread must not be made to wait; `instead` is what to do there. */
 export function requireBlocking(call: string, instead: string): void {
-  const reason = whyNotBlock(instead);
+  const reason = describeBlockingError(instead);
   if (reason !== null) throw new OpenCLError("CL_INVALID_OPERATION", call, reason);
 }
 

@@ -14,7 +14,7 @@ import {
   findFormat,
   formatCode,
   imageExtent,
-  imagePlace,
+  imageView,
 } from "@muxkit/libimg";
 import {
   DEFAULT_ALLOCATOR,
@@ -417,9 +417,9 @@ function makeImage(
 function copyHostArray(call: string, image: Image, outside: Layout, from: Uint8Array): void {
   const { layout } = image;
   const region = imageExtent(layout);
-  const source = imagePlace(outside, from, 0, [0, 0, 0]);
+  const source = imageView(outside, from, 0, [0, 0, 0]);
   image.initialize(call, (bytes) => {
-    copyPixels(source, imagePlace(layout, bytes, 0, [0, 0, 0]), layout.width * layout.pixelBytes, region);
+    copyPixels(source, imageView(layout, bytes, 0, [0, 0, 0]), layout.width * layout.pixelBytes, region);
   });
 }
 

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Calls that wait, and writes that need not: the main thread of a page must not be made to wait.
-import { mayBlock, whyNotBlock } from "@muxkit/cargo";
+import { mayBlock, describeBlockingError } from "@muxkit/cargo";
 import { OpenCLError } from "@muxkit/opencl";
 
 import type { TypedArray } from "./device-array.ts";
 
 /** Throws CL_INVALID_OPERATION where the calling thread must not wait; `instead` is what to do there. */
 export function requireBlocking(call: string, instead: string): void {
-  const reason = whyNotBlock(instead);
+  const reason = describeBlockingError(instead);
   if (reason !== null) throw new OpenCLError("CL_INVALID_OPERATION", call, reason);
 }
 

@@ -15,7 +15,7 @@ import {
   VOLATILE,
   type Value,
   constantInt,
-  isCounted,
+  isCountedLoop,
   loops,
   pointerType,
   predecessors,
@@ -41,7 +41,7 @@ export function hasLongLoop(fn: IrFunction): boolean {
 function isFree(before: BlockMap<readonly Block[]>, loop: Loop, all: readonly Loop[]): boolean {
   if (all.some((other) => other.parent === loop)) return false;
   if ([...loop.blocks].some((block) => block.instructions.some(({ op }) => op === Op.CALL))) return false;
-  return isCounted(loop) || tripCount(loop, before, MOST_ROUNDS) !== null;
+  return isCountedLoop(loop) || tripCount(loop, before, MOST_ROUNDS) !== null;
 }
 
 /** `@muxkit.poll(worker)`: traps when it is time to leave, returns otherwise. Only reached while the cancel word is set. */

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Declarations: specifiers, declarators, structs, enums, attributes, initialisers (C99 6.7, OpenCL C 6.5, 6.7, 6.11).
-import { type Span, insertBefore, insertBehind, lineAndColumn, note } from "@muxkit/report";
+import { type Span, insertBefore, insertAfter, lineAndColumn, note } from "@muxkit/report";
 
 import type {
   Attribute,
@@ -649,7 +649,7 @@ function isBodyWithoutBrace(cursor: Cursor, first: Token): boolean {
     "expected",
     { file: span.file, start: span.end, end: span.end },
     ['"{"', "at the start of the function", describeNext(cursor)],
-    { fix: insertBehind(span, " {") },
+    { fix: insertAfter(span, " {") },
   );
   return true;
 }

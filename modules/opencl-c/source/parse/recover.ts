@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What the parser does about a mistake: says it once, guesses what was meant, and goes on where the reader's eye would.
-import { type Diagnostic, type Span, insertBefore, insertBehind, nearest, note, replace } from "@muxkit/report";
+import { type Diagnostic, type Span, insertBefore, insertAfter, nearest, note, replace } from "@muxkit/report";
 
 import type { BaseType } from "../ast.ts";
 import { report } from "../diagnostics.table.ts";
@@ -77,7 +77,7 @@ export function reportMissing(cursor: Cursor, text: string, where: string, opene
     if (isFar || text === "}") notes.push(note(`this "${opener.text}" is not closed`, opener.span));
   }
   const isAtPlace = [";", ")", "]", ",", ":"].includes(text);
-  const fix = isAtPlace ? insertBehind(span, text) : text === "(" ? insertBefore(cursor.peek().span, text) : null;
+  const fix = isAtPlace ? insertAfter(span, text) : text === "(" ? insertBefore(cursor.peek().span, text) : null;
   report(
     cursor.diagnostics,
     "expected",

@@ -6,7 +6,7 @@ import {
   type Fix,
   type Span,
   insertBefore,
-  insertBehind,
+  insertAfter,
   nearest,
   note,
   replace,
@@ -194,7 +194,7 @@ export function truncationFix(from: CType, to: CType, span: Span): Fix | null {
     if (literals.length > 0)
       return {
         edits: literals.flatMap(
-          (found) => insertBehind({ ...span, end: span.start + found.index + found[0].length }, "f").edits,
+          (found) => insertAfter({ ...span, end: span.start + found.index + found[0].length }, "f").edits,
         ),
       };
   }
@@ -203,7 +203,7 @@ export function truncationFix(from: CType, to: CType, span: Span): Fix | null {
 
 /** For a name of a function that stands where a value is wanted. */
 export function callFix(fn: FunctionSymbol, span: Span): Fix | null {
-  return fn.type.parameters.length === 0 ? insertBehind(span, "()") : null;
+  return fn.type.parameters.length === 0 ? insertAfter(span, "()") : null;
 }
 
 /** Whether an element type is one of a vector or scalar of floats: for notes on literals. */

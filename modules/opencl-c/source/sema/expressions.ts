@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Expressions to IR: each kind of the tree has its row.
-import { type Span, insertBehind } from "@muxkit/report";
+import { type Span, insertAfter } from "@muxkit/report";
 import {
   Global,
   I32,
@@ -106,7 +106,7 @@ function number(unit: Unit, { text, span }: Node<"number">): Operand {
       return valueOf(HALF, constantFloat(HALF.ir, literal.value));
     }
     if (!unit.options.layout.nativeF64 && !unit.options.singlePrecisionConstant && !unit.options.library)
-      unit.warn("doubleLiteral", span, [text], { fix: insertBehind(span, "f") });
+      unit.warn("doubleLiteral", span, [text], { fix: insertAfter(span, "f") });
     return doubleConstant(unit, literal.value);
   }
   const literal = integerLiteral(text);
