@@ -5,3 +5,4 @@
  * @packageDocumentation
  */
 export { generateModule, privateBytes, type GenerateOptions, type GeneratedModule } from "./module.ts";
+export { WASM_MACHINE, wasmMachine } from "./machine.ts";

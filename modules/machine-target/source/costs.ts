@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+// Look-ups in a machine's cost table.
+import { type Type, VOID, laneCount, scalarOf } from "@muxkit/ir";
+
+import type { MachineTarget, OpCost } from "./machine-target.ts";
+import { registersOf } from "./registers.ts";
+
+function holds({ shape, bits, addressSpace }: OpCost, type: Type, pointer: Type | null): boolean {
+  return (
+    (shape === undefined || (shape === "vector") === laneCount(type) > 1) &&
+    (bits === undefined || scalarOf(type).bits === bits) &&
+    (addressSpace === undefined || pointer?.addressSpace === addressSpace)
+  );
+}
+
+/**
+ * What an op costs on a value of a type; `pointer` is the type of the pointer that a memory op takes, or null. Unit: one
+ * simple vector instruction.
+ *
+ * @public
+ */
+export function costOfOp(machine: MachineTarget, op: number, type: Type, pointer: Type | null = null): number {
+  const registers = type === VOID ? 1 : registersOf(machine, type);
+  const row = machine.costs.ops[op]?.find((one) => holds(one, type, pointer));
+  if (row === undefined) return registers;
+  const { fixed = 0, perRegister = 0, perLane = 0 } = row;
+  return fixed + perRegister * registers + (perLane === 0 ? 0 : perLane * laneCount(type));
+}
+
+/** Instructions for an op on one register of lanes of so many bits, as bit-width narrowing counts them. @public */
+export function narrowOpCost({ costs }: MachineTarget, op: number, bits: number): number {
+  return costs.narrowOps[op]?.[bits] ?? 1;
+}
+
+/**
+ * Instructions that bring integer lanes from one width to another, where lanes of 8 bits fill one register. Widening
+ * writes every step's registers; narrowing masks the source first, since narrowing instructions saturate.
+ *
+ * @public
+ */
+export function costOfResize({ resizeFactor }: MachineTarget, from: number, to: number): number {
+  const registers = (bits: number): number => Math.max(1, bits / 8);
+  if (from === to) return 0;
+  // A mask becomes numbers of any width at once.
+  if (from === 1) return registers(to);
+  let cost = from < to ? 0 : registers(from);
+  for (let bits = from; bits !== to;) {
+    bits = from < to ? Math.min(to, bits * resizeFactor) : Math.max(to, bits / resizeFactor);
+    cost += registers(bits);
+  }
+  return cost;
+}

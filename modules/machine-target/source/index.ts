@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+/**
+ * What a code generator tells the passes before it about its machine: registers, costs, native operations, memory.
+ *
+ * @packageDocumentation
+ */
+export type {
+  FunctionIntrinsics,
+  HalfSupport,
+  LoweringLimits,
+  MachineTarget,
+  OpCost,
+  OpCosts,
+  OpSupport,
+  PrivateStack,
+  RegisterFile,
+} from "./machine-target.ts";
+export { costOfOp, costOfResize, narrowOpCost } from "./costs.ts";
+export { addressType, isNative, isLibcall, lanesPerRegister, registersOf, vectorRegistersHeld } from "./registers.ts";
+export { genericMachine } from "./generic-machine.ts";

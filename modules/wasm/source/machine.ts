@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: Apache-2.0
+// WebAssembly, as V8 runs it on x86-64, as a MachineTarget. Native widths come from the generator's own instruction
+// tables; every other number has its source next to it. "Measured" means on this generator's code in Node 20 to 24.
+import { LAYOUT_32, LOCAL, Op } from "@muxkit/ir";
+import type { MachineTarget, OpCost, OpSupport } from "@muxkit/machine-target";
+
+import { STACK_ALIGNMENT } from "./frame-layout.ts";
+import { GET_STACK, SET_STACK } from "./intrinsics.ts";
+import { SCALAR } from "./scalar.table.ts";
+import { SIMD_COMPARES, SIMD_OPS, SIMD_SHIFTS } from "./simd.table.ts";
+
+/** A call: arguments to their registers, the spills around it, and the callee's frame. Measured, to the nearest ten. */
+const CALL = 20;
+/** `extract_lane` and `replace_lane`: `pextrd` and `pinsrd`, one each. */
+const LANE_MOVE = 2;
+
+/** An op that V8 has no vector instruction for: each lane is extracted, computed as a scalar, and inserted. */
+function byLane(scalar: number): readonly OpCost[] {
+  return [
+    { shape: "scalar", fixed: scalar },
+    { shape: "vector", perLane: scalar + LANE_MOVE },
+  ];
+}
+
+function perRegister(cost: number): readonly OpCost[] {
+  return [{ perRegister: cost }];
+}
+
+function fixed(cost: number): readonly OpCost[] {
+  return [{ fixed: cost }];
+}
+
+/** In local memory only one thread works, so an atomic op there is a load and a store; elsewhere it is a locked access. */
+const ATOMIC: readonly OpCost[] = [{ addressSpace: LOCAL, fixed: 3 }, { fixed: CALL }];
+
+const OP_COSTS: Readonly<Record<number, readonly OpCost[]>> = {
+  // Throughput of divps and sqrtps relative to mulps (Agner Fog, instruction tables, Skylake to Golden Cove).
+  [Op.FDIV]: perRegister(6),
+  [Op.FSQRT]: perRegister(6),
+  // WebAssembly saturates and gives 0 for NaN, which cvttps2dq does not: compares and blends around it.
+  [Op.FPTOSI]: perRegister(2),
+  [Op.FPTOUI]: perRegister(3),
+  // x86-64 converts signed ints only: V8 puts halves together.
+  [Op.UITOFP]: perRegister(2),
+  // minps has other zeros and NaNs than IEEE 754-2019 minimum: V8 writes compares and blends.
+  [Op.FMIN]: perRegister(3),
+  [Op.FMAX]: perRegister(3),
+  // SIMD128 has no rotation: two shifts and an or.
+  [Op.ROTL]: perRegister(3),
+  // i64x2.mul is three pmuludq with shifts and adds; pmulld has two steps.
+  [Op.MUL]: [{ shape: "vector", bits: 64, perRegister: 8 }, { perRegister: 1.5 }],
+  // idiv takes 20 and more cycles and the IR's divisions are total, with tests for 0 and -1.
+  [Op.SDIV]: byLane(20),
+  [Op.UDIV]: byLane(20),
+  [Op.SREM]: byLane(20),
+  [Op.UREM]: byLane(20),
+  [Op.CLZ]: byLane(1),
+  [Op.CTZ]: byLane(1),
+  [Op.SMULH]: byLane(2),
+  [Op.UMULH]: byLane(2),
+  // A function of the library.
+  [Op.FREM]: byLane(30),
+  // A masked store is a branch on the mask, for whole vectors, and lanes one by one where the mask is mixed.
+  [Op.MASKED_STORE]: [{ fixed: 4, perRegister: 1 }],
+  [Op.MASKED_LOAD]: perRegister(2),
+  [Op.BUILD]: [{ perLane: 1 }],
+  [Op.EXTRACT]: fixed(1),
+  [Op.INSERT]: fixed(1),
+  [Op.SPLAT]: fixed(1),
+  // i8x16.shuffle of two registers is two pshufb and an or, one of them often needless.
+  [Op.SHUFFLE]: perRegister(2),
+  // i8x16.swizzle with indices scaled to bytes.
+  [Op.PERMUTE]: perRegister(4),
+  // v128.any_true and all_true: ptest and setcc.
+  [Op.ANY]: fixed(2),
+  [Op.ALL]: fixed(2),
+  [Op.CALL]: fixed(CALL),
+  [Op.ATOMIC_RMW]: ATOMIC,
+  [Op.ATOMIC_COMPARE_EXCHANGE]: ATOMIC,
+  // The target of a plain branch mostly comes next.
+  [Op.BR]: fixed(0),
+  [Op.DEBUG_VALUE]: fixed(0),
+};
+
+const SCALAR_BITS = [32, 64, 32, 64];
+const LANE_BITS = [8, 16, 32, 64, 32, 64];
+
+/** Bits of the columns that have an instruction. */
+function widths(row: readonly number[] | undefined, bits: readonly number[]): readonly number[] {
+  return (row ?? []).flatMap((code, i) => (code === 0 ? [] : [bits[i] ?? 0]));
+}
+
+/** What the instruction tables hold, by op. */
+function tableSupport(): Record<number, OpSupport> {
+  const vectors = { ...SIMD_OPS, ...SIMD_SHIFTS, ...SIMD_COMPARES };
+  const ops = new Set([...Object.keys(SCALAR), ...Object.keys(vectors)].map(Number));
+  return Object.fromEntries(
+    [...ops].map((op) => [op, { scalar: widths(SCALAR[op], SCALAR_BITS), vector: widths(vectors[op], LANE_BITS) }]),
+  );
+}
+
+const TABLES = tableSupport();
+const NO_BITS: readonly number[] = [];
+
+/**
+ * The machine of an engine with these features, as `generateModule` takes them: `relaxed-simd`, `fused-madd`.
+ *
+ * @public
+ */
+export function wasmMachine(features: readonly string[]): MachineTarget {
+  const fused = features.includes("fused-madd") && features.includes("relaxed-simd") ? [32, 64] : NO_BITS;
+  return {
+    name: "wasm",
+    layout: LAYOUT_32,
+    registers: {
+      // v128.
+      vectorBytes: 16,
+      // V8, src/codegen/x64/register-x64.h, ALLOCATABLE_DOUBLE_REGISTERS: xmm0 to xmm14; xmm15 is its scratch register.
+      vectors: 15,
+      // The same file, ALLOCATABLE_GENERAL_REGISTERS: without rsp, rbp, r10 (scratch), r13 (roots).
+      scalars: 12,
+      // A mask is a v128 with lanes of all ones, mostly as wide as the floats and ints that were compared.
+      maskLaneBytes: 4,
+    },
+    costs: {
+      ops: OP_COSTS,
+      // A store, a load, and whatever waits for the load.
+      spill: 3,
+      // Compare, branch, increment, now and then the poll of the cancel word, which is a call to V8.
+      iteration: 4,
+      // Other iterations and work-items have used other lines since. Measured on row and column walks.
+      cacheLine: 4,
+      // Extract the address, load, insert: twice what a work-item's load costs in a loop. Measured.
+      gatherLane: 8,
+      gatherKnownLane: 3,
+      scatterLane: LANE_MOVE + 1,
+      scatterKnownLane: LANE_MOVE + 1,
+      narrowOps: {
+        // pmulld is two uops.
+        [Op.MUL]: { 32: 2 },
+        // x86-64 has no shifts of bytes: V8 shifts shorts and masks.
+        [Op.SHL]: { 8: 2 },
+        [Op.LSHR]: { 8: 2 },
+        [Op.ASHR]: { 8: 2 },
+      },
+    },
+    support: {
+      ...TABLES,
+      // Relaxed SIMD: rounds once or twice, as the engine likes; `fused-madd` is an engine that rounds once.
+      [Op.FMA]: { scalar: fused, vector: fused, libcall: fused.length === 0 ? [32, 64] : NO_BITS },
+      [Op.FREM]: { scalar: NO_BITS, vector: NO_BITS, libcall: [16, 32, 64] },
+      // Products of 32 bits and less fit i64.mul.
+      [Op.SMULH]: { scalar: NO_BITS, vector: NO_BITS, libcall: [64] },
+      [Op.UMULH]: { scalar: NO_BITS, vector: NO_BITS, libcall: [64] },
+      [Op.GATHER]: { scalar: NO_BITS, vector: NO_BITS },
+      [Op.SCATTER]: { scalar: NO_BITS, vector: NO_BITS },
+      [Op.MASKED_LOAD]: { scalar: NO_BITS, vector: NO_BITS },
+      [Op.MASKED_STORE]: { scalar: NO_BITS, vector: NO_BITS },
+      // i8x16.swizzle.
+      [Op.PERMUTE]: { scalar: NO_BITS, vector: [8] },
+    },
+    // The half-precision proposal (f16x8) is behind a flag in V8.
+    halves: "none",
+    // i16x8.extend_i8x16, i8x16.narrow_i16x8: one step doubles or halves.
+    resizeFactor: 2,
+    stack: { alignment: STACK_ALIGNMENT, intrinsics: { getStack: GET_STACK, setStack: SET_STACK } },
+    limits: {
+      // Sixteen lanes of bytes are one register, of ints four: longer vectors spill in any loop.
+      mostLanes: 16,
+      // Two registers of floats.
+      subGroupSize: 8,
+      // Measured on the benchmark suite.
+      twoRegisterInstructions: 160,
+      streamInstructions: 32,
+      cacheLineBytes: 64,
+    },
+  };
+}
+
+/** WebAssembly as every supported engine has it: SIMD128, no relaxed instructions. @public */
+export const WASM_MACHINE: MachineTarget = wasmMachine([]);
