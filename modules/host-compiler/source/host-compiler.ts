@@ -14,11 +14,11 @@ import {
 } from "@muxkit/compiler";
 import { compilerInfo, libraryContext } from "@muxkit/compiler-base";
 import { GLOBAL, type IrFunction, LAYOUT_32, LOCAL, type Module, Op, isGroupOperation, sizeOf } from "@muxkit/ir";
+import type { Specialization } from "@muxkit/work-item-lowering";
 
 import { HOST_COMPILER_FACTS } from "./facts.ts";
 import { buildExecutable } from "./pipeline.ts";
 import { buildPortable } from "./portable.ts";
-import type { Specialization } from "./lower/specialization.ts";
 
 /** Of floats: division and square root are rounded correctly. */
 const FULL = 256;

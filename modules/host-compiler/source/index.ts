@@ -6,5 +6,5 @@
  */
 export { HOST_COMPILER, compilers } from "./host-compiler.ts";
 export { buildExecutable, type BuildRequest } from "./pipeline.ts";
-export type { VectorizationChoice } from "./lower/vector-plan.ts";
-export type { Specialization } from "./lower/specialization.ts";
+export type { VectorizationChoice } from "@muxkit/work-item-lowering";
+export type { Specialization } from "@muxkit/work-item-lowering";

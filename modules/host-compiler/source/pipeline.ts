@@ -28,27 +28,43 @@ import { type PassContext, inlineFunctions, linkBuiltins, replacePrintf, runPass
 import type { PrintfDescription } from "@muxkit/printf";
 import { findAgreement } from "@muxkit/vecz";
 import { generateModule, privateBytes } from "@muxkit/wasm";
-
-import { fixArguments, inlineImageFunctions, saysAnything } from "./lower/argument-facts.ts";
-import { addCancellation, hasLongLoop } from "./lower/cancellation.ts";
 import {
   HIDDEN_COUNT,
   type HiddenName,
+  type MeetingScope,
+  type ProgramLayout,
+  type RegionPlan,
+  SCALAR_PLAN,
+  type Specialization,
+  type VectorPlan,
+  type VectorizationChoice,
+  addCancellation,
   addHiddenParameters,
+  cutAtBarriers,
+  fitsVector,
+  fixArguments,
   fixHiddenValues,
+  hasLongLoop,
+  hasMeeting,
   hiddenPosition,
-} from "./lower/context.ts";
-import { partWalks } from "./lower/linear-walks.ts";
-import { lowerLocalAtomics } from "./lower/local-atomics.ts";
-import { type ProgramLayout, layOutProgram, lowerQueries, placeGlobals, usedLocals } from "./lower/queries.ts";
-import { type MeetingScope, hasMeeting, usesSubGroups } from "./lower/meetings.ts";
-import { type RegionPlan, cutAtBarriers, ids } from "./lower/regions.ts";
-import { lowerSoft } from "./lower/soft.ts";
-import { type Specialization, knownLaunch } from "./lower/specialization.ts";
-import { fitsVector, planSubGroups } from "./lower/sub-groups.ts";
-import { knowsNoGroup, planVectors } from "./lower/vector-forms.ts";
-import { SCALAR_PLAN, type VectorPlan, type VectorizationChoice } from "./lower/vector-plan.ts";
-import { writeWrapper } from "./lower/wrapper.ts";
+  ids,
+  inlineImageFunctions,
+  knownLaunch,
+  knowsNoGroup,
+  layOutProgram,
+  lowerLocalAtomics,
+  lowerQueries,
+  lowerSoft,
+  partWalks,
+  placeGlobals,
+  planSubGroups,
+  planVectors,
+  saysAnything,
+  usedLocals,
+  usesSubGroups,
+  writeWrapper,
+} from "@muxkit/work-item-lowering";
+
 import { reportKernel } from "./vector-report.ts";
 
 /** What makes shapes of values plain before vectors are made of them. */

@@ -4,7 +4,7 @@ import type { AccessReport, KernelReport, RegionReport, SourcePlace } from "@mux
 import { type Instruction, type IrFunction, type Location, OPS, Op } from "@muxkit/ir";
 import { ACCESS_WAYS, type AccessRemark, REFUSALS } from "@muxkit/vecz";
 
-import type { VectorChoiceReason, VectorPlan, VectorRemark } from "./lower/vector-plan.ts";
+import type { VectorChoiceReason, VectorPlan, VectorRemark } from "@muxkit/work-item-lowering";
 
 /** The program's own line: of what was inlined from the library, the call. */
 function placeOf(location: Location | null): SourcePlace | null {

@@ -20,7 +20,7 @@ type Row = readonly [name: string, doc: string, file: string, from: string, to: 
 const SEMA = "modules/opencl-c/source/sema";
 const PASSES = "modules/passes/source";
 const VECZ = "modules/vecz/source";
-const LOWER = "modules/host-compiler/source/lower";
+const LOWER = "modules/work-item-lowering/source";
 const WASM = "modules/wasm/source";
 
 const FRONT_END: readonly Row[] = [
@@ -66,11 +66,11 @@ const VECZ_ROWS: readonly Row[] = [
 ];
 
 const LOWERING: readonly Row[] = [
-  ["live-value-lost", "values are not kept across every other barrier", `${LOWER}/regions.ts`, "if (next !== 0) for (const", "if (next !== 0 && (next & 1) === 0) for (const"],
-  ["address-of-live-value", "variables whose address is taken do not stay in the record", `${LOWER}/slots.ts`, "return !plain && takes(user).includes(variable);", "return false;"],
-  ["ragged-group-full", "the last group is as large as the others", `${LOWER}/wrapper.ts`, "known?.uniformGroups === true ? enqueued :", "true ? enqueued :"],
-  ["mul-hi-unsigned", "the high half of a signed 64-bit product is the unsigned one", `${LOWER}/soft.ts`, '"__muxkit_mul_hi_s"', '"__muxkit_mul_hi_u"'],
-  ["offset-of-other-axis", "the global id has the offset of x in each dimension", `${LOWER}/wrapper.ts`, 'builder.same(Op.ADD, start, hidden.get("offset", axis))', 'builder.same(Op.ADD, start, hidden.get("offset", 0))'],
+  ["live-value-lost", "values are not kept across every other barrier", `${LOWER}/barriers/regions.ts`, "if (next !== 0) for (const", "if (next !== 0 && (next & 1) === 0) for (const"],
+  ["address-of-live-value", "variables whose address is taken do not stay in the record", `${LOWER}/barriers/spill-slots.ts`, "return !plain && takes(user).includes(variable);", "return false;"],
+  ["ragged-group-full", "the last group is as large as the others", `${LOWER}/loops/kernel-entry.ts`, "known?.uniformGroups === true ? enqueued :", "true ? enqueued :"],
+  ["mul-hi-unsigned", "the high half of a signed 64-bit product is the unsigned one", `${LOWER}/expand-libcalls.ts`, '"__muxkit_mul_hi_s"', '"__muxkit_mul_hi_u"'],
+  ["offset-of-other-axis", "the global id has the offset of x in each dimension", `${LOWER}/loops/kernel-entry.ts`, 'builder.same(Op.ADD, start, hidden.get("offset", axis))', 'builder.same(Op.ADD, start, hidden.get("offset", 0))'],
 ];
 
 const WASM_ROWS: readonly Row[] = [

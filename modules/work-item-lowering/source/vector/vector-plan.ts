@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // What is vectorised in a kernel, and how: data that the planners make and the wrapper follows.
-import type { VectorizationMode } from "@muxkit/compiler";
 import type { IrFunction } from "@muxkit/ir";
 import type { Jammed, RowRange, VectorForms, VectorizeResult, Vectorized } from "@muxkit/vecz";
 
@@ -69,7 +68,7 @@ export interface VectorPlan {
  *
  * @public
  */
-export type VectorizationChoice = VectorizationMode | { readonly width: number; readonly rows?: number };
+export type VectorizationChoice = "never" | "always" | "auto" | { readonly width: number; readonly rows?: number };
 
 /** How sub-groups lie: along rows of x; across rows; or either, as the launch has it. */
 export type Lie = "rows" | "across" | "either";

@@ -21,8 +21,8 @@ import {
 } from "@muxkit/ir";
 import type { DataRelocation, ProgramData } from "@muxkit/metadata";
 
-import { DISPATCH, WORKER } from "../abi.ts";
-import { type HiddenName, type HiddenValues, Insertion, isPrintfPlace, isQuery } from "./context.ts";
+import { DISPATCH, WORKER } from "./abi.ts";
+import { type HiddenName, type HiddenValues, Insertion, isPrintfPlace, isQuery } from "./work-item-parameters.ts";
 
 /** Where globals lie: local variables from the arena's base, the others from the program data's base. */
 export interface GlobalPlacement {

@@ -14,9 +14,9 @@ import {
   vectorize,
 } from "@muxkit/vecz";
 
-import { type FormListener, calledForms } from "./called-forms.ts";
-import { HIDDEN_COUNT, type HiddenName, hiddenPosition } from "./context.ts";
-import type { Specialization } from "./specialization.ts";
+import { type FormListener, calledForms } from "./called-variants.ts";
+import { HIDDEN_COUNT, type HiddenName, hiddenPosition } from "../work-item-parameters.ts";
+import type { Specialization } from "../specialization.ts";
 import {
   type JamPlan,
   SCALAR_PLAN,

@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a form of a kernel may take for granted.
-import type { ArgumentFact } from "@muxkit/compiler";
 import type { KernelDescription } from "@muxkit/ir";
+
+/** A known argument: the bits of a sampler as kernels get them, or the format of an image by its numbers in the API. @public */
+export type KnownArgument =
+  | { readonly kind: "sampler"; readonly bits: number }
+  | { readonly kind: "image"; readonly order: number; readonly channelType: number };
 
 /** What is known of launches when the wrapper is written; the generic variant knows nothing. @public */
 export interface Specialization {
@@ -12,7 +16,7 @@ export interface Specialization {
   /** The global offset is zero. */
   readonly zeroOffset: boolean;
   /** What is known of the arguments, in their order; absent: nothing. */
-  readonly arguments?: readonly (ArgumentFact | null)[];
+  readonly arguments?: readonly (KnownArgument | null)[];
 }
 
 /** What is known of all launches of a kernel, where nothing is asked for: the local size that it requires. Null: nothing. */

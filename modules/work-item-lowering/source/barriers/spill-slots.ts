@@ -12,7 +12,7 @@ import {
   sizeOf,
 } from "@muxkit/ir";
 
-import { LEAST_ROOM, type RecordPlace, STATE_PLACE } from "./record.ts";
+import { LEAST_ROOM, type RecordPlace, STATE_PLACE } from "./spill-frame.ts";
 
 /** What an instruction takes, for itself or for the parameters of blocks that it branches to. */
 export function takes({ operands, successorArguments }: Instruction): Value[] {

@@ -23,8 +23,8 @@ import {
 } from "@muxkit/ir";
 import type { Agreement } from "@muxkit/vecz";
 
-import { isRecomputable } from "./crossing.ts";
-import { makeBarrier } from "./meetings.ts";
+import { isRecomputable } from "./live-across-barriers.ts";
+import { makeBarrier } from "./convergence.ts";
 
 /** Rows of fewer bytes fill too little of a page to be worth a barrier. */
 const SHORTEST_ROW = 256;

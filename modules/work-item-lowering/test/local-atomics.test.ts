@@ -4,7 +4,7 @@ import { checkRunLines } from "@muxkit/interpreter";
 import { type IrFunction, Op, parseModule, printModule, verifyModule } from "@muxkit/ir";
 import { expect, test } from "vitest";
 
-import { lowerLocalAtomics } from "../source/lower/local-atomics.ts";
+import { lowerLocalAtomics } from "../source/lower-local-atomics.ts";
 
 const TEXT = `module "m" pointers 4 4 4 4 4 size_t 32
 ; run: %ints(5, 7) == 5007

@@ -28,16 +28,16 @@ import {
 import type { Places, RowRange, VectorForms, Vectorized } from "@muxkit/vecz";
 
 import { DISPATCH, WORKER } from "../abi.ts";
-import { writePoll } from "./cancellation.ts";
-import { HiddenValues } from "./context.ts";
+import { writePoll } from "../cancellation-checks.ts";
+import { HiddenValues } from "../work-item-parameters.ts";
 import { countedLoop } from "./counted-loop.ts";
-import { type Members, entryVariable, writeGroupOperation } from "./group-operations.ts";
-import { groupItems, linearId, subGroupCount } from "./queries.ts";
-import { type Records, STATE_PLACE, placeInRecord } from "./record.ts";
-import { type RegionPlan, regionOperands } from "./regions.ts";
-import type { Specialization } from "./specialization.ts";
-import { eachSubGroup } from "./sub-groups.ts";
-import type { JamPlan, SubGroupPlan } from "./vector-plan.ts";
+import { type Members, entryVariable, writeGroupOperation } from "../barriers/group-collectives.ts";
+import { groupItems, linearId, subGroupCount } from "../lower-work-item-queries.ts";
+import { type Records, STATE_PLACE, placeInRecord } from "../barriers/spill-frame.ts";
+import { type RegionPlan, regionOperands } from "../barriers/regions.ts";
+import type { Specialization } from "../specialization.ts";
+import { eachSubGroup } from "../vector/sub-groups.ts";
+import type { JamPlan, SubGroupPlan } from "../vector/vector-plan.ts";
 
 /** The kernel that a wrapper is written for. */
 export interface WrappedKernel {

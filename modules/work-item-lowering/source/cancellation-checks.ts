@@ -22,7 +22,7 @@ import {
   tripCount,
 } from "@muxkit/ir";
 
-import { CANCEL_LEAVE, COUNTDOWN, WORKER } from "../abi.ts";
+import { CANCEL_LEAVE, COUNTDOWN, WORKER } from "./abi.ts";
 
 /** Name of the function that a set cancel word leads to. */
 const POLL = "muxkit.poll";

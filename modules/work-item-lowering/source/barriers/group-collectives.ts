@@ -28,9 +28,9 @@ import {
   constantBits,
 } from "@muxkit/ir";
 
-import { countedLoop } from "./counted-loop.ts";
-import type { RecordPlace } from "./record.ts";
-import type { SharedSlot } from "./slots.ts";
+import { countedLoop } from "../loops/counted-loop.ts";
+import type { RecordPlace } from "./spill-frame.ts";
+import type { SharedSlot } from "./spill-slots.ts";
 
 /** A group operation whose operands and result have places in the records. */
 export interface PlacedOperation {

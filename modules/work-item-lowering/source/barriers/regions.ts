@@ -26,10 +26,10 @@ import {
 } from "@muxkit/ir";
 import { type Agreement, findAgreement } from "@muxkit/vecz";
 
-import { hiddenPosition } from "./context.ts";
+import { hiddenPosition } from "../work-item-parameters.ts";
 import { coalesce } from "./coalesce.ts";
-import { demote, dropDistantRecords, isRecomputable, recompute } from "./crossing.ts";
-import type { PlacedOperation } from "./group-operations.ts";
+import { demote, dropDistantRecords, isRecomputable, recompute } from "./live-across-barriers.ts";
+import type { PlacedOperation } from "./group-collectives.ts";
 import {
   type GroupOperation,
   type Meeting,
@@ -37,9 +37,9 @@ import {
   givesOne,
   isMeeting,
   prepareMeetings,
-} from "./meetings.ts";
-import { type RecordPlace, placeInRecord } from "./record.ts";
-import { type SharedSlot, type Slot, type Slots, layOutSlots, takes } from "./slots.ts";
+} from "./convergence.ts";
+import { type RecordPlace, placeInRecord } from "./spill-frame.ts";
+import { type SharedSlot, type Slot, type Slots, layOutSlots, takes } from "./spill-slots.ts";
 
 /** One piece of a kernel. */
 export interface Region {

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a launch says of its arguments (decision 26): samplers become constants, and so does what descriptors say of the format of images.
-import type { ArgumentFact } from "@muxkit/compiler";
 import {
   CONSTANT,
   I32,
@@ -16,6 +15,8 @@ import {
 } from "@muxkit/ir";
 import { CHANNEL_ORDERS, findFormat, pixelBytes } from "@muxkit/libimg";
 
+import type { KnownArgument } from "./specialization.ts";
+
 /** Bytes at which a descriptor holds what follows from the format (docs/kernel-abi.md). */
 const ORDER = 24;
 const TYPE = 28;
@@ -23,7 +24,7 @@ const PIXEL_BYTES = 32;
 const CHANNELS = 36;
 
 /** Words of the descriptor of an image, by their offsets. */
-function knownWords({ order, channelType }: Extract<ArgumentFact, { kind: "image" }>): ReadonlyMap<number, number> {
+function knownWords({ order, channelType }: Extract<KnownArgument, { kind: "image" }>): ReadonlyMap<number, number> {
   const format = findFormat(order, channelType);
   if (format === null) return new Map();
   return new Map([
@@ -51,7 +52,7 @@ function isWordLoad({ op, type }: Instruction): boolean {
 }
 
 /** True when facts say anything that code can be made of. */
-export function saysAnything(facts: readonly (ArgumentFact | null)[] | undefined): boolean {
+export function saysAnything(facts: readonly (KnownArgument | null)[] | undefined): boolean {
   return facts?.some((fact) => fact !== null) ?? false;
 }
 
@@ -68,7 +69,7 @@ export function inlineImageFunctions(module: Module): void {
 }
 
 /** Puts what is known of a kernel's arguments in the place of parameters and of loads from descriptors. Variables must be values by now. */
-export function fixArguments(kernel: IrFunction, facts: readonly (ArgumentFact | null)[]): void {
+export function fixArguments(kernel: IrFunction, facts: readonly (KnownArgument | null)[]): void {
   const replaced = new Map<Value, Value>();
   facts.forEach((fact, i) => {
     const parameter = kernel.parameters[i];

@@ -13,11 +13,11 @@ import {
 } from "@muxkit/ir";
 import { type ParameterFacts, VARYING, type VectorizeResult, costOf, vectorize } from "@muxkit/vecz";
 
-import { type FormListener, calledForms } from "./called-forms.ts";
-import { type HiddenValues, hiddenPosition } from "./context.ts";
-import { countedLoop } from "./counted-loop.ts";
-import { groupItems, linearId } from "./queries.ts";
-import type { Specialization } from "./specialization.ts";
+import { type FormListener, calledForms } from "./called-variants.ts";
+import { type HiddenValues, hiddenPosition } from "../work-item-parameters.ts";
+import { countedLoop } from "../loops/counted-loop.ts";
+import { groupItems, linearId } from "../lower-work-item-queries.ts";
+import type { Specialization } from "../specialization.ts";
 import {
   type Lie,
   type SubGroupForms,
