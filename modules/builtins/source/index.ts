@@ -4,4 +4,4 @@
  *
  * @packageDocumentation
  */
-export { findLibraryFunction, libraryLayout } from "./library.ts";
+export { type BuiltinLibrary, builtinLibrary } from "./library.ts";

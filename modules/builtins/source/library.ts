@@ -1,17 +1,32 @@
 // SPDX-License-Identifier: Apache-2.0
-// The built-in library as the compiler sees it: functions by symbol, read out of the baked modules one by one.
+// The built-in library as the compiler sees it: functions by symbol, read one by one out of the baked modules.
 import { InternalError } from "@muxkit/cargo";
-import { type DataLayout, type IrFunction, type Library, decodeLibrary } from "@muxkit/ir";
+import {
+  CONSTANT,
+  type DataLayout,
+  GLOBAL,
+  type IrFunction,
+  type Library,
+  decodeLibrary,
+  pointerBytes,
+} from "@muxkit/ir";
 
 import { type BakedModule, MODULES } from "./generated/modules.ts";
 
-/** The baked modules by what they define; a module is opened when something of it is asked for. */
-let bySymbol: ReadonlyMap<string, BakedModule> | null = null;
+/** The library for devices of one layout. @public */
+export interface BuiltinLibrary {
+  /**
+   * The definition of a symbol `name(types)`, for example `exp(float)`, with the bodies of all that it calls; null: the
+   * library has no such function. It belongs to the library: copy it, do not change it.
+   */
+  readonly find: (symbol: string) => IrFunction | null;
+}
+
 const opened = new Map<BakedModule, Library>();
 
-/** The bytes that a text of base64 stands for. */
+/** Decodes base64. */
 function bytesOf(base64: string): Uint8Array {
-  // Node decodes it by itself, ten times as fast as a loop that nobody has compiled yet.
+  // Node's own decoder is ten times as fast as a loop that has not been compiled yet.
   const { Buffer: decoder } = globalThis as {
     readonly Buffer?: { readonly from: (text: string, encoding: "base64") => Uint8Array };
   };
@@ -22,6 +37,7 @@ function bytesOf(base64: string): Uint8Array {
   return bytes;
 }
 
+/** Opens a module: its heads are read now, bodies when they are needed. A module for any width is opened once for all. */
 function open(baked: BakedModule): Library {
   const known = opened.get(baked);
   if (known !== undefined) return known;
@@ -35,28 +51,38 @@ function open(baked: BakedModule): Library {
   return library.value;
 }
 
-/** The data layout that the library was baked for: functions fit modules of the same layout only. @public */
-export function libraryLayout(): DataLayout {
-  const [first] = MODULES;
-  if (first === undefined) throw new InternalError("no library was baked", ["builtins"]);
-  return open(first).module.layout;
+/** The library for a width of size_t; its index of symbols is made when the first symbol is looked up. */
+function makeLibrary(sizeBits: number): BuiltinLibrary {
+  let bySymbol: ReadonlyMap<string, BakedModule> | null = null;
+  const find = (symbol: string): IrFunction | null => {
+    bySymbol ??= new Map(
+      MODULES.filter((baked) => baked.sizeBits === null || baked.sizeBits === sizeBits).flatMap((baked) =>
+        baked.symbols.map((name) => [name, baked] as const),
+      ),
+    );
+    const baked = bySymbol.get(symbol);
+    if (baked === undefined) return null;
+    const loaded = open(baked).load(symbol);
+    if (!loaded.ok)
+      throw new InternalError(`the baked library is damaged at byte ${loaded.error.offset}: ${loaded.error.message}`, [
+        "builtins",
+        symbol,
+      ]);
+    return loaded.value;
+  };
+  return { find };
 }
 
+const LIBRARIES: ReadonlyMap<number, BuiltinLibrary> = new Map([32, 64].map((bits) => [bits, makeLibrary(bits)]));
+
 /**
- * The definition of a symbol `name(types)`, for example `exp(float)`, with the bodies of all that it calls; null: the library has no such function.
- * It belongs to the library: copy it, do not change it.
+ * The library for a data layout; null: there is none. It is baked for little-endian devices whose size_t has 32 or 64
+ * bits and whose pointers to global and constant memory have the width of size_t. Pointers to other memory may have
+ * any width, and which types the device computes with makes no difference.
  *
  * @public
  */
-export function findLibraryFunction(symbol: string): IrFunction | null {
-  bySymbol ??= new Map(MODULES.flatMap((baked) => baked.symbols.map((name) => [name, baked] as const)));
-  const baked = bySymbol.get(symbol);
-  if (baked === undefined) return null;
-  const loaded = open(baked).load(symbol);
-  if (!loaded.ok)
-    throw new InternalError(`the baked library is damaged at byte ${loaded.error.offset}: ${loaded.error.message}`, [
-      "builtins",
-      symbol,
-    ]);
-  return loaded.value;
+export function builtinLibrary(layout: DataLayout): BuiltinLibrary | null {
+  const hasWideAddresses = [GLOBAL, CONSTANT].every((space) => pointerBytes(layout, space) * 8 === layout.sizeBits);
+  return layout.littleEndian && hasWideAddresses ? (LIBRARIES.get(layout.sizeBits) ?? null) : null;
 }

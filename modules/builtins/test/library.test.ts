@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The baked library: whole, valid, and read function by function.
-import { findLibraryFunction, libraryLayout } from "@muxkit/builtins";
-import { LAYOUT_32, decodeLibrary, verifyModule } from "@muxkit/ir";
+import { builtinLibrary } from "@muxkit/builtins";
+import { LAYOUT_32, LAYOUT_64, PRIVATE, decodeLibrary, verifyModule } from "@muxkit/ir";
 import { expect, test } from "vitest";
 
 import { MODULES } from "../source/generated/modules.ts";
@@ -21,7 +21,8 @@ test("every function of the library can be read, and is valid IR", () => {
 });
 
 test("functions are found by symbol, with the bodies of what they call", () => {
-  const exp = findLibraryFunction("exp(float)");
+  const library = builtinLibrary(LAYOUT_32);
+  const exp = library?.find("exp(float)");
   expect(exp?.returnType.text).toBe("f32");
   expect(exp?.blocks.length).toBeGreaterThan(0);
   const called =
@@ -29,8 +30,8 @@ test("functions are found by symbol, with the bodies of what they call", () => {
       instructions.flatMap(({ symbol }) => (symbol?.kind === "function" ? [symbol] : [])),
     ) ?? [];
   for (const { name, blocks } of called) expect(blocks.length, name).toBeGreaterThan(0);
-  expect(findLibraryFunction("exp(float)")).toBe(exp);
-  expect(findLibraryFunction("exp(int)")).toBeNull();
+  expect(library?.find("exp(float)")).toBe(exp);
+  expect(library?.find("exp(int)")).toBeNull();
 });
 
 test("reading one function leaves the others alone", () => {
@@ -45,6 +46,27 @@ test("reading one function leaves the others alone", () => {
   expect(withBodies.length).toBeLessThan(names.length);
 });
 
-test("the layout is that of a 32-bit device", () => {
-  expect(libraryLayout()).toEqual(LAYOUT_32);
+test("code that no width of size_t changes is there once, the rest for each width", () => {
+  const names = MODULES.map(({ name, sizeBits }) => `${name} ${sizeBits ?? "any"}`);
+  expect(names).toContain("math.cl any");
+  expect(names.filter((name) => !name.endsWith(" any"))).toEqual([
+    "image.cl 32",
+    "image.cl 64",
+    "pipes.cl 32",
+    "pipes.cl 64",
+    "printf.cl 32",
+    "printf.cl 64",
+  ]);
+  const [narrow, wide] = [LAYOUT_32, LAYOUT_64].map((layout) => builtinLibrary(layout));
+  expect(wide?.find("exp(float)")).toBe(narrow?.find("exp(float)"));
+  const query = "get_image_array_size(image2d_array_t)";
+  expect(narrow?.find(query)?.returnType.text).toBe("i32");
+  expect(wide?.find(query)?.returnType.text).toBe("i64");
+});
+
+test("a layout whose global addresses are not as wide as size_t, or big-endian, has no library", () => {
+  expect(builtinLibrary({ ...LAYOUT_64, littleEndian: false })).toBeNull();
+  expect(builtinLibrary({ ...LAYOUT_64, sizeBits: 32 })).toBeNull();
+  const pointerBytes = LAYOUT_64.pointerBytes.map((bytes, space) => (space === PRIVATE ? 4 : bytes));
+  expect(builtinLibrary({ ...LAYOUT_64, pointerBytes, nativeF64: false })).toBe(builtinLibrary(LAYOUT_64));
 });

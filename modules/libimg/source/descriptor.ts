@@ -6,10 +6,15 @@ import { type Image, sliceCount } from "./image.ts";
 /** Bytes of a descriptor. @public */
 export const IMAGE_DESCRIPTOR_BYTES: number = 48;
 
-/** Writes the descriptor of an image whose pixels begin at an address of the device. @public */
+/**
+ * Writes the descriptor of an image whose pixels begin at an address of the device, which may exceed 32 bits: its upper
+ * word is at offset 40.
+ *
+ * @public
+ */
 export function writeImageDescriptor(view: DataView, offset: number, image: Image, address: number): void {
   const words = [
-    address,
+    address % 2 ** 32,
     image.width,
     image.height,
     sliceCount(image),
@@ -19,7 +24,7 @@ export function writeImageDescriptor(view: DataView, offset: number, image: Imag
     CHANNEL_TYPES[image.format.type].code,
     image.pixelBytes,
     CHANNEL_ORDERS[image.format.order].components.length,
-    0,
+    Math.floor(address / 2 ** 32),
     0,
   ];
   words.forEach((word, i) => view.setUint32(offset + i * 4, word, true));

@@ -240,6 +240,8 @@ test("descriptors and sampler bits are those of the kernel ABI", () => {
   expect(Array.from({ length: 13 }, (_, i) => view.getUint32(i * 4, true))).toEqual([
     0, 0x12340, 4, 3, 7, 32, 96, 0x10b6, 0x10d2, 4, 4, 0, 0,
   ]);
+  writeImageDescriptor(view, 4, make({ type: "1d", width: 1, height: 1 }), 0x7_0001_2340);
+  expect([view.getUint32(4, true), view.getUint32(44, true)]).toEqual([0x12340, 7]);
   expect(samplerBits({ normalized: true, addressing: "mirrored_repeat", filter: "linear" })).toBe(0x29);
   expect(samplerBits({ normalized: false, addressing: "none", filter: "nearest" })).toBe(0x10);
 });

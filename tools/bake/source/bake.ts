@@ -1,10 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
-// The built-in library: OpenCL C sources, compiled and optimised once, as a generated file with the IR's binary form.
+// Bakes the built-in library: OpenCL C sources, compiled and optimised once, as a generated file with the IR's binary form.
+//
+// Every source is compiled for each width of size_t (32 and 64 bits). Most of them compute with values only and come out
+// the same but for the layout in the header; those are written once, for any width. The others are written twice.
 import { globSync, readFileSync } from "node:fs";
 import { basename } from "node:path";
 import { fileURLToPath } from "node:url";
 
-import { LAYOUT_32, type Module, Op, decodeLibrary, encodeModule } from "@muxkit/ir";
+import {
+  type DataLayout,
+  LAYOUT_32,
+  LAYOUT_64,
+  type Module,
+  Op,
+  decodeLibrary,
+  encodeModule,
+  printModule,
+} from "@muxkit/ir";
 import { compileOpenCLC } from "@muxkit/opencl-c";
 import { runPasses } from "@muxkit/passes";
 import { renderText } from "@muxkit/report";
@@ -12,8 +24,13 @@ import { renderText } from "@muxkit/report";
 const root = fileURLToPath(new URL("../../../modules/", import.meta.url));
 /** Packages that have sources of the library. */
 const PACKAGES = "{abacus,builtins}";
+/** The layouts that the library is compiled for; sources read their width from the macro MUXKIT_SIZE_BITS. */
+const LAYOUTS: readonly DataLayout[] = [LAYOUT_32, LAYOUT_64];
 
-/** What a library function goes through before anybody links it. Calls stay: what a kernel does not call must not come along. */
+/**
+ * What a library function goes through before anybody links it. Calls stay: what a kernel does not call must not come
+ * along.
+ */
 const LIBRARY_PASSES: readonly string[] = [
   "image-arg-subst",
   "simplify-cfg",
@@ -24,13 +41,14 @@ const LIBRARY_PASSES: readonly string[] = [
   "simplify",
   "dce",
 ];
-/** Characters of a line of the generated file. */
-const LINE = 160;
+/** Characters of a line of base64 in the generated file. */
+const LINE = 110;
 
-function compile(name: string, text: string): Module {
+/** One source, compiled for a layout. Throws with its diagnostics. */
+function compile(name: string, text: string, layout: DataLayout): Module {
   const { module, diagnostics } = compileOpenCLC(name, text, {
-    layout: LAYOUT_32,
-    definitions: [],
+    layout,
+    definitions: [{ name: "MUXKIT_SIZE_BITS", value: String(layout.sizeBits) }],
     includeDirectories: [],
     headers: new Map(),
     readFile: null,
@@ -54,11 +72,11 @@ function compile(name: string, text: string): Module {
     { resolveBuiltin: () => null, keepsBuiltin: () => true, printfCall: () => undefined, remark: () => undefined },
     { verifyEach: true },
   );
-  return withoutPlaces(module);
+  return withoutLocations(module);
 }
 
-/** A kernel's author does not step into the library: its lines and variables stay here. */
-function withoutPlaces(module: Module): Module {
+/** A kernel's author does not step into the library: its lines and variables are not shipped. */
+function withoutLocations(module: Module): Module {
   for (const fn of module.functions.values()) {
     for (const block of fn.blocks) {
       block.instructions = block.instructions.filter(({ op }) => op !== Op.DEBUG_VALUE);
@@ -71,35 +89,78 @@ function withoutPlaces(module: Module): Module {
   return module;
 }
 
-/** Throws where two sources keep a function of one name to themselves: linking takes them for one. */
-function checkNames(name: string, module: Module, owners: Map<string, string>): Module {
+/** Throws where two sources have a static function of one name: linking would take them for one function. */
+function checkNames(name: string, module: Module, owners: Map<string, string>): void {
   for (const fn of module.functions.values()) {
     if (!fn.isInternal || fn.blocks.length === 0) continue;
     const owner = owners.get(fn.name);
-    if (owner !== undefined)
-      throw new Error(`${name} and ${owner} both have a static function ${fn.name}; call one of them something else`);
+    if (owner !== undefined && owner !== name)
+      throw new Error(`${name} and ${owner} both have a static function ${fn.name}; rename one of them`);
     owners.set(fn.name, name);
   }
-  return module;
 }
 
-/** The generated file as it should be. Throws when a source has errors. */
+/** The text of a module without its first line, which names the layout. */
+function printedCode(module: Module): string {
+  const text = printModule(module);
+  return text.slice(text.indexOf("\n"));
+}
+
+/** One module of the generated file. */
+function entry(name: string, sizeBits: number | null, module: Module): string {
+  const bytes = encodeModule(module);
+  const library = decodeLibrary(bytes);
+  if (!library.ok) throw new Error(`${name} cannot be read back: ${library.error.message}`);
+  return `  {
+    name: ${JSON.stringify(name)},
+    sizeBits: ${sizeBits},
+    symbols: [
+${[...library.value.names].map((symbol) => `      ${JSON.stringify(symbol)},`).join("\n")}
+    ],
+    base64:
+${base64Lines(bytes)},
+  },
+`;
+}
+
+function base64Lines(bytes: Uint8Array): string {
+  const base64 = Buffer.from(bytes).toString("base64");
+  return Array.from(
+    { length: Math.ceil(base64.length / LINE) },
+    (_, i) => `      "${base64.slice(i * LINE, (i + 1) * LINE)}"`,
+  ).join(" +\n");
+}
+
+/** The text of modules/builtins/source/generated/modules.ts. Throws when a source has errors. */
 export function bakeLibrary(): string {
   const owners = new Map<string, string>();
-  const parts = globSync(`${PACKAGES}/source/opencl/*.cl`, { cwd: root })
+  const entries = globSync(`${PACKAGES}/source/opencl/*.cl`, { cwd: root })
     .toSorted((a, b) => (basename(a) < basename(b) ? -1 : 1))
-    .map((path) => {
+    .flatMap((path) => {
       const name = basename(path);
-      const bytes = encodeModule(checkNames(name, compile(name, readFileSync(root + path, "utf8")), owners));
-      const library = decodeLibrary(bytes);
-      if (!library.ok) throw new Error(`${name} cannot be read back: ${library.error.message}`);
-      const base64 = Buffer.from(bytes).toString("base64");
-      const lines = Array.from(
-        { length: Math.ceil(base64.length / LINE) },
-        (_, i) => `      "${base64.slice(i * LINE, (i + 1) * LINE)}"`,
-      );
-      const symbols = [...library.value.names].map((symbol) => `      ${JSON.stringify(symbol)},\n`).join("");
-      return `  {\n    name: ${JSON.stringify(name)},\n    symbols: [\n${symbols}    ],\n    base64:\n${lines.join(" +\n")},\n  },\n`;
+      const text = readFileSync(root + path, "utf8");
+      const modules = LAYOUTS.map((layout) => compile(name, text, layout));
+      for (const module of modules) checkNames(name, module, owners);
+      const [first, ...others] = modules;
+      return first !== undefined && others.every((other) => printedCode(other) === printedCode(first))
+        ? [entry(name, null, first)]
+        : modules.map((module) => entry(name, module.layout.sizeBits, module));
     });
-  return `// Generated by tools/bake from modules/abacus/source/opencl and modules/builtins/source/opencl. Do not edit.\n\n/** A source of the library in the IR's binary form. */\nexport interface BakedModule {\n  readonly name: string;\n  /** What it defines. */\n  readonly symbols: readonly string[];\n  readonly base64: string;\n}\n\n/** The whole library. */\nexport const MODULES: readonly BakedModule[] = [\n${parts.join("")}];\n`;
+  return `// SPDX-License-Identifier: Apache-2.0
+// Generated by tools/bake from modules/abacus/source/opencl and modules/builtins/source/opencl. Do not edit.
+
+/** A source of the library in the IR's binary form. */
+export interface BakedModule {
+  readonly name: string;
+  /** The width of size_t that it is for; null: any. */
+  readonly sizeBits: 32 | 64 | null;
+  /** What it defines. */
+  readonly symbols: readonly string[];
+  readonly base64: string;
+}
+
+/** The whole library. */
+export const MODULES: readonly BakedModule[] = [
+${entries.join("")}];
+`;
 }

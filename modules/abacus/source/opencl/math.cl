@@ -202,7 +202,8 @@ static double quarter_far(double x, int *quadrant) {
   // |x| = m * 2^e. The window of 192 bits begins where a bit of the product is worth two quarter turns.
   int e = (int)((bits >> 52) & 2047UL) - 1075;
   int at = e + 62, word = at >> 6, off = at & 63;
-  ulong w3 = TWO_OVER_PI[word], w2 = TWO_OVER_PI[word + 1], w1 = TWO_OVER_PI[word + 2], w0 = word + 3 < 20 ? TWO_OVER_PI[word + 3] : 0UL;
+  constant ulong *digits = TWO_OVER_PI + word;
+  ulong w3 = digits[0], w2 = digits[1], w1 = digits[2], w0 = word + 3 < 20 ? digits[3] : 0UL;
   ulong high = off ? (w3 << off) | (w2 >> (64 - off)) : w3;
   ulong middle = off ? (w2 << off) | (w1 >> (64 - off)) : w2;
   ulong low = off ? (w1 << off) | (w0 >> (64 - off)) : w1;

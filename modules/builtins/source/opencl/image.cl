@@ -5,8 +5,15 @@
 #define O __attribute__((overloadable))
 #define INLINE __attribute__((overloadable, always_inline))
 
-// docs/kernel-abi.md: the descriptor. Slices are those of a 3-D image or the layers of an array.
-struct image { uint pixels, width, height, slices, row, slice, order, type, size, channels, reserved[2]; };
+// docs/kernel-abi.md: the descriptor. Slices are those of a 3-D image or the layers of an array. The address of the first
+// pixel is in two words, so that the descriptor is the same for devices with 32-bit and with 64-bit addresses.
+struct image {
+  uint pixels_low, width, height, slices;
+  uint row, slice;
+  uint order, type;
+  uint size, channels;
+  uint pixels_high, reserved;
+};
 typedef constant struct image *descriptor;
 
 O sampler_t __muxkit_sampler(uint bits) { return (sampler_t)bits; }
@@ -20,9 +27,21 @@ O sampler_t __muxkit_sampler(uint bits) { return (sampler_t)bits; }
 INLINE int __image_has(descriptor d, int x, int y, int z) { return (uint)x < d->width && (uint)y < d->height && (uint)z < d->slices; }
 // Only a clamp leads outside; every other way of addressing has brought the place inside.
 INLINE int __image_beyond(descriptor d, uint sampler, int x, int y, int z) { return (sampler & ADDRESSING) == CLK_ADDRESS_CLAMP && !__image_has(d, x, y, z); }
-// Where a row begins, and a pixel of it. The pixel is an index away from the row, so that neighbours are seen to be neighbours.
-INLINE global uchar *__image_row(descriptor d, int y, int z) { return (global uchar *)d->pixels + ((uint)y * d->row + (uint)z * d->slice); }
-INLINE global uchar *__image_place(descriptor d, int x, int y, int z) { return __image_row(d, y, z) + (uint)x * d->size; }
+#if MUXKIT_SIZE_BITS == 64
+INLINE global uchar *__image_pixels(descriptor d) {
+  return (global uchar *)((ulong)d->pixels_high << 32 | (ulong)d->pixels_low);
+}
+#else
+INLINE global uchar *__image_pixels(descriptor d) { return (global uchar *)d->pixels_low; }
+#endif
+// The address of a row, and of a pixel in it. The pixel is a 32-bit index from the row, so that the vectoriser recognises
+// neighbouring pixels as consecutive memory. Offsets of rows and slices may exceed 32 bits.
+INLINE global uchar *__image_row(descriptor d, int y, int z) {
+  return __image_pixels(d) + ((size_t)(uint)y * (size_t)d->row + (size_t)(uint)z * (size_t)d->slice);
+}
+INLINE global uchar *__image_address(descriptor d, int x, int y, int z) {
+  return __image_row(d, y, z) + (uint)x * d->size;
+}
 
 // An index brought into the image; a clamp leaves the one beyond each edge, where the border is read. Without any addressing the edge serves too: nothing else is read, whatever the program does.
 INLINE int __image_held(int i, uint size, uint sampler) {
@@ -190,12 +209,12 @@ INLINE float4 __image_pixel(descriptor d, uint sampler, int x, int y, int z) {
   if (__image_beyond(d, sampler, x, y, z)) return (float4)(0.0f, 0.0f, 0.0f, (float)__image_border(d));
   if (d->type == CLK_UNORM_INT8 && d->order == CLK_RGBA) return __image_fractions(convert_float4(vload4(x, __image_row(d, y, z))), PARTS_255);
   if (d->type == CLK_FLOAT && d->order == CLK_RGBA) return vload4(x, (global const float *)__image_row(d, y, z));
-  return __image_texel(d, __image_place(d, x, y, z));
+  return __image_texel(d, __image_address(d, x, y, z));
 }
 O int4 __image_texel_int(descriptor d, global const uchar *p) { return __image_arranged(d->order, __image_ints(d, p)); }
 INLINE int4 __image_pixel_int(descriptor d, uint sampler, int x, int y, int z) {
   if (__image_beyond(d, sampler, x, y, z)) return (int4)(0, 0, 0, __image_border(d));
-  return __image_texel_int(d, __image_place(d, x, y, z));
+  return __image_texel_int(d, __image_address(d, x, y, z));
 }
 
 // Linear filters -------------------------------------------------------------------------------------------------------------
@@ -281,7 +300,7 @@ INLINE uint4 read_imageui(image1d_buffer_t image, int c) { descriptor d = (descr
 // Outside of the image nothing is written.
 O void __image_write(descriptor d, int x, int y, int z, float4 color) {
   if (!__image_has(d, x, y, z)) return;
-  global uchar *p = __image_place(d, x, y, z);
+  global uchar *p = __image_address(d, x, y, z);
   uint n = d->channels;
   float4 v = __image_stored(d->order, __image_is_srgb(d) ? (float4)(__image_encoded(color.x), __image_encoded(color.y), __image_encoded(color.z), color.w) : color);
   switch (d->type) {
@@ -323,7 +342,7 @@ O void __image_write(descriptor d, int x, int y, int z, float4 color) {
 
 O void __image_write_int(descriptor d, int x, int y, int z, int4 color) {
   if (!__image_has(d, x, y, z)) return;
-  global uchar *p = __image_place(d, x, y, z);
+  global uchar *p = __image_address(d, x, y, z);
   uint n = d->channels;
   int4 v = __image_stored(d->order, color);
   switch (d->type) {

@@ -13,7 +13,7 @@ static global ulong* __muxkit_pipe_count(global uint* pipe, uint offset) { retur
 
 // The state of the place of a packet, and how many packets the reservation that begins there has.
 static global uint* __muxkit_pipe_cell(global uint* pipe, ulong position) {
-  return (global uint*)((global char*)pipe + CELLS + (uint)(position % __muxkit_pipe_capacity(pipe)) * 8u);
+  return (global uint*)((global char*)pipe + CELLS + (size_t)(position % __muxkit_pipe_capacity(pipe)) * 8u);
 }
 
 // The state that a place has in the round of a position, before writers (EMPTY) or readers (FULL) have it.
@@ -58,10 +58,11 @@ O void __muxkit_commit_write_pipe(global uint* pipe, ulong reservation) { __muxk
 O void __muxkit_commit_read_pipe(global uint* pipe, ulong reservation) { __muxkit_pipe_commit(pipe, reservation, 2u); }
 
 // Byte offset of a packet of a reservation; 0: there is none.
-O uint __muxkit_pipe_packet(global uint* pipe, ulong reservation, uint index) {
-  if (reservation == 0ul || index >= __muxkit_pipe_cell(pipe, reservation - 1ul)[1]) return 0u;
+O size_t __muxkit_pipe_packet(global uint* pipe, ulong reservation, uint index) {
+  if (reservation == 0ul || index >= __muxkit_pipe_cell(pipe, reservation - 1ul)[1]) return 0;
   uint capacity = __muxkit_pipe_capacity(pipe);
-  return ((CELLS + capacity * 8u + 127u) & ~127u) + (uint)((reservation - 1ul + index) % capacity) * pipe[0];
+  size_t packets = (CELLS + (size_t)capacity * 8u + 127u) & ~(size_t)127u;
+  return packets + (size_t)((reservation - 1ul + index) % capacity) * pipe[0];
 }
 
 O uint __muxkit_pipe_num_packets(global uint* pipe) {

@@ -118,12 +118,13 @@ function move(call: PipeCall): Operand {
   const result = unit.variable(I32, 4, name);
   builder.store(constantInt(I32, -1), result, 4);
   const id = isReserved ? at(call, 1) : library(call, `reserve_${name}`, I64, [at(call, 0), constantInt(I32, 1)]);
-  const offset = library(call, "pipe_packet", I32, [
+  const size = unit.options.layout.sizeBits === 64 ? I64 : I32;
+  const offset = library(call, "pipe_packet", size, [
     at(call, 0),
     id,
     isReserved ? asUint(call, 2) : constantInt(I32, 0),
   ]);
-  when(unit, unit.op(Op.NE, I1, offset, constantInt(I32, 0)), () => {
+  when(unit, unit.op(Op.NE, I1, offset, constantZero(size)), () => {
     copyPacket(call, offset, at(call, given.length - 1), type);
     if (!isReserved) library(call, `commit_${name}`, VOID, [at(call, 0), id]);
     builder.store(constantInt(I32, 0), result, 4);
