@@ -4,14 +4,22 @@ import { basename, dirname, join } from "node:path";
 
 import { defineConfig } from "vitest/config";
 
-// Tests start Node more than a hundred times, for servers, threads and tools of this tree: each finds there what the engine made of the sources before.
+// Tests start Node more than a hundred times, for servers, threads and tools of this tree:
+// each finds there what the engine made of the sources before.
 process.env["NODE_COMPILE_CACHE"] ??= join(import.meta.dirname, "node_modules/.cache/muxkit-node");
 
-const roots = globSync("{modules,source,tools}/*/package.json", { cwd: import.meta.dirname }).map(dirname);
+const packages = globSync("{modules,source,tools}/*/package.json", { cwd: import.meta.dirname }).map(dirname);
 
 export default defineConfig({
   test: {
-    projects: roots.map((root) => ({
+    // `npm run coverage -- passes`; paths are relative to each project.
+    coverage: {
+      provider: "v8",
+      include: ["source/**/*.ts"],
+      reporter: ["text", "html"],
+      reportsDirectory: "out/coverage",
+    },
+    projects: [...packages, "scripts"].map((root) => ({
       root,
       cacheDir: join(import.meta.dirname, "node_modules/.vite"),
       // Tests import packages by name and get their TypeScript sources: no build first.

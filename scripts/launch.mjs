@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// The entry of `npm start`, `npm test` and `npm run bench`: sets up what is missing, then runs the task under the project's own Node.
+// The entry of `npm start`, `npm test`, `npm run bench` and others: installs what is missing, then runs the task under the project's own Node.
 // Plain JavaScript without dependencies: on a fresh clone it runs under whatever Node there is.
 import { spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { delimiter, join } from "node:path";
 import { fileURLToPath } from "node:url";
+
+import { linkPrograms } from "./clone/link-programs.mjs";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 const bin = join(root, "node_modules", ".bin");
@@ -42,7 +44,8 @@ function install() {
 /** What each task runs: a program of the project, on its sources. */
 const TASKS = {
   start: ["examples/photo/main.ts"],
-  test: ["scripts/run-tests.ts"],
+  test: ["scripts/tests/run.ts"],
+  coverage: ["scripts/tests/run.ts", "--coverage"],
   bench: ["scripts/bench.ts"],
   browsers: ["scripts/browsers.ts"],
   fuzz: ["scripts/fuzz.ts"],
@@ -60,4 +63,5 @@ if (program === undefined) {
   process.exit(2);
 }
 install();
+linkPrograms(root);
 process.exitCode = run(join(bin, "node"), ["--conditions=source", ...program, ...rest], { mayFail: true });

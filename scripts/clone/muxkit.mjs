@@ -1,0 +1,6 @@
+#!/usr/bin/env node
+// SPDX-License-Identifier: Apache-2.0
+// `npx muxkit` inside a clone.
+import { runFromSource } from "./run-from-source.mjs";
+
+runFromSource("source/muxkit/tools/muxkit.ts");
