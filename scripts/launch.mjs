@@ -47,6 +47,7 @@ const TASKS = {
   test: ["scripts/tests/run.ts"],
   coverage: ["scripts/tests/run.ts", "--coverage"],
   bench: ["scripts/bench.ts"],
+  "bench:against": ["scripts/bench-against.ts"],
   browsers: ["scripts/browsers.ts"],
   fuzz: ["scripts/fuzz.ts"],
   differential: ["tools/kernel-generator/source/main.ts"],

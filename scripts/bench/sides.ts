@@ -25,8 +25,8 @@ export type Run = { readonly times: Times } | { readonly reason: string };
 /** Names of the sides, in the order of the table. */
 export const SIDES = ["muxkit", "node20", "hand", "pocl", "native"] as const;
 
-/** One of {@link SIDES}. */
-export type SideName = (typeof SIDES)[number];
+/** One of {@link SIDES}, or another checkout of the project. */
+export type SideName = (typeof SIDES)[number] | "before";
 
 /** A program and what it is called with. */
 interface Call {
@@ -132,21 +132,24 @@ function built(
 }
 
 /** What users get: the bundle, not the sources. */
-const CLI = join(root, "source/muxkit/dist/program/cli.cjs");
+function cliOf(checkout: string): string {
+  return join(checkout, "source/muxkit/dist/program/cli.cjs");
+}
 
 function muxkitSide(
   node: string,
   { work, threads, passed }: SideOptions,
   name: SideName,
   more: (jobFile: string) => readonly string[],
+  checkout: string = root,
 ): Side {
   const list = threads === null ? [] : ["--threads", threads];
-  const kept = join(work, "muxkit-cache");
+  const kept = join(work, `${name === "before" ? name : "muxkit"}-cache`);
   return side(
     name,
     (jobFile) => ({
       command: node,
-      args: [CLI, "run", jobFile, "--json", "--no-check", ...list, ...passed, ...more(jobFile)],
+      args: [cliOf(checkout), "run", jobFile, "--json", "--no-check", ...list, ...passed, ...more(jobFile)],
       env: { MUXKIT_CACHE: kept },
     }),
     () => {
@@ -240,7 +243,7 @@ export async function openSides(
   wanted: ReadonlySet<SideName>,
   options: SideOptions,
 ): Promise<{ readonly sides: readonly Side[]; readonly missing: ReadonlyMap<SideName, string> }> {
-  const makers: Readonly<Record<SideName, () => Promise<Side | string> | Side | string>> = {
+  const makers: Readonly<Record<(typeof SIDES)[number], () => Promise<Side | string> | Side | string>> = {
     muxkit: () => muxkitSide(process.execPath, options, "muxkit", () => []),
     node20: () => node20Side(options),
     hand: () => handSide(options),
@@ -259,4 +262,14 @@ export async function openSides(
     else sides.push(made);
   }
   return { sides, missing };
+}
+
+/** Muxkit as this checkout has it, and as another one does; both are bundled first. Throws what the bundler's process does. */
+export function openCheckouts(other: string, options: SideOptions): readonly Side[] {
+  for (const cwd of [root, other])
+    execFileSync("nx", ["run-many", "-t", "bundle"], { cwd, stdio: ["ignore", "ignore", "inherit"] });
+  return [
+    muxkitSide(process.execPath, options, "muxkit", () => []),
+    muxkitSide(process.execPath, options, "before", () => [], other),
+  ];
 }
