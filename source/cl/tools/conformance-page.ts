@@ -5,6 +5,7 @@
 import { globSync, readFileSync, writeFileSync } from "node:fs";
 import { basename } from "node:path";
 
+import { type Test, TestReader, callsIn, refusedCalls } from "./read-tests.ts";
 import { functionsOf, readSchema } from "./schema.ts";
 import { argumentTables } from "./test-tables.ts";
 
@@ -17,106 +18,7 @@ const errorNames = new Set(
 const root = new URL("../", import.meta.url);
 const page = new URL("../../../docs/conformance.md", import.meta.url);
 
-/** A test of this package. */
-interface Test {
-  readonly file: string;
-  readonly title: string;
-  readonly calls: ReadonlySet<string>;
-  /** Errors that it expects, by call. */
-  readonly errors: ReadonlyMap<string, ReadonlySet<string>>;
-}
-
-const CALL = /\bcl[A-Z]\w*/gu;
-const TOKEN = /\bCL_\w+/gu;
-
-const callsIn = (text: string): readonly string[] => [...text.matchAll(CALL)].map(([name]) => name);
-const errorsNamed = (text: string): readonly string[] =>
-  [...text.matchAll(TOKEN)].map(([name]) => name).filter((name) => errorNames.has(name) && name !== "CL_SUCCESS");
-
-/** Text of a constant of a test file: the rows of a table. */
-function constantText(source: string, name: string): string {
-  const start = source.search(new RegExp(`^const ${name}\\b`, "mu"));
-  return start < 0 ? "" : source.slice(start, source.indexOf("\n]", start));
-}
-
-/** Errors that expectError calls of a text name, by the outermost call of the last statement that each contains; `named` are those of the calls that the title begins with. */
-function errorsIn(text: string, title: string, named: readonly string[]): Map<string, Set<string>> {
-  const errors = new Map<string, Set<string>>();
-  const note = (call: string, error: string): void => {
-    errors.set(call, (errors.get(call) ?? new Set()).add(error));
-  };
-  for (const part of text.split("expectError(").slice(1)) {
-    const [error] = errorsNamed(part);
-    const [call] =
-      error === undefined
-        ? []
-        : (part
-            .slice(0, part.indexOf(`"${error}"`))
-            .split(/;\s/u)
-            .map(callsIn)
-            .findLast((list) => list.length > 0) ?? []);
-    if (call !== undefined && error !== undefined) note(call, error);
-  }
-  // A title that begins with calls says which errors of theirs it shows.
-  const [subject = ""] = title.split(/[:,;]/u);
-  for (const call of callsIn(subject)) for (const error of named) note(call, error);
-  return errors;
-}
-
-/** A test, once for each call that its table has rows of. */
-function testsOf(file: string, source: string, block: string): readonly Test[] {
-  const head = /^test(?:\.each\((?<table>[^\n]*?)\))?\(["`](?<title>.*?)["`], /u.exec(block);
-  if (head?.groups === undefined) return [];
-  const { table = "", title = "" } = head.groups;
-  const text = /^[A-Z_]+$/u.test(table) ? tableText(source, table) : table;
-  const make = (own: string, more: string): Test => ({
-    file,
-    title: own.replaceAll(/%[\dsio$]+/gu, "…"),
-    calls: new Set([...callsIn(block), ...callsIn(more)]),
-    errors: errorsIn(block, own, errorsNamed(`${own} ${more}`)),
-  });
-  // A table whose rows begin with calls has a test for each of them; where the test speaks of an error of its row, the row names it.
-  const rows = title.startsWith("%s") ? text.split(/\n {2}(?=\["cl)/u).slice(1) : [];
-  return rows.length === 0
-    ? [make(title, text)]
-    : rows.map((row) => {
-        const cells = [...(/^\["[^"]*"(?:, "[^"]*")*/u.exec(row)?.[0].matchAll(/"(?<cell>[^"]*)"/gu) ?? [])].map(
-          ({ groups }) => groups?.["cell"] ?? "",
-        );
-        const own = cells.reduce((made, cell) => made.replace("%s", cell), title);
-        const names = cells.filter((cell) => cell.startsWith("cl"));
-        const test = make(own, names.join(" "));
-        const more = /\berror\b/u.test(block) ? errorsNamed(row) : [];
-        return {
-          ...test,
-          errors: new Map([
-            ...test.errors,
-            ...names.map((name) => [name, new Set([...(test.errors.get(name) ?? []), ...more])] as const),
-          ]),
-        };
-      });
-}
-
-/** A table's text; of one that is made of another, the other's rows that it takes. */
-function tableText(source: string, name: string): string {
-  const text = constantText(source, name);
-  const filtered = new RegExp(
-    `^const ${name}\\b.*= (?<whole>[A-Z_]+)\\.(?:filter|flatMap)\\((?<by>.*)\\);$`,
-    "mu",
-  ).exec(source);
-  if (filtered?.groups === undefined) return text;
-  const { whole = "", by = "" } = filtered.groups;
-  const wanted = /\/(.+)\/u\.test/u.exec(by)?.[1];
-  const kinds = /!== "(\w+)"/u.exec(by)?.[1];
-  return tableText(source, whole)
-    .split("\n")
-    .filter(
-      (row) =>
-        (wanted === undefined || new RegExp(wanted, "u").test(/"(cl\w+)"/u.exec(row)?.[1] ?? "")) &&
-        (kinds === undefined || !row.includes(`"${kinds}"`)),
-    )
-    .join("\n");
-}
+const reader = new TestReader(errorNames);
 
 /** Tests that schema.test.ts makes of the schema: one for each argument that can be wrong, and the valid call. */
 const schemaTests: readonly Test[] = [
@@ -141,23 +43,22 @@ const tests: readonly Test[] = [
   ...globSync("test/*.test.ts", { cwd: root })
     .toSorted()
     .flatMap((file) => {
-      const source = readFileSync(new URL(file, root), "utf8");
-      return source.split(/^(?=test[.(])/mu).flatMap((block) => testsOf(basename(file), source, block));
+      return reader.read(basename(file), readFileSync(new URL(file, root), "utf8"));
     }),
 ];
 
 const index = readFileSync(new URL("source/index.ts", root), "utf8");
-const sources = globSync("source/**/*.ts", { cwd: root })
-  .map((file) => readFileSync(new URL(file, root), "utf8"))
-  .join("\n");
+const refused = new Set(
+  globSync("source/**/*.ts", { cwd: root }).flatMap((file) =>
+    refusedCalls(file, readFileSync(new URL(file, root), "utf8")),
+  ),
+);
 
 type Status = "implemented" | "refused by specification" | "not yet";
 
 function statusOf(call: string): Status {
   if (!new RegExp(`\\b${call}\\b`, "u").test(index)) return "not yet";
-  return new RegExp(`^export function ${call}\\b.*: never \\{$`, "mu").test(sources)
-    ? "refused by specification"
-    : "implemented";
+  return refused.has(call) ? "refused by specification" : "implemented";
 }
 
 /** How well a test shows a call: best when it expects no error of it and its title begins with the call, then when the title has the call, then when it calls little besides; what the schema makes comes last. */
@@ -165,7 +66,7 @@ function rank(call: string, { file, title, errors }: Test): number {
   const subjects = callsIn(title);
   return (
     (subjects[0] === call ? 0 : subjects.includes(call) ? 1 : 2) +
-    (errors.has(call) || errorsNamed(title).length > 0 ? 3 : 0) +
+    (errors.has(call) || reader.errorsNamed(title).length > 0 ? 3 : 0) +
     (file === "schema.test.ts" ? 6 : 0)
   );
 }
