@@ -2,7 +2,6 @@
 // Which sums of a loop go on without one another: the parts that it can be split into, so that each finds registers.
 import {
   type Block,
-  type DataLayout,
   type Instruction,
   type Loop,
   Op,
@@ -12,8 +11,10 @@ import {
   hasEffect,
 } from "@muxkit/ir";
 
+import { type MachineTarget, registersOf, vectorRegistersHeld } from "@muxkit/machine-target";
+
 import { instructionCost, roundCost } from "./cost.ts";
-import { REGISTERS, mostAlive, registersHeld, registersOf } from "./pressure.ts";
+import { mostAlive } from "./pressure.ts";
 
 /** What a loop of one block computes that does not depend on what else it computes. */
 interface Strand {
@@ -75,7 +76,7 @@ function isRepeatable(instruction: Instruction, mayReload: (load: Instruction) =
 
 /** Finds the parts of one loop. */
 export class PartFinder {
-  private readonly layout: DataLayout;
+  private readonly machine: MachineTarget;
   private readonly block: Block;
   private readonly nexts: ReadonlyMap<Value, Value>;
   private readonly condition: Value;
@@ -83,9 +84,9 @@ export class PartFinder {
   private readonly cones = new Map<Value, ReadonlySet<Value>>();
 
   /** `outside`: values of the block that are used behind it. */
-  constructor({ block, back }: OneBlockLoop, outside: ReadonlySet<Value>, layout: DataLayout) {
+  constructor({ block, back }: OneBlockLoop, outside: ReadonlySet<Value>, machine: MachineTarget) {
     this.block = block;
-    this.layout = layout;
+    this.machine = machine;
     this.outside = outside;
     const given = block.terminator.successorArguments[back] ?? [];
     this.nexts = new Map(
@@ -118,7 +119,7 @@ export class PartFinder {
   private strands(): Strand[] | null {
     const { parameters } = this.block;
     // Counters and pointers go up in every part; what fills registers, and what is made of it, belongs to one.
-    const full = parameters.filter(({ type }) => registersHeld(type, this.layout) > 0);
+    const full = parameters.filter(({ type }) => vectorRegistersHeld(this.machine, type) > 0);
     const bound = parameters.filter((parameter) => full.some((other) => this.cone(parameter).has(other)));
     const isBound = new Set<Value>(bound);
     if (bound.length > MOST_STRANDS || [...this.cone(this.condition)].some((value) => isBound.has(value))) return null;
@@ -193,13 +194,14 @@ export class PartFinder {
     return mostAlive(
       instructions,
       [...outputs, ...taken, ...parameters.map((parameter) => this.nexts.get(parameter) ?? parameter)],
-      this.layout,
+      this.machine,
     );
   }
 
   private cost(part: LoopPart): number {
     return roundCost(
-      part.instructions.reduce((sum, instruction) => sum + instructionCost(instruction, this.layout), 0),
+      this.machine,
+      part.instructions.reduce((sum, instruction) => sum + instructionCost(instruction, this.machine), 0),
       this.alive(part),
     );
   }
@@ -217,10 +219,10 @@ export class PartFinder {
         let highest = -1;
         for (const strand of rest) {
           let gain = 0;
-          for (const load of loadsOf.get(strand) ?? []) if (has.has(load)) gain += registersOf(load.type, this.layout);
+          for (const load of loadsOf.get(strand) ?? []) if (has.has(load)) gain += registersOf(this.machine, load.type);
           if (gain > highest) [best, highest] = [strand, gain];
         }
-        if (best === null || this.alive(this.part([...chosen, best], [])) > REGISTERS) break;
+        if (best === null || this.alive(this.part([...chosen, best], [])) > this.machine.registers.vectors) break;
         chosen.push(best);
         rest.delete(best);
         for (const load of loadsOf.get(best) ?? []) has.add(load);
@@ -237,7 +239,8 @@ export class PartFinder {
   /** The parts that the loop is to be split into, in their order; null: it stays as it is. `mayReload`: tells whether a load may be done once in each part. */
   find(mayReload: (load: Instruction) => boolean): readonly LoopPart[] | null {
     if (
-      mostAlive(this.block.instructions, this.block.terminator.successorArguments.flat(), this.layout) <= REGISTERS ||
+      mostAlive(this.block.instructions, this.block.terminator.successorArguments.flat(), this.machine) <=
+        this.machine.registers.vectors ||
       !this.block.instructions.every((instruction) => isRepeatable(instruction, mayReload))
     )
       return null;
@@ -248,7 +251,7 @@ export class PartFinder {
         ![...this.cone(value)].some((one) => strands.some(({ parameters }) => parameters.includes(one as Parameter))),
     );
     const whole = this.part(strands, shared);
-    if (this.alive(whole) <= REGISTERS) return null;
+    if (this.alive(whole) <= this.machine.registers.vectors) return null;
     const loadsOf = new Map(strands.map((strand) => [strand, this.loadsOf(strand)]));
     const few = this.fill(strands, MOST_STRANDS, loadsOf);
     // All of about the same length: a short one waits for itself.

@@ -3,6 +3,8 @@
 // What depends on each other is made narrow together, when that costs less in vectors.
 import { type Instruction, type IrFunction, Op, type Value, reversePostorder, scalarOf } from "@muxkit/ir";
 
+import { type MachineTarget, costOfResize, narrowOpCost } from "@muxkit/machine-target";
+
 import { type Range, bitsOf, integerRanges, isInt32, rangeIn, shiftAmount, signedBits } from "./integer-ranges.ts";
 
 /** Bits of C's int, which narrow integers are promoted to. */
@@ -136,8 +138,14 @@ function commonBits(left: Range, right: Range): number {
     : Math.max(signedBits(left), signedBits(right));
 }
 
+/** The narrowest lanes of at least so many bits that a vector instruction computes this op in. */
+function nativeBits(op: number, least: number, { support }: MachineTarget): number {
+  const native = support[op]?.vector;
+  return native === undefined ? least : Math.min(FULL, ...native.filter((bits) => bits >= least));
+}
+
 /** Bits that an instruction can be made in; FULL: no fewer than it has. */
-function widthOf(instruction: Instruction, { ranges, needs }: Facts): number {
+function widthOf(instruction: Instruction, { ranges, needs }: Facts, machine: MachineTarget): number {
   const { op, operands } = instruction;
   const way = WAYS[op];
   const [left, right] = [rangeIn(ranges, operands[0]), rangeIn(ranges, operands[1])];
@@ -146,8 +154,7 @@ function widthOf(instruction: Instruction, { ranges, needs }: Facts): number {
   if (way === undefined || need === 0 || !isInt32(instruction)) return FULL;
   if (way === "order") return lanesBits(commonBits(left, right));
   const own = lanesBits(Math.min(need, bitsOf(rangeIn(ranges, instruction))));
-  // There are no products of bytes.
-  if (way === "low") return op === Op.MUL ? Math.max(16, own) : own;
+  if (way === "low") return nativeBits(op, own, machine);
   const by = shiftAmount(operands[1]);
   if (by < 0) return FULL;
   if (way === "left") return by < own ? own : lanesBits(by + 1);
@@ -156,25 +163,9 @@ function widthOf(instruction: Instruction, { ranges, needs }: Facts): number {
   return by < width ? width : FULL;
 }
 
-/** Registers of 16 bytes for sixteen lanes of so many bits. */
-function registers(bits: number): number {
-  return Math.max(1, bits / 8);
-}
-
-function opCost({ op }: Instruction, bits: number): number {
-  if (MOVES.has(op)) return 0;
-  // Products of ints take two instructions of the machine; bytes are shifted as shorts and masked.
-  const factor =
-    (op === Op.MUL && bits === FULL) || ((op === Op.SHL || op === Op.LSHR || op === Op.ASHR) && bits === 8) ? 2 : 1;
-  return factor * registers(bits);
-}
-
-/** What it takes to bring sixteen lanes from one width to another. */
-function conversionCost(from: number, to: number): number {
-  if (from === to) return 0;
-  if (from === 1) return registers(to);
-  if (from < to) return registers(to) + (from === 8 && to === FULL ? registers(16) : 0);
-  return registers(from) + (from === FULL && to === 8 ? registers(16) + registers(8) : registers(to));
+/** Instructions for an op on as many lanes of so many bits as bytes fill a register. */
+function opCost({ op }: Instruction, bits: number, machine: MachineTarget): number {
+  return MOVES.has(op) ? 0 : narrowOpCost(machine, op, bits) * Math.max(1, bits / 8);
 }
 
 /** Instructions that depend on each other: all of them are made narrow, or none. */
@@ -216,7 +207,12 @@ export function widelyUsed(fn: IrFunction, widths: NarrowWidths): ReadonlySet<Va
 }
 
 /** What is gained by each group, in instructions for sixteen lanes. */
-function gainsOf(fn: IrFunction, widths: NarrowWidths, groups: Groups): ReadonlyMap<Instruction, number> {
+function gainsOf(
+  fn: IrFunction,
+  widths: NarrowWidths,
+  groups: Groups,
+  machine: MachineTarget,
+): ReadonlyMap<Instruction, number> {
   const gains = new Map<Instruction, number>();
   const add = (instruction: Instruction, gain: number): void => {
     const group = groups.find(instruction);
@@ -229,7 +225,7 @@ function gainsOf(fn: IrFunction, widths: NarrowWidths, groups: Groups): Readonly
     made.set(value, known);
     if (known.has(to)) return;
     known.add(to);
-    add(payer, -conversionCost(from, to));
+    add(payer, -costOfResize(machine, from, to));
   };
   const wide = widelyUsed(fn, widths);
   const saved = new Set<Value>();
@@ -239,10 +235,13 @@ function gainsOf(fn: IrFunction, widths: NarrowWidths, groups: Groups): Readonly
       const [source] = user.operands;
       if (user.op === Op.TRUNC && source?.kind === "instruction" && widths.has(source)) {
         const own = widths.get(source) ?? FULL;
-        add(source, conversionCost(FULL, scalarOf(user.type).bits) - conversionCost(own, scalarOf(user.type).bits));
+        add(
+          source,
+          costOfResize(machine, FULL, scalarOf(user.type).bits) - costOfResize(machine, own, scalarOf(user.type).bits),
+        );
       }
       if (width === undefined) continue;
-      add(user, opCost(user, FULL) - opCost(user, width));
+      add(user, opCost(user, FULL, machine) - opCost(user, width, machine));
       if (wide.has(user) && isInt32(user)) convert(user, width, FULL, user);
       for (const position of numbersOf(user)) {
         const value = user.operands[position];
@@ -251,7 +250,7 @@ function gainsOf(fn: IrFunction, widths: NarrowWidths, groups: Groups): Readonly
         convert(value, own ?? sourceBits(value), width, user);
         if (own !== undefined || !isExtension(value) || wide.has(value) || saved.has(value)) continue;
         saved.add(value);
-        add(user, conversionCost(sourceBits(value), FULL));
+        add(user, costOfResize(machine, sourceBits(value), FULL));
       }
     }
   }
@@ -259,12 +258,16 @@ function gainsOf(fn: IrFunction, widths: NarrowWidths, groups: Groups): Readonly
 }
 
 /** Widths of the instructions that are better made narrow; `ranges` are those of the function. */
-export function narrowWidths(fn: IrFunction, ranges: ReadonlyMap<Value, Range> = integerRanges(fn)): NarrowWidths {
+export function narrowWidths(
+  fn: IrFunction,
+  machine: MachineTarget,
+  ranges: ReadonlyMap<Value, Range> = integerRanges(fn),
+): NarrowWidths {
   const facts: Facts = { ranges, needs: findNeeds(fn) };
   const widths = new Map<Instruction, number>();
   for (const { instructions } of fn.blocks) {
     for (const instruction of instructions) {
-      const width = widthOf(instruction, facts);
+      const width = widthOf(instruction, facts, machine);
       if (width < FULL) widths.set(instruction, width);
     }
   }
@@ -276,6 +279,6 @@ export function narrowWidths(fn: IrFunction, ranges: ReadonlyMap<Value, Range> =
       if (value?.kind === "instruction" && widths.has(value)) groups.join(value, user);
     }
   }
-  const gains = gainsOf(fn, widths, groups);
+  const gains = gainsOf(fn, widths, groups, machine);
   return new Map([...widths].filter(([instruction]) => (gains.get(groups.find(instruction)) ?? 0) > 0));
 }

@@ -21,6 +21,8 @@ import {
   withLanesOf,
 } from "@muxkit/ir";
 
+import type { MachineTarget } from "@muxkit/machine-target";
+
 import { type Range, bitsOf, integerRanges, isInt32, rangeIn, shiftAmount, signedBits } from "./integer-ranges.ts";
 import {
   FULL,
@@ -171,8 +173,8 @@ function dropUnused(fn: IrFunction): void {
 }
 
 /** Makes integers narrow where that pays in vectors. */
-export function narrowIntegers(fn: IrFunction): void {
+export function narrowIntegers(fn: IrFunction, machine: MachineTarget): void {
   const ranges = integerRanges(fn);
-  const widths = narrowWidths(fn, ranges);
+  const widths = narrowWidths(fn, machine, ranges);
   if (widths.size > 0) new Narrower(widths, ranges).run(fn);
 }

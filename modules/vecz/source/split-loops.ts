@@ -22,6 +22,8 @@ import {
   tripCount,
   uses,
 } from "@muxkit/ir";
+import type { MachineTarget } from "@muxkit/machine-target";
+import type { MachineTarget } from "@muxkit/machine-target";
 import { type AliasFacts, accessOf, mayAlias, memoryEffect, aliasFacts } from "@muxkit/passes";
 
 import { type LoopPart, type OneBlockLoop, PartFinder, oneBlockLoop } from "./loop-parts.ts";
@@ -249,7 +251,7 @@ function usedOutside(fn: IrFunction, { block, back }: OneBlockLoop): Set<Value> 
 }
 
 /** Splits the innermost loops of a vector form whose sums do not fit the registers; gives how many loops the most split one has become (1: none was). @public */
-export function splitLoops(fn: IrFunction, layout: DataLayout): number {
+export function splitLoops(fn: IrFunction, machine: MachineTarget): number {
   let most = 1;
   for (const loop of loops(fn).loops) {
     const before = predecessors(fn);
@@ -258,9 +260,9 @@ export function splitLoops(fn: IrFunction, layout: DataLayout): number {
     const isShort = tripCount(loop, before, FEW_ROUNDS) !== null;
     const mayReload = ({ operands: [pointer] }: Instruction): boolean =>
       isShort || (pointer !== undefined && SMALL_SPACES.has(scalarOf(pointer.type).addressSpace));
-    const parts = new PartFinder(shape, usedOutside(fn, shape), layout).find(mayReload);
+    const parts = new PartFinder(shape, usedOutside(fn, shape), machine).find(mayReload);
     if (parts === null) continue;
-    new LoopSplitter(fn, shape, layout).write(parts);
+    new LoopSplitter(fn, shape, machine.layout).write(parts);
     most = Math.max(most, parts.length);
   }
   return most;

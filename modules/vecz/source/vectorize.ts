@@ -4,7 +4,6 @@ import {
   type Block,
   type Builder,
   Builder as FunctionBuilder,
-  type DataLayout,
   I1,
   type Instruction,
   IrFunction,
@@ -19,6 +18,8 @@ import {
   scalarOf,
   vectorType,
 } from "@muxkit/ir";
+
+import type { MachineTarget } from "@muxkit/machine-target";
 
 import type { AccessKind } from "./access.table.ts";
 import { type Assumptions, findAssumptions, testWriter } from "./assumptions.ts";
@@ -40,8 +41,8 @@ import { splitLoops } from "./split-loops.ts";
 export interface VectorizeRequest {
   /** Lanes: 2, 4, 8 or 16; of sub-groups 32 or 64 too. */
   readonly width: number;
-  /** Sizes of types. */
-  readonly layout: DataLayout;
+  /** What the code is made for. Its data layout is the module's. */
+  readonly machine: MachineTarget;
   /** Dimension that work-item queries are vectorised in. */
   readonly axis: number;
   /** Parameters that differ from lane to lane, by their position, or of which more is known. The others are the same for all lanes. */
@@ -136,17 +137,17 @@ export function prepare(
   const fn = cloneFunction(source, source.name);
   const exit = normalize(fn);
   if (exit === null) return refuse("control that never returns", placeIn(loops(fn).loops[0]?.header ?? fn.entry));
-  narrowIntegers(fn);
+  narrowIntegers(fn, request.machine);
   const parameters = new Map<Parameter, ParameterFacts>();
   for (const [index, facts] of request.parameters) {
     const parameter = fn.parameters[index];
     if (parameter !== undefined) parameters.set(parameter, facts);
   }
-  const interleaved = interleavedVariables(fn, request.layout);
+  const interleaved = interleavedVariables(fn, request.machine.layout);
   const analyse = (assumed: ReadonlySet<Instruction>): Divergence =>
     new Divergence(fn, exit, {
       width: request.width,
-      layout: request.layout,
+      layout: request.machine.layout,
       axis: request.axis,
       parameters,
       assumed,
@@ -155,7 +156,7 @@ export function prepare(
     });
   let divergence = analyse(new Set());
   if (!divergence.isTractable) return refuse("control that never returns", endlessPlace(divergence));
-  if (combineAccesses(divergence, request.layout, request.width)) divergence = analyse(new Set());
+  if (combineAccesses(divergence, request.machine.layout, request.width)) divergence = analyse(new Set());
   const returned = fn.returnType === VOID ? 0 : laneCount(fn.returnType);
   if (
     returned * request.width > MOST_LANES &&
@@ -251,10 +252,10 @@ function write(
   );
   out.inline = fn.inline;
   const builder = new FunctionBuilder(out.addBlock("entry"));
-  const packets = new Packets(builder, divergence, width, wideValues(divergence, width), request.layout);
+  const packets = new Packets(builder, divergence, width, wideValues(divergence, width), request.machine.layout);
   const accesses: AccessRemark[] = [];
   const packetizer = new Packetizer(packets, {
-    layout: request.layout,
+    layout: request.machine.layout,
     vectorCall: request.vectorCall,
     note: (instruction, kind) => accesses.push({ instruction, kind }),
     known,
@@ -270,10 +271,10 @@ function write(
   const linearizer = new Linearizer(packetizer, out);
   linearizer.write(mask);
   repairDominance(out, linearizer.tests);
-  const parts = splitLoops(out, request.layout);
+  const parts = splitLoops(out, request.machine);
   const neighbours = accesses.flatMap(({ instruction, kind }) => (kind === "contiguous" ? [instruction] : []));
-  const { all, spilled } = costsOf(out, request.layout, packetizer.rare);
-  return { fn: out, width, accesses, parts, cost: all, spilled, lines: costOfLines(fn, neighbours) };
+  const { all, spilled } = costsOf(out, request.machine, packetizer.rare);
+  return { fn: out, width, accesses, parts, cost: all, spilled, lines: costOfLines(fn, neighbours, request.machine) };
 }
 
 function addMask(out: IrFunction, width: number): Value {

@@ -1,25 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 // How many work-items run at once.
-import { type DataLayout, type IrFunction, Op, type Type, VOID, laneCount, loops, scalarOf, sizeOf } from "@muxkit/ir";
+import { type IrFunction, Op, type Type, VOID, laneCount, loops, scalarOf, sizeOf } from "@muxkit/ir";
+
+import type { MachineTarget } from "@muxkit/machine-target";
 
 import { MOST_LANES } from "./forms.ts";
 import { narrowWidths } from "./narrow-widths.ts";
-import { REGISTER_BYTES } from "./pressure.ts";
 
-/** Work on vectors that are spread over two registers hides latencies while there are not too many of them. */
-const FEW_INSTRUCTIONS = 160;
-/** So few that do nothing but read, compute a little and write are bound by memory: four registers of four bytes a lane are a line of the cache, which is then read or written at once. */
-const LEAST_INSTRUCTIONS = 32;
+/** Fewer lanes than this gain little: then two registers are used. */
+const LEAST_LANES = 4;
 
-function isCountedLoop(type: Type): boolean {
+function isCounted(type: Type): boolean {
   const { kind, bits } = scalarOf(type);
   return type !== VOID && ((kind === "int" && bits > 1) || kind === "float");
 }
 
 /** True for functions that do little more than move what lies in memory. */
-function movesOnly(fn: IrFunction, size: number): boolean {
+function movesOnly(fn: IrFunction, size: number, most: number): boolean {
   return (
-    size <= LEAST_INSTRUCTIONS &&
+    size <= most &&
     loops(fn).loops.length === 0 &&
     !fn.blocks.some(({ instructions }) => instructions.some(({ op }) => op === Op.CALL))
   );
@@ -31,9 +30,9 @@ function movesOnly(fn: IrFunction, size: number): boolean {
  *
  * @public
  */
-export function chooseWidth(fn: IrFunction, layout: DataLayout, most: number, areRowsLong: boolean): number {
+export function chooseWidth(fn: IrFunction, machine: MachineTarget, most: number, areRowsLong: boolean): number {
   const bySize = new Map<number, number>();
-  const narrow = narrowWidths(fn);
+  const narrow = narrowWidths(fn, machine);
   let size = 0;
   let lanes = 1;
   for (const block of fn.blocks) {
@@ -42,18 +41,21 @@ export function chooseWidth(fn: IrFunction, layout: DataLayout, most: number, ar
       const [first] = instruction.operands;
       const type = instruction.op === Op.STORE && first !== undefined ? first.type : instruction.type;
       lanes = Math.max(lanes, laneCount(type));
-      if (!isCountedLoop(type)) continue;
+      if (!isCounted(type)) continue;
       const bits = narrow.get(instruction);
-      const bytes = bits === undefined ? sizeOf(layout, scalarOf(type)) : bits / 8;
+      const bytes = bits === undefined ? sizeOf(machine.layout, scalarOf(type)) : bits / 8;
       bySize.set(bytes, (bySize.get(bytes) ?? 0) + 1);
     }
   }
   let bytes = 4;
   let count = 0;
   for (const [candidate, found] of bySize) if (found > count) [bytes, count] = [candidate, found];
-  const one = REGISTER_BYTES / bytes;
-  const registers = areRowsLong && movesOnly(fn, size) ? 4 : size <= FEW_INSTRUCTIONS || one < 4 ? 2 : 1;
-  const wanted = Math.min(16, one * registers);
+  const { registers, limits } = machine;
+  const one = registers.vectorBytes / bytes;
+  const isStream = areRowsLong && movesOnly(fn, size, limits.streamInstructions);
+  const isSmall = size <= limits.twoRegisterInstructions || one < LEAST_LANES;
+  const spread = isStream ? Math.max(1, limits.cacheLineBytes / registers.vectorBytes) : isSmall ? 2 : 1;
+  const wanted = Math.min(limits.mostLanes, one * spread);
   let width = wanted;
   while (width > most || width * lanes > MOST_LANES) width /= 2;
   return width < 2 ? 1 : width;
