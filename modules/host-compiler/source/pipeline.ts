@@ -27,7 +27,7 @@ import {
 import { type PassContext, inlineFunctions, linkBuiltins, replacePrintf, runPasses } from "@muxkit/passes";
 import type { PrintfDescription } from "@muxkit/printf";
 import { findAgreement } from "@muxkit/vecz";
-import { generateModule, privateBytes } from "@muxkit/wasm";
+import { generateModule, privateBytes, wasmMachine } from "@muxkit/wasm";
 import {
   HIDDEN_COUNT,
   type HiddenName,
@@ -400,6 +400,7 @@ function planKernel(
   positions: Map<IrFunction, number>,
 ): PlannedKernel {
   const { specialization, optimize, context } = request;
+  const machine = wasmMachine(request.features);
   const hiddenAt = parameterTypes.length;
   const onMade = (form: IrFunction, source: IrFunction): void => {
     const position = positions.get(source);
@@ -415,7 +416,7 @@ function planKernel(
     const made = planSubGroups(
       module,
       sources,
-      { specialization, hasState: ofSubGroups.plan?.hasState === true, width: subGroupSizeOf(description) },
+      { specialization, hasState: ofSubGroups.plan?.hasState === true, width: subGroupSizeOf(description), machine },
       onMade,
     );
     if ("forms" in made)
@@ -444,6 +445,7 @@ function planKernel(
       specialization,
       isFlat,
       hasState: plan?.hasState === true,
+      machine,
       choice: choiceFor(name, request),
       tidy: (fn) => tidy(fn, module, context),
     },

@@ -23,7 +23,6 @@ import {
   uses,
 } from "@muxkit/ir";
 import type { MachineTarget } from "@muxkit/machine-target";
-import type { MachineTarget } from "@muxkit/machine-target";
 import { type AliasFacts, accessOf, mayAlias, memoryEffect, aliasFacts } from "@muxkit/passes";
 
 import { type LoopPart, type OneBlockLoop, PartFinder, oneBlockLoop } from "./loop-parts.ts";

@@ -23,9 +23,16 @@ import {
   vectorType,
   verifyModule,
 } from "@muxkit/ir";
+import type { MachineTarget } from "@muxkit/machine-target";
 import { type ParameterFacts, type VectorizeRequest, vectorize } from "@muxkit/vecz";
+import { WASM_MACHINE } from "@muxkit/wasm";
 
 import { type Random, randomConstant } from "../../ir/test/random-module.ts";
+
+/** WebAssembly, with the pointers of a module. */
+export function machineOf({ layout }: Module): MachineTarget {
+  return { ...WASM_MACHINE, layout };
+}
 
 /** A request for a function that stands alone: what it calls is called once a lane. */
 export function requestOf(
@@ -36,7 +43,7 @@ export function requestOf(
 ): VectorizeRequest {
   return {
     width,
-    layout: module.layout,
+    machine: machineOf(module),
     axis: 0,
     parameters,
     vectorCall: () => null,

@@ -15,6 +15,7 @@ import {
 } from "@muxkit/ir";
 import { describeInterpreterError, interpretFunction } from "@muxkit/interpreter";
 import { splitLoops } from "@muxkit/vecz";
+import { WASM_MACHINE } from "@muxkit/wasm";
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
 
@@ -121,7 +122,7 @@ test.each(NAMES)("%s", async (name) => {
   const wanted = compute();
   expect(wanted.some((one) => one.startsWith("error"))).toBe(false);
   const parts = Number(/^; parts: (\d+)$/mu.exec(text)?.[1]);
-  expect(splitLoops(fn, module.layout)).toBe(parts);
+  expect(splitLoops(fn, WASM_MACHINE)).toBe(parts);
   expect(verifyModule(module).map(describeVerifierError)).toEqual([]);
   expect(compute()).toEqual(wanted);
   await expect(printFunction(fn)).toMatchFileSnapshot(join(ROOT, name.replace(/ir$/u, "after.ir")));
@@ -137,7 +138,7 @@ test(
         const fn = module.functions.get("g");
         if (fn === undefined) return;
         const wanted = results(module, "g");
-        if (splitLoops(fn, module.layout) > 1) split++;
+        if (splitLoops(fn, WASM_MACHINE) > 1) split++;
         expect(verifyModule(module).map(describeVerifierError)).toEqual([]);
         expect(results(module, "g")).toEqual(wanted);
       }),

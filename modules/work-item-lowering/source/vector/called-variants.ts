@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Vector forms of the functions that kernels call.
 import { type IrFunction, type Module, hasEffect, loops } from "@muxkit/ir";
+import type { MachineTarget } from "@muxkit/machine-target";
 import { countInstructions } from "@muxkit/passes";
 import { type ParameterFacts, type VectorCall, VARYING, vectorize } from "@muxkit/vecz";
 
@@ -19,13 +20,15 @@ const MOST_WRITTEN = 20_000;
 class CalledForms {
   private readonly made = new Map<string, VectorCall | null>();
   private readonly module: Module;
+  private readonly machine: MachineTarget;
   private readonly width: number;
   private readonly onMade: FormListener;
   /** Instructions of functions that have got a form. */
   private written = 0;
 
-  constructor(module: Module, width: number, onMade: FormListener) {
+  constructor(module: Module, machine: MachineTarget, width: number, onMade: FormListener) {
     this.module = module;
+    this.machine = machine;
     this.width = width;
     this.onMade = onMade;
   }
@@ -47,7 +50,7 @@ class CalledForms {
     );
     const result = vectorize(callee, {
       width: this.width,
-      layout: this.module.layout,
+      machine: this.machine,
       axis: 0,
       parameters,
       isMasked: needsMask,
@@ -72,10 +75,10 @@ export type FormListener = (form: IrFunction, source: IrFunction) => void;
 const called = new WeakMap<Module, Map<number, CalledForms>>();
 
 /** The forms of a module's functions at one width; kernels share them. */
-export function calledForms(module: Module, width: number, onMade: FormListener): CalledForms {
+export function calledForms(module: Module, machine: MachineTarget, width: number, onMade: FormListener): CalledForms {
   const byWidth = called.get(module) ?? new Map<number, CalledForms>();
   called.set(module, byWidth);
-  const forms = byWidth.get(width) ?? new CalledForms(module, width, onMade);
+  const forms = byWidth.get(width) ?? new CalledForms(module, machine, width, onMade);
   byWidth.set(width, forms);
   return forms;
 }

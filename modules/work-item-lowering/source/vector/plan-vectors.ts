@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Vector forms of a kernel's functions: along which axis, how many lanes and rows, and what is known of the lanes.
 import { type Instruction, type IrFunction, LOCAL, type Module, Op, type Value, loops, uses } from "@muxkit/ir";
+import type { MachineTarget } from "@muxkit/machine-target";
 import {
   type ParameterFacts,
   type RowRange,
@@ -29,6 +30,7 @@ import {
 
 /** What decides about widths. */
 export interface VectorLaunch {
+  readonly machine: MachineTarget;
   readonly specialization: Specialization | null;
   /** True when lanes may span work-groups, along x. */
   readonly isFlat: boolean;
@@ -66,8 +68,6 @@ function forcedWidth(width: number, most: number): number {
   return width <= most ? width : 2 ** Math.floor(Math.log2(most));
 }
 
-/** Most lanes there are. */
-const MOST_LANES = 16;
 /** How often vectors are taken to pass their test. */
 const PASSING = 0.8;
 
@@ -81,10 +81,10 @@ function costOfOne({ general, tested }: VectorForms, masked: Vectorized | null):
 }
 
 /** Axes that can be vectorised, with the lanes that their rows fill. */
-function axesOf({ specialization, isFlat, hasState }: VectorLaunch): readonly RowAxis[] {
-  if (isFlat || specialization === null) return [{ axis: 0, most: MOST_LANES }];
+function axesOf({ specialization, isFlat, hasState, machine }: VectorLaunch): readonly RowAxis[] {
+  if (isFlat || specialization === null) return [{ axis: 0, most: machine.limits.mostLanes }];
   const found = specialization.localSize
-    .map((most, axis) => ({ axis, most: Math.min(most, MOST_LANES) }))
+    .map((most, axis) => ({ axis, most: Math.min(most, machine.limits.mostLanes) }))
     .filter(({ axis, most }) => most > 1 && (axis === 0 || (specialization.uniformGroups && !hasState)));
   return found;
 }
@@ -139,19 +139,18 @@ class AxisPlanner {
 
   plan(sources: readonly VectorSource[]): AxisPlan {
     const {
-      module: { layout },
-      launch: { choice, specialization, isFlat },
+      launch: { choice, specialization, isFlat, machine },
       along: { axis, most },
     } = this;
     const areRowsLong = isFlat || specialization !== null;
     const results: VectorRemark[] = [];
     let cost = 0;
     for (const source of sources) {
-      const scalar = costOf(source.fn, layout);
+      const scalar = costOf(source.fn, machine);
       const width =
         typeof choice === "object"
           ? forcedWidth(choice.width, most)
-          : chooseWidth(source.fn, layout, most, areRowsLong);
+          : chooseWidth(source.fn, machine, most, areRowsLong);
       const remark = width < 2 ? null : this.remark(source, width, scalar);
       if (remark !== null) results.push(remark);
       cost += (remark?.isTaken === true ? remark.vectorCost : remark?.scalarCost) ?? scalar;
@@ -162,13 +161,13 @@ class AxisPlanner {
   private request(source: VectorSource, fn: IrFunction, width: number): VectorizeRequest {
     const {
       module,
-      launch: { specialization, hasState },
+      launch: { specialization, hasState, machine },
       along: { axis },
     } = this;
-    const calls = calledForms(module, width, this.onMade);
+    const calls = calledForms(module, machine, width, this.onMade);
     return {
       width,
-      layout: module.layout,
+      machine,
       axis,
       parameters: factsOf(source, width, axis, specialization),
       isMasked: false,

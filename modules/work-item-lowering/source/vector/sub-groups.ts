@@ -11,6 +11,7 @@ import {
   constantVector,
   vectorType,
 } from "@muxkit/ir";
+import type { MachineTarget } from "@muxkit/machine-target";
 import { type ParameterFacts, VARYING, type VectorizeResult, costOf, vectorize } from "@muxkit/vecz";
 
 import { type FormListener, calledForms } from "./called-variants.ts";
@@ -80,17 +81,18 @@ export interface SubGroupLaunch {
   readonly hasState: boolean;
   /** Work-items of a sub-group. */
   readonly width: number;
+  readonly machine: MachineTarget;
 }
 
 /** Makes the vector forms of a kernel's functions and adds them to the module; or says why one has none. */
 export function planSubGroups(
   module: Module,
   sources: readonly VectorSource[],
-  { specialization, hasState, width }: SubGroupLaunch,
+  { specialization, hasState, width, machine }: SubGroupLaunch,
   onMade: FormListener,
 ): SubGroupPlan | Extract<VectorizeResult, { readonly ok: false }> {
   const lie = lieOf(specialization, width, hasState);
-  const calls = calledForms(module, width, onMade);
+  const calls = calledForms(module, machine, width, onMade);
   const forms = new Map<IrFunction, SubGroupForms>();
   const remarks: VectorRemark[] = [];
   for (const source of sources) {
@@ -98,7 +100,7 @@ export function planSubGroups(
     const make = (isMasked: boolean): VectorizeResult =>
       vectorize(fn, {
         width,
-        layout: module.layout,
+        machine,
         axis: 0,
         parameters: factsOf(source, width, lie === "across" || (lie === "either" && isMasked), specialization),
         isMasked,
@@ -120,7 +122,7 @@ export function planSubGroups(
       masked: made.masked,
       isTaken: true,
       reason: "sub-groups",
-      scalarCost: costOf(fn, module.layout),
+      scalarCost: costOf(fn, machine),
       vectorCost: made.whole.cost / width,
       jam: null,
     });

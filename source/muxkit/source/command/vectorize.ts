@@ -5,8 +5,10 @@ import { writeFileSync } from "node:fs";
 import { remarksOf } from "@muxkit/compiler";
 import { FINALIZE_PASSES, libraryContext } from "@muxkit/compiler-base";
 import { type Instruction, type IrFunction, type Module, Op, printFunction } from "@muxkit/ir";
+import type { MachineTarget } from "@muxkit/machine-target";
 import { runPasses } from "@muxkit/passes";
 import { REFUSALS, type VectorizeRequest, chooseWidth, costOf, printAnalyses, vectorize } from "@muxkit/vecz";
+import { WASM_MACHINE } from "@muxkit/wasm";
 
 import { explainSource } from "../job/explain.ts";
 import { DIAGNOSTICS_HELP, InputError, type Parsed, type ParsedCommand, type Streams, UsageError } from "./command.ts";
@@ -15,11 +17,10 @@ import { optionWords, readInput, readProgram } from "./front-end.ts";
 
 const WIDTHS = [2, 4, 8, 16];
 const AXES = ["x", "y", "z"];
-const MOST_LANES = 16;
 
-function widthOf({ values }: Parsed, fn: IrFunction, module: Module): number {
+function widthOf({ values }: Parsed, fn: IrFunction, machine: MachineTarget): number {
   const { width } = values;
-  if (width === undefined) return chooseWidth(fn, module.layout, MOST_LANES, true);
+  if (width === undefined) return chooseWidth(fn, machine, machine.limits.mostLanes, true);
   const asked = Number(width);
   if (!WIDTHS.includes(asked)) throw new UsageError(`--width takes ${WIDTHS.join(", ")}, not "${String(width)}"`);
   return asked;
@@ -53,12 +54,13 @@ function placeText(instruction: Instruction | null): string {
 
 /** What there is to say of one function. */
 function describe(fn: IrFunction, module: Module, parsed: Parsed): string {
-  const width = widthOf(parsed, fn, module);
-  const head = `; @${fn.name}, ${width} lanes along ${AXES[axisOf(parsed)] ?? "x"}, ${costOf(fn, module.layout)} for one work-item alone\n${fn.blocks.some(({ instructions }) => instructions.some(({ op }) => op === Op.BARRIER)) ? "; a build cuts it at its barriers and vectorises each piece, see --remarks; here it is one function\n" : ""}`;
+  const machine = { ...WASM_MACHINE, layout: module.layout };
+  const width = widthOf(parsed, fn, machine);
+  const head = `; @${fn.name}, ${width} lanes along ${AXES[axisOf(parsed)] ?? "x"}, ${costOf(fn, machine)} for one work-item alone\n${fn.blocks.some(({ instructions }) => instructions.some(({ op }) => op === Op.BARRIER)) ? "; a build cuts it at its barriers and vectorises each piece, see --remarks; here it is one function\n" : ""}`;
   if (width < 2) return `${head}; its vectors are as long as vectors can be\n`;
   const request: VectorizeRequest = {
     width,
-    layout: module.layout,
+    machine,
     axis: axisOf(parsed),
     parameters: new Map(),
     isMasked: false,
