@@ -13,7 +13,7 @@ import {
   languageMacros,
 } from "@muxkit/compiler";
 import { type DataLayout, LAYOUT_32, type Module } from "@muxkit/ir";
-import type { MuxDeviceInfo } from "@muxkit/mux";
+import { type MuxDeviceInfo, MuxFloatingPointCapabilities } from "@muxkit/mux";
 
 import { BaseModule, type TargetTraits } from "./base-module.ts";
 import { type TargetLowering, lowerProgram } from "./target-lowering.ts";
@@ -69,9 +69,6 @@ export interface CompilerTarget extends TargetLowering {
   readonly build: (module: Module, build: TargetBuild) => Uint8Array;
 }
 
-/** Of floats: division and square root are rounded correctly. */
-const FULL = 256;
-
 /** Makes a compiler of what a target supplies: front end, linking, passes and the library are shared. Code is made for launches of any size. @public */
 export function createCompiler(target: CompilerTarget): Info {
   const facts: CompilerFacts = {
@@ -85,7 +82,8 @@ export function createCompiler(target: CompilerTarget): Info {
   return compilerInfo(facts, (device) => ({
     layout: target.layout ?? LAYOUT_32,
     lowering: target,
-    correctlyRoundedDivideSqrt: target.correctlyRoundedDivideSqrt ?? (device.floatCapabilities & FULL) !== 0,
+    correctlyRoundedDivideSqrt:
+      target.correctlyRoundedDivideSqrt ?? (device.floatCapabilities & MuxFloatingPointCapabilities.full) !== 0,
     build: (program, options) => {
       const { module, problem } = lowerProgram(program, target, options);
       return problem === null

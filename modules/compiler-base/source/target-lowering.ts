@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // What targets share behind the passes that need no launch: the library is linked, types that the machine lacks are lowered.
-import { alignUp } from "@muxkit/cargo";
 import type { CompilerOptions } from "@muxkit/compiler";
 import {
   type BuiltinReference,
@@ -17,7 +16,7 @@ import {
   scalarOf,
   sizeOf,
 } from "@muxkit/ir";
-import { IMAGE_DESCRIPTOR_BYTES } from "@muxkit/libimg";
+import { LARGEST_ALIGNMENT, packArgumentLayout, type PointerBytes } from "@muxkit/kernel-abi";
 import type { ArgumentRecord, KernelRecord, VariantRecord } from "@muxkit/metadata";
 import { type Pass, type PassContext, isPrintfQuery, linkBuiltins, runPasses } from "@muxkit/passes";
 
@@ -34,7 +33,6 @@ export interface TargetPasses {
 }
 
 /** Bytes of the largest type, and its alignment. */
-const LARGEST_TYPE = 128;
 
 /** Which types the machine computes with; vectors of them too. Ints up to 32 bits and binary32 it has. @public */
 export interface LegalTypes {
@@ -157,32 +155,21 @@ export function declaredLocalBytes(module: Module, kernel: IrFunction): number {
 /** What a code generator says of the code of a kernel, beside what the program says; a sub-group size holds for kernels that demand none. @public */
 export type VariantFacts = Pick<VariantRecord, "section"> & Partial<VariantRecord>;
 
-/** Bytes that an argument takes among the packed ones: values as they are, images with their descriptors, everything else is a pointer or as large. */
-function packedBytes({ kind, size }: KernelDescription["arguments"][number], pointer: number): number {
-  if (kind === "image") return IMAGE_DESCRIPTOR_BYTES;
-  return kind === "value" ? size : pointer;
-}
-
 function argumentRecords(
   { arguments: list }: KernelDescription,
-  pointer: number,
+  pointerBytes: PointerBytes,
 ): { readonly records: readonly ArgumentRecord[]; readonly packedSize: number } {
-  let end = 0;
-  const records = list.map((argument): ArgumentRecord => {
-    const size = packedBytes(argument, pointer);
-    const offset = alignUp(
-      end,
-      argument.kind === "value" ? Math.max(1, Math.min(LARGEST_TYPE, argument.alignment)) : pointer,
-    );
-    end = offset + size;
+  const { offsets, sizes, bytes } = packArgumentLayout(list, pointerBytes);
+  const records = list.map((argument, i): ArgumentRecord => {
+    const isLocal = argument.kind === "local";
     return {
       ...argument,
-      size: argument.kind === "local" ? argument.size : size,
-      alignment: argument.kind === "local" ? LARGEST_TYPE : argument.alignment,
-      offset,
+      size: isLocal ? argument.size : (sizes[i] ?? 0),
+      alignment: isLocal ? LARGEST_ALIGNMENT : argument.alignment,
+      offset: offsets[i] ?? 0,
     };
   });
-  return { records, packedSize: end };
+  return { records, packedSize: bytes };
 }
 
 /** The records of a program's kernels for an executable, each with one form for launches of any size. Arguments are packed one behind the other at their alignments. @public */
@@ -190,7 +177,7 @@ export function kernelRecords(module: Module, facts: VariantFacts): readonly Ker
   return module.kernels.flatMap((kernel): readonly KernelRecord[] => {
     const { name, kernel: description } = kernel;
     if (description === null) return [];
-    const { records, packedSize } = argumentRecords(description, pointerBytes(module.layout, GLOBAL));
+    const { records, packedSize } = argumentRecords(description, pointerBytes(module.layout, GLOBAL) === 8 ? 8 : 4);
     const variant: VariantRecord = {
       functionName: name,
       localSize: [0, 0, 0],

@@ -26,7 +26,7 @@ export {
   type OptionMode,
   type VectorizationMode,
 } from "./options.ts";
-export { findKernel, type ArgumentInfo, type ArgumentKind, type KernelInfo, type ProgramInfo } from "./program-info.ts";
+export { findKernel, type ArgumentInfo, type KernelInfo, type ProgramInfo } from "./program-info.ts";
 export {
   remarksOf,
   type AccessReport,

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a compiler tells about the kernels of a finalized program.
 
-/** What the host must pass for an argument. @public */
-export type ArgumentKind = "value" | "pointer" | "local" | "sampler" | "image" | "pipe";
+import type { ArgumentKind } from "@muxkit/kernel-abi";
 
 /** One kernel argument. @public */
 export interface ArgumentInfo {

@@ -5,10 +5,7 @@
  * @packageDocumentation
  */
 import type { CompilerFacts } from "@muxkit/compiler";
-
-/** Bits of mux's capabilities that this compiler needs. */
-const BITS_32 = 2;
-const CPU = 1;
+import { MuxAddressCapabilities, MuxDeviceType } from "@muxkit/mux";
 
 /** Put in when the package is bundled; sources that run as they are may change any time. */
 const build = (import.meta as { readonly muxkitBuild?: string }).muxkitBuild ?? null;
@@ -17,7 +14,8 @@ const build = (import.meta as { readonly muxkitBuild?: string }).muxkitBuild ?? 
 export const HOST_COMPILER_FACTS: CompilerFacts = {
   name: "muxkit host compiler",
   build,
-  supports: (device) => device.deviceType === CPU && (device.addressCapabilities & BITS_32) !== 0,
+  supports: (device) =>
+    device.deviceType === MuxDeviceType.cpu && (device.addressCapabilities & MuxAddressCapabilities.bits32) !== 0,
   deviceOptions: [],
   vectorizable: true,
   supportsDeferredCompilation: true,

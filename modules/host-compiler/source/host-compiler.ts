@@ -16,12 +16,11 @@ import { compilerInfo, libraryContext } from "@muxkit/compiler-base";
 import { GLOBAL, type IrFunction, LAYOUT_32, LOCAL, type Module, Op, isGroupOperation, sizeOf } from "@muxkit/ir";
 import type { Specialization } from "@muxkit/work-item-lowering";
 
+import { MuxFloatingPointCapabilities } from "@muxkit/mux";
+
 import { HOST_COMPILER_FACTS } from "./facts.ts";
 import { buildExecutable } from "./pipeline.ts";
 import { buildPortable } from "./portable.ts";
-
-/** Of floats: division and square root are rounded correctly. */
-const FULL = 256;
 
 /** The name of the engine's feature that fuses products with sums. */
 const FUSED_MULTIPLY_ADD = "fused-madd";
@@ -145,7 +144,7 @@ class HostKernel implements Kernel {
 export const HOST_COMPILER: Info = compilerInfo(HOST_COMPILER_FACTS, (device) => ({
   layout: LAYOUT_32,
   fusesMultiplyAdd: device.codeFeatures.includes(FUSED_MULTIPLY_ADD),
-  correctlyRoundedDivideSqrt: (device.floatCapabilities & FULL) !== 0,
+  correctlyRoundedDivideSqrt: (device.floatCapabilities & MuxFloatingPointCapabilities.full) !== 0,
   build: (module, options, report) => build(module, options, device.codeFeatures, null, null, report),
   buildPortable: (forms, options) =>
     buildPortable(forms, {

@@ -3,7 +3,6 @@
 import { alignUp, assert } from "@muxkit/cargo";
 import type { CompilerOptions, KernelReport } from "@muxkit/compiler";
 import {
-  type ArgumentKind,
   I32,
   type IrFunction,
   type KernelDescription,
@@ -16,7 +15,7 @@ import {
   replaceUses,
   uses,
 } from "@muxkit/ir";
-import { IMAGE_DESCRIPTOR_BYTES } from "@muxkit/libimg";
+import { LARGEST_ALIGNMENT, packArgumentLayout, type PackedLayout } from "@muxkit/kernel-abi";
 import {
   type ArgumentRecord,
   type ExecutableImage,
@@ -115,32 +114,12 @@ const CLEAN_UP = [
   "simplify-cfg",
 ];
 
-/** Bytes that an argument takes among the packed ones: images lie there with their descriptors, everything else but values is a word. */
-function packedBytes(kind: ArgumentKind, size: number): number {
-  if (kind === "image") return IMAGE_DESCRIPTOR_BYTES;
-  return kind === "value" ? size : 4;
-}
-
-/** Packed offset of each argument and bytes of all of them. */
-function pack(description: KernelDescription): { readonly offsets: readonly number[]; readonly size: number } {
-  const offsets: number[] = [];
-  let offset = 0;
-  for (const argument of description.arguments) {
-    const size = packedBytes(argument.kind, argument.size);
-    offset = alignUp(offset, argument.kind === "value" ? Math.min(128, argument.alignment) : 4);
-    offsets.push(offset);
-    offset += size;
-  }
-  return { offsets, size: alignUp(Math.max(offset, 4), 16) };
-}
-
 interface Lowered {
   readonly name: string;
   readonly description: KernelDescription;
   readonly liveBytes: number;
   readonly localBytes: number;
-  readonly offsets: readonly number[];
-  readonly packedSize: number;
+  readonly packed: PackedLayout;
   /** Lanes; 1: work-items run one by one. */
   readonly vectorWidth: number;
   readonly vectorDimension: number;
@@ -480,13 +459,13 @@ function wrapKernel(
     positions,
   );
   report?.(reportKernel(name, plan === null ? [body] : plan.regions.map(({ fn }) => fn), vectors, isFlat));
-  const { offsets, size } = pack(description);
+  const packed = packArgumentLayout(description.arguments, 4);
   writeWrapper(
     {
       name,
       description,
       parameterTypes,
-      offsets,
+      offsets: packed.offsets,
       body: plan === null ? body : null,
       plan,
       specialization,
@@ -506,8 +485,7 @@ function wrapKernel(
     description,
     liveBytes: plan?.liveBytes ?? 0,
     localBytes,
-    offsets,
-    packedSize: size,
+    packed,
     vectorWidth: vectors.width,
     vectorDimension: vectors.axis,
   };
@@ -541,7 +519,7 @@ function kernelRecord(
   features: readonly string[],
   specialization: Specialization | null,
 ): KernelRecord {
-  const { name, description, offsets } = lowered;
+  const { name, description, packed } = lowered;
   const wrapper = module.functions.get(name);
   assert(wrapper !== undefined, () => `${name} has a wrapper`);
   const stack = alignUp(privateBytes(wrapper) + 16, 16);
@@ -561,14 +539,14 @@ function kernelRecord(
   };
   const list: ArgumentRecord[] = description.arguments.map((argument, i) => ({
     ...argument,
-    size: argument.kind === "local" ? argument.size : packedBytes(argument.kind, argument.size),
-    alignment: argument.kind === "local" ? 128 : argument.alignment,
-    offset: offsets[i] ?? 0,
+    size: argument.kind === "local" ? argument.size : (packed.sizes[i] ?? 0),
+    alignment: argument.kind === "local" ? LARGEST_ALIGNMENT : argument.alignment,
+    offset: packed.offsets[i] ?? 0,
   }));
   return {
     name,
     arguments: list,
-    packedSize: lowered.packedSize,
+    packedSize: lowered.packed.bytes,
     requiredWorkGroupSize: description.requiredWorkGroupSize,
     workGroupSizeHint: description.workGroupSizeHint,
     vecTypeHint: description.vecTypeHint,

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Arenas: each thread's local memory, live values and private stack, one set of equal arenas for all threads of a device.
-import { err, ok, type Result } from "@muxkit/cargo";
+import { alignUp, err, ok, type Result } from "@muxkit/cargo";
+import { LARGEST_ALIGNMENT } from "@muxkit/kernel-abi";
 
 import type { Block, DeviceMemory } from "./device-memory.ts";
 
-const ARENA_ALIGNMENT = 128;
 /** Smallest arena: most kernels need less, so that most devices have one set. */
 const LEAST = 65536;
 
@@ -35,8 +35,8 @@ export class Arenas {
       current.users++;
       return ok(current);
     }
-    const stride = Math.ceil(Math.max(LEAST, bytes) / ARENA_ALIGNMENT) * ARENA_ALIGNMENT;
-    const block = this.#memory.allocate(stride * this.#threads, ARENA_ALIGNMENT);
+    const stride = alignUp(Math.max(LEAST, bytes), LARGEST_ALIGNMENT);
+    const block = this.#memory.allocate(stride * this.#threads, LARGEST_ALIGNMENT);
     if (!block.ok)
       return err(
         `the launch needs ${bytes} bytes of local and private memory for each of ${this.#threads} threads: ${block.error}`,

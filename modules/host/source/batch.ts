@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A finalized command buffer: its commands as records in the control block, with counters for what each waits for.
 import { err, ok, type Result } from "@muxkit/cargo";
+import { DISPATCH_BYTES, MAX_GROUPS_PER_CALL, writeDispatchBlock } from "@muxkit/kernel-abi";
 
 import type { ArenaSet } from "./arenas.ts";
 import { double, setDouble } from "./board.ts";
@@ -9,7 +10,7 @@ import * as L from "./control-layout.ts";
 import type { BatchOwner, DeviceCore } from "./device-core.ts";
 import type { Block } from "./device-memory.ts";
 import { failureText } from "./failure.ts";
-import { type Cost, DISPATCH_BYTES, type Launch, writeDispatchBlock } from "./launch.ts";
+import { type Cost, dispatchValues, type Launch } from "./launch.ts";
 import { lock, unlock } from "./lock.ts";
 import { type Lowering, LOWERINGS } from "./lowering.ts";
 import type { PreparedLaunch } from "./prepared-launch.ts";
@@ -492,7 +493,7 @@ export class Batch implements BatchOwner, Lowering {
     const { memory } = this.core;
     for (const { record, launch, block, owns } of this.#launches) {
       const base = L.recordBase(record);
-      if (owns) writeDispatchBlock(memory.views.words, block.address, launch);
+      if (owns) writeDispatchBlock(memory.views.words, block.address, dispatchValues(launch));
       const { code } = launch.kernel;
       words[base + L.N_CODE] = code.slot;
       words[base + L.N_CODE_ID] = code.id;
@@ -505,7 +506,7 @@ export class Batch implements BatchOwner, Lowering {
         words[base + L.N_FIRST + i] = launch.first[i as 0 | 1 | 2] | 0;
       }
       setDouble(this.core.board, base + L.R_TOTAL, launch.total);
-      words[base + L.R_WIDE] = launch.total > L.MAX_GROUPS_PER_CALL ? 1 : 0;
+      words[base + L.R_WIDE] = launch.total > MAX_GROUPS_PER_CALL ? 1 : 0;
     }
     for (const { record } of this.#sequences) this.#writeArena(L.recordBase(record), arena);
     return ok(undefined);
@@ -547,7 +548,7 @@ export class Batch implements BatchOwner, Lowering {
       // A small launch is one call; a larger one is claimed in pieces that are worth a claim.
       const small = launch.cost.measured && perGroup * launch.total < WAKE_WEIGHT;
       words[base + L.R_MIN_CLAIM] = Math.min(
-        L.MAX_GROUPS_PER_CALL,
+        MAX_GROUPS_PER_CALL,
         small ? launch.total : Math.max(1, Math.floor(CLAIM_WEIGHT / perGroup)),
       );
       this.core.code.use(launch.kernel.code.slot);
@@ -690,7 +691,7 @@ function smallLaunches(commands: readonly Command[], first: number): readonly Pr
 
 function isSmall({ slot, launch }: PreparedLaunch): boolean {
   const { cost, total, printf, deadline } = launch;
-  if (slot === 0 || total === 0 || total > L.MAX_GROUPS_PER_CALL || printf !== null || deadline > 0) return false;
+  if (slot === 0 || total === 0 || total > MAX_GROUPS_PER_CALL || printf !== null || deadline > 0) return false;
   // One group cannot be shared out, however long it runs.
   return total === 1 || (cost.measured && weightOf(launch) < SEQUENCE_WEIGHT);
 }

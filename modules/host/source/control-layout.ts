@@ -300,8 +300,6 @@ export const ERROR_LEFT = 8;
 
 /** Bytes that one claim of a copy or fill is made of. */
 export const TRANSFER_UNIT = 262144;
-/** Most groups of one call of generated code. */
-export const MAX_GROUPS_PER_CALL: number = 2 ** 30;
 
 /** First word of a record. */
 export function recordBase(record: number): number {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What one open device consists of: memory, control block, code, threads. The mux objects are a thin layer over this.
 import { err, ok, type Result } from "@muxkit/cargo";
+import { WORKER, WORKER_BYTES } from "@muxkit/kernel-abi";
 
 import { Arenas } from "./arenas.ts";
 import { type Board, createBoard } from "./board.ts";
@@ -17,7 +18,6 @@ import { SlotPool } from "./slot-pool.ts";
 import type { Executor } from "./execute.ts";
 import { WorkerPool } from "./worker-pool.ts";
 
-const WORKER_BLOCK_BYTES = 128;
 const CODE_BYTES: number = 2 ** 28;
 const SMALL_CODE_BYTES: number = 2 ** 25;
 
@@ -107,10 +107,10 @@ export class DeviceCore {
     words[L.PERMITS] = threads;
     words[L.EARLIEST] = L.NEVER;
     for (let thread = 0; thread < threads + 2; thread++) {
-      const address = blocks.address + thread * WORKER_BLOCK_BYTES;
+      const address = blocks.address + thread * WORKER_BYTES;
       words[L.threadBase(thread) + L.T_BLOCK] = address | 0;
-      memory.views.words[address >>> 2] = WORKER_BLOCK_BYTES;
-      memory.views.words[(address >>> 2) + 1] = thread;
+      memory.views.words[(address + WORKER.size) >>> 2] = WORKER_BYTES;
+      memory.views.words[(address + WORKER.thread) >>> 2] = thread;
     }
     this.code = new CodeStore(words, code, settings.eager, pool("code", L.MAX_CODES));
     this.arenas = new Arenas(memory, threads + 2);
@@ -155,7 +155,7 @@ export class DeviceCore {
   static open(settings: CoreSettings): Result<DeviceCore, string> {
     const memory = DeviceMemory.open(settings.environment, settings.shared, settings.memoryLimit);
     if (!memory.ok) return memory;
-    const blocks = memory.value.allocate((settings.threads + 2) * WORKER_BLOCK_BYTES, WORKER_BLOCK_BYTES);
+    const blocks = memory.value.allocate((settings.threads + 2) * WORKER_BYTES, WORKER_BYTES);
     if (!blocks.ok) return blocks;
     try {
       const control = settings.environment.reserveControl(L.CONTROL_WORDS * 4, settings.shared);

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The one place where a command runs: claims units of a record until none is left, on whichever thread.
+import { CANCEL_LEAVE, KERNEL_DONE, MAX_GROUPS_PER_CALL, WORKER } from "@muxkit/kernel-abi";
+
 import { type Board, claim, double, unclaimed } from "./board.ts";
 import type { CodeCache, KernelFunction } from "./code-cache.ts";
 import * as L from "./control-layout.ts";
@@ -90,7 +92,7 @@ function executeRange(executor: Executor, record: number, base: number): void {
     if (Atomics.load(words, base + L.R_CANCELLED) !== 0) break;
     const left = unclaimed(board, record);
     if (left <= 0) break;
-    const size = Math.min(left, Math.max(least, Math.ceil(left / shares)), L.MAX_GROUPS_PER_CALL);
+    const size = Math.min(left, Math.max(least, Math.ceil(left / shares)), MAX_GROUPS_PER_CALL);
     const first = claim(board, record, size);
     if (first >= total) break;
     if (!runGroups(board, record, base, block, run, first, Math.min(total, first + size))) break;
@@ -181,7 +183,7 @@ function runGroups(
   let from = first;
   while (from < end) {
     const call = placeCall(words, base, from, end);
-    const group = (block + 44) >>> 2;
+    const group = (block + WORKER.groupBase) >>> 2;
     board.memory.words[group] = call.x;
     board.memory.words[group + 1] = call.y;
     board.memory.words[group + 2] = call.z;
@@ -212,7 +214,7 @@ function callKernel(
   if (board.thread !== L.HOST_THREAD) Atomics.store(words, row + L.T_STATE, L.THREAD_IN_CALL);
   let outcome: Error | "left" | null = null;
   try {
-    if (run(args, dispatch, block, first, end) !== 0) outcome = "left";
+    if (run(args, dispatch, block, first, end) !== KERNEL_DONE) outcome = "left";
   } catch (error) {
     outcome = error instanceof Error ? error : new Error(String(error));
   }
@@ -238,7 +240,7 @@ function noteFailure(
   lock(words);
   if (words[base + L.R_CANCELLED] === 0) {
     // A loop that finds its time over sets the word to "leave" and traps: deep calls have no other way out.
-    if (error === "left" || board.memory.words[(block + 16) >>> 2] === 2) {
+    if (error === "left" || board.memory.words[(block + WORKER.cancelWord) >>> 2] === CANCEL_LEAVE) {
       const limit = words[base + L.R_LIMIT] as number;
       const expired = limit > 0 && board.clock() >= (words[base + L.R_DEADLINE] as number) * 1e6;
       cancel(board, record, expired ? L.ERROR_DEADLINE : L.ERROR_LEFT);
@@ -256,15 +258,15 @@ function noteFailure(
 /** A kernel can write its own fault record, so it is believed only as far as it makes sense (decision 7). */
 function readFaultRecord(board: Board, base: number, block: number): void {
   const { words } = board;
-  const fault = (block + 24) >>> 2;
+  const group = (block + WORKER.faultGroup) >>> 2;
   words[base + L.R_FAULT_HAS_GROUP] = 0;
-  if (board.memory.words[fault] === 0) return;
+  if (board.memory.words[(block + WORKER.faultKind) >>> 2] === 0) return;
   for (let i = 0; i < 3; i++) {
-    const group = (board.memory.words[fault + 2 + i] as number) >>> 0;
+    const index = (board.memory.words[group + i] as number) >>> 0;
     const first = (words[base + L.N_FIRST + i] as number) >>> 0;
     const count = (words[base + L.N_COUNT + i] as number) >>> 0;
-    if (group < first || group - first >= count) return;
-    words[base + L.R_FAULT_GROUP + i] = group | 0;
+    if (index < first || index - first >= count) return;
+    words[base + L.R_FAULT_GROUP + i] = index | 0;
   }
   words[base + L.R_FAULT_HAS_GROUP] = 1;
 }
@@ -273,8 +275,8 @@ function prepareWorkerBlock(board: Board, base: number, block: number): void {
   const { words } = board;
   const memory = board.memory.words;
   const stride = (words[base + L.N_ARENA_STRIDE] as number) >>> 0;
-  memory[(block + 8) >>> 2] = (((words[base + L.N_ARENA] as number) >>> 0) + stride * board.thread) | 0;
-  memory[(block + 12) >>> 2] = stride | 0;
+  memory[(block + WORKER.arenaBase) >>> 2] = (((words[base + L.N_ARENA] as number) >>> 0) + stride * board.thread) | 0;
+  memory[(block + WORKER.arenaSize) >>> 2] = stride | 0;
 }
 
 interface Call {
@@ -296,18 +298,18 @@ export function placeCall(words: Int32Array, base: number, from: number, end: nu
   const ny = (words[base + L.N_COUNT + 1] as number) >>> 0;
   const plane = nx * ny;
   let start = 0;
-  let limit = L.MAX_GROUPS_PER_CALL;
+  let limit = MAX_GROUPS_PER_CALL;
   call.x = 0;
   call.y = 0;
   call.z = 0;
-  if (end > L.MAX_GROUPS_PER_CALL) {
-    if (plane <= L.MAX_GROUPS_PER_CALL) {
-      const planes = Math.floor(L.MAX_GROUPS_PER_CALL / plane);
+  if (end > MAX_GROUPS_PER_CALL) {
+    if (plane <= MAX_GROUPS_PER_CALL) {
+      const planes = Math.floor(MAX_GROUPS_PER_CALL / plane);
       call.z = Math.floor(from / plane / planes) * planes;
       start = call.z * plane;
       limit = planes * plane;
-    } else if (nx <= L.MAX_GROUPS_PER_CALL) {
-      const rows = Math.floor(L.MAX_GROUPS_PER_CALL / nx);
+    } else if (nx <= MAX_GROUPS_PER_CALL) {
+      const rows = Math.floor(MAX_GROUPS_PER_CALL / nx);
       call.z = Math.floor(from / plane);
       call.y = Math.floor((from - call.z * plane) / nx / rows) * rows;
       start = call.z * plane + call.y * nx;
@@ -316,9 +318,9 @@ export function placeCall(words: Int32Array, base: number, from: number, end: nu
       call.z = Math.floor(from / plane);
       call.y = Math.floor((from - call.z * plane) / nx);
       const rowStart = call.z * plane + call.y * nx;
-      call.x = Math.floor((from - rowStart) / L.MAX_GROUPS_PER_CALL) * L.MAX_GROUPS_PER_CALL;
+      call.x = Math.floor((from - rowStart) / MAX_GROUPS_PER_CALL) * MAX_GROUPS_PER_CALL;
       start = rowStart + call.x;
-      limit = Math.min(L.MAX_GROUPS_PER_CALL, nx - call.x);
+      limit = Math.min(MAX_GROUPS_PER_CALL, nx - call.x);
     }
   }
   call.first = from - start;

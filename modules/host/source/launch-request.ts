@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // From what a caller asks to a launch: sizes checked, a form of the kernel chosen, arguments packed.
 import { err, ok, type Result } from "@muxkit/cargo";
-import { IMAGE_DESCRIPTOR_BYTES, writeImageDescriptor } from "@muxkit/libimg";
+import { IMAGE_DESCRIPTOR_BYTES, layoutArena } from "@muxkit/kernel-abi";
+import { writeImageDescriptor } from "@muxkit/libimg";
 import type { Size3 } from "@muxkit/metadata";
 
 import { LOCAL_MEMORY, MAX_GROUP_ITEMS } from "./device-info.ts";
 import { type HostError, hostError } from "./host-error.ts";
-import { arenaLayout, groupCounts, type Launch, type LaunchRange, partOf } from "./launch.ts";
+import { groupCounts, type Launch, type LaunchRange, partOf } from "./launch.ts";
 import { type ArgumentValue, packArguments, selectForm } from "./loaded-executable.ts";
 import type { BufferPlace, HostKernel, ImagePlace } from "./objects.ts";
 
@@ -78,7 +79,7 @@ export function prepareLaunch(request: LaunchRequest): Result<Launch, HostError>
       ),
     );
   const itemsPerGroup = localSize[0] * localSize[1] * localSize[2];
-  const arena = arenaLayout(form.variant, packed.value.localBytes, itemsPerGroup);
+  const arena = layoutArena(form.variant, packed.value.localBytes, itemsPerGroup);
   return ok({
     kernelName: kernel.record.name,
     kernel: form,

@@ -1,14 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // One NDRange as numbers: the dispatch block, the arena that it needs, and how its groups are claimed.
-import { alignUp, err, ok, type Result } from "@muxkit/cargo";
+import { err, ok, type Result } from "@muxkit/cargo";
+import { type DispatchValues } from "@muxkit/kernel-abi";
 import type { Size3, VariantRecord } from "@muxkit/metadata";
 import type { PrintfReader } from "@muxkit/printf";
 
 import type { Code } from "./code-store.ts";
 
-/** Bytes of the dispatch block. */
-export const DISPATCH_BYTES = 128;
-const LOCAL_ALIGNMENT = 128;
 const MAX_GROUPS: number = 2 ** 52;
 
 /** The range of a launch. */
@@ -74,27 +72,6 @@ export function groupCounts(range: LaunchRange): Size3 {
   ];
 }
 
-/** The arena of a launch, as docs/kernel-abi.md lays it out. */
-export function arenaLayout(
-  variant: VariantRecord,
-  localArgumentBytes: number,
-  itemsPerGroup: number,
-): { readonly live: number; readonly private: number; readonly bytes: number } {
-  const live = alignUp(alignUp(variant.staticLocalBytes, LOCAL_ALIGNMENT) + localArgumentBytes, LOCAL_ALIGNMENT);
-  const stack = live + variant.liveBytes * alignUp(itemsPerGroup, 16);
-  return { live, private: stack, bytes: stack + variant.privateBytes };
-}
-
-/** Offset of the first local argument from the arena's base; the next ones follow, each aligned to 128. */
-export function firstLocalOffset(variant: VariantRecord): number {
-  return alignUp(variant.staticLocalBytes, LOCAL_ALIGNMENT);
-}
-
-/** Bytes that a local argument takes. */
-export function localArgumentSpace(size: number): number {
-  return alignUp(size, LOCAL_ALIGNMENT);
-}
-
 /** Checks that a part lies in its range and that its groups can be counted; the error is a sentence. */
 export function partOf(
   range: LaunchRange,
@@ -115,25 +92,15 @@ export function partOf(
   return ok({ first, count, total });
 }
 
-/** Writes the dispatch block of a launch. */
-export function writeDispatchBlock(words: Int32Array, address: number, launch: Launch): void {
-  const at = address >>> 2;
-  const { range } = launch;
-  words[at] = DISPATCH_BYTES;
-  words[at + 1] = range.dimensions;
-  for (let i = 0; i < 3; i++) {
-    const dimension = i as 0 | 1 | 2;
-    words[at + 2 + i] = range.globalSize[dimension] | 0;
-    words[at + 5 + i] = range.globalOffset[dimension] | 0;
-    words[at + 8 + i] = range.localSize[dimension] | 0;
-    words[at + 11 + i] = launch.groups[dimension] | 0;
-    words[at + 14 + i] = launch.first[dimension] | 0;
-    words[at + 17 + i] = launch.count[dimension] | 0;
-  }
-  words[at + 20] = launch.total | 0;
-  words[at + 21] = Math.floor(launch.total / 2 ** 32);
-  words[at + 22] = launch.liveOffset;
-  words[at + 23] = launch.privateOffset;
-  words[at + 24] = launch.programData | 0;
-  for (let i = 25; i < DISPATCH_BYTES / 4; i++) words[at + i] = 0;
+/** What the dispatch block of a launch says. */
+export function dispatchValues(launch: Launch): DispatchValues {
+  return {
+    ...launch.range,
+    groupCount: launch.groups,
+    rangeStart: launch.first,
+    rangeCount: launch.count,
+    liveOffset: launch.liveOffset,
+    privateOffset: launch.privateOffset,
+    programData: launch.programData,
+  };
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // An executable on a device: its code compiled, its program-scope data in device memory, its kernels ready to be launched.
 import { alignUp, err, ok, type Result } from "@muxkit/cargo";
+import { LARGEST_ALIGNMENT, localArgumentSpace } from "@muxkit/kernel-abi";
 import {
   type CodeSection,
   type ExecutableImage,
@@ -18,7 +19,7 @@ import type { Code, CodeError } from "./code-store.ts";
 import type { DeviceCore } from "./device-core.ts";
 import type { Block } from "./device-memory.ts";
 import { engineFeatures, withMemoryFlag } from "./engine.ts";
-import { type Cost, firstLocalOffset, type KernelCode, localArgumentSpace } from "./launch.ts";
+import type { Cost, KernelCode } from "./launch.ts";
 import { webAssembly } from "./web-assembly.ts";
 
 /** ns a work-item that a kernel is believed to cost before it has run. */
@@ -196,7 +197,7 @@ export function packArguments(
   }
   // Written byte by byte: a small array without a buffer object of its own is cheap, and every launch makes one.
   const bytes = new Uint8Array(alignUp(Math.max(record.packedSize, 4), 4));
-  const localStart = firstLocalOffset(variant);
+  const localStart = alignUp(variant.staticLocalBytes, LARGEST_ALIGNMENT);
   let localBytes = 0;
   for (let i = 0; i < values.length; i++) {
     const argument = record.arguments[i];
@@ -340,7 +341,7 @@ function shareData(
     shared.users++;
     return ok(shared);
   }
-  const block = core.memory.allocate(Math.max(1, data.size), Math.max(128, data.alignment));
+  const block = core.memory.allocate(Math.max(1, data.size), Math.max(LARGEST_ALIGNMENT, data.alignment));
   if (!block.ok) return block;
   const { views } = core.memory;
   const { address } = block.value;

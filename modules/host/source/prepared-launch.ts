@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A launch that is recorded again and again: its dispatch block and arguments in device memory, and a row of the control block.
 import { err, ok, type Result } from "@muxkit/cargo";
+import { DISPATCH_BYTES, writeDispatchBlock } from "@muxkit/kernel-abi";
 
 import { setDouble } from "./board.ts";
 import type { Command } from "./command.ts";
@@ -8,7 +9,7 @@ import * as L from "./control-layout.ts";
 import type { DeviceCore } from "./device-core.ts";
 import type { Block } from "./device-memory.ts";
 import { type HostError, hostError } from "./host-error.ts";
-import { DISPATCH_BYTES, type Launch, writeDispatchBlock } from "./launch.ts";
+import { dispatchValues, type Launch } from "./launch.ts";
 import { type HostArgument, type LaunchRequest, prepareLaunch } from "./launch-request.ts";
 import type { HostKernel } from "./objects.ts";
 
@@ -46,7 +47,7 @@ export class PreparedLaunch {
     const block = core.memory.allocate(DISPATCH_BYTES + launch.args.length);
     if (!block.ok) return err(hostError("out_of_memory", block.error));
     core.memory.views.bytes.set(launch.args, block.value.address + DISPATCH_BYTES);
-    writeDispatchBlock(core.memory.views.words, block.value.address, launch);
+    writeDispatchBlock(core.memory.views.words, block.value.address, dispatchValues(launch));
     return ok(new PreparedLaunch(core, launch, block.value, { kernel: request.kernel, list: [...request.arguments] }));
   }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // printf on the host: an area for each thread, and one text for each launch when its work is done (decision 32).
 import { err, ok, type Result } from "@muxkit/cargo";
+import { DISPATCH, LARGEST_ALIGNMENT, WORKER } from "@muxkit/kernel-abi";
 import {
   decodeByteString,
   initializePrintfArea,
@@ -15,9 +16,6 @@ import type { Block, DeviceMemory } from "./device-memory.ts";
 
 /** Bytes of each thread's area, what OpenCL's full profile asks of a device (CL_DEVICE_PRINTF_BUFFER_SIZE). */
 export const PRINTF_AREA_BYTES: number = 2 ** 20;
-/** Byte of the worker block that holds the area's address, and word of the dispatch block that counts records without room. */
-const AREA_IN_WORKER_BLOCK = 56;
-const LOST_IN_DISPATCH_BLOCK = 29;
 
 interface Running {
   readonly kernelName: string;
@@ -45,7 +43,7 @@ export class PrintfAreas {
   /** Makes the areas, when a program that prints is lowered for the first time. The error is a sentence. */
   prepare(): Result<void, string> {
     if (this.#blocks !== null) return ok(undefined);
-    const blocks = this.#memory.allocate(this.#threads * PRINTF_AREA_BYTES, 128);
+    const blocks = this.#memory.allocate(this.#threads * PRINTF_AREA_BYTES, LARGEST_ALIGNMENT);
     if (!blocks.ok)
       return err(`printf needs ${PRINTF_AREA_BYTES} bytes for each of ${this.#threads} threads: ${blocks.error}`);
     this.#blocks = blocks.value;
@@ -54,14 +52,14 @@ export class PrintfAreas {
       const address = this.#areaOf(blocks.value, thread);
       initializePrintfArea(this.#printfMemory(), address, PRINTF_AREA_BYTES);
       const worker = (this.#board.words[L.threadBase(thread) + L.T_BLOCK] as number) >>> 0;
-      Atomics.store(words, (worker + AREA_IN_WORKER_BLOCK) >>> 2, address | 0);
+      Atomics.store(words, (worker + WORKER.printfArea) >>> 2, address | 0);
     }
     return ok(undefined);
   }
 
   /** A launch that may print is about to run. */
   begin(dispatch: number, kernelName: string, readers: readonly PrintfReader[]): void {
-    this.#memory.views.words[(dispatch >>> 2) + LOST_IN_DISPATCH_BLOCK] = 0;
+    this.#memory.views.words[(dispatch + DISPATCH.printfLost) >>> 2] = 0;
     this.#running.set(dispatch, { kernelName, readers, order: new PrintfOrder() });
   }
 
@@ -73,7 +71,7 @@ export class PrintfAreas {
     const text = launch.order.take();
     if (text !== "") this.#print(decodeByteString(text));
     const { words } = this.#memory.views;
-    const lost = Atomics.exchange(words, (dispatch >>> 2) + LOST_IN_DISPATCH_BLOCK, 0) >>> 0;
+    const lost = Atomics.exchange(words, (dispatch + DISPATCH.printfLost) >>> 2, 0) >>> 0;
     if (lost > 0)
       this.#print(
         `[muxkit: ${lost} call${lost === 1 ? "" : "s"} of printf in kernel "${launch.kernelName}" found no room in ${PRINTF_AREA_BYTES} bytes a thread and printed nothing]\n`,

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The one place where a command becomes ready and the one where it completes. Every function here is called under the lock.
+import { CANCEL_CHECK_CLOCK, CANCEL_COUNTDOWN, CANCEL_LEAVE, CANCEL_NONE, WORKER } from "@muxkit/kernel-abi";
+
 import { type Board, double, milliseconds, setDouble, unclaimed } from "./board.ts";
 import * as L from "./control-layout.ts";
 import { beginQueries, endQueries, resetQueries } from "./queries.ts";
@@ -105,10 +107,10 @@ function resetCancelWord(board: Board, record: number, row: number): void {
   const base = L.recordBase(record);
   const limited = (board.words[base + L.R_LIMIT] as number) > 0;
   // The host thread may be the only one there is, so it asks the clock itself.
-  const mode = limited && board.thread === L.HOST_THREAD ? 1 : 0;
-  Atomics.store(board.memory.words, (block + 16) >>> 2, mode);
-  board.memory.words[(block + 20) >>> 2] = 1 << 20;
-  board.memory.words[(block + 24) >>> 2] = 0;
+  const mode = limited && board.thread === L.HOST_THREAD ? CANCEL_CHECK_CLOCK : CANCEL_NONE;
+  Atomics.store(board.memory.words, (block + WORKER.cancelWord) >>> 2, mode);
+  board.memory.words[(block + WORKER.countdown) >>> 2] = CANCEL_COUNTDOWN;
+  board.memory.words[(block + WORKER.faultKind) >>> 2] = 0;
 }
 
 /** Leaves the record that the thread works on; the last one to leave a used-up or cancelled record completes it. */
@@ -189,7 +191,8 @@ export function cancel(board: Board, record: number, error: number): void {
   for (let thread = 0; thread < L.MAX_THREADS; thread++) {
     const row = L.threadBase(thread);
     if (words[row + L.T_CURRENT] !== record) continue;
-    Atomics.store(board.memory.words, (((words[row + L.T_BLOCK] as number) >>> 0) + 16) >>> 2, 2);
+    const block = (words[row + L.T_BLOCK] as number) >>> 0;
+    Atomics.store(board.memory.words, (block + WORKER.cancelWord) >>> 2, CANCEL_LEAVE);
   }
   // Only the host thread can end a worker that does not answer, and it has to look at the clock for that.
   board.callsHost = true;

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // Opens a device core for tests and makes launches of the test kernels.
+import { layoutArena } from "@muxkit/kernel-abi";
+
 import { Batch } from "../source/batch.ts";
 import type { Command } from "../source/command.ts";
 import * as L from "../source/control-layout.ts";
 import { DeviceCore, type CoreSettings } from "../source/device-core.ts";
 import { NODE_ENVIRONMENT } from "../source/environment.ts";
 import { withMemoryFlag } from "../source/engine.ts";
-import { arenaLayout, type Launch } from "../source/launch.ts";
+import type { Launch } from "../source/launch.ts";
 import { KERNEL_INDEX, KERNELS } from "./kernels.ts";
 
 export const VARIANT = {
@@ -85,7 +87,7 @@ export function openCore(options: Partial<CoreSettings> = {}): Rig {
   const rig: Rig = {
     core,
     launch: (kernel, groups, args, extra = {}) => {
-      const arena = arenaLayout(VARIANT, 0, 1);
+      const arena = layoutArena(VARIANT, 0, 1);
       return {
         waits: null,
         body: {

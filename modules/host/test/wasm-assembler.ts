@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // A tiny assembler for test kernels: WebAssembly modules with the imports that docs/kernel-abi.md asks for.
+import { CANCEL_COUNTDOWN, CANCEL_LEAVE, KERNEL_LEFT, WORKER } from "@muxkit/kernel-abi";
 
 type Code = readonly (number | readonly number[])[];
 
@@ -63,8 +64,8 @@ export const UNREACHABLE = 0x00;
 
 /** Parameters of a kernel function. */
 export const ARGS = 0;
-export const DISPATCH = 1;
-export const WORKER = 2;
+export const DISPATCH_BLOCK = 1;
+export const WORKER_BLOCK = 2;
 export const FIRST = 3;
 export const END = 4;
 /** First of four i32 locals. */
@@ -72,24 +73,32 @@ export const LOCAL = 5;
 
 /** The cancel check of the ABI: returns 1 from the function when it has to. */
 export const CANCEL_CHECK: readonly number[] = [
-  ...get(WORKER),
-  ...load(16),
+  ...get(WORKER_BLOCK),
+  ...load(WORKER.cancelWord),
   ...when([
-    get(WORKER),
-    load(16),
-    constant(2),
+    get(WORKER_BLOCK),
+    load(WORKER.cancelWord),
+    constant(CANCEL_LEAVE),
     EQ,
-    when([constant(1), RETURN]),
-    get(WORKER),
-    get(WORKER),
-    load(20),
+    when([constant(KERNEL_LEFT), RETURN]),
+    get(WORKER_BLOCK),
+    get(WORKER_BLOCK),
+    load(WORKER.countdown),
     constant(1),
     SUB,
-    store(20),
-    get(WORKER),
-    load(20),
+    store(WORKER.countdown),
+    get(WORKER_BLOCK),
+    load(WORKER.countdown),
     EQZ,
-    when([get(WORKER), constant(1 << 20), store(20), get(WORKER), load(4), callClock, when([constant(1), RETURN])]),
+    when([
+      get(WORKER_BLOCK),
+      constant(CANCEL_COUNTDOWN),
+      store(WORKER.countdown),
+      get(WORKER_BLOCK),
+      load(WORKER.thread),
+      callClock,
+      when([constant(KERNEL_LEFT), RETURN]),
+    ]),
   ]),
 ];
 
@@ -106,8 +115,8 @@ export function forEachGroup(body: Code): number[] {
         branchIf(1),
         CANCEL_CHECK,
         get(LOCAL),
-        get(WORKER),
-        load(44),
+        get(WORKER_BLOCK),
+        load(WORKER.groupBase),
         ADD,
         set(LOCAL + 1),
         ...body,

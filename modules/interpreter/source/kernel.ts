@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Runs a kernel over an NDRange: group by group, work-item by work-item, from barrier to barrier.
 import { type Result, at, err, ok } from "@muxkit/cargo";
-import { IMAGE_DESCRIPTOR_BYTES, type Image, writeImageDescriptor } from "@muxkit/libimg";
+import { IMAGE_DESCRIPTOR_BYTES } from "@muxkit/kernel-abi";
+import { type Image, writeImageDescriptor } from "@muxkit/libimg";
 import { CONSTANT, I32, type IrFunction, LOCAL, type Module, PRIVATE, type Type, sizeOf } from "@muxkit/ir";
 
 import { Fault, type InterpreterError, locate } from "./error.ts";

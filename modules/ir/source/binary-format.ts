@@ -2,7 +2,7 @@
 // What writer and reader of the binary form agree on. The form is our own: a reader takes only the version that it was made for.
 import type { AtomicKind, MemoryOrder, Scope } from "./instruction.ts";
 import type { InlineHint, Linkage } from "./function.ts";
-import type { ArgumentDescription, ArgumentKind } from "./kernel.ts";
+import type { ArgumentDescription } from "./kernel.ts";
 import type { TypeKind } from "./type.ts";
 
 /** The first four bytes: "MXIR". */
@@ -41,7 +41,6 @@ export const ATOMIC_KINDS: readonly AtomicKind[] = [
   "fmul",
 ];
 export const INLINE_HINTS: readonly InlineHint[] = ["none", "always", "never"];
-export const ARGUMENT_KINDS: readonly ArgumentKind[] = ["value", "pointer", "local", "sampler", "image", "pipe"];
 export const ARGUMENT_SPACES: readonly ArgumentDescription["addressSpace"][] = [
   "private",
   "global",

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Reads the binary form: whole modules, or libraries whose functions are read when they are asked for.
+import { ARGUMENT_KINDS } from "@muxkit/kernel-abi";
 import { ByteReader, type Result, err, ok } from "@muxkit/cargo";
 
 import * as Form from "./binary-format.ts";
@@ -278,7 +279,7 @@ class ModuleReader implements Tables {
     for (let i = 0; i < count && reader.error === null; i++) {
       const name = this.text();
       const typeName = this.text();
-      const kind = word(reader, Form.ARGUMENT_KINDS, "value");
+      const kind = word(reader, ARGUMENT_KINDS, "value");
       const addressSpace = word(reader, Form.ARGUMENT_SPACES, "private");
       const access = word(reader, Form.ACCESSES, "none");
       const flags = reader.u8();

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Writes the binary form: tables of texts and types, heads of globals and functions, then each body by itself.
+import { ARGUMENT_KINDS } from "@muxkit/kernel-abi";
 import { ByteWriter, assert } from "@muxkit/cargo";
 
 import * as Form from "./binary-format.ts";
@@ -183,7 +184,7 @@ class ModuleWriter {
     for (const argument of kernel.arguments) {
       out.varU32(this.text(argument.name));
       out.varU32(this.text(argument.typeName));
-      out.u8(Form.ARGUMENT_KINDS.indexOf(argument.kind));
+      out.u8(ARGUMENT_KINDS.indexOf(argument.kind));
       out.u8(Form.ARGUMENT_SPACES.indexOf(argument.addressSpace));
       out.u8(Form.ACCESSES.indexOf(argument.access));
       out.u8((argument.isConst ? 1 : 0) | (argument.isRestrict ? 2 : 0) | (argument.isVolatile ? 4 : 0));

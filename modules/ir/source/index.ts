@@ -108,7 +108,7 @@ export {
   type Linkage,
   type Relocation,
 } from "./function.ts";
-export type { ArgumentDescription, ArgumentKind, KernelDescription } from "./kernel.ts";
+export type { ArgumentDescription, KernelDescription } from "./kernel.ts";
 export { BlockMap } from "./block-map.ts";
 export { Builder } from "./builder.ts";
 export { predecessors, replaceUses, reversePostorder, walk } from "./walk.ts";

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The record in which a kernel describes itself; it travels to the binary.
 
-/** Kind of a kernel argument: a plain value, a pointer to global or constant memory, local memory of a size given at launch, a sampler, an image, a pipe. @public */
-export type ArgumentKind = "value" | "pointer" | "local" | "sampler" | "image" | "pipe";
+import type { ArgumentKind } from "@muxkit/kernel-abi";
 
 /** One argument as the source declares it. @public */
 export interface ArgumentDescription {

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Reads the text form: modules, globals, functions, kernels. What print.ts writes gives the same module back.
+import { ARGUMENT_KINDS } from "@muxkit/kernel-abi";
 import { type Result, err, ok } from "@muxkit/cargo";
 
 import type { DataLayout } from "./data-layout.ts";
 import { type Block, Global, type InlineHint, IrFunction, Module, UNROLL_FULLY } from "./function.ts";
-import type { ArgumentDescription, ArgumentKind, KernelDescription } from "./kernel.ts";
+import type { ArgumentDescription, KernelDescription } from "./kernel.ts";
 import { Lexer, type ParseError } from "./lex.ts";
 import { FunctionScope, type ModuleScope, parseInstruction } from "./parse-instruction.ts";
 import { literalConstant, parseAddressSpace, parseLiteral, parseType } from "./parse-type.ts";
@@ -13,7 +14,6 @@ import type { Constant } from "./value.ts";
 
 type MutableKernel = { -readonly [K in keyof KernelDescription]: KernelDescription[K] };
 
-const ARGUMENT_KINDS: readonly ArgumentKind[] = ["value", "pointer", "local", "sampler", "image", "pipe"];
 const ARGUMENT_SPACES: readonly ArgumentDescription["addressSpace"][] = ["private", "global", "constant", "local"];
 const ACCESSES: readonly ArgumentDescription["access"][] = ["read_only", "write_only", "read_write"];
 /** Zeros that the globals of a module may have together. */

@@ -1,33 +1,31 @@
 // SPDX-License-Identifier: Apache-2.0
 // What kernels see of images and samplers: the descriptor and the bits (docs/kernel-abi.md).
+import { IMAGE_DESCRIPTOR, SAMPLER_ADDRESSING, SAMPLER_FILTER, SAMPLER_NORMALIZED } from "@muxkit/kernel-abi";
+
 import { CHANNEL_ORDERS, CHANNEL_TYPES } from "./format.ts";
 import { type Image, sliceCount } from "./image.ts";
 
-/** Bytes of a descriptor. @public */
-export const IMAGE_DESCRIPTOR_BYTES: number = 48;
-
 /**
- * Writes the descriptor of an image whose pixels begin at an address of the device, which may exceed 32 bits: its upper
- * word is at offset 40.
+ * Writes the descriptor of an image whose pixels begin at an address of the device, which may exceed 32 bits.
  *
  * @public
  */
 export function writeImageDescriptor(view: DataView, offset: number, image: Image, address: number): void {
-  const words = [
-    address % 2 ** 32,
-    image.width,
-    image.height,
-    sliceCount(image),
-    image.rowPitch,
-    image.slicePitch,
-    CHANNEL_ORDERS[image.format.order].code,
-    CHANNEL_TYPES[image.format.type].code,
-    image.pixelBytes,
-    CHANNEL_ORDERS[image.format.order].components.length,
-    Math.floor(address / 2 ** 32),
-    0,
-  ];
-  words.forEach((word, i) => view.setUint32(offset + i * 4, word, true));
+  const put = (at: number, word: number): void => {
+    view.setUint32(offset + at, word, true);
+  };
+  put(IMAGE_DESCRIPTOR.pixels, address % 2 ** 32);
+  put(IMAGE_DESCRIPTOR.width, image.width);
+  put(IMAGE_DESCRIPTOR.height, image.height);
+  put(IMAGE_DESCRIPTOR.slices, sliceCount(image));
+  put(IMAGE_DESCRIPTOR.rowPitch, image.rowPitch);
+  put(IMAGE_DESCRIPTOR.slicePitch, image.slicePitch);
+  put(IMAGE_DESCRIPTOR.channelOrder, CHANNEL_ORDERS[image.format.order].code);
+  put(IMAGE_DESCRIPTOR.channelType, CHANNEL_TYPES[image.format.type].code);
+  put(IMAGE_DESCRIPTOR.pixelBytes, image.pixelBytes);
+  put(IMAGE_DESCRIPTOR.channels, CHANNEL_ORDERS[image.format.order].components.length);
+  put(IMAGE_DESCRIPTOR.pixelsHigh, Math.floor(address / 2 ** 32));
+  put(IMAGE_DESCRIPTOR.reserved, 0);
 }
 
 /** What coordinates beyond the image mean. @public */
@@ -43,15 +41,7 @@ export interface Sampler {
   readonly filter: "nearest" | "linear";
 }
 
-const ADDRESSING: Readonly<Record<AddressingMode, number>> = {
-  none: 0,
-  clamp_to_edge: 2,
-  clamp: 4,
-  repeat: 6,
-  mirrored_repeat: 8,
-};
-
 /** The bits that kernels get for a sampler; the `CLK_` constants are the same ones. @public */
 export function samplerBits({ normalized, addressing, filter }: Sampler): number {
-  return (normalized ? 1 : 0) | ADDRESSING[addressing] | (filter === "linear" ? 0x20 : 0x10);
+  return (normalized ? SAMPLER_NORMALIZED : 0) | SAMPLER_ADDRESSING[addressing] | SAMPLER_FILTER[filter];
 }

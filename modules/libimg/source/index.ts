@@ -4,13 +4,7 @@
  *
  * @packageDocumentation
  */
-export {
-  type AddressingMode,
-  IMAGE_DESCRIPTOR_BYTES,
-  type Sampler,
-  samplerBits,
-  writeImageDescriptor,
-} from "./descriptor.ts";
+export { type AddressingMode, type Sampler, samplerBits, writeImageDescriptor } from "./descriptor.ts";
 export {
   CHANNEL_ORDERS,
   CHANNEL_TYPES,

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Formats, layout, regions, single pixels, descriptors.
+import { IMAGE_DESCRIPTOR_BYTES } from "@muxkit/kernel-abi";
 import {
   CHANNEL_ORDERS,
   CHANNEL_TYPES,
   type Color,
-  IMAGE_DESCRIPTOR_BYTES,
   IMAGE_FORMATS,
   type Image,
   type ImageRequest,

@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // An executable as data: what compilers write and targets read (docs/kernel-abi.md, section "Metadata of an executable").
+import type { ArgumentKind } from "@muxkit/kernel-abi";
 
 /** Three sizes or counts: x, y, z. @public */
 export type Size3 = readonly [number, number, number];
-
-/** Kind of a kernel argument: a plain value, a pointer to global or constant memory, local memory of a size given at launch, a sampler, an image. @public */
-export type ArgumentKind = "value" | "pointer" | "local" | "sampler" | "image" | "pipe";
 
 /** Address space of a kernel argument, as clGetKernelArgInfo tells it. @public */
 export type ArgumentAddressSpace = "private" | "global" | "constant" | "local";

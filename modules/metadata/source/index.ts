@@ -14,7 +14,6 @@ export {
   findKernelRecord,
   type ArgumentAccess,
   type ArgumentAddressSpace,
-  type ArgumentKind,
   type ArgumentRecord,
   type CodeSection,
   type DataRelocation,

@@ -1,13 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a pipe is in device memory (docs/kernel-abi.md): a header, a cell for each place of a packet, the packets.
 import { alignUp } from "@muxkit/cargo";
-
-const HEADER = 64;
-const CELL = 8;
-const PACKET_ALIGNMENT = 128;
+import { LARGEST_ALIGNMENT, PIPE, PIPE_CELL_BYTES, PIPE_HEADER_BYTES } from "@muxkit/kernel-abi";
 
 function packetsAt(maxPackets: number): number {
-  return alignUp(HEADER + CELL * maxPackets, PACKET_ALIGNMENT);
+  return alignUp(PIPE_HEADER_BYTES + PIPE_CELL_BYTES * maxPackets, LARGEST_ALIGNMENT);
 }
 
 /** Bytes that a pipe takes. @public */
@@ -19,6 +16,6 @@ export function pipeBytes(packetSize: number, maxPackets: number): number {
 export function initializePipe(bytes: Uint8Array, packetSize: number, maxPackets: number): void {
   bytes.fill(0, 0, packetsAt(maxPackets));
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  view.setUint32(0, packetSize, true);
-  view.setUint32(4, maxPackets, true);
+  view.setUint32(PIPE.packetBytes, packetSize, true);
+  view.setUint32(PIPE.maxPackets, maxPackets, true);
 }

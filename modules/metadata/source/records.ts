@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // The records of an executable as bytes: each has an encoder and a checked decoder, side by side, so that they stay alike.
+import { ARGUMENT_KINDS } from "@muxkit/kernel-abi";
 import { type ByteReader, ByteWriter, assert, isCount, isPowerOfTwo } from "@muxkit/cargo";
 
 import type {
   ArgumentAccess,
   ArgumentAddressSpace,
-  ArgumentKind,
   ArgumentRecord,
   CodeSection,
   DataRelocation,
@@ -17,7 +17,6 @@ import type {
 } from "./executable-image.ts";
 
 /** The place in each list is the number in the format: append, never reorder. */
-const KINDS: readonly ArgumentKind[] = ["value", "pointer", "local", "sampler", "image", "pipe"];
 const SPACES: readonly ArgumentAddressSpace[] = ["private", "global", "constant", "local"];
 const ACCESSES: readonly ArgumentAccess[] = ["none", "read_only", "write_only", "read_write"];
 
@@ -136,7 +135,7 @@ export function takePrintfCalls(reader: ByteReader): readonly PrintfCall[] {
 function putArgument(writer: ByteWriter, a: ArgumentRecord): void {
   writer.text(a.name);
   writer.text(a.typeName);
-  putWord(writer, KINDS, a.kind);
+  putWord(writer, ARGUMENT_KINDS, a.kind);
   putWord(writer, SPACES, a.addressSpace);
   putWord(writer, ACCESSES, a.access);
   writer.u8((a.isConst ? IS_CONST : 0) | (a.isRestrict ? IS_RESTRICT : 0) | (a.isVolatile ? IS_VOLATILE : 0));
@@ -149,7 +148,7 @@ function putArgument(writer: ByteWriter, a: ArgumentRecord): void {
 function takeArgument(reader: ByteReader): ArgumentRecord {
   const name = reader.text();
   const typeName = reader.text();
-  const kind = takeWord(reader, KINDS, "value");
+  const kind = takeWord(reader, ARGUMENT_KINDS, "value");
   const addressSpace = takeWord(reader, SPACES, "private");
   const access = takeWord(reader, ACCESSES, "none");
   const bits = takeBits(reader, IS_CONST | IS_RESTRICT | IS_VOLATILE);

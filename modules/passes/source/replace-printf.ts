@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // replace-printf: calls of printf become calls of small functions that append a record to the thread's area (docs/kernel-abi.md). Formats leave the program.
 import { InternalError, assert } from "@muxkit/cargo";
-import { PRINTF_HEADER_BYTES, type PrintfDescription, printfLayout } from "@muxkit/printf";
+import { PRINTF_RECORD } from "@muxkit/kernel-abi";
+import { type PrintfDescription, printfLayout } from "@muxkit/printf";
 import {
   Block,
   type BuiltinReference,
@@ -95,16 +96,12 @@ function writeFunction(module: Module, id: number, { description, values, words 
   };
   const group = [0, 1, 2].map((axis) => builder.workItem(Op.GROUP_ID, sizeType(module), word(axis)));
   const item = builder.workItem(Op.LOCAL_LINEAR_ID, sizeType(module), null);
-  const header: Value[] = [
-    word(size),
-    word(id),
-    builder.convert(Op.PTRTOINT, launch, I32),
-    low(builder, item),
-    ...group.map((value) => low(builder, value)),
-    word(0),
-  ];
-  header.forEach((value, i) => put(value, i * 4, 4));
-  assert(header.length * 4 === PRINTF_HEADER_BYTES, "the header is whole");
+  put(word(size), PRINTF_RECORD.size, 4);
+  put(word(id), PRINTF_RECORD.call, 4);
+  put(builder.convert(Op.PTRTOINT, launch, I32), PRINTF_RECORD.launch, 4);
+  put(low(builder, item), PRINTF_RECORD.item, 4);
+  group.forEach((value, axis) => put(low(builder, value), PRINTF_RECORD.group + axis * 4, 4));
+  put(word(0), PRINTF_RECORD.reserved, 4);
   let next = 0;
   words.forEach((text, i) => {
     const offset = offsets[i] ?? 0;

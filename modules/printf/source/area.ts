@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The areas that kernels append records to: a ring a thread. Kernels can write anything there, so everything that is read is checked first.
-import { PRINTF_HEADER_BYTES } from "./record.ts";
-
-/** Bytes before the ring: where the host reads next, where the thread writes next, bytes of the ring, zero; u32 each. @public */
-export const PRINTF_AREA_HEADER_BYTES = 16;
+import { PRINTF_AREA, PRINTF_AREA_HEADER_BYTES, PRINTF_HEADER_BYTES, PRINTF_RECORD } from "@muxkit/kernel-abi";
 
 /** Device memory, as words and as bytes. @public */
 export interface PrintfMemory {
@@ -32,7 +29,7 @@ export interface PrintfRecord {
 /** Prepares an area of `bytes` (a multiple of 8) at an address: the ring is what lies behind the header. @public */
 export function initializePrintfArea({ words }: PrintfMemory, address: number, bytes: number): void {
   words.fill(0, address >>> 2, (address + PRINTF_AREA_HEADER_BYTES) >>> 2);
-  words[(address >>> 2) + 2] = bytes - PRINTF_AREA_HEADER_BYTES;
+  words[(address + PRINTF_AREA.ringBytes) >>> 2] = bytes - PRINTF_AREA_HEADER_BYTES;
 }
 
 /** Hands over every whole record of an area in the order in which it was written, and frees its room. False: the area was damaged and is empty now. @public */
@@ -43,14 +40,14 @@ export function takePrintfRecords(
   take: (record: PrintfRecord) => void,
 ): boolean {
   const { words, view } = memory;
-  const at = address >>> 2;
+  const headWord = (address + PRINTF_AREA.head) >>> 2;
   const ring = address + PRINTF_AREA_HEADER_BYTES;
   const size = bytes - PRINTF_AREA_HEADER_BYTES;
-  const tail = Atomics.load(words, at + 1) >>> 0;
-  let head = (words[at] as number) >>> 0;
+  const tail = Atomics.load(words, (address + PRINTF_AREA.tail) >>> 2) >>> 0;
+  let head = (words[headWord] as number) >>> 0;
   const isPlace = (offset: number): boolean => offset < size && offset % 8 === 0;
   const give = (offset: number): void => {
-    Atomics.store(words, at, offset | 0);
+    Atomics.store(words, headWord, offset | 0);
   };
   let whole = isPlace(head) && isPlace(tail);
   let read = 0;
@@ -68,10 +65,10 @@ export function takePrintfRecords(
     if (!whole) break;
     const word = (offset: number): number => view.getUint32(start + offset, true);
     take({
-      call: word(4),
-      launch: word(8),
-      item: word(12),
-      group: [word(16), word(20), word(24)],
+      call: word(PRINTF_RECORD.call),
+      launch: word(PRINTF_RECORD.launch),
+      item: word(PRINTF_RECORD.item),
+      group: [word(PRINTF_RECORD.group), word(PRINTF_RECORD.group + 4), word(PRINTF_RECORD.group + 8)],
       start,
       size: record,
     });

@@ -16,7 +16,6 @@ export {
   printfType,
 } from "./format.ts";
 export {
-  PRINTF_HEADER_BYTES,
   type PrintfCallDescription,
   type PrintfDescription,
   type PrintfLayout,
@@ -25,11 +24,5 @@ export {
   printfReaders,
 } from "./record.ts";
 export { type PrintfValue, renderPrintf } from "./render.ts";
-export {
-  PRINTF_AREA_HEADER_BYTES,
-  type PrintfMemory,
-  type PrintfRecord,
-  initializePrintfArea,
-  takePrintfRecords,
-} from "./area.ts";
+export { type PrintfMemory, type PrintfRecord, initializePrintfArea, takePrintfRecords } from "./area.ts";
 export { PrintfOrder, decodeByteString } from "./output.ts";

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // The record that a call of printf appends to its area: a header and the values, as generated code writes them and runtimes read them.
+import { PRINTF_HEADER_BYTES } from "@muxkit/kernel-abi";
+
 import { type PrintfPiece, parsePrintfFormat } from "./format.ts";
 import { type PrintfValue, renderPrintf } from "./render.ts";
-
-/** Bytes of a record's header: size of the record, call, launch, linear local id, group id x, y, z, zero; all u32. @public */
-export const PRINTF_HEADER_BYTES = 32;
 
 /** One call of printf as a runtime knows it. @public */
 export interface PrintfDescription {

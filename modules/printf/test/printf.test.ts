@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Formats, values and areas; numbers are compared with the C library's own printf.
+import { PRINTF_HEADER_BYTES } from "@muxkit/kernel-abi";
 import { execFileSync, spawnSync } from "node:child_process";
 import { mkdtempSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -24,7 +25,6 @@ import {
 import { describe, expect, test } from "vitest";
 
 import {
-  PRINTF_HEADER_BYTES,
   PrintfOrder,
   PrintfReader,
   decodeByteString,

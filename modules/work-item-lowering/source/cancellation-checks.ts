@@ -22,7 +22,7 @@ import {
   tripCount,
 } from "@muxkit/ir";
 
-import { CANCEL_LEAVE, COUNTDOWN, WORKER } from "./abi.ts";
+import { CANCEL_COUNTDOWN, CANCEL_LEAVE, WORKER } from "@muxkit/kernel-abi";
 
 /** Name of the function that a set cancel word leads to. */
 const POLL = "muxkit.poll";
@@ -74,7 +74,7 @@ export function pollFunction(module: Module): IrFunction {
   builder.store(left, countdown, 4);
   builder.conditionalBranch(builder.compare(Op.SGT, left, constantInt(I32, 0)), back, ask);
   builder.block = ask;
-  builder.store(constantInt(I32, COUNTDOWN), countdown, 4);
+  builder.store(constantInt(I32, CANCEL_COUNTDOWN), countdown, 4);
   const answer = builder.call(clock, [worker]);
   builder.conditionalBranch(builder.compare(Op.NE, answer, constantInt(I32, 0)), leave, back);
   builder.block = leave;

@@ -21,7 +21,7 @@ import {
 } from "@muxkit/ir";
 import type { DataRelocation, ProgramData } from "@muxkit/metadata";
 
-import { DISPATCH, WORKER } from "./abi.ts";
+import { DISPATCH, WORKER } from "@muxkit/kernel-abi";
 import { type HiddenName, type HiddenValues, Insertion, isPrintfPlace, isQuery } from "./work-item-parameters.ts";
 
 /** Where globals lie: local variables from the arena's base, the others from the program data's base. */

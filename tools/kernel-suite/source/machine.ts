@@ -2,6 +2,14 @@
 /// <reference lib="dom" />
 // The smallest runtime there can be: one thread, one memory, the kernel ABI by hand. Tests of generated code need no more.
 import { alignUp, assert } from "@muxkit/cargo";
+import {
+  DISPATCH_BYTES,
+  WORKER,
+  WORKER_BYTES,
+  layoutArena,
+  localArgumentSpace,
+  writeDispatchBlock,
+} from "@muxkit/kernel-abi";
 import { type Image, writeImageDescriptor } from "@muxkit/libimg";
 import { PrintfOrder, initializePrintfArea, printfReaders, takePrintfRecords } from "@muxkit/printf";
 import { type LoadedExecutable, findCode, findKernelRecord } from "@muxkit/metadata";
@@ -15,8 +23,8 @@ export type MachineArgument =
   | { readonly sampler: number };
 
 /** Sizes of three axes; those that are not given are `missing`. */
-function three(sizes: readonly number[], missing: number): number[] {
-  return [0, 1, 2].map((axis) => sizes[axis] ?? missing);
+function three(sizes: readonly number[], missing: number): readonly [number, number, number] {
+  return [sizes[0] ?? missing, sizes[1] ?? missing, sizes[2] ?? missing];
 }
 
 /** Bytes of the arena that a launch may use. */
@@ -96,12 +104,15 @@ export class Machine {
       env: { memory: this.memory, clock: options.clock ?? (() => 0) },
     });
     const args = this.allocate(kernel.packedSize);
-    const dispatch = this.allocate(128);
-    const worker = this.allocate(128);
+    const dispatch = this.allocate(DISPATCH_BYTES);
+    const worker = this.allocate(WORKER_BYTES);
     const arena = this.allocate(ARENA);
     this.bytes(args, arena - args).fill(0);
     const view = new DataView(this.memory.buffer);
-    let localEnd = alignUp(variant.staticLocalBytes, 128);
+    const group = three(local, 1);
+    const items = group.reduce((product, size) => product * size, 1);
+    const { localArguments } = layoutArena(variant, 0, items);
+    let localEnd = localArguments;
     kernel.arguments.forEach((record, i) => {
       const argument = list[i];
       assert(argument !== undefined, () => `${name} takes ${kernel.arguments.length} arguments`);
@@ -111,25 +122,36 @@ export class Machine {
       else if ("buffer" in argument) view.setUint32(args + record.offset, argument.buffer, true);
       else {
         view.setUint32(args + record.offset, localEnd, true);
-        localEnd = alignUp(localEnd + argument.local, 128);
+        localEnd += localArgumentSpace(argument.local);
       }
     });
-    const put = (offset: number, values: readonly number[]): void =>
-      values.forEach((value, i) => view.setUint32(dispatch + offset + i * 4, value, true));
-    const sizes = three(global, 1);
-    const group = three(local, 1);
-    const counts = sizes.map((size, axis) => Math.ceil(size / (group[axis] ?? 1)));
-    put(0, [128, global.length, ...sizes, ...three(options.offset ?? [], 0), ...group, ...counts, 0, 0, 0, ...counts]);
-    const items = group.reduce((product, size) => product * size, 1);
-    put(88, [localEnd, localEnd + variant.liveBytes * alignUp(items, 16), data]);
-    view.setUint32(worker + 8, arena, true);
-    view.setUint32(worker + 12, ARENA, true);
-    view.setUint32(worker + 16, options.cancelWord ?? 0, true);
-    view.setUint32(worker + 20, 1, true);
+    const arenaLayout = layoutArena(variant, localEnd - localArguments, items);
+    const globalSize = three(global, 1);
+    const counts = three(
+      globalSize.map((size, axis) => Math.ceil(size / (group[axis] ?? 1))),
+      1,
+    );
+    writeDispatchBlock(new Int32Array(this.memory.buffer), dispatch, {
+      dimensions: global.length,
+      globalSize,
+      globalOffset: three(options.offset ?? [], 0),
+      localSize: group,
+      groupCount: counts,
+      rangeStart: [0, 0, 0],
+      rangeCount: counts,
+      liveOffset: arenaLayout.live,
+      privateOffset: arenaLayout.private,
+      programData: data,
+    });
+    view.setUint32(worker + WORKER.size, WORKER_BYTES, true);
+    view.setUint32(worker + WORKER.arenaBase, arena, true);
+    view.setUint32(worker + WORKER.arenaSize, ARENA, true);
+    view.setUint32(worker + WORKER.cancelWord, options.cancelWord ?? 0, true);
+    view.setUint32(worker + WORKER.countdown, 1, true);
     const area = image.printfCalls.length === 0 ? 0 : this.allocate(PRINTF_AREA);
     const printfMemory = { words: new Int32Array(this.memory.buffer), view: new DataView(this.memory.buffer) };
     if (area !== 0) initializePrintfArea(printfMemory, area, PRINTF_AREA);
-    view.setUint32(worker + 56, area, true);
+    view.setUint32(worker + WORKER.printfArea, area, true);
     const run = instance.exports[variant.functionName];
     assert(typeof run === "function", () => `${name} is exported`);
     const print = (): void => {

@@ -27,7 +27,7 @@ import {
 
 import type { Places, RowRange, VectorForms, Vectorized } from "@muxkit/vecz";
 
-import { DISPATCH, WORKER } from "../abi.ts";
+import { DISPATCH, WORKER } from "@muxkit/kernel-abi";
 import { writePoll } from "../cancellation-checks.ts";
 import { HiddenValues } from "../work-item-parameters.ts";
 import { countedLoop } from "./counted-loop.ts";

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+// The constants of a call: parameters, results, the cancel word, limits and alignments.
+
+/** Version of the kernel ABI. It is raised when the meaning or the place of anything in this package changes. @public */
+export const KERNEL_ABI_VERSION = 1;
+
+/** Parameters of a kernel's function, in order. Blocks are addresses; groups are linear numbers of 32 bits. @public */
+export const ENTRY_PARAMETERS: readonly ["args", "dispatch", "worker", "first", "end"] = [
+  "args",
+  "dispatch",
+  "worker",
+  "first",
+  "end",
+];
+
+/** Result of a kernel's function: all groups ran. @public */
+export const KERNEL_DONE = 0;
+/** Result of a kernel's function: it left because of the cancel word. @public */
+export const KERNEL_LEFT = 1;
+
+/** Cancel word: continue. @public */
+export const CANCEL_NONE = 0;
+/** Cancel word: count down, and read the clock at zero. @public */
+export const CANCEL_CHECK_CLOCK = 1;
+/** Cancel word: leave. @public */
+export const CANCEL_LEAVE = 2;
+/** Checks of the cancel word from one reading of the clock to the next. @public */
+export const CANCEL_COUNTDOWN: number = 2 ** 20;
+
+/** Most groups that one call runs: linear numbers of groups stay below the sign bit. @public */
+export const MAX_GROUPS_PER_CALL: number = 2 ** 30;
+
+/** Alignment of the largest type of OpenCL C, and so of arenas, local arguments and pipes. @public */
+export const LARGEST_ALIGNMENT = 128;
+/** Alignment of live values and of the private stack in the arena. @public */
+export const STACK_ALIGNMENT = 16;
+/** Live values are stored for a multiple of this number of work-items. @public */
+export const LIVE_ITEM_MULTIPLE = 16;
+/** Generated code may read, and drop, this many bytes before and after memory that a kernel may read. @public */
+export const OVERREAD_BYTES = 512;
+
+/** Sampler bit: coordinates are normalised. @public */
+export const SAMPLER_NORMALIZED = 1;
+/** Sampler bits of each addressing mode. @public */
+export const SAMPLER_ADDRESSING: {
+  readonly none: 0;
+  readonly clamp_to_edge: 2;
+  readonly clamp: 4;
+  readonly repeat: 6;
+  readonly mirrored_repeat: 8;
+} = { none: 0, clamp_to_edge: 2, clamp: 4, repeat: 6, mirrored_repeat: 8 };
+/** Sampler bits of each filter. @public */
+export const SAMPLER_FILTER: { readonly nearest: 0x10; readonly linear: 0x20 } = { nearest: 0x10, linear: 0x20 };
