@@ -1,5 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
-// Alias facts: which object a pointer leads to, and which accesses cannot meet.
+// Alias analysis of one function: which memory object an access reaches, and whether two accesses may overlap.
+//
+// A pointer is followed through `address` instructions to its base: an alloca, a global, a parameter, or a value that
+// is not traced further (loaded, selected, cast). `mayAlias` is false only where one of these rules holds:
+//
+//   1. the accesses carry different alias groups (the pass alias-groups derives them from `restrict`);
+//   2. both have one base, and either constant offsets or the same index and scale, and their byte ranges are disjoint;
+//   3. the bases are two different objects (allocas, globals);
+//   4. one base is an alloca whose address never escapes (escape analysis, `aliasFacts`);
+//   5. one base is a `restrict` parameter, the other another parameter or an object;
+//   6. the address spaces do not overlap. Generic pointers reach every space but constant memory.
+//
+// It is flow-insensitive, as LLVM's BasicAA is, whose rules these are. The facts cost one walk over the function; a
+// query follows the two address chains.
 import {
   CONSTANT,
   type DataLayout,
@@ -20,15 +33,18 @@ import {
 
 import { isPureCall } from "./builtin-facts.ts";
 
-/** What is known of the objects that pointers of a function lead to. @public */
+/** Facts about the memory objects that the pointers of a function refer to. @public */
 export interface AliasFacts {
-  /** Private variables that only loads, stores, fills and copies of this function reach: no call, no other work-item and no other pointer does. */
+  /**
+   * Private variables whose address does not escape: only loads, stores, fills and copies of this function reach them,
+   * no call, no other work-item and no other pointer.
+   */
   readonly unescaped: ReadonlySet<Value>;
-  /** Parameters of a kernel that are `restrict`: what is reached through one is not written through another pointer. */
+  /** `restrict` parameters of a kernel: memory reached through one is not written through another pointer. */
   readonly restricted: ReadonlySet<Value>;
 }
 
-/** The variable, global, parameter or other value that an address is made from. @internal */
+/** The base of an address: an alloca, a global, a parameter or another value that is no `address`. @internal */
 export function baseOf(pointer: Value): Value {
   let value = resolved(pointer);
   while (value.kind === "instruction" && value.op === Op.ADDRESS) {
@@ -39,7 +55,7 @@ export function baseOf(pointer: Value): Value {
   return value;
 }
 
-/** Where the pointer operands of an access stand, by op. */
+/** Positions of the pointer operands of an access, by op. */
 const POINTER_OPERANDS: Readonly<Record<number, readonly number[]>> = {
   [Op.LOAD]: [0],
   [Op.STORE]: [1],
@@ -51,7 +67,7 @@ const POINTER_OPERANDS: Readonly<Record<number, readonly number[]>> = {
   [Op.SCATTER]: [1],
 };
 
-/** Finds the facts. @public */
+/** Computes the alias facts of a function. @public */
 export function aliasFacts(fn: IrFunction): AliasFacts {
   const unescaped = new Set<Value>();
   for (const instruction of fn.entry.instructions) if (instruction.op === Op.ALLOCA) unescaped.add(instruction);
@@ -67,14 +83,14 @@ export function aliasFacts(fn: IrFunction): AliasFacts {
   return { unescaped, restricted };
 }
 
-/** Variables whose address an instruction gives to anything but a plain access are no longer its function's own. */
+/** Removes the variables whose address an instruction uses other than for a plain access. */
 function findEscapes({ op, operands, successorArguments }: Instruction, unescaped: Set<Value>): void {
-  // The base of an address stays followed.
+  // An address of an address is traced to the same base.
   if (op === Op.ADDRESS || op === Op.DEBUG_VALUE) return;
-  const places = POINTER_OPERANDS[op];
+  const positions = POINTER_OPERANDS[op];
   for (let i = 0; i < operands.length; i++) {
     const operand = operands[i] as Value;
-    if (isPointer(operand.type) && places?.includes(i) !== true) unescaped.delete(baseOf(operand));
+    if (isPointer(operand.type) && positions?.includes(i) !== true) unescaped.delete(baseOf(operand));
   }
   for (let edge = 0; edge < successorArguments.length; edge++)
     for (const value of successorArguments[edge] as Value[]) if (isPointer(value.type)) unescaped.delete(baseOf(value));
@@ -82,9 +98,9 @@ function findEscapes({ op, operands, successorArguments }: Instruction, unescape
 
 /** An access to memory. @public */
 export interface Access {
-  /** Where. */
+  /** The address. */
   readonly pointer: Value;
-  /** How many bytes at most; -1: not known. */
+  /** Most bytes that it reads or writes; -1: not known. */
   readonly bytes: number;
   /** Its alias group; 0: none. */
   readonly aliasGroup: number;
@@ -104,7 +120,7 @@ function constantOffset(pointer: Value): number | null {
   return offset;
 }
 
-/** True for objects that begin where their pointer says and that no other such object overlaps. */
+/** True for the address of an identified object: an alloca or a global. Two different ones never overlap. */
 function isObject(value: Value): boolean {
   return value.kind === "instruction" && (value.op === Op.ALLOCA || value.op === Op.GLOBAL_ADDRESS);
 }
@@ -120,8 +136,8 @@ function sameObject(a: Value, b: Value): boolean {
   );
 }
 
-/** Accesses through one base and one index that differ by constants. */
-function apart(left: Access, right: Access): boolean {
+/** True when two accesses with one base have disjoint byte ranges: constant offsets, or one index with two offsets. */
+function areDisjoint(left: Access, right: Access): boolean {
   if (left.bytes < 0 || right.bytes < 0) return false;
   const a = constantOffset(left.pointer);
   const b = constantOffset(right.pointer);
@@ -144,9 +160,9 @@ export function mayAlias(left: Access, right: Access, facts: AliasFacts): boolea
   if (left.aliasGroup !== 0 && right.aliasGroup !== 0 && left.aliasGroup !== right.aliasGroup) return false;
   const a = baseOf(left.pointer);
   const b = baseOf(right.pointer);
-  if (sameObject(a, b)) return !apart(left, right);
+  if (sameObject(a, b)) return !areDisjoint(left, right);
   if (isObject(a) && isObject(b)) return false;
-  // Nobody else has the address of a variable that does not escape.
+  // No other pointer refers to a variable whose address does not escape.
   if (facts.unescaped.has(a) || facts.unescaped.has(b)) return false;
   const isNamed = (value: Value): boolean => isObject(value) || (value.kind === "parameter" && value.owner !== null);
   if ((facts.restricted.has(a) && isNamed(b)) || (facts.restricted.has(b) && isNamed(a))) return false;
@@ -159,12 +175,12 @@ export function mayAlias(left: Access, right: Access, facts: AliasFacts): boolea
   return false;
 }
 
-/** True when no other work-item and no callee can reach what a pointer leads to. @internal */
-export function isOwn(pointer: Value, facts: AliasFacts): boolean {
+/** True when a pointer refers to a variable that no other work-item and no callee can reach. @internal */
+export function isUnescaped(pointer: Value, facts: AliasFacts): boolean {
   return facts.unescaped.has(baseOf(pointer));
 }
 
-/** True for memory that nobody writes while a kernel runs. @internal */
+/** True for memory that is not written while a kernel runs. @internal */
 export function isConstantMemory(pointer: Value): boolean {
   return scalarOf(pointer.type).addressSpace === CONSTANT;
 }
@@ -185,19 +201,24 @@ function lengthOf(value: Value | undefined): number {
   return value?.kind === "constant" ? value.low : -1;
 }
 
-/** What a plain access, or the written side of a copy, touches. The instruction's effect is `reads` or `writes`. @public */
+/**
+ * The range that a plain access reads or writes; of a copy, the range that it writes.
+ * The instruction's {@link memoryEffect} is `reads` or `writes`. Null: it accesses no memory.
+ *
+ * @public
+ */
 export function accessOf(instruction: Instruction, layout: DataLayout): Access | null {
   const { op, operands, aliasGroup } = instruction;
   const pointer = operands[POINTER_FIRST.has(op) ? 0 : 1];
   if (pointer === undefined) return null;
   if (op === Op.MEMORY_FILL || op === Op.MEMORY_COPY) return { pointer, bytes: lengthOf(operands[2]), aliasGroup };
-  // Anywhere within what its pointers are made from.
+  // The lanes' addresses may be anywhere in the object.
   if (op === Op.GATHER || op === Op.SCATTER) return { pointer, bytes: -1, aliasGroup };
   const type = instruction.type === VOID ? operands[0]?.type : instruction.type;
   return { pointer, bytes: type === undefined ? -1 : sizeOf(layout, type), aliasGroup };
 }
 
-/** True for the ops whose access {@link accessOf} gives: what reads or writes at a pointer, atomically or not. @internal */
+/** True for the ops that {@link accessOf} describes: they read or write at a pointer, atomically or not. @internal */
 export function isAccess(op: number): boolean {
   return LOADS.has(op) || STORES.has(op) || (op >= Op.ATOMIC_LOAD && op <= Op.ATOMIC_COMPARE_EXCHANGE);
 }
@@ -205,15 +226,20 @@ export function isAccess(op: number): boolean {
 const LOADS: ReadonlySet<number> = new Set([Op.LOAD, Op.MASKED_LOAD, Op.GATHER]);
 const STORES: ReadonlySet<number> = new Set([Op.STORE, Op.MEMORY_FILL, Op.MEMORY_COPY, Op.MASKED_STORE, Op.SCATTER]);
 
-/** What an instruction does to memory. @public */
+/** Effect of an instruction on memory. @public */
 export type MemoryEffect = "none" | "reads" | "writes" | "anything";
 
-/** How an instruction touches memory: `writes` for a plain store, fill or copy, `anything` for calls, barriers, fences and atomics. @public */
+/**
+ * The effect of an instruction on memory: `writes` for a plain store, fill, copy or relaxed atomic, `anything` for
+ * calls, barriers, fences and ordered atomics.
+ *
+ * @public
+ */
 export function memoryEffect(instruction: Instruction): MemoryEffect {
   const { op } = instruction;
   if (LOADS.has(op)) return (instruction.flags & VOLATILE) === 0 ? "reads" : "none";
   if (STORES.has(op)) return "writes";
-  // A relaxed atomic operation orders nothing but itself.
+  // A relaxed atomic operation orders no other access.
   if (op >= Op.ATOMIC_LOAD && op <= Op.ATOMIC_COMPARE_EXCHANGE && instruction.order === "relaxed") return "writes";
   if (op === Op.CALL_BUILTIN && isPureCall(instruction)) return "none";
   if (op === Op.CALL && instruction.symbol?.kind === "function" && instruction.symbol.isOutside) return "none";

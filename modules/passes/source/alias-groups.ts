@@ -1,10 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// alias-groups: what `restrict` says of a kernel's pointers is noted on the accesses. Lowering makes parameters loads from packed arguments, and bodies parts of loops over work-items.
+// alias-groups: what `restrict` says of a kernel's pointers is noted on the accesses. Lowering makes parameters loads
+// from packed arguments, and bodies parts of loops over work-items.
 import { type Instruction, type IrFunction, type Module, Op, type Value, isPointer, walk } from "@muxkit/ir";
 
 import { accessOf, baseOf, isAccess } from "./alias-analysis.ts";
 
-/** Groups by what pointers are made from: each `restrict` parameter has its own, all other known objects share one; null: the kernel has no such parameter. */
+/**
+ * Groups by what pointers are made from: each `restrict` parameter has its own, all other known objects share one;
+ * null: the kernel has no such parameter.
+ */
 function groupsOf(fn: IrFunction): ((base: Value) => number) | null {
   const restricted = new Map<Value, number>();
   fn.kernel?.arguments.forEach(({ isRestrict }, i) => {
@@ -32,7 +36,10 @@ function calledFunctions(module: Module): ReadonlySet<unknown> {
   return called;
 }
 
-/** Puts the accesses of kernels through different `restrict` pointers, and through others, into different alias groups. Kernels that others call are left alone. */
+/**
+ * Puts the accesses of kernels through different `restrict` pointers, and through others, into different alias groups.
+ * Kernels that others call are left alone.
+ */
 export function aliasGroups(module: Module): boolean {
   let changed = false;
   const called = calledFunctions(module);

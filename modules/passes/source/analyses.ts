@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is known of a function: each analysis is computed when it is first asked for and kept until a pass that does not keep it changes the function.
+// What is known of a function: each analysis is computed when it is first asked for and kept until a pass that does not
+// keep it changes the function.
 import { InternalError } from "@muxkit/cargo";
 import type { IrFunction } from "@muxkit/ir";
 

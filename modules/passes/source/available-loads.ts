@@ -1,5 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is known of memory at a point of a function: the values last stored to or loaded from addresses, until something may have changed them.
+// Available loads: which value memory is known to hold at an address, for redundant-load elimination and store-to-load
+// forwarding in GVN.
+//
+// State: a list of (access, value) pairs, the last loads and stores whose result still holds. A load of the same
+// address and type is replaced by the value; a write removes every pair that it may alias (alias-analysis.ts), a call,
+// barrier, fence or ordered atomic every pair but those of constant memory and of unescaped variables.
+//
+// Blocks are visited in preorder of the dominator tree. A block starts with the pairs that held at the end of its
+// immediate dominator, minus those that a write on any path from there kills: a backward walk over the predecessors
+// collects those writes, loops included. So a pair is available on every path, without a data-flow fixpoint.
+//
+// Bounds: 32 pairs at a point (a write is compared with each), 100 blocks for a walk (more: all pairs are dropped).
+// Compare Cranelift's alias_analysis.rs (last stores by category) and available expressions (Cocke 1970).
 import {
   type Block,
   type BlockMap,
@@ -18,14 +30,14 @@ import {
   type AliasFacts,
   accessOf,
   isConstantMemory,
-  isOwn,
+  isUnescaped,
   mayAlias,
   memoryEffect,
 } from "./alias-analysis.ts";
 
-/** Most addresses that are remembered at a point: each write is compared with all of them. */
+/** Most available pairs at a point: each write is compared with all of them. */
 const MOST_KNOWN = 32;
-/** Most blocks between a join and what dominates it that are looked through for writes. */
+/** Most blocks between a join and its immediate dominator that are searched for writes. */
 const MOST_BLOCKS = 100;
 
 interface Known {
@@ -33,7 +45,7 @@ interface Known {
   readonly value: Value;
 }
 
-/** For each block, by its position, the instructions that write memory. Blocks are marked with their position. */
+/** For each block, by its position, the instructions that write memory. Sets the blocks' marks to their positions. */
 export function writesByBlock(fn: IrFunction): readonly (readonly Instruction[])[] {
   return fn.blocks.map((block, i) => {
     block.mark = i;
@@ -44,7 +56,7 @@ export function writesByBlock(fn: IrFunction): readonly (readonly Instruction[])
   });
 }
 
-/** Memory along a walk over the dominator tree, parents before children. */
+/** Available loads during a preorder walk over the dominator tree. */
 export class AvailableLoads {
   private readonly facts: AliasFacts;
   private readonly layout: DataLayout;
@@ -68,7 +80,7 @@ export class AvailableLoads {
     this.tree = tree;
   }
 
-  /** Begins a block with what held at the end of its dominator and is not changed on any way from there. */
+  /** Starts a block with the pairs of its immediate dominator that no path from there kills. */
   enter(block: Block): void {
     const above = this.tree.immediate(block);
     this.known = above === null ? [] : (this.atEnd[above.mark] ?? []).slice();
@@ -81,7 +93,7 @@ export class AvailableLoads {
     }
   }
 
-  /** Writes on the ways from the end of a dominator to the start of a block; null: too many to tell. */
+  /** Writes on the paths from the end of a dominator to the start of a block; null: there are too many blocks. */
   private writesBetween(above: Block, block: Block): readonly Instruction[] | null {
     const found: Instruction[] = [];
     const seen = new Set<Block>([above]);
@@ -96,12 +108,12 @@ export class AvailableLoads {
     return found;
   }
 
-  /** Ends a block. */
+  /** Ends a block: its state is kept for the blocks that it dominates. */
   leave(block: Block): void {
     this.atEnd[block.mark] = this.known;
   }
 
-  /** The value that a load gives; null: it is not known, and is from now on. */
+  /** The value that replaces a load; null: there is none, and the load's own result becomes available. */
   load(instruction: Instruction): Value | null {
     const access = accessOf(instruction, this.layout);
     if (access === null) return null;
@@ -126,7 +138,7 @@ export class AvailableLoads {
     this.known.push({ access, value });
   }
 
-  /** Something is written: what it may have changed is not known any more, what a store leaves is. */
+  /** Applies a write: kills the pairs that it may alias; the value of a plain store becomes available. */
   write(instruction: Instruction): void {
     this.clobber(instruction);
     const [value] = instruction.operands;
@@ -141,7 +153,7 @@ export class AvailableLoads {
     const own = written === null ? null : { ...written, pointer: resolved(written.pointer) };
     this.known = this.known.filter(({ access }) => {
       if (isConstantMemory(access.pointer)) return true;
-      return own === null ? isOwn(access.pointer, facts) : !mayAlias(own, access, facts);
+      return own === null ? isUnescaped(access.pointer, facts) : !mayAlias(own, access, facts);
     });
   }
 }

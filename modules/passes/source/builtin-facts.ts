@@ -15,7 +15,10 @@ export function rowOf({ op, symbol }: Instruction): BuiltinRow | null {
   return row;
 }
 
-/** True for a call that does nothing but give a value that follows from its operands: a function of the library without pointers. */
+/**
+ * True for a call that does nothing but give a value that follows from its operands: a function of the library without
+ * pointers.
+ */
 export function isPureCall(instruction: Instruction): boolean {
   const row = rowOf(instruction);
   return (

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// contract: a product that is added, both with leave to be fused, becomes one fma (decision 17); the leave goes on to the definitions of built-ins. Targets whose multiply-add is fused run it; others do not.
+// contract: a product that is added, both with leave to be fused, becomes one fma (decision 17); the leave goes on to
+// the definitions of built-ins. Targets whose multiply-add is fused run it; others do not.
 import {
   CONTRACT,
   FUSED,
@@ -14,7 +15,9 @@ import {
 
 import type { FunctionFrame } from "./pass.ts";
 
-/** The product behind a value, when it may be fused and nobody else wants it: then it costs nothing to have it fused. */
+/**
+ * The product behind a value, when it may be fused and nobody else wants it: then it costs nothing to have it fused.
+ */
 function productOf(value: Value | undefined, users: (value: Value) => number): Instruction | null {
   if (value?.kind !== "instruction" || value.op !== Op.FMUL || (value.flags & CONTRACT) === 0) return null;
   return users(value) === 1 ? value : null;

@@ -1,5 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-// dce: removes instructions, parameters of blocks and stores to variables that nothing needs.
+// dce: dead code elimination, for instructions, block parameters and stores to private variables.
+//
+// Two marking phases, then a sweep:
+//   1. a variable is read if anything but a plain write uses its address;
+//   2. live are terminators, volatile accesses, instructions with effects (but not writes to variables that are never
+//      read), and what those markValue: a worklist goes from live values to their operands, and from a live block
+//      parameter to the arguments of every edge into its block. So a parameter that feeds only itself around a loop is
+//      dead;
+//   3. what is not live is removed, with the arguments of dead parameters.
+// Debug values are no uses; one is removed with its value.
+//
+// This is the optimistic mark and sweep of Cytron et al. 1991 (section 7.1), without the removal of dead branches.
+// Cost: linear in instructions and edges.
 import {
   type Instruction,
   type IrFunction,
@@ -15,12 +27,12 @@ import { isPureCall } from "./builtin-facts.ts";
 import { baseOf } from "./alias-analysis.ts";
 import { removeParameters } from "./block-parameters.ts";
 
-/** The mark of what is needed. */
+/** Mark of a live value. */
 const LIVE = 1;
-/** The mark of a variable that somebody reads. */
+/** Mark of a variable that is read. */
 const READ = 2;
 
-/** True when an instruction must stay although nobody reads its result. */
+/** True when an instruction must stay although its result is not used. */
 function mustStay(instruction: Instruction): boolean {
   if (instruction.isTerminator) return true;
   if ((instruction.flags & VOLATILE) !== 0) return true;
@@ -29,14 +41,14 @@ function mustStay(instruction: Instruction): boolean {
   return hasEffect(instruction.op, "w") || hasEffect(instruction.op, "c") || hasEffect(instruction.op, "t");
 }
 
-/** The variable that a pointer leads into; null: it leads elsewhere. */
+/** The private variable that a pointer refers to; null: it refers to none. */
 function variableOf(value: Value | undefined): Instruction | null {
   if (value === undefined || !isPointer(value.type)) return null;
   const base = baseOf(value);
   return base.kind === "instruction" && base.op === Op.ALLOCA ? base : null;
 }
 
-/** The variable that a store or fill writes, where that is all it does; null for everything else. */
+/** The private variable that a plain store, fill or copy writes; null for everything else. */
 function writtenVariable(instruction: Instruction): Instruction | null {
   if ((instruction.flags & VOLATILE) !== 0) return null;
   if (instruction.op === Op.STORE) return variableOf(instruction.operands[1]);
@@ -50,7 +62,7 @@ function read(value: Value): void {
   if (variable !== null) variable.mark = READ;
 }
 
-/** Marks the variables that are read, or whose address goes anywhere. */
+/** Marks the variables that are read or whose address escapes. */
 function markRead(fn: IrFunction): void {
   for (const { instructions } of fn.blocks) {
     for (let at = 0; at < instructions.length; at++) {
@@ -65,8 +77,8 @@ function markRead(fn: IrFunction): void {
   }
 }
 
-/** A debug record whose value is gone. */
-function isLostRecord(instruction: Instruction): boolean {
+/** A debug value whose operand is dead. */
+function isDeadDebugValue(instruction: Instruction): boolean {
   const [value] = instruction.operands;
   return (
     instruction.op === Op.DEBUG_VALUE &&
@@ -77,10 +89,10 @@ function isLostRecord(instruction: Instruction): boolean {
   );
 }
 
-/** Marks what is needed, and what that needs. Arguments are needed where their parameter is. */
+/** Marks live values with a worklist. Arguments are live where their parameter is. */
 function markLive(fn: IrFunction): void {
   const work: Value[] = [];
-  const need = (value: Value): void => {
+  const markValue = (value: Value): void => {
     if (value.kind === "constant" || value.mark === LIVE) return;
     value.mark = LIVE;
     work.push(value);
@@ -92,24 +104,24 @@ function markLive(fn: IrFunction): void {
       const instruction = instructions[i] as Instruction;
       if (!mustStay(instruction)) continue;
       const variable = writtenVariable(instruction);
-      if (variable === null || variable.mark !== 0) need(instruction);
+      if (variable === null || variable.mark !== 0) markValue(instruction);
     }
   }
   for (let next = work.pop(); next !== undefined; next = work.pop()) {
     if (next.kind === "instruction") {
       const { op, operands } = next;
-      if (op !== Op.DEBUG_VALUE) for (let i = 0; i < operands.length; i++) need(operands[i] as Value);
+      if (op !== Op.DEBUG_VALUE) for (let i = 0; i < operands.length; i++) markValue(operands[i] as Value);
     } else if (next.kind === "parameter" && next.block !== null) {
       const position = next.block.parameters.indexOf(next);
       for (const list of before[next.block.mark] ?? []) {
         const argument = list[position];
-        if (argument !== undefined) need(argument);
+        if (argument !== undefined) markValue(argument);
       }
     }
   }
 }
 
-/** For each block, by its mark, the lists of arguments that are handed to it. */
+/** For each block, by its mark, the argument lists of the edges into it. */
 function incomingEdges(fn: IrFunction): (readonly Value[])[][] {
   const before: (readonly Value[])[][] = fn.blocks.map((block, i) => {
     block.mark = i;
@@ -125,7 +137,7 @@ function incomingEdges(fn: IrFunction): (readonly Value[])[][] {
   return before;
 }
 
-/** Removes what nothing needs: unread results, parameters of blocks that feed only themselves, writes to private variables that are never read. */
+/** Removes unused results, block parameters that feed only themselves, and writes to variables that are never read. */
 export function deadCodeElimination(fn: IrFunction): boolean {
   clearMarks(fn);
   markRead(fn);
@@ -136,7 +148,7 @@ export function deadCodeElimination(fn: IrFunction): boolean {
     let kept = 0;
     for (let i = 0; i < instructions.length; i++) {
       const instruction = instructions[i] as Instruction;
-      if (instruction.mark === LIVE && !isLostRecord(instruction)) instructions[kept++] = instruction;
+      if (instruction.mark === LIVE && !isDeadDebugValue(instruction)) instructions[kept++] = instruction;
     }
     if (kept !== instructions.length) changed = true;
     instructions.length = kept;

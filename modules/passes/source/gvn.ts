@@ -1,5 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
-// gvn: gives equal computations one value, dominator by dominator, and forwards what is known to lie in memory.
+// gvn: dominator-scoped value numbering. Equal computations share one value; loads take the value that memory is known
+// to hold (available-loads.ts).
+//
+// The dominator tree is walked in preorder with a scoped hash table: entries that a block adds are removed when the
+// walk leaves its subtree, so a hit always dominates the instruction that it replaces. Keys are op, type, flags,
+// constants and value numbers of the operands; operands of commutative ops hash and compare in either order. Only ops
+// without side effects and pure calls of built-ins are entered.
+//
+//   b = mul x, y           b = mul x, y
+//   c = mul y, x    -->    store b, p
+//   store b, p             d = add b, b
+//   e = load p
+//   d = add c, e
+//
+// Source: the dominator-tree value-numbering technique of Briggs, Cooper, Simpson, "Value Numbering" (1997). It is not
+// the optimistic algorithm: values around loops that are equal only under assumption stay apart. Cost: linear in
+// instructions, expected; the walk uses an explicit stack.
 import { filled } from "@muxkit/cargo";
 import {
   type Block,
@@ -32,7 +48,7 @@ function hashOfConstant({ low, high, lanes }: Constant): number {
   return hash;
 }
 
-/** Numbers values by their marks, so that equal operands hash alike. */
+/** Value numbers, kept in the values' marks: equal operands have equal numbers. */
 class Numbering {
   private next = 1;
 
@@ -43,7 +59,7 @@ class Numbering {
     return leader.mark;
   }
 
-  /** A number that equal computations share. */
+  /** A hash that equal computations share. */
   hashOf(instruction: Instruction): number {
     const { op, operands } = instruction;
     let hash = mix(mix(op, instruction.offset | 0), instruction.scale | 0);
@@ -70,7 +86,7 @@ function isSameOperand(a: Instruction, i: number, b: Instruction, j: number): bo
   return resolved(a.operands[i] as Value) === resolved(b.operands[j] as Value);
 }
 
-/** True when two computations give the same. */
+/** True when two computations have the same result. */
 function isSame(a: Instruction, b: Instruction): boolean {
   if (
     a.op !== b.op ||
@@ -97,7 +113,7 @@ function isSame(a: Instruction, b: Instruction): boolean {
   );
 }
 
-/** Computations that hold on the way from the entry to the block that is looked at: a hash table whose latest entries can be taken back. */
+/** The scoped hash table of computations that are available in the current block: the latest entries can be removed. */
 class Available {
   private readonly heads: number[];
   private readonly entries: Instruction[] = [];
@@ -112,7 +128,7 @@ class Available {
     return this.entries.length;
   }
 
-  /** The computation that gives the same; null: there is none, and this one is remembered. */
+  /** The available computation that equals this one; null: there is none, and this one is added. */
   find(instruction: Instruction, hash: number): Instruction | null {
     const slot = (hash ^ (hash >>> 15)) & (this.heads.length - 1);
     const head = this.heads[slot] ?? -1;
@@ -127,8 +143,8 @@ class Available {
     return null;
   }
 
-  /** Forgets all but the first `count`. */
-  backTo(count: number): void {
+  /** Leaves scopes: removes all entries but the first `count`. */
+  rewind(count: number): void {
     while (this.entries.length > count) {
       this.entries.pop();
       this.heads[this.slots.pop() ?? 0] = this.next.pop() ?? -1;
@@ -136,7 +152,7 @@ class Available {
   }
 }
 
-/** True for computations that may be shared. */
+/** True for computations that may be shared: no effects, no reads. */
 function isShareable(instruction: Instruction): boolean {
   const { op, operands } = instruction;
   if (op === Op.CALL_BUILTIN) return isPureCall(instruction);
@@ -171,7 +187,7 @@ function visitBlock(block: Block, available: Available, numbering: Numbering, me
   return changed;
 }
 
-/** Replaces computations that were already done on every way to them, and loads whose value is known. */
+/** Replaces computations that a dominating one equals, and loads whose value is available. */
 export function globalValueNumbering(fn: IrFunction, { analyses, module }: FunctionFrame): boolean {
   const tree = analyses.get("dominators");
   clearMarks(fn);
@@ -191,7 +207,7 @@ export function globalValueNumbering(fn: IrFunction, { analyses, module }: Funct
   const stack: { readonly block: Block; readonly count: number }[] = [{ block: fn.entry, count: 0 }];
   for (let frame = stack.pop(); frame !== undefined; frame = stack.pop()) {
     const { block, count } = frame;
-    available.backTo(count);
+    available.rewind(count);
     memory.enter(block);
     changed = visitBlock(block, available, numbering, memory) || changed;
     memory.leave(block);

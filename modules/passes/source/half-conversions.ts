@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Between binary16 and binary32 without an instruction for it, for scalars and vectors alike. "Wide" is the binary32 that has a half's value.
+// Between binary16 and binary32 without an instruction for it, for scalars and vectors alike. "Wide" is the binary32
+// that has a half's value.
 import {
   type Builder,
   F16,
@@ -94,16 +95,21 @@ export function packHalf(builder: Builder, wide: Value): Value {
   return narrowed(w, wide, number);
 }
 
-/** A binary32 rounded to the nearest half, ties to even, as its bits. Every NaN becomes the quiet one. It is {@link roundToHalf} and {@link packHalf} in fewer steps. */
+/**
+ * A binary32 rounded to the nearest half, ties to even, as its bits. Every NaN becomes the quiet one. It is {@link
+ * roundToHalf} and {@link packHalf} in fewer steps.
+ */
 export function floatToHalf(builder: Builder, value: Value): Value {
   const w = new Writer(builder, value.type);
   const magnitude = builder.same(Op.FABS, value);
   const sign = w.op(Op.XOR, w.asInts(value), w.asInts(magnitude));
   const exponent = w.op(Op.UMAX, w.op(Op.AND, w.asInts(magnitude), w.int(EXPONENT)), w.int(LEAST));
-  // The sum has the exponent of a power of two whose last place is that of the half, so that its last bits are the half's significand, rounded once.
+  // The sum has the exponent of a power of two whose last place is that of the half, so that its last bits are the
+  // half's significand, rounded once.
   const magic = w.op(Op.ADD, exponent, w.int(THIRTEEN));
   const significand = w.op(Op.SUB, w.asInts(w.op(Op.FADD, magnitude, w.asFloats(magic))), magic);
-  // The significand's leading bit counts in the exponent. What is beyond all halves gives more than infinity, also where the power of two left the range of binary32.
+  // The significand's leading bit counts in the exponent. What is beyond all halves gives more than infinity, also
+  // where the power of two left the range of binary32.
   const number = w.op(Op.ADD, significand, w.op(Op.LSHR, w.op(Op.SUB, exponent, w.int(LEAST)), w.int(13)));
   const finite = w.op(Op.OR, w.op(Op.UMIN, number, w.int(INFINITY_16)), w.op(Op.LSHR, sign, w.int(16)));
   return narrowed(w, value, finite);
@@ -135,14 +141,18 @@ function roundWithExponent(w: Writer, value: Value, hold: (exponent: Value) => V
   const magnitude = w.builder.same(Op.FABS, value);
   const bits = w.asInts(magnitude);
   const exponent = hold(w.op(Op.UMAX, w.op(Op.AND, bits, w.int(EXPONENT)), w.int(LEAST)));
-  // A power of two whose last place is that of the half: the sum is rounded there, once. Of an infinity it becomes a number without weight.
+  // A power of two whose last place is that of the half: the sum is rounded there, once. Of an infinity it becomes a
+  // number without weight.
   const magic = w.asFloats(w.op(Op.ADD, exponent, w.int(THIRTEEN)));
   const rounded = w.op(Op.FSUB, w.op(Op.FADD, magnitude, magic), magic);
   const held = w.builder.select(w.builder.compare(Op.FGE, rounded, w.float(BEYOND)), w.float(Infinity), rounded);
   return w.asFloats(w.op(Op.OR, w.asInts(held), w.op(Op.XOR, w.asInts(value), bits)));
 }
 
-/** Moves a rounded binary32 away from an even last bit, to the side of `isMore` or `isLess` in magnitude: a later rounding sees that it was inexact. */
+/**
+ * Moves a rounded binary32 away from an even last bit, to the side of `isMore` or `isLess` in magnitude: a later
+ * rounding sees that it was inexact.
+ */
 function toOdd(w: Writer, value: Value, isMore: Value, isLess: Value): Value {
   const bits = w.asInts(value);
   const step = w.op(Op.SUB, w.builder.convert(Op.SEXT, isLess, w.ints), w.builder.convert(Op.SEXT, isMore, w.ints));
@@ -164,8 +174,9 @@ export function roundDoubleToHalf(builder: Builder, value: Value): Value {
 }
 
 /**
- * a * b + c of wide values, rounded once to a half. The product is exact in binary32; the sum is rounded to odd there, so that the second rounding is right
- * (S. Boldo, G. Melquiond, "Emulation of a FMA and correctly rounded sums", IEEE Transactions on Computers 57, 2008).
+ * a * b + c of wide values, rounded once to a half. The product is exact in binary32; the sum is rounded to odd there,
+ * so that the second rounding is right (S. Boldo, G. Melquiond, "Emulation of a FMA and correctly rounded sums", IEEE
+ * Transactions on Computers 57, 2008).
  */
 export function fusedMultiplyAddHalf(builder: Builder, a: Value, b: Value, c: Value): Value {
   const w = new Writer(builder, a.type);

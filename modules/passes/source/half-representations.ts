@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which values of half a function computes, which it only moves, and in which forms they are wanted: wide (as binary32) or packed (their 16 bits).
+// Which values of half a function computes, which it only moves, and in which forms they are wanted: wide (as binary32)
+// or packed (their 16 bits).
 import { F16, type Instruction, type IrFunction, OPS, Op, type Type, type Value, scalarOf } from "@muxkit/ir";
 
 /** True for a half and vectors of it. */
@@ -52,7 +53,10 @@ export const WIDE = 1;
 /** See {@link WIDE}. */
 export const PACKED = 2;
 
-/** Parameters of blocks that only take what was computed, other such parameters and constants: they can be wide, since no NaN in them has a payload to keep. */
+/**
+ * Parameters of blocks that only take what was computed, other such parameters and constants: they can be wide, since
+ * no NaN in them has a payload to keep.
+ */
 function computedParameters(fn: IrFunction): Set<Value> {
   const found = new Set<Value>();
   const given = new Map<Value, Value[]>();

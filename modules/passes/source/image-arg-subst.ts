@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// image-arg-subst: an image becomes the address of its descriptor, a sampler its bits (docs/kernel-abi.md). Calls of image functions stay; the library's take these.
+// image-arg-subst: an image becomes the address of its descriptor, a sampler its bits (docs/kernel-abi.md). Calls of
+// image functions stay; the library's take these.
 import { assert } from "@muxkit/cargo";
 import {
   CONSTANT,

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// infer-address-space: generic pointers that are made of pointers into one address space become pointers into it.
-// An optimistic walk finds the spaces: what is not known yet agrees with everything, so that pointers that go round a loop are found too.
+// infer-address-space: generic pointers that are made of pointers into one address space become pointers into it. An
+// optimistic walk finds the spaces: what is not known yet agrees with everything, so that pointers that go round a loop
+// are found too.
 import {
   type Block,
   GENERIC,

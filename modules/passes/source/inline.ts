@@ -35,7 +35,10 @@ import { countInstructions } from "./instruction-count.ts";
 const SMALL = 40;
 /** Instructions above which a function takes no more bodies, unless it must. */
 const BUDGET = 20_000;
-/** Instructions that all copies of a function may have which is called at one place, of a function that is itself put into several. */
+/**
+ * Instructions that all copies of a function may have which is called at one place, of a function that is itself put
+ * into several.
+ */
 const COPIES = 1500;
 
 /** What the inliner knows of a function before it has changed any. */
@@ -66,7 +69,10 @@ function calleeOf({ symbol }: Instruction): IrFunction {
   return symbol;
 }
 
-/** Summaries of functions, callees before callers. Recursion is refused by the front end; a cycle is cut where it is met. */
+/**
+ * Summaries of functions, callees before callers. Recursion is refused by the front end; a cycle is cut where it is
+ * met.
+ */
 function bottomUp(module: Module): Map<IrFunction, Summary> {
   const order = new Map<IrFunction, Summary>();
   const seen = new Set<IrFunction>();
@@ -91,7 +97,10 @@ function bottomUp(module: Module): Map<IrFunction, Summary> {
   return order;
 }
 
-/** In how many copies each function will be called: a place in a function that is inlined everywhere counts as often as that is called. */
+/**
+ * In how many copies each function will be called: a place in a function that is inlined everywhere counts as often as
+ * that is called.
+ */
 function countCopies(order: ReadonlyMap<IrFunction, Summary>): ReadonlyMap<IrFunction, number> {
   const copies = new Map<IrFunction, number>();
   for (const [fn, { calls, size }] of [...order].toReversed()) {
@@ -116,8 +125,8 @@ function hasPrivatePointer(fn: IrFunction): boolean {
 }
 
 /**
- * Puts the body of `callee` in the place of `call`. The caller's entry takes the callee's variables, which are set to zero where the call stood.
- * The call's result is replaced when replacements are applied.
+ * Puts the body of `callee` in the place of `call`. The caller's entry takes the callee's variables, which are set to
+ * zero where the call stood. The call's result is replaced when replacements are applied.
  */
 function inlineCall(call: Instruction, callee: IrFunction, module: Module): void {
   const { block } = call;
@@ -193,7 +202,8 @@ function resetOf(variable: Instruction, type: Type, module: Module): Instruction
 }
 
 /**
- * Inlines functions with barriers always, functions with pointers to private memory or a single caller while the budget lasts, others when they are small.
+ * Inlines functions with barriers always, functions with pointers to private memory or a single caller while the budget
+ * lasts, others when they are small.
  *
  * @returns true when anything was inlined
  *

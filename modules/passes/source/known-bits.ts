@@ -15,7 +15,10 @@ function filled(mask: number): number {
   return mask === 0 ? 0 : widthMask(32 - Math.clz32(mask));
 }
 
-/** Possible bits of a result from those of the operands; `all`: the bits of its type; `by`: the second operand's value where it is a constant, else -1. */
+/**
+ * Possible bits of a result from those of the operands; `all`: the bits of its type; `by`: the second operand's value
+ * where it is a constant, else -1.
+ */
 type Rule = (of: (operand: number) => number, all: number, by: number, bits: number) => number;
 
 const either: Rule = (of) => (of(0) | of(1)) >>> 0;

@@ -103,7 +103,10 @@ function laneTaken(value: Value): { readonly vector: Value | null; readonly lane
   return vector === undefined || !isConstant(index) ? null : { vector, lane: index.low % vector.type.count };
 }
 
-/** A vector of lanes of one or two others of one type is a shuffle of them, or one of them. Truth values stay as they are: masks have forms of their own. */
+/**
+ * A vector of lanes of one or two others of one type is a shuffle of them, or one of them. Truth values stay as they
+ * are: masks have forms of their own.
+ */
 export const buildRule: Rule = (instruction) => {
   const { operands, type } = instruction;
   if (scalarOf(type).bits === 1) return null;

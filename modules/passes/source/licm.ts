@@ -1,5 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
-// licm: moves what gives the same in every round of a loop in front of the loop.
+// licm: loop-invariant code motion. Computations whose operands do not change in a loop move into its preheader.
+//
+//   preheader:               preheader:
+//     br header                c = mul a, b
+//   header(i):        -->      br header
+//     c = mul a, b           header(i):
+//     d = add c, i             d = add c, i
+//
+// Loops are visited innermost first, blocks of a loop in reverse postorder, so what leaves one loop may leave the next
+// and operands move before their users. An instruction moves when it is
+//   - speculatable (effect `s`) and cheap, anywhere in the loop;
+//   - costly (division, root, fma) or a pure library call, in a block that dominates all latches and exits;
+//   - a load in such a block whose address is invariant and which no write in the loop may alias (alias-analysis.ts).
+//     An address with a constant offset stays where it is used, so a load takes a copy of it along.
+// Register pressure: loads of floats and vectors whose values stay live around the loop are not moved when there are
+// more of them than vector registers; only those that feed invariant computations are.
+//
+// Loops need preheaders (loop-rotate makes them). Cost: instructions of a loop times its writes, per nesting level.
 import {
   type Block,
   type Dominators,
@@ -17,13 +34,16 @@ import {
 
 import { isPureCall } from "./builtin-facts.ts";
 import { preheaderOf } from "./loop-shape.ts";
-import { type Access, accessOf, isConstantMemory, isOwn, mayAlias, memoryEffect } from "./alias-analysis.ts";
+import { type Access, accessOf, isConstantMemory, isUnescaped, mayAlias, memoryEffect } from "./alias-analysis.ts";
 import type { FunctionFrame } from "./pass.ts";
 
-/** Ops that are only moved when every round runs them. */
+/** Ops that are moved only when every iteration executes them. */
 const COSTLY = new Set<number>([Op.SDIV, Op.UDIV, Op.SREM, Op.UREM, Op.FDIV, Op.FREM, Op.FSQRT, Op.FMA]);
 
-/** Loaded floats and vectors that are worth keeping around a loop. More than that find no registers beside what the loop computes: each would be written to the stack, and read from there instead of from where it lies. */
+/**
+ * Loaded floats and vectors that are worth keeping around a loop. More than that find no registers beside what the loop
+ * computes: each would be written to the stack, and read from there instead of from where it lies.
+ */
 const MOST_KEPT = 12;
 
 /** What a loop writes. */
@@ -51,7 +71,7 @@ function writesOf(blocks: readonly Block[], frame: FunctionFrame): LoopWrites {
   return { accesses, anything };
 }
 
-/** True for values that lie in vector registers. */
+/** True for values that are kept in vector registers. */
 function takesVectorRegister({ kind }: Type): boolean {
   return kind === "float" || kind === "vector";
 }
@@ -62,7 +82,7 @@ class Mover {
   private readonly frame: FunctionFrame;
   private readonly writes: LoopWrites;
   private readonly blocks: readonly Block[];
-  /** Loads that stay, since there are too many of them. */
+  /** Loads that stay in the loop because there are too many of them. */
   private staying: ReadonlySet<Instruction> = new Set();
 
   constructor(loop: Loop, blocks: readonly Block[], tree: Dominators, frame: FunctionFrame) {
@@ -73,17 +93,17 @@ class Mover {
     this.writes = writesOf(blocks, frame);
   }
 
-  /** Loads of floats and vectors that could be moved, but that the loop itself uses, as they are or in each lane of a vector. */
-  private keptLoads(): Set<Instruction> {
+  /** Movable loads of floats and vectors whose values stay live around the loop: the loop itself uses them. */
+  private liveLoads(): Set<Instruction> {
     const found = new Set<Instruction>();
     for (const block of this.blocks) {
-      const always = this.runsAlways(block);
+      const always = this.isAlwaysExecuted(block);
       for (const instruction of block.instructions)
         if (instruction.op === Op.LOAD && takesVectorRegister(instruction.type) && this.isMovable(instruction, always))
           found.add(instruction);
     }
     if (found.size <= MOST_KEPT) return found;
-    // What is computed of them in front of the loop is worth it, however many there are.
+    // A load that feeds an invariant computation moves with it: only the result stays live around the loop.
     for (const { instructions } of this.blocks) {
       for (const { op, operands } of instructions)
         if (
@@ -96,18 +116,18 @@ class Mover {
   }
 
   run(preheader: Block): boolean {
-    const loads = this.keptLoads();
+    const loads = this.liveLoads();
     if (loads.size > MOST_KEPT) this.staying = loads;
     const moved: Instruction[] = [];
     for (const block of this.blocks) {
-      const always = this.runsAlways(block);
+      const always = this.isAlwaysExecuted(block);
       const { instructions } = block;
       let kept = 0;
       for (let i = 0; i < instructions.length; i++) {
         const instruction = instructions[i] as Instruction;
         if (!this.isMovable(instruction, always)) instructions[kept++] = instruction;
         else {
-          this.bringAddress(instruction, moved, preheader);
+          this.copyAddress(instruction, moved, preheader);
           instruction.block = preheader;
           moved.push(instruction);
         }
@@ -119,8 +139,8 @@ class Mover {
     return true;
   }
 
-  /** The address of a load that is moved is computed once more where the load goes, unless it is there already. */
-  private bringAddress(load: Instruction, moved: Instruction[], preheader: Block): void {
+  /** Copies the address of a load into the preheader unless it is available there already. */
+  private copyAddress(load: Instruction, moved: Instruction[], preheader: Block): void {
     const [pointer] = load.operands;
     if (load.op !== Op.LOAD || pointer === undefined || this.isInvariant(pointer) || pointer.kind !== "instruction")
       return;
@@ -130,7 +150,7 @@ class Mover {
     load.operands = listOf(copy);
   }
 
-  /** True for a pointer that is the same in every round, up to an address with a constant offset. */
+  /** True for a loop-invariant pointer, or an address of invariant operands. */
   private isInvariantPointer(pointer: Value | undefined): boolean {
     if (pointer === undefined) return false;
     if (this.isInvariant(pointer)) return true;
@@ -141,8 +161,8 @@ class Mover {
     );
   }
 
-  /** True when whoever enters the loop comes to this block. */
-  private runsAlways(block: Block): boolean {
+  /** True when every complete iteration and every exit executes a block: it dominates the latches and the exits. */
+  private isAlwaysExecuted(block: Block): boolean {
     const { loop, tree } = this;
     return (
       loop.latches.every((latch) => tree.dominates(block, latch)) &&
@@ -166,28 +186,28 @@ class Mover {
         this.isInvariantPointer(instruction.operands[0]) &&
         this.isUnwritten(instruction)
       );
-    // What a library function costs is only spent early where it would be spent anyway.
+    // A library call is executed early only where it would be executed anyway.
     if (op === Op.CALL_BUILTIN)
       return always && isPureCall(instruction) && instruction.operands.every((operand) => this.isInvariant(operand));
     if (!hasEffect(op, "s") || op === Op.SPEC_CONSTANT || (COSTLY.has(op) && !always)) return false;
-    // An address with a constant offset costs nothing where it is used.
+    // An address with a constant offset is free where it is used: machines fold it into the access.
     if (op === Op.ADDRESS && instruction.operands.length === 1) return false;
     return instruction.operands.every((operand) => this.isInvariant(operand));
   }
 
-  /** True when nothing in the loop may write what a load reads. */
+  /** True when no write in the loop may alias a load. */
   private isUnwritten(load: Instruction): boolean {
     const { analyses, module } = this.frame;
     const access = accessOf(load, module.layout);
     if (access === null) return false;
     if (isConstantMemory(access.pointer)) return true;
     const facts = analyses.get("aliases");
-    if (this.writes.anything && !isOwn(access.pointer, facts)) return false;
+    if (this.writes.anything && !isUnescaped(access.pointer, facts)) return false;
     return this.writes.accesses.every((write) => !mayAlias(write, access, facts));
   }
 }
 
-/** Moves invariant computations, and loads that every round runs and nothing overwrites, into preheaders. Loops without a preheader are left alone. */
+/** Moves loop-invariant computations and loads into preheaders. Loops without a preheader are left alone. */
 export function licm(_: IrFunction, frame: FunctionFrame): boolean {
   const { analyses } = frame;
   const forest = analyses.get("loops");
@@ -196,7 +216,7 @@ export function licm(_: IrFunction, frame: FunctionFrame): boolean {
   const before = analyses.get("predecessors");
   analyses.get("aliases");
   let changed = false;
-  // Inner loops first: what leaves one may leave the next.
+  // Inner loops first: what leaves one may leave the loop around it.
   for (const loop of forest.loops.toReversed()) {
     const preheader = preheaderOf(loop, before);
     if (preheader === null) continue;

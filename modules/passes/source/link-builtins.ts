@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// link-builtins: calls of built-ins become calls of the library's functions; vectors are taken lane by lane. Only what is called is brought in.
+// link-builtins: calls of built-ins become calls of the library's functions; vectors are taken lane by lane. Only what
+// is called is brought in.
 import { InternalError, assert } from "@muxkit/cargo";
 import {
   type BuiltinReference,
@@ -24,7 +25,12 @@ function libraryName(name: string): string {
   return `${name}.library`;
 }
 
-/** Brings a function of another module in, with everything that it calls and reads. Functions and globals of one name are one. @public */
+/**
+ * Brings a function of another module in, with everything that it calls and reads. Functions and globals of one name
+ * are one.
+ *
+ * @public
+ */
 export function importFunction(module: Module, source: IrFunction): IrFunction {
   const name = source.isInternal ? libraryName(source.name) : source.name;
   const known = module.functions.get(name);

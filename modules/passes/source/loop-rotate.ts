@@ -1,5 +1,32 @@
 // SPDX-License-Identifier: Apache-2.0
-// loop-rotate: a loop that tests at its top gets the test at its bottom and a first test before it; every loop gets a preheader.
+// loop-rotate: turns loops that test at the top into guarded loops that test at the bottom, and gives every loop a
+// preheader. Then a loop body executes at least once per entry, which licm, loop-unroll and trip counts rely on.
+//
+//   entry:                        entry:
+//     br header(0)                  br guard
+//   header(i):                    guard:                          (copy of the header: the first test)
+//     c = lt i, n                   cg = lt 0, n
+//     cond_br c, body, exit         cond_br cg, preheader, exit
+//   body:                  -->    preheader:
+//     j = add i, 1                  br body(0)
+//     br header(j)                body(i):
+//                                   j = add i, 1
+//                                   br header
+//                                 header:                         (the last test)
+//                                   c = lt j, n
+//                                   cond_br c, body(j), exit
+//
+// Phases, per loop, outer before inner:
+//   1. the header is cloned as the guard, and the edges from outside go to the guard; the header stays as the last
+//      test;
+//   2. the edge from the guard to the body gets a block, the preheader; if the body has other predecessors, the edge
+//      from the header gets a block of its own first, which becomes the new header;
+//   3. a loop that is not rotated (the header does not test, is too large, holds a call, a variable or a convergent op)
+//      only gets a preheader.
+// At the end SSA form is repaired once for all values that now have two definitions (ssa-construction.ts).
+//
+// Cost: at most 24 instructions are copied per loop; the repair is one walk over the function.
+// Compare Muchnick 1997, section 18.5 (loop inversion), and LLVM's LoopRotate.
 import { assert } from "@muxkit/cargo";
 import {
   Block,
@@ -20,7 +47,7 @@ import { branchBlock } from "./loop-shape.ts";
 import type { FunctionFrame } from "./pass.ts";
 import { type CopiedValue, repairUses } from "./ssa-construction.ts";
 
-/** Most instructions of a header that are copied in front of the loop. */
+/** Most instructions of a header that are copied into the guard. */
 const MOST_COPIED = 24;
 
 /** A loop whose blocks grow while others are rotated. */
@@ -30,7 +57,7 @@ interface OpenLoop {
   readonly parent: OpenLoop | null;
 }
 
-/** True when the header's work may stand twice: nothing convergent, nothing that is a variable, and not much. */
+/** True when a header may be duplicated: it is small and has no alloca, call or convergent op. */
 function isCopyable(header: Block): boolean {
   return (
     header.instructions.length <= MOST_COPIED &&
@@ -38,7 +65,7 @@ function isCopyable(header: Block): boolean {
   );
 }
 
-/** The edge of the header that stays in the loop; -1: the header does not test, or the loop is rotated already. */
+/** The edge of the header that stays in the loop; -1: the header has no exit test, or the loop is rotated already. */
 function stayingEdge({ loop, blocks }: OpenLoop): number {
   const { terminator } = loop.header;
   if (terminator.op !== Op.COND_BR || loop.latches.includes(loop.header)) return -1;
@@ -47,15 +74,15 @@ function stayingEdge({ loop, blocks }: OpenLoop): number {
   return yes === true ? 0 : 1;
 }
 
-/** Adds a block to a loop and all around it. */
+/** Adds a block to a loop and to all loops around it. */
 function join(block: Block, open: OpenLoop | null): void {
   for (let next = open; next !== null; next = next.parent) next.blocks.add(block);
 }
 
-/** Rotates loops one by one; the graph's edges are kept up to date, the values are repaired in the end. */
+/** Rotates loops one by one. The lists of predecessors are kept up to date, SSA form is repaired at the end. */
 class Rotation {
   readonly copied: CopiedValue[] = [];
-  /** Blocks of first and of last tests. */
+  /** Guards, and headers that became the last test. */
   readonly tests: Block[] = [];
   private readonly fn: IrFunction;
   private readonly before: BlockMap<Block[]>;
@@ -66,7 +93,7 @@ class Rotation {
     for (const block of fn.blocks) this.before.set(block, (before.get(block) ?? []).slice());
   }
 
-  /** Leads an edge elsewhere. */
+  /** Changes the target of an edge. */
   private redirect(from: Block, edge: number, to: Block): void {
     const { successors } = from.terminator;
     const old = successors[edge];
@@ -86,7 +113,7 @@ class Rotation {
     list?.splice(list.indexOf(from), 1);
   }
 
-  /** Puts a block that only branches on an edge; the edge's arguments are the branch's now. */
+  /** Splits an edge with a block that only branches on; the edge's arguments move to that branch. */
   private split(from: Block, edge: number, name: string): Block {
     const target = from.successors[edge] ?? from;
     const made = branchBlock(this.fn, name, target, from.terminator, edge);
@@ -97,7 +124,7 @@ class Rotation {
     return made;
   }
 
-  /** Blocks outside of a loop that go to its header. */
+  /** Predecessors of a loop's header outside of the loop. */
   private outside({ loop, blocks }: OpenLoop): Block[] {
     return [...new Set(this.before.get(loop.header) ?? [])].filter((block) => !blocks.has(block));
   }
@@ -116,7 +143,7 @@ class Rotation {
     assert(guard !== undefined, "a copy of the header");
     guard.unroll = 0;
     for (const successor of guard.successors) this.link(guard, successor);
-    // The first test stands where the loop was entered; the loop begins at its body now.
+    // The guard takes the edges that entered the loop; the loop's header is its body now.
     for (const block of outside)
       block.successors.forEach((successor, i) => {
         if (successor === header) this.redirect(block, i, guard);
@@ -136,8 +163,8 @@ class Rotation {
     this.tests.push(guard, header);
   }
 
-  /** Gives a loop a preheader; false: it has one. */
-  enterThroughOne(open: OpenLoop): boolean {
+  /** Adds a preheader to a loop; false: it has one. */
+  addPreheader(open: OpenLoop): boolean {
     const { fn } = this;
     const { header } = open.loop;
     const outside = this.outside(open);
@@ -159,7 +186,7 @@ class Rotation {
   }
 }
 
-/** Rotates the loops of a function whose header tests, and gives every loop a preheader. */
+/** Rotates the loops of a function whose header holds the exit test, and adds a preheader to every loop. */
 export function loopRotate(fn: IrFunction, { analyses }: FunctionFrame): boolean {
   const forest = analyses.get("loops");
   if (forest.loops.length === 0) return false;
@@ -175,9 +202,9 @@ export function loopRotate(fn: IrFunction, { analyses }: FunctionFrame): boolean
   for (const open of opened.values()) {
     const edge = isCopyable(open.loop.header) ? stayingEdge(open) : -1;
     if (edge >= 0) rotation.rotate(open, edge);
-    changed = edge >= 0 || rotation.enterThroughOne(open) || changed;
+    changed = edge >= 0 || rotation.addPreheader(open) || changed;
   }
-  // A test that is reached in one way needs no parameters.
+  // A guard or last test with one predecessor needs no parameters.
   repairUses(
     fn,
     rotation.copied,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What passes over loops share: preheaders, and the size of a loop.
+// Helpers of the loop passes: preheaders, blocks on edges, sizes.
 import {
   Block,
   type BlockMap,
@@ -13,7 +13,9 @@ import {
   listOf,
 } from "@muxkit/ir";
 
-/** A block that holds nothing but a branch, with its arguments. It stands nowhere yet. */
+/**
+ * A block with nothing but a branch to `target`, which takes the arguments of an edge. It is in no function's list yet.
+ */
 export function branchBlock(fn: IrFunction, name: string, target: Block, branch: Instruction, edge: number): Block {
   const made = new Block(fn, name);
   const jump = new Instruction(Op.BR, VOID, NO_OPERANDS, branch.location);
@@ -23,14 +25,14 @@ export function branchBlock(fn: IrFunction, name: string, target: Block, branch:
   return made;
 }
 
-/** The one block outside of a loop that goes to its header and nowhere else; null: there is none. */
+/** The preheader of a loop: its header's only predecessor from outside, whose only successor is the header. Or null. */
 export function preheaderOf(loop: Loop, before: BlockMap<readonly Block[]>): Block | null {
   const outside = (before.get(loop.header) ?? []).filter((block) => !loop.blocks.has(block));
   const [only] = outside;
   return only !== undefined && outside.length === 1 && only.successors.length === 1 ? only : null;
 }
 
-/** True when a block holds what work-items must reach together. */
+/** True when a block holds a convergent op: a barrier, a group operation or a call. */
 export function isConvergent(block: Block): boolean {
   return block.instructions.some(({ op }) => hasEffect(op, "c"));
 }

@@ -1,5 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
-// loop-unroll: repeats the body of a loop: as often as it runs when that is a small constant, or as the source asks (opencl_unroll_hint, #pragma unroll).
+// loop-unroll: replicates loop bodies, fully where a small trip count is constant, by a factor where the source has a
+// hint (`opencl_unroll_hint`, `#pragma unroll`).
+//
+//   Full, trip count 2:                       By a factor of 2 that divides the trip count:
+//     header(i = 0):                            header(i):
+//       body(0)                                   body(i); i' = i + 1   (its exit test is dropped)
+//       body(1)                                   body(i'); test, back to the header
+//
+// Phases, innermost loops first, until no loop is left:
+//   1. plan: constant trip count (ir's trip-count.ts), hint, size limits. Loops that index a private array may grow
+//      more, since full unrolling turns its elements into values. A loop with convergent ops is unrolled only when the
+//      copies keep work-items together: one exit, a constant trip count, a factor that divides it;
+//   2. replicate: the loop's blocks are cloned, the latch of each copy branches to the header of the next, the last to
+//      the first. Exit tests that the trip count decides become plain branches;
+//   3. repair: unreachable blocks are removed, and values used outside of the loop get block parameters
+//      (ssa-construction.ts). Loops planned at one level share no blocks, so one repair serves all of them.
+//
+// Cost: linear in the instructions that it makes; a function never grows beyond 20,000.
 import {
   type Block,
   type BlockMap,
@@ -32,33 +49,36 @@ import type { FunctionFrame, PassContext } from "./pass.ts";
 import { removeUnreachable } from "./simplify-cfg.ts";
 import { type CopiedValue, repairUses } from "./ssa-construction.ts";
 
-/** Most instructions that a loop may become unasked. */
+/** Most instructions after full unrolling without a hint. */
 const SMALL = 256;
-/** The same for loops that index a private variable: unrolled, its elements become values. */
+/** The same for loops that index a private variable: after unrolling, SROA turns its elements into values. */
 const SMALL_WITH_ARRAY = 1536;
-/** Most rounds that are unrolled unasked. */
-const MOST_ROUNDS = 64;
-/** Most rounds that are unrolled when the source asks. */
-const MOST_ASKED = 4096;
-/** Instructions of a function above which nothing is unrolled any more (decision 37). */
+/** Largest trip count that is unrolled without a hint. */
+const MOST_ITERATIONS = 64;
+/** Largest trip count that is unrolled with a hint. */
+const MOST_HINTED = 4096;
+/** Instructions of a function above which no loop is unrolled (decision 37). */
 const BUDGET = 20_000;
 
-/** What becomes of a loop. */
+/** How a loop is unrolled. */
 interface Plan {
-  /** How many copies of the loop there are afterwards, the first included. */
+  /** Copies of the loop afterwards, the original included. */
   readonly copies: number;
-  /** The test that ends it, when the number of rounds is known. */
+  /** The constant trip count and the exit test that it belongs to; null: not known. */
   readonly trips: TripCount | null;
-  /** True: the last copy leaves the loop; false: it goes back to the first. */
+  /** True: the last copy leaves the loop; false: it branches back to the first. */
   readonly isFull: boolean;
 }
 
-/** True for blocks with barriers, calls and what whole work-groups do together: not worth copies. Operations of sub-groups are, since their operands become constants. */
-function holdsMeeting({ instructions }: Block): boolean {
+/**
+ * True for blocks with barriers, calls and group operations of work-groups: copies of them do not pay. Sub-group
+ * operations do, since their operands become constants.
+ */
+function blocksUnrolling({ instructions }: Block): boolean {
   return instructions.some(({ op, scope }) => hasEffect(op, "c") && !(isGroupOperation(op) && scope === "sub_group"));
 }
 
-/** True when a loop computes addresses in private memory from something that changes. */
+/** True when a loop indexes a private variable with a value that is no constant. */
 function indexesVariable(loop: Loop): boolean {
   for (const block of loop.blocks) {
     for (const { op, operands } of block.instructions) {
@@ -81,7 +101,7 @@ function describe(fn: IrFunction, loop: Loop): string {
   return location === null ? `a loop of ${fn.name}` : `${location.file}:${location.line}: the loop`;
 }
 
-/** Copies that the source asked for or that are worth it; null: none. */
+/** The plan for a loop, by its hint or, without one, by its size; null: it stays. */
 function planOf(
   fn: IrFunction,
   loop: Loop,
@@ -91,41 +111,41 @@ function planOf(
 ): Plan | null {
   const { unroll } = loop.header;
   if (unroll === 1) return null;
-  const rounds = trips === null ? 0 : trips.backEdges + 1;
-  const isWhole = unroll === 0 || unroll === UNROLL_FULLY || unroll >= rounds;
+  const iterations = trips === null ? 0 : trips.backEdges + 1;
+  const isWhole = unroll === 0 || unroll === UNROLL_FULLY || unroll >= iterations;
   if (unroll === 0) {
     const most = indexesVariable(loop) ? SMALL_WITH_ARRAY : SMALL;
     if (
       trips === null ||
-      rounds > MOST_ROUNDS ||
-      rounds * sizeOfBlocks(loop.blocks) > most ||
-      [...loop.blocks].some(holdsMeeting)
+      iterations > MOST_ITERATIONS ||
+      iterations * sizeOfBlocks(loop.blocks) > most ||
+      [...loop.blocks].some(blocksUnrolling)
     )
       return null;
   } else if (unroll === UNROLL_FULLY && trips === null) {
-    remark(`${describe(fn, loop)} is not unrolled: how often it runs is not a constant`);
+    remark(`${describe(fn, loop)} is not unrolled: its trip count is not constant`);
     return null;
   }
   const isFull = trips !== null && isWhole;
-  const copies = isFull ? rounds : unroll;
+  const copies = isFull ? iterations : unroll;
   if (size + (copies - 1) * sizeOfBlocks(loop.blocks) > BUDGET) {
-    remark(`${describe(fn, loop)} is not unrolled: ${fn.name} would have more than ${BUDGET} instructions`);
+    remark(`${describe(fn, loop)} is not unrolled: ${fn.name} would grow beyond ${BUDGET} instructions`);
     return null;
   }
-  // What work-items reach together must not stand in copies that some of them leave.
+  // A convergent op must not be in copies that some work-items leave early.
   if (
     [...loop.blocks].some(isConvergent) &&
-    (trips === null || loop.exits.length !== 1 || (!isFull && rounds % copies !== 0))
+    (trips === null || loop.exits.length !== 1 || (!isFull && iterations % copies !== 0))
   ) {
     if (unroll !== 0)
-      remark(`${describe(fn, loop)} is not unrolled: it holds a barrier or a call, and when it ends is not known`);
+      remark(`${describe(fn, loop)} is not unrolled: it contains a barrier or call and may end in any copy`);
     return null;
   }
   return copies < 2 && !isFull ? null : { copies, trips, isFull };
 }
 
-/** The test of a copy is decided: it goes on along one edge. */
-function decide(test: Block, edge: number): void {
+/** Replaces the exit test of a copy, whose outcome is known, by a branch along one edge. */
+function foldTest(test: Block, edge: number): void {
   const { terminator } = test;
   const target = terminator.successors[edge];
   if (target === undefined) return;
@@ -136,8 +156,13 @@ function decide(test: Block, edge: number): void {
   test.append(branch);
 }
 
-/** Copies a loop; gives the values of it that are used outside, with their copies. */
-function repeat(fn: IrFunction, loop: Loop, { copies, trips, isFull }: Plan, used: ReadonlySet<Value>): CopiedValue[] {
+/** Replicates a loop. Returns its values that are used outside of it, with their copies. */
+function replicate(
+  fn: IrFunction,
+  loop: Loop,
+  { copies, trips, isFull }: Plan,
+  used: ReadonlySet<Value>,
+): CopiedValue[] {
   const { header } = loop;
   const [latch] = loop.latches;
   if (latch === undefined) return [];
@@ -147,8 +172,8 @@ function repeat(fn: IrFunction, loop: Loop, { copies, trips, isFull }: Plan, use
     .filter((value) => used.has(value));
   const copied = values.map((original) => ({ original, copies: [] as (Instruction | Parameter)[], home: loop.blocks }));
   const staying = trips?.block.successors.findIndex((successor) => loop.blocks.has(successor)) ?? 0;
-  const rounds = [{ header, latch, test: trips?.block ?? header }];
-  const behind = fn.blocks.splice(fn.blocks.indexOf(source.at(-1) ?? header) + 1);
+  const iterations = [{ header, latch, test: trips?.block ?? header }];
+  const later = fn.blocks.splice(fn.blocks.indexOf(source.at(-1) ?? header) + 1);
   header.unroll = isFull ? 0 : 1;
   for (let i = 1; i < copies; i++) {
     const map = createCloneMap();
@@ -159,30 +184,30 @@ function repeat(fn: IrFunction, loop: Loop, { copies, trips, isFull }: Plan, use
       if (copy !== undefined && copy.kind !== "constant") list.push(copy);
     }
     copyOf(header).unroll = 0;
-    rounds.push({ header: copyOf(header), latch: copyOf(latch), test: copyOf(trips?.block ?? header) });
+    iterations.push({ header: copyOf(header), latch: copyOf(latch), test: copyOf(trips?.block ?? header) });
   }
-  fn.blocks.push(...behind);
-  // Each copy goes on in the next; the last goes back to the first.
-  rounds.forEach((round, i) => {
-    const { successors } = round.latch.terminator;
-    round.latch.terminator.successors = successors.map((successor) =>
-      successor === round.header ? (rounds[(i + 1) % copies] ?? round).header : successor,
+  fn.blocks.push(...later);
+  // Each copy continues in the next one, the last in the first.
+  iterations.forEach((iteration, i) => {
+    const { successors } = iteration.latch.terminator;
+    iteration.latch.terminator.successors = successors.map((successor) =>
+      successor === iteration.header ? (iterations[(i + 1) % copies] ?? iteration).header : successor,
     );
   });
   if (trips === null) return copied;
   const isWhole = (trips.backEdges + 1) % copies === 0;
-  rounds.forEach(({ test }, i) => {
+  iterations.forEach(({ test }, i) => {
     const isLast = i === copies - 1;
-    if (isFull) decide(test, isLast ? 1 - staying : staying);
-    else if (isWhole && !isLast) decide(test, staying);
+    if (isFull) foldTest(test, isLast ? 1 - staying : staying);
+    else if (isWhole && !isLast) foldTest(test, staying);
   });
   return copied;
 }
 
-/** Values of innermost loops that are used outside of them. */
+/** Values that are defined in an innermost loop and used outside of it. */
 function usedOutside(fn: IrFunction, { innermost }: LoopForest): ReadonlySet<Value> {
   const used = new Set<Value>();
-  const see = (list: readonly Value[], block: Block): void => {
+  const visit = (list: readonly Value[], block: Block): void => {
     for (let i = 0; i < list.length; i++) {
       const value = list[i] as Value;
       if (value.kind === "constant" || value.block === null || value.block === block) continue;
@@ -190,15 +215,15 @@ function usedOutside(fn: IrFunction, { innermost }: LoopForest): ReadonlySet<Val
     }
   };
   walk(fn, ({ operands, successorArguments }, block) => {
-    see(operands, block);
-    for (let edge = 0; edge < successorArguments.length; edge++) see(successorArguments[edge] as Value[], block);
+    visit(operands, block);
+    for (let edge = 0; edge < successorArguments.length; edge++) visit(successorArguments[edge] as Value[], block);
   });
   return used;
 }
 
 /**
- * Unrolls loops of a function that hold no others and have not been looked at. They share no blocks, so one look at the graph serves them all.
- * True when any was unrolled.
+ * Unrolls the innermost loops that have not been visited. They share no blocks, so one analysis of the graph serves all
+ * of them. True when any was unrolled.
  */
 function unrollInnermost(
   fn: IrFunction,
@@ -216,7 +241,7 @@ function unrollInnermost(
     const plan = planOf(
       fn,
       loop,
-      tripCount(loop, before, loop.header.unroll === 0 ? MOST_ROUNDS : MOST_ASKED),
+      tripCount(loop, before, loop.header.unroll === 0 ? MOST_ITERATIONS : MOST_HINTED),
       size,
       context,
     );
@@ -226,13 +251,13 @@ function unrollInnermost(
   }
   if (plans.length === 0) return false;
   const used = usedOutside(fn, forest);
-  const copied = plans.flatMap(({ loop, plan }) => repeat(fn, loop, plan, used));
+  const copied = plans.flatMap(({ loop, plan }) => replicate(fn, loop, plan, used));
   removeUnreachable(fn);
   repairUses(fn, copied);
   return true;
 }
 
-/** Unrolls loops: those with a hint as it says, small ones with a constant number of rounds entirely; inner ones first. */
+/** Unrolls loops, inner ones first: by their hint, or fully when the trip count is constant and small. */
 export function loopUnroll(fn: IrFunction, { analyses, context }: FunctionFrame): boolean {
   const done = new Set<Block>();
   let forest = analyses.get("loops");
@@ -240,7 +265,7 @@ export function loopUnroll(fn: IrFunction, { analyses, context }: FunctionFrame)
   let changed = false;
   while (unrollInnermost(fn, forest, before, done, context)) {
     changed = true;
-    // Without a loop around another there is nothing left to look at.
+    // Without nested loops there is no new innermost loop.
     if (forest.loops.every(({ parent }) => parent === null)) break;
     before = predecessors(fn);
     forest = loops(fn, dominators(fn, before), before);

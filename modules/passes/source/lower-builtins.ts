@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// lower-builtins: calls of built-ins that the IR has operations for become those operations, for front ends that leave them as calls.
+// lower-builtins: calls of built-ins that the IR has operations for become those operations, for front ends that leave
+// them as calls.
 import { type Instruction, type IrFunction, type Type, isFloat, isInt, opNumber } from "@muxkit/ir";
 
 import { rowOf } from "./builtin-facts.ts";

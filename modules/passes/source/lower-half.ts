@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// lower-half: arithmetic on halves in binary32. A value that was computed is kept wide, as the binary32 that has the half's value, and packed into 16 bits where it is stored;
-// what only moves (loads, shuffles, selects) is kept in the form that its users want, or in both.
+// lower-half: arithmetic on halves in binary32. A value that was computed is kept wide, as the binary32 that has the
+// half's value, and packed into 16 bits where it is stored; what only moves (loads, shuffles, selects) is kept in the
+// form that its users want, or in both.
 import { assert } from "@muxkit/cargo";
 import {
   type Block,

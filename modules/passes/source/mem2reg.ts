@@ -1,5 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-// mem2reg: private variables that are only loaded and stored whole become values.
+// mem2reg: promotes private variables to SSA values. A variable is promotable when every use is a plain load or store
+// of its own type; what was never stored is zero.
+//
+// Phases:
+//   1. promotable allocas are numbered through their marks;
+//   2. one walk over the blocks resolves loads that a store of their block precedes, and records the last value of each
+//      block;
+//   3. loads that come first in their block take the value at its start: SSA construction makes block parameters at
+//      joins on demand (Braun et al. 2013, ssa-construction.ts);
+//   4. stores, debug values and the allocas are removed, and parameters whose arguments are all one value are dropped.
+//
+// Cost: linear in instructions, plus one lookup per (block, variable) that is needed. Blocks must be reachable.
 import { assert } from "@muxkit/cargo";
 import {
   type Instruction,
@@ -26,23 +37,23 @@ function isValueType(type: Type): boolean {
   return kind === "int" || kind === "float" || kind === "pointer" || kind === "opaque";
 }
 
-/** A variable that becomes values; its number is its mark less one. */
+/** A promotable variable; its number is the mark of its alloca minus one. */
 interface Variable {
-  readonly place: Instruction;
+  readonly alloca: Instruction;
   readonly type: Type;
 }
 
-/** The variables whose every use is a plain load or store of their own type; they are marked with their number, from 1 on. */
+/** The promotable variables. Their allocas are marked with their numbers, from 1 on. */
 function promotable(fn: IrFunction): readonly Variable[] {
   const variables: Variable[] = [];
-  for (const place of fn.entry.instructions) {
-    const type = place.elementType;
-    if (place.op === Op.ALLOCA && type !== null && isValueType(type)) variables.push({ place, type });
+  for (const alloca of fn.entry.instructions) {
+    const type = alloca.elementType;
+    if (alloca.op === Op.ALLOCA && type !== null && isValueType(type)) variables.push({ alloca, type });
   }
   if (variables.length === 0) return variables;
   clearMarks(fn);
-  variables.forEach(({ place }, i) => {
-    place.mark = i + 1;
+  variables.forEach(({ alloca }, i) => {
+    alloca.mark = i + 1;
   });
   for (const { instructions } of fn.blocks) {
     for (let at = 0; at < instructions.length; at++) {
@@ -60,9 +71,9 @@ function promotable(fn: IrFunction): readonly Variable[] {
         for (const value of successorArguments[edge] as Value[]) if (value.kind === "instruction") value.mark = 0;
     }
   }
-  const kept = variables.filter(({ place }) => place.mark !== 0);
-  kept.forEach(({ place }, i) => {
-    place.mark = i + 1;
+  const kept = variables.filter(({ alloca }) => alloca.mark !== 0);
+  kept.forEach(({ alloca }, i) => {
+    alloca.mark = i + 1;
   });
   return kept;
 }
@@ -73,8 +84,8 @@ function variableOf(pointer: Value | undefined): number {
 }
 
 /**
- * Turns the private variables of a function that are only loaded and stored whole into values. What was never stored is zero.
- * Unreachable blocks must be gone.
+ * Turns the private variables of a function that are only loaded and stored whole into values. What was never stored is
+ * zero. Unreachable blocks must be gone.
  */
 export function mem2reg(fn: IrFunction, { analyses }: FunctionFrame): boolean {
   const variables = promotable(fn);
@@ -82,7 +93,7 @@ export function mem2reg(fn: IrFunction, { analyses }: FunctionFrame): boolean {
   const construction = new Construction(
     fn,
     analyses.get("predecessors"),
-    variables.map(({ place, type }) => ({ type, name: place.name })),
+    variables.map(({ alloca, type }) => ({ type, name: alloca.name })),
   );
   const current: (Value | null)[] = variables.map(() => null);
   const stores: number[] = variables.map(() => 0);
@@ -116,12 +127,12 @@ export function mem2reg(fn: IrFunction, { analyses }: FunctionFrame): boolean {
   for (const load of loads) {
     const { block } = load;
     const variable = variableOf(load.operands[0]);
-    assert(block !== null, "a load stands in a block");
-    // What is stored once, and that in the entry, is known everywhere: so it is with parameters of functions.
+    assert(block !== null, "a load is in a block");
+    // A variable with one store, in the entry, has that value everywhere: the usual case of a parameter's variable.
     const value =
       (stores[variable] === 1 && block !== fn.entry ? construction.atEndOf(fn.entry, variable) : undefined) ??
       construction.start(block, variable);
-    // In a loop that stores only what it loaded, the load would be its own value: it is zero, as at the entry.
+    // In a loop that stores only what it loaded, the load would be its own value: it is zero, the value at the entry.
     if (resolved(value) !== load) replaceLater(load, value);
     else replaceLater(load, constantZero(load.type));
   }
@@ -130,7 +141,7 @@ export function mem2reg(fn: IrFunction, { analyses }: FunctionFrame): boolean {
     let kept = 0;
     for (let i = 0; i < instructions.length; i++) {
       const instruction = instructions[i] as Instruction;
-      if (!isGone(instruction)) instructions[kept++] = instruction;
+      if (!isPromoted(instruction)) instructions[kept++] = instruction;
     }
     instructions.length = kept;
   }
@@ -138,8 +149,8 @@ export function mem2reg(fn: IrFunction, { analyses }: FunctionFrame): boolean {
   return true;
 }
 
-/** Stores and debug records of promoted variables, and the variables themselves. A debug record of a variable's address has nothing left to show. */
-function isGone(instruction: Instruction): boolean {
+/** True for the stores, debug values and allocas of promoted variables. */
+function isPromoted(instruction: Instruction): boolean {
   if (instruction.op === Op.ALLOCA) return instruction.mark !== 0;
   if (instruction.op === Op.STORE) return variableOf(instruction.operands[1]) >= 0;
   return instruction.op === Op.DEBUG_VALUE && variableOf(instruction.operands[0]) >= 0;

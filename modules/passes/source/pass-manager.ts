@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Runs passes by name over a module: analyses cached and dropped as passes declare, function by function where nobody looks on.
+// Runs passes by name over a module: analyses cached and dropped as passes declare, function by function where nobody
+// looks on.
 import { TRACER } from "@muxkit/cargo";
 import type { IrFunction, Module } from "@muxkit/ir";
 
@@ -27,7 +28,9 @@ export interface PassRun {
 export interface RunOptions {
   /** True: the module is verified after each pass; a broken rule is an InternalError with the pass and the module. */
   readonly verifyEach?: boolean;
-  /** True: after each pass every analysis that it keeps is computed anew and compared; a difference is an InternalError. */
+  /**
+   * True: after each pass every analysis that it keeps is computed anew and compared; a difference is an InternalError.
+   */
   readonly checkAnalyses?: boolean;
   /** Called after each pass. */
   readonly after?: (run: PassRun) => void;
@@ -167,7 +170,11 @@ class PassManager {
   }
 }
 
-/** Runs passes in order: by name, or passes that are in no table. Throws InternalError for a name that no pass has. @public */
+/**
+ * Runs passes in order: by name, or passes that are in no table. Throws InternalError for a name that no pass has.
+ *
+ * @public
+ */
 export function runPasses(
   module: Module,
   passes: readonly (string | Pass)[],

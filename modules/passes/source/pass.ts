@@ -8,7 +8,10 @@ import type { Analyses } from "./analyses.ts";
 
 /** What passes get from outside. @public */
 export interface PassContext {
-  /** Finds the library's definition of a built-in, in a module of its own; null when the library has none. `isFused`: the one whose products and sums are fused. */
+  /**
+   * Finds the library's definition of a built-in, in a module of its own; null when the library has none. `isFused`:
+   * the one whose products and sums are fused.
+   */
   readonly resolveBuiltin: (reference: BuiltinReference, isFused: boolean) => IrFunction | null;
   /** True when calls of this built-in stay calls because the target has an own form of it (decision 38). */
   readonly keepsBuiltin: (reference: BuiltinReference) => boolean;
@@ -28,7 +31,10 @@ export const EMPTY_CONTEXT: PassContext = {
 
 /** What a pass over a function is given beside the function. @public */
 export interface FunctionFrame {
-  /** The module that the function stands in. The pass may read its layout and add globals and declarations, nothing else. */
+  /**
+   * The module that the function stands in. The pass may read its layout and add globals and declarations, nothing
+   * else.
+   */
   readonly module: Module;
   /** See {@link PassContext}. */
   readonly context: PassContext;

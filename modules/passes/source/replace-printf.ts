@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// replace-printf: calls of printf become calls of small functions that append a record to the thread's area (docs/kernel-abi.md). Formats leave the program.
+// replace-printf: calls of printf become calls of small functions that append a record to the thread's area
+// (docs/kernel-abi.md). Formats leave the program.
 import { InternalError, assert } from "@muxkit/cargo";
 import { PRINTF_RECORD } from "@muxkit/kernel-abi";
 import { type PrintfDescription, printfLayout } from "@muxkit/printf";
@@ -30,7 +31,10 @@ import type { PassContext } from "./pass.ts";
 const POINTER = pointerType(GLOBAL);
 const reference = (name: string, ...parameters: string[]): BuiltinReference => ({ kind: "builtin", name, parameters });
 
-/** Built-ins that every target gives its own meaning: the thread's area, and what tells launches apart (it ends with a word that counts lost records). */
+/**
+ * Built-ins that every target gives its own meaning: the thread's area, and what tells launches apart (it ends with a
+ * word that counts lost records).
+ */
 const AREA: BuiltinReference = reference("__muxkit_printf_area");
 const LAUNCH: BuiltinReference = reference("__muxkit_printf_launch");
 const RESERVE = reference("__muxkit_printf_reserve", "uint*", "uint*", "uint");

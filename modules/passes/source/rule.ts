@@ -2,7 +2,10 @@
 // What rules of the algebra of the ops are, and what they ask of instructions.
 import type { Constant, Instruction, Value } from "@muxkit/ir";
 
-/** What a rule makes of an instruction: a value that is there already, or null. Rules may change the instruction itself and say so with the instruction. */
+/**
+ * What a rule makes of an instruction: a value that is there already, or null. Rules may change the instruction itself
+ * and say so with the instruction.
+ */
 export type Rule = (instruction: Instruction) => Value | null;
 
 /** True for constants. */

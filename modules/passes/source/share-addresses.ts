@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// share-addresses: addresses of one base and one index that differ by constants are computed once, and each access adds its constant for itself.
+// share-addresses: addresses of one base and one index that differ by constants are computed once, and each access adds
+// its constant for itself.
 import { type Block, Instruction, type IrFunction, Op, type Value, listOf } from "@muxkit/ir";
 
 import type { FunctionFrame } from "./pass.ts";
@@ -42,7 +43,10 @@ function familiesOf(order: readonly Block[]): Family[] {
   return found;
 }
 
-/** Lets the members of a family that `first` comes before take its address; gives the others. `lowest`: what the shared address adds. */
+/**
+ * Lets the members of a family that `first` comes before take its address; gives the others. `lowest`: what the shared
+ * address adds.
+ */
 function share(
   [first, ...others]: readonly Instruction[],
   lowest: number,
@@ -65,7 +69,10 @@ function share(
   return apart;
 }
 
-/** Gives addresses that differ by constants one address to start from. Comes last: `simplify` puts the parts of an address together again. */
+/**
+ * Gives addresses that differ by constants one address to start from. Comes last: `simplify` puts the parts of an
+ * address together again.
+ */
 export function shareAddresses(_: IrFunction, { analyses }: FunctionFrame): boolean {
   const tree = analyses.get("dominators");
   const shared = new Map<Instruction, Instruction>();

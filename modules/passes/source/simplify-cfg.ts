@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// simplify-cfg: removes unreachable blocks, folds branches on constants, merges straight lines, skips empty blocks, turns tiny diamonds into selects.
+// simplify-cfg: removes unreachable blocks, folds branches on constants, merges straight lines, skips empty blocks,
+// turns tiny diamonds into selects.
 import { assert } from "@muxkit/cargo";
 import {
   type Block,
@@ -88,7 +89,10 @@ function handOver(parameters: readonly Parameter[], values: readonly Value[]): v
   });
 }
 
-/** A block with one predecessor that goes nowhere else is appended to it. Blocks are marked with their number of edges; what has been appended gets 0. */
+/**
+ * A block with one predecessor that goes nowhere else is appended to it. Blocks are marked with their number of edges;
+ * what has been appended gets 0.
+ */
 function mergeLines(fn: IrFunction): boolean {
   let changed = false;
   let replaced = false;
@@ -118,7 +122,10 @@ function mergeLines(fn: IrFunction): boolean {
   return changed;
 }
 
-/** What a block is given by its only way in takes the place of its parameters: where that way is one of several that its predecessor has, so that the two cannot be merged. */
+/**
+ * What a block is given by its only way in takes the place of its parameters: where that way is one of several that its
+ * predecessor has, so that the two cannot be merged.
+ */
 function dropParameters(fn: IrFunction): boolean {
   let changed = false;
   for (const { terminator } of fn.blocks) {
@@ -188,7 +195,10 @@ function seeUses(list: readonly Value[], block: Block, found: Set<Block>): void 
   }
 }
 
-/** Blocks whose parameters are used in other blocks. Jumping over blocks adds none: it hands on what the jumping block hands over already. */
+/**
+ * Blocks whose parameters are used in other blocks. Jumping over blocks adds none: it hands on what the jumping block
+ * hands over already.
+ */
 function blocksUsedElsewhere(fn: IrFunction): ReadonlySet<Block> {
   const found = new Set<Block>();
   for (const block of fn.blocks) {

@@ -253,7 +253,9 @@ const maskRule: Rule = (instruction) => {
   return (possible & mask.low) === 0 ? constantZero(instruction.type) : null;
 };
 
-/** Signed ops of numbers that are not negative are the unsigned ones, which are cheaper and about which more is known. */
+/**
+ * Signed ops of numbers that are not negative are the unsigned ones, which are cheaper and about which more is known.
+ */
 const asUnsigned =
   (unsigned: number): Rule =>
   (instruction) => {

@@ -56,7 +56,10 @@ function widenedTruth(value: Value | undefined): { readonly op: number; readonly
   return bit !== undefined && scalarOf(bit.type) === I1 ? { op: value.op, bit } : null;
 }
 
-/** An op of the bits of two truth values that were widened the same way becomes the widening of the truth values' op, which is given: it stays one mask among lanes. Null: it is no such op. */
+/**
+ * An op of the bits of two truth values that were widened the same way becomes the widening of the truth values' op,
+ * which is given: it stays one mask among lanes. Null: it is no such op.
+ */
 function joinTruths(instruction: Instruction): Instruction | null {
   const { op, operands } = instruction;
   if (op !== Op.AND && op !== Op.OR && op !== Op.XOR) return null;

@@ -37,7 +37,10 @@ class Sinker {
     analyses.get("aliases");
   }
 
-  /** The successor that is only reached from a block and that is the only way to all users of a value; null: there is none. */
+  /**
+   * The successor that is only reached from a block and that is the only way to all users of a value; null: there is
+   * none.
+   */
   private targetOf(block: Block, value: Instruction, sides: readonly Block[]): Block | null {
     const users = this.users.get(value) ?? [];
     if (users.length === 0) return null;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// split-addresses: of an index that is a sum, what changes least is added to the base first, so that inner loops add only what changes in them.
+// split-addresses: of an index that is a sum, what changes least is added to the base first, so that inner loops add
+// only what changes in them.
 import {
   type Block,
   I32,
@@ -114,7 +115,10 @@ function write({ address, terms }: Split): Instruction[] {
   return steps;
 }
 
-/** Splits the indices of addresses in innermost loops, where the pointers that they start from find registers. `licm` moves those to where they belong. */
+/**
+ * Splits the indices of addresses in innermost loops, where the pointers that they start from find registers. `licm`
+ * moves those to where they belong.
+ */
 export function splitAddresses(fn: IrFunction, { analyses, module }: FunctionFrame): boolean {
   const forest = analyses.get("loops");
   if (forest.loops.length === 0 || module.layout.sizeBits !== BITS) return false;

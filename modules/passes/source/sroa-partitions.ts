@@ -1,31 +1,40 @@
 // SPDX-License-Identifier: Apache-2.0
-// Slices: the parts of a variable that its accesses fall into.
+// SROA, analysis: partitions an alloca by the slices that its accesses touch (the terms of LLVM's SROA).
+//
+// A slice is one access at a constant offset. Loads and stores whose byte ranges overlap fall into one partition; fills
+// and copies do not join partitions, they are split along them. Bytes that are copied out of the variable without a
+// typed access form partitions of plain bytes, bytes that are never read none at all.
+//
+// A partition has a type when every slice reads or writes it whole as that type or a bitcast of it, or as one lane of
+// the vector type that another slice has; copies and zero fills must cover it. Otherwise it stays an array of bytes.
+//
+// Cost: sorting the slices, then each slice against each partition.
 import { type DataLayout, type Instruction, type Type, laneCount, scalarOf, sizeOf } from "@muxkit/ir";
 
-/** One access to a variable, at a constant offset. */
-export interface SlicedAccess {
+/** A slice: one access to a variable, at a constant offset. */
+export interface Slice {
   readonly kind: "load" | "store" | "fill" | "copy-to" | "copy-from";
   readonly instruction: Instruction;
   readonly offset: number;
   readonly bytes: number;
 }
 
-/** A part of a variable. */
-export interface Slice {
+/** A partition of a variable: it becomes a variable of its own. */
+export interface Partition {
   readonly offset: number;
   readonly bytes: number;
-  /** The type that every access to it reads or writes, whole or, of a vector, a lane; null: it stays bytes. */
+  /** The type that every slice reads or writes, whole or, of a vector, one lane of it; null: it stays bytes. */
   readonly type: Type | null;
 }
 
 interface Span {
   offset: number;
   end: number;
-  readonly accesses: SlicedAccess[];
+  readonly accesses: Slice[];
 }
 
 /** The type that a load or store moves; null: it is neither. */
-function typeOf({ kind, instruction }: SlicedAccess): Type | null {
+function accessTypeOf({ kind, instruction }: Slice): Type | null {
   if (kind === "load") return instruction.type;
   return kind === "store" ? (instruction.operands[0]?.type ?? null) : null;
 }
@@ -36,21 +45,21 @@ function castableBits(type: Type): number {
   return (kind === "int" || kind === "float") && bits > 1 ? bits * laneCount(type) : 0;
 }
 
-/** True when a value of one type can be had from the other by its bits. */
+/** True when a bitcast converts one type to the other. */
 function isBitcast(from: Type, to: Type): boolean {
   return from === to || (castableBits(from) > 0 && castableBits(from) === castableBits(to));
 }
 
-/** True for types whose bytes hold more than their values do: copies must keep that too. */
-function hasUnseenBits(type: Type): boolean {
+/** True for types with padding bits in memory, which a copy has to preserve. */
+function hasPaddingBits(type: Type): boolean {
   return scalarOf(type).bits === 1 || (type.kind === "vector" && type.count === 3);
 }
 
-/** The type that all accesses of a span agree on; null: they do not. */
+/** The type that fits all accesses of a span; null: there is none. */
 function commonType(span: Span, layout: DataLayout): Type | null {
   let type: Type | null = null;
   for (const access of span.accesses) {
-    const own = typeOf(access);
+    const own = accessTypeOf(access);
     if (
       own !== null &&
       access.bytes === span.end - span.offset &&
@@ -60,14 +69,14 @@ function commonType(span: Span, layout: DataLayout): Type | null {
   }
   if (
     type === null ||
-    (hasUnseenBits(type) && span.accesses.some(({ kind }) => kind === "copy-from" || kind === "copy-to"))
+    (hasPaddingBits(type) && span.accesses.some(({ kind }) => kind === "copy-from" || kind === "copy-to"))
   )
     return null;
   for (const access of span.accesses) {
-    const own = typeOf(access);
+    const own = accessTypeOf(access);
     const isWhole = access.offset <= span.offset && access.offset + access.bytes >= span.end;
     if (own === null) {
-      // Fills and copies take a part whole, or leave it bytes; only zeros are known as values of any type.
+      // A fill or copy that covers the partition only in part keeps it bytes; only zero is a value of every type.
       const isZero =
         access.kind !== "fill" ||
         (access.instruction.operands[1]?.kind === "constant" && access.instruction.operands[1].low === 0);
@@ -77,17 +86,17 @@ function commonType(span: Span, layout: DataLayout): Type | null {
   return type;
 }
 
-/** True for one lane of a vector. */
+/** True for an access to one lane of a vector. */
 function isLane(type: Type, offset: number, vector: Type, layout: DataLayout): boolean {
   if (vector.kind !== "vector" || scalarOf(vector) !== type) return false;
   const lane = offset / sizeOf(layout, type);
   return Number.isInteger(lane) && lane < vector.count;
 }
 
-/** Joins what overlaps. Fills and copies join nothing: they are cut. */
-function spansOf(accesses: readonly SlicedAccess[]): Span[] {
+/** Joins typed accesses that overlap. Fills and copies join nothing: they are split. */
+function spansOf(accesses: readonly Slice[]): Span[] {
   const typed = accesses
-    .filter((access) => typeOf(access) !== null)
+    .filter((access) => accessTypeOf(access) !== null)
     .toSorted((a, b) => a.offset - b.offset || b.bytes - a.bytes);
   const spans: Span[] = [];
   for (const { offset, bytes } of typed) {
@@ -98,8 +107,8 @@ function spansOf(accesses: readonly SlicedAccess[]): Span[] {
   return spans;
 }
 
-/** Bytes that are copied out of a variable and lie in no span. */
-function gapsOf(spans: readonly Span[], accesses: readonly SlicedAccess[]): Span[] {
+/** Byte ranges that are copied out of a variable and are in no span. */
+function gapsOf(spans: readonly Span[], accesses: readonly Slice[]): Span[] {
   const gaps: Span[] = [];
   for (const { kind, offset, bytes } of accesses) {
     if (kind !== "copy-from") continue;
@@ -121,8 +130,8 @@ function gapsOf(spans: readonly Span[], accesses: readonly SlicedAccess[]): Span
   return joined;
 }
 
-/** The parts that a variable's accesses fall into. Bytes that nobody reads are in none. */
-export function slicesOf(accesses: readonly SlicedAccess[], layout: DataLayout): readonly Slice[] {
+/** The partitions of a variable. Bytes that are never read are in none. */
+export function partitionsOf(accesses: readonly Slice[], layout: DataLayout): readonly Partition[] {
   const spans = spansOf(accesses);
   const all = [...spans, ...gapsOf(spans, accesses)].toSorted((a, b) => a.offset - b.offset);
   for (const access of accesses) {

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reading and writing a part of a split variable.
+// SROA, rewriting: loads and stores of a split variable become loads and stores of one partition.
 import { I32, Instruction, Op, type Type, VOID, type Value, constantInt, scalarOf } from "@muxkit/ir";
 
-type Put = (made: Instruction) => Instruction;
+type Emit = (made: Instruction) => Instruction;
 
-function make(op: number, type: Type, operands: Value[], like: Instruction, put: Put): Instruction {
-  return put(new Instruction(op, type, operands, like.location));
+function make(op: number, type: Type, operands: Value[], like: Instruction, emit: Emit): Instruction {
+  return emit(new Instruction(op, type, operands, like.location));
 }
 
-/** An address within a part that stayed bytes. */
-function within(part: Instruction, offset: number, like: Instruction, put: Put): Value {
+/** An address within a partition that stayed bytes. */
+function within(part: Instruction, offset: number, like: Instruction, emit: Emit): Value {
   if (offset === 0) return part;
-  const made = make(Op.ADDRESS, part.type, [part], like, put);
+  const made = make(Op.ADDRESS, part.type, [part], like, emit);
   made.offset = offset;
   return made;
 }
@@ -26,59 +26,66 @@ function load(
   type: Type,
   alignment: number,
   like: Instruction,
-  put: Put,
+  emit: Emit,
 ): Instruction {
-  const made = make(Op.LOAD, type, [pointer], like, put);
+  const made = make(Op.LOAD, type, [pointer], like, emit);
   made.alignment = pointer === part ? part.alignment : alignment;
   return made;
 }
 
-/** The lane of a vector that lies at a byte offset. */
+/** The lane of a vector at a byte offset. */
 function laneOf(type: Type, offset: number): number {
   return offset / (scalarOf(type).bits >> 3);
 }
 
-/** What a load of a variable gives, from the part that it falls into. */
-export function readSlice(part: Instruction, offset: number, instruction: Instruction, put: Put): Value {
+/** Emits the load of a partition instead of the load of the whole variable; a bitcast or `extract` converts it. */
+export function readPartition(part: Instruction, offset: number, instruction: Instruction, emit: Emit): Value {
   const type = part.elementType ?? instruction.type;
   if (isBytes(part))
     return load(
       part,
-      within(part, offset, instruction, put),
+      within(part, offset, instruction, emit),
       instruction.type,
       instruction.alignment,
       instruction,
-      put,
+      emit,
     );
-  const whole = load(part, part, type, part.alignment, instruction, put);
+  const whole = load(part, part, type, part.alignment, instruction, emit);
   if (type === instruction.type) return whole;
   if (type.kind === "vector" && instruction.type === scalarOf(type))
-    return make(Op.EXTRACT, instruction.type, [whole, constantInt(I32, laneOf(type, offset))], instruction, put);
-  return make(Op.BITCAST, instruction.type, [whole], instruction, put);
+    return make(Op.EXTRACT, instruction.type, [whole, constantInt(I32, laneOf(type, offset))], instruction, emit);
+  return make(Op.BITCAST, instruction.type, [whole], instruction, emit);
 }
 
-function store(part: Instruction, pointer: Value, value: Value, alignment: number, like: Instruction, put: Put): void {
-  const made = make(Op.STORE, VOID, [value, pointer], like, put);
+function store(
+  part: Instruction,
+  pointer: Value,
+  value: Value,
+  alignment: number,
+  like: Instruction,
+  emit: Emit,
+): void {
+  const made = make(Op.STORE, VOID, [value, pointer], like, emit);
   made.alignment = pointer === part ? part.alignment : alignment;
 }
 
-/** Does what a store to a variable did, to the part that it falls into. */
-export function writeSlice(part: Instruction, offset: number, instruction: Instruction, put: Put): void {
+/** Emits the store to a partition instead of the store to the whole variable; a lane is inserted into its vector. */
+export function writePartition(part: Instruction, offset: number, instruction: Instruction, emit: Emit): void {
   const [value] = instruction.operands;
   if (value === undefined) return;
   const type = part.elementType ?? value.type;
   if (isBytes(part))
-    store(part, within(part, offset, instruction, put), value, instruction.alignment, instruction, put);
-  else if (type === value.type) store(part, part, value, part.alignment, instruction, put);
+    store(part, within(part, offset, instruction, emit), value, instruction.alignment, instruction, emit);
+  else if (type === value.type) store(part, part, value, part.alignment, instruction, emit);
   else if (type.kind === "vector" && value.type === scalarOf(type)) {
-    const whole = load(part, part, type, part.alignment, instruction, put);
+    const whole = load(part, part, type, part.alignment, instruction, emit);
     store(
       part,
       part,
-      make(Op.INSERT, type, [whole, value, constantInt(I32, laneOf(type, offset))], instruction, put),
+      make(Op.INSERT, type, [whole, value, constantInt(I32, laneOf(type, offset))], instruction, emit),
       part.alignment,
       instruction,
-      put,
+      emit,
     );
-  } else store(part, part, make(Op.BITCAST, type, [value], instruction, put), part.alignment, instruction, put);
+  } else store(part, part, make(Op.BITCAST, type, [value], instruction, emit), part.alignment, instruction, emit);
 }

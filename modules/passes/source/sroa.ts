@@ -1,5 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-// sroa: private arrays, structs and vectors that are only reached at constant offsets become one variable for each part.
+// sroa: scalar replacement of aggregates. Private arrays, structs and vectors that are reached only at constant offsets
+// become one variable for each partition of their bytes (sroa-partitions.ts), which mem2reg then promotes.
+//
+// Phases:
+//   1. collect: every access to an alloca at a constant offset becomes a slice; an address that is used in another way
+//      (variable index, call, volatile access, copy of a variable onto itself) closes the candidate;
+//   2. split: partitions are computed per variable, and each gets an alloca;
+//   3. rewrite: loads and stores go to one partition (sroa-rewrite.ts), fills and copies are split along partitions.
+//      The other side of a split copy may be a candidate that is split later: its list of slices is updated;
+//   4. apply: the new instructions replace the old ones in place.
+//
+// The design follows LLVM's SROA (Carruth 2012, "alloca slices"). Cost: one walk over the function, then slices times
+// partitions per variable; a variable with more than 128 partitions stays whole.
 import {
   type Constant,
   type DataLayout,
@@ -24,21 +36,21 @@ import {
 } from "@muxkit/ir";
 
 import type { FunctionFrame } from "./pass.ts";
-import { type Slice, type SlicedAccess, slicesOf } from "./sroa-partitions.ts";
-import { readSlice, writeSlice } from "./sroa-rewrite.ts";
+import { type Partition, type Slice, partitionsOf } from "./sroa-partitions.ts";
+import { readPartition, writePartition } from "./sroa-rewrite.ts";
 
-/** Most parts that a variable is split into. */
-const MOST_SLICES = 128;
+/** Most partitions that a variable is split into. */
+const MOST_PARTITIONS = 128;
 
 /** A variable that may be split. */
 interface Candidate {
   readonly variable: Instruction;
-  readonly accesses: SlicedAccess[];
+  readonly accesses: Slice[];
   isOpen: boolean;
 }
 
-/** Where a pointer leads, as far as it follows from constants. */
-interface Place {
+/** A pointer into a candidate at a constant offset. */
+interface CandidatePointer {
   readonly candidate: Candidate;
   readonly offset: number;
 }
@@ -57,7 +69,7 @@ class Splitter {
   private readonly fn: IrFunction;
   private readonly layout: DataLayout;
   private readonly candidates: Candidate[] = [];
-  /** What stands in the place of an instruction. */
+  /** The instructions that replace an instruction. */
   private readonly rewritten = new Map<Instruction, Instruction[]>();
   private readonly made: Instruction[] = [];
   private changed = false;
@@ -78,7 +90,7 @@ class Splitter {
       variable.mark = i + 1;
     });
     walk(this.fn, (instruction) => {
-      this.see(instruction);
+      this.collect(instruction);
     });
     for (const candidate of this.candidates)
       if (candidate.isOpen && candidate.accesses.length > 0) this.split(candidate);
@@ -86,8 +98,8 @@ class Splitter {
     return this.changed;
   }
 
-  /** The place that a pointer leads to; null: no candidate, or not a constant offset into one. */
-  private place(pointer: Value | undefined): Place | null {
+  /** Traces a pointer to a candidate; null: it points to none, or not at a constant offset. */
+  private trace(pointer: Value | undefined): CandidatePointer | null {
     let offset = 0;
     let value = pointer;
     while (value?.kind === "instruction" && value.op === Op.ADDRESS && value.operands.length === 1) {
@@ -99,8 +111,8 @@ class Splitter {
     return candidate === undefined ? null : { candidate, offset };
   }
 
-  /** A pointer into a candidate goes where it cannot be followed. */
-  private lose(value: Value): void {
+  /** Closes the candidate that a pointer refers to: its use cannot be rewritten. */
+  private close(value: Value): void {
     if (value.type.kind !== "pointer") return;
     let base: Value | undefined = value;
     while (base?.kind === "instruction" && base.op === Op.ADDRESS) [base] = base.operands;
@@ -109,37 +121,39 @@ class Splitter {
     if (candidate !== undefined) candidate.isOpen = false;
   }
 
-  private see(instruction: Instruction): void {
+  private collect(instruction: Instruction): void {
     const { op, operands, successorArguments } = instruction;
     if (op === Op.DEBUG_VALUE || (op === Op.ADDRESS && operands.length === 1)) return;
     for (let i = 0; i < operands.length; i++) {
       const operand = operands[i] as Value;
-      if (operand.type.kind === "pointer" && !this.isAccess(instruction, i)) this.lose(operand);
+      if (operand.type.kind === "pointer" && !this.isAccess(instruction, i)) this.close(operand);
     }
     for (let edge = 0; edge < successorArguments.length; edge++)
-      for (const value of successorArguments[edge] as Value[]) this.lose(value);
+      for (const value of successorArguments[edge] as Value[]) this.close(value);
   }
 
-  /** Notes what an instruction does to a candidate through one of its operands; false: it does something else, or to nothing that is a candidate. */
+  /**
+   * Records the slice that an instruction accesses through one of its operands; false: it is no access to a candidate.
+   */
   private isAccess(instruction: Instruction, at: number): boolean {
     const { op, operands } = instruction;
     if ((instruction.flags & VOLATILE) !== 0) return false;
-    if (op === Op.LOAD) return this.note("load", instruction, at, sizeOf(this.layout, instruction.type));
+    if (op === Op.LOAD) return this.record("load", instruction, at, sizeOf(this.layout, instruction.type));
     if (op === Op.STORE)
-      return at === 1 && this.note("store", instruction, at, sizeOf(this.layout, operands[0]?.type ?? I8));
+      return at === 1 && this.record("store", instruction, at, sizeOf(this.layout, operands[0]?.type ?? I8));
     if (op === Op.MEMORY_FILL)
-      return operands[1]?.kind === "constant" && this.note("fill", instruction, at, constantLength(operands[2]));
+      return operands[1]?.kind === "constant" && this.record("fill", instruction, at, constantLength(operands[2]));
     if (op !== Op.MEMORY_COPY) return false;
     // A copy within one variable is left alone.
-    const other = this.place(operands[1 - at]);
-    if (other !== null && this.place(operands[at])?.candidate === other.candidate) return false;
-    return this.note(at === 0 ? "copy-to" : "copy-from", instruction, at, constantLength(operands[2]));
+    const other = this.trace(operands[1 - at]);
+    if (other !== null && this.trace(operands[at])?.candidate === other.candidate) return false;
+    return this.record(at === 0 ? "copy-to" : "copy-from", instruction, at, constantLength(operands[2]));
   }
 
-  private note(kind: SlicedAccess["kind"], instruction: Instruction, at: number, bytes: number | null): boolean {
-    const place = this.place(instruction.operands[at]);
-    if (place === null || bytes === null || bytes <= 0) return false;
-    const { candidate, offset } = place;
+  private record(kind: Slice["kind"], instruction: Instruction, at: number, bytes: number | null): boolean {
+    const target = this.trace(instruction.operands[at]);
+    if (target === null || bytes === null || bytes <= 0) return false;
+    const { candidate, offset } = target;
     const size = sizeOf(this.layout, candidate.variable.elementType ?? I8);
     if (offset < 0 || offset + bytes > size) return false;
     candidate.accesses.push({ kind, instruction, offset, bytes });
@@ -150,39 +164,39 @@ class Splitter {
   private split(candidate: Candidate): void {
     const { variable } = candidate;
     const type = variable.elementType ?? I8;
-    const slices = slicesOf(candidate.accesses, this.layout);
+    const partitions = partitionsOf(candidate.accesses, this.layout);
     const isWhole =
-      slices.length === 1 &&
-      slices[0]?.bytes === sizeOf(this.layout, type) &&
-      (slices[0].type === null || slices[0].type === type);
-    if (slices.length === 0 || slices.length > MOST_SLICES || isWhole) return;
+      partitions.length === 1 &&
+      partitions[0]?.bytes === sizeOf(this.layout, type) &&
+      (partitions[0].type === null || partitions[0].type === type);
+    if (partitions.length === 0 || partitions.length > MOST_PARTITIONS || isWhole) return;
     this.changed = true;
     candidate.isOpen = false;
-    const parts = new Map<Slice, Instruction>();
-    for (const slice of slices) {
+    const parts = new Map<Partition, Instruction>();
+    for (const partition of partitions) {
       const part = new Instruction(Op.ALLOCA, variable.type, NO_OPERANDS, variable.location);
-      part.elementType = slice.type ?? arrayType(I8, slice.bytes);
+      part.elementType = partition.type ?? arrayType(I8, partition.bytes);
       part.alignment = Math.max(
-        commonAlignment(variable.alignment, slice.offset),
+        commonAlignment(variable.alignment, partition.offset),
         alignmentOf(this.layout, part.elementType),
       );
       part.name = variable.name;
       part.block = this.fn.entry;
-      parts.set(slice, part);
+      parts.set(partition, part);
       this.made.push(part);
     }
     for (const access of candidate.accesses) this.rewrite(access, parts);
   }
 
-  /** An address of `pointer` plus bytes, written in the place of an instruction. */
+  /** Emits the address of `pointer` plus bytes instead of an instruction. */
   private address(pointer: Value, offset: number, at: Instruction): Value {
     if (offset === 0) return pointer;
     const made = new Instruction(Op.ADDRESS, pointer.type, listOf<Value>(pointer), at.location);
     made.offset = offset;
-    return this.put(at, made);
+    return this.emit(at, made);
   }
 
-  private put(at: Instruction, made: Instruction): Instruction {
+  private emit(at: Instruction, made: Instruction): Instruction {
     made.block = at.block;
     const list = this.rewritten.get(at);
     if (list === undefined) this.rewritten.set(at, [made]);
@@ -190,26 +204,26 @@ class Splitter {
     return made;
   }
 
-  private rewrite(access: SlicedAccess, parts: ReadonlyMap<Slice, Instruction>): void {
+  private rewrite(access: Slice, parts: ReadonlyMap<Partition, Instruction>): void {
     const { kind, instruction, offset, bytes } = access;
     if (!this.rewritten.has(instruction)) this.rewritten.set(instruction, []);
-    if (kind === "copy-to" || kind === "copy-from") this.forget(instruction, kind === "copy-to" ? 1 : 0);
-    const put = (made: Instruction): Instruction => this.put(instruction, made);
-    for (const [slice, part] of parts) {
-      const from = Math.max(offset, slice.offset);
-      const to = Math.min(offset + bytes, slice.offset + slice.bytes);
+    if (kind === "copy-to" || kind === "copy-from") this.removeCopy(instruction, kind === "copy-to" ? 1 : 0);
+    const emit = (made: Instruction): Instruction => this.emit(instruction, made);
+    for (const [partition, part] of parts) {
+      const from = Math.max(offset, partition.offset);
+      const to = Math.min(offset + bytes, partition.offset + partition.bytes);
       if (from >= to) continue;
-      const within = from - slice.offset;
-      if (kind === "load") replaceLater(instruction, readSlice(part, within, instruction, put));
-      else if (kind === "store") writeSlice(part, within, instruction, put);
-      else if (kind === "fill") this.fill(slice, part, within, to - from, instruction);
-      else this.copy(access, slice, part, from, to - from);
+      const within = from - partition.offset;
+      if (kind === "load") replaceLater(instruction, readPartition(part, within, instruction, emit));
+      else if (kind === "store") writePartition(part, within, instruction, emit);
+      else if (kind === "fill") this.fill(partition, part, within, to - from, instruction);
+      else this.copy(access, partition, part, from, to - from);
     }
   }
 
-  private fill(slice: Slice, part: Instruction, within: number, bytes: number, instruction: Instruction): void {
-    if (slice.type !== null) {
-      this.store(part, constantZero(slice.type), part.alignment, instruction);
+  private fill(partition: Partition, part: Instruction, within: number, bytes: number, instruction: Instruction): void {
+    if (partition.type !== null) {
+      this.store(part, constantZero(partition.type), part.alignment, instruction);
       return;
     }
     const [, value, length] = instruction.operands;
@@ -222,19 +236,21 @@ class Splitter {
       instruction.location,
     );
     made.alignment = commonAlignment(part.alignment, within);
-    this.put(instruction, made);
+    this.emit(instruction, made);
   }
 
   private store(pointer: Value, value: Value, alignment: number, at: Instruction): Instruction {
     const made = new Instruction(Op.STORE, VOID, listOf<Value>(value, pointer), at.location);
     made.alignment = alignment;
-    return this.put(at, made);
+    return this.emit(at, made);
   }
 
-  /** One part's share of a copy. What it does to the other side, another candidate may want to know. */
+  /**
+   * Emits one partition's share of a copy. If the other side is a candidate that is still open, it gets a new slice.
+   */
   private copy(
-    { kind, instruction, offset }: SlicedAccess,
-    slice: Slice,
+    { kind, instruction, offset }: Slice,
+    partition: Partition,
     part: Instruction,
     from: number,
     bytes: number,
@@ -246,39 +262,44 @@ class Splitter {
     const away = from - offset;
     const pointer = this.address(other, away, instruction);
     const alignment = commonAlignment(Math.max(1, instruction.alignment), away);
-    const place = this.place(pointer);
-    const tell = (own: SlicedAccess["kind"], made: Instruction): void => {
-      if (place?.candidate.isOpen === true)
-        place.candidate.accesses.push({ kind: own, instruction: made, offset: place.offset, bytes });
+    const opposite = this.trace(pointer);
+    const recordOpposite = (own: Slice["kind"], made: Instruction): void => {
+      if (opposite?.candidate.isOpen === true)
+        opposite.candidate.accesses.push({ kind: own, instruction: made, offset: opposite.offset, bytes });
     };
-    if (slice.type === null) {
-      const own = this.address(part, from - slice.offset, instruction);
+    if (partition.type === null) {
+      const own = this.address(part, from - partition.offset, instruction);
       const made = new Instruction(
         Op.MEMORY_COPY,
         VOID,
         isTarget ? [own, pointer, lengthLike(length, bytes)] : [pointer, own, lengthLike(length, bytes)],
         instruction.location,
       );
-      made.alignment = Math.min(alignment, commonAlignment(part.alignment, from - slice.offset));
-      tell(isTarget ? "copy-from" : "copy-to", this.put(instruction, made));
+      made.alignment = Math.min(alignment, commonAlignment(part.alignment, from - partition.offset));
+      recordOpposite(isTarget ? "copy-from" : "copy-to", this.emit(instruction, made));
     } else {
-      const load = new Instruction(Op.LOAD, slice.type, listOf<Value>(isTarget ? pointer : part), instruction.location);
+      const load = new Instruction(
+        Op.LOAD,
+        partition.type,
+        listOf<Value>(isTarget ? pointer : part),
+        instruction.location,
+      );
       load.alignment = isTarget ? alignment : part.alignment;
-      this.put(instruction, load);
+      this.emit(instruction, load);
       const store = this.store(isTarget ? part : pointer, load, isTarget ? part.alignment : alignment, instruction);
-      if (isTarget) tell("load", load);
-      else tell("store", store);
+      if (isTarget) recordOpposite("load", load);
+      else recordOpposite("store", store);
     }
   }
 
-  /** A copy is cut up: its other side has it no more. */
-  private forget(copy: Instruction, operand: number): void {
-    const accesses = this.place(copy.operands[operand])?.candidate.accesses;
+  /** Removes a copy that is split from the slices of its other side. */
+  private removeCopy(copy: Instruction, operand: number): void {
+    const accesses = this.trace(copy.operands[operand])?.candidate.accesses;
     const at = accesses?.findIndex(({ instruction }) => instruction === copy) ?? -1;
     if (at >= 0) accesses?.splice(at, 1);
   }
 
-  /** Puts everything where it belongs. */
+  /** Replaces the rewritten instructions in their blocks. */
   private apply(): void {
     const { fn, rewritten } = this;
     const expand = (instruction: Instruction): readonly Instruction[] => {

@@ -1,6 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
-// Values of variables in a finished graph, without dominance frontiers:
-// Braun et al., "Simple and Efficient Construction of Static Single Assignment Form" (2013).
+// SSA construction in a finished control-flow graph, on demand and without dominance frontiers: M. Braun et al.,
+// "Simple and Efficient Construction of Static Single Assignment Form" (CC 2013). Block parameters play the role of
+// phis.
+//
+// A client writes the value of each variable at the end of the blocks that define it, then asks for values at the
+// starts of blocks. `find` walks up single predecessors to a block that has a value; at a join it makes a parameter and
+// records it before its arguments are looked up, which ends the recursion around loops. `fillParameters` is the
+// worklist that adds the arguments: a lookup may make more parameters. Those whose arguments are all one value (trivial
+// phis) are dropped at the end (block-parameters.ts). A variable without a value on a path is zero.
+//
+// `repairUses` restores SSA form after blocks were duplicated: a value with several definitions is a variable, each
+// definition a write, and each use outside of the original's home a lookup.
+//
+// Cost: one lookup per (block, variable) pair that is reached, in a flat table while that is small.
 import { assert, filled } from "@muxkit/cargo";
 import {
   type Block,
@@ -20,17 +32,17 @@ import {
 
 import { dropTrivialParameters } from "./block-parameters.ts";
 
-/** A variable that is given values here and there, and read elsewhere. */
+/** A variable with several definitions. */
 export interface ConstructedVariable {
   readonly type: Type;
-  /** Name of the parameters that are made for it. */
+  /** Name of the block parameters that are made for it. */
   readonly name: string;
 }
 
-/** Most values that a table has room for from the beginning. */
+/** Largest table that is kept as an array. */
 const MOST_FLAT = 1 << 14;
 
-/** Values by block and variable: an array while that is small, a map where most of it would stay empty. */
+/** Values by block and variable: an array, or a map where most of an array would stay empty. */
 class ValueTable {
   private readonly flat: (Value | undefined)[] | null;
   private readonly sparse = new Map<number, Value>();
@@ -49,7 +61,10 @@ class ValueTable {
   }
 }
 
-/** Finds the values of variables block by block; parameters are made on demand. Blocks are marked with their position until it is done. */
+/**
+ * Computes reaching definitions per block and makes parameters on demand. Blocks' marks are their positions until it is
+ * done.
+ */
 export class Construction {
   /** Parameters that were made, with their variables' numbers. */
   readonly made: Parameter[] = [];
@@ -76,12 +91,12 @@ export class Construction {
     return block.mark * this.variables.length + variable;
   }
 
-  /** The variable has this value at the end of a block. */
+  /** Defines the value of a variable at the end of a block. */
   write(block: Block, variable: number, value: Value): void {
     this.atEnd.set(this.key(block, variable), value);
   }
 
-  /** The value that the variable was given for the end of a block; undefined: none. */
+  /** The value that was written for the end of a block; undefined: none. */
   atEndOf(block: Block, variable: number): Value | undefined {
     return this.atEnd.get(this.key(block, variable));
   }
@@ -96,7 +111,7 @@ export class Construction {
     while (found === undefined) {
       const preds = this.before.get(block);
       const only = preds?.[0];
-      // Blocks that nothing reaches may go round in a circle.
+      // Unreachable blocks may form a cycle of single predecessors.
       if (preds === undefined || only === undefined || length > this.blockCount) found = constantZero(row.type);
       else if (preds.length > 1) found = this.join(block, variable, row);
       else {
@@ -105,7 +120,7 @@ export class Construction {
         length++;
       }
     }
-    // Every block on the way begins with it too.
+    // Every block of the chain starts with this value too.
     block = start;
     for (let i = 0; i <= length; i++) {
       this.starts.set(this.key(block, variable), found);
@@ -120,23 +135,23 @@ export class Construction {
     const parameter = block.addParameter(type, name);
     this.made.push(parameter);
     this.variableOf.push(variable);
-    // Known before its arguments are asked for: a loop comes back here.
+    // Recorded before its arguments are looked up: a lookup around a loop comes back here.
     this.starts.set(this.key(block, variable), parameter);
     return parameter;
   }
 
-  /** The value at the end of a block, as far as it has been asked for. */
+  /** The value at the end of a block, if it was written or looked up before. */
   private known(block: Block, variable: number): Value | undefined {
     const key = this.key(block, variable);
     return this.atEnd.get(key) ?? this.starts.get(key);
   }
 
-  /** The value at the start of a block, remembered. */
+  /** The value of a variable at the start of a block. */
   start(block: Block, variable: number): Value {
     return this.starts.get(this.key(block, variable)) ?? this.find(block, variable);
   }
 
-  /** Gives every new parameter its arguments; asking for them may make more parameters. */
+  /** Adds the arguments of every new parameter; looking them up may make more parameters. */
   fillParameters(): void {
     for (let i = 0; i < this.made.length; i++) {
       const parameter = this.made[i];
@@ -163,20 +178,20 @@ export class Construction {
   }
 }
 
-/** A value that has been given copies in other blocks, so that one of them holds where it was used. @public */
+/** A value that has copies in other blocks: a use needs the definition that reaches it. @public */
 export interface CopiedValue {
   /** The value. */
   readonly original: Instruction | Parameter;
   /** Its copies. */
   readonly copies: readonly (Instruction | Parameter)[];
-  /** Blocks where the original still holds as it did. */
+  /** Blocks in which the original still reaches its uses. */
   readonly home: ReadonlySet<Block>;
 }
 
 /**
- * After blocks were copied: where a value is used outside of its home, the copy that holds there takes its place, by new parameters of blocks where several meet.
- * Debug records of such values are dropped there. Values in blocks that are no longer in the function count for nothing.
- * Parameters that are not needed go, of the new ones and of `candidates`.
+ * Restores SSA form after blocks were copied: a use outside of a value's home takes the reaching definition, through
+ * new block parameters where several reach it. Debug values of such values are dropped there, and definitions in blocks
+ * that left the function are ignored. Trivial parameters are removed, among the new ones and `candidates`.
  *
  * @public
  */
