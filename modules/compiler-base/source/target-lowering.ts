@@ -17,7 +17,7 @@ import {
   sizeOf,
 } from "@muxkit/ir";
 import { LARGEST_ALIGNMENT, packArgumentLayout, type PointerBytes } from "@muxkit/kernel-abi";
-import type { ArgumentRecord, KernelRecord, VariantRecord } from "@muxkit/metadata";
+import type { ArgumentMetadata, KernelMetadata, VariantMetadata } from "@muxkit/metadata";
 import { type Pass, type PassContext, isPrintfQuery, linkBuiltins, runPasses } from "@muxkit/passes";
 
 import { libraryContext } from "./library-linker.ts";
@@ -153,14 +153,14 @@ export function declaredLocalBytes(module: Module, kernel: IrFunction): number {
 }
 
 /** What a code generator says of the code of a kernel, beside what the program says; a sub-group size holds for kernels that demand none. @public */
-export type VariantFacts = Pick<VariantRecord, "section"> & Partial<VariantRecord>;
+export type VariantFacts = Pick<VariantMetadata, "section"> & Partial<VariantMetadata>;
 
 function argumentRecords(
   { arguments: list }: KernelDescription,
   pointerBytes: PointerBytes,
-): { readonly records: readonly ArgumentRecord[]; readonly packedSize: number } {
+): { readonly records: readonly ArgumentMetadata[]; readonly packedSize: number } {
   const { offsets, sizes, bytes } = packArgumentLayout(list, pointerBytes);
-  const records = list.map((argument, i): ArgumentRecord => {
+  const records = list.map((argument, i): ArgumentMetadata => {
     const isLocal = argument.kind === "local";
     return {
       ...argument,
@@ -173,12 +173,12 @@ function argumentRecords(
 }
 
 /** The records of a program's kernels for an executable, each with one form for launches of any size. Arguments are packed one behind the other at their alignments. @public */
-export function kernelRecords(module: Module, facts: VariantFacts): readonly KernelRecord[] {
-  return module.kernels.flatMap((kernel): readonly KernelRecord[] => {
+export function kernelRecords(module: Module, facts: VariantFacts): readonly KernelMetadata[] {
+  return module.kernels.flatMap((kernel): readonly KernelMetadata[] => {
     const { name, kernel: description } = kernel;
     if (description === null) return [];
     const { records, packedSize } = argumentRecords(description, pointerBytes(module.layout, GLOBAL) === 8 ? 8 : 4);
-    const variant: VariantRecord = {
+    const variant: VariantMetadata = {
       functionName: name,
       localSize: [0, 0, 0],
       needsUniformGroups: false,

@@ -17,15 +17,15 @@ import {
 } from "@muxkit/ir";
 import { LARGEST_ALIGNMENT, packArgumentLayout, type PackedLayout } from "@muxkit/kernel-abi";
 import {
-  type ArgumentRecord,
+  type ArgumentMetadata,
   type ExecutableImage,
-  type KernelRecord,
-  type VariantRecord,
+  type KernelMetadata,
+  type VariantMetadata,
   writeExecutable,
 } from "@muxkit/metadata";
 import { type PassContext, inlineFunctions, linkBuiltins, replacePrintf, runPasses } from "@muxkit/passes";
 import type { PrintfDescription } from "@muxkit/printf";
-import { findAgreement } from "@muxkit/vecz";
+import { findUniformity } from "@muxkit/vecz";
 import { generateModule, privateBytes, wasmMachine } from "@muxkit/wasm";
 import {
   HIDDEN_COUNT,
@@ -318,7 +318,7 @@ function partRows(body: IrFunction, module: Module, hiddenAt: number, known: Spe
     layout: module.layout,
     id,
     count: known.localSize[0],
-    findAgreement: () => findAgreement(body, module.layout, ids(body, hiddenAt), new Set()),
+    findUniformity: () => findUniformity(body, module.layout, ids(body, hiddenAt), new Set()),
   });
 }
 
@@ -518,12 +518,12 @@ function kernelRecord(
   lowered: Lowered,
   features: readonly string[],
   specialization: Specialization | null,
-): KernelRecord {
+): KernelMetadata {
   const { name, description, packed } = lowered;
   const wrapper = module.functions.get(name);
   assert(wrapper !== undefined, () => `${name} has a wrapper`);
   const stack = alignUp(privateBytes(wrapper) + 16, 16);
-  const variant: VariantRecord = {
+  const variant: VariantMetadata = {
     functionName: name,
     section: ".wasm",
     localSize: specialization?.localSize ?? [0, 0, 0],
@@ -537,7 +537,7 @@ function kernelRecord(
     subGroupSize: subGroupSizeOf(description),
     engineFeatures: features,
   };
-  const list: ArgumentRecord[] = description.arguments.map((argument, i) => ({
+  const list: ArgumentMetadata[] = description.arguments.map((argument, i) => ({
     ...argument,
     size: argument.kind === "local" ? argument.size : (packed.sizes[i] ?? 0),
     alignment: argument.kind === "local" ? LARGEST_ALIGNMENT : argument.alignment,

@@ -3,8 +3,8 @@
 import {
   type ExecutableImage,
   IR_BLOCK,
-  type KernelRecord,
-  type VariantRecord,
+  type KernelMetadata,
+  type VariantMetadata,
   writeExecutable,
 } from "@muxkit/metadata";
 
@@ -19,9 +19,9 @@ const EXTRA_FEATURES: readonly string[] = ["relaxed-simd", "fused-madd"];
 const EXTRA_SECTION = ".wasm.relaxed";
 
 /** The forms of a kernel by both: first the one that all engines can run. */
-function withForms(kernel: KernelRecord, extra: KernelRecord | undefined): KernelRecord {
+function withForms(kernel: KernelMetadata, extra: KernelMetadata | undefined): KernelMetadata {
   if (extra === undefined) return kernel;
-  const more = extra.variants.map((variant): VariantRecord => ({ ...variant, section: EXTRA_SECTION }));
+  const more = extra.variants.map((variant): VariantMetadata => ({ ...variant, section: EXTRA_SECTION }));
   return {
     ...kernel,
     privateMemorySize: Math.max(kernel.privateMemorySize, extra.privateMemorySize),

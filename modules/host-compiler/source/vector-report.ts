@@ -64,7 +64,7 @@ function regionReport({ result, isTaken, reason, scalarCost, vectorCost, jam }: 
   }
   const costs = `${scalarCost.toFixed(1)} one by one, ${vectorCost.toFixed(1)} a work-item in vectors`;
   if (!isTaken) return { ...scalarRegion("cost"), reason: `${REASONS.cost}: ${costs}` };
-  const { general, tested } = jam?.forms ?? result.forms;
+  const { general, tested } = jam?.forms ?? result.variants;
   const split = general.parts > 1 ? `; a loop is split in ${general.parts}, so that its sums find registers` : "";
   return {
     width: general.width,

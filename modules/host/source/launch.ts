@@ -2,7 +2,7 @@
 // One NDRange as numbers: the dispatch block, the arena that it needs, and how its groups are claimed.
 import { err, ok, type Result } from "@muxkit/cargo";
 import { type DispatchValues } from "@muxkit/kernel-abi";
-import type { Size3, VariantRecord } from "@muxkit/metadata";
+import type { Size3, VariantMetadata } from "@muxkit/metadata";
 import type { PrintfReader } from "@muxkit/printf";
 
 import type { Code } from "./code-store.ts";
@@ -24,7 +24,7 @@ export interface KernelCode {
   readonly code: Code;
   /** Index of the function among the module's exports. */
   readonly functionIndex: number;
-  readonly variant: VariantRecord;
+  readonly variant: VariantMetadata;
 }
 
 /** What a kernel cost in earlier launches, to tell small launches from large ones. */

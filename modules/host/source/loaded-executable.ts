@@ -6,11 +6,11 @@ import {
   type CodeSection,
   type ExecutableImage,
   findCode,
-  type KernelRecord,
+  type KernelMetadata,
   type ProgramData,
   readExecutable,
   type Size3,
-  type VariantRecord,
+  type VariantMetadata,
 } from "@muxkit/metadata";
 import { printfReaders, type PrintfReader } from "@muxkit/printf";
 
@@ -51,7 +51,7 @@ interface LoadedSection {
 
 /** A kernel that can be launched. */
 export interface LoadedKernel {
-  readonly record: KernelRecord;
+  readonly record: KernelMetadata;
   /** Forms that this engine can run. */
   readonly forms: readonly KernelCode[];
   /** What it cost so far. */
@@ -188,7 +188,7 @@ export function selectForm(
 /** Packs arguments for a form; local arguments are laid out behind its static local memory. The error is a sentence. */
 export function packArguments(
   kernel: LoadedKernel,
-  variant: VariantRecord,
+  variant: VariantMetadata,
   values: readonly ArgumentValue[],
 ): Result<{ readonly bytes: Uint8Array; readonly localBytes: number }, string> {
   const { record } = kernel;
@@ -247,12 +247,12 @@ function hasFeatures(wanted: readonly string[]): boolean {
 }
 
 /** What a form needs of the engine: what it says, and what its section says. */
-function featuresOf(image: ExecutableImage, variant: VariantRecord): ReadonlySet<string> {
+function featuresOf(image: ExecutableImage, variant: VariantMetadata): ReadonlySet<string> {
   return new Set([...variant.engineFeatures, ...(findCode(image, variant.section)?.features ?? [])]);
 }
 
 /** True for forms of the same launches. */
-function areAlike(left: VariantRecord, right: VariantRecord): boolean {
+function areAlike(left: VariantMetadata, right: VariantMetadata): boolean {
   return (
     left.localSize.every((size, i) => size === right.localSize[i]) &&
     left.needsUniformGroups === right.needsUniformGroups &&
@@ -269,7 +269,7 @@ function needsMore(left: ReadonlySet<string>, right: ReadonlySet<string>): boole
  * The forms of a kernel that this engine runs. Of those for the same launches one that needs what others do without takes their place, for every launch: it may round
  * otherwise (decision 17), and which form runs is to depend on the engine alone.
  */
-function runnable(image: ExecutableImage, { variants }: KernelRecord): readonly VariantRecord[] {
+function runnable(image: ExecutableImage, { variants }: KernelMetadata): readonly VariantMetadata[] {
   const able = variants
     .map((variant) => ({ variant, features: featuresOf(image, variant) }))
     .filter(({ features }) => hasFeatures([...features]));

@@ -2,7 +2,7 @@
 // The small objects of a device: buffers, executables, kernels, semaphores, fences, query pools.
 import { err, ok, type Result } from "@muxkit/cargo";
 import type { Image } from "@muxkit/libimg";
-import type { KernelRecord } from "@muxkit/metadata";
+import type { KernelMetadata } from "@muxkit/metadata";
 
 import { double } from "./board.ts";
 import * as L from "./control-layout.ts";
@@ -131,7 +131,7 @@ export class HostKernel {
   }
 
   /** What the executable says of it. */
-  get record(): KernelRecord {
+  get record(): KernelMetadata {
     return this.#loaded.record;
   }
 

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 // Writes executables that hold the test kernels.
 import {
-  type ArgumentRecord,
+  type ArgumentMetadata,
   type ExecutableImage,
-  type KernelRecord,
-  type VariantRecord,
+  type KernelMetadata,
+  type VariantMetadata,
   writeExecutable,
 } from "@muxkit/metadata";
 
 import { KERNELS } from "./kernels.ts";
 
 /** A generic scalar form of a kernel. */
-export function variant(functionName: string, extra: Partial<VariantRecord> = {}): VariantRecord {
+export function variant(functionName: string, extra: Partial<VariantMetadata> = {}): VariantMetadata {
   return {
     functionName,
     section: ".wasm",
@@ -30,7 +30,12 @@ export function variant(functionName: string, extra: Partial<VariantRecord> = {}
 }
 
 /** An argument at an offset. */
-export function argument(name: string, kind: ArgumentRecord["kind"], offset: number, size: number = 4): ArgumentRecord {
+export function argument(
+  name: string,
+  kind: ArgumentMetadata["kind"],
+  offset: number,
+  size: number = 4,
+): ArgumentMetadata {
   const addressSpace = kind === "pointer" ? "global" : kind === "local" ? "local" : "private";
   return {
     name,
@@ -48,7 +53,11 @@ export function argument(name: string, kind: ArgumentRecord["kind"], offset: num
 }
 
 /** A kernel. */
-export function kernel(name: string, args: readonly ArgumentRecord[], extra: Partial<KernelRecord> = {}): KernelRecord {
+export function kernel(
+  name: string,
+  args: readonly ArgumentMetadata[],
+  extra: Partial<KernelMetadata> = {},
+): KernelMetadata {
   return {
     name,
     arguments: args,
@@ -66,7 +75,7 @@ export function kernel(name: string, args: readonly ArgumentRecord[], extra: Par
 }
 
 /** All test kernels. */
-export const TEST_KERNELS: readonly KernelRecord[] = [
+export const TEST_KERNELS: readonly KernelMetadata[] = [
   kernel("fill", [argument("out", "pointer", 0), argument("value", "value", 4)]),
   kernel("saxpy", [argument("x", "pointer", 0), argument("y", "pointer", 4), argument("a", "value", 8)]),
   kernel("trap", []),

@@ -12,7 +12,7 @@ export type ArgumentAddressSpace = "private" | "global" | "constant" | "local";
 export type ArgumentAccess = "none" | "read_only" | "write_only" | "read_write";
 
 /** One kernel argument: its declaration, and its place in the packed arguments. @public */
-export interface ArgumentRecord {
+export interface ArgumentMetadata {
   /** Name in the source. */
   readonly name: string;
   /** Type as the source writes it, without qualifiers, for example `float4*`. */
@@ -38,7 +38,7 @@ export interface ArgumentRecord {
 }
 
 /** One compiled form of a kernel. @public */
-export interface VariantRecord {
+export interface VariantMetadata {
   /** Exported function. */
   readonly functionName: string;
   /** Section that holds its code, for example `.wasm`. */
@@ -66,11 +66,11 @@ export interface VariantRecord {
 }
 
 /** One kernel. @public */
-export interface KernelRecord {
+export interface KernelMetadata {
   /** Name. */
   readonly name: string;
   /** Arguments in order. */
-  readonly arguments: readonly ArgumentRecord[];
+  readonly arguments: readonly ArgumentMetadata[];
   /** Bytes of the packed arguments. */
   readonly packedSize: number;
   /** `reqd_work_group_size`. */
@@ -88,7 +88,7 @@ export interface KernelRecord {
   /** Private memory a work-item uses, in bytes, as clGetKernelWorkGroupInfo tells it. */
   readonly privateMemorySize: number;
   /** Compiled forms; one of them is generic unless the executable is a specialised kernel. */
-  readonly variants: readonly VariantRecord[];
+  readonly variants: readonly VariantMetadata[];
 }
 
 /** A pointer in the initial bytes of program-scope data: the u32 at `offset` becomes base + `target`. @public */
@@ -153,7 +153,7 @@ export interface ExecutableImage {
   /** Code, in order. */
   readonly code: readonly CodeSection[];
   /** Kernels, in order of definition; names are unique. */
-  readonly kernels: readonly KernelRecord[];
+  readonly kernels: readonly KernelMetadata[];
   /** Program-scope data; null when there is none. */
   readonly programData: ProgramData | null;
   /** Calls of printf. */
@@ -184,11 +184,11 @@ export function findCode(image: ExecutableImage, name: string): CodeSection | nu
 }
 
 /** The kernel of a name; null when there is none. @public */
-export function findKernelRecord(image: ExecutableImage, name: string): KernelRecord | null {
+export function findKernelMetadata(image: ExecutableImage, name: string): KernelMetadata | null {
   return image.kernels.find((kernel) => kernel.name === name) ?? null;
 }
 
 /** The variant that runs any launch; null when the executable holds only specialised ones. @public */
-export function findGenericVariant(kernel: KernelRecord): VariantRecord | null {
+export function findGenericVariant(kernel: KernelMetadata): VariantMetadata | null {
   return kernel.variants.find((v) => v.localSize[0] === 0) ?? null;
 }

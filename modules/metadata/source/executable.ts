@@ -23,7 +23,7 @@ import {
   takeNote,
   takePrintfCalls,
   takeProgramData,
-} from "./records.ts";
+} from "./block-encoding.ts";
 
 /** The first byte of an ELF file. */
 const ELF_FIRST = 0x7f;

@@ -3,7 +3,7 @@ import {
   type ExecutableImage,
   findCode,
   findGenericVariant,
-  findKernelRecord,
+  findKernelMetadata,
   readExecutable,
   stripBinaryHeader,
   writeExecutable,
@@ -62,9 +62,9 @@ test("an empty executable is legal", () => {
 test("things are found by name", () => {
   expect(findCode(SAMPLE, ".wasm")?.bytes.length).toBe(9);
   expect(findCode(SAMPLE, ".text")).toBeNull();
-  const kernel = findKernelRecord(SAMPLE, "saxpy");
+  const kernel = findKernelMetadata(SAMPLE, "saxpy");
   expect(kernel === null ? null : findGenericVariant(kernel)?.functionName).toBe("saxpy");
-  expect(findKernelRecord(SAMPLE, "saxp")).toBeNull();
+  expect(findKernelMetadata(SAMPLE, "saxp")).toBeNull();
 });
 
 test("what is no executable is foreign", () => {

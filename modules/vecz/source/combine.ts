@@ -19,7 +19,7 @@ import {
 } from "@muxkit/ir";
 
 import type { Divergence } from "./divergence.ts";
-import { MOST_LANES } from "./forms.ts";
+import { MOST_LANES } from "./vector-layout.ts";
 
 /** An access to one element, by where it is. */
 interface Access {

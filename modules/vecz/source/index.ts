@@ -4,7 +4,7 @@
  *
  * @packageDocumentation
  */
-export { Agreement, findAgreement } from "./agreement.ts";
+export { Uniformity, findUniformity } from "./uniformity.ts";
 export { UNIFORM, VARYING, type Shape } from "./shape.ts";
 export type { DivergenceRequest, ParameterFacts } from "./divergence.ts";
 export { ACCESS_WAYS, type AccessKind, type AccessRow } from "./access.table.ts";
@@ -13,14 +13,19 @@ export type { VectorCall } from "./packetize.ts";
 export {
   vectorize,
   type AccessRemark,
-  type VectorForms,
+  type VectorVariants,
   type Vectorized,
   type VectorizeRequest,
   type VectorizeResult,
 } from "./vectorize.ts";
-export { jamRows, type Jammed, type JamRequest } from "./jam.ts";
+export { unrollAndJam, type JammedFunction, type UnrollAndJamRequest } from "./unroll-and-jam.ts";
 export { splitLoops } from "./split-loops.ts";
-export { findRowRange, type Places, type RowRange, type RowRangeRequest } from "./row-range.ts";
+export {
+  splitIndexSet,
+  type IndexRange,
+  type IndexSetSplit,
+  type IndexSetSplitRequest,
+} from "./index-set-splitting.ts";
 export { printAnalyses } from "./print-analyses.ts";
 export { chooseWidth } from "./width.ts";
 export { costOf } from "./cost.ts";

@@ -22,7 +22,7 @@ import {
 import type { Divergence } from "./divergence.ts";
 import { LinearRegions, blocksBetween } from "./linear-regions.ts";
 import { someOn } from "./memory.ts";
-import { roundCount, stepCount } from "./round-counts.ts";
+import { roundCount, stepCount } from "./trip-counts.ts";
 import type { Packetizer } from "./packetize.ts";
 import type { Packets } from "./packets.ts";
 

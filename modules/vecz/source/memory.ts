@@ -19,7 +19,7 @@ import {
 
 import type { AccessKind } from "./access.table.ts";
 import { type Packets, pointerVector } from "./packets.ts";
-import { MOST_LANES } from "./forms.ts";
+import { MOST_LANES } from "./vector-layout.ts";
 
 /** What memory accesses need beside packets. */
 export interface MemoryFrame {

@@ -13,7 +13,7 @@ import {
 } from "@muxkit/ir";
 
 import type { Divergence } from "./divergence.ts";
-import { wideValues } from "./forms.ts";
+import { wideValues } from "./vector-layout.ts";
 import { LinearRegions } from "./linear-regions.ts";
 import { type Prepared, type VectorizeRequest, prepare } from "./vectorize.ts";
 

@@ -26,7 +26,7 @@ import { type Assumptions, findAssumptions, testWriter } from "./assumptions.ts"
 import { combineAccesses } from "./combine.ts";
 import { costOfLines, costsOf } from "./cost.ts";
 import { Divergence, type ParameterFacts } from "./divergence.ts";
-import { MOST_LANES, wideValues } from "./forms.ts";
+import { MOST_LANES, wideValues } from "./vector-layout.ts";
 import { interleavedVariables } from "./interleave.ts";
 import { Linearizer } from "./linearize.ts";
 import { narrowIntegers } from "./narrow.ts";
@@ -88,7 +88,7 @@ export interface Vectorized {
 }
 
 /** The forms of one function. @public */
-export interface VectorForms {
+export interface VectorVariants {
   /** For any lanes. */
   readonly general: Vectorized;
   /** For lanes that pass a test, without the masks that the test makes needless; null: nothing is gained by one. */
@@ -97,7 +97,7 @@ export interface VectorForms {
 
 /** Result of {@link vectorize}: forms, or why there are none. @public */
 export type VectorizeResult =
-  | { readonly ok: true; readonly forms: VectorForms }
+  | { readonly ok: true; readonly variants: VectorVariants }
   | { readonly ok: false; readonly refusal: Refusal; readonly instruction: Instruction | null };
 
 function refuse(
@@ -178,7 +178,7 @@ export function vectorize(source: IrFunction, request: VectorizeRequest): Vector
   const general = write(fn, divergence, request, { name: request.name, known: new Map() });
   return {
     ok: true,
-    forms: { general, tested: assumptions === null ? null : testedForm(fn, assumptions, analyse, request) },
+    variants: { general, tested: assumptions === null ? null : testedForm(fn, assumptions, analyse, request) },
   };
 }
 
@@ -187,7 +187,7 @@ function testedForm(
   assumptions: Assumptions,
   analyse: (assumed: ReadonlySet<Instruction>) => Divergence,
   request: VectorizeRequest,
-): VectorForms["tested"] {
+): VectorVariants["tested"] {
   const made = write(fn, analyse(assumptions.assumed), request, {
     name: `${request.name}.tested`,
     known: assumptions.known,

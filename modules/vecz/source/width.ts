@@ -4,7 +4,7 @@ import { type IrFunction, Op, type Type, VOID, laneCount, loops, scalarOf, sizeO
 
 import type { MachineTarget } from "@muxkit/machine-target";
 
-import { MOST_LANES } from "./forms.ts";
+import { MOST_LANES } from "./vector-layout.ts";
 import { narrowWidths } from "./narrow-widths.ts";
 
 /** Fewer lanes than this gain little: then two registers are used. */

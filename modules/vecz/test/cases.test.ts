@@ -51,7 +51,7 @@ test.each(NAMES)("%s", async (name) => {
   const fn = module.functions.get("f");
   if (fn === undefined) throw new Error(`${name} has a function @f`);
   const made = vectorize(fn, request);
-  const forms = made.ok ? [made.forms.general, made.forms.tested] : [];
+  const forms = made.ok ? [made.variants.general, made.variants.tested] : [];
   for (const form of forms) if (form !== null) module.addFunction(form.fn);
   expect(verifyModule(module).map(describeVerifierError)).toEqual([]);
   const accesses = forms.flatMap((form) =>

@@ -105,7 +105,7 @@ export function compareLanes(
   if (fn === undefined) throw new Error(`there is no function ${name}`);
   const made = vectorize(fn, requestOf(module, width, parameters));
   if (!made.ok) return null;
-  const { general, tested } = made.forms;
+  const { general, tested } = made.variants;
   module.addFunction(general.fn);
   giveRoom(general.fn, module);
   if (tested !== null) {

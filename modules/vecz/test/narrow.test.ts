@@ -108,7 +108,7 @@ test(
         const made = vectorize(fn, requestOf(module, 8, facts));
         const isNarrow =
           made.ok &&
-          made.forms.general.fn.blocks.some(({ instructions }) =>
+          made.variants.general.fn.blocks.some(({ instructions }) =>
             instructions.some(
               ({ op, type }) =>
                 BINARY.includes(op) && laneCount(type) >= 8 && (type.element === I8 || type.element === I16),

@@ -41,7 +41,7 @@ Where a kernel knows only where it stands in the NDRange, and nothing of its wor
    operations among the lanes that are on; what they give all lanes is a scalar. A smaller last sub-group runs the same code under a mask. Ids are vectors of their own where sub-groups go over the ends of rows:
    a local size of which x is a multiple of the sub-group's, or with one row, is the fastest. Shuffles by ids that are known when the kernel is built are single instructions; others choose bit by bit, and in sub-groups of more than 16 go through memory.
 7. **Barriers** cut a kernel into regions, each with vector forms of its own. A work-item that returns before a barrier is no longer waited for.
-8. **Jammed rows.** Work-items that follow one another in a second dimension become one function first: what is the same for all rows, loads included, is done once, everything else once a row. Lanes are made of that function then.
+8. **JammedFunction rows.** Work-items that follow one another in a second dimension become one function first: what is the same for all rows, loads included, is done once, everything else once a row. Lanes are made of that function then.
    All rows go through one control flow; comparisons with their ids are tested for before they run, and rows that fail run one after the other.
 9. **Split loops.** An innermost loop with more sums than there are vector registers becomes several that run one after the other, each with as many sums as find registers. What they share is loaded once more in each:
    from local or private memory, or in a loop that is known to run 64 times at the most. The notes and \`--explain\` tell it.

@@ -12,7 +12,7 @@ import {
 } from "@muxkit/kernel-abi";
 import { type Image, writeImageDescriptor } from "@muxkit/libimg";
 import { PrintfOrder, initializePrintfArea, printfReaders, takePrintfRecords } from "@muxkit/printf";
-import { type LoadedExecutable, findCode, findKernelRecord } from "@muxkit/metadata";
+import { type LoadedExecutable, findCode, findKernelMetadata } from "@muxkit/metadata";
 
 /** A kernel argument: bytes of a value, the address of a buffer, local memory, an image with the address of its pixels, or the bits of a sampler. */
 export type MachineArgument =
@@ -96,7 +96,7 @@ export class Machine {
   ): number {
     const data = this.programData(options.program ?? image);
     const mark = this.next;
-    const kernel = findKernelRecord(image, name);
+    const kernel = findKernelMetadata(image, name);
     const [variant] = kernel?.variants ?? [];
     const code = variant === undefined ? null : findCode(image, variant.section);
     assert(kernel !== null && variant !== undefined && code !== null, () => `there is no kernel ${name}`);

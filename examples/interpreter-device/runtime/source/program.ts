@@ -11,7 +11,7 @@ import {
   printfBuiltin,
 } from "@muxkit/interpreter";
 import { type Module, decodeModule, describeVerifierError, verifyModule } from "@muxkit/ir";
-import { type KernelRecord, findCode, readExecutable } from "@muxkit/metadata";
+import { type KernelMetadata, findCode, readExecutable } from "@muxkit/metadata";
 import { MuxDescriptorType, type MuxFailure, MuxResult } from "@muxkit/mux";
 import { PrintfOrder, decodeByteString } from "@muxkit/printf";
 
@@ -39,7 +39,7 @@ function invalid(message: string): Result<never, MuxFailure> {
 /** The code of an executable. */
 function readCode(
   binary: Uint8Array,
-): Result<{ readonly module: Module; readonly kernels: readonly KernelRecord[] }, MuxFailure> {
+): Result<{ readonly module: Module; readonly kernels: readonly KernelMetadata[] }, MuxFailure> {
   const image = readExecutable(binary);
   if (!image.ok) return invalid(image.error.message);
   if (image.value.target !== TARGET)
@@ -67,7 +67,7 @@ class Program implements HalProgram {
   private readonly memory: SimulatedMemory;
   private readonly print: (text: string) => void;
   private readonly module: Module;
-  private readonly kernels: readonly KernelRecord[];
+  private readonly kernels: readonly KernelMetadata[];
   /** What the program's kernels see: the device's memory first, then the variables of the program. */
   private readonly sight: Memory;
 
@@ -75,7 +75,7 @@ class Program implements HalProgram {
     memory: SimulatedMemory,
     print: (text: string) => void,
     module: Module,
-    kernels: readonly KernelRecord[],
+    kernels: readonly KernelMetadata[],
   ) {
     this.memory = memory;
     this.print = print;

@@ -21,7 +21,7 @@ import {
   reversePostorder,
   sizeOf,
 } from "@muxkit/ir";
-import type { Agreement } from "@muxkit/vecz";
+import type { Uniformity } from "@muxkit/vecz";
 
 import { isRecomputable } from "./live-across-barriers.ts";
 import { makeBarrier } from "./convergence.ts";
@@ -102,7 +102,7 @@ export interface WalkFrame {
   /** Work-items of a group. */
   readonly count: number;
   /** Brings the function into the form with one return, and says what work-items agree on; null: that is not known. */
-  readonly findAgreement: () => Agreement | null;
+  readonly findUniformity: () => Uniformity | null;
 }
 
 /** Finds loads that follow one another in memory, row after row. */
@@ -147,13 +147,13 @@ function findWalks(fn: IrFunction, { layout, id, count }: WalkFrame): (readonly 
 
 /** Finds where barriers part walks. */
 class PlaceFinder {
-  private readonly agreement: Agreement;
+  private readonly agreement: Uniformity;
   private readonly dominators: Dominators;
   /** Blocks that every work-item comes to once, in order. */
   private readonly chain: readonly Block[];
   private readonly live: ReadonlyMap<Block, ReadonlySet<Value>>;
 
-  constructor(fn: IrFunction, agreement: Agreement) {
+  constructor(fn: IrFunction, agreement: Uniformity) {
     this.agreement = agreement;
     const before = predecessors(fn);
     this.dominators = dominators(fn, before);
@@ -216,7 +216,7 @@ export function partWalks(fn: IrFunction, frame: WalkFrame): boolean {
   // Variables that are no values would have to be kept as well.
   if (fn.entry.instructions.some(({ op }) => op === Op.ALLOCA)) return false;
   const walks = findWalks(fn, frame);
-  const agreement = walks.length === 0 ? null : frame.findAgreement();
+  const agreement = walks.length === 0 ? null : frame.findUniformity();
   if (agreement === null) return false;
   const finder = new PlaceFinder(fn, agreement);
   // Where there are several walks, the rows of the longest say where barriers are.

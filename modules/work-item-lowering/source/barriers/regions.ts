@@ -24,7 +24,7 @@ import {
   pointerType,
   sizeOf,
 } from "@muxkit/ir";
-import { type Agreement, findAgreement } from "@muxkit/vecz";
+import { type Uniformity, findUniformity } from "@muxkit/vecz";
 
 import { hiddenPosition } from "../work-item-parameters.ts";
 import { coalesce } from "./coalesce.ts";
@@ -167,7 +167,7 @@ function crossingValues(live: ReadonlyMap<Block, ReadonlySet<Value>>, starts: re
 }
 
 /** Values that are the same for all work-items of the group where they are made and behind every barrier. */
-function sharedValues(body: IrFunction, agreement: Agreement, continuations: readonly Block[]): Set<Value> {
+function sharedValues(body: IrFunction, agreement: Uniformity, continuations: readonly Block[]): Set<Value> {
   const found = new Set<Value>();
   for (const block of body.blocks) {
     for (const value of [...block.parameters, ...block.instructions]) {
@@ -192,7 +192,7 @@ export function cutAtBarriers(body: IrFunction, module: Module, hiddenAt: number
       operation !== null && givesOne(operation.instruction) ? [operation.result] : [],
     ),
   );
-  const agreement = subGroupRegions > 0 ? null : findAgreement(body, module.layout, ids(body, hiddenAt), results);
+  const agreement = subGroupRegions > 0 ? null : findUniformity(body, module.layout, ids(body, hiddenAt), results);
   const isAgreed = agreement !== null && agreement.isCommon((block) => behind.has(block));
   const shared = isAgreed ? sharedValues(body, agreement, continuations) : new Set<Value>();
   const isShared = (value: Value): boolean => shared.has(value);

@@ -25,7 +25,7 @@ import {
   vectorType,
 } from "@muxkit/ir";
 
-import type { Places, RowRange, VectorForms, Vectorized } from "@muxkit/vecz";
+import type { IndexRange, IndexSetSplit, VectorVariants, Vectorized } from "@muxkit/vecz";
 
 import { DISPATCH, WORKER } from "@muxkit/kernel-abi";
 import { writePoll } from "../cancellation-checks.ts";
@@ -55,13 +55,13 @@ export interface WrappedKernel {
   /** Work-items of a sub-group. */
   readonly subGroupSize: number;
   /** Vector forms of the body or of regions; those without one run work-item by work-item. */
-  readonly forms: ReadonlyMap<IrFunction, VectorForms>;
+  readonly forms: ReadonlyMap<IrFunction, VectorVariants>;
   /** Where work-items may wait at different barriers: vector forms of regions for those that have come to them. */
   readonly masked: ReadonlyMap<IrFunction, Vectorized>;
   /** Rows of them that run together. */
   readonly jams: ReadonlyMap<IrFunction, JamPlan>;
   /** Ranges of each row outside of which all work-items do the same. */
-  readonly ranges: ReadonlyMap<IrFunction, RowRange>;
+  readonly ranges: ReadonlyMap<IrFunction, IndexSetSplit>;
   /** Dimension along which they run: the innermost loop over work-items. */
   readonly axis: number;
   /** Vector forms whose lanes are sub-groups, of the body or of all regions; null: there are none. */
@@ -85,7 +85,7 @@ interface RowRunner {
 /** Finds the work-items of a row that do more than the rest, and runs the rest as one. */
 interface RangeRunner {
   /** Writes the range of a row of so many, of which the hidden values are the first one's. */
-  readonly write: (hidden: HiddenValues, length: Value) => Places;
+  readonly write: (hidden: HiddenValues, length: Value) => IndexRange;
   readonly outside: (hidden: HiddenValues) => void;
 }
 
@@ -370,7 +370,7 @@ class WrapperWriter {
   }
 
   /** The work-items of a row that are run one by one or by vectors: all of them, or those that do more than the rest, for which one stands then. */
-  private rowPlaces(length: Value, range: RangeRunner | null): Places {
+  private rowPlaces(length: Value, range: RangeRunner | null): IndexRange {
     const { builder, hidden, fn, kernel } = this;
     const zero = constantInt(I32, 0);
     if (range === null) return { from: zero, end: length };
@@ -508,7 +508,7 @@ class WrapperWriter {
   /** Runs a function for one work-item, and its vector form for several. `after` gets the result, which is a vector when work-items differ. */
   private runner(fn: IrFunction, given: (hidden: HiddenValues) => Value[], after: (result: Value) => void): RowRunner {
     const { builder, kernel } = this;
-    const several = (forms: VectorForms): SeveralRunner => ({
+    const several = (forms: VectorVariants): SeveralRunner => ({
       width: forms.general.width,
       run: (hidden) => this.callForms(forms, given(hidden), after),
     });
@@ -537,7 +537,11 @@ class WrapperWriter {
   }
 
   /** The form without masks where the vector passes its test, else the general one. */
-  private callForms({ general, tested }: VectorForms, given: readonly Value[], after: (result: Value) => void): void {
+  private callForms(
+    { general, tested }: VectorVariants,
+    given: readonly Value[],
+    after: (result: Value) => void,
+  ): void {
     const { builder, fn } = this;
     if (tested === null) {
       after(builder.call(general.fn, given));

@@ -61,7 +61,7 @@ class CalledForms {
       vectorCall: (inner, shapes, masked) => this.find(inner, shapes, masked),
     });
     const form: VectorCall | null = result.ok
-      ? { callee: this.module.addFunction(result.forms.general.fn), isMasked: needsMask }
+      ? { callee: this.module.addFunction(result.variants.general.fn), isMasked: needsMask }
       : null;
     if (form !== null) this.onMade(form.callee, callee);
     this.made.set(name, form);

@@ -4,14 +4,14 @@ import { type Instruction, type IrFunction, LOCAL, type Module, Op, type Value, 
 import type { MachineTarget } from "@muxkit/machine-target";
 import {
   type ParameterFacts,
-  type RowRange,
-  type VectorForms,
+  type IndexSetSplit,
+  type VectorVariants,
   type VectorizeRequest,
   type Vectorized,
   chooseWidth,
   costOf,
-  findRowRange,
-  jamRows,
+  splitIndexSet,
+  unrollAndJam,
   vectorize,
 } from "@muxkit/vecz";
 
@@ -72,7 +72,7 @@ function forcedWidth(width: number, most: number): number {
 const PASSING = 0.8;
 
 /** What one work-item costs in vector form. */
-function costOfOne({ general, tested }: VectorForms, masked: Vectorized | null): number {
+function costOfOne({ general, tested }: VectorVariants, masked: Vectorized | null): number {
   if (masked !== null) return ((general.cost + masked.cost) / 2 + general.lines) / general.width;
   return (
     ((tested === null ? general.cost : PASSING * tested.cost + (1 - PASSING) * general.cost) + general.lines) /
@@ -193,11 +193,11 @@ class AxisPlanner {
     }
     const underMask =
       hasState && result.ok ? vectorize(fn, { ...request, isMasked: true, name: `${request.name}.masked` }) : null;
-    const masked = underMask?.ok === true ? underMask.forms.general : null;
-    const alone = scalarCost + (result.ok ? result.forms.general.lines : 0);
-    const own = result.ok ? costOfOne(result.forms, masked) : alone;
+    const masked = underMask?.ok === true ? underMask.variants.general : null;
+    const alone = scalarCost + (result.ok ? result.variants.general.lines : 0);
+    const own = result.ok ? costOfOne(result.variants, masked) : alone;
     const isTaken = result.ok && (underMask === null || masked !== null) && (choice !== "auto" || own < alone);
-    const isGathered = result.ok && result.forms.general.accesses.some(({ kind }) => kind === "gathered");
+    const isGathered = result.ok && result.variants.general.accesses.some(({ kind }) => kind === "gathered");
     const jammed = isTaken && !hasState ? this.jam(source, width, { cost: own, isGathered }) : null;
     return {
       fn,
@@ -259,7 +259,7 @@ class AxisPlanner {
       else if ((uses(fn).get(id) ?? []).length > 0) return [];
       parameters.delete(linear);
     }
-    const jammed = jamRows(fn, {
+    const jammed = unrollAndJam(fn, {
       rows,
       layout: module.layout,
       axis,
@@ -274,12 +274,13 @@ class AxisPlanner {
     let isFull = false;
     return widths.flatMap((width) => {
       const result = isFull ? null : vectorize(jammed.fn, this.request(source, jammed.fn, width));
-      if (result?.ok === true) isFull = result.forms.general.spilled === 0 && (result.forms.tested?.spilled ?? 0) === 0;
+      if (result?.ok === true)
+        isFull = result.variants.general.spilled === 0 && (result.variants.tested?.spilled ?? 0) === 0;
       return result?.ok === true
         ? [
             {
-              jam: { rows, axis, writeTest: jammed.writeTest, forms: result.forms },
-              cost: costOfOne(result.forms, null) / rows,
+              jam: { rows, axis, writeTest: jammed.writeTest, forms: result.variants },
+              cost: costOfOne(result.variants, null) / rows,
             },
           ]
         : [];
@@ -318,7 +319,7 @@ export function planVectors(
   const plans = axesOf(settings).map((axis) => new AxisPlanner(module, settings, axis, onMade).plan(sources));
   const [best] = plans.toSorted((a, b) => a.cost - b.cost);
   if (best === undefined) return { ...SCALAR_PLAN, whyNone: "too few work-items" };
-  const forms = new Map<IrFunction, VectorForms>();
+  const forms = new Map<IrFunction, VectorVariants>();
   let widest = 1;
   const masked = new Map<IrFunction, Vectorized>();
   const jams = new Map<IrFunction, JamPlan>();
@@ -326,8 +327,8 @@ export function planVectors(
     if (!result.ok || !isTaken) continue;
     if (jam !== null) jams.set(fn, jam);
     for (const form of [
-      result.forms.general,
-      result.forms.tested,
+      result.variants.general,
+      result.variants.tested,
       own,
       jam?.forms.general ?? null,
       jam?.forms.tested ?? null,
@@ -336,9 +337,9 @@ export function planVectors(
       module.addFunction(form.fn);
       onMade(form.fn, fn);
     }
-    forms.set(fn, result.forms);
+    forms.set(fn, result.variants);
     if (own !== null) masked.set(fn, own);
-    widest = Math.max(widest, result.forms.general.width);
+    widest = Math.max(widest, result.variants.general.width);
   }
   return {
     forms,
@@ -363,13 +364,13 @@ function rangesOf(
   { specialization, isFlat, hasState, tidy }: VectorLaunch,
   axis: number,
   onMade: FormListener,
-): ReadonlyMap<IrFunction, RowRange> {
-  const found = new Map<IrFunction, RowRange>();
+): ReadonlyMap<IrFunction, IndexSetSplit> {
+  const found = new Map<IrFunction, IndexSetSplit>();
   if (hasState || (!isFlat && (specialization === null || (specialization.localSize[axis] ?? 1) < LONG_ROW)))
     return found;
   for (const source of sources) {
     const { fn } = source;
-    const range = findRowRange(fn, {
+    const range = splitIndexSet(fn, {
       layout: module.layout,
       axis,
       parameters: factsOf(source, 1, axis, specialization),

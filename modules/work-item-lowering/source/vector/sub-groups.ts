@@ -114,7 +114,7 @@ export function planSubGroups(
     const masked = !hasRest(specialization, width) && !hasState ? null : make(true);
     if (!whole.ok) return whole;
     if (masked?.ok === false) return masked;
-    const made = { whole: whole.forms.general, masked: masked === null ? null : masked.forms.general };
+    const made = { whole: whole.variants.general, masked: masked === null ? null : masked.variants.general };
     forms.set(fn, made);
     remarks.push({
       fn,

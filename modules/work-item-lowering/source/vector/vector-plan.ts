@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What is vectorised in a kernel, and how: data that the planners make and the wrapper follows.
 import type { IrFunction } from "@muxkit/ir";
-import type { Jammed, RowRange, VectorForms, VectorizeResult, Vectorized } from "@muxkit/vecz";
+import type { JammedFunction, IndexSetSplit, VectorVariants, VectorizeResult, Vectorized } from "@muxkit/vecz";
 
 /** What decided how many work-items run at once. */
 export type VectorChoiceReason =
@@ -20,9 +20,9 @@ export interface JamPlan {
   /** Dimension in which they follow one another. */
   readonly axis: number;
   /** Writes the test that says whether all of them go the same way; null: they do. */
-  readonly writeTest: Jammed["writeTest"];
+  readonly writeTest: JammedFunction["writeTest"];
   /** For all of them at once. */
-  readonly forms: VectorForms;
+  readonly forms: VectorVariants;
 }
 
 /** Says how vector forms came about, or why there are none. */
@@ -44,13 +44,13 @@ export interface VectorRemark {
 
 /** What is vectorised, and how. */
 export interface VectorPlan {
-  readonly forms: ReadonlyMap<IrFunction, VectorForms>;
+  readonly forms: ReadonlyMap<IrFunction, VectorVariants>;
   /** Where work-items may wait at different barriers: forms whose last parameter is the mask of those that run. All forms of such a kernel give a vector of results. */
   readonly masked: ReadonlyMap<IrFunction, Vectorized>;
   /** Rows that run together; their forms are of the same width as those in `forms`, or narrower. */
   readonly jams: ReadonlyMap<IrFunction, JamPlan>;
   /** Ranges of each row outside of which all work-items do the same. */
-  readonly ranges: ReadonlyMap<IrFunction, RowRange>;
+  readonly ranges: ReadonlyMap<IrFunction, IndexSetSplit>;
   /** Dimension that is vectorised. */
   readonly axis: number;
   readonly remarks: readonly VectorRemark[];

@@ -74,7 +74,7 @@ function describe(fn: IrFunction, module: Module, parsed: Parsed): string {
   const result = vectorize(fn, request);
   if (!result.ok)
     return `${head}${analyses}; refused${placeText(result.instruction)}: ${result.refusal}. ${REFUSALS[result.refusal].change}\n`;
-  const { general, tested } = result.forms;
+  const { general, tested } = result.variants;
   const forms = [general, ...(tested === null ? [] : [tested])].map(
     (form) => `; ${(form.cost / width).toFixed(1)} a work-item\n${printFunction(form.fn)}`,
   );

@@ -6,14 +6,14 @@ import { type ByteReader, ByteWriter, assert, isCount, isPowerOfTwo } from "@mux
 import type {
   ArgumentAccess,
   ArgumentAddressSpace,
-  ArgumentRecord,
+  ArgumentMetadata,
   CodeSection,
   DataRelocation,
-  KernelRecord,
+  KernelMetadata,
   PrintfCall,
   ProgramData,
   Size3,
-  VariantRecord,
+  VariantMetadata,
 } from "./executable-image.ts";
 
 /** The place in each list is the number in the format: append, never reorder. */
@@ -132,7 +132,7 @@ export function takePrintfCalls(reader: ByteReader): readonly PrintfCall[] {
   return takeList(reader, 3, takePrintfCall);
 }
 
-function putArgument(writer: ByteWriter, a: ArgumentRecord): void {
+function putArgument(writer: ByteWriter, a: ArgumentMetadata): void {
   writer.text(a.name);
   writer.text(a.typeName);
   putWord(writer, ARGUMENT_KINDS, a.kind);
@@ -145,7 +145,7 @@ function putArgument(writer: ByteWriter, a: ArgumentRecord): void {
   putCount(writer, a.offset);
 }
 
-function takeArgument(reader: ByteReader): ArgumentRecord {
+function takeArgument(reader: ByteReader): ArgumentMetadata {
   const name = reader.text();
   const typeName = reader.text();
   const kind = takeWord(reader, ARGUMENT_KINDS, "value");
@@ -171,12 +171,12 @@ function takeArgument(reader: ByteReader): ArgumentRecord {
 }
 
 /** Bytes of an argument in the packed arguments: for local memory, the u32 offset in the arena. */
-function packedBytes(argument: ArgumentRecord): number {
+function packedBytes(argument: ArgumentMetadata): number {
   return argument.kind === "local" ? 4 : argument.size;
 }
 
 /** What a kernel declares: everything but its variants. */
-function putDeclaration(writer: ByteWriter, kernel: KernelRecord): void {
+function putDeclaration(writer: ByteWriter, kernel: KernelMetadata): void {
   writer.text(kernel.name);
   putCount(writer, kernel.packedSize);
   for (const a of kernel.arguments)
@@ -194,7 +194,7 @@ function putDeclaration(writer: ByteWriter, kernel: KernelRecord): void {
   putCount(writer, kernel.privateMemorySize);
 }
 
-function takeDeclaration(reader: ByteReader): Omit<KernelRecord, "variants"> {
+function takeDeclaration(reader: ByteReader): Omit<KernelMetadata, "variants"> {
   const name = reader.text();
   const packedSize = reader.varU32();
   if (packedSize > MOST_PACKED_BYTES) reader.fail(`kernel ${name}: ${packedSize} bytes of packed arguments`);
@@ -218,7 +218,7 @@ function takeDeclaration(reader: ByteReader): Omit<KernelRecord, "variants"> {
   };
 }
 
-function putVariant(writer: ByteWriter, v: VariantRecord): void {
+function putVariant(writer: ByteWriter, v: VariantMetadata): void {
   assert(
     v.vectorWidth > 0 && v.vectorDimension <= 2 && v.subGroupSize > 0,
     () =>
@@ -234,7 +234,7 @@ function putVariant(writer: ByteWriter, v: VariantRecord): void {
   putList(writer, v.engineFeatures, putText);
 }
 
-function takeVariant(reader: ByteReader): VariantRecord {
+function takeVariant(reader: ByteReader): VariantMetadata {
   const functionName = reader.text();
   const section = reader.text();
   const localSize = takeSize3(reader);
@@ -268,7 +268,7 @@ function takeVariant(reader: ByteReader): VariantRecord {
 }
 
 /** Kernels with their variants. */
-export function putKernels(writer: ByteWriter, kernels: readonly KernelRecord[]): void {
+export function putKernels(writer: ByteWriter, kernels: readonly KernelMetadata[]): void {
   putList(writer, kernels, (w, kernel) => {
     putDeclaration(w, kernel);
     putList(w, kernel.variants, putVariant);
@@ -276,7 +276,7 @@ export function putKernels(writer: ByteWriter, kernels: readonly KernelRecord[])
 }
 
 /** Reads what {@link putKernels} wrote. A variant's section must be one of `sections`; names of kernels are unique. */
-export function takeKernels(reader: ByteReader, sections: ReadonlySet<string>): readonly KernelRecord[] {
+export function takeKernels(reader: ByteReader, sections: ReadonlySet<string>): readonly KernelMetadata[] {
   const names = new Set<string>();
   return takeList(reader, 10, (r) => {
     const kernel = { ...takeDeclaration(r), variants: takeList(r, 12, takeVariant) };
@@ -289,7 +289,7 @@ export function takeKernels(reader: ByteReader, sections: ReadonlySet<string>): 
 }
 
 /** The kernel header in front of the ELF data: what an API asks of a binary before it is loaded. */
-export function headerBytes(calls: readonly PrintfCall[], kernels: readonly KernelRecord[]): Uint8Array {
+export function headerBytes(calls: readonly PrintfCall[], kernels: readonly KernelMetadata[]): Uint8Array {
   const writer = new ByteWriter();
   putPrintfCalls(writer, calls);
   putList(writer, kernels, putDeclaration);

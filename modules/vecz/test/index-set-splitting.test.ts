@@ -18,12 +18,12 @@ import {
   verifyModule,
 } from "@muxkit/ir";
 import { EMPTY_CONTEXT, runPasses } from "@muxkit/passes";
-import { type ParameterFacts, type Places, type RowRange, findRowRange } from "@muxkit/vecz";
+import { type ParameterFacts, type IndexRange, type IndexSetSplit, splitIndexSet } from "@muxkit/vecz";
 import { expect, test } from "vitest";
 
 import { Random } from "../../ir/test/random-module.ts";
 
-const ROOT = join(import.meta.dirname, "range-cases");
+const ROOT = join(import.meta.dirname, "index-set-cases");
 const NAMES = readdirSync(ROOT)
   .filter((name) => name.endsWith(".ir") && !name.endsWith(".after.ir"))
   .toSorted();
@@ -41,10 +41,10 @@ function tidy(fn: IrFunction, { layout }: Module): void {
   runPasses(apart, ["simplify-cfg", "simplify", "dce"], EMPTY_CONTEXT);
 }
 
-function rangeOf(module: Module, parameters: ReadonlyMap<number, ParameterFacts>): RowRange | null {
+function rangeOf(module: Module, parameters: ReadonlyMap<number, ParameterFacts>): IndexSetSplit | null {
   const fn = module.functions.get("f");
   if (fn === undefined) throw new Error("there is a function @f");
-  return findRowRange(fn, {
+  return splitIndexSet(fn, {
     layout: module.layout,
     axis: 0,
     parameters,
@@ -54,8 +54,8 @@ function rangeOf(module: Module, parameters: ReadonlyMap<number, ParameterFacts>
 }
 
 /** Functions of the parameters and a length that give the ends of a range. */
-function addEnds(module: Module, range: RowRange): IrFunction[] {
-  const ends: readonly (keyof Places)[] = ["from", "end"];
+function addEnds(module: Module, range: IndexSetSplit): IrFunction[] {
+  const ends: readonly (keyof IndexRange)[] = ["from", "end"];
   return ends.map((end) => {
     const fn = module.addFunction(
       new IrFunction(

@@ -13,15 +13,15 @@ import {
   printFunction,
   verifyModule,
 } from "@muxkit/ir";
-import { type JamRequest, type ParameterFacts, jamRows } from "@muxkit/vecz";
+import { type UnrollAndJamRequest, type ParameterFacts, unrollAndJam } from "@muxkit/vecz";
 import { expect, test } from "vitest";
 
-const ROOT = join(import.meta.dirname, "jam-cases");
+const ROOT = join(import.meta.dirname, "unroll-and-jam-cases");
 const NAMES = readdirSync(ROOT)
   .filter((name) => name.endsWith(".ir") && !name.endsWith(".after.ir"))
   .toSorted();
 
-function readCase(name: string): { readonly module: Module; readonly request: JamRequest } {
+function readCase(name: string): { readonly module: Module; readonly request: UnrollAndJamRequest } {
   const text = readFileSync(join(ROOT, name), "utf8");
   const parsed = parseModule(text);
   if (!parsed.ok) throw new Error(`${name}:${parsed.error.line}: ${parsed.error.message}`);
@@ -48,7 +48,7 @@ test.each(NAMES)("%s", async (name) => {
   const { module, request } = readCase(name);
   const fn = module.functions.get("f");
   if (fn === undefined) throw new Error(`${name} has a function @f`);
-  const made = jamRows(fn, request);
+  const made = unrollAndJam(fn, request);
   expect(made === null).toBe(name.startsWith("refused"));
   if (made === null) return;
   const functions = [module.addFunction(made.fn)];

@@ -24,7 +24,7 @@ import { normalize } from "./normalize.ts";
 import { slice } from "./slice.ts";
 
 /** How to look for the range of a function. @public */
-export interface RowRangeRequest {
+export interface IndexSetSplitRequest {
   /** Sizes of types. */
   readonly layout: DataLayout;
   /** Dimension along which rows lie. */
@@ -37,8 +37,8 @@ export interface RowRangeRequest {
   readonly name: string;
 }
 
-/** Places in a row. There is none where the end does not lie behind the beginning. @public */
-export interface Places {
+/** IndexRange in a row. There is none where the end does not lie behind the beginning. @public */
+export interface IndexRange {
   /** The first one. */
   readonly from: Value;
   /** The one behind the last. */
@@ -46,11 +46,11 @@ export interface Places {
 }
 
 /** A range of each row, outside of which all work-items do the same. @public */
-export interface RowRange {
+export interface IndexSetSplit {
   /** What they do, which stands in no module yet: run once, it stands for all that lie outside. Its parameters are those of the function. */
   readonly outside: IrFunction;
   /** Writes the range, given what stands for the function's parameters in the first work-item of a row of so many, which are one at the least. */
-  readonly write: (builder: Builder, values: readonly Value[], length: Value) => Places;
+  readonly write: (builder: Builder, values: readonly Value[], length: Value) => IndexRange;
 }
 
 /** How a comparison says which values it holds for, when what moves is on its left: those below a bound, those above, or one. */
@@ -143,7 +143,11 @@ function isOnceEnough(divergence: Divergence): boolean {
 }
 
 /** A function whose conditions are what they are outside; null: its work-items differ then. */
-function outsideOf(source: IrFunction, conditions: readonly Condition[], request: RowRangeRequest): IrFunction | null {
+function outsideOf(
+  source: IrFunction,
+  conditions: readonly Condition[],
+  request: IndexSetSplitRequest,
+): IrFunction | null {
   const fn = cloneFunction(source, request.name);
   source.blocks.forEach(({ instructions }, at) => {
     const copies = fn.blocks[at]?.instructions ?? [];
@@ -159,7 +163,7 @@ function outsideOf(source: IrFunction, conditions: readonly Condition[], request
   return divergence !== null && isOnceEnough(divergence) ? fn : null;
 }
 
-function analyse(fn: IrFunction, { layout, axis, parameters }: RowRangeRequest): Divergence | null {
+function analyse(fn: IrFunction, { layout, axis, parameters }: IndexSetSplitRequest): Divergence | null {
   const exit = normalize(fn);
   if (exit === null) return null;
   const facts = new Map<Parameter, ParameterFacts>();
@@ -181,7 +185,7 @@ function analyse(fn: IrFunction, { layout, axis, parameters }: RowRangeRequest):
 }
 
 /** Finds the range of each row outside of which all work-items do the same; null: there is none that is known before a row is run. The function is not changed. @public */
-export function findRowRange(source: IrFunction, request: RowRangeRequest): RowRange | null {
+export function splitIndexSet(source: IrFunction, request: IndexSetSplitRequest): IndexSetSplit | null {
   const fn = cloneFunction(source, source.name);
   const divergence = analyse(fn, request);
   if (divergence === null || !divergence.isTractable) return null;
@@ -207,7 +211,11 @@ interface RangeFrame {
 }
 
 /** Writes the least range that holds those of all conditions. */
-function writeRange(builder: Builder, conditions: readonly Condition[], { fn, values, length }: RangeFrame): Places {
+function writeRange(
+  builder: Builder,
+  conditions: readonly Condition[],
+  { fn, values, length }: RangeFrame,
+): IndexRange {
   const copies = new Map<Value, Value>(fn.parameters.map((parameter, i) => [parameter, values[i] ?? parameter]));
   const copyOf = (value: Value): Value => {
     if (value.kind !== "instruction") return copies.get(value) ?? value;
@@ -218,7 +226,7 @@ function writeRange(builder: Builder, conditions: readonly Condition[], { fn, va
     copies.set(value, builder.insert(copy));
     return copy;
   };
-  let all: Places | null = null;
+  let all: IndexRange | null = null;
   for (const condition of conditions) {
     const own = rangeOf(builder, condition, copyOf(condition.moving), copyOf(condition.fixed), length);
     all =
@@ -242,7 +250,7 @@ function rangeOf(
   first: Value,
   bound: Value,
   length: Value,
-): Places {
+): IndexRange {
   const [zero, one] = [constantInt(I32, 0), constantInt(I32, 1)];
   const distance = builder.same(Op.SUB, bound, first);
   if (side === "at") {

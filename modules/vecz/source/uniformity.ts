@@ -10,10 +10,10 @@ import { VARYING } from "./shape.ts";
 const COMPARED = 2;
 
 /** What all work-items of a group have in common. @public */
-export class Agreement {
+export class Uniformity {
   private readonly divergence: Divergence;
 
-  /** Made by {@link findAgreement}. */
+  /** Made by {@link findUniformity}. */
   constructor(divergence: Divergence) {
     this.divergence = divergence;
   }
@@ -48,12 +48,12 @@ export class Agreement {
  *
  * @public
  */
-export function findAgreement(
+export function findUniformity(
   fn: IrFunction,
   layout: DataLayout,
   varying: readonly Parameter[],
   common: ReadonlySet<Instruction>,
-): Agreement | null {
+): Uniformity | null {
   const exit = normalize(fn);
   if (exit === null) return null;
   const parameters = new Map(varying.map((parameter) => [parameter, { shape: VARYING, lowZeros: 0 }]));
@@ -66,5 +66,5 @@ export function findAgreement(
     interleaved: new Set<Value>(),
     isSubGroup: false,
   });
-  return divergence.isTractable ? new Agreement(divergence) : null;
+  return divergence.isTractable ? new Uniformity(divergence) : null;
 }

@@ -26,7 +26,7 @@ import { normalize } from "./normalize.ts";
 import { VARYING } from "./shape.ts";
 
 /** How to jam rows of a function. @public */
-export interface JamRequest {
+export interface UnrollAndJamRequest {
   /** Rows: 2 or more. */
   readonly rows: number;
   /** Sizes of types. */
@@ -44,7 +44,7 @@ export interface JamRequest {
 }
 
 /** A function for several rows. @public */
-export interface Jammed {
+export interface JammedFunction {
   /** The function, which stands in no module yet. Its parameters are those of the first row. */
   readonly fn: IrFunction;
   /** Writes the test that rows must pass; null: all rows go the same way. */
@@ -65,7 +65,7 @@ function together({ branches, loops, isTractable }: Divergence): boolean {
 function analyseRows(
   fn: IrFunction,
   exit: Block,
-  { rows, layout, axis, parameters, steps, unknown }: JamRequest,
+  { rows, layout, axis, parameters, steps, unknown }: UnrollAndJamRequest,
 ): Rows | null {
   const facts = new Map<Parameter, ParameterFacts>();
   for (const [index, one] of parameters) {
@@ -255,7 +255,7 @@ class RowWriter {
 }
 
 /** Makes the form of a function for several rows; the function is not changed. Null: rows may part in a way that no test tells beforehand, or they return different values. @public */
-export function jamRows(source: IrFunction, request: JamRequest): Jammed | null {
+export function unrollAndJam(source: IrFunction, request: UnrollAndJamRequest): JammedFunction | null {
   const fn = cloneFunction(source, source.name);
   const exit = normalize(fn);
   if (exit === null) return null;
