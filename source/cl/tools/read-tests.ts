@@ -69,7 +69,7 @@ export class TestReader {
       errors: this.#errorsIn(block, own, this.errorsNamed(`${own} ${more}`)),
     });
     // A table whose rows begin with calls has a test for each of them; where the test speaks of an error of its row, the row names it.
-    const byCall = title.startsWith("%s") ? rows.filter(({ cells }) => cells[0]?.startsWith("cl") === true) : [];
+    const byCall = title.startsWith("%s") ? rows.filter(({ cells }) => (cells[0] ?? "").startsWith("cl")) : [];
     if (byCall.length === 0) return [make(title, text)];
     return byCall.map((row) => {
       const own = row.cells.reduce((made, cell) => made.replace("%s", cell), title);
