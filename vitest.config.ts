@@ -4,6 +4,10 @@ import { basename, dirname, join } from "node:path";
 
 import { defineConfig } from "vitest/config";
 
+import { prepareGenerated } from "./tools/build/generated-files.ts";
+
+prepareGenerated(false);
+
 // Tests start Node more than a hundred times, for servers, threads and tools of this tree:
 // each finds there what the engine made of the sources before.
 process.env["NODE_COMPILE_CACHE"] ??= join(import.meta.dirname, "node_modules/.cache/muxkit-node");

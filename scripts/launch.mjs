@@ -65,4 +65,7 @@ if (program === undefined) {
 }
 install();
 linkPrograms(root);
+// Tests of one package wait for what they need only: vitest.config.ts makes that.
+if (task !== "test" || rest.length === 0)
+  run(join(bin, "node"), ["--conditions=source", "tools/build/make-generated.ts"]);
 process.exitCode = run(join(bin, "node"), ["--conditions=source", ...program, ...rest], { mayFail: true });

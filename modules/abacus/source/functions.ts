@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The batched functions: one constant each, so that bundlers keep what is used.
 import { type BinaryBatch, type UnaryBatch, binary, unary } from "./batch.ts";
-import * as baked from "./generated/batched.ts";
+import * as baked from "./generated/batched.js";
 
 /** Arc cosine, in radians. @public */
 export const acos: UnaryBatch = /* @__PURE__ */ unary("acos", baked.acos_float, baked.acos_double);

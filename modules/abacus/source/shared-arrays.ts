@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// <reference lib="dom" />
 // Arrays in a memory of the library's own: batched functions compute in them without copies, and threads share them.
-import type { BakedKernel } from "./generated/batched.ts";
+import type { BakedKernel } from "./generated/batched.js";
 import {
   ARRAYS_FROM,
   type Job,

@@ -11,7 +11,7 @@ import {
   pointerBytes,
 } from "@muxkit/ir";
 
-import { type BakedModule, MODULES } from "./generated/modules.ts";
+import { type BakedModule, MODULES } from "./generated/modules.js";
 
 /** The library for devices of one layout. @public */
 export interface BuiltinLibrary {

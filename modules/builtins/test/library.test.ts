@@ -4,7 +4,7 @@ import { builtinLibrary } from "@muxkit/builtins";
 import { LAYOUT_32, LAYOUT_64, PRIVATE, decodeLibrary, verifyModule } from "@muxkit/ir";
 import { expect, test } from "vitest";
 
-import { MODULES } from "../source/generated/modules.ts";
+import { MODULES } from "../source/generated/modules.js";
 
 const libraries = MODULES.map(({ name, base64 }) => {
   const library = decodeLibrary(Uint8Array.from(atob(base64), (character) => character.charCodeAt(0)));
