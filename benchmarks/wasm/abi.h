@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-/* The kernel ABI (docs/kernel-abi.md) for hand-written kernels, and vectors of 128 bits.
- * A kernel gets groups [first, end) of a launch. It keeps everything in registers: there is no stack, scratch memory lies in the thread's arena. */
+/* What hand-written kernels share: the kernel ABI (docs/kernel-abi.md), and vectors of 128 bits.
+ * A kernel runs the groups [first, end) of a launch. It keeps everything in registers: there is no stack, and scratch
+ * memory is in the thread's arena. */
 #include <stddef.h>
 #include <stdint.h>
+
+#include "kernel-abi.h"
 
 typedef uint32_t u32;
 typedef int32_t i32;
@@ -15,29 +18,20 @@ typedef float f4u __attribute__((vector_size(16), aligned(4)));
 typedef double d2u __attribute__((vector_size(16), aligned(8)));
 typedef u32 u4u __attribute__((vector_size(16), aligned(4)));
 
-typedef struct {
-  u32 bytes, dimensions, global[3], offset[3], local[3], groups[3], start[3], count[3];
-  uint64_t total;
-  u32 live, scratch;
-} Dispatch;
-typedef struct {
-  u32 bytes, index, arena, arena_bytes, cancel, countdown, fault[5], base[3];
-} Worker;
-
 #define KERNEL(NAME, ARGUMENTS) \
   __attribute__((export_name(#NAME))) i32 NAME(const ARGUMENTS *a, const Dispatch *d, const Worker *w, u32 first, u32 end)
-#define SCRATCH(T) ((T *)(w->arena + d->scratch))
+#define SCRATCH(T) ((T *)(w->arena_base + d->private_offset))
 
 /* Runs of groups in one row: `x` to `xe` in the first dimension, `gy` and `gz` in the others. */
 #define FOR_RUNS                                                                                             \
   for (u32 g = first, gx, gy, gz, run; g < end; g += run)                                                    \
-    if (gx = g % d->count[0], gy = w->base[1] + g / d->count[0] % d->count[1], gz = w->base[2] + g / d->count[0] / d->count[1], \
-        run = d->count[0] - gx < end - g ? d->count[0] - gx : end - g, gx += w->base[0], 1)
-#define RUN_BEGIN (gx * d->local[0])
-#define RUN_END (RUN_BEGIN + run * d->local[0])
+    if (gx = g % d->range_count[0], gy = w->group_base[1] + g / d->range_count[0] % d->range_count[1], gz = w->group_base[2] + g / d->range_count[0] / d->range_count[1], \
+        run = d->range_count[0] - gx < end - g ? d->range_count[0] - gx : end - g, gx += w->group_base[0], 1)
+#define RUN_BEGIN (gx * d->local_size[0])
+#define RUN_END (RUN_BEGIN + run * d->local_size[0])
 
 /* One dimension: items from `i0` to `i1`. */
-#define ITEMS u32 i0 = (w->base[0] + first) * d->local[0], i1 = (w->base[0] + end) * d->local[0]
+#define ITEMS u32 i0 = (w->group_base[0] + first) * d->local_size[0], i1 = (w->group_base[0] + end) * d->local_size[0]
 
 #define SPLAT(x) ((f4){0, 0, 0, 0} + (float)(x))
 #define U(x) ((u4){0, 0, 0, 0} + (u32)(x))

@@ -56,7 +56,7 @@ KERNEL(mandelbrot, Mandelbrot) {
   u32 limit = a->limit;
   FOR_RUNS {
     (void)gz;
-    for (u32 py = gy * d->local[1]; py < (gy + 1) * d->local[1]; py++) {
+    for (u32 py = gy * d->local_size[1]; py < (gy + 1) * d->local_size[1]; py++) {
       f4 cy = SPLAT(a->y0 + a->step * (float)py);
       for (u32 px = RUN_BEGIN; px < RUN_END; px += 8) {
         f4 cx[2], x[2], y[2];
@@ -158,7 +158,7 @@ static inline void sine(f4 x, f4 *s, f4 *c) {
 }
 KERNEL(fft2_stage, Fft) {
   ITEMS;
-  u32 half = d->global[0], p = a->p;
+  u32 half = d->global_size[0], p = a->p;
   f4 lane = {0, 1, 2, 3}, factor = SPLAT(-3.14159265358979f), over = SPLAT((float)p);
   for (u32 i = i0; i < i1; i += 4) {
     u32 k = i & (p - 1), o = ((i - k) << 1) + k;

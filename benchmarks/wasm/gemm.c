@@ -32,9 +32,9 @@ static inline void tile(const float *A, u32 lda, const float *B, u32 ldb, float 
 KERNEL(sgemm_naive, Gemm) {
   FOR_RUNS {
     (void)gz;
-    u32 y0 = gy * d->local[1];
+    u32 y0 = gy * d->local_size[1];
     for (u32 x = RUN_BEGIN; x < RUN_END; x += 8)
-      for (u32 y = y0; y < y0 + d->local[1]; y += 4) tile(a->A + y * a->k, a->k, a->B + x, a->n, a->C + y * a->n + x, a->n, a->k);
+      for (u32 y = y0; y < y0 + d->local_size[1]; y += 4) tile(a->A + y * a->k, a->k, a->B + x, a->n, a->C + y * a->n + x, a->n, a->k);
   }
   return 0;
 }
@@ -70,9 +70,9 @@ KERNEL(dgemm_naive, GemmD) {
   u32 n = a->n, k = a->k;
   FOR_RUNS {
     (void)gz;
-    u32 y0 = gy * d->local[1];
+    u32 y0 = gy * d->local_size[1];
     for (u32 x = RUN_BEGIN; x < RUN_END; x += 4)
-      for (u32 y = y0; y < y0 + d->local[1]; y += 4) {
+      for (u32 y = y0; y < y0 + d->local_size[1]; y += 4) {
         d2 acc[4][2];
         UNROLL for (int q = 0; q < 4; q++) acc[q][0] = acc[q][1] = (d2){0, 0};
         const double *B = a->B + x, *A = a->A + y * k;

@@ -15,7 +15,7 @@ KERNEL(conv5x5, Conv) {
   const float *k = a->coef;
   FOR_RUNS {
     (void)gz;
-    for (i32 y = (i32)(gy * d->local[1]); y < (i32)((gy + 1) * d->local[1]); y++) {
+    for (i32 y = (i32)(gy * d->local_size[1]); y < (i32)((gy + 1) * d->local_size[1]); y++) {
       i32 x = (i32)RUN_BEGIN, xe = (i32)RUN_END, inner = xe < a->w - 2 ? xe : a->w - 2;
       float *o = a->dst + y * a->w;
       for (; x < 2; x++) o[x] = convolved(a, x, y);
@@ -43,8 +43,8 @@ KERNEL(stencil7, Stencil) {
   u32 nx = a->nx, ny = a->ny, nz = a->nz, nxy = nx * ny;
   f4 c0 = SPLAT(a->c0), c1 = SPLAT(a->c1);
   FOR_RUNS {
-    for (u32 z = gz * d->local[2]; z < (gz + 1) * d->local[2]; z++)
-      for (u32 y = gy * d->local[1]; y < (gy + 1) * d->local[1]; y++) {
+    for (u32 z = gz * d->local_size[2]; z < (gz + 1) * d->local_size[2]; z++)
+      for (u32 y = gy * d->local_size[1]; y < (gy + 1) * d->local_size[1]; y++) {
         const float *p = a->a + z * nxy + y * nx;
         float *o = a->b + z * nxy + y * nx;
         u32 x = RUN_BEGIN, xe = RUN_END;
@@ -94,7 +94,7 @@ KERNEL(blur5, Blur) {
   const uint8_t *src = (const uint8_t *)a->src.pixels;
   FOR_RUNS {
     (void)gz;
-    for (i32 y = (i32)(gy * d->local[1]); y < (i32)((gy + 1) * d->local[1]); y++)
+    for (i32 y = (i32)(gy * d->local_size[1]); y < (i32)((gy + 1) * d->local_size[1]); y++)
       for (i32 x = (i32)RUN_BEGIN; x < (i32)RUN_END; x++) {
         f4 sum = SPLAT(0);
         UNROLL for (int r = 0; r < 5; r++) {

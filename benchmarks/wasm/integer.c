@@ -63,7 +63,7 @@ KERNEL(sha256, Sha) {
 typedef struct { u32 words; const u32 *x; u32 *bins; u32 local; } HistLocal;
 KERNEL(hist_local, HistLocal) {
   ITEMS;
-  u32 *h = SCRATCH(u32), words = a->words, step = d->global[0];
+  u32 *h = SCRATCH(u32), words = a->words, step = d->global_size[0];
   const u32 *x = a->x;
   for (u32 b = 0; b < 1024; b += 4) *(u4 *)(h + b) = U(0);
   for (u32 from = 0; from < words; from += step)
@@ -86,8 +86,8 @@ KERNEL(hist_global, HistGlobal) {
 
 typedef struct { u32 n; const float *x; float *partial; u32 local; } Reduce;
 KERNEL(reduce_sum, Reduce) {
-  u32 per = 16 * d->local[0], n = a->n;
-  for (u32 g = w->base[0] + first; g < w->base[0] + end; g++) {
+  u32 per = 16 * d->local_size[0], n = a->n;
+  for (u32 g = w->group_base[0] + first; g < w->group_base[0] + end; g++) {
     f4 s0 = SPLAT(0), s1 = s0, s2 = s0, s3 = s0;
     u32 i = g * per, e = i + per < n ? i + per : n;
     const float *x = a->x;

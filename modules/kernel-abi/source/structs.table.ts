@@ -77,7 +77,7 @@ export const WORKER_STRUCT: AbiStruct<WorkerField> = {
     field("thread", "u32", 1, "index of the thread"),
     field("arenaBase", "address", 1, "arena base (aligned to 128)"),
     field("arenaSize", "u32", 1, "arena size in bytes"),
-    field("cancelWord", "u32", 1, "cancel word, see below"),
+    field("cancelWord", "u32", 1, "cancel word, read between work-groups and in loops"),
     field("countdown", "u32", 1, "checks that are left until the clock is read"),
     field("faultKind", "u32", 1, "fault record: kind, 0 for none"),
     field("faultDetail", "u32", 1, "fault record: detail"),
