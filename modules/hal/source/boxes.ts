@@ -1,83 +1,54 @@
 // SPDX-License-Identifier: Apache-2.0
-// Boxes of bytes: rows and slices with pitches, on the device and on the host.
+// Boxes of bytes: rows and slices with pitches. The box copies of every target work on these.
+import { copyBytes } from "@muxkit/cargo";
 import type { MuxBufferRegionInfo, MuxExtent2d, MuxExtent3d, MuxImage, MuxOffset3d } from "@muxkit/mux";
 
-import type { HalDevice } from "./hal.ts";
-
-/** Where a box begins, and how far its rows and slices are apart. */
+/** A box of bytes: where it begins and how far its rows and slices are apart. @public */
 export interface Box {
+  /** First byte: an address of the device, an offset in a buffer, or an index in an array. */
   readonly start: number;
+  /** Bytes from row to row. */
   readonly rowPitch: number;
+  /** Bytes from slice to slice. */
   readonly slicePitch: number;
 }
 
-/** Bytes of a row, rows, slices. */
+/** Size of a box. @public */
 export interface BoxSize {
+  /** Bytes of a row. */
   readonly row: number;
+  /** Rows of a slice. */
   readonly rows: number;
+  /** Slices. */
   readonly slices: number;
 }
 
-/** Calls back for each row with its place in both boxes. */
-function eachRow(
-  { row, rows, slices }: BoxSize,
+/**
+ * Visits each row with its position in both boxes. Rows that are adjacent in both boxes are one row, and so are slices.
+ *
+ * @public
+ */
+export function forEachRow(
+  size: BoxSize,
   a: Box,
   b: Box,
   visit: (inA: number, inB: number, bytes: number) => void,
 ): void {
+  const { row, rows, slices } = size;
+  if (rows > 1 && a.rowPitch === row && b.rowPitch === row) {
+    const merged = { row: row * rows, rows: slices, slices: 1 };
+    forEachRow(merged, { ...a, rowPitch: a.slicePitch }, { ...b, rowPitch: b.slicePitch }, visit);
+    return;
+  }
   for (let z = 0; z < slices; z++)
     for (let y = 0; y < rows; y++)
       visit(a.start + y * a.rowPitch + z * a.slicePitch, b.start + y * b.rowPitch + z * b.slicePitch, row);
 }
 
-/** Copies a box from the device. */
-export function readBox(hal: HalDevice, from: Box, array: Uint8Array, to: Box, size: BoxSize): void {
-  eachRow(size, from, to, (address, at, bytes) => {
-    hal.read(address, array.subarray(at, at + bytes));
-  });
-}
-
-/** Copies a box to the device. */
-export function writeBox(hal: HalDevice, to: Box, array: Uint8Array, from: Box, size: BoxSize): void {
-  eachRow(size, to, from, (address, at, bytes) => {
-    hal.write(address, array.subarray(at, at + bytes));
-  });
-}
-
-/** Copies bytes within the device. */
-export function copyBytes(hal: HalDevice, from: number, to: number, size: number): void {
-  if (hal.copy !== undefined) {
-    hal.copy(from, to, size);
-    return;
-  }
-  const bytes = new Uint8Array(size);
-  hal.read(from, bytes);
-  hal.write(to, bytes);
-}
-
-/** Copies a box within the device. */
-export function copyBox(hal: HalDevice, from: Box, to: Box, size: BoxSize): void {
-  eachRow(size, from, to, (source, target, bytes) => {
-    copyBytes(hal, source, target, bytes);
-  });
-}
-
-/** Fills bytes of the device with a pattern. */
-export function fillBytes(hal: HalDevice, address: number, size: number, pattern: Uint8Array): void {
-  if (hal.fill !== undefined) {
-    hal.fill(address, size, pattern);
-    return;
-  }
-  hal.write(
-    address,
-    Uint8Array.from({ length: size }, (_, i) => pattern[i % pattern.length] ?? 0),
-  );
-}
-
-/** Fills a box. */
-export function fillBox(hal: HalDevice, box: Box, size: BoxSize, pattern: Uint8Array): void {
-  eachRow(size, box, box, (address, _, bytes) => {
-    fillBytes(hal, address, bytes, pattern);
+/** Copies a box from one array into another. @public */
+export function copyBox(source: Uint8Array, from: Box, target: Uint8Array, to: Box, size: BoxSize): void {
+  forEachRow(size, from, to, (start, at, bytes) => {
+    copyBytes(target, at, source.subarray(start, start + bytes));
   });
 }
 
@@ -85,7 +56,11 @@ function regionBox(base: number, { x, y, z }: MuxExtent3d, pitch: MuxExtent2d): 
   return { start: base + x + y * pitch.x + z * pitch.y, rowPitch: pitch.x, slicePitch: pitch.y };
 }
 
-/** Both sides of a region of buffers, from the addresses on where they begin. */
+/**
+ * Both sides of a region of buffers that begin at these addresses.
+ *
+ * @public
+ */
 export function regionBoxes(
   { region, srcOrigin, dstOrigin, srcDesc, dstDesc }: MuxBufferRegionInfo,
   source: number,
@@ -98,7 +73,11 @@ export function regionBoxes(
   };
 }
 
-/** A place in an image whose first pixel lies at an address. Rows of an array of 1-D images are its layers. */
+/**
+ * The box at an offset in an image whose first pixel is at an address. Rows of an array of 1-D images are its layers.
+ *
+ * @public
+ */
 export function imageBox(
   image: MuxImage,
   address: number,
@@ -108,7 +87,7 @@ export function imageBox(
   return { start: address + x * image.pixelSize + y * rowPitch + z * slicePitch, rowPitch, slicePitch };
 }
 
-/** Pixels outside of images: tight where pitches are 0. */
+/** The box of an image's pixels in a buffer or an array; pitches of 0 mean that rows and slices are adjacent. @public */
 export function pixelsBox(
   image: MuxImage,
   extent: MuxExtent3d,
@@ -120,7 +99,7 @@ export function pixelsBox(
   return { start, rowPitch, slicePitch: sliceSize || rowPitch * extent.y };
 }
 
-/** Pixels as bytes. */
+/** The size of a box of an image's pixels. @public */
 export function pixelsSize(image: MuxImage, { x, y, z }: MuxExtent3d): BoxSize {
   return { row: x * image.pixelSize, rows: y, slices: z };
 }

@@ -11,19 +11,15 @@ import {
   type MuxTarget,
 } from "@muxkit/mux";
 
+import { type Box, imageBox, pixelsBox, pixelsSize, regionBoxes } from "./boxes.ts";
 import {
-  type Box,
-  copyBox,
-  copyBytes,
-  fillBox,
-  fillBytes,
-  imageBox,
-  pixelsBox,
-  pixelsSize,
-  readBox,
-  regionBoxes,
-  writeBox,
-} from "./boxes.ts";
+  copyDeviceBox,
+  copyDeviceBytes,
+  fillDeviceBox,
+  fillDeviceBytes,
+  readDeviceBox,
+  writeDeviceBox,
+} from "./device-boxes.ts";
 import type { HalDevice } from "./hal.ts";
 import { recordedLaunch, runLaunch, updated } from "./launch.ts";
 import {
@@ -59,8 +55,8 @@ function addLaunch(commandBuffer: MuxCommandBuffer, launch: RecordedLaunch): Res
   return add(commandBuffer, () => runLaunch(launch), launch);
 }
 
-/** A place in an image. */
-function placeIn(image: MuxImage, offset: MuxOffset3d): Box {
+/** The box at an offset in an image. */
+function boxIn(image: MuxImage, offset: MuxOffset3d): Box {
   return imageBox(image, addressOf(image), offset, imageStrides(own(image, HalMuxImage).image));
 }
 
@@ -119,35 +115,35 @@ export const COMMANDS: Pick<
   commandReadBufferRegions: (list, buffer, array, regions) =>
     addCopy(list, (hal) => {
       for (const { from, to, size } of regions.map((region) => regionBoxes(region, addressOf(buffer), 0)))
-        readBox(hal, from, array, to, size);
+        readDeviceBox(hal, from, array, to, size);
     }),
   commandWriteBufferRegions: (list, buffer, array, regions) =>
     addCopy(list, (hal) => {
       for (const { from, to, size } of regions.map((region) => regionBoxes(region, 0, addressOf(buffer))))
-        writeBox(hal, to, array, from, size);
+        writeDeviceBox(hal, to, array, from, size);
     }),
   commandCopyBuffer: (list, from, fromOffset, to, toOffset, size) =>
     addCopy(list, (hal) => {
-      copyBytes(hal, addressOf(from) + fromOffset, addressOf(to) + toOffset, size);
+      copyDeviceBytes(hal, addressOf(from) + fromOffset, addressOf(to) + toOffset, size);
     }),
   commandCopyBufferRegions: (list, source, target, regions) =>
     addCopy(list, (hal) => {
       for (const { from, to, size } of regions.map((region) =>
         regionBoxes(region, addressOf(source), addressOf(target)),
       ))
-        copyBox(hal, from, to, size);
+        copyDeviceBox(hal, from, to, size);
     }),
   commandFillBuffer: (list, buffer, offset, size, pattern) => {
     const kept = pattern.slice();
     return addCopy(list, (hal) => {
-      fillBytes(hal, addressOf(buffer) + offset, size, kept);
+      fillDeviceBytes(hal, addressOf(buffer) + offset, size, kept);
     });
   },
   commandReadImage: (list, image, offset, extent, rowSize, sliceSize, to) =>
     addCopy(list, (hal) => {
-      readBox(
+      readDeviceBox(
         hal,
-        placeIn(image, offset),
+        boxIn(image, offset),
         to,
         pixelsBox(image, extent, 0, rowSize, sliceSize),
         pixelsSize(image, extent),
@@ -155,9 +151,9 @@ export const COMMANDS: Pick<
     }),
   commandWriteImage: (list, image, offset, extent, rowSize, sliceSize, from) =>
     addCopy(list, (hal) => {
-      writeBox(
+      writeDeviceBox(
         hal,
-        placeIn(image, offset),
+        boxIn(image, offset),
         from,
         pixelsBox(image, extent, 0, rowSize, sliceSize),
         pixelsSize(image, extent),
@@ -166,25 +162,30 @@ export const COMMANDS: Pick<
   commandFillImage: (list, image, color, offset, extent) => {
     const pixel = color.slice(0, image.pixelSize);
     return addCopy(list, (hal) => {
-      fillBox(hal, placeIn(image, offset), pixelsSize(image, extent), pixel);
+      fillDeviceBox(hal, boxIn(image, offset), pixelsSize(image, extent), pixel);
     });
   },
   commandCopyImage: (list, from, to, fromOffset, toOffset, extent) =>
     addCopy(list, (hal) => {
-      copyBox(hal, placeIn(from, fromOffset), placeIn(to, toOffset), pixelsSize(from, extent));
+      copyDeviceBox(hal, boxIn(from, fromOffset), boxIn(to, toOffset), pixelsSize(from, extent));
     }),
   commandCopyImageToBuffer: (list, from, to, fromOffset, toOffset, extent) =>
     addCopy(list, (hal) => {
-      copyBox(
+      copyDeviceBox(
         hal,
-        placeIn(from, fromOffset),
+        boxIn(from, fromOffset),
         pixelsBox(from, extent, addressOf(to) + toOffset),
         pixelsSize(from, extent),
       );
     }),
   commandCopyBufferToImage: (list, from, to, fromOffset, toOffset, extent) =>
     addCopy(list, (hal) => {
-      copyBox(hal, pixelsBox(to, extent, addressOf(from) + fromOffset), placeIn(to, toOffset), pixelsSize(to, extent));
+      copyDeviceBox(
+        hal,
+        pixelsBox(to, extent, addressOf(from) + fromOffset),
+        boxIn(to, toOffset),
+        pixelsSize(to, extent),
+      );
     }),
   commandNDRange: (list, kernel, options) => {
     const launch = recordedLaunch(kernel, options);

@@ -4,6 +4,7 @@
  *
  * @packageDocumentation
  */
+export { type Box, type BoxSize, copyBox, forEachRow, imageBox, pixelsBox, pixelsSize, regionBoxes } from "./boxes.ts";
 export {
   type Hal,
   type HalArgument,

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // A list of commands that is finalized once and dispatched as often as one likes, one run at a time.
 import { err, ok, type Result } from "@muxkit/cargo";
+import type { Box, BoxSize } from "@muxkit/hal";
 
 import { Batch } from "./batch.ts";
-import type { BoxSide, Command, CommandBody } from "./command.ts";
+import type { Command, CommandBody } from "./command.ts";
 import type { DeviceCore } from "./device-core.ts";
 import { type HostError, hostError } from "./host-error.ts";
 import type { Launch } from "./launch.ts";
@@ -14,26 +15,6 @@ import { type BufferPlace, type HostKernel, type HostQueryPool, isRange } from "
 
 /** Commands to wait for, by the numbers that recording them gave. Left out: all earlier ones. @public */
 export type WaitList = readonly number[] | null;
-
-/** A box of bytes: where it begins and how its rows and slices follow each other. @public */
-export interface Box {
-  /** Offset of the first byte. */
-  readonly start: number;
-  /** Bytes from row to row. */
-  readonly rowPitch: number;
-  /** Bytes from slice to slice. */
-  readonly slicePitch: number;
-}
-
-/** Size of a box: bytes a row, rows, slices. @public */
-export interface BoxSize {
-  /** Bytes of a row. */
-  readonly row: number;
-  /** Rows of a slice. */
-  readonly rows: number;
-  /** Slices. */
-  readonly slices: number;
-}
 
 interface RecordedLaunch {
   readonly kernel: HostKernel;
@@ -394,7 +375,7 @@ function bytesOf(array: ArrayBufferView): Uint8Array {
   return new Uint8Array(array.buffer, array.byteOffset, array.byteLength);
 }
 
-function moved(box: Box, address: number): BoxSide {
+function moved(box: Box, address: number): Box {
   return { ...box, start: box.start + address };
 }
 

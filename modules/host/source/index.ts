@@ -13,7 +13,8 @@ export {
   type WaitResult,
 } from "./device.ts";
 export { hostDeviceInfo } from "./device-info.ts";
-export { HostCommandBuffer, type Box, type BoxSize, type WaitList } from "./command-buffer.ts";
+export type { Box, BoxSize } from "@muxkit/hal";
+export { HostCommandBuffer, type WaitList } from "./command-buffer.ts";
 export { hostDevice, hostQueue, hostTarget } from "./mux-target.ts";
 export {
   HostMuxBuffer,

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // How each kind of command becomes records. Arrays of the caller's decide: inside device memory, shared, or only the host thread's.
+import { type Box, copyBox } from "@muxkit/hal";
 import { copyBytes } from "@muxkit/cargo";
 
 import type { ArenaSet } from "./arenas.ts";
 import { setDouble } from "./board.ts";
-import { type BoxSide, type CommandBody, copyBox } from "./command.ts";
+import type { CommandBody } from "./command.ts";
 import * as L from "./control-layout.ts";
 import type { DeviceCore } from "./device-core.ts";
 import type { Block } from "./device-memory.ts";
@@ -154,7 +155,7 @@ function lowerBox(lowering: Lowering, body: Body<"read-box" | "write-box">): boo
   const inside = deviceAddressOf(core, body.array);
   const { row, rows, slices } = body;
   if (inside !== null) {
-    const host: BoxSide = { ...body.host, start: body.host.start + inside };
+    const host: Box = { ...body.host, start: body.host.start + inside };
     const [source, target] = body.kind === "read-box" ? [body.device, host] : [host, body.device];
     return lowerRectangle(lowering, { kind: "rectangle", source, target, row, rows, slices });
   }
@@ -163,10 +164,10 @@ function lowerBox(lowering: Lowering, body: Body<"read-box" | "write-box">): boo
     lowering,
     body.kind === "read-box"
       ? () => {
-          copyBox(views.bytes, body.device, body.array, body.host, row, rows, slices);
+          copyBox(views.bytes, body.device, body.array, body.host, body);
         }
       : () => {
-          copyBox(body.array, body.host, views.bytes, body.device, row, rows, slices);
+          copyBox(body.array, body.host, views.bytes, body.device, body);
         },
   );
 }

@@ -1,11 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 // Images as mux has them: objects of the host's own layout, and their commands as boxes of bytes.
 import { ok } from "@muxkit/cargo";
-import { MUX_IMAGE_FORMATS, muxImageLayout, muxSamplerBits } from "@muxkit/hal";
+import {
+  type Box,
+  imageBox,
+  MUX_IMAGE_FORMATS,
+  muxImageLayout,
+  muxSamplerBits,
+  pixelsBox,
+  pixelsSize,
+} from "@muxkit/hal";
 import { imageStrides } from "@muxkit/libimg";
-import type { MuxBuffer, MuxExtent3d, MuxImage, MuxOffset3d, MuxSampler, MuxTarget } from "@muxkit/mux";
+import type { MuxBuffer, MuxImage, MuxOffset3d, MuxSampler, MuxTarget } from "@muxkit/mux";
 
-import type { Box, BoxSize } from "./command-buffer.ts";
 import { IMAGE_LIMITS } from "./device-info.ts";
 import { HostMuxBuffer, HostMuxImage, HostMuxMemory } from "./mux-objects.ts";
 import { own, record, recordBoxes } from "./mux-record.ts";
@@ -18,27 +25,9 @@ export function samplerBytes(sampler: MuxSampler): Uint8Array {
 
 const placeOf = (image: MuxImage): ImagePlace => own(image, HostMuxImage).place;
 
-/** Where a place of an image lies in it, and how its rows and slices follow each other. */
-function boxIn(image: MuxImage, { x, y, z }: MuxOffset3d): Box {
-  const { image: layout } = placeOf(image);
-  const [rowPitch, slicePitch] = imageStrides(layout);
-  return { start: x * layout.pixelBytes + y * rowPitch + z * slicePitch, rowPitch, slicePitch };
-}
-
-function sizeIn(image: MuxImage, { x, y, z }: MuxExtent3d): BoxSize {
-  return { row: x * image.pixelSize, rows: y, slices: z };
-}
-
-/** Texels outside of images: tight where sizes are 0. */
-function boxBeside(
-  image: MuxImage,
-  start: number,
-  extent: MuxExtent3d,
-  rowSize: number = 0,
-  sliceSize: number = 0,
-): Box {
-  const rowPitch = rowSize || extent.x * image.pixelSize;
-  return { start, rowPitch, slicePitch: sliceSize || rowPitch * extent.y };
+/** The box at an offset in an image, relative to the image's first pixel. */
+function boxIn(image: MuxImage, offset: MuxOffset3d): Box {
+  return imageBox(image, 0, offset, imageStrides(placeOf(image).image));
 }
 
 const bufferOf = (buffer: MuxBuffer): HostMuxBuffer => own(buffer, HostMuxBuffer);
@@ -79,8 +68,8 @@ export const IMAGES: Pick<
         placeOf(image),
         boxIn(image, offset),
         hostPointer,
-        boxBeside(image, 0, extent, rowSize, sliceSize),
-        sizeIn(image, extent),
+        pixelsBox(image, extent, 0, rowSize, sliceSize),
+        pixelsSize(image, extent),
         waits,
       ),
     ),
@@ -90,8 +79,8 @@ export const IMAGES: Pick<
         placeOf(image),
         boxIn(image, offset),
         hostPointer,
-        boxBeside(image, 0, extent, rowSize, sliceSize),
-        sizeIn(image, extent),
+        pixelsBox(image, extent, 0, rowSize, sliceSize),
+        pixelsSize(image, extent),
         waits,
       ),
     ),
@@ -99,7 +88,7 @@ export const IMAGES: Pick<
     record(commandBuffer, waitList, syncPoint, (host, waits) => {
       const target = placeOf(image);
       const box = boxIn(image, offset);
-      const size = sizeIn(image, extent);
+      const size = pixelsSize(image, extent);
       // One row is filled with the texel; it is then the source of all the others.
       const steps = [
         (then: readonly number[] | null) =>
@@ -120,7 +109,7 @@ export const IMAGES: Pick<
         boxIn(srcImage, srcOffset),
         placeOf(dstImage),
         boxIn(dstImage, dstOffset),
-        sizeIn(srcImage, extent),
+        pixelsSize(srcImage, extent),
         waits,
       ),
     ),
@@ -130,8 +119,8 @@ export const IMAGES: Pick<
         placeOf(srcImage),
         boxIn(srcImage, srcOffset),
         bufferOf(dstBuffer),
-        boxBeside(srcImage, dstOffset, extent),
-        sizeIn(srcImage, extent),
+        pixelsBox(srcImage, extent, dstOffset),
+        pixelsSize(srcImage, extent),
         waits,
       ),
     ),
@@ -139,10 +128,10 @@ export const IMAGES: Pick<
     record(commandBuffer, waitList, syncPoint, (host, waits) =>
       host.copyBox(
         bufferOf(srcBuffer),
-        boxBeside(dstImage, srcOffset, extent),
+        pixelsBox(dstImage, extent, srcOffset),
         placeOf(dstImage),
         boxIn(dstImage, dstOffset),
-        sizeIn(dstImage, extent),
+        pixelsSize(dstImage, extent),
         waits,
       ),
     ),

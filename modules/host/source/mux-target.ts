@@ -1,14 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // The host as a mux target: entry points in terms of the host's own objects. The front has checked what the reference says.
 import { assert, copyBytes, ok, type Result } from "@muxkit/cargo";
+import { regionBoxes } from "@muxkit/hal";
 import {
   type MuxBuffer,
-  type MuxBufferRegionInfo,
   MuxDescriptorType,
   type MuxDescriptorInfo,
   type MuxDevice,
-  type MuxExtent2d,
-  type MuxExtent3d,
   type MuxFailure,
   type MuxKernel,
   MuxMemoryProperty,
@@ -24,7 +22,6 @@ import {
 } from "@muxkit/mux";
 
 import { COUNTERS } from "./counters.table.ts";
-import type { Box } from "./command-buffer.ts";
 import { HostPlatform, type WaitResult } from "./device.ts";
 import { LOCAL_MEMORY } from "./device-info.ts";
 import type { HostError } from "./host-error.ts";
@@ -386,18 +383,6 @@ const SYNCHRONISATION: Pick<
   },
 };
 
-function boxOf(origin: MuxExtent3d, pitch: MuxExtent2d): Box {
-  return { start: origin.x + origin.y * pitch.x + origin.z * pitch.y, rowPitch: pitch.x, slicePitch: pitch.y };
-}
-
-function sizeOf({ region }: MuxBufferRegionInfo): {
-  readonly row: number;
-  readonly rows: number;
-  readonly slices: number;
-} {
-  return { row: region.x, rows: region.y, slices: region.z };
-}
-
 const place = (buffer: MuxBuffer): HostMuxBuffer => own(buffer, HostMuxBuffer);
 
 const COMMANDS: Pick<
@@ -453,28 +438,18 @@ const COMMANDS: Pick<
     record(commandBuffer, waitList, syncPoint, (host, waits) => host.write(place(buffer), offset, hostPointer, waits)),
   commandReadBufferRegions: (commandBuffer, buffer, hostPointer, regions, waitList, syncPoint) =>
     record(commandBuffer, waitList, syncPoint, (host, waits) =>
-      recordBoxes(regions, waits, (region, then) =>
-        host.readBox(
-          place(buffer),
-          boxOf(region.srcOrigin, region.srcDesc),
-          hostPointer,
-          boxOf(region.dstOrigin, region.dstDesc),
-          sizeOf(region),
-          then,
-        ),
+      recordBoxes(
+        regions.map((region) => regionBoxes(region, 0, 0)),
+        waits,
+        ({ from, to, size }, then) => host.readBox(place(buffer), from, hostPointer, to, size, then),
       ),
     ),
   commandWriteBufferRegions: (commandBuffer, buffer, hostPointer, regions, waitList, syncPoint) =>
     record(commandBuffer, waitList, syncPoint, (host, waits) =>
-      recordBoxes(regions, waits, (region, then) =>
-        host.writeBox(
-          place(buffer),
-          boxOf(region.dstOrigin, region.dstDesc),
-          hostPointer,
-          boxOf(region.srcOrigin, region.srcDesc),
-          sizeOf(region),
-          then,
-        ),
+      recordBoxes(
+        regions.map((region) => regionBoxes(region, 0, 0)),
+        waits,
+        ({ from, to, size }, then) => host.writeBox(place(buffer), to, hostPointer, from, size, then),
       ),
     ),
   commandCopyBuffer: (commandBuffer, srcBuffer, srcOffset, dstBuffer, dstOffset, size, waitList, syncPoint) =>
@@ -483,15 +458,10 @@ const COMMANDS: Pick<
     ),
   commandCopyBufferRegions: (commandBuffer, srcBuffer, dstBuffer, regions, waitList, syncPoint) =>
     record(commandBuffer, waitList, syncPoint, (host, waits) =>
-      recordBoxes(regions, waits, (region, then) =>
-        host.copyBox(
-          place(srcBuffer),
-          boxOf(region.srcOrigin, region.srcDesc),
-          place(dstBuffer),
-          boxOf(region.dstOrigin, region.dstDesc),
-          sizeOf(region),
-          then,
-        ),
+      recordBoxes(
+        regions.map((region) => regionBoxes(region, 0, 0)),
+        waits,
+        ({ from, to, size }, then) => host.copyBox(place(srcBuffer), from, place(dstBuffer), to, size, then),
       ),
     ),
   commandFillBuffer: (commandBuffer, buffer, offset, size, pattern, waitList, syncPoint) =>
