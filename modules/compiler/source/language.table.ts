@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a device has of OpenCL C's options: one row for each macro that tells a program so. The front end predefines them, the OpenCL package answers its queries from them.
-import type { MuxDeviceInfo } from "@muxkit/mux";
+import { MuxAtomicCapabilities, type MuxDeviceInfo, MuxIntegerCapabilities } from "@muxkit/mux";
 
 /** One option of the language, known by its macro. @public */
 export interface LanguageOption {
@@ -20,8 +20,8 @@ export const LANGUAGE_VERSIONS: readonly (readonly [number, number, number])[] =
 
 const always = (): boolean => true;
 const never = (): boolean => false;
-const hasLong = ({ integerCapabilities }: MuxDeviceInfo): boolean => (integerCapabilities & 8) !== 0;
-const hasLongAtomics = ({ atomicCapabilities }: MuxDeviceInfo): boolean => (atomicCapabilities & 8) !== 0;
+const hasLong = ({ integerCapabilities }: MuxDeviceInfo): boolean => (integerCapabilities & MuxIntegerCapabilities.bits64) !== 0;
+const hasLongAtomics = ({ atomicCapabilities }: MuxDeviceInfo): boolean => (atomicCapabilities & MuxAtomicCapabilities.bits64) !== 0;
 const hasDouble = ({ doubleCapabilities }: MuxDeviceInfo): boolean => doubleCapabilities !== 0;
 const hasHalf = ({ halfCapabilities }: MuxDeviceInfo): boolean => halfCapabilities !== 0;
 const hasImages = ({ imageSupport }: MuxDeviceInfo): boolean => imageSupport;

@@ -2,7 +2,19 @@
 // The hardware layer: what a device must be able to do. Everything else that the runtime API asks for is made of these calls.
 import type { Result } from "@muxkit/cargo";
 import type { Image } from "@muxkit/libimg";
-import type { MuxDescriptorType, MuxDeviceInfo, MuxFailure } from "@muxkit/mux";
+import {
+  MuxAddressCapabilities,
+  MuxAllocationCapabilities,
+  MuxAtomicCapabilities,
+  type MuxDescriptorType,
+  type MuxDeviceInfo,
+  MuxDeviceType,
+  MuxEndianness,
+  type MuxFailure,
+  MuxFloatingPointCapabilities,
+  MuxIntegerCapabilities,
+  MuxSharedLocalMemoryType,
+} from "@muxkit/mux";
 
 /** The facts of a device without its number, which the registry gives. @public */
 export type HalDeviceInfo = Omit<MuxDeviceInfo, "id">;
@@ -100,20 +112,24 @@ export interface Hal {
  * @public
  */
 export const MODEST_DEVICE: Omit<HalDeviceInfo, "deviceName"> = {
-  deviceType: 16,
+  deviceType: MuxDeviceType.accelerator,
   khronosVendorId: 0x1_0fff,
   devicePriority: -1,
-  allocationCapabilities: 2 + 4,
-  addressCapabilities: 2,
-  atomicCapabilities: 4,
+  allocationCapabilities: MuxAllocationCapabilities.cached_host | MuxAllocationCapabilities.alloc_device,
+  addressCapabilities: MuxAddressCapabilities.bits32,
+  atomicCapabilities: MuxAtomicCapabilities.bits32,
   cacheCapabilities: 0,
   halfCapabilities: 0,
-  floatCapabilities: 2 + 4,
+  floatCapabilities: MuxFloatingPointCapabilities.inf_nan | MuxFloatingPointCapabilities.rte,
   doubleCapabilities: 0,
-  integerCapabilities: 1 + 2 + 4 + 8,
+  integerCapabilities:
+    MuxIntegerCapabilities.bits8 |
+    MuxIntegerCapabilities.bits16 |
+    MuxIntegerCapabilities.bits32 |
+    MuxIntegerCapabilities.bits64,
   customBufferCapabilities: 0,
-  endianness: 1,
-  sharedLocalMemoryType: 0,
+  endianness: MuxEndianness.little,
+  sharedLocalMemoryType: MuxSharedLocalMemoryType.physical,
   builtinKernelDeclarations: "",
   maxConcurrentWorkItems: 256,
   maxWorkGroupSizeX: 256,

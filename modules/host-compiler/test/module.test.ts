@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The compiler through its interface: module states, linking, modules as bytes, kernels to specialise.
+import { MuxDeviceType, MuxFloatingPointCapabilities } from "@muxkit/mux";
 import { type Result, fnv1a } from "@muxkit/cargo";
 import type { CompilerError, Module, ModuleState, Target } from "@muxkit/compiler";
 import { hostDeviceInfo } from "@muxkit/host";
@@ -239,7 +240,12 @@ test("bytes with a right checksum are checked all the same: damage that was mean
 });
 
 test("options that the device does not have are errors of their mode", () => {
-  const plain = must(info.createContext().createTarget({ ...hostDeviceInfo({}, 1), floatCapabilities: 71 }, null));
+  const own = hostDeviceInfo({}, 1);
+  const plain = must(
+    info
+      .createContext()
+      .createTarget({ ...own, floatCapabilities: own.floatCapabilities & ~MuxFloatingPointCapabilities.full }, null),
+  );
   const errors = [
     ["build", "invalid_build_options"],
     ["compile", "invalid_compiler_options"],
@@ -262,7 +268,12 @@ test("options that the device does not have are errors of their mode", () => {
 test("a device of another kind is no target of this compiler", () => {
   expect(
     refusal(
-      info.createContext().createTarget({ ...hostDeviceInfo({}, 1), deviceName: "another", deviceType: 4 }, null),
+      info
+        .createContext()
+        .createTarget(
+          { ...hostDeviceInfo({}, 1), deviceName: "another", deviceType: MuxDeviceType.gpu_discrete },
+          null,
+        ),
     ),
   ).toMatch(/^feature_unsupported: /u);
 });

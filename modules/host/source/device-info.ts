@@ -1,7 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 // What the host device says of itself.
 import type { ImageLimits } from "@muxkit/libimg";
-import type { MuxDeviceInfo } from "@muxkit/mux";
+import {
+  MuxAddressCapabilities,
+  MuxAllocationCapabilities,
+  MuxAtomicCapabilities,
+  MuxCacheCapabilities,
+  type MuxDeviceInfo,
+  MuxDeviceType,
+  MuxEndianness,
+  MuxFloatingPointCapabilities,
+  MuxIntegerCapabilities,
+  MuxSharedLocalMemoryType,
+} from "@muxkit/mux";
 
 import { engineFeatures } from "./engine.ts";
 import { type HostOptions, reportedMemory, threadCount } from "./options.ts";
@@ -21,21 +32,21 @@ export const IMAGE_LIMITS: ImageLimits = {
   layers: 2048,
 };
 
-const CPU = 1;
-const BITS_32 = 2;
-const LITTLE = 1;
-const VIRTUAL = 1;
-/** Coherent, cached, device allocations. */
-const ALL_ALLOCATIONS = 7;
-const READ_WRITE_CACHE = 3;
-/** Atomics of 32 and 64 bits. */
-const ATOMICS = 4 + 8;
-/** Ints of 8 to 64 bits. */
-const INTEGERS = 1 + 2 + 4 + 8;
-/** Denormals, infinities and NaN, round to nearest, fma: WebAssembly rounds only to nearest (decision 59). */
-const FLOATS = 1 + 2 + 4 + 64;
-/** WebAssembly's divisions and square roots are. */
-const CORRECTLY_ROUNDED = 256;
+const ALL_ALLOCATIONS =
+  MuxAllocationCapabilities.coherent_host |
+  MuxAllocationCapabilities.cached_host |
+  MuxAllocationCapabilities.alloc_device;
+const INTEGERS =
+  MuxIntegerCapabilities.bits8 |
+  MuxIntegerCapabilities.bits16 |
+  MuxIntegerCapabilities.bits32 |
+  MuxIntegerCapabilities.bits64;
+/** WebAssembly rounds only to nearest (decision 59). */
+const FLOATS =
+  MuxFloatingPointCapabilities.denorm |
+  MuxFloatingPointCapabilities.inf_nan |
+  MuxFloatingPointCapabilities.rte |
+  MuxFloatingPointCapabilities.fma;
 /** Muxkit has no number at Khronos: the first of those for vendors without a PCI id that nobody has. */
 const VENDOR = 0x1_0fff;
 const VECTOR_BYTES = 16;
@@ -50,20 +61,20 @@ export function hostDeviceInfo(options: HostOptions, target: number): MuxDeviceI
   return {
     id: target,
     deviceName: `muxkit host: ${model === "" ? "CPU" : model} (WebAssembly${features.has("simd") ? ", SIMD128" : ""}${features.has("relaxed-simd") ? ", relaxed SIMD" : ""})`,
-    deviceType: CPU,
+    deviceType: MuxDeviceType.cpu,
     khronosVendorId: VENDOR,
     devicePriority: 0,
     allocationCapabilities: ALL_ALLOCATIONS,
-    addressCapabilities: BITS_32,
-    atomicCapabilities: ATOMICS,
-    cacheCapabilities: READ_WRITE_CACHE,
+    addressCapabilities: MuxAddressCapabilities.bits32,
+    atomicCapabilities: MuxAtomicCapabilities.bits32 | MuxAtomicCapabilities.bits64,
+    cacheCapabilities: MuxCacheCapabilities.read | MuxCacheCapabilities.write,
     halfCapabilities: FLOATS,
-    floatCapabilities: FLOATS + CORRECTLY_ROUNDED,
+    floatCapabilities: FLOATS | MuxFloatingPointCapabilities.full,
     doubleCapabilities: FLOATS,
     integerCapabilities: INTEGERS,
     customBufferCapabilities: 0,
-    endianness: LITTLE,
-    sharedLocalMemoryType: VIRTUAL,
+    endianness: MuxEndianness.little,
+    sharedLocalMemoryType: MuxSharedLocalMemoryType.virtual,
     builtinKernelDeclarations: "",
     maxConcurrentWorkItems: MAX_GROUP_ITEMS,
     maxWorkGroupSizeX: MAX_GROUP_ITEMS,

@@ -5,7 +5,7 @@ import { hostDeviceInfo } from "@muxkit/host";
 import { compilers } from "@muxkit/host-compiler";
 import { HOST_COMPILER_FACTS } from "@muxkit/host-compiler/facts";
 import { type ProgramStore, compilerForDevice, lateLibrary } from "@muxkit/loader";
-import type { MuxDeviceInfo } from "@muxkit/mux";
+import { type MuxDeviceInfo, MuxDeviceType } from "@muxkit/mux";
 import { expect, test } from "vitest";
 
 const device = hostDeviceInfo({}, 1);
@@ -373,7 +373,7 @@ test("a module that was written is read again", () => {
 });
 
 test("a device of another kind has no target", () => {
-  const gpu = { ...device, deviceType: 2 };
+  const gpu = { ...device, deviceType: MuxDeviceType.gpu_integrated };
   const library = lateLibrary([HOST_COMPILER_FACTS], () => ({ compilers }), null);
   expect(compilerForDevice(library, gpu)).toBeNull();
   expect(library.compilers[0]?.createContext().createTarget(gpu, null)).toMatchObject({

@@ -4,7 +4,14 @@ import { checkedAdd, checkedMultiply, isCount } from "@muxkit/cargo";
 
 import { type Checked, invalid, muxSharesObjects } from "./checks.ts";
 import { muxError } from "./error.ts";
-import { MuxDescriptorType, MuxImageType, MuxMemoryProperty, MuxQueryType, MuxResult } from "./generated/enums.ts";
+import {
+  MuxAllocationCapabilities,
+  MuxDescriptorType,
+  MuxImageType,
+  MuxMemoryProperty,
+  MuxQueryType,
+  MuxResult,
+} from "./generated/enums.ts";
 import {
   MuxBuffer,
   type MuxBufferRegionInfo,
@@ -61,7 +68,7 @@ export function mapped(entry: string, { memory }: { readonly memory: MuxMemory }
 }
 
 export function cachedHost(entry: string, { device }: { readonly device: MuxDevice }): Checked {
-  return (device.info.allocationCapabilities & 2) !== 0
+  return (device.info.allocationCapabilities & MuxAllocationCapabilities.cached_host) !== 0
     ? null
     : unsupported(entry, "makes no memory of the host's arrays (cached_host)");
 }

@@ -39,7 +39,10 @@ const stub: MuxTarget = {
       ...info,
       deviceName: "stub",
       queryCounterSupport: true,
-      allocationCapabilities: 7,
+      allocationCapabilities:
+        mux.MuxAllocationCapabilities.coherent_host |
+        mux.MuxAllocationCapabilities.cached_host |
+        mux.MuxAllocationCapabilities.alloc_device,
     })),
   createDevice: (info) => ok(new MuxDevice({ info, target: stub })),
 };

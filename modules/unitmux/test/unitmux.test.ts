@@ -3,14 +3,15 @@
 import { type AllocationKind, NODE_ENVIRONMENT, hostDevice, hostTarget } from "@muxkit/host";
 import { compilers } from "@muxkit/host-compiler";
 import {
+  MuxAllocationCapabilities,
   MuxAllocationType,
   type MuxDeviceInfo,
   MuxDeviceType,
+  muxGetDeviceInfos,
   MuxMemoryProperty,
   MuxQueue,
   MuxResult,
   type MuxTarget,
-  muxGetDeviceInfos,
   registerTarget,
 } from "@muxkit/mux";
 import {
@@ -119,7 +120,7 @@ const BARE: Partial<MuxDeviceInfo> = {
   builtinKernelDeclarations: "",
   maxSubGroupCount: 0,
   subGroupSizes: [],
-  allocationCapabilities: 4,
+  allocationCapabilities: MuxAllocationCapabilities.alloc_device,
 };
 
 describe("a device without features", () => {

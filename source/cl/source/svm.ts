@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Shared virtual memory (OpenCL 3.0, 5.6): allocations that host and kernels name by the same number, the device's address.
+import { MuxAllocationCapabilities } from "@muxkit/mux";
 import { AddressLists, type Place } from "./address-list.ts";
 import { Buffer, takeStorage } from "./buffer.ts";
 import {
@@ -23,7 +24,7 @@ export const LARGEST_TYPE = 128;
 
 /** CL_DEVICE_SVM_CAPABILITIES: memory that is the host's as well needs no command to be seen by both. */
 export function svmCapabilities({ info }: Device): number {
-  return (info.allocationCapabilities & 1) === 0
+  return (info.allocationCapabilities & MuxAllocationCapabilities.coherent_host) === 0
     ? 0
     : CL_DEVICE_SVM_COARSE_GRAIN_BUFFER | CL_DEVICE_SVM_FINE_GRAIN_BUFFER | CL_DEVICE_SVM_ATOMICS;
 }

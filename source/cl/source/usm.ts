@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Unified shared memory (cl_intel_unified_shared_memory): allocations of the host's, of a device and of both, named by their addresses.
+import { MuxAllocationCapabilities } from "@muxkit/mux";
 import { AddressLists, type Place } from "./address-list.ts";
 import { Buffer, type BufferPart, type BufferStorage, takeStorage } from "./buffer.ts";
 import { OpenCLError, require } from "./error.ts";
@@ -56,7 +57,7 @@ export function usmDeviceCapabilities(device: Device): number {
 
 /** The same of allocations of the host's and of shared ones: memory that is the host's as well needs no command to be seen by both. */
 export function usmSharedCapabilities({ info }: Device): number {
-  return (info.allocationCapabilities & 1) === 0 ? 0 : ACCESS | CONCURRENT;
+  return (info.allocationCapabilities & MuxAllocationCapabilities.coherent_host) === 0 ? 0 : ACCESS | CONCURRENT;
 }
 
 /** Where `size` bytes from a pointer on lie; null: not within one allocation of the context. */

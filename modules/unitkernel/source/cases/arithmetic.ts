@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Integers: every width, conversions, and the corners that have one written result.
-import type { MuxDeviceInfo } from "@muxkit/mux";
+import { type MuxDeviceInfo, MuxIntegerCapabilities } from "@muxkit/mux";
 
 import { type KernelCase, fills, ints } from "../case.ts";
 
-const hasLong = ({ integerCapabilities }: MuxDeviceInfo): boolean => (integerCapabilities & 8) !== 0;
+const hasLong = ({ integerCapabilities }: MuxDeviceInfo): boolean =>
+  (integerCapabilities & MuxIntegerCapabilities.bits64) !== 0;
 
 const CORNERS = Int32Array.of(0, 1, -1, 2, 7, -7, 2_147_483_647, -2_147_483_648);
 const N = CORNERS.length;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Floats: operations that are exact, functions within what OpenCL allows, other precisions, conversions.
-import type { MuxDeviceInfo } from "@muxkit/mux";
+import { type MuxDeviceInfo, MuxFloatingPointCapabilities } from "@muxkit/mux";
 
 import { type KernelCase, fills, floats } from "../case.ts";
 
@@ -31,7 +31,7 @@ export const FLOATS: readonly KernelCase[] = [
     source:
       "#pragma OPENCL FP_CONTRACT OFF\nkernel void k(global const float* x, global float* out) { int i = get_global_id(0); out[i] = x[i] * x[i] - x[i] / 3.0f * 0.1f + 1e-3f; }",
     options: "-cl-fp32-correctly-rounded-divide-sqrt",
-    needs: ({ floatCapabilities }) => (floatCapabilities & 256) !== 0,
+    needs: ({ floatCapabilities }) => (floatCapabilities & MuxFloatingPointCapabilities.full) !== 0,
     arguments: [
       { buffer: X },
       fills(

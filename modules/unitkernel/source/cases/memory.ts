@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Memory: strides, alignment, null, atomics, offsets, dimensions.
-import type { MuxDeviceInfo } from "@muxkit/mux";
+import { MuxAtomicCapabilities, type MuxDeviceInfo, MuxIntegerCapabilities } from "@muxkit/mux";
 
 import { type KernelCase, fills, ints } from "../case.ts";
 
 const hasLongAtomics = ({ atomicCapabilities, integerCapabilities }: MuxDeviceInfo): boolean =>
-  (atomicCapabilities & 8) !== 0 && (integerCapabilities & 8) !== 0;
+  (atomicCapabilities & MuxAtomicCapabilities.bits64) !== 0 &&
+  (integerCapabilities & MuxIntegerCapabilities.bits64) !== 0;
 
 /** See the file's head. */
 export const MEMORY: readonly KernelCase[] = [

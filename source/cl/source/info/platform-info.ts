@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // clGetPlatformInfo and clGetDeviceInfo (OpenCL 3.0, 4.1 and 4.2).
+import { MuxAddressCapabilities, MuxAllocationCapabilities, MuxEndianness } from "@muxkit/mux";
 import { LANGUAGE_VERSIONS, OPENCL_VERSION } from "@muxkit/compiler";
 
 import { require } from "../error.ts";
@@ -106,7 +107,7 @@ const DEVICE: InfoTable<Device, DeviceInfo> = {
   CL_DEVICE_NATIVE_VECTOR_WIDTH_HALF: ({ info }) =>
     info.halfCapabilities === 0 ? 0 : lanes(info.nativeVectorWidth, 2),
   CL_DEVICE_MAX_CLOCK_FREQUENCY: ({ info }) => info.clockFrequency,
-  CL_DEVICE_ADDRESS_BITS: ({ info }) => ((info.addressCapabilities & 4) === 0 ? 32 : 64),
+  CL_DEVICE_ADDRESS_BITS: ({ info }) => ((info.addressCapabilities & MuxAddressCapabilities.bits64) === 0 ? 32 : 64),
   CL_DEVICE_MAX_MEM_ALLOC_SIZE: ({ info }) => info.allocationSize,
   CL_DEVICE_IMAGE_SUPPORT: ({ info }) => info.imageSupport,
   CL_DEVICE_MAX_READ_IMAGE_ARGS: ({ info }) => info.maxSampledImages,
@@ -136,9 +137,10 @@ const DEVICE: InfoTable<Device, DeviceInfo> = {
   CL_DEVICE_LOCAL_MEM_TYPE: ({ info }) => (info.sharedLocalMemoryType === 0 ? "CL_LOCAL" : "CL_GLOBAL"),
   CL_DEVICE_LOCAL_MEM_SIZE: ({ info }) => info.sharedLocalMemorySize,
   CL_DEVICE_ERROR_CORRECTION_SUPPORT: () => false,
-  CL_DEVICE_HOST_UNIFIED_MEMORY: ({ info }) => (info.allocationCapabilities & 1) !== 0,
+  CL_DEVICE_HOST_UNIFIED_MEMORY: ({ info }) =>
+    (info.allocationCapabilities & MuxAllocationCapabilities.coherent_host) !== 0,
   CL_DEVICE_PROFILING_TIMER_RESOLUTION: () => 1000,
-  CL_DEVICE_ENDIAN_LITTLE: ({ info }) => info.endianness === 1,
+  CL_DEVICE_ENDIAN_LITTLE: ({ info }) => info.endianness === MuxEndianness.little,
   CL_DEVICE_AVAILABLE: () => true,
   CL_DEVICE_COMPILER_AVAILABLE: (device) => device.compiler() !== null,
   CL_DEVICE_LINKER_AVAILABLE: (device) => device.compiler() !== null,
