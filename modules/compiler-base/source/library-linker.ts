@@ -3,6 +3,7 @@
 import { InternalError } from "@muxkit/cargo";
 import { builtinLibrary } from "@muxkit/builtins";
 import { type BuiltinReference, type DataLayout, type IrFunction, Module } from "@muxkit/ir";
+import { genericMachine } from "@muxkit/machine-target";
 import { EMPTY_CONTEXT, type PassContext, importFunction, isPrintfQuery, runPasses } from "@muxkit/passes";
 
 const fusedForms = new Map<IrFunction, IrFunction>();
@@ -43,6 +44,7 @@ export function libraryContext(
       return found === null || !isFused ? found : fusedForm(found, layout);
     },
     keepsBuiltin: isPrintfQuery,
+    machine: genericMachine(layout),
     printfCall,
     remark,
   };

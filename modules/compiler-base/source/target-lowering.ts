@@ -17,6 +17,7 @@ import {
   sizeOf,
 } from "@muxkit/ir";
 import { LARGEST_ALIGNMENT, packArgumentLayout, type PointerBytes } from "@muxkit/kernel-abi";
+import type { MachineTarget } from "@muxkit/machine-target";
 import type { ArgumentMetadata, KernelMetadata, VariantMetadata } from "@muxkit/metadata";
 import { type Pass, type PassContext, isPrintfQuery, linkBuiltins, runPasses } from "@muxkit/passes";
 
@@ -51,6 +52,8 @@ export const ALL_TYPES: LegalTypes = { half: true, double: true, long: true };
 export interface TargetLowering {
   /** Built-ins whose calls stay calls, because the machine has them; absent: none. Rows of the table of built-ins by name and parameters. */
   readonly keepsBuiltin?: (row: BuiltinReference) => boolean;
+  /** The machine, for passes that choose by it; absent: {@link genericMachine} with the layout of the module. */
+  readonly machine?: MachineTarget;
   /** What the machine computes with; absent: {@link ALL_TYPES}. */
   readonly legalTypes?: LegalTypes;
   /** Passes of its own; absent: none. */
@@ -58,9 +61,11 @@ export interface TargetLowering {
 }
 
 /** What passes of a target are given: the library, but for what it keeps. @public */
-export function targetContext(module: Module, { keepsBuiltin }: TargetLowering): PassContext {
+export function targetContext(module: Module, { keepsBuiltin, machine }: TargetLowering): PassContext {
+  const context = libraryContext(module.layout);
   return {
-    ...libraryContext(module.layout),
+    ...context,
+    machine: machine ?? context.machine,
     keepsBuiltin: (row) => isPrintfQuery(row) || keepsBuiltin?.(row) === true,
   };
 }

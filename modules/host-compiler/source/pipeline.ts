@@ -24,9 +24,10 @@ import {
   writeExecutable,
 } from "@muxkit/metadata";
 import { type PassContext, inlineFunctions, linkBuiltins, replacePrintf, runPasses } from "@muxkit/passes";
+import { privateBytes } from "@muxkit/machine-target";
 import type { PrintfDescription } from "@muxkit/printf";
 import { findUniformity } from "@muxkit/vecz";
-import { generateModule, privateBytes, wasmMachine } from "@muxkit/wasm";
+import { generateModule, wasmMachine, WASM_MACHINE } from "@muxkit/wasm";
 import {
   HIDDEN_COUNT,
   type HiddenName,
@@ -176,7 +177,8 @@ export function buildExecutable(request: BuildRequest): Uint8Array {
 }
 
 /** The executable. Throws InternalError when a pass is wrong. */
-export function buildImage(request: BuildRequest): ExecutableImage {
+export function buildImage(asked: BuildRequest): ExecutableImage {
+  const request = { ...asked, context: { ...asked.context, machine: wasmMachine(asked.features) } };
   const module = cloneModule(request.module);
   const run = (passes: readonly string[]): void =>
     runPasses(module, passes, request.context, { verifyEach: request.verifyEach });
@@ -379,7 +381,7 @@ function planKernel(
   positions: Map<IrFunction, number>,
 ): PlannedKernel {
   const { specialization, optimize, context } = request;
-  const machine = wasmMachine(request.features);
+  const { machine } = context;
   const hiddenAt = parameterTypes.length;
   const onMade = (form: IrFunction, source: IrFunction): void => {
     const position = positions.get(source);
@@ -522,7 +524,7 @@ function kernelRecord(
   const { name, description, packed } = lowered;
   const wrapper = module.functions.get(name);
   assert(wrapper !== undefined, () => `${name} has a wrapper`);
-  const stack = alignUp(privateBytes(wrapper) + 16, 16);
+  const stack = alignUp(privateBytes(WASM_MACHINE, wrapper) + 16, 16);
   const variant: VariantMetadata = {
     functionName: name,
     section: ".wasm",

@@ -17,4 +17,5 @@ export type {
 } from "./machine-target.ts";
 export { costOfOp, costOfResize, narrowOpCost } from "./costs.ts";
 export { addressType, isNative, isLibcall, lanesPerRegister, registersOf, vectorRegistersHeld } from "./registers.ts";
+export { type FrameLayout, layOutFrame, privateBytes } from "./frame-layout.ts";
 export { genericMachine } from "./generic-machine.ts";

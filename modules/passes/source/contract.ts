@@ -3,6 +3,7 @@
 // the definitions of built-ins. Targets whose multiply-add is fused run it; others do not.
 import {
   CONTRACT,
+  F32,
   FUSED,
   Instruction,
   type IrFunction,
@@ -12,6 +13,8 @@ import {
   replaceLater,
   listOf,
 } from "@muxkit/ir";
+
+import { isLibcall } from "@muxkit/machine-target";
 
 import type { FunctionFrame } from "./pass.ts";
 
@@ -58,8 +61,12 @@ function fuse(sum: Instruction, users: (value: Value) => number): readonly Instr
   return [...before, made];
 }
 
-/** Fuses; the products themselves are left to dce. */
-export function contract(fn: IrFunction, { analyses }: FunctionFrame): boolean {
+/**
+ * Fuses, where the machine's multiply-add is fused: a library call for it would cost more than it saves. The products
+ * themselves are left to dce.
+ */
+export function contract(fn: IrFunction, { analyses, context: { machine } }: FunctionFrame): boolean {
+  if (isLibcall(machine, Op.FMA, F32)) return false;
   const uses = analyses.get("uses");
   const users = (value: Value): number => uses.get(value)?.length ?? 0;
   let changed = false;
@@ -70,7 +77,7 @@ export function contract(fn: IrFunction, { analyses }: FunctionFrame): boolean {
         instruction.flags |= FUSED;
         changed = true;
       }
-      const made = fuse(instruction, users);
+      const made = isLibcall(machine, Op.FMA, instruction.type) ? null : fuse(instruction, users);
       const last = made?.at(-1);
       if (made === null || last === undefined) placed.push(instruction);
       else {

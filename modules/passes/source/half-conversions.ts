@@ -65,7 +65,7 @@ class Writer {
 }
 
 /** A half as its wide form, NaNs with their payload. */
-export function unpackHalf(builder: Builder, half: Value): Value {
+function unpackHalf(builder: Builder, half: Value): Value {
   const w = new Writer(builder, half.type);
   // The sign comes to the top by itself, and through the multiplication.
   const bits = builder.convert(Op.SEXT, builder.convert(Op.BITCAST, half, withLanesOf(I16, half.type)), w.ints);
@@ -81,7 +81,7 @@ export function unpackHalf(builder: Builder, half: Value): Value {
 }
 
 /** The bits of a wide value: a half. Every NaN becomes the quiet one. */
-export function packHalf(builder: Builder, wide: Value): Value {
+function packHalf(builder: Builder, wide: Value): Value {
   const w = new Writer(builder, wide.type);
   const magnitude = builder.same(Op.FABS, wide);
   const sign = w.op(Op.XOR, w.asInts(wide), w.asInts(magnitude));
@@ -99,7 +99,7 @@ export function packHalf(builder: Builder, wide: Value): Value {
  * A binary32 rounded to the nearest half, ties to even, as its bits. Every NaN becomes the quiet one. It is {@link
  * roundToHalf} and {@link packHalf} in fewer steps.
  */
-export function floatToHalf(builder: Builder, value: Value): Value {
+function floatToHalf(builder: Builder, value: Value): Value {
   const w = new Writer(builder, value.type);
   const magnitude = builder.same(Op.FABS, value);
   const sign = w.op(Op.XOR, w.asInts(value), w.asInts(magnitude));
@@ -133,7 +133,7 @@ export function roundToHalf(builder: Builder, value: Value): Value {
 }
 
 /** {@link roundToHalf} of what arithmetic on halves gave: an infinity, a NaN or less than 2^100. */
-export function roundResult(builder: Builder, value: Value): Value {
+function roundResult(builder: Builder, value: Value): Value {
   return roundWithExponent(new Writer(builder, value.type), value, (exponent) => exponent);
 }
 
@@ -191,3 +191,47 @@ export function fusedMultiplyAddHalf(builder: Builder, a: Value, b: Value, c: Va
     toOdd(w, sum, builder.compare(Op.FGT, side, w.float(0)), builder.compare(Op.FLT, side, w.float(0))),
   );
 }
+
+/** How values get from binary16 to binary32 and back. */
+export interface HalfConversions {
+  /** A half as its wide form. */
+  readonly unpack: (builder: Builder, half: Value) => Value;
+  /** A wide value, which is a half's, as the half. */
+  readonly pack: (builder: Builder, wide: Value) => Value;
+  /** A binary32 as the nearest half, ties to even. */
+  readonly fromFloat: (builder: Builder, value: Value) => Value;
+  /** A binary32 rounded to the nearest half, ties to even, as a wide value. */
+  readonly round: (builder: Builder, value: Value) => Value;
+  /** The same of what arithmetic on halves gave: an infinity, a NaN or less than 2^100. */
+  readonly roundResult: (builder: Builder, value: Value) => Value;
+}
+
+/** By integers and binary32: for machines that have no instruction for binary16. */
+export const INTEGER_CONVERSIONS: HalfConversions = {
+  unpack: unpackHalf,
+  pack: packHalf,
+  fromFloat: floatToHalf,
+  round: roundToHalf,
+  roundResult,
+};
+
+function nativeUnpack(builder: Builder, half: Value): Value {
+  return builder.convert(Op.FPEXT, half, withLanesOf(F32, half.type));
+}
+
+function nativePack(builder: Builder, value: Value): Value {
+  return builder.convert(Op.FPTRUNC, value, withLanesOf(F16, value.type));
+}
+
+function nativeRound(builder: Builder, value: Value): Value {
+  return nativeUnpack(builder, nativePack(builder, value));
+}
+
+/** By `fpext` and `fptrunc`: for machines that convert and do not compute (F16C, the half-precision proposal). */
+export const NATIVE_CONVERSIONS: HalfConversions = {
+  unpack: nativeUnpack,
+  pack: nativePack,
+  fromFloat: nativePack,
+  round: nativeRound,
+  roundResult: nativeRound,
+};

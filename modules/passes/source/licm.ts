@@ -31,6 +31,7 @@ import {
   hasEffect,
   listOf,
 } from "@muxkit/ir";
+import type { MachineTarget } from "@muxkit/machine-target";
 
 import { isPureCall } from "./builtin-facts.ts";
 import { preheaderOf } from "./loop-shape.ts";
@@ -41,10 +42,12 @@ import type { FunctionFrame } from "./pass.ts";
 const COSTLY = new Set<number>([Op.SDIV, Op.UDIV, Op.SREM, Op.UREM, Op.FDIV, Op.FREM, Op.FSQRT, Op.FMA]);
 
 /**
- * Loaded floats and vectors that are worth keeping around a loop. More than that find no registers beside what the loop
- * computes: each would be written to the stack, and read from there instead of from where it lies.
+ * Loaded floats and vectors that are worth keeping in registers around a loop: four fifths of the vector registers. More
+ * leave none for what the loop computes: each would be spilled, and reloaded from the stack instead of from its address.
  */
-const MOST_KEPT = 12;
+function mostKept({ registers }: MachineTarget): number {
+  return Math.floor(registers.vectors * 0.8);
+}
 
 /** What a loop writes. */
 interface LoopWrites {
@@ -81,6 +84,7 @@ class Mover {
   private readonly tree: Dominators;
   private readonly frame: FunctionFrame;
   private readonly writes: LoopWrites;
+  private readonly mostKept: number;
   private readonly blocks: readonly Block[];
   /** Loads that stay in the loop because there are too many of them. */
   private staying: ReadonlySet<Instruction> = new Set();
@@ -90,6 +94,7 @@ class Mover {
     this.blocks = blocks;
     this.tree = tree;
     this.frame = frame;
+    this.mostKept = mostKept(frame.context.machine);
     this.writes = writesOf(blocks, frame);
   }
 
@@ -102,7 +107,7 @@ class Mover {
         if (instruction.op === Op.LOAD && takesVectorRegister(instruction.type) && this.isMovable(instruction, always))
           found.add(instruction);
     }
-    if (found.size <= MOST_KEPT) return found;
+    if (found.size <= this.mostKept) return found;
     // A load that feeds an invariant computation moves with it: only the result stays live around the loop.
     for (const { instructions } of this.blocks) {
       for (const { op, operands } of instructions)
@@ -117,7 +122,7 @@ class Mover {
 
   run(preheader: Block): boolean {
     const loads = this.liveLoads();
-    if (loads.size > MOST_KEPT) this.staying = loads;
+    if (loads.size > this.mostKept) this.staying = loads;
     const moved: Instruction[] = [];
     for (const block of this.blocks) {
       const always = this.isAlwaysExecuted(block);

@@ -35,14 +35,13 @@ import {
   takesValues,
 } from "./half-representations.ts";
 import {
-  floatToHalf,
+  type HalfConversions,
+  INTEGER_CONVERSIONS,
+  NATIVE_CONVERSIONS,
   fusedMultiplyAddHalf,
-  packHalf,
   roundDoubleToHalf,
-  roundResult,
-  roundToHalf,
-  unpackHalf,
 } from "./half-conversions.ts";
+import type { FunctionFrame } from "./pass.ts";
 
 /** Binary32 with the lanes of a type. */
 function wideType(type: Type): Type {
@@ -62,9 +61,11 @@ class HalfLowering {
   private readonly replaced = new Map<Value, Value>();
   private readonly builder: Builder;
   private readonly fn: IrFunction;
+  private readonly conversions: HalfConversions;
 
-  constructor(fn: IrFunction) {
+  constructor(fn: IrFunction, conversions: HalfConversions) {
     this.fn = fn;
+    this.conversions = conversions;
     this.wishes = findWishes(fn);
     this.builder = new Builder(fn.entry);
   }
@@ -109,7 +110,7 @@ class HalfLowering {
     if (kept !== undefined) return kept;
     const wide = this.wideForms.get(value);
     if (wide === undefined || !this.isWideOnly(value)) return value;
-    const made = packHalf(this.builder, wide);
+    const made = this.conversions.pack(this.builder, wide);
     this.packedHere.set(value, made);
     return made;
   }
@@ -128,7 +129,7 @@ class HalfLowering {
     const parameters = block === this.fn.entry ? this.fn.parameters : block.parameters;
     for (const parameter of parameters)
       if (isHalf(parameter.type) && this.wants(parameter, WIDE))
-        this.wideForms.set(parameter, unpackHalf(builder, parameter));
+        this.wideForms.set(parameter, this.conversions.unpack(builder, parameter));
     for (const instruction of old) {
       builder.location = instruction.location;
       if ([instruction.type, ...instruction.operands.map(({ type }) => type)].some(isHalf))
@@ -162,7 +163,7 @@ class HalfLowering {
     else {
       this.keep(instruction);
       if (isHalf(type) && this.wants(instruction, WIDE))
-        this.wideForms.set(instruction, unpackHalf(this.builder, instruction));
+        this.wideForms.set(instruction, this.conversions.unpack(this.builder, instruction));
     }
   }
 
@@ -188,11 +189,14 @@ class HalfLowering {
     const { builder } = this;
     const { value, isRounded } = this.compute(instruction);
     if (isRounded) this.wideForms.set(instruction, value);
-    else if (!this.wants(instruction, WIDE)) this.packedForms.set(instruction, floatToHalf(builder, value));
+    else if (!this.wants(instruction, WIDE))
+      this.packedForms.set(instruction, this.conversions.fromFloat(builder, value));
     else
       this.wideForms.set(
         instruction,
-        instruction.op === Op.FPTRUNC ? roundToHalf(builder, value) : roundResult(builder, value),
+        instruction.op === Op.FPTRUNC
+          ? this.conversions.round(builder, value)
+          : this.conversions.roundResult(builder, value),
       );
   }
 
@@ -287,12 +291,13 @@ class HalfLowering {
     );
     const made = builder.convert(Op.BITCAST, joined, type);
     this.packedForms.set(instruction, made);
-    if (this.wants(instruction, WIDE)) this.wideForms.set(instruction, unpackHalf(builder, made));
+    if (this.wants(instruction, WIDE)) this.wideForms.set(instruction, this.conversions.unpack(builder, made));
   }
 }
 
-/** Turns all arithmetic on halves into arithmetic on binary32. */
-export function lowerHalf(fn: IrFunction): boolean {
+/** Turns all arithmetic on halves into arithmetic on binary32, unless the machine computes with halves itself. */
+export function lowerHalf(fn: IrFunction, { context: { machine } }: FunctionFrame): boolean {
+  if (machine.halves === "arithmetic") return false;
   const usesHalf = fn.blocks.some((block) =>
     block.instructions.some(
       (instruction) => isHalf(instruction.type) || instruction.operands.some(({ type }) => isHalf(type)),
@@ -302,6 +307,6 @@ export function lowerHalf(fn: IrFunction): boolean {
   // What nothing reaches has no place in the order in which forms are made.
   const reached = new Set(reversePostorder(fn));
   fn.blocks = fn.blocks.filter((block) => reached.has(block));
-  new HalfLowering(fn).run();
+  new HalfLowering(fn, machine.halves === "conversion" ? NATIVE_CONVERSIONS : INTEGER_CONVERSIONS).run();
   return true;
 }

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a pass is, and what it may be given.
 import type { PrintfDescription } from "@muxkit/printf";
-import type { BuiltinReference, IrFunction, Module } from "@muxkit/ir";
+import { type BuiltinReference, type IrFunction, LAYOUT_32, type Module } from "@muxkit/ir";
+
+import { type MachineTarget, genericMachine } from "@muxkit/machine-target";
 
 import type { AnalysisName } from "./analysis.table.ts";
 import type { Analyses } from "./analyses.ts";
@@ -17,15 +19,18 @@ export interface PassContext {
   readonly keepsBuiltin: (reference: BuiltinReference) => boolean;
   /** Receives what each call of printf prints; the n-th is call n of the records. */
   readonly printfCall: (description: PrintfDescription) => void;
+  /** The machine that the code is made for, as far as it is known: {@link genericMachine} where it is not. */
+  readonly machine: MachineTarget;
   /** Receives remarks: what a pass did not do, and why. */
   readonly remark: (text: string) => void;
 }
 
-/** A context without a library that drops remarks. @public */
+/** A context without a library, for a plain machine, that drops remarks. @public */
 export const EMPTY_CONTEXT: PassContext = {
   resolveBuiltin: () => null,
   keepsBuiltin: () => false,
   printfCall: () => undefined,
+  machine: genericMachine(LAYOUT_32),
   remark: () => undefined,
 };
 

@@ -14,16 +14,17 @@ import {
   printInstruction,
   scalarOf,
 } from "@muxkit/ir";
+import { type FrameLayout, layOutFrame } from "@muxkit/machine-target";
 
 import { Code } from "./code.ts";
 import { type Combined, combine } from "./combined.ts";
 import { emitInstruction } from "./instructions.ts";
-import { type FrameLayout, STACK_ALIGNMENT, layOutFrame } from "./frame-layout.ts";
 import { chooseMaskWidths } from "./mask-widths.ts";
 import { emitSpreadLoad, isSpreadable } from "./memory.ts";
 import { pushMask } from "./masks.ts";
 import { Shuffles } from "./shuffles.ts";
 import { SET_STACK } from "./intrinsics.ts";
+import { WASM_MACHINE } from "./machine.ts";
 import * as Wasm from "./opcodes.ts";
 import { DEFAULT_MASK_BYTES, isMask, laneBytes, maskParts, partCount, partTypes } from "./representation.ts";
 import { type Structure, mergeChildren, structureOf } from "./structure.ts";
@@ -99,7 +100,7 @@ export class FunctionEmitter {
     this.places = neededAsPlaces(fn);
     ({ combined: this.combined, unneeded: this.unneeded } = combine(fn));
     this.chooseInlined();
-    this.layout = layOutFrame(fn);
+    this.layout = layOutFrame(WASM_MACHINE, fn);
     this.setsStack = fn.entry.instructions.some(({ symbol }) => symbol?.name === SET_STACK);
   }
 
@@ -151,11 +152,11 @@ export class FunctionEmitter {
     this.savedStack = code.local(Wasm.TYPE_I32);
     this.frameStart = this.savedStack;
     code.tee(this.savedStack);
-    code.i32(bytes + alignment - STACK_ALIGNMENT);
+    code.i32(bytes + alignment - WASM_MACHINE.stack.alignment);
     code.op(0x6a);
     code.branch(Wasm.GLOBAL_SET, stackGlobal);
     code.get(this.savedStack);
-    if (alignment > STACK_ALIGNMENT) {
+    if (alignment > WASM_MACHINE.stack.alignment) {
       this.frameStart = code.local(Wasm.TYPE_I32);
       code.i32(alignment - 1);
       code.op(0x6a);

@@ -4,5 +4,5 @@
  *
  * @packageDocumentation
  */
-export { generateModule, privateBytes, type GenerateOptions, type GeneratedModule } from "./module.ts";
+export { generateModule, type GenerateOptions, type GeneratedModule } from "./module.ts";
 export { WASM_MACHINE, wasmMachine } from "./machine.ts";

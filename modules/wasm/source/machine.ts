@@ -4,7 +4,6 @@
 import { LAYOUT_32, LOCAL, Op } from "@muxkit/ir";
 import type { MachineTarget, OpCost, OpSupport } from "@muxkit/machine-target";
 
-import { STACK_ALIGNMENT } from "./frame-layout.ts";
 import { GET_STACK, SET_STACK } from "./intrinsics.ts";
 import { SCALAR } from "./scalar.table.ts";
 import { SIMD_COMPARES, SIMD_OPS, SIMD_SHIFTS } from "./simd.table.ts";
@@ -163,7 +162,8 @@ export function wasmMachine(features: readonly string[]): MachineTarget {
     halves: "none",
     // i16x8.extend_i8x16, i8x16.narrow_i16x8: one step doubles or halves.
     resizeFactor: 2,
-    stack: { alignment: STACK_ALIGNMENT, intrinsics: { getStack: GET_STACK, setStack: SET_STACK } },
+    // The wrapper of a kernel starts the stack at a multiple of a v128.
+    stack: { alignment: 16, intrinsics: { getStack: GET_STACK, setStack: SET_STACK } },
     limits: {
       // Sixteen lanes of bytes are one register, of ints four: longer vectors spill in any loop.
       mostLanes: 16,

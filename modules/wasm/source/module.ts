@@ -3,7 +3,6 @@
 import { ByteWriter, assert } from "@muxkit/cargo";
 import { type IrFunction, type Module, VOID } from "@muxkit/ir";
 
-import { frameBytes } from "./frame-layout.ts";
 import { FunctionEmitter } from "./function-emitter.ts";
 import { GET_STACK, SET_STACK } from "./intrinsics.ts";
 import * as Wasm from "./opcodes.ts";
@@ -62,26 +61,6 @@ function section(module: ByteWriter, id: number, write: (writer: ByteWriter) => 
   const start = module.length;
   module.raw(writer.finish());
   return start;
-}
-
-/** Bytes of private memory that a function and everything it calls takes at most. Calls do not recur. @public */
-export function privateBytes(fn: IrFunction): number {
-  const known = new Map<IrFunction, number>();
-  const visit = (current: IrFunction): number => {
-    const seen = known.get(current);
-    if (seen !== undefined) return seen;
-    known.set(current, 0);
-    let deepest = 0;
-    for (const block of current.blocks) {
-      for (const { symbol } of block.instructions)
-        if (symbol !== null && symbol.kind === "function" && symbol.blocks.length > 0)
-          deepest = Math.max(deepest, visit(symbol));
-    }
-    const total = (current.blocks.length > 0 ? frameBytes(current) : 0) + deepest;
-    known.set(current, total);
-    return total;
-  };
-  return visit(fn);
 }
 
 /**

@@ -18,7 +18,7 @@ import {
   printModule,
 } from "@muxkit/ir";
 import { compileOpenCLC } from "@muxkit/opencl-c";
-import { runPasses } from "@muxkit/passes";
+import { EMPTY_CONTEXT, runPasses } from "@muxkit/passes";
 import { renderText } from "@muxkit/report";
 
 const root = fileURLToPath(new URL("../../../modules/", import.meta.url));
@@ -66,12 +66,7 @@ function compile(name: string, text: string, layout: DataLayout): Module {
     library: true,
   });
   if (module === null) throw new Error(renderText(diagnostics.all));
-  runPasses(
-    module,
-    LIBRARY_PASSES,
-    { resolveBuiltin: () => null, keepsBuiltin: () => true, printfCall: () => undefined, remark: () => undefined },
-    { verifyEach: true },
-  );
+  runPasses(module, LIBRARY_PASSES, { ...EMPTY_CONTEXT, keepsBuiltin: () => true }, { verifyEach: true });
   return withoutLocations(module);
 }
 

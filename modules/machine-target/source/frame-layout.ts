@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+// Where a function's private variables are on the private stack of its thread, and how deep the stack gets.
+import { type Instruction, type IrFunction, Op, alignmentOf, sizeOf } from "@muxkit/ir";
+
+import type { MachineTarget } from "./machine-target.ts";
+
+/** A function's frame. @public */
+export interface FrameLayout {
+  /** Bytes of all variables, a multiple of the stack's alignment. */
+  readonly bytes: number;
+  /** Bytes that the frame's start is a multiple of: the stack's alignment, or that of a variable that needs more. */
+  readonly alignment: number;
+  /** Each variable's offset from the frame's start, in bytes. */
+  readonly offsets: ReadonlyMap<Instruction, number>;
+}
+
+/** Lays out the frame of a function: its `alloca`s in order, each at its alignment. @public */
+export function layOutFrame({ layout, stack }: MachineTarget, fn: IrFunction): FrameLayout {
+  const offsets = new Map<Instruction, number>();
+  let size = 0;
+  let most = stack.alignment;
+  for (const instruction of fn.entry.instructions) {
+    if (instruction.op !== Op.ALLOCA || instruction.elementType === null) continue;
+    const alignment = Math.max(instruction.alignment, alignmentOf(layout, instruction.elementType));
+    most = Math.max(most, alignment);
+    size = Math.ceil(size / alignment) * alignment;
+    offsets.set(instruction, size);
+    size += sizeOf(layout, instruction.elementType);
+  }
+  return { bytes: Math.ceil(size / stack.alignment) * stack.alignment, alignment: most, offsets };
+}
+
+/** Bytes of the private stack that a call of a function takes at most, without its callees. */
+function frameBytes(machine: MachineTarget, fn: IrFunction): number {
+  const { bytes, alignment } = layOutFrame(machine, fn);
+  return bytes === 0 ? 0 : bytes + alignment - machine.stack.alignment;
+}
+
+/** Bytes of private stack that a function and everything it calls takes at most. Calls do not recur. @public */
+export function privateBytes(machine: MachineTarget, fn: IrFunction): number {
+  const known = new Map<IrFunction, number>();
+  const visit = (current: IrFunction): number => {
+    const seen = known.get(current);
+    if (seen !== undefined) return seen;
+    known.set(current, 0);
+    let deepest = 0;
+    for (const block of current.blocks) {
+      for (const { symbol } of block.instructions)
+        if (symbol !== null && symbol.kind === "function" && symbol.blocks.length > 0)
+          deepest = Math.max(deepest, visit(symbol));
+    }
+    const total = (current.blocks.length > 0 ? frameBytes(machine, current) : 0) + deepest;
+    known.set(current, total);
+    return total;
+  };
+  return visit(fn);
+}
