@@ -21,7 +21,7 @@ const STARTS_PARAGRAPH = /^(?:\s|- |\* |\d+\. |@|\||#|```|$)/u;
 export function wideLines(file: string, text: string): readonly number[] {
   return text.split("\n").flatMap((line, index) => {
     const isTable = TABLE_ROW.test(line) && (file.endsWith(".md") || /^\s*(?:\/\/|\*)/u.test(line));
-    return [...line].length <= LINE_WIDTH || isTable || ONE_WORD.test(line) ? [] : [index + 1];
+    return line.length <= LINE_WIDTH || isTable || ONE_WORD.test(line) ? [] : [index + 1];
   });
 }
 
@@ -32,7 +32,7 @@ export function wrapComments(text: string): string {
   for (let at = 0; at < lines.length; at++) {
     const line = lines[at] ?? "";
     const groups = COMMENT_LINE.exec(line)?.groups;
-    if (groups === undefined || [...line].length <= LINE_WIDTH || TABLE_ROW.test(line)) {
+    if (groups === undefined || line.length <= LINE_WIDTH || TABLE_ROW.test(line)) {
       out.push(line);
       continue;
     }
@@ -57,7 +57,7 @@ export function wrapMarkdown(text: string): string {
   for (let at = 0; at < lines.length; at++) {
     const line = lines[at] ?? "";
     if (/^\s*```/u.test(line)) isCode = !isCode;
-    if (isCode || [...line].length <= LINE_WIDTH || TABLE_ROW.test(line) || line.startsWith("#")) {
+    if (isCode || line.length <= LINE_WIDTH || TABLE_ROW.test(line) || line.startsWith("#")) {
       out.push(line);
       continue;
     }
@@ -78,7 +78,7 @@ export function wrapMarkdown(text: string): string {
 
 /** A documentation comment in one line that is too wide, in three. */
 function withoutWideDoc(line: string): readonly string[] {
-  const groups = [...line].length > LINE_WIDTH ? ONE_LINE_DOC.exec(line)?.groups : undefined;
+  const groups = line.length > LINE_WIDTH ? ONE_LINE_DOC.exec(line)?.groups : undefined;
   if (groups === undefined) return [line];
   const { indent = "", text = "" } = groups;
   const tag = / (?<tag>@(?:public|internal))$/u.exec(text)?.groups?.["tag"];
@@ -95,7 +95,7 @@ function fill(text: string, prefix: string, hanging: number): readonly string[] 
   // A link, also one of TSDoc (`{@link x}`), and code in backticks stay in one line.
   for (const word of text.match(/(?:\{@[^}]*\}|`[^`]*`|\[[^\]]*\]\([^)]*\)|\S)+/gu) ?? []) {
     const longer = line === "" ? word : `${line} ${word}`;
-    if (line !== "" && [...start, ...longer].length > LINE_WIDTH) {
+    if (line !== "" && start.length + longer.length > LINE_WIDTH) {
       lines.push(start + line);
       start = prefix + " ".repeat(hanging);
       line = word;
