@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// The kernels of benchmarks/wasm, hand-written in C with vectors: compiled to WebAssembly and put into executables that
-// the runtime loads like any other.
+// The kernels of benchmarks/wasm, hand-written in C with vectors: compiled to WebAssembly and put into executables that the runtime loads like any other.
 import { readFileSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
+import { sharedMemoryPatch } from "@muxkit/kernel-abi";
 import { build } from "@muxkit/kernel-suite";
 import { type ExecutableImage, writeExecutable } from "@muxkit/metadata";
 
@@ -85,10 +85,7 @@ const HEADER_BYTES = 8;
 const SECTION_TABLE = 4;
 const SECTION_DATA = 11;
 
-/**
- * Threads share one memory: a module with data or a stack of its own would write over what lies there. Throws where
- * there is one.
- */
+/** Threads share one memory: a module with data or a stack of its own would write over what lies there. Throws where there is one. */
 function checkMemory(bytes: Uint8Array, listing: string): void {
   const keepsData = sectionsOf(bytes).some(({ id }) => id === SECTION_DATA);
   const usesStack = !listing.includes("local.get") || listing.includes("global.");
@@ -117,10 +114,7 @@ function sectionsOf(bytes: Uint8Array): { readonly id: number; readonly start: n
   return list;
 }
 
-/**
- * The module without the table that the linker declares in any case: nothing here calls through one, and the runtime
- * loads no code that has one.
- */
+/** The module without the table that the linker declares in any case: nothing here calls through one, and the runtime loads no code that has one. */
 function withoutTables(bytes: Uint8Array): Uint8Array {
   const sections = sectionsOf(bytes);
   const kept = sections.flatMap(({ id, end }, index) =>
@@ -129,7 +123,7 @@ function withoutTables(bytes: Uint8Array): Uint8Array {
   return Uint8Array.from([bytes.subarray(0, HEADER_BYTES), ...kept].flatMap((part) => [...part]));
 }
 
-/** Offset of the flag byte of the imported memory's limits: behind count, "env", "memory" and the kind. */
+/** Offset of the flag byte of the imported memory's limits: after count, "env", "memory" and the kind. */
 function memoryFlagOffset(bytes: Uint8Array): number {
   const imports = sectionsOf(bytes).find(({ id }) => id === 2);
   if (imports === undefined) throw new Error("benchmarks/wasm: the module imports no memory");
@@ -164,7 +158,9 @@ export function writeHandExecutable(jobFile: string, module: Uint8Array, path: s
   const hand: ExecutableImage = {
     target: "host",
     features: FEATURES,
-    code: [{ name: ".wasm", bytes: module, features: FEATURES, memoryFlagOffset: memoryFlagOffset(module) }],
+    code: [
+      { name: ".wasm", bytes: module, features: FEATURES, patches: [sharedMemoryPatch(memoryFlagOffset(module))] },
+    ],
     kernels: [{ ...kernel, variants: [variant] }],
     programData: null,
     printfCalls: [],

@@ -52,7 +52,7 @@ export const ALL_TYPES: LegalTypes = { half: true, double: true, long: true };
 export interface TargetLowering {
   /** Built-ins whose calls stay calls, because the machine has them; absent: none. Rows of the table of built-ins by name and parameters. */
   readonly keepsBuiltin?: (row: BuiltinReference) => boolean;
-  /** The machine, for passes that choose by it; absent: {@link genericMachine} with the layout of the module. */
+  /** The machine, for passes that choose by it; absent: `genericMachine` with the layout of the module. */
   readonly machine?: MachineTarget;
   /** What the machine computes with; absent: {@link ALL_TYPES}. */
   readonly legalTypes?: LegalTypes;

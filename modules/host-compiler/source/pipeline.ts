@@ -15,7 +15,7 @@ import {
   replaceUses,
   uses,
 } from "@muxkit/ir";
-import { LARGEST_ALIGNMENT, packArgumentLayout, type PackedLayout } from "@muxkit/kernel-abi";
+import { LARGEST_ALIGNMENT, packArgumentLayout, type PackedLayout, sharedMemoryPatch } from "@muxkit/kernel-abi";
 import {
   type ArgumentMetadata,
   type ExecutableImage,
@@ -250,7 +250,7 @@ export function buildImage(asked: BuildRequest): ExecutableImage {
         name: ".wasm",
         bytes: generated.bytes,
         features: generated.features,
-        memoryFlagOffset: generated.memoryFlagOffset,
+        patches: [sharedMemoryPatch(generated.memoryFlagOffset)],
       },
     ],
     kernels: lowered.map((kernel) =>

@@ -6,9 +6,6 @@ import { type WasmModule, webAssembly } from "./web-assembly.ts";
 /** Modules above this size tier up by themselves: compiling them eagerly would cost tens of milliseconds (decision 11). */
 const EAGER_LIMIT = 65536;
 
-const SHARED_FLAG = 0x03;
-const PLAIN_FLAG = 0x01;
-
 /**
  * Compiles a module on the host thread. Eagerly: V8's optimising compiler does all functions at once, with two process-wide flags
  * set around the call and restored after it; workers that compile equal bytes later get the same native code. Browsers tier up by themselves.
@@ -24,20 +21,6 @@ export function compileModule(bytes: Uint8Array<ArrayBuffer>, eager: boolean): W
     setEngineFlags("--liftoff");
     setEngineFlags("--wasm-lazy-compilation");
   }
-}
-
-/** A copy of a module's bytes whose memory import is shared or not; null when the flag is not where it should be (decision 13). */
-export function withMemoryFlag(
-  bytes: Uint8Array,
-  offset: number | null,
-  shared: boolean,
-): Uint8Array<ArrayBuffer> | null {
-  const copy = new Uint8Array(bytes);
-  if (offset === null) return copy;
-  const flag = copy[offset];
-  if (flag !== SHARED_FLAG && flag !== PLAIN_FLAG) return null;
-  copy[offset] = shared ? SHARED_FLAG : PLAIN_FLAG;
-  return copy;
 }
 
 const MODULE_START = [0x00, 0x61, 0x73, 0x6d, 0x01, 0x00, 0x00, 0x00];

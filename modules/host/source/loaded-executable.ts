@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // An executable on a device: its code compiled, its program-scope data in device memory, its kernels ready to be launched.
 import { alignUp, err, ok, type Result } from "@muxkit/cargo";
-import { LARGEST_ALIGNMENT, localArgumentSpace } from "@muxkit/kernel-abi";
+import { LARGEST_ALIGNMENT, MEMORY_FLAGS, SHARED_MEMORY_PATCH, localArgumentSpace } from "@muxkit/kernel-abi";
 import {
   type CodeSection,
   type ExecutableImage,
   findCode,
+  patchedBytes,
   type KernelMetadata,
   type ProgramData,
   readExecutable,
@@ -18,7 +19,7 @@ import { strangePart } from "./code-shape.ts";
 import type { Code, CodeError } from "./code-store.ts";
 import type { DeviceCore } from "./device-core.ts";
 import type { Block } from "./device-memory.ts";
-import { engineFeatures, withMemoryFlag } from "./engine.ts";
+import { engineFeatures } from "./engine.ts";
 import type { Cost, KernelCode } from "./launch.ts";
 import { webAssembly } from "./web-assembly.ts";
 
@@ -285,11 +286,11 @@ function isOurs(section: CodeSection): boolean {
 }
 
 function loadSection(core: DeviceCore, section: CodeSection): Result<LoadedSection, CodeError> {
-  const bytes = withMemoryFlag(section.bytes, section.memoryFlagOffset, core.settings.shared);
+  const bytes = patchedBytes(section, SHARED_MEMORY_PATCH, MEMORY_FLAGS[core.settings.shared ? "shared" : "plain"]);
   if (bytes === null)
     return err({
       code: "invalid_binary",
-      message: `section "${section.name}" has no flag of a memory import at byte ${section.memoryFlagOffset ?? 0}`,
+      message: `section "${section.name}" has a patch of its memory import that takes other values`,
     });
   const strange = strangePart(bytes);
   if (strange !== null)

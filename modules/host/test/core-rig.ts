@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Opens a device core for tests and makes launches of the test kernels.
-import { layoutArena } from "@muxkit/kernel-abi";
+import { MEMORY_FLAGS, layoutArena } from "@muxkit/kernel-abi";
 
 import { Batch } from "../source/batch.ts";
 import type { Command } from "../source/command.ts";
 import * as L from "../source/control-layout.ts";
 import { DeviceCore, type CoreSettings } from "../source/device-core.ts";
 import { NODE_ENVIRONMENT } from "../source/environment.ts";
-import { withMemoryFlag } from "../source/engine.ts";
 import type { Launch } from "../source/launch.ts";
 import { KERNEL_INDEX, KERNELS } from "./kernels.ts";
 
@@ -80,8 +79,8 @@ export function openCore(options: Partial<CoreSettings> = {}): Rig {
   });
   if (!opened.ok) throw new Error(opened.error);
   const core = opened.value;
-  const bytes = withMemoryFlag(KERNELS.bytes, KERNELS.memoryFlagOffset, core.settings.shared);
-  if (bytes === null) throw new Error("the flag is not there");
+  const bytes = KERNELS.bytes.slice();
+  bytes[KERNELS.memoryFlagOffset] = MEMORY_FLAGS[core.settings.shared ? "shared" : "plain"];
   const code = core.code.add(bytes);
   if (!code.ok) throw new Error(code.error.message);
   const rig: Rig = {

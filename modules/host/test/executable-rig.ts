@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Writes executables that hold the test kernels.
+import { sharedMemoryPatch } from "@muxkit/kernel-abi";
 import {
   type ArgumentMetadata,
   type ExecutableImage,
@@ -90,7 +91,9 @@ export function testImage(extra: Partial<ExecutableImage> = {}): ExecutableImage
   return {
     target: "host",
     features: [],
-    code: [{ name: ".wasm", bytes: KERNELS.bytes, features: [], memoryFlagOffset: KERNELS.memoryFlagOffset }],
+    code: [
+      { name: ".wasm", bytes: KERNELS.bytes, features: [], patches: [sharedMemoryPatch(KERNELS.memoryFlagOffset)] },
+    ],
     kernels: TEST_KERNELS,
     programData: null,
     printfCalls: [],

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Executables on a device: what is refused, which form runs, how arguments are packed.
+import { sharedMemoryPatch } from "@muxkit/kernel-abi";
 import { afterEach, expect, test } from "vitest";
 
 import * as L from "../source/control-layout.ts";
@@ -40,13 +41,13 @@ test("bytes that are no executable of ours are refused with the reason", () => {
   );
   const broken = KERNELS.bytes.slice();
   broken[broken.length - 3] = 0xff;
-  const code = { name: ".wasm", bytes: broken, features: [], memoryFlagOffset: KERNELS.memoryFlagOffset };
+  const code = { name: ".wasm", bytes: broken, features: [], patches: [sharedMemoryPatch(KERNELS.memoryFlagOffset)] };
   expect(refusal(testExecutable({ code: [code] }))).toMatch(
     /^invalid_binary: section "\.wasm": the engine refuses the code: /u,
   );
-  expect(refusal(testExecutable({ code: [{ ...code, bytes: KERNELS.bytes, memoryFlagOffset: 3 }] }))).toMatch(
-    /there is no memory import at 3$/u,
-  );
+  expect(
+    refusal(testExecutable({ code: [{ ...code, bytes: KERNELS.bytes, patches: [sharedMemoryPatch(3)] }] })),
+  ).toMatch(/byte 3 is 109, where the patch "shared-memory" has one of 1, 3$/u);
   expect(refusal(testExecutable({ kernels: [kernel("absent", [])] }))).toBe(
     'invalid_binary: section ".wasm" does not export "absent" of kernel "absent"',
   );
@@ -54,12 +55,17 @@ test("bytes that are no executable of ours are refused with the reason", () => {
 
 test("a section that needs a feature which the engine lacks is skipped", () => {
   const rig = rigOf();
-  const code = { name: ".wasm", bytes: KERNELS.bytes, features: [], memoryFlagOffset: KERNELS.memoryFlagOffset };
+  const code = {
+    name: ".wasm",
+    bytes: KERNELS.bytes,
+    features: [],
+    patches: [sharedMemoryPatch(KERNELS.memoryFlagOffset)],
+  };
   const future = {
     name: ".wasm.future",
     bytes: new Uint8Array([0, 1, 2]),
     features: ["teleport"],
-    memoryFlagOffset: null,
+    patches: [],
   };
   const loaded = load(
     rig,
@@ -91,9 +97,7 @@ test("code that runs when it is loaded, brings data or memory, or asks for what 
   const of = (...parts: readonly (readonly number[])[]): string =>
     refusal(
       testExecutable({
-        code: [
-          { name: ".wasm", bytes: Uint8Array.from([...header, ...parts.flat()]), features: [], memoryFlagOffset: null },
-        ],
+        code: [{ name: ".wasm", bytes: Uint8Array.from([...header, ...parts.flat()]), features: [], patches: [] }],
       }),
     );
   // Its start function never ends.
@@ -111,12 +115,12 @@ test("code that runs when it is loaded, brings data or memory, or asks for what 
 
 test("a form that uses what only some engines have takes the place of the one that all can run, whatever the launch, and code that none takes is not compiled", () => {
   const rig = rigOf();
-  const code = { name: ".wasm", bytes: new Uint8Array([0, 1, 2]), features: [], memoryFlagOffset: null };
+  const code = { name: ".wasm", bytes: new Uint8Array([0, 1, 2]), features: [], patches: [] };
   const more = {
     name: ".wasm.more",
     bytes: KERNELS.bytes,
     features: ["simd"],
-    memoryFlagOffset: KERNELS.memoryFlagOffset,
+    patches: [sharedMemoryPatch(KERNELS.memoryFlagOffset)],
   };
   const variants = [
     variant("fill", { vectorWidth: 8 }),

@@ -51,3 +51,17 @@ export const SAMPLER_ADDRESSING: {
 } = { none: 0, clamp_to_edge: 2, clamp: 4, repeat: 6, mirrored_repeat: 8 };
 /** Sampler bits of each filter. @public */
 export const SAMPLER_FILTER: { readonly nearest: 0x10; readonly linear: 0x20 } = { nearest: 0x10, linear: 0x20 };
+
+/** Name of the patch of WebAssembly code that makes its memory import shared or not. @public */
+export const SHARED_MEMORY_PATCH = "shared-memory";
+/** Values of the patched byte: the flags of the memory import's limits (WebAssembly threads proposal). @public */
+export const MEMORY_FLAGS: { readonly plain: 1; readonly shared: 3 } = { plain: 1, shared: 3 };
+
+/** The patch of a WebAssembly code section whose memory import has its flags at a byte offset. @public */
+export function sharedMemoryPatch(offset: number): {
+  readonly name: typeof SHARED_MEMORY_PATCH;
+  readonly offset: number;
+  readonly values: readonly number[];
+} {
+  return { name: SHARED_MEMORY_PATCH, offset, values: [MEMORY_FLAGS.plain, MEMORY_FLAGS.shared] };
+}

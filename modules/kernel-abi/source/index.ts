@@ -24,6 +24,9 @@ export {
   SAMPLER_FILTER,
   SAMPLER_NORMALIZED,
   STACK_ALIGNMENT,
+  MEMORY_FLAGS,
+  SHARED_MEMORY_PATCH,
+  sharedMemoryPatch,
 } from "./convention.ts";
 export {
   type ArenaLayout,

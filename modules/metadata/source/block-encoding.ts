@@ -7,6 +7,7 @@ import type {
   ArgumentAccess,
   ArgumentAddressSpace,
   ArgumentMetadata,
+  BytePatch,
   CodeSection,
   DataRelocation,
   KernelMetadata,
@@ -299,12 +300,22 @@ export function headerBytes(calls: readonly PrintfCall[], kernels: readonly Kern
 /** What is known of a code section beside its bytes. */
 export type CodeRecord = Omit<CodeSection, "bytes">;
 
+function putPatch(writer: ByteWriter, { name, offset, values }: BytePatch): void {
+  writer.text(name);
+  putCount(writer, offset);
+  putList(writer, values, (w, value) => w.u8(value));
+}
+
+function takePatch(reader: ByteReader): BytePatch {
+  return { name: reader.text(), offset: reader.varU32(), values: takeList(reader, 1, (r) => r.u8()) };
+}
+
 /** Facts about code sections. */
 export function putCode(writer: ByteWriter, code: readonly CodeRecord[]): void {
   putList(writer, code, (w, section) => {
     w.text(section.name);
     putList(w, section.features, putText);
-    putMaybe(w, section.memoryFlagOffset, putCount);
+    putList(w, section.patches, putPatch);
   });
 }
 
@@ -313,7 +324,7 @@ export function takeCode(reader: ByteReader): readonly CodeRecord[] {
   return takeList(reader, 3, (r) => ({
     name: r.text(),
     features: takeList(r, 1, takeText),
-    memoryFlagOffset: takeMaybe(r, (m) => m.varU32()),
+    patches: takeList(r, 3, takePatch),
   }));
 }
 

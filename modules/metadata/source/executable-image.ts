@@ -121,6 +121,16 @@ export interface PrintfCall {
   readonly strings: readonly string[];
 }
 
+/** A byte of code that has several right values, of which a loader chooses one for its device. @public */
+export interface BytePatch {
+  /** What it decides; the names belong to the code's format. */
+  readonly name: string;
+  /** Offset in the section's bytes. */
+  readonly offset: number;
+  /** Values that it may have; the section's own is one of them. */
+  readonly values: readonly number[];
+}
+
 /** A section of code in some format. @public */
 export interface CodeSection {
   /** Section name: the format, for example `.wasm`; further ones of a format have a suffix, for example `.wasm.simd`. */
@@ -129,8 +139,8 @@ export interface CodeSection {
   readonly bytes: Uint8Array;
   /** Engine features without which the section must be skipped. */
   readonly features: readonly string[];
-  /** Offset in `bytes` of the flag byte of the memory import's limits (`0x03` shared); null when there is none. */
-  readonly memoryFlagOffset: number | null;
+  /** Bytes that a loader may change before it hands the code to the machine; names are unique. */
+  readonly patches: readonly BytePatch[];
 }
 
 /** A named block that this version does not read itself; it is kept. @public */
@@ -142,7 +152,7 @@ export interface ExtraBlock {
 }
 
 /** Version of the format that this code writes and reads. @public */
-export const EXECUTABLE_FORMAT_VERSION = 2;
+export const EXECUTABLE_FORMAT_VERSION = 3;
 
 /** An executable. @public */
 export interface ExecutableImage {
@@ -181,6 +191,25 @@ export function findExtraBlock(image: ExecutableImage, name: string): Uint8Array
 /** The section of a name; null when there is none. @public */
 export function findCode(image: ExecutableImage, name: string): CodeSection | null {
   return image.code.find((section) => section.name === name) ?? null;
+}
+
+/**
+ * The bytes of a section with a patch set to a value; unchanged where the section has no such patch; null when the patch
+ * does not take the value.
+ *
+ * @public
+ */
+export function patchedBytes(
+  { bytes, patches }: CodeSection,
+  name: string,
+  value: number,
+): Uint8Array<ArrayBuffer> | null {
+  const copy = new Uint8Array(bytes);
+  const patch = patches.find((one) => one.name === name);
+  if (patch === undefined) return copy;
+  if (!patch.values.includes(value)) return null;
+  copy[patch.offset] = value;
+  return copy;
 }
 
 /** The kernel of a name; null when there is none. @public */

@@ -5,6 +5,7 @@ import { type Result, ByteReader, ByteWriter, assert, err, fnv1a64, mapError, ok
 import { type ElfSection, type LoadedElfSection, SectionFlag, SectionType, readElf, writeElf } from "./elf.ts";
 import { type MetadataError, metadataError } from "./error.ts";
 import {
+  type BytePatch,
   type CodeSection,
   EXECUTABLE_FORMAT_VERSION,
   type ExecutableImage,
@@ -249,6 +250,17 @@ function failureOf(reader: ByteReader, section: string, at: number): MetadataErr
     : metadataError("damaged", at + reader.error.offset, `${section}: ${reader.error.message}`);
 }
 
+/** What is wrong with the patches of a section's bytes; null: nothing. */
+function wrongPatch(bytes: Uint8Array, patches: readonly BytePatch[]): string | null {
+  for (const [i, { name, offset, values }] of patches.entries()) {
+    if (patches.findIndex((one) => one.name === name) < i) return `the patch "${name}" is listed twice`;
+    const value = bytes[offset];
+    if (value === undefined || !values.includes(value))
+      return `byte ${offset} is ${value ?? "missing"}, where the patch "${name}" has one of ${values.join(", ")}`;
+  }
+  return null;
+}
+
 type ContentPart = Pick<ExecutableImage, "code" | "kernels" | "programData" | "printfCalls" | "extraBlocks">;
 
 function readSections(
@@ -272,16 +284,9 @@ function readSections(
     if (section === undefined || code.some((c) => c.name === record.name) || OWN.includes(record.name)) {
       return err(metadataError("damaged", start, `${CODE}: ${record.name} is listed twice, missing, or no code`));
     }
-    // The loader writes this byte (decision 13), so it must be what it is said to be.
-    const flag = record.memoryFlagOffset === null ? 1 : section.bytes[record.memoryFlagOffset];
-    if (flag !== 1 && flag !== 3)
-      return err(
-        metadataError(
-          "damaged",
-          start + section.offset,
-          `${record.name}: there is no memory import at ${record.memoryFlagOffset}`,
-        ),
-      );
+    // The loader writes these bytes (decision 13), so they must be what the record says.
+    const wrong = wrongPatch(section.bytes, record.patches);
+    if (wrong !== null) return err(metadataError("damaged", start + section.offset, `${record.name}: ${wrong}`));
     code.push({ ...record, bytes: section.bytes });
   }
   const names = new Set(code.map((section) => section.name));

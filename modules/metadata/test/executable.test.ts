@@ -4,6 +4,7 @@ import {
   findCode,
   findGenericVariant,
   findKernelMetadata,
+  patchedBytes,
   readExecutable,
   stripBinaryHeader,
   writeExecutable,
@@ -23,7 +24,7 @@ function failure(bytes: Uint8Array): { readonly code: string; readonly offset: n
 
 test("an executable comes back as it was written", () => {
   const result = readExecutable(BYTES);
-  expect(result).toMatchObject({ ok: true, value: { ...SAMPLE, formatVersion: 2 } });
+  expect(result).toMatchObject({ ok: true, value: { ...SAMPLE, formatVersion: 3 } });
   expect(result.ok && result.value.hash).not.toBe(0n);
 });
 
@@ -83,7 +84,7 @@ test("another format version has its own error", () => {
   expect(failure(other)).toEqual({
     code: "wrong_version",
     offset: at,
-    message: `at byte ${at}: the executable has format version 9, this Muxkit reads version 2; compile it again`,
+    message: `at byte ${at}: the executable has format version 9, this Muxkit reads version 3; compile it again`,
   });
   expect(failure(repairHash(other)).code).toBe("wrong_version");
 });
@@ -175,4 +176,19 @@ test("a wrong image is our own bug: InternalError", () => {
   expect(() => writeExecutable({ ...SAMPLE, kernels: [{ ...first, packedSize: 15 }] })).toThrow(
     "argument a lies outside of the packed arguments",
   );
+});
+
+test("a patch sets its byte to one of its values, and what a section's bytes contradict is damage", () => {
+  const [code] = SAMPLE.code;
+  if (code === undefined) throw new Error("the sample has code");
+  expect(patchedBytes(code, "shared-memory", 1)?.[8]).toBe(1);
+  expect(patchedBytes(code, "shared-memory", 2)).toBeNull();
+  expect(patchedBytes(code, "page-size", 2)).toEqual(code.bytes);
+  const damaged = (patches: typeof code.patches): string =>
+    failure(writeExecutable({ ...SAMPLE, code: [{ ...code, patches }, ...SAMPLE.code.slice(1)] })).message;
+  const [patch] = code.patches;
+  if (patch === undefined) throw new Error("the sample has a patch");
+  expect(damaged([{ ...patch, offset: 1 }])).toMatch(/byte 1 is 97, where the patch "shared-memory" has one of 1, 3$/u);
+  expect(damaged([{ ...patch, offset: 99 }])).toMatch(/byte 99 is missing, where/u);
+  expect(damaged([patch, patch])).toMatch(/the patch "shared-memory" is listed twice$/u);
 });

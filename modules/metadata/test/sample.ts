@@ -7,12 +7,17 @@ export const SAMPLE: ExecutableImage = {
   target: "host",
   features: ["simd"],
   code: [
-    { name: ".wasm", bytes: Uint8Array.of(0, 97, 115, 109, 1, 0, 0, 0, 3), features: [], memoryFlagOffset: 8 },
+    {
+      name: ".wasm",
+      bytes: Uint8Array.of(0, 97, 115, 109, 1, 0, 0, 0, 3),
+      features: [],
+      patches: [{ name: "shared-memory", offset: 8, values: [1, 3] }],
+    },
     {
       name: ".wasm.relaxed",
       bytes: Uint8Array.of(0, 97, 115, 109),
       features: ["relaxed", "fma"],
-      memoryFlagOffset: null,
+      patches: [],
     },
   ],
   kernels: [

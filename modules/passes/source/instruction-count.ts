@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Function sizes, as budgets count them.
+// Sizes that budgets count in.
 import type { IrFunction } from "@muxkit/ir";
 
 /** Instructions of a function. @public */

@@ -1,19 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// lower-half: computes halves in binary32, for machines without arithmetic on binary16. After each operation the result
-// is rounded to a half, so results are those of binary16.
-//
-//   c: f16 = fadd a, b            wa = unpack a; wb = unpack b
-//   d: f16 = fmul c, a     -->    c  = round (fadd wa, wb)          (binary32 with the value of a half)
-//   store d                       d  = pack-and-round (fmul c, wa)  (16 bits)
-//                                 store d
-//
-// Representation selection: half-representations.ts finds which values are demanded wide (binary32) and which packed. A
-// computed value stays wide while arithmetic uses it and is packed once per block where it is stored; values that are
-// only moved (loads, shuffles, selects) exist in the representations that their users demand. Block parameters that
-// receive only computed values become wide. Blocks are rewritten in reverse postorder, so operands exist before their
-// users.
-//
-// Conversions are in half-conversions.ts. Cost: linear; unreachable blocks are removed first.
+// lower-half: arithmetic on halves in binary32. A value that was computed is kept wide, as the binary32 that has the
+// half's value, and packed into 16 bits where it is stored; what only moves (loads, shuffles, selects) is kept in the
+// form that its users want, or in both.
 import { assert } from "@muxkit/cargo";
 import {
   type Block,
@@ -39,8 +27,8 @@ import {
 import {
   PACKED,
   WIDE,
-  type Demands,
-  findDemands,
+  type Wishes,
+  findWishes,
   isComputed,
   isHalf,
   isMove,
@@ -60,15 +48,15 @@ function wideType(type: Type): Type {
   return withLanesOf(F32, type);
 }
 
-/** Ops whose results are halves without rounding. */
+/** Results that are halves before they are rounded. */
 const EXACT_OPS: ReadonlySet<number> = new Set([Op.FMIN, Op.FMAX, Op.FFLOOR, Op.FCEIL, Op.FTRUNC, Op.FRINT]);
 
 /** Rewrites one function. */
 class HalfLowering {
-  private readonly demands: Demands;
-  private readonly wideValues = new Map<Value, Value>();
-  private readonly packedValues = new Map<Value, Value>();
-  /** Packed copies of computed values in the current block. */
+  private readonly wishes: Wishes;
+  private readonly wideForms = new Map<Value, Value>();
+  private readonly packedForms = new Map<Value, Value>();
+  /** What computed values were packed into in the block at hand. */
   private packedHere = new Map<Value, Value>();
   private readonly replaced = new Map<Value, Value>();
   private readonly builder: Builder;
@@ -78,7 +66,7 @@ class HalfLowering {
   constructor(fn: IrFunction, conversions: HalfConversions) {
     this.fn = fn;
     this.conversions = conversions;
-    this.demands = findDemands(fn);
+    this.wishes = findWishes(fn);
     this.builder = new Builder(fn.entry);
   }
 
@@ -90,37 +78,37 @@ class HalfLowering {
     replaceUses(fn, this.replaced);
   }
 
-  private isDemanded(value: Value, representation: number): boolean {
-    return ((this.demands.representations.get(value) ?? 0) & representation) !== 0;
+  private wants(value: Value, form: number): boolean {
+    return ((this.wishes.forms.get(value) ?? 0) & form) !== 0;
   }
 
   private widenParameters(block: Block): void {
     block.parameters = block.parameters.map((parameter) => {
-      if (!this.demands.wide.has(parameter)) return parameter;
+      if (!this.wishes.wide.has(parameter)) return parameter;
       const wide = new Parameter(wideType(parameter.type), parameter.name, block, null);
-      this.wideValues.set(parameter, wide);
+      this.wideForms.set(parameter, wide);
       return wide;
     });
   }
 
-  /** The wide representation of a half. */
+  /** The wide form of a half. */
   private wide(value: Value): Value {
     if (value.kind === "constant") {
       const folded = evaluate(Op.FPEXT, wideType(value.type), [value]);
       assert(folded !== null, "a constant can be widened");
       return folded;
     }
-    const wide = this.wideValues.get(value);
+    const wide = this.wideForms.get(value);
     assert(wide !== undefined, () => `${this.fn.name}: a half was not widened where it is made`);
     return wide;
   }
 
-  /** The packed representation of a half; a computed one is packed here. */
+  /** A half as its bits; what was computed is packed here. */
   private packed(value: Value): Value {
     if (value.kind === "constant" || !isHalf(value.type)) return value;
-    const kept = this.packedValues.get(value) ?? this.packedHere.get(value);
+    const kept = this.packedForms.get(value) ?? this.packedHere.get(value);
     if (kept !== undefined) return kept;
-    const wide = this.wideValues.get(value);
+    const wide = this.wideForms.get(value);
     if (wide === undefined || !this.isWideOnly(value)) return value;
     const made = this.conversions.pack(this.builder, wide);
     this.packedHere.set(value, made);
@@ -128,7 +116,7 @@ class HalfLowering {
   }
 
   private isWideOnly(value: Value): boolean {
-    return value.kind === "instruction" ? isComputed(value) : this.demands.wide.has(value);
+    return value.kind === "instruction" ? isComputed(value) : this.wishes.wide.has(value);
   }
 
   private block(block: Block): void {
@@ -140,8 +128,8 @@ class HalfLowering {
     this.packedHere = new Map();
     const parameters = block === this.fn.entry ? this.fn.parameters : block.parameters;
     for (const parameter of parameters)
-      if (isHalf(parameter.type) && this.isDemanded(parameter, WIDE))
-        this.wideValues.set(parameter, this.conversions.unpack(builder, parameter));
+      if (isHalf(parameter.type) && this.wants(parameter, WIDE))
+        this.wideForms.set(parameter, this.conversions.unpack(builder, parameter));
     for (const instruction of old) {
       builder.location = instruction.location;
       if ([instruction.type, ...instruction.operands.map(({ type }) => type)].some(isHalf))
@@ -150,7 +138,7 @@ class HalfLowering {
     }
   }
 
-  /** Appends an instruction with its half operands packed. */
+  /** Puts an instruction back with its halves packed. */
   private keep(instruction: Instruction): void {
     if (instruction.op !== Op.DEBUG_VALUE)
       instruction.operands = instruction.operands.map((value) => this.packed(value));
@@ -174,15 +162,15 @@ class HalfLowering {
     else if (takesValues(instruction)) this.consume(instruction);
     else {
       this.keep(instruction);
-      if (isHalf(type) && this.isDemanded(instruction, WIDE))
-        this.wideValues.set(instruction, this.conversions.unpack(this.builder, instruction));
+      if (isHalf(type) && this.wants(instruction, WIDE))
+        this.wideForms.set(instruction, this.conversions.unpack(this.builder, instruction));
     }
   }
 
-  /** A debugger sees a computed half as the number that it is. */
+  /** Debuggers see a computed half as the number that it is. */
   private debugValue(instruction: Instruction): void {
     instruction.operands = instruction.operands.map(
-      (value) => this.packedValues.get(value) ?? this.wideValues.get(value) ?? value,
+      (value) => this.packedForms.get(value) ?? this.wideForms.get(value) ?? value,
     );
     this.builder.block.append(instruction);
   }
@@ -196,15 +184,15 @@ class HalfLowering {
     return made;
   }
 
-  /** Emits an op that computes a half: a result without wide users is packed at once. */
+  /** Writes an op that makes a half: what nobody computes with goes to its bits at once. */
   private define(instruction: Instruction): void {
     const { builder } = this;
     const { value, isRounded } = this.compute(instruction);
-    if (isRounded) this.wideValues.set(instruction, value);
-    else if (!this.isDemanded(instruction, WIDE))
-      this.packedValues.set(instruction, this.conversions.fromFloat(builder, value));
+    if (isRounded) this.wideForms.set(instruction, value);
+    else if (!this.wants(instruction, WIDE))
+      this.packedForms.set(instruction, this.conversions.fromFloat(builder, value));
     else
-      this.wideValues.set(
+      this.wideForms.set(
         instruction,
         instruction.op === Op.FPTRUNC
           ? this.conversions.round(builder, value)
@@ -212,7 +200,7 @@ class HalfLowering {
       );
   }
 
-  /** The result in binary32, and whether it is rounded to a half already. */
+  /** The result in binary32, rounded to a half or still to be. */
   private compute(instruction: Instruction): { readonly value: Value; readonly isRounded: boolean } {
     const { op, type, operands } = instruction;
     const { builder } = this;
@@ -240,7 +228,7 @@ class HalfLowering {
       return scalarOf(value.type) === F64
         ? { value: roundDoubleToHalf(builder, value), isRounded: true }
         : { value, isRounded: false };
-    // An int of more than 24 bits is beyond every half, so rounding it to binary32 first makes no difference.
+    // An int of more than 24 bits is beyond every half, so that the rounding to binary32 does no harm.
     return { value: builder.convert(op, value, wideType(type)), isRounded: scalarOf(value.type).bits <= 8 };
   }
 
@@ -258,10 +246,10 @@ class HalfLowering {
 
   private move(instruction: Instruction): void {
     const { type, operands, op } = instruction;
-    const change = (represent: (value: Value) => Value): Value[] =>
-      operands.map((value) => (isHalf(value.type) ? represent(value) : value));
-    if (this.isDemanded(instruction, WIDE))
-      this.wideValues.set(
+    const change = (form: (value: Value) => Value): Value[] =>
+      operands.map((value) => (isHalf(value.type) ? form(value) : value));
+    if (this.wants(instruction, WIDE))
+      this.wideForms.set(
         instruction,
         this.like(
           instruction,
@@ -269,18 +257,18 @@ class HalfLowering {
           change((value) => this.wide(value)),
         ),
       );
-    if (!this.isDemanded(instruction, PACKED)) return;
+    if (!this.wants(instruction, PACKED)) return;
     const bits = withLanesOf(I16, type);
     const operand = operands[0];
     if ((op === Op.FNEG || op === Op.FABS) && operand !== undefined) {
-      const operandBits = this.builder.convert(Op.BITCAST, this.packed(operand), bits);
+      const given = this.builder.convert(Op.BITCAST, this.packed(operand), bits);
       const made =
         op === Op.FNEG
-          ? this.builder.same(Op.XOR, operandBits, constantInt(bits, 0x8000))
-          : this.builder.same(Op.AND, operandBits, constantInt(bits, 0x7fff));
-      this.packedValues.set(instruction, this.builder.convert(Op.BITCAST, made, type));
+          ? this.builder.same(Op.XOR, given, constantInt(bits, 0x8000))
+          : this.builder.same(Op.AND, given, constantInt(bits, 0x7fff));
+      this.packedForms.set(instruction, this.builder.convert(Op.BITCAST, made, type));
     } else
-      this.packedValues.set(
+      this.packedForms.set(
         instruction,
         this.like(
           instruction,
@@ -302,8 +290,8 @@ class HalfLowering {
       builder.same(Op.AND, sign, constantInt(bits, 0x8000)),
     );
     const made = builder.convert(Op.BITCAST, joined, type);
-    this.packedValues.set(instruction, made);
-    if (this.isDemanded(instruction, WIDE)) this.wideValues.set(instruction, this.conversions.unpack(builder, made));
+    this.packedForms.set(instruction, made);
+    if (this.wants(instruction, WIDE)) this.wideForms.set(instruction, this.conversions.unpack(builder, made));
   }
 }
 
@@ -316,7 +304,7 @@ export function lowerHalf(fn: IrFunction, { context: { machine } }: FunctionFram
     ),
   );
   if (!usesHalf) return false;
-  // Unreachable blocks are not in reverse postorder.
+  // What nothing reaches has no place in the order in which forms are made.
   const reached = new Set(reversePostorder(fn));
   fn.blocks = fn.blocks.filter((block) => reached.has(block));
   new HalfLowering(fn, machine.halves === "conversion" ? NATIVE_CONVERSIONS : INTEGER_CONVERSIONS).run();

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Runs passes over a module, by name or as objects. Function passes in a row run function by function, so that a
-// function stays in the cache; analyses are cached per function and dropped as the passes declare. A pass that changed
-// nothing is not run again on the function until another pass changes it. With `verifyEach`, `checkAnalyses` or
-// `after`, each pass runs over the whole module before the next starts.
+// Runs passes by name over a module: analyses cached and dropped as passes declare, function by function where nobody
+// looks on.
 import { TRACER } from "@muxkit/cargo";
 import type { IrFunction, Module } from "@muxkit/ir";
 
@@ -26,7 +24,7 @@ export interface PassRun {
   readonly opsAfter: number;
 }
 
-/** What {@link runPasses} does in addition to running passes. @public */
+/** What {@link runPasses} does beside running. @public */
 export interface RunOptions {
   /** True: the module is verified after each pass; a broken rule is an InternalError with the pass and the module. */
   readonly verifyEach?: boolean;
@@ -36,11 +34,11 @@ export interface RunOptions {
   readonly checkAnalyses?: boolean;
   /** Called after each pass. */
   readonly after?: (run: PassRun) => void;
-  /** Counts runs of passes and the instructions that they visited. */
+  /** Counts work: passes run on functions, and instructions that they were given. */
   readonly work?: WorkCount;
 }
 
-/** Work of the passes, independent of the machine: tests of growth compare it. @public */
+/** How much passes had to look at: what tests of growth compare, because it does not depend on the machine. @public */
 export interface WorkCount {
   /** Runs of a pass over a function (or over the module). */
   runs: number;
@@ -54,10 +52,10 @@ function countAll(module: Module): number {
   return count;
 }
 
-/** State of a function while passes run. */
+/** What is remembered of a function while passes run. */
 class FunctionState {
   readonly analyses: Analyses;
-  /** Passes that have nothing to do until the function changes. */
+  /** Passes that find nothing to do as long as nothing changes. */
   readonly idle = new Set<FunctionPass>();
 
   constructor(fn: IrFunction) {
@@ -83,7 +81,7 @@ class PassManager {
     else this.inGroups(passes);
   }
 
-  /** Runs consecutive function passes function by function: what one pass has touched is in the cache for the next. */
+  /** Rows of function passes run function by function: what one pass has touched is still near for the next. */
   private inGroups(passes: readonly Pass[]): void {
     for (let i = 0; i < passes.length;) {
       const pass = passes[i];
@@ -101,7 +99,7 @@ class PassManager {
       for (const fn of this.module.functions.values()) {
         if (fn.blocks.length === 0) continue;
         for (const member of group) this.onFunction(member, fn);
-        // Without this the garbage collector would keep the state of every function alive.
+        // What was known of it would only be carried along by the garbage collector.
         this.states.delete(fn);
       }
     }
@@ -172,7 +170,11 @@ class PassManager {
   }
 }
 
-/** Runs passes in order, by name or as objects. Throws InternalError for an unknown name. @public */
+/**
+ * Runs passes in order: by name, or passes that are in no table. Throws InternalError for a name that no pass has.
+ *
+ * @public
+ */
 export function runPasses(
   module: Module,
   passes: readonly (string | Pass)[],

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// The type of peephole rules, and what they have in common.
+// What rules of the algebra of the ops are, and what they ask of instructions.
 import type { Constant, Instruction, Value } from "@muxkit/ir";
 
 /**
- * A peephole rule: returns an existing value that replaces the instruction, the instruction itself when the rule
- * changed it in place, or null when it does not apply.
+ * What a rule makes of an instruction: a value that is there already, or null. Rules may change the instruction itself
+ * and say so with the instruction.
  */
 export type Rule = (instruction: Instruction) => Value | null;
 
@@ -13,12 +13,12 @@ export function isConstant(value: Value | undefined): value is Constant {
   return value !== undefined && value.kind === "constant";
 }
 
-/** An operand; undefined: the instruction has fewer. */
+/** An operand; undefined: there are not so many. */
 export function operand(instruction: Instruction, index: number): Value | undefined {
   return instruction.operands[index];
 }
 
-/** The instruction that defines a value, if it has this op; null: it has not. */
+/** The instruction that gives a value, where it is this op; null: it is none. */
 export function defined(value: Value | undefined, op: number): Instruction | null {
   return value !== undefined && value.kind === "instruction" && value.op === op ? value : null;
 }

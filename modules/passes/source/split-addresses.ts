@@ -1,13 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// split-addresses: reassociates indices of addresses by loop level. Of an index that is a sum, the terms that change
-// least are added to the base first; licm then moves those additions out of the loop, and the inner loop adds only what
-// varies.
-//
-//   for (k) load a + (row * n + k) * 4     -->     b = a + row * n * 4;  for (k) load b + k * 4
-//
-// Only addresses with 32-bit indices in loops are split, of at most six terms, and only where the loop needs at most
-// eight different bases: each stays in a register. Correct because 32-bit addresses wrap like the index. Cost: linear
-// in instructions.
+// split-addresses: of an index that is a sum, what changes least is added to the base first, so that inner loops add
+// only what changes in them.
 import {
   type Block,
   I32,
@@ -22,9 +15,9 @@ import {
 
 import type { FunctionFrame } from "./pass.ts";
 
-/** Most new bases in one loop: each takes a register, of which machines have sixteen. */
+/** Bases that a loop may get on top of those that it has: each takes a register, of which machines have sixteen. */
 const MOST_BASES = 8;
-/** Most terms of a sum. */
+/** Terms of a sum that are looked at. */
 const MOST_TERMS = 6;
 const BITS = 32;
 
@@ -32,11 +25,11 @@ const BITS = 32;
 interface Term {
   readonly value: Value;
   readonly isNegative: boolean;
-  /** Depth of the innermost loop in which the term may change; 0: it is invariant in all of them. */
+  /** Loops around the address that the term may change in; 0: none. */
   readonly level: number;
 }
 
-/** Nesting depth of a loop; 0: none. */
+/** Loops around a block. */
 function depthOf(loop: Loop | undefined): number {
   return loop?.depth ?? 0;
 }
@@ -49,7 +42,7 @@ function levelOf(value: Value, home: Loop): number {
   return 0;
 }
 
-/** The terms of a sum, the most invariant ones first; null: there is nothing to split, or there are too many terms. */
+/** The terms of a sum, those that change least first; null: it is none, or one of too many. */
 function termsOf(index: Value, home: Loop): readonly Term[] | null {
   const terms: Term[] = [];
   const rest: { readonly value: Value; readonly isNegative: boolean }[] = [{ value: index, isNegative: false }];
@@ -74,7 +67,7 @@ interface Split {
   readonly terms: readonly Term[];
 }
 
-/** A key that all addresses of a loop share which get the same new base. */
+/** What is the same for all addresses of a loop that start from one base. */
 function keyOf({ address, terms }: Split, home: Loop, numbers: Map<Value, number>): string {
   const numberOf = (value: Value): number => {
     const number = numbers.get(value) ?? numbers.size;
@@ -98,7 +91,7 @@ function isIndexed({ op, operands: [, index], type }: Instruction): boolean {
   );
 }
 
-/** Emits the additions to the base; the address itself adds the last term. Returns the new instructions. */
+/** Writes a split address: the steps before it, the last of which it goes on from. */
 function write({ address, terms }: Split): Instruction[] {
   const steps: Instruction[] = [];
   const insert = (op: number, type: Instruction["type"], operands: readonly Value[]): Instruction => {
@@ -122,7 +115,10 @@ function write({ address, terms }: Split): Instruction[] {
   return steps;
 }
 
-/** Splits the indices of addresses in loops, where there are registers for the new bases. */
+/**
+ * Splits the indices of addresses in innermost loops, where the pointers that they start from find registers. `licm`
+ * moves those to where they belong.
+ */
 export function splitAddresses(fn: IrFunction, { analyses, module }: FunctionFrame): boolean {
   const forest = analyses.get("loops");
   if (forest.loops.length === 0 || module.layout.sizeBits !== BITS) return false;

@@ -235,7 +235,7 @@ test("a binary that is damaged, cut short, or of another version is an error", (
   expectError(
     () => clCreateProgramWithBinary(context, [device], [other]),
     "CL_INVALID_BINARY",
-    /format version 9, this Muxkit reads version 2; compile it again/u,
+    /format version 9, this Muxkit reads version 3; compile it again/u,
   );
   expectError(
     () => clCreateProgramWithBinary(context, [device], [binary.slice(0, 100)]),

@@ -55,10 +55,11 @@ function compile(source: string): CompiledKernel {
   const image = readExecutable(binary.value);
   if (!image.ok) throw new Error(image.error.message);
   const [section] = image.value.code;
-  if (section === undefined || section.memoryFlagOffset === null) throw new Error("there is no code");
+  const [patch] = section?.patches ?? [];
+  if (section === undefined || patch === undefined) throw new Error("there is no code");
   return {
     code: section.bytes,
-    flagsAt: section.memoryFlagOffset,
+    flagsAt: patch.offset,
     data: image.value.programData?.bytes ?? new Uint8Array(0),
   };
 }

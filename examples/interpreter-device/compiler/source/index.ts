@@ -18,7 +18,7 @@ function build(module: Module): Uint8Array {
   return writeExecutable({
     target: TARGET,
     features: [],
-    code: [{ name: SECTION, bytes: encodeModule(module), features: [], memoryFlagOffset: null }],
+    code: [{ name: SECTION, bytes: encodeModule(module), features: [], patches: [] }],
     kernels: kernelRecords(module, { section: SECTION, subGroupSize: SUB_GROUP_SIZE }),
     programData: null,
     printfCalls: [],
