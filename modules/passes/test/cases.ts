@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The golden cases: one folder a pass, one file an idea. `idea.ir` goes in, `idea.after.ir` comes out; `library.ir` of a folder holds built-ins by name.
+// The golden cases: one folder per pass, one file per idea. `idea.ir` is the input, `idea.after.ir` the output;
+// `library.ir` of a folder holds built-ins by name.
 import { existsSync, readFileSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 
@@ -14,11 +15,11 @@ export interface Case {
   /** The text's first line. */
   readonly idea: string;
   readonly text: string;
-  /** File that holds what comes out. */
+  /** File of the expected output. */
   readonly after: string;
 }
 
-/** A module that keeps the rules. Throws for a text that is none. */
+/** Parses and verifies a module. Throws for a text that is not a well-formed module. */
 export function parsed(text: string): Module {
   const result = parseModule(text);
   if (!result.ok) throw new Error(`${result.error.line}: ${result.error.message}`);
@@ -46,7 +47,7 @@ export const CASES: readonly Case[] = FOLDERS.flatMap((pass) =>
     }),
 );
 
-/** What a case's pass is given: the folder's library, when it has one. */
+/** The context of a case's pass, with the folder's library when it has one. */
 export function contextOf(pass: string, remark: (text: string) => void = () => undefined): PassContext {
   const file = join(ROOT, pass, "library.ir");
   const library = existsSync(file) ? parsed(readFileSync(file, "utf8")) : null;

@@ -6,19 +6,19 @@ import { expect, test } from "vitest";
 
 import { parsed } from "./cases.ts";
 
-/** A function with so many instructions, and a parameter before its number. */
+/** A function of a given number of instructions. */
 function large(name: string, parameter: string, instructions: number): string {
   const lines = Array.from({ length: instructions }, (_, i) => `  %${i + 2} = mul %${i + 1}, ${i + 3}: i32`);
   return `func @${name}(%0: ${parameter}, %1: i32) -> i32 {\n^0:\n${lines.join("\n")}\n  ret %${instructions + 1}\n}\n`;
 }
 
-/** A function that calls another one so often. */
+/** A function with a given number of calls of another one. */
 function caller(name: string, callee: string, parameter: string, times: number, attribute: string = ""): string {
   const lines = Array.from({ length: times }, (_, i) => `  %${i + 2} = call @${callee} %0, %${i + 1}: i32`);
   return `func @${name}(%0: ${parameter}, %1: i32) -> i32 ${attribute}{\n^0:\n${lines.join("\n")}\n  ret %${times + 1}\n}\n`;
 }
 
-/** Calls of `callee` that `f` still has when everything is inlined that should be. */
+/** Calls of `callee` that are left in `f` after inlining. */
 function callsLeft(text: string, callee: string): number {
   const module = parsed(`module "m" pointers 4 4 4 4 4 size_t 32\n\n${text}`);
   runPasses(module, ["inline"], EMPTY_CONTEXT, { verifyEach: true });

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// lower-half: what stays wide, what is packed where, and that nothing else changes.
+// lower-half: which values stay wide, where values are packed, and that nothing else changes.
 import { type IrFunction, type Module, Op, parseModule, verifyModule } from "@muxkit/ir";
 import { expect, test } from "vitest";
 
@@ -16,12 +16,12 @@ function lowered(body: string): { readonly module: Module; readonly fn: IrFuncti
   return { module, fn };
 }
 
-/** How often ops occur, block by block. */
+/** Numbers of ops by block. */
 function counts({ blocks }: IrFunction, op: number): number[] {
   return blocks.map(({ instructions }) => instructions.filter((instruction) => instruction.op === op).length);
 }
 
-test("what only moves is left as it is", () => {
+test("values that are only moved stay as they are", () => {
   const { fn } = lowered(`func @f(%p: ptr<global>, %c: i1) {
 ^0:
   %a = load %p {align 8}: <4 x f16>
@@ -33,7 +33,7 @@ test("what only moves is left as it is", () => {
   expect(fn.blocks[0]?.instructions.map(({ op }) => op)).toEqual([Op.LOAD, Op.SHUFFLE, Op.SELECT, Op.STORE, Op.RET]);
 });
 
-test("a sum in a loop stays wide; it is packed behind the loop", () => {
+test("a sum in a loop stays wide and is packed after the loop", () => {
   const { fn } = lowered(`func @f(%p: ptr<global>, %n: i32) {
 ^0:
   %x = load %p {align 2}: f16
@@ -52,7 +52,7 @@ test("a sum in a loop stays wide; it is packed behind the loop", () => {
   expect(fn.blocks[1]?.parameters.map(({ type }) => type.text)).toEqual(["f32", "i32"]);
 });
 
-test("a value that may be a NaN with a payload goes round as its bits", () => {
+test("a value that may be a NaN with a payload is passed around a loop packed", () => {
   const { fn } = lowered(`func @f(%p: ptr<global>, %n: i32) {
 ^0:
   %x = load %p {align 2}: f16
@@ -70,7 +70,7 @@ test("a value that may be a NaN with a payload goes round as its bits", () => {
   expect(counts(fn, Op.TRUNC)).toEqual([0, 1, 0]);
 });
 
-test("no half is computed with when it is done", () => {
+test("afterwards no op computes with halves", () => {
   const { fn } = lowered(`func @f(%p: ptr<global>, %d: <2 x f64>) {
 ^0:
   %a = load %p {align 4}: <2 x f16>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Each pass on small functions: what it makes of them, and that they give what they gave.
+// Each pass on small functions: the result is compared with a golden file, and `; run:` lines hold before and after.
 import { checkRunLines } from "@muxkit/interpreter";
 import { printModule } from "@muxkit/ir";
 import { EMPTY_CONTEXT, PASSES, runPasses } from "@muxkit/passes";
@@ -21,7 +21,7 @@ test.each(CASES)("$pass: $idea", async ({ pass, text, after }) => {
   await expect(`${remarks.join("")}${printModule(module)}`).toMatchFileSnapshot(after);
 });
 
-test("all passes in a row, twice over, in two orders", () => {
+test("sequences of passes, each run twice, in two orders", () => {
   const orders = [
     ["inline", "simplify-cfg", "mem2reg", "simplify", "gvn", "simplify-cfg", "dce"],
     ["dce", "gvn", "simplify", "mem2reg", "simplify-cfg", "inline", "mem2reg", "simplify"],
@@ -36,7 +36,7 @@ test("all passes in a row, twice over, in two orders", () => {
   }
 });
 
-test("a name that no pass has is a defect that lists the passes", () => {
+test("an unknown pass name is an internal error that lists the passes", () => {
   expect(() => {
     runPasses(parsed(CASES[0]?.text ?? ""), ["mem2rag"], EMPTY_CONTEXT);
   }).toThrow(/there is no pass "mem2rag"; there are verify, .*mem2reg/u);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Random modules: each pass, and any row of passes, leaves what the functions give as it was, and leaves modules that verify.
+// Random modules: each pass, and every sequence of passes, preserves the results of the functions and well-formedness.
 import { describeInterpreterError, interpretFunction, sameValue } from "@muxkit/interpreter";
 import { type Constant, type Module, cloneModule, printConstant, printModule } from "@muxkit/ir";
 import { EMPTY_CONTEXT, PASSES, runPasses } from "@muxkit/passes";
@@ -8,7 +8,7 @@ import { expect, test } from "vitest";
 
 import { Random, TRACE, randomConstant, randomModule, randomTracedModule } from "../../ir/test/random-module.ts";
 
-/** A module whose results must not change: without the licences that flags of floats and ints give. */
+/** A module whose results must not change: without the flags that permit other results. */
 function strictModule(seed: number): Module {
   const module = randomTracedModule(seed);
   for (const fn of module.functions.values())
@@ -20,13 +20,13 @@ function strictModule(seed: number): Module {
 interface Call {
   readonly name: string;
   readonly operands: readonly Constant[];
-  /** What it gave; null: nothing. */
+  /** Its result; null: none. */
   readonly value: Constant | null;
-  /** What it traced, in order. */
+  /** Traced values, in order. */
   readonly traced: readonly string[];
 }
 
-/** Calls a function; traced values come to the list. */
+/** Calls a function; traced values are appended to the list. */
 function call(
   module: Module,
   name: string,
@@ -61,7 +61,7 @@ function calls(module: Module, seed: number): readonly Call[] {
   return made;
 }
 
-/** Where the passes change what a call gives, with the module before and after; empty: nowhere. */
+/** Describes a call whose result the passes change, with the module before and after; empty: there is none. */
 function change(before: Module, passes: readonly string[], wanted: readonly Call[]): string {
   const module = cloneModule(before);
   runPasses(module, passes, EMPTY_CONTEXT, { verifyEach: true, checkAnalyses: true });
@@ -101,7 +101,7 @@ test(
 );
 
 test(
-  "random modules, rows of passes",
+  "random modules, sequences of passes",
   () => {
     fc.assert(
       fc.property(
@@ -119,15 +119,15 @@ test(
 );
 
 test(
-  "random modules, passes that settle change nothing after themselves",
+  "random modules, idempotent passes change nothing when they run twice",
   () => {
-    const settling = PASSES.filter((pass) => pass.kind === "function" && pass.isIdempotent === true).map(
+    const idempotent = PASSES.filter((pass) => pass.kind === "function" && pass.isIdempotent === true).map(
       ({ name }) => name,
     );
-    expect(settling).not.toEqual([]);
+    expect(idempotent).not.toEqual([]);
     fc.assert(
       fc.property(fc.nat(0x7fff_ffff), fc.array(fc.constantFrom(...NAMES), { maxLength: 8 }), (seed, passes) => {
-        for (const name of settling) {
+        for (const name of idempotent) {
           const module = strictModule(seed);
           runPasses(module, [...passes, name], EMPTY_CONTEXT);
           runPasses(module, [name], EMPTY_CONTEXT, {
@@ -143,8 +143,8 @@ test(
   10_000 + RUNS * 100,
 );
 
-/** Rows as builds run them: what one pass prepares, the next may get wrong. */
-const ROWS: readonly (readonly string[])[] = [
+/** Sequences as builds run them: a pass may fail on what another one prepares. */
+const SEQUENCES: readonly (readonly string[])[] = [
   [
     "simplify-cfg",
     "mem2reg",
@@ -173,13 +173,13 @@ const ROWS: readonly (readonly string[])[] = [
 ];
 
 test(
-  "random modules, rows as builds run them",
+  "random modules, sequences as builds run them",
   () => {
     fc.assert(
       fc.property(fc.nat(0x7fff_ffff), (seed) => {
         const module = strictModule(seed);
         const wanted = calls(module, seed);
-        expect(ROWS.map((passes) => change(module, passes, wanted)).join("")).toBe("");
+        expect(SEQUENCES.map((passes) => change(module, passes, wanted)).join("")).toBe("");
       }),
       { numRuns: RUNS },
     );
@@ -188,7 +188,7 @@ test(
 );
 
 test(
-  "random modules with flags and all: what comes out verifies",
+  "random modules with all flags: the results are well-formed",
   () => {
     fc.assert(
       fc.property(fc.nat(0x7fff_ffff), fc.shuffledSubarray([...NAMES, "global-dce"]), (seed, passes) => {
