@@ -94,7 +94,7 @@ class Pipeline {
   constructor() {
     const [platform] = clGetPlatformIDs();
     const [device] = platform === undefined ? [] : clGetDeviceIDs(platform, CL_DEVICE_TYPE_ALL);
-    if (device === undefined) throw new Error("there is no device");
+    if (device === undefined) throw new Error("the list of devices is empty");
     this.device = device;
     this.context = clCreateContext([device]);
     this.queue = clCreateCommandQueue(this.context, device, CL_QUEUE_PROFILING_ENABLE);

@@ -64,7 +64,7 @@ function histogram(
 const [platform] = clGetPlatformIDs();
 if (platform === undefined) throw new Error("there is no platform");
 const [device] = clGetDeviceIDs(platform, CL_DEVICE_TYPE_ALL);
-if (device === undefined) throw new Error("there is no device");
+if (device === undefined) throw new Error("the list of devices is empty");
 console.log(`device: ${clGetDeviceInfo(device, "CL_DEVICE_NAME")}`);
 const context = clCreateContext([device]);
 const queue = clCreateCommandQueue(context, device, CL_QUEUE_PROFILING_ENABLE);

@@ -10,7 +10,7 @@ import {
   muxDestroyBuffer,
 } from "@muxkit/mux";
 
-import { require } from "./error.ts";
+import { ensure } from "./error.ts";
 import { fromMux, orElse } from "./from-mux.ts";
 import { MemoryObject, bytesOf, checkedFlags, inheritedFlags, takeMemory } from "./memory-object.ts";
 import { live } from "./object.ts";
@@ -85,9 +85,10 @@ function makeBuffer(call: string, context: Context, part: BufferPart): Buffer {
 }
 
 /**
- * Makes a buffer of `size` bytes. Its contents are those of `hostArray` with CL_MEM_COPY_HOST_PTR or CL_MEM_USE_HOST_PTR, else not defined.
- * An array cannot lie in device memory, so with CL_MEM_USE_HOST_PTR its bytes are copied at map and unmap.
- * Errors: CL_INVALID_CONTEXT, CL_INVALID_VALUE, CL_INVALID_BUFFER_SIZE, CL_INVALID_HOST_PTR, CL_MEM_OBJECT_ALLOCATION_FAILURE.
+ * Makes a buffer of `size` bytes. Its contents are those of `hostArray` with CL_MEM_COPY_HOST_PTR or
+ * CL_MEM_USE_HOST_PTR, else not defined. An array cannot lie in device memory, so with CL_MEM_USE_HOST_PTR its bytes
+ * are copied at map and unmap. Errors: CL_INVALID_CONTEXT, CL_INVALID_VALUE, CL_INVALID_BUFFER_SIZE,
+ * CL_INVALID_HOST_PTR, CL_MEM_OBJECT_ALLOCATION_FAILURE.
  *
  * @public
  */
@@ -111,15 +112,27 @@ export function createBuffer(
   live(context, Context, "CL_INVALID_CONTEXT", call);
   const { flags: access, uses, copies } = checkedFlags(call, flags);
   const most = context.device.info.allocationSize;
-  require(Number.isSafeInteger(size) &&
-    size > 0 &&
-    size <= most, "CL_INVALID_BUFFER_SIZE", call, `a buffer has 1 to ${most} bytes, not ${size}`);
+  ensure(
+    Number.isSafeInteger(size) && size > 0 && size <= most,
+    "CL_INVALID_BUFFER_SIZE",
+    call,
+    `a buffer has 1 to ${most} bytes, not ${size}`,
+  );
   const needs = uses || copies;
-  require(needs === (hostArray !== null), "CL_INVALID_HOST_PTR", call, needs
-    ? "these flags need an array"
-    : "an array goes only with CL_MEM_USE_HOST_PTR or CL_MEM_COPY_HOST_PTR");
-  require(hostArray === null || hostArray.byteLength >= size, "CL_INVALID_HOST_PTR", call, () =>
-    `the array has ${hostArray?.byteLength ?? 0} bytes, the buffer ${size}`);
+  ensure(
+    needs === (hostArray !== null),
+    "CL_INVALID_HOST_PTR",
+    call,
+    needs
+      ? "these flags require an array"
+      : "an array is allowed only with CL_MEM_USE_HOST_PTR or CL_MEM_COPY_HOST_PTR",
+  );
+  ensure(
+    hostArray === null || hostArray.byteLength >= size,
+    "CL_INVALID_HOST_PTR",
+    call,
+    () => `the array has ${hostArray?.byteLength ?? 0} bytes, the buffer ${size}`,
+  );
   const buffer = makeBuffer(call, context, {
     flags: access,
     size,
@@ -137,7 +150,8 @@ export function createBuffer(
 
 /**
  * Makes a buffer of a part of another one: they share their bytes. Flags that are not given come from the parent.
- * Errors: CL_INVALID_MEM_OBJECT (also for a part of a part), CL_INVALID_VALUE outside of the parent, CL_INVALID_BUFFER_SIZE, CL_MISALIGNED_SUB_BUFFER_OFFSET.
+ * Errors: CL_INVALID_MEM_OBJECT (also for a part of a part), CL_INVALID_VALUE outside of the parent,
+ * CL_INVALID_BUFFER_SIZE, CL_MISALIGNED_SUB_BUFFER_OFFSET.
  *
  * @public
  */
@@ -148,21 +162,34 @@ export function clCreateSubBuffer(
 ): Buffer {
   const call = "clCreateSubBuffer";
   live(parent, Buffer, "CL_INVALID_MEM_OBJECT", call);
-  require(parent.isBuffer, "CL_INVALID_MEM_OBJECT", call, "a pipe is no buffer, and has no parts");
-  require(parent.parent ===
-    null, "CL_INVALID_MEM_OBJECT", call, "a part of a part cannot be made; take a part of the whole buffer");
+  ensure(parent.isBuffer, "CL_INVALID_MEM_OBJECT", call, "a pipe is not a buffer and has no sub-buffers");
+  ensure(
+    parent.parent === null,
+    "CL_INVALID_MEM_OBJECT",
+    call,
+    "a sub-buffer has no sub-buffers; create one from the whole buffer",
+  );
   const { origin, size } = region;
   const inherited = inheritedFlags(call, parent, flags);
-  require(Number.isSafeInteger(size) &&
-    size > 0, "CL_INVALID_BUFFER_SIZE", call, `a part has at least one byte, not ${size}`);
-  require(Number.isSafeInteger(origin) &&
-    origin >= 0 &&
-    origin <=
-      parent.size -
-        size, "CL_INVALID_VALUE", call, `bytes ${origin} to ${origin + size} are not inside of the parent's ${parent.size}`);
+  ensure(
+    Number.isSafeInteger(size) && size > 0,
+    "CL_INVALID_BUFFER_SIZE",
+    call,
+    `a sub-buffer has at least one byte, not ${size}`,
+  );
+  ensure(
+    Number.isSafeInteger(origin) && origin >= 0 && origin <= parent.size - size,
+    "CL_INVALID_VALUE",
+    call,
+    `bytes ${origin} to ${origin + size} are outside the ${parent.size} bytes of the parent`,
+  );
   const alignment = parent.context.device.info.bufferAlignment;
-  require(origin % alignment ===
-    0, "CL_MISALIGNED_SUB_BUFFER_OFFSET", call, `a part begins at a multiple of ${alignment} bytes, not at ${origin}`);
+  ensure(
+    origin % alignment === 0,
+    "CL_MISALIGNED_SUB_BUFFER_OFFSET",
+    call,
+    `a sub-buffer starts at a multiple of ${alignment} bytes, not at ${origin}`,
+  );
   return makeBuffer(call, parent.context, { flags: inherited, size, hostArray: null, parent, offset: origin });
 }
 

@@ -5,7 +5,7 @@ import { type CompilerError, type Header, type Module, type OptionMode, readIncl
 
 import { BuiltProgram } from "./built-program.ts";
 import { CL_CONTEXT_COMPILER_MODE_OFFLINE_CREATE_EXE_LIBRARY_ALTERA } from "./generated/constants.ts";
-import { OpenCLError, require } from "./error.ts";
+import { OpenCLError, ensure } from "./error.ts";
 import { extraOptions } from "./extra-options.ts";
 import { orElse } from "./from-mux.ts";
 import type { Device } from "./platform.ts";
@@ -61,11 +61,19 @@ export class DeviceBuild {
 
   constructor(program: Program, device: Device, options: string, step: Step) {
     const { compilerMode, preloaded } = program.context;
-    require(preloaded ===
-      null, step.missing, step.call, "programs of this context are the one that the device was loaded with: nothing is compiled or linked");
+    ensure(
+      preloaded === null,
+      step.missing,
+      step.call,
+      "this device runs only the program that it was loaded with: nothing can be compiled or linked",
+    );
     const compiler = device.compiler();
-    require(compiler !== null, step.missing, step.call, () =>
-      `${device.info.deviceName} has no compiler; make the program from a binary`);
+    ensure(
+      compiler !== null,
+      step.missing,
+      step.call,
+      () => `${device.info.deviceName} has no compiler; create the program from a binary`,
+    );
     this.program = program;
     this.device = device;
     this.step = step;
@@ -123,7 +131,8 @@ export class DeviceBuild {
       alone: (name) => codeOf(module.createKernelBinary(name), call),
       portable: () => codeOf(module.createPortableBinary(true), call),
     });
-    // Of several kernels most processes launch a few. Where the log tells what became of them, and where kernels are not made one by one, all are compiled now.
+    // Of several kernels most processes launch a few. Where the log tells what became of them, and where kernels are
+    // not made one by one, all are compiled now.
     if (
       kernels.length < 2 ||
       module.options.vectorizationRemarks ||

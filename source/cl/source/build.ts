@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Building programs (OpenCL 3.0, 5.8.2 to 5.8.5): at once, or compiled and linked.
 import { BUILD, COMPILE, DeviceBuild, LINK, type Step, dropBuilt } from "./build-step.ts";
-import { OpenCLError, require } from "./error.ts";
+import { OpenCLError, ensure } from "./error.ts";
 import { orElse } from "./from-mux.ts";
 import { addToLibrary, builtByMode } from "./mode-builds.ts";
 import { live } from "./object.ts";
@@ -10,29 +10,47 @@ import { Program } from "./program.ts";
 
 /** The devices of a call: those that are given, or all that there are. */
 function devicesOf(all: readonly Device[], devices: readonly Device[] | null, call: string): readonly Device[] {
-  require(devices === null ||
-    devices.length > 0, "CL_INVALID_VALUE", call, "the list of devices is empty; null stands for all of the program");
+  ensure(
+    devices === null || devices.length > 0,
+    "CL_INVALID_VALUE",
+    call,
+    "the list of devices is empty; pass null for all devices of the program",
+  );
   for (const device of devices ?? [])
-    require(all.includes(
-      device,
-    ), "CL_INVALID_DEVICE", call, "a device is not of the program's context, or the program is not for it");
+    ensure(
+      all.includes(device),
+      "CL_INVALID_DEVICE",
+      call,
+      "a device does not belong to the program's context, or the program was not created for it",
+    );
   return devices ?? all;
 }
 
-function requireNoKernels({ attachedKernels }: Program, call: string): void {
-  require(attachedKernels ===
-    0, "CL_INVALID_OPERATION", call, `${attachedKernels} kernels of the program exist; release them first`);
+function ensureNoKernels({ attachedKernels }: Program, call: string): void {
+  ensure(
+    attachedKernels === 0,
+    "CL_INVALID_OPERATION",
+    call,
+    `${attachedKernels} kernels of the program still exist; release them first`,
+  );
 }
 
 /** Hears, on the event loop, that a build has come to its end: clGetProgramBuildInfo says which. @public */
 export type BuildCallback = (program: Program) => void;
 
 function checkNotify(call: string, notify: BuildCallback | null): void {
-  require(notify === null ||
-    typeof notify === "function", "CL_INVALID_VALUE", call, "who is told of the end is a function or null");
+  ensure(
+    notify === null || typeof notify === "function",
+    "CL_INVALID_VALUE",
+    call,
+    "the callback is neither a function nor null",
+  );
 }
 
-/** Builds. Where somebody is told of the end, what is wrong in the program is in its status and log then, and no error of the call. */
+/**
+ * Builds. Where somebody is told of the end, what is wrong in the program is in its status and log then, and no error
+ * of the call.
+ */
 function toTheEnd({ failure }: Step, program: Program, notify: BuildCallback | null, work: () => void): void {
   try {
     work();
@@ -46,8 +64,10 @@ function toTheEnd({ failure }: Step, program: Program, notify: BuildCallback | n
 }
 
 /**
- * Builds for the devices (null: all of the context). A failure is thrown with the build log; clGetProgramBuildInfo tells it again. `notify` is called behind the build, which then throws nothing that is wrong in the source.
- * Errors: CL_INVALID_PROGRAM, CL_INVALID_VALUE for an empty list of devices, CL_INVALID_DEVICE, CL_INVALID_BUILD_OPTIONS, CL_INVALID_BINARY, CL_INVALID_OPERATION while kernels exist, CL_COMPILER_NOT_AVAILABLE, CL_BUILD_PROGRAM_FAILURE.
+ * Builds for the devices (null: all of the context). A failure is thrown with the build log; clGetProgramBuildInfo
+ * tells it again. `notify` is called behind the build, which then throws nothing that is wrong in the source. Errors:
+ * CL_INVALID_PROGRAM, CL_INVALID_VALUE for an empty list of devices, CL_INVALID_DEVICE, CL_INVALID_BUILD_OPTIONS,
+ * CL_INVALID_BINARY, CL_INVALID_OPERATION while kernels exist, CL_COMPILER_NOT_AVAILABLE, CL_BUILD_PROGRAM_FAILURE.
  *
  * @public
  */
@@ -60,7 +80,7 @@ export function clBuildProgram(
   const { call } = BUILD;
   live(program, Program, "CL_INVALID_PROGRAM", call);
   checkNotify(call, notify);
-  requireNoKernels(program, call);
+  ensureNoKernels(program, call);
   const asked = devicesOf(program.devices, devices, call);
   toTheEnd(BUILD, program, notify, () => {
     for (const device of asked) buildFor(program, device, options);
@@ -83,10 +103,12 @@ function buildFor(program: Program, device: Device, options: string): void {
     program.statuses.set(device, "CL_BUILD_SUCCESS");
     return;
   }
-  require(program.hasSource ||
-    !program.objects.has(
-      device,
-    ), "CL_INVALID_BINARY", call, "the binary is a compiled object or a library; clLinkProgram makes a program of it");
+  ensure(
+    program.hasSource || !program.objects.has(device),
+    "CL_INVALID_BINARY",
+    call,
+    "the binary is a compiled object or a library; call clLinkProgram to make an executable program of it",
+  );
   const build = new DeviceBuild(program, device, options, BUILD);
   build.compile([]);
   build.link([]);
@@ -94,7 +116,11 @@ function buildFor(program: Program, device: Device, options: string): void {
   addToLibrary(program, device, call);
 }
 
-/** A header for clCompileProgram: a program whose source is the header's text, and the name that `#include` finds it by. @public */
+/**
+ * A header for clCompileProgram: a program whose source is the header's text, and the name that `#include` finds it by.
+ *
+ * @public
+ */
 export interface IncludedProgram {
   /** Name as `#include` writes it. */
   readonly name: string;
@@ -103,9 +129,11 @@ export interface IncludedProgram {
 }
 
 /**
- * Compiles a program's source for the devices (null: all of the context) to objects that clLinkProgram takes. Headers are found by their names before the directories of `-I`. `notify` as in {@link clBuildProgram}.
- * Errors: CL_INVALID_PROGRAM (the program or a header), CL_INVALID_VALUE for an empty list of devices and for a header without name or source, CL_INVALID_DEVICE, CL_INVALID_COMPILER_OPTIONS,
- * CL_INVALID_OPERATION for a program without source or while kernels exist, CL_COMPILER_NOT_AVAILABLE, CL_COMPILE_PROGRAM_FAILURE.
+ * Compiles a program's source for the devices (null: all of the context) to objects that clLinkProgram takes. Headers
+ * are found by their names before the directories of `-I`. `notify` as in {@link clBuildProgram}. Errors:
+ * CL_INVALID_PROGRAM (the program or a header), CL_INVALID_VALUE for an empty list of devices and for a header without
+ * name or source, CL_INVALID_DEVICE, CL_INVALID_COMPILER_OPTIONS, CL_INVALID_OPERATION for a program without source or
+ * while kernels exist, CL_COMPILER_NOT_AVAILABLE, CL_COMPILE_PROGRAM_FAILURE.
  *
  * @public
  */
@@ -119,12 +147,21 @@ export function clCompileProgram(
   const { call } = COMPILE;
   live(program, Program, "CL_INVALID_PROGRAM", call);
   checkNotify(call, notify);
-  requireNoKernels(program, call);
-  require(program.hasSource, "CL_INVALID_OPERATION", call, "the program has no source: it was made of binaries or by clLinkProgram");
+  ensureNoKernels(program, call);
+  ensure(
+    program.hasSource,
+    "CL_INVALID_OPERATION",
+    call,
+    "the program has no source: it was created from binaries or by clLinkProgram",
+  );
   const texts = headers.map(({ name, program: header }) => {
     live(header, Program, "CL_INVALID_PROGRAM", call);
-    require(name !== "" &&
-      header.hasSource, "CL_INVALID_VALUE", call, `the header "${name}" needs a name and a program from source`);
+    ensure(
+      name !== "" && header.hasSource,
+      "CL_INVALID_VALUE",
+      call,
+      `the header "${name}" needs a name and a program from source`,
+    );
     return { name, source: header.source };
   });
   const asked = devicesOf(program.devices, devices, call);
@@ -138,10 +175,11 @@ export function clCompileProgram(
 }
 
 /**
- * Links compiled objects and libraries to a new program for the devices (null: all of the context): an executable, or with `-create-library` a library. With `notify`, which is called behind the link,
- * a program that could not be linked is given all the same, and says so.
- * Errors: CL_INVALID_CONTEXT, CL_INVALID_VALUE for no inputs and for an empty list of devices, CL_INVALID_PROGRAM, CL_INVALID_DEVICE, CL_INVALID_LINKER_OPTIONS, CL_INVALID_OPERATION for an input without object for a device,
- * CL_LINKER_NOT_AVAILABLE, CL_LINK_PROGRAM_FAILURE.
+ * Links compiled objects and libraries to a new program for the devices (null: all of the context): an executable, or
+ * with `-create-library` a library. With `notify`, which is called behind the link, a program that could not be linked
+ * is given all the same, and says so. Errors: CL_INVALID_CONTEXT, CL_INVALID_VALUE for no inputs and for an empty list
+ * of devices, CL_INVALID_PROGRAM, CL_INVALID_DEVICE, CL_INVALID_LINKER_OPTIONS, CL_INVALID_OPERATION for an input
+ * without object for a device, CL_LINKER_NOT_AVAILABLE, CL_LINK_PROGRAM_FAILURE.
  *
  * @public
  */
@@ -155,7 +193,7 @@ export function clLinkProgram(
   const { call } = LINK;
   live(context, Context, "CL_INVALID_CONTEXT", call);
   checkNotify(call, notify);
-  require(inputs.length > 0, "CL_INVALID_VALUE", call, "there is nothing to link");
+  ensure(inputs.length > 0, "CL_INVALID_VALUE", call, "the list of programs to link is empty");
   for (const input of inputs) live(input, Program, "CL_INVALID_PROGRAM", call);
   const asked = devicesOf(context.devices, devices, call);
   // Where no input has anything for a device, and some other device has, nothing is linked for it (5.8.5).
@@ -164,8 +202,12 @@ export function clLinkProgram(
   const objects = targets.map((device) =>
     inputs.map((input, i) => {
       const object = input.objects.get(device);
-      require(object !==
-        undefined, "CL_INVALID_OPERATION", call, `input ${i} has no compiled object or library for ${device.info.deviceName}; call clCompileProgram first`);
+      ensure(
+        object !== undefined,
+        "CL_INVALID_OPERATION",
+        call,
+        `input ${i} has no compiled object or library for ${device.info.deviceName}; call clCompileProgram first`,
+      );
       return object;
     }),
   );

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Commands of command buffers (cl_khr_command_buffer, "Recording Commands to a Command-Buffer"): the same as those of queues, with sync-points in place of events.
+// Commands of command buffers (cl_khr_command_buffer, "Recording Commands to a Command-Buffer"): the same as those of
+// queues, with sync-points in place of events.
 import type { Buffer } from "./buffer.ts";
 import {
   type CommandBuffer,
@@ -13,7 +14,7 @@ import { copyBuffer, fillBuffer } from "./enqueue.ts";
 import { type ImagePosition, copyBufferToImage, copyImage, copyImageToBuffer, fillImage } from "./enqueue-image.ts";
 import { type RectPosition, copyBufferRect } from "./enqueue-rect.ts";
 import { SVM } from "./enqueue-svm.ts";
-import { require } from "./error.ts";
+import { ensure } from "./error.ts";
 import type { CommandType } from "./event.ts";
 import {
   CL_COMMAND_BUFFER_MUTABLE_KHR,
@@ -29,9 +30,9 @@ import { Kernel, type KernelState } from "./kernel.ts";
 import { live } from "./object.ts";
 import { copyPointers, fillPointer } from "./pointer-commands.ts";
 import type { CommandQueue } from "./queue.ts";
-import type { CheckedCommand } from "./record.ts";
+import type { CheckedCommand } from "./enqueue-checks.ts";
 import { RecordedDispatch } from "./recorded-dispatch.ts";
-import { type SvmPointer, requireSvm } from "./svm.ts";
+import { type SvmPointer, ensureSvm } from "./svm.ts";
 
 const NO_SYNC_POINTS: readonly SyncPoint[] = [];
 
@@ -51,10 +52,13 @@ const DISPATCH_BITS: { readonly [Name in keyof DispatchProperties]-?: number } =
 /** A command buffer that is recorded, and no queue beside its own. */
 function recordingTo(call: string, commandBuffer: CommandBuffer, queue: CommandQueue | null): CommandBuffer {
   liveCommandBuffer(call, commandBuffer);
-  require(queue ===
-    null, "CL_INVALID_COMMAND_QUEUE", call, "a command buffer has one queue, which is not named again: give null");
-  require(commandBuffer.recording ===
-    null, "CL_INVALID_OPERATION", call, "the command buffer is finalized: no command can be added to it");
+  ensure(queue === null, "CL_INVALID_COMMAND_QUEUE", call, "a command buffer already has its queue: pass null");
+  ensure(
+    commandBuffer.recording === null,
+    "CL_INVALID_OPERATION",
+    call,
+    "the command buffer is finalized: no command can be added",
+  );
   return commandBuffer;
 }
 
@@ -64,10 +68,12 @@ function checkedSyncPoints(
   waits: readonly SyncPoint[],
 ): readonly number[] {
   for (const wait of waits) {
-    require(Number.isInteger(wait) &&
-      wait >= 1 &&
-      wait <=
-        length, "CL_INVALID_SYNC_POINT_WAIT_LIST_KHR", call, `${wait} is the sync-point of no command of this command buffer`);
+    ensure(
+      Number.isInteger(wait) && wait >= 1 && wait <= length,
+      "CL_INVALID_SYNC_POINT_WAIT_LIST_KHR",
+      call,
+      `${wait} is not a sync-point of this command buffer`,
+    );
   }
   return waits.map((wait) => wait - 1);
 }
@@ -99,8 +105,9 @@ function record(
 }
 
 /**
- * Records a barrier: what is recorded behind it waits for the sync-points, or for everything before it when there are none.
- * Errors: CL_INVALID_COMMAND_BUFFER_KHR, CL_INVALID_COMMAND_QUEUE for a queue, CL_INVALID_OPERATION for a command buffer that is finalized, CL_INVALID_SYNC_POINT_WAIT_LIST_KHR.
+ * Records a barrier: what is recorded behind it waits for the sync-points, or for everything before it when there are
+ * none. Errors: CL_INVALID_COMMAND_BUFFER_KHR, CL_INVALID_COMMAND_QUEUE for a queue, CL_INVALID_OPERATION for a command
+ * buffer that is finalized, CL_INVALID_SYNC_POINT_WAIT_LIST_KHR.
  *
  * @public
  */
@@ -131,7 +138,11 @@ export function clCommandCopyBufferKHR(
   );
 }
 
-/** Records a copy of a box. Errors: those of clEnqueueCopyBufferRect and {@link clCommandBarrierWithWaitListKHR}. @public */
+/**
+ * Records a copy of a box. Errors: those of clEnqueueCopyBufferRect and {@link clCommandBarrierWithWaitListKHR}.
+ *
+ * @public
+ */
 export function clCommandCopyBufferRectKHR(
   commandBuffer: CommandBuffer,
   queue: CommandQueue | null,
@@ -164,7 +175,12 @@ export function clCommandCopyBufferRectKHR(
   );
 }
 
-/** Records a copy of bytes to an image. Errors: those of clEnqueueCopyBufferToImage and {@link clCommandBarrierWithWaitListKHR}. @public */
+/**
+ * Records a copy of bytes to an image. Errors: those of clEnqueueCopyBufferToImage and {@link
+ * clCommandBarrierWithWaitListKHR}.
+ *
+ * @public
+ */
 export function clCommandCopyBufferToImageKHR(
   commandBuffer: CommandBuffer,
   queue: CommandQueue | null,
@@ -181,7 +197,11 @@ export function clCommandCopyBufferToImageKHR(
   );
 }
 
-/** Records a copy between images. Errors: those of clEnqueueCopyImage and {@link clCommandBarrierWithWaitListKHR}. @public */
+/**
+ * Records a copy between images. Errors: those of clEnqueueCopyImage and {@link clCommandBarrierWithWaitListKHR}.
+ *
+ * @public
+ */
 export function clCommandCopyImageKHR(
   commandBuffer: CommandBuffer,
   queue: CommandQueue | null,
@@ -198,7 +218,12 @@ export function clCommandCopyImageKHR(
   );
 }
 
-/** Records a copy of an image to a buffer. Errors: those of clEnqueueCopyImageToBuffer and {@link clCommandBarrierWithWaitListKHR}. @public */
+/**
+ * Records a copy of an image to a buffer. Errors: those of clEnqueueCopyImageToBuffer and {@link
+ * clCommandBarrierWithWaitListKHR}.
+ *
+ * @public
+ */
 export function clCommandCopyImageToBufferKHR(
   commandBuffer: CommandBuffer,
   queue: CommandQueue | null,
@@ -231,7 +256,11 @@ export function clCommandFillBufferKHR(
   );
 }
 
-/** Records a fill of an image. Errors: those of clEnqueueFillImage and {@link clCommandBarrierWithWaitListKHR}. @public */
+/**
+ * Records a fill of an image. Errors: those of clEnqueueFillImage and {@link clCommandBarrierWithWaitListKHR}.
+ *
+ * @public
+ */
 export function clCommandFillImageKHR(
   commandBuffer: CommandBuffer,
   queue: CommandQueue | null,
@@ -245,7 +274,12 @@ export function clCommandFillImageKHR(
   return record(call, commandBuffer, queue, waits, () => fillImage(call, commandBuffer, image, color, origin, region));
 }
 
-/** Records a copy within shared virtual memory. Errors: those of clEnqueueSVMMemcpy and {@link clCommandBarrierWithWaitListKHR}; CL_INVALID_VALUE for an array of the host's. @public */
+/**
+ * Records a copy within shared virtual memory. Errors: those of clEnqueueSVMMemcpy and {@link
+ * clCommandBarrierWithWaitListKHR}; CL_INVALID_VALUE for an array of the host's.
+ *
+ * @public
+ */
 export function clCommandSVMMemcpyKHR(
   commandBuffer: CommandBuffer,
   queue: CommandQueue | null,
@@ -256,15 +290,23 @@ export function clCommandSVMMemcpyKHR(
 ): MutableCommand {
   const call = "clCommandSVMMemcpyKHR";
   return record(call, commandBuffer, queue, waits, () => {
-    requireSvm(call, commandBuffer.context);
-    require(typeof target === "number" &&
-      typeof source ===
-        "number", "CL_INVALID_VALUE", call, "both sides are pointers: a command buffer does not touch the host's arrays");
+    ensureSvm(call, commandBuffer.context);
+    ensure(
+      typeof target === "number" && typeof source === "number",
+      "CL_INVALID_VALUE",
+      call,
+      "source and target must be pointers: a command buffer does not access arrays of the host",
+    );
     return copyPointers(call, commandBuffer, SVM, target, source, size, true);
   });
 }
 
-/** Records a fill of shared virtual memory. Errors: those of clEnqueueSVMMemFill and {@link clCommandBarrierWithWaitListKHR}. @public */
+/**
+ * Records a fill of shared virtual memory. Errors: those of clEnqueueSVMMemFill and {@link
+ * clCommandBarrierWithWaitListKHR}.
+ *
+ * @public
+ */
 export function clCommandSVMMemFillKHR(
   commandBuffer: CommandBuffer,
   queue: CommandQueue | null,
@@ -275,13 +317,14 @@ export function clCommandSVMMemFillKHR(
 ): MutableCommand {
   const call = "clCommandSVMMemFillKHR";
   return record(call, commandBuffer, queue, waits, () => {
-    requireSvm(call, commandBuffer.context);
+    ensureSvm(call, commandBuffer.context);
     return fillPointer(call, commandBuffer, SVM, pointer, pattern, size);
   });
 }
 
 /**
- * Records a launch with the arguments that are set now. Errors: those of clEnqueueNDRangeKernel and {@link clCommandBarrierWithWaitListKHR}; CL_INVALID_VALUE for properties that there are not.
+ * Records a launch with the arguments that are set now. Errors: those of clEnqueueNDRangeKernel and {@link
+ * clCommandBarrierWithWaitListKHR}; CL_INVALID_VALUE for properties that there are not.
  *
  * @public
  */
@@ -301,8 +344,12 @@ export function clCommandNDRangeKernelKHR(
   checkBitProperties(call, properties, DISPATCH_BITS);
   live(kernel, Kernel, "CL_INVALID_KERNEL", call);
   const { context, queue: own } = commandBuffer;
-  require(kernel.program.context ===
-    context, "CL_INVALID_CONTEXT", call, "the kernel and the command buffer belong to different contexts");
+  ensure(
+    kernel.program.context === context,
+    "CL_INVALID_CONTEXT",
+    call,
+    "the kernel and the command buffer belong to different contexts",
+  );
   const fields =
     (commandBuffer.flags & CL_COMMAND_BUFFER_MUTABLE_KHR) === 0
       ? 0

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Command buffers (cl_khr_command_buffer): commands that are recorded once and enqueued as often as one likes.
 import { resourcesOf } from "./device-resources.ts";
-import { require } from "./error.ts";
+import { ensure } from "./error.ts";
 import { type CommandType, Event, checkedWaits } from "./event.ts";
 import {
   CL_COMMAND_BUFFER_MUTABLE_KHR,
@@ -13,7 +13,7 @@ import { NO_EVENTS } from "./kernel-launch.ts";
 import { ClObject, live } from "./object.ts";
 import type { Context } from "./platform.ts";
 import { CommandQueue } from "./queue.ts";
-import { liveQueue } from "./record.ts";
+import { liveQueue } from "./enqueue-checks.ts";
 import { InstancePool, type RecordedCommand, Recording } from "./recording.ts";
 
 /** Properties of a command buffer. @public */
@@ -26,7 +26,9 @@ export interface CommandBufferProperties {
 
 /** Properties of a recorded launch. @public */
 export interface DispatchProperties {
-  /** What of it can be changed: bits of CL_MUTABLE_DISPATCH_GLOBAL_OFFSET_KHR and its like; all, where it is left out. */
+  /**
+   * What of it can be changed: bits of CL_MUTABLE_DISPATCH_GLOBAL_OFFSET_KHR and its like; all, where it is left out.
+   */
   readonly CL_MUTABLE_DISPATCH_UPDATABLE_FIELDS_KHR?: number;
   /** What the user promises of changes: CL_MUTABLE_DISPATCH_ASSERT_NO_ADDITIONAL_WORK_GROUPS_KHR. */
   readonly CL_MUTABLE_DISPATCH_ASSERTS_KHR?: number;
@@ -129,7 +131,7 @@ export class CommandBuffer extends ClObject {
 
   /** True when an enqueue of it is not complete. @internal */
   isPending(): boolean {
-    if (this.#pending > 0) for (const queue of this.#runsOn) queue.settle();
+    if (this.#pending > 0) for (const queue of this.#runsOn) queue.retire();
     if (this.#pending === 0) this.#runsOn.clear();
     return this.#pending > 0;
   }
@@ -145,7 +147,7 @@ export class CommandBuffer extends ClObject {
   finalize(call: string): void {
     const recording = new Recording(this.#pool, this.#commands);
     // What the device has no room for is said now, and the first enqueue finds its work done.
-    recording.give(call, recording.take(call));
+    recording.release(call, recording.take(call));
     recording.use();
     this.#recording = recording;
     for (const command of this.#commands) for (const object of heldBy(command)) object.unuse();
@@ -208,18 +210,25 @@ export function checkBitProperties<Properties extends object>(
   known: { readonly [Name in keyof Properties]-?: number },
 ): void {
   for (const [name, value] of Object.entries<unknown>({ ...properties })) {
-    require(Object.hasOwn(known, name), "CL_INVALID_VALUE", call, () =>
-      `${name} is no property of this; there are ${Object.keys(known).join(", ")}`);
+    ensure(
+      Object.hasOwn(known, name),
+      "CL_INVALID_VALUE",
+      call,
+      () => `${name} is not a property here; the properties are ${Object.keys(known).join(", ")}`,
+    );
     const bits = known[name as keyof Properties];
-    require(typeof value === "number" &&
-      Number.isInteger(value) &&
-      (value & ~bits) === 0, "CL_INVALID_VALUE", call, () =>
-      `${name} has the bits 0x${bits.toString(16)}, not ${String(value)}`);
+    ensure(
+      typeof value === "number" && Number.isInteger(value) && (value & ~bits) === 0,
+      "CL_INVALID_VALUE",
+      call,
+      () => `${name} has the bits 0x${bits.toString(16)}, not ${String(value)}`,
+    );
   }
 }
 
 /**
- * Makes a command buffer, to be recorded for a queue. Errors: CL_INVALID_VALUE for another number of queues than one, for properties that there are not and bits that theirs do not have; CL_INVALID_COMMAND_QUEUE.
+ * Makes a command buffer, to be recorded for a queue. Errors: CL_INVALID_VALUE for another number of queues than one,
+ * for properties that there are not and bits that theirs do not have; CL_INVALID_COMMAND_QUEUE.
  *
  * @public
  */
@@ -228,8 +237,12 @@ export function clCreateCommandBufferKHR(
   properties: CommandBufferProperties | null = null,
 ): CommandBuffer {
   const call = "clCreateCommandBufferKHR";
-  require(Array.isArray(queues) &&
-    queues.length === 1, "CL_INVALID_VALUE", call, "a command buffer is recorded for one queue");
+  ensure(
+    Array.isArray(queues) && queues.length === 1,
+    "CL_INVALID_VALUE",
+    call,
+    "a command buffer is recorded for exactly one queue",
+  );
   const queue = liveQueue(call, queues[0] as CommandQueue);
   checkBitProperties(call, properties, PROPERTY_BITS);
   return new CommandBuffer(call, queue, properties === null ? null : { ...properties });
@@ -245,11 +258,16 @@ export function clReleaseCommandBufferKHR(commandBuffer: CommandBuffer): void {
   liveCommandBuffer("clReleaseCommandBufferKHR", commandBuffer).release("clReleaseCommandBufferKHR");
 }
 
-/** Ends the recording: now it can be enqueued. Errors: CL_INVALID_COMMAND_BUFFER_KHR, CL_INVALID_OPERATION when this was done before, CL_OUT_OF_RESOURCES. @public */
+/**
+ * Ends the recording: now it can be enqueued. Errors: CL_INVALID_COMMAND_BUFFER_KHR, CL_INVALID_OPERATION when this was
+ * done before, CL_OUT_OF_RESOURCES.
+ *
+ * @public
+ */
 export function clFinalizeCommandBufferKHR(commandBuffer: CommandBuffer): void {
   const call = "clFinalizeCommandBufferKHR";
   liveCommandBuffer(call, commandBuffer);
-  require(commandBuffer.recording === null, "CL_INVALID_OPERATION", call, "the command buffer is finalized already");
+  ensure(commandBuffer.recording === null, "CL_INVALID_OPERATION", call, "the command buffer is already finalized");
   commandBuffer.finalize(call);
 }
 
@@ -260,22 +278,36 @@ function targetQueue(
   { queue: own }: CommandBuffer,
 ): CommandQueue {
   if (queues === null) return liveQueue(call, own);
-  require(Array.isArray(queues) &&
-    queues.length ===
-      1, "CL_INVALID_VALUE", call, "a command buffer goes to one queue; null is the one that it was recorded for");
+  ensure(
+    Array.isArray(queues) && queues.length === 1,
+    "CL_INVALID_VALUE",
+    call,
+    "a command buffer is enqueued to one queue; pass null for the queue that it was recorded for",
+  );
   const queue = liveQueue(call, queues[0] as CommandQueue);
-  require(queue.context ===
-    own.context, "CL_INVALID_CONTEXT", call, "the queue and the command buffer belong to different contexts");
+  ensure(
+    queue.context === own.context,
+    "CL_INVALID_CONTEXT",
+    call,
+    "the queue and the command buffer belong to different contexts",
+  );
   const isLike = queue.device === own.device && queue.properties === own.properties;
-  require(isLike, "CL_INCOMPATIBLE_COMMAND_QUEUE_KHR", call, () =>
-    `the queue has the properties 0x${queue.properties.toString(16)}; the command buffer was recorded for a queue of the same device with 0x${own.properties.toString(16)}`);
+  ensure(
+    isLike,
+    "CL_INCOMPATIBLE_COMMAND_QUEUE_KHR",
+    call,
+    () =>
+      `the queue has the properties 0x${queue.properties.toString(16)}; the command buffer was recorded for a queue of the same device with 0x${own.properties.toString(16)}`,
+  );
   return queue;
 }
 
 /**
- * Enqueues everything that was recorded, as one command. Its event is complete when all of it is, and fails when one command does.
- * Errors: CL_INVALID_COMMAND_BUFFER_KHR; CL_INVALID_OPERATION before it is finalized, and for one that is enqueued already unless it was made with CL_COMMAND_BUFFER_SIMULTANEOUS_USE_KHR; CL_INVALID_VALUE for another
- * number of queues than one; CL_INVALID_COMMAND_QUEUE; CL_INVALID_CONTEXT; CL_INCOMPATIBLE_COMMAND_QUEUE_KHR; CL_INVALID_EVENT_WAIT_LIST; CL_OUT_OF_RESOURCES.
+ * Enqueues everything that was recorded, as one command. Its event is complete when all of it is, and fails when one
+ * command does. Errors: CL_INVALID_COMMAND_BUFFER_KHR; CL_INVALID_OPERATION before it is finalized, and for one that is
+ * enqueued already unless it was made with CL_COMMAND_BUFFER_SIMULTANEOUS_USE_KHR; CL_INVALID_VALUE for another number
+ * of queues than one; CL_INVALID_COMMAND_QUEUE; CL_INVALID_CONTEXT; CL_INCOMPATIBLE_COMMAND_QUEUE_KHR;
+ * CL_INVALID_EVENT_WAIT_LIST; CL_OUT_OF_RESOURCES.
  *
  * @public
  */
@@ -287,10 +319,19 @@ export function clEnqueueCommandBufferKHR(
   const call = "clEnqueueCommandBufferKHR";
   liveCommandBuffer(call, commandBuffer);
   const { recording } = commandBuffer;
-  require(recording !==
-    null, "CL_INVALID_OPERATION", call, "the command buffer is not finalized: call clFinalizeCommandBufferKHR first");
+  ensure(
+    recording !== null,
+    "CL_INVALID_OPERATION",
+    call,
+    "the command buffer is not finalized: call clFinalizeCommandBufferKHR first",
+  );
   const isFree = (commandBuffer.flags & CL_COMMAND_BUFFER_SIMULTANEOUS_USE_KHR) !== 0 || !commandBuffer.isPending();
-  require(isFree, "CL_INVALID_OPERATION", call, "the command buffer is enqueued already and not complete; make it with CL_COMMAND_BUFFER_SIMULTANEOUS_USE_KHR for this");
+  ensure(
+    isFree,
+    "CL_INVALID_OPERATION",
+    call,
+    "the command buffer is already enqueued and not complete; to allow this, create it with CL_COMMAND_BUFFER_SIMULTANEOUS_USE_KHR",
+  );
   const queue = targetQueue(call, queues, commandBuffer);
   const command = {
     waits: waits.length === 0 ? NO_EVENTS : checkedWaits(call, queue.context, waits),

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// cl_altera_compiler_mode: how programs of a context are built. What is outside (environment variables, files) is handed in.
+// cl_altera_compiler_mode: how programs of a context are built. What is outside (environment variables, files) is
+// handed in.
 import type { Result } from "@muxkit/cargo";
 
 import {
@@ -8,7 +9,7 @@ import {
   CL_CONTEXT_COMPILER_MODE_OFFLINE_USE_EXE_LIBRARY_ALTERA,
   CL_CONTEXT_COMPILER_MODE_PRELOADED_BINARY_ONLY_ALTERA,
 } from "./generated/constants.ts";
-import { OpenCLError, require } from "./error.ts";
+import { OpenCLError, ensure } from "./error.ts";
 
 /** What an entry of a program library is found by. @public */
 export interface LibraryEntry {
@@ -20,7 +21,12 @@ export interface LibraryEntry {
   readonly options: string;
 }
 
-/** Programs by device, source and options, which are compiled outside of the host program. Errors are sentences: what, where, what to do. @public */
+/**
+ * Programs by device, source and options, which are compiled outside of the host program. Errors are sentences: what,
+ * where, what to do.
+ *
+ * @public
+ */
 export interface ProgramLibrary {
   /** Where it is, for messages: an absolute path where there are files. */
   readonly root: string;
@@ -77,7 +83,12 @@ let edge: CompilerModeEdge | null = null;
 /** The offline device as the first call of the platform found it; undefined before that. */
 let offlineDevice: string | null | undefined;
 
-/** Gives the extension cl_altera_compiler_mode what it needs of the outside. Without it there is no library, and environment variables are not seen. @public */
+/**
+ * Gives the extension cl_altera_compiler_mode what it needs of the outside. Without it there is no library, and
+ * environment variables are not seen.
+ *
+ * @public
+ */
 export function setCompilerModeEdge(outside: CompilerModeEdge | null): void {
   edge = outside;
   offlineDevice = undefined;
@@ -94,13 +105,21 @@ function variable(name: string): string | null {
   return value === undefined || value === "" ? null : value;
 }
 
-/** The name of the device that CL_CONTEXT_OFFLINE_DEVICE_ALTERA asks for; null: none. The variable is read when this is first asked. */
+/**
+ * The name of the device that CL_CONTEXT_OFFLINE_DEVICE_ALTERA asks for; null: none. The variable is read when this is
+ * first asked.
+ */
 export function offlineDeviceName(): string | null {
   if (offlineDevice === undefined) offlineDevice = variable(OFFLINE_DEVICE);
   return offlineDevice;
 }
 
-/** The first word of a device's name as a C identifier: what CL_CONTEXT_OFFLINE_DEVICE_ALTERA names a device by, and program libraries too. @public */
+/**
+ * The first word of a device's name as a C identifier: what CL_CONTEXT_OFFLINE_DEVICE_ALTERA names a device by, and
+ * program libraries too.
+ *
+ * @public
+ */
 export function deviceWord(deviceName: string): string {
   const [word = ""] = deviceName.trim().split(/\s+/u);
   const name = word.replaceAll(/^\W+|\W+$/gu, "").replaceAll(/\W/gu, "_");
@@ -112,19 +131,36 @@ export const COMPILER_MODE_PROPERTIES: {
   readonly [Name in keyof CompilerModeProperties]-?: (call: string, value: unknown) => void;
 } = {
   [COMPILER_MODE]: (call, value) => {
-    require(typeof value === "number" && MODES.includes(value), "CL_INVALID_PROPERTY", call, () =>
-      `${COMPILER_MODE} is ${MODES.join(", ")}, not ${String(value)}`);
+    ensure(
+      typeof value === "number" && MODES.includes(value),
+      "CL_INVALID_PROPERTY",
+      call,
+      () => `${COMPILER_MODE} is ${MODES.join(", ")}, not ${String(value)}`,
+    );
   },
   [LIBRARY_ROOT]: (call, value) => {
-    require(typeof value === "string" &&
-      value !== "", "CL_INVALID_PROPERTY", call, `${LIBRARY_ROOT} is a folder's name`);
+    ensure(
+      typeof value === "string" && value !== "",
+      "CL_INVALID_PROPERTY",
+      call,
+      `${LIBRARY_ROOT} is the name of a folder`,
+    );
   },
   [OFFLINE_DEVICE]: (call, value) => {
-    require(typeof value === "string" &&
-      value !== "", "CL_INVALID_PROPERTY", call, `${OFFLINE_DEVICE} is the first word of a device's name`);
+    ensure(
+      typeof value === "string" && value !== "",
+      "CL_INVALID_PROPERTY",
+      call,
+      `${OFFLINE_DEVICE} is the first word of the name of a device`,
+    );
     const name = offlineDeviceName();
-    require(name === value, "CL_INVALID_PROPERTY", call, () =>
-      `${OFFLINE_DEVICE} is "${value}" here, and the environment variable ${name === null ? "was not set" : `was "${name}"`} when the platform was first called; set it to the same name before the program begins`);
+    ensure(
+      name === value,
+      "CL_INVALID_PROPERTY",
+      call,
+      () =>
+        `${OFFLINE_DEVICE} is "${value}" here, and the environment variable ${name === null ? "was not set" : `was "${name}"`} when the platform was first called; set it to the same name before the program begins`,
+    );
   },
 };
 
@@ -133,13 +169,18 @@ function modeOfVariable(call: string): number {
   const text = variable(COMPILER_MODE);
   if (text === null) return CL_CONTEXT_COMPILER_MODE_OFFLINE_ALTERA;
   const value = Number(text);
-  require(MODES.includes(
-    value,
-  ), "CL_INVALID_PROPERTY", call, `the environment variable ${COMPILER_MODE} is ${MODES.join(", ")}, not "${text}"`);
+  ensure(
+    MODES.includes(value),
+    "CL_INVALID_PROPERTY",
+    call,
+    `the environment variable ${COMPILER_MODE} is ${MODES.join(", ")}, not "${text}"`,
+  );
   return value;
 }
 
-/** The mode of a new context: a property says it, or else the environment variable of its name. Properties were checked. */
+/**
+ * The mode of a new context: a property says it, or else the environment variable of its name. Properties were checked.
+ */
 export function compilerModeOf(call: string, properties: CompilerModeProperties | null): CompilerMode {
   const value = properties?.[COMPILER_MODE] ?? modeOfVariable(call);
   if (!LIBRARY_MODES.has(value)) return { value, library: null };
@@ -147,7 +188,7 @@ export function compilerModeOf(call: string, properties: CompilerModeProperties 
     throw new OpenCLError(
       "CL_INVALID_PROPERTY",
       call,
-      "there are no files here to keep a program library in; give setCompilerModeEdge one, or use muxkit/opencl in Node",
+      "there is no file system for a program library here; pass one to setCompilerModeEdge, or use muxkit/opencl in Node",
     );
   return { value, library: edge.openLibrary(properties?.[LIBRARY_ROOT] ?? variable(LIBRARY_ROOT)) };
 }

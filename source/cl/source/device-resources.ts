@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What batches need of the runtime, kept for the next ones: command buffers, fences, semaphores, query pools; and the clock of a device.
+// Objects of the runtime that submissions use (command buffers, fences, semaphores, query pools), pooled for reuse; and
+// the offset between the clocks of a device and of the host.
 import {
   DEFAULT_ALLOCATOR,
   type MuxCommandBuffer,
@@ -29,13 +30,13 @@ import {
 import { fromMux, orElse } from "./from-mux.ts";
 import type { Device } from "./platform.ts";
 
-/** Commands of a batch whose times are measured. */
+/** Measured commands of one submission at most. */
 export const QUERIES_PER_POOL = 64;
-/** Objects of a kind that are kept for later. */
+/** Objects of each kind that a pool keeps. */
 const KEPT = 16;
 
-/** What a batch has of the runtime. */
-export interface BatchResources {
+/** The runtime objects of one submission. */
+export interface SubmissionResources {
   readonly commandBuffer: MuxCommandBuffer;
   readonly fence: MuxFence;
   readonly semaphore: MuxSemaphore;
@@ -43,12 +44,12 @@ export interface BatchResources {
   readonly queries: MuxQueryPool | null;
 }
 
-/** Looks at the device's clock before its distance from the host's is believed. */
+/** Measurements of the clock offset, of which the quickest counts. */
 const MEASUREMENTS = 4;
 
 const RESOURCES = new WeakMap<Device, DeviceResources>();
 
-/** What the package keeps of a device's runtime objects. */
+/** The pools of a device. */
 export function resourcesOf(device: Device, call: string): DeviceResources {
   let resources = RESOURCES.get(device);
   if (resources === undefined) {
@@ -63,7 +64,7 @@ export function resourcesOf(device: Device, call: string): DeviceResources {
   return resources;
 }
 
-/** Objects of one device that are not in use. */
+/** Pools of the runtime objects of one device. */
 export class DeviceResources {
   readonly device: MuxDevice;
   readonly queue: MuxQueue;
@@ -72,9 +73,9 @@ export class DeviceResources {
   readonly #semaphores: MuxSemaphore[] = [];
   readonly #queryPools: MuxQueryPool[] = [];
   #clockOffset: number | null = null;
-  /** Fences that batches have. */
+  /** Fences in use. */
   #fencesOut = 0;
-  /** What to do when everything is back; null: the device stays open. */
+  /** Runs when no fence is in use any more; null: the device stays open. */
   #close: (() => void) | null = null;
 
   constructor(device: MuxDevice, queue: MuxQueue) {
@@ -113,24 +114,24 @@ export class DeviceResources {
     );
   }
 
-  /** All that a batch needs, or nothing; `recorded` is a command buffer that it has already. */
-  takeBatch(call: string, profiles: boolean, recorded: MuxCommandBuffer | null = null): BatchResources {
+  /** Takes everything that a submission needs, or nothing; `recorded` is a command buffer that it already has. */
+  takeSubmission(call: string, profiles: boolean, recorded: MuxCommandBuffer | null = null): SubmissionResources {
     const commandBuffer = recorded ?? this.takeCommandBuffer(call);
     return orElse(
       () => {
-        if (recorded === null) this.giveCommandBuffer(call, commandBuffer);
+        if (recorded === null) this.releaseCommandBuffer(call, commandBuffer);
       },
       () => {
         const semaphore = this.takeSemaphore(call);
         return orElse(
           () => {
-            this.giveSemaphore(call, semaphore);
+            this.releaseSemaphore(call, semaphore);
           },
           () => {
             const queries = profiles ? this.takeQueryPool(call) : null;
             return orElse(
               () => {
-                if (queries !== null) this.giveQueryPool(call, queries);
+                if (queries !== null) this.releaseQueryPool(call, queries);
               },
               () => ({ commandBuffer, semaphore, queries, fence: this.takeFence(call) }),
             );
@@ -140,7 +141,7 @@ export class DeviceResources {
     );
   }
 
-  /** Makes a pool that reads each of the counters around so many commands; it is not kept for later. */
+  /** Makes a query pool that reads each counter around `commands` commands. It is not pooled. */
   createCounters(call: string, counters: readonly number[], commands: number): MuxQueryPool {
     const configs = Array.from({ length: counters.length * commands }, (_, i) => ({
       uuid: counters[i % counters.length] ?? 0,
@@ -157,7 +158,7 @@ export class DeviceResources {
     fromMux(call, muxDestroyQueryPool(this.queue, pool, DEFAULT_ALLOCATOR));
   }
 
-  giveCommandBuffer(call: string, commands: MuxCommandBuffer): void {
+  releaseCommandBuffer(call: string, commands: MuxCommandBuffer): void {
     if (this.#commandBuffers.length >= KEPT) {
       fromMux(call, muxDestroyCommandBuffer(this.device, commands, DEFAULT_ALLOCATOR));
       return;
@@ -166,24 +167,24 @@ export class DeviceResources {
     this.#commandBuffers.push(commands);
   }
 
-  giveFence(call: string, fence: MuxFence): void {
+  releaseFence(call: string, fence: MuxFence): void {
     this.#fencesOut--;
     if (this.#fences.length < KEPT) this.#fences.push(fence);
     else fromMux(call, muxDestroyFence(this.device, fence, DEFAULT_ALLOCATOR));
     if (this.#close !== null) this.close(call, this.#close);
   }
 
-  giveSemaphore(call: string, semaphore: MuxSemaphore): void {
+  releaseSemaphore(call: string, semaphore: MuxSemaphore): void {
     if (this.#semaphores.length < KEPT) this.#semaphores.push(semaphore);
     else fromMux(call, muxDestroySemaphore(this.device, semaphore, DEFAULT_ALLOCATOR));
   }
 
-  giveQueryPool(call: string, pool: MuxQueryPool): void {
+  releaseQueryPool(call: string, pool: MuxQueryPool): void {
     if (this.#queryPools.length < KEPT) this.#queryPools.push(pool);
     else fromMux(call, muxDestroyQueryPool(this.queue, pool, DEFAULT_ALLOCATOR));
   }
 
-  /** Destroys what is kept, and then the device by `close`: as soon as no batch has anything of it. */
+  /** Destroys the pooled objects and then calls `close`, as soon as no submission uses the device. */
   close(call: string, close: () => void): void {
     this.#close = close;
     if (this.#fencesOut > 0) return;
@@ -198,17 +199,20 @@ export class DeviceResources {
     close();
   }
 
-  /** What to add to `performance.now()` in ns to get the device's clock: measured once, with a query around nothing. */
+  /**
+   * What to add to `performance.now()` in ns to get the device's clock. It is measured once, with a query around an
+   * empty command buffer.
+   */
   clockOffset(call: string): number {
     if (this.#clockOffset !== null) return this.#clockOffset;
-    const { commandBuffer, fence, semaphore, queries } = this.takeBatch(call, true);
+    const { commandBuffer, fence, semaphore, queries } = this.takeSubmission(call, true);
     try {
       this.#clockOffset = queries === null ? 0 : this.#measureClock(call, commandBuffer, fence, queries);
     } finally {
-      this.giveCommandBuffer(call, commandBuffer);
-      this.giveSemaphore(call, semaphore);
-      if (queries !== null) this.giveQueryPool(call, queries);
-      this.giveFence(call, fence);
+      this.releaseCommandBuffer(call, commandBuffer);
+      this.releaseSemaphore(call, semaphore);
+      if (queries !== null) this.releaseQueryPool(call, queries);
+      this.releaseFence(call, fence);
     }
     return this.#clockOffset;
   }
@@ -218,7 +222,7 @@ export class DeviceResources {
     fromMux(call, muxCommandEndQuery(commands, pool, 0, 1, []));
     fromMux(call, muxFinalizeCommandBuffer(commands), "CL_OUT_OF_RESOURCES");
     let [shortest, offset] = [Infinity, 0];
-    // A thread that is kept waiting says little: the quickest answer counts.
+    // A descheduled thread makes a measurement useless, so the quickest one counts.
     for (let i = 0; i < MEASUREMENTS; i++) {
       const before = performance.now();
       fromMux(call, muxDispatch(this.queue, commands, fence, [], [], null), "CL_OUT_OF_RESOURCES");

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Commands on images (OpenCL 3.0, 5.3.2 to 5.3.6). Places and regions are three numbers; a layer is y of a 1-D array and z of a 2-D array.
+// Commands on images (OpenCL 3.0, 5.3.2 to 5.3.6). Places and regions are three numbers; a layer is y of a 1-D array
+// and z of a 2-D array.
 import {
   type Box,
   channelClass,
@@ -21,7 +22,7 @@ import {
 } from "@muxkit/mux";
 
 import type { Buffer } from "./buffer.ts";
-import { OpenCLError, require } from "./error.ts";
+import { OpenCLError, ensure } from "./error.ts";
 import type { Event } from "./event.ts";
 import { IMAGE_TYPES, Image } from "./image.ts";
 import { NO_EVENTS } from "./kernel-launch.ts";
@@ -43,9 +44,13 @@ import {
   liveQueue,
   mapRegion,
   ownArray,
-} from "./record.ts";
+} from "./enqueue-checks.ts";
 
-/** A place in an image or a size of a part of it: x, y, z. What an image does not have is 0 in places and 1 in sizes. @public */
+/**
+ * A place in an image or a size of a part of it: x, y, z. What an image does not have is 0 in places and 1 in sizes.
+ *
+ * @public
+ */
 export type ImagePosition = readonly [x: number, y: number, z: number];
 
 function liveImage(call: string, owner: CommandOwner, image: Image): Image {
@@ -81,9 +86,12 @@ function hostRegion(
   const { layout } = liveImage(call, liveQueue(call, queue), image);
   checkedBox(call, image, origin, region);
   const { axes, isArray } = IMAGE_TYPES[image.type];
-  require(slicePitch === 0 ||
-    axes === 3 ||
-    isArray, "CL_INVALID_VALUE", call, `an image of type ${image.type} has no slices, so no pitch of slices`);
+  ensure(
+    slicePitch === 0 || axes === 3 || isArray,
+    "CL_INVALID_VALUE",
+    call,
+    `an image of type ${image.type} has no slices, so it has no slice pitch`,
+  );
   const pitches = hostPitches(layout, region, rowPitch, slicePitch);
   if (!pitches.ok) throw new OpenCLError("CL_INVALID_VALUE", call, pitches.error.message);
   const [row, slice] = pitches.value;
@@ -96,8 +104,9 @@ function hostRegion(
 }
 
 /**
- * Reads a region into an array, whose pitches are tight where they are 0. Errors: CL_INVALID_COMMAND_QUEUE, CL_INVALID_CONTEXT, CL_INVALID_MEM_OBJECT, CL_INVALID_VALUE,
- * CL_INVALID_EVENT_WAIT_LIST, CL_INVALID_OPERATION; of a blocking call, what the command failed with.
+ * Reads a region into an array, whose pitches are tight where they are 0. Errors: CL_INVALID_COMMAND_QUEUE,
+ * CL_INVALID_CONTEXT, CL_INVALID_MEM_OBJECT, CL_INVALID_VALUE, CL_INVALID_EVENT_WAIT_LIST, CL_INVALID_OPERATION; of a
+ * blocking call, what the command failed with.
  *
  * @public
  */
@@ -128,7 +137,8 @@ export function clEnqueueReadImage(
 }
 
 /**
- * Writes a region from an array. Without blocking, an array of more than 64 KiB must stay as it is until the event is complete. Errors: those of {@link clEnqueueReadImage}.
+ * Writes a region from an array. Without blocking, an array of more than 64 KiB must stay as it is until the event is
+ * complete. Errors: those of {@link clEnqueueReadImage}.
  *
  * @public
  */
@@ -176,8 +186,12 @@ export function fillImage(
   checkedBox(call, image, origin, region);
   const { format, pixelBytes } = image.layout;
   const wanted = format.order === "DEPTH" ? 4 : 16;
-  require(ArrayBuffer.isView(color) && color.byteLength === wanted, "CL_INVALID_VALUE", call, () =>
-    `the colour has ${wanted} bytes (${wanted / 4} of ${channelClass(format)}), not ${color.byteLength}`);
+  ensure(
+    ArrayBuffer.isView(color) && color.byteLength === wanted,
+    "CL_INVALID_VALUE",
+    call,
+    () => `the colour has ${wanted} bytes (${wanted / 4} of ${channelClass(format)}), not ${color.byteLength}`,
+  );
   const pixel = packColor(format, colorFromBytes(format, bytesOf(color)), pixelBytes);
   const [at, size] = [extent(origin), extent(region)];
   return {
@@ -199,17 +213,20 @@ export function copyImage(
 ): CheckedCommand {
   liveImage(call, owner, source);
   liveImage(call, owner, target);
-  require(source.image.format ===
-    target.image
-      .format, "CL_IMAGE_FORMAT_MISMATCH", call, `the source is of ${source.format.channelOrder} and ${source.format.channelType}, the target of ${target.format.channelOrder} and ${target.format.channelType}`);
+  ensure(
+    source.image.format === target.image.format,
+    "CL_IMAGE_FORMAT_MISMATCH",
+    call,
+    `the source is of ${source.format.channelOrder} and ${source.format.channelType}, the target of ${target.format.channelOrder} and ${target.format.channelType}`,
+  );
   checkedBox(call, source, sourceOrigin, region);
   checkedBox(call, target, targetOrigin, region);
-  require(source.shown !== target.shown ||
-    !regionsOverlap(
-      sourceOrigin,
-      targetOrigin,
-      region,
-    ), "CL_MEM_COPY_OVERLAP", call, "source and target overlap; copy by way of another image");
+  ensure(
+    source.shown !== target.shown || !regionsOverlap(sourceOrigin, targetOrigin, region),
+    "CL_MEM_COPY_OVERLAP",
+    call,
+    "source and target overlap; copy through another image",
+  );
   const [from, to, size] = [extent(sourceOrigin), extent(targetOrigin), extent(region)];
   return {
     type: "CL_COMMAND_COPY_IMAGE",
@@ -220,9 +237,12 @@ export function copyImage(
 
 /** An image of a row that shows a buffer is not copied to or from that very buffer. */
 function checkOthers(call: string, image: Image, buffer: Buffer): void {
-  require(image.type !== "CL_MEM_OBJECT_IMAGE1D_BUFFER" ||
-    image.parent !==
-      buffer, "CL_INVALID_MEM_OBJECT", call, "the image shows the bytes of this very buffer; copy within the buffer instead");
+  ensure(
+    image.type !== "CL_MEM_OBJECT_IMAGE1D_BUFFER" || image.parent !== buffer,
+    "CL_INVALID_MEM_OBJECT",
+    call,
+    "the image uses the bytes of this buffer; copy within the buffer instead",
+  );
 }
 
 /** Checks a copy of an image's region to a buffer. */
@@ -274,8 +294,8 @@ export function copyBufferToImage(
 }
 
 /**
- * Fills a region with a colour: red, green, blue and alpha as floats, or as ints of the format's sign; of a depth image one float. It is converted as kernels' writes are.
- * Errors: those of {@link clEnqueueReadImage}.
+ * Fills a region with a colour: red, green, blue and alpha as floats, or as ints of the format's sign; of a depth image
+ * one float. It is converted as kernels' writes are. Errors: those of {@link clEnqueueReadImage}.
  *
  * @public
  */
@@ -291,7 +311,12 @@ export function clEnqueueFillImage(
   return enqueueChecked(call, queue, fillImage(call, liveQueue(call, queue), image, color, origin, region), waits);
 }
 
-/** Copies a region between images of one format. Errors: those of {@link clEnqueueReadImage}; CL_IMAGE_FORMAT_MISMATCH, CL_MEM_COPY_OVERLAP. @public */
+/**
+ * Copies a region between images of one format. Errors: those of {@link clEnqueueReadImage}; CL_IMAGE_FORMAT_MISMATCH,
+ * CL_MEM_COPY_OVERLAP.
+ *
+ * @public
+ */
 export function clEnqueueCopyImage(
   queue: CommandQueue,
   source: Image,
@@ -314,7 +339,11 @@ function tightBytes({ layout }: Image, region: ImagePosition): number {
   return region[0] * region[1] * region[2] * layout.pixelBytes;
 }
 
-/** Copies a region, its rows tight, to bytes of a buffer from `offset` on. Errors: those of {@link clEnqueueReadImage}. @public */
+/**
+ * Copies a region, its rows tight, to bytes of a buffer from `offset` on. Errors: those of {@link clEnqueueReadImage}.
+ *
+ * @public
+ */
 export function clEnqueueCopyImageToBuffer(
   queue: CommandQueue,
   source: Image,
@@ -333,7 +362,11 @@ export function clEnqueueCopyImageToBuffer(
   );
 }
 
-/** Copies bytes of a buffer from `offset` on, rows tight, to a region. Errors: those of {@link clEnqueueReadImage}. @public */
+/**
+ * Copies bytes of a buffer from `offset` on, rows tight, to a region. Errors: those of {@link clEnqueueReadImage}.
+ *
+ * @public
+ */
 export function clEnqueueCopyBufferToImage(
   queue: CommandQueue,
   source: Buffer,
@@ -353,8 +386,9 @@ export function clEnqueueCopyBufferToImage(
 }
 
 /**
- * Maps a region: gives an array that begins with the region's first pixel once the event is complete, and the pitches that lead to the others (of slices: 0 where there are none).
- * Errors: those of {@link clEnqueueReadImage}; CL_INVALID_OPERATION also for a part that is mapped to be written, and shall be again; CL_MAP_FAILURE.
+ * Maps a region: gives an array that begins with the region's first pixel once the event is complete, and the pitches
+ * that lead to the others (of slices: 0 where there are none). Errors: those of {@link clEnqueueReadImage};
+ * CL_INVALID_OPERATION also for a part that is mapped to be written, and shall be again; CL_MAP_FAILURE.
  *
  * @public
  */

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Commands on boxes of bytes in buffers (OpenCL 3.0, 5.2.2 and 5.2.3). Places and sizes are three numbers: bytes along a row, rows, slices.
+// Commands on boxes of bytes in buffers (OpenCL 3.0, 5.2.2 and 5.2.3). Places and sizes are three numbers: bytes along
+// a row, rows, slices.
 import {
   type MuxBufferRegionInfo,
   type MuxExtent2d,
@@ -10,7 +11,7 @@ import {
 } from "@muxkit/mux";
 
 import { type Buffer, placeOf } from "./buffer.ts";
-import { require } from "./error.ts";
+import { ensure } from "./error.ts";
 import type { Event } from "./event.ts";
 import { NO_EVENTS } from "./kernel-launch.ts";
 import type { CommandQueue } from "./queue.ts";
@@ -26,12 +27,14 @@ import {
   liveBuffer,
   liveQueue,
   ownArray,
-} from "./record.ts";
+} from "./enqueue-checks.ts";
 
 /** A place in a box of bytes or the size of one: bytes along a row, rows, slices. @public */
 export type RectPosition = readonly [x: number, y: number, z: number];
 
-/** A box on one side: where it begins, bytes from row to row and from slice to slice. As given by callers, 0 is tight. */
+/**
+ * A box on one side: where it begins, bytes from row to row and from slice to slice. As given by callers, 0 is tight.
+ */
 interface Side {
   readonly origin: RectPosition;
   readonly row: number;
@@ -41,8 +44,12 @@ interface Side {
 const isCount = (value: number): boolean => Number.isSafeInteger(value) && value >= 0;
 
 function checkRegion(call: string, region: RectPosition): void {
-  require(region.length === 3 && region.every((size) => isCount(size) && size > 0), "CL_INVALID_VALUE", call, () =>
-    `a region of ${region.join(" × ")} bytes, rows and slices is empty or none`);
+  ensure(
+    region.length === 3 && region.every((size) => isCount(size) && size > 0),
+    "CL_INVALID_VALUE",
+    call,
+    () => `a region of ${region.join(" × ")} bytes, rows and slices is empty or invalid`,
+  );
 }
 
 /** The pitches of a side, tight where they are 0. */
@@ -52,19 +59,32 @@ function sideOf(
   { origin, row: rowPitch, slice: slicePitch }: Side,
   region: RectPosition,
 ): Side {
-  require(origin.length === 3 && origin.every(isCount), "CL_INVALID_VALUE", call, () =>
-    `the place (${origin.join(", ")}) in the ${name} is not three whole numbers`);
-  require(isCount(rowPitch) &&
-    isCount(slicePitch), "CL_INVALID_VALUE", call, `the pitches of the ${name} are ${rowPitch} and ${slicePitch}`);
-  require(rowPitch === 0 ||
-    rowPitch >=
-      region[0], "CL_INVALID_VALUE", call, `the row pitch of the ${name} is ${rowPitch} bytes; a row of the region has ${region[0]}`);
+  ensure(
+    origin.length === 3 && origin.every(isCount),
+    "CL_INVALID_VALUE",
+    call,
+    () => `the origin (${origin.join(", ")}) in the ${name} is not three non-negative integers`,
+  );
+  ensure(
+    isCount(rowPitch) && isCount(slicePitch),
+    "CL_INVALID_VALUE",
+    call,
+    `the pitches of the ${name} are ${rowPitch} and ${slicePitch}`,
+  );
+  ensure(
+    rowPitch === 0 || rowPitch >= region[0],
+    "CL_INVALID_VALUE",
+    call,
+    `the row pitch of the ${name} is ${rowPitch} bytes; a row of the region has ${region[0]}`,
+  );
   const row = rowPitch === 0 ? region[0] : rowPitch;
   const least = region[1] * row;
-  require(slicePitch === 0 ||
-    (slicePitch >= least &&
-      slicePitch % row ===
-        0), "CL_INVALID_VALUE", call, `the slice pitch of the ${name} is ${slicePitch} bytes; it is 0 or a multiple of the row pitch ${row} and at least ${least}`);
+  ensure(
+    slicePitch === 0 || (slicePitch >= least && slicePitch % row === 0),
+    "CL_INVALID_VALUE",
+    call,
+    `the slice pitch of the ${name} is ${slicePitch} bytes; it must be 0, or a multiple of the row pitch ${row} that is at least ${least}`,
+  );
   return { origin, row, slice: slicePitch === 0 ? least : slicePitch };
 }
 
@@ -75,8 +95,12 @@ const bytesFrom = ({ row, slice }: Side, [width, height, depth]: RectPosition): 
 
 function checkInside(call: string, name: string, buffer: Buffer, side: Side, region: RectPosition): void {
   const end = startOf(side) + bytesFrom(side, region);
-  require(end <=
-    buffer.size, "CL_INVALID_VALUE", call, `the region ends at byte ${end} of the ${name}, which has ${buffer.size}`);
+  ensure(
+    end <= buffer.size,
+    "CL_INVALID_VALUE",
+    call,
+    `the region ends at byte ${end} of the ${name}, which has ${buffer.size}`,
+  );
 }
 
 const extent = ([x, y, z]: RectPosition): MuxExtent3d => ({ x, y, z });
@@ -104,7 +128,9 @@ interface Transfer {
   readonly array: ArrayBufferView;
 }
 
-/** Checks a transfer; gives both sides with their pitches, and the bytes of the array up to the last one that is moved. */
+/**
+ * Checks a transfer; gives both sides with their pitches, and the bytes of the array up to the last one that is moved.
+ */
 function checkedTransfer(
   call: string,
   access: "read" | "write",
@@ -120,8 +146,10 @@ function checkedTransfer(
 }
 
 /**
- * Reads a box of a buffer into a box of an array. Pitches are bytes from row to row and from slice to slice; 0: tight. Errors: CL_INVALID_COMMAND_QUEUE, CL_INVALID_CONTEXT, CL_INVALID_MEM_OBJECT, CL_INVALID_VALUE for an empty region, for pitches that are too small
- * or outside of buffer or array, CL_INVALID_EVENT_WAIT_LIST, CL_INVALID_OPERATION for a buffer that the host must not read; of a blocking call, what the command failed with.
+ * Reads a box of a buffer into a box of an array. Pitches are bytes from row to row and from slice to slice; 0: tight.
+ * Errors: CL_INVALID_COMMAND_QUEUE, CL_INVALID_CONTEXT, CL_INVALID_MEM_OBJECT, CL_INVALID_VALUE for an empty region,
+ * for pitches that are too small or outside of buffer or array, CL_INVALID_EVENT_WAIT_LIST, CL_INVALID_OPERATION for a
+ * buffer that the host must not read; of a blocking call, what the command failed with.
  *
  * @public
  */
@@ -158,8 +186,9 @@ export function clEnqueueReadBufferRect(
 }
 
 /**
- * Writes a box of an array to a box of a buffer. Without blocking, an array of more than 64 KiB must stay as it is until the event is complete.
- * Errors: those of {@link clEnqueueReadBufferRect}, CL_INVALID_OPERATION for a buffer that the host must not write.
+ * Writes a box of an array to a box of a buffer. Without blocking, an array of more than 64 KiB must stay as it is
+ * until the event is complete. Errors: those of {@link clEnqueueReadBufferRect}, CL_INVALID_OPERATION for a buffer that
+ * the host must not write.
  *
  * @public
  */
@@ -204,7 +233,10 @@ function fitsInGap(left: number, right: number, length: number, pitch: number): 
   );
 }
 
-/** Whether two boxes of one buffer share a byte: the rule of the specification's appendix D. Starts are bytes from the whole buffer's first. */
+/**
+ * Whether two boxes of one buffer share a byte: the rule of the specification's appendix D. Starts are bytes from the
+ * whole buffer's first.
+ */
 function regionsOverlap(from: number, to: number, side: Side, region: RectPosition): boolean {
   const [width, height] = region;
   const { row, slice } = side;
@@ -238,15 +270,23 @@ export function copyBufferRect(
   checkInside(call, "source", source, from, region);
   checkInside(call, "target", target, to, region);
   const isSame = from.row === to.row && from.slice === to.slice;
-  require(source !== target ||
-    isSame, "CL_INVALID_VALUE", call, `within one buffer the pitches are the same, not ${from.row} and ${from.slice} beside ${to.row} and ${to.slice}`);
+  ensure(
+    source !== target || isSame,
+    "CL_INVALID_VALUE",
+    call,
+    `a copy within one buffer requires equal pitches, not ${from.row} and ${from.slice} for the source and ${to.row} and ${to.slice} for the target`,
+  );
   const first = placeOf(source, startOf(from));
   const second = placeOf(target, startOf(to));
   const meets = isSame
     ? regionsOverlap(first.at, second.at, from, region)
     : first.at < second.at + bytesFrom(to, region) && second.at < first.at + bytesFrom(from, region);
-  require(first.whole !== second.whole ||
-    !meets, "CL_MEM_COPY_OVERLAP", call, "source and target overlap; copy by way of another buffer");
+  ensure(
+    first.whole !== second.whole || !meets,
+    "CL_MEM_COPY_OVERLAP",
+    call,
+    "source and target overlap; copy through another buffer",
+  );
   const regions = regionOf(from, to, region);
   return {
     type: "CL_COMMAND_COPY_BUFFER_RECT",
@@ -257,8 +297,10 @@ export function copyBufferRect(
 }
 
 /**
- * Copies a box between buffers. Within one buffer both sides have the same pitches. Errors: CL_INVALID_COMMAND_QUEUE, CL_INVALID_CONTEXT, CL_INVALID_MEM_OBJECT, CL_INVALID_VALUE as
- * {@link clEnqueueReadBufferRect} and for different pitches within one buffer, CL_MEM_COPY_OVERLAP for boxes that share bytes (between parts of one buffer with different pitches: that lie between each other), CL_INVALID_EVENT_WAIT_LIST.
+ * Copies a box between buffers. Within one buffer both sides have the same pitches. Errors: CL_INVALID_COMMAND_QUEUE,
+ * CL_INVALID_CONTEXT, CL_INVALID_MEM_OBJECT, CL_INVALID_VALUE as {@link clEnqueueReadBufferRect} and for different
+ * pitches within one buffer, CL_MEM_COPY_OVERLAP for boxes that share bytes (between parts of one buffer with different
+ * pitches: that lie between each other), CL_INVALID_EVENT_WAIT_LIST.
  *
  * @public
  */

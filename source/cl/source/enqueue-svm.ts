@@ -2,13 +2,13 @@
 // Commands on shared virtual memory (OpenCL 3.0, 5.6.1).
 import { CL_MAP_READ, CL_MAP_WRITE, CL_MAP_WRITE_INVALIDATE_REGION } from "./generated/constants.ts";
 import { checkMigrationFlags } from "./enqueue-migrate.ts";
-import { require } from "./error.ts";
+import { ensure } from "./error.ts";
 import type { Event } from "./event.ts";
 import { NO_EVENTS } from "./kernel-launch.ts";
 import { type PointerMemory, copyPointers, fillPointer } from "./pointer-commands.ts";
 import type { CommandQueue } from "./queue.ts";
-import { block, checkBlocking, enqueue, enqueueChecked, hostCommand, liveQueue } from "./record.ts";
-import { type SvmPointer, freeSvm, requireSvm, svmPlace } from "./svm.ts";
+import { block, checkBlocking, enqueue, enqueueChecked, hostCommand, liveQueue } from "./enqueue-checks.ts";
+import { type SvmPointer, freeSvm, ensureSvm, svmPlace } from "./svm.ts";
 
 /** Shared virtual memory, for what it has in common with other memory that numbers name. */
 export const SVM: PointerMemory = {
@@ -21,12 +21,13 @@ export const SVM: PointerMemory = {
 export type SvmOrArray = SvmPointer | ArrayBufferView;
 
 function svmQueue(call: string, queue: CommandQueue): void {
-  requireSvm(call, liveQueue(call, queue).context);
+  ensureSvm(call, liveQueue(call, queue).context);
 }
 
 /**
- * Frees allocations when everything before it is done, or calls `free` with the queue and the pointers, which frees them then.
- * Errors: CL_INVALID_COMMAND_QUEUE, CL_INVALID_OPERATION without shared virtual memory, CL_INVALID_VALUE for no pointers, CL_INVALID_CONTEXT, CL_INVALID_EVENT_WAIT_LIST.
+ * Frees allocations when everything before it is done, or calls `free` with the queue and the pointers, which frees
+ * them then. Errors: CL_INVALID_COMMAND_QUEUE, CL_INVALID_OPERATION without shared virtual memory, CL_INVALID_VALUE for
+ * no pointers, CL_INVALID_CONTEXT, CL_INVALID_EVENT_WAIT_LIST.
  *
  * @public
  */
@@ -38,7 +39,7 @@ export function clEnqueueSVMFree(
 ): Event {
   const call = "clEnqueueSVMFree";
   svmQueue(call, queue);
-  require(pointers.length > 0, "CL_INVALID_VALUE", call, "there is no pointer to free");
+  ensure(pointers.length > 0, "CL_INVALID_VALUE", call, "the list of pointers is empty");
   const list = [...pointers];
   return enqueue(
     call,
@@ -54,9 +55,11 @@ export function clEnqueueSVMFree(
 }
 
 /**
- * Copies bytes: each side is a pointer or an array of the host's. Without blocking, an array of more than 64 KiB must stay as it is until the event is complete.
- * Errors: CL_INVALID_COMMAND_QUEUE, CL_INVALID_OPERATION without shared virtual memory, CL_INVALID_VALUE for null and for bytes that are not within an allocation or array, CL_MEM_COPY_OVERLAP,
- * CL_INVALID_CONTEXT, CL_INVALID_EVENT_WAIT_LIST; of a blocking call, what the command failed with.
+ * Copies bytes: each side is a pointer or an array of the host's. Without blocking, an array of more than 64 KiB must
+ * stay as it is until the event is complete. Errors: CL_INVALID_COMMAND_QUEUE, CL_INVALID_OPERATION without shared
+ * virtual memory, CL_INVALID_VALUE for null and for bytes that are not within an allocation or array,
+ * CL_MEM_COPY_OVERLAP, CL_INVALID_CONTEXT, CL_INVALID_EVENT_WAIT_LIST; of a blocking call, what the command failed
+ * with.
  *
  * @public
  */
@@ -77,7 +80,12 @@ export function clEnqueueSVMMemcpy(
   );
 }
 
-/** Fills bytes with a pattern of 1 to 128 bytes. Errors: those of {@link clEnqueueSVMMemcpy}; CL_INVALID_VALUE for the pattern and for a pointer or size that is no multiple of it. @public */
+/**
+ * Fills bytes with a pattern of 1 to 128 bytes. Errors: those of {@link clEnqueueSVMMemcpy}; CL_INVALID_VALUE for the
+ * pattern and for a pointer or size that is no multiple of it.
+ *
+ * @public
+ */
 export function clEnqueueSVMMemFill(
   queue: CommandQueue,
   pointer: SvmPointer,
@@ -91,7 +99,8 @@ export function clEnqueueSVMMemFill(
 }
 
 /**
- * Lets the host use bytes of an allocation of coarse grain when everything before it is done: `svmView` shows them. Errors: those of {@link clEnqueueSVMMemcpy}; CL_INVALID_VALUE for no bytes and for flags that do not go together.
+ * Lets the host use bytes of an allocation of coarse grain when everything before it is done: `svmView` shows them.
+ * Errors: those of {@link clEnqueueSVMMemcpy}; CL_INVALID_VALUE for no bytes and for flags that cannot be combined.
  *
  * @public
  */
@@ -107,16 +116,23 @@ export function clEnqueueSVMMap(
   checkBlocking(call, blocking);
   svmQueue(call, queue);
   const invalidates = (flags & CL_MAP_WRITE_INVALIDATE_REGION) !== 0;
-  require((flags & ~7) === 0 &&
-    !(
-      invalidates && (flags & (CL_MAP_READ | CL_MAP_WRITE)) !== 0
-    ), "CL_INVALID_VALUE", call, `the flags 0x${flags.toString(16)} do not go together`);
-  require(Number.isSafeInteger(size) && size > 0, "CL_INVALID_VALUE", call, `at least one byte is needed, not ${size}`);
+  ensure(
+    (flags & ~7) === 0 && !(invalidates && (flags & (CL_MAP_READ | CL_MAP_WRITE)) !== 0),
+    "CL_INVALID_VALUE",
+    call,
+    `the flags 0x${flags.toString(16)} cannot be combined`,
+  );
+  ensure(Number.isSafeInteger(size) && size > 0, "CL_INVALID_VALUE", call, `at least one byte is needed, not ${size}`);
   const { buffer } = svmPlace(call, queue.context, pointer, size);
   return block(enqueue(call, queue, "CL_COMMAND_SVM_MAP", waits, [buffer], null), blocking);
 }
 
-/** Ends a {@link clEnqueueSVMMap}: commands behind it see what the host wrote. Errors: those of {@link clEnqueueSVMMemcpy}. @public */
+/**
+ * Ends a {@link clEnqueueSVMMap}: commands behind it see what the host wrote. Errors: those of {@link
+ * clEnqueueSVMMemcpy}.
+ *
+ * @public
+ */
 export function clEnqueueSVMUnmap(
   queue: CommandQueue,
   pointer: SvmPointer,
@@ -130,7 +146,8 @@ export function clEnqueueSVMUnmap(
 
 /**
  * Says where allocations will be used next; `sizes` of 0, or none, mean the whole allocation. They keep their contents.
- * Errors: those of {@link clEnqueueSVMMemcpy}; CL_INVALID_VALUE for no pointers, as many sizes as there are not pointers, unknown flags.
+ * Errors: those of {@link clEnqueueSVMMemcpy}; CL_INVALID_VALUE for no pointers, as many sizes as there are not
+ * pointers, unknown flags.
  *
  * @public
  */
@@ -143,13 +160,17 @@ export function clEnqueueSVMMigrateMem(
 ): Event {
   const call = "clEnqueueSVMMigrateMem";
   svmQueue(call, queue);
-  require(pointers.length > 0, "CL_INVALID_VALUE", call, "there is no pointer to migrate");
-  require(sizes === null || sizes.length === pointers.length, "CL_INVALID_VALUE", call, () =>
-    `${sizes?.length ?? 0} sizes are given for ${pointers.length} pointers`);
+  ensure(pointers.length > 0, "CL_INVALID_VALUE", call, "the list of pointers is empty");
+  ensure(
+    sizes === null || sizes.length === pointers.length,
+    "CL_INVALID_VALUE",
+    call,
+    () => `${sizes?.length ?? 0} sizes were passed for ${pointers.length} pointers`,
+  );
   checkMigrationFlags(call, flags);
   const held = pointers.map((pointer, i) => {
     const size = sizes?.[i] ?? 0;
-    require(Number.isSafeInteger(size) && size >= 0, "CL_INVALID_VALUE", call, `${size} is no number of bytes`);
+    ensure(Number.isSafeInteger(size) && size >= 0, "CL_INVALID_VALUE", call, `${size} is not a number of bytes`);
     return svmPlace(call, queue.context, pointer, Math.max(1, size)).buffer;
   });
   return enqueue(call, queue, "CL_COMMAND_SVM_MIGRATE_MEM", waits, held, null);

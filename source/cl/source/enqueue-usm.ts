@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Commands on unified shared memory (cl_intel_unified_shared_memory).
 import { checkMigrationFlags } from "./enqueue-migrate.ts";
-import { require } from "./error.ts";
+import { ensure } from "./error.ts";
 import type { Event } from "./event.ts";
 import { NO_EVENTS } from "./kernel-launch.ts";
 import { type PointerMemory, copyPointers, fillPointer } from "./pointer-commands.ts";
 import type { CommandQueue } from "./queue.ts";
-import { block, enqueue, enqueueChecked, liveQueue } from "./record.ts";
+import { block, enqueue, enqueueChecked, liveQueue } from "./enqueue-checks.ts";
 import { type UsmPointer, usmPlace } from "./usm.ts";
 
 /** One side of a copy: unified shared memory, or an array of the host's. @public */
@@ -19,8 +19,10 @@ const USM: PointerMemory = {
 };
 
 /**
- * Copies bytes: each side is a pointer or an array of the host's. Without blocking, an array of more than 64 KiB must stay as it is until the event is complete.
- * Errors: CL_INVALID_COMMAND_QUEUE, CL_INVALID_VALUE for null and for bytes that are not within an allocation or array, CL_MEM_COPY_OVERLAP, CL_INVALID_CONTEXT, CL_INVALID_EVENT_WAIT_LIST; of a blocking call, what the command failed with.
+ * Copies bytes: each side is a pointer or an array of the host's. Without blocking, an array of more than 64 KiB must
+ * stay as it is until the event is complete. Errors: CL_INVALID_COMMAND_QUEUE, CL_INVALID_VALUE for null and for bytes
+ * that are not within an allocation or array, CL_MEM_COPY_OVERLAP, CL_INVALID_CONTEXT, CL_INVALID_EVENT_WAIT_LIST; of a
+ * blocking call, what the command failed with.
  *
  * @public
  */
@@ -39,7 +41,12 @@ export function clEnqueueMemcpyINTEL(
   );
 }
 
-/** Fills bytes with a pattern of 1 to 128 bytes. Errors: those of {@link clEnqueueMemcpyINTEL}; CL_INVALID_VALUE for the pattern and for a pointer or size that is no multiple of it. @public */
+/**
+ * Fills bytes with a pattern of 1 to 128 bytes. Errors: those of {@link clEnqueueMemcpyINTEL}; CL_INVALID_VALUE for the
+ * pattern and for a pointer or size that is no multiple of it.
+ *
+ * @public
+ */
 export function clEnqueueMemFillINTEL(
   queue: CommandQueue,
   pointer: UsmPointer,
@@ -56,7 +63,11 @@ export function clEnqueueMemFillINTEL(
   );
 }
 
-/** Fills bytes with the low byte of a value: the older form of {@link clEnqueueMemFillINTEL}, whose errors it has. @public */
+/**
+ * Fills bytes with the low byte of a value: the older form of {@link clEnqueueMemFillINTEL}, whose errors it has.
+ *
+ * @public
+ */
 export function clEnqueueMemsetINTEL(
   queue: CommandQueue,
   pointer: UsmPointer,
@@ -65,7 +76,7 @@ export function clEnqueueMemsetINTEL(
   waits: readonly Event[] = NO_EVENTS,
 ): Event {
   const call = "clEnqueueMemsetINTEL";
-  require(Number.isInteger(value), "CL_INVALID_VALUE", call, `${value} is no whole number`);
+  ensure(Number.isInteger(value), "CL_INVALID_VALUE", call, `${value} is not an integer`);
   return enqueueChecked(
     call,
     queue,
@@ -74,7 +85,12 @@ export function clEnqueueMemsetINTEL(
   );
 }
 
-/** Says where bytes will be used next. They stay where they are: there is one memory. Errors: those of {@link clEnqueueMemcpyINTEL}; CL_INVALID_VALUE for unknown flags. @public */
+/**
+ * Says where bytes will be used next. They stay where they are: there is one memory. Errors: those of {@link
+ * clEnqueueMemcpyINTEL}; CL_INVALID_VALUE for unknown flags.
+ *
+ * @public
+ */
 export function clEnqueueMigrateMemINTEL(
   queue: CommandQueue,
   pointer: UsmPointer,
@@ -89,7 +105,12 @@ export function clEnqueueMigrateMemINTEL(
   return enqueue(call, queue, "CL_COMMAND_MIGRATEMEM_INTEL", waits, [buffer], null);
 }
 
-/** Advises on the use of bytes. There is no advice yet beside 0, which says nothing. Errors: those of {@link clEnqueueMemcpyINTEL}; CL_INVALID_VALUE for other advice. @public */
+/**
+ * Advises on the use of bytes. There is no advice yet beside 0, which says nothing. Errors: those of {@link
+ * clEnqueueMemcpyINTEL}; CL_INVALID_VALUE for other advice.
+ *
+ * @public
+ */
 export function clEnqueueMemAdviseINTEL(
   queue: CommandQueue,
   pointer: UsmPointer,
@@ -99,12 +120,12 @@ export function clEnqueueMemAdviseINTEL(
 ): Event {
   const call = "clEnqueueMemAdviseINTEL";
   liveQueue(call, queue);
-  require(advice === 0, "CL_INVALID_VALUE", call, `the device knows no advice ${advice}`);
+  ensure(advice === 0, "CL_INVALID_VALUE", call, `the device does not support the advice ${advice}`);
   const { buffer } = usmPlace(call, queue.context, pointer, checkedSize(call, size));
   return enqueue(call, queue, "CL_COMMAND_MEMADVISE_INTEL", waits, [buffer], null);
 }
 
 function checkedSize(call: string, size: number): number {
-  require(Number.isSafeInteger(size) && size >= 0, "CL_INVALID_VALUE", call, `${size} is no number of bytes`);
+  ensure(Number.isSafeInteger(size) && size >= 0, "CL_INVALID_VALUE", call, `${size} is not a number of bytes`);
   return size;
 }

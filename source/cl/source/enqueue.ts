@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Commands of a queue (OpenCL 3.0, 5.2.2 to 5.2.4, 5.10, 5.12): what is wrong is said at the call, the rest by the event.
+// Commands of a queue (OpenCL 3.0, 5.2.2 to 5.2.4, 5.10, 5.12): what is wrong is said at the call, the rest by the
+// event.
 import {
   DEFAULT_ALLOCATOR,
   muxCommandCopyBuffer,
@@ -10,7 +11,7 @@ import {
 } from "@muxkit/mux";
 
 import { type Buffer, placeOf } from "./buffer.ts";
-import { OpenCLError, require } from "./error.ts";
+import { OpenCLError, ensure } from "./error.ts";
 import { type CommandType, Event, checkedWaits } from "./event.ts";
 import { fromMuxResources } from "./from-mux.ts";
 import { Kernel, codeFor } from "./kernel.ts";
@@ -35,12 +36,13 @@ import {
   liveQueue,
   mapRegion,
   ownArray,
-} from "./record.ts";
+} from "./enqueue-checks.ts";
 import { transferAtOnce } from "./transfer-at-once.ts";
 
 /**
- * Reads `size` bytes from `offset` on into an array. Errors: CL_INVALID_COMMAND_QUEUE, CL_INVALID_CONTEXT, CL_INVALID_MEM_OBJECT, CL_INVALID_VALUE,
- * CL_INVALID_EVENT_WAIT_LIST, CL_INVALID_OPERATION; of a blocking call, what the command failed with.
+ * Reads `size` bytes from `offset` on into an array. Errors: CL_INVALID_COMMAND_QUEUE, CL_INVALID_CONTEXT,
+ * CL_INVALID_MEM_OBJECT, CL_INVALID_VALUE, CL_INVALID_EVENT_WAIT_LIST, CL_INVALID_OPERATION; of a blocking call, what
+ * the command failed with.
  *
  * @public
  */
@@ -83,8 +85,8 @@ export function clEnqueueReadBuffer(
 }
 
 /**
- * Writes `size` bytes of an array to `offset`. Without blocking, an array of more than 64 KiB must stay as it is until the event is complete.
- * Errors: those of {@link clEnqueueReadBuffer}.
+ * Writes `size` bytes of an array to `offset`. Without blocking, an array of more than 64 KiB must stay as it is until
+ * the event is complete. Errors: those of {@link clEnqueueReadBuffer}.
  *
  * @public
  */
@@ -140,10 +142,18 @@ export function fillBuffer(
 ): CheckedCommand {
   liveBuffer(call, owner, buffer);
   checkRange(call, buffer, offset, size);
-  require(ArrayBuffer.isView(pattern) && PATTERN_SIZES.includes(pattern.byteLength), "CL_INVALID_VALUE", call, () =>
-    `a pattern has ${PATTERN_SIZES.join(", ")} bytes, not ${pattern.byteLength}`);
-  require(offset % pattern.byteLength === 0 && size % pattern.byteLength === 0, "CL_INVALID_VALUE", call, () =>
-    `offset ${offset} and size ${size} are not both multiples of the pattern's ${pattern.byteLength} bytes`);
+  ensure(
+    ArrayBuffer.isView(pattern) && PATTERN_SIZES.includes(pattern.byteLength),
+    "CL_INVALID_VALUE",
+    call,
+    () => `a pattern has ${PATTERN_SIZES.join(", ")} bytes, not ${pattern.byteLength}`,
+  );
+  ensure(
+    offset % pattern.byteLength === 0 && size % pattern.byteLength === 0,
+    "CL_INVALID_VALUE",
+    call,
+    () => `offset ${offset} and size ${size} are not both multiples of the pattern's ${pattern.byteLength} bytes`,
+  );
   const bytes = bytesOf(pattern).slice();
   return {
     type: "CL_COMMAND_FILL_BUFFER",
@@ -152,7 +162,12 @@ export function fillBuffer(
   };
 }
 
-/** Fills `size` bytes from `offset` on with a pattern of 1 to 128 bytes. Errors: those of {@link clEnqueueReadBuffer}; CL_INVALID_VALUE for the pattern. @public */
+/**
+ * Fills `size` bytes from `offset` on with a pattern of 1 to 128 bytes. Errors: those of {@link clEnqueueReadBuffer};
+ * CL_INVALID_VALUE for the pattern.
+ *
+ * @public
+ */
 export function clEnqueueFillBuffer(
   queue: CommandQueue,
   buffer: Buffer,
@@ -181,9 +196,12 @@ export function copyBuffer(
   checkRange(call, target, targetOffset, size);
   const from = placeOf(source, sourceOffset);
   const to = placeOf(target, targetOffset);
-  require(from.whole !== to.whole ||
-    Math.abs(from.at - to.at) >=
-      size, "CL_MEM_COPY_OVERLAP", call, "source and target overlap; copy by way of another buffer");
+  ensure(
+    from.whole !== to.whole || Math.abs(from.at - to.at) >= size,
+    "CL_MEM_COPY_OVERLAP",
+    call,
+    "source and target overlap; copy through another buffer",
+  );
   return {
     type: "CL_COMMAND_COPY_BUFFER",
     objects: [source, target],
@@ -212,8 +230,9 @@ export function clEnqueueCopyBuffer(
 }
 
 /**
- * Maps a region: gives an array that shows the buffer's bytes once the event is complete. It is device memory itself, or a part of the array of CL_MEM_USE_HOST_PTR.
- * Errors: those of {@link clEnqueueReadBuffer}; CL_INVALID_OPERATION also for a part that is mapped to be written, and shall be again; CL_MAP_FAILURE.
+ * Maps a region: gives an array that shows the buffer's bytes once the event is complete. It is device memory itself,
+ * or a part of the array of CL_MEM_USE_HOST_PTR. Errors: those of {@link clEnqueueReadBuffer}; CL_INVALID_OPERATION
+ * also for a part that is mapped to be written, and shall be again; CL_MAP_FAILURE.
  *
  * @public
  */
@@ -236,7 +255,12 @@ export function clEnqueueMapBuffer(
   );
 }
 
-/** Ends a map: what was written to the array is in the buffer or image. Errors: CL_INVALID_COMMAND_QUEUE, CL_INVALID_MEM_OBJECT, CL_INVALID_VALUE for an array that the object did not give, CL_INVALID_EVENT_WAIT_LIST. @public */
+/**
+ * Ends a map: what was written to the array is in the buffer or image. Errors: CL_INVALID_COMMAND_QUEUE,
+ * CL_INVALID_MEM_OBJECT, CL_INVALID_VALUE for an array that the object did not give, CL_INVALID_EVENT_WAIT_LIST.
+ *
+ * @public
+ */
 export function clEnqueueUnmapMemObject(
   queue: CommandQueue,
   object: MemoryObject,
@@ -250,7 +274,7 @@ export function clEnqueueUnmapMemObject(
     throw new OpenCLError(
       "CL_INVALID_VALUE",
       call,
-      "this array is no map of the buffer or image, or was unmapped before",
+      "this array is not a mapping of the buffer or image, or was already unmapped",
     );
   const record =
     !object.copiesOnMap || !mapping.writes
@@ -264,9 +288,12 @@ export function clEnqueueUnmapMemObject(
 }
 
 /**
- * Launches a kernel with the arguments that are set now. `localSize` null lets the device choose. A dimension of the size 0 makes a command that does nothing when its wait list is complete.
- * Errors: CL_INVALID_COMMAND_QUEUE, CL_INVALID_KERNEL, CL_INVALID_CONTEXT, CL_INVALID_KERNEL_ARGS, CL_INVALID_WORK_DIMENSION, CL_INVALID_GLOBAL_WORK_SIZE, CL_INVALID_GLOBAL_OFFSET,
- * CL_INVALID_WORK_GROUP_SIZE, CL_INVALID_WORK_ITEM_SIZE, CL_INVALID_EVENT_WAIT_LIST, CL_INVALID_PROGRAM_EXECUTABLE for a device that the program was not built for, CL_OUT_OF_RESOURCES for more local memory than there is.
+ * Launches a kernel with the arguments that are set now. `localSize` null lets the device choose. A dimension of the
+ * size 0 makes a command that does nothing when its wait list is complete. Errors: CL_INVALID_COMMAND_QUEUE,
+ * CL_INVALID_KERNEL, CL_INVALID_CONTEXT, CL_INVALID_KERNEL_ARGS, CL_INVALID_WORK_DIMENSION,
+ * CL_INVALID_GLOBAL_WORK_SIZE, CL_INVALID_GLOBAL_OFFSET, CL_INVALID_WORK_GROUP_SIZE, CL_INVALID_WORK_ITEM_SIZE,
+ * CL_INVALID_EVENT_WAIT_LIST, CL_INVALID_PROGRAM_EXECUTABLE for a device that the program was not built for,
+ * CL_OUT_OF_RESOURCES for more local memory than there is.
  *
  * @public
  */
@@ -308,8 +335,12 @@ export function enqueueLaunch(
   // The class that it must be is known here, which is quicker than to ask for any.
   if (kernel instanceof Kernel) kernel.check(call);
   else live(kernel, Kernel, "CL_INVALID_KERNEL", call);
-  require(kernel.program.context ===
-    queue.context, "CL_INVALID_CONTEXT", call, "the kernel and the queue belong to different contexts");
+  ensure(
+    kernel.program.context === queue.context,
+    "CL_INVALID_CONTEXT",
+    call,
+    "the kernel and the queue belong to different contexts",
+  );
   const known = kernel.findLaunch(queue.device, dimensions, globalOffset, globalSize, localSize);
   if (known === null)
     return enqueueNewLaunch(call, type, queue, kernel, { dimensions, globalOffset, globalSize, localSize }, waits);
@@ -369,13 +400,23 @@ function prepareLaunch(call: string, queue: CommandQueue, kernel: Kernel, given:
   return launch;
 }
 
-/** An event for everything before it, or for its wait list. Errors: CL_INVALID_COMMAND_QUEUE, CL_INVALID_CONTEXT, CL_INVALID_EVENT_WAIT_LIST. @public */
+/**
+ * An event for everything before it, or for its wait list. Errors: CL_INVALID_COMMAND_QUEUE, CL_INVALID_CONTEXT,
+ * CL_INVALID_EVENT_WAIT_LIST.
+ *
+ * @public
+ */
 export function clEnqueueMarkerWithWaitList(queue: CommandQueue, waits: readonly Event[] = NO_EVENTS): Event {
   const call = "clEnqueueMarkerWithWaitList";
   return enqueue(call, liveQueue(call, queue), "CL_COMMAND_MARKER", waits, [], null);
 }
 
-/** Everything behind it waits for everything before it, and for its wait list. Errors: those of {@link clEnqueueMarkerWithWaitList}. @public */
+/**
+ * Everything behind it waits for everything before it, and for its wait list. Errors: those of {@link
+ * clEnqueueMarkerWithWaitList}.
+ *
+ * @public
+ */
 export function clEnqueueBarrierWithWaitList(queue: CommandQueue, waits: readonly Event[] = NO_EVENTS): Event {
   const call = "clEnqueueBarrierWithWaitList";
   return enqueue(call, liveQueue(call, queue), "CL_COMMAND_BARRIER", waits, [], null);

@@ -26,13 +26,13 @@ export class OpenCLError extends Error {
 }
 
 /** Throws CL_INVALID_OPERATION where the calling thread must not be made to wait; `instead` is what to do there. */
-export function requireBlocking(call: string, instead: string): void {
+export function ensureBlocking(call: string, instead: string): void {
   const reason = describeBlockingError(instead);
   if (reason !== null) throw new OpenCLError("CL_INVALID_OPERATION", call, reason);
 }
 
 /** Throws an {@link OpenCLError} unless the condition holds. */
-export function require(
+export function ensure(
   condition: boolean,
   name: ErrorName,
   call: string,

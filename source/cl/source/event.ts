@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Events (OpenCL 3.0, 5.11): what has become of a command, and when.
-import type { Batch, BatchOwner, Command } from "./batch.ts";
+// Events (OpenCL 3.0, 5.11): the status of a command, and its times.
+import type { Submission, SubmissionOwner, Command } from "./submission.ts";
 import { CL_COMPLETE, CL_QUEUED } from "./generated/constants.ts";
-import { OpenCLError, require, requireBlocking } from "./error.ts";
-import { isNews, originOf } from "./failure.ts";
+import { OpenCLError, ensure, ensureBlocking } from "./error.ts";
+import { isFirstReport, originOf } from "./failure.ts";
 import { ClObject, live } from "./object.ts";
 import type { Context } from "./platform.ts";
-import type { Window } from "./window.ts";
+import type { PendingList } from "./pending-list.ts";
 
 /** No wait list. */
 export const NO_EVENTS: readonly Event[] = [];
@@ -60,31 +60,31 @@ export interface EventTimes {
   end: number;
 }
 
-/** The queue of an event, as far as the event needs it. @public */
+/** What an event needs from its queue. @public */
 export interface EventSource {
-  /** The queue, for those who hand its commands over; null: the event is no command of a queue. @internal */
-  readonly owner: BatchOwner | null;
+  /** The queue, for the code that submits its commands; null: the event does not belong to a queue. @internal */
+  readonly owner: SubmissionOwner | null;
   /** True: times are measured. */
   readonly profiles: boolean;
   /** Counters that are read around each command. */
   readonly counters: readonly number[];
-  /** Hands everything over that comes before the end of the queue. Where an event is given, what comes behind that is no part of what it waits for. */
+  /** Submits everything that was enqueued. When `until` is given, nothing after it delays it. */
   flush(until?: Event): void;
-  /** Takes note of what is complete; where an event is given, of what matters to it. */
-  settle(event?: Event): void;
-  /** Blocks until the event is settled. */
+  /** Retires the submissions that are complete, or, when `event` is given, the submission of that event. */
+  retire(event?: Event): void;
+  /** Blocks until the event is complete. */
   waitFor(event: Event): void;
 }
 
-/** Who wants to know that a command got so far. @internal */
+/** A callback for a status of a command. @internal */
 export interface Listener {
-  /** Status to be told of. */
+  /** The status that triggers the callback. */
   readonly status: number;
-  /** Whom to tell. */
+  /** The callback. */
   readonly call: (event: Event, status: number) => void;
 }
 
-/** Who waits for an event beside blocking calls. */
+/** Promises and callbacks that wait for an event. */
 interface Watchers {
   done: Promise<void> | null;
   resolve: (() => void) | null;
@@ -92,33 +92,37 @@ interface Watchers {
   listeners: Listener[];
 }
 
-/** What has become of one command. It is no promise itself: see {@link Event.done}. @public */
+/** The status of one command. It is not itself a promise: see {@link Event.done}. @public */
 export class Event extends ClObject {
   /** CL_EVENT_COMMAND_TYPE. */
   commandType: CommandType;
-  /** Of the package itself. @internal */
+  /** For this package only. @internal */
   readonly queue: EventSource & { readonly context: Context };
-  /** CL_EVENT_COMMAND_EXECUTION_STATUS as it was last seen: 3 queued to 0 complete, or an error's number. @internal */
+  /**
+   * CL_EVENT_COMMAND_EXECUTION_STATUS as last observed: 3 (queued) to 0 (complete), or a negative error code.
+   *
+   * @internal
+   */
   status: number = CL_QUEUED;
-  /** Why the command failed; null when it did not. @internal */
+  /** Why the command failed; null: it has not failed. @internal */
   error: OpenCLError | null = null;
-  /** What the queue does for it; null once that is over. @internal */
+  /** What the command does; null once it is complete. @internal */
   command: Command | null;
-  /** What the queue's counters have counted; null: nothing was. @internal */
+  /** The values of the queue's counters; null: nothing was counted. @internal */
   counts: readonly number[] | null = null;
-  /** The batch that the command is in; null before and behind that. @internal */
-  batch: Batch | null = null;
-  /** Where the command waits to be handed over; null before and behind that. @internal */
-  window: Window | null = null;
-  /** Its number among all commands: what it waits for has a smaller one. @internal */
-  place = 0;
-  /** What the command waits for beside its wait list: what fails there does not make it fail. @internal */
+  /** The submission that holds the command; null before it is submitted and after it is complete. @internal */
+  submission: Submission | null = null;
+  /** The pending list that holds the command; null when it is in none. @internal */
+  pending: PendingList | null = null;
+  /** Its number in the order of enqueueing: everything that it waits for has a smaller one. @internal */
+  sequence = 0;
+  /** What the command waits for in addition to its wait list: failures there do not make it fail. @internal */
   after: readonly Event[] = NO_EVENTS;
-  // Most events are looked at by nobody, so what few of them need is made when it is needed.
+  // Nobody looks at most events, so what few of them need is created on demand.
   #watchers: Watchers | null = null;
   #times: EventTimes | null = null;
-  /** True once somebody asked what became of the command. */
-  #lookedAt = false;
+  /** True once the application has asked for the status of the command. */
+  #isObserved = false;
 
   /** Made by the clEnqueue functions and clCreateUserEvent. @internal */
   constructor(commandType: CommandType, queue: EventSource & { readonly context: Context }, command: Command | null) {
@@ -143,47 +147,48 @@ export class Event extends ClObject {
     return this.queue.context;
   }
 
-  /** Of the package itself. @internal */
+  /** For this package only. @internal */
   get times(): EventTimes {
     this.#times ??= { queued: 0, submit: 0, start: 0, end: 0 };
     return this.#times;
   }
 
   /** True when the command is complete or has failed. @internal */
-  get settled(): boolean {
+  get isComplete(): boolean {
     return this.status <= CL_COMPLETE;
   }
 
   /**
-   * Resolves when the command is complete, rejects with an {@link OpenCLError} when it fails. The promise is made, and the queue flushed, when this is first asked for.
+   * Resolves when the command is complete, rejects with an {@link OpenCLError} when it fails. The first access creates
+   * the promise and flushes the queue.
    */
   get done(): Promise<void> {
-    this.#lookedAt = true;
+    this.#isObserved = true;
     const watchers = this.#watch();
     if (watchers.done === null) {
       watchers.done = new Promise((resolve, reject) => {
         watchers.resolve = resolve;
         watchers.reject = reject;
       });
-      if (this.settled) this.#answer(watchers);
+      if (this.isComplete) this.#resolve(watchers);
       else this.queue.flush(this);
     }
     return watchers.done;
   }
 
-  /** True when somebody waits for it by promise or callback. @internal */
+  /** True when a promise or a callback waits for the event. @internal */
   get isWatched(): boolean {
     return this.#watchers !== null;
   }
 
-  /** Somebody asks what became of the command. @internal */
-  look(): void {
-    this.#lookedAt = true;
+  /** Notes that the application asks for the status of the command. @internal */
+  markObserved(): void {
+    this.#isObserved = true;
   }
 
-  /** Calls back when the command has got so far. @internal */
-  listen(listener: Listener): void {
-    this.#lookedAt = true;
+  /** Registers a callback for a status. @internal */
+  addListener(listener: Listener): void {
+    this.#isObserved = true;
     if (this.status <= listener.status) {
       queueMicrotask(() => {
         listener.call(this, this.status < CL_COMPLETE ? this.status : listener.status);
@@ -193,19 +198,19 @@ export class Event extends ClObject {
     this.#watch().listeners.push(listener);
   }
 
-  /** The command has got further. @internal */
+  /** Sets a later status. @internal */
   advance(status: number): void {
     this.status = status;
-    if (this.#watchers !== null) this.#tell(this.#watchers, status);
+    if (this.#watchers !== null) this.#notify(this.#watchers, status);
   }
 
-  /** The command has failed, or will never run. @internal */
+  /** Completes the event with an error: the command has failed, or will never run. @internal */
   fail(error: OpenCLError): void {
     this.error = error;
     this.advance(error.code);
-    if (this.#lookedAt) return;
+    if (this.#isObserved) return;
     setTimeout(() => {
-      if (!this.#lookedAt && isNews(error)) this.context.notify(error.message);
+      if (!this.#isObserved && isFirstReport(error)) this.context.notify(error.message);
     });
   }
 
@@ -214,19 +219,19 @@ export class Event extends ClObject {
     return this.#watchers;
   }
 
-  #tell(watchers: Watchers, status: number): void {
+  #notify(watchers: Watchers, status: number): void {
     const due = watchers.listeners.filter((listener) => status <= listener.status);
     if (due.length > 0) {
       watchers.listeners = watchers.listeners.filter((listener) => status > listener.status);
-      for (const { call, status: asked } of due)
+      for (const { call, status: requested } of due)
         queueMicrotask(() => {
-          call(this, status < CL_COMPLETE ? status : asked);
+          call(this, status < CL_COMPLETE ? status : requested);
         });
     }
-    if (this.settled) this.#answer(watchers);
+    if (this.isComplete) this.#resolve(watchers);
   }
 
-  #answer(watchers: Watchers): void {
+  #resolve(watchers: Watchers): void {
     if (this.error === null) watchers.resolve?.();
     else watchers.reject?.(this.error);
     watchers.resolve = null;
@@ -235,35 +240,45 @@ export class Event extends ClObject {
 
   /** Gives back what it holds. */
   protected free(): void {
-    // An event holds nothing but itself: its command's objects are held by the queue.
+    // An event holds nothing: the queue holds the objects of its command.
   }
 }
 
 /** Events of a wait list, checked (CL_INVALID_EVENT_WAIT_LIST, CL_INVALID_CONTEXT). */
 export function checkedWaits(call: string, context: Context, waits: readonly Event[]): readonly Event[] {
   for (const event of waits) {
-    require(event instanceof Event &&
-      event.referenceCount >
-        0, "CL_INVALID_EVENT_WAIT_LIST", call, "the wait list holds something that is no event, or was released");
-    require(event.context ===
-      context, "CL_INVALID_CONTEXT", call, "an event of the wait list belongs to another context");
+    ensure(
+      event instanceof Event && event.referenceCount > 0,
+      "CL_INVALID_EVENT_WAIT_LIST",
+      call,
+      "the wait list contains a value that is not an event, or an event that was released",
+    );
+    ensure(
+      event.context === context,
+      "CL_INVALID_CONTEXT",
+      call,
+      "an event of the wait list belongs to another context",
+    );
   }
   return waits;
 }
 
 function checkedEvents(call: string, events: readonly Event[]): void {
-  require(events.length > 0, "CL_INVALID_VALUE", call, "there is no event to wait for");
+  ensure(events.length > 0, "CL_INVALID_VALUE", call, "the list of events is empty");
   for (const event of events) live(event, Event, "CL_INVALID_EVENT", call);
-  require(events.every(
-    ({ context }) => context === events[0]?.context,
-  ), "CL_INVALID_CONTEXT", call, "the events belong to several contexts");
+  ensure(
+    events.every(({ context }) => context === events[0]?.context),
+    "CL_INVALID_CONTEXT",
+    call,
+    "the events belong to different contexts",
+  );
 }
 
 function throwFailure(call: string, events: readonly Event[]): void {
   const failed = events.find(({ error }) => error !== null);
   if (failed === undefined || failed.error === null) return;
   const origin = originOf(failed.error);
-  const what = origin === failed.error ? "a command failed" : "a command failed since one that it waits for failed";
+  const what = origin === failed.error ? "a command failed" : "a command failed because one that it waits for failed";
   throw new OpenCLError(
     "CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST",
     call,
@@ -272,14 +287,19 @@ function throwFailure(call: string, events: readonly Event[]): void {
   );
 }
 
-/** Blocks, and helps with the work, until all commands are complete. Errors: CL_INVALID_VALUE, CL_INVALID_EVENT, CL_INVALID_CONTEXT, CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST; CL_INVALID_OPERATION in the main thread of a page. @public */
+/**
+ * Blocks, and helps with the work, until all commands are complete. Errors: CL_INVALID_VALUE, CL_INVALID_EVENT,
+ * CL_INVALID_CONTEXT, CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST; CL_INVALID_OPERATION in the main thread of a page.
+ *
+ * @public
+ */
 export function clWaitForEvents(events: readonly Event[]): void {
   const call = "clWaitForEvents";
-  requireBlocking(call, "await clWaitForEventsAsync(events)");
+  ensureBlocking(call, "await clWaitForEventsAsync(events)");
   checkedEvents(call, events);
   for (const event of events) {
-    event.look();
-    if (!event.settled) event.queue.waitFor(event);
+    event.markObserved();
+    if (!event.isComplete) event.queue.waitFor(event);
   }
   throwFailure(call, events);
 }
@@ -293,8 +313,8 @@ export async function clWaitForEventsAsync(events: readonly Event[]): Promise<vo
 }
 
 /**
- * Calls `callback` on the event loop when the command gets to a status (CL_SUBMITTED, CL_RUNNING, CL_COMPLETE) or fails; a failure gives the error's number as status.
- * Errors: CL_INVALID_EVENT, CL_INVALID_VALUE.
+ * Calls `callback` on the event loop when the command gets to a status (CL_SUBMITTED, CL_RUNNING, CL_COMPLETE) or
+ * fails; a failure gives the error's number as status. Errors: CL_INVALID_EVENT, CL_INVALID_VALUE.
  *
  * @public
  */
@@ -305,9 +325,12 @@ export function clSetEventCallback(
 ): void {
   const call = "clSetEventCallback";
   live(event, Event, "CL_INVALID_EVENT", call);
-  require(status >= CL_COMPLETE &&
-    status < CL_QUEUED &&
-    Number.isInteger(status), "CL_INVALID_VALUE", call, `${status} is not CL_SUBMITTED, CL_RUNNING or CL_COMPLETE`);
-  require(typeof callback === "function", "CL_INVALID_VALUE", call, "a function is needed");
-  event.listen({ status, call: callback });
+  ensure(
+    status >= CL_COMPLETE && status < CL_QUEUED && Number.isInteger(status),
+    "CL_INVALID_VALUE",
+    call,
+    `${status} is not CL_SUBMITTED, CL_RUNNING or CL_COMPLETE`,
+  );
+  ensure(typeof callback === "function", "CL_INVALID_VALUE", call, "the callback is not a function");
+  event.addListener({ status, call: callback });
 }

@@ -27,7 +27,7 @@ import {
   clEnqueueMemsetINTEL,
   clEnqueueMigrateMemINTEL,
 } from "./enqueue-usm.ts";
-import { require } from "./error.ts";
+import { ensure } from "./error.ts";
 import { clGetCommandBufferInfoKHR, clGetMutableCommandInfoKHR } from "./info/command-buffer-info.ts";
 import { clGetMemAllocInfoINTEL } from "./info/usm-info.ts";
 import { clSetKernelArgMemPointerINTEL } from "./kernel-svm.ts";
@@ -165,13 +165,21 @@ export type ExtensionFunction<Name extends string> = Name extends keyof Extensio
   ? ExtensionFunctions[Name]
   : null;
 
-/** A function of an extension, by its name; null: the platform has none of that name. Errors: CL_INVALID_PLATFORM. @public */
+/**
+ * A function of an extension, by its name; null: the platform has none of that name. Errors: CL_INVALID_PLATFORM.
+ *
+ * @public
+ */
 export function clGetExtensionFunctionAddressForPlatform<Name extends string>(
   platform: Platform,
   name: Name,
 ): ExtensionFunction<Name> {
-  require(platform instanceof
-    Platform, "CL_INVALID_PLATFORM", "clGetExtensionFunctionAddressForPlatform", "a platform is needed");
+  ensure(
+    platform instanceof Platform,
+    "CL_INVALID_PLATFORM",
+    "clGetExtensionFunctionAddressForPlatform",
+    "the value is not a platform",
+  );
   return clGetExtensionFunctionAddress(name);
 }
 
@@ -181,9 +189,19 @@ export function clGetExtensionFunctionAddress<Name extends string>(name: Name): 
   return (found === null ? null : (TRACED_FORMS.get(found) ?? found)) as ExtensionFunction<Name>;
 }
 
-/** Says that no program will be built soon. The compiler keeps nothing between builds that would be worth giving back, so nothing happens. Errors: CL_INVALID_PLATFORM. @public */
+/**
+ * Says that no program will be built soon. The compiler keeps nothing between builds that would be worth giving back,
+ * so nothing happens. Errors: CL_INVALID_PLATFORM.
+ *
+ * @public
+ */
 export function clUnloadPlatformCompiler(platform: Platform): void {
-  require(platform instanceof Platform, "CL_INVALID_PLATFORM", "clUnloadPlatformCompiler", "a platform is needed");
+  ensure(
+    platform instanceof Platform,
+    "CL_INVALID_PLATFORM",
+    "clUnloadPlatformCompiler",
+    "the value is not a platform",
+  );
 }
 
 /** The same of OpenCL 1.1, for all platforms. @public */

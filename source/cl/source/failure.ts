@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Why commands failed: the error of the one that went wrong, and of those that waited for it.
+// The errors of failed commands: of the one that went wrong, and of those that waited for it.
 import type { MuxError } from "@muxkit/mux";
 
 import { OpenCLError } from "./error.ts";
@@ -42,12 +42,12 @@ const CALLS: Readonly<Record<Exclude<CommandType, "CL_COMMAND_USER">, string>> =
   CL_COMMAND_MEMADVISE_INTEL: "clEnqueueMemAdviseINTEL",
 };
 
-/** The call behind a command. */
+/** The call that enqueued a command. */
 export function callOf(type: CommandType): string {
   return type === "CL_COMMAND_USER" ? "clSetUserEventStatus" : CALLS[type];
 }
 
-/** The error of a command that the device could not do. */
+/** The error of a command that failed on the device. */
 export function commandFailure(type: CommandType, error: MuxError): OpenCLError {
   return new OpenCLError(
     "CL_OUT_OF_RESOURCES",
@@ -57,15 +57,18 @@ export function commandFailure(type: CommandType, error: MuxError): OpenCLError 
   );
 }
 
-/** The failure at the beginning of a row of commands that waited for each other. */
+/** The original failure of each error that was passed on to dependent commands. */
 const ORIGINS = new WeakMap<OpenCLError, OpenCLError>();
 
-/** What went wrong first: the error itself, or what it was passed on from. */
+/** The original failure: the error itself, or the one that it was passed on from. */
 export function originOf(error: OpenCLError): OpenCLError {
   return ORIGINS.get(error) ?? error;
 }
 
-/** The error of a command whose wait list failed. It names what went wrong first, however many have passed it on. */
+/**
+ * The error of a command whose wait list failed. It names the original failure, however many commands have passed it
+ * on.
+ */
 export function dependencyError(type: CommandType, cause: OpenCLError): OpenCLError {
   const origin = originOf(cause);
   const error = new OpenCLError(
@@ -78,13 +81,13 @@ export function dependencyError(type: CommandType, cause: OpenCLError): OpenCLEr
   return error;
 }
 
-/** Failures that a context's notify function has heard of. */
-const TOLD = new WeakSet<OpenCLError>();
+/** Failures that were reported to the notify function of a context. */
+const REPORTED = new WeakSet<OpenCLError>();
 
-/** True the first time that a failure, or one that was passed on from it, is to be told. */
-export function isNews(error: OpenCLError): boolean {
+/** True the first time that a failure, or an error passed on from it, is reported. */
+export function isFirstReport(error: OpenCLError): boolean {
   const origin = originOf(error);
-  if (TOLD.has(origin)) return false;
-  TOLD.add(origin);
+  if (REPORTED.has(origin)) return false;
+  REPORTED.add(origin);
   return true;
 }

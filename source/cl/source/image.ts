@@ -31,7 +31,7 @@ import {
 
 import { Buffer } from "./buffer.ts";
 import { CL_MEM_KERNEL_READ_AND_WRITE } from "./generated/constants.ts";
-import { OpenCLError, require } from "./error.ts";
+import { OpenCLError, ensure } from "./error.ts";
 import { fromMux, orElse } from "./from-mux.ts";
 import { MemoryObject, bytesOf, checkedFlags, inheritedFlags, takeMemory } from "./memory-object.ts";
 import { live } from "./object.ts";
@@ -93,7 +93,10 @@ export const IMAGE_TYPES: Readonly<Record<ImageObjectType, TypeRow>> = {
   CL_MEM_OBJECT_IMAGE3D: { type: "3d", mux: MuxImageType.image_3d, axes: 3, isArray: false },
 };
 
-/** With which order a 2-D image shows the pixels of one of which order (5.3.1.2). Of the table's sRGB and sRGBx there are no images. */
+/**
+ * With which order a 2-D image shows the pixels of one of which order (5.3.1.2). Of the table's sRGB and sRGBx there
+ * are no images.
+ */
 const VIEWS: Readonly<Partial<Record<ChannelOrder, ChannelOrder>>> = {
   sBGRA: "BGRA",
   BGRA: "sBGRA",
@@ -107,20 +110,29 @@ function outsideFormat({ order, type }: Format): ImageFormat {
 }
 
 function insideFormat(call: string, given: ImageFormat | null): Format {
-  require(typeof given?.channelOrder === "string" &&
-    typeof given.channelType ===
-      "string", "CL_INVALID_IMAGE_FORMAT_DESCRIPTOR", call, "a format is an order and a type of channels");
+  ensure(
+    typeof given?.channelOrder === "string" && typeof given.channelType === "string",
+    "CL_INVALID_IMAGE_FORMAT_DESCRIPTOR",
+    call,
+    "a format needs a channel order and a channel type",
+  );
   const { channelOrder, channelType } = given;
   const order = channelOrder.replace(/^CL_/u, "");
   const type = channelType.replace(/^CL_/u, "");
-  require(Object.hasOwn(CHANNEL_ORDERS, order) &&
-    Object.hasOwn(
-      CHANNEL_TYPES,
-      type,
-    ), "CL_INVALID_IMAGE_FORMAT_DESCRIPTOR", call, `${channelOrder} with ${channelType} is no format of pixels`);
+  ensure(
+    Object.hasOwn(CHANNEL_ORDERS, order) && Object.hasOwn(CHANNEL_TYPES, type),
+    "CL_INVALID_IMAGE_FORMAT_DESCRIPTOR",
+    call,
+    `${channelOrder} with ${channelType} is not an image format`,
+  );
   const format = { order, type } as Format;
   const known = IMAGE_FORMATS.some((one) => one.order === format.order && one.type === format.type);
-  require(known, "CL_IMAGE_FORMAT_NOT_SUPPORTED", call, `there are no images of ${channelOrder} with ${channelType}; clGetSupportedImageFormats lists those that there are`);
+  ensure(
+    known,
+    "CL_IMAGE_FORMAT_NOT_SUPPORTED",
+    call,
+    `images of ${channelOrder} with ${channelType} are not supported; clGetSupportedImageFormats lists the supported formats`,
+  );
   return format;
 }
 
@@ -168,7 +180,11 @@ export class Image extends MemoryObject {
     context.use();
   }
 
-  /** The image whose pixels it shows, through others maybe; itself, where the pixels are its own or a buffer's. @internal */
+  /**
+   * The image whose pixels it shows, through others maybe; itself, where the pixels are its own or a buffer's.
+   *
+   * @internal
+   */
   get shown(): Image {
     return this.parent instanceof Image ? this.parent.shown : this;
   }
@@ -216,10 +232,12 @@ function layoutOf(
     layers: info.maxImageArrayLayers,
   };
   const sizes = sizesOf(row, description);
-  require(Object.values(sizes).every(
-    (size) => Number.isSafeInteger(size) && size >= 1,
-  ), "CL_INVALID_IMAGE_DESCRIPTOR", call, () =>
-    `an image of type ${description.type} with the sizes ${Object.values(sizes).join(", ")} has no pixels`);
+  ensure(
+    Object.values(sizes).every((size) => Number.isSafeInteger(size) && size >= 1),
+    "CL_INVALID_IMAGE_DESCRIPTOR",
+    call,
+    () => `an image of type ${description.type} with the sizes ${Object.values(sizes).join(", ")} has no pixels`,
+  );
   const made = layOut({ type: row.type, format, ...sizes, rowPitch, slicePitch }, limits);
   if (made.ok) return made.value;
   // The pitch of an image of a buffer's bytes is an error of its own (5.3.1).
@@ -231,9 +249,12 @@ function layoutOf(
 /** What an image shows, checked; null when it has bytes of its own. */
 function parentFor(call: string, context: Context, description: ImageDescription): Buffer | Image | null {
   const { buffer, image } = description;
-  require(buffer === undefined ||
-    image ===
-      undefined, "CL_INVALID_IMAGE_DESCRIPTOR", call, "an image shows the bytes of a buffer or those of another image, not both");
+  ensure(
+    buffer === undefined || image === undefined,
+    "CL_INVALID_IMAGE_DESCRIPTOR",
+    call,
+    "an image uses the bytes of a buffer or of another image, not both",
+  );
   return image === undefined ? bufferFor(call, context, description) : imageFor(call, context, description.type, image);
 }
 
@@ -243,24 +264,41 @@ function liveParent<T extends Buffer | Image>(
   value: T,
   kind: abstract new (...parts: never[]) => T,
 ): void {
-  require(value instanceof kind && value.referenceCount > 0, "CL_INVALID_IMAGE_DESCRIPTOR", call, () =>
-    `the ${kind.name.toLowerCase()} whose bytes are to be shown is none, or has been released`);
+  ensure(
+    value instanceof kind && value.referenceCount > 0,
+    "CL_INVALID_IMAGE_DESCRIPTOR",
+    call,
+    () => `the ${kind.name.toLowerCase()} that provides the bytes is not valid, or has been released`,
+  );
 }
 
 function imageFor(call: string, context: Context, type: ImageObjectType, image: Image): Image {
-  require(type ===
-    "CL_MEM_OBJECT_IMAGE2D", "CL_INVALID_IMAGE_DESCRIPTOR", call, `an image of type ${type} cannot show the pixels of another image`);
+  ensure(
+    type === "CL_MEM_OBJECT_IMAGE2D",
+    "CL_INVALID_IMAGE_DESCRIPTOR",
+    call,
+    `an image of type ${type} cannot use the pixels of another image`,
+  );
   liveParent(call, image, Image);
-  require(image.type ===
-    type, "CL_INVALID_IMAGE_DESCRIPTOR", call, `a 2-D image shows the pixels of another one, not those of an image of type ${image.type}`);
-  require(image.context ===
-    context, "CL_INVALID_CONTEXT", call, "the image whose pixels are to be shown belongs to another context");
+  ensure(
+    image.type === type,
+    "CL_INVALID_IMAGE_DESCRIPTOR",
+    call,
+    `a 2-D image uses the pixels of another 2-D image, not of an image of type ${image.type}`,
+  );
+  ensure(
+    image.context === context,
+    "CL_INVALID_CONTEXT",
+    call,
+    "the image that provides the pixels belongs to another context",
+  );
   return image;
 }
 
 /**
- * The layout of an image that shows another one's pixels: that one's, with another order of channels. Sizes and pitches are those that clGetImageInfo gives of it (5.3.1.2); a pitch of 0 is whatever it has, as everywhere.
- * Each broken rule is CL_INVALID_IMAGE_FORMAT_DESCRIPTOR (5.3.1), those of sizes as well.
+ * The layout of an image that shows another one's pixels: that one's, with another order of channels. Sizes and pitches
+ * are those that clGetImageInfo gives of it (5.3.1.2); a pitch of 0 is whatever it has, as everywhere. Each broken rule
+ * is CL_INVALID_IMAGE_FORMAT_DESCRIPTOR (5.3.1), those of sizes as well.
  */
 function viewOf(
   call: string,
@@ -269,39 +307,67 @@ function viewOf(
   { layout }: Image,
 ): Layout {
   const wrong = "CL_INVALID_IMAGE_FORMAT_DESCRIPTOR";
-  require(width === layout.width && height === layout.height, wrong, call, () =>
-    `the image whose pixels are to be shown has ${layout.width} by ${layout.height} of them, not ${width} by ${height ?? 0}`);
-  require((rowPitch === 0 || rowPitch === layout.rowPitch) && slicePitch === 0, wrong, call, () =>
-    `the image whose pixels are to be shown has a row pitch of ${layout.rowPitch} and no slices, not the pitches ${rowPitch} and ${slicePitch}`);
-  require(format.type === layout.format.type, wrong, call, () =>
-    `pixels of CL_${layout.format.type} cannot be shown as CL_${format.type}`);
+  ensure(
+    width === layout.width && height === layout.height,
+    wrong,
+    call,
+    () =>
+      `the image that provides the pixels has ${layout.width} by ${layout.height} pixels, not ${width} by ${height ?? 0}`,
+  );
+  ensure(
+    (rowPitch === 0 || rowPitch === layout.rowPitch) && slicePitch === 0,
+    wrong,
+    call,
+    () =>
+      `the image that provides the pixels has the row pitch ${layout.rowPitch} and no slices, not the pitches ${rowPitch} and ${slicePitch}`,
+  );
+  ensure(
+    format.type === layout.format.type,
+    wrong,
+    call,
+    () => `pixels of CL_${layout.format.type} cannot be read as CL_${format.type}`,
+  );
   const { [format.order]: from } = VIEWS;
-  require(from === layout.format.order, wrong, call, () =>
-    `CL_${format.order} shows ${from === undefined ? "no other order of channels" : `the pixels of an image of CL_${from}`}, not CL_${layout.format.order}`);
+  ensure(
+    from === layout.format.order,
+    wrong,
+    call,
+    () =>
+      `CL_${format.order} can use ${from === undefined ? "the pixels of no other channel order" : `the pixels of an image of CL_${from}`}, not CL_${layout.format.order}`,
+  );
   return { ...layout, format };
 }
 
 /** The buffer that an image shows, checked; null when it has bytes of its own. */
 function bufferFor(call: string, context: Context, { type, buffer }: ImageDescription): Buffer | null {
   const isBufferType = type === "CL_MEM_OBJECT_IMAGE1D_BUFFER";
-  require(!isBufferType ||
-    buffer !==
-      undefined, "CL_INVALID_IMAGE_DESCRIPTOR", call, "an image of this type shows the bytes of a buffer: give it one");
+  ensure(
+    !isBufferType || buffer !== undefined,
+    "CL_INVALID_IMAGE_DESCRIPTOR",
+    call,
+    "an image of this type uses the bytes of a buffer, but the description has no buffer",
+  );
   if (buffer === undefined) return null;
-  require(isBufferType ||
-    type ===
-      "CL_MEM_OBJECT_IMAGE2D", "CL_INVALID_IMAGE_DESCRIPTOR", call, `an image of type ${type} cannot show the bytes of a buffer`);
+  ensure(
+    isBufferType || type === "CL_MEM_OBJECT_IMAGE2D",
+    "CL_INVALID_IMAGE_DESCRIPTOR",
+    call,
+    `an image of type ${type} cannot use the bytes of a buffer`,
+  );
   liveParent(call, buffer, Buffer);
-  require(buffer.isBuffer, "CL_INVALID_IMAGE_DESCRIPTOR", call, "an image cannot show the bytes of a pipe");
-  require(buffer.context === context, "CL_INVALID_CONTEXT", call, "the buffer belongs to another context");
+  ensure(buffer.isBuffer, "CL_INVALID_IMAGE_DESCRIPTOR", call, "an image cannot use the bytes of a pipe");
+  ensure(buffer.context === context, "CL_INVALID_CONTEXT", call, "the buffer belongs to another context");
   return buffer;
 }
 
 /**
- * Makes an image. Its contents are those of `hostArray` with CL_MEM_COPY_HOST_PTR or CL_MEM_USE_HOST_PTR, else not defined; with a buffer or an image, its bytes are the new image's, and flags that are not given come from it.
- * A 2-D image of an image has its sizes and type of channels, and one of these orders: CL_RGBA and CL_sRGBA show each other, CL_BGRA and CL_sBGRA as well, and CL_DEPTH shows CL_R.
- * Errors: CL_INVALID_CONTEXT, CL_INVALID_VALUE, CL_INVALID_IMAGE_FORMAT_DESCRIPTOR, CL_IMAGE_FORMAT_NOT_SUPPORTED, CL_INVALID_IMAGE_DESCRIPTOR, CL_INVALID_IMAGE_SIZE, CL_INVALID_HOST_PTR,
- * CL_INVALID_OPERATION on a device without images, CL_MEM_OBJECT_ALLOCATION_FAILURE.
+ * Makes an image. Its contents are those of `hostArray` with CL_MEM_COPY_HOST_PTR or CL_MEM_USE_HOST_PTR, else not
+ * defined; with a buffer or an image, its bytes are the new image's, and flags that are not given come from it. A 2-D
+ * image of an image has its sizes and type of channels, and one of these orders: CL_RGBA and CL_sRGBA show each other,
+ * CL_BGRA and CL_sBGRA as well, and CL_DEPTH shows CL_R. Errors: CL_INVALID_CONTEXT, CL_INVALID_VALUE,
+ * CL_INVALID_IMAGE_FORMAT_DESCRIPTOR, CL_IMAGE_FORMAT_NOT_SUPPORTED, CL_INVALID_IMAGE_DESCRIPTOR,
+ * CL_INVALID_IMAGE_SIZE, CL_INVALID_HOST_PTR, CL_INVALID_OPERATION on a device without images,
+ * CL_MEM_OBJECT_ALLOCATION_FAILURE.
  *
  * @public
  */
@@ -325,15 +391,20 @@ export function createImage(
   hostArray: ArrayBufferView | null,
 ): Image {
   live(context, Context, "CL_INVALID_CONTEXT", call);
-  require(context.device.info.imageSupport, "CL_INVALID_OPERATION", call, "the device has no images");
+  ensure(context.device.info.imageSupport, "CL_INVALID_OPERATION", call, "the device has no images");
   const pixels = insideFormat(call, format);
-  require(typeof description === "object" &&
-    description !==
-      null, "CL_INVALID_IMAGE_DESCRIPTOR", call, "a description is an object with the type and sizes of the image");
-  require(Object.hasOwn(
-    IMAGE_TYPES,
-    description.type,
-  ), "CL_INVALID_IMAGE_DESCRIPTOR", call, `${description.type} is no type of image`);
+  ensure(
+    typeof description === "object" && description !== null,
+    "CL_INVALID_IMAGE_DESCRIPTOR",
+    call,
+    "the description is not an object with the type and sizes of the image",
+  );
+  ensure(
+    Object.hasOwn(IMAGE_TYPES, description.type),
+    "CL_INVALID_IMAGE_DESCRIPTOR",
+    call,
+    `${description.type} is not an image type`,
+  );
   const parent = parentFor(call, context, description);
   const {
     flags: access,
@@ -343,15 +414,21 @@ export function createImage(
     ? checkedFlags(call, flags)
     : { flags: inheritedFlags(call, parent, flags), uses: false, copies: false };
   const needs = uses || copies;
-  require(needs === (hostArray !== null), "CL_INVALID_HOST_PTR", call, needs
-    ? "these flags need an array"
-    : "an array goes only with CL_MEM_USE_HOST_PTR or CL_MEM_COPY_HOST_PTR");
+  ensure(
+    needs === (hostArray !== null),
+    "CL_INVALID_HOST_PTR",
+    call,
+    needs
+      ? "these flags require an array"
+      : "an array is allowed only with CL_MEM_USE_HOST_PTR or CL_MEM_COPY_HOST_PTR",
+  );
   const { rowPitch = 0, slicePitch = 0 } = description;
-  require(hostArray !== null ||
-    parent !== null ||
-    (rowPitch === 0 &&
-      slicePitch ===
-        0), "CL_INVALID_IMAGE_DESCRIPTOR", call, "pitches describe an array or a buffer, and neither is given");
+  ensure(
+    hostArray !== null || parent !== null || (rowPitch === 0 && slicePitch === 0),
+    "CL_INVALID_IMAGE_DESCRIPTOR",
+    call,
+    "pitches require an array or a buffer, and neither was passed",
+  );
   // An array that is copied has pitches of its own; the image is then laid out tightly.
   const outside =
     parent instanceof Image
@@ -360,10 +437,18 @@ export function createImage(
   const layout = copies ? layoutOf(call, context, pixels, description, 0, 0) : outside;
   // Every row counts with its whole pitch (5.3.1.2).
   const least = outside.bytes;
-  require(hostArray === null || hostArray.byteLength >= least, "CL_INVALID_HOST_PTR", call, () =>
-    `the array has ${hostArray?.byteLength ?? 0} bytes, the image needs ${least}`);
-  require(parent === null || parent.size >= least, "CL_INVALID_IMAGE_SIZE", call, () =>
-    `the buffer has ${parent?.size ?? 0} bytes, the image needs ${least}`);
+  ensure(
+    hostArray === null || hostArray.byteLength >= least,
+    "CL_INVALID_HOST_PTR",
+    call,
+    () => `the array has ${hostArray?.byteLength ?? 0} bytes, the image needs ${least}`,
+  );
+  ensure(
+    parent === null || parent.size >= least,
+    "CL_INVALID_IMAGE_SIZE",
+    call,
+    () => `the buffer has ${parent?.size ?? 0} bytes, the image needs ${least}`,
+  );
   const image = makeImage(call, context, {
     flags: access,
     hostArray: uses ? hostArray : null,
@@ -424,7 +509,8 @@ function copyHostArray(call: string, image: Image, outside: Layout, from: Uint8A
 }
 
 /**
- * The formats that images of a type can have. Errors: CL_INVALID_CONTEXT, CL_INVALID_VALUE for flags and types that there are not.
+ * The formats that images of a type can have. Errors: CL_INVALID_CONTEXT, CL_INVALID_VALUE for flags and types that
+ * there are not.
  *
  * @public
  */
@@ -436,7 +522,7 @@ export function clGetSupportedImageFormats(
   const call = "clGetSupportedImageFormats";
   live(context, Context, "CL_INVALID_CONTEXT", call);
   checkedFlags(call, flags & ~CL_MEM_KERNEL_READ_AND_WRITE);
-  require(Object.hasOwn(IMAGE_TYPES, type), "CL_INVALID_VALUE", call, `${type} is no type of image`);
+  ensure(Object.hasOwn(IMAGE_TYPES, type), "CL_INVALID_VALUE", call, `${type} is not an image type`);
   if (!context.device.info.imageSupport) return [];
   const codes = fromMux(
     call,

@@ -102,7 +102,7 @@ export {
   clWaitForEventsAsync,
 } from "./event.ts";
 export { UserEvent, clCreateUserEvent, clSetUserEventStatus } from "./user-event.ts";
-export { type Command } from "./batch.ts";
+export { type Command } from "./submission.ts";
 export { KernelVariants } from "./variants.ts";
 export { chooseLocalSize } from "./local-size.ts";
 export {

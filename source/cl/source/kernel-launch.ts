@@ -2,7 +2,7 @@
 // A launch of a kernel with its arguments and sizes, prepared by the runtime: enqueued again, it needs no second look.
 import { DEFAULT_ALLOCATOR, type MuxLaunch, muxDestroyLaunch } from "@muxkit/mux";
 
-import type { Command } from "./batch.ts";
+import type { Command } from "./submission.ts";
 import { NO_EVENTS } from "./event.ts";
 import { fromMux } from "./from-mux.ts";
 import type { Kernel, SetArgument } from "./kernel.ts";

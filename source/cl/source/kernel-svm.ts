@@ -3,22 +3,23 @@
 import { MuxDescriptorType } from "@muxkit/mux";
 
 import type { Place } from "./address-list.ts";
-import { OpenCLError, require } from "./error.ts";
+import { OpenCLError, ensure } from "./error.ts";
 import { Kernel, type KernelState, NULL_ARGUMENT, argumentInfo } from "./kernel.ts";
 import { live } from "./object.ts";
 import type { Context } from "./platform.ts";
-import { type SvmPointer, findSvm, requireSvm } from "./svm.ts";
+import { type SvmPointer, findSvm, ensureSvm } from "./svm.ts";
 import { type UsmPointer, findUsm } from "./usm.ts";
 
 function svmKernel(call: string, kernel: Kernel): Kernel {
   live(kernel, Kernel, "CL_INVALID_KERNEL", call);
-  requireSvm(call, kernel.program.context);
+  ensureSvm(call, kernel.program.context);
   return kernel;
 }
 
 /**
  * Sets an argument that points to global or constant memory to a place in shared virtual memory; 0 is null.
- * Errors: CL_INVALID_KERNEL, CL_INVALID_OPERATION without shared virtual memory, CL_INVALID_ARG_INDEX, CL_INVALID_ARG_VALUE for an argument of another kind and for a pointer into no allocation.
+ * Errors: CL_INVALID_KERNEL, CL_INVALID_OPERATION without shared virtual memory, CL_INVALID_ARG_INDEX,
+ * CL_INVALID_ARG_VALUE for an argument of another kind and for a pointer into no allocation.
  *
  * @public
  */
@@ -29,7 +30,8 @@ export function clSetKernelArgSVMPointer(kernel: Kernel, index: number, pointer:
 
 /**
  * Sets an argument that points to global or constant memory to a place in unified shared memory; 0 is null.
- * Errors: CL_INVALID_KERNEL, CL_INVALID_ARG_INDEX, CL_INVALID_ARG_VALUE for an argument of another kind and for a pointer into no allocation.
+ * Errors: CL_INVALID_KERNEL, CL_INVALID_ARG_INDEX, CL_INVALID_ARG_VALUE for an argument of another kind and for a
+ * pointer into no allocation.
  *
  * @public
  */
@@ -61,15 +63,19 @@ export function setPointerArgument(
   memory: string,
 ): void {
   const argument = argumentInfo(call, kernel, index);
-  require(argument.kind ===
-    "pointer", "CL_INVALID_ARG_VALUE", call, `argument ${index} (${argument.typeName} ${argument.name}) takes no pointer to global or constant memory`);
+  ensure(
+    argument.kind === "pointer",
+    "CL_INVALID_ARG_VALUE",
+    call,
+    `argument ${index} (${argument.typeName} ${argument.name}) is not a pointer to global or constant memory`,
+  );
   if (pointer === 0) {
     kernel.arguments[index] = NULL_ARGUMENT;
     return;
   }
   const place = Number.isSafeInteger(pointer) ? find(kernel.program.context, pointer) : null;
   if (place === null)
-    throw new OpenCLError("CL_INVALID_ARG_VALUE", call, `${pointer} lies in no allocation of ${memory}`);
+    throw new OpenCLError("CL_INVALID_ARG_VALUE", call, `${pointer} is not within an allocation of ${memory}`);
   const { buffer, offset } = place;
   const before = kernel.arguments[index];
   // The same pointer again is the same argument, so that its launches are known again.
@@ -104,14 +110,23 @@ function checkPointers(
   find: FindPlace,
   memory: string,
 ): void {
-  require(Array.isArray(pointers) && pointers.length > 0, "CL_INVALID_VALUE", call, "a list of pointers is needed");
+  ensure(
+    Array.isArray(pointers) && pointers.length > 0,
+    "CL_INVALID_VALUE",
+    call,
+    "the pointers are not a non-empty list",
+  );
   for (const pointer of pointers)
-    require(find(program.context, pointer) !==
-      null, "CL_INVALID_VALUE", call, `${pointer} lies in no allocation of ${memory}`);
+    ensure(
+      find(program.context, pointer) !== null,
+      "CL_INVALID_VALUE",
+      call,
+      `${pointer} is not within an allocation of ${memory}`,
+    );
 }
 
 function checkBoolean(call: string, _kernel: KernelState, value: boolean): void {
-  require(typeof value === "boolean", "CL_INVALID_VALUE", call, "true or false is needed");
+  ensure(typeof value === "boolean", "CL_INVALID_VALUE", call, "the value is neither true nor false");
 }
 
 const EXEC_INFO: {
@@ -119,13 +134,18 @@ const EXEC_INFO: {
 } = {
   // Kernels reach every allocation of their device, named or not: there is nothing to keep.
   CL_KERNEL_EXEC_INFO_SVM_PTRS: (call, kernel, pointers) => {
-    requireSvm(call, kernel.program.context);
+    ensureSvm(call, kernel.program.context);
     checkPointers(call, kernel, pointers, findSvm, "clSVMAlloc");
   },
   CL_KERNEL_EXEC_INFO_SVM_FINE_GRAIN_SYSTEM: (call, kernel, value) => {
-    requireSvm(call, kernel.program.context);
+    ensureSvm(call, kernel.program.context);
     checkBoolean(call, kernel, value);
-    require(!value, "CL_INVALID_OPERATION", call, "kernels cannot reach the host's own memory: CL_DEVICE_SVM_FINE_GRAIN_SYSTEM is not among the capabilities");
+    ensure(
+      !value,
+      "CL_INVALID_OPERATION",
+      call,
+      "kernels cannot access memory of the host: the device lacks CL_DEVICE_SVM_FINE_GRAIN_SYSTEM",
+    );
   },
   CL_KERNEL_EXEC_INFO_USM_PTRS_INTEL: (call, kernel, pointers) => {
     checkPointers(call, kernel, pointers, findUsm, "unified shared memory");
@@ -136,8 +156,9 @@ const EXEC_INFO: {
 };
 
 /**
- * Tells what else a kernel will reach. Errors: CL_INVALID_KERNEL, CL_INVALID_VALUE for a name that there is not, pointers into no allocation and values of another type,
- * CL_INVALID_OPERATION without shared virtual memory and for the host's own memory.
+ * Tells what else a kernel will reach. Errors: CL_INVALID_KERNEL, CL_INVALID_VALUE for a name that there is not,
+ * pointers into no allocation and values of another type, CL_INVALID_OPERATION without shared virtual memory and for
+ * the host's own memory.
  *
  * @public
  */
@@ -157,9 +178,11 @@ export function checkExecInfo<Name extends keyof KernelExecInfo>(
   name: Name,
   value: KernelExecInfo[Name],
 ): void {
-  require(Object.hasOwn(
-    EXEC_INFO,
-    name,
-  ), "CL_INVALID_VALUE", call, `${name} is not known; there are ${Object.keys(EXEC_INFO).join(", ")}`);
+  ensure(
+    Object.hasOwn(EXEC_INFO, name),
+    "CL_INVALID_VALUE",
+    call,
+    `${name} is not known; the known ones are ${Object.keys(EXEC_INFO).join(", ")}`,
+  );
   EXEC_INFO[name](call, kernel, value);
 }

@@ -14,7 +14,7 @@ import {
 
 import { Buffer } from "./buffer.ts";
 import { CL_MEM_READ_ONLY, CL_MEM_WRITE_ONLY } from "./generated/constants.ts";
-import { OpenCLError, require } from "./error.ts";
+import { OpenCLError, ensure } from "./error.ts";
 import { fromMux } from "./from-mux.ts";
 import { Image, type ImageObjectType } from "./image.ts";
 import type { KernelLaunch } from "./kernel-launch.ts";
@@ -31,7 +31,12 @@ export interface LocalMemory {
   readonly localBytes: number;
 }
 
-/** What an argument can be: a buffer or null for a pointer to global or constant memory, a pipe, an image, a sampler, local memory, the bytes of a value. @public */
+/**
+ * What an argument can be: a buffer or null for a pointer to global or constant memory, a pipe, an image, a sampler,
+ * local memory, the bytes of a value.
+ *
+ * @public
+ */
 export type ArgumentValue = Buffer | Image | Sampler | null | LocalMemory | ArrayBufferView;
 
 /** An argument as it was set. @internal */
@@ -85,9 +90,12 @@ export class Kernel extends ClObject {
     if (form === undefined) {
       const { name } = this.info;
       const built = this.program.executable(call, device);
-      require(built.kernels.some(
-        (kernel) => kernel.name === name,
-      ), "CL_INVALID_PROGRAM_EXECUTABLE", call, `what was built for the device has no kernel "${name}"`);
+      ensure(
+        built.kernels.some((kernel) => kernel.name === name),
+        "CL_INVALID_PROGRAM_EXECUTABLE",
+        call,
+        `the program for the device has no kernel "${name}"`,
+      );
       const executable = built.executableOf(call, name);
       form = fromMux(call, muxCreateKernel(executable.device, executable, name, DEFAULT_ALLOCATOR));
       this.#forms.set(device, form);
@@ -102,7 +110,11 @@ export class Kernel extends ClObject {
       : (this.program.built.get(device)?.kernels.find(({ name }) => name === this.info.name) ?? this.info);
   }
 
-  /** A launch on a device that was prepared with these sizes and the arguments that are set now; null: there is none. @internal */
+  /**
+   * A launch on a device that was prepared with these sizes and the arguments that are set now; null: there is none.
+   *
+   * @internal
+   */
   findLaunch(
     device: Device,
     dimensions: number,
@@ -153,15 +165,16 @@ function isOneDefinition(list: readonly KernelInfo[]): boolean {
 }
 
 /**
- * Makes a kernel of a built program. Errors: CL_INVALID_PROGRAM, CL_INVALID_VALUE for no name, CL_INVALID_PROGRAM_EXECUTABLE before a build, CL_INVALID_KERNEL_NAME,
- * CL_INVALID_KERNEL_DEFINITION when it takes other arguments on one device than on another.
+ * Makes a kernel of a built program. Errors: CL_INVALID_PROGRAM, CL_INVALID_VALUE for no name,
+ * CL_INVALID_PROGRAM_EXECUTABLE before a build, CL_INVALID_KERNEL_NAME, CL_INVALID_KERNEL_DEFINITION when it takes
+ * other arguments on one device than on another.
  *
  * @public
  */
 export function clCreateKernel(program: Program, name: string): Kernel {
   const call = "clCreateKernel";
   live(program, Program, "CL_INVALID_PROGRAM", call);
-  require(typeof name === "string", "CL_INVALID_VALUE", call, "a name is needed");
+  ensure(typeof name === "string", "CL_INVALID_VALUE", call, "the name is not a string");
   return makeKernel(call, program, name);
 }
 
@@ -175,11 +188,15 @@ function makeKernel(call: string, program: Program, name: string): Kernel {
       kernels.length === 0 ? "it has no kernels" : `it has ${kernels.map((kernel) => kernel.name).join(", ")}`;
     throw new OpenCLError("CL_INVALID_KERNEL_NAME", call, `the program has no kernel "${name}"; ${others}`);
   }
-  require(isOneDefinition(
-    known,
-  ), "CL_INVALID_KERNEL_DEFINITION", call, `the kernel "${name}" does not take the same arguments on all devices that it was built for`);
+  ensure(
+    isOneDefinition(known),
+    "CL_INVALID_KERNEL_DEFINITION",
+    call,
+    `the kernel "${name}" does not take the same arguments on all devices that it was built for`,
+  );
   const kernel = new Kernel(program, info);
-  // What cannot be loaded is said here rather than at the first launch; with several devices it is not known yet where that will be.
+  // What cannot be loaded is said here rather than at the first launch; with several devices it is not known yet where
+  // that will be.
   if (program.builtDevices.length === 1) {
     try {
       kernel.on(call, program.builtDevices[0] as Device);
@@ -191,7 +208,12 @@ function makeKernel(call: string, program: Program, name: string): Kernel {
   return kernel;
 }
 
-/** Makes a kernel for each one of a built program that takes the same arguments on all devices. Errors: CL_INVALID_PROGRAM, CL_INVALID_PROGRAM_EXECUTABLE. @public */
+/**
+ * Makes a kernel for each one of a built program that takes the same arguments on all devices. Errors:
+ * CL_INVALID_PROGRAM, CL_INVALID_PROGRAM_EXECUTABLE.
+ *
+ * @public
+ */
 export function clCreateKernelsInProgram(program: Program): readonly Kernel[] {
   const call = "clCreateKernelsInProgram";
   live(program, Program, "CL_INVALID_PROGRAM", call);
@@ -259,26 +281,50 @@ type SetByKind = (
 
 const SETTERS: Readonly<Record<ArgumentInfo["kind"], SetByKind>> = {
   pointer: (call, kernel, index, argument, value) => {
-    require(value === null || (value instanceof Buffer && !(value instanceof Pipe)), "CL_INVALID_ARG_VALUE", call, () =>
-      `${described(index, argument)} takes a buffer or null`);
+    ensure(
+      value === null || (value instanceof Buffer && !(value instanceof Pipe)),
+      "CL_INVALID_ARG_VALUE",
+      call,
+      () => `${described(index, argument)} requires a buffer or null`,
+    );
     if (value === null) return NULL_ARGUMENT;
     value.check(call);
-    require(value.context === kernel.program.context, "CL_INVALID_MEM_OBJECT", call, () =>
-      `the buffer for ${described(index, argument)} belongs to another context`);
+    ensure(
+      value.context === kernel.program.context,
+      "CL_INVALID_MEM_OBJECT",
+      call,
+      () => `the buffer for ${described(index, argument)} belongs to another context`,
+    );
     return bufferArgument(value);
   },
   local: (call, _kernel, index, argument, value) => {
-    require(isLocalMemory(value), "CL_INVALID_ARG_VALUE", call, () =>
-      `${described(index, argument)} takes { localBytes }`);
-    require(Number.isSafeInteger(value.localBytes) && value.localBytes > 0, "CL_INVALID_ARG_SIZE", call, () =>
-      `${described(index, argument)} takes at least one byte, not ${value.localBytes}`);
+    ensure(
+      isLocalMemory(value),
+      "CL_INVALID_ARG_VALUE",
+      call,
+      () => `${described(index, argument)} requires an object { localBytes }`,
+    );
+    ensure(
+      Number.isSafeInteger(value.localBytes) && value.localBytes > 0,
+      "CL_INVALID_ARG_SIZE",
+      call,
+      () => `${described(index, argument)} requires at least one byte, not ${value.localBytes}`,
+    );
     return { descriptor: { type: MuxDescriptorType.shared_local_buffer, size: value.localBytes }, buffer: null };
   },
   value: (call, kernel, index, argument, value) => {
-    require(ArrayBuffer.isView(value), "CL_INVALID_ARG_VALUE", call, () =>
-      `${described(index, argument)} takes its bytes as a typed array`);
-    require(value.byteLength === argument.size, "CL_INVALID_ARG_SIZE", call, () =>
-      `${described(index, argument)} has ${argument.size} bytes, not ${value.byteLength}`);
+    ensure(
+      ArrayBuffer.isView(value),
+      "CL_INVALID_ARG_VALUE",
+      call,
+      () => `${described(index, argument)} requires its bytes as a typed array`,
+    );
+    ensure(
+      value.byteLength === argument.size,
+      "CL_INVALID_ARG_SIZE",
+      call,
+      () => `${described(index, argument)} has ${argument.size} bytes, not ${value.byteLength}`,
+    );
     const bytes = bytesOf(value);
     const before = kernel.arguments[index];
     return isSameValue(before, bytes)
@@ -286,23 +332,41 @@ const SETTERS: Readonly<Record<ArgumentInfo["kind"], SetByKind>> = {
       : { descriptor: { type: MuxDescriptorType.plain_old_data, data: bytes.slice() }, buffer: null };
   },
   pipe: (call, kernel, index, argument, value) => {
-    require(value instanceof Pipe, "CL_INVALID_ARG_VALUE", call, () => `${described(index, argument)} takes a pipe`);
+    ensure(value instanceof Pipe, "CL_INVALID_ARG_VALUE", call, () => `${described(index, argument)} requires a pipe`);
     value.check(call);
-    require(value.context === kernel.program.context, "CL_INVALID_MEM_OBJECT", call, () =>
-      `the pipe for ${described(index, argument)} belongs to another context`);
+    ensure(
+      value.context === kernel.program.context,
+      "CL_INVALID_MEM_OBJECT",
+      call,
+      () => `the pipe for ${described(index, argument)} belongs to another context`,
+    );
     // What is given is a memory object, and has the size of one: it is the wrong value.
     const bytes = packetBytes(argument.typeName) ?? value.packetSize;
-    require(value.packetSize === bytes, "CL_INVALID_ARG_VALUE", call, () =>
-      `${described(index, argument)} has packets of ${bytes} bytes, and those of the pipe have ${value.packetSize}`);
+    ensure(
+      value.packetSize === bytes,
+      "CL_INVALID_ARG_VALUE",
+      call,
+      () =>
+        `${described(index, argument)} has packets of ${bytes} bytes, but the packets of the pipe have ${value.packetSize}`,
+    );
     return bufferArgument(value);
   },
   image: (call, kernel, index, argument, value) => {
-    require(value instanceof Image, "CL_INVALID_ARG_VALUE", call, () => `${described(index, argument)} takes an image`);
+    ensure(
+      value instanceof Image,
+      "CL_INVALID_ARG_VALUE",
+      call,
+      () => `${described(index, argument)} requires an image`,
+    );
     value.check(call);
-    require(value.context === kernel.program.context, "CL_INVALID_MEM_OBJECT", call, () =>
-      `the image for ${described(index, argument)} belongs to another context`);
+    ensure(
+      value.context === kernel.program.context,
+      "CL_INVALID_MEM_OBJECT",
+      call,
+      () => `the image for ${described(index, argument)} belongs to another context`,
+    );
     const problem = misfit(argument, value);
-    require(problem === null, "CL_INVALID_ARG_VALUE", call, () => `${described(index, argument)} ${problem ?? ""}`);
+    ensure(problem === null, "CL_INVALID_ARG_VALUE", call, () => `${described(index, argument)} ${problem ?? ""}`);
     const { order, type } = value.layout.format;
     return {
       descriptor: { type: MuxDescriptorType.image, image: value.image },
@@ -311,11 +375,19 @@ const SETTERS: Readonly<Record<ArgumentInfo["kind"], SetByKind>> = {
     };
   },
   sampler: (call, kernel, index, argument, value) => {
-    require(value instanceof Sampler, "CL_INVALID_SAMPLER", call, () =>
-      `${described(index, argument)} takes a sampler`);
+    ensure(
+      value instanceof Sampler,
+      "CL_INVALID_SAMPLER",
+      call,
+      () => `${described(index, argument)} requires a sampler`,
+    );
     value.check(call);
-    require(value.context === kernel.program.context, "CL_INVALID_SAMPLER", call, () =>
-      `the sampler for ${described(index, argument)} belongs to another context`);
+    ensure(
+      value.context === kernel.program.context,
+      "CL_INVALID_SAMPLER",
+      call,
+      () => `the sampler for ${described(index, argument)} belongs to another context`,
+    );
     return {
       descriptor: { type: MuxDescriptorType.sampler, sampler: value.sampler },
       buffer: null,
@@ -336,16 +408,18 @@ const IMAGE_WORDS: ReadonlyMap<string, readonly [type: ImageObjectType, isDepth:
   ["image3d_t", ["CL_MEM_OBJECT_IMAGE3D", false]],
 ]);
 
-/** Why an argument cannot be this image; null: it can. A type that the kernel calls by a name of its own is not looked at. */
+/**
+ * Why an argument cannot be this image; null: it can. A type that the kernel calls by a name of its own is not looked
+ * at.
+ */
 function misfit({ typeName, access }: ArgumentInfo, image: Image): string | null {
   const [type, isDepth] = IMAGE_WORDS.get(typeName) ?? [image.type, image.layout.format.order === "DEPTH"];
-  if (type !== image.type) return `takes an image of type ${type}, not ${image.type}`;
+  if (type !== image.type) return `requires an image of type ${type}, not ${image.type}`;
   if (isDepth !== (image.layout.format.order === "DEPTH"))
-    return isDepth ? "takes an image of CL_DEPTH" : "takes no image of CL_DEPTH";
-  if ((image.flags & CL_MEM_WRITE_ONLY) !== 0 && access !== "write_only")
-    return "reads, and the image was made to be written only";
+    return isDepth ? "requires an image of CL_DEPTH" : "does not accept an image of CL_DEPTH";
+  if ((image.flags & CL_MEM_WRITE_ONLY) !== 0 && access !== "write_only") return "is read, but the image is write-only";
   return (image.flags & CL_MEM_READ_ONLY) !== 0 && access !== "read_only"
-    ? "writes, and the image was made to be read only"
+    ? "is written, but the image is read-only"
     : null;
 }
 
@@ -356,14 +430,15 @@ export function argumentInfo(call: string, { info }: KernelState, index: number)
     throw new OpenCLError(
       "CL_INVALID_ARG_INDEX",
       call,
-      `the kernel "${info.name}" has ${info.arguments.length} arguments, so none with the index ${index}`,
+      `the kernel "${info.name}" has ${info.arguments.length} arguments; there is no argument ${index}`,
     );
   return argument;
 }
 
 /**
- * Sets an argument; its bytes are copied at the call. Errors: CL_INVALID_KERNEL, CL_INVALID_ARG_INDEX, CL_INVALID_ARG_VALUE for the wrong kind and a pipe of other packets,
- * CL_INVALID_ARG_SIZE, CL_INVALID_MEM_OBJECT for a buffer or image that was released or is another context's, CL_INVALID_SAMPLER.
+ * Sets an argument; its bytes are copied at the call. Errors: CL_INVALID_KERNEL, CL_INVALID_ARG_INDEX,
+ * CL_INVALID_ARG_VALUE for the wrong kind and a pipe of other packets, CL_INVALID_ARG_SIZE, CL_INVALID_MEM_OBJECT for a
+ * buffer or image that was released or is another context's, CL_INVALID_SAMPLER.
  *
  * @public
  */
@@ -379,7 +454,10 @@ export function setArgument(call: string, kernel: KernelState, index: number, va
   kernel.arguments[index] = SETTERS[argument.kind](call, kernel, index, argument, value);
 }
 
-/** The arguments as they are now, for a launch. Errors: CL_INVALID_KERNEL_ARGS when one is not set, CL_INVALID_MEM_OBJECT when a buffer was released. */
+/**
+ * The arguments as they are now, for a launch. Errors: CL_INVALID_KERNEL_ARGS when one is not set,
+ * CL_INVALID_MEM_OBJECT when a buffer was released.
+ */
 export function argumentsOf(
   call: string,
   kernel: KernelState,
@@ -411,7 +489,10 @@ export function argumentsOf(
   return { descriptors, buffers, localBytes };
 }
 
-/** The code for a launch: the generic kernel, or a form for its local size, samplers and image formats. `isSettled`: the next launch like it has the same. */
+/**
+ * The code for a launch: the generic kernel, or a form for its local size, samplers and image formats. `isSettled`: the
+ * next launch like it has the same.
+ */
 export function codeFor(
   call: string,
   kernel: KernelState,

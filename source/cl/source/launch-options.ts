@@ -2,7 +2,7 @@
 // The sizes and arguments of a launch, checked, as the runtime takes them.
 import type { MuxNDRangeOptions } from "@muxkit/mux";
 
-import { require } from "./error.ts";
+import { ensure } from "./error.ts";
 import { type KernelState, argumentsOf } from "./kernel.ts";
 import type { LaunchSizes } from "./kernel-launch.ts";
 import { chooseLocalSize } from "./local-size.ts";
@@ -25,28 +25,41 @@ export function launchSizes(
   localSize: readonly number[] | null,
 ): Pick<MuxNDRangeOptions, "localSize" | "globalOffset"> {
   const limits = [device.info.maxWorkGroupSizeX, device.info.maxWorkGroupSizeY, device.info.maxWorkGroupSizeZ];
-  require([1, 2, 3].includes(
-    dimensions,
-  ), "CL_INVALID_WORK_DIMENSION", call, `${dimensions} dimensions are asked for; 1, 2 or 3 are possible`);
-  require(globalSize.length >= dimensions, "CL_INVALID_GLOBAL_WORK_SIZE", call, () =>
-    `${globalSize.length} global sizes are given for ${dimensions} dimensions`);
-  require(globalOffset === null || globalOffset.length >= dimensions, "CL_INVALID_GLOBAL_OFFSET", call, () =>
-    `${globalOffset?.length ?? 0} offsets are given for ${dimensions} dimensions`);
+  ensure(
+    [1, 2, 3].includes(dimensions),
+    "CL_INVALID_WORK_DIMENSION",
+    call,
+    `${dimensions} is not a number of dimensions; use 1, 2 or 3`,
+  );
+  ensure(
+    globalSize.length >= dimensions,
+    "CL_INVALID_GLOBAL_WORK_SIZE",
+    call,
+    () => `${globalSize.length} global sizes were passed for ${dimensions} dimensions`,
+  );
+  ensure(
+    globalOffset === null || globalOffset.length >= dimensions,
+    "CL_INVALID_GLOBAL_OFFSET",
+    call,
+    () => `${globalOffset?.length ?? 0} offsets were passed for ${dimensions} dimensions`,
+  );
   const info = kernel.infoOn(device);
   const required = info.requiredWorkGroupSize;
   for (let axis = 0; axis < dimensions; axis++) {
     const size = globalSize[axis] ?? 0;
     const offset = globalOffset?.[axis] ?? 0;
-    require(Number.isInteger(size) &&
-      size >= 0 &&
-      size <
-        2 **
-          32, "CL_INVALID_GLOBAL_WORK_SIZE", call, `the global size in dimension ${axis} is ${size}; 0 to 4294967295 is possible`);
-    require(Number.isInteger(offset) &&
-      offset >= 0 &&
-      offset + size <=
-        2 **
-          32, "CL_INVALID_GLOBAL_OFFSET", call, `the offset in dimension ${axis} is ${offset}: ids would not fit in 32 bits`);
+    ensure(
+      Number.isInteger(size) && size >= 0 && size < 2 ** 32,
+      "CL_INVALID_GLOBAL_WORK_SIZE",
+      call,
+      `the global size in dimension ${axis} is ${size}; it must be 0 to 4294967295`,
+    );
+    ensure(
+      Number.isInteger(offset) && offset >= 0 && offset + size <= 2 ** 32,
+      "CL_INVALID_GLOBAL_OFFSET",
+      call,
+      `the offset in dimension ${axis} is ${offset}: the global ids would not fit in 32 bits`,
+    );
   }
   const offsets = globalOffset?.slice(0, dimensions) ?? globalSize.slice(0, dimensions).map(() => 0);
   const asked = localSize ?? required;
@@ -55,27 +68,49 @@ export function launchSizes(
       localSize: chooseLocalSize(globalSize.slice(0, dimensions), limits, info.workGroupSizeHint),
       globalOffset: offsets,
     };
-  require(asked.length >= dimensions, "CL_INVALID_WORK_GROUP_SIZE", call, () =>
-    `${asked.length} local sizes are given for ${dimensions} dimensions`);
+  ensure(
+    asked.length >= dimensions,
+    "CL_INVALID_WORK_GROUP_SIZE",
+    call,
+    () => `${asked.length} local sizes were passed for ${dimensions} dimensions`,
+  );
   const sizes: [number, number, number] = [1, 1, 1];
   for (const axis of [0, 1, 2] as const) {
     const size = axis < dimensions || localSize === null ? (asked[axis] ?? 1) : 1;
-    require(Number.isInteger(size) &&
-      size > 0, "CL_INVALID_WORK_GROUP_SIZE", call, `the local size in dimension ${axis} is ${size}`);
-    require(size <=
-      (limits[axis] ??
-        1), "CL_INVALID_WORK_ITEM_SIZE", call, `the local size in dimension ${axis} is ${size}; the device has at most ${limits[axis]}`);
+    ensure(
+      Number.isInteger(size) && size > 0,
+      "CL_INVALID_WORK_GROUP_SIZE",
+      call,
+      `the local size in dimension ${axis} is ${size}`,
+    );
+    ensure(
+      size <= (limits[axis] ?? 1),
+      "CL_INVALID_WORK_ITEM_SIZE",
+      call,
+      `the local size in dimension ${axis} is ${size}; the device has at most ${limits[axis]}`,
+    );
     const isWhole = axis >= dimensions || (globalSize[axis] ?? 1) % size === 0;
-    require(isWhole ||
-      !info.uniformWorkGroups, "CL_INVALID_WORK_GROUP_SIZE", call, `the global size in dimension ${axis} is ${globalSize[axis]}, no multiple of the local size ${size}`);
-    require(required === null || required[axis] === size, "CL_INVALID_WORK_GROUP_SIZE", call, () =>
-      `the kernel "${info.name}" requires the local size ${required?.join(" × ")}`);
+    ensure(
+      isWhole || !info.uniformWorkGroups,
+      "CL_INVALID_WORK_GROUP_SIZE",
+      call,
+      `the global size in dimension ${axis} is ${globalSize[axis]}, which is not a multiple of the local size ${size}`,
+    );
+    ensure(
+      required === null || required[axis] === size,
+      "CL_INVALID_WORK_GROUP_SIZE",
+      call,
+      () => `the kernel "${info.name}" requires the local size ${required?.join(" × ")}`,
+    );
     sizes[axis] = size;
   }
   const items = sizes[0] * sizes[1] * sizes[2];
-  require(items <=
-    device.info
-      .maxConcurrentWorkItems, "CL_INVALID_WORK_GROUP_SIZE", call, `the local size has ${items} work-items; the device has at most ${device.info.maxConcurrentWorkItems}`);
+  ensure(
+    items <= device.info.maxConcurrentWorkItems,
+    "CL_INVALID_WORK_GROUP_SIZE",
+    call,
+    `the local size has ${items} work-items; the device has at most ${device.info.maxConcurrentWorkItems}`,
+  );
   return { localSize: sizes, globalOffset: offsets };
 }
 
@@ -85,11 +120,18 @@ export interface CheckedLaunch {
   readonly memory: readonly MemoryObject[];
 }
 
-/** A launch with work-items, checked: the runtime has no others. Errors: those of {@link anyLaunch}; CL_INVALID_GLOBAL_WORK_SIZE for none. */
+/**
+ * A launch with work-items, checked: the runtime has no others. Errors: those of {@link anyLaunch};
+ * CL_INVALID_GLOBAL_WORK_SIZE for none.
+ */
 export function launchOptions(call: string, device: Device, kernel: KernelState, sizes: LaunchSizes): CheckedLaunch {
   const launch = anyLaunch(call, device, kernel, sizes);
-  require(!isEmptyLaunch(sizes), "CL_INVALID_GLOBAL_WORK_SIZE", call, () =>
-    `the global size in dimension ${sizes.globalSize.indexOf(0)} is 0: there are no work-items`);
+  ensure(
+    !isEmptyLaunch(sizes),
+    "CL_INVALID_GLOBAL_WORK_SIZE",
+    call,
+    () => `the global size in dimension ${sizes.globalSize.indexOf(0)} is 0: there are no work-items`,
+  );
   return launch;
 }
 
@@ -104,8 +146,12 @@ export function anyLaunch(
   const sizes = launchSizes(call, device, kernel, dimensions, globalSize, globalOffset, localSize);
   const local = kernel.infoOn(device).localMemorySize + localBytes;
   const limit = device.info.sharedLocalMemorySize;
-  require(local <=
-    limit, "CL_OUT_OF_RESOURCES", call, `the kernel "${kernel.info.name}" needs ${local} bytes of local memory; a work-group has ${limit}`);
+  ensure(
+    local <= limit,
+    "CL_OUT_OF_RESOURCES",
+    call,
+    `the kernel "${kernel.info.name}" needs ${local} bytes of local memory; a work-group has ${limit}`,
+  );
   return {
     options: {
       ...sizes,

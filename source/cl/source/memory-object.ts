@@ -26,7 +26,7 @@ import {
   CL_MEM_USE_HOST_PTR,
   CL_MEM_WRITE_ONLY,
 } from "./generated/constants.ts";
-import { require } from "./error.ts";
+import { ensure } from "./error.ts";
 import { fromMux } from "./from-mux.ts";
 import { ClObject, callDestroyed } from "./object.ts";
 import type { Context } from "./platform.ts";
@@ -96,20 +96,29 @@ export function takeMemory(
   );
 }
 
-/** The flags of a new object, checked: access that is not given is reading and writing. Whether they need an array, and what else they say of one. */
+/**
+ * The flags of a new object, checked: access that is not given is reading and writing. Whether they need an array, and
+ * what else they say of one.
+ */
 export function checkedFlags(
   call: string,
   flags: number,
   more: number = 0,
 ): { readonly flags: number; readonly uses: boolean; readonly copies: boolean } {
   const known = (flags & ~(KERNEL_ACCESS | HOST_POINTER | HOST_ACCESS | more)) === 0;
-  require(known &&
-    atMostOne(flags & KERNEL_ACCESS) &&
-    atMostOne(flags & HOST_ACCESS), "CL_INVALID_VALUE", call, `the flags 0x${flags.toString(16)} do not go together`);
+  ensure(
+    known && atMostOne(flags & KERNEL_ACCESS) && atMostOne(flags & HOST_ACCESS),
+    "CL_INVALID_VALUE",
+    call,
+    `the flags 0x${flags.toString(16)} cannot be combined`,
+  );
   const uses = (flags & CL_MEM_USE_HOST_PTR) !== 0;
-  require(!uses ||
-    (flags & (CL_MEM_ALLOC_HOST_PTR | CL_MEM_COPY_HOST_PTR)) ===
-      0, "CL_INVALID_VALUE", call, "CL_MEM_USE_HOST_PTR goes with neither CL_MEM_ALLOC_HOST_PTR nor CL_MEM_COPY_HOST_PTR");
+  ensure(
+    !uses || (flags & (CL_MEM_ALLOC_HOST_PTR | CL_MEM_COPY_HOST_PTR)) === 0,
+    "CL_INVALID_VALUE",
+    call,
+    "CL_MEM_USE_HOST_PTR cannot be combined with CL_MEM_ALLOC_HOST_PTR or CL_MEM_COPY_HOST_PTR",
+  );
   return {
     flags: (flags & KERNEL_ACCESS) === 0 ? flags | CL_MEM_READ_WRITE : flags,
     uses,
@@ -119,23 +128,33 @@ export function checkedFlags(
 
 /**
  * Flags of what shows the bytes of `parent`: those that are not given come from it.
- * Errors: CL_INVALID_VALUE for flags that do not go together, that say where bytes come from, or that allow kernels or the host what the parent does not.
+ * Errors: CL_INVALID_VALUE for flags that cannot be combined, that say where bytes come from, or that allow kernels or
+ * the host what the parent does not.
  */
 export function inheritedFlags(call: string, parent: MemoryObject, flags: number): number {
-  require((flags & ~(KERNEL_ACCESS | HOST_ACCESS)) === 0 &&
-    atMostOne(flags & KERNEL_ACCESS) &&
-    atMostOne(
-      flags & HOST_ACCESS,
-    ), "CL_INVALID_VALUE", call, `the flags 0x${flags.toString(16)} do not go together, or say where bytes come from that the parent has`);
+  ensure(
+    (flags & ~(KERNEL_ACCESS | HOST_ACCESS)) === 0 &&
+      atMostOne(flags & KERNEL_ACCESS) &&
+      atMostOne(flags & HOST_ACCESS),
+    "CL_INVALID_VALUE",
+    call,
+    `the flags 0x${flags.toString(16)} cannot be combined, or set the contents, which come from the parent`,
+  );
   const [kernels, host] = [parent.flags & KERNEL_ACCESS, parent.flags & HOST_ACCESS];
   const access = (flags & KERNEL_ACCESS) === 0 ? kernels : flags & KERNEL_ACCESS;
-  require(kernels === CL_MEM_READ_WRITE ||
-    access === kernels, "CL_INVALID_VALUE", call, "kernels cannot be allowed more than the parent allows them");
+  ensure(
+    kernels === CL_MEM_READ_WRITE || access === kernels,
+    "CL_INVALID_VALUE",
+    call,
+    "the sub-buffer allows kernels more access than its parent",
+  );
   const outside = (flags & HOST_ACCESS) === 0 ? host : flags & HOST_ACCESS;
-  require(host === 0 ||
-    outside === host ||
-    outside ===
-      CL_MEM_HOST_NO_ACCESS, "CL_INVALID_VALUE", call, "the host cannot be allowed what the parent does not allow it");
+  ensure(
+    host === 0 || outside === host || outside === CL_MEM_HOST_NO_ACCESS,
+    "CL_INVALID_VALUE",
+    call,
+    "the sub-buffer allows the host more access than its parent",
+  );
   return access | outside | (parent.flags & HOST_POINTER);
 }
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Buffers, images and samplers with a list of properties, and the images of OpenCL 1.0 and 1.1 (OpenCL 3.0, 5.2.1, 5.3.1, 5.7.1).
+// Buffers, images and samplers with a list of properties, and the images of OpenCL 1.0 and 1.1 (OpenCL 3.0, 5.2.1,
+// 5.3.1, 5.7.1).
 import { type Buffer, createBuffer } from "./buffer.ts";
-import { OpenCLError, require } from "./error.ts";
+import { OpenCLError, ensure } from "./error.ts";
 import { type Image, type ImageDescription, type ImageFormat, createImage } from "./image.ts";
 import type { MemoryProperties } from "./memory-object.ts";
 import { live } from "./object.ts";
@@ -12,11 +13,20 @@ import { type Sampler, type SamplerProperties, createSampler } from "./sampler.t
 function checkProperties(call: string, context: Context, properties: MemoryProperties | null): void {
   live(context, Context, "CL_INVALID_CONTEXT", call);
   const [name] = Object.keys(properties ?? {});
-  require(name === undefined, "CL_INVALID_PROPERTY", call, () =>
-    `${name} is no property of memory objects; there are none`);
+  ensure(
+    name === undefined,
+    "CL_INVALID_PROPERTY",
+    call,
+    () => `${name} is not a property of memory objects; no properties exist`,
+  );
 }
 
-/** clCreateBuffer with properties, of which there are none yet. Errors: those of {@link clCreateBuffer}; CL_INVALID_PROPERTY. @public */
+/**
+ * clCreateBuffer with properties, of which there are none yet. Errors: those of {@link clCreateBuffer};
+ * CL_INVALID_PROPERTY.
+ *
+ * @public
+ */
 export function clCreateBufferWithProperties(
   context: Context,
   properties: MemoryProperties | null,
@@ -31,7 +41,12 @@ export function clCreateBufferWithProperties(
   return buffer;
 }
 
-/** clCreateImage with properties, of which there are none yet. Errors: those of {@link clCreateImage}; CL_INVALID_PROPERTY. @public */
+/**
+ * clCreateImage with properties, of which there are none yet. Errors: those of {@link clCreateImage};
+ * CL_INVALID_PROPERTY.
+ *
+ * @public
+ */
 export function clCreateImageWithProperties(
   context: Context,
   properties: MemoryProperties | null,
@@ -53,12 +68,17 @@ function asImageSize(call: string, make: () => Image): Image {
     return make();
   } catch (error) {
     if (error instanceof OpenCLError && error.name === "CL_INVALID_IMAGE_DESCRIPTOR")
-      throw new OpenCLError("CL_INVALID_IMAGE_SIZE", call, "sizes and pitches make no image", error);
+      throw new OpenCLError("CL_INVALID_IMAGE_SIZE", call, "the sizes and pitches do not describe an image", error);
     throw error;
   }
 }
 
-/** Of OpenCL 1.0: {@link clCreateImage} of a 2-D image. Errors: those of clCreateImage, CL_INVALID_IMAGE_SIZE for sizes and pitches that make no image. @public */
+/**
+ * Of OpenCL 1.0: {@link clCreateImage} of a 2-D image. Errors: those of clCreateImage, CL_INVALID_IMAGE_SIZE for sizes
+ * and pitches that make no image.
+ *
+ * @public
+ */
 export function clCreateImage2D(
   context: Context,
   flags: number,
@@ -74,7 +94,12 @@ export function clCreateImage2D(
   );
 }
 
-/** Of OpenCL 1.0: {@link clCreateImage} of a 3-D image. Errors: those of clCreateImage, CL_INVALID_IMAGE_SIZE for sizes and pitches that make no image, and for a depth of 1. @public */
+/**
+ * Of OpenCL 1.0: {@link clCreateImage} of a 3-D image. Errors: those of clCreateImage, CL_INVALID_IMAGE_SIZE for sizes
+ * and pitches that make no image, and for a depth of 1.
+ *
+ * @public
+ */
 export function clCreateImage3D(
   context: Context,
   flags: number,
@@ -88,7 +113,12 @@ export function clCreateImage3D(
 ): Image {
   const call = "clCreateImage3D";
   live(context, Context, "CL_INVALID_CONTEXT", call);
-  require(depth > 1, "CL_INVALID_IMAGE_SIZE", call, `a 3-D image of this call has at least two slices, not ${depth}`);
+  ensure(
+    depth > 1,
+    "CL_INVALID_IMAGE_SIZE",
+    call,
+    `this call requires a 3-D image of at least two slices, not ${depth}`,
+  );
   return asImageSize(call, () =>
     createImage(
       call,
@@ -108,14 +138,21 @@ const SAMPLER_DEFAULTS = {
   CL_SAMPLER_FILTER_MODE: "CL_FILTER_NEAREST",
 } as const satisfies Required<SamplerProperties>;
 
-/** Makes a sampler; properties that are not given are normalised coordinates, CL_ADDRESS_CLAMP and CL_FILTER_NEAREST. Errors: those of {@link clCreateSampler}. @public */
+/**
+ * Makes a sampler; properties that are not given are normalised coordinates, CL_ADDRESS_CLAMP and CL_FILTER_NEAREST.
+ * Errors: those of {@link clCreateSampler}.
+ *
+ * @public
+ */
 export function clCreateSamplerWithProperties(context: Context, properties: SamplerProperties | null = null): Sampler {
   const call = "clCreateSamplerWithProperties";
   for (const name of Object.keys(properties ?? {}))
-    require(Object.hasOwn(
-      SAMPLER_DEFAULTS,
-      name,
-    ), "CL_INVALID_VALUE", call, `${name} is no property of samplers; there are ${Object.keys(SAMPLER_DEFAULTS).join(", ")}`);
+    ensure(
+      Object.hasOwn(SAMPLER_DEFAULTS, name),
+      "CL_INVALID_VALUE",
+      call,
+      `${name} is not a property of samplers; the properties are ${Object.keys(SAMPLER_DEFAULTS).join(", ")}`,
+    );
   const all = { ...SAMPLER_DEFAULTS, ...properties };
   const sampler = createSampler(
     call,

@@ -18,7 +18,10 @@ function fail(program: Program, device: Device, call: string, message: string): 
   throw new OpenCLError("CL_BUILD_PROGRAM_FAILURE", call, message);
 }
 
-/** The code that a build gives by the context's mode: what the device was loaded with, or what the library has; null: it is compiled. */
+/**
+ * The code that a build gives by the context's mode: what the device was loaded with, or what the library has; null: it
+ * is compiled.
+ */
 export function builtByMode(program: Program, device: Device, call: string): BuiltProgram | null {
   const {
     preloaded,
@@ -39,6 +42,6 @@ export function addToLibrary(program: Program, device: Device, call: string): vo
   if (!added.ok) fail(program, device, call, added.error);
   program.logs.set(
     device,
-    `${program.logs.get(device) ?? ""}a stub was built; the program is to be compiled in ${added.value}\n`,
+    `${program.logs.get(device) ?? ""}a stub was built; compile the program in ${added.value}\n`,
   );
 }

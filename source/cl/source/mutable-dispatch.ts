@@ -5,7 +5,7 @@ import { type MuxDescriptorInfo, MuxDescriptorType } from "@muxkit/mux";
 
 import { type CommandBuffer, MutableCommand, liveCommandBuffer } from "./command-buffer.ts";
 import { MUTABLE_FIELDS } from "./command-buffer-commands.ts";
-import { require } from "./error.ts";
+import { ensure } from "./error.ts";
 import {
   CL_COMMAND_BUFFER_MUTABLE_KHR,
   CL_COMMAND_BUFFER_SIMULTANEOUS_USE_KHR,
@@ -48,9 +48,12 @@ export interface MutableDispatchConfig {
 
 /** A command whose command buffer lives. */
 export function liveMutableCommand(call: string, command: MutableCommand): MutableCommand {
-  require(command instanceof MutableCommand &&
-    command.commandBuffer.referenceCount >
-      0, "CL_INVALID_MUTABLE_COMMAND_KHR", call, "a command of a living command buffer is needed");
+  ensure(
+    command instanceof MutableCommand && command.commandBuffer.referenceCount > 0,
+    "CL_INVALID_MUTABLE_COMMAND_KHR",
+    call,
+    "the value is not a command of a living command buffer",
+  );
   return command;
 }
 
@@ -72,14 +75,21 @@ function checkFields(call: string, config: MutableDispatchConfig, dispatch: Reco
   const fields = config.command.properties?.CL_MUTABLE_DISPATCH_UPDATABLE_FIELDS_KHR ?? MUTABLE_FIELDS;
   for (const [part, field, name] of FIELDS) {
     if (config[part] === undefined) continue;
-    require((fields & field) !==
-      0, "CL_INVALID_OPERATION", call, `the launch was recorded without ${name}, so its ${part} cannot be changed`);
-    require(config[part].length > 0, "CL_INVALID_VALUE", call, `the list of ${part} is empty; leave it out`);
+    ensure(
+      (fields & field) !== 0,
+      "CL_INVALID_OPERATION",
+      call,
+      `the launch was recorded without ${name}, so its ${part} cannot be changed`,
+    );
+    ensure(config[part].length > 0, "CL_INVALID_VALUE", call, `the list of ${part} is empty; omit it instead`);
   }
   const { dimensions } = dispatch.sizes;
-  require(config.dimensions === undefined ||
-    config.dimensions ===
-      dimensions, "CL_INVALID_OPERATION", call, `the launch has ${dimensions} dimensions, which cannot be changed`);
+  ensure(
+    config.dimensions === undefined || config.dimensions === dimensions,
+    "CL_INVALID_OPERATION",
+    call,
+    `the launch has ${dimensions} dimensions, which cannot be changed`,
+  );
 }
 
 const groupsOf = ({ options: { globalSize, localSize } }: RecordedDispatch): number =>
@@ -120,15 +130,22 @@ function changed(
     dispatch.isMutable,
     keepsCode ? dispatch : null,
   );
-  require(isUniform(made) ===
-    isUniform(
-      dispatch,
-    ), "CL_INVALID_OPERATION", call, "a change does not make work-groups uniform that were not, or the other way round");
+  ensure(
+    isUniform(made) === isUniform(dispatch),
+    "CL_INVALID_OPERATION",
+    call,
+    "an update cannot change whether work-groups are uniform",
+  );
   const asserts =
     (config.command.properties?.CL_MUTABLE_DISPATCH_ASSERTS_KHR ?? 0) |
     (commandBuffer.properties?.CL_COMMAND_BUFFER_MUTABLE_DISPATCH_ASSERTS_KHR ?? 0);
-  require(asserts === 0 || groupsOf(made) <= groupsOf(dispatch), "CL_INVALID_VALUE", call, () =>
-    `the change makes ${groupsOf(made)} work-groups of ${groupsOf(dispatch)}, which CL_MUTABLE_DISPATCH_ASSERT_NO_ADDITIONAL_WORK_GROUPS_KHR promises not to`);
+  ensure(
+    asserts === 0 || groupsOf(made) <= groupsOf(dispatch),
+    "CL_INVALID_VALUE",
+    call,
+    () =>
+      `the update increases the number of work-groups from ${groupsOf(dispatch)} to ${groupsOf(made)}, which CL_MUTABLE_DISPATCH_ASSERT_NO_ADDITIONAL_WORK_GROUPS_KHR rules out`,
+  );
   return made;
 }
 
@@ -162,10 +179,13 @@ function argumentChanges(index: number, before: RecordedDispatch, after: Recorde
 }
 
 /**
- * Changes launches of a finalized command buffer: all of the changes, or none when there is an error. Later enqueues see them; the kernels themselves stay as they are.
- * Errors: CL_INVALID_COMMAND_BUFFER_KHR; CL_INVALID_OPERATION for a command buffer that is not finalized, was made without CL_COMMAND_BUFFER_MUTABLE_KHR, or is enqueued and not complete without
- * CL_COMMAND_BUFFER_SIMULTANEOUS_USE_KHR, for parts that were not recorded as changeable, for other dimensions and for work-groups that get uniform or lose it; CL_INVALID_VALUE for no changes, and for more work-groups
- * against CL_MUTABLE_DISPATCH_ASSERT_NO_ADDITIONAL_WORK_GROUPS_KHR; CL_INVALID_MUTABLE_COMMAND_KHR; those of clSetKernelArg, clSetKernelArgSVMPointer, clSetKernelExecInfo and clEnqueueNDRangeKernel.
+ * Changes launches of a finalized command buffer: all of the changes, or none when there is an error. Later enqueues
+ * see them; the kernels themselves stay as they are. Errors: CL_INVALID_COMMAND_BUFFER_KHR; CL_INVALID_OPERATION for a
+ * command buffer that is not finalized, was made without CL_COMMAND_BUFFER_MUTABLE_KHR, or is enqueued and not complete
+ * without CL_COMMAND_BUFFER_SIMULTANEOUS_USE_KHR, for parts that were not recorded as changeable, for other dimensions
+ * and for work-groups that get uniform or lose it; CL_INVALID_VALUE for no changes, and for more work-groups against
+ * CL_MUTABLE_DISPATCH_ASSERT_NO_ADDITIONAL_WORK_GROUPS_KHR; CL_INVALID_MUTABLE_COMMAND_KHR; those of clSetKernelArg,
+ * clSetKernelArgSVMPointer, clSetKernelExecInfo and clEnqueueNDRangeKernel.
  *
  * @public
  */
@@ -176,19 +196,36 @@ export function clUpdateMutableCommandsKHR(
   const call = "clUpdateMutableCommandsKHR";
   liveCommandBuffer(call, commandBuffer);
   const { recording, flags } = commandBuffer;
-  require(recording !==
-    null, "CL_INVALID_OPERATION", call, "the command buffer is not finalized: call clFinalizeCommandBufferKHR first");
-  require((flags & CL_COMMAND_BUFFER_MUTABLE_KHR) !==
-    0, "CL_INVALID_OPERATION", call, "the command buffer was made without CL_COMMAND_BUFFER_MUTABLE_KHR");
-  require((flags & CL_COMMAND_BUFFER_SIMULTANEOUS_USE_KHR) !== 0 ||
-    !commandBuffer.isPending(), "CL_INVALID_OPERATION", call, "the command buffer is enqueued and not complete");
-  require(Array.isArray(configs) && configs.length > 0, "CL_INVALID_VALUE", call, "there are no changes");
+  ensure(
+    recording !== null,
+    "CL_INVALID_OPERATION",
+    call,
+    "the command buffer is not finalized: call clFinalizeCommandBufferKHR first",
+  );
+  ensure(
+    (flags & CL_COMMAND_BUFFER_MUTABLE_KHR) !== 0,
+    "CL_INVALID_OPERATION",
+    call,
+    "the command buffer was created without CL_COMMAND_BUFFER_MUTABLE_KHR",
+  );
+  ensure(
+    (flags & CL_COMMAND_BUFFER_SIMULTANEOUS_USE_KHR) !== 0 || !commandBuffer.isPending(),
+    "CL_INVALID_OPERATION",
+    call,
+    "the command buffer is enqueued and not complete",
+  );
+  ensure(Array.isArray(configs) && configs.length > 0, "CL_INVALID_VALUE", call, "the list of changes is empty");
   const commands: RecordedCommand[] = [...recording.commands];
   for (const config of configs) {
     const { command } = config;
     const isOwn = command instanceof MutableCommand && command.commandBuffer === commandBuffer;
     const dispatch = isOwn ? (commands[command.index]?.dispatch ?? null) : null;
-    require(dispatch !== null, "CL_INVALID_MUTABLE_COMMAND_KHR", call, "a launch of this command buffer is needed");
+    ensure(
+      dispatch !== null,
+      "CL_INVALID_MUTABLE_COMMAND_KHR",
+      call,
+      "the command is not a kernel launch of this command buffer",
+    );
     commands[command.index] = {
       ...(commands[command.index] as RecordedCommand),
       dispatch: changed(call, commandBuffer, dispatch, config),

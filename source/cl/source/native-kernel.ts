@@ -1,15 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 // Native kernels (OpenCL 3.0, 5.10): functions of the host thread as commands of a queue.
-import { require } from "./error.ts";
+import { ensure } from "./error.ts";
 import type { Event } from "./event.ts";
 import { NO_EVENTS } from "./kernel-launch.ts";
 import type { MemoryObject } from "./memory-object.ts";
 import type { CommandQueue } from "./queue.ts";
-import { enqueue, hostCommand, liveMemory, liveQueue } from "./record.ts";
+import { enqueue, hostCommand, liveMemory, liveQueue } from "./enqueue-checks.ts";
 
 /**
- * Runs a function on the host thread as a command. It gets the bytes of each memory object, to read and write while it runs; they are no longer valid when it has returned. What it throws is the command's failure.
- * Errors: CL_INVALID_COMMAND_QUEUE, CL_INVALID_CONTEXT, CL_INVALID_VALUE for what is no function, CL_INVALID_MEM_OBJECT, CL_INVALID_EVENT_WAIT_LIST.
+ * Runs a function on the host thread as a command. It gets the bytes of each memory object, to read and write while it
+ * runs; they are no longer valid when it has returned. What it throws is the command's failure. Errors:
+ * CL_INVALID_COMMAND_QUEUE, CL_INVALID_CONTEXT, CL_INVALID_VALUE for what is no function, CL_INVALID_MEM_OBJECT,
+ * CL_INVALID_EVENT_WAIT_LIST.
  *
  * @public
  */
@@ -21,7 +23,7 @@ export function clEnqueueNativeKernel(
 ): Event {
   const call = "clEnqueueNativeKernel";
   liveQueue(call, queue);
-  require(typeof kernel === "function", "CL_INVALID_VALUE", call, "a function is needed");
+  ensure(typeof kernel === "function", "CL_INVALID_VALUE", call, "the callback is not a function");
   for (const object of objects) liveMemory(call, queue, object);
   const held = [...objects];
   return enqueue(

@@ -2,8 +2,13 @@
 // What all objects have: a reference count, and the error for using one that is gone.
 import { type ErrorName, OpenCLError } from "./error.ts";
 
-/** What every handle carries: it cannot be cloned, and the error says why (in few words, since engines shorten it). Copies of handles in other threads would be empty shells. */
-export const HOME_THREAD: symbol = Symbol("an OpenCL object stays in its thread: make a context in the other; it");
+/**
+ * What every handle carries: it cannot be cloned, and the error says why (in few words, since engines shorten it).
+ * Copies of handles in other threads would be empty shells.
+ */
+export const HOME_THREAD: symbol = Symbol(
+  "an OpenCL object cannot leave its thread: create a context in the other thread; it",
+);
 
 /** A reference-counted object (OpenCL 3.0, 2.1). @public */
 export abstract class ClObject {
@@ -30,7 +35,7 @@ export abstract class ClObject {
   /** Throws unless the user holds a reference. @internal */
   check(call: string): void {
     if (this.#references <= 0)
-      throw new OpenCLError(this.invalid, call, `this ${this.kind} has been released; make a new one`);
+      throw new OpenCLError(this.invalid, call, `this ${this.kind} has been released; create a new one`);
   }
 
   /** One reference of the user more. @internal */
@@ -71,7 +76,10 @@ export function onDestroy(object: ClObject, callback: () => void): void {
   else list.push(callback);
 }
 
-/** Calls back whoever asked for it, the last one first. What they throw belongs to no call, so it goes to the event loop. */
+/**
+ * Calls back whoever asked for it, the last one first. What they throw belongs to no call, so it goes to the event
+ * loop.
+ */
 export function callDestroyed(object: ClObject): void {
   for (const callback of LISTENERS.get(object)?.toReversed() ?? []) {
     try {
@@ -92,7 +100,8 @@ export function live<T extends ClObject>(
   call: string,
 ): T {
   // Every call comes by here, most of them more than once, so there is no closure for the message.
-  if (!(value instanceof kind)) throw new OpenCLError(name, call, `a ${kind.name} is needed, not ${typeof value}`);
+  if (!(value instanceof kind))
+    throw new OpenCLError(name, call, `expected an object of type ${kind.name}, not ${typeof value}`);
   value.check(call);
   return value;
 }

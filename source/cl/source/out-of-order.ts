@@ -1,37 +1,45 @@
 // SPDX-License-Identifier: Apache-2.0
-// The order in a queue without order: what barriers and markers wait for, and what waits for barriers (OpenCL 3.0, 5.12).
+// The order of commands in an out-of-order queue: what barriers and markers wait for, and which commands wait for a
+// barrier (OpenCL 3.0, 5.12).
 import { type Event, NO_EVENTS } from "./event.ts";
 
-/** Commands that are settled may stay in the list up to this number, or half of it. */
-const SETTLED = 64;
+/** Completed commands stay in the list up to this number, or up to half of the list. */
+const MAX_RETIRED = 64;
 
-/** Commands of one queue that are not settled, as far as barriers and markers ask for them. */
+/** The incomplete commands of one out-of-order queue, for its barriers and markers. */
 export class OutOfOrder {
-  /** Those that a barrier for everything before it would have to wait for, and no barrier does yet; and some that are settled. */
+  /** Commands that no full barrier waits for yet; some of them may be complete. */
   #open: Event[] = [];
-  /** How many of them are settled, at most. */
-  #settled = 0;
-  /** The last one; null: it is settled. */
+  /** An upper bound of how many of them are complete. */
+  #retired = 0;
+  /** The last barrier; null: it is complete, or there is none. */
   #barrier: Event | null = null;
 
-  /** Takes note of a command: gives what it waits for beside its wait list. What fails there does not make it fail. */
+  /**
+   * Adds a command and returns the events that it waits for in addition to its wait list. Their failure does not make
+   * it fail.
+   */
   add(event: Event): readonly Event[] {
     const { commandType } = event;
     const isBarrier = commandType === "CL_COMMAND_BARRIER";
     const isForAll = (isBarrier || commandType === "CL_COMMAND_MARKER") && event.command?.waits.length === 0;
     const barrier = this.#barrier;
-    const after = isForAll ? this.#open.filter(({ settled }) => !settled) : barrier === null ? NO_EVENTS : [barrier];
+    const after = isForAll
+      ? this.#open.filter(({ isComplete }) => !isComplete)
+      : barrier === null
+        ? NO_EVENTS
+        : [barrier];
     if (isBarrier && isForAll) this.#open = [];
     if (isBarrier) this.#barrier = event;
     this.#open.push(event);
     return after;
   }
 
-  /** A command has come to its end. */
-  settled(event: Event): void {
+  /** Notes that a command is complete or has failed. */
+  retired(event: Event): void {
     if (this.#barrier === event) this.#barrier = null;
-    if (++this.#settled < SETTLED || this.#settled * 2 < this.#open.length) return;
-    this.#open = this.#open.filter(({ settled }) => !settled);
-    this.#settled = 0;
+    if (++this.#retired < MAX_RETIRED || this.#retired * 2 < this.#open.length) return;
+    this.#open = this.#open.filter(({ isComplete }) => !isComplete);
+    this.#retired = 0;
   }
 }

@@ -2,7 +2,7 @@
 // cl_muxkit_performance_counters: what a device counts while a command runs.
 import { MuxQueryCounterUnit, MuxQueueType, muxGetSupportedQueryCounters } from "@muxkit/mux";
 
-import { require } from "./error.ts";
+import { ensure } from "./error.ts";
 import { fromMux } from "./from-mux.ts";
 import type { Device } from "./platform.ts";
 
@@ -36,15 +36,25 @@ export function countersOf(device: Device, call: string): readonly PerformanceCo
   );
 }
 
-/** Checks the counters of a queue. Errors: CL_INVALID_VALUE for none, for one twice and without CL_QUEUE_PROFILING_ENABLE; CL_INVALID_QUEUE_PROPERTIES for counters that the device does not have. */
+/**
+ * Checks the counters of a queue. Errors: CL_INVALID_VALUE for none, for one twice and without
+ * CL_QUEUE_PROFILING_ENABLE; CL_INVALID_QUEUE_PROPERTIES for counters that the device does not have.
+ */
 export function checkCounters(call: string, device: Device, uuids: readonly number[], profiles: boolean): void {
-  require(Array.isArray(uuids) &&
-    uuids.length > 0 &&
-    new Set(uuids).size ===
-      uuids.length, "CL_INVALID_VALUE", call, "CL_QUEUE_PERFORMANCE_COUNTERS_MUXKIT is a list of counters, each of them once");
-  require(profiles, "CL_INVALID_VALUE", call, "CL_QUEUE_PERFORMANCE_COUNTERS_MUXKIT goes with CL_QUEUE_PROFILING_ENABLE only");
+  ensure(
+    Array.isArray(uuids) && uuids.length > 0 && new Set(uuids).size === uuids.length,
+    "CL_INVALID_VALUE",
+    call,
+    "CL_QUEUE_PERFORMANCE_COUNTERS_MUXKIT must be a list of different counters",
+  );
+  ensure(profiles, "CL_INVALID_VALUE", call, "CL_QUEUE_PERFORMANCE_COUNTERS_MUXKIT requires CL_QUEUE_PROFILING_ENABLE");
   const known = countersOf(device, call);
   for (const uuid of uuids)
-    require(known.some((counter) => counter.uuid === uuid), "CL_INVALID_QUEUE_PROPERTIES", call, () =>
-      `the device has no counter ${uuid}; it has ${known.map((counter) => `${counter.uuid} (${counter.name})`).join(", ") || "none"}`);
+    ensure(
+      known.some((counter) => counter.uuid === uuid),
+      "CL_INVALID_QUEUE_PROPERTIES",
+      call,
+      () =>
+        `the device has no counter ${uuid}; it has ${known.map((counter) => `${counter.uuid} (${counter.name})`).join(", ") || "none"}`,
+    );
 }

@@ -4,7 +4,7 @@ import { initializePipe, pipeBytes } from "@muxkit/metadata";
 
 import { Buffer, takeStorage } from "./buffer.ts";
 import { CL_MEM_HOST_NO_ACCESS, CL_MEM_READ_WRITE } from "./generated/constants.ts";
-import { require } from "./error.ts";
+import { ensure } from "./error.ts";
 import { live } from "./object.ts";
 import { Context } from "./platform.ts";
 
@@ -26,7 +26,12 @@ const SCALAR_BYTES: ReadonlyMap<string, number> = new Map([
   ["double", 8],
 ]);
 
-/** Bytes of a packet of the type that a kernel's argument names; null for a type that the program made, of which only the name is known. @internal */
+/**
+ * Bytes of a packet of the type that a kernel's argument names; null for a type that the program made, of which only
+ * the name is known.
+ *
+ * @internal
+ */
 export function packetBytes(typeName: string): number | null {
   const [, scalar = "", lanes = "1"] = /^([a-z]+)(2|3|4|8|16)?$/u.exec(typeName) ?? [];
   const bytes = SCALAR_BYTES.get(scalar);
@@ -60,22 +65,29 @@ export class Pipe extends Buffer {
 }
 
 /**
- * Makes an empty pipe of at most `maxPackets` packets of `packetSize` bytes. Errors: CL_INVALID_CONTEXT; CL_INVALID_VALUE for flags other than CL_MEM_READ_WRITE and CL_MEM_HOST_NO_ACCESS;
- * CL_INVALID_PIPE_SIZE; CL_MEM_OBJECT_ALLOCATION_FAILURE.
+ * Makes an empty pipe of at most `maxPackets` packets of `packetSize` bytes. Errors: CL_INVALID_CONTEXT;
+ * CL_INVALID_VALUE for flags other than CL_MEM_READ_WRITE and CL_MEM_HOST_NO_ACCESS; CL_INVALID_PIPE_SIZE;
+ * CL_MEM_OBJECT_ALLOCATION_FAILURE.
  *
  * @public
  */
 export function clCreatePipe(context: Context, flags: number, packetSize: number, maxPackets: number): Pipe {
   const call = "clCreatePipe";
   live(context, Context, "CL_INVALID_CONTEXT", call);
-  require((flags & ~(CL_MEM_READ_WRITE | CL_MEM_HOST_NO_ACCESS)) ===
-    0, "CL_INVALID_VALUE", call, `a pipe takes CL_MEM_READ_WRITE and CL_MEM_HOST_NO_ACCESS, not 0x${flags.toString(16)}`);
+  ensure(
+    (flags & ~(CL_MEM_READ_WRITE | CL_MEM_HOST_NO_ACCESS)) === 0,
+    "CL_INVALID_VALUE",
+    call,
+    `a pipe takes CL_MEM_READ_WRITE and CL_MEM_HOST_NO_ACCESS, not 0x${flags.toString(16)}`,
+  );
   const isSize = Number.isSafeInteger(packetSize) && packetSize > 0 && packetSize <= MAX_PACKET_SIZE;
-  require(isSize, "CL_INVALID_PIPE_SIZE", call, `a packet has 1 to ${MAX_PACKET_SIZE} bytes, not ${packetSize}`);
+  ensure(isSize, "CL_INVALID_PIPE_SIZE", call, `a packet has 1 to ${MAX_PACKET_SIZE} bytes, not ${packetSize}`);
   const most = context.device.info.allocationSize;
-  require(Number.isSafeInteger(maxPackets) &&
-    maxPackets > 0 &&
-    pipeBytes(packetSize, maxPackets) <=
-      most, "CL_INVALID_PIPE_SIZE", call, `${maxPackets} packets of ${packetSize} bytes are no pipe of at most ${most} bytes`);
+  ensure(
+    Number.isSafeInteger(maxPackets) && maxPackets > 0 && pipeBytes(packetSize, maxPackets) <= most,
+    "CL_INVALID_PIPE_SIZE",
+    call,
+    `${maxPackets} packets of ${packetSize} bytes are not a pipe of 1 to ${most} bytes`,
+  );
   return new Pipe(context, CL_MEM_READ_WRITE | CL_MEM_HOST_NO_ACCESS, packetSize, maxPackets, call);
 }

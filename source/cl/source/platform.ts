@@ -27,7 +27,7 @@ import {
   deviceWord,
   offlineDeviceName,
 } from "./compiler-mode.ts";
-import { OpenCLError, require } from "./error.ts";
+import { OpenCLError, ensure } from "./error.ts";
 import { fromMux, fromMuxResources } from "./from-mux.ts";
 import {
   CL_CONTEXT_COMPILER_MODE_PRELOADED_BINARY_ONLY_ALTERA,
@@ -39,7 +39,7 @@ import {
   CL_DEVICE_TYPE_GPU,
 } from "./generated/constants.ts";
 import { ClObject, HOME_THREAD, callDestroyed } from "./object.ts";
-import type { Window } from "./window.ts";
+import type { PendingList } from "./pending-list.ts";
 
 /** The one platform. @public */
 export class Platform {
@@ -161,7 +161,7 @@ export class Device {
     if (this.runtime === null) {
       const [device] = fromMuxResources(call, muxCreateDevices([this.#opened], DEFAULT_ALLOCATOR));
       if (device === undefined)
-        throw new OpenCLError("CL_OUT_OF_RESOURCES", call, `${this.info.deviceName} gave no device`);
+        throw new OpenCLError("CL_OUT_OF_RESOURCES", call, `${this.info.deviceName} could not be opened`);
       this.runtime = { device, queue: fromMux(call, muxGetQueue(device, MuxQueueType.compute, 0)) };
     }
     return this.runtime;
@@ -170,14 +170,19 @@ export class Device {
   /** Sets how many threads run its commands. Errors: CL_INVALID_OPERATION, CL_INVALID_VALUE. @internal */
   setThreads(call: string, count: number): void {
     const first = this.#first ?? this.info;
-    require(this.runtime === null, "CL_INVALID_OPERATION", call, "something was made of the device already");
-    require(this.#opened === this.info &&
-      first.canPartition ===
-        true, "CL_INVALID_OPERATION", call, `the threads of ${first.deviceName} cannot be counted`);
-    require(Number.isInteger(count) &&
-      count > 0 &&
-      count <=
-        first.computeUnits, "CL_INVALID_VALUE", call, `the device has ${first.computeUnits} compute units; ${count} threads are asked for`);
+    ensure(this.runtime === null, "CL_INVALID_OPERATION", call, "the device is already in use");
+    ensure(
+      this.#opened === this.info && first.canPartition === true,
+      "CL_INVALID_OPERATION",
+      call,
+      `the threads of ${first.deviceName} cannot be chosen`,
+    );
+    ensure(
+      Number.isInteger(count) && count > 0 && count <= first.computeUnits,
+      "CL_INVALID_VALUE",
+      call,
+      `the device has ${first.computeUnits} compute units, but ${count} threads are requested`,
+    );
     this.#first = first;
     this.info = fromMux(call, muxGetSubDeviceInfo(first, count));
     this.#opened = this.info;
@@ -202,7 +207,10 @@ export class Device {
   }
 }
 
-/** A device that is not there, emulated by one that is: everything is real but what its kernels do (cl_altera_compiler_mode). */
+/**
+ * A device that is not there, emulated by one that is: everything is real but what its kernels do
+ * (cl_altera_compiler_mode).
+ */
 class OfflineDevice extends Device {
   readonly #isKnown: boolean;
 
@@ -225,12 +233,21 @@ class OfflineDevice extends Device {
 
 const PLATFORM = new Platform();
 
-/** Gives the platform compilers, in the place of those that it was given before; without them devices run binaries only. @public */
+/**
+ * Gives the platform compilers, in the place of those that it was given before; without them devices run binaries only.
+ *
+ * @public
+ */
 export function setCompilers(library: CompilerLibrary): void {
   PLATFORM.useCompilers(library, false);
 }
 
-/** Gives the platform the compilers of a target that was registered, beside those that it has. For a device they are asked first. @public */
+/**
+ * Gives the platform the compilers of a target that was registered, beside those that it has. For a device they are
+ * asked first.
+ *
+ * @public
+ */
 export function addCompilers(library: CompilerLibrary): void {
   PLATFORM.useCompilers(library, true);
 }
@@ -239,15 +256,20 @@ export function addCompilers(library: CompilerLibrary): void {
 const PRELOADED = new WeakMap<Device, Uint8Array>();
 
 /**
- * Says what a device was loaded with: the program of contexts whose CL_CONTEXT_COMPILER_MODE_ALTERA is CL_CONTEXT_COMPILER_MODE_PRELOADED_BINARY_ONLY_ALTERA and that are made from now on.
- * Errors: CL_INVALID_DEVICE, CL_INVALID_VALUE for no bytes.
+ * Says what a device was loaded with: the program of contexts whose CL_CONTEXT_COMPILER_MODE_ALTERA is
+ * CL_CONTEXT_COMPILER_MODE_PRELOADED_BINARY_ONLY_ALTERA and that are made from now on. Errors: CL_INVALID_DEVICE,
+ * CL_INVALID_VALUE for no bytes.
  *
  * @public
  */
 export function preloadBinary(device: Device, binary: Uint8Array): void {
-  require(device instanceof Device, "CL_INVALID_DEVICE", "preloadBinary", "a device is needed");
-  require(binary instanceof Uint8Array &&
-    binary.length > 0, "CL_INVALID_VALUE", "preloadBinary", "the bytes of a binary are needed");
+  ensure(device instanceof Device, "CL_INVALID_DEVICE", "preloadBinary", "the value is not a device");
+  ensure(
+    binary instanceof Uint8Array && binary.length > 0,
+    "CL_INVALID_VALUE",
+    "preloadBinary",
+    "the binary is not a non-empty Uint8Array",
+  );
   PRELOADED.set(device, binary.slice());
 }
 
@@ -263,7 +285,7 @@ function preloadedBinary(call: string, device: Device): Uint8Array {
   throw new OpenCLError(
     "CL_DEVICE_NOT_AVAILABLE",
     call,
-    `${device.info.deviceName} was not loaded with a program; call preloadBinary before, or set MUXKIT_PRELOADED_BINARY to a file`,
+    `${device.info.deviceName} was not loaded with a program; call preloadBinary first, or set MUXKIT_PRELOADED_BINARY to a file`,
   );
 }
 
@@ -274,10 +296,14 @@ export function clGetPlatformIDs(): readonly Platform[] {
   return [PLATFORM];
 }
 
-/** The devices of the kinds asked for. Errors: CL_INVALID_PLATFORM, CL_INVALID_DEVICE_TYPE, CL_DEVICE_NOT_FOUND. @public */
+/**
+ * The devices of the kinds asked for. Errors: CL_INVALID_PLATFORM, CL_INVALID_DEVICE_TYPE, CL_DEVICE_NOT_FOUND.
+ *
+ * @public
+ */
 export function clGetDeviceIDs(platform: Platform, type: number): readonly Device[] {
   const call = "clGetDeviceIDs";
-  require(platform instanceof Platform, "CL_INVALID_PLATFORM", call, "a platform is needed");
+  ensure(platform instanceof Platform, "CL_INVALID_PLATFORM", call, "the value is not a platform");
   return findDevices(call, platform, type);
 }
 
@@ -286,13 +312,15 @@ const KNOWN_TYPES =
   CL_DEVICE_TYPE_DEFAULT | CL_DEVICE_TYPE_CPU | CL_DEVICE_TYPE_GPU | CL_DEVICE_TYPE_ACCELERATOR | CL_DEVICE_TYPE_CUSTOM;
 
 function findDevices(call: string, platform: Platform, type: number): readonly Device[] {
-  require(Number.isInteger(type) &&
-    type > 0 &&
-    (type === CL_DEVICE_TYPE_ALL ||
-      type <= KNOWN_TYPES), "CL_INVALID_DEVICE_TYPE", call, `${type} names no kind of device`);
+  ensure(
+    Number.isInteger(type) && type > 0 && (type === CL_DEVICE_TYPE_ALL || type <= KNOWN_TYPES),
+    "CL_INVALID_DEVICE_TYPE",
+    call,
+    `${type} is not a device type`,
+  );
   const all = platform.devices(call);
   const found = type === CL_DEVICE_TYPE_DEFAULT ? all.slice(0, 1) : all.filter((device) => (device.type & type) !== 0);
-  require(found.length > 0, "CL_DEVICE_NOT_FOUND", call, "there is no device of this kind; register a target first");
+  ensure(found.length > 0, "CL_DEVICE_NOT_FOUND", call, "there is no device of this type; register a target first");
   return found;
 }
 
@@ -302,31 +330,45 @@ export interface ContextProperties {
   readonly CL_CONTEXT_PLATFORM?: Platform;
   /** Whether users order what several APIs do. */
   readonly CL_CONTEXT_INTEROP_USER_SYNC?: boolean;
-  /** One of CL_CONTEXT_COMPILER_MODE_OFFLINE_ALTERA and its like (cl_altera_compiler_mode); default: what the environment variable of this name says, else the first of them. */
+  /**
+   * One of CL_CONTEXT_COMPILER_MODE_OFFLINE_ALTERA and its like (cl_altera_compiler_mode); default: what the
+   * environment variable of this name says, else the first of them.
+   */
   readonly CL_CONTEXT_COMPILER_MODE_ALTERA?: number;
-  /** The folder of the program library, relative to the current one; default: what the environment variable of this name says, else `muxkit_program_library`. */
+  /**
+   * The folder of the program library, relative to the current one; default: what the environment variable of this name
+   * says, else `muxkit_program_library`.
+   */
   readonly CL_CONTEXT_PROGRAM_EXE_LIBRARY_ROOT_ALTERA?: string;
-  /** The device that is emulated: what the environment variable of this name said when the platform was first called. */
+  /**
+   * The device that is emulated: what the environment variable of this name said when the platform was first called.
+   */
   readonly CL_CONTEXT_OFFLINE_DEVICE_ALTERA?: string;
 }
 
 const CONTEXT_PROPERTIES: { readonly [Name in keyof ContextProperties]-?: (call: string, value: unknown) => void } = {
   CL_CONTEXT_PLATFORM: (call, value) => {
-    require(value instanceof Platform, "CL_INVALID_PLATFORM", call, "CL_CONTEXT_PLATFORM is no platform");
+    ensure(value instanceof Platform, "CL_INVALID_PLATFORM", call, "CL_CONTEXT_PLATFORM is not a platform");
   },
   CL_CONTEXT_INTEROP_USER_SYNC: (call, value) => {
-    require(typeof value === "boolean", "CL_INVALID_PROPERTY", call, () =>
-      `CL_CONTEXT_INTEROP_USER_SYNC is true or false, not ${String(value)}`);
+    ensure(
+      typeof value === "boolean",
+      "CL_INVALID_PROPERTY",
+      call,
+      () => `CL_CONTEXT_INTEROP_USER_SYNC is true or false, not ${String(value)}`,
+    );
   },
   ...COMPILER_MODE_PROPERTIES,
 };
 
 function checkProperties(call: string, properties: ContextProperties | null): void {
   for (const [name, value] of Object.entries(properties ?? {})) {
-    require(Object.hasOwn(
-      CONTEXT_PROPERTIES,
-      name,
-    ), "CL_INVALID_PROPERTY", call, `${name} is no property of contexts; there are ${Object.keys(CONTEXT_PROPERTIES).join(", ")}`);
+    ensure(
+      Object.hasOwn(CONTEXT_PROPERTIES, name),
+      "CL_INVALID_PROPERTY",
+      call,
+      `${name} is not a property of contexts; the properties are ${Object.keys(CONTEXT_PROPERTIES).join(", ")}`,
+    );
     CONTEXT_PROPERTIES[name as keyof ContextProperties](call, value);
   }
 }
@@ -334,9 +376,9 @@ function checkProperties(call: string, properties: ContextProperties | null): vo
 /** A queue, as far as its context needs it. @internal */
 export interface ContextQueue {
   /** Where its commands gather; null: none do. */
-  readonly window: Window | null;
+  readonly pending: PendingList | null;
   /** Takes note of what is complete. */
-  settle(): void;
+  retire(): void;
   /** Blocks until everything that was enqueued is complete. */
   finish(): void;
 }
@@ -399,8 +441,10 @@ export class Context extends ClObject {
 }
 
 /**
- * Makes a context of devices that share their memory: one device of the platform, or such a device and parts of it. `notify` hears what belongs to no call, for example a command that failed without anybody having looked at its event;
- * without it the console does. Errors: CL_INVALID_VALUE without devices, CL_INVALID_DEVICE for what is none, and for devices with memories of their own, CL_INVALID_PROPERTY, CL_INVALID_PLATFORM.
+ * Makes a context of devices that share their memory: one device of the platform, or such a device and parts of it.
+ * `notify` hears what belongs to no call, for example a command that failed without anybody having looked at its event;
+ * without it the console does. Errors: CL_INVALID_VALUE without devices, CL_INVALID_DEVICE for what is none, and for
+ * devices with memories of their own, CL_INVALID_PROPERTY, CL_INVALID_PLATFORM.
  *
  * @public
  */
@@ -411,16 +455,21 @@ export function clCreateContext(
 ): Context {
   const call = "clCreateContext";
   checkProperties(call, properties);
-  require(devices.length > 0, "CL_INVALID_VALUE", call, "a context needs at least one device");
+  ensure(devices.length > 0, "CL_INVALID_VALUE", call, "a context needs at least one device");
   const opened = [...new Set(devices)].map((device) => {
-    require(device instanceof Device, "CL_INVALID_DEVICE", call, "the list holds something that is no device");
+    ensure(device instanceof Device, "CL_INVALID_DEVICE", call, "the list contains a value that is not a device");
     device.check(call);
     return { device, runtime: device.open(call).device };
   });
   const [first] = opened;
   const apart = opened.find(({ runtime }) => first !== undefined && !muxSharesObjects(first.runtime, runtime));
-  require(apart === undefined, "CL_INVALID_DEVICE", call, () =>
-    `${first?.device.info.deviceName} and ${apart?.device.info.deviceName} have memories of their own, and what is made of a context lies in one memory; make a context for each, and copy between them by clEnqueueReadBuffer and clEnqueueWriteBuffer`);
+  ensure(
+    apart === undefined,
+    "CL_INVALID_DEVICE",
+    call,
+    () =>
+      `${first?.device.info.deviceName} and ${apart?.device.info.deviceName} have separate memories, but the objects of a context need one memory; create a context for each device, and copy between them with clEnqueueReadBuffer and clEnqueueWriteBuffer`,
+  );
   return new Context(
     call,
     opened.map(({ device }) => device),
@@ -430,7 +479,8 @@ export function clCreateContext(
 }
 
 /**
- * Makes a context of the first device of a kind. Errors: CL_INVALID_PROPERTY, CL_INVALID_PLATFORM, CL_INVALID_DEVICE_TYPE, CL_DEVICE_NOT_FOUND.
+ * Makes a context of the first device of a kind. Errors: CL_INVALID_PROPERTY, CL_INVALID_PLATFORM,
+ * CL_INVALID_DEVICE_TYPE, CL_DEVICE_NOT_FOUND.
  *
  * @public
  */

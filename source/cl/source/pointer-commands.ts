@@ -1,13 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
-// Copies and fills of memory that is named by numbers: shared virtual memory and unified shared memory do the same, and differ in what a number may name.
+// Copies and fills of memory that is named by numbers: shared virtual memory and unified shared memory do the same, and
+// differ in what a number may name.
 import { muxCommandCopyBuffer, muxCommandFillBuffer, muxCommandReadBuffer, muxCommandWriteBuffer } from "@muxkit/mux";
 
 import type { Place } from "./address-list.ts";
 import { PATTERN_SIZES } from "./enqueue.ts";
-import { require } from "./error.ts";
+import { ensure } from "./error.ts";
 import type { CommandType } from "./event.ts";
 import { bytesOf } from "./memory-object.ts";
-import { type CheckedCommand, type CommandOwner, type Record, checkArray, hostCommand, ownArray } from "./record.ts";
+import {
+  type CheckedCommand,
+  type CommandOwner,
+  type RecordCommand,
+  checkArray,
+  hostCommand,
+  ownArray,
+} from "./enqueue-checks.ts";
 
 /** What numbers name: where `size` bytes from a pointer on lie, or the call's error. */
 export type Resolve = (call: string, owner: CommandOwner, pointer: number, size: number) => Place;
@@ -24,7 +32,7 @@ export type PointerOrArray = number | ArrayBufferView;
 
 type Side = Place | Uint8Array;
 
-function copyOf(target: Side, source: Side, size: number): Record {
+function copyOf(target: Side, source: Side, size: number): RecordCommand {
   if (target instanceof Uint8Array) {
     if (source instanceof Uint8Array)
       return hostCommand(() => {
@@ -70,16 +78,17 @@ export function copyPointers(
   size: number,
   blocking: boolean,
 ): CheckedCommand {
-  require(Number.isSafeInteger(size) && size >= 0, "CL_INVALID_VALUE", call, `${size} is no number of bytes`);
+  ensure(Number.isSafeInteger(size) && size >= 0, "CL_INVALID_VALUE", call, `${size} is not a number of bytes`);
   const sideOf = (side: PointerOrArray): Side =>
     typeof side === "number" ? memory.resolve(call, owner, side, size) : checkArray(call, side, size);
   const to = sideOf(target);
   const given = sideOf(source);
-  require(!meets(
-    to,
-    given,
-    size,
-  ), "CL_MEM_COPY_OVERLAP", call, "source and target overlap; copy by way of another allocation");
+  ensure(
+    !meets(to, given, size),
+    "CL_MEM_COPY_OVERLAP",
+    call,
+    "source and target overlap; copy through another allocation",
+  );
   const from = given instanceof Uint8Array ? ownArray(given, blocking) : given;
   const objects = [to, from].flatMap((side) => (side instanceof Uint8Array ? [] : [side.buffer]));
   return { type: memory.copy, objects, record: size === 0 ? null : copyOf(to, from, size) };
@@ -94,14 +103,19 @@ export function fillPointer(
   pattern: ArrayBufferView,
   size: number,
 ): CheckedCommand {
-  require(ArrayBuffer.isView(pattern) && PATTERN_SIZES.includes(pattern.byteLength), "CL_INVALID_VALUE", call, () =>
-    `a pattern has ${PATTERN_SIZES.join(", ")} bytes, not ${pattern?.byteLength}`);
+  ensure(
+    ArrayBuffer.isView(pattern) && PATTERN_SIZES.includes(pattern.byteLength),
+    "CL_INVALID_VALUE",
+    call,
+    () => `a pattern has ${PATTERN_SIZES.join(", ")} bytes, not ${pattern?.byteLength}`,
+  );
   const bytes = bytesOf(pattern).slice();
-  require(Number.isSafeInteger(size) &&
-    size >= 0 &&
-    size % bytes.length === 0 &&
-    pointer % bytes.length === 0, "CL_INVALID_VALUE", call, () =>
-    `pointer ${pointer} and size ${size} are not both multiples of the pattern's ${bytes.length} bytes`);
+  ensure(
+    Number.isSafeInteger(size) && size >= 0 && size % bytes.length === 0 && pointer % bytes.length === 0,
+    "CL_INVALID_VALUE",
+    call,
+    () => `pointer ${pointer} and size ${size} are not both multiples of the pattern's ${bytes.length} bytes`,
+  );
   const { buffer, offset } = memory.resolve(call, owner, pointer, size);
   return {
     type: memory.fill,

@@ -1,40 +1,43 @@
 // SPDX-License-Identifier: Apache-2.0
-// Commands that wait for a user event, or for a command that does (OpenCL 3.0, 5.11): they go into a batch when that is over.
+// Postponed commands: those that wait for a user event, directly or through other commands (OpenCL 3.0, 5.11). They are
+// in no pending list until the user event is set.
 //
-// What waits for what is a graph over the commands of all queues: wait lists, and the order of each queue. Who settles a user event walks it.
+// The dependencies form a graph over the commands of all queues: wait lists, and the order of each queue. Each
+// postponed command counts its incomplete dependencies; setting a user event walks the graph with a worklist and
+// releases the commands whose count becomes zero (Kahn's topological sort). Cost: linear in the edges that are walked.
 import { OpenCLError } from "./error.ts";
 import type { Event } from "./event.ts";
 
-/** A command and how much it still waits for. */
+/** A command and the number of dependencies that it still waits for. */
 interface Waiting {
   readonly event: Event;
   readonly owner: Postponed;
   blockers: number;
 }
 
-/** Who waits, by the event that is waited for. */
+/** For each event: the commands that wait for it. */
 const FOLLOWERS = new WeakMap<Event, Waiting[]>();
-/** Commands that are in no batch yet. */
+/** All postponed commands. */
 const POSTPONED = new WeakSet<Event>();
 
 function isBlocker(event: Event): boolean {
-  return POSTPONED.has(event) || (event.commandType === "CL_COMMAND_USER" && !event.settled);
+  return POSTPONED.has(event) || (event.commandType === "CL_COMMAND_USER" && !event.isComplete);
 }
 
-/** What a queue does with a command that need not wait any more, and when all of them are back. */
+/** How a queue takes back the commands that are released. */
 export interface PostponedOwner {
   /** True: every command waits for the one before it. */
   readonly isInOrder: boolean;
-  /** Puts the command into a batch. */
-  readonly place: (event: Event) => void;
-  /** Hands over what was placed. */
+  /** Appends the command to the queue's pending list. */
+  readonly append: (event: Event) => void;
+  /** Submits what was appended. */
   readonly flush: () => void;
 }
 
 /** The postponed commands of one queue. */
 export class Postponed {
   readonly #owner: PostponedOwner;
-  /** In order. */
+  /** In the order of enqueueing. */
   readonly #events = new Set<Event>();
   #last: Event | null = null;
   #watchers: (() => void)[] = [];
@@ -43,12 +46,12 @@ export class Postponed {
     this.#owner = owner;
   }
 
-  /** How many there are. */
+  /** The number of postponed commands. */
   get size(): number {
     return this.#events.size;
   }
 
-  /** Keeps a command that has to wait; false: it need not. */
+  /** Postpones a command that has to wait. Returns false when it need not. */
   take(event: Event): boolean {
     const blockers = this.#blockersOf(event);
     if (blockers.length === 0) return false;
@@ -69,40 +72,43 @@ export class Postponed {
     return this.#owner.isInOrder && this.#last !== null ? [...blockers, this.#last] : blockers;
   }
 
-  /** Resolves when a command less waits. */
+  /** Resolves when the next command is released. */
   async changed(): Promise<void> {
     await new Promise<void>((resolve) => {
       this.#watchers.push(resolve);
     });
   }
 
-  /** A command waits for nothing any more. */
-  give(event: Event): void {
+  /** Moves a command to the queue's pending list: it waits for nothing any more. */
+  release(event: Event): void {
     POSTPONED.delete(event);
     this.#events.delete(event);
     if (this.#last === event) this.#last = null;
-    this.#owner.place(event);
+    this.#owner.append(event);
     const watchers = this.#watchers;
     this.#watchers = [];
     for (const resolve of watchers) resolve();
   }
 
-  /** Hands over what was given. */
+  /** Submits the released commands. */
   flush(): void {
     this.#owner.flush();
   }
 }
 
-/** A user event is settled: commands that wait for it, and those that wait for them, go into their queues' batches and to the device. */
-export function releaseFollowers(settled: Event): void {
-  const released = [settled];
+/**
+ * Releases and submits the commands that waited for a user event which is set now, and in turn those that waited for
+ * them.
+ */
+export function releaseFollowers(first: Event): void {
+  const released = [first];
   const owners = new Set<Postponed>();
   for (const event of released) {
     const followers = FOLLOWERS.get(event) ?? [];
     FOLLOWERS.delete(event);
     for (const waiting of followers) {
       if (--waiting.blockers > 0) continue;
-      waiting.owner.give(waiting.event);
+      waiting.owner.release(waiting.event);
       owners.add(waiting.owner);
       released.push(waiting.event);
     }
@@ -111,10 +117,11 @@ export function releaseFollowers(settled: Event): void {
 }
 
 /** The error of a call that would block for ever. */
-export function blockedForEver(call: string): OpenCLError {
+export function blockedForever(call: string): OpenCLError {
   return new OpenCLError(
     "CL_INVALID_OPERATION",
     call,
-    "this would never end: what is left waits for a user event, which nobody can set while this thread blocks; call clSetUserEventStatus first, or wait by promise",
+    "this call would block forever: the remaining commands wait for a user event, which cannot be set while this thread is blocked; " +
+      "call clSetUserEventStatus first, or await a promise instead",
   );
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Programs of forms that our devices do not take (OpenCL 3.0, 5.8.1 to 5.8.3): each call checks what it is given, and says which feature is absent.
-import { OpenCLError, require } from "./error.ts";
+// Programs of forms that our devices do not take (OpenCL 3.0, 5.8.1 to 5.8.3): each call checks what it is given, and
+// says which feature is absent.
+import { OpenCLError, ensure } from "./error.ts";
 import { live } from "./object.ts";
 import { Context, type Device } from "./platform.ts";
 import { Program } from "./program.ts";
@@ -14,52 +15,67 @@ import { Program } from "./program.ts";
 export function clCreateProgramWithIL(context: Context, il: Uint8Array): never {
   const call = "clCreateProgramWithIL";
   live(context, Context, "CL_INVALID_CONTEXT", call);
-  require(il instanceof Uint8Array &&
-    il.length > 0, "CL_INVALID_VALUE", call, "bytes of an intermediate language are needed");
+  ensure(
+    il instanceof Uint8Array && il.length > 0,
+    "CL_INVALID_VALUE",
+    call,
+    "the intermediate language is not a non-empty Uint8Array",
+  );
   throw new OpenCLError(
     "CL_INVALID_OPERATION",
     call,
-    "no device of the context takes an intermediate language: CL_DEVICE_IL_VERSION is empty; give the source to clCreateProgramWithSource",
+    "no device of the context accepts an intermediate language: CL_DEVICE_IL_VERSION is empty; pass the source to clCreateProgramWithSource",
   );
 }
 
-/** Without intermediate languages there are no specialization constants: always an error. Errors: CL_INVALID_PROGRAM, CL_INVALID_OPERATION. @public */
+/**
+ * Without intermediate languages there are no specialization constants: always an error. Errors: CL_INVALID_PROGRAM,
+ * CL_INVALID_OPERATION.
+ *
+ * @public
+ */
 export function clSetProgramSpecializationConstant(program: Program, id: number, value: ArrayBufferView): never {
   const call = "clSetProgramSpecializationConstant";
   live(program, Program, "CL_INVALID_PROGRAM", call);
   throw new OpenCLError(
     "CL_INVALID_OPERATION",
     call,
-    `the constant ${id} cannot get its ${value?.byteLength ?? 0} bytes: no device of the program takes an intermediate language; use -D in the build options`,
+    `the constant ${id} cannot be set to ${value?.byteLength ?? 0} bytes: no device of the program accepts an intermediate language; use -D in the build options`,
   );
 }
 
 /**
- * Makes a program of kernels that a device has built in. Errors: CL_INVALID_CONTEXT, CL_INVALID_VALUE for no devices, no names, and names that no device has, CL_INVALID_DEVICE.
+ * Makes a program of kernels that a device has built in. Errors: CL_INVALID_CONTEXT, CL_INVALID_VALUE for no devices,
+ * no names, and names that no device has, CL_INVALID_DEVICE.
  *
  * @public
  */
 export function clCreateProgramWithBuiltInKernels(context: Context, devices: readonly Device[], names: string): never {
   const call = "clCreateProgramWithBuiltInKernels";
   live(context, Context, "CL_INVALID_CONTEXT", call);
-  require(devices.length > 0, "CL_INVALID_VALUE", call, "there is no device");
+  ensure(devices.length > 0, "CL_INVALID_VALUE", call, "the list of devices is empty");
   for (const device of devices)
-    require(context.devices.includes(device), "CL_INVALID_DEVICE", call, "a device is not of this context");
+    ensure(context.devices.includes(device), "CL_INVALID_DEVICE", call, "a device does not belong to this context");
   throw new OpenCLError(
     "CL_INVALID_VALUE",
     call,
-    `"${names}" names no built-in kernel; CL_DEVICE_BUILT_IN_KERNELS lists what the device has`,
+    `"${names}" is not a built-in kernel; CL_DEVICE_BUILT_IN_KERNELS lists the ones of the device`,
   );
 }
 
-/** Deprecated: destructors of program-scope variables are C++, which no device of ours has; always an error. Errors: CL_INVALID_PROGRAM, CL_INVALID_VALUE, CL_INVALID_OPERATION. @public */
+/**
+ * Deprecated: destructors of program-scope variables are C++, which no device of ours has; always an error. Errors:
+ * CL_INVALID_PROGRAM, CL_INVALID_VALUE, CL_INVALID_OPERATION.
+ *
+ * @public
+ */
 export function clSetProgramReleaseCallback(program: Program, callback: (program: Program) => void): never {
   const call = "clSetProgramReleaseCallback";
   live(program, Program, "CL_INVALID_PROGRAM", call);
-  require(typeof callback === "function", "CL_INVALID_VALUE", call, "a function is needed");
+  ensure(typeof callback === "function", "CL_INVALID_VALUE", call, "the callback is not a function");
   throw new OpenCLError(
     "CL_INVALID_OPERATION",
     call,
-    "no device of the program has destructors of program-scope variables",
+    "no device of the program supports destructors of program-scope variables",
   );
 }

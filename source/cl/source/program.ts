@@ -4,7 +4,7 @@ import type { Module } from "@muxkit/compiler";
 import { isExecutable } from "@muxkit/metadata";
 
 import { type BuiltProgram, loadBinary } from "./built-program.ts";
-import { OpenCLError, require } from "./error.ts";
+import { OpenCLError, ensure } from "./error.ts";
 import { ClObject, live } from "./object.ts";
 import { Context, type Device } from "./platform.ts";
 
@@ -53,7 +53,12 @@ export class Program extends ClObject {
     return this.devices.filter((device) => this.built.has(device) && this.statuses.get(device) === "CL_BUILD_SUCCESS");
   }
 
-  /** What was built for a device, or for the first one that something was built for; CL_INVALID_PROGRAM_EXECUTABLE when nothing was. @internal */
+  /**
+   * What was built for a device, or for the first one that something was built for; CL_INVALID_PROGRAM_EXECUTABLE when
+   * nothing was.
+   *
+   * @internal
+   */
   executable(call: string, device: Device | undefined = this.builtDevices[0]): BuiltProgram {
     const built =
       device === undefined || this.statuses.get(device) !== "CL_BUILD_SUCCESS" ? undefined : this.built.get(device);
@@ -61,7 +66,7 @@ export class Program extends ClObject {
     throw new OpenCLError(
       "CL_INVALID_PROGRAM_EXECUTABLE",
       call,
-      "the program is not built for the device; call clBuildProgram first, and see its error",
+      "the program is not built for the device; call clBuildProgram first and check its error",
     );
   }
 
@@ -75,12 +80,20 @@ export class Program extends ClObject {
   }
 }
 
-/** Makes a program of source texts, one after the other. Errors: CL_INVALID_CONTEXT, CL_INVALID_VALUE for none. @public */
+/**
+ * Makes a program of source texts, one after the other. Errors: CL_INVALID_CONTEXT, CL_INVALID_VALUE for none.
+ *
+ * @public
+ */
 export function clCreateProgramWithSource(context: Context, sources: readonly string[]): Program {
   const call = "clCreateProgramWithSource";
   live(context, Context, "CL_INVALID_CONTEXT", call);
-  require(sources.length > 0 &&
-    sources.every((text) => typeof text === "string"), "CL_INVALID_VALUE", call, "a program needs at least one text");
+  ensure(
+    sources.length > 0 && sources.every((text) => typeof text === "string"),
+    "CL_INVALID_VALUE",
+    call,
+    "a program needs at least one source string",
+  );
   return new Program(context, sources.join(""));
 }
 
@@ -95,7 +108,12 @@ function readObject(device: Device, binary: Uint8Array): Module | null {
 
 /** Takes a binary into a program. */
 function takeBinary(call: string, program: Program, device: Device, binary: Uint8Array | undefined): void {
-  require(binary instanceof Uint8Array && binary.length > 0, "CL_INVALID_VALUE", call, "a binary is empty");
+  ensure(
+    binary instanceof Uint8Array && binary.length > 0,
+    "CL_INVALID_VALUE",
+    call,
+    "a binary is not a non-empty Uint8Array",
+  );
   // Whatever it is, the program is the one that the device was loaded with.
   if (program.context.preloaded !== null) return;
   const object = readObject(device, binary);
@@ -107,8 +125,9 @@ function takeBinary(call: string, program: Program, device: Device, binary: Uint
 }
 
 /**
- * Makes a program of binaries, one for each device: executables, or compiled objects and libraries to link. `statuses` gets a code for each binary, CL_SUCCESS (0) or its error, whether or not the call fails.
- * Errors: CL_INVALID_CONTEXT, CL_INVALID_DEVICE, CL_INVALID_VALUE, CL_INVALID_BINARY.
+ * Makes a program of binaries, one for each device: executables, or compiled objects and libraries to link. `statuses`
+ * gets a code for each binary, CL_SUCCESS (0) or its error, whether or not the call fails. Errors: CL_INVALID_CONTEXT,
+ * CL_INVALID_DEVICE, CL_INVALID_VALUE, CL_INVALID_BINARY.
  *
  * @public
  */
@@ -120,12 +139,15 @@ export function clCreateProgramWithBinary(
 ): Program {
   const call = "clCreateProgramWithBinary";
   live(context, Context, "CL_INVALID_CONTEXT", call);
-  require(devices.length > 0 &&
-    devices.length ===
-      binaries.length, "CL_INVALID_VALUE", call, `${binaries.length} binaries are given for ${devices.length} devices`);
+  ensure(
+    devices.length > 0 && devices.length === binaries.length,
+    "CL_INVALID_VALUE",
+    call,
+    `${binaries.length} binaries were passed for ${devices.length} devices`,
+  );
   for (const device of devices)
-    require(context.devices.includes(device), "CL_INVALID_DEVICE", call, "a device is not of this context");
-  require(new Set(devices).size === devices.length, "CL_INVALID_DEVICE", call, "a device is named twice");
+    ensure(context.devices.includes(device), "CL_INVALID_DEVICE", call, "a device does not belong to this context");
+  ensure(new Set(devices).size === devices.length, "CL_INVALID_DEVICE", call, "a device is listed twice");
   const program = new Program(context, null, [...devices]);
   const failures = devices.map((device, i) => {
     try {

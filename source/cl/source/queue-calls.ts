@@ -1,24 +1,33 @@
 // SPDX-License-Identifier: Apache-2.0
 // The calls on queues themselves (OpenCL 3.0, 5.1 and 5.15): what is enqueued is in enqueue.ts and its like.
 import { CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE, CL_QUEUE_PROFILING_ENABLE } from "./generated/constants.ts";
-import { require, requireBlocking } from "./error.ts";
+import { ensure, ensureBlocking } from "./error.ts";
 import { live } from "./object.ts";
 import { Context, Device } from "./platform.ts";
 import { CommandQueue } from "./queue.ts";
 
 /**
- * Makes a queue. Its commands run in order; with CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE, only wait lists and barriers hold them back, and those that do not wait for each other run at once.
- * Errors: CL_INVALID_CONTEXT, CL_INVALID_DEVICE, CL_INVALID_VALUE.
+ * Makes a queue. Its commands run in order; with CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE, only wait lists and barriers
+ * hold them back, and those that do not wait for each other run at once. Errors: CL_INVALID_CONTEXT, CL_INVALID_DEVICE,
+ * CL_INVALID_VALUE.
  *
  * @public
  */
 export function clCreateCommandQueue(context: Context, device: Device, properties: number = 0): CommandQueue {
   const call = "clCreateCommandQueue";
   live(context, Context, "CL_INVALID_CONTEXT", call);
-  require(device instanceof Device &&
-    context.devices.includes(device), "CL_INVALID_DEVICE", call, "the device is not of this context");
-  require((properties & ~(CL_QUEUE_PROFILING_ENABLE | CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE)) ===
-    0, "CL_INVALID_VALUE", call, `the properties 0x${properties.toString(16)} are not known`);
+  ensure(
+    device instanceof Device && context.devices.includes(device),
+    "CL_INVALID_DEVICE",
+    call,
+    "the device does not belong to this context",
+  );
+  ensure(
+    (properties & ~(CL_QUEUE_PROFILING_ENABLE | CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE)) === 0,
+    "CL_INVALID_VALUE",
+    call,
+    `the properties 0x${properties.toString(16)} are not supported`,
+  );
   return new CommandQueue(context, device, properties, call);
 }
 
@@ -34,9 +43,14 @@ export async function clFlushAsync(queue: CommandQueue): Promise<void> {
   queue.flush();
 }
 
-/** Blocks, and helps with the work, until everything that was enqueued is complete. Commands that failed say so in their events. Errors: CL_INVALID_COMMAND_QUEUE; CL_INVALID_OPERATION in the main thread of a page. @public */
+/**
+ * Blocks, and helps with the work, until everything that was enqueued is complete. Commands that failed say so in their
+ * events. Errors: CL_INVALID_COMMAND_QUEUE; CL_INVALID_OPERATION in the main thread of a page.
+ *
+ * @public
+ */
 export function clFinish(queue: CommandQueue): void {
-  requireBlocking("clFinish", "await clFinishAsync(queue)");
+  ensureBlocking("clFinish", "await clFinishAsync(queue)");
   live(queue, CommandQueue, "CL_INVALID_COMMAND_QUEUE", "clFinish").finish();
 }
 

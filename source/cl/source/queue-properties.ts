@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Queues with a list of properties (OpenCL 3.0, 5.1), and the calls on queues that a device without queues of its own refuses.
+// Queues with a list of properties (OpenCL 3.0, 5.1), and the calls on queues that a device without queues of its own
+// refuses.
 import {
   CL_QUEUE_ON_DEVICE,
   CL_QUEUE_ON_DEVICE_DEFAULT,
@@ -12,7 +13,7 @@ import {
   CL_QUEUE_THROTTLE_LOW_KHR,
   CL_QUEUE_THROTTLE_MED_KHR,
 } from "./generated/constants.ts";
-import { OpenCLError, require } from "./error.ts";
+import { OpenCLError, ensure } from "./error.ts";
 import { live } from "./object.ts";
 import { checkCounters } from "./performance-counters.ts";
 import { Context, Device } from "./platform.ts";
@@ -31,16 +32,25 @@ const THROTTLES: ReadonlySet<number> = new Set([
 ]);
 
 function checkBits(call: string, bits: number): void {
-  require(Number.isInteger(bits) &&
-    (bits & ~(HOST_BITS | CL_QUEUE_ON_DEVICE | CL_QUEUE_ON_DEVICE_DEFAULT)) ===
-      0, "CL_INVALID_VALUE", call, `the properties 0x${bits.toString(16)} are not known`);
+  ensure(
+    Number.isInteger(bits) && (bits & ~(HOST_BITS | CL_QUEUE_ON_DEVICE | CL_QUEUE_ON_DEVICE_DEFAULT)) === 0,
+    "CL_INVALID_VALUE",
+    call,
+    `the properties 0x${bits.toString(16)} are not supported`,
+  );
   const onDevice = (bits & CL_QUEUE_ON_DEVICE) !== 0;
-  require(!onDevice ||
-    (bits & CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE) !==
-      0, "CL_INVALID_VALUE", call, "CL_QUEUE_ON_DEVICE goes with CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE only");
-  require(onDevice ||
-    (bits & CL_QUEUE_ON_DEVICE_DEFAULT) ===
-      0, "CL_INVALID_VALUE", call, "CL_QUEUE_ON_DEVICE_DEFAULT goes with CL_QUEUE_ON_DEVICE only");
+  ensure(
+    !onDevice || (bits & CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE) !== 0,
+    "CL_INVALID_VALUE",
+    call,
+    "CL_QUEUE_ON_DEVICE requires CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE",
+  );
+  ensure(
+    onDevice || (bits & CL_QUEUE_ON_DEVICE_DEFAULT) === 0,
+    "CL_INVALID_VALUE",
+    call,
+    "CL_QUEUE_ON_DEVICE_DEFAULT requires CL_QUEUE_ON_DEVICE",
+  );
 }
 
 function isOnDevice(list: QueuePropertyList): boolean {
@@ -58,19 +68,28 @@ const CHECKS: {
 } = {
   CL_QUEUE_PROPERTIES: checkBits,
   CL_QUEUE_SIZE: (call, value, list) => {
-    require(isOnDevice(list) &&
-      Number.isInteger(value) &&
-      value > 0, "CL_INVALID_VALUE", call, "CL_QUEUE_SIZE is the size in bytes of a queue with CL_QUEUE_ON_DEVICE");
+    ensure(
+      isOnDevice(list) && Number.isInteger(value) && value > 0,
+      "CL_INVALID_VALUE",
+      call,
+      "CL_QUEUE_SIZE is a size in bytes and requires CL_QUEUE_ON_DEVICE",
+    );
   },
   CL_QUEUE_PRIORITY_KHR: (call, value) => {
-    require(PRIORITIES.has(
-      value,
-    ), "CL_INVALID_VALUE", call, `the priority ${value} is none of CL_QUEUE_PRIORITY_HIGH_KHR, CL_QUEUE_PRIORITY_MED_KHR, CL_QUEUE_PRIORITY_LOW_KHR`);
+    ensure(
+      PRIORITIES.has(value),
+      "CL_INVALID_VALUE",
+      call,
+      `the priority ${value} is not one of CL_QUEUE_PRIORITY_HIGH_KHR, CL_QUEUE_PRIORITY_MED_KHR, CL_QUEUE_PRIORITY_LOW_KHR`,
+    );
   },
   CL_QUEUE_THROTTLE_KHR: (call, value) => {
-    require(THROTTLES.has(
-      value,
-    ), "CL_INVALID_VALUE", call, `the throttle ${value} is none of CL_QUEUE_THROTTLE_HIGH_KHR, CL_QUEUE_THROTTLE_MED_KHR, CL_QUEUE_THROTTLE_LOW_KHR`);
+    ensure(
+      THROTTLES.has(value),
+      "CL_INVALID_VALUE",
+      call,
+      `the throttle ${value} is not one of CL_QUEUE_THROTTLE_HIGH_KHR, CL_QUEUE_THROTTLE_MED_KHR, CL_QUEUE_THROTTLE_LOW_KHR`,
+    );
   },
   CL_QUEUE_PERFORMANCE_COUNTERS_MUXKIT: (call, value, list, device) => {
     checkCounters(call, device, value, ((list.CL_QUEUE_PROPERTIES ?? 0) & CL_QUEUE_PROFILING_ENABLE) !== 0);
@@ -79,21 +98,30 @@ const CHECKS: {
 
 function create(call: string, context: Context, device: Device, properties: QueuePropertyList | null): CommandQueue {
   live(context, Context, "CL_INVALID_CONTEXT", call);
-  require(device instanceof Device &&
-    context.devices.includes(device), "CL_INVALID_DEVICE", call, "the device is not of this context");
+  ensure(
+    device instanceof Device && context.devices.includes(device),
+    "CL_INVALID_DEVICE",
+    call,
+    "the device does not belong to this context",
+  );
   const list = properties ?? {};
   for (const [name, value] of Object.entries<unknown>({ ...list })) {
-    require(Object.hasOwn(
-      CHECKS,
-      name,
-    ), "CL_INVALID_VALUE", call, `${name} is no property of queues; there are ${Object.keys(CHECKS).join(", ")}`);
+    ensure(
+      Object.hasOwn(CHECKS, name),
+      "CL_INVALID_VALUE",
+      call,
+      `${name} is not a property of queues; the properties are ${Object.keys(CHECKS).join(", ")}`,
+    );
     const check: (call: string, value: never, list: QueuePropertyList, device: Device) => void =
       CHECKS[name as keyof QueuePropertyList];
     check(call, value as never, list, device);
   }
-  require(!isOnDevice(
-    list,
-  ), "CL_INVALID_QUEUE_PROPERTIES", call, "kernels of this device enqueue nothing, so it has no queues of its own");
+  ensure(
+    !isOnDevice(list),
+    "CL_INVALID_QUEUE_PROPERTIES",
+    call,
+    "kernels of this device cannot enqueue commands, so it has no on-device queues",
+  );
   return new CommandQueue(
     context,
     device,
@@ -105,7 +133,8 @@ function create(call: string, context: Context, device: Device, properties: Queu
 
 /**
  * Makes a queue. Priority and throttle are hints, kept and without effect: all queues share one pool of threads.
- * Errors: CL_INVALID_CONTEXT, CL_INVALID_DEVICE, CL_INVALID_VALUE for properties that there are not or that do not go together, CL_INVALID_QUEUE_PROPERTIES for a queue on the device.
+ * Errors: CL_INVALID_CONTEXT, CL_INVALID_DEVICE, CL_INVALID_VALUE for properties that there are not or that do not go
+ * together, CL_INVALID_QUEUE_PROPERTIES for a queue on the device.
  *
  * @public
  */
@@ -135,13 +164,16 @@ export function clCreateCommandQueueWithPropertiesKHR(
 export function clSetCommandQueueProperty(queue: CommandQueue, properties: number, enable: boolean): never {
   const call = "clSetCommandQueueProperty";
   live(queue, CommandQueue, "CL_INVALID_COMMAND_QUEUE", call);
-  require(Number.isInteger(properties) &&
-    (properties & ~HOST_BITS) ===
-      0, "CL_INVALID_VALUE", call, `the properties 0x${properties.toString(16)} are not known`);
+  ensure(
+    Number.isInteger(properties) && (properties & ~HOST_BITS) === 0,
+    "CL_INVALID_VALUE",
+    call,
+    `the properties 0x${properties.toString(16)} are not supported`,
+  );
   throw new OpenCLError(
     "CL_INVALID_OPERATION",
     call,
-    `a queue cannot ${enable ? "get" : "lose"} properties; make another one`,
+    `the properties of a queue cannot be ${enable ? "enabled" : "disabled"} later; create another queue`,
   );
 }
 
@@ -154,8 +186,12 @@ export function clSetCommandQueueProperty(queue: CommandQueue, properties: numbe
 export function clSetDefaultDeviceCommandQueue(context: Context, device: Device, queue: CommandQueue): never {
   const call = "clSetDefaultDeviceCommandQueue";
   live(context, Context, "CL_INVALID_CONTEXT", call);
-  require(device instanceof Device &&
-    context.devices.includes(device), "CL_INVALID_DEVICE", call, "the device is not of this context");
+  ensure(
+    device instanceof Device && context.devices.includes(device),
+    "CL_INVALID_DEVICE",
+    call,
+    "the device does not belong to this context",
+  );
   live(queue, CommandQueue, "CL_INVALID_COMMAND_QUEUE", call);
   throw new OpenCLError(
     "CL_INVALID_OPERATION",

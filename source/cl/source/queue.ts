@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// A command queue (OpenCL 3.0, 5.1): what was enqueued, what of it is on the device, and who waits for it.
+// A command queue (OpenCL 3.0, 5.1): what was enqueued, what of it is on the device, and how callers wait for it.
 //
-// Commands gather in a window (window.ts), which is cut into chains; each goes to the device as a batch, and semaphores join them (hand-over.ts). Nothing between two batches needs the host thread: the next one starts
-// when the device signals those that it waits for. The host thread learns later what is complete (settle.ts): in a blocking call, when somebody asks, or from its event loop.
+// Commands gather in a pending list (pending-list.ts), which is cut into chains (chains.ts); each chain goes to the
+// device as a submission (submit.ts), and semaphores order the submissions. Between two submissions the host thread is
+// not needed: the next one starts when the device signals the semaphores that it waits for. The host thread retires
+// completed submissions later (retire.ts): in a blocking call, in a query, or from its event loop (watch.ts).
 import { assert, TRACER } from "@muxkit/cargo";
 import { MuxResult, muxWaitAll } from "@muxkit/mux";
 
-import type { Batch, BatchOwner, Command, Held } from "./batch.ts";
+import type { Submission, SubmissionOwner, Command, Held } from "./submission.ts";
 import { type DeviceResources, QUERIES_PER_POOL, resourcesOf } from "./device-resources.ts";
 import type { OpenCLError } from "./error.ts";
 import { type Event, type EventSource, NO_EVENTS } from "./event.ts";
@@ -17,38 +19,41 @@ import {
   CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE,
   CL_QUEUE_PROFILING_ENABLE,
 } from "./generated/constants.ts";
-import { failureBefore, handOver } from "./hand-over.ts";
+import { failureBefore, submitPending } from "./submit.ts";
 import { ClObject } from "./object.ts";
 import { OutOfOrder } from "./out-of-order.ts";
 import type { Context, Device } from "./platform.ts";
-import { Postponed, blockedForEver } from "./postponed.ts";
-import { settleBatch, settleIfComplete } from "./settle.ts";
+import { Postponed, blockedForever } from "./postponed.ts";
+import { retireSubmission, retireIfComplete } from "./retire.ts";
 import { Watch, type Watched } from "./watch.ts";
-import { Window, meet } from "./window.ts";
+import { PendingList, joinPendingLists } from "./pending-list.ts";
 
 const NO_COUNTERS: readonly number[] = [];
 
-/** Batches that a queue may have on the device: whoever enqueues more waits, and helps, until there is room. */
-const MOST_IN_FLIGHT = 16;
-/** The same of a queue without order, where each may be a command alone. */
-const MOST_AT_ONCE = 256;
-/** Commands of a flood of them that may always run at once, where there are threads. */
-const LEAST_AT_ONCE = 16;
-/** Commands of a batch, and that gather before they are handed over, at most. */
-const MOST_COMMANDS = 256;
-/** What gathers in a queue without order goes to the device as many batches, which are worth more commands. */
-const MOST_GATHERED = 1024;
-/** Commands that wait in a window behind a failure: whoever enqueues more waits until there are fewer. */
-const MOST_WAITING = 8192;
+/**
+ * Maximum number of submissions on the device: an enqueue beyond that blocks, and helps with the work, until there is
+ * room.
+ */
+const MAX_IN_FLIGHT = 16;
+/** The same for an out-of-order queue, where each submission may be a single command. */
+const MAX_IN_FLIGHT_OUT_OF_ORDER = 256;
+/** Minimum number of parallel chains of independent commands. */
+const MIN_PARALLEL_CHAINS = 16;
+/** Maximum number of commands in a submission, and of pending commands before they are submitted. */
+const MAX_COMMANDS = 256;
+/** The same for pending commands of an out-of-order queue, which become many submissions. */
+const MAX_GATHERED = 1024;
+/** Maximum number of pending commands after a failure: an enqueue beyond that blocks until there are fewer. */
+const MAX_PENDING = 8192;
 
-/** Commands of all queues so far. */
+/** The number of commands that were enqueued so far, in all queues. */
 let enqueued = 0;
 
 /** A list of properties for clCreateCommandQueueWithProperties. @public */
 export interface QueuePropertyList {
   /** Bits of CL_QUEUE_PROFILING_ENABLE and its like. */
   readonly CL_QUEUE_PROPERTIES?: number;
-  /** Bytes of a queue on the device. */
+  /** Size in bytes of a queue on the device. */
   readonly CL_QUEUE_SIZE?: number;
   /** One of CL_QUEUE_PRIORITY_HIGH_KHR and its like. */
   readonly CL_QUEUE_PRIORITY_KHR?: number;
@@ -59,13 +64,13 @@ export interface QueuePropertyList {
 }
 
 /** A queue. @public */
-export class CommandQueue extends ClObject implements EventSource, BatchOwner, Watched {
+export class CommandQueue extends ClObject implements EventSource, SubmissionOwner, Watched {
   /** The error for a released one. */
   protected readonly invalid = "CL_INVALID_COMMAND_QUEUE";
   /** Kind, for messages. */
   protected readonly kind = "command queue";
   /** Itself. @internal */
-  readonly owner: BatchOwner = this;
+  readonly owner: SubmissionOwner = this;
   /** CL_QUEUE_CONTEXT. */
   readonly context: Context;
   /** CL_QUEUE_DEVICE. */
@@ -78,21 +83,21 @@ export class CommandQueue extends ClObject implements EventSource, BatchOwner, W
   readonly isInOrder: boolean;
   /** True: times are measured. */
   readonly profiles: boolean;
-  /** What its batches are made of. @internal */
+  /** The runtime objects of its submissions. @internal */
   readonly resources: DeviceResources;
   /** Counters that are read around each command. */
   readonly counters: readonly number[];
-  /** Commands of a batch at most. @internal */
-  readonly longest: number;
-  /** Chains of commands that nothing joins. @internal */
-  readonly atOnce: number;
-  /** Where its commands gather; null: none do. @internal */
-  window: Window | null = null;
-  /** Null: the queue is in order. */
+  /** Maximum number of commands in a submission. @internal */
+  readonly maxChainLength: number;
+  /** Maximum number of chains of independent commands. @internal */
+  readonly maxParallelChains: number;
+  /** Its commands that are not submitted yet; null: there are none. @internal */
+  pending: PendingList | null = null;
+  /** Null for an in-order queue. */
   readonly #outOfOrder: OutOfOrder | null;
-  /** Batches on the device, of a queue in order each behind the one before it. */
-  readonly #inFlight: Batch[] = [];
-  /** Commands that are not settled. */
+  /** Submissions on the device, in order. */
+  readonly #inFlight: Submission[] = [];
+  /** The number of incomplete commands. */
   #open = 0;
   readonly #watch: Watch;
   readonly #postponed: Postponed;
@@ -113,16 +118,16 @@ export class CommandQueue extends ClObject implements EventSource, BatchOwner, W
     this.isInOrder = (properties & CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE) === 0;
     this.profiles = (properties & CL_QUEUE_PROFILING_ENABLE) !== 0 || TRACER !== null;
     this.counters = propertyList?.CL_QUEUE_PERFORMANCE_COUNTERS_MUXKIT ?? NO_COUNTERS;
-    this.longest = this.profiles || this.counters.length > 0 ? QUERIES_PER_POOL : MOST_COMMANDS;
-    this.atOnce = Math.max(LEAST_AT_ONCE, device.info.computeUnits * 4);
+    this.maxChainLength = this.profiles || this.counters.length > 0 ? QUERIES_PER_POOL : MAX_COMMANDS;
+    this.maxParallelChains = Math.max(MIN_PARALLEL_CHAINS, device.info.computeUnits * 4);
     this.resources = resourcesOf(device, call);
     this.#outOfOrder = this.isInOrder ? null : new OutOfOrder();
     if (this.profiles) this.resources.clockOffset(call);
     this.#watch = new Watch(this);
     this.#postponed = new Postponed({
       isInOrder: this.isInOrder,
-      place: (event) => {
-        this.#placeBehind(event, (event.command as Command).waits);
+      append: (event) => {
+        this.#appendAfterWaits(event, (event.command as Command).waits);
       },
       flush: () => {
         this.flush();
@@ -132,18 +137,23 @@ export class CommandQueue extends ClObject implements EventSource, BatchOwner, W
     context.queues.add(this);
   }
 
-  /** True when everything that was enqueued is settled, and nothing is measured: a blocking call may do its work itself. @internal */
+  /**
+   * True when everything that was enqueued is complete and nothing is measured: a blocking call may do its work on this
+   * thread.
+   *
+   * @internal
+   */
   get isIdle(): boolean {
     return this.#open === 0 && !this.profiles && this.counters.length === 0;
   }
 
-  /** Batches whose end matters next. @internal */
-  get due(): readonly Batch[] {
+  /** The submissions that can be the next to complete. @internal */
+  get due(): readonly Submission[] {
     return this.isInOrder ? this.#inFlight.slice(0, 1) : this.#inFlight;
   }
 
-  /** The batch on the device that everything behind it waits for. @internal */
-  get lastBatch(): Batch | null {
+  /** The submission on the device that all later commands wait for. @internal */
+  get lastSubmission(): Submission | null {
     return this.isInOrder ? (this.#inFlight.at(-1) ?? null) : null;
   }
 
@@ -152,116 +162,122 @@ export class CommandQueue extends ClObject implements EventSource, BatchOwner, W
     return performance.now() * 1e6 + this.resources.clockOffset("clEnqueue");
   }
 
-  /** Adds a command. @internal */
+  /** Enqueues a command. @internal */
   enqueue(event: Event): void {
-    // Where commands are traced, their times are measured.
+    // A trace shows the times of commands, so they are measured then.
     if (this.profiles) {
       event.times.queued = this.now();
       TRACER?.flowBegin(event, TRACER.now());
     }
     const { waits, objects } = event.command as Command;
-    event.place = enqueued++;
-    // Everything that a command needs is kept, and the queue as long as there is one.
+    event.sequence = enqueued++;
+    // A command keeps its objects alive, and an incomplete command keeps the queue alive.
     for (let i = 0; i < objects.length; i++) (objects[i] as Held).use();
     if (this.#open++ === 0) this.use();
     if (this.#outOfOrder !== null) event.after = this.#outOfOrder.add(event);
     if (waits.length > 0 || event.after.length > 0 || this.#postponed.size > 0) {
-      if (!this.#postponed.take(event)) this.#placeBehind(event, waits);
-    } else this.#place(event);
+      if (!this.#postponed.take(event)) this.#appendAfterWaits(event, waits);
+    } else this.#append(event);
   }
 
-  /** The same as {@link CommandQueue.#place} for a command with a wait list. */
-  #placeBehind(event: Event, waits: readonly Event[]): void {
+  /** The same as {@link CommandQueue.#append} for a command with dependencies. */
+  #appendAfterWaits(event: Event, waits: readonly Event[]): void {
     const failed = failureBefore(event);
     if (failed !== null) {
-      // What waits for a failure never runs, so it fails at once: those that wait for it see that in turn.
+      // A command that waits for a failed one never runs, so it fails at once, and so do those that wait for it.
       this.conclude(event, dependencyError(event.commandType, failed));
       return;
     }
     for (let i = 0; i < waits.length; i++) {
-      const { window } = waits[i] as Event;
-      if (window !== null) meet(this, window);
+      const { pending } = waits[i] as Event;
+      if (pending !== null) joinPendingLists(this, pending);
     }
-    this.#place(event);
+    this.#append(event);
   }
 
-  /** Puts a command where it gathers with others until they are handed over; hands them over when there are enough. */
-  #place(event: Event): void {
-    const window = this.window ?? new Window(this);
-    if (window.add(event) < (this.isInOrder ? this.longest : MOST_GATHERED)) return;
-    handOver(this, null);
-    // Behind a failure a window goes in portions. Whoever enqueues without end waits too, and helps.
-    while (this.window !== null && this.window.size > MOST_WAITING) this.#advance();
+  /** Appends a command to the pending list, and submits the list when it is long enough. */
+  #append(event: Event): void {
+    const pending = this.pending ?? new PendingList(this);
+    if (pending.add(event) < (this.isInOrder ? this.maxChainLength : MAX_GATHERED)) return;
+    submitPending(this, null);
+    // After a failure the list is submitted in portions, so enqueueing without end must be slowed down here.
+    while (this.pending !== null && this.pending.size > MAX_PENDING) this.#advance();
   }
 
-  /** Hands everything over that was enqueued. Where an event is given, what comes behind that is no part of what it waits for. @internal */
+  /**
+   * Submits everything that was enqueued. When `until` is given, a chain ends with it, so that nothing after it delays
+   * it.
+   *
+   * @internal
+   */
   flush(until: Event | null = null): void {
-    // Of a queue without order there may be many, and nothing depends on knowing early.
-    if (this.isInOrder) this.settle();
-    handOver(this, until);
+    // An out-of-order queue may have many submissions, and nothing depends on retiring them early.
+    if (this.isInOrder) this.retire();
+    submitPending(this, until);
   }
 
-  /** Waits until there are not too many batches on the device. @internal */
+  /** Blocks until the device has room for another submission. @internal */
   makeRoom(): void {
-    const most = this.isInOrder ? MOST_IN_FLIGHT : MOST_AT_ONCE;
+    const most = this.isInOrder ? MAX_IN_FLIGHT : MAX_IN_FLIGHT_OUT_OF_ORDER;
     if (this.#inFlight.length < most) return;
-    this.#settleAll();
-    // Looking through many batches pays once in a while only.
+    this.#retireAll();
+    // Searching many submissions is expensive, so it makes room for many.
     const wanted = this.isInOrder ? most : most >> 1;
     for (
-      let batch = this.#inFlight[0];
-      batch !== undefined && this.#inFlight.length >= wanted;
-      batch = this.#inFlight[0]
+      let submission = this.#inFlight[0];
+      submission !== undefined && this.#inFlight.length >= wanted;
+      submission = this.#inFlight[0]
     )
-      this.#waitForBatch(batch);
+      this.#waitForSubmission(submission);
   }
 
-  /** A batch with commands of the queue's is on the device. @internal */
-  began(batch: Batch): void {
-    this.#inFlight.push(batch);
+  /** A submission that holds commands of this queue is on the device. @internal */
+  began(submission: Submission): void {
+    this.#inFlight.push(submission);
     this.#watch.begin();
   }
 
-  /** It is settled, or cancelled. @internal */
-  ended(batch: Batch): void {
-    const place = this.#inFlight.indexOf(batch);
-    if (place >= 0) this.#inFlight.splice(place, 1);
+  /** That submission has been retired or cancelled. @internal */
+  ended(submission: Submission): void {
+    const index = this.#inFlight.indexOf(submission);
+    if (index >= 0) this.#inFlight.splice(index, 1);
   }
 
-  /** Takes note of what is complete; where an event is given, of what matters to it. @internal */
-  settle(event: Event | null = null): void {
-    if (this.isInOrder || event === null) this.#settleAll();
-    else if (event.batch !== null) settleIfComplete(event.batch);
-    if (this.window?.isRecovering === true) handOver(this, null);
+  /** Retires the submissions that are complete, or, when `event` is given, the submission of that event. @internal */
+  retire(event: Event | null = null): void {
+    if (this.isInOrder || event === null) this.#retireAll();
+    else if (event.submission !== null) retireIfComplete(event.submission);
+    if (this.pending?.isRecovering === true) submitPending(this, null);
   }
 
-  #settleAll(): void {
+  #retireAll(): void {
     if (this.isInOrder)
-      for (let batch = this.#inFlight[0]; batch !== undefined && settleIfComplete(batch);) batch = this.#inFlight[0];
-    else for (const batch of this.#inFlight.slice()) settleIfComplete(batch);
+      for (let submission = this.#inFlight[0]; submission !== undefined && retireIfComplete(submission);)
+        submission = this.#inFlight[0];
+    else for (const submission of this.#inFlight.slice()) retireIfComplete(submission);
   }
 
-  /** A command has come to its end. @internal */
+  /** Completes a command, successfully or with an error. @internal */
   conclude(event: Event, error: OpenCLError | null): void {
     const { objects } = event.command as Command;
-    event.batch = null;
+    event.submission = null;
     event.command = null;
     if (error === null) event.advance(CL_COMPLETE);
     else event.fail(error);
     if (this.#outOfOrder !== null) {
       event.after = NO_EVENTS;
-      this.#outOfOrder.settled(event);
+      this.#outOfOrder.retired(event);
     }
     for (let i = 0; i < objects.length; i++) (objects[i] as Held).unuse();
     if (--this.#open === 0) this.unuse();
   }
 
-  /** Blocks until the event is settled. @internal */
+  /** Blocks until the event is complete. @internal */
   waitFor(event: Event): void {
     this.flush(event);
-    while (!event.settled) {
-      if (event.batch === null) this.#advance();
-      else this.#waitForBatch(event.batch);
+    while (!event.isComplete) {
+      if (event.submission === null) this.#advance();
+      else this.#waitForSubmission(event.submission);
     }
   }
 
@@ -275,43 +291,49 @@ export class CommandQueue extends ClObject implements EventSource, BatchOwner, W
   async finishAsync(): Promise<void> {
     this.flush();
     if (this.#open === 0) return;
-    const batch = this.#next;
-    if (batch !== null) {
-      await batch.complete();
-      settleIfComplete(batch);
-    } else if (this.window === null) await this.#postponed.changed();
+    const submission = this.#next;
+    if (submission !== null) {
+      await submission.complete();
+      retireIfComplete(submission);
+    } else if (this.pending === null) await this.#postponed.changed();
     await this.finishAsync();
   }
 
-  /** The batch whose end brings the queue on: one of its own, or what its window waits for; null: none is on the device. */
-  get #next(): Batch | null {
-    return this.#inFlight[0] ?? this.window?.underWay ?? null;
+  /**
+   * The submission that must complete next: one of its own, or one that its pending list waits for; null: none is on
+   * the device.
+   */
+  get #next(): Submission | null {
+    return this.#inFlight[0] ?? this.pending?.inFlight ?? null;
   }
 
-  /** Something of the queue is not settled: waits until some more is. */
+  /** Waits until another incomplete command of the queue is complete. */
   #advance(): void {
-    const batch = this.#next;
-    if (batch !== null) this.#waitForBatch(batch);
-    else if (this.window === null) this.#waitForOthers();
-    handOver(this, null);
+    const submission = this.#next;
+    if (submission !== null) this.#waitForSubmission(submission);
+    else if (this.pending === null) this.#waitForOthers();
+    submitPending(this, null);
   }
 
-  /** Nothing is on the device, and the rest waits for user events: native kernels of other queues may set them, and nobody else while this thread blocks. */
+  /**
+   * Nothing is on the device and the remaining commands wait for user events: while this thread blocks, only native
+   * kernels of other queues can set them.
+   */
   #waitForOthers(): void {
     const before = this.#postponed.size;
-    assert(before > 0, "a queue waits for a command that it never dispatched");
+    assert(before > 0, "a queue waits for a command that it never submitted");
     fromMux("clFinish", muxWaitAll(this.resources.queue));
     this.flush();
-    if (this.#next === null && this.#postponed.size === before) throw blockedForEver("clFinish");
+    if (this.#next === null && this.#postponed.size === before) throw blockedForever("clFinish");
   }
 
-  #waitForBatch(batch: Batch): void {
-    const waited = batch.wait(Infinity);
-    // Anything but a failed batch means that waiting itself went wrong.
+  #waitForSubmission(submission: Submission): void {
+    const waited = submission.wait(Infinity);
+    // Any error other than a failed submission is an error of the wait itself.
     if (!waited.ok && waited.error.code !== MuxResult.error_fence_failure) fromMux("clFinish", waited);
-    // Those before it come first, and what ran on this thread meanwhile may have settled it.
-    if (this.isInOrder) this.#settleAll();
-    settleBatch(batch, waited.ok ? null : waited.error);
+    // Earlier submissions are retired first, and what ran on this thread meanwhile may have retired this one.
+    if (this.isInOrder) this.#retireAll();
+    retireSubmission(submission, waited.ok ? null : waited.error);
   }
 
   /** Gives back what it holds. */

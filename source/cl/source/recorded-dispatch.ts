@@ -9,7 +9,7 @@ import {
   muxDestroyLaunch,
 } from "@muxkit/mux";
 
-import type { Held } from "./batch.ts";
+import type { Held } from "./submission.ts";
 import { fromMux } from "./from-mux.ts";
 import { type Kernel, type KernelState, codeFor } from "./kernel.ts";
 import type { LaunchSizes } from "./kernel-launch.ts";
@@ -55,7 +55,10 @@ export class RecordedDispatch implements Held {
     this.#isSettled = code.isSettled;
   }
 
-  /** Checks a launch. `code`: that of a launch with the same facts; null: to be looked for. Errors: those of clEnqueueNDRangeKernel. */
+  /**
+   * Checks a launch. `code`: that of a launch with the same facts; null: to be looked for. Errors: those of
+   * clEnqueueNDRangeKernel.
+   */
   static check(
     call: string,
     device: Device,

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a command buffer has recorded, and the runtime's command buffers that it becomes: recorded once, dispatched as often as one likes.
+// What a command buffer has recorded, and the runtime's command buffers that it becomes: recorded once, dispatched as
+// often as one likes.
 //
 // A recording never changes: an update makes another one. What was enqueued before keeps its own.
 import {
@@ -21,10 +22,10 @@ import {
   muxUpdateDescriptors,
 } from "@muxkit/mux";
 
-import type { Held, Instance, Instances } from "./batch.ts";
+import type { Held, Instance, Instances } from "./submission.ts";
 import type { DeviceResources } from "./device-resources.ts";
 import { fromMux } from "./from-mux.ts";
-import type { CheckedCommand } from "./record.ts";
+import type { CheckedCommand } from "./enqueue-checks.ts";
 import type { RecordedDispatch } from "./recorded-dispatch.ts";
 
 /** A command of a recording. */
@@ -87,12 +88,15 @@ export class InstancePool {
   }
 
   /** It is not in flight any more. */
-  give(call: string, instance: Instance): void {
+  release(call: string, instance: Instance): void {
     if (this.#isClosed) this.#destroy(call, instance);
     else this.#idle.push(instance as OwnInstance);
   }
 
-  /** Changes arguments of a launch in those that stand for `from`: then they stand for `to`. What cannot be changed so is recorded anew when it is needed. */
+  /**
+   * Changes arguments of a launch in those that stand for `from`: then they stand for `to`. What cannot be changed so
+   * is recorded anew when it is needed.
+   */
   update(from: Recording, to: Recording, changes: readonly ArgumentChanges[]): void {
     for (const instance of this.#idle) {
       if (instance.recording !== from || instance.revision !== from.revision) continue;
@@ -178,15 +182,18 @@ export class Recording implements Instances, Held {
     );
   }
 
-  /** A command buffer of the runtime that does this, for one dispatch. Launches whose code is not settled ask for it as an enqueue does. */
+  /**
+   * A command buffer of the runtime that does this, for one dispatch. Launches whose code is not settled ask for it as
+   * an enqueue does.
+   */
   take(call: string): Instance {
     for (const { dispatch } of this.commands) if (dispatch?.settle(call) === true) this.revision++;
     return this.pool.take(call, this);
   }
 
   /** The end of a {@link Recording.take}. */
-  give(call: string, instance: Instance): void {
-    this.pool.give(call, instance);
+  release(call: string, instance: Instance): void {
+    this.pool.release(call, instance);
   }
 
   /** Records all commands and finalizes. */

@@ -5,7 +5,7 @@ import { Kernel } from "./kernel.ts";
 import { MemoryObject } from "./memory-object.ts";
 import { live } from "./object.ts";
 import { Context, Device } from "./platform.ts";
-import { require } from "./error.ts";
+import { ensure } from "./error.ts";
 import { Program } from "./program.ts";
 import { CommandQueue } from "./queue.ts";
 import { Sampler } from "./sampler.ts";
@@ -85,12 +85,16 @@ export function clReleaseSampler(sampler: Sampler): void {
 
 /** One reference to a sub-device more; other devices have no count. Errors: CL_INVALID_DEVICE. @public */
 export function clRetainDevice(device: Device): void {
-  require(device instanceof Device, "CL_INVALID_DEVICE", "clRetainDevice", "a device is needed");
+  ensure(device instanceof Device, "CL_INVALID_DEVICE", "clRetainDevice", "the value is not a device");
   device.retain("clRetainDevice");
 }
 
-/** One reference to a sub-device less; other devices have no count. Contexts keep it. Errors: CL_INVALID_DEVICE. @public */
+/**
+ * One reference to a sub-device less; other devices have no count. Contexts keep it. Errors: CL_INVALID_DEVICE.
+ *
+ * @public
+ */
 export function clReleaseDevice(device: Device): void {
-  require(device instanceof Device, "CL_INVALID_DEVICE", "clReleaseDevice", "a device is needed");
+  ensure(device instanceof Device, "CL_INVALID_DEVICE", "clReleaseDevice", "the value is not a device");
   device.release("clReleaseDevice");
 }

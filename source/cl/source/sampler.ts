@@ -3,7 +3,7 @@
 import { type Sampler as Bits, samplerBits } from "@muxkit/libimg";
 import { MuxAddressMode, MuxFilterMode, type MuxSampler } from "@muxkit/mux";
 
-import { require } from "./error.ts";
+import { ensure } from "./error.ts";
 import { ClObject, live } from "./object.ts";
 import { Context } from "./platform.ts";
 
@@ -97,7 +97,12 @@ export class Sampler extends ClObject {
   }
 }
 
-/** Makes a sampler. Errors: CL_INVALID_CONTEXT, CL_INVALID_VALUE (also for repetition without normalised coordinates), CL_INVALID_OPERATION on a device without images. @public */
+/**
+ * Makes a sampler. Errors: CL_INVALID_CONTEXT, CL_INVALID_VALUE (also for repetition without normalised coordinates),
+ * CL_INVALID_OPERATION on a device without images.
+ *
+ * @public
+ */
 export function clCreateSampler(
   context: Context,
   normalized: boolean,
@@ -116,16 +121,20 @@ export function createSampler(
   filter: FilterMode,
 ): Sampler {
   live(context, Context, "CL_INVALID_CONTEXT", call);
-  require(context.device.info.imageSupport, "CL_INVALID_OPERATION", call, "the device has no images");
-  require(Object.hasOwn(
-    ADDRESSING,
-    addressing,
-  ), "CL_INVALID_VALUE", call, `${addressing} is no addressing mode; there are ${Object.keys(ADDRESSING).join(", ")}`);
-  require(Object.hasOwn(
-    FILTERS,
-    filter,
-  ), "CL_INVALID_VALUE", call, `${filter} is no filter; there are ${Object.keys(FILTERS).join(", ")}`);
+  ensure(context.device.info.imageSupport, "CL_INVALID_OPERATION", call, "the device has no images");
+  ensure(
+    Object.hasOwn(ADDRESSING, addressing),
+    "CL_INVALID_VALUE",
+    call,
+    `${addressing} is not an addressing mode; the modes are ${Object.keys(ADDRESSING).join(", ")}`,
+  );
+  ensure(
+    Object.hasOwn(FILTERS, filter),
+    "CL_INVALID_VALUE",
+    call,
+    `${filter} is not a filter mode; the modes are ${Object.keys(FILTERS).join(", ")}`,
+  );
   const repeats = addressing === "CL_ADDRESS_REPEAT" || addressing === "CL_ADDRESS_MIRRORED_REPEAT";
-  require(normalized || !repeats, "CL_INVALID_VALUE", call, `${addressing} works with normalised coordinates only`);
+  ensure(normalized || !repeats, "CL_INVALID_VALUE", call, `${addressing} requires normalised coordinates`);
   return new Sampler(context, normalized, addressing, filter);
 }

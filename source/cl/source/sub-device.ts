@@ -2,7 +2,7 @@
 // Sub-devices (OpenCL 3.0, 4.3): parts of a device with some of its compute units, which run on as many threads.
 import { type MuxDeviceInfo, muxGetSubDeviceInfo } from "@muxkit/mux";
 
-import { OpenCLError, require } from "./error.ts";
+import { OpenCLError, ensure } from "./error.ts";
 import { fromMux } from "./from-mux.ts";
 import { Device } from "./platform.ts";
 
@@ -40,7 +40,7 @@ export class SubDevice extends Device {
 
   /** Throws unless the user holds a reference. @internal */
   override check(call: string): void {
-    require(this.#references > 0, "CL_INVALID_DEVICE", call, "this sub-device has been released; make a new one");
+    ensure(this.#references > 0, "CL_INVALID_DEVICE", call, "this sub-device has been released; create a new one");
   }
 
   /** One reference of the user more. @internal */
@@ -79,28 +79,43 @@ const COUNTS: Readonly<
   Record<DevicePartitionName, (call: string, units: number, value: unknown) => readonly number[]>
 > = {
   CL_DEVICE_PARTITION_EQUALLY: (call, units, value) => {
-    require(typeof value === "number" && Number.isInteger(value) && value > 0, "CL_INVALID_VALUE", call, () =>
-      `parts of ${String(value)} compute units are none`);
-    require(value <=
-      units, "CL_DEVICE_PARTITION_FAILED", call, `the device has ${units} compute units, so no part of ${value}`);
+    ensure(
+      typeof value === "number" && Number.isInteger(value) && value > 0,
+      "CL_INVALID_VALUE",
+      call,
+      () => `${String(value)} is not a number of compute units`,
+    );
+    ensure(
+      value <= units,
+      "CL_DEVICE_PARTITION_FAILED",
+      call,
+      `the device has ${units} compute units, so it has no part of ${value}`,
+    );
     return Array.from({ length: Math.floor(units / value) }, () => value);
   },
   CL_DEVICE_PARTITION_BY_COUNTS: (call, units, value) => {
-    require(Array.isArray(value) && value.length > 0, "CL_INVALID_VALUE", call, "a list of counts is needed");
+    ensure(Array.isArray(value) && value.length > 0, "CL_INVALID_VALUE", call, "the counts are not a non-empty list");
     const counts = value as readonly number[];
-    require(counts.every((count) => Number.isInteger(count) && count > 0) &&
-      counts.length <= units, "CL_INVALID_DEVICE_PARTITION_COUNT", call, () =>
-      `(${counts.join(", ")}) are not 1 to ${units} parts of at least one compute unit`);
+    ensure(
+      counts.every((count) => Number.isInteger(count) && count > 0) && counts.length <= units,
+      "CL_INVALID_DEVICE_PARTITION_COUNT",
+      call,
+      () => `(${counts.join(", ")}) are not 1 to ${units} parts of at least one compute unit`,
+    );
     const sum = counts.reduce((total, count) => total + count, 0);
-    require(sum <=
-      units, "CL_INVALID_DEVICE_PARTITION_COUNT", call, `${sum} compute units are asked for; the device has ${units}`);
+    ensure(
+      sum <= units,
+      "CL_INVALID_DEVICE_PARTITION_COUNT",
+      call,
+      `${sum} compute units are requested, but the device has ${units}`,
+    );
     return counts;
   },
   CL_DEVICE_PARTITION_BY_AFFINITY_DOMAIN: (call) => {
     throw new OpenCLError(
       "CL_INVALID_VALUE",
       call,
-      "the device cannot be partitioned by affinity: nothing tells which threads share a cache",
+      "the device cannot be partitioned by affinity: it is unknown which threads share a cache",
     );
   },
 };
@@ -111,23 +126,33 @@ export function partitionsOf({ info }: Device): readonly DevicePartitionName[] {
 }
 
 /**
- * Makes parts of a device. Commands of all queues of a part run on as many threads together as it has compute units; its memory is its own contexts'.
- * Errors: CL_INVALID_DEVICE, CL_INVALID_VALUE for ways to partition that the device does not have, CL_DEVICE_PARTITION_FAILED for parts greater than it, CL_INVALID_DEVICE_PARTITION_COUNT for counts that it does not have.
+ * Makes parts of a device. Commands of all queues of a part run on as many threads together as it has compute units;
+ * its memory is its own contexts'. Errors: CL_INVALID_DEVICE, CL_INVALID_VALUE for ways to partition that the device
+ * does not have, CL_DEVICE_PARTITION_FAILED for parts greater than it, CL_INVALID_DEVICE_PARTITION_COUNT for counts
+ * that it does not have.
  *
  * @public
  */
 export function clCreateSubDevices(device: Device, partition: DevicePartition): readonly SubDevice[] {
   const call = "clCreateSubDevices";
-  require(device instanceof Device, "CL_INVALID_DEVICE", call, "a device is needed");
+  ensure(device instanceof Device, "CL_INVALID_DEVICE", call, "the value is not a device");
   device.check(call);
   const entries = Object.entries(partition);
   const [name = "", value] = entries[0] ?? [];
-  require(entries.length === 1 && Object.hasOwn(COUNTS, name), "CL_INVALID_VALUE", call, () =>
-    `one of ${Object.keys(COUNTS).join(", ")} is needed, not ${entries.map(([key]) => key).join(" and ") || "nothing"}`);
+  ensure(
+    entries.length === 1 && Object.hasOwn(COUNTS, name),
+    "CL_INVALID_VALUE",
+    call,
+    () =>
+      `one of ${Object.keys(COUNTS).join(", ")} is required, not ${entries.map(([key]) => key).join(" and ") || "nothing"}`,
+  );
   const counts = COUNTS[name as DevicePartitionName](call, device.info.computeUnits, value);
-  require(partitionsOf(device).includes(
-    name as DevicePartitionName,
-  ), "CL_INVALID_VALUE", call, `${device.info.deviceName} cannot be partitioned`);
+  ensure(
+    partitionsOf(device).includes(name as DevicePartitionName),
+    "CL_INVALID_VALUE",
+    call,
+    `${device.info.deviceName} cannot be partitioned`,
+  );
   return counts.map(
     (units) => new SubDevice(device, fromMux(call, muxGetSubDeviceInfo(device.info, units)), { ...partition }),
   );

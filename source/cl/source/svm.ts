@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Shared virtual memory (OpenCL 3.0, 5.6): allocations that host and kernels name by the same number, the device's address.
+// Shared virtual memory (OpenCL 3.0, 5.6): allocations that host and kernels name by the same number, the device's
+// address.
 import { MuxAllocationCapabilities } from "@muxkit/mux";
 import { AddressLists, type Place } from "./address-list.ts";
 import { Buffer, takeStorage } from "./buffer.ts";
@@ -11,7 +12,7 @@ import {
   CL_MEM_SVM_ATOMICS,
   CL_MEM_SVM_FINE_GRAIN_BUFFER,
 } from "./generated/constants.ts";
-import { OpenCLError, require } from "./error.ts";
+import { OpenCLError, ensure } from "./error.ts";
 import { KERNEL_ACCESS, atMostOne } from "./memory-object.ts";
 import { live } from "./object.ts";
 import { Context, type Device } from "./platform.ts";
@@ -30,9 +31,13 @@ export function svmCapabilities({ info }: Device): number {
 }
 
 /** A device without shared virtual memory refuses its calls. */
-export function requireSvm(call: string, { device }: Context): void {
-  require(svmCapabilities(device) !==
-    0, "CL_INVALID_OPERATION", call, "the device has no shared virtual memory: CL_DEVICE_SVM_CAPABILITIES is 0");
+export function ensureSvm(call: string, { device }: Context): void {
+  ensure(
+    svmCapabilities(device) !== 0,
+    "CL_INVALID_OPERATION",
+    call,
+    "the device has no shared virtual memory: CL_DEVICE_SVM_CAPABILITIES is 0",
+  );
 }
 
 const ALLOCATIONS = new AddressLists();
@@ -44,7 +49,7 @@ export function findSvm(context: Context, pointer: SvmPointer, size: number = 1)
 
 /** The same, or CL_INVALID_VALUE. */
 export function svmPlace(call: string, context: Context, pointer: SvmPointer, size: number): Place {
-  require(Number.isSafeInteger(pointer) && pointer > 0, "CL_INVALID_VALUE", call, `${pointer} is no pointer`);
+  ensure(Number.isSafeInteger(pointer) && pointer > 0, "CL_INVALID_VALUE", call, `${pointer} is not a pointer`);
   const place = findSvm(context, pointer, size);
   if (place === null)
     throw new OpenCLError(
@@ -63,9 +68,9 @@ function misfit({ device }: Context, flags: number, size: number, alignment: num
     (flags & ~(KERNEL_ACCESS | CL_MEM_SVM_FINE_GRAIN_BUFFER | CL_MEM_SVM_ATOMICS)) !== 0 ||
     !atMostOne(flags & KERNEL_ACCESS)
   )
-    return `the flags 0x${flags.toString(16)} do not go together`;
+    return `the flags 0x${flags.toString(16)} cannot be combined`;
   if ((flags & CL_MEM_SVM_ATOMICS) !== 0 && (flags & CL_MEM_SVM_FINE_GRAIN_BUFFER) === 0)
-    return "CL_MEM_SVM_ATOMICS goes with CL_MEM_SVM_FINE_GRAIN_BUFFER only";
+    return "CL_MEM_SVM_ATOMICS requires CL_MEM_SVM_FINE_GRAIN_BUFFER";
   if (!Number.isSafeInteger(size) || size < 1 || size > info.allocationSize)
     return `an allocation has 1 to ${info.allocationSize} bytes, not ${size}`;
   const isAlignment =
@@ -75,12 +80,13 @@ function misfit({ device }: Context, flags: number, size: number, alignment: num
     atMostOne(alignment);
   return isAlignment
     ? null
-    : `an alignment is a power of two up to ${Math.min(LARGEST_TYPE, info.bufferAlignment)}, not ${alignment}`;
+    : `the alignment must be a power of two up to ${Math.min(LARGEST_TYPE, info.bufferAlignment)}, not ${alignment}`;
 }
 
 /**
- * Allocates memory that host and kernels share. Gives its address, aligned to `alignment` bytes (0: to the largest type), or 0 when there is none to be had: the context's `notify` then hears why.
- * With or without CL_MEM_SVM_FINE_GRAIN_BUFFER both see each other's writes.
+ * Allocates memory that host and kernels share. Gives its address, aligned to `alignment` bytes (0: to the largest
+ * type), or 0 when there is none to be had: the context's `notify` then hears why. With or without
+ * CL_MEM_SVM_FINE_GRAIN_BUFFER both see each other's writes.
  *
  * @public
  */
@@ -104,7 +110,12 @@ export function clSVMAlloc(context: Context, flags: number, size: number, alignm
   }
 }
 
-/** Frees an allocation; null is nothing. Commands that use it still run. What clSVMAlloc did not give is left alone, and the context's `notify` hears of it. Errors: CL_INVALID_CONTEXT. @public */
+/**
+ * Frees an allocation; null is nothing. Commands that use it still run. What clSVMAlloc did not give is left alone, and
+ * the context's `notify` hears of it. Errors: CL_INVALID_CONTEXT.
+ *
+ * @public
+ */
 export function clSVMFree(context: Context, pointer: SvmPointer): void {
   const call = "clSVMFree";
   live(context, Context, "CL_INVALID_CONTEXT", call);
@@ -114,15 +125,20 @@ export function clSVMFree(context: Context, pointer: SvmPointer): void {
 /** Takes an allocation off the list and lets it go. */
 export function freeSvm(call: string, context: Context, pointer: SvmPointer): void {
   const buffer = ALLOCATIONS.remove(context, pointer);
-  if (buffer === null) context.notify(`${call}: ${pointer} is no allocation of clSVMAlloc, or was freed before`);
+  if (buffer === null) context.notify(`${call}: ${pointer} is not an allocation of clSVMAlloc, or was already freed`);
   else buffer.release(call);
 }
 
-/** The host's view of shared virtual memory: the very bytes that kernels see. Errors: CL_INVALID_CONTEXT, CL_INVALID_VALUE for bytes that are not within one allocation. @public */
+/**
+ * The host's view of shared virtual memory: the very bytes that kernels see. Errors: CL_INVALID_CONTEXT,
+ * CL_INVALID_VALUE for bytes that are not within one allocation.
+ *
+ * @public
+ */
 export function svmView(context: Context, pointer: SvmPointer, size: number): Uint8Array {
   const call = "svmView";
   live(context, Context, "CL_INVALID_CONTEXT", call);
-  require(Number.isSafeInteger(size) && size > 0, "CL_INVALID_VALUE", call, `at least one byte is needed, not ${size}`);
+  ensure(Number.isSafeInteger(size) && size > 0, "CL_INVALID_VALUE", call, `at least one byte is needed, not ${size}`);
   const { buffer, offset } = svmPlace(call, context, pointer, size);
   return buffer.view(call, offset, size);
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The clocks of device and host (OpenCL 3.0, 4.3).
-import { require } from "./error.ts";
+import { ensure } from "./error.ts";
 import { Device } from "./platform.ts";
 import { resourcesOf } from "./device-resources.ts";
 
@@ -8,18 +8,22 @@ function hostTime(): number {
   return performance.now() * 1e6;
 }
 
-function requireDevice(call: string, device: Device): void {
-  require(device instanceof Device, "CL_INVALID_DEVICE", call, "a device is needed");
+function ensureDevice(call: string, device: Device): void {
+  ensure(device instanceof Device, "CL_INVALID_DEVICE", call, "the value is not a device");
   device.check(call);
 }
 
-/** One moment on both clocks in ns; the device's is the one of clGetEventProfilingInfo. Errors: CL_INVALID_DEVICE. @public */
+/**
+ * One moment on both clocks in ns; the device's is the one of clGetEventProfilingInfo. Errors: CL_INVALID_DEVICE.
+ *
+ * @public
+ */
 export function clGetDeviceAndHostTimer(device: Device): {
   readonly deviceTimestamp: number;
   readonly hostTimestamp: number;
 } {
   const call = "clGetDeviceAndHostTimer";
-  requireDevice(call, device);
+  ensureDevice(call, device);
   const offset = resourcesOf(device, call).clockOffset(call);
   const hostTimestamp = hostTime();
   return { deviceTimestamp: hostTimestamp + offset, hostTimestamp };
@@ -27,6 +31,6 @@ export function clGetDeviceAndHostTimer(device: Device): {
 
 /** Now on the host's clock in ns. Errors: CL_INVALID_DEVICE. @public */
 export function clGetHostTimer(device: Device): number {
-  requireDevice("clGetHostTimer", device);
+  ensureDevice("clGetHostTimer", device);
   return hostTime();
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Blocking reads and writes of a queue that has nothing to do: the calling thread would copy anyway, so it does at once, and the queue never hears of it.
+// Blocking reads and writes of a queue that has nothing to do: the calling thread would copy anyway, so it does at
+// once, and the queue never hears of it.
 import { copyBytes } from "@muxkit/cargo";
 
 import { CL_COMPLETE } from "./generated/constants.ts";
@@ -20,7 +21,10 @@ export interface BlockingTransfer {
   readonly waits: readonly Event[];
 }
 
-/** Moves the bytes and gives the event of a command that is complete; null: this has to go the queue's way, which nothing was changed for. */
+/**
+ * Moves the bytes and gives the event of a command that is complete; null: this has to go the queue's way, which
+ * nothing was changed for.
+ */
 export function transferAtOnce({
   call,
   type,
@@ -31,9 +35,10 @@ export function transferAtOnce({
   reads,
   waits,
 }: BlockingTransfer): Event | null {
-  // Shared arrays may be the device's own memory, where source and target overlap; of others, the device's threads copy a part each.
+  // Shared arrays may be the device's own memory, where source and target overlap; of others, the device's threads copy
+  // a part each.
   if (!queue.isIdle || object.copiesOnMap || !(array.buffer instanceof ArrayBuffer)) return null;
-  for (const wait of checkedWaits(call, queue.context, waits)) if (!wait.settled || wait.error !== null) return null;
+  for (const wait of checkedWaits(call, queue.context, waits)) if (!wait.isComplete || wait.error !== null) return null;
   const view = object.view(call, offset, array.length);
   if (view.buffer === array.buffer) return null;
   if (reads) copyBytes(array, 0, view);

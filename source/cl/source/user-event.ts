@@ -1,17 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
-// User events (OpenCL 3.0, 5.11): commands of any queue wait for them; the user says when they are complete.
+// User events (OpenCL 3.0, 5.11): commands of any queue may wait for them; the application sets their status.
 import { muxWaitAll } from "@muxkit/mux";
 
 import { CL_COMPLETE, CL_SUBMITTED } from "./generated/constants.ts";
-import { type ErrorName, OpenCLError, require } from "./error.ts";
+import { type ErrorName, OpenCLError, ensure } from "./error.ts";
 import { ErrorCode } from "./generated/errors.ts";
 import { Event, type EventSource } from "./event.ts";
 import { fromMux } from "./from-mux.ts";
 import { live } from "./object.ts";
 import { Context } from "./platform.ts";
-import { blockedForEver, releaseFollowers } from "./postponed.ts";
+import { blockedForever, releaseFollowers } from "./postponed.ts";
 
-/** What stands where other events have their queue: there is nothing to hand over, and nothing to wait for but other commands of this thread. */
+/**
+ * The event source of user events, in place of a queue: there is nothing to submit, and only commands that run on this
+ * thread can be waited for.
+ */
 function sourceOf(context: Context): EventSource & { readonly context: Context } {
   const call = "clWaitForEvents";
   return {
@@ -20,11 +23,11 @@ function sourceOf(context: Context): EventSource & { readonly context: Context }
     profiles: false,
     counters: [],
     flush: () => undefined,
-    settle: () => undefined,
+    retire: () => undefined,
     waitFor: (event) => {
       // A native kernel may set it.
       fromMux(call, muxWaitAll(context.device.open(call).queue));
-      if (!event.settled) throw blockedForEver(call);
+      if (!event.isComplete) throw blockedForever(call);
     },
   };
 }
@@ -38,8 +41,8 @@ export class UserEvent extends Event {
     context.use();
   }
 
-  /** Ends it, and lets go whoever waits for it. @internal */
-  settle(status: number, error: OpenCLError | null): void {
+  /** Sets the status and releases the commands that wait for the event. @internal */
+  setStatus(status: number, error: OpenCLError | null): void {
     this.error = error;
     this.advance(status);
     releaseFollowers(this);
@@ -47,9 +50,9 @@ export class UserEvent extends Event {
 
   /** Gives back what it holds. */
   protected override free(): void {
-    // Nobody can set it any more, so what waits for it fails instead of waiting for ever.
-    if (!this.settled)
-      this.settle(
+    // Nobody can set it any more, so commands that wait for it fail instead of waiting forever.
+    if (!this.isComplete)
+      this.setStatus(
         ErrorCode.CL_INVALID_EVENT,
         new OpenCLError("CL_INVALID_EVENT", "clReleaseEvent", "the user event was released before its status was set"),
       );
@@ -68,18 +71,23 @@ function nameOf(status: number): ErrorName {
 }
 
 /**
- * Sets a user event's status, once: CL_COMPLETE lets the commands that wait for it run, a negative number makes them, and those that wait for them, fail.
- * Errors: CL_INVALID_EVENT for what is no living user event, CL_INVALID_VALUE for any other status, CL_INVALID_OPERATION when it was set before.
+ * Sets a user event's status, once: CL_COMPLETE lets the commands that wait for it run, a negative number makes them,
+ * and those that wait for them, fail. Errors: CL_INVALID_EVENT for what is no living user event, CL_INVALID_VALUE for
+ * any other status, CL_INVALID_OPERATION when it was set before.
  *
  * @public
  */
 export function clSetUserEventStatus(event: Event, status: number): void {
   const call = "clSetUserEventStatus";
   const user = live(event as UserEvent, UserEvent, "CL_INVALID_EVENT", call);
-  require(Number.isInteger(status) &&
-    status <= CL_COMPLETE, "CL_INVALID_VALUE", call, `${status} is neither CL_COMPLETE nor a negative number`);
-  require(!user.settled, "CL_INVALID_OPERATION", call, `the status was set to ${user.status} before`);
-  user.settle(
+  ensure(
+    Number.isInteger(status) && status <= CL_COMPLETE,
+    "CL_INVALID_VALUE",
+    call,
+    `${status} is neither CL_COMPLETE nor a negative number`,
+  );
+  ensure(!user.isComplete, "CL_INVALID_OPERATION", call, `the status was already set to ${user.status}`);
+  user.setStatus(
     status,
     status === CL_COMPLETE ? null : new OpenCLError(nameOf(status), call, `the user event was set to ${status}`),
   );

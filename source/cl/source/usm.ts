@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Unified shared memory (cl_intel_unified_shared_memory): allocations of the host's, of a device and of both, named by their addresses.
+// Unified shared memory (cl_intel_unified_shared_memory): allocations of the host's, of a device and of both, named by
+// their addresses.
 import { MuxAllocationCapabilities } from "@muxkit/mux";
 import { AddressLists, type Place } from "./address-list.ts";
 import { Buffer, type BufferPart, type BufferStorage, takeStorage } from "./buffer.ts";
-import { OpenCLError, require } from "./error.ts";
+import { OpenCLError, ensure } from "./error.ts";
 import {
   CL_MEM_ALLOC_INITIAL_PLACEMENT_DEVICE_INTEL,
   CL_MEM_ALLOC_INITIAL_PLACEMENT_HOST_INTEL,
@@ -55,7 +56,10 @@ export function usmDeviceCapabilities(device: Device): number {
   return ACCESS | usmSharedCapabilities(device);
 }
 
-/** The same of allocations of the host's and of shared ones: memory that is the host's as well needs no command to be seen by both. */
+/**
+ * The same of allocations of the host's and of shared ones: memory that is the host's as well needs no command to be
+ * seen by both.
+ */
 export function usmSharedCapabilities({ info }: Device): number {
   return (info.allocationCapabilities & MuxAllocationCapabilities.coherent_host) === 0 ? 0 : ACCESS | CONCURRENT;
 }
@@ -67,7 +71,7 @@ export function findUsm(context: Context, pointer: UsmPointer, size: number = 1)
 
 /** The same, or CL_INVALID_VALUE. */
 export function usmPlace(call: string, context: Context, pointer: UsmPointer, size: number): Place {
-  require(Number.isSafeInteger(pointer) && pointer > 0, "CL_INVALID_VALUE", call, `${pointer} is no pointer`);
+  ensure(Number.isSafeInteger(pointer) && pointer > 0, "CL_INVALID_VALUE", call, `${pointer} is not a pointer`);
   const place = findUsm(context, pointer, size);
   if (place === null)
     throw new OpenCLError(
@@ -85,15 +89,20 @@ export function usmFacts({ buffer }: Place): UsmFacts {
 
 function checkedFlags(call: string, properties: UsmProperties | null, isShared: boolean): number {
   for (const name of Object.keys(properties ?? {}))
-    require(name ===
-      "CL_MEM_ALLOC_FLAGS_INTEL", "CL_INVALID_PROPERTY", call, `${name} is no property of allocations; there is CL_MEM_ALLOC_FLAGS_INTEL`);
+    ensure(
+      name === "CL_MEM_ALLOC_FLAGS_INTEL",
+      "CL_INVALID_PROPERTY",
+      call,
+      `${name} is not a property of allocations; the only one is CL_MEM_ALLOC_FLAGS_INTEL`,
+    );
   const flags = properties?.CL_MEM_ALLOC_FLAGS_INTEL ?? 0;
   const known = CL_MEM_ALLOC_WRITE_COMBINED_INTEL | (isShared ? PLACEMENTS : 0);
-  require(Number.isInteger(flags) &&
-    (flags & ~known) === 0 &&
-    atMostOne(
-      flags & PLACEMENTS,
-    ), "CL_INVALID_PROPERTY", call, `the flags 0x${flags.toString(16)} are not there for this allocation, or do not go together`);
+  ensure(
+    Number.isInteger(flags) && (flags & ~known) === 0 && atMostOne(flags & PLACEMENTS),
+    "CL_INVALID_PROPERTY",
+    call,
+    `the flags 0x${flags.toString(16)} are not supported for this allocation, or cannot be combined`,
+  );
   return flags;
 }
 
@@ -106,7 +115,7 @@ function storageOf(call: string, context: Context, part: BufferPart): BufferStor
       throw new OpenCLError(
         "CL_OUT_OF_RESOURCES",
         call,
-        `the device has no memory for ${part.size} bytes more; free some of what it holds`,
+        `the device has no memory for another ${part.size} bytes; free some allocations`,
         error,
       );
     throw error;
@@ -124,15 +133,19 @@ function allocate(
 ): UsmPointer {
   const { info } = context.device;
   const most = Math.min(LARGEST_TYPE, info.bufferAlignment);
-  require(Number.isInteger(alignment) &&
-    alignment >= 0 &&
-    alignment <= most &&
-    atMostOne(alignment), "CL_INVALID_VALUE", call, `an alignment is a power of two up to ${most}, not ${alignment}`);
+  ensure(
+    Number.isInteger(alignment) && alignment >= 0 && alignment <= most && atMostOne(alignment),
+    "CL_INVALID_VALUE",
+    call,
+    `the alignment must be a power of two up to ${most}, not ${alignment}`,
+  );
   const flags = checkedFlags(call, properties, type === "CL_MEM_TYPE_SHARED_INTEL");
-  require(Number.isSafeInteger(size) &&
-    size > 0 &&
-    size <=
-      info.allocationSize, "CL_INVALID_BUFFER_SIZE", call, `an allocation has 1 to ${info.allocationSize} bytes, not ${size}`);
+  ensure(
+    Number.isSafeInteger(size) && size > 0 && size <= info.allocationSize,
+    "CL_INVALID_BUFFER_SIZE",
+    call,
+    `an allocation has 1 to ${info.allocationSize} bytes, not ${size}`,
+  );
   const part = { flags: CL_MEM_READ_WRITE, size, hostArray: null, parent: null, offset: 0 };
   const buffer = new Buffer(context, part, storageOf(call, context, part));
   FACTS.set(buffer, { type, device, flags });
@@ -140,13 +153,18 @@ function allocate(
 }
 
 function checkDevice(call: string, context: Context, device: Device): void {
-  require(device instanceof Device &&
-    context.devices.includes(device), "CL_INVALID_DEVICE", call, "the device is not of this context");
+  ensure(
+    device instanceof Device && context.devices.includes(device),
+    "CL_INVALID_DEVICE",
+    call,
+    "the device does not belong to this context",
+  );
 }
 
 /**
- * Allocates memory of the host's that devices reach; gives its address, aligned to `alignment` bytes (0: to the largest type).
- * Errors: CL_INVALID_CONTEXT, CL_INVALID_OPERATION where the device does not reach it, CL_INVALID_VALUE for the alignment, CL_INVALID_PROPERTY, CL_INVALID_BUFFER_SIZE, CL_OUT_OF_RESOURCES where memory is short.
+ * Allocates memory of the host's that devices reach; gives its address, aligned to `alignment` bytes (0: to the largest
+ * type). Errors: CL_INVALID_CONTEXT, CL_INVALID_OPERATION where the device does not reach it, CL_INVALID_VALUE for the
+ * alignment, CL_INVALID_PROPERTY, CL_INVALID_BUFFER_SIZE, CL_OUT_OF_RESOURCES where memory is short.
  *
  * @public
  */
@@ -158,12 +176,21 @@ export function clHostMemAllocINTEL(
 ): UsmPointer {
   const call = "clHostMemAllocINTEL";
   live(context, Context, "CL_INVALID_CONTEXT", call);
-  require(usmSharedCapabilities(context.device) !==
-    0, "CL_INVALID_OPERATION", call, "the device does not reach the host's memory: CL_DEVICE_HOST_MEM_CAPABILITIES_INTEL is 0");
+  ensure(
+    usmSharedCapabilities(context.device) !== 0,
+    "CL_INVALID_OPERATION",
+    call,
+    "the device cannot access memory of the host: CL_DEVICE_HOST_MEM_CAPABILITIES_INTEL is 0",
+  );
   return allocate(call, context, "CL_MEM_TYPE_HOST_INTEL", null, properties, size, alignment);
 }
 
-/** Allocates memory of a device's. Errors: those of {@link clHostMemAllocINTEL} but for CL_INVALID_OPERATION; CL_INVALID_DEVICE. @public */
+/**
+ * Allocates memory of a device's. Errors: those of {@link clHostMemAllocINTEL} but for CL_INVALID_OPERATION;
+ * CL_INVALID_DEVICE.
+ *
+ * @public
+ */
 export function clDeviceMemAllocINTEL(
   context: Context,
   device: Device,
@@ -177,7 +204,12 @@ export function clDeviceMemAllocINTEL(
   return allocate(call, context, "CL_MEM_TYPE_DEVICE_INTEL", device, properties, size, alignment);
 }
 
-/** Allocates memory of host and device; without a device it belongs to none. Errors: those of {@link clHostMemAllocINTEL}; CL_INVALID_DEVICE. @public */
+/**
+ * Allocates memory of host and device; without a device it belongs to none. Errors: those of {@link
+ * clHostMemAllocINTEL}; CL_INVALID_DEVICE.
+ *
+ * @public
+ */
 export function clSharedMemAllocINTEL(
   context: Context,
   device: Device | null,
@@ -188,19 +220,32 @@ export function clSharedMemAllocINTEL(
   const call = "clSharedMemAllocINTEL";
   live(context, Context, "CL_INVALID_CONTEXT", call);
   if (device !== null) checkDevice(call, context, device);
-  require(usmSharedCapabilities(context.device) !==
-    0, "CL_INVALID_OPERATION", call, "host and device share no memory: CL_DEVICE_SINGLE_DEVICE_SHARED_MEM_CAPABILITIES_INTEL is 0");
+  ensure(
+    usmSharedCapabilities(context.device) !== 0,
+    "CL_INVALID_OPERATION",
+    call,
+    "host and device share no memory: CL_DEVICE_SINGLE_DEVICE_SHARED_MEM_CAPABILITIES_INTEL is 0",
+  );
   return allocate(call, context, "CL_MEM_TYPE_SHARED_INTEL", device, properties, size, alignment);
 }
 
-/** Frees an allocation; null is nothing. Commands that name it still run; kernels that reach it through other memory must be complete. Errors: CL_INVALID_CONTEXT, CL_INVALID_VALUE for what is no allocation. @public */
+/**
+ * Frees an allocation; null is nothing. Commands that name it still run; kernels that reach it through other memory
+ * must be complete. Errors: CL_INVALID_CONTEXT, CL_INVALID_VALUE for what is no allocation.
+ *
+ * @public
+ */
 export function clMemFreeINTEL(context: Context, pointer: UsmPointer): void {
   const call = "clMemFreeINTEL";
   live(context, Context, "CL_INVALID_CONTEXT", call);
   free(call, context, pointer);
 }
 
-/** The same when everything that was enqueued in the context is complete. Errors: those of {@link clMemFreeINTEL}. @public */
+/**
+ * The same when everything that was enqueued in the context is complete. Errors: those of {@link clMemFreeINTEL}.
+ *
+ * @public
+ */
 export function clMemBlockingFreeINTEL(context: Context, pointer: UsmPointer): void {
   const call = "clMemBlockingFreeINTEL";
   live(context, Context, "CL_INVALID_CONTEXT", call);
@@ -215,18 +260,28 @@ function free(call: string, context: Context, pointer: UsmPointer): void {
     throw new OpenCLError(
       "CL_INVALID_VALUE",
       call,
-      `${pointer} is no allocation of unified shared memory, or was freed before`,
+      `${pointer} is not an allocation of unified shared memory, or was already freed`,
     );
   buffer.release(call);
 }
 
-/** The host's view of an allocation of the host's or a shared one: the very bytes that kernels see. Errors: CL_INVALID_CONTEXT; CL_INVALID_VALUE for bytes that are not within one allocation; CL_INVALID_OPERATION for one of a device's. @public */
+/**
+ * The host's view of an allocation of the host's or a shared one: the very bytes that kernels see. Errors:
+ * CL_INVALID_CONTEXT; CL_INVALID_VALUE for bytes that are not within one allocation; CL_INVALID_OPERATION for one of a
+ * device's.
+ *
+ * @public
+ */
 export function usmView(context: Context, pointer: UsmPointer, size: number): Uint8Array {
   const call = "usmView";
   live(context, Context, "CL_INVALID_CONTEXT", call);
-  require(Number.isSafeInteger(size) && size > 0, "CL_INVALID_VALUE", call, `at least one byte is needed, not ${size}`);
+  ensure(Number.isSafeInteger(size) && size > 0, "CL_INVALID_VALUE", call, `at least one byte is needed, not ${size}`);
   const place = usmPlace(call, context, pointer, size);
-  require(usmFacts(place).type !==
-    "CL_MEM_TYPE_DEVICE_INTEL", "CL_INVALID_OPERATION", call, "the host does not reach a device's allocation; copy it");
+  ensure(
+    usmFacts(place).type !== "CL_MEM_TYPE_DEVICE_INTEL",
+    "CL_INVALID_OPERATION",
+    call,
+    "the host cannot access a device allocation; copy it",
+  );
   return place.buffer.view(call, place.offset, size);
 }

@@ -2,7 +2,7 @@
 // Functions of our own extensions: cl_muxkit_wfv, cl_muxkit_kernel_exec_info, cl_muxkit_set_threads.
 import { muxQueryWFVInfoForLocalSize, MuxWfvStatus } from "@muxkit/mux";
 
-import { require } from "./error.ts";
+import { ensure } from "./error.ts";
 import { fromMux } from "./from-mux.ts";
 import type { KernelWfvInfo } from "./generated/info.ts";
 import { type InfoTable, query } from "./info/query.ts";
@@ -43,7 +43,8 @@ const WFV: InfoTable<Asked, KernelWfvInfo> = {
 };
 
 /**
- * How work-items of a kernel run in work-groups of a local size (one to three numbers). Errors: CL_INVALID_KERNEL; CL_INVALID_DEVICE; CL_INVALID_WORK_DIMENSION; CL_INVALID_WORK_GROUP_SIZE for a local size that no work-group has;
+ * How work-items of a kernel run in work-groups of a local size (one to three numbers). Errors: CL_INVALID_KERNEL;
+ * CL_INVALID_DEVICE; CL_INVALID_WORK_DIMENSION; CL_INVALID_WORK_GROUP_SIZE for a local size that no work-group has;
  * CL_INVALID_PROGRAM_EXECUTABLE on a device that the program was not built for; CL_INVALID_VALUE.
  *
  * @public
@@ -56,17 +57,22 @@ export function clGetKernelWFVInfoMUXKIT<Token extends keyof KernelWfvInfo>(
 ): KernelWfvInfo[Token] {
   const call = "clGetKernelWFVInfoMUXKIT";
   live(kernel, Kernel, "CL_INVALID_KERNEL", call);
-  require(device instanceof Device &&
-    kernel.program.context.devices.includes(
-      device,
-    ), "CL_INVALID_DEVICE", call, "the device is not of the kernel's context");
-  require([1, 2, 3].includes(
-    localSize.length,
-  ), "CL_INVALID_WORK_DIMENSION", call, `${localSize.length} dimensions are asked for; 1, 2 or 3 are possible`);
+  ensure(
+    device instanceof Device && kernel.program.context.devices.includes(device),
+    "CL_INVALID_DEVICE",
+    call,
+    "the device does not belong to the kernel's context",
+  );
+  ensure(
+    [1, 2, 3].includes(localSize.length),
+    "CL_INVALID_WORK_DIMENSION",
+    call,
+    `${localSize.length} is not a number of dimensions; use 1, 2 or 3`,
+  );
   const [x = 1, y = 1, z = 1] = localSize;
   const isSize =
     [x, y, z].every((size) => Number.isInteger(size) && size > 0) && x * y * z <= device.info.maxConcurrentWorkItems;
-  require(isSize, "CL_INVALID_WORK_GROUP_SIZE", call, `no work-group has ${x} × ${y} × ${z} work-items`);
+  ensure(isSize, "CL_INVALID_WORK_GROUP_SIZE", call, `a work-group cannot have ${x} × ${y} × ${z} work-items`);
   return query(call, WFV, { call, kernel, device, localSize: [x, y, z] }, token);
 }
 
@@ -81,14 +87,20 @@ export function clSetKernelExecInfoMUXKIT<Name extends keyof KernelExecInfo>(
 }
 
 /**
- * Sets how many threads run the commands of a device of the platform, from one to CL_DEVICE_MAX_COMPUTE_UNITS as it was at first, which is the count from then on. To be called before anything is made of the device.
- * Errors: CL_INVALID_DEVICE, also for a part of a device; CL_INVALID_VALUE; CL_INVALID_OPERATION when something was made of the device already, or where its threads cannot be counted.
+ * Sets how many threads run the commands of a device of the platform, from one to CL_DEVICE_MAX_COMPUTE_UNITS as it was
+ * at first, which is the count from then on. To be called before anything is made of the device. Errors:
+ * CL_INVALID_DEVICE, also for a part of a device; CL_INVALID_VALUE; CL_INVALID_OPERATION when something was made of the
+ * device already, or where its threads cannot be chosen.
  *
  * @public
  */
 export function clSetThreadsMUXKIT(device: Device, count: number): void {
   const call = "clSetThreadsMUXKIT";
-  require(device instanceof Device &&
-    !(device instanceof SubDevice), "CL_INVALID_DEVICE", call, "a device of the platform is needed");
+  ensure(
+    device instanceof Device && !(device instanceof SubDevice),
+    "CL_INVALID_DEVICE",
+    call,
+    "the value is not a device of the platform",
+  );
   device.setThreads(call, count);
 }

@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
-// How a queue learns from the event loop what is complete, where no blocking call asks before.
+// Retires submissions from the event loop, for queues on which no blocking call does it.
 import { soon } from "@muxkit/cargo";
 
-import type { Batch } from "./batch.ts";
+import type { Submission } from "./submission.ts";
 
-/** A queue that is told when to look. */
+/** A queue whose submissions are retired from the event loop. */
 export interface Watched {
-  /** Batches whose end matters next. */
-  readonly due: readonly Batch[];
-  /** Takes note of what is complete. */
-  settle(): void;
+  /** The submissions that can be the next to complete. */
+  readonly due: readonly Submission[];
+  /** Retires the submissions that are complete. */
+  retire(): void;
 }
 
-/** Looks after one queue, as long as it has batches on the device. */
+/** Watches one queue as long as it has submissions on the device. */
 export class Watch {
   readonly #queue: Watched;
   #isScheduled = false;
@@ -21,20 +21,20 @@ export class Watch {
     this.#queue = queue;
   }
 
-  /** There is something to look after. */
+  /** Starts to watch, unless that is scheduled already. */
   begin(): void {
     if (this.#isScheduled) return;
     this.#isScheduled = true;
     soon(() => {
-      this.#queue.settle();
+      this.#queue.retire();
       const { due } = this.#queue;
       if (due.length === 0) {
         this.#isScheduled = false;
         return;
       }
-      void Promise.race(due.map((batch) => batch.complete())).then(() => {
+      void Promise.race(due.map((submission) => submission.complete())).then(() => {
         this.#isScheduled = false;
-        this.#queue.settle();
+        this.#queue.retire();
         if (this.#queue.due.length > 0) this.begin();
       });
     });

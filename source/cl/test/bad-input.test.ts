@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What users get wrong with images, copies, samplers and printf: the error of each call, and the one sentence that says what is wrong.
+// What users get wrong with images, copies, samplers and printf: the error of each call, and the one sentence that says
+// what is wrong.
 import {
   CL_MAP_READ,
   CL_MEM_READ_WRITE,
@@ -59,31 +60,31 @@ describe("an image format that there is not", () => {
     [
       "channels that do not go with their type",
       "CL_IMAGE_FORMAT_NOT_SUPPORTED",
-      "there are no images of CL_RGB with CL_FLOAT; clGetSupportedImageFormats lists those that there are",
+      "images of CL_RGB with CL_FLOAT are not supported; clGetSupportedImageFormats lists the supported formats",
       () => image({ channelOrder: "CL_RGB", channelType: "CL_FLOAT" }),
     ],
     [
       "an order that there is not",
       "CL_INVALID_IMAGE_FORMAT_DESCRIPTOR",
-      "CL_RGBQ with CL_FLOAT is no format of pixels",
+      "CL_RGBQ with CL_FLOAT is not an image format",
       () => image({ channelOrder: "CL_RGBQ" as "CL_RGB", channelType: "CL_FLOAT" }),
     ],
     [
       "a type that there is not",
       "CL_INVALID_IMAGE_FORMAT_DESCRIPTOR",
-      "CL_R with CL_QUAD is no format of pixels",
+      "CL_R with CL_QUAD is not an image format",
       () => image({ channelOrder: "CL_R", channelType: "CL_QUAD" as "CL_FLOAT" }),
     ],
     [
       "no format",
       "CL_INVALID_IMAGE_FORMAT_DESCRIPTOR",
-      "a format is an order and a type of channels",
+      "a format needs a channel order and a channel type",
       () => clCreateImage(context, CL_MEM_READ_WRITE, null as unknown as ImageFormat, FLAT),
     ],
     [
       "no description",
       "CL_INVALID_IMAGE_DESCRIPTOR",
-      "a description is an object with the type and sizes of the image",
+      "the description is not an object with the type and sizes of the image",
       () => clCreateImage(context, CL_MEM_READ_WRITE, RGBA8, null as unknown as ImageDescription),
     ],
   ]);
@@ -118,7 +119,7 @@ describe("a region out of range", () => {
     [
       "read into too short an array",
       "CL_INVALID_VALUE",
-      "the array has 127 bytes; 128 are asked for",
+      "the array has 127 bytes, but 128 are requested",
       () => clEnqueueReadImage(queue, flat, true, [0, 0, 0], [8, 4, 1], 0, 0, new Uint8Array(127)),
     ],
     [
@@ -154,19 +155,19 @@ describe("a region out of range", () => {
     [
       "copy more than the buffer holds",
       "CL_INVALID_VALUE",
-      "bytes 0 to 128 are not inside of the buffer's 32",
+      "bytes 0 to 128 are outside the 32 bytes of the buffer",
       () => clEnqueueCopyImageToBuffer(queue, flat, buffer, [0, 0, 0], [8, 4, 1], 0),
     ],
     [
       "copy from behind the buffer's end",
       "CL_INVALID_VALUE",
-      "bytes 30 to 34 are not inside of the buffer's 32",
+      "bytes 30 to 34 are outside the 32 bytes of the buffer",
       () => clEnqueueCopyBufferToImage(queue, buffer, flat, 30, [0, 0, 0], [1, 1, 1]),
     ],
     [
       "read behind the buffer's end",
       "CL_INVALID_VALUE",
-      "bytes 16 to 48 are not inside of the buffer's 32",
+      "bytes 16 to 48 are outside the 32 bytes of the buffer",
       () => clEnqueueReadBuffer(queue, buffer, true, 16, 32, array),
     ],
     [
@@ -183,19 +184,19 @@ describe("a copy that overlaps", () => {
     [
       "within a buffer",
       "CL_MEM_COPY_OVERLAP",
-      "source and target overlap; copy by way of another buffer",
+      "source and target overlap; copy through another buffer",
       () => clEnqueueCopyBuffer(queue, buffer, buffer, 0, 4, 8),
     ],
     [
       "of boxes of a buffer",
       "CL_MEM_COPY_OVERLAP",
-      "source and target overlap; copy by way of another buffer",
+      "source and target overlap; copy through another buffer",
       () => clEnqueueCopyBufferRect(queue, buffer, buffer, [0, 0, 0], [4, 0, 0], [8, 2, 1], 8, 0, 8, 0),
     ],
     [
       "within an image",
       "CL_MEM_COPY_OVERLAP",
-      "source and target overlap; copy by way of another image",
+      "source and target overlap; copy through another image",
       () => clEnqueueCopyImage(queue, flat, flat, [0, 0, 0], [1, 1, 0], [4, 2, 1]),
     ],
   ]);
@@ -220,7 +221,7 @@ describe("a sampler of the wrong kind", () => {
     "kernel void k(read_only image2d_t i, sampler_t s, global float4* o) { o[0] = read_imagef(i, s, (int2)(0, 0)); }",
     "k",
   );
-  const wanted = "argument 1 (sampler_t s) takes a sampler";
+  const wanted = "argument 1 (sampler_t s) requires a sampler";
   const released = clCreateSampler(context, false, "CL_ADDRESS_CLAMP", "CL_FILTER_NEAREST");
   clReleaseSampler(released);
   const foreign = clCreateSampler(clCreateContext([device]), false, "CL_ADDRESS_CLAMP", "CL_FILTER_NEAREST");
@@ -252,7 +253,7 @@ describe("a sampler of the wrong kind", () => {
     [
       "one that was released",
       "CL_INVALID_SAMPLER",
-      "this sampler has been released; make a new one",
+      "this sampler has been released; create a new one",
       () => {
         clSetKernelArg(kernel, 1, released);
       },
@@ -268,7 +269,7 @@ describe("a sampler of the wrong kind", () => {
     [
       "one where an image is taken",
       "CL_INVALID_ARG_VALUE",
-      "argument 0 (image2d_t i) takes an image",
+      "argument 0 (image2d_t i) requires an image",
       () => {
         clSetKernelArg(kernel, 0, foreign);
       },
@@ -276,19 +277,19 @@ describe("a sampler of the wrong kind", () => {
     [
       "one that repeats pixels",
       "CL_INVALID_VALUE",
-      "CL_ADDRESS_REPEAT works with normalised coordinates only",
+      "CL_ADDRESS_REPEAT requires normalised coordinates",
       () => clCreateSampler(context, false, "CL_ADDRESS_REPEAT", "CL_FILTER_NEAREST"),
     ],
     [
       "an addressing mode that there is not",
       "CL_INVALID_VALUE",
-      "CL_ADDRESS_WRAP is no addressing mode; there are CL_ADDRESS_NONE, CL_ADDRESS_CLAMP_TO_EDGE, CL_ADDRESS_CLAMP, CL_ADDRESS_REPEAT, CL_ADDRESS_MIRRORED_REPEAT",
+      "CL_ADDRESS_WRAP is not an addressing mode; the modes are CL_ADDRESS_NONE, CL_ADDRESS_CLAMP_TO_EDGE, CL_ADDRESS_CLAMP, CL_ADDRESS_REPEAT, CL_ADDRESS_MIRRORED_REPEAT",
       () => clCreateSampler(context, true, "CL_ADDRESS_WRAP" as "CL_ADDRESS_CLAMP", "CL_FILTER_NEAREST"),
     ],
     [
       "a filter that there is not",
       "CL_INVALID_VALUE",
-      "CL_FILTER_CUBIC is no filter; there are CL_FILTER_NEAREST, CL_FILTER_LINEAR",
+      "CL_FILTER_CUBIC is not a filter mode; the modes are CL_FILTER_NEAREST, CL_FILTER_LINEAR",
       () => clCreateSampler(context, true, "CL_ADDRESS_CLAMP", "CL_FILTER_CUBIC" as "CL_FILTER_LINEAR"),
     ],
   ]);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Who asks to be told of the end of a build is told on the event loop; what is wrong in the source is then no error of the call.
+// Who asks to be told of the end of a build is told on the event loop; what is wrong in the source is then no error of
+// the call.
 import {
   type Program,
   clBuildProgram,
@@ -117,7 +118,7 @@ test("what is wrong with the call is its error all the same, and the callback he
         call(good, null, "", "later" as never);
       },
       "CL_INVALID_VALUE",
-      /a function or null/u,
+      /neither a function nor null/u,
     );
   }
   await new Promise((resolve) => {

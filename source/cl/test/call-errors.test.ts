@@ -239,7 +239,7 @@ const ROWS: readonly (readonly [call: string, error: ErrorName, reason: string, 
   [
     "clCreateImage",
     "CL_INVALID_VALUE",
-    "flags that do not go together",
+    "flags that cannot be combined",
     () => image(4, context, CL_MEM_READ_ONLY | CL_MEM_WRITE_ONLY),
   ],
   [
@@ -358,7 +358,7 @@ const ROWS: readonly (readonly [call: string, error: ErrorName, reason: string, 
   [
     "clGetSupportedImageFormats",
     "CL_INVALID_VALUE",
-    "flags that do not go together",
+    "flags that cannot be combined",
     () => clGetSupportedImageFormats(context, CL_MEM_READ_ONLY | CL_MEM_WRITE_ONLY, "CL_MEM_OBJECT_IMAGE2D"),
   ],
   ["clCreatePipe", "CL_INVALID_VALUE", "flags of buffers", () => clCreatePipe(context, CL_MEM_READ_ONLY, 4, 4)],
@@ -786,7 +786,7 @@ const ROWS: readonly (readonly [call: string, error: ErrorName, reason: string, 
   [
     "clEnqueueMapBuffer",
     "CL_INVALID_VALUE",
-    "flags that do not go together",
+    "flags that cannot be combined",
     () => clEnqueueMapBuffer(queue, ints(1), true, CL_MAP_READ | CL_MAP_WRITE_INVALIDATE_REGION, 0, 4),
   ],
   [
@@ -893,6 +893,6 @@ test("clEnqueueMapImage: rectangles beside each other are mapped to be written",
   expectError(
     () => clEnqueueMapImage(queue, target, true, CL_MAP_READ | CL_MAP_WRITE, [1, 1, 0], [1, 1, 1]),
     "CL_INVALID_OPERATION",
-    /mapped to be written/u,
+    /mapped for writing/u,
   );
 });

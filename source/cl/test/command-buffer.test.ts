@@ -177,7 +177,7 @@ test("clCommandSVMMemcpyKHR, clCommandSVMMemFillKHR: shared virtual memory", () 
   expectError(
     () => clCommandSVMMemcpyKHR(other, null, pointer, new Uint8Array(4) as unknown as number, 4),
     "CL_INVALID_VALUE",
-    /both sides are pointers/u,
+    /source and target must be pointers/u,
   );
   expectError(() => clCommandSVMMemcpyKHR(other, null, pointer + 2, pointer, 4), "CL_MEM_COPY_OVERLAP", /overlap/u);
   expectError(
@@ -235,7 +235,7 @@ test("clEnqueueCommandBufferKHR: commands before and behind it keep their order,
   expectError(
     () => clEnqueueCommandBufferKHR(null, commands),
     "CL_INVALID_OPERATION",
-    /enqueued already and not complete/u,
+    /already enqueued and not complete/u,
   );
   clSetUserEventStatus(gate, CL_COMPLETE);
   clWaitForEvents([event]);
@@ -313,7 +313,7 @@ test("clGetCommandBufferInfoKHR, clRetainCommandBufferKHR: queues, state, refere
   expectError(
     () => clGetCommandBufferInfoKHR(commands, "CL_COMMAND_BUFFER_COLOUR" as "CL_COMMAND_BUFFER_STATE_KHR"),
     "CL_INVALID_VALUE",
-    /is no token/u,
+    /is not a token/u,
   );
 });
 
@@ -331,7 +331,7 @@ test("clCreateCommandBufferKHR: CL_INVALID_VALUE, CL_INVALID_COMMAND_QUEUE", () 
     expectError(
       () => clCreateCommandBufferKHR(queues as readonly CommandQueue[]),
       "CL_INVALID_VALUE",
-      /for one queue/u,
+      /for exactly one queue/u,
     );
   expectError(
     () => clCreateCommandBufferKHR([queue], { CL_COMMAND_BUFFER_FLAGS_KHR: 64 }),
@@ -341,7 +341,7 @@ test("clCreateCommandBufferKHR: CL_INVALID_VALUE, CL_INVALID_COMMAND_QUEUE", () 
   expectError(
     () => clCreateCommandBufferKHR([queue], { CL_COMMAND_BUFFER_COLOUR: 1 } as object),
     "CL_INVALID_VALUE",
-    /CL_COMMAND_BUFFER_COLOUR is no property/u,
+    /CL_COMMAND_BUFFER_COLOUR is not a property/u,
   );
   const gone = newQueue();
   clReleaseCommandQueue(gone);
@@ -443,15 +443,11 @@ test.each(CALLS)(
     expectError(
       () => record({} as CommandBuffer, null, []),
       "CL_INVALID_COMMAND_BUFFER_KHR",
-      /a CommandBuffer is needed/u,
+      /expected an object of type CommandBuffer/u,
     );
-    expectError(() => record(commands, queue, []), "CL_INVALID_COMMAND_QUEUE", /one queue/u);
+    expectError(() => record(commands, queue, []), "CL_INVALID_COMMAND_QUEUE", /one queue|already has its queue/u);
     for (const wait of [0, 1, 1.5, -1])
-      expectError(
-        () => record(commands, null, [wait]),
-        "CL_INVALID_SYNC_POINT_WAIT_LIST_KHR",
-        /is the sync-point of no command/u,
-      );
+      expectError(() => record(commands, null, [wait]), "CL_INVALID_SYNC_POINT_WAIT_LIST_KHR", /is not a sync-point/u);
     record(commands, null, []);
     record(commands, null, [1]);
     clFinalizeCommandBufferKHR(commands);
@@ -508,7 +504,7 @@ const WRONG: readonly (readonly [
     "clCommandCopyBufferKHR",
     "CL_INVALID_VALUE",
     (commands) => clCommandCopyBufferKHR(commands, null, ints(1, 2), ints(1, 2), 8, 0, 4),
-    /not inside of/u,
+    /outside the/u,
   ],
   [
     "clCommandCopyBufferKHR",
@@ -557,7 +553,7 @@ const WRONG: readonly (readonly [
     "clCommandCopyBufferToImageKHR",
     "CL_INVALID_VALUE",
     (commands) => clCommandCopyBufferToImageKHR(commands, null, ints(1, 2), picture(1, 2), 8, ZERO, ONE),
-    /not inside of/u,
+    /outside the/u,
   ],
   [
     "clCommandCopyImageKHR",
@@ -569,7 +565,7 @@ const WRONG: readonly (readonly [
     "clCommandCopyImageKHR",
     "CL_INVALID_MEM_OBJECT",
     (commands) => clCommandCopyImageKHR(commands, null, pair as unknown as Image, picture(1, 2), ZERO, ZERO, ONE),
-    /a Image is needed/u,
+    /expected an object of type Image/u,
   ],
   [
     "clCommandCopyImageKHR",
@@ -629,7 +625,7 @@ const WRONG: readonly (readonly [
     "clCommandFillImageKHR",
     "CL_INVALID_MEM_OBJECT",
     (commands) => clCommandFillImageKHR(commands, null, gone as unknown as Image, COLOR, ZERO, ONE),
-    /a Image is needed/u,
+    /expected an object of type Image/u,
   ],
   [
     "clCommandFillImageKHR",
@@ -657,7 +653,7 @@ test("clCommandNDRangeKernelKHR: the errors of a launch", () => {
   expectError(
     () => clCommandNDRangeKernelKHR(commands, null, null, add, 4, null, [1], null),
     "CL_INVALID_WORK_DIMENSION",
-    /4 dimensions/u,
+    /4 is not a number of dimensions/u,
   );
   expectError(
     () => clCommandNDRangeKernelKHR(commands, null, null, add, 1, null, [0], null),
@@ -672,7 +668,7 @@ test("clCommandNDRangeKernelKHR: the errors of a launch", () => {
   expectError(
     () => clCommandNDRangeKernelKHR(commands, null, null, add, 1, null, [3], [2]),
     "CL_INVALID_WORK_GROUP_SIZE",
-    /no multiple/u,
+    /not a multiple/u,
   );
   expectError(
     () => clCommandNDRangeKernelKHR(commands, null, null, add, 1, null, [1], [2 ** 20]),
@@ -718,11 +714,11 @@ test("clEnqueueCommandBufferKHR: its errors", () => {
   expectError(() => clEnqueueCommandBufferKHR(null, commands), "CL_INVALID_OPERATION", /is not finalized/u);
   clFinalizeCommandBufferKHR(commands);
   for (const queues of [[], [queue, queue]])
-    expectError(() => clEnqueueCommandBufferKHR(queues, commands), "CL_INVALID_VALUE", /goes to one queue/u);
+    expectError(() => clEnqueueCommandBufferKHR(queues, commands), "CL_INVALID_VALUE", /is enqueued to one queue/u);
   expectError(
     () => clEnqueueCommandBufferKHR([{} as CommandQueue], commands),
     "CL_INVALID_COMMAND_QUEUE",
-    /a CommandQueue is needed/u,
+    /expected an object of type CommandQueue/u,
   );
   expectError(
     () => clEnqueueCommandBufferKHR([unordered], commands),
@@ -742,7 +738,7 @@ test("clEnqueueCommandBufferKHR: its errors", () => {
   expectError(
     () => clEnqueueCommandBufferKHR(null, commands, [{} as never]),
     "CL_INVALID_EVENT_WAIT_LIST",
-    /no event/u,
+    /not an event/u,
   );
   clReleaseCommandBufferKHR(commands);
   expectError(() => clEnqueueCommandBufferKHR(null, commands), "CL_INVALID_COMMAND_BUFFER_KHR", /has been released/u);
@@ -759,7 +755,11 @@ test.each(LIVING)("%s: CL_INVALID_COMMAND_BUFFER_KHR", (_name, use) => {
   const commands = clCreateCommandBufferKHR([queue]);
   clReleaseCommandBufferKHR(commands);
   for (const wrong of [commands, {} as CommandBuffer])
-    expectError(() => use(wrong), "CL_INVALID_COMMAND_BUFFER_KHR", /has been released|a CommandBuffer is needed/u);
+    expectError(
+      () => use(wrong),
+      "CL_INVALID_COMMAND_BUFFER_KHR",
+      /has been released|expected an object of type CommandBuffer/u,
+    );
 });
 
 test("clFinalizeCommandBufferKHR: CL_INVALID_OPERATION the second time", () => {
@@ -770,6 +770,6 @@ test("clFinalizeCommandBufferKHR: CL_INVALID_OPERATION the second time", () => {
       clFinalizeCommandBufferKHR(commands);
     },
     "CL_INVALID_OPERATION",
-    /is finalized already/u,
+    /is already finalized/u,
   );
 });

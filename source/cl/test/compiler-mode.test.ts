@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// cl_altera_compiler_mode over a library in memory: modes, properties, environment variables and who wins, the offline device, the preloaded binary.
+// cl_altera_compiler_mode over a library in memory: modes, properties, environment variables and who wins, the offline
+// device, the preloaded binary.
 import { readFileSync } from "node:fs";
 
 import { type Result, err, ok } from "@muxkit/cargo";
@@ -318,7 +319,7 @@ test("values that are none are refused, in properties and in variables", () => {
 function offline(name: string): Device {
   variables.set("CL_CONTEXT_OFFLINE_DEVICE_ALTERA", name);
   const [found] = clGetDeviceIDs(platform, CL_DEVICE_TYPE_ALL);
-  if (found === undefined) throw new Error("there is no device");
+  if (found === undefined) throw new Error("the list of devices is empty");
   return found;
 }
 
@@ -418,7 +419,7 @@ test("a device is said to be loaded by a call, too, and its parts with it", () =
       preloadBinary(device, new Uint8Array(0));
     },
     "CL_INVALID_VALUE",
-    /bytes/,
+    /not a non-empty Uint8Array/,
   );
   expectError(
     () => {

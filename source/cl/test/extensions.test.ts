@@ -144,12 +144,12 @@ test("clGetKernelSuggestedLocalWorkSizeKHR: CL_INVALID_COMMAND_QUEUE, CL_INVALID
   expectError(
     () => clGetKernelSuggestedLocalWorkSizeKHR({} as CommandQueue, add, 1, null, [1]),
     "CL_INVALID_COMMAND_QUEUE",
-    /a CommandQueue is needed/u,
+    /expected an object of type CommandQueue/u,
   );
   expectError(
     () => clGetKernelSuggestedLocalWorkSizeKHR(queue, {} as Kernel, 1, null, [1]),
     "CL_INVALID_KERNEL",
-    /a Kernel is needed/u,
+    /expected an object of type Kernel/u,
   );
   expectError(
     () => clGetKernelSuggestedLocalWorkSizeKHR(elsewhere, add, 1, null, [1]),
@@ -164,7 +164,7 @@ test("clGetKernelSuggestedLocalWorkSizeKHR: CL_INVALID_COMMAND_QUEUE, CL_INVALID
   expectError(
     () => clGetKernelSuggestedLocalWorkSizeKHR(queue, add, 0, null, [1]),
     "CL_INVALID_WORK_DIMENSION",
-    /0 dimensions/u,
+    /0 is not a number of dimensions/u,
   );
   expectError(
     () => clGetKernelSuggestedLocalWorkSizeKHR(queue, add, 1, null, [0]),

@@ -135,7 +135,7 @@ test("transfers, fills, copies and maps of both", () => {
   expect([image, view].map((one) => clGetMemObjectInfo(one, "CL_MEM_MAP_COUNT"))).toEqual([0, 0]);
 });
 
-test("copies between an image and its views: other formats do not go together, and the same pixels overlap", () => {
+test("copies between an image and its views: other formats cannot be combined, and the same pixels overlap", () => {
   const image = clCreateImage(context, CL_MEM_READ_WRITE | CL_MEM_COPY_HOST_PTR, RGBA, FLAT, PIXELS);
   const view = viewOf(image);
   const again = viewOf(view, RGBA);
@@ -241,7 +241,7 @@ test("queries: the image that is shown, the view's own format, flags of both", (
       (["CL_MEM_TYPE", "CL_MEM_SIZE", "CL_MEM_OFFSET"] as const).map((token) => clGetMemObjectInfo(one, token)),
     ),
   ).toEqual([0, 1].map(() => ["CL_MEM_OBJECT_IMAGE2D", 16, 0]));
-  expectError(() => read(hidden), "CL_INVALID_OPERATION", /does not read it/u);
+  expectError(() => read(hidden), "CL_INVALID_OPERATION", /do not allow the host to read it/u);
 });
 
 test.each([
@@ -281,9 +281,9 @@ function makes(
 }
 
 const WRONG: readonly (readonly [what: string, error: ErrorName, message: RegExp, run: () => unknown])[] = [
-  ["another width", "CL_INVALID_IMAGE_FORMAT_DESCRIPTOR", /has 2 by 2 of them, not 1 by 2/u, makes({ width: 1 })],
-  ["another height", "CL_INVALID_IMAGE_FORMAT_DESCRIPTOR", /has 2 by 2 of them, not 2 by 3/u, makes({ height: 3 })],
-  ["another row pitch", "CL_INVALID_IMAGE_FORMAT_DESCRIPTOR", /a row pitch of 8 .* 16 and 0/u, makes({ rowPitch: 16 })],
+  ["another width", "CL_INVALID_IMAGE_FORMAT_DESCRIPTOR", /has 2 by 2 pixels, not 1 by 2/u, makes({ width: 1 })],
+  ["another height", "CL_INVALID_IMAGE_FORMAT_DESCRIPTOR", /has 2 by 2 pixels, not 2 by 3/u, makes({ height: 3 })],
+  ["another row pitch", "CL_INVALID_IMAGE_FORMAT_DESCRIPTOR", /the row pitch 8 .* 16 and 0/u, makes({ rowPitch: 16 })],
   [
     "a slice pitch",
     "CL_INVALID_IMAGE_FORMAT_DESCRIPTOR",
@@ -293,31 +293,31 @@ const WRONG: readonly (readonly [what: string, error: ErrorName, message: RegExp
   [
     "the same order",
     "CL_INVALID_IMAGE_FORMAT_DESCRIPTOR",
-    /CL_RGBA shows the pixels of an image of CL_sRGBA, not CL_RGBA/u,
+    /CL_RGBA can use the pixels of an image of CL_sRGBA, not CL_RGBA/u,
     makes({}, RGBA),
   ],
   [
     "an order of other channels",
     "CL_INVALID_IMAGE_FORMAT_DESCRIPTOR",
-    /CL_sBGRA shows the pixels of an image of CL_BGRA/u,
+    /CL_sBGRA can use the pixels of an image of CL_BGRA/u,
     makes({}, format("sBGRA", "UNORM_INT8")),
   ],
   [
     "an order that shows none",
     "CL_INVALID_IMAGE_FORMAT_DESCRIPTOR",
-    /CL_ARGB shows no other order/u,
+    /CL_ARGB can use the pixels of no other channel order/u,
     makes({}, format("ARGB", "UNORM_INT8")),
   ],
   [
     "CL_R of CL_DEPTH",
     "CL_INVALID_IMAGE_FORMAT_DESCRIPTOR",
-    /CL_R shows no other order/u,
+    /CL_R can use the pixels of no other channel order/u,
     makes({ image: flat(format("DEPTH", "FLOAT")) }, format("R", "FLOAT")),
   ],
   [
     "another type of channels",
     "CL_INVALID_IMAGE_FORMAT_DESCRIPTOR",
-    /CL_SIGNED_INT8 cannot be shown as CL_UNORM_INT8/u,
+    /CL_SIGNED_INT8 cannot be read as CL_UNORM_INT8/u,
     makes({ image: flat(format("RGBA", "SIGNED_INT8")) }),
   ],
   [
@@ -348,7 +348,7 @@ const WRONG: readonly (readonly [what: string, error: ErrorName, message: RegExp
   [
     "a buffer in place of an image",
     "CL_INVALID_IMAGE_DESCRIPTOR",
-    /the image whose bytes are to be shown is none/u,
+    /the image that provides the bytes is not valid/u,
     makes({ image: ints(1, 2, 3, 4) as unknown as Image }),
   ],
   [
@@ -380,17 +380,22 @@ const WRONG: readonly (readonly [what: string, error: ErrorName, message: RegExp
   [
     "more access of kernels than the image has",
     "CL_INVALID_VALUE",
-    /kernels cannot/u,
+    /allows kernels more access than its parent/u,
     makes({ image: flat(RGBA, CL_MEM_READ_ONLY) }, SRGBA, CL_MEM_READ_WRITE),
   ],
   [
     "more access of the host than the image has",
     "CL_INVALID_VALUE",
-    /the host cannot/u,
+    /allows the host more access than its parent/u,
     makes({ image: flat(RGBA, CL_MEM_HOST_READ_ONLY) }, SRGBA, CL_MEM_HOST_WRITE_ONLY),
   ],
-  ["bytes of its own", "CL_INVALID_VALUE", /where bytes come from/u, makes({}, SRGBA, CL_MEM_COPY_HOST_PTR, PIXELS)],
-  ["an array without a flag", "CL_INVALID_HOST_PTR", /goes only with/u, makes({}, SRGBA, 0, PIXELS)],
+  [
+    "bytes of its own",
+    "CL_INVALID_VALUE",
+    /which come from the parent/u,
+    makes({}, SRGBA, CL_MEM_COPY_HOST_PTR, PIXELS),
+  ],
+  ["an array without a flag", "CL_INVALID_HOST_PTR", /is allowed only with/u, makes({}, SRGBA, 0, PIXELS)],
 ];
 
 test.each(WRONG)("clCreateImage of an image: %s", (_what, error, message, run) => {

@@ -297,7 +297,7 @@ test("clCreateImage: flags that are not given come from the buffer whose bytes i
   expectError(
     () => clEnqueueReadImage(queue, plane, true, [0, 0, 0], [1, 1, 1], 0, 0, new Int32Array(1)),
     "CL_INVALID_OPERATION",
-    /does not read it/u,
+    /do not allow the host to read it/u,
   );
   const open = clCreateBuffer(context, CL_MEM_HOST_READ_ONLY, 256);
   const narrow = clCreateImage(context, CL_MEM_WRITE_ONLY | CL_MEM_HOST_NO_ACCESS, R32I, {
@@ -341,7 +341,7 @@ test("maps show the pixels, of own memory and of the caller's array", () => {
   expect([...theirs]).toEqual([1, 2, 3, 4, 5, -1, 7, 8, 9, -1, 11, 12]);
   expect([mapped.rowPitch, mapped.slicePitch]).toEqual([16, 0]);
   clEnqueueUnmapMemObject(queue, user, mapped.array);
-  expectError(() => clEnqueueUnmapMemObject(queue, user, mapped.array), "CL_INVALID_VALUE", /no map/u);
+  expectError(() => clEnqueueUnmapMemObject(queue, user, mapped.array), "CL_INVALID_VALUE", /not a mapping/u);
   clFinish(queue);
 });
 
@@ -440,22 +440,22 @@ test("what makes no image", () => {
   expectError(
     make(0, { channelOrder: "CL_XYZ" as "CL_R", channelType: "CL_FLOAT" }, flat),
     "CL_INVALID_IMAGE_FORMAT_DESCRIPTOR",
-    /no format/u,
+    /not an image format/u,
   );
   expectError(make(0, RGBA8, { ...flat, height: 0 }), "CL_INVALID_IMAGE_DESCRIPTOR", /no pixels/u);
   expectError(
     make(0, RGBA8, { ...flat, type: "CL_MEM_OBJECT_IMAGE4D" as "CL_MEM_OBJECT_IMAGE3D" }),
     "CL_INVALID_IMAGE_DESCRIPTOR",
-    /no type of image/u,
+    /not an image type/u,
   );
   expectError(make(0, RGBA8, { ...flat, width: 2 ** 20 }), "CL_INVALID_IMAGE_SIZE", /width of a 2d image/u);
-  expectError(make(0, RGBA8, { ...flat, rowPitch: 16 }), "CL_INVALID_IMAGE_DESCRIPTOR", /neither is given/u);
+  expectError(make(0, RGBA8, { ...flat, rowPitch: 16 }), "CL_INVALID_IMAGE_DESCRIPTOR", /neither was passed/u);
   expectError(
     make(CL_MEM_COPY_HOST_PTR, RGBA8, { ...flat, rowPitch: 6 }, new Uint8Array(64)),
     "CL_INVALID_IMAGE_DESCRIPTOR",
     /row pitch/u,
   );
-  expectError(make(CL_MEM_COPY_HOST_PTR, RGBA8, flat), "CL_INVALID_HOST_PTR", /need an array/u);
+  expectError(make(CL_MEM_COPY_HOST_PTR, RGBA8, flat), "CL_INVALID_HOST_PTR", /require an array/u);
   expectError(
     make(CL_MEM_COPY_HOST_PTR, RGBA8, flat, new Uint8Array(15)),
     "CL_INVALID_HOST_PTR",
@@ -469,23 +469,23 @@ test("what makes no image", () => {
   expectError(
     make(0, RGBA8, { type: "CL_MEM_OBJECT_IMAGE1D_BUFFER", width: 4 }),
     "CL_INVALID_IMAGE_DESCRIPTOR",
-    /shows the bytes of a buffer/u,
+    /uses the bytes of a buffer/u,
   );
   expectError(
     make(0, RGBA8, { type: "CL_MEM_OBJECT_IMAGE1D_BUFFER", width: 4, buffer: ints(1, 2) }),
     "CL_INVALID_IMAGE_SIZE",
     /8 bytes, the image needs 16/u,
   );
-  expectError(make(CL_MEM_READ_ONLY | CL_MEM_WRITE_ONLY, RGBA8, flat), "CL_INVALID_VALUE", /do not go together/u);
+  expectError(make(CL_MEM_READ_ONLY | CL_MEM_WRITE_ONLY, RGBA8, flat), "CL_INVALID_VALUE", /cannot be combined/u);
   expectError(
     () => clCreateSampler(context, false, "CL_ADDRESS_REPEAT", "CL_FILTER_NEAREST"),
     "CL_INVALID_VALUE",
-    /normalised coordinates only/u,
+    /requires normalised coordinates/u,
   );
   expectError(
     () => clCreateSampler(context, true, "CL_ADDRESS_TWICE" as "CL_ADDRESS_CLAMP", "CL_FILTER_NEAREST"),
     "CL_INVALID_VALUE",
-    /no addressing mode/u,
+    /not an addressing mode/u,
   );
 });
 
@@ -520,22 +520,22 @@ test("commands that make no sense", () => {
   expectError(
     () => clEnqueueWriteImage(queue, image, true, [0, 0, 0], [4, 4, 1], 0, 0, out.subarray(1)),
     "CL_INVALID_VALUE",
-    /60 bytes; 64/u,
+    /60 bytes, but 64/u,
   );
   expectError(
     () => clEnqueueReadImage(queue, hidden, true, [0, 0, 0], [4, 4, 1], 0, 0, out),
     "CL_INVALID_OPERATION",
-    /does not read/u,
+    /do not allow the host to read/u,
   );
   expectError(
     () => clEnqueueMapImage(queue, hidden, true, CL_MAP_WRITE, [0, 0, 0], [4, 4, 1]),
     "CL_INVALID_OPERATION",
-    /does not write/u,
+    /do not allow the host to write/u,
   );
   expectError(
     () => clEnqueueMapImage(queue, image, true, CL_MAP_READ | CL_MAP_WRITE_INVALIDATE_REGION, [0, 0, 0], [4, 4, 1]),
     "CL_INVALID_VALUE",
-    /do not go together/u,
+    /cannot be combined/u,
   );
   expectError(() => clEnqueueFillImage(queue, image, int(1), [0, 0, 0], [4, 4, 1]), "CL_INVALID_VALUE", /16 bytes/u);
   expectError(
@@ -551,13 +551,13 @@ test("commands that make no sense", () => {
   expectError(
     () => clEnqueueCopyImageToBuffer(queue, image, ints(1), [0, 0, 0], [2, 1, 1], 0),
     "CL_INVALID_VALUE",
-    /buffer's 4/u,
+    /the 4 bytes of the buffer/u,
   );
   const kernel = kernelOf(
     "kernel void k(write_only image2d_t to, image3d_t solid, sampler_t s, image2d_depth_t depth) { }",
     "k",
   );
-  expectError(() => clSetKernelArg(kernel, 0, ints(1)), "CL_INVALID_ARG_VALUE", /takes an image/u);
+  expectError(() => clSetKernelArg(kernel, 0, ints(1)), "CL_INVALID_ARG_VALUE", /requires an image/u);
   expectError(
     () =>
       clSetKernelArg(
@@ -571,9 +571,9 @@ test("commands that make no sense", () => {
   expectError(
     () => clSetKernelArg(kernel, 1, image),
     "CL_INVALID_ARG_VALUE",
-    /takes an image of type CL_MEM_OBJECT_IMAGE3D/u,
+    /requires an image of type CL_MEM_OBJECT_IMAGE3D/u,
   );
-  expectError(() => clSetKernelArg(kernel, 2, image), "CL_INVALID_SAMPLER", /takes a sampler/u);
+  expectError(() => clSetKernelArg(kernel, 2, image), "CL_INVALID_SAMPLER", /requires a sampler/u);
   expectError(() => clSetKernelArg(kernel, 3, image), "CL_INVALID_ARG_VALUE", /CL_DEPTH/u);
   const foreign = clCreateContext([device]);
   const far = clCreateImage(foreign, CL_MEM_READ_WRITE, R32I, { type: "CL_MEM_OBJECT_IMAGE2D", width: 1, height: 1 });

@@ -55,7 +55,7 @@ test("arguments are described", () => {
   expectError(
     () => clGetKernelArgInfo(kernel, 4, "CL_KERNEL_ARG_NAME"),
     "CL_INVALID_ARG_INDEX",
-    /4 arguments, so none with the index 4/u,
+    /4 arguments; there is no argument 4/u,
   );
 });
 
@@ -93,7 +93,7 @@ test("work-group facts: required size, local memory with what is set", () => {
   expectError(
     () => clEnqueueNDRangeKernel(queue, kernel, 2, null, [16, 5], null),
     "CL_INVALID_WORK_GROUP_SIZE",
-    /dimension 1 is 5, no multiple of the local size 2/u,
+    /dimension 1 is 5, which is not a multiple of the local size 2/u,
   );
   clEnqueueNDRangeKernel(queue, kernel, 2, null, [16, 4], null);
   clFinish(queue);
@@ -107,21 +107,21 @@ test("arguments of the wrong index, kind or size are errors", () => {
       clSetKernelArg(add, 2, int(1));
     },
     "CL_INVALID_ARG_INDEX",
-    /"add" has 2 arguments, so none with the index 2/u,
+    /"add" has 2 arguments; there is no argument 2/u,
   );
   expectError(
     () => {
       clSetKernelArg(add, 0, int(1));
     },
     "CL_INVALID_ARG_VALUE",
-    /argument 0 \(int\* data\) takes a buffer or null/u,
+    /argument 0 \(int\* data\) requires a buffer or null/u,
   );
   expectError(
     () => {
       clSetKernelArg(add, 1, ints(1));
     },
     "CL_INVALID_ARG_VALUE",
-    /argument 1 \(int value\) takes its bytes/u,
+    /argument 1 \(int value\) requires its bytes/u,
   );
   expectError(
     () => {
@@ -135,7 +135,7 @@ test("arguments of the wrong index, kind or size are errors", () => {
       clSetKernelArg(kernel, 2, ints(1));
     },
     "CL_INVALID_ARG_VALUE",
-    /takes \{ localBytes \}/u,
+    /requires an object \{ localBytes \}/u,
   );
   expectError(
     () => {
@@ -149,7 +149,7 @@ test("arguments of the wrong index, kind or size are errors", () => {
       clSetKernelArg({} as Kernel, 0, null);
     },
     "CL_INVALID_KERNEL",
-    /a Kernel is needed/u,
+    /expected an object of type Kernel/u,
   );
 });
 
@@ -308,7 +308,7 @@ test("facts of sub-groups", () => {
   expectError(
     () => clGetKernelSubGroupInfo(kernel, device, "CL_KERNEL_SUB_GROUP_COUNT_FOR_NDRANGE", [0]),
     "CL_INVALID_VALUE",
-    /no local size/u,
+    /not a local size/u,
   );
 });
 
@@ -330,7 +330,7 @@ test("a global size that is no multiple: as the program was built", () => {
       launch("-cl-std=CL3.0 -cl-uniform-work-group-size");
     },
     "CL_INVALID_WORK_GROUP_SIZE",
-    /7, no multiple of the local size 4/u,
+    /7, which is not a multiple of the local size 4/u,
   );
   expect(clGetDeviceInfo(device, "CL_DEVICE_NON_UNIFORM_WORK_GROUP_SUPPORT")).toBe(true);
 });
@@ -386,13 +386,13 @@ test("sizes that are no numbers, too large, or do not divide are errors; nothing
     ) =>
     () =>
       clEnqueueNDRangeKernel(queue, kernel, dimensions, offset, global, local);
-  expectError(launch(0, [1], null), "CL_INVALID_WORK_DIMENSION", /0 dimensions/u);
-  expectError(launch(4, [1, 1, 1, 1], null), "CL_INVALID_WORK_DIMENSION", /4 dimensions/u);
+  expectError(launch(0, [1], null), "CL_INVALID_WORK_DIMENSION", /0 is not a number of dimensions/u);
+  expectError(launch(4, [1, 1, 1, 1], null), "CL_INVALID_WORK_DIMENSION", /4 is not a number of dimensions/u);
   expectError(launch(1, [-1], null), "CL_INVALID_GLOBAL_WORK_SIZE", /dimension 0 is -1/u);
   expectError(launch(2, [1, 1.5], null), "CL_INVALID_GLOBAL_WORK_SIZE", /dimension 1 is 1.5/u);
   expectError(launch(1, [2 ** 32], null), "CL_INVALID_GLOBAL_WORK_SIZE", /4294967296/u);
-  expectError(launch(2, [4], null), "CL_INVALID_GLOBAL_WORK_SIZE", /1 global sizes are given for 2/u);
-  expectError(launch(1, [8], [3]), "CL_INVALID_WORK_GROUP_SIZE", /8, no multiple of the local size 3/u);
+  expectError(launch(2, [4], null), "CL_INVALID_GLOBAL_WORK_SIZE", /1 global sizes were passed for 2/u);
+  expectError(launch(1, [8], [3]), "CL_INVALID_WORK_GROUP_SIZE", /8, which is not a multiple of the local size 3/u);
   expectError(launch(1, [8], [0]), "CL_INVALID_WORK_GROUP_SIZE", /is 0/u);
   expectError(launch(1, [2 ** 20], [2 ** 20]), "CL_INVALID_WORK_ITEM_SIZE", /at most/u);
   expectError(

@@ -135,7 +135,7 @@ test("every mistake has its error", () => {
   expectError(() => clCompileProgram(linked), "CL_INVALID_OPERATION", /no source/u);
   const kernel = clCreateKernel(linked, "k");
   expect(kernel.program).toBe(linked);
-  expectError(() => clLinkProgram(context, null, "", []), "CL_INVALID_VALUE", /nothing to link/u);
+  expectError(() => clLinkProgram(context, null, "", []), "CL_INVALID_VALUE", /list of programs to link is empty/u);
   expectError(
     () => clLinkProgram(context, null, "", [source(TWICE)]),
     "CL_INVALID_OPERATION",

@@ -216,7 +216,7 @@ test("clUpdateMutableCommandsKHR: what was enqueued before keeps its arguments, 
   expect(readInts(queue, data)).toEqual([2000]);
   clSetUserEventStatus(gate, CL_COMPLETE);
   clFinish(other);
-  expect(event.settled).toBe(true);
+  expect(event.isComplete).toBe(true);
   expect(readInts(queue, data)).toEqual([2001]);
 });
 
@@ -271,7 +271,7 @@ test("clGetMutableCommandInfoKHR: of launches and of other commands", () => {
   expectError(
     () => clGetMutableCommandInfoKHR(launch, "CL_MUTABLE_COLOUR" as "CL_MUTABLE_DISPATCH_KERNEL_KHR"),
     "CL_INVALID_VALUE",
-    /is no token/u,
+    /is not a token/u,
   );
   expectError(
     () => clGetMutableCommandInfoKHR({} as MutableCommand, "CL_MUTABLE_DISPATCH_KERNEL_KHR"),
@@ -304,7 +304,7 @@ const REFUSED: readonly (readonly [
     "an argument of another kind",
     { arguments: [{ index: 0, value: int(1) }] },
     "CL_INVALID_ARG_VALUE",
-    /takes a buffer or null/u,
+    /requires a buffer or null/u,
   ],
   [
     "an argument of another size",
@@ -322,19 +322,19 @@ const REFUSED: readonly (readonly [
     "a pointer into nothing",
     { pointerArguments: [{ index: 0, pointer: 12 }] },
     "CL_INVALID_ARG_VALUE",
-    /lies in no allocation/u,
+    /is not within an allocation/u,
   ],
   [
     "pointers into nothing",
     { execInfos: [{ name: "CL_KERNEL_EXEC_INFO_SVM_PTRS", value: [12] }] },
     "CL_INVALID_VALUE",
-    /lies in no allocation/u,
+    /is not within an allocation/u,
   ],
   ["no arguments", { arguments: [] }, "CL_INVALID_VALUE", /list of arguments is empty/u],
   ["other dimensions", { dimensions: 2, globalSize: [2, 2] }, "CL_INVALID_OPERATION", /has 1 dimensions/u],
   ["no work-items", { globalSize: [0] }, "CL_INVALID_GLOBAL_WORK_SIZE", /is 0/u],
   ["ids that do not fit", { globalOffset: [2 ** 32] }, "CL_INVALID_GLOBAL_OFFSET", /would not fit/u],
-  ["a local size that does not divide", { localSize: [3] }, "CL_INVALID_WORK_GROUP_SIZE", /no multiple/u],
+  ["a local size that does not divide", { localSize: [3] }, "CL_INVALID_WORK_GROUP_SIZE", /not a multiple/u],
   ["a local size beyond the device", { localSize: [2 ** 20] }, "CL_INVALID_WORK_ITEM_SIZE", /at most/u],
 ];
 
@@ -376,7 +376,7 @@ test("clUpdateMutableCommandsKHR: CL_INVALID_SAMPLER", () => {
       clUpdateMutableCommandsKHR(commands, [{ command: launch, arguments: [{ index: 1, value: int(1) }] }]);
     },
     "CL_INVALID_SAMPLER",
-    /takes a sampler/u,
+    /requires a sampler/u,
   );
 });
 
@@ -394,7 +394,7 @@ test("clUpdateMutableCommandsKHR: uniform work-groups stay so, and promises are 
       clUpdateMutableCommandsKHR(commands, [{ command: launch, localSize: [2] }]);
     },
     "CL_INVALID_VALUE",
-    /makes 4 work-groups of 2/u,
+    /increases the number of work-groups from 2 to 4/u,
   );
   clUpdateMutableCommandsKHR(commands, [{ command: launch, globalSize: [4] }]);
   const [odd] = kernelsOf(
@@ -409,7 +409,7 @@ test("clUpdateMutableCommandsKHR: uniform work-groups stay so, and promises are 
       clUpdateMutableCommandsKHR(uneven.commands, [{ command: uneven.launch, globalSize: [7] }]);
     },
     "CL_INVALID_OPERATION",
-    /uniform that were not/u,
+    /whether work-groups are uniform/u,
   );
   const whole = clCreateCommandBufferKHR([queue], {
     CL_COMMAND_BUFFER_FLAGS_KHR: CL_COMMAND_BUFFER_MUTABLE_KHR,
@@ -422,7 +422,7 @@ test("clUpdateMutableCommandsKHR: uniform work-groups stay so, and promises are 
       clUpdateMutableCommandsKHR(whole, [{ command: other, globalSize: [8] }]);
     },
     "CL_INVALID_VALUE",
-    /makes 2 work-groups of 1/u,
+    /increases the number of work-groups from 1 to 2/u,
   );
 });
 
@@ -462,7 +462,7 @@ test("clUpdateMutableCommandsKHR: CL_INVALID_COMMAND_BUFFER_KHR, CL_INVALID_OPER
       clUpdateMutableCommandsKHR(commands, []);
     },
     "CL_INVALID_VALUE",
-    /there are no changes/u,
+    /the list of changes is empty/u,
   );
   for (const wrong of [command, {} as MutableCommand]) {
     expectError(
@@ -470,7 +470,7 @@ test("clUpdateMutableCommandsKHR: CL_INVALID_COMMAND_BUFFER_KHR, CL_INVALID_OPER
         clUpdateMutableCommandsKHR(commands, [{ command: wrong, globalSize: [1] }]);
       },
       "CL_INVALID_MUTABLE_COMMAND_KHR",
-      /a launch of this command buffer/u,
+      /a kernel launch of this command buffer/u,
     );
   }
   const gate = clCreateUserEvent(context);
@@ -484,7 +484,7 @@ test("clUpdateMutableCommandsKHR: CL_INVALID_COMMAND_BUFFER_KHR, CL_INVALID_OPER
   );
   clSetUserEventStatus(gate, CL_COMPLETE);
   clFinish(queue);
-  expect(event.settled).toBe(true);
+  expect(event.isComplete).toBe(true);
   clReleaseCommandBufferKHR(commands);
   expectError(
     () => {

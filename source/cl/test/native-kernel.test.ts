@@ -134,12 +134,12 @@ test("clEnqueueNativeKernel: CL_INVALID_VALUE, CL_INVALID_MEM_OBJECT", () => {
   expectError(
     () => clEnqueueNativeKernel(queue, null as unknown as () => void),
     "CL_INVALID_VALUE",
-    /a function is needed/u,
+    /the callback is not a function/u,
   );
   expectError(
     () => clEnqueueNativeKernel(queue, () => undefined, [{} as Buffer]),
     "CL_INVALID_MEM_OBJECT",
-    /a MemoryObject is needed/u,
+    /expected an object of type MemoryObject/u,
   );
 });
 
@@ -188,7 +188,7 @@ test("clSetMemObjectDestructorCallback: CL_INVALID_MEM_OBJECT, CL_INVALID_VALUE"
       clSetMemObjectDestructorCallback(data, null as unknown as () => void);
     },
     "CL_INVALID_VALUE",
-    /a function is needed/u,
+    /the callback is not a function/u,
   );
   clReleaseMemObject(data);
   expectError(
@@ -225,13 +225,13 @@ test("clSetContextDestructorCallback: CL_INVALID_CONTEXT, CL_INVALID_VALUE", () 
       clSetContextDestructorCallback({} as Context, () => undefined);
     },
     "CL_INVALID_CONTEXT",
-    /a Context is needed/u,
+    /expected an object of type Context/u,
   );
   expectError(
     () => {
       clSetContextDestructorCallback(context, null as unknown as () => void);
     },
     "CL_INVALID_VALUE",
-    /a function is needed/u,
+    /the callback is not a function/u,
   );
 });

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Our own extensions: how kernels are vectorized, options from the environment, threads, clSetKernelExecInfo for OpenCL 1.2.
+// Our own extensions: how kernels are vectorized, options from the environment, threads, clSetKernelExecInfo for OpenCL
+// 1.2.
 import { hostTarget } from "@muxkit/host";
 import { ok } from "@muxkit/cargo";
 import { registerTarget } from "@muxkit/mux";
@@ -124,31 +125,31 @@ const WFV_ERRORS: readonly (readonly [name: string, error: ErrorName, run: () =>
     "clGetKernelWFVInfoMUXKIT",
     "CL_INVALID_DEVICE",
     () => clGetKernelWFVInfoMUXKIT(add, part, [1], "CL_KERNEL_WFV_STATUS_MUXKIT"),
-    /not of the kernel's context/u,
+    /does not belong to the kernel's context/u,
   ],
   [
     "clGetKernelWFVInfoMUXKIT",
     "CL_INVALID_WORK_DIMENSION",
     () => clGetKernelWFVInfoMUXKIT(add, device, [], "CL_KERNEL_WFV_STATUS_MUXKIT"),
-    /0 dimensions/u,
+    /0 is not a number of dimensions/u,
   ],
   [
     "clGetKernelWFVInfoMUXKIT",
     "CL_INVALID_WORK_GROUP_SIZE",
     () => clGetKernelWFVInfoMUXKIT(add, device, [0], "CL_KERNEL_WFV_STATUS_MUXKIT"),
-    /no work-group has 0/u,
+    /a work-group cannot have 0/u,
   ],
   [
     "clGetKernelWFVInfoMUXKIT",
     "CL_INVALID_WORK_GROUP_SIZE",
     () => clGetKernelWFVInfoMUXKIT(add, device, [2 ** 10, 2 ** 10], "CL_KERNEL_WFV_STATUS_MUXKIT"),
-    /no work-group has/u,
+    /a work-group cannot have/u,
   ],
   [
     "clGetKernelWFVInfoMUXKIT",
     "CL_INVALID_VALUE",
     () => clGetKernelWFVInfoMUXKIT(add, device, [1], "CL_KERNEL_COLOUR" as "CL_KERNEL_WFV_STATUS_MUXKIT"),
-    /is no token/u,
+    /is not a token/u,
   ],
   [
     "clSetKernelExecInfoMUXKIT",
@@ -164,7 +165,7 @@ const WFV_ERRORS: readonly (readonly [name: string, error: ErrorName, run: () =>
     () => {
       clSetKernelExecInfoMUXKIT(add, "CL_KERNEL_EXEC_INFO_SVM_PTRS", [12]);
     },
-    /lies in no allocation/u,
+    /is not within an allocation/u,
   ],
   [
     "clSetKernelExecInfoMUXKIT",
@@ -172,7 +173,7 @@ const WFV_ERRORS: readonly (readonly [name: string, error: ErrorName, run: () =>
     () => {
       clSetKernelExecInfoMUXKIT(add, "CL_KERNEL_EXEC_INFO_SVM_FINE_GRAIN_SYSTEM", true);
     },
-    /cannot reach the host's own memory/u,
+    /cannot access memory of the host/u,
   ],
   [
     "clSetThreadsMUXKIT",
@@ -188,7 +189,7 @@ const WFV_ERRORS: readonly (readonly [name: string, error: ErrorName, run: () =>
     () => {
       clSetThreadsMUXKIT(device, 1);
     },
-    /was made of the device already/u,
+    /is already in use/u,
   ],
 ];
 
@@ -294,8 +295,8 @@ const countingQueue = (list: readonly number[], properties = CL_QUEUE_PROFILING_
 
 test("clCreateCommandQueueWithProperties: CL_INVALID_VALUE for counters that are none, twice or without times, CL_INVALID_QUEUE_PROPERTIES for ones that the device does not have", () => {
   for (const list of [[], [0, 0], 1 as unknown as readonly number[]])
-    expectError(() => countingQueue(list), "CL_INVALID_VALUE", /a list of counters, each of them once/u);
-  expectError(() => countingQueue([0], 0), "CL_INVALID_VALUE", /goes with CL_QUEUE_PROFILING_ENABLE only/u);
+    expectError(() => countingQueue(list), "CL_INVALID_VALUE", /a list of different counters/u);
+  expectError(() => countingQueue([0], 0), "CL_INVALID_VALUE", /requires CL_QUEUE_PROFILING_ENABLE/u);
   expectError(
     () => countingQueue([0, 9]),
     "CL_INVALID_QUEUE_PROPERTIES",

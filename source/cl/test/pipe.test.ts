@@ -123,14 +123,14 @@ test("facts of pipes and their arguments; what is wrong is said", () => {
       clSetKernelArg(fill, 0, ints(1));
     },
     "CL_INVALID_ARG_VALUE",
-    /takes a pipe/u,
+    /requires a pipe/u,
   );
   expectError(
     () => {
       clSetKernelArg(fill, 1, pipe);
     },
     "CL_INVALID_ARG_VALUE",
-    /takes a buffer/u,
+    /requires a buffer/u,
   );
   for (const [size, name] of [
     [4, "fill"],
@@ -142,10 +142,10 @@ test("facts of pipes and their arguments; what is wrong is said", () => {
         clSetKernelArg(kernel(name), 0, clCreatePipe(context, 0, size, 10));
       },
       "CL_INVALID_ARG_VALUE",
-      new RegExp(`\\(int2 .*\\) has packets of 8 bytes, and those of the pipe have ${size}`, "u"),
+      new RegExp(`\\(int2 .*\\) has packets of 8 bytes, but the packets of the pipe have ${size}`, "u"),
     );
   }
-  expectError(() => readInts(queue, pipe, 1), "CL_INVALID_MEM_OBJECT", /a pipe is no buffer/u);
+  expectError(() => readInts(queue, pipe, 1), "CL_INVALID_MEM_OBJECT", /a pipe is not a buffer/u);
   expectError(() => clCreatePipe(context, CL_MEM_HOST_READ_ONLY, 8, 10), "CL_INVALID_VALUE", /CL_MEM_HOST_NO_ACCESS/u);
   for (const [size, packets] of [
     [0, 10],

@@ -95,21 +95,25 @@ test("a token that no query knows is an error that lists the known ones", () => 
   expectError(
     () => clGetDeviceInfo(device, "CL_DEVICE_COLOUR" as keyof DeviceInfo),
     "CL_INVALID_VALUE",
-    /CL_DEVICE_COLOUR is no token of this query; it knows CL_DEVICE_TYPE/u,
+    /CL_DEVICE_COLOUR is not a token of this query; the tokens are CL_DEVICE_TYPE/u,
   );
   expectError(
     () => clGetDeviceInfo(device, "constructor" as keyof DeviceInfo),
     "CL_INVALID_VALUE",
-    /constructor is no token/u,
+    /constructor is not a token/u,
   );
 });
 
 test("devices are found by type; there is no GPU", () => {
   expect(clGetDeviceIDs(platform, CL_DEVICE_TYPE_DEFAULT)).toHaveLength(1);
   expect(clGetDeviceIDs(platform, CL_DEVICE_TYPE_CPU)).toContain(device);
-  expectError(() => clGetDeviceIDs(platform, CL_DEVICE_TYPE_GPU), "CL_DEVICE_NOT_FOUND", /no device of this kind/u);
-  expectError(() => clGetDeviceIDs(platform, 0), "CL_INVALID_DEVICE_TYPE", /0 names no kind/u);
-  expectError(() => clGetDeviceIDs({} as Platform, CL_DEVICE_TYPE_CPU), "CL_INVALID_PLATFORM", /a platform is needed/u);
+  expectError(() => clGetDeviceIDs(platform, CL_DEVICE_TYPE_GPU), "CL_DEVICE_NOT_FOUND", /no device of this type/u);
+  expectError(() => clGetDeviceIDs(platform, 0), "CL_INVALID_DEVICE_TYPE", /0 is not a device type/u);
+  expectError(
+    () => clGetDeviceIDs({} as Platform, CL_DEVICE_TYPE_CPU),
+    "CL_INVALID_PLATFORM",
+    /the value is not a platform/u,
+  );
 });
 
 test("an error has OpenCL's number, its name, the call and the cause", () => {
@@ -140,9 +144,13 @@ test("what is no context, device or queue is an error", () => {
   expectError(
     () => clGetContextInfo({} as Context, "CL_CONTEXT_DEVICES"),
     "CL_INVALID_CONTEXT",
-    /a Context is needed/u,
+    /expected an object of type Context/u,
   );
-  expectError(() => clCreateContext([{} as Device]), "CL_INVALID_DEVICE", /no device/u);
-  expectError(() => clCreateCommandQueue(context, {} as Device), "CL_INVALID_DEVICE", /not of this context/u);
+  expectError(() => clCreateContext([{} as Device]), "CL_INVALID_DEVICE", /a value that is not a device/u);
+  expectError(
+    () => clCreateCommandQueue(context, {} as Device),
+    "CL_INVALID_DEVICE",
+    /does not belong to this context/u,
+  );
   expectError(() => clCreateCommandQueue(context, device, 64), "CL_INVALID_VALUE", /0x40/u);
 });

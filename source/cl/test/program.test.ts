@@ -119,7 +119,7 @@ test("a program with kernels cannot be built again; without them it can", () => 
       clBuildProgram(program, null, "-DN=2");
     },
     "CL_INVALID_OPERATION",
-    /1 kernels of the program exist/u,
+    /1 kernels of the program still exist/u,
   );
   clReleaseKernel(kernel);
   clBuildProgram(program, null, "-DN=2");
@@ -164,7 +164,7 @@ test("a binary runs where there is no compiler", () => {
         clBuildProgram(source);
       },
       "CL_COMPILER_NOT_AVAILABLE",
-      /has no compiler; make the program from a binary/u,
+      /has no compiler; create the program from a binary/u,
     );
     expect(clGetDeviceInfo(device, "CL_DEVICE_COMPILER_AVAILABLE")).toBe(false);
     const program = clCreateProgramWithBinary(context, [device], [binary]);
@@ -251,7 +251,7 @@ test("a binary that is damaged, cut short, or of another version is an error", (
   expectError(
     () => clCreateProgramWithBinary(context, [device], []),
     "CL_INVALID_VALUE",
-    /0 binaries are given for 1 devices/u,
+    /0 binaries were passed for 1 devices/u,
   );
 });
 

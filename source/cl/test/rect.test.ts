@@ -183,12 +183,12 @@ test("clEnqueueCopyBufferRect: CL_INVALID_VALUE for two pitches within one buffe
   expectError(
     () => clEnqueueCopyBufferRect(queue, buffer, buffer, [0, 0, 0], [0, 8, 0], [4, 2, 1], 8, 0, 16, 0),
     "CL_INVALID_VALUE",
-    /the pitches are the same, not 8 and 16 beside 16 and 32/u,
+    /requires equal pitches, not 8 and 16 for the source and 16 and 32 for the target/u,
   );
   expectError(
     () => clEnqueueCopyBufferRect(queue, buffer, buffer, [0, 0, 0], [0, 0, 1], [4, 2, 2], 8, 16, 8, 32),
     "CL_INVALID_VALUE",
-    /the pitches are the same/u,
+    /requires equal pitches/u,
   );
 });
 
@@ -201,11 +201,11 @@ const WRONG: readonly (readonly [
   slice: number,
   message: RegExp,
 ])[] = [
-  ["an empty row", [0, 1, 1], [0, 0, 0], 0, 0, /is empty or none/u],
-  ["no rows", [4, 0, 1], [0, 0, 0], 0, 0, /is empty or none/u],
-  ["no slices", [4, 1, 0], [0, 0, 0], 0, 0, /is empty or none/u],
-  ["half a byte", [1.5, 1, 1], [0, 0, 0], 0, 0, /is empty or none/u],
-  ["a place before the first byte", [4, 1, 1], [-1, 0, 0], 0, 0, /not three whole numbers/u],
+  ["an empty row", [0, 1, 1], [0, 0, 0], 0, 0, /is empty or invalid/u],
+  ["no rows", [4, 0, 1], [0, 0, 0], 0, 0, /is empty or invalid/u],
+  ["no slices", [4, 1, 0], [0, 0, 0], 0, 0, /is empty or invalid/u],
+  ["half a byte", [1.5, 1, 1], [0, 0, 0], 0, 0, /is empty or invalid/u],
+  ["a place before the first byte", [4, 1, 1], [-1, 0, 0], 0, 0, /not three non-negative integers/u],
   ["a negative pitch", [4, 1, 1], [0, 0, 0], -8, 0, /the pitches of the (buffer|source) are -8 and 0/u],
   [
     "rows wider than the row pitch",
@@ -249,7 +249,7 @@ test.each(WRONG)("rectangles: CL_INVALID_VALUE for %s", (_name, region, origin, 
   expectError(
     () => clEnqueueCopyBufferRect(queue, other, buffer, [0, 0, 0], origin, region, 0, 0, row, slice),
     "CL_INVALID_VALUE",
-    region.every((size) => size >= 1 && Number.isInteger(size)) ? /target/u : /is empty or none/u,
+    region.every((size) => size >= 1 && Number.isInteger(size)) ? /target/u : /is empty or invalid/u,
   );
 });
 
@@ -264,12 +264,12 @@ test("rectangles: CL_INVALID_VALUE for pitches and ends of the caller's array", 
   expectError(
     () => clEnqueueReadBufferRect(queue, buffer, true, [0, 0, 0], [0, 1, 0], [4, 2, 1], 0, 0, 9, 0, array),
     "CL_INVALID_VALUE",
-    /the array has 20 bytes; 22 are asked for/u,
+    /the array has 20 bytes, but 22 are requested/u,
   );
   expectError(
     () => clEnqueueWriteBufferRect(queue, buffer, true, [0, 0, 0], [0, 1, 0], [4, 2, 1], 0, 0, 9, 0, array),
     "CL_INVALID_VALUE",
-    /the array has 20 bytes; 22 are asked for/u,
+    /the array has 20 bytes, but 22 are requested/u,
   );
   expectError(
     () =>
@@ -287,7 +287,7 @@ test("rectangles: CL_INVALID_VALUE for pitches and ends of the caller's array", 
         null as unknown as Uint8Array,
       ),
     "CL_INVALID_VALUE",
-    /a typed array is needed/u,
+    /the array is not a typed array/u,
   );
 });
 
@@ -296,9 +296,13 @@ test("rectangles: CL_INVALID_OPERATION where the host must not read or write", (
   const transfer = (command: typeof clEnqueueReadBufferRect, flags: number) => (): unknown =>
     command(queue, clCreateBuffer(context, flags, 64), true, [0, 0, 0], [0, 0, 0], [4, 2, 1], 0, 0, 0, 0, array);
   for (const flags of [CL_MEM_HOST_NO_ACCESS, CL_MEM_HOST_WRITE_ONLY])
-    expectError(transfer(clEnqueueReadBufferRect, flags), "CL_INVALID_OPERATION", /the host does not read it/u);
+    expectError(transfer(clEnqueueReadBufferRect, flags), "CL_INVALID_OPERATION", /do not allow the host to read it/u);
   for (const flags of [CL_MEM_HOST_NO_ACCESS, CL_MEM_HOST_READ_ONLY])
-    expectError(transfer(clEnqueueWriteBufferRect, flags), "CL_INVALID_OPERATION", /the host does not write it/u);
+    expectError(
+      transfer(clEnqueueWriteBufferRect, flags),
+      "CL_INVALID_OPERATION",
+      /do not allow the host to write it/u,
+    );
 });
 
 test("clEnqueueMigrateMemObjects: objects keep their contents, and the event is one of the queue's order", () => {
@@ -318,11 +322,11 @@ test("clEnqueueMigrateMemObjects: objects keep their contents, and the event is 
 });
 
 test("clEnqueueMigrateMemObjects: CL_INVALID_VALUE for no objects and for flags that there are not", () => {
-  expectError(() => clEnqueueMigrateMemObjects(queue, [], 0), "CL_INVALID_VALUE", /no object to migrate/u);
+  expectError(() => clEnqueueMigrateMemObjects(queue, [], 0), "CL_INVALID_VALUE", /list of objects is empty/u);
   expectError(() => clEnqueueMigrateMemObjects(queue, [ints(1)], 4), "CL_INVALID_VALUE", /the flags 0x4/u);
   expectError(
     () => clEnqueueMigrateMemObjects(queue, [{} as Buffer], 0),
     "CL_INVALID_MEM_OBJECT",
-    /a MemoryObject is needed/u,
+    /expected an object of type MemoryObject/u,
   );
 });

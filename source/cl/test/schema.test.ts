@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the schema says of every entry point, tried on each: arguments in their order, and the error for one argument that is wrong while the others are right.
+// What the schema says of every entry point, tried on each: arguments in their order, and the error for one argument
+// that is wrong while the others are right.
 import type { ErrorName } from "@muxkit/opencl";
 import { expect, test } from "vitest";
 
@@ -122,7 +123,7 @@ test.each(NUMBERS)("$call: $error for a negative $name", ({ call, index, error }
   expectError(() => callWith(call, index, counted(-1)), error, by(call));
 });
 
-test.each(NUMBERS)("$call: $error for a $name that is no whole number", ({ call, index, error }) => {
+test.each(NUMBERS)("$call: $error for a $name that is not an integer", ({ call, index, error }) => {
   expectError(() => callWith(call, index, counted(0.5)), error, by(call));
 });
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Contexts of several devices: the host device and parts of it share objects; programs, binaries, logs and kernels are each device's own.
+// Contexts of several devices: the host device and parts of it share objects; programs, binaries, logs and kernels are
+// each device's own.
 import {
   type Buffer,
   CL_MEM_COPY_HOST_PTR,
@@ -123,7 +124,7 @@ test("clCreateContext: CL_INVALID_DEVICE for devices with memories of their own,
   expectError(
     () => clCreateContext([left, other]),
     "CL_INVALID_DEVICE",
-    /^clCreateContext: muxkit.* and muxkit.* have memories of their own, .*; make a context for each, and copy between them/u,
+    /^clCreateContext: muxkit.* and muxkit.* have separate memories, .*; create a context for each device, and copy between them/u,
   );
   // Each has one of its own, and bytes go from one to the other.
   const away = clCreateContext([other, other]);
@@ -131,7 +132,7 @@ test("clCreateContext: CL_INVALID_DEVICE for devices with memories of their own,
   const queue = clCreateCommandQueue(away, other);
   clEnqueueWriteBuffer(queue, to, true, 0, 12, Int32Array.from(read(whole, from)));
   expect(read(queue, to)).toEqual([1, 2, 3]);
-  expectError(() => clCreateCommandQueue(context, other), "CL_INVALID_DEVICE", /not of this context/u);
+  expectError(() => clCreateCommandQueue(context, other), "CL_INVALID_DEVICE", /does not belong to this context/u);
   for (const release of [
     () => {
       clReleaseMemObject(from);
@@ -174,7 +175,7 @@ test("clCreateContext: the context keeps each of its parts", () => {
 test("clCreateContext: CL_INVALID_DEVICE for a list with what is no device, and with a part that was released", () => {
   const [part] = clCreateSubDevices(device, { CL_DEVICE_PARTITION_EQUALLY: 1 }) as [SubDevice];
   clReleaseDevice(part);
-  expectError(() => clCreateContext([device, {} as Device]), "CL_INVALID_DEVICE", /something that is no device/u);
+  expectError(() => clCreateContext([device, {} as Device]), "CL_INVALID_DEVICE", /a value that is not a device/u);
   expectError(() => clCreateContext([device, part]), "CL_INVALID_DEVICE", /has been released/u);
 });
 
@@ -389,12 +390,12 @@ test("clGetKernelWorkGroupInfo and clGetKernelSubGroupInfo: CL_INVALID_DEVICE fo
   expectError(
     () => clGetKernelWorkGroupInfo(several, null, "CL_KERNEL_WORK_GROUP_SIZE"),
     "CL_INVALID_DEVICE",
-    /is for 3 devices; name one/u,
+    /is for 3 devices; pass one/u,
   );
   expectError(
     () => clGetKernelSubGroupInfo(several, null, "CL_KERNEL_MAX_NUM_SUB_GROUPS"),
     "CL_INVALID_DEVICE",
-    /is for 3 devices; name one/u,
+    /is for 3 devices; pass one/u,
   );
   for (const each of all)
     expect(clGetKernelWorkGroupInfo(several, each, "CL_KERNEL_WORK_GROUP_SIZE")).toBeGreaterThan(0);
@@ -443,12 +444,12 @@ test("clCreateProgramWithBinary: for some of the devices; the program is for tho
       clBuildProgram(program, [device]);
     },
     "CL_INVALID_DEVICE",
-    /the program is not for it/u,
+    /the program was not created for it/u,
   );
   expectError(
     () => clGetProgramBuildInfo(program, device, "CL_PROGRAM_BUILD_STATUS"),
     "CL_INVALID_DEVICE",
-    /the program is not for it/u,
+    /the program was not created for it/u,
   );
   clBuildProgram(program);
   expectError(
@@ -496,7 +497,7 @@ test("clCreateProgramWithBinary: CL_INVALID_DEVICE for a device that is named tw
   expectError(
     () => clCreateProgramWithBinary(context, [left, left], binaries.slice(0, 2)),
     "CL_INVALID_DEVICE",
-    /named twice/u,
+    /listed twice/u,
   );
 });
 
@@ -668,8 +669,8 @@ test("clBuildProgram: CL_INVALID_DEVICE for a device of another context", () => 
       clBuildProgram(program, [part]);
     },
     "CL_INVALID_DEVICE",
-    /not of the program's context/u,
+    /does not belong to the program's context/u,
   );
-  expectError(() => clCreateCommandQueue(context, part), "CL_INVALID_DEVICE", /not of this context/u);
+  expectError(() => clCreateCommandQueue(context, part), "CL_INVALID_DEVICE", /does not belong to this context/u);
   clReleaseDevice(part);
 });

@@ -70,13 +70,13 @@ const REFUSED: readonly (readonly [name: string, partition: DevicePartition, err
     "no property",
     {} as DevicePartition,
     "CL_INVALID_VALUE",
-    /one of CL_DEVICE_PARTITION_EQUALLY.* is needed, not nothing/u,
+    /one of CL_DEVICE_PARTITION_EQUALLY.* is required, not nothing/u,
   ],
   [
     "two properties",
     { CL_DEVICE_PARTITION_EQUALLY: 1, CL_DEVICE_PARTITION_BY_COUNTS: [1] },
     "CL_INVALID_VALUE",
-    /is needed, not CL_DEVICE_PARTITION_EQUALLY and/u,
+    /is required, not CL_DEVICE_PARTITION_EQUALLY and/u,
   ],
   [
     "an unknown property",
@@ -84,14 +84,14 @@ const REFUSED: readonly (readonly [name: string, partition: DevicePartition, err
     "CL_INVALID_VALUE",
     /not CL_DEVICE_PARTITION_BY_COLOUR/u,
   ],
-  ["parts of nothing", { CL_DEVICE_PARTITION_EQUALLY: 0 }, "CL_INVALID_VALUE", /parts of 0 compute units are none/u],
+  ["parts of nothing", { CL_DEVICE_PARTITION_EQUALLY: 0 }, "CL_INVALID_VALUE", /0 is not a number of compute units/u],
   [
     "parts greater than the device",
     { CL_DEVICE_PARTITION_EQUALLY: 3 },
     "CL_DEVICE_PARTITION_FAILED",
-    /has 2 compute units, so no part of 3/u,
+    /has 2 compute units, so it has no part of 3/u,
   ],
-  ["no counts", { CL_DEVICE_PARTITION_BY_COUNTS: [] }, "CL_INVALID_VALUE", /a list of counts/u],
+  ["no counts", { CL_DEVICE_PARTITION_BY_COUNTS: [] }, "CL_INVALID_VALUE", /the counts are not a non-empty list/u],
   [
     "a count of nothing",
     { CL_DEVICE_PARTITION_BY_COUNTS: [1, 0] },
@@ -114,7 +114,7 @@ const REFUSED: readonly (readonly [name: string, partition: DevicePartition, err
     "more compute units than there are",
     { CL_DEVICE_PARTITION_BY_COUNTS: [1, 2] },
     "CL_INVALID_DEVICE_PARTITION_COUNT",
-    /3 compute units are asked for; the device has 2/u,
+    /3 compute units are requested, but the device has 2/u,
   ],
   ["affinity", { CL_DEVICE_PARTITION_BY_AFFINITY_DOMAIN: 1 }, "CL_INVALID_VALUE", /cannot be partitioned by affinity/u],
 ];
@@ -127,7 +127,7 @@ test("clCreateSubDevices: CL_INVALID_DEVICE for what is no device and for a part
   expectError(
     () => clCreateSubDevices({} as Device, { CL_DEVICE_PARTITION_EQUALLY: 1 }),
     "CL_INVALID_DEVICE",
-    /a device is needed/u,
+    /the value is not a device/u,
   );
   const [part] = clCreateSubDevices(device, { CL_DEVICE_PARTITION_EQUALLY: 2 }) as [SubDevice];
   clReleaseDevice(part);
@@ -167,14 +167,14 @@ test("clRetainDevice and clReleaseDevice: a device of the platform has no count;
       clRetainDevice({} as Device);
     },
     "CL_INVALID_DEVICE",
-    /a device is needed/u,
+    /the value is not a device/u,
   );
   expectError(
     () => {
       clReleaseDevice({} as Device);
     },
     "CL_INVALID_DEVICE",
-    /a device is needed/u,
+    /the value is not a device/u,
   );
 });
 

@@ -77,9 +77,9 @@ test("clSVMAlloc: pointers are aligned, distinct, and null when they cannot be h
 const REFUSED: readonly (readonly [name: string, flags: number, size: number, alignment: number, reason: RegExp])[] = [
   ["no bytes", CL_MEM_READ_WRITE, 0, 0, /1 to \d+ bytes, not 0/u],
   ["more than the device has", CL_MEM_READ_WRITE, 2 ** 40, 0, /not 1099511627776/u],
-  ["flags that there are not", CL_MEM_USE_HOST_PTR, 4, 0, /0x8 do not go together/u],
-  ["two kinds of access", CL_MEM_READ_ONLY | CL_MEM_WRITE_ONLY, 4, 0, /0x6 do not go together/u],
-  ["atomics without fine grain", CL_MEM_SVM_ATOMICS, 4, 0, /with CL_MEM_SVM_FINE_GRAIN_BUFFER only/u],
+  ["flags that there are not", CL_MEM_USE_HOST_PTR, 4, 0, /0x8 cannot be combined/u],
+  ["two kinds of access", CL_MEM_READ_ONLY | CL_MEM_WRITE_ONLY, 4, 0, /0x6 cannot be combined/u],
+  ["atomics without fine grain", CL_MEM_SVM_ATOMICS, 4, 0, /requires CL_MEM_SVM_FINE_GRAIN_BUFFER/u],
   ["an alignment of 3", CL_MEM_READ_WRITE, 4, 3, /a power of two up to 128, not 3/u],
   ["an alignment of 256", CL_MEM_READ_WRITE, 4, 256, /not 256/u],
 ];
@@ -104,7 +104,7 @@ test("clSVMFree: null is nothing; what is no allocation is left alone; CL_INVALI
   clSVMFree(context, 0);
   expect(told).toEqual([]);
   clSVMFree(context, pointer + 4);
-  expect(told.join("")).toMatch(/is no allocation of clSVMAlloc/u);
+  expect(told.join("")).toMatch(/is not an allocation of clSVMAlloc/u);
   clSVMFree(context, pointer);
   clSVMFree(context, pointer);
   expect(told).toHaveLength(2);
@@ -114,7 +114,7 @@ test("clSVMFree: null is nothing; what is no allocation is left alone; CL_INVALI
       clSVMFree({} as Context, 4);
     },
     "CL_INVALID_CONTEXT",
-    /a Context is needed/u,
+    /expected an object of type Context/u,
   );
 });
 
@@ -122,9 +122,9 @@ test("svmView: CL_INVALID_VALUE outside of allocations, CL_INVALID_CONTEXT", () 
   const { pointer } = allocate(1, 2);
   expect([...svmView(context, pointer + 4, 1)]).toEqual([2]);
   expectError(() => svmView(context, pointer + 4, 5), "CL_INVALID_VALUE", /5 bytes at \d+ are not within/u);
-  expectError(() => svmView(context, 0, 1), "CL_INVALID_VALUE", /0 is no pointer/u);
+  expectError(() => svmView(context, 0, 1), "CL_INVALID_VALUE", /0 is not a pointer/u);
   expectError(() => svmView(context, pointer, 0), "CL_INVALID_VALUE", /at least one byte/u);
-  expectError(() => svmView({} as Context, pointer, 1), "CL_INVALID_CONTEXT", /a Context is needed/u);
+  expectError(() => svmView({} as Context, pointer, 1), "CL_INVALID_CONTEXT", /expected an object of type Context/u);
 });
 
 test("clSetKernelArgSVMPointer: kernels read and write the host's bytes, from the middle of an allocation too", () => {
@@ -197,7 +197,7 @@ test("clSetKernelArgSVMPointer: null; CL_INVALID_ARG_INDEX, CL_INVALID_ARG_VALUE
       clSetKernelArgSVMPointer(isNull, 2, pointer);
     },
     "CL_INVALID_ARG_INDEX",
-    /has 2 arguments, so none with the index 2/u,
+    /has 2 arguments; there is no argument 2/u,
   );
   for (const bad of [pointer + 4, pointer - 1, -8, 0.5]) {
     expectError(
@@ -205,7 +205,7 @@ test("clSetKernelArgSVMPointer: null; CL_INVALID_ARG_INDEX, CL_INVALID_ARG_VALUE
         clSetKernelArgSVMPointer(isNull, 0, bad);
       },
       "CL_INVALID_ARG_VALUE",
-      /lies in no allocation/u,
+      /is not within an allocation/u,
     );
   }
   const add = kernelOf(SOURCE, "add");
@@ -214,7 +214,7 @@ test("clSetKernelArgSVMPointer: null; CL_INVALID_ARG_INDEX, CL_INVALID_ARG_VALUE
       clSetKernelArgSVMPointer(add, 1, pointer);
     },
     "CL_INVALID_ARG_VALUE",
-    /argument 1 \(int value\) takes no pointer/u,
+    /argument 1 \(int value\) is not a pointer/u,
   );
   clReleaseKernel(add);
   expectError(
@@ -235,11 +235,11 @@ test("clSetKernelExecInfo: CL_INVALID_VALUE, CL_INVALID_OPERATION, CL_INVALID_KE
     error: "CL_INVALID_VALUE" | "CL_INVALID_OPERATION",
     message: RegExp,
   ])[] = [
-    ["CL_KERNEL_EXEC_INFO_SVM_FINE_GRAIN_SYSTEM", true, "CL_INVALID_OPERATION", /cannot reach the host's own memory/u],
-    ["CL_KERNEL_EXEC_INFO_SVM_FINE_GRAIN_SYSTEM", 1, "CL_INVALID_VALUE", /true or false/u],
-    ["CL_KERNEL_EXEC_INFO_SVM_PTRS", [], "CL_INVALID_VALUE", /a list of pointers/u],
-    ["CL_KERNEL_EXEC_INFO_SVM_PTRS", 12, "CL_INVALID_VALUE", /a list of pointers/u],
-    ["CL_KERNEL_EXEC_INFO_SVM_PTRS", [12], "CL_INVALID_VALUE", /12 lies in no allocation/u],
+    ["CL_KERNEL_EXEC_INFO_SVM_FINE_GRAIN_SYSTEM", true, "CL_INVALID_OPERATION", /cannot access memory of the host/u],
+    ["CL_KERNEL_EXEC_INFO_SVM_FINE_GRAIN_SYSTEM", 1, "CL_INVALID_VALUE", /neither true nor false/u],
+    ["CL_KERNEL_EXEC_INFO_SVM_PTRS", [], "CL_INVALID_VALUE", /the pointers are not a non-empty list/u],
+    ["CL_KERNEL_EXEC_INFO_SVM_PTRS", 12, "CL_INVALID_VALUE", /the pointers are not a non-empty list/u],
+    ["CL_KERNEL_EXEC_INFO_SVM_PTRS", [12], "CL_INVALID_VALUE", /12 is not within an allocation/u],
     [
       "CL_KERNEL_EXEC_INFO_COLOUR" as keyof KernelExecInfo,
       1,
@@ -261,7 +261,7 @@ test("clSetKernelExecInfo: CL_INVALID_VALUE, CL_INVALID_OPERATION, CL_INVALID_KE
       clSetKernelExecInfo({} as Kernel, "CL_KERNEL_EXEC_INFO_SVM_FINE_GRAIN_SYSTEM", false);
     },
     "CL_INVALID_KERNEL",
-    /a Kernel is needed/u,
+    /expected an object of type Kernel/u,
   );
 });
 
@@ -289,8 +289,8 @@ test("clEnqueueSVMMemcpy: CL_MEM_COPY_OVERLAP, CL_INVALID_VALUE", () => {
   const array = new Int32Array(4);
   expectError(() => clEnqueueSVMMemcpy(queue, true, pointer + 4, pointer, 8), "CL_MEM_COPY_OVERLAP", /overlap/u);
   expectError(() => clEnqueueSVMMemcpy(queue, true, array, array.subarray(1), 8), "CL_MEM_COPY_OVERLAP", /overlap/u);
-  expectError(() => clEnqueueSVMMemcpy(queue, true, 0, pointer, 4), "CL_INVALID_VALUE", /0 is no pointer/u);
-  expectError(() => clEnqueueSVMMemcpy(queue, true, pointer, 0, 4), "CL_INVALID_VALUE", /0 is no pointer/u);
+  expectError(() => clEnqueueSVMMemcpy(queue, true, 0, pointer, 4), "CL_INVALID_VALUE", /0 is not a pointer/u);
+  expectError(() => clEnqueueSVMMemcpy(queue, true, pointer, 0, 4), "CL_INVALID_VALUE", /0 is not a pointer/u);
   expectError(
     () => clEnqueueSVMMemcpy(queue, true, array, pointer + 8, 12),
     "CL_INVALID_VALUE",
@@ -299,7 +299,7 @@ test("clEnqueueSVMMemcpy: CL_MEM_COPY_OVERLAP, CL_INVALID_VALUE", () => {
   expectError(
     () => clEnqueueSVMMemcpy(queue, true, array, pointer, -4),
     "CL_INVALID_VALUE",
-    /-4 is no number of bytes/u,
+    /-4 is not a number of bytes/u,
   );
   expectError(
     () => clEnqueueSVMMemcpy(queue, true, new Int32Array(1), pointer, 8),
@@ -332,7 +332,7 @@ test("clEnqueueSVMMemFill: patterns; CL_INVALID_VALUE", () => {
     /not both multiples of the pattern's 4 bytes/u,
   );
   expectError(() => clEnqueueSVMMemFill(queue, pointer, int(1), 6), "CL_INVALID_VALUE", /not both multiples/u);
-  expectError(() => clEnqueueSVMMemFill(queue, 0, int(1), 4), "CL_INVALID_VALUE", /0 is no pointer/u);
+  expectError(() => clEnqueueSVMMemFill(queue, 0, int(1), 4), "CL_INVALID_VALUE", /0 is not a pointer/u);
   expectError(() => clEnqueueSVMMemFill(queue, pointer, int(1), 20), "CL_INVALID_VALUE", /not within/u);
 });
 
@@ -356,12 +356,12 @@ test("clEnqueueSVMMap and clEnqueueSVMUnmap: the host's turn in the queue's orde
   expectError(
     () => clEnqueueSVMMap(queue, true, CL_MAP_READ | CL_MAP_WRITE_INVALIDATE_REGION, pointer, 16),
     "CL_INVALID_VALUE",
-    /0x5 do not go together/u,
+    /0x5 cannot be combined/u,
   );
-  expectError(() => clEnqueueSVMMap(queue, true, 8, pointer, 16), "CL_INVALID_VALUE", /0x8 do not go together/u);
+  expectError(() => clEnqueueSVMMap(queue, true, 8, pointer, 16), "CL_INVALID_VALUE", /0x8 cannot be combined/u);
   expectError(() => clEnqueueSVMMap(queue, true, CL_MAP_READ, pointer, 0), "CL_INVALID_VALUE", /at least one byte/u);
-  expectError(() => clEnqueueSVMMap(queue, true, CL_MAP_READ, 0, 4), "CL_INVALID_VALUE", /0 is no pointer/u);
-  expectError(() => clEnqueueSVMUnmap(queue, 0), "CL_INVALID_VALUE", /0 is no pointer/u);
+  expectError(() => clEnqueueSVMMap(queue, true, CL_MAP_READ, 0, 4), "CL_INVALID_VALUE", /0 is not a pointer/u);
+  expectError(() => clEnqueueSVMUnmap(queue, 0), "CL_INVALID_VALUE", /0 is not a pointer/u);
 });
 
 test("clEnqueueSVMMigrateMem: contents stay; CL_INVALID_VALUE", () => {
@@ -370,15 +370,19 @@ test("clEnqueueSVMMigrateMem: contents stay; CL_INVALID_VALUE", () => {
   clWaitForEvents([event, clEnqueueSVMMigrateMem(queue, [pointer], null, 0)]);
   expect(clGetEventInfo(event, "CL_EVENT_COMMAND_TYPE")).toBe("CL_COMMAND_SVM_MIGRATE_MEM");
   expect([...view]).toEqual([1, 2, 3, 4]);
-  expectError(() => clEnqueueSVMMigrateMem(queue, [], null, 0), "CL_INVALID_VALUE", /no pointer to migrate/u);
+  expectError(() => clEnqueueSVMMigrateMem(queue, [], null, 0), "CL_INVALID_VALUE", /list of pointers is empty/u);
   expectError(
     () => clEnqueueSVMMigrateMem(queue, [pointer], [], 0),
     "CL_INVALID_VALUE",
-    /0 sizes are given for 1 pointers/u,
+    /0 sizes were passed for 1 pointers/u,
   );
   expectError(() => clEnqueueSVMMigrateMem(queue, [pointer], [17], 0), "CL_INVALID_VALUE", /17 bytes at/u);
-  expectError(() => clEnqueueSVMMigrateMem(queue, [pointer], [-1], 0), "CL_INVALID_VALUE", /-1 is no number of bytes/u);
-  expectError(() => clEnqueueSVMMigrateMem(queue, [0], null, 0), "CL_INVALID_VALUE", /0 is no pointer/u);
+  expectError(
+    () => clEnqueueSVMMigrateMem(queue, [pointer], [-1], 0),
+    "CL_INVALID_VALUE",
+    /-1 is not a number of bytes/u,
+  );
+  expectError(() => clEnqueueSVMMigrateMem(queue, [0], null, 0), "CL_INVALID_VALUE", /0 is not a pointer/u);
   expectError(() => clEnqueueSVMMigrateMem(queue, [pointer], null, 8), "CL_INVALID_VALUE", /the flags 0x8/u);
 });
 
@@ -399,7 +403,7 @@ test("clEnqueueSVMFree: when its turn comes, by itself or by a function of the c
   expect(given).toEqual([[two.pointer]]);
   expect([...svmView(context, two.pointer, 1)]).toEqual([2]);
   clSVMFree(context, two.pointer);
-  expectError(() => clEnqueueSVMFree(queue, []), "CL_INVALID_VALUE", /no pointer to free/u);
+  expectError(() => clEnqueueSVMFree(queue, []), "CL_INVALID_VALUE", /list of pointers is empty/u);
 });
 
 test("clSVMFree: commands that were enqueued before still have the memory", async () => {

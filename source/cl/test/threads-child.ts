@@ -35,7 +35,7 @@ registerTarget(hostTarget({ threads: 1, sharedMemory: false, memoryLimit: 4 * 2 
 const [platform] = clGetPlatformIDs();
 if (platform === undefined) throw new Error("there is no platform");
 const [device] = clGetDeviceIDs(platform, CL_DEVICE_TYPE_ALL);
-if (device === undefined) throw new Error("there is no device");
+if (device === undefined) throw new Error("the list of devices is empty");
 const context = clCreateContext([device]);
 const queue = clCreateCommandQueue(context, device);
 const program = clCreateProgramWithBinary(context, [device], [binary]);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Threads of JavaScript: handles stay in the thread that made them, and say so; threads with contexts of their own do not disturb each other.
+// Threads of JavaScript: handles stay in the thread that made them, and say so; threads with contexts of their own do
+// not disturb each other.
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -57,7 +58,8 @@ test.each([
   ["an event", clEnqueueMarkerWithWaitList(queue)],
   ["a user event", clCreateUserEvent(context)],
 ] as const)("%s cannot be sent to another thread, and the error says what to do", (_what, handle) => {
-  const refusal = /an OpenCL object stays in its thread: make a context in the other; it\) could not be cloned/u;
+  const refusal =
+    /an OpenCL object cannot leave its thread: create a context in the other thread; it\) could not be cloned/u;
   expect(() => structuredClone(handle)).toThrow(refusal);
   const { port1 } = new MessageChannel();
   // oxlint-disable-next-line unicorn/require-post-message-target-origin

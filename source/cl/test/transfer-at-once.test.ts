@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Blocking reads and writes of a queue with nothing to do are done at the call; all others keep their place in the queue.
+// Blocking reads and writes of a queue with nothing to do are done at the call; all others keep their place in the
+// queue.
 import {
   CL_COMPLETE,
   CL_MAP_READ,
@@ -104,7 +105,7 @@ test("events of the wait list are checked, waited for, and their failures are he
   expectError(
     () => clEnqueueReadBuffer(queue, buffer, true, 0, 4, int(0), [{} as Event]),
     "CL_INVALID_EVENT_WAIT_LIST",
-    /no event/u,
+    /not an event/u,
   );
   clReleaseEvent(slow);
   expectError(

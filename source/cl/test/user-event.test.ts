@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// User events: what waits for them waits, in every queue; what does not wait goes on; failures reach dependents and nobody else.
+// User events: what waits for them waits, in every queue; what does not wait goes on; failures reach dependents and
+// nobody else.
 import {
   CL_COMPLETE,
   CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE,
@@ -70,7 +71,7 @@ test("clCreateUserEvent: an event of no queue, submitted until it is set", () =>
 });
 
 test("clCreateUserEvent: CL_INVALID_CONTEXT", () => {
-  expectError(() => clCreateUserEvent({} as Context), "CL_INVALID_CONTEXT", /a Context is needed/u);
+  expectError(() => clCreateUserEvent({} as Context), "CL_INVALID_CONTEXT", /expected an object of type Context/u);
   const own = clCreateContext([device]);
   clReleaseContext(own);
   expectError(() => clCreateUserEvent(own), "CL_INVALID_CONTEXT", /has been released/u);
@@ -95,7 +96,7 @@ test("a failure that thousands pass on is told once, and in each of them by the 
     clWaitForEvents(events.slice(-1));
   });
   expect(message).toMatch(
-    /^clWaitForEvents: a command failed since one that it waits for failed: clSetUserEventStatus: the user event was set to -77 .*\(CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST\)$/u,
+    /^clWaitForEvents: a command failed because one that it waits for failed: clSetUserEventStatus: the user event was set to -77 .*\(CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST\)$/u,
   );
   await expect(events[2000]?.done).rejects.toThrow(
     /^clEnqueueMarkerWithWaitList: a command that this one waits for failed: clSetUserEventStatus: the user event was set to -77 .{1,120}$/u,
@@ -120,7 +121,7 @@ test("clSetUserEventStatus: CL_INVALID_VALUE, CL_INVALID_EVENT, CL_INVALID_OPERA
       clSetUserEventStatus(marker, CL_COMPLETE);
     },
     "CL_INVALID_EVENT",
-    /a UserEvent is needed/u,
+    /expected an object of type UserEvent/u,
   );
   clFinish(queue);
   clSetUserEventStatus(event, -7);
@@ -129,7 +130,7 @@ test("clSetUserEventStatus: CL_INVALID_VALUE, CL_INVALID_EVENT, CL_INVALID_OPERA
       clSetUserEventStatus(event, CL_COMPLETE);
     },
     "CL_INVALID_OPERATION",
-    /was set to -7 before/u,
+    /was already set to -7/u,
   );
   clReleaseEvent(event);
   expectError(
@@ -305,7 +306,7 @@ test("a blocking call that would never end says so; its promise ends when the ev
     },
     () => clEnqueueReadBuffer(queue, data, true, 0, 4, int(0)),
   ]) {
-    expectError(call, "CL_INVALID_OPERATION", /would never end: what is left waits for a user event/u);
+    expectError(call, "CL_INVALID_OPERATION", /would block forever: the remaining commands wait for a user event/u);
   }
   const finished = clFinishAsync(queue);
   const waited = clWaitForEventsAsync([waiting, gate]);

@@ -127,7 +127,7 @@ test.each(KINDS)("%s: an address that kernels take, and what is known of it (%s)
 test.each(KINDS)(
   "%s: CL_INVALID_CONTEXT, CL_INVALID_VALUE, CL_INVALID_PROPERTY, CL_INVALID_BUFFER_SIZE (%s)",
   (_name, type, allocate) => {
-    expectError(() => allocate(4, 0, 0, {} as Context), "CL_INVALID_CONTEXT", /a Context is needed/u);
+    expectError(() => allocate(4, 0, 0, {} as Context), "CL_INVALID_CONTEXT", /expected an object of type Context/u);
     for (const alignment of [3, 256, -1, 0.5])
       expectError(() => allocate(4, alignment), "CL_INVALID_VALUE", /a power of two up to 128/u);
     const wrong =
@@ -135,7 +135,7 @@ test.each(KINDS)(
         ? CL_MEM_ALLOC_INITIAL_PLACEMENT_DEVICE_INTEL | CL_MEM_ALLOC_INITIAL_PLACEMENT_HOST_INTEL
         : CL_MEM_ALLOC_INITIAL_PLACEMENT_HOST_INTEL;
     for (const flags of [wrong, 8, 0.5])
-      expectError(() => allocate(4, 0, flags), "CL_INVALID_PROPERTY", /are not there for this allocation/u);
+      expectError(() => allocate(4, 0, flags), "CL_INVALID_PROPERTY", /are not supported for this allocation/u);
     for (const size of [0, -4, 2 ** 40])
       expectError(() => allocate(size), "CL_INVALID_BUFFER_SIZE", /an allocation has 1 to/u);
   },
@@ -155,15 +155,23 @@ test.each(KINDS)("%s: CL_OUT_OF_RESOURCES when memory runs out (%s)", (_name, _t
 });
 
 test("clDeviceMemAllocINTEL: CL_INVALID_DEVICE", () => {
-  expectError(() => clDeviceMemAllocINTEL(context, {} as Device, null, 4), "CL_INVALID_DEVICE", /not of this context/u);
+  expectError(
+    () => clDeviceMemAllocINTEL(context, {} as Device, null, 4),
+    "CL_INVALID_DEVICE",
+    /does not belong to this context/u,
+  );
 });
 
 test("clSharedMemAllocINTEL: CL_INVALID_DEVICE, and without a device; properties", () => {
-  expectError(() => clSharedMemAllocINTEL(context, {} as Device, null, 4), "CL_INVALID_DEVICE", /not of this context/u);
+  expectError(
+    () => clSharedMemAllocINTEL(context, {} as Device, null, 4),
+    "CL_INVALID_DEVICE",
+    /does not belong to this context/u,
+  );
   expectError(
     () => clSharedMemAllocINTEL(context, null, { CL_MEM_COLOUR: 1 } as object, 4),
     "CL_INVALID_PROPERTY",
-    /CL_MEM_COLOUR is no property/u,
+    /CL_MEM_COLOUR is not a property/u,
   );
   const pointer = clSharedMemAllocINTEL(
     context,
@@ -189,10 +197,10 @@ test("usmView: the bytes that kernels see, while they run; CL_INVALID_OPERATION 
   await event.done;
   expect(view[0]).toBe(69_000);
   const own = clDeviceMemAllocINTEL(context, device, null, 8);
-  expectError(() => usmView(context, own, 4), "CL_INVALID_OPERATION", /does not reach a device's allocation/u);
+  expectError(() => usmView(context, own, 4), "CL_INVALID_OPERATION", /cannot access a device allocation/u);
   expectError(() => usmView(context, pointer, 5), "CL_INVALID_VALUE", /are not within an allocation/u);
   expectError(() => usmView(context, pointer, 0), "CL_INVALID_VALUE", /at least one byte/u);
-  expectError(() => usmView({} as Context, pointer, 4), "CL_INVALID_CONTEXT", /a Context is needed/u);
+  expectError(() => usmView({} as Context, pointer, 4), "CL_INVALID_CONTEXT", /expected an object of type Context/u);
   clMemFreeINTEL(context, own);
 });
 
@@ -222,11 +230,11 @@ test("clSetKernelExecInfo: a list in shared memory, with pointers named, or all 
 });
 
 const WRONG_INFO: readonly (readonly [name: keyof KernelExecInfo, value: unknown, message: RegExp])[] = [
-  ["CL_KERNEL_EXEC_INFO_USM_PTRS_INTEL", [], /a list of pointers/u],
-  ["CL_KERNEL_EXEC_INFO_USM_PTRS_INTEL", [12], /12 lies in no allocation/u],
-  ["CL_KERNEL_EXEC_INFO_INDIRECT_HOST_ACCESS_INTEL", 1, /true or false/u],
-  ["CL_KERNEL_EXEC_INFO_INDIRECT_DEVICE_ACCESS_INTEL", 1, /true or false/u],
-  ["CL_KERNEL_EXEC_INFO_INDIRECT_SHARED_ACCESS_INTEL", 1, /true or false/u],
+  ["CL_KERNEL_EXEC_INFO_USM_PTRS_INTEL", [], /the pointers are not a non-empty list/u],
+  ["CL_KERNEL_EXEC_INFO_USM_PTRS_INTEL", [12], /12 is not within an allocation/u],
+  ["CL_KERNEL_EXEC_INFO_INDIRECT_HOST_ACCESS_INTEL", 1, /neither true nor false/u],
+  ["CL_KERNEL_EXEC_INFO_INDIRECT_DEVICE_ACCESS_INTEL", 1, /neither true nor false/u],
+  ["CL_KERNEL_EXEC_INFO_INDIRECT_SHARED_ACCESS_INTEL", 1, /neither true nor false/u],
 ];
 
 test.each(WRONG_INFO)("clSetKernelExecInfo: CL_INVALID_VALUE for a wrong %s", (name, value, message) => {
@@ -254,7 +262,7 @@ test("clSetKernelArgMemPointerINTEL: null; CL_INVALID_KERNEL, CL_INVALID_ARG_IND
         clSetKernelArgMemPointerINTEL(isNull, 0, pointer);
       },
       "CL_INVALID_ARG_VALUE",
-      /lies in no allocation of unified shared memory/u,
+      /is not within an allocation of unified shared memory/u,
     );
   }
   clSVMFree(context, other);
@@ -270,7 +278,7 @@ test("clSetKernelArgMemPointerINTEL: null; CL_INVALID_KERNEL, CL_INVALID_ARG_IND
       clSetKernelArgMemPointerINTEL(kernelOf(SOURCE, "add"), 1, 0);
     },
     "CL_INVALID_ARG_VALUE",
-    /takes no pointer/u,
+    /is not a pointer/u,
   );
   clReleaseKernel(isNull);
   expectError(
@@ -346,20 +354,28 @@ const COMMANDS: readonly (readonly [
 test.each(COMMANDS)(
   "%s: CL_INVALID_COMMAND_QUEUE, CL_INVALID_CONTEXT, CL_INVALID_VALUE, CL_INVALID_EVENT_WAIT_LIST",
   (_name, run) => {
-    expectError(() => run({} as CommandQueue, bytes.pointer), "CL_INVALID_COMMAND_QUEUE", /a CommandQueue is needed/u);
+    expectError(
+      () => run({} as CommandQueue, bytes.pointer),
+      "CL_INVALID_COMMAND_QUEUE",
+      /expected an object of type CommandQueue/u,
+    );
     expectError(
       () => run(queue, bytes.pointer, [clCreateUserEvent(foreign) as never]),
       "CL_INVALID_CONTEXT",
       /another context/u,
     );
     for (const pointer of [0, bytes.pointer + 16, bytes.pointer - 4, -4])
-      expectError(() => run(queue, pointer), "CL_INVALID_VALUE", /is no pointer|are not within an allocation/u);
+      expectError(() => run(queue, pointer), "CL_INVALID_VALUE", /is not a pointer|are not within an allocation/u);
     expectError(
       () => run(clCreateCommandQueue(foreign, device), bytes.pointer),
       "CL_INVALID_VALUE",
       /are not within an allocation/u,
     );
-    expectError(() => run(queue, bytes.pointer, [{} as never]), "CL_INVALID_EVENT_WAIT_LIST", /no event/u);
+    expectError(
+      () => run(queue, bytes.pointer, [{} as never]),
+      "CL_INVALID_EVENT_WAIT_LIST",
+      /list of events is empty/u,
+    );
   },
 );
 
@@ -386,7 +402,7 @@ const REFUSED: readonly (readonly [name: string, error: ErrorName, run: () => un
     "clEnqueueMemsetINTEL",
     "CL_INVALID_VALUE",
     () => clEnqueueMemsetINTEL(queue, bytes.pointer, 0.5, 4),
-    /no whole number/u,
+    /not an integer/u,
   ],
   [
     "clEnqueueMigrateMemINTEL",
@@ -398,25 +414,25 @@ const REFUSED: readonly (readonly [name: string, error: ErrorName, run: () => un
     "clEnqueueMigrateMemINTEL",
     "CL_INVALID_VALUE",
     () => clEnqueueMigrateMemINTEL(queue, bytes.pointer, -1, 0),
-    /no number of bytes/u,
+    /not a number of bytes/u,
   ],
   [
     "clEnqueueMemAdviseINTEL",
     "CL_INVALID_VALUE",
     () => clEnqueueMemAdviseINTEL(queue, bytes.pointer, 4, 0x4208),
-    /knows no advice/u,
+    /does not support the advice/u,
   ],
   [
     "clGetMemAllocInfoINTEL",
     "CL_INVALID_CONTEXT",
     () => clGetMemAllocInfoINTEL({} as Context, bytes.pointer, "CL_MEM_ALLOC_SIZE_INTEL"),
-    /a Context is needed/u,
+    /expected an object of type Context/u,
   ],
   [
     "clGetMemAllocInfoINTEL",
     "CL_INVALID_VALUE",
     () => clGetMemAllocInfoINTEL(context, bytes.pointer, "CL_MEM_COLOUR" as "CL_MEM_ALLOC_SIZE_INTEL"),
-    /is no token/u,
+    /is not a token/u,
   ],
 ];
 
@@ -446,7 +462,7 @@ test.each(FREES)("%s: null is nothing; CL_INVALID_CONTEXT, CL_INVALID_VALUE", (_
       free({} as Context, pointer);
     },
     "CL_INVALID_CONTEXT",
-    /a Context is needed/u,
+    /expected an object of type Context/u,
   );
   for (const wrong of [pointer + 4, 12]) {
     expectError(
@@ -454,7 +470,7 @@ test.each(FREES)("%s: null is nothing; CL_INVALID_CONTEXT, CL_INVALID_VALUE", (_
         free(context, wrong);
       },
       "CL_INVALID_VALUE",
-      /is no allocation of unified shared memory/u,
+      /is not an allocation of unified shared memory/u,
     );
   }
   free(context, pointer);
@@ -463,7 +479,7 @@ test.each(FREES)("%s: null is nothing; CL_INVALID_CONTEXT, CL_INVALID_VALUE", (_
       free(context, pointer);
     },
     "CL_INVALID_VALUE",
-    /or was freed before/u,
+    /or was already freed/u,
   );
 });
 

@@ -9,7 +9,7 @@ import {
   clReleaseMemObject,
 } from "@muxkit/opencl";
 
-import { ownedSource, requireBlocking } from "./blocking.ts";
+import { ownedSource, ensureBlocking } from "./blocking.ts";
 import type { Launches } from "./launches.ts";
 
 /** Any typed array. @public */
@@ -67,7 +67,7 @@ export class DeviceArray<T extends TypedArray = TypedArray> {
 
   /** The same; blocks and helps with the work. Error: CL_INVALID_OPERATION in the main thread of a page. */
   readSync(): T {
-    requireBlocking("readSync", "await read()");
+    ensureBlocking("readSync", "await read()");
     const array = new this.#type(this.length);
     clEnqueueReadBuffer(this.launches.queue, this.buffer, true, 0, this.byteLength, array);
     this.launches.throwFailure();

@@ -12,7 +12,7 @@ import {
   clReleaseMemObject,
 } from "@muxkit/opencl";
 
-import { ownedSource, requireBlocking } from "./blocking.ts";
+import { ownedSource, ensureBlocking } from "./blocking.ts";
 import type { TypedArray, TypedArrayType } from "./device-array.ts";
 import type { Launches } from "./launches.ts";
 
@@ -70,7 +70,10 @@ export class DeviceImage<T extends TypedArray = TypedArray> {
         : [width, height, Math.max(depth, arraySize)];
   }
 
-  /** The pixels, tight, once everything before is done. Rejects with what failed since the last time that somebody asked. */
+  /**
+   * The pixels, tight, once everything before is done. Rejects with what failed since the last time that somebody
+   * asked.
+   */
   async read(): Promise<T> {
     const array = this.#array();
     await clEnqueueReadImage(this.launches.queue, this.image, false, START, this.extent, 0, 0, array).done;
@@ -80,7 +83,7 @@ export class DeviceImage<T extends TypedArray = TypedArray> {
 
   /** The same; blocks and helps with the work. Error: CL_INVALID_OPERATION in the main thread of a page. */
   readSync(): T {
-    requireBlocking("readSync", "await read()");
+    ensureBlocking("readSync", "await read()");
     const array = this.#array();
     clEnqueueReadImage(this.launches.queue, this.image, true, START, this.extent, 0, 0, array);
     this.launches.throwFailure();

@@ -24,7 +24,7 @@ import {
   clReleaseProgram,
 } from "@muxkit/opencl";
 
-import { requireBlocking } from "./blocking.ts";
+import { ensureBlocking } from "./blocking.ts";
 import { DeviceArray, type TypedArray, type TypedArrayType } from "./device-array.ts";
 import { DeviceImage, type ImageOptions, describeImage } from "./device-image.ts";
 import { DeviceProgram, programFor } from "./device-program.ts";
@@ -51,7 +51,10 @@ export interface SamplerOptions {
 
 /** Which device is opened, and how. @public */
 export interface DeviceOptions extends HostOptions {
-  /** Name of a device of a target that was registered, as CL_DEVICE_NAME tells it; the other options are then of no use. Absent: the processor of this machine. */
+  /**
+   * Name of a device of a target that was registered, as CL_DEVICE_NAME tells it; the other options are then of no use.
+   * Absent: the processor of this machine.
+   */
   readonly device?: string;
 }
 
@@ -97,7 +100,10 @@ export class Device {
     return new DeviceArray(this.launches, first.constructor as TypedArrayType<T>, first.length, buffer);
   }
 
-  /** An image on the device: its pixels are those of `source`, tight, or zeros of a type. Errors: those of clCreateImage. */
+  /**
+   * An image on the device: its pixels are those of `source`, tight, or zeros of a type. Errors: those of
+   * clCreateImage.
+   */
   image<T extends TypedArray>(options: ImageOptions, source: T | TypedArrayType<T>): DeviceImage<T> {
     const description = describeImage(options);
     if (typeof source !== "function")
@@ -124,8 +130,8 @@ export class Device {
   }
 
   /**
-   * Builds a program and gives its kernels as functions, typed when the source is a literal. Errors: CL_BUILD_PROGRAM_FAILURE with file, line, column and
-   * the source's line; CL_INVALID_BUILD_OPTIONS.
+   * Builds a program and gives its kernels as functions, typed when the source is a literal. Errors:
+   * CL_BUILD_PROGRAM_FAILURE with file, line, column and the source's line; CL_INVALID_BUILD_OPTIONS.
    */
   build<const Source extends string>(source: Source, build: BuildOptions = {}): KernelsOf<Source> {
     const program = programFor(this.launches, source, build.options ?? "");
@@ -151,7 +157,7 @@ export class Device {
 
   /** The same; blocks and helps with the work. Error: CL_INVALID_OPERATION in the main thread of a page. */
   finishSync(): void {
-    requireBlocking("finishSync", "await finish()");
+    ensureBlocking("finishSync", "await finish()");
     clFinish(this.queue);
     this.launches.throwFailure();
   }

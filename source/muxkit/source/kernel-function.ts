@@ -18,10 +18,19 @@ import { DeviceImage } from "./device-image.ts";
 import type { Launches } from "./launches.ts";
 import { type Value, packValue } from "./value.ts";
 
-/** What a kernel's argument can be: an array (or null) for a pointer, an image, a sampler, a pipe, `{ localBytes }` for local memory, a value. @public */
+/**
+ * What a kernel's argument can be: an array (or null) for a pointer, an image, a sampler, a pipe, `{ localBytes }` for
+ * local memory, a value.
+ *
+ * @public
+ */
 export type KernelArgument = DeviceArray | DeviceImage | Sampler | Pipe | Value | LocalMemory | null;
 
-/** How many work-items: a number or up to three; with more to say, an object. Without `local` the device chooses. @public */
+/**
+ * How many work-items: a number or up to three; with more to say, an object. Without `local` the device chooses.
+ *
+ * @public
+ */
 export type Range =
   | number
   | readonly number[]
@@ -31,7 +40,12 @@ export type Range =
       readonly offset?: number | readonly number[];
     };
 
-/** A kernel as a function. The event that it gives tells when the launch is done; calls of one device run in order, so nobody has to wait for it. @public */
+/**
+ * A kernel as a function. The event that it gives tells when the launch is done; calls of one device run in order, so
+ * nobody has to wait for it.
+ *
+ * @public
+ */
 export interface KernelFunction<Arguments extends readonly unknown[] = readonly KernelArgument[]> {
   /** Sets the arguments and launches. Errors: those of clSetKernelArg and clEnqueueNDRangeKernel. */
   (range: Range, ...args: Arguments): Event;
@@ -63,11 +77,11 @@ function isLocal(value: unknown): value is LocalMemory {
 }
 
 const WANTED = {
-  local: "takes { localBytes }",
-  pointer: "takes an array on the device: device.array(…)",
-  image: "takes an image on the device: device.image(…)",
-  sampler: "takes a sampler: device.sampler(…)",
-  pipe: "takes a pipe: clCreatePipe(device.context, …) of muxkit/opencl",
+  local: "requires an object { localBytes }",
+  pointer: "requires an array on the device: device.array(…)",
+  image: "requires an image on the device: device.image(…)",
+  sampler: "requires a sampler: device.sampler(…)",
+  pipe: "requires a pipe: clCreatePipe(device.context, …) of muxkit/opencl",
 } as const;
 
 function argumentValue(kernel: Kernel, index: number, value: unknown): ArgumentValue {

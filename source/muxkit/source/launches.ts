@@ -16,19 +16,19 @@ export class Launches {
     this.queue = queue;
   }
 
-  /** Remembers a command, so that a later read tells of its failure. */
+  /** Remembers a command, so that a later read reports its failure. */
   track(event: Event): Event {
-    event.look();
+    event.markObserved();
     this.#events.push(event);
     if (this.#events.length > REMEMBERED)
-      this.#events = this.#events.filter(({ settled, error }) => !settled || error !== null);
+      this.#events = this.#events.filter(({ isComplete, error }) => !isComplete || error !== null);
     return event;
   }
 
   /** Throws the first failure since the last time. */
   throwFailure(): void {
     const failed: OpenCLError | null = this.#events.find(({ error }) => error !== null)?.error ?? null;
-    this.#events = this.#events.filter(({ settled }) => !settled);
+    this.#events = this.#events.filter(({ isComplete }) => !isComplete);
     if (failed !== null) throw failed;
   }
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// `clc` with several inputs: objects, libraries and programs that are linked, against what clCompileProgram and clLinkProgram make, and every mistake.
+// `clc` with several inputs: objects, libraries and programs that are linked, against what clCompileProgram and
+// clLinkProgram make, and every mistake.
 import { spawnSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -266,7 +267,7 @@ test("every mistake has one sentence: what, where, what to do", () => {
     [
       2,
       ["main.cl", "--options-of", "gone.cl=-DX"],
-      /^clc: --options-of: gone\.cl is none of the inputs, which are main\.cl\n$/u,
+      /^clc: --options-of: gone\.cl is not one of the inputs, which are main\.cl\n$/u,
     ],
     [2, ["main.cl", "--options-of", "main.cl"], /^clc: --options-of takes FILE=TEXT, not "main\.cl"\n$/u],
     [2, ["main.cl", "--header", "twice.h"], /^clc: --header takes NAME=FILE, not "twice\.h"\n$/u],

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// `.cl` files as modules: a consumer's project, compiled by `clc` and bundled by esbuild and Vite, type-checked, and run where no compiler is loaded.
+// `.cl` files as modules: a consumer's project, compiled by `clc` and bundled by esbuild and Vite, type-checked, and
+// run where no compiler is loaded.
 import { execFileSync, spawnSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, utimesSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -210,7 +211,7 @@ test("declarations are written when they change, and not else", () => {
 
 test("types of arguments of every kind", () => {
   const [device] = offlineDevices();
-  if (device === undefined) throw new Error("there is no device");
+  if (device === undefined) throw new Error("the list of devices is empty");
   const source = `typedef struct { float a; int b[3]; } S; typedef float real;
 kernel void k(global uchar4* a, constant long* b, local half* c, global S* d, S e, float4 f, unsigned int g, ulong h, read_only image2d_t i, sampler_t j, real m, global unsigned short* n, global void* o, char p, global real* class) {}`;
   const { program } = compileProgram({ file: "all.cl", source, words: [], device });
@@ -239,7 +240,7 @@ kernel void k(global uchar4* a, constant long* b, local half* c, global S* d, S 
 
 test("a kernel without arrays says which device is meant; a program is loaded once a device", () => {
   const [info] = offlineDevices();
-  if (info === undefined) throw new Error("there is no device");
+  if (info === undefined) throw new Error("the list of devices is empty");
   const { program } = compileProgram({
     file: "k.cl",
     source: "kernel void k(int n) {} kernel void set(global int* x, int n) { x[0] = n; }",

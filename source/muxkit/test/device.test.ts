@@ -62,7 +62,7 @@ test("what the types forbid, the call refuses too", () => {
   const floats = device.array(Float32Array, 1);
   const ints = device.array(Int32Array, 1);
   // @ts-expect-error a number is no array
-  expect(() => k(1, 5, 5)).toThrow(/takes an array on the device/u);
+  expect(() => k(1, 5, 5)).toThrow(/requires an array on the device/u);
   // @ts-expect-error a text is no number
   expect(() => k(1, floats, "5")).toThrow(/is given as string; int takes numbers/u);
   // @ts-expect-error one argument is missing
@@ -88,7 +88,8 @@ test("halves reach the kernel by value, as buffers their bits do", () => {
   );
   const out = device.array(Uint16Array.of(0x3c00, 0, 0));
   k(1, out, 0.1, [1, 2, 3], 7);
-  // 1 + 0.0999755859375 lies between two halves, nearer to the upper one; 7 divided by it is 70.0171, of which the nearest half is 70.
+  // 1 + 0.0999755859375 lies between two halves, nearer to the upper one; 7 divided by it is 70.0171, of which the
+  // nearest half is 70.
   expect([...out.readSync()]).toEqual([0x3c66, 0x5d04, 0x5460]);
 });
 
@@ -122,14 +123,14 @@ test("wrong arguments are told by name", () => {
     /CL_INVALID_KERNEL_ARGS: k: 3 arguments are needed \(data, value, scratch\), not 1/u,
   );
   expect(messageOf(() => k(1, 5, 5, { localBytes: 4 }))).toMatch(
-    /argument 0 \(int\* data\) takes an array on the device/u,
+    /argument 0 \(int\* data\) requires an array on the device/u,
   );
   expect(messageOf(() => k(1, data, data, { localBytes: 4 }))).toMatch(/argument 1 \(int value\) takes a value/u);
   expect(messageOf(() => k(1, data, 1.5, { localBytes: 4 }))).toMatch(
     /argument 1 \(int value\) is 1.5; int takes whole numbers/u,
   );
   expect(messageOf(() => k(1, data, [1, 2], { localBytes: 4 }))).toMatch(/has 2 values; int has 1/u);
-  expect(messageOf(() => k(1, data, 1, 4))).toMatch(/takes \{ localBytes \}/u);
+  expect(messageOf(() => k(1, data, 1, 4))).toMatch(/requires an object \{ localBytes \}/u);
   for (const items of [-1, 1.5, Number.NaN])
     expect(messageOf(() => k(items, data, 1, { localBytes: 4 }))).toMatch(/CL_INVALID_GLOBAL_WORK_SIZE/u);
   k(1, data, 1, { localBytes: 4 });

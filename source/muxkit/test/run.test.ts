@@ -185,7 +185,7 @@ test("missing, damaged and senseless job files", () => {
   writeFileSync(join(folder, "k.cl"), "kernel void k(global int* x) { *x = 1; }");
   expect(bad({ kernel: "other" })).toMatch(/no kernel "other"; it has k/u);
   expect(bad({ args: [] })).toMatch(/argument 0 \(int\* x\) of the kernel "k" is not set/u);
-  expect(bad({ args: [{ uint: 3 }] })).toMatch(/takes a buffer or null/u);
+  expect(bad({ args: [{ uint: 3 }] })).toMatch(/requires a buffer or null/u);
 });
 
 test("wrong command lines give exit code 2 and one sentence", () => {

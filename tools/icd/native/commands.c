@@ -4,7 +4,7 @@
 #include "generated/operations.h"
 
 cl_int check_waits(const char *call, cl_context context, cl_uint wait_count, const cl_event *waits) {
-  if ((waits == NULL) != (wait_count == 0)) return refuse(context, CL_INVALID_EVENT_WAIT_LIST, call, "the wait list and its length do not go together");
+  if ((waits == NULL) != (wait_count == 0)) return refuse(context, CL_INVALID_EVENT_WAIT_LIST, call, "the wait list and its length cannot be combined");
   for (cl_uint i = 0; i < wait_count; i++) {
     if (!object_is(waits[i], KIND_EVENT)) return refuse(context, CL_INVALID_EVENT_WAIT_LIST, call, "the wait list holds something that is no event, or was released");
     if (waits[i]->context != context) return refuse(context, CL_INVALID_CONTEXT, call, "an event of the wait list belongs to another context");
@@ -80,7 +80,7 @@ cl_int clEnqueueBarrier(cl_command_queue command_queue) { return clEnqueueBarrie
 
 cl_int clEnqueueWaitForEvents(cl_command_queue command_queue, cl_uint num_events, const cl_event *event_list) {
   REQUIRE(NULL, object_is(command_queue, KIND_QUEUE), CL_INVALID_COMMAND_QUEUE, "no command queue is given");
-  REQUIRE(command_queue->context, num_events > 0 && event_list != NULL, CL_INVALID_VALUE, "there is no event to wait for");
+  REQUIRE(command_queue->context, num_events > 0 && event_list != NULL, CL_INVALID_VALUE, "the list of events is empty");
   for (cl_uint i = 0; i < num_events; i++) REQUIRE(command_queue->context, object_is(event_list[i], KIND_EVENT), CL_INVALID_EVENT, "the list holds something that is no event");
   return clEnqueueBarrierWithWaitList(command_queue, num_events, event_list, NULL);
 }
@@ -123,7 +123,7 @@ static cl_command_queue make_queue(const char *call, cl_context context, cl_devi
 
 cl_command_queue clCreateCommandQueueWithProperties(cl_context context, cl_device_id device, const cl_queue_properties *properties, cl_int *errcode_ret) {
   REQUIRE_OBJECT(NULL, object_is(context, KIND_CONTEXT), CL_INVALID_CONTEXT, "no context is given");
-  REQUIRE_OBJECT(context, context_has(context, device), CL_INVALID_DEVICE, "the device is not of this context");
+  REQUIRE_OBJECT(context, context_has(context, device), CL_INVALID_DEVICE, "the device does not belong to this context");
   cl_ulong bits = 0;
   size_t count = 0;
   bool is_known = true;
@@ -136,7 +136,7 @@ cl_command_queue clCreateCommandQueueWithProperties(cl_context context, cl_devic
 
 cl_command_queue clCreateCommandQueue(cl_context context, cl_device_id device, cl_command_queue_properties properties, cl_int *errcode_ret) {
   REQUIRE_OBJECT(NULL, object_is(context, KIND_CONTEXT), CL_INVALID_CONTEXT, "no context is given");
-  REQUIRE_OBJECT(context, context_has(context, device), CL_INVALID_DEVICE, "the device is not of this context");
+  REQUIRE_OBJECT(context, context_has(context, device), CL_INVALID_DEVICE, "the device does not belong to this context");
   REQUIRE_OBJECT(context, (properties & ~(cl_ulong)KNOWN_PROPERTIES) == 0, CL_INVALID_VALUE, "these properties are not known");
   const cl_queue_properties list[] = {CL_QUEUE_PROPERTIES, properties};
   return make_queue(__func__, context, device, properties, list, 2, false, errcode_ret);
@@ -144,7 +144,7 @@ cl_command_queue clCreateCommandQueue(cl_context context, cl_device_id device, c
 
 cl_int clSetDefaultDeviceCommandQueue(cl_context context, cl_device_id device, cl_command_queue command_queue) {
   REQUIRE(NULL, object_is(context, KIND_CONTEXT), CL_INVALID_CONTEXT, "no context is given");
-  REQUIRE(context, context_has(context, device), CL_INVALID_DEVICE, "the device is not of this context");
+  REQUIRE(context, context_has(context, device), CL_INVALID_DEVICE, "the device does not belong to this context");
   REQUIRE(context, object_is(command_queue, KIND_QUEUE), CL_INVALID_COMMAND_QUEUE, "no command queue is given");
   return refuse(context, CL_INVALID_OPERATION, __func__, "the device has no queues of its own");
 }

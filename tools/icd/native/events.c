@@ -36,7 +36,7 @@ cl_int clSetUserEventStatus(cl_event event, cl_int execution_status) {
 }
 
 cl_int clWaitForEvents(cl_uint num_events, const cl_event *event_list) {
-  REQUIRE(NULL, num_events > 0 && event_list != NULL, CL_INVALID_VALUE, "there is no event to wait for");
+  REQUIRE(NULL, num_events > 0 && event_list != NULL, CL_INVALID_VALUE, "the list of events is empty");
   for (cl_uint i = 0; i < num_events; i++) REQUIRE(NULL, object_is(event_list[i], KIND_EVENT), CL_INVALID_EVENT, "the list holds something that is no event");
   cl_context context = event_list[0]->context;
   for (cl_uint i = 0; i < num_events; i++) REQUIRE(context, event_list[i]->context == context, CL_INVALID_CONTEXT, "the events belong to several contexts");

@@ -20,8 +20,8 @@ static bool at_most_one(cl_ulong bits) { return (bits & (bits - 1)) == 0; }
 
 static cl_int check_flags(const char *call, cl_context context, cl_mem_flags flags, cl_mem_flags more) {
   bool known = (flags & ~(cl_mem_flags)(KERNEL_ACCESS | HOST_POINTER | HOST_ACCESS | more)) == 0;
-  if (!known || !at_most_one(flags & KERNEL_ACCESS) || !at_most_one(flags & HOST_ACCESS)) return refuse(context, CL_INVALID_VALUE, call, "the flags do not go together");
-  if ((flags & CL_MEM_USE_HOST_PTR) != 0 && (flags & (CL_MEM_ALLOC_HOST_PTR | CL_MEM_COPY_HOST_PTR)) != 0) return refuse(context, CL_INVALID_VALUE, call, "CL_MEM_USE_HOST_PTR goes with neither CL_MEM_ALLOC_HOST_PTR nor CL_MEM_COPY_HOST_PTR");
+  if (!known || !at_most_one(flags & KERNEL_ACCESS) || !at_most_one(flags & HOST_ACCESS)) return refuse(context, CL_INVALID_VALUE, call, "the flags cannot be combined");
+  if ((flags & CL_MEM_USE_HOST_PTR) != 0 && (flags & (CL_MEM_ALLOC_HOST_PTR | CL_MEM_COPY_HOST_PTR)) != 0) return refuse(context, CL_INVALID_VALUE, call, "CL_MEM_USE_HOST_PTR cannot be combined with CL_MEM_ALLOC_HOST_PTR or CL_MEM_COPY_HOST_PTR");
   return CL_SUCCESS;
 }
 
@@ -102,7 +102,7 @@ static size_t most_bytes(cl_context context) {
   do { \
     REQUIRE_OBJECT(NULL, object_is(context, KIND_CONTEXT), CL_INVALID_CONTEXT, "no context is given"); \
     cl_int flags_code = check_flags(__func__, context, flags, 0); \
-    REQUIRE_OBJECT(context, flags_code == CL_SUCCESS, flags_code, "the flags do not go together"); \
+    REQUIRE_OBJECT(context, flags_code == CL_SUCCESS, flags_code, "the flags cannot be combined"); \
     REQUIRE_OBJECT(context, size > 0 && size <= most_bytes(context), CL_INVALID_BUFFER_SIZE, "a buffer has at least one byte and at most CL_DEVICE_MAX_MEM_ALLOC_SIZE"); \
     bool needs_host = (flags & (CL_MEM_USE_HOST_PTR | CL_MEM_COPY_HOST_PTR)) != 0; \
     REQUIRE_OBJECT(context, needs_host == (host_ptr != NULL), CL_INVALID_HOST_PTR, "host_ptr goes with CL_MEM_USE_HOST_PTR or CL_MEM_COPY_HOST_PTR, and they with it"); \
@@ -132,9 +132,9 @@ static cl_int check_inherited(const char *call, cl_mem parent, cl_mem_flags flag
   cl_int code = check_flags(call, context, flags, 0);
   if (code != CL_SUCCESS) return code;
   cl_mem_flags kernels = parent->flags & KERNEL_ACCESS, host = parent->flags & HOST_ACCESS, inherited = inherited_flags(parent, flags);
-  if (kernels != CL_MEM_READ_WRITE && (inherited & KERNEL_ACCESS) != kernels) return refuse(context, CL_INVALID_VALUE, call, "kernels cannot be allowed more than the parent allows them");
+  if (kernels != CL_MEM_READ_WRITE && (inherited & KERNEL_ACCESS) != kernels) return refuse(context, CL_INVALID_VALUE, call, "the sub-buffer allows kernels more access than its parent");
   bool widens = host != 0 && (inherited & HOST_ACCESS) != host && (inherited & HOST_ACCESS) != CL_MEM_HOST_NO_ACCESS;
-  if (widens) return refuse(context, CL_INVALID_VALUE, call, "the host cannot be allowed what the parent does not allow it");
+  if (widens) return refuse(context, CL_INVALID_VALUE, call, "the sub-buffer allows the host more access than its parent");
   return CL_SUCCESS;
 }
 
@@ -147,9 +147,9 @@ cl_mem clCreateSubBuffer(cl_mem buffer, cl_mem_flags flags, cl_buffer_create_typ
   if (code != CL_SUCCESS && errcode_ret != NULL) *errcode_ret = code;
   if (code != CL_SUCCESS) return NULL;
   cl_mem_flags inherited = inherited_flags(buffer, flags);
-  REQUIRE_OBJECT(context, region->size > 0, CL_INVALID_BUFFER_SIZE, "a part has at least one byte");
+  REQUIRE_OBJECT(context, region->size > 0, CL_INVALID_BUFFER_SIZE, "a sub-buffer has at least one byte");
   REQUIRE_OBJECT(context, region->origin <= buffer->size && region->size <= buffer->size - region->origin, CL_INVALID_VALUE, "the part is not inside of the buffer");
-  for (cl_uint i = 0; i < context->device_count; i++) REQUIRE_OBJECT(context, region->origin % context->devices[i]->base_alignment == 0, CL_MISALIGNED_SUB_BUFFER_OFFSET, "a part begins at a multiple of CL_DEVICE_MEM_BASE_ADDR_ALIGN");
+  for (cl_uint i = 0; i < context->device_count; i++) REQUIRE_OBJECT(context, region->origin % context->devices[i]->base_alignment == 0, CL_MISALIGNED_SUB_BUFFER_OFFSET, "a sub-buffer starts at a multiple of CL_DEVICE_MEM_BASE_ADDR_ALIGN");
   cl_mem part = new_memory(context, CL_MEM_OBJECT_BUFFER, inherited);
   REQUIRE_OBJECT(context, part != NULL, CL_OUT_OF_HOST_MEMORY, "there is no memory for the part");
   object_use(part->parent = buffer);
@@ -384,7 +384,7 @@ struct sampling {
 static cl_sampler make_sampler(uint16_t operation, const char *call, cl_context context, const struct sampling *how, const cl_sampler_properties *list, size_t count, cl_int *errcode_ret) {
   bool is_mode = how->addressing >= CL_ADDRESS_NONE && how->addressing <= CL_ADDRESS_MIRRORED_REPEAT, is_filter = how->filter == CL_FILTER_NEAREST || how->filter == CL_FILTER_LINEAR;
   bool repeats = how->addressing == CL_ADDRESS_REPEAT || how->addressing == CL_ADDRESS_MIRRORED_REPEAT;
-  const char *wrong = !is_mode ? "this is no addressing mode" : !is_filter ? "this is no filter" : repeats && how->normalized == 0 ? "repetition works with normalised coordinates only" : how->normalized > 1 ? "coordinates are normalised (CL_TRUE) or not (CL_FALSE)" : NULL;
+  const char *wrong = !is_mode ? "this is no addressing mode" : !is_filter ? "this is no filter" : repeats && how->normalized == 0 ? "repetition requires normalised coordinates" : how->normalized > 1 ? "coordinates are normalised (CL_TRUE) or not (CL_FALSE)" : NULL;
   cl_int code = wrong == NULL ? CL_SUCCESS : refuse(context, CL_INVALID_VALUE, call, wrong);
   cl_sampler sampler = code == CL_SUCCESS ? object_new(KIND_SAMPLER, sizeof *sampler) : NULL;
   if (code == CL_SUCCESS && sampler == NULL) code = refuse(context, CL_OUT_OF_HOST_MEMORY, call, "there is no memory for the sampler");

@@ -201,7 +201,7 @@ cl_context clCreateContext(const cl_context_properties *properties, cl_uint num_
   REQUIRE_OBJECT(NULL, count >= 0, code, "the properties are none of contexts, or name no platform");
   REQUIRE_OBJECT(NULL, devices != NULL && num_devices > 0, CL_INVALID_VALUE, "no devices are given");
   REQUIRE_OBJECT(NULL, pfn_notify != NULL || user_data == NULL, CL_INVALID_VALUE, "user_data is given without pfn_notify");
-  for (cl_uint i = 0; i < num_devices; i++) REQUIRE_OBJECT(NULL, object_is(devices[i], KIND_DEVICE), CL_INVALID_DEVICE, "the list holds something that is no device");
+  for (cl_uint i = 0; i < num_devices; i++) REQUIRE_OBJECT(NULL, object_is(devices[i], KIND_DEVICE), CL_INVALID_DEVICE, "the list contains a value that is not a device");
   cl_context context = object_new(KIND_CONTEXT, sizeof *context);
   REQUIRE_OBJECT(NULL, context != NULL, CL_OUT_OF_HOST_MEMORY, "there is no memory for the context");
   context->devices = calloc(num_devices, sizeof *devices);

@@ -68,7 +68,7 @@ cl_program clCreateProgramWithBinary(cl_context context, cl_uint num_devices, co
   REQUIRE_OBJECT(context, num_devices > 0 && device_list != NULL && lengths != NULL && binaries != NULL, CL_INVALID_VALUE, "devices, lengths and binaries are needed");
   bool is_whole = true;
   for (cl_uint i = 0; i < num_devices; i++) {
-    REQUIRE_OBJECT(context, context_has(context, device_list[i]), CL_INVALID_DEVICE, "the list holds something that is no device of the context");
+    REQUIRE_OBJECT(context, context_has(context, device_list[i]), CL_INVALID_DEVICE, "the list contains a value that is not a device of the context");
     bool is_there = lengths[i] > 0 && binaries[i] != NULL;
     if (!is_there && binary_status != NULL) binary_status[i] = CL_INVALID_VALUE;
     is_whole = is_whole && is_there;
@@ -95,7 +95,7 @@ cl_program clCreateProgramWithBinary(cl_context context, cl_uint num_devices, co
 cl_program clCreateProgramWithBuiltInKernels(cl_context context, cl_uint num_devices, const cl_device_id *device_list, const char *kernel_names, cl_int *errcode_ret) {
   REQUIRE_OBJECT(NULL, object_is(context, KIND_CONTEXT), CL_INVALID_CONTEXT, "no context is given");
   REQUIRE_OBJECT(context, num_devices > 0 && device_list != NULL && kernel_names != NULL, CL_INVALID_VALUE, "devices and names are needed");
-  for (cl_uint i = 0; i < num_devices; i++) REQUIRE_OBJECT(context, context_has(context, device_list[i]), CL_INVALID_DEVICE, "the list holds something that is no device of the context");
+  for (cl_uint i = 0; i < num_devices; i++) REQUIRE_OBJECT(context, context_has(context, device_list[i]), CL_INVALID_DEVICE, "the list contains a value that is not a device of the context");
   REQUIRE_OBJECT(context, false, CL_INVALID_VALUE, "the device has no built-in kernels");
 }
 
@@ -132,9 +132,9 @@ cl_int clSetProgramSpecializationConstant(cl_program program, cl_uint spec_id, s
 
 // Devices of a build: none given is all of the program's.
 static cl_int check_devices(const char *call, cl_context context, cl_uint count, const cl_device_id *devices) {
-  if ((devices == NULL) != (count == 0)) return refuse(context, CL_INVALID_VALUE, call, "the list of devices and its length do not go together");
+  if ((devices == NULL) != (count == 0)) return refuse(context, CL_INVALID_VALUE, call, "the list of devices and its length cannot be combined");
   for (cl_uint i = 0; i < count; i++)
-    if (!context_has(context, devices[i])) return refuse(context, CL_INVALID_DEVICE, call, "the list holds something that is no device of the context");
+    if (!context_has(context, devices[i])) return refuse(context, CL_INVALID_DEVICE, call, "the list contains a value that is not a device of the context");
   return CL_SUCCESS;
 }
 
@@ -200,7 +200,7 @@ cl_int clCompileProgram(cl_program program, cl_uint num_devices, const cl_device
   cl_int code = check_devices(__func__, program->context, num_devices, device_list);
   if (code != CL_SUCCESS) return code;
   bool has_headers = num_input_headers > 0;
-  REQUIRE(program->context, has_headers == (input_headers != NULL) && has_headers == (header_include_names != NULL), CL_INVALID_VALUE, "headers, their names and their number do not go together");
+  REQUIRE(program->context, has_headers == (input_headers != NULL) && has_headers == (header_include_names != NULL), CL_INVALID_VALUE, "headers, their names and their number cannot be combined");
   for (cl_uint i = 0; i < num_input_headers; i++) REQUIRE(program->context, object_is(input_headers[i], KIND_PROGRAM) && header_include_names[i] != NULL, CL_INVALID_PROGRAM, "a header is no program");
   REQUIRE(program->context, atomic_load(&program->kernels) == 0, CL_INVALID_OPERATION, "there are kernels of the program");
   struct wire_writer writer;
@@ -231,7 +231,7 @@ cl_program clLinkProgram(cl_context context, cl_uint num_devices, const cl_devic
   REQUIRE_OBJECT(context, pfn_notify != NULL || user_data == NULL, CL_INVALID_VALUE, "user_data is given without pfn_notify");
   cl_int code = check_devices(__func__, context, num_devices, device_list);
   REQUIRE_OBJECT(context, code == CL_SUCCESS, code, "the devices are none of the context");
-  REQUIRE_OBJECT(context, num_input_programs > 0 && input_programs != NULL, CL_INVALID_VALUE, "there is nothing to link");
+  REQUIRE_OBJECT(context, num_input_programs > 0 && input_programs != NULL, CL_INVALID_VALUE, "the list of programs to link is empty");
   for (cl_uint i = 0; i < num_input_programs; i++) REQUIRE_OBJECT(context, object_is(input_programs[i], KIND_PROGRAM), CL_INVALID_PROGRAM, "the list holds something that is no program");
   cl_program program = new_program(context);
   REQUIRE_OBJECT(context, program != NULL, CL_OUT_OF_HOST_MEMORY, "there is no memory for the program");

@@ -25,7 +25,7 @@ static cl_int check_range(const char *call, cl_mem buffer, size_t offset, size_t
 
 static cl_int check_access(const char *call, cl_mem memory, bool writes) {
   cl_mem_flags forbids = CL_MEM_HOST_NO_ACCESS | (writes ? CL_MEM_HOST_READ_ONLY : CL_MEM_HOST_WRITE_ONLY);
-  return (memory->flags & forbids) != 0 ? refuse(memory->context, CL_INVALID_OPERATION, call, writes ? "the object was made so that the host does not write it" : "the object was made so that the host does not read it") : CL_SUCCESS;
+  return (memory->flags & forbids) != 0 ? refuse(memory->context, CL_INVALID_OPERATION, call, writes ? "the flags of the object do not allow the host to write it" : "the flags of the object do not allow the host to read it") : CL_SUCCESS;
 }
 
 static cl_int check_box(const char *call, cl_mem image, const size_t *origin, const size_t *region) {
@@ -173,7 +173,7 @@ cl_int clEnqueueCopyBuffer(cl_command_queue command_queue, cl_mem src_buffer, cl
   CHECK(check_range(__func__, dst_buffer, dst_offset, size));
   size_t from = place_in_whole(src_buffer, src_offset), to = place_in_whole(dst_buffer, dst_offset);
   bool overlaps = whole_of(src_buffer) == whole_of(dst_buffer) && from < to + size && to < from + size;
-  REQUIRE(src_buffer->context, !overlaps, CL_MEM_COPY_OVERLAP, "source and target overlap; copy by way of another buffer");
+  REQUIRE(src_buffer->context, !overlaps, CL_MEM_COPY_OVERLAP, "source and target overlap; copy through another buffer");
   struct command command;
   BEGIN(command, OPERATION_clEnqueueCopyBuffer, command_queue, CL_COMMAND_COPY_BUFFER, false);
   wire_u32(&command.writer, id_of(src_buffer));
@@ -211,7 +211,7 @@ cl_int clEnqueueCopyBufferRect(cl_command_queue command_queue, cl_mem src_buffer
   REQUIRE(src_buffer->context, src_buffer != dst_buffer || is_same, CL_INVALID_VALUE, "within one buffer both sides have the same pitches");
   size_t first = place_in_whole(src_buffer, start_of(src_origin, from)), second = place_in_whole(dst_buffer, start_of(dst_origin, to));
   bool meets = is_same ? boxes_meet(first, second, from, region) : first < second + bytes_from(to, region) && second < first + bytes_from(from, region);
-  REQUIRE(src_buffer->context, whole_of(src_buffer) != whole_of(dst_buffer) || !meets, CL_MEM_COPY_OVERLAP, "source and target overlap; copy by way of another buffer");
+  REQUIRE(src_buffer->context, whole_of(src_buffer) != whole_of(dst_buffer) || !meets, CL_MEM_COPY_OVERLAP, "source and target overlap; copy through another buffer");
   struct command command;
   BEGIN(command, OPERATION_clEnqueueCopyBufferRect, command_queue, CL_COMMAND_COPY_BUFFER_RECT, false);
   wire_u32(&command.writer, id_of(src_buffer));
@@ -325,7 +325,7 @@ cl_int clEnqueueCopyImage(cl_command_queue command_queue, cl_mem src_image, cl_m
   CHECK(check_box(__func__, dst_image, dst_origin, region));
   bool overlaps = shown_by(src_image) == shown_by(dst_image);
   for (int axis = 0; axis < 3; axis++) overlaps = overlaps && src_origin[axis] < dst_origin[axis] + region[axis] && dst_origin[axis] < src_origin[axis] + region[axis];
-  REQUIRE(src_image->context, !overlaps, CL_MEM_COPY_OVERLAP, "source and target overlap; copy by way of another image");
+  REQUIRE(src_image->context, !overlaps, CL_MEM_COPY_OVERLAP, "source and target overlap; copy through another image");
   struct command command;
   BEGIN(command, OPERATION_clEnqueueCopyImage, command_queue, CL_COMMAND_COPY_IMAGE, false);
   wire_u32(&command.writer, id_of(src_image));
@@ -339,7 +339,7 @@ cl_int clEnqueueCopyImage(cl_command_queue command_queue, cl_mem src_image, cl_m
 static cl_int copy_between(uint16_t operation, const char *call, cl_command_type type, cl_command_queue queue, cl_mem image, cl_mem buffer, const size_t *origin, const size_t *region, size_t offset, cl_uint num_events_in_wait_list, const cl_event *event_wait_list, cl_event *event) {
   CHECK(check_object(call, queue, image, true));
   CHECK(check_object(call, queue, buffer, false));
-  REQUIRE(image->context, image->type != CL_MEM_OBJECT_IMAGE1D_BUFFER || image->parent != buffer, CL_INVALID_MEM_OBJECT, "the image shows the bytes of this very buffer; copy within the buffer instead");
+  REQUIRE(image->context, image->type != CL_MEM_OBJECT_IMAGE1D_BUFFER || image->parent != buffer, CL_INVALID_MEM_OBJECT, "the image uses the bytes of this buffer; copy within the buffer instead");
   CHECK(check_box(call, image, origin, region));
   CHECK(check_range(call, buffer, offset, region[0] * region[1] * region[2] * image->element_size));
   struct command command;
@@ -364,7 +364,7 @@ enum { KNOWN_MAP_FLAGS = CL_MAP_READ | CL_MAP_WRITE | CL_MAP_WRITE_INVALIDATE_RE
 
 static cl_int check_map(const char *call, cl_mem memory, cl_map_flags flags) {
   bool invalidates = (flags & CL_MAP_WRITE_INVALIDATE_REGION) != 0;
-  REQUIRE(memory->context, (flags & ~(cl_map_flags)KNOWN_MAP_FLAGS) == 0 && !(invalidates && (flags & (CL_MAP_READ | CL_MAP_WRITE)) != 0), CL_INVALID_VALUE, "the flags do not go together");
+  REQUIRE(memory->context, (flags & ~(cl_map_flags)KNOWN_MAP_FLAGS) == 0 && !(invalidates && (flags & (CL_MAP_READ | CL_MAP_WRITE)) != 0), CL_INVALID_VALUE, "the flags cannot be combined");
   if ((flags & CL_MAP_READ) != 0) CHECK(check_access(call, memory, false));
   if ((flags & (CL_MAP_WRITE | CL_MAP_WRITE_INVALIDATE_REGION)) != 0) CHECK(check_access(call, memory, true));
   return CL_SUCCESS;

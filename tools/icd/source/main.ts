@@ -64,7 +64,7 @@ function whom(words: readonly string[]): Whom {
     args: [...words],
     options: { user: { type: "boolean" }, system: { type: "boolean" }, prefix: { type: "string" } },
   });
-  if (values.user === true && values.system === true) throw new InstallError("--user and --system do not go together");
+  if (values.user === true && values.system === true) throw new InstallError("--user and --system cannot be combined");
   if (values.prefix !== undefined && values.system !== true) throw new InstallError("--prefix goes with --system");
   return { isSystem: values.system ?? (values.user === true ? false : null), system: systemPlaces(values.prefix) };
 }

@@ -274,7 +274,7 @@ const RELEASES: readonly (readonly [
 export const OBJECT_HANDLERS: Readonly<Record<string, Handler>> = {
   release: (session, reader) => {
     const object = session.take(reader.u32());
-    if (object instanceof UserEvent && !object.settled) session.openUserEvents--;
+    if (object instanceof UserEvent && !object.isComplete) session.openUserEvents--;
     RELEASES.find(([kind]) => object instanceof kind)?.[1](object as never);
   },
   clGetDeviceAndHostTimer: (session, reader, request) => {

@@ -226,7 +226,7 @@ describe.skipIf(!HAS_LOADER)("installing", () => {
   );
 
   test.each([
-    [["install", "--user", "--system"], 1, "--user and --system do not go together"],
+    [["install", "--user", "--system"], 1, "--user and --system cannot be combined"],
     [["install", "--prefix", "/x"], 1, "--prefix goes with --system"],
     [["install", "--everywhere"], 1, "Unknown option '--everywhere'"],
     [["run"], 1, "name the program to run: muxkit icd run -- PROGRAM ARGS"],

@@ -91,7 +91,7 @@ test(
   async () => {
     const [platform] = clGetPlatformIDs();
     const [device] = platform === undefined ? [] : clGetDeviceIDs(platform, CL_DEVICE_TYPE_ALL);
-    if (device === undefined) throw new Error("there is no device");
+    if (device === undefined) throw new Error("the list of devices is empty");
     const { answered, ended } = await sendMutated(makeShared(device), FRAMES, 2026);
     expect(answered).toBeGreaterThan(FRAMES / 4);
     expect(ended).toBeGreaterThan(FRAMES / 40);

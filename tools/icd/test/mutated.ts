@@ -186,7 +186,7 @@ const SILENT: internals.Link = {
 function close(session: InstanceType<typeof Session>, shared: Shared): void {
   const kept = new Set<object>(Object.values(shared));
   for (const object of session.objects()) {
-    if (object instanceof UserEvent && !object.settled) clSetUserEventStatus(object, -1);
+    if (object instanceof UserEvent && !object.isComplete) clSetUserEventStatus(object, -1);
     if (kept.has(object)) continue;
     if (object instanceof MemoryObject) clReleaseMemObject(object);
     else if (object instanceof Context) clReleaseContext(object);

@@ -43,7 +43,7 @@ describe.skipIf(!HAS_LOADER)("programs of C and C++", () => {
     () => {
       const { errors } = run(driver, compile(driver, "semantics.c"), [], { MUXKIT_ICD_LOG: "1" });
       expect(errors).toContain(
-        "muxkit: clEnqueueCopyBuffer: CL_MEM_COPY_OVERLAP: source and target overlap; copy by way of another buffer\n",
+        "muxkit: clEnqueueCopyBuffer: CL_MEM_COPY_OVERLAP: source and target overlap; copy through another buffer\n",
       );
       expect(errors).toMatch(/clBuildProgram: CL_BUILD_PROGRAM_FAILURE: .*unknown/su);
     },

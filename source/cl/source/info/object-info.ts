@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Queries of contexts, queues, buffers and events (OpenCL 3.0, 4.4, 5.1, 5.5, 5.11, 5.14).
-import { OpenCLError, require } from "../error.ts";
+import { OpenCLError, ensure } from "../error.ts";
 import { Event } from "../event.ts";
 import { CL_COMPLETE } from "../generated/constants.ts";
 import type {
@@ -39,7 +39,7 @@ const QUEUE: InfoTable<CommandQueue, CommandQueueInfo> = {
   CL_QUEUE_PROPERTIES: ({ properties }) => properties,
   CL_QUEUE_PROPERTIES_ARRAY: ({ propertyList }) => propertyList,
   CL_QUEUE_SIZE: () => {
-    throw new OpenCLError("CL_INVALID_COMMAND_QUEUE", "clGetCommandQueueInfo", "only queues on the device have a size");
+    throw new OpenCLError("CL_INVALID_COMMAND_QUEUE", "clGetCommandQueueInfo", "only on-device queues have a size");
   },
   CL_QUEUE_DEVICE_DEFAULT: () => null,
 };
@@ -105,8 +105,8 @@ const EVENT: InfoTable<Event, EventInfo> = {
   CL_EVENT_CONTEXT: ({ context }) => context,
   CL_EVENT_COMMAND_TYPE: ({ commandType }) => commandType,
   CL_EVENT_COMMAND_EXECUTION_STATUS: (event) => {
-    event.look();
-    if (!event.settled) event.queue.settle(event);
+    event.markObserved();
+    if (!event.isComplete) event.queue.retire(event);
     return event.status;
   },
   CL_EVENT_REFERENCE_COUNT: ({ referenceCount }) => referenceCount,
@@ -135,19 +135,32 @@ const PROFILING: InfoTable<Event, EventProfilingInfo> = {
   },
 };
 
-/** A time of a command. Errors: CL_INVALID_EVENT, CL_INVALID_VALUE, CL_PROFILING_INFO_NOT_AVAILABLE before the command is complete, after a failure, or on a queue without CL_QUEUE_PROFILING_ENABLE. @public */
+/**
+ * A time of a command. Errors: CL_INVALID_EVENT, CL_INVALID_VALUE, CL_PROFILING_INFO_NOT_AVAILABLE before the command
+ * is complete, after a failure, or on a queue without CL_QUEUE_PROFILING_ENABLE.
+ *
+ * @public
+ */
 export function clGetEventProfilingInfo<Token extends keyof EventProfilingInfo>(
   event: Event,
   token: Token,
 ): EventProfilingInfo[Token] {
   const call = "clGetEventProfilingInfo";
   live(event, Event, "CL_INVALID_EVENT", call);
-  require(event.queue.profiles, "CL_PROFILING_INFO_NOT_AVAILABLE", call, event.commandType === "CL_COMMAND_USER"
-    ? "a user event has no times"
-    : "the queue was made without CL_QUEUE_PROFILING_ENABLE");
-  if (!event.settled) event.queue.settle(event);
-  require(event.status === CL_COMPLETE, "CL_PROFILING_INFO_NOT_AVAILABLE", call, event.settled
-    ? "the command failed"
-    : "the command is not complete; wait for its event first");
+  ensure(
+    event.queue.profiles,
+    "CL_PROFILING_INFO_NOT_AVAILABLE",
+    call,
+    event.commandType === "CL_COMMAND_USER"
+      ? "a user event has no times"
+      : "the queue was made without CL_QUEUE_PROFILING_ENABLE",
+  );
+  if (!event.isComplete) event.queue.retire(event);
+  ensure(
+    event.status === CL_COMPLETE,
+    "CL_PROFILING_INFO_NOT_AVAILABLE",
+    call,
+    event.isComplete ? "the command failed" : "the command is not complete; wait for its event first",
+  );
   return query(call, PROFILING, event, token);
 }

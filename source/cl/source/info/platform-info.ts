@@ -3,7 +3,7 @@
 import { MuxAddressCapabilities, MuxAllocationCapabilities, MuxEndianness } from "@muxkit/mux";
 import { LANGUAGE_VERSIONS, OPENCL_VERSION } from "@muxkit/compiler";
 
-import { require } from "../error.ts";
+import { ensure } from "../error.ts";
 import { CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE, CL_QUEUE_PROFILING_ENABLE } from "../generated/constants.ts";
 import type { DeviceInfo, PlatformInfo } from "../generated/info.ts";
 import { Device, Platform } from "../platform.ts";
@@ -42,7 +42,7 @@ export function clGetPlatformInfo<Token extends keyof PlatformInfo>(
   platform: Platform,
   token: Token,
 ): PlatformInfo[Token] {
-  require(platform instanceof Platform, "CL_INVALID_PLATFORM", "clGetPlatformInfo", "a platform is needed");
+  ensure(platform instanceof Platform, "CL_INVALID_PLATFORM", "clGetPlatformInfo", "the value is not a platform");
   return query("clGetPlatformInfo", PLATFORM, platform, token);
 }
 
@@ -67,7 +67,10 @@ const lanes = (bytes: number, element: number): number => Math.max(1, Math.floor
 
 const CACHE_TYPES = ["CL_NONE", "CL_READ_ONLY_CACHE", "CL_NONE", "CL_READ_WRITE_CACHE"] as const;
 
-/** Orders and scopes of atomics: bits of cl_device_atomic_capabilities. Orders relaxed, acq_rel, seq_cst, then scopes work_item (fences only), work_group, device, all_devices. */
+/**
+ * Orders and scopes of atomics: bits of cl_device_atomic_capabilities. Orders relaxed, acq_rel, seq_cst, then scopes
+ * work_item (fences only), work_group, device, all_devices.
+ */
 function atomicCapabilities(device: Device, isFence: boolean): number {
   const rows: readonly (readonly [bit: number, isOn: boolean])[] = [
     [1, true],
@@ -210,7 +213,7 @@ export const DEVICE_QUERIES: readonly (keyof DeviceInfo)[] = Object.keys(DEVICE)
 
 /** A fact of a device. Errors: CL_INVALID_DEVICE, CL_INVALID_VALUE. @public */
 export function clGetDeviceInfo<Token extends keyof DeviceInfo>(device: Device, token: Token): DeviceInfo[Token] {
-  require(device instanceof Device, "CL_INVALID_DEVICE", "clGetDeviceInfo", "a device is needed");
+  ensure(device instanceof Device, "CL_INVALID_DEVICE", "clGetDeviceInfo", "the value is not a device");
   device.check("clGetDeviceInfo");
   return query("clGetDeviceInfo", DEVICE, device, token);
 }

@@ -10,7 +10,7 @@ import {
   muxQuerySubGroupSizeForLocalSize,
 } from "@muxkit/mux";
 
-import { OpenCLError, require } from "../error.ts";
+import { OpenCLError, ensure } from "../error.ts";
 import { fromMux } from "../from-mux.ts";
 import type {
   KernelArgumentInfo,
@@ -63,7 +63,12 @@ const PROGRAM: InfoTable<Program, ProgramInfo> = {
   CL_PROGRAM_SCOPE_GLOBAL_DTORS_PRESENT: () => false,
 };
 
-/** A fact of a program. Errors: CL_INVALID_PROGRAM, CL_INVALID_VALUE, CL_INVALID_PROGRAM_EXECUTABLE for the kernels of a program that is not built. @public */
+/**
+ * A fact of a program. Errors: CL_INVALID_PROGRAM, CL_INVALID_VALUE, CL_INVALID_PROGRAM_EXECUTABLE for the kernels of a
+ * program that is not built.
+ *
+ * @public
+ */
 export function clGetProgramInfo<Token extends keyof ProgramInfo>(program: Program, token: Token): ProgramInfo[Token] {
   return query("clGetProgramInfo", PROGRAM, live(program, Program, "CL_INVALID_PROGRAM", "clGetProgramInfo"), token);
 }
@@ -97,9 +102,12 @@ export function clGetProgramBuildInfo<Token extends keyof ProgramBuildInfo>(
 ): ProgramBuildInfo[Token] {
   const call = "clGetProgramBuildInfo";
   live(program, Program, "CL_INVALID_PROGRAM", call);
-  require(program.devices.includes(
-    device,
-  ), "CL_INVALID_DEVICE", call, "the device is not of the program's context, or the program is not for it");
+  ensure(
+    program.devices.includes(device),
+    "CL_INVALID_DEVICE",
+    call,
+    "the device does not belong to the program's context, or the program was not created for it",
+  );
   return query(call, BUILD, { program, device }, token);
 }
 
@@ -121,11 +129,12 @@ const SUB_GROUP_CALL = "clGetKernelSubGroupInfo";
 
 function localItems(input: readonly number[]): readonly [number, number, number] {
   const [x = 1, y = 1, z = 1] = input;
-  require(input.length >= 1 &&
-    input.length <= 3 &&
-    input.every(
-      (size) => Number.isInteger(size) && size > 0,
-    ), "CL_INVALID_VALUE", SUB_GROUP_CALL, `(${input.join(", ")}) is no local size`);
+  ensure(
+    input.length >= 1 && input.length <= 3 && input.every((size) => Number.isInteger(size) && size > 0),
+    "CL_INVALID_VALUE",
+    SUB_GROUP_CALL,
+    `(${input.join(", ")}) is not a local size`,
+  );
   return [x, y, z];
 }
 
@@ -145,8 +154,12 @@ const SUB_GROUP: InfoTable<SubGroupSubject, KernelSubGroupInfo> = {
     return Math.ceil((x * y * z) / fromMux(SUB_GROUP_CALL, muxQuerySubGroupSizeForLocalSize(form, x, y, z)));
   },
   CL_KERNEL_LOCAL_SIZE_FOR_SUB_GROUP_COUNT: ({ form, input: [count = 0] }) => {
-    require(Number.isInteger(count) &&
-      count > 0, "CL_INVALID_VALUE", SUB_GROUP_CALL, `${count} is no number of sub-groups`);
+    ensure(
+      Number.isInteger(count) && count > 0,
+      "CL_INVALID_VALUE",
+      SUB_GROUP_CALL,
+      `${count} is not a number of sub-groups`,
+    );
     return fromMux(SUB_GROUP_CALL, muxQueryLocalSizeForSubGroupCount(form, count));
   },
   CL_KERNEL_MAX_NUM_SUB_GROUPS: ({ form }) => fromMux(SUB_GROUP_CALL, muxQueryMaxNumSubGroups(form)),
@@ -158,20 +171,25 @@ const SUB_GROUP: InfoTable<SubGroupSubject, KernelSubGroupInfo> = {
 function deviceOf(call: string, kernel: Kernel, device: Device | null): Device {
   const devices = kernel.program.builtDevices;
   const chosen = device ?? (devices.length === 1 ? devices[0] : undefined);
-  require(device !== null ||
-    chosen !== undefined, "CL_INVALID_DEVICE", call, `the kernel is for ${devices.length} devices; name one of them`);
+  ensure(
+    device !== null || chosen !== undefined,
+    "CL_INVALID_DEVICE",
+    call,
+    `the kernel is for ${devices.length} devices; pass one of them`,
+  );
   if (chosen === undefined || !devices.includes(chosen))
     throw new OpenCLError(
       "CL_INVALID_DEVICE",
       call,
-      "the device is not of the kernel's context, or the kernel's program was not built for it",
+      "the device does not belong to the kernel's context, or the kernel's program was not built for it",
     );
   return chosen;
 }
 
 /**
- * A fact of a kernel's sub-groups on a device (null: its only one); `input` is a local size in one to three dimensions, or a number of sub-groups, where the token needs one.
- * Errors: CL_INVALID_KERNEL, CL_INVALID_DEVICE, also for null where there are several, CL_INVALID_VALUE, CL_INVALID_OPERATION on a device without sub-groups.
+ * A fact of a kernel's sub-groups on a device (null: its only one); `input` is a local size in one to three dimensions,
+ * or a number of sub-groups, where the token needs one. Errors: CL_INVALID_KERNEL, CL_INVALID_DEVICE, also for null
+ * where there are several, CL_INVALID_VALUE, CL_INVALID_OPERATION on a device without sub-groups.
  *
  * @public
  */
@@ -183,7 +201,7 @@ export function clGetKernelSubGroupInfo<Token extends keyof KernelSubGroupInfo>(
 ): KernelSubGroupInfo[Token] {
   live(kernel, Kernel, "CL_INVALID_KERNEL", SUB_GROUP_CALL);
   const chosen = deviceOf(SUB_GROUP_CALL, kernel, device);
-  require(chosen.info.maxSubGroupCount > 0, "CL_INVALID_OPERATION", SUB_GROUP_CALL, "the device has no sub-groups");
+  ensure(chosen.info.maxSubGroupCount > 0, "CL_INVALID_OPERATION", SUB_GROUP_CALL, "the device has no sub-groups");
   return query(
     SUB_GROUP_CALL,
     SUB_GROUP,
@@ -246,13 +264,22 @@ const WORK_GROUP: InfoTable<KernelOnDevice, KernelWorkGroupInfo> = {
   CL_KERNEL_PRIVATE_MEM_SIZE: ({ kernel, device }) => kernel.infoOn(device).privateMemorySize,
   CL_KERNEL_SPILL_MEM_SIZE_INTEL: () => 0,
   CL_KERNEL_GLOBAL_WORK_SIZE: ({ device }) => {
-    require(device.info.deviceType ===
-      MuxDeviceType.custom, "CL_INVALID_VALUE", "clGetKernelWorkGroupInfo", "only kernels of custom devices and built-in kernels have a greatest global size");
+    ensure(
+      device.info.deviceType === MuxDeviceType.custom,
+      "CL_INVALID_VALUE",
+      "clGetKernelWorkGroupInfo",
+      "only kernels of custom devices and built-in kernels have a maximum global size",
+    );
     return [2 ** 32 - 1, 2 ** 32 - 1, 2 ** 32 - 1];
   },
 };
 
-/** A fact of a kernel on a device (null: its only one). Errors: CL_INVALID_KERNEL, CL_INVALID_DEVICE, also for null where there are several, CL_INVALID_VALUE. @public */
+/**
+ * A fact of a kernel on a device (null: its only one). Errors: CL_INVALID_KERNEL, CL_INVALID_DEVICE, also for null
+ * where there are several, CL_INVALID_VALUE.
+ *
+ * @public
+ */
 export function clGetKernelWorkGroupInfo<Token extends keyof KernelWorkGroupInfo>(
   kernel: Kernel,
   device: Device | null,

@@ -18,7 +18,7 @@ export function query<Subject, Info, Token extends keyof Info & string>(
     throw new OpenCLError(
       "CL_INVALID_VALUE",
       call,
-      `${token} is no token of this query; it knows ${Object.keys(table).join(", ")}`,
+      `${token} is not a token of this query; the tokens are ${Object.keys(table).join(", ")}`,
     );
   return get(subject);
 }

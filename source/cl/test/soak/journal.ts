@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What was enqueued, in the order in which the commands have their effects on each object; and what has to come of each.
+// What was enqueued, in the order in which the commands have their effects on each object; and what has to come of
+// each.
 import { type Event, OpenCLError, clGetEventProfilingInfo } from "@muxkit/opencl";
 
 /** A command. */
@@ -58,7 +59,7 @@ export function settle(entry: Entry, excuses: Excuses): void {
 
 function settleCommand(entry: Entry, excuses: Excuses): void {
   const { name, event, waits, isFaulty, isTimed, calls } = entry;
-  if (!event.settled) throw new SoakFailure(`${name} is not complete when its queue is`);
+  if (!event.isComplete) throw new SoakFailure(`${name} is not complete when its queue is`);
   const cause = waits.find(({ error }) => error !== null);
   const { error } = event;
   if (calls !== null && calls.count !== 1)

@@ -32,7 +32,10 @@ import type { Shadow } from "./shadow.ts";
 /** Memory whose commands wait for each other. */
 export interface Root {
   readonly shadow: Shadow;
-  /** Commands that use it and were not complete when it was last asked. All of them count: one that fails has not waited for those before it. */
+  /**
+   * Commands that use it and were not complete when it was last asked. All of them count: one that fails has not waited
+   * for those before it.
+   */
   users: { readonly event: Event; readonly lane: Lane }[];
 }
 
@@ -141,11 +144,14 @@ export class World {
     this.#gates.push(gate);
   }
 
-  /** What a command on a lane has to wait for, so that every object sees its commands in the order of this program; and some more. */
+  /**
+   * What a command on a lane has to wait for, so that every object sees its commands in the order of this program; and
+   * some more.
+   */
   #waitsFor(lane: Lane, uses: readonly Root[], blocks: boolean): Event[] {
     const waits = new Set<Event>();
     for (const root of uses) {
-      root.users = root.users.filter(({ event }) => !event.settled);
+      root.users = root.users.filter(({ event }) => !event.isComplete);
       for (const user of root.users) if (user.lane !== lane || !lane.isInOrder) waits.add(user.event);
     }
     const { random } = this;
@@ -206,7 +212,10 @@ export class World {
     for (const root of uses) root.users.push({ event, lane });
   }
 
-  /** The command may have run in part behind others that have not had their effects on the model yet: it loses its bytes in its turn. */
+  /**
+   * The command may have run in part behind others that have not had their effects on the model yet: it loses its bytes
+   * in its turn.
+   */
   #loseOrder(uses: readonly Root[], lost: () => void): void {
     const last = this.#entries.at(-1);
     if (uses.length > 0) last?.afterwards.push(lost);
@@ -228,7 +237,7 @@ export class World {
     for (const { queue } of this.random.shuffled(this.lanes)) clFinish(queue);
     // What queues that were released have left.
     for (const { event } of this.#entries) {
-      if (event.settled) continue;
+      if (event.isComplete) continue;
       try {
         clWaitForEvents([event]);
       } catch (error) {

@@ -69,7 +69,7 @@ function checkInputs({ inputs, words, output, wordsOf }: ClcRequest): void {
   if (empty) throw new UsageError("the name of an input is empty");
   for (const { file } of wordsOf)
     if (!inputs.includes(file))
-      throw new UsageError(`--options-of: ${file} is none of the inputs, which are ${inputs.join(", ")}`);
+      throw new UsageError(`--options-of: ${file} is not one of the inputs, which are ${inputs.join(", ")}`);
 }
 
 /** Two inputs whose outputs would be one file. */

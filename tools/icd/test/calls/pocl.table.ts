@@ -579,7 +579,7 @@ export const DIFFERENCES: readonly Difference[] = [
   },
   {
     answer: "CL_SUCCESS", right: "muxkit",
-    says: "CL_INVALID_VALUE if lists and their numbers do not go together; CL_INVALID_MEM_OBJECT if source and target are not valid buffer objects",
+    says: "CL_INVALID_VALUE if lists and their numbers cannot be combined; CL_INVALID_MEM_OBJECT if source and target are not valid buffer objects",
     rows: [
       "clCompileProgram: a list of no objects as input_headers",
       "clCompileProgram: names without headers",
@@ -587,7 +587,7 @@ export const DIFFERENCES: readonly Difference[] = [
   },
   {
     answer: "crash", right: "muxkit",
-    says: "CL_INVALID_VALUE if lists and their numbers do not go together; CL_INVALID_MEM_OBJECT if source and target are not valid buffer objects",
+    says: "CL_INVALID_VALUE if lists and their numbers cannot be combined; CL_INVALID_MEM_OBJECT if source and target are not valid buffer objects",
     rows: [
       "clCompileProgram: no list of one object as input_headers",
       "clCreateProgramWithSource: no list of texts",

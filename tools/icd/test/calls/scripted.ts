@@ -90,7 +90,7 @@ function userEvent(of: Context, status: number): UserEvent {
 function makeObjects(): Readonly<Record<string, unknown>> {
   const [platform] = clGetPlatformIDs();
   const [device] = platform === undefined ? [] : clGetDeviceIDs(platform, CL_DEVICE_TYPE_ALL);
-  if (device === undefined) throw new Error("there is no device");
+  if (device === undefined) throw new Error("the list of devices is empty");
   const context = clCreateContext([device]);
   const other = clCreateContext([device]);
   const queue = clCreateCommandQueue(context, device, CL_QUEUE_PROFILING_ENABLE);

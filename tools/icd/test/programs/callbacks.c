@@ -73,7 +73,7 @@ static void notifications(void) {
   check("on a thread of the library", !pthread_equal(told.thread, pthread_self()));
   before = atomic_load(&told.count);
   clEnqueueCopyBuffer(queue, buffer, buffer, 0, 4, 16, 0, NULL, NULL);
-  check("of commands that are refused", was_told(before, "clEnqueueCopyBuffer: CL_MEM_COPY_OVERLAP: source and target overlap; copy by way of another buffer"));
+  check("of commands that are refused", was_told(before, "clEnqueueCopyBuffer: CL_MEM_COPY_OVERLAP: source and target overlap; copy through another buffer"));
   const char *wrong = "kernel void k(void) { x = 1; }";
   cl_program program = clCreateProgramWithSource(context, 1, &wrong, NULL, NULL);
   before = atomic_load(&told.count);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A batch: commands that go to the device together and run one after the other, as one command buffer of the runtime.
+// A submission: commands that go to the device together and run one after the other, as one command buffer of the
+// runtime. A fence says when it is complete; a semaphore starts the submissions that wait for it.
 import {
   type MuxCommandBuffer,
   type MuxError,
@@ -26,119 +27,131 @@ import type { Event } from "./event.ts";
 import { fromMux, orElse } from "./from-mux.ts";
 import type { Context } from "./platform.ts";
 import { traceCommand } from "./trace.ts";
-import type { Window } from "./window.ts";
+import type { PendingList } from "./pending-list.ts";
 
-/** A queue, for those who hand its commands over and settle them. @internal */
-export interface BatchOwner extends Order {
+/** A queue as seen by the code that submits its commands and retires them. @internal */
+export interface SubmissionOwner extends Order {
   readonly context: Context;
   readonly resources: DeviceResources;
-  /** Where its commands gather; null: none do. */
-  window: Window | null;
+  /** Commands that were enqueued and are not submitted yet; null: there are none. */
+  pending: PendingList | null;
   /** True: times are measured. */
   readonly profiles: boolean;
   /** The host's time on the device's clock, in ns. */
   now(): number;
-  /** Waits until there are not too many batches on the device. */
+  /** Blocks until the device has room for another submission of this queue. */
   makeRoom(): void;
-  /** A batch with commands of the queue's is on the device. */
-  began(batch: Batch): void;
-  /** It is settled, or cancelled. */
-  ended(batch: Batch): void;
-  /** A command has come to its end: well, or with an error. */
+  /** Called when a submission that holds commands of this queue is on the device. */
+  began(submission: Submission): void;
+  /** Called when that submission has been retired or cancelled. */
+  ended(submission: Submission): void;
+  /** Completes a command, successfully or with an error. */
   conclude(event: Event, error: OpenCLError | null): void;
 }
 
 /** The queue of a command. @internal */
-export function ownerOf({ queue: { owner } }: Event): BatchOwner {
-  assert(owner !== null, "a user event is no command of a queue");
+export function ownerOf({ queue: { owner } }: Event): SubmissionOwner {
+  assert(owner !== null, "a user event does not belong to a queue");
   return owner;
 }
 
 /** Something that must not be freed while a command needs it. @internal */
 export interface Held {
-  /** The command needs it. */
+  /** A command starts to use the object. */
   use(): void;
-  /** It does no longer. */
+  /** A command has stopped using the object. */
   unuse(): void;
-  /** What a trace says of it. */
+  /** Properties of the object that a trace shows. */
   facts?(): TraceArguments;
 }
 
-/** A command buffer of the runtime that was recorded and finalized beforehand, and what measures it. @internal */
+/**
+ * A command buffer of the runtime that was recorded and finalized in advance, with the queries that time it.
+ *
+ * @internal
+ */
 export interface Instance {
-  /** It is in flight once at a time. */
+  /** At most one submission uses it at a time. */
   readonly commands: MuxCommandBuffer;
-  /** Query 0 is its beginning and end; null: it is not measured. */
+  /** Query 0 measures its beginning and end; null: it is not measured. */
   readonly queries: MuxQueryPool | null;
 }
 
-/** Where instances come from. @internal */
+/** A source of prerecorded command buffers. @internal */
 export interface Instances {
-  /** One for a dispatch. */
+  /** Takes one for a single submission. */
   take(call: string): Instance;
   /** The dispatch is complete, or did not take place. */
-  give(call: string, instance: Instance): void;
+  /** Returns one after its submission is complete, or was never made. */
+  release(call: string, instance: Instance): void;
 }
 
-/** What an event's command does: enough to record it once more when a failure before it took it along. Launches without wait lists share theirs. @internal */
+/**
+ * What the command of an event does. It is enough to record the command again after an earlier failure cancelled it.
+ * Launches without wait lists share one object.
+ *
+ * @internal
+ */
 export interface Command {
-  /** Events that have to be complete before. */
+  /** Events that must be complete before the command starts. */
   readonly waits: readonly Event[];
-  /** What the command needs until it is complete. */
+  /** Objects that stay alive until the command is complete. */
   readonly objects: readonly Held[];
-  /** Records it; null: it does nothing on the device, or is a launch. */
+  /** Records the command; null: it does nothing on the device, or it is a launch. */
   readonly record: ((commands: MuxCommandBuffer) => Result<MuxSyncPoint, MuxError>) | null;
-  /** The launch that it is; null: it is none. */
+  /** The launch; null: the command is not a launch. */
   readonly launch: MuxLaunch | null;
-  /** It is what was recorded beforehand, and a batch of its own. */
+  /** Set for a prerecorded command buffer, which is always a submission of its own. */
   readonly instances?: Instances;
 }
 
-const NO_BATCHES: readonly Batch[] = [];
+const NO_SUBMISSIONS: readonly Submission[] = [];
 
 /** Commands that go to the device together. */
-export class Batch {
+export class Submission {
   /** The commands' events, in order. */
   readonly events: readonly Event[];
   /** The queues that have commands in it. */
-  readonly owners: readonly BatchOwner[];
+  readonly owners: readonly SubmissionOwner[];
   readonly #fence: MuxFence;
-  /** True once the batch is complete, well or not, and has given back what it had. */
-  settled = false;
-  /** True when it is complete and something of it has failed. */
+  /** True once the submission is complete, successfully or not, and has released its resources. */
+  retired = false;
+  /** True when it is complete and one of its commands has failed. */
   failed = false;
-  /** True when something that it waits for has failed and its commands were taken back: nothing of it runs. */
+  /**
+   * True when a submission that it waits for has failed and its commands went back to a pending list: none of it runs.
+   */
   cancelled = false;
-  /** The window of which it is a portion; null: of none, or all of that went. */
-  portionOf: Window | null = null;
-  /** Batches that wait for its semaphore. */
-  successors: Batch[] = [];
+  /** The pending list that submitted it as a portion of its commands; null: the list was submitted as a whole. */
+  portionOf: PendingList | null = null;
+  /** Submissions that wait for its semaphore. */
+  successors: Submission[] = [];
   readonly #resources: DeviceResources;
   readonly #call: string;
   readonly #commandBuffer: MuxCommandBuffer;
   readonly #semaphore: MuxSemaphore;
-  /** Reads a queue's counters around each command; null until there are some. */
+  /** Reads the counters of a queue around each command; null until the first such command. */
   #counters: MuxQueryPool | null = null;
-  /** Null until a command is measured. */
+  /** Null until the first command whose time is measured. */
   #queries: MuxQueryPool | null = null;
-  /** Places in `events` of those that are measured. */
+  /** Indices in `events` of the commands that are measured. */
   readonly #measured: number[] = [];
-  /** Launches that are still to be recorded: one call takes all that follow each other. */
+  /** Launches that are not recorded yet: consecutive launches are recorded by one call. */
   #launches: MuxLaunch[] = [];
   #isFinalized = false;
-  /** Promises that wait for the fence: meanwhile it cannot be used again. */
+  /** Promises that wait for the fence, which cannot be reused until they are resolved. */
   #watchers = 0;
   #completion: Promise<void> | null = null;
-  /** The batch itself and the batches that wait for its semaphore. */
+  /** The submission itself plus the submissions that wait for its semaphore. */
   #semaphoreUses = 1;
-  /** What it waits for once it is dispatched. */
-  #predecessors: readonly Batch[] = NO_BATCHES;
-  /** What was recorded beforehand, and where it came from; null: the batch records. */
+  /** The submissions that it waits for; empty before it is submitted. */
+  #predecessors: readonly Submission[] = NO_SUBMISSIONS;
+  /** The prerecorded command buffer and its source; null: the submission records its own. */
   readonly #recorded: { readonly instance: Instance; readonly from: Instances } | null;
 
   constructor(
     events: readonly Event[],
-    owners: readonly BatchOwner[],
+    owners: readonly SubmissionOwner[],
     resources: DeviceResources,
     call: string,
     from: Instances | null = null,
@@ -152,9 +165,9 @@ export class Batch {
     this.#isFinalized = instance !== null;
     const { commandBuffer, fence, semaphore } = orElse(
       () => {
-        if (instance !== null) from?.give(call, instance);
+        if (instance !== null) from?.release(call, instance);
       },
-      () => resources.takeBatch(call, false, instance?.commands ?? null),
+      () => resources.takeSubmission(call, false, instance?.commands ?? null),
     );
     this.#commandBuffer = commandBuffer;
     this.#fence = fence;
@@ -162,7 +175,7 @@ export class Batch {
     this.#queries = instance?.queries ?? null;
   }
 
-  /** Takes the commands that it is made for. What the runtime does not take is thrown. */
+  /** Records its commands. Throws an {@link OpenCLError} when the runtime refuses one. */
   record(call: string): void {
     const { events } = this;
     for (let i = 0; i < events.length; i++) {
@@ -177,7 +190,7 @@ export class Batch {
     }
   }
 
-  #measure(call: string, { queue }: Event, command: Command, place: number): void {
+  #measure(call: string, { queue }: Event, command: Command, position: number): void {
     const commandBuffer = this.#commandBuffer;
     const index = this.#measured.length;
     const count = queue.counters.length;
@@ -190,7 +203,7 @@ export class Batch {
     this.#record(call, command);
     if (counters !== null) fromMux(call, muxCommandEndQuery(commandBuffer, counters, index * count, count, []));
     if (queries !== null) fromMux(call, muxCommandEndQuery(commandBuffer, queries, index, 1, []));
-    this.#measured.push(place);
+    this.#measured.push(position);
   }
 
   #record(call: string, { record, launch }: Command): void {
@@ -206,8 +219,8 @@ export class Batch {
     return muxCommandLaunches(this.#commandBuffer, launches, []);
   }
 
-  /** Hands the batch to the device, behind others. */
-  dispatch(predecessors: readonly Batch[]): Result<void, MuxError> {
+  /** Submits to the device; it starts after `predecessors`. */
+  submit(predecessors: readonly Submission[]): Result<void, MuxError> {
     if (!this.#isFinalized) {
       const recorded = this.#recordLaunches();
       if (!recorded.ok) return recorded;
@@ -215,35 +228,38 @@ export class Batch {
       if (!finalized.ok) return finalized;
       this.#isFinalized = true;
     }
-    const left = predecessors.filter(({ settled }) => !settled);
+    const left = predecessors.filter(({ retired }) => !retired);
     const dispatched = muxDispatch(
       this.#resources.queue,
       this.#commandBuffer,
       this.#fence,
-      left.map((batch) => batch.#semaphore),
+      left.map((submission) => submission.#semaphore),
       [this.#semaphore],
       null,
     );
     if (!dispatched.ok) return dispatched;
     this.#predecessors = left;
-    for (const batch of left) {
-      batch.#semaphoreUses++;
-      batch.successors.push(this);
+    for (const submission of left) {
+      submission.#semaphoreUses++;
+      submission.successors.push(this);
     }
     return dispatched;
   }
 
-  /** What it waited for when it was dispatched. */
-  get predecessors(): readonly Batch[] {
+  /** The submissions that it waited for when it was submitted. */
+  get predecessors(): readonly Submission[] {
     return this.#predecessors;
   }
 
-  /** Waits until it is complete, for at most `timeout` ns. Error: it has failed. */
+  /** Waits until it is complete, for at most `timeout` ns. The result is an error when it has failed. */
   wait(timeout: number): Result<"ready" | "not_ready", MuxError> {
     return muxTryWait(this.#resources.queue, timeout, this.#fence);
   }
 
-  /** The command of ours that a command of the runtime belongs to: those that do something are one each, and measuring adds two. */
+  /**
+   * The index of the command that command `commandId` of the runtime belongs to. A command that does something is one
+   * command of the runtime, and measuring it adds two.
+   */
   commandAt(commandId: number): number {
     if (this.#recorded !== null) return 0;
     let end = 0;
@@ -259,9 +275,9 @@ export class Batch {
     );
   }
 
-  /** Writes the times of the commands that were measured, among the first `count`. */
+  /** Stores the times of the measured commands among the first `count`. */
   readTimes(count: number): void {
-    const measured = this.#measured.filter((place) => place < count).length;
+    const measured = this.#measured.filter((position) => position < count).length;
     if (measured === 0) return;
     this.#readCounters(measured);
     if (this.#queries === null) return;
@@ -272,7 +288,7 @@ export class Batch {
       if (times === undefined || !("start" in result)) continue;
       times.start = Number(result.start);
       times.end = Number(result.end);
-      // The offset between the two clocks is measured, so it is off by some hundred ns.
+      // The offset between the two clocks is itself measured, with an error of some hundred ns.
       times.submit = Math.min(times.submit, times.start);
       times.queued = Math.min(times.queued, times.submit);
       const event = this.events[this.#measured[i] as number];
@@ -280,7 +296,7 @@ export class Batch {
     }
   }
 
-  /** Writes what was counted around the first commands that were measured; all are of one queue. */
+  /** Stores the counter values of the first measured commands, which all belong to one queue. */
   #readCounters(measured: number): void {
     if (this.#counters === null) return;
     const each = (this.events[0] as Event).queue.counters.length;
@@ -291,43 +307,43 @@ export class Batch {
       (this.events[this.#measured[i] as number] as Event).counts = values.slice(i * each, (i + 1) * each);
   }
 
-  /** The batch is complete, or was never dispatched: gives back what it has of the runtime. */
+  /** Releases the objects of the runtime: the submission is complete or was never submitted. */
   free(): void {
-    this.settled = true;
-    this.#giveCommandBuffer();
-    if (this.#watchers === 0) this.#resources.giveFence(this.#call, this.#fence);
-    this.#leaveSemaphore();
-    for (const batch of this.#predecessors) batch.#leaveSemaphore();
-    // Whoever holds on to a batch must not hold on to all that came before and after it.
-    this.#predecessors = NO_BATCHES;
+    this.retired = true;
+    this.#releaseCommandBuffer();
+    if (this.#watchers === 0) this.#resources.releaseFence(this.#call, this.#fence);
+    this.#releaseSemaphore();
+    for (const submission of this.#predecessors) submission.#releaseSemaphore();
+    // A reference to one submission must not keep all earlier and later ones alive.
+    this.#predecessors = NO_SUBMISSIONS;
     this.successors = [];
   }
 
-  #giveCommandBuffer(): void {
+  #releaseCommandBuffer(): void {
     if (this.#recorded !== null) {
-      this.#recorded.from.give(this.#call, this.#recorded.instance);
+      this.#recorded.from.release(this.#call, this.#recorded.instance);
       return;
     }
-    this.#resources.giveCommandBuffer(this.#call, this.#commandBuffer);
-    if (this.#queries !== null) this.#resources.giveQueryPool(this.#call, this.#queries);
+    this.#resources.releaseCommandBuffer(this.#call, this.#commandBuffer);
+    if (this.#queries !== null) this.#resources.releaseQueryPool(this.#call, this.#queries);
     if (this.#counters !== null) this.#resources.destroyCounters(this.#call, this.#counters);
   }
 
-  /** Resolves when the batch is complete, well or not. */
+  /** Resolves when the submission is complete, successfully or not. */
   complete(): Promise<void> {
-    // A fence that was given back may be another batch's by now.
-    this.#completion ??= this.settled ? Promise.resolve() : this.#watch();
+    // A released fence may belong to another submission by now.
+    this.#completion ??= this.retired ? Promise.resolve() : this.#watch();
     return this.#completion;
   }
 
   async #watch(): Promise<void> {
     this.#watchers++;
-    // How it went is what the queue asks when it settles the batch.
+    // The queue reads the result when it retires the submission.
     void (await muxTryWaitAsync(this.#resources.queue, Infinity, this.#fence));
-    if (--this.#watchers === 0 && this.settled) this.#resources.giveFence(this.#call, this.#fence);
+    if (--this.#watchers === 0 && this.retired) this.#resources.releaseFence(this.#call, this.#fence);
   }
 
-  #leaveSemaphore(): void {
-    if (--this.#semaphoreUses === 0) this.#resources.giveSemaphore(this.#call, this.#semaphore);
+  #releaseSemaphore(): void {
+    if (--this.#semaphoreUses === 0) this.#resources.releaseSemaphore(this.#call, this.#semaphore);
   }
 }

@@ -12,7 +12,7 @@ import {
   CL_MEM_HOST_READ_ONLY,
   CL_MEM_HOST_WRITE_ONLY,
 } from "./generated/constants.ts";
-import { require, requireBlocking } from "./error.ts";
+import { ensure, ensureBlocking } from "./error.ts";
 import { type CommandType, Event, checkedWaits } from "./event.ts";
 import { orElse } from "./from-mux.ts";
 import { type Mapping, MemoryObject, type PixelBox, bytesOf } from "./memory-object.ts";
@@ -21,15 +21,24 @@ import type { Context } from "./platform.ts";
 import { CommandQueue } from "./queue.ts";
 import { callBegins, callEnds } from "./trace.ts";
 
-/** Records one command in the runtime's command buffer, behind sync-points of it; none means behind everything before it. */
-export type Record = (commands: MuxCommandBuffer, waits?: readonly MuxSyncPoint[]) => Result<MuxSyncPoint, MuxError>;
+/**
+ * Records one command in the runtime's command buffer, behind sync-points of it; none means behind everything before
+ * it.
+ */
+export type RecordCommand = (
+  commands: MuxCommandBuffer,
+  waits?: readonly MuxSyncPoint[],
+) => Result<MuxSyncPoint, MuxError>;
 
-/** A command that is checked: what it is, what it needs and how it is recorded. Queues and command buffers take it alike. */
+/**
+ * A command that is checked: what it is, what it needs and how it is recorded. Queues and command buffers take it
+ * alike.
+ */
 export interface CheckedCommand {
   readonly type: CommandType;
   readonly objects: readonly ClObject[];
   /** Null: it does nothing on the device. */
-  readonly record: Record | null;
+  readonly record: RecordCommand | null;
 }
 
 /** A queue or a command buffer: what objects must belong to the same context as. */
@@ -47,7 +56,7 @@ export function enqueue(
   type: CommandType,
   waits: readonly Event[],
   objects: readonly ClObject[],
-  record: Record | null,
+  record: RecordCommand | null,
 ): Event {
   const event = new Event(type, queue, {
     waits: checkedWaits(call, queue.context, waits),
@@ -72,7 +81,7 @@ export function enqueueChecked(
 /** A blocking call: waits for its own command, whose failure it throws. */
 export function block(event: Event, blocking: boolean): Event {
   if (!blocking) return event;
-  event.look();
+  event.markObserved();
   const begin = callBegins();
   event.queue.waitFor(event);
   callEnds("wait of a blocking call", begin);
@@ -82,7 +91,7 @@ export function block(event: Event, blocking: boolean): Event {
 
 /** A blocking call: refused where this thread must not wait (CL_INVALID_OPERATION). */
 export function checkBlocking(call: string, blocking: boolean): void {
-  if (blocking) requireBlocking(call, "pass false for blocking, and await the event's `done`");
+  if (blocking) ensureBlocking(call, "pass false for blocking, and await the event's `done`");
 }
 
 /** A living queue. */
@@ -96,38 +105,47 @@ export function liveQueue(call: string, queue: CommandQueue): CommandQueue {
 /** A living buffer or image of the owner's context. */
 export function liveMemory(call: string, owner: CommandOwner, object: MemoryObject): void {
   live(object, MemoryObject, "CL_INVALID_MEM_OBJECT", call);
-  require(object.context ===
-    owner.context, "CL_INVALID_CONTEXT", call, "the object and the queue belong to different contexts");
+  ensure(
+    object.context === owner.context,
+    "CL_INVALID_CONTEXT",
+    call,
+    "the object and the queue belong to different contexts",
+  );
 }
 
 /** A pipe has memory like a buffer and is none: only kernels read and write it. */
-export function requireNoPipe(call: string, object: Buffer): void {
-  require(object.isBuffer, "CL_INVALID_MEM_OBJECT", call, "a pipe is no buffer: only kernels read and write it");
+export function ensureNoPipe(call: string, object: Buffer): void {
+  ensure(object.isBuffer, "CL_INVALID_MEM_OBJECT", call, "a pipe is not a buffer: only kernels read and write it");
 }
 
 /** A living buffer of the owner's context. */
 export function liveBuffer(call: string, owner: CommandOwner, buffer: Buffer): Buffer {
   live(buffer, Buffer, "CL_INVALID_MEM_OBJECT", call);
-  requireNoPipe(call, buffer);
+  ensureNoPipe(call, buffer);
   liveMemory(call, owner, buffer);
   return buffer;
 }
 
 /** Bytes of a buffer. */
 export function checkRange(call: string, buffer: Buffer, offset: number, size: number): void {
-  require(Number.isSafeInteger(size) && size > 0, "CL_INVALID_VALUE", call, `at least one byte is needed, not ${size}`);
-  require(Number.isSafeInteger(offset) &&
-    offset >= 0 &&
-    offset <=
-      buffer.size -
-        size, "CL_INVALID_VALUE", call, `bytes ${offset} to ${offset + size} are not inside of the buffer's ${buffer.size}`);
+  ensure(Number.isSafeInteger(size) && size > 0, "CL_INVALID_VALUE", call, `at least one byte is needed, not ${size}`);
+  ensure(
+    Number.isSafeInteger(offset) && offset >= 0 && offset <= buffer.size - size,
+    "CL_INVALID_VALUE",
+    call,
+    `bytes ${offset} to ${offset + size} are outside the ${buffer.size} bytes of the buffer`,
+  );
 }
 
 /** The first bytes of the caller's array. */
 export function checkArray(call: string, array: ArrayBufferView, size: number): Uint8Array {
-  require(ArrayBuffer.isView(array), "CL_INVALID_VALUE", call, "a typed array is needed");
-  require(array.byteLength >= size, "CL_INVALID_VALUE", call, () =>
-    `the array has ${array.byteLength} bytes; ${size} are asked for`);
+  ensure(ArrayBuffer.isView(array), "CL_INVALID_VALUE", call, "the array is not a typed array");
+  ensure(
+    array.byteLength >= size,
+    "CL_INVALID_VALUE",
+    call,
+    () => `the array has ${array.byteLength} bytes, but ${size} are requested`,
+  );
   return bytesOf(array).subarray(0, size);
 }
 
@@ -140,12 +158,16 @@ export function ownArray(bytes: Uint8Array, blocking: boolean): Uint8Array {
 export function checkHostAccess(call: string, object: MemoryObject, what: "read" | "write"): void {
   const forbidden =
     what === "read" ? CL_MEM_HOST_WRITE_ONLY | CL_MEM_HOST_NO_ACCESS : CL_MEM_HOST_READ_ONLY | CL_MEM_HOST_NO_ACCESS;
-  require((object.flags & forbidden) ===
-    0, "CL_INVALID_OPERATION", call, `the object was made so that the host does not ${what} it`);
+  ensure(
+    (object.flags & forbidden) === 0,
+    "CL_INVALID_OPERATION",
+    call,
+    `the flags of the object do not allow the host to ${what} it`,
+  );
 }
 
 /** Runs on the host thread, in the queue's order. */
-export function hostCommand(run: () => void): Record {
+export function hostCommand(run: () => void): RecordCommand {
   return (commands) => muxCommandUserCallback(commands, run, []);
 }
 
@@ -181,15 +203,17 @@ export function mapRegion(
 ): { readonly array: Uint8Array; readonly event: Event } {
   const writes = (flags & (CL_MAP_WRITE | CL_MAP_WRITE_INVALIDATE_REGION)) !== 0;
   const invalidates = (flags & CL_MAP_WRITE_INVALIDATE_REGION) !== 0;
-  require((flags & ~7) === 0 &&
-    !(
-      invalidates && (flags & (CL_MAP_READ | CL_MAP_WRITE)) !== 0
-    ), "CL_INVALID_VALUE", call, `the flags 0x${flags.toString(16)} do not go together`);
+  ensure(
+    (flags & ~7) === 0 && !(invalidates && (flags & (CL_MAP_READ | CL_MAP_WRITE)) !== 0),
+    "CL_INVALID_VALUE",
+    call,
+    `the flags 0x${flags.toString(16)} cannot be combined`,
+  );
   if ((flags & CL_MAP_READ) !== 0) checkHostAccess(call, object, "read");
   if (writes) checkHostAccess(call, object, "write");
   const mapping: Mapping = { offset, size, writes, pixels };
   const isTaken = writes && [...object.mappings.values()].some((other) => other.writes && meets(other, mapping));
-  require(!isTaken, "CL_INVALID_OPERATION", call, "a part of this is mapped to be written already; unmap that first");
+  ensure(!isTaken, "CL_INVALID_OPERATION", call, "a part of this range is already mapped for writing; unmap it first");
   const array = object.view(call, offset, size);
   const record =
     !object.copiesOnMap || invalidates
