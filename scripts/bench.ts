@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// `npm run bench`: the benchmark suite on Muxkit, on hand-written WebAssembly and, where they are installed, on PoCL and in hand-written C, in interleaved rounds; outputs compared, times side by side.
+// `npm run bench`: the benchmark suite on Muxkit, on hand-written WebAssembly and, where they are installed, on PoCL
+// and in hand-written C, in interleaved rounds; outputs compared, times side by side.
 import { existsSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { basename, join, resolve } from "node:path";
@@ -60,7 +61,10 @@ function jobFiles(folder: string): readonly string[] {
   return files.filter((_, i) => only?.includes(names[i] ?? "") ?? true).map((name) => join(folder, name));
 }
 
-/** Files of `--with`: their jobs are not measured again, so that a suite can be measured in parts, when the machine is calm. */
+/**
+ * Files of `--with`: their jobs are not measured again, so that a suite can be measured in parts, when the machine is
+ * calm.
+ */
 function filesBefore(): readonly string[] {
   return values.with?.split(",") ?? [];
 }

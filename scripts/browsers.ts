@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// The kernel suite in browsers: a project that installs the packed packages is built by Vite, and its page runs launches of the suite, with what the
-// reference left behind, in Chromium and Firefox, isolated from other pages (with threads) and not. `--all` runs every launch there is. The example page is
-// built and used beside it (`--only example`, `--only suite`).
+// The kernel suite in browsers: a project that installs the packed packages is built by Vite, and its page runs
+// launches of the suite, with what the reference left behind, in Chromium and Firefox, isolated from other pages (with
+// threads) and not. `--all` runs every launch there is. The example page is built and used beside it (`--only example`,
+// `--only suite`).
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
@@ -60,7 +61,10 @@ async function buildSuite(folder: string): Promise<string> {
   return join(folder, "dist");
 }
 
-/** Builds the example in a folder of its own within one that has the packages: its files as they are, and beside them the script that uses the page. */
+/**
+ * Builds the example in a folder of its own within one that has the packages: its files as they are, and beside them
+ * the script that uses the page.
+ */
 async function buildExample(packages: string): Promise<string> {
   const folder = join(packages, "example");
   cpSync(EXAMPLE, folder, { recursive: true, filter: (path) => !/\/(?:node_modules|dist)$/u.test(path) });

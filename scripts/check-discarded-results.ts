@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Fails when the value of an expression is thrown away although it is a Result of @muxkit/cargo, or a promise of one.
-// Run without arguments it looks at the whole workspace; with file names, at those. `void f()` says that a Result is dropped on purpose.
+// Run without arguments it looks at the whole workspace; with file names, at those. `void f()` says that a Result is
+// dropped on purpose.
 import { globSync } from "node:fs";
 import { dirname, relative, resolve } from "node:path";
 

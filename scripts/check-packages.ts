@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Packs every package and meets the tarballs as a user would: publint, are-the-types-wrong, no install scripts, size, and a consumer project that
-// installs all of them offline with --ignore-scripts, type-checks a program and runs it under the system's Node and the project's.
+// Packs every package and meets the tarballs as a user would: publint, are-the-types-wrong, no install scripts, size,
+// and a consumer project that installs all of them offline with --ignore-scripts, type-checks a program and runs it
+// under the system's Node and the project's.
 import { type SpawnSyncReturns, execFileSync, spawnSync } from "node:child_process";
 import {
   cpSync,
@@ -200,7 +201,10 @@ function tryOut(packed: readonly Packed[], folder: string): void {
   }
 }
 
-/** What the baked library weighs, and how long a new process needs before it can look a function up, and for the first one: the best of several. */
+/**
+ * What the baked library weighs, and how long a new process needs before it can look a function up, and for the first
+ * one: the best of several.
+ */
 function measureLibrary(packed: readonly Packed[], folder: string): void {
   const library = packed.find(({ manifest }) => manifest.name === "@muxkit/builtins");
   if (library === undefined) throw new Error("there is no package @muxkit/builtins");
@@ -231,7 +235,10 @@ console.log(times.join(" "));`;
     problems.push(`the baked library needs ${best.toFixed(2)} ms to start; ${MOST_LIBRARY_MS} are allowed`);
 }
 
-/** The driver of native programs: nobody's dependency, whole in its tarball, and useful when it is installed; without it the command says what to install. */
+/**
+ * The driver of native programs: nobody's dependency, whole in its tarball, and useful when it is installed; without it
+ * the command says what to install.
+ */
 function tryDriver(packed: readonly Packed[], folder: string): void {
   for (const { manifest } of packed)
     if (DRIVER in (manifest.dependencies ?? {}))

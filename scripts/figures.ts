@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// `npm run figures`: the times that no benchmark job shows: builds, launches, cold starts. Medians; absolute times are this machine's.
+// `npm run figures`: the times that no benchmark job shows: builds, launches, cold starts. Medians; absolute times are
+// this machine's.
 import { execFileSync, spawnSync } from "node:child_process";
 import { join, resolve } from "node:path";
 import { parseArgs } from "node:util";
@@ -25,7 +26,10 @@ const root = resolve(import.meta.dirname, "..");
 const SAXPY =
   "kernel void saxpy(uint n, float a, global const float* x, global float* y) { size_t i = get_global_id(0); if (i < n) y[i] = a * x[i] + y[i]; }";
 
-/** From the call of clBuildProgram to the end of the first launch, in ms; each program differs, so nothing is remembered. */
+/**
+ * From the call of clBuildProgram to the end of the first launch, in ms; each program differs, so nothing is
+ * remembered.
+ */
 function buildAndRun(rounds: number): number {
   const device = openDeviceSync();
   const size = 1 << 16;
@@ -49,7 +53,9 @@ function buildAndRun(rounds: number): number {
   return median(times.slice(rounds >> 1));
 }
 
-/** A table of how compile times grow with the file: front end, optimiser, and both, each in a warm process of its own. */
+/**
+ * A table of how compile times grow with the file: front end, optimiser, and both, each in a warm process of its own.
+ */
 function printGrowth(): void {
   for (const subject of ["front-end", "optimiser", "both"])
     execFileSync(process.execPath, [...process.execArgv, join(import.meta.dirname, "growth.ts"), subject], {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // `npm run fuzz`: the property tests with random programs, many times over. `npm run fuzz -- 20000` says how often.
-// `npm run fuzz -- --front-end=1000000 --jobs=2`: so many inputs through preprocessor, parser and sema instead; `--binaries --runs=1000000`: so many changed binaries through the runtime.
+// `npm run fuzz -- --front-end=1000000 --jobs=2`: so many inputs through preprocessor, parser and sema instead;
+// `--binaries --runs=1000000`: so many changed binaries through the runtime.
 import { spawnSync } from "node:child_process";
 import { join } from "node:path";
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// How compile time grows with the program: `growth.ts front-end`, `growth.ts optimiser` or `growth.ts both`. Each is run in a process of its own: the front end is then
-// measured with its own garbage and nobody else's.
+// How compile time grows with the program: `growth.ts front-end`, `growth.ts optimiser` or `growth.ts both`. Each is
+// run in a process of its own: the front end is then measured with its own garbage and nobody else's.
 import { BaseModule, FINALIZE_PASSES, libraryContext } from "@muxkit/compiler-base";
 import { LAYOUT_32, type Module } from "@muxkit/ir";
 import { generateKernels } from "@muxkit/kernel-suite";
@@ -12,8 +12,10 @@ const WARM_UP_ROUNDS = 40;
 const ROUNDS = 40;
 
 /**
- * A time in ms, in two readings: processor time of the thread that compiles, which is its wall time on a machine that does nothing else, and wall time as it was, others' work included.
- * Collections of garbage that fall into the time count in both; the engine's helper threads (its compilers, and what collects beside the main thread) count as far as the thread waits for them in the second.
+ * A time in ms, in two readings: processor time of the thread that compiles, which is its wall time on a machine that
+ * does nothing else, and wall time as it was, others' work included. Collections of garbage that fall into the time
+ * count in both; the engine's helper threads (its compilers, and what collects beside the main thread) count as far as
+ * the thread waits for them in the second.
  */
 interface Time {
   readonly thread: number;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The entry of `npm start`, `npm test`, `npm run bench` and others: installs what is missing, then runs the task under the project's own Node.
-// Plain JavaScript without dependencies: on a fresh clone it runs under whatever Node there is.
+// The entry of `npm start`, `npm test`, `npm run bench` and others: installs what is missing, then runs the task under
+// the project's own Node. Plain JavaScript without dependencies: on a fresh clone it runs under whatever Node there is.
 import { spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";

@@ -49,7 +49,10 @@ export function packAll(into: string): readonly Packed[] {
   });
 }
 
-/** Installs all tarballs, and nothing else, into a new project: without a network. Gives what npm complains of; empty when all went well. */
+/**
+ * Installs all tarballs, and nothing else, into a new project: without a network. Gives what npm complains of; empty
+ * when all went well.
+ */
 export function installAll(packed: readonly Packed[], folder: string): string {
   const tarballs = Object.fromEntries(packed.map(({ manifest, tarball }) => [manifest.name, `file:${tarball}`]));
   mkdirSync(folder, { recursive: true });

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// `npm run throughput`: math functions over 16 Mi floats by a loop over Math.*, by the batched functions of @muxkit/abacus on ordinary arrays and on their own, by kernels and, where it is installed, by PoCL.
-// What memory allows stands beside: the floats copied by `set`, as batched functions copy theirs in and out.
+// `npm run throughput`: math functions over 16 Mi floats by a loop over Math.*, by the batched functions of
+// @muxkit/abacus on ordinary arrays and on their own, by kernels and, where it is installed, by PoCL. What memory
+// allows stands beside: the floats copied by `set`, as batched functions copy theirs in and out.
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
@@ -18,7 +19,10 @@ interface Row {
   readonly name: string;
   /** The operands' ranges. */
   readonly ranges: readonly (readonly [low: number, high: number])[];
-  /** The body of a loop over Math.*, which has no error function: its cost is that of the exponential that everybody builds one on. */
+  /**
+   * The body of a loop over Math.*, which has no error function: its cost is that of the exponential that everybody
+   * builds one on.
+   */
   readonly loop: string;
   /** The `native_` function; null: OpenCL has none. */
   readonly native: string | null;

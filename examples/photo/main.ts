@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// `npm start`: OpenCL C kernels on a photograph, checked against plain TypeScript. `npm start -- my.png` takes another image.
+// `npm start`: OpenCL C kernels on a photograph, checked against plain TypeScript. `npm start -- my.png` takes another
+// image.
 import { createRequire } from "node:module";
 import { join, relative, resolve } from "node:path";
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// An application that compiles while it runs, taken to where nothing compiles, in three phases and without a changed line.
-// `node --conditions=source examples/porting/main.ts [FOLDER]`: FOLDER keeps the program library.
+// An application that compiles while it runs, taken to where nothing compiles, in three phases and without a changed
+// line. `node --conditions=source examples/porting/main.ts [FOLDER]`: FOLDER keeps the program library.
 import { execFileSync } from "node:child_process";
 import { existsSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Time to the first result: whole processes that build, launch once and end, of Muxkit and PoCL, with nothing kept from before and with all of it.
+// Time to the first result: whole processes that build, launch once and end, of Muxkit and PoCL, with nothing kept from
+// before and with all of it.
 import { basename } from "node:path";
 
 import { geometricMean, firstResults } from "./rounds.ts";

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The kernels of benchmarks/wasm, hand-written in C with vectors: compiled to WebAssembly and put into executables that the runtime loads like any other.
+// The kernels of benchmarks/wasm, hand-written in C with vectors: compiled to WebAssembly and put into executables that
+// the runtime loads like any other.
 import { readFileSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
@@ -85,7 +86,10 @@ const HEADER_BYTES = 8;
 const SECTION_TABLE = 4;
 const SECTION_DATA = 11;
 
-/** Threads share one memory: a module with data or a stack of its own would write over what lies there. Throws where there is one. */
+/**
+ * Threads share one memory: a module with data or a stack of its own would write over what lies there. Throws where
+ * there is one.
+ */
 function checkMemory(bytes: Uint8Array, listing: string): void {
   const keepsData = sectionsOf(bytes).some(({ id }) => id === SECTION_DATA);
   const usesStack = !listing.includes("local.get") || listing.includes("global.");
@@ -114,7 +118,10 @@ function sectionsOf(bytes: Uint8Array): { readonly id: number; readonly start: n
   return list;
 }
 
-/** The module without the table that the linker declares in any case: nothing here calls through one, and the runtime loads no code that has one. */
+/**
+ * The module without the table that the linker declares in any case: nothing here calls through one, and the runtime
+ * loads no code that has one.
+ */
 function withoutTables(bytes: Uint8Array): Uint8Array {
   const sections = sectionsOf(bytes);
   const kept = sections.flatMap(({ id, end }, index) =>

@@ -51,7 +51,10 @@ export function readFirstRows(path: string): readonly FirstRow[] {
   }));
 }
 
-/** Chapters of a page that other commands measure, and what people wrote at its end: from "## What limits each job" on. Both are empty where there is no page. */
+/**
+ * Chapters of a page that other commands measure, and what people wrote at its end: from "## What limits each job" on.
+ * Both are empty where there is no page.
+ */
 export function keptParts(path: string): { readonly chapters: string; readonly notes: string } {
   const text = existsSync(path) ? readFileSync(path, "utf8") : "";
   const from = (title: string): number => {

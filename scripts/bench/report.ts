@@ -154,7 +154,10 @@ function manyRounds({ count, isHasty }: Rigour): string {
 a ratio is the median of the rounds' ratios, the spread is the largest ratio of a job over its smallest; ${isHasty ? "jobs with a wide spread were not measured again" : "a job with a spread above 1.3 was measured again, and the calmer measurement stands"}.`;
 }
 
-/** The page. `command` is what wrote it, `missing` says why sides are not there, `kept` stays as it was on the page before. */
+/**
+ * The page. `command` is what wrote it, `missing` says why sides are not there, `kept` stays as it was on the page
+ * before.
+ */
 export function page(
   rows: readonly Row[],
   command: string,

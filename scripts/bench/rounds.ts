@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Interleaved rounds of a job: all sides one after the other, again and again, so that what disturbs the machine disturbs all of them.
+// Interleaved rounds of a job: all sides one after the other, again and again, so that what disturbs the machine
+// disturbs all of them.
 import { median } from "../median.ts";
 import type { FirstResult, Run, Side, SideName, Times } from "./sides.ts";
 

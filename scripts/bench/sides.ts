@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Who runs the jobs: Muxkit, the same on Node 20, hand-written WebAssembly by the same runtime, PoCL, hand-written C. Each run is a process of its own.
+// Who runs the jobs: Muxkit, the same on Node 20, hand-written WebAssembly by the same runtime, PoCL, hand-written C.
+// Each run is a process of its own.
 import { execFileSync, spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, mkdtempSync, rmSync, statSync } from "node:fs";
 import { basename, delimiter, join, resolve } from "node:path";
@@ -35,7 +36,10 @@ interface Call {
   readonly env?: Readonly<Record<string, string>>;
 }
 
-/** Whole processes of one launch each, from their start to their end, in ms. `cold` finds nothing of the program, `warm` what the process before it left behind. */
+/**
+ * Whole processes of one launch each, from their start to their end, in ms. `cold` finds nothing of the program, `warm`
+ * what the process before it left behind.
+ */
 export interface FirstResult {
   readonly cold: number;
   readonly warm: number;
@@ -46,7 +50,9 @@ export interface Side {
   readonly name: SideName;
   /** Runs a job once; outputs of its first launch go to the folder `dump`. */
   readonly run: (jobFile: string, dump: string) => Run;
-  /** Builds, launches once and ends, with nothing kept of any program and again with what that left; null: it cannot. */
+  /**
+   * Builds, launches once and ends, with nothing kept of any program and again with what that left; null: it cannot.
+   */
   readonly first: (jobFile: string) => FirstResult | null;
 }
 
@@ -99,7 +105,8 @@ function side(name: SideName, call: (jobFile: string) => Call, forget: () => Rea
     first: (jobFile) => {
       const { args, env, ...rest } = call(jobFile);
       const one = (): Call => ({ ...rest, args: [...args, ...ONE_LAUNCH], env: { ...env, ...forget() } });
-      // Not counted: a side of JavaScript keeps what the engine makes of its own scripts, which an installed one has long done.
+      // Not counted: a side of JavaScript keeps what the engine makes of its own scripts, which an installed one has
+      // long done.
       wholeProcess(one());
       const both = one();
       const [cold, warm] = [wholeProcess(both), wholeProcess(both)];
@@ -264,7 +271,10 @@ export async function openSides(
   return { sides, missing };
 }
 
-/** Muxkit as this checkout has it, and as another one does; both are bundled first. Throws what the bundler's process does. */
+/**
+ * Muxkit as this checkout has it, and as another one does; both are bundled first. Throws what the bundler's process
+ * does.
+ */
 export function openCheckouts(other: string, options: SideOptions): readonly Side[] {
   for (const cwd of [root, other])
     execFileSync("nx", ["run-many", "-t", "bundle"], { cwd, stdio: ["ignore", "ignore", "inherit"] });

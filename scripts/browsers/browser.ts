@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Starts browsers of this machine, headless, with a new profile each time, and ends them with all their processes. They show one page, which reports by itself,
-// so nothing has to drive them.
+// Starts browsers of this machine, headless, with a new profile each time, and ends them with all their processes. They
+// show one page, which reports by itself, so nothing has to drive them.
 import { type ChildProcess, spawn } from "node:child_process";
 import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { delimiter, join } from "node:path";

@@ -11,7 +11,10 @@ const root = resolve(import.meta.dirname, "../..");
 /** A line of a recording: a case, or what the elements of an earlier one are. */
 type Line = RecordedCase | Pick<RecordedCase, "number" | "kinds">;
 
-/** Runs tests of the kernel suite (none named: all) and gives what they launched. Throws when a test fails: what it launched would be no reference. */
+/**
+ * Runs tests of the kernel suite (none named: all) and gives what they launched. Throws when a test fails: what it
+ * launched would be no reference.
+ */
 export function recordCases(tests: readonly string[], folder: string): readonly RecordedCase[] {
   mkdirSync(folder);
   const run = spawnSync(

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Serves a built project to a browser on this machine, isolated from other pages or not, and hears what its page reports.
+// Serves a built project to a browser on this machine, isolated from other pages or not, and hears what its page
+// reports.
 import { createServer } from "node:http";
 import { readFile } from "node:fs/promises";
 import type { AddressInfo } from "node:net";

@@ -24,7 +24,10 @@ export interface Showing {
   readonly work: string;
 }
 
-/** Shows a page until it is done, fails or falls silent: what it reports last, or what went wrong. The caller says what its page reports. */
+/**
+ * Shows a page until it is done, fails or falls silent: what it reports last, or what went wrong. The caller says what
+ * its page reports.
+ */
 export async function showPage<Done extends { readonly kind: "done" }>({
   browser,
   program,

@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// Runs a program of this clone from its TypeScript sources under the project's own Node, whatever Node npx was started with.
-// Plain JavaScript without dependencies: it runs under Node 20.
+// Runs a program of this clone from its TypeScript sources under the project's own Node, whatever Node npx was started
+// with. Plain JavaScript without dependencies: it runs under Node 20.
 import { spawn } from "node:child_process";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 
-/** Starts a program, whose path is relative to the repository, with the arguments of this process, and ends as it ends. */
+/**
+ * Starts a program, whose path is relative to the repository, with the arguments of this process, and ends as it ends.
+ */
 export function runFromSource(program) {
   const node = join(root, "node_modules", "node", "bin", process.platform === "win32" ? "node.exe" : "node");
   const child = spawn(node, ["--conditions=source", join(root, program), ...process.argv.slice(2)], {

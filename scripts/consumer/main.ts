@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a user's first program looks like, installed from the tarballs: scripts/check-packages.ts type-checks it and runs it.
+// What a user's first program looks like, installed from the tarballs: scripts/check-packages.ts type-checks it and
+// runs it.
 import { OpenCLError, openDevice } from "muxkit";
 import { clGetPlatformIDs, clGetPlatformInfo } from "muxkit/opencl";
 

@@ -64,7 +64,9 @@ const FIRST_LAUNCHES = 100_000;
 const ALL_LAUNCHES = 1_000_000;
 const LAUNCHES_A_WAIT = 1000;
 
-/** Memory after the first hundred thousand tiny launches, and after a million; garbage is collected before each look. */
+/**
+ * Memory after the first hundred thousand tiny launches, and after a million; garbage is collected before each look.
+ */
 export function memoryOfLaunches(): readonly [Held, Held] {
   setFlagsFromString("--expose-gc");
   const collect = runInNewContext("gc") as () => void;

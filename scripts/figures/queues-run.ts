@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What Muxkit's command queues cost, as JSON on one line: the same steps as `queues.c`, in the same order. A process of its own, so that both sides begin alike.
+// What Muxkit's command queues cost, as JSON on one line: the same steps as `queues.c`, in the same order. A process of
+// its own, so that both sides begin alike.
 import { openDeviceSync } from "muxkit";
 import {
   type Buffer,

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Command queues beside PoCL: the same steps by both, each side a process of its own, in interleaved rounds; and their chapter of `docs/performance.md`.
+// Command queues beside PoCL: the same steps by both, each side a process of its own, in interleaved rounds; and their
+// chapter of `docs/performance.md`.
 import { execFileSync, spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";

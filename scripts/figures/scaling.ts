@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// How compute-bound jobs get quicker from one thread to two, and what the machine allows: the hand-written WebAssembly on the same threads, and two processes of one thread each at once.
+// How compute-bound jobs get quicker from one thread to two, and what the machine allows: the hand-written WebAssembly
+// on the same threads, and two processes of one thread each at once.
 import { execFileSync, spawn } from "node:child_process";
 import { existsSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -26,7 +27,9 @@ export interface Scaling {
   readonly hand: number;
   /** The same of the hand-written C; NaN where it is not there. */
   readonly native: number;
-  /** What two processes of one thread each do in the time of one alone: 2 where they do not disturb each other at all. */
+  /**
+   * What two processes of one thread each do in the time of one alone: 2 where they do not disturb each other at all.
+   */
   readonly machine: number;
 }
 

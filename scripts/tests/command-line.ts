@@ -23,10 +23,10 @@ export interface TestRun {
 const PATH = /[/\\]|\.ts$/u;
 
 /**
- * Reads the arguments of `npm test`. Words before the first option are packages (`passes`, `@muxkit/passes`, `modules/passes`)
- * or test files (any part of a path: `passes/test/inline.test.ts`); the first option and what follows go to vitest as they are.
- * `--coverage` may come first, so that `npm run coverage -- passes` works: vitest then counts which sources of the packages ran.
- * `folders` are the packages' folders, relative to the repository.
+ * Reads the arguments of `npm test`. Words before the first option are packages (`passes`, `@muxkit/passes`,
+ * `modules/passes`) or test files (any part of a path: `passes/test/inline.test.ts`); the first option and what follows
+ * go to vitest as they are. `--coverage` may come first, so that `npm run coverage -- passes` works: vitest then counts
+ * which sources of the packages ran. `folders` are the packages' folders, relative to the repository.
  */
 export function readTestArguments(words: readonly string[], folders: readonly string[]): TestRun | Refused {
   const coverage = words[0] === "--coverage";

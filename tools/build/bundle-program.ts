@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Bundles a command-line program, packages and all, to dist/program: scripts that its first file loads when they are needed, each with the engine's own
-// form of it from the run before. Modules cannot be started so: Node keeps for them only what is compiled before they run.
+// Bundles a command-line program, packages and all, to dist/program: scripts that its first file loads when they are
+// needed, each with the engine's own form of it from the run before. Modules cannot be started so: Node keeps for them
+// only what is compiled before they run.
 import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
 
@@ -36,7 +37,10 @@ function common(banner: string): BuildOptions {
   };
 }
 
-/** One file of esbuild's, an ES module, as the body of a function of `require` and `scriptUrl`; it gives an object of what the module exports. Exports are never assigned again once a module has run, so copies do. */
+/**
+ * One file of esbuild's, an ES module, as the body of a function of `require` and `scriptUrl`; it gives an object of
+ * what the module exports. Exports are never assigned again once a module has run, so copies do.
+ */
 function scriptOf({ path, text }: OutputFile): string {
   // A script has none; its address is put in where sources say import.meta.url.
   if (text.includes("import.meta"))

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Puts the numbers of operations where their names are. A bundler does so within a package; what another one gives as a namespace it reads from an object by a function each time.
+// Puts the numbers of operations where their names are. A bundler does so within a package; what another one gives as a
+// namespace it reads from an object by a function each time.
 import { readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Gives every package under modules/, source/ and tools/ the same tasks, so that no package.json repeats them: types, lint and test, and for those that are
-// published bundle and api. A package without tests has no test task: vitest calls it a failure when there is nothing to run.
+// Gives every package under modules/, source/ and tools/ the same tasks, so that no package.json repeats them: types,
+// lint and test, and for those that are published bundle and api. A package without tests has no test task: vitest
+// calls it a failure when there is nothing to run.
 import { globSync, readFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 

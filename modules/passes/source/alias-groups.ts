@@ -1,14 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// alias-groups: what `restrict` says of a kernel's pointers is noted on the accesses. Lowering makes parameters loads
-// from packed arguments, and bodies parts of loops over work-items.
+// alias-groups: records what `restrict` says about a kernel's pointers on the accesses themselves (like LLVM's noalias
+// metadata), because lowering turns parameters into loads from packed arguments and bodies into parts of work-item
+// loops.
 import { type Instruction, type IrFunction, type Module, Op, type Value, isPointer, walk } from "@muxkit/ir";
 
 import { accessOf, baseOf, isAccess } from "./alias-analysis.ts";
 
-/**
- * Groups by what pointers are made from: each `restrict` parameter has its own, all other known objects share one;
- * null: the kernel has no such parameter.
- */
+/** Groups by base: each `restrict` parameter has its own, all other known objects share one. Null: there is none. */
 function groupsOf(fn: IrFunction): ((base: Value) => number) | null {
   const restricted = new Map<Value, number>();
   fn.kernel?.arguments.forEach(({ isRestrict }, i) => {
@@ -21,12 +19,12 @@ function groupsOf(fn: IrFunction): ((base: Value) => number) | null {
     const isKnown =
       (base.kind === "parameter" && base.owner !== null) ||
       (base.kind === "instruction" && (base.op === Op.ALLOCA || base.op === Op.GLOBAL_ADDRESS));
-    // A pointer that was loaded or chosen may have been made from any of them.
+    // A pointer that was loaded or selected may be based on any of them.
     return restricted.get(base) ?? (isKnown ? others : 0);
   };
 }
 
-/** Functions that are called: what is made of a call's operands is not what is made of the caller's. */
+/** Functions that are called: their parameters are not the arguments of a launch. */
 function calledFunctions(module: Module): ReadonlySet<unknown> {
   const called = new Set<unknown>();
   for (const fn of module.functions.values())
@@ -37,8 +35,7 @@ function calledFunctions(module: Module): ReadonlySet<unknown> {
 }
 
 /**
- * Puts the accesses of kernels through different `restrict` pointers, and through others, into different alias groups.
- * Kernels that others call are left alone.
+ * Assigns alias groups to the accesses of kernels with `restrict` parameters. Kernels that are called are left alone.
  */
 export function aliasGroups(module: Module): boolean {
   let changed = false;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is known of a function: each analysis is computed when it is first asked for and kept until a pass that does not
-// keep it changes the function.
+// Cached analyses of one function: computed at the first request, kept until a pass that does not preserve them changes
+// the function.
 import { InternalError } from "@muxkit/cargo";
 import type { IrFunction } from "@muxkit/ir";
 
@@ -25,9 +25,9 @@ export class Analyses {
     this.results = { predecessors: null, dominators: null, loops: null, uses: null, liveness: null, aliases: null };
   }
 
-  /** The result of an analysis, computed when it is not there. */
+  /** The result of an analysis, computed at the first request. */
   get<K extends AnalysisName>(name: K): AnalysisResults[K] {
-    // What lies under a name is what that name's row computes.
+    // The entry of a name is what that name's row computes.
     const known = this.results[name] as AnalysisResults[K] | null;
     if (known !== null) return known;
     const made: AnalysisResults[K] = ANALYSES[name].compute(this.fn, this.getter);
@@ -35,17 +35,17 @@ export class Analyses {
     return made;
   }
 
-  /** Drops what is not in the list. */
+  /** Drops the results that are not in the list. */
   keepOnly(kept: readonly AnalysisName[]): void {
     for (const name of ANALYSIS_NAMES) if (!kept.includes(name)) this.results[name] = null;
   }
 
-  /** Computes everything that is not there yet: what the check of the next pass compares. */
+  /** Computes every analysis, so that the check after the next pass has something to compare. */
   computeAll(): void {
     for (const name of ANALYSIS_NAMES) this.get(name);
   }
 
-  /** Computes each cached analysis anew and compares. Throws InternalError for the first that is no longer true. */
+  /** Recomputes each cached analysis and compares. Throws InternalError for the first that is out of date. */
   check(pass: string): void {
     const names = new Names(this.fn);
     const fresh = new Analyses(this.fn);
@@ -55,7 +55,7 @@ export class Analyses {
       const now = fresh.describe(name, names);
       if (cached !== now)
         throw new InternalError(
-          `pass ${pass} says that it keeps ${name} of @${this.fn.name}, but it was\n${cached}\nand is\n${now}`,
+          `pass ${pass} declares that it keeps ${name} of @${this.fn.name}, but it was\n${cached}\nand is\n${now}`,
           [pass, this.fn.name],
         );
     }

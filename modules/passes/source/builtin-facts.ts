@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the table of built-ins says of a call.
+// Properties of calls of built-ins, from the table of built-ins.
 import { builtinRows, type BuiltinRow } from "@muxkit/builtin-table";
 import { type Instruction, Op } from "@muxkit/ir";
 
@@ -15,10 +15,7 @@ export function rowOf({ op, symbol }: Instruction): BuiltinRow | null {
   return row;
 }
 
-/**
- * True for a call that does nothing but give a value that follows from its operands: a function of the library without
- * pointers.
- */
+/** True for a call without effects whose result depends only on its operands: a library function without pointers. */
 export function isPureCall(instruction: Instruction): boolean {
   const row = rowOf(instruction);
   return (

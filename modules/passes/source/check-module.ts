@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a module is told when it breaks the IR's rules after a pass.
+// Runs the verifier and throws for a module that breaks a rule of the IR.
 import { InternalError } from "@muxkit/cargo";
 import { type Module, describeVerifierError, printModule, verifyModule } from "@muxkit/ir";
 

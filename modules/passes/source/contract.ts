@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// contract: a product that is added, both with leave to be fused, becomes one fma (decision 17); the leave goes on to
-// the definitions of built-ins. Targets whose multiply-add is fused run it; others do not.
+// contract: a product that is added becomes one fma where both ops have the flag `contract` (decision 17). The flag
+// passes on to calls of built-ins, whose fused definitions are linked then. Only targets with a fused multiply-add run
+// it.
 import {
   CONTRACT,
   F32,
@@ -18,15 +19,13 @@ import { isLibcall } from "@muxkit/machine-target";
 
 import type { FunctionFrame } from "./pass.ts";
 
-/**
- * The product behind a value, when it may be fused and nobody else wants it: then it costs nothing to have it fused.
- */
+/** The product that defines a value, when it may be fused and has no other user. */
 function productOf(value: Value | undefined, users: (value: Value) => number): Instruction | null {
   if (value?.kind !== "instruction" || value.op !== Op.FMUL || (value.flags & CONTRACT) === 0) return null;
   return users(value) === 1 ? value : null;
 }
 
-/** Writes a negation in front of an instruction. */
+/** Emits a negation in front of an instruction. */
 function negated(value: Value, at: Instruction, before: Instruction[]): Value {
   const made = new Instruction(Op.FNEG, value.type, listOf<Value>(value), at.location);
   made.block = at.block;
@@ -34,7 +33,7 @@ function negated(value: Value, at: Instruction, before: Instruction[]): Value {
   return made;
 }
 
-/** The fma that a sum or difference becomes, with what must stand in front of it; null: it stays. */
+/** The fma that replaces a sum or difference, after the instructions that it needs; null: it stays. */
 function fuse(sum: Instruction, users: (value: Value) => number): readonly Instruction[] | null {
   const [left, right] = sum.operands;
   if (
@@ -50,7 +49,7 @@ function fuse(sum: Instruction, users: (value: Value) => number): readonly Instr
   const [a, b] = product?.operands ?? [];
   if (product === null || a === undefined || b === undefined) return null;
   const before: Instruction[] = [];
-  // a * b - c and c - a * b: signs are exact, so they may go to an operand.
+  // a * b - c and c - a * b: negation is exact, so an operand can take the sign.
   const isDifference = sum.op === Op.FSUB;
   const factor = isDifference && first === null ? negated(a, sum, before) : a;
   const other = first === null ? left : right;
@@ -62,8 +61,8 @@ function fuse(sum: Instruction, users: (value: Value) => number): readonly Instr
 }
 
 /**
- * Fuses, where the machine's multiply-add is fused: a library call for it would cost more than it saves. The products
- * themselves are left to dce.
+ * Fuses products with sums on machines with a fused multiply-add: a library call for it would cost more than it saves.
+ * The products themselves are left to dce.
  */
 export function contract(fn: IrFunction, { analyses, context: { machine } }: FunctionFrame): boolean {
   if (isLibcall(machine, Op.FMA, F32)) return false;

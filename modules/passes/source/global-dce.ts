@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// global-dce: removes functions that no kernel reaches.
+// global-dce: removes functions that no kernel reaches in the call graph (a worklist from the kernels).
 import type { Instruction, IrFunction, Module } from "@muxkit/ir";
 
-/** Removes functions that no kernel reaches. Without a kernel nothing is removed: the module is a library. */
+/** Removes functions that no kernel reaches. A module without kernels is a library: nothing is removed. */
 export function globalDeadCodeElimination(module: Module): boolean {
   const { kernels } = module;
   if (kernels.length === 0) return false;

@@ -1,6 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Between binary16 and binary32 without an instruction for it, for scalars and vectors alike. "Wide" is the binary32
-// that has a half's value.
+// Conversions between binary16 and binary32 in integer and binary32 operations, for scalars and vectors, for machines
+// without instructions for them. "Wide" means the binary32 that has the half's value.
+//
+// Unpacking shifts the bits into place and multiplies by 2^112, the difference of the exponent biases, which normalises
+// subnormals too. Rounding adds and subtracts a power of two whose last place is that of the half, so that the addition
+// rounds once, to nearest even. Rounding from binary64, and fused multiply-add, round to odd in binary32 first (Boldo,
+// Melquiond 2008): the second rounding then sees that the first was inexact.
 import {
   type Builder,
   F16,
@@ -17,7 +22,9 @@ import {
 
 /** Exponent bits of binary32. */
 const EXPONENT = 0x7f80_0000;
-/** Where a half's bits go in a binary32: the sign at the top, exponent and significand in front of 13 more bits. */
+/**
+ * Bits of a binary32 that a half's bits are shifted to: the sign at the top, exponent and significand above 13 bits.
+ */
 const PLACED = 0x8fff_e000;
 /** The exponent of the least normal half, 2^-14, and of the greatest, 2^15, in binary32. */
 const LEAST = 0x3880_0000;
@@ -31,8 +38,8 @@ const BEYOND = 65536;
 const INFINITY_16 = 0x7c00;
 const NAN_16 = 0x7e00;
 
-/** Writes instructions on one type of value: binary32 or a vector of it. */
-class Writer {
+/** Emits instructions on one type of value: binary32 or a vector of it. */
+class Emitter {
   readonly builder: Builder;
   readonly floats: Type;
   readonly ints: Type;
@@ -64,13 +71,13 @@ class Writer {
   }
 }
 
-/** A half as its wide form, NaNs with their payload. */
+/** Converts a half to binary32, NaNs with their payload. */
 function unpackHalf(builder: Builder, half: Value): Value {
-  const w = new Writer(builder, half.type);
-  // The sign comes to the top by itself, and through the multiplication.
+  const w = new Emitter(builder, half.type);
+  // Sign extension moves the sign to the top, and the multiplication keeps it.
   const bits = builder.convert(Op.SEXT, builder.convert(Op.BITCAST, half, withLanesOf(I16, half.type)), w.ints);
   const placed = w.op(Op.AND, w.op(Op.SHL, bits, w.int(13)), w.int(PLACED));
-  // Moved by the difference of the biases, subnormal halves become normal by themselves.
+  // The multiplication by the difference of the biases normalises subnormal halves.
   const moved = w.op(Op.FMUL, w.asFloats(placed), w.float(BIAS));
   const isSpecial = builder.convert(
     Op.SEXT,
@@ -80,9 +87,9 @@ function unpackHalf(builder: Builder, half: Value): Value {
   return w.asFloats(w.op(Op.OR, w.asInts(moved), w.op(Op.AND, isSpecial, w.int(EXPONENT))));
 }
 
-/** The bits of a wide value: a half. Every NaN becomes the quiet one. */
+/** Packs a wide value into a half. Every NaN becomes the quiet NaN. */
 function packHalf(builder: Builder, wide: Value): Value {
-  const w = new Writer(builder, wide.type);
+  const w = new Emitter(builder, wide.type);
   const magnitude = builder.same(Op.FABS, wide);
   const sign = w.op(Op.XOR, w.asInts(wide), w.asInts(magnitude));
   const moved = w.asInts(w.op(Op.FMUL, magnitude, w.float(1 / BIAS)));
@@ -96,11 +103,11 @@ function packHalf(builder: Builder, wide: Value): Value {
 }
 
 /**
- * A binary32 rounded to the nearest half, ties to even, as its bits. Every NaN becomes the quiet one. It is {@link
- * roundToHalf} and {@link packHalf} in fewer steps.
+ * Rounds a binary32 to the nearest half, ties to even, and packs it: {@link roundToHalf} and {@link packHalf} in fewer
+ * steps. Every NaN becomes the quiet NaN.
  */
 function floatToHalf(builder: Builder, value: Value): Value {
-  const w = new Writer(builder, value.type);
+  const w = new Emitter(builder, value.type);
   const magnitude = builder.same(Op.FABS, value);
   const sign = w.op(Op.XOR, w.asInts(value), w.asInts(magnitude));
   const exponent = w.op(Op.UMAX, w.op(Op.AND, w.asInts(magnitude), w.int(EXPONENT)), w.int(LEAST));
@@ -108,15 +115,15 @@ function floatToHalf(builder: Builder, value: Value): Value {
   // half's significand, rounded once.
   const magic = w.op(Op.ADD, exponent, w.int(THIRTEEN));
   const significand = w.op(Op.SUB, w.asInts(w.op(Op.FADD, magnitude, w.asFloats(magic))), magic);
-  // The significand's leading bit counts in the exponent. What is beyond all halves gives more than infinity, also
-  // where the power of two left the range of binary32.
+  // The significand's leading bit adds to the exponent. A value beyond all halves gives more than infinity, also where
+  // the power of two left the range of binary32.
   const number = w.op(Op.ADD, significand, w.op(Op.LSHR, w.op(Op.SUB, exponent, w.int(LEAST)), w.int(13)));
   const finite = w.op(Op.OR, w.op(Op.UMIN, number, w.int(INFINITY_16)), w.op(Op.LSHR, sign, w.int(16)));
   return narrowed(w, value, finite);
 }
 
-/** Bits of halves in ints, of which those of NaNs are replaced, as halves. */
-function narrowed(w: Writer, wide: Value, bits: Value): Value {
+/** The halves of bits in 32-bit ints; those of NaNs are replaced by the quiet NaN. */
+function narrowed(w: Emitter, wide: Value, bits: Value): Value {
   const { builder } = w;
   const half = builder.select(builder.compare(Op.FNE, wide, wide), w.int(NAN_16), bits);
   return builder.convert(
@@ -126,23 +133,23 @@ function narrowed(w: Writer, wide: Value, bits: Value): Value {
   );
 }
 
-/** A binary32 rounded to the nearest half, ties to even, as a wide value. */
+/** Rounds a binary32 to the nearest half, ties to even; the result is wide. */
 export function roundToHalf(builder: Builder, value: Value): Value {
-  const w = new Writer(builder, value.type);
+  const w = new Emitter(builder, value.type);
   return roundWithExponent(w, value, (exponent) => w.op(Op.UMIN, exponent, w.int(GREATEST)));
 }
 
-/** {@link roundToHalf} of what arithmetic on halves gave: an infinity, a NaN or less than 2^100. */
+/** {@link roundToHalf} for results of arithmetic on halves: infinities, NaNs and values below 2^100. */
 function roundResult(builder: Builder, value: Value): Value {
-  return roundWithExponent(new Writer(builder, value.type), value, (exponent) => exponent);
+  return roundWithExponent(new Emitter(builder, value.type), value, (exponent) => exponent);
 }
 
-function roundWithExponent(w: Writer, value: Value, hold: (exponent: Value) => Value): Value {
+function roundWithExponent(w: Emitter, value: Value, hold: (exponent: Value) => Value): Value {
   const magnitude = w.builder.same(Op.FABS, value);
   const bits = w.asInts(magnitude);
   const exponent = hold(w.op(Op.UMAX, w.op(Op.AND, bits, w.int(EXPONENT)), w.int(LEAST)));
-  // A power of two whose last place is that of the half: the sum is rounded there, once. Of an infinity it becomes a
-  // number without weight.
+  // A power of two whose last place is that of the half: the sum is rounded there, once. To an infinity it adds
+  // nothing.
   const magic = w.asFloats(w.op(Op.ADD, exponent, w.int(THIRTEEN)));
   const rounded = w.op(Op.FSUB, w.op(Op.FADD, magnitude, magic), magic);
   const held = w.builder.select(w.builder.compare(Op.FGE, rounded, w.float(BEYOND)), w.float(Infinity), rounded);
@@ -150,23 +157,23 @@ function roundWithExponent(w: Writer, value: Value, hold: (exponent: Value) => V
 }
 
 /**
- * Moves a rounded binary32 away from an even last bit, to the side of `isMore` or `isLess` in magnitude: a later
- * rounding sees that it was inexact.
+ * Rounding to odd: moves an inexact binary32 away from an even last bit, to the side of `isMore` or `isLess` in
+ * magnitude, so that a later rounding sees that it was inexact.
  */
-function toOdd(w: Writer, value: Value, isMore: Value, isLess: Value): Value {
+function toOdd(w: Emitter, value: Value, isMore: Value, isLess: Value): Value {
   const bits = w.asInts(value);
   const step = w.op(Op.SUB, w.builder.convert(Op.SEXT, isLess, w.ints), w.builder.convert(Op.SEXT, isMore, w.ints));
   const ifEven = w.op(Op.SUB, w.op(Op.AND, bits, w.int(1)), w.int(1));
   return w.asFloats(w.op(Op.ADD, bits, w.op(Op.AND, step, ifEven)));
 }
 
-/** A binary64 rounded once to the nearest half, as a wide value: to odd in binary32 first. */
+/** Rounds a binary64 once to the nearest half, by way of rounding to odd in binary32; the result is wide. */
 export function roundDoubleToHalf(builder: Builder, value: Value): Value {
-  const w = new Writer(builder, value.type);
+  const w = new Emitter(builder, value.type);
   const float = builder.convert(Op.FPTRUNC, value, w.floats);
   const back = builder.same(Op.FABS, builder.convert(Op.FPEXT, float, value.type));
   const magnitude = builder.same(Op.FABS, value);
-  // An infinity that a finite number became is already what the half becomes; one bit less would make no difference.
+  // A finite number that became an infinity becomes one as a half too; one bit less would make no difference.
   return roundToHalf(
     builder,
     toOdd(w, float, builder.compare(Op.FLT, back, magnitude), builder.compare(Op.FGT, back, magnitude)),
@@ -175,16 +182,16 @@ export function roundDoubleToHalf(builder: Builder, value: Value): Value {
 
 /**
  * a * b + c of wide values, rounded once to a half. The product is exact in binary32; the sum is rounded to odd there,
- * so that the second rounding is right (S. Boldo, G. Melquiond, "Emulation of a FMA and correctly rounded sums", IEEE
- * Transactions on Computers 57, 2008).
+ * so that the second rounding is correct (S. Boldo, G. Melquiond, "Emulation of a FMA and correctly rounded sums using
+ * rounding to odd", IEEE Transactions on Computers 57, 2008).
  */
 export function fusedMultiplyAddHalf(builder: Builder, a: Value, b: Value, c: Value): Value {
-  const w = new Writer(builder, a.type);
+  const w = new Emitter(builder, a.type);
   const product = w.op(Op.FMUL, a, b);
   const sum = w.op(Op.FADD, product, c);
   const rest = w.op(Op.FSUB, sum, product);
   const error = w.op(Op.FADD, w.op(Op.FSUB, product, w.op(Op.FSUB, sum, rest)), w.op(Op.FSUB, c, rest));
-  // Of infinities the error is NaN, which is neither above nor below.
+  // With infinities the error is NaN, which is neither above nor below.
   const side = w.op(Op.FMUL, error, sum);
   return roundResult(
     builder,

@@ -1,6 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which values of half a function computes, which it only moves, and in which forms they are wanted: wide (as binary32)
-// or packed (their 16 bits).
+// Demanded representations of half values, the analysis of lower-half: which values a function computes, which it only
+// moves, and in which representations its users need them: wide (a binary32 with the half's value) or packed (16 bits).
+//
+//   1. Block parameters that receive only computed values, each other and constants are found optimistically: they may
+//      be wide, since no NaN in them has a payload to keep.
+//   2. Users demand a representation of their operands: arithmetic demands wide, everything else packed. Moves (select,
+//      shuffle, negation ...) and block parameters pass on what their own users demand, with a worklist to a fixpoint.
+//
+// Cost: each value enters the worklist at most twice.
 import { F16, type Instruction, type IrFunction, OPS, Op, type Type, type Value, scalarOf } from "@muxkit/ir";
 
 /** True for a half and vectors of it. */
@@ -8,7 +15,7 @@ export function isHalf(type: Type): boolean {
   return scalarOf(type) === F16;
 }
 
-/** True when the op gives a half by arithmetic or a conversion. */
+/** True when the op computes a half by arithmetic or a conversion. */
 export function isComputed({ op, type }: Instruction): boolean {
   if (!isHalf(type)) return false;
   switch (OPS[op]?.rule) {
@@ -31,7 +38,7 @@ export function takesValues(instruction: Instruction): boolean {
   return rule === "compare-float" || rule === "convert";
 }
 
-/** Ops that move halves, or change nothing but a sign: they are the same in both forms. */
+/** Ops that move halves or change only a sign: they work in both representations. */
 const MOVES: ReadonlySet<number> = new Set([
   Op.SELECT,
   Op.SPLAT,
@@ -48,18 +55,15 @@ export function isMove({ op, type }: Instruction): boolean {
   return MOVES.has(op) && isHalf(type);
 }
 
-/** Forms that a value is wanted in, as bits. */
+/** Representations that are demanded of a value, as bits. */
 export const WIDE = 1;
 /** See {@link WIDE}. */
 export const PACKED = 2;
 
-/**
- * Parameters of blocks that only take what was computed, other such parameters and constants: they can be wide, since
- * no NaN in them has a payload to keep.
- */
+/** Block parameters that receive only computed values, other such parameters and constants: they can be wide. */
 function computedParameters(fn: IrFunction): Set<Value> {
   const found = new Set<Value>();
-  const given = new Map<Value, Value[]>();
+  const incoming = new Map<Value, Value[]>();
   for (const block of fn.blocks) {
     const { successors, successorArguments } = block.terminator;
     successors.forEach((target, i) =>
@@ -67,7 +71,7 @@ function computedParameters(fn: IrFunction): Set<Value> {
         const value = successorArguments[i]?.[j];
         if (!isHalf(parameter.type) || value === undefined) return;
         found.add(parameter);
-        given.set(parameter, [...(given.get(parameter) ?? []), value]);
+        incoming.set(parameter, [...(incoming.get(parameter) ?? []), value]);
       }),
     );
   }
@@ -80,7 +84,7 @@ function computedParameters(fn: IrFunction): Set<Value> {
   for (let changed = true; changed;) {
     changed = false;
     for (const parameter of found) {
-      if (given.get(parameter)?.every(isFit) === true) continue;
+      if (incoming.get(parameter)?.every(isFit) === true) continue;
       found.delete(parameter);
       changed = true;
     }
@@ -92,30 +96,30 @@ function isNaNConstant(value: Extract<Value, { kind: "constant" }>): boolean {
   return (value.lanes.length > 0 ? value.lanes : [value]).some(({ low }) => (low & 0x7fff) > 0x7c00);
 }
 
-/** Which forms each value that is not computed is wanted in, and which parameters of blocks become wide. */
-export interface Wishes {
-  readonly forms: ReadonlyMap<Value, number>;
+/** The demanded representations of each value, and the block parameters that become wide. */
+export interface Demands {
+  readonly representations: ReadonlyMap<Value, number>;
   readonly wide: ReadonlySet<Value>;
 }
 
-/** Goes through the uses of all halves of a function. */
-export function findWishes(fn: IrFunction): Wishes {
-  const forms = new Map<Value, number>();
+/** Computes the demands of all uses of halves in a function. */
+export function findDemands(fn: IrFunction): Demands {
+  const representations = new Map<Value, number>();
   const computed = computedParameters(fn);
   const work: Value[] = [];
-  const want = (value: Value, form: number): void => {
-    const known = forms.get(value) ?? 0;
-    if (value.kind === "constant" || !isHalf(value.type) || (known | form) === known) return;
-    forms.set(value, known | form);
+  const demand = (value: Value, wanted: number): void => {
+    const known = representations.get(value) ?? 0;
+    if (value.kind === "constant" || !isHalf(value.type) || (known | wanted) === known) return;
+    representations.set(value, known | wanted);
     work.push(value);
   };
   for (const block of fn.blocks) {
     for (const instruction of block.instructions) {
       if (isMove(instruction) || instruction.op === Op.DEBUG_VALUE) continue;
-      for (const value of instruction.operands) want(value, takesValues(instruction) ? WIDE : PACKED);
+      for (const value of instruction.operands) demand(value, takesValues(instruction) ? WIDE : PACKED);
     }
   }
-  // A parameter that is only handed round counts by what its own users want of it.
+  // A block parameter demands of its arguments what its own users demand of it.
   const edges = new Map<Value, Value[]>();
   for (const block of fn.blocks) {
     const { successors, successorArguments } = block.terminator;
@@ -127,18 +131,22 @@ export function findWishes(fn: IrFunction): Wishes {
       }),
     );
   }
-  const spread = (): void => {
+  const propagate = (): void => {
     for (let value = work.pop(); value !== undefined; value = work.pop()) {
-      const wanted = forms.get(value) ?? 0;
-      if (value.kind === "instruction" && isMove(value)) for (const operand of value.operands) want(operand, wanted);
+      const wanted = representations.get(value) ?? 0;
+      if (value.kind === "instruction" && isMove(value)) for (const operand of value.operands) demand(operand, wanted);
       if (value.kind === "parameter")
         for (const operand of edges.get(value) ?? [])
-          want(operand, computed.has(value) && (wanted & WIDE) !== 0 ? WIDE : PACKED);
+          demand(operand, computed.has(value) && (wanted & WIDE) !== 0 ? WIDE : PACKED);
     }
   };
-  spread();
-  // One that nobody wants is handed over all the same.
-  for (const [parameter, values] of edges) if (!forms.has(parameter)) for (const value of values) want(value, PACKED);
-  spread();
-  return { forms, wide: new Set([...computed].filter((parameter) => ((forms.get(parameter) ?? 0) & WIDE) !== 0)) };
+  propagate();
+  // A parameter without users still needs arguments.
+  for (const [parameter, values] of edges)
+    if (!representations.has(parameter)) for (const value of values) demand(value, PACKED);
+  propagate();
+  return {
+    representations,
+    wide: new Set([...computed].filter((parameter) => ((representations.get(parameter) ?? 0) & WIDE) !== 0)),
+  };
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// image-arg-subst: an image becomes the address of its descriptor, a sampler its bits (docs/kernel-abi.md). Calls of
-// image functions stay; the library's take these.
+// image-arg-subst: lowers image and sampler types: an image becomes the address of its descriptor, a sampler its bits
+// (docs/kernel-abi.md). Calls of image functions stay; the library's definitions take the lowered types.
 import { assert } from "@muxkit/cargo";
 import {
   CONSTANT,
@@ -18,10 +18,10 @@ import {
 } from "@muxkit/ir";
 
 const DESCRIPTOR = pointerType(CONSTANT);
-/** Built-ins that only change how a handle is seen: afterwards there is nothing left of them. */
+/** Built-ins that only convert between a handle and its lowered type: they disappear. */
 const VIEWS: ReadonlySet<string> = new Set(["__muxkit_sampler", "__muxkit_sampler_bits", "__muxkit_descriptor"]);
 
-/** What stands for a type from here on; the type itself when it is no handle. */
+/** The lowered type of a handle; every other type itself. */
 function substitute(type: Type): Type {
   if (type.kind !== "opaque") return type;
   if (type.name === "sampler") return I32;
@@ -42,7 +42,7 @@ function isView({ op, symbol }: Instruction): boolean {
   return op === Op.CALL_BUILTIN && symbol?.kind === "builtin" && VIEWS.has(symbol.name);
 }
 
-/** Constants of a handle's type are zeros behind returns that nothing reaches. */
+/** Constants of a handle's type occur only as zeros, in unreachable returns. */
 function substituteConstant(value: Value): Value {
   return value.kind === "constant" && substitute(value.type) !== value.type
     ? constantZero(substitute(value.type))
@@ -71,7 +71,7 @@ function substituteIn(fn: IrFunction): void {
     }
     block.instructions = block.instructions.filter((instruction) => !isView(instruction));
   }
-  // A view of a view, or of a parameter that was replaced, stands for what that stands for.
+  // Chains: a view of a view, or of a parameter that was replaced.
   for (const old of replaced.keys()) {
     let value = replaced.get(old);
     for (
@@ -98,7 +98,7 @@ function hasHandles(fn: IrFunction): boolean {
   );
 }
 
-/** Gives images and samplers the form in which kernels get them; true when there were any. @public */
+/** Lowers the types of images and samplers; true when there were any. @public */
 export function substituteImageArguments(module: Module): boolean {
   let changed = false;
   for (const fn of module.functions.values()) {

@@ -1,5 +1,28 @@
 // SPDX-License-Identifier: Apache-2.0
-// inline: puts the bodies of functions in the place of their calls, bottom up, within a budget (decision 37).
+// inline: replaces calls by the bodies of their callees, bottom up over the call graph, within a budget of code size
+// (decision 37).
+//
+//   block:                       block:
+//     a                            a
+//     r = call f(x)                br f.entry
+//     b                 -->      f.entry:   (clone of the callee; `ret v` becomes `br after(v)`)
+//                                  ...
+//                                after(r):
+//                                  b
+//
+// Phases:
+//   1. one walk over the module summarises calls, sizes and barriers; the summaries are ordered callees before callers,
+//      so a body is inlined after its own calls have been decided (the front end rejects recursion);
+//   2. estimated copies: a call in a function that is inlined everywhere counts once for each of that function's
+//      copies;
+//   3. per caller, in that order, a call is inlined when
+//        - the callee contains a barrier or group operation, or is `inline always`: always, for barriers must end up in
+//          the kernel;
+//        - the callee is small, is called once (and its copies stay within a limit), or takes a pointer to private
+//          memory and is of moderate size: while the caller stays below 20,000 instructions;
+//   4. allocas of the callee move to the caller's entry and are zeroed where the body begins, as at a function's entry.
+//
+// Cost: linear in the instructions that are copied.
 import { assert } from "@muxkit/cargo";
 import {
   type Block,
@@ -31,36 +54,33 @@ import {
 
 import { countInstructions } from "./instruction-count.ts";
 
-/** Instructions that a function may have to be inlined wherever it is called. */
+/** Most instructions of a function that is inlined at every call. */
 const SMALL = 40;
-/** Instructions above which a function takes no more bodies, unless it must. */
+/** Instructions of a caller above which nothing is inlined into it unless it must be. */
 const BUDGET = 20_000;
-/**
- * Instructions that all copies of a function may have which is called at one place, of a function that is itself put
- * into several.
- */
+/** Most instructions of all copies of a function with one call, which is in a function that is copied itself. */
 const COPIES = 1500;
 
-/** What the inliner knows of a function before it has changed any. */
+/** Facts about a function before any function is changed. */
 interface Summary {
   /** Its calls of functions, in order. */
   readonly calls: readonly Instruction[];
-  /** True when it holds a barrier or group operation itself. */
-  readonly meets: boolean;
+  /** True when it contains a barrier or group operation itself. */
+  readonly hasBarrier: boolean;
   readonly size: number;
 }
 
 function summaryOf(fn: IrFunction): Summary {
   const calls: Instruction[] = [];
-  let meets = false;
+  let hasBarrier = false;
   for (const { instructions } of fn.blocks) {
     for (let i = 0; i < instructions.length; i++) {
       const instruction = instructions[i] as Instruction;
       if (instruction.symbol?.kind === "function") calls.push(instruction);
-      else if (instruction.op === Op.BARRIER || isGroupOperation(instruction.op)) meets = true;
+      else if (instruction.op === Op.BARRIER || isGroupOperation(instruction.op)) hasBarrier = true;
     }
   }
-  return { calls, meets, size: countInstructions(fn) };
+  return { calls, hasBarrier, size: countInstructions(fn) };
 }
 
 /** The function that an instruction names. */
@@ -70,8 +90,7 @@ function calleeOf({ symbol }: Instruction): IrFunction {
 }
 
 /**
- * Summaries of functions, callees before callers. Recursion is refused by the front end; a cycle is cut where it is
- * met.
+ * Summaries of functions in postorder of the call graph: callees before callers. A cycle is cut at its first edge back.
  */
 function bottomUp(module: Module): Map<IrFunction, Summary> {
   const order = new Map<IrFunction, Summary>();
@@ -98,8 +117,7 @@ function bottomUp(module: Module): Map<IrFunction, Summary> {
 }
 
 /**
- * In how many copies each function will be called: a place in a function that is inlined everywhere counts as often as
- * that is called.
+ * Estimated copies of each function: a call in a function that is inlined everywhere counts once for each copy of that.
  */
 function countCopies(order: ReadonlyMap<IrFunction, Summary>): ReadonlyMap<IrFunction, number> {
   const copies = new Map<IrFunction, number>();
@@ -112,11 +130,11 @@ function countCopies(order: ReadonlyMap<IrFunction, Summary>): ReadonlyMap<IrFun
   return copies;
 }
 
-/** Functions that hold a barrier or group operation, themselves or in what they call. */
+/** Functions that contain a barrier or group operation, themselves or in a callee. */
 function withBarriers(order: ReadonlyMap<IrFunction, Summary>): Set<IrFunction> {
   const found = new Set<IrFunction>();
-  for (const [fn, { meets, calls }] of order)
-    if (meets || calls.some((call) => found.has(calleeOf(call)))) found.add(fn);
+  for (const [fn, { hasBarrier, calls }] of order)
+    if (hasBarrier || calls.some((call) => found.has(calleeOf(call)))) found.add(fn);
   return found;
 }
 
@@ -125,12 +143,12 @@ function hasPrivatePointer(fn: IrFunction): boolean {
 }
 
 /**
- * Puts the body of `callee` in the place of `call`. The caller's entry takes the callee's variables, which are set to
- * zero where the call stood. The call's result is replaced when replacements are applied.
+ * Replaces `call` by the body of `callee`. The callee's allocas move to the caller's entry and are zeroed where the
+ * call was. Uses of the call's result are replaced by the next `applyReplacements`.
  */
 function inlineCall(call: Instruction, callee: IrFunction, module: Module): void {
   const { block } = call;
-  assert(block !== null, "a call stands in a block");
+  assert(block !== null, "a call is in a block");
   const caller = block.owner;
   const at = block.instructions.indexOf(call);
   const after = caller.addBlock(block.name);
@@ -169,7 +187,7 @@ function inlineCall(call: Instruction, callee: IrFunction, module: Module): void
   if (result !== null) replaceLater(call, result);
 }
 
-/** Variables stand in the caller's entry; where the callee began, they are zero again. */
+/** Moves variables to the caller's entry and zeroes them where the callee's body begins. */
 function moveVariables(variables: readonly Instruction[], first: Block, caller: IrFunction, module: Module): void {
   const moved = new Set(variables);
   first.instructions = first.instructions.filter((instruction) => !moved.has(instruction));
@@ -196,14 +214,14 @@ function resetOf(variable: Instruction, type: Type, module: Module): Instruction
         variable.location,
       )
     : new Instruction(Op.STORE, VOID, listOf<Value>(constantZero(type), variable), variable.location);
-  // What the variable promises; its type may ask for more.
+  // The variable's own alignment may be less than that of its type.
   reset.alignment = variable.alignment;
   return reset;
 }
 
 /**
- * Inlines functions with barriers always, functions with pointers to private memory or a single caller while the budget
- * lasts, others when they are small.
+ * Inlines functions with barriers always; functions with pointers to private memory or a single call, and small ones,
+ * while the budget lasts.
  *
  * @returns true when anything was inlined
  *
@@ -234,7 +252,7 @@ export function inlineFunctions(module: Module): boolean {
       );
     };
     let isReplaced = false;
-    // Inlined bodies have had their own calls decided already.
+    // Calls of inlined bodies have been decided already.
     for (const call of calls) {
       const callee = calleeOf(call);
       if (call.op !== Op.CALL || !isWanted(callee)) continue;

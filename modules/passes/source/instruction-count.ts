@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sizes that budgets count in.
+// Function sizes, as budgets count them.
 import type { IrFunction } from "@muxkit/ir";
 
 /** Instructions of a function. @public */

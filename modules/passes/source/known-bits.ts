@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Known bits: which bits of an int are zero whatever the program is given.
+// Known-bits analysis of scalar ints: a mask of the bits that may be set. Computed on demand by a walk over the
+// operands, at most five levels deep (compare LLVM's computeKnownBits, here with known zeros only).
 import { Op, type Value } from "@muxkit/ir";
 
-/** How far a computation is followed. */
+/** Levels of operands that are analysed. */
 const DEEPEST = 5;
 
 /** The bits that a scalar int of at most 32 bits has, as a mask. */
@@ -48,7 +49,7 @@ function isNarrow({ type }: Value): boolean {
   return type.kind === "int" && type.bits <= 32;
 }
 
-/** The bits of a scalar int of at most 32 bits that may be one; all of its width when nothing is known. */
+/** The bits that may be set in a scalar int of at most 32 bits; all of its width when nothing is known. */
 export function possibleBits(value: Value, depth: number = 0): number {
   if (!isNarrow(value)) return 0xffff_ffff;
   const { bits } = value.type;
@@ -57,7 +58,7 @@ export function possibleBits(value: Value, depth: number = 0): number {
   const rule = value.kind === "instruction" && depth < DEEPEST ? RULES[value.op] : undefined;
   if (rule === undefined || value.kind === "parameter") return all;
   const [first, second] = value.operands;
-  // The low bits of a wider int are not followed.
+  // Operands of more than 32 bits are not analysed.
   if (first === undefined || !isNarrow(first)) return all;
   const of = (operand: number): number => {
     const found = value.operands[operand];

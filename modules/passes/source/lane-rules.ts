@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The algebra of vectors' lanes: what is taken out, put together and moved about.
+// Peephole rules of vectors: `extract` through the op that made the vector, `build` of extracted lanes as `shuffle`,
+// shuffles of shuffles, permutations by constants.
 import {
   type Constant,
   I32,
@@ -19,7 +20,7 @@ import {
 
 import { type Rule, isConstant, operand } from "./rule.ts";
 
-/** A lane that a shuffle gives is one of what it takes. */
+/** extract of a shuffle is an extract of one of its operands. */
 function extractOfShuffle(instruction: Instruction, { lanes, operands }: Instruction, index: Constant): Value | null {
   const [left, right] = operands;
   if (left === undefined || right === undefined) return null;
@@ -30,7 +31,7 @@ function extractOfShuffle(instruction: Instruction, { lanes, operands }: Instruc
   return instruction;
 }
 
-/** extract of what was just built, splat or inserted. */
+/** extract of a build, splat, insert or shuffle. */
 export const extractRule: Rule = (instruction) => {
   const [vector, index] = instruction.operands;
   if (vector === undefined || vector.kind !== "instruction" || !isConstant(index)) return null;
@@ -49,7 +50,7 @@ export const extractRule: Rule = (instruction) => {
   return null;
 };
 
-/** How ops are typed that compute each lane from the same lanes of their operands. */
+/** Typing rules of the ops that compute each lane from the same lanes of their operands. */
 const LANE_BY_LANE: ReadonlySet<OpRule> = new Set([
   "unary-int",
   "unary-float",
@@ -60,10 +61,10 @@ const LANE_BY_LANE: ReadonlySet<OpRule> = new Set([
   "compare-float",
   "convert",
 ]);
-/** Ops that should not be done once more for one lane while the vector may be needed too. */
-const DEAR: ReadonlySet<number> = new Set([Op.SDIV, Op.UDIV, Op.SREM, Op.UREM, Op.FDIV, Op.FREM, Op.FSQRT]);
+/** Ops that are too expensive to repeat for one lane while the vector may be needed too. */
+const COSTLY: ReadonlySet<number> = new Set([Op.SDIV, Op.UDIV, Op.SREM, Op.UREM, Op.FDIV, Op.FREM, Op.FSQRT]);
 
-/** A lane of a vector that is there as a value of its own; null: it is not. */
+/** The scalar that a lane of a vector was made from; null: there is none. */
 function laneOf(vector: Value, index: Constant): Value | null {
   if (vector.type.kind !== "vector") return null;
   if (isConstant(vector)) return evaluate(Op.EXTRACT, scalarOf(vector.type), [vector, index]);
@@ -72,14 +73,14 @@ function laneOf(vector: Value, index: Constant): Value | null {
   return vector.op === Op.BUILD ? (operand(vector, index.low % vector.operands.length) ?? null) : null;
 }
 
-/** A lane of what was computed lane by lane from vectors whose lanes are there: computed from those. */
+/** extract of a lane-wise op whose operands' lanes exist as scalars becomes the scalar op. */
 export const laneRule: Rule = (instruction) => {
   const [vector, index] = instruction.operands;
   if (
     vector === undefined ||
     vector.kind !== "instruction" ||
     !isConstant(index) ||
-    DEAR.has(vector.op) ||
+    COSTLY.has(vector.op) ||
     !LANE_BY_LANE.has(OPS[vector.op]?.rule ?? "build")
   )
     return null;
@@ -95,7 +96,7 @@ export const laneRule: Rule = (instruction) => {
   return instruction;
 };
 
-/** A lane of a vector that an operand of a build is; null: it is none. Zero is the lane -1 of any. */
+/** The lane of a vector that an operand of a build extracts; null: it is none. Zero counts as lane -1. */
 function laneTaken(value: Value): { readonly vector: Value | null; readonly lane: number } | null {
   if (isConstant(value)) return value === constantZero(value.type) ? { vector: null, lane: -1 } : null;
   if (value.kind !== "instruction" || value.op !== Op.EXTRACT) return null;
@@ -103,10 +104,7 @@ function laneTaken(value: Value): { readonly vector: Value | null; readonly lane
   return vector === undefined || !isConstant(index) ? null : { vector, lane: index.low % vector.type.count };
 }
 
-/**
- * A vector of lanes of one or two others of one type is a shuffle of them, or one of them. Truth values stay as they
- * are: masks have forms of their own.
- */
+/** build of lanes of one or two vectors of one type is a shuffle of them, or one of them. Not for masks. */
 export const buildRule: Rule = (instruction) => {
   const { operands, type } = instruction;
   if (scalarOf(type).bits === 1) return null;
@@ -120,7 +118,7 @@ export const buildRule: Rule = (instruction) => {
     lanes.push(vector === null ? -1 : sources.indexOf(vector) * vector.type.count + lane);
   }
   const [left, right = left] = sources;
-  // One lane is a splat or a lane among zeros: vectorisers and machines have better ways for those.
+  // A single lane is a splat or a lane among zeros: there are better instructions for those.
   if (
     left === undefined ||
     right === undefined ||
@@ -136,7 +134,7 @@ export const buildRule: Rule = (instruction) => {
   return instruction;
 };
 
-/** A shuffle of what one shuffle gives takes its lanes from where that one does. */
+/** shuffle of a shuffle takes its lanes from the inner operands. */
 export const shuffleRule: Rule = (instruction) => {
   const { lanes, type } = instruction;
   const [left, right] = instruction.operands;
@@ -155,14 +153,14 @@ export const shuffleRule: Rule = (instruction) => {
   return instruction;
 };
 
-/** A permutation by places that are known is a shuffle. */
+/** permute by constant lane numbers is a shuffle. */
 export const permuteRule: Rule = (instruction) => {
-  const [vector, places] = instruction.operands;
-  if (vector === undefined || !isConstant(places)) return null;
+  const [vector, indices] = instruction.operands;
+  if (vector === undefined || !isConstant(indices)) return null;
   const { scale, type } = instruction;
   instruction.op = Op.SHUFFLE;
   instruction.lanes = Array.from({ length: type.count }, (_, i) =>
-    permutedLane(i, BigInt(constantLane(places, i).low >>> 0), scale, vector.type.count),
+    permutedLane(i, BigInt(constantLane(indices, i).low >>> 0), scale, vector.type.count),
   );
   instruction.operands = listOf<Value>(vector, vector);
   instruction.scale = 0;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// link-builtins: calls of built-ins become calls of the library's functions; vectors are taken lane by lane. Only what
-// is called is brought in.
+// link-builtins: replaces calls of built-ins by calls of the library's definitions, vectors lane by lane where the
+// library has no definition for them. Only what is called is imported, with everything that it calls and reads (a
+// worklist: the imported functions are linked too).
 import { InternalError, assert } from "@muxkit/cargo";
 import {
   type BuiltinReference,
@@ -20,14 +21,13 @@ import {
 
 import type { PassContext } from "./pass.ts";
 
-/** What the library keeps to itself has names that no program can write. */
+/** The name of an internal function or global of the library: no program can write such a name. */
 function libraryName(name: string): string {
   return `${name}.library`;
 }
 
 /**
- * Brings a function of another module in, with everything that it calls and reads. Functions and globals of one name
- * are one.
+ * Imports a function of another module, with everything that it calls and reads. Equal names denote one object.
  *
  * @public
  */
@@ -70,7 +70,7 @@ function importGlobal(module: Module, source: Global): Global {
   return made;
 }
 
-/** The scalar form of a reference: `exp(float4)` is `exp(float)` by lane. */
+/** The scalar overload of a reference: `exp(float4)` is `exp(float)` lane by lane. */
 function scalarReference(reference: BuiltinReference): BuiltinReference {
   return {
     ...reference,
@@ -88,13 +88,13 @@ function definition(reference: BuiltinReference, isFused: boolean, context: Pass
   return found;
 }
 
-/** Writes the call of a library function in the place of a call of a built-in. */
+/** Emits the call of a library function that replaces a call of a built-in. */
 function linkCall(call: Instruction, builder: Builder, module: Module, context: PassContext): Value {
   const { symbol } = call;
   assert(symbol !== null && symbol.kind === "builtin", "a call of a built-in names it");
   const where = builder.block.owner.name;
   const isFused = (call.flags & FUSED) !== 0;
-  // A definition that takes the vectors as they are comes before the one that is applied lane by lane.
+  // A definition that takes whole vectors is preferred to the one that is applied lane by lane.
   if (call.type.kind !== "vector" || context.resolveBuiltin(symbol, isFused) !== null)
     return builder.call(importFunction(module, definition(symbol, isFused, context, where)), call.operands);
   const callee = importFunction(module, definition(scalarReference(symbol), isFused, context, where));
@@ -104,11 +104,11 @@ function linkCall(call: Instruction, builder: Builder, module: Module, context: 
       call.operands.map((value) => (value.type.kind === "vector" ? builder.extract(value, lane) : value)),
     ),
   );
-  assert(scalarOf(call.type) === callee.returnType, () => `${callee.name} gives the lanes of ${call.type.text}`);
+  assert(scalarOf(call.type) === callee.returnType, () => `${callee.name} returns a lane of ${call.type.text}`);
   return builder.build(lanes);
 }
 
-/** Links every built-in that the target does not keep. Functions that are brought in are linked too. @public */
+/** Links every built-in that the target does not keep as a call. Imported functions are linked too. @public */
 export function linkBuiltins(module: Module, context: PassContext): boolean {
   let changed = false;
   const done = new Set<IrFunction>();

@@ -1,7 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
-// lower-half: arithmetic on halves in binary32. A value that was computed is kept wide, as the binary32 that has the
-// half's value, and packed into 16 bits where it is stored; what only moves (loads, shuffles, selects) is kept in the
-// form that its users want, or in both.
+// lower-half: computes halves in binary32, for machines without arithmetic on binary16. After each operation the result
+// is rounded to a half, so results are those of binary16.
+//
+//   c: f16 = fadd a, b            wa = unpack a; wb = unpack b
+//   d: f16 = fmul c, a     -->    c  = round (fadd wa, wb)          (binary32 with the value of a half)
+//   store d                       d  = pack-and-round (fmul c, wa)  (16 bits)
+//                                 store d
+//
+// Representation selection: half-representations.ts finds which values are demanded wide (binary32) and which packed. A
+// computed value stays wide while arithmetic uses it and is packed once per block where it is stored; values that are
+// only moved (loads, shuffles, selects) exist in the representations that their users demand. Block parameters that
+// receive only computed values become wide. Blocks are rewritten in reverse postorder, so operands exist before their
+// users.
+//
+// Conversions are in half-conversions.ts. Cost: linear; unreachable blocks are removed first.
 import { assert } from "@muxkit/cargo";
 import {
   type Block,
@@ -27,8 +39,8 @@ import {
 import {
   PACKED,
   WIDE,
-  type Wishes,
-  findWishes,
+  type Demands,
+  findDemands,
   isComputed,
   isHalf,
   isMove,
@@ -48,15 +60,15 @@ function wideType(type: Type): Type {
   return withLanesOf(F32, type);
 }
 
-/** Results that are halves before they are rounded. */
+/** Ops whose results are halves without rounding. */
 const EXACT_OPS: ReadonlySet<number> = new Set([Op.FMIN, Op.FMAX, Op.FFLOOR, Op.FCEIL, Op.FTRUNC, Op.FRINT]);
 
 /** Rewrites one function. */
 class HalfLowering {
-  private readonly wishes: Wishes;
-  private readonly wideForms = new Map<Value, Value>();
-  private readonly packedForms = new Map<Value, Value>();
-  /** What computed values were packed into in the block at hand. */
+  private readonly demands: Demands;
+  private readonly wideValues = new Map<Value, Value>();
+  private readonly packedValues = new Map<Value, Value>();
+  /** Packed copies of computed values in the current block. */
   private packedHere = new Map<Value, Value>();
   private readonly replaced = new Map<Value, Value>();
   private readonly builder: Builder;
@@ -66,7 +78,7 @@ class HalfLowering {
   constructor(fn: IrFunction, conversions: HalfConversions) {
     this.fn = fn;
     this.conversions = conversions;
-    this.wishes = findWishes(fn);
+    this.demands = findDemands(fn);
     this.builder = new Builder(fn.entry);
   }
 
@@ -78,37 +90,37 @@ class HalfLowering {
     replaceUses(fn, this.replaced);
   }
 
-  private wants(value: Value, form: number): boolean {
-    return ((this.wishes.forms.get(value) ?? 0) & form) !== 0;
+  private isDemanded(value: Value, representation: number): boolean {
+    return ((this.demands.representations.get(value) ?? 0) & representation) !== 0;
   }
 
   private widenParameters(block: Block): void {
     block.parameters = block.parameters.map((parameter) => {
-      if (!this.wishes.wide.has(parameter)) return parameter;
+      if (!this.demands.wide.has(parameter)) return parameter;
       const wide = new Parameter(wideType(parameter.type), parameter.name, block, null);
-      this.wideForms.set(parameter, wide);
+      this.wideValues.set(parameter, wide);
       return wide;
     });
   }
 
-  /** The wide form of a half. */
+  /** The wide representation of a half. */
   private wide(value: Value): Value {
     if (value.kind === "constant") {
       const folded = evaluate(Op.FPEXT, wideType(value.type), [value]);
       assert(folded !== null, "a constant can be widened");
       return folded;
     }
-    const wide = this.wideForms.get(value);
+    const wide = this.wideValues.get(value);
     assert(wide !== undefined, () => `${this.fn.name}: a half was not widened where it is made`);
     return wide;
   }
 
-  /** A half as its bits; what was computed is packed here. */
+  /** The packed representation of a half; a computed one is packed here. */
   private packed(value: Value): Value {
     if (value.kind === "constant" || !isHalf(value.type)) return value;
-    const kept = this.packedForms.get(value) ?? this.packedHere.get(value);
+    const kept = this.packedValues.get(value) ?? this.packedHere.get(value);
     if (kept !== undefined) return kept;
-    const wide = this.wideForms.get(value);
+    const wide = this.wideValues.get(value);
     if (wide === undefined || !this.isWideOnly(value)) return value;
     const made = this.conversions.pack(this.builder, wide);
     this.packedHere.set(value, made);
@@ -116,7 +128,7 @@ class HalfLowering {
   }
 
   private isWideOnly(value: Value): boolean {
-    return value.kind === "instruction" ? isComputed(value) : this.wishes.wide.has(value);
+    return value.kind === "instruction" ? isComputed(value) : this.demands.wide.has(value);
   }
 
   private block(block: Block): void {
@@ -128,8 +140,8 @@ class HalfLowering {
     this.packedHere = new Map();
     const parameters = block === this.fn.entry ? this.fn.parameters : block.parameters;
     for (const parameter of parameters)
-      if (isHalf(parameter.type) && this.wants(parameter, WIDE))
-        this.wideForms.set(parameter, this.conversions.unpack(builder, parameter));
+      if (isHalf(parameter.type) && this.isDemanded(parameter, WIDE))
+        this.wideValues.set(parameter, this.conversions.unpack(builder, parameter));
     for (const instruction of old) {
       builder.location = instruction.location;
       if ([instruction.type, ...instruction.operands.map(({ type }) => type)].some(isHalf))
@@ -138,7 +150,7 @@ class HalfLowering {
     }
   }
 
-  /** Puts an instruction back with its halves packed. */
+  /** Appends an instruction with its half operands packed. */
   private keep(instruction: Instruction): void {
     if (instruction.op !== Op.DEBUG_VALUE)
       instruction.operands = instruction.operands.map((value) => this.packed(value));
@@ -162,15 +174,15 @@ class HalfLowering {
     else if (takesValues(instruction)) this.consume(instruction);
     else {
       this.keep(instruction);
-      if (isHalf(type) && this.wants(instruction, WIDE))
-        this.wideForms.set(instruction, this.conversions.unpack(this.builder, instruction));
+      if (isHalf(type) && this.isDemanded(instruction, WIDE))
+        this.wideValues.set(instruction, this.conversions.unpack(this.builder, instruction));
     }
   }
 
-  /** Debuggers see a computed half as the number that it is. */
+  /** A debugger sees a computed half as the number that it is. */
   private debugValue(instruction: Instruction): void {
     instruction.operands = instruction.operands.map(
-      (value) => this.packedForms.get(value) ?? this.wideForms.get(value) ?? value,
+      (value) => this.packedValues.get(value) ?? this.wideValues.get(value) ?? value,
     );
     this.builder.block.append(instruction);
   }
@@ -184,15 +196,15 @@ class HalfLowering {
     return made;
   }
 
-  /** Writes an op that makes a half: what nobody computes with goes to its bits at once. */
+  /** Emits an op that computes a half: a result without wide users is packed at once. */
   private define(instruction: Instruction): void {
     const { builder } = this;
     const { value, isRounded } = this.compute(instruction);
-    if (isRounded) this.wideForms.set(instruction, value);
-    else if (!this.wants(instruction, WIDE))
-      this.packedForms.set(instruction, this.conversions.fromFloat(builder, value));
+    if (isRounded) this.wideValues.set(instruction, value);
+    else if (!this.isDemanded(instruction, WIDE))
+      this.packedValues.set(instruction, this.conversions.fromFloat(builder, value));
     else
-      this.wideForms.set(
+      this.wideValues.set(
         instruction,
         instruction.op === Op.FPTRUNC
           ? this.conversions.round(builder, value)
@@ -200,7 +212,7 @@ class HalfLowering {
       );
   }
 
-  /** The result in binary32, rounded to a half or still to be. */
+  /** The result in binary32, and whether it is rounded to a half already. */
   private compute(instruction: Instruction): { readonly value: Value; readonly isRounded: boolean } {
     const { op, type, operands } = instruction;
     const { builder } = this;
@@ -228,7 +240,7 @@ class HalfLowering {
       return scalarOf(value.type) === F64
         ? { value: roundDoubleToHalf(builder, value), isRounded: true }
         : { value, isRounded: false };
-    // An int of more than 24 bits is beyond every half, so that the rounding to binary32 does no harm.
+    // An int of more than 24 bits is beyond every half, so rounding it to binary32 first makes no difference.
     return { value: builder.convert(op, value, wideType(type)), isRounded: scalarOf(value.type).bits <= 8 };
   }
 
@@ -246,10 +258,10 @@ class HalfLowering {
 
   private move(instruction: Instruction): void {
     const { type, operands, op } = instruction;
-    const change = (form: (value: Value) => Value): Value[] =>
-      operands.map((value) => (isHalf(value.type) ? form(value) : value));
-    if (this.wants(instruction, WIDE))
-      this.wideForms.set(
+    const change = (represent: (value: Value) => Value): Value[] =>
+      operands.map((value) => (isHalf(value.type) ? represent(value) : value));
+    if (this.isDemanded(instruction, WIDE))
+      this.wideValues.set(
         instruction,
         this.like(
           instruction,
@@ -257,18 +269,18 @@ class HalfLowering {
           change((value) => this.wide(value)),
         ),
       );
-    if (!this.wants(instruction, PACKED)) return;
+    if (!this.isDemanded(instruction, PACKED)) return;
     const bits = withLanesOf(I16, type);
     const operand = operands[0];
     if ((op === Op.FNEG || op === Op.FABS) && operand !== undefined) {
-      const given = this.builder.convert(Op.BITCAST, this.packed(operand), bits);
+      const operandBits = this.builder.convert(Op.BITCAST, this.packed(operand), bits);
       const made =
         op === Op.FNEG
-          ? this.builder.same(Op.XOR, given, constantInt(bits, 0x8000))
-          : this.builder.same(Op.AND, given, constantInt(bits, 0x7fff));
-      this.packedForms.set(instruction, this.builder.convert(Op.BITCAST, made, type));
+          ? this.builder.same(Op.XOR, operandBits, constantInt(bits, 0x8000))
+          : this.builder.same(Op.AND, operandBits, constantInt(bits, 0x7fff));
+      this.packedValues.set(instruction, this.builder.convert(Op.BITCAST, made, type));
     } else
-      this.packedForms.set(
+      this.packedValues.set(
         instruction,
         this.like(
           instruction,
@@ -290,8 +302,8 @@ class HalfLowering {
       builder.same(Op.AND, sign, constantInt(bits, 0x8000)),
     );
     const made = builder.convert(Op.BITCAST, joined, type);
-    this.packedForms.set(instruction, made);
-    if (this.wants(instruction, WIDE)) this.wideForms.set(instruction, this.conversions.unpack(builder, made));
+    this.packedValues.set(instruction, made);
+    if (this.isDemanded(instruction, WIDE)) this.wideValues.set(instruction, this.conversions.unpack(builder, made));
   }
 }
 
@@ -304,7 +316,7 @@ export function lowerHalf(fn: IrFunction, { context: { machine } }: FunctionFram
     ),
   );
   if (!usesHalf) return false;
-  // What nothing reaches has no place in the order in which forms are made.
+  // Unreachable blocks are not in reverse postorder.
   const reached = new Set(reversePostorder(fn));
   fn.blocks = fn.blocks.filter((block) => reached.has(block));
   new HalfLowering(fn, machine.halves === "conversion" ? NATIVE_CONVERSIONS : INTEGER_CONVERSIONS).run();

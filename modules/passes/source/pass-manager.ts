@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Runs passes by name over a module: analyses cached and dropped as passes declare, function by function where nobody
-// looks on.
+// Runs passes over a module, by name or as objects. Function passes in a row run function by function, so that a
+// function stays in the cache; analyses are cached per function and dropped as the passes declare. A pass that changed
+// nothing is not run again on the function until another pass changes it. With `verifyEach`, `checkAnalyses` or
+// `after`, each pass runs over the whole module before the next starts.
 import { TRACER } from "@muxkit/cargo";
 import type { IrFunction, Module } from "@muxkit/ir";
 
@@ -24,7 +26,7 @@ export interface PassRun {
   readonly opsAfter: number;
 }
 
-/** What {@link runPasses} does beside running. @public */
+/** What {@link runPasses} does in addition to running passes. @public */
 export interface RunOptions {
   /** True: the module is verified after each pass; a broken rule is an InternalError with the pass and the module. */
   readonly verifyEach?: boolean;
@@ -34,11 +36,11 @@ export interface RunOptions {
   readonly checkAnalyses?: boolean;
   /** Called after each pass. */
   readonly after?: (run: PassRun) => void;
-  /** Counts work: passes run on functions, and instructions that they were given. */
+  /** Counts runs of passes and the instructions that they visited. */
   readonly work?: WorkCount;
 }
 
-/** How much passes had to look at: what tests of growth compare, because it does not depend on the machine. @public */
+/** Work of the passes, independent of the machine: tests of growth compare it. @public */
 export interface WorkCount {
   /** Runs of a pass over a function (or over the module). */
   runs: number;
@@ -52,10 +54,10 @@ function countAll(module: Module): number {
   return count;
 }
 
-/** What is remembered of a function while passes run. */
+/** State of a function while passes run. */
 class FunctionState {
   readonly analyses: Analyses;
-  /** Passes that find nothing to do as long as nothing changes. */
+  /** Passes that have nothing to do until the function changes. */
   readonly idle = new Set<FunctionPass>();
 
   constructor(fn: IrFunction) {
@@ -81,7 +83,7 @@ class PassManager {
     else this.inGroups(passes);
   }
 
-  /** Rows of function passes run function by function: what one pass has touched is still near for the next. */
+  /** Runs consecutive function passes function by function: what one pass has touched is in the cache for the next. */
   private inGroups(passes: readonly Pass[]): void {
     for (let i = 0; i < passes.length;) {
       const pass = passes[i];
@@ -99,7 +101,7 @@ class PassManager {
       for (const fn of this.module.functions.values()) {
         if (fn.blocks.length === 0) continue;
         for (const member of group) this.onFunction(member, fn);
-        // What was known of it would only be carried along by the garbage collector.
+        // Without this the garbage collector would keep the state of every function alive.
         this.states.delete(fn);
       }
     }
@@ -170,11 +172,7 @@ class PassManager {
   }
 }
 
-/**
- * Runs passes in order: by name, or passes that are in no table. Throws InternalError for a name that no pass has.
- *
- * @public
- */
+/** Runs passes in order, by name or as objects. Throws InternalError for an unknown name. @public */
 export function runPasses(
   module: Module,
   passes: readonly (string | Pass)[],

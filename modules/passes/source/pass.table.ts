@@ -30,36 +30,170 @@ import { verifyPass } from "./verify.ts";
 
 /** Every pass. @public */
 export const PASSES: readonly Pass[] = [
-  { kind: "module", name: "verify", doc: "Checks that the module keeps the IR's rules; stops where it does not.", run: verifyPass },
-  { kind: "module", name: "replace-printf", doc: "Makes calls of printf append records that the runtime prints.", run: replacePrintf },
-  { kind: "module", name: "image-arg-subst", doc: "Makes an image the address of its descriptor and a sampler its bits.", run: substituteImageArguments },
-  { kind: "function", name: "lower-builtins", doc: "Makes operations of calls of built-ins that the IR has operations for.", keeps: GRAPH, run: lowerBuiltins },
-  { kind: "module", name: "link-builtins", doc: "Replaces calls of built-ins by the library's functions.", run: linkBuiltins },
-  { kind: "module", name: "inline", doc: "Puts bodies in the place of calls, within a budget.", run: inlineFunctions },
-  { kind: "function", name: "sroa", doc: "Splits private arrays, structs and vectors into their parts.", keeps: GRAPH, run: sroa },
-  { kind: "function", name: "mem2reg", doc: "Makes private variables values.", keeps: GRAPH, run: mem2reg },
-  { kind: "function", name: "infer-address-space", doc: "Makes generic pointers pointers into the address space that they are made of.", keeps: GRAPH, run: inferAddressSpaces },
-  { kind: "function", name: "simplify", doc: "Folds constants and applies algebra.", keeps: GRAPH, isIdempotent: true, run: simplify },
-  { kind: "function", name: "gvn", doc: "Gives equal computations one value and forwards what memory is known to hold.", keeps: GRAPH, run: globalValueNumbering },
-  { kind: "function", name: "loop-rotate", doc: "Moves the tests of loops to their ends and gives every loop a preheader.", keeps: [], run: loopRotate },
-  { kind: "function", name: "licm", doc: "Moves what gives the same in every round in front of its loop.", keeps: GRAPH, run: licm },
-  { kind: "module", name: "alias-groups", doc: "Notes on accesses what `restrict` says of the pointers of kernels, for when they are parameters no more.", run: aliasGroups },
-  { kind: "function", name: "loop-unroll", doc: "Repeats the bodies of small counted loops, and as hints ask.", keeps: [], run: loopUnroll },
-  { kind: "function", name: "contract", doc: "Fuses products with sums where both allow it; only for engines whose multiply-add is fused.", keeps: GRAPH, run: contract },
-  { kind: "function", name: "split-addresses", doc: "Lets inner loops add to addresses only what changes in them.", keeps: GRAPH, run: splitAddresses },
-  { kind: "function", name: "share-addresses", doc: "Computes addresses that differ by constants once.", keeps: GRAPH, run: shareAddresses },
-  { kind: "function", name: "sink", doc: "Moves loads that only one side of a branch takes to that side.", keeps: GRAPH, run: sink },
-  { kind: "function", name: "lower-half", doc: "Computes halves in binary32, for machines without arithmetic on halves.", keeps: [], run: lowerHalf },
-  { kind: "function", name: "simplify-cfg", doc: "Folds branches and merges blocks.", keeps: [], isIdempotent: true, run: simplifyCfg },
-  { kind: "function", name: "dce", doc: "Removes what nothing needs.", keeps: GRAPH, run: deadCodeElimination },
-  { kind: "module", name: "global-dce", doc: "Removes functions that no kernel reaches.", run: globalDeadCodeElimination },
+  {
+    kind: "module",
+    name: "verify",
+    doc: "Checks the rules of the IR; stops at a module that breaks one.",
+    run: verifyPass,
+  },
+  {
+    kind: "module",
+    name: "replace-printf",
+    doc: "Replaces calls of printf by functions that append printf records for the runtime.",
+    run: replacePrintf,
+  },
+  {
+    kind: "module",
+    name: "image-arg-subst",
+    doc: "Lowers images to the addresses of their descriptors and samplers to their bits.",
+    run: substituteImageArguments,
+  },
+  {
+    kind: "function",
+    name: "lower-builtins",
+    doc: "Replaces calls of built-ins by the operations that the IR has for them.",
+    keeps: GRAPH,
+    run: lowerBuiltins,
+  },
+  {
+    kind: "module",
+    name: "link-builtins",
+    doc: "Replaces calls of built-ins by calls of the library's functions.",
+    run: linkBuiltins,
+  },
+  {
+    kind: "module",
+    name: "inline",
+    doc: "Replaces calls by the bodies of their callees, bottom up, within a budget of code size.",
+    run: inlineFunctions,
+  },
+  {
+    kind: "function",
+    name: "sroa",
+    doc: "Scalar replacement of aggregates: splits private arrays, structs and vectors into partitions.",
+    keeps: GRAPH,
+    run: sroa,
+  },
+  {
+    kind: "function",
+    name: "mem2reg",
+    doc: "Promotes private variables to SSA values.",
+    keeps: GRAPH,
+    run: mem2reg,
+  },
+  {
+    kind: "function",
+    name: "infer-address-space",
+    doc: "Gives generic pointers the address space that they are made from.",
+    keeps: GRAPH,
+    run: inferAddressSpaces,
+  },
+  {
+    kind: "function",
+    name: "simplify",
+    doc: "Folds constants and applies peephole rules.",
+    keeps: GRAPH,
+    isIdempotent: true,
+    run: simplify,
+  },
+  {
+    kind: "function",
+    name: "gvn",
+    doc: "Value numbering: shares equal computations, eliminates redundant loads, forwards stores to loads.",
+    keeps: GRAPH,
+    run: globalValueNumbering,
+  },
+  {
+    kind: "function",
+    name: "loop-rotate",
+    doc: "Moves exit tests from the tops of loops to their ends and gives every loop a preheader.",
+    keeps: [],
+    run: loopRotate,
+  },
+  {
+    kind: "function",
+    name: "licm",
+    doc: "Loop-invariant code motion: moves invariant computations and loads into preheaders.",
+    keeps: GRAPH,
+    run: licm,
+  },
+  {
+    kind: "module",
+    name: "alias-groups",
+    doc: "Records on accesses what `restrict` says about a kernel's pointers, before lowering hides the parameters.",
+    run: aliasGroups,
+  },
+  {
+    kind: "function",
+    name: "loop-unroll",
+    doc: "Unrolls small loops with a constant trip count, and loops with a hint.",
+    keeps: [],
+    run: loopUnroll,
+  },
+  {
+    kind: "function",
+    name: "contract",
+    doc: "Fuses products with sums where both allow it; only for targets with a fused multiply-add.",
+    keeps: GRAPH,
+    run: contract,
+  },
+  {
+    kind: "function",
+    name: "split-addresses",
+    doc: "Reassociates indices, so that inner loops add only what varies in them.",
+    keeps: GRAPH,
+    run: splitAddresses,
+  },
+  {
+    kind: "function",
+    name: "share-addresses",
+    doc: "Shares the computation of addresses that differ only by constants.",
+    keeps: GRAPH,
+    run: shareAddresses,
+  },
+  {
+    kind: "function",
+    name: "sink",
+    doc: "Moves loads that only one side of a branch uses to that side.",
+    keeps: GRAPH,
+    run: sink,
+  },
+  {
+    kind: "function",
+    name: "lower-half",
+    doc: "Computes halves in binary32, for machines without arithmetic on halves.",
+    keeps: [],
+    run: lowerHalf,
+  },
+  {
+    kind: "function",
+    name: "simplify-cfg",
+    doc: "Folds branches, merges blocks, removes unreachable ones and converts small branches to selects.",
+    keeps: [],
+    isIdempotent: true,
+    run: simplifyCfg,
+  },
+  {
+    kind: "function",
+    name: "dce",
+    doc: "Dead code elimination: removes unused results, block parameters and stores to private variables.",
+    keeps: GRAPH,
+    run: deadCodeElimination,
+  },
+  {
+    kind: "module",
+    name: "global-dce",
+    doc: "Removes functions that no kernel reaches.",
+    run: globalDeadCodeElimination,
+  },
 ];
 
 const BY_NAME = new Map(PASSES.map((pass) => [pass.name, pass]));
 
-/** The pass of a name. Throws InternalError when there is none. @internal */
+/** Finds a pass by name. Throws InternalError when there is none. @internal */
 export function findPass(name: string): Pass {
   const pass = BY_NAME.get(name);
-  if (pass === undefined) throw new InternalError(`there is no pass "${name}"; there are ${[...BY_NAME.keys()].join(", ")}`);
+  if (pass === undefined)
+    throw new InternalError(`there is no pass "${name}"; there are ${[...BY_NAME.keys()].join(", ")}`);
   return pass;
 }

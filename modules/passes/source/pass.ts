@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a pass is, and what it may be given.
+// Interfaces of passes: what a pass is, and what it receives.
 import type { PrintfDescription } from "@muxkit/printf";
 import { type BuiltinReference, type IrFunction, LAYOUT_32, type Module } from "@muxkit/ir";
 
@@ -15,9 +15,9 @@ export interface PassContext {
    * the one whose products and sums are fused.
    */
   readonly resolveBuiltin: (reference: BuiltinReference, isFused: boolean) => IrFunction | null;
-  /** True when calls of this built-in stay calls because the target has an own form of it (decision 38). */
+  /** True when calls of this built-in stay calls because the target lowers them itself (decision 38). */
   readonly keepsBuiltin: (reference: BuiltinReference) => boolean;
-  /** Receives what each call of printf prints; the n-th is call n of the records. */
+  /** Receives the description of each call of printf; the n-th is call n of the printf records. */
   readonly printfCall: (description: PrintfDescription) => void;
   /** The machine that the code is made for, as far as it is known: `genericMachine` where it is not. */
   readonly machine: MachineTarget;
@@ -34,20 +34,19 @@ export const EMPTY_CONTEXT: PassContext = {
   remark: () => undefined,
 };
 
-/** What a pass over a function is given beside the function. @public */
+/** What a pass over a function receives in addition to the function. @public */
 export interface FunctionFrame {
   /**
-   * The module that the function stands in. The pass may read its layout and add globals and declarations, nothing
-   * else.
+   * The module of the function. The pass may read its layout and add globals and declarations, nothing else.
    */
   readonly module: Module;
   /** See {@link PassContext}. */
   readonly context: PassContext;
-  /** What is known of the function; asked for at the pass's beginning, before it changes anything. */
+  /** Analyses of the function. The pass requests them at its beginning, before it changes anything. */
   readonly analyses: Analyses;
 }
 
-/** A pass that looks at one function at a time, and at no other. @public */
+/** A pass over one function at a time; it reads no other function. @public */
 export interface FunctionPass {
   /** Tells the members of {@link Pass} apart. */
   readonly kind: "function";
@@ -55,15 +54,15 @@ export interface FunctionPass {
   readonly name: string;
   /** One sentence: what it does. */
   readonly doc: string;
-  /** Analyses that are still true when it has changed a function. */
+  /** Analyses that it preserves: they are still valid after it changed a function. */
   readonly keeps: readonly AnalysisName[];
-  /** True when it goes on until there is nothing left for it: after itself it changes nothing. Absent: false. */
+  /** True when a second run in succession changes nothing. Absent: false. */
   readonly isIdempotent?: boolean;
   /** Changes the function in place; true when it changed anything. */
   readonly run: (fn: IrFunction, frame: FunctionFrame) => boolean;
 }
 
-/** A pass that looks at the whole module. It keeps no analysis when it changed anything. @public */
+/** A pass over a whole module. It preserves no analysis when it changed anything. @public */
 export interface ModulePass {
   /** Tells the members of {@link Pass} apart. */
   readonly kind: "module";

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// replace-printf: calls of printf become calls of small functions that append a record to the thread's area
-// (docs/kernel-abi.md). Formats leave the program.
+// replace-printf: replaces calls of printf by calls of small functions that append a printf record to the thread's area
+// (docs/kernel-abi.md). Equal calls share one function; format strings leave the program, the runtime has them.
+//
+// A function reserves space, writes the header (size, call number, launch, linear local id, group id) and the values,
+// and commits the record: a reader never sees half of one. It returns 0, or -1 when the area is full.
 import { InternalError, assert } from "@muxkit/cargo";
 import { PRINTF_RECORD } from "@muxkit/kernel-abi";
 import { type PrintfDescription, printfLayout } from "@muxkit/printf";
@@ -31,10 +34,7 @@ import type { PassContext } from "./pass.ts";
 const POINTER = pointerType(GLOBAL);
 const reference = (name: string, ...parameters: string[]): BuiltinReference => ({ kind: "builtin", name, parameters });
 
-/**
- * Built-ins that every target gives its own meaning: the thread's area, and what tells launches apart (it ends with a
- * word that counts lost records).
- */
+/** Built-ins that each target lowers: the thread's area, and the launch (it ends with a counter of lost records). */
 const AREA: BuiltinReference = reference("__muxkit_printf_area");
 const LAUNCH: BuiltinReference = reference("__muxkit_printf_launch");
 const RESERVE = reference("__muxkit_printf_reserve", "uint*", "uint*", "uint");
@@ -45,17 +45,17 @@ export function isPrintfQuery({ name }: BuiltinReference): boolean {
   return name === AREA.name || name === LAUNCH.name;
 }
 
-/** What a call prints, and the operands that its record needs. */
+/** What a call prints, and the operands that its printf record stores. */
 interface Call {
   readonly description: PrintfDescription;
   readonly values: readonly Value[];
-  /** Constant words in the place of values that are texts. */
+  /** String numbers of values that are strings; null: the next of `values`. */
   readonly words: readonly (number | null)[];
 }
 
 function textOf(value: Value | undefined): string {
   const text = value === undefined ? null : constantText(value);
-  if (text === null) throw new InternalError("a text of printf is not known", ["replace-printf"]);
+  if (text === null) throw new InternalError("a string of printf is not constant", ["replace-printf"]);
   return text;
 }
 
@@ -77,7 +77,7 @@ function word(value: number): Value {
   return constantInt(I32, value);
 }
 
-/** The function that writes the record of one call: 0, or -1 where there was no room. */
+/** Builds the function that writes the printf record of one call. It returns 0, or -1 when the area is full. */
 function writeFunction(module: Module, id: number, { description, values, words }: Call): IrFunction {
   const fn = new IrFunction(
     `printf.${id}`,
@@ -121,7 +121,7 @@ function writeFunction(module: Module, id: number, { description, values, words 
   return fn;
 }
 
-/** Vectors go lane by lane: a vector of three takes the room of four otherwise. */
+/** Stores vectors lane by lane: as a whole, a vector of three would take the space of four. */
 function storeValue(
   builder: Builder,
   value: Value,
@@ -144,7 +144,7 @@ function low(builder: Builder, value: Value): Value {
   return value.type === I32 ? value : builder.convert(Op.TRUNC, value, I32);
 }
 
-/** Constants that only calls of printf used. */
+/** Deletes constants that only calls of printf used. */
 function dropUnused(module: Module, candidates: ReadonlySet<Global>): void {
   const used = new Set<Global>();
   for (const fn of module.functions.values())
@@ -154,7 +154,7 @@ function dropUnused(module: Module, candidates: ReadonlySet<Global>): void {
   for (const global of candidates) if (!used.has(global)) module.globals.delete(global.name);
 }
 
-/** Replaces every call of printf; the context is told of each, in the order of their ids. @public */
+/** Replaces every call of printf; the context receives the description of each, in the order of their ids. @public */
 export function replacePrintf(module: Module, context: PassContext): boolean {
   const writers = new Map<string, IrFunction>();
   const texts = new Set<Global>();
@@ -187,7 +187,7 @@ export function replacePrintf(module: Module, context: PassContext): boolean {
     }
     if (replaced.size === 0) continue;
     replaceUses(fn, replaced);
-    // Nobody asks for the addresses of the texts any more.
+    // The addresses of the strings have no users any more.
     deadCodeElimination(fn);
   }
   dropUnused(module, texts);

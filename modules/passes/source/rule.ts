@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// What rules of the algebra of the ops are, and what they ask of instructions.
+// The type of peephole rules, and what they have in common.
 import type { Constant, Instruction, Value } from "@muxkit/ir";
 
 /**
- * What a rule makes of an instruction: a value that is there already, or null. Rules may change the instruction itself
- * and say so with the instruction.
+ * A peephole rule: returns an existing value that replaces the instruction, the instruction itself when the rule
+ * changed it in place, or null when it does not apply.
  */
 export type Rule = (instruction: Instruction) => Value | null;
 
@@ -13,12 +13,12 @@ export function isConstant(value: Value | undefined): value is Constant {
   return value !== undefined && value.kind === "constant";
 }
 
-/** An operand; undefined: there are not so many. */
+/** An operand; undefined: the instruction has fewer. */
 export function operand(instruction: Instruction, index: number): Value | undefined {
   return instruction.operands[index];
 }
 
-/** The instruction that gives a value, where it is this op; null: it is none. */
+/** The instruction that defines a value, if it has this op; null: it has not. */
 export function defined(value: Value | undefined, op: number): Instruction | null {
   return value !== undefined && value.kind === "instruction" && value.op === op ? value : null;
 }

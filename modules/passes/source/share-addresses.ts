@@ -1,11 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-// share-addresses: addresses of one base and one index that differ by constants are computed once, and each access adds
-// its constant for itself.
+// share-addresses: addresses with one base, index and scale that differ only by a constant share one computation, and
+// each access adds its constant, which machines fold into the access (common subexpression elimination of base +
+// index).
+//
+// Members of a family are visited in reverse postorder; the first one dominates some of the others, which take its
+// address, and the rest forms the next group. The shared offset is the lowest one, or 0, since accesses add only
+// non-negative constants. Runs last: `simplify` would join the parts again.
 import { type Block, Instruction, type IrFunction, Op, type Value, listOf } from "@muxkit/ir";
 
 import type { FunctionFrame } from "./pass.ts";
 
-/** Addresses that differ by constants. */
+/** Addresses that differ only by constants. */
 interface Family {
   readonly base: Value;
   readonly index: Value;
@@ -17,7 +22,7 @@ function isIndexed({ op, operands, type }: Instruction): boolean {
   return op === Op.ADDRESS && operands.length === 2 && type.kind === "pointer";
 }
 
-/** The families of a function, in the order in which dominators come before what they dominate. */
+/** The families of a function, members in reverse postorder. */
 function familiesOf(order: readonly Block[]): Family[] {
   const byBase = new Map<Value, Family[]>();
   const found: Family[] = [];
@@ -43,42 +48,36 @@ function familiesOf(order: readonly Block[]): Family[] {
   return found;
 }
 
-/**
- * Lets the members of a family that `first` comes before take its address; gives the others. `lowest`: what the shared
- * address adds.
- */
+/** Rewrites the members that `first` dominates to use a shared address with the offset `lowest`; returns the others. */
 function share(
-  [first, ...others]: readonly Instruction[],
+  [first, ...rest]: readonly Instruction[],
   lowest: number,
-  comesBefore: (block: Block) => boolean,
+  isDominated: (block: Block) => boolean,
   shared: Map<Instruction, Instruction>,
 ): Instruction[] {
-  const [behind, apart]: [Instruction[], Instruction[]] = [[], []];
-  for (const one of others) (one.block !== null && comesBefore(one.block) ? behind : apart).push(one);
-  if (first === undefined || behind.length === 0) return apart;
+  const [dominated, others]: [Instruction[], Instruction[]] = [[], []];
+  for (const one of rest) (one.block !== null && isDominated(one.block) ? dominated : others).push(one);
+  if (first === undefined || dominated.length === 0) return others;
   const made = new Instruction(Op.ADDRESS, first.type, [...first.operands], first.location);
   made.scale = first.scale;
   made.offset = lowest;
   made.block = first.block;
   shared.set(first, made);
-  for (const one of [first, ...behind]) {
+  for (const one of [first, ...dominated]) {
     one.operands = listOf<Value>(made);
     one.scale = 0;
     one.offset -= lowest;
   }
-  return apart;
+  return others;
 }
 
-/**
- * Gives addresses that differ by constants one address to start from. Comes last: `simplify` puts the parts of an
- * address together again.
- */
+/** Shares the computation of addresses that differ only by constants. */
 export function shareAddresses(_: IrFunction, { analyses }: FunctionFrame): boolean {
   const tree = analyses.get("dominators");
   const shared = new Map<Instruction, Instruction>();
   for (const { members } of familiesOf(tree.order)) {
     if (members.length < 2) continue;
-    // Accesses can add what is not negative.
+    // Accesses add only non-negative constants.
     const lowest = Math.min(0, ...members.map(({ offset }) => offset));
     for (let rest: Instruction[] = members; rest.length > 1;) {
       const [first] = rest;

@@ -1,6 +1,30 @@
 // SPDX-License-Identifier: Apache-2.0
-// simplify-cfg: removes unreachable blocks, folds branches on constants, merges straight lines, skips empty blocks,
-// turns tiny diamonds into selects.
+// simplify-cfg: simplifies the control-flow graph until nothing changes.
+//
+// Steps of one iteration:
+//   1. fold branches: a conditional branch or switch on a constant, or with equal targets and arguments, becomes `br`;
+//   2. remove unreachable blocks;
+//   3. merge blocks: a block whose only predecessor branches only to it is appended to that predecessor;
+//   4. drop parameters: the parameters of a block with one incoming edge are replaced by its arguments;
+//   5. thread edges through empty blocks: an edge to a block with nothing but a `br` goes to that block's target,
+//      unless a parameter of the empty block is used elsewhere;
+//   6. if-conversion: a branch around at most two cheap arms becomes selects.
+//
+//   head:                                head:
+//     cond_br c, yes, no                   a = add x, 1
+//   yes:                                   s = select c, a, y
+//     a = add x, 1              -->        br join(s)
+//     br join(a)                         join(p):
+//   no:                                    ...
+//     br join(y)
+//   join(p):
+//     ...
+//
+// An arm is cheap when it has at most four instructions, all speculatable and none of them a division, root or fma; a
+// join gets at most four selects. Blocks' marks hold the number of incoming edges. Blocks with an unroll hint stay.
+//
+// Cost: a few walks over the graph per iteration; 32 iterations at most, because cycles of empty blocks could be
+// threaded for ever.
 import { assert } from "@muxkit/cargo";
 import {
   type Block,
@@ -19,7 +43,7 @@ import {
   listOf,
 } from "@muxkit/ir";
 
-/** Takes blocks that control cannot reach away, and marks the others with the number of edges that lead to them. */
+/** Removes unreachable blocks and sets the marks of the others to their number of incoming edges. */
 export function removeUnreachable(fn: IrFunction): boolean {
   for (const block of fn.blocks) block.mark = 0;
   const work = [fn.entry];
@@ -49,7 +73,7 @@ function branchTo(block: Block, target: Block, values: readonly Value[]): void {
   block.instructions[block.instructions.length - 1] = made;
 }
 
-/** A conditional branch or switch on a constant, or whose ways are all the same, becomes a plain branch. */
+/** Folds conditional branches and switches on a constant, or with equal edges, to plain branches. */
 function foldBranches(fn: IrFunction): boolean {
   let changed = false;
   for (const block of fn.blocks) {
@@ -61,7 +85,7 @@ function foldBranches(fn: IrFunction): boolean {
     if (condition.kind === "constant") {
       if (terminator.op === Op.COND_BR) taken = condition.low !== 0 ? 0 : 1;
       else taken = terminator.lanes.map((value) => value | 0).indexOf(signedValue(condition)) + 1;
-    } else if (sameWays(terminator)) taken = 0;
+    } else if (hasEqualEdges(terminator)) taken = 0;
     const target = terminator.successors[taken];
     if (target === undefined) continue;
     branchTo(block, target, terminator.successorArguments[taken] ?? []);
@@ -70,7 +94,7 @@ function foldBranches(fn: IrFunction): boolean {
   return changed;
 }
 
-function sameWays({ successors, successorArguments }: Instruction): boolean {
+function hasEqualEdges({ successors, successorArguments }: Instruction): boolean {
   const values = successorArguments[0];
   for (let i = 1; i < successors.length; i++) {
     const others = successorArguments[i];
@@ -80,8 +104,8 @@ function sameWays({ successors, successorArguments }: Instruction): boolean {
   return true;
 }
 
-/** Arguments take the place of the parameters that they are for. */
-function handOver(parameters: readonly Parameter[], values: readonly Value[]): void {
+/** Replaces parameters by the arguments of the only edge into their block. */
+function replaceParameters(parameters: readonly Parameter[], values: readonly Value[]): void {
   parameters.forEach((parameter, i) => {
     const value = values[i];
     assert(value !== undefined, "an argument for each parameter");
@@ -89,11 +113,8 @@ function handOver(parameters: readonly Parameter[], values: readonly Value[]): v
   });
 }
 
-/**
- * A block with one predecessor that goes nowhere else is appended to it. Blocks are marked with their number of edges;
- * what has been appended gets 0.
- */
-function mergeLines(fn: IrFunction): boolean {
+/** Appends blocks to their only predecessor when it has no other successor. An appended block's mark becomes 0. */
+function mergeBlocks(fn: IrFunction): boolean {
   let changed = false;
   let replaced = false;
   for (const block of fn.blocks) {
@@ -104,7 +125,7 @@ function mergeLines(fn: IrFunction): boolean {
       const next = terminator.successors[0];
       if (next === undefined || next === block || next === fn.entry || next.mark !== 1) break;
       if (next.parameters.length > 0) {
-        handOver(next.parameters, terminator.successorArguments[0] ?? []);
+        replaceParameters(next.parameters, terminator.successorArguments[0] ?? []);
         replaced = true;
       }
       block.instructions.pop();
@@ -123,8 +144,7 @@ function mergeLines(fn: IrFunction): boolean {
 }
 
 /**
- * What a block is given by its only way in takes the place of its parameters: where that way is one of several that its
- * predecessor has, so that the two cannot be merged.
+ * Replaces the parameters of blocks with one incoming edge whose predecessor has other successors: they cannot merge.
  */
 function dropParameters(fn: IrFunction): boolean {
   let changed = false;
@@ -134,7 +154,7 @@ function dropParameters(fn: IrFunction): boolean {
     for (let i = 0; i < successors.length; i++) {
       const successor = successors[i] as Block;
       if (successor.mark !== 1 || successor === fn.entry || successor.parameters.length === 0) continue;
-      handOver(successor.parameters, successorArguments[i] ?? []);
+      replaceParameters(successor.parameters, successorArguments[i] ?? []);
       successor.parameters = [];
       successorArguments[i] = NO_OPERANDS;
       changed = true;
@@ -144,16 +164,16 @@ function dropParameters(fn: IrFunction): boolean {
   return changed;
 }
 
-/** What a block hands on when it is given these arguments. */
-function argumentsBehind({ parameters }: Block, handed: readonly Value[], given: readonly Value[]): Value[] {
-  return handed.map((value) => {
+/** The arguments that an empty block passes to its target when it receives `incoming`. */
+function threadedArguments({ parameters }: Block, outgoing: readonly Value[], incoming: readonly Value[]): Value[] {
+  return outgoing.map((value) => {
     const position = value.kind === "parameter" ? parameters.indexOf(value) : -1;
-    return position < 0 ? value : (given[position] ?? value);
+    return position < 0 ? value : (incoming[position] ?? value);
   });
 }
 
-/** Jumps over blocks that hold nothing but a branch, where the arguments allow it. */
-function skipEmpty(fn: IrFunction): boolean {
+/** Threads edges through blocks that hold nothing but a branch, where the arguments allow it. */
+function threadEmptyBlocks(fn: IrFunction): boolean {
   let changed = false;
   let used: ReadonlySet<Block> | null = null;
   for (const block of fn.blocks) {
@@ -172,12 +192,12 @@ function skipEmpty(fn: IrFunction): boolean {
       const target = onward.successors[0];
       if (onward.op !== Op.BR || target === undefined || target === successor) continue;
       if (successor.parameters.length > 0) {
-        // A parameter of the skipped block may be used further down only through its own branch.
+        // A parameter of the empty block must have no use but in its own branch.
         used ??= blocksUsedElsewhere(fn);
         if (used.has(successor)) continue;
       }
       successors[i] = target;
-      successorArguments[i] = argumentsBehind(
+      successorArguments[i] = threadedArguments(
         successor,
         onward.successorArguments[0] ?? [],
         successorArguments[i] ?? [],
@@ -188,37 +208,34 @@ function skipEmpty(fn: IrFunction): boolean {
   return changed;
 }
 
-function seeUses(list: readonly Value[], block: Block, found: Set<Block>): void {
+function collectOwners(list: readonly Value[], block: Block, found: Set<Block>): void {
   for (let i = 0; i < list.length; i++) {
     const value = list[i] as Value;
     if (value.kind === "parameter" && value.block !== null && value.block !== block) found.add(value.block);
   }
 }
 
-/**
- * Blocks whose parameters are used in other blocks. Jumping over blocks adds none: it hands on what the jumping block
- * hands over already.
- */
+/** Blocks whose parameters are used in other blocks. Threading adds none: it passes on existing arguments. */
 function blocksUsedElsewhere(fn: IrFunction): ReadonlySet<Block> {
   const found = new Set<Block>();
   for (const block of fn.blocks) {
     const { instructions } = block;
     for (let i = 0; i < instructions.length; i++) {
       const { operands, successorArguments } = instructions[i] as Instruction;
-      seeUses(operands, block, found);
+      collectOwners(operands, block, found);
       for (let edge = 0; edge < successorArguments.length; edge++)
-        seeUses(successorArguments[edge] as Value[], block, found);
+        collectOwners(successorArguments[edge] as Value[], block, found);
     }
   }
   return found;
 }
 
-/** Most instructions that an arm may have to be run unasked. */
+/** Most instructions of an arm that if-conversion executes unconditionally. */
 const CHEAP_ARM = 4;
 /** Most values that become selects at one join. */
 const MOST_SELECTS = 4;
 
-/** The arm's instructions may run although the program would not have, and there are few. */
+/** True for an arm of few instructions that may all be speculated. */
 function isCheapArm(block: Block): boolean {
   return (
     block.parameters.length === 0 &&
@@ -236,7 +253,9 @@ function isCostly(op: number): boolean {
   return COSTLY.has(op);
 }
 
-/** Where the two ways of a conditional branch meet again when each is an arm or nothing; null: they do not. */
+/**
+ * The block where both edges of a conditional branch join when each leads through one arm or none; null: they do not.
+ */
 function joinOf(yes: Block, no: Block): Block | null {
   if (yes === no) return yes;
   const yesEnd = isArm(yes) ? yes.successors[0] : undefined;
@@ -246,16 +265,16 @@ function joinOf(yes: Block, no: Block): Block | null {
   return noEnd === yes ? yes : null;
 }
 
-/** A block that only its branch reaches and that is cheap enough to run in any case. */
+/** True for a block with one incoming edge that is cheap enough to execute unconditionally. */
 function isArm(block: Block): boolean {
   return block.mark === 1 && isCheapArm(block);
 }
 
-/** `if (c) x = a; else x = b;` with cheap arms becomes selects. Blocks are marked with their number of edges. */
-function selectDiamonds(fn: IrFunction): boolean {
+/** If-conversion: `if (c) x = a; else x = b;` with cheap arms becomes selects. */
+function convertDiamonds(fn: IrFunction): boolean {
   let changed = false;
   for (const block of fn.blocks) {
-    // Arms whose branch became selects hold nothing any more.
+    // Converted arms are empty.
     if (block.mark === 0) continue;
     const { terminator } = block;
     if (terminator.op !== Op.COND_BR) continue;
@@ -271,7 +290,7 @@ function selectDiamonds(fn: IrFunction): boolean {
   return changed;
 }
 
-/** Writes arms and selects in the place of the conditional branch at a block's end. */
+/** Replaces the conditional branch at a block's end by its arms' instructions and selects. */
 function toSelects(block: Block, condition: Value, join: Block, yes: Block | null, no: Block | null): void {
   const { terminator } = block;
   const viaYes = yes === null ? terminator.successorArguments[0] : yes.terminator.successorArguments[0];
@@ -298,25 +317,25 @@ function toSelects(block: Block, condition: Value, join: Block, yes: Block | nul
   block.append(branch);
 }
 
-/** Rounds after which a graph is left as it is: circles of empty blocks could be jumped over for ever. */
-const MOST_ROUNDS = 32;
+/** Most iterations: cycles of empty blocks could be threaded for ever. */
+const MOST_ITERATIONS = 32;
 
 /** Simplifies control flow; true when anything changed. */
 export function simplifyCfg(fn: IrFunction): boolean {
   let changed = false;
-  // Marks count edges until an edge is led elsewhere; what merges and selects do to them is known.
+  // Marks count incoming edges until an edge changes its target; merges and selects keep them up to date.
   let isCounted = false;
-  for (let round = 0, again = true; again && round < MOST_ROUNDS; round++) {
+  for (let iteration = 0, again = true; again && iteration < MOST_ITERATIONS; iteration++) {
     again = foldBranches(fn);
     if (again || !isCounted) again = removeUnreachable(fn) || again;
-    again = mergeLines(fn) || again;
+    again = mergeBlocks(fn) || again;
     again = dropParameters(fn) || again;
-    if (skipEmpty(fn)) {
+    if (threadEmptyBlocks(fn)) {
       again = true;
       removeUnreachable(fn);
     }
-    // Arms that became selects are still there.
-    isCounted = !selectDiamonds(fn);
+    // Converted arms are still in the list of blocks.
+    isCounted = !convertDiamonds(fn);
     again ||= !isCounted;
     changed ||= again;
   }

@@ -1,5 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// The algebra of the ops: what simplify makes of one instruction, by op.
+// Peephole rules of scalars, by op. A rule looks at one instruction and its operands' definitions and returns an
+// existing value, or the instruction itself after changing it, or null. Groups of rules:
+//
+//   - identities: neutral and absorbing elements, x - x, x & x, not (not x), casts of casts;
+//   - canonical form: constants on the right of commutative ops, x - c as x + -c, (x + a) + b as x + (a + b);
+//   - strength reduction: unsigned division, remainder and multiplication by powers of two;
+//   - known bits (known-bits.ts): redundant masks, signed ops on non-negative numbers, decided comparisons;
+//   - addresses: constant indices and chains of offsets fold into one offset;
+//   - vectors: lane-rules.ts.
+//
+// All hold for every input: integers wrap, and no float rule changes the sign of a zero or a NaN.
 import {
   EXACT,
   I1,
@@ -34,7 +44,7 @@ const neutral =
 /** x op 0 is 0. */
 const absorbing: Rule = (instruction) => (isInt(operand(instruction, 1), 0) ? constantZero(instruction.type) : null);
 
-/** Constants go to the right of what commutes. */
+/** Moves the constant of a commutative op to the right. */
 export function canonical(instruction: Instruction): boolean {
   const [left, right] = instruction.operands;
   if (!hasEffect(instruction.op, "m") || !isConstant(left) || isConstant(right) || right === undefined) return false;
@@ -91,8 +101,8 @@ const byPowerOfTwo: Rule = (instruction) => {
   return instruction;
 };
 
-/** Comparing a widened truth value with zero gives the truth value. */
-const truthOfWidened: Rule = (instruction) => {
+/** ext(i1) != 0 is the i1, ext(i1) == 0 its complement. */
+const compareWidened: Rule = (instruction) => {
   const widened = defined(operand(instruction, 0), Op.ZEXT) ?? defined(operand(instruction, 0), Op.SEXT);
   const bit = widened === null ? undefined : operand(widened, 0);
   if (bit === undefined || scalarOf(bit.type) !== I1 || !isInt(operand(instruction, 1), 0)) return null;
@@ -105,8 +115,8 @@ const truthOfWidened: Rule = (instruction) => {
 const same: Rule = (instruction) =>
   operand(instruction, 0) === operand(instruction, 1) ? (operand(instruction, 0) ?? null) : null;
 
-/** The operand that an instruction has beside this one; undefined: it has not got this one. */
-function beside(instruction: Instruction | null, value: Value | undefined): Value | undefined {
+/** The other operand of a binary instruction; undefined: `value` is not one of its operands. */
+function otherOperand(instruction: Instruction | null, value: Value | undefined): Value | undefined {
   const at = value === undefined ? -1 : (instruction?.operands.indexOf(value) ?? -1);
   return at < 0 ? undefined : instruction?.operands[1 - at];
 }
@@ -118,12 +128,12 @@ function isComplement(value: Value | undefined, of: Value | undefined): boolean 
 }
 
 /** (x & a) | (x & ~a) is x. */
-const bothWays: Rule = (instruction) => {
+const joinMasked: Rule = (instruction) => {
   const [left, right] = [defined(operand(instruction, 0), Op.AND), defined(operand(instruction, 1), Op.AND)];
   for (const shared of left?.operands ?? [])
     if (
-      isComplement(beside(left, shared), beside(right, shared)) ||
-      isComplement(beside(right, shared), beside(left, shared))
+      isComplement(otherOperand(left, shared), otherOperand(right, shared)) ||
+      isComplement(otherOperand(right, shared), otherOperand(left, shared))
     )
       return shared;
   return null;
@@ -173,7 +183,7 @@ const selectRule: Rule = (instruction) => {
   return null;
 };
 
-/** Chains of constant offsets, and constant indices, become one offset. */
+/** Folds constant indices and chains of constant offsets into one offset. */
 const addressRule: Rule = (instruction) => {
   const [base, index] = instruction.operands;
   let changed = false;
@@ -186,7 +196,7 @@ const addressRule: Rule = (instruction) => {
   const inner = defined(base, Op.ADDRESS);
   const root = inner === null ? undefined : operand(inner, 0);
   if (inner !== null && root !== undefined && instruction.operands.length === 1) {
-    // base + i * s + a, then + b: the outer address takes the index over.
+    // base + i * s + a, then + b: the outer address takes the inner one's index.
     instruction.operands = copyOf(inner.operands);
     instruction.scale = inner.scale;
     instruction.offset += inner.offset;
@@ -200,7 +210,7 @@ const addressRule: Rule = (instruction) => {
   return changed ? instruction : null;
 };
 
-/** index + c: the constant goes into the offset, where the index is as wide as an address and so wraps like one. */
+/** index + c: c * scale moves into the offset when the index is as wide as an address, so that it wraps like one. */
 export function indexRule(pointerBits: number): Rule {
   return (instruction) => {
     const [base, index] = instruction.operands;
@@ -235,7 +245,7 @@ const bitcastRule: Rule = (instruction) => {
   return instruction;
 };
 
-/** Truncating what was widened from the same type. */
+/** trunc (ext x) to the type of x is x. */
 const truncRule: Rule = (instruction) => {
   const widened = defined(operand(instruction, 0), Op.ZEXT) ?? defined(operand(instruction, 0), Op.SEXT);
   const narrow = widened === null ? undefined : operand(widened, 0);
@@ -244,7 +254,7 @@ const truncRule: Rule = (instruction) => {
   return null;
 };
 
-/** x & c is x where c has every bit that x can have; 0 where it has none. */
+/** x & c is x when c has every bit that may be set in x, 0 when it has none of them. */
 const maskRule: Rule = (instruction) => {
   const [left, mask] = instruction.operands;
   if (left === undefined || !isConstant(mask) || mask.type.kind !== "int" || mask.type.bits > 32) return null;
@@ -253,9 +263,7 @@ const maskRule: Rule = (instruction) => {
   return (possible & mask.low) === 0 ? constantZero(instruction.type) : null;
 };
 
-/**
- * Signed ops of numbers that are not negative are the unsigned ones, which are cheaper and about which more is known.
- */
+/** Signed ops on non-negative numbers become the unsigned ones: they are cheaper, and more bits of them are known. */
 const asUnsigned =
   (unsigned: number): Rule =>
   (instruction) => {
@@ -265,7 +273,7 @@ const asUnsigned =
     return instruction;
   };
 
-/** A number that is not negative becomes the same float either way, and machines convert signed ones in one step. */
+/** uitofp of a non-negative number becomes sitofp, which machines have as one instruction. */
 const asSigned: Rule = (instruction) => {
   const number = operand(instruction, 0);
   if (defined(number, Op.ZEXT) === null && !isNotNegative(number)) return null;
@@ -273,21 +281,21 @@ const asSigned: Rule = (instruction) => {
   return instruction;
 };
 
-/** A comparison with a constant that no value of the other side can reach. */
+/** Folds a comparison with a constant that the known bits of the other operand decide. */
 const rangeRule: Rule = (instruction) => {
   const [left, right] = instruction.operands;
   if (left === undefined || isConstant(left) || !isConstant(right) || right.type.kind !== "int" || right.type.bits > 32)
     return null;
   const possible = possibleBits(left);
   const { low } = right;
-  const truth = (value: boolean): Value => constantInt(instruction.type, value ? 1 : 0);
-  // A value is at most all of its possible bits.
-  if (instruction.op === Op.ULT && (possible < low || low === 0)) return truth(low !== 0);
-  if (instruction.op === Op.ULE && possible <= low) return truth(true);
-  if (instruction.op === Op.UGT && possible <= low) return truth(false);
-  if (instruction.op === Op.UGE && (possible < low || low === 0)) return truth(low === 0);
+  const boolean = (value: boolean): Value => constantInt(instruction.type, value ? 1 : 0);
+  // The largest possible value has all possible bits set.
+  if (instruction.op === Op.ULT && (possible < low || low === 0)) return boolean(low !== 0);
+  if (instruction.op === Op.ULE && possible <= low) return boolean(true);
+  if (instruction.op === Op.UGT && possible <= low) return boolean(false);
+  if (instruction.op === Op.UGE && (possible < low || low === 0)) return boolean(low === 0);
   if ((instruction.op === Op.EQ || instruction.op === Op.NE) && (low & ~possible) !== 0)
-    return truth(instruction.op === Op.NE);
+    return boolean(instruction.op === Op.NE);
   return null;
 };
 
@@ -306,13 +314,13 @@ export const RULES: Readonly<Record<number, readonly Rule[]>> = {
   [Op.UGE]: [rangeRule],
   [Op.UREM]: [byPowerOfTwo],
   [Op.AND]: [absorbing, neutral(-1), same, maskRule, regroup],
-  [Op.OR]: [neutral(0), same, bothWays, regroup],
+  [Op.OR]: [neutral(0), same, joinMasked, regroup],
   [Op.XOR]: [neutral(0), cancelled, negatedComparison, regroup],
   [Op.SHL]: [neutral(0)],
   [Op.LSHR]: [neutral(0)],
   [Op.ASHR]: [neutral(0), asUnsigned(Op.LSHR)],
-  [Op.NE]: [truthOfWidened, rangeRule],
-  [Op.EQ]: [truthOfWidened, rangeRule],
+  [Op.NE]: [compareWidened, rangeRule],
+  [Op.EQ]: [compareWidened, rangeRule],
   [Op.SELECT]: [selectRule],
   [Op.ADDRESS]: [addressRule],
   [Op.EXTRACT]: [extractRule, laneRule],

@@ -1,5 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// simplify: folds constants and applies the algebra of the ops, each instruction after what it is made from.
+// simplify: peephole simplification (LLVM's InstSimplify and InstCombine). Constants fold by `evaluate`, the IR's own
+// arithmetic; other instructions go through the rules of their op (simplify-rules.ts, lane-rules.ts) until none
+// applies.
+//
+// Blocks are visited in reverse postorder, so a rule sees operands that are simplified already; operands are resolved
+// through pending replacements, which are applied once at the end. A rule's result is never more expensive than what it
+// replaces. At most eight rules apply to one instruction. Cost: linear in instructions.
 import {
   type Block,
   I1,
@@ -20,7 +26,7 @@ import type { FunctionFrame } from "./pass.ts";
 import { type Rule, isConstant } from "./rule.ts";
 import { RULES, canonical, indexRule } from "./simplify-rules.ts";
 
-/** How often rules are applied to one instruction before it is left as it is. */
+/** Most rules that are applied to one instruction. */
 const MOST_STEPS = 8;
 const NO_RULES: readonly Rule[] = [];
 
@@ -48,8 +54,8 @@ function simplifyOne(instruction: Instruction, indexed: Rule): Value | null {
   return moved ? instruction : null;
 }
 
-/** The truth value that was widened, and how; null: none was. */
-function widenedTruth(value: Value | undefined): { readonly op: number; readonly bit: Value } | null {
+/** The i1 that a value is the extension of, and the extending op; null: it is none. */
+function widenedBoolean(value: Value | undefined): { readonly op: number; readonly bit: Value } | null {
   if (value === undefined || value.kind !== "instruction" || (value.op !== Op.ZEXT && value.op !== Op.SEXT))
     return null;
   const [bit] = value.operands;
@@ -57,13 +63,13 @@ function widenedTruth(value: Value | undefined): { readonly op: number; readonly
 }
 
 /**
- * An op of the bits of two truth values that were widened the same way becomes the widening of the truth values' op,
- * which is given: it stays one mask among lanes. Null: it is no such op.
+ * `op (ext a), (ext b)` of two i1 becomes `ext (op a, b)`: in vectors the value stays a mask. Returns the new op on i1,
+ * or null when the instruction has another form.
  */
-function joinTruths(instruction: Instruction): Instruction | null {
+function joinBooleans(instruction: Instruction): Instruction | null {
   const { op, operands } = instruction;
   if (op !== Op.AND && op !== Op.OR && op !== Op.XOR) return null;
-  const [left, right] = [widenedTruth(operands[0]), widenedTruth(operands[1])];
+  const [left, right] = [widenedBoolean(operands[0]), widenedBoolean(operands[1])];
   if (left === null || right === null || left.op !== right.op || left.bit.type !== right.bit.type) return null;
   const joined = new Instruction(op, left.bit.type, listOf(left.bit, right.bit), instruction.location);
   joined.block = instruction.block;
@@ -81,7 +87,7 @@ function simplifyBlock({ instructions }: Block, indexed: Rule): boolean {
       const value = operands[i] as Value;
       if (value.kind !== "constant" && value.forward !== null) operands[i] = resolved(value);
     }
-    const joined = joinTruths(instruction);
+    const joined = joinBooleans(instruction);
     if (joined !== null) {
       changed = true;
       instructions.splice(at, 0, joined);
@@ -100,11 +106,11 @@ function simplifyBlock({ instructions }: Block, indexed: Rule): boolean {
   return changed;
 }
 
-/** Folds constants and simplifies by algebra. What a rule makes is never dearer than what it takes. */
+/** Folds constants and applies peephole rules. */
 export function simplify(fn: IrFunction, { module, analyses }: FunctionFrame): boolean {
   const indexed = indexRule((module.layout.pointerBytes[0] ?? 4) * 8);
   let changed = false;
-  // Dominators first: a rule sees operands that are simple already.
+  // Dominators first: operands are simplified before their users.
   for (const block of analyses.get("dominators").order) changed = simplifyBlock(block, indexed) || changed;
   if (changed) applyReplacements(fn);
   return changed;

@@ -1,6 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// split-addresses: of an index that is a sum, what changes least is added to the base first, so that inner loops add
-// only what changes in them.
+// split-addresses: reassociates indices of addresses by loop level. Of an index that is a sum, the terms that change
+// least are added to the base first; licm then moves those additions out of the loop, and the inner loop adds only what
+// varies.
+//
+//   for (k) load a + (row * n + k) * 4     -->     b = a + row * n * 4;  for (k) load b + k * 4
+//
+// Only addresses with 32-bit indices in loops are split, of at most six terms, and only where the loop needs at most
+// eight different bases: each stays in a register. Correct because 32-bit addresses wrap like the index. Cost: linear
+// in instructions.
 import {
   type Block,
   I32,
@@ -15,9 +22,9 @@ import {
 
 import type { FunctionFrame } from "./pass.ts";
 
-/** Bases that a loop may get on top of those that it has: each takes a register, of which machines have sixteen. */
+/** Most new bases in one loop: each takes a register, of which machines have sixteen. */
 const MOST_BASES = 8;
-/** Terms of a sum that are looked at. */
+/** Most terms of a sum. */
 const MOST_TERMS = 6;
 const BITS = 32;
 
@@ -25,11 +32,11 @@ const BITS = 32;
 interface Term {
   readonly value: Value;
   readonly isNegative: boolean;
-  /** Loops around the address that the term may change in; 0: none. */
+  /** Depth of the innermost loop in which the term may change; 0: it is invariant in all of them. */
   readonly level: number;
 }
 
-/** Loops around a block. */
+/** Nesting depth of a loop; 0: none. */
 function depthOf(loop: Loop | undefined): number {
   return loop?.depth ?? 0;
 }
@@ -42,7 +49,7 @@ function levelOf(value: Value, home: Loop): number {
   return 0;
 }
 
-/** The terms of a sum, those that change least first; null: it is none, or one of too many. */
+/** The terms of a sum, the most invariant ones first; null: there is nothing to split, or there are too many terms. */
 function termsOf(index: Value, home: Loop): readonly Term[] | null {
   const terms: Term[] = [];
   const rest: { readonly value: Value; readonly isNegative: boolean }[] = [{ value: index, isNegative: false }];
@@ -67,7 +74,7 @@ interface Split {
   readonly terms: readonly Term[];
 }
 
-/** What is the same for all addresses of a loop that start from one base. */
+/** A key that all addresses of a loop share which get the same new base. */
 function keyOf({ address, terms }: Split, home: Loop, numbers: Map<Value, number>): string {
   const numberOf = (value: Value): number => {
     const number = numbers.get(value) ?? numbers.size;
@@ -91,7 +98,7 @@ function isIndexed({ op, operands: [, index], type }: Instruction): boolean {
   );
 }
 
-/** Writes a split address: the steps before it, the last of which it goes on from. */
+/** Emits the additions to the base; the address itself adds the last term. Returns the new instructions. */
 function write({ address, terms }: Split): Instruction[] {
   const steps: Instruction[] = [];
   const insert = (op: number, type: Instruction["type"], operands: readonly Value[]): Instruction => {
@@ -115,10 +122,7 @@ function write({ address, terms }: Split): Instruction[] {
   return steps;
 }
 
-/**
- * Splits the indices of addresses in innermost loops, where the pointers that they start from find registers. `licm`
- * moves those to where they belong.
- */
+/** Splits the indices of addresses in loops, where there are registers for the new bases. */
 export function splitAddresses(fn: IrFunction, { analyses, module }: FunctionFrame): boolean {
   const forest = analyses.get("loops");
   if (forest.loops.length === 0 || module.layout.sizeBits !== BITS) return false;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// verify: the verifier as a pass, for rows of passes that are written by hand.
+// verify: the verifier as a pass, for pass lists that are written by hand.
 import type { Module } from "@muxkit/ir";
 
 import { checkModule } from "./check-module.ts";

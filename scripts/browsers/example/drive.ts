@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// <reference lib="dom" />
-// Uses the example page as somebody does who sits before it, and reports what there is to see. A script beside the page's own, which know nothing of it.
+// Uses the example page as somebody does who sits before it, and reports what there is to see. A script beside the
+// page's own, which know nothing of it.
 import type { CheckResult } from "../project/checks.ts";
 
 /** What is reported in the end. */

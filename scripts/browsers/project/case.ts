@@ -36,7 +36,10 @@ export interface RecordedCase {
   readonly buffers: readonly RecordedBytes[];
   /** What was printed, a byte string. */
   readonly printed: string;
-  /** Of each buffer, in order: what its elements are, bits where the list is short; null: nobody said, so the kernel's parameters do. NaNs are one after arithmetic. */
+  /**
+   * Of each buffer, in order: what its elements are, bits where the list is short; null: nobody said, so the kernel's
+   * parameters do. NaNs are one after arithmetic.
+   */
   readonly kinds: readonly ElementKind[] | null;
 }
 

@@ -116,6 +116,6 @@ test("what cannot be read, does not compile, or does not exist", () => {
   });
   expect(clc(source, "-x", "c")).toMatchObject({ code: 2, error: 'clc: -x takes cl or ir, not "c"\n' });
   expect(clc()).toMatchObject({ code: 2, error: expect.stringMatching(/an input is needed/u) });
-  expect(clc("--list-passes").out).toMatch(/^mem2reg +Makes private variables values\.$/mu);
+  expect(clc("--list-passes").out).toMatch(/^mem2reg +Promotes private variables to SSA values\.$/mu);
   expect(clc("--help").out).toMatch(/--print-changed/u);
 });

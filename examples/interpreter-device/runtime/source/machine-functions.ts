@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Built-ins that the machine has itself: the compiler half leaves calls of them alone (its list is in kept-builtins.ts).
+// Built-ins that the machine has itself: the compiler half leaves calls of them alone (its list is in
+// kept-builtins.ts).
 import type { NativeBuiltin } from "@muxkit/interpreter";
 import { floatBitsOfNumber, numberOfFloatBits } from "@muxkit/ir";
 

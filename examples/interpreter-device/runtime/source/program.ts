@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// An executable on the device: its kernels, and the variables of the program. Bytes may come from anywhere, so nothing in them is believed before it is checked.
+// An executable on the device: its kernels, and the variables of the program. Bytes may come from anywhere, so nothing
+// in them is believed before it is checked.
 import { type Result, err, ok } from "@muxkit/cargo";
 import type { HalArgument, HalKernel, HalProgram, HalRange, SimulatedMemory } from "@muxkit/hal";
 import {
