@@ -27,9 +27,9 @@ const LINK = /\]\((?<target>[^)\s]+)\)/gu;
 const DECISION = /\bdecisions? (?<number>\d+)\b/giu;
 const COMMAND = /\bnpm run (?:--silent |-s )?(?<name>[a-z][\w:-]*)/gu;
 const COMMENT = /^\s*(?:\/\/|\/\*|\*)|(?<=[;,{}()\]]\s+)\/\/\s/u;
-const PLACEHOLDER = /NAME|NNN|my-|\.d\.ts$|^https?:/u;
+const PLACEHOLDER = /NAME|NNN|my-|\.d\.ts$|^https?:|\/generated\//u;
 
-/** References of a file's text. */
+/** References of a file's text, each once a line. Generated files may not exist yet, so references to them are left out. */
 export function findReferences(file: string, text: string): readonly Reference[] {
   const isDocument = file.endsWith(".md");
   return text.split("\n").flatMap((line, index) => {
@@ -41,7 +41,7 @@ export function findReferences(file: string, text: string): readonly Reference[]
 
 function referencesIn(text: string, index: number): readonly Reference[] {
   const links = matches(text, LINK, "target").filter((target) => !/^[a-z]+:/u.test(target));
-  const withoutLinks = text.replaceAll(LINK, "]").replaceAll(/\bhttps?:\/\/\S+/gu, "");
+  const withoutLinks = text.replaceAll(/\[[^\]]*\]\([^)\s]+\)/gu, "").replaceAll(/\bhttps?:\/\/\S+/gu, "");
   const files = new Set([...matches(withoutLinks, NAMED_FILE), ...matches(withoutLinks, ROOTED)]);
   return [
     ...links.map((target) => reference(target.includes("#") ? "heading" : "file", target, index, true)),
