@@ -74,7 +74,7 @@ export class Allocator {
   }
 
   /** Gives a range back; its handle is no handle any more. */
-  give(handle: number): void {
+  release(handle: number): void {
     let node = handle;
     const upper = this.#upper[node] as number;
     if (upper !== NONE && this.#free[upper] === 1) {
@@ -99,7 +99,7 @@ export class Allocator {
     this.#upper[top] = node;
     this.#top = node;
     // As if it had been taken: giving it back joins it with a free top.
-    this.give(node);
+    this.release(node);
   }
 
   /** Every block from low to high addresses, for tests and statistics. */

@@ -48,7 +48,7 @@ export class Arenas {
   }
 
   /** Gives a set back. */
-  give(set: ArenaSet): void {
+  release(set: ArenaSet): void {
     if (--set.users === 0 && set !== this.#current) this.#memory.free(set.block);
   }
 }

@@ -18,7 +18,7 @@ export interface Board {
   readonly shared: boolean;
   readonly clock: Clock;
   readonly memory: MemoryViews;
-  /** Records that are still to be completed or made ready; empty outside of a critical section. */
+  /** Nodes that are still to be completed or made ready; empty outside of a critical section. */
   readonly completed: number[];
   /** Workers to wake after the lock is given back. */
   wakes: number;
@@ -66,22 +66,22 @@ export function setDouble(board: Board, word: number, value: number): void {
   board.doubles[word >> 1] = value;
 }
 
-/** Units of a record that nobody has claimed; negative when more were asked for than there are. */
-export function unclaimed(board: Board, record: number): number {
-  const base = L.recordBase(record);
+/** Units of a node that nobody has claimed; negative when more were asked for than there are. */
+export function unclaimed(board: Board, node: number): number {
+  const base = L.nodeBase(node);
   const claimed =
-    (board.words[base + L.R_WIDE] as number) === 0
-      ? Atomics.load(board.words, base + L.R_CLAIM)
-      : Number(Atomics.load(board.wide, (base + L.R_CLAIM) >> 1));
-  return double(board, base + L.R_TOTAL) - claimed;
+    (board.words[base + L.NODE_WIDE] as number) === 0
+      ? Atomics.load(board.words, base + L.NODE_CLAIM)
+      : Number(Atomics.load(board.wide, (base + L.NODE_CLAIM) >> 1));
+  return double(board, base + L.NODE_TOTAL) - claimed;
 }
 
 /** Claims `count` units: gives the first. */
-export function claim(board: Board, record: number, count: number): number {
-  const base = L.recordBase(record);
-  return (board.words[base + L.R_WIDE] as number) === 0
-    ? Atomics.add(board.words, base + L.R_CLAIM, count)
-    : Number(Atomics.add(board.wide, (base + L.R_CLAIM) >> 1, BigInt(count)));
+export function claim(board: Board, node: number, count: number): number {
+  const base = L.nodeBase(node);
+  return (board.words[base + L.NODE_WIDE] as number) === 0
+    ? Atomics.add(board.words, base + L.NODE_CLAIM, count)
+    : Number(Atomics.add(board.wide, (base + L.NODE_CLAIM) >> 1, BigInt(count)));
 }
 
 /** Sends the wake-ups that a critical section gathered. To be called without the lock. */

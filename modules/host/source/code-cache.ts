@@ -58,7 +58,10 @@ export class CodeCache {
       const base = L.codeBase(slot);
       const loaded = this.#loaded[slot];
       if (loaded === undefined) continue;
-      if (Atomics.load(board.words, base + L.C_ID) !== loaded.id || Atomics.load(board.words, base + L.C_EVICTED) !== 0)
+      if (
+        Atomics.load(board.words, base + L.CODE_ID) !== loaded.id ||
+        Atomics.load(board.words, base + L.CODE_EVICTED) !== 0
+      )
         this.#loaded[slot] = undefined;
     }
   }
@@ -72,7 +75,7 @@ export class CodeCache {
 
   #instantiate(board: Board, slot: number, id: number): Loaded | null {
     const base = L.codeBase(slot);
-    if (Atomics.load(board.words, base + L.C_ID) !== id || this.#refuses?.() === true) return null;
+    if (Atomics.load(board.words, base + L.CODE_ID) !== id || this.#refuses?.() === true) return null;
     try {
       const module = this.#modules?.(slot, id) ?? new webAssembly.Module(this.#bytes(board, base));
       const instance = new webAssembly.Instance(module, { env: { memory: this.#memory, clock: this.#clock } });
@@ -88,8 +91,8 @@ export class CodeCache {
 
   /** A copy: the Web's engines compile no shared bytes, and an equal copy finds the native code that the host thread made. */
   #bytes(board: Board, base: number): Uint8Array<ArrayBuffer> {
-    const offset = Atomics.load(board.words, base + L.C_OFFSET) >>> 0;
-    const length = Atomics.load(board.words, base + L.C_LENGTH);
+    const offset = Atomics.load(board.words, base + L.CODE_OFFSET) >>> 0;
+    const length = Atomics.load(board.words, base + L.CODE_LENGTH);
     const copy = new Uint8Array(length);
     copy.set(new Uint8Array(this.#code, offset, length));
     return copy;

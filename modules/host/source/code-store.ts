@@ -74,7 +74,7 @@ export class CodeStore {
       });
     const slot = this.#slots.take();
     if (slot === 0) {
-      this.#allocator.give(taken.value);
+      this.#allocator.release(taken.value);
       return err({
         code: "out_of_memory",
         message: `more than ${L.MAX_CODES - 1} executables exist; destroy those that are not needed`,
@@ -85,10 +85,10 @@ export class CodeStore {
     const id = this.#nextId++;
     this.#entries.set(slot, { id, bytes, handle: taken.value, module });
     const base = L.codeBase(slot);
-    Atomics.store(this.#words, base + L.C_OFFSET, offset);
-    Atomics.store(this.#words, base + L.C_LENGTH, bytes.length);
-    Atomics.store(this.#words, base + L.C_EVICTED, 0);
-    Atomics.store(this.#words, base + L.C_ID, id);
+    Atomics.store(this.#words, base + L.CODE_OFFSET, offset);
+    Atomics.store(this.#words, base + L.CODE_LENGTH, bytes.length);
+    Atomics.store(this.#words, base + L.CODE_EVICTED, 0);
+    Atomics.store(this.#words, base + L.CODE_ID, id);
     this.use(slot);
     return ok({ slot, id });
   }
@@ -102,7 +102,7 @@ export class CodeStore {
       return;
     }
     recent.add(slot);
-    Atomics.store(this.#words, L.codeBase(slot) + L.C_EVICTED, 0);
+    Atomics.store(this.#words, L.codeBase(slot) + L.CODE_EVICTED, 0);
     if (recent.size <= MAX_LOADED) return;
     for (const oldest of recent) {
       this.#evict(oldest);
@@ -122,18 +122,18 @@ export class CodeStore {
   remove(code: Code): void {
     const entry = this.#entries.get(code.slot);
     if (entry?.id !== code.id) return;
-    Atomics.store(this.#words, L.codeBase(code.slot) + L.C_ID, 0);
+    Atomics.store(this.#words, L.codeBase(code.slot) + L.CODE_ID, 0);
     this.#evict(code.slot);
     this.#entries.delete(code.slot);
-    this.#allocator.give(entry.handle);
-    this.#slots.give(code.slot);
+    this.#allocator.release(entry.handle);
+    this.#slots.release(code.slot);
   }
 
   #evict(slot: number): void {
     this.#recent.delete(slot);
     const entry = this.#entries.get(slot);
     if (entry !== undefined) entry.module = null;
-    Atomics.store(this.#words, L.codeBase(slot) + L.C_EVICTED, 1);
+    Atomics.store(this.#words, L.codeBase(slot) + L.CODE_EVICTED, 1);
     Atomics.add(this.#words, L.EVICTIONS, 1);
   }
 }

@@ -11,7 +11,7 @@ import type { Launch } from "./launch.ts";
 import { argumentValues, type HostArgument, type LaunchRequest, prepareLaunch } from "./launch-request.ts";
 import { packArguments } from "./loaded-executable.ts";
 import type { PreparedLaunch } from "./prepared-launch.ts";
-import { type BufferPlace, type HostKernel, type HostQueryPool, isRange } from "./objects.ts";
+import { type BufferRange, type HostKernel, type HostQueryPool, isRange } from "./objects.ts";
 
 /** Commands to wait for, by the numbers that recording them gave. Left out: all earlier ones. @public */
 export type WaitList = readonly number[] | null;
@@ -33,7 +33,7 @@ export class HostCommandBuffer {
   readonly #prepared = new Set<PreparedLaunch>();
   #batch: Batch | null = null;
   /** What the commands before the last reset were lowered to; null: nothing that is worth keeping. */
-  #resting: Batch | null = null;
+  #kept: Batch | null = null;
   /** What stands on it, for callbacks that are told of the command buffer. */
   tag: object | null = null;
 
@@ -109,9 +109,9 @@ export class HostCommandBuffer {
 
   /** Records a copy between buffers. */
   copy(
-    source: BufferPlace,
+    source: BufferRange,
     sourceOffset: number,
-    target: BufferPlace,
+    target: BufferRange,
     targetOffset: number,
     size: number,
     waits: WaitList = null,
@@ -126,9 +126,9 @@ export class HostCommandBuffer {
 
   /** Records a copy of a box between buffers. */
   copyBox(
-    source: BufferPlace,
+    source: BufferRange,
     from: Box,
-    target: BufferPlace,
+    target: BufferRange,
     to: Box,
     size: BoxSize,
     waits: WaitList = null,
@@ -143,7 +143,7 @@ export class HostCommandBuffer {
 
   /** Records a fill with a pattern of 1 to 128 bytes. */
   fill(
-    target: BufferPlace,
+    target: BufferRange,
     offset: number,
     size: number,
     pattern: Uint8Array,
@@ -157,13 +157,13 @@ export class HostCommandBuffer {
   }
 
   /** Records a read into the caller's array, which is written when the command runs. */
-  read(source: BufferPlace, offset: number, array: ArrayBufferView, waits: WaitList = null): Result<number, HostError> {
+  read(source: BufferRange, offset: number, array: ArrayBufferView, waits: WaitList = null): Result<number, HostError> {
     return this.#transfer("read", source, offset, array, waits);
   }
 
   /** Records a write of the caller's array, which is read when the command runs, at the earliest at dispatch. */
   write(
-    target: BufferPlace,
+    target: BufferRange,
     offset: number,
     array: ArrayBufferView,
     waits: WaitList = null,
@@ -173,7 +173,7 @@ export class HostCommandBuffer {
 
   /** Records a read of a box. */
   readBox(
-    source: BufferPlace,
+    source: BufferRange,
     from: Box,
     array: ArrayBufferView,
     to: Box,
@@ -185,7 +185,7 @@ export class HostCommandBuffer {
 
   /** Records a write of a box. */
   writeBox(
-    target: BufferPlace,
+    target: BufferRange,
     to: Box,
     array: ArrayBufferView,
     from: Box,
@@ -227,14 +227,14 @@ export class HostCommandBuffer {
   /** Lowers the commands to records; none can be added after it. Error: no room, with the figures. */
   finalize(): Result<void, HostError> {
     if (this.#batch !== null) return err(hostError("invalid_value", "the command buffer is finalized already"));
-    const resting = this.#resting;
-    this.#resting = null;
-    if (resting !== null) {
-      if (resting.resume(this.#commands)) {
-        this.#batch = resting;
+    const kept = this.#kept;
+    this.#kept = null;
+    if (kept !== null) {
+      if (kept.reuse(this.#commands)) {
+        this.#batch = kept;
         return ok(undefined);
       }
-      resting.free();
+      kept.free();
     }
     const batch = Batch.lower(this.#core, this.#commands, this);
     if (!batch.ok) return err(hostError("out_of_memory", batch.error));
@@ -257,7 +257,7 @@ export class HostCommandBuffer {
     for (const [index, value] of changes) {
       const old = list[index];
       if (old === undefined)
-        return err(hostError("invalid_value", `kernel "${recorded.kernel.record.name}" has no argument ${index}`));
+        return err(hostError("invalid_value", `kernel "${recorded.kernel.metadata.name}" has no argument ${index}`));
       // Another size of local memory would move what lies behind it, which the launch's arena was laid out for.
       if (value.kind === "local" && old.kind === "local" && value.size !== old.size)
         return err(hostError("invalid_value", `argument ${index}: the size of local memory cannot be changed`));
@@ -309,7 +309,7 @@ export class HostCommandBuffer {
     if (this.inFlight) return err(hostError("invalid_value", "the command buffer is in flight: wait for it first"));
     const batch = this.#batch;
     if (batch !== null) {
-      if (batch.rest()) this.#resting = batch;
+      if (batch.keepForReuse()) this.#kept = batch;
       else batch.free();
     }
     this.#batch = null;
@@ -323,7 +323,7 @@ export class HostCommandBuffer {
 
   #transfer(
     kind: "read" | "write",
-    buffer: BufferPlace,
+    buffer: BufferRange,
     offset: number,
     array: ArrayBufferView,
     waits: WaitList,
@@ -336,7 +336,7 @@ export class HostCommandBuffer {
 
   #boxTransfer(
     kind: "read-box" | "write-box",
-    buffer: BufferPlace,
+    buffer: BufferRange,
     device: Box,
     array: ArrayBufferView,
     host: Box,
@@ -379,7 +379,7 @@ function moved(box: Box, address: number): Box {
   return { ...box, start: box.start + address };
 }
 
-type Sized = Pick<BufferPlace, "size" | "destroyed">;
+type Sized = Pick<BufferRange, "size" | "destroyed">;
 
 function rangeFault(buffer: Sized, offset: number, size: number): HostError | null {
   if (buffer.destroyed) return hostError("invalid_value", "the buffer was destroyed");

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Where everything lies in the control block: the shared memory that threads coordinate through and that no kernel can address.
 //
-// The block is one array of 32-bit words. A *record* is one command as threads see it; a *batch* is one dispatched command
-// buffer: a head record, its commands, a tail record. Words that different threads write often lie on cache lines of their own.
-// Everything except the claim counters and the words read in the middle of a record's run is only touched under the lock.
+// The block is one array of 32-bit words. A *node* is one command as threads see it; a *batch* is one dispatched command
+// buffer: a head node, its commands, a tail node. Words that different threads write often lie on cache lines of their own.
+// Everything except the claim counters and the words read in the middle of a node's run is only touched under the lock.
 
 /** Number of threads that a control block has room for; thread 0 is the host thread. */
 export const MAX_THREADS = 130;
@@ -25,22 +25,22 @@ export const PERMITS = 48;
 export const PARKED = 49;
 /** 1: workers end. */
 export const SHUTDOWN = 50;
-/** First and last record that wants threads. */
+/** First and last node that wants threads. */
 export const READY_HEAD = 51;
 export const READY_TAIL = 52;
-/** First and last record that wants the host thread. */
+/** First and last node that wants the host thread. */
 export const HOST_HEAD = 53;
 export const HOST_TAIL = 54;
-/** First and last tail record that is complete and that the host thread has not seen. */
+/** First and last tail node that is complete and that the host thread has not seen. */
 export const DONE_HEAD = 55;
 export const DONE_TAIL = 56;
-/** Earliest deadline of a running record in ms since the device was opened; {@link NEVER} when there is none. */
+/** Earliest deadline of a running node in ms since the device was opened; {@link NEVER} when there is none. */
 export const EARLIEST = 57;
 /** Counts evictions of code; a worker that sees another value than it knows looks through its instances. */
 export const EVICTIONS = 58;
-/** Counts cancelled records that still have threads in them. */
+/** Counts cancelled nodes that still have threads in them. */
 export const OVERDUE = 59;
-/** Records that threads are running. */
+/** Nodes that threads are running. */
 export const RUNNING = 60;
 /** Workers that are parked for a short time only and will look for work by themselves. */
 export const LINGERING = 62;
@@ -55,24 +55,24 @@ export const NEVER = 0x7fffffff;
 export const THREADS = 64;
 export const THREAD_WORDS = 16;
 /** What the thread does, one of the `THREAD_…` values. */
-export const T_STATE = 0;
-/** The record that it runs, 0 for none. */
-export const T_CURRENT = 1;
+export const THREAD_STATE = 0;
+/** The node that it runs, 0 for none. */
+export const THREAD_CURRENT = 1;
 /** Address of its worker block in device memory. */
-export const T_BLOCK = 2;
+export const THREAD_BLOCK = 2;
 /** Groups or units that it ran, a statistic. */
-export const T_UNITS = 4;
-/** Records that it joined, a statistic. */
-export const T_RECORDS = 5;
+export const THREAD_UNITS = 4;
+/** Nodes that it joined, a statistic. */
+export const THREAD_JOINED = 5;
 /** 1 while it holds a permit. */
-export const T_PERMIT = 6;
+export const THREAD_PERMIT = 6;
 
 export const THREAD_ABSENT = 0;
 export const THREAD_STARTING = 1;
 export const THREAD_IDLE = 2;
 /** Inside generated code: it touches nothing of the control block, so it can be terminated. */
 export const THREAD_IN_CALL = 3;
-/** Works on a record, outside generated code. */
+/** Works on a node, outside generated code. */
 export const THREAD_BUSY = 4;
 /** Given up: if it ever returns from its call it must touch nothing. */
 export const THREAD_DOOMED = 5;
@@ -82,21 +82,21 @@ export const CODES: number = THREADS + MAX_THREADS * THREAD_WORDS;
 export const CODE_WORDS = 4;
 export const MAX_CODES = 4096;
 /** Id of the module in the slot, 0 for none. Ids are never used twice. */
-export const C_ID = 0;
+export const CODE_ID = 0;
 /** Where its bytes lie in the code memory. */
-export const C_OFFSET = 1;
-export const C_LENGTH = 2;
+export const CODE_OFFSET = 1;
+export const CODE_LENGTH = 2;
 /** 1: workers drop their instance. */
-export const C_EVICTED = 3;
+export const CODE_EVICTED = 3;
 
 // ---- semaphores, fences, waiters
 export const SEMAPHORES: number = CODES + MAX_CODES * CODE_WORDS;
 export const SEMAPHORE_WORDS = 2;
 export const MAX_SEMAPHORES = 16384;
 /** 0 not signalled, 1 signalled, 2 failed. */
-export const S_STATE = 0;
+export const SEMAPHORE_STATE = 0;
 /** First waiter, 0 for none. */
-export const S_WAITERS = 1;
+export const SEMAPHORE_WAITERS = 1;
 
 export const FENCES: number = SEMAPHORES + MAX_SEMAPHORES * SEMAPHORE_WORDS;
 export const MAX_FENCES = 16384;
@@ -109,157 +109,157 @@ export const FENCE_FAILED = 3;
 export const WAITERS: number = FENCES + MAX_FENCES;
 export const WAITER_WORDS = 2;
 export const MAX_WAITERS = 32768;
-export const W_NEXT = 0;
-/** The head record that waits. */
-export const W_RECORD = 1;
+export const WAITER_NEXT = 0;
+/** The head node that waits. */
+export const WAITER_NODE = 1;
 
 // ---- query slots: start and end, doubles: ns, or what a counter said
 export const QUERIES: number = (WAITERS + MAX_WAITERS * WAITER_WORDS + 1) & ~1;
 export const QUERY_WORDS = 6;
 /** What is measured: 0 for times, else the number of a counter and one. */
-export const Y_COUNTER = 4;
+export const QUERY_COUNTER = 4;
 export const MAX_QUERIES = 32768;
 
-// ---- edges: lists of records that do not fit in a record
+// ---- edges: lists of nodes that do not fit in a node
 export const EDGES: number = QUERIES + MAX_QUERIES * QUERY_WORDS;
 export const MAX_EDGES = 65536;
 
-// ---- prepared launches: what a record takes over of each, in the order of its own words
+// ---- prepared launches: what a node takes over of each, in the order of its own words
 export const LAUNCHES: number = (EDGES + MAX_EDGES + 15) & ~15;
 export const LAUNCH_WORDS = 16;
 export const MAX_LAUNCHES = 8192;
-/** Code, id of the code, function, arguments, dispatch block: as the words of an NDRange from {@link N_CODE} on. */
-export const P_CODE = 0;
-export const P_WORDS_BEFORE_ARENA = 5;
+/** Code, id of the code, function, arguments, dispatch block: as the words of an NDRange from {@link NDRANGE_CODE} on. */
+export const LAUNCH_CODE = 0;
+export const LAUNCH_WORDS_BEFORE_ARENA = 5;
 /** Number of groups, a double. */
-export const P_TOTAL = 6;
-/** Groups of the part and its first group: as the words from {@link N_COUNT} on. */
-export const P_COUNT = 8;
+export const LAUNCH_TOTAL = 6;
+/** Groups of the part and its first group: as the words from {@link NDRANGE_COUNT} on. */
+export const LAUNCH_COUNT = 8;
 
-// ---- records
-export const RECORDS: number = (LAUNCHES + MAX_LAUNCHES * LAUNCH_WORDS + 15) & ~15;
-export const RECORD_WORDS = 80;
-/** Record 0 is no record. */
-export const MAX_RECORDS = 16384;
+// ---- nodes
+export const NODES: number = (LAUNCHES + MAX_LAUNCHES * LAUNCH_WORDS + 15) & ~15;
+export const NODE_WORDS = 80;
+/** Node 0 is no node. */
+export const MAX_NODES = 16384;
 
-// ---- parts of the device: a word each, the threads that may still join records of it
-export const PARTS: number = RECORDS + MAX_RECORDS * RECORD_WORDS;
+// ---- parts of the device: a word each, the threads that may still join nodes of it
+export const PARTS: number = NODES + MAX_NODES * NODE_WORDS;
 /** Part 0 is the whole device, whose threads are counted by permits. */
 export const MAX_PARTS = 256;
 export const CONTROL_WORDS: number = PARTS + MAX_PARTS;
 
 /** One of the `KIND_…` values. */
-export const R_KIND = 0;
+export const NODE_KIND = 0;
 /** One of the `STATE_…` values. */
-export const R_STATE = 1;
-/** Records and semaphores that this one still waits for. */
-export const R_PENDING = 2;
-/** What {@link R_PENDING} starts with at each dispatch. */
-export const R_PENDING_AT_START = 3;
+export const NODE_STATE = 1;
+/** Nodes and semaphores that this one still waits for. */
+export const NODE_PENDING = 2;
+/** What {@link NODE_PENDING} starts with at each dispatch. */
+export const NODE_PENDING_AT_START = 3;
 /** Neighbours in the list that it is in. */
-export const R_NEXT = 4;
-export const R_PREVIOUS = 5;
+export const NODE_NEXT = 4;
+export const NODE_PREVIOUS = 5;
 /** 1 while it is in the ready list. */
-export const R_LISTED = 6;
+export const NODE_LISTED = 6;
 /** One of the `ERROR_…` values. */
-export const R_ERROR = 7;
-/** The record that failed first. */
-export const R_ORIGIN = 8;
+export const NODE_ERROR = 7;
+/** The node that failed first. */
+export const NODE_ORIGIN = 8;
 /** 1: threads leave it. Read without the lock. */
-export const R_CANCELLED = 9;
+export const NODE_CANCELLED = 9;
 /** Threads that work on it. */
-export const R_CLAIMERS = 10;
+export const NODE_CLAIMERS = 10;
 /** 1 when somebody has joined it. */
-export const R_STARTED = 11;
+export const NODE_STARTED = 11;
 /** Next unit to claim, 64 bits; units are groups for an NDRange and blocks of bytes for a transfer. */
-export const R_CLAIM = 12;
+export const NODE_CLAIM = 12;
 /** Number of units, a double. */
-export const R_TOTAL = 14;
+export const NODE_TOTAL = 14;
 /** Longest run time in ms, 0 for no limit. */
-export const R_LIMIT = 16;
+export const NODE_LIMIT = 16;
 /** Its deadline in ms since the device was opened. */
-export const R_DEADLINE = 17;
+export const NODE_DEADLINE = 17;
 /** When it was cancelled, in ms. */
-export const R_CANCEL_TIME = 18;
-/** Number of successors: up to 4 in the words from {@link R_SUCCESSORS} on, more in edges from the word there on. */
-export const R_SUCCESSOR_COUNT = 19;
-export const R_SUCCESSORS = 20;
+export const NODE_CANCEL_TIME = 18;
+/** Number of successors: up to 4 in the words from {@link NODE_SUCCESSORS} on, more in edges from the word there on. */
+export const NODE_SUCCESSOR_COUNT = 19;
+export const NODE_SUCCESSORS = 20;
 /** Start and end in ns, doubles. */
-export const R_START = 24;
-export const R_END = 26;
+export const NODE_START = 24;
+export const NODE_END = 26;
 /** 1: claim 64 bits wide. */
-export const R_WIDE = 28;
+export const NODE_WIDE = 28;
 /** Fewest units of a claim. */
-export const R_MIN_CLAIM = 29;
+export const NODE_MIN_CLAIM = 29;
 /** What went wrong: a trap's kind; first and end unit of the call; the group that the fault record names, and whether it names one. */
-export const R_FAULT = 30;
-export const R_FAULT_FIRST = 31;
-export const R_FAULT_END = 32;
-export const R_FAULT_GROUP = 33;
-export const R_FAULT_HAS_GROUP = 36;
+export const NODE_FAULT = 30;
+export const NODE_FAULT_FIRST = 31;
+export const NODE_FAULT_END = 32;
+export const NODE_FAULT_GROUP = 33;
+export const NODE_FAULT_HAS_GROUP = 36;
 /** The part of the device that it runs on: its threads are counted there; 0: the whole device. */
-export const R_PART = 37;
+export const NODE_PART = 37;
 
 export const INLINE_SUCCESSORS = 4;
 
 /** First word of what belongs to the kind. */
-export const R_BODY = 40;
+export const NODE_BODY = 40;
 
 // NDRange
-export const N_CODE = 40;
-export const N_CODE_ID = 41;
-export const N_FUNCTION = 42;
-export const N_ARGS = 43;
-export const N_DISPATCH = 44;
-export const N_ARENA = 45;
-export const N_ARENA_STRIDE = 46;
+export const NDRANGE_CODE = 40;
+export const NDRANGE_CODE_ID = 41;
+export const NDRANGE_FUNCTION = 42;
+export const NDRANGE_ARGS = 43;
+export const NDRANGE_DISPATCH = 44;
+export const NDRANGE_ARENA = 45;
+export const NDRANGE_ARENA_STRIDE = 46;
 /** Groups of the part, x, y, z. */
-export const N_COUNT = 47;
+export const NDRANGE_COUNT = 47;
 /** First group of the part, x, y, z. */
-export const N_FIRST = 50;
+export const NDRANGE_FIRST = 50;
 
 // Sequence: small launches that one thread runs one after the other. The words of an NDRange are those of the launch that runs.
 /** First edge of the list of prepared launches, and their number. */
-export const S_LAUNCHES = 54;
-export const S_COUNT = 55;
+export const SEQUENCE_LAUNCHES = 54;
+export const SEQUENCE_COUNT = 55;
 /** Place in the list of the launch that runs or is next. */
-export const S_NEXT = 56;
+export const SEQUENCE_NEXT = 56;
 /** 1: its launches have turned out large, so that each is shared out like any NDRange. */
-export const S_SHARED = 57;
+export const SEQUENCE_SHARED = 57;
 
 // Copy, fill, rectangle
-export const B_SOURCE = 40;
-export const B_TARGET = 41;
+export const TRANSFER_SOURCE = 40;
+export const TRANSFER_TARGET = 41;
 /** Bytes, a double. */
-export const B_SIZE = 42;
-export const B_PATTERN_SIZE = 44;
+export const TRANSFER_SIZE = 42;
+export const TRANSFER_PATTERN_SIZE = 44;
 /** The pattern, up to 128 bytes. */
-export const B_PATTERN = 45;
+export const TRANSFER_PATTERN = 45;
 /** Rectangle: bytes a row, rows, slices; then pitches. */
-export const B_ROW = 44;
-export const B_ROWS = 45;
-export const B_SLICES = 46;
-export const B_SOURCE_ROW = 47;
-export const B_SOURCE_SLICE = 48;
-export const B_TARGET_ROW = 49;
-export const B_TARGET_SLICE = 50;
+export const TRANSFER_ROW = 44;
+export const TRANSFER_ROWS = 45;
+export const TRANSFER_SLICES = 46;
+export const TRANSFER_SOURCE_ROW = 47;
+export const TRANSFER_SOURCE_SLICE = 48;
+export const TRANSFER_TARGET_ROW = 49;
+export const TRANSFER_TARGET_SLICE = 50;
 /** Shared array on the other side of a transfer, 0 for device memory on both sides; 1 reads device memory, 2 writes it. */
-export const B_ARRAY = 51;
-export const B_DIRECTION = 52;
+export const TRANSFER_ARRAY = 51;
+export const TRANSFER_DIRECTION = 52;
 /** First byte within the shared array of the transfer. */
-export const B_ARRAY_OFFSET = 53;
+export const TRANSFER_ARRAY_OFFSET = 53;
 
 // Query
-export const Q_FIRST = 40;
-export const Q_COUNT = 41;
+export const QUERY_FIRST = 40;
+export const QUERY_COUNT = 41;
 
 // Tail
-export const E_FENCE = 40;
+export const TAIL_FENCE = 40;
 /** 1: the completion callback is the host thread's to run. */
-export const E_CALLBACK = 41;
-export const E_SEMAPHORES = 42;
+export const TAIL_CALLBACK = 41;
+export const TAIL_SEMAPHORES = 42;
 /** First edge of the list of semaphores to signal. */
-export const E_SEMAPHORE_EDGE = 43;
+export const TAIL_SEMAPHORE_EDGE = 43;
 
 export const KIND_HEAD = 1;
 export const KIND_TAIL = 2;
@@ -276,7 +276,7 @@ export const KIND_HOST = 10;
 /** Launches one after the other. */
 export const KIND_SEQUENCE = 11;
 
-export const STATE_RESTING = 0;
+export const STATE_IDLE = 0;
 export const STATE_WAITING = 1;
 export const STATE_READY = 2;
 export const STATE_DONE = 3;
@@ -301,9 +301,9 @@ export const ERROR_LEFT = 8;
 /** Bytes that one claim of a copy or fill is made of. */
 export const TRANSFER_UNIT = 262144;
 
-/** First word of a record. */
-export function recordBase(record: number): number {
-  return RECORDS + record * RECORD_WORDS;
+/** First word of a node. */
+export function nodeBase(node: number): number {
+  return NODES + node * NODE_WORDS;
 }
 
 /** First word of a prepared launch. */
@@ -321,10 +321,11 @@ export function codeBase(slot: number): number {
   return CODES + slot * CODE_WORDS;
 }
 
-/** Makes a sequence's record one of the launch at a place in its list: sets {@link S_NEXT}. */
+/** Makes a sequence's node one of the launch at a place in its list: sets {@link SEQUENCE_NEXT}. */
 export function loadLaunch(words: Int32Array, base: number, place: number): void {
-  const row = launchBase(words[EDGES + (words[base + S_LAUNCHES] as number) + place] as number);
-  words[base + S_NEXT] = place;
-  for (let i = 0; i < P_WORDS_BEFORE_ARENA; i++) words[base + N_CODE + i] = words[row + P_CODE + i] as number;
-  for (let i = 0; i < 6; i++) words[base + N_COUNT + i] = words[row + P_COUNT + i] as number;
+  const row = launchBase(words[EDGES + (words[base + SEQUENCE_LAUNCHES] as number) + place] as number);
+  words[base + SEQUENCE_NEXT] = place;
+  for (let i = 0; i < LAUNCH_WORDS_BEFORE_ARENA; i++)
+    words[base + NDRANGE_CODE + i] = words[row + LAUNCH_CODE + i] as number;
+  for (let i = 0; i < 6; i++) words[base + NDRANGE_COUNT + i] = words[row + LAUNCH_COUNT + i] as number;
 }

@@ -22,7 +22,7 @@ const WORD: number = 2 ** 32;
 
 function unitsOf({ words }: Board): number {
   let sum = 0;
-  for (let thread = 0; thread < L.MAX_THREADS; thread++) sum += (words[L.threadBase(thread) + L.T_UNITS] as number) >>> 0;
+  for (let thread = 0; thread < L.MAX_THREADS; thread++) sum += (words[L.threadBase(thread) + L.THREAD_UNITS] as number) >>> 0;
   return sum;
 }
 

@@ -36,10 +36,10 @@ export interface CoreSettings {
   readonly print: (text: string) => void;
 }
 
-/** What the command buffers hang on their records. */
+/** What the command buffers hang on their nodes. */
 export interface BatchOwner {
   /** Runs a host command of the batch: 0 or one of the `ERROR_…` values. */
-  readonly runHostRecord: (record: number) => number;
+  readonly runHostNode: (node: number) => number;
   /** The batch is complete. */
   readonly done: () => void;
 }
@@ -55,7 +55,7 @@ export class DeviceCore {
   readonly printf: PrintfAreas;
   readonly pool: WorkerPool;
   readonly host: HostThread;
-  readonly records: SlotPool;
+  readonly nodes: SlotPool;
   readonly edges: SlotPool;
   readonly launches: SlotPool;
   readonly semaphores: SlotPool;
@@ -63,12 +63,12 @@ export class DeviceCore {
   readonly waiters: SlotPool;
   readonly queries: SlotPool;
   readonly parts: SlotPool;
-  /** Owner of each host record and each tail record. */
+  /** Owner of each host node and each tail node. */
   readonly owners: (BatchOwner | null)[] = [];
   /** Batches that were dispatched and are not complete. */
   readonly inFlight: Set<{ abandon(): void }> = new Set();
   /** Batches that are kept for the next time that their commands are lowered, the oldest first. */
-  readonly resting: Set<{ free(): void }> = new Set();
+  readonly reusable: Set<{ free(): void }> = new Set();
   readonly #workerBlocks: Block;
   readonly #ownBuffers = new WeakSet<ArrayBufferLike>();
   readonly #arrays = new Map<number, Uint8Array>();
@@ -90,7 +90,7 @@ export class DeviceCore {
     const { refuses } = environment;
     const pool = (kind: AllocationKind, limit: number): SlotPool =>
       new SlotPool(limit, refuses === undefined ? null : () => refuses(kind));
-    this.records = pool("record", L.MAX_RECORDS);
+    this.nodes = pool("node", L.MAX_NODES);
     this.edges = pool("edge", L.MAX_EDGES);
     this.launches = pool("launch", L.MAX_LAUNCHES);
     this.semaphores = pool("semaphore", L.MAX_SEMAPHORES);
@@ -108,7 +108,7 @@ export class DeviceCore {
     words[L.EARLIEST] = L.NEVER;
     for (let thread = 0; thread < threads + 2; thread++) {
       const address = blocks.address + thread * WORKER_BYTES;
-      words[L.threadBase(thread) + L.T_BLOCK] = address | 0;
+      words[L.threadBase(thread) + L.THREAD_BLOCK] = address | 0;
       memory.views.words[(address + WORKER.size) >>> 2] = WORKER_BYTES;
       memory.views.words[(address + WORKER.thread) >>> 2] = thread;
     }
@@ -143,7 +143,7 @@ export class DeviceCore {
       executor,
       this.pool,
       {
-        runHostRecord: (record) => this.owners[record]?.runHostRecord(record) ?? L.ERROR_HOST,
+        runHostNode: (node) => this.owners[node]?.runHostNode(node) ?? L.ERROR_HOST,
         batchDone: (tail) => this.owners[tail]?.done(),
       },
       threads,
@@ -178,7 +178,7 @@ export class DeviceCore {
   /** Rows of the control block that are taken. */
   get rowsUsed(): number {
     return [
-      this.records,
+      this.nodes,
       this.edges,
       this.launches,
       this.semaphores,
@@ -195,12 +195,12 @@ export class DeviceCore {
     return this.#ownBuffers.has(buffer) || buffer === this.memory.views.bytes.buffer;
   }
 
-  /** A record that is free; 0 when there is none. Batches that rest make room. */
-  takeRecord(): number {
-    const record = this.records.take();
-    if (record !== 0 || this.resting.size === 0) return record;
-    for (const batch of this.resting) batch.free();
-    return this.records.take();
+  /** A node that is free; 0 when there is none. Batches that rest make room. */
+  takeNode(): number {
+    const node = this.nodes.take();
+    if (node !== 0 || this.reusable.size === 0) return node;
+    for (const batch of this.reusable) batch.free();
+    return this.nodes.take();
   }
 
   /** A typed array's bytes in device memory: a view that stays valid when the memory grows. */
@@ -250,9 +250,11 @@ export class DeviceCore {
 
   #hostIsExpired(): boolean {
     const { words } = this.board;
-    const record = words[L.threadBase(L.HOST_THREAD) + L.T_CURRENT] as number;
-    const base = L.recordBase(record);
-    if (Atomics.load(words, base + L.R_CANCELLED) !== 0) return true;
-    return (words[base + L.R_LIMIT] as number) > 0 && this.clock() / 1e6 >= (words[base + L.R_DEADLINE] as number);
+    const node = words[L.threadBase(L.HOST_THREAD) + L.THREAD_CURRENT] as number;
+    const base = L.nodeBase(node);
+    if (Atomics.load(words, base + L.NODE_CANCELLED) !== 0) return true;
+    return (
+      (words[base + L.NODE_LIMIT] as number) > 0 && this.clock() / 1e6 >= (words[base + L.NODE_DEADLINE] as number)
+    );
   }
 }

@@ -128,7 +128,7 @@ export class DeviceMemory {
 
   /** Gives a block back. */
   free(block: Block): void {
-    this.#allocator.give(block.handle);
+    this.#allocator.release(block.handle);
   }
 
   /** First byte of a block's red zones that somebody wrote, as an address; null when they are whole. */

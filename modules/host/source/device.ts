@@ -276,11 +276,11 @@ export class HostDevice {
       rowsUsed: this.#core.rowsUsed,
       running: Array.from(
         { length: settings.threads + 2 },
-        (_, thread) => board.words[L.threadBase(thread) + L.T_CURRENT] !== 0,
+        (_, thread) => board.words[L.threadBase(thread) + L.THREAD_CURRENT] !== 0,
       ).filter(Boolean).length,
       groups: Array.from(
         { length: settings.threads + 2 },
-        (_, thread) => (board.words[L.threadBase(thread) + L.T_UNITS] as number) >>> 0,
+        (_, thread) => (board.words[L.threadBase(thread) + L.THREAD_UNITS] as number) >>> 0,
       ),
     };
   }
@@ -291,7 +291,7 @@ export class HostDevice {
     if (this.#part !== 0) {
       // Its threads are counted until its work is done.
       void this.waitAll();
-      this.#core.parts.give(this.#part);
+      this.#core.parts.release(this.#part);
     }
     this.#open = false;
     this.#core.release();

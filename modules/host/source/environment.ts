@@ -24,7 +24,7 @@ export interface WorkerHandle {
 export type AllocationKind =
   | "memory"
   | "growth"
-  | "record"
+  | "node"
   | "edge"
   | "launch"
   | "semaphore"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The one place where a command runs: claims units of a record until none is left, on whichever thread.
+// The one place where a command runs: claims units of a node until none is left, on whichever thread.
 import { CANCEL_LEAVE, KERNEL_DONE, MAX_GROUPS_PER_CALL, WORKER } from "@muxkit/kernel-abi";
 
 import { type Board, claim, double, unclaimed } from "./board.ts";
@@ -11,7 +11,7 @@ import { noteRange } from "./range-log.ts";
 import { cancel, shareLaunch } from "./scheduler.ts";
 import { copyUnits, fillUnits, runRectangle, transferUnits } from "./transfers.ts";
 
-/** What a thread brings along to run records. */
+/** What a thread brings along to run nodes. */
 export interface Executor {
   readonly board: Board;
   readonly code: CodeCache;
@@ -20,36 +20,36 @@ export interface Executor {
   /** Shared arrays by id, for transfers. */
   readonly arrays: (id: number) => Uint8Array | null;
   /** Asked between claims: true lets the thread leave early. Only the host thread has somewhere else to go. */
-  readonly shouldLeave: ((record: number) => boolean) | null;
+  readonly shouldLeave: ((node: number) => boolean) | null;
 }
 
-/** Works on a record that the thread has joined until nothing is left of it, it is cancelled, or the thread has to go. */
-export function execute(executor: Executor, record: number): void {
+/** Works on a node that the thread has joined until nothing is left of it, it is cancelled, or the thread has to go. */
+export function execute(executor: Executor, node: number): void {
   const { words } = executor.board;
-  const base = L.recordBase(record);
-  const kind = words[base + L.R_KIND] as number;
-  if (kind === L.KIND_NDRANGE || (kind === L.KIND_SEQUENCE && words[base + L.S_SHARED] !== 0)) {
-    executeRange(executor, record, base);
+  const base = L.nodeBase(node);
+  const kind = words[base + L.NODE_KIND] as number;
+  if (kind === L.KIND_NDRANGE || (kind === L.KIND_SEQUENCE && words[base + L.SEQUENCE_SHARED] !== 0)) {
+    executeRange(executor, node, base);
     return;
   }
   if (kind === L.KIND_SEQUENCE) {
-    executeSequence(executor, record, base);
+    executeSequence(executor, node, base);
     return;
   }
   const run = TRANSFERS[kind];
   if (run === undefined) {
-    fail(executor.board, record, L.ERROR_WORKER);
+    fail(executor.board, node, L.ERROR_WORKER);
     return;
   }
   for (;;) {
-    if (Atomics.load(words, base + L.R_CANCELLED) !== 0) return;
-    const unit = claim(executor.board, record, 1);
-    if (unit >= double(executor.board, base + L.R_TOTAL)) return;
+    if (Atomics.load(words, base + L.NODE_CANCELLED) !== 0) return;
+    const unit = claim(executor.board, node, 1);
+    if (unit >= double(executor.board, base + L.NODE_TOTAL)) return;
     if (!run(executor.board, base, unit, executor.arrays)) {
-      fail(executor.board, record, L.ERROR_WORKER);
+      fail(executor.board, node, L.ERROR_WORKER);
       return;
     }
-    if (executor.shouldLeave?.(record) === true) return;
+    if (executor.shouldLeave?.(node) === true) return;
   }
 }
 
@@ -57,47 +57,49 @@ type RunTransfer = (board: Board, base: number, unit: number, arrays: (id: numbe
 
 const TRANSFERS: Readonly<Record<number, RunTransfer>> = {
   [L.KIND_COPY]: (board, base, unit, arrays) =>
-    board.words[base + L.B_ARRAY] === 0 ? copyUnits(board, base, unit) : transferUnits(board, base, unit, arrays),
+    board.words[base + L.TRANSFER_ARRAY] === 0
+      ? copyUnits(board, base, unit)
+      : transferUnits(board, base, unit, arrays),
   [L.KIND_FILL]: fillUnits,
   [L.KIND_RECT]: runRectangle,
 };
 
-function fail(board: Board, record: number, error: number): void {
+function fail(board: Board, node: number, error: number): void {
   lock(board.words);
-  cancel(board, record, error);
+  cancel(board, node, error);
   unlock(board.words);
 }
 
-function executeRange(executor: Executor, record: number, base: number): void {
+function executeRange(executor: Executor, node: number, base: number): void {
   const { board } = executor;
   const { words } = board;
   const run = executor.code.find(
     board,
-    words[base + L.N_CODE] as number,
-    words[base + L.N_CODE_ID] as number,
-    words[base + L.N_FUNCTION] as number,
+    words[base + L.NDRANGE_CODE] as number,
+    words[base + L.NDRANGE_CODE_ID] as number,
+    words[base + L.NDRANGE_FUNCTION] as number,
   );
   if (run === null) {
-    fail(board, record, L.ERROR_CODE);
+    fail(board, node, L.ERROR_CODE);
     return;
   }
-  const block = (words[L.threadBase(board.thread) + L.T_BLOCK] as number) >>> 0;
+  const block = (words[L.threadBase(board.thread) + L.THREAD_BLOCK] as number) >>> 0;
   prepareWorkerBlock(board, base, block);
-  const total = double(board, base + L.R_TOTAL);
-  const least = words[base + L.R_MIN_CLAIM] as number;
+  const total = double(board, base + L.NODE_TOTAL);
+  const least = words[base + L.NODE_MIN_CLAIM] as number;
   // Guided sizes: a share of what is left, so that calls are long at first and uneven groups balance at the end. More than one
   // call for each thread also lets the engine replace baseline code between calls.
   const shares = executor.threads * 3;
   for (;;) {
-    if (Atomics.load(words, base + L.R_CANCELLED) !== 0) break;
-    const left = unclaimed(board, record);
+    if (Atomics.load(words, base + L.NODE_CANCELLED) !== 0) break;
+    const left = unclaimed(board, node);
     if (left <= 0) break;
     const size = Math.min(left, Math.max(least, Math.ceil(left / shares)), MAX_GROUPS_PER_CALL);
-    const first = claim(board, record, size);
+    const first = claim(board, node, size);
     if (first >= total) break;
-    if (!runGroups(board, record, base, block, run, first, Math.min(total, first + size))) break;
+    if (!runGroups(board, node, base, block, run, first, Math.min(total, first + size))) break;
     // Behind the last groups there is nothing to leave.
-    if (first + size >= total || executor.shouldLeave?.(record) === true) break;
+    if (first + size >= total || executor.shouldLeave?.(node) === true) break;
   }
 }
 
@@ -108,14 +110,14 @@ const MOST_UNSEEN = 32;
 const LOOK_NS = 20_000;
 
 /** Runs the launches of a sequence, one after the other; they were small when they ran last. */
-function executeSequence(executor: Executor, record: number, base: number): void {
+function executeSequence(executor: Executor, node: number, base: number): void {
   const { board } = executor;
   const { words } = board;
-  const block = (words[L.threadBase(board.thread) + L.T_BLOCK] as number) >>> 0;
-  const launches = L.EDGES + (words[base + L.S_LAUNCHES] as number);
-  const count = words[base + L.S_COUNT] as number;
-  const limit = words[base + L.R_LIMIT] as number;
-  let place = words[base + L.S_NEXT] as number;
+  const block = (words[L.threadBase(board.thread) + L.THREAD_BLOCK] as number) >>> 0;
+  const launches = L.EDGES + (words[base + L.SEQUENCE_LAUNCHES] as number);
+  const count = words[base + L.SEQUENCE_COUNT] as number;
+  const limit = words[base + L.NODE_LIMIT] as number;
+  let place = words[base + L.SEQUENCE_NEXT] as number;
   let loaded = 0;
   let total = 0;
   let run: KernelFunction | null = null;
@@ -124,28 +126,28 @@ function executeSequence(executor: Executor, record: number, base: number): void
   let next = place + 1;
   prepareWorkerBlock(board, base, block);
   for (; place < count; place++) {
-    if (Atomics.load(words, base + L.R_CANCELLED) !== 0) return;
+    if (Atomics.load(words, base + L.NODE_CANCELLED) !== 0) return;
     const slot = words[launches + place] as number;
-    if (slot === loaded) words[base + L.S_NEXT] = place;
+    if (slot === loaded) words[base + L.SEQUENCE_NEXT] = place;
     else {
       L.loadLaunch(words, base, place);
       loaded = slot;
-      total = double(board, L.launchBase(slot) + L.P_TOTAL);
+      total = double(board, L.launchBase(slot) + L.LAUNCH_TOTAL);
       run = executor.code.find(
         board,
-        words[base + L.N_CODE] as number,
-        words[base + L.N_CODE_ID] as number,
-        words[base + L.N_FUNCTION] as number,
+        words[base + L.NDRANGE_CODE] as number,
+        words[base + L.NDRANGE_CODE_ID] as number,
+        words[base + L.NDRANGE_FUNCTION] as number,
       );
     }
     if (run === null) {
-      fail(board, record, L.ERROR_CODE);
+      fail(board, node, L.ERROR_CODE);
       return;
     }
     // The limit is one launch's, not the sequence's.
     if (limit > 0 && place > 0)
-      Atomics.store(words, base + L.R_DEADLINE, Math.min(L.NEVER - 1, Math.floor(board.clock() / 1e6) + limit));
-    if (!runGroups(board, record, base, block, run, 0, total)) return;
+      Atomics.store(words, base + L.NODE_DEADLINE, Math.min(L.NEVER - 1, Math.floor(board.clock() / 1e6) + limit));
+    if (!runGroups(board, node, base, block, run, 0, total)) return;
     if (place + 1 < next || place + 1 === count) continue;
     const now = board.clock();
     if (now - looked > LARGE_NS * unseen && executor.threads > 1) {
@@ -155,19 +157,19 @@ function executeSequence(executor: Executor, record: number, base: number): void
     unseen = now - looked > LOOK_NS ? 1 : Math.min(MOST_UNSEEN, unseen * 2);
     looked = now;
     next = place + 1 + unseen;
-    if (executor.shouldLeave?.(record) === true) {
-      words[base + L.S_NEXT] = place + 1;
+    if (executor.shouldLeave?.(node) === true) {
+      words[base + L.SEQUENCE_NEXT] = place + 1;
       return;
     }
   }
   // Its one unit is used up: whoever leaves it completes it.
-  words[base + L.R_CLAIM] = 1;
+  words[base + L.NODE_CLAIM] = 1;
 }
 
-/** Runs groups `first` to `end` of the part; false when the thread has to leave the record. */
+/** Runs groups `first` to `end` of the part; false when the thread has to leave the node. */
 function runGroups(
   board: Board,
-  record: number,
+  node: number,
   base: number,
   block: number,
   run: KernelFunction,
@@ -176,25 +178,25 @@ function runGroups(
 ): boolean {
   const { words } = board;
   const row = L.threadBase(board.thread);
-  const args = words[base + L.N_ARGS] as number;
-  const dispatch = words[base + L.N_DISPATCH] as number;
-  words[row + L.T_UNITS] = ((words[row + L.T_UNITS] as number) + (end - first)) | 0;
+  const args = words[base + L.NDRANGE_ARGS] as number;
+  const dispatch = words[base + L.NDRANGE_DISPATCH] as number;
+  words[row + L.THREAD_UNITS] = ((words[row + L.THREAD_UNITS] as number) + (end - first)) | 0;
   const begin = board.ranges === null ? 0 : board.clock();
   let from = first;
   while (from < end) {
-    const call = placeCall(words, base, from, end);
+    const call = planCall(words, base, from, end);
     const group = (block + WORKER.groupBase) >>> 2;
     board.memory.words[group] = call.x;
     board.memory.words[group + 1] = call.y;
     board.memory.words[group + 2] = call.z;
     const error = callKernel(board, row, run, args, dispatch, block, call.first, call.end);
     if (error !== null) {
-      noteFailure(board, record, base, block, error, from, end);
+      noteFailure(board, node, base, block, error, from, end);
       return false;
     }
     from += call.end - call.first;
   }
-  if (board.ranges !== null) noteRange(board.ranges, board.thread, begin, board.clock(), record, first, end);
+  if (board.ranges !== null) noteRange(board.ranges, board.thread, begin, board.clock(), node, first, end);
   return true;
 }
 
@@ -211,7 +213,7 @@ function callKernel(
 ): Error | "left" | null {
   const { words } = board;
   // Between these two exchanges the reaper may give this thread up; a thread that finds itself doomed never touches anything again.
-  if (board.thread !== L.HOST_THREAD) Atomics.store(words, row + L.T_STATE, L.THREAD_IN_CALL);
+  if (board.thread !== L.HOST_THREAD) Atomics.store(words, row + L.THREAD_STATE, L.THREAD_IN_CALL);
   let outcome: Error | "left" | null = null;
   try {
     if (run(args, dispatch, block, first, end) !== KERNEL_DONE) outcome = "left";
@@ -220,7 +222,7 @@ function callKernel(
   }
   if (
     board.thread !== L.HOST_THREAD &&
-    Atomics.compareExchange(words, row + L.T_STATE, L.THREAD_IN_CALL, L.THREAD_BUSY) !== L.THREAD_IN_CALL
+    Atomics.compareExchange(words, row + L.THREAD_STATE, L.THREAD_IN_CALL, L.THREAD_BUSY) !== L.THREAD_IN_CALL
   ) {
     for (;;) Atomics.wait(words, L.DOOM, 0);
   }
@@ -229,7 +231,7 @@ function callKernel(
 
 function noteFailure(
   board: Board,
-  record: number,
+  node: number,
   base: number,
   block: number,
   error: Error | "left",
@@ -238,18 +240,18 @@ function noteFailure(
 ): void {
   const { words } = board;
   lock(words);
-  if (words[base + L.R_CANCELLED] === 0) {
+  if (words[base + L.NODE_CANCELLED] === 0) {
     // A loop that finds its time over sets the word to "leave" and traps: deep calls have no other way out.
     if (error === "left" || board.memory.words[(block + WORKER.cancelWord) >>> 2] === CANCEL_LEAVE) {
-      const limit = words[base + L.R_LIMIT] as number;
-      const expired = limit > 0 && board.clock() >= (words[base + L.R_DEADLINE] as number) * 1e6;
-      cancel(board, record, expired ? L.ERROR_DEADLINE : L.ERROR_LEFT);
+      const limit = words[base + L.NODE_LIMIT] as number;
+      const expired = limit > 0 && board.clock() >= (words[base + L.NODE_DEADLINE] as number) * 1e6;
+      cancel(board, node, expired ? L.ERROR_DEADLINE : L.ERROR_LEFT);
     } else {
-      words[base + L.R_FAULT] = faultKindOf(error.message);
-      words[base + L.R_FAULT_FIRST] = first | 0;
-      words[base + L.R_FAULT_END] = end | 0;
+      words[base + L.NODE_FAULT] = faultKindOf(error.message);
+      words[base + L.NODE_FAULT_FIRST] = first | 0;
+      words[base + L.NODE_FAULT_END] = end | 0;
       readFaultRecord(board, base, block);
-      cancel(board, record, L.ERROR_TRAP);
+      cancel(board, node, L.ERROR_TRAP);
     }
   }
   unlock(words);
@@ -259,23 +261,24 @@ function noteFailure(
 function readFaultRecord(board: Board, base: number, block: number): void {
   const { words } = board;
   const group = (block + WORKER.faultGroup) >>> 2;
-  words[base + L.R_FAULT_HAS_GROUP] = 0;
+  words[base + L.NODE_FAULT_HAS_GROUP] = 0;
   if (board.memory.words[(block + WORKER.faultKind) >>> 2] === 0) return;
   for (let i = 0; i < 3; i++) {
     const index = (board.memory.words[group + i] as number) >>> 0;
-    const first = (words[base + L.N_FIRST + i] as number) >>> 0;
-    const count = (words[base + L.N_COUNT + i] as number) >>> 0;
+    const first = (words[base + L.NDRANGE_FIRST + i] as number) >>> 0;
+    const count = (words[base + L.NDRANGE_COUNT + i] as number) >>> 0;
     if (index < first || index - first >= count) return;
-    words[base + L.R_FAULT_GROUP + i] = index | 0;
+    words[base + L.NODE_FAULT_GROUP + i] = index | 0;
   }
-  words[base + L.R_FAULT_HAS_GROUP] = 1;
+  words[base + L.NODE_FAULT_HAS_GROUP] = 1;
 }
 
 function prepareWorkerBlock(board: Board, base: number, block: number): void {
   const { words } = board;
   const memory = board.memory.words;
-  const stride = (words[base + L.N_ARENA_STRIDE] as number) >>> 0;
-  memory[(block + WORKER.arenaBase) >>> 2] = (((words[base + L.N_ARENA] as number) >>> 0) + stride * board.thread) | 0;
+  const stride = (words[base + L.NDRANGE_ARENA_STRIDE] as number) >>> 0;
+  memory[(block + WORKER.arenaBase) >>> 2] =
+    (((words[base + L.NDRANGE_ARENA] as number) >>> 0) + stride * board.thread) | 0;
   memory[(block + WORKER.arenaSize) >>> 2] = stride | 0;
 }
 
@@ -293,9 +296,9 @@ const call: Call = { x: 0, y: 0, z: 0, first: 0, end: 0 };
  * Finds the base group and the relative range for the groups from `from` on, as far as one call can go. Generated code adds
  * base and remainder without a carry, so a base may lie inside a row or a plane only when the call stays inside it.
  */
-export function placeCall(words: Int32Array, base: number, from: number, end: number): Call {
-  const nx = (words[base + L.N_COUNT] as number) >>> 0;
-  const ny = (words[base + L.N_COUNT + 1] as number) >>> 0;
+export function planCall(words: Int32Array, base: number, from: number, end: number): Call {
+  const nx = (words[base + L.NDRANGE_COUNT] as number) >>> 0;
+  const ny = (words[base + L.NDRANGE_COUNT + 1] as number) >>> 0;
   const plane = nx * ny;
   let start = 0;
   let limit = MAX_GROUPS_PER_CALL;
@@ -325,8 +328,8 @@ export function placeCall(words: Int32Array, base: number, from: number, end: nu
   }
   call.first = from - start;
   call.end = Math.min(end - start, limit);
-  call.x = (call.x + (words[base + L.N_FIRST] as number)) | 0;
-  call.y = (call.y + (words[base + L.N_FIRST + 1] as number)) | 0;
-  call.z = (call.z + (words[base + L.N_FIRST + 2] as number)) | 0;
+  call.x = (call.x + (words[base + L.NDRANGE_FIRST] as number)) | 0;
+  call.y = (call.y + (words[base + L.NDRANGE_FIRST + 1] as number)) | 0;
+  call.z = (call.z + (words[base + L.NDRANGE_FIRST + 2] as number)) | 0;
   return call;
 }

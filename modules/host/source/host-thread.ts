@@ -9,10 +9,10 @@ import { type Board, double, milliseconds, sendWakes } from "./board.ts";
 import * as L from "./control-layout.ts";
 import { type Executor, execute } from "./execute.ts";
 import { lock, unlock } from "./lock.ts";
-import { cancelExpired, completeHostRecord, leave, releasePermit, shift, startBatch, take } from "./scheduler.ts";
+import { cancelExpired, completeHostNode, leave, releasePermit, shift, startBatch, take } from "./scheduler.ts";
 import type { WorkerPool } from "./worker-pool.ts";
 
-/** After this time a record that the host thread runs alone is worth waking workers for. */
+/** After this time a node that the host thread runs alone is worth waking workers for. */
 const SLOW_NS = 500_000;
 /** After this time it is worth starting them. */
 const START_NS = 2_000_000;
@@ -26,10 +26,10 @@ const POLL_MS = 1;
 /** How a wait ended: `stuck` when nothing can happen any more, since what is waited for was never dispatched. */
 export type WaitOutcome = "done" | "timeout" | "stuck";
 
-/** What the layers above hang on records: their host commands and what to do when a batch is complete. */
+/** What the layers above hang on nodes: their host commands and what to do when a batch is complete. */
 export interface HostCommands {
   /** Runs a host command: 0 or one of the `ERROR_…` values. */
-  readonly runHostRecord: (record: number) => number;
+  readonly runHostNode: (node: number) => number;
   /** A batch is complete and its semaphores and fence are signalled. */
   readonly batchDone: (tail: number) => void;
 }
@@ -58,13 +58,13 @@ export class HostThread {
   readonly #waiters: Waiter[] = [];
   #leaveAt = Infinity;
   #until: (() => boolean) | null = null;
-  #recordStart = 0;
+  #nodeStart = 0;
   #closed = false;
   /** True once something with a deadline was dispatched: one more worker watches the clock. */
   #watches = false;
 
   constructor(executor: Executor, pool: WorkerPool, commands: HostCommands, threads: number, helps: boolean) {
-    this.#executor = { ...executor, shouldLeave: (record) => this.#shouldLeave(record) };
+    this.#executor = { ...executor, shouldLeave: (node) => this.#shouldLeave(node) };
     this.#board = executor.board;
     this.#pool = pool;
     this.#commands = commands;
@@ -79,7 +79,7 @@ export class HostThread {
     return this.#pending;
   }
 
-  /** Starts a batch whose head waits for the semaphores counted in its record. `large`: worth waking workers for. */
+  /** Starts a batch whose head waits for the semaphores counted in its node. `large`: worth waking workers for. */
   submit(head: number, large: boolean, limited: boolean): void {
     const board = this.#board;
     if (limited) this.#watches = true;
@@ -102,11 +102,11 @@ export class HostThread {
     this.#callEventLoop();
   }
 
-  /** True when more than one record wants threads. They may wait for each other, or one may take long: nobody knows how long before it has run. */
+  /** True when more than one node wants threads. They may wait for each other, or one may take long: nobody knows how long before it has run. */
   #hasSeveralReady(): boolean {
     const { words } = this.#board;
     const first = words[L.READY_HEAD] as number;
-    return first !== 0 && words[L.recordBase(first) + L.R_NEXT] !== 0;
+    return first !== 0 && words[L.nodeBase(first) + L.NODE_NEXT] !== 0;
   }
 
   /** Starts the workers, when there may be any. */
@@ -152,7 +152,7 @@ export class HostThread {
   #releasePermit(): void {
     const board = this.#board;
     const { words } = board;
-    if (words[L.threadBase(L.HOST_THREAD) + L.T_PERMIT] === 0) return;
+    if (words[L.threadBase(L.HOST_THREAD) + L.THREAD_PERMIT] === 0) return;
     lock(words);
     releasePermit(board);
     unlock(words);
@@ -180,23 +180,23 @@ export class HostThread {
     for (const waiter of this.#waiters.splice(0)) waiter.resolve("stuck");
   }
 
-  /** Joins a record and runs it: false when there was none or no permit. */
+  /** Joins a node and runs it: false when there was none or no permit. */
   #runOne(): boolean {
     const board = this.#board;
     const { words } = board;
     if (words[L.READY_HEAD] === 0) return false;
     lock(words);
-    const record = take(board);
+    const node = take(board);
     unlock(words);
     sendWakes(board);
-    if (record === 0) return false;
+    if (node === 0) return false;
     const next = words[L.READY_HEAD] as number;
-    if (next !== 0 && next !== record && !this.#pool.running) this.startWorkers();
-    this.#recordStart = double(board, L.recordBase(record) + L.R_START);
+    if (next !== 0 && next !== node && !this.#pool.running) this.startWorkers();
+    this.#nodeStart = double(board, L.nodeBase(node) + L.NODE_START);
     this.#executor.code.obeyEvictions(board);
-    execute(this.#executor, record);
+    execute(this.#executor, node);
     lock(words);
-    leave(board, record);
+    leave(board, node);
     unlock(words);
     // What became ready is taken by this thread's next round; workers are called for it only where they are up already.
     if (board.wakes > 0) board.wakes = this.#pool.running ? Math.min(board.wakes - 1, this.#threads - 1) : 0;
@@ -205,15 +205,15 @@ export class HostThread {
   }
 
   /** Asked between claims. */
-  #shouldLeave(record: number): boolean {
+  #shouldLeave(node: number): boolean {
     const board = this.#board;
     const { words } = board;
-    const elapsed = board.clock() - this.#recordStart;
+    const elapsed = board.clock() - this.#nodeStart;
     if (elapsed > SLOW_NS && this.#threads > 1) {
       if (this.#pool.running) {
-        const base = L.recordBase(record);
+        const base = L.nodeBase(node);
         // What is not listed is this thread's alone.
-        if (words[base + L.R_CLAIMERS] === 1 && words[base + L.R_LISTED] !== 0) {
+        if (words[base + L.NODE_CLAIMERS] === 1 && words[base + L.NODE_LISTED] !== 0) {
           board.wakes = this.#threads - 1;
           sendWakes(board);
         }
@@ -233,16 +233,16 @@ export class HostThread {
     while (words[L.HOST_HEAD] !== 0 || words[L.DONE_HEAD] !== 0) {
       lock(words);
       const done = shift(board, L.DONE_HEAD, L.DONE_TAIL);
-      const record = done === 0 ? shift(board, L.HOST_HEAD, L.HOST_TAIL) : 0;
+      const node = done === 0 ? shift(board, L.HOST_HEAD, L.HOST_TAIL) : 0;
       unlock(words);
       if (done !== 0) {
         if (--this.#pending === 0) this.#keepAlive.unref?.();
         this.#commands.batchDone(done);
       }
-      if (record !== 0) {
-        const error = this.#commands.runHostRecord(record);
+      if (node !== 0) {
+        const error = this.#commands.runHostNode(node);
         lock(words);
-        completeHostRecord(board, record, error);
+        completeHostNode(board, node, error);
         unlock(words);
         if (!this.#pool.running) board.wakes = 0;
         sendWakes(board);
@@ -296,7 +296,7 @@ export class HostThread {
     lock(words);
     let busy = words[L.READY_HEAD] !== 0 || words[L.HOST_HEAD] !== 0 || words[L.DONE_HEAD] !== 0;
     for (let thread = 1; !busy && thread <= this.#pool.places; thread++)
-      busy = words[L.threadBase(thread) + L.T_CURRENT] !== 0;
+      busy = words[L.threadBase(thread) + L.THREAD_CURRENT] !== 0;
     unlock(words);
     return !busy;
   }

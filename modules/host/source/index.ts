@@ -31,7 +31,7 @@ export {
   HostMuxSemaphore,
 } from "./mux-objects.ts";
 export {
-  type BufferPlace,
+  type BufferRange,
   HostBuffer,
   HostExecutable,
   HostFence,
@@ -39,7 +39,7 @@ export {
   HostQueryPool,
   HostSemaphore,
   type Duration,
-  type ImagePlace,
+  type ImageRange,
 } from "./objects.ts";
 export type { HostArgument, LaunchRequest } from "./launch-request.ts";
 export type { PreparedLaunch } from "./prepared-launch.ts";

@@ -8,16 +8,16 @@ import type { Size3 } from "@muxkit/metadata";
 import { LOCAL_MEMORY, MAX_GROUP_ITEMS } from "./device-info.ts";
 import { type HostError, hostError } from "./host-error.ts";
 import { groupCounts, type Launch, type LaunchRange, partOf } from "./launch.ts";
-import { type ArgumentValue, packArguments, selectForm } from "./loaded-executable.ts";
-import type { BufferPlace, HostKernel, ImagePlace } from "./objects.ts";
+import { type ArgumentValue, packArguments, selectVariant } from "./loaded-executable.ts";
+import type { BufferRange, HostKernel, ImageRange } from "./objects.ts";
 
 /** One argument of a launch. @public */
 export type HostArgument =
-  | { readonly kind: "buffer"; readonly buffer: BufferPlace; readonly offset?: number }
+  | { readonly kind: "buffer"; readonly buffer: BufferRange; readonly offset?: number }
   | { readonly kind: "null" }
   | { readonly kind: "bytes"; readonly bytes: Uint8Array }
   | { readonly kind: "local"; readonly size: number }
-  | { readonly kind: "image"; readonly image: ImagePlace };
+  | { readonly kind: "image"; readonly image: ImageRange };
 
 /** A launch of a kernel over a range of work-items. @public */
 export interface LaunchRequest {
@@ -53,36 +53,36 @@ export function prepareLaunch(request: LaunchRequest): Result<Launch, HostError>
   if (!part.ok) return err(hostError("invalid_value", part.error));
   const { localSize, globalSize, globalOffset } = range.value;
   const uniform = globalSize.every((size, i) => size % localSize[i as 0 | 1 | 2] === 0);
-  const form = selectForm(
+  const code = selectVariant(
     kernel.loaded,
     localSize,
     uniform,
     globalOffset.every((offset) => offset === 0),
   );
-  if (form === null)
+  if (code === null)
     return err(
       hostError(
         "invalid_value",
-        `no form of kernel "${kernel.record.name}" in this executable runs work-groups of ${localSize.join(" x ")} on this engine`,
+        `no variant of kernel "${kernel.metadata.name}" in this executable runs work-groups of ${localSize.join(" x ")} on this engine`,
       ),
     );
   const values = argumentValues(request.arguments);
   if (!values.ok) return values;
-  const packed = packArguments(kernel.loaded, form.variant, values.value);
+  const packed = packArguments(kernel.loaded, code.variant, values.value);
   if (!packed.ok) return err(hostError("invalid_value", packed.error));
-  const local = form.variant.staticLocalBytes + packed.value.localBytes;
+  const local = code.variant.staticLocalBytes + packed.value.localBytes;
   if (local > LOCAL_MEMORY)
     return err(
       hostError(
         "out_of_memory",
-        `kernel "${kernel.record.name}" needs ${local} bytes of local memory; a work-group has ${LOCAL_MEMORY}`,
+        `kernel "${kernel.metadata.name}" needs ${local} bytes of local memory; a work-group has ${LOCAL_MEMORY}`,
       ),
     );
   const itemsPerGroup = localSize[0] * localSize[1] * localSize[2];
-  const arena = layoutArena(form.variant, packed.value.localBytes, itemsPerGroup);
+  const arena = layoutArena(code.variant, packed.value.localBytes, itemsPerGroup);
   return ok({
-    kernelName: kernel.record.name,
-    kernel: form,
+    kernelName: kernel.metadata.name,
+    kernel: code,
     range: range.value,
     groups,
     first: part.value.first,
@@ -140,7 +140,7 @@ export function argumentValues(list: readonly HostArgument[]): Result<ArgumentVa
 }
 
 /** What a kernel gets for an image. */
-function imageDescriptor({ image, address }: ImagePlace): Uint8Array {
+function imageDescriptor({ image, address }: ImageRange): Uint8Array {
   const bytes = new Uint8Array(IMAGE_DESCRIPTOR_BYTES);
   writeImageDescriptor(new DataView(bytes.buffer), 0, image, address);
   return bytes;
@@ -167,10 +167,10 @@ function rangeOf(request: LaunchRequest): Result<LaunchRange, HostError> {
   const items = local[0] * local[1] * local[2];
   if (items > MAX_GROUP_ITEMS)
     return refuse(`a work-group of ${local.join(" x ")} has ${items} work-items; ${MAX_GROUP_ITEMS} are the most`);
-  const required = request.kernel.record.requiredWorkGroupSize;
+  const required = request.kernel.metadata.requiredWorkGroupSize;
   if (required !== null && required.some((size, i) => size !== local[i as 0 | 1 | 2])) {
     return refuse(
-      `kernel "${request.kernel.record.name}" requires work-groups of ${required.join(" x ")}, not ${local.join(" x ")}`,
+      `kernel "${request.kernel.metadata.name}" requires work-groups of ${required.join(" x ")}, not ${local.join(" x ")}`,
     );
   }
   return ok({ dimensions, globalSize: sizes, globalOffset: offset, localSize: local, part: request.part ?? null });

@@ -52,9 +52,9 @@ interface LoadedSection {
 
 /** A kernel that can be launched. */
 export interface LoadedKernel {
-  readonly record: KernelMetadata;
+  readonly metadata: KernelMetadata;
   /** Forms that this engine can run. */
-  readonly forms: readonly KernelCode[];
+  readonly variants: readonly KernelCode[];
   /** What it cost so far. */
   readonly cost: Cost;
   /** What the program's calls of printf print; null: it has none. */
@@ -80,15 +80,20 @@ export class LoadedExecutable {
     this.#codes = [...sections.values()].map(({ code }) => code);
     this.#data = data;
     const printf = image.printfCalls.length === 0 ? null : printfReaders(image.printfCalls);
-    for (const record of image.kernels) {
-      const forms: KernelCode[] = [];
-      for (const variant of runnable(image, record)) {
+    for (const metadata of image.kernels) {
+      const codes: KernelCode[] = [];
+      for (const variant of runnable(image, metadata)) {
         const section = sections.get(variant.section);
         const functionIndex = section?.exports.indexOf(variant.functionName) ?? -1;
         if (section === undefined || functionIndex < 0) continue;
-        forms.push({ code: section.code, functionIndex, variant });
+        codes.push({ code: section.code, functionIndex, variant });
       }
-      this.#kernels.set(record.name, { record, forms, cost: { perItem: GUESSED_COST, measured: false }, printf });
+      this.#kernels.set(metadata.name, {
+        metadata,
+        variants: codes,
+        cost: { perItem: GUESSED_COST, measured: false },
+        printf,
+      });
     }
   }
 
@@ -129,7 +134,7 @@ export class LoadedExecutable {
       }
       sections.set(section.name, loaded.value);
     }
-    const missing = missingForm(image, sections);
+    const missing = missingVariant(image, sections);
     if (missing !== null) {
       undo();
       return err({ code: "invalid_binary", message: missing });
@@ -163,7 +168,7 @@ export class LoadedExecutable {
  * The form for a launch: one specialised for its local size before the generic ones; among those the widest whose vector fits
  * the local size in its dimension. Null: none can run it.
  */
-export function selectForm(
+export function selectVariant(
   kernel: LoadedKernel,
   localSize: Size3,
   uniform: boolean,
@@ -171,15 +176,15 @@ export function selectForm(
 ): KernelCode | null {
   let best: KernelCode | null = null;
   let bestScore = -1;
-  for (const form of kernel.forms) {
-    const { variant } = form;
+  for (const code of kernel.variants) {
+    const { variant } = code;
     const generic = variant.localSize[0] === 0;
     if (!generic && !variant.localSize.every((size, i) => size === localSize[i as 0 | 1 | 2])) continue;
     if ((variant.needsUniformGroups && !uniform) || (variant.needsZeroOffset && !zeroOffset)) continue;
     const fits = localSize[variant.vectorDimension as 0 | 1 | 2] >= variant.vectorWidth;
     const score = (generic ? 0 : 1000) + (fits ? variant.vectorWidth : 0);
     if (score > bestScore) {
-      best = form;
+      best = code;
       bestScore = score;
     }
   }
@@ -192,19 +197,19 @@ export function packArguments(
   variant: VariantMetadata,
   values: readonly ArgumentValue[],
 ): Result<{ readonly bytes: Uint8Array; readonly localBytes: number }, string> {
-  const { record } = kernel;
-  if (values.length !== record.arguments.length) {
-    return err(`kernel "${record.name}" takes ${record.arguments.length} arguments and was given ${values.length}`);
+  const { metadata } = kernel;
+  if (values.length !== metadata.arguments.length) {
+    return err(`kernel "${metadata.name}" takes ${metadata.arguments.length} arguments and was given ${values.length}`);
   }
   // Written byte by byte: a small array without a buffer object of its own is cheap, and every launch makes one.
-  const bytes = new Uint8Array(alignUp(Math.max(record.packedSize, 4), 4));
+  const bytes = new Uint8Array(alignUp(Math.max(metadata.packedSize, 4), 4));
   const localStart = alignUp(variant.staticLocalBytes, LARGEST_ALIGNMENT);
   let localBytes = 0;
   for (let i = 0; i < values.length; i++) {
-    const argument = record.arguments[i];
+    const argument = metadata.arguments[i];
     const value = values[i];
     if (argument === undefined || value === undefined) continue;
-    const where = `argument ${i} ("${argument.name}") of kernel "${record.name}"`;
+    const where = `argument ${i} ("${argument.name}") of kernel "${metadata.name}"`;
     if (value.kind === "bytes") {
       if (argument.kind !== "value" && argument.kind !== "sampler")
         return err(`${where} is ${KIND_TEXT[argument.kind]}, not a value`);
@@ -319,7 +324,7 @@ function loadSection(core: DeviceCore, section: CodeSection): Result<LoadedSecti
 }
 
 /** A kernel whose forms name functions that are not there; null when all are. */
-function missingForm(image: ExecutableImage, sections: ReadonlyMap<string, LoadedSection>): string | null {
+function missingVariant(image: ExecutableImage, sections: ReadonlyMap<string, LoadedSection>): string | null {
   for (const kernel of image.kernels) {
     for (const variant of kernel.variants) {
       const section = sections.get(variant.section);

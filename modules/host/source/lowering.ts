@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// How each kind of command becomes records. Arrays of the caller's decide: inside device memory, shared, or only the host thread's.
+// How each kind of command becomes nodes. Arrays of the caller's decide: inside device memory, shared, or only the host thread's.
 import { type Box, copyBox } from "@muxkit/hal";
 import { copyBytes } from "@muxkit/cargo";
 
-import type { ArenaSet } from "./arenas.ts";
 import { setDouble } from "./board.ts";
 import type { CommandBody } from "./command.ts";
 import * as L from "./control-layout.ts";
@@ -20,11 +19,10 @@ export interface Lowering {
   readonly core: DeviceCore;
   /** What host commands are told of who runs them: the command buffer. */
   readonly owner: object | null;
-  takeRecord(kind: number): number;
+  takeNode(kind: number): number;
   takeMemory(bytes: number): Block | null;
-  takeArena(bytes: number): ArenaSet | null;
   publishArray(array: SharedArrayBuffer): number;
-  setHostRun(record: number, run: () => void): void;
+  setHostRun(node: number, run: () => void): void;
   stage(array: Uint8Array, address: number): void;
   addWeight(weight: number): void;
 }
@@ -50,53 +48,53 @@ export const LOWERINGS: {
 };
 
 function lowerCopy(lowering: Lowering, source: number, target: number, size: number): boolean {
-  const record = lowering.takeRecord(L.KIND_COPY);
-  if (record === 0) return false;
+  const node = lowering.takeNode(L.KIND_COPY);
+  if (node === 0) return false;
   const { board } = lowering.core;
-  const base = L.recordBase(record);
-  board.words[base + L.B_SOURCE] = source | 0;
-  board.words[base + L.B_TARGET] = target | 0;
-  board.words[base + L.B_ARRAY] = 0;
-  setDouble(board, base + L.B_SIZE, size);
+  const base = L.nodeBase(node);
+  board.words[base + L.TRANSFER_SOURCE] = source | 0;
+  board.words[base + L.TRANSFER_TARGET] = target | 0;
+  board.words[base + L.TRANSFER_ARRAY] = 0;
+  setDouble(board, base + L.TRANSFER_SIZE, size);
   const overlaps = Math.abs(source - target) < size;
-  setDouble(board, base + L.R_TOTAL, overlaps ? 1 : Math.ceil(size / L.TRANSFER_UNIT));
+  setDouble(board, base + L.NODE_TOTAL, overlaps ? 1 : Math.ceil(size / L.TRANSFER_UNIT));
   lowering.addWeight(size * COPY_COST);
   return true;
 }
 
 function lowerFill(lowering: Lowering, body: Body<"fill">): boolean {
-  const record = lowering.takeRecord(L.KIND_FILL);
-  if (record === 0) return false;
+  const node = lowering.takeNode(L.KIND_FILL);
+  if (node === 0) return false;
   const { board } = lowering.core;
-  const base = L.recordBase(record);
+  const base = L.nodeBase(node);
   const size = body.pattern.length;
-  board.words[base + L.B_TARGET] = body.target | 0;
-  board.words[base + L.B_PATTERN_SIZE] = size;
+  board.words[base + L.TRANSFER_TARGET] = body.target | 0;
+  board.words[base + L.TRANSFER_PATTERN_SIZE] = size;
   for (let i = 0; i < size; i++)
-    board.words[base + L.B_PATTERN + (i >> 2)] =
-      (board.words[base + L.B_PATTERN + (i >> 2)] as number) | ((body.pattern[i] as number) << ((i & 3) * 8));
-  setDouble(board, base + L.B_SIZE, body.size);
-  setDouble(board, base + L.R_TOTAL, L.TRANSFER_UNIT % size === 0 ? Math.ceil(body.size / L.TRANSFER_UNIT) : 1);
+    board.words[base + L.TRANSFER_PATTERN + (i >> 2)] =
+      (board.words[base + L.TRANSFER_PATTERN + (i >> 2)] as number) | ((body.pattern[i] as number) << ((i & 3) * 8));
+  setDouble(board, base + L.TRANSFER_SIZE, body.size);
+  setDouble(board, base + L.NODE_TOTAL, L.TRANSFER_UNIT % size === 0 ? Math.ceil(body.size / L.TRANSFER_UNIT) : 1);
   lowering.addWeight(body.size * COPY_COST);
   return true;
 }
 
 function lowerRectangle(lowering: Lowering, body: Body<"rectangle">): boolean {
-  const record = lowering.takeRecord(L.KIND_RECT);
-  if (record === 0) return false;
+  const node = lowering.takeNode(L.KIND_RECT);
+  if (node === 0) return false;
   const { board } = lowering.core;
   const { words } = board;
-  const base = L.recordBase(record);
-  words[base + L.B_SOURCE] = body.source.start | 0;
-  words[base + L.B_TARGET] = body.target.start | 0;
-  words[base + L.B_ROW] = body.row | 0;
-  words[base + L.B_ROWS] = body.rows | 0;
-  words[base + L.B_SLICES] = body.slices | 0;
-  words[base + L.B_SOURCE_ROW] = body.source.rowPitch | 0;
-  words[base + L.B_SOURCE_SLICE] = body.source.slicePitch | 0;
-  words[base + L.B_TARGET_ROW] = body.target.rowPitch | 0;
-  words[base + L.B_TARGET_SLICE] = body.target.slicePitch | 0;
-  setDouble(board, base + L.R_TOTAL, body.slices);
+  const base = L.nodeBase(node);
+  words[base + L.TRANSFER_SOURCE] = body.source.start | 0;
+  words[base + L.TRANSFER_TARGET] = body.target.start | 0;
+  words[base + L.TRANSFER_ROW] = body.row | 0;
+  words[base + L.TRANSFER_ROWS] = body.rows | 0;
+  words[base + L.TRANSFER_SLICES] = body.slices | 0;
+  words[base + L.TRANSFER_SOURCE_ROW] = body.source.rowPitch | 0;
+  words[base + L.TRANSFER_SOURCE_SLICE] = body.source.slicePitch | 0;
+  words[base + L.TRANSFER_TARGET_ROW] = body.target.rowPitch | 0;
+  words[base + L.TRANSFER_TARGET_SLICE] = body.target.slicePitch | 0;
+  setDouble(board, base + L.NODE_TOTAL, body.slices);
   lowering.addWeight(body.row * body.rows * body.slices * COPY_COST);
   return true;
 }
@@ -136,16 +134,16 @@ export function deviceAddressOf(core: DeviceCore, array: Uint8Array): number | n
 /** A shared array: workers know it by a number and copy without the host thread. */
 function lowerShared(lowering: Lowering, reads: boolean, address: number, array: Uint8Array, size: number): boolean {
   const { core } = lowering;
-  const record = lowering.takeRecord(L.KIND_COPY);
-  if (record === 0) return false;
+  const node = lowering.takeNode(L.KIND_COPY);
+  if (node === 0) return false;
   const { board } = core;
-  const base = L.recordBase(record);
-  board.words[base + (reads ? L.B_SOURCE : L.B_TARGET)] = address | 0;
-  board.words[base + L.B_ARRAY] = lowering.publishArray(array.buffer as unknown as SharedArrayBuffer);
-  board.words[base + L.B_DIRECTION] = reads ? 1 : 2;
-  board.words[base + L.B_ARRAY_OFFSET] = array.byteOffset | 0;
-  setDouble(board, base + L.B_SIZE, size);
-  setDouble(board, base + L.R_TOTAL, Math.ceil(size / L.TRANSFER_UNIT));
+  const base = L.nodeBase(node);
+  board.words[base + (reads ? L.TRANSFER_SOURCE : L.TRANSFER_TARGET)] = address | 0;
+  board.words[base + L.TRANSFER_ARRAY] = lowering.publishArray(array.buffer as unknown as SharedArrayBuffer);
+  board.words[base + L.TRANSFER_DIRECTION] = reads ? 1 : 2;
+  board.words[base + L.TRANSFER_ARRAY_OFFSET] = array.byteOffset | 0;
+  setDouble(board, base + L.TRANSFER_SIZE, size);
+  setDouble(board, base + L.NODE_TOTAL, Math.ceil(size / L.TRANSFER_UNIT));
   lowering.addWeight(size * COPY_COST);
   return true;
 }
@@ -173,19 +171,19 @@ function lowerBox(lowering: Lowering, body: Body<"read-box" | "write-box">): boo
 }
 
 function lowerHost(lowering: Lowering, run: () => void): boolean {
-  const record = lowering.takeRecord(L.KIND_HOST);
-  if (record === 0) return false;
-  lowering.setHostRun(record, run);
+  const node = lowering.takeNode(L.KIND_HOST);
+  if (node === 0) return false;
+  lowering.setHostRun(node, run);
   return true;
 }
 
 const QUERY_KINDS = { begin: L.KIND_QUERY_BEGIN, end: L.KIND_QUERY_END, reset: L.KIND_QUERY_RESET };
 
 function lowerQuery(lowering: Lowering, body: Body<"query">): boolean {
-  const record = lowering.takeRecord(QUERY_KINDS[body.what]);
-  if (record === 0) return false;
-  const base = L.recordBase(record);
-  lowering.core.board.words[base + L.Q_FIRST] = body.first;
-  lowering.core.board.words[base + L.Q_COUNT] = body.count;
+  const node = lowering.takeNode(QUERY_KINDS[body.what]);
+  if (node === 0) return false;
+  const base = L.nodeBase(node);
+  lowering.core.board.words[base + L.QUERY_FIRST] = body.first;
+  lowering.core.board.words[base + L.QUERY_COUNT] = body.count;
   return true;
 }

@@ -15,19 +15,19 @@ import type { MuxBuffer, MuxImage, MuxOffset3d, MuxSampler, MuxTarget } from "@m
 
 import { IMAGE_LIMITS } from "./device-info.ts";
 import { HostMuxBuffer, HostMuxImage, HostMuxMemory } from "./mux-objects.ts";
-import { own, record, recordBoxes } from "./mux-record.ts";
-import type { ImagePlace } from "./objects.ts";
+import { own, recordCommand, recordBoxCommands } from "./mux-recording.ts";
+import type { ImageRange } from "./objects.ts";
 
 /** What a kernel gets for a sampler. */
 export function samplerBytes(sampler: MuxSampler): Uint8Array {
   return new Uint8Array(Uint32Array.of(muxSamplerBits(sampler)).buffer);
 }
 
-const placeOf = (image: MuxImage): ImagePlace => own(image, HostMuxImage).place;
+const rangeOf = (image: MuxImage): ImageRange => own(image, HostMuxImage).range;
 
 /** The box at an offset in an image, relative to the image's first pixel. */
 function boxIn(image: MuxImage, offset: MuxOffset3d): Box {
-  return imageBox(image, 0, offset, imageStrides(placeOf(image).image));
+  return imageBox(image, 0, offset, imageStrides(rangeOf(image).image));
 }
 
 const bufferOf = (buffer: MuxBuffer): HostMuxBuffer => own(buffer, HostMuxBuffer);
@@ -63,9 +63,9 @@ export const IMAGES: Pick<
   },
   getSupportedImageFormats: () => ok(MUX_IMAGE_FORMATS),
   commandReadImage: (commandBuffer, image, offset, extent, rowSize, sliceSize, hostPointer, waitList, syncPoint) =>
-    record(commandBuffer, waitList, syncPoint, (host, waits) =>
+    recordCommand(commandBuffer, waitList, syncPoint, (host, waits) =>
       host.readBox(
-        placeOf(image),
+        rangeOf(image),
         boxIn(image, offset),
         hostPointer,
         pixelsBox(image, extent, 0, rowSize, sliceSize),
@@ -74,9 +74,9 @@ export const IMAGES: Pick<
       ),
     ),
   commandWriteImage: (commandBuffer, image, offset, extent, rowSize, sliceSize, hostPointer, waitList, syncPoint) =>
-    record(commandBuffer, waitList, syncPoint, (host, waits) =>
+    recordCommand(commandBuffer, waitList, syncPoint, (host, waits) =>
       host.writeBox(
-        placeOf(image),
+        rangeOf(image),
         boxIn(image, offset),
         hostPointer,
         pixelsBox(image, extent, 0, rowSize, sliceSize),
@@ -85,8 +85,8 @@ export const IMAGES: Pick<
       ),
     ),
   commandFillImage: (commandBuffer, image, color, offset, extent, waitList, syncPoint) =>
-    record(commandBuffer, waitList, syncPoint, (host, waits) => {
-      const target = placeOf(image);
+    recordCommand(commandBuffer, waitList, syncPoint, (host, waits) => {
+      const target = rangeOf(image);
       const box = boxIn(image, offset);
       const size = pixelsSize(image, extent);
       // One row is filled with the texel; it is then the source of all the others.
@@ -100,23 +100,23 @@ export const IMAGES: Pick<
                 host.copyBox(target, { start: box.start, rowPitch: 0, slicePitch: 0 }, target, box, size, then),
             ]),
       ];
-      return recordBoxes(steps, waits, (step, then) => step(then));
+      return recordBoxCommands(steps, waits, (step, then) => step(then));
     }),
   commandCopyImage: (commandBuffer, srcImage, dstImage, srcOffset, dstOffset, extent, waitList, syncPoint) =>
-    record(commandBuffer, waitList, syncPoint, (host, waits) =>
+    recordCommand(commandBuffer, waitList, syncPoint, (host, waits) =>
       host.copyBox(
-        placeOf(srcImage),
+        rangeOf(srcImage),
         boxIn(srcImage, srcOffset),
-        placeOf(dstImage),
+        rangeOf(dstImage),
         boxIn(dstImage, dstOffset),
         pixelsSize(srcImage, extent),
         waits,
       ),
     ),
   commandCopyImageToBuffer: (commandBuffer, srcImage, dstBuffer, srcOffset, dstOffset, extent, waitList, syncPoint) =>
-    record(commandBuffer, waitList, syncPoint, (host, waits) =>
+    recordCommand(commandBuffer, waitList, syncPoint, (host, waits) =>
       host.copyBox(
-        placeOf(srcImage),
+        rangeOf(srcImage),
         boxIn(srcImage, srcOffset),
         bufferOf(dstBuffer),
         pixelsBox(srcImage, extent, dstOffset),
@@ -125,11 +125,11 @@ export const IMAGES: Pick<
       ),
     ),
   commandCopyBufferToImage: (commandBuffer, srcBuffer, dstImage, srcOffset, dstOffset, extent, waitList, syncPoint) =>
-    record(commandBuffer, waitList, syncPoint, (host, waits) =>
+    recordCommand(commandBuffer, waitList, syncPoint, (host, waits) =>
       host.copyBox(
         bufferOf(srcBuffer),
         pixelsBox(dstImage, extent, srcOffset),
-        placeOf(dstImage),
+        rangeOf(dstImage),
         boxIn(dstImage, dstOffset),
         pixelsSize(dstImage, extent),
         waits,

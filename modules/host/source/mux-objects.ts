@@ -26,14 +26,14 @@ import {
 import type { HostCommandBuffer } from "./command-buffer.ts";
 import type { HostDevice } from "./device.ts";
 import type {
-  BufferPlace,
+  BufferRange,
   HostBuffer,
   HostExecutable,
   HostFence,
   HostKernel,
   HostQueryPool,
   HostSemaphore,
-  ImagePlace,
+  ImageRange,
 } from "./objects.ts";
 import type { PreparedLaunch } from "./prepared-launch.ts";
 
@@ -87,7 +87,7 @@ export class HostMuxMemory extends MuxMemory {
 }
 
 /** A buffer: bound, a part of memory. @public */
-export class HostMuxBuffer extends MuxBuffer implements BufferPlace {
+export class HostMuxBuffer extends MuxBuffer implements BufferRange {
   /** Address of the first byte; 0 before it is bound. */
   address = 0;
 
@@ -132,7 +132,7 @@ export class HostMuxImage extends MuxImage {
   }
 
   /** Where it lies now, for commands and arguments. */
-  get place(): ImagePlace {
+  get range(): ImageRange {
     return { image: this.image, address: this.address, size: this.image.bytes, destroyed: !this.state.isAlive };
   }
 }
@@ -194,12 +194,12 @@ export class HostMuxKernel extends MuxKernel {
 
   /** Made by the target. */
   constructor(device: MuxDevice, host: HostKernel) {
-    const { record } = host;
+    const { metadata } = host;
     super({
       device,
-      preferredLocalSize: record.requiredWorkGroupSize ?? record.workGroupSizeHint ?? PREFERRED_LOCAL_SIZE,
+      preferredLocalSize: metadata.requiredWorkGroupSize ?? metadata.workGroupSizeHint ?? PREFERRED_LOCAL_SIZE,
       localMemorySize: host.localMemorySize,
-      argumentTypes: record.arguments.map(({ kind }) => DESCRIPTOR_TYPES[kind]),
+      argumentTypes: metadata.arguments.map(({ kind }) => DESCRIPTOR_TYPES[kind]),
     });
     this.host = host;
   }

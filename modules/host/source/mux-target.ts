@@ -26,7 +26,7 @@ import { HostPlatform, type WaitResult } from "./device.ts";
 import { LOCAL_MEMORY } from "./device-info.ts";
 import type { HostError } from "./host-error.ts";
 import type { HostArgument } from "./launch-request.ts";
-import { selectForm } from "./loaded-executable.ts";
+import { selectVariant } from "./loaded-executable.ts";
 import {
   HostMuxBuffer,
   HostMuxCommandBuffer,
@@ -45,7 +45,7 @@ import { IMAGES, samplerBytes } from "./mux-images.ts";
 import type { HostOptions } from "./options.ts";
 import { checkSettings } from "./settings.table.ts";
 import { SYSTEM } from "./system.ts";
-import { RESULTS, commandIdOf, failed, failedWith, own, record, recordBoxes } from "./mux-record.ts";
+import { RESULTS, commandIdOf, failed, failedWith, own, recordCommand, recordBoxCommands } from "./mux-recording.ts";
 
 const HEAP = 1;
 
@@ -180,7 +180,7 @@ function copyIn({ array, block }: HostMuxMemory, offset: number, size: number): 
 
 /** Work-items of a sub-group of a kernel: the same in all its forms. */
 function subGroupSize(kernel: MuxKernel): number {
-  return own(kernel, HostMuxKernel).host.record.variants[0]?.subGroupSize ?? 1;
+  return own(kernel, HostMuxKernel).host.metadata.variants[0]?.subGroupSize ?? 1;
 }
 
 /** Sub-groups of a work-group of a size. */
@@ -217,16 +217,16 @@ const PROGRAMS: Pick<
   queryMaxNumSubGroups: (kernel) => ok(Math.ceil(kernel.device.info.maxConcurrentWorkItems / subGroupSize(kernel))),
   queryLocalSizeForSubGroupCount: (kernel, count) => {
     const items = count * subGroupSize(kernel);
-    const required = own(kernel, HostMuxKernel).host.record.requiredWorkGroupSize;
+    const required = own(kernel, HostMuxKernel).host.metadata.requiredWorkGroupSize;
     if (required !== null) return ok(subGroups(kernel, required) === count ? required : [0, 0, 0]);
     return ok(items <= kernel.device.info.maxConcurrentWorkItems ? [items, 1, 1] : [0, 0, 0]);
   },
   querySubGroupSizeForLocalSize: (kernel, x, y, z) => ok(Math.min(subGroupSize(kernel), x * y * z)),
   queryWFVInfoForLocalSize: (kernel, x, y, z) => {
-    const form = selectForm(own(kernel, HostMuxKernel).host.loaded, [x, y, z], true, true);
-    if (form === null || form.variant.vectorWidth === 1) return ok({ status: MuxWfvStatus.none, workWidth: [1, 1, 1] });
+    const code = selectVariant(own(kernel, HostMuxKernel).host.loaded, [x, y, z], true, true);
+    if (code === null || code.variant.vectorWidth === 1) return ok({ status: MuxWfvStatus.none, workWidth: [1, 1, 1] });
     const workWidth: [number, number, number] = [1, 1, 1];
-    workWidth[form.variant.vectorDimension] = form.variant.vectorWidth;
+    workWidth[code.variant.vectorDimension] = code.variant.vectorWidth;
     return ok({ status: MuxWfvStatus.success, workWidth });
   },
   destroyKernel: () => {
@@ -383,7 +383,7 @@ const SYNCHRONISATION: Pick<
   },
 };
 
-const place = (buffer: MuxBuffer): HostMuxBuffer => own(buffer, HostMuxBuffer);
+const bufferRange = (buffer: MuxBuffer): HostMuxBuffer => own(buffer, HostMuxBuffer);
 
 const COMMANDS: Pick<
   MuxTarget,
@@ -433,50 +433,57 @@ const COMMANDS: Pick<
     return reset.ok ? reset : failedWith(reset.error);
   },
   commandReadBuffer: (commandBuffer, buffer, offset, hostPointer, waitList, syncPoint) =>
-    record(commandBuffer, waitList, syncPoint, (host, waits) => host.read(place(buffer), offset, hostPointer, waits)),
+    recordCommand(commandBuffer, waitList, syncPoint, (host, waits) =>
+      host.read(bufferRange(buffer), offset, hostPointer, waits),
+    ),
   commandWriteBuffer: (commandBuffer, buffer, offset, hostPointer, waitList, syncPoint) =>
-    record(commandBuffer, waitList, syncPoint, (host, waits) => host.write(place(buffer), offset, hostPointer, waits)),
+    recordCommand(commandBuffer, waitList, syncPoint, (host, waits) =>
+      host.write(bufferRange(buffer), offset, hostPointer, waits),
+    ),
   commandReadBufferRegions: (commandBuffer, buffer, hostPointer, regions, waitList, syncPoint) =>
-    record(commandBuffer, waitList, syncPoint, (host, waits) =>
-      recordBoxes(
+    recordCommand(commandBuffer, waitList, syncPoint, (host, waits) =>
+      recordBoxCommands(
         regions.map((region) => regionBoxes(region, 0, 0)),
         waits,
-        ({ from, to, size }, then) => host.readBox(place(buffer), from, hostPointer, to, size, then),
+        ({ from, to, size }, then) => host.readBox(bufferRange(buffer), from, hostPointer, to, size, then),
       ),
     ),
   commandWriteBufferRegions: (commandBuffer, buffer, hostPointer, regions, waitList, syncPoint) =>
-    record(commandBuffer, waitList, syncPoint, (host, waits) =>
-      recordBoxes(
+    recordCommand(commandBuffer, waitList, syncPoint, (host, waits) =>
+      recordBoxCommands(
         regions.map((region) => regionBoxes(region, 0, 0)),
         waits,
-        ({ from, to, size }, then) => host.writeBox(place(buffer), to, hostPointer, from, size, then),
+        ({ from, to, size }, then) => host.writeBox(bufferRange(buffer), to, hostPointer, from, size, then),
       ),
     ),
   commandCopyBuffer: (commandBuffer, srcBuffer, srcOffset, dstBuffer, dstOffset, size, waitList, syncPoint) =>
-    record(commandBuffer, waitList, syncPoint, (host, waits) =>
-      host.copy(place(srcBuffer), srcOffset, place(dstBuffer), dstOffset, size, waits),
+    recordCommand(commandBuffer, waitList, syncPoint, (host, waits) =>
+      host.copy(bufferRange(srcBuffer), srcOffset, bufferRange(dstBuffer), dstOffset, size, waits),
     ),
   commandCopyBufferRegions: (commandBuffer, srcBuffer, dstBuffer, regions, waitList, syncPoint) =>
-    record(commandBuffer, waitList, syncPoint, (host, waits) =>
-      recordBoxes(
+    recordCommand(commandBuffer, waitList, syncPoint, (host, waits) =>
+      recordBoxCommands(
         regions.map((region) => regionBoxes(region, 0, 0)),
         waits,
-        ({ from, to, size }, then) => host.copyBox(place(srcBuffer), from, place(dstBuffer), to, size, then),
+        ({ from, to, size }, then) =>
+          host.copyBox(bufferRange(srcBuffer), from, bufferRange(dstBuffer), to, size, then),
       ),
     ),
   commandFillBuffer: (commandBuffer, buffer, offset, size, pattern, waitList, syncPoint) =>
-    record(commandBuffer, waitList, syncPoint, (host, waits) => host.fill(place(buffer), offset, size, pattern, waits)),
+    recordCommand(commandBuffer, waitList, syncPoint, (host, waits) =>
+      host.fill(bufferRange(buffer), offset, size, pattern, waits),
+    ),
   commandNDRange: (commandBuffer, kernel, options, waitList, syncPoint) => {
     const list = argumentsOf(options.descriptors);
     if (!list.ok) return list;
-    return record(commandBuffer, waitList, syncPoint, (host, waits) =>
+    return recordCommand(commandBuffer, waitList, syncPoint, (host, waits) =>
       host.launch({ kernel: own(kernel, HostMuxKernel).host, arguments: list.value, ...rangeOf(options) }, waits),
     );
   },
   commandLaunches: (commandBuffer, launches, waitList, syncPoint) => {
     const commands = own(commandBuffer, HostMuxCommandBuffer);
     const first = commands.host.length;
-    const recorded = record(commandBuffer, waitList, syncPoint, (host, waits) =>
+    const recorded = recordCommand(commandBuffer, waitList, syncPoint, (host, waits) =>
       host.launches(
         launches.map((launch) => own(launch, HostMuxLaunch).host),
         waits,
@@ -503,7 +510,7 @@ const COMMANDS: Pick<
     return updated.ok ? updated : failedWith(updated.error);
   },
   commandUserCallback: (commandBuffer, userFunction, waitList, syncPoint) =>
-    record(commandBuffer, waitList, syncPoint, (host, waits) =>
+    recordCommand(commandBuffer, waitList, syncPoint, (host, waits) =>
       host.callback((runs) => {
         userFunction(
           deviceOf(commandBuffer.device).queue,
@@ -512,15 +519,15 @@ const COMMANDS: Pick<
       }, waits),
     ),
   commandBeginQuery: (commandBuffer, queryPool, queryIndex, queryCount, waitList, syncPoint) =>
-    record(commandBuffer, waitList, syncPoint, (host, waits) =>
+    recordCommand(commandBuffer, waitList, syncPoint, (host, waits) =>
       host.query("begin", own(queryPool, HostMuxQueryPool).host, queryIndex, queryCount, waits),
     ),
   commandEndQuery: (commandBuffer, queryPool, queryIndex, queryCount, waitList, syncPoint) =>
-    record(commandBuffer, waitList, syncPoint, (host, waits) =>
+    recordCommand(commandBuffer, waitList, syncPoint, (host, waits) =>
       host.query("end", own(queryPool, HostMuxQueryPool).host, queryIndex, queryCount, waits),
     ),
   commandResetQueryPool: (commandBuffer, queryPool, queryIndex, queryCount, waitList, syncPoint) =>
-    record(commandBuffer, waitList, syncPoint, (host, waits) =>
+    recordCommand(commandBuffer, waitList, syncPoint, (host, waits) =>
       host.query("reset", own(queryPool, HostMuxQueryPool).host, queryIndex, queryCount, waits),
     ),
 };
@@ -545,7 +552,7 @@ function argumentsOf(descriptors: readonly MuxDescriptorInfo[]): Result<HostArgu
   const list: HostArgument[] = [];
   for (const [i, descriptor] of descriptors.entries()) {
     if (descriptor.type === MuxDescriptorType.buffer)
-      list.push({ kind: "buffer", buffer: place(descriptor.buffer), offset: descriptor.offset });
+      list.push({ kind: "buffer", buffer: bufferRange(descriptor.buffer), offset: descriptor.offset });
     else if (descriptor.type === MuxDescriptorType.null_buffer) list.push({ kind: "null" });
     else if (descriptor.type === MuxDescriptorType.plain_old_data)
       list.push({ kind: "bytes", bytes: descriptor.data.slice() });
@@ -557,7 +564,7 @@ function argumentsOf(descriptors: readonly MuxDescriptorInfo[]): Result<HostArgu
         );
       list.push({ kind: "local", size: descriptor.size });
     } else if (descriptor.type === MuxDescriptorType.image)
-      list.push({ kind: "image", image: own(descriptor.image, HostMuxImage).place });
+      list.push({ kind: "image", image: own(descriptor.image, HostMuxImage).range });
     else if (descriptor.type === MuxDescriptorType.sampler)
       list.push({ kind: "bytes", bytes: samplerBytes(descriptor.sampler) });
     else

@@ -13,7 +13,7 @@ import { type HostError, hostError } from "./host-error.ts";
 import type { LoadedExecutable, LoadedKernel } from "./loaded-executable.ts";
 
 /** Bytes in device memory that commands can name. @public */
-export interface BufferPlace {
+export interface BufferRange {
   /** Bytes. */
   readonly size: number;
   /** Address in the device's memory. */
@@ -23,13 +23,13 @@ export interface BufferPlace {
 }
 
 /** An image in device memory that kernels can be given. @public */
-export interface ImagePlace extends BufferPlace {
+export interface ImageRange extends BufferRange {
   /** Its format and layout. */
   readonly image: Image;
 }
 
 /** A range of device memory. @public */
-export class HostBuffer implements BufferPlace {
+export class HostBuffer implements BufferRange {
   readonly #core: DeviceCore;
   readonly #block: Block;
   #freed = false;
@@ -131,8 +131,8 @@ export class HostKernel {
   }
 
   /** What the executable says of it. */
-  get record(): KernelMetadata {
-    return this.#loaded.record;
+  get metadata(): KernelMetadata {
+    return this.#loaded.metadata;
   }
 
   /** Its forms and its cost. */
@@ -147,7 +147,7 @@ export class HostKernel {
 
   /** Bytes of local memory that it declares itself: the most of its forms. */
   get localMemorySize(): number {
-    return this.#loaded.forms.reduce((most, { variant }) => Math.max(most, variant.staticLocalBytes), 0);
+    return this.#loaded.variants.reduce((most, { variant }) => Math.max(most, variant.staticLocalBytes), 0);
   }
 }
 
@@ -162,13 +162,13 @@ export class HostSemaphore {
     this.#core = core;
     this.slot = slot;
     const base = L.SEMAPHORES + slot * L.SEMAPHORE_WORDS;
-    core.board.words[base + L.S_STATE] = 0;
-    core.board.words[base + L.S_WAITERS] = 0;
+    core.board.words[base + L.SEMAPHORE_STATE] = 0;
+    core.board.words[base + L.SEMAPHORE_WAITERS] = 0;
   }
 
   /** Gives it back: when it is signalled and whoever waits for it is complete. */
   destroy(): void {
-    if (this.slot !== 0) this.#core.semaphores.give(this.slot);
+    if (this.slot !== 0) this.#core.semaphores.release(this.slot);
     this.slot = 0;
   }
 }
@@ -201,7 +201,7 @@ export class HostFence {
     if (this.slot === 0) return ok(undefined);
     if (this.state === "pending" && !this.#core.closed)
       return err(hostError("invalid_value", "the fence belongs to a dispatch that is not complete: wait for it first"));
-    this.#core.fences.give(this.slot);
+    this.#core.fences.release(this.slot);
     this.slot = 0;
     return ok(undefined);
   }
@@ -234,7 +234,7 @@ export class HostQueryPool {
     const base = L.QUERIES + first * L.QUERY_WORDS;
     core.board.words.fill(0, base, base + count * L.QUERY_WORDS);
     for (const [i, counter] of counters.entries())
-      core.board.words[base + i * L.QUERY_WORDS + L.Y_COUNTER] = counter + 1;
+      core.board.words[base + i * L.QUERY_WORDS + L.QUERY_COUNTER] = counter + 1;
   }
 
   /** What each slot of a pool for counters has counted. Meaningful when the queries' command buffers are complete. */
@@ -265,7 +265,7 @@ export class HostQueryPool {
 
   /** Gives it back. */
   destroy(): void {
-    if (this.first !== 0) this.#core.queries.give(this.first, this.count);
+    if (this.first !== 0) this.#core.queries.release(this.first, this.count);
     this.first = 0;
   }
 }

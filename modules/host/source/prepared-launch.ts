@@ -60,7 +60,7 @@ export class PreparedLaunch {
   unuse(): void {
     if (--this.#users > 0) return;
     this.core.memory.free(this.block);
-    if (this.slot !== 0) this.core.launches.give(this.slot);
+    if (this.slot !== 0) this.core.launches.release(this.slot);
   }
 
   #fillRow(): void {
@@ -72,8 +72,9 @@ export class PreparedLaunch {
     const row = L.launchBase(this.slot);
     const { code } = launch.kernel;
     const first = [code.slot, code.id, launch.kernel.functionIndex, block.address + DISPATCH_BYTES, block.address];
-    for (const [i, word] of first.entries()) board.words[row + L.P_CODE + i] = word | 0;
-    for (const [i, word] of [...launch.count, ...launch.first].entries()) board.words[row + L.P_COUNT + i] = word | 0;
-    setDouble(board, row + L.P_TOTAL, launch.total);
+    for (const [i, word] of first.entries()) board.words[row + L.LAUNCH_CODE + i] = word | 0;
+    for (const [i, word] of [...launch.count, ...launch.first].entries())
+      board.words[row + L.LAUNCH_COUNT + i] = word | 0;
+    setDouble(board, row + L.LAUNCH_TOTAL, launch.total);
   }
 }

@@ -51,7 +51,7 @@ export class PrintfAreas {
     for (let thread = 0; thread < this.#threads; thread++) {
       const address = this.#areaOf(blocks.value, thread);
       initializePrintfArea(this.#printfMemory(), address, PRINTF_AREA_BYTES);
-      const worker = (this.#board.words[L.threadBase(thread) + L.T_BLOCK] as number) >>> 0;
+      const worker = (this.#board.words[L.threadBase(thread) + L.THREAD_BLOCK] as number) >>> 0;
       Atomics.store(words, (worker + WORKER.printfArea) >>> 2, address | 0);
     }
     return ok(undefined);

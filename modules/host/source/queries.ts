@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Queries: two times a slot, or two values of a counter, in the control block, written by whoever makes the query's record ready.
+// Queries: two times a slot, or two values of a counter, in the control block, written by whoever makes the query's node ready.
 import { type Board, setDouble } from "./board.ts";
 import { COUNTERS } from "./counters.table.ts";
 import * as L from "./control-layout.ts";
 
-/** Notes the start in every slot of a begin-query record. */
+/** Notes the start in every slot of a begin-query node. */
 export function beginQueries(board: Board, base: number): void {
   const now = board.clock();
   eachSlot(board, base, (slot) => {
@@ -12,7 +12,7 @@ export function beginQueries(board: Board, base: number): void {
   });
 }
 
-/** Notes the end in every slot of an end-query record. */
+/** Notes the end in every slot of an end-query node. */
 export function endQueries(board: Board, base: number): void {
   const now = board.clock();
   eachSlot(board, base, (slot) => {
@@ -22,11 +22,11 @@ export function endQueries(board: Board, base: number): void {
 
 /** The time, or what the slot's counter says now. */
 function measured(board: Board, slot: number, now: number): number {
-  const counter = board.words[slot + L.Y_COUNTER] as number;
+  const counter = board.words[slot + L.QUERY_COUNTER] as number;
   return counter === 0 ? now : (COUNTERS[counter - 1]?.read(board, now) ?? 0);
 }
 
-/** Makes every slot of a reset-query record empty. */
+/** Makes every slot of a reset-query node empty. */
 export function resetQueries(board: Board, base: number): void {
   eachSlot(board, base, (slot) => {
     setDouble(board, slot, 0);
@@ -35,7 +35,7 @@ export function resetQueries(board: Board, base: number): void {
 }
 
 function eachSlot(board: Board, base: number, write: (slot: number) => void): void {
-  const first = board.words[base + L.Q_FIRST] as number;
-  const count = board.words[base + L.Q_COUNT] as number;
+  const first = board.words[base + L.QUERY_FIRST] as number;
+  const count = board.words[base + L.QUERY_COUNT] as number;
   for (let i = 0; i < count; i++) write(L.QUERIES + (first + i) * L.QUERY_WORDS);
 }

@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 // Which work-groups each thread ran, and when: a ring for each thread in memory that all share, written only while a trace is made (MUXKIT_TRACE).
 
-/** Doubles of an entry: begin and end in ns of the device's clock, the record, the first group and the end of the groups. */
+/** Doubles of an entry: begin and end in ns of the device's clock, the node, the first group and the end of the groups. */
 export const FIELDS: number = 5;
 /** Entries of a thread; later ones take the places of the first. */
 export const ENTRIES: number = 8192;
 /** Doubles of a thread: how many entries it has written, then the ring. */
 export const STRIDE: number = 1 + FIELDS * ENTRIES;
 
-/** Notes that a thread ran groups `first` to `end` of a record. */
+/** Notes that a thread ran groups `first` to `end` of a node. */
 export function noteRange(
   ranges: Float64Array,
   thread: number,
   begin: number,
   done: number,
-  record: number,
+  node: number,
   first: number,
   end: number,
 ): void {
@@ -23,7 +23,7 @@ export function noteRange(
   const at = base + 1 + (written % ENTRIES) * FIELDS;
   ranges[at] = begin;
   ranges[at + 1] = done;
-  ranges[at + 2] = record;
+  ranges[at + 2] = node;
   ranges[at + 3] = first;
   ranges[at + 4] = end;
   ranges[base] = written + 1;

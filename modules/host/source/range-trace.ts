@@ -27,12 +27,12 @@ function drain(tracer: Tracer, ranges: Float64Array, threads: number, rows: numb
     tracer.drop(Math.max(0, written - ENTRIES));
     for (let i = Math.max(0, written - ENTRIES); i < written; i++) {
       const at = base + 1 + (i % ENTRIES) * FIELDS;
-      const [begin = 0, done = 0, record = 0, first = 0, end = 0] = ranges.subarray(at, at + FIELDS);
+      const [begin = 0, done = 0, node = 0, first = 0, end = 0] = ranges.subarray(at, at + FIELDS);
       tracer.span(
         "groups",
         `groups ${first} to ${end}`,
         begin / 1000 - offset,
-        { groups: end - first, record },
+        { groups: end - first, node },
         rows + thread,
         done / 1000 - offset,
       );

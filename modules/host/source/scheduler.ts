@@ -6,54 +6,54 @@ import { type Board, double, milliseconds, setDouble, unclaimed } from "./board.
 import * as L from "./control-layout.ts";
 import { beginQueries, endQueries, resetQueries } from "./queries.ts";
 
-/** Calls for workers that one record asks for. */
+/** Calls for workers that one node asks for. */
 const MOST_WAKES = 1024;
 
 /** Sets a batch in motion: its head waits for `pending` semaphores. */
 export function startBatch(board: Board, head: number): void {
-  const base = L.recordBase(head);
-  board.words[base + L.R_STATE] = L.STATE_WAITING;
-  if (board.words[base + L.R_PENDING] === 0) makeReady(board, head);
+  const base = L.nodeBase(head);
+  board.words[base + L.NODE_STATE] = L.STATE_WAITING;
+  if (board.words[base + L.NODE_PENDING] === 0) makeReady(board, head);
   settle(board);
 }
 
-/** Joins the first record that wants threads: gives it, or 0. A thread without a permit takes one or gets nothing. */
+/** Joins the first node that wants threads: gives it, or 0. A thread without a permit takes one or gets nothing. */
 export function take(board: Board): number {
   const { words } = board;
   const row = L.threadBase(board.thread);
-  let record = words[L.READY_HEAD] as number;
-  while (record !== 0) {
-    const next = words[L.recordBase(record) + L.R_NEXT] as number;
-    if (unclaimed(board, record) <= 0) {
-      unlist(board, record);
-      record = next;
+  let node = words[L.READY_HEAD] as number;
+  while (node !== 0) {
+    const next = words[L.nodeBase(node) + L.NODE_NEXT] as number;
+    if (unclaimed(board, node) <= 0) {
+      unlist(board, node);
+      node = next;
       continue;
     }
-    if (!hasRoom(board, record)) {
-      record = next;
+    if (!hasRoom(board, node)) {
+      node = next;
       continue;
     }
-    if (words[row + L.T_PERMIT] === 0) {
+    if (words[row + L.THREAD_PERMIT] === 0) {
       if ((words[L.PERMITS] as number) <= 0) return 0;
       words[L.PERMITS] = (words[L.PERMITS] as number) - 1;
-      words[row + L.T_PERMIT] = 1;
+      words[row + L.THREAD_PERMIT] = 1;
     }
-    join(board, record, row);
-    return record;
+    join(board, node, row);
+    return node;
   }
   releasePermit(board);
   return 0;
 }
 
-/** True unless the part of the device that the record runs on has all its threads at work. */
-function hasRoom({ words }: Board, record: number): boolean {
-  const part = words[L.recordBase(record) + L.R_PART] as number;
+/** True unless the part of the device that the node runs on has all its threads at work. */
+function hasRoom({ words }: Board, node: number): boolean {
+  const part = words[L.nodeBase(node) + L.NODE_PART] as number;
   return part === 0 || (words[L.PARTS + part] as number) > 0;
 }
 
-/** One thread more, or less, may join records of the part that a record runs on. */
+/** One thread more, or less, may join nodes of the part that a node runs on. */
 function countPart({ words }: Board, base: number, change: 1 | -1): void {
-  const part = words[base + L.R_PART] as number;
+  const part = words[base + L.NODE_PART] as number;
   if (part !== 0) words[L.PARTS + part] = (words[L.PARTS + part] as number) + change;
 }
 
@@ -61,28 +61,28 @@ function countPart({ words }: Board, base: number, change: 1 | -1): void {
 export function releasePermit(board: Board): void {
   const { words } = board;
   const row = L.threadBase(board.thread);
-  if (words[row + L.T_PERMIT] === 0) return;
-  words[row + L.T_PERMIT] = 0;
+  if (words[row + L.THREAD_PERMIT] === 0) return;
+  words[row + L.THREAD_PERMIT] = 0;
   words[L.PERMITS] = (words[L.PERMITS] as number) + 1;
   if (words[L.READY_HEAD] !== 0) board.wakes++;
 }
 
-function join(board: Board, record: number, row: number): void {
+function join(board: Board, node: number, row: number): void {
   const { words } = board;
-  const base = L.recordBase(record);
-  words[base + L.R_CLAIMERS] = (words[base + L.R_CLAIMERS] as number) + 1;
+  const base = L.nodeBase(node);
+  words[base + L.NODE_CLAIMERS] = (words[base + L.NODE_CLAIMERS] as number) + 1;
   countPart(board, base, -1);
-  words[row + L.T_CURRENT] = record;
-  words[row + L.T_RECORDS] = (words[row + L.T_RECORDS] as number) + 1;
-  words[row + L.T_STATE] = L.THREAD_BUSY;
-  if (words[base + L.R_STARTED] === 0) {
-    words[base + L.R_STARTED] = 1;
+  words[row + L.THREAD_CURRENT] = node;
+  words[row + L.THREAD_JOINED] = (words[row + L.THREAD_JOINED] as number) + 1;
+  words[row + L.THREAD_STATE] = L.THREAD_BUSY;
+  if (words[base + L.NODE_STARTED] === 0) {
+    words[base + L.NODE_STARTED] = 1;
     const now = board.clock();
-    setDouble(board, base + L.R_START, now);
-    const limit = words[base + L.R_LIMIT] as number;
+    setDouble(board, base + L.NODE_START, now);
+    const limit = words[base + L.NODE_LIMIT] as number;
     if (limit > 0) {
       const deadline = Math.min(L.NEVER - 1, Math.floor(now / 1e6) + limit);
-      words[base + L.R_DEADLINE] = deadline;
+      words[base + L.NODE_DEADLINE] = deadline;
       if (deadline < (words[L.EARLIEST] as number)) {
         words[L.EARLIEST] = deadline;
         board.callsHost = true;
@@ -90,22 +90,22 @@ function join(board: Board, record: number, row: number): void {
     }
   }
   // Somebody who is parked without a time has to park again with one; every join asks, since the one who was woken may join too.
-  if ((words[base + L.R_LIMIT] as number) > 0) board.wakes++;
-  if (double(board, base + L.R_TOTAL) === 1) {
-    unlist(board, record);
-  } else if (words[base + L.R_NEXT] !== 0) {
+  if ((words[base + L.NODE_LIMIT] as number) > 0) board.wakes++;
+  if (double(board, base + L.NODE_TOTAL) === 1) {
+    unlist(board, node);
+  } else if (words[base + L.NODE_NEXT] !== 0) {
     // To the end of the list, so that the next thread helps another queue.
-    unlist(board, record);
-    enlist(board, record);
+    unlist(board, node);
+    enlist(board, node);
   }
-  resetCancelWord(board, record, row);
+  resetCancelWord(board, node, row);
 }
 
-/** The cancel word is written under the lock by its owner and by who cancels, so a cancellation never meets the next record. */
-function resetCancelWord(board: Board, record: number, row: number): void {
-  const block = (board.words[row + L.T_BLOCK] as number) >>> 0;
-  const base = L.recordBase(record);
-  const limited = (board.words[base + L.R_LIMIT] as number) > 0;
+/** The cancel word is written under the lock by its owner and by who cancels, so a cancellation never meets the next node. */
+function resetCancelWord(board: Board, node: number, row: number): void {
+  const block = (board.words[row + L.THREAD_BLOCK] as number) >>> 0;
+  const base = L.nodeBase(node);
+  const limited = (board.words[base + L.NODE_LIMIT] as number) > 0;
   // The host thread may be the only one there is, so it asks the clock itself.
   const mode = limited && board.thread === L.HOST_THREAD ? CANCEL_CHECK_CLOCK : CANCEL_NONE;
   Atomics.store(board.memory.words, (block + WORKER.cancelWord) >>> 2, mode);
@@ -113,35 +113,35 @@ function resetCancelWord(board: Board, record: number, row: number): void {
   board.memory.words[(block + WORKER.faultKind) >>> 2] = 0;
 }
 
-/** Leaves the record that the thread works on; the last one to leave a used-up or cancelled record completes it. */
-export function leave(board: Board, record: number): void {
+/** Leaves the node that the thread works on; the last one to leave a used-up or cancelled node completes it. */
+export function leave(board: Board, node: number): void {
   const { words } = board;
-  const base = L.recordBase(record);
+  const base = L.nodeBase(node);
   const row = L.threadBase(board.thread);
-  words[row + L.T_CURRENT] = 0;
-  words[row + L.T_STATE] = L.THREAD_IDLE;
-  dropClaimer(board, record, base);
+  words[row + L.THREAD_CURRENT] = 0;
+  words[row + L.THREAD_STATE] = L.THREAD_IDLE;
+  dropClaimer(board, node, base);
   settle(board);
 }
 
-/** Takes one thread off a record. */
-export function dropClaimer(board: Board, record: number, base: number): void {
+/** Takes one thread off a node. */
+export function dropClaimer(board: Board, node: number, base: number): void {
   const { words } = board;
-  const claimers = (words[base + L.R_CLAIMERS] as number) - 1;
-  words[base + L.R_CLAIMERS] = claimers;
+  const claimers = (words[base + L.NODE_CLAIMERS] as number) - 1;
+  words[base + L.NODE_CLAIMERS] = claimers;
   countPart(board, base, 1);
-  // Others may have looked past a record of this part.
-  if (words[base + L.R_PART] !== 0 && words[L.READY_HEAD] !== 0) board.wakes++;
-  const cancelled = words[base + L.R_CANCELLED] !== 0;
+  // Others may have looked past a node of this part.
+  if (words[base + L.NODE_PART] !== 0 && words[L.READY_HEAD] !== 0) board.wakes++;
+  const cancelled = words[base + L.NODE_CANCELLED] !== 0;
   if (claimers === 0) {
-    if (cancelled && words[base + L.R_CANCEL_TIME] !== 0) words[L.OVERDUE] = (words[L.OVERDUE] as number) - 1;
-    if (cancelled || (unclaimed(board, record) <= 0 && !shareNext(board, base))) {
-      if (words[base + L.R_LISTED] !== 0) unlist(board, record);
-      finish(board, record);
+    if (cancelled && words[base + L.NODE_CANCEL_TIME] !== 0) words[L.OVERDUE] = (words[L.OVERDUE] as number) - 1;
+    if (cancelled || (unclaimed(board, node) <= 0 && !shareNext(board, base))) {
+      if (words[base + L.NODE_LISTED] !== 0) unlist(board, node);
+      finish(board, node);
     } else {
-      // The host thread left early: the rest is for others. A record of one unit was taken off the list when it was joined.
-      if (words[base + L.R_LISTED] === 0) enlist(board, record);
-      board.wakes += Math.min(MOST_WAKES, double(board, base + L.R_TOTAL));
+      // The host thread left early: the rest is for others. A node of one unit was taken off the list when it was joined.
+      if (words[base + L.NODE_LISTED] === 0) enlist(board, node);
+      board.wakes += Math.min(MOST_WAKES, double(board, base + L.NODE_TOTAL));
     }
   }
 }
@@ -149,9 +149,9 @@ export function dropClaimer(board: Board, record: number, base: number): void {
 /** Goes on to the next launch of a sequence whose launches are shared out: false when there is none. */
 function shareNext(board: Board, base: number): boolean {
   const { words } = board;
-  if (words[base + L.R_KIND] !== L.KIND_SEQUENCE || words[base + L.S_SHARED] === 0) return false;
-  const place = (words[base + L.S_NEXT] as number) + 1;
-  if (place >= (words[base + L.S_COUNT] as number)) return false;
+  if (words[base + L.NODE_KIND] !== L.KIND_SEQUENCE || words[base + L.SEQUENCE_SHARED] === 0) return false;
+  const place = (words[base + L.SEQUENCE_NEXT] as number) + 1;
+  if (place >= (words[base + L.SEQUENCE_COUNT] as number)) return false;
   shareLaunch(board, base, place);
   return true;
 }
@@ -160,38 +160,41 @@ function shareNext(board: Board, base: number): boolean {
 export function shareLaunch(board: Board, base: number, place: number): void {
   const { words } = board;
   L.loadLaunch(words, base, place);
-  words[base + L.S_SHARED] = 1;
-  words[base + L.R_CLAIM] = 0;
+  words[base + L.SEQUENCE_SHARED] = 1;
+  words[base + L.NODE_CLAIM] = 0;
   setDouble(
     board,
-    base + L.R_TOTAL,
-    double(board, L.launchBase(words[L.EDGES + (words[base + L.S_LAUNCHES] as number) + place] as number) + L.P_TOTAL),
+    base + L.NODE_TOTAL,
+    double(
+      board,
+      L.launchBase(words[L.EDGES + (words[base + L.SEQUENCE_LAUNCHES] as number) + place] as number) + L.LAUNCH_TOTAL,
+    ),
   );
 }
 
-/** Notes the first failure of a record and makes every thread leave it. */
-export function cancel(board: Board, record: number, error: number): void {
+/** Notes the first failure of a node and makes every thread leave it. */
+export function cancel(board: Board, node: number, error: number): void {
   const { words } = board;
-  const base = L.recordBase(record);
-  if (words[base + L.R_STATE] !== L.STATE_READY) return;
-  if (words[base + L.R_ERROR] === 0) {
-    words[base + L.R_ERROR] = error;
-    words[base + L.R_ORIGIN] = record;
+  const base = L.nodeBase(node);
+  if (words[base + L.NODE_STATE] !== L.STATE_READY) return;
+  if (words[base + L.NODE_ERROR] === 0) {
+    words[base + L.NODE_ERROR] = error;
+    words[base + L.NODE_ORIGIN] = node;
   }
-  if (words[base + L.R_CANCELLED] !== 0) return;
-  Atomics.store(words, base + L.R_CANCELLED, 1);
-  if (words[base + L.R_LISTED] !== 0) unlist(board, record);
-  if (words[base + L.R_CLAIMERS] === 0) {
-    finish(board, record);
+  if (words[base + L.NODE_CANCELLED] !== 0) return;
+  Atomics.store(words, base + L.NODE_CANCELLED, 1);
+  if (words[base + L.NODE_LISTED] !== 0) unlist(board, node);
+  if (words[base + L.NODE_CLAIMERS] === 0) {
+    finish(board, node);
     settle(board);
     return;
   }
-  words[base + L.R_CANCEL_TIME] = Math.max(1, milliseconds(board));
+  words[base + L.NODE_CANCEL_TIME] = Math.max(1, milliseconds(board));
   words[L.OVERDUE] = (words[L.OVERDUE] as number) + 1;
   for (let thread = 0; thread < L.MAX_THREADS; thread++) {
     const row = L.threadBase(thread);
-    if (words[row + L.T_CURRENT] !== record) continue;
-    const block = (words[row + L.T_BLOCK] as number) >>> 0;
+    if (words[row + L.THREAD_CURRENT] !== node) continue;
+    const block = (words[row + L.THREAD_BLOCK] as number) >>> 0;
     Atomics.store(board.memory.words, (block + WORKER.cancelWord) >>> 2, CANCEL_LEAVE);
   }
   // Only the host thread can end a worker that does not answer, and it has to look at the clock for that.
@@ -199,29 +202,29 @@ export function cancel(board: Board, record: number, error: number): void {
 }
 
 /**
- * Gives up a worker that is inside generated code for a cancelled record: false when it is elsewhere by now, so that it must not be terminated.
- * The record stays the worker's until {@link abandon}: what is terminated still runs, and writes, until its thread has ended.
+ * Gives up a worker that is inside generated code for a cancelled node: false when it is elsewhere by now, so that it must not be terminated.
+ * The node stays the worker's until {@link abandon}: what is terminated still runs, and writes, until its thread has ended.
  */
-export function doom({ words }: Board, thread: number, record: number): boolean {
+export function doom({ words }: Board, thread: number, node: number): boolean {
   const row = L.threadBase(thread);
-  if (words[row + L.T_CURRENT] !== record || words[L.recordBase(record) + L.R_CANCELLED] === 0) return false;
-  return Atomics.compareExchange(words, row + L.T_STATE, L.THREAD_IN_CALL, L.THREAD_DOOMED) === L.THREAD_IN_CALL;
+  if (words[row + L.THREAD_CURRENT] !== node || words[L.nodeBase(node) + L.NODE_CANCELLED] === 0) return false;
+  return Atomics.compareExchange(words, row + L.THREAD_STATE, L.THREAD_IN_CALL, L.THREAD_DOOMED) === L.THREAD_IN_CALL;
 }
 
-/** Takes a worker whose thread has ended off its record, which fails. */
+/** Takes a worker whose thread has ended off its node, which fails. */
 export function abandon(board: Board, thread: number): void {
   const { words } = board;
   const row = L.threadBase(thread);
-  words[row + L.T_STATE] = L.THREAD_ABSENT;
-  if (words[row + L.T_PERMIT] !== 0) {
-    words[row + L.T_PERMIT] = 0;
+  words[row + L.THREAD_STATE] = L.THREAD_ABSENT;
+  if (words[row + L.THREAD_PERMIT] !== 0) {
+    words[row + L.THREAD_PERMIT] = 0;
     words[L.PERMITS] = (words[L.PERMITS] as number) + 1;
   }
-  const record = words[row + L.T_CURRENT] as number;
-  words[row + L.T_CURRENT] = 0;
-  if (record !== 0) {
-    cancel(board, record, L.ERROR_WORKER);
-    dropClaimer(board, record, L.recordBase(record));
+  const node = words[row + L.THREAD_CURRENT] as number;
+  words[row + L.THREAD_CURRENT] = 0;
+  if (node !== 0) {
+    cancel(board, node, L.ERROR_WORKER);
+    dropClaimer(board, node, L.nodeBase(node));
     settle(board);
   }
   if (words[L.READY_HEAD] !== 0) board.wakes++;
@@ -234,93 +237,93 @@ export function cancelExpired(board: Board): void {
   if ((words[L.EARLIEST] as number) > now) return;
   words[L.EARLIEST] = L.NEVER;
   for (let thread = 0; thread < L.MAX_THREADS; thread++) {
-    const record = words[L.threadBase(thread) + L.T_CURRENT] as number;
-    if (record === 0) continue;
-    const base = L.recordBase(record);
-    if ((words[base + L.R_LIMIT] as number) === 0 || words[base + L.R_CANCELLED] !== 0) continue;
-    const deadline = words[base + L.R_DEADLINE] as number;
-    if (deadline <= now) cancel(board, record, L.ERROR_DEADLINE);
+    const node = words[L.threadBase(thread) + L.THREAD_CURRENT] as number;
+    if (node === 0) continue;
+    const base = L.nodeBase(node);
+    if ((words[base + L.NODE_LIMIT] as number) === 0 || words[base + L.NODE_CANCELLED] !== 0) continue;
+    const deadline = words[base + L.NODE_DEADLINE] as number;
+    if (deadline <= now) cancel(board, node, L.ERROR_DEADLINE);
     else if (deadline < words[L.EARLIEST]) words[L.EARLIEST] = deadline;
   }
   settle(board);
 }
 
-/** Completes a record that ran on the host thread. */
-export function completeHostRecord(board: Board, record: number, error: number): void {
-  const base = L.recordBase(record);
+/** Completes a node that ran on the host thread. */
+export function completeHostNode(board: Board, node: number, error: number): void {
+  const base = L.nodeBase(node);
   if (error !== 0) {
-    board.words[base + L.R_ERROR] = error;
-    board.words[base + L.R_ORIGIN] = record;
+    board.words[base + L.NODE_ERROR] = error;
+    board.words[base + L.NODE_ORIGIN] = node;
   }
-  if (board.words[base + L.R_KIND] === L.KIND_TAIL) finishBatch(board, record);
-  else finish(board, record);
+  if (board.words[base + L.NODE_KIND] === L.KIND_TAIL) finishBatch(board, node);
+  else finish(board, node);
   settle(board);
 }
 
-function finish(board: Board, record: number): void {
-  const base = L.recordBase(record);
-  if (board.words[base + L.R_STARTED] !== 0) setDouble(board, base + L.R_END, board.clock());
-  board.completed.push(record);
+function finish(board: Board, node: number): void {
+  const base = L.nodeBase(node);
+  if (board.words[base + L.NODE_STARTED] !== 0) setDouble(board, base + L.NODE_END, board.clock());
+  board.completed.push(node);
 }
 
 /** Tells successors, until nothing more becomes complete: a list instead of recursion, since chains are long. */
 function settle(board: Board): void {
   const { words, completed } = board;
-  for (let record = completed.pop(); record !== undefined; record = completed.pop()) {
-    const base = L.recordBase(record);
-    words[base + L.R_STATE] = L.STATE_DONE;
-    const count = words[base + L.R_SUCCESSOR_COUNT] as number;
+  for (let node = completed.pop(); node !== undefined; node = completed.pop()) {
+    const base = L.nodeBase(node);
+    words[base + L.NODE_STATE] = L.STATE_DONE;
+    const count = words[base + L.NODE_SUCCESSOR_COUNT] as number;
     const list =
-      count <= L.INLINE_SUCCESSORS ? base + L.R_SUCCESSORS : L.EDGES + (words[base + L.R_SUCCESSORS] as number);
+      count <= L.INLINE_SUCCESSORS ? base + L.NODE_SUCCESSORS : L.EDGES + (words[base + L.NODE_SUCCESSORS] as number);
     for (let i = 0; i < count; i++)
-      release(board, words[list + i] as number, record, words[base + L.R_ERROR] as number);
+      release(board, words[list + i] as number, node, words[base + L.NODE_ERROR] as number);
   }
 }
 
-/** One thing less that a record waits for. */
-function release(board: Board, record: number, from: number, error: number): void {
+/** One thing less that a node waits for. */
+function release(board: Board, node: number, from: number, error: number): void {
   const { words } = board;
-  const base = L.recordBase(record);
-  if (error !== 0 && words[base + L.R_ERROR] === 0) {
-    words[base + L.R_ERROR] = error;
-    words[base + L.R_ORIGIN] = from === 0 ? 0 : (words[L.recordBase(from) + L.R_ORIGIN] as number);
+  const base = L.nodeBase(node);
+  if (error !== 0 && words[base + L.NODE_ERROR] === 0) {
+    words[base + L.NODE_ERROR] = error;
+    words[base + L.NODE_ORIGIN] = from === 0 ? 0 : (words[L.nodeBase(from) + L.NODE_ORIGIN] as number);
   }
-  const pending = (words[base + L.R_PENDING] as number) - 1;
-  words[base + L.R_PENDING] = pending;
-  if (pending === 0) makeReady(board, record);
+  const pending = (words[base + L.NODE_PENDING] as number) - 1;
+  words[base + L.NODE_PENDING] = pending;
+  if (pending === 0) makeReady(board, node);
 }
 
-/** A record waits for nothing any more: it completes at once, or goes to the list of those who can run it. */
-function makeReady(board: Board, record: number): void {
+/** A node waits for nothing any more: it completes at once, or goes to the list of those who can run it. */
+function makeReady(board: Board, node: number): void {
   const { words } = board;
-  const base = L.recordBase(record);
-  const kind = words[base + L.R_KIND] as number;
-  words[base + L.R_STATE] = L.STATE_READY;
+  const base = L.nodeBase(node);
+  const kind = words[base + L.NODE_KIND] as number;
+  words[base + L.NODE_STATE] = L.STATE_READY;
   if (kind === L.KIND_TAIL) {
-    if (words[base + L.E_CALLBACK] === 0) finishBatch(board, record);
-    else callHost(board, record);
+    if (words[base + L.TAIL_CALLBACK] === 0) finishBatch(board, node);
+    else callHost(board, node);
     return;
   }
-  if (words[base + L.R_ERROR] !== 0 || kind === L.KIND_HEAD) {
-    board.completed.push(record);
+  if (words[base + L.NODE_ERROR] !== 0 || kind === L.KIND_HEAD) {
+    board.completed.push(node);
     return;
   }
   const instant = INSTANT[kind];
   if (instant !== undefined) {
     instant(board, base);
-    board.completed.push(record);
+    board.completed.push(node);
     return;
   }
   if (kind === L.KIND_HOST) {
-    callHost(board, record);
+    callHost(board, node);
     return;
   }
-  const units = double(board, base + L.R_TOTAL);
+  const units = double(board, base + L.NODE_TOTAL);
   if (units === 0) {
-    board.completed.push(record);
+    board.completed.push(node);
     return;
   }
-  enlist(board, record);
+  enlist(board, node);
   board.wakes += Math.min(MOST_WAKES, units);
   if (words[L.HOST_SLEEPS] !== 0) board.callsHost = true;
 }
@@ -332,26 +335,26 @@ const INSTANT: Readonly<Record<number, (board: Board, base: number) => void>> = 
   [L.KIND_QUERY_RESET]: resetQueries,
 };
 
-function callHost(board: Board, record: number): void {
-  append(board, record, L.HOST_HEAD, L.HOST_TAIL);
+function callHost(board: Board, node: number): void {
+  append(board, node, L.HOST_HEAD, L.HOST_TAIL);
   board.callsHost = true;
 }
 
 /** The order is: commands, callback, semaphores, fence, and then the host thread's own books. */
 function finishBatch(board: Board, tail: number): void {
   const { words } = board;
-  const base = L.recordBase(tail);
-  const error = words[base + L.R_ERROR] as number;
-  const count = words[base + L.E_SEMAPHORES] as number;
+  const base = L.nodeBase(tail);
+  const error = words[base + L.NODE_ERROR] as number;
+  const count = words[base + L.TAIL_SEMAPHORES] as number;
   for (let i = 0; i < count; i++) {
     signal(
       board,
-      words[L.EDGES + (words[base + L.E_SEMAPHORE_EDGE] as number) + i] as number,
+      words[L.EDGES + (words[base + L.TAIL_SEMAPHORE_EDGE] as number) + i] as number,
       error === 0 ? 0 : L.ERROR_DEPENDENCY,
     );
   }
-  words[base + L.R_STATE] = L.STATE_DONE;
-  const fence = words[base + L.E_FENCE] as number;
+  words[base + L.NODE_STATE] = L.STATE_DONE;
+  const fence = words[base + L.TAIL_FENCE] as number;
   if (fence !== 0) Atomics.store(words, L.FENCES + fence, error === 0 ? L.FENCE_DONE : L.FENCE_FAILED);
   append(board, tail, L.DONE_HEAD, L.DONE_TAIL);
   board.callsHost = true;
@@ -360,57 +363,57 @@ function finishBatch(board: Board, tail: number): void {
 function signal(board: Board, semaphore: number, error: number): void {
   const { words } = board;
   const base = L.SEMAPHORES + semaphore * L.SEMAPHORE_WORDS;
-  words[base + L.S_STATE] = error === 0 ? 1 : 2;
-  let waiter = words[base + L.S_WAITERS] as number;
-  words[base + L.S_WAITERS] = 0;
+  words[base + L.SEMAPHORE_STATE] = error === 0 ? 1 : 2;
+  let waiter = words[base + L.SEMAPHORE_WAITERS] as number;
+  words[base + L.SEMAPHORE_WAITERS] = 0;
   while (waiter !== 0) {
     const node = L.WAITERS + waiter * L.WAITER_WORDS;
-    const next = words[node + L.W_NEXT] as number;
-    release(board, words[node + L.W_RECORD] as number, 0, error);
+    const next = words[node + L.WAITER_NEXT] as number;
+    release(board, words[node + L.WAITER_NODE] as number, 0, error);
     waiter = next;
   }
 }
 
-function append(board: Board, record: number, head: number, tail: number): void {
+function append(board: Board, node: number, head: number, tail: number): void {
   const { words } = board;
   const last = words[tail] as number;
-  const base = L.recordBase(record);
-  words[base + L.R_NEXT] = 0;
-  words[base + L.R_PREVIOUS] = last;
-  if (last === 0) words[head] = record;
-  else words[L.recordBase(last) + L.R_NEXT] = record;
-  words[tail] = record;
+  const base = L.nodeBase(node);
+  words[base + L.NODE_NEXT] = 0;
+  words[base + L.NODE_PREVIOUS] = last;
+  if (last === 0) words[head] = node;
+  else words[L.nodeBase(last) + L.NODE_NEXT] = node;
+  words[tail] = node;
 }
 
-/** Puts a record at the end of the ready list. */
-function enlist(board: Board, record: number): void {
-  append(board, record, L.READY_HEAD, L.READY_TAIL);
-  board.words[L.recordBase(record) + L.R_LISTED] = 1;
+/** Puts a node at the end of the ready list. */
+function enlist(board: Board, node: number): void {
+  append(board, node, L.READY_HEAD, L.READY_TAIL);
+  board.words[L.nodeBase(node) + L.NODE_LISTED] = 1;
 }
 
-/** Takes a record out of the ready list. */
-function unlist(board: Board, record: number): void {
+/** Takes a node out of the ready list. */
+function unlist(board: Board, node: number): void {
   const { words } = board;
-  const base = L.recordBase(record);
-  const next = words[base + L.R_NEXT] as number;
-  const previous = words[base + L.R_PREVIOUS] as number;
+  const base = L.nodeBase(node);
+  const next = words[base + L.NODE_NEXT] as number;
+  const previous = words[base + L.NODE_PREVIOUS] as number;
   if (previous === 0) words[L.READY_HEAD] = next;
-  else words[L.recordBase(previous) + L.R_NEXT] = next;
+  else words[L.nodeBase(previous) + L.NODE_NEXT] = next;
   if (next === 0) words[L.READY_TAIL] = previous;
-  else words[L.recordBase(next) + L.R_PREVIOUS] = previous;
-  words[base + L.R_NEXT] = 0;
-  words[base + L.R_PREVIOUS] = 0;
-  words[base + L.R_LISTED] = 0;
+  else words[L.nodeBase(next) + L.NODE_PREVIOUS] = previous;
+  words[base + L.NODE_NEXT] = 0;
+  words[base + L.NODE_PREVIOUS] = 0;
+  words[base + L.NODE_LISTED] = 0;
 }
 
-/** Takes the first record off a list of the host thread's: gives it, or 0. */
+/** Takes the first node off a list of the host thread's: gives it, or 0. */
 export function shift(board: Board, head: number, tail: number): number {
   const { words } = board;
-  const record = words[head] as number;
-  if (record === 0) return 0;
-  const next = words[L.recordBase(record) + L.R_NEXT] as number;
+  const node = words[head] as number;
+  if (node === 0) return 0;
+  const next = words[L.nodeBase(node) + L.NODE_NEXT] as number;
   words[head] = next;
   if (next === 0) words[tail] = 0;
-  else words[L.recordBase(next) + L.R_PREVIOUS] = 0;
-  return record;
+  else words[L.nodeBase(next) + L.NODE_PREVIOUS] = 0;
+  return node;
 }

@@ -38,7 +38,7 @@ export class SlotPool {
   }
 
   /** Gives a run back, with the count that it was taken with. */
-  give(slot: number, count: number = 1): void {
+  release(slot: number, count: number = 1): void {
     const order = orderOf(count);
     (this.#free[order] ??= []).push(slot);
     this.#used -= 1 << order;

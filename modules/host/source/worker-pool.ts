@@ -11,7 +11,7 @@ import type { WasmMemory } from "./web-assembly.ts";
 
 /** A cancelled worker that has not left its call after this time is ended (decision 1). */
 const ANSWER_MS = 100;
-/** An ended worker's thread that still runs after this time is not waited for any more: its record completes, and its place stays empty. */
+/** An ended worker's thread that still runs after this time is not waited for any more: its node completes, and its place stays empty. */
 const END_MS = 5000;
 /** The same where nobody can tell whether a thread still runs. */
 const UNSEEN_END_MS = 100;
@@ -108,7 +108,7 @@ export class WorkerPool {
     for (const worker of this.#workers) worker?.sendArray?.(id, null);
   }
 
-  /** Ends workers that were asked to leave a record and have not answered; gives the ms until the next one is due, or null. */
+  /** Ends workers that were asked to leave a node and have not answered; gives the ms until the next one is due, or null. */
   reap(): number | null {
     const { board } = this.#settings;
     const { words } = board;
@@ -120,18 +120,18 @@ export class WorkerPool {
         if (!this.#bury(thread)) due = LOOK_MS;
         continue;
       }
-      const record = Atomics.load(words, L.threadBase(thread) + L.T_CURRENT);
-      if (record === 0) continue;
-      const base = L.recordBase(record);
-      if (Atomics.load(words, base + L.R_CANCELLED) === 0) continue;
-      const left = (words[base + L.R_CANCEL_TIME] as number) + ANSWER_MS - now;
+      const node = Atomics.load(words, L.threadBase(thread) + L.THREAD_CURRENT);
+      if (node === 0) continue;
+      const base = L.nodeBase(node);
+      if (Atomics.load(words, base + L.NODE_CANCELLED) === 0) continue;
+      const left = (words[base + L.NODE_CANCEL_TIME] as number) + ANSWER_MS - now;
       if (left > 0) {
         due = Math.min(due ?? Infinity, left);
         continue;
       }
       due = Math.min(due ?? Infinity, LOOK_MS);
       lock(words);
-      const isDoomed = doom(board, thread, record);
+      const isDoomed = doom(board, thread, node);
       unlock(words);
       if (!isDoomed) continue;
       this.terminated++;
@@ -141,7 +141,7 @@ export class WorkerPool {
     return due;
   }
 
-  /** Puts another worker in the place of one whose thread has ended, whose record completes now; false while it still runs. */
+  /** Puts another worker in the place of one whose thread has ended, whose node completes now; false while it still runs. */
   #bury(thread: number): boolean {
     const { board } = this.#settings;
     const isGone = this.#workers[thread]?.isGone;
@@ -181,7 +181,7 @@ export class WorkerPool {
 
   #start(thread: number): void {
     const { environment, board, control, code, memory, threads, epoch, ranges, workerUrl } = this.#settings;
-    Atomics.store(board.words, L.threadBase(thread) + L.T_STATE, L.THREAD_STARTING);
+    Atomics.store(board.words, L.threadBase(thread) + L.THREAD_STATE, L.THREAD_STARTING);
     let worker: WorkerHandle | null = null;
     try {
       if (environment.refuses?.("worker") === true) throw new RangeError("no worker can be started");
@@ -207,7 +207,7 @@ export class WorkerPool {
       this.#workers[thread] = null;
       this.failure = error instanceof Error ? error.message : String(error);
       this.#retryAt = Math.min(this.#retryAt, milliseconds(board) + RETRY_MS);
-      Atomics.store(board.words, L.threadBase(thread) + L.T_STATE, L.THREAD_ABSENT);
+      Atomics.store(board.words, L.threadBase(thread) + L.THREAD_STATE, L.THREAD_ABSENT);
     }
   }
 

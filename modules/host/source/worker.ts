@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A worker thread: takes records from the control block, runs them, and parks. It has no event loop of its own.
+// A worker thread: takes nodes from the control block, runs them, and parks. It has no event loop of its own.
 import type { MessagePort } from "node:worker_threads";
 
 import { type Board, createBoard, sendWakes } from "./board.ts";
@@ -68,7 +68,7 @@ function run(start: WorkerSettings, arrays: Executor["arrays"]): void {
     arrays,
     code: new CodeCache(start.memory, start.code, () => (isExpired(board, row) ? 1 : 0), null),
   };
-  Atomics.store(words, row + L.T_STATE, L.THREAD_IDLE);
+  Atomics.store(words, row + L.THREAD_STATE, L.THREAD_IDLE);
   let lastCall = -Infinity;
   for (;;) {
     const seen = Atomics.load(words, L.WAKE);
@@ -83,29 +83,29 @@ function run(start: WorkerSettings, arrays: Executor["arrays"]): void {
   }
   lock(words);
   releasePermit(board);
-  words[row + L.T_STATE] = L.THREAD_ABSENT;
+  words[row + L.THREAD_STATE] = L.THREAD_ABSENT;
   unlock(words);
 }
 
-/** Runs records until there is none for this thread: true when there was one. */
+/** Runs nodes until there is none for this thread: true when there was one. */
 function work(executor: Executor): boolean {
   const { board } = executor;
   const { words } = board;
   lock(words);
-  let record = take(board);
-  const found = record !== 0;
+  let node = take(board);
+  const found = node !== 0;
   // Two calls in short order are one to a worker that was looking: it calls somebody else for the second.
   const head = words[L.READY_HEAD] as number;
-  if (found && head !== 0 && head !== record) board.wakes++;
+  if (found && head !== 0 && head !== node) board.wakes++;
   unlock(words);
   sendWakes(board);
-  while (record !== 0) {
-    execute(executor, record);
+  while (node !== 0) {
+    execute(executor, node);
     lock(words);
-    leave(board, record);
-    record = take(board);
+    leave(board, node);
+    node = take(board);
     // One of the threads that new work asks for is this one.
-    if (record !== 0 && board.wakes > 0) board.wakes--;
+    if (node !== 0 && board.wakes > 0) board.wakes--;
     unlock(words);
     sendWakes(board);
   }
@@ -142,11 +142,11 @@ function park(board: Board, seen: number, lingers: boolean): boolean {
 
 /** Answers `env.clock`: the kernel leaves when its deadline has passed or somebody cancelled it. */
 function isExpired(board: Board, row: number): boolean {
-  const record = Atomics.load(board.words, row + L.T_CURRENT);
-  const base = L.recordBase(record);
-  if (Atomics.load(board.words, base + L.R_CANCELLED) !== 0) return true;
-  const limit = Atomics.load(board.words, base + L.R_LIMIT);
-  return limit > 0 && board.clock() / 1e6 >= Atomics.load(board.words, base + L.R_DEADLINE);
+  const node = Atomics.load(board.words, row + L.THREAD_CURRENT);
+  const base = L.nodeBase(node);
+  if (Atomics.load(board.words, base + L.NODE_CANCELLED) !== 0) return true;
+  const limit = Atomics.load(board.words, base + L.NODE_LIMIT);
+  return limit > 0 && board.clock() / 1e6 >= Atomics.load(board.words, base + L.NODE_DEADLINE);
 }
 
 interface ArrayMessage {

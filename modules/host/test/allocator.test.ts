@@ -77,7 +77,7 @@ test("blocks never overlap, free neighbours are joined, alignment holds", () => 
           const handle = [...live.keys()][action.index % Math.max(1, live.size)];
           if (handle === undefined) continue;
           live.delete(handle);
-          allocator.give(handle);
+          allocator.release(handle);
         } else {
           end += action.units * UNIT;
           allocator.grow(end);
@@ -85,7 +85,7 @@ test("blocks never overlap, free neighbours are joined, alignment holds", () => 
         checkBlocks(allocator, live, end);
       }
       expect(faults).toEqual([]);
-      for (const handle of live.keys()) allocator.give(handle);
+      for (const handle of live.keys()) allocator.release(handle);
       expect(allocator.blocks()).toEqual([{ start: START, size: end - START, free: true }]);
     }),
     { numRuns: 150 },
@@ -98,7 +98,7 @@ test("the whole space can be taken and nothing more", () => {
   expect(all.ok).toBe(true);
   expect(allocator.freeBytes).toBe(0);
   expect(allocator.take(1).ok).toBe(false);
-  if (all.ok) allocator.give(all.value);
+  if (all.ok) allocator.release(all.value);
   expect(allocator.freeBytes).toBe(END - START);
 });
 
@@ -117,11 +117,11 @@ test("taking and giving stays fast with many live blocks", () => {
     if (taken.ok) handles.push(taken.value);
   }
   expect(handles.length).toBe(50_000);
-  for (let i = 0; i < handles.length; i += 2) allocator.give(handles[i] as number);
+  for (let i = 0; i < handles.length; i += 2) allocator.release(handles[i] as number);
   const start = performance.now();
   for (let i = 0; i < 50_000; i++) {
     const taken = allocator.take(4096);
-    if (taken.ok) allocator.give(taken.value);
+    if (taken.ok) allocator.release(taken.value);
   }
   // A scan of 25,000 free blocks for each would take seconds.
   expect(performance.now() - start).toBeLessThan(1000);

@@ -161,7 +161,7 @@ export async function workersUp(rig: Rig): Promise<void> {
   rig.core.host.startWorkers();
   const { words: control } = rig.core.board;
   for (let thread = 1; thread <= rig.core.settings.threads; thread++) {
-    while (Atomics.load(control, L.threadBase(thread) + L.T_STATE) === L.THREAD_STARTING) {
+    while (Atomics.load(control, L.threadBase(thread) + L.THREAD_STATE) === L.THREAD_STARTING) {
       // oxlint-disable-next-line no-await-in-loop -- polling
       await new Promise((resolve) => {
         setTimeout(resolve, 2);

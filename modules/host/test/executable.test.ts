@@ -4,8 +4,8 @@ import { sharedMemoryPatch } from "@muxkit/kernel-abi";
 import { afterEach, expect, test } from "vitest";
 
 import * as L from "../source/control-layout.ts";
-import { placeCall } from "../source/execute.ts";
-import { LoadedExecutable, packArguments, selectForm } from "../source/loaded-executable.ts";
+import { planCall } from "../source/execute.ts";
+import { LoadedExecutable, packArguments, selectVariant } from "../source/loaded-executable.ts";
 import { openCore, type Rig } from "./core-rig.ts";
 import { argument, kernel, testExecutable, variant } from "./executable-rig.ts";
 import { KERNELS } from "./kernels.ts";
@@ -74,7 +74,7 @@ test("a section that needs a feature which the engine lacks is skipped", () => {
       kernels: [kernel("empty", [], { variants: [variant("empty"), variant("faster", { section: ".wasm.future" })] })],
     }),
   );
-  expect(loaded.kernel("empty")?.forms.map((form) => form.variant.functionName)).toEqual(["empty"]);
+  expect(loaded.kernel("empty")?.variants.map((code) => code.variant.functionName)).toEqual(["empty"]);
 });
 
 test("code that runs when it is loaded, brings data or memory, or asks for what there is not is refused", () => {
@@ -127,7 +127,7 @@ test("a form that uses what only some engines have takes the place of the one th
     variant("empty", { section: ".wasm.more", engineFeatures: ["simd"] }),
   ];
   const loaded = load(rig, testExecutable({ code: [code, more], kernels: [kernel("empty", [], { variants })] }));
-  expect(loaded.kernel("empty")?.forms.map((form) => form.variant.functionName)).toEqual(["empty"]);
+  expect(loaded.kernel("empty")?.variants.map((code) => code.variant.functionName)).toEqual(["empty"]);
 });
 
 test("a specialised form runs only where its local size and its conditions hold", () => {
@@ -155,7 +155,7 @@ test("a specialised form runs only where its local size and its conditions hold"
   const k = loaded.kernel("k");
   if (k === null) throw new Error("no kernel");
   const chosen = (x: number, uniform: boolean = true, zeroOffset: boolean = true): string | undefined =>
-    selectForm(k, [x, 1, 1], uniform, zeroOffset)?.variant.functionName;
+    selectVariant(k, [x, 1, 1], uniform, zeroOffset)?.variant.functionName;
   expect(chosen(64)).toBe("slow");
   expect(chosen(32)).toBe("saxpy");
   expect(chosen(32, false)).toBe("fill");
@@ -184,9 +184,9 @@ test("arguments are packed at their offsets, local ones behind the static local 
     }),
   );
   const k = loaded.kernel("fill");
-  const form = k?.forms[0];
-  if (k === null || form === undefined) throw new Error("no kernel");
-  const packed = packArguments(k, form.variant, [
+  const code = k?.variants[0];
+  if (k === null || code === undefined) throw new Error("no kernel");
+  const packed = packArguments(k, code.variant, [
     { kind: "address", address: 0xffff0000 },
     { kind: "local", size: 100 },
     { kind: "bytes", bytes: new Uint8Array([1, 0, 0, 0]) },
@@ -196,7 +196,7 @@ test("arguments are packed at their offsets, local ones behind the static local 
   expect([...new Uint32Array(packed.value.bytes.buffer)]).toEqual([0xffff0000, 256, 1, 384]);
   expect(packed.value.localBytes).toBe(256);
   const refused = (...values: Parameters<typeof packArguments>[2][number][]): string => {
-    const result = packArguments(k, form.variant, values);
+    const result = packArguments(k, code.variant, values);
     return result.ok ? "accepted" : result.error;
   };
   expect(refused({ kind: "local", size: 1 })).toBe('kernel "fill" takes 4 arguments and was given 1');
@@ -230,8 +230,8 @@ test("program-scope data is initialised with its pointers and shared by executab
 });
 
 test("ranges of more than 2^30 groups are cut so that base and remainder need no carry", () => {
-  const words = new Int32Array(L.RECORDS + 2 * L.RECORD_WORDS);
-  const base = L.recordBase(1);
+  const words = new Int32Array(L.NODES + 2 * L.NODE_WORDS);
+  const base = L.nodeBase(1);
   const shapes = [
     [5, 7, 11],
     [2 ** 31, 3, 2],
@@ -242,13 +242,13 @@ test("ranges of more than 2^30 groups are cut so that base and remainder need no
   ] as const;
   for (const [nx, ny, nz] of shapes) {
     [nx, ny, nz].forEach((count, i) => {
-      words[base + L.N_COUNT + i] = count | 0;
+      words[base + L.NDRANGE_COUNT + i] = count | 0;
     });
     const total = nx * ny * nz;
     for (const from of [0, 1, 2 ** 30 - 1, 2 ** 30, 2 ** 31 + 5, Math.floor(total / 2), total - 1]) {
       if (from >= total) continue;
       const end = Math.min(total, from + 2 ** 30);
-      const { x, y, z, first, end: last } = placeCall(words, base, from, end);
+      const { x, y, z, first, end: last } = planCall(words, base, from, end);
       expect(last).toBeGreaterThan(first);
       expect(last).toBeLessThanOrEqual(2 ** 30);
       for (const i of [first, last - 1]) {

@@ -49,7 +49,7 @@ export function own<T extends MuxObject>(object: MuxObject, type: abstract new (
 }
 
 /** Records one mux command: remembers its number and what its sync-point stands for. */
-export function record(
+export function recordCommand(
   commandBuffer: MuxCommandBuffer,
   waits: readonly MuxSyncPoint[],
   syncPoint: MuxSyncPoint,
@@ -66,7 +66,7 @@ export function record(
 }
 
 /** Records a command of several boxes: one after the other, so that the last one stands for all. */
-export function recordBoxes<T = MuxBufferRegionInfo>(
+export function recordBoxCommands<T = MuxBufferRegionInfo>(
   regions: readonly T[],
   waits: readonly number[] | null,
   one: (region: T, waits: readonly number[] | null) => Result<number, HostError>,
