@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // How compile time grows with the program: `growth.ts front-end`, `growth.ts optimiser` or `growth.ts both`. Each is
 // run in a process of its own: the front end is then measured with its own garbage and nobody else's.
-import { BaseModule, FINALIZE_PASSES, libraryContext } from "@muxkit/compiler-base";
+import { linkProgram, openclC } from "@muxkit/compiler";
+import { FINALIZE_PASSES, libraryContext } from "@muxkit/compiler-base";
+import { hostModule } from "@muxkit/host-compiler";
 import { LAYOUT_32, type Module } from "@muxkit/ir";
 import { generateKernels } from "@muxkit/kernel-suite";
 import { runPasses } from "@muxkit/passes";
@@ -34,17 +36,9 @@ function since(begin: Time): Time {
 
 /** Preprocessor to linked IR. */
 function frontEnd(source: string): Module {
-  const module = new BaseModule({
-    layout: LAYOUT_32,
-    extensions: ["cl_khr_fp64"],
-    deviceVersion: 300,
-    kernel: () => null,
-    build: () => {
-      throw new Error("nothing is built here");
-    },
-  });
-  for (const step of [module.compileOpenCLC(source, { headers: [] }), module.link([])])
-    if (!step.ok) throw new Error(module.log);
+  const module = hostModule({ extensions: ["cl_khr_fp64"] });
+  const linked = linkProgram(module, openclC(source));
+  if (!linked.ok) throw new Error(`${linked.error.message}\n${module.log}`);
   if (module.ir === null) throw new Error("a linked module holds IR");
   return module.ir;
 }

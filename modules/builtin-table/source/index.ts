@@ -5,4 +5,11 @@
  * @packageDocumentation
  */
 export { BUILTINS, builtinNames, builtinRows, parseFamily, type FamilyMember } from "./builtin.table.ts";
+export {
+  ATOMIC_CONSTANTS,
+  MEMORY_ORDERS,
+  MEMORY_SCOPES,
+  type AtomicOrder,
+  type AtomicScope,
+} from "./atomic-constants.ts";
 export type { BuiltinRow, Uniformity } from "./row.ts";

@@ -11,20 +11,22 @@ import {
   type KernelReport,
   type Module as CompilerModule,
   type ModuleState,
+  NO_ENVIRONMENT,
   type OptionMode,
   type ProgramInfo,
-  type SourceEnvironment,
+  type ProgramInput,
   compilerError,
   optionError,
   parseOptions,
   remarksOf,
 } from "@muxkit/compiler";
 import { type DataLayout, type IrFunction, Module, cloneModule } from "@muxkit/ir";
-import { compileOpenCLC, type FrontEndOptions, report as tell } from "@muxkit/opencl-c";
-import { runPasses } from "@muxkit/passes";
+import { report } from "@muxkit/opencl-c";
+import { foldBuiltin, runPasses } from "@muxkit/passes";
 import { type Diagnostic, DiagnosticList, renderText } from "@muxkit/report";
 
 import { FileMemory } from "./file-memory.ts";
+import { type FrontEndRequest, findFrontEnd } from "./front-ends.ts";
 import { libraryContext } from "./library-linker.ts";
 import { linkModules } from "./link-modules.ts";
 import { type LinkedInput, addedFloatFlags, linkedOptions } from "./link-options.ts";
@@ -172,43 +174,28 @@ export class BaseModule implements CompilerModule {
     );
   }
 
-  private frontEndOptions(environment: SourceEnvironment): FrontEndOptions {
+  /** See the interface. */
+  compile(input: ProgramInput): Result<void, CompilerError> {
+    if (this.current !== "none") return this.wrongState("compile", "none");
+    const frontEnd = findFrontEnd(input.kind);
+    if (!frontEnd.ok) return frontEnd;
     const { traits, currentOptions: options } = this;
-    return {
+    const { headers, readFile = () => null } = input.environment ?? NO_ENVIRONMENT;
+    const request: FrontEndRequest = {
+      ...input,
+      name: options.sourceFile ?? DEFAULT_NAME,
+      environment: { headers, readFile: new FileMemory(readFile).read },
       layout: traits.layout,
-      definitions: options.definitions,
-      includeDirectories: options.includeDirectories,
-      headers: new Map(environment.headers.map(({ name, source }) => [name, source])),
-      readFile: environment.readFile ?? null,
-      standard: options.standard,
-      uniformWorkGroups: options.uniformWorkGroupSize,
       deviceVersion: traits.deviceVersion,
       extensions: traits.extensions,
       features: traits.features ?? [],
-      fastRelaxedMath: options.fastRelaxedMath,
-      finiteMathOnly: options.finiteMathOnly,
-      noSignedZeros: options.noSignedZeros,
-      unsafeMath: options.unsafeMathOptimizations,
-      singlePrecisionConstant: options.singlePrecisionConstant,
-      warnings: options.warnIgnore ? "none" : options.warnError ? "error" : "default",
-      extraWarnings: options.extraWarnings,
-      allowUndefined: true,
-      library: false,
+      options,
+      foldBuiltin,
     };
-  }
-
-  /** See the interface. */
-  compileOpenCLC(source: string, environment: SourceEnvironment): Result<void, CompilerError> {
-    if (this.current !== "none") return this.wrongState("compileOpenCLC", "none");
-    const files = new FileMemory(environment.readFile ?? (() => null));
-    const options = this.frontEndOptions({ ...environment, readFile: files.read });
-    const name = this.currentOptions.sourceFile ?? DEFAULT_NAME;
     const begin = TRACER === null ? 0 : TRACER.now();
-    const { module, diagnostics } = compileOpenCLC(name, source, options);
-    TRACER?.span("compiler", "front end", begin, { file: name });
-    this.reported = diagnostics.all.filter(
-      ({ severity }) => !(this.currentOptions.warnIgnore && severity === "warning"),
-    );
+    const { module, diagnostics } = frontEnd.value.compile(request);
+    TRACER?.span("compiler", "front end", begin, { file: request.name });
+    this.reported = diagnostics.all.filter(({ severity }) => !(options.warnIgnore && severity === "warning"));
     if (module === null)
       return err(
         compilerError(
@@ -217,18 +204,25 @@ export class BaseModule implements CompilerModule {
           this.reported,
         ),
       );
+    this.lowerCalls(module);
     this.ir = module;
     // Text, and files as they were then, take less than a second copy of the program, which few ask for.
     this.linkAgain = () => {
-      const again = compileOpenCLC(name, source, options).module;
+      const again = frontEnd.value.compile(request).module;
       assert(again !== null, "what was compiled once is compiled again");
+      this.lowerCalls(again);
       void linkModules(again, [], false);
       again.name = PROGRAM;
       return again;
     };
-    this.sources.add(name, source);
+    if (typeof input.source === "string") this.sources.add(request.name, input.source);
     this.current = "compiled_object";
     return ok();
+  }
+
+  /** Calls of built-ins become operations: what front ends have in common. */
+  private lowerCalls(module: Module): void {
+    runPasses(module, ["lower-builtins"], targetContext(module, this.traits.lowering ?? {}));
   }
 
   /** See the interface. */
@@ -269,7 +263,7 @@ export class BaseModule implements CompilerModule {
     );
     if (problems.length > 0) {
       const list = new DiagnosticList();
-      for (const { row, values, place } of problems) tell(list, row, sources.spanOf(place), values);
+      for (const { row, values, place } of problems) report(list, row, sources.spanOf(place), values);
       this.reported = [...this.reported, ...list.all];
       return err(
         compilerError(

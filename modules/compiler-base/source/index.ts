@@ -5,6 +5,9 @@
  * @packageDocumentation
  */
 export { BaseModule, FINALIZE_PASSES, type PortableForms, type TargetTraits } from "./base-module.ts";
+export { registerFrontEnd, type FrontEnd, type FrontEndRequest, type FrontEndResult } from "./front-ends.ts";
+export { IR_FRONT_END } from "./ir-front-end.ts";
+export { OPENCL_C_FRONT_END } from "./opencl-c-front-end.ts";
 export { libraryContext } from "./library-linker.ts";
 export {
   type CompilerTarget,

@@ -37,19 +37,19 @@ export {
   type RegionReport,
   type SourcePlace,
 } from "./kernel-report.ts";
+export { NO_ENVIRONMENT, openclC, type Header, type ProgramInput, type SourceEnvironment } from "./program-input.ts";
+export { buildProgram, linkProgram } from "./build-program.ts";
 export type {
   ArgumentFact,
   CompilerFacts,
   Context,
   DeviceOption,
-  Header,
   Info,
   Kernel,
   LaunchFacts,
   Module,
   ModuleState,
   NotifyCallback,
-  SourceEnvironment,
   SpecializedKernel,
   Target,
 } from "./interfaces.ts";

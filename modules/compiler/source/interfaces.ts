@@ -8,6 +8,7 @@ import type { CompilerError } from "./error.ts";
 import type { KernelReport } from "./kernel-report.ts";
 import type { CompilerOptions, OptionMode } from "./options.ts";
 import type { ProgramInfo } from "./program-info.ts";
+import type { ProgramInput } from "./program-input.ts";
 
 /** Where a compiler reports what belongs to no call: the context's notify callback. @public */
 export type NotifyCallback = (message: string, data: Uint8Array | null) => void;
@@ -78,22 +79,6 @@ export interface Target {
  */
 export type ModuleState = "none" | "compiled_object" | "library" | "intermediate" | "executable";
 
-/** A header for `#include`, given by name. @public */
-export interface Header {
-  /** Name as `#include` writes it. */
-  readonly name: string;
-  /** Its text. */
-  readonly source: string;
-}
-
-/** What an API layer lets a front end see of the world. @public */
-export interface SourceEnvironment {
-  /** Headers by name; they come before the include directories. */
-  readonly headers: readonly Header[];
-  /** Reads a file of an include directory; null when there is none. Absent: no files. */
-  readonly readFile?: (path: string) => string | null;
-}
-
 /**
  * One program on one device. Every call that the state does not allow gives `invalid_value` and says which state is needed.
  *
@@ -112,8 +97,11 @@ export interface Module {
   clear(): void;
   /** Reads an option string on top of the options in force. */
   parseOptions(text: string, mode: OptionMode): Result<void, CompilerError>;
-  /** `none` → `compiled_object`. Errors: `compile_program_failure` with diagnostics. */
-  compileOpenCLC(source: string, environment: SourceEnvironment): Result<void, CompilerError>;
+  /**
+   * `none` → `compiled_object`, by the front end of the input's kind. Errors: `compile_program_failure` with
+   * diagnostics; `feature_unsupported` for a kind that no front end is registered for, with those that are.
+   */
+  compile(input: ProgramInput): Result<void, CompilerError>;
   /** Links compiled objects and libraries into this empty module: → `library` with `-create-library`, else `intermediate`. Errors: `link_program_failure`. */
   link(modules: readonly Module[]): Result<void, CompilerError>;
   /** `intermediate` → `executable`: everything that needs no local size. Errors: `finalize_program_failure`. */

@@ -1,38 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 // What the loops over work-items do once: the code that the generator is given, looked at through the loops of its accesses.
-import { BaseModule, libraryContext } from "@muxkit/compiler-base";
-import { buildExecutable } from "@muxkit/host-compiler";
-import { type Instruction, type IrFunction, LAYOUT_32, type Module, Op, loops } from "@muxkit/ir";
+import { buildProgram, openclC } from "@muxkit/compiler";
+import { hostModule } from "@muxkit/host-compiler";
+import { type Instruction, type IrFunction, type Module, Op, loops } from "@muxkit/ir";
 import { expect, test } from "vitest";
 
 /** A kernel `k` as the code generator is given it. */
 function lowered(source: string): IrFunction {
   const seen: Module[] = [];
-  const module = new BaseModule({
-    layout: LAYOUT_32,
-    extensions: [],
-    deviceVersion: 300,
-    kernel: () => null,
-    build: (ir) =>
-      buildExecutable({
-        module: ir,
-        features: [],
-        context: libraryContext(LAYOUT_32),
-        only: null,
-        specialization: null,
-        optimize: true,
-        vectorization: "auto",
-        verifyEach: true,
-        lowered: (made) => seen.push(made),
-      }),
-  });
-  for (const step of [
-    () => module.compileOpenCLC(source, { headers: [] }),
-    () => module.link([]),
-    () => module.finalize(),
-    () => module.createBinary(),
-  ])
-    expect(step().ok, module.log).toBe(true);
+  const module = hostModule({ request: { verifyEach: true, lowered: (made) => seen.push(made) } });
+  expect(buildProgram(module, openclC(source)).ok, module.log).toBe(true);
+  expect(module.createBinary().ok, module.log).toBe(true);
   const fn = seen[0]?.functions.get("k");
   if (fn === undefined) throw new Error("there is no code for k");
   return fn;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Linking through the compiler interface: what stands against it, and which options code is made by.
 import { type Result } from "@muxkit/cargo";
-import { type CompilerError, type Module, remarksOf } from "@muxkit/compiler";
+import { type CompilerError, type Module, remarksOf, openclC } from "@muxkit/compiler";
 import { hostDeviceInfo } from "@muxkit/host";
 import { readModuleFile } from "@muxkit/compiler-base";
 import { HOST_COMPILER } from "@muxkit/host-compiler";
@@ -18,7 +18,7 @@ const target = must(HOST_COMPILER.createContext().createTarget(hostDeviceInfo({}
 function compiled(source: string, options: string = ""): Module {
   const module = target.createModule();
   must(module.parseOptions(options, "compile"));
-  must(module.compileOpenCLC(source, { headers: [] }));
+  must(module.compile(openclC(source)));
   return module;
 }
 

@@ -2,7 +2,14 @@
 // The compiler through its interface: module states, linking, modules as bytes, kernels to specialise.
 import { MuxDeviceType, MuxFloatingPointCapabilities } from "@muxkit/mux";
 import { type Result, fnv1a } from "@muxkit/cargo";
-import type { CompilerError, Module, ModuleState, Target } from "@muxkit/compiler";
+import {
+  type CompilerError,
+  type Module,
+  type ModuleState,
+  type Target,
+  buildProgram,
+  openclC,
+} from "@muxkit/compiler";
 import { hostDeviceInfo } from "@muxkit/host";
 import { compilers } from "@muxkit/host-compiler";
 import * as fc from "fast-check";
@@ -28,7 +35,7 @@ const SOURCE = "kernel void twice(global int* x) { x[get_global_id(0)] *= 2; }";
 function compiled(source: string = SOURCE, options: string = ""): Module {
   const module = target.createModule();
   must(module.parseOptions(options, "compile"));
-  must(module.compileOpenCLC(source, { headers: [] }));
+  must(module.compile(openclC(source)));
   return module;
 }
 
@@ -52,7 +59,7 @@ test("each call is allowed in its states only, and says which", () => {
       { readonly states: readonly ModuleState[]; readonly call: (module: Module) => Result<unknown, CompilerError> }
     >
   > = {
-    compileOpenCLC: { states: ["none"], call: (module) => module.compileOpenCLC(SOURCE, { headers: [] }) },
+    compile: { states: ["none"], call: (module) => module.compile(openclC(SOURCE)) },
     link: { states: ["compiled_object"], call: (module) => module.link([]) },
     finalize: { states: ["intermediate"], call: (module) => module.finalize() },
     createBinary: { states: ["executable"], call: (module) => module.createBinary() },
@@ -78,13 +85,13 @@ test("clear leads back to none, from every state", () => {
     module.clear();
     expect(module.state).toBe("none");
     expect(module.log).toBe("");
-    must(module.compileOpenCLC(SOURCE, { headers: [] }));
+    must(module.compile(openclC(SOURCE)));
   }
 });
 
 test("a failed compilation keeps the state and tells the diagnostics", () => {
   const module = target.createModule();
-  const result = module.compileOpenCLC("kernel void k(global int* x) {\n  *x = y;\n}", { headers: [] });
+  const result = module.compile(openclC("kernel void k(global int* x) {\n  *x = y;\n}"));
   expect(refusal(result)).toBe("compile_program_failure: the program has 1 error");
   expect(module.state).toBe("none");
   expect(module.diagnostics).toHaveLength(1);
@@ -94,11 +101,13 @@ test("a failed compilation keeps the state and tells the diagnostics", () => {
 test("headers are found by name", () => {
   const module = target.createModule();
   must(
-    module.compileOpenCLC('#include "size.h"\nkernel void k(global int* x) { *x = SIZE; }', {
-      headers: [{ name: "size.h", source: "#define SIZE 4\n" }],
-    }),
+    module.compile(
+      openclC('#include "size.h"\nkernel void k(global int* x) { *x = SIZE; }', {
+        headers: [{ name: "size.h", source: "#define SIZE 4\n" }],
+      }),
+    ),
   );
-  expect(refusal(target.createModule().compileOpenCLC('#include "none.h"\n', { headers: [] }))).toBe(
+  expect(refusal(target.createModule().compile(openclC('#include "none.h"\n')))).toBe(
     "compile_program_failure: the program has 1 error",
   );
 });
@@ -179,7 +188,7 @@ test("a module can be written and read back in every state, and goes on from the
     must(module.deserialize(bytes));
     expect(module.state).toBe(state);
     expect(must(module.serialize())).toEqual(bytes);
-    if (state === "none") must(module.compileOpenCLC(SOURCE, { headers: [] }));
+    if (state === "none") must(module.compile(openclC(SOURCE)));
     if (state === "library") continue;
     if (module.state === "compiled_object") must(module.link([]));
     if (module.state === "intermediate") must(module.finalize());
@@ -282,8 +291,7 @@ test("a device of another kind is no target of this compiler", () => {
 function needs(codeFeatures: readonly string[], source: string, options: string = ""): readonly string[] {
   const made = must(context.createTarget({ ...hostDeviceInfo({}, 1), codeFeatures }, null)).createModule();
   must(made.parseOptions(options, "build"));
-  for (const step of [made.compileOpenCLC(source, { headers: [] }), made.link([]), made.finalize()])
-    must<unknown>(step);
+  for (const step of [buildProgram(made, openclC(source))]) must<unknown>(step);
   const image = readExecutable(must(made.createBinary()));
   return image.ok ? image.value.features : [image.error.message];
 }

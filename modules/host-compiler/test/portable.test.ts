@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Binaries that are kept: what they need of an engine, and what travels along for compilers.
 import type { Result } from "@muxkit/cargo";
-import type { CompilerError, Module, Target } from "@muxkit/compiler";
+import { type CompilerError, type Module, type Target, openclC, buildProgram } from "@muxkit/compiler";
 import { hostDeviceInfo } from "@muxkit/host";
 import { compilers } from "@muxkit/host-compiler";
 import { IR_BLOCK, type LoadedExecutable, findExtraBlock, readExecutable } from "@muxkit/metadata";
@@ -29,10 +29,7 @@ function executable(
   }: { readonly features?: readonly string[]; readonly options?: string; readonly files?: Record<string, string> } = {},
 ): Module {
   const module = targetWith(features).createModule();
-  must(module.parseOptions(options, "build"));
-  must(module.compileOpenCLC(source, { headers: [], readFile: (path) => files[path] ?? null }));
-  must(module.link([]));
-  must(module.finalize());
+  must(buildProgram(module, openclC(source, { headers: [], readFile: (path) => files[path] ?? null }), options));
   return module;
 }
 
@@ -136,7 +133,7 @@ test("a program that was linked of several objects gives one too", () => {
   const target = targetWith(ALL);
   const object = (source: string): Module => {
     const made = target.createModule();
-    must(made.compileOpenCLC(source, { headers: [] }));
+    must(made.compile(openclC(source)));
     return made;
   };
   const objects = [

@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Each reason for the number of work-items that run at once, with a kernel that has it.
-import type { KernelReport } from "@muxkit/compiler";
-import { BaseModule, libraryContext } from "@muxkit/compiler-base";
-import { type Specialization, type VectorizationChoice, buildExecutable } from "@muxkit/host-compiler";
-import { LAYOUT_32 } from "@muxkit/ir";
+import { type KernelReport, buildProgram, openclC } from "@muxkit/compiler";
+import { type Specialization, type VectorizationChoice, hostModule } from "@muxkit/host-compiler";
 import { expect, test } from "vitest";
 
 import { REASONS } from "../source/vector-report.ts";
@@ -44,33 +42,18 @@ const ROWS: Readonly<Record<keyof typeof REASONS, Row>> = {
 
 test.each(Object.entries(ROWS))("%s", (name, { source, choice, specialization = null }) => {
   const reports: KernelReport[] = [];
-  const module = new BaseModule({
-    layout: LAYOUT_32,
+  const module = hostModule({
     extensions: ["cl_khr_subgroups"],
     features: ["__opencl_c_subgroups"],
-    deviceVersion: 300,
-    kernel: () => null,
-    build: (ir) =>
-      buildExecutable({
-        module: ir,
-        features: [],
-        context: libraryContext(LAYOUT_32),
-        only: null,
-        specialization,
-        optimize: true,
-        vectorization: choice,
-        verifyEach: true,
-        report: (report) => reports.push(report),
-      }),
+    request: {
+      specialization,
+      vectorization: choice,
+      verifyEach: true,
+      report: (report) => reports.push(report),
+    },
   });
-  for (const step of [
-    () => module.parseOptions("-cl-std=CL3.0", "build"),
-    () => module.compileOpenCLC(source, { headers: [] }),
-    () => module.link([]),
-    () => module.finalize(),
-    () => module.createBinary(),
-  ])
-    expect(step().ok, module.log).toBe(true);
+  expect(buildProgram(module, openclC(source), "-cl-std=CL3.0").ok, module.log).toBe(true);
+  expect(module.createBinary().ok, module.log).toBe(true);
   const told = reports.flatMap(({ regions }) => regions.map(({ reason }) => reason));
   expect(
     told.some((reason) => reason.startsWith(REASONS[name as keyof typeof REASONS])),

@@ -110,6 +110,7 @@ export {
 } from "./function.ts";
 export type { ArgumentDescription, KernelDescription } from "./kernel.ts";
 export { BlockMap } from "./block-map.ts";
+export { TAKES_FLOAT_FLAGS } from "./float-flags.ts";
 export { Builder } from "./builder.ts";
 export { predecessors, replaceUses, reversePostorder, walk } from "./walk.ts";
 export { applyReplacements, clearMarks, replaceLater, resolved } from "./replace.ts";

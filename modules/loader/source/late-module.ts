@@ -11,8 +11,10 @@ import {
   type LaunchFacts,
   type Module,
   type ModuleState,
+  NO_ENVIRONMENT,
   type OptionMode,
   type ProgramInfo,
+  type ProgramInput,
   type SourceEnvironment,
   launchKey,
   parseOptions,
@@ -56,7 +58,7 @@ export class LateModule implements Module {
   private made: Module | null = null;
   private texts: { readonly text: string; readonly mode: OptionMode }[] = [];
   private currentOptions: CompilerOptions = DEFAULT_OPTIONS;
-  private input: { readonly source: string; readonly environment: SourceEnvironment } | null = null;
+  private input: ProgramInput | null = null;
   /** The build that is under way by the compiler. */
   private build: Build | null = null;
   /** The build that is known, and how far it was asked for. */
@@ -78,7 +80,7 @@ export class LateModule implements Module {
     const { state } = this;
     // What was built once is built again: no step of it can fail.
     for (const { text, mode } of this.texts) void made.parseOptions(text, mode);
-    if (this.input !== null) void made.compileOpenCLC(this.input.source, this.input.environment);
+    if (this.input !== null) void made.compile(this.input);
     if (state === "intermediate" || state === "executable") void made.link([]);
     if (state === "executable") {
       const done = made.finalize();
@@ -126,18 +128,22 @@ export class LateModule implements Module {
     return ok();
   }
 
-  compileOpenCLC(source: string, environment: SourceEnvironment): Result<void, CompilerError> {
-    if (this.state !== "none" || this.store === null || this.texts.some(({ mode }) => mode !== "build"))
-      return this.real().compileOpenCLC(source, environment);
+  compile(input: ProgramInput): Result<void, CompilerError> {
+    const { kind, source, environment = NO_ENVIRONMENT } = input;
+    // Only texts make a key: programs in binary forms are compiled as they come.
+    const isKnowable = typeof source === "string" && this.store !== null;
+    if (this.state !== "none" || !isKnowable || this.texts.some(({ mode }) => mode !== "build"))
+      return this.real().compile(input);
     const key = keyOf([
       this.world(),
       ...this.texts.map(({ text }) => text),
+      kind,
       source,
       ...environment.headers.flatMap(({ name, source: text }) => [name, text]),
     ]);
     const found = this.find(key, environment);
     if (found !== null) {
-      this.input = { source, environment };
+      this.input = input;
       this.build = found;
       this.known = { program: found, state: "compiled_object" };
       return ok();
@@ -145,19 +151,13 @@ export class LateModule implements Module {
     const files: FileRead[] = [];
     this.build = { key, files };
     const { readFile } = environment;
-    return this.real().compileOpenCLC(
-      source,
-      readFile === undefined
-        ? environment
-        : {
-            ...environment,
-            readFile: (path) => {
-              const text = readFile(path);
-              files.push({ path, text });
-              return text;
-            },
-          },
-    );
+    if (readFile === undefined) return this.real().compile(input);
+    const noting = (path: string): string | null => {
+      const text = readFile(path);
+      files.push({ path, text });
+      return text;
+    };
+    return this.real().compile({ ...input, environment: { ...environment, readFile: noting } });
   }
 
   /** A kept build, if every file that it has read says what it said. */

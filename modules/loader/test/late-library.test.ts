@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Compilers that are loaded late, and builds that are kept: what is known without a compiler, and what makes a build another one.
-import type { Module, SourceEnvironment } from "@muxkit/compiler";
+import { type Module, type SourceEnvironment, buildProgram, openclC } from "@muxkit/compiler";
 import { hostDeviceInfo } from "@muxkit/host";
 import { compilers } from "@muxkit/host-compiler";
 import { HOST_COMPILER_FACTS } from "@muxkit/host-compiler/facts";
@@ -45,7 +45,7 @@ function process(
   return { module: () => target.value.createModule(), loads: () => loads };
 }
 
-function buildProgram(
+function build(
   module: Module,
   source: string,
   {
@@ -53,15 +53,8 @@ function buildProgram(
     environment = NO_FILES,
   }: { readonly options?: string; readonly environment?: SourceEnvironment } = {},
 ): Uint8Array {
-  for (const step of [
-    () => module.parseOptions(options, "build"),
-    () => module.compileOpenCLC(source, environment),
-    () => module.link([]),
-    () => module.finalize(),
-  ]) {
-    const done = step();
-    if (!done.ok) throw new Error(`${done.error.message}\n${module.log}`);
-  }
+  const built = buildProgram(module, openclC(source, environment), options);
+  if (!built.ok) throw new Error(`${built.error.message}\n${module.log}`);
   const binary = module.createBinary();
   if (!binary.ok) throw new Error(binary.error.message);
   return binary.value;
@@ -71,11 +64,11 @@ function buildProgram(
 function buildAnew(
   store: ProgramStore | null,
   source: string,
-  more: Parameters<typeof buildProgram>[2] & Parameters<typeof process>[1] = {},
+  more: Parameters<typeof build>[2] & Parameters<typeof process>[1] = {},
 ): { readonly binary: Uint8Array; readonly log: string; readonly loads: number } {
   const one = process(store, more);
   const module = one.module();
-  const binary = buildProgram(module, source, more);
+  const binary = build(module, source, more);
   return { binary, log: module.log, loads: one.loads() };
 }
 
@@ -84,8 +77,8 @@ test("the compiler is loaded by the first program, and once", () => {
   const module = one.module();
   expect(module.state).toBe("none");
   expect(one.loads()).toBe(0);
-  buildProgram(module, SOURCE);
-  buildProgram(one.module(), SOURCE);
+  build(module, SOURCE);
+  build(one.module(), SOURCE);
   expect(one.loads()).toBe(1);
   expect(module.state).toBe("executable");
 });
@@ -97,19 +90,19 @@ test("a build that is kept needs no compiler: the same bytes, log, kernels and s
   const plain = compilers[0]?.createContext().createTarget(device, null);
   if (plain?.ok !== true) throw new Error("no target");
   const own = plain.value.createModule();
-  const expected = buildProgram(own, source, { options });
+  const expected = build(own, source, { options });
   expect(own.log).not.toBe("");
 
   const first = process(store);
   const cold = first.module();
-  expect(buildProgram(cold, source, { options })).toEqual(expected);
+  expect(build(cold, source, { options })).toEqual(expected);
   expect(cold.log).toBe(own.log);
 
   const second = process(store);
   const module = second.module();
   expect(module.parseOptions(options, "build").ok).toBe(true);
   expect(module.options).toEqual(own.options);
-  expect(module.compileOpenCLC(source, NO_FILES).ok).toBe(true);
+  expect(module.compile(openclC(source, NO_FILES)).ok).toBe(true);
   expect(module.state).toBe("compiled_object");
   expect(module.link([]).ok).toBe(true);
   expect(module.state).toBe("intermediate");
@@ -118,13 +111,7 @@ test("a build that is kept needs no compiler: the same bytes, log, kernels and s
   expect(info).toEqual(
     (() => {
       const again = plain.value.createModule();
-      for (const step of [
-        () => again.parseOptions(options, "build"),
-        () => again.compileOpenCLC(source, NO_FILES),
-        () => again.link([]),
-      ])
-        expect(step().ok).toBe(true);
-      return again.finalize();
+      return buildProgram(again, openclC(source, NO_FILES), options);
     })(),
   );
   expect(module.createBinary()).toEqual({ ok: true, value: expected });
@@ -147,7 +134,7 @@ test("forms for launches are kept too, and kernels say what the compiler's say",
   } as const;
   const formOf = (one: ReturnType<typeof process>): readonly [string | null, Uint8Array] => {
     const module = one.module();
-    buildProgram(module, IMAGE);
+    build(module, IMAGE);
     const kernel = module.getKernel("pick");
     const made = kernel?.createSpecializedKernel(facts);
     if (kernel === null || made?.ok !== true) throw new Error("no form");
@@ -168,13 +155,7 @@ test("a kernel alone is kept by itself; all of the program is made when it is as
   const store = new MemoryStore();
   const source = `${SOURCE}kernel void zero(global float *x) { x[get_global_id(0)] = 0.0f; }\n`;
   const steps = (module: Module): Module => {
-    for (const step of [
-      () => module.parseOptions("", "build"),
-      () => module.compileOpenCLC(source, NO_FILES),
-      () => module.link([]),
-      () => module.finalize(),
-    ])
-      expect(step().ok).toBe(true);
+    expect(buildProgram(module, openclC(source, NO_FILES)).ok).toBe(true);
     return module;
   };
   const own = compilers[0]?.createContext().createTarget(device, null);
@@ -202,14 +183,14 @@ test("what is to be shipped is kept too, with the program in it and without", ()
   const own = compilers[0]?.createContext().createTarget(device, null);
   if (own?.ok !== true) throw new Error("no target");
   const plain = own.value.createModule();
-  buildProgram(plain, SOURCE);
+  build(plain, SOURCE);
   const first = process(store).module();
-  buildProgram(first, SOURCE);
+  build(first, SOURCE);
   for (const keepsIr of [true, false])
     expect(first.createPortableBinary(keepsIr)).toEqual(plain.createPortableBinary(keepsIr));
   const second = process(store);
   const module = second.module();
-  buildProgram(module, SOURCE);
+  build(module, SOURCE);
   for (const keepsIr of [true, false])
     expect(module.createPortableBinary(keepsIr)).toEqual(plain.createPortableBinary(keepsIr));
   expect(second.loads()).toBe(0);
@@ -218,7 +199,7 @@ test("what is to be shipped is kept too, with the program in it and without", ()
 
 test("kernels that share variables are not made alone", () => {
   const module = process(null).module();
-  buildProgram(
+  build(
     module,
     "global int counter = 0; kernel void up(global int *x) { x[0] = counter; } kernel void down(global int *x) { counter = x[0]; }",
     { options: "-cl-std=CL2.0" },
@@ -232,7 +213,7 @@ test("kernels of programs with variables have no form of their own, with a compi
   for (const loads of [1, 0]) {
     const one = process(store);
     const module = one.module();
-    buildProgram(module, source, { options: "-cl-std=CL2.0" });
+    build(module, source, { options: "-cl-std=CL2.0" });
     expect(
       module.getKernel("count")?.specializationKey({ localSize: [1, 1, 1], uniformGroups: true, zeroOffset: true }),
     ).toBeNull();
@@ -317,7 +298,7 @@ test("nothing is kept of a compiler whose build is not known, or of programs wit
   expect(store.kept.size).toBe(0);
   const logs = [1, 2].map(() => {
     const module = process(store).module();
-    expect(module.compileOpenCLC("kernel void broken() { return 1 }", NO_FILES).ok).toBe(false);
+    expect(module.compile(openclC("kernel void broken() { return 1 }", NO_FILES)).ok).toBe(false);
     return module.log;
   });
   expect(logs[0]).toContain("error:");
@@ -340,21 +321,21 @@ test("objects and libraries are linked as before; a module can be cleared and us
   const one = process(new MemoryStore());
   const [left, right, program] = [one.module(), one.module(), one.module()];
   expect(left.parseOptions("", "compile").ok).toBe(true);
-  expect(left.compileOpenCLC("float twice(float x) { return 2.0f * x; }", NO_FILES).ok).toBe(true);
+  expect(left.compile(openclC("float twice(float x) { return 2.0f * x; }", NO_FILES)).ok).toBe(true);
   expect(
-    right.compileOpenCLC("float twice(float x); kernel void k(global float *x) { x[0] = twice(x[0]); }", NO_FILES).ok,
+    right.compile(openclC("float twice(float x); kernel void k(global float *x) { x[0] = twice(x[0]); }", NO_FILES)).ok,
   ).toBe(true);
   expect(program.link([left, right]).ok).toBe(true);
   expect(program.finalize()).toMatchObject({ ok: true, value: { kernels: [{ name: "k" }] } });
   expect(program.createBinary().ok).toBe(true);
   program.clear();
   expect([program.state, program.log, program.diagnostics]).toEqual(["none", "", []]);
-  const binary = buildProgram(program, SOURCE);
-  expect(buildProgram(one.module(), SOURCE)).toEqual(binary);
+  const binary = build(program, SOURCE);
+  expect(build(one.module(), SOURCE)).toEqual(binary);
 
   // One that is known can be linked with others too.
   const known = one.module();
-  expect(known.compileOpenCLC(SOURCE, NO_FILES).ok).toBe(true);
+  expect(known.compile(openclC(SOURCE, NO_FILES)).ok).toBe(true);
   const both = one.module();
   expect(both.link([known, left]).ok).toBe(true);
   expect(both.finalize()).toMatchObject({ ok: true, value: { kernels: [{ name: "scale" }] } });
@@ -363,7 +344,7 @@ test("objects and libraries are linked as before; a module can be cleared and us
 test("a module that was written is read again", () => {
   const one = process(new MemoryStore());
   const object = one.module();
-  expect(object.compileOpenCLC(SOURCE, NO_FILES).ok).toBe(true);
+  expect(object.compile(openclC(SOURCE, NO_FILES)).ok).toBe(true);
   const bytes = object.serialize();
   if (!bytes.ok) throw new Error(bytes.error.message);
   const read = one.module();

@@ -7,29 +7,13 @@ import {
   NO_INFINITY,
   NO_NAN,
   NO_SIGNED_ZERO,
-  OPS,
   Op,
   REASSOCIATE,
   RECIPROCAL,
+  TAKES_FLOAT_FLAGS,
 } from "@muxkit/ir";
 
 import type { FrontEndOptions } from "./options.ts";
-
-const FLOAT_OPS = new Set<number>([
-  Op.FADD,
-  Op.FSUB,
-  Op.FMUL,
-  Op.FDIV,
-  Op.FREM,
-  Op.FMIN,
-  Op.FMAX,
-  Op.FMA,
-  Op.FSQRT,
-  Op.FNEG,
-]);
-
-/** By the number of an op, whether it takes the flags of floats. */
-export const TAKES_FLOAT_FLAGS: readonly boolean[] = OPS.map((_, op) => FLOAT_OPS.has(op));
 
 /** The options that say something of floats. @public */
 export type FloatOptions = Pick<FrontEndOptions, "fastRelaxedMath" | "unsafeMath" | "finiteMathOnly" | "noSignedZeros">;

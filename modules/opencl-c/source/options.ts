@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a front end is told besides the source.
-import type { DataLayout } from "@muxkit/ir";
+import type { BuiltinReference, Constant, DataLayout, Type, Value } from "@muxkit/ir";
 
 /** Options of one compilation. @public */
 export interface FrontEndOptions {
@@ -42,4 +42,14 @@ export interface FrontEndOptions {
   readonly allowUndefined: boolean;
   /** True for the source of the built-in library: built-ins may be defined, each overload under `name(types)`. */
   readonly library: boolean;
+  /**
+   * Evaluates a call of a built-in with constant arguments; null: it is no constant. Absent: no such call is one.
+   * The pass lower-builtins has it (`foldBuiltin`), so that a call has one meaning, folded or not.
+   */
+  readonly foldBuiltin?: (
+    reference: BuiltinReference,
+    type: Type,
+    operands: readonly Value[],
+    layout: DataLayout,
+  ) => Constant | null;
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Every message with its place, line and caret; recovery; text that is no program.
+import { foldBuiltin } from "@muxkit/passes";
 import { type FrontEndOptions, DIAGNOSTICS, compileOpenCLC } from "@muxkit/opencl-c";
 import { LAYOUT_32 } from "@muxkit/ir";
 import { renderText } from "@muxkit/report";
@@ -26,6 +27,7 @@ const OPTIONS: FrontEndOptions = {
   warnings: "default",
   allowUndefined: false,
   library: false,
+  foldBuiltin,
 };
 
 function report(

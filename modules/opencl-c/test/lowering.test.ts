@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What small kernels become: one idea of the language each, source and IR side by side.
+import { EMPTY_CONTEXT, foldBuiltin, runPasses } from "@muxkit/passes";
 import { type FrontEndOptions, compileOpenCLC } from "@muxkit/opencl-c";
 import { LAYOUT_32, describeVerifierError, printModule, verifyModule } from "@muxkit/ir";
 import { renderText } from "@muxkit/report";
@@ -22,6 +23,7 @@ const OPTIONS: FrontEndOptions = {
   warnings: "default",
   allowUndefined: false,
   library: false,
+  foldBuiltin,
 };
 
 const KERNELS: Readonly<Record<string, string>> = {
@@ -49,6 +51,7 @@ test.each(Object.entries(KERNELS))("%s", async (name, source) => {
   const { module, diagnostics } = compileOpenCLC(`${name}.cl`, source, OPTIONS);
   expect(renderText(diagnostics.all.filter(({ severity }) => severity === "error"))).toBe("");
   if (module === null) throw new Error("no module");
+  runPasses(module, ["lower-builtins"], EMPTY_CONTEXT);
   expect(verifyModule(module).map(describeVerifierError)).toEqual([]);
   const comment = source
     .trimEnd()

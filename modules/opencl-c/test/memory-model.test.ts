@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Rules of atomic functions, generic pointers and program variables that depend on what the device has.
+import { foldBuiltin } from "@muxkit/passes";
 import { type FrontEndOptions, compileOpenCLC } from "@muxkit/opencl-c";
 import { LAYOUT_32 } from "@muxkit/ir";
 import { renderText } from "@muxkit/report";
@@ -40,6 +41,7 @@ function messages(
     warnings: "none",
     allowUndefined: false,
     library: false,
+    foldBuiltin,
     ...options,
   });
   const text = renderText(diagnostics.all);

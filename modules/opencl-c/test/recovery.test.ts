@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Recovery: files of many mistakes give one error for each, on its line, and no echo; one mistake in a right program is told on its line only; a fix that is offered mends.
+import { foldBuiltin } from "@muxkit/passes";
 import { readFileSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 
@@ -27,6 +28,7 @@ const OPTIONS: FrontEndOptions = {
   warnings: "default",
   allowUndefined: false,
   library: false,
+  foldBuiltin,
 };
 
 function diagnose(source: string): readonly Diagnostic[] {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Hints for loops: what the source asks stands at the loop's first block.
+import { foldBuiltin } from "@muxkit/passes";
 import { type FrontEndOptions, compileOpenCLC } from "@muxkit/opencl-c";
 import { LAYOUT_32, UNROLL_FULLY } from "@muxkit/ir";
 import { expect, test } from "vitest";
@@ -22,6 +23,7 @@ const OPTIONS: FrontEndOptions = {
   warnings: "none",
   allowUndefined: false,
   library: false,
+  foldBuiltin,
 };
 
 function hints(body: string): readonly number[] {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What each version of the language has and lacks, and what features of the device decide.
+import { foldBuiltin } from "@muxkit/passes";
 import { type FrontEndOptions, compileOpenCLC } from "@muxkit/opencl-c";
 import { LAYOUT_32 } from "@muxkit/ir";
 import { renderText } from "@muxkit/report";
@@ -42,6 +43,7 @@ function compile(
     warnings: "none",
     allowUndefined: false,
     library: false,
+    foldBuiltin,
   });
   return { codes: diagnostics.all.map(({ code }) => code), text: renderText(diagnostics.all) };
 }

@@ -29,4 +29,5 @@ export { countInstructions } from "./instruction-count.ts";
 export { inlineFunctions } from "./inline.ts";
 export { repairUses, type CopiedValue } from "./ssa-construction.ts";
 export { isPrintfQuery, replacePrintf } from "./replace-printf.ts";
+export { foldBuiltin } from "./lower-builtins.ts";
 export { importFunction, linkBuiltins } from "./link-builtins.ts";

@@ -1,37 +1,180 @@
 // SPDX-License-Identifier: Apache-2.0
-// lower-builtins: calls of built-ins that the IR has operations for become those operations, for front ends that leave
-// them as calls.
-import { type Instruction, type IrFunction, type Type, isFloat, isInt, opNumber } from "@muxkit/ir";
+// lower-builtins: calls of built-ins (`call_builtin`) become operations of the IR, calls of functions that the library
+// has, or small control flow, by the `lowering` key of their row in the table of built-ins. Front ends of every language
+// leave calls, with OpenCL's names of the built-in and of its parameters' types; the IR's types have no sign.
+//
+//   %a = call_builtin isless(float, float) %x, %y: i32        %c = flt %x, %y
+//   %b = ne %a, 0                                             br %c
+//   br %b
+//
+// One walk in the order of the blocks; each call is replaced where it is, so operations keep the order of effects. A call
+// that needs control flow (a compare-exchange, a copy by all work-items, a pipe) ends its block, and what followed it goes
+// to the last block that it made. A truth value that is widened for C and tested at once is used as it was. What the
+// target keeps (`keepsBuiltin`), and what the table does not know, stays a call. Cost: linear in the instructions.
+import { type BuiltinRow, type FamilyMember, builtinRows, parseFamily } from "@muxkit/builtin-table";
+import {
+  type Block,
+  type BuiltinReference,
+  type Constant,
+  type DataLayout,
+  type Instruction,
+  IrFunction,
+  Op,
+  type Type,
+  VOID,
+  type Value,
+  applyReplacements,
+  replaceLater,
+  resolved,
+} from "@muxkit/ir";
 
-import { rowOf } from "./builtin-facts.ts";
+import { type BuiltinCall, type Lowering, comparisonOf } from "./lower-builtins/call.ts";
+import { lowerFamily } from "./lower-builtins/conversions.ts";
+import { LOWERINGS } from "./lower-builtins/table.ts";
+import { HALF, readType, typeOfIr } from "./lower-builtins/types.ts";
+import { Writer } from "./lower-builtins/writer.ts";
 import type { FunctionFrame } from "./pass.ts";
 
-/** The op that a call stands for; null: it stays a call. */
-function opOf(call: Instruction): number | null {
-  const [kind, name = ""] = rowOf(call)?.lowering.split(":") ?? [];
-  const op = opNumber(name) ?? null;
-  if (kind === "work-item") return op;
-  // A scalar next to vectors would have to be spread first: that is the front end's.
-  const isPlain =
-    call.operands.length > 0 && call.operands.every(({ type }) => type === call.type) && isArithmetic(call.type);
-  return kind === "op" && isPlain ? op : null;
+/** What is known of a name: its rows' lowerings, or the family that it is of. */
+interface KnownName {
+  readonly lowering: Lowering;
+  readonly detail: string;
+  /** Of halves, where another row of the name says so. */
+  readonly halfDetail: string;
+  /** The result follows from the operands, and constants give a constant. */
+  readonly folds: boolean;
 }
 
-function isArithmetic(type: Type): boolean {
-  return isInt(type) || isFloat(type);
+function familyLowering(family: FamilyMember): KnownName {
+  return { lowering: (call) => lowerFamily(call, family), detail: "", halfDetail: "", folds: true };
 }
 
-/** Replaces calls by operations; their flags stay. */
-export function lowerBuiltins(fn: IrFunction, { context }: FunctionFrame): boolean {
+function splitKey({ lowering }: BuiltinRow): readonly [key: string, detail: string] {
+  const colon = lowering.indexOf(":");
+  return colon < 0 ? [lowering, ""] : [lowering.slice(0, colon), lowering.slice(colon + 1)];
+}
+
+function describe(name: string): KnownName | null {
+  const family = parseFamily(name);
+  if (family !== null) return familyLowering(family);
+  const rows = builtinRows(name);
+  const [row] = rows;
+  if (row === undefined) return null;
+  const [key, detail] = splitKey(row);
+  const lowering = LOWERINGS.get(key);
+  if (lowering === undefined) return null;
+  const ofHalf = rows.find(({ classes }) => classes === "h") ?? row;
+  const folds = row.isPure && !row.isConvergent && row.uniformity === "like-inputs" && !key.startsWith("library");
+  return { lowering, detail, halfDetail: splitKey(ofHalf)[1], folds };
+}
+
+const NAMES = new Map<string, KnownName | null>();
+
+function known(name: string): KnownName | null {
+  let found = NAMES.get(name);
+  if (found === undefined) {
+    found = describe(name);
+    NAMES.set(name, found);
+  }
+  return found;
+}
+
+/** Writes what a call becomes; null: it stays. */
+function lowerCall(
+  writer: Writer,
+  { lowering, detail, halfDetail }: KnownName,
+  reference: BuiltinReference,
+  type: Type,
+  operands: readonly Value[],
+): Value | null {
+  const parameters = reference.parameters.map((name) => readType(name, writer.layout));
+  const generic = parameters.find(({ isVector }) => isVector) ?? parameters[0] ?? typeOfIr(type);
+  const call: BuiltinCall = {
+    writer,
+    name: reference.name,
+    detail: generic.element === HALF ? halfDetail : detail,
+    operands,
+    parameters,
+    generic,
+    type,
+  };
+  return lowering(call);
+}
+
+/** The comparison that a test of a widened truth value asks for again; null: it is no such test. */
+function testedComparison({ op, operands: [value, zero] }: Instruction): Value | null {
+  if ((op !== Op.NE && op !== Op.SLT) || value === undefined || zero?.kind !== "constant") return null;
+  const widened = value.kind === "instruction" && value.forward !== null ? resolved(value) : null;
+  const isZero = zero.low === 0 && zero.high === 0 && zero.lanes.length === 0;
+  return widened === null || !isZero ? null : comparisonOf(widened, op === Op.NE ? Op.ZEXT : Op.SEXT);
+}
+
+/** Lowers the calls of one block; what follows a call that branches goes to the last of its blocks. */
+function lowerBlock(writer: Writer, block: Block, { context }: FunctionFrame): boolean {
+  const list = block.instructions;
+  const first = list.findIndex(
+    ({ op, symbol }) => op === Op.CALL_BUILTIN && symbol?.kind === "builtin" && known(symbol.name) !== null,
+  );
+  if (first < 0) return false;
+  const { builder } = writer;
+  block.instructions = list.slice(0, first);
+  builder.block = block;
   let changed = false;
-  for (const block of fn.blocks) {
-    for (const instruction of block.instructions) {
-      const op = opOf(instruction);
-      if (op === null || instruction.symbol?.kind !== "builtin" || context.keepsBuiltin(instruction.symbol)) continue;
-      instruction.op = op;
-      instruction.symbol = null;
-      changed = true;
+  for (let i = first; i < list.length; i++) {
+    const instruction = list[i] as Instruction;
+    const { symbol } = instruction;
+    if (instruction.op === Op.CALL_BUILTIN && symbol?.kind === "builtin" && !context.keepsBuiltin(symbol)) {
+      const name = known(symbol.name);
+      builder.location = instruction.location;
+      builder.floatFlags = instruction.flags;
+      const operands = instruction.operands.map(resolved);
+      const value = name === null ? null : lowerCall(writer, name, symbol, instruction.type, operands);
+      if (value !== null) {
+        replaceLater(instruction, value);
+        changed = true;
+        continue;
+      }
     }
+    const comparison = testedComparison(instruction);
+    if (comparison === null) {
+      instruction.block = builder.block;
+      builder.block.instructions.push(instruction);
+    } else replaceLater(instruction, comparison);
   }
   return changed;
+}
+
+/** Lowers every call that has a lowering. */
+export function lowerBuiltins(fn: IrFunction, frame: FunctionFrame): boolean {
+  const [entry] = fn.blocks;
+  if (entry === undefined) return false;
+  const writer = new Writer(fn, entry, frame.module.layout);
+  let changed = false;
+  for (const block of [...fn.blocks]) if (lowerBlock(writer, block, frame)) changed = true;
+  if (!changed) return false;
+  writer.placeVariables();
+  applyReplacements(fn);
+  return true;
+}
+
+const scratch = new IrFunction("<constant built-ins>", VOID, []);
+const scratchBlock = scratch.addBlock("scratch");
+
+/**
+ * The value of a call of a built-in with constant arguments: what front ends fold with, so that such calls can stand in
+ * constant expressions. Null: it has an effect, is no constant, or the table does not know it.
+ *
+ * @public
+ */
+export function foldBuiltin(
+  reference: BuiltinReference,
+  type: Type,
+  operands: readonly Value[],
+  layout: DataLayout,
+): Constant | null {
+  const name = known(reference.name);
+  if (name === null || !name.folds || operands.some(({ kind }) => kind !== "constant")) return null;
+  const value = lowerCall(new Writer(scratch, scratchBlock, layout), name, reference, type, operands);
+  scratchBlock.instructions.length = 0;
+  return value?.kind === "constant" ? value : null;
 }

@@ -51,8 +51,8 @@ export const PASSES: readonly Pass[] = [
   {
     kind: "function",
     name: "lower-builtins",
-    doc: "Replaces calls of built-ins by the operations that the IR has for them.",
-    keeps: GRAPH,
+    doc: "Replaces calls of built-ins by operations and small control flow, by the table of built-ins.",
+    keeps: [],
     run: lowerBuiltins,
   },
   {

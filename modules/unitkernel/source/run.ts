@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Builds and runs kernels through the two interfaces that every target has: nothing here knows any of them.
+import { buildProgram, openclC } from "@muxkit/compiler";
 import type { Result } from "@muxkit/cargo";
 import {
   DEFAULT_ALLOCATOR,
@@ -69,16 +70,8 @@ function deviceOf(setup: KernelSetup): MuxDevice {
 /** Builds a program for the target's first device: the bytes of an executable. Throws with the build log. @public */
 export function buildKernel(setup: KernelSetup, source: string, options: string = ""): Uint8Array {
   const module = must(setup.compiler.createContext().createTarget(deviceInfoOf(setup), null)).createModule();
-  const steps = [
-    () => module.parseOptions(options, "build"),
-    () => module.compileOpenCLC(source, { headers: [] }),
-    () => module.link([]),
-    () => module.finalize(),
-  ];
-  for (const step of steps) {
-    const done = step();
-    if (!done.ok) throw new UnitKernelFailure(`${done.error.message}\n${module.log}`);
-  }
+  const built = buildProgram(module, openclC(source), options);
+  if (!built.ok) throw new UnitKernelFailure(`${built.error.message}\n${module.log}`);
   return must(module.createBinary());
 }
 

@@ -31,8 +31,9 @@ function changing(change: (source: string) => string): Info {
               ...made.value,
               createModule: () => {
                 const module = made.value.createModule();
-                const compile = module.compileOpenCLC.bind(module);
-                module.compileOpenCLC = (source, environment) => compile(change(source), environment);
+                const compile = module.compile.bind(module);
+                module.compile = (input) =>
+                  compile({ ...input, source: typeof input.source === "string" ? change(input.source) : input.source });
                 return module;
               },
             },

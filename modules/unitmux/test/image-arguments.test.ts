@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Images and samplers as arguments of kernels, given to the host through mux, and changed in a finalized command buffer.
+import { buildProgram, openclC } from "@muxkit/compiler";
 import type { Result } from "@muxkit/cargo";
 import { hostTarget } from "@muxkit/host";
 import { compilers } from "@muxkit/host-compiler";
@@ -62,14 +63,8 @@ function executable(source: string): Uint8Array {
   const made = compilers[0]?.createContext().createTarget(device.info, null);
   if (made?.ok !== true) throw new Error("there is no compiler for the host");
   const module = made.value.createModule();
-  for (const step of [
-    () => module.compileOpenCLC(source, { headers: [] }),
-    () => module.link([]),
-    () => module.finalize(),
-  ]) {
-    const result = step();
-    if (!result.ok) throw new Error(`${result.error.message}\n${module.log}`);
-  }
+  const built = buildProgram(module, openclC(source));
+  if (!built.ok) throw new Error(`${built.error.message}\n${module.log}`);
   const binary = module.createBinary();
   if (!binary.ok) throw new Error(binary.error.message);
   return binary.value;

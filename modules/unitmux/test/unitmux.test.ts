@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The suite on the host and on the reference target, what it leaves out, and which broken targets it finds.
+import { buildProgram, openclC } from "@muxkit/compiler";
 import { type AllocationKind, NODE_ENVIRONMENT, hostDevice, hostTarget } from "@muxkit/host";
 import { compilers } from "@muxkit/host-compiler";
 import {
@@ -64,19 +65,9 @@ function hostExecutable(): Uint8Array {
   const made = compilers[0]?.createContext().createTarget(hostInfo(), null);
   if (made?.ok !== true) throw new Error("there is no compiler for the host");
   const module = made.value.createModule();
-  const steps = [
-    () =>
-      module.compileOpenCLC(
-        "kernel void fill(global int* out, int value) { out[get_global_id(0)] = value + get_global_id(0); }",
-        { headers: [] },
-      ),
-    () => module.link([]),
-    () => module.finalize(),
-  ];
-  for (const step of steps) {
-    const result = step();
-    if (!result.ok) throw new Error(result.error.message);
-  }
+  const source = "kernel void fill(global int* out, int value) { out[get_global_id(0)] = value + get_global_id(0); }";
+  const built = buildProgram(module, openclC(source));
+  if (!built.ok) throw new Error(built.error.message);
   const binary = module.createBinary();
   if (!binary.ok) throw new Error(binary.error.message);
   return binary.value;

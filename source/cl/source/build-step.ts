@@ -1,7 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // One step of building a program for one device: compiling, linking, the executable.
 import type { Result } from "@muxkit/cargo";
-import { type CompilerError, type Header, type Module, type OptionMode, readIncludeFile } from "@muxkit/compiler";
+import {
+  type CompilerError,
+  type Header,
+  type Module,
+  type OptionMode,
+  readIncludeFile,
+  openclC,
+} from "@muxkit/compiler";
 
 import { BuiltProgram } from "./built-program.ts";
 import { CL_CONTEXT_COMPILER_MODE_OFFLINE_CREATE_EXE_LIBRARY_ALTERA } from "./generated/constants.ts";
@@ -105,7 +112,7 @@ export class DeviceBuild {
   }
 
   compile(headers: readonly Header[]): void {
-    this.take(this.module.compileOpenCLC(this.program.source, { headers, readFile: readIncludeFile }));
+    this.take(this.module.compile(openclC(this.program.source, { headers, readFile: readIncludeFile })));
   }
 
   link(objects: readonly Module[]): void {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Builds that are kept, as programs make them that were bundled: sources that run as they are keep nothing.
+import { buildProgram, openclC } from "@muxkit/compiler";
 import { hostDeviceInfo } from "@muxkit/host";
 import { compilers } from "@muxkit/host-compiler";
 import { HOST_COMPILER_FACTS } from "@muxkit/host-compiler/facts";
@@ -29,15 +30,8 @@ export function keptBuild(
   const target = compilerForDevice(library, DEVICE)?.createContext().createTarget(DEVICE, null);
   if (target?.ok !== true) throw new Error("there is no compiler");
   const module = target.value.createModule();
-  for (const step of [
-    () => module.parseOptions("", "build"),
-    () => module.compileOpenCLC(source, { headers: [] }),
-    () => module.link([]),
-    () => module.finalize(),
-  ]) {
-    const done = step();
-    if (!done.ok) throw new Error(done.error.message);
-  }
+  const built = buildProgram(module, openclC(source));
+  if (!built.ok) throw new Error(built.error.message);
   const binary = module.createBinary();
   if (!binary.ok) throw new Error(binary.error.message);
   return { loads, milliseconds: performance.now() - begin, binary: binary.value };

@@ -18,7 +18,7 @@ import {
   printModule,
 } from "@muxkit/ir";
 import { compileOpenCLC } from "@muxkit/opencl-c";
-import { EMPTY_CONTEXT, runPasses } from "@muxkit/passes";
+import { runPasses, EMPTY_CONTEXT, foldBuiltin } from "@muxkit/passes";
 import { renderText } from "@muxkit/report";
 
 const root = fileURLToPath(new URL("../../../modules/", import.meta.url));
@@ -64,8 +64,10 @@ function compile(name: string, text: string, layout: DataLayout): Module {
     warnings: "none",
     allowUndefined: false,
     library: true,
+    foldBuiltin,
   });
   if (module === null) throw new Error(renderText(diagnostics.all));
+  runPasses(module, ["lower-builtins"], EMPTY_CONTEXT, { verifyEach: true });
   runPasses(module, LIBRARY_PASSES, { ...EMPTY_CONTEXT, keepsBuiltin: () => true }, { verifyEach: true });
   return withoutLocations(module);
 }

@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // The batched functions of @muxkit/abacus: a kernel each, compiled to a WebAssembly module for plain SIMD128 that needs
 // neither a compiler nor a runtime.
+import { buildProgram, openclC } from "@muxkit/compiler";
+import { hostModule } from "@muxkit/host-compiler";
 import { BATCHED_GROUP } from "@muxkit/abacus/table";
-import { OPENCL_VERSION, languageMacros } from "@muxkit/compiler";
-import { BaseModule, libraryContext } from "@muxkit/compiler-base";
 import { hostDeviceInfo } from "@muxkit/host";
-import { buildExecutable } from "@muxkit/host-compiler";
-import { LAYOUT_32 } from "@muxkit/ir";
 import { readExecutable } from "@muxkit/metadata";
 
 import { type BatchedFunction, batchedFunctions } from "./batched-functions.ts";
@@ -24,32 +22,15 @@ interface CompiledKernel {
 }
 
 function compile(source: string): CompiledKernel {
-  const info = hostDeviceInfo({}, 1);
-  const module = new BaseModule({
-    layout: LAYOUT_32,
-    ...languageMacros(info),
-    deviceVersion: OPENCL_VERSION,
-    fusesMultiplyAdd: false,
-    build: (ir) =>
-      buildExecutable({
-        module: ir,
-        features: [],
-        context: libraryContext(LAYOUT_32),
-        only: null,
-        specialization: { localSize: [BATCHED_GROUP, 1, 1], uniformGroups: true, zeroOffset: true },
-        optimize: true,
-        vectorization: module.options.vectorization,
-        verifyEach: false,
-      }),
-    kernel: () => null,
+  const module = hostModule({
+    device: hostDeviceInfo({}, 1),
+    request: ({ options: { vectorization } }) => ({
+      specialization: { localSize: [BATCHED_GROUP, 1, 1], uniformGroups: true, zeroOffset: true },
+      vectorization,
+    }),
   });
-  for (const step of [
-    module.parseOptions("", "build"),
-    module.compileOpenCLC(source, { headers: [] }),
-    module.link([]),
-    module.finalize(),
-  ])
-    if (!step.ok) throw new Error(`${step.error.message}\n${module.log}`);
+  const built = buildProgram(module, openclC(source));
+  if (!built.ok) throw new Error(`${built.error.message}\n${module.log}`);
   const binary = module.createBinary();
   if (!binary.ok) throw new Error(binary.error.message);
   const image = readExecutable(binary.value);

@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Source to a loaded executable, the way a user's program goes.
-import { type KernelReport, OPENCL_VERSION, languageMacros } from "@muxkit/compiler";
-import { BaseModule, libraryContext } from "@muxkit/compiler-base";
-import { type Specialization, buildExecutable, compilers } from "@muxkit/host-compiler";
+import { type KernelReport, buildProgram, openclC } from "@muxkit/compiler";
+import { type Specialization, compilers, hostModule } from "@muxkit/host-compiler";
 import { hostDeviceInfo } from "@muxkit/host";
-import { LAYOUT_32 } from "@muxkit/ir";
 import { type LoadedExecutable, readExecutable } from "@muxkit/metadata";
 import type { MuxDeviceInfo } from "@muxkit/mux";
 
@@ -32,34 +30,20 @@ export function build(
   source: string,
   { options = "", specialization, width, rows, verifyEach = true, report }: BuildOptions = {},
 ): LoadedExecutable {
-  const module = new BaseModule({
-    layout: LAYOUT_32,
-    ...languageMacros(SUITE_DEVICE),
-    deviceVersion: OPENCL_VERSION,
+  const module = hostModule({
+    device: SUITE_DEVICE,
     fusesMultiplyAdd: SUITE_DEVICE.codeFeatures.includes("fused-madd"),
-    build: (ir) =>
-      buildExecutable({
-        module: ir,
-        features: SUITE_DEVICE.codeFeatures,
-        context: libraryContext(LAYOUT_32),
-        only: null,
-        specialization: specialization ?? null,
-        optimize: !module.options.optDisable,
-        vectorization:
-          width === undefined ? module.options.vectorization : { width, ...(rows === undefined ? {} : { rows }) },
-        verifyEach,
-        ...(report === undefined ? {} : { report }),
-      }),
-    kernel: () => null,
+    request: ({ options: { optDisable, vectorization } }) => ({
+      features: SUITE_DEVICE.codeFeatures,
+      specialization: specialization ?? null,
+      optimize: !optDisable,
+      vectorization: width === undefined ? vectorization : { width, ...(rows === undefined ? {} : { rows }) },
+      verifyEach,
+      ...(report === undefined ? {} : { report }),
+    }),
   });
-  const steps = [
-    module.parseOptions(options, "build"),
-    module.compileOpenCLC(source, { headers: [] }),
-    module.link([]),
-    module.finalize(),
-  ];
-  const failed = steps.find((step) => !step.ok);
-  if (failed !== undefined && !failed.ok) throw new Error(`${failed.error.message}\n${module.log}`);
+  const built = buildProgram(module, openclC(source), options);
+  if (!built.ok) throw new Error(`${built.error.message}\n${module.log}`);
   const binary = module.createBinary();
   if (!binary.ok) throw new Error(binary.error.message);
   const image = readExecutable(binary.value);
@@ -72,15 +56,8 @@ export function buildBinary(source: string, options: string): Uint8Array {
   const target = compilers[0]?.createContext().createTarget(SUITE_DEVICE, null);
   if (target?.ok !== true) throw new Error("the host has no compiler");
   const module = target.value.createModule();
-  for (const step of [
-    () => module.parseOptions(options, "build"),
-    () => module.compileOpenCLC(source, { headers: [] }),
-    () => module.link([]),
-    () => module.finalize(),
-  ]) {
-    const done = step();
-    if (!done.ok) throw new Error(`${done.error.message}\n${module.log}`);
-  }
+  const built = buildProgram(module, openclC(source), options);
+  if (!built.ok) throw new Error(`${built.error.message}\n${module.log}`);
   const binary = module.createPortableBinary(false);
   if (!binary.ok) throw new Error(binary.error.message);
   return binary.value;

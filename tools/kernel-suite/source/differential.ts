@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // One launch by every way there is to run it: interpreter, unoptimised, generic and specialised code, so many work-items at once, and a binary where no compiler is loaded. All must leave the same bytes.
-import { type ArgumentFact, OPENCL_VERSION, languageMacros } from "@muxkit/compiler";
-import { BaseModule, libraryContext } from "@muxkit/compiler-base";
-import { type Specialization, buildExecutable } from "@muxkit/host-compiler";
+import { type ArgumentFact, linkProgram, openclC } from "@muxkit/compiler";
+import { libraryContext } from "@muxkit/compiler-base";
+import { type Specialization, hostModule } from "@muxkit/host-compiler";
 import {
   type KernelArgument,
   Memory,
@@ -62,30 +62,13 @@ function frontEnd(
   options: string,
   isFused: boolean = SUITE_DEVICE.codeFeatures.includes("fused-madd"),
 ): Module {
-  const module = new BaseModule({
-    layout: LAYOUT_32,
-    ...languageMacros(SUITE_DEVICE),
-    deviceVersion: OPENCL_VERSION,
+  const module = hostModule({
+    device: SUITE_DEVICE,
     fusesMultiplyAdd: SUITE_DEVICE.codeFeatures.includes("fused-madd"),
-    kernel: () => null,
-    build: (ir) =>
-      buildExecutable({
-        module: ir,
-        features: SUITE_DEVICE.codeFeatures,
-        context: libraryContext(LAYOUT_32),
-        only: null,
-        specialization: null,
-        optimize: false,
-        vectorization: "never",
-        verifyEach: true,
-      }),
+    request: { features: SUITE_DEVICE.codeFeatures, optimize: false, vectorization: "never", verifyEach: true },
   });
-  const failed = [
-    module.parseOptions(options, "build"),
-    module.compileOpenCLC(source, { headers: [] }),
-    module.link([]),
-  ].find((step) => !step.ok);
-  if (failed !== undefined && !failed.ok) throw new Error(`${failed.error.message}\n${module.log}`);
+  const linked = linkProgram(module, openclC(source), options);
+  if (!linked.ok) throw new Error(`${linked.error.message}\n${module.log}`);
   if (module.ir === null) throw new Error("a linked module holds IR");
   if (isFused) runPasses(module.ir, ["contract"], libraryContext(LAYOUT_32));
   return module.ir;

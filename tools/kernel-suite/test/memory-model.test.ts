@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Generic pointers, atomic types and their functions, atomics of 64 bits: every way to run a kernel must agree, and with what is written here.
-import { OPENCL_VERSION, languageMacros } from "@muxkit/compiler";
-import { BaseModule, libraryContext } from "@muxkit/compiler-base";
+import { openclC } from "@muxkit/compiler";
+import { hostModule } from "@muxkit/host-compiler";
+import { type BaseModule } from "@muxkit/compiler-base";
 import { hostDeviceInfo } from "@muxkit/host";
-import { buildExecutable } from "@muxkit/host-compiler";
-import { LAYOUT_32 } from "@muxkit/ir";
 import { readExecutable } from "@muxkit/metadata";
 import { expect, test } from "vitest";
 
@@ -347,27 +346,9 @@ test("all work-items see one variable", () => {
 
 /** Objects that are compiled apart. */
 function object(source: string): BaseModule {
-  const module: BaseModule = new BaseModule({
-    layout: LAYOUT_32,
-    ...languageMacros(hostDeviceInfo({}, 1)),
-    deviceVersion: OPENCL_VERSION,
-    kernel: () => null,
-    build: (ir) =>
-      buildExecutable({
-        module: ir,
-        features: [],
-        context: libraryContext(LAYOUT_32),
-        only: null,
-        specialization: null,
-        optimize: true,
-        vectorization: "auto",
-        verifyEach: true,
-      }),
-  });
-  const failed = [module.parseOptions("-cl-std=CL3.0", "compile"), module.compileOpenCLC(source, { headers: [] })].find(
-    (step) => !step.ok,
-  );
-  if (failed !== undefined) throw new Error(module.log);
+  const module = hostModule({ device: hostDeviceInfo({}, 1), request: { verifyEach: true } });
+  const done = [module.parseOptions("-cl-std=CL3.0", "compile"), module.compile(openclC(source))];
+  if (done.some(({ ok }) => !ok)) throw new Error(module.log);
   return module;
 }
 

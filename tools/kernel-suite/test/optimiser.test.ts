@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Time of passes grows with the size of what they are given: counted in work, which is the same on every machine; and what passes keep of locations.
+import { linkProgram, openclC } from "@muxkit/compiler";
+import { hostModule } from "@muxkit/host-compiler";
 import { readFileSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 
-import { BaseModule, FINALIZE_PASSES, libraryContext } from "@muxkit/compiler-base";
+import { FINALIZE_PASSES, libraryContext } from "@muxkit/compiler-base";
 import { LAYOUT_32, type Module } from "@muxkit/ir";
 import { type WorkCount, runPasses } from "@muxkit/passes";
 import { expect, test } from "vitest";
@@ -11,21 +13,9 @@ import { expect, test } from "vitest";
 import { generateKernels } from "@muxkit/kernel-suite";
 
 function frontEnd(source: string): Module {
-  const module = new BaseModule({
-    layout: LAYOUT_32,
-    extensions: ["cl_khr_fp64"],
-    deviceVersion: 300,
-    kernel: () => null,
-    build: () => {
-      throw new Error("nothing is built here");
-    },
-  });
-  for (const step of [
-    module.parseOptions("", "build"),
-    module.compileOpenCLC(source, { headers: [] }),
-    module.link([]),
-  ])
-    if (!step.ok) throw new Error(`${step.error.message}\n${module.log}`);
+  const module = hostModule({ extensions: ["cl_khr_fp64"] });
+  const linked = linkProgram(module, openclC(source));
+  if (!linked.ok) throw new Error(`${linked.error.message}\n${module.log}`);
   if (module.ir === null) throw new Error("a linked module holds IR");
   return module.ir;
 }

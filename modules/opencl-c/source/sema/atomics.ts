@@ -1,28 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-// The atomic functions of OpenCL C 2.0 and 3.0 (6.15.12), on variables of atomic types: orders and scopes are checked where they are constants.
+// The atomic functions of OpenCL C 2.0 and 3.0 (6.15.12), on variables of atomic types. Orders and scopes are checked
+// where they are constants; what is emitted names them always as constants: one that is known at run time only is the
+// strongest, or the widest.
+import { type AtomicOrder as Order, type AtomicScope, MEMORY_ORDERS, MEMORY_SCOPES } from "@muxkit/builtin-table";
 import { note, type Span } from "@muxkit/report";
-import {
-  type AtomicKind,
-  CONSTANT,
-  GLOBAL,
-  I1,
-  I64,
-  LOCAL,
-  Op,
-  PRIVATE,
-  type Scope,
-  type Value,
-  I32,
-  alignmentOf,
-  constantInt,
-} from "@muxkit/ir";
+import { CONSTANT, GLOBAL, I32, LOCAL, PRIVATE, type Value, constantInt } from "@muxkit/ir";
 
 import { report } from "../diagnostics.table.ts";
 import { type Requirement, isAvailable, whatIsMissing } from "../language.ts";
-import { ORDERS, type Order, SCOPES } from "./atomic-constants.ts";
-import { convertImplicitly, errorOperand, fromTruth } from "./convert.ts";
+import { emitBuiltin } from "./builtins.ts";
+import { convertImplicitly, errorOperand } from "./convert.ts";
 import { BOOL, type CType, INT, VOID_TYPE } from "./ctype.ts";
-import { type Operand, type Unit, valueOf } from "./unit.ts";
+import type { Operand, Unit } from "./unit.ts";
 
 const ALL: readonly Order[] = ["relaxed", "acquire", "release", "acq_rel", "seq_cst"];
 const READS: readonly Order[] = ["relaxed", "acquire", "seq_cst"];
@@ -35,151 +24,53 @@ interface Operation {
   readonly on: "any" | "integer" | "number" | "flag";
   /** What of cl_ext_float_atomics the operation is on floats: the middle of its features' names. */
   readonly floats?: "add" | "min_max";
-  readonly write: (access: Access) => Operand;
+  readonly result: "held" | "bool" | "void";
 }
 
-/** What an operation is written from. */
-interface Access {
-  readonly unit: Unit;
-  readonly name: string;
-  readonly pointer: Value;
-  readonly held: CType;
-  readonly operands: readonly Value[];
-  readonly order: Order;
-  readonly scope: Scope;
-}
-
-const none = valueOf(VOID_TYPE, constantInt(I32, 0));
-
-const modify = (signed: AtomicKind, unsigned: AtomicKind = signed): Operation => ({
+const modify = (on: Operation["on"], floats?: "add" | "min_max"): Operation => ({
   operands: ["value"],
   orders: [ALL],
-  on: "integer",
-  write: ({ unit, pointer, held, operands, order, scope }) =>
-    valueOf(
-      held,
-      unit.builder.atomicReadModifyWrite(
-        held.isSigned ? signed : unsigned,
-        pointer,
-        operands[0] ?? constantInt(held.ir, 0),
-        order,
-        scope,
-      ),
-    ),
+  on,
+  ...(floats === undefined ? {} : { floats }),
+  result: "held",
 });
 
-/** One that floats have too, with cl_ext_float_atomics. A difference is a sum with the other sign. */
-const modifyNumber = (
-  floats: "add" | "min_max",
-  float: AtomicKind,
-  signed: AtomicKind,
-  unsigned: AtomicKind = signed,
-): Operation => {
-  const whole = modify(signed, unsigned);
-  return {
-    ...whole,
-    on: "number",
-    floats,
-    write: (access) => {
-      const { unit, pointer, held, operands, order, scope } = access;
-      const [value] = operands;
-      if (held.kind !== "float" || value === undefined) return whole.write(access);
-      return valueOf(
-        held,
-        unit.builder.atomicReadModifyWrite(
-          float,
-          pointer,
-          signed === "sub" ? unit.op(Op.FNEG, held.ir, value) : value,
-          order,
-          scope,
-        ),
-      );
-    },
-  };
-};
-
-/** Stores if the old value is the expected one; else the old value goes where the expected one was, and only then. */
 const compareExchange: Operation = {
   operands: ["expected", "value"],
   orders: [ALL, READS],
   on: "any",
-  write: ({ unit, pointer, held, operands, order, scope }) => {
-    const [expected, wanted] = operands;
-    if (expected === undefined || wanted === undefined) return errorOperand();
-    const { builder } = unit;
-    const alignment = alignmentOf(unit.options.layout, held.ir);
-    const guess = builder.load(held.ir, expected, alignment);
-    const old = builder.atomicCompareExchange(pointer, guess, wanted, order, scope);
-    // Bits decide, of floats too.
-    const bits = (value: Value): Value =>
-      held.kind === "float" ? unit.op(Op.BITCAST, held.bits === 64 ? I64 : I32, value) : value;
-    const isSame = unit.op(Op.EQ, I1, bits(old), bits(guess));
-    const failed = unit.newBlock("exchange.failed");
-    const end = unit.newBlock("exchange.end");
-    builder.conditionalBranch(isSame, end, failed);
-    unit.place(failed);
-    builder.store(old, expected, alignment);
-    builder.branch(end);
-    unit.place(end);
-    return fromTruth(unit, isSame, BOOL);
-  },
+  result: "bool",
 };
 
 const OPERATIONS: Readonly<Record<string, Operation>> = {
-  init: {
-    operands: ["value"],
-    orders: [],
-    on: "any",
-    write: ({ unit, pointer, held, operands }) => {
-      unit.builder.store(operands[0] ?? constantInt(held.ir, 0), pointer, alignmentOf(unit.options.layout, held.ir));
-      return none;
-    },
-  },
-  store: {
-    operands: ["value"],
-    orders: [WRITES],
-    on: "any",
-    write: ({ unit, pointer, held, operands, order, scope }) => {
-      unit.builder.atomicStore(operands[0] ?? constantInt(held.ir, 0), pointer, order, scope);
-      return none;
-    },
-  },
-  load: {
-    operands: [],
-    orders: [READS],
-    on: "any",
-    write: ({ unit, pointer, held, order, scope }) =>
-      valueOf(held, unit.builder.atomicLoad(held.ir, pointer, order, scope)),
-  },
-  exchange: { ...modify("exchange"), on: "any" },
+  init: { operands: ["value"], orders: [], on: "any", result: "void" },
+  store: { operands: ["value"], orders: [WRITES], on: "any", result: "void" },
+  load: { operands: [], orders: [READS], on: "any", result: "held" },
+  exchange: modify("any"),
   compare_exchange_strong: compareExchange,
   compare_exchange_weak: compareExchange,
-  fetch_add: modifyNumber("add", "fadd", "add"),
-  fetch_sub: modifyNumber("add", "fadd", "sub"),
-  fetch_or: modify("or"),
-  fetch_xor: modify("xor"),
-  fetch_and: modify("and"),
-  fetch_min: modifyNumber("min_max", "fmin", "smin", "umin"),
-  fetch_max: modifyNumber("min_max", "fmax", "smax", "umax"),
-  flag_test_and_set: {
-    operands: [],
-    orders: [ALL],
-    on: "flag",
-    write: ({ unit, pointer, order, scope }) => {
-      const old = unit.builder.atomicReadModifyWrite("exchange", pointer, constantInt(I32, 1), order, scope);
-      return fromTruth(unit, unit.op(Op.NE, I1, old, constantInt(I32, 0)), BOOL);
-    },
-  },
-  flag_clear: {
-    operands: [],
-    orders: [WRITES],
-    on: "flag",
-    write: ({ unit, pointer, order, scope }) => {
-      unit.builder.atomicStore(constantInt(I32, 0), pointer, order, scope);
-      return none;
-    },
-  },
+  fetch_add: modify("number", "add"),
+  fetch_sub: modify("number", "add"),
+  fetch_or: modify("integer"),
+  fetch_xor: modify("integer"),
+  fetch_and: modify("integer"),
+  fetch_min: modify("number", "min_max"),
+  fetch_max: modify("number", "min_max"),
+  flag_test_and_set: { operands: [], orders: [ALL], on: "flag", result: "bool" },
+  flag_clear: { operands: [], orders: [WRITES], on: "flag", result: "void" },
 };
+
+/** The value of an order's constant. */
+function orderConstant(order: Order): Value {
+  const [value = "5"] = Object.entries(MEMORY_ORDERS).find(([, known]) => known === order) ?? [];
+  return constantInt(I32, Number(value));
+}
+
+/** The value of a scope's constant. */
+function scopeConstant(scope: AtomicScope["scope"]): Value {
+  const [value = "2"] = Object.entries(MEMORY_SCOPES).find(([, known]) => known.scope === scope) ?? [];
+  return constantInt(I32, Number(value));
+}
 
 /** The value of a constant argument; null: it is known at run time only. */
 function constantArgument(value: Value): number | null {
@@ -200,7 +91,7 @@ function orderOf(
   const value = constantArgument(argument);
   if (value === null)
     return isAvailable(unit.options, "__opencl_c_atomic_order_seq_cst") ? "seq_cst" : (allowed.at(-1) ?? "relaxed");
-  const order = ORDERS[value];
+  const order = MEMORY_ORDERS[value];
   const list = allowed.map((known) => `memory_order_${known}`).join(", ");
   if (order === undefined) unit.report("memoryOrder", span, [name, `the order ${value}`, `it takes ${list}`]);
   else if (!allowed.includes(order))
@@ -213,14 +104,14 @@ function orderOf(
 }
 
 /** The scope that an argument names; one that is known at run time only is taken to be the widest. */
-function scopeOf(unit: Unit, name: string, argument: Value, isFence: boolean, span: Span): Scope {
+function scopeOf(unit: Unit, name: string, argument: Value, isFence: boolean, span: Span): AtomicScope["scope"] {
   const value = constantArgument(argument);
   if (value === null) return "system";
-  const row = SCOPES[value];
-  if (row === undefined || (row[0] === "work_item" && !isFence)) {
-    const list = Object.values(SCOPES)
-      .filter(([scope]) => isFence || scope !== "work_item")
-      .map(([, known]) => `memory_scope_${known}`)
+  const row = MEMORY_SCOPES[value];
+  if (row === undefined || (row.scope === "work_item" && !isFence)) {
+    const list = Object.values(MEMORY_SCOPES)
+      .filter(({ scope }) => isFence || scope !== "work_item")
+      .map((known) => `memory_scope_${known.name}`)
       .join(", ");
     unit.report("memoryOrder", span, [
       name,
@@ -228,7 +119,7 @@ function scopeOf(unit: Unit, name: string, argument: Value, isFence: boolean, sp
       `it takes ${list}`,
     ]);
   }
-  return row?.[0] ?? "device";
+  return row?.scope ?? "device";
 }
 
 /** True when the order of a failure asks for more than that of a success. */
@@ -291,7 +182,7 @@ function refuse(unit: Unit, name: string, given: readonly Operand[], span: Span,
   return errorOperand();
 }
 
-/** Writes the call of an atomic function. `given` are values; `spans` are those of the arguments. */
+/** Checks and emits the call of an atomic function. `given` are values; `spans` are those of the arguments. */
 export function callAtomic(
   unit: Unit,
   name: string,
@@ -343,18 +234,44 @@ export function callAtomic(
   }
   const scope =
     given.length === most && isExplicit ? scopeOf(unit, name, argument(most - 1), false, at(most - 1)) : "device";
-  return operation.write({
-    unit,
-    name,
-    pointer: given[0]?.value ?? constantInt(I32, 0),
-    held,
-    operands: fitting,
-    order: success,
-    scope,
-  });
+  return emitAtomic(unit, name, operation, given[0], held, fitting, orders, scope);
 }
 
-/** Writes `atomic_work_item_fence(flags, order, scope)`. */
+/** Emits a call with an order and a scope, in the name that takes them. */
+function emitAtomic(
+  unit: Unit,
+  name: string,
+  { operands, orders: allowed, result }: Operation,
+  pointer: Operand | undefined,
+  held: CType,
+  values: readonly Value[],
+  orders: readonly Order[],
+  scope: AtomicScope["scope"],
+): Operand {
+  const type = result === "held" ? held : result === "bool" ? BOOL : VOID_TYPE;
+  const plain = name.replace(/_explicit$/u, "");
+  const parameters = [
+    `${pointer?.type.target?.type.name ?? "int"}*`,
+    ...operands.map((kind) => (kind === "value" ? held.name : `${held.name}*`)),
+  ];
+  const first = [pointer?.value ?? constantInt(I32, 0), ...values];
+  if (allowed.length === 0) return emitBuiltin(unit, { kind: "builtin", name: plain, parameters }, type, first);
+  const constants = allowed.map((_, i) => orderConstant(orders[i] ?? "seq_cst"));
+  return emitBuiltin(
+    unit,
+    {
+      kind: "builtin",
+      name: `${plain}_explicit`,
+      parameters: [...parameters, ...constants.map(() => "memory_order"), "memory_scope"],
+    },
+    type,
+    [...first, ...constants, scopeConstant(scope)],
+  );
+}
+
+const FENCE_PARAMETERS: readonly string[] = ["uint", "memory_order", "memory_scope"];
+
+/** Emits `atomic_work_item_fence(flags, order, scope)`. */
 export function callFence(
   unit: Unit,
   name: string,
@@ -366,11 +283,11 @@ export function callFence(
     unit.report("argumentCount", span, [name, 3, given.length]);
     return errorOperand();
   }
-  const [, order, scope] = given.map((operand, i) => convertImplicitly(unit, operand, INT, spans[i] ?? span));
-  if (order === undefined || scope === undefined) return errorOperand();
-  unit.builder.fence(
-    orderOf(unit, name, order, ALL, true, spans[1] ?? span),
-    scopeOf(unit, name, scope, true, spans[2] ?? span),
-  );
-  return none;
+  const [flags, order, scope] = given.map((operand, i) => convertImplicitly(unit, operand, INT, spans[i] ?? span));
+  if (flags === undefined || order === undefined || scope === undefined) return errorOperand();
+  return emitBuiltin(unit, { kind: "builtin", name, parameters: FENCE_PARAMETERS }, VOID_TYPE, [
+    flags,
+    orderConstant(orderOf(unit, name, order, ALL, true, spans[1] ?? span)),
+    scopeConstant(scopeOf(unit, name, scope, true, spans[2] ?? span)),
+  ]);
 }

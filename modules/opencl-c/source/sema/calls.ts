@@ -2,28 +2,17 @@
 // Calls: of the program's functions, of built-ins, of conversion families.
 import { type BuiltinRow, builtinNames, builtinRows, type FamilyMember } from "@muxkit/builtin-table";
 import { type Span, note } from "@muxkit/report";
-import { I1, I32, Op, type Value, constantInt, sizeOf, withLanesOf } from "@muxkit/ir";
+import { I32, type Value, constantInt, sizeOf } from "@muxkit/ir";
 
 import type { Expression } from "../ast.ts";
 import { report } from "../diagnostics.table.ts";
 import { whatIsMissing } from "../language.ts";
 import { callAtomic, callFence } from "./atomics.ts";
-import { adjustRounding, lowerBuiltin } from "./builtins.ts";
+import { callOverload, emitBuiltin } from "./builtins.ts";
 import { callCompilerBuiltin } from "./compiler-builtins.ts";
-import {
-  convertArithmetic,
-  convertImplicitly,
-  copyRecord,
-  errorOperand,
-  isConvertible,
-  rvalue,
-  temporary,
-  withElement,
-} from "./convert.ts";
+import { convertImplicitly, copyRecord, errorOperand, isConvertible, rvalue, temporary } from "./convert.ts";
 import {
   type CType,
-  FLOAT,
-  HALF,
   SAMPLER,
   elementOf,
   imageWith,
@@ -181,7 +170,7 @@ function callBuiltin(unit: Unit, name: string, given: readonly Operand[], node: 
   }
   if (overload !== null && (!isVectorStore || vectorFits(lowering, given[0], overload.generic))) {
     if (overload.parameters[1] === SAMPLER) checkSamplerUse(unit, name, given, node.arguments[1]?.span ?? node.span);
-    return lowerBuiltin(unit, overload, given, node.span);
+    return callOverload(unit, overload, given, node.span);
   }
   const elsewhere = known.length === rows.length ? null : chooseOverload(unit, known, shown);
   if (elsewhere !== null) unit.report("needsFeature", span, [name, whatIsMissing(unit.options, elsewhere.row) ?? ""]);
@@ -259,109 +248,18 @@ function reinterpret(unit: Unit, operand: Operand, family: FamilyMember, name: s
   if (type === null || (!isIntegral(from) && !isFloating(from))) return bad(unit, name, operand, span);
   if (sizeOf(unit.options.layout, type.ir) !== sizeOf(unit.options.layout, from.ir))
     return bad(unit, name, operand, span);
-  let { value } = operand;
-  if (lanesOf(from) === 3 && lanesOf(type) !== 3) value = unit.builder.shuffle(value, value, [0, 1, 2, -1]);
-  if (lanesOf(type) !== 3 || lanesOf(from) === 3)
-    return valueOf(type, value.type === type.ir ? value : unit.op(Op.BITCAST, type.ir, value));
-  const four = namedType(`${elementOf(type).name}4`, unit.options.layout);
-  if (four === null) return bad(unit, name, operand, span);
-  const wide = value.type === four.ir ? value : unit.op(Op.BITCAST, four.ir, value);
-  return valueOf(type, unit.builder.shuffle(wide, wide, [0, 1, 2]));
+  return emitFamily(unit, operand, type, name);
 }
-
-/** Holds an int in the range of another int type before it is cut. */
-function saturate(unit: Unit, value: Value, from: CType, to: CType): Value {
-  const a = elementOf(from);
-  const b = elementOf(to);
-  const { ir } = from;
-  const most = b.isSigned ? (1n << BigInt(b.bits - 1)) - 1n : (1n << BigInt(b.bits)) - 1n;
-  const least = b.isSigned ? -(1n << BigInt(b.bits - 1)) : 0n;
-  const mostOfSource = a.isSigned ? (1n << BigInt(a.bits - 1)) - 1n : (1n << BigInt(a.bits)) - 1n;
-  let held = value;
-  if (most < mostOfSource) held = unit.op(a.isSigned ? Op.SMIN : Op.UMIN, ir, held, constantInt(ir, most));
-  if (a.isSigned && least > -(1n << BigInt(a.bits - 1))) held = unit.op(Op.SMAX, ir, held, constantInt(ir, least));
-  return held;
-}
-
-const ROUND_OPS: Readonly<Record<string, number>> = { rte: Op.FRINT, rtp: Op.FCEIL, rtn: Op.FFLOOR, rtz: Op.FTRUNC };
 
 /** `convert_T[_sat][_rtX]` (6.2.3). */
 function convertFamily(unit: Unit, operand: Operand, family: FamilyMember, name: string, span: Span): Operand {
   const type = namedType(family.type, unit.options.layout);
   const from = operand.type;
-  if (type === null || lanesOf(type) !== lanesOf(from) || (!isIntegral(from) && !isFloating(from)))
-    return bad(unit, name, operand, span);
-  const isToFloat = isFloating(type);
-  if (isToFloat && family.isSaturated) return bad(unit, name, operand, span);
-  let { value } = operand;
-  if (!isToFloat && isFloating(from)) {
-    const round = ROUND_OPS[family.rounding];
-    if (round !== undefined) value = unit.op(round, from.ir, value);
-  } else if (!isToFloat && family.isSaturated) value = saturate(unit, value, from, type);
-  const converted = convertArithmetic(unit, value, from, type);
-  const isDirected = family.rounding !== "" && family.rounding !== "rte";
-  if (!isToFloat || !isDirected) return valueOf(type, converted);
-  if (isFloating(from)) {
-    const narrows = elementOf(from).bits > elementOf(type).bits;
-    return valueOf(type, narrows ? adjustRounding(unit, value, from, converted, type, family.rounding) : converted);
-  }
-  return valueOf(type, directedIntToFloat(unit, value, from, type, converted, family.rounding));
+  const fits = type !== null && lanesOf(type) === lanesOf(from) && (isIntegral(from) || isFloating(from));
+  if (!fits || (isFloating(type) && family.isSaturated)) return bad(unit, name, operand, span);
+  return emitFamily(unit, operand, type, name);
 }
 
-/** An int as float in a directed rounding: by way of double where that is exact, else by comparing integers. */
-function directedIntToFloat(unit: Unit, value: Value, from: CType, to: CType, nearest: Value, rounding: string): Value {
-  if (elementOf(to) === HALF) {
-    // Ints that a float does not hold are beyond all halves, and so is their float.
-    const float = withElement(to, FLOAT);
-    return adjustRounding(unit, convertArithmetic(unit, value, from, float), float, nearest, to, rounding);
-  }
-  const exactBits = elementOf(to).bits === 64 ? 53 : 24;
-  if (elementOf(from).bits <= exactBits) return nearest;
-  const double = namedType(lanesOf(to) === 1 ? "double" : `double${lanesOf(to)}`, unit.options.layout);
-  if (elementOf(from).bits === 32 && double !== null)
-    return adjustRounding(unit, convertArithmetic(unit, value, from, double), double, nearest, to, rounding);
-  return adjustInteger(unit, value, from, to, nearest, rounding);
-}
-
-/** 64-bit ints: the nearest float goes back to an int (saturated), which says on which side it lies. */
-function adjustInteger(unit: Unit, value: Value, from: CType, to: CType, nearest: Value, rounding: string): Value {
-  const { isSigned } = elementOf(from);
-  const bits = namedType(
-    `${elementOf(to).bits === 64 ? "long" : "int"}${lanesOf(to) === 1 ? "" : lanesOf(to)}`,
-    unit.options.layout,
-  );
-  if (bits === null) return nearest;
-  const back = unit.op(isSigned ? Op.FPTOSI : Op.FPTOUI, from.ir, nearest);
-  const roundTrip = unit.op(isSigned ? Op.SITOFP : Op.UITOFP, to.ir, back);
-  // Where the float lies beyond the range, going back saturates and comes out as another float or as the top of the range: both mean "above".
-  const bool = withLanesOf(I1, from.ir);
-  const isAbove = unit.op(
-    Op.OR,
-    bool,
-    unit.op(isSigned ? Op.SGT : Op.UGT, bool, back, value),
-    unit.op(
-      Op.AND,
-      bool,
-      unit.op(Op.EQ, bool, back, constantInt(from.ir, topOf(from))),
-      unit.op(Op.FEQ, bool, roundTrip, nearest),
-    ),
-  );
-  const isBelow = unit.op(isSigned ? Op.SLT : Op.ULT, bool, back, value);
-  const isNegative = isSigned ? unit.op(Op.SLT, bool, value, constantInt(from.ir, 0)) : constantInt(bool, 0);
-  const pattern = unit.op(Op.BITCAST, bits.ir, nearest);
-  const away = unit.op(Op.ADD, bits.ir, pattern, constantInt(bits.ir, 1));
-  const towards = unit.op(Op.SUB, bits.ir, pattern, constantInt(bits.ir, 1));
-  const down = unit.op(Op.SELECT, bits.ir, isNegative, away, towards);
-  const up = unit.op(Op.SELECT, bits.ir, isNegative, towards, away);
-  let adjusted = pattern;
-  if (rounding === "rtn") adjusted = unit.op(Op.SELECT, bits.ir, isAbove, down, pattern);
-  if (rounding === "rtp") adjusted = unit.op(Op.SELECT, bits.ir, isBelow, up, pattern);
-  if (rounding === "rtz")
-    adjusted = unit.op(Op.SELECT, bits.ir, unit.op(Op.SELECT, bool, isNegative, isBelow, isAbove), towards, pattern);
-  return unit.op(Op.BITCAST, to.ir, adjusted);
-}
-
-function topOf(type: CType): bigint {
-  const { bits, isSigned } = elementOf(type);
-  return isSigned ? (1n << BigInt(bits - 1)) - 1n : (1n << BigInt(bits)) - 1n;
+function emitFamily(unit: Unit, { type: from, value }: Operand, type: CType, name: string): Operand {
+  return emitBuiltin(unit, { kind: "builtin", name, parameters: [from.name] }, type, [value]);
 }

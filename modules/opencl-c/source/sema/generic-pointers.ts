@@ -1,27 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 // Where generic pointers point: to_global, to_local, to_private and get_fence (OpenCL C 3.0, 6.15.10), and the space in which two pointers meet.
 import type { Span } from "@muxkit/report";
-import {
-  CONSTANT,
-  GENERIC,
-  GLOBAL,
-  I1,
-  I32,
-  LOCAL,
-  ORDER_GLOBAL,
-  ORDER_LOCAL,
-  Op,
-  PRIVATE,
-  type Value,
-  constantInt,
-  constantZero,
-} from "@muxkit/ir";
+import { CONSTANT, GENERIC, GLOBAL, LOCAL, Op, PRIVATE, type Value } from "@muxkit/ir";
 
+import { emitBuiltin } from "./builtins.ts";
 import { errorOperand } from "./convert.ts";
 import { type CType, UINT, pointerTo } from "./ctype.ts";
-import { type Operand, type Unit, valueOf } from "./unit.ts";
+import type { Operand, Unit } from "./unit.ts";
 
+/** What the functions give; a pointer into the space that each is named for, or, of get_fence, the fence's flags. */
 const SPACES: Readonly<Record<string, number>> = { to_global: GLOBAL, to_local: LOCAL, to_private: PRIVATE };
+
+const PARAMETERS: readonly string[] = ["void*"];
 
 /** The pointer as a generic one; null: it is none and cannot become one. */
 function genericPointer(unit: Unit, operand: Operand): Value | null {
@@ -32,7 +22,7 @@ function genericPointer(unit: Unit, operand: Operand): Value | null {
     : unit.op(Op.ADDRSPACECAST, pointerTo({ ...type.target, space: GENERIC }).ir, value);
 }
 
-/** Writes the call of one of the four functions. */
+/** Emits the call of one of the four functions. */
 export function callAddressSpace(unit: Unit, name: string, given: readonly Operand[], span: Span): Operand {
   const [operand] = given;
   if (operand === undefined || given.length !== 1) {
@@ -45,21 +35,9 @@ export function callAddressSpace(unit: Unit, name: string, given: readonly Opera
     unit.report("noOverload", span, [name, operand.type.name]);
     return errorOperand();
   }
-  const found = unit.builder.addressSpace(generic);
   const wanted = SPACES[name];
-  if (wanted === undefined) {
-    const isLocal = unit.op(Op.EQ, I1, found, constantInt(I32, LOCAL));
-    return valueOf(
-      UINT,
-      unit.op(Op.SELECT, I32, isLocal, constantInt(I32, ORDER_LOCAL), constantInt(I32, ORDER_GLOBAL)),
-    );
-  }
-  const type = pointerTo({ ...target, space: wanted });
-  const isThere = unit.op(Op.EQ, I1, found, constantInt(I32, wanted));
-  return valueOf(
-    type,
-    unit.op(Op.SELECT, type.ir, isThere, unit.op(Op.ADDRSPACECAST, type.ir, generic), constantZero(type.ir)),
-  );
+  const result = wanted === undefined ? UINT : pointerTo({ ...target, space: wanted });
+  return emitBuiltin(unit, { kind: "builtin", name, parameters: PARAMETERS }, result, [generic]);
 }
 
 /** The pointer type in whose address space two pointers meet: their own, or the generic one around them (6.7.5); null: their spaces do not overlap. */

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Picks the overload of a built-in that a call means (OpenCL C 6.12: gentype and its kin).
 import type { BuiltinRow } from "@muxkit/builtin-table";
-import { CONSTANT, GLOBAL } from "@muxkit/ir";
+import { type BuiltinReference, CONSTANT, GLOBAL } from "@muxkit/ir";
 
 import { commonScalar, isConvertible } from "./convert.ts";
 import {
@@ -44,14 +44,35 @@ export function readPattern(text: string): Pattern {
   return pattern;
 }
 
+/** A parameter's type as a reference to a built-in names it: without the qualifiers that change nothing in a call. */
+export function parameterName(type: CType): string {
+  if (type.kind !== "pointer" || type.target === null) return imageName(type);
+  const { type: target, isVolatile } = type.target;
+  return `${isVolatile ? "volatile " : ""}${target.name}*`;
+}
+
 /** A chosen overload. */
-export interface Overload {
+export class Overload {
   readonly row: BuiltinRow;
   /** What T is; void's kin when the row has none. */
   readonly generic: CType;
   readonly result: CType;
   /** Types to convert the arguments to. */
   readonly parameters: readonly CType[];
+  private made: BuiltinReference | null = null;
+
+  constructor(row: BuiltinRow, generic: CType, result: CType, parameters: readonly CType[]) {
+    this.row = row;
+    this.generic = generic;
+    this.result = result;
+    this.parameters = parameters;
+  }
+
+  /** What a `call_builtin` of it names. */
+  get reference(): BuiltinReference {
+    this.made ??= { kind: "builtin", name: this.row.name, parameters: this.parameters.map(parameterName) };
+    return this.made;
+  }
 }
 
 const inClass: Readonly<Record<string, (element: CType) => boolean>> = {
@@ -228,12 +249,12 @@ export function chooseOverload(unit: Unit, rows: readonly BuiltinRow[], given: r
       const result = typeOf(unit, pattern.result, generic);
       if (result === null) continue;
       least = cost;
-      best = {
+      best = new Overload(
         row,
-        generic: generic ?? result,
+        generic ?? result,
         result,
-        parameters: pattern.parameters.map((word, i) => parameterType(unit, word, given[i] as Operand, generic)),
-      };
+        pattern.parameters.map((word, i) => parameterType(unit, word, given[i] as Operand, generic)),
+      );
     }
   }
   // Which vector is meant, nobody says.

@@ -1,26 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// Functions of pipes (OpenCL C 6.13.16): their arguments are looked at here, since packets are of any type; the library keeps the pipe's structure, packets are copied here.
+// Functions of pipes (OpenCL C 6.13.16): their arguments are checked here, since packets are of any type. A read or write
+// is emitted with two operands more, size and alignment of a packet.
 import type { Span } from "@muxkit/report";
-import {
-  type BuiltinReference,
-  I1,
-  I32,
-  I64,
-  ORDER_GLOBAL,
-  Op,
-  type Scope,
-  type Type,
-  VOID,
-  type Value,
-  alignmentOf,
-  constantInt,
-  constantZero,
-  sizeOf,
-} from "@muxkit/ir";
+import { I32, type Value, alignmentOf, constantInt, sizeOf } from "@muxkit/ir";
 
+import { emitBuiltin } from "./builtins.ts";
 import { convertImplicitly, errorOperand } from "./convert.ts";
 import { type CType, INT, RESERVE_ID, UINT, VOID_TYPE, isAggregate } from "./ctype.ts";
-import { type Operand, type Unit, valueOf } from "./unit.ts";
+import type { Operand, Unit } from "./unit.ts";
 
 /** A call of a function of pipes. */
 export interface PipeCall {
@@ -67,137 +54,53 @@ const ARGUMENTS: Readonly<Record<string, readonly (readonly Wanted[])[]>> = {
   __muxkit_null_reserve_id: [[]],
 };
 
-function at({ given }: PipeCall, index: number): Value {
-  return given[index]?.value ?? constantInt(I32, 0);
+/** An argument: as it is, numbers as uint. */
+function argument({ unit, given, spans, span }: PipeCall, index: number): Value {
+  const operand = given[index];
+  if (operand === undefined) return constantInt(I32, 0);
+  const isNumber = operand.type.kind === "int" || operand.type.kind === "bool";
+  return isNumber ? convertImplicitly(unit, operand, UINT, spans[index] ?? span) : operand.value;
 }
 
-function asUint(call: PipeCall, index: number): Value {
-  const operand = call.given[index];
-  return operand === undefined
-    ? constantInt(I32, 0)
-    : convertImplicitly(call.unit, operand, UINT, call.spans[index] ?? call.span);
+/** A parameter's type as the reference names it. */
+function parameterName({ type }: Operand): string {
+  if (type.kind === "pipe") return "pipe";
+  if (type.kind !== "pointer") return type === RESERVE_ID ? type.name : "uint";
+  const packet = type.target?.type;
+  return packet === undefined || isAggregate(packet) ? "void*" : `${packet.name}*`;
 }
 
-/** Calls a library function; the first parameter is the pipe. */
-function library({ unit }: PipeCall, name: string, type: Type, operands: readonly Value[]): Value {
-  const parameters = operands.map((value, i) => (i === 0 ? "uint*" : value.type === I64 ? "ulong" : "uint"));
-  const reference: BuiltinReference = { kind: "builtin", name: `__muxkit_${name}`, parameters };
-  return unit.builder.callBuiltin(reference, type, operands);
-}
+/** Types of results by the names without their scope; those that are not here give nothing. */
+const RESULTS: Readonly<Record<string, CType>> = {
+  read_pipe: INT,
+  write_pipe: INT,
+  reserve_read_pipe: RESERVE_ID,
+  reserve_write_pipe: RESERVE_ID,
+  get_pipe_num_packets: UINT,
+  get_pipe_max_packets: UINT,
+  is_valid_reserve_id: INT,
+  __muxkit_null_reserve_id: RESERVE_ID,
+};
 
-/** Writes `if (condition) { … }`. */
-function when(unit: Unit, condition: Value, body: () => void): void {
-  const [inside, behind] = [unit.newBlock("pipe"), unit.newBlock("pipe.end")];
-  unit.builder.conditionalBranch(condition, inside, behind);
-  unit.place(inside);
-  body();
-  unit.builder.branch(behind);
-  unit.place(behind);
-}
-
-/** Copies a packet from or to the place at a byte offset of the pipe. */
-function copyPacket(call: PipeCall, offset: Value, pointer: Value, type: CType): void {
-  const { unit } = call;
-  const { builder } = unit;
-  const isRead = call.name === "read_pipe";
-  const place = builder.address(at(call, 0), offset, 1, 0);
-  const alignment = alignmentOf(unit.options.layout, type.ir);
-  const [target, source] = isRead ? [pointer, place] : [place, pointer];
-  if (isAggregate(type))
-    builder.memoryCopy(target, source, constantInt(I32, sizeOf(unit.options.layout, type.ir)), alignment);
-  else builder.store(builder.load(type.ir, source, alignment), target, alignment);
-}
-
-/** read_pipe and write_pipe: 0 when a packet was moved, -1 when there was none, or no room. */
-function move(call: PipeCall): Operand {
-  const { unit, given, name } = call;
-  const { builder } = unit;
-  const type = given[0]?.type.target?.type;
-  if (type === undefined) return errorOperand();
-  const isReserved = given.length === 4;
-  const result = unit.variable(I32, 4, name);
-  builder.store(constantInt(I32, -1), result, 4);
-  const id = isReserved ? at(call, 1) : library(call, `reserve_${name}`, I64, [at(call, 0), constantInt(I32, 1)]);
-  const size = unit.options.layout.sizeBits === 64 ? I64 : I32;
-  const offset = library(call, "pipe_packet", size, [
-    at(call, 0),
-    id,
-    isReserved ? asUint(call, 2) : constantInt(I32, 0),
-  ]);
-  when(unit, unit.op(Op.NE, I1, offset, constantZero(size)), () => {
-    copyPacket(call, offset, at(call, given.length - 1), type);
-    if (!isReserved) library(call, `commit_${name}`, VOID, [at(call, 0), id]);
-    builder.store(constantInt(I32, 0), result, 4);
-  });
-  return valueOf(INT, builder.load(I32, result, 4));
-}
-
-/** True for the one work-item of a scope that acts for all. */
-function isLeader(unit: Unit, scope: Scope): Value {
-  return unit.op(
-    Op.EQ,
-    I1,
-    unit.builder.workItem(scope === "work_group" ? Op.LOCAL_LINEAR_ID : Op.SUB_GROUP_LOCAL_ID, I32, null),
-    constantInt(I32, 0),
-  );
-}
-
-function reserve(call: PipeCall, name: string, scope: Scope): Operand {
-  const { unit } = call;
-  const { builder } = unit;
-  const count = asUint(call, 1);
-  if (scope === "work_item") return valueOf(RESERVE_ID, library(call, name, I64, [at(call, 0), count]));
-  const made = unit.variable(I64, 8, name);
-  builder.store(constantZero(I64), made, 8);
-  when(unit, isLeader(unit, scope), () => builder.store(library(call, name, I64, [at(call, 0), count]), made, 8));
-  return valueOf(
-    RESERVE_ID,
-    builder.group(Op.GROUP_BROADCAST, I64, [builder.load(I64, made, 8), constantInt(I32, 0)], scope, true),
-  );
-}
-
-function commit(call: PipeCall, name: string, scope: Scope): Operand {
-  const { unit } = call;
-  const commitNow = (): void => {
-    library(call, name, VOID, [at(call, 0), at(call, 1)]);
-  };
-  if (scope === "work_item") commitNow();
-  else {
-    // The others may still be at their packets.
-    unit.builder.barrier(scope, ORDER_GLOBAL);
-    when(unit, isLeader(unit, scope), commitNow);
+function emit(call: PipeCall, action: string): Operand {
+  const { unit, name, given } = call;
+  const values = given.map((_, i) => argument(call, i));
+  const parameters = given.map(parameterName);
+  if (action === "read_pipe" || action === "write_pipe") {
+    const packet = given[0]?.type.target?.type;
+    if (packet === undefined) return errorOperand();
+    const { layout } = unit.options;
+    values.push(constantInt(I32, sizeOf(layout, packet.ir)), constantInt(I32, alignmentOf(layout, packet.ir)));
+    parameters.push("uint", "uint");
   }
-  return valueOf(VOID_TYPE, constantInt(I32, 0));
+  return emitBuiltin(unit, { kind: "builtin", name, parameters }, RESULTS[action] ?? VOID_TYPE, values);
 }
 
-function write(call: PipeCall, name: string, scope: Scope): Operand {
-  const { unit } = call;
-  switch (name) {
-    case "read_pipe":
-    case "write_pipe":
-      return move(call);
-    case "get_pipe_max_packets":
-      return valueOf(UINT, unit.builder.load(I32, unit.builder.address(at(call, 0), null, 0, 4), 4));
-    case "get_pipe_num_packets":
-      return valueOf(UINT, library(call, "pipe_num_packets", I32, [at(call, 0)]));
-    case "is_valid_reserve_id":
-      return valueOf(INT, unit.op(Op.ZEXT, I32, unit.op(Op.NE, I1, at(call, 0), constantZero(I64))));
-    case "__muxkit_null_reserve_id":
-      return valueOf(RESERVE_ID, constantZero(I64));
-    default:
-      return name.startsWith("reserve") ? reserve(call, name, scope) : commit(call, name, scope);
-  }
-}
+const SCOPES: readonly string[] = ["work_group_", "sub_group_"];
 
-const SCOPES: readonly (readonly [prefix: string, scope: Scope])[] = [
-  ["work_group_", "work_group"],
-  ["sub_group_", "sub_group"],
-  ["", "work_item"],
-];
-
-/** Checks the arguments of a function of pipes and writes its call. */
+/** Checks the arguments of a function of pipes and emits its call. */
 export function pipeFunction(call: PipeCall): Operand {
-  const [prefix, scope] = SCOPES.find(([start]) => call.name.startsWith(start)) ?? ["", "work_item"];
+  const prefix = SCOPES.find((start) => call.name.startsWith(start)) ?? "";
   const name = call.name.slice(prefix.length);
   const forms = ARGUMENTS[name] ?? [];
   const form = forms.find(({ length }) => length === call.given.length);
@@ -217,5 +120,5 @@ export function pipeFunction(call: PipeCall): Operand {
     isRight = false;
     call.unit.report("pipeArgument", call.spans[i] ?? call.span, [call.name, problem, i + 1, operand.type.name]);
   });
-  return isRight ? write(call, name, scope) : errorOperand();
+  return isRight ? emit(call, name) : errorOperand();
 }

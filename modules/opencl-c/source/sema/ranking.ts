@@ -5,7 +5,7 @@ import type { BuiltinRow } from "@muxkit/builtin-table";
 import { isConvertible } from "./convert.ts";
 import { type CType, DOUBLE, FLOAT, HALF, INT, SCALARS, isArithmetic, lanesOf, vectorOf } from "./ctype.ts";
 import {
-  type Overload,
+  Overload,
   type Pattern,
   belongs,
   chooseOverload,
@@ -75,12 +75,12 @@ function candidate(
   if (result === null || ranks.includes(-1)) return null;
   return {
     ranks,
-    overload: {
+    overload: new Overload(
       row,
       generic,
       result,
-      parameters: pattern.parameters.map((word, i) => parameterType(unit, word, given[i] as Operand, generic)),
-    },
+      pattern.parameters.map((word, i) => parameterType(unit, word, given[i] as Operand, generic)),
+    ),
   };
 }
 

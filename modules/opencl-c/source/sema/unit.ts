@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The state of one compilation: scopes, the function being written, helpers that every part uses.
 import { type DiagnosticExtra, DiagnosticList, type Span, nearest, note, replace } from "@muxkit/report";
+import { ATOMIC_CONSTANTS } from "@muxkit/builtin-table";
 import {
   type Block,
   Builder,
@@ -15,6 +16,7 @@ import {
   NO_OPERANDS,
   Op,
   PRIVATE,
+  TAKES_FLOAT_FLAGS,
   type Type,
   type Value,
   constantInt,
@@ -32,11 +34,10 @@ import type {
   TypeName,
 } from "../ast.ts";
 import { type DiagnosticName, report } from "../diagnostics.table.ts";
-import { TAKES_FLOAT_FLAGS, floatFlags } from "../float-flags.ts";
+import { floatFlags } from "../float-flags.ts";
 import { literalBytes } from "../lex/literal.ts";
 import { languageVersion } from "../language.ts";
 import type { FrontEndOptions } from "../options.ts";
-import { ATOMIC_CONSTANTS } from "./atomic-constants.ts";
 import { type CType, INT, type Qualified, arrayOf } from "./ctype.ts";
 import { foreignName } from "../parse/foreign-names.ts";
 import { Words } from "../parse/type-words.ts";

@@ -5,6 +5,7 @@
 //   //= options: -cl-std=CL2.0 -D N=4                         absent: OpenCL C 1.2
 //   //= error 1                                               or: ok
 //   kernel void k(void) { case 1: ; }
+import { foldBuiltin } from "@muxkit/passes";
 import { createHash } from "node:crypto";
 import { readFileSync, readdirSync } from "node:fs";
 
@@ -123,6 +124,7 @@ export function frontEndOptions(options: readonly string[]): FrontEndOptions {
     warnings: "default",
     allowUndefined: true,
     library: false,
+    foldBuiltin,
   };
   for (const option of options) {
     const standard = /^-cl-std=CL(1\.0|1\.1|1\.2|2\.0|3\.0)$/u.exec(option)?.[1];

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // OpenCL C to IR for commands, and what there is to say about it in the form that was asked for.
+import { hostModule } from "@muxkit/host-compiler";
 import { readFileSync } from "node:fs";
 
-import { type Header, OPENCL_VERSION, languageMacros, readIncludeFile, splitOptionString } from "@muxkit/compiler";
-import { BaseModule, isModuleFile } from "@muxkit/compiler-base";
+import { type Header, readIncludeFile, splitOptionString, openclC } from "@muxkit/compiler";
+import { type BaseModule, isModuleFile } from "@muxkit/compiler-base";
 import { hostDeviceInfo } from "@muxkit/host";
-import { LAYOUT_32, type Module, describeVerifierError, parseModule, verifyModule } from "@muxkit/ir";
+import { type Module, describeVerifierError, parseModule, verifyModule } from "@muxkit/ir";
 import { isExecutable } from "@muxkit/metadata";
 import { DIAGNOSTICS } from "@muxkit/opencl-c";
 import { type Diagnostic, renderJson, renderSarif, renderText } from "@muxkit/report";
@@ -85,11 +86,8 @@ export interface FrontEndResult {
 
 /** An empty module that has a front end and a linker, and makes no code. */
 export function frontEndModule(): BaseModule {
-  return new BaseModule({
-    layout: LAYOUT_32,
-    ...languageMacros(hostDeviceInfo({}, 1)),
-    deviceVersion: OPENCL_VERSION,
-    kernel: () => null,
+  return hostModule({
+    device: hostDeviceInfo({}, 1),
     build: () => {
       throw new InputError("this command makes no code");
     },
@@ -106,7 +104,7 @@ export function compileFile(
   const module = frontEndModule();
   const parsed = module.parseOptions(optionString(file, words), "build");
   if (!parsed.ok) throw new UsageError(parsed.error.message);
-  const compiled = module.compileOpenCLC(text, { headers, readFile: readIncludeFile });
+  const compiled = module.compile(openclC(text, { headers, readFile: readIncludeFile }));
   if (!compiled.ok && module.diagnostics.length === 0) throw new InputError(compiled.error.message);
   return { module: compiled.ok ? module.ir : null, diagnostics: module.diagnostics };
 }

@@ -9,6 +9,7 @@ import {
   type Target,
   readIncludeFile,
   wordsOfMode,
+  openclC,
 } from "@muxkit/compiler";
 import type { Diagnostic } from "@muxkit/report";
 
@@ -82,14 +83,12 @@ function compileInto(
   const parsed = module.parseOptions(optionString(file, words), mode);
   if (!parsed.ok) throw new UsageError(parsed.error.message);
   const included: string[] = [];
-  const compiled = module.compileOpenCLC(source, {
-    headers,
-    readFile: (path) => {
-      const text = readIncludeFile(path);
-      if (text !== null) included.push(path);
-      return text;
-    },
-  });
+  const readFile = (path: string): string | null => {
+    const text = readIncludeFile(path);
+    if (text !== null) included.push(path);
+    return text;
+  };
+  const compiled = module.compile(openclC(source, { headers, readFile }));
   return {
     diagnostics: compiled.ok ? module.diagnostics : withReason(module.diagnostics, compiled.error),
     isDone: compiled.ok,

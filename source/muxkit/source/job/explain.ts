@@ -9,6 +9,8 @@ import {
   type RegionReport,
   type SourcePlace,
   readIncludeFile,
+  buildProgram,
+  openclC,
 } from "@muxkit/compiler";
 import { hostDeviceInfo } from "@muxkit/host";
 import { HOST_COMPILER } from "@muxkit/host-compiler";
@@ -31,16 +33,8 @@ export function explainSource(
   const target = HOST_COMPILER.createContext().createTarget(device, null);
   if (!target.ok) return err(target.error.message);
   const module = target.value.createModule();
-  const steps = [
-    () => module.parseOptions(options, "build"),
-    () => module.compileOpenCLC(source, { headers: [], readFile: readIncludeFile }),
-    () => module.link([]),
-    () => module.finalize(),
-  ];
-  for (const step of steps) {
-    const done = step();
-    if (!done.ok) return err(module.log === "" ? done.error.message : module.log);
-  }
+  const built = buildProgram(module, openclC(source, { headers: [], readFile: readIncludeFile }), options);
+  if (!built.ok) return err(module.log === "" ? built.error.message : module.log);
   const explained = module.explain();
   return explained.ok ? explained : err(explained.error.message);
 }

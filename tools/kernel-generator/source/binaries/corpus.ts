@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Valid binaries to change: each has something in it that others have not.
+import { buildProgram, openclC } from "@muxkit/compiler";
 import { compilers } from "@muxkit/host-compiler";
 import { hostDeviceInfo } from "@muxkit/host";
 import { stripBinaryHeader } from "@muxkit/metadata";
@@ -51,15 +52,8 @@ export function readBinaries(): readonly Uint8Array[] {
   if (target?.ok !== true) throw new Error("the host has no compiler");
   return ROWS.map(({ source, options = "", isBare = false, isStripped = false }) => {
     const module = target.value.createModule();
-    for (const step of [
-      () => module.parseOptions(options, "build"),
-      () => module.compileOpenCLC(source, { headers: [] }),
-      () => module.link([]),
-      () => module.finalize(),
-    ]) {
-      const done = step();
-      if (!done.ok) throw new Error(`${done.error.message}\n${module.log}`);
-    }
+    const built = buildProgram(module, openclC(source), options);
+    if (!built.ok) throw new Error(`${built.error.message}\n${module.log}`);
     const binary = module.createPortableBinary(!isBare);
     if (!binary.ok) throw new Error(binary.error.message);
     const bare = isStripped ? stripBinaryHeader(binary.value) : binary;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // One input through preprocessor, parser and sema: it must end with a module or with errors, soon.
+import { foldBuiltin } from "@muxkit/passes";
 import { LAYOUT_32, describeVerifierError, verifyModule } from "@muxkit/ir";
 import { compileOpenCLC } from "@muxkit/opencl-c";
 import { renderText } from "@muxkit/report";
@@ -31,6 +32,7 @@ export function frontEndFailure({ text, standard }: FrontEndInput): string | nul
       warnings: "default",
       allowUndefined: false,
       library: false,
+      foldBuiltin,
     });
     if (module === null && !diagnostics.hasErrors) return "there is no module, and no error says why";
     if (module !== null && diagnostics.hasErrors) return "there is a module in spite of errors";

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a module is compiled from: the name of a front end, a source in its form, and what the front end may see of
+// the world.
+
+/** A header for `#include`, by its name. @public */
+export interface Header {
+  /** Name as `#include` writes it. */
+  readonly name: string;
+  /** Its text. */
+  readonly source: string;
+}
+
+/** What an API layer lets a front end see of the world. @public */
+export interface SourceEnvironment {
+  /** Headers by name; they come before the include directories. */
+  readonly headers: readonly Header[];
+  /** Reads a file of an include directory; null when there is none. Absent: no files. */
+  readonly readFile?: (path: string) => string | null;
+}
+
+/** Without headers and files. @public */
+export const NO_ENVIRONMENT: SourceEnvironment = { headers: [] };
+
+/**
+ * The source of a program. `kind` names the front end: `opencl-c` (text), `ir` (the kit's IR as text or in its binary
+ * form), or one that is registered with `registerFrontEnd` of `@muxkit/compiler-base`.
+ *
+ * @public
+ */
+export interface ProgramInput {
+  /** Name of the front end. */
+  readonly kind: string;
+  /** The source, in the form that the front end reads. */
+  readonly source: string | Uint8Array;
+  /** Headers and files; absent: {@link NO_ENVIRONMENT}. */
+  readonly environment?: SourceEnvironment;
+}
+
+/** An input of OpenCL C. @public */
+export function openclC(source: string, environment: SourceEnvironment = NO_ENVIRONMENT): ProgramInput {
+  return { kind: "opencl-c", source, environment };
+}
