@@ -21,7 +21,7 @@ import {
   remarksOf,
 } from "@muxkit/compiler";
 import { type DataLayout, type IrFunction, Module, cloneModule } from "@muxkit/ir";
-import { report } from "@muxkit/opencl-c";
+import { report as reportRow } from "@muxkit/opencl-c";
 import { foldBuiltin, runPasses } from "@muxkit/passes";
 import { type Diagnostic, DiagnosticList, renderText } from "@muxkit/report";
 
@@ -263,7 +263,7 @@ export class BaseModule implements CompilerModule {
     );
     if (problems.length > 0) {
       const list = new DiagnosticList();
-      for (const { row, values, place } of problems) report(list, row, sources.spanOf(place), values);
+      for (const { row, values, place } of problems) reportRow(list, row, sources.spanOf(place), values);
       this.reported = [...this.reported, ...list.all];
       return err(
         compilerError(

@@ -184,7 +184,7 @@ export function literalConstant(lexer: Lexer, literal: Literal, type: Type): Con
       literal.lanes.map((lane) => literalConstant(lexer, lane, element)),
     );
   }
-  if (type.kind === "pointer" && kind === "null") return constantZero(type);
+  if ((type.kind === "pointer" || type.kind === "opaque") && kind === "null") return constantZero(type);
   if (kind !== "number" || (type.kind !== "int" && type.kind !== "float" && type.kind !== "pointer")) return wrong();
   if (type.kind === "float" && !/x/u.test(literal.text)) return floatNumber(type, Number(literal.text));
   return wholeNumber(lexer, type, literal.text, start);

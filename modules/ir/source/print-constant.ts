@@ -45,6 +45,7 @@ export function printConstant(constant: Constant): string {
       return `<${lanes.map(printConstant).join(", ")}>`;
     }
     case "pointer":
+    case "opaque":
       return constant.low === 0 && constant.high === 0 ? "null" : `0x${bigintValue(constant).toString(16)}`;
     case "float":
       return floatText(constant);
@@ -54,7 +55,6 @@ export function printConstant(constant: Constant): string {
     case "void":
     case "array":
     case "struct":
-    case "opaque":
     default:
       return `0x${bigintValue(constant).toString(16)}`;
   }

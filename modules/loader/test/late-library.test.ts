@@ -45,7 +45,7 @@ function process(
   return { module: () => target.value.createModule(), loads: () => loads };
 }
 
-function build(
+function buildBinary(
   module: Module,
   source: string,
   {
@@ -64,11 +64,11 @@ function build(
 function buildAnew(
   store: ProgramStore | null,
   source: string,
-  more: Parameters<typeof build>[2] & Parameters<typeof process>[1] = {},
+  more: Parameters<typeof buildBinary>[2] & Parameters<typeof process>[1] = {},
 ): { readonly binary: Uint8Array; readonly log: string; readonly loads: number } {
   const one = process(store, more);
   const module = one.module();
-  const binary = build(module, source, more);
+  const binary = buildBinary(module, source, more);
   return { binary, log: module.log, loads: one.loads() };
 }
 
@@ -77,8 +77,8 @@ test("the compiler is loaded by the first program, and once", () => {
   const module = one.module();
   expect(module.state).toBe("none");
   expect(one.loads()).toBe(0);
-  build(module, SOURCE);
-  build(one.module(), SOURCE);
+  buildBinary(module, SOURCE);
+  buildBinary(one.module(), SOURCE);
   expect(one.loads()).toBe(1);
   expect(module.state).toBe("executable");
 });
@@ -90,12 +90,12 @@ test("a build that is kept needs no compiler: the same bytes, log, kernels and s
   const plain = compilers[0]?.createContext().createTarget(device, null);
   if (plain?.ok !== true) throw new Error("no target");
   const own = plain.value.createModule();
-  const expected = build(own, source, { options });
+  const expected = buildBinary(own, source, { options });
   expect(own.log).not.toBe("");
 
   const first = process(store);
   const cold = first.module();
-  expect(build(cold, source, { options })).toEqual(expected);
+  expect(buildBinary(cold, source, { options })).toEqual(expected);
   expect(cold.log).toBe(own.log);
 
   const second = process(store);
@@ -134,7 +134,7 @@ test("forms for launches are kept too, and kernels say what the compiler's say",
   } as const;
   const formOf = (one: ReturnType<typeof process>): readonly [string | null, Uint8Array] => {
     const module = one.module();
-    build(module, IMAGE);
+    buildBinary(module, IMAGE);
     const kernel = module.getKernel("pick");
     const made = kernel?.createSpecializedKernel(facts);
     if (kernel === null || made?.ok !== true) throw new Error("no form");
@@ -183,14 +183,14 @@ test("what is to be shipped is kept too, with the program in it and without", ()
   const own = compilers[0]?.createContext().createTarget(device, null);
   if (own?.ok !== true) throw new Error("no target");
   const plain = own.value.createModule();
-  build(plain, SOURCE);
+  buildBinary(plain, SOURCE);
   const first = process(store).module();
-  build(first, SOURCE);
+  buildBinary(first, SOURCE);
   for (const keepsIr of [true, false])
     expect(first.createPortableBinary(keepsIr)).toEqual(plain.createPortableBinary(keepsIr));
   const second = process(store);
   const module = second.module();
-  build(module, SOURCE);
+  buildBinary(module, SOURCE);
   for (const keepsIr of [true, false])
     expect(module.createPortableBinary(keepsIr)).toEqual(plain.createPortableBinary(keepsIr));
   expect(second.loads()).toBe(0);
@@ -199,7 +199,7 @@ test("what is to be shipped is kept too, with the program in it and without", ()
 
 test("kernels that share variables are not made alone", () => {
   const module = process(null).module();
-  build(
+  buildBinary(
     module,
     "global int counter = 0; kernel void up(global int *x) { x[0] = counter; } kernel void down(global int *x) { counter = x[0]; }",
     { options: "-cl-std=CL2.0" },
@@ -213,7 +213,7 @@ test("kernels of programs with variables have no form of their own, with a compi
   for (const loads of [1, 0]) {
     const one = process(store);
     const module = one.module();
-    build(module, source, { options: "-cl-std=CL2.0" });
+    buildBinary(module, source, { options: "-cl-std=CL2.0" });
     expect(
       module.getKernel("count")?.specializationKey({ localSize: [1, 1, 1], uniformGroups: true, zeroOffset: true }),
     ).toBeNull();
@@ -330,8 +330,8 @@ test("objects and libraries are linked as before; a module can be cleared and us
   expect(program.createBinary().ok).toBe(true);
   program.clear();
   expect([program.state, program.log, program.diagnostics]).toEqual(["none", "", []]);
-  const binary = build(program, SOURCE);
-  expect(build(one.module(), SOURCE)).toEqual(binary);
+  const binary = buildBinary(program, SOURCE);
+  expect(buildBinary(one.module(), SOURCE)).toEqual(binary);
 
   // One that is known can be linked with others too.
   const known = one.module();

@@ -24,6 +24,7 @@ import {
   VOID,
   type Value,
   applyReplacements,
+  copyOf,
   replaceLater,
   resolved,
 } from "@muxkit/ir";
@@ -105,7 +106,7 @@ function lowerCall(
 function testedComparison({ op, operands: [value, zero] }: Instruction): Value | null {
   if ((op !== Op.NE && op !== Op.SLT) || value === undefined || zero?.kind !== "constant") return null;
   const widened = value.kind === "instruction" && value.forward !== null ? resolved(value) : null;
-  const isZero = zero.low === 0 && zero.high === 0 && zero.lanes.length === 0;
+  const isZero = (zero.lanes.length === 0 ? [zero] : zero.lanes).every(({ low, high }) => low === 0 && high === 0);
   return widened === null || !isZero ? null : comparisonOf(widened, op === Op.NE ? Op.ZEXT : Op.SEXT);
 }
 
@@ -150,7 +151,9 @@ export function lowerBuiltins(fn: IrFunction, frame: FunctionFrame): boolean {
   if (entry === undefined) return false;
   const writer = new Writer(fn, entry, frame.module.layout);
   let changed = false;
-  for (const block of [...fn.blocks]) if (lowerBlock(writer, block, frame)) changed = true;
+  // Blocks that a call makes hold nothing more to lower.
+  const blocks = copyOf(fn.blocks);
+  for (const block of blocks) if (lowerBlock(writer, block, frame)) changed = true;
   if (!changed) return false;
   writer.placeVariables();
   applyReplacements(fn);

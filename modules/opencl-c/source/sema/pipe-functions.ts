@@ -66,8 +66,8 @@ function argument({ unit, given, spans, span }: PipeCall, index: number): Value 
 function parameterName({ type }: Operand): string {
   if (type.kind === "pipe") return "pipe";
   if (type.kind !== "pointer") return type === RESERVE_ID ? type.name : "uint";
-  const packet = type.target?.type;
-  return packet === undefined || isAggregate(packet) ? "void*" : `${packet.name}*`;
+  const target = type.target?.type;
+  return target === undefined || isAggregate(target) ? "void*" : `${target.name}*`;
 }
 
 /** Types of results by the names without their scope; those that are not here give nothing. */
@@ -87,10 +87,10 @@ function emit(call: PipeCall, action: string): Operand {
   const values = given.map((_, i) => argument(call, i));
   const parameters = given.map(parameterName);
   if (action === "read_pipe" || action === "write_pipe") {
-    const packet = given[0]?.type.target?.type;
-    if (packet === undefined) return errorOperand();
+    const packetType = given[0]?.type.target?.type;
+    if (packetType === undefined) return errorOperand();
     const { layout } = unit.options;
-    values.push(constantInt(I32, sizeOf(layout, packet.ir)), constantInt(I32, alignmentOf(layout, packet.ir)));
+    values.push(constantInt(I32, sizeOf(layout, packetType.ir)), constantInt(I32, alignmentOf(layout, packetType.ir)));
     parameters.push("uint", "uint");
   }
   return emitBuiltin(unit, { kind: "builtin", name, parameters }, RESULTS[action] ?? VOID_TYPE, values);
