@@ -74,7 +74,7 @@ test("a section that needs a feature which the engine lacks is skipped", () => {
       kernels: [kernel("empty", [], { variants: [variant("empty"), variant("faster", { section: ".wasm.future" })] })],
     }),
   );
-  expect(loaded.kernel("empty")?.variants.map((code) => code.variant.functionName)).toEqual(["empty"]);
+  expect(loaded.kernel("empty")?.variants.map((loadedCode) => loadedCode.variant.functionName)).toEqual(["empty"]);
 });
 
 test("code that runs when it is loaded, brings data or memory, or asks for what there is not is refused", () => {
@@ -127,7 +127,7 @@ test("a form that uses what only some engines have takes the place of the one th
     variant("empty", { section: ".wasm.more", engineFeatures: ["simd"] }),
   ];
   const loaded = load(rig, testExecutable({ code: [code, more], kernels: [kernel("empty", [], { variants })] }));
-  expect(loaded.kernel("empty")?.variants.map((code) => code.variant.functionName)).toEqual(["empty"]);
+  expect(loaded.kernel("empty")?.variants.map((loadedCode) => loadedCode.variant.functionName)).toEqual(["empty"]);
 });
 
 test("a specialised form runs only where its local size and its conditions hold", () => {

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+// Enumerations, structures and the classes of objects.
+import {
+  API,
+  BANNER,
+  describe,
+  type EnumNode,
+  enumValue,
+  type HandleNode,
+  type MemberNode,
+  usedNames,
+} from "./schema.ts";
+
+function enumeration({ name, doc, constant }: EnumNode): string {
+  const rows = constant.map((row) => `  /** ${row.doc} */\n  ${row.name}: ${enumValue(row.value)},`).join("\n");
+  return `${describe(doc)}
+export const ${name} = {
+${rows}
+} as const;
+${describe(doc)}
+export type ${name} = (typeof ${name})[keyof typeof ${name}];
+`;
+}
+
+/** source/generated/enums.ts */
+export function enums(): string {
+  return `${BANNER}\n${API.enum.map(enumeration).join("\n")}`;
+}
+
+function members(list: readonly MemberNode[] | undefined): string {
+  return (list ?? []).map((member) => `  /** ${member.doc} */\n  readonly ${member.name}: ${member.type};\n`).join("");
+}
+
+/** The class of a kind of object: its members, and the constructor that targets call. */
+function handleClass(node: HandleNode): string {
+  const isDevice = node.kind === "device";
+  const parts = [...(node.member ?? []), ...(isDevice ? [{ name: "target", type: "MuxTarget" }] : [])];
+  const partType = parts.map(({ name, type }) => `readonly ${name}: ${type}`).join("; ");
+  const assignments = parts.map(({ name }) => `    this.${name} = part.${name};`).join("\n");
+  const device = isDevice ? "part.info" : "part.device.info";
+  const runner = isDevice ? "  /** What runs it. */\n  readonly target: MuxTarget;\n" : "";
+  return `${describe(`${node.doc} Targets extend it with what they keep of one.`)}
+export class ${node.name} extends MuxObject {
+${members(node.member)}${runner}
+  /** Made by targets only. */
+  constructor(part: { ${partType} }) {
+    super("${node.kind.replaceAll("_", " ")}", MuxObjectKind.${node.kind} + (${device}.id & 0xffff));
+${assignments}
+  }
+}
+`;
+}
+
+/** source/generated/structs.ts */
+export function structs(): string {
+  const body = [
+    ...API.struct.map(
+      (node) => `${describe(node.doc)}
+export interface ${node.name} {
+${members(node.member)}}
+`,
+    ),
+    ...API.union.map(
+      (node) => `${describe(node.doc)}
+export type ${node.name} = ${node.types.split(" ").join(" | ")};
+`,
+    ),
+    ...API.handle.map(handleClass),
+  ].join("\n");
+  // Words in comments are no uses.
+  const enumTypes = usedNames(body.replaceAll(/\/\*\*[\s\S]*?\*\//gu, ""), API.enum);
+  const imported = enumTypes.map((name) => (name === "MuxObjectKind" ? name : `type ${name}`)).join(", ");
+  return `${BANNER}import type { MuxDeviceInfo } from "../device-info.ts";
+import { MuxObject } from "../object.ts";
+import { ${imported} } from "./enums.ts";
+import type { MuxTarget } from "./target.ts";
+
+${body}`;
+}
