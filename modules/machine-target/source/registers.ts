@@ -4,8 +4,8 @@ import { I32, I64, type Type, VOID, laneCount, scalarOf, sizeOf } from "@muxkit/
 
 import type { MachineTarget } from "./machine-target.ts";
 
-/** The integer type of an address and of offsets within memory: as wide as a pointer. @public */
-export function addressType({ layout }: MachineTarget): Type {
+/** The integer type of addresses, offsets and sizes on a machine, or in a module: as wide as `size_t`. @public */
+export function addressType({ layout }: Pick<MachineTarget, "layout">): Type {
   return layout.sizeBits === 64 ? I64 : I32;
 }
 

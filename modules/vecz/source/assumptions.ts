@@ -5,7 +5,6 @@ import { assert } from "@muxkit/cargo";
 import {
   type Builder,
   I1,
-  I32,
   type Instruction,
   type IrFunction,
   Op,
@@ -14,6 +13,7 @@ import {
   cloneInstruction,
   constantInt,
 } from "@muxkit/ir";
+import { addressType } from "@muxkit/machine-target";
 
 import type { Divergence } from "./divergence.ts";
 import { slice } from "./slice.ts";
@@ -56,7 +56,12 @@ function candidates(divergence: Divergence, known: ReadonlySet<Instruction>): As
       const isComparison = ORDERED_SIGNED.has(op) || ORDERED_UNSIGNED.has(op) || EQUALITIES.has(op);
       if ((!isComparison && !CLAMPS_SIGNED.has(op) && !CLAMPS_UNSIGNED.has(op)) || known.has(instruction)) continue;
       const [left, right] = operands;
-      if (left === undefined || right === undefined || left.type !== I32 || divergence.shapeOf(instruction) !== null)
+      if (
+        left === undefined ||
+        right === undefined ||
+        left.type !== addressType(divergence) ||
+        divergence.shapeOf(instruction) !== null
+      )
         continue;
       const shapes = [divergence.shapeAt(left, block), divergence.shapeAt(right, block)];
       const moving = shapes[0] === 0 ? right : left;
@@ -245,7 +250,7 @@ function writeTest(
     all = all === null ? condition : builder.same(Op.AND, all, condition);
   };
   const plus = (value: Value, offset: number): Value =>
-    offset === 0 ? value : builder.same(Op.ADD, value, constantInt(I32, offset));
+    offset === 0 ? value : builder.same(Op.ADD, value, constantInt(value.type, offset));
   for (const group of groups) {
     const { op, isLeft, base, fixed, stride, offsets } = group;
     const first = copyOf(base);
@@ -254,7 +259,7 @@ function writeTest(
     if (EQUALITIES.has(op)) {
       // No lane is equal: the distance to the fixed value does not fall among the lanes.
       const distance = stride > 0 ? builder.same(Op.SUB, bound, first) : builder.same(Op.SUB, first, bound);
-      require(builder.compare(Op.UGT, distance, constantInt(I32, Math.abs(span))));
+      require(builder.compare(Op.UGT, distance, constantInt(first.type, Math.abs(span))));
       continue;
     }
     const isSigned = ORDERED_SIGNED.has(op) || CLAMPS_SIGNED.has(op);

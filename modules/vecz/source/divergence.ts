@@ -58,6 +58,7 @@ export class Divergence {
   readonly dominators: Dominators;
   readonly postdominators: Postdominators;
   readonly forest: LoopForest;
+  readonly layout: DataLayout;
   /** Blocks in the end of which lanes part. */
   readonly branches: Set<Block> = new Set();
   /** Loops that lanes leave in different iterations or by different ways. */
@@ -71,6 +72,7 @@ export class Divergence {
   private current: Block;
 
   constructor(fn: IrFunction, exit: Block, request: DivergenceRequest) {
+    this.layout = request.layout;
     this.fn = fn;
     this.exit = exit;
     this.request = request;

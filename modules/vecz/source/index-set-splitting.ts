@@ -5,7 +5,6 @@ import {
   type Builder,
   type DataLayout,
   I1,
-  I32,
   type Instruction,
   type IrFunction,
   Op,
@@ -18,6 +17,7 @@ import {
   hasEffect,
   replaceUses,
 } from "@muxkit/ir";
+import { addressType } from "@muxkit/machine-target";
 
 import { Divergence, type ParameterFacts } from "./divergence.ts";
 import { normalize } from "./normalize.ts";
@@ -102,7 +102,8 @@ function comparisons(divergence: Divergence): Omit<Condition, "outside">[] {
     for (const instruction of block.instructions) {
       const known = ORDERS.get(instruction.op);
       const [left, right] = instruction.operands;
-      if (known === undefined || left === undefined || right === undefined || left.type !== I32) continue;
+      if (known === undefined || left === undefined || right === undefined || left.type !== addressType(divergence))
+        continue;
       const shapes = [divergence.shapeAt(left, block), divergence.shapeAt(right, block)];
       const isLeft = shapes[0] === 1 && shapes[1] === 0;
       if (!isLeft && (shapes[0] !== 0 || shapes[1] !== 1)) continue;
@@ -232,7 +233,7 @@ function writeRange(
     all =
       all === null ? own : { from: lesser(builder, all.from, own.from), end: builder.same(Op.UMAX, all.end, own.end) };
   }
-  const { from, end } = all ?? { from: constantInt(I32, 0), end: length };
+  const { from, end } = all ?? { from: constantInt(length.type, 0), end: length };
   return { from: lesser(builder, from, length), end: builder.same(Op.UMIN, end, length) };
 }
 
@@ -251,7 +252,7 @@ function rangeOf(
   bound: Value,
   length: Value,
 ): IndexRange {
-  const [zero, one] = [constantInt(I32, 0), constantInt(I32, 1)];
+  const [zero, one] = [constantInt(length.type, 0), constantInt(length.type, 1)];
   const distance = builder.same(Op.SUB, bound, first);
   if (side === "at") {
     const isThere = builder.compare(Op.ULT, distance, length);

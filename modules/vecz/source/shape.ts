@@ -10,6 +10,7 @@ import {
   scalarOf,
   sizeOf,
   type DataLayout,
+  type Type,
   VOLATILE,
 } from "@muxkit/ir";
 
@@ -102,8 +103,11 @@ const shiftLeft: Transfer = (instruction, frame) => {
 };
 
 /** Lanes that differ only in low bits which lane 0 has as zeros: their bits do not carry into those above. */
-function fitsZeros(instruction: Instruction, stride: number, frame: ShapeFrame): number | null {
-  const [value] = instruction.operands;
+function fitsZeros({ operands: [value] }: Instruction, stride: number, frame: ShapeFrame): number | null {
+  return zerosAbove(value, stride, frame);
+}
+
+function zerosAbove(value: Value | undefined, stride: number, frame: ShapeFrame): number | null {
   const zeros = value === undefined ? 0 : frame.zerosOf(value);
   return stride > 0 && stride * (frame.width - 1) < 2 ** zeros ? zeros : null;
 }
@@ -152,13 +156,14 @@ const narrowing: Transfer = (instruction, frame) => {
   if (shape === 0 || value === undefined) return shape;
   return scalarOf(value.type) === value.type &&
     value.type.kind !== "float" &&
-    bitsOf(value.type.bits) >= bitsOf(instruction.type.bits)
+    bitsOf(value.type, frame) >= bitsOf(instruction.type, frame)
     ? shape
     : VARYING;
 };
 
-function bitsOf(bits: number): number {
-  return bits === 0 ? 32 : bits;
+/** Bits of an int or of a pointer. */
+function bitsOf(type: Type, { layout }: ShapeFrame): number {
+  return type.kind === "pointer" ? 8 * sizeOf(layout, type) : type.bits;
 }
 
 const equality: Transfer = (instruction, frame) => {
@@ -189,7 +194,10 @@ const address: Transfer = (instruction, frame) => {
   const base = operandShape(instruction, 0, frame);
   const index = operandShape(instruction, 1, frame);
   if (base === null || index === null) return VARYING;
-  const [pointer] = instruction.operands;
+  const [pointer, offset] = instruction.operands;
+  // An index that is narrower than a pointer is sign-extended: where lanes wrap around, they are no longer in steps.
+  const mayWrap = offset !== undefined && index !== 0 && bitsOf(offset.type, frame) < bitsOf(instruction.type, frame);
+  if (mayWrap && zerosAbove(offset, index, frame) === null) return VARYING;
   const spread = pointer !== undefined && frame.isInterleaved(pointer) ? frame.width : 1;
   return exact(base + index * instruction.scale * spread);
 };

@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+// The helpers on an invented machine: what they look up is what the description says.
+import {
+  F16,
+  F32,
+  F64,
+  I1,
+  I32,
+  I64,
+  I8,
+  LAYOUT_32,
+  LAYOUT_64,
+  LOCAL,
+  GLOBAL,
+  Op,
+  VOID,
+  pointerType,
+  vectorType,
+} from "@muxkit/ir";
+import {
+  type MachineTarget,
+  addressType,
+  costOfOp,
+  costOfResize,
+  genericMachine,
+  isLibcall,
+  isNative,
+  lanesPerRegister,
+  narrowOpCost,
+  registersOf,
+  vectorRegistersHeld,
+} from "@muxkit/machine-target";
+import { expect, test } from "vitest";
+
+const PLAIN = genericMachine(LAYOUT_32);
+const MACHINE: MachineTarget = {
+  ...PLAIN,
+  layout: LAYOUT_64,
+  registers: { vectorBytes: 32, vectors: 32, scalars: 16, maskLaneBytes: 0 },
+  costs: {
+    ...PLAIN.costs,
+    ops: {
+      [Op.MUL]: [{ shape: "vector", bits: 64, perRegister: 8 }, { shape: "scalar", fixed: 3 }, { perRegister: 2 }],
+      [Op.SDIV]: [{ shape: "vector", fixed: 1, perLane: 22 }, { fixed: 20 }],
+      [Op.ATOMIC_RMW]: [{ addressSpace: LOCAL, fixed: 3 }, { fixed: 20 }],
+    },
+    narrowOps: { [Op.MUL]: { 32: 2 } },
+  },
+  support: { [Op.FMA]: { scalar: [32], vector: [32, 64], libcall: [16] } },
+};
+
+test("registers follow the bytes of a register; masks may have their own", () => {
+  expect([F32, F64, I8].map((type) => lanesPerRegister(MACHINE, type))).toEqual([8, 4, 32]);
+  expect([vectorType(F32, 16), vectorType(I8, 4), I32].map((type) => registersOf(MACHINE, type))).toEqual([2, 1, 1]);
+  expect(
+    [vectorType(I1, 16), vectorType(I32, 16), F32, I32, VOID].map((type) => vectorRegistersHeld(MACHINE, type)),
+  ).toEqual([0, 2, 1, 0, 0]);
+  expect(vectorRegistersHeld(PLAIN, vectorType(I1, 16))).toBe(4);
+  const pointers = vectorType(pointerType(GLOBAL), 8);
+  expect([registersOf(PLAIN, pointers), registersOf(MACHINE, pointers)]).toEqual([2, 2]);
+  expect([addressType(PLAIN), addressType(MACHINE)]).toEqual([I32, I64]);
+});
+
+test("the first row whose conditions hold gives the cost; an op without one costs its registers", () => {
+  expect(costOfOp(MACHINE, Op.MUL, vectorType(I64, 8))).toBe(16);
+  expect(costOfOp(MACHINE, Op.MUL, I64)).toBe(3);
+  expect(costOfOp(MACHINE, Op.MUL, vectorType(I32, 16))).toBe(4);
+  expect(costOfOp(MACHINE, Op.SDIV, vectorType(I32, 4))).toBe(89);
+  expect(costOfOp(MACHINE, Op.SDIV, I32)).toBe(20);
+  expect(costOfOp(MACHINE, Op.ATOMIC_RMW, I32, pointerType(LOCAL))).toBe(3);
+  expect(costOfOp(MACHINE, Op.ATOMIC_RMW, I32, pointerType(GLOBAL))).toBe(20);
+  expect(costOfOp(MACHINE, Op.FADD, vectorType(F32, 16))).toBe(2);
+  expect(costOfOp(MACHINE, Op.STORE, VOID)).toBe(1);
+  expect([8, 32].map((bits) => narrowOpCost(MACHINE, Op.MUL, bits))).toEqual([1, 2]);
+});
+
+test("lanes change their width in steps, of which each writes registers", () => {
+  const costs = (resizeFactor: number): number[] =>
+    [
+      [8, 8],
+      [8, 16],
+      [8, 32],
+      [16, 32],
+      [32, 16],
+      [32, 8],
+      [1, 16],
+    ].map(([from = 0, to = 0]) => costOfResize({ ...PLAIN, resizeFactor }, from, to));
+  expect(costs(2)).toEqual([0, 2, 6, 4, 6, 7, 2]);
+  expect(costs(8)).toEqual([0, 2, 4, 4, 6, 5, 2]);
+});
+
+test("support tells what one instruction does, and what only the library does", () => {
+  expect([F32, F64, vectorType(F64, 2)].map((type) => isNative(MACHINE, Op.FMA, type))).toEqual([true, false, true]);
+  expect([F16, F64].map((type) => isLibcall(MACHINE, Op.FMA, type))).toEqual([true, false]);
+  expect([isNative(MACHINE, Op.ADD, I32), isLibcall(MACHINE, Op.ADD, I32)]).toEqual([true, false]);
+});

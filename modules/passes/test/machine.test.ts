@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+// Passes that choose by the machine: how many loads licm keeps, whether contract fuses, what lower-half writes.
+import {
+  type IrFunction,
+  LAYOUT_32,
+  type Module,
+  Op,
+  describeVerifierError,
+  parseModule,
+  verifyModule,
+} from "@muxkit/ir";
+import { type MachineTarget, genericMachine } from "@muxkit/machine-target";
+import { EMPTY_CONTEXT, runPasses } from "@muxkit/passes";
+import { expect, test } from "vitest";
+
+const HEAD = 'module "m" pointers 4 4 4 4 4 size_t 32\n';
+const PLAIN = genericMachine(LAYOUT_32);
+const LOADS = 30;
+
+function run(text: string, pass: string, machine: MachineTarget): IrFunction {
+  const parsed = parseModule(`${HEAD}${text}`);
+  if (!parsed.ok) throw new Error(`${parsed.error.line}: ${parsed.error.message}`);
+  const module: Module = parsed.value;
+  runPasses(module, [pass], { ...EMPTY_CONTEXT, machine }, { verifyEach: true });
+  expect(verifyModule(module).map(describeVerifierError)).toEqual([]);
+  const fn = module.functions.get("f");
+  if (fn === undefined) throw new Error("the module has a function @f");
+  return fn;
+}
+
+function opsOf(fn: IrFunction): readonly number[] {
+  return fn.blocks.flatMap(({ instructions }) => instructions.map(({ op }) => op));
+}
+
+/** A loop that adds so many loaded floats, which nothing in it overwrites. */
+function loop(): string {
+  const loads = Array.from(
+    { length: LOADS },
+    (_, i) => `  %a${i} = address %p {offset ${4 * i}}: ptr<constant>\n  %v${i} = load %a${i} {align 4}: f32`,
+  );
+  const sums = Array.from({ length: LOADS }, (_, i) => `  %s${i} = fadd ${i === 0 ? "%s" : `%s${i - 1}`}, %v${i}: f32`);
+  return `func @f(%p: ptr<constant>, %n: i32) -> f32 {
+^entry:
+  br ^loop(0: i32, 0: f32)
+^loop(%k: i32, %s: f32):
+${loads.join("\n")}
+${sums.join("\n")}
+  %k1 = add %k, 1: i32
+  %more = ult %k1, %n: i1
+  cond_br %more, ^loop(%k1: i32, %s${LOADS - 1}: f32), ^end
+^end:
+  ret %s${LOADS - 1}
+}
+`;
+}
+
+test("licm moves as many loads out of a loop as the machine has registers for", () => {
+  const left = (vectors: number): number => {
+    const fn = run(loop(), "licm", { ...PLAIN, registers: { ...PLAIN.registers, vectors } });
+    return fn.blocks.find(({ name }) => name === "loop")?.instructions.filter(({ op }) => op === Op.LOAD).length ?? -1;
+  };
+  expect(left(16)).toBe(LOADS);
+  expect(left(64)).toBe(0);
+});
+
+test("contract fuses where the machine's multiply-add is no library call", () => {
+  const text = `func @f(%x: f32, %y: f32) -> f32 {
+^entry:
+  %p = fmul %x, %y {contract}: f32
+  %s = fadd %p, %x {contract}: f32
+  ret %s
+}
+`;
+  expect(opsOf(run(text, "contract", PLAIN))).toContain(Op.FMA);
+  const soft = { ...PLAIN, support: { [Op.FMA]: { scalar: [], vector: [], libcall: [32, 64] } } };
+  expect(opsOf(run(text, "contract", soft))).not.toContain(Op.FMA);
+});
+
+test("lower-half writes integers, conversions or nothing, by what the machine has", () => {
+  const text = `func @f(%x: f16, %y: f16) -> f16 {
+^entry:
+  %s = fadd %x, %y: f16
+  ret %s
+}
+`;
+  const ops = (halves: MachineTarget["halves"]): readonly number[] =>
+    opsOf(run(text, "lower-half", { ...PLAIN, halves }));
+  expect(ops("none")).toContain(Op.LSHR);
+  expect(ops("none")).not.toContain(Op.FPTRUNC);
+  expect(ops("conversion")).toEqual([Op.FPEXT, Op.FPEXT, Op.FADD, Op.FPTRUNC, Op.RET]);
+  expect(ops("arithmetic")).toEqual([Op.FADD, Op.RET]);
+});
