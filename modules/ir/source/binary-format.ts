@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What writer and reader of the binary form agree on. The form is our own: a reader takes only the version that it was made for.
+// What writer and reader of the binary form agree on. The form is our own: a reader takes only the version that it was
+// made for.
 import type { AtomicKind, MemoryOrder, Scope } from "./instruction.ts";
 import type { InlineHint, Linkage } from "./function.ts";
 import type { ArgumentDescription } from "./kernel.ts";
@@ -56,7 +57,9 @@ export const IS_KERNEL = 1;
 export const IS_INTERNAL = 2;
 export const IS_OUTSIDE = 4;
 
-/** Bits of an instruction's mask: which fields follow. The common ones come first, so that the mask is mostly one byte. */
+/**
+ * Bits of an instruction's mask: which fields follow. The common ones come first, so that the mask is mostly one byte.
+ */
 export const HAS_TYPE = 1;
 export const HAS_LOCATION = 2;
 export const HAS_ALIGNMENT = 4;

@@ -1,29 +1,33 @@
 // SPDX-License-Identifier: Apache-2.0
-// What an analysis knows of each block: an array by the blocks' numbers, where a map would hash objects.
+// Maps from blocks to analysis results: arrays indexed by the blocks' numbers, faster than maps that hash objects.
 import { filled } from "@muxkit/cargo";
 
 import type { Block, IrFunction } from "./function.ts";
 
-/** Something for blocks of one function. Blocks that were added to the function since have nothing in it until they are given something. @public */
+/**
+ * A map from the blocks of one function. Blocks that are added to the function later have no entry at first.
+ *
+ * @public
+ */
 export class BlockMap<T> {
   private readonly items: (T | undefined)[];
 
-  /** Nothing for any block yet. */
+  /** Makes an empty map. */
   constructor(fn: IrFunction) {
     this.items = filled<T | undefined>(fn.blockNumbers, undefined);
   }
 
-  /** What was set; undefined: nothing was. */
+  /** The entry of a block; undefined: there is none. */
   get(block: Block): T | undefined {
     return this.items[block.number];
   }
 
-  /** True when something was set. */
+  /** True when a block has an entry. */
   has(block: Block): boolean {
     return this.items[block.number] !== undefined;
   }
 
-  /** Sets what is known of a block. */
+  /** Sets the entry of a block. */
   set(block: Block, item: T): void {
     this.items[block.number] = item;
   }

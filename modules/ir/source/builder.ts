@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Makes instructions at the end of a block, with the result type that the op's rule gives.
+// Appends instructions to a block, with the result type of the op's typing rule.
 import { InternalError, assert } from "@muxkit/cargo";
 
 import { type Block, type Global, type IrFunction } from "./function.ts";
@@ -40,11 +40,11 @@ function sharedCopyOf(values: readonly Value[]): Value[] {
  * @public
  */
 export class Builder {
-  /** Where instructions go. */
+  /** The block that instructions are appended to. */
   block: Block;
   /** Source location of what is made next. */
   location: Location | null;
-  /** Float flags of what is made next, given to float ops only. */
+  /** Flags of the float ops that are made next. */
   floatFlags: number;
 
   /** Starts at the end of a block. */
@@ -60,10 +60,10 @@ export class Builder {
     return instructions.length > 0 && (instructions[instructions.length - 1] as Instruction).isTerminator;
   }
 
-  /** Puts a made instruction at the end of the block. */
+  /** Appends an instruction to the block. */
   insert(instruction: Instruction): Instruction {
     const { block } = this;
-    // No closure for the message: this is asked for all the time.
+    // No closure for the message: this is a hot path.
     if (this.isTerminated)
       throw new InternalError(`block ${block.name} of ${block.owner.name} has its terminator already`);
     return block.append(instruction);
@@ -82,7 +82,7 @@ export class Builder {
     return made;
   }
 
-  /** A comparison; gives i1 or a vector of i1. */
+  /** A comparison: i1 or a vector of i1. */
   compare(op: number, left: Value, right: Value): Instruction {
     return this.make(op, withLanesOf(I1, left.type), listOf(left, right));
   }
@@ -135,9 +135,9 @@ export class Builder {
     return made;
   }
 
-  /** Lanes of a vector of ints by the lanes of another, counted modulo `block` within blocks of so many. */
-  permute(vector: Value, places: Value, block: number): Instruction {
-    const made = this.make(Op.PERMUTE, places.type, listOf(vector, places));
+  /** Lanes of a vector of ints by the lanes of another, modulo `block`, within blocks of that many lanes. */
+  permute(vector: Value, indices: Value, block: number): Instruction {
+    const made = this.make(Op.PERMUTE, indices.type, listOf(vector, indices));
     made.scale = block;
     return made;
   }
@@ -173,21 +173,23 @@ export class Builder {
     return made;
   }
 
-  /** What lies at each of the pointers whose lane is on, as many lanes of `type` for each. */
+  /** Loads from each pointer whose lane is on, the same number of lanes of `type` for each. */
   gather(type: Type, pointers: Value, mask: Value, alignment: number): Instruction {
     const made = this.make(Op.GATHER, type, listOf(pointers, mask));
     made.alignment = alignment;
     return made;
   }
 
-  /** Writes lanes at each of the pointers whose lane is on, in the order of lanes. */
+  /** Stores lanes to each pointer whose lane is on, in lane order. */
   scatter(value: Value, pointers: Value, mask: Value, alignment: number): Instruction {
     const made = this.make(Op.SCATTER, VOID, listOf(value, pointers, mask));
     made.alignment = alignment;
     return made;
   }
 
-  /** Private memory for a value of `type`. Call it only while in the entry block, or let the front end insert it there. */
+  /**
+   * Private memory for a value of `type`. Call it only while in the entry block, or let the front end insert it there.
+   */
   alloca(type: Type, alignment: number, name: string = ""): Instruction {
     const made = this.make(Op.ALLOCA, pointerType(PRIVATE), NO_OPERANDS);
     made.elementType = type;
@@ -223,7 +225,7 @@ export class Builder {
     return made;
   }
 
-  /** The number of the address space that a pointer points to, i32. */
+  /** The number of the address space that a pointer refers to, i32. */
   addressSpace(pointer: Value): Instruction {
     return this.make(Op.ADDRESS_SPACE, I32, listOf(pointer));
   }
@@ -249,7 +251,7 @@ export class Builder {
     return made;
   }
 
-  /** An atomic read-modify-write; gives the old value. */
+  /** An atomic read-modify-write; the result is the old value. */
   atomicReadModifyWrite(kind: AtomicKind, pointer: Value, value: Value, order: MemoryOrder, scope: Scope): Instruction {
     const made = this.make(Op.ATOMIC_RMW, value.type, listOf(pointer, value));
     made.atomicKind = kind;
@@ -258,7 +260,7 @@ export class Builder {
     return made;
   }
 
-  /** An atomic compare-exchange; gives the old value. */
+  /** An atomic compare-exchange; the result is the old value. */
   atomicCompareExchange(
     pointer: Value,
     expected: Value,
@@ -305,8 +307,8 @@ export class Builder {
   }
 
   /**
-   * A group operation (`group_all` …) of a scope, giving `type`; `kind` is what reductions and scans combine by.
-   * `isUniform` false: those take part that come to it together.
+   * A group operation (`group_all` …) of a scope with the result type `type`; `kind` selects the op of reductions and
+   * scans. `isUniform` false: those take part that arrive together.
    */
   group(
     op: number,
@@ -323,7 +325,10 @@ export class Builder {
     return made;
   }
 
-  /** A work-item query (`global_id` …) of type `type` (the layout's size_t; i32 for `work_dim`); `dimension` null for those without one. */
+  /**
+   * A work-item query (`global_id` …) of type `type` (the layout's size_t; i32 for `work_dim`); `dimension` null for
+   * those without one.
+   */
   workItem(op: number, type: Type, dimension: Value | null): Instruction {
     return this.make(op, type, dimension === null ? NO_OPERANDS : listOf(dimension));
   }
@@ -343,7 +348,7 @@ export class Builder {
     return made;
   }
 
-  /** Goes on in `target`. */
+  /** A branch to `target`. */
   branch(target: Block, ...values: Value[]): Instruction {
     const made = this.make(Op.BR, VOID, NO_OPERANDS);
     made.successors = listOf(target);
@@ -351,7 +356,7 @@ export class Builder {
     return made;
   }
 
-  /** Goes on by a condition. */
+  /** A conditional branch. */
   conditionalBranch(
     condition: Value,
     whenTrue: Block,
@@ -365,7 +370,7 @@ export class Builder {
     return made;
   }
 
-  /** Goes on by the value of an int of at most 32 bits. */
+  /** A switch on an int of at most 32 bits. */
   switch(value: Value, otherwise: Block, cases: readonly (readonly [value: number, block: Block])[]): Instruction {
     const made = this.make(Op.SWITCH, VOID, listOf(value));
     made.lanes = cases.map(([number]) => number);
@@ -378,12 +383,12 @@ export class Builder {
     return made;
   }
 
-  /** Ends the function. */
+  /** A return. */
   return(value: Value | null = null): Instruction {
     return this.make(Op.RET, VOID, value === null ? NO_OPERANDS : listOf(value));
   }
 
-  /** Says that control does not come here. */
+  /** A trap: control does not reach it. */
   unreachable(): Instruction {
     return this.make(Op.UNREACHABLE, VOID, NO_OPERANDS);
   }

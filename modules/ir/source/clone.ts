@@ -7,11 +7,11 @@ import { type Instruction, cloneInstruction } from "./instruction.ts";
 import { VOID } from "./type.ts";
 import type { Value } from "./value.ts";
 
-/** What became of values and blocks in a copy. @public */
+/** Maps from original values and blocks to their copies. @public */
 export interface CloneMap {
-  /** New value of an old one; a value that is not in here stays itself. */
+  /** The copy of each value; a value without an entry stays itself. */
   readonly values: Map<Value, Value>;
-  /** New block of an old one. */
+  /** The copy of each block. */
   readonly blocks: Map<Block, Block>;
 }
 
@@ -38,8 +38,9 @@ function mapInstruction({ operands, successors, successorArguments }: Instructio
 }
 
 /**
- * Copies blocks to the end of `target`, operands and successors mapped. Successors that are neither copied nor in `map` stay as they are
- * (the caller replaces them). `visit` sees each copy before it is placed and may change it; what it returns is placed.
+ * Copies blocks to the end of `target`, operands and successors mapped. Successors that are neither copied nor in `map`
+ * stay as they are (the caller replaces them). `visit` sees each copy before it is placed and may change it; what it
+ * returns is placed.
  *
  * @public
  */
@@ -72,8 +73,8 @@ export function cloneBlocks(
 }
 
 /**
- * A copy of a function under another name, in no module yet; what became of its values and blocks is in `map`.
- * Parameters that `map` has values for already are not copied: those values take their place (constants, to specialise).
+ * Copies a function under another name; the copy is in no module yet, and `map` has the copies of its values and
+ * blocks. Parameters with an entry in `map` are replaced by it (constants, for specialisation).
  *
  * @public
  */

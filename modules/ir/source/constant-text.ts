@@ -1,10 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// Texts that are known before a program runs: what a pointer into an initialised constant points to.
+// Constant strings: what a pointer into an initialised constant refers to.
 import * as Op from "./generated/op.ts";
 import { CONSTANT } from "./type.ts";
 import type { Value } from "./value.ts";
 
-/** The text at a pointer into a global constant, up to its NUL, one character a byte; null: it is not known, or has no end. @public */
+/**
+ * The string at a pointer into a global constant, up to its NUL, one character per byte; null: not known, or no NUL.
+ *
+ * @public
+ */
 export function constantText(value: Value): string | null {
   let offset = 0;
   let pointer = value;

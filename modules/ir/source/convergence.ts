@@ -1,5 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where work-items that took different ways meet again: the order of blocks by which the ones behind catch up, and the loops whose iterations they finish together.
+// Reconvergence for non-uniform group operations: the order of blocks in which diverged work-items wait for each other,
+// and the loops whose iterations they finish together.
+//
+// The order is a topological order of the graph without back edges in which the blocks of a loop are contiguous: a
+// worklist of blocks whose forward predecessors are all placed, preferring blocks of the innermost current loop.
+// Work-items at the earliest block in this order run first, so the others wait at later ones until they have caught up
+// (compare the thread-frontier schemes of Diamos et al. 2011). Cost: blocks times the size of the worklist.
 import type { Block, IrFunction } from "./function.ts";
 import * as Op from "./generated/op.ts";
 import { isGroupOperation } from "./group-operations.ts";
@@ -7,39 +13,43 @@ import { type Instruction, NON_UNIFORM } from "./instruction.ts";
 import { type Loop, loops } from "./loops.ts";
 import { reversePostorder } from "./walk.ts";
 
-/** True for a barrier or group operation at which those go on together that come to it together. */
-function isTogether({ op, flags }: Instruction): boolean {
+/** True for a barrier or group operation with the flag `non_uniform`: those take part that arrive together. */
+function isNonUniform({ op, flags }: Instruction): boolean {
   return (flags & NON_UNIFORM) !== 0 && (op === Op.BARRIER || isGroupOperation(op));
 }
 
-function holdsTogether(block: Block, known: Map<IrFunction, boolean>): boolean {
+function hasNonUniform(block: Block, known: Map<IrFunction, boolean>): boolean {
   return block.instructions.some(
     (instruction) =>
-      isTogether(instruction) ||
+      isNonUniform(instruction) ||
       (instruction.symbol?.kind === "function" && hasNonUniformGroupOperation(instruction.symbol, known)),
   );
 }
 
-/** True for a function that has, or calls what has, a group operation with the flag `non_uniform`. `known` keeps answers. @public */
+/**
+ * True when a function or a callee has a group operation with the flag `non_uniform`. `known` caches results.
+ *
+ * @public
+ */
 export function hasNonUniformGroupOperation(fn: IrFunction, known: Map<IrFunction, boolean> = new Map()): boolean {
-  const answer = known.get(fn);
-  if (answer !== undefined) return answer;
-  // A circle of calls is entered once.
+  const cached = known.get(fn);
+  if (cached !== undefined) return cached;
+  // A cycle of calls is entered once.
   known.set(fn, false);
-  const found = fn.blocks.some((block) => holdsTogether(block, known));
+  const found = fn.blocks.some((block) => hasNonUniform(block, known));
   known.set(fn, found);
   return found;
 }
 
-/** How work-items of a function catch up. @public */
+/** How diverged work-items of a function reconverge. @public */
 export interface Convergence {
-  /** The blocks that control can reach: each behind its predecessors but for back edges, the blocks of a loop side by side. */
+  /** The reachable blocks: each after its predecessors except along back edges, the blocks of a loop contiguous. */
   readonly order: readonly Block[];
-  /** Loops in which work-items meet: they finish an iteration together. */
+  /** Loops with a non-uniform operation: work-items finish an iteration together. */
   readonly loops: readonly Loop[];
 }
 
-/** The order and the loops of a function. @public */
+/** Computes the order and the loops of a function. @public */
 export function convergence(fn: IrFunction, known: Map<IrFunction, boolean> = new Map()): Convergence {
   const postorder = reversePostorder(fn);
   const position = new Map(postorder.map((block, i) => [block, i]));
@@ -53,7 +63,7 @@ export function convergence(fn: IrFunction, known: Map<IrFunction, boolean> = ne
   const ready = new Set<Block>([fn.entry]);
   let around: Loop | null = null;
   while (ready.size > 0) {
-    // Stay in the innermost loop that has a block to offer.
+    // Prefer the innermost loop that has a ready block.
     let next: Block | undefined;
     for (let loop: Loop | null = around; next === undefined && loop !== null; loop = loop.parent) {
       const { blocks } = loop;
@@ -71,5 +81,5 @@ export function convergence(fn: IrFunction, known: Map<IrFunction, boolean> = ne
       if (left === 0) ready.add(successor);
     }
   }
-  return { order, loops: forest.loops.filter((loop) => [...loop.blocks].some((block) => holdsTogether(block, known))) };
+  return { order, loops: forest.loops.filter((loop) => [...loop.blocks].some((block) => hasNonUniform(block, known))) };
 }

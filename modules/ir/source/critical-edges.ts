@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Critical edges: from a block with several successors to one with several predecessors, where nothing can be put.
+// Critical edges: from a block with several successors to a block with several predecessors. Code for such an edge has
+// no place of its own until the edge is split.
 import { Block, type IrFunction } from "./function.ts";
 import * as Op from "./generated/op.ts";
 import { Instruction } from "./instruction.ts";
@@ -7,8 +8,8 @@ import { VOID } from "./type.ts";
 import { predecessors } from "./walk.ts";
 
 /**
- * Puts a block of its own on every critical edge; the new blocks stand behind the block that the edge leaves and hand the edge's arguments on.
- * Returns the new blocks.
+ * Splits every critical edge with a new block, which follows the edge's source in the list of blocks and passes on the
+ * edge's arguments. Returns the new blocks.
  *
  * @public
  */

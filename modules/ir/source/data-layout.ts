@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sizes, alignments and offsets of types, by the data layout that a target hands to the front end.
+// Sizes, alignments and offsets of types in memory, by the data layout of a target.
 import { alignUp, assert, unreachable } from "@muxkit/cargo";
 
 import type { AddressSpace, Type } from "./type.ts";
 
 /**
- * What a target says of its memory before a front end runs (decision 6 a). Nothing above the target assumes a width.
+ * The memory model of a target, known before a front end runs (decision 6 a). No layer above the target assumes a
+ * width.
  *
  * @public
  */
@@ -55,8 +56,8 @@ function scalarBytes(layout: DataLayout, type: Type): number {
 }
 
 /**
- * Bytes that a value of the type takes in memory, padding at its end included. A vector of 3 takes the room of 4 (OpenCL C 6.1.5);
- * an opaque type takes 4.
+ * Bytes that a value of the type takes in memory, padding at its end included. A vector of 3 takes the room of 4
+ * (OpenCL C 6.1.5); an opaque type takes 4.
  *
  * @public
  */
@@ -106,7 +107,7 @@ export function alignmentOf(layout: DataLayout, type: Type): number {
   }
 }
 
-/** Where the members of a struct lie. @public */
+/** Size, alignment and member offsets of a struct. @public */
 export interface StructLayout {
   /** Bytes, padding at the end included. */
   readonly size: number;
@@ -118,12 +119,12 @@ export interface StructLayout {
 
 const layouts = new WeakMap<DataLayout, WeakMap<Type, StructLayout>>();
 
-/** Lays a struct out: each member at its alignment, unless packed. @public */
+/** Computes the layout of a struct: each member at its alignment, unless it is packed. Cached. @public */
 export function structLayout(layout: DataLayout, type: Type): StructLayout {
   let known = layouts.get(layout);
   if (known === undefined) layouts.set(layout, (known = new WeakMap()));
   let found = known.get(type);
-  // Structs within structs would be laid out again for each that is around them, size and alignment apart.
+  // Without the cache, nested structs would be laid out again for each query of their size and of their alignment.
   if (found === undefined) known.set(type, (found = layOut(layout, type)));
   return found;
 }

@@ -35,11 +35,17 @@ export interface Library {
   readonly module: Module;
   /** Names of the functions that have bodies, in order. */
   readonly names: readonly string[];
-  /** The function of a name with its body, and the bodies of everything that it calls. An error for a name that is not here, or damaged bytes. */
+  /**
+   * The function of a name with its body, and the bodies of everything that it calls. An error for a name that is not
+   * here, or damaged bytes.
+   */
   readonly load: (name: string) => Result<IrFunction, BinaryError>;
 }
 
-/** Zeros that the globals of a module may have together. They take no room in the file: a small file must not ask for all memory. */
+/**
+ * Zeros that the globals of a module may have together. They take no room in the file: a small file must not ask for
+ * all memory.
+ */
 const MOST_ZEROS = 1 << 28;
 /** Types hold their text: a few records could otherwise double it over and over. */
 const LONGEST_TYPE = 1 << 16;
@@ -332,8 +338,8 @@ class ModuleReader implements Tables {
 }
 
 /**
- * Reads a module. Damaged bytes give an error and never throw; what comes back is sound as a graph, and {@link verifyModule} tells whether it keeps
- * the IR's rules: ask it before you use a module from outside.
+ * Reads a module. Damaged bytes give an error and never throw; what comes back is sound as a graph, and {@link
+ * verifyModule} tells whether it keeps the IR's rules: ask it before you use a module from outside.
  *
  * @public
  */

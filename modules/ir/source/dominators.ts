@@ -1,5 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Dominators: Cooper, Harvey, Kennedy, "A Simple, Fast Dominance Algorithm" (2001).
+// The dominator tree: K. Cooper, T. Harvey, K. Kennedy, "A Simple, Fast Dominance Algorithm" (2001).
+//
+// Immediate dominators are computed on reverse-postorder numbers by iterating idom(b) = intersection of the
+// predecessors' dominators, to a fixpoint; reducible graphs need two iterations. Then one pass numbers the tree in
+// preorder, so that dominance is an interval test in constant time. Dominance frontiers (the same paper) are computed
+// at the first request. Cost: about linear in practice, quadratic at worst.
 import { filled } from "@muxkit/cargo";
 
 import { BlockMap } from "./block-map.ts";
@@ -9,14 +14,14 @@ import { predecessors, reversePostorder } from "./walk.ts";
 const NO_BLOCKS: ReadonlySet<Block> = new Set();
 const NONE: readonly Block[] = [];
 
-/** Who dominates whom in one function; stale once its graph changes. @public */
+/** The dominator tree of a function; stale once its graph changes. @public */
 export class Dominators {
   /** Reachable blocks in reverse postorder. */
   readonly order: readonly Block[];
-  /** Positions in the order by the blocks' numbers; -1: control cannot reach it. */
+  /** Positions in the order by the blocks' numbers; -1: the block is unreachable. */
   private readonly positions: readonly number[];
   private readonly parents: readonly number[];
-  /** Blocks are numbered so that each one's tree is an interval: from `first` to before `last`. */
+  /** Preorder numbers: the subtree of a block is the interval from `first` up to, not including, `last`. */
   private readonly first: number[];
   private readonly last: number[];
   private kids: readonly Block[][] | null;
@@ -34,7 +39,7 @@ export class Dominators {
     this.number();
   }
 
-  /** Numbers the tree. A parent stands before its children in the order. */
+  /** Numbers the tree in preorder. A parent precedes its children in reverse postorder. */
   private number(): void {
     const { first, last, parents } = this;
     const sizes = filled(first.length, 1);
@@ -42,7 +47,7 @@ export class Dominators {
       sizes[parents[i] as number] = (sizes[parents[i] as number] as number) + (sizes[i] as number);
     for (let i = 0; i < sizes.length; i++) {
       const parent = parents[i] as number;
-      // While children are numbered, `last` of the parent says which number is free.
+      // While children are numbered, the parent's `last` is the next free number.
       const at = i === 0 ? 0 : (last[parent] as number);
       first[i] = at;
       last[i] = at + 1;
@@ -51,13 +56,13 @@ export class Dominators {
     for (let i = 0; i < sizes.length; i++) last[i] = (first[i] as number) + (sizes[i] as number);
   }
 
-  /** The closest dominator; null for the entry and for blocks that control cannot reach. */
+  /** The immediate dominator; null for the entry and for unreachable blocks. */
   immediate(block: Block): Block | null {
     const position = this.position(block);
     return position <= 0 ? null : (this.order[this.parents[position] as number] ?? null);
   }
 
-  /** The blocks whose closest dominator this is. */
+  /** The children in the tree: the blocks whose immediate dominator this is. */
   children(block: Block): readonly Block[] {
     this.kids ??= this.listChildren();
     return this.kids[this.position(block)] ?? NONE;
@@ -74,7 +79,7 @@ export class Dominators {
     return kids;
   }
 
-  /** True when every way to `block` leads through `by`; a block dominates itself. False for unreachable blocks. */
+  /** True when every path to `block` passes `by`; a block dominates itself. False for unreachable blocks. */
   dominates(by: Block, block: Block): boolean {
     const a = this.position(by);
     const b = this.position(block);
@@ -84,8 +89,8 @@ export class Dominators {
   }
 
   /**
-   * The blocks where the dominance of `block` ends: it dominates one of their predecessors, but not themselves (unless they are `block`).
-   * Computed for all blocks at the first call.
+   * The dominance frontier: blocks that `block` does not strictly dominate although it dominates one of their
+   * predecessors. Computed for all blocks at the first call.
    */
   frontier(block: Block): ReadonlySet<Block> {
     this.frontiers ??= this.computeFrontiers();
@@ -111,14 +116,14 @@ export class Dominators {
   }
 }
 
-/** The dominator tree of a function. @public */
+/** Computes the dominator tree of a function. @public */
 export function dominators(fn: IrFunction, before: BlockMap<readonly Block[]> = predecessors(fn)): Dominators {
   const order = reversePostorder(fn);
   const positions = filled(fn.blockNumbers, -1);
   for (let i = 0; i < order.length; i++) positions[(order[i] as Block).number] = i;
   const parents = filled(order.length, -1);
   parents[0] = 0;
-  const meet = (left: number, right: number): number => {
+  const intersect = (left: number, right: number): number => {
     let a = left;
     let b = right;
     while (a !== b) {
@@ -135,7 +140,7 @@ export function dominators(fn: IrFunction, before: BlockMap<readonly Block[]> = 
       for (let j = 0; j < preds.length; j++) {
         const position = positions[(preds[j] as Block).number] as number;
         if (position < 0 || parents[position] === -1) continue;
-        parent = parent === -1 ? position : meet(parent, position);
+        parent = parent === -1 ? position : intersect(parent, position);
       }
       if (parents[i] !== parent) {
         parents[i] = parent;

@@ -379,8 +379,8 @@ function maskOf(instruction: Instruction, hasNewLocation: boolean): number {
 }
 
 /**
- * The binary form of a module. The same module gives the same bytes. Throws InternalError for a module that refers to what is not in it
- * (the verifier tells which).
+ * The binary form of a module. The same module gives the same bytes. Throws InternalError for a module that refers to
+ * what is not in it (the verifier tells which).
  *
  * @public
  */

@@ -1,5 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the ops compute, on constants: the one written result of every corner case. The interpreter and the folding passes stand on it.
+// Evaluation of ops on constants: the reference semantics of every op, with a defined result in every corner case.
+// Constant folding, the interpreter and the tests of code generators use it.
+//
+// Lane operations work on bits as unsigned bigints: one table each for int and float ops, comparisons and conversions.
+// `laneOperation` looks an op up for given widths, `evaluate` applies it lane by lane; ops on whole vectors (shuffles,
+// reductions) are separate. Binary32 arithmetic is done in binary64 and rounded once more, which is exact for +, -, *,
+// / and square roots (Figueroa 1995); fma is exact by bigints (exact.ts). NaN results are the quiet NaN (decision 16).
 import { float32FromBits, floatToHalf, halfToFloat, join64, split64 } from "@muxkit/cargo";
 
 import { bigintToFloat32, fusedMultiplyAdd } from "./exact.ts";
@@ -31,7 +37,7 @@ export function numberOfFloatBits(bits: bigint, width: number): number {
   return scratch.getFloat64(0);
 }
 
-/** What every NaN becomes that arithmetic gives: payloads do not survive JavaScript's numbers (decision 16). */
+/** The NaN that arithmetic returns: payloads do not survive JavaScript's numbers (decision 16). */
 const QUIET_NAN: Readonly<Record<number, bigint>> = { 16: 0x7e00n, 32: 0x7fc0_0000n, 64: 0x7ff8_0000_0000_0000n };
 
 /** The bits of a number rounded to a float width; NaN gives the quiet NaN. @public */
@@ -108,7 +114,8 @@ function maximum(a: number, b: number): number {
   return Number.isNaN(b) ? a : Math.max(a, b);
 }
 
-// The sum, product, quotient and root of two binary32 numbers, computed in binary64 and rounded, are rounded as if once.
+// // Sums, products, quotients and roots of binary32 numbers that are computed in binary64 and rounded again are
+// correctly rounded (Figueroa 1995).
 const FLOAT_BINARY: Readonly<Record<number, (a: number, b: number) => number>> = {
   [Op.FADD]: (a, b) => a + b,
   [Op.FSUB]: (a, b) => a - b,
@@ -158,7 +165,7 @@ const INT_UNARY: Readonly<Record<number, (a: bigint, width: number) => bigint>> 
   [Op.POPCOUNT]: population,
 };
 
-/** The integer nearest towards zero, held in the range of `width` bits; NaN gives 0. */
+/** Rounds towards zero and saturates to the range of `width` bits; NaN gives 0. */
 function saturate(value: number, width: number, isSigned: boolean): bigint {
   if (Number.isNaN(value)) return 0n;
   const low = isSigned ? -(1n << BigInt(width - 1)) : 0n;
@@ -172,7 +179,8 @@ function saturate(value: number, width: number, isSigned: boolean): bigint {
 
 function intToFloat(value: bigint, width: number): bigint {
   if (width === 32) return floatBitsOfNumber(bigintToFloat32(value), 32);
-  // Number() of a bigint rounds to nearest even; binary16 holds no integer above 65504, and those below 2^53 are exact in binary64.
+  // Number() of a bigint rounds to nearest even; binary16 holds no integer above 65504, and those below 2^53 are exact
+  // in binary64.
   return floatBitsOfNumber(Number(value), width);
 }
 
@@ -191,7 +199,7 @@ const CONVERT: Readonly<Record<number, (bits: bigint, from: number, to: number) 
   [Op.ADDRSPACECAST]: (bits) => bits,
 };
 
-/** What an op computes for one lane: on the bits of its operands, giving bits that may be wider than the result. */
+/** A lane operation whose result may have more bits than its type: the caller truncates it. */
 type Raw = (a: Bits, b: Bits, c: Bits) => Bits;
 
 function floatOperation(op: number, width: number, from: number): Raw | null {
@@ -233,12 +241,17 @@ function rawOperation(op: number, width: number, from: number): Raw | null {
   return width === 0 ? null : floatOperation(op, width, from);
 }
 
-/** What an op computes for one lane: from the bits of up to three operands (unsigned; what an op does not take is ignored) to the bits of the result. @public */
+/**
+ * Computes one lane: from the bits of up to three operands (unsigned; extra ones are ignored) to the result's bits.
+ *
+ * @public
+ */
 export type LaneOperation = (a: bigint, b: bigint, c: bigint) => bigint;
 
 /**
- * The one definition of what an op of one, two or three operands computes for one lane; null for ops on whole vectors and ops that have no value of their
- * operands alone (memory, calls, ids). `resultBits` and `operandBits` are the widths of a lane of the result and of the first operand, a pointer's too.
+ * The definition of an op for one lane; null for ops on whole vectors and ops whose result does not depend on operands
+ * alone (memory, calls, ids). `resultBits` and `operandBits` are the lane widths of the result and the first operand;
+ * pointers have widths too.
  *
  * @public
  */
@@ -277,22 +290,26 @@ function laneBitsOf(operand: Constant | undefined, lane: number): Bits {
   return operand === undefined ? 0n : bitsOf(constantLane(operand, lane));
 }
 
-/** What is known of an instruction besides its operands: the lanes of a shuffle, the kind of a reduction. @public */
+/** Fields of an instruction that its value depends on in addition to its operands. @public */
 export interface EvaluationExtra {
   /** The `kind` of a reduction. */
   readonly kind?: AtomicKind;
   /** The `lanes` of a shuffle. */
   readonly lanes?: readonly number[];
-  /** Lanes of a block of a permutation. */
+  /** Lanes per block of a permutation. */
   readonly scale?: number;
 }
 
-/** The lane of a vector of `count` lanes that lane `i` of a permutation is, whose place is `place`. @public */
-export function permutedLane(i: number, place: bigint, block: number, count: number): number {
-  return ((Math.floor(i / block) * block) % count) + Number(place % BigInt(block));
+/**
+ * The source lane, in a vector of `count` lanes, of lane `i` of a permutation whose index operand is `index`.
+ *
+ * @public
+ */
+export function permutedLane(i: number, index: bigint, block: number, count: number): number {
+  return ((Math.floor(i / block) * block) % count) + Number(index % BigInt(block));
 }
 
-/** All lanes to one value: votes and reductions. Null for other ops. */
+/** Reductions of all lanes to one value: votes and `reduce`. Null for other ops. */
 function acrossLanes(op: number, type: Type, vector: Constant, { kind }: EvaluationExtra): Constant | null {
   if (op === Op.ANY) return toConstant(type, vector.lanes.some(({ low }) => low !== 0) ? 1n : 0n);
   if (op === Op.ALL) return toConstant(type, vector.lanes.every(({ low }) => low !== 0) ? 1n : 0n);
@@ -350,7 +367,7 @@ function moveLanes(op: number, type: Type, operands: readonly Constant[], extra:
 }
 
 /**
- * What an op gives for constants; null for ops that have no value of their operands alone (memory, calls, ids).
+ * The result of an op on constants; null for ops whose result does not depend on operands alone (memory, calls, ids).
  *
  * @public
  */
@@ -385,7 +402,7 @@ export function evaluate(
     : lane(0);
 }
 
-/** Operations by op and widths: folding asks for the same few again and again. */
+/** Cache of lane operations by op and widths: folding needs the same few again and again. */
 const KNOWN_OPERATIONS = new Map<number, LaneOperation | null>();
 
 function knownOperation(op: number, resultBits: number, operandBits: number): LaneOperation | null {

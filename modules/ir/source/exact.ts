@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Exactly rounded operations that JavaScript's numbers do not have.
+// Correctly rounded operations that JavaScript's numbers lack, in exact bigint arithmetic: fused multiply-add, and
+// 64-bit integers to binary32.
 
 const MASK_52 = (1n << 52n) - 1n;
 const scratch = new DataView(new ArrayBuffer(8));
@@ -48,7 +49,8 @@ const FORMATS: { readonly [K in 16 | 32 | 64]: readonly [precision: number, leas
 
 /** a * b + c, rounded once to binary64, binary32 or binary16, ties to even. @public */
 export function fusedMultiplyAdd(a: number, b: number, c: number, bits: 16 | 32 | 64): number {
-  // Infinities, NaNs and zero products are exact without help; a finite product, even one beyond the greatest number, does not move an infinity.
+  // Infinities, NaNs and zero products are exact without help; a finite product, even one beyond the greatest number,
+  // does not move an infinity.
   if (!Number.isFinite(a) || !Number.isFinite(b) || a === 0 || b === 0) return a * b + c;
   if (!Number.isFinite(c)) return c;
   const x = decompose(a);

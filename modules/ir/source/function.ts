@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Modules, globals, functions and blocks: plain objects that passes change in place.
+// Modules, globals, functions and blocks: mutable objects that passes change in place.
 import { InternalError, assert } from "@muxkit/cargo";
 
 import type { DataLayout } from "./data-layout.ts";
@@ -13,24 +13,34 @@ import { Parameter } from "./value.ts";
 export interface Relocation {
   /** Byte offset in the global. */
   readonly offset: number;
-  /** What it points to. */
+  /** The global that it points to. */
   readonly target: Global;
   /** Bytes added to the target's address. */
   readonly addend: number;
 }
 
-/** Who sees a variable of the program: other objects too (`external`), its own only (`internal`); or it is another object's, which a linker must find (`declaration`). @public */
+/**
+ * Linkage of a program-scope variable: visible to other objects (`external`), to its own only (`internal`), or defined
+ * in another object (`declaration`).
+ *
+ * @public
+ */
 export type Linkage = "external" | "internal" | "declaration";
 
-/** A variable outside of functions: program-scope data, constants, or a kernel's `local` variables (address space local). @public */
+/**
+ * A variable outside of functions: program-scope data, constants, or a kernel's `local` variables (address space
+ * local).
+ *
+ * @public
+ */
 export class Global {
   /** Tells the members of {@link SymbolReference} apart. */
   readonly kind = "global";
   /** Name, unique in the module. */
   readonly name: string;
-  /** Type of the value it holds; of a declaration, an array of no elements stands for one of any size. */
+  /** Type of its value; in a declaration, an array without elements means an array of any size. */
   type: Type;
-  /** Where it lives: constant, global or local. */
+  /** Its address space: constant, global or local. */
   readonly addressSpace: AddressSpace;
   /** Alignment in bytes. */
   alignment: number;
@@ -38,7 +48,7 @@ export class Global {
   initializer: Uint8Array | null;
   /** Pointers in the initial bytes. */
   relocations: Relocation[];
-  /** Who sees it. */
+  /** Its visibility. */
   linkage: Linkage;
 
   /** Makes a global without initial bytes. */
@@ -53,28 +63,30 @@ export class Global {
   }
 }
 
-/** {@link Block.unroll}: repeat the body of the loop as often as it runs. @public */
+/** {@link Block.unroll}: full unrolling. @public */
 export const UNROLL_FULLY = 65_535;
 
-// Most blocks have none. Frozen, so that a push into it is found.
+// Shared by the blocks without parameters. Frozen, so that a push into it throws.
 const NO_PARAMETERS: Parameter[] = [];
 Object.freeze(NO_PARAMETERS);
 
 /** A basic block: parameters, then instructions, of which the last is a terminator. @public */
 export class Block {
-  /** Name for people; the text form numbers blocks. */
+  /** Name for readers; the text form numbers blocks. */
   name: string;
   /** The function that it belongs to. */
   readonly owner: IrFunction;
-  /** Its own among all blocks that were ever made for the function, from 0 on: what tables of blocks go by. */
+  /** Its index among all blocks that were ever made for the function: tables of blocks use it (block-map.ts). */
   readonly number: number;
-  /** Values that predecessors hand over. Assign a list to a block that has none, or call {@link Block.addParameter}: the empty one is shared. */
+  /** Values that predecessors pass. Assign a list to a block without any, or call {@link Block.addParameter}. */
   parameters: Parameter[];
   /** Instructions in order. */
   instructions: Instruction[];
-  /** Of the loop that is entered here, how often the source wants its body repeated: 0: it does not say; 1: not at all; {@link UNROLL_FULLY}: as often as it runs. */
+  /**
+   * Unroll factor that the source requests for the loop with this header: 0 none, 1 no unrolling, {@link UNROLL_FULLY}.
+   */
   unroll: number;
-  /** Scratch of whoever walks the graph: set before it is read, worth nothing afterwards. */
+  /** Scratch of the running walk over the graph: set before it is read, meaningless afterwards. */
   mark: number;
 
   /** @internal */
@@ -88,7 +100,7 @@ export class Block {
     this.mark = 0;
   }
 
-  /** Adds a parameter. Every branch to this block must then give one more argument. */
+  /** Adds a parameter. Every branch to this block then needs one more argument. */
   addParameter(type: Type, name: string = ""): Parameter {
     const parameter = new Parameter(type, name, this, null);
     if (this.parameters.length === 0) this.parameters = listOf(parameter);
@@ -100,26 +112,26 @@ export class Block {
   get terminator(): Instruction {
     const { instructions } = this;
     const last = instructions[instructions.length - 1];
-    // No closure for the message: this is asked for all the time.
+    // No closure for the message: this is a hot path.
     if (last === undefined || !last.isTerminator)
       throw new InternalError(`block ${this.name} of ${this.owner.name} has no terminator`);
     return last;
   }
 
-  /** Puts an instruction at the end. */
+  /** Appends an instruction. */
   append(instruction: Instruction): Instruction {
     instruction.block = this;
     this.instructions.push(instruction);
     return instruction;
   }
 
-  /** Blocks that control may go to next, in the order of the terminator. */
+  /** The successors, in the order of the terminator. */
   get successors(): readonly Block[] {
     return this.terminator.successors;
   }
 }
 
-/** Whether and how eagerly the inliner takes a function. @public */
+/** Hint for the inliner. @public */
 export type InlineHint = "none" | "always" | "never";
 
 /** A function, a kernel when `kernel` is set, a declaration while it has no blocks. @public */
@@ -134,15 +146,17 @@ export class IrFunction {
   returnType: Type;
   /** Blocks; the first is the entry, which has no parameters and no predecessors. */
   blocks: Block[];
-  /** How many blocks were ever made for it: above every {@link Block.number}. */
+  /** Number of blocks that were ever made for it: greater than every {@link Block.number}. */
   blockNumbers: number;
-  /** What a kernel says of itself; null for other functions. */
+  /** The description of a kernel; null for other functions. */
   kernel: KernelDescription | null;
-  /** What the source or a pass asked of the inliner. */
+  /** Hint of the source or a pass for the inliner. */
   inline: InlineHint;
-  /** True for a function that other objects do not see: two of one name in two objects are two functions. */
+  /** True for internal linkage: functions of one name in two objects are two functions. */
   isInternal: boolean;
-  /** True for a function that touches no memory that the program can reach, which accesses of its callers may therefore pass. */
+  /**
+   * True for a function that accesses no memory of the program: accesses of its callers may be moved across its calls.
+   */
   isOutside: boolean;
 
   /** Makes a declaration: parameters, no blocks. */
@@ -176,9 +190,9 @@ export class IrFunction {
 
 /** One program or library for one data layout. @public */
 export class Module {
-  /** Name for people. */
+  /** Name for readers. */
   name: string;
-  /** Sizes that front end, passes and code generator agree on. */
+  /** The data layout that front end, passes and code generator share. */
   readonly layout: DataLayout;
   /** Functions by name, in order of definition. */
   readonly functions: Map<string, IrFunction>;

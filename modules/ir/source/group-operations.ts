@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// What group operations compute: which op combines, what stands for those that take no part, and in which order values are combined (docs/kernel-abi.md).
+// Semantics of group operations: the op that combines values, its identity, and the order in which values are combined
+// (docs/kernel-abi.md), so that every implementation rounds alike.
 import { assert } from "@muxkit/cargo";
 
 import * as Op from "./generated/op.ts";
 import type { AtomicKind } from "./instruction.ts";
 
-/** Ops that have a kind by which they combine. */
+/** Ops with a `kind`. */
 const COMBINING: ReadonlySet<number> = new Set([
   Op.ATOMIC_RMW,
   Op.GROUP_REDUCE,
@@ -14,7 +15,7 @@ const COMBINING: ReadonlySet<number> = new Set([
   Op.REDUCE,
 ]);
 
-/** True for ops that have a kind by which they combine. */
+/** True for ops with a `kind`. */
 export function combines(op: number): boolean {
   return COMBINING.has(op);
 }
@@ -24,7 +25,11 @@ export function isGroupOperation(op: number): boolean {
   return op >= Op.GROUP_ALL && op <= Op.GROUP_SCAN_EXCLUSIVE;
 }
 
-/** Values are combined in this many strands: item i goes to strand i modulo this. Scans go through blocks of as many. @public */
+/**
+ * Reductions use this many partial results: item i belongs to strand i modulo STRANDS. Scans work on blocks of 16.
+ *
+ * @public
+ */
 export const STRANDS = 16;
 
 /** Positive infinity of each float width. */
@@ -34,7 +39,7 @@ const ONES: Readonly<Record<number, bigint>> = { 16: 0x3c00n, 32: 0x3f80_0000n, 
 interface KindRow {
   /** The op that combines two values. */
   readonly op: number;
-  /** Bits that change nothing: `op(x, neutral)` is x, for every x. */
+  /** Bits of the identity: `op(x, neutral)` is x, for every x. */
   readonly neutral: (bits: number) => bigint;
   /** Bits that the first item of an exclusive scan gets. */
   readonly first: (bits: number) => bigint;
@@ -62,7 +67,7 @@ const KINDS: Readonly<Partial<Record<AtomicKind, KindRow>>> = {
   smax: row(Op.SMAX, sign),
   umin: row(Op.UMIN, ones),
   umax: row(Op.UMAX, zero),
-  // -0 + x is x, of zeros of either sign too.
+  // -0 + x is x, for zeros of either sign too.
   fadd: row(Op.FADD, sign, zero),
   fmul: row(Op.FMUL, (bits) => ONES[bits] ?? 0n),
   fmin: row(Op.FMIN, nan, infinity),
@@ -73,13 +78,17 @@ const KINDS: Readonly<Partial<Record<AtomicKind, KindRow>>> = {
 export interface Combination {
   /** The op that combines two values. */
   readonly op: number;
-  /** Bits that stand for an item that takes no part. */
+  /** Bits of the identity, the value of an item that does not take part. */
   readonly neutral: bigint;
   /** Bits that the first item of an exclusive scan gets. */
   readonly first: bigint;
 }
 
-/** How a kind combines values of `bits` bits. Throws InternalError for kinds that groups do not have. @public */
+/**
+ * The combination of a kind for values of `bits` bits. Throws InternalError for kinds that groups do not have.
+ *
+ * @public
+ */
 export function combinationOf(kind: AtomicKind, bits: number): Combination {
   const found = KINDS[kind];
   assert(found !== undefined, () => `groups do not combine by ${kind}`);
@@ -88,7 +97,7 @@ export function combinationOf(kind: AtomicKind, bits: number): Combination {
 
 type Combine = (left: bigint, right: bigint) => bigint;
 
-/** All values (null: takes no part) in one: each strand in order, then strands 8 apart, 4, 2 and 1. @public */
+/** Reduces values (null: does not take part): each strand in order, then strands at distance 8, 4, 2 and 1. @public */
 export function reduceItems(values: readonly (bigint | null)[], neutral: bigint, combine: Combine): bigint {
   const strands = Array.from({ length: STRANDS }, () => neutral);
   values.forEach((value, i) => {
@@ -100,7 +109,7 @@ export function reduceItems(values: readonly (bigint | null)[], neutral: bigint,
   return strands[0] ?? neutral;
 }
 
-/** The lanes of a vector in one, in the order of `reduce`: halves are combined until one lane is left. @public */
+/** Reduces the lanes of a vector in the order of `reduce`: halves are combined until one lane is left. @public */
 export function reduceLanes<T>(lanes: readonly T[], combine: (left: T, right: T) => T): T {
   let list = lanes;
   while (list.length > 1) {
@@ -116,7 +125,12 @@ export function reduceLanes<T>(lanes: readonly T[], combine: (left: T, right: T)
   return last;
 }
 
-/** For each item the values up to it in one: within blocks of 16 with the values 1, 2, 4 and 8 before, then with the last of the block before. @public */
+/**
+ * Inclusive scan: within blocks of 16 each item combines with the items 1, 2, 4 and 8 before it (Hillis and Steele
+ * 1986), then with the last result of the previous block.
+ *
+ * @public
+ */
 export function scanItems(values: readonly (bigint | null)[], neutral: bigint, combine: Combine): bigint[] {
   const result: bigint[] = [];
   let carry = neutral;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /**
- * The typed SSA intermediate representation: types, data layout, op table, modules, builder, text and binary forms, verifier, analyses.
+ * The typed SSA intermediate representation: types, data layout, op table, modules, builder, text and binary forms,
+ * verifier, analyses.
  *
  * @packageDocumentation
  */

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The one class of every instruction. All fields are set in the constructor, in one order, so that passes stay monomorphic.
+// The one class of all instructions. Its fields are set in the constructor in one order, so that passes stay
+// monomorphic.
 import type { Block, Global, IrFunction } from "./function.ts";
 import type { Location } from "./location.ts";
 import { OPS } from "./op.table.ts";
@@ -8,17 +9,17 @@ import type { Value } from "./value.ts";
 
 /** May be fused with a multiplication (or addition) next to it; the pass `contract` does so. @public */
 export const CONTRACT = 1;
-/** Operands and result are taken not to be NaN. @public */
+/** Operands and result are assumed not to be NaN. @public */
 export const NO_NAN = 2;
-/** Operands and result are taken not to be infinite. @public */
+/** Operands and result are assumed not to be infinite. @public */
 export const NO_INFINITY = 4;
 /** The sign of a zero does not matter. @public */
 export const NO_SIGNED_ZERO = 8;
 /** A division may become a multiplication by the reciprocal. @public */
 export const RECIPROCAL = 16;
-/** Operations may be regrouped. @public */
+/** Operations may be reassociated. @public */
 export const REASSOCIATE = 32;
-/** An approximation will do. @public */
+/** An approximation is allowed. @public */
 export const APPROXIMATE = 64;
 /** Proved not to wrap as a signed operation. @public */
 export const NO_SIGNED_WRAP = 128;
@@ -26,12 +27,16 @@ export const NO_SIGNED_WRAP = 128;
 export const NO_UNSIGNED_WRAP = 256;
 /** A division or right shift that leaves no remainder. @public */
 export const EXACT = 512;
-/** A memory access that must happen, once, as written. @public */
+/** A memory access that must be executed once, as written. @public */
 export const VOLATILE = 1024;
-/** A group operation or barrier in which those take part that come to it together. It must be kept. @public */
+/** A group operation or barrier in which those take part that arrive together. It must be preserved. @public */
 export const NON_UNIFORM = 2048;
 
-/** A call of a built-in whose definition may fuse its own products and sums, on an engine that does so. @public */
+/**
+ * A call of a built-in whose definition may fuse its own products and sums, on targets with a fused multiply-add.
+ *
+ * @public
+ */
 export const FUSED = 4096;
 
 /** Names of the flags in the text form: bit i is entry i. @public */
@@ -105,7 +110,7 @@ export type SymbolReference = IrFunction | Global | BuiltinReference | DebugVari
 
 const NO_LANES: readonly number[] = [];
 
-/** What atomic operations, group operations, shuffles and switches have. */
+/** Fields of atomics, group operations, shuffles and switches. */
 class RareDetails {
   lanes: readonly number[];
   order: MemoryOrder;
@@ -124,10 +129,13 @@ class RareDetails {
   }
 }
 
-/** The rare details of all that have none; never written to. */
+/** Shared by the instructions without rare details; never written to. */
 const NO_RARE_DETAILS = new RareDetails();
 
-/** What few instructions have: a field in each of them would be half of a program's memory. Every sixth is an address or a variable, so what only others have is apart. */
+/**
+ * Fields that few instructions need: in every instruction they would be half of a program's memory. Every sixth
+ * instruction is an address or a variable, so the fields of the others are in a second object.
+ */
 class Details {
   name: string;
   offset: number;
@@ -144,11 +152,11 @@ class Details {
   }
 }
 
-/** The details of all that have none; never written to. Not frozen: the engine would tell them from the others at each look. */
+/** Shared by the instructions without details; never written to. Not frozen: that would be a second hidden class. */
 const NO_DETAILS = new Details();
 
 /**
- * One instruction: what it does, on what, where it stands. Which fields mean something follows from the op's row in {@link OPS}.
+ * One instruction: op, type, operands and position. The op's row in {@link OPS} tells which fields have a meaning.
  *
  * @public
  */
@@ -159,30 +167,32 @@ export class Instruction {
   op: number;
   /** Type of the result; void when there is none. */
   type: Type;
-  /** Operands. Assign a list to what has none: the empty one may be shared. */
+  /** Operands. Assign a list to an instruction without any: the empty one may be shared. */
   operands: Value[];
-  /** The block that it stands in; null while it is outside. */
+  /** Its block; null while it is in none. */
   block: Block | null;
   /** Bits of {@link FLAG_NAMES}. */
   flags: number;
-  /** Where it comes from in the source. */
+  /** Its source location. */
   location: Location | null;
   /** Load, store, alloca: alignment in bytes. */
   alignment: number;
   /** `call`, `call_builtin`, `global_address`, `debug_value`. */
   symbol: SymbolReference | null;
-  /** Terminators: where control goes next. Assign a list: the empty one is shared. */
+  /** Terminators: the successors. Assign a list: the empty one is shared. */
   successors: Block[];
-  /** Terminators: for each successor, the values of its parameters. Assign a list, also to one of a successor: empty ones are shared. */
+  /**
+   * Terminators: the arguments for each successor's parameters. Assign lists, inner ones too: empty ones are shared.
+   */
   successorArguments: Value[][];
-  /** What takes its place, see `replaceLater`; null: nothing does. */
+  /** Its pending replacement, see `replaceLater`; null: none. */
   forward: Value | null;
-  /** Scratch of the pass that is at work: set before it is read, worth nothing afterwards. */
+  /** Scratch of the running pass: set before it is read, meaningless afterwards. */
   mark: number;
-  /** What few instructions have. */
+  /** Fields that few instructions need. */
   private details: Details;
 
-  /** Makes an instruction that stands nowhere yet; the builder sets what else its op needs. */
+  /** Makes an instruction that is in no block; the builder sets the other fields that its op needs. */
   constructor(op: number, type: Type, operands: Value[], location: Location | null) {
     this.op = op;
     this.type = type;
@@ -212,12 +222,12 @@ export class Instruction {
     return details.rare;
   }
 
-  /** Takes over the details of another instruction. @internal */
+  /** Copies the details of another instruction. @internal */
   copyDetails(source: Instruction): void {
     this.details = source.details === NO_DETAILS ? NO_DETAILS : new Details(source.details);
   }
 
-  /** Name for people; may be empty. */
+  /** Name for readers; may be empty. */
   get name(): string {
     return this.details.name;
   }
@@ -253,7 +263,9 @@ export class Instruction {
     if (value !== this.details.elementType) this.own().elementType = value;
   }
 
-  /** `shuffle`: which lanes; `switch`: the cases (numbers for at most 32 bits), one for each successor after the first. */
+  /**
+   * `shuffle`: which lanes; `switch`: the cases (numbers for at most 32 bits), one for each successor after the first.
+   */
   get lanes(): readonly number[] {
     return this.details.rare.lanes;
   }
@@ -298,7 +310,7 @@ export class Instruction {
     if (value !== this.details.rare.atomicKind) this.ownRare().atomicKind = value;
   }
 
-  /** Group of memory accesses that may meet one another; 0: any. Accesses of two different groups, neither 0, never overlap. */
+  /** Alias group of a memory access; 0: none. Accesses of two different groups, neither 0, never alias. */
   get aliasGroup(): number {
     return this.details.rare.aliasGroup;
   }
@@ -313,13 +325,14 @@ export class Instruction {
   }
 }
 
-// One for all: a field of its own would cost each instruction a word.
+// On the prototype: a field would cost each instruction a word.
 Object.defineProperty(Instruction.prototype, "kind", { value: "instruction" });
 
-/** The operands of what has none: shared and frozen, so that a push into them is found. @public */
+/** The empty list of operands: shared, and frozen so that a push into it throws. @public */
 export const NO_OPERANDS: Value[] = [];
 Object.freeze(NO_OPERANDS);
-// What has no successors shares these: three arrays an instruction would be half of its memory. They are frozen, so that a push into them is found.
+// // Shared by instructions without successors: three arrays per instruction would be half of its memory. Frozen, so
+// that a push into them throws.
 const NO_BLOCKS: Block[] = [];
 const NO_ARGUMENTS: Value[][] = [];
 Object.freeze(NO_BLOCKS);
@@ -344,7 +357,7 @@ const EFFECTS = {
   m: withEffect("m"),
 };
 
-/** A copy that stands nowhere, with the same operands and successors. @public */
+/** A copy that is in no block, with the same operands and successors. @public */
 export function cloneInstruction(source: Instruction): Instruction {
   const copy = new Instruction(source.op, source.type, source.operands.slice(), source.location);
   copy.flags = source.flags;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The record in which a kernel describes itself; it travels to the binary.
+// The description of a kernel: its arguments and attributes as the source declares them. It travels to the executable.
 
 import type { ArgumentKind } from "@muxkit/kernel-abi";
 
@@ -11,7 +11,7 @@ export interface ArgumentDescription {
   readonly typeName: string;
   /** What the host has to pass. */
   readonly kind: ArgumentKind;
-  /** Address space as clGetKernelArgInfo tells it. */
+  /** Address space as clGetKernelArgInfo returns it. */
   readonly addressSpace: "private" | "global" | "constant" | "local";
   /** Image access. */
   readonly access: "none" | "read_only" | "write_only" | "read_write";
@@ -27,7 +27,7 @@ export interface ArgumentDescription {
   readonly alignment: number;
 }
 
-/** What a kernel says of itself. @public */
+/** Arguments and attributes of a kernel. @public */
 export interface KernelDescription {
   /** Arguments in order; the IR function has one parameter for each. */
   readonly arguments: readonly ArgumentDescription[];
@@ -39,7 +39,7 @@ export interface KernelDescription {
   readonly vecTypeHint: string | null;
   /** `intel_reqd_sub_group_size`. */
   readonly requiredSubGroupSize: number | null;
-  /** The program takes every work-group to be of the local size: OpenCL C before 2.0, or `-cl-uniform-work-group-size`. */
+  /** The program assumes work-groups of equal size: OpenCL C before 2.0, or `-cl-uniform-work-group-size`. */
   readonly uniformWorkGroups: boolean;
   /** All attributes as the source writes them, separated by blanks. */
   readonly attributes: string;

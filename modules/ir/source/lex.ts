@@ -11,7 +11,10 @@ export interface ParseError {
   readonly message: string;
 }
 
-/** Kinds of tokens: `%x`, `^x`, `@x` (text without the sigil), words, numbers, quoted texts (text without quotes), `x"…"` (the digits), marks, the end. */
+/**
+ * Kinds of tokens: `%x`, `^x`, `@x` (text without the sigil), words, numbers, quoted texts (text without quotes),
+ * `x"…"` (the digits), marks, the end.
+ */
 export type TokenKind = "value" | "block" | "symbol" | "word" | "number" | "text" | "bytes" | "mark" | "end";
 
 const BLANK = /(?:\s|;[^\n]*)*/uy;
@@ -139,7 +142,9 @@ export class Lexer {
     }
   }
 
-  /** Everything from behind the current token up to `mark`, which must come in this line; goes to the token behind it. */
+  /**
+   * Everything from behind the current token up to `mark`, which must come in this line; goes to the token behind it.
+   */
   rawUntil(mark: string): string {
     const end = this.text.indexOf(mark, this.next);
     const raw = this.text.slice(this.next, end < 0 ? this.next : end);

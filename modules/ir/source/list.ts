@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Lists that live as long as what they belong to.
+// Arrays that are part of instructions.
 
 /**
- * A list of its arguments. Lists of an instruction are made so, not as literals: of those the engine finds out that they live long, and makes them among what is old from then on.
- * Whatever they hold is then kept until the whole heap is looked through, and a program's IR, dead for long, is copied again and again.
+ * An array of its arguments. Lists of instructions are made by this function and not as literals: V8 learns that
+ * literals of one source location live long and pretenures them, and whatever they refer to then survives every minor
+ * collection.
  *
  * @public
  */

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Source locations with their inlining chain.
 
-/** Where an instruction comes from. Passes keep it; optimised code may lose variables, never lines. @public */
+/** Source location of an instruction. Passes preserve it: optimised code may lose variables, never lines. @public */
 export interface Location {
   /** Name of the source file. */
   readonly file: string;
@@ -9,13 +9,13 @@ export interface Location {
   readonly line: number;
   /** Column, from 1. */
   readonly column: number;
-  /** Function in whose source it stands. */
+  /** Function that contains it in the source. */
   readonly scope: string;
   /** The call that was replaced by this function's body; null outside inlined code. */
   readonly inlinedAt: Location | null;
 }
 
-/** The same place, as inlined at `call`. @public */
+/** The same location, inlined at `call`. @public */
 export function inlinedAt(location: Location | null, call: Location | null): Location | null {
   if (location === null) return call;
   const { file, line, column, scope } = location;

@@ -1,5 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Natural loops: which blocks a back edge encloses, how they nest.
+// Natural loops and the loop forest (Aho, Sethi, Ullman, section 10.4).
+//
+// An edge to a dominator of its source is a back edge; its target is the header of a loop whose blocks are found by a
+// backward walk from the latches to the header. Back edges with one header form one loop. Sorted by size, larger loops
+// come first, which yields the nesting. An edge backwards in reverse postorder whose target does not dominate its
+// source enters an irreducible cycle: it is listed, and is part of no loop. Cost: blocks times nesting depth.
 import { BlockMap } from "./block-map.ts";
 import type { Block, IrFunction } from "./function.ts";
 import { type Dominators, dominators } from "./dominators.ts";
@@ -31,7 +36,7 @@ export interface LoopForest {
   readonly irreducible: readonly (readonly [from: Block, to: Block])[];
 }
 
-/** Finds the natural loops of a function. @public */
+/** Computes the loop forest of a function. @public */
 export function loops(
   fn: IrFunction,
   tree: Dominators = dominators(fn),

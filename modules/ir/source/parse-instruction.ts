@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reads one instruction of the text form. Values, blocks and functions that come later are filled in at the end of their scope.
+// Reads one instruction of the text form. Values, blocks and functions that come later are filled in at the end of
+// their scope.
 import type { Block, Global, IrFunction } from "./function.ts";
 import * as Op from "./generated/op.ts";
 import { type AtomicKind, FLAG_NAMES, Instruction, type MemoryOrder, type Scope } from "./instruction.ts";
@@ -200,7 +201,8 @@ class InstructionParser {
   private operands(made: Instruction): OperandText[] {
     const { lexer } = this;
     const operands: OperandText[] = [];
-    // `ret` before the next block, `call @f` before the next instruction: the end of the line ends an instruction without operands.
+    // `ret` before the next block, `call @f` before the next instruction: the end of the line ends an instruction
+    // without operands.
     if (lexer.beginsLine) return operands;
     for (;;) {
       if (lexer.kind === "value") {

@@ -268,7 +268,12 @@ function plainName(name: string): string {
   return /^\d/u.test(name) ? "" : name;
 }
 
-/** Reads a module's text form. `;` begins a comment. The module is well-formed as a graph; {@link verifyModule} checks the rest. @public */
+/**
+ * Reads a module's text form. `;` begins a comment. The module is well-formed as a graph; {@link verifyModule} checks
+ * the rest.
+ *
+ * @public
+ */
 export function parseModule(text: string): Result<Module, ParseError> {
   const lexer = new Lexer(text);
   const parser = new ModuleParser(lexer);
@@ -276,7 +281,12 @@ export function parseModule(text: string): Result<Module, ParseError> {
   return lexer.error === null ? ok(parser.module) : err(lexer.error);
 }
 
-/** Reads a constant of a type as {@link printConstant} writes it: `-1`, `0.5`, `0x7fc00000`, `null`, `<1, 2>`, `splat(0)`. @public */
+/**
+ * Reads a constant of a type as {@link printConstant} writes it: `-1`, `0.5`, `0x7fc00000`, `null`, `<1, 2>`,
+ * `splat(0)`.
+ *
+ * @public
+ */
 export function parseConstant(text: string, type: Type): Result<Constant, ParseError> {
   const lexer = new Lexer(text);
   const constant = literalConstant(lexer, parseLiteral(lexer), type);

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// How constants stand in the text form: every literal gives back the same bits.
+// Literals of the text form: each reads back as the same bits.
 import { float32Bits, floatToHalf, halfToFloat } from "@muxkit/cargo";
 
 import { type Constant, bigintValue, floatValue, signedValue } from "./value.ts";
 
-/** Decimal digits that are enough for every value of a width that JavaScript does not print by itself. */
+/** Decimal digits that distinguish all values of a width. */
 const DIGITS: Readonly<Record<number, number>> = { 16: 5, 32: 9 };
 
-/** The bits that a decimal number gives in a float width, for comparison only. */
+/** True when a decimal number reads back as the same constant. */
 function roundTrips(text: string, constant: Constant): boolean {
   const value = Number(text);
   return constant.low === (constant.type.bits === 16 ? floatToHalf(value) : float32Bits(value));
@@ -31,8 +31,8 @@ function floatText(constant: Constant): string {
 }
 
 /**
- * A constant without its type: ints in decimal, floats in the shortest decimal that gives the same bits (infinities and NaNs as bits in hexadecimal),
- * `null`, vectors as `<1, 2>` or, all lanes alike, `splat(1)`.
+ * A constant without its type: ints in decimal, floats in the shortest decimal that gives the same bits (infinities and
+ * NaNs as bits in hexadecimal), `null`, vectors as `<1, 2>` or, all lanes alike, `splat(1)`.
  *
  * @public
  */

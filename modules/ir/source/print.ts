@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The text form of modules: what golden tests hold and people read. parse.ts reads it back.
+// Prints the text form of modules (docs/ir.md), which golden tests hold and people read. parse.ts reads it back.
 import { unreachable } from "@muxkit/cargo";
 
 import type { DataLayout } from "./data-layout.ts";
@@ -20,11 +20,11 @@ export interface PrintOptions {
   readonly locations?: boolean;
   /** True: values and blocks that have names are written with them (made unique), not with numbers. */
   readonly names?: boolean;
-  /** Numbers that stay with values and blocks from one print to the next, so that two texts can be compared line by line; absent: counted from 0 in each function. */
+  /** Numbers that values and blocks keep from one print to the next, for line-by-line comparison; absent: from 0. */
   readonly labels?: Labels;
 }
 
-/** Gives each value and block a number when it is first printed, and the same ever after. @public */
+/** Stable numbers of values and blocks, assigned when one is first printed. @public */
 export class Labels {
   private readonly numbers = new WeakMap<Value | Block, string>();
   private next = 0;
@@ -42,14 +42,14 @@ export class Labels {
 
 const PLAIN_NAME = /^[A-Za-z_$.][\w$.]*$/u;
 
-/** A text in quotes, escaped as JSON does. */
+/** A string in quotes, escaped as in JSON. */
 const quoted = (text: string): string => JSON.stringify(text);
 
 function symbolName(name: string): string {
   return `@${PLAIN_NAME.test(name) ? name : quoted(name)}`;
 }
 
-/** Gives values and blocks their numbers or names. */
+/** Names or numbers of the values and blocks of a function. */
 class Names {
   private readonly values = new Map<Value, string>();
   private readonly blocks = new Map<Block, string>();
@@ -59,15 +59,15 @@ class Names {
   constructor(fn: IrFunction, { names = false, labels }: PrintOptions) {
     this.keepsNames = names;
     let next = 0;
-    const give = (value: Value & { readonly name: string }): void => {
+    const assign = (value: Value & { readonly name: string }): void => {
       const number = labels?.of(value) ?? String(next++);
       this.values.set(value, `%${this.unique(value.name, number)}`);
     };
-    for (const parameter of fn.parameters) give(parameter);
+    for (const parameter of fn.parameters) assign(parameter);
     fn.blocks.forEach((block, i) => {
       this.blocks.set(block, `^${this.unique(block.name, labels?.of(block) ?? String(i), "^")}`);
-      for (const parameter of block.parameters) give(parameter);
-      for (const instruction of block.instructions) if (instruction.type !== VOID) give(instruction);
+      for (const parameter of block.parameters) assign(parameter);
+      for (const instruction of block.instructions) if (instruction.type !== VOID) assign(instruction);
     });
   }
 
@@ -97,7 +97,7 @@ function locationText(location: Location): string {
   return location.inlinedAt === null ? own : `${own} at ${locationText(location.inlinedAt)}`;
 }
 
-/** An OpenCL type name as it is, in quotes when it has characters that end it. */
+/** An OpenCL type name, in quotes when it has characters that would end it. */
 function typeNameText(name: string): string {
   return name !== "" && name === name.trim() && !/[(),"\n]/u.test(name) ? name : quoted(name);
 }
@@ -141,12 +141,13 @@ function successorsText(instruction: Instruction, names: Names): string {
     .map((block, i) => {
       const list = instruction.successorArguments[i] ?? [];
       const label = instruction.op === Op.SWITCH ? `${i === 0 ? "default" : String(instruction.lanes[i - 1])}: ` : "";
-      return `${label}${names.block(block)}${list.length === 0 ? "" : `(${list.map((value) => names.typed(value)).join(", ")})`}`;
+      const typed = list.map((value) => names.typed(value)).join(", ");
+      return `${label}${names.block(block)}${list.length === 0 ? "" : `(${typed})`}`;
     })
     .join(", ");
 }
 
-/** A constant says its type unless that is the result's. */
+/** A constant is printed with its type unless that is the result's. */
 function operandText(value: Value, result: Type, names: Names): string {
   return value.kind === "constant" && value.type !== result ? names.typed(value) : names.value(value);
 }
@@ -159,10 +160,11 @@ function instructionText(instruction: Instruction, names: Names, options: PrintO
   const type = instruction.type === VOID ? "" : `: ${instruction.type.text}`;
   const location =
     options.locations === true && instruction.location !== null ? ` loc(${locationText(instruction.location)})` : "";
-  return `${result}${OPS[instruction.op]?.name ?? "?"}${symbolText(instruction)}${list === "" ? "" : ` ${list}`}${details(instruction)}${type}${location}`;
+  const name = `${OPS[instruction.op]?.name ?? "?"}${symbolText(instruction)}`;
+  return `${result}${name}${list === "" ? "" : ` ${list}`}${details(instruction)}${type}${location}`;
 }
 
-/** One instruction as the text form writes it, for messages. @public */
+/** Prints one instruction, for messages. @public */
 export function printInstruction(instruction: Instruction): string {
   const { block } = instruction;
   return block === null
@@ -189,7 +191,9 @@ function argumentText(argument: ArgumentDescription): string {
     ...(argument.isRestrict ? ["restrict"] : []),
     ...(argument.isVolatile ? ["volatile"] : []),
   ];
-  return `  argument ${quoted(argument.name)} ${quoted(argument.typeName)} ${argument.kind} ${argument.addressSpace} ${[...words, `size ${argument.size} align ${argument.alignment}`].join(" ")}\n`;
+  const names = [quoted(argument.name), quoted(argument.typeName), argument.kind, argument.addressSpace];
+  const layout = `size ${argument.size} align ${argument.alignment}`;
+  return `  ${["argument", ...names, ...words, layout].join(" ")}\n`;
 }
 
 function unrollText({ unroll }: Block): string {
@@ -197,13 +201,16 @@ function unrollText({ unroll }: Block): string {
   return unroll === UNROLL_FULLY ? " unroll full" : ` unroll ${unroll}`;
 }
 
-/** One function. @public */
+/** Prints a function. @public */
 export function printFunction(fn: IrFunction, options: PrintOptions = {}): string {
   const names = new Names(fn, options);
   const parameters = fn.parameters.map((parameter) => names.typed(parameter)).join(", ");
   const result = fn.returnType === VOID ? "" : ` -> ${fn.returnType.text}`;
   const inline = fn.inline === "none" ? "" : ` inline ${fn.inline}`;
-  const head = `${fn.kernel === null ? "func" : "kernel"} ${symbolName(fn.name)}(${parameters})${result}${inline}${fn.isInternal ? " internal" : ""}${fn.isOutside ? " outside" : ""}${fn.kernel === null ? "" : kernelAttributes(fn.kernel)}`;
+  const flags = `${fn.isInternal ? " internal" : ""}${fn.isOutside ? " outside" : ""}`;
+  const attributes = fn.kernel === null ? "" : kernelAttributes(fn.kernel);
+  const word = fn.kernel === null ? "func" : "kernel";
+  const head = `${word} ${symbolName(fn.name)}(${parameters})${result}${inline}${flags}${attributes}`;
   const rows = fn.kernel === null ? "" : fn.kernel.arguments.map(argumentText).join("");
   if (fn.blocks.length === 0 && rows === "") return `${head}\n`;
   let text = `${head} {\n${rows}`;
@@ -221,21 +228,26 @@ function hexadecimal(bytes: Uint8Array): string {
   return text;
 }
 
+function initializerText(initializer: Uint8Array | null): string {
+  if (initializer === null) return "";
+  const isZero = initializer.every((byte) => byte === 0);
+  return ` = ${isZero ? `zero ${initializer.length}` : `x"${hexadecimal(initializer)}"`}`;
+}
+
 /** A global; initial bytes that are all zero are written as their number. */
 function globalText(global: Global): string {
-  const data =
-    global.initializer === null
-      ? ""
-      : ` = ${global.initializer.every((byte) => byte === 0) ? `zero ${global.initializer.length}` : `x"${hexadecimal(global.initializer)}"`}`;
   const relocations = global.relocations
     .map(
       ({ offset, target, addend }) => ` reloc ${offset} ${symbolName(target.name)}${addend === 0 ? "" : ` ${addend}`}`,
     )
     .join("");
-  return `global ${symbolName(global.name)}: ${global.type.text} ${ADDRESS_SPACE_NAMES[global.addressSpace] ?? global.addressSpace} align ${global.alignment}${global.linkage === "external" ? "" : ` ${global.linkage}`}${data}${relocations}\n`;
+  const space = ADDRESS_SPACE_NAMES[global.addressSpace] ?? String(global.addressSpace);
+  const linkage = global.linkage === "external" ? "" : ` ${global.linkage}`;
+  const data = `${initializerText(global.initializer)}${relocations}`;
+  return `global ${symbolName(global.name)}: ${global.type.text} ${space} align ${global.alignment}${linkage}${data}\n`;
 }
 
-/** Words for what differs from a little-endian device with f64 and i64 and without f16. */
+/** The data layout; words note what differs from a little-endian device with f64 and i64 and without f16. */
 function layoutText(layout: DataLayout): string {
   const words = [
     ...(layout.littleEndian ? [] : ["big_endian"]),
@@ -246,7 +258,7 @@ function layoutText(layout: DataLayout): string {
   return [`pointers ${layout.pointerBytes.join(" ")} size_t ${layout.sizeBits}`, ...words].join(" ");
 }
 
-/** A whole module. @public */
+/** Prints a module. @public */
 export function printModule(module: Module, options: PrintOptions = {}): string {
   const parts = [`module ${quoted(module.name)} ${layoutText(module.layout)}\n`];
   for (const global of module.globals.values()) parts.push(globalText(global));

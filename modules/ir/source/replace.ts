@@ -1,18 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
-// Replacing of values without a map: the value itself says what takes its place, and one walk over the function puts that everywhere.
+// Replacement of values without a map: a value's `forward` field holds its replacement (as in a union-find structure,
+// with path compression), and one walk over the function updates all uses.
 import { assert } from "@muxkit/cargo";
 
 import type { Block, IrFunction } from "./function.ts";
 import type { Instruction } from "./instruction.ts";
 import type { Parameter, Value } from "./value.ts";
 
-/** Puts `by` in the place of `value` at the next {@link applyReplacements}; chains are followed. @public */
+/** Replaces `value` by `by` at the next {@link applyReplacements}; chains are followed. @public */
 export function replaceLater(value: Instruction | Parameter, by: Value): void {
   assert(value !== by, "a value does not replace itself");
   value.forward = by;
 }
 
-/** What stands for a value after all replacements that are known so far. @public */
+/** The value after all pending replacements. @public */
 export function resolved(value: Value): Value {
   if (value.kind === "constant" || value.forward === null) return value;
   let last: Value = value.forward;
@@ -29,13 +30,13 @@ function resolveAll(list: Value[]): void {
 }
 
 /**
- * Does what {@link replaceLater} announced, operands and branch arguments alike, and takes replaced instructions out of their blocks.
- * Replaced parameters of blocks stay; who replaced them takes them away.
+ * Applies the pending replacements of {@link replaceLater} to operands and branch arguments, and removes replaced
+ * instructions from their blocks. Replaced block parameters stay: the caller removes them with their arguments.
  *
  * @public
  */
 export function applyReplacements(fn: IrFunction): void {
-  // Passes come here all the time: lists are walked by index, because iterators are objects wherever the engine has not compiled them away.
+  // A hot path: lists are walked by index, because iterators are objects where the engine does not optimise them away.
   const { blocks } = fn;
   for (let at = 0; at < blocks.length; at++) {
     const { instructions } = blocks[at] as Block;

@@ -1,5 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-// How often a loop goes round, where that follows from constants.
+// Trip counts of natural loops, and their induction variables.
+//
+// An induction variable is a parameter of the header that the only latch advances by a constant. `tripCount` looks at
+// the exit tests of header and latch:
+//   1. closed form: an induction variable with a constant start is compared with a constant, and the number of steps
+//      that do not wrap follows by division;
+//   2. simulation: otherwise, if the test depends only on header parameters with constant starts, header parameters and
+//      test are evaluated iteration by iteration (at most 64) with the IR's own arithmetic (compare LLVM's brute-force
+//      ComputeExitCountExhaustively in ScalarEvolution).
+// `isCountedLoop` needs no constants: a step of one towards an invariant bound ends within 2^32 iterations.
+//
+// Cost: constant for 1; iterations times the size of the test for 2.
 import type { BlockMap } from "./block-map.ts";
 import type { Block } from "./function.ts";
 import { evaluate } from "./evaluate.ts";
@@ -8,11 +19,11 @@ import { type Instruction, hasEffect } from "./instruction.ts";
 import type { Loop } from "./loops.ts";
 import { type Constant, type Parameter, type Value, bigintValue, signedValue } from "./value.ts";
 
-/** The test that ends a loop after a known number of rounds. @public */
+/** A constant trip count and the exit test that ends the loop. @public */
 export interface TripCount {
-  /** The block whose terminator tests. It runs in every round. */
+  /** The block whose terminator is the test. Every iteration executes it. */
   readonly block: Block;
-  /** How often control goes back to the header, unless the loop is left elsewhere before. */
+  /** Times that the back edge is taken, unless the loop is left by another exit before. */
   readonly backEdges: number;
 }
 
@@ -32,8 +43,8 @@ const OPPOSITES: Readonly<Record<number, number>> = {
 
 const UNSIGNED = new Set<number>([Op.ULT, Op.ULE, Op.UGT, Op.UGE]);
 
-/** Rounds by arithmetic: `start + k * step` compared with a bound, never wrapping; null: no such number. */
-function rounds(op: number, start: number, step: number, bound: number, bits: number): number | null {
+/** The first k for which `start + k * step` compared with a bound is false, without wrapping; null: there is none. */
+function closedForm(op: number, start: number, step: number, bound: number, bits: number): number | null {
   const least = UNSIGNED.has(op) ? 0 : -(2 ** (bits - 1));
   const most = UNSIGNED.has(op) ? 2 ** bits - 1 : 2 ** (bits - 1) - 1;
   const up = (distance: number): number => Math.max(0, Math.ceil(distance / Math.abs(step)));
@@ -47,30 +58,30 @@ function rounds(op: number, start: number, step: number, bound: number, bits: nu
   return count >= 0 && end >= least && end <= most ? count : null;
 }
 
-/** The test at the end of a block that leaves a loop or goes on; null: there is none. */
-function exitTest(loop: Loop, { terminator }: Block): { readonly condition: Value; readonly goesOn: boolean } | null {
+/** The exit test at the end of a block, and which outcome stays in the loop; null: there is none. */
+function exitTest(loop: Loop, { terminator }: Block): { readonly condition: Value; readonly staysOn: boolean } | null {
   const [condition] = terminator.operands;
   if (terminator.op !== Op.COND_BR || condition === undefined) return null;
   const inside = terminator.successors.map((successor) => loop.blocks.has(successor));
-  return inside[0] === inside[1] ? null : { condition, goesOn: inside[0] === true };
+  return inside[0] === inside[1] ? null : { condition, staysOn: inside[0] === true };
 }
 
-/** What a parameter of the header is in the next round; null: the latch goes there twice. */
+/** The value of a header parameter in the next iteration; null: the latch has two edges to the header. */
 function nextOf(loop: Loop, { terminator }: Block, position: number): Value | null {
   const edge = terminator.successors.indexOf(loop.header);
   if (terminator.successors.lastIndexOf(loop.header) !== edge) return null;
   return terminator.successorArguments[edge]?.[position] ?? null;
 }
 
-/** What a scalar parameter of a loop's header becomes in each round, when that is the parameter plus a constant. @public */
+/** The step of an induction variable: each iteration adds a constant to a scalar parameter of the header. @public */
 export interface InductionStep {
   /** The addition. */
   readonly next: Instruction;
-  /** What is added. */
+  /** The constant. */
   readonly step: Constant;
 }
 
-/** How a parameter of a loop's header goes on by the loop's only latch; null: not by a constant. @public */
+/** The step of a header parameter along the loop's only latch; null: it is no induction variable. @public */
 export function inductionStep(loop: Loop, counter: Parameter): InductionStep | null {
   const [latch] = loop.latches;
   if (latch === undefined || loop.latches.length !== 1) return null;
@@ -109,21 +120,21 @@ class Counter {
     return nextOf(this.loop, this.latch, position);
   }
 
-  /** Rounds of the exit at the end of a block; null: not known. */
+  /** Iterations before the exit at the end of a block is taken; null: not known. */
   count(block: Block, most: number): number | null {
     const test = exitTest(this.loop, block);
     if (test === null) return null;
-    const { condition, goesOn } = test;
+    const { condition, staysOn } = test;
     const counted =
-      this.arithmetic(condition, goesOn) ?? this.simulate(condition, goesOn, Math.min(most, MOST_SIMULATED));
+      this.arithmetic(condition, staysOn) ?? this.simulate(condition, staysOn, Math.min(most, MOST_SIMULATED));
     return counted !== null && counted <= most ? counted : null;
   }
 
-  /** A counter that steps by a constant against a constant. */
-  private arithmetic(condition: Value, goesOn: boolean): number | null {
+  /** The closed form for an induction variable that is compared with a constant. */
+  private arithmetic(condition: Value, staysOn: boolean): number | null {
     if (condition.kind !== "instruction") return null;
     const [left, bound] = condition.operands;
-    const op = goesOn ? condition.op : OPPOSITES[condition.op];
+    const op = staysOn ? condition.op : OPPOSITES[condition.op];
     if (
       left === undefined ||
       op === undefined ||
@@ -132,7 +143,7 @@ class Counter {
       bound.type.bits > 32
     )
       return null;
-    // The test looks at the counter itself or at what it is about to become.
+    // The test compares the induction variable or its next value.
     const offset =
       left.kind === "instruction" && left.op === Op.ADD && left.operands[1]?.kind === "constant"
         ? left.operands[1]
@@ -144,7 +155,7 @@ class Counter {
     const found = inductionStep(this.loop, counter);
     if (start === null || found === null) return null;
     const read = (value: Constant): number => (UNSIGNED.has(op) ? Number(bigintValue(value)) : signedValue(value));
-    return rounds(
+    return closedForm(
       op,
       read(start) + (offset === null ? 0 : signedValue(offset)),
       signedValue(found.step),
@@ -153,8 +164,8 @@ class Counter {
     );
   }
 
-  /** Runs the test's computation, as far as it follows from constants. */
-  private simulate(condition: Value, goesOn: boolean, most: number): number | null {
+  /** Evaluates the test iteration by iteration. */
+  private simulate(condition: Value, staysOn: boolean, most: number): number | null {
     const { header } = this.loop;
     const needed = new Set<number>();
     if (!this.collect(condition, needed, 0)) return null;
@@ -165,11 +176,11 @@ class Counter {
       if (parameter === undefined || start === null) return null;
       values.set(parameter, start);
     }
-    for (let round = 0; round <= most; round++) {
+    for (let iteration = 0; iteration <= most; iteration++) {
       const memo = new Map(values);
       const result = this.compute(condition, memo);
       if (result === null) return null;
-      if ((result.low !== 0) !== goesOn) return round;
+      if ((result.low !== 0) !== staysOn) return iteration;
       for (const position of needed) {
         const parameter = header.parameters[position];
         const next = this.next(position);
@@ -181,7 +192,7 @@ class Counter {
     return null;
   }
 
-  /** The header's parameters that a value is computed from; false when it is computed from anything else that is no constant. */
+  /** Collects the header's parameters that a value depends on; false when it depends on anything else but constants. */
   private collect(value: Value, needed: Set<number>, depth: number): boolean {
     if (value.kind === "constant") return true;
     if (value.kind === "parameter") {
@@ -215,15 +226,15 @@ class Counter {
   }
 }
 
-/** Comparisons that a counter which goes up (or down) by one makes false within 2^32 rounds, whatever it starts with. */
+/** Comparisons that an induction variable with step 1 (or -1) makes false within 2^32 iterations from every start. */
 const ENDING: Readonly<Record<number, readonly number[]>> = {
   1: [Op.NE, Op.SLT, Op.ULT],
   [-1]: [Op.NE, Op.SGT, Op.UGT],
 };
 
 /**
- * True for a loop that ends for sure: its header or only latch compares a counter, which goes up or down by one each round, with a bound that stays the same.
- * It goes round at most 2^32 times.
+ * True for a counted loop: its header or only latch compares an induction variable with step 1 or -1 with an invariant
+ * bound, so it ends after at most 2^32 iterations.
  *
  * @public
  */
@@ -237,7 +248,7 @@ export function isCountedLoop(loop: Loop): boolean {
   return [loop.header, latch].some((block) => {
     const test = exitTest(loop, block);
     if (test?.condition.kind !== "instruction") return false;
-    const op = test.goesOn ? test.condition.op : OPPOSITES[test.condition.op];
+    const op = test.staysOn ? test.condition.op : OPPOSITES[test.condition.op];
     const [left, bound] = test.condition.operands;
     if (
       op === undefined ||
@@ -259,9 +270,9 @@ export function isCountedLoop(loop: Loop): boolean {
   });
 }
 
-/** Most rounds that are run to find their number. */
+/** Most iterations that are simulated. */
 const MOST_SIMULATED = 64;
-/** Deepest computation of a test that is looked at. */
+/** Deepest computation of a test that is simulated. */
 const DEEPEST = 6;
 
 function isComputable({ op, operands }: Instruction): boolean {
@@ -274,8 +285,8 @@ function isComputable({ op, operands }: Instruction): boolean {
 }
 
 /**
- * How often a loop goes round: the header or the only latch tests a value that follows from constants. Null: not known, or more than `most`.
- * `before` are the predecessors of the function's blocks.
+ * The trip count of a loop whose header or only latch has an exit test that depends on constants only. Null: not known, or
+ * more than `most`. `before` are the predecessors of the function's blocks.
  *
  * @public
  */

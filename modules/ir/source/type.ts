@@ -2,11 +2,16 @@
 // The types of the IR: immutable, interned, compared with ===.
 import { assert } from "@muxkit/cargo";
 
-/** Number of an address space (decision 6 b; the kit's numbering: private 0, global 1, constant 2, local 3, generic 4; targets may add numbers from 100). @public */
+/**
+ * Number of an address space (decision 6 b): private 0, global 1, constant 2, local 3, generic 4; targets may add
+ * numbers from 100.
+ *
+ * @public
+ */
 export type AddressSpace = number;
 /** Memory of one work-item. @public */
 export const PRIVATE: AddressSpace = 0;
-/** Memory of the device that every work-item sees. @public */
+/** Memory of the device, shared by all work-items. @public */
 export const GLOBAL: AddressSpace = 1;
 /** Memory that kernels only read. @public */
 export const CONSTANT: AddressSpace = 2;
@@ -43,7 +48,7 @@ export class Type {
   readonly name: string;
   /** True for a struct without padding. */
   readonly packed: boolean;
-  /** Alignment in bytes asked of a struct by an attribute; 0: natural. */
+  /** Alignment in bytes that an attribute of a struct requires; 0: natural. */
   readonly minimumAlignment: number;
   /** The type as text, which is also what it is interned by. */
   readonly text: string;
@@ -68,7 +73,7 @@ export class Type {
   }
 }
 
-/** What the constructor of {@link Type} may be given. @internal */
+/** Optional parts of a {@link Type}. @internal */
 export interface TypeParts {
   /** Bits of a number. */
   readonly bits?: number;
@@ -76,7 +81,7 @@ export interface TypeParts {
   readonly element?: Type;
   /** Elements. */
   readonly count?: number;
-  /** Where a pointer points. */
+  /** Address space of a pointer. */
   readonly addressSpace?: AddressSpace;
   /** Members of a struct. */
   readonly members?: readonly Type[];
@@ -101,7 +106,7 @@ function intern(kind: TypeKind, text: string, part: TypeParts): Type {
 
 /** No value. @public */
 export const VOID: Type = intern("void", "void", {});
-/** A truth value: 0 or 1. @public */
+/** A boolean: 0 or 1. @public */
 export const I1: Type = intern("int", "i1", { bits: 1 });
 /** An 8-bit integer, without a sign of its own. @public */
 export const I8: Type = intern("int", "i8", { bits: 8 });
@@ -122,7 +127,7 @@ const INTS: readonly (Type | undefined)[] = [I1, I8, I16, I32, I64].reduce<(Type
   table[type.bits] = type;
   return table;
 }, []);
-/** Vectors by element and lanes, and pointers by address space: what the hot paths ask for again and again. */
+/** Vectors by element and lanes, and pointers by address space: caches for hot paths. */
 const vectors = new Map<Type, (Type | undefined)[]>();
 const pointers: (Type | undefined)[] = [];
 
@@ -158,7 +163,7 @@ function makeVector(element: Type, lanes: number): Type {
   return made;
 }
 
-/** The pointer type of an address space. Pointers do not say what they point to. @public */
+/** The pointer type of an address space. Pointers are opaque: they have no element type. @public */
 export function pointerType(addressSpace: AddressSpace): Type {
   return (pointers[addressSpace] ??= intern(
     "pointer",
@@ -172,7 +177,12 @@ export function arrayType(element: Type, count: number): Type {
   return intern("array", `[${count} x ${element.text}]`, { element, count });
 }
 
-/** A struct: its name is for people and part of its identity; `packed` leaves out padding, `minimumAlignment` (bytes) raises the alignment. @public */
+/**
+ * A struct: its name is for people and part of its identity; `packed` leaves out padding, `minimumAlignment` (bytes)
+ * raises the alignment.
+ *
+ * @public
+ */
 export function structType(
   name: string,
   members: readonly Type[],

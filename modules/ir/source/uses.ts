@@ -1,5 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Who uses a value, and which values are alive where.
+// Def-use lists and liveness.
+//
+// Liveness is the backward data-flow problem live-in(b) = use(b) + (live-out(b) - def(b)), live-out(b) = the union of
+// the successors' live-in, iterated over the blocks in reverse order to the least fixpoint. A block's own parameters
+// are definitions; arguments of a branch are uses of its block. Cost: values that are live across blocks times edges,
+// for each iteration; loops need one more iteration per nesting level.
 import type { Block, IrFunction } from "./function.ts";
 import * as Op from "./generated/op.ts";
 import type { Instruction } from "./instruction.ts";
@@ -7,8 +12,9 @@ import type { Value } from "./value.ts";
 import { walk } from "./walk.ts";
 
 /**
- * For each parameter and instruction that is used, the instructions that use it, operands and branch arguments alike, one entry for each use.
- * Debug records do not count (decision 6 g). Stale once the function changes.
+ * The users of each value: for each parameter and instruction that is used, the instructions that use it as an operand
+ * or branch argument, one entry for each use. Debug values do not count (decision 6 g). Stale once the function
+ * changes.
  *
  * @public
  */
@@ -30,17 +36,16 @@ export function uses(fn: IrFunction): Map<Value, Instruction[]> {
   return result;
 }
 
-/** Which values are needed at the borders of blocks. @public */
+/** Values that are live at the starts and ends of blocks. @public */
 export interface Liveness {
-  /** Values needed when a block begins, its own parameters not included. */
+  /** Values that are live at the start of a block, its own parameters excluded. */
   readonly liveIn: ReadonlyMap<Block, ReadonlySet<Value>>;
-  /** Values needed when a block is left, what it hands to parameters of its successors not included. */
+  /** Values that are live at the end of a block, arguments for parameters of its successors excluded. */
   readonly liveOut: ReadonlyMap<Block, ReadonlySet<Value>>;
 }
 
 /**
- * Which values are alive at the borders of each block: backwards data flow to a fixed point. Debug records do not keep a value alive.
- * Stale once the function changes.
+ * Computes liveness. Debug values do not keep a value alive. Stale once the function changes.
  *
  * @public
  */

@@ -1,16 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
-// What an operand can be: a constant, a parameter of a function or block, the result of an instruction.
+// Values: constants, parameters of functions and blocks, results of instructions. Constants are interned, so equal ones
+// are the same object.
 import { floatToHalf } from "@muxkit/cargo";
 
 import type { Block, IrFunction } from "./function.ts";
 import type { Instruction } from "./instruction.ts";
 import { type Type, scalarOf } from "./type.ts";
 
-/** Anything that an instruction can take as operand. @public */
+/** Anything that can be an operand of an instruction. @public */
 export type Value = Constant | Parameter | Instruction;
 
 /**
- * A constant: a scalar's bits as two unsigned halves (floats too, decision 16), or a vector's lanes. Interned: equal constants are the same object.
+ * A constant: a scalar's bits as two unsigned halves (floats too, decision 16), or a vector's lanes. Interned: equal
+ * constants are the same object.
  *
  * @public
  */
@@ -35,21 +37,21 @@ export class Constant {
   }
 }
 
-/** A parameter of a function, or of a block (which takes the place of a phi). @public */
+/** A parameter of a function, or of a block (which plays the role of a phi). @public */
 export class Parameter {
   /** Tells the members of {@link Value} apart. */
   readonly kind = "parameter";
   /** Its type. */
   readonly type: Type;
-  /** Name for people; may be empty. */
+  /** Name for readers; may be empty. */
   name: string;
   /** The block it belongs to; null for a function's. */
   readonly block: Block | null;
   /** The function it belongs to; null for a block's. */
   readonly owner: IrFunction | null;
-  /** What takes its place, see `replaceLater`; null: nothing does. */
+  /** Its pending replacement, see `replaceLater`; null: none. */
   forward: Value | null;
-  /** Scratch of the pass that is at work: set before it is read, worth nothing afterwards. */
+  /** Scratch of the running pass: set before it is read, meaningless afterwards. */
   mark: number;
 
   /** @internal */
@@ -63,7 +65,7 @@ export class Parameter {
   }
 }
 
-/** Constants of at most 32 bits by type and bits, the others by a text. */
+/** Constants of at most 32 bits by type and bits, the others by a string. */
 const narrow = new Map<Type, Map<number, Constant>>();
 const wide = new Map<string, Constant>();
 /** Vectors with one scalar in every lane, by type and scalar. */
@@ -105,7 +107,12 @@ export function constantBits(type: Type, low: number, high: number = 0): Constan
   return masked(type, low, high);
 }
 
-/** An int constant from a number (any safe integer; negative ones as two's complement) or bigint. A vector type gives the number in every lane. @public */
+/**
+ * An int constant from a number (any safe integer; negative ones as two's complement) or bigint. A vector type gives
+ * the number in every lane.
+ *
+ * @public
+ */
 export function constantInt(type: Type, value: number | bigint): Constant {
   if (type.kind === "vector") return constantSplat(type, constantInt(scalarOf(type), value));
   if (typeof value === "bigint")
@@ -115,7 +122,7 @@ export function constantInt(type: Type, value: number | bigint): Constant {
 
 const scratch = new DataView(new ArrayBuffer(8));
 
-/** A float constant from a number, rounded to the type. For f16 give bits to {@link constantBits}, or a value that binary16 holds after rounding to binary32. @public */
+/** A float constant from a number, rounded to the type. For exact bits use {@link constantBits}. @public */
 export function constantFloat(type: Type, value: number): Constant {
   if (type.kind === "vector") return constantSplat(type, constantFloat(scalarOf(type), value));
   if (type.bits === 64) {

@@ -21,10 +21,16 @@ import {
   withLanesOf,
 } from "./type.ts";
 
-/** Says what is wrong with an instruction by its rule, as the end of a sentence that begins with the op's name; null: nothing. */
+/**
+ * Says what is wrong with an instruction by its rule, as the end of a sentence that begins with the op's name; null:
+ * nothing.
+ */
 export type Check = (instruction: Instruction, types: readonly Type[]) => string | null;
 
-/** For messages that are ready. What a message is made of is made when it is needed: instructions that are right are looked at after every pass. */
+/**
+ * For messages that are ready. What a message is made of is made when it is needed: instructions that are right are
+ * looked at after every pass.
+ */
 const expect = (holds: boolean, message: string): string | null => (holds ? null : message);
 
 function count(types: readonly Type[], wanted: number): string | null {

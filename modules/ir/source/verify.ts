@@ -83,7 +83,10 @@ class FunctionVerifier {
       );
   }
 
-  /** Says of blocks and parameters where they stand, by marks: what stands there is the very thing, or it is not of this function. */
+  /**
+   * Says of blocks and parameters where they stand, by marks: what stands there is the very thing, or it is not of this
+   * function.
+   */
   private number(): void {
     const { blocks, parameters } = this.fn;
     for (let i = 0; i < parameters.length; i++) (parameters[i] as Parameter).mark = i;
@@ -98,7 +101,10 @@ class FunctionVerifier {
     return this.fn.blocks[block.mark] === block;
   }
 
-  /** Blocks end with their only terminator, and branch within the function. Marks instructions as {@link number} does the others. */
+  /**
+   * Blocks end with their only terminator, and branch within the function. Marks instructions as {@link number} does
+   * the others.
+   */
   private shape(): boolean {
     const before = this.errors.length;
     const { blocks } = this.fn;
@@ -153,7 +159,10 @@ class FunctionVerifier {
       this.add(block, instruction, `@${symbol.name} is not in the module`);
   }
 
-  /** Types of operands, in a list that the next instruction with as many gets too: a list for each would be all the garbage there is. */
+  /**
+   * Types of operands, in a list that the next instruction with as many gets too: a list for each would be all the
+   * garbage there is.
+   */
   private typesOf(operands: readonly Value[]): readonly Type[] {
     const count = operands.length;
     const list = (this.types[count] ??= []);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Ways through a function's graph, and replacing of values.
+// Walks over a function's graph: predecessors, reverse postorder, instructions.
 import { filled } from "@muxkit/cargo";
 
 import { BlockMap } from "./block-map.ts";
@@ -15,7 +15,7 @@ export function predecessors(fn: IrFunction): BlockMap<Block[]> {
     for (let i = 0; i < successors.length; i++) {
       const successor = successors[i] as Block;
       const list = result.get(successor);
-      // Most blocks have one or two, and a list has just the room of what it is made with; one that is pushed into takes room for many.
+      // Most blocks have one or two predecessors: a literal has exactly that capacity, a list that is pushed into more.
       if (list === undefined) result.set(successor, [block]);
       else if (list.length === 1) result.set(successor, [list[0] as Block, block]);
       else list.push(block);
@@ -25,36 +25,41 @@ export function predecessors(fn: IrFunction): BlockMap<Block[]> {
   return result;
 }
 
-/** The blocks that control can reach, each before its successors except along back edges. @public */
+/** The reachable blocks in reverse postorder: each before its successors except along back edges. @public */
 export function reversePostorder(fn: IrFunction): Block[] {
   const order: Block[] = [];
   const seen = filled(fn.blockNumbers, false);
   seen[fn.entry.number] = true;
   const path: Block[] = [fn.entry];
-  /** For each block of the path, how many of its successors have been looked at. */
-  const looked: number[] = [0];
+  /** For each block of the path, how many of its successors have been visited. */
+  const visited: number[] = [0];
   while (path.length > 0) {
     const top = path.length - 1;
     const block = path[top] as Block;
     const { successors } = block;
-    const next = looked[top] as number;
+    const next = visited[top] as number;
     if (next === successors.length) {
       order.push(block);
       path.pop();
-      looked.pop();
+      visited.pop();
       continue;
     }
-    looked[top] = next + 1;
+    visited[top] = next + 1;
     const successor = successors[next] as Block;
     if (seen[successor.number] === true) continue;
     seen[successor.number] = true;
     path.push(successor);
-    looked.push(0);
+    visited.push(0);
   }
   return order.toReversed();
 }
 
-/** Calls `visit` with every instruction, blocks in their order in the function. `visit` may change the instruction, not the blocks' lists. @public */
+/**
+ * Calls `visit` with every instruction, blocks in their order in the function. `visit` may change the instruction, not
+ * the blocks' lists.
+ *
+ * @public
+ */
 export function walk(fn: IrFunction, visit: (instruction: Instruction, block: Block) => void): void {
   for (const block of fn.blocks) {
     const { instructions } = block;
@@ -62,7 +67,7 @@ export function walk(fn: IrFunction, visit: (instruction: Instruction, block: Bl
   }
 }
 
-/** Replaces values wherever they are used, branch arguments included. Replacements are not followed: give final ones. @public */
+/** Replaces values in operands and branch arguments. Chains of replacements are not followed. @public */
 export function replaceUses(fn: IrFunction, replacements: ReadonlyMap<Value, Value>): void {
   if (replacements.size === 0) return;
   const replaceIn = (list: Value[]): void => {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The binary form: what is encoded is decoded; libraries give single functions; damaged bytes give errors, never exceptions.
+// The binary form: what is encoded is decoded; libraries give single functions; damaged bytes give errors, never
+// exceptions.
 import {
   Builder,
   IrFunction,

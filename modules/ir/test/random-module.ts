@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Makes random modules that verify and whose functions end: what the property tests of this package print, parse, encode and damage.
+// Makes random modules that verify and whose functions end: what the property tests of this package print, parse,
+// encode and damage.
 import {
   type AtomicKind,
   type Block,
@@ -108,8 +109,10 @@ export function randomConstant(random: Random, type: Type): Constant {
 }
 
 /**
- * What modules are for: `any` holds everything that verifies; `machine` what a code generator takes as it is, and nothing that shows the bits of a NaN that was computed
- * (decision 16), so that every way to run it agrees; `traced` is `any` with calls of a built-in `trace(int)` that work-items must reach together, and barriers: who runs it sees in which order they came.
+ * What modules are for: `any` holds everything that verifies; `machine` what a code generator takes as it is, and
+ * nothing that shows the bits of a NaN that was computed (decision 16), so that every way to run it agrees; `traced` is
+ * `any` with calls of a built-in `trace(int)` that work-items must reach together, and barriers: who runs it sees in
+ * which order they came.
  */
 type Purpose = "any" | "machine" | "traced";
 
@@ -320,7 +323,10 @@ class FunctionMaker {
     };
   }
 
-  /** Reads and writes elements of one array by the counter of a loop and at constant places: loads that stores may overwrite, in this round or the next. */
+  /**
+   * Reads and writes elements of one array by the counter of a loop and at constant places: loads that stores may
+   * overwrite, in this round or the next.
+   */
   private touchElements(counter: Value): void {
     const { random, builder } = this;
     const found = this.arrayOfInts();
@@ -743,7 +749,10 @@ function addFunctions(random: Random, module: Module, purpose: Purpose): void {
   }
 }
 
-/** Functions as {@link randomModule} makes them, and nothing else: what a code generator takes, and what every way to run it gives alike. */
+/**
+ * Functions as {@link randomModule} makes them, and nothing else: what a code generator takes, and what every way to
+ * run it gives alike.
+ */
 export function randomMachineModule(seed: number): Module {
   const module = new Module(`random ${seed}`, LAYOUT_32);
   addFunctions(new Random(seed), module, "machine");

@@ -60,13 +60,13 @@ export const SMULH = 18;
 /** High half of the unsigned product. @public */
 export const UMULH = 19;
 
-/** Leading zero bits; of 0: the bits of a lane. @public */
+/** Number of leading zero bits; of 0: the bits of a lane. @public */
 export const CLZ = 20;
 
-/** Trailing zero bits; of 0: the bits of a lane. @public */
+/** Number of trailing zero bits; of 0: the bits of a lane. @public */
 export const CTZ = 21;
 
-/** Bits that are set. @public */
+/** Number of bits that are set. @public */
 export const POPCOUNT = 22;
 
 /** Sum, rounded to nearest even. @public */
@@ -96,10 +96,10 @@ export const FCOPYSIGN = 30;
 /** a * b + c, rounded once. @public */
 export const FMA = 31;
 
-/** The sign bit flipped, of NaNs too. @public */
+/** Flips the sign bit, of NaNs too. @public */
 export const FNEG = 32;
 
-/** The sign bit cleared, of NaNs too. @public */
+/** Clears the sign bit, of NaNs too. @public */
 export const FABS = 33;
 
 /** Square root, correctly rounded. @public */
@@ -168,10 +168,10 @@ export const FGE = 54;
 /** Int to a narrower int: the low bits. @public */
 export const TRUNC = 55;
 
-/** Int to a wider int, filled with zeros. @public */
+/** Int to a wider int, extended with zeros. @public */
 export const ZEXT = 56;
 
-/** Int to a wider int, filled with the top bit (an i1 that is 1 becomes -1). @public */
+/** Int to a wider int, extended with the top bit (an i1 that is 1 becomes -1). @public */
 export const SEXT = 57;
 
 /** Float to a narrower float, rounded to nearest even. @public */
@@ -180,10 +180,10 @@ export const FPTRUNC = 58;
 /** Float to a wider float, exact. @public */
 export const FPEXT = 59;
 
-/** Float to signed int, towards zero; out of range saturates, NaN gives 0. @public */
+/** Float to signed int, rounded towards zero; out of range saturates, NaN gives 0. @public */
 export const FPTOSI = 60;
 
-/** Float to unsigned int, towards zero; out of range saturates, NaN gives 0. @public */
+/** Float to unsigned int, rounded towards zero; out of range saturates, NaN gives 0. @public */
 export const FPTOUI = 61;
 
 /** Signed int to float, rounded to nearest even. @public */
@@ -192,22 +192,27 @@ export const SITOFP = 62;
 /** Unsigned int to float, rounded to nearest even. @public */
 export const UITOFP = 63;
 
-/** Pointer to int: its address, cut or filled with zeros. @public */
+/** Pointer to int: its address, truncated or extended with zeros. @public */
 export const PTRTOINT = 64;
 
-/** Int to pointer: the address, cut or filled with zeros. @public */
+/** Int to pointer: the address, truncated or extended with zeros. @public */
 export const INTTOPTR = 65;
 
-/** A pointer in another address space; null stays null. @public */
+/** The pointer in another address space; null stays null. @public */
 export const ADDRSPACECAST = 66;
 
-/** Where a generic pointer points: the number of its address space as i32, 0 private, 1 global, 3 local. Null, and what belongs to no object: 1. @public */
+/**
+ * The address space that a generic pointer refers to, as i32: 0 private, 1 global, 3 local. Null, and addresses outside
+ * of every object: 1.
+ *
+ * @public
+ */
 export const ADDRESS_SPACE = 67;
 
-/** The same bits as another type of the same size; lanes are in memory order (lane 0 holds the lowest bits). @public */
+/** The same bits as another type of the same size; lanes are in memory order (lane 0 has the lowest bits). @public */
 export const BITCAST = 68;
 
-/** The second operand where the first is 1, the third where it is 0; lane by lane when the first is a vector. @public */
+/** Operand 1 where operand 0 is 1, operand 2 where it is 0; lane by lane when operand 0 is a vector. @public */
 export const SELECT = 69;
 
 /** A vector with the scalar operand in every lane. @public */
@@ -216,58 +221,114 @@ export const SPLAT = 70;
 /** A vector of its scalar operands, lane 0 first. @public */
 export const BUILD = 71;
 
-/** The lane of a vector (operand 0) with an i32 index (operand 1), counted modulo the lanes. @public */
+/** The lane of vector operand 0 at the i32 index operand 1, modulo the number of lanes. @public */
 export const EXTRACT = 72;
 
-/** A vector (operand 0) with a scalar (operand 1) in the lane of an i32 index (operand 2), counted modulo the lanes. @public */
+/**
+ * Vector operand 0 with scalar operand 1 in the lane at the i32 index operand 2, modulo the number of lanes.
+ *
+ * @public
+ */
 export const INSERT = 73;
 
-/** Lanes picked by the `lanes` list: 0..n-1 from operand 0, n..2n-1 from operand 1 (both of n lanes); -1 gives 0. @public */
+/**
+ * Lanes selected by the list `lanes`: 0..n-1 from operand 0, n..2n-1 from operand 1 (both of n lanes); -1 gives 0.
+ *
+ * @public
+ */
 export const SHUFFLE = 74;
 
-/** Lanes of operand 0 (a vector of ints, some blocks of `scale` lanes, a power of two) by the lanes of operand 1 (ints as wide): lane i is the one at that place, counted modulo `scale`, of the block that lane i belongs to, counted modulo the blocks. @public */
+/**
+ * Lanes of operand 0, a vector of ints made of blocks of `scale` lanes (a power of two), by the lanes of operand 1
+ * (ints of the same width): lane i is the lane at that index, modulo `scale`, of the block of lane i, modulo the number
+ * of blocks.
+ *
+ * @public
+ */
 export const PERMUTE = 75;
 
-/** 1 when a lane of operand 0 (a vector of i1) is 1. @public */
+/** 1 when some lane of operand 0 (a vector of i1) is 1. @public */
 export const ANY = 76;
 
 /** 1 when every lane of operand 0 (a vector of i1) is 1. @public */
 export const ALL = 77;
 
-/** The lanes of a vector combined by `kind`: lane k with lane k + h, for h the powers of two below the number of lanes, the greatest first. @public */
+/**
+ * The lanes of a vector combined by `kind`: lane k with lane k + h, for h the powers of two below the number of lanes,
+ * the greatest first.
+ *
+ * @public
+ */
 export const REDUCE = 78;
 
-/** Pointer to private memory for a value of `elementType`, zero at the function's entry. Only in the entry block. @public */
+/**
+ * Pointer to private memory for a value of `elementType`, zero when the function is entered. Only in the entry block.
+ *
+ * @public
+ */
 export const ALLOCA = 79;
 
-/** The value at a pointer; `alignment` in bytes is promised. @public */
+/** The value at pointer operand 0, which is a multiple of `alignment` bytes. @public */
 export const LOAD = 80;
 
-/** Writes operand 0 at pointer operand 1; `alignment` in bytes is promised. @public */
+/** Writes operand 0 at pointer operand 1, which is a multiple of `alignment` bytes. @public */
 export const STORE = 81;
 
-/** Pointer operand 0 + index operand 1 (signed int of any width, optional) * `scale` + `offset`, in bytes. Either may be a vector: then so is the result, lane by lane. @public */
+/**
+ * Pointer operand 0 + index operand 1 (signed int of any width, optional) * `scale` + `offset`, in bytes. Either
+ * operand may be a vector: then the result is one too, lane by lane.
+ *
+ * @public
+ */
 export const ADDRESS = 82;
 
 /** The address of a global variable (`symbol`). @public */
 export const GLOBAL_ADDRESS = 83;
 
-/** Copies operand 2 (int) bytes from pointer operand 1 to pointer operand 0; the ranges do not overlap unless they are equal. @public */
+/**
+ * Copies operand 2 (int) bytes from pointer operand 1 to pointer operand 0; the ranges do not overlap unless they are
+ * equal.
+ *
+ * @public
+ */
 export const MEMORY_COPY = 84;
 
 /** Writes the low byte of operand 1 (i8) to operand 2 (int) bytes at pointer operand 0. @public */
 export const MEMORY_FILL = 85;
 
-/** The vector at pointer operand 0, of whose lanes those are read that are 1 in operand 1 (a vector of i1); the others are 0. `alignment` in bytes is promised for the first lane's address. Bytes of lanes that are off may be read, so what a pointer of a lane that is on leads to needs as many readable bytes around it as the vector has. @public */
+/**
+ * The vector at pointer operand 0; lanes are read where operand 1 (a vector of i1) is 1, the others are 0. The address
+ * of lane 0 is a multiple of `alignment`. Bytes of inactive lanes may be read, so the memory around an active lane must
+ * be readable for the size of the vector.
+ *
+ * @public
+ */
 export const MASKED_LOAD = 86;
 
-/** Writes those lanes of the vector operand 0 at pointer operand 1 that are 1 in operand 2 (a vector of i1), and no byte of the others. `alignment` in bytes is promised for the first lane's address. @public */
+/**
+ * Writes the lanes of vector operand 0 at pointer operand 1 where operand 2 (a vector of i1) is 1, and no byte of the
+ * others. The address of lane 0 is a multiple of `alignment`.
+ *
+ * @public
+ */
 export const MASKED_STORE = 87;
 
-/** What lies at each pointer of operand 0 (a vector of n pointers) whose lane is 1 in operand 1 (n lanes of i1), else 0. The result has n lanes, or a power of two times as many: each pointer then leads to as many neighbours. `alignment` in bytes is promised of each pointer. @public */
+/**
+ * The values at the pointers of operand 0 (a vector of n pointers) where operand 1 (n lanes of i1) is 1, else 0. The
+ * result has n lanes, or a power of two times n: then each pointer loads that many consecutive elements. Each pointer
+ * is a multiple of `alignment`.
+ *
+ * @public
+ */
 export const GATHER = 88;
 
-/** Writes the lanes of operand 0 at the pointers of operand 1 (a vector of n) whose lanes are 1 in operand 2 (n lanes of i1), one after the other: of two that meet, the later lane stays. With a power of two times as many lanes, each pointer gets as many neighbours. `alignment` in bytes is promised of each pointer. @public */
+/**
+ * Writes the lanes of operand 0 at the pointers of operand 1 (a vector of n) where operand 2 (n lanes of i1) is 1, in
+ * lane order: of overlapping lanes the last one stays. With a power of two times n lanes, each pointer stores that many
+ * consecutive elements. Each pointer is a multiple of `alignment`.
+ *
+ * @public
+ */
 export const SCATTER = 89;
 
 /** Atomic load with `order` and `scope`. @public */
@@ -276,10 +337,14 @@ export const ATOMIC_LOAD = 90;
 /** Atomic store of operand 0 at pointer operand 1 with `order` and `scope`. @public */
 export const ATOMIC_STORE = 91;
 
-/** Replaces the value at pointer operand 0 by `kind`(old, operand 1) in one step; gives the old value. @public */
+/**
+ * Replaces the value at pointer operand 0 by `kind`(old, operand 1) in one atomic step; returns the old value.
+ *
+ * @public
+ */
 export const ATOMIC_RMW = 92;
 
-/** Stores operand 2 at pointer operand 0 if the old value equals operand 1; gives the old value. @public */
+/** Stores operand 2 at pointer operand 0 if the old value equals operand 1; returns the old value. @public */
 export const ATOMIC_COMPARE_EXCHANGE = 93;
 
 /** Orders memory accesses (`order`, `scope`). @public */
@@ -303,7 +368,7 @@ export const LOCAL_ID = 99;
 /** Actual size of this work-group in a dimension (from 3 on: 1). @public */
 export const LOCAL_SIZE = 100;
 
-/** Local size that was asked for in a dimension (from 3 on: 1). @public */
+/** Local size of the launch in a dimension (from 3 on: 1). @public */
 export const ENQUEUED_LOCAL_SIZE = 101;
 
 /** Id of the work-group in a dimension (from 3 on: 0). @public */
@@ -318,7 +383,11 @@ export const GLOBAL_LINEAR_ID = 104;
 /** Local id, all dimensions in one, x fastest; of type size_t. @public */
 export const LOCAL_LINEAR_ID = 105;
 
-/** Work-items of this sub-group: all sub-groups are of equal size but the last; they divide the linear local ids. @public */
+/**
+ * Work-items of this sub-group: all sub-groups have the same size except the last; they partition the linear local ids.
+ *
+ * @public
+ */
 export const SUB_GROUP_SIZE = 106;
 
 /** Work-items of the largest sub-group of the launch. @public */
@@ -327,7 +396,7 @@ export const MAX_SUB_GROUP_SIZE = 107;
 /** Sub-groups of this work-group. @public */
 export const NUM_SUB_GROUPS = 108;
 
-/** Sub-groups of a work-group of the local size that was asked for. @public */
+/** Sub-groups of a work-group of the enqueued local size. @public */
 export const ENQUEUED_NUM_SUB_GROUPS = 109;
 
 /** Number of the sub-group in its work-group. @public */
@@ -336,7 +405,13 @@ export const SUB_GROUP_ID = 110;
 /** Id within the sub-group. @public */
 export const SUB_GROUP_LOCAL_ID = 111;
 
-/** Every work-item of the `scope` arrives before any goes on; `semantics` says whose memory is ordered. A work-item that has returned takes no part (decision 31). With `non_uniform`: those that come here together go on together. @public */
+/**
+ * Every work-item of the `scope` arrives before any continues; `semantics` selects the memory that is ordered. A
+ * work-item that has returned does not take part (decision 31). With `non_uniform`, the work-items that arrive together
+ * continue together.
+ *
+ * @public
+ */
 export const BARRIER = 112;
 
 /** 1 when operand 0 is 1 for all work-items. @public */
@@ -345,50 +420,84 @@ export const GROUP_ALL = 113;
 /** 1 when operand 0 is 1 for some work-item. @public */
 export const GROUP_ANY = 114;
 
-/** Operand 0 of the work-item whose linear id in the scope is operand 1 (the same i32 for all); 0 when that one takes no part. @public */
+/**
+ * Operand 0 of the work-item whose linear id in the scope is operand 1 (the same i32 for all); 0 when that one does not
+ * take part.
+ *
+ * @public
+ */
 export const GROUP_BROADCAST = 115;
 
-/** Operand 0 of the work-item whose linear id in the scope is operand 1 (each work-item's own i32); 0 when that one takes no part. @public */
+/**
+ * Operand 0 of the work-item whose linear id in the scope is operand 1 (each work-item's own i32); 0 when that one does
+ * not take part.
+ *
+ * @public
+ */
 export const GROUP_SHUFFLE = 116;
 
-/** Operand 0 of the work-item with the lowest linear id that takes part. @public */
+/** Operand 0 of the participating work-item with the lowest linear id. @public */
 export const GROUP_BROADCAST_FIRST = 117;
 
-/** Bit i of the vector's 128 is operand 0 of the work-item with the linear id i; 0 for those that take no part. @public */
+/**
+ * Bit i of the 128 bits of the vector is operand 0 of the work-item with linear id i; 0 for those that do not take
+ * part.
+ *
+ * @public
+ */
 export const GROUP_BALLOT = 118;
 
-/** Operand 0 of all work-items, or of each cluster of operand 1 (a constant power of two) neighbours, combined by `kind` in the order that docs/kernel-abi.md writes down. @public */
+/**
+ * Operand 0 of all work-items, or of each cluster of operand 1 (a constant power of two) consecutive ones, combined by
+ * `kind` in the order of docs/kernel-abi.md.
+ *
+ * @public
+ */
 export const GROUP_REDUCE = 119;
 
-/** Operand 0 of the work-items up to this one in the order of their linear ids, combined by `kind` in the order that docs/kernel-abi.md writes down. @public */
+/**
+ * Operand 0 of the work-items up to this one in the order of their linear ids, combined by `kind` in the order of
+ * docs/kernel-abi.md.
+ *
+ * @public
+ */
 export const GROUP_SCAN_INCLUSIVE = 120;
 
-/** What the work-item before this one gets from the inclusive scan; the first gets the identity (fadd: 0, fmin and fmax: an infinity). @public */
+/**
+ * The inclusive scan of the work-item before this one; the first gets the identity (fadd: 0, fmin and fmax: an
+ * infinity).
+ *
+ * @public
+ */
 export const GROUP_SCAN_EXCLUSIVE = 121;
 
 /** Calls the function `symbol` with the operands. @public */
 export const CALL = 122;
 
-/** Calls a built-in function by its row in the table of built-ins (`symbol`: name and OpenCL parameter types). @public */
+/**
+ * Calls a built-in function by its row in the table of built-ins (`symbol`: name and OpenCL parameter types).
+ *
+ * @public
+ */
 export const CALL_BUILTIN = 123;
 
-/** Operand 0 is now the value of a source variable (`symbol`). Not a use. @public */
+/** Operand 0 is now the value of a source variable (`symbol`). It does not count as a use. @public */
 export const DEBUG_VALUE = 124;
 
 /** A specialisation constant: its id is `offset`, operand 0 (a constant) its default. @public */
 export const SPEC_CONSTANT = 125;
 
-/** Goes on in a block, with arguments for its parameters. @public */
+/** Branches to a block, with arguments for its parameters. @public */
 export const BR = 126;
 
-/** Goes on in the first block where operand 0 (i1) is 1, in the second where it is 0. @public */
+/** Branches to the first block where operand 0 (i1) is 1, to the second where it is 0. @public */
 export const COND_BR = 127;
 
-/** Goes on in the block of the case that equals operand 0 (int), else in the first block (the default). @public */
+/** Branches to the block of the case that equals operand 0 (int), else to the first block (the default). @public */
 export const SWITCH = 128;
 
-/** Ends the function, with its value when it has one. @public */
+/** Returns from the function, with its value when it has one. @public */
 export const RET = 129;
 
-/** Traps: control does not come here. @public */
+/** Traps: control does not reach it. @public */
 export const UNREACHABLE = 130;
