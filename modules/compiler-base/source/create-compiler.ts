@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A compiler from what a target says of itself: contexts, targets and modules are the same for all.
+// A compiler from what a target supplies: contexts, targets and modules are the same for all.
 import { type Result, err, ok } from "@muxkit/cargo";
 import {
   type CompilerError,
@@ -7,6 +7,7 @@ import {
   type CompilerOptions,
   type Context,
   type Info,
+  type LaunchFacts,
   OPENCL_VERSION,
   type Target,
   compilerError,
@@ -16,6 +17,8 @@ import { type DataLayout, LAYOUT_32, type Module } from "@muxkit/ir";
 import { type MuxDeviceInfo, MuxFloatingPointCapabilities } from "@muxkit/mux";
 
 import { BaseModule, type TargetTraits } from "./base-module.ts";
+import { checkLayout } from "./library-linker.ts";
+import { specializableKernel } from "./specialized-kernels.ts";
 import { type TargetLowering, lowerProgram } from "./target-lowering.ts";
 
 /** What modules need beyond what the device's facts say. @public */
@@ -43,12 +46,27 @@ export function compilerInfo(facts: CompilerFacts, traitsOf: (device: MuxDeviceI
   return info;
 }
 
-/** What `build` is told beside the program. @public */
+/** What `build` gets in addition to the program. @public */
 export interface TargetBuild {
   /** The device. */
   readonly device: MuxDeviceInfo;
   /** The options of the program. */
   readonly options: CompilerOptions;
+}
+
+/** Makes code that is better because it knows a launch; see {@link CompilerTarget.specialization}. @public */
+export interface TargetSpecialization {
+  /**
+   * The facts of a launch that make a difference to a kernel of a finalized program: only those are in the key under
+   * which the code is cached. A local size of [0, 0, 0] stands for any. Null: the generic code is as good. Absent: all
+   * facts count.
+   */
+  readonly useful?: (program: Module, kernel: string, facts: LaunchFacts) => LaunchFacts | null;
+  /**
+   * Makes an executable with one kernel, under its own name, of a lowered program, for launches with these facts. The
+   * module is the target's own to change.
+   */
+  readonly build: (module: Module, kernel: string, facts: LaunchFacts, build: TargetBuild) => Uint8Array;
 }
 
 /** What a target's compiler half supplies (decision 38); everything else is shared. @public */
@@ -57,19 +75,31 @@ export interface CompilerTarget extends TargetLowering {
   readonly name: string;
   /** True when it makes code for the device. */
   readonly supports: (device: MuxDeviceInfo) => boolean;
-  /** Sizes of pointers and of size_t; absent: 32 bits. */
-  readonly layout?: DataLayout;
+  /**
+   * Sizes of pointers and of size_t, of all devices or for each; absent: 32 bits. The built-in library is there for
+   * little-endian layouts whose size_t is as wide as pointers to global memory, 32 or 64 bits.
+   */
+  readonly layout?: DataLayout | ((device: MuxDeviceInfo) => DataLayout);
   /** Options of its own, `-X name[=value]`; absent: none. */
   readonly deviceOptions?: CompilerFacts["deviceOptions"];
   /** Tells builds of the compiler apart, so that what it makes may be kept for other processes; absent: nothing is kept. */
   readonly buildId?: string;
   /** True: divisions and square roots are rounded correctly; absent: as the device's `floatCapabilities` say. */
   readonly correctlyRoundedDivideSqrt?: boolean;
+  /** True for devices that fuse products and sums, rounding once, where FP_CONTRACT lets them; absent: none does. */
+  readonly fusesMultiplyAdd?: (device: MuxDeviceInfo) => boolean;
   /** Makes an executable of a lowered program; the module is the target's own to change. */
   readonly build: (module: Module, build: TargetBuild) => Uint8Array;
+  /** Makes code for launches of which more is known, when they come again; absent: there is only the generic code. */
+  readonly specialization?: TargetSpecialization;
 }
 
-/** Makes a compiler of what a target supplies: front end, linking, passes and the library are shared. Code is made for launches of any size. @public */
+/**
+ * Makes a compiler of what a target supplies: front end, linking, passes and the library are shared.
+ *
+ * @throws InternalError when a device is opened whose layout the library is not baked for
+ * @public
+ */
 export function createCompiler(target: CompilerTarget): Info {
   const facts: CompilerFacts = {
     name: target.name,
@@ -77,19 +107,37 @@ export function createCompiler(target: CompilerTarget): Info {
     supports: target.supports,
     deviceOptions: target.deviceOptions ?? [],
     vectorizable: false,
-    supportsDeferredCompilation: false,
+    supportsDeferredCompilation: target.specialization !== undefined,
   };
-  return compilerInfo(facts, (device) => ({
-    layout: target.layout ?? LAYOUT_32,
-    lowering: target,
-    correctlyRoundedDivideSqrt:
-      target.correctlyRoundedDivideSqrt ?? (device.floatCapabilities & MuxFloatingPointCapabilities.full) !== 0,
-    build: (program, options) => {
-      const { module, problem } = lowerProgram(program, target, options);
-      return problem === null
-        ? target.build(module, { device, options })
-        : compilerError("finalize_program_failure", problem);
-    },
-    kernel: () => null,
-  }));
+  return compilerInfo(facts, (device) => {
+    const layout = typeof target.layout === "function" ? target.layout(device) : (target.layout ?? LAYOUT_32);
+    checkLayout(layout);
+    const { specialization } = target;
+    return {
+      layout,
+      lowering: target,
+      correctlyRoundedDivideSqrt:
+        target.correctlyRoundedDivideSqrt ?? (device.floatCapabilities & MuxFloatingPointCapabilities.full) !== 0,
+      fusesMultiplyAdd: target.fusesMultiplyAdd?.(device) === true,
+      build: (program, options) => {
+        const { module, problem } = lowerProgram(program, target, options);
+        return problem === null
+          ? target.build(module, { device, options })
+          : compilerError("finalize_program_failure", problem);
+      },
+      kernel: (program, name, options) =>
+        specialization === undefined
+          ? null
+          : specializableKernel(program, name, {
+              useful: (launch) =>
+                specialization.useful === undefined ? launch : specialization.useful(program, name, launch),
+              build: (launch) => {
+                const { module, problem } = lowerProgram(program, target, options);
+                return problem === null
+                  ? specialization.build(module, name, launch, { device, options })
+                  : compilerError("finalize_program_failure", problem);
+              },
+            }),
+    };
+  });
 }

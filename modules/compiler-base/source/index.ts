@@ -13,6 +13,7 @@ export {
   type CompilerTarget,
   type DeviceTraits,
   type TargetBuild,
+  type TargetSpecialization,
   compilerInfo,
   createCompiler,
 } from "./create-compiler.ts";

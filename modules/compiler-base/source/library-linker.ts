@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The built-in library as passes see it.
 import { InternalError } from "@muxkit/cargo";
-import { builtinLibrary } from "@muxkit/builtins";
+import { type BuiltinLibrary, builtinLibrary } from "@muxkit/builtins";
 import { type BuiltinReference, type DataLayout, type IrFunction, Module } from "@muxkit/ir";
 import { genericMachine } from "@muxkit/machine-target";
 import { EMPTY_CONTEXT, type PassContext, importFunction, isPrintfQuery, runPasses } from "@muxkit/passes";
@@ -21,6 +21,17 @@ function fusedForm(source: IrFunction, layout: DataLayout): IrFunction {
   return made;
 }
 
+/** The library for a layout. Throws an InternalError where it is not baked for it. */
+export function checkLayout(layout: DataLayout): BuiltinLibrary {
+  const library = builtinLibrary(layout);
+  if (library === null)
+    throw new InternalError(
+      `the built-in library is not baked for this data layout: ${JSON.stringify(layout)}; it takes little-endian layouts whose size_t is as wide as pointers to global memory, 32 or 64 bits`,
+      ["compiler-base"],
+    );
+  return library;
+}
+
 /**
  * A context for passes whose built-ins come from the library.
  *
@@ -32,12 +43,7 @@ export function libraryContext(
   remark: (text: string) => void = () => undefined,
   printfCall: PassContext["printfCall"] = () => undefined,
 ): PassContext {
-  const library = builtinLibrary(layout);
-  if (library === null)
-    throw new InternalError(
-      `the built-in library is not baked for this data layout: ${JSON.stringify(layout)}; it takes little-endian layouts whose size_t is as wide as pointers to global memory, 32 or 64 bits`,
-      ["compiler-base"],
-    );
+  const library = checkLayout(layout);
   return {
     resolveBuiltin: (reference: BuiltinReference, isFused: boolean): IrFunction | null => {
       const found = library.find(`${reference.name}(${reference.parameters.join(",")})`);

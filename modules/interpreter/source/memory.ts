@@ -51,7 +51,7 @@ export interface RegionOptions {
   readonly isWork?: boolean;
 }
 
-/** No object lies below, so that null and small offsets from it are errors. */
+/** Address of the first object: null and small offsets from it are errors. */
 const FIRST_ADDRESS = 4096;
 /** Bytes between two objects that belong to none, so that running over an end is an error. */
 const GAP = 64;
@@ -77,11 +77,13 @@ export class Memory {
   private readonly dead: Set<Region>;
   private readonly globals: Map<Global, Region>;
   private readonly buffers: Map<Uint8Array, Region>;
+  private readonly firstAddress: number;
   private readonly limit: number;
 
-  /** Starts empty. */
-  constructor(layout: DataLayout) {
+  /** Starts empty; its first object gets the address `firstAddress`, rounded up to its alignment. */
+  constructor(layout: DataLayout, firstAddress: number = FIRST_ADDRESS) {
     this.layout = layout;
+    this.firstAddress = firstAddress;
     this.regions = [];
     this.dead = new Set();
     this.globals = new Map();
@@ -100,7 +102,7 @@ export class Memory {
   }: RegionOptions): Region {
     const last = this.regions.at(-1);
     const base = alignUp(
-      last === undefined ? FIRST_ADDRESS : last.base + last.bytes.length + GAP,
+      last === undefined ? this.firstAddress : last.base + last.bytes.length + GAP,
       Math.max(16, alignment),
     );
     if (base + bytes.length > this.limit)

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a device says of itself before anything runs on it. Compilers read it; it crosses the border together with executables.
+import { MuxAddressCapabilities } from "./generated/enums.ts";
 
 /**
  * The facts of a device (the runtime interface's device info). Bit fields are the unions of the constants named beside them.
@@ -117,4 +118,14 @@ export interface MuxDeviceInfo {
   readonly subGroupSizes: readonly number[];
   /** What generated code may use beyond what every device of the target has, by names that executables list as features. */
   readonly codeFeatures: readonly string[];
+}
+
+/**
+ * How many ids a dimension of a launch may have, from 0 on, the global offset included: as many as size_t counts, and on
+ * a device with 64-bit addresses as many as JavaScript counts exactly.
+ *
+ * @public
+ */
+export function idLimit({ addressCapabilities }: Pick<MuxDeviceInfo, "addressCapabilities">): number {
+  return (addressCapabilities & MuxAddressCapabilities.bits64) === 0 ? 2 ** 32 : Number.MAX_SAFE_INTEGER;
 }

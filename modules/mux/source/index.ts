@@ -4,7 +4,7 @@
  *
  * @packageDocumentation
  */
-export type { MuxDeviceInfo } from "./device-info.ts";
+export { type MuxDeviceInfo, idLimit } from "./device-info.ts";
 export { muxError, type MuxError, type MuxFailure } from "./error.ts";
 export { MuxObject, type ObjectState } from "./object.ts";
 export { muxSharesObjects } from "./checks.ts";

@@ -3,6 +3,7 @@
 import { checkedAdd, checkedMultiply, isCount } from "@muxkit/cargo";
 
 import { type Checked, invalid, muxSharesObjects } from "./checks.ts";
+import { idLimit } from "./device-info.ts";
 import { muxError } from "./error.ts";
 import {
   MuxAllocationCapabilities,
@@ -596,20 +597,21 @@ export function ndrange(
   if (globalSize.length < dimensions || globalOffset.length < dimensions)
     return invalid(entry, "options", `has fewer sizes or offsets than ${dimensions} dimensions`);
   const limits = [info.maxWorkGroupSizeX, info.maxWorkGroupSizeY, info.maxWorkGroupSizeZ];
+  const ids = idLimit(info);
   for (let axis = 0; axis < dimensions; axis++) {
     const global = globalSize[axis] ?? 0;
     const local = localSize[axis] ?? 0;
-    if (!isCount(global) || global === 0 || global > 0xffff_ffff)
+    if (!isCount(global) || global === 0 || global >= ids)
       return invalid(
         entry,
         "options",
-        `has a global size of ${global} in dimension ${axis}; 1 to 4294967295 is possible`,
+        `has a global size of ${global} in dimension ${axis}; 1 to ${ids - 1} is possible`,
       );
-    if (!isCount(globalOffset[axis] ?? 0) || (globalOffset[axis] ?? 0) + global > 2 ** 32)
+    if (!isCount(globalOffset[axis] ?? 0) || (globalOffset[axis] ?? 0) + global > ids)
       return invalid(
         entry,
         "options",
-        `has a global offset of ${globalOffset[axis]} in dimension ${axis}, which takes ids beyond 32 bits`,
+        `has a global offset of ${globalOffset[axis]} in dimension ${axis}, with which there would be more than ${ids} ids`,
       );
     if (!isCount(local) || local === 0 || local > (limits[axis] ?? 0))
       return invalid(

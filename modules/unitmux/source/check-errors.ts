@@ -9,6 +9,7 @@ import {
   MuxMemoryProperty,
   MuxQueryType,
   MuxResult,
+  idLimit,
   muxMapMemory,
   muxUnmapMemory,
 } from "@muxkit/mux";
@@ -69,6 +70,7 @@ const ndrange = (name: string, values: object): WrongCall =>
   call(name, (args) => ({ options: { ...launch(args), ...values } }));
 const descriptors = (name: string, make: (list: readonly unknown[], world: World) => readonly unknown[]): WrongCall =>
   call(name, (args, world) => ({ options: { ...launch(args), descriptors: make(launch(args).descriptors, world) } }));
+const ids = (args: Arguments): number => idLimit((args["kernel"] as MuxKernel).device.info);
 const limit =
   (axis: "X" | "Y" | "Z") =>
   (args: Arguments): number =>
@@ -212,8 +214,12 @@ export const CHECK_ERRORS: Readonly<Record<string, readonly WrongCall[]>> = {
     ndrange("four dimensions", { dimensions: 4 }),
     ndrange("fewer sizes than dimensions", { dimensions: 2 }),
     ndrange("a global size of 0", { globalSize: [0] }),
-    ndrange("a global size of more than 32 bits", { globalSize: [2 ** 33] }),
-    ndrange("ids of more than 32 bits", { globalOffset: [2 ** 32 - 2] }),
+    call("a global size of more than the device counts", (args) => ({
+      options: { ...launch(args), globalSize: [ids(args)] },
+    })),
+    call("more ids than the device counts", (args) => ({
+      options: { ...launch(args), globalOffset: [ids(args) - 2] },
+    })),
     ndrange("a local size of 0", { localSize: [0, 1, 1] }),
     ndrange("a local size of 0 in a dimension that is not used", { localSize: [1, 0, 1] }),
     ndrange("a local size of one number", { localSize: [1] }),

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The sizes and arguments of a launch, checked, as the runtime takes them.
-import type { MuxNDRangeOptions } from "@muxkit/mux";
+import { type MuxNDRangeOptions, idLimit } from "@muxkit/mux";
 
 import { ensure } from "./error.ts";
 import { type KernelState, argumentsOf } from "./kernel.ts";
@@ -45,20 +45,21 @@ export function launchSizes(
   );
   const info = kernel.infoOn(device);
   const required = info.requiredWorkGroupSize;
+  const ids = idLimit(device.info);
   for (let axis = 0; axis < dimensions; axis++) {
     const size = globalSize[axis] ?? 0;
     const offset = globalOffset?.[axis] ?? 0;
     ensure(
-      Number.isInteger(size) && size >= 0 && size < 2 ** 32,
+      Number.isInteger(size) && size >= 0 && size < ids,
       "CL_INVALID_GLOBAL_WORK_SIZE",
       call,
-      `the global size in dimension ${axis} is ${size}; it must be 0 to 4294967295`,
+      `the global size in dimension ${axis} is ${size}; it must be 0 to ${ids - 1}`,
     );
     ensure(
-      Number.isInteger(offset) && offset >= 0 && offset + size <= 2 ** 32,
+      Number.isInteger(offset) && offset >= 0 && offset + size <= ids,
       "CL_INVALID_GLOBAL_OFFSET",
       call,
-      `the offset in dimension ${axis} is ${offset}: the global ids would not fit in 32 bits`,
+      `the offset in dimension ${axis} is ${offset}: there would be more global ids than the device counts`,
     );
   }
   const offsets = globalOffset?.slice(0, dimensions) ?? globalSize.slice(0, dimensions).map(() => 0);

@@ -21,6 +21,7 @@ import type { MessageArgument } from "./binary/launch-message.ts";
 import { runWithoutCompiler } from "./binary/without-compiler.ts";
 import { SUITE_DEVICE, build, buildBinary } from "./build.ts";
 import { Machine, type MachineArgument } from "./machine.ts";
+import { buildWide, runWide, takesWideDevice } from "./wide-device.ts";
 
 /** Bytes of a value, a buffer (with its contents), local memory, an image (with its pixels), the bits of a sampler. */
 export type DifferentialArgument =
@@ -220,6 +221,9 @@ const modules = new Kept<Module>();
 /** What no fact of a launch changes. */
 const generic = new Kept<Program>();
 
+/** Executables for the device with 64-bit pointers. */
+const wide = new Kept<Uint8Array>();
+
 /** Widths that code is forced to where launches name none. */
 const WIDTHS = [2, 4, 8, 16] as const;
 
@@ -315,6 +319,14 @@ export function runEveryWay(launch: DifferentialLaunch): readonly Outcome[] {
         ];
   return [
     ...(launch.isInterpreted === false ? [] : [interpret(module, launch)]),
+    ...(takesWideDevice(launch)
+      ? [
+          runWide(
+            wide.get(JSON.stringify([source, options]), () => buildWide(source, options)),
+            launch,
+          ),
+        ]
+      : []),
     ...alone,
     ...inTurn,
     runBinary(binary, launch),

@@ -1,16 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 // What the device says of itself: compilers and programs read it. One line for each fact that is not modest.
 import { type HalDeviceInfo, MODEST_DEVICE } from "@muxkit/hal";
+import { MuxAddressCapabilities } from "@muxkit/mux";
 
 /** Denormals, infinities and NaN, rounding to nearest, fma. */
 const FLOATS = 1 + 2 + 4 + 64;
 /** Divisions and square roots are rounded correctly. */
 const CORRECTLY_ROUNDED = 256;
 
-/** The facts of the device. */
-export const DEVICE_INFO: HalDeviceInfo = {
+/** Bits of an address, of a pointer and of size_t. */
+export type AddressBits = 32 | 64;
+
+/** Name of the device with addresses of a width: executables of the one are not for the other. */
+export function deviceName(addressBits: AddressBits): string {
+  return addressBits === 64 ? "interpreter-device-64" : "interpreter-device";
+}
+
+const FACTS: Omit<HalDeviceInfo, "deviceName" | "addressCapabilities"> = {
   ...MODEST_DEVICE,
-  deviceName: "interpreter-device",
   atomicCapabilities: 4 + 8,
   halfCapabilities: FLOATS,
   floatCapabilities: FLOATS + CORRECTLY_ROUNDED,
@@ -30,3 +37,12 @@ export const DEVICE_INFO: HalDeviceInfo = {
   supportsWorkGroupCollectives: true,
   supportsGenericAddressSpace: true,
 };
+
+/** The facts of the device. The compiler half chooses its data layout by `addressCapabilities`. */
+export function deviceInfo(addressBits: AddressBits): HalDeviceInfo {
+  return {
+    ...FACTS,
+    deviceName: deviceName(addressBits),
+    addressCapabilities: addressBits === 64 ? MuxAddressCapabilities.bits64 : MuxAddressCapabilities.bits32,
+  };
+}

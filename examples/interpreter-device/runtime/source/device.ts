@@ -4,16 +4,22 @@ import type { Result } from "@muxkit/cargo";
 import { type HalDevice, type HalProgram, SimulatedMemory } from "@muxkit/hal";
 import type { MuxFailure } from "@muxkit/mux";
 
-import { DEVICE_INFO } from "./device-info.ts";
+import { type AddressBits, deviceInfo, deviceName } from "./device-info.ts";
 import { loadProgram } from "./program.ts";
+
+/** Address of the first byte of memory. With 64-bit addresses it is above 4 GiB, so that no truncated address is valid. */
+const FIRST_ADDRESS: Readonly<Record<AddressBits, number>> = { 32: 4096, 64: 3 * 2 ** 32 + 4096 };
 
 /** The device behind the hardware layer. */
 export class InterpreterDevice implements HalDevice {
-  private readonly memory: SimulatedMemory = new SimulatedMemory(DEVICE_INFO.memorySize);
+  private readonly memory: SimulatedMemory;
+  private readonly name: string;
   private readonly print: (text: string) => void;
 
-  /** `print` hears what kernels print. */
-  constructor(print: (text: string) => void) {
+  /** `print` receives what kernels print. */
+  constructor(print: (text: string) => void, addressBits: AddressBits) {
+    this.memory = new SimulatedMemory(deviceInfo(addressBits).memorySize, FIRST_ADDRESS[addressBits]);
+    this.name = deviceName(addressBits);
     this.print = print;
   }
 
@@ -42,10 +48,10 @@ export class InterpreterDevice implements HalDevice {
   }
 
   load(binary: Uint8Array): Result<HalProgram, MuxFailure> {
-    return loadProgram(this.memory, this.print, binary);
+    return loadProgram({ target: this.name, memory: this.memory, print: this.print }, binary);
   }
 
   close(): void {
-    // Nothing of it lies outside of this object.
+    // It holds nothing outside of this object.
   }
 }

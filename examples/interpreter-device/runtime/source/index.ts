@@ -4,23 +4,28 @@ import { ok } from "@muxkit/cargo";
 import { halTarget } from "@muxkit/hal";
 import type { MuxTarget } from "@muxkit/mux";
 
-import { DEVICE_INFO } from "./device-info.ts";
+import { type AddressBits, deviceInfo, deviceName } from "./device-info.ts";
 import { InterpreterDevice } from "./device.ts";
+
+export { InterpreterDevice } from "./device.ts";
 
 /** What a user may choose. */
 export interface InterpreterDeviceOptions {
-  /** Hears what kernels print, once for each launch that prints. Default: the standard output. */
+  /** Receives what kernels print, once for each launch that prints. Default: the standard output. */
   readonly print?: (text: string) => void;
+  /** Bits of an address. Default: 32. */
+  readonly addressBits?: AddressBits;
 }
 
 /** Makes the target; each has a device of its own. */
 export function interpreterDeviceTarget({
   print = (text) => process.stdout.write(text),
+  addressBits = 32,
 }: InterpreterDeviceOptions = {}): MuxTarget {
   return halTarget({
-    name: "interpreter-device",
-    devices: [DEVICE_INFO],
-    open: () => ok(new InterpreterDevice(print)),
+    name: deviceName(addressBits),
+    devices: [deviceInfo(addressBits)],
+    open: () => ok(new InterpreterDevice(print, addressBits)),
   });
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// An executable on the device: its kernels, and the variables of the program. Bytes may come from anywhere, so nothing
-// in them is believed before it is checked.
+// An executable on the device: its kernels, and the variables of the program. Bytes may come from anywhere, so they are
+// checked before anything is done with them.
 import { type Result, err, ok } from "@muxkit/cargo";
 import type { HalArgument, HalKernel, HalProgram, HalRange, SimulatedMemory } from "@muxkit/hal";
 import {
@@ -18,10 +18,9 @@ import { PrintfOrder, decodeByteString } from "@muxkit/printf";
 
 import { MACHINE_FUNCTIONS } from "./machine-functions.ts";
 
-/** What executables call this device, and the section that holds their code. */
-const TARGET = "interpreter-device";
+/** The section of an executable that holds its code. */
 const SECTION = ".ir";
-/** Instructions of a launch, of all work-items together; more is taken for a kernel that never ends. */
+/** Instructions of a launch, of all work-items together: with more, the kernel is taken to run for ever. */
 const MOST_STEPS = 1e10;
 
 const DESCRIPTOR_TYPES = {
@@ -37,14 +36,24 @@ function invalid(message: string): Result<never, MuxFailure> {
   return err({ code: MuxResult.error_invalid_binary, message });
 }
 
+/** What programs need of their device. */
+export interface ProgramDevice {
+  /** What executables call the device. */
+  readonly target: string;
+  readonly memory: SimulatedMemory;
+  /** Receives what kernels print. */
+  readonly print: (text: string) => void;
+}
+
 /** The code of an executable. */
 function readCode(
+  target: string,
   binary: Uint8Array,
 ): Result<{ readonly module: Module; readonly kernels: readonly KernelMetadata[] }, MuxFailure> {
   const image = readExecutable(binary);
   if (!image.ok) return invalid(image.error.message);
-  if (image.value.target !== TARGET)
-    return invalid(`the executable is for "${image.value.target}", not for "${TARGET}"`);
+  if (image.value.target !== target)
+    return invalid(`the executable is for "${image.value.target}", not for "${target}"`);
   const code = findCode(image.value, SECTION);
   if (code === null) return invalid(`the executable has no section "${SECTION}"`);
   const module = decodeModule(code.bytes);
@@ -54,7 +63,7 @@ function readCode(
   return ok({ module: module.value, kernels: image.value.kernels });
 }
 
-/** An argument as the machine takes it: addresses are places in the device's memory. */
+/** An argument as the machine takes it: an address is an offset in the device's memory. */
 function argumentOf(memory: SimulatedMemory, argument: HalArgument): KernelArgument {
   if (argument.kind === "address")
     return { kind: "buffer", bytes: memory.bytes, offset: argument.address - memory.base };
@@ -65,25 +74,18 @@ function argumentOf(memory: SimulatedMemory, argument: HalArgument): KernelArgum
 
 /** A loaded program. */
 class Program implements HalProgram {
-  private readonly memory: SimulatedMemory;
-  private readonly print: (text: string) => void;
+  private readonly device: ProgramDevice;
   private readonly module: Module;
   private readonly kernels: readonly KernelMetadata[];
-  /** What the program's kernels see: the device's memory first, then the variables of the program. */
-  private readonly sight: Memory;
+  /** What the program's kernels address: the device's memory at its own addresses, then the variables of the program. */
+  private readonly addressSpace: Memory;
 
-  constructor(
-    memory: SimulatedMemory,
-    print: (text: string) => void,
-    module: Module,
-    kernels: readonly KernelMetadata[],
-  ) {
-    this.memory = memory;
-    this.print = print;
+  constructor(device: ProgramDevice, module: Module, kernels: readonly KernelMetadata[]) {
+    this.device = device;
     this.module = module;
     this.kernels = kernels;
-    this.sight = new Memory(module.layout);
-    this.sight.buffer(memory.bytes, "device memory");
+    this.addressSpace = new Memory(module.layout, device.memory.base);
+    this.addressSpace.buffer(device.memory.bytes, "device memory");
   }
 
   kernel(name: string): HalKernel | null {
@@ -114,34 +116,30 @@ class Program implements HalProgram {
     const resolveBuiltin: ResolveBuiltin = (row) =>
       row.name === "printf" ? printf : (MACHINE_FUNCTIONS.get(`${row.name}(${row.parameters.join(",")})`) ?? null);
     const done = interpretKernel(this.module, name, {
-      arguments: args.map((argument) => argumentOf(this.memory, argument)),
+      arguments: args.map((argument) => argumentOf(this.device.memory, argument)),
       globalSize,
       globalOffset,
       localSize: localSize.slice(0, dimensions),
       groups: { first: firstGroup, count: groupCount },
       subGroupSize,
-      memory: this.sight,
+      memory: this.addressSpace,
       resolveBuiltin,
       stepLimit: MOST_STEPS,
     });
     const printed = order.take();
-    if (printed !== "") this.print(decodeByteString(printed));
+    if (printed !== "") this.device.print(decodeByteString(printed));
     return done.ok
       ? ok()
       : err({ code: MuxResult.error_failure, message: `kernel ${name}: ${describeInterpreterError(done.error)}` });
   }
 
   free(): void {
-    // Its variables go with it.
+    // Its variables are freed with it.
   }
 }
 
 /** Loads a program. Errors: error_invalid_binary. */
-export function loadProgram(
-  memory: SimulatedMemory,
-  print: (text: string) => void,
-  binary: Uint8Array,
-): Result<HalProgram, MuxFailure> {
-  const code = readCode(binary);
-  return code.ok ? ok(new Program(memory, print, code.value.module, code.value.kernels)) : code;
+export function loadProgram(device: ProgramDevice, binary: Uint8Array): Result<HalProgram, MuxFailure> {
+  const code = readCode(device.target, binary);
+  return code.ok ? ok(new Program(device, code.value.module, code.value.kernels)) : code;
 }

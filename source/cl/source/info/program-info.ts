@@ -5,6 +5,7 @@ import { readExecutable } from "@muxkit/metadata";
 import {
   MuxDeviceType,
   type MuxKernel,
+  idLimit,
   muxQueryLocalSizeForSubGroupCount,
   muxQueryMaxNumSubGroups,
   muxQuerySubGroupSizeForLocalSize,
@@ -270,7 +271,8 @@ const WORK_GROUP: InfoTable<KernelOnDevice, KernelWorkGroupInfo> = {
       "clGetKernelWorkGroupInfo",
       "only kernels of custom devices and built-in kernels have a maximum global size",
     );
-    return [2 ** 32 - 1, 2 ** 32 - 1, 2 ** 32 - 1];
+    const most = idLimit(device.info) - 1;
+    return [most, most, most];
   },
 };
 

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+// Kernels of createCompiler's targets that are compiled again for launches of which more is known.
+import { type Result, err, ok } from "@muxkit/cargo";
+import {
+  type CompilerError,
+  type Kernel,
+  type LaunchFacts,
+  type SpecializedKernel,
+  compilerError,
+  launchKey,
+} from "@muxkit/compiler";
+import { GLOBAL, type Module } from "@muxkit/ir";
+
+import { declaredLocalBytes } from "./target-lowering.ts";
+
+/** What a target does for one kernel. */
+interface KernelSpecializer {
+  /** The facts that make a difference; null: none does. */
+  readonly useful: (facts: LaunchFacts) => LaunchFacts | null;
+  /** Makes the executable, or says why there is none. */
+  readonly build: (facts: LaunchFacts) => Uint8Array | CompilerError;
+}
+
+/** Local size to take when nothing asks for another. */
+const PREFERRED_LOCAL_SIZE: readonly [number, number, number] = [64, 1, 1];
+
+/** True where kernels keep something for each other: an executable of one kernel would have variables of its own. */
+function sharesVariables(program: Module): boolean {
+  return [...program.globals.values()].some(({ addressSpace }) => addressSpace === GLOBAL);
+}
+
+/** A kernel of a finalized program; executables are cached by the facts that count. Null: there is none of that name. */
+export function specializableKernel(
+  program: Module,
+  name: string,
+  { useful, build }: KernelSpecializer,
+): Kernel | null {
+  const fn = program.kernels.find((kernel) => kernel.name === name);
+  if (fn === undefined) return null;
+  const cache = new Map<string, SpecializedKernel>();
+  const isShared = sharesVariables(program);
+  const createSpecializedKernel = (facts: LaunchFacts): Result<SpecializedKernel, CompilerError> => {
+    if (facts.localSize.some((size) => !Number.isInteger(size) || size < 1))
+      return err(compilerError("invalid_value", `a local size is positive, not ${facts.localSize.join(", ")}`));
+    const own = useful(facts) ?? facts;
+    const key = launchKey(own);
+    const known = cache.get(key);
+    if (known !== undefined) return ok(known);
+    const binary = build(own);
+    if (!(binary instanceof Uint8Array)) return err(binary);
+    const made: SpecializedKernel = { key, binary, report: null };
+    cache.set(key, made);
+    return ok(made);
+  };
+  return {
+    name,
+    preferredLocalSize: fn.kernel?.workGroupSizeHint ?? PREFERRED_LOCAL_SIZE,
+    localMemorySize: declaredLocalBytes(program, fn),
+    specializationKey: (facts) => {
+      const own = isShared ? null : useful(facts);
+      return own === null ? null : launchKey(own);
+    },
+    precacheLocalSize: (x, y, z) => {
+      const made = createSpecializedKernel({ localSize: [x, y, z], uniformGroups: true, zeroOffset: true });
+      return made.ok ? ok() : made;
+    },
+    getDynamicWorkWidth: () => 1,
+    createSpecializedKernel,
+  };
+}
