@@ -28,7 +28,7 @@ const SLICE = [
   "pipes",
   "sub-group-types",
   "atomics",
-  "jammed-rows",
+  "unroll-and-jam",
   "vector-data",
 ];
 /** How many of these launches, evenly spread, run in a page's main thread and in a worker of it. */

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Commands of command buffers (cl_khr_command_buffer, "Recording Commands to a Command-Buffer"): the same as those of
-// queues, with sync-points in place of events.
+// queues, with sync-points instead of events.
 import type { Buffer } from "./buffer.ts";
 import {
   type CommandBuffer,
@@ -87,8 +87,8 @@ function add(
   command: CheckedCommand | null,
   dispatch: RecordedDispatch | null,
 ): MutableCommand {
-  const place = commandBuffer.add({ command, dispatch, waits: checkedSyncPoints(call, commandBuffer, waits) });
-  return new MutableCommand(commandBuffer, type, properties === null ? null : { ...properties }, place);
+  const syncPoint = commandBuffer.add({ command, dispatch, waits: checkedSyncPoints(call, commandBuffer, waits) });
+  return new MutableCommand(commandBuffer, type, properties === null ? null : { ...properties }, syncPoint);
 }
 
 /** Records what a queue would take as well. */

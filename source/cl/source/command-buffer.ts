@@ -67,7 +67,7 @@ export class MutableCommand {
     this.syncPoint = syncPoint;
   }
 
-  /** Place among the commands. @internal */
+  /** Index among the commands. @internal */
   get index(): number {
     return this.syncPoint - 1;
   }
@@ -136,7 +136,7 @@ export class CommandBuffer extends ClObject {
     return this.#pending > 0;
   }
 
-  /** Adds a command; gives its place. What it needs is kept until the command buffer is freed. @internal */
+  /** Adds a command and returns its sync-point. The objects of the command are kept alive until the command buffer is freed. @internal */
   add(command: RecordedCommand): number {
     for (const object of heldBy(command)) object.use();
     this.#commands.push(command);

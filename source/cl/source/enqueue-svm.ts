@@ -8,11 +8,11 @@ import { NO_EVENTS } from "./kernel-launch.ts";
 import { type PointerMemory, copyPointers, fillPointer } from "./pointer-commands.ts";
 import type { CommandQueue } from "./queue.ts";
 import { block, checkBlocking, enqueue, enqueueChecked, hostCommand, liveQueue } from "./enqueue-checks.ts";
-import { type SvmPointer, freeSvm, ensureSvm, svmPlace } from "./svm.ts";
+import { type SvmPointer, freeSvm, ensureSvm, svmRange } from "./svm.ts";
 
 /** Shared virtual memory, for what it has in common with other memory that numbers name. */
 export const SVM: PointerMemory = {
-  resolve: (call, { context }, pointer, size) => svmPlace(call, context, pointer, size),
+  resolve: (call, { context }, pointer, size) => svmRange(call, context, pointer, size),
   copy: "CL_COMMAND_SVM_MEMCPY",
   fill: "CL_COMMAND_SVM_MEMFILL",
 };
@@ -123,7 +123,7 @@ export function clEnqueueSVMMap(
     `the flags 0x${flags.toString(16)} cannot be combined`,
   );
   ensure(Number.isSafeInteger(size) && size > 0, "CL_INVALID_VALUE", call, `at least one byte is needed, not ${size}`);
-  const { buffer } = svmPlace(call, queue.context, pointer, size);
+  const { buffer } = svmRange(call, queue.context, pointer, size);
   return block(enqueue(call, queue, "CL_COMMAND_SVM_MAP", waits, [buffer], null), blocking);
 }
 
@@ -140,7 +140,7 @@ export function clEnqueueSVMUnmap(
 ): Event {
   const call = "clEnqueueSVMUnmap";
   svmQueue(call, queue);
-  const { buffer } = svmPlace(call, queue.context, pointer, 1);
+  const { buffer } = svmRange(call, queue.context, pointer, 1);
   return enqueue(call, queue, "CL_COMMAND_SVM_UNMAP", waits, [buffer], null);
 }
 
@@ -171,7 +171,7 @@ export function clEnqueueSVMMigrateMem(
   const held = pointers.map((pointer, i) => {
     const size = sizes?.[i] ?? 0;
     ensure(Number.isSafeInteger(size) && size >= 0, "CL_INVALID_VALUE", call, `${size} is not a number of bytes`);
-    return svmPlace(call, queue.context, pointer, Math.max(1, size)).buffer;
+    return svmRange(call, queue.context, pointer, Math.max(1, size)).buffer;
   });
   return enqueue(call, queue, "CL_COMMAND_SVM_MIGRATE_MEM", waits, held, null);
 }

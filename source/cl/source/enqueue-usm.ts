@@ -7,13 +7,13 @@ import { NO_EVENTS } from "./kernel-launch.ts";
 import { type PointerMemory, copyPointers, fillPointer } from "./pointer-commands.ts";
 import type { CommandQueue } from "./queue.ts";
 import { block, enqueue, enqueueChecked, liveQueue } from "./enqueue-checks.ts";
-import { type UsmPointer, usmPlace } from "./usm.ts";
+import { type UsmPointer, usmRange } from "./usm.ts";
 
 /** One side of a copy: unified shared memory, or an array of the host's. @public */
 export type UsmOrArray = UsmPointer | ArrayBufferView;
 
 const USM: PointerMemory = {
-  resolve: (call, { context }, pointer, size) => usmPlace(call, context, pointer, size),
+  resolve: (call, { context }, pointer, size) => usmRange(call, context, pointer, size),
   copy: "CL_COMMAND_MEMCPY_INTEL",
   fill: "CL_COMMAND_MEMFILL_INTEL",
 };
@@ -101,7 +101,7 @@ export function clEnqueueMigrateMemINTEL(
   const call = "clEnqueueMigrateMemINTEL";
   liveQueue(call, queue);
   checkMigrationFlags(call, flags);
-  const { buffer } = usmPlace(call, queue.context, pointer, checkedSize(call, size));
+  const { buffer } = usmRange(call, queue.context, pointer, checkedSize(call, size));
   return enqueue(call, queue, "CL_COMMAND_MIGRATEMEM_INTEL", waits, [buffer], null);
 }
 
@@ -121,7 +121,7 @@ export function clEnqueueMemAdviseINTEL(
   const call = "clEnqueueMemAdviseINTEL";
   liveQueue(call, queue);
   ensure(advice === 0, "CL_INVALID_VALUE", call, `the device does not support the advice ${advice}`);
-  const { buffer } = usmPlace(call, queue.context, pointer, checkedSize(call, size));
+  const { buffer } = usmRange(call, queue.context, pointer, checkedSize(call, size));
   return enqueue(call, queue, "CL_COMMAND_MEMADVISE_INTEL", waits, [buffer], null);
 }
 

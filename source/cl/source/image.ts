@@ -494,7 +494,7 @@ function makeImage(
     void muxDestroyImage(device, image, DEFAULT_ALLOCATOR);
   };
   const memory = parent?.memory ?? orElse(undo, () => takeMemory(call, device, size, alignment, part.hostArray));
-  fromMux(call, muxBindImageMemory(device, memory, image, parent?.place ?? 0));
+  fromMux(call, muxBindImageMemory(device, memory, image, parent?.rootOffset ?? 0));
   return new Image(context, { ...part, memory }, image);
 }
 

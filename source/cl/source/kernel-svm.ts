@@ -2,7 +2,7 @@
 // Kernels and shared virtual memory (OpenCL 3.0, 5.9.2).
 import { MuxDescriptorType } from "@muxkit/mux";
 
-import type { Place } from "./address-list.ts";
+import type { MemoryRange } from "./allocation-list.ts";
 import { OpenCLError, ensure } from "./error.ts";
 import { Kernel, type KernelState, NULL_ARGUMENT, argumentInfo } from "./kernel.ts";
 import { live } from "./object.ts";
@@ -17,7 +17,7 @@ function svmKernel(call: string, kernel: Kernel): Kernel {
 }
 
 /**
- * Sets an argument that points to global or constant memory to a place in shared virtual memory; 0 is null.
+ * Sets an argument that points to global or constant memory to a range in shared virtual memory; 0 is null.
  * Errors: CL_INVALID_KERNEL, CL_INVALID_OPERATION without shared virtual memory, CL_INVALID_ARG_INDEX,
  * CL_INVALID_ARG_VALUE for an argument of another kind and for a pointer into no allocation.
  *
@@ -29,7 +29,7 @@ export function clSetKernelArgSVMPointer(kernel: Kernel, index: number, pointer:
 }
 
 /**
- * Sets an argument that points to global or constant memory to a place in unified shared memory; 0 is null.
+ * Sets an argument that points to global or constant memory to a range in unified shared memory; 0 is null.
  * Errors: CL_INVALID_KERNEL, CL_INVALID_ARG_INDEX, CL_INVALID_ARG_VALUE for an argument of another kind and for a
  * pointer into no allocation.
  *
@@ -48,10 +48,10 @@ export function clSetKernelArgMemPointerINTEL(kernel: Kernel, index: number, poi
 }
 
 /** Where a pointer lies; null: nowhere. */
-type FindPlace = (context: Context, pointer: number) => Place | null;
+type FindRange = (context: Context, pointer: number) => MemoryRange | null;
 
 /** Finds pointers of either kind. */
-export const findPointer: FindPlace = (context, pointer) => findSvm(context, pointer) ?? findUsm(context, pointer);
+export const findPointer: FindRange = (context, pointer) => findSvm(context, pointer) ?? findUsm(context, pointer);
 
 /** Sets an argument to a pointer. Errors: those of {@link clSetKernelArgSVMPointer} but for the kernel. */
 export function setPointerArgument(
@@ -59,7 +59,7 @@ export function setPointerArgument(
   kernel: KernelState,
   index: number,
   pointer: number,
-  find: FindPlace,
+  find: FindRange,
   memory: string,
 ): void {
   const argument = argumentInfo(call, kernel, index);
@@ -73,10 +73,10 @@ export function setPointerArgument(
     kernel.arguments[index] = NULL_ARGUMENT;
     return;
   }
-  const place = Number.isSafeInteger(pointer) ? find(kernel.program.context, pointer) : null;
-  if (place === null)
+  const range = Number.isSafeInteger(pointer) ? find(kernel.program.context, pointer) : null;
+  if (range === null)
     throw new OpenCLError("CL_INVALID_ARG_VALUE", call, `${pointer} is not within an allocation of ${memory}`);
-  const { buffer, offset } = place;
+  const { buffer, offset } = range;
   const before = kernel.arguments[index];
   // The same pointer again is the same argument, so that its launches are known again.
   const isSame =
@@ -107,7 +107,7 @@ function checkPointers(
   call: string,
   { program }: KernelState,
   pointers: readonly number[],
-  find: FindPlace,
+  find: FindRange,
   memory: string,
 ): void {
   ensure(

@@ -213,8 +213,8 @@ export abstract class MemoryObject extends ClObject {
   }
 
   /** First byte in the runtime's memory: a part of a part adds up. @internal */
-  get place(): number {
-    return this.offset + (this.parent?.place ?? 0);
+  get rootOffset(): number {
+    return this.offset + (this.parent?.rootOffset ?? 0);
   }
 
   /** The host's view of a region: device memory itself, or the caller's array. @internal */
@@ -234,7 +234,7 @@ export abstract class MemoryObject extends ClObject {
   synchronize(call: string, direction: "to_device" | "from_device", offset: number, size: number): void {
     if (!this.copiesOnMap) return;
     const flush = direction === "to_device" ? muxFlushMappedMemoryToDevice : muxFlushMappedMemoryFromDevice;
-    fromMux(call, flush(this.memory.device, this.memory, this.place + offset, size), "CL_MAP_FAILURE");
+    fromMux(call, flush(this.memory.device, this.memory, this.rootOffset + offset, size), "CL_MAP_FAILURE");
   }
 
   /** Destroys what the runtime has beside the memory. */

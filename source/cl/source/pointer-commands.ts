@@ -3,7 +3,7 @@
 // differ in what a number may name.
 import { muxCommandCopyBuffer, muxCommandFillBuffer, muxCommandReadBuffer, muxCommandWriteBuffer } from "@muxkit/mux";
 
-import type { Place } from "./address-list.ts";
+import type { MemoryRange } from "./allocation-list.ts";
 import { PATTERN_SIZES } from "./enqueue.ts";
 import { ensure } from "./error.ts";
 import type { CommandType } from "./event.ts";
@@ -18,7 +18,7 @@ import {
 } from "./enqueue-checks.ts";
 
 /** What numbers name: where `size` bytes from a pointer on lie, or the call's error. */
-export type Resolve = (call: string, owner: CommandOwner, pointer: number, size: number) => Place;
+export type Resolve = (call: string, owner: CommandOwner, pointer: number, size: number) => MemoryRange;
 
 /** What a kind of memory calls its commands, and how it finds them. */
 export interface PointerMemory {
@@ -30,7 +30,7 @@ export interface PointerMemory {
 /** One side of a copy: an address, or an array of the host's. */
 export type PointerOrArray = number | ArrayBufferView;
 
-type Side = Place | Uint8Array;
+type Side = MemoryRange | Uint8Array;
 
 function copyOf(target: Side, source: Side, size: number): RecordCommand {
   if (target instanceof Uint8Array) {

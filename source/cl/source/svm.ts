@@ -2,7 +2,7 @@
 // Shared virtual memory (OpenCL 3.0, 5.6): allocations that host and kernels name by the same number, the device's
 // address.
 import { MuxAllocationCapabilities } from "@muxkit/mux";
-import { AddressLists, type Place } from "./address-list.ts";
+import { AllocationLists, type MemoryRange } from "./allocation-list.ts";
 import { Buffer, takeStorage } from "./buffer.ts";
 import {
   CL_DEVICE_SVM_ATOMICS,
@@ -40,24 +40,24 @@ export function ensureSvm(call: string, { device }: Context): void {
   );
 }
 
-const ALLOCATIONS = new AddressLists();
+const ALLOCATIONS = new AllocationLists();
 
 /** Where `size` bytes from a pointer on lie; null: not within one allocation of the context. */
-export function findSvm(context: Context, pointer: SvmPointer, size: number = 1): Place | null {
+export function findSvm(context: Context, pointer: SvmPointer, size: number = 1): MemoryRange | null {
   return ALLOCATIONS.find(context, pointer, size);
 }
 
 /** The same, or CL_INVALID_VALUE. */
-export function svmPlace(call: string, context: Context, pointer: SvmPointer, size: number): Place {
+export function svmRange(call: string, context: Context, pointer: SvmPointer, size: number): MemoryRange {
   ensure(Number.isSafeInteger(pointer) && pointer > 0, "CL_INVALID_VALUE", call, `${pointer} is not a pointer`);
-  const place = findSvm(context, pointer, size);
-  if (place === null)
+  const range = findSvm(context, pointer, size);
+  if (range === null)
     throw new OpenCLError(
       "CL_INVALID_VALUE",
       call,
       `${size} bytes at ${pointer} are not within an allocation of clSVMAlloc`,
     );
-  return place;
+  return range;
 }
 
 /** Why an allocation cannot be made; null: it can. */
@@ -139,6 +139,6 @@ export function svmView(context: Context, pointer: SvmPointer, size: number): Ui
   const call = "svmView";
   live(context, Context, "CL_INVALID_CONTEXT", call);
   ensure(Number.isSafeInteger(size) && size > 0, "CL_INVALID_VALUE", call, `at least one byte is needed, not ${size}`);
-  const { buffer, offset } = svmPlace(call, context, pointer, size);
+  const { buffer, offset } = svmRange(call, context, pointer, size);
   return buffer.view(call, offset, size);
 }

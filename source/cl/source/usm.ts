@@ -2,7 +2,7 @@
 // Unified shared memory (cl_intel_unified_shared_memory): allocations of the host's, of a device and of both, named by
 // their addresses.
 import { MuxAllocationCapabilities } from "@muxkit/mux";
-import { AddressLists, type Place } from "./address-list.ts";
+import { AllocationLists, type MemoryRange } from "./allocation-list.ts";
 import { Buffer, type BufferPart, type BufferStorage, takeStorage } from "./buffer.ts";
 import { OpenCLError, ensure } from "./error.ts";
 import {
@@ -43,7 +43,7 @@ export interface UsmFacts {
   readonly flags: number;
 }
 
-const ALLOCATIONS = new AddressLists();
+const ALLOCATIONS = new AllocationLists();
 const FACTS = new WeakMap<Buffer, UsmFacts>();
 
 const ACCESS = CL_UNIFIED_SHARED_MEMORY_ACCESS_INTEL | CL_UNIFIED_SHARED_MEMORY_ATOMIC_ACCESS_INTEL;
@@ -65,25 +65,25 @@ export function usmSharedCapabilities({ info }: Device): number {
 }
 
 /** Where `size` bytes from a pointer on lie; null: not within one allocation of the context. */
-export function findUsm(context: Context, pointer: UsmPointer, size: number = 1): Place | null {
+export function findUsm(context: Context, pointer: UsmPointer, size: number = 1): MemoryRange | null {
   return Number.isSafeInteger(pointer) ? ALLOCATIONS.find(context, pointer, size) : null;
 }
 
 /** The same, or CL_INVALID_VALUE. */
-export function usmPlace(call: string, context: Context, pointer: UsmPointer, size: number): Place {
+export function usmRange(call: string, context: Context, pointer: UsmPointer, size: number): MemoryRange {
   ensure(Number.isSafeInteger(pointer) && pointer > 0, "CL_INVALID_VALUE", call, `${pointer} is not a pointer`);
-  const place = findUsm(context, pointer, size);
-  if (place === null)
+  const range = findUsm(context, pointer, size);
+  if (range === null)
     throw new OpenCLError(
       "CL_INVALID_VALUE",
       call,
       `${size} bytes at ${pointer} are not within an allocation of unified shared memory`,
     );
-  return place;
+  return range;
 }
 
 /** What is known of an allocation. */
-export function usmFacts({ buffer }: Place): UsmFacts {
+export function usmFacts({ buffer }: MemoryRange): UsmFacts {
   return FACTS.get(buffer) ?? { type: "CL_MEM_TYPE_UNKNOWN_INTEL", device: null, flags: 0 };
 }
 
@@ -276,12 +276,12 @@ export function usmView(context: Context, pointer: UsmPointer, size: number): Ui
   const call = "usmView";
   live(context, Context, "CL_INVALID_CONTEXT", call);
   ensure(Number.isSafeInteger(size) && size > 0, "CL_INVALID_VALUE", call, `at least one byte is needed, not ${size}`);
-  const place = usmPlace(call, context, pointer, size);
+  const range = usmRange(call, context, pointer, size);
   ensure(
-    usmFacts(place).type !== "CL_MEM_TYPE_DEVICE_INTEL",
+    usmFacts(range).type !== "CL_MEM_TYPE_DEVICE_INTEL",
     "CL_INVALID_OPERATION",
     call,
     "the host cannot access a device allocation; copy it",
   );
-  return place.buffer.view(call, place.offset, size);
+  return range.buffer.view(call, range.offset, size);
 }

@@ -2,7 +2,7 @@
 // Explicit conversions (OpenCL C 6.4.3): from every arithmetic type to every other one, in every rounding, saturated or not, against exact rational arithmetic.
 import { expect, test } from "vitest";
 
-import { ARRAYS, type Column, type Element, INTS, type IntElement, type Numbers, check } from "./columns.ts";
+import { ARRAYS, type Column, type Element, INTS, type IntElement, type Numbers, check } from "./column-rig.ts";
 import { PLACES, bitLength, fixed } from "./exact.ts";
 import { sequence, valueOf } from "./half-reference.ts";
 

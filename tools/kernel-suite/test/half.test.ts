@@ -2,7 +2,7 @@
 // cl_khr_fp16: arithmetic and conversions of half, run every way and held against a reference that looks values up in a table.
 import { expect, test } from "vitest";
 
-import { ARRAYS, type Column, type Element, check } from "./columns.ts";
+import { ARRAYS, type Column, type Element, check } from "./column-rig.ts";
 import { directed, fused, NAN_HALF, quotient, root, rounded, sequence, valueOf } from "./half-reference.ts";
 
 const ALL: Uint16Array = Uint16Array.from({ length: 65_536 }, (_, bits) => bits);

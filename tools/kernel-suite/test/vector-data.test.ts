@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 
 import { firstDifference, runEveryWay } from "@muxkit/kernel-suite";
 
-import { ARRAYS, type Element, type Numbers, bytesOf } from "./columns.ts";
+import { ARRAYS, type Element, type Numbers, bytesOf } from "./column-rig.ts";
 import { ENABLE_HALF, directed, rounded, sequence, valueOf } from "./half-reference.ts";
 
 const PATIENCE = 60_000;

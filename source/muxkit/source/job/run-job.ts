@@ -29,7 +29,7 @@ import { deviceWith, hostDeviceFor } from "../host-platform.ts";
 import { makeFolder } from "../make-folder.ts";
 import { type ContentionReport, beginContention } from "./contention.ts";
 import { type Job, JobError } from "./job.ts";
-import { type Place, download, inputsOf, setArguments, upload } from "./places.ts";
+import { type DataArgumentObject, download, inputsOf, setArguments, upload } from "./arguments.ts";
 import { type OutputReport, type TimesReport, fnv1a, reportOutput, reportTimes } from "./statistics.ts";
 
 /** What a run may change of its job. */
@@ -46,9 +46,9 @@ export interface RunOptions {
   readonly threads: number | null;
   /** True: the device chooses the local size. */
   readonly localAuto: boolean;
-  /** File of an executable that is run in place of the job's source; null: the source is built. */
+  /** File of an executable that is run instead of the job's source; null: the source is built. */
   readonly binary: string | null;
-  /** Build options in place of the job's. */
+  /** Build options instead of the job's. */
   readonly options: string | null;
   /** False leaves the figures of outputs out. */
   readonly check: boolean;
@@ -105,7 +105,7 @@ export function runJob(job: Job, run: RunOptions, whenBuilt: () => void): JobRep
   const kernel = clCreateKernel(program, job.kernel);
   const built = performance.now();
   whenBuilt();
-  const places = setArguments(job, context, queue, kernel, inputs);
+  const data = setArguments(job, context, queue, kernel, inputs);
   const uploaded = performance.now();
 
   const local = run.localAuto ? null : job.local;
@@ -113,11 +113,11 @@ export function runJob(job: Job, run: RunOptions, whenBuilt: () => void): JobRep
     clEnqueueNDRangeKernel(queue, kernel, job.global.length, null, job.global, local);
   clWaitForEvents([launch()]);
   const first = performance.now();
-  for (const place of places) download(queue, place);
+  for (const item of data) download(queue, item);
   const read = performance.now();
 
-  if (run.dump !== null) dumpOutputs(job, places, run.dump);
-  const { times, contention } = timeRuns(job, run, queue, launch, places);
+  if (run.dump !== null) dumpOutputs(job, data, run.dump);
+  const { times, contention } = timeRuns(job, run, queue, launch, data);
   const report: JobReport = {
     name: job.name,
     platform: clGetPlatformInfo(device.platform, "CL_PLATFORM_NAME"),
@@ -134,10 +134,10 @@ export function runJob(job: Job, run: RunOptions, whenBuilt: () => void): JobRep
     ...reportTimes(times),
     ...contention,
     threads: clGetDeviceInfo(device, "CL_DEVICE_MAX_COMPUTE_UNITS"),
-    ...(run.check ? { outputs: reportOutputs(job, places) } : {}),
-    ...(run.inputs ? { inputs: reportInputs(places) } : {}),
+    ...(run.check ? { outputs: reportOutputs(job, data) } : {}),
+    ...(run.inputs ? { inputs: reportInputs(data) } : {}),
   };
-  for (const { object } of places) clReleaseMemObject(object);
+  for (const { object } of data) clReleaseMemObject(object);
   clReleaseKernel(kernel);
   clReleaseProgram(program);
   clReleaseCommandQueue(queue);
@@ -158,11 +158,11 @@ function timeRuns(
   run: RunOptions,
   queue: CommandQueue,
   launch: () => ReturnType<typeof clEnqueueNDRangeKernel>,
-  places: readonly Place[],
+  data: readonly DataArgumentObject[],
 ): { readonly times: readonly number[]; readonly contention: ContentionReport } {
   const runs = run.runs ?? job.runs;
   const once = (): number => {
-    if (job.reset) for (const place of places) if (place.argument.access === "rw") upload(queue, place);
+    if (job.reset) for (const item of data) if (item.argument.access === "rw") upload(queue, item);
     const start = performance.now();
     const events = Array.from({ length: job.enqueues }, launch);
     clFinish(queue);
@@ -182,10 +182,10 @@ function timeRuns(
   return { times, contention: end() };
 }
 
-function dumpOutputs(job: Job, places: readonly Place[], folder: string): void {
+function dumpOutputs(job: Job, data: readonly DataArgumentObject[], folder: string): void {
   try {
     makeFolder(folder);
-    for (const { index, output, argument } of places)
+    for (const { index, output, argument } of data)
       if (output !== null)
         writeFileSync(join(folder, `${job.name}.arg${index}.${argument.type}.bin`), new Uint8Array(output.buffer));
   } catch (cause) {
@@ -193,14 +193,14 @@ function dumpOutputs(job: Job, places: readonly Place[], folder: string): void {
   }
 }
 
-function reportOutputs(job: Job, places: readonly Place[]): readonly OutputReport[] {
-  return places.flatMap(({ index, output, argument }) =>
+function reportOutputs(job: Job, data: readonly DataArgumentObject[]): readonly OutputReport[] {
+  return data.flatMap(({ index, output, argument }) =>
     output === null ? [] : [reportOutput(index, argument.type, output, job.first)],
   );
 }
 
-function reportInputs(places: readonly Place[]): NonNullable<JobReport["inputs"]> {
-  return places.map(({ index, input, argument }) => ({
+function reportInputs(data: readonly DataArgumentObject[]): NonNullable<JobReport["inputs"]> {
+  return data.map(({ index, input, argument }) => ({
     arg: index,
     type: argument.type,
     count: input.length,

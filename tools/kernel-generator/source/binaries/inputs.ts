@@ -19,10 +19,10 @@ export interface BinaryInput {
 }
 
 /** Where the sections of an executable lie in it. */
-interface Places {
+interface ElfSections {
   /** Where the ELF file begins. */
   readonly start: number;
-  readonly sections: readonly LoadedElfSection[];
+  readonly list: readonly LoadedElfSection[];
   /** Where the section headers begin. */
   readonly table: number;
 }
@@ -53,24 +53,24 @@ const COUNTS: readonly (readonly number[])[] = [
 ];
 const HEADER = 64;
 
-function placesOf(bytes: Uint8Array): Places | null {
+function elfSectionsOf(bytes: Uint8Array): ElfSections | null {
   const elf = stripBinaryHeader(bytes);
   const file = elf.ok ? readElf(elf.value) : elf;
   if (!elf.ok || !file.ok) return null;
   const table = new DataView(elf.value.buffer, elf.value.byteOffset).getBigUint64(40, true);
-  return { start: bytes.length - elf.value.length, sections: file.value.sections, table: Number(table) };
+  return { start: bytes.length - elf.value.length, list: file.value.sections, table: Number(table) };
 }
 
 /** Makes the hash of an executable right. Where its note is not found it stays as it is. */
 function repaired(bytes: Uint8Array): Uint8Array {
-  const places = placesOf(bytes);
-  const note = places?.sections.find(({ name }) => name === ".note.muxkit");
-  if (places === null || note === undefined || note.bytes.length < 32) return bytes;
+  const sections = elfSectionsOf(bytes);
+  const note = sections?.list.find(({ name }) => name === ".note.muxkit");
+  if (sections === null || note === undefined || note.bytes.length < 32) return bytes;
   const copy = bytes.slice();
-  const elf = copy.subarray(places.start);
+  const elf = copy.subarray(sections.start);
   const at = note.offset + 24;
   new DataView(copy.buffer).setBigUint64(
-    places.start + at,
+    sections.start + at,
     fnv1a64(elf.subarray(at + 8), fnv1a64(elf.subarray(0, at))),
     true,
   );
@@ -79,13 +79,13 @@ function repaired(bytes: Uint8Array): Uint8Array {
 
 /** Makes the checksum of the program inside right (see compiler-base's module files). */
 function withProgramRepaired(bytes: Uint8Array): Uint8Array {
-  const places = placesOf(bytes);
-  const ir = places?.sections.find(({ name }) => name === ".muxkit.ir");
-  if (places === null || ir === undefined || ir.bytes.length < 11) return bytes;
+  const sections = elfSectionsOf(bytes);
+  const ir = sections?.list.find(({ name }) => name === ".muxkit.ir");
+  if (sections === null || ir === undefined || ir.bytes.length < 11) return bytes;
   const copy = bytes.slice();
   new DataView(copy.buffer).setUint32(
-    places.start + ir.offset + 6,
-    fnv1a(copy.subarray(places.start + ir.offset + 10, places.start + ir.offset + ir.bytes.length)),
+    sections.start + ir.offset + 6,
+    fnv1a(copy.subarray(sections.start + ir.offset + 10, sections.start + ir.offset + ir.bytes.length)),
     true,
   );
   return copy;
@@ -111,17 +111,17 @@ function changedBytes(random: Random, bytes: Uint8Array, from: number, to: numbe
 type Change = (random: Random, bytes: Uint8Array, corpus: readonly Uint8Array[]) => Uint8Array;
 
 /** A section that is not code: what is in code only engines read. */
-function recordSection(random: Random, { sections }: Places): LoadedElfSection {
+function recordSection(random: Random, { sections }: ElfSections): LoadedElfSection {
   return random.pick(sections.filter(({ name }) => !name.startsWith(".wasm")));
 }
 
 const inRecords =
   (change: (random: Random, bytes: Uint8Array, from: number, to: number) => Uint8Array): Change =>
   (random, bytes) => {
-    const places = placesOf(bytes);
-    if (places === null) return bytes;
-    const { offset, bytes: content } = recordSection(random, places);
-    return change(random, bytes, places.start + offset, places.start + offset + content.length);
+    const sections = elfSectionsOf(bytes);
+    if (sections === null) return bytes;
+    const { offset, bytes: content } = recordSection(random, sections);
+    return change(random, bytes, sections.start + offset, sections.start + offset + content.length);
   };
 
 const CHANGES: readonly { readonly kind: string; readonly weight: number; readonly change: Change }[] = [
@@ -164,14 +164,14 @@ const CHANGES: readonly { readonly kind: string; readonly weight: number; readon
     kind: "an extreme field of the ELF file",
     weight: 14,
     change: (random, bytes) => {
-      const places = placesOf(bytes);
-      if (places === null) return bytes;
+      const sections = elfSectionsOf(bytes);
+      if (sections === null) return bytes;
       const copy = bytes.slice();
       const view = new DataView(copy.buffer);
       const isHeader = random.chance(30);
-      const count = places.sections.length + 2;
+      const count = sections.list.length + 2;
       const at =
-        places.start + (isHeader ? 0 : places.table + random.below(count) * HEADER) + random.below(HEADER / 8) * 8;
+        sections.start + (isHeader ? 0 : sections.table + random.below(count) * HEADER) + random.below(HEADER / 8) * 8;
       if (at + 8 > copy.length) return copy;
       if (random.chance(60)) view.setBigUint64(at, random.pick(EXTREMES), true);
       else view.setUint32(at + random.pick([0, 4]), Number(random.pick(EXTREMES) & 0xffff_ffffn), true);
@@ -182,12 +182,12 @@ const CHANGES: readonly { readonly kind: string; readonly weight: number; readon
     kind: "sections in each other's place",
     weight: 8,
     change: (random, bytes) => {
-      const places = placesOf(bytes);
-      if (places === null) return bytes;
+      const sections = elfSectionsOf(bytes);
+      if (sections === null) return bytes;
       const copy = bytes.slice();
-      const count = places.sections.length + 2;
+      const count = sections.list.length + 2;
       const [one, other] = [random.below(count), random.below(count)].map(
-        (i) => places.start + places.table + i * HEADER,
+        (i) => sections.start + sections.table + i * HEADER,
       ) as [number, number];
       // All of the header, or all but the name.
       const skip = random.pick([0, 4]);
@@ -220,8 +220,8 @@ const CHANGES: readonly { readonly kind: string; readonly weight: number; readon
 
 /** True where each section of code is one of the original's. */
 function hasCodeOf(original: Uint8Array, bytes: Uint8Array): boolean {
-  const known = placesOf(original)?.sections.filter(({ name }) => name.startsWith(".wasm")) ?? [];
-  const mine = placesOf(bytes)?.sections ?? [];
+  const known = elfSectionsOf(original)?.sections.filter(({ name }) => name.startsWith(".wasm")) ?? [];
+  const mine = elfSectionsOf(bytes)?.sections ?? [];
   return mine.every(
     ({ bytes: content }) =>
       content[0] !== 0 ||

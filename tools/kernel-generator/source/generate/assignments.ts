@@ -3,8 +3,16 @@
 import { type Expression, type Statement, block, code, statement } from "../tree.ts";
 import { convert, wash } from "./convert.ts";
 import { bounded, expression, someType } from "./expressions.ts";
-import { at } from "./places.ts";
-import { type Aggregate, type ArrayPlace, type Place, type State, declareAggregate, fresh, isUnion } from "./state.ts";
+import { at } from "./lvalues.ts";
+import {
+  type Aggregate,
+  type ArrayLvalue,
+  type Lvalue,
+  type State,
+  declareAggregate,
+  fresh,
+  isUnion,
+} from "./state.ts";
 import { INT, UINT, type ValueType, isFloat, typeOf, withLanes, withScalar } from "./types.ts";
 import { HALVES, selector } from "./vector-expressions.ts";
 
@@ -22,7 +30,7 @@ export function declare(
   initial: Expression = expression(g, type, depthOf(g)),
 ): Statement {
   const name = fresh(g, "v");
-  g.scope.places.push({ text: name, type, assignable: true });
+  g.scope.lvalues.push({ text: name, type, assignable: true });
   return statement`${type.name} ${name} = ${initial};`;
 }
 
@@ -65,7 +73,7 @@ export function aggregateValue(g: State, aggregate: Aggregate): (string | Expres
 /** Declares a variable of a struct or a union. */
 export function declareAggregateVariable(g: State, aggregate: Aggregate = g.random.pick(g.aggregates)): Statement {
   const name = fresh(g, "s");
-  const same = g.scope.aggregates.filter((place) => place.aggregate === aggregate);
+  const same = g.scope.aggregates.filter((lvalue) => lvalue.aggregate === aggregate);
   const initial = same.length > 0 && g.random.chance(30) ? [g.random.pick(same).text] : aggregateValue(g, aggregate);
   const made: Statement = { kind: "statement", parts: [`${aggregate.name} ${name} = `, ...initial, ";"] };
   declareAggregate(g, name, aggregate);
@@ -76,7 +84,7 @@ export function declareAggregateVariable(g: State, aggregate: Aggregate = g.rand
 export function copyAggregate(g: State): Statement | null {
   if (g.scope.aggregates.length === 0) return null;
   const { text, aggregate } = g.random.pick(g.scope.aggregates);
-  const from = g.random.pick(g.scope.aggregates.filter((place) => place.aggregate === aggregate));
+  const from = g.random.pick(g.scope.aggregates.filter((lvalue) => lvalue.aggregate === aggregate));
   if (from.text !== text && g.random.chance(60)) return statement`${text} = ${from.text};`;
   return { kind: "statement", parts: [`${text} = (${aggregate.name})`, ...aggregateValue(g, aggregate), ";"] };
 }
@@ -90,33 +98,33 @@ export function declarePointer(g: State): Statement | null {
     declareAggregate(g, name, aggregate, "->");
     return made;
   }
-  const targets = g.scope.places.filter(({ assignable }) => assignable);
+  const targets = g.scope.lvalues.filter(({ assignable }) => assignable);
   const arrays = g.scope.arrays.filter(({ assignable, space }) => assignable && space === "private");
   if (arrays.length > 0 && g.random.chance(50)) {
     const array = g.random.pick(arrays);
     const made = statement`${array.type.name}* ${name} = &${at(g, array, 2, expression)};`;
-    g.scope.places.push({ text: `(*${name})`, type: array.type, assignable: true });
+    g.scope.lvalues.push({ text: `(*${name})`, type: array.type, assignable: true });
     return made;
   }
   if (targets.length === 0) return null;
   const { text, type } = g.random.pick(targets);
-  const other = g.random.pick(targets.filter((place) => place.type === type)).text;
+  const other = g.random.pick(targets.filter((lvalue) => lvalue.type === type)).text;
   const made = statement`${type.name}* ${name} = ${code(INT)`(${expression(g, INT, 2)} & 1)`} ? &${text} : &${other};`;
-  g.scope.places.push({ text: `(*${name})`, type, assignable: true });
+  g.scope.lvalues.push({ text: `(*${name})`, type, assignable: true });
   return made;
 }
 
 /** What a statement may assign to: a variable or an element. */
 function target(g: State): { readonly type: ValueType; readonly left: Expression } | null {
-  const places = g.scope.places.filter(({ assignable }) => assignable);
+  const lvalues = g.scope.lvalues.filter(({ assignable }) => assignable);
   const arrays = g.scope.arrays.filter(({ assignable }) => assignable);
-  if (arrays.length > 0 && (places.length === 0 || g.random.chance(30))) {
-    const array: ArrayPlace = g.random.pick(arrays);
+  if (arrays.length > 0 && (lvalues.length === 0 || g.random.chance(30))) {
+    const array: ArrayLvalue = g.random.pick(arrays);
     return { type: array.type, left: at(g, array, 2, expression) };
   }
-  if (places.length === 0) return null;
-  const place: Place = g.random.pick(places);
-  return { type: place.type, left: code(place.type)`${place.text}` };
+  if (lvalues.length === 0) return null;
+  const lvalue: Lvalue = g.random.pick(lvalues);
+  return { type: lvalue.type, left: code(lvalue.type)`${lvalue.text}` };
 }
 
 /** Some lanes of a vector, each once. */
@@ -209,7 +217,7 @@ export function secondResult(g: State): Statement {
   const [first, second] = [fresh(g, "v"), fresh(g, "v")];
   const power = g.random.chance(40);
   const other = power ? withScalar(type, "int") : type;
-  g.scope.places.push({ text: first, type, assignable: true }, { text: second, type: other, assignable: true });
+  g.scope.lvalues.push({ text: first, type, assignable: true }, { text: second, type: other, assignable: true });
   return statement`${other.name} ${second}; ${type.name} ${first} = ${power ? "frexp" : g.random.pick(["modf", "fract"])}(${value}, &${second});`;
 }
 
@@ -236,7 +244,7 @@ export function punned(g: State): Statement {
   const [first, second] = g.random.pick(PUNNED);
   const name = fresh(g, "u");
   const made = statement`union { ${first.name} m; ${second.name} n; } ${name} = { ${wash(g, expression(g, first, 2))} };`;
-  g.scope.places.push(
+  g.scope.lvalues.push(
     { text: `${name}.m`, type: first, assignable: !isFloat(first) },
     { text: `${name}.n`, type: second, assignable: true },
   );

@@ -32,7 +32,7 @@ function uniformLoop(g: State, where: Surroundings, make: MakeStatements): State
     ? `${trips}`
     : `(int)((${g.random.pick(g.uniforms)} & ${g.random.pick(["1", "3"])}u) + 1u)`;
   return scoped(g, () => {
-    g.scope.places.push({ text: name, type: INT, assignable: false });
+    g.scope.lvalues.push({ text: name, type: INT, assignable: false });
     g.uniforms.push(`(uint)${name}`);
     const body = make(
       g,
@@ -66,7 +66,7 @@ export function loop(g: State, where: Surroundings, make: MakeStatements): State
   };
   const bound = g.random.chance(50) ? code(INT)`${trips.toString()}` : code(INT)`(int)${bounded(g, trips + 1, 2)}`;
   const made = scoped(g, () => {
-    g.scope.places.push({ text: name, type: INT, assignable: false });
+    g.scope.lvalues.push({ text: name, type: INT, assignable: false });
     const body = inner(g, around, make, 5);
     const extra = g.random.chance(30) ? condition(g, 2) : null;
     const also = extra === null ? [] : [" && ", extra];
@@ -148,7 +148,7 @@ export function irreducible(g: State, where: Surroundings, make: MakeStatements)
   const [head, middle, end, count] = [fresh(g, "L"), fresh(g, "L"), fresh(g, "L"), fresh(g, "i")];
   const around: Surroundings = { ...where, uniform: false, leaves: [`goto ${end}`], trips: where.trips * 4 };
   return scoped(g, () => {
-    g.scope.places.push({ text: count, type: INT, assignable: false });
+    g.scope.lvalues.push({ text: count, type: INT, assignable: false });
     const test = condition(g, 2);
     const [first, second] = [inner(g, around, make, 3), inner(g, around, make, 3)];
     return statement`{ int ${count} = 0; if (${test}) goto ${middle}; ${head}: {${first}} if (++${count} > 3) goto ${end}; ${middle}: {${second}} if (++${count} < 4) goto ${head}; ${end}: ; }`;

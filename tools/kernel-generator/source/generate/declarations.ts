@@ -70,7 +70,7 @@ export function declareTable(g: State, type: ValueType = someType(g)): Statement
 /** Declares an enumeration; its constants are ints. */
 export function declareEnumeration(g: State): Statement {
   const [first, second] = [fresh(g, "E"), fresh(g, "E")];
-  g.scope.places.push({ text: first, type: INT, assignable: false }, { text: second, type: INT, assignable: false });
+  g.scope.lvalues.push({ text: first, type: INT, assignable: false }, { text: second, type: INT, assignable: false });
   // A constant expression of literals: the front end folds it, the others too.
   return statement`enum { ${first} = ${g.random.below(100).toString()} - 50, ${second} };`;
 }

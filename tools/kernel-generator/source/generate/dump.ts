@@ -2,7 +2,7 @@
 // What a kernel leaves behind: each variable at its own place, so that a difference tells which one.
 import { type Expression, type Statement, code, statement } from "../tree.ts";
 import { wash } from "./convert.ts";
-import type { ArrayPlace, Place, State } from "./state.ts";
+import type { ArrayLvalue, Lvalue, State } from "./state.ts";
 import { type ValueType, sizeOf } from "./types.ts";
 
 function store(type: ValueType, offset: string, value: Expression): Statement {
@@ -20,13 +20,13 @@ function room(g: State, bytes: number): number {
 }
 
 /** Writes a variable. */
-export function dumpPlace(g: State, { text, type, assignable }: Place): Statement[] {
+export function dumpVariable(g: State, { text, type, assignable }: Lvalue): Statement[] {
   if (!assignable) return [];
   return [store(type, room(g, sizeOf(type)).toString(), wash(g, code(type)`${text}`))];
 }
 
 /** Writes the elements of a private array. */
-export function dumpArray(g: State, { text, type, count, space }: ArrayPlace): Statement[] {
+export function dumpArray(g: State, { text, type, count, space }: ArrayLvalue): Statement[] {
   if (space !== "private") return [];
   const offset = room(g, sizeOf(type) * count);
   const { parts } = store(type, `${offset} + z * ${sizeOf(type)}`, wash(g, code(type)`${text}[z]`));

@@ -5,7 +5,7 @@ import { borderCondition, uniformCondition } from "./bounds.ts";
 import { builtinCall } from "./builtin-calls.ts";
 import { convert, convertSpecially, fromComparison, wash } from "./convert.ts";
 import { literal, small } from "./literals.ts";
-import { elementOf, readPlace } from "./places.ts";
+import { elementOf, readLvalue } from "./lvalues.ts";
 import type { MakeExpression, State } from "./state.ts";
 import {
   ALL_TYPES,
@@ -279,9 +279,9 @@ const ROWS: readonly Row[] = [
 
 /** A variable of the type, or one that is converted to it, or a literal. */
 const leaf = (g: State, type: ValueType): Expression => {
-  const place = readPlace(g, type);
-  if (place !== null) return place;
-  const others = g.scope.places.filter(({ type: { lanes } }) => lanes === type.lanes);
+  const lvalue = readLvalue(g, type);
+  if (lvalue !== null) return lvalue;
+  const others = g.scope.lvalues.filter(({ type: { lanes } }) => lanes === type.lanes);
   if (others.length > 0 && g.random.chance(75)) {
     const { text, type: from } = g.random.pick(others);
     return convert(g, type, code(from)`${text}`);

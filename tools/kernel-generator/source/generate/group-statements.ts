@@ -4,7 +4,7 @@ import { type Statement, block, code, statement } from "../tree.ts";
 import { depthOf } from "./assignments.ts";
 import { convert } from "./convert.ts";
 import { condition, expression, someType } from "./expressions.ts";
-import { COUNTERS, type ArrayPlace, type State, fresh } from "./state.ts";
+import { COUNTERS, type ArrayLvalue, type State, fresh } from "./state.ts";
 import { INT, UINT, type ValueType, typeOf, withLanes } from "./types.ts";
 
 const FENCES = ["CLK_LOCAL_MEM_FENCE", "CLK_LOCAL_MEM_FENCE", "CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE"] as const;
@@ -45,7 +45,7 @@ export function exchange(g: State): Statement[] {
   };
   const calls = typeof made.parts[0] === "string" && made.parts[0].includes("exchange_");
   if (calls) g.exchanged.add(type);
-  g.scope.places.push({ text: name, type, assignable: true });
+  g.scope.lvalues.push({ text: name, type, assignable: true });
   return [made];
 }
 
@@ -92,7 +92,7 @@ export function countLocally(g: State): Statement {
   const change = atomic(g, `&${counter}`, type);
   const guarded = g.random.chance(40) ? statement`if (${condition(g, 2)}) {${block([change])}}` : change;
   const made = statement`${barrier(g)} if (lid == 0u) ${counter} = ${expression(g, type, 2)}; ${barrier(g)}${block([guarded])}${barrier(g)} ${type.name} ${name} = ${counter};`;
-  g.scope.places.push({ text: name, type, assignable: true });
+  g.scope.lvalues.push({ text: name, type, assignable: true });
   return made;
 }
 
@@ -110,7 +110,7 @@ export function copyToLocal(g: State): Statement | null {
     ? `async_work_group_strided_copy(${shared}, ${text}, (size_t)${count / 2}, (size_t)2, 0)`
     : `async_work_group_copy(${shared}, ${text}, (size_t)${count}, 0)`;
   const made = statement`${barrier(g)} { event_t e = ${copy}; wait_group_events(1, &e); } ${barrier(g)} ${type.name} ${name} = ${shared}[${code(UINT)`(${expression(g, UINT, 2)} & ${(count - 1).toString()}u)`}];`;
-  g.scope.places.push({ text: name, type, assignable: true });
+  g.scope.lvalues.push({ text: name, type, assignable: true });
   return made;
 }
 
@@ -124,7 +124,7 @@ export function exchangeAlone(g: State): Statement | null {
       (type.scalar.name === "int" || type.scalar.name === "uint"),
   );
   if (owned.length === 0) return null;
-  const { text, type, count }: ArrayPlace = g.random.pick(owned);
+  const { text, type, count }: ArrayLvalue = g.random.pick(owned);
   const pointer = `&${text}[${g.random.below(count)}]`;
   const value = (): ReturnType<typeof expression> => expression(g, type, 2);
   const name = fresh(g, "v");
@@ -138,7 +138,7 @@ export function exchangeAlone(g: State): Statement | null {
       },
     ])
     .make();
-  g.scope.places.push({ text: name, type, assignable: true });
+  g.scope.lvalues.push({ text: name, type, assignable: true });
   return made;
 }
 
@@ -146,6 +146,6 @@ export function exchangeAlone(g: State): Statement | null {
 export function groupNumber(g: State): Statement {
   const name = fresh(g, "v");
   const type = typeOf(g.random.pick(["int", "uint", "ulong"]));
-  g.scope.places.push({ text: name, type, assignable: true });
+  g.scope.lvalues.push({ text: name, type, assignable: true });
   return statement`${type.name} ${name} = ${convert(g, type, code(UINT)`(uint)(get_group_id(0) * 7 + get_group_id(1) * 3 + get_group_id(2))`)} + ${convert(g, type, code(withLanes(UINT, 1))`lid`)};`;
 }

@@ -37,10 +37,10 @@ function declareParameter(g: State, given: Parameter): string {
   const name = fresh(g, "x");
   switch (given.kind) {
     case "value":
-      g.scope.places.push({ text: name, type: given.type, assignable: true });
+      g.scope.lvalues.push({ text: name, type: given.type, assignable: true });
       return `${given.type.name} ${name}`;
     case "pointer":
-      g.scope.places.push({ text: `(*${name})`, type: given.type, assignable: true });
+      g.scope.lvalues.push({ text: `(*${name})`, type: given.type, assignable: true });
       return `${given.type.name}* ${name}`;
     case "array":
       g.scope.arrays.push({
@@ -68,7 +68,7 @@ export function defineHelper(g: State, make: MakeStatements): Statement {
   );
   const name = fresh(g, "f");
   const kept = {
-    places: g.scope.places.splice(0),
+    lvalues: g.scope.lvalues.splice(0),
     arrays: g.scope.arrays.splice(0),
     aggregates: g.scope.aggregates.splice(0),
   };
@@ -80,7 +80,7 @@ export function defineHelper(g: State, make: MakeStatements): Statement {
   body.statements.push(statement`return ${expression(g, result, 3)};`);
   g.inKernel = true;
   for (const [list, old] of [
-    [g.scope.places, kept.places],
+    [g.scope.lvalues, kept.lvalues],
     [g.scope.arrays, kept.arrays],
     [g.scope.aggregates, kept.aggregates],
   ] as const)
@@ -96,10 +96,10 @@ function argument(g: State, given: Parameter, before: Statement[]): (string | Ex
     case "value":
       return [expression(g, given.type, depthOf(g) - 1)];
     case "pointer": {
-      if (!g.scope.places.some(({ type, assignable }) => assignable && type === given.type))
+      if (!g.scope.lvalues.some(({ type, assignable }) => assignable && type === given.type))
         before.push(declare(g, given.type));
       return [
-        `&${g.random.pick(g.scope.places.filter(({ type, assignable }) => assignable && type === given.type)).text}`,
+        `&${g.random.pick(g.scope.lvalues.filter(({ type, assignable }) => assignable && type === given.type)).text}`,
       ];
     }
     case "array": {
@@ -144,6 +144,6 @@ export function callHelper(g: State): Statement[] | null {
     type: result,
     parts: [`${name}(`, ...given.flatMap((one, i) => (i === 0 ? one : [", ", ...one])), ")"],
   };
-  g.scope.places.push({ text: variable, type: result, assignable: true });
+  g.scope.lvalues.push({ text: variable, type: result, assignable: true });
   return [...before, statement`${result.name} ${variable} = ${code(result)`${call}`};`];
 }

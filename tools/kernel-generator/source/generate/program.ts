@@ -4,7 +4,7 @@ import { type Block, type Statement, block, statement } from "../tree.ts";
 import { declare, declareArray } from "./assignments.ts";
 import { washingFunction } from "./convert.ts";
 import { declareEnumeration, declareTable, declareType, defineMacro, sizeOfExpression } from "./declarations.ts";
-import { dumpArray, dumpPlace } from "./dump.ts";
+import { dumpArray, dumpVariable } from "./dump.ts";
 import { someType } from "./expressions.ts";
 import { exchangeFunction } from "./group-statements.ts";
 import { defineHelper } from "./helpers.ts";
@@ -44,7 +44,7 @@ function start(random: Random, portable: boolean, groupItems: number, items: num
     random,
     portable,
     groupItems,
-    scope: { places: [], arrays: [], aggregates: [] },
+    scope: { lvalues: [], arrays: [], aggregates: [] },
     aggregates: [],
     helpers: [],
     macros: [],
@@ -96,7 +96,7 @@ function ownInRow(g: State): Statement {
 /** The kernel's body, in the order in which names come into scope. */
 function body(g: State): Statement[] {
   const { random } = g;
-  g.scope.places.push(
+  g.scope.lvalues.push(
     { text: "lid", type: UINT, assignable: false },
     { text: "lsize", type: UINT, assignable: false },
     { text: "lin", type: UINT, assignable: false },
@@ -118,7 +118,7 @@ function body(g: State): Statement[] {
   );
   const measured = random.chance(15) ? [sizeOfExpression(g, fresh(g, "v"))] : [];
   const dumps = [
-    ...g.scope.places.flatMap((place) => dumpPlace(g, place)),
+    ...g.scope.lvalues.flatMap((lvalue) => dumpVariable(g, lvalue)),
     ...g.scope.arrays.flatMap((array) => dumpArray(g, array)),
   ];
   return [
@@ -170,7 +170,7 @@ export function generate(seed: number): GeneratedProgram {
     const type = i === 0 ? UINT : someType(g);
     const plain = type.lanes === 3 ? typeOf(type.scalar.name, 4) : type;
     const name = fresh(g, "n");
-    g.scope.places.push({ text: name, type: plain, assignable: random.chance(50) && i > 0 });
+    g.scope.lvalues.push({ text: name, type: plain, assignable: random.chance(50) && i > 0 });
     if (plain === UINT && i === 0) g.uniforms.push(name);
     return { text: `${plain.name} ${name}`, input: { value: valueBytes(random, plain, portable) } };
   });

@@ -5,7 +5,7 @@ import type { Random } from "./random.ts";
 import { type ValueType, isFloat } from "./types.ts";
 
 /** A place that holds a value: a variable, a field, an element, what a pointer points to. */
-export interface Place {
+export interface Lvalue {
   readonly text: string;
   readonly type: ValueType;
   readonly assignable: boolean;
@@ -15,7 +15,7 @@ export interface Place {
 export type Space = "private" | "local" | "global" | "constant";
 
 /** An array, or a pointer to one. */
-export interface ArrayPlace extends Place {
+export interface ArrayLvalue extends Lvalue {
   /** Elements; a power of two. */
   readonly count: number;
   readonly space: Space;
@@ -56,8 +56,8 @@ export interface Helper {
 
 /** Names that end with the block that declares them. */
 export interface Scope {
-  readonly places: Place[];
-  readonly arrays: ArrayPlace[];
+  readonly lvalues: Lvalue[];
+  readonly arrays: ArrayLvalue[];
   readonly aggregates: AggregatePlace[];
 }
 
@@ -124,7 +124,7 @@ export function fresh(g: State, prefix: string): string {
 
 /** Runs `work` with what it declares going out of scope at the end. */
 export function scoped<T>({ scope }: State, work: () => T): T {
-  const lists = [scope.places, scope.arrays, scope.aggregates];
+  const lists = [scope.lvalues, scope.arrays, scope.aggregates];
   const lengths = lists.map((list) => list.length);
   const result = work();
   lists.forEach((list, i) => {
@@ -145,7 +145,7 @@ export function declareAggregate({ scope }: State, text: string, aggregate: Aggr
     const member = `${text}${separator}${name}`;
     if (count > 1) scope.arrays.push({ text: member, type, count, assignable: true, space: "private" });
     // Other members show the bits of a union's floats, and nothing decides the bits of a NaN.
-    else scope.places.push({ text: member, type, assignable: !(isUnion(aggregate) && isFloat(type)) });
+    else scope.lvalues.push({ text: member, type, assignable: !(isUnion(aggregate) && isFloat(type)) });
   }
 }
 

@@ -19,7 +19,7 @@ import { branch, choose, irreducible, jump, leave, loop, mayLoop, returnEarly } 
 import { expression, someType } from "./expressions.ts";
 import { copyToLocal, countGlobally, countLocally, exchange, exchangeAlone, groupNumber } from "./group-statements.ts";
 import { callHelper } from "./helpers.ts";
-import { arrayAgain, arrayOfOwn, jumpBack, overlap, returnBeyond, search } from "./parting.ts";
+import { arrayAgain, arrayOfOwn, jumpBack, overlap, returnBeyond, search } from "./divergence.ts";
 import { type State, type Surroundings, scoped } from "./state.ts";
 
 interface Row {

@@ -1,45 +1,46 @@
 // SPDX-License-Identifier: Apache-2.0
-// Statements in which work-items part and meet again: masks that overlap, loops that are left in several places, jumps back, private arrays at places of each one's own.
+// Statements with divergent control flow: overlapping masks, loops with several exits, backward jumps, and private arrays with divergent indices.
 import { type Block, type Statement, block, code, statement } from "../tree.ts";
 import { depthOf } from "./assignments.ts";
 import { ownCondition } from "./bounds.ts";
 import type { MakeStatements } from "./control-flow.ts";
 import { bounded, condition, expression, someType } from "./expressions.ts";
-import { type ArrayPlace, type State, type Surroundings, fresh, scoped } from "./state.ts";
+import { type ArrayLvalue, type State, type Surroundings, fresh, scoped } from "./state.ts";
 import { INT, UINT, type ValueType, withLanes } from "./types.ts";
 
-/** A condition that parts neighbours: by their ids where they have some. */
-function parting(g: State): ReturnType<typeof condition> {
+/** A condition that diverges between neighbouring work-items, by their ids where the function has them. */
+function divergentCondition(g: State): ReturnType<typeof condition> {
   return g.inKernel && g.random.chance(60) ? ownCondition(g) : condition(g, 2);
 }
 
 /** Several conditions, one after the other and one within the other, that change the same variable: each for other work-items. */
 export function overlap(g: State, where: Surroundings, make: MakeStatements): Statement[] | null {
-  const places = g.scope.places.filter(({ assignable, type }) => assignable && type.lanes <= 4);
-  if (places.length === 0) return null;
-  const { text, type } = g.random.pick(places);
+  const lvalues = g.scope.lvalues.filter(({ assignable, type }) => assignable && type.lanes <= 4);
+  if (lvalues.length === 0) return null;
+  const { text, type } = g.random.pick(lvalues);
   const change = (): Statement => statement`${text} = ${expression(g, type, depthOf(g))};`;
   const around: Surroundings = { ...where, uniform: false, depth: where.depth - 1 };
   const arm = (): Block => block([change(), ...(g.random.chance(30) ? scoped(g, () => make(g, around, 1)) : [])]);
   const one = (): Statement =>
     g.random
       .weighted([
-        { weight: 40, make: () => statement`if (${parting(g)}) {${arm()}}` },
+        { weight: 40, make: () => statement`if (${divergentCondition(g)}) {${arm()}}` },
         {
           weight: 30,
           make: () =>
-            statement`if (${parting(g)}) {${block([change(), statement`if (${parting(g)}) {${arm()}} else {${arm()}}`, change()])}}`,
+            statement`if (${divergentCondition(g)}) {${block([change(), statement`if (${divergentCondition(g)}) {${arm()}} else {${arm()}}`, change()])}}`,
         },
         {
           weight: 30,
-          make: () => statement`if (${parting(g)}) {${arm()}} else if (${parting(g)}) {${arm()}} else {${arm()}}`,
+          make: () =>
+            statement`if (${divergentCondition(g)}) {${arm()}} else if (${divergentCondition(g)}) {${arm()}} else {${arm()}}`,
         },
       ])
       .make();
   return Array.from({ length: 2 + g.random.below(2) }, one);
 }
 
-/** A loop that looks for something: it goes on early in some rounds, and is left in two or three places, each of which leaves another value behind. */
+/** A loop that looks for something: it continues early in some iterations, and is left at two or three exits, each with another value. */
 export function search(g: State, where: Surroundings, make: MakeStatements): Statement[] {
   const [index, found, end] = [fresh(g, "i"), fresh(g, "v"), fresh(g, "L")];
   const type = someType(g);
@@ -58,19 +59,19 @@ export function search(g: State, where: Surroundings, make: MakeStatements): Sta
     ],
   };
   const declared = statement`${type.name} ${found} = ${expression(g, type, 1)};`;
-  g.scope.places.push({ text: found, type, assignable: true });
+  g.scope.lvalues.push({ text: found, type, assignable: true });
   const bound = g.random.chance(50) ? code(INT)`${trips.toString()}` : code(INT)`(int)${bounded(g, trips + 1, 2)}`;
   const loop = scoped(g, () => {
-    g.scope.places.push({ text: index, type: INT, assignable: false });
+    g.scope.lvalues.push({ text: index, type: INT, assignable: false });
     const exit = (way: string): Statement =>
-      statement`if (${parting(g)}) { ${found} = ${expression(g, type, 2)}; ${way}; }`;
+      statement`if (${divergentCondition(g)}) { ${found} = ${expression(g, type, 2)}; ${way}; }`;
     const body = [
-      ...(g.random.chance(60) ? [statement`if (${parting(g)}) continue;`] : []),
+      ...(g.random.chance(60) ? [statement`if (${divergentCondition(g)}) continue;`] : []),
       exit("break"),
       ...make(g, around, 1 + g.random.below(2)),
       ...(g.random.chance(50) ? [exit("continue")] : []),
       ...(jumps ? [exit(`goto ${end}`)] : []),
-      ...(where.result === "nothing" && g.random.chance(30) ? [statement`if (${parting(g)}) return;`] : []),
+      ...(where.result === "nothing" && g.random.chance(30) ? [statement`if (${divergentCondition(g)}) return;`] : []),
       ...(g.random.chance(50) ? [exit("break")] : []),
     ];
     return statement`for (int ${index} = 0; ${index} < ${bound}; ${index}++) {${block(body)}}`;
@@ -94,11 +95,11 @@ export function jumpBack(g: State, where: Surroundings, make: MakeStatements): S
     trips: where.trips * 4,
   };
   const made = scoped(g, () => {
-    g.scope.places.push({ text: count, type: INT, assignable: false });
+    g.scope.lvalues.push({ text: count, type: INT, assignable: false });
     const body = block(scoped(g, () => make(g, around, 1 + g.random.below(3))));
     const more = block(scoped(g, () => make(g, around, 1)));
-    const leaves = g.random.chance(50) ? statement`if (${parting(g)}) goto ${end};` : statement`;`;
-    return statement`{ int ${count} = 0; ${head}: ; {${body}} if (++${count} < ${(2 + g.random.below(3)).toString()} && ${parting(g)}) goto ${head};${block([leaves])}if (++${count} < 4) {${more} goto ${head}; } }`;
+    const leaves = g.random.chance(50) ? statement`if (${divergentCondition(g)}) goto ${end};` : statement`;`;
+    return statement`{ int ${count} = 0; ${head}: ; {${body}} if (++${count} < ${(2 + g.random.below(3)).toString()} && ${divergentCondition(g)}) goto ${head};${block([leaves])}if (++${count} < 4) {${more} goto ${head}; } }`;
   });
   return [made, statement`${end}: ;`];
 }
@@ -107,21 +108,21 @@ export function jumpBack(g: State, where: Surroundings, make: MakeStatements): S
 const SIZES = [4, 8, 16, 32] as const;
 
 /** An index of each work-item's own. */
-function ownIndex(g: State, { count }: ArrayPlace): ReturnType<typeof expression> {
+function ownIndex(g: State, { count }: ArrayLvalue): ReturnType<typeof expression> {
   const last = (count - 1).toString();
   return g.inKernel && g.random.chance(50)
     ? code(UINT)`((lid * ${(1 + g.random.below(3)).toString()}u + ${g.random.below(count).toString()}u) & ${last}u)`
     : code(UINT)`(${expression(g, UINT, 2)} & ${last}u)`;
 }
 
-/** One thing that is done with a private array, at places that differ from work-item to work-item. */
-function arrayStep(g: State, array: ArrayPlace): Statement {
+/** One thing that is done with a private array, at divergent indices. */
+function arrayStep(g: State, array: ArrayLvalue): Statement {
   const { text, type, count } = array;
   const [i, last] = [fresh(g, "i"), (count - 1).toString()];
-  const rounds = (2 + g.random.below(Math.min(count, 6))).toString();
+  const trips = (2 + g.random.below(Math.min(count, 6))).toString();
   const within = (work: () => Statement): Statement =>
     scoped(g, () => {
-      g.scope.places.push({ text: i, type: INT, assignable: false });
+      g.scope.lvalues.push({ text: i, type: INT, assignable: false });
       return work();
     });
   return g.random
@@ -132,14 +133,14 @@ function arrayStep(g: State, array: ArrayPlace): Statement {
         make: () =>
           within(
             () =>
-              statement`for (int ${i} = 0; ${i} < ${rounds}; ${i}++) {${block([statement`if (${parting(g)}) ${text}[((uint)${i} + ${ownIndex(g, array)}) & ${last}u] = ${text}[${i} & ${last}];`, statement`else ${text}[${i} & ${last}] = ${expression(g, type, 2)};`])}}`,
+              statement`for (int ${i} = 0; ${i} < ${trips}; ${i}++) {${block([statement`if (${divergentCondition(g)}) ${text}[((uint)${i} + ${ownIndex(g, array)}) & ${last}u] = ${text}[${i} & ${last}];`, statement`else ${text}[${i} & ${last}] = ${expression(g, type, 2)};`])}}`,
           ),
       },
       {
         weight: 20,
         make: () => {
           const [x, y, kept] = [fresh(g, "x"), fresh(g, "y"), fresh(g, "t")];
-          return statement`{ uint ${x} = ${ownIndex(g, array)}; uint ${y} = ${ownIndex(g, array)}; if (${parting(g)}) { ${type.name} ${kept} = ${text}[${x}]; ${text}[${x}] = ${text}[${y}]; ${text}[${y}] = ${kept}; } }`;
+          return statement`{ uint ${x} = ${ownIndex(g, array)}; uint ${y} = ${ownIndex(g, array)}; if (${divergentCondition(g)}) { ${type.name} ${kept} = ${text}[${x}]; ${text}[${x}] = ${text}[${y}]; ${text}[${y}] = ${kept}; } }`;
         },
       },
       // A pointer that goes along the array, as far as each work-item likes.
@@ -148,7 +149,7 @@ function arrayStep(g: State, array: ArrayPlace): Statement {
         make: () =>
           within(() => {
             const p = fresh(g, "p");
-            return statement`{ ${type.name}* ${p} = ${text}; for (int ${i} = 0; ${i} < ${Math.min(count, 6).toString()}; ${i}++) {${block([statement`if (${parting(g)}) break;`, statement`*${p}++ = ${expression(g, type, 2)};`])}} }`;
+            return statement`{ ${type.name}* ${p} = ${text}; for (int ${i} = 0; ${i} < ${Math.min(count, 6).toString()}; ${i}++) {${block([statement`if (${divergentCondition(g)}) break;`, statement`*${p}++ = ${expression(g, type, 2)};`])}} }`;
           }),
       },
       {
@@ -166,7 +167,7 @@ export function arrayOfOwn(
 ): Statement[] {
   const [name, i] = [fresh(g, "a"), fresh(g, "i")];
   const count = g.random.pick(type.lanes === 1 ? SIZES : [4, 8]);
-  const array: ArrayPlace = { text: name, type, count, assignable: true, space: "private" };
+  const array: ArrayLvalue = { text: name, type, count, assignable: true, space: "private" };
   const first = expression(g, type, 2);
   const made: Statement[] = [
     statement`${type.name} ${name}[${count.toString()}];`,

@@ -3,8 +3,8 @@
 import type { Buffer } from "./buffer.ts";
 import type { Context } from "./platform.ts";
 
-/** A place in an allocation. */
-export interface Place {
+/** A range in an allocation. */
+export interface MemoryRange {
   /** The allocation. */
   readonly buffer: Buffer;
   /** Bytes from its first. */
@@ -15,7 +15,7 @@ export interface Place {
 export const addressOf = ({ memory }: Buffer): number => memory.handle;
 
 /** Allocations of one kind, of each context by rising address. */
-export class AddressLists {
+export class AllocationLists {
   readonly #lists = new WeakMap<Context, Buffer[]>();
 
   #listOf(context: Context): Buffer[] {
@@ -30,14 +30,14 @@ export class AddressLists {
   /** Adds an allocation; gives its address. */
   add(context: Context, buffer: Buffer): number {
     const list = this.#listOf(context);
-    list.splice(indexBehind(list, addressOf(buffer)), 0, buffer);
+    list.splice(indexAfter(list, addressOf(buffer)), 0, buffer);
     return addressOf(buffer);
   }
 
   /** Where `size` bytes from an address on lie; null: not within one allocation of the context. */
-  find(context: Context, address: number, size: number = 1): Place | null {
+  find(context: Context, address: number, size: number = 1): MemoryRange | null {
     const list = this.#listOf(context);
-    const buffer = list[indexBehind(list, address) - 1];
+    const buffer = list[indexAfter(list, address) - 1];
     if (buffer === undefined) return null;
     const offset = address - addressOf(buffer);
     return offset + size <= buffer.size ? { buffer, offset } : null;
@@ -46,7 +46,7 @@ export class AddressLists {
   /** Takes the allocation that begins at an address off the list; null: there is none. */
   remove(context: Context, address: number): Buffer | null {
     const list = this.#listOf(context);
-    const index = indexBehind(list, address) - 1;
+    const index = indexAfter(list, address) - 1;
     const buffer = list[index];
     if (buffer === undefined || addressOf(buffer) !== address) return null;
     list.splice(index, 1);
@@ -55,7 +55,7 @@ export class AddressLists {
 }
 
 /** Index of the first allocation that begins behind an address. */
-function indexBehind(list: readonly Buffer[], address: number): number {
+function indexAfter(list: readonly Buffer[], address: number): number {
   let [low, high] = [0, list.length];
   while (low < high) {
     const middle = (low + high) >> 1;

@@ -2,17 +2,17 @@
 // Reading what memory and variables hold.
 import { type Expression, code } from "../tree.ts";
 import { nearIndex } from "./bounds.ts";
-import type { ArrayPlace, MakeExpression, State } from "./state.ts";
+import type { ArrayLvalue, MakeExpression, State } from "./state.ts";
 import { UINT, type ValueType } from "./types.ts";
 
 /** A variable of exactly this type; null: none is in scope, or chance wants something else. */
-export function readPlace(g: State, type: ValueType): Expression | null {
-  const fitting = g.scope.places.filter((place) => place.type === type);
+export function readLvalue(g: State, type: ValueType): Expression | null {
+  const fitting = g.scope.lvalues.filter((lvalue) => lvalue.type === type);
   return fitting.length > 0 && g.random.chance(92) ? code(type)`${g.random.pick(fitting).text}` : null;
 }
 
 /** The element of an array at an index that is kept in range. */
-export function at(g: State, array: ArrayPlace, depth: number, make: MakeExpression): Expression {
+export function at(g: State, array: ArrayLvalue, depth: number, make: MakeExpression): Expression {
   const index =
     g.inKernel && g.random.chance(15)
       ? nearIndex(g, array.count)

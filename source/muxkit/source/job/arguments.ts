@@ -28,7 +28,7 @@ import { type Job, type JobArgument, JobError } from "./job.ts";
 type DataArgument = Extract<JobArgument, { readonly kind: "buffer" | "image" }>;
 
 /** An argument that holds data. */
-export interface Place {
+export interface DataArgumentObject {
   readonly index: number;
   readonly argument: DataArgument;
   readonly input: Elements;
@@ -58,22 +58,22 @@ function makeObject(context: Context, argument: DataArgument, bytes: number): Bu
   });
 }
 
-function wholeOf({ argument }: Place): ImagePosition {
+function wholeOf({ argument }: DataArgumentObject): ImagePosition {
   return argument.kind === "image" ? [argument.width, argument.height, 1] : [argument.count, 1, 1];
 }
 
 /** Writes the input again. */
-export function upload(queue: CommandQueue, place: Place): void {
-  const { object, input } = place;
-  if (object instanceof Image) clEnqueueWriteImage(queue, object, true, ORIGIN, wholeOf(place), 0, 0, input);
+export function upload(queue: CommandQueue, item: DataArgumentObject): void {
+  const { object, input } = item;
+  if (object instanceof Image) clEnqueueWriteImage(queue, object, true, ORIGIN, wholeOf(item), 0, 0, input);
   else clEnqueueWriteBuffer(queue, object, true, 0, input.byteLength, input);
 }
 
 /** Reads the result, where there is one. */
-export function download(queue: CommandQueue, place: Place): void {
-  const { object, output } = place;
+export function download(queue: CommandQueue, item: DataArgumentObject): void {
+  const { object, output } = item;
   if (output === null) return;
-  if (object instanceof Image) clEnqueueReadImage(queue, object, true, ORIGIN, wholeOf(place), 0, 0, output);
+  if (object instanceof Image) clEnqueueReadImage(queue, object, true, ORIGIN, wholeOf(item), 0, 0, output);
   else clEnqueueReadBuffer(queue, object, true, 0, output.byteLength, output);
 }
 
@@ -100,8 +100,8 @@ export function setArguments(
   queue: CommandQueue,
   kernel: Kernel,
   inputs: ReadonlyMap<number, Elements>,
-): readonly Place[] {
-  const places: Place[] = [];
+): readonly DataArgumentObject[] {
+  const data: DataArgumentObject[] = [];
   for (const [index, argument] of job.arguments.entries()) {
     if (argument.kind === "local") clSetKernelArg(kernel, index, { localBytes: argument.bytes });
     else if (argument.kind === "scalar") setScalar(job, kernel, index, argument);
@@ -111,17 +111,17 @@ export function setArguments(
       clReleaseSampler(sampler);
     } else {
       const input = inputs.get(index) ?? new ARRAYS[argument.type](argument.count);
-      const place: Place = {
+      const item: DataArgumentObject = {
         index,
         argument,
         input,
         object: makeObject(context, argument, input.byteLength),
         output: argument.access === "r" ? null : new ARRAYS[argument.type](argument.count),
       };
-      clSetKernelArg(kernel, index, place.object);
-      upload(queue, place);
-      places.push(place);
+      clSetKernelArg(kernel, index, item.object);
+      upload(queue, item);
+      data.push(item);
     }
   }
-  return places;
+  return data;
 }
