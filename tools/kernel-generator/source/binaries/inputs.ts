@@ -111,7 +111,7 @@ function changedBytes(random: Random, bytes: Uint8Array, from: number, to: numbe
 type Change = (random: Random, bytes: Uint8Array, corpus: readonly Uint8Array[]) => Uint8Array;
 
 /** A section that is not code: what is in code only engines read. */
-function recordSection(random: Random, { sections }: ElfSections): LoadedElfSection {
+function recordSection(random: Random, { list: sections }: ElfSections): LoadedElfSection {
   return random.pick(sections.filter(({ name }) => !name.startsWith(".wasm")));
 }
 
@@ -220,8 +220,8 @@ const CHANGES: readonly { readonly kind: string; readonly weight: number; readon
 
 /** True where each section of code is one of the original's. */
 function hasCodeOf(original: Uint8Array, bytes: Uint8Array): boolean {
-  const known = elfSectionsOf(original)?.sections.filter(({ name }) => name.startsWith(".wasm")) ?? [];
-  const mine = elfSectionsOf(bytes)?.sections ?? [];
+  const known = elfSectionsOf(original)?.list.filter(({ name }) => name.startsWith(".wasm")) ?? [];
+  const mine = elfSectionsOf(bytes)?.list ?? [];
   return mine.every(
     ({ bytes: content }) =>
       content[0] !== 0 ||
