@@ -216,6 +216,7 @@ function copyBody(source: IrFunction, { functions, globals }: Taken, floatFlags:
   made.inline = source.inline;
   made.isInternal = source.isInternal;
   made.isOutside = source.isOutside;
+  made.convention = source.convention;
   made.kernel = source.kernel;
   const map = createCloneMap();
   source.parameters.forEach((parameter, i) => {

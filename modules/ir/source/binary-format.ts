@@ -56,6 +56,10 @@ export const LINKAGES: readonly Linkage[] = ["external", "internal", "declaratio
 export const IS_KERNEL = 1;
 export const IS_INTERNAL = 2;
 export const IS_OUTSIDE = 4;
+/** The function's convention is `work_item`; the position of its first work-item parameter follows. */
+export const IS_WORK_ITEM = 8;
+/** The function's convention is `kernel_entry`. */
+export const IS_KERNEL_ENTRY = 16;
 
 /**
  * Bits of an instruction's mask: which fields follow. The common ones come first, so that the mask is mostly one byte.

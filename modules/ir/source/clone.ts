@@ -2,10 +2,11 @@
 // Copies of blocks and functions, for the inliner, region outlining and specialisation.
 import { assert, at } from "@muxkit/cargo";
 
+import { type CallingConvention, PLAIN, WORK_ITEM_PARAMETER_COUNT, workItemConvention } from "./calling-convention.ts";
 import { Block, Global, IrFunction, Module } from "./function.ts";
 import { type Instruction, cloneInstruction } from "./instruction.ts";
 import { VOID } from "./type.ts";
-import type { Value } from "./value.ts";
+import type { Parameter, Value } from "./value.ts";
 
 /** Maps from original values and blocks to their copies. @public */
 export interface CloneMap {
@@ -72,6 +73,16 @@ export function cloneBlocks(
   return made;
 }
 
+/** The convention of a copy that has these parameters of its source: where work-item parameters are missing, a plain one. */
+function keptConvention({ convention, parameters }: IrFunction, kept: readonly Parameter[]): CallingConvention {
+  if (convention.kind !== "work_item" || kept.length === parameters.length) return convention;
+  const own = parameters.slice(convention.first, convention.first + WORK_ITEM_PARAMETER_COUNT);
+  const [first] = own;
+  return first !== undefined && own.every((parameter) => kept.includes(parameter))
+    ? workItemConvention(kept.indexOf(first))
+    : PLAIN;
+}
+
 /**
  * Copies a function under another name; the copy is in no module yet, and `map` has the copies of its values and
  * blocks. Parameters with an entry in `map` are replaced by it (constants, for specialisation).
@@ -85,6 +96,7 @@ export function cloneFunction(source: IrFunction, name: string, map: CloneMap = 
   copy.inline = source.inline;
   copy.isInternal = source.isInternal;
   copy.isOutside = source.isOutside;
+  copy.convention = keptConvention(source, kept);
   kept.forEach((parameter, i) => map.values.set(parameter, at(copy.parameters, i)));
   cloneBlocks(source.blocks, copy, map);
   return copy;
@@ -93,6 +105,7 @@ export function cloneFunction(source: IrFunction, name: string, map: CloneMap = 
 /** A copy of a module: functions, globals and kernels of its own; types and constants are shared. @public */
 export function cloneModule(source: Module): Module {
   const copy = new Module(source.name, source.layout);
+  copy.programLayout = source.programLayout;
   const globals = new Map<Global, Global>();
   for (const global of source.globals.values()) {
     const made = new Global(global.name, global.type, global.addressSpace, global.alignment);
@@ -113,6 +126,7 @@ export function cloneModule(source: Module): Module {
     made.inline = fn.inline;
     made.isInternal = fn.isInternal;
     made.isOutside = fn.isOutside;
+    made.convention = fn.convention;
     functions.set(fn, copy.addFunction(made));
   }
   for (const [old, made] of functions) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Reads the binary form: whole modules, or libraries whose functions are read when they are asked for.
 import { ARGUMENT_KINDS } from "@muxkit/kernel-abi";
+import { KERNEL_ENTRY, workItemConvention } from "./calling-convention.ts";
 import { ByteReader, type Result, err, ok } from "@muxkit/cargo";
 
 import * as Form from "./binary-format.ts";
@@ -263,6 +264,8 @@ class ModuleReader implements Tables {
       const flags = reader.u8();
       fn.isInternal = (flags & Form.IS_INTERNAL) !== 0;
       fn.isOutside = (flags & Form.IS_OUTSIDE) !== 0;
+      if ((flags & Form.IS_WORK_ITEM) !== 0) fn.convention = workItemConvention(reader.varU32());
+      else if ((flags & Form.IS_KERNEL_ENTRY) !== 0) fn.convention = KERNEL_ENTRY;
       if ((flags & Form.IS_KERNEL) !== 0) fn.kernel = this.kernel();
       lengths.push(reader.varU32());
       this.functions.push(fn);

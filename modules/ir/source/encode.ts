@@ -173,8 +173,11 @@ class ModuleWriter {
     out.u8(
       (fn.kernel === null ? 0 : Form.IS_KERNEL) |
         (fn.isInternal ? Form.IS_INTERNAL : 0) |
-        (fn.isOutside ? Form.IS_OUTSIDE : 0),
+        (fn.isOutside ? Form.IS_OUTSIDE : 0) |
+        (fn.convention.kind === "work_item" ? Form.IS_WORK_ITEM : 0) |
+        (fn.convention.kind === "kernel_entry" ? Form.IS_KERNEL_ENTRY : 0),
     );
+    if (fn.convention.kind === "work_item") out.varU32(fn.convention.first);
     if (fn.kernel !== null) this.kernel(out, fn.kernel);
     out.varU32(bodyLength);
   }

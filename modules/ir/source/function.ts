@@ -2,10 +2,12 @@
 // Modules, globals, functions and blocks: mutable objects that passes change in place.
 import { InternalError, assert } from "@muxkit/cargo";
 
+import { type CallingConvention, PLAIN } from "./calling-convention.ts";
 import type { DataLayout } from "./data-layout.ts";
 import type { Instruction } from "./instruction.ts";
 import type { KernelDescription } from "./kernel.ts";
 import { listOf } from "./list.ts";
+import type { ProgramLayout } from "./program-layout.ts";
 import type { AddressSpace, Type } from "./type.ts";
 import { Parameter } from "./value.ts";
 
@@ -158,6 +160,8 @@ export class IrFunction {
    * True for a function that accesses no memory of the program: accesses of its callers may be moved across its calls.
    */
   isOutside: boolean;
+  /** What its parameters mean to callers. */
+  convention: CallingConvention;
 
   /** Makes a declaration: parameters, no blocks. */
   constructor(name: string, returnType: Type, parameters: readonly { readonly type: Type; readonly name: string }[]) {
@@ -171,6 +175,7 @@ export class IrFunction {
     this.inline = "none";
     this.isInternal = false;
     this.isOutside = false;
+    this.convention = PLAIN;
   }
 
   /** Adds an empty block at the end. */
@@ -198,6 +203,8 @@ export class Module {
   readonly functions: Map<string, IrFunction>;
   /** Globals by name. */
   readonly globals: Map<string, Global>;
+  /** Of a finalized program, where its data is stored, once code has been generated; null: that is not decided yet. Code that is generated of the same module later agrees with it. */
+  programLayout: ProgramLayout | null;
 
   /** Makes an empty module. */
   constructor(name: string, layout: DataLayout) {
@@ -205,6 +212,7 @@ export class Module {
     this.layout = layout;
     this.functions = new Map();
     this.globals = new Map();
+    this.programLayout = null;
   }
 
   /** Adds a function. Throws InternalError when the name is taken. */

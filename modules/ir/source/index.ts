@@ -44,6 +44,21 @@ export {
   type TypeParts,
 } from "./type.ts";
 export {
+  KERNEL_ENTRY,
+  PLAIN,
+  WORK_ITEM_PARAMETERS,
+  WORK_ITEM_PARAMETER_COUNT,
+  WORK_ITEM_PARAMETER_NAMES,
+  indexType,
+  workItemConvention,
+  workItemIndex,
+  workItemParameter,
+  workItemPosition,
+  type CallingConvention,
+  type WorkItemParameterName,
+} from "./calling-convention.ts";
+export type { ProgramBytes, ProgramLayout } from "./program-layout.ts";
+export {
   LAYOUT_32,
   LAYOUT_64,
   alignmentOf,

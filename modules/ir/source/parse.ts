@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Reads the text form: modules, globals, functions, kernels. What print.ts writes gives the same module back.
 import { ARGUMENT_KINDS } from "@muxkit/kernel-abi";
+import { KERNEL_ENTRY, workItemConvention } from "./calling-convention.ts";
 import { type Result, err, ok } from "@muxkit/cargo";
 
 import type { DataLayout } from "./data-layout.ts";
@@ -150,6 +151,11 @@ class ModuleParser {
       made.inline = lexer.oneOf<InlineHint>(["always", "never"], "`always` or `never`") ?? "none";
     made.isInternal = lexer.accept("word", "internal");
     made.isOutside = lexer.accept("word", "outside");
+    if (lexer.accept("word", "work_item"))
+      made.convention = workItemConvention(
+        this.inParentheses(() => lexer.integer("the position of the first work-item parameter", 0)),
+      );
+    else if (lexer.accept("word", "kernel_entry")) made.convention = KERNEL_ENTRY;
     if (kernel !== null) {
       made.kernel = kernel;
       this.kernelAttributes(kernel);

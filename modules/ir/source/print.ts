@@ -2,6 +2,7 @@
 // Prints the text form of modules (docs/ir.md), which golden tests hold and people read. parse.ts reads it back.
 import { unreachable } from "@muxkit/cargo";
 
+import type { CallingConvention } from "./calling-convention.ts";
 import type { DataLayout } from "./data-layout.ts";
 import { type Block, type Global, type IrFunction, type Module, UNROLL_FULLY } from "./function.ts";
 import * as Op from "./generated/op.ts";
@@ -201,13 +202,18 @@ function unrollText({ unroll }: Block): string {
   return unroll === UNROLL_FULLY ? " unroll full" : ` unroll ${unroll}`;
 }
 
+function conventionText(convention: CallingConvention): string {
+  if (convention.kind === "plain") return "";
+  return convention.kind === "work_item" ? ` work_item(${convention.first})` : ` ${convention.kind}`;
+}
+
 /** Prints a function. @public */
 export function printFunction(fn: IrFunction, options: PrintOptions = {}): string {
   const names = new Names(fn, options);
   const parameters = fn.parameters.map((parameter) => names.typed(parameter)).join(", ");
   const result = fn.returnType === VOID ? "" : ` -> ${fn.returnType.text}`;
   const inline = fn.inline === "none" ? "" : ` inline ${fn.inline}`;
-  const flags = `${fn.isInternal ? " internal" : ""}${fn.isOutside ? " outside" : ""}`;
+  const flags = `${fn.isInternal ? " internal" : ""}${fn.isOutside ? " outside" : ""}${conventionText(fn.convention)}`;
   const attributes = fn.kernel === null ? "" : kernelAttributes(fn.kernel);
   const word = fn.kernel === null ? "func" : "kernel";
   const head = `${word} ${symbolName(fn.name)}(${parameters})${result}${inline}${flags}${attributes}`;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The verifier: whether a module keeps the IR's rules, with messages that name function, block and instruction.
+import { WORK_ITEM_PARAMETER_COUNT, conventionProblem } from "./calling-convention.ts";
 import { pointerBytes, sizeOf } from "./data-layout.ts";
 import { type Dominators, dominators } from "./dominators.ts";
 import type { Block, Global, IrFunction, Module } from "./function.ts";
@@ -73,14 +74,14 @@ class FunctionVerifier {
       if (parameter.type === VOID) this.add(null, null, `parameter ${i} has no type`);
       if (parameter.owner !== fn) this.add(null, null, `parameter ${i} belongs to another function`);
     });
+    const problem = conventionProblem(fn, this.module.layout);
+    if (problem !== null) this.add(null, null, problem);
     if (fn.kernel === null) return;
+    const own =
+      fn.convention.kind === "work_item" ? fn.parameters.length - WORK_ITEM_PARAMETER_COUNT : fn.parameters.length;
     if (fn.returnType !== VOID) this.add(null, null, "a kernel returns nothing");
-    if (fn.kernel.arguments.length !== fn.parameters.length)
-      this.add(
-        null,
-        null,
-        `the kernel describes ${fn.kernel.arguments.length} arguments and has ${fn.parameters.length} parameters`,
-      );
+    if (fn.kernel.arguments.length !== own)
+      this.add(null, null, `the kernel describes ${fn.kernel.arguments.length} arguments and has ${own} parameters`);
   }
 
   /**

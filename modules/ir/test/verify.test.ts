@@ -6,6 +6,7 @@ import { join } from "node:path";
 import {
   Block,
   Builder,
+  type CallingConvention,
   F32,
   I32,
   type Instruction,
@@ -14,9 +15,16 @@ import {
   Module,
   Op,
   VOID,
+  WORK_ITEM_PARAMETER_NAMES,
+  cloneFunction,
   constantInt,
+  constantZero,
+  createCloneMap,
+  decodeModule,
   describeVerifierError,
+  encodeModule,
   parseModule,
+  printModule,
   verifyModule,
 } from "@muxkit/ir";
 import { expect, test } from "vitest";
@@ -144,4 +152,54 @@ test("blocks of other functions are refused", () => {
   new Builder(stray).unreachable();
   fn.blocks.push(stray);
   expect(problems(module)).toEqual(["it belongs to another function"]);
+});
+
+/** The work-item parameters, one of them of some type. */
+function list(type: string): string {
+  return WORK_ITEM_PARAMETER_NAMES.map((name) => `%${name}: ${name === "local.y" ? type : "i32"}`).join(", ");
+}
+
+function conventionProblems(head: string): readonly string[] {
+  const result = parseModule(`module "m" pointers 4 4 4 4 4 size_t 32\nfunc @f(${head} {\n^0:\n  ret\n}\n`);
+  if (!result.ok) throw new Error(result.error.message);
+  return problems(result.value);
+}
+
+test("work-item parameters are those of the convention, from where it says", () => {
+  expect(conventionProblems(`%x: f32, ${list("i32")}) work_item(1)`)).toEqual([]);
+  // A vectorised variant has a value of some of them for each lane.
+  expect(conventionProblems(`%x: f32, ${list("<8 x i32>")}, %mask: <8 x i1>) work_item(1)`)).toEqual([]);
+  expect(conventionProblems(`%x: f32, ${list("f32")}) work_item(1)`)).toEqual([
+    "the work-item parameter local.y is no i32",
+  ]);
+  expect(conventionProblems(`${list("i32")}) work_item(1)`)).toEqual([
+    `its convention has ${WORK_ITEM_PARAMETER_NAMES.length} work-item parameters from 1 on`,
+  ]);
+  expect(conventionProblems("%a: i32) kernel_entry")).toEqual(["a kernel entry takes five parameters of type i32"]);
+});
+
+test("a copy keeps the convention, and one without some of the parameters has none", () => {
+  const text = `module "m" pointers 4 4 4 4 4 size_t 32
+func @f(%x: f32, ${list("i32")}) work_item(1) {
+^0:
+  ret
+}
+`;
+  const result = parseModule(text);
+  if (!result.ok) throw new Error(result.error.message);
+  const back = decodeModule(encodeModule(result.value));
+  for (const module of [result.value, ...(back.ok ? [back.value] : [])])
+    expect(printModule(module, { names: true })).toBe(text.replace("\nfunc", "\n\nfunc"));
+  expect(back.ok).toBe(true);
+  const fn = result.value.functions.get("f");
+  if (fn === undefined) throw new Error("there is no @f");
+  expect(cloneFunction(fn, "g").convention).toEqual({ kind: "work_item", first: 1 });
+  const without = (parameter: number): CallingConvention => {
+    const map = createCloneMap();
+    const found = fn.parameters[parameter];
+    if (found !== undefined) map.values.set(found, constantZero(found.type));
+    return cloneFunction(fn, "g", map).convention;
+  };
+  expect(without(0)).toEqual({ kind: "work_item", first: 0 });
+  expect(without(5)).toEqual({ kind: "plain" });
 });

@@ -39,6 +39,7 @@ export function importFunction(module: Module, source: IrFunction): IrFunction {
   made.inline = source.inline;
   made.isInternal = source.isInternal;
   made.isOutside = source.isOutside;
+  made.convention = source.convention;
   module.addFunction(made);
   const map = createCloneMap();
   source.parameters.forEach((parameter, i) => {

@@ -270,6 +270,7 @@ export function unrollAndJam(source: IrFunction, request: UnrollAndJamRequest): 
     fn.parameters.map(({ name, type }) => ({ name, type })),
   );
   out.inline = fn.inline;
+  out.convention = fn.convention;
   new RowWriter(request.rows, divergence, out).write(request.steps);
   return { fn: out, writeTest: assumptions === null ? null : testWriter(assumptions, fn) };
 }

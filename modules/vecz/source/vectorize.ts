@@ -251,6 +251,7 @@ function write(
     })),
   );
   out.inline = fn.inline;
+  out.convention = fn.convention;
   const builder = new FunctionBuilder(out.addBlock("entry"));
   const packets = new Packets(builder, divergence, width, wideValues(divergence, width), request.machine.layout);
   const accesses: AccessRemark[] = [];
