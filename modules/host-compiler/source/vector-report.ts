@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // What the vectoriser made of a kernel, as the compiler interface tells it.
 import type { AccessReport, KernelReport, RegionReport, SourcePlace } from "@muxkit/compiler";
-import { type Instruction, type IrFunction, type Location, OPS, Op } from "@muxkit/ir";
+import { type Instruction, type Location, OPS, Op } from "@muxkit/ir";
 import { ACCESS_WAYS, type AccessRemark, REFUSALS } from "@muxkit/vecz";
 
-import type { VectorChoiceReason, VectorPlan, VectorRemark } from "@muxkit/work-item-lowering";
+import type { LoweredKernel, VectorChoiceReason, VectorRemark } from "@muxkit/work-item-lowering";
 
 /** The program's own line: of what was inlined from the library, the call. */
 function placeOf(location: Location | null): SourcePlace | null {
@@ -76,17 +76,18 @@ function regionReport({ result, isTaken, reason, scalarCost, vectorCost, jam }: 
   };
 }
 
-/** What there is to tell of a kernel. `sources`: its body, or its regions. */
-export function reportKernel(
-  kernel: string,
-  sources: readonly IrFunction[],
-  plan: VectorPlan,
-  spansGroups: boolean,
-): KernelReport {
-  const byFunction = new Map(plan.remarks.map((remark) => [remark.fn, remark]));
-  const regions = sources.map((fn) => {
+/** What became of a kernel. */
+export function reportKernel({ name, functions, vectors, isFlat }: LoweredKernel): KernelReport {
+  const byFunction = new Map(vectors.remarks.map((remark) => [remark.fn, remark]));
+  const regions = functions.map((fn) => {
     const remark = byFunction.get(fn);
-    return remark === undefined ? scalarRegion(plan.whyNone ?? "too few work-items") : regionReport(remark);
+    return remark === undefined ? scalarRegion(vectors.whyNone) : regionReport(remark);
   });
-  return { kernel, width: plan.width, dimension: plan.axis, spansGroups: spansGroups && plan.width > 1, regions };
+  return {
+    kernel: name,
+    width: vectors.width,
+    dimension: vectors.axis,
+    spansGroups: isFlat && vectors.width > 1,
+    regions,
+  };
 }

@@ -34,6 +34,8 @@ export interface RunOptions {
    * True: after each pass every analysis that it keeps is computed anew and compared; a difference is an InternalError.
    */
   readonly checkAnalyses?: boolean;
+  /** Called before each pass. */
+  readonly before?: (pass: string) => void;
   /** Called after each pass. */
   readonly after?: (run: PassRun) => void;
   /** Counts runs of passes and the instructions that they visited. */
@@ -78,8 +80,9 @@ class PassManager {
   }
 
   run(passes: readonly Pass[]): void {
-    const { verifyEach = false, checkAnalyses = false, after } = this.options;
-    if (verifyEach || checkAnalyses || after !== undefined) for (const pass of passes) this.observed(pass);
+    const { verifyEach = false, checkAnalyses = false, before, after } = this.options;
+    if (verifyEach || checkAnalyses || before !== undefined || after !== undefined)
+      for (const pass of passes) this.observed(pass);
     else this.inGroups(passes);
   }
 
@@ -108,7 +111,8 @@ class PassManager {
   }
 
   private observed(pass: Pass): void {
-    const { verifyEach = false, checkAnalyses = false, after } = this.options;
+    const { verifyEach = false, checkAnalyses = false, before, after } = this.options;
+    before?.(pass.name);
     const opsBefore = after === undefined ? 0 : countAll(this.module);
     if (checkAnalyses)
       for (const fn of this.module.functions.values()) if (fn.blocks.length > 0) this.state(fn).analyses.computeAll();
@@ -180,6 +184,6 @@ export function runPasses(
   options: RunOptions = {},
 ): void {
   new PassManager(module, context, options).run(
-    passes.map((pass) => (typeof pass === "string" ? findPass(pass) : pass)),
+    passes.map((pass) => (typeof pass === "string" ? findPass(pass, context.passes) : pass)),
   );
 }

@@ -190,10 +190,10 @@ export const PASSES: readonly Pass[] = [
 
 const BY_NAME = new Map(PASSES.map((pass) => [pass.name, pass]));
 
-/** Finds a pass by name. Throws InternalError when there is none. @internal */
-export function findPass(name: string): Pass {
-  const pass = BY_NAME.get(name);
+/** Finds a pass by name, in the table or among the `others` of other packages. Throws InternalError when there is none. @internal */
+export function findPass(name: string, others: readonly Pass[] = []): Pass {
+  const pass = BY_NAME.get(name) ?? others.find((other) => other.name === name);
   if (pass === undefined)
-    throw new InternalError(`there is no pass "${name}"; there are ${[...BY_NAME.keys()].join(", ")}`);
+    throw new InternalError(`there is no pass "${name}"; there are ${[...PASSES, ...others].map((one) => one.name).join(", ")}`);
   return pass;
 }

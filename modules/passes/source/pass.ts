@@ -23,6 +23,8 @@ export interface PassContext {
   readonly machine: MachineTarget;
   /** Receives remarks: what a pass did not do, and why. */
   readonly remark: (text: string) => void;
+  /** Passes of other packages, which can be named like those of the table; absent: there are none. */
+  readonly passes?: readonly Pass[];
 }
 
 /** A context without a library, for a plain machine, that drops remarks. @public */

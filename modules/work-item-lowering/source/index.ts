@@ -4,46 +4,19 @@
  *
  * @packageDocumentation
  */
-export { fixArguments, inlineImageFunctions, saysAnything } from "./launch-arguments.ts";
-export { addCancellation, hasLongLoop } from "./cancellation-checks.ts";
-export {
-  HIDDEN_COUNT,
-  type HiddenName,
-  type HiddenValues,
-  addHiddenParameters,
-  fixHiddenValues,
-  hiddenPosition,
-} from "./work-item-parameters.ts";
-export { partWalks, type WalkFrame } from "./barriers/locality-barriers.ts";
-export { lowerLocalAtomics } from "./lower-local-atomics.ts";
-export {
-  type GlobalPlacement,
-  type ProgramLayout,
-  layOutProgram,
-  lowerQueries,
-  placeGlobals,
-  usedLocals,
-} from "./lower-work-item-queries.ts";
-export { type MeetingScope, hasMeeting, usesSubGroups } from "./barriers/convergence.ts";
-export { type Region, type RegionPlan, cutAtBarriers, ids } from "./barriers/regions.ts";
-export type { RecordPlace } from "./barriers/spill-frame.ts";
-export type { SharedSlot } from "./barriers/spill-slots.ts";
-export type { PlacedOperation } from "./barriers/group-collectives.ts";
-export { lowerSoft } from "./expand-libcalls.ts";
-export { type KnownArgument, type Specialization, knownLaunch } from "./specialization.ts";
-export { type SubGroupLaunch, fitsVector, planSubGroups } from "./vector/sub-groups.ts";
-export { type VectorLaunch, knowsNoGroup, planVectors } from "./vector/plan-vectors.ts";
-export type { FormListener } from "./vector/called-variants.ts";
+export { LOWERING_PASSES, loweringPasses } from "./lowering-pass.table.ts";
+export { LIBRARY_PASSES, type PassListOptions, loweringPassList } from "./pass-list.ts";
+export type { LoweringPass } from "./lowering-pass.ts";
+export { type LoweringRequest, LoweringState } from "./lowering-state.ts";
+export { type LoweredKernel, type LowerRequest, type LoweredProgram, lowerProgram } from "./lower-program.ts";
+export type { KnownArgument, Specialization } from "./specialization.ts";
 export {
   type JamPlan,
-  type Lie,
-  SCALAR_PLAN,
   type SubGroupForms,
+  type SubGroupPlacement,
   type SubGroupPlan,
   type VectorChoiceReason,
   type VectorPlan,
   type VectorRemark,
-  type VectorSource,
   type VectorizationChoice,
 } from "./vector/vector-plan.ts";
-export { type WrappedKernel, writeWrapper } from "./loops/kernel-entry.ts";

@@ -4,7 +4,7 @@ import { checkRunLines } from "@muxkit/interpreter";
 import { type IrFunction, Op, parseModule, printModule, verifyModule } from "@muxkit/ir";
 import { expect, test } from "vitest";
 
-import { lowerLocalAtomics } from "../source/lower-local-atomics.ts";
+import { lowerLocalAtomics } from "../source/passes/lower-local-atomics.ts";
 
 const TEXT = `module "m" pointers 4 4 4 4 4 size_t 32
 ; run: %ints(5, 7) == 5007
@@ -63,7 +63,7 @@ test("private and local atomics become plain and give the same; generic ones and
   if (!parsed.ok) throw new Error(`${parsed.error.line}: ${parsed.error.message}`);
   const module = parsed.value;
   expect(checkRunLines(module, TEXT)).toEqual({ ok: true, value: [] });
-  for (const fn of module.functions.values()) lowerLocalAtomics(fn);
+  lowerLocalAtomics(module);
   expect(verifyModule(module)).toEqual([]);
   expect(checkRunLines(module, TEXT), printModule(module)).toEqual({ ok: true, value: [] });
   expect(["ints", "floats", "same"].map((name) => atomics(module.functions.get(name)))).toEqual([0, 1, 2]);

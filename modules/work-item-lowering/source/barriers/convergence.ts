@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Meeting points: where work-items of a kernel wait for one another. Group operations become a barrier between variables: operands are stored before it, the result is loaded behind it.
+// ConvergencePoint points: where work-items of a kernel wait for one another. Group operations become a barrier between variables: operands are stored before it, the result is loaded behind it.
 import { assert } from "@muxkit/cargo";
 import {
   type Block,
@@ -24,7 +24,7 @@ import {
 } from "@muxkit/ir";
 
 /** A group operation that is done while all wait at its barrier. */
-export interface GroupOperation {
+export interface Collective {
   readonly instruction: Instruction;
   /** Variables that hold the operands of each work-item. */
   readonly operands: readonly Instruction[];
@@ -33,24 +33,24 @@ export interface GroupOperation {
 }
 
 /** Operations that give all work-items of a scope the same. */
-const GIVE_ONE: ReadonlySet<number> = new Set([Op.GROUP_ALL, Op.GROUP_ANY, Op.GROUP_REDUCE, Op.GROUP_BROADCAST]);
+const UNIFORM_RESULTS: ReadonlySet<number> = new Set([Op.GROUP_ALL, Op.GROUP_ANY, Op.GROUP_REDUCE, Op.GROUP_BROADCAST]);
 
 /** True for operations that give all work-items of the work-group the same. */
-export function givesOne({ op, scope }: Instruction): boolean {
-  return scope === "work_group" && GIVE_ONE.has(op);
+export function isUniformResult({ op, scope }: Instruction): boolean {
+  return scope === "work_group" && UNIFORM_RESULTS.has(op);
 }
 
 /** A barrier, and the group operation that it stands for. */
-export interface Meeting {
+export interface ConvergencePoint {
   readonly barrier: Instruction;
-  readonly operation: GroupOperation | null;
+  readonly operation: Collective | null;
 }
 
 /** Whose work-items wait for one another one by one: those of a work-group alone where the lanes of a vector are a sub-group, which needs no waiting. */
-export type MeetingScope = "work_group" | "sub_group";
+export type ConvergenceScope = "work_group" | "sub_group";
 
 /** True for what work-items wait at. */
-export function isMeeting({ op, scope }: Instruction, least: MeetingScope): boolean {
+export function isConvergencePoint({ op, scope }: Instruction, least: ConvergenceScope): boolean {
   return (
     (isGroupOperation(op) || op === Op.BARRIER) &&
     scope !== "work_item" &&
@@ -59,8 +59,8 @@ export function isMeeting({ op, scope }: Instruction, least: MeetingScope): bool
 }
 
 /** True when work-items of a kernel wait for one another. */
-export function hasMeeting(fn: IrFunction, least: MeetingScope): boolean {
-  return fn.blocks.some((block) => block.instructions.some((instruction) => isMeeting(instruction, least)));
+export function hasConvergencePoint(fn: IrFunction, least: ConvergenceScope): boolean {
+  return fn.blocks.some((block) => block.instructions.some((instruction) => isConvergencePoint(instruction, least)));
 }
 
 /** True for what sub-groups do together. */
@@ -131,8 +131,8 @@ function access(operands: Value[], type: Type, variable: Instruction, { location
 }
 
 /** Puts a barrier between variables in the place of every group operation. */
-function separate(fn: IrFunction, module: Module, least: MeetingScope): Map<Instruction, GroupOperation> {
-  const found = new Map<Instruction, GroupOperation>();
+function separate(fn: IrFunction, module: Module, least: ConvergenceScope): Map<Instruction, Collective> {
+  const found = new Map<Instruction, Collective>();
   const loaded = new Map<Value, Value>();
   const variables: Instruction[] = [];
   const variableOf = (type: Type): Instruction => {
@@ -142,7 +142,7 @@ function separate(fn: IrFunction, module: Module, least: MeetingScope): Map<Inst
   };
   for (const block of fn.blocks) {
     const isSeparated = (instruction: Instruction): boolean =>
-      isGroupOperation(instruction.op) && isMeeting(instruction, least);
+      isGroupOperation(instruction.op) && isConvergencePoint(instruction, least);
     if (!block.instructions.some(isSeparated)) continue;
     const rewritten: Instruction[] = [];
     for (const instruction of block.instructions) {
@@ -179,14 +179,18 @@ function separate(fn: IrFunction, module: Module, least: MeetingScope): Map<Inst
   return found;
 }
 
-/** Meeting points come in this order: of a sub-group, of those that come together first, then of the work-group. */
+/** ConvergencePoint points come in this order: of a sub-group, of those that come together first, then of the work-group. */
 function rank({ scope, flags }: Instruction): number {
   if (scope !== "sub_group") return 2;
   return (flags & NON_UNIFORM) === 0 ? 1 : 0;
 }
 
 /** Writes every meeting point of a kernel as a barrier; gives them in the order in which work-items are let go on. */
-export function prepareMeetings(fn: IrFunction, module: Module, least: MeetingScope): readonly Meeting[] {
+export function prepareConvergencePoints(
+  fn: IrFunction,
+  module: Module,
+  least: ConvergenceScope,
+): readonly ConvergencePoint[] {
   for (const block of fn.blocks)
     block.instructions = block.instructions.filter(({ op, scope }) => op !== Op.BARRIER || scope !== "work_item");
   if (least === "sub_group") joinIterations(fn);
@@ -198,7 +202,7 @@ export function prepareMeetings(fn: IrFunction, module: Module, least: MeetingSc
     return order.get(block) ?? 0;
   };
   const barriers = fn.blocks.flatMap((block) =>
-    block.instructions.filter((instruction) => instruction.op === Op.BARRIER && isMeeting(instruction, least)),
+    block.instructions.filter((instruction) => instruction.op === Op.BARRIER && isConvergencePoint(instruction, least)),
   );
   // Sorting is stable: barriers of one block keep their order.
   return barriers

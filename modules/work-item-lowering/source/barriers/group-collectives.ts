@@ -29,20 +29,20 @@ import {
 } from "@muxkit/ir";
 
 import { countedLoop } from "../loops/counted-loop.ts";
-import type { RecordPlace } from "./spill-frame.ts";
+import type { FrameSlot } from "./spill-frame.ts";
 import type { SharedSlot } from "./spill-slots.ts";
 
 /** A group operation whose operands and result have places in the records. */
-export interface PlacedOperation {
+export interface PlacedCollective {
   readonly instruction: Instruction;
   /** Where the operands lie in a record. */
-  readonly operands: readonly RecordPlace[];
+  readonly operands: readonly FrameSlot[];
   /** Where the result lies: in each record, or once for all. */
-  readonly result: RecordPlace | SharedSlot;
+  readonly result: FrameSlot | SharedSlot;
 }
 
 /** The work-items of a scope. */
-export interface Members {
+export interface CollectiveItems {
   readonly builder: Builder;
   readonly module: Module;
   /** How many there are, an i32. */
@@ -52,7 +52,7 @@ export interface Members {
   /** The record of the work-item with an id in the scope, by its linear id. */
   readonly record: (id: Value) => Value;
   /** The address of a place in a record. */
-  readonly address: (record: Value, place: RecordPlace) => Value;
+  readonly address: (record: Value, place: FrameSlot) => Value;
   /** The address of a shared value, as regions are given it. */
   readonly shared: (slot: SharedSlot) => Value;
   /** An i1: the work-item of this record takes part; null: all do. */
@@ -80,11 +80,11 @@ interface Blocks {
 const index = (value: number): Constant => constantInt(I32, value);
 
 class OperationWriter {
-  private readonly members: Members;
-  private readonly operation: PlacedOperation;
+  private readonly members: CollectiveItems;
+  private readonly operation: PlacedCollective;
   private readonly builder: Builder;
 
-  constructor(members: Members, operation: PlacedOperation) {
+  constructor(members: CollectiveItems, operation: PlacedCollective) {
     this.members = members;
     this.operation = operation;
     this.builder = members.builder;
@@ -228,7 +228,7 @@ class OperationWriter {
     this.all((record) => this.give(record, vector));
   }
 
-  /** Places of `count` values that are combined, and how. */
+  /** IndexRange of `count` values that are combined, and how. */
   private strands(count: number): {
     readonly at: (i: Value | number) => Value;
     readonly clear: () => void;
@@ -423,7 +423,7 @@ const WRITERS: Readonly<Record<number, (writer: OperationWriter) => void>> = {
 };
 
 /** Writes what gives every member that takes part its result. */
-export function writeGroupOperation(members: Members, operation: PlacedOperation): void {
+export function writeCollective(members: CollectiveItems, operation: PlacedCollective): void {
   const write = WRITERS[operation.instruction.op];
   assert(write !== undefined, "a group operation");
   write(new OperationWriter(members, operation));

@@ -17,7 +17,7 @@ import {
 
 import type { Given, KeptTogether } from "./coalesce.ts";
 
-/** Records of variables do not keep values alive, so those in other blocks than their value's go before barriers part the blocks. */
+/** SpillFrames of variables do not keep values alive, so those in other blocks than their value's go before barriers part the blocks. */
 export function dropDistantRecords(fn: IrFunction): void {
   for (const block of fn.blocks) {
     block.instructions = block.instructions.filter(

@@ -95,7 +95,7 @@ interface Place {
 }
 
 /** What a group's work-items walk through memory by. */
-export interface WalkFrame {
+export interface LocalityFrame {
   readonly layout: DataLayout;
   /** The id along the only dimension that has more than one work-item. */
   readonly id: Parameter;
@@ -106,7 +106,7 @@ export interface WalkFrame {
 }
 
 /** Finds loads that follow one another in memory, row after row. */
-function findWalks(fn: IrFunction, { layout, id, count }: WalkFrame): (readonly Access[])[] {
+function findWalks(fn: IrFunction, { layout, id, count }: LocalityFrame): (readonly Access[])[] {
   const numbers = new Map<Value, number>();
   const numberOf = (value: Value): number => {
     const number = numbers.get(value) ?? numbers.size;
@@ -212,7 +212,7 @@ class PlaceFinder {
 }
 
 /** Puts barriers between the rows that the work-items of a group read one after the other; true when there are any. All work-items come to each of them. */
-export function partWalks(fn: IrFunction, frame: WalkFrame): boolean {
+export function insertLocalityBarriers(fn: IrFunction, frame: LocalityFrame): boolean {
   // Variables that are no values would have to be kept as well.
   if (fn.entry.instructions.some(({ op }) => op === Op.ALLOCA)) return false;
   const walks = findWalks(fn, frame);

@@ -23,22 +23,22 @@ import {
   liveness,
   pointerType,
   sizeOf,
+  workItemParameter,
 } from "@muxkit/ir";
 import { type Uniformity, findUniformity } from "@muxkit/vecz";
 
-import { hiddenPosition } from "../work-item-parameters.ts";
 import { coalesce } from "./coalesce.ts";
 import { demote, dropDistantRecords, isRecomputable, recompute } from "./live-across-barriers.ts";
-import type { PlacedOperation } from "./group-collectives.ts";
+import type { PlacedCollective } from "./group-collectives.ts";
 import {
-  type GroupOperation,
-  type Meeting,
-  type MeetingScope,
-  givesOne,
-  isMeeting,
-  prepareMeetings,
+  type Collective,
+  type ConvergencePoint,
+  type ConvergenceScope,
+  isUniformResult,
+  isConvergencePoint,
+  prepareConvergencePoints,
 } from "./convergence.ts";
-import { type RecordPlace, placeInRecord } from "./spill-frame.ts";
+import { type FrameSlot, addressInFrame } from "./spill-frame.ts";
 import { type SharedSlot, type Slot, type Slots, layOutSlots, takes } from "./spill-slots.ts";
 
 /** One piece of a kernel. */
@@ -47,7 +47,7 @@ export interface Region {
   /** What it can return: numbers of the regions that follow, 0 for "the work-item is done". */
   readonly exits: ReadonlySet<number>;
   /** The group operation that is done before it is run; null: there is none. */
-  readonly operation: PlacedOperation | null;
+  readonly operation: PlacedCollective | null;
   /** Shared values that it is given. */
   readonly takes: readonly SharedSlot[];
   /** Shared values that it leaves behind. */
@@ -77,18 +77,18 @@ export interface RegionPlan {
   readonly liveBytes: number;
   /** Bytes that shared values take. */
   readonly sharedBytes: number;
-  /** True when work-items may wait at different barriers: each keeps the number of its next region at {@link STATE_PLACE}. */
+  /** True when work-items may wait at different barriers: each keeps the number of its next region at {@link STATE_SLOT}. */
   readonly hasState: boolean;
   /** Regions from 1 to this are waited for within a sub-group, the lowest first; later ones by the work-group. */
   readonly subGroupRegions: number;
 }
 
-/** Ends the block of each barrier behind it; gives, by the block that ends with the barrier, the block behind it, in the order of the meetings. */
-function splitAtBarriers(fn: IrFunction, meetings: readonly Meeting[]): Map<Block, Block> {
-  const after = new Map<Instruction, Block>(meetings.map(({ barrier }) => [barrier, splitBehind(fn, barrier)]));
+/** Ends the block of each barrier behind it; gives, by the block that ends with the barrier, the block behind it, in the order of the points. */
+function splitAtBarriers(fn: IrFunction, points: readonly ConvergencePoint[]): Map<Block, Block> {
+  const after = new Map<Instruction, Block>(points.map(({ barrier }) => [barrier, splitBehind(fn, barrier)]));
   // A block that was split again ends with the first of its barriers.
   return new Map(
-    meetings.map(({ barrier }) => {
+    points.map(({ barrier }) => {
       const { block } = barrier;
       const behind = after.get(barrier);
       assert(block !== null && behind !== undefined, "a barrier stands in a block");
@@ -128,14 +128,14 @@ function reach(entry: Block, behind: ReadonlyMap<Block, Block>): Block[] {
 }
 
 /** Where operands and result lie in the records. */
-function placeOperation(operation: GroupOperation | null, { list }: Slots): PlacedOperation | null {
+function placeOperation(operation: Collective | null, { list }: Slots): PlacedCollective | null {
   if (operation === null) return null;
   const slotOf = (variable: Instruction): Slot => {
     const slot = list.find((other) => other.variable === variable);
     assert(slot !== undefined, "operands and results of group operations have places");
     return slot;
   };
-  const placeOf = (variable: Instruction): RecordPlace => {
+  const placeOf = (variable: Instruction): FrameSlot => {
     const slot = slotOf(variable);
     assert(slot.kind !== "shared", "operands of group operations have places in the records");
     return slot.place;
@@ -148,11 +148,9 @@ function placeOperation(operation: GroupOperation | null, { list }: Slots): Plac
   };
 }
 
-/** What tells the work-items of a group apart: their ids. `hiddenAt`: where the hidden parameters begin. */
-export function ids(body: IrFunction, hiddenAt: number): Parameter[] {
-  return [hiddenPosition("linear"), ...[0, 1, 2].map((axis) => hiddenPosition("local", axis))].flatMap(
-    (position) => body.parameters[hiddenAt + position] ?? [],
-  );
+/** What tells the work-items of a group apart: their ids. */
+export function idParameters(body: IrFunction): Parameter[] {
+  return [workItemParameter(body, "linear"), ...[0, 1, 2].map((axis) => workItemParameter(body, "local", axis))];
 }
 
 /** What is live at the beginning of any of some blocks; what the function is given is at hand everywhere. */
@@ -179,20 +177,20 @@ function sharedValues(body: IrFunction, agreement: Uniformity, continuations: re
 
 /**
  * Cuts a kernel's body where its work-items wait for one another. The body is used up. Values must be in SSA form; calls with barriers must be inlined.
- * `hiddenAt`: where the body's hidden parameters begin. `least`: `work_group` keeps what sub-groups do together as it is.
+ * `least`: `work_group` keeps what sub-groups do together as it is.
  */
-export function cutAtBarriers(body: IrFunction, module: Module, hiddenAt: number, least: MeetingScope): RegionPlan {
-  const meetings = prepareMeetings(body, module, least);
-  const behind = splitAtBarriers(body, meetings);
+export function cutAtBarriers(body: IrFunction, module: Module, least: ConvergenceScope): RegionPlan {
+  const points = prepareConvergencePoints(body, module, least);
+  const behind = splitAtBarriers(body, points);
   const continuations = [...behind.values()];
   dropDistantRecords(body);
-  const subGroupRegions = meetings.filter(({ barrier }) => barrier.scope === "sub_group").length;
+  const subGroupRegions = points.filter(({ barrier }) => barrier.scope === "sub_group").length;
   const results = new Set(
-    meetings.flatMap(({ operation }) =>
-      operation !== null && givesOne(operation.instruction) ? [operation.result] : [],
+    points.flatMap(({ operation }) =>
+      operation !== null && isUniformResult(operation.instruction) ? [operation.result] : [],
     ),
   );
-  const agreement = subGroupRegions > 0 ? null : findUniformity(body, module.layout, ids(body, hiddenAt), results);
+  const agreement = subGroupRegions > 0 ? null : findUniformity(body, module.layout, idParameters(body), results);
   const isAgreed = agreement !== null && agreement.isCommon((block) => behind.has(block));
   const shared = isAgreed ? sharedValues(body, agreement, continuations) : new Set<Value>();
   const isShared = (value: Value): boolean => shared.has(value);
@@ -217,8 +215,8 @@ export function cutAtBarriers(body: IrFunction, module: Module, hiddenAt: number
   );
   const numbers = new Map<Block, number>(continuations.map((block, i) => [block, i + 1]));
   const regions = [body.entry, ...continuations].map((entry, i) => ({
-    ...outline(body, entry, i, { behind, numbers, slots, module, hiddenAt, least }),
-    operation: placeOperation(meetings[i - 1]?.operation ?? null, slots),
+    ...outline(body, entry, i, { behind, numbers, slots, module, least }),
+    operation: placeOperation(points[i - 1]?.operation ?? null, slots),
   }));
   return { regions, liveBytes: slots.bytes, sharedBytes: slots.sharedBytes, hasState: !isAgreed, subGroupRegions };
 }
@@ -241,14 +239,14 @@ interface OutlineFrame {
   readonly numbers: ReadonlyMap<Block, number>;
   readonly slots: Slots;
   readonly module: Module;
-  readonly hiddenAt: number;
-  readonly least: MeetingScope;
+  readonly least: ConvergenceScope;
 }
 
 function outline(body: IrFunction, entry: Block, index: number, frame: OutlineFrame): Omit<Region, "operation"> {
-  const { behind, numbers, slots, module, hiddenAt, least } = frame;
+  const { behind, numbers, slots, module, least } = frame;
   const fn = new IrFunction(`${body.name}.region.${index}`, I32, body.parameters);
   fn.inline = "always";
+  fn.convention = body.convention;
   const blocks = reach(entry, behind);
   const used = new Set<Value>(blocks.flatMap((block) => block.instructions.flatMap(takes)));
   // In the first region everything starts at zero, as variables do.
@@ -264,8 +262,7 @@ function outline(body: IrFunction, entry: Block, index: number, frame: OutlineFr
   const records = { live: more(pointerType(PRIVATE), "live"), room: more(I32, "room") };
   const left = more(pointerType(PRIVATE), "left");
   const given = new Map<Slot, Value>(taken.map((slot) => [slot, more(slot.type, slot.variable.name)]));
-  const linear = fn.parameters[hiddenAt + hiddenPosition("linear")];
-  assert(linear !== undefined, "hidden parameters");
+  const linear = workItemParameter(fn, "linear");
   module.addFunction(fn);
   const map = createCloneMap();
   body.parameters.forEach((parameter, i) => {
@@ -284,7 +281,7 @@ function outline(body: IrFunction, entry: Block, index: number, frame: OutlineFr
   );
   const addressOf = (slot: Slot): Value =>
     slot.kind !== "shared"
-      ? placeInRecord(builder, records, linear, slot.place)
+      ? addressInFrame(builder, records, linear, slot.place)
       : slot.offset === 0
         ? left
         : builder.address(left, null, 0, slot.offset);
@@ -328,7 +325,7 @@ function outline(body: IrFunction, entry: Block, index: number, frame: OutlineFr
     exits.add(next);
     copy.instructions.pop();
     copy.instructions = copy.instructions.filter(
-      (instruction) => instruction.op !== Op.BARRIER || !isMeeting(instruction, least),
+      (instruction) => instruction.op !== Op.BARRIER || !isConvergencePoint(instruction, least),
     );
     const out = new Builder(copy);
     if (next !== 0)

@@ -3,7 +3,7 @@
 import type { Builder, Value } from "@muxkit/ir";
 
 /** A place in the records of a group's work-items: those of all work-items lie side by side. */
-export interface RecordPlace {
+export interface FrameSlot {
   /** Bytes a work-item that lie before it. */
   readonly before: number;
   /** Bytes a work-item of its own. */
@@ -11,23 +11,23 @@ export interface RecordPlace {
 }
 
 /** Where a record keeps the number of the work-item's next region, a u32. */
-export const STATE_PLACE: RecordPlace = { before: 0, size: 4 };
+export const STATE_SLOT: FrameSlot = { before: 0, size: 4 };
 
-/** Records have room for a multiple of this many work-items. */
-export const LEAST_ROOM = 16;
+/** SpillFrames have room for a multiple of this many work-items. */
+export const LIVE_ITEM_MULTIPLE = 16;
 
-/** The records of a group: where they begin (a multiple of 128), and for how many work-items there is room (a multiple of {@link LEAST_ROOM}). */
-export interface Records {
+/** The records of a group: where they begin (a multiple of 128), and for how many work-items there is room (a multiple of {@link LIVE_ITEM_MULTIPLE}). */
+export interface SpillFrames {
   readonly live: Value;
   readonly room: Value;
 }
 
 /** The address of a place in the record of the work-item with a linear id. */
-export function placeInRecord(
+export function addressInFrame(
   builder: Builder,
-  { live, room }: Records,
+  { live, room }: SpillFrames,
   linear: Value,
-  { before, size }: RecordPlace,
+  { before, size }: FrameSlot,
 ): Value {
   return builder.address(before === 0 ? live : builder.address(live, room, before, 0), linear, size, 0);
 }

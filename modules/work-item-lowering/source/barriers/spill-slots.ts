@@ -12,7 +12,7 @@ import {
   sizeOf,
 } from "@muxkit/ir";
 
-import { LEAST_ROOM, type RecordPlace, STATE_PLACE } from "./spill-frame.ts";
+import { LIVE_ITEM_MULTIPLE, type FrameSlot, STATE_SLOT } from "./spill-frame.ts";
 
 /** What an instruction takes, for itself or for the parameters of blocks that it branches to. */
 export function takes({ operands, successorArguments }: Instruction): Value[] {
@@ -34,7 +34,7 @@ export interface RecordSlot {
   readonly kind: "value" | "memory";
   readonly variable: Instruction;
   readonly type: Type;
-  readonly place: RecordPlace;
+  readonly place: FrameSlot;
 }
 
 /** Where a value or variable that lives across a barrier is kept. */
@@ -74,7 +74,7 @@ export function layOutSlots(
   module: Module,
 ): Slots {
   const list: Slot[] = [];
-  let bytes = hasState ? STATE_PLACE.size : 0;
+  let bytes = hasState ? STATE_SLOT.size : 0;
   let sharedBytes = 0;
   for (const variable of variables) {
     const type = variable.elementType;
@@ -89,7 +89,7 @@ export function layOutSlots(
     const kind = isMemoryVariable(fn, variable) ? "memory" : "value";
     // Values are read and written where they lie; memory has an address that the kernel may look at.
     const size = alignUp(sizeOf(module.layout, type), kind === "memory" ? alignment : Math.min(16, alignment));
-    if (kind === "memory") bytes = alignUp(bytes, Math.max(1, alignment / LEAST_ROOM));
+    if (kind === "memory") bytes = alignUp(bytes, Math.max(1, alignment / LIVE_ITEM_MULTIPLE));
     list.push({ kind, variable, type, place: { before: bytes, size } });
     bytes += size;
   }

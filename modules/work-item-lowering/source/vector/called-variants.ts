@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Vector forms of the functions that kernels call.
+// Vectorised variants of the functions that kernels call.
 import { type IrFunction, type Module, hasEffect, loops } from "@muxkit/ir";
 import type { MachineTarget } from "@muxkit/machine-target";
 import { countInstructions } from "@muxkit/passes";
@@ -13,24 +13,22 @@ function isHarmless(fn: IrFunction): boolean {
   );
 }
 
-/** Most instructions of functions that get vector forms (decision 37); what comes later is called once a lane. */
+/** Most instructions of functions that get vectorised variants (decision 37); what comes later is called once a lane. */
 const MOST_WRITTEN = 20_000;
 
-/** Vector forms of functions that kernels call, made when they are first asked for. */
-class CalledForms {
+/** Vectorised variants of called functions at one width, made when they are first needed. */
+class VariantsAtWidth {
   private readonly made = new Map<string, VectorCall | null>();
   private readonly module: Module;
   private readonly machine: MachineTarget;
   private readonly width: number;
-  private readonly onMade: FormListener;
-  /** Instructions of functions that have got a form. */
+  /** Instructions of functions that have got a variant. */
   private written = 0;
 
-  constructor(module: Module, machine: MachineTarget, width: number, onMade: FormListener) {
+  constructor(module: Module, machine: MachineTarget, width: number) {
     this.module = module;
     this.machine = machine;
     this.width = width;
-    this.onMade = onMade;
   }
 
   find(callee: IrFunction, vectors: readonly boolean[], isMasked: boolean): VectorCall | null {
@@ -43,7 +41,7 @@ class CalledForms {
     if (known !== undefined) return known;
     if (this.written + size > MOST_WRITTEN) return null;
     this.written += size;
-    // Whoever calls itself finds none; recursion is no part of the language.
+    // A function that calls itself finds none; recursion is no part of the language.
     this.made.set(name, null);
     const parameters = new Map(
       vectors.flatMap((is, i): [number, ParameterFacts][] => (is ? [[i, { shape: VARYING, lowZeros: 0 }]] : [])),
@@ -60,25 +58,29 @@ class CalledForms {
       name,
       vectorCall: (inner, shapes, masked) => this.find(inner, shapes, masked),
     });
-    const form: VectorCall | null = result.ok
+    const variant: VectorCall | null = result.ok
       ? { callee: this.module.addFunction(result.variants.general.fn), isMasked: needsMask }
       : null;
-    if (form !== null) this.onMade(form.callee, callee);
-    this.made.set(name, form);
-    return form;
+    this.made.set(name, variant);
+    return variant;
   }
 }
 
-/** Hears of each vector form that is made, and of the function that it was made of: their parameters stand at the same positions. */
-export type FormListener = (form: IrFunction, source: IrFunction) => void;
+/** Vectorised variants of a module's functions, which its kernels share. */
+export class CalledVariants {
+  private readonly module: Module;
+  private readonly machine: MachineTarget;
+  private readonly byWidth = new Map<number, VariantsAtWidth>();
 
-const called = new WeakMap<Module, Map<number, CalledForms>>();
+  constructor(module: Module, machine: MachineTarget) {
+    this.module = module;
+    this.machine = machine;
+  }
 
-/** The forms of a module's functions at one width; kernels share them. */
-export function calledForms(module: Module, machine: MachineTarget, width: number, onMade: FormListener): CalledForms {
-  const byWidth = called.get(module) ?? new Map<number, CalledForms>();
-  called.set(module, byWidth);
-  const forms = byWidth.get(width) ?? new CalledForms(module, machine, width, onMade);
-  byWidth.set(width, forms);
-  return forms;
+  /** Those of so many lanes. */
+  atWidth(width: number): VariantsAtWidth {
+    const variants = this.byWidth.get(width) ?? new VariantsAtWidth(this.module, this.machine, width);
+    this.byWidth.set(width, variants);
+    return variants;
+  }
 }

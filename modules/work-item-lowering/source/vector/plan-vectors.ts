@@ -1,6 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 // Vector forms of a kernel's functions: along which axis, how many lanes and rows, and what is known of the lanes.
-import { type Instruction, type IrFunction, LOCAL, type Module, Op, type Value, loops, uses } from "@muxkit/ir";
+import {
+  type Instruction,
+  type IrFunction,
+  LOCAL,
+  type Module,
+  Op,
+  type Value,
+  type WorkItemParameterName,
+  loops,
+  uses,
+  workItemIndex,
+  workItemParameter,
+} from "@muxkit/ir";
 import type { MachineTarget } from "@muxkit/machine-target";
 import {
   type ParameterFacts,
@@ -15,15 +27,13 @@ import {
   vectorize,
 } from "@muxkit/vecz";
 
-import { type FormListener, calledForms } from "./called-variants.ts";
-import { HIDDEN_COUNT, type HiddenName, hiddenPosition } from "../work-item-parameters.ts";
+import type { CalledVariants } from "./called-variants.ts";
 import type { Specialization } from "../specialization.ts";
 import {
   type JamPlan,
   SCALAR_PLAN,
   type VectorPlan,
   type VectorRemark,
-  type VectorSource,
   type VectorizationChoice,
   trailingZeros,
 } from "./vector-plan.ts";
@@ -43,23 +53,23 @@ export interface VectorLaunch {
 
 /** What is known of the parameters of a body or region when an axis is vectorised. */
 function factsOf(
-  { hiddenAt }: VectorSource,
+  fn: IrFunction,
   width: number,
   axis: number,
   specialization: Specialization | null,
 ): ReadonlyMap<number, ParameterFacts> {
   const facts = new Map<number, ParameterFacts>();
   const zeros = Math.log2(width);
-  facts.set(hiddenAt + hiddenPosition("local", axis), { shape: 1, lowZeros: zeros });
+  facts.set(workItemIndex(fn, "local", axis), { shape: 1, lowZeros: zeros });
   if (specialization?.zeroOffset === true)
-    facts.set(hiddenAt + hiddenPosition("base", axis), {
+    facts.set(workItemIndex(fn, "base", axis), {
       shape: 0,
       lowZeros: trailingZeros(specialization.localSize[axis] ?? 1),
     });
   const [x, y] = specialization?.localSize ?? [1, 1];
   const isAligned =
     specialization !== null && specialization.uniformGroups && (specialization.localSize[axis] ?? 1) % width === 0;
-  facts.set(hiddenAt + hiddenPosition("linear"), { shape: [1, x, x * y][axis] ?? 1, lowZeros: isAligned ? zeros : 0 });
+  facts.set(workItemIndex(fn, "linear"), { shape: [1, x, x * y][axis] ?? 1, lowZeros: isAligned ? zeros : 0 });
   return facts;
 }
 
@@ -128,16 +138,16 @@ class AxisPlanner {
   private readonly module: Module;
   private readonly launch: VectorLaunch;
   private readonly along: RowAxis;
-  private readonly onMade: FormListener;
+  private readonly called: CalledVariants;
 
-  constructor(module: Module, launch: VectorLaunch, along: RowAxis, onMade: FormListener) {
+  constructor(module: Module, launch: VectorLaunch, along: RowAxis, called: CalledVariants) {
     this.module = module;
     this.launch = launch;
     this.along = along;
-    this.onMade = onMade;
+    this.called = called;
   }
 
-  plan(sources: readonly VectorSource[]): AxisPlan {
+  plan(sources: readonly IrFunction[]): AxisPlan {
     const {
       launch: { choice, specialization, isFlat, machine },
       along: { axis, most },
@@ -145,31 +155,28 @@ class AxisPlanner {
     const areRowsLong = isFlat || specialization !== null;
     const results: VectorRemark[] = [];
     let cost = 0;
-    for (const source of sources) {
-      const scalar = costOf(source.fn, machine);
+    for (const fn of sources) {
+      const scalar = costOf(fn, machine);
       const width =
-        typeof choice === "object"
-          ? forcedWidth(choice.width, most)
-          : chooseWidth(source.fn, machine, most, areRowsLong);
-      const remark = width < 2 ? null : this.remark(source, width, scalar);
+        typeof choice === "object" ? forcedWidth(choice.width, most) : chooseWidth(fn, machine, most, areRowsLong);
+      const remark = width < 2 ? null : this.remark(fn, width, scalar);
       if (remark !== null) results.push(remark);
       cost += (remark?.isTaken === true ? remark.vectorCost : remark?.scalarCost) ?? scalar;
     }
     return { axis, results, cost };
   }
 
-  private request(source: VectorSource, fn: IrFunction, width: number): VectorizeRequest {
+  private request(fn: IrFunction, width: number): VectorizeRequest {
     const {
-      module,
       launch: { specialization, hasState, machine },
       along: { axis },
     } = this;
-    const calls = calledForms(module, machine, width, this.onMade);
+    const calls = this.called.atWidth(width);
     return {
       width,
       machine,
       axis,
-      parameters: factsOf(source, width, axis, specialization),
+      parameters: factsOf(fn, width, axis, specialization),
       isMasked: false,
       returnsVector: hasState,
       isSubGroup: false,
@@ -179,16 +186,15 @@ class AxisPlanner {
     };
   }
 
-  private remark(source: VectorSource, wanted: number, scalarCost: number): VectorRemark {
-    const { fn } = source;
+  private remark(fn: IrFunction, wanted: number, scalarCost: number): VectorRemark {
     const { hasState, choice } = this.launch;
     let width = wanted;
-    let request = this.request(source, fn, width);
+    let request = this.request(fn, width);
     let result = vectorize(fn, request);
     // Where a width is forced, vectors of the language may be too long for it.
     while (!result.ok && result.refusal === "a vector of too many lanes" && width > 2) {
       width /= 2;
-      request = this.request(source, fn, width);
+      request = this.request(fn, width);
       result = vectorize(fn, request);
     }
     const underMask =
@@ -198,7 +204,7 @@ class AxisPlanner {
     const own = result.ok ? costOfOne(result.variants, masked) : alone;
     const isTaken = result.ok && (underMask === null || masked !== null) && (choice !== "auto" || own < alone);
     const isGathered = result.ok && result.variants.general.accesses.some(({ kind }) => kind === "gathered");
-    const jammed = isTaken && !hasState ? this.jam(source, width, { cost: own, isGathered }) : null;
+    const jammed = isTaken && !hasState ? this.jam(fn, width, { cost: own, isGathered }) : null;
     return {
       fn,
       result,
@@ -213,7 +219,7 @@ class AxisPlanner {
 
   /** Jams so many rows as cost least, or as many as are asked for; null: none. `alone`: what a work-item costs where they are not, and whether lanes are read or written one by one then. */
   private jam(
-    source: VectorSource,
+    fn: IrFunction,
     width: number,
     alone: { readonly cost: number; readonly isGathered: boolean },
   ): MadeJam | null {
@@ -222,40 +228,40 @@ class AxisPlanner {
       along,
     } = this;
     const forced = typeof choice === "object" ? choice.rows : undefined;
-    const axis = jamAxis(source, along.axis, specialization);
+    const axis = jamAxis(fn, along.axis, specialization);
     // What lanes find far apart may lie side by side for rows: blocks of it are read and turned.
-    if (axis === null || (forced === undefined && !alone.isGathered && !mayShare(source.fn))) return null;
+    if (axis === null || (forced === undefined && !alone.isGathered && !mayShare(fn))) return null;
     const rows = forced === undefined ? ROWS : [forced];
     const most = specialization?.localSize[axis] ?? Number.POSITIVE_INFINITY;
     const widths = forced === undefined && width > 4 ? [width, width / 2] : [width];
     const found = rows
       .filter((count) => count > 1 && count <= most)
-      .flatMap((count) => this.jamAt(source, axis, count, widths));
+      .flatMap((count) => this.jamAt(fn, axis, count, widths));
     const [best] = found.toSorted((a, b) => a.cost - b.cost);
     return best !== undefined && (forced !== undefined || best.cost < alone.cost * WORTH_JAMMING) ? best : null;
   }
 
-  private jamAt(source: VectorSource, axis: number, rows: number, widths: readonly number[]): MadeJam[] {
+  private jamAt(fn: IrFunction, axis: number, rows: number, widths: readonly number[]): MadeJam[] {
     const {
       launch: { specialization, tidy },
       along,
       module,
     } = this;
-    const { fn, hiddenAt } = source;
-    const linear = hiddenAt + hiddenPosition("linear");
-    const behind = hiddenAt + HIDDEN_COUNT;
+
+    const linear = workItemIndex(fn, "linear");
+    const behind = workItemIndex(fn, "linear") + 1;
     // What stands behind the hidden parameters is not known before regions are run, and a test is written once a row.
     const unknown = new Set([
-      hiddenAt + hiddenPosition("local", along.axis),
+      workItemIndex(fn, "local", along.axis),
       linear,
       ...Array.from({ length: fn.parameters.length - behind }, (_, i) => behind + i),
     ]);
-    const parameters = new Map(factsOf(source, rows, axis, specialization));
+    const parameters = new Map(factsOf(fn, rows, axis, specialization));
     const steps = new Map<number, number>();
     const id = fn.parameters[linear];
     if (id !== undefined && specialization?.uniformGroups !== true) {
       // Work-items of the next row in y are as far away as rows are long; of those in z less is known.
-      if (axis === 1) steps.set(linear, hiddenAt + hiddenPosition("size", 0));
+      if (axis === 1) steps.set(linear, workItemIndex(fn, "size", 0));
       else if ((uses(fn).get(id) ?? []).length > 0) return [];
       parameters.delete(linear);
     }
@@ -273,7 +279,7 @@ class AxisPlanner {
     // Shorter vectors have little for them where the longer ones find registers.
     let isFull = false;
     return widths.flatMap((width) => {
-      const result = isFull ? null : vectorize(jammed.fn, this.request(source, jammed.fn, width));
+      const result = isFull ? null : vectorize(jammed.fn, this.request(jammed.fn, width));
       if (result?.ok === true)
         isFull = result.variants.general.spilled === 0 && (result.variants.tested?.spilled ?? 0) === 0;
       return result?.ok === true
@@ -295,10 +301,10 @@ interface MadeJam {
 }
 
 /** The axis in which rows follow one another: one whose ids the function takes; null: there is none, or one row. */
-function jamAxis({ fn, hiddenAt }: VectorSource, axis: number, specialization: Specialization | null): number | null {
+function jamAxis(fn: IrFunction, axis: number, specialization: Specialization | null): number | null {
   const users = uses(fn);
   const isTaken = (one: number): boolean => {
-    const id = fn.parameters[hiddenAt + hiddenPosition("local", one)];
+    const id = workItemParameter(fn, "local", one);
     return id !== undefined && (users.get(id) ?? []).length > 0;
   };
   return (
@@ -311,12 +317,12 @@ function jamAxis({ fn, hiddenAt }: VectorSource, axis: number, specialization: S
 /** Makes the vector forms of a kernel's functions along the axis that costs least, and adds them to the module. */
 export function planVectors(
   module: Module,
-  sources: readonly VectorSource[],
+  sources: readonly IrFunction[],
   settings: VectorLaunch,
-  onMade: FormListener,
+  called: CalledVariants,
 ): VectorPlan {
   if (settings.choice === "never") return SCALAR_PLAN;
-  const plans = axesOf(settings).map((axis) => new AxisPlanner(module, settings, axis, onMade).plan(sources));
+  const plans = axesOf(settings).map((axis) => new AxisPlanner(module, settings, axis, called).plan(sources));
   const [best] = plans.toSorted((a, b) => a.cost - b.cost);
   if (best === undefined) return { ...SCALAR_PLAN, whyNone: "too few work-items" };
   const forms = new Map<IrFunction, VectorVariants>();
@@ -335,7 +341,6 @@ export function planVectors(
     ]) {
       if (form === null) continue;
       module.addFunction(form.fn);
-      onMade(form.fn, fn);
     }
     forms.set(fn, result.variants);
     if (own !== null) masked.set(fn, own);
@@ -345,7 +350,7 @@ export function planVectors(
     forms,
     masked,
     jams,
-    ranges: rangesOf(module, sources, settings, best.axis, onMade),
+    ranges: rangesOf(module, sources, settings, best.axis),
     axis: best.axis,
     remarks: best.results,
     whyNone: "too few work-items",
@@ -360,36 +365,33 @@ const LONG_ROW = 32;
 /** Finds the functions of which only a range of each row does more than the rest, and adds what stands for the rest to the module. */
 function rangesOf(
   module: Module,
-  sources: readonly VectorSource[],
+  sources: readonly IrFunction[],
   { specialization, isFlat, hasState, tidy }: VectorLaunch,
   axis: number,
-  onMade: FormListener,
 ): ReadonlyMap<IrFunction, IndexSetSplit> {
   const found = new Map<IrFunction, IndexSetSplit>();
   if (hasState || (!isFlat && (specialization === null || (specialization.localSize[axis] ?? 1) < LONG_ROW)))
     return found;
-  for (const source of sources) {
-    const { fn } = source;
+  for (const fn of sources) {
     const range = splitIndexSet(fn, {
       layout: module.layout,
       axis,
-      parameters: factsOf(source, 1, axis, specialization),
+      parameters: factsOf(fn, 1, axis, specialization),
       tidy,
       name: `${fn.name}.outside`,
     });
     if (range === null) continue;
     module.addFunction(range.outside);
-    onMade(range.outside, fn);
     found.set(fn, range);
   }
   return found;
 }
 
 /** True when a body knows nothing of its work-group along x: only where it stands in the NDRange. */
-export function knowsNoGroup({ fn, hiddenAt }: VectorSource, isWhole: boolean): boolean {
+export function isIndependentOfGroup(fn: IrFunction, isWhole: boolean): boolean {
   const users = uses(fn);
-  const parameter = (name: HiddenName): Value | undefined => fn.parameters[hiddenAt + hiddenPosition(name, 0)];
-  const isUsed = (name: HiddenName): boolean => {
+  const parameter = (name: WorkItemParameterName): Value | undefined => workItemParameter(fn, name);
+  const isUsed = (name: WorkItemParameterName): boolean => {
     const value = parameter(name);
     return value !== undefined && (users.get(value) ?? []).length > 0;
   };

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is vectorised in a kernel, and how: data that the planners make and the wrapper follows.
+// What is vectorised in a kernel, and how: data that planners make and the loops over work-items follow.
 import type { IrFunction } from "@muxkit/ir";
 import type { JammedFunction, IndexSetSplit, VectorVariants, VectorizeResult, Vectorized } from "@muxkit/vecz";
 
-/** What decided how many work-items run at once. */
+/** What decided how many work-items run at once. @public */
 export type VectorChoiceReason =
   | "sub-groups"
   | "not asked"
@@ -14,51 +14,57 @@ export type VectorChoiceReason =
   | "forced"
   | "types";
 
-/** Rows of a body or region that run together, in vectors. */
+/** Rows of a body or region that run together, in vectors: unroll-and-jam over the rows. @public */
 export interface JamPlan {
+  /** How many rows. */
   readonly rows: number;
   /** Dimension in which they follow one another. */
   readonly axis: number;
-  /** Writes the test that says whether all of them go the same way; null: they do. */
+  /** Writes the test that tells whether all of them take the same branches; null: they do. */
   readonly writeTest: JammedFunction["writeTest"];
-  /** For all of them at once. */
+  /** Variants for all of them at once. */
   readonly forms: VectorVariants;
 }
 
-/** Says how vector forms came about, or why there are none. */
+/** How the vectorised variants of a function came about, or why there are none. @public */
 export interface VectorRemark {
+  /** The function: a body or a region. */
   readonly fn: IrFunction;
+  /** What the vectoriser returned. */
   readonly result: VectorizeResult;
-  /** The form under a mask; null where none is needed. */
+  /** The variant under a mask; null where none is needed. */
   readonly masked: Vectorized | null;
   /** False when its cost spoke against it. */
   readonly isTaken: boolean;
   /** Why it has its width. */
   readonly reason: VectorChoiceReason;
-  /** Estimated costs of a work-item, see `costOf`. */
+  /** Estimated cost of a work-item that runs alone, see `costOf`. */
   readonly scalarCost: number;
+  /** Estimated cost of a work-item in the vectorised variant. */
   readonly vectorCost: number;
   /** How rows are jammed; null: they are not. */
   readonly jam: JamPlan | null;
 }
 
-/** What is vectorised, and how. */
+/** What is vectorised, and how. @public */
 export interface VectorPlan {
+  /** Variants of each function that has any. */
   readonly forms: ReadonlyMap<IrFunction, VectorVariants>;
-  /** Where work-items may wait at different barriers: forms whose last parameter is the mask of those that run. All forms of such a kernel give a vector of results. */
+  /** Where work-items may wait at different barriers: variants whose last parameter is the mask of those that run. All variants of such a kernel return a vector of results. */
   readonly masked: ReadonlyMap<IrFunction, Vectorized>;
-  /** Rows that run together; their forms are of the same width as those in `forms`, or narrower. */
+  /** Rows that run together; their variants are of the same width as those in `forms`, or narrower. */
   readonly jams: ReadonlyMap<IrFunction, JamPlan>;
   /** Ranges of each row outside of which all work-items do the same. */
   readonly ranges: ReadonlyMap<IrFunction, IndexSetSplit>;
-  /** Dimension that is vectorised. */
+  /** Dimension that is vectorised: the innermost loop over work-items. */
   readonly axis: number;
+  /** How all this came about, function by function. */
   readonly remarks: readonly VectorRemark[];
-  /** Why functions that there is no remark of run work-item by work-item. */
+  /** Why functions without a remark run work-item by work-item. */
   readonly whyNone: VectorChoiceReason;
-  /** Lanes of the widest form; 1: there is none. */
+  /** Lanes of the widest variant; 1: there is none. */
   readonly width: number;
-  /** What is vectorised by sub-groups instead; null: the kernel has none. */
+  /** What is vectorised by sub-groups instead; null: nothing. */
   readonly subGroups: SubGroupPlan | null;
 }
 
@@ -70,10 +76,10 @@ export interface VectorPlan {
  */
 export type VectorizationChoice = "never" | "always" | "auto" | { readonly width: number; readonly rows?: number };
 
-/** How sub-groups lie: along rows of x; across rows; or either, as the launch has it. */
-export type Lie = "rows" | "across" | "either";
+/** How sub-groups are placed in a work-group: along rows of x; across the ends of rows; or either, as the launch has it. @public */
+export type SubGroupPlacement = "rows" | "across" | "either";
 
-/** Forms of one function. */
+/** Variants of one function whose lanes are a sub-group. @public */
 export interface SubGroupForms {
   /** For sub-groups of which all work-items run. */
   readonly whole: Vectorized;
@@ -81,16 +87,19 @@ export interface SubGroupForms {
   readonly masked: Vectorized | null;
 }
 
-/** Vector forms of all functions of a kernel. */
+/** Sub-groups as vectors: variants of all functions of a kernel. @public */
 export interface SubGroupPlan {
   /** Work-items of a sub-group. */
   readonly width: number;
-  readonly lie: Lie;
+  /** Where they are. */
+  readonly placement: SubGroupPlacement;
+  /** Variants of each function. */
   readonly forms: ReadonlyMap<IrFunction, SubGroupForms>;
+  /** How they came about. */
   readonly remarks: readonly VectorRemark[];
 }
 
-/** No vector forms at all. */
+/** No vectorised variants at all. */
 export const SCALAR_PLAN: VectorPlan = {
   forms: new Map(),
   masked: new Map(),
@@ -102,12 +111,6 @@ export const SCALAR_PLAN: VectorPlan = {
   width: 1,
   subGroups: null,
 };
-
-/** A function of a kernel: its body, or a region. Hidden parameters stand at `hiddenAt`. */
-export interface VectorSource {
-  readonly fn: IrFunction;
-  readonly hiddenAt: number;
-}
 
 /** Low bits of a number that are zero. */
 export function trailingZeros(value: number): number {

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Atomic operations on memory that one thread has to itself: a work-group runs on one thread, so that local memory needs none (decision 27).
+// `lower-local-atomics`: makes atomic operations plain on memory that one thread has to itself. A work-group runs on one thread, so that local memory needs none (decision 27).
 import {
   type AtomicKind,
   type Block,
   Builder,
+  type DataLayout,
   F32,
   F64,
   I32,
@@ -11,12 +12,13 @@ import {
   type Instruction,
   type IrFunction,
   LOCAL,
+  type Module,
   Op,
   PRIVATE,
   type Scope,
-  type Type,
   type Value,
   replaceUses,
+  sizeOf,
 } from "@muxkit/ir";
 
 /** What an atomic read-modify-write computes; `exchange` is the new value itself. */
@@ -54,10 +56,6 @@ function isOwn(instruction: Instruction): boolean {
   return space === LOCAL || space === PRIVATE;
 }
 
-function bytesOf(type: Type): number {
-  return type.kind === "pointer" ? 4 : type.bits / 8;
-}
-
 /** Bits of a float: a compare-exchange compares those. */
 function bits(builder: Builder, value: Value): Value {
   if (value.type === F32) return builder.convert(Op.BITCAST, value, I32);
@@ -65,14 +63,14 @@ function bits(builder: Builder, value: Value): Value {
 }
 
 /** Writes the plain form; gives the old value, null for a store. */
-function plain(builder: Builder, { op, operands, type, atomicKind }: Instruction): Value | null {
+function plain(builder: Builder, layout: DataLayout, { op, operands, type, atomicKind }: Instruction): Value | null {
   const [first, second, third] = operands;
   if (first === undefined) return null;
   if (op === Op.ATOMIC_STORE) {
-    if (second !== undefined) builder.store(first, second, bytesOf(first.type));
+    if (second !== undefined) builder.store(first, second, sizeOf(layout, first.type));
     return null;
   }
-  const size = bytesOf(type);
+  const size = sizeOf(layout, type);
   const old = builder.load(type, first, size);
   if (op === Op.ATOMIC_LOAD || second === undefined) return old;
   if (op === Op.ATOMIC_RMW)
@@ -84,7 +82,7 @@ function plain(builder: Builder, { op, operands, type, atomicKind }: Instruction
   return old;
 }
 
-function lowerBlock(block: Block, replaced: Map<Value, Value>): void {
+function lowerBlock(block: Block, layout: DataLayout, replaced: Map<Value, Value>): void {
   const old = block.instructions;
   block.instructions = [];
   const builder = new Builder(block);
@@ -96,20 +94,27 @@ function lowerBlock(block: Block, replaced: Map<Value, Value>): void {
     }
     builder.location = instruction.location;
     instruction.operands = instruction.operands.map((value) => replaced.get(value) ?? value);
-    const value = plain(builder, instruction);
+    const value = plain(builder, layout, instruction);
     if (value !== null) replaced.set(instruction, value);
   }
 }
 
-/**
- * Makes atomic operations on local and private memory plain ones, and drops fences that order one thread with itself.
- * It comes after whatever runs several work-items at once: lanes that meet in one place would lose each other's sums.
- */
-export function lowerLocalAtomics(fn: IrFunction): void {
+/** Makes atomic operations of a function on local and private memory plain ones, and drops fences that order one thread with itself. */
+function lowerFunction(fn: IrFunction, layout: DataLayout): boolean {
   const replaced = new Map<Value, Value>();
+  let changed = false;
   for (const block of fn.blocks) {
-    if (block.instructions.some((instruction) => instruction.op === Op.FENCE || isOwn(instruction)))
-      lowerBlock(block, replaced);
+    if (!block.instructions.some((instruction) => instruction.op === Op.FENCE || isOwn(instruction))) continue;
+    lowerBlock(block, layout, replaced);
+    changed = true;
   }
   if (replaced.size > 0) replaceUses(fn, replaced);
+  return changed;
+}
+
+/** Lowers the atomic operations of all functions. It comes after vectorisation: lanes that update one address would lose each other's sums. */
+export function lowerLocalAtomics({ functions, layout }: Module): boolean {
+  let changed = false;
+  for (const fn of functions.values()) changed = lowerFunction(fn, layout) || changed;
+  return changed;
 }

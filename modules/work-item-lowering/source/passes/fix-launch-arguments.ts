@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a launch says of its arguments (decision 26): samplers become constants, and so does what descriptors say of the format of images.
+// `fix-launch-arguments`: makes constants of what is known of the arguments of a launch (decision 26): samplers become constants, and so does what descriptors say of the format of images.
 import {
   CONSTANT,
   I32,
@@ -13,25 +13,21 @@ import {
   isPointer,
   replaceUses,
 } from "@muxkit/ir";
+import { IMAGE_DESCRIPTOR } from "@muxkit/kernel-abi";
 import { CHANNEL_ORDERS, findFormat, pixelBytes } from "@muxkit/libimg";
 
-import type { KnownArgument } from "./specialization.ts";
-
-/** Bytes at which a descriptor holds what follows from the format (docs/kernel-abi.md). */
-const ORDER = 24;
-const TYPE = 28;
-const PIXEL_BYTES = 32;
-const CHANNELS = 36;
+import type { LoweringState } from "../lowering-state.ts";
+import type { KnownArgument } from "../specialization.ts";
 
 /** Words of the descriptor of an image, by their offsets. */
 function knownWords({ order, channelType }: Extract<KnownArgument, { kind: "image" }>): ReadonlyMap<number, number> {
   const format = findFormat(order, channelType);
   if (format === null) return new Map();
   return new Map([
-    [ORDER, order],
-    [TYPE, channelType],
-    [PIXEL_BYTES, pixelBytes(format)],
-    [CHANNELS, CHANNEL_ORDERS[format.order].components.length],
+    [IMAGE_DESCRIPTOR.channelOrder, order],
+    [IMAGE_DESCRIPTOR.channelType, channelType],
+    [IMAGE_DESCRIPTOR.pixelBytes, pixelBytes(format)],
+    [IMAGE_DESCRIPTOR.channels, CHANNEL_ORDERS[format.order].components.length],
   ]);
 }
 
@@ -51,25 +47,29 @@ function isWordLoad({ op, type }: Instruction): boolean {
   return op === Op.LOAD && type === I32;
 }
 
-/** True when facts say anything that code can be made of. */
-export function saysAnything(facts: readonly (KnownArgument | null)[] | undefined): boolean {
+/** True when anything is known of the arguments. */
+export function isAnyKnown(facts: readonly (KnownArgument | null)[] | undefined): boolean {
   return facts?.some((fact) => fact !== null) ?? false;
 }
 
 /** The functions that take a descriptor are worth having where the image is known: most of their branches go. */
-export function inlineImageFunctions(module: Module): void {
+export function inlineImageFunctions(module: Module): boolean {
+  let changed = false;
   for (const fn of module.functions.values()) {
     if (
       fn.kernel === null &&
       fn.parameters.some(({ type }) => isPointer(type) && type.addressSpace === CONSTANT) &&
       fn.name.includes("__image_")
-    )
+    ) {
       fn.inline = "always";
+      changed = true;
+    }
   }
+  return changed;
 }
 
 /** Puts what is known of a kernel's arguments in the place of parameters and of loads from descriptors. Variables must be values by now. */
-export function fixArguments(kernel: IrFunction, facts: readonly (KnownArgument | null)[]): void {
+function fixIn(kernel: IrFunction, facts: readonly (KnownArgument | null)[]): boolean {
   const replaced = new Map<Value, Value>();
   facts.forEach((fact, i) => {
     const parameter = kernel.parameters[i];
@@ -88,4 +88,13 @@ export function fixArguments(kernel: IrFunction, facts: readonly (KnownArgument 
     }
   });
   if (replaced.size > 0) replaceUses(kernel, replaced);
+  return replaced.size > 0;
+}
+
+/** Fixes the arguments of all kernels; the launches of the request are of one kernel, and the others are gone. */
+export function fixLaunchArguments(module: Module, { request }: LoweringState): boolean {
+  const facts = request.specialization?.arguments;
+  let changed = false;
+  if (facts !== undefined) for (const kernel of module.kernels) changed = fixIn(kernel, facts) || changed;
+  return changed;
 }

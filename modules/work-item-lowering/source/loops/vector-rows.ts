@@ -1,0 +1,192 @@
+// SPDX-License-Identifier: Apache-2.0
+// The loops over the work-items of a group: strip-mined along one dimension, the vector row, which is the innermost loop.
+//
+// A row of n work-items runs ⌊n / width⌋ times the vectorised variant, then the rest one by one (a scalar epilogue). Before
+// that come two refinements that the vector plan may ask for. Index-set splitting: only a range of the row does more than the
+// rest, for which one work-item runs. Unroll-and-jam: several rows run together, in a variant that was jammed along a second
+// dimension, where a test says that they take the same branches.
+//
+//     for outer, for rows (step jam), for x in [from, main) step width: variant
+//                                     for x in [main, end): body
+//
+// Where sizes are constants, loops that cannot run and tests that are known are not written.
+import { Op, type Value } from "@muxkit/ir";
+import type { IndexRange } from "@muxkit/vecz";
+
+import { type WorkItemValues, linearId } from "../work-item-values.ts";
+import { countedLoop } from "./counted-loop.ts";
+import { AXES, type EntryFrame, index, setLocalId } from "./entry-frame.ts";
+
+/** What is run for the work-items of a vector row. */
+export interface RowRunner {
+  /** Writes the code for one work-item, whose ids are the work-item values. */
+  readonly one: (values: WorkItemValues) => void;
+  /** Writes the code for several, of which the work-item values are the first's; null: there is none. */
+  readonly several: SeveralRunner | null;
+  /** The range of a row that must be run; null: all of it. */
+  readonly range: RangeRunner | null;
+  /** Writes the code for rows that run together; null: each runs by itself. */
+  readonly jam: JamRunner | null;
+}
+
+/** Finds the work-items of a row that do more than the rest, and runs the rest as one. */
+interface RangeRunner {
+  /** Writes the range of a row of so many, of which the work-item values are the first one's. */
+  readonly write: (values: WorkItemValues, length: Value) => IndexRange;
+  readonly outside: (values: WorkItemValues) => void;
+}
+
+/** Runs so many work-items of a row. */
+export interface SeveralRunner {
+  readonly width: number;
+  readonly run: (values: WorkItemValues) => void;
+}
+
+/** Runs so many rows. */
+interface JamRunner {
+  readonly axis: number;
+  readonly rows: number;
+  /** Writes the test that rows must pass, given the work-item values of the first one; null: none is needed. */
+  readonly test: ((values: WorkItemValues) => Value) | null;
+  /** Several work-items of each row. */
+  readonly several: SeveralRunner;
+}
+
+/** Loops over the work-items of a group, the vectorised axis innermost; `length` of them in a row. */
+export function eachItem(frame: EntryFrame, runner: RowRunner, length: Value = rowLength(frame)): void {
+  const { builder, values, kernel } = frame;
+  const others = AXES.filter((axis) => axis !== kernel.vectors.axis);
+  const [first = 1, second = 2] = others;
+  const [inner, outer] = runner.jam?.axis === second ? [second, first] : [first, second];
+  countedLoop(
+    builder,
+    index(frame, 0),
+    values.get("size", outer),
+    (id) => {
+      values.set("local", outer, id);
+      eachRow(frame, inner, length, runner);
+    },
+    true,
+  );
+}
+
+function rowLength({ kernel, values }: EntryFrame): Value {
+  return values.get("size", kernel.vectors.axis);
+}
+
+/** Loops over rows: as many at a time as run together, then the rest. */
+function eachRow(frame: EntryFrame, axis: number, length: Value, runner: RowRunner): void {
+  const { builder, values } = frame;
+  const size = values.get("size", axis);
+  const zero = index(frame, 0);
+  const { jam } = runner;
+  const known = size.kind === "constant" ? size.low : null;
+  const alone = (id: Value): void => {
+    values.set("local", axis, id);
+    row(frame, length, runner);
+  };
+  if (jam === null || (known !== null && known < jam.rows)) {
+    countedLoop(builder, zero, size, alone, true);
+    return;
+  }
+  const { rows } = jam;
+  const main = known === null ? builder.same(Op.AND, size, index(frame, -rows)) : index(frame, known - (known % rows));
+  countedLoop(builder, zero, main, (id) => jammedRows(frame, id, length, runner, jam), known !== null, rows);
+  if (known === null || known % rows !== 0) countedLoop(builder, main, size, alone, known !== null);
+}
+
+/** The rows from the id `from` on, together where they pass the test, else one after the other. */
+function jammedRows(
+  frame: EntryFrame,
+  from: Value,
+  length: Value,
+  runner: RowRunner,
+  { axis, rows, test, several }: JamRunner,
+): void {
+  const { builder, values, fn, kernel } = frame;
+  const each = (body: () => void): void => {
+    countedLoop(
+      builder,
+      from,
+      builder.same(Op.ADD, from, index(frame, rows)),
+      (id) => {
+        setLocalId(frame, axis, id);
+        body();
+      },
+      true,
+    );
+    values.set("local", axis, from);
+  };
+  values.set("local", axis, from);
+  // Rows of which none has begun have no id along the vectors' axis yet.
+  values.set("local", kernel.vectors.axis, index(frame, 0));
+  const together = (): void => row(frame, length, { one: () => each(() => runner.one(values)), several, range: null });
+  if (test === null) {
+    together();
+    return;
+  }
+  const [same, apart, out] = [fn.addBlock("rows.same"), fn.addBlock("rows.apart"), fn.addBlock("rows.end")];
+  // The test takes nothing that differs within a row.
+  values.set("linear", 0, linearId(builder, values));
+  builder.conditionalBranch(test(values), same, apart);
+  builder.block = same;
+  together();
+  builder.branch(out);
+  builder.block = apart;
+  values.set("local", kernel.vectors.axis, index(frame, 0));
+  each(() => row(frame, length, runner));
+  builder.branch(out);
+  builder.block = out;
+}
+
+/** The work-items of a row that are run one by one or by vectors: all of them, or those that do more than the rest, for which one runs here. */
+function splitRange(frame: EntryFrame, length: Value, range: RowRunner["range"]): IndexRange {
+  const { builder, values, fn, kernel } = frame;
+  const zero = index(frame, 0);
+  if (range === null) return { from: zero, end: length };
+  setLocalId(frame, kernel.vectors.axis, zero);
+  const places = range.write(values, length);
+  const [rest, out] = [fn.addBlock("row.rest"), fn.addBlock("row.range")];
+  builder.conditionalBranch(builder.compare(Op.EQ, builder.same(Op.SUB, places.end, places.from), length), out, rest);
+  builder.block = rest;
+  range.outside(values);
+  builder.branch(out);
+  builder.block = out;
+  return places;
+}
+
+/** Loops over a vector row: as many at a time as there are lanes, then the rest. */
+function row(frame: EntryFrame, size: Value, { one, several, range }: Omit<RowRunner, "jam">): void {
+  const { builder, values, kernel } = frame;
+  const known = size.kind === "constant" ? size.low : null;
+  const single = (x: Value): void => {
+    setLocalId(frame, kernel.vectors.axis, x);
+    one(values);
+  };
+  const { from, end } = splitRange(frame, size, range);
+  const isWhole = range === null;
+  if (several === null || (known !== null && known < several.width)) {
+    countedLoop(builder, from, end, single, isWhole);
+    return;
+  }
+  const { width, run } = several;
+  const down = (value: Value): Value => builder.same(Op.AND, value, index(frame, -width));
+  const main = known === null ? down(size) : index(frame, known - (known % width));
+  // Vectors at the ends of a range may be in it in part.
+  const mainEnd = isWhole
+    ? main
+    : builder.same(Op.UMIN, main, down(builder.same(Op.ADD, end, index(frame, width - 1))));
+  countedLoop(
+    builder,
+    isWhole ? from : down(from),
+    mainEnd,
+    (x) => {
+      setLocalId(frame, kernel.vectors.axis, x);
+      run(values);
+    },
+    isWhole && known !== null,
+    width,
+  );
+  if (known === null || known % width !== 0)
+    countedLoop(builder, isWhole ? main : builder.same(Op.UMAX, main, from), end, single, isWhole && known !== null);
+}
