@@ -60,7 +60,8 @@ try {
       (medianOf(rounds, side, ({ median_ms: ms }) => ms) ?? Number.NaN).toPrecision(4).padStart(9),
     );
     console.log(
-      `${name.padEnd(16)} ${before ?? ""}  ${now ?? ""}  ${ratio.median.toFixed(3).padStart(12)}  ${ratio.spread.toFixed(2).padStart(6)}`,
+      `${name.padEnd(16)} ${before ?? ""}  ${now ?? ""}  ` +
+        `${ratio.median.toFixed(3).padStart(12)}  ${ratio.spread.toFixed(2).padStart(6)}`,
     );
     for (const side of sides) rmSync(join(work, `${name}.${side.name}`), { recursive: true, force: true });
   }
@@ -68,6 +69,7 @@ try {
   rmSync(work, { recursive: true, force: true });
 }
 console.log(
-  `\n${jobs.length} jobs, ${failures} could not run; geometric mean of before / now ${geometricMean(ratios).toFixed(3)}`,
+  `\n${jobs.length} jobs, ${failures} could not run; geometric mean of before / now ` +
+    geometricMean(ratios).toFixed(3),
 );
 process.exitCode = failures > 0 ? 1 : 0;

@@ -39,7 +39,9 @@ const { values } = parseArgs({
 });
 if (values.help === true) {
   console.log(
-    "npm run bench -- [--only NAME,NAME] [--tiny] [--rounds N] [--without node20,hand,pocl,native] [--first] [--hasty] [--runs N] [--warmup N] [--min-ms T] [--threads N] [--json FILE] [--with FILE,FILE] [--markdown FILE]",
+    "npm run bench -- [--only NAME,NAME] [--tiny] [--rounds N] [--without " +
+      "node20,hand,pocl,native] [--first] [--hasty] [--runs N] [--warmup N] [--min-ms T] " +
+      "[--threads N] [--json FILE] [--with FILE,FILE] [--markdown FILE]",
   );
   process.exit(0);
 }
@@ -184,7 +186,9 @@ const ran = rows.filter(({ rounds }) => reasonOf(rounds, "muxkit") === null);
 const agreed = rows.filter((row) => verdict(row).startsWith("agrees"));
 const differing = rows.filter((row) => /^(?:DIFFERS|HAND)/u.test(verdict(row)));
 console.log(
-  `\n${rows.length} jobs: ${ran.length} ran, ${rows.length - ran.length} could not; ${agreed.length} agree with PoCL, ${differing.length} differ${values.tiny === true ? "" : `; geometric means: ${meansText(rows)}`}`,
+  `\n${rows.length} jobs: ${ran.length} ran, ${rows.length - ran.length} could not; ` +
+    `${agreed.length} agree with PoCL, ${differing.length} ` +
+    `differ${values.tiny === true ? "" : `; geometric means: ${meansText(rows)}`}`,
 );
 if (values.json !== undefined) writeFileSync(values.json, textOfRows(sorted));
 if (values.markdown !== undefined)

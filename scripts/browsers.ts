@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The kernel suite in browsers: a project that installs the packed packages is built by Vite, and its page runs
-// launches of the suite, with what the reference left behind, in Chromium and Firefox, isolated from other pages (with
-// threads) and not. `--all` runs every launch there is. The example page is built and used beside it (`--only example`,
+// launches of the suite, with what the reference leaves in memory, in Chromium and Firefox, isolated from other pages
+// (with threads) and not. `--all` runs every launch there is. The example page is built and used too (`--only example`,
 // `--only suite`).
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -62,7 +62,7 @@ async function buildSuite(folder: string): Promise<string> {
 }
 
 /**
- * Builds the example in a folder of its own within one that has the packages: its files as they are, and beside them
+ * Builds the example in a folder of its own within one that has the packages: its files as they are, and next to them
  * the script that uses the page.
  */
 async function buildExample(packages: string): Promise<string> {
@@ -134,7 +134,8 @@ const PAGES: Readonly<Record<PageName, Page>> = {
         : { page: spread(recorded, SHARES.page), worker: spread(recorded, SHARES.worker) };
       const plan = Buffer.from(JSON.stringify(chosen satisfies Plan));
       console.log(
-        `${recorded.length} launches recorded; ${chosen.page.length} for pages, ${chosen.worker.length} for workers, ${(plan.length / 2 ** 20).toFixed(1)} MiB`,
+        `${recorded.length} launches recorded; ${chosen.page.length} for pages, ` +
+          `${chosen.worker.length} for workers, ${(plan.length / 2 ** 20).toFixed(1)} MiB`,
       );
       return { page, plan };
     },
@@ -143,7 +144,11 @@ const PAGES: Readonly<Record<PageName, Page>> = {
       if (typeof done === "string") return done;
       const { page, worker, checks, warnings, isolated } = done;
       return {
-        told: `${page.threads} threads  page ${page.right}/${page.right + page.wrong.length} in ${page.seconds.toFixed(1)} s  worker ${worker.right}/${worker.right + worker.wrong.length} in ${worker.seconds.toFixed(1)} s  ${passed(checks)}`,
+        told:
+          `${page.threads} threads  page ${page.right}/${page.right + page.wrong.length} in ` +
+          `${page.seconds.toFixed(1)} s  worker ` +
+          `${worker.right}/${worker.right + worker.wrong.length} in ` +
+          `${worker.seconds.toFixed(1)} s  ${passed(checks)}`,
         problems: [
           ...(page.right > 0 && worker.right > 0 ? [] : ["no case ran"]),
           ...page.wrong.map((text) => `page: ${text}`),
@@ -168,8 +173,10 @@ const PAGES: Readonly<Record<PageName, Page>> = {
 };
 
 function row({ browser, isolated, page, told, problems, seconds }: Run): string {
+  const outcome =
+    told === null ? (problems.length === 0 ? "skipped: not installed" : "failed") : `${told}  ${seconds.toFixed(1)} s`;
   const name = `${browser.padEnd(9)} ${isolated ? "isolated    " : "not isolated"}  ${page.padEnd(7)}`;
-  return `${name}  ${told === null ? (problems.length === 0 ? "skipped: not installed" : "failed") : `${told}  ${seconds.toFixed(1)} s`}`;
+  return `${name}  ${outcome}`;
 }
 
 const { values } = parseArgs({

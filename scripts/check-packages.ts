@@ -67,7 +67,7 @@ function listed({ manifest, tarball, folder }: Packed): void {
   for (const file of files)
     if (/\/test\/|\.test\.|\.tsbuildinfo$/u.test(file)) problems.push(`${manifest.name}: the tarball has ${file}`);
   for (const file of files) {
-    // The compiler leaves the declarations of deleted sources behind.
+    // The compiler does not remove the declarations of deleted sources.
     const module = /^package\/dist\/types\/(.*)\.d\.ts$/u.exec(file)?.[1];
     if (module !== undefined && !existsSync(join(folder, "source", `${module}.ts`)))
       problems.push(`${manifest.name}: the tarball has ${file}, whose source is gone`);
@@ -107,7 +107,12 @@ function closure(name: string, modules: string, found: Set<string> = new Set()):
 function importAll(packed: readonly Packed[]): string {
   const names = packed.map(({ manifest }) => manifest.name);
   const imports = names.map((name, i) => `import * as p${i} from "${name}";`);
-  return `${imports.join("\n")}\nfor (const p of [${names.map((_, i) => `p${i}`).join(", ")}]) if (Object.keys(p).length === 0) throw new Error("a package exports nothing");\nconsole.log("${names.length} packages imported");\n`;
+  return (
+    `${imports.join("\n")}\nfor (const p of ` +
+    `[${names.map((_, i) => `p${i}`).join(", ")}]) if (Object.keys(p).length === 0) ` +
+    `throw new Error("a package exports nothing");\nconsole.log("${names.length} ` +
+    `packages imported");\n`
+  );
 }
 
 /** Nodes to run under: the first on the user's own PATH, and the project's. */
@@ -227,7 +232,8 @@ console.log(times.join(" "));`;
   );
   const [best, first] = [0, 1].map((i) => Math.min(...times.map((list) => list[i] ?? Number.NaN))) as [number, number];
   console.log(
-    `  the baked library: ${(bytes / 1000).toFixed(0)} kB compressed, starts in ${best.toFixed(2)} ms, and the first function takes ${first.toFixed(2)} ms`,
+    `  the baked library: ${(bytes / 1000).toFixed(0)} kB compressed, starts in ` +
+      `${best.toFixed(2)} ms, and the first function takes ${first.toFixed(2)} ms`,
   );
   if (bytes > MOST_LIBRARY_BYTES)
     problems.push(`@muxkit/builtins takes ${bytes} bytes compressed; ${MOST_LIBRARY_BYTES} are allowed`);
@@ -278,7 +284,10 @@ function tryDriver(packed: readonly Packed[], folder: string): void {
       );
   }
   console.log(
-    `  the driver: ${(statSync(driver.tarball).size / 1000).toFixed(0)} kB compressed; ${hasPrograms ? "installed, clinfo finds it, uninstalled" : "!! skipped where it is compiled and used: there is no cc, or no clinfo"}`,
+    `  the driver: ${(statSync(driver.tarball).size / 1000).toFixed(0)} kB compressed; ` +
+      (hasPrograms
+        ? "installed, clinfo finds it, uninstalled"
+        : "!! skipped where it is compiled and used: no cc, or no clinfo"),
   );
   rmSync(join(folder, "node_modules", DRIVER), { recursive: true });
   wants(["path"], 1, /npm install @muxkit\/icd/u);

@@ -23,8 +23,10 @@ import { scaling } from "./figures/scaling.ts";
 import { median } from "./median.ts";
 
 const root = resolve(import.meta.dirname, "..");
-const SAXPY =
-  "kernel void saxpy(uint n, float a, global const float* x, global float* y) { size_t i = get_global_id(0); if (i < n) y[i] = a * x[i] + y[i]; }";
+const SAXPY = `kernel void saxpy(uint n, float a, global const float* x, global float* y) {
+  size_t i = get_global_id(0);
+  if (i < n) y[i] = a * x[i] + y[i];
+}`;
 
 /**
  * From the call of clBuildProgram to the end of the first launch, in ms; each program differs, so nothing is
@@ -104,7 +106,9 @@ const FIGURES: Readonly<Record<string, () => Promise<void> | void>> = {
   memory: () => {
     for (const { launches, heap, reserved, resident } of memoryOfLaunches()) {
       console.log(
-        `after ${launches.toLocaleString("en")} tiny launches: ${megabytes(heap)} in use on the heap, ${megabytes(resident)} resident, of which the engine's heap ${megabytes(reserved)} and all else ${megabytes(resident - reserved)}`,
+        `after ${launches.toLocaleString("en")} tiny launches: ${megabytes(heap)} in use on ` +
+          `the heap, ${megabytes(resident)} resident, of which the engine's heap ` +
+          `${megabytes(reserved)} and all else ${megabytes(resident - reserved)}`,
       );
     }
   },
@@ -115,7 +119,9 @@ const FIGURES: Readonly<Record<string, () => Promise<void> | void>> = {
   scaling: async () => {
     for (const { job, muxkit, hand, native, machine } of await scaling(3)) {
       console.log(
-        `${job}, one thread over two: ${ratio(muxkit)}; hand-written WebAssembly ${ratio(hand)}, hand-written C ${ratio(native)}; two processes of one thread each at once: ${ratio(machine)}`,
+        `${job}, one thread over two: ${ratio(muxkit)}; hand-written WebAssembly ` +
+          `${ratio(hand)}, hand-written C ${ratio(native)}; two processes of one thread each ` +
+          `at once: ${ratio(machine)}`,
       );
     }
   },

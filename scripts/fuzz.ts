@@ -28,7 +28,8 @@ if (!/^[1-9]\d*$/u.test(runs)) {
   process.exit(2);
 }
 console.log(
-  `muxkit: ${runs} random programs, each by interpreter, unoptimised, generic and specialised code; as many random modules through the passes and the code generator`,
+  `muxkit: ${runs} random programs, each by interpreter, unoptimised, generic and ` +
+    "specialised code; as many random modules through the passes and the code generator",
 );
 const { status } = spawnSync(
   "vitest",

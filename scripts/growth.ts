@@ -16,7 +16,7 @@ const ROUNDS = 40;
 /**
  * A time in ms, in two readings: processor time of the thread that compiles, which is its wall time on a machine that
  * does nothing else, and wall time as it was, others' work included. Collections of garbage that fall into the time
- * count in both; the engine's helper threads (its compilers, and what collects beside the main thread) count as far as
+ * count in both; the engine's helper threads (its compilers, and its garbage collector) count as far as
  * the thread waits for them in the second.
  */
 interface Time {
@@ -88,6 +88,9 @@ for (const factor of [1, 2, 4, 8]) {
   const thread = median(times.map((time) => time.thread));
   const wall = median(times.map((time) => time.wall));
   console.log(
-    `generated file, ${factor}× (${lines} lines), ${name}: ${thread.toFixed(1).padStart(5)} ms of processor time ${perSecond(lines, thread)} lines/s; ${wall.toFixed(1).padStart(5)} ms by the clock ${perSecond(lines, wall)} lines/s`,
+    `generated file, ${factor}× (${lines} lines), ${name}: ` +
+      `${thread.toFixed(1).padStart(5)} ms of processor time ${perSecond(lines, thread)} ` +
+      `lines/s; ${wall.toFixed(1).padStart(5)} ms by the clock ${perSecond(lines, wall)} ` +
+      "lines/s",
   );
 }

@@ -7,7 +7,7 @@ const SOURCE_FILE = /\.(?:[cm]?[jt]s|[ch])$/;
 /** Generated files say so themselves, programs of others carry their own terms, `benchmarks/suite` is data. */
 const EXCLUDED = /(?:^|\/)(?:generated|external)\/|^benchmarks\/suite\//;
 
-/** The text with the identifier in its first line, or in the second behind an interpreter line. */
+/** The text with the identifier in its first line, or in the second after an interpreter line. */
 function withIdentifier(text: string): string {
   const start = text.startsWith("#!") ? text.indexOf("\n") + 1 : 0;
   return `${text.slice(0, start)}${IDENTIFIER}\n${text.slice(start)}`;

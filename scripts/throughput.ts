@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // `npm run throughput`: math functions over 16 Mi floats by a loop over Math.*, by the batched functions of
 // @muxkit/abacus on ordinary arrays and on their own, by kernels and, where it is installed, by PoCL. What memory
-// allows stands beside: the floats copied by `set`, as batched functions copy theirs in and out.
+//allows is a column of its own: the floats copied by `set`, as batched functions copy theirs in and out.
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
@@ -83,7 +83,10 @@ function writeJob(called: string, ranges: Row["ranges"]): string {
   const letters = ranges.map((_, i) => `p${i}`);
   writeFileSync(
     join(work, `${called}.cl`),
-    `kernel void k(global float* r, ${letters.map((letter) => `global const float* ${letter}`).join(", ")}) { size_t i = get_global_id(0); r[i] = ${called}(${letters.map((letter) => `${letter}[i]`).join(", ")}); }\n`,
+    `kernel void k(global float* r, ${letters.map((letter) => `global const float* ${letter}`).join(", ")}) {
+  size_t i = get_global_id(0);
+  r[i] = ${called}(${letters.map((letter) => `${letter}[i]`).join(", ")});
+}\n`,
   );
   const inputs = ranges.map(([low, high], i) => ({
     buffer: "float",
@@ -173,10 +176,15 @@ const ratio = (over: number | undefined, under: number | undefined): string =>
   over === undefined || under === undefined ? "" : `${(over / under).toFixed(2)}×`;
 const text = (time: number | undefined): string => time?.toFixed(1) ?? "";
 console.log(
-  `16 Mi floats, ms; medians of ${rounds} rounds. "set" copies them; "batched" is on ordinary arrays, "own" on arrays of the library's own, by one thread and by ${THREADS}.\n`,
+  `16 Mi floats, ms; medians of ${rounds} rounds. "set" copies them; "batched" is on ` +
+    `ordinary arrays, "own" on arrays of the library's own, by one thread and by ` +
+    `${THREADS}.\n`,
 );
 console.log(
-  "| function | set | Math.* loop | batched | loop ÷ | batched, threads | loop ÷ | own | loop ÷ | own, threads | loop ÷ | kernel | loop ÷ | PoCL | PoCL ÷ kernel | native_ | PoCL's | PoCL ÷ native_ |\n|---|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|",
+  "| function | set | Math.* loop | batched | loop ÷ | batched, threads | loop ÷ | own " +
+    "| loop ÷ | own, threads | loop ÷ | kernel | loop ÷ | PoCL | PoCL ÷ kernel | native_ " +
+    "| PoCL's | PoCL ÷ native_ |\n" +
+    "|---|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|",
 );
 const report: Record<string, unknown> = {};
 for (const row of rows) {
@@ -186,12 +194,12 @@ for (const row of rows) {
   const keys = [...new Set(measured.flatMap((times) => Object.keys(times)))];
   const t = Object.fromEntries(keys.map((key) => [key, median(measured.flatMap((times) => times[key] ?? []))]));
   report[row.name] = t;
-  const beside = (...names: readonly string[]): readonly string[] =>
+  const timesAndRatios = (...names: readonly string[]): readonly string[] =>
     names.flatMap((name) => [text(t[name]), ratio(t["loop"], t[name])]);
   const cells = [
     text(t["set"]),
     text(t["loop"]),
-    ...beside("batched 1", `batched ${THREADS}`, "own 1", `own ${THREADS}`, "muxkit full"),
+    ...timesAndRatios("batched 1", `batched ${THREADS}`, "own 1", `own ${THREADS}`, "muxkit full"),
     text(t["pocl full"]),
     ratio(t["pocl full"], t["muxkit full"]),
     text(t["muxkit native"]),

@@ -10,7 +10,7 @@ export default defineConfig(({ mode }) => {
   return {
     // The built page can lie in any folder of a server.
     base: "./",
-    // The development server leaves alone what starts workers from files beside its own.
+    // The development server leaves alone what starts workers from files next to its own.
     optimizeDeps: { exclude: ["muxkit", "@muxkit/host"] },
     server: { headers },
     preview: { headers },

@@ -72,7 +72,8 @@ function finish(photo: Image, { stages }: PipelineResult): boolean {
     const how =
       differing === 0
         ? "as the reference, bit for bit"
-        : `${good ? "as the reference" : "NOT as the reference"}: ${differing} of ${photo.pixels.length} values differ, by ${greatest} at most`;
+        : `${good ? "as the reference" : "NOT as the reference"}: ${differing} of ` +
+          `${photo.pixels.length} values differ, by ${greatest} at most`;
     console.log(
       `  ${name.padEnd(9)} ${relative(root, path).padEnd(24)} ${how} (plain TypeScript: ${referenceMs.toFixed(0)} ms)`,
     );
@@ -89,7 +90,8 @@ function main(args: readonly string[]): number {
   console.log(`${table(result.costs, photo.width * photo.height)}\n`);
   const simd = result.features.includes("simd") ? "128-bit SIMD for vector types" : "scalar code";
   console.log(
-    `${result.threads} threads; ${simd}, ${result.lanes === 1 ? "one work-item" : `${result.lanes} work-items`} a step\n`,
+    `${result.threads} threads; ${simd}, ` +
+      `${result.lanes === 1 ? "one work-item" : `${result.lanes} work-items`} a step\n`,
   );
   const right = finish(photo, result);
   console.log(right ? "\nall stages are right" : "\nsome stage is wrong");

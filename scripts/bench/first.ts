@@ -70,7 +70,10 @@ export function firstMeans(rows: readonly FirstRow[]): string {
     geometricMean(rows.flatMap((row) => ratioOf(row, of) ?? [])).toFixed(1);
   const own = (of: keyof FirstResult): string =>
     geometricMean(rows.flatMap(({ results }) => results.get("muxkit")?.[of] ?? [])).toFixed(0);
-  return `Geometric means: Muxkit cold ${own("cold")} ms, PoCL's time over it ${mean("cold")}; warm ${own("warm")} ms, ${mean("warm")}.`;
+  return (
+    `Geometric means: Muxkit cold ${own("cold")} ms, PoCL's time over it ` +
+    `${mean("cold")}; warm ${own("warm")} ms, ${mean("warm")}.`
+  );
 }
 
 const TITLE = "## Time to the first result";
@@ -79,9 +82,13 @@ const TITLE = "## Time to the first result";
 export function firstSection(rows: readonly FirstRow[], command: string): string {
   return `${TITLE}
 
-Written by \`${command}\`, Node ${process.version}: whole processes of the small jobs, from their start to their end, that make their inputs, build, launch once and read, in ms; medians of ${ROUNDS} interleaved rounds.
-Cold: nothing is kept of any program; each side compiles the source and keeps what it made. Warm: the same again, which finds that. What V8 made of Muxkit's own scripts is kept in both, as it is for an installed program
-from its second start on; PoCL's compiler is machine code. An empty Node takes some 25 ms of each of Muxkit's times. ${firstMeans(rows)}
+Written by \`${command}\`, Node ${process.version}: whole processes of the small jobs, from their start to
+their end, that make their inputs, build, launch once and read, in ms; medians of ${ROUNDS} interleaved
+rounds.
+Cold: nothing is kept of any program; each side compiles the source and keeps what it made. Warm: the same
+again, which finds that. What V8 made of Muxkit's own scripts is kept in both, as it
+is for an installed program from its second start on; PoCL's compiler is machine code. An empty Node takes
+some 25 ms of each of Muxkit's times. ${firstMeans(rows)}
 
 ${table(HEAD, rows.map(cells), [0])}
 `;

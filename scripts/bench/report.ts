@@ -10,9 +10,9 @@ import { table } from "./table.ts";
 /** A job's figures. */
 export interface Row {
   readonly rounds: Rounds;
-  /** Outputs of Muxkit beside PoCL's. */
+  /** Outputs of Muxkit compared with PoCL's. */
   readonly compared: readonly ComparedOutput[];
-  /** Outputs of the hand-written WebAssembly beside PoCL's. */
+  /** Outputs of the hand-written WebAssembly compared with PoCL's. */
   readonly handCompared: readonly ComparedOutput[];
 }
 
@@ -139,7 +139,8 @@ export function meansText(rows: readonly Row[]): string {
 }
 
 const ONE_ROUND =
-  "One round of all sides, each a process of its own, in ms: no more than a glance, since other work on the machine shows in it.";
+  "One round of all sides, each a process of its own, in ms: no more than a glance, " +
+  "since other work on the machine shows in it.";
 
 /** How often jobs were measured. */
 export interface Rigour {
@@ -151,7 +152,11 @@ export interface Rigour {
 
 function manyRounds({ count, isHasty }: Rigour): string {
   return `${count} interleaved rounds of all sides, each a process of its own; times in ms are medians over the rounds,
-a ratio is the median of the rounds' ratios, the spread is the largest ratio of a job over its smallest; ${isHasty ? "jobs with a wide spread were not measured again" : "a job with a spread above 1.3 was measured again, and the calmer measurement stands"}.`;
+a ratio is the median of the rounds' ratios, the spread is the largest ratio of a job over its smallest; ${
+    isHasty
+      ? "jobs with a wide spread were not measured again"
+      : "a job with a spread above 1.3 was measured again, and the calmer one stands"
+  }.`;
 }
 
 /**
@@ -166,10 +171,14 @@ export function page(
   kept: { readonly chapters: string; readonly notes: string },
 ): string {
   const absent = [...missing].map(([side, reason]) => `${side}: ${reason}`).join("; ");
+  const processor = cpus()[0]?.model.trim() ?? "unknown";
   return `# Performance
 
-Written by \`${command}\` on ${availableParallelism()} cores (${cpus()[0]?.model.trim() ?? "unknown"}), Node ${process.version}. ${rigour.count === 1 ? ONE_ROUND : manyRounds(rigour)} Absolute times are this machine's.
-"Hand Wasm" is \`benchmarks/wasm\`: C with 128-bit vectors, compiled by clang, run by the same threads on the same inputs. "C" is \`benchmarks/src/native.c\`: AVX2, two threads. "Node 20" is Muxkit there, without relaxed SIMD.${absent === "" ? "" : ` Not measured here: ${absent}.`}
+Written by \`${command}\` on ${availableParallelism()} cores (${processor}), Node ${process.version}.
+${rigour.count === 1 ? ONE_ROUND : manyRounds(rigour)} Absolute times are this
+machine's. "Hand Wasm" is \`benchmarks/wasm\`: C with 128-bit vectors, compiled by clang, run by the same threads on the
+same inputs. "C" is \`benchmarks/src/native.c\`: AVX2, two threads. "Node 20" is Muxkit there, without
+relaxed SIMD.${absent === "" ? "" : ` Not measured here: ${absent}.`}
 
 Geometric means: ${meansText(rows)}.
 
@@ -180,7 +189,13 @@ ${table(
 )}${kept.chapters}
 ## How to reproduce it
 
-\`npm run bench\` measures; \`--markdown docs/performance.md\` writes this page, \`--json FILE\` the times of every round. \`--only NAME,NAME\`, \`--rounds N\`, \`--without node20,hand,native\` make it shorter, \`--hasty\` measures no job again, \`--with FILE,FILE\` takes jobs as \`--json\` wrote them before; \`--first\` measures whole processes of the small jobs instead and writes their chapter of this page alone. PoCL needs \`pocl-opencl-icd ocl-icd-opencl-dev opencl-headers gcc\`,
-the hand-written C \`clang-14 libomp-14-dev\`; the hand-written WebAssembly is compiled by a clang that \`npm ci\` brings. A calm machine matters: two threads are measured, so two cores must be free.
+\`npm run bench\` measures; \`--markdown docs/performance.md\` writes this page, \`--json FILE\` the times of every
+round. \`--only NAME,NAME\`, \`--rounds N\`, \`--without node20,hand,native\` make it shorter, \`--hasty\` measures
+no job again, \`--with FILE,FILE\` takes jobs as \`--json\` wrote them before; \`--first\` measures whole
+processes of the small jobs instead and writes their chapter of this page alone. PoCL needs
+\`pocl-opencl-icd ocl-icd-opencl-dev opencl-headers gcc\`,
+the hand-written C \`clang-14 libomp-14-dev\`; the hand-written WebAssembly
+is compiled by a clang that \`npm ci\` brings. A calm machine matters: two threads are measured,
+so two cores must be free.
 ${kept.notes}`;
 }

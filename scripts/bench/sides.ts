@@ -38,7 +38,7 @@ interface Call {
 
 /**
  * Whole processes of one launch each, from their start to their end, in ms. `cold` finds nothing of the program, `warm`
- * what the process before it left behind.
+ * what the process before it left on disk.
  */
 export interface FirstResult {
   readonly cold: number;

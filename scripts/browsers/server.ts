@@ -32,7 +32,7 @@ export interface Server {
   readonly close: () => void;
 }
 
-/** Serves a folder, and the plan beside it, until it is closed. */
+/** Serves a folder, and the plan with it, until it is closed. */
 export async function serve(
   folder: string,
   plan: Uint8Array,

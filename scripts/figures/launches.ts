@@ -20,7 +20,11 @@ import { median } from "../median.ts";
 /** Workers start at the first launch that is large enough to need them. */
 async function startWorkers(device: Device): Promise<void> {
   const { busy } = device.build(
-    "kernel void busy(global int* x) { int s = 0; for (int i = 0; i < 100000; i++) s = s * 3 + x[i & 7]; x[get_global_id(0)] = s; }",
+    `kernel void busy(global int* x) {
+      int s = 0;
+      for (int i = 0; i < 100000; i++) s = s * 3 + x[i & 7];
+      x[get_global_id(0)] = s;
+    }`,
   );
   busy(4096, device.array(Int32Array, 4096));
   await device.finish();
@@ -89,8 +93,10 @@ export function memoryOfLaunches(): readonly [Held, Held] {
   return counts;
 }
 
-const SAXPY =
-  "kernel void saxpy(uint n, float a, global const float* x, global float* y) { size_t i = get_global_id(0); if (i < n) y[i] = a * x[i] + y[i]; }";
+const SAXPY = `kernel void saxpy(uint n, float a, global const float* x, global float* y) {
+  size_t i = get_global_id(0);
+  if (i < n) y[i] = a * x[i] + y[i];
+}`;
 const ITEMS: number = 2 ** 24;
 /** The largest prime below {@link ITEMS}. */
 const PRIME: number = ITEMS - 3;

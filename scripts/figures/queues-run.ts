@@ -43,7 +43,11 @@ const LARGE_ROUNDS = 40_000_000;
 
 const SOURCE = `
 kernel void small(global int* data) { data[get_global_id(0)] += 1; }
-kernel void large(global int* data, int rounds) { int x = data[get_global_id(0)]; for (int i = 0; i < rounds; ++i) x = x * 1664525 + 1013904223; data[get_global_id(0)] = x; }
+kernel void large(global int* data, int rounds) {
+  int x = data[get_global_id(0)];
+  for (int i = 0; i < rounds; ++i) x = x * 1664525 + 1013904223;
+  data[get_global_id(0)] = x;
+}
 `;
 
 const device = openDeviceSync();
@@ -68,7 +72,7 @@ function zeros(queue: CommandQueue, bytes: number): Buffer {
   return buffer;
 }
 
-/** The median of what `once` gives, behind `warmUps` that do not count. */
+/** The median of what `once` returns, after `warmUps` calls that do not count. */
 function repeated(warmUps: number, repeats: number, once: () => number): number {
   for (let i = 0; i < warmUps; i++) once();
   return median(Array.from({ length: repeats }, once));

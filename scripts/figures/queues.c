@@ -15,7 +15,11 @@ enum { SMALL_LAUNCHES = 20000, CHAIN = 10000, REPEATS = 7, MAPS = 2000 };
 
 static const char *SOURCE =
   "kernel void small(global int* data) { data[get_global_id(0)] += 1; }\n"
-  "kernel void large(global int* data, int rounds) { int x = data[get_global_id(0)]; for (int i = 0; i < rounds; ++i) x = x * 1664525 + 1013904223; data[get_global_id(0)] = x; }\n";
+  "kernel void large(global int* data, int rounds) {\n"
+  "  int x = data[get_global_id(0)];\n"
+  "  for (int i = 0; i < rounds; ++i) x = x * 1664525 + 1013904223;\n"
+  "  data[get_global_id(0)] = x;\n"
+  "}\n";
 
 static void ck(cl_int error, const char *what) {
   if (error == CL_SUCCESS) return;
@@ -72,7 +76,8 @@ static double enqueue_rate(cl_kernel kernel, cl_command_queue_properties propert
   ck(clSetKernelArg(kernel, 0, sizeof data, &data), "clSetKernelArg");
   for (int repeat = -2; repeat < REPEATS; repeat++) {
     double begin = now_ms();
-    for (int i = 0; i < SMALL_LAUNCHES; i++) ck(clEnqueueNDRangeKernel(queue, kernel, 1, NULL, &size, &size, 0, NULL, NULL), "clEnqueueNDRangeKernel");
+    for (int i = 0; i < SMALL_LAUNCHES; i++)
+      ck(clEnqueueNDRangeKernel(queue, kernel, 1, NULL, &size, &size, 0, NULL, NULL), "clEnqueueNDRangeKernel");
     ck(clFinish(queue), "clFinish");
     if (repeat >= 0) rates[repeat] = SMALL_LAUNCHES / (now_ms() - begin);
   }
@@ -92,7 +97,8 @@ static double bandwidth(size_t bytes, int writes) {
   fill(queue, buffer, bytes);
   for (int repeat = -1; repeat < repeats; repeat++) {
     double begin = now_ms();
-    if (writes) ck(clEnqueueWriteBuffer(queue, buffer, CL_TRUE, 0, bytes, array, 0, NULL, NULL), "clEnqueueWriteBuffer");
+    if (writes)
+      ck(clEnqueueWriteBuffer(queue, buffer, CL_TRUE, 0, bytes, array, 0, NULL, NULL), "clEnqueueWriteBuffer");
     else ck(clEnqueueReadBuffer(queue, buffer, CL_TRUE, 0, bytes, array, 0, NULL, NULL), "clEnqueueReadBuffer");
     if (repeat >= 0) rates[repeat] = bytes / (now_ms() - begin) / 1e6;
   }
@@ -113,7 +119,8 @@ static double map_time(void) {
   for (int repeat = -1; repeat < REPEATS; repeat++) {
     double begin = now_ms();
     for (int i = 0; i < MAPS; i++) {
-      unsigned char *mapped = clEnqueueMapBuffer(queue, buffer, CL_TRUE, CL_MAP_READ | CL_MAP_WRITE, 0, bytes, 0, NULL, NULL, &error);
+      unsigned char *mapped = clEnqueueMapBuffer(queue, buffer, CL_TRUE, CL_MAP_READ | CL_MAP_WRITE, 0, bytes, 0,
+                                                 NULL, NULL, &error);
       ck(error, "clEnqueueMapBuffer");
       mapped[i]++;
       ck(clEnqueueUnmapMemObject(queue, buffer, mapped, 0, NULL, NULL), "clEnqueueUnmapMemObject");
@@ -139,7 +146,8 @@ static double chain(cl_kernel kernel) {
     double begin = now_ms();
     for (int i = 0; i < CHAIN; i++) {
       cl_event next;
-      ck(clEnqueueNDRangeKernel(queues[i % 2], kernel, 1, NULL, &size, &size, last ? 1 : 0, last ? &last : NULL, &next), "clEnqueueNDRangeKernel");
+      ck(clEnqueueNDRangeKernel(queues[i % 2], kernel, 1, NULL, &size, &size, last ? 1 : 0, last ? &last : NULL, &next),
+         "clEnqueueNDRangeKernel");
       if (last) clReleaseEvent(last);
       last = next;
     }
@@ -153,13 +161,15 @@ static double chain(cl_kernel kernel) {
   return median(times, REPEATS);
 }
 
-/* Time of two kernels that want half of the device each over the time of one: in one queue that may reorder, or in two that may not. */
+/* Time of two kernels that want half of the device each over the time of one: in one queue that may
+   reorder, or in two that may not. */
 static double both_over_one(cl_kernel kernel, int queue_count, int rounds) {
   cl_command_queue queues[2];
   cl_mem data[2] = {new_buffer(64), new_buffer(64)};
   cl_uint units = 2;
   double ratios[REPEATS];
-  for (int i = 0; i < queue_count; i++) queues[i] = new_queue(queue_count == 1 ? CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE : 0);
+  for (int i = 0; i < queue_count; i++)
+    queues[i] = new_queue(queue_count == 1 ? CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE : 0);
   ck(clGetDeviceInfo(device, CL_DEVICE_MAX_COMPUTE_UNITS, sizeof units, &units, NULL), "clGetDeviceInfo");
   size_t size = units > 1 ? units / 2 : 1, local = 1;
   for (int i = 0; i < 2; i++) fill(queues[0], data[i], 64);
@@ -170,7 +180,8 @@ static double both_over_one(cl_kernel kernel, int queue_count, int rounds) {
       double begin = now_ms();
       for (int i = 0; i < count; i++) {
         ck(clSetKernelArg(kernel, 0, sizeof data[i], &data[i]), "clSetKernelArg");
-        ck(clEnqueueNDRangeKernel(queues[i % queue_count], kernel, 1, NULL, &size, &local, 0, NULL, NULL), "clEnqueueNDRangeKernel");
+        ck(clEnqueueNDRangeKernel(queues[i % queue_count], kernel, 1, NULL, &size, &local, 0, NULL, NULL),
+           "clEnqueueNDRangeKernel");
         ck(clFlush(queues[i % queue_count]), "clFlush");
       }
       for (int i = 0; i < queue_count; i++) ck(clFinish(queues[i]), "clFinish");

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Command queues beside PoCL: the same steps by both, each side a process of its own, in interleaved rounds; and their
-// chapter of `docs/performance.md`.
+// Command queues compared with PoCL: the same steps by both, each side a process of its own, in interleaved rounds; and
+// their chapter of `docs/performance.md`.
 import { execFileSync, spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
@@ -18,7 +18,7 @@ const ROUNDS = 5;
 /** Figures of one process by name. */
 type Figures = Readonly<Record<string, number>>;
 
-/** A line of the table: what is measured, whether more is better, and digits behind the point. */
+/** A line of the table: what is measured, whether more is better, and digits after the point. */
 interface Row {
   readonly name: string;
   readonly text: string;
@@ -97,11 +97,12 @@ export function queues(writes: boolean): void {
   if (writes) writeFileSync(PAGE, withChapter(readFileSync(PAGE, "utf8"), text));
 }
 
-/** The page with this chapter in place of the one it had; a new one comes before the chapter on how to reproduce it. */
+/** The page with this chapter instead of the one it had; a new one comes before the chapter on how to reproduce it. */
 function withChapter(page: string, text: string): string {
   const chapter = `${TITLE}
 
-Written by \`npm run figures -- queues --write\`, Node ${process.version}: medians of ${ROUNDS} interleaved rounds, each side a process of its own; "better by" is the median of the rounds' ratios, above 1 where Muxkit is ahead.
+Written by \`npm run figures -- queues --write\`, Node ${process.version}: medians of ${ROUNDS} interleaved rounds, each side a
+process of its own; "better by" is the median of the rounds' ratios, above 1 where Muxkit is ahead.
 
 ${text}
 `;

@@ -87,7 +87,7 @@ function withoutWideDoc(line: string): readonly string[] {
   return [`${indent}/**`, `${indent} * ${body}`, ...tail, `${indent} */`];
 }
 
-/** Words in lines behind a prefix; lines after the first are indented by `hanging` more. */
+/** Words in lines with a prefix; lines after the first are indented by `hanging` more. */
 function fill(text: string, prefix: string, hanging: number): readonly string[] {
   const lines: string[] = [];
   let line = "";

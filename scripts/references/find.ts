@@ -27,9 +27,11 @@ const LINK = /\]\((?<target>[^)\s]+)\)/gu;
 const DECISION = /\bdecisions? (?<number>\d+)\b/giu;
 const COMMAND = /\bnpm run (?:--silent |-s )?(?<name>[a-z][\w:-]*)/gu;
 const COMMENT = /^\s*(?:\/\/|\/\*|\*)|(?<=[;,{}()\]]\s+)\/\/\s/u;
-const PLACEHOLDER = /NAME|NNN|my-|\.d\.ts$|^https?:|\/generated\//u;
+const PLACEHOLDER = /NAME|NNN|my-|\.d\.ts$|^https?:|\/generated\/|^\.table\.ts$/u;
 
-/** References of a file's text, each once a line. Generated files may not exist yet, so references to them are left out. */
+/**
+ * References of a file's text, each once a line. Generated files may not exist yet, so references to them are left out.
+ */
 export function findReferences(file: string, text: string): readonly Reference[] {
   const isDocument = file.endsWith(".md");
   return text.split("\n").flatMap((line, index) => {

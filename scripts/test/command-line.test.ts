@@ -52,6 +52,7 @@ test("an unknown package is one sentence that names the packages", () => {
   expect(readTestArguments(["pases", "ir"], FOLDERS)).toEqual({
     ok: false,
     message:
-      'There is no package "pases" with tests. Packages: cl, ir, passes, scripts. A test file is named by its path, a test by -t.',
+      'There is no package "pases" with tests. Packages: cl, ir, passes, scripts. A test ' +
+      "file is named by its path, a test by -t.",
   });
 });

@@ -64,5 +64,8 @@ function isCalled(folder: string, name: string): boolean {
 
 function unknownPackage(unknown: readonly string[], folders: readonly string[]): string {
   const names = folders.map((folder) => basename(folder)).toSorted();
-  return `There is no package "${unknown.join('", "')}" with tests. Packages: ${names.join(", ")}. A test file is named by its path, a test by -t.`;
+  return (
+    `There is no package "${unknown.join('", "')}" with tests. Packages: ` +
+    `${names.join(", ")}. A test file is named by its path, a test by -t.`
+  );
 }

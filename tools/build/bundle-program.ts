@@ -70,7 +70,10 @@ function importAsRequire({ importClause, moduleSpecifier }: ts.ImportDeclaration
   if (importClause?.name !== undefined) throw new Error(`the default export of ${from} is imported`);
   if (bindings === undefined) return `${required};`;
   if (ts.isNamespaceImport(bindings)) return `const ${bindings.name.text}=${required};`;
-  return `const{${bindings.elements.map(({ name, propertyName }) => (propertyName === undefined ? name.text : `${propertyName.text}:${name.text}`)).join(",")}}=${required};`;
+  const names = bindings.elements.map(({ name, propertyName }) =>
+    propertyName === undefined ? name.text : `${propertyName.text}:${name.text}`,
+  );
+  return `const{${names.join(",")}}=${required};`;
 }
 
 /** Writes the program to a folder, which is emptied. */

@@ -21,7 +21,9 @@ interface GeneratedText {
 
 const withInputs = (file: GeneratedFile, text: string): string => text.replace("\n", `\n${inputsLine(file)}\n`);
 
-/** How each file is made. Modules are loaded here: the compiler of the batched functions reads the library just written. */
+/**
+ * How each file is made. Modules are loaded here: the compiler of the batched functions reads the library just written.
+ */
 const MAKERS: Readonly<Record<GeneratedFile["name"], (file: GeneratedFile) => Promise<GeneratedText>>> = {
   library: async (file) => {
     const { bakeLibrary } = await import("@muxkit/bake");

@@ -76,7 +76,8 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
   mandelbrot: {
     source: mandelbrotSource,
     about:
-      "Takes the pixels of the picture, a place, half its height, and the most steps. Click into the picture to go there.",
+      "Takes the pixels of the picture, a place, half its height, and the most steps. " +
+      "Click into the picture to go there.",
     run: mandelbrot,
     click: (x, y) => {
       view.x += x * view.scale;

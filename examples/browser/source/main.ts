@@ -37,7 +37,8 @@ const device = await openDevice({
 });
 status.textContent = crossOriginIsolated
   ? `This page is isolated: ${device.threads} threads share the work.`
-  : "This page is not isolated: the work is done on the page's own thread. Serve it with the headers of isolated pages, and threads share the work.";
+  : "This page is not isolated: the work is done on the page's own thread. Serve it with " +
+    "the headers of isolated pages, and threads share the work.";
 
 function chosen(): Example {
   const example = EXAMPLES[choice.value];
@@ -54,7 +55,9 @@ async function compileAndRun(example: Example): Promise<void> {
     const [name] = program.kernelNames;
     if (name === undefined) throw new Error("there is no kernel in the text");
     const result = await example.run(device, program.kernel(name));
-    time.textContent = `compiled in ${compiled.toFixed(1)} ms, ran in ${result.time.toFixed(1)} ms (${(result.workItems / result.time / 1000).toFixed(0)} million work-items/s)`;
+    time.textContent =
+      `compiled in ${compiled.toFixed(1)} ms, ran in ${result.time.toFixed(1)} ms ` +
+      `(${(result.workItems / result.time / 1000).toFixed(0)} million work-items/s)`;
     output.textContent = result.text + (printed === "" ? "" : `\n${printed}`);
     if (result.image !== undefined) {
       canvas.width = result.image.width;

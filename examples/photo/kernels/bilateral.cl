@@ -1,5 +1,6 @@
 // Bilateral filter: smooths like a blur, but pixels count less the more they differ in colour, so edges stay sharp.
-kernel void bilateral(global const uchar4* restrict input, global uchar4* restrict output, int width, int height, float near, float alike)
+kernel void bilateral(global const uchar4* restrict input, global uchar4* restrict output, int width, int height,
+  float near, float alike)
 {
   const int x = get_global_id(0);
   const int y = get_global_id(1);

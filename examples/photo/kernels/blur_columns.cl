@@ -1,6 +1,7 @@
 // Gaussian blur along columns: a work-group keeps WIDTH columns of HEIGHT + 2 RADIUS pixels in local memory.
 kernel __attribute__((reqd_work_group_size(WIDTH, HEIGHT, 1)))
-void blur_columns(global const float4* restrict input, global uchar4* restrict output, int width, int height, constant float* restrict weights)
+void blur_columns(global const float4* restrict input, global uchar4* restrict output, int width, int height,
+  constant float* restrict weights)
 {
   local float4 tile[HEIGHT + 2 * RADIUS][WIDTH];
   const int x = get_global_id(0);

@@ -1,6 +1,7 @@
 // Gaussian blur along rows: a work-group keeps its part of a row, and RADIUS pixels on either side, in local memory.
 kernel __attribute__((reqd_work_group_size(WIDTH, 1, 1)))
-void blur_rows(global const uchar4* restrict input, global float4* restrict output, int width, constant float* restrict weights)
+void blur_rows(global const uchar4* restrict input, global float4* restrict output, int width,
+  constant float* restrict weights)
 {
   local float4 tile[WIDTH + 2 * RADIUS];
   const int x = get_global_id(0);

@@ -1,6 +1,8 @@
-// Histogram equalisation: sums the counts up to each brightness, then moves every pixel to where its share of all pixels puts it.
+// Histogram equalisation: sums the counts up to each brightness, then moves every pixel to where its share of all
+// pixels puts it.
 kernel __attribute__((reqd_work_group_size(256, 1, 1)))
-void equalise(global const uchar4* restrict input, global uchar4* restrict output, global const uint* restrict counts, int pixels)
+void equalise(global const uchar4* restrict input, global uchar4* restrict output, global const uint* restrict counts,
+  int pixels)
 {
   local uint sums[256];
   local uint darkest;

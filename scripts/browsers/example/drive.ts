@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// <reference lib="dom" />
-// Uses the example page as somebody does who sits before it, and reports what there is to see. A script beside the
+// Uses the example page as somebody does who opened it, and reports what it shows. A script beside the
 // page's own, which know nothing of it.
 import type { CheckResult } from "../project/checks.ts";
 
@@ -123,7 +123,9 @@ const CHECKS: Readonly<Record<string, () => Promise<void> | void>> = {
   },
   "what a kernel prints is shown": async () => {
     const shown = await write(
-      'kernel void hello(global float* y, global float* x, float a) { if (get_global_id(0) == 3) printf("a is %.1f\\n", a); }',
+      `kernel void hello(global float* y, global float* x, float a) {
+        if (get_global_id(0) == 3) printf("a is %.1f\\n", a);
+      }`,
     );
     expect(shown.endsWith("\na is 2.5\n"), shown);
   },

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A launch of the kernel suite as it travels to a page, and what it has to leave behind.
+// A launch of the kernel suite as it is sent to a page, and what it has to leave in memory.
 
 /** Bytes: base64, or how many zeros. */
 export type RecordedBytes = string | number;
@@ -21,7 +21,7 @@ export type RecordedArgument =
   | { readonly local: number }
   | { readonly sampler: number };
 
-/** A launch of a kernel, and of others behind it with the same arguments. */
+/** A launch of a kernel, and of others after it with the same arguments. */
 export interface RecordedCase {
   readonly number: number;
   readonly test: string;

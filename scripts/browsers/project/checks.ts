@@ -48,7 +48,11 @@ const CHECKS: Readonly<Record<string, () => Promise<void>>> = {
   "work-groups are run by every thread of an isolated page": async () => {
     const device = await openDevice();
     const { busy } = device.build(
-      "kernel void busy(global float* p) { float x = get_global_id(0); for (int i = 0; i < 2000; i++) x = native_sin(x); p[get_global_id(0)] = x; }",
+      `kernel void busy(global float* p) {
+        float x = get_global_id(0);
+        for (int i = 0; i < 2000; i++) x = native_sin(x);
+        p[get_global_id(0)] = x;
+      }`,
     );
     const array = device.array(Float32Array, 1 << 16);
     for (let i = 0; i < 3; i++) busy({ global: 1 << 16, local: 64 }, array);
@@ -81,10 +85,13 @@ const CHECKS: Readonly<Record<string, () => Promise<void>>> = {
     }
     device.close();
   },
-  "a large launch is right, and writes and reads go on beside it": async () => {
+  "a large launch is right, and writes and reads continue next to it": async () => {
     const device = await openDevice();
     const { step } = device.build(
-      "kernel void step(global float* y, global const float* x, float a) { size_t i = get_global_id(0); y[i] = a * x[i] + y[i]; }",
+      `kernel void step(global float* y, global const float* x, float a) {
+        size_t i = get_global_id(0);
+        y[i] = a * x[i] + y[i];
+      }`,
     );
     const count = 1 << 20;
     const x = device.array(Float32Array.from({ length: count }, (_, i) => i % 1000));
@@ -121,7 +128,8 @@ const CHECKS: Readonly<Record<string, () => Promise<void>>> = {
   "a kernel that never ends is stopped by its deadline, and the device goes on": async () => {
     const device = await openDevice({ deadline: 300 });
     const { spin, fine } = device.build(
-      "kernel void spin(global volatile int* p) { while (p[0] == 0) p[1]++; } kernel void fine(global int* p) { p[0] = 42; }",
+      `kernel void spin(global volatile int* p) { while (p[0] == 0) p[1]++; }
+      kernel void fine(global int* p) { p[0] = 42; }`,
     );
     const array = device.array(new Int32Array(2));
     const failure = await spin(1, array).done.then(

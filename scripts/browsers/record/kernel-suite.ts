@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Stands in for @muxkit/kernel-suite while its tests run: each launch is run by the reference alone and written down
-// with what it leaves behind. What tests compare then is what the recording is told of the elements' types.
+// with what it leaves in memory. The types of elements come from what the tests compare afterwards.
 import { appendFileSync } from "node:fs";
 import { join } from "node:path";
 import { threadId } from "node:worker_threads";
