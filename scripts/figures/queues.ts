@@ -101,8 +101,8 @@ export function queues(writes: boolean): void {
 function withChapter(page: string, text: string): string {
   const chapter = `${TITLE}
 
-Written by \`npm run figures -- queues --write\`, Node ${process.version}: medians of ${ROUNDS} interleaved rounds, each side a
-process of its own; "better by" is the median of the rounds' ratios, above 1 where Muxkit is ahead.
+Written by \`npm run figures -- queues --write\`, Node ${process.version}: medians of ${ROUNDS} interleaved rounds,
+each side a process of its own; "better by" is the median of the rounds' ratios, above 1 where Muxkit is ahead.
 
 ${text}
 `;
