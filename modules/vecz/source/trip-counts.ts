@@ -18,7 +18,7 @@ import {
 import type { Divergence } from "./divergence.ts";
 
 /** A parameter of a block behind a loop that is given a counter of the loop. */
-export interface RoundCount {
+export interface LaneTripCount {
   /** The counter, as the loop's header has it. */
   readonly counter: Parameter;
   /** What it goes up by in each round. */
@@ -36,7 +36,7 @@ function argumentsFor(from: Block, to: Block, index: number): readonly (Value | 
 }
 
 /** How a parameter of a block behind a loop counts the loop's rounds; null: it does not. */
-export function roundCount(divergence: Divergence, loop: Loop, target: Block, index: number): RoundCount | null {
+export function laneTripCount(divergence: Divergence, loop: Loop, target: Block, index: number): LaneTripCount | null {
   const exits = new Set(loop.exits.flatMap(([from, to]) => (to === target ? [from] : [])));
   if ([...exits].some((from) => divergence.forest.innermost.get(from) !== loop)) return null;
   for (const counter of loop.header.parameters) {
@@ -55,7 +55,7 @@ export function roundCount(divergence: Divergence, loop: Loop, target: Block, in
 }
 
 /** The count one round later, where lanes are on. */
-export function stepCount(builder: Builder, count: Value, on: Value, step: Constant): Value {
+export function stepTripCount(builder: Builder, count: Value, on: Value, step: Constant): Value {
   const type = vectorType(scalarOf(count.type), count.type.count);
   const ones = builder.convert(Op.SEXT, on, type);
   // All ones is minus one.
