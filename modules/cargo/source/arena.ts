@@ -32,7 +32,10 @@ export class Arena {
     return this.most;
   }
 
-  /** The offset of `size` bytes at a multiple of `alignment` (a power of two). Errors: `bad_argument`, `bad_alloc` (it is full). */
+  /**
+   * The offset of `size` bytes at a multiple of `alignment` (a power of two). Errors: `bad_argument`, `bad_alloc` (it
+   * is full).
+   */
   allocate(size: number, alignment: number = 1): Result<number, CargoError> {
     if (!isCount(size) || !isPowerOfTwo(alignment))
       return err(cargoError("bad_argument", `${size} bytes at an alignment of ${alignment}`));
@@ -59,7 +62,10 @@ export class Arena {
     return new Uint8Array(this.buffer, offset, size);
   }
 
-  /** Takes back everything that was given out since {@link Arena.used} was `mark`; by default everything. The bytes keep their values. */
+  /**
+   * Takes back everything that was given out since {@link Arena.used} was `mark`; by default everything. The bytes keep
+   * their values.
+   */
   release(mark: number = 0): void {
     assert(isCount(mark) && mark <= this.end, () => `an arena with ${this.end} bytes in use cannot go back to ${mark}`);
     this.end = mark;

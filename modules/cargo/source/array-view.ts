@@ -5,7 +5,12 @@ import { type CargoError, cargoError } from "./error.ts";
 import { isCount } from "./numeric.ts";
 import { type Result, err, ok } from "./result.ts";
 
-/** Reads a stretch of an array or typed array that somebody else owns. Changes of the owner show; a container that grows leaves old views behind. @public */
+/**
+ * Reads a stretch of an array or typed array that somebody else owns. Changes of the owner show; a container that grows
+ * leaves old views behind.
+ *
+ * @public
+ */
 export class ArrayView<T> implements Iterable<T> {
   private readonly list: ArrayLike<T>;
   private readonly start: number;

@@ -27,7 +27,11 @@ export function unreachable(value: never, message: string = "a case that cannot 
   throw new InternalError(`${message}: ${String(value)}`);
 }
 
-/** The element at `index`; an {@link InternalError} when there is none. For indices that are right by construction. @public */
+/**
+ * The element at `index`; an {@link InternalError} when there is none. For indices that are right by construction.
+ *
+ * @public
+ */
 export function at<T>(list: readonly T[], index: number): T {
   const value = list[index];
   if (value === undefined) throw new InternalError(`no element ${index} of ${list.length}`);

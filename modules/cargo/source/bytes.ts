@@ -154,8 +154,8 @@ export interface ReadError {
 }
 
 /**
- * Reads little-endian values. The first read past the end (or of wrong bytes) sets {@link ByteReader.error}; from then on every read gives zero or nothing,
- * so that a reader of a format checks once for each record.
+ * Reads little-endian values. The first read past the end (or of wrong bytes) sets {@link ByteReader.error}; from then
+ * on every read gives zero or nothing, so that a reader of a format checks once for each record.
  *
  * @public
  */

@@ -25,7 +25,10 @@ export class DynamicArray<T> implements Iterable<T> {
     return this.storage === null ? 0 : this.storage.length;
   }
 
-  /** Takes memory for `length` elements, all of them `value`; what was here is gone. Errors: `bad_argument`, `bad_alloc`; then it stays as it was. */
+  /**
+   * Takes memory for `length` elements, all of them `value`; what was here is gone. Errors: `bad_argument`,
+   * `bad_alloc`; then it stays as it was.
+   */
   allocate(length: number, value: T): Result<void, CargoError> {
     if (!isCount(length)) return err(cargoError("bad_argument", `an array cannot have ${length} elements`));
     const made = this.elementType.allocate(length, this.allocator);

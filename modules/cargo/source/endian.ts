@@ -94,7 +94,11 @@ export type NumberFormat32 = "i32" | "u32" | "f32";
 /** Formats of numbers of 64 bits that are bigint. @public */
 export type IntegerFormat64 = "i64" | "u64";
 
-/** The bits of a number in one format, read in another of the same size. NaN payloads may not survive as numbers. @public */
+/**
+ * The bits of a number in one format, read in another of the same size. NaN payloads may not survive as numbers.
+ *
+ * @public
+ */
 export function bitCast(value: number, from: "i8" | "u8", to: "i8" | "u8"): number;
 /** For 16 bits. @public */
 export function bitCast(value: number, from: "i16" | "u16", to: "i16" | "u16"): number;

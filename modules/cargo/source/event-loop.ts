@@ -5,7 +5,10 @@
 const calls: (() => void)[] = [];
 let channel: InstanceType<typeof MessageChannel> | null = null;
 
-/** A message to oneself is a turn of a browser's event loop: timers are held back there, for milliseconds or, in a page that nobody sees, for a second. */
+/**
+ * A message to oneself is a turn of a browser's event loop: timers are held back there, for milliseconds or, in a page
+ * that nobody sees, for a second.
+ */
 function callByMessage(call: () => void): void {
   if (channel === null) {
     channel = new MessageChannel();
@@ -41,7 +44,11 @@ export function mayBlock(): boolean {
   return canWait;
 }
 
-/** Why this thread must not be made to wait, as a sentence that names what to do `instead`; null where it may wait. @public */
+/**
+ * Why this thread must not be made to wait, as a sentence that names what to do `instead`; null where it may wait.
+ *
+ * @public
+ */
 export function describeBlockingError(instead: string): string | null {
   return mayBlock() ? null : `the main thread of a page must not wait: ${instead}`;
 }

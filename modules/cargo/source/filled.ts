@@ -2,8 +2,8 @@
 // Arrays of a length.
 
 /**
- * An array of `length` times the same item, with room for just these. For tables that live shortly: a typed array of more than 64 bytes lies outside of
- * the heap, and to make one and to take it away costs ten times as much.
+ * An array of `length` times the same item, with room for just these. For tables that live shortly: a typed array of
+ * more than 64 bytes lies outside of the heap, and to make one and to take it away costs ten times as much.
  *
  * @public
  */

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Settings: what a user may choose, as rows of tables. Each is given in code or by an environment variable, or has its default; what it must be is checked in one place.
+// Settings: what a user may choose, as rows of tables. Each is given in code or by an environment variable, or has its
+// default; what it must be is checked in one place.
 import { type Result, err, ok } from "./result.ts";
 
 /** Environment variables by name. @public */
@@ -46,7 +47,12 @@ export class SettingError extends Error {
   override readonly name = "SettingError";
 }
 
-/** The value of a setting: what code gives (undefined: nothing), else the variable's, else the default. Error: a sentence that says which value is wrong and what is needed. @public */
+/**
+ * The value of a setting: what code gives (undefined: nothing), else the variable's, else the default. Error: a
+ * sentence that says which value is wrong and what is needed.
+ *
+ * @public
+ */
 export function settingValue<T>(
   name: string,
   { kind, variable, option, fallback }: Setting<T>,

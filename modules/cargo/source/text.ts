@@ -6,7 +6,12 @@ import { type Result, err, ok } from "./result.ts";
 /** White space as C has it. */
 const SPACES = " \t\n\v\f\r";
 
-/** The parts between delimiters, empty ones included: `a,,b` by `,` is `a`, empty, `b`. An empty delimiter splits nowhere. @public */
+/**
+ * The parts between delimiters, empty ones included: `a,,b` by `,` is `a`, empty, `b`. An empty delimiter splits
+ * nowhere.
+ *
+ * @public
+ */
 export function splitAll(text: string, delimiter: string): string[] {
   return delimiter === "" ? [text] : text.split(delimiter);
 }
@@ -35,8 +40,9 @@ export function splitOf(text: string, delimiters: string = SPACES): string[] {
 }
 
 /**
- * The words of an option string. White space parts them except between quotes, `"` or `'`, which are taken away: `-DX="a b"` is one word, `-DX=a b`.
- * A backslash before a quote or a backslash makes it ordinary, except between single quotes. Errors: `bad_argument` for a quote that is never closed.
+ * The words of an option string. White space parts them except between quotes, `"` or `'`, which are taken away:
+ * `-DX="a b"` is one word, `-DX=a b`. A backslash before a quote or a backslash makes it ordinary, except between
+ * single quotes. Errors: `bad_argument` for a quote that is never closed.
  *
  * @public
  */

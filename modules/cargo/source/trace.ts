@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// A trace of what the kit does: spans on threads, in a ring of bounded size, written when the process ends, in the form that Perfetto and Chrome read.
-// Off, it costs a look at a constant: whether there is one is settled when this file is loaded, by an environment variable.
+// A trace of what the kit does: spans on threads, in a ring of bounded size, written when the process ends, in the form
+// that Perfetto and Chrome read. Off, it costs a look at a constant: whether there is one is settled when this file is
+// loaded, by an environment variable.
 import { type Environment, SETTING_KINDS, type Setting, settingValue } from "./setting.ts";
 
 /** What is told of an event beside its name. @public */
@@ -191,7 +192,10 @@ function writeAtExit(node: NodeProcess, tracer: Tracer, file: string): void {
   });
 }
 
-/** The tracer that the environment asks for; null: none. Threads of the kit's own have none: they note what they do in shared memory. */
+/**
+ * The tracer that the environment asks for; null: none. Threads of the kit's own have none: they note what they do in
+ * shared memory.
+ */
 function startTracer(): Tracer | null {
   const { process: node } = globalThis as { readonly process?: NodeProcess };
   if (node?.env === undefined || node.getBuiltinModule === undefined) return null;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Growing sequences: SmallVector has room for a few elements without its allocator, FixedVector never grows. Constructors allocate nothing.
+// Growing sequences: SmallVector has room for a few elements without its allocator, FixedVector never grows.
+// Constructors allocate nothing.
 import { type Allocator, heapAllocator } from "./allocator.ts";
 import { ArrayView } from "./array-view.ts";
 import type { ElementType, Storage } from "./element-type.ts";
@@ -97,7 +98,9 @@ export abstract class Vector<T> implements Iterable<T> {
     return Optional.of(value);
   }
 
-  /** Inserts before the element `index`; `index` may be the length. Errors: `out_of_bounds`, `overflow`, `bad_alloc`. */
+  /**
+   * Inserts before the element `index`; `index` may be the length. Errors: `out_of_bounds`, `overflow`, `bad_alloc`.
+   */
   insert(index: number, value: T): Result<void, CargoError> {
     if (!isCount(index) || index > this.count)
       return err(cargoError("out_of_bounds", `there is no place ${index} among ${this.count} elements`));

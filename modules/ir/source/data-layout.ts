@@ -5,8 +5,8 @@ import { alignUp, assert, unreachable } from "@muxkit/cargo";
 import type { AddressSpace, Type } from "./type.ts";
 
 /**
- * The memory model of a target, known before a front end runs (decision 6 a). No layer above the target assumes a
- * width.
+ * The memory model of a target, known before a front end runs (docs/decisions/006-ir-contract.md). No layer above the
+ * target assumes a width.
  *
  * @public
  */

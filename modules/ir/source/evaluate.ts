@@ -5,7 +5,8 @@
 // Lane operations work on bits as unsigned bigints: one table each for int and float ops, comparisons and conversions.
 // `laneOperation` looks an op up for given widths, `evaluate` applies it lane by lane; ops on whole vectors (shuffles,
 // reductions) are separate. Binary32 arithmetic is done in binary64 and rounded once more, which is exact for +, -, *,
-// / and square roots (Figueroa 1995); fma is exact by bigints (exact.ts). NaN results are the quiet NaN (decision 16).
+// / and square roots (Figueroa 1995); fma is exact by bigints (exact.ts). NaN results are the quiet NaN
+// (docs/decisions/016-nan-bits.md).
 import { float32FromBits, floatToHalf, halfToFloat, join64, split64 } from "@muxkit/cargo";
 
 import { bigintToFloat32, fusedMultiplyAdd } from "./exact.ts";
@@ -37,7 +38,7 @@ export function numberOfFloatBits(bits: bigint, width: number): number {
   return scratch.getFloat64(0);
 }
 
-/** The NaN that arithmetic returns: payloads do not survive JavaScript's numbers (decision 16). */
+/** The NaN that arithmetic returns: payloads do not survive JavaScript's numbers (docs/decisions/016-nan-bits.md). */
 const QUIET_NAN: Readonly<Record<number, bigint>> = { 16: 0x7e00n, 32: 0x7fc0_0000n, 64: 0x7ff8_0000_0000_0000n };
 
 /** The bits of a number rounded to a float width; NaN gives the quiet NaN. @public */

@@ -42,7 +42,7 @@ export interface OpRow {
   readonly rule: OpRule;
   /** Its effects, see {@link OpEffects}. */
   readonly effects: OpEffects;
-  /** What it computes, with the result of every corner case (decision 6 c). */
+  /** What it computes, with the result of every corner case (docs/decisions/006-ir-contract.md). */
   readonly doc: string;
 }
 
@@ -349,9 +349,9 @@ const TABLE: readonly { readonly title: string; readonly rows: readonly Row[] }[
         "barrier",
         "barrier",
         "rwc",
-        "Every work-item of the `scope` arrives before any continues; `semantics` selects the memory that is " +
-          "ordered. A work-item that has returned does not take part (decision 31). With `non_uniform`, the " +
-          "work-items that arrive together continue together.",
+        "Every work-item of the `scope` arrives before any continues; `semantics` selects the memory that is ordered. " +
+          "A work-item that has returned does not take part (see docs/decisions/031-early-returns.md). " +
+          "With `non_uniform`, the work-items that arrive together continue together.",
       ],
       // Group operations: every work-item of the `scope` (work_group or sub_group) arrives with its operands, then each
       // gets its result. A work-item that has returned does not take part. With the flag `non_uniform` only those take

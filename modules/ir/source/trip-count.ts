@@ -285,8 +285,8 @@ function isComputable({ op, operands }: Instruction): boolean {
 }
 
 /**
- * The trip count of a loop whose header or only latch has an exit test that depends on constants only. Null: not known, or
- * more than `most`. `before` are the predecessors of the function's blocks.
+ * The trip count of a loop whose header or only latch has an exit test that depends on constants only. Null: not known,
+ * or more than `most`. `before` are the predecessors of the function's blocks.
  *
  * @public
  */

@@ -3,8 +3,8 @@
 import { assert } from "@muxkit/cargo";
 
 /**
- * Number of an address space (decision 6 b): private 0, global 1, constant 2, local 3, generic 4; targets may add
- * numbers from 100.
+ * Number of an address space (docs/decisions/006-ir-contract.md): private 0, global 1, constant 2, local 3, generic 4;
+ * targets may add numbers from 100.
  *
  * @public
  */

@@ -13,8 +13,8 @@ import { walk } from "./walk.ts";
 
 /**
  * The users of each value: for each parameter and instruction that is used, the instructions that use it as an operand
- * or branch argument, one entry for each use. Debug values do not count (decision 6 g). Stale once the function
- * changes.
+ * or branch argument, one entry for each use. Debug values do not count (docs/decisions/006-ir-contract.md). Stale once
+ * the function changes.
  *
  * @public
  */

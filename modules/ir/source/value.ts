@@ -11,8 +11,8 @@ import { type Type, scalarOf } from "./type.ts";
 export type Value = Constant | Parameter | Instruction;
 
 /**
- * A constant: a scalar's bits as two unsigned halves (floats too, decision 16), or a vector's lanes. Interned: equal
- * constants are the same object.
+ * A constant: a scalar's bits as two unsigned halves (floats too, docs/decisions/016-nan-bits.md), or a vector's lanes.
+ * Interned: equal constants are the same object.
  *
  * @public
  */

@@ -110,9 +110,9 @@ export function randomConstant(random: Random, type: Type): Constant {
 
 /**
  * What modules are for: `any` holds everything that verifies; `machine` what a code generator takes as it is, and
- * nothing that shows the bits of a NaN that was computed (decision 16), so that every way to run it agrees; `traced` is
- * `any` with calls of a built-in `trace(int)` that work-items must reach together, and barriers: who runs it sees in
- * which order they came.
+ * nothing that shows the bits of a NaN that was computed (docs/decisions/016-nan-bits.md), so that every way to run it
+ * agrees; `traced` is `any` with calls of a built-in `trace(int)` that work-items must reach together, and barriers:
+ * who runs it sees in which order they came.
  */
 type Purpose = "any" | "machine" | "traced";
 

@@ -115,6 +115,15 @@ for (const file of readdirSync(join(golden, "parse")).filter((name) => name.ends
   });
 }
 
+test("the example of docs/ir.md is well-formed and in the printer's form", () => {
+  const page = readFileSync(join(import.meta.dirname, "../../../docs/ir.md"), "utf8");
+  const example = /```\n(module [^]*?)```/u.exec(page)?.[1] ?? "";
+  const parsed = parseModule(example);
+  if (!parsed.ok) throw new Error(describeParseError(parsed.error));
+  expect(verifyModule(parsed.value)).toEqual([]);
+  expect(printModule(parsed.value, { names: true })).toBe(example);
+});
+
 test("damaged texts give errors, never exceptions", () => {
   fc.assert(
     fc.property(seeds, seeds, seeds, (seed, where, what) => {

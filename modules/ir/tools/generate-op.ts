@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Writes source/generated/op.ts (numeric constants that esbuild inlines) from the op table. With --check, only compares.
+// Writes source/generated/op.ts (numeric constants that esbuild inlines) from the op table. With --check, only
+// compares.
 import { readFileSync, writeFileSync } from "node:fs";
 
 import { OPS } from "../source/op.table.ts";

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /**
- * Images: formats, layout, and the host half (validate, read, write, fill, copy); samplers; the reference of what kernels read.
+ * Images: formats, layout, and the host half (validate, read, write, fill, copy); samplers; the reference of what
+ * kernels read.
  *
  * @packageDocumentation
  */

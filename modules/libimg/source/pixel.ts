@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// One pixel: four components to bytes and back (OpenCL 8.3). What kernels do in the library, said once more in TypeScript for the host and for tests.
+// One pixel: four components to bytes and back (OpenCL 8.3). What kernels do in the library, said once more in
+// TypeScript for the host and for tests.
 import { floatToHalf, halfToFloat } from "@muxkit/cargo";
 
 import { CHANNEL_ORDERS, CHANNEL_TYPES, type ChannelType, type ImageFormat } from "./format.ts";
@@ -120,7 +121,12 @@ function store(format: ImageFormat, view: DataView, offset: number, value: numbe
   }
 }
 
-/** Stores a colour as a pixel: floats are rounded to the nearest (even) value of the type, everything is held in its range (8.3.1). @public */
+/**
+ * Stores a colour as a pixel: floats are rounded to the nearest (even) value of the type, everything is held in its
+ * range (8.3.1).
+ *
+ * @public
+ */
 export function packPixel(format: ImageFormat, color: Color, view: DataView, offset: number): void {
   const { bytes, packed } = CHANNEL_TYPES[format.type];
   const { components } = CHANNEL_ORDERS[format.order];

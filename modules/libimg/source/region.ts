@@ -6,7 +6,11 @@ import { type Color, packPixel } from "./pixel.ts";
 import { type Box, type Image, type ImageError, imageError, imageExtent, imageStrides } from "./image.ts";
 import { type ImageFormat, channelClass } from "./format.ts";
 
-/** Pixels in memory as rows of slices: where the first one lies, and how far it is to the next row and slice, in bytes. @public */
+/**
+ * Pixels in memory as rows of slices: where the first one lies, and how far it is to the next row and slice, in bytes.
+ *
+ * @public
+ */
 export interface PixelView {
   /** The memory. */
   readonly bytes: Uint8Array;
@@ -36,7 +40,12 @@ export function checkRegion(image: Image, origin: Box, region: Box): Result<void
   return ok();
 }
 
-/** Pitches of pixels in plain memory, tight where they are 0; an error when they are too small for the region. A 1-D array's layers are slices of one row. @public */
+/**
+ * Pitches of pixels in plain memory, tight where they are 0; an error when they are too small for the region. A 1-D
+ * array's layers are slices of one row.
+ *
+ * @public
+ */
 export function hostPitches(
   image: Image,
   region: Box,
@@ -69,7 +78,12 @@ export function imageView(image: Image, bytes: Uint8Array, base: number, origin:
   };
 }
 
-/** Copies rows of `rowBytes`; the places must not overlap unless they are one memory and the rows are moved in an order that is safe. @public */
+/**
+ * Copies rows of `rowBytes`; the places must not overlap unless they are one memory and the rows are moved in an order
+ * that is safe.
+ *
+ * @public
+ */
 export function copyPixels(from: PixelView, to: PixelView, rowBytes: number, region: Box): void {
   const [, rows, slices] = region;
   // Rows of one image that are moved towards its end go last to first.
@@ -97,7 +111,12 @@ export function fillPixels(pixel: Uint8Array, to: PixelView, region: Box): void 
     for (let y = 0; y < rows; y++) copyBytes(to.bytes, to.offset + y * to.rowPitch + z * to.slicePitch, row);
 }
 
-/** The colour that a fill is given as 16 bytes: floats, or ints of the channel's sign (a depth image's one float may come alone). @public */
+/**
+ * The colour that a fill is given as 16 bytes: floats, or ints of the channel's sign (a depth image's one float may
+ * come alone).
+ *
+ * @public
+ */
 export function colorFromBytes(format: ImageFormat, bytes: Uint8Array): Color {
   const padded = new Uint8Array(16);
   padded.set(bytes.subarray(0, 16));

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reading through a sampler, as the specification writes it (OpenCL 8.2): the reference for the library that kernels use.
+// Reading through a sampler, as the specification writes it (OpenCL 8.2): the reference for the library that kernels
+// use.
 import type { Sampler } from "./descriptor.ts";
 import { type Color, borderColor, roundEven, unpackPixel } from "./pixel.ts";
 import { type Box, type Image, imageExtent, imageStrides } from "./image.ts";
@@ -88,7 +89,11 @@ export function samplePixel(image: Image, bytes: Uint8Array, sampler: Sampler, c
   return sum;
 }
 
-/** Reads at integer coordinates through a sampler: the addressing mode holds them in the image or gives the border. @public */
+/**
+ * Reads at integer coordinates through a sampler: the addressing mode holds them in the image or gives the border.
+ *
+ * @public
+ */
 export function samplePixelAt(image: Image, bytes: Uint8Array, sampler: Sampler, coordinates: Box): Color {
   const extent = imageExtent(image);
   const axes = filteredAxes(image);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// contract: a product that is added becomes one fma where both ops have the flag `contract` (decision 17). The flag
-// passes on to calls of built-ins, whose fused definitions are linked then. Only targets with a fused multiply-add run
-// it.
+// contract: a product that is added becomes one fma where both ops have the flag `contract`
+// (docs/decisions/017-contraction.md). The flag passes on to calls of built-ins, whose fused definitions are linked
+// then. Only targets with a fused multiply-add run it.
 import {
   CONTRACT,
   F32,

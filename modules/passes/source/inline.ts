@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // inline: replaces calls by the bodies of their callees, bottom up over the call graph, within a budget of code size
-// (decision 37).
+// (docs/decisions/037-inlining-budget.md).
 //
 //   block:                       block:
 //     a                            a

@@ -42,8 +42,9 @@ import type { FunctionFrame } from "./pass.ts";
 const COSTLY = new Set<number>([Op.SDIV, Op.UDIV, Op.SREM, Op.UREM, Op.FDIV, Op.FREM, Op.FSQRT, Op.FMA]);
 
 /**
- * Loaded floats and vectors that are worth keeping in registers around a loop: four fifths of the vector registers. More
- * leave none for what the loop computes: each would be spilled, and reloaded from the stack instead of from its address.
+ * Loaded floats and vectors that are worth keeping in registers around a loop: four fifths of the vector registers.
+ * More leave none for what the loop computes: each would be spilled, and reloaded from the stack instead of from its
+ * address.
  */
 function mostKept({ registers }: MachineTarget): number {
   return Math.floor(registers.vectors * 0.8);

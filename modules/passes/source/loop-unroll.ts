@@ -57,7 +57,7 @@ const SMALL_WITH_ARRAY = 1536;
 const MOST_ITERATIONS = 64;
 /** Largest trip count that is unrolled with a hint. */
 const MOST_HINTED = 4096;
-/** Instructions of a function above which no loop is unrolled (decision 37). */
+/** Instructions of a function above which no loop is unrolled (docs/decisions/037-inlining-budget.md). */
 const BUDGET = 20_000;
 
 /** How a loop is unrolled. */

@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 // lower-builtins: calls of built-ins (`call_builtin`) become operations of the IR, calls of functions that the library
-// has, or small control flow, by the `lowering` key of their row in the table of built-ins. Front ends of every language
-// leave calls, with OpenCL's names of the built-in and of its parameters' types; the IR's types have no sign.
+// has, or small control flow, by the `lowering` key of their row in the table of built-ins. Front ends of every
+// language leave calls, with OpenCL's names of the built-in and of its parameters' types; the IR's types have no sign.
 //
 //   %a = call_builtin isless(float, float) %x, %y: i32        %c = flt %x, %y
 //   %b = ne %a, 0                                             br %c
 //   br %b
 //
-// One walk in the order of the blocks; each call is replaced where it is, so operations keep the order of effects. A call
-// that needs control flow (a compare-exchange, a copy by all work-items, a pipe) ends its block, and what followed it goes
-// to the last block that it made. A truth value that is widened for C and tested at once is used as it was. What the
-// target keeps (`keepsBuiltin`), and what the table does not know, stays a call. Cost: linear in the instructions.
+// One walk in the order of the blocks; each call is replaced where it is, so operations keep the order of effects. A
+// call that needs control flow (a compare-exchange, a copy by all work-items, a pipe) ends its block, and what followed
+// it goes to the last block that it made. A truth value that is widened for C and tested at once is used as it was.
+// What the target keeps (`keepsBuiltin`), and what the table does not know, stays a call. Cost: linear in the
+// instructions.
 import { type BuiltinRow, type FamilyMember, builtinRows, parseFamily } from "@muxkit/builtin-table";
 import {
   type Block,

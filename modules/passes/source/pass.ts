@@ -15,7 +15,10 @@ export interface PassContext {
    * the one whose products and sums are fused.
    */
   readonly resolveBuiltin: (reference: BuiltinReference, isFused: boolean) => IrFunction | null;
-  /** True when calls of this built-in stay calls because the target lowers them itself (decision 38). */
+  /**
+   * True when calls of this built-in stay calls because the target lowers them itself
+   * (docs/decisions/038-target-hooks.md).
+   */
   readonly keepsBuiltin: (reference: BuiltinReference) => boolean;
   /** Receives the description of each call of printf; the n-th is call n of the printf records. */
   readonly printfCall: (description: PrintfDescription) => void;

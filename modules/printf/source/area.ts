@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The areas that kernels append records to: a ring a thread. Kernels can write anything there, so everything that is read is checked first.
+// The areas that kernels append records to: a ring a thread. Kernels can write anything there, so everything that is
+// read is checked first.
 import { PRINTF_AREA, PRINTF_AREA_HEADER_BYTES, PRINTF_HEADER_BYTES, PRINTF_RECORD } from "@muxkit/kernel-abi";
 
 /** Device memory, as words and as bytes. @public */
@@ -32,7 +33,12 @@ export function initializePrintfArea({ words }: PrintfMemory, address: number, b
   words[(address + PRINTF_AREA.ringBytes) >>> 2] = bytes - PRINTF_AREA_HEADER_BYTES;
 }
 
-/** Hands over every whole record of an area in the order in which it was written, and frees its room. False: the area was damaged and is empty now. @public */
+/**
+ * Hands over every whole record of an area in the order in which it was written, and frees its room. False: the area
+ * was damaged and is empty now.
+ *
+ * @public
+ */
 export function takePrintfRecords(
   memory: PrintfMemory,
   address: number,

@@ -34,7 +34,10 @@ function scaled(value: number, power: number): bigint {
   return roundedQuotient(numerator, denominator);
 }
 
-/** `%f` of a finite number that is not negative: `digits` behind the point, which `keepsPoint` keeps when there are none. */
+/**
+ * `%f` of a finite number that is not negative: `digits` behind the point, which `keepsPoint` keeps when there are
+ * none.
+ */
 export function fixed(value: number, digits: number, keepsPoint: boolean): string {
   const text = scaled(value, digits)
     .toString()
@@ -46,7 +49,8 @@ export function fixed(value: number, digits: number, keepsPoint: boolean): strin
 /** Digits of `%e`: one before the point and `digits` behind it, and the decimal exponent. */
 export function scientificDigits(value: number, digits: number): { readonly text: string; readonly exponent: number } {
   if (value === 0) return { text: "0".repeat(digits + 1), exponent: 0 };
-  // The estimate is off by one at most; a mantissa that rounds up to the next power of ten shows in the number of digits.
+  // The estimate is off by one at most; a mantissa that rounds up to the next power of ten shows in the number of
+  // digits.
   let exponent = Math.floor(Math.log10(value));
   for (;;) {
     const text = scaled(value, digits - exponent).toString();

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Format strings of OpenCL C's printf, read into pieces (OpenCL C 3.0, 6.15.14.2). Texts are byte strings: one character a byte.
+// Format strings of OpenCL C's printf, read into pieces (OpenCL C 3.0, 6.15.14.2). Texts are byte strings: one
+// character a byte.
 import { type Result, err, ok } from "@muxkit/cargo";
 
 /** Letter of a conversion. @public */
@@ -159,7 +160,11 @@ const INTEGERS: Readonly<Record<PrintfLength, readonly [signed: string, unsigned
 };
 const FLOATS: Readonly<Record<PrintfLength, string>> = { "": "float", hh: "half", h: "half", hl: "float", l: "double" };
 
-/** Name of the scalar type in OpenCL C that a specification takes the lanes of; `string` for `%s`, `pointer` for `%p`. @public */
+/**
+ * Name of the scalar type in OpenCL C that a specification takes the lanes of; `string` for `%s`, `pointer` for `%p`.
+ *
+ * @public
+ */
 export function printfScalarType({ conversion, length, lanes }: PrintfSpecifier): string {
   switch (conversion) {
     case "d":

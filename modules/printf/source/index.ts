@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /**
- * The printf of OpenCL C: formats read and checked, values rendered as C99 does, and the records between kernels and runtimes.
+ * The printf of OpenCL C: formats read and checked, values rendered as C99 does, and the records between kernels and
+ * runtimes.
  *
  * @packageDocumentation
  */

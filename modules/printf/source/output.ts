@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a launch printed, in an order that does not depend on threads: by work-group, by work-item, and as each work-item printed it.
+// What a launch printed, in an order that does not depend on threads: by work-group, by work-item, and as each
+// work-item printed it.
 
 interface Entry {
   readonly group: readonly [number, number, number];

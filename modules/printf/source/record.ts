@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The record that a call of printf appends to its area: a header and the values, as generated code writes them and runtimes read them.
+// The record that a call of printf appends to its area: a header and the values, as generated code writes them and
+// runtimes read them.
 import { PRINTF_HEADER_BYTES } from "@muxkit/kernel-abi";
 
 import { type PrintfPiece, parsePrintfFormat } from "./format.ts";
@@ -9,7 +10,10 @@ import { type PrintfValue, renderPrintf } from "./render.ts";
 export interface PrintfDescription {
   /** Format, a byte string. */
   readonly format: string;
-  /** Types of the values: OpenCL names (`int`, `float4`), `string` for an index into the strings, `pointer` for an address of 64 bits. */
+  /**
+   * Types of the values: OpenCL names (`int`, `float4`), `string` for an index into the strings, `pointer` for an
+   * address of 64 bits.
+   */
   readonly types: readonly string[];
   /** Literal strings that values name by index. */
   readonly strings: readonly string[];
@@ -36,7 +40,12 @@ function split(type: string): { readonly element: string; readonly lanes: number
   return { element, lanes: lanes === "" ? 1 : Number(lanes), bytes: ELEMENT_BYTES[element] ?? 0 };
 }
 
-/** Where values lie behind the header, in bytes, and the size of the whole record: each at a multiple of 4, of 8 where elements have 8 bytes; the record at a multiple of 8. @public */
+/**
+ * Where values lie behind the header, in bytes, and the size of the whole record: each at a multiple of 4, of 8 where
+ * elements have 8 bytes; the record at a multiple of 8.
+ *
+ * @public
+ */
 export interface PrintfLayout {
   /** Offset of each value from the record's start. */
   readonly offsets: readonly number[];

@@ -1,9 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// Values as text, as C99's fprintf writes them (7.19.6.1), and vectors as OpenCL C does: lanes with commas between them.
+// Values as text, as C99's fprintf writes them (7.19.6.1), and vectors as OpenCL C does: lanes with commas between
+// them.
 import { fixed, general, hexadecimal, scientific } from "./decimal.ts";
 import { type PrintfPiece, type PrintfSpecifier, printfScalarType } from "./format.ts";
 
-/** A value to print: an integer or pointer as bigint, a floating-point number, a text (byte string); lanes of a vector in order. @public */
+/**
+ * A value to print: an integer or pointer as bigint, a floating-point number, a text (byte string); lanes of a vector
+ * in order.
+ *
+ * @public
+ */
 export type PrintfValue = bigint | number | string | readonly (bigint | number)[];
 
 /** Fills a field. Zeros go between sign or prefix and digits. */
@@ -78,7 +84,11 @@ function scalar(specifier: PrintfSpecifier, value: bigint | number | string): st
   return "fFeEgGaA".includes(conversion) ? float(specifier, Number(value)) : integer(specifier, BigInt(value));
 }
 
-/** What a call of printf prints: pieces of its format and one value for each specification, in order. A byte string. @public */
+/**
+ * What a call of printf prints: pieces of its format and one value for each specification, in order. A byte string.
+ *
+ * @public
+ */
 export function renderPrintf(pieces: readonly PrintfPiece[], values: readonly PrintfValue[]): string {
   let text = "";
   let next = 0;

@@ -58,7 +58,9 @@ function widthOf(code: number): number {
   return isWithin(code, WIDE) ? 2 : 1;
 }
 
-/** The characters of a piece of a line that begins at offset `at` of the line; tabs become blanks up to the next stop. */
+/**
+ * The characters of a piece of a line that begins at offset `at` of the line; tabs become blanks up to the next stop.
+ */
 export function cellsOf(text: string, at: number): Cell[] {
   const cells: Cell[] = [];
   let column = 0;

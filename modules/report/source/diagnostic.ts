@@ -103,7 +103,10 @@ export class DiagnosticList {
     this.add(note(message, span));
   }
 
-  /** Brings what is kept into the order of the text; what an included file says stands where it is included, what has no place at the end. */
+  /**
+   * Brings what is kept into the order of the text; what an included file says stands where it is included, what has no
+   * place at the end.
+   */
   sort(): void {
     this.list.sort((left, right) => compareSpans(left.span, right.span));
   }

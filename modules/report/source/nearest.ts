@@ -21,7 +21,12 @@ function distance(left: string, right: string, limit: number): number {
   return previous[right.length] ?? limit + 1;
 }
 
-/** The known name that is meant most probably; null: none is near. Short names must be nearer than long ones; another case of letters is nearest of all. @public */
+/**
+ * The known name that is meant most probably; null: none is near. Short names must be nearer than long ones; another
+ * case of letters is nearest of all.
+ *
+ * @public
+ */
 export function nearest(name: string, known: Iterable<string>): string | null {
   const limit = name.length < 3 ? 0 : Math.max(1, Math.floor(name.length / 4));
   const lower = name.toLowerCase();

@@ -23,7 +23,8 @@ const COLORS: Readonly<Record<Severity | "bold" | "caret" | "gutter", string>> =
 const RESET = "\u001B[0m";
 
 /**
- * True when text for a stream should be coloured: FORCE_COLOR decides (0 or false: no), then NO_COLOR, then whether the stream is a terminal.
+ * True when text for a stream should be coloured: FORCE_COLOR decides (0 or false: no), then NO_COLOR, then whether the
+ * stream is a terminal.
  *
  * @public
  */
@@ -83,7 +84,11 @@ function renderOne(diagnostic: Diagnostic, before: SourceFile | null, options: R
   return text;
 }
 
-/** Diagnostics as a compiler prints them: place, severity, message, code, the source line with a caret, fix, notes. @public */
+/**
+ * Diagnostics as a compiler prints them: place, severity, message, code, the source line with a caret, fix, notes.
+ *
+ * @public
+ */
 export function renderText(diagnostics: readonly Diagnostic[], options: RenderOptions = {}): string {
   let before: SourceFile | null = null;
   let text = "";

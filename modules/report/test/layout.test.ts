@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// How lines are drawn: tabs, wide characters, long lines, line ends, several ranges, several lines; where colours are wanted; fixes.
+// How lines are drawn: tabs, wide characters, long lines, line ends, several ranges, several lines; where colours are
+// wanted; fixes.
 import {
   type Diagnostic,
   type SourceFile,

@@ -407,8 +407,8 @@ export const SUB_GROUP_LOCAL_ID = 111;
 
 /**
  * Every work-item of the `scope` arrives before any continues; `semantics` selects the memory that is ordered. A
- * work-item that has returned does not take part (decision 31). With `non_uniform`, the work-items that arrive together
- * continue together.
+ * work-item that has returned does not take part (see docs/decisions/031-early-returns.md). With `non_uniform`, the
+ * work-items that arrive together continue together.
  *
  * @public
  */

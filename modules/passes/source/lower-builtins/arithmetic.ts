@@ -19,7 +19,10 @@ function pick({ generic }: BuiltinCall, signed: number, unsigned: number): numbe
   return generic.isSigned ? signed : unsigned;
 }
 
-/** The lesser or the greater value. Of floats as 6.15.4 words it, a selection that gives `other` where it is less (greater): unlike fmin and fmax it need not look for NaN. */
+/**
+ * The lesser or the greater value. Of floats as 6.15.4 words it, a selection that gives `other` where it is less
+ * (greater): unlike fmin and fmax it need not look for NaN.
+ */
 function lesserOrGreater(call: BuiltinCall, isMaximum: boolean, value: Value, other: Value): Value {
   const { writer, generic } = call;
   const { ir } = generic;

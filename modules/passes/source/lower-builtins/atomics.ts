@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Atomic functions: those of OpenCL C 1.x, which are relaxed and of the device, and those on atomic types
 // (OpenCL C 3.0, 6.15.12) with their memory orders and scopes, which are the last operands. An order or a scope that is
-// no constant is taken to be the strongest, the widest. Without them a function is sequentially consistent, of the device.
+// no constant is taken to be the strongest, the widest. Without them a function is sequentially consistent, of the
+// device.
 import { MEMORY_ORDERS, MEMORY_SCOPES } from "@muxkit/builtin-table";
 import {
   type AtomicKind,
@@ -173,7 +174,9 @@ const OPERATIONS: Readonly<Record<string, Operation>> = {
   },
 };
 
-/** Functions on atomic types: `atomic_X(pointer, values …)`, `atomic_X_explicit(pointer, values …, orders …[, scope])`. */
+/**
+ * Functions on atomic types: `atomic_X(pointer, values …)`, `atomic_X_explicit(pointer, values …, orders …[, scope])`.
+ */
 export const atomicFunction: Lowering = (call) => {
   const { name, operands, generic } = call;
   const operation = OPERATIONS[name.replace(/^atomic_/u, "").replace(/_explicit$/u, "")];

@@ -26,7 +26,9 @@ export interface BuiltinCall {
   /** Arguments, lowered calls replaced. */
   readonly operands: readonly Value[];
   readonly parameters: readonly BuiltinType[];
-  /** T of the table's patterns: the first parameter that is a vector, else the first; the result where there are none. */
+  /**
+   * T of the table's patterns: the first parameter that is a vector, else the first; the result where there are none.
+   */
   readonly generic: BuiltinType;
   /** True: operands were converted from those of the call, which therefore cannot stay as it is. */
   readonly isConverted?: boolean;

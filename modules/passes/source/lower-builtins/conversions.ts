@@ -45,7 +45,8 @@ export function adjustRounding(
   const isAbove = writer.op(Op.FGT, bool, back, value);
   const isBelow = writer.op(Op.FLT, bool, back, value);
   const isNegative = writer.op(Op.FLT, bool, value, constantZero(from.ir));
-  // One step up in value is one step of the pattern away from zero for positive numbers, towards zero for negative ones.
+  // One step up in value is one step of the pattern away from zero for positive numbers, towards zero for negative
+  // ones.
   const step = (amount: Value): Value => writer.op(Op.ADD, ir, pattern, amount);
   const plus = constantInt(ir, 1);
   const minus = constantInt(ir, -1);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Geometric functions (OpenCL C 6.15.5). Lengths neither overflow nor lose what squares would: a vector is scaled by the
-// power of two that brings its largest component near 1, and the length is scaled back.
+// Geometric functions (OpenCL C 6.15.5). Lengths neither overflow nor lose what squares would: a vector is scaled by
+// the power of two that brings its largest component near 1, and the length is scaled back.
 import { I1, I32, Op, type Value, constantFloat, constantInt, constantZero, withLanesOf } from "@muxkit/ir";
 
 import { oneOp, one } from "./arithmetic.ts";
@@ -37,7 +37,10 @@ function fastLength(writer: Writer, value: Value, type: BuiltinType): Value {
     : writer.op(Op.FABS, type.ir, value);
 }
 
-/** A vector times a power of two that brings its largest component between 1 and 2, or near it, and the power that undoes this. */
+/**
+ * A vector times a power of two that brings its largest component between 1 and 2, or near it, and the power that
+ * undoes this.
+ */
 interface Scaled {
   readonly value: Value;
   readonly inverse: Value;

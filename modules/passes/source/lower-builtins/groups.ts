@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Collective functions of work-groups and sub-groups (OpenCL C 6.15.16, 6.15.17 and the extensions cl_khr_subgroup_*) as
-// group operations. The row's key has the scope, the operation and how it combines; `together` at its end means that
+// Collective functions of work-groups and sub-groups (OpenCL C 6.15.16, 6.15.17 and the extensions cl_khr_subgroup_*)
+// as group operations. The row's key has the scope, the operation and how it combines; `together` at its end means that
 // those work-items take part that come to the call together.
 import {
   type AtomicKind,

@@ -31,7 +31,10 @@ export function libraryCall(
   return writer.builder.callBuiltin(reference, type, operands);
 }
 
-/** A call that stays a call until the target links the library. Names of `half_` functions lose `detail` letters at their front. */
+/**
+ * A call that stays a call until the target links the library. Names of `half_` functions lose `detail` letters at
+ * their front.
+ */
 export const library: Lowering = (call) => {
   const { writer, name, detail, generic, parameters, operands, type, isConverted = false } = call;
   const own = detail === "" ? name : name.slice(Number(detail));

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Functions of pipes (OpenCL C 6.15.14). The library keeps the pipe's structure, packets are copied here. A read or
-// write has two operands more than in OpenCL C, at its end: size and alignment of a packet in bytes. A packet whose type
-// the pointer's name gives (`float4*`) is loaded and stored, others are copied.
+// write has two operands more than in OpenCL C, at its end: size and alignment of a packet in bytes. A packet whose
+// type the pointer's name gives (`float4*`) is loaded and stored, others are copied.
 import {
   I1,
   I32,

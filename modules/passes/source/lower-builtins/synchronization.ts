@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Barriers and fences (OpenCL C 6.15.8), and asynchronous copies (6.15.11): the work-items of a group share the elements
-// out and copy at once; waiting for the event is a barrier.
+// Barriers and fences (OpenCL C 6.15.8), and asynchronous copies (6.15.11): the work-items of a group share the
+// elements out and copy at once; waiting for the event is a barrier.
 import {
   I32,
   LOCAL,
@@ -79,7 +79,10 @@ function isLocal({ type }: Value): boolean {
   return type.kind === "pointer" && type.addressSpace === LOCAL;
 }
 
-/** Writes `for (i = own id; i < count; i += work-items) target[i] = source[i]`; in global memory elements are `stride` apart, null: one. */
+/**
+ * Writes `for (i = own id; i < count; i += work-items) target[i] = source[i]`; in global memory elements are `stride`
+ * apart, null: one.
+ */
 function copyElements(call: BuiltinCall, element: BuiltinType, stride: Value | null): void {
   const { writer } = call;
   const { builder, layout } = writer;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The lowerings by the keys of the table of built-ins: what stands before the colon of a row's `lowering`. To add one: a
-// row there, a line here, a case in test/cases/lower-builtins.
+// The lowerings by the keys of the table of built-ins: what stands before the colon of a row's `lowering`. To add one:
+// a row there, a line here, a case in test/cases/lower-builtins.
 import { addressSpace } from "./address-spaces.ts";
 import {
   clamp,

@@ -38,7 +38,10 @@ export const storeVector: Lowering = (call) => {
   return NOTHING;
 };
 
-/** Lanes, and halves from one vector to the next, from a name such as `vloada_half3`: the aligned variant of three has four. */
+/**
+ * Lanes, and halves from one vector to the next, from a name such as `vloada_half3`: the aligned variant of three has
+ * four.
+ */
 function halfLayout(name: string): { readonly lanes: number; readonly stride: number } {
   const match = /half(\d*)/u.exec(name);
   const lanes = Number(match?.[1] === "" || match === null ? 1 : match[1]);
