@@ -61,8 +61,12 @@ export interface HalKernel {
   readonly localMemorySize: number;
   /** Work-items of a sub-group. */
   readonly subGroupSize: number;
-  /** Runs it to its end. The arguments fit {@link HalKernel.argumentTypes}. */
-  run(range: HalRange, args: readonly HalArgument[]): Result<void, MuxFailure>;
+  /**
+   * Runs it to its end, or starts it and promises its end. The arguments fit {@link HalKernel.argumentTypes}. Until the
+   * promise is settled the device gets no other command: what is read and written afterwards sees what the kernel did.
+   * A promise that rejects counts as error_failure with the reason as its message.
+   */
+  run(range: HalRange, args: readonly HalArgument[]): Result<void, MuxFailure> | Promise<Result<void, MuxFailure>>;
 }
 
 /** A loaded program. @public */

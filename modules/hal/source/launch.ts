@@ -12,7 +12,7 @@ import {
 
 import type { HalArgument, HalRange } from "./hal.ts";
 import { muxSamplerBits } from "./images.ts";
-import { HalMuxImage, HalMuxKernel, type RecordedLaunch, addressOf } from "./objects.ts";
+import { HalMuxImage, HalMuxKernel, type Outcome, type RecordedLaunch, addressOf } from "./objects.ts";
 import { failed, own } from "./own.ts";
 
 /** Values that a launch keeps: the caller may write to its arrays again. */
@@ -99,10 +99,16 @@ export function recordedLaunch(given: MuxKernel, options: MuxNDRangeOptions): Re
   return ok({ kernel, options, descriptors: options.descriptors.map(kept) });
 }
 
-/** Runs a launch; null: all went well. */
-export function runLaunch({ kernel, options, descriptors }: RecordedLaunch): MuxFailure | null {
+const failureOf = (done: Result<void, MuxFailure>): MuxFailure | null => (done.ok ? null : done.error);
+
+/** The failure of a launch, now or when the device has completed it; null: it succeeded. */
+export function runLaunch({ kernel, options, descriptors }: RecordedLaunch): Outcome {
   const done = kernel.hal.run(rangeOf(options), descriptors.map(argumentOf));
-  return done.ok ? null : done.error;
+  if (!(done instanceof Promise)) return failureOf(done);
+  return done.then(failureOf, (reason: unknown) => ({
+    code: MuxResult.error_failure,
+    message: reason instanceof Error ? reason.message : String(reason),
+  }));
 }
 
 /** The launch with some of its arguments changed. Errors: error_invalid_value for arguments that there are not, or of another kind. */

@@ -144,8 +144,11 @@ export class HalMuxLaunch extends MuxLaunch {
   }
 }
 
-/** What a command does when it runs; null: all went well. */
-export type Run = (hal: HalDevice, queue: MuxQueue, commands: HalMuxCommandBuffer) => MuxFailure | null;
+/** The failure of a command, or null: it succeeded; a promise when the device completes it later. */
+export type Outcome = MuxFailure | null | Promise<MuxFailure | null>;
+
+/** What a command does when it runs. */
+export type Run = (hal: HalDevice, queue: MuxQueue, commands: HalMuxCommandBuffer) => Outcome;
 
 /** A recorded command. */
 export interface Command {
@@ -168,10 +171,12 @@ export interface Dispatch {
   readonly completed: () => void;
 }
 
-/** The queue: dispatches in the order in which they came, none of which has run. */
+/** The queue: dispatches in the order in which they came, none of which has begun. */
 export class HalMuxQueue extends MuxQueue {
   readonly waiting: Dispatch[] = [];
-  /** True while dispatches run: what they dispatch comes behind them. */
+  /** Resolves when the dispatch that the device completes later is complete; null: there is none. */
+  inFlight: Promise<void> | null = null;
+  /** True while dispatches run: what they dispatch runs after them. */
   isRunning = false;
   /** True: the event loop will look at the queue. */
   isAwaited = false;

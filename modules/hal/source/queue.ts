@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// How dispatches run: on the calling thread, when somebody waits or the event loop comes round.
+// How dispatches run: on the calling thread, when something waits for them or the event loop comes round. A command that
+// the device completes later (a promise) keeps the queue until then; dispatches never overlap.
 import { type Result, err, ok } from "@muxkit/cargo";
-import { type MuxDevice, type MuxFailure, MuxResult, type MuxTarget, muxError } from "@muxkit/mux";
+import { type MuxFailure, MuxResult, type MuxTarget, muxError } from "@muxkit/mux";
 
 import {
   type Dispatch,
@@ -11,15 +12,22 @@ import {
   HalMuxQueryPool,
   HalMuxQueue,
   HalMuxSemaphore,
+  type Outcome,
 } from "./objects.ts";
 import { own } from "./own.ts";
 
-/** Runs a command buffer; the first command that fails ends it. */
-function runCommands(device: MuxDevice, queue: HalMuxQueue, commands: HalMuxCommandBuffer): MuxFailure | null {
-  const { hal } = own(device, HalMuxDevice);
-  for (const [commandId, { run }] of commands.commands.entries()) {
-    const failure = run(hal, queue, commands);
-    if (failure !== null) return { ...failure, commandId };
+/** Runs the commands from one on, the next when one is complete; the first that fails ends it. */
+function runCommands(queue: HalMuxQueue, commands: HalMuxCommandBuffer, first: number): Outcome {
+  const { hal } = own(queue.device, HalMuxDevice);
+  const list = commands.commands;
+  for (let commandId = first; commandId < list.length; commandId++) {
+    const outcome = list[commandId]?.run(hal, queue, commands) ?? null;
+    if (outcome instanceof Promise)
+      return outcome.then((failure) => {
+        if (failure !== null) return { ...failure, commandId };
+        return queue.device.state.isAlive ? runCommands(queue, commands, commandId + 1) : DESTROYED;
+      });
+    if (outcome !== null) return { ...outcome, commandId };
   }
   return null;
 }
@@ -28,11 +36,13 @@ const PREVENTED: MuxFailure = {
   code: MuxResult.error_fence_failure,
   message: "something that this work waits for has failed",
 };
+const DESTROYED: MuxFailure = {
+  code: MuxResult.error_failure,
+  message: "the device was destroyed before the work was complete",
+};
 
-function runDispatch(queue: HalMuxQueue, { commands, fence, waits, signals, told, completed }: Dispatch): void {
-  const isPrevented = waits.some(({ failed }) => failed);
-  for (const semaphore of waits) semaphore.signalled = false;
-  const failure = isPrevented ? PREVENTED : runCommands(queue.device, queue, commands);
+/** Reports what became of a dispatch. */
+function complete({ commands, fence, signals, told, completed }: Dispatch, failure: MuxFailure | null): void {
   told?.(
     commands,
     failure === null ? null : muxError(failure.code, "muxDispatch", "", failure.message, failure.commandId),
@@ -48,8 +58,29 @@ function runDispatch(queue: HalMuxQueue, { commands, fence, waits, signals, told
   completed();
 }
 
+/** Runs a dispatch, or begins it: then it is in flight, and what waits behind it in the queue runs when it is complete. */
+function runDispatch(queue: HalMuxQueue, dispatch: Dispatch): void {
+  const isPrevented = dispatch.waits.some(({ failed }) => failed);
+  for (const semaphore of dispatch.waits) semaphore.signalled = false;
+  const outcome = isPrevented ? PREVENTED : runCommands(queue, dispatch.commands, 0);
+  if (outcome instanceof Promise) queue.inFlight = completeLater(queue, dispatch, outcome);
+  else complete(dispatch, outcome);
+}
+
+async function completeLater(
+  queue: HalMuxQueue,
+  dispatch: Dispatch,
+  outcome: Promise<MuxFailure | null>,
+): Promise<void> {
+  const failure = await outcome;
+  queue.inFlight = null;
+  complete(dispatch, failure);
+  if (queue.device.state.isAlive) progress(queue, null);
+}
+
 /** Takes the first dispatch off the queue that waits for nothing; null: there is none. */
-function takeNext({ waiting }: HalMuxQueue): Dispatch | null {
+function takeNext({ waiting, inFlight }: HalMuxQueue): Dispatch | null {
+  if (inFlight !== null) return null;
   const next = waiting.findIndex(({ waits }) => waits.every(({ signalled }) => signalled));
   return next < 0 ? null : (waiting.splice(next, 1)[0] ?? null);
 }
@@ -82,19 +113,65 @@ function answerOf({ outcome, failure }: HalMuxFence): Result<"ready" | "not_read
   return ok(outcome === "done" ? "ready" : "not_ready");
 }
 
-function tryWait(queue: HalMuxQueue, fence: HalMuxFence): Result<"ready" | "not_ready", MuxFailure> {
+/** A thread that waits cannot see a promise settled. */
+const COMPLETES_LATER: Result<never, MuxFailure> = err({
+  code: MuxResult.error_failure,
+  message: "the device completes work in the event loop: wait with the asynchronous form of this call",
+});
+
+function tryWait(queue: HalMuxQueue, timeout: number, fence: HalMuxFence): Result<"ready" | "not_ready", MuxFailure> {
   progress(queue, fence);
+  if (fence.outcome === "pending" && queue.inFlight !== null && timeout === Infinity) return COMPLETES_LATER;
   return answerOf(fence);
 }
 
 function waitAll(queue: HalMuxQueue): Result<void, MuxFailure> {
   progress(queue, null);
+  if (queue.inFlight !== null) return COMPLETES_LATER;
   return queue.waiting.length === 0
     ? ok()
     : err({
         code: MuxResult.error_failure,
         message: "what is waited for can never complete: it waits for a semaphore that no dispatch signals",
       });
+}
+
+const NANOSECONDS_PER_MILLISECOND = 1e6;
+
+/** Waits in the event loop until the dispatch in flight is complete, or for so many nanoseconds. */
+async function completion(inFlight: Promise<void>, timeout: number): Promise<void> {
+  if (timeout === Infinity) return inFlight;
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const late = new Promise<void>((resolve) => {
+    timer = setTimeout(resolve, timeout / NANOSECONDS_PER_MILLISECOND);
+  });
+  await Promise.race([inFlight, late]);
+  clearTimeout(timer);
+}
+
+/** Waits for a fence while the device completes one dispatch after the other. */
+async function tryWaitAsync(
+  queue: HalMuxQueue,
+  timeout: number,
+  fence: HalMuxFence,
+): Promise<Result<"ready" | "not_ready", MuxFailure>> {
+  const end = performance.now() + timeout / NANOSECONDS_PER_MILLISECOND;
+  progress(queue, fence);
+  while (fence.outcome === "pending" && queue.inFlight !== null) {
+    const left = (end - performance.now()) * NANOSECONDS_PER_MILLISECOND;
+    if (left <= 0) break;
+    // One after the other: each completion may begin the next dispatch.
+    // oxlint-disable-next-line no-await-in-loop
+    await completion(queue.inFlight, left);
+  }
+  return answerOf(fence);
+}
+
+async function waitAllAsync(queue: HalMuxQueue): Promise<Result<void, MuxFailure>> {
+  progress(queue, null);
+  // oxlint-disable-next-line no-await-in-loop
+  while (queue.inFlight !== null) await queue.inFlight;
+  return waitAll(queue);
 }
 
 const timesOf = (pool: HalMuxQueryPool, first: number, count: number): { start: bigint; end: bigint }[] =>
@@ -153,14 +230,14 @@ export const SYNCHRONISATION: Pick<
     awaitTurn(queue);
     return ok();
   },
-  tryWait: (queue, _timeout, fence) => tryWait(own(queue, HalMuxQueue), own(fence, HalMuxFence)),
+  tryWait: (queue, timeout, fence) => tryWait(own(queue, HalMuxQueue), timeout, own(fence, HalMuxFence)),
   waitAll: (queue) => waitAll(own(queue, HalMuxQueue)),
-  tryWaitAsync: async (queue, _timeout, fence) => {
+  tryWaitAsync: async (queue, timeout, fence) => {
     await Promise.resolve();
-    return tryWait(own(queue, HalMuxQueue), own(fence, HalMuxFence));
+    return tryWaitAsync(own(queue, HalMuxQueue), timeout, own(fence, HalMuxFence));
   },
   waitAllAsync: async (queue) => {
     await Promise.resolve();
-    return waitAll(own(queue, HalMuxQueue));
+    return waitAllAsync(own(queue, HalMuxQueue));
   },
 };

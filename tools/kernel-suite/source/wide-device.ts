@@ -129,6 +129,7 @@ export function runWide(
         args,
       );
       if (done === undefined) throw new Error(`64-bit device: there is no kernel ${name}`);
+      if (done instanceof Promise) throw new Error("64-bit device: it runs kernels on the calling thread");
       if (!done.ok) throw new Error(`64-bit device: ${done.error.message}`);
     }
     const buffers = list.flatMap((argument) => {
