@@ -34,7 +34,8 @@ KERNEL(sgemm_naive, Gemm) {
     (void)gz;
     u32 y0 = gy * d->local_size[1];
     for (u32 x = RUN_BEGIN; x < RUN_END; x += 8)
-      for (u32 y = y0; y < y0 + d->local_size[1]; y += 4) tile(a->A + y * a->k, a->k, a->B + x, a->n, a->C + y * a->n + x, a->n, a->k);
+      for (u32 y = y0; y < y0 + d->local_size[1]; y += 4)
+        tile(a->A + y * a->k, a->k, a->B + x, a->n, a->C + y * a->n + x, a->n, a->k);
   }
   return 0;
 }

@@ -8,7 +8,8 @@ typedef struct { i32 w, h; const float *src, *coef; float *dst; } Conv;
 static inline float convolved(const Conv *a, i32 x, i32 y) {
   float sum = 0;
   for (i32 r = 0; r < 5; r++)
-    for (i32 c = 0; c < 5; c++) sum += a->src[clampi(y + r - 2, a->h - 1) * a->w + clampi(x + c - 2, a->w - 1)] * a->coef[r * 5 + c];
+    for (i32 c = 0; c < 5; c++)
+      sum += a->src[clampi(y + r - 2, a->h - 1) * a->w + clampi(x + c - 2, a->w - 1)] * a->coef[r * 5 + c];
   return sum;
 }
 KERNEL(conv5x5, Conv) {
@@ -19,7 +20,8 @@ KERNEL(conv5x5, Conv) {
       i32 x = (i32)RUN_BEGIN, xe = (i32)RUN_END, inner = xe < a->w - 2 ? xe : a->w - 2;
       float *o = a->dst + y * a->w;
       for (; x < 2; x++) o[x] = convolved(a, x, y);
-      const float *r0 = a->src + clampi(y - 2, a->h - 1) * a->w, *r1 = a->src + clampi(y - 1, a->h - 1) * a->w, *r2 = a->src + y * a->w;
+      const float *r0 = a->src + clampi(y - 2, a->h - 1) * a->w, *r1 = a->src + clampi(y - 1, a->h - 1) * a->w,
+                  *r2 = a->src + y * a->w;
       const float *r3 = a->src + clampi(y + 1, a->h - 1) * a->w, *r4 = a->src + clampi(y + 2, a->h - 1) * a->w;
       for (; x + 8 <= inner; x += 8) {
         f4 s0 = SPLAT(0), s1 = SPLAT(0);
@@ -54,7 +56,8 @@ KERNEL(stencil7, Stencil) {
         }
         u32 from = x;
         for (; x < xe; x += 4) {
-          f4 sum = LOADU(p + x - 1) + LOADU(p + x + 1) + LOADU(p + x - nx) + LOADU(p + x + nx) + LOADU(p + x - nxy) + LOADU(p + x + nxy);
+          f4 sum = LOADU(p + x - 1) + LOADU(p + x + 1) + LOADU(p + x - nx) + LOADU(p + x + nx) + LOADU(p + x - nxy) +
+                   LOADU(p + x + nxy);
           STOREU(o + x, MADD(c1, sum, c0 * LOADU(p + x)));
         }
         if (from == 0) o[0] = p[0];
@@ -88,7 +91,9 @@ KERNEL(transpose, Transpose) {
 typedef struct { u32 pixels, width, height, depth, row, slice, order, type, bytes, channels, reserved[2]; } Image;
 typedef struct { Image src, dst; u32 sampler; } Blur;
 typedef uint8_t b4 __attribute__((vector_size(4), aligned(4)));
-static inline f4 texel(const uint8_t *row, i32 x) { return __builtin_convertvector(__builtin_convertvector(((const b4 *)row)[x], u4), f4); }
+static inline f4 texel(const uint8_t *row, i32 x) {
+  return __builtin_convertvector(__builtin_convertvector(((const b4 *)row)[x], u4), f4);
+}
 KERNEL(blur5, Blur) {
   i32 width = (i32)a->src.width, height = (i32)a->src.height;
   const uint8_t *src = (const uint8_t *)a->src.pixels;
@@ -106,7 +111,8 @@ KERNEL(blur5, Blur) {
             sum = MADD(texel(row, at), SPLAT(f * g), sum);
           }
         }
-        ((b4 *)(a->dst.pixels + (u32)y * a->dst.row))[x] = __builtin_convertvector(__builtin_convertvector(sum + SPLAT(0.5f), u4), b4);
+        ((b4 *)(a->dst.pixels + (u32)y * a->dst.row))[x] =
+            __builtin_convertvector(__builtin_convertvector(sum + SPLAT(0.5f), u4), b4);
       }
   }
   return 0;

@@ -15,7 +15,8 @@ KERNEL(triad, Triad) {
   f4 s = SPLAT(a->s);
   const float *x = a->x, *y = a->y;
   float *z = a->z;
-  for (u32 i = i0; i < i1; i += 8) UNROLL for (int q = 0; q < 8; q += 4) STOREU(z + i + q, MADD(s, LOADU(y + i + q), LOADU(x + i + q)));
+  for (u32 i = i0; i < i1; i += 8)
+    UNROLL for (int q = 0; q < 8; q += 4) STOREU(z + i + q, MADD(s, LOADU(y + i + q), LOADU(x + i + q)));
   return 0;
 }
 
@@ -26,7 +27,8 @@ KERNEL(saxpy, Saxpy) {
   const float *x = a->x;
   float *y = a->y;
   u32 n = i1 < a->n ? i1 : a->n, i = i0;
-  for (; i + 8 <= n; i += 8) UNROLL for (int q = 0; q < 8; q += 4) STOREU(y + i + q, MADD(s, LOADU(x + i + q), LOADU(y + i + q)));
+  for (; i + 8 <= n; i += 8)
+    UNROLL for (int q = 0; q < 8; q += 4) STOREU(y + i + q, MADD(s, LOADU(x + i + q), LOADU(y + i + q)));
   for (; i < n; i++) y[i] = a->a * x[i] + y[i];
   return 0;
 }
@@ -50,7 +52,9 @@ KERNEL(daxpy, Daxpy) {
   const double *x = a->x;
   double *y = a->y;
   u32 n = i1 < a->n ? i1 : a->n, i = i0;
-  for (; i + 4 <= n; i += 4) UNROLL for (int q = 0; q < 4; q += 2) *(d2u *)(y + i + q) = DMADD(s, *(const d2u *)(x + i + q), *(const d2u *)(y + i + q));
+  for (; i + 4 <= n; i += 4)
+    UNROLL for (int q = 0; q < 4; q += 2) * (d2u *)(y + i + q) =
+        DMADD(s, *(const d2u *)(x + i + q), *(const d2u *)(y + i + q));
   for (; i < n; i++) y[i] = a->a * x[i] + y[i];
   return 0;
 }
@@ -79,8 +83,10 @@ KERNEL(saxpy_half, Half) {
     h8 x = *(const h8 *)(a->x + i), y = *(const h8 *)(a->y + i);
     u4 r[2];
     UNROLL for (int q = 0; q < 2; q++) {
-      u4 xs = q ? __builtin_convertvector(__builtin_shufflevector(x, x, 4, 5, 6, 7), u4) : __builtin_convertvector(__builtin_shufflevector(x, x, 0, 1, 2, 3), u4);
-      u4 ys = q ? __builtin_convertvector(__builtin_shufflevector(y, y, 4, 5, 6, 7), u4) : __builtin_convertvector(__builtin_shufflevector(y, y, 0, 1, 2, 3), u4);
+      u4 xs = q ? __builtin_convertvector(__builtin_shufflevector(x, x, 4, 5, 6, 7), u4)
+                : __builtin_convertvector(__builtin_shufflevector(x, x, 0, 1, 2, 3), u4);
+      u4 ys = q ? __builtin_convertvector(__builtin_shufflevector(y, y, 4, 5, 6, 7), u4)
+                : __builtin_convertvector(__builtin_shufflevector(y, y, 0, 1, 2, 3), u4);
       r[q] = narrow(MADD(s, widen(xs), widen(ys)));
     }
     *(h8 *)(a->y + i) = __builtin_shufflevector((h8)r[0], (h8)r[1], 0, 2, 4, 6, 8, 10, 12, 14);

@@ -15,7 +15,10 @@ static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
 static struct answer *find(struct object *object, const struct question *question) {
   struct answer *answer = object->answers;
-  while (answer != NULL && (answer->question.operation != question->operation || answer->question.second != question->second || answer->question.token != question->token)) answer = answer->next;
+  while (
+      answer != NULL && (answer->question.operation != question->operation ||
+                            answer->question.second != question->second || answer->question.token != question->token))
+    answer = answer->next;
   return answer;
 }
 

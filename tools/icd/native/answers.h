@@ -14,7 +14,8 @@ struct question {
 
 // A copy of the answer, to be freed, and its length; NULL: it is not known. `age` is that of the object's answers now.
 void *answer_find(void *object, const struct question *question, size_t *length, uint32_t *age);
-// Keeps an answer that was asked for when the object's answers had this age; it is not kept when they were forgotten since.
+// Keeps an answer that was asked for when the object's answers had this age; it is not kept when they were forgotten
+// since.
 void answer_keep(void *object, const struct question *question, const void *bytes, size_t length, uint32_t age);
 // Forgets all of an object's answers: they change, or it is gone.
 void answers_forget(void *object);

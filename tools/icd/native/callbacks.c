@@ -31,17 +31,29 @@ static struct {
   bool runs;
   struct slots slots;
   struct due *first, **last;
-} callbacks = {.lock = PTHREAD_MUTEX_INITIALIZER, .changed = PTHREAD_COND_INITIALIZER, .slots = {.bytes = sizeof(struct callback)}, .last = &callbacks.first};
+} callbacks = {.lock = PTHREAD_MUTEX_INITIALIZER,
+    .changed = PTHREAD_COND_INITIALIZER,
+    .slots = {.bytes = sizeof(struct callback)},
+    .last = &callbacks.first};
 
 static bool holds_object(enum callback_kind kind) { return kind == CALLBACK_PROGRAM || kind == CALLBACK_EVENT; }
 
 static void call(const struct due *due) {
   const struct callback *callback = &due->callback;
   switch (callback->kind) {
-  case CALLBACK_PROGRAM: ((void(CL_CALLBACK *)(cl_program, void *))callback->function)(callback->object, callback->user_data); break;
-  case CALLBACK_EVENT: ((void(CL_CALLBACK *)(cl_event, cl_int, void *))callback->function)(callback->object, due->status, callback->user_data); break;
-  case CALLBACK_DESTRUCTOR: ((void(CL_CALLBACK *)(void *, void *))callback->function)(callback->object, callback->user_data); break;
-  case CALLBACK_NOTIFY: ((notify_function)callback->function)(due->text == NULL ? "" : due->text, NULL, 0, callback->user_data); break;
+  case CALLBACK_PROGRAM:
+    ((void(CL_CALLBACK *)(cl_program, void *))callback->function)(callback->object, callback->user_data);
+    break;
+  case CALLBACK_EVENT:
+    ((void(CL_CALLBACK *)(cl_event, cl_int, void *))callback->function)(
+        callback->object, due->status, callback->user_data);
+    break;
+  case CALLBACK_DESTRUCTOR:
+    ((void(CL_CALLBACK *)(void *, void *))callback->function)(callback->object, callback->user_data);
+    break;
+  case CALLBACK_NOTIFY:
+    ((notify_function)callback->function)(due->text == NULL ? "" : due->text, NULL, 0, callback->user_data);
+    break;
   case CALLBACK_NONE: break;
   }
 }
@@ -100,7 +112,13 @@ uint32_t callback_new(enum callback_kind kind, void (*function)(void), void *obj
   pthread_mutex_lock(&callbacks.lock);
   uint32_t number = slots_take(&callbacks.slots);
   struct callback *made = slots_at(&callbacks.slots, number);
-  if (made != NULL) *made = (struct callback){.slot = made->slot, .kind = kind, .function = function, .object = object, .user_data = user_data, .status = status};
+  if (made != NULL)
+    *made = (struct callback){.slot = made->slot,
+        .kind = kind,
+        .function = function,
+        .object = object,
+        .user_data = user_data,
+        .status = status};
   pthread_mutex_unlock(&callbacks.lock);
   if (number != 0 && holds_object(kind)) object_use(object);
   if (number != 0 && kind != CALLBACK_NOTIFY) connection_expect(1);
@@ -148,7 +166,8 @@ void callback_server_lost(void) {
 
 void callback_notify(cl_context context, const char *sentence) {
   if (context->notify == NULL) return;
-  struct callback callback = {.kind = CALLBACK_NOTIFY, .function = (void (*)(void))context->notify, .user_data = context->notify_data};
+  struct callback callback = {
+      .kind = CALLBACK_NOTIFY, .function = (void (*)(void))context->notify, .user_data = context->notify_data};
   pthread_mutex_lock(&callbacks.lock);
   post(&callback, 0, sentence, strlen(sentence));
   pthread_mutex_unlock(&callbacks.lock);

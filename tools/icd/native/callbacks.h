@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Functions of the application that the library calls, in the order in which the server asks for it, on a thread of their own: they may call
-// everything, blocking calls too.
+// Functions of the application that the library calls, in the order in which the server asks for it, on a thread of
+// their own: they may call everything, blocking calls too.
 #ifndef MUXKIT_ICD_CALLBACKS_H
 #define MUXKIT_ICD_CALLBACKS_H
 

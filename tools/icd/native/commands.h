@@ -17,7 +17,8 @@ struct command {
 #define WAITS num_events_in_wait_list, event_wait_list, event
 
 // Checks queue and wait list and begins the frame: queue, event, blocking, wait list.
-cl_int command_begin(struct command *command, uint16_t operation, const char *call, cl_command_queue queue, cl_command_type type, bool blocking, cl_uint wait_count, const cl_event *waits, const cl_event *event);
+cl_int command_begin(struct command *command, uint16_t operation, const char *call, cl_command_queue queue,
+    cl_command_type type, bool blocking, cl_uint wait_count, const cl_event *waits, const cl_event *event);
 // Sends it; waits when it blocks. Gives the event out.
 cl_int command_end(struct command *command, bool blocking, cl_event *event);
 // Takes everything back: it was never sent.

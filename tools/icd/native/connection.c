@@ -25,7 +25,8 @@
 // Descriptors of the server: above what a program is started with.
 enum { SERVER_SOCKET = 3, SERVER_MEMORY = 4, SERVER_LIFE = 5 };
 
-// Short answers come while a thread that sleeps would be woken: it looks so many times for them first, and lets others run between.
+// Short answers come while a thread that sleeps would be woken: it looks so many times for them first, and lets others
+// run between.
 enum { MOST_LOOKS = 40 };
 
 // The ring: a page with two counters of bytes, each written by one side alone, and the data.
@@ -60,7 +61,12 @@ static struct {
   int expected;
   bool watched; // the library's own thread runs
   pthread_cond_t watch;
-} server = {.socket = -1, .memory = -1, .life = -1, .sending = PTHREAD_MUTEX_INITIALIZER, .lock = PTHREAD_MUTEX_INITIALIZER, .watch = PTHREAD_COND_INITIALIZER};
+} server = {.socket = -1,
+    .memory = -1,
+    .life = -1,
+    .sending = PTHREAD_MUTEX_INITIALIZER,
+    .lock = PTHREAD_MUTEX_INITIALIZER,
+    .watch = PTHREAD_COND_INITIALIZER};
 
 static pthread_once_t opened = PTHREAD_ONCE_INIT;
 
@@ -70,7 +76,8 @@ bool connection_lost(void) { return atomic_load_explicit(&server.lost, memory_or
 static void lose(void) {
   if (atomic_exchange(&server.lost, true)) return;
   shutdown(server.socket, SHUT_RDWR);
-  for (struct waiter *waiter = server.waiters; waiter != NULL; waiter = waiter->next) pthread_cond_signal(&waiter->changed);
+  for (struct waiter *waiter = server.waiters; waiter != NULL; waiter = waiter->next)
+    pthread_cond_signal(&waiter->changed);
   pthread_cond_signal(&server.watch);
   if (server.handlers.lost != NULL) server.handlers.lost();
 }
@@ -305,13 +312,15 @@ static bool wait_beyond(_Atomic uint64_t *counter, uint64_t than, uint64_t *now)
     if (round < 400) sched_yield();
     else {
       struct pollfd hung = {.fd = server.socket, .events = POLLRDHUP};
-      if (connection_lost() || (poll(&hung, 1, 0) > 0 && (hung.revents & (POLLRDHUP | POLLHUP | POLLERR)) != 0)) return false;
+      if (connection_lost() || (poll(&hung, 1, 0) > 0 && (hung.revents & (POLLRDHUP | POLLHUP | POLLERR)) != 0))
+        return false;
       nanosleep(&(struct timespec){.tv_nsec = 20000}, NULL);
     }
   }
 }
 
-bool connection_ring_write(uint64_t total, void (*give)(void *context, uint64_t offset, uint8_t *to, size_t bytes), void *context) {
+bool connection_ring_write(
+    uint64_t total, void (*give)(void *context, uint64_t offset, uint8_t *to, size_t bytes), void *context) {
   struct ring_head *head = ring_head();
   uint64_t produced = 0, consumed = 0;
   while (produced < total) {
@@ -327,7 +336,8 @@ bool connection_ring_write(uint64_t total, void (*give)(void *context, uint64_t 
   return true;
 }
 
-bool connection_ring_read(uint64_t total, void (*take)(void *context, uint64_t offset, const uint8_t *from, size_t bytes), void *context) {
+bool connection_ring_read(
+    uint64_t total, void (*take)(void *context, uint64_t offset, const uint8_t *from, size_t bytes), void *context) {
   struct ring_head *head = ring_head();
   uint64_t produced = 0, consumed = 0;
   while (consumed < total) {
@@ -412,7 +422,8 @@ static bool greet(void) {
 static void open_once(void) {
   char **command = server_command();
   if (command == NULL) {
-    fprintf(stderr, "muxkit: no server: MUXKIT_ICD_SERVER is not set and `muxkit icd install` wrote no path; there is no platform\n");
+    fprintf(stderr, "muxkit: no server: MUXKIT_ICD_SERVER is not set and `muxkit icd install` wrote no path; there is "
+                    "no platform\n");
     atomic_store(&server.lost, true);
     return;
   }
@@ -420,7 +431,8 @@ static void open_once(void) {
   forks_watch();
   int pair[2] = {-1, -1}, life[2] = {-1, -1};
   int memory = memfd_create("muxkit-icd", MFD_CLOEXEC);
-  bool ready = memory >= 0 && ftruncate(memory, RING_HEAD + RING_BYTES) == 0 && socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair) == 0 && pipe2(life, O_CLOEXEC) == 0;
+  bool ready = memory >= 0 && ftruncate(memory, RING_HEAD + RING_BYTES) == 0 &&
+               socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair) == 0 && pipe2(life, O_CLOEXEC) == 0;
   if (ready) {
     server.memory = memory = above(memory);
     server.socket = pair[0];
@@ -433,7 +445,8 @@ static void open_once(void) {
     close(life[0]);
   }
   if (!ready || !greet()) {
-    fprintf(stderr, "muxkit: the server did not come up (%s %s ...); there is no platform\n", command[0], command[1] == NULL ? "" : command[1]);
+    fprintf(stderr, "muxkit: the server did not come up (%s %s ...); there is no platform\n", command[0],
+        command[1] == NULL ? "" : command[1]);
     atomic_store(&server.lost, true);
     return;
   }

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // The server process and the two ways to it: a socket for frames, a ring in a memfd for bulk data.
 //
-// Whoever waits for a reply reads the socket for all: the first one takes the role of the reader, the others sleep until their
-// reply is there or the role is free. A thread of the library reads while nobody waits and something may come by itself
-// (callbacks, transfers that do not block).
+// Whoever waits for a reply reads the socket for all: the first one takes the role of the reader, the others sleep
+// until their reply is there or the role is free. A thread of the library reads while nobody waits and something may
+// come by itself (callbacks, transfers that do not block).
 #ifndef MUXKIT_ICD_CONNECTION_H
 #define MUXKIT_ICD_CONNECTION_H
 
@@ -25,7 +25,8 @@ struct frame_handlers {
   void (*lost)(void);
 };
 
-// Starts the server and greets it; false with one line on stderr when there is none. Later calls answer what the first one did.
+// Starts the server and greets it; false with one line on stderr when there is none. Later calls answer what the first
+// one did.
 bool connection_open(const struct frame_handlers *handlers);
 // True once the server is gone, or this is a forked child of the process that opened it.
 bool connection_lost(void);
@@ -44,9 +45,11 @@ void connection_let_go(bool in_child);
 // The body of the server's greeting: kept for the objects that are known from the start.
 const struct reply *connection_greeting(void);
 
-// Bulk data, called by handlers of transfers: `take` and `give` copy between the ring and the application's memory, piece by piece.
-// The server works on the other end at the same time. False: the server is gone.
-bool connection_ring_write(uint64_t total, void (*give)(void *context, uint64_t offset, uint8_t *to, size_t bytes), void *context);
-bool connection_ring_read(uint64_t total, void (*take)(void *context, uint64_t offset, const uint8_t *from, size_t bytes), void *context);
+// Bulk data, called by handlers of transfers: `take` and `give` copy between the ring and the application's memory,
+// piece by piece. The server works on the other end at the same time. False: the server is gone.
+bool connection_ring_write(
+    uint64_t total, void (*give)(void *context, uint64_t offset, uint8_t *to, size_t bytes), void *context);
+bool connection_ring_read(
+    uint64_t total, void (*take)(void *context, uint64_t offset, const uint8_t *from, size_t bytes), void *context);
 
 #endif

@@ -24,10 +24,13 @@ cl_event clCreateUserEvent(cl_context context, cl_int *errcode_ret) {
 }
 
 cl_int clSetUserEventStatus(cl_event event, cl_int execution_status) {
-  REQUIRE(NULL, object_is(event, KIND_EVENT) && event->type == CL_COMMAND_USER, CL_INVALID_EVENT, "no user event is given");
-  REQUIRE(event->context, execution_status <= CL_COMPLETE, CL_INVALID_VALUE, "the status is CL_COMPLETE or a negative error");
+  REQUIRE(
+      NULL, object_is(event, KIND_EVENT) && event->type == CL_COMMAND_USER, CL_INVALID_EVENT, "no user event is given");
+  REQUIRE(event->context, execution_status <= CL_COMPLETE, CL_INVALID_VALUE,
+      "the status is CL_COMPLETE or a negative error");
   int submitted = CL_SUBMITTED;
-  REQUIRE(event->context, atomic_compare_exchange_strong(&event->user_status, &submitted, execution_status), CL_INVALID_OPERATION, "the status of the event is set already");
+  REQUIRE(event->context, atomic_compare_exchange_strong(&event->user_status, &submitted, execution_status),
+      CL_INVALID_OPERATION, "the status of the event is set already");
   struct wire_writer writer;
   wire_begin(&writer, OPERATION_clSetUserEventStatus);
   wire_u32(&writer, id_of(event));
@@ -37,9 +40,11 @@ cl_int clSetUserEventStatus(cl_event event, cl_int execution_status) {
 
 cl_int clWaitForEvents(cl_uint num_events, const cl_event *event_list) {
   REQUIRE(NULL, num_events > 0 && event_list != NULL, CL_INVALID_VALUE, "the list of events is empty");
-  for (cl_uint i = 0; i < num_events; i++) REQUIRE(NULL, object_is(event_list[i], KIND_EVENT), CL_INVALID_EVENT, "the list holds something that is no event");
+  for (cl_uint i = 0; i < num_events; i++)
+    REQUIRE(NULL, object_is(event_list[i], KIND_EVENT), CL_INVALID_EVENT, "the list holds something that is no event");
   cl_context context = event_list[0]->context;
-  for (cl_uint i = 0; i < num_events; i++) REQUIRE(context, event_list[i]->context == context, CL_INVALID_CONTEXT, "the events belong to several contexts");
+  for (cl_uint i = 0; i < num_events; i++)
+    REQUIRE(context, event_list[i]->context == context, CL_INVALID_CONTEXT, "the events belong to several contexts");
   struct wire_writer writer;
   wire_begin(&writer, OPERATION_clWaitForEvents);
   wire_u32(&writer, num_events);
@@ -50,11 +55,15 @@ cl_int clWaitForEvents(cl_uint num_events, const cl_event *event_list) {
   return code;
 }
 
-cl_int clSetEventCallback(cl_event event, cl_int command_exec_callback_type, void(CL_CALLBACK *pfn_notify)(cl_event, cl_int, void *), void *user_data) {
+cl_int clSetEventCallback(cl_event event, cl_int command_exec_callback_type,
+    void(CL_CALLBACK *pfn_notify)(cl_event, cl_int, void *), void *user_data) {
   REQUIRE(NULL, object_is(event, KIND_EVENT), CL_INVALID_EVENT, "no event is given");
-  bool is_status = command_exec_callback_type == CL_SUBMITTED || command_exec_callback_type == CL_RUNNING || command_exec_callback_type == CL_COMPLETE;
-  REQUIRE(event->context, pfn_notify != NULL && is_status, CL_INVALID_VALUE, "a function and one of CL_SUBMITTED, CL_RUNNING and CL_COMPLETE are needed");
-  uint32_t callback = callback_new(CALLBACK_EVENT, (void (*)(void))pfn_notify, event, user_data, command_exec_callback_type);
+  bool is_status = command_exec_callback_type == CL_SUBMITTED || command_exec_callback_type == CL_RUNNING ||
+                   command_exec_callback_type == CL_COMPLETE;
+  REQUIRE(event->context, pfn_notify != NULL && is_status, CL_INVALID_VALUE,
+      "a function and one of CL_SUBMITTED, CL_RUNNING and CL_COMPLETE are needed");
+  uint32_t callback =
+      callback_new(CALLBACK_EVENT, (void (*)(void))pfn_notify, event, user_data, command_exec_callback_type);
   REQUIRE(event->context, callback != 0, CL_OUT_OF_HOST_MEMORY, "there is no memory for the callback");
   struct wire_writer writer;
   wire_begin(&writer, OPERATION_clSetEventCallback);
@@ -73,7 +82,8 @@ cl_int clRetainEvent(cl_event event) {
 }
 
 cl_int clReleaseEvent(cl_event event) {
-  REQUIRE(NULL, object_is(event, KIND_EVENT) && atomic_load(&event->object.references) > 0, CL_INVALID_EVENT, "no event is given");
+  REQUIRE(NULL, object_is(event, KIND_EVENT) && atomic_load(&event->object.references) > 0, CL_INVALID_EVENT,
+      "no event is given");
   object_release(event);
   return CL_SUCCESS;
 }

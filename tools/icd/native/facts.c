@@ -12,7 +12,9 @@ bool answer_holds(uint32_t operation, cl_uint token, void *const *handles, const
   const struct answer_type *type = &answer_types[first];
   if (first == answer_type_count || type->operation != operation || type->token != token) return false;
   size_t unit = type->kind == KIND_NONE ? type->unit : sizeof(void *);
-  if ((handles == NULL) != (type->kind == KIND_NONE) || length % unit != 0 || (type->count > 0 && length != unit * type->count)) return false;
+  if ((handles == NULL) != (type->kind == KIND_NONE) || length % unit != 0 ||
+      (type->count > 0 && length != unit * type->count))
+    return false;
   for (size_t i = 0; handles != NULL && i < length / unit; i++)
     if (handles[i] != NULL && !object_is(handles[i], type->kind)) return false;
   return !type->is_text || (length > 0 && bytes[length - 1] == 0);
@@ -33,7 +35,10 @@ static size_t pixel_bytes(const cl_image_format *format) {
   switch (format->image_channel_data_type) {
   case CL_UNORM_SHORT_565: case CL_UNORM_SHORT_555: return 2;
   case CL_UNORM_INT_101010: case CL_UNORM_INT_101010_2: return 4;
-  case CL_SNORM_INT8: case CL_UNORM_INT8: case CL_SIGNED_INT8: case CL_UNSIGNED_INT8: return channels(format->image_channel_order);
+  case CL_SNORM_INT8:
+  case CL_UNORM_INT8:
+  case CL_SIGNED_INT8:
+  case CL_UNSIGNED_INT8: return channels(format->image_channel_order);
   case CL_SIGNED_INT32: case CL_UNSIGNED_INT32: case CL_FLOAT: return 4 * channels(format->image_channel_order);
   default: return 2 * channels(format->image_channel_order);
   }
@@ -43,6 +48,8 @@ bool image_holds(const struct _cl_mem *image, const cl_image_desc *desc) {
   cl_mem_object_type type = image->type;
   bool has_rows = type == CL_MEM_OBJECT_IMAGE2D || type == CL_MEM_OBJECT_IMAGE2D_ARRAY || type == CL_MEM_OBJECT_IMAGE3D;
   bool has_layers = type == CL_MEM_OBJECT_IMAGE1D_ARRAY || type == CL_MEM_OBJECT_IMAGE2D_ARRAY;
-  return image->element_size == pixel_bytes(&image->format) && image->width == desc->image_width && image->height == (has_rows ? desc->image_height : 0) &&
-         image->depth == (type == CL_MEM_OBJECT_IMAGE3D ? desc->image_depth : 0) && image->layers == (has_layers ? desc->image_array_size : 0);
+  return image->element_size == pixel_bytes(&image->format) && image->width == desc->image_width &&
+         image->height == (has_rows ? desc->image_height : 0) &&
+         image->depth == (type == CL_MEM_OBJECT_IMAGE3D ? desc->image_depth : 0) &&
+         image->layers == (has_layers ? desc->image_array_size : 0);
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Whether what the server says can be: what it is wrong about must not be read or written beyond the application's memory.
+// Whether what the server says can be: what it is wrong about must not be read or written beyond the application's
+// memory.
 #ifndef MUXKIT_ICD_FACTS_H
 #define MUXKIT_ICD_FACTS_H
 

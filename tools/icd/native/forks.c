@@ -13,7 +13,8 @@ static _Thread_local bool is_ours;
 
 // In the order in which locks are taken elsewhere.
 static void (*const HOLDS[])(void) = {connection_hold, callbacks_hold, transfers_hold, objects_hold, answers_hold};
-static void (*const RELEASES[])(bool in_child) = {answers_let_go, objects_let_go, transfers_let_go, callbacks_let_go, connection_let_go};
+static void (*const RELEASES[])(bool in_child) = {
+    answers_let_go, objects_let_go, transfers_let_go, callbacks_let_go, connection_let_go};
 enum { PARTS = sizeof HOLDS / sizeof *HOLDS };
 
 static void before(void) {

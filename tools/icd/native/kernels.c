@@ -44,7 +44,8 @@ static uint64_t hash_of(const char *name) {
 }
 
 // Keeps what the server said of a kernel, behind its name.
-static void keep_facts(cl_program program, const struct question *asked, const char *name, size_t named, const struct wire_reader *facts, uint32_t age) {
+static void keep_facts(cl_program program, const struct question *asked, const char *name, size_t named,
+    const struct wire_reader *facts, uint32_t age) {
   uint8_t *bytes = malloc(named + facts->length);
   if (bytes == NULL) return;
   memcpy(bytes, name, named);
@@ -78,7 +79,8 @@ static cl_int make_kernel(const char *call, cl_program program, const char *name
     else keep_facts(program, &asked, name, named, &reply.reader, age);
     const struct question function_name = {OPERATION_clGetKernelInfo, 0, CL_KERNEL_FUNCTION_NAME};
     answer_keep(kernel, &function_name, name, named, kernel->object.answers_age);
-    if (!read_facts(kernel, &reply.reader)) code = refuse(context, CL_OUT_OF_HOST_MEMORY, call, "there is no memory for the kernel's arguments");
+    if (!read_facts(kernel, &reply.reader))
+      code = refuse(context, CL_OUT_OF_HOST_MEMORY, call, "there is no memory for the kernel's arguments");
     connection_free_reply(&reply);
     // The server has it: so it must hear when it goes.
     if (code != CL_SUCCESS) object_release(kernel);
@@ -106,7 +108,8 @@ cl_int clCreateKernelsInProgram(cl_program program, cl_uint num_kernels, cl_kern
   cl_int code = ask_server(program->context, __func__, &writer, &reply);
   if (code != CL_SUCCESS) return code;
   cl_uint count = wire_read_u32(&reply.reader), made = 0;
-  if (kernels != NULL && num_kernels < count) code = refuse(program->context, CL_INVALID_VALUE, __func__, "num_kernels is less than the program has");
+  if (kernels != NULL && num_kernels < count)
+    code = refuse(program->context, CL_INVALID_VALUE, __func__, "num_kernels is less than the program has");
   for (; code == CL_SUCCESS && kernels != NULL && made < count; made++) {
     uint32_t length;
     const uint8_t *bytes = wire_read_bytes(&reply.reader, &length);
@@ -164,31 +167,42 @@ cl_int clRetainKernel(cl_kernel kernel) {
 }
 
 cl_int clReleaseKernel(cl_kernel kernel) {
-  REQUIRE(NULL, object_is(kernel, KIND_KERNEL) && atomic_load(&kernel->object.references) > 0, CL_INVALID_KERNEL, "no kernel is given");
+  REQUIRE(NULL, object_is(kernel, KIND_KERNEL) && atomic_load(&kernel->object.references) > 0, CL_INVALID_KERNEL,
+      "no kernel is given");
   object_release(kernel);
   return CL_SUCCESS;
 }
 
 // The memory object of an argument: is it what the kernel takes?
 static cl_int check_memory(cl_kernel kernel, const struct argument *argument, cl_mem memory, const char *call) {
-  if (memory == NULL) return refuse(kernel->context, CL_INVALID_ARG_VALUE, call, "the kernel takes an object here, not NULL");
-  if (!object_is(memory, KIND_MEMORY)) return refuse(kernel->context, CL_INVALID_MEM_OBJECT, call, "the argument is no memory object");
-  if (memory->context != kernel->context) return refuse(kernel->context, CL_INVALID_MEM_OBJECT, call, "the memory object belongs to another context");
+  if (memory == NULL)
+    return refuse(kernel->context, CL_INVALID_ARG_VALUE, call, "the kernel takes an object here, not NULL");
+  if (!object_is(memory, KIND_MEMORY))
+    return refuse(kernel->context, CL_INVALID_MEM_OBJECT, call, "the argument is no memory object");
+  if (memory->context != kernel->context)
+    return refuse(kernel->context, CL_INVALID_MEM_OBJECT, call, "the memory object belongs to another context");
   bool is_image = memory->element_size > 0, is_pipe = memory->type == CL_MEM_OBJECT_PIPE;
-  if (argument->kind == ARGUMENT_BUFFER && (is_image || is_pipe)) return refuse(kernel->context, CL_INVALID_ARG_VALUE, call, "the kernel takes a buffer here");
-  if (argument->kind == ARGUMENT_IMAGE && !is_image) return refuse(kernel->context, CL_INVALID_ARG_VALUE, call, "the kernel takes an image here");
-  if (argument->kind == ARGUMENT_PIPE && !is_pipe) return refuse(kernel->context, CL_INVALID_ARG_VALUE, call, "the kernel takes a pipe here");
-  if (argument->kind == ARGUMENT_PIPE && argument->size != 0 && memory->packet_size != argument->size) return refuse(kernel->context, CL_INVALID_ARG_VALUE, call, "the kernel takes a pipe with packets of another size");
+  if (argument->kind == ARGUMENT_BUFFER && (is_image || is_pipe))
+    return refuse(kernel->context, CL_INVALID_ARG_VALUE, call, "the kernel takes a buffer here");
+  if (argument->kind == ARGUMENT_IMAGE && !is_image)
+    return refuse(kernel->context, CL_INVALID_ARG_VALUE, call, "the kernel takes an image here");
+  if (argument->kind == ARGUMENT_PIPE && !is_pipe)
+    return refuse(kernel->context, CL_INVALID_ARG_VALUE, call, "the kernel takes a pipe here");
+  if (argument->kind == ARGUMENT_PIPE && argument->size != 0 && memory->packet_size != argument->size)
+    return refuse(kernel->context, CL_INVALID_ARG_VALUE, call, "the kernel takes a pipe with packets of another size");
   if (argument->kind == ARGUMENT_IMAGE) {
     bool reads = (argument->access & 1) != 0, writes = (argument->access & 2) != 0;
-    if ((reads && (memory->flags & CL_MEM_WRITE_ONLY) != 0) || (writes && (memory->flags & CL_MEM_READ_ONLY) != 0)) return refuse(kernel->context, CL_INVALID_ARG_VALUE, call, "the image was made without the access that the kernel needs");
+    if ((reads && (memory->flags & CL_MEM_WRITE_ONLY) != 0) || (writes && (memory->flags & CL_MEM_READ_ONLY) != 0))
+      return refuse(
+          kernel->context, CL_INVALID_ARG_VALUE, call, "the image was made without the access that the kernel needs");
   }
   return CL_SUCCESS;
 }
 
 cl_int clSetKernelArg(cl_kernel kernel, cl_uint arg_index, size_t arg_size, const void *arg_value) {
   REQUIRE(NULL, object_is(kernel, KIND_KERNEL), CL_INVALID_KERNEL, "no kernel is given");
-  REQUIRE(kernel->context, arg_index < kernel->argument_count, CL_INVALID_ARG_INDEX, "the kernel has no argument with this index");
+  REQUIRE(kernel->context, arg_index < kernel->argument_count, CL_INVALID_ARG_INDEX,
+      "the kernel has no argument with this index");
   struct argument *argument = &kernel->arguments[arg_index];
   struct wire_writer writer;
   wire_begin(&writer, OPERATION_clSetKernelArg);
@@ -198,7 +212,8 @@ cl_int clSetKernelArg(cl_kernel kernel, cl_uint arg_index, size_t arg_size, cons
   switch (argument->kind) {
   case ARGUMENT_VALUE:
     REQUIRE(kernel->context, arg_value != NULL, CL_INVALID_ARG_VALUE, "arg_value is NULL");
-    REQUIRE(kernel->context, argument->size == 0 || arg_size == argument->size, CL_INVALID_ARG_SIZE, "arg_size is not the size of the parameter");
+    REQUIRE(kernel->context, argument->size == 0 || arg_size == argument->size, CL_INVALID_ARG_SIZE,
+        "arg_size is not the size of the parameter");
     wire_u32(&writer, 0);
     wire_bytes(&writer, arg_value, arg_size);
     break;
@@ -211,13 +226,15 @@ cl_int clSetKernelArg(cl_kernel kernel, cl_uint arg_index, size_t arg_size, cons
   case ARGUMENT_SAMPLER: {
     REQUIRE(kernel->context, arg_size == sizeof(cl_sampler), CL_INVALID_ARG_SIZE, "arg_size is not that of a sampler");
     cl_sampler sampler = arg_value == NULL ? NULL : *(const cl_sampler *)arg_value;
-    REQUIRE(kernel->context, object_is(sampler, KIND_SAMPLER) && sampler->context == kernel->context, CL_INVALID_SAMPLER, "the argument is no sampler of the kernel's context");
+    REQUIRE(kernel->context, object_is(sampler, KIND_SAMPLER) && sampler->context == kernel->context,
+        CL_INVALID_SAMPLER, "the argument is no sampler of the kernel's context");
     wire_u32(&writer, 2);
     wire_u32(&writer, id_of(sampler));
     break;
   }
   default: {
-    REQUIRE(kernel->context, arg_size == sizeof(cl_mem), CL_INVALID_ARG_SIZE, "arg_size is not that of a memory object");
+    REQUIRE(
+        kernel->context, arg_size == sizeof(cl_mem), CL_INVALID_ARG_SIZE, "arg_size is not that of a memory object");
     cl_mem memory = arg_value == NULL ? NULL : *(const cl_mem *)arg_value;
     if (memory != NULL || argument->kind != ARGUMENT_BUFFER) code = check_memory(kernel, argument, memory, __func__);
     wire_u32(&writer, 2);
@@ -238,37 +255,53 @@ cl_int clSetKernelArg(cl_kernel kernel, cl_uint arg_index, size_t arg_size, cons
 cl_int clSetKernelArgSVMPointer(cl_kernel kernel, cl_uint arg_index, const void *arg_value) {
   (void)arg_value;
   REQUIRE(NULL, object_is(kernel, KIND_KERNEL), CL_INVALID_KERNEL, "no kernel is given");
-  REQUIRE(kernel->context, arg_index < kernel->argument_count, CL_INVALID_ARG_INDEX, "the kernel has no argument with this index");
+  REQUIRE(kernel->context, arg_index < kernel->argument_count, CL_INVALID_ARG_INDEX,
+      "the kernel has no argument with this index");
   return refuse(kernel->context, CL_INVALID_OPERATION, __func__, "the device shares no memory with this process");
 }
 
-cl_int clSetKernelExecInfo(cl_kernel kernel, cl_kernel_exec_info param_name, size_t param_value_size, const void *param_value) {
+cl_int clSetKernelExecInfo(
+    cl_kernel kernel, cl_kernel_exec_info param_name, size_t param_value_size, const void *param_value) {
   (void)param_value_size;
   REQUIRE(NULL, object_is(kernel, KIND_KERNEL), CL_INVALID_KERNEL, "no kernel is given");
-  REQUIRE(kernel->context, param_value != NULL && (param_name == CL_KERNEL_EXEC_INFO_SVM_PTRS || param_name == CL_KERNEL_EXEC_INFO_SVM_FINE_GRAIN_SYSTEM), CL_INVALID_VALUE, "this is nothing that a kernel can be told");
+  REQUIRE(kernel->context,
+      param_value != NULL &&
+          (param_name == CL_KERNEL_EXEC_INFO_SVM_PTRS || param_name == CL_KERNEL_EXEC_INFO_SVM_FINE_GRAIN_SYSTEM),
+      CL_INVALID_VALUE, "this is nothing that a kernel can be told");
   return refuse(kernel->context, CL_INVALID_OPERATION, __func__, "the device shares no memory with this process");
 }
 
 // What the specification makes an error at the call. A launch with a dimension of the size 0 does nothing, and is none.
-static cl_int check_sizes(const char *call, cl_kernel kernel, cl_device_id device, cl_uint dimensions, const size_t *offset, const size_t *global, const size_t *local) {
+static cl_int check_sizes(const char *call, cl_kernel kernel, cl_device_id device, cl_uint dimensions,
+    const size_t *offset, const size_t *global, const size_t *local) {
   cl_context context = kernel->context;
-  if (dimensions < 1 || dimensions > 3) return refuse(context, CL_INVALID_WORK_DIMENSION, call, "work_dim is 1, 2 or 3");
+  if (dimensions < 1 || dimensions > 3)
+    return refuse(context, CL_INVALID_WORK_DIMENSION, call, "work_dim is 1, 2 or 3");
   size_t items = 1;
   for (cl_uint axis = 0; axis < dimensions; axis++) {
     size_t first = offset == NULL ? 0 : offset[axis];
-    if (global[axis] > UINT32_MAX) return refuse(context, CL_INVALID_GLOBAL_WORK_SIZE, call, "a global size does not fit in 32 bits");
-    if (first > UINT32_MAX || first + global[axis] > (size_t)UINT32_MAX + 1) return refuse(context, CL_INVALID_GLOBAL_OFFSET, call, "ids would not fit in 32 bits");
+    if (global[axis] > UINT32_MAX)
+      return refuse(context, CL_INVALID_GLOBAL_WORK_SIZE, call, "a global size does not fit in 32 bits");
+    if (first > UINT32_MAX || first + global[axis] > (size_t)UINT32_MAX + 1)
+      return refuse(context, CL_INVALID_GLOBAL_OFFSET, call, "ids would not fit in 32 bits");
     if (local == NULL) continue;
     if (local[axis] == 0) return refuse(context, CL_INVALID_WORK_GROUP_SIZE, call, "a local size is 0");
-    if (local[axis] > device->most_in_dimension[axis]) return refuse(context, CL_INVALID_WORK_ITEM_SIZE, call, "a local size is more than the device has work-items in that dimension");
-    if (kernel->required[0] > 0 && local[axis] != kernel->required[axis]) return refuse(context, CL_INVALID_WORK_GROUP_SIZE, call, "the kernel requires another local size");
-    if (kernel->uniform && global[axis] % local[axis] != 0) return refuse(context, CL_INVALID_WORK_GROUP_SIZE, call, "a global size is no multiple of the local size");
+    if (local[axis] > device->most_in_dimension[axis])
+      return refuse(context, CL_INVALID_WORK_ITEM_SIZE, call,
+          "a local size is more than the device has work-items in that dimension");
+    if (kernel->required[0] > 0 && local[axis] != kernel->required[axis])
+      return refuse(context, CL_INVALID_WORK_GROUP_SIZE, call, "the kernel requires another local size");
+    if (kernel->uniform && global[axis] % local[axis] != 0)
+      return refuse(context, CL_INVALID_WORK_GROUP_SIZE, call, "a global size is no multiple of the local size");
     items *= local[axis];
   }
   for (cl_uint axis = dimensions; local != NULL && kernel->required[0] > 0 && axis < 3; axis++)
-    if (kernel->required[axis] != 1) return refuse(context, CL_INVALID_WORK_GROUP_SIZE, call, "the kernel requires a local size in a dimension that the launch does not have");
+    if (kernel->required[axis] != 1)
+      return refuse(context, CL_INVALID_WORK_GROUP_SIZE, call,
+          "the kernel requires a local size in a dimension that the launch does not have");
   size_t most = kernel->most_work_items > 0 ? kernel->most_work_items : device->most_work_items;
-  if (items > most) return refuse(context, CL_INVALID_WORK_GROUP_SIZE, call, "the local size has more work-items than the device");
+  if (items > most)
+    return refuse(context, CL_INVALID_WORK_GROUP_SIZE, call, "the local size has more work-items than the device");
   return CL_SUCCESS;
 }
 
@@ -281,17 +314,24 @@ static cl_int check_local(const char *call, cl_kernel kernel, cl_device_id devic
     if (more > device->local_bytes) bytes = device->local_bytes + 1;
     else bytes += (more + LOCAL_ALIGNMENT - 1) / LOCAL_ALIGNMENT * LOCAL_ALIGNMENT;
   }
-  return bytes > device->local_bytes ? refuse(kernel->context, CL_OUT_OF_RESOURCES, call, "the kernel needs more local memory than a work-group has") : CL_SUCCESS;
+  return bytes > device->local_bytes ? refuse(kernel->context, CL_OUT_OF_RESOURCES, call,
+                                           "the kernel needs more local memory than a work-group has")
+                                     : CL_SUCCESS;
 }
 
-cl_int clEnqueueNDRangeKernel(cl_command_queue command_queue, cl_kernel kernel, cl_uint work_dim, const size_t *global_work_offset, const size_t *global_work_size, const size_t *local_work_size, cl_uint num_events_in_wait_list, const cl_event *event_wait_list, cl_event *event) {
+cl_int clEnqueueNDRangeKernel(cl_command_queue command_queue, cl_kernel kernel, cl_uint work_dim,
+    const size_t *global_work_offset, const size_t *global_work_size, const size_t *local_work_size,
+    cl_uint num_events_in_wait_list, const cl_event *event_wait_list, cl_event *event) {
   REQUIRE(NULL, object_is(command_queue, KIND_QUEUE), CL_INVALID_COMMAND_QUEUE, "no command queue is given");
   REQUIRE(command_queue->context, object_is(kernel, KIND_KERNEL), CL_INVALID_KERNEL, "no kernel is given");
-  REQUIRE(command_queue->context, kernel->context == command_queue->context, CL_INVALID_CONTEXT, "the kernel and the queue belong to different contexts");
-  for (cl_uint i = 0; i < kernel->argument_count; i++) REQUIRE(kernel->context, kernel->arguments[i].set, CL_INVALID_KERNEL_ARGS, "an argument of the kernel is not set");
+  REQUIRE(command_queue->context, kernel->context == command_queue->context, CL_INVALID_CONTEXT,
+      "the kernel and the queue belong to different contexts");
+  for (cl_uint i = 0; i < kernel->argument_count; i++)
+    REQUIRE(kernel->context, kernel->arguments[i].set, CL_INVALID_KERNEL_ARGS, "an argument of the kernel is not set");
   static const size_t nothing[3] = {0, 0, 0};
   if (global_work_size == NULL) global_work_size = nothing;
-  cl_int code = check_sizes(__func__, kernel, command_queue->device, work_dim, global_work_offset, global_work_size, local_work_size);
+  cl_int code = check_sizes(
+      __func__, kernel, command_queue->device, work_dim, global_work_offset, global_work_size, local_work_size);
   if (code == CL_SUCCESS) code = check_local(__func__, kernel, command_queue->device);
   if (code != CL_SUCCESS) return code;
   struct command command;
@@ -307,7 +347,8 @@ cl_int clEnqueueNDRangeKernel(cl_command_queue command_queue, cl_kernel kernel, 
   return command_end(&command, false, event);
 }
 
-cl_int clEnqueueTask(cl_command_queue command_queue, cl_kernel kernel, cl_uint num_events_in_wait_list, const cl_event *event_wait_list, cl_event *event) {
+cl_int clEnqueueTask(cl_command_queue command_queue, cl_kernel kernel, cl_uint num_events_in_wait_list,
+    const cl_event *event_wait_list, cl_event *event) {
   static const size_t one = 1;
   return clEnqueueNDRangeKernel(command_queue, kernel, 1, NULL, &one, &one, WAITS);
 }

@@ -10,8 +10,9 @@
 #include "connection.h"
 #include "generated/operations.h"
 
-// All objects by number. Objects are never freed, only taken again for one of their kind: a stale handle is then not a crash but an error.
-// So many objects of a kind are let go before the first of them is taken again: a handle that was released is known as such meanwhile.
+// All objects by number. Objects are never freed, only taken again for one of their kind: a stale handle is then not a
+// crash but an error. So many objects of a kind are let go before the first of them is taken again: a handle that was
+// released is known as such meanwhile.
 enum { FRESHLY_IDLE = 32 };
 static struct {
   pthread_mutex_t lock;
@@ -65,7 +66,10 @@ void *object_new(enum object_kind kind, size_t bytes) {
 
 void *object_known(enum object_kind kind, size_t bytes, uint32_t id) {
   pthread_mutex_lock(&table.lock);
-  struct object *object = id > 0 && id < (1u << 20) && grow(&table.by_id, &table.capacity, id + 1) && table.by_id[id] == NULL ? calloc(1, bytes) : NULL;
+  struct object *object =
+      id > 0 && id < (1u << 20) && grow(&table.by_id, &table.capacity, id + 1) && table.by_id[id] == NULL
+          ? calloc(1, bytes)
+          : NULL;
   if (object != NULL) {
     table.by_id[id] = object;
     if (id >= table.count) table.count = id + 1;
@@ -85,7 +89,8 @@ void *object_of(uint32_t id) {
 bool object_is(const void *handle, enum object_kind kind) {
   if (handle == NULL || ((uintptr_t)handle & (_Alignof(struct object) - 1)) != 0) return false;
   const struct object *object = handle;
-  return object->dispatch == object_dispatch && atomic_load_explicit(&object->kind, memory_order_acquire) == (uint32_t)kind;
+  return object->dispatch == object_dispatch &&
+         atomic_load_explicit(&object->kind, memory_order_acquire) == (uint32_t)kind;
 }
 
 bool context_has(cl_context context, cl_device_id device) {
@@ -103,7 +108,8 @@ static void idle(struct object *object, enum object_kind kind) {
   atomic_store_explicit(&object->kind, KIND_NONE, memory_order_release);
   struct object **place = &table.fresh[kind][table.fresh_at[kind]++ % FRESHLY_IDLE], *oldest = *place;
   *place = object;
-  if (oldest != NULL && grow(&table.idle[kind], &table.idle_capacity[kind], table.idle_count[kind] + 1)) table.idle[kind][table.idle_count[kind]++] = oldest;
+  if (oldest != NULL && grow(&table.idle[kind], &table.idle_capacity[kind], table.idle_count[kind] + 1))
+    table.idle[kind][table.idle_count[kind]++] = oldest;
   pthread_mutex_unlock(&table.lock);
 }
 

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// OpenCL's objects as the library keeps them: what validation needs to know, a number that the server knows them by, and counts.
+// OpenCL's objects as the library keeps them: what validation needs to know, a number that the server knows them by,
+// and counts.
 //
-// An object lives as long as the application has references to it or other objects use it; then the server is told once.
-// Memory of objects is never given back to the system, so that a handle which was released can be told from a living one.
+// An object lives as long as the application has references to it or other objects use it; then the server is told
+// once. Memory of objects is never given back to the system, so that a handle which was released can be told from a
+// living one.
 #ifndef MUXKIT_ICD_OBJECTS_H
 #define MUXKIT_ICD_OBJECTS_H
 
@@ -12,7 +14,19 @@
 
 #include "generated/opencl.h"
 
-enum object_kind { KIND_NONE, KIND_PLATFORM, KIND_DEVICE, KIND_CONTEXT, KIND_QUEUE, KIND_MEMORY, KIND_SAMPLER, KIND_PROGRAM, KIND_KERNEL, KIND_EVENT, KIND_COUNT };
+enum object_kind {
+  KIND_NONE,
+  KIND_PLATFORM,
+  KIND_DEVICE,
+  KIND_CONTEXT,
+  KIND_QUEUE,
+  KIND_MEMORY,
+  KIND_SAMPLER,
+  KIND_PROGRAM,
+  KIND_KERNEL,
+  KIND_EVENT,
+  KIND_COUNT
+};
 
 // What all objects begin with: loaders of OpenCL want the dispatch table first.
 struct object {
@@ -100,7 +114,15 @@ struct _cl_program {
   _Atomic size_t binary_bytes[MOST_BINARIES]; // as the application was told; 0: it never asked
 };
 
-enum argument_kind { ARGUMENT_VALUE, ARGUMENT_BUFFER, ARGUMENT_LOCAL, ARGUMENT_IMAGE, ARGUMENT_SAMPLER, ARGUMENT_PIPE, ARGUMENT_POINTER };
+enum argument_kind {
+  ARGUMENT_VALUE,
+  ARGUMENT_BUFFER,
+  ARGUMENT_LOCAL,
+  ARGUMENT_IMAGE,
+  ARGUMENT_SAMPLER,
+  ARGUMENT_PIPE,
+  ARGUMENT_POINTER
+};
 struct argument {
   enum argument_kind kind;
   uint32_t size; // bytes of a value, or of a pipe's packets; 0: not known
@@ -127,7 +149,8 @@ struct _cl_event {
   atomic_int user_status; // of user events
 };
 
-// The table of entry points, for the first field of every object: that of generated/dispatch.c, or the one that tells of each call.
+// The table of entry points, for the first field of every object: that of generated/dispatch.c, or the one that tells
+// of each call.
 extern const void *const dispatch_table[], *const traced_table[];
 extern const void *object_dispatch;
 

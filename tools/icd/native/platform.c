@@ -27,7 +27,8 @@ static void log_line(const uint8_t *text, uint32_t length) {
   if (refuse_is_logged()) fprintf(stderr, "muxkit: %.*s\n", (int)length, (const char *)text);
 }
 
-// What the server says of a device: type, most work-items, most in each dimension, most bytes of an object, of local memory, alignment of parts.
+// What the server says of a device: type, most work-items, most in each dimension, most bytes of an object, of local
+// memory, alignment of parts.
 static void read_device(cl_device_id device, struct wire_reader *reader) {
   device->type = wire_read_u64(reader);
   device->most_work_items = wire_read_u64(reader);
@@ -54,14 +55,19 @@ static void find_devices(void) {
 static pthread_once_t found = PTHREAD_ONCE_INIT;
 
 static bool is_open(void) {
-  static const struct frame_handlers handlers = {.callback = callback_arrived, .transfer = transfer_arrived, .print = print, .log = log_line, .lost = callback_server_lost};
+  static const struct frame_handlers handlers = {.callback = callback_arrived,
+      .transfer = transfer_arrived,
+      .print = print,
+      .log = log_line,
+      .lost = callback_server_lost};
   if (!connection_open(&handlers)) return false;
   pthread_once(&found, find_devices);
   return root.platform != NULL;
 }
 
 cl_int clGetPlatformIDs(cl_uint num_entries, cl_platform_id *platforms, cl_uint *num_platforms) {
-  REQUIRE(NULL, (platforms != NULL || num_platforms != NULL) && (platforms == NULL || num_entries > 0), CL_INVALID_VALUE, "there is no room for an answer");
+  REQUIRE(NULL, (platforms != NULL || num_platforms != NULL) && (platforms == NULL || num_entries > 0),
+      CL_INVALID_VALUE, "there is no room for an answer");
   bool there = is_open();
   if (num_platforms != NULL) *num_platforms = there ? 1 : 0;
   if (!there) return CL_PLATFORM_NOT_FOUND_KHR;
@@ -69,18 +75,27 @@ cl_int clGetPlatformIDs(cl_uint num_entries, cl_platform_id *platforms, cl_uint 
   return CL_SUCCESS;
 }
 
-__attribute__((visibility("default"))) cl_int clIcdGetPlatformIDsKHR(cl_uint num_entries, cl_platform_id *platforms, cl_uint *num_platforms);
-cl_int clIcdGetPlatformIDsKHR(cl_uint num_entries, cl_platform_id *platforms, cl_uint *num_platforms) { return clGetPlatformIDs(num_entries, platforms, num_platforms); }
+__attribute__((visibility("default"))) cl_int clIcdGetPlatformIDsKHR(
+    cl_uint num_entries, cl_platform_id *platforms, cl_uint *num_platforms);
+cl_int clIcdGetPlatformIDsKHR(cl_uint num_entries, cl_platform_id *platforms, cl_uint *num_platforms) {
+  return clGetPlatformIDs(num_entries, platforms, num_platforms);
+}
 
-cl_int clGetDeviceIDs(cl_platform_id platform, cl_device_type device_type, cl_uint num_entries, cl_device_id *devices, cl_uint *num_devices) {
+cl_int clGetDeviceIDs(cl_platform_id platform, cl_device_type device_type, cl_uint num_entries, cl_device_id *devices,
+    cl_uint *num_devices) {
   REQUIRE(NULL, object_is(platform, KIND_PLATFORM), CL_INVALID_PLATFORM, "no platform is given");
-  cl_ulong known = CL_DEVICE_TYPE_DEFAULT | CL_DEVICE_TYPE_CPU | CL_DEVICE_TYPE_GPU | CL_DEVICE_TYPE_ACCELERATOR | CL_DEVICE_TYPE_CUSTOM;
-  REQUIRE(NULL, device_type == CL_DEVICE_TYPE_ALL || (device_type != 0 && (device_type & ~known) == 0), CL_INVALID_DEVICE_TYPE, "this is no type of device");
-  REQUIRE(NULL, (devices != NULL || num_devices != NULL) && (devices == NULL || num_entries > 0), CL_INVALID_VALUE, "there is no room for an answer");
+  cl_ulong known = CL_DEVICE_TYPE_DEFAULT | CL_DEVICE_TYPE_CPU | CL_DEVICE_TYPE_GPU | CL_DEVICE_TYPE_ACCELERATOR |
+                   CL_DEVICE_TYPE_CUSTOM;
+  REQUIRE(NULL, device_type == CL_DEVICE_TYPE_ALL || (device_type != 0 && (device_type & ~known) == 0),
+      CL_INVALID_DEVICE_TYPE, "this is no type of device");
+  REQUIRE(NULL, (devices != NULL || num_devices != NULL) && (devices == NULL || num_entries > 0), CL_INVALID_VALUE,
+      "there is no room for an answer");
   cl_uint count = 0;
   for (cl_uint i = 0; i < root.device_count; i++) {
     bool first = i == 0 && (device_type & CL_DEVICE_TYPE_DEFAULT) != 0;
-    bool is_asked = device_type == CL_DEVICE_TYPE_ALL ? (root.devices[i]->type & CL_DEVICE_TYPE_CUSTOM) == 0 : (root.devices[i]->type & device_type & ~(cl_ulong)CL_DEVICE_TYPE_DEFAULT) != 0;
+    bool is_asked = device_type == CL_DEVICE_TYPE_ALL
+                        ? (root.devices[i]->type & CL_DEVICE_TYPE_CUSTOM) == 0
+                        : (root.devices[i]->type & device_type & ~(cl_ulong)CL_DEVICE_TYPE_DEFAULT) != 0;
     if (!first && !is_asked) continue;
     if (devices != NULL && count < num_entries) devices[count] = root.devices[i];
     count++;
@@ -92,22 +107,29 @@ cl_int clGetDeviceIDs(cl_platform_id platform, cl_device_type device_type, cl_ui
 
 // How many parts the properties make of a device with so many compute units; 0: not as they say.
 static cl_uint parts_of(const cl_device_partition_property *properties, cl_uint units) {
-  if (properties[0] == CL_DEVICE_PARTITION_EQUALLY) return properties[1] > 0 && properties[2] == 0 ? units / (cl_uint)properties[1] : 0;
+  if (properties[0] == CL_DEVICE_PARTITION_EQUALLY)
+    return properties[1] > 0 && properties[2] == 0 ? units / (cl_uint)properties[1] : 0;
   if (properties[0] != CL_DEVICE_PARTITION_BY_COUNTS) return 0;
   cl_uint parts = 0;
   while (properties[1 + parts] != CL_DEVICE_PARTITION_BY_COUNTS_LIST_END && parts < MOST_PROPERTIES) parts++;
   return parts;
 }
 
-cl_int clCreateSubDevices(cl_device_id in_device, const cl_device_partition_property *properties, cl_uint num_devices, cl_device_id *out_devices, cl_uint *num_devices_ret) {
+cl_int clCreateSubDevices(cl_device_id in_device, const cl_device_partition_property *properties, cl_uint num_devices,
+    cl_device_id *out_devices, cl_uint *num_devices_ret) {
   REQUIRE(NULL, object_is(in_device, KIND_DEVICE), CL_INVALID_DEVICE, "no device is given");
-  REQUIRE(NULL, properties != NULL && (properties[0] == CL_DEVICE_PARTITION_EQUALLY || properties[0] == CL_DEVICE_PARTITION_BY_COUNTS), CL_INVALID_VALUE, "the device is partitioned equally or by counts");
+  REQUIRE(NULL,
+      properties != NULL &&
+          (properties[0] == CL_DEVICE_PARTITION_EQUALLY || properties[0] == CL_DEVICE_PARTITION_BY_COUNTS),
+      CL_INVALID_VALUE, "the device is partitioned equally or by counts");
   cl_uint units = 0;
   cl_int code = clGetDeviceInfo(in_device, CL_DEVICE_MAX_COMPUTE_UNITS, sizeof units, &units, NULL);
   if (code != CL_SUCCESS) return code;
   cl_uint count = parts_of(properties, units);
-  REQUIRE(NULL, count <= MOST_DEVICES, CL_INVALID_DEVICE_PARTITION_COUNT, "these are more parts than the device has compute units");
-  REQUIRE(NULL, out_devices == NULL || num_devices >= count, CL_INVALID_VALUE, "num_devices is less than there are parts");
+  REQUIRE(NULL, count <= MOST_DEVICES, CL_INVALID_DEVICE_PARTITION_COUNT,
+      "these are more parts than the device has compute units");
+  REQUIRE(
+      NULL, out_devices == NULL || num_devices >= count, CL_INVALID_VALUE, "num_devices is less than there are parts");
   cl_device_id made[MOST_DEVICES];
   cl_uint made_count = 0;
   struct wire_writer writer;
@@ -154,7 +176,8 @@ cl_int clReleaseDevice(cl_device_id device) {
   return CL_SUCCESS;
 }
 
-static cl_int timers(uint16_t operation, const char *call, cl_device_id device, cl_ulong *device_time, cl_ulong *host_time) {
+static cl_int timers(
+    uint16_t operation, const char *call, cl_device_id device, cl_ulong *device_time, cl_ulong *host_time) {
   struct wire_writer writer;
   wire_begin(&writer, operation);
   wire_u32(&writer, id_of(device));
@@ -195,23 +218,30 @@ static int property_count(const cl_context_properties *properties, cl_int *code)
   return count + 1;
 }
 
-cl_context clCreateContext(const cl_context_properties *properties, cl_uint num_devices, const cl_device_id *devices, notify_function pfn_notify, void *user_data, cl_int *errcode_ret) {
+cl_context clCreateContext(const cl_context_properties *properties, cl_uint num_devices, const cl_device_id *devices,
+    notify_function pfn_notify, void *user_data, cl_int *errcode_ret) {
   cl_int code = CL_SUCCESS;
   int count = property_count(properties, &code);
   REQUIRE_OBJECT(NULL, count >= 0, code, "the properties are none of contexts, or name no platform");
   REQUIRE_OBJECT(NULL, devices != NULL && num_devices > 0, CL_INVALID_VALUE, "no devices are given");
-  REQUIRE_OBJECT(NULL, pfn_notify != NULL || user_data == NULL, CL_INVALID_VALUE, "user_data is given without pfn_notify");
-  for (cl_uint i = 0; i < num_devices; i++) REQUIRE_OBJECT(NULL, object_is(devices[i], KIND_DEVICE), CL_INVALID_DEVICE, "the list contains a value that is not a device");
+  REQUIRE_OBJECT(
+      NULL, pfn_notify != NULL || user_data == NULL, CL_INVALID_VALUE, "user_data is given without pfn_notify");
+  for (cl_uint i = 0; i < num_devices; i++)
+    REQUIRE_OBJECT(
+        NULL, object_is(devices[i], KIND_DEVICE), CL_INVALID_DEVICE, "the list contains a value that is not a device");
   cl_context context = object_new(KIND_CONTEXT, sizeof *context);
   REQUIRE_OBJECT(NULL, context != NULL, CL_OUT_OF_HOST_MEMORY, "there is no memory for the context");
   context->devices = calloc(num_devices, sizeof *devices);
   context->properties = count == 0 ? NULL : calloc((size_t)count, sizeof *properties);
   bool is_made = context->devices != NULL && (count == 0 || context->properties != NULL);
-  for (cl_uint i = 0; is_made && i < num_devices; i++) object_use(context->devices[context->device_count++] = devices[i]);
-  if (is_made && count > 0) memcpy(context->properties, properties, (context->property_count = (size_t)count) * sizeof *properties);
+  for (cl_uint i = 0; is_made && i < num_devices; i++)
+    object_use(context->devices[context->device_count++] = devices[i]);
+  if (is_made && count > 0)
+    memcpy(context->properties, properties, (context->property_count = (size_t)count) * sizeof *properties);
   context->notify = pfn_notify;
   context->notify_data = user_data;
-  if (pfn_notify != NULL) context->notify_callback = callback_new(CALLBACK_NOTIFY, (void (*)(void))pfn_notify, context, user_data, 0);
+  if (pfn_notify != NULL)
+    context->notify_callback = callback_new(CALLBACK_NOTIFY, (void (*)(void))pfn_notify, context, user_data, 0);
   struct wire_writer writer;
   wire_begin(&writer, OPERATION_clCreateContext);
   wire_u32(&writer, id_of(context));
@@ -229,9 +259,11 @@ cl_context clCreateContext(const cl_context_properties *properties, cl_uint num_
   return NULL;
 }
 
-cl_context clCreateContextFromType(const cl_context_properties *properties, cl_device_type device_type, notify_function pfn_notify, void *user_data, cl_int *errcode_ret) {
+cl_context clCreateContextFromType(const cl_context_properties *properties, cl_device_type device_type,
+    notify_function pfn_notify, void *user_data, cl_int *errcode_ret) {
   cl_int code = CL_SUCCESS;
-  REQUIRE_OBJECT(NULL, property_count(properties, &code) >= 0, code, "the properties are none of contexts, or name no platform");
+  REQUIRE_OBJECT(
+      NULL, property_count(properties, &code) >= 0, code, "the properties are none of contexts, or name no platform");
   REQUIRE_OBJECT(NULL, is_open(), CL_INVALID_PLATFORM, "there is no platform");
   cl_device_id devices[MOST_DEVICES];
   cl_uint count = 0;
@@ -247,12 +279,14 @@ cl_int clRetainContext(cl_context context) {
 }
 
 cl_int clReleaseContext(cl_context context) {
-  REQUIRE(NULL, object_is(context, KIND_CONTEXT) && atomic_load(&context->object.references) > 0, CL_INVALID_CONTEXT, "no context is given");
+  REQUIRE(NULL, object_is(context, KIND_CONTEXT) && atomic_load(&context->object.references) > 0, CL_INVALID_CONTEXT,
+      "no context is given");
   object_release(context);
   return CL_SUCCESS;
 }
 
-cl_int clSetContextDestructorCallback(cl_context context, void(CL_CALLBACK *pfn_notify)(cl_context, void *), void *user_data) {
+cl_int clSetContextDestructorCallback(
+    cl_context context, void(CL_CALLBACK *pfn_notify)(cl_context, void *), void *user_data) {
   REQUIRE(NULL, object_is(context, KIND_CONTEXT), CL_INVALID_CONTEXT, "no context is given");
   REQUIRE(context, pfn_notify != NULL, CL_INVALID_VALUE, "pfn_notify is NULL");
   uint32_t callback = callback_new(CALLBACK_DESTRUCTOR, (void (*)(void))pfn_notify, context, user_data, 0);
@@ -275,13 +309,19 @@ static void *extension_function(const char *func_name) {
   static const struct {
     const char *name;
     void *function;
-  } functions[] = {{"clIcdGetPlatformIDsKHR", (void *)clIcdGetPlatformIDsKHR}, {"clGetPlatformInfo", (void *)clGetPlatformInfo}, {"clCreateCommandQueueWithPropertiesKHR", (void *)clCreateCommandQueueWithProperties}};
+  } functions[] = {{"clIcdGetPlatformIDsKHR", (void *)clIcdGetPlatformIDsKHR},
+      {"clGetPlatformInfo", (void *)clGetPlatformInfo},
+      {"clCreateCommandQueueWithPropertiesKHR", (void *)clCreateCommandQueueWithProperties}};
   for (size_t i = 0; func_name != NULL && i < sizeof functions / sizeof *functions; i++)
     if (strcmp(func_name, functions[i].name) == 0) return functions[i].function;
   return NULL;
 }
 
-__attribute__((visibility("default"))) void *clGetExtensionFunctionAddress(const char *func_name) { return extension_function(func_name); }
+__attribute__((visibility("default"))) void *clGetExtensionFunctionAddress(const char *func_name) {
+  return extension_function(func_name);
+}
 
 // It asks no exported function: the loader has one of the same name, which stands before ours.
-void *clGetExtensionFunctionAddressForPlatform(cl_platform_id platform, const char *func_name) { return object_is(platform, KIND_PLATFORM) ? extension_function(func_name) : NULL; }
+void *clGetExtensionFunctionAddressForPlatform(cl_platform_id platform, const char *func_name) {
+  return object_is(platform, KIND_PLATFORM) ? extension_function(func_name) : NULL;
+}

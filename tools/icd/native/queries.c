@@ -9,8 +9,10 @@
 #include "refuse.h"
 
 // Hands an answer over as all queries do.
-static cl_int answer(cl_context context, const char *call, const void *bytes, size_t length, size_t size, void *value, size_t *size_ret) {
-  if (value != NULL && size < length) return refuse(context, CL_INVALID_VALUE, call, "the answer is longer than param_value_size");
+static cl_int answer(cl_context context, const char *call, const void *bytes, size_t length, size_t size, void *value,
+    size_t *size_ret) {
+  if (value != NULL && size < length)
+    return refuse(context, CL_INVALID_VALUE, call, "the answer is longer than param_value_size");
   if (value != NULL && length > 0) memcpy(value, bytes, length);
   if (size_ret != NULL) *size_ret = length;
   return CL_SUCCESS;
@@ -46,8 +48,11 @@ static cl_int ask(struct wire_writer *writer, const struct query *query, bool ke
   }
   const void *words = form == ANSWER_HANDLES ? (const void *)handles : bytes;
   size_t total = form == ANSWER_HANDLES ? count * sizeof *handles : length;
-  if (words == NULL && form == ANSWER_HANDLES) code = refuse(query->context, CL_OUT_OF_HOST_MEMORY, query->call, "there is no memory for the answer");
-  else if (!answer_holds(query->question.operation, query->question.token, handles, form == ANSWER_HANDLES ? NULL : bytes, total)) code = refuse(query->context, CL_OUT_OF_RESOURCES, query->call, WRONG_ANSWER);
+  if (words == NULL && form == ANSWER_HANDLES)
+    code = refuse(query->context, CL_OUT_OF_HOST_MEMORY, query->call, "there is no memory for the answer");
+  else if (!answer_holds(
+               query->question.operation, query->question.token, handles, form == ANSWER_HANDLES ? NULL : bytes, total))
+    code = refuse(query->context, CL_OUT_OF_RESOURCES, query->call, WRONG_ANSWER);
   else {
     code = answer(query->context, query->call, words, total, query->size, query->value, query->size_ret);
     if (keeps && words != NULL) answer_keep(query->object, &query->question, words, total, age);
@@ -75,27 +80,33 @@ static cl_int ask_of(const struct query *query, bool keeps) {
   return ask(&writer, query, keeps, age);
 }
 
-#define ANSWER(context, known) return answer(context, __func__, &(known), sizeof(known), param_value_size, param_value, param_value_size_ret)
+#define ANSWER(context, known) \
+  return answer(context, __func__, &(known), sizeof(known), param_value_size, param_value, param_value_size_ret)
 #define ANSWER_REFERENCES(context, handle) \
   do { \
     cl_uint count = (cl_uint)atomic_load(&(handle)->object.references); \
     ANSWER(context, count); \
   } while (0)
-#define QUERY(context, handle, second) (&(struct query){handle, {OPERATION, second, param_name}, context, __func__, param_value_size, param_value, param_value_size_ret})
+#define QUERY(context, handle, second) \
+  (&(struct query){handle, {OPERATION, second, param_name}, context, __func__, param_value_size, param_value, \
+      param_value_size_ret})
 // Of what never changes, and of what does.
 #define ASK_ONCE(context, handle, second) return ask_of(QUERY(context, handle, second), true)
 #define ASK(context, handle, second) return ask_of(QUERY(context, handle, second), false)
 
 #define OPERATION OPERATION_clGetPlatformInfo
-cl_int clGetPlatformInfo(cl_platform_id platform, cl_platform_info param_name, size_t param_value_size, void *param_value, size_t *param_value_size_ret) {
+cl_int clGetPlatformInfo(cl_platform_id platform, cl_platform_info param_name, size_t param_value_size,
+    void *param_value, size_t *param_value_size_ret) {
   REQUIRE(NULL, object_is(platform, KIND_PLATFORM), CL_INVALID_PLATFORM, "no platform is given");
-  if (param_name == CL_PLATFORM_ICD_SUFFIX_KHR) return answer(NULL, __func__, "MUXKIT", sizeof "MUXKIT", param_value_size, param_value, param_value_size_ret);
+  if (param_name == CL_PLATFORM_ICD_SUFFIX_KHR)
+    return answer(NULL, __func__, "MUXKIT", sizeof "MUXKIT", param_value_size, param_value, param_value_size_ret);
   ASK_ONCE(NULL, platform, 0);
 }
 #undef OPERATION
 
 #define OPERATION OPERATION_clGetDeviceInfo
-cl_int clGetDeviceInfo(cl_device_id device, cl_device_info param_name, size_t param_value_size, void *param_value, size_t *param_value_size_ret) {
+cl_int clGetDeviceInfo(cl_device_id device, cl_device_info param_name, size_t param_value_size, void *param_value,
+    size_t *param_value_size_ret) {
   REQUIRE(NULL, object_is(device, KIND_DEVICE), CL_INVALID_DEVICE, "no device is given");
   if (param_name == CL_DEVICE_REFERENCE_COUNT && device->parent != NULL) ANSWER_REFERENCES(NULL, device);
   ASK_ONCE(NULL, device, 0);
@@ -103,20 +114,26 @@ cl_int clGetDeviceInfo(cl_device_id device, cl_device_info param_name, size_t pa
 #undef OPERATION
 
 #define OPERATION OPERATION_clGetContextInfo
-cl_int clGetContextInfo(cl_context context, cl_context_info param_name, size_t param_value_size, void *param_value, size_t *param_value_size_ret) {
+cl_int clGetContextInfo(cl_context context, cl_context_info param_name, size_t param_value_size, void *param_value,
+    size_t *param_value_size_ret) {
   REQUIRE(NULL, object_is(context, KIND_CONTEXT), CL_INVALID_CONTEXT, "no context is given");
   switch (param_name) {
   case CL_CONTEXT_REFERENCE_COUNT: ANSWER_REFERENCES(context, context);
   case CL_CONTEXT_NUM_DEVICES: ANSWER(context, context->device_count);
-  case CL_CONTEXT_DEVICES: return answer(context, __func__, context->devices, context->device_count * sizeof *context->devices, param_value_size, param_value, param_value_size_ret);
-  case CL_CONTEXT_PROPERTIES: return answer(context, __func__, context->properties, context->property_count * sizeof *context->properties, param_value_size, param_value, param_value_size_ret);
+  case CL_CONTEXT_DEVICES:
+    return answer(context, __func__, context->devices, context->device_count * sizeof *context->devices,
+        param_value_size, param_value, param_value_size_ret);
+  case CL_CONTEXT_PROPERTIES:
+    return answer(context, __func__, context->properties, context->property_count * sizeof *context->properties,
+        param_value_size, param_value, param_value_size_ret);
   default: ASK_ONCE(context, context, 0);
   }
 }
 #undef OPERATION
 
 #define OPERATION OPERATION_clGetCommandQueueInfo
-cl_int clGetCommandQueueInfo(cl_command_queue queue, cl_command_queue_info param_name, size_t param_value_size, void *param_value, size_t *param_value_size_ret) {
+cl_int clGetCommandQueueInfo(cl_command_queue queue, cl_command_queue_info param_name, size_t param_value_size,
+    void *param_value, size_t *param_value_size_ret) {
   REQUIRE(NULL, object_is(queue, KIND_QUEUE), CL_INVALID_COMMAND_QUEUE, "no command queue is given");
   switch (param_name) {
   case CL_QUEUE_REFERENCE_COUNT: ANSWER_REFERENCES(queue->context, queue);
@@ -129,7 +146,8 @@ cl_int clGetCommandQueueInfo(cl_command_queue queue, cl_command_queue_info param
 #undef OPERATION
 
 #define OPERATION OPERATION_clGetMemObjectInfo
-cl_int clGetMemObjectInfo(cl_mem memory, cl_mem_info param_name, size_t param_value_size, void *param_value, size_t *param_value_size_ret) {
+cl_int clGetMemObjectInfo(
+    cl_mem memory, cl_mem_info param_name, size_t param_value_size, void *param_value, size_t *param_value_size_ret) {
   REQUIRE(NULL, object_is(memory, KIND_MEMORY), CL_INVALID_MEM_OBJECT, "no memory object is given");
   switch (param_name) {
   case CL_MEM_REFERENCE_COUNT: ANSWER_REFERENCES(memory->context, memory);
@@ -153,7 +171,8 @@ cl_int clGetMemObjectInfo(cl_mem memory, cl_mem_info param_name, size_t param_va
 #undef OPERATION
 
 #define OPERATION OPERATION_clGetImageInfo
-cl_int clGetImageInfo(cl_mem image, cl_image_info param_name, size_t param_value_size, void *param_value, size_t *param_value_size_ret) {
+cl_int clGetImageInfo(
+    cl_mem image, cl_image_info param_name, size_t param_value_size, void *param_value, size_t *param_value_size_ret) {
   REQUIRE(NULL, object_is(image, KIND_MEMORY) && image->element_size > 0, CL_INVALID_MEM_OBJECT, "no image is given");
   if (param_name == CL_IMAGE_FORMAT) ANSWER(image->context, image->format);
   ASK_ONCE(image->context, image, 0);
@@ -161,14 +180,17 @@ cl_int clGetImageInfo(cl_mem image, cl_image_info param_name, size_t param_value
 #undef OPERATION
 
 #define OPERATION OPERATION_clGetPipeInfo
-cl_int clGetPipeInfo(cl_mem pipe, cl_pipe_info param_name, size_t param_value_size, void *param_value, size_t *param_value_size_ret) {
-  REQUIRE(NULL, object_is(pipe, KIND_MEMORY) && pipe->type == CL_MEM_OBJECT_PIPE, CL_INVALID_MEM_OBJECT, "no pipe is given");
+cl_int clGetPipeInfo(
+    cl_mem pipe, cl_pipe_info param_name, size_t param_value_size, void *param_value, size_t *param_value_size_ret) {
+  REQUIRE(NULL, object_is(pipe, KIND_MEMORY) && pipe->type == CL_MEM_OBJECT_PIPE, CL_INVALID_MEM_OBJECT,
+      "no pipe is given");
   ASK_ONCE(pipe->context, pipe, 0);
 }
 #undef OPERATION
 
 #define OPERATION OPERATION_clGetSamplerInfo
-cl_int clGetSamplerInfo(cl_sampler sampler, cl_sampler_info param_name, size_t param_value_size, void *param_value, size_t *param_value_size_ret) {
+cl_int clGetSamplerInfo(cl_sampler sampler, cl_sampler_info param_name, size_t param_value_size, void *param_value,
+    size_t *param_value_size_ret) {
   REQUIRE(NULL, object_is(sampler, KIND_SAMPLER), CL_INVALID_SAMPLER, "no sampler is given");
   if (param_name == CL_SAMPLER_REFERENCE_COUNT) ANSWER_REFERENCES(sampler->context, sampler);
   ASK_ONCE(sampler->context, sampler, 0);
@@ -199,25 +221,30 @@ static cl_int binaries(cl_program program, const char *call, size_t size, void *
   }
   connection_free_reply(&reply);
   if (!is_told) return refuse(program->context, CL_OUT_OF_RESOURCES, call, WRONG_ANSWER);
-  return fits ? CL_SUCCESS : refuse(program->context, CL_INVALID_VALUE, call, "the answer is longer than param_value_size");
+  return fits ? CL_SUCCESS
+              : refuse(program->context, CL_INVALID_VALUE, call, "the answer is longer than param_value_size");
 }
 
 #define OPERATION OPERATION_clGetProgramInfo
 static cl_int binary_sizes(cl_program program, const char *call, size_t size, void *value, size_t *size_ret) {
   size_t length = 0;
-  const struct query query = {program, {OPERATION, 0, CL_PROGRAM_BINARY_SIZES}, program->context, call, size, value, &length};
+  const struct query query = {
+      program, {OPERATION, 0, CL_PROGRAM_BINARY_SIZES}, program->context, call, size, value, &length};
   cl_int code = ask_of(&query, true);
-  for (size_t i = 0; code == CL_SUCCESS && value != NULL && i < MOST_BINARIES && i < length / sizeof(size_t); i++) atomic_store(&program->binary_bytes[i], ((const size_t *)value)[i]);
+  for (size_t i = 0; code == CL_SUCCESS && value != NULL && i < MOST_BINARIES && i < length / sizeof(size_t); i++)
+    atomic_store(&program->binary_bytes[i], ((const size_t *)value)[i]);
   if (code == CL_SUCCESS && size_ret != NULL) *size_ret = length;
   return code;
 }
 
-cl_int clGetProgramInfo(cl_program program, cl_program_info param_name, size_t param_value_size, void *param_value, size_t *param_value_size_ret) {
+cl_int clGetProgramInfo(cl_program program, cl_program_info param_name, size_t param_value_size, void *param_value,
+    size_t *param_value_size_ret) {
   REQUIRE(NULL, object_is(program, KIND_PROGRAM), CL_INVALID_PROGRAM, "no program is given");
   switch (param_name) {
   case CL_PROGRAM_REFERENCE_COUNT: ANSWER_REFERENCES(program->context, program);
   case CL_PROGRAM_CONTEXT: ANSWER(program->context, program->context);
-  case CL_PROGRAM_BINARY_SIZES: return binary_sizes(program, __func__, param_value_size, param_value, param_value_size_ret);
+  case CL_PROGRAM_BINARY_SIZES:
+    return binary_sizes(program, __func__, param_value_size, param_value, param_value_size_ret);
   case CL_PROGRAM_BINARIES: return binaries(program, __func__, param_value_size, param_value, param_value_size_ret);
   default: ASK_ONCE(program->context, program, 0);
   }
@@ -225,7 +252,8 @@ cl_int clGetProgramInfo(cl_program program, cl_program_info param_name, size_t p
 #undef OPERATION
 
 #define OPERATION OPERATION_clGetProgramBuildInfo
-cl_int clGetProgramBuildInfo(cl_program program, cl_device_id device, cl_program_build_info param_name, size_t param_value_size, void *param_value, size_t *param_value_size_ret) {
+cl_int clGetProgramBuildInfo(cl_program program, cl_device_id device, cl_program_build_info param_name,
+    size_t param_value_size, void *param_value, size_t *param_value_size_ret) {
   REQUIRE(NULL, object_is(program, KIND_PROGRAM), CL_INVALID_PROGRAM, "no program is given");
   REQUIRE(program->context, object_is(device, KIND_DEVICE), CL_INVALID_DEVICE, "no device is given");
   ASK_ONCE(program->context, program, id_of(device));
@@ -233,7 +261,8 @@ cl_int clGetProgramBuildInfo(cl_program program, cl_device_id device, cl_program
 #undef OPERATION
 
 #define OPERATION OPERATION_clGetKernelInfo
-cl_int clGetKernelInfo(cl_kernel kernel, cl_kernel_info param_name, size_t param_value_size, void *param_value, size_t *param_value_size_ret) {
+cl_int clGetKernelInfo(cl_kernel kernel, cl_kernel_info param_name, size_t param_value_size, void *param_value,
+    size_t *param_value_size_ret) {
   REQUIRE(NULL, object_is(kernel, KIND_KERNEL), CL_INVALID_KERNEL, "no kernel is given");
   switch (param_name) {
   case CL_KERNEL_REFERENCE_COUNT: ANSWER_REFERENCES(kernel->context, kernel);
@@ -246,7 +275,8 @@ cl_int clGetKernelInfo(cl_kernel kernel, cl_kernel_info param_name, size_t param
 #undef OPERATION
 
 #define OPERATION OPERATION_clGetKernelWorkGroupInfo
-cl_int clGetKernelWorkGroupInfo(cl_kernel kernel, cl_device_id device, cl_kernel_work_group_info param_name, size_t param_value_size, void *param_value, size_t *param_value_size_ret) {
+cl_int clGetKernelWorkGroupInfo(cl_kernel kernel, cl_device_id device, cl_kernel_work_group_info param_name,
+    size_t param_value_size, void *param_value, size_t *param_value_size_ret) {
   REQUIRE(NULL, object_is(kernel, KIND_KERNEL), CL_INVALID_KERNEL, "no kernel is given");
   REQUIRE(kernel->context, device == NULL || object_is(device, KIND_DEVICE), CL_INVALID_DEVICE, "this is no device");
   // Local memory grows with arguments that are set.
@@ -255,10 +285,13 @@ cl_int clGetKernelWorkGroupInfo(cl_kernel kernel, cl_device_id device, cl_kernel
 }
 #undef OPERATION
 
-cl_int clGetKernelSubGroupInfo(cl_kernel kernel, cl_device_id device, cl_kernel_sub_group_info param_name, size_t input_value_size, const void *input_value, size_t param_value_size, void *param_value, size_t *param_value_size_ret) {
+cl_int clGetKernelSubGroupInfo(cl_kernel kernel, cl_device_id device, cl_kernel_sub_group_info param_name,
+    size_t input_value_size, const void *input_value, size_t param_value_size, void *param_value,
+    size_t *param_value_size_ret) {
   REQUIRE(NULL, object_is(kernel, KIND_KERNEL), CL_INVALID_KERNEL, "no kernel is given");
   REQUIRE(kernel->context, device == NULL || object_is(device, KIND_DEVICE), CL_INVALID_DEVICE, "this is no device");
-  REQUIRE(kernel->context, input_value != NULL || input_value_size == 0, CL_INVALID_VALUE, "input_value is NULL, but input_value_size is not 0");
+  REQUIRE(kernel->context, input_value != NULL || input_value_size == 0, CL_INVALID_VALUE,
+      "input_value is NULL, but input_value_size is not 0");
   struct wire_writer writer;
   wire_begin(&writer, OPERATION_clGetKernelSubGroupInfo);
   wire_u32(&writer, id_of(kernel));
@@ -267,20 +300,24 @@ cl_int clGetKernelSubGroupInfo(cl_kernel kernel, cl_device_id device, cl_kernel_
   wire_bytes(&writer, input_value, input_value_size);
   // Local sizes are asked for by how many there are: the answer is as long as there is room.
   wire_u32(&writer, (uint32_t)(param_value_size / sizeof(size_t)));
-  const struct query query = {kernel, {OPERATION_clGetKernelSubGroupInfo, 0, param_name}, kernel->context, __func__, param_value_size, param_value, param_value_size_ret};
+  const struct query query = {kernel, {OPERATION_clGetKernelSubGroupInfo, 0, param_name}, kernel->context, __func__,
+      param_value_size, param_value, param_value_size_ret};
   return ask(&writer, &query, false, 0);
 }
 
 #define OPERATION OPERATION_clGetKernelArgInfo
-cl_int clGetKernelArgInfo(cl_kernel kernel, cl_uint arg_indx, cl_kernel_arg_info param_name, size_t param_value_size, void *param_value, size_t *param_value_size_ret) {
+cl_int clGetKernelArgInfo(cl_kernel kernel, cl_uint arg_indx, cl_kernel_arg_info param_name, size_t param_value_size,
+    void *param_value, size_t *param_value_size_ret) {
   REQUIRE(NULL, object_is(kernel, KIND_KERNEL), CL_INVALID_KERNEL, "no kernel is given");
-  REQUIRE(kernel->context, arg_indx < kernel->argument_count, CL_INVALID_ARG_INDEX, "the kernel has no argument with this index");
+  REQUIRE(kernel->context, arg_indx < kernel->argument_count, CL_INVALID_ARG_INDEX,
+      "the kernel has no argument with this index");
   ASK_ONCE(kernel->context, kernel, arg_indx);
 }
 #undef OPERATION
 
 #define OPERATION OPERATION_clGetEventInfo
-cl_int clGetEventInfo(cl_event event, cl_event_info param_name, size_t param_value_size, void *param_value, size_t *param_value_size_ret) {
+cl_int clGetEventInfo(cl_event event, cl_event_info param_name, size_t param_value_size, void *param_value,
+    size_t *param_value_size_ret) {
   REQUIRE(NULL, object_is(event, KIND_EVENT), CL_INVALID_EVENT, "no event is given");
   switch (param_name) {
   case CL_EVENT_REFERENCE_COUNT: ANSWER_REFERENCES(event->context, event);
@@ -299,9 +336,11 @@ cl_int clGetEventInfo(cl_event event, cl_event_info param_name, size_t param_val
 #undef OPERATION
 
 #define OPERATION OPERATION_clGetEventProfilingInfo
-cl_int clGetEventProfilingInfo(cl_event event, cl_profiling_info param_name, size_t param_value_size, void *param_value, size_t *param_value_size_ret) {
+cl_int clGetEventProfilingInfo(cl_event event, cl_profiling_info param_name, size_t param_value_size, void *param_value,
+    size_t *param_value_size_ret) {
   REQUIRE(NULL, object_is(event, KIND_EVENT), CL_INVALID_EVENT, "no event is given");
-  REQUIRE(event->context, event->queue != NULL && (event->queue->properties & CL_QUEUE_PROFILING_ENABLE) != 0, CL_PROFILING_INFO_NOT_AVAILABLE, "the event is not of a queue with CL_QUEUE_PROFILING_ENABLE");
+  REQUIRE(event->context, event->queue != NULL && (event->queue->properties & CL_QUEUE_PROFILING_ENABLE) != 0,
+      CL_PROFILING_INFO_NOT_AVAILABLE, "the event is not of a queue with CL_QUEUE_PROFILING_ENABLE");
   ASK_ONCE(event->context, event, 0);
 }
 #undef OPERATION

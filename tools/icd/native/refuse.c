@@ -38,11 +38,15 @@ cl_int refuse_reply(cl_context context, const char *call, struct reply *reply) {
   return refuse(context, code, call, why);
 }
 
-cl_int refuse_lost(cl_context context, const char *call) { return refuse(context, CL_OUT_OF_RESOURCES, call, "the server is gone"); }
+cl_int refuse_lost(cl_context context, const char *call) {
+  return refuse(context, CL_OUT_OF_RESOURCES, call, "the server is gone");
+}
 
 cl_int ask_server(cl_context context, const char *call, struct wire_writer *writer, struct reply *reply) {
   if (!connection_call(writer, reply)) return refuse_lost(context, call);
   return reply->error == CL_SUCCESS ? CL_SUCCESS : refuse_reply(context, call, reply);
 }
 
-cl_int tell_server(cl_context context, const char *call, struct wire_writer *writer) { return connection_send(writer) ? CL_SUCCESS : refuse_lost(context, call); }
+cl_int tell_server(cl_context context, const char *call, struct wire_writer *writer) {
+  return connection_send(writer) ? CL_SUCCESS : refuse_lost(context, call);
+}

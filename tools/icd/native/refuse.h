@@ -6,7 +6,8 @@
 #include "connection.h"
 #include "objects.h"
 
-// Tells the log (MUXKIT_ICD_LOG=1: stderr) and the notify function of the context, if there is one, why a call fails. Gives the code back.
+// Tells the log (MUXKIT_ICD_LOG=1: stderr) and the notify function of the context, if there is one, why a call fails.
+// Gives the code back.
 cl_int refuse(cl_context context, cl_int code, const char *call, const char *why);
 // Whether failing calls are told (MUXKIT_ICD_LOG).
 bool refuse_is_logged(void);
@@ -15,7 +16,8 @@ cl_int refuse_reply(cl_context context, const char *call, struct reply *reply);
 // The server is gone.
 cl_int refuse_lost(cl_context context, const char *call);
 
-// Sends a frame and waits for the reply: on CL_SUCCESS the caller reads and frees it, any other code is refused already.
+// Sends a frame and waits for the reply: on CL_SUCCESS the caller reads and frees it, any other code is refused
+// already.
 cl_int ask_server(cl_context context, const char *call, struct wire_writer *writer, struct reply *reply);
 // Sends a frame that nobody waits for; any code but CL_SUCCESS is refused already.
 cl_int tell_server(cl_context context, const char *call, struct wire_writer *writer);

@@ -12,7 +12,9 @@ enum { MOST_WORDS = 32, MOST_BYTES = 8192 };
 static char **words_of(char *text) {
   static char *words[MOST_WORDS + 1];
   int count = 0;
-  for (char *rest = NULL, *line = strtok_r(text, "\n", &rest); line != NULL && count < MOST_WORDS; line = strtok_r(NULL, "\n", &rest)) words[count++] = line;
+  for (char *rest = NULL, *line = strtok_r(text, "\n", &rest); line != NULL && count < MOST_WORDS;
+      line = strtok_r(NULL, "\n", &rest))
+    words[count++] = line;
   words[count] = NULL;
   return count == 0 ? NULL : words;
 }

@@ -6,7 +6,9 @@
 
 enum { PLACE_BITS = 20, MOST_SLOTS = 1 << PLACE_BITS, FIRST_SLOTS = 64 };
 
-static struct slot *place_of(const struct slots *slots, uint32_t place) { return (struct slot *)(slots->all + place * slots->bytes); }
+static struct slot *place_of(const struct slots *slots, uint32_t place) {
+  return (struct slot *)(slots->all + place * slots->bytes);
+}
 
 void *slots_in_place(const struct slots *slots, uint32_t place) {
   if (place == 0 || place >= slots->count) return NULL;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A table of things with numbers. Numbers of places that are given back are given out again, with another generation before them: what still
-// has the old number finds nothing. Number 0 is nobody's. Whoever owns the table locks it.
+// A table of things with numbers. Numbers of places that are given back are given out again, with another generation
+// before them: what still has the old number finds nothing. Number 0 is nobody's. Whoever owns the table locks it.
 #ifndef MUXKIT_ICD_SLOTS_H
 #define MUXKIT_ICD_SLOTS_H
 

@@ -13,5 +13,6 @@ bool trace_wanted(void) {
 }
 
 void trace_tell(const char *call, const char *reply, struct trace_counts before) {
-  fprintf(stderr, "muxkit: trace: %s (%s): frames %u, waits %u\n", call, reply, trace_counts.frames - before.frames, trace_counts.waits - before.waits);
+  fprintf(stderr, "muxkit: trace: %s (%s): frames %u, waits %u\n", call, reply, trace_counts.frames - before.frames,
+      trace_counts.waits - before.waits);
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What calls cost on the way to the server: MUXKIT_ICD_TRACE=1 tells it for each one, on standard error. Without it nothing is in the way
-// but two counters.
+// What calls cost on the way to the server: MUXKIT_ICD_TRACE=1 tells it for each one, on standard error. Without it
+// nothing is in the way but two counters.
 #ifndef MUXKIT_ICD_TRACE_H
 #define MUXKIT_ICD_TRACE_H
 

@@ -21,9 +21,13 @@ static struct {
   struct slots slots;
 } transfers = {.lock = PTHREAD_MUTEX_INITIALIZER, .slots = {.bytes = sizeof(struct transfer)}};
 
-struct layout layout_plain(size_t bytes) { return (struct layout){.region = {bytes, 1, 1}, .row_pitch = bytes, .slice_pitch = bytes}; }
+struct layout layout_plain(size_t bytes) {
+  return (struct layout){.region = {bytes, 1, 1}, .row_pitch = bytes, .slice_pitch = bytes};
+}
 
-uint64_t layout_bytes(const struct layout *layout) { return (uint64_t)layout->region[0] * layout->region[1] * layout->region[2]; }
+uint64_t layout_bytes(const struct layout *layout) {
+  return (uint64_t)layout->region[0] * layout->region[1] * layout->region[2];
+}
 
 // Where in memory byte `offset` of the box is, and how many bytes lie together from there on.
 static size_t place(const struct layout *layout, uint64_t offset, size_t bytes, size_t *together) {
@@ -37,7 +41,8 @@ static size_t place(const struct layout *layout, uint64_t offset, size_t bytes, 
   if (rows_touch) left = (uint64_t)width * layout->region[1] - row * width - column;
   if (rows_touch && slices_touch) left = layout_bytes(layout) - offset;
   *together = left < bytes ? (size_t)left : bytes;
-  return (layout->origin[2] + slice) * layout->slice_pitch + (layout->origin[1] + row) * layout->row_pitch + layout->origin[0] + column;
+  return (layout->origin[2] + slice) * layout->slice_pitch + (layout->origin[1] + row) * layout->row_pitch +
+         layout->origin[0] + column;
 }
 
 void layout_gather(const struct layout *layout, const uint8_t *memory, uint64_t offset, uint8_t *to, size_t bytes) {
@@ -116,7 +121,8 @@ void transfer_arrived(uint32_t number, int32_t error, struct wire_reader *body) 
   uint64_t total = layout_bytes(&transfer.layout);
   bool to_device = (transfer.flags & TRANSFER_TO_DEVICE) != 0;
   if (error == CL_SUCCESS && body->length > 0) {
-    if (!to_device && body->length == total) layout_scatter(&transfer.layout, transfer.memory, 0, body->bytes, body->length);
+    if (!to_device && body->length == total)
+      layout_scatter(&transfer.layout, transfer.memory, 0, body->bytes, body->length);
   } else if (error == CL_SUCCESS) {
     if (to_device) connection_ring_write(total, give, &transfer);
     else connection_ring_read(total, receive, &transfer);
@@ -124,7 +130,8 @@ void transfer_arrived(uint32_t number, int32_t error, struct wire_reader *body) 
   end(number, &transfer);
 }
 
-bool transfer_put(struct wire_writer *writer, uint8_t *memory, const struct layout *layout, unsigned flags, uint32_t *transfer) {
+bool transfer_put(
+    struct wire_writer *writer, uint8_t *memory, const struct layout *layout, unsigned flags, uint32_t *transfer) {
   bool owned = (flags & TRANSFER_OWNED) != 0;
   uint64_t total = layout_bytes(layout);
   *transfer = 0;

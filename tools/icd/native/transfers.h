@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Bytes between the application's memory and the server's: small ones travel in frames, others through the ring when the server is ready for them.
+// Bytes between the application's memory and the server's: small ones travel in frames, others through the ring when
+// the server is ready for them.
 #ifndef MUXKIT_ICD_TRANSFERS_H
 #define MUXKIT_ICD_TRANSFERS_H
 
@@ -8,8 +9,8 @@
 
 enum { TRANSFER_INLINE = 64 << 10 }; // bytes that travel in the frame itself
 
-// What is known of a transfer: which way it goes; that its memory is ours, and freed when the bytes are not needed any more;
-// that the caller waits for the command, and so reads what the server sends.
+// What is known of a transfer: which way it goes; that its memory is ours, and freed when the bytes are not needed any
+// more; that the caller waits for the command, and so reads what the server sends.
 enum transfer_flags { TRANSFER_TO_DEVICE = 1, TRANSFER_OWNED = 2, TRANSFER_AWAITED = 4 };
 
 // A box without gaps that begins at `bytes`.
@@ -33,6 +34,7 @@ void transfers_let_go(bool in_child);
 
 // Writes where the bytes are: 1 and the bytes themselves, or 0 and the number of a transfer. False: no memory.
 // `transfer`: what must be forgotten when the frame is never sent; 0: nothing.
-bool transfer_put(struct wire_writer *writer, uint8_t *memory, const struct layout *layout, unsigned flags, uint32_t *transfer);
+bool transfer_put(
+    struct wire_writer *writer, uint8_t *memory, const struct layout *layout, unsigned flags, uint32_t *transfer);
 
 #endif

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What crosses the socket between library and server: frames of little-endian fields (tools/icd/README.md, "How it works").
+// What crosses the socket between library and server: frames of little-endian fields (tools/icd/README.md, "How it
+// works").
 #ifndef MUXKIT_ICD_WIRE_H
 #define MUXKIT_ICD_WIRE_H
 
@@ -12,7 +13,8 @@ enum { WIRE_VERSION = 2, WIRE_MAGIC = 0x4349584d /* "MXIC" */, WIRE_MOST_BYTES =
 // The application calls from several threads: none may wait because another one does.
 enum { WIRE_THREADED = 1 };
 
-// Kinds of frames that the server sends; what the library sends carries the number of an operation (operations.h) there.
+// Kinds of frames that the server sends; what the library sends carries the number of an operation (operations.h)
+// there.
 enum wire_kind { WIRE_REPLY = 1, WIRE_CALLBACK, WIRE_PRINT, WIRE_TRANSFER, WIRE_LOG };
 
 struct wire_header {

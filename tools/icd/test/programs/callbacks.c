@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Functions of the application that the driver calls: when, in which order, with what, and what they may call themselves.
+// Functions of the application that the driver calls: when, in which order, with what, and what they may call
+// themselves.
 #define CL_TARGET_OPENCL_VERSION 300
 #include <CL/cl.h>
 #include <pthread.h>
@@ -19,7 +20,8 @@ static void check(const char *what, bool holds) {
 
 // Waits until a counter is at least so high, at most ten seconds.
 static bool reaches(atomic_int *counter, int least) {
-  for (int i = 0; i < 10000 && atomic_load(counter) < least; i++) nanosleep(&(struct timespec){.tv_nsec = 1000000}, NULL);
+  for (int i = 0; i < 10000 && atomic_load(counter) < least; i++)
+    nanosleep(&(struct timespec){.tv_nsec = 1000000}, NULL);
   return atomic_load(counter) >= least;
 }
 
@@ -68,17 +70,23 @@ static void notifications(void) {
   check("a context is not told of what is right", atomic_load(&told.count) == 0);
   int before = atomic_load(&told.count);
   clCreateBuffer(context, CL_MEM_READ_WRITE, 0, NULL, NULL);
-  check("it is told of what the library refuses, with call, code and reason", was_told(before, "clCreateBuffer: CL_INVALID_BUFFER_SIZE: a buffer has at least one byte"));
-  check("with its own data, and nothing private", told.user_data == &data && told.private_info == NULL && told.bytes == 0);
+  check("it is told of what the library refuses, with call, code and reason",
+      was_told(before, "clCreateBuffer: CL_INVALID_BUFFER_SIZE: a buffer has at least one byte"));
+  check("with its own data, and nothing private",
+      told.user_data == &data && told.private_info == NULL && told.bytes == 0);
   check("on a thread of the library", !pthread_equal(told.thread, pthread_self()));
   before = atomic_load(&told.count);
   clEnqueueCopyBuffer(queue, buffer, buffer, 0, 4, 16, 0, NULL, NULL);
-  check("of commands that are refused", was_told(before, "clEnqueueCopyBuffer: CL_MEM_COPY_OVERLAP: source and target overlap; copy through another buffer"));
+  check("of commands that are refused",
+      was_told(
+          before, "clEnqueueCopyBuffer: CL_MEM_COPY_OVERLAP: source and target overlap; copy through another buffer"));
   const char *wrong = "kernel void k(void) { x = 1; }";
   cl_program program = clCreateProgramWithSource(context, 1, &wrong, NULL, NULL);
   before = atomic_load(&told.count);
   clBuildProgram(program, 0, NULL, "", NULL, NULL);
-  check("of what the server refuses, with its sentence", was_told(before, "clBuildProgram: CL_BUILD_PROGRAM_FAILURE: clBuildProgram: ") && strstr(told.last, "is not declared") != NULL);
+  check("of what the server refuses, with its sentence",
+      was_told(before, "clBuildProgram: CL_BUILD_PROGRAM_FAILURE: clBuildProgram: ") &&
+          strstr(told.last, "is not declared") != NULL);
   before = atomic_load(&told.count);
   clCreateKernel(program, "k", NULL);
   check("of kernels that there are not", was_told(before, "clCreateKernel: CL_INVALID_PROGRAM_EXECUTABLE: "));
@@ -87,7 +95,9 @@ static void notifications(void) {
   before = atomic_load(&told.count);
   cl_int word;
   cl_int code = clEnqueueReadBuffer(queue, buffer, CL_TRUE, 0, 4, &word, 1, &failed, NULL);
-  check("of blocking commands that fail", code == CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST && was_told(before, "clEnqueueReadBuffer: CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST: "));
+  check("of blocking commands that fail",
+      code == CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST &&
+          was_told(before, "clEnqueueReadBuffer: CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST: "));
   clReleaseEvent(failed);
   clReleaseProgram(program);
   clReleaseMemObject(buffer);
@@ -113,34 +123,44 @@ static void CL_CALLBACK on_built(cl_program program, void *user_data) {
   clGetProgramBuildInfo(program, device, CL_PROGRAM_BUILD_STATUS, sizeof built.status, &built.status, NULL);
   size_t bytes = 0;
   clGetProgramBuildInfo(program, device, CL_PROGRAM_BUILD_LOG, 0, NULL, &bytes);
-  if (bytes <= sizeof built.log) clGetProgramBuildInfo(program, device, CL_PROGRAM_BUILD_LOG, sizeof built.log, built.log, NULL);
+  if (bytes <= sizeof built.log)
+    clGetProgramBuildInfo(program, device, CL_PROGRAM_BUILD_LOG, sizeof built.log, built.log, NULL);
   atomic_fetch_add(&built.count, 1);
 }
 
 static void builds(cl_context context) {
   int data = 0, before = 0;
   cl_program right = clCreateProgramWithSource(context, 1, (const char *[]){SOURCE}, NULL, NULL);
-  cl_program wrong = clCreateProgramWithSource(context, 1, (const char *[]){"kernel void k(void) { x = 1; }"}, NULL, NULL);
+  cl_program wrong =
+      clCreateProgramWithSource(context, 1, (const char *[]){"kernel void k(void) { x = 1; }"}, NULL, NULL);
   cl_int code = clBuildProgram(right, 0, NULL, "", on_built, &data);
-  check("a build tells of its end", code == CL_SUCCESS && reaches(&built.count, before + 1) && built.program == right && built.user_data == &data && built.status == CL_BUILD_SUCCESS);
+  check("a build tells of its end", code == CL_SUCCESS && reaches(&built.count, before + 1) && built.program == right &&
+                                        built.user_data == &data && built.status == CL_BUILD_SUCCESS);
   before = atomic_load(&built.count);
   code = clBuildProgram(wrong, 0, NULL, "", on_built, NULL);
-  check("so does one that fails, which is no error of the call", code == CL_SUCCESS && reaches(&built.count, before + 1) && built.status == CL_BUILD_ERROR && strstr(built.log, "is not declared") != NULL);
+  check("so does one that fails, which is no error of the call",
+      code == CL_SUCCESS && reaches(&built.count, before + 1) && built.status == CL_BUILD_ERROR &&
+          strstr(built.log, "is not declared") != NULL);
   before = atomic_load(&built.count);
   code = clCompileProgram(wrong, 0, NULL, "", 0, NULL, NULL, on_built, NULL);
-  check("a compilation tells of its end", code == CL_SUCCESS && reaches(&built.count, before + 1) && built.program == wrong && built.status == CL_BUILD_ERROR);
+  check("a compilation tells of its end", code == CL_SUCCESS && reaches(&built.count, before + 1) &&
+                                              built.program == wrong && built.status == CL_BUILD_ERROR);
   before = atomic_load(&built.count);
   code = clBuildProgram(right, 0, NULL, "-cl-make-it-fast", on_built, NULL);
   check("what cannot begin is an error of the call", code == CL_INVALID_BUILD_OPTIONS);
   cl_program compiled = clCreateProgramWithSource(context, 1, (const char *[]){SOURCE}, NULL, NULL);
-  cl_program calls = clCreateProgramWithSource(context, 1, (const char *[]){"int f(int); kernel void k(global int *p) { *p = f(*p); }"}, NULL, NULL);
+  cl_program calls = clCreateProgramWithSource(
+      context, 1, (const char *[]){"int f(int); kernel void k(global int *p) { *p = f(*p); }"}, NULL, NULL);
   clCompileProgram(compiled, 0, NULL, "", 0, NULL, NULL, NULL, NULL);
   clCompileProgram(calls, 0, NULL, "", 0, NULL, NULL, NULL, NULL);
   cl_program linked = clLinkProgram(context, 0, NULL, "", 1, &compiled, on_built, NULL, &code);
-  check("a linking tells of its end", code == CL_SUCCESS && reaches(&built.count, before + 1) && built.program == linked && built.status == CL_BUILD_SUCCESS);
+  check("a linking tells of its end", code == CL_SUCCESS && reaches(&built.count, before + 1) &&
+                                          built.program == linked && built.status == CL_BUILD_SUCCESS);
   before = atomic_load(&built.count);
   cl_program failed = clLinkProgram(context, 0, NULL, "", 1, &calls, on_built, NULL, &code);
-  check("a program whose linking fails is there, and says why", failed != NULL && code == CL_LINK_PROGRAM_FAILURE && reaches(&built.count, before + 1) && built.program == failed && built.status == CL_BUILD_ERROR && strstr(built.log, "f") != NULL);
+  check("a program whose linking fails is there, and says why",
+      failed != NULL && code == CL_LINK_PROGRAM_FAILURE && reaches(&built.count, before + 1) &&
+          built.program == failed && built.status == CL_BUILD_ERROR && strstr(built.log, "f") != NULL);
   cl_kernel none = clCreateKernel(failed, "k", &code);
   check("and has no kernels", none == NULL && code != CL_SUCCESS);
   nanosleep(&(struct timespec){.tv_nsec = 50000000}, NULL);
@@ -174,7 +194,10 @@ static void statuses(cl_context context, cl_command_queue queue) {
   atomic_store(&heard.count, 0);
   cl_event gate = clCreateUserEvent(context, NULL), marker;
   clEnqueueMarkerWithWaitList(queue, 1, &gate, &marker);
-  check("an event takes a callback for each status", clSetEventCallback(marker, CL_SUBMITTED, on_status, NULL) == CL_SUCCESS && clSetEventCallback(marker, CL_RUNNING, on_status, NULL) == CL_SUCCESS && clSetEventCallback(marker, CL_COMPLETE, on_status, NULL) == CL_SUCCESS);
+  check("an event takes a callback for each status",
+      clSetEventCallback(marker, CL_SUBMITTED, on_status, NULL) == CL_SUCCESS &&
+          clSetEventCallback(marker, CL_RUNNING, on_status, NULL) == CL_SUCCESS &&
+          clSetEventCallback(marker, CL_COMPLETE, on_status, NULL) == CL_SUCCESS);
   clFlush(queue);
   nanosleep(&(struct timespec){.tv_nsec = 20000000}, NULL);
   bool early = false;
@@ -182,7 +205,8 @@ static void statuses(cl_context context, cl_command_queue queue) {
   check("none of a command that waits says that it runs", !early);
   clSetUserEventStatus(gate, CL_COMPLETE);
   bool all = reaches(&heard.count, 3);
-  check("each is called once, in the order of the statuses", all && heard.order[0] == CL_SUBMITTED && heard.order[1] == CL_RUNNING && heard.order[2] == CL_COMPLETE);
+  check("each is called once, in the order of the statuses",
+      all && heard.order[0] == CL_SUBMITTED && heard.order[1] == CL_RUNNING && heard.order[2] == CL_COMPLETE);
   clSetEventCallback(marker, CL_COMPLETE, on_status, NULL);
   check("one that comes late is called all the same", reaches(&heard.count, 4) && heard.order[3] == CL_COMPLETE);
   atomic_store(&heard.count, 0);
@@ -227,7 +251,8 @@ static void destructors(cl_context context, cl_command_queue queue) {
   clFinish(queue);
   clReleaseMemObject(part);
   bool all = reaches(&heard.count, 4);
-  check("then its callbacks come, the last one first, behind those of its part", all && heard.order[0] == 9 && heard.order[1] == 3 && heard.order[2] == 2 && heard.order[3] == 1);
+  check("then its callbacks come, the last one first, behind those of its part",
+      all && heard.order[0] == 9 && heard.order[1] == 3 && heard.order[2] == 2 && heard.order[3] == 1);
   clReleaseEvent(gate);
   atomic_store(&heard.count, 0);
   cl_context ending = clCreateContext(NULL, 1, &device, NULL, NULL, NULL);
@@ -237,7 +262,8 @@ static void destructors(cl_context context, cl_command_queue queue) {
   nanosleep(&(struct timespec){.tv_nsec = 20000000}, NULL);
   check("a context lives while a buffer of it does", atomic_load(&heard.count) == 0);
   clReleaseMemObject(last);
-  check("then its callbacks come, the last one first", reaches(&heard.count, 3) && heard.order[0] == 3 && heard.order[1] == 2 && heard.order[2] == 1);
+  check("then its callbacks come, the last one first",
+      reaches(&heard.count, 3) && heard.order[0] == 3 && heard.order[1] == 2 && heard.order[2] == 1);
 }
 
 // ---- callbacks that call
@@ -301,7 +327,8 @@ static void calls_within(cl_context context) {
     clReleaseEvent(event);
   }
   clFlush(queue);
-  check("two thousand callbacks come, each once", reaches(&count, 2000) && clFinish(queue) == CL_SUCCESS && atomic_load(&count) == 2000);
+  check("two thousand callbacks come, each once",
+      reaches(&count, 2000) && clFinish(queue) == CL_SUCCESS && atomic_load(&count) == 2000);
   clReleaseEvent(first);
   clReleaseEvent(inner.second);
   clReleaseEvent(behind);
@@ -313,7 +340,9 @@ static void calls_within(cl_context context) {
 }
 
 int main(void) {
-  if (clGetPlatformIDs(1, &platform, NULL) != CL_SUCCESS || clGetDeviceIDs(platform, CL_DEVICE_TYPE_ALL, 1, &device, NULL) != CL_SUCCESS) return 1;
+  if (clGetPlatformIDs(1, &platform, NULL) != CL_SUCCESS ||
+      clGetDeviceIDs(platform, CL_DEVICE_TYPE_ALL, 1, &device, NULL) != CL_SUCCESS)
+    return 1;
   notifications();
   cl_context context = clCreateContext(NULL, 1, &device, NULL, NULL, NULL);
   cl_command_queue queue = clCreateCommandQueueWithProperties(context, device, NULL, NULL);

@@ -35,7 +35,8 @@ static cl_program program;
 static cl_mem buffer;
 static cl_event gate; // a user event that nobody sets
 static atomic_int begun, called, registered;
-static const char *SOURCE = "kernel void slow(global int *data, int rounds) { int x = get_global_id(0); for (int i = 0; i < rounds; i++) x = x * 1664525 + 1013904223; data[get_global_id(0)] = x; }";
+static const char *SOURCE = "kernel void slow(global int *data, int rounds) { int x = get_global_id(0); for (int i = "
+                            "0; i < rounds; i++) x = x * 1664525 + 1013904223; data[get_global_id(0)] = x; }";
 
 static bool set_up(void) {
   cl_platform_id platform;
@@ -78,13 +79,19 @@ static bool commands(cl_command_queue queue, void *bytes) {
   if (event != NULL) clReleaseEvent(event);
   return goes_on;
 }
-static bool reads(cl_command_queue queue, void *bytes) { return clEnqueueReadBuffer(queue, buffer, CL_TRUE, 0, LARGE, bytes, 0, NULL, NULL) == CL_SUCCESS; }
-static bool writes(cl_command_queue queue, void *bytes) { return clEnqueueWriteBuffer(queue, buffer, CL_FALSE, 0, LARGE, bytes, 0, NULL, NULL) == CL_SUCCESS && clFinish(queue) == CL_SUCCESS; }
+static bool reads(cl_command_queue queue, void *bytes) {
+  return clEnqueueReadBuffer(queue, buffer, CL_TRUE, 0, LARGE, bytes, 0, NULL, NULL) == CL_SUCCESS;
+}
+static bool writes(cl_command_queue queue, void *bytes) {
+  return clEnqueueWriteBuffer(queue, buffer, CL_FALSE, 0, LARGE, bytes, 0, NULL, NULL) == CL_SUCCESS &&
+         clFinish(queue) == CL_SUCCESS;
+}
 static bool maps(cl_command_queue queue, void *bytes) {
   (void)bytes;
   cl_int code;
   int *mapped = clEnqueueMapBuffer(queue, buffer, CL_TRUE, CL_MAP_READ, 0, LARGE, 0, NULL, NULL, &code);
-  return mapped != NULL && clEnqueueUnmapMemObject(queue, buffer, mapped, 0, NULL, NULL) == CL_SUCCESS && clFinish(queue) == CL_SUCCESS;
+  return mapped != NULL && clEnqueueUnmapMemObject(queue, buffer, mapped, 0, NULL, NULL) == CL_SUCCESS &&
+         clFinish(queue) == CL_SUCCESS;
 }
 static bool callbacks(cl_command_queue queue, void *bytes) {
   (void)bytes;
@@ -156,7 +163,9 @@ static void server(void) {
   for (int i = 0; i < SECONDS * 100 && atomic_load(&called) < atomic_load(&registered); i++) usleep(10000);
   check("every callback of an event was called", atomic_load(&called) == atomic_load(&registered));
   cl_int code;
-  check("later calls answer errors", clCreateBuffer(context, 0, 64, NULL, &code) == NULL && code == CL_OUT_OF_RESOURCES && clSetUserEventStatus(gate, CL_COMPLETE) == CL_OUT_OF_RESOURCES);
+  check("later calls answer errors", clCreateBuffer(context, 0, 64, NULL, &code) == NULL &&
+                                         code == CL_OUT_OF_RESOURCES &&
+                                         clSetUserEventStatus(gate, CL_COMPLETE) == CL_OUT_OF_RESOURCES);
   clReleaseEvent(gate);
   clReleaseMemObject(buffer);
   clReleaseProgram(program);
@@ -176,7 +185,8 @@ static int uses_opencl(void) {
   wrong += clGetContextInfo(context, CL_CONTEXT_REFERENCE_COUNT, sizeof references, &references, NULL) != CL_SUCCESS;
   cl_event event = clCreateUserEvent(context, &code);
   wrong += event != NULL;
-  wrong += clEnqueueMapBuffer((cl_command_queue)gate, buffer, CL_TRUE, CL_MAP_READ, 0, 16, 0, NULL, NULL, &code) != NULL;
+  wrong +=
+      clEnqueueMapBuffer((cl_command_queue)gate, buffer, CL_TRUE, CL_MAP_READ, 0, 16, 0, NULL, NULL, &code) != NULL;
   cl_command_queue queue = clCreateCommandQueue(context, device, 0, &code);
   wrong += queue != NULL || code != CL_OUT_OF_RESOURCES;
   wrong += clCreateBuffer(context, CL_MEM_COPY_HOST_PTR, sizeof bytes, bytes, &code) != NULL;
@@ -195,7 +205,8 @@ static int descriptors_of_others(void) {
 }
 static int descriptors_before;
 
-// Children of a program whose threads are busy: one that uses OpenCL, one that does not, one that becomes another program, one with a child of its own.
+// Children of a program whose threads are busy: one that uses OpenCL, one that does not, one that becomes another
+// program, one with a child of its own.
 static void forks(void) {
   start_threads();
   say("ready");
@@ -226,7 +237,8 @@ static void forks(void) {
   int seven = 7, back = 0;
   cl_command_queue queue = clCreateCommandQueue(context, device, 0, &code);
   clEnqueueWriteBuffer(queue, buffer, CL_TRUE, 0, sizeof seven, &seven, 0, NULL, NULL);
-  check("and so does the parent", clEnqueueReadBuffer(queue, buffer, CL_TRUE, 0, sizeof back, &back, 0, NULL, NULL) == CL_SUCCESS && back == 7);
+  check("and so does the parent",
+      clEnqueueReadBuffer(queue, buffer, CL_TRUE, 0, sizeof back, &back, 0, NULL, NULL) == CL_SUCCESS && back == 7);
 }
 
 static atomic_int signals;
@@ -245,7 +257,9 @@ static void interrupts(void) {
   bool is_right = true;
   for (int round = 0; round < 30; round++) {
     for (int i = 0; i < LARGE / 4; i++) from[i] = i * round;
-    is_right = is_right && clEnqueueWriteBuffer(queue, buffer, CL_TRUE, 0, LARGE, from, 0, NULL, NULL) == CL_SUCCESS && clEnqueueReadBuffer(queue, buffer, CL_TRUE, 0, LARGE, to, 0, NULL, NULL) == CL_SUCCESS && memcmp(from, to, LARGE) == 0;
+    is_right = is_right && clEnqueueWriteBuffer(queue, buffer, CL_TRUE, 0, LARGE, from, 0, NULL, NULL) == CL_SUCCESS &&
+               clEnqueueReadBuffer(queue, buffer, CL_TRUE, 0, LARGE, to, 0, NULL, NULL) == CL_SUCCESS &&
+               memcmp(from, to, LARGE) == 0;
     if (round == 10) kill(0, SIGINT);
   }
   check("commands are right while signals interrupt", is_right && atomic_load(&signals) > 30);

@@ -20,7 +20,9 @@ static void print_list(const char *what, char *list) { printf("%s %s\n", what, l
 int main(int count, char **words) {
   cl_platform_id platform;
   cl_device_id device;
-  if (clGetPlatformIDs(1, &platform, NULL) != CL_SUCCESS || clGetDeviceIDs(platform, CL_DEVICE_TYPE_ALL, 1, &device, NULL) != CL_SUCCESS) return 1;
+  if (clGetPlatformIDs(1, &platform, NULL) != CL_SUCCESS ||
+      clGetDeviceIDs(platform, CL_DEVICE_TYPE_ALL, 1, &device, NULL) != CL_SUCCESS)
+    return 1;
   static char text[8192];
   clGetPlatformInfo(platform, CL_PLATFORM_EXTENSIONS, sizeof text, text, NULL);
   print_list("platform", text);
@@ -32,7 +34,8 @@ int main(int count, char **words) {
   printf("versions");
   for (size_t i = 0; i < bytes / sizeof *versions; i++) printf(" %s", versions[i].name);
   printf("\n");
-  for (int i = 1; i < count; i++) printf("%s %s\n", clGetExtensionFunctionAddressForPlatform(platform, words[i]) == NULL ? "lacks" : "has", words[i]);
+  for (int i = 1; i < count; i++)
+    printf("%s %s\n", clGetExtensionFunctionAddressForPlatform(platform, words[i]) == NULL ? "lacks" : "has", words[i]);
 
   cl_context context = clCreateContext(NULL, 1, &device, NULL, NULL, NULL);
   cl_command_queue queue = clCreateCommandQueueWithProperties(context, device, NULL, NULL);
@@ -48,7 +51,8 @@ int main(int count, char **words) {
   printf("shared none %d\n", clGetGLObjectInfo(memory, NULL, NULL));
   printf("shared none %d\n", clEnqueueAcquireGLObjects(queue, 1, &memory, 0, NULL, NULL));
   // A function that was got by name does what it says.
-  cl_command_queue (*create)(cl_context, cl_device_id, const cl_queue_properties *, cl_int *) = clGetExtensionFunctionAddressForPlatform(platform, "clCreateCommandQueueWithPropertiesKHR");
+  cl_command_queue (*create)(cl_context, cl_device_id, const cl_queue_properties *, cl_int *) =
+      clGetExtensionFunctionAddressForPlatform(platform, "clCreateCommandQueueWithPropertiesKHR");
   cl_command_queue other = create == NULL ? NULL : create(context, device, NULL, &code[4]);
   printf("by name %s\n", other != NULL && code[4] == CL_SUCCESS && clFinish(other) == CL_SUCCESS ? "works" : "fails");
   return 0;

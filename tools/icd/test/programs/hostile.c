@@ -18,7 +18,16 @@
 #include "generated/operations.h"
 #include "wire.h"
 
-enum { SOCKET = 3, MEMORY = 4, LIFE = 5, RING_HEAD = 4096, CONSUMED = 8, PATIENCE = 100, MOST_KEPT = 1 << 14, MOST_OPERATIONS = 256 };
+enum {
+  SOCKET = 3,
+  MEMORY = 4,
+  LIFE = 5,
+  RING_HEAD = 4096,
+  CONSUMED = 8,
+  PATIENCE = 100,
+  MOST_KEPT = 1 << 14,
+  MOST_OPERATIONS = 256
+};
 
 // A frame as it was kept. `ring`: bytes that went through the ring behind it.
 struct kept {
@@ -93,7 +102,8 @@ static int record(const char *name, char **server) {
     // Transfers of the program that is kept block: nothing is said until their bytes have gone through.
     if (transfer.frame != NULL) transfer.ring = ring[0], put(file, &transfer), transfer.frame = NULL;
     if (kept.frame == NULL) return 0;
-    bool through_ring = !kept.from_library && header_of(&kept)->kind == WIRE_TRANSFER && kept.bytes == sizeof(struct wire_header) && header_of(&kept)->error == 0;
+    bool through_ring = !kept.from_library && header_of(&kept)->kind == WIRE_TRANSFER &&
+                        kept.bytes == sizeof(struct wire_header) && header_of(&kept)->error == 0;
     if (through_ring) transfer = kept;
     else put(file, &kept);
     if (!write_all(from == SOCKET ? pair[0] : SOCKET, kept.frame, kept.bytes)) return 0;
@@ -104,14 +114,16 @@ static int record(const char *name, char **server) {
 
 static struct kept all[MOST_KEPT];
 static uint32_t count, next_of[MOST_OPERATIONS];
-static uint32_t state, answers, first_change; // answers so far; all before the first change are right, few behind it are wrong
+static uint32_t state, answers,
+    first_change; // answers so far; all before the first change are right, few behind it are wrong
 
 static uint32_t draw(uint32_t below) {
   state ^= state << 13, state ^= state >> 17, state ^= state << 5;
   return state % below;
 }
 
-static const uint32_t EXTREMES[] = {0, 1, 2, 3, 0x7f, 0xffff, 0x10000, 0x7fffffff, 0x80000000, 0xffffffff, 0xfffffffe, 0x40000000};
+static const uint32_t EXTREMES[] = {
+    0, 1, 2, 3, 0x7f, 0xffff, 0x10000, 0x7fffffff, 0x80000000, 0xffffffff, 0xfffffffe, 0x40000000};
 static uint32_t extreme(void) { return EXTREMES[draw(sizeof EXTREMES / sizeof *EXTREMES)]; }
 
 // Changes a frame that is about to be sent, at one place. False: it is not sent.
@@ -134,7 +146,9 @@ static bool change(struct kept *sent) {
 }
 
 static bool goes_to_device(uint32_t operation) {
-  static const uint32_t OPERATIONS[] = {OPERATION_clCreateBuffer, OPERATION_clCreateImage, OPERATION_clEnqueueWriteBuffer, OPERATION_clEnqueueWriteBufferRect, OPERATION_clEnqueueWriteImage, OPERATION_clEnqueueUnmapMemObject};
+  static const uint32_t OPERATIONS[] = {OPERATION_clCreateBuffer, OPERATION_clCreateImage,
+      OPERATION_clEnqueueWriteBuffer, OPERATION_clEnqueueWriteBufferRect, OPERATION_clEnqueueWriteImage,
+      OPERATION_clEnqueueUnmapMemObject};
   for (size_t i = 0; i < sizeof OPERATIONS / sizeof *OPERATIONS; i++)
     if (OPERATIONS[i] == operation) return true;
   return false;
@@ -165,7 +179,8 @@ static bool answer(struct kept kept, const struct wire_header *asked, _Atomic ui
   bool goes_out = !is_changed || change(&sent);
   if (kept.ring > 0) ring[0] = ring[CONSUMED] = 0;
   bool goes_on = true;
-  for (uint32_t times = goes_out ? 1 + (draw(60) == 0) : 0; goes_on && times > 0; times--) goes_on = write_all(SOCKET, sent.frame, sent.bytes);
+  for (uint32_t times = goes_out ? 1 + (draw(60) == 0) : 0; goes_on && times > 0; times--)
+    goes_on = write_all(SOCKET, sent.frame, sent.bytes);
   if (goes_on && goes_out && kept.ring > 0) pump(ring, goes_to_device(asked->kind), kept.ring, is_changed);
   free(sent.frame);
   return goes_on;
@@ -194,7 +209,9 @@ static int replay(const char *name, uint32_t seed) {
     free(frame);
     uint32_t operation = asked.kind % MOST_OPERATIONS, at = next_of[operation];
     // What was kept behind the next frame of this operation, round and round.
-    for (uint32_t tried = 0; tried < count && !(all[at % count].from_library && header_of(&all[at % count])->kind == asked.kind); tried++) at++;
+    for (uint32_t tried = 0;
+        tried < count && !(all[at % count].from_library && header_of(&all[at % count])->kind == asked.kind); tried++)
+      at++;
     next_of[operation] = at + 1;
     for (uint32_t i = at + 1; i < at + count && !all[i % count].from_library; i++)
       if (!answer(all[i % count], &asked, ring)) return 0;

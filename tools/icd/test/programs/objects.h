@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Objects for calls of a table: what a row names is here, for C. A row runs in a process that may crash, so rows are run by number.
+// Objects for calls of a table: what a row names is here, for C. A row runs in a process that may crash, so rows are
+// run by number.
 #define CL_TARGET_OPENCL_VERSION 300
 #define CL_USE_DEPRECATED_OPENCL_1_0_APIS
 #define CL_USE_DEPRECATED_OPENCL_1_1_APIS
@@ -24,10 +25,13 @@ enum { NULL_ANSWER = 1000, MADE_ALL_THE_SAME = 1001, NOTHING_MADE = 1002, NOT_WR
 #define CL_NOTHING 0x7fff0
 
 static const char *const SOURCE = "kernel void k(global int *data, int value) { data[get_global_id(0)] += value; }";
-static const char *const KERNELS = "kernel void takes(global int *data, local int *scratch, int value, read_only image2d_t from, sampler_t how, write_only image2d_t to) {}\n"
-                                   "kernel __attribute__((reqd_work_group_size(8, 1, 1))) void eight(global int *data) { data[get_global_id(0)] = 1; }\n"
-                                   "kernel void sum(global int *data, local int *scratch) { scratch[0] = 1; data[0] = scratch[0]; }\n"
-                                   "kernel void ids(global int *data) { data[get_global_id(0)] = (int)get_global_id(0); }\n";
+static const char *const KERNELS =
+    "kernel void takes(global int *data, local int *scratch, int value, read_only image2d_t from, sampler_t how, "
+    "write_only image2d_t to) {}\n"
+    "kernel __attribute__((reqd_work_group_size(8, 1, 1))) void eight(global int *data) { data[get_global_id(0)] = 1; "
+    "}\n"
+    "kernel void sum(global int *data, local int *scratch) { scratch[0] = 1; data[0] = scratch[0]; }\n"
+    "kernel void ids(global int *data) { data[get_global_id(0)] = (int)get_global_id(0); }\n";
 static const char *const WRONG = "kernel void k(void) { x = 1; }";
 static const char *const CALLS_NOBODY = "int f(int); kernel void k(global int *p) { *p = f(*p); }";
 
@@ -35,7 +39,8 @@ static cl_platform_id platform;
 static cl_device_id device, part;
 static cl_context context, other;
 static cl_command_queue queue, plainQueue, otherQueue;
-static cl_mem buffer, second, image, secondImage, floatImage, arrayImage, pipe_, foreignBuffer, foreignImage, mapped, quiet, readQuiet, readOnly, writeOnlyImage, readOnlyImage, quietImage, sub;
+static cl_mem buffer, second, image, secondImage, floatImage, arrayImage, pipe_, foreignBuffer, foreignImage, mapped,
+    quiet, readQuiet, readOnly, writeOnlyImage, readOnlyImage, quietImage, sub;
 #define pipe pipe_
 static cl_sampler sampler, foreignSampler;
 static cl_program program, compiled, unbuilt, wrongSource, compiledWrong, fromBinary, foreignProgram;
@@ -50,13 +55,19 @@ static void CL_CALLBACK nothing(void) {}
 
 static cl_mem newBuffer(cl_context of) { return clCreateBuffer(of, CL_MEM_READ_WRITE, 256, NULL, NULL); }
 static cl_mem newImage(cl_context of, cl_mem_flags flags, cl_channel_type type) {
-  return clCreateImage(of, flags, &(cl_image_format){CL_R, type}, &(cl_image_desc){.image_type = CL_MEM_OBJECT_IMAGE2D, .image_width = 4, .image_height = 4}, NULL, NULL);
+  return clCreateImage(of, flags, &(cl_image_format){CL_R, type},
+      &(cl_image_desc){.image_type = CL_MEM_OBJECT_IMAGE2D, .image_width = 4, .image_height = 4}, NULL, NULL);
 }
-static cl_sampler newSampler(cl_context of) { return clCreateSampler(of, CL_TRUE, CL_ADDRESS_NONE, CL_FILTER_NEAREST, NULL); }
-static cl_program newProgram(cl_context of, const char *text) { return clCreateProgramWithSource(of, 1, &text, NULL, NULL); }
+static cl_sampler newSampler(cl_context of) {
+  return clCreateSampler(of, CL_TRUE, CL_ADDRESS_NONE, CL_FILTER_NEAREST, NULL);
+}
+static cl_program newProgram(cl_context of, const char *text) {
+  return clCreateProgramWithSource(of, 1, &text, NULL, NULL);
+}
 static cl_program builtProgram(cl_context of, const char *text) {
   cl_program made = newProgram(of, text);
-  if (clBuildProgram(made, 0, NULL, "", NULL, NULL) != CL_SUCCESS) fprintf(stderr, "the program of the fixture does not build\n");
+  if (clBuildProgram(made, 0, NULL, "", NULL, NULL) != CL_SUCCESS)
+    fprintf(stderr, "the program of the fixture does not build\n");
   return made;
 }
 static cl_program compiledProgram(const char *text) {
@@ -78,7 +89,10 @@ static cl_event userEvent(cl_context of, cl_int status) {
 
 static cl_device_id freshPart(void) {
   cl_device_id made = NULL;
-  clCreateSubDevices(device, (const cl_device_partition_property[]){CL_DEVICE_PARTITION_BY_COUNTS, 1, CL_DEVICE_PARTITION_BY_COUNTS_LIST_END, 0}, 1, &made, NULL);
+  clCreateSubDevices(device,
+      (const cl_device_partition_property[]){
+          CL_DEVICE_PARTITION_BY_COUNTS, 1, CL_DEVICE_PARTITION_BY_COUNTS_LIST_END, 0},
+      1, &made, NULL);
   return made;
 }
 static cl_context freshContext(void) { return clCreateContext(NULL, 1, &device, NULL, NULL, NULL); }
@@ -90,7 +104,9 @@ static cl_program freshProgram(void) { return newProgram(context, SOURCE); }
 static cl_kernel freshKernel(void) { return clCreateKernel(program, "k", NULL); }
 static cl_event freshUserEvent(void) { return clCreateUserEvent(context, NULL); }
 static cl_event freshEvent(void) { return userEvent(context, CL_COMPLETE); }
-static void *freshMap(void) { return clEnqueueMapBuffer(queue, mapped, CL_TRUE, CL_MAP_READ, 0, 16, 0, NULL, NULL, NULL); }
+static void *freshMap(void) {
+  return clEnqueueMapBuffer(queue, mapped, CL_TRUE, CL_MAP_READ, 0, 16, 0, NULL, NULL, NULL);
+}
 static void *freshPointer(void) { return bytes; }
 static cl_mem freshWriteMapped(void) {
   cl_mem made = newBuffer(context);
@@ -99,7 +115,8 @@ static cl_mem freshWriteMapped(void) {
 }
 static cl_mem freshWriteMappedImage(void) {
   cl_mem made = freshImage();
-  clEnqueueMapImage(queue, made, CL_TRUE, CL_MAP_WRITE, (size_t[]){0, 0, 0}, (size_t[]){2, 2, 1}, (size_t *)room, NULL, 0, NULL, NULL, NULL);
+  clEnqueueMapImage(queue, made, CL_TRUE, CL_MAP_WRITE, (size_t[]){0, 0, 0}, (size_t[]){2, 2, 1}, (size_t *)room, NULL,
+      0, NULL, NULL, NULL);
   return made;
 }
 
@@ -121,7 +138,8 @@ RELEASED(cl_kernel, releasedKernel, freshKernel(), clReleaseKernel)
 RELEASED(cl_event, releasedEvent, freshEvent(), clReleaseEvent)
 
 static void make_objects(void) {
-  if (clGetPlatformIDs(1, &platform, NULL) != CL_SUCCESS || clGetDeviceIDs(platform, CL_DEVICE_TYPE_ALL, 1, &device, NULL) != CL_SUCCESS) {
+  if (clGetPlatformIDs(1, &platform, NULL) != CL_SUCCESS ||
+      clGetDeviceIDs(platform, CL_DEVICE_TYPE_ALL, 1, &device, NULL) != CL_SUCCESS) {
     fprintf(stderr, "there is no device\n");
     exit(1);
   }
@@ -145,7 +163,10 @@ static void make_objects(void) {
   writeOnlyImage = newImage(context, CL_MEM_WRITE_ONLY, CL_FLOAT);
   readOnlyImage = newImage(context, CL_MEM_READ_ONLY, CL_FLOAT);
   quietImage = newImage(context, CL_MEM_HOST_NO_ACCESS, CL_UNSIGNED_INT32);
-  arrayImage = clCreateImage(context, CL_MEM_READ_WRITE, &(cl_image_format){CL_R, CL_UNSIGNED_INT32}, &(cl_image_desc){.image_type = CL_MEM_OBJECT_IMAGE2D_ARRAY, .image_width = 4, .image_height = 4, .image_array_size = 2}, NULL, NULL);
+  arrayImage = clCreateImage(context, CL_MEM_READ_WRITE, &(cl_image_format){CL_R, CL_UNSIGNED_INT32},
+      &(cl_image_desc){
+          .image_type = CL_MEM_OBJECT_IMAGE2D_ARRAY, .image_width = 4, .image_height = 4, .image_array_size = 2},
+      NULL, NULL);
   foreignImage = newImage(other, CL_MEM_READ_WRITE, CL_UNSIGNED_INT32);
   pipe_ = clCreatePipe(context, 0, 4, 4, NULL, NULL);
   sampler = newSampler(context);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Many threads, for some time, with objects of their own and shared ones, in an order that a seed decides: soak THREADS SECONDS SEED.
-// Every result is compared. Prints `not ok WHAT` for each difference, a line for each ten seconds, and at the end how often everything was done.
+// Many threads, for some time, with objects of their own and shared ones, in an order that a seed decides: soak THREADS
+// SECONDS SEED. Every result is compared. Prints `not ok WHAT` for each difference, a line for each ten seconds, and at
+// the end how often everything was done.
 #define _GNU_SOURCE
 #define CL_TARGET_OPENCL_VERSION 300
 #define CL_USE_DEPRECATED_OPENCL_1_2_APIS
@@ -26,8 +27,11 @@ static pthread_mutex_t kernel_lock = PTHREAD_MUTEX_INITIALIZER; // OpenCL wants 
 static atomic_long failures, callbacks_due, callbacks_done, commands;
 static atomic_bool stop;
 
-static const char *SOURCE = "kernel void scale(global int *data, int factor, local int *scratch) { int l = get_local_id(0); scratch[l] = data[get_global_id(0)]; barrier(CLK_LOCAL_MEM_FENCE); data[get_global_id(0)] = scratch[l] * factor; }\n"
-                            "kernel void gather(global const int *from, global int *to) { to[get_global_id(0)] = from[get_global_id(0)] + 1; }\n";
+static const char *SOURCE =
+    "kernel void scale(global int *data, int factor, local int *scratch) { int l = get_local_id(0); scratch[l] = "
+    "data[get_global_id(0)]; barrier(CLK_LOCAL_MEM_FENCE); data[get_global_id(0)] = scratch[l] * factor; }\n"
+    "kernel void gather(global const int *from, global int *to) { to[get_global_id(0)] = from[get_global_id(0)] + 1; "
+    "}\n";
 
 struct thread {
   pthread_t thread;
@@ -52,8 +56,12 @@ static void want(struct thread *self, const char *what, bool holds) {
 }
 
 // A queue that commands in order can go to: this thread's own, or a shared one that executes in order.
-static cl_command_queue in_order(struct thread *self) { return draw(self, 2) == 0 ? self->queue : shared_queues[draw(self, QUEUES / 2)]; }
-static cl_command_queue any_queue(struct thread *self) { return draw(self, 3) == 0 ? self->queue : shared_queues[draw(self, QUEUES)]; }
+static cl_command_queue in_order(struct thread *self) {
+  return draw(self, 2) == 0 ? self->queue : shared_queues[draw(self, QUEUES / 2)];
+}
+static cl_command_queue any_queue(struct thread *self) {
+  return draw(self, 3) == 0 ? self->queue : shared_queues[draw(self, QUEUES)];
+}
 
 static void fill(struct thread *self) {
   unsigned base = draw(self, 1 << 20);
@@ -61,12 +69,17 @@ static void fill(struct thread *self) {
 }
 
 static void compare(struct thread *self, const char *what) {
-  want(self, what, clEnqueueReadBuffer(any_queue(self), self->buffer, CL_TRUE, 0, self->count * 4, self->seen, 0, NULL, NULL) == CL_SUCCESS && memcmp(self->seen, self->now, self->count * 4) == 0);
+  want(self, what,
+      clEnqueueReadBuffer(any_queue(self), self->buffer, CL_TRUE, 0, self->count * 4, self->seen, 0, NULL, NULL) ==
+              CL_SUCCESS &&
+          memcmp(self->seen, self->now, self->count * 4) == 0);
 }
 
 static void write_and_read(struct thread *self) {
   fill(self);
-  want(self, "a write", clEnqueueWriteBuffer(any_queue(self), self->buffer, CL_TRUE, 0, self->count * 4, self->now, 0, NULL, NULL) == CL_SUCCESS);
+  want(self, "a write",
+      clEnqueueWriteBuffer(any_queue(self), self->buffer, CL_TRUE, 0, self->count * 4, self->now, 0, NULL, NULL) ==
+          CL_SUCCESS);
   compare(self, "what was written");
 }
 
@@ -126,8 +139,11 @@ static void parts(struct thread *self) {
   for (int i = 0; i < 512; i++) self->now[1024 + i] = pattern;
   for (int i = 0; i < 256; i++) self->now[i] = pattern;
   const size_t origin[] = {64, 2, 0}, host[] = {0, 0, 0}, box[] = {64, 4, 1};
-  want(self, "a box", clEnqueueReadBufferRect(queue, self->buffer, CL_TRUE, origin, host, box, 256, 0, 64, 0, self->seen, 0, NULL, NULL) == CL_SUCCESS);
-  for (int row = 0; row < 4; row++) want(self, "what a box shows", memcmp(self->seen + row * 16, self->now + (row + 2) * 64 + 16, 64) == 0);
+  want(self, "a box",
+      clEnqueueReadBufferRect(
+          queue, self->buffer, CL_TRUE, origin, host, box, 256, 0, 64, 0, self->seen, 0, NULL, NULL) == CL_SUCCESS);
+  for (int row = 0; row < 4; row++)
+    want(self, "what a box shows", memcmp(self->seen + row * 16, self->now + (row + 2) * 64 + 16, 64) == 0);
   compare(self, "what a part and a copy made");
 }
 
@@ -136,14 +152,18 @@ static void pictures(struct thread *self) {
   unsigned char pixels[SIDE * SIDE * 4], back[SIDE * SIDE * 4];
   for (size_t i = 0; i < sizeof pixels; i++) pixels[i] = (unsigned char)draw(self, 256);
   cl_command_queue queue = in_order(self);
-  want(self, "pixels written", clEnqueueWriteImage(queue, self->image, CL_FALSE, origin, region, 0, 0, pixels, 0, NULL, NULL) == CL_SUCCESS);
-  want(self, "pixels", clEnqueueReadImage(queue, self->image, CL_TRUE, origin, region, 0, 0, back, 0, NULL, NULL) == CL_SUCCESS && memcmp(pixels, back, sizeof pixels) == 0);
+  want(self, "pixels written",
+      clEnqueueWriteImage(queue, self->image, CL_FALSE, origin, region, 0, 0, pixels, 0, NULL, NULL) == CL_SUCCESS);
+  want(self, "pixels",
+      clEnqueueReadImage(queue, self->image, CL_TRUE, origin, region, 0, 0, back, 0, NULL, NULL) == CL_SUCCESS &&
+          memcmp(pixels, back, sizeof pixels) == 0);
 }
 
 static void CL_CALLBACK on_event(cl_event event, cl_int status, void *user) {
   cl_uint references = 0;
   clGetEventInfo(event, CL_EVENT_REFERENCE_COUNT, sizeof references, &references, NULL);
-  if (status != CL_COMPLETE && user == NULL) atomic_fetch_add(&failures, 1), printf("not ok a callback's status is %d\n", status);
+  if (status != CL_COMPLETE && user == NULL)
+    atomic_fetch_add(&failures, 1), printf("not ok a callback's status is %d\n", status);
   atomic_fetch_add(&callbacks_done, 1);
 }
 
@@ -158,7 +178,9 @@ static void user_events(struct thread *self) {
   bool fails = draw(self, 8) == 0;
   cl_event gate = clCreateUserEvent(context, &code), written, marker;
   fill(self);
-  want(self, "a write behind a user event", clEnqueueWriteBuffer(self->queue, self->buffer, CL_FALSE, 0, self->count * 4, self->now, 1, &gate, &written) == CL_SUCCESS);
+  want(self, "a write behind a user event",
+      clEnqueueWriteBuffer(self->queue, self->buffer, CL_FALSE, 0, self->count * 4, self->now, 1, &gate, &written) ==
+          CL_SUCCESS);
   clEnqueueMarkerWithWaitList(shared_queues[QUEUES - 1], 1, &written, &marker);
   atomic_fetch_add(&callbacks_due, 1);
   clSetEventCallback(marker, CL_COMPLETE, on_event, fails ? self : NULL);
@@ -169,7 +191,8 @@ static void user_events(struct thread *self) {
   want(self, "a user event that is set", clSetUserEventStatus(gate, fails ? -5 : CL_COMPLETE) == CL_SUCCESS);
   clReleaseEvent(gate);
   code = clWaitForEvents(1, &marker);
-  want(self, "the end of what waited for a user event", fails ? code == CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST : code == CL_SUCCESS);
+  want(self, "the end of what waited for a user event",
+      fails ? code == CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST : code == CL_SUCCESS);
   clReleaseEvent(marker);
   clReleaseEvent(written);
   if (fails) write_and_read(self);
@@ -184,15 +207,19 @@ static void shared_reads(struct thread *self) {
   clSetKernelArg(self->gather, 0, sizeof shared_numbers, &shared_numbers);
   clSetKernelArg(self->gather, 1, sizeof self->buffer, &self->buffer);
   clRetainMemObject(shared_numbers);
-  want(self, "a launch on shared memory", clEnqueueNDRangeKernel(self->queue, self->gather, 1, NULL, &size, NULL, 0, NULL, NULL) == CL_SUCCESS);
+  want(self, "a launch on shared memory",
+      clEnqueueNDRangeKernel(self->queue, self->gather, 1, NULL, &size, NULL, 0, NULL, NULL) == CL_SUCCESS);
   for (int i = 0; i < 3; i++) {
     seen[i] = malloc(size * 4);
-    want(self, "a read that does not block", clEnqueueReadBuffer(self->queue, i == 2 ? self->buffer : shared_numbers, CL_FALSE, 0, size * 4, seen[i], 0, NULL, &events[i]) == CL_SUCCESS);
+    want(self, "a read that does not block",
+        clEnqueueReadBuffer(self->queue, i == 2 ? self->buffer : shared_numbers, CL_FALSE, 0, size * 4, seen[i], 0,
+            NULL, &events[i]) == CL_SUCCESS);
   }
   want(self, "the wait for three reads", clWaitForEvents(3, events) == CL_SUCCESS);
   clReleaseMemObject(shared_numbers);
   bool is_right = true;
-  for (size_t i = 0; i < size; i++) is_right = is_right && seen[0][i] == (int)(3 * i) && seen[1][i] == (int)(3 * i) && seen[2][i] == (int)(3 * i + 1);
+  for (size_t i = 0; i < size; i++)
+    is_right = is_right && seen[0][i] == (int)(3 * i) && seen[1][i] == (int)(3 * i) && seen[2][i] == (int)(3 * i + 1);
   want(self, "what reads that do not block saw", is_right);
   for (size_t i = 0; i < size; i++) self->now[i] = (int)(3 * i + 1);
   for (int i = 0; i < 3; i++) free(seen[i]), clReleaseEvent(events[i]);
@@ -208,7 +235,8 @@ static void renew(struct thread *self) {
   atomic_fetch_add(&callbacks_due, 1);
   clSetMemObjectDestructorCallback(self->buffer, on_destroyed, NULL);
   clReleaseKernel(self->scale);
-  self->scale = draw(self, 2) == 0 ? clCreateKernel(shared_program, "scale", &code) : clCloneKernel(self->gather, &code);
+  self->scale =
+      draw(self, 2) == 0 ? clCreateKernel(shared_program, "scale", &code) : clCloneKernel(self->gather, &code);
   cl_uint arguments = 0;
   clGetKernelInfo(self->scale, CL_KERNEL_NUM_ARGS, sizeof arguments, &arguments, NULL);
   want(self, "a kernel's arguments", arguments == 3 || arguments == 2);
@@ -218,11 +246,17 @@ static void renew(struct thread *self) {
 
 static void mistakes(struct thread *self) {
   cl_int code;
-  want(self, "a range outside of a buffer", clEnqueueReadBuffer(any_queue(self), self->buffer, CL_TRUE, self->count * 4, 4, self->seen, 0, NULL, NULL) == CL_INVALID_VALUE);
-  want(self, "a kernel that there is not", clCreateKernel(shared_program, "nobody", &code) == NULL && code == CL_INVALID_KERNEL_NAME);
-  want(self, "a buffer without bytes", clCreateBuffer(context, 0, 0, NULL, &code) == NULL && code == CL_INVALID_BUFFER_SIZE);
+  want(self, "a range outside of a buffer",
+      clEnqueueReadBuffer(any_queue(self), self->buffer, CL_TRUE, self->count * 4, 4, self->seen, 0, NULL, NULL) ==
+          CL_INVALID_VALUE);
+  want(self, "a kernel that there is not",
+      clCreateKernel(shared_program, "nobody", &code) == NULL && code == CL_INVALID_KERNEL_NAME);
+  want(self, "a buffer without bytes",
+      clCreateBuffer(context, 0, 0, NULL, &code) == NULL && code == CL_INVALID_BUFFER_SIZE);
   char name[200];
-  want(self, "a name", clGetDeviceInfo(device, CL_DEVICE_NAME, sizeof name, name, NULL) == CL_SUCCESS && clGetDeviceInfo(device, CL_DEVICE_NAME, 1, name, NULL) == CL_INVALID_VALUE);
+  want(self, "a name",
+      clGetDeviceInfo(device, CL_DEVICE_NAME, sizeof name, name, NULL) == CL_SUCCESS &&
+          clGetDeviceInfo(device, CL_DEVICE_NAME, 1, name, NULL) == CL_INVALID_VALUE);
 }
 
 static atomic_long built;
@@ -243,14 +277,18 @@ static void world(struct thread *self) {
   want(self, "a build", clBuildProgram(program, 0, NULL, NULL, on_built, &done) == CL_SUCCESS);
   while (!atomic_load(&done)) usleep(500);
   cl_kernel kernel = clCreateKernel(program, "gather", &code);
-  cl_mem from = clCreateBuffer(own, CL_MEM_COPY_HOST_PTR, 4096, self->now, &code), to = clCreateBuffer(own, 0, 4096, NULL, &code);
+  cl_mem from = clCreateBuffer(own, CL_MEM_COPY_HOST_PTR, 4096, self->now, &code),
+         to = clCreateBuffer(own, 0, 4096, NULL, &code);
   clSetKernelArg(kernel, 0, sizeof from, &from);
   clSetKernelArg(kernel, 1, sizeof to, &to);
   size_t size = 1024;
   cl_event event;
   clEnqueueNDRangeKernel(queue, kernel, 1, NULL, &size, NULL, 0, NULL, &event);
-  want(self, "a read in a context of its own", clEnqueueReadBuffer(queue, to, CL_TRUE, 0, 4096, self->seen, 1, &event, NULL) == CL_SUCCESS && self->seen[5] == self->now[5] + 1);
-  want(self, "objects of two contexts", clEnqueueReadBuffer(queue, self->buffer, CL_TRUE, 0, 4, self->seen, 0, NULL, NULL) == CL_INVALID_CONTEXT);
+  want(self, "a read in a context of its own",
+      clEnqueueReadBuffer(queue, to, CL_TRUE, 0, 4096, self->seen, 1, &event, NULL) == CL_SUCCESS &&
+          self->seen[5] == self->now[5] + 1);
+  want(self, "objects of two contexts",
+      clEnqueueReadBuffer(queue, self->buffer, CL_TRUE, 0, 4, self->seen, 0, NULL, NULL) == CL_INVALID_CONTEXT);
   clReleaseContext(own);
   clReleaseEvent(event);
   clReleaseMemObject(to);
@@ -261,7 +299,8 @@ static void world(struct thread *self) {
   atomic_fetch_add(&built, 1);
 }
 
-static void (*const ACTIONS[])(struct thread *) = {write_and_read, launch, map, parts, pictures, user_events, shared_reads, renew, mistakes, launch, map, user_events, shared_reads, write_and_read};
+static void (*const ACTIONS[])(struct thread *) = {write_and_read, launch, map, parts, pictures, user_events,
+    shared_reads, renew, mistakes, launch, map, user_events, shared_reads, write_and_read};
 
 static void *work(void *argument) {
   struct thread *self = argument;
@@ -295,7 +334,9 @@ int main(int argc, char **argv) {
   if (code != CL_SUCCESS || count < 1) return printf("not ok there is no platform\n"), 1;
   clGetDeviceIDs(platform, CL_DEVICE_TYPE_ALL, 1, &device, NULL);
   context = clCreateContext(NULL, 1, &device, NULL, NULL, &code);
-  for (int i = 0; i < QUEUES; i++) shared_queues[i] = clCreateCommandQueue(context, device, i < QUEUES / 2 ? 0 : CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE, &code);
+  for (int i = 0; i < QUEUES; i++)
+    shared_queues[i] =
+        clCreateCommandQueue(context, device, i < QUEUES / 2 ? 0 : CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE, &code);
   shared_program = clCreateProgramWithSource(context, 1, &SOURCE, NULL, &code);
   clBuildProgram(shared_program, 0, NULL, NULL, NULL, NULL);
   shared_kernel = clCreateKernel(shared_program, "scale", &code);
@@ -303,7 +344,9 @@ int main(int argc, char **argv) {
   for (int i = 0; i < MOST / 4; i++) numbers[i] = 3 * i;
   shared_numbers = clCreateBuffer(context, CL_MEM_READ_ONLY | CL_MEM_COPY_HOST_PTR, MOST, numbers, &code);
   struct thread *all = calloc((size_t)count, sizeof *all);
-  for (int i = 0; i < count; i++) all[i].number = (unsigned)i, all[i].seed = (seed * 7919 + (unsigned)i * 104729) | 1, pthread_create(&all[i].thread, NULL, work, &all[i]);
+  for (int i = 0; i < count; i++)
+    all[i].number = (unsigned)i, all[i].seed = (seed * 7919 + (unsigned)i * 104729) | 1,
+    pthread_create(&all[i].thread, NULL, work, &all[i]);
   for (int second = 1; second <= seconds; second++) {
     sleep(1);
     if (second % 10 == 0) printf("at %d: %ld\n", second, atomic_load(&commands)), fflush(stdout);
@@ -316,8 +359,12 @@ int main(int argc, char **argv) {
   for (int i = 0; i < QUEUES; i++) clReleaseCommandQueue(shared_queues[i]);
   clReleaseContext(context);
   for (int i = 0; i < 5000 && atomic_load(&callbacks_done) < atomic_load(&callbacks_due); i++) usleep(2000);
-  if (atomic_load(&callbacks_done) != atomic_load(&callbacks_due)) atomic_fetch_add(&failures, 1), printf("not ok %ld of %ld callbacks came\n", atomic_load(&callbacks_done), atomic_load(&callbacks_due));
-  printf("%s %ld actions of %d threads, %ld callbacks, %ld contexts, %ld differences\n", atomic_load(&failures) == 0 ? "ok" : "not ok", atomic_load(&commands), count, atomic_load(&callbacks_done), atomic_load(&built), atomic_load(&failures));
+  if (atomic_load(&callbacks_done) != atomic_load(&callbacks_due))
+    atomic_fetch_add(&failures, 1),
+        printf("not ok %ld of %ld callbacks came\n", atomic_load(&callbacks_done), atomic_load(&callbacks_due));
+  printf("%s %ld actions of %d threads, %ld callbacks, %ld contexts, %ld differences\n",
+      atomic_load(&failures) == 0 ? "ok" : "not ok", atomic_load(&commands), count, atomic_load(&callbacks_done),
+      atomic_load(&built), atomic_load(&failures));
   free(all), free(numbers);
   return atomic_load(&failures) != 0;
 }
