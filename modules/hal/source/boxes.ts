@@ -87,7 +87,11 @@ export function imageBox(
   return { start: address + x * image.pixelSize + y * rowPitch + z * slicePitch, rowPitch, slicePitch };
 }
 
-/** The box of an image's pixels in a buffer or an array; pitches of 0 mean that rows and slices are adjacent. @public */
+/**
+ * The box of an image's pixels in a buffer or an array; pitches of 0 mean that rows and slices are adjacent.
+ *
+ * @public
+ */
 export function pixelsBox(
   image: MuxImage,
   extent: MuxExtent3d,

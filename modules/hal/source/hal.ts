@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The hardware layer: what a device must be able to do. Everything else that the runtime API asks for is made of these calls.
+// The hardware layer: what a device must be able to do. Everything else that the runtime API asks for is made of these
+// calls.
 import type { Result } from "@muxkit/cargo";
 import type { Image } from "@muxkit/libimg";
 import {
@@ -20,8 +21,10 @@ import {
 export type HalDeviceInfo = Omit<MuxDeviceInfo, "id">;
 
 /**
- * What a kernel is given for one of its arguments. `address`: memory of the device, with the bytes that lie from there on to the end of the buffer. `value`: bytes. `local`: so many bytes of local memory for each work-group.
- * `null`: a null pointer. `image`: its layout, and the address of its first pixel. `sampler`: its bits, as the kit's kernels read them.
+ * What a kernel is given for one of its arguments. `address`: memory of the device, with the bytes that lie from there
+ * on to the end of the buffer. `value`: bytes. `local`: so many bytes of local memory for each work-group. `null`: a
+ * null pointer. `image`: its layout, and the address of its first pixel. `sampler`: its bits, as the kit's kernels read
+ * them.
  *
  * @public
  */
@@ -110,8 +113,8 @@ export interface Hal {
 }
 
 /**
- * Facts of a modest device: 32-bit addresses, floats as IEEE 754 has them, no images, no doubles, no halves. A device spreads them and says what it has beyond that.
- * Its memory is its own: the host sees it by copies.
+ * Facts of a modest device: 32-bit addresses, floats as IEEE 754 has them, no images, no doubles, no halves. A device
+ * spreads them and says what it has beyond that. Its memory is its own: the host sees it by copies.
  *
  * @public
  */

@@ -84,7 +84,12 @@ export function imageLimits(info: Omit<MuxDeviceInfo, "id">): ImageLimits {
   };
 }
 
-/** The layout of an image. Errors: error_feature_unsupported for a format that is not known, error_invalid_value for sizes and pitches that make no image. @public */
+/**
+ * The layout of an image. Errors: error_feature_unsupported for a format that is not known, error_invalid_value for
+ * sizes and pitches that make no image.
+ *
+ * @public
+ */
 export function muxImageLayout(request: MuxImageRequest, limits: ImageLimits): Result<Image, MuxFailure> {
   const { type, format, width, height, depth, arrayLayers, rowSize, sliceSize } = request;
   const known = findFormat(format & 0xffff, format >>> 16);

@@ -111,7 +111,10 @@ export function runLaunch({ kernel, options, descriptors }: RecordedLaunch): Out
   }));
 }
 
-/** The launch with some of its arguments changed. Errors: error_invalid_value for arguments that there are not, or of another kind. */
+/**
+ * The launch with some of its arguments changed. Errors: error_invalid_value for arguments that there are not, or of
+ * another kind.
+ */
 export function updated(
   { kernel, descriptors }: RecordedLaunch,
   indices: readonly number[],

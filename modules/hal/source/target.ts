@@ -187,7 +187,8 @@ export function halDeviceOf(device: MuxDevice): HalDevice | null {
 }
 
 /**
- * Makes a target of devices of the hardware layer: the whole runtime API, commands one after the other on the calling thread, host memory by copies. Register it with `registerTarget`.
+ * Makes a target of devices of the hardware layer: the whole runtime API, commands one after the other on the calling
+ * thread, host memory by copies. Register it with `registerTarget`.
  *
  * @param hal - the devices
  * @param methods - entry points that the target does itself, in place of those that are made here

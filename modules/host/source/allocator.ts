@@ -1,9 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// An allocator with constant time for taking and giving back, which joins free neighbours: two-level segregated fits.
+// An allocator of address ranges: two-level segregated fit (TLSF: Masmano, Ripoll, Crespo, Real 2004), constant time
+// for allocation and release.
 //
-// Its books lie in the host thread's own arrays, never in the memory that it hands out: a kernel that writes out of bounds cannot
-// damage them. Sizes are counted in units of 128 bytes. Free blocks stand in lists by size class, 16 classes an octave; two levels
-// of bit maps find the first list that surely fits, so a block up to 1/16 larger than needed is taken.
+// Representation: blocks are nodes of a doubly linked list in the order of addresses, and free blocks are also in a
+// free list of their size class. Sizes count in units of 128 bytes; there are 16 classes per power of two. Two levels
+// of bit maps mark the lists that are not empty. All of this is in arrays of the host thread, never in the memory that
+// is allocated, so a kernel that writes out of bounds cannot damage it.
+//
+// Allocation rounds the size up to the next class, finds the first list that is not empty by two count-leading-zeros,
+// and splits the block. So a block that is up to 1/16 larger than needed may be used, and a fit in the class below is
+// found only at the head of its list. Release merges the block with free neighbours. Growth appends a block at the top.
 import { err, ok, type Result } from "@muxkit/cargo";
 
 /** Size of a unit in bytes; also the least alignment. */
@@ -18,7 +24,7 @@ const MOST_UNITS: number = 2 ** 31;
 
 /** Takes ranges out of an address space that can grow at its end. */
 export class Allocator {
-  // Node 0 is no node. `#size` is in units; a free node stands in a list, a taken one does not.
+  // Node 0 is no node. `#size` is in units; a free node is in a free list, an allocated one is not.
   #start: Uint32Array = new Uint32Array(64);
   #size: Uint32Array = new Uint32Array(64);
   #free: Uint8Array = new Uint8Array(64);
@@ -46,16 +52,19 @@ export class Allocator {
     return this.#freeUnits * UNIT;
   }
 
-  /** First address behind the space. */
+  /** First address after the space. */
   get end(): number {
     return ((this.#start[this.#top] as number) + (this.#size[this.#top] as number)) * UNIT;
   }
 
-  /** Takes `bytes` at an address that is `beyond` bytes beyond a multiple of `alignment` (a power of two): a handle; an error without words when nothing fits. */
+  /**
+   * Takes `bytes` at an address that is `beyond` bytes beyond a multiple of `alignment` (a power of two): a handle; an
+   * error without words when nothing fits.
+   */
   take(bytes: number, alignment: number = UNIT, beyond: number = 0): Result<number, null> {
     const units = Math.max(1, Math.ceil(bytes / UNIT));
     const step = Math.max(1, alignment / UNIT);
-    // Beyond 32 bits a size would look like a small one.
+    // Above 32 bits a size would be truncated to a small one.
     if (units + step > MOST_UNITS) return err(null);
     const node = this.#find(units + step - 1);
     if (node === NONE) return err(null);
@@ -68,7 +77,7 @@ export class Allocator {
     return ok(taken);
   }
 
-  /** Address of what a handle stands for. */
+  /** Address of a handle's block. */
   addressOf(handle: number): number {
     return (this.#start[handle] as number) * UNIT;
   }
@@ -98,7 +107,7 @@ export class Allocator {
     this.#lower[node] = top;
     this.#upper[top] = node;
     this.#top = node;
-    // As if it had been taken: giving it back joins it with a free top.
+    // As if it had been allocated: the release merges it with a free top.
     this.release(node);
   }
 
@@ -139,7 +148,7 @@ export class Allocator {
     return this.#heads[(level << CLASS_BITS) + 31 - Math.clz32(map & -map)] as number;
   }
 
-  /** The class below may hold a block that fits although not all of its blocks do: look at its first one before giving up. */
+  /** Tries the first block of the class below: some of its blocks may fit although not all do. */
   #findExactly(units: number, index: number): number {
     const own = this.#classOf(units);
     if (own === index) return NONE;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Arenas: each thread's local memory, live values and private stack, one set of equal arenas for all threads of a device.
+// Arenas: each thread's local memory, live values and private stack, one set of equal arenas for all threads of a
+// device.
 import { alignUp, err, ok, type Result } from "@muxkit/cargo";
 import { LARGEST_ALIGNMENT } from "@muxkit/kernel-abi";
 
@@ -17,7 +18,7 @@ export interface ArenaSet {
   users: number;
 }
 
-/** The arenas of a device. A larger need gets a new set; the old one goes when its last user has gone. */
+/** The arenas of a device. A larger launch allocates a new set; the old one is freed with its last user. */
 export class Arenas {
   readonly #memory: DeviceMemory;
   readonly #threads: number;
@@ -28,7 +29,7 @@ export class Arenas {
     this.#threads = threads;
   }
 
-  /** A set whose arenas have at least `bytes`; to be given back. The error is a sentence with the figures. */
+  /** A set whose arenas have at least `bytes`; to be released. The error is a sentence with the figures. */
   take(bytes: number): Result<ArenaSet, string> {
     const current = this.#current;
     if (current !== null && bytes <= current.stride) {
@@ -39,7 +40,8 @@ export class Arenas {
     const block = this.#memory.allocate(stride * this.#threads, LARGEST_ALIGNMENT);
     if (!block.ok)
       return err(
-        `the launch needs ${bytes} bytes of local and private memory for each of ${this.#threads} threads: ${block.error}`,
+        `the launch needs ${bytes} bytes of local and private memory for each of ${this.#threads} threads: ` +
+          `${block.error}`,
       );
     const set: ArenaSet = { block: block.value, stride, users: 1 };
     this.#current = set;
@@ -47,7 +49,7 @@ export class Arenas {
     return ok(set);
   }
 
-  /** Gives a set back. */
+  /** Releases a set. */
   release(set: ArenaSet): void {
     if (--set.users === 0 && set !== this.#current) this.#memory.free(set.block);
   }

@@ -6,7 +6,8 @@
 //
 // Phases:
 // 1. One node for each command, in order; a command that needs several has them chained. Where no command has a wait
-//    list, neighbouring small launches share a sequence node, which one thread runs without going through the scheduler.
+//    list, neighbouring small launches share a sequence node, which one thread runs without going through the
+// scheduler.
 // 2. Edges. Without wait lists the nodes are a chain. Otherwise a sweep keeps the set of sinks, commands that nothing
 //    waits for yet: a command without a wait list waits for the sinks, and the tail waits for the last ones.
 // 3. The words of the launches, at the end because all of them use the arenas of the largest.

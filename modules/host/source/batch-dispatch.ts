@@ -66,8 +66,8 @@ export function resetNodes(core: DeviceCore, contents: BatchContents, { deadline
 }
 
 /**
- * Makes the head wait for semaphores that are not signalled yet, and the fence pending. A semaphore that failed makes the
- * batch fail. `waiters` has a slot for each wait, `signalEdge` is the list of semaphores that the tail signals.
+ * Makes the head wait for semaphores that are not signalled yet, and the fence pending. A semaphore that failed makes
+ * the batch fail. `waiters` has a slot for each wait, `signalEdge` is the list of semaphores that the tail signals.
  */
 export function linkSemaphores(
   { words }: Board,

@@ -28,7 +28,7 @@ export interface BatchFailure {
   readonly command?: number | undefined;
 }
 
-/** What a dispatch brings along: slots of the control block, and what to call. */
+/** The parameters of a dispatch: slots of the control block, and callbacks. */
 export interface DispatchSettings extends DispatchSlots, DispatchLimits {
   /** Called on the host thread when all commands are complete, before semaphores and fence. */
   readonly callback: ((failure: BatchFailure | null) => void) | null;
@@ -96,9 +96,9 @@ export class Batch implements BatchOwner {
   }
 
   /**
-   * Keeps the nodes for the next time that the same commands are lowered, where that is likely: one prepared launch, or a
-   * sequence of them. False: there is nothing to keep. Arenas are released meanwhile. The device frees its oldest kept
-   * batches when there are many of them, or when nodes run out.
+   * Keeps the nodes for the next time that the same commands are lowered, where that is likely: one prepared launch, or
+   * a sequence of them. False: there is nothing to keep. Arenas are released meanwhile. The device frees its oldest
+   * kept batches when there are many of them, or when nodes run out.
    */
   keepForReuse(): boolean {
     const { core } = this;

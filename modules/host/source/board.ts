@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// What one thread needs to take part: its views of the control block, its clock, and the wake-ups that it owes others.
+// What one thread needs to work on the control block: views, a clock, and wake-ups that it has still to send.
 import type { Clock } from "./clock.ts";
 import * as L from "./control-layout.ts";
 import type { MemoryViews } from "./memory-views.ts";
 
-/** One thread's place at the control block. */
+/** One thread's access to the control block. */
 export interface Board {
   /** The control block as words. */
   readonly words: Int32Array;
@@ -20,9 +20,9 @@ export interface Board {
   readonly memory: MemoryViews;
   /** Nodes that are still to be completed or made ready; empty outside of a critical section. */
   readonly completed: number[];
-  /** Workers to wake after the lock is given back. */
+  /** Workers to wake after the lock is released. */
   wakes: number;
-  /** True when the host thread is to be woken after the lock is given back. */
+  /** True when the host thread is to be woken after the lock is released. */
   callsHost: boolean;
   /** Where threads note which groups they ran; null: nothing is traced. */
   readonly ranges: Float64Array | null;
@@ -66,7 +66,7 @@ export function setDouble(board: Board, word: number, value: number): void {
   board.doubles[word >> 1] = value;
 }
 
-/** Units of a node that nobody has claimed; negative when more were asked for than there are. */
+/** Units of a node that nobody has claimed; negative when threads tried to claim more than there are. */
 export function unclaimed(board: Board, node: number): number {
   const base = L.nodeBase(node);
   const claimed =
@@ -76,7 +76,7 @@ export function unclaimed(board: Board, node: number): number {
   return double(board, base + L.NODE_TOTAL) - claimed;
 }
 
-/** Claims `count` units: gives the first. */
+/** Claims `count` units and returns the first. */
 export function claim(board: Board, node: number, count: number): number {
   const base = L.nodeBase(node);
   return (board.words[base + L.NODE_WIDE] as number) === 0

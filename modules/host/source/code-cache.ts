@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Instances of kernel modules, one cache a thread. The host thread commands evictions; it also hands over its own modules.
+// Instances of kernel modules, one cache per thread. The host thread orders evictions and supplies its own modules.
 import type { Board } from "./board.ts";
 import * as L from "./control-layout.ts";
 import { type WasmMemory, type WasmModule, webAssembly } from "./web-assembly.ts";
@@ -22,7 +22,10 @@ export class CodeCache {
   readonly #loaded: (Loaded | undefined)[] = [];
   #evictions = 0;
 
-  /** `modules` gives compiled modules where the thread has them already (the host thread); `refuses` is asked before each instance: true stands for no memory. */
+  /**
+   * `modules` returns compiled modules where the thread has them already (the host thread). `refuses` is called before
+   * each instance is made: true simulates a lack of memory.
+   */
   constructor(
     memory: WasmMemory,
     code: ArrayBufferLike,
@@ -84,12 +87,16 @@ export class CodeCache {
       );
       return { id, functions };
     } catch {
-      // The caller turns this into the command's error; the host thread has compiled the same bytes, so it is memory that ran out.
+      // The caller turns this into the command's error; the host thread has compiled the same bytes, so it is memory
+      // that ran out.
       return null;
     }
   }
 
-  /** A copy: the Web's engines compile no shared bytes, and an equal copy finds the native code that the host thread made. */
+  /**
+   * A copy: the Web's engines compile no shared bytes, and an equal copy finds the native code that the host thread
+   * made.
+   */
   #bytes(board: Board, base: number): Uint8Array<ArrayBuffer> {
     const offset = Atomics.load(board.words, base + L.CODE_OFFSET) >>> 0;
     const length = Atomics.load(board.words, base + L.CODE_LENGTH);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a module of ours is made of. An engine accepts more: code that runs, or writes into memory, as soon as an instance is made; memories and tables of its own.
+// What a module of ours is made of. An engine accepts more: code that runs, or writes into memory, as soon as an
+// instance is made; memories and tables of its own.
 import { ByteReader } from "@muxkit/cargo";
 
 /** Custom sections, types, imports, functions, globals, exports, code. */
@@ -18,7 +19,10 @@ const NAMES: Readonly<Record<number, string>> = {
 /** Magic and version. */
 const HEADER = 8;
 
-/** What stands in a module that no code of ours has, as the end of a sentence; null: nothing. The engine checks everything else. */
+/**
+ * The first part of a module that generated code never has, as the end of a sentence; null: there is none. The engine
+ * checks everything else.
+ */
 export function strangePart(bytes: Uint8Array): string | null {
   const reader = new ByteReader(bytes);
   reader.seek(HEADER);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The kernels' code on the host thread's side: bytes in the code memory for the workers, compiled modules, and who has to forget what.
+// Kernel code on the host thread's side: bytes in the code memory for the workers, compiled modules, and evictions.
 import { err, ok, type Result } from "@muxkit/cargo";
 
 import { Allocator } from "./allocator.ts";
@@ -8,7 +8,7 @@ import { compileModule } from "./engine.ts";
 import { SlotPool } from "./slot-pool.ts";
 import type { WasmModule } from "./web-assembly.ts";
 
-/** Code that can be run: where it stands in the control block. */
+/** Code that can be run: its slot in the control block. */
 export interface Code {
   readonly slot: number;
   readonly id: number;
@@ -55,7 +55,9 @@ export class CodeStore {
     return this.#slots;
   }
 
-  /** Compiles code and lays it out for the workers. The error says whether the bytes or the device are at fault. */
+  /**
+   * Compiles code and copies it to where workers read it. The error's code tells faulty bytes from a lack of memory.
+   */
   add(bytes: Uint8Array<ArrayBuffer>): Result<Code, CodeError> {
     let module: WasmModule;
     try {
@@ -70,7 +72,9 @@ export class CodeStore {
     if (!taken.ok)
       return err({
         code: "out_of_memory",
-        message: `the code memory is full: ${bytes.length} bytes wanted, ${this.#allocator.freeBytes} free; destroy executables that are not needed`,
+        message:
+          `the code memory is full: ${bytes.length} bytes wanted, ${this.#allocator.freeBytes} free; destroy ` +
+          "executables that are not needed",
       });
     const slot = this.#slots.take();
     if (slot === 0) {

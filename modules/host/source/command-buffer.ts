@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A list of commands that is finalized once and dispatched as often as one likes, one run at a time.
+// A list of commands that is finalized once and dispatched any number of times, one run at a time.
 import { err, ok, type Result } from "@muxkit/cargo";
 import type { Box, BoxSize } from "@muxkit/hal";
 
@@ -13,7 +13,7 @@ import { packArguments } from "./loaded-executable.ts";
 import type { PreparedLaunch } from "./prepared-launch.ts";
 import { type BufferRange, type HostKernel, type HostQueryPool, isRange } from "./objects.ts";
 
-/** Commands to wait for, by the numbers that recording them gave. Left out: all earlier ones. @public */
+/** Commands to wait for, by the numbers that recording them returned. Left out: all earlier ones. @public */
 export type WaitList = readonly number[] | null;
 
 interface RecordedLaunch {
@@ -34,7 +34,7 @@ export class HostCommandBuffer {
   #batch: Batch | null = null;
   /** What the commands before the last reset were lowered to; null: nothing that is worth keeping. */
   #kept: Batch | null = null;
-  /** What stands on it, for callbacks that are told of the command buffer. */
+  /** The object above it that callbacks receive. */
   tag: object | null = null;
 
   /** Made by `HostDevice.createCommandBuffer`. */
@@ -52,7 +52,7 @@ export class HostCommandBuffer {
     return this.#batch?.inFlight ?? false;
   }
 
-  /** Its records; null while recording. */
+  /** Its command nodes; null while recording. */
   get batch(): Batch | null {
     return this.#batch;
   }
@@ -62,7 +62,7 @@ export class HostCommandBuffer {
     return this.#commands.length;
   }
 
-  /** Records a launch: gives its number, for wait lists and updates. */
+  /** Records a launch and returns its number, for wait lists and updates. */
   launch(request: LaunchRequest, waits: WaitList = null): Result<number, HostError> {
     const launch = prepareLaunch(request);
     if (!launch.ok) return launch;
@@ -72,7 +72,7 @@ export class HostCommandBuffer {
     });
   }
 
-  /** Records prepared launches one after the other: gives the number of the last one. */
+  /** Records prepared launches one after the other and returns the number of the last one. */
   launches(list: readonly PreparedLaunch[], waits: WaitList = null): Result<number, HostError> {
     if (this.#batch !== null) return err(isFinalized());
     let kept: PreparedLaunch | null = null;
@@ -195,7 +195,9 @@ export class HostCommandBuffer {
     return this.#boxTransfer("write-box", target, to, array, from, size, waits);
   }
 
-  /** Records a function that the host thread calls with the command buffer that runs. What it throws fails the command. */
+  /**
+   * Records a function that the host thread calls with the command buffer that runs. What it throws fails the command.
+   */
   callback(run: (commandBuffer: HostCommandBuffer) => void, waits: WaitList = null): Result<number, HostError> {
     return this.#record(
       {
@@ -224,7 +226,7 @@ export class HostCommandBuffer {
     return this.#record({ kind: "query", what, first: pool.first + index, count }, waits);
   }
 
-  /** Lowers the commands to records; none can be added after it. Error: no room, with the figures. */
+  /** Lowers the commands to command nodes; none can be added after it. Error: no room, with the figures. */
   finalize(): Result<void, HostError> {
     if (this.#batch !== null) return err(hostError("invalid_value", "the command buffer is finalized already"));
     const kept = this.#kept;
@@ -242,7 +244,10 @@ export class HostCommandBuffer {
     return ok(undefined);
   }
 
-  /** Changes arguments of a launch of a finalized command buffer: pairs of index and value, of the kinds and sizes that they had. */
+  /**
+   * Changes arguments of a launch of a finalized command buffer: pairs of index and value, of the kinds and sizes that
+   * they had.
+   */
   updateArguments(command: number, changes: readonly (readonly [number, HostArgument])[]): Result<void, HostError> {
     const batch = this.#batch;
     if (batch === null || batch.inFlight)
@@ -258,7 +263,7 @@ export class HostCommandBuffer {
       const old = list[index];
       if (old === undefined)
         return err(hostError("invalid_value", `kernel "${recorded.kernel.metadata.name}" has no argument ${index}`));
-      // Another size of local memory would move what lies behind it, which the launch's arena was laid out for.
+      // Another size of local memory would move what follows it in the launch's arena.
       if (value.kind === "local" && old.kind === "local" && value.size !== old.size)
         return err(hostError("invalid_value", `argument ${index}: the size of local memory cannot be changed`));
       list[index] = value;
@@ -274,7 +279,7 @@ export class HostCommandBuffer {
     return ok(undefined);
   }
 
-  /** A prepared launch is others' too: this command buffer goes on with one of its own. */
+  /** Replaces a prepared launch, which others use too, by one that only this command buffer has. */
   #separate(command: number, launch: Launch, args: Uint8Array): Result<void, HostError> {
     const { waits } = this.#commands[command] as Command;
     this.#commands[command] = { body: { kind: "ndrange", launch: { ...launch, args }, prepared: null }, waits };
@@ -315,7 +320,7 @@ export class HostCommandBuffer {
     this.#batch = null;
     for (const prepared of this.#prepared) prepared.unuse();
     this.#prepared.clear();
-    // The batch may keep the list, to know it again.
+    // The batch may keep the list to compare it with a later one.
     this.#commands = [];
     this.#launches.length = 0;
     return ok(undefined);
@@ -402,6 +407,7 @@ function boxFault(buffer: Sized, box: Box, size: BoxSize): HostError | null {
     return null;
   return hostError(
     "invalid_value",
-    `a box of ${size.row} x ${size.rows} x ${size.slices} bytes at ${box.start} is not within ${buffer.size} bytes, or is empty`,
+    `a box of ${size.row} x ${size.rows} x ${size.slices} bytes at ${box.start} is not within ${buffer.size} ` +
+      "bytes, or is empty",
   );
 }

@@ -40,6 +40,8 @@ export type CommandBody =
 /** A command and what it waits for. */
 export interface Command {
   readonly body: CommandBody;
-  /** Commands that it waits for, by index; null: all earlier ones, which is what a command without a wait list means. */
+  /**
+   * Commands that it waits for, by index; null: all earlier ones, which is what a command without a wait list means.
+   */
   readonly waits: readonly number[] | null;
 }

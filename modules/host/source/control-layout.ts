@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where everything lies in the control block: the shared memory that threads coordinate through and that no kernel can address.
+// The layout of the control block: the shared memory that threads coordinate through and that no kernel can address.
 //
-// The block is one array of 32-bit words. A *node* is one command as threads see it; a *batch* is one dispatched command
-// buffer: a head node, its commands, a tail node. Words that different threads write often lie on cache lines of their own.
+// The block is one array of 32-bit words. A *command node* is one command as threads see it; a *batch* is one
+// dispatched command buffer: a head node, the nodes of its commands, a tail node. Words that different threads write
+// often are on cache lines of their own. A constant's prefix names the table that it is an offset in: THREAD_, CODE_,
+// NODE_ and so on; NDRANGE_, SEQUENCE_, TRANSFER_, QUERY_ and TAIL_ are the words of a node that depend on its kind.
 // Everything except the claim counters and the words read in the middle of a node's run is only touched under the lock.
 
 /** Number of threads that a control block has room for; thread 0 is the host thread. */
@@ -11,7 +13,7 @@ export const MAX_THREADS = 130;
 export const HOST_THREAD = 0;
 
 // ---- header words
-/** The lock of the lists: 0 free, 1 taken, 2 taken and somebody sleeps. */
+/** The lock of the lists: 0 free, 1 taken, 2 taken and a thread sleeps. */
 export const LOCK = 0;
 /** Counts calls for workers; they park on it. */
 export const WAKE = 16;
@@ -36,15 +38,15 @@ export const DONE_HEAD = 55;
 export const DONE_TAIL = 56;
 /** Earliest deadline of a running node in ms since the device was opened; {@link NEVER} when there is none. */
 export const EARLIEST = 57;
-/** Counts evictions of code; a worker that sees another value than it knows looks through its instances. */
+/** Counts evictions of code; a worker that sees a new value checks its instances. */
 export const EVICTIONS = 58;
 /** Counts cancelled nodes that still have threads in them. */
 export const OVERDUE = 59;
 /** Nodes that threads are running. */
 export const RUNNING = 60;
-/** Workers that are parked for a short time only and will look for work by themselves. */
+/** Workers that are parked for a short time only and will check for work by themselves. */
 export const LINGERING = 62;
-/** Workers that look for calls without sleeping: nobody needs to wake them. */
+/** Workers that spin on {@link WAKE}: they need no wake-up. */
 export const SPINNING = 63;
 /** Where a doomed worker waits for its end. */
 export const DOOM = 61;
@@ -83,7 +85,7 @@ export const CODE_WORDS = 4;
 export const MAX_CODES = 4096;
 /** Id of the module in the slot, 0 for none. Ids are never used twice. */
 export const CODE_ID = 0;
-/** Where its bytes lie in the code memory. */
+/** Offset of its bytes in the code memory. */
 export const CODE_OFFSET = 1;
 export const CODE_LENGTH = 2;
 /** 1: workers drop their instance. */
@@ -113,7 +115,7 @@ export const WAITER_NEXT = 0;
 /** The head node that waits. */
 export const WAITER_NODE = 1;
 
-// ---- query slots: start and end, doubles: ns, or what a counter said
+// ---- query slots: start and end, doubles: ns, or the values of a counter
 export const QUERIES: number = (WAITERS + MAX_WAITERS * WAITER_WORDS + 1) & ~1;
 export const QUERY_WORDS = 6;
 /** What is measured: 0 for times, else the number of a counter and one. */
@@ -124,11 +126,13 @@ export const MAX_QUERIES = 32768;
 export const EDGES: number = QUERIES + MAX_QUERIES * QUERY_WORDS;
 export const MAX_EDGES = 65536;
 
-// ---- prepared launches: what a node takes over of each, in the order of its own words
+// ---- prepared launches: the words that are copied to a node, in the order of that node's words
 export const LAUNCHES: number = (EDGES + MAX_EDGES + 15) & ~15;
 export const LAUNCH_WORDS = 16;
 export const MAX_LAUNCHES = 8192;
-/** Code, id of the code, function, arguments, dispatch block: as the words of an NDRange from {@link NDRANGE_CODE} on. */
+/**
+ * Code, id of the code, function, arguments, dispatch block: as the words of an NDRange from {@link NDRANGE_CODE} on.
+ */
 export const LAUNCH_CODE = 0;
 export const LAUNCH_WORDS_BEFORE_ARENA = 5;
 /** Number of groups, a double. */
@@ -169,7 +173,7 @@ export const NODE_ORIGIN = 8;
 export const NODE_CANCELLED = 9;
 /** Threads that work on it. */
 export const NODE_CLAIMERS = 10;
-/** 1 when somebody has joined it. */
+/** 1 when a thread has joined it. */
 export const NODE_STARTED = 11;
 /** Next unit to claim, 64 bits; units are groups for an NDRange and blocks of bytes for a transfer. */
 export const NODE_CLAIM = 12;
@@ -191,7 +195,10 @@ export const NODE_END = 26;
 export const NODE_WIDE = 28;
 /** Fewest units of a claim. */
 export const NODE_MIN_CLAIM = 29;
-/** What went wrong: a trap's kind; first and end unit of the call; the group that the fault record names, and whether it names one. */
+/**
+ * What went wrong: a trap's kind; first and end unit of the call; the group that the fault record names, and whether it
+ * names one.
+ */
 export const NODE_FAULT = 30;
 export const NODE_FAULT_FIRST = 31;
 export const NODE_FAULT_END = 32;
@@ -202,7 +209,7 @@ export const NODE_PART = 37;
 
 export const INLINE_SUCCESSORS = 4;
 
-/** First word of what belongs to the kind. */
+/** First of the words that depend on the kind. */
 export const NODE_BODY = 40;
 
 // NDRange
@@ -218,11 +225,12 @@ export const NDRANGE_COUNT = 47;
 /** First group of the part, x, y, z. */
 export const NDRANGE_FIRST = 50;
 
-// Sequence: small launches that one thread runs one after the other. The words of an NDRange are those of the launch that runs.
+// Sequence: small launches that one thread runs one after the other. The words of an NDRange are those of the launch
+// that runs.
 /** First edge of the list of prepared launches, and their number. */
 export const SEQUENCE_LAUNCHES = 54;
 export const SEQUENCE_COUNT = 55;
-/** Place in the list of the launch that runs or is next. */
+/** Index in the list of the launch that runs or is next. */
 export const SEQUENCE_NEXT = 56;
 /** 1: its launches have turned out large, so that each is shared out like any NDRange. */
 export const SEQUENCE_SHARED = 57;
@@ -243,7 +251,9 @@ export const TRANSFER_SOURCE_ROW = 47;
 export const TRANSFER_SOURCE_SLICE = 48;
 export const TRANSFER_TARGET_ROW = 49;
 export const TRANSFER_TARGET_SLICE = 50;
-/** Shared array on the other side of a transfer, 0 for device memory on both sides; 1 reads device memory, 2 writes it. */
+/**
+ * Shared array on the other side of a transfer, 0 for device memory on both sides; 1 reads device memory, 2 writes it.
+ */
 export const TRANSFER_ARRAY = 51;
 export const TRANSFER_DIRECTION = 52;
 /** First byte within the shared array of the transfer. */
@@ -295,7 +305,7 @@ export const ERROR_HOST = 5;
 export const ERROR_WORKER = 6;
 /** The device was closed. */
 export const ERROR_CLOSED = 7;
-/** The code left although nobody asked. */
+/** The code left without a cancellation. */
 export const ERROR_LEFT = 8;
 
 /** Bytes that one claim of a copy or fill is made of. */
@@ -321,10 +331,10 @@ export function codeBase(slot: number): number {
   return CODES + slot * CODE_WORDS;
 }
 
-/** Makes a sequence's node one of the launch at a place in its list: sets {@link SEQUENCE_NEXT}. */
-export function loadLaunch(words: Int32Array, base: number, place: number): void {
-  const row = launchBase(words[EDGES + (words[base + SEQUENCE_LAUNCHES] as number) + place] as number);
-  words[base + SEQUENCE_NEXT] = place;
+/** Copies the launch at an index of a sequence's list to the sequence's node: sets {@link SEQUENCE_NEXT}. */
+export function loadLaunch(words: Int32Array, base: number, index: number): void {
+  const row = launchBase(words[EDGES + (words[base + SEQUENCE_LAUNCHES] as number) + index] as number);
+  words[base + SEQUENCE_NEXT] = index;
   for (let i = 0; i < LAUNCH_WORDS_BEFORE_ARENA; i++)
     words[base + NDRANGE_CODE + i] = words[row + LAUNCH_CODE + i] as number;
   for (let i = 0; i < 6; i++) words[base + NDRANGE_COUNT + i] = words[row + LAUNCH_COUNT + i] as number;

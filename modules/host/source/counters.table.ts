@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a device counts beside times: sums that only grow, read where a query begins and where it ends.
+// What a device counts in addition to times: sums that only grow, read where a query begins and where it ends.
 import { MuxQueryCounterUnit } from "@muxkit/mux";
 
 import type { Board } from "./board.ts";

@@ -36,7 +36,7 @@ export interface CoreSettings {
   readonly print: (text: string) => void;
 }
 
-/** What the command buffers hang on their nodes. */
+/** The owner of command nodes: a batch. */
 export interface BatchOwner {
   /** Runs a host command of the batch: 0 or one of the `ERROR_…` values. */
   readonly runHostNode: (node: number) => number;
@@ -224,7 +224,7 @@ export class DeviceCore {
     this.pool.forgetArray(id);
   }
 
-  /** One more device object stands on this core. */
+  /** Counts one more device object of this core. */
   retain(): void {
     this.#users++;
   }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the host device says of itself.
+// The properties of the host device.
 import type { ImageLimits } from "@muxkit/libimg";
 import {
   MuxAddressCapabilities,
@@ -23,7 +23,10 @@ export const MAX_GROUP_ITEMS = 1024;
 /** Bytes of local memory of a work-group. */
 export const LOCAL_MEMORY = 32768;
 
-/** Sizes of images: floats still tell neighbouring texels of the filtered kinds apart, and an image over a buffer can have as many as a 32-bit index leaves room for. */
+/**
+ * Sizes of images: floats still tell neighbouring texels of the filtered kinds apart, and an image over a buffer can
+ * have as many as a 32-bit index leaves room for.
+ */
 export const IMAGE_LIMITS: ImageLimits = {
   width1d: 16_384,
   widthBuffer: 2 ** 27,
@@ -47,20 +50,28 @@ const FLOATS =
   MuxFloatingPointCapabilities.inf_nan |
   MuxFloatingPointCapabilities.rte |
   MuxFloatingPointCapabilities.fma;
-/** Muxkit has no number at Khronos: the first of those for vendors without a PCI id that nobody has. */
+/** Muxkit has no vendor id from Khronos: this is the first unassigned one for vendors without a PCI id. */
 const VENDOR = 0x1_0fff;
 const VECTOR_BYTES = 16;
 /** Work-items of sub-groups that a kernel may require. */
 const SUB_GROUP_SIZES = [1, 2, 4, 8, 16, 32, 64, 128] as const;
 
-/** The facts of the host device as options make it; `target` is the target's number, the lowest byte of the id. @public */
+/**
+ * The facts of the host device as options make it; `target` is the target's number, the lowest byte of the id.
+ *
+ * @public
+ */
 export function hostDeviceInfo(options: HostOptions, target: number): MuxDeviceInfo {
   const memory = reportedMemory(options);
   const { model, speed } = SYSTEM.processor();
   const features = engineFeatures();
+  const vectors = [
+    ...(features.has("simd") ? ["SIMD128"] : []),
+    ...(features.has("relaxed-simd") ? ["relaxed SIMD"] : []),
+  ];
   return {
     id: target,
-    deviceName: `muxkit host: ${model === "" ? "CPU" : model} (WebAssembly${features.has("simd") ? ", SIMD128" : ""}${features.has("relaxed-simd") ? ", relaxed SIMD" : ""})`,
+    deviceName: `muxkit host: ${model === "" ? "CPU" : model} ` + `(${["WebAssembly", ...vectors].join(", ")})`,
     deviceType: MuxDeviceType.cpu,
     khronosVendorId: VENDOR,
     devicePriority: 0,

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The device's memory: one linear memory that every kernel of the device sees, and who has which part of it.
+// The device's memory: one linear memory for all kernels of the device, and its allocation.
 import { err, ok, type Result } from "@muxkit/cargo";
+import { OVERREAD_BYTES } from "@muxkit/kernel-abi";
 
 import { Allocator, UNIT } from "./allocator.ts";
 import type { HostEnvironment } from "./environment.ts";
@@ -11,18 +12,22 @@ const PAGE = 65536;
 const MAX_PAGES = 65536;
 /** Pages at the start; the system gives real memory only for what is touched. */
 const INITIAL_PAGES = 1024;
-/** Growth makes new views for everybody, so it is rare. */
+/** Growth replaces the views of every thread, so it is rare. */
 const GROWTH_PAGES = 1024;
-/** A masked load may read beside what it needs (decision 30) as much as the longest vector has, 64 lanes of 8 bytes, so the memory's last bytes are nobody's. */
-const END_PADDING = 4 * UNIT;
 /**
- * Bytes from which a block begins so many bytes behind a page. Arrays of the host begin 16 bytes behind one, and glibc's copy past the caches, which long transfers take, moves four pages at once instead of two
- * where the target lies a little further in its page than the source: writes of 256 MiB at 13 GB/s instead of 10.
+ * A masked load may read past what it needs (decision 30), up to the longest vector, 64 lanes of 8 bytes. So the
+ * memory's last bytes are never allocated.
+ */
+const END_PADDING: number = OVERREAD_BYTES;
+/**
+ * Blocks of at least this size begin {@link PAGE_OFFSET} bytes after a page boundary. Arrays of the host begin 16 bytes
+ * after one, and glibc's non-temporal copy, which long transfers use, moves four pages at once instead of two where the
+ * target is a little further in its page than the source: writes of 256 MiB at 13 GB/s instead of 10.
  */
 const LARGE = 2 ** 20;
-const BEHIND_PAGE = UNIT;
+const PAGE_OFFSET = UNIT;
 const SYSTEM_PAGE = 4096;
-/** What page 0 is filled with: null points there, and nobody may write it (decision 55). */
+/** What page 0 is filled with: null points there, and no kernel may write to it (decision 55). */
 const NULL_PAGE_PATTERN = 0xdb;
 const RED_ZONE_PATTERN = 0xfa;
 
@@ -30,7 +35,7 @@ const RED_ZONE_PATTERN = 0xfa;
 export interface Block {
   /** Address of the first byte. */
   readonly address: number;
-  /** Bytes as asked for. */
+  /** Requested bytes. */
   readonly size: number;
   /** Bytes of red zone on either side. */
   readonly redZone: number;
@@ -64,14 +69,17 @@ export class DeviceMemory {
     const wanted = maximum;
     for (;;) {
       try {
-        // Growth would take all views away from a memory that is not shared (decision 14), so that one has its size from the start.
+        // Growth would take all views away from a memory that is not shared (decision 14), so that one has its size
+        // from the start.
         const memory = environment.reserveMemory(shared ? Math.min(INITIAL_PAGES, maximum) : maximum, maximum, shared);
         return ok(new DeviceMemory(environment, memory, maximum, shared));
       } catch (error) {
         if (!(error instanceof RangeError)) throw error;
         if (maximum <= 1024) {
           return err(
-            `the device's memory cannot be reserved: ${(wanted * PAGE) / 2 ** 20} MiB down to ${(maximum * PAGE) / 2 ** 20} MiB were refused (${error.message}); close other devices or raise the limit on address space`,
+            `the device's memory cannot be reserved: ${(wanted * PAGE) / 2 ** 20} MiB down to ` +
+              `${(maximum * PAGE) / 2 ** 20} MiB were refused (${error.message}); close other devices or raise ` +
+              "the limit on address space",
           );
         }
         maximum = Math.max(1024, maximum >> 1);
@@ -84,7 +92,7 @@ export class DeviceMemory {
     return this.views.memory;
   }
 
-  /** Bytes that are in nobody's hands, without growth. */
+  /** Free bytes, without growth. */
   get freeBytes(): number {
     return this.#allocator.freeBytes;
   }
@@ -101,7 +109,8 @@ export class DeviceMemory {
     const taken = this.#take(bytes, alignment);
     if (!taken.ok) {
       return err(
-        `${size} bytes of device memory are not to be had: ${this.freeBytes} of ${this.size} bytes are free in pieces, and the memory cannot grow beyond ${this.limit} bytes`,
+        `${size} bytes of device memory cannot be allocated: ${this.freeBytes} of ${this.size} bytes are free in pieces, ` +
+          `and the memory cannot grow beyond ${this.limit} bytes`,
       );
     }
     const handle = taken.value;
@@ -122,7 +131,7 @@ export class DeviceMemory {
   /** A block of what is free, placed well if it is large and there is room for that. */
   #place(bytes: number, alignment: number): Result<number, null> {
     const placed =
-      bytes >= LARGE && alignment <= UNIT ? this.#allocator.take(bytes, SYSTEM_PAGE, BEHIND_PAGE) : err(null);
+      bytes >= LARGE && alignment <= UNIT ? this.#allocator.take(bytes, SYSTEM_PAGE, PAGE_OFFSET) : err(null);
     return placed.ok ? placed : this.#allocator.take(bytes, alignment);
   }
 
@@ -131,7 +140,7 @@ export class DeviceMemory {
     this.#allocator.release(block.handle);
   }
 
-  /** First byte of a block's red zones that somebody wrote, as an address; null when they are whole. */
+  /** First byte of a block's red zones that was overwritten, as an address; null when they are intact. */
   damagedRedZone(block: Block): number | null {
     return (
       this.#firstOther(RED_ZONE_PATTERN, block.address - block.redZone, block.address) ??
@@ -139,7 +148,7 @@ export class DeviceMemory {
     );
   }
 
-  /** First byte of page 0 that somebody wrote; null when it is whole. */
+  /** First byte of page 0 that was overwritten; null when it is intact. */
   damagedNullPage(): number | null {
     return this.#firstOther(NULL_PAGE_PATTERN, 0, PAGE);
   }

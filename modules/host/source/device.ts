@@ -89,7 +89,10 @@ export class HostDevice {
     return this.#core === other.#core;
   }
 
-  /** Allocates a buffer. Alignment is a power of two, at least 128 is given. Error: `out_of_memory` with the figures. */
+  /**
+   * Allocates a buffer. The alignment is a power of two; less than 128 is raised to 128. Error: `out_of_memory` with
+   * the figures.
+   */
   createBuffer(size: number, alignment: number = 128): Result<HostBuffer, HostError> {
     if (!this.#open) return err(closed());
     if (!Number.isInteger(size) || size <= 0)
@@ -100,7 +103,10 @@ export class HostDevice {
     return block.ok ? ok(new HostBuffer(this.#core, block.value)) : err(hostError("out_of_memory", block.error));
   }
 
-  /** An array inside the device's memory: transfers from and to it need no host thread, and kernels can use it in place as `buffer`. */
+  /**
+   * An array inside the device's memory: transfers from and to it need no host thread, and kernels can use it in place
+   * as `buffer`.
+   */
   allocateArray<T>(
     type: ArrayType<T>,
     length: number,
@@ -122,14 +128,20 @@ export class HostDevice {
     if (this.#arrays.get(buffer.address)?.deref() === buffer) this.#arrays.delete(buffer.address);
   }
 
-  /** The buffer of an array that {@link HostDevice.allocateArray} or a map gave, or of its first part; null for every other array. */
+  /**
+   * The buffer of an array that {@link HostDevice.allocateArray} or a map gave, or of its first part; null for every
+   * other array.
+   */
   bufferOf(array: Uint8Array): HostBuffer | null {
     if (!this.#core.ownsBuffer(array.buffer)) return null;
     const buffer = this.#arrays.get(array.byteOffset)?.deref();
     return buffer !== undefined && !buffer.destroyed && array.length <= buffer.size ? buffer : null;
   }
 
-  /** Loads an executable. With `sameProgram` it uses that one's program-scope data: forms of one program see the same variables. */
+  /**
+   * Loads an executable. With `sameProgram` it uses that one's program-scope data: variants of one program use the same
+   * variables.
+   */
   createExecutable(bytes: Uint8Array, sameProgram: HostExecutable | null = null): Result<HostExecutable, HostError> {
     if (!this.#open) return err(closed());
     const loaded = LoadedExecutable.load(this.#core, bytes, sameProgram?.loaded ?? null);
@@ -147,7 +159,7 @@ export class HostDevice {
     return slot === 0 ? err(full("semaphores", L.MAX_SEMAPHORES)) : ok(new HostSemaphore(this.#core, slot));
   }
 
-  /** Prepares a launch, to be recorded as often as one likes. Errors: those of recording it. */
+  /** Prepares a launch, to be recorded any number of times. Errors: those of recording it. */
   prepare(request: LaunchRequest): Result<PreparedLaunch, HostError> {
     return PreparedLaunch.prepare(this.#core, request);
   }
@@ -203,31 +215,31 @@ export class HostDevice {
               const error = errorOf(failure);
               if (fence !== undefined) {
                 fence.failure = error;
-                fence.settled = true;
+                fence.isComplete = true;
               }
               completed?.(error);
             },
     });
     if (fence !== undefined && dispatched.ok) {
       fence.failure = null;
-      fence.settled = false;
+      fence.isComplete = false;
     }
     return dispatched.ok ? dispatched : err(hostError("out_of_memory", dispatched.error));
   }
 
   /** Waits for a fence and helps meanwhile, at most `timeout` ns. Error: `fence_failure` with what went wrong. */
   tryWait(fence: HostFence, timeout: number): Result<WaitResult, HostError> {
-    if (fence.state === "idle") return err(hostError("invalid_value", "the fence was given to no dispatch"));
+    if (fence.state === "idle") return err(hostError("invalid_value", "no dispatch uses the fence"));
     return fenceResult(
       fence,
-      this.#core.host.block(() => fence.settled, timeout),
+      this.#core.host.block(() => fence.isComplete, timeout),
     );
   }
 
   /** The same as a promise. */
   async tryWaitAsync(fence: HostFence, timeout: number): Promise<Result<WaitResult, HostError>> {
-    if (fence.state === "idle") return err(hostError("invalid_value", "the fence was given to no dispatch"));
-    return fenceResult(fence, await this.#core.host.wait(() => fence.settled, timeout));
+    if (fence.state === "idle") return err(hostError("invalid_value", "no dispatch uses the fence"));
+    return fenceResult(fence, await this.#core.host.wait(() => fence.isComplete, timeout));
   }
 
   /** Waits until everything that was dispatched is complete, and helps meanwhile. */
@@ -246,8 +258,8 @@ export class HostDevice {
   }
 
   /**
-   * Resolves when the device's threads can be used. In Node there is nothing to wait for: workers start with the first large launch. In browsers they
-   * start here; those that cannot are warned of, and the calling thread does their work.
+   * Resolves when the device's threads can be used. In Node there is nothing to wait for: workers start with the first
+   * large launch. In browsers they start here; those that cannot are warned of, and the calling thread does their work.
    */
   async ready(): Promise<void> {
     const { pool, settings } = this.#core;
@@ -298,7 +310,7 @@ export class HostDevice {
   }
 }
 
-/** The host: one device, opened as often as one likes. @public */
+/** The host: one device, opened any number of times. @public */
 export class HostPlatform {
   /** Facts of its device. */
   readonly deviceInfo: MuxDeviceInfo;
@@ -312,7 +324,8 @@ export class HostPlatform {
   }
 
   /**
-   * Opens the device. Without `isolated` all share one memory. With an `info` of fewer compute units its commands run on as many threads. Error: memory cannot be reserved, or too many parts are open.
+   * Opens the device. Without `isolated` all share one memory. With an `info` of fewer compute units its commands run
+   * on as many threads. Error: memory cannot be reserved, or too many parts are open.
    */
   openDevice(info: MuxDeviceInfo = this.deviceInfo): Result<HostDevice, HostError> {
     const shares = this.#options.isolated !== true;

@@ -3,12 +3,15 @@
 import { SYSTEM } from "./system.ts";
 import { type WasmModule, webAssembly } from "./web-assembly.ts";
 
-/** Modules above this size tier up by themselves: compiling them eagerly would cost tens of milliseconds (decision 11). */
+/**
+ * Modules above this size tier up by themselves: compiling them eagerly would cost tens of milliseconds (decision 11).
+ */
 const EAGER_LIMIT = 65536;
 
 /**
- * Compiles a module on the host thread. Eagerly: V8's optimising compiler does all functions at once, with two process-wide flags
- * set around the call and restored after it; workers that compile equal bytes later get the same native code. Browsers tier up by themselves.
+ * Compiles a module on the host thread. Eagerly: V8's optimising compiler does all functions at once, with two
+ * process-wide flags set around the call and restored after it; workers that compile equal bytes later get the same
+ * native code. Browsers tier up by themselves.
  */
 export function compileModule(bytes: Uint8Array<ArrayBuffer>, eager: boolean): WasmModule {
   const { setEngineFlags } = SYSTEM;
@@ -134,7 +137,10 @@ const MULTIPLY_ADD = [
   0x0b,
 ];
 
-/** True where the relaxed multiply-add rounds once (decision 12): the square of 1 + 2^-p keeps its last term, which a rounded product loses. */
+/**
+ * True where the relaxed multiply-add rounds once (decision 12): the square of 1 + 2^-p keeps its last term, which a
+ * rounded product loses.
+ */
 function isMultiplyAddFused(): boolean {
   const bytes = new Uint8Array(MULTIPLY_ADD);
   if (!webAssembly.validate(bytes)) return false;
@@ -147,7 +153,10 @@ function isMultiplyAddFused(): boolean {
 
 let features: ReadonlySet<string> | null = null;
 
-/** The engine's features: `simd`, `relaxed-simd`, `fused-madd` (its relaxed multiply-add rounds once), `threads`, as executables name them. */
+/**
+ * The engine's features: `simd`, `relaxed-simd`, `fused-madd` (its relaxed multiply-add rounds once), `threads`, as
+ * executables name them.
+ */
 export function engineFeatures(): ReadonlySet<string> {
   if (features === null) {
     const found = new Set(

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the host target takes from the outside: time, threads, memory. A test hands in others that fail on purpose (decision 60).
+// The environment of the host target: time, threads, memory. Tests supply environments that fail on purpose (decision
+// 60).
 import type { MessagePort } from "node:worker_threads";
 
 import { type Clock, clockEpoch, createClock, type ClockEpoch } from "./clock.ts";
@@ -10,17 +11,28 @@ import type { WorkerSettings } from "./worker-settings.ts";
 
 /** A running worker thread. @public */
 export interface WorkerHandle {
-  /** Ends it, wherever it is: soon, since it goes on until it is next on a core. */
+  /** Ends it, wherever it is: soon, since it runs until it is next scheduled on a core. */
   readonly terminate: () => void;
-  /** After {@link WorkerHandle.terminate}: true once the thread runs nothing any more. To be asked again and again, also by a thread that never goes back to its event loop. Absent where nobody can tell. */
+  /**
+   * After {@link WorkerHandle.terminate}: true once the thread runs nothing any more. It is polled, also by a thread
+   * that never returns to its event loop. Absent where the environment cannot determine it.
+   */
   readonly isGone?: () => boolean;
-  /** Sends a shared array (null: forget it). The worker reads it when a transfer names the id. Absent where a worker that has no turns of an event loop hears nothing. */
+  /**
+   * Sends a shared array (null: forget it). The worker reads it when a transfer names the id. Absent where a worker
+   * without turns of an event loop receives no messages.
+   */
   readonly sendArray?: (id: number, array: SharedArrayBuffer | null) => void;
   /** Resolves when it is up, or will never be. Absent where it comes up while the thread that started it is blocked. */
   readonly started?: Promise<void>;
 }
 
-/** What a device allocates: blocks and growth of its memory, rows of the control block, code, instances of it on the calling thread, workers, parts of the device. @public */
+/**
+ * What a device allocates: blocks and growth of its memory, rows of the control block, code, instances of it on the
+ * calling thread, workers, parts of the device.
+ *
+ * @public
+ */
 export type AllocationKind =
   | "memory"
   | "growth"
@@ -50,9 +62,15 @@ export interface HostEnvironment {
   readonly reserveControl: (bytes: number, shared: boolean) => ArrayBufferLike;
   /** True: workers can be sent shared arrays, so they copy from and to the caller's; otherwise the host thread does. */
   readonly sendsArrays: boolean;
-  /** True: workers come up only while their starter goes back to its event loop, so they are started when a device is opened. */
+  /**
+   * True: workers start only while the starting thread returns to its event loop, so they are started when a device is
+   * opened.
+   */
   readonly startsEarly: boolean;
-  /** Starts a worker; null: the package's own code. `lost` is called when it ends although nobody terminated it. Throws when it cannot start. */
+  /**
+   * Starts a worker; null: the package's own code. `lost` is called when it ends without having been terminated. Throws
+   * when it cannot start.
+   */
   readonly startWorker: (
     url: URL | null,
     settings: WorkerSettings,
@@ -98,7 +116,7 @@ export const NODE_ENVIRONMENT: HostEnvironment = {
       workerData: { ...settings, arrays: channel.port2 },
       transferList: [channel.port2],
     });
-    // Told to end, or ended by itself; its thread has ended; its port tells when it has.
+    // Terminated, or ended by itself; its thread has ended; whether its port reports that.
     let ended = false;
     let gone = false;
     let portTells = false;
@@ -133,8 +151,9 @@ export const NODE_ENVIRONMENT: HostEnvironment = {
 };
 
 /**
- * False when the thread at the other end of a port has ended. Node closes a thread's ports behind its last instruction; the close event needs an event loop,
- * which a thread that waits has not got, but a port whose other end is closed answers a message with nothing instead of `true`.
+ * False when the thread at the other end of a port has ended. Node closes a thread's ports after its last instruction;
+ * the close event needs an event loop, which a blocked thread does not run, but a port whose other end is closed
+ * answers a message with nothing instead of `true`.
  */
 function isPortOpen(port: MessagePort, receive: (port: MessagePort) => unknown): boolean {
   receive(port);
@@ -155,7 +174,7 @@ export const WEB_ENVIRONMENT: HostEnvironment = {
 /** The environment that this code runs in. */
 export const ENVIRONMENT: HostEnvironment = NODE === null ? WEB_ENVIRONMENT : NODE_ENVIRONMENT;
 
-/** Where the worker's code lies beside this file. */
+/** The worker's code, next to this file. */
 export function defaultWorkerUrl(): URL {
   return new URL(import.meta.url.endsWith(".ts") ? "./worker.ts" : "./worker.js", import.meta.url);
 }

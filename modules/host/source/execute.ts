@@ -1,5 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// The one place where a command runs: claims units of a node until none is left, on whichever thread.
+// Runs command nodes: every thread that has joined a node claims units of it until none is left.
+//
+// An NDRange is shared out by guided self-scheduling (Polychronopoulos & Kuck 1987): a claim takes a share of the
+// groups that are left, so calls of generated code are long at first and short at the end, where they balance uneven
+// groups. A claim is one atomic add. A sequence is run by one thread, launch after launch, which reads the clock at
+// exponentially growing intervals; when launches turn out long, the rest of the sequence is shared out.
+//
+// Generated code cannot be interrupted, so a thread inside a call is marked THREAD_IN_CALL: only then may the host
+// thread terminate it (scheduler.ts, doom).
 import { CANCEL_LEAVE, KERNEL_DONE, MAX_GROUPS_PER_CALL, WORKER } from "@muxkit/kernel-abi";
 
 import { type Board, claim, double, unclaimed } from "./board.ts";
@@ -11,7 +19,7 @@ import { noteRange } from "./range-log.ts";
 import { cancel, shareLaunch } from "./scheduler.ts";
 import { copyUnits, fillUnits, runRectangle, transferUnits } from "./transfers.ts";
 
-/** What a thread brings along to run nodes. */
+/** What a thread needs to run nodes. */
 export interface Executor {
   readonly board: Board;
   readonly code: CodeCache;
@@ -19,7 +27,7 @@ export interface Executor {
   readonly threads: number;
   /** Shared arrays by id, for transfers. */
   readonly arrays: (id: number) => Uint8Array | null;
-  /** Asked between claims: true lets the thread leave early. Only the host thread has somewhere else to go. */
+  /** Called between claims: true lets the thread leave early. Only the host thread has other work. */
   readonly shouldLeave: ((node: number) => boolean) | null;
 }
 
@@ -87,8 +95,8 @@ function executeRange(executor: Executor, node: number, base: number): void {
   prepareWorkerBlock(board, base, block);
   const total = double(board, base + L.NODE_TOTAL);
   const least = words[base + L.NODE_MIN_CLAIM] as number;
-  // Guided sizes: a share of what is left, so that calls are long at first and uneven groups balance at the end. More than one
-  // call for each thread also lets the engine replace baseline code between calls.
+  // Guided sizes: a share of what is left, so that calls are long at first and uneven groups balance at the end. More
+  // than one call for each thread also lets the engine replace baseline code between calls.
   const shares = executor.threads * 3;
   for (;;) {
     if (Atomics.load(words, base + L.NODE_CANCELLED) !== 0) break;
@@ -98,14 +106,14 @@ function executeRange(executor: Executor, node: number, base: number): void {
     const first = claim(board, node, size);
     if (first >= total) break;
     if (!runGroups(board, node, base, block, run, first, Math.min(total, first + size))) break;
-    // Behind the last groups there is nothing to leave.
+    // After the last groups there is nothing to leave.
     if (first + size >= total || executor.shouldLeave?.(node) === true) break;
   }
 }
 
-/** A launch of a sequence that runs longer than this, in ns, is worth sharing out, and so are those behind it. */
+/** A launch of a sequence that runs longer than this, in ns, is worth sharing out, and so are the launches after it. */
 const LARGE_NS = 200_000;
-/** Most launches between two looks at the clock, and the time between them that is aimed at. */
+/** Most launches between two readings of the clock, and the intended time between them. */
 const MOST_UNSEEN = 32;
 const LOOK_NS = 20_000;
 
@@ -117,20 +125,20 @@ function executeSequence(executor: Executor, node: number, base: number): void {
   const launches = L.EDGES + (words[base + L.SEQUENCE_LAUNCHES] as number);
   const count = words[base + L.SEQUENCE_COUNT] as number;
   const limit = words[base + L.NODE_LIMIT] as number;
-  let place = words[base + L.SEQUENCE_NEXT] as number;
+  let index = words[base + L.SEQUENCE_NEXT] as number;
   let loaded = 0;
   let total = 0;
   let run: KernelFunction | null = null;
   let looked = board.clock();
   let unseen = 1;
-  let next = place + 1;
+  let next = index + 1;
   prepareWorkerBlock(board, base, block);
-  for (; place < count; place++) {
+  for (; index < count; index++) {
     if (Atomics.load(words, base + L.NODE_CANCELLED) !== 0) return;
-    const slot = words[launches + place] as number;
-    if (slot === loaded) words[base + L.SEQUENCE_NEXT] = place;
+    const slot = words[launches + index] as number;
+    if (slot === loaded) words[base + L.SEQUENCE_NEXT] = index;
     else {
-      L.loadLaunch(words, base, place);
+      L.loadLaunch(words, base, index);
       loaded = slot;
       total = double(board, L.launchBase(slot) + L.LAUNCH_TOTAL);
       run = executor.code.find(
@@ -145,24 +153,24 @@ function executeSequence(executor: Executor, node: number, base: number): void {
       return;
     }
     // The limit is one launch's, not the sequence's.
-    if (limit > 0 && place > 0)
+    if (limit > 0 && index > 0)
       Atomics.store(words, base + L.NODE_DEADLINE, Math.min(L.NEVER - 1, Math.floor(board.clock() / 1e6) + limit));
     if (!runGroups(board, node, base, block, run, 0, total)) return;
-    if (place + 1 < next || place + 1 === count) continue;
+    if (index + 1 < next || index + 1 === count) continue;
     const now = board.clock();
     if (now - looked > LARGE_NS * unseen && executor.threads > 1) {
-      shareLaunch(board, base, place + 1);
+      shareLaunch(board, base, index + 1);
       return;
     }
     unseen = now - looked > LOOK_NS ? 1 : Math.min(MOST_UNSEEN, unseen * 2);
     looked = now;
-    next = place + 1 + unseen;
+    next = index + 1 + unseen;
     if (executor.shouldLeave?.(node) === true) {
-      words[base + L.SEQUENCE_NEXT] = place + 1;
+      words[base + L.SEQUENCE_NEXT] = index + 1;
       return;
     }
   }
-  // Its one unit is used up: whoever leaves it completes it.
+  // Its one unit is used up: the last thread that leaves it completes it.
   words[base + L.NODE_CLAIM] = 1;
 }
 
@@ -212,7 +220,8 @@ function callKernel(
   end: number,
 ): Error | "left" | null {
   const { words } = board;
-  // Between these two exchanges the reaper may give this thread up; a thread that finds itself doomed never touches anything again.
+  // Between these two exchanges the reaper may abandon this thread; a thread that finds itself doomed never touches
+  // anything again.
   if (board.thread !== L.HOST_THREAD) Atomics.store(words, row + L.THREAD_STATE, L.THREAD_IN_CALL);
   let outcome: Error | "left" | null = null;
   try {
@@ -241,7 +250,7 @@ function noteFailure(
   const { words } = board;
   lock(words);
   if (words[base + L.NODE_CANCELLED] === 0) {
-    // A loop that finds its time over sets the word to "leave" and traps: deep calls have no other way out.
+    // A loop whose deadline has passed sets the word to "leave" and traps: deep calls have no other way out.
     if (error === "left" || board.memory.words[(block + WORKER.cancelWord) >>> 2] === CANCEL_LEAVE) {
       const limit = words[base + L.NODE_LIMIT] as number;
       const expired = limit > 0 && board.clock() >= (words[base + L.NODE_DEADLINE] as number) * 1e6;
@@ -257,7 +266,7 @@ function noteFailure(
   unlock(words);
 }
 
-/** A kernel can write its own fault record, so it is believed only as far as it makes sense (decision 7). */
+/** A kernel can write its own fault record, so it is trusted only as far as it is consistent (decision 7). */
 function readFaultRecord(board: Board, base: number, block: number): void {
   const { words } = board;
   const group = (block + WORKER.faultGroup) >>> 2;
@@ -293,8 +302,8 @@ interface Call {
 const call: Call = { x: 0, y: 0, z: 0, first: 0, end: 0 };
 
 /**
- * Finds the base group and the relative range for the groups from `from` on, as far as one call can go. Generated code adds
- * base and remainder without a carry, so a base may lie inside a row or a plane only when the call stays inside it.
+ * Finds the base group and the relative range for the groups from `from` on, as far as one call can go. Generated code
+ * adds base and remainder without a carry, so a base may be inside a row or a plane only when the call stays inside it.
  */
 export function planCall(words: Int32Array, base: number, from: number, end: number): Call {
   const nx = (words[base + L.NDRANGE_COUNT] as number) >>> 0;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sentences for commands that failed: what, which kernel, which group.
+// Messages for commands that failed: the reason, the kernel, the group.
 import * as L from "./control-layout.ts";
 import { faultText } from "./faults.ts";
 import type { Launch } from "./launch.ts";
@@ -24,7 +24,7 @@ export function failureText(
     [L.ERROR_HOST]: () => `a command of the host thread failed: ${detail}`,
     [L.ERROR_WORKER]: () => `the thread that ran ${kernel} ended`,
     [L.ERROR_CLOSED]: () => "the device was closed",
-    [L.ERROR_LEFT]: () => `${kernel} stopped in the middle although nobody asked: it wrote into its own worker block`,
+    [L.ERROR_LEFT]: () => `${kernel} stopped early without having been cancelled: it overwrote its own worker block`,
   };
   return text[code]?.() ?? `${kernel} failed`;
 }

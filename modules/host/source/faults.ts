@@ -11,7 +11,7 @@ const FAULTS: readonly (readonly [RegExp | null, string])[] = [
   [/call stack/iu, "used too much stack"],
 ];
 
-/** The kind of a trap from the engine's message; 0 when the message says nothing that we know. */
+/** The kind of a trap from the engine's message; 0 when the message is none that we recognise. */
 export function faultKindOf(message: string): number {
   return Math.max(
     0,

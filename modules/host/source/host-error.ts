@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a caller of the host target can be told.
+// The errors of the host target.
 
-/** Kinds of errors, by the names that mux gives them. @public */
+/** Kinds of errors, by mux's names. @public */
 export type HostErrorCode =
   | "failure"
   | "invalid_value"

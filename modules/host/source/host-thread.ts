@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// The host thread's part: it starts batches, runs what only it can run, helps while it waits, and answers from its event loop.
+// The host thread's part: it starts batches, runs host commands, executes groups while it waits, and settles promises
+// from its event loop.
 //
-// Two ways lead here. A blocking call loops in `block`: host commands first, then groups, then sleep. Without one, the event loop
-// comes by: a turn soon after a dispatch, `Atomics.waitAsync` when a worker calls, timers for deadlines.
+// It makes progress in two ways. A blocking call loops in `block`: host commands first, then work-groups, then sleep on
+// the host word. Without a blocking call the event loop does the same in slices: a turn soon after a dispatch,
+// `Atomics.waitAsync` for notifications of workers, timers for deadlines.
 import { mayBlock, soon } from "@muxkit/cargo";
 
 import { type Board, double, milliseconds, sendWakes } from "./board.ts";
@@ -26,7 +28,7 @@ const POLL_MS = 1;
 /** How a wait ended: `stuck` when nothing can happen any more, since what is waited for was never dispatched. */
 export type WaitOutcome = "done" | "timeout" | "stuck";
 
-/** What the layers above hang on nodes: their host commands and what to do when a batch is complete. */
+/** What the layers above do for nodes: host commands, and the completion of batches. */
 export interface HostCommands {
   /** Runs a host command: 0 or one of the `ERROR_…` values. */
   readonly runHostNode: (node: number) => number;
@@ -93,7 +95,7 @@ export class HostThread {
     if (wanted > 0) {
       if (large || this.#hasSeveralReady()) this.startWorkers();
       if (this.#pool.running) {
-        // Small work is left for the blocking call that mostly follows; a worker that looks by itself takes it otherwise.
+        // Small work is left for the blocking call that mostly follows; otherwise a worker that is polling takes it.
         if (large) board.wakes = Math.min(wanted, Math.max(1, this.#threads - 1));
         else if (!this.#helps || Atomics.load(board.words, L.LINGERING) === 0) board.wakes = 1;
         sendWakes(board);
@@ -102,7 +104,10 @@ export class HostThread {
     this.#callEventLoop();
   }
 
-  /** True when more than one node wants threads. They may wait for each other, or one may take long: nobody knows how long before it has run. */
+  /**
+   * True when more than one node wants threads. They may wait for each other, or one may take long: how long is unknown
+   * before it has run.
+   */
   #hasSeveralReady(): boolean {
     const { words } = this.#board;
     const first = words[L.READY_HEAD] as number;
@@ -117,7 +122,7 @@ export class HostThread {
   /** Waits and helps until `until` holds, for at most `timeout` ns. */
   block(until: () => boolean, timeout: number): WaitOutcome {
     if (timeout === 0) {
-      // No more than a look: queues take many.
+      // A poll must be cheap: queues make many.
       this.#drain();
       return until() ? "done" : "timeout";
     }
@@ -136,7 +141,7 @@ export class HostThread {
         if (end !== Infinity && board.clock() >= end) return "timeout";
         const due = this.#watch();
         if ((this.#helps || this.#pool.size === 0) && this.#runOne()) continue;
-        // Completed by this very thread: no need to look at the clock.
+        // Completed by this very thread: no need to read the clock.
         if (words[L.DONE_HEAD] !== 0 || words[L.HOST_HEAD] !== 0) continue;
         if (this.#isStuck()) return "stuck";
         this.#sleep(seen, Math.min(due, (end - board.clock()) / 1e6));
@@ -198,13 +203,13 @@ export class HostThread {
     lock(words);
     leave(board, node);
     unlock(words);
-    // What became ready is taken by this thread's next round; workers are called for it only where they are up already.
+    // What became ready is taken by this thread's next iteration; workers are woken for it only where they run already.
     if (board.wakes > 0) board.wakes = this.#pool.running ? Math.min(board.wakes - 1, this.#threads - 1) : 0;
     sendWakes(board);
     return true;
   }
 
-  /** Asked between claims. */
+  /** Called between claims. */
   #shouldLeave(node: number): boolean {
     const board = this.#board;
     const { words } = board;
@@ -225,7 +230,7 @@ export class HostThread {
     return this.#until?.() === true;
   }
 
-  /** Runs host commands and books complete batches. */
+  /** Runs host commands and retires complete batches. */
   #drain(): void {
     const board = this.#board;
     const { words } = board;
@@ -262,7 +267,7 @@ export class HostThread {
     }
   }
 
-  /** Looks after deadlines and workers that do not answer: ms until it has to be done again. */
+  /** Checks deadlines and workers that do not respond; returns the ms until the next check. */
   #watch(): number {
     const board = this.#board;
     const { words } = board;
@@ -283,19 +288,19 @@ export class HostThread {
     const { words, shared } = this.#board;
     if (!shared) return;
     for (let i = 0; i < SPINS; i++) if (Atomics.load(words, L.HOST_WORD) !== seen) return;
-    // Where a thread must not sleep it goes on looking.
+    // Where a thread must not sleep it keeps polling.
     if (!mayBlock()) return;
     Atomics.store(words, L.HOST_SLEEPS, 1);
     Atomics.wait(words, L.HOST_WORD, seen, Math.max(0, timeout));
     Atomics.store(words, L.HOST_SLEEPS, 0);
   }
 
-  /** Nothing runs, nothing is ready, yet batches are pending: they wait for semaphores that nobody will signal. */
+  /** Nothing runs, nothing is ready, yet batches are pending: they wait for semaphores that no dispatch will signal. */
   #isStuck(): boolean {
     const { words } = this.#board;
     lock(words);
     let busy = words[L.READY_HEAD] !== 0 || words[L.HOST_HEAD] !== 0 || words[L.DONE_HEAD] !== 0;
-    for (let thread = 1; !busy && thread <= this.#pool.places; thread++)
+    for (let thread = 1; !busy && thread <= this.#pool.slots; thread++)
       busy = words[L.threadBase(thread) + L.THREAD_CURRENT] !== 0;
     unlock(words);
     return !busy;
@@ -318,7 +323,7 @@ export class HostThread {
     const due = this.#watch();
     if (board.words[L.READY_HEAD] !== 0) {
       if (this.#pool.running && this.#pool.size > 0) {
-        // The host thread has gone back to its event loop, so all permits are for workers.
+        // The host thread has returned to its event loop, so all permits are for workers.
         board.wakes = this.#threads;
         sendWakes(board);
       } else {
@@ -330,13 +335,13 @@ export class HostThread {
         this.#drain();
       }
     }
-    // Completed by this very thread, which ended a worker: nobody else calls.
+    // Completed by this very thread, which ended a worker: no other thread notifies.
     if (board.words[L.DONE_HEAD] !== 0 || board.words[L.HOST_HEAD] !== 0) this.#callEventLoop();
     this.#setTimer(due);
     this.#arm();
   }
 
-  /** Asks to be called when a worker has something for the host thread. */
+  /** Subscribes to notifications of workers for the host thread. */
   #arm(): void {
     if (this.#armed || this.#closed || (this.#pending === 0 && this.#waiters.length === 0)) return;
     const { words, shared } = this.#board;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The cost model of launches: expected ns from earlier runs decide whether a launch is worth waking workers, and whether
-// one thread runs several launches in a row. The estimate is an exponential moving average per kernel: each measured run
-// counts as much as all runs before it.
+// The cost model of launches: expected ns from earlier runs decide whether a launch is worth waking workers, and
+// whether one thread runs several launches in a row. The estimate is an exponential moving average per kernel: each
+// measured run counts as much as all runs before it.
 import { MAX_GROUPS_PER_CALL } from "@muxkit/kernel-abi";
 
 import { double } from "./board.ts";

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// From what a caller asks to a launch: sizes checked, a form of the kernel chosen, arguments packed.
+// From a caller's request to a launch: sizes are checked, a variant of the kernel is selected, arguments are packed.
 import { err, ok, type Result } from "@muxkit/cargo";
 import { IMAGE_DESCRIPTOR_BYTES, layoutArena } from "@muxkit/kernel-abi";
 import { writeImageDescriptor } from "@muxkit/libimg";
@@ -63,7 +63,8 @@ export function prepareLaunch(request: LaunchRequest): Result<Launch, HostError>
     return err(
       hostError(
         "invalid_value",
-        `no variant of kernel "${kernel.metadata.name}" in this executable runs work-groups of ${localSize.join(" x ")} on this engine`,
+        `no variant of kernel "${kernel.metadata.name}" in this executable runs work-groups of ` +
+          `${localSize.join(" x ")} on this engine`,
       ),
     );
   const values = argumentValues(request.arguments);
@@ -107,7 +108,7 @@ export function deadlineFault(deadline: number | undefined): HostError | null {
   return hostError("invalid_value", `a deadline is a whole number of ms up to ${MAX_DEADLINE}, not ${deadline}`);
 }
 
-/** Arguments with addresses in place of buffers. */
+/** Arguments with addresses instead of buffers. */
 export function argumentValues(list: readonly HostArgument[]): Result<ArgumentValue[], HostError> {
   const values: ArgumentValue[] = [];
   for (const [i, argument] of list.entries()) {
@@ -131,7 +132,7 @@ export function argumentValues(list: readonly HostArgument[]): Result<ArgumentVa
       return err(
         hostError(
           "out_of_memory",
-          `argument ${i} asks for ${argument.size} bytes of local memory; a work-group has ${LOCAL_MEMORY}`,
+          `argument ${i} needs ${argument.size} bytes of local memory; a work-group has ${LOCAL_MEMORY}`,
         ),
       );
     } else values.push(argument);
@@ -139,7 +140,7 @@ export function argumentValues(list: readonly HostArgument[]): Result<ArgumentVa
   return ok(values);
 }
 
-/** What a kernel gets for an image. */
+/** The descriptor that a kernel receives for an image. */
 function imageDescriptor({ image, address }: ImageRange): Uint8Array {
   const bytes = new Uint8Array(IMAGE_DESCRIPTOR_BYTES);
   writeImageDescriptor(new DataView(bytes.buffer), 0, image, address);
@@ -170,7 +171,8 @@ function rangeOf(request: LaunchRequest): Result<LaunchRange, HostError> {
   const required = request.kernel.metadata.requiredWorkGroupSize;
   if (required !== null && required.some((size, i) => size !== local[i as 0 | 1 | 2])) {
     return refuse(
-      `kernel "${request.kernel.metadata.name}" requires work-groups of ${required.join(" x ")}, not ${local.join(" x ")}`,
+      `kernel "${request.kernel.metadata.name}" requires work-groups of ${required.join(" x ")}, not ` +
+        `${local.join(" x ")}`,
     );
   }
   return ok({ dimensions, globalSize: sizes, globalOffset: offset, localSize: local, part: request.part ?? null });

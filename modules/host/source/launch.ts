@@ -27,7 +27,7 @@ export interface KernelCode {
   readonly variant: VariantMetadata;
 }
 
-/** What a kernel cost in earlier launches, to tell small launches from large ones. */
+/** What a kernel cost in earlier launches, to distinguish small launches from large ones. */
 export interface Cost {
   /** ns a work-item; a guess before the first run. */
   perItem: number;
@@ -35,7 +35,7 @@ export interface Cost {
   measured: boolean;
 }
 
-/** A launch that is ready to be lowered to a record. */
+/** A launch that is ready to be lowered to a command node. */
 export interface Launch {
   readonly kernelName: string;
   readonly kernel: KernelCode;
@@ -72,7 +72,7 @@ export function groupCounts(range: LaunchRange): Size3 {
   ];
 }
 
-/** Checks that a part lies in its range and that its groups can be counted; the error is a sentence. */
+/** Checks that a part is inside its range and that its groups can be counted; the error is a sentence. */
 export function partOf(
   range: LaunchRange,
   groups: Size3,
@@ -83,7 +83,8 @@ export function partOf(
     const dimension = i as 0 | 1 | 2;
     if (first[dimension] + count[dimension] > groups[dimension]) {
       return err(
-        `the part runs groups ${first[dimension]} to ${first[dimension] + count[dimension]} in dimension ${i}, but the range has ${groups[dimension]}`,
+        `the part runs groups ${first[dimension]} to ${first[dimension] + count[dimension]} in dimension ` +
+          `${i}, but the range has ${groups[dimension]}`,
       );
     }
   }
@@ -92,7 +93,7 @@ export function partOf(
   return ok({ first, count, total });
 }
 
-/** What the dispatch block of a launch says. */
+/** The fields of a launch's dispatch block. */
 export function dispatchValues(launch: Launch): DispatchValues {
   return {
     ...launch.range,

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// An executable on a device: its code compiled, its program-scope data in device memory, its kernels ready to be launched.
+// An executable on a device: its code compiled, its program-scope data in device memory, its kernels ready to be
+// launched.
 import { alignUp, err, ok, type Result } from "@muxkit/cargo";
 import { LARGEST_ALIGNMENT, MEMORY_FLAGS, SHARED_MEMORY_PATCH, localArgumentSpace } from "@muxkit/kernel-abi";
 import {
@@ -23,16 +24,16 @@ import { engineFeatures } from "./engine.ts";
 import type { Cost, KernelCode } from "./launch.ts";
 import { webAssembly } from "./web-assembly.ts";
 
-/** ns a work-item that a kernel is believed to cost before it has run. */
+/** Assumed ns per work-item before a kernel has run. */
 const GUESSED_COST = 60;
 
 /** What code can import from `env`, by name. */
 const IMPORTS: Readonly<Record<string, string>> = { memory: "memory", clock: "function" };
 
-/** What code sections our loader reads begin with; others are for other targets. */
+/** Prefix of the names of the code sections that this loader reads; others are for other targets. */
 const CODE_FORMAT = ".wasm";
 
-/** One argument of a launch, with addresses in place of buffers. */
+/** One argument of a launch, with addresses instead of buffers. */
 export type ArgumentValue =
   | { readonly kind: "address"; readonly address: number }
   | { readonly kind: "bytes"; readonly bytes: Uint8Array }
@@ -53,7 +54,7 @@ interface LoadedSection {
 /** A kernel that can be launched. */
 export interface LoadedKernel {
   readonly metadata: KernelMetadata;
-  /** Forms that this engine can run. */
+  /** Variants that this engine can run. */
   readonly variants: readonly KernelCode[];
   /** What it cost so far. */
   readonly cost: Cost;
@@ -98,8 +99,9 @@ export class LoadedExecutable {
   }
 
   /**
-   * Reads and compiles an executable. Program-scope data of `sameProgram` is used when it is given, since all forms of a
-   * program's kernels see the same variables. The error is a sentence; its code says whether the bytes or the device are at fault.
+   * Reads and compiles an executable. Program-scope data of `sameProgram` is used when it is not null, since all
+   * variants of a program's kernels see the same variables. The error is a sentence; its code tells faulty bytes from a
+   * lack of memory.
    */
   static load(
     core: DeviceCore,
@@ -117,7 +119,9 @@ export class LoadedExecutable {
     if (!hasFeatures(image.features))
       return err({
         code: "invalid_binary",
-        message: `the executable needs ${image.features.join(", ")}, and the engine has ${[...engineFeatures()].join(", ")}`,
+        message:
+          `the executable needs ${image.features.join(", ")}, and the engine has ` +
+          `${[...engineFeatures()].join(", ")}`,
       });
     const sections = new Map<string, LoadedSection>();
     const undo = (): void => {
@@ -157,7 +161,7 @@ export class LoadedExecutable {
     return this.#kernels.get(name) ?? null;
   }
 
-  /** Gives code and data back. */
+  /** Releases code and data. */
   free(): void {
     for (const code of this.#codes) this.core.code.remove(code);
     if (this.#data !== null && --this.#data.users === 0) this.core.memory.free(this.#data.block);
@@ -165,8 +169,8 @@ export class LoadedExecutable {
 }
 
 /**
- * The form for a launch: one specialised for its local size before the generic ones; among those the widest whose vector fits
- * the local size in its dimension. Null: none can run it.
+ * Selects the variant for a launch: one specialised for its local size before the generic ones; among those the widest
+ * whose vector fits the local size in its dimension. Null: none can run it.
  */
 export function selectVariant(
   kernel: LoadedKernel,
@@ -191,7 +195,7 @@ export function selectVariant(
   return best;
 }
 
-/** Packs arguments for a form; local arguments are laid out behind its static local memory. The error is a sentence. */
+/** Packs arguments for a variant; local arguments follow its static local memory. The error is a sentence. */
 export function packArguments(
   kernel: LoadedKernel,
   variant: VariantMetadata,
@@ -199,7 +203,7 @@ export function packArguments(
 ): Result<{ readonly bytes: Uint8Array; readonly localBytes: number }, string> {
   const { metadata } = kernel;
   if (values.length !== metadata.arguments.length) {
-    return err(`kernel "${metadata.name}" takes ${metadata.arguments.length} arguments and was given ${values.length}`);
+    return err(`kernel "${metadata.name}" takes ${metadata.arguments.length} arguments and got ${values.length}`);
   }
   // Written byte by byte: a small array without a buffer object of its own is cheap, and every launch makes one.
   const bytes = new Uint8Array(alignUp(Math.max(metadata.packedSize, 4), 4));
@@ -214,7 +218,7 @@ export function packArguments(
       if (argument.kind !== "value" && argument.kind !== "sampler")
         return err(`${where} is ${KIND_TEXT[argument.kind]}, not a value`);
       if (value.bytes.length !== argument.size)
-        return err(`${where} has ${argument.size} bytes and was given ${value.bytes.length}`);
+        return err(`${where} has ${argument.size} bytes and got ${value.bytes.length}`);
       bytes.set(value.bytes, argument.offset);
     } else if (value.kind === "descriptor") {
       if (argument.kind !== "image") return err(`${where} is ${KIND_TEXT[argument.kind]}, not an image`);
@@ -252,12 +256,12 @@ function hasFeatures(wanted: readonly string[]): boolean {
   return wanted.every((feature) => engineFeatures().has(feature));
 }
 
-/** What a form needs of the engine: what it says, and what its section says. */
+/** The engine features that a variant needs: its own and those of its section. */
 function featuresOf(image: ExecutableImage, variant: VariantMetadata): ReadonlySet<string> {
   return new Set([...variant.engineFeatures, ...(findCode(image, variant.section)?.features ?? [])]);
 }
 
-/** True for forms of the same launches. */
+/** True for variants for the same launches. */
 function areAlike(left: VariantMetadata, right: VariantMetadata): boolean {
   return (
     left.localSize.every((size, i) => size === right.localSize[i]) &&
@@ -272,8 +276,9 @@ function needsMore(left: ReadonlySet<string>, right: ReadonlySet<string>): boole
 }
 
 /**
- * The forms of a kernel that this engine runs. Of those for the same launches one that needs what others do without takes their place, for every launch: it may round
- * otherwise (decision 17), and which form runs is to depend on the engine alone.
+ * The variants of a kernel that this engine can run. Among those for the same launches, one that needs more features
+ * than the others replaces them for every launch: it may round differently (decision 17), and which variant runs has to
+ * depend on the engine alone.
  */
 function runnable(image: ExecutableImage, { variants }: KernelMetadata): readonly VariantMetadata[] {
   const able = variants
@@ -306,24 +311,26 @@ function loadSection(core: DeviceCore, section: CodeSection): Result<LoadedSecti
   const code = core.code.add(bytes);
   if (!code.ok) return err({ code: code.error.code, message: `section "${section.name}": ${code.error.message}` });
   const module = core.code.module(code.value.slot, code.value.id);
-  const asked =
+  const unknown =
     module === null
       ? undefined
       : webAssembly.Module.imports(module).find(
           ({ module: from, name, kind }) => from !== "env" || IMPORTS[name] !== kind,
         );
-  if (asked !== undefined) {
+  if (unknown !== undefined) {
     core.code.remove(code.value);
     return err({
       code: "invalid_binary",
-      message: `section "${section.name}" imports ${asked.kind} ${asked.module}.${asked.name}, which there is not`,
+      message:
+        `section "${section.name}" imports ${unknown.kind} ${unknown.module}.${unknown.name}, which the device ` +
+        "does not provide",
     });
   }
   const exports = module === null ? [] : webAssembly.Module.exports(module).map(({ name }) => name);
   return ok({ code: code.value, exports });
 }
 
-/** A kernel whose forms name functions that are not there; null when all are. */
+/** Describes a variant whose function is missing; null when there is none. */
 function missingVariant(image: ExecutableImage, sections: ReadonlyMap<string, LoadedSection>): string | null {
   for (const kernel of image.kernels) {
     for (const variant of kernel.variants) {

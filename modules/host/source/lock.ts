@@ -21,7 +21,7 @@ function lockSlowly(words: Int32Array): void {
   for (let spin = 0; spin < SPINS; spin++) {
     if (Atomics.load(words, LOCK) === 0 && Atomics.compareExchange(words, LOCK, 0, 1) === 0) return;
   }
-  // The holder lost its core. The wait has a limit so that an owner that was terminated outside of it never costs more than that.
-  // Where a thread must not sleep it goes on looking.
+  // The holder lost its core. The wait has a limit so that an owner that was terminated outside of it never costs more
+  // than that. Where a thread must not sleep it keeps polling.
   while (Atomics.exchange(words, LOCK, 2) !== 0) if (mayBlock()) Atomics.wait(words, LOCK, 2, SLEEP_MS);
 }

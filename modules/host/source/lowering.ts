@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// How each kind of command becomes nodes. Arrays of the caller's decide: inside device memory, shared, or only the host thread's.
+// Lowers each kind of command but launches to command nodes. Where the caller's array is decides how a transfer runs:
+// inside device memory, in a shared array that workers can copy, or in an array that only the host thread can access.
 import { type Box, copyBox } from "@muxkit/hal";
 import { copyBytes } from "@muxkit/cargo";
 
@@ -14,10 +15,10 @@ const STAGING_LIMIT = 65536;
 /** ns a byte of a copy, to weigh it. */
 const COPY_COST = 0.1;
 
-/** What lowering needs of a batch; each call gives nothing when there is no room. */
+/** What lowering needs of a batch; each call returns 0 or null when there is no room. */
 export interface Lowering {
   readonly core: DeviceCore;
-  /** What host commands are told of who runs them: the command buffer. */
+  /** The command buffer, which host commands receive. */
   readonly owner: object | null;
   takeNode(kind: number): number;
   takeMemory(bytes: number): Block | null;
@@ -125,13 +126,13 @@ function lowerTransfer(lowering: Lowering, reads: boolean, address: number, arra
   );
 }
 
-/** Address of an array that lies in the device's memory, made by `allocateArray`; null for every other one. */
+/** Address of an array inside the device's memory, made by `allocateArray`; null for every other one. */
 export function deviceAddressOf(core: DeviceCore, array: Uint8Array): number | null {
-  // Growth gives new buffers for the same memory: `allocateArray` notes the ones that it hands out.
+  // Growth gives new buffers for the same memory: `allocateArray` notes the ones that it returns.
   return core.ownsBuffer(array.buffer) ? array.byteOffset : null;
 }
 
-/** A shared array: workers know it by a number and copy without the host thread. */
+/** A shared array: workers identify it by a number and copy without the host thread. */
 function lowerShared(lowering: Lowering, reads: boolean, address: number, array: Uint8Array, size: number): boolean {
   const { core } = lowering;
   const node = lowering.takeNode(L.KIND_COPY);

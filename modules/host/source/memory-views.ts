@@ -2,10 +2,13 @@
 // Views of the device's linear memory that are made anew when the memory has grown.
 import type { WasmMemory } from "./web-assembly.ts";
 
-/** A thread's views. Growth leaves old views valid for what they cover, so only an access behind their end needs new ones (decision 14). */
+/**
+ * A thread's views. Growth leaves old views valid for what they cover, so only an access past their end needs new ones
+ * (decision 14).
+ */
 export class MemoryViews {
   readonly memory: WasmMemory;
-  /** All bytes that this thread knows of. */
+  /** All bytes that this thread has seen. */
   bytes: Uint8Array;
   /** The same as words. */
   words: Int32Array;

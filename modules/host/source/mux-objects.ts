@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// mux's objects as the host keeps them: each extends mux's handle with what stands behind it.
+// mux's objects as the host keeps them: each extends mux's handle with the host's own object.
 import type { Image } from "@muxkit/libimg";
 import {
   MuxBuffer,
@@ -40,7 +40,7 @@ import type { PreparedLaunch } from "./prepared-launch.ts";
 /** Bytes: the largest texel is loaded as one vector. */
 const IMAGE_ALIGNMENT = 16;
 
-/** The host device behind mux. @public */
+/** The host device as a mux object. @public */
 export class HostMuxDevice extends MuxDevice {
   /** The device itself: waits as promises, statistics, arrays in device memory. */
   readonly host: HostDevice;
@@ -70,7 +70,7 @@ export class HostMuxQueue extends MuxQueue {
 export class HostMuxMemory extends MuxMemory {
   /** The bytes. */
   readonly block: HostBuffer;
-  /** The caller's array when the memory was made of one that lies outside of the device's memory. */
+  /** The caller's array when the memory was made of one outside of the device's memory. */
   readonly array: Uint8Array | null;
   /** False: the bytes belong to an array that the caller got from the device. */
   readonly owns: boolean;
@@ -131,7 +131,7 @@ export class HostMuxImage extends MuxImage {
     this.image = image;
   }
 
-  /** Where it lies now, for commands and arguments. */
+  /** Its memory range now, for commands and arguments. */
   get range(): ImageRange {
     return { image: this.image, address: this.address, size: this.image.bytes, destroyed: !this.state.isAlive };
   }
@@ -175,7 +175,7 @@ export class HostMuxExecutable extends MuxExecutable {
   }
 }
 
-/** Local size to take when a kernel does not ask for one. */
+/** Local size for a kernel that does not require one. */
 const PREFERRED_LOCAL_SIZE = [64, 1, 1] as const;
 
 const DESCRIPTOR_TYPES = {
@@ -237,7 +237,7 @@ export class HostMuxCommandBuffer extends MuxCommandBuffer {
   deadline = 0;
   /** First host command of each mux command. */
   commandNumbers: number[] = [];
-  /** Host command that a sync-point stands for. */
+  /** Host command of a sync-point. */
   readonly syncPoints: Map<MuxSyncPoint, number> = new Map();
 
   /** Made by the target. */

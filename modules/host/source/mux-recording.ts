@@ -43,12 +43,12 @@ export function commandIdOf({ command }: HostError, commandNumbers: readonly num
 
 /** Our class of a handle; another one would mean that the front mixed targets up. */
 export function own<T extends MuxObject>(object: MuxObject, type: abstract new (...parts: never[]) => T): T {
-  // Every entry point asks this several times, so the message is made only where it is needed.
+  // Every entry point checks this several times, so the message is made only where it is needed.
   if (!(object instanceof type)) throw new InternalError(`a ${object.kind} of another target came to the host`);
   return object;
 }
 
-/** Records one mux command: remembers its number and what its sync-point stands for. */
+/** Records one mux command: stores its number and the host command of its sync-point. */
 export function recordCommand(
   commandBuffer: MuxCommandBuffer,
   waits: readonly MuxSyncPoint[],
@@ -65,7 +65,7 @@ export function recordCommand(
   return ok(undefined);
 }
 
-/** Records a command of several boxes: one after the other, so that the last one stands for all. */
+/** Records a command of several boxes: one after the other, so that the last one completes all. */
 export function recordBoxCommands<T = MuxBufferRegionInfo>(
   regions: readonly T[],
   waits: readonly number[] | null,

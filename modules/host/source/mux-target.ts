@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The host as a mux target: entry points in terms of the host's own objects. The front has checked what the reference says.
+// The host as a mux target: entry points in terms of the host's own objects. The front has checked what the
+// reference requires.
 import { assert, copyBytes, ok, type Result } from "@muxkit/cargo";
 import { regionBoxes } from "@muxkit/hal";
 import {
@@ -49,9 +50,14 @@ import { RESULTS, commandIdOf, failed, failedWith, own, recordCommand, recordBox
 
 const HEAP = 1;
 
-/** Makes the host target: register it with `registerTarget`. Options hold for every device that it opens. Throws a SettingError for a value that an option, or its environment variable, cannot have. @public */
+/**
+ * Makes the host target: register it with `registerTarget`. Options hold for every device that it opens. Throws a
+ * SettingError for a value that an option, or its environment variable, cannot have.
+ *
+ * @public
+ */
 export function hostTarget(options: HostOptions = {}): MuxTarget {
-  // Before anything is registered: a target that cannot list its devices would stand in the way of the others.
+  // Before anything is registered: a target that cannot list its devices would block the others.
   checkSettings(options);
   const platforms = new Map<number, HostPlatform>();
   const target: MuxTarget = {
@@ -124,7 +130,8 @@ const MEMORY: Pick<
       return ok(new HostMuxMemory(device, inside, properties | MuxMemoryProperty.host_coherent, null, false));
     const block = host.createBuffer(hostPointer.length);
     if (!block.ok) return failedWith(block.error);
-    // The caller's array cannot lie in device memory, so it is copied in here and at unmap, and out at map (decision 33).
+    // The caller's array cannot be in device memory, so it is copied in here and at unmap, and out at map (decision
+    // 33).
     copyBytes(block.value.view(), 0, hostPointer);
     return ok(new HostMuxMemory(device, block.value, properties, hostPointer, true));
   },
@@ -133,7 +140,7 @@ const MEMORY: Pick<
     if (!owns) return;
     deviceOf(device).host.forget(block);
     const freed = block.destroy();
-    // Nobody hears an error of a call that gives nothing; a damaged red zone must not go unnoticed.
+    // A call without a result cannot return an error, and a damaged red zone must not go unnoticed.
     if (!freed.ok) SYSTEM.warn(freed.error.message, "MuxkitRedZone");
   },
   mapMemory: (device, memory, offset, size) => {
@@ -178,7 +185,7 @@ function copyIn({ array, block }: HostMuxMemory, offset: number, size: number): 
   if (array !== null) copyBytes(block.view(offset, size), 0, array.subarray(offset, offset + size));
 }
 
-/** Work-items of a sub-group of a kernel: the same in all its forms. */
+/** Work-items of a sub-group of a kernel: the same in all its variants. */
 function subGroupSize(kernel: MuxKernel): number {
   return own(kernel, HostMuxKernel).host.metadata.variants[0]?.subGroupSize ?? 1;
 }
@@ -560,7 +567,7 @@ function argumentsOf(descriptors: readonly MuxDescriptorInfo[]): Result<HostArgu
       if (descriptor.size > LOCAL_MEMORY)
         return failed(
           MuxResult.error_out_of_memory,
-          `argument ${i} asks for ${descriptor.size} bytes of local memory; a work-group has ${LOCAL_MEMORY}`,
+          `argument ${i} needs ${descriptor.size} bytes of local memory; a work-group has ${LOCAL_MEMORY}`,
         );
       list.push({ kind: "local", size: descriptor.size });
     } else if (descriptor.type === MuxDescriptorType.image)

@@ -22,7 +22,7 @@ export interface BufferRange {
   readonly destroyed: boolean;
 }
 
-/** An image in device memory that kernels can be given. @public */
+/** An image in device memory, for the arguments of kernels. @public */
 export interface ImageRange extends BufferRange {
   /** Its format and layout. */
   readonly image: Image;
@@ -60,7 +60,7 @@ export class HostBuffer implements BufferRange {
     return this.#core.viewOf(this.address + offset, size);
   }
 
-  /** Gives the memory back. Error: somebody wrote into its red zone. */
+  /** Frees the memory. Error: its red zone was overwritten. */
   destroy(): Result<void, HostError> {
     if (this.#freed) return err(hostError("invalid_value", "the buffer was destroyed before"));
     this.#freed = true;
@@ -71,7 +71,9 @@ export class HostBuffer implements BufferRange {
     return err(
       hostError(
         "failure",
-        `somebody wrote ${offset < 0 ? `${-offset} bytes before the start` : `at byte ${offset}`} of a buffer of ${this.size} bytes`,
+        "a kernel or the program wrote " +
+          `${offset < 0 ? `${-offset} bytes before the start` : `at byte ${offset}`} of a buffer of ` +
+          `${this.size} bytes`,
       ),
     );
   }
@@ -111,7 +113,7 @@ export class HostExecutable {
     return ok(new HostKernel(kernel, this.#loaded));
   }
 
-  /** Gives code and program-scope data back; kernels of it that are launched later fail. */
+  /** Frees code and program-scope data; later launches of its kernels fail. */
   destroy(): void {
     if (this.#destroyed) return;
     this.#destroyed = true;
@@ -130,12 +132,12 @@ export class HostKernel {
     this.#executable = executable;
   }
 
-  /** What the executable says of it. */
+  /** Its metadata in the executable. */
   get metadata(): KernelMetadata {
     return this.#loaded.metadata;
   }
 
-  /** Its forms and its cost. */
+  /** Its variants and its cost. */
   get loaded(): LoadedKernel {
     return this.#loaded;
   }
@@ -145,7 +147,7 @@ export class HostKernel {
     return this.#executable.data?.block.address ?? 0;
   }
 
-  /** Bytes of local memory that it declares itself: the most of its forms. */
+  /** Bytes of local memory that it declares itself: the most of its variants. */
   get localMemorySize(): number {
     return this.#loaded.variants.reduce((most, { variant }) => Math.max(most, variant.staticLocalBytes), 0);
   }
@@ -166,7 +168,7 @@ export class HostSemaphore {
     core.board.words[base + L.SEMAPHORE_WAITERS] = 0;
   }
 
-  /** Gives it back: when it is signalled and whoever waits for it is complete. */
+  /** Releases it: when it is signalled and everything that waits for it is complete. */
   destroy(): void {
     if (this.slot !== 0) this.#core.semaphores.release(this.slot);
     this.slot = 0;
@@ -181,7 +183,7 @@ export class HostFence {
   /** Why the dispatch failed; null when it did not, or is not complete. */
   failure: HostError | null = null;
   /** True when the host thread has seen that the last dispatch is complete. */
-  settled = false;
+  isComplete = false;
 
   /** Made by `HostDevice.createFence`. */
   constructor(core: DeviceCore, slot: number) {
@@ -190,7 +192,7 @@ export class HostFence {
     core.board.words[L.FENCES + slot] = L.FENCE_IDLE;
   }
 
-  /** `idle`: given to no dispatch yet. */
+  /** `idle`: used by no dispatch yet. */
   get state(): "idle" | "pending" | "complete" | "failed" {
     const states = ["idle", "pending", "complete", "failed"] as const;
     return states[Atomics.load(this.#core.board.words, L.FENCES + this.slot)] ?? "idle";

@@ -8,9 +8,15 @@ import { SYSTEM } from "./system.ts";
 
 /** Choices for the host target. All have defaults; `HOST_SETTINGS` has their environment variables. @public */
 export interface HostOptions {
-  /** Threads that run work-groups, the calling one included; 1 starts none. Default: `MUXKIT_THREADS`, else the cores of the machine. */
+  /**
+   * Threads that run work-groups, the calling one included; 1 starts none. Default: `MUXKIT_THREADS`, else the cores of
+   * the machine.
+   */
   readonly threads?: number;
-  /** Longest run time of one launch in ms; 0 is no limit. Default: `MUXKIT_DEADLINE`, else no limit. A launch that takes longer gets an error. */
+  /**
+   * Longest run time of one launch in ms; 0 is no limit. Default: `MUXKIT_DEADLINE`, else no limit. A launch that takes
+   * longer gets an error.
+   */
   readonly deadline?: number;
   /** True: the device gets a memory of its own; otherwise all devices of a target share one. */
   readonly isolated?: boolean;
@@ -26,9 +32,15 @@ export interface HostOptions {
   readonly redZone?: number;
   /** True checks page 0 after each command buffer. */
   readonly debug?: boolean;
-  /** Where the worker's code is, for programs that are bundled into one file by a bundler that does not see `new Worker(new URL(…))`. */
+  /**
+   * Where the worker's code is, for programs that are bundled into one file by a bundler that does not see `new
+   * Worker(new URL(…))`.
+   */
   readonly workerUrl?: URL;
-  /** Receives what kernels print, one text for each launch that prints, after it is complete. Default: the standard output, in browsers the console. */
+  /**
+   * Receives what kernels print, one text for each launch that prints, after it is complete. Default: the standard
+   * output, in browsers the console.
+   */
   readonly print?: (text: string) => void;
   /** Time, threads and memory of another kind. */
   readonly environment?: HostEnvironment;
@@ -39,13 +51,13 @@ function sharesMemory(options: HostOptions): boolean {
   return hostSetting("sharedMemory", options) && typeof SharedArrayBuffer !== "undefined";
 }
 
-/** The number of threads that options ask for. Throws a SettingError for what is none. */
+/** The number of threads that options request. Throws a SettingError for what is none. */
 export function threadCount(options: HostOptions): number {
   const count = hostSetting("threads", options);
   return sharesMemory(options) ? Math.min(count, MAX_THREADS - 2) : 1;
 }
 
-/** Most bytes of memory that is not shared when nobody says: it is reserved as a whole. */
+/** Most bytes of memory that is not shared by default: it is reserved as a whole. */
 const UNSHARED_LIMIT = 2 ** 30;
 
 /** Most bytes that the memory may have. */

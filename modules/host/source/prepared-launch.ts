@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A launch that is recorded again and again: its dispatch block and arguments in device memory, and a row of the control block.
+// A launch that is recorded again and again: its dispatch block and arguments in device memory, and a row of the
+// control block.
 import { err, ok, type Result } from "@muxkit/cargo";
 import { DISPATCH_BYTES, writeDispatchBlock } from "@muxkit/kernel-abi";
 
@@ -21,7 +22,7 @@ export class PreparedLaunch {
   readonly launch: Launch;
   /** Dispatch block, then packed arguments. */
   readonly block: Block;
-  /** Its row of the control block; 0 where there was none left, so that it runs as a record of its own. */
+  /** Its row of the control block; 0 where there was none left, so that it runs as a command node of its own. */
   readonly slot: number;
   /** The launch as a command that waits for all earlier ones. */
   readonly command: Command & { readonly body: { readonly kind: "ndrange" } };
@@ -51,12 +52,12 @@ export class PreparedLaunch {
     return ok(new PreparedLaunch(core, launch, block.value, { kernel: request.kernel, list: [...request.arguments] }));
   }
 
-  /** One more needs it. */
+  /** Adds a use. */
   use(): void {
     this.#users++;
   }
 
-  /** One less: its maker says so once, and without any its memory is free. */
+  /** Drops a use; the maker drops its own once. The last one frees the memory. */
   unuse(): void {
     if (--this.#users > 0) return;
     this.core.memory.free(this.block);

@@ -14,7 +14,7 @@ import type { Board } from "./board.ts";
 import * as L from "./control-layout.ts";
 import type { Block, DeviceMemory } from "./device-memory.ts";
 
-/** Bytes of each thread's area, what OpenCL's full profile asks of a device (CL_DEVICE_PRINTF_BUFFER_SIZE). */
+/** Bytes of each thread's area, what OpenCL's full profile requires (CL_DEVICE_PRINTF_BUFFER_SIZE). */
 export const PRINTF_AREA_BYTES: number = 2 ** 20;
 
 interface Running {
@@ -74,7 +74,8 @@ export class PrintfAreas {
     const lost = Atomics.exchange(words, (dispatch + DISPATCH.printfLost) >>> 2, 0) >>> 0;
     if (lost > 0)
       this.#print(
-        `[muxkit: ${lost} call${lost === 1 ? "" : "s"} of printf in kernel "${launch.kernelName}" found no room in ${PRINTF_AREA_BYTES} bytes a thread and printed nothing]\n`,
+        `[muxkit: ${lost} call${lost === 1 ? "" : "s"} of printf in kernel "${launch.kernelName}" found no ` +
+          `room in ${PRINTF_AREA_BYTES} bytes a thread and printed nothing]\n`,
       );
   }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Queries: two times a slot, or two values of a counter, in the control block, written by whoever makes the query's node ready.
+// Queries: two times or two values of a counter per slot of the control block, written by the thread that makes the
+// query's node ready.
 import { type Board, setDouble } from "./board.ts";
 import { COUNTERS } from "./counters.table.ts";
 import * as L from "./control-layout.ts";
@@ -20,7 +21,7 @@ export function endQueries(board: Board, base: number): void {
   });
 }
 
-/** The time, or what the slot's counter says now. */
+/** The time, or the current value of the slot's counter. */
 function measured(board: Board, slot: number, now: number): number {
   const counter = board.words[slot + L.QUERY_COUNTER] as number;
   return counter === 0 ? now : (COUNTERS[counter - 1]?.read(board, now) ?? 0);

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which work-groups each thread ran, and when: a ring for each thread in memory that all share, written only while a trace is made (MUXKIT_TRACE).
+// Which work-groups each thread ran, and when: a ring for each thread in memory that all share, written only while a
+// trace is made (MUXKIT_TRACE).
 
-/** Doubles of an entry: begin and end in ns of the device's clock, the node, the first group and the end of the groups. */
+/**
+ * Doubles of an entry: begin and end in ns of the device's clock, the node, the first group, and the end of the groups.
+ */
 export const FIELDS: number = 5;
 /** Entries of a thread; later ones take the places of the first. */
 export const ENTRIES: number = 8192;

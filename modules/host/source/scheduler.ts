@@ -1,12 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
-// The one place where a command becomes ready and the one where it completes. Every function here is called under the lock.
+// The scheduler of command nodes: a topological execution of batches by counters (Kahn 1962), on the shared control
+// block.
+//
+// A node becomes ready when its count of pending predecessors is zero. Ready nodes are in one doubly linked list, the
+// ready list, in the order in which they became ready. A thread joins the first node that has unclaimed units and room;
+// a node that several threads may work on moves to the end of the list when one joins, so that the next thread serves
+// another queue. Units are claimed by an atomic add without the lock (execute.ts). The last thread that leaves a node
+// without unclaimed units completes it, which decrements its successors.
+//
+// Cancellation sets the cancel word of each thread inside the node; the node completes with an error when the last one
+// has left. An error spreads to all successors. Completions are a worklist instead of recursion, since chains are long.
+//
+// Every function here is called under the lock, and costs constant time per node and edge.
 import { CANCEL_CHECK_CLOCK, CANCEL_COUNTDOWN, CANCEL_LEAVE, CANCEL_NONE, WORKER } from "@muxkit/kernel-abi";
 
 import { type Board, double, milliseconds, setDouble, unclaimed } from "./board.ts";
 import * as L from "./control-layout.ts";
 import { beginQueries, endQueries, resetQueries } from "./queries.ts";
 
-/** Calls for workers that one node asks for. */
+/** Most workers that one node wakes. */
 const MOST_WAKES = 1024;
 
 /** Sets a batch in motion: its head waits for `pending` semaphores. */
@@ -14,10 +26,10 @@ export function startBatch(board: Board, head: number): void {
   const base = L.nodeBase(head);
   board.words[base + L.NODE_STATE] = L.STATE_WAITING;
   if (board.words[base + L.NODE_PENDING] === 0) makeReady(board, head);
-  settle(board);
+  propagateCompletions(board);
 }
 
-/** Joins the first node that wants threads: gives it, or 0. A thread without a permit takes one or gets nothing. */
+/** Joins the first node that wants threads and returns it, or 0. A thread without a permit has to take one first. */
 export function take(board: Board): number {
   const { words } = board;
   const row = L.threadBase(board.thread);
@@ -57,7 +69,7 @@ function countPart({ words }: Board, base: number, change: 1 | -1): void {
   if (part !== 0) words[L.PARTS + part] = (words[L.PARTS + part] as number) + change;
 }
 
-/** Gives a permit back, when the thread holds one. */
+/** Releases the thread's permit, if it holds one. */
 export function releasePermit(board: Board): void {
   const { words } = board;
   const row = L.threadBase(board.thread);
@@ -89,7 +101,8 @@ function join(board: Board, node: number, row: number): void {
       }
     }
   }
-  // Somebody who is parked without a time has to park again with one; every join asks, since the one who was woken may join too.
+  // A worker that is parked without a timeout has to park again with one; every join wakes one, since the woken worker
+  // may join too.
   if ((words[base + L.NODE_LIMIT] as number) > 0) board.wakes++;
   if (double(board, base + L.NODE_TOTAL) === 1) {
     unlist(board, node);
@@ -101,12 +114,15 @@ function join(board: Board, node: number, row: number): void {
   resetCancelWord(board, node, row);
 }
 
-/** The cancel word is written under the lock by its owner and by who cancels, so a cancellation never meets the next node. */
+/**
+ * Resets the thread's cancel word. It is written under the lock by its thread and by a cancellation, so that a
+ * cancellation never reaches the next node.
+ */
 function resetCancelWord(board: Board, node: number, row: number): void {
   const block = (board.words[row + L.THREAD_BLOCK] as number) >>> 0;
   const base = L.nodeBase(node);
   const limited = (board.words[base + L.NODE_LIMIT] as number) > 0;
-  // The host thread may be the only one there is, so it asks the clock itself.
+  // The host thread may be the only one there is, so its code reads the clock itself.
   const mode = limited && board.thread === L.HOST_THREAD ? CANCEL_CHECK_CLOCK : CANCEL_NONE;
   Atomics.store(board.memory.words, (block + WORKER.cancelWord) >>> 2, mode);
   board.memory.words[(block + WORKER.countdown) >>> 2] = CANCEL_COUNTDOWN;
@@ -121,7 +137,7 @@ export function leave(board: Board, node: number): void {
   words[row + L.THREAD_CURRENT] = 0;
   words[row + L.THREAD_STATE] = L.THREAD_IDLE;
   dropClaimer(board, node, base);
-  settle(board);
+  propagateCompletions(board);
 }
 
 /** Takes one thread off a node. */
@@ -139,27 +155,31 @@ export function dropClaimer(board: Board, node: number, base: number): void {
       if (words[base + L.NODE_LISTED] !== 0) unlist(board, node);
       finish(board, node);
     } else {
-      // The host thread left early: the rest is for others. A node of one unit was taken off the list when it was joined.
+      // The host thread left early: the rest is for others. A node of one unit was taken off the list when it was
+      // joined.
       if (words[base + L.NODE_LISTED] === 0) enlist(board, node);
       board.wakes += Math.min(MOST_WAKES, double(board, base + L.NODE_TOTAL));
     }
   }
 }
 
-/** Goes on to the next launch of a sequence whose launches are shared out: false when there is none. */
+/** Advances to the next launch of a sequence whose launches are shared out: false when there is none. */
 function shareNext(board: Board, base: number): boolean {
   const { words } = board;
   if (words[base + L.NODE_KIND] !== L.KIND_SEQUENCE || words[base + L.SEQUENCE_SHARED] === 0) return false;
-  const place = (words[base + L.SEQUENCE_NEXT] as number) + 1;
-  if (place >= (words[base + L.SEQUENCE_COUNT] as number)) return false;
-  shareLaunch(board, base, place);
+  const index = (words[base + L.SEQUENCE_NEXT] as number) + 1;
+  if (index >= (words[base + L.SEQUENCE_COUNT] as number)) return false;
+  shareLaunch(board, base, index);
   return true;
 }
 
-/** From now on the launches of a sequence are shared out, this one first. For the only thread that works on it, or under the lock. */
-export function shareLaunch(board: Board, base: number, place: number): void {
+/**
+ * From now on the launches of a sequence are shared out, this one first. For the only thread that works on it, or under
+ * the lock.
+ */
+export function shareLaunch(board: Board, base: number, index: number): void {
   const { words } = board;
-  L.loadLaunch(words, base, place);
+  L.loadLaunch(words, base, index);
   words[base + L.SEQUENCE_SHARED] = 1;
   words[base + L.NODE_CLAIM] = 0;
   setDouble(
@@ -167,7 +187,7 @@ export function shareLaunch(board: Board, base: number, place: number): void {
     base + L.NODE_TOTAL,
     double(
       board,
-      L.launchBase(words[L.EDGES + (words[base + L.SEQUENCE_LAUNCHES] as number) + place] as number) + L.LAUNCH_TOTAL,
+      L.launchBase(words[L.EDGES + (words[base + L.SEQUENCE_LAUNCHES] as number) + index] as number) + L.LAUNCH_TOTAL,
     ),
   );
 }
@@ -186,7 +206,7 @@ export function cancel(board: Board, node: number, error: number): void {
   if (words[base + L.NODE_LISTED] !== 0) unlist(board, node);
   if (words[base + L.NODE_CLAIMERS] === 0) {
     finish(board, node);
-    settle(board);
+    propagateCompletions(board);
     return;
   }
   words[base + L.NODE_CANCEL_TIME] = Math.max(1, milliseconds(board));
@@ -197,13 +217,14 @@ export function cancel(board: Board, node: number, error: number): void {
     const block = (words[row + L.THREAD_BLOCK] as number) >>> 0;
     Atomics.store(board.memory.words, (block + WORKER.cancelWord) >>> 2, CANCEL_LEAVE);
   }
-  // Only the host thread can end a worker that does not answer, and it has to look at the clock for that.
+  // Only the host thread can terminate a worker that does not respond, and it has to watch the clock for that.
   board.callsHost = true;
 }
 
 /**
- * Gives up a worker that is inside generated code for a cancelled node: false when it is elsewhere by now, so that it must not be terminated.
- * The node stays the worker's until {@link abandon}: what is terminated still runs, and writes, until its thread has ended.
+ * Dooms a worker that is inside generated code for a cancelled node: false when it is elsewhere by now, so that it must
+ * not be terminated. The node stays the worker's until {@link abandon}: what is terminated still runs, and writes,
+ * until its thread has ended.
  */
 export function doom({ words }: Board, thread: number, node: number): boolean {
   const row = L.threadBase(thread);
@@ -225,7 +246,7 @@ export function abandon(board: Board, thread: number): void {
   if (node !== 0) {
     cancel(board, node, L.ERROR_WORKER);
     dropClaimer(board, node, L.nodeBase(node));
-    settle(board);
+    propagateCompletions(board);
   }
   if (words[L.READY_HEAD] !== 0) board.wakes++;
 }
@@ -245,7 +266,7 @@ export function cancelExpired(board: Board): void {
     if (deadline <= now) cancel(board, node, L.ERROR_DEADLINE);
     else if (deadline < words[L.EARLIEST]) words[L.EARLIEST] = deadline;
   }
-  settle(board);
+  propagateCompletions(board);
 }
 
 /** Completes a node that ran on the host thread. */
@@ -257,7 +278,7 @@ export function completeHostNode(board: Board, node: number, error: number): voi
   }
   if (board.words[base + L.NODE_KIND] === L.KIND_TAIL) finishBatch(board, node);
   else finish(board, node);
-  settle(board);
+  propagateCompletions(board);
 }
 
 function finish(board: Board, node: number): void {
@@ -266,8 +287,8 @@ function finish(board: Board, node: number): void {
   board.completed.push(node);
 }
 
-/** Tells successors, until nothing more becomes complete: a list instead of recursion, since chains are long. */
-function settle(board: Board): void {
+/** Releases the successors of complete nodes until nothing more becomes complete: a worklist, since chains are long. */
+function propagateCompletions(board: Board): void {
   const { words, completed } = board;
   for (let node = completed.pop(); node !== undefined; node = completed.pop()) {
     const base = L.nodeBase(node);
@@ -280,7 +301,7 @@ function settle(board: Board): void {
   }
 }
 
-/** One thing less that a node waits for. */
+/** A predecessor of a node is complete. */
 function release(board: Board, node: number, from: number, error: number): void {
   const { words } = board;
   const base = L.nodeBase(node);
@@ -293,7 +314,9 @@ function release(board: Board, node: number, from: number, error: number): void 
   if (pending === 0) makeReady(board, node);
 }
 
-/** A node waits for nothing any more: it completes at once, or goes to the list of those who can run it. */
+/**
+ * A node's predecessors are complete: it completes at once, or is appended to the list of the threads that can run it.
+ */
 function makeReady(board: Board, node: number): void {
   const { words } = board;
   const base = L.nodeBase(node);
@@ -328,7 +351,7 @@ function makeReady(board: Board, node: number): void {
   if (words[L.HOST_SLEEPS] !== 0) board.callsHost = true;
 }
 
-/** Kinds that are done by whoever makes them ready. */
+/** Kinds that complete when they become ready. */
 const INSTANT: Readonly<Record<number, (board: Board, base: number) => void>> = {
   [L.KIND_QUERY_BEGIN]: beginQueries,
   [L.KIND_QUERY_END]: endQueries,
@@ -340,7 +363,7 @@ function callHost(board: Board, node: number): void {
   board.callsHost = true;
 }
 
-/** The order is: commands, callback, semaphores, fence, and then the host thread's own books. */
+/** The order is: commands, callback, semaphores, fence, and then the completion on the host thread. */
 function finishBatch(board: Board, tail: number): void {
   const { words } = board;
   const base = L.nodeBase(tail);
@@ -406,7 +429,7 @@ function unlist(board: Board, node: number): void {
   words[base + L.NODE_LISTED] = 0;
 }
 
-/** Takes the first node off a list of the host thread's: gives it, or 0. */
+/** Removes the first node of a list of the host thread and returns it, or 0. */
 export function shift(board: Board, head: number, tail: number): number {
   const { words } = board;
   const node = words[head] as number;

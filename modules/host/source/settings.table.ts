@@ -31,24 +31,81 @@ const of = (name: string): string => `openDevice({ ${name} })`;
 
 /** The settings: a row for each. @public */
 export const HOST_SETTINGS: { readonly [Name in keyof HostSettings]: Setting<HostSettings[Name]> } = {
-  threads: { kind: SETTING_KINDS.count, variable: "MUXKIT_THREADS", option: of("threads"), doc: "Threads that run work-groups, the calling one included; 1 starts none.", fallback: () => SYSTEM.parallelism() },
-  deadline: { kind: SETTING_KINDS.milliseconds, variable: "MUXKIT_DEADLINE", option: of("deadline"), doc: "Longest run time of one launch in ms; a longer one fails. 0: no limit.", fallback: () => 0 },
-  isolated: { kind: SETTING_KINDS.flag, variable: null, option: of("isolated"), doc: "The device has a memory of its own; otherwise all devices with the same options share one.", fallback: () => false },
-  eager: { kind: SETTING_KINDS.flag, variable: "MUXKIT_EAGER", option: of("engine: { eager }"), doc: "Small kernels go straight to the engine's optimising compiler, by its flags; otherwise they are warmed up.", fallback: () => true },
-  memoryLimit: { kind: SETTING_KINDS.count, variable: "MUXKIT_MEMORY_LIMIT", option: of("memoryLimit"), doc: "Most bytes of device memory; of memory that is not shared 1 GiB when nobody says.", fallback: () => 2 ** 32 },
-  sharedMemory: { kind: SETTING_KINDS.flag, variable: "MUXKIT_SHARED_MEMORY", option: of("sharedMemory"), doc: "Threads share memory; without it everything runs on the calling thread.", fallback: () => typeof SharedArrayBuffer !== "undefined" },
-  helping: { kind: SETTING_KINDS.flag, variable: null, option: of("helping"), doc: "A thread that waits takes work-groups instead of sleeping.", fallback: () => true },
-  redZone: { kind: SETTING_KINDS.amount, variable: "MUXKIT_RED_ZONE", option: of("redZone"), doc: "Bytes of red zone on either side of each memory object, checked when it is freed.", fallback: () => 0 },
-  debug: { kind: SETTING_KINDS.flag, variable: "MUXKIT_DEBUG", option: of("debug"), doc: "Page 0 of the device's memory is checked after each command buffer.", fallback: () => false },
+  threads: {
+    kind: SETTING_KINDS.count,
+    variable: "MUXKIT_THREADS",
+    option: of("threads"),
+    doc: "Threads that run work-groups, the calling one included; 1 starts none.",
+    fallback: () => SYSTEM.parallelism(),
+  },
+  deadline: {
+    kind: SETTING_KINDS.milliseconds,
+    variable: "MUXKIT_DEADLINE",
+    option: of("deadline"),
+    doc: "Longest run time of one launch in ms; a longer one fails. 0: no limit.",
+    fallback: () => 0,
+  },
+  isolated: {
+    kind: SETTING_KINDS.flag,
+    variable: null,
+    option: of("isolated"),
+    doc: "The device has a memory of its own; otherwise all devices with the same options share one.",
+    fallback: () => false,
+  },
+  eager: {
+    kind: SETTING_KINDS.flag,
+    variable: "MUXKIT_EAGER",
+    option: of("engine: { eager }"),
+    doc: "Small kernels go straight to the engine's optimising compiler, by its flags; otherwise they are warmed up.",
+    fallback: () => true,
+  },
+  memoryLimit: {
+    kind: SETTING_KINDS.count,
+    variable: "MUXKIT_MEMORY_LIMIT",
+    option: of("memoryLimit"),
+    doc: "Most bytes of device memory; of memory that is not shared 1 GiB by default.",
+    fallback: () => 2 ** 32,
+  },
+  sharedMemory: {
+    kind: SETTING_KINDS.flag,
+    variable: "MUXKIT_SHARED_MEMORY",
+    option: of("sharedMemory"),
+    doc: "Threads share memory; without it everything runs on the calling thread.",
+    fallback: () => typeof SharedArrayBuffer !== "undefined",
+  },
+  helping: {
+    kind: SETTING_KINDS.flag,
+    variable: null,
+    option: of("helping"),
+    doc: "A thread that waits takes work-groups instead of sleeping.",
+    fallback: () => true,
+  },
+  redZone: {
+    kind: SETTING_KINDS.amount,
+    variable: "MUXKIT_RED_ZONE",
+    option: of("redZone"),
+    doc: "Bytes of red zone on either side of each memory object, checked when it is freed.",
+    fallback: () => 0,
+  },
+  debug: {
+    kind: SETTING_KINDS.flag,
+    variable: "MUXKIT_DEBUG",
+    option: of("debug"),
+    doc: "Page 0 of the device's memory is checked after each command buffer.",
+    fallback: () => false,
+  },
 };
 
-/** What options say of a setting; undefined: nothing. @public */
+/** The value of a setting in options; undefined: none. @public */
 export function givenHostSetting(name: keyof HostSettings, options: HostOptions): unknown {
   return name === "eager" ? options.engine?.eager : options[name];
 }
 
-/** The value of one setting, and who said it. Throws a SettingError with a sentence for a value that it cannot have. */
-export function hostSettingValue<Name extends keyof HostSettings>(name: Name, options: HostOptions): SettingValue<HostSettings[Name]> {
+/** The value of one setting, and its origin. Throws a SettingError with a sentence for a value that it cannot have. */
+export function hostSettingValue<Name extends keyof HostSettings>(
+  name: Name,
+  options: HostOptions,
+): SettingValue<HostSettings[Name]> {
   const row = HOST_SETTINGS[name];
   const environment = row.variable === null ? {} : { [row.variable]: SYSTEM.setting(row.variable) };
   const found = settingValue<HostSettings[Name]>(name, row, environment, givenHostSetting(name, options));
@@ -56,7 +113,7 @@ export function hostSettingValue<Name extends keyof HostSettings>(name: Name, op
   return found.value;
 }
 
-/** The same without who said it. */
+/** The same without the origin. */
 export function hostSetting<Name extends keyof HostSettings>(name: Name, options: HostOptions): HostSettings[Name] {
   return hostSettingValue(name, options).value;
 }

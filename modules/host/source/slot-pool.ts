@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Slots of the control block's tables, in runs whose lengths are powers of two. Only the host thread takes and gives.
+// Slots of the control block's tables, in runs whose lengths are powers of two. Only the host thread takes and
+// releases.
 
-/** Takes and gives runs of slots in constant time. Slot 0 is never handed out: it means none. */
+/**
+ * Takes and releases runs of slots in constant time: free lists by power of two. Slot 0 is never taken: it means none.
+ */
 export class SlotPool {
   readonly #limit: number;
   readonly #free: number[][] = [];
@@ -9,7 +12,7 @@ export class SlotPool {
   #used = 0;
   readonly #refuses: (() => boolean) | null;
 
-  /** `refuses` is asked before each run is taken: true stands for none left. */
+  /** `refuses` is called before each run is taken: true simulates an empty pool. */
   constructor(limit: number, refuses: (() => boolean) | null = null) {
     this.#limit = limit;
     this.#refuses = refuses;
@@ -37,7 +40,7 @@ export class SlotPool {
     return first;
   }
 
-  /** Gives a run back, with the count that it was taken with. */
+  /** Releases a run, with the count that it was taken with. */
   release(slot: number, count: number = 1): void {
     const order = orderOf(count);
     (this.#free[order] ??= []).push(slot);

@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the host target asks of the JavaScript environment around it: Node, a page, or a worker of a page.
+// The JavaScript environment of the host target: Node, a page, or a worker of a page.
 import type { ClockEpoch } from "./clock.ts";
 
-/** Facts of the environment, and ways out of it. */
+/** Facts and services of the environment. */
 export interface System {
   /** Threads that the machine runs at once. */
   readonly parallelism: () => number;
-  /** Bytes of memory of the machine, as far as one is told. */
+  /** Bytes of memory of the machine, as far as the environment reports it. */
   readonly memoryBytes: () => number;
-  /** Model and clock, in MHz, of the processor; empty and 0 where one is not told. */
+  /** Model and clock, in MHz, of the processor; empty and 0 where unknown. */
   readonly processor: () => { readonly model: string; readonly speed: number };
   /** The monotonic clock, the same one for all threads. */
   readonly now: () => ClockEpoch;
   /** A setting of the user's, by the name of its environment variable; empty where there are none. */
   readonly setting: (name: string) => string;
-  /** Sets flags of the engine for the whole process; null where nobody may. */
+  /** Sets flags of the engine for the whole process; null where that is not possible. */
   readonly setEngineFlags: ((flag: string) => void) | null;
   /** Shows what kernels print. */
   readonly print: (text: string) => void;
@@ -22,17 +22,17 @@ export interface System {
   readonly warn: (text: string, name: string) => void;
 }
 
-/** What browsers tell of the machine. */
+/** What browsers report about the machine. */
 interface Navigator {
   readonly hardwareConcurrency?: number;
-  /** GiB, rounded and at most 8; only some browsers say it. */
+  /** GiB, rounded and at most 8; only some browsers report it. */
   readonly deviceMemory?: number;
 }
 
 const USUAL_GIB = 8;
 
 function nodeSystem(process: NodeJS.Process): System {
-  // Loaded when they are asked: a program that is short pays for what it uses.
+  // Loaded on first use: a short program pays only for what it uses.
   const os = (): typeof import("node:os") => process.getBuiltinModule("node:os");
   return {
     parallelism: () => os().availableParallelism(),

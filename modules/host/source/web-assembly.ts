@@ -5,7 +5,7 @@
 export interface WasmMemory {
   /** The bytes; a new object after each growth. */
   readonly buffer: ArrayBufferLike;
-  /** Adds pages of 64 KiB; gives the old number of pages. Throws RangeError. */
+  /** Adds pages of 64 KiB and returns the old number of pages. Throws RangeError. */
   grow(pages: number): number;
 }
 

@@ -17,7 +17,8 @@ interface WebWorker {
 declare const Worker: new (url: URL, options: { readonly type: "module" }) => WebWorker;
 
 const NOT_LOADED =
-  "a worker's script could not be loaded: the bundler has to make a file of the worker of @muxkit/host, and a Content-Security-Policy has to allow it (worker-src); docs/how-to/use-in-a-browser.md says how";
+  "a worker's script could not be loaded: the bundler has to emit the worker of @muxkit/host as a file, and a " +
+  "Content-Security-Policy has to allow it (worker-src); see docs/how-to/use-in-a-browser.md";
 
 /** Starts a worker; see `HostEnvironment`. */
 export function startWebWorker(
@@ -25,7 +26,7 @@ export function startWebWorker(
   settings: WorkerSettings,
   lost: (error: Error | null) => void,
 ): WorkerHandle {
-  // Bundlers look for these very words, and make a file of their own of the worker and what it imports.
+  // Bundlers recognise exactly this expression and emit the worker and its imports as a file.
   const worker =
     url === null
       ? new Worker(new URL("./worker.js", import.meta.url), { type: "module" })

@@ -11,18 +11,21 @@ import type { WasmMemory } from "./web-assembly.ts";
 
 /** A cancelled worker that has not left its call after this time is ended (decision 1). */
 const ANSWER_MS = 100;
-/** An ended worker's thread that still runs after this time is not waited for any more: its node completes, and its place stays empty. */
+/**
+ * An ended worker's thread that still runs after this time is not waited for any more: its node completes, and its slot
+ * stays empty.
+ */
 const END_MS = 5000;
-/** The same where nobody can tell whether a thread still runs. */
+/** The same where the environment cannot determine whether a thread still runs. */
 const UNSEEN_END_MS = 100;
-/** Time between two looks at a worker that is about to end, in ms. */
+/** Interval of polling a worker that is about to end, in ms. */
 const LOOK_MS = 1;
 /** Workers of one place that may end by themselves before the place stays empty. */
 const MAX_LOSSES = 3;
 /** A worker that could not start is tried again after this time: what refused it may be over. */
 const RETRY_MS = 1000;
 
-/** What the pool gives to each worker. */
+/** What each worker receives from the pool. */
 export interface PoolSettings {
   readonly environment: HostEnvironment;
   readonly board: Board;
@@ -61,11 +64,11 @@ export class WorkerPool {
   }
 
   /** The last thread that ever was a worker; 0 before there was one. */
-  get places(): number {
+  get slots(): number {
     return this.#workers.length - 1;
   }
 
-  /** Workers that were started and not given up. */
+  /** Workers that were started and not abandoned. */
   get size(): number {
     let count = 0;
     for (const worker of this.#workers) if (worker !== null) count++;
@@ -108,7 +111,10 @@ export class WorkerPool {
     for (const worker of this.#workers) worker?.sendArray?.(id, null);
   }
 
-  /** Ends workers that were asked to leave a node and have not answered; gives the ms until the next one is due, or null. */
+  /**
+   * Terminates workers that were cancelled and did not leave their node; returns the ms until the next one is due, or
+   * null.
+   */
   reap(): number | null {
     const { board } = this.#settings;
     const { words } = board;
@@ -141,7 +147,7 @@ export class WorkerPool {
     return due;
   }
 
-  /** Puts another worker in the place of one whose thread has ended, whose node completes now; false while it still runs. */
+  /** Replaces a worker whose thread has ended, whose node completes now; false while it still runs. */
   #bury(thread: number): boolean {
     const { board } = this.#settings;
     const isGone = this.#workers[thread]?.isGone;
@@ -151,7 +157,7 @@ export class WorkerPool {
     this.#ending.delete(thread);
     if (!hasEnded) {
       this.#losses[thread] = MAX_LOSSES;
-      this.failure = `a worker has not ended ${END_MS} ms after it was told to`;
+      this.failure = `a worker has not ended ${END_MS} ms after it was terminated`;
     }
     this.#vacate(thread);
     if (hasEnded) this.#start(thread);
@@ -211,7 +217,7 @@ export class WorkerPool {
     }
   }
 
-  /** A worker ended by itself: what it ran has failed, and another one takes its place unless that happens again and again. */
+  /** A worker ended by itself: what it ran has failed, and another one replaces it unless that happens repeatedly. */
   #lose(thread: number, error: Error | null): void {
     if (this.#closed) return;
     const { board } = this.#settings;

@@ -25,7 +25,7 @@ const LINGER_MS = 20;
 /** Looks at the wake word before parking: a park and its wake-up cost as much as this many loads. */
 const SPINS = 5000;
 
-/** What a page's worker has beside Node's. */
+/** What a page's worker has in addition to Node's. */
 interface WorkerScope {
   postMessage(message: "up"): void;
   addEventListener(
@@ -78,7 +78,8 @@ function run(start: WorkerSettings, arrays: Executor["arrays"]): void {
       lastCall = clock();
       if (spin(words, seen, start.threads)) continue;
     }
-    // Who was called for nothing lingers too: small work that others took is followed by more, and calling costs more than looking.
+    // A worker that was woken in vain lingers too: more small work often follows, and a wake-up costs more than
+    // polling.
     if (park(board, seen, clock() - lastCall < LINGER_MS * 1e6)) lastCall = clock();
   }
   lock(words);
@@ -94,7 +95,7 @@ function work(executor: Executor): boolean {
   lock(words);
   let node = take(board);
   const found = node !== 0;
-  // Two calls in short order are one to a worker that was looking: it calls somebody else for the second.
+  // A polling worker sees two calls in short order as one: it wakes another worker for the second.
   const head = words[L.READY_HEAD] as number;
   if (found && head !== 0 && head !== node) board.wakes++;
   unlock(words);
@@ -104,7 +105,7 @@ function work(executor: Executor): boolean {
     lock(words);
     leave(board, node);
     node = take(board);
-    // One of the threads that new work asks for is this one.
+    // One of the threads that new work wants is this one.
     if (node !== 0 && board.wakes > 0) board.wakes--;
     unlock(words);
     sendWakes(board);
@@ -112,7 +113,7 @@ function work(executor: Executor): boolean {
   return found;
 }
 
-/** True when somebody called. Leaves one core to the host thread. */
+/** Polls for calls; true when there was one. Leaves one core to the host thread. */
 function spin(words: Int32Array, seen: number, threads: number): boolean {
   const others = Atomics.add(words, L.SPINNING, 1);
   let called = false;
@@ -121,7 +122,9 @@ function spin(words: Int32Array, seen: number, threads: number): boolean {
   return called;
 }
 
-/** Sleeps until somebody calls, or until the next deadline: a parked worker is the device's watchdog. True when it was woken. */
+/**
+ * Sleeps until a call, or until the next deadline: a parked worker is the device's watchdog. True when it was woken.
+ */
 function park(board: Board, seen: number, lingers: boolean): boolean {
   const { words } = board;
   const earliest = Atomics.load(words, L.EARLIEST);
@@ -140,7 +143,7 @@ function park(board: Board, seen: number, lingers: boolean): boolean {
   return answer === "ok";
 }
 
-/** Answers `env.clock`: the kernel leaves when its deadline has passed or somebody cancelled it. */
+/** Answers `env.clock`: the kernel leaves when its deadline has passed or it was cancelled. */
 function isExpired(board: Board, row: number): boolean {
   const node = Atomics.load(board.words, row + L.THREAD_CURRENT);
   const base = L.nodeBase(node);

@@ -156,7 +156,10 @@ export function words(rig: Rig, count: number): { readonly address: number; read
   };
 }
 
-/** Starts the workers and waits until all of them look for work: on a busy machine that takes longer than a test's patience. */
+/**
+ * Starts the workers and waits until all of them look for work: on a busy machine that takes longer than a test's
+ * patience.
+ */
 export async function workersUp(rig: Rig): Promise<void> {
   rig.core.host.startWorkers();
   const { words: control } = rig.core.board;

@@ -92,7 +92,10 @@ test("a worker that does not answer is ended and replaced while the event loop w
   expect(out.view().every((value) => value === 1)).toBe(true);
 });
 
-/** Workers that are told to end and go on for a while, as on a machine that has no core for them; `tells`: whether their end can be seen. */
+/**
+ * Workers that are told to end and go on for a while, as on a machine that has no core for them; `tells`: whether their
+ * end can be seen.
+ */
 function lateEnds(tells: boolean, delay: number): HostEnvironment {
   return {
     ...NODE_ENVIRONMENT,
@@ -144,7 +147,7 @@ test("who waits without an event loop sees that a worker's thread has ended", as
   expect(rig.core.pool.failure).toBeNull();
 });
 
-test("a worker that never ends is given up: its command fails, its place stays empty, and others do the work", async () => {
+test("a worker that never ends is given up: its command fails, its slot stays empty, and others do the work", async () => {
   const handles: WorkerHandle[] = [];
   const startWorker: HostEnvironment["startWorker"] = (url, settings, lost) => {
     const handle = NODE_ENVIRONMENT.startWorker(url, settings, lost);
@@ -159,7 +162,7 @@ test("a worker that never ends is given up: its command fails, its place stays e
   expect([handles.length, rig.core.pool.size, rig.core.pool.failure]).toEqual([
     3,
     2,
-    "a worker has not ended 5000 ms after it was told to",
+    "a worker has not ended 5000 ms after it was terminated",
   ]);
   const out = words(rig, 400);
   expect(rig.run([rig.launch("slow", 400, [out.address, 100])])).toBeNull();

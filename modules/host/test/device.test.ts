@@ -267,7 +267,7 @@ test("callbacks come after the commands and before the fence; what they throw fa
 test("a fence tells not ready, complete or why it failed", () => {
   const device = open();
   const fence = must(device.createFence());
-  expect(refusal(device.tryWait(fence, 0))).toBe("invalid_value: the fence was given to no dispatch");
+  expect(refusal(device.tryWait(fence, 0))).toBe("invalid_value: no dispatch uses the fence");
   const commands = device.createCommandBuffer();
   must(commands.launch({ ...request(kernelOf(device, "endless"), 4), deadline: 60 }));
   must(commands.finalize());
@@ -313,7 +313,7 @@ test("mistakes of the caller are errors that say what and where", () => {
     "invalid_value: argument 0 begins at byte 16 of a buffer of 16 bytes",
   );
   expect(launch({ arguments: [{ kind: "local", size: 40_000 }, number(1)] })).toBe(
-    "out_of_memory: argument 0 asks for 40000 bytes of local memory; a work-group has 32768",
+    "out_of_memory: argument 0 needs 40000 bytes of local memory; a work-group has 32768",
   );
   expect(refusal(commands.read(buffer, 8, new Uint8Array(9)))).toBe(
     "invalid_value: 9 bytes from byte 8 on are not within a buffer of 16 bytes, or are none",
@@ -389,7 +389,7 @@ test("a debug device reports writes through null pointers, red zones those besid
       must(commands.launch(request(stray, 1, number(buffer.address + 64))));
     }).ok,
   ).toBe(true);
-  expect(refusal(buffer.destroy())).toBe("failure: somebody wrote at byte 64 of a buffer of 64 bytes");
+  expect(refusal(buffer.destroy())).toBe("failure: a kernel or the program wrote at byte 64 of a buffer of 64 bytes");
 });
 
 test("devices of a target share memory unless they are isolated; closing fails what is in flight", () => {

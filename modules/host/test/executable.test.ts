@@ -108,12 +108,12 @@ test("code that runs when it is loaded, brings data or memory, or asks for what 
   expect(of([5, 3, 1, 0, 1])).toMatch(/has a memory of its own, which/u);
   expect(of([200, 0])).toMatch(/has a section of the unknown kind 200, which/u);
   expect(of(void0, [2, 9, 1, 3, ...new TextEncoder().encode("env"), 1, 0x78, 0, 0])).toBe(
-    'invalid_binary: section ".wasm" imports function env.x, which there is not',
+    'invalid_binary: section ".wasm" imports function env.x, which the device does not provide',
   );
   expect(of(void0, memory, body)).toMatch(/does not export "fill"/u);
 });
 
-test("a form that uses what only some engines have takes the place of the one that all can run, whatever the launch, and code that none takes is not compiled", () => {
+test("a variant for features of this engine replaces the one that all engines run, and unused code is not compiled", () => {
   const rig = rigOf();
   const code = { name: ".wasm", bytes: new Uint8Array([0, 1, 2]), features: [], patches: [] };
   const more = {
@@ -199,7 +199,7 @@ test("arguments are packed at their offsets, local ones behind the static local 
     const result = packArguments(k, code.variant, values);
     return result.ok ? "accepted" : result.error;
   };
-  expect(refused({ kind: "local", size: 1 })).toBe('kernel "fill" takes 4 arguments and was given 1');
+  expect(refused({ kind: "local", size: 1 })).toBe('kernel "fill" takes 4 arguments and got 1');
   const local = { kind: "local", size: 1 } as const;
   const address = { kind: "address", address: 0 } as const;
   const value = { kind: "bytes", bytes: new Uint8Array(3) } as const;
@@ -207,7 +207,7 @@ test("arguments are packed at their offsets, local ones behind the static local 
   expect(refused(address, address, value, local)).toBe(
     'argument 1 ("tile") of kernel "fill" is local memory, not a buffer',
   );
-  expect(refused(address, local, value, local)).toBe('argument 2 ("n") of kernel "fill" has 4 bytes and was given 3');
+  expect(refused(address, local, value, local)).toBe('argument 2 ("n") of kernel "fill" has 4 bytes and got 3');
   expect(refused(address, local, address, local)).toBe('argument 2 ("n") of kernel "fill" is a value, not a buffer');
 });
 

@@ -69,7 +69,7 @@ test("too much memory is an error with the figures, and nothing is lost", () => 
   const before = memory.freeBytes;
   const refused = memory.allocate(100 * MIB);
   expect(refused.ok ? "" : refused.error).toMatch(
-    /^104857600 bytes of device memory are not to be had: .* cannot grow beyond 67108864 bytes$/u,
+    /^104857600 bytes of device memory cannot be allocated: .* cannot grow beyond 67108864 bytes$/u,
   );
   expect(memory.freeBytes).toBe(before);
 });

@@ -394,7 +394,7 @@ test("errors of the target carry its code and sentence", () => {
         [],
       ),
     ),
-  ).toBe('error_invalid_value: muxCommandNDRange: argument 1 ("n") of kernel "slow" has 4 bytes and was given 8');
+  ).toBe('error_invalid_value: muxCommandNDRange: argument 1 ("n") of kernel "slow" has 4 bytes and got 8');
 });
 
 test("a failed dispatch names the command that failed; a fence can be waited for as a promise", async () => {

@@ -20,7 +20,10 @@ afterEach(() => {
 
 const nothing = { waits: [], signals: [], fence: 0, deadline: 0, part: 0, callback: null, done: null } as const;
 
-/** Keeps the host thread busy, without a call of the device, until others have done the work; a busy machine gets ten seconds. */
+/**
+ * Keeps the host thread busy, without a call of the device, until others have done the work; a busy machine gets ten
+ * seconds.
+ */
 function computeUntil(done: () => boolean): void {
   const start = performance.now();
   while (!done() && performance.now() - start < 10_000);

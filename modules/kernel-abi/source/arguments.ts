@@ -7,8 +7,8 @@ import { IMAGE_DESCRIPTOR_BYTES } from "./offsets.ts";
 import type { PointerBytes } from "./struct.ts";
 
 /**
- * Kind of a kernel argument: a plain value, a pointer to global or constant memory, local memory of a size given at launch,
- * a sampler, an image, a pipe. @public
+ * Kind of a kernel argument: a plain value, a pointer to global or constant memory, local memory of a size given at
+ * launch, a sampler, an image, a pipe. @public
  */
 export type ArgumentKind = "value" | "pointer" | "local" | "sampler" | "image" | "pipe";
 

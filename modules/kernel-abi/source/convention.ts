@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // The constants of a call: parameters, results, the cancel word, limits and alignments.
 
-/** Version of the kernel ABI. It is raised when the meaning or the place of anything in this package changes. @public */
+/**
+ * Version of the kernel ABI. It is raised when the meaning or the place of anything in this package changes.
+ *
+ * @public
+ */
 export const KERNEL_ABI_VERSION = 1;
 
 /** Parameters of a kernel's function, in order. Blocks are addresses; groups are linear numbers of 32 bits. @public */

@@ -33,8 +33,8 @@ export function localArgumentSpace(size: number): number {
 }
 
 /**
- * Lays out the arena of a launch: local variables, local arguments (`localArgumentBytes`, each of {@link localArgumentSpace}),
- * live values of `itemsPerGroup` work-items, private stack. @public
+ * Lays out the arena of a launch: local variables, local arguments (`localArgumentBytes`, each of {@link
+ * localArgumentSpace}), live values of `itemsPerGroup` work-items, private stack. @public
  */
 export function layoutArena(needs: ArenaNeeds, localArgumentBytes: number, itemsPerGroup: number): ArenaLayout {
   const localArguments = alignUp(needs.staticLocalBytes, LARGEST_ALIGNMENT);
@@ -75,7 +75,11 @@ function writeSizes(words: Int32Array, at: number, sizes: Size3): void {
   words[at + 2] = sizes[2] | 0;
 }
 
-/** Writes a dispatch block at an address of a memory with addresses of 32 bits; fields that are not given are zero. @public */
+/**
+ * Writes a dispatch block at an address of a memory with addresses of 32 bits; fields that are not given are zero.
+ *
+ * @public
+ */
 export function writeDispatchBlock(words: Int32Array, address: number, values: DispatchValues): void {
   const { rangeCount } = values;
   const total = rangeCount[0] * rangeCount[1] * rangeCount[2];

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Byte offsets of the structures for addresses of 32 bits, which is what the host target's code has. A target with wide pointers calls layoutStruct.
+// Byte offsets of the structures for addresses of 32 bits, which is what the host target's code has. A target with wide
+// pointers calls layoutStruct.
 import { layoutStruct, type StructLayout } from "./struct.ts";
 import {
   DISPATCH_STRUCT,

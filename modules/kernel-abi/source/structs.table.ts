@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The structures of the kernel ABI. docs/kernel-abi.md and the C header of the benchmarks are generated from these tables.
+// The structures of the kernel ABI. docs/kernel-abi.md and the C header of the benchmarks are generated from these
+// tables.
 import type { AbiField, AbiStruct, AbiType } from "./struct.ts";
 
 function field<const Name extends string>(name: Name, type: AbiType, count: number, text: string): AbiField<Name> {
@@ -150,7 +151,7 @@ export const IMAGE_DESCRIPTOR_STRUCT: AbiStruct<ImageDescriptorField> = {
     field("channelType", "u32", 1, "channel type: OpenCL's number, which is that of the `CLK_` constant"),
     field("pixelBytes", "u32", 1, "bytes of a pixel"),
     field("channels", "u32", 1, "stored channels of a pixel, 1 to 4"),
-    field("pixelsHigh", "u32", 1, "address of the first pixel, its high 32 bits; 0 on targets with addresses of 32 bits"),
+    field("pixelsHigh", "u32", 1, "address of the first pixel, its high 32 bits; 0 with addresses of 32 bits"),
     field("reserved", "u32", 1, "reserved, zero"),
   ],
 };

@@ -44,7 +44,12 @@ export function handle(entry: string, argument: string, value: unknown, kind: Ha
     : invalid(entry, argument, `is a ${value.kind} of a device that has been destroyed; open the device again`);
 }
 
-/** True when objects of one device can be used with the other: they are the same, or the target says that they are parts of one. @public */
+/**
+ * True when objects of one device can be used with the other: they are the same, or the target says that they are parts
+ * of one.
+ *
+ * @public
+ */
 export function muxSharesObjects(left: MuxDevice, right: MuxDevice): boolean {
   return left === right || (left.target === right.target && left.target.sharesObjects?.(left, right) === true);
 }

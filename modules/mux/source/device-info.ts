@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a device says of itself before anything runs on it. Compilers read it; it crosses the border together with executables.
+// What a device says of itself before anything runs on it. Compilers read it; it crosses the border together with
+// executables.
 import { MuxAddressCapabilities } from "./generated/enums.ts";
 
 /**
- * The facts of a device (the runtime interface's device info). Bit fields are the unions of the constants named beside them.
+ * The facts of a device (the runtime interface's device info). Bit fields are the unions of the constants named beside
+ * them.
  *
  * @public
  */
@@ -26,7 +28,10 @@ export interface MuxDeviceInfo {
   readonly atomicCapabilities: number;
   /** Bits: 1 read cache, 2 write cache. */
   readonly cacheCapabilities: number;
-  /** Binary16. Bits: 1 denormals, 2 infinities and NaN, 4 rte, 8 rtz, 16 rtp, 32 rtn, 64 fma, 128 soft, 256 full; 0: none. */
+  /**
+   * Binary16. Bits: 1 denormals, 2 infinities and NaN, 4 rte, 8 rtz, 16 rtp, 32 rtn, 64 fma, 128 soft, 256 full; 0:
+   * none.
+   */
   readonly halfCapabilities: number;
   /** Binary32, the same bits. */
   readonly floatCapabilities: number;
@@ -116,13 +121,15 @@ export interface MuxDeviceInfo {
   readonly supportsGenericAddressSpace: boolean;
   /** Sub-group sizes that a kernel may ask for. */
   readonly subGroupSizes: readonly number[];
-  /** What generated code may use beyond what every device of the target has, by names that executables list as features. */
+  /**
+   * What generated code may use beyond what every device of the target has, by names that executables list as features.
+   */
   readonly codeFeatures: readonly string[];
 }
 
 /**
- * How many ids a dimension of a launch may have, from 0 on, the global offset included: as many as size_t counts, and on
- * a device with 64-bit addresses as many as JavaScript counts exactly.
+ * How many ids a dimension of a launch may have, from 0 on, the global offset included: as many as size_t counts, and
+ * on a device with 64-bit addresses as many as JavaScript counts exactly.
  *
  * @public
  */

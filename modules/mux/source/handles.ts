@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which object is of which class, where a target may stand on another copy of this package than the program that loads it.
+// Which object is of which class, where a target may stand on another copy of this package than the program that loads
+// it.
 import {
   MuxBuffer,
   MuxCommandBuffer,

@@ -20,7 +20,10 @@ export interface ObjectState {
   isMapped: boolean;
 }
 
-/** Tells objects of another copy of this package: a program may be bundled with one, and a target that it loads stand on another. The number goes up when objects change. */
+/**
+ * Tells objects of another copy of this package: a program may be bundled with one, and a target that it loads stand on
+ * another. The number goes up when objects change.
+ */
 const BRAND = Symbol.for("@muxkit/mux objects 1");
 
 /** The base of every object. @public */

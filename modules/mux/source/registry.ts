@@ -40,8 +40,10 @@ export function muxGetDeviceInfos(deviceTypes: number): Result<readonly MuxDevic
 const PARTS = new WeakMap<MuxDeviceInfo, MuxDeviceInfo>();
 
 /**
- * The info of a part of a device, which has fewer compute units and is the same otherwise: muxCreateDevices opens it, and commands of its queues run on as many threads together.
- * Errors: invalid_value for an info that muxGetDeviceInfos and this call did not give, and for compute units that it does not have; feature_unsupported when the device has no parts.
+ * The info of a part of a device, which has fewer compute units and is the same otherwise: muxCreateDevices opens it,
+ * and commands of its queues run on as many threads together. Errors: invalid_value for an info that muxGetDeviceInfos
+ * and this call did not give, and for compute units that it does not have; feature_unsupported when the device has no
+ * parts.
  *
  * @public
  */

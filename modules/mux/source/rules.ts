@@ -309,7 +309,10 @@ const target = (bytes: number): Side => ({
   pitch: (r) => r?.dstDesc,
 });
 
-/** A box alone may begin anywhere, even so that its rows go over the ends of the place's own; `asPlane`: it must not, so that boxes can be compared by their origins. */
+/**
+ * A box alone may begin anywhere, even so that its rows go over the ends of the place's own; `asPlane`: it must not, so
+ * that boxes can be compared by their origins.
+ */
 function boxFits(entry: string, index: number, region: MuxBufferRegionInfo, side: Side, asPlane: boolean): Checked {
   if (![region, region?.region, side.origin(region), side.pitch(region)].every(isObject))
     return invalid(entry, "regions", `at ${index} must have a box, origins and pitches`);
@@ -611,7 +614,8 @@ export function ndrange(
       return invalid(
         entry,
         "options",
-        `has a global offset of ${globalOffset[axis]} in dimension ${axis}, with which there would be more than ${ids} ids`,
+        `has a global offset of ${globalOffset[axis]} in dimension ${axis}, with which there would be more ` +
+          `than ${ids} ids`,
       );
     if (!isCount(local) || local === 0 || local > (limits[axis] ?? 0))
       return invalid(

@@ -12,7 +12,12 @@ function answer<T>(entry: string, result: Result<T, MuxFailure>): Result<T, MuxE
     : err(muxError(result.error.code, entry, "", `${entry}: ${result.error.message}`, result.error.commandId));
 }
 
-/** Waits for a fence, for at most `timeout` ns (Infinity: for ever), and leaves the event loop free. Errors: those of muxTryWait. @public */
+/**
+ * Waits for a fence, for at most `timeout` ns (Infinity: for ever), and leaves the event loop free. Errors: those of
+ * muxTryWait.
+ *
+ * @public
+ */
 export async function muxTryWaitAsync(
   queue: MuxQueue,
   timeout: number,
@@ -27,7 +32,11 @@ export async function muxTryWaitAsync(
   return wrong === null ? answer(entry, await queue.device.target.tryWaitAsync(queue, timeout, fence)) : err(wrong);
 }
 
-/** Waits until nothing of the queue is in flight, and leaves the event loop free. Errors: those of muxWaitAll. @public */
+/**
+ * Waits until nothing of the queue is in flight, and leaves the event loop free. Errors: those of muxWaitAll.
+ *
+ * @public
+ */
 export async function muxWaitAllAsync(queue: MuxQueue): Promise<Result<void, MuxError>> {
   const entry = "muxWaitAllAsync";
   const wrong = check.handle(entry, "queue", queue, MuxQueue);

@@ -40,8 +40,8 @@ export function target(): string {
 `,
   ).join("");
   const body = `/**
- * What a target implements. It is handed checked values only: the front has done what the reference says. Objects that it makes are of its own classes, which extend
- * the handles; it knows them again by \`instanceof\`.
+ * What a target implements. It is handed checked values only: the front has done what the reference says. Objects that
+ * it makes are of its own classes, which extend the handles; it knows them again by \`instanceof\`.
  *
  * @public
  */
@@ -56,7 +56,10 @@ ${methods}  /** Waits until nothing of the queue is in flight, without blocking 
   waitAllAsync(queue: MuxQueue): Promise<Result<void, MuxFailure>>;
   /** Waits for a fence without blocking the thread (an addition of the kit). */
   tryWaitAsync(queue: MuxQueue, timeout: number, fence: MuxFence): Promise<Result<"ready" | "not_ready", MuxFailure>>;
-  /** True when objects of one of its devices can be used with the other, as those of a device and of a part of it; without it there are no such devices (an addition of the kit). */
+  /**
+   * True when objects of one of its devices can be used with the other, as those of a device and of a part of it;
+   * without it there are no such devices (an addition of the kit).
+   */
   sharesObjects?(left: MuxDevice, right: MuxDevice): boolean;
 }
 `;

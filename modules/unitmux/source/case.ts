@@ -6,9 +6,15 @@ import type { MuxDevice, MuxTarget } from "@muxkit/mux";
 export interface UnitMuxSetup {
   /** The target. It is registered, and its first device is tested. */
   readonly target: MuxTarget;
-  /** Bytes for muxCreateExecutable with the kernel `fill(global int* out, int value)`: `out[get_global_id(0)] = value + get_global_id(0)`. */
+  /**
+   * Bytes for muxCreateExecutable with the kernel `fill(global int* out, int value)`: `out[get_global_id(0)] = value +
+   * get_global_id(0)`.
+   */
   readonly executable: Uint8Array;
-  /** How allocations of the target fail on purpose. Left out: those of a device of the hardware layer do, and those of other targets are not tried. */
+  /**
+   * How allocations of the target fail on purpose. Left out: those of a device of the hardware layer do, and those of
+   * other targets are not tried.
+   */
   readonly refusals?: UnitMuxRefusals;
 }
 
@@ -28,7 +34,10 @@ export interface UnitMuxCase {
   readonly entryPoint: string;
   /** What is tested, for people. */
   readonly name: string;
-  /** `success`, `behaviour` (more of what it does), `types` (values of wrong types), or the rule or check whose error is tested. */
+  /**
+   * `success`, `behaviour` (more of what it does), `types` (values of wrong types), or the rule or check whose error is
+   * tested.
+   */
   readonly tests: string;
   /** Runs it; throws when the target, or the front before it, does something else. */
   readonly run: () => void;

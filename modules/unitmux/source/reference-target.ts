@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A target whose kernels are functions of TypeScript: what the suite is checked with, and the shortest whole example of a device of the hardware layer.
+// A target whose kernels are functions of TypeScript: what the suite is checked with, and the shortest whole example of
+// a device of the hardware layer.
 import { type Result, err, ok } from "@muxkit/cargo";
 import {
   type HalArgument,

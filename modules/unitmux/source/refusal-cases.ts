@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Allocations of the target's own that fail on purpose: the error is that memory is short, nothing is taken, and a second try works.
+// Allocations of the target's own that fail on purpose: the error is that memory is short, nothing is taken, and a
+// second try works.
 import { halDeviceOf } from "@muxkit/hal";
 import { type MuxDevice, MuxResult } from "@muxkit/mux";
 
@@ -82,7 +83,8 @@ function refuseEach(shared: Shared, refusals: UnitMuxRefusals, name: string): vo
     else {
       verify(
         isRefused && result.error.code === MuxResult.error_out_of_memory,
-        `${what}: the answer is ${result.error.name} (${result.error.message}); ${codeName(MuxResult.error_out_of_memory)} is right`,
+        `${what}: the answer is ${result.error.name} (${result.error.message}); ` +
+          `${codeName(MuxResult.error_out_of_memory)} is right`,
       );
       const after = refusals.taken(world.device).join();
       verify(after === before, `${what}: ${before} was taken before and ${after} is afterwards`);

@@ -13,7 +13,10 @@ import { REFUSING, RULE_ERRORS, wrongTypes } from "./rule-errors.ts";
 import { type ValidCall, featureOf, hasFeature } from "./valid-calls.ts";
 import type { World } from "./world.ts";
 
-/** Calls with wrong arguments: the answer must be the code, about the argument when one is given, and nothing may have happened. */
+/**
+ * Calls with wrong arguments: the answer must be the code, about the argument when one is given, and nothing may have
+ * happened.
+ */
 function expectError(name: string, args: readonly unknown[], code: MuxResult, argument: string | null): void {
   const result = entryPointOf(name)(...args);
   verify(!result.ok, `${name} accepts it; ${codeName(code)} is right`);
@@ -183,7 +186,10 @@ function behaviourCases(shared: Shared, entry: EntryPointRules): UnitMuxCase[] {
   }));
 }
 
-/** What makes an object asks the allocator first, and gives back what it was given when there is no object; what destroys one gives back as much. */
+/**
+ * What makes an object asks the allocator first, and gives back what it was given when there is no object; what
+ * destroys one gives back as much.
+ */
 function allocatorCases(shared: Shared, entry: EntryPointRules): UnitMuxCase[] {
   const index = entry.parameters.findIndex(({ rules }) => rules.includes("allocator"));
   if (index < 0) return [];

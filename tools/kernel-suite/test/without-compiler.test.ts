@@ -37,7 +37,7 @@ test("what cannot be loaded or launched is told", () => {
     /binary, without a compiler: invalid_binary/u,
   );
   expect(() => runWithoutCompiler({ ...launch, kernels: ["none"], arguments: list })).toThrow(/none/u);
-  expect(() => runWithoutCompiler({ ...launch, arguments: [] })).toThrow(/takes 3 arguments and was given 0/u);
+  expect(() => runWithoutCompiler({ ...launch, arguments: [] })).toThrow(/takes 3 arguments and got 0/u);
 });
 
 test("every launch is tried so", () => {
