@@ -218,7 +218,9 @@ function refuses(rows: readonly (readonly [what: string, sentence: string, sourc
 
 describe("a sampler of the wrong kind", () => {
   const kernel = kernelOf(
-    "kernel void k(read_only image2d_t i, sampler_t s, global float4* o) { o[0] = read_imagef(i, s, (int2)(0, 0)); }",
+    `kernel void k(read_only image2d_t i, sampler_t s, global float4* o) {
+      o[0] = read_imagef(i, s, (int2)(0, 0));
+    }`,
     "k",
   );
   const wanted = "argument 1 (sampler_t s) requires a sampler";

@@ -15,8 +15,9 @@ import { expect, test } from "vitest";
 
 import { context, device, expectError } from "./rig.ts";
 
-const GOOD = "int one(void); kernel void k(global int* x) { *x = 1; }";
-const BAD = "kernel void k(global int* x) { *x = nothing; }";
+const GOOD = `int one(void);
+kernel void k(global int* x) { *x = 1; }`;
+const BAD = `kernel void k(global int* x) { *x = nothing; }`;
 
 const program = (source: string): Program => clCreateProgramWithSource(context, [source]);
 const statusOf = (of: Program): string => clGetProgramBuildInfo(of, device, "CL_PROGRAM_BUILD_STATUS");
@@ -60,7 +61,8 @@ test("clCompileProgram and clLinkProgram: the callback hears of the end, good or
   const [good, bad, caller] = [
     program(GOOD),
     program(BAD),
-    program("int two(void); kernel void k(global int* x) { *x = two(); }"),
+    program(`int two(void);
+    kernel void k(global int* x) { *x = two(); }`),
   ];
   const compiled = [good, bad, caller].map((each) =>
     told((notify) => {

@@ -106,7 +106,8 @@ const HARMLESS = [
 test.each(HARMLESS)("%s: the same results", (options) => {
   expect(
     result(
-      "kernel void k(global int* o) { float f = *o; *o = (int)(f * 2.5f + f / 3.0f + sqrt(f * f)) + *o; }\n",
+      `kernel void k(global int* o) { float f = *o; *o = (int)(f * 2.5f + f / 3.0f + sqrt(f * f)) + *o; }
+`,
       options,
     ),
   ).toBe(14);
@@ -123,7 +124,8 @@ function logOf(source: string, options: string): string {
   return `${clGetProgramBuildInfo(program, device, "CL_PROGRAM_BUILD_STATUS")} ${clGetProgramBuildInfo(program, device, "CL_PROGRAM_BUILD_LOG")}`;
 }
 
-const WARNS = "kernel void k(global int* o, int n) { int m; *o = 1; }\n";
+const WARNS = `kernel void k(global int* o, int n) { int m; *o = 1; }
+`;
 
 test.each([
   ["", /^CL_BUILD_SUCCESS program\.cl:1:43: warning: "m" is never used/u, /"n" is never used/u],
@@ -136,8 +138,14 @@ test.each([
   expect(logOf(WARNS, options)).not.toMatch(saysNot);
 });
 
-const PARTED =
-  "kernel void k(global int* o, int n) {\n  int x = get_global_id(0);\n  o[x] = o[x * n];\n  barrier(CLK_GLOBAL_MEM_FENCE);\n  if (n == 7)\n    for (;;) o[x]++;\n}\n";
+const PARTED = `kernel void k(global int* o, int n) {
+  int x = get_global_id(0);
+  o[x] = o[x * n];
+  barrier(CLK_GLOBAL_MEM_FENCE);
+  if (n == 7)
+    for (;;) o[x]++;
+}
+`;
 
 test.each([
   [

@@ -101,7 +101,9 @@ const describe2d = (more: Partial<ImageDescription>): ImageDescription => ({
   ...more,
 });
 const KERNELS = `${SOURCE}
-kernel void takes(global int* data, local int* scratch, int value, read_only image2d_t from, sampler_t how, write_only image2d_t to) {}
+kernel void takes(global int* data, local int* scratch, int value, read_only image2d_t from, sampler_t how,
+    write_only image2d_t to) {
+}
 kernel void piped(read_only pipe int from) {}
 kernel __attribute__((reqd_work_group_size(8, 1, 1))) void eight(global int* data) {}
 `;
@@ -423,7 +425,7 @@ const ROWS: readonly (readonly [call: string, error: ErrorName, reason: string, 
     "clBuildProgram",
     "CL_BUILD_PROGRAM_FAILURE",
     "a mistake in the source",
-    () => program("", "kernel void k(void) { x = 1; }"),
+    () => program("", `kernel void k(void) { x = 1; }`),
   ],
   [
     "clBuildProgram",
@@ -461,7 +463,7 @@ const ROWS: readonly (readonly [call: string, error: ErrorName, reason: string, 
     "clCompileProgram",
     "CL_COMPILE_PROGRAM_FAILURE",
     "a mistake in the source",
-    () => compiled("kernel void k(void) { x = 1; }"),
+    () => compiled(`kernel void k(void) { x = 1; }`),
   ],
   [
     "clCompileProgram",
@@ -489,7 +491,11 @@ const ROWS: readonly (readonly [call: string, error: ErrorName, reason: string, 
     "clLinkProgram",
     "CL_LINK_PROGRAM_FAILURE",
     "a function that nobody has",
-    () => clLinkProgram(context, null, "", [compiled("int f(int); kernel void k(global int* p) { *p = f(*p); }")]),
+    () =>
+      clLinkProgram(context, null, "", [
+        compiled(`int f(int);
+    kernel void k(global int* p) { *p = f(*p); }`),
+      ]),
   ],
   [
     "clCreateKernel",

@@ -120,7 +120,10 @@ test.each(QUEUES)(
   "forty random command buffers on a queue %s give what their commands say",
   (_name, properties, flags) => {
     const kernel = kernelOf(
-      "kernel void mix(global int* to, global const int* from, int addend) { size_t i = get_global_id(0); to[i] = to[i] * 3 + from[i] + addend; }",
+      `kernel void mix(global int* to, global const int* from, int addend) {
+        size_t i = get_global_id(0);
+        to[i] = to[i] * 3 + from[i] + addend;
+      }`,
       "mix",
     );
     const queue = newQueue(properties);

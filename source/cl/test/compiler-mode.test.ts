@@ -57,7 +57,7 @@ import { afterEach, beforeEach, expect, test } from "vitest";
 
 import { device, expectError, platform } from "./rig.ts";
 
-const SOURCE = "kernel void answer(global int* out) { *out = 42; }";
+const SOURCE = `kernel void answer(global int* out) { *out = 42; }`;
 const CREATE = CL_CONTEXT_COMPILER_MODE_OFFLINE_CREATE_EXE_LIBRARY_ALTERA;
 const USE = CL_CONTEXT_COMPILER_MODE_OFFLINE_USE_EXE_LIBRARY_ALTERA;
 const PRELOADED = CL_CONTEXT_COMPILER_MODE_PRELOADED_BINARY_ONLY_ALTERA;
@@ -202,8 +202,15 @@ test("a stub has loops, local memory, barriers, images and program-scope data wi
   const source = `
     constant int table[2] = { 1, 2 };
     int helper(global int* out) { return out[0] + table[1]; }
-    kernel void answer(global int* out) { local int scratch[16]; scratch[get_local_id(0)] = helper(out); barrier(CLK_LOCAL_MEM_FENCE); while (1) out[0] += scratch[0]; }
-    kernel void pixels(read_only image2d_t image, sampler_t s, local int* l, float4 f) { printf("%f", read_imagef(image, s, (int2)(0)).x + f.x + l[0]); }`;
+    kernel void answer(global int* out) {
+      local int scratch[16];
+      scratch[get_local_id(0)] = helper(out);
+      barrier(CLK_LOCAL_MEM_FENCE);
+      while (1) out[0] += scratch[0];
+    }
+    kernel void pixels(read_only image2d_t image, sampler_t s, local int* l, float4 f) {
+      printf("%f", read_imagef(image, s, (int2)(0)).x + f.x + l[0]);
+    }`;
   for (const options of ["", "-cl-opt-disable"]) {
     const program = built(context, options, source);
     expect(run(context, clCreateKernel(program, "answer"))).toBe(7);
@@ -213,7 +220,7 @@ test("a stub has loops, local memory, barriers, images and program-scope data wi
 
 test("errors of the source are errors of the stub, and leave no entry", () => {
   const context = clCreateContext([device], null, { CL_CONTEXT_COMPILER_MODE_ALTERA: CREATE });
-  expectError(() => built(context, "", "kernel void broken( {}"), "CL_BUILD_PROGRAM_FAILURE", /error/);
+  expectError(() => built(context, "", `kernel void broken( {}`), "CL_BUILD_PROGRAM_FAILURE", /error/);
   expectError(() => built(context, "-no-such-option"), "CL_INVALID_BUILD_OPTIONS", /no-such-option/);
   expect(entries.size).toBe(0);
 });

@@ -112,14 +112,20 @@ test("clGetExtensionFunctionAddress: the functions of the extensions", () => {
 
 test("clGetKernelSuggestedLocalWorkSizeKHR: what a launch without a local size takes, required sizes too", () => {
   const where = kernelOf(
-    "kernel void where(global int* out) { out[0] = get_local_size(0); out[1] = get_local_size(1); }",
+    `kernel void where(global int* out) {
+      out[0] = get_local_size(0);
+      out[1] = get_local_size(1);
+    }`,
     "where",
     ints(0, 0),
   );
   const out = ints(0, 0);
   for (const sizes of [[256], [7], [60, 12], [1, 1]]) {
     const kernel = kernelOf(
-      "kernel void where(global int* out) { out[0] = get_local_size(0); out[1] = get_local_size(1); }",
+      `kernel void where(global int* out) {
+        out[0] = get_local_size(0);
+        out[1] = get_local_size(1);
+      }`,
       "where",
       out,
     );
@@ -129,7 +135,9 @@ test("clGetKernelSuggestedLocalWorkSizeKHR: what a launch without a local size t
     expect(readInts(queue, out)).toEqual([suggested[0], suggested[1] ?? 1]);
   }
   const required = kernelOf(
-    "kernel __attribute__((reqd_work_group_size(4, 2, 1))) void fixed(global int* out) { out[0] = 1; }",
+    `kernel __attribute__((reqd_work_group_size(4, 2, 1))) void fixed(global int* out) {
+      out[0] = 1;
+    }`,
     "fixed",
     out,
   );

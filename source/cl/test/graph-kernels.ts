@@ -10,7 +10,9 @@ kernel void step(global uint* out, global const int* list, int first, int count,
   for (int i = 0; i < count; ++i) x = x * 31u + out[list[first + i]];
   out[me] = x;
 }
-kernel void fault(global uint* out, global const int* list, int first, int count, int me, int delay) { out[0x2fffffff] = 1; }
+kernel void fault(global uint* out, global const int* list, int first, int count, int me, int delay) {
+  out[0x2fffffff] = 1;
+}
 `;
 
 /** What `step` at a place makes of the places that it sees. */

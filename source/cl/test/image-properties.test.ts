@@ -298,7 +298,11 @@ test("what kernels read is what the specification says", { timeout: 120_000 }, (
         : ["f", "float4"];
       const sampler = clCreateSampler(context, filtered.normalized, filtered.addressing, filtered.filter);
       const kernel = kernelOf(
-        `kernel void k(read_only ${shape.word} image, sampler_t s, global const float4* at, global ${element}* out) { size_t i = get_global_id(0); float4 c = at[i]; out[i] = read_image${letters}(image, s, ${shape.at}); }`,
+        `kernel void k(read_only ${shape.word} image, sampler_t s, global const float4* at, global ${element}* out) {
+          size_t i = get_global_id(0);
+          float4 c = at[i];
+          out[i] = read_image${letters}(image, s, ${shape.at});
+        }`,
         "k",
         image,
         sampler,

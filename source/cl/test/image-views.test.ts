@@ -65,12 +65,16 @@ function read(image: Image): number[] {
   return [...bytes];
 }
 
-const WRITE =
-  "kernel void write(write_only image2d_t to, float value) { write_imagef(to, (int2)(get_global_id(0), get_global_id(1)), (float4)(value)); }";
-const READ =
-  "kernel void read(read_only image2d_t from, global float* to) { to[get_global_id(1) * 2 + get_global_id(0)] = read_imagef(from, (int2)(get_global_id(0), get_global_id(1))).x; }";
-const READ_DEPTH =
-  "kernel void read(read_only image2d_depth_t from, global float* to) { to[get_global_id(1) * 2 + get_global_id(0)] = read_imagef(from, (int2)(get_global_id(0), get_global_id(1))); }";
+const WRITE = `kernel void write(write_only image2d_t to, float value) {
+    write_imagef(to, (int2)(get_global_id(0), get_global_id(1)), (float4)(value));
+  }`;
+const READ = `kernel void read(read_only image2d_t from, global float* to) {
+    to[get_global_id(1) * 2 + get_global_id(0)] = read_imagef(from, (int2)(get_global_id(0),
+        get_global_id(1))).x;
+  }`;
+const READ_DEPTH = `kernel void read(read_only image2d_depth_t from, global float* to) {
+    to[get_global_id(1) * 2 + get_global_id(0)] = read_imagef(from, (int2)(get_global_id(0), get_global_id(1)));
+  }`;
 const MIDDLE = 128 / 255;
 /** The light of sRGB's middle. */
 const LIGHT = ((MIDDLE + 0.055) / 1.055) ** 2.4;

@@ -129,7 +129,10 @@ test("kernels read through samplers, write, and ask", () => {
     kernel void k(read_only image2d_t from, write_only image2d_t to, sampler_t s, global int* out) {
       int2 c = (int2)(get_global_id(0), get_global_id(1));
       write_imagef(to, c, read_imagef(from, s, ((float2)(c.x, c.y) + 0.5f) / (float2)(2.0f, 2.0f)));
-      if (c.x == 0 && c.y == 0) { out[0] = get_image_width(from) * 10 + get_image_height(to); out[1] = get_image_channel_order(from) == CLK_RGBA; }
+      if (c.x == 0 && c.y == 0) {
+        out[0] = get_image_width(from) * 10 + get_image_height(to);
+        out[1] = get_image_channel_order(from) == CLK_RGBA;
+      }
     }`,
     "k",
   );
@@ -172,7 +175,9 @@ test("kernels read through samplers, write, and ask", () => {
 
 test("the same kernel with images of other types and formats, one launch behind the other", () => {
   const kernel = kernelOf(
-    "kernel void k(read_only image2d_t from, global float4* out) { out[0] = read_imagef(from, (int2)(1, 0)); }",
+    `kernel void k(read_only image2d_t from, global float4* out) {
+      out[0] = read_imagef(from, (int2)(1, 0));
+    }`,
     "k",
   );
   const out = clCreateBuffer(context, CL_MEM_READ_WRITE, 16);
@@ -211,7 +216,9 @@ test("the same kernel with images of other types and formats, one launch behind 
 
 test.each([
   [
-    "kernel void k(read_only image2d_t from, sampler_t s, global float* out) { out[0] = read_imagef(from, s, (float2)(-0.5f, 0.5f)).x; }",
+    `kernel void k(read_only image2d_t from, sampler_t s, global float* out) {
+      out[0] = read_imagef(from, s, (float2)(-0.5f, 0.5f)).x;
+    }`,
     [
       [0, 3, 5],
       [0, 3, 5],
@@ -220,7 +227,10 @@ test.each([
   ],
   // A variable of the program lives on from launch to launch.
   [
-    "global int n = 0; kernel void k(read_only image2d_t from, sampler_t s, global float* out) { out[0] = read_imagef(from, s, (float2)(-0.5f, 0.5f)).x + n++; }",
+    `global int n = 0;
+    kernel void k(read_only image2d_t from, sampler_t s, global float* out) {
+      out[0] = read_imagef(from, s, (float2)(-0.5f, 0.5f)).x + n++;
+    }`,
     [
       [0, 4, 7],
       [3, 7, 10],
@@ -274,7 +284,10 @@ test("images over buffers share their bytes", () => {
   });
   expect(read(plane, [3, 2, 1])).toEqual([33, 34, 35, 41, 42, 43]);
   const kernel = kernelOf(
-    "kernel void k(write_only image1d_buffer_t line) { int i = get_global_id(0); write_imagei(line, i, (int4)(2 * i + 2)); }",
+    `kernel void k(write_only image1d_buffer_t line) {
+      int i = get_global_id(0);
+      write_imagei(line, i, (int4)(2 * i + 2));
+    }`,
     "k",
     line,
   );
@@ -554,7 +567,7 @@ test("commands that make no sense", () => {
     /the 4 bytes of the buffer/u,
   );
   const kernel = kernelOf(
-    "kernel void k(write_only image2d_t to, image3d_t solid, sampler_t s, image2d_depth_t depth) { }",
+    `kernel void k(write_only image2d_t to, image3d_t solid, sampler_t s, image2d_depth_t depth) {}`,
     "k",
   );
   expectError(() => clSetKernelArg(kernel, 0, ints(1)), "CL_INVALID_ARG_VALUE", /requires an image/u);
@@ -566,7 +579,7 @@ test("commands that make no sense", () => {
         clCreateImage(context, CL_MEM_READ_ONLY, R32I, { type: "CL_MEM_OBJECT_IMAGE2D", width: 1, height: 1 }),
       ),
     "CL_INVALID_ARG_VALUE",
-    /read only/u,
+    /read-only/u,
   );
   expectError(
     () => clSetKernelArg(kernel, 1, image),

@@ -289,7 +289,11 @@ test("clGetProgramInfo and clGetProgramBuildInfo: a program of OpenCL C has no i
   expect(clGetProgramInfo(program, "CL_PROGRAM_SCOPE_GLOBAL_DTORS_PRESENT")).toBe(false);
   expect(clGetProgramBuildInfo(program, device, "CL_PROGRAM_BUILD_GLOBAL_VARIABLE_TOTAL_SIZE")).toBe(0);
   const variables = clCreateProgramWithSource(context, [
-    "global int table[100]; kernel void k(global int* out) { table[get_global_id(0)]++; out[0] = table[1]; }",
+    `global int table[100];
+    kernel void k(global int* out) {
+      table[get_global_id(0)]++;
+      out[0] = table[1];
+    }`,
   ]);
   expect(clGetProgramBuildInfo(variables, device, "CL_PROGRAM_BUILD_GLOBAL_VARIABLE_TOTAL_SIZE")).toBe(0);
   clBuildProgram(variables, null, "-cl-std=CL3.0");

@@ -140,7 +140,7 @@ function slowRound(binary: Uint8Array): number {
     parts.map(() => binary),
   );
   clBuildProgram(loaded);
-  const compiled = clCreateProgramWithSource(context, ["kernel void set(global int* p) { p[get_global_id(0)] = 1; }"]);
+  const compiled = clCreateProgramWithSource(context, [`kernel void set(global int* p) { p[get_global_id(0)] = 1; }`]);
   clCompileProgram(compiled);
   const linked = clLinkProgram(context, null, "", [compiled]);
   const buffer = clCreateBuffer(context, CL_MEM_READ_WRITE, 64);

@@ -22,7 +22,9 @@ import { expect, test } from "vitest";
 
 import { context, device, expectError, ints, newQueue, readInts } from "./rig.ts";
 
-const MAIN = `#include "twice.h"\nkernel void k(global int* x) { x[get_global_id(0)] = twice(x[get_global_id(0)]) + OFFSET; }\n`;
+const MAIN = `#include "twice.h"
+kernel void k(global int* x) { x[get_global_id(0)] = twice(x[get_global_id(0)]) + OFFSET; }
+`;
 const HEADER = "int twice(int x);\n#define OFFSET 100\n";
 const TWICE = "int twice(int x) { return 2 * x; }\n";
 
@@ -131,7 +133,7 @@ test("every mistake has its error", () => {
     "CL_INVALID_VALUE",
     /header/u,
   );
-  const linked = clLinkProgram(context, null, "", [compiled("kernel void k(global int* x) { *x = 1; }")]);
+  const linked = clLinkProgram(context, null, "", [compiled(`kernel void k(global int* x) { *x = 1; }`)]);
   expectError(() => clCompileProgram(linked), "CL_INVALID_OPERATION", /no source/u);
   const kernel = clCreateKernel(linked, "k");
   expect(kernel.program).toBe(linked);

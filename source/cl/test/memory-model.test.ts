@@ -46,7 +46,10 @@ test("work-groups on several threads count in one variable and one buffer", () =
     kernel void k(global int *out) {
       local atomic_int group; if (get_local_id(0) == 0) atomic_init(&group, 0);
       work_group_barrier(CLK_LOCAL_MEM_FENCE, memory_scope_work_group);
-      add(&group, 1); add(&total, 2); add((global atomic_int *)out, 3); atomic_fetch_max(&wide, (long)get_global_id(0) << 32);
+      add(&group, 1);
+      add(&total, 2);
+      add((global atomic_int *)out, 3);
+      atomic_fetch_max(&wide, (long)get_global_id(0) << 32);
       work_group_barrier(CLK_LOCAL_MEM_FENCE);
       if (get_local_id(0) == 0) add((global atomic_int *)out + 1, atomic_load(&group));
     }
@@ -67,7 +70,8 @@ test("generic pointers to every memory of the device", () => {
       int *all[3] = { out + get_global_id(0), l + i, p + i % 2 };
       *all[1] = i; *all[2] = 100;
       barrier(CLK_LOCAL_MEM_FENCE);
-      *all[0] = where(all[0]) * 1000 + where(all[1]) * 100 + where(all[2]) * 10 + (l[15 - i] == 15 - i && p[i % 2] == 100);
+      *all[0] = where(all[0]) * 1000 + where(all[1]) * 100 + where(all[2]) * 10 + (l[15 - i] == 15 - i
+          && p[i % 2] == 100);
     }`;
   const [k] = kernelsOf(source, "-cl-std=CL3.0", ["k"], out);
   launch(k, 64, 16);
@@ -82,12 +86,12 @@ test("what the version or the device does not have fails the build with the reas
     /must be in constant memory/u,
   );
   expectError(
-    () => kernelsOf("kernel void k(global int *x) { enqueue_marker(0, 0, 0, 0); }", "-cl-std=CL3.0", ["k"]),
+    () => kernelsOf(`kernel void k(global int *x) { enqueue_marker(0, 0, 0, 0); }`, "-cl-std=CL3.0", ["k"]),
     "CL_BUILD_PROGRAM_FAILURE",
     /needs __opencl_c_device_enqueue/u,
   );
   expectError(
-    () => kernelsOf("kernel void k(void) {}", "-cl-std=CL4.0", ["k"]),
+    () => kernelsOf(`kernel void k(void) {}`, "-cl-std=CL4.0", ["k"]),
     "CL_INVALID_BUILD_OPTIONS",
     /-cl-std/u,
   );

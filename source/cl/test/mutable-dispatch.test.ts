@@ -149,7 +149,9 @@ test("clUpdateMutableCommandsKHR: one of several launches, and several at once",
 test("clUpdateMutableCommandsKHR: global size, local size and offset", () => {
   const out = ints(...Array.from({ length: 8 }, () => -1));
   const where = kernelOf(
-    "kernel void where(global int* out) { out[get_global_id(0)] = get_local_size(0) * 100 + get_group_id(0); }",
+    `kernel void where(global int* out) {
+      out[get_global_id(0)] = get_local_size(0) * 100 + get_group_id(0);
+    }`,
     "where",
     out,
   );
@@ -333,7 +335,7 @@ const REFUSED: readonly (readonly [
   ["no arguments", { arguments: [] }, "CL_INVALID_VALUE", /list of arguments is empty/u],
   ["other dimensions", { dimensions: 2, globalSize: [2, 2] }, "CL_INVALID_OPERATION", /has 1 dimensions/u],
   ["no work-items", { globalSize: [0] }, "CL_INVALID_GLOBAL_WORK_SIZE", /is 0/u],
-  ["ids that do not fit", { globalOffset: [2 ** 32] }, "CL_INVALID_GLOBAL_OFFSET", /would not fit/u],
+  ["ids that do not fit", { globalOffset: [2 ** 32] }, "CL_INVALID_GLOBAL_OFFSET", /more global ids/u],
   ["a local size that does not divide", { localSize: [3] }, "CL_INVALID_WORK_GROUP_SIZE", /not a multiple/u],
   ["a local size beyond the device", { localSize: [2 ** 20] }, "CL_INVALID_WORK_ITEM_SIZE", /at most/u],
 ];
@@ -364,7 +366,9 @@ test("clUpdateMutableCommandsKHR: CL_INVALID_SAMPLER", () => {
   );
   const sampler = clCreateSampler(context, false, "CL_ADDRESS_CLAMP_TO_EDGE", "CL_FILTER_NEAREST");
   const pixels = kernelOf(
-    "kernel void pixels(read_only image2d_t image, sampler_t s, global int* out) { out[get_global_id(0)] = read_imagei(image, s, (int2)(get_global_id(0), 0)).x; }",
+    `kernel void pixels(read_only image2d_t image, sampler_t s, global int* out) {
+      out[get_global_id(0)] = read_imagei(image, s, (int2)(get_global_id(0), 0)).x;
+    }`,
     "pixels",
     image,
     sampler,
@@ -382,7 +386,7 @@ test("clUpdateMutableCommandsKHR: CL_INVALID_SAMPLER", () => {
 
 test("clUpdateMutableCommandsKHR: uniform work-groups stay so, and promises are kept", () => {
   const ragged = kernelOf(
-    "kernel void touch(global int* data) { data[get_global_id(0)] = 1; }",
+    `kernel void touch(global int* data) { data[get_global_id(0)] = 1; }`,
     "touch",
     ints(...Array.from({ length: 8 }, () => 0)),
   );
@@ -398,7 +402,7 @@ test("clUpdateMutableCommandsKHR: uniform work-groups stay so, and promises are 
   );
   clUpdateMutableCommandsKHR(commands, [{ command: launch, globalSize: [4] }]);
   const [odd] = kernelsOf(
-    "kernel void touch(global int* data) { data[get_global_id(0)] = 1; }",
+    `kernel void touch(global int* data) { data[get_global_id(0)] = 1; }`,
     "-cl-std=CL3.0",
     ["touch"],
     ints(...Array.from({ length: 8 }, () => 0)),

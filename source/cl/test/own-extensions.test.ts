@@ -73,7 +73,7 @@ function environment(variables: Readonly<Record<string, string>>): void {
 }
 
 test("clGetKernelWFVInfoMUXKIT: lanes along x where kernels are vectorized, one where they are not", () => {
-  const source = "kernel void scale(global float* data) { data[get_global_id(0)] *= 2; }";
+  const source = `kernel void scale(global float* data) { data[get_global_id(0)] *= 2; }`;
   const [always] = kernelsOf(source, "-cl-wfv=always", ["scale"]) as readonly [Kernel];
   const [never] = kernelsOf(source, "-cl-wfv=never", ["scale"]) as readonly [Kernel];
   expect(clGetKernelWFVInfoMUXKIT(always, device, [64], "CL_KERNEL_WFV_STATUS_MUXKIT")).toBe("CL_WFV_SUCCESS_MUXKIT");
@@ -307,7 +307,7 @@ test("clCreateCommandQueueWithProperties: CL_INVALID_VALUE for counters that are
 /** Builds a program that says which value it was built with. */
 function built(): number {
   const out = ints(0);
-  const program = clCreateProgramWithSource(context, ["kernel void k(global int* out) { *out = VALUE; }"]);
+  const program = clCreateProgramWithSource(context, [`kernel void k(global int* out) { *out = VALUE; }`]);
   clBuildProgram(program, null, "-DVALUE=1");
   const kernel = clCreateKernel(program, "k");
   clSetKernelArg(kernel, 0, out);
@@ -322,7 +322,7 @@ test("cl_muxkit_extra_build_options: MUXKIT_EXTRA_BUILD_OPTIONS comes behind the
   expect(built()).toBe(7);
   expect(clGetPlatformInfo(platform, "CL_PLATFORM_EXTENSIONS")).toContain("cl_muxkit_extra_build_options");
   environment({ MUXKIT_EXTRA_BUILD_OPTIONS: "-colour", MUXKIT_EXTRA_LINK_OPTIONS: "-taste" });
-  const program = clCreateProgramWithSource(context, ["kernel void k(global int* out) { *out = 1; }"]);
+  const program = clCreateProgramWithSource(context, [`kernel void k(global int* out) { *out = 1; }`]);
   expectError(
     () => {
       clBuildProgram(program);

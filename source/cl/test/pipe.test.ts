@@ -24,9 +24,19 @@ import { context, device, expectError, ints, newQueue, readInts } from "./rig.ts
 const queue = newQueue();
 
 const SOURCE = `
-kernel void fill(write_only pipe int2 out, global int* failed) { int2 v = (int2)(get_global_id(0), get_group_id(0)); if (write_pipe(out, &v) != 0) atomic_inc(failed); }
-kernel void drain(read_only pipe int2 in, global int* seen, global int* none) { int2 v; if (read_pipe(in, &v) == 0) atomic_add(&seen[v.x], 1 + v.y); else atomic_inc(none); }
-kernel void count(read_only pipe int2 in, global int* out) { out[0] = get_pipe_num_packets(in); out[1] = get_pipe_max_packets(in); }`;
+kernel void fill(write_only pipe int2 out, global int* failed) {
+  int2 v = (int2)(get_global_id(0), get_group_id(0));
+  if (write_pipe(out, &v) != 0) atomic_inc(failed);
+}
+kernel void drain(read_only pipe int2 in, global int* seen, global int* none) {
+  int2 v;
+  if (read_pipe(in, &v) == 0) atomic_add(&seen[v.x], 1 + v.y);
+  else atomic_inc(none);
+}
+kernel void count(read_only pipe int2 in, global int* out) {
+  out[0] = get_pipe_num_packets(in);
+  out[1] = get_pipe_max_packets(in);
+}`;
 
 function kernel(name: string, ...args: readonly ArgumentValue[]): Kernel {
   const program = clCreateProgramWithSource(context, [SOURCE]);
@@ -90,7 +100,8 @@ test("a pipe has packets of the size of the parameter's type, where that is no t
 
 test("a pipe of a type that the program made is taken as it is: only the type's name is known", () => {
   const program = clCreateProgramWithSource(context, [
-    "typedef struct { int a[5]; } five; kernel void take(read_only pipe five in) {}",
+    `typedef struct { int a[5]; } five;
+    kernel void take(read_only pipe five in) {}`,
   ]);
   clBuildProgram(program, [device], "-cl-std=CL3.0");
   for (const size of [20, 24]) {

@@ -85,7 +85,11 @@ test("versions, extensions and features agree with each other and with the macro
   expect(extensions).toEqual(expect.arrayContaining(ofCalls));
   const known = [...extensions.filter((name) => !ofCalls.includes(name)), ...features];
   expect(known).toContain("cl_khr_fp64");
-  const source = `${known.map((name) => `#ifndef ${name}\n#error ${name} is not defined\n#endif\n`).join("")}#ifdef __opencl_c_device_enqueue\n#error a feature that is not there\n#endif\nkernel void k(void) {}\n`;
+  const source = `${known.map((name) => `#ifndef ${name}\n#error ${name} is not defined\n#endif\n`).join("")}#ifdef __opencl_c_device_enqueue
+#error a feature that is not there
+#endif
+kernel void k(void) {}
+`;
   const program = clCreateProgramWithSource(context, [source]);
   clBuildProgram(program, null, "-cl-std=CL3.0");
   clReleaseProgram(program);

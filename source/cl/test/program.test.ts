@@ -27,8 +27,9 @@ import { SOURCE, context, device, errorOf, expectError, int, ints, newQueue, rea
 
 test("a build tells its kernels, status and log", () => {
   const program = clCreateProgramWithSource(context, [
-    "kernel void a(global int* x) { *x = N; }\n",
-    "kernel void b(void) {}",
+    `kernel void a(global int* x) { *x = N; }
+`,
+    `kernel void b(void) {}`,
   ]);
   expect(clGetProgramBuildInfo(program, device, "CL_PROGRAM_BUILD_STATUS")).toBe("CL_BUILD_NONE");
   expectError(
@@ -48,7 +49,13 @@ test("a build tells its kernels, status and log", () => {
 });
 
 test("a syntax error is told with line, column, the line itself and a caret; nothing else is lost", () => {
-  const program = clCreateProgramWithSource(context, ["kernel void broken(global int* x)\n{\n  *x = 1 +;\n}\n"]);
+  const program = clCreateProgramWithSource(context, [
+    `kernel void broken(global int* x)
+{
+  *x = 1 +;
+}
+`,
+  ]);
   const error = errorOf(() => {
     clBuildProgram(program);
   });
@@ -73,10 +80,10 @@ test("a syntax error is told with line, column, the line itself and a caret; not
 
 test("type errors and unknown names are errors of the build", () => {
   for (const [source, message] of [
-    ["kernel void k(global float* x) { *x = x; }", /error: /u],
-    ["kernel void k(global float* x) { *x = undeclared; }", /undeclared/u],
-    ["kernel void k(global float* x) { nothing(1); }", /nothing/u],
-    ["kernel int k(void) { return 1; }", /void/u],
+    [`kernel void k(global float* x) { *x = x; }`, /error: /u],
+    [`kernel void k(global float* x) { *x = undeclared; }`, /undeclared/u],
+    [`kernel void k(global float* x) { nothing(1); }`, /nothing/u],
+    [`kernel int k(void) { return 1; }`, /void/u],
   ] as const) {
     const program = clCreateProgramWithSource(context, [source]);
     expectError(
@@ -111,7 +118,7 @@ test("a kernel that does not exist is told with those that do", () => {
 });
 
 test("a program with kernels cannot be built again; without them it can", () => {
-  const program = clCreateProgramWithSource(context, ["kernel void k(global int* x) { *x = N; }"]);
+  const program = clCreateProgramWithSource(context, [`kernel void k(global int* x) { *x = N; }`]);
   clBuildProgram(program, null, "-DN=1");
   const kernel = clCreateKernel(program, "k");
   expectError(
@@ -258,7 +265,9 @@ test("a binary that is damaged, cut short, or of another version is an error", (
 test("kernels of a program run whether they were compiled alone or together, before and after its binary was asked for", () => {
   const queue = newQueue();
   const program = clCreateProgramWithSource(context, [
-    "kernel void one(global int* x) { *x += 1; }\nkernel void ten(global int* x) { *x += 10; }\nkernel void hundred(global int* x) { *x += 100; }",
+    `kernel void one(global int* x) { *x += 1; }
+kernel void ten(global int* x) { *x += 10; }
+kernel void hundred(global int* x) { *x += 100; }`,
   ]);
   clBuildProgram(program);
   const buffer = ints(0);

@@ -539,7 +539,7 @@ test("clEnqueueTask: one work-item; CL_INVALID_KERNEL, CL_INVALID_KERNEL_ARGS, C
     () =>
       clEnqueueTask(
         queue,
-        kernelOf("kernel __attribute__((reqd_work_group_size(8, 1, 1))) void eight(void) {}", "eight"),
+        kernelOf(`kernel __attribute__((reqd_work_group_size(8, 1, 1))) void eight(void) {}`, "eight"),
       ),
     "CL_INVALID_WORK_GROUP_SIZE",
     /requires the local size 8/u,

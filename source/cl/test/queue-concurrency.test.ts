@@ -150,7 +150,7 @@ test("a flood of commands and the two that meet: neighbours are in different cha
   const queue = outOfOrder();
   const flags = flagsOf();
   const data = ints(0);
-  const add = kernelOf("kernel void count(volatile global int* data) { atomic_add(data, 1); }", "count", data);
+  const add = kernelOf(`kernel void count(volatile global int* data) { atomic_add(data, 1); }`, "count", data);
   for (let i = 0; i < 120; i++) clEnqueueNDRangeKernel(queue, add, 1, null, [1], [1]);
   meet(queue, flags, 0);
   meet(queue, flags, 1);

@@ -95,7 +95,9 @@ function newKernel(program: Program, name: string, args: readonly ArgumentValue[
 export const SOURCE = `
 kernel void add(global int* data, int value) { data[get_global_id(0)] += value; }
 kernel void ids(global int* out) {
-  size_t i = (get_global_id(2) - get_global_offset(2)) * get_global_size(1) * get_global_size(0) + (get_global_id(1) - get_global_offset(1)) * get_global_size(0) + get_global_id(0) - get_global_offset(0);
+  size_t i = (get_global_id(2) - get_global_offset(2)) * get_global_size(1) * get_global_size(0)
+      + (get_global_id(1) - get_global_offset(1)) * get_global_size(0) + get_global_id(0)
+      - get_global_offset(0);
   out[i] = get_global_id(0) + 100 * get_global_id(1) + 10000 * get_global_id(2);
 }
 kernel void slow(global int* data, int rounds) {
@@ -107,7 +109,10 @@ kernel void fault(global int* data) { data[0x2fffffff] = 1; }
 kernel void sum(global const int* in, global int* out, local int* scratch) {
   int id = get_local_id(0);
   scratch[id] = in[get_global_id(0)];
-  for (int step = get_local_size(0) / 2; step > 0; step /= 2) { barrier(CLK_LOCAL_MEM_FENCE); if (id < step) scratch[id] += scratch[id + step]; }
+  for (int step = get_local_size(0) / 2; step > 0; step /= 2) {
+    barrier(CLK_LOCAL_MEM_FENCE);
+    if (id < step) scratch[id] += scratch[id + step];
+  }
   if (id == 0) out[get_group_id(0)] = scratch[0];
 }
 `;

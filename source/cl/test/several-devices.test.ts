@@ -215,7 +215,7 @@ test("clEnqueueNDRangeKernel: a launch that is known on one device is prepared f
 });
 
 test("clBuildProgram: programs of each device have options of their own, and their kernels run them", () => {
-  const program = clCreateProgramWithSource(context, ["kernel void k(global int* out) { *out = VALUE; }"]);
+  const program = clCreateProgramWithSource(context, [`kernel void k(global int* out) { *out = VALUE; }`]);
   all.forEach((each, i) => {
     clBuildProgram(program, [each], `-DVALUE=${i + 7}`);
   });
@@ -255,7 +255,10 @@ test("clBuildProgram: for one device only; status, log and binary of each", () =
 
 test("clBuildProgram: an error on one device is that device's log and status; what the others have stays", () => {
   const program = clCreateProgramWithSource(context, [
-    "#ifdef WRONG\n#error on purpose\n#endif\nkernel void k(global int* out) { *out = 1; }",
+    `#ifdef WRONG
+#error on purpose
+#endif
+kernel void k(global int* out) { *out = 1; }`,
   ]);
   clBuildProgram(program, [left]);
   expectError(
@@ -290,7 +293,10 @@ test("clEnqueueNDRangeKernel: CL_INVALID_PROGRAM_EXECUTABLE on a device that the
 
 test("clEnqueueNDRangeKernel: CL_INVALID_PROGRAM_EXECUTABLE on a device whose executable lacks the kernel", () => {
   const program = clCreateProgramWithSource(context, [
-    "#ifdef MORE\nkernel void more(global int* out) { *out = 1; }\n#endif\nkernel void k(global int* out) { *out = 2; }",
+    `#ifdef MORE
+kernel void more(global int* out) { *out = 1; }
+#endif
+kernel void k(global int* out) { *out = 2; }`,
   ]);
   clBuildProgram(program, [left], "-DMORE");
   clBuildProgram(program, [right]);
@@ -339,8 +345,12 @@ test("clEnqueueTask: CL_INVALID_PROGRAM_EXECUTABLE on a device that the program 
   expectError(() => clEnqueueTask(second, kernel), "CL_INVALID_PROGRAM_EXECUTABLE", /is not built for the device/u);
 });
 
-const TWO =
-  "#ifdef WIDE\nkernel void k(global float* out, float x) { *out = x; }\n#else\nkernel void k(global int* out) { *out = 1; }\n#endif\nkernel void same(global int* out) { *out = 3; }";
+const TWO = `#ifdef WIDE
+kernel void k(global float* out, float x) { *out = x; }
+#else
+kernel void k(global int* out) { *out = 1; }
+#endif
+kernel void same(global int* out) { *out = 3; }`;
 
 test("clCreateKernel: CL_INVALID_KERNEL_DEFINITION for a kernel that takes other arguments on another device", () => {
   const program = clCreateProgramWithSource(context, [TWO]);
@@ -361,7 +371,9 @@ test("clCreateKernel: CL_INVALID_KERNEL_DEFINITION for a kernel that takes other
 
 test("clEnqueueNDRangeKernel: a local size that the source requires on one device holds there only", () => {
   const program = clCreateProgramWithSource(context, [
-    "kernel __attribute__((reqd_work_group_size(SIZE, 1, 1))) void k(global int* out) { out[get_global_id(0)] = get_local_size(0); }",
+    `kernel __attribute__((reqd_work_group_size(SIZE, 1, 1))) void k(global int* out) {
+      out[get_global_id(0)] = get_local_size(0);
+    }`,
   ]);
   clBuildProgram(program, [left], "-DSIZE=2");
   clBuildProgram(program, [right], "-DSIZE=4");
@@ -533,7 +545,8 @@ test("program-scope variables are each device's own", () => {
   const program = built(
     "-cl-std=CL3.0",
     null,
-    "global int count = 3; kernel void k(global int* out) { *out = ++count; }",
+    `global int count = 3;
+    kernel void k(global int* out) { *out = ++count; }`,
   );
   const kernel = clCreateKernel(program, "k");
   const buffer = ints(0);
@@ -581,7 +594,9 @@ test("clCreateImage: a kernel of each device reads the image that they share", (
     built(
       "",
       null,
-      "kernel void k(read_only image2d_t from, sampler_t how, global int* out) { *out += read_imageui(from, how, (int2)(1, 1)).x; }",
+      `kernel void k(read_only image2d_t from, sampler_t how, global int* out) {
+        *out += read_imageui(from, how, (int2)(1, 1)).x;
+      }`,
     ),
     "k",
   );
@@ -603,7 +618,7 @@ test("clCreateImage: a kernel of each device reads the image that they share", (
 test("clSVMAlloc: every device sees an allocation of the context at the same address", () => {
   const pointer = clSVMAlloc(context, CL_MEM_READ_WRITE, 4);
   const kernel = clCreateKernel(
-    built("-cl-std=CL3.0", null, "kernel void k(global int* out, ulong at) { *out = *(global int*)(size_t)at; }"),
+    built("-cl-std=CL3.0", null, `kernel void k(global int* out, ulong at) { *out = *(global int*)(size_t)at; }`),
     "k",
   );
   new Int32Array(svmView(context, pointer, 4).buffer, pointer, 1)[0] = 77;

@@ -148,7 +148,14 @@ test("pointers in shared memory are the kernel's own: a list that the host linke
   const walk = kernelOf(
     `
     struct Node { int value; global struct Node* next; };
-    kernel void walk(global struct Node* node, global int* sum) { int all = 0; for (; node; node = node->next) { all += node->value; node->value = -1; } *sum = all; }
+    kernel void walk(global struct Node* node, global int* sum) {
+      int all = 0;
+      for (; node; node = node->next) {
+        all += node->value;
+        node->value = -1;
+      }
+      *sum = all;
+    }
   `,
     "walk",
   );
@@ -171,7 +178,9 @@ test("pointers in shared memory are the kernel's own: a list that the host linke
 test("atomics of the host and of a running kernel meet", async () => {
   const { pointer, view } = allocate(0);
   const count = kernelOf(
-    "kernel void count(global int* counter, int rounds) { for (int i = 0; i < rounds; ++i) atomic_inc(counter); }",
+    `kernel void count(global int* counter, int rounds) {
+      for (int i = 0; i < rounds; ++i) atomic_inc(counter);
+    }`,
     "count",
     null,
     int(1000),
@@ -186,7 +195,7 @@ test("atomics of the host and of a running kernel meet", async () => {
 
 test("clSetKernelArgSVMPointer: null; CL_INVALID_ARG_INDEX, CL_INVALID_ARG_VALUE, CL_INVALID_KERNEL", () => {
   const { pointer } = allocate(1);
-  const isNull = kernelOf("kernel void isnull(global int* p, global int* out) { *out = p == 0; }", "isnull", ints(1));
+  const isNull = kernelOf(`kernel void isnull(global int* p, global int* out) { *out = p == 0; }`, "isnull", ints(1));
   const out = ints(7);
   clSetKernelArg(isNull, 1, out);
   clSetKernelArgSVMPointer(isNull, 0, 0);

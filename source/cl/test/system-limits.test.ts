@@ -37,8 +37,11 @@ import { expectError, platform } from "./rig.ts";
 
 const MIB = 2 ** 20;
 const R32 = { channelOrder: "CL_RGBA", channelType: "CL_FLOAT" } as const;
-const LOOP =
-  "kernel void count(global uint* out, uint rounds) { uint sum = 0; for (uint i = 0; i < rounds; i++) sum = sum * 5 + i; out[get_global_id(0)] = sum; }";
+const LOOP = `kernel void count(global uint* out, uint rounds) {
+    uint sum = 0;
+    for (uint i = 0; i < rounds; i++) sum = sum * 5 + i;
+    out[get_global_id(0)] = sum;
+  }`;
 
 /** A device whose system refuses what is named, as long as it is. */
 interface Rig {
@@ -221,7 +224,11 @@ test("a launch whose work-groups need memory that cannot be had fails with CL_OU
   const context = clCreateContext([device]);
   const queue = clCreateCommandQueue(context, device);
   const program = clCreateProgramWithSource(context, [
-    "kernel void wide(global int* out, local int* scratch) { scratch[get_local_id(0)] = 1; barrier(CLK_LOCAL_MEM_FENCE); out[get_global_id(0)] = scratch[0]; }",
+    `kernel void wide(global int* out, local int* scratch) {
+      scratch[get_local_id(0)] = 1;
+      barrier(CLK_LOCAL_MEM_FENCE);
+      out[get_global_id(0)] = scratch[0];
+    }`,
   ]);
   clBuildProgram(program);
   const kernel = clCreateKernel(program, "wide");
@@ -295,7 +302,7 @@ test("64 threads work on one launch, and on launches that wait for each other", 
   expect(host().statistics().workers).toBe(64);
   const queue = clCreateCommandQueue(context, device);
   const program = clCreateProgramWithSource(context, [
-    "kernel void add(global uint* data) { atomic_inc(data + (get_global_id(0) & 63)); }",
+    `kernel void add(global uint* data) { atomic_inc(data + (get_global_id(0) & 63)); }`,
   ]);
   clBuildProgram(program);
   const kernel = clCreateKernel(program, "add");

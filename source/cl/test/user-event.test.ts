@@ -194,7 +194,7 @@ test("a chain over two queues begins when its user event is set", async () => {
   const queues = [newQueue(), newQueue()] as const;
   const data = ints(0);
   const gate = clCreateUserEvent(context);
-  const kernel = kernelOf("kernel void step(global int* data) { data[0] = data[0] * 3 + 1; }", "step", data);
+  const kernel = kernelOf(`kernel void step(global int* data) { data[0] = data[0] * 3 + 1; }`, "step", data);
   let last: Event = gate;
   for (let i = 0; i < 1000; i++)
     last = clEnqueueNDRangeKernel(queues[(i % 2) as 0 | 1], kernel, 1, null, [1], [1], [last]);

@@ -186,7 +186,9 @@ test("clSharedMemAllocINTEL: CL_INVALID_DEVICE, and without a device; properties
 test("usmView: the bytes that kernels see, while they run; CL_INVALID_OPERATION for a device's, CL_INVALID_VALUE, CL_INVALID_CONTEXT", async () => {
   const { pointer, view } = shared(0);
   const count = kernelOf(
-    "kernel void count(global int* counter, int rounds) { for (int i = 0; i < rounds; ++i) atomic_inc(counter); }",
+    `kernel void count(global int* counter, int rounds) {
+      for (int i = 0; i < rounds; ++i) atomic_inc(counter);
+    }`,
     "count",
     null,
     int(1000),
@@ -208,7 +210,11 @@ test("clSetKernelExecInfo: a list in shared memory, with pointers named, or all 
   const walk = kernelOf(
     `
     struct Node { int value; global struct Node* next; };
-    kernel void walk(global struct Node* node, global int* sum) { int all = 0; for (; node; node = node->next) all += node->value; *sum = all; }
+    kernel void walk(global struct Node* node, global int* sum) {
+      int all = 0;
+      for (; node; node = node->next) all += node->value;
+      *sum = all;
+    }
   `,
     "walk",
   );
@@ -248,7 +254,7 @@ test.each(WRONG_INFO)("clSetKernelExecInfo: CL_INVALID_VALUE for a wrong %s", (n
 });
 
 test("clSetKernelArgMemPointerINTEL: null; CL_INVALID_KERNEL, CL_INVALID_ARG_INDEX, CL_INVALID_ARG_VALUE", () => {
-  const isNull = kernelOf("kernel void isnull(global int* p, global int* out) { *out = p == 0; }", "isnull", ints(1));
+  const isNull = kernelOf(`kernel void isnull(global int* p, global int* out) { *out = p == 0; }`, "isnull", ints(1));
   const out = shared(7);
   clSetKernelArgMemPointerINTEL(isNull, 0, 0);
   clSetKernelArgMemPointerINTEL(isNull, 1, out.pointer);
@@ -371,11 +377,7 @@ test.each(COMMANDS)(
       "CL_INVALID_VALUE",
       /are not within an allocation/u,
     );
-    expectError(
-      () => run(queue, bytes.pointer, [{} as never]),
-      "CL_INVALID_EVENT_WAIT_LIST",
-      /list of events is empty/u,
-    );
+    expectError(() => run(queue, bytes.pointer, [{} as never]), "CL_INVALID_EVENT_WAIT_LIST", /not an event/u);
   },
 );
 

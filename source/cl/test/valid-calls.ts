@@ -76,7 +76,7 @@ export type Kind =
 
 const RW = CL_MEM_READ_WRITE;
 const FORMAT: ImageFormat = { channelOrder: "CL_R", channelType: "CL_UNSIGNED_INT32" };
-const SOURCE = "kernel void k(global int* data, int value) { data[get_global_id(0)] += value; }";
+const SOURCE = `kernel void k(global int* data, int value) { data[get_global_id(0)] += value; }`;
 const other = clCreateContext([device]);
 const queue = clCreateCommandQueue(context, device, CL_QUEUE_PROFILING_ENABLE);
 const otherQueue = clCreateCommandQueue(other, device);

@@ -266,7 +266,10 @@ test.each(LANGUAGES)(
   "clBuildProgram: with the options '%s' __OPENCL_C_VERSION__ is %i, and __OPENCL_VERSION__ that of the device",
   (options, languageVersion) => {
     const program = clCreateProgramWithSource(context, [
-      `#if __OPENCL_VERSION__ != 300 || __OPENCL_C_VERSION__ != ${languageVersion}\n#error versions\n#endif\nkernel void k(global int* out) { *out = 1; }`,
+      `#if __OPENCL_VERSION__ != 300 || __OPENCL_C_VERSION__ != ${languageVersion}
+#error versions
+#endif
+kernel void k(global int* out) { *out = 1; }`,
     ]);
     clBuildProgram(program, null, options);
     expect(clGetKernelInfo(clCreateKernel(program, "k"), "CL_KERNEL_FUNCTION_NAME")).toBe("k");

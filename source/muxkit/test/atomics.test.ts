@@ -26,10 +26,24 @@ const EFFECTS: readonly Effect[] = [
 
 test.each(TYPES)("many work-items on two threads lose nothing: $name", ({ name, bits, isSigned }) => {
   const count = 40_000;
-  const source = `#pragma OPENCL EXTENSION cl_khr_int64_base_atomics : enable\n#pragma OPENCL EXTENSION cl_khr_int64_extended_atomics : enable
-  kernel void k(global long* cells) { global atomic_${name}* c = (global atomic_${name}*)cells; int step = sizeof(long) / sizeof(${name}); ${name} v = (${name})(get_global_id(0) * 2654435761u) - (${name})1000;
-    atomic_fetch_add(c, v); atomic_fetch_sub_explicit(c + step, v, memory_order_relaxed); atomic_fetch_xor(c + 2 * step, v); atomic_fetch_min(c + 3 * step, v); atomic_fetch_max_explicit(c + 4 * step, v, memory_order_acq_rel, memory_scope_device);
-    ${name} old = atomic_load(c + 5 * step); while (!atomic_compare_exchange_weak(c + 5 * step, &old, old + v)); if (!(get_global_id(0) & 255)) { atomic_fetch_or(c + 6 * step, v); atomic_fetch_and(c + 7 * step, v | 1); } }`;
+  const source = `#pragma OPENCL EXTENSION cl_khr_int64_base_atomics : enable
+#pragma OPENCL EXTENSION cl_khr_int64_extended_atomics : enable
+  kernel void k(global long* cells) {
+    global atomic_${name}* c = (global atomic_${name}*)cells;
+    int step = sizeof(long) / sizeof(${name});
+    ${name} v = (${name})(get_global_id(0) * 2654435761u) - (${name})1000;
+    atomic_fetch_add(c, v);
+    atomic_fetch_sub_explicit(c + step, v, memory_order_relaxed);
+    atomic_fetch_xor(c + 2 * step, v);
+    atomic_fetch_min(c + 3 * step, v);
+    atomic_fetch_max_explicit(c + 4 * step, v, memory_order_acq_rel, memory_scope_device);
+    ${name} old = atomic_load(c + 5 * step);
+    while (!atomic_compare_exchange_weak(c + 5 * step, &old, old + v));
+    if (!(get_global_id(0) & 255)) {
+      atomic_fetch_or(c + 6 * step, v);
+      atomic_fetch_and(c + 7 * step, v | 1);
+    }
+  }`;
   const cells = device.array(new BigInt64Array([0n, 0n, 0n, 0n, 0n, 0n, 0n, -1n]));
   device.program(source, { options: "-cl-std=CL3.0" }).kernel("k")(count, cells);
   const unsigned = (value: bigint): bigint => (isSigned ? BigInt.asIntN(bits, value) : BigInt.asUintN(bits, value));

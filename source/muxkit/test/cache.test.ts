@@ -104,7 +104,8 @@ test("writers at the same time: readers see one whole text or another", async ()
     for (let i = 0; i < 200; i++) {
       store.write("same", new Uint8Array(5000).fill(workerData.value));
       const read = store.read("same");
-      if (read === null || read.length !== 5000 || !read.every((byte) => byte === read[0])) throw new Error("torn: " + read);
+      if (read === null || read.length !== 5000 || !read.every((byte) => byte === read[0]))
+        throw new Error("torn: " + read);
     }`;
   const writers = [1, 2, 3].map(
     (value) =>
@@ -197,7 +198,8 @@ test("processes that build the same at the same time: each gets it whole, and wh
   const script = `import { createHash } from "node:crypto";
 import { DiskStore, keptBuild } from ${JSON.stringify(kept)};
 const store = new DiskStore(${JSON.stringify(folder)}, { mostBytes: 60_000, writesALook: 2 });
-const builds = Array.from({ length: 12 }, (_, n) => keptBuild(store, "kernel void k(global int* x) { x[get_global_id(0)] += " + n % 6 + "; }"));
+const builds = Array.from({ length: 12 }, (_, n) => keptBuild(store,
+    "kernel void k(global int* x) { x[get_global_id(0)] += " + n % 6 + "; }"));
 console.log(createHash("sha256").update(Buffer.concat(builds.map(({ binary }) => binary))).digest("hex"));`;
   const run = (): Promise<string> =>
     promisify(execFile)(process.execPath, ["--conditions=source", "--input-type=module", "-e", script], {

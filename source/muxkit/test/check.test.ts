@@ -20,10 +20,23 @@ function put(name: string, text: string): string {
   return path;
 }
 
-const right = put("right.cl", '#include "size.h"\nkernel void k(global int* x) { *x = N; }\n');
+const right = put(
+  "right.cl",
+  `#include "size.h"
+kernel void k(global int* x) { *x = N; }
+`,
+);
 put("size.h", "#define N 4\n");
-const warns = put("warns.cl", "kernel void k(global int* x) { int unused = 1; *x = 1; }\n");
-const wrong = put("wrong.cl", "kernel void k(global int* x) { *x = y; }\n");
+const warns = put(
+  "warns.cl",
+  `kernel void k(global int* x) { int unused = 1; *x = 1; }
+`,
+);
+const wrong = put(
+  "wrong.cl",
+  `kernel void k(global int* x) { *x = y; }
+`,
+);
 
 function call(
   run: (streams: {

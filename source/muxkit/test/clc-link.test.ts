@@ -22,8 +22,9 @@ import { hostDeviceFor } from "../source/host-platform.ts";
 import { useOwnCompiler } from "../source/own-compiler.ts";
 
 const PROGRAM = resolve(import.meta.dirname, "../source/clc.ts");
-const MAIN =
-  '#include "twice.h"\nkernel void k(global int* x) { x[get_global_id(0)] = twice(x[get_global_id(0)]) + OFFSET; }\n';
+const MAIN = `#include "twice.h"
+kernel void k(global int* x) { x[get_global_id(0)] = twice(x[get_global_id(0)]) + OFFSET; }
+`;
 const HEADER = "int twice(int x);\n";
 const TWICE = "int twice(int x) { return FACTOR * x; }\n";
 

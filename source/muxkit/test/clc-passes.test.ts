@@ -14,7 +14,11 @@ afterAll(() => {
   rmSync(folder, { recursive: true });
 });
 const source = join(folder, "k.cl");
-writeFileSync(source, "kernel void k(global int* x) { int s = N; s += 1 + 2; x[0] = s; }\n");
+writeFileSync(
+  source,
+  `kernel void k(global int* x) { int s = N; s += 1 + 2; x[0] = s; }
+`,
+);
 
 function clc(...args: string[]): { readonly code: number; readonly out: string; readonly error: string } {
   let out = "";

@@ -16,8 +16,11 @@ import { COMPILE } from "../source/command/compile.ts";
 import { main, runCommand } from "../source/command/main.ts";
 
 const PROGRAM = resolve(import.meta.dirname, "../source/clc.ts");
-const SAXPY =
-  "kernel void saxpy(global float* y, global const float* x, float a) {\n  size_t i = get_global_id(0);\n  y[i] += a * x[i];\n}\n";
+const SAXPY = `kernel void saxpy(global float* y, global const float* x, float a) {
+  size_t i = get_global_id(0);
+  y[i] += a * x[i];
+}
+`;
 
 const root = mkdtempSync(join(tmpdir(), "clc-"));
 let folder = root;
@@ -136,7 +139,10 @@ test("build options reach the compiler as they are: definitions, headers, names,
   put("beside.h", "#define M 4\n");
   const file = put(
     "k.cl",
-    '#include "n.h"\n#include "beside.h"\nkernel void k(global int* x, global char* t) { x[0] = N * M + P; t[0] = TEXT[2]; generic int* g = x; g[1] = 1; }\n',
+    `#include "n.h"
+#include "beside.h"
+kernel void k(global int* x, global char* t) { x[0] = N * M + P; t[0] = TEXT[2]; generic int* g = x; g[1] = 1; }
+`,
   );
   const words = [
     "-I",
@@ -171,14 +177,14 @@ test("build options reach the compiler as they are: definitions, headers, names,
     code: 2,
     error: expect.stringMatching(/this device has no option "tune"/u),
   });
-  expect(quick([put("n.cl", "kernel void k(global int* x) { *x = y; }"), "-S", "its/name.cl"])).toMatchObject({
+  expect(quick([put("n.cl", `kernel void k(global int* x) { *x = y; }`), "-S", "its/name.cl"])).toMatchObject({
     code: 1,
     error: expect.stringMatching(/^its\/name\.cl:1:37: error/u),
   });
 });
 
 test("several inputs: each its own output, into a folder where one is named; what is wrong with one does not keep the others", () => {
-  const files = ["a.cl", "b.cl", "c.cl"].map((name) => put(name, name === "b.cl" ? "kernel void b( {" : SAXPY));
+  const files = ["a.cl", "b.cl", "c.cl"].map((name) => put(name, name === "b.cl" ? `kernel void b( {` : SAXPY));
   const done = clc(["a.cl", "b.cl", "gone.cl", "c.cl", "-o", "out/"]);
   expect(done).toMatchObject({
     code: 1,
@@ -202,8 +208,16 @@ test("several inputs: each its own output, into a folder where one is named; wha
 
 test("what there is to say as one SARIF log, on standard output or in a file", () => {
   const [wrong, warns] = [
-    put("wrong.cl", "kernel void k(global int* x) { *x = y; }\n"),
-    put("warns.cl", "kernel void k(global int* x) { int unused = 1; *x = 1; }\n"),
+    put(
+      "wrong.cl",
+      `kernel void k(global int* x) { *x = y; }
+`,
+    ),
+    put(
+      "warns.cl",
+      `kernel void k(global int* x) { int unused = 1; *x = 1; }
+`,
+    ),
   ];
   const done = clc(["--emit=sarif", "wrong.cl", "warns.cl"]);
   expect(done).toMatchObject({ code: 1, error: "" });

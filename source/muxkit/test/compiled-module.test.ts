@@ -17,15 +17,21 @@ const MUXKIT = resolve(import.meta.dirname, "..");
 const MODULES = resolve(MUXKIT, "../../node_modules");
 const CLC = join(MUXKIT, "source/clc.ts");
 
-const SAXPY =
-  '#include "factor.h"\nkernel void saxpy(global float* y, global const float* x, float a) { size_t i = get_global_id(0); y[i] += FACTOR * a * x[i]; }\nkernel void delete(global int* x) { x[get_global_id(0)] = 0; }\n';
+const SAXPY = `#include "factor.h"
+kernel void saxpy(global float* y, global const float* x, float a) {
+  size_t i = get_global_id(0);
+  y[i] += FACTOR * a * x[i];
+}
+kernel void delete(global int* x) { x[get_global_id(0)] = 0; }
+`;
 
 /** Prints results, and whether anything that compiles was loaded. */
 const MAIN = `import { openDevice } from "muxkit/runtime";
 import program, { saxpy, delete as clear } from "./kernels.cl";
 
 const device = await openDevice({ threads: 1 });
-const [y, x, n] = [device.array(Float32Array.of(1, 2, 3)), device.array(Float32Array.of(10, 20, 30)), device.array(Int32Array.of(7, 8))];
+const [y, x, n] = [device.array(Float32Array.of(1, 2, 3)), device.array(Float32Array.of(10, 20, 30)),
+    device.array(Int32Array.of(7, 8))];
 saxpy(3, y, x, 0.5);
 saxpy.on(device)({ global: [1] }, y, x, 1);
 clear(2, n);
@@ -121,7 +127,8 @@ import type { CompiledKernel, CompiledProgram, DeviceArray } from "muxkit/runtim
 /** The program itself. */
 declare const program: CompiledProgram;
 /** \`kernel void saxpy(global float* y, global const float* x, float a)\` */
-declare const kernel0: CompiledKernel<[y: DeviceArray<Float32Array> | null, x: DeviceArray<Float32Array> | null, a: number]>;
+declare const kernel0: CompiledKernel<[y: DeviceArray<Float32Array> | null, x: DeviceArray<Float32Array> | null,
+    a: number]>;
 /** \`kernel void delete(global int* x)\` */
 declare const kernel1: CompiledKernel<[x: DeviceArray<Int32Array> | null]>;
 export { program as default, kernel0 as saxpy, kernel1 as delete };
@@ -137,7 +144,9 @@ test("with esbuild: kernels are imported from .cl files, with types; headers are
     path("build.ts"),
     `import { build } from "esbuild";
 import { kernels } from "muxkit/esbuild";
-const result = await build({ entryPoints: [process.argv[2] ?? ""], outfile: "out/esbuild.mjs", bundle: true, format: "esm", platform: "node", packages: "external", plugins: [kernels()], metafile: true, logLevel: "silent" }).catch((error) => error);
+const result = await build({ entryPoints: [process.argv[2] ?? ""], outfile: "out/esbuild.mjs", bundle: true,
+    format: "esm", platform: "node", packages: "external", plugins: [kernels()], metafile: true,
+    logLevel: "silent" }).catch((error) => error);
 console.log(JSON.stringify({ errors: result.errors, inputs: Object.keys(result.metafile?.inputs ?? {}) }));
 `,
   );
@@ -163,7 +172,13 @@ console.log(JSON.stringify({ errors: result.errors, inputs: Object.keys(result.m
   );
   expect(errors).toMatch(/has no exported member (?:named )?'saxpi'/u);
 
-  writeFileSync(path("broken.cl"), "kernel void k(global int* x) {\n  *x = y;\n}\n");
+  writeFileSync(
+    path("broken.cl"),
+    `kernel void k(global int* x) {
+  *x = y;
+}
+`,
+  );
   writeFileSync(path("broken.ts"), 'import "./broken.cl";\n');
   const told = JSON.parse(String(node("build.ts", "broken.ts").stdout)) as { readonly errors: readonly unknown[] };
   expect(told.errors).toMatchObject([
@@ -187,14 +202,22 @@ test("with Vite: the same", () => {
     path("vite.config.ts"),
     `import { kernels } from "muxkit/vite";
 import { defineConfig } from "vite";
-export default defineConfig({ plugins: [kernels({ options: "-D TWICE", declarations: false })], build: { ssr: process.env["ENTRY"] ?? "main.ts", outDir: "out/vite", rolldownOptions: { external: [/^muxkit/] } }, logLevel: "warn" });
+export default defineConfig({ plugins: [kernels({ options: "-D TWICE", declarations: false })],
+    build: { ssr: process.env["ENTRY"] ?? "main.ts", outDir: "out/vite",
+    rolldownOptions: { external: [/^muxkit/] } }, logLevel: "warn" });
 `,
   );
   const done = vite("main.ts");
   expect(done.status, String(done.stderr)).toBe(0);
   expectAnswer("out/vite/main.js");
   expect(typeErrors("vite.config.ts")).toBe("");
-  writeFileSync(path("broken.cl"), "kernel void k(global int* x) {\n  *x = y;\n}\n");
+  writeFileSync(
+    path("broken.cl"),
+    `kernel void k(global int* x) {
+  *x = y;
+}
+`,
+  );
   writeFileSync(path("broken.ts"), 'import "./broken.cl";\n');
   const failed = vite("broken.ts");
   expect(failed.status).not.toBe(0);
@@ -213,7 +236,10 @@ test("types of arguments of every kind", () => {
   const [device] = offlineDevices();
   if (device === undefined) throw new Error("the list of devices is empty");
   const source = `typedef struct { float a; int b[3]; } S; typedef float real;
-kernel void k(global uchar4* a, constant long* b, local half* c, global S* d, S e, float4 f, unsigned int g, ulong h, read_only image2d_t i, sampler_t j, real m, global unsigned short* n, global void* o, char p, global real* class) {}`;
+kernel void k(global uchar4* a, constant long* b, local half* c, global S* d, S e, float4 f, unsigned int g,
+    ulong h, read_only image2d_t i, sampler_t j, real m, global unsigned short* n, global void* o, char p,
+    global real* class) {
+}`;
   const { program } = compileProgram({ file: "all.cl", source, words: [], device });
   const text = typesOfModule("all.cl", program?.kernels ?? []);
   expect(/CompiledKernel<\[(.*)\]>/u.exec(text)?.[1]?.split(/, (?=\w+: )/u)).toEqual([
@@ -243,7 +269,8 @@ test("a kernel without arrays says which device is meant; a program is loaded on
   if (info === undefined) throw new Error("the list of devices is empty");
   const { program } = compileProgram({
     file: "k.cl",
-    source: "kernel void k(int n) {} kernel void set(global int* x, int n) { x[0] = n; }",
+    source: `kernel void k(int n) {}
+    kernel void set(global int* x, int n) { x[0] = n; }`,
     words: [],
     device: info,
   });

@@ -24,7 +24,9 @@ test("ten lines: open, build, call, read", async () => {
 
 test("types of a literal source: arrays, numbers, vectors, local memory", () => {
   const kernels = device.build(`
-    __kernel void first(__global const uchar *a, uint b, float4 c, local int *d, long e) { if (a[0] + b + (int)c.x + d[0] + (int)e == 12345) d[0] = 1; }
+    __kernel void first(__global const uchar *a, uint b, float4 c, local int *d, long e) {
+      if (a[0] + b + (int)c.x + d[0] + (int)e == 12345) d[0] = 1;
+    }
     kernel void third() {}`);
   expectTypeOf(kernels.first).parameters.toEqualTypeOf<
     [
@@ -52,13 +54,13 @@ test("types of a literal source: arrays, numbers, vectors, local memory", () => 
   kernels.first(1, device.array(Uint8Array.of(1)), 1, [1, 2, 3, 4], { localBytes: 4 }, 5n);
   kernels.third(1);
   device.finishSync();
-  const program = device.program("kernel void only(global int* x) { *x = 3; }");
+  const program = device.program(`kernel void only(global int* x) { *x = 3; }`);
   expect(program.kernelNames).toEqual(["only"]);
   program.destroy();
 });
 
 test("what the types forbid, the call refuses too", () => {
-  const { k } = device.build("kernel void k(global float* data, int n) { data[0] = n; }");
+  const { k } = device.build(`kernel void k(global float* data, int n) { data[0] = n; }`);
   const floats = device.array(Float32Array, 1);
   const ints = device.array(Int32Array, 1);
   // @ts-expect-error a number is no array
@@ -74,8 +76,20 @@ test("what the types forbid, the call refuses too", () => {
 
 test("values of every kind reach the kernel", () => {
   const { k } = device.build(`
-    kernel void k(global double* out, char a, uchar b, short c, ushort d, int e, uint f, long g, ulong h, float i, double j, float3 v, int w) {
-      out[0] = a; out[1] = b; out[2] = c; out[3] = d; out[4] = e; out[5] = f; out[6] = g; out[7] = h; out[8] = i; out[9] = j; out[10] = v.x + 10 * v.y + 100 * v.z; out[11] = w;
+    kernel void k(global double* out, char a, uchar b, short c, ushort d, int e, uint f, long g, ulong h,
+        float i, double j, float3 v, int w) {
+      out[0] = a;
+      out[1] = b;
+      out[2] = c;
+      out[3] = d;
+      out[4] = e;
+      out[5] = f;
+      out[6] = g;
+      out[7] = h;
+      out[8] = i;
+      out[9] = j;
+      out[10] = v.x + 10 * v.y + 100 * v.z;
+      out[11] = w;
     }`);
   const out = device.array(Float64Array, 12);
   k(1, out, -1, 255, -2, 65535, -3, 4294967295, -4n, 5n, 0.5, 0.1, [1, 2, 3], 7);
@@ -84,7 +98,12 @@ test("values of every kind reach the kernel", () => {
 
 test("halves reach the kernel by value, as buffers their bits do", () => {
   const { k } = device.build(
-    "#pragma OPENCL EXTENSION cl_khr_fp16 : enable\nkernel void k(global half* out, half a, half3 v, int w) { out[0] += a; out[1] = v.x + 10 * v.y + 100 * v.z; out[2] = w / a; }",
+    `#pragma OPENCL EXTENSION cl_khr_fp16 : enable
+kernel void k(global half* out, half a, half3 v, int w) {
+  out[0] += a;
+  out[1] = v.x + 10 * v.y + 100 * v.z;
+  out[2] = w / a;
+}`,
   );
   const out = device.array(Uint16Array.of(0x3c00, 0, 0));
   k(1, out, 0.1, [1, 2, 3], 7);
@@ -95,7 +114,9 @@ test("halves reach the kernel by value, as buffers their bits do", () => {
 
 test("ranges with local size and offset", () => {
   const { k } = device.build(
-    "kernel void k(global uint* out) { out[get_global_id(0) - get_global_offset(0)] = 1000 * get_local_size(0) + get_global_id(0); }",
+    `kernel void k(global uint* out) {
+      out[get_global_id(0) - get_global_offset(0)] = 1000 * get_local_size(0) + get_global_id(0);
+    }`,
   );
   const out = device.array(Uint32Array, 4);
   k({ global: 4, local: 2, offset: 10 }, out);
@@ -115,8 +136,7 @@ function messageOf(call: () => unknown): string {
 }
 
 test("wrong arguments are told by name", () => {
-  const source: string =
-    "kernel void k(global int* data, int value, local int* scratch) { data[0] = value + scratch[0]; }";
+  const source: string = `kernel void k(global int* data, int value, local int* scratch) { data[0] = value + scratch[0]; }`;
   const k = device.program(source).kernel("k");
   const data = device.array(Int32Array.of(1));
   expect(messageOf(() => k(1, data))).toMatch(
@@ -138,7 +158,7 @@ test("wrong arguments are told by name", () => {
 });
 
 test("a launch without work-items does nothing", () => {
-  const k = device.program("kernel void k(global int* data) { data[0] = 7; }").kernel("k");
+  const k = device.program(`kernel void k(global int* data) { data[0] = 7; }`).kernel("k");
   const data = device.array(Int32Array.of(1));
   k(0, data);
   k([4, 0], data);
@@ -148,21 +168,25 @@ test("a launch without work-items does nothing", () => {
 });
 
 test("a source with a mistake throws the log", () => {
-  expect(messageOf(() => device.build("kernel void k(global int* x) {\n  *x = y;\n}"))).toMatch(
-    /CL_BUILD_PROGRAM_FAILURE: [^]*:2:8: error: [^]*\*x = y;/u,
-  );
-  expect(messageOf(() => device.program("kernel void k(void) {}").kernel("j"))).toMatch(/no kernel "j"; it has k/u);
+  expect(
+    messageOf(() =>
+      device.build(`kernel void k(global int* x) {
+  *x = y;
+}`),
+    ),
+  ).toMatch(/CL_BUILD_PROGRAM_FAILURE: [^]*:2:8: error: [^]*\*x = y;/u);
+  expect(messageOf(() => device.program(`kernel void k(void) {}`).kernel("j"))).toMatch(/no kernel "j"; it has k/u);
 });
 
 test("a binary can be saved and loaded", async () => {
-  const { binary } = device.program("kernel void k(global int* x) { *x = 42; }");
+  const { binary } = device.program(`kernel void k(global int* x) { *x = 42; }`);
   const out = device.array(Int32Array, 1);
   device.program(binary).kernel("k")(1, out);
   expect((await out.read())[0]).toBe(42);
 });
 
 test("a failed launch is thrown by the next read or finish, once", async () => {
-  const { fault } = device.build("kernel void fault(global int* x) { x[0x2fffffff] = 1; }");
+  const { fault } = device.build(`kernel void fault(global int* x) { x[0x2fffffff] = 1; }`);
   const data = device.array(Int32Array.of(5));
   fault(1, data);
   await expect(data.read()).rejects.toThrow(/kernel "fault"/u);

@@ -94,8 +94,14 @@ test.each([
 });
 
 test("a kernel of nothing but volatile accesses under a condition runs one by one where the cost decides, and says so", () => {
-  const source =
-    "kernel void k(global int* p, int n) { volatile global int* q = p + get_global_id(0) * n; if (q[0] > 3) { q[1] = q[2]; q[3] = q[4]; q[5] = q[6]; } }";
+  const source = `kernel void k(global int* p, int n) {
+      volatile global int* q = p + get_global_id(0) * n;
+      if (q[0] > 3) {
+        q[1] = q[2];
+        q[3] = q[4];
+        q[5] = q[6];
+      }
+    }`;
   expect(explain(source).text).toMatch(
     /one work-item at a time: several at once are estimated to cost more: [\d.]+ one by one, [\d.]+ a work-item/u,
   );
@@ -104,21 +110,33 @@ test("a kernel of nothing but volatile accesses under a condition runs one by on
 
 test("the second form is told of where there is one", () => {
   expect(
-    explain("kernel void k(global int* p, int n) { int x = get_global_id(0); if (x > 0 && x < n) p[x] = p[x - 1]; }")
-      .text,
+    explain(`kernel void k(global int* p, int n) {
+      int x = get_global_id(0);
+      if (x > 0 && x < n) p[x] = p[x - 1];
+    }`).text,
   ).toMatch(/vectors that pass a test/u);
 });
 
 test("regions between barriers are told one by one", () => {
   const { text } = explain(
-    "kernel void k(global int* p, int n) { local int t[64]; int l = get_local_id(0) + 16 * get_local_id(1); t[l] = p[get_global_id(0)]; barrier(CLK_LOCAL_MEM_FENCE); p[get_global_id(0)] = t[63 - l]; }",
+    `kernel void k(global int* p, int n) {
+      local int t[64];
+      int l = get_local_id(0) + 16 * get_local_id(1);
+      t[l] = p[get_global_id(0)];
+      barrier(CLK_LOCAL_MEM_FENCE);
+      p[get_global_id(0)] = t[63 - l];
+    }`,
   );
   expect(text).toMatch(/2 regions between barriers\n {2}region 0: [\s\S]*\n {2}region 1: /u);
 });
 
 test("work-items that fill no vector are told", () => {
-  const source =
-    "kernel void k(global int* p, int n) { local int t[64]; t[get_local_id(0)] = n; barrier(CLK_LOCAL_MEM_FENCE); p[get_global_id(0)] = t[15 - get_local_id(0)]; }";
+  const source = `kernel void k(global int* p, int n) {
+      local int t[64];
+      t[get_local_id(0)] = n;
+      barrier(CLK_LOCAL_MEM_FENCE);
+      p[get_global_id(0)] = t[15 - get_local_id(0)];
+    }`;
   expect(explain(source).text).not.toMatch(/run one at a time/u);
   expect(
     explain(source.replace("kernel void", "kernel __attribute__((reqd_work_group_size(16, 2, 1))) void")).text,
@@ -129,7 +147,7 @@ test("work-items that fill no vector are told", () => {
 });
 
 test("a program that is none is told as the compiler does", () => {
-  const { code, text } = explain("kernel void k(global int* p, int n) { p = ; }");
+  const { code, text } = explain(`kernel void k(global int* p, int n) { p = ; }`);
   expect(code).toBe(1);
   expect(text).toMatch(/k\.cl:1:\d+: error:/u);
 });

@@ -64,7 +64,9 @@ beforeAll(() => {
     import { build } from "esbuild";
     import { bundleProgram } from ${JSON.stringify(join(root, "tools/build/bundle-program.ts"))};
     await bundleProgram(${JSON.stringify(parts)}, "// test", ${JSON.stringify(program)});
-    await build({ entryPoints: [${JSON.stringify(join(project, "register.ts"))}], bundle: true, packages: "external", format: "esm", outfile: ${JSON.stringify(join(project, "node_modules/toy-package/index.js"))} });`;
+    await build({ entryPoints: [${JSON.stringify(join(project, "register.ts"))}], bundle: true,
+        packages: "external", format: "esm",
+        outfile: ${JSON.stringify(join(project, "node_modules/toy-package/index.js"))} });`;
   const { error } = node(["--input-type=module", "--eval", script], join(root, "source/muxkit"));
   if (error !== "") throw new Error(error);
 }, 120_000);
@@ -107,7 +109,12 @@ test("muxkit run runs on it, by the file and by the package: the same results as
 test("clc --device compiles and links for it, and the binaries run", () => {
   put(
     "k.cl",
-    "int twice(int x);\nkernel void vecadd4(global const float4* a, global const float4* b, global float4* c) { size_t i = get_global_id(0); c[i] = a[i] + b[i] + twice(0); }\n",
+    `int twice(int x);
+kernel void vecadd4(global const float4* a, global const float4* b, global float4* c) {
+  size_t i = get_global_id(0);
+  c[i] = a[i] + b[i] + twice(0);
+}
+`,
   );
   put("twice.cl", "int twice(int x) { return 2 * x; }\n");
   expect(muxkit("./register.ts", "compile", "--list-devices").out).toMatch(/^muxkit.*\ntoy-chip\n$/u);
@@ -140,7 +147,12 @@ test("programs that open devices by the library have it too", () => {
   symlinkSync(join(root, "node_modules/muxkit"), join(project, "node_modules/muxkit"), "dir");
   put(
     "own.ts",
-    'import { openDeviceSync } from "muxkit";\nconst device = openDeviceSync({ device: "toy-chip" });\nconst x = device.array(Int32Array.of(20, 21));\ndevice.build("kernel void k(global int* x) { x[get_global_id(0)] *= 2; }").k(2, x);\nconsole.log(device.name, [...x.readSync()].join(" "));\n',
+    `import { openDeviceSync } from "muxkit";
+const device = openDeviceSync({ device: "toy-chip" });
+const x = device.array(Int32Array.of(20, 21));
+device.build("kernel void k(global int* x) { x[get_global_id(0)] *= 2; }").k(2, x);
+console.log(device.name, [...x.readSync()].join(" "));
+`,
   );
   expect(node(["own.ts"], project, { MUXKIT_TARGETS: "./register.ts" })).toEqual({
     status: 0,

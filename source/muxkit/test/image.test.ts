@@ -36,8 +36,9 @@ test("types follow from sizes; wrong arguments are told", () => {
   const layers = device.image({ width: 3, arraySize: 2, format: ints }, Int32Array.of(1, 2, 3, 4, 5, 6));
   expect([solid.image.type, layers.image.type]).toEqual(["CL_MEM_OBJECT_IMAGE3D", "CL_MEM_OBJECT_IMAGE1D_ARRAY"]);
   expect([...layers.readSync()]).toEqual([1, 2, 3, 4, 5, 6]);
-  const source: string =
-    "kernel void sum(image3d_t a, image1d_array_t b, global int* out) { out[0] = read_imagei(a, (int4)(1, 1, 1, 0)).x * 10 + read_imagei(b, (int2)(2, 1)).x; }";
+  const source: string = `kernel void sum(image3d_t a, image1d_array_t b, global int* out) {
+      out[0] = read_imagei(a, (int4)(1, 1, 1, 0)).x * 10 + read_imagei(b, (int2)(2, 1)).x;
+    }`;
   const { sum } = device.build(source);
   const out = device.array(Int32Array, 1);
   sum?.(1, solid, layers, out);

@@ -33,7 +33,12 @@ function node(
   return { status: done.status, out: done.stdout, error: done.stderr };
 }
 
-const ENTRY = { device: "muxkit", source: "kernel void k(global int* p) { *p = VALUE; }\n", options: "-D VALUE=3" };
+const ENTRY = {
+  device: "muxkit",
+  source: `kernel void k(global int* p) { *p = VALUE; }
+`,
+  options: "-D VALUE=3",
+};
 
 test(
   "the example ports an application in three phases: stubs, offline compilation, binaries",
@@ -75,7 +80,9 @@ test(
     const binary = join(folder, "preloaded.bin");
     writeFileSync(
       source,
-      "kernel void histogram(global const uchar* data, uint size, global uint* bins) { if (get_global_id(0) == 0) bins[0] = size / 2; }",
+      `kernel void histogram(global const uchar* data, uint size, global uint* bins) {
+        if (get_global_id(0) == 0) bins[0] = size / 2;
+      }`,
     );
     execFileSync("sh", ["-c", `${COMPILER} -o "${binary}" -d muxkit "${source}"`]);
     const { out, error } = node(join(EXAMPLE, "application.ts"), [], {

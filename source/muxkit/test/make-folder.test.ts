@@ -42,7 +42,8 @@ function script(
 /** The program muxkit, in a process of its own. */
 function cli(...args: readonly string[]): ReturnType<typeof script> {
   return script(`import { main } from ${scriptOf("command/main.ts")};
-process.exitCode = main(${JSON.stringify(args)}, { out: (text) => process.stdout.write(text), error: (text) => process.stderr.write(text) });`);
+process.exitCode = main(${JSON.stringify(args)}, { out: (text) => process.stdout.write(text),
+    error: (text) => process.stderr.write(text) });`);
 }
 
 test("what is missing is made, with its mode, and the outermost of it is told", () => {

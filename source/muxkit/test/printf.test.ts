@@ -14,7 +14,10 @@ function open(threads: number): { readonly device: ReturnType<typeof openDeviceS
 const SOURCE = `
   kernel void count(uint n) { if (get_global_id(0) < n) printf("%d\\n", (int)get_global_id(0)); }
   kernel void twice(global int *x) { int i = get_global_id(0); x[i] *= 2; printf("x[%d] = %d\\n", i, x[i]); }
-  kernel void much(uint times) { for (uint i = 0; i < times; i++) printf("%s %d %d\\n", "a long line of text for every turn of this loop", (int)get_global_id(0), (int)i); }
+  kernel void much(uint times) {
+    for (uint i = 0; i < times; i++)
+      printf("%s %d %d\\n", "a long line of text for every turn of this loop", (int)get_global_id(0), (int)i);
+  }
   kernel void wrong(global int *x) { printf("before %d\\n", (int)get_global_id(0)); x[0x2fffffff] = 1; }
   kernel void wild(global uint *area) { printf("once\\n"); }
   kernel void silent(global int *x) { x[get_global_id(0)] = 1; }
@@ -81,7 +84,12 @@ test("a launch that fails has printed what it printed before", async () => {
 });
 
 test("without an option the standard output gets it, UTF-8 and all", () => {
-  const program = `import { openDeviceSync } from "muxkit"; const d = openDeviceSync(); d.build('kernel void k(void) { printf("µ %d\\\\n", (int)get_global_id(0)); }').k(2); await d.finish(); d.close();`;
+  const program = `import { openDeviceSync }
+  from "muxkit";
+  const d = openDeviceSync();
+  d.build('kernel void k(void) { printf("µ %d\\\\n", (int)get_global_id(0)); }').k(2);
+  await d.finish();
+  d.close();`;
   const output = execFileSync(
     process.execPath,
     ["--conditions=source", "--disable-warning=ExperimentalWarning", "--input-type=module", "--eval", program],

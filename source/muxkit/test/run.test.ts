@@ -130,7 +130,9 @@ test("--local auto and --options; text for people", () => {
 test("--binary runs an executable in place of the source", () => {
   const device = openDeviceSync();
   const program = device.program(
-    "kernel void vecadd4(global const float4* a, global const float4* b, global float4* c) { c[get_global_id(0)] = a[get_global_id(0)] - b[get_global_id(0)]; }",
+    `kernel void vecadd4(global const float4* a, global const float4* b, global float4* c) {
+      c[get_global_id(0)] = a[get_global_id(0)] - b[get_global_id(0)];
+    }`,
   );
   const path = join(folder, "difference.bin");
   writeFileSync(path, program.binary);
@@ -180,9 +182,9 @@ test("missing, damaged and senseless job files", () => {
   );
   expect(bad({ args: [{ buffer: "int", count: 4, init: "file:gone.bin" }] })).toMatch(/gone\.bin cannot be read/u);
   expect(bad({})).toMatch(/j: the source .*k\.cl cannot be read/u);
-  writeFileSync(join(folder, "k.cl"), "kernel void k(global int* x) { *x = 1 }");
+  writeFileSync(join(folder, "k.cl"), `kernel void k(global int* x) { *x = 1 }`);
   expect(bad({})).toMatch(/clBuildProgram[^]*k|error/u);
-  writeFileSync(join(folder, "k.cl"), "kernel void k(global int* x) { *x = 1; }");
+  writeFileSync(join(folder, "k.cl"), `kernel void k(global int* x) { *x = 1; }`);
   expect(bad({ kernel: "other" })).toMatch(/no kernel "other"; it has k/u);
   expect(bad({ args: [] })).toMatch(/argument 0 \(int\* x\) of the kernel "k" is not set/u);
   expect(bad({ args: [{ uint: 3 }] })).toMatch(/requires a buffer or null/u);

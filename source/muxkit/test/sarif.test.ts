@@ -57,7 +57,8 @@ function clc(...args: readonly string[]): readonly Outcome[] {
   return results(out);
 }
 
-const PLAIN = "kernel void k(global int* x) { *x = 1; }\n";
+const PLAIN = `kernel void k(global int* x) { *x = 1; }
+`;
 
 test("the schema finds what is wrong, and nothing in a log with everything that there can be", () => {
   const file = createSourceFile("C:\\include\\size #1.h", "int a = b;\nint c = d + e;\n");
@@ -89,7 +90,8 @@ test.each<readonly [kind: string, source: string, words: readonly string[], want
   ["nothing", PLAIN, [], []],
   [
     "an error with a fix",
-    "kernel void k(global int* counter) { *countr = 1; }\n",
+    `kernel void k(global int* counter) { *countr = 1; }
+`,
     [],
     [
       {
@@ -102,19 +104,23 @@ test.each<readonly [kind: string, source: string, words: readonly string[], want
   ],
   [
     "a warning",
-    "kernel void k(global int* x) { int unused = 1; *x = 1; }\n",
+    `kernel void k(global int* x) { int unused = 1; *x = 1; }
+`,
     [],
     [{ ruleId: "CL2050", level: "warning" }],
   ],
   [
     "warnings that are errors",
-    "kernel void k(global int* x) { int unused = 1; *x = 1; }\n",
+    `kernel void k(global int* x) { int unused = 1; *x = 1; }
+`,
     ["-Werror"],
     [{ level: "warning" }, { ruleId: "CL1999", level: "error" }],
   ],
   [
     "a place in two headers",
-    '#include "deep/one.h"\nkernel void k(global int* x) { *x = 1; }\n',
+    `#include "deep/one.h"
+kernel void k(global int* x) { *x = 1; }
+`,
     [],
     [
       {
@@ -132,7 +138,10 @@ test.each<readonly [kind: string, source: string, words: readonly string[], want
   ],
   [
     "a place in macros",
-    "#define INNER(a) (a + missing)\n#define OUTER(a) INNER(a) * 2\nkernel void k(global int* x) { *x = OUTER(1); }\n",
+    `#define INNER(a) (a + missing)
+#define OUTER(a) INNER(a) * 2
+kernel void k(global int* x) { *x = OUTER(1); }
+`,
     [],
     [
       {
@@ -146,16 +155,26 @@ test.each<readonly [kind: string, source: string, words: readonly string[], want
   ],
   [
     "a place that #line names",
-    '#line 100 "else where.cl"\nkernel void k(global int* x) { *x = missing; }\n',
+    `#line 100 "else where.cl"
+kernel void k(global int* x) { *x = missing; }
+`,
     [],
     [{ ruleId: "CL2001" }],
   ],
-  ["the end of the text", "kernel void k(global int* x) { *x = 1;", [], [{ level: "error" }]],
+  [
+    "the end of the text",
+    `kernel void k(global int* x) {
+    *x = 1;`,
+    [],
+    [{ level: "error" }],
+  ],
   ["an empty line at the end of a program that is none", "int\n\n", [], [{ level: "error" }]],
   ["notes of the vectoriser", PLAIN, ["-cl-wfv=auto"], [{ level: "note" }]],
   [
     "what no file has",
-    "int f(int x);\nkernel void k(global int* x) { *x = f(1); }\n",
+    `int f(int x);
+kernel void k(global int* x) { *x = f(1); }
+`,
     [],
     [{ ruleId: "CL3001", level: "error", locations: [{}] }],
   ],
@@ -166,7 +185,12 @@ test.each<readonly [kind: string, source: string, words: readonly string[], want
 });
 
 test("errors without a place: of objects whose text nobody has", () => {
-  const file = put("open.cl", "int f(int x);\nkernel void k(global int* x) { *x = f(1); }\n");
+  const file = put(
+    "open.cl",
+    `int f(int x);
+kernel void k(global int* x) { *x = f(1); }
+`,
+  );
   expect(runCommand("clc", COMPILE, ["-c", file], { out: () => undefined, error: () => undefined })).toBe(0);
   const [result, ...more] = clc(`${file}.o`);
   expect(more).toEqual([]);

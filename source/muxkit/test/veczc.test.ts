@@ -16,7 +16,9 @@ const folder = mkdtempSync(join(tmpdir(), "veczc-"));
 const source = join(folder, "k.cl");
 writeFileSync(
   source,
-  "kernel void twice(global float* x, int n) { size_t i = get_global_id(0); if (i < n) x[i] *= 2.0f; }\nkernel void other(global int* x) { x[get_global_id(1)] = 1; }\n",
+  `kernel void twice(global float* x, int n) { size_t i = get_global_id(0); if (i < n) x[i] *= 2.0f; }
+kernel void other(global int* x) { x[get_global_id(1)] = 1; }
+`,
 );
 afterAll(() => rmSync(folder, { recursive: true }));
 
@@ -78,7 +80,15 @@ test("--remarks tells what a build makes of each kernel, word for word as the bu
   writeFileSync(join(folder, "one.h"), "#define ONE 1\n");
   writeFileSync(
     file,
-    '#include "one.h"\nkernel void k(global int* o) {\n  o[get_global_id(0)] = ONE;\n  barrier(CLK_GLOBAL_MEM_FENCE);\n  if (o[0] == 7)\n    for (;;) o[1]++;\n}\nkernel void l(global int* o) { o[get_global_id(0)] = 2; }\n',
+    `#include "one.h"
+kernel void k(global int* o) {
+  o[get_global_id(0)] = ONE;
+  barrier(CLK_GLOBAL_MEM_FENCE);
+  if (o[0] == 7)
+    for (;;) o[1]++;
+}
+kernel void l(global int* o) { o[get_global_id(0)] = 2; }
+`,
   );
   const { code, out } = veczc(file, "--remarks", "--kernel=k");
   expect(code).toBe(0);

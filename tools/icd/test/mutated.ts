@@ -32,8 +32,10 @@ const { Operation, ProtocolError, QUERIES, Session, WireWriter, handle } = inter
 /** Numbers of the objects that every session has. */
 const [DEVICE, CONTEXT, QUEUE, BUFFER, IMAGE, , PROGRAM, KERNEL] = [2, 3, 4, 5, 6, 7, 8, 9] as const;
 const FIRST_FREE = 20;
-const SOURCE =
-  "kernel void k(global int *data, int value, local int *scratch) { scratch[0] = value; data[get_global_id(0) & 15] += scratch[0]; }";
+const SOURCE = `kernel void k(global int *data, int value, local int *scratch) {
+    scratch[0] = value;
+    data[get_global_id(0) & 15] += scratch[0];
+  }`;
 
 /** Objects that sessions share, so that each is made at once. */
 export interface Shared {

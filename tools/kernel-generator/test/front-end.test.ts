@@ -5,8 +5,11 @@ import { expect, test } from "vitest";
 
 const INPUTS = 1500;
 const CORPUS = [
-  "kernel void k(global int* x, int n) { for (int i = 0; i < n; i++) { x[i] += n * (i - 1); } }\n",
-  "typedef struct { int a; float4 b; } S;\nkernel void k(global S* s) { s->b.xy = (float2)(s->a, 1.0f); }\n",
+  `kernel void k(global int* x, int n) { for (int i = 0; i < n; i++) { x[i] += n * (i - 1); } }
+`,
+  `typedef struct { int a; float4 b; } S;
+kernel void k(global S* s) { s->b.xy = (float2)(s->a, 1.0f); }
+`,
 ];
 
 test("every input ends, with a module or with errors", () => {

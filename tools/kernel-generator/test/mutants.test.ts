@@ -54,7 +54,9 @@ describe("a hunt in a process of its own", () => {
   test("gives what it found", async () => {
     expect(
       await huntWith(
-        "process.send({ kernel: 1, seed: 1 }); process.send({ result: { kernels: 1, seed: 1, shown: 'x' } }); process.disconnect();",
+        `process.send({ kernel: 1, seed: 1 });
+        process.send({ result: { kernels: 1, seed: 1, shown: 'x' } });
+        process.disconnect();`,
       ),
     ).toEqual({ kernels: 1, seed: 1, shown: "x" });
   });

@@ -36,7 +36,9 @@ const SPACES: readonly (readonly [name: string, declare: (type: string) => strin
   [
     "generic",
     (type) =>
-      `local atomic_${type} own; volatile atomic_${type} *a = get_global_id(0) == 0 ? (volatile atomic_${type} *)&own : (volatile atomic_${type} *)cell;`,
+      `local atomic_${type} own;
+      volatile atomic_${type} *a = get_global_id(0) == 0 ? (volatile atomic_${type} *)&own
+          : (volatile atomic_${type} *)cell;`,
   ],
 ];
 const OPERANDS = [0n, 1n, -1n, 0x5a5a_1234n, -0x7000_0001n, 0x1234_5678_9abc_def0n];
@@ -75,7 +77,9 @@ test.each(TYPES.flatMap((type) => SPACES.map(([space, declare]) => [type.name, s
           const call = effect === "exchange" ? "atomic_exchange" : `atomic_fetch_${effect}`;
           const more = form === "" ? "" : `, memory_order_${order}${turn % 3 === 0 ? "" : `, memory_scope_${scope}`}`;
           lines.push(
-            `out[n++] = ${call}${form}(a, (${name})${operand === -1n ? "-1L" : `${operand}L`}${more}); out[n++] = atomic_load${form === "" ? "(a)" : "_explicit(a, memory_order_acquire, memory_scope_device)"};`,
+            `out[n++] = ${call}${form}(a, (${name})${operand === -1n ? "-1L" : `${operand}L`}${more});
+            out[n++] =
+                atomic_load${form === "" ? "(a)" : "_explicit(a, memory_order_acquire, memory_scope_device)"};`,
           );
           expected.push(wrap(value));
           value = unsigned(of(value, unsigned(operand)));
@@ -83,12 +87,22 @@ test.each(TYPES.flatMap((type) => SPACES.map(([space, declare]) => [type.name, s
         }
     const body = `int n = 0; atomic_init(a, 77); ${lines.join("\n")}
     ${name} guess = 1; atomic_store_explicit(a, 5, memory_order_release);
-    out[n++] = atomic_compare_exchange_strong(a, &guess, 9); out[n++] = guess; out[n++] = atomic_compare_exchange_strong_explicit(a, &guess, 9, memory_order_seq_cst, memory_order_relaxed, memory_scope_device); out[n++] = atomic_load(a);
-    out[n++] = atomic_compare_exchange_weak(a, &guess, 4); out[n++] = guess; while (!atomic_compare_exchange_weak_explicit(a, &guess, 4, memory_order_acq_rel, memory_order_acquire)); atomic_store(a, atomic_load(a) + 1); out[n++] = atomic_load(a);`;
+    out[n++] = atomic_compare_exchange_strong(a, &guess, 9);
+    out[n++] = guess;
+    out[n++] = atomic_compare_exchange_strong_explicit(a, &guess, 9, memory_order_seq_cst, memory_order_relaxed,
+        memory_scope_device);
+    out[n++] = atomic_load(a);
+    out[n++] = atomic_compare_exchange_weak(a, &guess, 4);
+    out[n++] = guess;
+    while (!atomic_compare_exchange_weak_explicit(a, &guess, 4, memory_order_acq_rel, memory_order_acquire));
+    atomic_store(a, atomic_load(a) + 1);
+    out[n++] = atomic_load(a);`;
     expected.push(0n, 5n, 1n, 9n, 0n, 9n, 5n);
     expect(
       run(
-        `#pragma OPENCL EXTENSION cl_khr_int64_base_atomics : enable\n#pragma OPENCL EXTENSION cl_khr_int64_extended_atomics : enable\nkernel void k(global long* out, global ulong* cell) { ${declare(name)} ${body} }`,
+        `#pragma OPENCL EXTENSION cl_khr_int64_base_atomics : enable
+#pragma OPENCL EXTENSION cl_khr_int64_extended_atomics : enable
+kernel void k(global long* out, global ulong* cell) { ${declare(name)} ${body} }`,
         expected.length,
       ),
     ).toEqual(expected);
@@ -113,7 +127,11 @@ test.each(TYPES.flatMap((type) => ["global", "local"].map((space) => [type.name,
           value = unsigned(of(value, unsigned(operand)));
         }
       lines.push(
-        `out[n++] = ${prefix}_inc(a); out[n++] = ${prefix}_dec(a); out[n++] = ${prefix}_cmpxchg(a, (${name})1, (${name})2); out[n++] = ${prefix}_cmpxchg(a, *a, (${name})8); out[n++] = *a;`,
+        `out[n++] = ${prefix}_inc(a);
+        out[n++] = ${prefix}_dec(a);
+        out[n++] = ${prefix}_cmpxchg(a, (${name})1, (${name})2);
+        out[n++] = ${prefix}_cmpxchg(a, *a, (${name})8);
+        out[n++] = *a;`,
       );
       expected.push(...[value, unsigned(value + 1n), value, value, 8n].map((each) => BigInt.asIntN(64, each)));
       value = 8n;
@@ -124,7 +142,9 @@ test.each(TYPES.flatMap((type) => ["global", "local"].map((space) => [type.name,
         : `local ${name} own; volatile local ${name}* a = &own;`;
     expect(
       run(
-        `#pragma OPENCL EXTENSION cl_khr_int64_base_atomics : enable\n#pragma OPENCL EXTENSION cl_khr_int64_extended_atomics : enable\nkernel void k(global long* out, global ulong* cell) { ${declare} int n = 0; *a = -3; ${lines.join("\n")} }`,
+        `#pragma OPENCL EXTENSION cl_khr_int64_base_atomics : enable
+#pragma OPENCL EXTENSION cl_khr_int64_extended_atomics : enable
+kernel void k(global long* out, global ulong* cell) { ${declare} int n = 0; *a = -3; ${lines.join("\n")} }`,
         expected.length,
       ),
     ).toEqual(expected);
@@ -133,11 +153,31 @@ test.each(TYPES.flatMap((type) => ["global", "local"].map((space) => [type.name,
 
 test("floats and doubles are stored, loaded, exchanged and compared by their bits; flags are set and cleared", () => {
   const source = `kernel void k(global long* out, global ulong* cell) {
-    global atomic_float* f = (global atomic_float*)cell; float guess = 0.0f; atomic_init(f, 1.5f); out[0] = (long)(atomic_exchange(f, -2.25f) * 100); out[1] = (long)(atomic_load(f) * 100);
-    atomic_store(f, -0.0f); out[2] = atomic_compare_exchange_strong(f, &guess, 3.0f); out[3] = as_int(guess) == (int)0x80000000; out[4] = atomic_compare_exchange_strong(f, &guess, 3.0f); out[5] = (long)atomic_load_explicit(f, memory_order_relaxed);
-    volatile global float* plain = (volatile global float*)cell; out[6] = (long)atomic_xchg(plain, 7.5f); out[7] = (long)(*plain * 10);
-    global atomic_double* d = (global atomic_double*)cell; atomic_store(d, 1e300); out[8] = atomic_exchange(d, 2.5) == 1e300; out[9] = (long)(atomic_load(d) * 10);
-    global atomic_flag* flag = (global atomic_flag*)cell; *(global int*)cell = 0; out[10] = atomic_flag_test_and_set(flag); out[11] = atomic_flag_test_and_set_explicit(flag, memory_order_acquire, memory_scope_work_group); atomic_flag_clear(flag); out[12] = atomic_flag_test_and_set(flag); atomic_flag_clear_explicit(flag, memory_order_release); out[13] = atomic_flag_test_and_set_explicit(flag, memory_order_acq_rel);
+    global atomic_float* f = (global atomic_float*)cell;
+    float guess = 0.0f;
+    atomic_init(f, 1.5f);
+    out[0] = (long)(atomic_exchange(f, -2.25f) * 100);
+    out[1] = (long)(atomic_load(f) * 100);
+    atomic_store(f, -0.0f);
+    out[2] = atomic_compare_exchange_strong(f, &guess, 3.0f);
+    out[3] = as_int(guess) == (int)0x80000000;
+    out[4] = atomic_compare_exchange_strong(f, &guess, 3.0f);
+    out[5] = (long)atomic_load_explicit(f, memory_order_relaxed);
+    volatile global float* plain = (volatile global float*)cell;
+    out[6] = (long)atomic_xchg(plain, 7.5f);
+    out[7] = (long)(*plain * 10);
+    global atomic_double* d = (global atomic_double*)cell;
+    atomic_store(d, 1e300);
+    out[8] = atomic_exchange(d, 2.5) == 1e300;
+    out[9] = (long)(atomic_load(d) * 10);
+    global atomic_flag* flag = (global atomic_flag*)cell;
+    *(global int*)cell = 0;
+    out[10] = atomic_flag_test_and_set(flag);
+    out[11] = atomic_flag_test_and_set_explicit(flag, memory_order_acquire, memory_scope_work_group);
+    atomic_flag_clear(flag);
+    out[12] = atomic_flag_test_and_set(flag);
+    atomic_flag_clear_explicit(flag, memory_order_release);
+    out[13] = atomic_flag_test_and_set_explicit(flag, memory_order_acq_rel);
   }`;
   expect(run(source, 14)).toEqual([150n, -225n, 0n, 1n, 1n, 3n, 3n, 75n, 1n, 25n, 0n, 1n, 0n, 0n]);
 });

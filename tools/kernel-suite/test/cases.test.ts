@@ -22,7 +22,7 @@ test.each(readdirSync(folder))("%s", (name) => {
 
 test("a case is read as it was written", () => {
   const launch = {
-    source: "kernel void k(global int* p) {}",
+    source: `kernel void k(global int* p) {}`,
     kernel: "k",
     options: "-w",
     global: [3],
@@ -45,5 +45,5 @@ test("a case is read as it was written", () => {
     offset: [0],
     arguments: launch.arguments,
   });
-  expect(() => readCase("kernel void k() {}")).toThrow("// launch: ");
+  expect(() => readCase(`kernel void k() {}`)).toThrow("// launch: ");
 });

@@ -12,8 +12,11 @@ test.each(SHAPES)("votes and sums of ints: $global by $local", (shape) => {
   const n = itemCount(shape);
   const input = Int32Array.from({ length: n }, (_, i) => ((i * 7919) % 101) - 50);
   const source = `kernel void k(global const int* in, global int* out) { ${ID} int v = in[i];
-    out[8 * i] = work_group_all(v > -51) + 2 * work_group_all(v > -40) + 4 * work_group_any(v > 45) + 8 * work_group_any(v > 99);
-    out[8 * i + 1] = work_group_reduce_add(v); out[8 * i + 2] = work_group_reduce_min(v); out[8 * i + 3] = work_group_reduce_max(v);
+    out[8 * i] = work_group_all(v > -51) + 2 * work_group_all(v > -40) + 4 * work_group_any(v > 45) + 8
+        * work_group_any(v > 99);
+    out[8 * i + 1] = work_group_reduce_add(v);
+    out[8 * i + 2] = work_group_reduce_min(v);
+    out[8 * i + 3] = work_group_reduce_max(v);
     out[8 * i + 4] = work_group_scan_inclusive_add(v); out[8 * i + 5] = work_group_scan_exclusive_add(v);
     out[8 * i + 6] = work_group_scan_exclusive_min(v); out[8 * i + 7] = work_group_scan_inclusive_max(v);
   }`;
@@ -63,7 +66,9 @@ test.each(TYPES)("every function of %s", (type, isWide, isSigned) => {
   const names = ["reduce", "scan_inclusive", "scan_exclusive"].flatMap((form) =>
     ["add", "min", "max"].map((kind) => `work_group_${form}_${kind}`),
   );
-  const source = `kernel void k(global const ${type}* in, global ${type}* out) { ${ID} ${names.map((name, i) => `out[i * 9 + ${i}] = ${name}(in[i]);`).join(" ")} }`;
+  const source = `kernel void k(global const ${type}* in, global ${type}* out) {
+    ${ID} ${names.map((name, i) => `out[i * 9 + ${i}] = ${name}(in[i]);`).join(" ")}
+  }`;
   const bytes = runOver(source, make(values), 45 * 9 * (bits / 8), shape);
   const out = isWide
     ? [...new BigUint64Array(bytes)].map(wrap)
@@ -105,7 +110,9 @@ test.each([
   values[60] = Number.NaN;
   const input = size === 4 ? Float32Array.from(values) : Float64Array.from(values);
   const source = `kernel void k(global const ${type}* in, global ${type}* out) { ${ID}
-    out[i * 5] = work_group_reduce_add(in[i]); out[i * 5 + 1] = work_group_reduce_min(in[i]); out[i * 5 + 2] = work_group_reduce_max(in[i]);
+    out[i * 5] = work_group_reduce_add(in[i]);
+    out[i * 5 + 1] = work_group_reduce_min(in[i]);
+    out[i * 5 + 2] = work_group_reduce_max(in[i]);
     out[i * 5 + 3] = work_group_scan_exclusive_max(in[i]); out[i * 5 + 4] = work_group_scan_exclusive_add(in[i]); }`;
   const bytes = runOver(source, input, 500 * size, shape, size === 4 ? "f32" : "f64");
   const out = [...(size === 4 ? new Float32Array(bytes) : new Float64Array(bytes))];
@@ -152,7 +159,9 @@ test.each([
   const shape: Shape = { global, local };
   const n = itemCount(shape);
   const input = Float32Array.from({ length: n }, (_value, i) => i + 0.25);
-  const source = `kernel void k(global const float* in, global float* out) { ${ID} out[i] = work_group_broadcast(in[i], ${id}); }`;
+  const source = `kernel void k(global const float* in, global float* out) {
+    ${ID} out[i] = work_group_broadcast(in[i], ${id});
+  }`;
   const out = new Float32Array(runOver(source, input, n * 4, shape));
   const [width = 1, height = 1] = global;
   for (const group of groupsOf(shape)) {
@@ -174,7 +183,11 @@ test.each([
 test("in loops, between barriers, after some have returned, and in functions", () => {
   const source = `int total(int v) { return work_group_reduce_add(v); }
   kernel void k(global const int* in, global int* out) { local int tile[32];
-    int id = get_local_id(0); int n = get_local_size(0); size_t i = get_global_id(0); int v = in[i]; int keep[2] = { v, id };
+    int id = get_local_id(0);
+    int n = get_local_size(0);
+    size_t i = get_global_id(0);
+    int v = in[i];
+    int keep[2] = { v, id };
     if (id >= n - 2 && n > 4) { out[i] = -1; return; }
     for (int round = 0; work_group_any(v > round * 10); round++) {
       tile[id] = v;
@@ -222,7 +235,11 @@ test("halves are combined in half, in the same order", () => {
   const input = Float32Array.from(scattered(40, 2000), (value) => value / 8 - 100);
   const source = `#pragma OPENCL EXTENSION cl_khr_fp16 : enable
   kernel void k(global const float* in, global float* out) { ${ID} half h = (half)in[i];
-    out[i * 4] = work_group_reduce_add(h); out[i * 4 + 1] = work_group_reduce_min(h); out[i * 4 + 2] = sub_group_scan_exclusive_max(h); out[i * 4 + 3] = sub_group_shuffle_xor(h, 1u); }`;
+    out[i * 4] = work_group_reduce_add(h);
+    out[i * 4 + 1] = work_group_reduce_min(h);
+    out[i * 4 + 2] = sub_group_scan_exclusive_max(h);
+    out[i * 4 + 3] = sub_group_shuffle_xor(h, 1u);
+  }`;
   const out = new Float32Array(runOver(source, input, 640, shape, "f32"));
   const bits = new DataView(new ArrayBuffer(8));
   // A float of 11 significant bits, by way of the bits of a double.
@@ -252,7 +269,10 @@ test("halves are combined in half, in the same order", () => {
 test("narrow ints are promoted; what is no number is refused", () => {
   const out = new Int32Array(
     runOver(
-      "kernel void k(global const int* in, global int* out) { char c = (char)in[get_global_id(0)]; out[get_global_id(0)] = work_group_reduce_add(c); }",
+      `kernel void k(global const int* in, global int* out) {
+        char c = (char)in[get_global_id(0)];
+        out[get_global_id(0)] = work_group_reduce_add(c);
+      }`,
       Int32Array.of(100, 100, 100),
       12,
       { global: [3], local: [3] },
@@ -266,7 +286,10 @@ test("narrow ints are promoted; what is no number is refused", () => {
 test("what a work-group decides together decides loops with barriers, too", () => {
   const shape: Shape = { global: [51], local: [17] };
   const input = Int32Array.from(scattered(51, 60));
-  const source = `kernel void k(global const int* in, global int* out) { ${ID} local int tile[17]; uint l = get_local_linear_id(), n = (uint)get_local_size(0); int v = in[i], total = 0;
+  const source = `kernel void k(global const int* in, global int* out) {
+    ${ID} local int tile[17];
+    uint l = get_local_linear_id(), n = (uint)get_local_size(0);
+    int v = in[i], total = 0;
     for (int round = 0; work_group_any(v > round * 10); round++) {
       tile[l] = v + round; barrier(CLK_LOCAL_MEM_FENCE);
       total += tile[(l + 1) % n] + work_group_reduce_max(v ^ round); barrier(CLK_LOCAL_MEM_FENCE);

@@ -187,7 +187,12 @@ test(
     fc.assert(
       fc.property(int, float, (whole, real) => {
         const source = `kernel void k(global const int* i, global const float* f, global int* o, global float* p) {
-      int n = get_global_id(0); int a = i[n]; int b = i[(n + 5) & 15]; int c = i[(n + 11) & 15]; float x = f[n]; float y = f[(n + 7) & 15];
+      int n = get_global_id(0);
+      int a = i[n];
+      int b = i[(n + 5) & 15];
+      int c = i[(n + 11) & 15];
+      float x = f[n];
+      float y = f[(n + 7) & 15];
       o[n] = ${whole}; p[n] = ${real};
     }`;
         const outcomes = runEveryWay({
@@ -224,7 +229,8 @@ test("barriers, ragged groups and offsets", () => {
       tile[id] += other;
     }
     barrier(CLK_LOCAL_MEM_FENCE);
-    out[global_] = tile[get_local_size(0) - 1 - id] + own + 1000 * (int)get_local_size(0) + 100000 * (int)get_group_id(0);
+    out[global_] = tile[get_local_size(0) - 1 - id] + own + 1000 * (int)get_local_size(0) + 100000
+        * (int)get_group_id(0);
   }`;
   for (const [global, local, offset] of [
     [[32], [8], [0]],
@@ -274,7 +280,10 @@ test.each([
   const count = 21;
   const call = hasTwo ? `shuffle2(a, a ^ (${type}${from})(85), m)` : "shuffle(a, m)";
   const source = `kernel void k(global const ${type}* in, global const ${type}* masks, global ${type}* out) {
-    size_t i = get_global_id(0); ${type}${from} a = vload${from}(i, in); ${type}${to} m = vload${to}(i, masks); vstore${to}(${call}, i, out);
+    size_t i = get_global_id(0);
+    ${type}${from} a = vload${from}(i, in);
+    ${type}${to} m = vload${to}(i, masks);
+    vstore${to}(${call}, i, out);
   }`;
   const [values, places] = [numbers(count * from, 0x9e3779b1), numbers(count * to, 0x85ebca6b)];
   const inBytes = (list: readonly number[]): Uint8Array =>
@@ -307,7 +316,9 @@ test("shuffles by constant and by variable masks", () => {
     int4 a = in[0]; int4 b = in[1]; uint4 mask = vload4(0, masks); uint8 wide = vload8(0, masks);
     vstore4(shuffle(a, mask), 0, out); vstore8(shuffle2(a, b, wide), 0, out + 4);
     vstore4(shuffle(a, (uint4)(3, 2, 1, 0)), 0, out + 12); vstore2(shuffle2(a, b, (uint2)(7, 0)), 0, out + 16);
-    uchar16 bytes = as_uchar16(a); vstore4(as_int4(shuffle(bytes, convert_uchar16((uchar16)(15, 14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0)))), 0, out + 18);
+    uchar16 bytes = as_uchar16(a);
+    vstore4(as_int4(shuffle(bytes, convert_uchar16((uchar16)(15, 14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1,
+        0)))), 0, out + 18);
     double2 d = convert_double2(a.xy); vstore2(convert_int2(shuffle(d, (ulong2)(1, 0))), 0, out + 22);
   }`;
   const masks = Uint32Array.of(3, 0, 5, 2, 7, 8, 1, 6);
@@ -329,7 +340,8 @@ test("shuffles by constant and by variable masks", () => {
 });
 
 test("asynchronous copies to and from local memory, strided too", () => {
-  const source = `kernel void k(global const float4* in, global float4* out, global const int* table, global int* picked, local float4* tile) {
+  const source = `kernel void k(global const float4* in, global float4* out, global const int* table, global int* picked,
+      local float4* tile) {
     local int few[5];
     size_t first = get_group_id(0) * 13;
     event_t events[2];

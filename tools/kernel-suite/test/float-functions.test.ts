@@ -94,7 +94,10 @@ function place(value: number): number {
 
 test.each(Object.entries(CASES))("%s where it ends", (name, cases) => {
   const given = new Float32Array(cases.map(([x]) => x));
-  const source = `kernel void k(global const float *x, global float *y) { size_t i = get_global_id(0); y[i] = ${name}(x[i]); }`;
+  const source = `kernel void k(global const float *x, global float *y) {
+    size_t i = get_global_id(0);
+    y[i] = ${name}(x[i]);
+  }`;
   for (const { way, buffers } of runEveryWay({
     source,
     kernel: "k",

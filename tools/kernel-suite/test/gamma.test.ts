@@ -26,7 +26,8 @@ function compute(type: "float" | "double", numbers: Float32Array | Float64Array)
     vstore2(sign, i, s);
     ${type} a = lgamma(x[2 * i]), b = lgamma(x[2 * i + 1]);
     l[2 * i] = as_${type === "float" ? "int" : "long"}(a) == as_${type === "float" ? "int" : "long"}(r.x) ? a : 12345;
-    l[2 * i + 1] = as_${type === "float" ? "int" : "long"}(b) == as_${type === "float" ? "int" : "long"}(r.y) ? b : 12345;
+    l[2 * i + 1] = as_${type === "float" ? "int" : "long"}(b) == as_${type === "float" ? "int" : "long"}(r.y) ? b
+        : 12345;
   }`;
   const size = numbers.length;
   const bytes = size * numbers.BYTES_PER_ELEMENT;
@@ -195,7 +196,13 @@ test("half: rounded once from float", () => {
       valueOf(half) !== 0 &&
       (valueOf(half) > 0 || Math.floor(valueOf(half)) !== valueOf(half)),
   );
-  const source = `${ENABLE_HALF}kernel void k(global const half *x, global half *g, global half *l) { size_t i = get_global_id(0); int s; g[i] = tgamma(x[i]); l[i] = lgamma_r(x[i], &s); if (as_short(lgamma(x[i])) != as_short(l[i])) l[i] = 0; }`;
+  const source = `${ENABLE_HALF}kernel void k(global const half *x, global half *g, global half *l) {
+    size_t i = get_global_id(0);
+    int s;
+    g[i] = tgamma(x[i]);
+    l[i] = lgamma_r(x[i], &s);
+    if (as_short(lgamma(x[i])) != as_short(l[i])) l[i] = 0;
+  }`;
   const buffer = (): { contents: Uint8Array } => ({ contents: new Uint8Array(bits.length * 2) });
   const reference = [...bits].map((half): readonly [gamma: number, log: number] => {
     const x = valueOf(half);
@@ -228,8 +235,10 @@ test("pow of doubles within 6 units in the last place", { timeout: 60_000 }, () 
     const x = i % 2 === 0 ? real(0.5, 2) : Math.exp(real(-20, 20));
     return [x, real(-700, 700) / Math.max(1, Math.abs(Math.log(x)))];
   });
-  const source =
-    "kernel void k(global const double *x, global const double *y, global double *r) { size_t i = get_global_id(0); r[i] = pow(x[i], y[i]); }";
+  const source = `kernel void k(global const double *x, global const double *y, global double *r) {
+      size_t i = get_global_id(0);
+      r[i] = pow(x[i], y[i]);
+    }`;
   const [first] = runEveryWay({
     source,
     kernel: "k",

@@ -85,7 +85,12 @@ test.each([...TYPES.map((row) => [...row, NUMERIC] as const), ["int", 32, true, 
   (type, bits, isSigned, kinds) => {
     const calls = kinds.flatMap(({ name }) => FORMS.map(([call]) => `sub_group_${call.replace("KIND", name)}`));
     const list = calls.map((call, j) => `r[${j}] = ${call};`).join(" ");
-    const source = `kernel void k(global const int* in, global long* out) { size_t i = get_global_linear_id(); int x = in[i]; ${type} v = x; ${type} r[${calls.length}]; for (int j = 0; j < ${calls.length}; j++) r[j] = -1;
+    const source = `kernel void k(global const int* in, global long* out) {
+      size_t i = get_global_linear_id();
+      int x = in[i];
+      ${type} v = x;
+      ${type} r[${calls.length}];
+      for (int j = 0; j < ${calls.length}; j++) r[j] = -1;
     if (x % 3 != 0) { ${list} } for (int j = 0; j < ${calls.length}; j++) out[i * ${calls.length} + j] = r[j]; }`;
     for (const shape of SHAPES) {
       // Zeros among them, for what is true and what is not; negative ones for those that have a sign.

@@ -124,64 +124,171 @@ int defined_macro() {
 `;
 
 test.each(expressions)("%s", (expression, value) => {
-  const source = `${PRELUDE}kernel void k(global int *out) { int x = out[1] + 3; half h = out[1] + 1.5h; half4 v = (half4)(1, 2, 3, 4) + out[1]; out[0] = ${expression}; }`;
+  const source = `${PRELUDE}kernel void k(global int *out) {
+    int x = out[1] + 3;
+    half h = out[1] + 1.5h;
+    half4 v = (half4)(1, 2, 3, 4) + out[1];
+    out[0] = ${expression};
+  }`;
   expect(run(source, 2)[0]).toBe(value);
 });
 
 const programs: readonly (readonly [name: string, source: string, result: readonly number[]])[] = [
   [
     "assignment operators, increments",
-    "kernel void k(global int *out) { half h = 3; h += 0.5f; h++; --h; h *= 2; h /= 4; h -= 1; out[0] = h * 100; half2 v = 1; v += 1; v += h; v.x *= 3; out[1] = v.x * 100; }",
+    `kernel void k(global int *out) {
+      half h = 3;
+      h += 0.5f;
+      h++;
+      --h;
+      h *= 2;
+      h /= 4;
+      h -= 1;
+      out[0] = h * 100;
+      half2 v = 1;
+      v += 1;
+      v += h;
+      v.x *= 3;
+      out[1] = v.x * 100;
+    }`,
     [75, 825],
   ],
   [
     "functions",
-    "half twice(half x) { return x * 2; } half4 sum(half4 a, half4 b) { return a + b; } kernel void k(global int *out) { out[0] = twice(21); out[1] = sum((half4)(1, 2, 3, 4), 10).z; }",
+    `half twice(half x) { return x * 2; }
+    half4 sum(half4 a, half4 b) { return a + b; }
+    kernel void k(global int *out) {
+      out[0] = twice(21);
+      out[1] = sum((half4)(1, 2, 3, 4), 10).z;
+    }`,
     [42, 13],
   ],
   [
     "structs, arrays, unions",
-    "typedef struct { char c; half h; half3 v; } S; kernel void k(global int *out) { S s = { 1, 2.5h, (half3)(1, 2, 3) }; S t = s; t.h += t.v.z; out[0] = t.h * 2; half a[] = { 1, 2, 3.5f }; out[1] = sizeof(S) * 100 + sizeof(a); union { half h; ushort u; } u; u.h = 1; out[2] = u.u; out[3] = a[2] * 2; }",
+    `typedef struct { char c; half h; half3 v; } S;
+    kernel void k(global int *out) {
+      S s = { 1, 2.5h, (half3)(1, 2, 3) };
+      S t = s;
+      t.h += t.v.z;
+      out[0] = t.h * 2;
+      half a[] = { 1, 2, 3.5f };
+      out[1] = sizeof(S) * 100 + sizeof(a);
+      union { half h; ushort u; } u;
+      u.h = 1;
+      out[2] = u.u;
+      out[3] = a[2] * 2;
+    }`,
     [11, 1606, 0x3c00, 7],
   ],
   [
     "constants at program scope",
-    "constant half t[3] = { 1.5h, -2, 0x1p-24h }; constant half4 v = (half4)(1, 2, 3, 4); kernel void k(global int *out) { out[0] = t[0] * 2; out[1] = t[1]; out[2] = as_ushort(t[2]); out[3] = v.w; }",
+    `constant half t[3] = { 1.5h, -2, 0x1p-24h };
+    constant half4 v = (half4)(1, 2, 3, 4);
+    kernel void k(global int *out) {
+      out[0] = t[0] * 2;
+      out[1] = t[1];
+      out[2] = as_ushort(t[2]);
+      out[3] = v.w;
+    }`,
     [3, -2, 1, 4],
   ],
   [
     "vloadn and vstoren",
-    "kernel void k(global int *out) { half a[24]; for (int i = 0; i < 24; i++) a[i] = i; half3 v = vload3(2, a); vstore3(v * 2, 0, a); half16 w = vload16(0, a); vstore2(w.s01 + w.sf, 5, a); out[0] = a[0]; out[1] = a[2]; out[2] = a[10]; out[3] = vload8(1, a).s7; }",
+    `kernel void k(global int *out) {
+      half a[24];
+      for (int i = 0; i < 24; i++) a[i] = i;
+      half3 v = vload3(2, a);
+      vstore3(v * 2, 0, a);
+      half16 w = vload16(0, a);
+      vstore2(w.s01 + w.sf, 5, a);
+      out[0] = a[0];
+      out[1] = a[2];
+      out[2] = a[10];
+      out[3] = vload8(1, a).s7;
+    }`,
     [12, 16, 27, 15],
   ],
   [
     "swizzles as lvalues",
-    "kernel void k(global int *out) { half4 v = 0; v.xz = (half2)(1, 3); v.s1 = 2; v.hi.y += 4; out[0] = v.x; out[1] = v.y; out[2] = v.z; out[3] = v.w; }",
+    `kernel void k(global int *out) {
+      half4 v = 0;
+      v.xz = (half2)(1, 3);
+      v.s1 = 2;
+      v.hi.y += 4;
+      out[0] = v.x;
+      out[1] = v.y;
+      out[2] = v.z;
+      out[3] = v.w;
+    }`,
     [1, 2, 3, 4],
   ],
   [
     "loops that carry halves",
-    "kernel void k(global int *out) { half s = 0; half2 v = 0; for (int i = 0; i < 3000; i++) { s += 1.0h; if (i & 1) v += (half2)(0.1h, 1); else v = v.yx; } out[0] = s; out[1] = v.x * 8; out[2] = v.y * 8; }",
+    `kernel void k(global int *out) {
+      half s = 0;
+      half2 v = 0;
+      for (int i = 0; i < 3000; i++) {
+        s += 1.0h;
+        if (i & 1) v += (half2)(0.1h, 1);
+        else v = v.yx;
+      } out[0] = s;
+      out[1] = v.x * 8;
+      out[2] = v.y * 8;
+    }`,
     [2048, 6216, 6216],
   ],
   [
     "sums are rounded at each step",
-    "kernel void k(global int *out) { half a = 2048 + out[0], b = 1; out[0] = (a + b) - a; out[1] = (float)a + b - a; }",
+    `kernel void k(global int *out) {
+      half a = 2048 + out[0], b = 1;
+      out[0] = (a + b) - a;
+      out[1] = (float)a + b - a;
+    }`,
     [0, 1],
   ],
   [
     "selected and moved NaNs keep their bits",
-    "kernel void k(global int *out) { half a = as_half((ushort)(0x7c01 + out[0])), b = out[0] ? 1.0h : a; half2 v = (half2)(b, -b); v = v.yx; out[0] = as_ushort(b); out[1] = as_int(v); half c = a; for (int i = out[2]; i < 3; i++) c = i == 5 ? c + 1 : a; out[2] = as_ushort(c); out[3] = as_ushort(c + 1); }",
+    `kernel void k(global int *out) {
+      half a = as_half((ushort)(0x7c01 + out[0])), b = out[0] ? 1.0h : a;
+      half2 v = (half2)(b, -b);
+      v = v.yx;
+      out[0] = as_ushort(b);
+      out[1] = as_int(v);
+      half c = a;
+      for (int i = out[2]; i < 3; i++) c = i == 5 ? c + 1 : a;
+      out[2] = as_ushort(c);
+      out[3] = as_ushort(c + 1);
+    }`,
     [0x7c01, 0x7c01fc01, 0x7c01, 0x7e00],
   ],
   [
     "modf, frexp, sincos, remquo, lgamma_r",
-    "kernel void k(global int *out) { half w; int e; half4 q; int4 f; out[0] = modf(2.75h, &w) * 4 + w * 100; out[1] = frexp((half)12, &e) * 100 + e; half s = sincos((half)0, &w); out[2] = s + w * 5; half4 r = frexp((half4)(1, 2, 4, 40), &f); out[3] = f.w * 100 + f.z + (int)(r.y * 10); }",
+    `kernel void k(global int *out) {
+      half w;
+      int e;
+      half4 q;
+      int4 f;
+      out[0] = modf(2.75h, &w) * 4 + w * 100;
+      out[1] = frexp((half)12, &e) * 100 + e;
+      half s = sincos((half)0, &w);
+      out[2] = s + w * 5;
+      half4 r = frexp((half4)(1, 2, 4, 40), &f);
+      out[3] = f.w * 100 + f.z + (int)(r.y * 10);
+    }`,
     [203, 79, 5, 608],
   ],
   [
     "an event copies halves",
-    "kernel void k(global int *out) { local half l[8]; l[0] = 2; global half *g = (global half *)out; event_t e = async_work_group_copy(g, l, 2, 0); wait_group_events(1, &e); prefetch(g, 2); out[1] = g[0]; out[0] = 0; }",
+    `kernel void k(global int *out) {
+      local half l[8];
+      l[0] = 2;
+      global half *g = (global half *)out;
+      event_t e = async_work_group_copy(g, l, 2, 0);
+      wait_group_events(1, &e);
+      prefetch(g, 2);
+      out[1] = g[0];
+      out[0] = 0;
+    }`,
     [0, 2],
   ],
 ];
@@ -196,7 +303,12 @@ function halvesOf(...numbers: readonly number[]): Uint8Array {
 }
 
 test("halves as arguments of kernels, by value", () => {
-  const source = `${ENABLE_HALF}typedef struct { half a; half2 b; } S; kernel void k(half h, half3 v, S s, global float *out) { out[0] = h; out[1] = v.z; out[2] = s.a + s.b.y; }`;
+  const source = `${ENABLE_HALF}typedef struct { half a; half2 b; } S;
+  kernel void k(half h, half3 v, S s, global float *out) {
+    out[0] = h;
+    out[1] = v.z;
+    out[2] = s.a + s.b.y;
+  }`;
   const outcomes = runEveryWay({
     source,
     kernel: "k",
@@ -214,7 +326,10 @@ test("halves as arguments of kernels, by value", () => {
 });
 
 test("halves are printed as the numbers that they are", () => {
-  const source = `${ENABLE_HALF}kernel void k(global half *p) { half h = *p + 1.5h; printf("%f %g %v4hf %v2hlf", h, HALF_MAX, (half4)(1, -2, 0.1h, h), (float2)1); }`;
+  const source = `${ENABLE_HALF}kernel void k(global half *p) {
+    half h = *p + 1.5h;
+    printf("%f %g %v4hf %v2hlf", h, HALF_MAX, (half4)(1, -2, 0.1h, h), (float2)1);
+  }`;
   const texts = runEveryWay({
     source,
     kernel: "k",
@@ -264,7 +379,11 @@ const mistakes: readonly (readonly [name: string, statement: string, message: Re
 ];
 
 test("without the pragma half is refused", () => {
-  const source = "kernel void k(global int *out) { half h = 3; h *= h; out[0] = h; }";
+  const source = `kernel void k(global int *out) {
+    half h = 3;
+    h *= h;
+    out[0] = h;
+  }`;
   expect(() => build(source)).toThrow(
     "a variable of type half needs the extension cl_khr_fp16, which this program does not enable",
   );
@@ -273,6 +392,10 @@ test("without the pragma half is refused", () => {
 
 test.each(mistakes)("%s of half is refused", (_, expression, message) => {
   expect(() =>
-    build(`${ENABLE_HALF}kernel void k(global int *out) { half h = out[0]; half4 v = h; ${expression}; }`),
+    build(`${ENABLE_HALF}kernel void k(global int *out) {
+      half h = out[0];
+      half4 v = h;
+      ${expression};
+    }`),
   ).toThrow(message);
 });

@@ -153,7 +153,9 @@ describe.each(
   test("is read as the reference reads it, with and without a sampler, and the border beyond", () => {
     const source = `kernel void k(read_only image2d_t image, global int4 *at, global ${elements[kind]}4 *out, sampler_t s) {
       size_t i = get_global_id(0); int4 c = at[i];
-      out[2 * i] = read_image${letters[kind]}(image, s, c.xy); out[2 * i + 1] = read_image${letters[kind]}(image, c.xy); }`;
+      out[2 * i] = read_image${letters[kind]}(image, s, c.xy);
+      out[2 * i + 1] = read_image${letters[kind]}(image, c.xy);
+    }`;
     const inside = places(image);
     const at = [...inside, [-1, 0, 0], [2, 4, 0]] as [number, number, number][];
     const bytes = pixels(image);
@@ -181,7 +183,10 @@ describe.each(
   });
 
   test("is written as the reference writes it", () => {
-    const source = `kernel void k(write_only image2d_t image, global ${elements[kind]}4 *in) { size_t i = get_global_id(0); write_image${letters[kind]}(image, (int2)(i % 5, i / 5), in[i]); }`;
+    const source = `kernel void k(write_only image2d_t image, global ${elements[kind]}4 *in) {
+      size_t i = get_global_id(0);
+      write_image${letters[kind]}(image, (int2)(i % 5, i / 5), in[i]);
+    }`;
     const count = 20;
     const extremes =
       kind === "float"
@@ -234,7 +239,11 @@ describe.each(["1d", "1d_array", "2d", "2d_array", "3d"] as const)("an image of 
   )("is sampled as the reference samples it: %s", (_, sampler) => {
     const image = make(type, RGBA8);
     const bytes = pixels(image);
-    const source = `kernel void k(read_only image${type}_t image, global float4 *at, global float4 *out, sampler_t s) { size_t i = get_global_id(0); float4 c = at[i]; out[i] = read_imagef(image, s, ${COORDINATES[type]}); }`;
+    const source = `kernel void k(read_only image${type}_t image, global float4 *at, global float4 *out, sampler_t s) {
+      size_t i = get_global_id(0);
+      float4 c = at[i];
+      out[i] = read_imagef(image, s, ${COORDINATES[type]});
+    }`;
     const constant = source
       .replace("kernel void", `constant sampler_t fixed = ${samplerBits(sampler)};\nkernel void`)
       .replace("(image, s,", "(image, fixed,");
@@ -281,8 +290,14 @@ describe.each(["1d", "1d_array", "2d", "2d_array", "3d"] as const)("an image of 
         const image = make(type, { order: "RGBA", type: kind === "signed" ? "SIGNED_INT16" : "UNSIGNED_INT16" });
         const bytes = pixels(image);
         const sampler: Sampler = { normalized: false, addressing, filter: "nearest" };
-        const source = `kernel void k(read_only image${type}_t image, write_only image${type}_t copy, global int4 *at, global ${elements[kind]}4 *out, sampler_t s) {
-        size_t i = get_global_id(0); int4 c = at[i]; ${elements[kind]}4 v = read_image${letters[kind]}(image, s, ${COORDINATES[type]}); out[i] = v; write_image${letters[kind]}(copy, ${COORDINATES[type]}, v); }`;
+        const source = `kernel void k(read_only image${type}_t image, write_only image${type}_t copy, global int4 *at,
+            global ${elements[kind]}4 *out, sampler_t s) {
+        size_t i = get_global_id(0);
+        int4 c = at[i];
+        ${elements[kind]}4 v = read_image${letters[kind]}(image, s, ${COORDINATES[type]});
+        out[i] = v;
+        write_image${letters[kind]}(copy, ${COORDINATES[type]}, v);
+      }`;
         const at: [number, number, number][] = [
           ...places(image),
           [-2, 0, 0],
@@ -340,7 +355,10 @@ test.each([
     const stored = Array.from({ length: count }, (_, i) => (greatest === 255 ? i : i * 16 + ((i * 7) & 15)));
     const contents = new Uint8Array((greatest === 255 ? Uint8Array.from(stored) : Uint16Array.from(stored)).buffer);
     const [, out] = run(
-      `kernel void k(read_only image1d_t image, global float *out) { int i = get_global_id(0); out[i] = read_imagef(image, i).x * ${greatest}.0f; }`,
+      `kernel void k(read_only image1d_t image, global float *out) {
+        int i = get_global_id(0);
+        out[i] = read_imagef(image, i).x * ${greatest}.0f;
+      }`,
       [{ contents, image: made.value }, { contents: new Uint8Array(count * 4) }],
       count,
     );
@@ -351,7 +369,9 @@ test.each([
 test("a colour of one number is that number in every component", () => {
   const image = make("2d", RGBA8);
   const [out] = run(
-    "kernel void k(write_only image2d_t image) { write_imagef(image, (int2)(get_global_id(0), 0), 0.2); }",
+    `kernel void k(write_only image2d_t image) {
+      write_imagef(image, (int2)(get_global_id(0), 0), 0.2);
+    }`,
     [{ contents: new Uint8Array(image.bytes), image }],
     2,
   );
@@ -364,14 +384,19 @@ test("images over buffers, questions, constants, functions that take images and 
     const sampler_t other_sampler = CLK_NORMALIZED_COORDS_TRUE | CLK_ADDRESS_CLAMP_TO_EDGE | CLK_FILTER_NEAREST;
     float4 pick(read_only image2d_t image, sampler_t s, float2 c) { return read_imagef(image, s, c); }
     int area(image2d_t image) { int2 d = get_image_dim(image); return d.x * d.y; }
-    kernel void k(global int *out, image1d_buffer_t b, image2d_t i, read_only image2d_array_t a, __read_only image3d_t t, image1d_array_t l) {
+    kernel void k(global int *out, image1d_buffer_t b, image2d_t i, read_only image2d_array_t a,
+        __read_only image3d_t t, image1d_array_t l) {
       const sampler_t own = CLK_ADDRESS_NONE | CLK_FILTER_NEAREST | CLK_NORMALIZED_COORDS_FALSE;
       out[0] = get_image_width(b); out[1] = get_image_width(i) * 100 + get_image_height(i); out[2] = area(i);
-      out[3] = get_image_array_size(a) * 100 + get_image_width(a) * 10 + get_image_height(a); out[4] = get_image_depth(t) + get_image_dim(t).z * 10; out[5] = get_image_array_size(l);
+      out[3] = get_image_array_size(a) * 100 + get_image_width(a) * 10 + get_image_height(a);
+      out[4] = get_image_depth(t) + get_image_dim(t).z * 10;
+      out[5] = get_image_array_size(l);
       out[6] = (get_image_channel_order(i) == CLK_RGBA) * 10 + (get_image_channel_data_type(i) == CLK_UNORM_INT8);
       out[7] = read_imageui(b, 3).x; out[8] = convert_int_rte(pick(i, own, (float2)(1.5f, 1.5f)).x * 255.0f);
-      out[9] = convert_int_rte(pick(i, global_sampler, (float2)(1.5f, 1.5f)).x * 255.0f); out[10] = convert_int_rte(pick(i, other_sampler, (float2)(0.3f, 0.3f)).x * 255.0f);
-      out[11] = convert_int_rte(read_imagef(i, CLK_NORMALIZED_COORDS_FALSE | CLK_ADDRESS_CLAMP, (int2)(1, 1)).x * 255.0f);
+      out[9] = convert_int_rte(pick(i, global_sampler, (float2)(1.5f, 1.5f)).x * 255.0f);
+      out[10] = convert_int_rte(pick(i, other_sampler, (float2)(0.3f, 0.3f)).x * 255.0f);
+      out[11] = convert_int_rte(read_imagef(i, CLK_NORMALIZED_COORDS_FALSE | CLK_ADDRESS_CLAMP, (int2)(1, 1)).x
+          * 255.0f);
     }`;
   const over = make("1d_buffer", { order: "R", type: "UNSIGNED_INT8" });
   const flat = make("2d", RGBA8);
@@ -389,7 +414,8 @@ test("an image that is read and written in one kernel, and depth images", () => 
   const image = make("2d", { order: "R", type: "FLOAT" });
   const depth = make("2d", { order: "DEPTH", type: "UNORM_INT16" });
   const bytes = pixels(image);
-  const source = `kernel void k(read_write image2d_t image, image2d_depth_t depth, write_only image2d_depth_t copy, sampler_t s) {
+  const source = `kernel void k(read_write image2d_t image, image2d_depth_t depth, write_only image2d_depth_t copy,
+      sampler_t s) {
     int2 c = (int2)(get_global_id(0) % 5, get_global_id(0) / 5); write_imagef(image, c, read_imagef(image, c) * 2.0f);
     write_imagef(copy, c, read_imagef(depth, s, c) * 0.5f + read_imagef(depth, c) * 0.5f); }`;
   const buffers = run(
@@ -420,7 +446,11 @@ test("half reads and writes go through floats", () => {
   const bytes = pixels(image);
   const source = `#pragma OPENCL EXTENSION cl_khr_fp16 : enable
     kernel void k(read_only image2d_t from, write_only image2d_t to, global half4 *out, sampler_t s) {
-      int2 c = (int2)(get_global_id(0) % 5, get_global_id(0) / 5); half4 v = read_imageh(from, s, c); out[get_global_id(0)] = v; write_imageh(to, c, v); }`;
+      int2 c = (int2)(get_global_id(0) % 5, get_global_id(0) / 5);
+      half4 v = read_imageh(from, s, c);
+      out[get_global_id(0)] = v;
+      write_imageh(to, c, v);
+    }`;
   const buffers = run(
     source,
     [
@@ -445,8 +475,13 @@ test("whatever a program does that the language does not define, nothing outside
   const at = wild.flatMap((x) =>
     wild.map((y) => [x, y, wild[(Math.abs(Math.trunc(x + y)) || 0) % wild.length] ?? 0, 0]),
   );
-  const source = `kernel void k(read_only image3d_t from, write_only image3d_t to, global float4 *at, global float4 *out, sampler_t s) {
-    size_t i = get_global_id(0); float4 c = at[i]; out[i] = read_imagef(from, s, c) + read_imagef(from, convert_int4_sat(c)); write_imagef(to, convert_int4_sat(c), c); }`;
+  const source = `kernel void k(read_only image3d_t from, write_only image3d_t to, global float4 *at, global float4 *out,
+      sampler_t s) {
+    size_t i = get_global_id(0);
+    float4 c = at[i];
+    out[i] = read_imagef(from, s, c) + read_imagef(from, convert_int4_sat(c));
+    write_imagef(to, convert_int4_sat(c), c);
+  }`;
   for (const addressing of ["none", "clamp_to_edge", "clamp", "repeat", "mirrored_repeat"] as const) {
     for (const filter of ["nearest", "linear"] as const) {
       for (const normalized of [false, true]) {
@@ -467,7 +502,8 @@ test("whatever a program does that the language does not define, nothing outside
 test("a choice between images and samplers", () => {
   const [first, second] = [make("2d", RGBA8), make("2d", { order: "R", type: "FLOAT" })];
   const source = `kernel void k(read_only image2d_t a, read_only image2d_t b, global float4 *out) {
-    const sampler_t edge = CLK_NORMALIZED_COORDS_FALSE | CLK_ADDRESS_CLAMP_TO_EDGE | CLK_FILTER_NEAREST; const sampler_t border = CLK_NORMALIZED_COORDS_FALSE | CLK_ADDRESS_CLAMP | CLK_FILTER_NEAREST;
+    const sampler_t edge = CLK_NORMALIZED_COORDS_FALSE | CLK_ADDRESS_CLAMP_TO_EDGE | CLK_FILTER_NEAREST;
+    const sampler_t border = CLK_NORMALIZED_COORDS_FALSE | CLK_ADDRESS_CLAMP | CLK_FILTER_NEAREST;
     int i = get_global_id(0); out[i] = read_imagef(i & 1 ? b : a, i & 2 ? border : edge, (int2)(-1, 0)); }`;
   const [bytes, floats] = [pixels(first), pixels(second)];
   const buffers = run(
@@ -488,9 +524,15 @@ test("images across barriers, through functions that are not inlined, and in ker
   const image = make("2d", { order: "R", type: "UNSIGNED_INT8" });
   const bytes = pixels(image);
   const source = `
-    __attribute__((noinline)) uint pick(read_only image2d_t from, sampler_t s, int2 c) { return read_imageui(from, s, c).x; }
-    uint twice(read_only image2d_t from, int2 c) { return pick(from, CLK_ADDRESS_CLAMP_TO_EDGE | CLK_FILTER_NEAREST, c) * 2; }
-    kernel void inner(read_only image2d_t from, write_only image2d_t to, int x) { write_imageui(to, (int2)(x, 3), (uint4)(twice(from, (int2)(x, 0)))); }
+    __attribute__((noinline)) uint pick(read_only image2d_t from, sampler_t s, int2 c) {
+      return read_imageui(from, s, c).x;
+    }
+    uint twice(read_only image2d_t from, int2 c) {
+      return pick(from, CLK_ADDRESS_CLAMP_TO_EDGE | CLK_FILTER_NEAREST, c) * 2;
+    }
+    kernel void inner(read_only image2d_t from, write_only image2d_t to, int x) {
+      write_imageui(to, (int2)(x, 3), (uint4)(twice(from, (int2)(x, 0))));
+    }
     kernel void k(read_only image2d_t from, write_only image2d_t to, sampler_t s, global uint *out) {
       local uint row[5]; int x = get_local_id(0); uint sum = 0;
       for (int y = 0; y < 4; y++) {

@@ -24,7 +24,9 @@ function run(source: string, items: number, local: number): readonly number[] {
 }
 
 test("called functions know their work-item, also through other calls", () => {
-  const source = `int deep(int x) { ${long(40)} return x * 0 + get_global_id(0) * 100 + get_local_id(0) * 10 + get_group_id(0); }
+  const source = `int deep(int x) {
+    ${long(40)} return x * 0 + get_global_id(0) * 100 + get_local_id(0) * 10 + get_group_id(0);
+  }
     int twice(int x) { ${long(40)} return deep(x) + deep(x + 1); }
     kernel void k(global int* out) { out[get_global_id(0)] = twice(1) + twice(2); }`;
   expect(run(source, 6, 3)).toEqual([0, 1, 2, 3, 4, 5].map((i) => 4 * (i * 100 + (i % 3) * 10 + Math.floor(i / 3))));
@@ -38,15 +40,36 @@ function sum(n: number): number {
 }
 
 test("each call has private memory of its own, zero at first", () => {
-  const source = `int sum(int n, int x) { int a[8]; ${long(40)} int s = 0; for (int i = 0; i < 8; i++) s += a[i]; for (int i = 0; i < 8; i++) a[(i * n) & 7] = i + 1; for (int i = 0; i < 8; i++) s += a[i] * i; return s + x * 0; }
-    int both(int n, int x) { int b[4]; ${long(40)} b[n & 3] = sum(n, x); b[(n + 1) & 3] += sum(n + 2, x); return b[0] + b[1] + b[2] + b[3]; }
+  const source = `int sum(int n, int x) {
+    int a[8];
+    ${long(40)} int s = 0;
+    for (int i = 0; i < 8; i++) s += a[i];
+    for (int i = 0; i < 8; i++) a[(i * n) & 7] = i + 1;
+    for (int i = 0; i < 8; i++) s += a[i] * i;
+    return s + x * 0;
+  }
+    int both(int n, int x) {
+      int b[4];
+      ${long(40)} b[n & 3] = sum(n, x);
+      b[(n + 1) & 3] += sum(n + 2, x);
+      return b[0] + b[1] + b[2] + b[3];
+    }
     kernel void k(global int* out) { int id = get_global_id(0); out[id] = both(id | 1, 3) + both(id | 1, 4); }`;
   expect(run(source, 8, 4)).toEqual(Array.from({ length: 8 }, (_, id) => 2 * (sum(id | 1) + sum((id | 1) + 2))));
 });
 
 test("a called function reads local memory and pointers to private memory", () => {
   const source = `void add(int* p, local int* l, int x) { ${long(60)} *p += l[get_local_id(0) ^ 1] + x * 0; }
-    kernel void k(global int* out) { local int tile[4]; int id = get_local_id(0); tile[id] = id * 5; barrier(CLK_LOCAL_MEM_FENCE); int v = 1; add(&v, tile, 2); add(&v, tile, 3); out[get_global_id(0)] = v; }`;
+    kernel void k(global int* out) {
+      local int tile[4];
+      int id = get_local_id(0);
+      tile[id] = id * 5;
+      barrier(CLK_LOCAL_MEM_FENCE);
+      int v = 1;
+      add(&v, tile, 2);
+      add(&v, tile, 3);
+      out[get_global_id(0)] = v;
+    }`;
   expect(run(source, 8, 4)).toEqual([11, 1, 31, 21, 11, 1, 31, 21]);
 });
 

@@ -29,7 +29,8 @@ const TREE = kernel(`for (uint k = 0; k < 4; k++) sum += a[base + k * size];
   sum = id == 0 ? t[0] : -1;`);
 const BEHIND_A_RETURN = kernel("if (base >= n) return; for (uint k = 0; k < 4; k++) sum += a[base + k * size];");
 const TOO_MUCH = kernel(
-  "int x = a[base], y = a[base + size], z = a[base + 2 * size], w = a[base + 3 * size]; sum = x * y + z * w + x % (z | 1) + y % (w | 1);",
+  `int x = a[base], y = a[base + size], z = a[base + 2 * size], w = a[base + 3 * size];
+  sum = x * y + z * w + x % (z | 1) + y % (w | 1);`,
 );
 const OVERLAPPING = kernel("for (uint k = 0; k < 4; k++) sum += a[base + k];");
 

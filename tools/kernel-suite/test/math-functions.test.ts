@@ -55,7 +55,12 @@ test.each(["float", "double", "half"])("each has its forms for %s", { timeout: 6
             .replaceAll(/\bN\b/gu, `int${suffix}`)}; *out += r; }`,
       ),
     );
-    const source = `${ENABLE_HALF}kernel void k(global ${type}${suffix} *out, global int${suffix} *q, ${type} s) { ${type}${suffix} x = *out, r; int${suffix} n = 1; ${INTS[type] ?? ""}${suffix} u = 1; ${calls.join("\n")} *q = n; }`;
+    const source = `${ENABLE_HALF}kernel void k(global ${type}${suffix} *out, global int${suffix} *q, ${type} s) {
+      ${type}${suffix} x = *out, r;
+      int${suffix} n = 1;
+      ${INTS[type] ?? ""}${suffix} u = 1;
+      ${calls.join("\n")} *q = n;
+    }`;
     const { kernels } = build(source, { options: "-cl-opt-disable -Werror" });
     expect(kernels.map(({ name }) => name)).toEqual(["k"]);
   }
@@ -104,7 +109,10 @@ const place = (bits: number): number => ((bits & 0x8000) === 0 ? bits : -(bits &
 
 test.each(Object.keys(FUNCTIONS))("half %s is within one unit in the last place", (name) => {
   const halves = Uint16Array.from({ length: 640 }, (_, i) => (i * 103) & 0xffff);
-  const source = `kernel void k(global const half *x, global half *r) { size_t i = get_global_id(0); vstore4(${name}(vload4(i, x)), i, r); }`;
+  const source = `kernel void k(global const half *x, global half *r) {
+    size_t i = get_global_id(0);
+    vstore4(${name}(vload4(i, x)), i, r);
+  }`;
   for (const { way, buffers } of runEveryWay({
     source,
     kernel: "k",

@@ -297,7 +297,10 @@ test.each(CASES)(
       ),
     );
     const list = parameters === 1 ? "x[i]" : hasInt ? "x[i], (int)y[i]" : "x[i], y[i]";
-    const source = `kernel void k(global const ${type} *x, global const ${type} *y, global ${type} *r) { size_t i = get_global_id(0); r[i] = ${name}(${list}); }`;
+    const source = `kernel void k(global const ${type} *x, global const ${type} *y, global ${type} *r) {
+      size_t i = get_global_id(0);
+      r[i] = ${name}(${list});
+    }`;
     const [first, ...others] = runEveryWay({
       source,
       kernel: "k",

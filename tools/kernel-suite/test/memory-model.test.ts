@@ -35,42 +35,135 @@ function run(
 const generic: readonly (readonly [name: string, source: string, result: readonly number[]])[] = [
   [
     "one function for all spaces",
-    "int sum(int *p, int n) { int s = 0; for (int i = 0; i < n; i++) s += p[i]; return s; } kernel void k(global int *out) { local int l[2]; int p[2] = { 1, 2 }; l[0] = 10; l[1] = 20; out[1] = 100; out[2] = 200; out[0] = sum(p, 2) + sum(l, 2) + sum(out + 1, 2); }",
+    `int sum(int *p, int n) {
+      int s = 0;
+      for (int i = 0; i < n; i++) s += p[i];
+      return s;
+    }
+    kernel void k(global int *out) {
+      local int l[2];
+      int p[2] = { 1, 2 };
+      l[0] = 10;
+      l[1] = 20;
+      out[1] = 100;
+      out[2] = 200;
+      out[0] = sum(p, 2) + sum(l, 2) + sum(out + 1, 2);
+    }`,
     [333, 100, 200],
   ],
   [
     "stores, increments and vectors through generic pointers",
-    "void fill(int4 *p) { *p = (int4)(1, 2, 3, 4); p->yw += 10; } kernel void k(global int *out) { int4 a; local int4 b; fill(&a); fill(&b); vstore4(a + b, 0, out); int *q = out; ++*q; q[1]--; }",
+    `void fill(int4 *p) {
+      *p = (int4)(1, 2, 3, 4);
+      p->yw += 10;
+    }
+    kernel void k(global int *out) {
+      int4 a;
+      local int4 b;
+      fill(&a);
+      fill(&b);
+      vstore4(a + b, 0, out);
+      int *q = out;
+      ++*q;
+      q[1]--;
+    }`,
     [3, 23, 6, 28],
   ],
   [
     "to_global, to_local and to_private",
-    "kernel void k(global int *out) { local int l; int p; int *all[3] = { &p, &l, out }; for (int i = 0; i < 3; i++) out[i] = (to_private(all[i]) != 0) + 2 * (to_local(all[i]) != 0) + 4 * (to_global(all[i]) != 0); l = 7; p = 8; out[3] = *to_local(all[1]) * 10 + *to_private(all[0]); }",
+    `kernel void k(global int *out) {
+      local int l;
+      int p;
+      int *all[3] = { &p, &l, out };
+      for (int i = 0; i < 3; i++)
+        out[i] = (to_private(all[i]) != 0) + 2 * (to_local(all[i]) != 0) + 4 * (to_global(all[i]) != 0);
+      l = 7;
+      p = 8;
+      out[3] = *to_local(all[1]) * 10 + *to_private(all[0]);
+    }`,
     [1, 2, 4, 78],
   ],
   [
     "what the four functions give for null, parts and structs",
-    "typedef struct { int a, b; } S; kernel void k(global int *out) { local S l[4]; private S p[3]; S *s = &l[2]; int *inner = &s->b; out[0] = to_local(inner) == &l[2].b; out[1] = get_fence(inner) == CLK_LOCAL_MEM_FENCE; out[2] = get_fence((int *)out) == CLK_GLOBAL_MEM_FENCE; int *none = 0; out[3] = to_local(none) == 0 && to_global(none) == 0 && to_private(none) == 0; const S *q = &p[1]; out[4] = to_private(q) == &p[1] && to_local(q) == NULL; }",
+    `typedef struct { int a, b; } S;
+    kernel void k(global int *out) {
+      local S l[4];
+      private S p[3];
+      S *s = &l[2];
+      int *inner = &s->b;
+      out[0] = to_local(inner) == &l[2].b;
+      out[1] = get_fence(inner) == CLK_LOCAL_MEM_FENCE;
+      out[2] = get_fence((int *)out) == CLK_GLOBAL_MEM_FENCE;
+      int *none = 0;
+      out[3] = to_local(none) == 0 && to_global(none) == 0 && to_private(none) == 0;
+      const S *q = &p[1];
+      out[4] = to_private(q) == &p[1] && to_local(q) == NULL;
+    }`,
     [1, 1, 1, 1, 1],
   ],
   [
     "casts both ways, comparisons, differences and ternaries",
-    "kernel void k(global int *out) { int *g = out + 2; global int *back = (global int *)g; *back = 5; out[0] = g == out + 2 && back == g && g != 0 && g - out == 2 && out < g; local int l; int *m = out[0] ? g : out; *m += 1; l = 3; int *n = out[0] ? &l : g; out[1] = *n + *(local int *)n; }",
+    `kernel void k(global int *out) {
+      int *g = out + 2;
+      global int *back = (global int *)g;
+      *back = 5;
+      out[0] = g == out + 2 && back == g && g != 0 && g - out == 2 && out < g;
+      local int l;
+      int *m = out[0] ? g : out;
+      *m += 1;
+      l = 3;
+      int *n = out[0] ? &l : g;
+      out[1] = *n + *(local int *)n;
+    }`,
     [1, 6, 6],
   ],
   [
     "members, arrays and results that are generic pointers",
-    "typedef struct { int *at; int n; } View; int *pick(View v, int i) { return v.at + i; } kernel void k(global int *out) { local int l[3]; int p[3] = { 1, 2, 3 }; for (int i = 0; i < 3; i++) l[i] = 10 * i; View v[2] = { { p, 3 }, { l, 3 } }; int s = 0; for (int i = 0; i < 2; i++) for (int j = 0; j < v[i].n; j++) s += *pick(v[i], j); out[0] = s; View *w = &v[1]; w->at[2] = 40; out[1] = l[2]; out[2] = sizeof(View); }",
+    `typedef struct { int *at; int n; } View;
+    int *pick(View v, int i) { return v.at + i; }
+    kernel void k(global int *out) {
+      local int l[3];
+      int p[3] = { 1, 2, 3 };
+      for (int i = 0; i < 3; i++) l[i] = 10 * i;
+      View v[2] = { { p, 3 }, { l, 3 } };
+      int s = 0;
+      for (int i = 0; i < 2; i++) for (int j = 0; j < v[i].n; j++) s += *pick(v[i], j);
+      out[0] = s;
+      View *w = &v[1];
+      w->at[2] = 40;
+      out[1] = l[2];
+      out[2] = sizeof(View);
+    }`,
     [36, 40, 8],
   ],
   [
     "pointers to pointers",
-    "void set(int **pp, int *to) { *pp = to; } kernel void k(global int *out) { int a = 4; int *p = 0; set(&p, &a); out[0] = *p; set(&p, out); *p += 1; out[1] = p == out; }",
+    `void set(int **pp, int *to) { *pp = to; }
+    kernel void k(global int *out) {
+      int a = 4;
+      int *p = 0;
+      set(&p, &a);
+      out[0] = *p;
+      set(&p, out);
+      *p += 1;
+      out[1] = p == out;
+    }`,
     [5, 1],
   ],
   [
     "library functions with pointers",
-    "void split(float x, float *f, int *e) { *f = frexp(x, e); } kernel void k(global int *out) { float f; local int e; int *q = &e; split(12.0f, &f, q); float whole; float rest = modf(3.25f, &whole); out[0] = (int)(f * 100); out[1] = e; out[2] = (int)(rest * 100 + whole); }",
+    `void split(float x, float *f, int *e) { *f = frexp(x, e); }
+    kernel void k(global int *out) {
+      float f;
+      local int e;
+      int *q = &e;
+      split(12.0f, &f, q);
+      float whole;
+      float rest = modf(3.25f, &whole);
+      out[0] = (int)(f * 100);
+      out[1] = e;
+      out[2] = (int)(rest * 100 + whole);
+    }`,
     [75, 4, 28],
   ],
 ];
@@ -108,12 +201,24 @@ const SPACES: readonly (readonly [space: string, declare: string])[] = [
   ["generic to local", "local atomic_int cell; atomic_int *a = &cell;"],
 ];
 
-const BODY = `atomic_init(a, 5); atomic_store(a, 6); out[0] = atomic_load(a); out[1] = atomic_exchange_explicit(a, 9, memory_order_acq_rel);
-  out[2] = atomic_fetch_add(a, 4) + 100 * atomic_fetch_sub_explicit(a, 3, memory_order_relaxed, memory_scope_work_group);
+const BODY = `atomic_init(a, 5);
+atomic_store(a, 6);
+out[0] = atomic_load(a);
+out[1] = atomic_exchange_explicit(a, 9, memory_order_acq_rel);
+  out[2] = atomic_fetch_add(a, 4) + 100 * atomic_fetch_sub_explicit(a, 3, memory_order_relaxed,
+      memory_scope_work_group);
   out[3] = atomic_fetch_or(a, 0x31) + 100 * atomic_fetch_xor(a, 0x11) + 10000 * atomic_fetch_and(a, 0x2c);
-  out[4] = atomic_fetch_min(a, -7) + 100 * atomic_fetch_max_explicit(a, 3, memory_order_seq_cst, memory_scope_all_devices);
-  int guess = 4; out[5] = atomic_compare_exchange_strong(a, &guess, 50); out[6] = guess; out[7] = atomic_compare_exchange_weak_explicit(a, &guess, 60, memory_order_acq_rel, memory_order_acquire, memory_scope_device);
-  out[8] = guess; out[9] = atomic_load_explicit(a, memory_order_acquire); atomic_store_explicit(a, -1, memory_order_release); out[10] = atomic_load_explicit(a, memory_order_relaxed, memory_scope_work_group);`;
+  out[4] = atomic_fetch_min(a, -7) + 100 * atomic_fetch_max_explicit(a, 3, memory_order_seq_cst,
+      memory_scope_all_devices);
+  int guess = 4;
+  out[5] = atomic_compare_exchange_strong(a, &guess, 50);
+  out[6] = guess;
+  out[7] = atomic_compare_exchange_weak_explicit(a, &guess, 60, memory_order_acq_rel, memory_order_acquire,
+      memory_scope_device);
+  out[8] = guess;
+  out[9] = atomic_load_explicit(a, memory_order_acquire);
+  atomic_store_explicit(a, -1, memory_order_release);
+  out[10] = atomic_load_explicit(a, memory_order_relaxed, memory_scope_work_group);`;
 
 test.each(SPACES)("atomic functions on %s memory", (_, declare) => {
   const source = `kernel void k(global int *out) { ${declare} ${BODY} out[12] = 0; }`;
@@ -129,42 +234,131 @@ test.each(SPACES)("atomic functions on %s memory", (_, declare) => {
 const ATOMICS: readonly (readonly [name: string, source: string, result: readonly number[]])[] = [
   [
     "unsigned minimum and maximum",
-    "kernel void k(global int *out) { local atomic_uint a; atomic_init(&a, 0xfffffff0u); out[0] = atomic_fetch_min(&a, 5u); out[1] = atomic_fetch_max(&a, 0x80000000u); out[2] = (int)atomic_load(&a); }",
+    `kernel void k(global int *out) {
+      local atomic_uint a;
+      atomic_init(&a, 0xfffffff0u);
+      out[0] = atomic_fetch_min(&a, 5u);
+      out[1] = atomic_fetch_max(&a, 0x80000000u);
+      out[2] = (int)atomic_load(&a);
+    }`,
     [-16, 5, -2147483648],
   ],
   [
     "64 bits",
-    "kernel void k(global int *out) { local atomic_long a; local atomic_ulong b; atomic_init(&a, -5L); atomic_init(&b, 1UL << 40); long old = atomic_fetch_add(&a, 1L << 33); out[0] = (int)old; out[1] = (int)(atomic_load(&a) >> 32); ulong guess = 1UL << 40; out[2] = atomic_compare_exchange_strong(&b, &guess, 7UL); out[3] = (int)atomic_fetch_max(&b, 1UL << 36); out[4] = (int)(atomic_exchange(&b, 0UL) >> 32); out[5] = (int)atomic_fetch_min(&a, -9L); out[6] = (int)atomic_load(&a); }",
+    `kernel void k(global int *out) {
+      local atomic_long a;
+      local atomic_ulong b;
+      atomic_init(&a, -5L);
+      atomic_init(&b, 1UL << 40);
+      long old = atomic_fetch_add(&a, 1L << 33);
+      out[0] = (int)old;
+      out[1] = (int)(atomic_load(&a) >> 32);
+      ulong guess = 1UL << 40;
+      out[2] = atomic_compare_exchange_strong(&b, &guess, 7UL);
+      out[3] = (int)atomic_fetch_max(&b, 1UL << 36);
+      out[4] = (int)(atomic_exchange(&b, 0UL) >> 32);
+      out[5] = (int)atomic_fetch_min(&a, -9L);
+      out[6] = (int)atomic_load(&a);
+    }`,
     [-5, 1, 1, 7, 16, -5, -9],
   ],
   [
     "floats",
-    "kernel void k(global int *out) { local atomic_float a; local atomic_double d; atomic_init(&a, 1.5f); atomic_store(&d, 2.5); float old = atomic_exchange(&a, -2.0f); out[0] = (int)(old * 10); float guess = -2.0f; out[1] = atomic_compare_exchange_strong(&a, &guess, 8.0f); out[2] = (int)atomic_load(&a); double want = 1.0; out[3] = atomic_compare_exchange_weak(&d, &want, 9.0); out[4] = (int)(want * 10); }",
+    `kernel void k(global int *out) {
+      local atomic_float a;
+      local atomic_double d;
+      atomic_init(&a, 1.5f);
+      atomic_store(&d, 2.5);
+      float old = atomic_exchange(&a, -2.0f);
+      out[0] = (int)(old * 10);
+      float guess = -2.0f;
+      out[1] = atomic_compare_exchange_strong(&a, &guess, 8.0f);
+      out[2] = (int)atomic_load(&a);
+      double want = 1.0;
+      out[3] = atomic_compare_exchange_weak(&d, &want, 9.0);
+      out[4] = (int)(want * 10);
+    }`,
     [15, 1, 8, 0, 25],
   ],
   [
     "types as wide as a pointer",
-    "kernel void k(global int *out) { local atomic_size_t s; local atomic_ptrdiff_t d; local atomic_intptr_t i; local atomic_uintptr_t u; atomic_init(&s, 4); atomic_init(&d, -4); atomic_init(&i, 2); atomic_init(&u, 3); ptrdiff_t by = -1; out[0] = atomic_fetch_add(&i, by); out[1] = atomic_load(&i); out[2] = atomic_fetch_sub(&u, by) + (int)atomic_load(&u); out[3] = (int)(atomic_load(&s) + atomic_load(&d)); out[4] = sizeof(atomic_size_t) == sizeof(size_t); }",
+    `kernel void k(global int *out) {
+      local atomic_size_t s;
+      local atomic_ptrdiff_t d;
+      local atomic_intptr_t i;
+      local atomic_uintptr_t u;
+      atomic_init(&s, 4);
+      atomic_init(&d, -4);
+      atomic_init(&i, 2);
+      atomic_init(&u, 3);
+      ptrdiff_t by = -1;
+      out[0] = atomic_fetch_add(&i, by);
+      out[1] = atomic_load(&i);
+      out[2] = atomic_fetch_sub(&u, by) + (int)atomic_load(&u);
+      out[3] = (int)(atomic_load(&s) + atomic_load(&d));
+      out[4] = sizeof(atomic_size_t) == sizeof(size_t);
+    }`,
     [2, 1, 7, 0, 1],
   ],
   [
     "flags",
-    "kernel void k(global int *out) { local atomic_flag f; atomic_flag_clear(&f); out[0] = atomic_flag_test_and_set(&f); out[1] = atomic_flag_test_and_set_explicit(&f, memory_order_acquire); atomic_flag_clear_explicit(&f, memory_order_release, memory_scope_work_group); out[2] = atomic_flag_test_and_set_explicit(&f, memory_order_relaxed, memory_scope_device); }",
+    `kernel void k(global int *out) {
+      local atomic_flag f;
+      atomic_flag_clear(&f);
+      out[0] = atomic_flag_test_and_set(&f);
+      out[1] = atomic_flag_test_and_set_explicit(&f, memory_order_acquire);
+      atomic_flag_clear_explicit(&f, memory_order_release, memory_scope_work_group);
+      out[2] = atomic_flag_test_and_set_explicit(&f, memory_order_relaxed, memory_scope_device);
+    }`,
     [0, 1, 0],
   ],
   [
     "orders and scopes that are known at run time only",
-    "int load(atomic_int *a, memory_order o, memory_scope s) { return atomic_load_explicit(a, o, s); } kernel void k(global int *out) { local atomic_int a; atomic_init(&a, 3); memory_order o = out[0] == 0 ? memory_order_acquire : memory_order_relaxed; out[1] = load(&a, o, memory_scope_work_group); atomic_work_item_fence(CLK_LOCAL_MEM_FENCE, o, memory_scope_work_group); atomic_work_item_fence(CLK_GLOBAL_MEM_FENCE | CLK_LOCAL_MEM_FENCE, memory_order_acq_rel, memory_scope_device); out[2] = atomic_fetch_add_explicit(&a, 2, o); out[3] = atomic_load(&a); }",
+    `int load(atomic_int *a, memory_order o, memory_scope s) {
+      return atomic_load_explicit(a, o, s);
+    }
+    kernel void k(global int *out) {
+      local atomic_int a;
+      atomic_init(&a, 3);
+      memory_order o = out[0] == 0 ? memory_order_acquire : memory_order_relaxed;
+      out[1] = load(&a, o, memory_scope_work_group);
+      atomic_work_item_fence(CLK_LOCAL_MEM_FENCE, o, memory_scope_work_group);
+      atomic_work_item_fence(CLK_GLOBAL_MEM_FENCE | CLK_LOCAL_MEM_FENCE, memory_order_acq_rel,
+          memory_scope_device);
+      out[2] = atomic_fetch_add_explicit(&a, 2, o);
+      out[3] = atomic_load(&a);
+    }`,
     [0, 3, 3, 5],
   ],
   [
     "a failed exchange leaves what it read in any space",
-    "kernel void k(global int *out) { local atomic_int a; local int l; atomic_init(&a, 11); l = 1; out[0] = 2; int p = 3; out[1] = atomic_compare_exchange_strong(&a, &l, 0) + atomic_compare_exchange_strong(&a, out, 0) + atomic_compare_exchange_strong(&a, &p, 0); out[2] = l * 10000 + p; }",
+    `kernel void k(global int *out) {
+      local atomic_int a;
+      local int l;
+      atomic_init(&a, 11);
+      l = 1;
+      out[0] = 2;
+      int p = 3;
+      out[1] = atomic_compare_exchange_strong(&a, &l, 0) + atomic_compare_exchange_strong(&a, out, 0)
+          + atomic_compare_exchange_strong(&a, &p, 0);
+      out[2] = l * 10000 + p;
+    }`,
     [11, 0, 110011],
   ],
   [
     "members of structs and arrays",
-    "typedef struct { int n; atomic_int count; atomic_uint many[3]; } S; kernel void k(global int *out) { local S s; atomic_init(&s.count, 1); for (int i = 0; i < 3; i++) atomic_init(s.many + i, i); s.n = 5; atomic_fetch_add(&s.count, s.n); atomic_fetch_add(&s.many[2], 7u); out[0] = atomic_load(&s.count); out[1] = (int)atomic_load(&s.many[2]); out[2] = sizeof(S); }",
+    `typedef struct { int n; atomic_int count; atomic_uint many[3]; } S;
+    kernel void k(global int *out) {
+      local S s;
+      atomic_init(&s.count, 1);
+      for (int i = 0; i < 3; i++) atomic_init(s.many + i, i);
+      s.n = 5;
+      atomic_fetch_add(&s.count, s.n);
+      atomic_fetch_add(&s.many[2], 7u);
+      out[0] = atomic_load(&s.count);
+      out[1] = (int)atomic_load(&s.many[2]);
+      out[2] = sizeof(S);
+    }`,
     [6, 9, 20],
   ],
 ];
@@ -195,9 +389,18 @@ test("64-bit atomics of the extensions, on global and local memory", () => {
   kernel void k(global int *out) {
     local long l; local ulong u; global long *g = (global long *)(out + 12); l = 1; u = 2; *g = 3;
     out[0] = (int)(atom_add(&l, 1L << 32) + atom_sub(g, -5L)); out[1] = (int)(l >> 32) * 100 + (int)*g;
-    out[2] = (int)atom_xchg(&u, 1UL << 50); out[3] = (int)(atom_inc(&u) >> 48); out[4] = (int)(atom_dec(g) + atom_dec(g));
+    out[2] = (int)atom_xchg(&u, 1UL << 50);
+    out[3] = (int)(atom_inc(&u) >> 48);
+    out[4] = (int)(atom_dec(g) + atom_dec(g));
     out[5] = (int)atom_cmpxchg(g, 6L, -1L); out[6] = (int)*g; atom_min(g, -5000000000L); out[7] = (int)(*g / 1000000);
-    atom_max(&u, 1UL << 63); out[8] = (int)(u >> 60); atom_and(&u, ~0UL >> 2); atom_or(&u, 6UL); atom_xor(&u, 3UL); out[9] = (int)u; out[10] = (int)(u >> 32); *g = 0;
+    atom_max(&u, 1UL << 63);
+    out[8] = (int)(u >> 60);
+    atom_and(&u, ~0UL >> 2);
+    atom_or(&u, 6UL);
+    atom_xor(&u, 3UL);
+    out[9] = (int)u;
+    out[10] = (int)(u >> 32);
+    *g = 0;
   }`;
   expect(run(source, 14, { options: "" })).toEqual([4, 108, 2, 4, 15, 6, -1, -5000, 8, 5, 0, 0, 0, 0]);
 });
@@ -223,10 +426,17 @@ test.each(
   #endif
   kernel void k(global int *out) {
     ${declare(type, atomic)}
-    atomic_init(a, (${type})1.5); out[0] = (int)(atomic_fetch_add(a, (${type})2.25) * 100); out[1] = (int)(atomic_fetch_sub(a, (${type})0.5) * 100);
-    out[2] = (int)(atomic_load(a) * 100); out[3] = (int)(atomic_fetch_min_explicit(a, (${type})-4, memory_order_relaxed) * 100);
-    out[4] = (int)(atomic_fetch_max_explicit(a, (${type})8, memory_order_acq_rel, memory_scope_device) * 100); out[5] = (int)(atomic_exchange(a, (${type})3) * 100);
-    out[6] = (int)(atomic_fetch_min(a, (${type})5)); out[7] = (int)(atomic_fetch_max(a, (${type})-5)); out[8] = (int)atomic_load(a); atomic_store(a, (${type})0);
+    atomic_init(a, (${type})1.5);
+    out[0] = (int)(atomic_fetch_add(a, (${type})2.25) * 100);
+    out[1] = (int)(atomic_fetch_sub(a, (${type})0.5) * 100);
+    out[2] = (int)(atomic_load(a) * 100);
+    out[3] = (int)(atomic_fetch_min_explicit(a, (${type})-4, memory_order_relaxed) * 100);
+    out[4] = (int)(atomic_fetch_max_explicit(a, (${type})8, memory_order_acq_rel, memory_scope_device) * 100);
+    out[5] = (int)(atomic_exchange(a, (${type})3) * 100);
+    out[6] = (int)(atomic_fetch_min(a, (${type})5));
+    out[7] = (int)(atomic_fetch_max(a, (${type})-5));
+    out[8] = (int)atomic_load(a);
+    atomic_store(a, (${type})0);
   }`;
     expect(run(source, 14)).toEqual([150, 375, 325, 325, -400, 800, 3, 3, 3, 0, 0, 0, 0, 0]);
   },
@@ -279,55 +489,146 @@ const variables: readonly (readonly [
 ])[] = [
   [
     "two launches of one kernel",
-    "int count; global int step = 3; kernel void k(global int *out) { count += step; step++; out[0] = count; out[1] = step; }",
+    `int count;
+    global int step = 3;
+    kernel void k(global int *out) {
+      count += step;
+      step++;
+      out[0] = count;
+      out[1] = step;
+    }`,
     ["k", "k", "k"],
     [12, 6],
   ],
   [
     "two kernels share them",
-    "int count = 10; void up(void) { count++; } kernel void a(global int *out) { up(); out[0] = count; } kernel void b(global int *out) { count *= 2; out[1] = count; }",
+    `int count = 10;
+    void up(void) { count++; }
+    kernel void a(global int *out) {
+      up();
+      out[0] = count;
+    }
+    kernel void b(global int *out) {
+      count *= 2;
+      out[1] = count;
+    }`,
     ["a", "b", "a"],
     [23, 22],
   ],
   [
     "static variables of functions, each its own",
-    "int next(void) { static int n = 5; return n++; } int other(void) { static int n; n += 100; return n; } kernel void k(global int *out) { static global int calls; out[0] = next(); out[1] = other() + next(); out[2] = ++calls; }",
+    `int next(void) {
+      static int n = 5;
+      return n++;
+    }
+    int other(void) {
+      static int n;
+      n += 100;
+      return n;
+    }
+    kernel void k(global int *out) {
+      static global int calls;
+      out[0] = next();
+      out[1] = other() + next();
+      out[2] = ++calls;
+    }`,
     ["k", "k"],
     [7, 208, 2],
   ],
   [
     "zero where nothing is said, also in arrays and structs",
-    "typedef struct { int a; float4 b; int c[3]; } S; S s; global int many[100]; static S two[2] = { [1] = { .a = 4, .c = { 1, 2 } } }; kernel void k(global int *out) { int sum = s.a + (int)s.b.w + s.c[2]; for (int i = 0; i < 100; i++) sum += many[i]; out[0] = sum; out[1] = two[0].a + two[1].a * 10 + two[1].c[1] + two[1].c[2]; s.c[2] = 1; many[99] = 2; }",
+    `typedef struct { int a; float4 b; int c[3]; } S;
+    S s;
+    global int many[100];
+    static S two[2] = { [1] = { .a = 4, .c = { 1, 2 } } };
+    kernel void k(global int *out) {
+      int sum = s.a + (int)s.b.w + s.c[2];
+      for (int i = 0; i < 100; i++) sum += many[i];
+      out[0] = sum;
+      out[1] = two[0].a + two[1].a * 10 + two[1].c[1] + two[1].c[2];
+      s.c[2] = 1;
+      many[99] = 2;
+    }`,
     ["k", "k"],
     [3, 42],
   ],
   [
     "pointers to other variables in the initial values",
-    "global int x = 7; int y[4] = { 1, 2, 3, 4 }; constant int c = 9; typedef struct { global int *at; int n; constant int *to; } Entry; Entry table[2] = { { &x, 1, &c }, { y + 2, 2, &c } }; int *generic_one = &y[3]; global int *global *pp = &table[1].at; kernel void k(global int *out) { out[0] = *table[0].at + *table[1].at * 10 + *table[1].to * 100; *table[0].at += 1; *generic_one += 1; out[1] = y[3]; out[2] = **pp; pp = &table[0].at; }",
+    `global int x = 7;
+    int y[4] = { 1, 2, 3, 4 };
+    constant int c = 9;
+    typedef struct { global int *at; int n; constant int *to; } Entry;
+    Entry table[2] = { { &x, 1, &c }, { y + 2, 2, &c } };
+    int *generic_one = &y[3];
+    global int *global *pp = &table[1].at;
+    kernel void k(global int *out) {
+      out[0] = *table[0].at + *table[1].at * 10 + *table[1].to * 100;
+      *table[0].at += 1;
+      *generic_one += 1;
+      out[1] = y[3];
+      out[2] = **pp;
+      pp = &table[0].at;
+    }`,
     ["k", "k"],
     [938, 6, 9],
   ],
   [
     "extern, and declared again",
-    "extern global int later; int first(void) { return later; } global int later = 6; extern int later; extern int open[]; int open[3] = { 1, 2, 3 }; kernel void k(global int *out) { extern int later; out[0] = first() + later; out[1] = open[2] + sizeof(open); later++; }",
+    `extern global int later;
+    int first(void) { return later; }
+    global int later = 6;
+    extern int later;
+    extern int open[];
+    int open[3] = { 1, 2, 3 };
+    kernel void k(global int *out) {
+      extern int later;
+      out[0] = first() + later;
+      out[1] = open[2] + sizeof(open);
+      later++;
+    }`,
     ["k", "k"],
     [14, 15],
   ],
   [
     "atomic variables with initial values",
-    "atomic_int hits = ATOMIC_VAR_INIT(5); global atomic_flag once = ATOMIC_FLAG_INIT; global atomic_uint many[2] = { 1, 2 }; kernel void k(global int *out) { out[0] = atomic_fetch_add(&hits, 2); out[1] += atomic_flag_test_and_set(&once); out[2] = (int)atomic_fetch_add(&many[1], 3u); }",
+    `atomic_int hits = ATOMIC_VAR_INIT(5);
+    global atomic_flag once = ATOMIC_FLAG_INIT;
+    global atomic_uint many[2] = { 1, 2 };
+    kernel void k(global int *out) {
+      out[0] = atomic_fetch_add(&hits, 2);
+      out[1] += atomic_flag_test_and_set(&once);
+      out[2] = (int)atomic_fetch_add(&many[1], 3u);
+    }`,
     ["k", "k"],
     [7, 1, 5],
   ],
   [
     "const and constant ones, and library functions beside them",
-    "const int n = 4; constant float f[2] = { 0.5f, 2.0f }; global float state = 1.0f; static double quarter(double x, int *q) { *q = 1; return x * 4; } kernel void k(global int *out) { int q; state = exp2(f[1]) + pow(f[0], 2.0f) + state; out[0] = (int)(state * 100); out[1] = n + (int)quarter(sin(0.0), &q) + q; }",
+    `const int n = 4;
+    constant float f[2] = { 0.5f, 2.0f };
+    global float state = 1.0f;
+    static double quarter(double x, int *q) {
+      *q = 1;
+      return x * 4;
+    }
+    kernel void k(global int *out) {
+      int q;
+      state = exp2(f[1]) + pow(f[0], 2.0f) + state;
+      out[0] = (int)(state * 100);
+      out[1] = n + (int)quarter(sin(0.0), &q) + q;
+    }`,
     ["k", "k"],
     [950, 5],
   ],
   [
     "addresses as ints",
-    "global int x; uintptr_t at = (uintptr_t)&x; kernel void k(global int *out) { out[0] = at == (uintptr_t)&x; out[1] = *(global int *)at; x = 3; }",
+    `global int x;
+    uintptr_t at = (uintptr_t)&x;
+    kernel void k(global int *out) {
+      out[0] = at == (uintptr_t)&x;
+      out[1] = *(global int *)at;
+      x = 3;
+    }`,
     ["k", "k"],
     [1, 3],
   ],
@@ -339,8 +640,12 @@ test.each(variables)("variables of the program: %s", (_, source, kernels, result
 });
 
 test("all work-items see one variable", () => {
-  const source =
-    "global atomic_int sum; kernel void k(global int *out) { atomic_fetch_add(&sum, (int)get_global_id(0)); out[get_global_id(0)] = 1; } kernel void read(global int *out) { if (get_global_id(0) == 0) out[0] = atomic_load(&sum); }";
+  const source = `global atomic_int sum;
+    kernel void k(global int *out) {
+      atomic_fetch_add(&sum, (int)get_global_id(0));
+      out[get_global_id(0)] = 1;
+    }
+    kernel void read(global int *out) { if (get_global_id(0) == 0) out[0] = atomic_load(&sum); }`;
   expect(runAll(source, 16, ["k", "k", "read"], "-cl-std=CL3.0", [16])[0]).toBe(240);
 });
 
@@ -353,7 +658,7 @@ function object(source: string): BaseModule {
 }
 
 function link(...sources: readonly string[]): BaseModule | string {
-  const linked = object("kernel void unused(void) {}");
+  const linked = object(`kernel void unused(void) {}`);
   linked.clear();
   const result = linked.link(sources.map(object));
   return result.ok ? linked : result.error.diagnostics.map(({ code, message }) => `${code} ${message}`).join("\n");
@@ -361,8 +666,32 @@ function link(...sources: readonly string[]): BaseModule | string {
 
 test("objects share external variables and keep static ones, strings and local memory to themselves", () => {
   const linked = link(
-    'extern global int shared; extern int table[]; static int own = 1; static int bump(void) { return ++own; } int other(void); int never(void); kernel void a(global int *out) { local int l; l = own; constant char *s = "ab"; out[0] = bump() + l + s[1]; out[1] = ++shared; out[2] = table[2] + other(); }',
-    'global int shared = 40; int table[3] = { 1, 2, 3 }; static int own = 100; static int bump(void) { return own += 100; } int other(void) { return bump(); } kernel void b(global int *out) { local int l; l = 5; constant char *s = "xyz"; out[3] = bump() + l + s[1]; out[4] = ++shared; }',
+    `extern global int shared;
+    extern int table[];
+    static int own = 1;
+    static int bump(void) { return ++own; }
+    int other(void);
+    int never(void);
+    kernel void a(global int *out) {
+      local int l;
+      l = own;
+      constant char *s = "ab";
+      out[0] = bump() + l + s[1];
+      out[1] = ++shared;
+      out[2] = table[2] + other();
+    }`,
+    `global int shared = 40;
+    int table[3] = { 1, 2, 3 };
+    static int own = 100;
+    static int bump(void) { return own += 100; }
+    int other(void) { return bump(); }
+    kernel void b(global int *out) {
+      local int l;
+      l = 5;
+      constant char *s = "xyz";
+      out[3] = bump() + l + s[1];
+      out[4] = ++shared;
+    }`,
   );
   if (typeof linked === "string") throw new Error(linked);
   const finalized = linked.finalize();
@@ -378,7 +707,8 @@ test("objects share external variables and keep static ones, strings and local m
 });
 
 test("links that cannot be say why", () => {
-  const user = "extern global int shared; kernel void a(global int *out) { *out = shared; }";
+  const user = `extern global int shared;
+  kernel void a(global int *out) { *out = shared; }`;
   const outcomes = [
     [
       [user],
@@ -393,12 +723,18 @@ test("links that cannot be say why", () => {
       /^CL3002 "shared" is defined twice, in program\.cl and in program\.cl: leave one out, or /u,
     ],
     [
-      ["int f(int x);\nkernel void a(global int *out) { *out = f(1); }", "int f(float x) { return 1; }"],
+      [
+        `int f(int x);
+kernel void a(global int *out) { *out = f(1); }`,
+        "int f(float x) { return 1; }",
+      ],
       /^CL3003 "f" is i32 \(i32\) in program\.cl and i32 \(f32\) at program\.cl:1:13: declare it alike$/u,
     ],
   ] as const;
   for (const [sources, message] of outcomes) expect(link(...sources), sources.join("\n")).toMatch(message);
   expect(
-    typeof link("extern global int unused; int unused_too(int x); kernel void a(global int *out) { *out = 1; }"),
+    typeof link(`extern global int unused;
+    int unused_too(int x);
+    kernel void a(global int *out) { *out = 1; }`),
   ).toBe("object");
 });

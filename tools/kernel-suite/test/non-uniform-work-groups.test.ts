@@ -16,11 +16,19 @@ const size = (axis: number, of: readonly number[]): number => of[axis] ?? 1;
 
 test.each(SHAPES)("actual and enqueued sizes, ids and counts: $global by $local", (shape) => {
   const n = itemCount(shape);
-  const source = `kernel void k(global const int* in, global int* out) { size_t i = get_global_linear_id(); uint d = in[0];
+  const source = `kernel void k(global const int* in, global int* out) {
+    size_t i = get_global_linear_id();
+    uint d = in[0];
     out[i * 12 + 0] = get_local_size(0); out[i * 12 + 1] = get_local_size(1); out[i * 12 + 2] = get_local_size(2);
-    out[i * 12 + 3] = get_enqueued_local_size(0); out[i * 12 + 4] = get_enqueued_local_size(1); out[i * 12 + 5] = get_enqueued_local_size(2);
-    out[i * 12 + 6] = get_num_groups(d); out[i * 12 + 7] = get_local_linear_id(); out[i * 12 + 8] = get_local_size(3) * 10 + get_enqueued_local_size(d + 3);
-    out[i * 12 + 9] = get_group_id(0) * get_enqueued_local_size(0) + get_local_id(0); out[i * 12 + 10] = get_global_size(d); out[i * 12 + 11] = get_local_size(d);
+    out[i * 12 + 3] = get_enqueued_local_size(0);
+    out[i * 12 + 4] = get_enqueued_local_size(1);
+    out[i * 12 + 5] = get_enqueued_local_size(2);
+    out[i * 12 + 6] = get_num_groups(d);
+    out[i * 12 + 7] = get_local_linear_id();
+    out[i * 12 + 8] = get_local_size(3) * 10 + get_enqueued_local_size(d + 3);
+    out[i * 12 + 9] = get_group_id(0) * get_enqueued_local_size(0) + get_local_id(0);
+    out[i * 12 + 10] = get_global_size(d);
+    out[i * 12 + 11] = get_local_size(d);
   }`;
   for (const d of [0, 1, 2]) {
     const out = [...new Int32Array(runOver(source, Int32Array.of(d), n * 48, shape))];
@@ -56,8 +64,20 @@ test.each(SHAPES)("actual and enqueued sizes, ids and counts: $global by $local"
 test("barriers and local memory of a ragged group", () => {
   const shape: Shape = { global: [5, 7], local: [4, 4] };
   const input = Int32Array.from({ length: 35 }, (_, i) => i * i);
-  const source = `kernel void k(global const int* in, global int* out) { local int tile[16]; size_t i = get_global_linear_id(); size_t id = get_local_linear_id(); size_t n = get_local_size(0) * get_local_size(1);
-    tile[id] = in[i]; barrier(CLK_LOCAL_MEM_FENCE); int sum = 0; for (size_t j = 0; j < n; ++j) sum += tile[j]; barrier(CLK_LOCAL_MEM_FENCE); tile[id] = sum + (int)id; barrier(CLK_LOCAL_MEM_FENCE); out[i] = tile[n - 1 - id]; }`;
+  const source = `kernel void k(global const int* in, global int* out) {
+    local int tile[16];
+    size_t i = get_global_linear_id();
+    size_t id = get_local_linear_id();
+    size_t n = get_local_size(0) * get_local_size(1);
+    tile[id] = in[i];
+    barrier(CLK_LOCAL_MEM_FENCE);
+    int sum = 0;
+    for (size_t j = 0; j < n; ++j) sum += tile[j];
+    barrier(CLK_LOCAL_MEM_FENCE);
+    tile[id] = sum + (int)id;
+    barrier(CLK_LOCAL_MEM_FENCE);
+    out[i] = tile[n - 1 - id];
+  }`;
   const out = [...new Int32Array(runOver(source, input, 140, shape))];
   for (const group of groupsOf(shape)) {
     const sum = group.reduce((total, i) => total + (input[i] ?? 0), 0);
@@ -74,5 +94,5 @@ test.each([
   ["-cl-std=CL3.0", false],
   ["-cl-std=CL3.0 -cl-uniform-work-group-size", true],
 ] as const)("with %s groups are all of one size: %s", (options, isUniform) => {
-  expect(build("kernel void k(global int* x) { *x = 1; }", { options }).kernels[0]?.uniformWorkGroups).toBe(isUniform);
+  expect(build(`kernel void k(global int* x) { *x = 1; }`, { options }).kernels[0]?.uniformWorkGroups).toBe(isUniform);
 });

@@ -36,7 +36,8 @@ test("twice the kernels, twice the work", () => {
 
 /** One kernel with as many loops. */
 function kernel(loops: number): string {
-  return `kernel void k(global int* p, int n) { int s = 0;\n${"for (int i = 0; i < n; i++) { if (p[i] > s) s += p[i]; else s ^= i; }\n".repeat(loops)} p[0] = s; }`;
+  return `kernel void k(global int* p, int n) { int s = 0;
+${"for (int i = 0; i < n; i++) { if (p[i] > s) s += p[i]; else s ^= i; }\n".repeat(loops)} p[0] = s; }`;
 }
 
 test("four times the loops in one kernel, four times the work", () => {

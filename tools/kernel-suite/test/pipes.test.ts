@@ -63,10 +63,14 @@ function packets(pipe: Uint8Array | undefined): number[][] {
   return found;
 }
 
-const WRITE =
-  "kernel void k(write_only pipe int out, global int* failed) { int i = get_global_id(0); if (write_pipe(out, &i) != 0) atomic_inc(failed); }";
-const READ =
-  "kernel void k(read_only pipe int in, global int* got) { int v; if (read_pipe(in, &v) == 0) got[get_global_id(0)] = v + 1; }";
+const WRITE = `kernel void k(write_only pipe int out, global int* failed) {
+    int i = get_global_id(0);
+    if (write_pipe(out, &i) != 0) atomic_inc(failed);
+  }`;
+const READ = `kernel void k(read_only pipe int in, global int* got) {
+    int v;
+    if (read_pipe(in, &v) == 0) got[get_global_id(0)] = v + 1;
+  }`;
 
 test("packets come out in the order in which they went in; a full pipe takes no more, an empty one gives none", () => {
   const [pipe, failed] = run(WRITE, [emptyPipe(4, 10), new Uint8Array(4)], [13], [4]);
@@ -98,7 +102,8 @@ test("reservations: packets in any order, commits in any order, what does not fi
     reserve_id_t late = reserve_write_pipe(out, 2);
     reserve_id_t early = reserve_write_pipe(out, 3);
     reserve_id_t none = reserve_write_pipe(out, 4);
-    facts[0] = is_valid_reserve_id(late) + 2 * is_valid_reserve_id(early) + 4 * is_valid_reserve_id(none) + 8 * is_valid_reserve_id(CLK_NULL_RESERVE_ID);
+    facts[0] = is_valid_reserve_id(late) + 2 * is_valid_reserve_id(early) + 4 * is_valid_reserve_id(none) + 8
+        * is_valid_reserve_id(CLK_NULL_RESERVE_ID);
     for (int i = 2; i >= 0; --i) { int v = 10 + i; facts[1] += write_pipe(out, early, i, &v); }
     int v = 99;
     facts[2] = write_pipe(out, early, 3, &v);
@@ -115,7 +120,9 @@ test("reservations: packets in any order, commits in any order, what does not fi
   expect(packets(pipe)).toEqual([[0], [1], [10], [11], [12]]);
   const reader = `kernel void k(read_only pipe int in, global int* got) {
     reserve_id_t some = reserve_read_pipe(in, 4u);
-    got[0] = is_valid_reserve_id(some); got[5] = is_valid_reserve_id(reserve_read_pipe(in, 2)); got[6] = get_pipe_num_packets(in);
+    got[0] = is_valid_reserve_id(some);
+    got[5] = is_valid_reserve_id(reserve_read_pipe(in, 2));
+    got[6] = get_pipe_num_packets(in);
     for (uint i = 0; i < 4; ++i) read_pipe(in, some, 3 - i, &got[1 + i]);
     commit_read_pipe(in, some);
   }`;
@@ -126,7 +133,8 @@ test("reservations: packets in any order, commits in any order, what does not fi
 
 test.each(["work_group", "sub_group"] as const)("%s reservations: one for all its work-items", (scope) => {
   const source = `kernel void k(read_only pipe int in, write_only pipe int out, global int* valid) {
-    uint n = ${scope === "work_group" ? "get_local_size(0)" : "get_sub_group_size()"}; uint id = ${scope === "work_group" ? "get_local_id(0)" : "get_sub_group_local_id()"};
+    uint n = ${scope === "work_group" ? "get_local_size(0)" : "get_sub_group_size()"};
+    uint id = ${scope === "work_group" ? "get_local_id(0)" : "get_sub_group_local_id()"};
     reserve_id_t from = ${scope}_reserve_read_pipe(in, n);
     reserve_id_t to = ${scope}_reserve_write_pipe(out, n);
     valid[get_global_id(0)] = is_valid_reserve_id(from) + 2 * is_valid_reserve_id(to);
@@ -170,12 +178,18 @@ test("packets are of any type: structs, vectors of three, chars; pipes go to fun
   }
   kernel void k(read_only pipe item in, write_only pipe int3 out, write_only pipe uchar small, global int* results) {
     local item place;
-    results[0] = forward(in, out, &place); results[1] = forward(in, out, &place); results[2] = forward(in, out, &place);
+    results[0] = forward(in, out, &place);
+    results[1] = forward(in, out, &place);
+    results[2] = forward(in, out, &place);
     for (uchar c = 250; c != 2; ++c) write_pipe(small, &c);
     results[3] = get_pipe_num_packets(small) * 1000 + get_pipe_num_packets(in) * 100 + get_pipe_num_packets(out);
   }`;
-  const fill =
-    "typedef struct { int id; char tag; int more[2]; } item; kernel void k(write_only pipe item out) { item it = { get_global_id(0) + 5, -3, { 7, 8 } }; it.more[1] += get_global_id(0); write_pipe(out, &it); }";
+  const fill = `typedef struct { int id; char tag; int more[2]; } item;
+    kernel void k(write_only pipe item out) {
+      item it = { get_global_id(0) + 5, -3, { 7, 8 } };
+      it.more[1] += get_global_id(0);
+      write_pipe(out, &it);
+    }`;
   const [items] = run(fill, [emptyPipe(16, 4)], [2], [2]);
   const [left, vectors, small, results] = run(
     source,
@@ -194,7 +208,10 @@ test("packets are of any type: structs, vectors of three, chars; pipes go to fun
 
 test("a kernel says of a pipe what OpenCL asks", () => {
   const [kernel] = build(
-    "typedef struct { int a; } pair; kernel void k(read_only pipe pair in, write_only pipe const float4 out, global int* x) { *x = 1; }",
+    `typedef struct { int a; } pair;
+    kernel void k(read_only pipe pair in, write_only pipe const float4 out, global int* x) {
+      *x = 1;
+    }`,
     { options: OPTIONS },
   ).kernels;
   expect(
@@ -213,22 +230,44 @@ test("a kernel says of a pipe what OpenCL asks", () => {
 });
 
 test.each([
-  ["kernel void k(read_only pipe int p) { int v = 1; write_pipe(p, &v); }", "CL2082"],
-  ["kernel void k(write_only pipe int p) { long v; read_pipe(p, &v); }", "CL2082"],
-  ["kernel void k(read_only pipe int p) { const int v = 1; read_pipe(p, &v); }", "CL2082"],
-  ["kernel void k(read_only pipe int p) { read_pipe(p, 1, 0, p); }", "CL2082"],
-  ["kernel void k(global int* p) { read_pipe(p, p); }", "CL2082"],
-  ["kernel void k(read_only pipe int p) { read_pipe(p); }", "CL2004"],
-  ["kernel void k(read_only pipe int* p) { }", "CL2081"],
-  ["kernel void k(read_only pipe int p) { read_only pipe int q = p; }", "CL2081"],
-  ["struct s { read_only pipe int p; }; kernel void k(global int* x) { *x = 1; }", "CL2081"],
-  ["kernel void k(read_only pipe void p) { }", "CL2031"],
-  ["kernel void k(reserve_id_t id) { }", "CL2023"],
-  ["kernel void k(read_only pipe int p, global int* x) { *x = p + 1; }", "CL2006"],
+  [
+    `kernel void k(read_only pipe int p) {
+    int v = 1;
+    write_pipe(p, &v);
+  }`,
+    "CL2082",
+  ],
+  [
+    `kernel void k(write_only pipe int p) {
+    long v;
+    read_pipe(p, &v);
+  }`,
+    "CL2082",
+  ],
+  [
+    `kernel void k(read_only pipe int p) {
+    const int v = 1;
+    read_pipe(p, &v);
+  }`,
+    "CL2082",
+  ],
+  [`kernel void k(read_only pipe int p) { read_pipe(p, 1, 0, p); }`, "CL2082"],
+  [`kernel void k(global int* p) { read_pipe(p, p); }`, "CL2082"],
+  [`kernel void k(read_only pipe int p) { read_pipe(p); }`, "CL2004"],
+  [`kernel void k(read_only pipe int* p) {}`, "CL2081"],
+  [`kernel void k(read_only pipe int p) { read_only pipe int q = p; }`, "CL2081"],
+  [
+    `struct s { read_only pipe int p; };
+  kernel void k(global int* x) { *x = 1; }`,
+    "CL2081",
+  ],
+  [`kernel void k(read_only pipe void p) {}`, "CL2031"],
+  [`kernel void k(reserve_id_t id) {}`, "CL2023"],
+  [`kernel void k(read_only pipe int p, global int* x) { *x = p + 1; }`, "CL2006"],
 ])("%s", (source, code) => {
   expect(() => build(source, { options: OPTIONS })).toThrow(code);
 });
 
 test("before OpenCL C 2.0 the word is a name", () => {
-  expect(build("kernel void k(global int* pipe) { *pipe = 1; }").kernels.map(({ name }) => name)).toEqual(["k"]);
+  expect(build(`kernel void k(global int* pipe) { *pipe = 1; }`).kernels.map(({ name }) => name)).toEqual(["k"]);
 });

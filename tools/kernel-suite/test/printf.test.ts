@@ -96,7 +96,9 @@ test("texts come by group, by item, and as each item printed them, whatever barr
 });
 
 test("functions print, formats may be constants of the program, and equal calls are one", () => {
-  const source = `constant char format[] = "<%d>"; void show(int v) { printf(format, v); } ${kernel("show(1); show(2); printf(format, 3);")}`;
+  const source = `constant char format[] = "<%d>"; void show(int v) { printf(format, v); } ${kernel(`show(1);
+  show(2);
+  printf(format, 3);`)}`;
   expect(printed(source)).toBe("<1><2><3>");
 });
 

@@ -88,7 +88,10 @@ const PLAIN = new Set(["v128.load", "v128.store", "v128.const"]);
 
 /** The SIMD instructions of a kernel that stores the expression. */
 function instructionsOf(type: string, expression: string): readonly string[] {
-  const source = `kernel void k(global ${type}* p) { ${type} a = p[0], b = p[1]; p[2] = ${expression}; }`;
+  const source = `kernel void k(global ${type}* p) {
+    ${type} a = p[0], b = p[1];
+    p[2] = ${expression};
+  }`;
   const { code } = build(source, {
     options: "-cl-wfv=never",
     specialization: { localSize: [1, 1, 1], uniformGroups: true, zeroOffset: true },

@@ -10,7 +10,8 @@ const TILES = (
   attribute: string,
 ): string => `kernel ${attribute} void k(uint steps, global const ${type}* a, global const ${type}* b, global ${type}* c) {
   local ${type} ta[16][32], tb[16][32];
-  uint x = get_local_id(0), y = get_local_id(1), id = y * get_local_size(0) + x, items = get_local_size(0) * get_local_size(1);
+  uint x = get_local_id(0), y = get_local_id(1), id = y * get_local_size(0) + x, items = get_local_size(0)
+      * get_local_size(1);
   ${type} sum[4][4];
   for (int i = 0; i < 4; i++) for (int j = 0; j < 4; j++) sum[i][j] = 0;
   for (uint step = 0; step < steps; step++) {
@@ -28,7 +29,8 @@ const TILES = (
     barrier(CLK_LOCAL_MEM_FENCE);
   }
   uint w = get_global_size(0), h = get_global_size(1);
-  for (int i = 0; i < 4; i++) for (int j = 0; j < 4; j++) c[((i * 4 + j) * h + get_global_id(1)) * w + get_global_id(0)] = sum[i][j];
+  for (int i = 0; i < 4; i++)
+    for (int j = 0; j < 4; j++) c[((i * 4 + j) * h + get_global_id(1)) * w + get_global_id(0)] = sum[i][j];
 }`;
 
 /** Sums over what lies in global memory, in a loop of few rounds; what is taken behind the loop is of several of them, and of a counter. */
@@ -111,7 +113,11 @@ test("it is told where a loop was split", () => {
   expect(reasonsOf(SUMS).map((reason) => split.test(reason))).toEqual([true]);
   expect(
     reasonsOf(
-      "kernel void k(global float* p, int n) { float s = 0; for (int i = 0; i < n; i++) s += p[i * 8 + get_global_id(0)]; p[get_global_id(0)] = s; }",
+      `kernel void k(global float* p, int n) {
+        float s = 0;
+        for (int i = 0; i < n; i++) s += p[i * 8 + get_global_id(0)];
+        p[get_global_id(0)] = s;
+      }`,
     ).map((reason) => split.test(reason)),
   ).toEqual([false]);
 });

@@ -67,7 +67,10 @@ test(
       fc.property(block, block, fc.constantFrom(...LAUNCHES), (first, second, { shape, attribute }) => {
         const count = itemCount(shape);
         const input = Int32Array.from(scattered(count, 1 << 16));
-        const source = `int helper(int v) { if (v & 2) return sub_group_ballot(v & 1).x; return (int)get_sub_group_local_id() + sub_group_broadcast_first(v); }
+        const source = `int helper(int v) {
+          if (v & 2) return sub_group_ballot(v & 1).x;
+          return (int)get_sub_group_local_id() + sub_group_broadcast_first(v);
+        }
     ${attribute} kernel void k(global const int* in, global int* out) {
       size_t i = get_global_linear_id(); int x = in[i];
       ${first}

@@ -64,7 +64,8 @@ function sourceOf(type: string, make: string, size: number): string {
   const list = calls(type);
   return `#pragma OPENCL EXTENSION cl_khr_fp16 : enable
   #define M ${Math.min(4, size)}
-  __attribute__((intel_reqd_sub_group_size(${size}))) kernel void k(global const int* in, global ${type}* out, int n) {
+  __attribute__((intel_reqd_sub_group_size(${size}))) kernel void k(global const int* in, global ${type}* out,
+      int n) {
     size_t i = get_global_linear_id(); int x = in[i]; ${type} v = ${make};
     ${list.map((call, j) => `out[i * ${list.length} + ${j}] = ${call};`).join("\n    ")}
   }`;
@@ -110,10 +111,12 @@ test.each(CASES)("$type in sub-groups of $size", ({ type, bytes, kind, make, siz
 });
 
 test("vectors are off, values have no vector form, sub-groups have one work-item or too many: the size stays what it is", () => {
-  const body =
-    "int v = in[get_global_id(0)]; out[get_global_id(0)] = sub_group_reduce_add(v) + (int)get_sub_group_size() * 1000;";
+  const body = `int v = in[get_global_id(0)];
+    out[get_global_id(0)] = sub_group_reduce_add(v) + (int)get_sub_group_size() * 1000;`;
   const kernel = (size: number, more: string): string =>
-    `__attribute__((intel_reqd_sub_group_size(${size}))) kernel void k(global const int* in, global int* out) { ${body} ${more} }`;
+    `__attribute__((intel_reqd_sub_group_size(${size}))) kernel void k(global const int* in, global int* out) {
+      ${body} ${more}
+    }`;
   const wide = "int16 w = (int16)(v) * vload16(0, in); out[get_global_id(0)] += sub_group_broadcast(w, 1).s3;";
   for (const [size, options, more] of [
     [8, `${OPTIONS} -cl-wfv=never`, ""],

@@ -44,7 +44,12 @@ function expected(
 
 test.each([...SHAPES, { global: [5], local: [5] }])("ids and sizes: $global by $local", (shape) => {
   const out = ints(
-    "out[i * 6] = get_sub_group_size(); out[i * 6 + 1] = get_max_sub_group_size(); out[i * 6 + 2] = get_num_sub_groups(); out[i * 6 + 3] = get_enqueued_num_sub_groups(); out[i * 6 + 4] = id; out[i * 6 + 5] = get_sub_group_id();",
+    `out[i * 6] = get_sub_group_size();
+    out[i * 6 + 1] = get_max_sub_group_size();
+    out[i * 6 + 2] = get_num_sub_groups();
+    out[i * 6 + 3] = get_enqueued_num_sub_groups();
+    out[i * 6 + 4] = id;
+    out[i * 6 + 5] = get_sub_group_id();`,
     [],
     shape,
     6,
@@ -71,8 +76,14 @@ test.each(SHAPES)("collective functions of ints: $global by $local", (shape) => 
   const input = scattered(itemCount(shape), 200).map((value) => value - 100);
   const out = ints(
     `int v = in[i];
-    out[i * 8] = sub_group_all(v > -90) + 2 * sub_group_any(v > 80); out[i * 8 + 1] = sub_group_reduce_add(v); out[i * 8 + 2] = sub_group_reduce_min(v); out[i * 8 + 3] = sub_group_reduce_max(v);
-    out[i * 8 + 4] = sub_group_scan_inclusive_add(v); out[i * 8 + 5] = sub_group_scan_exclusive_add(v); out[i * 8 + 6] = sub_group_scan_exclusive_max(v); out[i * 8 + 7] = sub_group_broadcast(v, get_sub_group_size() - 1);`,
+    out[i * 8] = sub_group_all(v > -90) + 2 * sub_group_any(v > 80);
+    out[i * 8 + 1] = sub_group_reduce_add(v);
+    out[i * 8 + 2] = sub_group_reduce_min(v);
+    out[i * 8 + 3] = sub_group_reduce_max(v);
+    out[i * 8 + 4] = sub_group_scan_inclusive_add(v);
+    out[i * 8 + 5] = sub_group_scan_exclusive_add(v);
+    out[i * 8 + 6] = sub_group_scan_exclusive_max(v);
+    out[i * 8 + 7] = sub_group_broadcast(v, get_sub_group_size() - 1);`,
     input,
     shape,
     8,
@@ -98,10 +109,20 @@ test("types of every width, vectors in broadcasts", () => {
   const shape: Shape = { global: [21], local: [11] };
   const input = scattered(21, 250);
   const out = ints(
-    `char c = (char)in[i]; ushort s = (ushort)(in[i] * 300); ulong l = (ulong)in[i] << 33; double d = in[i] + 0.5; float f = in[i] * 0.25f;
-    out[i * 9] = sub_group_reduce_add(c); out[i * 9 + 1] = sub_group_reduce_max(s); out[i * 9 + 2] = (int)(sub_group_scan_inclusive_add(l) >> 33); out[i * 9 + 3] = (int)(sub_group_reduce_add(d) * 2);
-    out[i * 9 + 4] = (int)(sub_group_scan_exclusive_add(f) * 4); out[i * 9 + 5] = sub_group_broadcast((char4)(c, 1, 2, 3), 0).x;
-    out[i * 9 + 6] = (int)sub_group_broadcast((double2)(d, i), 1).y; out[i * 9 + 7] = sub_group_scan_exclusive_min(s); out[i * 9 + 8] = (int)sub_group_broadcast((float3)(f, f, i), 2).z;`,
+    `char c = (char)in[i];
+    ushort s = (ushort)(in[i] * 300);
+    ulong l = (ulong)in[i] << 33;
+    double d = in[i] + 0.5;
+    float f = in[i] * 0.25f;
+    out[i * 9] = sub_group_reduce_add(c);
+    out[i * 9 + 1] = sub_group_reduce_max(s);
+    out[i * 9 + 2] = (int)(sub_group_scan_inclusive_add(l) >> 33);
+    out[i * 9 + 3] = (int)(sub_group_reduce_add(d) * 2);
+    out[i * 9 + 4] = (int)(sub_group_scan_exclusive_add(f) * 4);
+    out[i * 9 + 5] = sub_group_broadcast((char4)(c, 1, 2, 3), 0).x;
+    out[i * 9 + 6] = (int)sub_group_broadcast((double2)(d, i), 1).y;
+    out[i * 9 + 7] = sub_group_scan_exclusive_min(s);
+    out[i * 9 + 8] = (int)sub_group_broadcast((float3)(f, f, i), 2).z;`,
     input,
     shape,
     9,
@@ -125,7 +146,11 @@ test("sub-groups take different ways, wait for each other at barriers, and go ro
   const shape: Shape = { global: [6, 9], local: [6, 6] };
   const input = scattered(54, 90);
   const body = `local int sums[8]; int v = in[i]; int total = 0;
-    if (get_sub_group_id() & 1) { total = sub_group_reduce_add(v); sub_group_barrier(CLK_LOCAL_MEM_FENCE); total += sub_group_scan_exclusive_add(v); }
+    if (get_sub_group_id() & 1) {
+      total = sub_group_reduce_add(v);
+      sub_group_barrier(CLK_LOCAL_MEM_FENCE);
+      total += sub_group_scan_exclusive_add(v);
+    }
     else for (int round = 0; sub_group_any(v > round * 10); round++) total += sub_group_reduce_max(v ^ round);
     if (id == 0) sums[get_sub_group_id()] = total;
     barrier(CLK_LOCAL_MEM_FENCE);
@@ -164,9 +189,13 @@ test.each(SHAPES)("votes, ballots and masks where ways part: $global by $local",
   const out = ints(
     `int v = in[i]; int r[10] = { 0 };
     if (v > 20) {
-      r[0] = sub_group_elect(); r[1] = sub_group_non_uniform_all(v > 22) + 2 * sub_group_non_uniform_any(v > 37) + 4 * sub_group_non_uniform_all_equal(v / 30);
+      r[0] = sub_group_elect();
+      r[1] = sub_group_non_uniform_all(v > 22) + 2 * sub_group_non_uniform_any(v > 37) + 4
+          * sub_group_non_uniform_all_equal(v / 30);
       uint4 b = sub_group_ballot(v & 1); r[2] = b.x; r[3] = b.y | b.z | b.w;
-      r[4] = sub_group_inverse_ballot(b) + 2 * sub_group_ballot_bit_extract(b, 1); r[5] = sub_group_ballot_bit_count(b); r[6] = sub_group_ballot_inclusive_scan(b) * 100 + sub_group_ballot_exclusive_scan(b);
+      r[4] = sub_group_inverse_ballot(b) + 2 * sub_group_ballot_bit_extract(b, 1);
+      r[5] = sub_group_ballot_bit_count(b);
+      r[6] = sub_group_ballot_inclusive_scan(b) * 100 + sub_group_ballot_exclusive_scan(b);
       r[7] = sub_group_ballot_find_lsb(b) * 1000 + sub_group_ballot_find_msb(b); r[8] = sub_group_broadcast_first(v);
     } else r[9] = sub_group_ballot(1).x;
     for (int j = 0; j < 10; j++) out[i * 10 + j] = r[j];`,
@@ -202,7 +231,11 @@ test.each(SHAPES)("votes, ballots and masks where ways part: $global by $local",
     }),
   );
   const masks = ints(
-    "out[i * 5] = get_sub_group_eq_mask().x; out[i * 5 + 1] = get_sub_group_ge_mask().x; out[i * 5 + 2] = get_sub_group_gt_mask().x; out[i * 5 + 3] = get_sub_group_le_mask().x; out[i * 5 + 4] = get_sub_group_lt_mask().x;",
+    `out[i * 5] = get_sub_group_eq_mask().x;
+    out[i * 5 + 1] = get_sub_group_ge_mask().x;
+    out[i * 5 + 2] = get_sub_group_gt_mask().x;
+    out[i * 5 + 3] = get_sub_group_le_mask().x;
+    out[i * 5 + 4] = get_sub_group_lt_mask().x;`,
     [],
     shape,
     5,
@@ -244,7 +277,10 @@ test.each(ARITHMETIC)("reductions and scans by %s of those that come together", 
     .map((form, j) => `out[i * 4 + ${j}] = sub_group_non_uniform_${form}_${kind}(v);`)
     .join(" ");
   const out = ints(
-    `int v = in[i]; if (v > 4) out[i * 4] = out[i * 4 + 1] = out[i * 4 + 2] = 77; else { ${body} } out[i * 4 + 3] = sub_group_clustered_reduce_${kind}(v, 4);`,
+    `int v = in[i];
+    if (v > 4) out[i * 4] = out[i * 4 + 1] = out[i * 4 + 2] = 77;
+    else { ${body} }
+    out[i * 4 + 3] = sub_group_clustered_reduce_${kind}(v, 4);`,
     input,
     shape,
     4,
@@ -276,7 +312,9 @@ test.each([
   for (const type of ["int", "long", "char", "double"]) {
     const factor = type === "char" ? 1 : 3;
     const out = ints(
-      `${type} v = (${type})(in[i] ${type === "char" ? "& 127" : ""}); uint n = get_sub_group_size(); out[i] = (int)(sub_group_${call} * ${factor});`,
+      `${type} v = (${type})(in[i] ${type === "char" ? "& 127" : ""});
+      uint n = get_sub_group_size();
+      out[i] = (int)(sub_group_${call} * ${factor});`,
       input,
       shape,
     );
@@ -296,7 +334,11 @@ test("loops with different numbers of rounds: those that are left go on together
   const out = ints(
     `int v = in[i]; int sum = 0;
     for (int round = 0; round < v; round++) {
-      if ((v + round) & 1) { sum += sub_group_ballot(1).x; if (v == 5) continue; sum += 1000 * sub_group_non_uniform_reduce_add(1); }
+      if ((v + round) & 1) {
+        sum += sub_group_ballot(1).x;
+        if (v == 5) continue;
+        sum += 1000 * sub_group_non_uniform_reduce_add(1);
+      }
       else if (v == 6 && round == 4) break;
       sum ^= sub_group_ballot(v > 3).x;
     }
@@ -330,10 +372,20 @@ const given = (x: number): number => ((x & 1) === 1 ? x : x + 1) & 3;
 test("in functions that are called where ways part, and after some have returned", () => {
   const shape: Shape = { global: [32], local: [16] };
   const input = scattered(32, 10);
-  const head =
-    "int together(int v) { int n = sub_group_non_uniform_reduce_add(1); for (int j = 0; j < (v & 3); j++) n += 10 * sub_group_ballot(1).x; return n; } int outer(int v) { return v & 1 ? together(v) : together(v + 1) + 100000; }";
+  const head = `int together(int v) {
+      int n = sub_group_non_uniform_reduce_add(1);
+      for (int j = 0; j < (v & 3); j++) n += 10 * sub_group_ballot(1).x;
+      return n;
+    }
+    int outer(int v) { return v & 1 ? together(v) : together(v + 1) + 100000; }`;
   const out = ints(
-    "int v = in[i]; if (v > 7) { out[i] = -1; return; } int n = v > 4 ? outer(v) : 0; out[i] = n + sub_group_reduce_add(1) * 1000000;",
+    `int v = in[i];
+    if (v > 7) {
+      out[i] = -1;
+      return;
+    }
+    int n = v > 4 ? outer(v) : 0;
+    out[i] = n + sub_group_reduce_add(1) * 1000000;`,
     input,
     shape,
     1,
@@ -362,8 +414,14 @@ test.each([
 ] as const)("%s(%i)", (attribute, size) => {
   const shape: Shape = { global: [150], local: [75] };
   const input = scattered(150, 1000);
-  const source = `__attribute__((${attribute}(${size}))) kernel void k(global const int* in, global int* out) { ${HEAD} int v = in[i];
-    out[i * 4] = sub_group_reduce_add(v); out[i * 4 + 1] = sub_group_scan_inclusive_max(v); uint4 b = sub_group_ballot(v > 500); out[i * 4 + 2] = (v & 1) ? (int)b.y : (int)b.x; out[i * 4 + 3] = sub_group_clustered_reduce_max(v, ${Math.min(size, 8)}); }`;
+  const source = `__attribute__((${attribute}(${size}))) kernel void k(global const int* in, global int* out) {
+    ${HEAD} int v = in[i];
+    out[i * 4] = sub_group_reduce_add(v);
+    out[i * 4 + 1] = sub_group_scan_inclusive_max(v);
+    uint4 b = sub_group_ballot(v > 500);
+    out[i * 4 + 2] = (v & 1) ? (int)b.y : (int)b.x;
+    out[i * 4 + 3] = sub_group_clustered_reduce_max(v, ${Math.min(size, 8)});
+  }`;
   const out = [...new Int32Array(runOver(source, Int32Array.from(input), 150 * 16, shape))];
   expect(out).toEqual(
     expected(
@@ -390,5 +448,5 @@ test("sizes that sub-groups cannot have are refused", () => {
     expect(() =>
       build(`__attribute__((intel_reqd_sub_group_size(${size}))) kernel void k(global int* out) { *out = 1; }`),
     ).toThrow("takes a power of two up to 128");
-  expect(() => build("kernel void k(global int* out) { *out = get_sub_group_size(); }")).toThrow("needs OpenCL C 2.0");
+  expect(() => build(`kernel void k(global int* out) { *out = get_sub_group_size(); }`)).toThrow("needs OpenCL C 2.0");
 });

@@ -165,7 +165,7 @@ test("an endless loop leaves when the clock says so, and the trap can be told by
   const machine = new Machine();
   const out = words(machine, 4, () => 0);
   let asked = 0;
-  const image = build("kernel void spin(global volatile uint *p) { while (p[0] == 0) p[1]++; }");
+  const image = build(`kernel void spin(global volatile uint *p) { while (p[0] == 0) p[1]++; }`);
   expect(() =>
     machine.run(image, "spin", [out.argument], [1], [1], { cancelWord: 1, clock: () => (++asked > 2 ? 1 : 0) }),
   ).toThrow(WebAssembly.RuntimeError);

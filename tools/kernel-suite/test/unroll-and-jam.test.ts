@@ -131,15 +131,24 @@ test("rows are jammed unasked where they share loads in a loop or in what one wa
   expect(rowsOf(UNROLLED)).toEqual([1, 4, 1]);
   expect(
     rowsOf(
-      "kernel void k(global int* p) { size_t i = get_global_id(1) * get_global_size(0) + get_global_id(0); p[i] += 3; }",
+      `kernel void k(global int* p) {
+        size_t i = get_global_id(1) * get_global_size(0) + get_global_id(0);
+        p[i] += 3;
+      }`,
     ),
   ).toEqual([1]);
-  const stencil =
-    "kernel void k(global const int* p, global int* o) { int w = get_global_size(0), i = get_global_id(1) * w + get_global_id(0); o[i] = p[i] + p[i + 1] + p[i + 2] + p[i + w] + p[i + w + 1] + p[i + 2 * w] + p[i + 2 * w + 1] + p[i + 3 * w] + p[i + 4 * w]; }";
+  const stencil = `kernel void k(global const int* p, global int* o) {
+      int w = get_global_size(0), i = get_global_id(1) * w + get_global_id(0);
+      o[i] = p[i] + p[i + 1] + p[i + 2] + p[i + w] + p[i + w + 1] + p[i + 2 * w] + p[i + 2 * w + 1] + p[i + 3
+          * w] + p[i + 4 * w];
+    }`;
   expect(rowsOf(stencil)).toEqual([1]);
   expect(
     rowsOf(
-      "kernel void k(global int* p, int n) { size_t i = get_global_id(0); for (int j = 0; j < n; j++) p[i] += p[j]; }",
+      `kernel void k(global int* p, int n) {
+        size_t i = get_global_id(0);
+        for (int j = 0; j < n; j++) p[i] += p[j];
+      }`,
     ),
   ).toEqual([1]);
 });

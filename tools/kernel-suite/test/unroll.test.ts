@@ -39,23 +39,39 @@ const LOOPS: readonly (readonly [name: string, loop: (hint: string) => string])[
   [
     "do and while",
     (hint) =>
-      `int i = 0; ${hint}do { s += i; } while (++i < 7); ${hint}while (i > id - 3) { s ^= i; i -= 2; if (i < -9) break; }`,
+      `int i = 0;
+      ${hint}do { s += i; }
+      while (++i < 7);
+      ${hint}while (i > id - 3) {
+        s ^= i;
+        i -= 2;
+        if (i < -9) break;
+      }`,
   ],
   [
     "a private array",
     (hint) =>
-      `int a[4] = { 1, 2, 3, 4 }; ${hint}for (int i = 0; i < 8; i++) a[i & 3] += a[(i + id) & 3]; ${hint}for (int i = 0; i < 4; i++) s += a[i] * i;`,
+      `int a[4] = { 1, 2, 3, 4 };
+      ${hint}for (int i = 0; i < 8; i++) a[i & 3] += a[(i + id) & 3];
+      ${hint}for (int i = 0; i < 4; i++) s += a[i] * i;`,
   ],
   [
     "a barrier",
     (hint) =>
-      `local int t[8]; t[get_local_id(0)] = id; ${hint}for (int i = 0; i < 4; i++) { barrier(CLK_LOCAL_MEM_FENCE); s += t[(get_local_id(0) + i) & 7]; barrier(CLK_LOCAL_MEM_FENCE); t[get_local_id(0)] += s; }`,
+      `local int t[8];
+      t[get_local_id(0)] = id;
+      ${hint}for (int i = 0; i < 4; i++) { barrier(CLK_LOCAL_MEM_FENCE); s += t[(get_local_id(0)
+          + i) & 7]; barrier(CLK_LOCAL_MEM_FENCE); t[get_local_id(0)] += s; }`,
   ],
 ];
 
 test.each(LOOPS)("%s", (_, loop) => {
   const outcomes = HINTS.map((hint) =>
-    run(`kernel void k(global int* out) { int id = get_global_id(0); int s = 1; ${loop(hint)} out[id] = s; }`),
+    run(`kernel void k(global int* out) {
+      int id = get_global_id(0);
+      int s = 1;
+      ${loop(hint)} out[id] = s;
+    }`),
   );
   for (const outcome of outcomes) expect(outcome).toEqual(outcomes[0]);
 });

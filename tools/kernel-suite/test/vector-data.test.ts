@@ -34,9 +34,14 @@ test.each(ELEMENTS)(
     const random = sequence(2);
     const input = Uint8Array.from({ length: size * 200 }, () => random() & 0x3f);
     for (const lanes of LANES) {
-      const source = `${ENABLE_HALF}constant ${type} table[${lanes}] = { 1 }; kernel void k(global const ${type} *in, global ${type} *out) {
+      const source = `${ENABLE_HALF}constant ${type} table[${lanes}] = { 1 };
+      kernel void k(global const ${type} *in, global ${type} *out) {
       size_t i = get_global_id(0); local ${type} own[${2 * lanes + 1}]; private ${type} mine[${lanes + 1}];
-      vstore${lanes}(vload${lanes}(i, in + 1), 1, own + 1); vstore${lanes}(vload${lanes}(1, own + 1), 0, mine + 1); vstore${lanes}(vload${lanes}(0, mine + 1), i, out + 3); out[0] = vload${lanes}(0, table).x; }`;
+      vstore${lanes}(vload${lanes}(i, in + 1), 1, own + 1);
+      vstore${lanes}(vload${lanes}(1, own + 1), 0, mine + 1);
+      vstore${lanes}(vload${lanes}(0, mine + 1), i, out + 3);
+      out[0] = vload${lanes}(0, table).x;
+    }`;
       const items = 10;
       const got = run(source, [input], size * (items * lanes + 4), items);
       expect([...got.subarray(3 * size, (3 + items * lanes) * size)], `${lanes} lanes`).toEqual([
@@ -56,7 +61,11 @@ test("every half is loaded as the float that it is", { timeout: PATIENCE }, () =
     const stride = lanes === 3 ? 4 : lanes;
     const store = (what: string, at: string): string =>
       lanes === 1 ? `out[${at}] = ${what}` : `vstore${name}(${what}, ${at}, out)`;
-    const source = `kernel void k(global const half *in, global float *out) { size_t i = get_global_id(0); ${store(`vload_half${name}(i, in)`, "2 * i")}; ${store(`vloada_half${name}(i, in)`, "2 * i + 1")}; }`;
+    const source = `kernel void k(global const half *in, global float *out) {
+      size_t i = get_global_id(0);
+      ${store(`vload_half${name}(i, in)`, "2 * i")};
+      ${store(`vloada_half${name}(i, in)`, "2 * i + 1")};
+    }`;
     const got = new Float32Array(run(source, [bytesOf(halves)], items * lanes * 8, items).slice().buffer);
     const wrong = Array.from({ length: items * lanes }, (_, i) => i).filter((i) => {
       const [item, lane] = [Math.floor(i / lanes), i % lanes];
@@ -113,9 +122,14 @@ test.each(["float", "double"] as const)("%s is stored as half in every rounding"
     const count = items * stride;
     const calls = modes.map(
       (mode, m) =>
-        `vstore_half${name}${mode}(v, i, out + ${2 * m * count}); vstorea_half${name}${mode}(v, i, out + ${(2 * m + 1) * count});`,
+        `vstore_half${name}${mode}(v, i, out + ${2 * m * count});
+        vstorea_half${name}${mode}(v, i, out + ${(2 * m + 1) * count});`,
     );
-    const source = `kernel void k(global const ${type} *in, global half *out) { size_t i = get_global_id(0); ${type}${name} v = ${lanes === 1 ? "in[i]" : `vload${name}(i, in)`}; ${calls.join(" ")} }`;
+    const source = `kernel void k(global const ${type} *in, global half *out) {
+      size_t i = get_global_id(0);
+      ${type}${name} v = ${lanes === 1 ? "in[i]" : `vload${name}(i, in)`};
+      ${calls.join(" ")}
+    }`;
     const got = new Uint16Array(run(source, [bytesOf(given)], modes.length * 2 * count * 2, items).slice().buffer);
     const wrong = modes.flatMap((mode, m) =>
       Array.from({ length: items * lanes }, (_, i) => {
@@ -154,8 +168,13 @@ test.each(["char", "ushort", "half", "int", "float", "long", "double"] as const)
       const maskBytes = bytesOf(
         size === 8 ? BigUint64Array.from(masks.map(BigInt)) : new ARRAYS[mask as "uint"](masks),
       );
-      const source = `${ENABLE_HALF}kernel void k(global const ${type}${from} *in, global const ${mask}${to} *masks, global ${type}${to} *out) { size_t i = get_global_id(0); ${type}${from} a = in[2 * i], b = in[2 * i + 1];
-      out[3 * i] = shuffle(a, masks[i]); out[3 * i + 1] = shuffle2(a, b, masks[i]); out[3 * i + 2] = shuffle2(a, b, (${mask}${to})(${known.join(", ")})); }`;
+      const source = `${ENABLE_HALF}kernel void k(global const ${type}${from} *in, global const ${mask}${to} *masks, global ${type}${to} *out) {
+        size_t i = get_global_id(0);
+        ${type}${from} a = in[2 * i], b = in[2 * i + 1];
+      out[3 * i] = shuffle(a, masks[i]);
+      out[3 * i + 1] = shuffle2(a, b, masks[i]);
+      out[3 * i + 2] = shuffle2(a, b, (${mask}${to})(${known.join(", ")}));
+    }`;
       const got = run(source, [input, maskBytes], size * to * items * 3, items);
       const wanted = new Uint8Array(got.length);
       const put = (at: number, element: number): void =>

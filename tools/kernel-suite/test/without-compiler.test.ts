@@ -3,8 +3,11 @@
 import { build, buildBinary, runEveryWay, runWithoutCompiler } from "@muxkit/kernel-suite";
 import { expect, test } from "vitest";
 
-const SOURCE =
-  "global int calls = 5; kernel void k(global int* x, int n, local int* t) { t[0] = n; x[get_global_id(0)] += t[0] * calls++; }";
+const SOURCE = `global int calls = 5;
+  kernel void k(global int* x, int n, local int* t) {
+    t[0] = n;
+    x[get_global_id(0)] += t[0] * calls++;
+  }`;
 const launch = { binary: buildBinary(SOURCE, "-cl-std=CL3.0"), kernels: ["k"], global: [1], local: [1], offset: [] };
 const value = new Uint8Array(Int32Array.of(3).buffer);
 

@@ -7,14 +7,21 @@ import type { Shadow } from "./shadow.ts";
 /** OpenCL C. */
 export const SOURCE = `
 kernel void add(global int* data, int value) { data[get_global_id(0)] += value; }
-kernel void scale(global const int* in, global int* out, int value) { out[get_global_id(0)] = in[get_global_id(0)] * 3 + value; }
+kernel void scale(global const int* in, global int* out, int value) {
+  out[get_global_id(0)] = in[get_global_id(0)] * 3 + value;
+}
 kernel void sums(global const int* in, global int* out, local int* scratch) {
   int id = get_local_id(0);
   scratch[id] = in[get_global_id(0)];
-  for (int step = get_local_size(0) / 2; step > 0; step /= 2) { barrier(CLK_LOCAL_MEM_FENCE); if (id < step) scratch[id] += scratch[id + step]; }
+  for (int step = get_local_size(0) / 2; step > 0; step /= 2) {
+    barrier(CLK_LOCAL_MEM_FENCE);
+    if (id < step) scratch[id] += scratch[id + step];
+  }
   if (id == 0) out[get_group_id(0)] = scratch[0];
 }
-kernel void texels(read_only image2d_t image, global int* out, int row) { out[get_global_id(0)] = read_imagei(image, (int2)(get_global_id(0), row)).x; }
+kernel void texels(read_only image2d_t image, global int* out, int row) {
+  out[get_global_id(0)] = read_imagei(image, (int2)(get_global_id(0), row)).x;
+}
 kernel void wild(global int* data) { data[0x2fffffff] = 1; }
 kernel void endless(global int* data) { while (data[0] != 0x12345678) data[1] = data[0]; }
 `;

@@ -173,7 +173,9 @@ function bodyOf(row: Row): string {
     return `return ${call} == NULL ? NULL_ANSWER : CL_SUCCESS;`;
   // A program whose linking failed exists all the same, with a log.
   if (row.call === "clLinkProgram") return `${call}; return code;`;
-  return `void *made = ${call}; return code != CL_SUCCESS && made != NULL ? MADE_ALL_THE_SAME : code == CL_SUCCESS && made == NULL ? NOTHING_MADE : code;`;
+  return `void *made = ${call};
+  return code != CL_SUCCESS && made != NULL ? MADE_ALL_THE_SAME : code == CL_SUCCESS && made == NULL
+      ? NOTHING_MADE : code;`;
 }
 
 /** The program's text. */

@@ -61,8 +61,10 @@ import { FUNCTIONS } from "./schema-rows.ts";
 import type { Row, Value } from "./values.ts";
 import { VALID } from "./valid.table.ts";
 
-const SOURCE = "kernel void k(global int *data, int value) { data[get_global_id(0)] += value; }";
-const KERNELS = `kernel void takes(global int *data, local int *scratch, int value, read_only image2d_t from, sampler_t how, write_only image2d_t to) {}
+const SOURCE = `kernel void k(global int *data, int value) { data[get_global_id(0)] += value; }`;
+const KERNELS = `kernel void takes(global int *data, local int *scratch, int value, read_only image2d_t from, sampler_t how,
+    write_only image2d_t to) {
+}
 kernel __attribute__((reqd_work_group_size(8, 1, 1))) void eight(global int *data) { data[get_global_id(0)] = 1; }
 kernel void sum(global int *data, local int *scratch) { scratch[0] = 1; data[0] = scratch[0]; }
 kernel void ids(global int *data) { data[get_global_id(0)] = (int)get_global_id(0); }
@@ -171,9 +173,10 @@ function makeObjects(): Readonly<Record<string, unknown>> {
     sampler: newSampler(),
     foreignSampler: newSampler(other),
     compiled: compile(),
-    compiledWrong: compile("int f(int); kernel void k(global int *p) { *p = f(*p); }"),
+    compiledWrong: compile(`int f(int);
+    kernel void k(global int *p) { *p = f(*p); }`),
     unbuilt: newProgram(),
-    wrongSource: newProgram(context, "kernel void k(void) { x = 1; }"),
+    wrongSource: newProgram(context, `kernel void k(void) { x = 1; }`),
     fromBinary: clCreateProgramWithBinary(context, [device], [binary]),
     kernel: ready(program, buffer),
     foreignKernel: ready(built(other), foreignBuffer),

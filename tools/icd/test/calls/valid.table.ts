@@ -5,7 +5,7 @@ import type { Value } from "./values.ts";
 const ORIGIN = [0, 0, 0];
 const R32 = { channelOrder: "CL_R", channelType: "CL_UNSIGNED_INT32" };
 const FLAT = { type: "CL_MEM_OBJECT_IMAGE2D", width: 4, height: 4 };
-const SOURCE = "kernel void k(global int *data, int value) { data[get_global_id(0)] += value; }";
+const SOURCE = `kernel void k(global int *data, int value) { data[get_global_id(0)] += value; }`;
 
 /** Arguments by entry point. */
 export const VALID: Readonly<Record<string, readonly Value[]>> = {
