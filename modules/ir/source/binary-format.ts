@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What writer and reader of the binary form agree on. The form is our own: a reader takes only the version that it was
-// made for.
+// Constants of the binary form, shared by writer and reader. The format is internal: a reader accepts only its own
+// version.
 import type { AtomicKind, MemoryOrder, Scope } from "./instruction.ts";
 import type { InlineHint, Linkage } from "./function.ts";
 import type { ArgumentDescription } from "./kernel.ts";
@@ -8,7 +8,7 @@ import type { TypeKind } from "./type.ts";
 
 /** The first four bytes: "MXIR". */
 export const MAGIC = 0x5249_584d;
-/** Raised with every change of the form or of the op table's order. */
+/** Incremented with every change of the format or of the op table's order. */
 export const VERSION = 4;
 
 /** Numbers of words: a position in its list. Lists grow at the end only. */

@@ -11,8 +11,8 @@ import type { Parameter } from "./value.ts";
  * How a function is called.
  *
  * - `plain`: its parameters are its own
- * - `work_item`: from parameter `first` on it takes the {@link WORK_ITEM_PARAMETERS} of the work-item that it runs for (of
- *   the first one, in a vectorised variant); before them stand its own parameters, after them what lowering adds
+ * - `work_item`: from parameter `first` on it takes the {@link WORK_ITEM_PARAMETERS} of the work-item that it runs for
+ *   (of the first one, in a vectorised variant); before them stand its own parameters, after them what lowering adds
  * - `kernel_entry`: the runtime calls it by the kernel ABI (docs/kernel-abi.md)
  *
  * @public
@@ -36,11 +36,11 @@ export function workItemConvention(first: number): CallingConvention {
 /**
  * The work-item parameters in their order; those of three components are x, y, z. All are integers as wide as `size_t`.
  *
- * `dispatch`, `worker`: addresses of the two blocks of the kernel ABI; `arena`: address of the thread's arena, where local
- * memory begins; `data`: address of the program's data; `group`: id of the work-group; `base`: the group's first global id;
- * `local`: id in the group; `size`: the group's actual size; `enqueued`: the size that was enqueued; `global`: the global
- * size; `groups`: the number of groups; `offset`: the global offset; `subGroup`: the size of sub-groups; `linear`: the
- * local ids in one.
+ * `dispatch`, `worker`: addresses of the two blocks of the kernel ABI; `arena`: address of the thread's arena, where
+ * local memory begins; `data`: address of the program's data; `group`: id of the work-group; `base`: the group's first
+ * global id; `local`: id in the group; `size`: the group's actual size; `enqueued`: the size that was enqueued;
+ * `global`: the global size; `groups`: the number of groups; `offset`: the global offset; `subGroup`: the size of
+ * sub-groups; `linear`: the local ids in one.
  *
  * @public
  */

@@ -73,7 +73,10 @@ export function cloneBlocks(
   return made;
 }
 
-/** The convention of a copy that has these parameters of its source: where work-item parameters are missing, a plain one. */
+/**
+ * The convention of a copy that has these parameters of its source: where work-item parameters are missing, a plain
+ * one.
+ */
 function keptConvention({ convention, parameters }: IrFunction, kept: readonly Parameter[]): CallingConvention {
   if (convention.kind !== "work_item" || kept.length === parameters.length) return convention;
   const own = parameters.slice(convention.first, convention.first + WORK_ITEM_PARAMETER_COUNT);

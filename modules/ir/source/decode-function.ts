@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reads one body of the binary form. Every number is checked before it is used; the first failure sticks in the reader.
+// Reader of one function body of the binary form. Every number is checked before it is used; the first error is sticky
+// in the reader. Values may be used before they are defined (block parameters of loops): such operands are patched at
+// the end.
 import type { ByteReader } from "@muxkit/cargo";
 
 import * as Form from "./binary-format.ts";
@@ -84,7 +86,7 @@ class FunctionReader {
   private constant(type: Type): Constant {
     const { reader } = this;
     const scalar = scalarOf(type);
-    // Of handles there is a constant too: the one that stands for none.
+    // Handles have a constant too: the null handle.
     if (scalar.kind !== "int" && scalar.kind !== "float" && scalar.kind !== "pointer" && type.kind !== "opaque") {
       reader.fail("a constant that is no int, float, pointer, handle or vector");
       return constantZero(I32);

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reads the binary form: whole modules, or libraries whose functions are read when they are asked for.
+// Reader of the binary form: whole modules, or libraries whose bodies are decoded when they are first needed. Every
+// count and index is checked before it is used, so damaged bytes give an error and never an exception or a huge
+// allocation.
 import { ARGUMENT_KINDS } from "@muxkit/kernel-abi";
 import { KERNEL_ENTRY, workItemConvention } from "./calling-convention.ts";
 import { ByteReader, type Result, err, ok } from "@muxkit/cargo";
@@ -30,25 +32,21 @@ export interface BinaryError {
   readonly message: string;
 }
 
-/** A library: a module whose functions get their bodies when they are asked for. @public */
+/** A library: a module whose functions' bodies are decoded on demand. @public */
 export interface Library {
   /** Holds every global and the head of every function. */
   readonly module: Module;
   /** Names of the functions that have bodies, in order. */
   readonly names: readonly string[];
-  /**
-   * The function of a name with its body, and the bodies of everything that it calls. An error for a name that is not
-   * here, or damaged bytes.
-   */
+  /** Decodes a function and everything that it calls. Error: an unknown name, or damaged bytes. */
   readonly load: (name: string) => Result<IrFunction, BinaryError>;
 }
 
 /**
- * Zeros that the globals of a module may have together. They take no room in the file: a small file must not ask for
- * all memory.
+ * Most zero bytes of all globals together: they take no space in the file, and a small file must not use all memory.
  */
 const MOST_ZEROS = 1 << 28;
-/** Types hold their text: a few records could otherwise double it over and over. */
+/** Longest text of a type: a few records could otherwise double it again and again. */
 const LONGEST_TYPE = 1 << 16;
 const BITS: ReadonlySet<string> = new Set(["i1", "i8", "i16", "i32", "i64", "f16", "f32", "f64"]);
 
@@ -95,7 +93,7 @@ class ModuleReader implements Tables {
   /** Everything but the bodies. */
   heads(): void {
     const { reader } = this;
-    if (reader.u32() !== Form.MAGIC) reader.fail("this is no module in binary form");
+    if (reader.u32() !== Form.MAGIC) reader.fail("not a module in binary form");
     const version = reader.varU32();
     if (version !== Form.VERSION)
       reader.fail(`this is a module of version ${version}; this reader takes version ${Form.VERSION}`);
@@ -341,8 +339,8 @@ class ModuleReader implements Tables {
 }
 
 /**
- * Reads a module. Damaged bytes give an error and never throw; what comes back is sound as a graph, and {@link
- * verifyModule} tells whether it keeps the IR's rules: ask it before you use a module from outside.
+ * Reads a module. Damaged bytes give an error and never throw. The result is sound as a graph; run {@link verifyModule}
+ * on a module from an untrusted source before you use it.
  *
  * @public
  */
@@ -353,7 +351,7 @@ export function decodeModule(bytes: Uint8Array): Result<Module, BinaryError> {
   return reader.reader.error === null ? ok(reader.module) : err(reader.reader.error);
 }
 
-/** Opens a module as a library: heads are read now, each body when it is asked for. @public */
+/** Opens a module as a library: heads are read now, each body on demand. @public */
 export function decodeLibrary(bytes: Uint8Array): Result<Library, BinaryError> {
   const reader = new ModuleReader(bytes);
   reader.heads();

@@ -1,5 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Writes the binary form: tables of texts and types, heads of globals and functions, then each body by itself.
+// Writer of the binary form: header, data layout, string table, type table, heads of globals and functions, then each
+// body by itself, so that a library's reader can decode bodies one by one.
+//
+// A body has its constants, its locations (each after the call that it was inlined at), the heads of its blocks, and
+// its instructions. An instruction is its op, a mask of the fields that follow, and operands: constants as odd numbers,
+// other values as zigzag distances from the instruction. Numbers are LEB128. Equal modules assign equal bytes.
 import { ARGUMENT_KINDS } from "@muxkit/kernel-abi";
 import { ByteWriter, assert } from "@muxkit/cargo";
 
@@ -223,13 +228,13 @@ class FunctionWriter {
     this.fn = fn;
     this.module = module;
     this.blocks = new Map(fn.blocks.map((block, i) => [block, i]));
-    const give = (value: Value): void => {
+    const assign = (value: Value): void => {
       this.numbers.set(value, this.numbers.size);
     };
-    fn.parameters.forEach(give);
-    for (const block of fn.blocks) block.parameters.forEach(give);
+    fn.parameters.forEach(assign);
+    for (const block of fn.blocks) block.parameters.forEach(assign);
     for (const block of fn.blocks) {
-      block.instructions.forEach(give);
+      block.instructions.forEach(assign);
       this.instructionCount += block.instructions.length;
     }
   }

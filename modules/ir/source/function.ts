@@ -203,7 +203,10 @@ export class Module {
   readonly functions: Map<string, IrFunction>;
   /** Globals by name. */
   readonly globals: Map<string, Global>;
-  /** Of a finalized program, where its data is stored, once code has been generated; null: that is not decided yet. Code that is generated of the same module later agrees with it. */
+  /**
+   * Of a finalized program, where its data is stored, once code has been generated; null: that is not decided yet. Code
+   * that is generated of the same module later agrees with it.
+   */
   programLayout: ProgramLayout | null;
 
   /** Makes an empty module. */

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tokens of the text form, one at a time. The first failure sticks: from then on every token is the end.
+// Lexer of the text form. The first error is sticky: from then on every token is the end, so that parsers need no
+// checks in between.
 
 /** What is wrong with a text, and where. @public */
 export interface ParseError {
@@ -12,8 +13,8 @@ export interface ParseError {
 }
 
 /**
- * Kinds of tokens: `%x`, `^x`, `@x` (text without the sigil), words, numbers, quoted texts (text without quotes),
- * `x"…"` (the digits), marks, the end.
+ * Kinds of tokens: `%x`, `^x`, `@x` (value without the sigil), words, numbers, strings (without quotes), `x"…"` (the
+ * digits), punctuation marks, the end.
  */
 export type TokenKind = "value" | "block" | "symbol" | "word" | "number" | "text" | "bytes" | "mark" | "end";
 
@@ -53,7 +54,7 @@ export class Lexer {
     this.advance();
   }
 
-  /** Sets the error, unless there is one; nothing is read any more. */
+  /** Sets the error, unless there is one; reading stops. */
   fail(message: string, offset: number = this.start): void {
     if (this.error === null) {
       const before = this.text.slice(0, offset);
@@ -91,12 +92,12 @@ export class Lexer {
     try {
       return String(JSON.parse(quoted));
     } catch {
-      this.fail(`${quoted} is no text with JSON's escapes`);
+      this.fail(`${quoted} is not a string with JSON's escapes`);
       return "";
     }
   }
 
-  /** Goes to the next token. */
+  /** Advances to the next token. */
   advance(): void {
     if (this.error !== null) return;
     const blanks = this.match(BLANK) ?? "";
@@ -125,7 +126,7 @@ export class Lexer {
     } else if (mark !== null && (mark === "->" || number === null)) this.token("mark", mark, mark.length);
     else if (number !== null) this.token("number", number, number.length);
     else if (word !== null) this.token("word", word, word.length);
-    else this.fail(first === '"' ? "a text without its closing quote" : `${JSON.stringify(first)} means nothing here`);
+    else this.fail(first === '"' ? "a string without closing quote" : `unexpected character ${JSON.stringify(first)}`);
   }
 
   private name(kind: TokenKind, sigil: string): void {
@@ -135,16 +136,14 @@ export class Lexer {
       return;
     }
     const quoted = kind === "symbol" ? this.match(QUOTED, this.start + 1) : null;
-    if (quoted === null) this.fail(`a name expected behind ${sigil}`);
+    if (quoted === null) this.fail(`a name expected after ${sigil}`);
     else {
       this.token(kind, "", quoted.length + 1);
       this.value = this.unquoted(quoted);
     }
   }
 
-  /**
-   * Everything from behind the current token up to `mark`, which must come in this line; goes to the token behind it.
-   */
+  /** The raw text after the current token up to `mark`, which must be on this line; advances to the token after it. */
   rawUntil(mark: string): string {
     const end = this.text.indexOf(mark, this.next);
     const raw = this.text.slice(this.next, end < 0 ? this.next : end);
@@ -158,7 +157,7 @@ export class Lexer {
     return raw;
   }
 
-  /** A text in quotes, or what matches `pattern`, behind the current token; goes to the token behind it. */
+  /** A string, or what matches `pattern`, after the current token; advances to the token after it. */
   rawText(pattern: RegExp): string {
     if (this.error !== null) return "";
     const blanks = (this.match(BLANK) ?? "").length;
@@ -174,19 +173,19 @@ export class Lexer {
     return this.kind === kind && this.value === value;
   }
 
-  /** Goes on if the current token is this one. */
+  /** Advances if the current token is this one. */
   accept(kind: "mark" | "word", value: string): boolean {
     const isHere = this.at(kind, value);
     if (isHere) this.advance();
     return isHere;
   }
 
-  /** Goes on; fails if the current token is not this mark or word. */
+  /** Advances over this mark or word; fails if another token is here. */
   expect(kind: "mark" | "word", value: string): void {
     if (!this.accept(kind, value)) this.expected(`\`${value}\``);
   }
 
-  /** The text of a token of a kind; fails (and gives nothing) if another is here. */
+  /** The value of a token of a kind; fails and returns an empty string if another token is here. */
   take(kind: TokenKind, wanted: string): string {
     const { value } = this;
     if (this.kind !== kind) {

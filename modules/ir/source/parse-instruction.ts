@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reads one instruction of the text form. Values, blocks and functions that come later are filled in at the end of
-// their scope.
+// Parser of one instruction of the text form. Operands, successors and symbols that are defined later are recorded as
+// pending and patched at the end of their function or module.
 import type { Block, Global, IrFunction } from "./function.ts";
 import * as Op from "./generated/op.ts";
 import { type AtomicKind, FLAG_NAMES, Instruction, type MemoryOrder, type Scope } from "./instruction.ts";
@@ -32,10 +32,10 @@ const ATOMIC_KINDS: ReadonlySet<string> = new Set<AtomicKind>([
   "fmul",
 ]);
 const TYPE_NAME = /[^(),"\n]*/uy;
-/** Stands where a value is not known yet. */
+/** Placeholder of a value that is defined later. */
 const PENDING: Value = constantZero(I32);
 
-/** A place in a list that a value is put in once it is known. */
+/** A list entry that is patched once its value is defined. */
 interface PendingValue {
   readonly list: Value[];
   readonly index: number;
@@ -43,7 +43,7 @@ interface PendingValue {
   readonly start: number;
 }
 
-/** What a function's text names, collected while it is read. */
+/** Names of a function's values and blocks, collected while it is read. */
 export class FunctionScope {
   readonly values: Map<string, Value> = new Map();
   readonly blocks: Map<string, Block> = new Map();
@@ -60,26 +60,26 @@ export class FunctionScope {
     this.lexer = lexer;
   }
 
-  /** Makes a value known; names stand for one value. */
+  /** Defines a name, once. */
   define(name: string, value: Value, start: number): void {
     if (this.values.has(name)) this.lexer.fail(`%${name} is defined twice`, start);
     this.values.set(name, value);
   }
 
-  /** Puts the value of this name at the end of a list, perhaps later. */
+  /** Appends the value of a name to a list; patched by `finish` when it is defined later. */
   useValue(list: Value[], name: string, start: number): void {
     const known = this.values.get(name);
     if (known === undefined) this.pendingValues.push({ list, index: list.length, name, start });
     list.push(known ?? PENDING);
   }
 
-  /** Puts the block of this name at the end of a list, once all are read. */
+  /** Appends the block of a name to a list; patched by `finish`. */
   useBlock(list: Block[], name: string, start: number, placeholder: Block): void {
     this.pendingBlocks.push({ list, index: list.length, name, start });
     list.push(placeholder);
   }
 
-  /** Fills in what came later. */
+  /** Patches the pending values and blocks. */
   finish(): void {
     for (const { list, index, name, start } of this.pendingValues) {
       const value = this.values.get(name);
@@ -94,7 +94,7 @@ export class FunctionScope {
   }
 }
 
-/** What a module's text names. */
+/** Names of a module's functions and globals. */
 export interface ModuleScope {
   readonly globals: ReadonlyMap<string, Global>;
   readonly functions: ReadonlyMap<string, IrFunction>;
@@ -102,7 +102,7 @@ export interface ModuleScope {
   readonly later: (run: () => void) => void;
 }
 
-/** An operand: a literal waits for its type. */
+/** An operand as it is written: a literal without a type takes the result's. */
 type OperandText =
   | { readonly kind: "value"; readonly name: string; readonly start: number }
   | { readonly kind: "literal"; readonly literal: Literal; readonly type: Type | null };
@@ -152,7 +152,7 @@ class InstructionParser {
     this.block.append(made);
   }
 
-  /** A last literal may have taken the result's type for its own: `add %0, 1: i32`. */
+  /** The type after the last literal may be the result's: `add %0, 1: i32`. */
   private resultType(name: string | null, operands: OperandText[]): Type {
     const { lexer } = this;
     if (name === null) return VOID;
@@ -324,7 +324,7 @@ function parseLocation(lexer: Lexer): Location {
   );
 }
 
-/** Reads one instruction and puts it at the end of a block. */
+/** Reads one instruction and appends it to a block. */
 export function parseInstruction(lexer: Lexer, scope: FunctionScope, module: ModuleScope, block: Block): void {
   new InstructionParser(lexer, scope, module, block).run();
 }

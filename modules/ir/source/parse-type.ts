@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reads types and literals of the text form.
+// Parser of types and literals of the text form. A literal gets its type later, from its operand or the result.
 import { float32Bits, float64Bits, floatToHalf, split64 } from "@muxkit/cargo";
 
 import type { Lexer } from "./lex.ts";
@@ -36,7 +36,7 @@ const WORDS: Readonly<Record<string, Type>> = {
   f64: F64,
 };
 
-/** Types within types are read by recursion: deeper ones are refused. */
+/** Deepest nesting of types, which are read by recursion. */
 const DEEPEST = 100;
 
 /** An address space by name or number. */
@@ -52,7 +52,7 @@ export function parseAddressSpace(lexer: Lexer): number {
 }
 
 function parseStruct(lexer: Lexer, depth: number): Type {
-  // The name is whatever stands before the brace: it may be empty or hold blanks.
+  // The name is everything before the brace: it may be empty or contain blanks.
   const name = lexer.rawUntil(" {").slice(1);
   const members: Type[] = [];
   if (!lexer.accept("mark", "}")) {
@@ -148,7 +148,7 @@ function wholeNumber(lexer: Lexer, type: Type, text: string, start: number): Con
   const bits = type.kind === "pointer" ? 64 : type.bits;
   const isHex = text.startsWith("0x");
   if (!isHex && (type.kind !== "int" || !/^-?\d+$/u.test(text))) {
-    lexer.fail(`${text} is no ${type.text}`, start);
+    lexer.fail(`${text} is not of type ${type.text}`, start);
     return constantZero(type);
   }
   const value = BigInt(text);
@@ -169,7 +169,7 @@ export function literalConstant(lexer: Lexer, literal: Literal, type: Type): Con
   const { kind, start } = literal;
   const wrong = (): Constant => {
     lexer.fail(
-      type === VOID ? "say the type of this constant, as in `1: i32`" : `a constant of type ${type.text} expected`,
+      type === VOID ? "a constant needs a type here, as in `1: i32`" : `a constant of type ${type.text} expected`,
       start,
     );
     return constantZero(I32);

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reads the text form: modules, globals, functions, kernels. What print.ts writes gives the same module back.
+// Parser of the text form (docs/ir.md has the grammar): recursive descent over modules, globals, functions and kernels.
+// References to later definitions are patched: values and blocks at the end of their function, functions and globals at
+// the end of the module. print.ts writes the same module back.
 import { ARGUMENT_KINDS } from "@muxkit/kernel-abi";
 import { KERNEL_ENTRY, workItemConvention } from "./calling-convention.ts";
 import { type Result, err, ok } from "@muxkit/cargo";
@@ -17,7 +19,7 @@ type MutableKernel = { -readonly [K in keyof KernelDescription]: KernelDescripti
 
 const ARGUMENT_SPACES: readonly ArgumentDescription["addressSpace"][] = ["private", "global", "constant", "local"];
 const ACCESSES: readonly ArgumentDescription["access"][] = ["read_only", "write_only", "read_write"];
-/** Zeros that the globals of a module may have together. */
+/** Most zero bytes of all globals together: a short text must not allocate all memory. */
 const MOST_ZEROS = 1 << 28;
 
 function parseLayout(lexer: Lexer): DataLayout {
@@ -196,7 +198,7 @@ class ModuleParser {
 
   private kernelAttributes(kernel: MutableKernel): void {
     const { lexer } = this;
-    const text = (): string => lexer.take("text", "a text in quotes");
+    const text = (): string => lexer.take("text", "a string in quotes");
     if (lexer.accept("word", "reqd_work_group_size")) kernel.requiredWorkGroupSize = this.triple();
     if (lexer.accept("word", "work_group_size_hint")) kernel.workGroupSizeHint = this.triple();
     if (lexer.accept("word", "vec_type_hint")) kernel.vecTypeHint = this.inParentheses(text);
@@ -269,7 +271,7 @@ class ModuleParser {
   }
 }
 
-/** A number is no name. */
+/** The name of a value or block; numbers are not kept as names. */
 function plainName(name: string): string {
   return /^\d/u.test(name) ? "" : name;
 }

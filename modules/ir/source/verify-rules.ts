@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What each typing rule of the op table asks of an instruction: a table from rule to check.
+// The verifier's typing rules: a table from each rule of the op table to a check of one instruction. Messages are built
+// only for broken rules, since every correct instruction is checked after each pass.
 import * as Op from "./generated/op.ts";
 import type { AtomicKind, Instruction } from "./instruction.ts";
 import type { OpRule } from "./op.table.ts";
@@ -22,22 +23,18 @@ import {
 } from "./type.ts";
 
 /**
- * Says what is wrong with an instruction by its rule, as the end of a sentence that begins with the op's name; null:
- * nothing.
+ * Describes a broken rule as the end of a sentence that begins with the op's name; null: the instruction is correct.
  */
 export type Check = (instruction: Instruction, types: readonly Type[]) => string | null;
 
-/**
- * For messages that are ready. What a message is made of is made when it is needed: instructions that are right are
- * looked at after every pass.
- */
+/** For constant messages; others are built only when a rule is broken. */
 const expect = (holds: boolean, message: string): string | null => (holds ? null : message);
 
 function count(types: readonly Type[], wanted: number): string | null {
   return types.length === wanted ? null : `takes ${wanted} operands, has ${types.length}`;
 }
 
-/** By bits where the number has no more than can be asked for so, which is nearly always. */
+/** Uses bit operations for 32-bit integers, nearly always the case. */
 const isPowerOfTwo = (value: number): boolean =>
   value > 0 && (value === (value | 0) ? (value & (value - 1)) === 0 : Number.isInteger(Math.log2(value)));
 
@@ -56,7 +53,7 @@ function storable(type: Type | undefined): string | null {
 }
 
 function noResult(instruction: Instruction): string | null {
-  return expect(instruction.type === VOID, "gives no value");
+  return expect(instruction.type === VOID, "has no result");
 }
 
 function needsPointer(type: Type | undefined): string | null {
@@ -83,7 +80,7 @@ function compare(isRight: (type: Type) => boolean): Check {
       count(types, 2) ??
       expect(
         a === b && a !== undefined && isRight(a) && instruction.type === withLanesOf(I1, a),
-        "compares two values of one type to i1 by lane",
+        "compares two values of one type and results in i1, lane by lane",
       )
     );
   };
@@ -93,7 +90,7 @@ type Conversion = readonly [from: Type["kind"], to: Type["kind"], relation: (fro
 
 const any = (): boolean => true;
 
-/** Which conversions are which: from, to, and how the widths relate. */
+/** The conversions: source kind, target kind, and the relation of the widths. */
 const CONVERSIONS: Readonly<Record<number, Conversion>> = {
   [Op.TRUNC]: ["int", "int", (a, b) => a > b],
   [Op.ZEXT]: ["int", "int", (a, b) => a < b],
@@ -141,7 +138,7 @@ const select: Check = (instruction, types) => {
     count(types, 3) ??
     expect(
       a === b && a === type && (condition === I1 || condition === withLanesOf(I1, type)),
-      "takes an i1 (or one for each lane) and two values of its type",
+      "takes an i1, or one for each lane, and two values of its type",
     )
   );
 };
@@ -156,20 +153,20 @@ const shuffle: Check = (instruction, types) => {
 };
 
 const permute: Check = ({ type, scale }, types) => {
-  const [vector, places] = types;
+  const [vector, indices] = types;
   const fits =
     vector?.kind === "vector" &&
     isInt(vector) &&
     scalarOf(vector).bits >= 8 &&
-    places?.kind === "vector" &&
-    places === type &&
+    indices?.kind === "vector" &&
+    indices === type &&
     scalarOf(vector) === scalarOf(type);
   return (
     count(types, 2) ??
-    expect(fits, "takes two vectors of ints of one width and gives as many lanes as the second has") ??
+    expect(fits, "takes two vectors of ints of one width, and its result has as many lanes as the second") ??
     expect(
       isPowerOfTwo(scale) && vector?.kind === "vector" && vector.count % scale === 0,
-      "has blocks of a power of two lanes",
+      "has blocks whose size is a power of two that divides the lanes of its first operand",
     )
   );
 };
@@ -187,17 +184,17 @@ const address: Check = (instruction, types) => {
     (type.kind === "vector") === types.some(({ kind }) => kind === "vector");
   return expect(
     fits && shape,
-    "takes a pointer and, perhaps, an int, or vectors of them, and gives a pointer of its space for each lane",
+    "takes a pointer and optionally an int, or vectors of them, and results in pointers of the same address space",
   );
 };
 
 /** The vector that is moved and the mask of its lanes. */
 function masked(moved: Type | undefined, mask: Type | undefined): string | null {
   const fits = moved?.kind === "vector" && moved.element !== I1 && mask === vectorType(I1, moved.count);
-  return expect(fits, "moves a vector of more than bits by a mask with an i1 for each lane");
+  return expect(fits, "moves a vector, not of i1, by a mask with an i1 for each lane");
 }
 
-/** Lanes that go to or come from a place for each pointer of a vector. */
+/** The vector that is moved, the vector of pointers and its mask. */
 function scattered(moved: Type | undefined, pointers: Type | undefined, mask: Type | undefined): string | null {
   if (pointers?.kind !== "vector" || !isPointer(pointers)) return "needs a vector of pointers";
   const fits =
@@ -207,7 +204,7 @@ function scattered(moved: Type | undefined, pointers: Type | undefined, mask: Ty
     mask === vectorType(I1, pointers.count);
   return expect(
     fits,
-    "moves a power of two of lanes, of more than bits, for each pointer, by a mask with an i1 for each pointer",
+    "moves a power of two of lanes, not of i1, for each pointer, by a mask with an i1 for each pointer",
   );
 }
 
@@ -217,16 +214,16 @@ const reduce: Check = ({ type, atomicKind }, types) => {
     count(types, 1) ??
     expect(
       vector?.kind === "vector" && vector.element === type && (isInt(type) || isFloat(type)),
-      "takes a vector of numbers and gives one of them",
+      "takes a vector of numbers and results in a scalar of it",
     );
   if (problem !== null) return problem;
-  if (atomicKind === "exchange" || atomicKind === "sub") return `has no form for ${atomicKind}`;
+  if (atomicKind === "exchange" || atomicKind === "sub") return `does not combine by ${atomicKind}`;
   return kindFits(atomicKind, type);
 };
 
 const FLOAT_KINDS: ReadonlySet<AtomicKind> = new Set(["fadd", "fmul", "fmin", "fmax"]);
 
-/** What memory is changed atomically in: ints and floats of 32 and 64 bits, and pointers. */
+/** The types of atomic accesses: ints and floats of 32 and 64 bits, and pointers. */
 function atomicType(type: Type | undefined): string | null {
   const fits =
     type === I32 ||
@@ -246,11 +243,11 @@ const atomicRmw: Check = (instruction, types) => {
   const problem =
     count(types, 2) ??
     needsPointer(types[0]) ??
-    expect(types[1] === type, "gives the type that it takes") ??
+    expect(types[1] === type, "has the result type of its operand") ??
     atomicType(type) ??
     ordered(instruction);
   if (problem !== null || atomicKind === "exchange") return problem;
-  if (atomicKind === "mul" || atomicKind === "fmul") return `has no form for ${atomicKind}`;
+  if (atomicKind === "mul" || atomicKind === "fmul") return `does not combine by ${atomicKind}`;
   return kindFits(atomicKind, type);
 };
 
@@ -258,14 +255,14 @@ function kindFits(kind: AtomicKind, type: Type): string | null {
   return type.kind === (FLOAT_KINDS.has(kind) ? "float" : "int") ? null : `${kind} does not work on ${type.text}`;
 }
 
-/** What a work-item can hand to others. */
+/** The scope and the types of values that work-items exchange. */
 function ofGroup(instruction: Instruction, value: Type | undefined): string | null {
   const { scope, type } = instruction;
   return (
     expect(scope === "work_group" || scope === "sub_group", "needs the scope of a work-group or sub-group") ??
     expect(
       value === type && (isInt(type) || isFloat(type) || isPointer(type)),
-      "takes and gives one type of scalars or vectors",
+      "has the result type of its operand, a scalar or vector",
     )
   );
 }
@@ -275,12 +272,12 @@ const groupReduce: Check = (instruction, types) => {
   const [, cluster] = operands;
   const problem =
     expect(types.length === 1 || instruction.op === Op.GROUP_REDUCE, "takes one operand") ??
-    expect(types.length === 1 || types.length === 2, "takes a value and, perhaps, a size of clusters") ??
+    expect(types.length === 1 || types.length === 2, "takes a value and optionally a cluster size") ??
     ofGroup(instruction, types[0]);
   if (problem !== null) return problem;
   if (cluster !== undefined && (cluster.kind !== "constant" || cluster.type !== I32 || !isPowerOfTwo(cluster.low)))
-    return "needs a constant power of two as size of clusters";
-  if (atomicKind === "exchange" || atomicKind === "sub") return `has no form for ${atomicKind}`;
+    return "needs a constant power of two as its cluster size";
+  if (atomicKind === "exchange" || atomicKind === "sub") return `does not combine by ${atomicKind}`;
   return kindFits(atomicKind, type);
 };
 
@@ -330,13 +327,13 @@ export const CHECKS_BY_RULE: { readonly [K in OpRule]: Check } = {
   "compare-float": compare(isFloat),
   convert,
   "address-space": ({ type }, types) =>
-    count(types, 1) ?? needsPointer(types[0]) ?? expect(type === I32, "gives an i32"),
+    count(types, 1) ?? needsPointer(types[0]) ?? expect(type === I32, "results in an i32"),
   bitcast,
   select,
   splat: (instruction, types) =>
     expect(
       types.length === 1 && instruction.type.kind === "vector" && instruction.type.element === types[0],
-      "spreads a scalar over a vector of it",
+      "takes a scalar and results in a vector of it",
     ),
   build: ({ type }, types) =>
     expect(
@@ -358,7 +355,7 @@ export const CHECKS_BY_RULE: { readonly [K in OpRule]: Check } = {
     count(types, 1) ??
     expect(
       type === I1 && types[0]?.kind === "vector" && types[0].element === I1,
-      "takes a vector of i1 and gives an i1",
+      "takes a vector of i1 and results in an i1",
     ),
   "lanes-reduce": reduce,
   alloca: (instruction, types) =>
@@ -367,9 +364,9 @@ export const CHECKS_BY_RULE: { readonly [K in OpRule]: Check } = {
     aligned(instruction) ??
     expect(
       instruction.type.kind === "pointer" && instruction.type.addressSpace === PRIVATE,
-      "gives a pointer to private memory",
+      "results in a pointer to private memory",
     ) ??
-    expect(instruction.block === instruction.block?.owner.blocks[0], "stands in the entry block"),
+    expect(instruction.block === instruction.block?.owner.blocks[0], "must be in the entry block"),
   load: (instruction, types) =>
     count(types, 1) ?? needsPointer(types[0]) ?? aligned(instruction) ?? storable(instruction.type),
   store: (instruction, types) =>
@@ -379,7 +376,7 @@ export const CHECKS_BY_RULE: { readonly [K in OpRule]: Check } = {
     count(types, 0) ??
     expect(
       symbol?.kind === "global" && type.kind === "pointer" && type.addressSpace === symbol.addressSpace,
-      "needs a global and gives a pointer of its space",
+      "needs a global and results in a pointer of its address space",
     ),
   "memory-copy": (instruction, types) =>
     count(types, 3) ??
@@ -414,17 +411,17 @@ export const CHECKS_BY_RULE: { readonly [K in OpRule]: Check } = {
   "atomic-compare-exchange": (instruction, types) =>
     count(types, 3) ??
     needsPointer(types[0]) ??
-    expect(types[1] === instruction.type && types[2] === instruction.type, "gives the type that it takes") ??
+    expect(types[1] === instruction.type && types[2] === instruction.type, "has the result type of its operands") ??
     atomicType(instruction.type) ??
     ordered(instruction),
   fence: (instruction, types) => count(types, 0) ?? ordered(instruction) ?? noResult(instruction),
   "work-item": ({ type }, types) =>
-    count(types, 0) ?? expect(type.kind === "int" && type.bits >= 32, "gives an int of at least 32 bits"),
+    count(types, 0) ?? expect(type.kind === "int" && type.bits >= 32, "results in an int of at least 32 bits"),
   "work-item-dimension": ({ type }, types) =>
     count(types, 1) ??
     expect(
       types[0] === I32 && type.kind === "int" && type.bits >= 32,
-      "takes an i32 and gives an int of at least 32 bits",
+      "takes an i32 and results in an int of at least 32 bits",
     ),
   barrier: (instruction, types) =>
     count(types, 0) ?? expect(instruction.scope !== "none", "needs a scope") ?? noResult(instruction),
@@ -437,7 +434,7 @@ export const CHECKS_BY_RULE: { readonly [K in OpRule]: Check } = {
     count(types, 1) ??
     expect(
       scope === "sub_group" && types[0] === I1 && type === vectorType(I32, 4),
-      "takes an i1 of each work-item of a sub-group and gives <4 x i32>",
+      "takes an i1 of each work-item of a sub-group and results in <4 x i32>",
     ),
   "group-reduce": groupReduce,
   "group-scan": groupReduce,

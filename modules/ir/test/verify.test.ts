@@ -72,7 +72,7 @@ test("an instruction that was taken out is not there to be used", () => {
 test("an instruction stands in one place", () => {
   const { module, fn, sum } = made();
   fn.entry.instructions.unshift(sum);
-  expect(problems(module)).toEqual(["it stands twice"]);
+  expect(problems(module)).toEqual(["it occurs twice"]);
 });
 
 test("a block belongs to its function and branches stay in it", () => {
@@ -108,16 +108,16 @@ test("names in the module are the functions' own", () => {
   expect(problems(module)).toEqual(["the module knows it as @f"]);
 });
 
-test("a number that is no op", () => {
+test("a number of no op", () => {
   const { module, sum } = made();
   sum.op = 9999;
-  expect(problems(module)).toEqual(["9999 is no op"]);
+  expect(problems(module)).toEqual(["9999 is not the number of an op"]);
 });
 
 test("only terminators go on", () => {
   const { module, fn, sum } = made();
   sum.successors = [fn.entry];
-  expect(problems(module)).toEqual(["only a terminator goes on in other blocks"]);
+  expect(problems(module)).toEqual(["only a terminator has successors"]);
 });
 
 test("the message names function, block and instruction", () => {
