@@ -37,7 +37,7 @@ const ESM_ONLY = new Set(["CJSResolvesToESM", "NoResolution"]);
 
 const problems: string[] = [];
 
-async function lint({ manifest, tarball }: Packed): Promise<void> {
+async function lint({ manifest, tarball, folder }: Packed): Promise<void> {
   const bytes = new Uint8Array(readFileSync(tarball));
   const { messages, pkg } = await publint({ pack: { tarball: bytes.buffer }, strict: true });
   for (const message of messages)
@@ -57,6 +57,8 @@ async function lint({ manifest, tarball }: Packed): Promise<void> {
       problems.push(`${manifest.name}: are the types wrong: ${JSON.stringify(problem)}`);
     }
   if ((manifest.description ?? "") === "") problems.push(`${manifest.name}: there is no description`);
+  if (manifest.repository?.directory !== relative(root, folder))
+    problems.push(`${manifest.name}: package.json does not name its folder in "repository"`);
   for (const name of INSTALL_SCRIPTS)
     if (manifest.scripts?.[name] !== undefined) problems.push(`${manifest.name}: has an install script, ${name}`);
 }

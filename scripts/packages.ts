@@ -12,6 +12,7 @@ export interface Manifest {
   readonly version: string;
   readonly private?: boolean;
   readonly description?: string;
+  readonly repository?: { readonly directory?: string };
   readonly scripts?: Readonly<Record<string, string>>;
   readonly dependencies?: Readonly<Record<string, string>>;
 }
