@@ -305,7 +305,8 @@ export class BaseModule implements CompilerModule {
   }
 
   private runFinalPasses(module: Module, isFused: boolean): Module {
-    const context = libraryContext(this.traits.layout);
+    const { layout, lowering: { machine } = {} } = this.traits;
+    const context = { ...libraryContext(layout), ...(machine === undefined ? {} : { machine }) };
     this.runOwnPasses(module, "linked");
     if (this.currentOptions.stub) stubKernels(module);
     // Before any other pass, and without the optimiser too: which products are fused depends on the program and the engine, on nothing else.

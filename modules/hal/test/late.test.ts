@@ -49,7 +49,7 @@ function must<T>(result: Result<T, { readonly message: string }>): T {
   return result.value;
 }
 
-/** Settles when the device's own clock says so: `later` ends every kernel that has been started. */
+/** How a kernel ends. */
 type Ending = () => Promise<Result<void, MuxFailure>>;
 
 const later: Ending = () =>
@@ -187,7 +187,7 @@ test("a wait has a limit, and one that blocks the thread says that it cannot end
 
 test("the event loop completes what nothing waits for", async () => {
   const world = new World(later);
-  const { list } = world.commands(1, 1);
+  const { list, read } = world.commands(1, 1);
   await new Promise<void>((resolve) => {
     must(
       muxDispatch(world.queue, list, null, [], [], () => {
@@ -195,6 +195,7 @@ test("the event loop completes what nothing waits for", async () => {
       }),
     );
   });
+  expect(read[0]).toBe(2);
 });
 
 test.each([
