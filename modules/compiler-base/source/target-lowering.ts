@@ -162,9 +162,9 @@ export type VariantFacts = Pick<VariantMetadata, "section"> & Partial<VariantMet
 
 function argumentRecords(
   { arguments: list }: KernelDescription,
-  pointerBytes: PointerBytes,
+  pointer: PointerBytes,
 ): { readonly records: readonly ArgumentMetadata[]; readonly packedSize: number } {
-  const { offsets, sizes, bytes } = packArgumentLayout(list, pointerBytes);
+  const { offsets, sizes, bytes } = packArgumentLayout(list, pointer);
   const records = list.map((argument, i): ArgumentMetadata => {
     const isLocal = argument.kind === "local";
     return {

@@ -5,5 +5,7 @@
  * @packageDocumentation
  */
 export { NO_COMPILER, compilerForDevice, loadCompilerLibrary, type CompilerLibrary } from "./loader.ts";
+export { KernelVariants, finalizedProgram, launchFacts, type LaunchCode } from "./kernel-variants.ts";
+export { chooseLocalSize } from "./local-size.ts";
 export { lateLibrary } from "./late-library.ts";
 export { type KeptFile, type ProgramStore, readKeptFile } from "./program-store.ts";

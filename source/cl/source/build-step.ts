@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // One step of building a program for one device: compiling, linking, the executable.
+import { KernelVariants } from "@muxkit/loader";
 import type { Result } from "@muxkit/cargo";
 import {
   type CompilerError,
@@ -17,7 +18,6 @@ import { extraOptions } from "./extra-options.ts";
 import { orElse } from "./from-mux.ts";
 import type { Device } from "./platform.ts";
 import type { Program } from "./program.ts";
-import { KernelVariants } from "./variants.ts";
 
 /** Code that was made of a program which has been checked: what can go wrong with it is that it is too much. */
 function codeOf<T>(result: Result<T, CompilerError>, call: string): T {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The code of a program on one device: loaded when it is asked for.
-import type { KernelInfo, Module, Target } from "@muxkit/compiler";
+import { KernelVariants, finalizedProgram } from "@muxkit/loader";
+import type { KernelInfo, Target } from "@muxkit/compiler";
 import { IR_BLOCK, findExtraBlock, readExecutable } from "@muxkit/metadata";
 import {
   DEFAULT_ALLOCATOR,
@@ -12,7 +13,6 @@ import {
 
 import { OpenCLError } from "./error.ts";
 import { fromMux, fromMuxResources } from "./from-mux.ts";
-import { KernelVariants } from "./variants.ts";
 
 /** How the bytes of a program are made. */
 interface BytesOf {
@@ -73,7 +73,7 @@ export class BuiltProgram {
 
   /** Gives the code back. */
   free(call: string): void {
-    this.variants?.free(call);
+    if (this.variants !== null) fromMux(call, this.variants.free());
     for (const executable of [this.#all, ...this.#alone.values()])
       if (executable !== null) fromMux(call, muxDestroyExecutable(this.#device, executable, DEFAULT_ALLOCATOR));
     this.#all = null;
@@ -87,14 +87,6 @@ interface Loader {
   readonly open: (call: string) => { readonly device: MuxDevice };
 }
 
-/** The program that a compiler finds in a binary; null: it reads no such programs. */
-function finalizedModule(device: Loader, ir: Uint8Array): Module | null {
-  const module = device.compiler()?.createModule();
-  if (module === undefined || !module.deserialize(ir).ok) return null;
-  if (module.state === "intermediate" && !module.finalize().ok) return null;
-  return module.state === "executable" ? module : null;
-}
-
 /** Loads an executable. Where its program travels along and there is a compiler, launches that come again get forms of their own. Errors: CL_INVALID_BINARY. */
 export function loadBinary(device: Loader, binary: Uint8Array, call: string): BuiltProgram {
   const image = readExecutable(binary);
@@ -106,7 +98,9 @@ export function loadBinary(device: Loader, binary: Uint8Array, call: string): Bu
   const { device: opened } = device.open(call);
   const ir = findExtraBlock(image.value, IR_BLOCK);
   const variants =
-    ir === null || device.compiler() === null ? null : new KernelVariants(() => finalizedModule(device, ir), opened);
+    ir === null || device.compiler() === null
+      ? null
+      : new KernelVariants(() => finalizedProgram(device.compiler(), ir), opened);
   const built = new BuiltProgram(opened, kernels, variants, {
     all: () => binary,
     alone: () => null,

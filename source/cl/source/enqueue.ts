@@ -387,7 +387,7 @@ function enqueueNewLaunch(
 /** Checks a launch and prepares it. */
 function prepareLaunch(call: string, queue: CommandQueue, kernel: Kernel, given: LaunchSizes): KernelLaunch {
   const { options, memory } = launchOptions(call, queue.device, kernel, given);
-  const { code, isSettled } = codeFor(call, kernel, queue.device, options);
+  const { code, isFinal } = codeFor(call, kernel, queue.device, options);
   const launch = new KernelLaunch(
     kernel,
     queue.device,
@@ -396,7 +396,7 @@ function prepareLaunch(call: string, queue: CommandQueue, kernel: Kernel, given:
     fromMuxResources(call, muxCreateLaunch(code, options, DEFAULT_ALLOCATOR)),
   );
   // Of the first launch of its kind only: the next one may get code of its own.
-  if (isSettled) kernel.remember(launch);
+  if (isFinal) kernel.remember(launch);
   return launch;
 }
 

@@ -103,8 +103,6 @@ export {
 } from "./event.ts";
 export { UserEvent, clCreateUserEvent, clSetUserEventStatus } from "./user-event.ts";
 export { type Command } from "./submission.ts";
-export { KernelVariants } from "./variants.ts";
-export { chooseLocalSize } from "./local-size.ts";
 export {
   clCreateCommandQueueWithProperties,
   clCreateCommandQueueWithPropertiesKHR,

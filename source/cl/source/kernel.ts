@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Kernels and their arguments (OpenCL 3.0, 5.9).
+import { launchFacts } from "@muxkit/loader";
 import type { ArgumentFact, ArgumentInfo, KernelInfo } from "@muxkit/compiler";
 import { CHANNEL_ORDERS, CHANNEL_TYPES } from "@muxkit/libimg";
 import {
@@ -490,29 +491,27 @@ export function argumentsOf(
 }
 
 /**
- * The code for a launch: the generic kernel, or a form for its local size, samplers and image formats. `isSettled`: the
+ * The code for a launch: the generic kernel, or a variant for its local size, samplers and image formats. `isFinal`: the
  * next launch like it has the same.
  */
 export function codeFor(
   call: string,
   kernel: KernelState,
   device: Device,
-  { localSize, globalSize, globalOffset }: MuxNDRangeOptions,
-): { readonly code: MuxKernel; readonly isSettled: boolean } {
+  options: MuxNDRangeOptions,
+): { readonly code: MuxKernel; readonly isFinal: boolean } {
   const generic = kernel.on(call, device);
   const { variants } = kernel.program.executable(call, device);
-  if (variants === null) return { code: generic, isSettled: true };
-  const { code, isSettled } = variants.find(
+  if (variants === null) return { code: generic, isFinal: true };
+  const { code, isFinal } = variants.find(
     kernel.info.name,
-    {
-      localSize,
-      uniformGroups: globalSize.every((size, axis) => size % (localSize[axis] ?? 1) === 0),
-      zeroOffset: globalOffset.every((offset) => offset === 0),
-      arguments: kernel.arguments.map((argument) => argument?.fact ?? null),
-    },
-    globalSize.reduce((product, size) => product * size, 1),
+    launchFacts(
+      options,
+      kernel.arguments.map((argument) => argument?.fact ?? null),
+    ),
+    options.globalSize.reduce((product, size) => product * size, 1),
   );
-  return { code: code ?? generic, isSettled };
+  return { code: code ?? generic, isFinal };
 }
 
 /** Local arguments begin at multiples of the largest type's size. */

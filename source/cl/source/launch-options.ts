@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // The sizes and arguments of a launch, checked, as the runtime takes them.
+import { chooseLocalSize } from "@muxkit/loader";
 import { type MuxNDRangeOptions, idLimit } from "@muxkit/mux";
 
 import { ensure } from "./error.ts";
 import { type KernelState, argumentsOf } from "./kernel.ts";
 import type { LaunchSizes } from "./kernel-launch.ts";
-import { chooseLocalSize } from "./local-size.ts";
 import type { MemoryObject } from "./memory-object.ts";
 import type { Device } from "./platform.ts";
 

@@ -30,7 +30,7 @@ export class RecordedDispatch implements Held {
   /** True when its arguments can be changed: then it is recorded by itself, so that this is quick. */
   readonly isMutable: boolean;
   #code: MuxKernel;
-  #isSettled: boolean;
+  #isFinal: boolean;
   #launch: MuxLaunch | null = null;
   /** Recordings that have it. */
   #holders = 0;
@@ -52,7 +52,7 @@ export class RecordedDispatch implements Held {
     this.memory = checked.memory;
     this.isMutable = isMutable;
     this.#code = code.code;
-    this.#isSettled = code.isSettled;
+    this.#isFinal = code.isFinal;
   }
 
   /**
@@ -77,7 +77,7 @@ export class RecordedDispatch implements Held {
     };
     const checked = launchOptions(call, device, state, sizes);
     const code =
-      like === null ? codeFor(call, state, device, checked.options) : { code: like.#code, isSettled: like.#isSettled };
+      like === null ? codeFor(call, state, device, checked.options) : { code: like.#code, isFinal: like.#isFinal };
     return new RecordedDispatch(kernel, device, state, sizes, checked, isMutable, code);
   }
 
@@ -88,9 +88,9 @@ export class RecordedDispatch implements Held {
 
   /** Asks for the code once more, as an enqueue would: true when it is another one now. */
   settle(call: string): boolean {
-    if (this.#isSettled) return false;
-    const { code, isSettled } = codeFor(call, this.state, this.device, this.options);
-    this.#isSettled = isSettled;
+    if (this.#isFinal) return false;
+    const { code, isFinal } = codeFor(call, this.state, this.device, this.options);
+    this.#isFinal = isFinal;
     if (code === this.#code) return false;
     this.#code = code;
     this.#drop(call);

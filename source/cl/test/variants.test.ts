@@ -1,10 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// When kernels are compiled again for their launches, and that they do the same then.
-import { err } from "@muxkit/cargo";
-import { type Kernel, type LaunchFacts, type Module, compilerError } from "@muxkit/compiler";
+// That kernels do the same when they are compiled again for their launches.
 import {
   CL_MEM_READ_WRITE,
-  KernelVariants,
   clCreateBuffer,
   clEnqueueNDRangeKernel,
   clEnqueueReadBuffer,
@@ -12,87 +9,7 @@ import {
 } from "@muxkit/opencl";
 import { expect, test } from "vitest";
 
-import { context, device, kernelsOf, newQueue } from "./rig.ts";
-
-/** Kernels that note for what they are compiled again, which then fails. */
-function noting(
-  key: (facts: LaunchFacts) => string | null,
-  isLate: boolean = false,
-): { readonly variants: KernelVariants; readonly made: string[] } {
-  const made: string[] = [];
-  const kernel: Pick<Kernel, "specializationKey" | "createSpecializedKernel"> = {
-    specializationKey: key,
-    createSpecializedKernel: (facts) => {
-      made.push(key(facts) ?? "");
-      return err(compilerError("feature_unsupported", "only noted"));
-    },
-  };
-  const module = { getKernel: () => kernel } as unknown as Module;
-  const late = (): Module => {
-    made.push("asked");
-    return module;
-  };
-  return { variants: new KernelVariants(isLate ? late : module, device.open("test").device), made };
-}
-
-const FACTS: LaunchFacts = { localSize: [64, 1, 1], uniformGroups: true, zeroOffset: true };
-
-test("a local size alone is worth a form when enough work-items have been launched with it", () => {
-  const { variants, made } = noting(({ localSize }) => localSize.join("x"));
-  expect(variants.find("k", FACTS, 2 ** 17).isSettled).toBe(false);
-  expect(variants.find("k", { ...FACTS, localSize: [32, 1, 1] }, 2 ** 20).isSettled).toBe(false);
-  expect(variants.find("k", FACTS, 2 ** 17).isSettled).toBe(false);
-  expect(made).toEqual([]);
-  expect(variants.find("k", FACTS, 64).isSettled).toBe(true);
-  expect(variants.find("k", FACTS, 64).isSettled).toBe(true);
-  expect(made).toEqual(["64x1x1"]);
-});
-
-test("small launches that come again and again are known again, and large ones still get their form", () => {
-  const { variants, made } = noting(({ localSize }) => localSize.join("x"));
-  for (let launch = 0; launch < 64; launch++) expect(variants.find("k", FACTS, 64).isSettled).toBe(false);
-  expect(variants.find("k", FACTS, 64)).toEqual({ code: null, isSettled: true });
-  expect(variants.find("k", FACTS, 2 ** 18).isSettled).toBe(false);
-  expect(made).toEqual([]);
-  expect(variants.find("k", FACTS, 2 ** 18).isSettled).toBe(true);
-  expect(made).toEqual(["64x1x1"]);
-});
-
-test("formats of images are worth a form from the second launch on", () => {
-  const { variants, made } = noting(() => "image");
-  const facts: LaunchFacts = { ...FACTS, arguments: [null, { kind: "image", order: 1, channelType: 2 }] };
-  expect(variants.find("k", facts, 1).isSettled).toBe(false);
-  expect(variants.find("k", facts, 1).isSettled).toBe(true);
-  expect(made).toEqual(["image"]);
-});
-
-test("kernels that gain nothing are settled at once, and so are launches of too many kinds", () => {
-  const none = noting(() => null);
-  expect(none.variants.find("k", FACTS, 2 ** 30)).toEqual({ code: null, isSettled: true });
-  expect(none.variants.find("k", FACTS, 2 ** 30)).toEqual({ code: null, isSettled: true });
-  expect(none.made).toEqual([]);
-  const { variants } = noting(({ localSize }) => localSize.join("x"));
-  for (let size = 1; size <= 8; size++)
-    expect(variants.find("k", { ...FACTS, localSize: [size, 1, 1] }, 1).isSettled).toBe(false);
-  expect(variants.find("k", { ...FACTS, localSize: [9, 1, 1] }, 1).isSettled).toBe(true);
-});
-
-test("the compiler of a binary is asked when a form is to be made, and its word counts from then on", () => {
-  const { variants, made } = noting(({ localSize: [x] }) => (x === 64 ? "64" : null), true);
-  expect(variants.find("k", FACTS, 2 ** 18).isSettled).toBe(false);
-  expect(variants.find("k", { ...FACTS, localSize: [32, 1, 1] }, 2 ** 18).isSettled).toBe(false);
-  expect(made).toEqual([]);
-  expect(variants.find("k", FACTS, 64)).toEqual({ code: null, isSettled: true });
-  expect(made).toEqual(["asked", "64"]);
-  expect(variants.find("k", { ...FACTS, localSize: [32, 1, 1] }, 64)).toEqual({ code: null, isSettled: true });
-  expect(made).toEqual(["asked", "64"]);
-});
-
-test("a binary that no compiler reads runs its own forms", () => {
-  const variants = new KernelVariants(() => null, device.open("test").device);
-  expect(variants.find("k", FACTS, 2 ** 18).isSettled).toBe(false);
-  expect(variants.find("k", FACTS, 2 ** 18)).toEqual({ code: null, isSettled: true });
-});
+import { context, kernelsOf, newQueue } from "./rig.ts";
 
 const SUM = `kernel void sum(global const int* x, global int* sums, local int* t, int skipped) {
   int l = get_local_id(0), n = get_local_size(0);

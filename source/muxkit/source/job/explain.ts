@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What the compiler made of a job's kernel, asked through the compiler interface: the code that the job runs is compiled again, with ears.
+import { chooseLocalSize } from "@muxkit/loader";
 import { readFileSync } from "node:fs";
 
 import { type Result, err } from "@muxkit/cargo";
@@ -15,7 +16,6 @@ import {
 import { hostDeviceInfo } from "@muxkit/host";
 import { HOST_COMPILER } from "@muxkit/host-compiler";
 import type { MuxDeviceInfo } from "@muxkit/mux";
-import { chooseLocalSize } from "@muxkit/opencl";
 
 import { type Job, JobError } from "./job.ts";
 

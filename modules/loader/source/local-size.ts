@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Which local size a launch takes when its caller does not say.
 
-/** Work-items of a group that a launch aims at: enough to make the calls of a group cheap, few enough to share the groups out. */
+/** Work-items of a group that a launch aims at: enough to make calls of a group cheap, few enough for all threads to have some. */
 const WANTED_ITEMS = 64;
 
 function largestDivisor(size: number, limit: number): number {
@@ -10,8 +10,8 @@ function largestDivisor(size: number, limit: number): number {
 }
 
 /**
- * The local size of a launch without one: divides the global size in every dimension, longest along x, where neighbours lie side by side in memory.
- * `limits` are the device's, by dimension; `hint` is taken when it fits.
+ * The local size of a launch without one: divides the global size in every dimension, longest along x, where neighbours
+ * are next to each other in memory. `limits` are the device's, by dimension; `hint` is taken when it fits.
  *
  * @public
  */
