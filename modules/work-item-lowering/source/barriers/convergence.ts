@@ -1,5 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// ConvergencePoint points: where work-items of a kernel wait for one another. Group operations become a barrier between variables: operands are stored before it, the result is loaded behind it.
+// Convergence points: where work-items of a kernel wait for one another. Group collectives become a barrier between variables:
+//
+//     %r = group_reduce %v        store %v, %operand; barrier; %r = load %result
+//
+// A loop in which work-items of a sub-group converge gets one latch, with a barrier for those that finish an iteration
+// together. Points are numbered in the order in which work-items are let continue: of a sub-group, those that converge first,
+// then of the work-group; within one rank in the order of the convergence analysis (ir/source/convergence.ts).
 import { assert } from "@muxkit/cargo";
 import {
   type Block,
@@ -23,7 +29,7 @@ import {
   type Value,
 } from "@muxkit/ir";
 
-/** A group operation that is done while all wait at its barrier. */
+/** A group collective that is computed while all wait at its barrier. */
 export interface Collective {
   readonly instruction: Instruction;
   /** Variables that hold the operands of each work-item. */
@@ -32,24 +38,24 @@ export interface Collective {
   readonly result: Instruction;
 }
 
-/** Operations that give all work-items of a scope the same. */
+/** Collectives whose result is the same for all work-items of a scope. */
 const UNIFORM_RESULTS: ReadonlySet<number> = new Set([Op.GROUP_ALL, Op.GROUP_ANY, Op.GROUP_REDUCE, Op.GROUP_BROADCAST]);
 
-/** True for operations that give all work-items of the work-group the same. */
+/** True for collectives whose result is uniform in the work-group. */
 export function isUniformResult({ op, scope }: Instruction): boolean {
   return scope === "work_group" && UNIFORM_RESULTS.has(op);
 }
 
-/** A barrier, and the group operation that it stands for. */
+/** A barrier, and the group collective that it belongs to. */
 export interface ConvergencePoint {
   readonly barrier: Instruction;
   readonly operation: Collective | null;
 }
 
-/** Whose work-items wait for one another one by one: those of a work-group alone where the lanes of a vector are a sub-group, which needs no waiting. */
+/** Which work-items wait for one another one by one: those of a work-group alone where the lanes of a vector are a sub-group, which needs no waiting. */
 export type ConvergenceScope = "work_group" | "sub_group";
 
-/** True for what work-items wait at. */
+/** True for an instruction at which work-items wait for one another. */
 export function isConvergencePoint({ op, scope }: Instruction, least: ConvergenceScope): boolean {
   return (
     (isGroupOperation(op) || op === Op.BARRIER) &&
@@ -63,14 +69,14 @@ export function hasConvergencePoint(fn: IrFunction, least: ConvergenceScope): bo
   return fn.blocks.some((block) => block.instructions.some((instruction) => isConvergencePoint(instruction, least)));
 }
 
-/** True for what sub-groups do together. */
+/** True when the work-items of sub-groups wait for one another. */
 export function usesSubGroups(fn: IrFunction): boolean {
   return fn.blocks.some((block) =>
     block.instructions.some(({ op, scope }) => (isGroupOperation(op) || op === Op.BARRIER) && scope === "sub_group"),
   );
 }
 
-/** A barrier that stands in no block yet. */
+/** A barrier that is in no block yet. */
 export function makeBarrier(
   scope: Instruction["scope"],
   flags: number,
@@ -89,22 +95,22 @@ function branchTo(target: Block, values: readonly Value[], location: Instruction
   return branch;
 }
 
-/** Gives every loop in which work-items meet one way back, with a barrier for those that finish an iteration together. */
+/** Gives every loop in which work-items converge one latch, with a barrier for those that finish an iteration together. */
 function joinIterations(fn: IrFunction): void {
   for (const { header, latches } of convergence(fn).loops) {
-    const way = fn.addBlock(`${header.name}.again`);
-    const values = header.parameters.map((parameter) => way.addParameter(parameter.type, parameter.name));
+    const latchBlock = fn.addBlock(`${header.name}.again`);
+    const values = header.parameters.map((parameter) => latchBlock.addParameter(parameter.type, parameter.name));
     for (const latch of latches) {
       const { terminator } = latch;
-      terminator.successors = terminator.successors.map((block) => (block === header ? way : block));
+      terminator.successors = terminator.successors.map((block) => (block === header ? latchBlock : block));
     }
     const location = latches[0]?.terminator.location ?? null;
-    way.append(makeBarrier("sub_group", NON_UNIFORM, location));
-    way.append(branchTo(header, values, location));
+    latchBlock.append(makeBarrier("sub_group", NON_UNIFORM, location));
+    latchBlock.append(branchTo(header, values, location));
   }
 }
 
-/** A variable that does not stand in the entry block yet. */
+/** A variable that is not in the entry block yet. */
 function makeVariable(fn: IrFunction, type: Type, module: Module): Instruction {
   const variable = new Instruction(Op.ALLOCA, pointerType(PRIVATE), [], null);
   variable.elementType = type;
@@ -130,7 +136,7 @@ function access(operands: Value[], type: Type, variable: Instruction, { location
   return made;
 }
 
-/** Puts a barrier between variables in the place of every group operation. */
+/** Replaces every group collective by a barrier between variables. */
 function separate(fn: IrFunction, module: Module, least: ConvergenceScope): Map<Instruction, Collective> {
   const found = new Map<Instruction, Collective>();
   const loaded = new Map<Value, Value>();
@@ -179,13 +185,13 @@ function separate(fn: IrFunction, module: Module, least: ConvergenceScope): Map<
   return found;
 }
 
-/** ConvergencePoint points come in this order: of a sub-group, of those that come together first, then of the work-group. */
+/** Convergence points come in this order: of a sub-group, of those that come together first, then of the work-group. */
 function rank({ scope, flags }: Instruction): number {
   if (scope !== "sub_group") return 2;
   return (flags & NON_UNIFORM) === 0 ? 1 : 0;
 }
 
-/** Writes every meeting point of a kernel as a barrier; gives them in the order in which work-items are let go on. */
+/** Makes every convergence point of a kernel a barrier; returns them in the order in which work-items are let continue. */
 export function prepareConvergencePoints(
   fn: IrFunction,
   module: Module,
@@ -198,7 +204,7 @@ export function prepareConvergencePoints(
   const before = predecessors(fn);
   const order = new Map(convergence(fn).order.map((block, i) => [block, i]));
   const place = ({ block }: Instruction): number => {
-    assert(block !== null && before.has(block), "a barrier stands in the function");
+    assert(block !== null && before.has(block), "a barrier is in the function");
     return order.get(block) ?? 0;
   };
   const barriers = fn.blocks.flatMap((block) =>

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Values that live across barriers: which they are, which of them are computed again, and how the others become variables.
+// Values that are live across barriers. Cheap ones are rematerialised: computed again in each block that uses them, from the
+// function's parameters and from uniform values, up to a small depth. The others are demoted to variables (the inverse of
+// mem2reg), so that no SSA value is live across a barrier; mem2reg promotes the variables again within each region.
 import { assert } from "@muxkit/cargo";
 import {
   type Block,
@@ -15,10 +17,10 @@ import {
   pointerType,
 } from "@muxkit/ir";
 
-import type { Given, KeptTogether } from "./coalesce.ts";
+import type { EdgeArgument, CoalescedValues } from "./coalesce.ts";
 
 /** SpillFrames of variables do not keep values alive, so those in other blocks than their value's go before barriers part the blocks. */
-export function dropDistantRecords(fn: IrFunction): void {
+export function dropDistantDebugValues(fn: IrFunction): void {
   for (const block of fn.blocks) {
     block.instructions = block.instructions.filter(
       ({ op, operands: [value] }) =>
@@ -31,21 +33,21 @@ export function dropDistantRecords(fn: IrFunction): void {
   }
 }
 
-/** Most instructions that are computed again rather than kept. */
+/** Deepest chain of instructions that is rematerialised instead of spilled. */
 const CHEAP_DEPTH = 4;
 
-/** True for values that every region can compute again from the function's parameters and from what it has at hand. */
-export function isRecomputable(value: Value, isAtHand: (value: Value) => boolean, depth: number = 0): boolean {
+/** True for values that every region can compute again from the function's parameters and from what is available there. */
+export function isRematerialisable(value: Value, isAvailable: (value: Value) => boolean, depth: number = 0): boolean {
   if (value.kind === "constant") return true;
   if (value.kind === "parameter" && value.owner !== null) return true;
-  if (depth > 0 && isAtHand(value)) return true;
+  if (depth > 0 && isAvailable(value)) return true;
   if (value.kind === "parameter" || value.op === Op.ALLOCA || depth > CHEAP_DEPTH || !hasEffect(value.op, "s"))
     return false;
-  return value.operands.every((operand) => isRecomputable(operand, isAtHand, depth + 1));
+  return value.operands.every((operand) => isRematerialisable(operand, isAvailable, depth + 1));
 }
 
-/** Moves values that live across barriers into variables, so that no value crosses one; gives the variables with a value of each. Variables are promoted again within each region. */
-export function demote(fn: IrFunction, groups: readonly KeptTogether[], module: Module): Map<Instruction, Value> {
+/** Moves values that are live across barriers into variables; returns the variables with a value of each. */
+export function demote(fn: IrFunction, groups: readonly CoalescedValues[], module: Module): Map<Instruction, Value> {
   const made = new Map<Instruction, Value>();
   for (const { values, entries } of groups) {
     const [first] = values;
@@ -77,11 +79,16 @@ function access(variable: Instruction, block: Block, value: Value | null): Instr
   return made;
 }
 
-/** Writes a value to a variable where it is made, or on the branches that bring it, and reads it there in all other blocks. */
-function keepIn(fn: IrFunction, variable: Instruction, value: Value, entries: readonly Given[] | undefined): void {
+/** Stores a value to a variable where it is defined, or on the edges that bring it, and loads it in all other blocks. */
+function keepIn(
+  fn: IrFunction,
+  variable: Instruction,
+  value: Value,
+  entries: readonly EdgeArgument[] | undefined,
+): void {
   if (value.kind === "constant") return;
   const home = value.block;
-  assert(home !== null, "a value that lives across a barrier has a block");
+  assert(home !== null, "a value that is live across a barrier has a block");
   for (const { from, edge, index } of entries ?? []) {
     const given = from.terminator.successorArguments[edge]?.[index];
     if (given !== undefined) from.instructions.splice(-1, 0, access(variable, from, given));
@@ -108,13 +115,17 @@ function keepIn(fn: IrFunction, variable: Instruction, value: Value, entries: re
   }
 }
 
-/** Computes recomputable values anew in every block that uses them but does not define them. */
-export function recompute(fn: IrFunction, values: ReadonlySet<Value>, isAtHand: (value: Value) => boolean): void {
+/** Computes values anew in every block that uses them but does not define them. */
+export function rematerialise(
+  fn: IrFunction,
+  values: ReadonlySet<Value>,
+  isAvailable: (value: Value) => boolean,
+): void {
   for (const block of fn.blocks) {
     const copies = new Map<Value, Value>();
     const made: Instruction[] = [];
     const copyOf = (value: Value): Value => {
-      if (value.kind !== "instruction" || value.block === block || (isAtHand(value) && !values.has(value)))
+      if (value.kind !== "instruction" || value.block === block || (isAvailable(value) && !values.has(value)))
         return value;
       const known = copies.get(value);
       if (known !== undefined) return known;

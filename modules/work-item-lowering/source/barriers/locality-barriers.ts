@@ -1,7 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// Work-groups that read memory from one end to the other, row after row, as `x[base + k * get_local_size(0) + get_local_id(0)]` does for k = 0, 1, 2 …: run work-item by work-item, each vector of them touches all rows,
-// which are as many streams as there are rows. With a barrier between rows, all work-items read one row before any reads the next, and memory is read as it lies.
-// Work-items of a group may be run in any order between barriers, so one more barrier where all of them come changes nothing.
+// Barrier insertion for locality. A work-group may read memory row after row, as `x[base + k * get_local_size(0) +
+// get_local_id(0)]` does for k = 0, 1, 2 …: run work-item by work-item, each vector touches all rows, which are as many streams
+// as there are rows. With a barrier between rows all work-items read one row before any reads the next: loop distribution of
+// the work-item loop, done before there is a loop. Work-items of a group may be run in any order between barriers, so one more
+// barrier where control is uniform changes nothing.
+//
+// Phases: addresses of loads become sums of terms, modulo 2^32; loads whose sums differ by one row each are a walk; between any
+// two rows of a walk a point is found that all work-items come to, where few values are live that differ. Linear in the
+// instructions of the function, and in the loads of a walk times the values of a block.
 import {
   type Block,
   type DataLayout,
@@ -23,12 +29,12 @@ import {
 } from "@muxkit/ir";
 import type { Uniformity } from "@muxkit/vecz";
 
-import { isRecomputable } from "./live-across-barriers.ts";
+import { isRematerialisable } from "./live-across-barriers.ts";
 import { makeBarrier } from "./convergence.ts";
 
 /** Rows of fewer bytes fill too little of a page to be worth a barrier. */
 const SHORTEST_ROW = 256;
-/** Fewer streams than these are followed by machines without help. */
+/** Hardware prefetchers follow fewer streams than these without help. */
 const FEWEST_ROWS = 4;
 /** Most values that each work-item keeps from row to row. */
 const MOST_KEPT = 2;
@@ -82,26 +88,26 @@ function add(sum: Sum, value: Value, times: number): void {
   sum.terms.set(value, ((sum.terms.get(value) ?? 0) + times) | 0);
 }
 
-/** A load with the bytes by which it lies behind others that share all the rest of its address. */
+/** A load with its distance in bytes from the others whose addresses are the same but for a constant. */
 interface Access {
   readonly load: Instruction;
   readonly offset: number;
 }
 
-/** A place where all work-items come, before an instruction of a block. */
-interface Place {
+/** A point that all work-items come to, before an instruction of a block. */
+interface InsertionPoint {
   readonly block: Block;
   readonly before: Instruction;
 }
 
-/** What a group's work-items walk through memory by. */
+/** What is known of the work-items of a group. */
 export interface LocalityFrame {
   readonly layout: DataLayout;
   /** The id along the only dimension that has more than one work-item. */
   readonly id: Parameter;
   /** Work-items of a group. */
   readonly count: number;
-  /** Brings the function into the form with one return, and says what work-items agree on; null: that is not known. */
+  /** Brings the function into the form with one return, and finds what is uniform; null: that is not known. */
   readonly findUniformity: () => Uniformity | null;
 }
 
@@ -145,16 +151,16 @@ function findWalks(fn: IrFunction, { layout, id, count }: LocalityFrame): (reado
   );
 }
 
-/** Finds where barriers part walks. */
-class PlaceFinder {
-  private readonly agreement: Uniformity;
+/** Finds where barriers separate the rows of walks. */
+class PointFinder {
+  private readonly uniformity: Uniformity;
   private readonly dominators: Dominators;
   /** Blocks that every work-item comes to once, in order. */
   private readonly chain: readonly Block[];
   private readonly live: ReadonlyMap<Block, ReadonlySet<Value>>;
 
-  constructor(fn: IrFunction, agreement: Uniformity) {
-    this.agreement = agreement;
+  constructor(fn: IrFunction, uniformity: Uniformity) {
+    this.uniformity = uniformity;
     const before = predecessors(fn);
     this.dominators = dominators(fn, before);
     const { innermost } = loops(fn, this.dominators, before);
@@ -168,11 +174,11 @@ class PlaceFinder {
     this.live = liveness(fn).liveIn;
   }
 
-  /** A place between any two rows of a walk; null: work-items do not all come to each of them, or keep too much over it. */
-  places(walk: readonly Access[]): Place[] | null {
+  /** A point between any two rows of a walk; null: work-items do not all come to each of them, or too much is live there. */
+  points(walk: readonly Access[]): InsertionPoint[] | null {
     const found = walk.slice(1).map(({ load }, i) => this.between(walk[i]?.load ?? load, load));
-    const places = found.filter((place) => place !== null);
-    return places.length === found.length && places.every((place) => this.keeps(place) <= MOST_KEPT) ? places : null;
+    const points = found.filter((point) => point !== null);
+    return points.length === found.length && points.every((point) => this.keeps(point) <= MOST_KEPT) ? points : null;
   }
 
   /** How many blocks of the chain come before a block or are it. */
@@ -180,8 +186,8 @@ class PlaceFinder {
     return this.chain.findLastIndex((one) => this.dominators.dominates(one, block));
   }
 
-  /** A place between two loads where all work-items come; null: there is none. */
-  private between(first: Instruction, second: Instruction): Place | null {
+  /** A point between two loads that all work-items come to; null: there is none. */
+  private between(first: Instruction, second: Instruction): InsertionPoint | null {
     if (first.block === null || second.block === null) return null;
     const [from, to] = [this.position(first.block), this.position(second.block)];
     if (from === to)
@@ -193,41 +199,41 @@ class PlaceFinder {
     return block === undefined || before === undefined ? null : { block, before };
   }
 
-  /** Values that differ from work-item to work-item and are needed from a place on. */
-  private keeps({ block, before }: Place): number {
+  /** Values that differ from work-item to work-item and are live at a point. */
+  private keeps({ block, before }: InsertionPoint): number {
     const at = block.instructions.indexOf(before);
-    const behind = new Set<Value>(block.instructions.slice(at));
+    const rest = new Set<Value>(block.instructions.slice(at));
     const needed = new Set<Value>();
     const take = (value: Value): void => {
-      if (value.kind !== "constant" && value.block !== null && !behind.has(value)) needed.add(value);
+      if (value.kind !== "constant" && value.block !== null && !rest.has(value)) needed.add(value);
     };
     for (const { operands, successorArguments } of block.instructions.slice(at)) {
       operands.forEach(take);
       for (const list of successorArguments) list.forEach(take);
     }
     for (const successor of block.successors) for (const value of this.live.get(successor) ?? []) take(value);
-    const isShared = (value: Value): boolean => this.agreement.isShared(value, block);
-    return [...needed].filter((value) => !isShared(value) && !isRecomputable(value, isShared)).length;
+    const isShared = (value: Value): boolean => this.uniformity.isShared(value, block);
+    return [...needed].filter((value) => !isShared(value) && !isRematerialisable(value, isShared)).length;
   }
 }
 
-/** Puts barriers between the rows that the work-items of a group read one after the other; true when there are any. All work-items come to each of them. */
+/** Inserts barriers between the rows that the work-items of a group read one after the other; true when there are any. */
 export function insertLocalityBarriers(fn: IrFunction, frame: LocalityFrame): boolean {
   // Variables that are no values would have to be kept as well.
   if (fn.entry.instructions.some(({ op }) => op === Op.ALLOCA)) return false;
   const walks = findWalks(fn, frame);
-  const agreement = walks.length === 0 ? null : frame.findUniformity();
-  if (agreement === null) return false;
-  const finder = new PlaceFinder(fn, agreement);
+  const uniformity = walks.length === 0 ? null : frame.findUniformity();
+  if (uniformity === null) return false;
+  const finder = new PointFinder(fn, uniformity);
   // Where there are several walks, the rows of the longest say where barriers are.
-  const places = walks
+  const points = walks
     .toSorted((a, b) => b.length - a.length)
-    .map((walk) => finder.places(walk))
+    .map((walk) => finder.points(walk))
     .find((found) => found !== null);
-  for (const { block, before } of places ?? []) {
+  for (const { block, before } of points ?? []) {
     const barrier = makeBarrier("work_group", 0, before.location);
     barrier.block = block;
     block.instructions.splice(block.instructions.indexOf(before), 0, barrier);
   }
-  return places !== undefined;
+  return points !== undefined;
 }

@@ -1,28 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
-// The records of a work-group: what its work-items keep while they wait at a barrier, place by place and not work-item by work-item, so that neighbours find theirs side by side.
+// The spill frames of a work-group: what its work-items keep while they wait at a barrier. They are stored slot by slot, not
+// work-item by work-item (SoA), so that the lanes of a vector find theirs next to one another.
 import type { Builder, Value } from "@muxkit/ir";
 
-/** A place in the records of a group's work-items: those of all work-items lie side by side. */
+/** A slot in the spill frames of a group: those of all work-items are next to one another. */
 export interface FrameSlot {
-  /** Bytes a work-item that lie before it. */
+  /** Bytes per work-item before it. */
   readonly before: number;
-  /** Bytes a work-item of its own. */
+  /** Bytes per work-item of its own. */
   readonly size: number;
 }
 
-/** Where a record keeps the number of the work-item's next region, a u32. */
+/** The slot of the number of a work-item's next region, a u32. */
 export const STATE_SLOT: FrameSlot = { before: 0, size: 4 };
 
-/** SpillFrames have room for a multiple of this many work-items. */
-export const LIVE_ITEM_MULTIPLE = 16;
-
-/** The records of a group: where they begin (a multiple of 128), and for how many work-items there is room (a multiple of {@link LIVE_ITEM_MULTIPLE}). */
+/** The spill frames of a group: their address (a multiple of 16), and for how many work-items there is room (a multiple of `LIVE_ITEM_MULTIPLE`). */
 export interface SpillFrames {
   readonly live: Value;
   readonly room: Value;
 }
 
-/** The address of a place in the record of the work-item with a linear id. */
+/** The address of a slot in the spill frame of the work-item with a linear id. */
 export function addressInFrame(
   builder: Builder,
   { live, room }: SpillFrames,

@@ -3,7 +3,8 @@
 import { assert } from "@muxkit/cargo";
 import { Op, type Value } from "@muxkit/ir";
 
-import { type CollectiveItems, writeCollective } from "../barriers/group-collectives.ts";
+import type { CollectiveItems } from "../barriers/collective-writer.ts";
+import { writeCollective } from "../barriers/group-collectives.ts";
 import type { RegionPlan } from "../barriers/regions.ts";
 import { addressInFrame } from "../barriers/spill-frame.ts";
 import { groupItems } from "../work-item-values.ts";
@@ -37,15 +38,15 @@ export function runCollective(
     module,
     count,
     limit,
-    record: (id) => builder.same(Op.ADD, first, id),
-    address: (record, slot) => addressInFrame(builder, frames, record, slot),
+    linear: (id) => builder.same(Op.ADD, first, id),
+    address: (linear, slot) => addressInFrame(builder, frames, linear, slot),
     shared: ({ offset }) => {
       assert(incoming !== null, "room for uniform values");
       return within(frame, incoming, offset);
     },
     takesPart: plan.hasState
-      ? (record) =>
-          builder.compare(Op.EQ, builder.load(REGION_NUMBER, stateAddress(frame, record), 4), regionNumber(region))
+      ? (linear) =>
+          builder.compare(Op.EQ, builder.load(REGION_NUMBER, stateAddress(frame, linear), 4), regionNumber(region))
       : null,
   };
   writeCollective(items, operation);

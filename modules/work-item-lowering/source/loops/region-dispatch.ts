@@ -11,7 +11,7 @@
 import { assert } from "@muxkit/cargo";
 import { type Block, I8, type Value, arrayType } from "@muxkit/ir";
 
-import { entryVariable } from "../barriers/group-collectives.ts";
+import { entryVariable } from "../barriers/collective-writer.ts";
 import { type RegionPlan, regionOperands } from "../barriers/regions.ts";
 import type { WorkItemValues } from "../work-item-values.ts";
 import { type EntryFrame, REGION_NUMBER, within } from "./entry-frame.ts";
@@ -56,8 +56,8 @@ export function dispatchRegions(frame: EntryFrame, plan: RegionPlan): void {
 }
 
 /** Room for what the work-items of a group share. */
-function uniformValues({ fn }: EntryFrame, { sharedBytes }: RegionPlan): UniformValues {
-  const make = (name: string): Value => entryVariable(fn, arrayType(I8, Math.max(sharedBytes, 1)), 16, name);
+function uniformValues({ fn }: EntryFrame, { uniformBytes }: RegionPlan): UniformValues {
+  const make = (name: string): Value => entryVariable(fn, arrayType(I8, Math.max(uniformBytes, 1)), 16, name);
   return { incoming: make("given"), outgoing: make("left") };
 }
 
@@ -73,13 +73,13 @@ function uniformItems(
   const region = plan.regions[number];
   assert(region !== undefined, "a region");
   const next = entryVariable(fn, REGION_NUMBER, 4, "next");
-  const taken = region.takes.map(({ type, alignment, offset }) =>
+  const taken = region.reads.map(({ type, alignment, offset }) =>
     builder.load(type, within(frame, incoming, offset), alignment),
   );
   const operands = (current: WorkItemValues): Value[] => [
     ...args,
     ...current.list,
-    ...regionOperands({ ...frames, left: outgoing, given: taken }),
+    ...regionOperands({ ...frames, outgoing, incoming: taken }),
   ];
   const after = (result: Value): Value =>
     builder.store(result.type.kind === "vector" ? builder.extract(result, 0) : result, next, 4);
@@ -87,7 +87,7 @@ function uniformItems(
   if (subGroups === null) eachItem(frame, variantRunner(frame, region.fn, operands, after));
   else runSubGroupVariants(frame, subGroups, region.fn, () => operands(values), after);
   // Every work-item has read what comes in by now.
-  for (const { type, alignment, offset } of region.leaves)
+  for (const { type, alignment, offset } of region.writes)
     builder.store(
       builder.load(type, within(frame, outgoing, offset), alignment),
       within(frame, incoming, offset),

@@ -6,7 +6,7 @@ import { assert } from "@muxkit/cargo";
 import { Op, type Value, constantSplat, constantZero, vectorType } from "@muxkit/ir";
 import type { Vectorized } from "@muxkit/vecz";
 
-import { entryVariable } from "../barriers/group-collectives.ts";
+import { entryVariable } from "../barriers/collective-writer.ts";
 import { type RegionPlan, regionOperands } from "../barriers/regions.ts";
 import { type EntryFrame, REGION_NUMBER, regionNumber, stateAddress } from "./entry-frame.ts";
 import { groupMembers, runCollective } from "./region-collectives.ts";
@@ -23,7 +23,7 @@ interface RegionVariants {
 
 /** What the call of a region for the current work-item takes. */
 function operandsOf({ args, values, frames }: EntryFrame): Value[] {
-  return [...args, ...values.list, ...regionOperands({ ...frames, left: frames.live, given: [] })];
+  return [...args, ...values.list, ...regionOperands({ ...frames, outgoing: frames.live, incoming: [] })];
 }
 
 /** One region for all work-items of a group that have come to it; returns the region that comes next. */

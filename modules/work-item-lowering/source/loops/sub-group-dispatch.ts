@@ -6,7 +6,7 @@
 import { assert } from "@muxkit/cargo";
 import { type Block, Op, type Value, constantInt } from "@muxkit/ir";
 
-import { entryVariable } from "../barriers/group-collectives.ts";
+import { entryVariable } from "../barriers/collective-writer.ts";
 import type { RegionPlan } from "../barriers/regions.ts";
 import { groupItems, subGroupCount } from "../work-item-values.ts";
 import { countedLoop } from "./counted-loop.ts";

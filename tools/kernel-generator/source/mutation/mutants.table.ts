@@ -66,8 +66,8 @@ const VECZ_ROWS: readonly Row[] = [
 ];
 
 const LOWERING: readonly Row[] = [
-  ["live-value-lost", "values are not kept across every other barrier", `${LOWER}/barriers/regions.ts`, "if (next !== 0)\n", "if (next !== 0 && (next & 1) === 0)\n"],
-  ["address-of-live-value", "variables whose address is taken do not stay in the spill frame", `${LOWER}/barriers/spill-slots.ts`, "return !plain && takes(user).includes(variable);", "return false;"],
+  ["live-value-lost", "values are not kept across every other barrier", `${LOWER}/barriers/outline-region.ts`, "if (next !== 0)\n", "if (next !== 0 && (next & 1) === 0)\n"],
+  ["address-of-live-value", "variables whose address is taken do not stay in the spill frame", `${LOWER}/barriers/spill-slots.ts`, "return !plain && usedValues(user).includes(variable);", "return false;"],
   ["ragged-group-full", "the last group is as large as the others", `${LOWER}/loops/group-loop.ts`, "known?.uniformGroups === true\n", "known !== undefined\n"],
   ["mul-hi-unsigned", "the high half of a signed 64-bit product is the unsigned one", `${LOWER}/passes/expand-libcalls.ts`, '"__muxkit_mul_hi_s"', '"__muxkit_mul_hi_u"'],
   ["offset-of-other-axis", "the global id has the offset of x in each dimension", `${LOWER}/loops/group-loop.ts`, 'builder.same(Op.ADD, start, values.get("offset", axis))', 'builder.same(Op.ADD, start, values.get("offset", 0))'],
