@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /**
- * Writes the generated parts of the library; run tools/bake/source/main.ts.
+ * Writes the generated parts of the library; run `npm run bake`.
  *
  * @packageDocumentation
  */
