@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The hardware layer: what a device must be able to do. Everything else that the runtime API asks for is made of these
+// The hardware layer: what a device must be able to do. Everything else in the runtime API is built on these
 // calls.
 import type { Result } from "@muxkit/cargo";
 import type { Image } from "@muxkit/libimg";
@@ -17,11 +17,11 @@ import {
   MuxSharedLocalMemoryType,
 } from "@muxkit/mux";
 
-/** The facts of a device without its number, which the registry gives. @public */
+/** The properties of a device without its number, which the registry assigns. @public */
 export type HalDeviceInfo = Omit<MuxDeviceInfo, "id">;
 
 /**
- * What a kernel is given for one of its arguments. `address`: memory of the device, with the bytes that lie from there
+ * What a kernel receives for one of its arguments. `address`: memory of the device, with the bytes from there
  * on to the end of the buffer. `value`: bytes. `local`: so many bytes of local memory for each work-group. `null`: a
  * null pointer. `image`: its layout, and the address of its first pixel. `sampler`: its bits, as the kit's kernels read
  * them.
@@ -56,7 +56,7 @@ export interface HalRange {
 export interface HalKernel {
   /** Kinds of its arguments. */
   readonly argumentTypes: readonly MuxDescriptorType[];
-  /** Local size to take when none is asked for. */
+  /** Local size for launches that do not specify one. */
   readonly preferredLocalSize: readonly [number, number, number];
   /** Local size that it demands; null: any. */
   readonly requiredLocalSize: readonly [number, number, number] | null;
@@ -90,7 +90,7 @@ export interface HalDevice {
   read(address: number, to: Uint8Array): void;
   /** Copies from the host to the device. */
   write(address: number, from: Uint8Array): void;
-  /** Copies within the device, where it can; the ranges do not meet. Absent: by way of the host. */
+  /** Copies within the device, where it can; the ranges do not overlap. Absent: through the host. */
   copy?(from: number, to: number, size: number): void;
   /** Fills with a pattern of 1 to 128 bytes, where it can. Absent: the host writes. */
   fill?(address: number, size: number, pattern: Uint8Array): void;
@@ -114,7 +114,7 @@ export interface Hal {
 
 /**
  * Facts of a modest device: 32-bit addresses, floats as IEEE 754 has them, no images, no doubles, no halves. A device
- * spreads them and says what it has beyond that. Its memory is its own: the host sees it by copies.
+ * spreads them and adds what it has beyond that. Its memory is its own: the host sees it by copies.
  *
  * @public
  */

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Images of the runtime API in the words of libimg: any device whose images lie in plain memory can use them.
+// Images of the runtime API in terms of libimg: any device whose images are in plain memory can use them.
 import { type Result, err } from "@muxkit/cargo";
 import {
   IMAGE_FORMATS,
@@ -39,7 +39,7 @@ const ADDRESSING: Readonly<Record<MuxAddressMode, Sampler["addressing"]>> = {
 
 const KNOWN: ReadonlySet<number> = new Set(Object.values(MuxImageFormat));
 
-/** Formats that libimg knows. @public */
+/** Formats that libimg supports. @public */
 export const MUX_IMAGE_FORMATS: readonly MuxImageFormat[] = IMAGE_FORMATS.map(formatCode).filter(
   (code): code is MuxImageFormat => KNOWN.has(code),
 );
@@ -53,7 +53,7 @@ export function muxSamplerBits({ addressMode, filterMode, normalizeCoords }: Mux
   });
 }
 
-/** What muxCreateImage asks for. @public */
+/** The parameters of muxCreateImage. @public */
 export interface MuxImageRequest {
   /** Dimensions. */
   readonly type: MuxImageType;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Launches: what the runtime API says of arguments and sizes, in the device's words.
+// Launches: arguments and sizes of the runtime API in the device's terms.
 import { type Result, ok } from "@muxkit/cargo";
 import {
   type MuxDescriptorInfo,
@@ -68,7 +68,7 @@ function rangeOf({
   };
 }
 
-/** True when an argument of one kind can be given another. */
+/** True when an argument of one kind can be replaced by another. */
 function fits(wanted: MuxDescriptorType, given: MuxDescriptorType): boolean {
   return wanted === given || (wanted === MuxDescriptorType.buffer && given === MuxDescriptorType.null_buffer);
 }
@@ -87,7 +87,7 @@ export function recordedLaunch(given: MuxKernel, options: MuxNDRangeOptions): Re
   if (options.descriptors.length !== argumentTypes.length)
     return failed(
       MuxResult.error_invalid_value,
-      `the kernel has ${argumentTypes.length} arguments, ${options.descriptors.length} are given`,
+      `the kernel has ${argumentTypes.length} arguments, and the launch has ${options.descriptors.length}`,
     );
   const wrong = options.descriptors.map((descriptor, i) => misfit(kernel, i, descriptor)).find((text) => text !== null);
   if (wrong !== undefined) return failed(MuxResult.error_invalid_value, wrong);

@@ -45,7 +45,7 @@ export class HalMuxDevice extends MuxDevice {
 /** Device memory. The host sees it through a copy, which is made when it is mapped for the first time. */
 export class HalMuxMemory extends MuxMemory {
   readonly address: number;
-  /** The host's copy: the caller's array, or one of its own; null: nobody has mapped it. */
+  /** The host's copy: the caller's array, or one of its own; null: it was never mapped. */
   copy: Uint8Array | null;
   /** What is mapped. */
   mapping: { readonly offset: number; readonly size: number } | null = null;
@@ -167,7 +167,7 @@ export interface Dispatch {
   readonly fence: HalMuxFence | null;
   readonly waits: readonly HalMuxSemaphore[];
   readonly signals: readonly HalMuxSemaphore[];
-  readonly told: ((commandBuffer: MuxCommandBuffer, error: MuxError | null) => void) | null;
+  readonly callback: ((commandBuffer: MuxCommandBuffer, error: MuxError | null) => void) | null;
   readonly completed: () => void;
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Objects that the front hands over are this target's own: it has checked that.
+// Objects that the front passes are this target's own: it has checked that.
 import { type Result, InternalError, err } from "@muxkit/cargo";
 import type { MuxFailure, MuxObject, MuxResult } from "@muxkit/mux";
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How dispatches run: on the calling thread, when something waits for them or the event loop comes round. A command that
+// How dispatches run: on the calling thread, when something waits for them or in a turn of the event loop. A command that
 // the device completes later (a promise) keeps the queue until then; dispatches never overlap.
 import { type Result, err, ok } from "@muxkit/cargo";
 import { type MuxFailure, MuxResult, type MuxTarget, muxError } from "@muxkit/mux";
@@ -42,8 +42,8 @@ const DESTROYED: MuxFailure = {
 };
 
 /** Reports what became of a dispatch. */
-function complete({ commands, fence, signals, told, completed }: Dispatch, failure: MuxFailure | null): void {
-  told?.(
+function complete({ commands, fence, signals, callback, completed }: Dispatch, failure: MuxFailure | null): void {
+  callback?.(
     commands,
     failure === null ? null : muxError(failure.code, "muxDispatch", "", failure.message, failure.commandId),
   );
@@ -58,7 +58,7 @@ function complete({ commands, fence, signals, told, completed }: Dispatch, failu
   completed();
 }
 
-/** Runs a dispatch, or begins it: then it is in flight, and what waits behind it in the queue runs when it is complete. */
+/** Runs a dispatch, or begins it: then it is in flight, and what waits after it in the queue runs when it is complete. */
 function runDispatch(queue: HalMuxQueue, dispatch: Dispatch): void {
   const isPrevented = dispatch.waits.some(({ failed }) => failed);
   for (const semaphore of dispatch.waits) semaphore.signalled = false;
@@ -98,7 +98,7 @@ function progress(queue: HalMuxQueue, fence: HalMuxFence | null): void {
   }
 }
 
-/** Lets the event loop run what is dispatched, where nobody waits. */
+/** Lets the event loop run what is dispatched, where no thread waits. */
 function awaitTurn(queue: HalMuxQueue): void {
   if (queue.isAwaited) return;
   queue.isAwaited = true;
@@ -116,7 +116,7 @@ function answerOf({ outcome, failure }: HalMuxFence): Result<"ready" | "not_read
 /** A thread that waits cannot see a promise settled. */
 const COMPLETES_LATER: Result<never, MuxFailure> = err({
   code: MuxResult.error_failure,
-  message: "the device completes work in the event loop: wait with the asynchronous form of this call",
+  message: "the device completes work in the event loop: wait with the asynchronous variant of this call",
 });
 
 function tryWait(queue: HalMuxQueue, timeout: number, fence: HalMuxFence): Result<"ready" | "not_ready", MuxFailure> {
@@ -211,7 +211,7 @@ export const SYNCHRONISATION: Pick<
   createQueryPool: (queue, type, count) => ok(new HalMuxQueryPool({ device: queue.device, queue, type, count })),
   getQueryPoolResults: (_queue, pool, index, count) =>
     ok(timesOf(own(pool, HalMuxQueryPool), index, count).map((times) => ({ ...times }))),
-  dispatch: (given, commandBuffer, fence, waitSemaphores, signalSemaphores, told, completed) => {
+  dispatch: (given, commandBuffer, fence, waitSemaphores, signalSemaphores, callback, completed) => {
     const queue = own(given, HalMuxQueue);
     const commands = own(commandBuffer, HalMuxCommandBuffer);
     const [waits, signals] = [waitSemaphores, signalSemaphores].map((list) =>
@@ -224,7 +224,7 @@ export const SYNCHRONISATION: Pick<
       fence: fence === null ? null : own(fence, HalMuxFence),
       waits: waits ?? [],
       signals: signals ?? [],
-      told,
+      callback,
       completed,
     });
     awaitTurn(queue);

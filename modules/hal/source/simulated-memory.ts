@@ -10,7 +10,7 @@ interface Hole {
 
 /** Memory with an allocator: first fit, neighbours that are free become one. @public */
 export class SimulatedMemory {
-  /** Address of the first byte; what lies below, null included, belongs to nobody. */
+  /** Address of the first byte; what is below, null included, is never allocated. */
   readonly base: number;
   /** The bytes; the machine's own side uses them in place. */
   readonly bytes: Uint8Array;

@@ -20,7 +20,7 @@ import { HalMuxDevice, HalMuxExecutable, HalMuxImage, HalMuxKernel, HalMuxMemory
 import { failed, own } from "./own.ts";
 import { SYNCHRONISATION } from "./queue.ts";
 
-/** Everything that the host maps is a copy, so nothing is coherent, whatever is asked for. */
+/** Everything that the host maps is a copy, so nothing is coherent, whatever is requested. */
 const COPIED = MuxMemoryProperty.host_visible | MuxMemoryProperty.host_cached;
 const COHERENT: number = MuxMemoryProperty.host_coherent;
 
@@ -181,7 +181,7 @@ const PROGRAMS: Pick<
   queryWFVInfoForLocalSize: () => ok({ status: MuxWfvStatus.none, workWidth: [1, 1, 1] }),
 };
 
-/** The device behind one that {@link halTarget} opened; null: another target's. @public */
+/** The HAL device of a device that {@link halTarget} opened; null: another target's. @public */
 export function halDeviceOf(device: MuxDevice): HalDevice | null {
   return device instanceof HalMuxDevice ? device.hal : null;
 }
@@ -191,7 +191,7 @@ export function halDeviceOf(device: MuxDevice): HalDevice | null {
  * thread, host memory by copies. Register it with `registerTarget`.
  *
  * @param hal - the devices
- * @param methods - entry points that the target does itself, in place of those that are made here
+ * @param methods - entry points that the target does itself, instead of those that are made here
  * @public
  */
 export function halTarget(hal: Hal, methods: Partial<MuxTarget> = {}): MuxTarget {

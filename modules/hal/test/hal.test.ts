@@ -142,7 +142,7 @@ const LAUNCH: MuxNDRangeOptions = {
 };
 
 describe("a device of the hardware layer", () => {
-  test("each device of a target is listed, and one that cannot be opened says why", () => {
+  test("each device of a target is listed, and one that cannot be opened reports why", () => {
     const infos = infosOf(simulated(new SimulatedMemory(4096)));
     expect(infos.map(({ deviceName }) => deviceName)).toEqual(["first", "second"]);
     const [, second] = infos;
@@ -199,15 +199,15 @@ describe("a device of the hardware layer", () => {
       must(muxCreateFence(device, A)),
       must(muxCreateSemaphore(device, A)),
     ];
-    const told: unknown[] = [];
-    must(muxDispatch(queue, failing, first, [], [semaphore], (_, error) => told.push(error)));
+    const reported: unknown[] = [];
+    must(muxDispatch(queue, failing, first, [], [semaphore], (_, error) => reported.push(error)));
     must(muxDispatch(queue, after, second, [semaphore], [], null));
     const answers = [muxTryWait(queue, Infinity, first), muxTryWait(queue, Infinity, second)];
     expect(answers.map((answer) => (answer.ok ? null : answer.error.name))).toEqual([
       "error_failure",
       "error_fence_failure",
     ]);
-    expect(told).toMatchObject([{ commandId: 1, message: "the kernel fell over" }]);
+    expect(reported).toMatchObject([{ commandId: 1, message: "the kernel fell over" }]);
     expect([...bytes()]).toEqual([7, 7, 7, 7]);
   });
 
@@ -219,7 +219,7 @@ describe("a device of the hardware layer", () => {
     expect(refused.ok ? null : refused.error.message).toContain("work-groups of 2 × 1 × 1, not 1 × 1 × 1");
   });
 
-  test("what nobody waits for runs when the event loop comes round", async () => {
+  test("work without a waiter runs in a turn of the event loop", async () => {
     const device = open(simulated(new SimulatedMemory(1 << 16)));
     const queue = must(muxGetQueue(device, MuxQueueType.compute, 0));
     let done = false;
@@ -242,7 +242,7 @@ describe("a device of the hardware layer", () => {
     expect(done).toBe(true);
   });
 
-  test("the caller's array and the device's bytes meet at flushes only", () => {
+  test("the caller's array and the device's bytes are synchronised by flushes only", () => {
     const memory = new SimulatedMemory(1 << 16);
     const device = open(simulated(memory));
     const array = Uint8Array.of(1, 2, 3, 4);
@@ -259,7 +259,7 @@ describe("a device of the hardware layer", () => {
   });
 });
 
-test("simulated memory hands out ranges that do not meet, and is whole again when all are back", () => {
+test("simulated memory allocates disjoint ranges, and is one range again when all are freed", () => {
   fc.assert(
     fc.property(
       fc.array(

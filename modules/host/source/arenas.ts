@@ -41,7 +41,7 @@ export class Arenas {
     if (!block.ok)
       return err(
         `the launch needs ${bytes} bytes of local and private memory for each of ${this.#threads} threads: ` +
-          `${block.error}`,
+          block.error,
       );
     const set: ArenaSet = { block: block.value, stride, users: 1 };
     this.#current = set;

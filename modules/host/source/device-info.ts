@@ -71,7 +71,7 @@ export function hostDeviceInfo(options: HostOptions, target: number): MuxDeviceI
   ];
   return {
     id: target,
-    deviceName: `muxkit host: ${model === "" ? "CPU" : model} ` + `(${["WebAssembly", ...vectors].join(", ")})`,
+    deviceName: `muxkit host: ${model === "" ? "CPU" : model} (${["WebAssembly", ...vectors].join(", ")})`,
     deviceType: MuxDeviceType.cpu,
     khronosVendorId: VENDOR,
     devicePriority: 0,

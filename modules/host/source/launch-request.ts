@@ -172,7 +172,7 @@ function rangeOf(request: LaunchRequest): Result<LaunchRange, HostError> {
   if (required !== null && required.some((size, i) => size !== local[i as 0 | 1 | 2])) {
     return refuse(
       `kernel "${request.kernel.metadata.name}" requires work-groups of ${required.join(" x ")}, not ` +
-        `${local.join(" x ")}`,
+        local.join(" x "),
     );
   }
   return ok({ dimensions, globalSize: sizes, globalOffset: offset, localSize: local, part: request.part ?? null });

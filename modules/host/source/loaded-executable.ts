@@ -120,8 +120,7 @@ export class LoadedExecutable {
       return err({
         code: "invalid_binary",
         message:
-          `the executable needs ${image.features.join(", ")}, and the engine has ` +
-          `${[...engineFeatures()].join(", ")}`,
+          `the executable needs ${image.features.join(", ")}, and the engine has ` + [...engineFeatures()].join(", "),
       });
     const sections = new Map<string, LoadedSection>();
     const undo = (): void => {

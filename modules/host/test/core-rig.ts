@@ -34,7 +34,7 @@ export interface Rig {
     options?: Partial<Launch>,
   ): Command;
   batch(commands: readonly Command[]): Batch;
-  /** Dispatches and waits; gives the failure's sentence or null. */
+  /** Dispatches and waits; returns the failure's message or null. */
   run(commands: readonly Command[]): string | null;
   /** The same without blocking. */
   runLater(commands: readonly Command[]): Promise<string | null>;

@@ -16,7 +16,7 @@ afterEach(() => {
 });
 
 test("a small launch runs on the calling thread and starts no worker", () => {
-  // With a clock that stands, so that a busy machine does not make the launch look long.
+  // With a stopped clock, so that a busy machine does not make the launch look long.
   const rig = rigOf({ environment: { ...NODE_ENVIRONMENT, openClock: () => ({ epoch: [0, 0], clock: () => 0 }) } });
   const out = words(rig, 16);
   expect(rig.run([rig.launch("fill", 16, [out.address, 100])])).toBeNull();
@@ -28,9 +28,9 @@ test("a large launch runs every group once, on all threads", () => {
   const rig = rigOf();
   const count = 200_000;
   const out = words(rig, count);
-  for (let round = 1; round <= 3; round++) {
+  for (let value = 1; value <= 3; value++) {
     expect(rig.run([rig.launch("slow", count, [out.address, 300])])).toBeNull();
-    expect(out.view().every((value) => value === round)).toBe(true);
+    expect(out.view().every((word) => word === value)).toBe(true);
   }
   expect(rig.core.pool.running).toBe(true);
 });
@@ -93,7 +93,7 @@ test("a worker that does not answer is ended and replaced while the event loop w
 });
 
 /**
- * Workers that are told to end and go on for a while, as on a machine that has no core for them; `tells`: whether their
+ * Workers that are terminated and run on for a while, as on a machine that has no core for them; `tells`: whether their
  * end can be seen.
  */
 function lateEnds(tells: boolean, delay: number): HostEnvironment {
@@ -135,14 +135,14 @@ test("a command whose worker was ended completes when the worker's thread writes
   }
 });
 
-test("who waits without an event loop sees that a worker's thread has ended", async () => {
+test("a wait without an event loop notices that a worker's thread has ended", async () => {
   const rig = rigOf({ helps: false });
   await workersUp(rig);
   const start = performance.now();
   expect(rig.run([rig.launch("stubborn", 1, [], { deadline: 50, cost: { perItem: 1e9, measured: true } })])).toMatch(
     /deadline of 50 ms/u,
   );
-  // Less than the time after which nobody waits any more.
+  // Less than the time after which the wait is given up.
   expect(performance.now() - start).toBeLessThan(4000);
   expect(rig.core.pool.failure).toBeNull();
 });

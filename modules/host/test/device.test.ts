@@ -149,7 +149,7 @@ test("shared arrays and arrays inside the device need no host thread", () => {
   must(commands.finalize());
   must(device.dispatch(commands));
   const start = performance.now();
-  // Every byte is waited for: nothing says in which order a copy writes them.
+  // Every byte is waited for: the order in which a copy writes them is not specified.
   while (!inside.array.every((value) => value === 7) && performance.now() - start < 5000);
   expect(inside.array.every((value) => value === 7)).toBe(true);
   must(device.waitAll());
@@ -264,7 +264,7 @@ test("callbacks come after the commands and before the fence; what they throw fa
   ).toBe("fence_failure: a command of the host thread failed: disk full");
 });
 
-test("a fence tells not ready, complete or why it failed", () => {
+test("a fence reports not ready, complete or why it failed", () => {
   const device = open();
   const fence = must(device.createFence());
   expect(refusal(device.tryWait(fence, 0))).toBe("invalid_value: no dispatch uses the fence");
@@ -285,7 +285,7 @@ test("a fence tells not ready, complete or why it failed", () => {
   );
 });
 
-test("mistakes of the caller are errors that say what and where", () => {
+test("mistakes of the caller are errors that name what and where", () => {
   const device = open();
   const commands = device.createCommandBuffer();
   const buffer = must(device.createBuffer(16));
@@ -373,7 +373,7 @@ test("required work-group sizes and local memory are checked", () => {
   );
 });
 
-test("a debug device reports writes through null pointers, red zones those beside buffers", () => {
+test("a debug device reports writes through null pointers, red zones those next to buffers", () => {
   const device = open({ debug: true, redZone: 128 });
   const buffer = must(device.createBuffer(64));
   const stray = kernelOf(device, "stray");
@@ -418,7 +418,7 @@ test("devices of a target share memory unless they are isolated; closing fails w
   other.close();
 });
 
-test("the device info tells what is true here", () => {
+test("the device info reports what is true here", () => {
   const { info } = open({ threads: 3 });
   expect(info.computeUnits).toBe(3);
   expect(info.addressCapabilities).toBe(2);

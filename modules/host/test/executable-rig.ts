@@ -11,7 +11,7 @@ import {
 
 import { KERNELS } from "./kernels.ts";
 
-/** A generic scalar form of a kernel. */
+/** A generic scalar variant of a kernel. */
 export function variant(functionName: string, extra: Partial<VariantMetadata> = {}): VariantMetadata {
   return {
     functionName,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Executables on a device: what is refused, which form runs, how arguments are packed.
+// Executables on a device: what is refused, which variant runs, how arguments are packed.
 import { sharedMemoryPatch } from "@muxkit/kernel-abi";
 import { afterEach, expect, test } from "vitest";
 
@@ -77,7 +77,7 @@ test("a section that needs a feature which the engine lacks is skipped", () => {
   expect(loaded.kernel("empty")?.variants.map((loadedCode) => loadedCode.variant.functionName)).toEqual(["empty"]);
 });
 
-test("code that runs when it is loaded, brings data or memory, or asks for what there is not is refused", () => {
+test("code that runs when it is loaded, brings data or memory, or imports what does not exist is refused", () => {
   const header = [0, 0x61, 0x73, 0x6d, 1, 0, 0, 0];
   const void0 = [1, 4, 1, 0x60, 0, 0];
   const memory = [
@@ -130,7 +130,7 @@ test("a variant for features of this engine replaces the one that all engines ru
   expect(loaded.kernel("empty")?.variants.map((loadedCode) => loadedCode.variant.functionName)).toEqual(["empty"]);
 });
 
-test("a specialised form runs only where its local size and its conditions hold", () => {
+test("a specialised variant runs only where its local size and its conditions hold", () => {
   const rig = rigOf();
   const loaded = load(
     rig,
@@ -164,7 +164,7 @@ test("a specialised form runs only where its local size and its conditions hold"
   expect(chosen(1)).toBe("empty");
 });
 
-test("arguments are packed at their offsets, local ones behind the static local memory", () => {
+test("arguments are packed at their offsets, local ones after the static local memory", () => {
   const rig = rigOf();
   const loaded = load(
     rig,

@@ -47,13 +47,13 @@ const saxpy = W.forEachGroup([
 /** Divides by x - 5, so group 5 traps. */
 const trap = W.forEachGroup([W.constant(1), W.get(W.LOCAL + 1), W.constant(5), W.SUB, W.DIV_S, W.set(W.LOCAL + 2)]);
 
-/** Never ends, but asks whether it should. */
+/** Never ends, but checks the cancel word. */
 const endless = [...W.loop([W.CANCEL_CHECK, W.branch(0)]), ...W.constant(0)];
 
-/** Never ends and never asks. */
+/** Never ends and never checks the cancel word. */
 const stubborn = [...W.loop([W.branch(0)]), ...W.constant(0)];
 
-/** Writes `value` to `out` for ever, and never asks. Arguments: out, value. */
+/** Writes `value` to `out` for ever, and never checks the cancel word. Arguments: out, value. */
 const scribbling = [
   ...W.loop([W.get(W.ARGS), W.load(0), W.get(W.ARGS), W.load(4), W.store(0), W.branch(0)].flat()),
   ...W.constant(0),

@@ -39,7 +39,7 @@ test("memory grows in steps of 64 MiB, and old views stay valid", () => {
   expect(memory.views.bytes[small.value.address]).toBe(43);
 });
 
-test("addresses are aligned, page 0 is nobody's, the end has padding", () => {
+test("addresses are aligned, page 0 is never allocated, the end has padding", () => {
   const memory = memoryOf(NODE_ENVIRONMENT, 64 * MIB);
   for (const alignment of [128, 256, 4096, 65536]) {
     const block = memory.allocate(10, alignment);
@@ -51,7 +51,7 @@ test("addresses are aligned, page 0 is nobody's, the end has padding", () => {
   expect(rest.ok).toBe(false);
 });
 
-test("large blocks begin 128 bytes behind a page; where one would just fit, it fits", () => {
+test("large blocks begin 128 bytes after a page boundary; where one would just fit, it fits", () => {
   const memory = memoryOf(NODE_ENVIRONMENT, 64 * MIB);
   const blocks = Array.from({ length: 63 }, () => memory.allocate(MIB));
   expect(new Set(blocks.map((block) => (block.ok ? block.value.address % 4096 : null)))).toEqual(new Set([128]));
@@ -74,7 +74,7 @@ test("too much memory is an error with the figures, and nothing is lost", () => 
   expect(memory.freeBytes).toBe(before);
 });
 
-test("red zones and page 0 tell of writes", () => {
+test("red zones and page 0 reveal writes", () => {
   const memory = memoryOf();
   const block = memory.allocate(100, 128, 64);
   if (!block.ok) throw new Error(block.error);
@@ -87,17 +87,17 @@ test("red zones and page 0 tell of writes", () => {
 });
 
 test("where the largest memory is refused, smaller ones are tried, then one error is given", () => {
-  const asked: number[] = [];
+  const requested: number[] = [];
   const stingy = (limit: number): HostEnvironment => ({
     ...NODE_ENVIRONMENT,
     reserveMemory: (initial, maximum, shared) => {
-      asked.push(maximum);
+      requested.push(maximum);
       if (maximum > limit) throw new RangeError("could not allocate memory");
       return NODE_ENVIRONMENT.reserveMemory(initial, maximum, shared);
     },
   });
   expect(memoryOf(stingy(20_000)).limit).toBe(16384 * 65536);
-  expect(asked).toEqual([65536, 32768, 16384]);
+  expect(requested).toEqual([65536, 32768, 16384]);
   const refused = DeviceMemory.open(stingy(0), true, 2 ** 32);
   expect(refused.ok ? "" : refused.error).toMatch(
     /^the device's memory cannot be reserved: 4096 MiB down to 64 MiB were refused/u,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The host behind mux's entry points.
+// The host through mux's entry points.
 import type { Result } from "@muxkit/cargo";
 import { hostDevice, hostQueue, hostTarget } from "@muxkit/host";
 import {
@@ -201,23 +201,23 @@ test("sync-points are real dependencies, regions are one command", () => {
   ]);
 });
 
-test("semaphores order dispatches and pass failures on; completion is told in order", () => {
+test("semaphores order dispatches and pass failures on; completion is reported in order", () => {
   const semaphore = must(muxCreateSemaphore(device, A));
   const out = buffer(4);
-  const told: string[] = [];
-  const tell =
+  const reported: string[] = [];
+  const report =
     (name: string) =>
     (_: MuxCommandBuffer, error: MuxError | null): void => {
-      told.push(`${name}: ${error?.name ?? "good"}`);
+      reported.push(`${name}: ${error?.name ?? "good"}`);
     };
   const bad = commands((list) => must(muxCommandNDRange(list, kernel("trap"), range(8, []), [])));
   const dependent = commands((list) =>
     must(muxCommandNDRange(list, kernel("fill"), range(1, [pointer(out), int(5)]), [])),
   );
-  must(muxDispatch(queue, dependent, null, [semaphore], [], tell("dependent")));
-  must(muxDispatch(queue, bad, null, [], [semaphore], tell("bad")));
+  must(muxDispatch(queue, dependent, null, [semaphore], [], report("dependent")));
+  must(muxDispatch(queue, bad, null, [], [semaphore], report("bad")));
   must(muxWaitAll(queue));
-  expect(told).toEqual(["bad: error_failure", "dependent: error_fence_failure"]);
+  expect(reported).toEqual(["bad: error_failure", "dependent: error_fence_failure"]);
   expect(must(run(dependent))).toBe("ready");
   expect(refusal(run(bad))).toMatch(/^error_fence_failure: muxTryWait: kernel "trap" divided an integer by zero in /u);
 });
@@ -305,7 +305,7 @@ test("mapping is a view; memory of the caller's array is copied in and out", () 
   must(muxFreeMemory(device, hosted, A));
 });
 
-test("memory made of an array that lies in device memory is that array", () => {
+test("memory made of an array inside device memory is that array", () => {
   const { array } = must(hostDevice(device).host.allocateArray(Uint8Array, 64) as Result<{ array: Uint8Array }, never>);
   const memory = must(muxCreateMemoryFromHost(device, array, A));
   const bound = must(muxCreateBuffer(device, 64, A));
@@ -340,7 +340,7 @@ test("the queue's deadline holds for what is dispatched to it", () => {
   hostQueue(queue).deadline = 0;
 });
 
-test("sub-groups have the size that the executable says", () => {
+test("sub-groups have the size that the executable has", () => {
   const fill = kernel("fill");
   expect(must(muxQuerySubGroupSizeForLocalSize(fill, 64, 1, 1))).toBe(1);
   expect(must(muxQueryMaxNumSubGroups(fill))).toBe(1024);
@@ -348,11 +348,11 @@ test("sub-groups have the size that the executable says", () => {
   expect(must(muxQueryLocalSizeForSubGroupCount(fill, 1025))).toEqual([0, 0, 0]);
 });
 
-test("a kernel says how it is vectorised: not at all", () => {
+test("a kernel reports how it is vectorised: not at all", () => {
   expect(must(muxQueryWFVInfoForLocalSize(kernel("fill"), 8, 1, 1))).toEqual({ status: 0, workWidth: [1, 1, 1] });
 });
 
-test("images have every format of mux, and the layout that is asked for", () => {
+test("images have every format of mux, and the requested layout", () => {
   expect(
     new Set(must(muxGetSupportedImageFormats(device, MuxImageType.image_2d, MuxAllocationType.alloc_device))),
   ).toEqual(new Set(Object.values(MuxImageFormat)));

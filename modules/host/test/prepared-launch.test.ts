@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Prepared launches: small ones run one after the other as one record, each still a command of its own.
+// Prepared launches: small ones run one after the other in one command node, each still a command of its own.
 import type { Result } from "@muxkit/cargo";
 import {
   type HostArgument,
@@ -77,13 +77,13 @@ function kitOf(device: HostDevice): Kit {
 
 /** Runs launches once, so that their cost is known. */
 function measure(kit: Kit, ...launches: readonly PreparedLaunch[]): void {
-  for (let round = 0; round < 30; round++)
+  for (let i = 0; i < 30; i++)
     for (const launch of launches) expect(kit.run((list) => must(list.launches([launch])))).toBeNull();
 }
 
 const wordsOf = (buffer: HostBuffer): number[] => [...new Int32Array(buffer.view().slice().buffer)];
 
-test("more small launches than there are records run in order, between other commands", () => {
+test("more small launches than there are command nodes run in order, between other commands", () => {
   const kit = kitOf(open());
   const [out, copy, other] = [kit.buffer(1), kit.buffer(1), kit.buffer(1)];
   // Of one group each, so that they are small however long a busy machine takes for them.
@@ -100,7 +100,7 @@ test("more small launches than there are records run in order, between other com
   expect([wordsOf(copy), wordsOf(out), wordsOf(other)]).toEqual([[10], [20], [30]]);
 });
 
-test("the launch that fails is named by its number; those before it have run, those behind it have not", () => {
+test("the launch that fails is named by its number; those before it have run, those after it have not", () => {
   const kit = kitOf(open());
   const out = kit.buffer(1);
   const slow = kit.prepare("slow", 1, { kind: "buffer", buffer: out }, number(1));
@@ -237,7 +237,7 @@ test("what is prepared is given back with its last user", () => {
   expect(wordsOf(out)).toEqual([19_000]);
 });
 
-/** Records, runs and resets: gives what the command buffer was lowered to. */
+/** Records, runs and resets: returns what the command buffer was lowered to. */
 function runAgain(
   { device }: Kit,
   commands: HostCommandBuffer,
@@ -288,7 +288,7 @@ test("launches that rested while they turned out large are lowered anew", () => 
   expect(runAgain(kit, commands, [add, add])).not.toBe(first);
 });
 
-test("few batches rest, and those that do give way when records run out", () => {
+test("few batches are kept for reuse, and they are freed when command nodes run out", () => {
   const kit = kitOf(open());
   const out = kit.buffer(1);
   const add = kit.prepare("slow", 1, { kind: "buffer", buffer: out }, number(1));

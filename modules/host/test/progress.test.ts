@@ -49,7 +49,7 @@ test("two queues make progress while the host thread computes", async () => {
   expect(rig.core.host.block(() => rig.core.host.pending === 0, 5e9)).toBe("done");
 });
 
-test("small work that nobody waits for is done while the host thread computes, once workers are up", async () => {
+test("small work without a waiter is done while the host thread computes, once workers are up", async () => {
   const rig = rigOf();
   await workersUp(rig);
   const out = words(rig, 4);
@@ -92,7 +92,7 @@ test("a wait with a time limit gives up and the work still completes", async () 
   expect([...out.view()]).toEqual([1, 1, 1, 1]);
 });
 
-test("a wait for a semaphore that nobody signals says so instead of waiting for ever", () => {
+test("a wait for a semaphore that is never signalled ends with an error instead of waiting for ever", () => {
   const rig = rigOf();
   const batch = rig.batch([]);
   void batch.dispatch({ ...nothing, waits: [rig.core.semaphores.take()] });

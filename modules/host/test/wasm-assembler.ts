@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A tiny assembler for test kernels: WebAssembly modules with the imports that docs/kernel-abi.md asks for.
+// A tiny assembler for test kernels: WebAssembly modules with the imports of docs/kernel-abi.md.
 import { CANCEL_COUNTDOWN, CANCEL_LEAVE, KERNEL_LEFT, WORKER } from "@muxkit/kernel-abi";
 
 type Code = readonly (number | readonly number[])[];

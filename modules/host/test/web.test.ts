@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What browsers lack, in Node: workers that hear nothing while they run, and come up only while their starter waits for
+// What browsers lack, in Node: workers that receive no messages while they run, and start only while their starter waits for
 // nothing.
 import type { Result } from "@muxkit/cargo";
 import {
@@ -140,7 +140,7 @@ function start(
   return { worker, handle };
 }
 
-test("a browser's worker is a module, gets its settings by a message and says that it is up", async () => {
+test("a browser's worker is a module, gets its settings by a message and reports that it is up", async () => {
   const { worker, handle } = start(null);
   expect(worker.url.pathname).toMatch(/\/worker\.js$/u);
   expect([worker.options, worker.messages]).toEqual([{ type: "module" }, [{ thread: 1 }]]);
@@ -151,7 +151,7 @@ test("a browser's worker is a module, gets its settings by a message and says th
   expect(start(new URL("https://a.example/w.js")).worker.url.href).toBe("https://a.example/w.js");
 });
 
-test("a browser's worker that fails is lost once, and says why", async () => {
+test("a browser's worker that fails is lost once, with the reason", async () => {
   const lost: (string | undefined)[] = [];
   const { worker, handle } = start(null, (error) => lost.push(error?.message));
   worker.listeners.get("error")?.({ message: "it broke", preventDefault: () => {} });

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The checks of single parameters. Each gives the error, or null when all is well.
+// The checks of single parameters. Each returns the error, or null when there is none.
 import { isCount, isPowerOfTwo } from "@muxkit/cargo";
 
 import { type MuxError, muxError } from "./error.ts";
@@ -37,7 +37,7 @@ export function handle(entry: string, argument: string, value: unknown, kind: Ha
     );
   if (!value.state.isAlive)
     return invalid(entry, argument, `is a ${value.kind} that has been destroyed; make a new one`);
-  // Objects are not told one by one that their device is gone.
+  // Objects are not notified one by one that their device is destroyed.
   const { device } = value as { readonly device?: MuxDevice };
   return device === undefined || device.state.isAlive
     ? null
@@ -45,7 +45,7 @@ export function handle(entry: string, argument: string, value: unknown, kind: Ha
 }
 
 /**
- * True when objects of one device can be used with the other: they are the same, or the target says that they are parts
+ * True when objects of one device can be used with the other: they are the same, or the target declares them parts
  * of one.
  *
  * @public
@@ -234,7 +234,7 @@ export function fence(
   );
 }
 
-/** What stands for coordinates that are missing: they are refused like any wrong number. */
+/** The value of missing coordinates: they are refused like any wrong number. */
 const NO_NUMBERS = { x: Number.NaN, y: Number.NaN, z: Number.NaN };
 
 export function offset3(entry: string, argument: string, value: MuxOffset3d): Checked {

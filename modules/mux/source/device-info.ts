@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a device says of itself before anything runs on it. Compilers read it; it crosses the border together with
+// The properties of a device, available before anything runs on it. Compilers read it; it crosses the border together with
 // executables.
 import { MuxAddressCapabilities } from "./generated/enums.ts";
 
 /**
- * The facts of a device (the runtime interface's device info). Bit fields are the unions of the constants named beside
+ * The facts of a device (the runtime interface's device info). Bit fields are the unions of the constants named next to
  * them.
  *
  * @public
@@ -16,7 +16,7 @@ export interface MuxDeviceInfo {
   readonly deviceName: string;
   /** Kind of device: 1 CPU, 2 integrated GPU, 4 discrete GPU, 8 virtual GPU, 16 accelerator, 32 custom. */
   readonly deviceType: number;
-  /** Vendor number as Khronos gives it. */
+  /** Vendor number as Khronos assigns it. */
   readonly khronosVendorId: number;
   /** Greater comes first as default device. */
   readonly devicePriority: number;
@@ -119,7 +119,7 @@ export interface MuxDeviceInfo {
   readonly supportsWorkGroupCollectives: boolean;
   /** True: the generic address space. */
   readonly supportsGenericAddressSpace: boolean;
-  /** Sub-group sizes that a kernel may ask for. */
+  /** Sub-group sizes that a kernel may require. */
   readonly subGroupSizes: readonly number[];
   /**
    * What generated code may use beyond what every device of the target has, by names that executables list as features.

@@ -5,7 +5,7 @@ import { MuxResult } from "./generated/enums.ts";
 import type { MuxCommandBuffer, MuxFence, MuxSemaphore } from "./generated/structs.ts";
 import type { MuxObject } from "./object.ts";
 
-/** Marks what a dispatch uses; gives what {@link end} takes. */
+/** Marks what a dispatch uses; returns the argument of {@link end}. */
 export function begin(
   commandBuffer: MuxCommandBuffer,
   fence: MuxFence | null,
@@ -23,7 +23,7 @@ export function end(used: readonly MuxObject[]): void {
   for (const object of used) object.state.inFlight--;
 }
 
-/** The allocator said no. */
+/** The error of an allocator that refused. */
 export function refused(entry: string): MuxError {
   return muxError(MuxResult.error_out_of_memory, entry, "allocatorInfo", `${entry}: the allocator refused`);
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What entry points answer when they cannot do what was asked.
+// The errors of entry points.
 import { MuxResult } from "./generated/enums.ts";
 
 /** A failed entry point. @public */
@@ -18,7 +18,7 @@ export interface MuxError {
   readonly commandId?: number;
 }
 
-/** What a target gives back for a failure; the front adds the entry point. @public */
+/** What a target returns for a failure; the front adds the entry point. @public */
 export interface MuxFailure {
   /** Number of the result. */
   readonly code: MuxResult;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which object is of which class, where a target may stand on another copy of this package than the program that loads
+// Which object is of which class, where a target may use another copy of this package than the program that loads
 // it.
 import {
   MuxBuffer,
@@ -38,7 +38,7 @@ const WORDS: ReadonlyMap<HandleClass, string> = new Map<HandleClass, string>([
   [MuxQueryPool, "query pool"],
 ]);
 
-/** True for an object of a class. Those of other copies are asked second: most programs have none. */
+/** True for an object of a class. Those of other copies are tried second: most programs have none. */
 export function isHandle<T extends MuxObject>(value: unknown, kind: HandleClass<T>): value is T {
   return value instanceof kind || (isMuxObject(value) && value.kind === WORDS.get(kind));
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What every object has: an id that tells kind and device, and the front's own record of its life.
+// What every object has: an id that encodes kind and device, and the front's own state of it.
 import type { MuxMemory } from "./generated/structs.ts";
 
 /** What the front remembers of an object. Targets read it, never write it. @public */
@@ -21,7 +21,7 @@ export interface ObjectState {
 }
 
 /**
- * Tells objects of another copy of this package: a program may be bundled with one, and a target that it loads stand on
+ * Recognises objects of another copy of this package: a program may be bundled with one, and a target that it loads use
  * another. The number goes up when objects change.
  */
 const BRAND = Symbol.for("@muxkit/mux objects 1");
@@ -32,7 +32,7 @@ export class MuxObject {
   readonly id: number;
   /** Kind as a word, for messages. */
   readonly kind: string;
-  /** The front's record. */
+  /** The front's state. */
   readonly state: ObjectState;
 
   /** Makes a living object. */

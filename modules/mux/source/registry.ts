@@ -28,7 +28,7 @@ function infosOf(index: number): readonly MuxDeviceInfo[] {
   return entry.infos;
 }
 
-/** Lists the devices of the kinds asked for, of every registered target, the highest priority first. @public */
+/** Lists the devices of these kinds, of every registered target, the highest priority first. @public */
 export function muxGetDeviceInfos(deviceTypes: number): Result<readonly MuxDeviceInfo[], MuxError> {
   const wrong = flags("muxGetDeviceInfos", "deviceTypes", deviceTypes, MuxDeviceType.all);
   if (wrong !== null) return err(wrong);
@@ -42,7 +42,7 @@ const PARTS = new WeakMap<MuxDeviceInfo, MuxDeviceInfo>();
 /**
  * The info of a part of a device, which has fewer compute units and is the same otherwise: muxCreateDevices opens it,
  * and commands of its queues run on as many threads together. Errors: invalid_value for an info that muxGetDeviceInfos
- * and this call did not give, and for compute units that it does not have; feature_unsupported when the device has no
+ * and this call did not return, and for compute units that it does not have; feature_unsupported when the device has no
  * parts.
  *
  * @public
@@ -73,7 +73,7 @@ function open(info: MuxDeviceInfo): Result<MuxDevice, MuxError> {
   const index = targets.findIndex((_, i) => infosOf(i).includes(whole));
   const entry = targets[index];
   if (entry === undefined)
-    return err(invalid("muxCreateDevices", "deviceInfos", "holds an info that muxGetDeviceInfos did not give"));
+    return err(invalid("muxCreateDevices", "deviceInfos", "holds an info that is not from muxGetDeviceInfos"));
   const made = entry.target.createDevice(info);
   return made.ok
     ? made

@@ -31,16 +31,12 @@ import {
 } from "./generated/structs.ts";
 import { isHandle } from "./handles.ts";
 
-/** `offset` to `offset + size` lies within `whole`; sums that are no safe integer do not. */
+/** `offset` to `offset + size` is within `whole`; sums that are no safe integer do not. */
 function within(entry: string, argument: string, offset: number, size: number, whole: number, what: string): Checked {
   const end = checkedAdd(offset, size);
   return end !== null && end <= whole
     ? null
-    : invalid(
-        entry,
-        argument,
-        `reaches from ${offset} over ${size} bytes, behind the end of ${what} of ${whole} bytes`,
-      );
+    : invalid(entry, argument, `reaches from ${offset} over ${size} bytes, past the end of ${what} of ${whole} bytes`);
 }
 
 function isObject(value: unknown): value is object {
@@ -259,11 +255,11 @@ export function copyBuffer(
     within(entry, "srcOffset", part.srcOffset, part.size, size(part.srcBuffer), "a buffer") ??
     within(entry, "dstOffset", part.dstOffset, part.size, size(part.dstBuffer), "a buffer");
   if (outside !== null) return outside;
-  const meets =
+  const overlaps =
     part.srcBuffer === part.dstBuffer &&
     part.srcOffset < part.dstOffset + part.size &&
     part.dstOffset < part.srcOffset + part.size;
-  return meets ? invalid(entry, "dstOffset", "makes source and target overlap") : null;
+  return overlaps ? invalid(entry, "dstOffset", "makes source and target overlap") : null;
 }
 
 export function fillBuffer(
@@ -281,7 +277,7 @@ export function fillBuffer(
   return within(entry, "offset", offset, length, size(buffer), "a buffer");
 }
 
-/** Bytes from the first of a place to one behind the last of a box in it; null: too many to count. */
+/** Bytes from the start of a memory range to the end of a box in it; null: too many to count. */
 function boxEnd(origin: MuxExtent3d, region: MuxExtent3d, pitch: MuxExtent2d): number | null {
   const rows = checkedMultiply(origin.y + region.y - 1, pitch.x);
   const slices = checkedMultiply(origin.z + region.z - 1, pitch.y);
@@ -310,7 +306,7 @@ const target = (bytes: number): Side => ({
 });
 
 /**
- * A box alone may begin anywhere, even so that its rows go over the ends of the place's own; `asPlane`: it must not, so
+ * A box alone may begin anywhere, even so that its rows cross the ends of the range's own; `asPlane`: it must not, so
  * that boxes can be compared by their origins.
  */
 function boxFits(entry: string, index: number, region: MuxBufferRegionInfo, side: Side, asPlane: boolean): Checked {
@@ -339,7 +335,7 @@ function boxFits(entry: string, index: number, region: MuxBufferRegionInfo, side
   const end = boxEnd(origin, box, pitch);
   return end !== null && end <= side.bytes
     ? null
-    : invalid(entry, "regions", `at ${index} reaches behind the end of the ${side.name} of ${side.bytes} bytes`);
+    : invalid(entry, "regions", `at ${index} reaches past the end of the ${side.name} of ${side.bytes} bytes`);
 }
 
 function overlaps(a: MuxExtent3d, b: MuxExtent3d, left: MuxExtent3d, right: MuxExtent3d): boolean {
@@ -407,7 +403,7 @@ export function regionsCopy(
   return boxes(entry, regions, source(size(srcBuffer)), target(size(dstBuffer)), srcBuffer === dstBuffer);
 }
 
-/** Sides of an image as coordinates see them: layers stand in for y of one dimension, for z of two. */
+/** Sides of an image as coordinates count them: layers are y of a 1-D array and z of a 2-D array. */
 function sides(image: MuxImage): MuxExtent3d {
   const layers = Math.max(1, image.arrayLayers);
   if (image.type === MuxImageType.image_1d) return { x: image.size.x, y: layers, z: 1 };
@@ -419,7 +415,7 @@ function inImage(entry: string, argument: string, image: MuxImage, offset: MuxOf
   const fits = offset.x + extent.x <= whole.x && offset.y + extent.y <= whole.y && offset.z + extent.z <= whole.z;
   return fits
     ? null
-    : invalid(entry, argument, `lets the box reach behind the image of ${whole.x} x ${whole.y} x ${whole.z}`);
+    : invalid(entry, argument, `lets the box reach outside the image of ${whole.x} x ${whole.y} x ${whole.z}`);
 }
 
 export function imageRegion(
@@ -538,7 +534,7 @@ function descriptorProblem(descriptor: MuxDescriptorInfo, device: MuxDevice): st
       if (!muxSharesObjects(object.device, device)) return "an object of another device";
       if (descriptor.type === MuxDescriptorType.image) return null;
       if (!isCount(descriptor.offset)) return `an offset of ${descriptor.offset}`;
-      return descriptor.offset < size(descriptor.buffer) ? null : "an offset behind the end of its buffer";
+      return descriptor.offset < size(descriptor.buffer) ? null : "an offset past the end of its buffer";
     }
     case MuxDescriptorType.shared_local_buffer:
       return isCount(descriptor.size) && descriptor.size > 0 ? null : `local memory of ${descriptor.size} bytes`;
@@ -642,17 +638,13 @@ function partProblem(
 ): Checked {
   if (firstGroup === null && groupCount === null) return null;
   if (!Array.isArray(firstGroup) || !Array.isArray(groupCount))
-    return invalid(entry, "options", "gives only one of firstGroup and groupCount");
+    return invalid(entry, "options", "has only one of firstGroup and groupCount");
   for (const axis of [0, 1, 2]) {
     const total = axis < dimensions ? Math.ceil((globalSize[axis] ?? 1) / (localSize[axis] ?? 1)) : 1;
     const first = firstGroup[axis] ?? 0;
     const groups = groupCount[axis] ?? 0;
     if (!isCount(first) || !isCount(groups) || groups === 0 || first + groups > total)
-      return invalid(
-        entry,
-        "options",
-        `asks for groups ${first} to ${first + groups} of ${total} in dimension ${axis}`,
-      );
+      return invalid(entry, "options", `has groups ${first} to ${first + groups} of ${total} in dimension ${axis}`);
   }
   return null;
 }

@@ -8,7 +8,7 @@ function nameOf(method: string): string {
   return `mux${method.slice(0, 1).toUpperCase()}${method.slice(1)}`;
 }
 
-/** Makes every method of a target note its calls. The target itself is changed: its devices know it by itself. */
+/** Makes every method of a target note its calls. The target itself is changed: its devices refer to it. */
 export function traceTarget(tracer: Tracer, target: MuxTarget): void {
   const methods = target as unknown as Record<string, unknown>;
   for (const [key, method] of Object.entries(methods)) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Waiting without blocking the thread: additions of the kit, beside muxTryWait and muxWaitAll.
+// Waiting without blocking the thread: additions of the kit to muxTryWait and muxWaitAll.
 import { type Result, err, ok } from "@muxkit/cargo";
 
 import * as check from "./checks.ts";

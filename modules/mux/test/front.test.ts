@@ -124,7 +124,7 @@ const info: MuxDeviceInfo = {
 /** Completions that the target has not reported yet. */
 const pending: (() => void)[] = [];
 
-/** A target that keeps what it is told and runs nothing: the front is what is tested. */
+/** A target that keeps its calls and runs nothing: the front is what is tested. */
 const target: MuxTarget = {
   ...STUB_TARGET,
   name: "front test",
@@ -199,7 +199,7 @@ function rig(): Rig {
   return { device, memory, buffer, commands: value(muxCreateCommandBuffer(device, null, DEFAULT_ALLOCATOR)) };
 }
 
-test("ids tell kind, target and device", () => {
+test("ids encode kind, target and device", () => {
   const { device, buffer } = rig();
   expect(device.id >>> 16).toBe(3);
   expect(buffer.id >>> 16).toBe(1);
@@ -264,7 +264,7 @@ test("binding: alignment, range, memory of another device", () => {
   const { device, memory } = rig();
   const buffer = value(muxCreateBuffer(device, 1024, DEFAULT_ALLOCATOR));
   expect(problem(muxBindBufferMemory(device, memory, buffer, 64))?.message).toContain("no multiple of 128");
-  expect(problem(muxBindBufferMemory(device, memory, buffer, 3200))?.message).toContain("behind the end");
+  expect(problem(muxBindBufferMemory(device, memory, buffer, 3200))?.message).toContain("past the end");
   expect(problem(muxBindBufferMemory(device, memory, buffer, Number.MAX_SAFE_INTEGER - 127))?.code).toBe(
     MuxResult.error_invalid_value,
   );
@@ -298,13 +298,13 @@ test("a buffer that is not bound cannot be used", () => {
   expect(problem(muxCommandReadBuffer(commands, loose, 0, new Uint8Array(4), []))?.message).toContain("not bound");
 });
 
-test("mapping: twice, not mapped, behind the end", () => {
+test("mapping: twice, not mapped, past the end", () => {
   const { device, memory } = rig();
   expect(problem(muxUnmapMemory(device, memory))?.message).toContain("is not mapped");
   expect(value(muxMapMemory(device, memory, 0, 16)).length).toBe(16);
   expect(problem(muxMapMemory(device, memory, 0, 16))?.message).toContain("mapped already");
   value(muxUnmapMemory(device, memory));
-  expect(problem(muxMapMemory(device, memory, 4090, 16))?.message).toContain("behind the end");
+  expect(problem(muxMapMemory(device, memory, 4090, 16))?.message).toContain("past the end");
 });
 
 test("states: recording, finalized, in flight", () => {
@@ -410,7 +410,7 @@ test("fills and copies: ranges, multiples, overlap", () => {
   expect(problem(muxCommandCopyBuffer(commands, buffer, 1020, buffer, 0, 16, []))?.argument).toBe("srcOffset");
 });
 
-test("boxes: the last row, a zero side, boxes that meet", () => {
+test("boxes: the last row, a zero side, boxes that overlap", () => {
   const { buffer, commands } = rig();
   const box = {
     region: { x: 4, y: 4, z: 1 },
@@ -428,7 +428,7 @@ test("boxes: the last row, a zero side, boxes that meet", () => {
   expect(
     problem(muxCommandCopyBufferRegions(commands, buffer, buffer, [{ ...box, srcOrigin: { x: 0, y: 62, z: 0 } }], []))
       ?.message,
-  ).toContain("behind the end of the source");
+  ).toContain("past the end of the source");
   expect(
     problem(
       muxCommandCopyBufferRegions(commands, buffer, buffer, [away, { ...away, dstOrigin: { x: 10, y: 10, z: 0 } }], []),
@@ -465,7 +465,7 @@ test("launches: dimensions, sizes, limits, descriptors, parts", () => {
   expect(launch({ descriptors: [descriptors[1], descriptors[0]] })).toContain("argument 0");
   expect(launch({ descriptors: [{ ...descriptors[0], offset: -4 }, descriptors[1]] })).toContain("an offset of -4");
   expect(launch({ descriptors: [{ ...descriptors[0], offset: 1024 }, descriptors[1]] })).toContain(
-    "behind the end of its buffer",
+    "past the end of its buffer",
   );
   expect(launch({ descriptors: [{ type: 5 }, descriptors[1]] })).toBeUndefined();
   expect(launch({ firstGroup: [4, 0, 0], groupCount: [4, 1, 1] })).toBeUndefined();

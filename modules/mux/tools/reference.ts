@@ -11,7 +11,7 @@ function functionSection(fn: FunctionNode): string {
   const more = checks === "" ? "" : ` Further checks: ${checks}.`;
   return `## ${fn.name}
 
-${fn.doc} Gives \`${fn.returns}\`.${more}
+${fn.doc} Returns \`${fn.returns}\`.${more}
 
 | parameter | type | is | checked for |
 |---|---|---|---|

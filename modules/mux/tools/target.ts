@@ -18,7 +18,7 @@ function parameterList(fn: FunctionNode): string {
 /** The comment of a target's method. */
 function methodDoc(fn: FunctionNode): string {
   const sentences = [fn.doc];
-  if (fn.command === "true") sentences.push("`syncPoint` stands for this command.");
+  if (fn.command === "true") sentences.push("`syncPoint` is completed by this command.");
   if (fn.after === "dispatched")
     sentences.push(
       "`userFunction` comes before the semaphores; `completed` is called once on the host thread, after everything.",
@@ -40,8 +40,8 @@ export function target(): string {
 `,
   ).join("");
   const body = `/**
- * What a target implements. It is handed checked values only: the front has done what the reference says. Objects that
- * it makes are of its own classes, which extend the handles; it knows them again by \`instanceof\`.
+ * What a target implements. It receives checked values only: the front has checked what the reference requires. Objects
+ * that it makes are of its own classes, which extend the handles; it recognises them by \`instanceof\`.
  *
  * @public
  */

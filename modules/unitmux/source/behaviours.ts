@@ -106,7 +106,7 @@ function launch(world: World, out: MuxBuffer, value: number): MuxCommandBuffer {
 const DEVICES: readonly Behaviour[] = [
   {
     entryPoint: "muxGetDeviceInfos",
-    name: "lists the kinds asked for only",
+    name: "lists the requested kinds only",
     run: ({ info }) => {
       verify(must(muxGetDeviceInfos(info.deviceType)).includes(info), "the device is among those of its kind");
       const others = (MuxDeviceType.all & ~info.deviceType) >>> 0;
@@ -115,7 +115,7 @@ const DEVICES: readonly Behaviour[] = [
   },
   {
     entryPoint: "muxCreateDevices",
-    name: "an info that nobody gave",
+    name: "an info from nowhere",
     run: ({ info }) => {
       refused(muxCreateDevices([{ ...info }], A), MuxResult.error_invalid_value);
     },
@@ -421,7 +421,7 @@ const LAUNCHES: readonly Behaviour[] = [
 const ORDER: readonly Behaviour[] = [
   {
     entryPoint: "muxCommandCopyBuffer",
-    name: "commands run one after the other where a sync-point says so",
+    name: "commands run one after the other where a sync-point orders them",
     run: (world) => {
       const [a, b] = [zeros(world), zeros(world)];
       world.complete(
@@ -476,7 +476,7 @@ const ORDER: readonly Behaviour[] = [
   },
   {
     entryPoint: "muxDispatch",
-    name: "as often as one likes",
+    name: "any number of times",
     run: (world) => {
       let calls = 0;
       const commands = world.finalized((list) =>
@@ -552,9 +552,9 @@ const ORDER: readonly Behaviour[] = [
   },
   {
     entryPoint: "muxTryWait",
-    name: "a fence that no dispatch was given",
+    name: "a fence that no dispatch uses",
     run: (world) => {
-      // Nothing will ever signal it: a target may say so.
+      // Nothing will ever signal it: a target may report that.
       const result = muxTryWait(world.queue, 0, world.fence());
       verify(
         result.ok ? result.value === "not_ready" : result.error.code === MuxResult.error_invalid_value,

@@ -24,7 +24,7 @@ export interface UnitMuxRefusals {
   readonly refuseAt: (number: number) => void;
   /** True once one has failed since then. */
   readonly hasRefused: () => boolean;
-  /** What the device has given out and not got back, in any units. */
+  /** What the device has allocated and not freed, in any units. */
   readonly taken: (device: MuxDevice) => readonly number[];
 }
 

@@ -50,16 +50,16 @@ const REGIONS: readonly WrongCall[] = [
     regions: [box({ region: { x: 9, y: 2, z: 1 }, dstDesc: { x: 16, y: 64 } })],
   }),
   set("wider than a row of the target", { regions: [box({ region: { x: 5, y: 2, z: 1 } })] }),
-  set("behind the end of the source", { regions: [box({ srcOrigin: { x: 0, y: 1000, z: 0 } })] }),
-  set("behind the end of the target", { regions: [box({ dstOrigin: { x: 0, y: 1000, z: 0 } })] }),
+  set("past the end of the source", { regions: [box({ srcOrigin: { x: 0, y: 1000, z: 0 } })] }),
+  set("past the end of the target", { regions: [box({ dstOrigin: { x: 0, y: 1000, z: 0 } })] }),
   set("so far that sums wrap", { regions: [box({ srcOrigin: { x: 0, y: MOST, z: 0 } })] }),
   set("slices shorter than their rows", { regions: [box({ region: { x: 2, y: 2, z: 2 }, srcDesc: { x: 8, y: 8 } })] }),
   set("two that write the same bytes", { regions: [box({}), box({ srcOrigin: { x: 4, y: 0, z: 0 } })] }),
 ];
 
 const image = (name: string, offset: string): readonly WrongCall[] => [
-  set(`${name} reaches behind the image`, { [offset]: { x: IMAGE_SIDE, y: 0, z: 0 } }),
-  set(`${name} reaches behind the image in y`, { [offset]: { x: 0, y: IMAGE_SIDE, z: 0 } }),
+  set(`${name} reaches outside the image`, { [offset]: { x: IMAGE_SIDE, y: 0, z: 0 } }),
+  set(`${name} reaches outside the image in y`, { [offset]: { x: 0, y: IMAGE_SIDE, z: 0 } }),
 ];
 
 function launch(args: Arguments): Readonly<Record<string, unknown>> & { readonly descriptors: readonly unknown[] } {
@@ -85,7 +85,7 @@ const BUFFERS: readonly { readonly name: string; readonly make: (world: World) =
   { name: "a buffer whose memory was freed", make: (world) => bufferAt(world.orphan()) },
   { name: "a buffer of another device", make: ({ other }) => bufferAt(other.buffer()) },
   { name: "an object that is no buffer", make: (world) => bufferAt(world.fence()) },
-  { name: "an offset behind the buffer", make: (world) => bufferAt(world.buffer(), BUFFER_BYTES) },
+  { name: "an offset past the buffer", make: (world) => bufferAt(world.buffer(), BUFFER_BYTES) },
   { name: "an offset before the buffer", make: (world) => bufferAt(world.buffer(), -4) },
   { name: "an offset that is no number", make: (world) => bufferAt(world.buffer(), Number.NaN) },
 ];
@@ -93,7 +93,7 @@ const BUFFERS: readonly { readonly name: string; readonly make: (world: World) =
 /** Wrong calls by check. */
 export const CHECK_ERRORS: Readonly<Record<string, readonly WrongCall[]>> = {
   memoryRange: [
-    set("behind the end", { offset: BUFFER_BYTES }),
+    set("past the end", { offset: BUFFER_BYTES }),
     set("over the end", { offset: 1, size: BUFFER_BYTES }),
     set("so far that the sum wraps", { offset: MOST, size: 2 }),
   ],
@@ -119,7 +119,7 @@ export const CHECK_ERRORS: Readonly<Record<string, readonly WrongCall[]>> = {
   bindBuffer: [
     set("an offset that is not aligned", { offset: 1 }),
     call("memory that is too small", (_, world) => ({ memory: world.memory(BUFFER_BYTES / 2) })),
-    call("behind the end", (args) => ({ offset: (args["buffer"] as MuxBuffer).memoryRequirements.alignment * 1024 })),
+    call("past the end", (args) => ({ offset: (args["buffer"] as MuxBuffer).memoryRequirements.alignment * 1024 })),
   ],
   bindImage: [
     set("an offset that is not aligned", { offset: 1 }),
@@ -146,13 +146,13 @@ export const CHECK_ERRORS: Readonly<Record<string, readonly WrongCall[]>> = {
     },
   ],
   queryRange: [
-    set("behind the last query", { queryIndex: 1000 }),
+    set("past the last query", { queryIndex: 1000 }),
     set("so far that the sum wraps", { queryIndex: MOST, queryCount: 2 }),
   ],
-  bufferHost: [set("behind the end", { offset: BUFFER_BYTES }), set("so far that the sum wraps", { offset: MOST })],
+  bufferHost: [set("past the end", { offset: BUFFER_BYTES }), set("so far that the sum wraps", { offset: MOST })],
   copyBuffer: [
-    set("behind the end of the source", { srcOffset: BUFFER_BYTES }),
-    set("behind the end of the target", { dstOffset: BUFFER_BYTES }),
+    set("past the end of the source", { srcOffset: BUFFER_BYTES }),
+    set("past the end of the target", { dstOffset: BUFFER_BYTES }),
     set("so far that the sum wraps", { srcOffset: MOST, size: 2 }),
     call("source and target overlap", (args) => ({
       dstBuffer: args["srcBuffer"],
@@ -165,7 +165,7 @@ export const CHECK_ERRORS: Readonly<Record<string, readonly WrongCall[]>> = {
     set("an offset that is no multiple of the pattern", { offset: 1 }),
     set("a size that is no multiple of the pattern", { size: 7 }),
     set("a pattern of more than 128 bytes", { offset: 0, size: 256, pattern: new Uint8Array(256) }),
-    set("behind the end", { offset: BUFFER_BYTES }),
+    set("past the end", { offset: BUFFER_BYTES }),
     set("so far that the sum wraps", { offset: MOST - 1, size: 2, pattern: new Uint8Array(1) }),
   ],
   regionsRead: REGIONS,
@@ -200,14 +200,8 @@ export const CHECK_ERRORS: Readonly<Record<string, readonly WrongCall[]>> = {
       dstOffset: { x: 0, y: 0, z: 0 },
     })),
   ],
-  imageToBuffer: [
-    ...image("the source", "srcOffset"),
-    set("behind the end of the buffer", { dstOffset: BUFFER_BYTES }),
-  ],
-  bufferToImage: [
-    ...image("the target", "dstOffset"),
-    set("behind the end of the buffer", { srcOffset: BUFFER_BYTES }),
-  ],
+  imageToBuffer: [...image("the source", "srcOffset"), set("past the end of the buffer", { dstOffset: BUFFER_BYTES })],
+  bufferToImage: [...image("the target", "dstOffset"), set("past the end of the buffer", { srcOffset: BUFFER_BYTES })],
   ndrange: [
     set("no lists", { options: {} }),
     ndrange("no dimensions", { dimensions: 0 }),
@@ -237,7 +231,7 @@ export const CHECK_ERRORS: Readonly<Record<string, readonly WrongCall[]>> = {
       },
     })),
     ndrange("half of a part", { firstGroup: [0, 0, 0] }),
-    ndrange("a part behind the range", { firstGroup: [4, 0, 0], groupCount: [1, 1, 1] }),
+    ndrange("a part past the range", { firstGroup: [4, 0, 0], groupCount: [1, 1, 1] }),
     ndrange("an empty part", { firstGroup: [0, 0, 0], groupCount: [0, 1, 1] }),
     descriptors("too few arguments", (list) => list.slice(1)),
     descriptors("an argument of another kind", (list) => [list[1], list[1]]),

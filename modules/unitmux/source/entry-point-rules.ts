@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the schema says of an entry point, as far as the suite needs it.
+// The part of an entry point's schema that the suite needs.
 
 /** One parameter and the rules that its values obey. */
 export interface ParameterRules {

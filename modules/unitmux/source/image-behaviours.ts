@@ -144,21 +144,23 @@ function inner({ x, y, z }: MuxExtent3d): { readonly from: MuxOffset3d; readonly
   };
 }
 
-function pick(bytes: Uint8Array, texelBytes: number, places: readonly number[]): Uint8Array {
-  return Uint8Array.from(places.flatMap((place) => [...bytes.subarray(place * texelBytes, (place + 1) * texelBytes)]));
+function pick(bytes: Uint8Array, texelBytes: number, offsets: readonly number[]): Uint8Array {
+  return Uint8Array.from(
+    offsets.flatMap((offset) => [...bytes.subarray(offset * texelBytes, (offset + 1) * texelBytes)]),
+  );
 }
 
 /** Bytes with the texels of a box replaced by others, in order. */
-function replaced(bytes: Uint8Array, texelBytes: number, places: readonly number[], by: Uint8Array): Uint8Array {
+function replaced(bytes: Uint8Array, texelBytes: number, offsets: readonly number[], by: Uint8Array): Uint8Array {
   const copy = bytes.slice();
-  places.forEach((place, i) => copy.set(by.subarray(i * texelBytes, (i + 1) * texelBytes), place * texelBytes));
+  offsets.forEach((offset, i) => copy.set(by.subarray(i * texelBytes, (i + 1) * texelBytes), offset * texelBytes));
   return copy;
 }
 
 function behaviours(shape: Shape): readonly ImageBehaviour[] {
   const { whole, name } = shape;
   const { from, extent } = inner(whole);
-  const places = box(whole, from, extent);
+  const offsets = box(whole, from, extent);
   const written = (world: World): { readonly image: MuxImage; readonly bytes: Uint8Array; readonly size: number } => {
     const image = make(world, shape);
     const bytes = pattern(image, texels(whole));
@@ -176,7 +178,7 @@ function behaviours(shape: Shape): readonly ImageBehaviour[] {
         const out = new Uint8Array(slice * extent.z).fill(9);
         complete(world, (commands) => must(muxCommandReadImage(commands, image, from, extent, row, slice, out, [])));
         const wanted = new Uint8Array(out.length).fill(9);
-        const part = pick(bytes, size, places);
+        const part = pick(bytes, size, offsets);
         for (let z = 0; z < extent.z; z++)
           for (let y = 0; y < extent.y; y++)
             wanted.set(
@@ -193,7 +195,7 @@ function behaviours(shape: Shape): readonly ImageBehaviour[] {
         const { image, bytes, size } = written(world);
         const part = new Uint8Array(texels(extent) * size).map((_, i) => 200 - i);
         complete(world, (commands) => must(muxCommandWriteImage(commands, image, from, extent, 0, 0, part, [])));
-        expectSame(contents(world, image, whole), replaced(bytes, size, places, part), "the part and the rest");
+        expectSame(contents(world, image, whole), replaced(bytes, size, offsets, part), "the part and the rest");
       },
     },
     {
@@ -204,12 +206,12 @@ function behaviours(shape: Shape): readonly ImageBehaviour[] {
         const texel = Uint8Array.from({ length: size }, (_, i) => 100 + i);
         complete(world, (commands) => must(muxCommandFillImage(commands, image, texel, from, extent, [])));
         const part = Uint8Array.from({ length: texels(extent) * size }, (_, i) => texel[i % size] ?? 0);
-        expectSame(contents(world, image, whole), replaced(bytes, size, places, part), "the part and the rest");
+        expectSame(contents(world, image, whole), replaced(bytes, size, offsets, part), "the part and the rest");
       },
     },
     {
       entryPoint: "muxCommandCopyImage",
-      name: `a part of ${name} to another place of another image`,
+      name: `a part of ${name} to another position of another image`,
       run: (world) => {
         const { image, bytes, size } = written(world);
         const target = make(world, shape);
@@ -218,7 +220,7 @@ function behaviours(shape: Shape): readonly ImageBehaviour[] {
         complete(world, (commands) => must(muxCommandCopyImage(commands, image, target, from, START, extent, [])));
         expectSame(
           contents(world, target, whole),
-          replaced(zeros, size, box(whole, START, extent), pick(bytes, size, places)),
+          replaced(zeros, size, box(whole, START, extent), pick(bytes, size, offsets)),
           "the part and the rest",
         );
       },
@@ -238,7 +240,7 @@ function behaviours(shape: Shape): readonly ImageBehaviour[] {
         });
         expectSame(
           contents(world, target, whole),
-          replaced(zeros, size, places, pick(bytes, size, places)),
+          replaced(zeros, size, offsets, pick(bytes, size, offsets)),
           "the part and the rest",
         );
       },

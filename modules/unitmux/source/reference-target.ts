@@ -46,7 +46,7 @@ const INFO: Omit<MuxDeviceInfo, "id"> = {
   maxWorkGroupSizeY: 8,
   maxWorkGroupSizeZ: 4,
   bufferAlignment: 16,
-  // Room for what thousands of cases leave behind on one device.
+  // Room for what thousands of cases leave on one device.
   memorySize: 2 ** 24,
   allocationSize: 2 ** 19,
   sharedLocalMemorySize: 1024,
@@ -127,7 +127,7 @@ function open(): HalDevice {
   };
 }
 
-/** A target with its own device: what the device is like, and methods to do otherwise than the reference. @public */
+/** A target with its own device: properties of the device, and methods that differ from the reference. @public */
 export function referenceTarget(device: Partial<MuxDeviceInfo> = {}, methods: Partial<MuxTarget> = {}): MuxTarget {
   return halTarget({ name: "unitmux reference", devices: [{ ...INFO, ...device }], open: () => ok(open()) }, methods);
 }

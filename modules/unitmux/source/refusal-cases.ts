@@ -48,7 +48,7 @@ function halRefusals(device: MuxDevice): UnitMuxRefusals | null {
 /** Devices of the hardware layer whose calls were replaced. */
 const found = new WeakMap<MuxDevice, UnitMuxRefusals>();
 
-/** How the target's allocations are refused; null: nobody can. */
+/** How the target's allocations are refused; null: they cannot be refused. */
 function refusalsOf({ world }: Shared): UnitMuxRefusals | null {
   const { device, setup } = world;
   if (setup.refusals !== undefined) return setup.refusals;
@@ -103,7 +103,7 @@ export function refusalCases(shared: Shared, { name }: EntryPointRules): UnitMux
   return [
     {
       entryPoint: name,
-      name: "each allocation is refused once: the error says so, nothing is taken, a second try works",
+      name: "each allocation is refused once: the error reports it, nothing leaks, a second try works",
       tests: "refusals",
       run: () => {
         const { world } = shared;

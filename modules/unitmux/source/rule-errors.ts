@@ -41,7 +41,7 @@ const ofAnotherDevice = (parameter: ParameterRules): WrongValue => ({
   make: ({ other }) => ({ value: other.object(objectType(parameter)) }),
 });
 
-/** Wrong values by rule; a rule may have a detail behind a colon. */
+/** Wrong values by rule; a rule may have a detail after a colon. */
 export const RULE_ERRORS: Readonly<Record<string, ByParameter>> = {
   handle: (parameter) => [
     wrong("null", null),
@@ -173,7 +173,7 @@ export const RULE_ERRORS: Readonly<Record<string, ByParameter>> = {
   ],
 };
 
-/** What is right nowhere, whatever the parameter: a program without types can give it, and must hear so. */
+/** What is right nowhere, whatever the parameter: a program without types can pass it, and must get an error. */
 const NOWHERE_RIGHT: readonly (readonly [name: string, value: unknown])[] = [
   ["undefined", undefined],
   ["an empty object", {}],
@@ -194,5 +194,5 @@ export function wrongTypes({ type, rules }: ParameterRules): readonly WrongValue
   ];
 }
 
-/** An allocator that says no: every call that makes an object has to stop. */
+/** An allocator that refuses: every call that makes an object has to stop. */
 export const REFUSING: MuxAllocatorInfo = { allocate: () => false, free: () => undefined };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The cases: of each entry point its success, and each error that its rules and checks can give.
+// The cases: of each entry point its success, and each error of its rules and checks.
 import { type MuxAllocatorInfo, MuxResult } from "@muxkit/mux";
 
 import { BEHAVIOURS } from "./behaviours.ts";
@@ -14,7 +14,7 @@ import { type ValidCall, featureOf, hasFeature } from "./valid-calls.ts";
 import type { World } from "./world.ts";
 
 /**
- * Calls with wrong arguments: the answer must be the code, about the argument when one is given, and nothing may have
+ * Calls with wrong arguments: the answer must be the code, about the argument when one is named, and nothing may have
  * happened.
  */
 function expectError(name: string, args: readonly unknown[], code: MuxResult, argument: string | null): void {
@@ -31,7 +31,7 @@ function expectError(name: string, args: readonly unknown[], code: MuxResult, ar
   verify(result.error.entryPoint === name && result.error.message.startsWith(name), `the error names ${name}`);
 }
 
-/** Parameters that a call needs an image for come behind the others where a device has none. */
+/** Parameters that need an image come after the others where a device has none. */
 function needsImage({ type }: ParameterRules): boolean {
   return type === "MuxImage";
 }
@@ -58,7 +58,7 @@ function successCase(shared: Shared, { name }: EntryPointRules): UnitMuxCase {
     const { world } = shared;
     const feature = featureOf(name);
     if (feature !== null && !hasFeature(world, feature)) {
-      // Only what needs no object of the feature can be asked.
+      // Only what needs no object of the feature can be called.
       if (feature === "images" && name !== "muxCreateImage" && name !== "muxGetSupportedImageFormats") return;
       expectError(name, validCall(world, name).args, MuxResult.error_feature_unsupported, null);
       return;
@@ -69,7 +69,7 @@ function successCase(shared: Shared, { name }: EntryPointRules): UnitMuxCase {
     look?.(result.value);
     end?.();
   };
-  return { entryPoint: name, name: "does what it says", tests: "success", run };
+  return { entryPoint: name, name: "does what it documents", tests: "success", run };
 }
 
 function ruleCases(shared: Shared, entry: EntryPointRules): UnitMuxCase[] {
@@ -77,7 +77,7 @@ function ruleCases(shared: Shared, entry: EntryPointRules): UnitMuxCase[] {
     parameter.rules.flatMap((rule) => {
       const [word = ""] = rule.split(":");
       const values = RULE_ERRORS[word];
-      verify(values !== undefined, `the suite knows the rule "${rule}" of ${entry.name}`);
+      verify(values !== undefined, `the suite has the rule "${rule}" of ${entry.name}`);
       return values(parameter).map(({ name, make, code = MuxResult.error_invalid_value }): UnitMuxCase => ({
         entryPoint: entry.name,
         name: `${parameter.name}: ${name}`,
@@ -109,7 +109,7 @@ function checkCases(shared: Shared, entry: EntryPointRules): UnitMuxCase[] {
     .filter((check) => !FEATURE_CHECKS.includes(check))
     .flatMap((check) => {
       const calls = CHECK_ERRORS[check];
-      verify(calls !== undefined, `the suite knows the check "${check}" of ${entry.name}`);
+      verify(calls !== undefined, `the suite has the check "${check}" of ${entry.name}`);
       return calls.map(({ name, change, code = MuxResult.error_invalid_value }): UnitMuxCase => ({
         entryPoint: entry.name,
         name,
@@ -167,7 +167,7 @@ function featureCases(shared: Shared, entry: EntryPointRules): UnitMuxCase[] {
       run: () => {
         const { world } = shared;
         const feature = featureOf(entry.name);
-        verify(feature !== null, `the suite knows which feature ${entry.name} needs`);
+        verify(feature !== null, `the suite has the feature that ${entry.name} needs`);
         if (!hasFeature(world, feature))
           expectError(entry.name, validCall(world, entry.name).args, MuxResult.error_feature_unsupported, null);
       },
@@ -187,8 +187,8 @@ function behaviourCases(shared: Shared, entry: EntryPointRules): UnitMuxCase[] {
 }
 
 /**
- * What makes an object asks the allocator first, and gives back what it was given when there is no object; what
- * destroys one gives back as much.
+ * What makes an object calls the allocator first, and frees those bytes when no object is made; what destroys an object
+ * frees as many.
  */
 function allocatorCases(shared: Shared, entry: EntryPointRules): UnitMuxCase[] {
   const index = entry.parameters.findIndex(({ rules }) => rules.includes("allocator"));
@@ -221,13 +221,13 @@ function allocatorCases(shared: Shared, entry: EntryPointRules): UnitMuxCase[] {
   };
   if (entry.destroys !== undefined)
     return [
-      caseOf("tells the allocator", (world) => {
+      caseOf("frees through the allocator", (world) => {
         verify(balance(world) < 0, "the allocator gets bytes back");
       }),
     ];
   return [
-    caseOf("asks the allocator", (world) => {
-      verify(balance(world) > 0, "the allocator is asked for bytes");
+    caseOf("allocates through the allocator", (world) => {
+      verify(balance(world) > 0, "bytes are allocated");
     }),
     caseOf("an allocator that refuses", (world) => {
       expectError(

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// For each entry point a call that is right, and how to see that it did what it says.
+// For each entry point a call that is right, and how to check its effect.
 import {
   DEFAULT_ALLOCATOR,
   MuxAllocationCapabilities,
@@ -46,7 +46,7 @@ import { BUFFER_BYTES, IMAGE_SIDE, type World, must } from "./world.ts";
 export interface ValidCall {
   readonly args: readonly unknown[];
   readonly look?: (value: unknown) => void;
-  /** Puts back what the call, or a changed one that failed, left behind. */
+  /** Undoes what the call, or a changed one that failed, has left. */
   readonly end?: () => void;
 }
 
@@ -155,7 +155,7 @@ export const VALID_CALLS: Readonly<Record<string, (world: World) => ValidCall>> 
       A,
     ],
     look: (value) => {
-      verify((value as MuxMemory).size >= 256, "memory is at least as large as it was asked for");
+      verify((value as MuxMemory).size >= 256, "memory is at least as large as requested");
     },
   }),
   muxCreateMemoryFromHost: (world) => {
@@ -547,11 +547,11 @@ export const VALID_CALLS: Readonly<Record<string, (world: World) => ValidCall>> 
         finish(world, commands);
         verify(
           isSame(contents(world, first, 16), new Uint8Array(Int32Array.of(30, 31, 12, 13).buffer)),
-          "the launches run one after the other, behind the fill",
+          "the launches run one after the other, after the fill",
         );
         verify(
           isSame(contents(world, second, 16), new Uint8Array(Int32Array.of(20, 21, 30, 31).buffer)),
-          "what follows comes behind the last of them",
+          "what follows runs after the last of them",
         );
       },
     };
@@ -608,14 +608,17 @@ export const VALID_CALLS: Readonly<Record<string, (world: World) => ValidCall>> 
     const buffer = filled(world, 0);
     const commands = world.finalized((list) => must(muxCommandFillBuffer(list, buffer, 0, 4, Uint8Array.of(6), [])));
     const [fence, semaphore] = [world.fence(), world.semaphore()];
-    const told: unknown[] = [];
+    const received: unknown[] = [];
     return {
-      args: [world.queue, commands, fence, [], [semaphore], (of: unknown, error: unknown) => told.push(of, error)],
+      args: [world.queue, commands, fence, [], [semaphore], (of: unknown, error: unknown) => received.push(of, error)],
       look: () => {
         verify(must(muxTryWait(world.queue, Infinity, fence)) === "ready", "the fence is signalled");
         must(muxDispatch(world.queue, world.finalized(), null, [semaphore], [], null));
         must(muxWaitAll(world.queue));
-        verify(told[0] === commands && told[1] === null, "the function is told the command buffer and no error");
+        verify(
+          received[0] === commands && received[1] === null,
+          "the function receives the command buffer and no error",
+        );
         verify(isSame(contents(world, buffer, 4), Uint8Array.of(6, 6, 6, 6)), "the commands are done");
       },
       end: () => {
@@ -680,7 +683,7 @@ export function featureOf(entryPoint: string): Feature | null {
   return features[entryPoint] ?? null;
 }
 
-/** True when the device says that it has a feature. */
+/** True when the device reports a feature. */
 export function hasFeature({ info }: World, feature: Feature): boolean {
   const has: Readonly<Record<Feature, boolean>> = {
     images: info.imageSupport,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// One open device and everything that a call can need, made when it is asked for.
+// One open device and everything that a call can need, made on first use.
 import type { Result } from "@muxkit/cargo";
 import {
   DEFAULT_ALLOCATOR,
@@ -121,7 +121,7 @@ export class World {
     verify(info !== undefined, "the target lists a device with its own number in the id");
     this.info = info;
     const [device] = must(muxCreateDevices([info], A));
-    verify(device !== undefined, "muxCreateDevices gives a device for each info");
+    verify(device !== undefined, "muxCreateDevices returns a device for each info");
     this.device = device;
     this.queue = must(muxGetQueue(device, MuxQueueType.compute, 0));
     this.executable = must(muxCreateExecutable(device, setup.executable, A));
@@ -170,7 +170,7 @@ export class World {
     const formats = must(
       muxGetSupportedImageFormats(this.device, MuxImageType.image_2d, MuxAllocationType.alloc_device),
     );
-    // Four bytes, where the device has them: that many values tell channels apart.
+    // Four bytes, where the device has them: that many values distinguish channels.
     const format = formats.find((one) => one === MuxImageFormat.RGBA_unorm8) ?? formats[0];
     verify(format !== undefined, "a device with images has a format for two dimensions");
     return must(muxCreateImage(this.device, MuxImageType.image_2d, format, IMAGE_SIDE, IMAGE_SIDE, 1, 0, 0, 0, A));

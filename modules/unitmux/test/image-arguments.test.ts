@@ -153,7 +153,7 @@ const range = (descriptors: MuxNDRangeOptions["descriptors"]): MuxNDRangeOptions
   groupCount: null,
 });
 
-test("images and samplers are given, and changed where the command stands", () => {
+test("images and samplers are passed, and changed in the recorded command", () => {
   const [first, second, to] = [filled(10), filled(20), image()];
   const commands = recorded((list) =>
     must(
@@ -170,7 +170,7 @@ test("images and samplers are given, and changed where the command stands", () =
   const clone = must(muxCloneCommandBuffer(device, A, commands));
   must(muxUpdateDescriptors(commands, 0, [0, 2], [descriptor(second), sampler(MuxAddressMode.clamp)]));
   complete(commands);
-  // What lies left of the image is the border: transparent black.
+  // Left of the image is the border: transparent black.
   expect(contents(to)).toEqual([0, 0, 0, 0, 20, 20, 20, 20, 0, 0, 0, 0, 20, 20, 20, 20]);
   complete(clone);
   expect(contents(to)).toEqual(Array.from({ length: 16 }, () => 10));

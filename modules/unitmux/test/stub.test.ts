@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The stub target behind the front: every entry point answers feature_unsupported, and what only destroys succeeds.
+// The stub target under the front: every entry point answers feature_unsupported, and what only destroys succeeds.
 import { type Result, ok } from "@muxkit/cargo";
 import * as mux from "@muxkit/mux";
 import {
@@ -30,7 +30,7 @@ import { expect, test } from "vitest";
 import type { EntryPointRules, ParameterRules } from "../source/entry-point-rules.ts";
 import { ENTRY_POINTS } from "../source/generated/entry-points.ts";
 
-/** The stub, with one device that claims to have everything: nothing is refused before the stub is asked. */
+/** The stub, with one device that claims to have everything: nothing is refused before the stub is called. */
 const stub: MuxTarget = {
   ...STUB_TARGET,
   name: "stub with a device",
@@ -184,9 +184,9 @@ function answer({ name, parameters, checks }: EntryPointRules): Result<unknown, 
   );
 }
 
-const asked = ENTRY_POINTS.filter(({ name }) => name !== "muxGetDeviceInfos" && name !== "muxCreateDevices");
+const tested = ENTRY_POINTS.filter(({ name }) => name !== "muxGetDeviceInfos" && name !== "muxCreateDevices");
 
-test.each(asked.filter(({ destroys }) => destroys === undefined))("$name is unsupported", (entry) => {
+test.each(tested.filter(({ destroys }) => destroys === undefined))("$name is unsupported", (entry) => {
   expect(answer(entry)).toMatchObject({
     ok: false,
     error: {
@@ -197,7 +197,7 @@ test.each(asked.filter(({ destroys }) => destroys === undefined))("$name is unsu
   });
 });
 
-test.each(asked.filter(({ destroys }) => destroys !== undefined))("$name succeeds", (entry) => {
+test.each(tested.filter(({ destroys }) => destroys !== undefined))("$name succeeds", (entry) => {
   expect(answer(entry).ok).toBe(true);
 });
 

@@ -1554,7 +1554,7 @@ export function muxCommandNDRange(commandBuffer: MuxCommandBuffer, kernel: MuxKe
 }
 
 /**
- * Runs prepared launches one after the other. Each of them counts as a command of its own; the sync-point stands for the last.
+ * Runs prepared launches one after the other. Each of them counts as a command of its own; the sync-point is completed by the last.
  *
  * @param commandBuffer - The command buffer, which must be recording.
  * @param launches - The launches; one may be there more than once.
@@ -1764,7 +1764,7 @@ export function muxResetCommandBuffer(commandBuffer: MuxCommandBuffer): Result<v
  * @param fence - Signalled when it is complete; null: none.
  * @param waitSemaphores - Semaphores to wait for.
  * @param signalSemaphores - Semaphores to signal.
- * @param userFunction - Called when it is complete; null: nobody.
+ * @param userFunction - Called when it is complete; null: nothing is called.
  *
  * @public
  */

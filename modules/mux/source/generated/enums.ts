@@ -6,7 +6,7 @@ export const MuxResult = {
   success: 0,
   /** Something went wrong that has no code of its own. */
   error_failure: 1,
-  /** A place that the caller must give for results is missing or too small. */
+  /** An array for results that the caller must pass is missing or too small. */
   error_null_out_parameter: 2,
   /** A value is outside of what the entry point takes. */
   error_invalid_value: 3,
@@ -24,7 +24,7 @@ export const MuxResult = {
   error_missing_kernel: 9,
   /** A defect of the target. */
   error_internal: 10,
-  /** What the fence or semaphore stands for has failed. */
+  /** The work of the fence or semaphore has failed. */
   error_fence_failure: 11,
   /** The fence is not signalled yet; no error. */
   fence_not_ready: 12,
@@ -108,7 +108,7 @@ export const MuxAllocationType = {
 /** Who allocates. @public */
 export type MuxAllocationType = (typeof MuxAllocationType)[keyof typeof MuxAllocationType];
 
-/** Which allocations a device knows. @public */
+/** Allocations that a device supports. @public */
 export const MuxAllocationCapabilities = {
   /** Host memory that needs no flushes. */
   coherent_host: 1,
@@ -117,7 +117,7 @@ export const MuxAllocationCapabilities = {
   /** Memory of the device. */
   alloc_device: 4,
 } as const;
-/** Which allocations a device knows. @public */
+/** Allocations that a device supports. @public */
 export type MuxAllocationCapabilities = (typeof MuxAllocationCapabilities)[keyof typeof MuxAllocationCapabilities];
 
 /** Properties of a memory object. @public */
@@ -150,7 +150,7 @@ export type MuxImageType = (typeof MuxImageType)[keyof typeof MuxImageType];
 export const MuxImageTiling = {
   /** Rows one after the other. */
   linear: 0,
-  /** As the target likes it. */
+  /** As the target prefers it. */
   optimal: 1,
 } as const;
 /** Layout of an image. @public */
@@ -168,7 +168,7 @@ export const MuxAddressType = {
 /** Kind of addresses. @public */
 export type MuxAddressType = (typeof MuxAddressType)[keyof typeof MuxAddressType];
 
-/** Addresses that a device knows. @public */
+/** Addresses that a device supports. @public */
 export const MuxAddressCapabilities = {
   /** Logical addresses. */
   logical: 1,
@@ -177,7 +177,7 @@ export const MuxAddressCapabilities = {
   /** 64-bit addresses. */
   bits64: 4,
 } as const;
-/** Addresses that a device knows. @public */
+/** Addresses that a device supports. @public */
 export type MuxAddressCapabilities = (typeof MuxAddressCapabilities)[keyof typeof MuxAddressCapabilities];
 
 /** Widths of atomics. @public */
@@ -244,7 +244,7 @@ export type MuxFloatingPointCapabilities = (typeof MuxFloatingPointCapabilities)
 
 /** Custom buffers of a device. @public */
 export const MuxCustomBufferCapabilities = {
-  /** Data of the target's own form. */
+  /** Data in the target's own format. */
   data: 1,
   /** Address spaces of the target's own. */
   address_space: 2,
@@ -262,14 +262,14 @@ export const MuxEndianness = {
 /** Order of bytes. @public */
 export type MuxEndianness = (typeof MuxEndianness)[keyof typeof MuxEndianness];
 
-/** Where local memory lies. @public */
+/** Kind of local memory. @public */
 export const MuxSharedLocalMemoryType = {
   /** Memory of its own. */
   physical: 0,
   /** Ordinary memory. */
   virtual: 1,
 } as const;
-/** Where local memory lies. @public */
+/** Kind of local memory. @public */
 export type MuxSharedLocalMemoryType = (typeof MuxSharedLocalMemoryType)[keyof typeof MuxSharedLocalMemoryType];
 
 /** Kind of a kernel argument. @public */
@@ -286,7 +286,7 @@ export const MuxDescriptorType = {
   shared_local_buffer: 4,
   /** A null pointer. */
   null_buffer: 5,
-  /** Data of the target's own form. */
+  /** Data in the target's own format. */
   custom_buffer: 6,
 } as const;
 /** Kind of a kernel argument. @public */

@@ -4,7 +4,7 @@ import { MuxObject } from "../object.ts";
 import { type MuxAddressMode, type MuxDescriptorType, type MuxFilterMode, type MuxImageFormat, type MuxImageTiling, type MuxImageType, MuxObjectKind, type MuxQueryCounterStorage, type MuxQueryCounterUnit, type MuxQueryType, type MuxWfvStatus } from "./enums.ts";
 import type { MuxTarget } from "./target.ts";
 
-/** A place in an image, in texels. @public */
+/** A position in an image, in texels. @public */
 export interface MuxOffset3d {
   /** Along x. */
   readonly x: number;
@@ -58,7 +58,7 @@ export interface MuxCallbackInfo {
   readonly callback: (message: string, data: Uint8Array | null) => void;
 }
 
-/** Accounting of host objects: asked before an object is made, told when it is gone. `allocate` may refuse. @public */
+/** Accounting of host objects: called before an object is made and after it is destroyed. `allocate` may refuse. @public */
 export interface MuxAllocatorInfo {
   /** False: the object is not made (error_out_of_memory). */
   readonly allocate: (bytes: number, alignment: number) => boolean;
@@ -66,7 +66,7 @@ export interface MuxAllocatorInfo {
   readonly free: (bytes: number) => void;
 }
 
-/** A box of bytes to copy between two places with their own pitches. @public */
+/** A box of bytes to copy between two memory ranges with their own pitches. @public */
 export interface MuxBufferRegionInfo {
   /** Bytes along x, rows, slices. */
   readonly region: MuxExtent3d;
@@ -128,7 +128,7 @@ export interface MuxDescriptorNullBuffer {
   readonly type: 5;
 }
 
-/** Data of the target's own form as argument. @public */
+/** Data in the target's own format as argument. @public */
 export interface MuxDescriptorCustomBuffer {
   /** MuxDescriptorType.custom_buffer. */
   readonly type: 6;
@@ -254,7 +254,7 @@ export class MuxMemory extends MuxObject {
   readonly size: number;
   /** Bits of MuxMemoryProperty. */
   readonly properties: number;
-  /** Address of the first byte as kernels see it; 0: the device does not tell. */
+  /** Address of the first byte as kernels see it; 0: the device does not report it. */
   readonly handle: number;
 
   /** Made by targets only. */
@@ -361,11 +361,11 @@ export class MuxExecutable extends MuxObject {
 export class MuxKernel extends MuxObject {
   /** Its device. */
   readonly device: MuxDevice;
-  /** Local size to take when none is asked for. */
+  /** Local size for launches that do not specify one. */
   readonly preferredLocalSize: readonly [number, number, number];
   /** Bytes of local memory that it declares. */
   readonly localMemorySize: number;
-  /** Kinds of its arguments; null: not known. */
+  /** Kinds of its arguments; null: unknown. */
   readonly argumentTypes: readonly MuxDescriptorType[] | null;
 
   /** Made by targets only. */
@@ -378,7 +378,7 @@ export class MuxKernel extends MuxObject {
   }
 }
 
-/** A launch of a kernel that is checked and prepared once, to be recorded as often as one likes. Targets extend it with what they keep of one. @public */
+/** A launch of a kernel that is checked and prepared once, to be recorded any number of times. Targets extend it with what they keep of one. @public */
 export class MuxLaunch extends MuxObject {
   /** Its device. */
   readonly device: MuxDevice;
@@ -405,7 +405,7 @@ export class MuxCommandBuffer extends MuxObject {
   }
 }
 
-/** A place in a command buffer that later commands of it can wait for; lives as long as the recording. Targets extend it with what they keep of one. @public */
+/** A point in a command buffer that later commands of it can wait for; lives as long as the recording. Targets extend it with what they keep of one. @public */
 export class MuxSyncPoint extends MuxObject {
   /** Its command buffer. */
   readonly commandBuffer: MuxCommandBuffer;

@@ -7,8 +7,8 @@ import type { MuxAllocationType, MuxImageFormat, MuxImageType, MuxQueryType, Mux
 import type { MuxBuffer, MuxBufferRegionInfo, MuxCallbackInfo, MuxCommandBuffer, MuxDescriptorInfo, MuxDevice, MuxExecutable, MuxExtent3d, MuxFence, MuxImage, MuxKernel, MuxLaunch, MuxMemory, MuxNDRangeOptions, MuxOffset3d, MuxQueryCounterConfig, MuxQueryCounterResult, MuxQueryDurationResult, MuxQueryPool, MuxQueue, MuxSemaphore, MuxSupportedCounter, MuxSyncPoint, MuxWfvInfo } from "./structs.ts";
 
 /**
- * What a target implements. It is handed checked values only: the front has done what the reference says. Objects that it makes are of its own classes, which extend
- * the handles; it knows them again by `instanceof`.
+ * What a target implements. It receives checked values only: the front has checked what the reference requires. Objects
+ * that it makes are of its own classes, which extend the handles; it recognises them by `instanceof`.
  *
  * @public
  */
@@ -99,45 +99,45 @@ export interface MuxTarget {
   getQueryCounterRequiredPasses(queue: MuxQueue, queryCount: number, queryCounterConfigs: readonly MuxQueryCounterConfig[]): Result<number, MuxFailure>;
   /** Reads results. */
   getQueryPoolResults(queue: MuxQueue, queryPool: MuxQueryPool, queryIndex: number, queryCount: number): Result<readonly (MuxQueryDurationResult | MuxQueryCounterResult)[], MuxFailure>;
-  /** Copies from a buffer to the host. `syncPoint` stands for this command. */
+  /** Copies from a buffer to the host. `syncPoint` is completed by this command. */
   commandReadBuffer(commandBuffer: MuxCommandBuffer, buffer: MuxBuffer, offset: number, hostPointer: Uint8Array, syncPointsInWaitList: readonly MuxSyncPoint[], syncPoint: MuxSyncPoint): Result<void, MuxFailure>;
-  /** Copies boxes from a buffer to the host. `syncPoint` stands for this command. */
+  /** Copies boxes from a buffer to the host. `syncPoint` is completed by this command. */
   commandReadBufferRegions(commandBuffer: MuxCommandBuffer, buffer: MuxBuffer, hostPointer: Uint8Array, regions: readonly MuxBufferRegionInfo[], syncPointsInWaitList: readonly MuxSyncPoint[], syncPoint: MuxSyncPoint): Result<void, MuxFailure>;
-  /** Copies from the host to a buffer. `syncPoint` stands for this command. */
+  /** Copies from the host to a buffer. `syncPoint` is completed by this command. */
   commandWriteBuffer(commandBuffer: MuxCommandBuffer, buffer: MuxBuffer, offset: number, hostPointer: Uint8Array, syncPointsInWaitList: readonly MuxSyncPoint[], syncPoint: MuxSyncPoint): Result<void, MuxFailure>;
-  /** Copies boxes from the host to a buffer. `syncPoint` stands for this command. */
+  /** Copies boxes from the host to a buffer. `syncPoint` is completed by this command. */
   commandWriteBufferRegions(commandBuffer: MuxCommandBuffer, buffer: MuxBuffer, hostPointer: Uint8Array, regions: readonly MuxBufferRegionInfo[], syncPointsInWaitList: readonly MuxSyncPoint[], syncPoint: MuxSyncPoint): Result<void, MuxFailure>;
-  /** Copies between buffers. `syncPoint` stands for this command. */
+  /** Copies between buffers. `syncPoint` is completed by this command. */
   commandCopyBuffer(commandBuffer: MuxCommandBuffer, srcBuffer: MuxBuffer, srcOffset: number, dstBuffer: MuxBuffer, dstOffset: number, size: number, syncPointsInWaitList: readonly MuxSyncPoint[], syncPoint: MuxSyncPoint): Result<void, MuxFailure>;
-  /** Copies boxes between buffers. `syncPoint` stands for this command. */
+  /** Copies boxes between buffers. `syncPoint` is completed by this command. */
   commandCopyBufferRegions(commandBuffer: MuxCommandBuffer, srcBuffer: MuxBuffer, dstBuffer: MuxBuffer, regions: readonly MuxBufferRegionInfo[], syncPointsInWaitList: readonly MuxSyncPoint[], syncPoint: MuxSyncPoint): Result<void, MuxFailure>;
-  /** Fills with a pattern. `syncPoint` stands for this command. */
+  /** Fills with a pattern. `syncPoint` is completed by this command. */
   commandFillBuffer(commandBuffer: MuxCommandBuffer, buffer: MuxBuffer, offset: number, size: number, pattern: Uint8Array, syncPointsInWaitList: readonly MuxSyncPoint[], syncPoint: MuxSyncPoint): Result<void, MuxFailure>;
-  /** Copies from an image to the host. `syncPoint` stands for this command. */
+  /** Copies from an image to the host. `syncPoint` is completed by this command. */
   commandReadImage(commandBuffer: MuxCommandBuffer, image: MuxImage, offset: MuxOffset3d, extent: MuxExtent3d, rowSize: number, sliceSize: number, hostPointer: Uint8Array, syncPointsInWaitList: readonly MuxSyncPoint[], syncPoint: MuxSyncPoint): Result<void, MuxFailure>;
-  /** Copies from the host to an image. `syncPoint` stands for this command. */
+  /** Copies from the host to an image. `syncPoint` is completed by this command. */
   commandWriteImage(commandBuffer: MuxCommandBuffer, image: MuxImage, offset: MuxOffset3d, extent: MuxExtent3d, rowSize: number, sliceSize: number, hostPointer: Uint8Array, syncPointsInWaitList: readonly MuxSyncPoint[], syncPoint: MuxSyncPoint): Result<void, MuxFailure>;
-  /** Fills a box of an image. `syncPoint` stands for this command. */
+  /** Fills a box of an image. `syncPoint` is completed by this command. */
   commandFillImage(commandBuffer: MuxCommandBuffer, image: MuxImage, color: Uint8Array, offset: MuxOffset3d, extent: MuxExtent3d, syncPointsInWaitList: readonly MuxSyncPoint[], syncPoint: MuxSyncPoint): Result<void, MuxFailure>;
-  /** Copies between images. `syncPoint` stands for this command. */
+  /** Copies between images. `syncPoint` is completed by this command. */
   commandCopyImage(commandBuffer: MuxCommandBuffer, srcImage: MuxImage, dstImage: MuxImage, srcOffset: MuxOffset3d, dstOffset: MuxOffset3d, extent: MuxExtent3d, syncPointsInWaitList: readonly MuxSyncPoint[], syncPoint: MuxSyncPoint): Result<void, MuxFailure>;
-  /** Copies from an image to a buffer, rows tight. `syncPoint` stands for this command. */
+  /** Copies from an image to a buffer, rows tight. `syncPoint` is completed by this command. */
   commandCopyImageToBuffer(commandBuffer: MuxCommandBuffer, srcImage: MuxImage, dstBuffer: MuxBuffer, srcOffset: MuxOffset3d, dstOffset: number, extent: MuxExtent3d, syncPointsInWaitList: readonly MuxSyncPoint[], syncPoint: MuxSyncPoint): Result<void, MuxFailure>;
-  /** Copies from a buffer, rows tight, to an image. `syncPoint` stands for this command. */
+  /** Copies from a buffer, rows tight, to an image. `syncPoint` is completed by this command. */
   commandCopyBufferToImage(commandBuffer: MuxCommandBuffer, srcBuffer: MuxBuffer, dstImage: MuxImage, srcOffset: number, dstOffset: MuxOffset3d, extent: MuxExtent3d, syncPointsInWaitList: readonly MuxSyncPoint[], syncPoint: MuxSyncPoint): Result<void, MuxFailure>;
-  /** Runs a kernel. `syncPoint` stands for this command. */
+  /** Runs a kernel. `syncPoint` is completed by this command. */
   commandNDRange(commandBuffer: MuxCommandBuffer, kernel: MuxKernel, options: MuxNDRangeOptions, syncPointsInWaitList: readonly MuxSyncPoint[], syncPoint: MuxSyncPoint): Result<void, MuxFailure>;
-  /** Runs prepared launches one after the other. Each of them counts as a command of its own; the sync-point stands for the last. `syncPoint` stands for this command. */
+  /** Runs prepared launches one after the other. Each of them counts as a command of its own; the sync-point is completed by the last. `syncPoint` is completed by this command. */
   commandLaunches(commandBuffer: MuxCommandBuffer, launches: readonly MuxLaunch[], syncPointsInWaitList: readonly MuxSyncPoint[], syncPoint: MuxSyncPoint): Result<void, MuxFailure>;
   /** Changes arguments of a launch in a finalized command buffer. */
   updateDescriptors(commandBuffer: MuxCommandBuffer, commandId: number, argIndices: readonly number[], descriptors: readonly MuxDescriptorInfo[]): Result<void, MuxFailure>;
-  /** Calls a function on the host. `syncPoint` stands for this command. */
+  /** Calls a function on the host. `syncPoint` is completed by this command. */
   commandUserCallback(commandBuffer: MuxCommandBuffer, userFunction: (queue: MuxQueue, commandBuffer: MuxCommandBuffer) => void, syncPointsInWaitList: readonly MuxSyncPoint[], syncPoint: MuxSyncPoint): Result<void, MuxFailure>;
-  /** Starts measuring. `syncPoint` stands for this command. */
+  /** Starts measuring. `syncPoint` is completed by this command. */
   commandBeginQuery(commandBuffer: MuxCommandBuffer, queryPool: MuxQueryPool, queryIndex: number, queryCount: number, syncPointsInWaitList: readonly MuxSyncPoint[], syncPoint: MuxSyncPoint): Result<void, MuxFailure>;
-  /** Stops measuring. `syncPoint` stands for this command. */
+  /** Stops measuring. `syncPoint` is completed by this command. */
   commandEndQuery(commandBuffer: MuxCommandBuffer, queryPool: MuxQueryPool, queryIndex: number, queryCount: number, syncPointsInWaitList: readonly MuxSyncPoint[], syncPoint: MuxSyncPoint): Result<void, MuxFailure>;
-  /** Makes results reusable. `syncPoint` stands for this command. */
+  /** Makes results reusable. `syncPoint` is completed by this command. */
   commandResetQueryPool(commandBuffer: MuxCommandBuffer, queryPool: MuxQueryPool, queryIndex: number, queryCount: number, syncPointsInWaitList: readonly MuxSyncPoint[], syncPoint: MuxSyncPoint): Result<void, MuxFailure>;
   /** Empties a command buffer and starts recording again. */
   resetCommandBuffer(commandBuffer: MuxCommandBuffer): Result<void, MuxFailure>;
@@ -151,6 +151,9 @@ export interface MuxTarget {
   waitAllAsync(queue: MuxQueue): Promise<Result<void, MuxFailure>>;
   /** Waits for a fence without blocking the thread (an addition of the kit). */
   tryWaitAsync(queue: MuxQueue, timeout: number, fence: MuxFence): Promise<Result<"ready" | "not_ready", MuxFailure>>;
-  /** True when objects of one of its devices can be used with the other, as those of a device and of a part of it; without it there are no such devices (an addition of the kit). */
+  /**
+   * True when objects of one of its devices can be used with the other, as those of a device and of a part of it;
+   * without it there are no such devices (an addition of the kit).
+   */
   sharesObjects?(left: MuxDevice, right: MuxDevice): boolean;
 }
