@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where containers get their memory from: an interface, so that tests can make it fail.
+// Allocators of containers: an interface, so that tests can simulate that memory is exhausted.
 import { type CargoError, cargoError } from "./error.ts";
 import { isCount } from "./numeric.ts";
 import { type Result, err, ok } from "./result.ts";
 
-/** Gives memory, or says that there is none. The garbage collector takes it back. @public */
+/** Allocates memory or returns an error. The garbage collector frees it. @public */
 export interface Allocator {
   /** Zeroed bytes. Errors: `bad_alloc`. */
   allocateBytes(count: number): Result<ArrayBuffer, CargoError>;
-  /** Empty places for references. Errors: `bad_alloc`. */
+  /** Empty slots for references. Errors: `bad_alloc`. */
   allocateSlots<T>(count: number): Result<T[], CargoError>;
 }
 
@@ -24,19 +24,19 @@ function attempt<T>(what: string, count: number, make: () => T): Result<T, Cargo
 /** The engine's own memory. @public */
 export const heapAllocator: Allocator = {
   allocateBytes: (count) => attempt("bytes", count, () => new ArrayBuffer(count)),
-  // `new Array` reserves the places; a literal could not.
+  // `new Array` reserves the slots; a literal could not.
   // oxlint-disable-next-line unicorn/no-new-array
-  allocateSlots: <T>(count: number) => attempt("places", count, () => new Array<T>(count)),
+  allocateSlots: <T>(count: number) => attempt("slots", count, () => new Array<T>(count)),
 };
 
-/** Never gives anything. @public */
+/** An allocator that always fails. @public */
 export const nullAllocator: Allocator = failingAllocator(0);
 
-/** Gives memory `successes` times, then never again: for tests of what happens when there is none. @public */
+/** An allocator that succeeds `successes` times and then fails: for tests of exhausted memory. @public */
 export function failingAllocator(successes: number, from: Allocator = heapAllocator): Allocator {
   let left = successes;
   const refuse = (): Result<never, CargoError> | null =>
-    left-- > 0 ? null : err(cargoError("bad_alloc", "this allocator gives no more"));
+    left-- > 0 ? null : err(cargoError("bad_alloc", "this allocator has no more memory"));
   return {
     allocateBytes: (count) => refuse() ?? from.allocateBytes(count),
     allocateSlots: <T>(count: number): Result<T[], CargoError> => refuse() ?? from.allocateSlots<T>(count),

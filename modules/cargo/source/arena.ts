@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Memory that is given out piece by piece and taken back all at once.
+// A bump allocator: memory is allocated piece by piece and released all at once, or back to a mark.
 import { type Allocator, heapAllocator } from "./allocator.ts";
 import { assert } from "./assert.ts";
 import { type CargoError, cargoError } from "./error.ts";
 import { alignUp, isCount, isPowerOfTwo } from "./numeric.ts";
 import { type Result, err, map, ok } from "./result.ts";
 
-/** Gives out offsets in one buffer, ascending. @public */
+/** Allocates ascending offsets in one buffer. @public */
 export class Arena {
   /** The memory. */
   readonly buffer: ArrayBuffer;
@@ -22,52 +22,50 @@ export class Arena {
     return map(allocator.allocateBytes(size), (buffer) => new Arena(buffer));
   }
 
-  /** Bytes given out, padding included. */
+  /** Allocated bytes, padding included. */
   get used(): number {
     return this.end;
   }
 
-  /** Most bytes that were given out at one time. */
+  /** Most bytes that were allocated at one time. */
   get peak(): number {
     return this.most;
   }
 
   /**
-   * The offset of `size` bytes at a multiple of `alignment` (a power of two). Errors: `bad_argument`, `bad_alloc` (it
-   * is full).
+   * Allocates `size` bytes at a multiple of `alignment`, a power of two. Errors: `bad_argument`, `bad_alloc` (full).
    */
   allocate(size: number, alignment: number = 1): Result<number, CargoError> {
     if (!isCount(size) || !isPowerOfTwo(alignment))
       return err(cargoError("bad_argument", `${size} bytes at an alignment of ${alignment}`));
     const start = alignUp(this.end, alignment);
     if (start + size > this.buffer.byteLength) {
-      return err(
-        cargoError(
-          "bad_alloc",
-          `an arena of ${this.buffer.byteLength} bytes, ${this.end} of them in use, has no room for ${size} at an alignment of ${alignment}`,
-        ),
-      );
+      const use = `an arena of ${this.buffer.byteLength} bytes with ${this.end} in use`;
+      return err(cargoError("bad_alloc", `${use} has no room for ${size} at an alignment of ${alignment}`));
     }
     this.end = start + size;
     this.most = Math.max(this.most, this.end);
     return ok(start);
   }
 
-  /** A view of bytes that were given out. */
+  /** A view of allocated bytes. */
   bytes(offset: number, size: number): Uint8Array<ArrayBuffer> {
     assert(
       isCount(offset) && isCount(size) && offset + size <= this.end,
-      () => `${size} bytes at ${offset} of an arena were not given out`,
+      () => `${size} bytes at ${offset} of an arena are not allocated`,
     );
     return new Uint8Array(this.buffer, offset, size);
   }
 
   /**
-   * Takes back everything that was given out since {@link Arena.used} was `mark`; by default everything. The bytes keep
-   * their values.
+   * Releases everything that was allocated after {@link Arena.used} was `mark`; by default all. Bytes keep their
+   * values.
    */
   release(mark: number = 0): void {
-    assert(isCount(mark) && mark <= this.end, () => `an arena with ${this.end} bytes in use cannot go back to ${mark}`);
+    assert(
+      isCount(mark) && mark <= this.end,
+      () => `an arena with ${this.end} bytes in use cannot be released to ${mark}`,
+    );
     this.end = mark;
   }
 }

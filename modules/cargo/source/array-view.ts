@@ -1,23 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
-// A stretch of somebody else's elements.
+// Read-only views of parts of arrays.
 import { assert } from "./assert.ts";
 import { type CargoError, cargoError } from "./error.ts";
 import { isCount } from "./numeric.ts";
 import { type Result, err, ok } from "./result.ts";
 
 /**
- * Reads a stretch of an array or typed array that somebody else owns. Changes of the owner show; a container that grows
- * leaves old views behind.
+ * A view of a part of an array or typed array. Changes of the array are visible; the views of a container are stale
+ * once it grows.
  *
  * @public
  */
 export class ArrayView<T> implements Iterable<T> {
   private readonly list: ArrayLike<T>;
   private readonly start: number;
-  /** Elements seen. */
+  /** Number of elements. */
   readonly length: number;
 
-  /** Sees `length` elements of `list` from `start`; they must exist. */
+  /** A view of `length` elements of `list` from `start`, which must exist. */
   constructor(list: ArrayLike<T>, start: number = 0, length: number = list.length - start) {
     assert(
       isCount(start) && isCount(length) && start + length <= list.length,

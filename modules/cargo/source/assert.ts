@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// For broken invariants of our own: an InternalError is a defect of the kit, never of its user.
+// Broken invariants: an InternalError is a defect of the kit, never of its user.
 
-/** A broken invariant. It says that the kit has a defect; please report it with the message. @public */
+/** A broken invariant: a defect of the kit. Please report it with the message. @public */
 export class InternalError extends Error {
   /** Where the invariant broke, innermost last: pass, function, block, instruction. */
   readonly trail: readonly string[];
@@ -27,11 +27,7 @@ export function unreachable(value: never, message: string = "a case that cannot 
   throw new InternalError(`${message}: ${String(value)}`);
 }
 
-/**
- * The element at `index`; an {@link InternalError} when there is none. For indices that are right by construction.
- *
- * @public
- */
+/** The element at `index`, which exists by construction; an {@link InternalError} when it does not. @public */
 export function at<T>(list: readonly T[], index: number): T {
   const value = list[index];
   if (value === undefined) throw new InternalError(`no element ${index} of ${list.length}`);

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sets of small integers, 32 a word.
+// Sets of small integers as bits, 32 per word.
 import { type Allocator, heapAllocator } from "./allocator.ts";
 import { assert } from "./assert.ts";
 import { type CargoError, cargoError } from "./error.ts";
 import { isCount } from "./numeric.ts";
 import { type Result, err, map } from "./result.ts";
 
-/** A set of integers from 0 to `length` - 1. An integer outside of it is the caller's defect: InternalError. @public */
+/** A set of integers from 0 to `length` - 1. Integers outside of this range are an InternalError. @public */
 export class BitSet implements Iterable<number> {
   /** One more than the largest integer that it can hold. */
   readonly length: number;
@@ -36,7 +36,7 @@ export class BitSet implements Iterable<number> {
     return (((this.words[this.wordOf(index)] as number) >>> (index & 31)) & 1) === 1;
   }
 
-  /** Puts `index` in; true when it was not. */
+  /** Adds `index`; true when it was absent. */
   add(index: number): boolean {
     const word = this.wordOf(index);
     const old = this.words[word] as number;
@@ -44,7 +44,7 @@ export class BitSet implements Iterable<number> {
     return this.words[word] !== old;
   }
 
-  /** Takes `index` out; true when it was in. */
+  /** Removes `index`; true when it was present. */
   delete(index: number): boolean {
     const word = this.wordOf(index);
     const old = this.words[word] as number;
@@ -52,19 +52,19 @@ export class BitSet implements Iterable<number> {
     return this.words[word] !== old;
   }
 
-  /** Takes everything out. */
+  /** Removes all integers. */
   clear(): void {
     this.words.fill(0);
   }
 
-  /** Puts everything in. */
+  /** Adds all integers. */
   fill(): void {
     this.words.fill(0xffff_ffff);
     const rest = this.length & 31;
     if (rest !== 0) this.words[this.words.length - 1] = (1 << rest) - 1;
   }
 
-  /** Integers in it. */
+  /** Number of integers in it. */
   get size(): number {
     let size = 0;
     for (let i = 0; i < this.words.length; i++) size += countOnes(this.words[i] as number);
@@ -100,28 +100,28 @@ export class BitSet implements Iterable<number> {
     return changed;
   }
 
-  /** Puts everything in that is in `other`; true when something changed. */
+  /** Union: adds the integers of `other`; true when something changed. */
   unite(other: BitSet): boolean {
     return this.combine(other, (mine, others) => mine | others);
   }
 
-  /** Keeps what is in `other`; true when something changed. */
+  /** Intersection: keeps the integers that are in `other`; true when something changed. */
   intersect(other: BitSet): boolean {
     return this.combine(other, (mine, others) => mine & others);
   }
 
-  /** Takes out what is in `other`; true when something changed. */
+  /** Difference: removes the integers of `other`; true when something changed. */
   subtract(other: BitSet): boolean {
     return this.combine(other, (mine, others) => mine & ~others);
   }
 
-  /** True when both hold the same. */
+  /** True when both have the same length and integers. */
   equals(other: BitSet): boolean {
     return this.length === other.length && this.words.every((word, i) => word === other.words[i]);
   }
 }
 
-/** Ones in 32 bits (Warren, Hacker's Delight, figure 5-2). */
+/** Population count of 32 bits (Warren, Hacker's Delight, figure 5-2). */
 function countOnes(word: number): number {
   let n = word - ((word >>> 1) & 0x5555_5555);
   n = (n & 0x3333_3333) + ((n >>> 2) & 0x3333_3333);

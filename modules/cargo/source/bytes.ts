@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Little-endian bytes: a writer that grows, a reader that checks.
+// Little-endian bytes: a writer that grows, and a reader that checks every read and keeps the first error.
 import { assert } from "./assert.ts";
 
 const encoder = new TextEncoder();
@@ -117,13 +117,13 @@ export class ByteWriter {
     this.bytes.set(bytes, at);
   }
 
-  /** Bytes behind their length as LEB128. */
+  /** The length as LEB128, then the bytes. */
   block(bytes: Uint8Array): void {
     this.varU32(bytes.length);
     this.raw(bytes);
   }
 
-  /** UTF-8 behind its length in bytes as LEB128. A lone surrogate becomes U+FFFD. */
+  /** The length in bytes as LEB128, then UTF-8. A lone surrogate becomes U+FFFD. */
   text(value: string): void {
     this.block(encoder.encode(value));
   }
@@ -183,7 +183,7 @@ export class ByteReader {
     return this.bytes.length - this.at;
   }
 
-  /** Goes to an offset. */
+  /** Moves to an offset. */
   seek(offset: number): void {
     if (!Number.isInteger(offset) || offset < 0 || offset > this.bytes.length)
       this.fail(`offset ${offset} is outside of ${this.bytes.length} bytes`);
@@ -246,7 +246,7 @@ export class ByteReader {
   count64(): number {
     const value = this.u64();
     if (value > BigInt(Number.MAX_SAFE_INTEGER)) {
-      this.fail(`${value} is no size`);
+      this.fail(`${value} is not a size`);
       return 0;
     }
     return Number(value);
@@ -311,18 +311,18 @@ export class ByteReader {
     return start < 0 ? new Uint8Array(0) : this.bytes.subarray(start, start + count);
   }
 
-  /** Bytes behind their length as LEB128, not copied. */
+  /** A length as LEB128, then bytes, not copied. */
   block(): Uint8Array {
     return this.raw(this.varU32());
   }
 
-  /** UTF-8 behind its length in bytes as LEB128. */
+  /** A length in bytes as LEB128, then UTF-8. */
   text(): string {
     const bytes = this.block();
     try {
       return decoder.decode(bytes);
     } catch {
-      this.fail("the text is no UTF-8");
+      this.fail("the text is not UTF-8");
       return "";
     }
   }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// An array whose length is known only at run time, and set once for each allocation.
+// Arrays whose length is set at each allocation.
 import { type Allocator, heapAllocator } from "./allocator.ts";
 import { ArrayView } from "./array-view.ts";
 import type { ElementType, Storage } from "./element-type.ts";
@@ -9,7 +9,7 @@ import { type Result, err, ok } from "./result.ts";
 
 /** An array of a length given by {@link DynamicArray.allocate}. @public */
 export class DynamicArray<T> implements Iterable<T> {
-  /** What it holds. */
+  /** Type of the elements. */
   readonly elementType: ElementType<T>;
   private readonly allocator: Allocator;
   private storage: Storage<T> | null = null;
@@ -20,14 +20,14 @@ export class DynamicArray<T> implements Iterable<T> {
     this.allocator = allocator;
   }
 
-  /** Elements. */
+  /** Number of elements. */
   get length(): number {
     return this.storage === null ? 0 : this.storage.length;
   }
 
   /**
-   * Takes memory for `length` elements, all of them `value`; what was here is gone. Errors: `bad_argument`,
-   * `bad_alloc`; then it stays as it was.
+   * Allocates `length` elements, all of them `value`, instead of the current ones. Errors: `bad_argument`, `bad_alloc`;
+   * the array is unchanged then.
    */
   allocate(length: number, value: T): Result<void, CargoError> {
     if (!isCount(length)) return err(cargoError("bad_argument", `an array cannot have ${length} elements`));
@@ -38,7 +38,7 @@ export class DynamicArray<T> implements Iterable<T> {
     return ok();
   }
 
-  /** Gives the memory back. */
+  /** Frees the memory. */
   clear(): void {
     this.storage = null;
   }
@@ -67,7 +67,7 @@ export class DynamicArray<T> implements Iterable<T> {
     return ok(copy);
   }
 
-  /** The elements: a view that the next allocation leaves behind. */
+  /** A view of the elements, valid until the next allocation. */
   view(): ArrayView<T> {
     return new ArrayView<T>(this.storage ?? []);
   }

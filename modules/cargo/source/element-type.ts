@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which elements a container holds, and thereby which memory: a typed array for numbers, an array for references.
+// Element types of containers: typed arrays for numbers, arrays for references.
 import type { Allocator } from "./allocator.ts";
 import { type CargoError, cargoError } from "./error.ts";
 import { checkedMultiply } from "./numeric.ts";
@@ -7,13 +7,13 @@ import { type Result, err, map } from "./result.ts";
 
 /** Memory of a container: what arrays and typed arrays have in common. @public */
 export interface Storage<T> {
-  /** Places. */
+  /** Number of slots. */
   readonly length: number;
-  /** The place `index`. */
+  /** The slot `index`. */
   [index: number]: T;
-  /** Moves the places `start` to `end` to `target`. */
+  /** Moves the slots from `start` to before `end` to `target`. */
   copyWithin(target: number, start: number, end?: number): unknown;
-  /** Puts a value into the places `start` to `end`. */
+  /** Writes a value to the slots from `start` to before `end`. */
   fill(value: T, start?: number, end?: number): unknown;
 }
 
@@ -21,9 +21,9 @@ export interface Storage<T> {
 export interface ElementType<T> {
   /** Name for messages. */
   readonly name: string;
-  /** True when emptied places must be overwritten, so that nothing is kept alive. */
+  /** True when freed slots must be cleared, so that no object is kept alive. */
   readonly holdsReferences: boolean;
-  /** Memory for `count` elements: zeros, or empty places. Errors: `bad_alloc`. */
+  /** Memory for `count` elements: zeros, or empty slots. Errors: `bad_alloc`. */
   allocate(count: number, allocator: Allocator): Result<Storage<T>, CargoError>;
 }
 

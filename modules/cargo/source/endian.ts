@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The order of bytes, and numbers read as numbers of another type.
+// Byte order, and bit casts between number formats.
 
-/** True on machines that store the least byte first. @public */
+/** True on little-endian machines. @public */
 export const isLittleEndian: boolean = new Uint8Array(Uint16Array.of(1).buffer)[0] === 1;
 
 /** 16 bits with their bytes reversed, unsigned. @public */
@@ -94,11 +94,7 @@ export type NumberFormat32 = "i32" | "u32" | "f32";
 /** Formats of numbers of 64 bits that are bigint. @public */
 export type IntegerFormat64 = "i64" | "u64";
 
-/**
- * The bits of a number in one format, read in another of the same size. NaN payloads may not survive as numbers.
- *
- * @public
- */
+/** Reinterprets the bits of a number in another format of the same size. NaN payloads may be lost. @public */
 export function bitCast(value: number, from: "i8" | "u8", to: "i8" | "u8"): number;
 /** For 16 bits. @public */
 export function bitCast(value: number, from: "i16" | "u16", to: "i16" | "u16"): number;

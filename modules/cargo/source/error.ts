@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What can go wrong in a container.
+// Errors of containers.
 
 /** Kind of a container's error. @public */
 export type CargoErrorCode =
@@ -10,7 +10,7 @@ export type CargoErrorCode =
   | "unknown_error"
   | "unsupported";
 
-/** Why a container refused. @public */
+/** An error of a container. @public */
 export interface CargoError {
   /** Kind. */
   readonly code: CargoErrorCode;

@@ -1,14 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// What event loops let a thread do, in Node and in browsers: come back soon, and wait.
+// Event loops of Node and browsers: run a call in the next turn, and find out whether a thread may block.
 
-/** Calls of {@link soon} that have not come yet, in a browser. */
+/** Pending calls of {@link soon} in a browser. */
 const calls: (() => void)[] = [];
 let channel: InstanceType<typeof MessageChannel> | null = null;
 
-/**
- * A message to oneself is a turn of a browser's event loop: timers are held back there, for milliseconds or, in a page
- * that nobody sees, for a second.
- */
+/** A message to itself takes one turn of a browser's event loop; timers are throttled, in hidden pages to a second. */
 function callByMessage(call: () => void): void {
   if (channel === null) {
     channel = new MessageChannel();
@@ -19,7 +16,7 @@ function callByMessage(call: () => void): void {
   channel.port2.postMessage(null);
 }
 
-/** Calls back in the next turn of the event loop. @public */
+/** Runs a call in the next turn of the event loop. @public */
 export function soon(call: () => void): void {
   if (typeof setImmediate === "function") setImmediate(call);
   else callByMessage(call);
@@ -38,17 +35,13 @@ function waits(): boolean {
 
 let canWait: boolean | null = null;
 
-/** True where this thread may be made to wait: everywhere but in the main thread of a page. @public */
+/** True where this thread may block: everywhere except in the main thread of a page. @public */
 export function mayBlock(): boolean {
   canWait ??= waits();
   return canWait;
 }
 
-/**
- * Why this thread must not be made to wait, as a sentence that names what to do `instead`; null where it may wait.
- *
- * @public
- */
+/** The error for blocking this thread, with what to do `instead`; null where it may block. @public */
 export function describeBlockingError(instead: string): string | null {
   return mayBlock() ? null : `the main thread of a page must not wait: ${instead}`;
 }

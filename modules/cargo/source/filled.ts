@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Arrays of a length.
+// Arrays of a given length.
 
 /**
- * An array of `length` times the same item, with room for just these. For tables that live shortly: a typed array of
- * more than 64 bytes lies outside of the heap, and to make one and to take it away costs ten times as much.
+ * An array of `length` times the same item, of exactly that capacity. For short-lived tables: the memory of a typed
+ * array of more than 64 bytes is outside of the heap, and creating and freeing it costs ten times as much.
  *
  * @public
  */

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A value that may be absent, for where null is a value or methods read better.
+// Optional values, for cases where null is a value or methods read better.
 import { type Result, err, ok } from "./result.ts";
 
 /** A value or nothing. @public */
@@ -35,12 +35,12 @@ export class Optional<T> {
     return this.content === null ? Optional.none() : Optional.of(change(this.content.value));
   }
 
-  /** Goes on with the value, perhaps to nothing. */
+  /** Applies a function that may return nothing to the value. */
   andThen<U>(next: (value: T) => Optional<U>): Optional<U> {
     return this.content === null ? Optional.none() : next(this.content.value);
   }
 
-  /** This one if it has a value, else what `next` gives. */
+  /** This one if it has a value, else the result of `next`. */
   orElse<U>(next: () => Optional<U>): Optional<T> | Optional<U> {
     return this.content === null ? next() : this;
   }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A queue of fixed size.
+// Queues of fixed capacity.
 import { type Allocator, heapAllocator } from "./allocator.ts";
 import type { ElementType, Storage } from "./element-type.ts";
 import { type CargoError, cargoError } from "./error.ts";
@@ -19,7 +19,7 @@ export class RingBuffer<T> {
     this.holdsReferences = holdsReferences;
   }
 
-  /** An empty queue. Errors: `bad_argument` (the capacity is no power of two), `bad_alloc`. */
+  /** An empty queue. Errors: `bad_argument` (the capacity is not a power of two), `bad_alloc`. */
   static create<T>(
     elementType: ElementType<T>,
     capacity: number,
@@ -31,7 +31,7 @@ export class RingBuffer<T> {
     return made.ok ? ok(new RingBuffer(made.value, elementType.holdsReferences)) : made;
   }
 
-  /** Elements in it. */
+  /** Number of elements in it. */
   get length(): number {
     return this.count;
   }
@@ -50,7 +50,7 @@ export class RingBuffer<T> {
     return ok();
   }
 
-  /** Takes the oldest element. */
+  /** Removes and returns the oldest element. */
   dequeue(): Optional<T> {
     if (this.count === 0) return Optional.none();
     const value = this.storage[this.head] as T;

@@ -1,32 +1,32 @@
 // SPDX-License-Identifier: Apache-2.0
-// Settings: what a user may choose, as rows of tables. Each is given in code or by an environment variable, or has its
-// default; what it must be is checked in one place.
+// Settings as rows of tables: a value is an option of code, an environment variable or a default, and is validated in
+// one place.
 import { type Result, err, ok } from "./result.ts";
 
 /** Environment variables by name. @public */
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** What values of a setting are. @public */
+/** The type of a setting's values. @public */
 export interface SettingKind<T> {
-  /** What is needed, for messages: `a whole number from 1 on`. */
+  /** Description for messages: `a whole number from 1 on`. */
   readonly what: string;
-  /** True for a value that code may give. */
+  /** True for a valid value of an option. */
   readonly isFit: (value: unknown) => value is T;
-  /** The value that a text of an environment variable means; null: none. */
+  /** The value of an environment variable's text; null: it is invalid. */
   readonly parse: (text: string) => T | null;
 }
 
 /** One setting. @public */
 export interface Setting<T> {
-  /** What its values are. */
+  /** The type of its values. */
   readonly kind: SettingKind<T>;
   /** Environment variable; null: there is none. An empty one counts as not set. */
   readonly variable: string | null;
-  /** Where code gives it, for people: `openDevice({ threads })`; null: nowhere. */
+  /** The option in code, for messages: `openDevice({ threads })`; null: there is none. */
   readonly option: string | null;
   /** One sentence: what it does. */
   readonly doc: string;
-  /** Its value when nobody says. */
+  /** The default value. */
   readonly fallback: (environment: Environment) => T;
 }
 
@@ -37,19 +37,19 @@ export type SettingSource = "default" | "environment" | "option";
 export interface SettingValue<T> {
   /** The value. */
   readonly value: T;
-  /** Who said it. */
+  /** Where it comes from. */
   readonly source: SettingSource;
 }
 
-/** A setting has a value that it cannot have: what, where, what is needed. @public */
+/** An invalid value of a setting: the message names the value, its source and what is needed. @public */
 export class SettingError extends Error {
   /** Name of the class. */
   override readonly name = "SettingError";
 }
 
 /**
- * The value of a setting: what code gives (undefined: nothing), else the variable's, else the default. Error: a
- * sentence that says which value is wrong and what is needed.
+ * The value of a setting: the option (undefined: not set), else the environment variable, else the default. Error: a
+ * sentence that names the invalid value and what is needed.
  *
  * @public
  */
@@ -96,7 +96,7 @@ function objectKind<T extends object>(what: string, isFit: (value: object) => bo
 const YES: ReadonlySet<string> = new Set(["1", "true", "on", "yes"]);
 const NO: ReadonlySet<string> = new Set(["0", "false", "off", "no"]);
 
-/** What settings are made of. @public */
+/** The types of settings. @public */
 export const SETTING_KINDS: {
   /** From 1 on. */
   readonly count: SettingKind<number>;

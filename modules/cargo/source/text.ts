@@ -40,9 +40,9 @@ export function splitOf(text: string, delimiters: string = SPACES): string[] {
 }
 
 /**
- * The words of an option string. White space parts them except between quotes, `"` or `'`, which are taken away:
- * `-DX="a b"` is one word, `-DX=a b`. A backslash before a quote or a backslash makes it ordinary, except between
- * single quotes. Errors: `bad_argument` for a quote that is never closed.
+ * The words of an option string. White space separates words except between quotes, `"` or `'`, which are removed:
+ * `-DX="a b"` is one word, `-DX=a b`. A backslash escapes a quote or a backslash, except between single quotes.
+ * Errors: `bad_argument` for a quote that is not closed.
  *
  * @public
  */

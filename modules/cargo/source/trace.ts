@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// A trace of what the kit does: spans on threads, in a ring of bounded size, written when the process ends, in the form
-// that Perfetto and Chrome read. Off, it costs a look at a constant: whether there is one is settled when this file is
-// loaded, by an environment variable.
+// Traces: spans on threads, in a ring buffer, written in the trace event format (Perfetto, Chrome) when the process
+// ends. When tracing is off, it costs a test of a constant: an environment variable decides when this file is loaded.
 import { type Environment, SETTING_KINDS, type Setting, settingValue } from "./setting.ts";
 
-/** What is told of an event beside its name. @public */
+/** Arguments of an event. @public */
 export type TraceArguments = Readonly<Record<string, string | number | boolean>>;
 
-/** What an event is: a span, the two ends of an arrow between spans, a moment. */
+/** The phase of an event: a span, the start or end of a flow arrow, an instant. */
 type Phase = "X" | "s" | "f" | "i";
 
 interface Entry {
@@ -19,12 +18,12 @@ interface Entry {
   /** µs; 0 for all but spans. */
   readonly duration: number;
   readonly thread: number;
-  /** Of arrows: what both ends have in common. */
+  /** Number of a flow arrow, the same at both ends. */
   readonly id: number;
   readonly given: TraceArguments | null;
 }
 
-/** The calling thread's row: calls, passes, and what is within them. @public */
+/** The row of the calling thread: API calls, passes and nested spans. @public */
 export const TRACE_HOST_THREAD = 1;
 /** Rows of a group whose spans may overlap. */
 const LANES = 16;
@@ -56,13 +55,13 @@ export class Tracer {
       this.#entries.push(entry);
       return;
     }
-    // A ring: the oldest goes.
+    // A ring buffer: the oldest entry is overwritten.
     this.#entries[this.#next] = entry;
     this.#next = (this.#next + 1) % this.#limit;
     this.#dropped++;
   }
 
-  /** Events that were given up elsewhere. */
+  /** Counts events that were dropped elsewhere. */
   drop(count: number): void {
     this.#dropped += count;
   }
@@ -79,7 +78,7 @@ export class Tracer {
     this.#add({ phase: "X", category, name, begin, duration: Math.max(0, end - begin), thread, id: 0, given });
   }
 
-  /** A span of a group whose spans may overlap: it gets the first row of the group that is free. Gives the row. */
+  /** A span of a group whose spans may overlap, on the first free row of the group. Returns the row. */
   spanInLane(
     category: string,
     name: string,
@@ -95,14 +94,14 @@ export class Tracer {
     return group + lane;
   }
 
-  /** An arrow begins at a moment of a thread, for something that {@link Tracer.flowEnd} is asked for later. */
+  /** Starts a flow arrow for an object; {@link Tracer.flowEnd} with the same object ends it. */
   flowBegin(subject: object, at: number, thread: number = TRACE_HOST_THREAD): void {
     const id = ++this.#flows;
     this.#flowOf.set(subject, id);
     this.#add({ phase: "s", category: "flow", name: "enqueue", begin: at, duration: 0, thread, id, given: null });
   }
 
-  /** The arrow of something ends. */
+  /** Ends the flow arrow of an object. */
   flowEnd(subject: object, at: number, thread: number): void {
     const id = this.#flowOf.get(subject);
     if (id !== undefined)
@@ -141,11 +140,12 @@ export class Tracer {
     }));
     // One event a line: people look into traces with other tools too.
     const lines = [...names, ...events].map((event) => JSON.stringify(event)).join(",\n");
-    return `{"traceEvents":[\n${lines}\n],"displayTimeUnit":"ns","otherData":{"tool":"muxkit","events":${events.length},"dropped":${this.#dropped}}}\n`;
+    const data = JSON.stringify({ tool: "muxkit", events: events.length, dropped: this.#dropped });
+    return `{"traceEvents":[\n${lines}\n],"displayTimeUnit":"ns","otherData":${data}}\n`;
   }
 }
 
-/** Events that a trace keeps when nobody says. */
+/** Default number of events of a trace. */
 const EVENTS = 200_000;
 
 /** The settings of traces. @public */
@@ -154,7 +154,9 @@ export const TRACE_SETTINGS: { readonly trace: Setting<string | null>; readonly 
     kind: SETTING_KINDS.text,
     variable: "MUXKIT_TRACE",
     option: null,
-    doc: "File for a trace of calls, passes, commands and work-groups, which Perfetto (ui.perfetto.dev) shows; it is written when the process ends.",
+    doc:
+      "File for a trace of calls, passes, commands and work-groups, which Perfetto (ui.perfetto.dev) shows; " +
+      "it is written when the process ends.",
     fallback: () => null,
   },
   traceEvents: {
@@ -166,7 +168,7 @@ export const TRACE_SETTINGS: { readonly trace: Setting<string | null>; readonly 
   },
 };
 
-/** What is asked of Node, where there is Node. */
+/** The parts of Node's `process` that are used. */
 interface NodeProcess {
   readonly pid: number;
   readonly env: Environment;
@@ -185,17 +187,13 @@ function writeAtExit(node: NodeProcess, tracer: Tracer, file: string): void {
     try {
       files?.writeFileSync(file, tracer.json(node.pid));
     } catch (error) {
-      node.stderr.write(
-        `muxkit: the trace cannot be written to ${file} (MUXKIT_TRACE): ${error instanceof Error ? error.message : String(error)}\n`,
-      );
+      const reason = error instanceof Error ? error.message : String(error);
+      node.stderr.write(`muxkit: the trace cannot be written to ${file} (MUXKIT_TRACE): ${reason}\n`);
     }
   });
 }
 
-/**
- * The tracer that the environment asks for; null: none. Threads of the kit's own have none: they note what they do in
- * shared memory.
- */
+/** The tracer that the environment enables; null: none. The kit's own threads have none: they log to shared memory. */
 function startTracer(): Tracer | null {
   const { process: node } = globalThis as { readonly process?: NodeProcess };
   if (node?.env === undefined || node.getBuiltinModule === undefined) return null;
@@ -213,12 +211,12 @@ function startTracer(): Tracer | null {
   return tracer;
 }
 
-/** One for the process, though a program may hold this file several times. */
+/** One tracer per process, even if a program contains this file several times. */
 function sharedTracer(): Tracer | null {
   const shared = globalThis as { [KEY]?: Tracer | null };
   if (shared[KEY] === undefined) shared[KEY] = startTracer();
   return shared[KEY];
 }
 
-/** The process's trace; null when none is asked for, which is what MUXKIT_TRACE does. @public */
+/** The process's tracer; null unless MUXKIT_TRACE is set. @public */
 export const TRACER: Tracer | null = sharedTracer();

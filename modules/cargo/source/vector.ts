@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Growing sequences: SmallVector has room for a few elements without its allocator, FixedVector never grows.
+// Growing sequences: SmallVector has an inline capacity that needs no allocator call, FixedVector never grows.
 // Constructors allocate nothing.
 import { type Allocator, heapAllocator } from "./allocator.ts";
 import { ArrayView } from "./array-view.ts";
@@ -11,9 +11,9 @@ import { type Result, err, ok } from "./result.ts";
 
 /** What {@link SmallVector} and {@link FixedVector} have in common. A failed call changes nothing. @public */
 export abstract class Vector<T> implements Iterable<T> {
-  /** What it holds. */
+  /** Type of the elements. */
   readonly elementType: ElementType<T>;
-  /** Elements for which the allocator is not asked. */
+  /** Number of elements that need no call of the allocator. */
   readonly inlineCapacity: number;
   private readonly allocator: Allocator | null;
   private storage: Storage<T> | null = null;
@@ -29,7 +29,7 @@ export abstract class Vector<T> implements Iterable<T> {
   /** An empty one of the same kind. */
   protected abstract another(): Vector<T>;
 
-  /** Elements. */
+  /** Number of elements. */
   get length(): number {
     return this.count;
   }
@@ -90,7 +90,7 @@ export abstract class Vector<T> implements Iterable<T> {
     return ok();
   }
 
-  /** Takes the last element off. */
+  /** Removes and returns the last element. */
   pop(): Optional<T> {
     if (this.count === 0) return Optional.none();
     const value = (this.storage as Storage<T>)[this.count - 1] as T;
@@ -103,7 +103,7 @@ export abstract class Vector<T> implements Iterable<T> {
    */
   insert(index: number, value: T): Result<void, CargoError> {
     if (!isCount(index) || index > this.count)
-      return err(cargoError("out_of_bounds", `there is no place ${index} among ${this.count} elements`));
+      return err(cargoError("out_of_bounds", `there is no position ${index} among ${this.count} elements`));
     const room = this.room(this.count + 1);
     if (!room.ok) return room;
     room.value.copyWithin(index + 1, index, this.count);
@@ -122,7 +122,7 @@ export abstract class Vector<T> implements Iterable<T> {
     return ok();
   }
 
-  /** Cuts or fills up to `length` elements. Errors: `bad_argument`, `overflow`, `bad_alloc`. */
+  /** Truncates or extends to `length` elements. Errors: `bad_argument`, `overflow`, `bad_alloc`. */
   resize(length: number, value: T): Result<void, CargoError> {
     const room = this.room(length);
     if (!room.ok) return room;
@@ -132,7 +132,7 @@ export abstract class Vector<T> implements Iterable<T> {
     return ok();
   }
 
-  /** Takes over the elements of `values`. Errors: `overflow`, `bad_alloc`. */
+  /** Replaces the elements by those of `values`. Errors: `overflow`, `bad_alloc`. */
   assign(values: ArrayLike<T>): Result<void, CargoError> {
     const room = this.room(values.length);
     if (!room.ok) return room;
@@ -148,7 +148,7 @@ export abstract class Vector<T> implements Iterable<T> {
   }
 
   private shrink(length: number): void {
-    // An emptied place must not keep its object alive.
+    // A freed slot must not keep its object alive.
     if (this.elementType.holdsReferences && this.storage !== null)
       this.storage.fill(undefined as T, length, this.count);
     this.count = length;
@@ -161,7 +161,7 @@ export abstract class Vector<T> implements Iterable<T> {
     return assigned.ok ? ok(copy) : assigned;
   }
 
-  /** The elements as they are now: a view that growth leaves behind. */
+  /** A view of the elements, valid until the vector grows. */
   view(): ArrayView<T> {
     return new ArrayView<T>(this.storage ?? [], 0, this.count);
   }

@@ -301,8 +301,8 @@ test("an arena goes back to a mark", () => {
   arena.bytes(valueOf(arena.allocate(8, 8)), 8).fill(7);
   arena.release(mark);
   expect([arena.used, arena.peak, valueOf(arena.allocate(4))]).toEqual([4, 16, 4]);
-  expect(() => arena.bytes(8, 8)).toThrow("were not given out");
-  expect(() => arena.release(9)).toThrow("cannot go back to 9");
+  expect(() => arena.bytes(8, 8)).toThrow("are not allocated");
+  expect(() => arena.release(9)).toThrow("cannot be released to 9");
   arena.release();
   expect(arena.used).toBe(0);
   expect([

@@ -118,10 +118,9 @@ for (const file of readdirSync(join(golden, "parse")).filter((name) => name.ends
 test("the example of docs/ir.md is well-formed and in the printer's form", () => {
   const page = readFileSync(join(import.meta.dirname, "../../../docs/ir.md"), "utf8");
   const example = /```\n(module [^]*?)```/u.exec(page)?.[1] ?? "";
-  const parsed = parseModule(example);
-  if (!parsed.ok) throw new Error(describeParseError(parsed.error));
-  expect(verifyModule(parsed.value)).toEqual([]);
-  expect(printModule(parsed.value, { names: true })).toBe(example);
+  const module = parsed(example);
+  expect(verifyModule(module)).toEqual([]);
+  expect(printModule(module, { names: true })).toBe(example);
 });
 
 test("damaged texts give errors, never exceptions", () => {

@@ -15,7 +15,8 @@ function large(name: string, parameter: string, instructions: number): string {
 /** A function with a given number of calls of another one. */
 function caller(name: string, callee: string, parameter: string, times: number, attribute: string = ""): string {
   const lines = Array.from({ length: times }, (_, i) => `  %${i + 2} = call @${callee} %0, %${i + 1}: i32`);
-  return `func @${name}(%0: ${parameter}, %1: i32) -> i32 ${attribute}{\n^0:\n${lines.join("\n")}\n  ret %${times + 1}\n}\n`;
+  const head = `func @${name}(%0: ${parameter}, %1: i32) -> i32 ${attribute}{\n`;
+  return `${head}^0:\n${lines.join("\n")}\n  ret %${times + 1}\n}\n`;
 }
 
 /** Calls of `callee` that are left in `f` after inlining. */
@@ -34,7 +35,11 @@ test.each([
   ["is inlined into few copies of its caller", 5, 0],
   ["stays one when its caller is inlined in many places", 12, 12],
 ])("a large function with one call %s", (_, times, left) => {
-  const text = `${large("large", "i32", 200)}\n${caller("between", "large", "i32", 1, "inline always ")}\n${caller("f", "between", "i32", times)}`;
+  const text = [
+    large("large", "i32", 200),
+    caller("between", "large", "i32", 1, "inline always "),
+    caller("f", "between", "i32", times),
+  ].join("\n");
   expect(callsLeft(text, "large")).toBe(left);
   expect(callsLeft(text, "between")).toBe(0);
 });

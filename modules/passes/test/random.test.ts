@@ -76,7 +76,14 @@ function change(before: Module, passes: readonly string[], wanted: readonly Call
     )
       continue;
     const shown = result.ok ? got && printConstant(got) : describeInterpreterError(result.error);
-    return `${passes.join(", ")}: @${name}(${operands.map((operand) => printConstant(operand)).join(", ")}) gave ${value && printConstant(value)} and traced [${traced.join(", ")}], now ${shown} and [${now.join(", ")}]\n${printModule(before)}\nafter\n${printModule(module)}`;
+    const list = operands.map((operand) => printConstant(operand)).join(", ");
+    const old = `${value && printConstant(value)} and trace [${traced.join(", ")}]`;
+    return [
+      `${passes.join(", ")}: @${name}(${list}) had the result ${old}, now ${shown} and [${now.join(", ")}]`,
+      printModule(before),
+      "after",
+      printModule(module),
+    ].join("\n");
   }
   return "";
 }
