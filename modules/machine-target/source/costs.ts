@@ -32,6 +32,11 @@ export function narrowOpCost({ costs }: MachineTarget, op: number, bits: number)
   return costs.narrowOps[op]?.[bits] ?? 1;
 }
 
+/** Registers for as many lanes as a register has bytes. */
+function registersFor(bits: number): number {
+  return Math.max(1, bits / 8);
+}
+
 /**
  * Instructions that bring integer lanes from one width to another, where lanes of 8 bits fill one register. Widening
  * writes every step's registers; narrowing masks the source first, since narrowing instructions saturate.
@@ -39,14 +44,13 @@ export function narrowOpCost({ costs }: MachineTarget, op: number, bits: number)
  * @public
  */
 export function costOfResize({ resizeFactor }: MachineTarget, from: number, to: number): number {
-  const registers = (bits: number): number => Math.max(1, bits / 8);
   if (from === to) return 0;
   // A mask becomes numbers of any width at once.
-  if (from === 1) return registers(to);
-  let cost = from < to ? 0 : registers(from);
+  if (from === 1) return registersFor(to);
+  let cost = from < to ? 0 : registersFor(from);
   for (let bits = from; bits !== to;) {
     bits = from < to ? Math.min(to, bits * resizeFactor) : Math.max(to, bits / resizeFactor);
-    cost += registers(bits);
+    cost += registersFor(bits);
   }
   return cost;
 }

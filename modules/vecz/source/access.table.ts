@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Ways in which accesses to memory are made for all lanes, and what would make them faster.
+// Kinds of vectorised memory accesses, and what would make each faster: the text of remarks and of docs/vectoriser.md.
 
-/** One way. @public */
+/** One kind. @public */
 export interface AccessRow {
-  /** When an access is made so. */
+  /** When an access is of this kind. */
   readonly cause: string;
   /** What it costs. */
   readonly cost: string;
@@ -11,10 +11,10 @@ export interface AccessRow {
   readonly change: string | null;
 }
 
-/** How an access was made; what a remark says of it. @public */
+/** The kind of an access, as remarks name it. @public */
 export type AccessKind = "uniform" | "contiguous" | "strided" | "gathered" | "one by one";
 
-/** Ways by name. @public */
+/** Kinds by name. @public */
 export const ACCESS_WAYS: Readonly<Record<AccessKind, AccessRow>> = {
   uniform: { cause: "All work-items have the same address.", cost: "One scalar access for all of them.", change: null },
   contiguous: { cause: "Neighbours have neighbouring elements: an index is an id plus something that they share.", cost: "One vector access.", change: null },

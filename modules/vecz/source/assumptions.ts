@@ -1,6 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a vector of work-items is tested for before it runs, so that comparisons with ids are one for all lanes and clamped indices stay contiguous (decision 28).
-// Interior vectors pass and need no masks; the others run the general form.
+// Versioning by a runtime test: assumptions about lanes that one test per vector confirms before the vector runs. Under
+// them comparisons of ids with bounds are uniform and clamped indices stay contiguous (decision 28), so interior
+// vectors run a variant without masks; vectors at an edge fail the test and run the general variant.
+//
+// A candidate is an integer comparison, min or max between an operand in steps (lane 0 + i * stride) and a uniform one,
+// both computable from parameters before the vector runs (slice.ts). Assuming some makes other values uniform, so
+// divergence analysis and the search alternate until nothing new is found (fixpoint) or MOST_ASSUMED is reached.
+// Assumptions that differ by constants and share a bound are tested together. For `id < n`:
+//
+//   test: no wrap of id .. id + width - 1, and (id < n) == (id + width - 1 < n)
+//
+// Cost: one divergence analysis an iteration; the test is a few scalar instructions a vector.
 import { assert } from "@muxkit/cargo";
 import {
   type Builder,
@@ -18,7 +28,7 @@ import { addressType } from "@muxkit/machine-target";
 import type { Divergence } from "./divergence.ts";
 import { slice } from "./slice.ts";
 
-/** Comparisons of integers, with what it takes that all lanes agree. */
+/** Ordered comparisons of integers, by signedness. */
 const ORDERED_SIGNED: ReadonlySet<number> = new Set([Op.SLT, Op.SLE, Op.SGT, Op.SGE]);
 const ORDERED_UNSIGNED: ReadonlySet<number> = new Set([Op.ULT, Op.ULE, Op.UGT, Op.UGE]);
 const CLAMPS_SIGNED: ReadonlySet<number> = new Set([Op.SMIN, Op.SMAX]);
@@ -39,15 +49,15 @@ interface Assumption {
 
 /** Assumptions of one function. */
 export interface Assumptions {
-  /** The instructions that are assumed about. */
+  /** The instructions whose uniformity is assumed. */
   readonly assumed: ReadonlySet<Instruction>;
-  /** Conditions of which the test says what they are, not only that all lanes agree. */
+  /** Conditions whose value the test determines, not only that all lanes agree. */
   readonly known: ReadonlyMap<Instruction, boolean>;
-  /** Writes the test, given what stands for the function's parameters; gives an i1. */
+  /** Writes the test, given the values of the function's parameters. The result: an i1. */
   readonly write: (builder: Builder, valueOf: (parameter: Parameter) => Value) => Value;
 }
 
-/** One round: what can be assumed when `divergence` is what is known so far. */
+/** One iteration of the search: the candidates under a divergence analysis. */
 function candidates(divergence: Divergence, known: ReadonlySet<Instruction>): Assumption[] {
   const found: Assumption[] = [];
   for (const block of divergence.fn.blocks) {
@@ -75,8 +85,8 @@ function candidates(divergence: Divergence, known: ReadonlySet<Instruction>): As
 }
 
 /**
- * Assumptions that make a function's lanes agree more; null: there are none that can be tested before it runs. `analyse` gives what is known under assumptions;
- * `isKnown` says which of the function's parameters tests may take.
+ * Assumptions that make more values of a function uniform; null: there are none that can be tested before it runs.
+ * `analyse`: the divergence analysis under assumptions. `isKnown`: the parameters that tests may use.
  */
 export function findAssumptions(
   divergence: Divergence,
@@ -128,15 +138,15 @@ export function testWriter(
     });
 }
 
-/** Assumptions on values that lie apart by constants, of which one test is enough. */
+/** Assumptions on values that differ by constants: one test is enough for them. */
 interface Group {
   readonly op: number;
-  /** True when what moves is the left operand. */
+  /** True when the moving operand is the left one. */
   readonly isLeft: boolean;
   readonly base: Value;
   readonly fixed: Value;
   readonly stride: number;
-  /** What is added to the base, from the lowest on. */
+  /** Constants that are added to the base, in ascending order. */
   readonly offsets: readonly number[];
   readonly instructions: readonly Instruction[];
 }
@@ -183,7 +193,7 @@ function groupsOf(list: readonly Assumption[]): readonly Group[] {
     const offsets = [...found].toSorted((a, b) => a - b);
     const [least = 0] = offsets;
     if ((offsets.at(-1) ?? 0) - least < FURTHEST) return [{ ...rest, offsets, instructions }];
-    // So far apart they say nothing of one another.
+    // Values that are further apart are tested separately.
     return offsets.map((offset) => ({
       ...rest,
       offsets: [offset],
@@ -196,17 +206,17 @@ function groupsOf(list: readonly Assumption[]): readonly Group[] {
 
 /** How far apart values may be that are tested together. */
 const FURTHEST = 2 ** 30;
-/** Constants up to this size are the beginning of a range, all other bounds its end. */
+/** Constants up to this size are taken for the lower end of a range, other bounds for its upper end. */
 const LARGEST_BEGINNING = 64;
 
-/** True when the lanes of vectors inside the range lie below the bound. */
+/** True when lanes inside the range are below the bound. */
 function isBelow({ fixed }: Group): boolean {
   return fixed.kind !== "constant" || Math.abs(fixed.low | 0) > LARGEST_BEGINNING;
 }
 
 const LESS: ReadonlySet<number> = new Set([Op.SLT, Op.SLE, Op.ULT, Op.ULE]);
 
-/** What the comparisons of a group are inside the range. */
+/** The value of a group's comparisons inside the range. */
 function insideValue(group: Group): boolean {
   const saysBelow = LESS.has(group.op) === group.isLeft;
   return saysBelow === isBelow(group);
@@ -216,7 +226,10 @@ function isClamp(op: number): boolean {
   return CLAMPS_SIGNED.has(op) || CLAMPS_UNSIGNED.has(op);
 }
 
-/** No lane is equal to what lanes are compared with; where several comparisons go with one bound, all of them are what they are inside the range. */
+/**
+ * Conditions that the test determines: no lane is equal to what it is compared with, and several comparisons with one
+ * bound all have their value inside the range.
+ */
 function knownConditions(groups: readonly Group[]): ReadonlyMap<Instruction, boolean> {
   const known = new Map<Instruction, boolean>();
   for (const group of groups) {
@@ -257,7 +270,7 @@ function writeTest(
     const bound = copyOf(fixed);
     const span = stride * (width - 1);
     if (EQUALITIES.has(op)) {
-      // No lane is equal: the distance to the fixed value does not fall among the lanes.
+      // No lane is equal: the distance to the fixed value is not within the lanes.
       const distance = stride > 0 ? builder.same(Op.SUB, bound, first) : builder.same(Op.SUB, first, bound);
       require(builder.compare(Op.UGT, distance, constantInt(first.type, Math.abs(span))));
       continue;
@@ -265,7 +278,7 @@ function writeTest(
     const isSigned = ORDERED_SIGNED.has(op) || CLAMPS_SIGNED.has(op);
     const least = plus(first, (offsets[0] ?? 0) + Math.min(0, span));
     const most = plus(first, (offsets.at(-1) ?? 0) + Math.max(0, span));
-    // Lanes do not wrap around on their way.
+    // Lanes do not wrap around.
     require(builder.compare(isSigned ? Op.SLE : Op.ULE, least, most));
     const compare = (value: Value): Value =>
       isLeft ? builder.compare(op, value, bound) : builder.compare(op, bound, value);

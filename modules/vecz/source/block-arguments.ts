@@ -98,7 +98,9 @@ export class BlockArguments {
     );
   }
 
-  /** A value in the lanes of a mask, another one elsewhere; what is kept by lane 0 changes as soon as any lane is on. */
+  /**
+   * A value in the lanes of a mask, another one elsewhere; what is kept by lane 0 changes as soon as any lane is on.
+   */
   select(mask: Value, isFirst: boolean, value: Value, otherwise: Value): Value {
     const { builder, packets } = this;
     const on = isFirst ? someOn(builder, mask) : packets.widenMask(mask, value.type.count / packets.width);

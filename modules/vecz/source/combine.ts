@@ -1,6 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// Neighbouring accesses of one work-item, made one access of a vector: what each lane reads or writes in one piece then costs one access a lane and shuffles, not one a lane and element.
-// Only where lanes do not lie side by side themselves.
+// Combining of neighbouring accesses of one work-item into one vector access (LLVM: load/store vectorizer): a structure
+// or matrix row that each lane reads then costs one access a lane and shuffles, instead of one a lane and element. Done
+// where the lanes' own addresses are not contiguous.
+//
+//   %a = load %p          %v = load %p: <4 x f32>
+//   %b = load %p + 4  =>  %a = extract %v, 0 ...
+//
+// Per block: group accesses by base, index, scale and type; sort by offset; cut into runs between which nothing may
+// alias; loads move up to the first of a run, stores down to the last. Cost: quadratic in a block's accesses to one
+// base.
 import {
   type Block,
   type DataLayout,
@@ -21,7 +29,7 @@ import {
 import type { Divergence } from "./divergence.ts";
 import { MOST_LANES } from "./vector-layout.ts";
 
-/** An access to one element, by where it is. */
+/** An access to one element, by its address. */
 interface Access {
   readonly instruction: Instruction;
   /** Bytes from the base. */
@@ -34,7 +42,7 @@ interface Group {
   readonly index: Value | null;
   readonly scale: number;
   readonly type: Type;
-  /** Bytes from lane to lane; null: it differs. */
+  /** Bytes from lane to lane; null: not constant. */
   readonly stride: number | null;
   readonly members: Access[];
 }
@@ -109,7 +117,7 @@ class Combiner {
         group.base === place.base && group.index === place.index && group.scale === place.scale && group.type === type,
     );
     const access = { instruction, offset };
-    // Stores to places of which nothing is known keep their order, and so do two to one place.
+    // Stores to unknown addresses keep their order, and so do two stores to one address.
     const isApart = known === undefined || known.members.some((other) => Math.abs(other.offset - offset) < bytes);
     if (instruction.op === Op.STORE && isApart) this.flush(block, Op.STORE);
     if (known === undefined || isApart) this.groups.push({ ...place, type, stride, members: [access] });
@@ -140,7 +148,7 @@ class Combiner {
     }
   }
 
-  /** Puts one access in the place of several. */
+  /** Replaces several accesses by one. */
   private combine(block: Block, { base, index, scale, type }: Group, run: readonly Access[], op: number): void {
     const positions = run.map(({ instruction }) => block.instructions.indexOf(instruction));
     const [lowest] = run;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What running a function once costs, in instructions of a machine with vectors of 16 bytes. Good for comparing forms of one function, for nothing else.
+// The cost model: what one execution of a function costs on a machine, in simple vector instructions. It compares
+// variants of one function, and is good for nothing else.
 import {
   type Block,
   type Instruction,
@@ -17,10 +18,10 @@ import { type MachineTarget, costOfOp } from "@muxkit/machine-target";
 
 import { spillCost, spillCosts } from "./pressure.ts";
 
-/** How often a loop is taken to run. */
-const ROUNDS = 8;
+/** Iterations that every loop is assumed to run. */
+const ITERATIONS = 8;
 const DEEPEST = 4;
-/** True for addresses that lie constant distances behind one another. */
+/** True for vectors of addresses that are constant distances apart. */
 function isPlaced(pointers: Value | undefined): boolean {
   if (pointers?.kind !== "instruction" || pointers.op !== Op.ADDRESS) return false;
   const [base, index] = pointers.operands;
@@ -45,27 +46,30 @@ export function instructionCost({ op, type, operands }: Instruction, machine: Ma
   return costOfOp(machine, op, type === VOID && first !== undefined ? first.type : type, first?.type ?? null);
 }
 
-/** Cost of a round of a loop of one block: of its instructions, of spills where `alive` vectors are alive at once, of going round. */
-export function roundCost(machine: MachineTarget, instructions: number, alive: number): number {
+/**
+ * Cost of one iteration of a loop of one block: of its instructions, of spills where `alive` vector registers are live
+ * at once, and of the back edge.
+ */
+export function iterationCost(machine: MachineTarget, instructions: number, alive: number): number {
   return instructions + spillCost(machine, alive) + machine.costs.iteration;
 }
 
-/** What running a function costs. */
+/** What one execution of a function costs. */
 export interface Costs {
   readonly all: number;
-  /** What of it comes of vectors without a register, in loops. */
+  /** The part of it that spills in loops cause. */
   readonly spilled: number;
 }
 
-/** The estimate; blocks of loops count as often as a loop is taken to run. @public */
+/** The estimate; blocks of loops count once an assumed iteration. Unit: one simple vector instruction. @public */
 export function costOf(fn: IrFunction, machine: MachineTarget): number {
   return costsOf(fn, machine).all;
 }
 
-/** Of functions that nobody said more about. */
+/** No block is rare unless the caller names some. */
 const NO_BLOCKS: ReadonlySet<Block> = new Set();
 
-/** The estimate, with what it is made of. Blocks that are `rare` are left out. */
+/** The estimate and its parts. Blocks that are `rare` are left out. */
 export function costsOf(fn: IrFunction, machine: MachineTarget, rare: ReadonlySet<Block> = NO_BLOCKS): Costs {
   const forest = loops(fn);
   const used = new Set<Value>();
@@ -79,28 +83,30 @@ export function costsOf(fn: IrFunction, machine: MachineTarget, rare: ReadonlySe
   for (const block of fn.blocks) {
     if (rare.has(block)) continue;
     const depth = Math.min(DEEPEST, forest.innermost.get(block)?.depth ?? 0);
-    // Going round takes a comparison, a branch, and now and then a look at whether to go on at all.
     let own = forest.innermost.get(block)?.header === block ? machine.costs.iteration : 0;
     if (depth > 0) {
       const more = spills(block);
       own += more;
-      spilled += more * ROUNDS ** depth;
+      spilled += more * ITERATIONS ** depth;
     }
-    // What nobody uses goes later.
+    // Dead code costs nothing: dce removes it later.
     for (const instruction of block.instructions)
       if (used.has(instruction) || !hasEffect(instruction.op, "s")) own += instructionCost(instruction, machine);
-    all += own * ROUNDS ** depth;
+    all += own * ITERATIONS ** depth;
   }
   return { all, spilled };
 }
 
-/** Cost of the lines of the cache that accesses in loops touch: each run of a function pays it, for one work-item or for all that find their elements side by side. */
+/**
+ * Cost of the cache lines that accesses in loops touch. Each execution of a function pays it, whether for one work-item
+ * or for a vector of them whose elements are contiguous.
+ */
 export function costOfLines(fn: IrFunction, accesses: readonly Instruction[], { costs }: MachineTarget): number {
   const { innermost } = loops(fn);
   let cost = 0;
   for (const { block } of accesses) {
     const depth = block === null ? 0 : Math.min(DEEPEST, innermost.get(block)?.depth ?? 0);
-    if (depth > 0) cost += costs.cacheLine * ROUNDS ** depth;
+    if (depth > 0) cost += costs.cacheLine * ITERATIONS ** depth;
   }
   return cost;
 }

@@ -1,6 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which values differ from lane to lane, where control divides lanes, and where divided lanes come together again:
-// Karrenberg and Hack, "Improving Performance of OpenCL on CPUs" (2012), with joins found by labels as in Rosemann, Moll and Hack, "An Abstract Interpretation for SPMD Divergence on Reducible CFGs" (2021).
+// Divergence analysis: which values are uniform, in steps or varying between lanes, which branches and loops are
+// divergent, and at which blocks divergent lanes join.
+//
+// Karrenberg and Hack, "Improving Performance of OpenCL on CPUs" (CC 2012), with joins found by label propagation as in
+// Rosemann, Moll and Hack, "An Abstract Interpretation for SPMD Divergence on Reducible CFGs" (POPL 2021). Works on
+// normalised, reducible SSA; values have a lattice of shapes (shape.ts): unknown > stride > varying.
+//
+// Optimistic data-flow iteration in reverse postorder to a fixpoint: transfer functions give shapes; a divergent branch
+// marks joins (two disjoint paths meet), whose block parameters become varying; a loop that lanes leave in different
+// iterations makes its live-out values varying outside (temporal divergence). Cost: each value falls at most twice,
+// each branch marks once: nearly linear, label propagation quadratic in the worst case.
 import {
   type Block,
   type BlockMap,
@@ -22,7 +31,7 @@ import {
 import { Postdominators } from "./postdominators.ts";
 import { type Shape, type ShapeFrame, UNIFORM, VARYING, constantZeros, lowZeros, transfer } from "./shape.ts";
 
-/** What is known of a parameter of the function. @public */
+/** Facts about a parameter of the function. @public */
 export interface ParameterFacts {
   /** How its lanes differ. */
   readonly shape: Shape;
@@ -30,7 +39,7 @@ export interface ParameterFacts {
   readonly lowZeros: number;
 }
 
-/** What the analysis starts from. @public */
+/** Input of the analysis. @public */
 export interface DivergenceRequest {
   /** Lanes. */
   readonly width: number;
@@ -38,15 +47,18 @@ export interface DivergenceRequest {
   readonly layout: DataLayout;
   /** Dimension that work-item queries are vectorised in. */
   readonly axis: number;
-  /** Parameters that are not uniform, or of which more is known. */
+  /** Parameters that are not uniform, or that have known zero bits. */
   readonly parameters: ReadonlyMap<Parameter, ParameterFacts>;
-  /** Comparisons that are taken to go the same way in all lanes, clamps that are taken to change nothing, and variables that all lanes share. */
+  /**
+   * Comparisons that are assumed uniform, clamps (min, max) that are assumed to change nothing, and variables that all
+   * lanes share.
+   */
   readonly assumed: ReadonlySet<Instruction>;
   /** Variables that are interleaved. */
   readonly interleaved: ReadonlySet<Value>;
   /** True when the lanes are a sub-group. */
   readonly isSubGroup: boolean;
-  /** True: each lane has variables of its own, which lie anywhere; absent: those of all lanes lie one behind the other. */
+  /** True: each lane has variables of its own at unknown addresses; absent: those of all lanes are adjacent. */
   readonly areVariablesApart?: boolean;
 }
 
@@ -59,9 +71,9 @@ export class Divergence {
   readonly postdominators: Postdominators;
   readonly forest: LoopForest;
   readonly layout: DataLayout;
-  /** Blocks in the end of which lanes part. */
+  /** Blocks that end with a divergent branch. */
   readonly branches: Set<Block> = new Set();
-  /** Loops that lanes leave in different iterations or by different ways. */
+  /** Divergent loops: lanes leave them in different iterations or by different exits. */
   readonly loops: Set<Loop> = new Set();
   private readonly joins = new Set<Block>();
   private readonly shapes = new Map<Value, Shape>();
@@ -103,7 +115,7 @@ export class Divergence {
     if (this.isTractable) this.solve();
   }
 
-  /** False for irreducible graphs and those with ways that never end: they are not analysed. */
+  /** False for irreducible graphs and for those with paths that never reach the exit: they are not analysed. */
   get isTractable(): boolean {
     return this.forest.irreducible.length === 0 && this.postdominators.isComplete;
   }
@@ -172,7 +184,7 @@ export class Divergence {
     return true;
   }
 
-  /** A comparison is the same for all; a clamp gives its operand that is not uniform. */
+  /** An assumed comparison is uniform; an assumed clamp has the shape of its operand that is not uniform. */
   private assumedShape(instruction: Instruction): Shape {
     if (instruction.type.bits === 1) return UNIFORM;
     const shapes = instruction.operands.map((value) => this.known(value));
@@ -181,7 +193,7 @@ export class Divergence {
 
   private known(value: Value): Shape {
     const shape = this.shapeWhere(value, this.current);
-    // Not computed yet: it comes round a loop, and the most that can be hoped for is taken first.
+    // Not computed yet, since it comes over a back edge: the optimistic value is taken first.
     return shape === undefined ? UNIFORM : shape;
   }
 
@@ -194,20 +206,20 @@ export class Divergence {
         loop !== null && !loop.blocks.has(where);
         loop = loop.parent
       ) {
-        // Each lane has the value of the iteration in which it left.
+        // Temporal divergence: each lane has the value of the iteration in which it left.
         if (this.loops.has(loop)) return VARYING;
       }
     }
     return this.shapes.get(value);
   }
 
-  /** How the lanes of a value differ where it is used. */
+  /** The shape of a value where it is used. */
   shapeAt(value: Value, where: Block): Shape {
     const shape = this.shapeWhere(value, where);
     return shape === undefined ? UNIFORM : shape;
   }
 
-  /** How the lanes of a value differ where it is made. */
+  /** The shape of a value where it is defined. */
   shapeOf(value: Value): Shape {
     const shape = value.kind === "constant" ? UNIFORM : this.shapes.get(value);
     return shape === undefined ? UNIFORM : shape;
@@ -218,7 +230,7 @@ export class Divergence {
     return value.kind === "constant" ? constantZeros(value) : (this.zeros.get(value) ?? 0);
   }
 
-  /** True where lanes that parted come together. */
+  /** True for blocks where divergent lanes join. */
   isJoin(block: Block): boolean {
     return this.joins.has(block);
   }
@@ -234,13 +246,13 @@ export class Divergence {
     return isPointer(value.type) && this.request.interleaved.has(value);
   }
 
-  /** Marks where lanes that part into these blocks meet: two ways that share no block lead there. */
+  /** Marks the joins of lanes that diverge into these blocks: two disjoint paths lead there. */
   private findJoins(targets: readonly Block[], from: Block): void {
     const { order } = this.dominators;
     const labels = new Map<Block, Block>();
     const start = this.dominators.position(from);
     for (const target of targets) {
-      // Those that go round a loop come again in the next iteration.
+      // Lanes on the back edge arrive again in the next iteration.
       if (this.dominators.position(target) <= start) continue;
       if (labels.has(target)) this.joins.add(target);
       labels.set(target, target);
@@ -261,7 +273,7 @@ export class Divergence {
     }
   }
 
-  /** Blocks that only some of the lanes may come to when lanes part at the end of `from`. */
+  /** Blocks that only some lanes may reach when lanes diverge at the end of `from`. */
   influence(targets: readonly Block[], from: Block): Set<Block> {
     const stop = this.postdominators.immediate(from);
     const found = new Set<Block>();
@@ -280,7 +292,7 @@ export class Divergence {
 
   private findLoops(): boolean {
     let changed = false;
-    // Inner loops first: where they are left in different ways, lanes part for the loops around them.
+    // Inner loops first: where lanes leave them by different exits, they diverge in the loops around them.
     for (const loop of this.forest.loops.toReversed()) {
       if (this.loops.has(loop)) continue;
       const parted = new Set<Block>();

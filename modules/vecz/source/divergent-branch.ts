@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A branch on which lanes diverge: each successor gets a mask of the lanes that go there, computed from the condition of
-// all lanes. A branch that leaves a divergent loop stays a branch where all the lanes that are left agree on it.
+// A branch on which lanes diverge: each successor gets a mask of the lanes that go there, computed from the condition
+// of all lanes. A branch that leaves a divergent loop stays a branch where all the lanes that are left agree on it.
 import { assert } from "@muxkit/cargo";
 import { type Block, type Instruction, Op, type Value, constantInt } from "@muxkit/ir";
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A loop that lanes leave in different iterations: it runs as long as any lane is active, and each lane keeps what it had
-// when it left (Karrenberg and Hack 2011, "loop exit" and "live-out" masks; here block parameters instead of phis).
+// A loop that lanes leave in different iterations: it runs as long as any lane is active, and each lane keeps what it
+// had when it left (Karrenberg and Hack 2011, "loop exit" and "live-out" masks; here block parameters instead of phis).
 //
 // before                          after, for all lanes
 //   ^loop(%i):                      ^loop(%i, %active, %left, %kept):
@@ -12,8 +12,8 @@
 //
 // Phases: `enter` (block parameters: the loop's own, the mask of active lanes, and what lanes keep), the body through
 // `LinearHost.sequence`, `close` (the back edge), `leave` (what lanes kept goes to the loop's targets). A counter that
-// every lane leaves with is not selected: it goes up by one addition while its lane is active (trip-counts.ts).
-// Cost: linear in the loop's blocks plus the values that are live out of it.
+// every lane leaves with is not selected: it goes up by one addition while its lane is active (trip-counts.ts). Cost:
+// linear in the loop's blocks plus the values that are live out of it.
 import { assert } from "@muxkit/cargo";
 import {
   type Block,
@@ -247,7 +247,9 @@ export class DivergentLoop {
     return result;
   }
 
-  /** A trip count after this point: one step further where lanes leave with the stepped counter, or stay in the loop. */
+  /**
+   * A trip count after this point: one step further where lanes leave with the stepped counter, or stay in the loop.
+   */
   private keptCount(count: LaneTripCount, own: readonly Leaving[], held: Value, isEnd: boolean): Value {
     const on = this.args.either([
       ...own.flatMap(({ from, edge }) => (count.isStepped(from) ? [{ ...edge, mask: this.maskOf(edge) }] : [])),

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// How the lanes of a group operation's result differ where the lanes are a sub-group, and which numbers lanes have that are computed from their place in it.
+// Shapes of group operations where the lanes are a sub-group, and the constants that lanes have when a value depends on
+// nothing but their lane number.
 import { type Instruction, Op, type Value } from "@muxkit/ir";
 
 import type { Shape } from "./shape.ts";
 
-/** What may be asked of operands. */
+/** Facts about operands. */
 interface OperandFrame {
   readonly width: number;
   readonly shapeOf: (value: Value) => Shape;
@@ -15,7 +16,7 @@ type GroupShape = (instruction: Instruction, frame: OperandFrame) => Shape;
 const uniform: GroupShape = () => 0;
 const varying: GroupShape = () => null;
 
-/** Lanes of clusters: as many as the sub-group has where there are none. */
+/** Lanes of a cluster; without clusters, those of the sub-group. */
 export function clusterOf({ operands }: Instruction, width: number): number {
   const [, cluster] = operands;
   return cluster?.kind === "constant" ? Math.min(width, cluster.low) : width;
@@ -24,7 +25,7 @@ export function clusterOf({ operands }: Instruction, width: number): number {
 const GROUP_SHAPES: Readonly<Record<number, GroupShape>> = {
   [Op.GROUP_ALL]: uniform,
   [Op.GROUP_ANY]: uniform,
-  // All lanes that take part name the same one.
+  // All lanes that take part name the same lane.
   [Op.GROUP_BROADCAST]: uniform,
   [Op.GROUP_SHUFFLE]: ({ operands: [, id] }, { shapeOf }) => (id !== undefined && shapeOf(id) === 0 ? 0 : null),
   [Op.GROUP_BROADCAST_FIRST]: uniform,
@@ -40,7 +41,7 @@ export function groupShape(instruction: Instruction, frame: OperandFrame): Shape
   return row === undefined ? null : row(instruction, frame);
 }
 
-/** Ops on numbers of 32 bits that lanes are looked up by. */
+/** 32-bit ops on lane numbers that are evaluated here. */
 const COMPUTED: Readonly<Record<number, (left: number, right: number) => number>> = {
   [Op.ADD]: (left, right) => left + right,
   [Op.SUB]: (left, right) => left - right,
@@ -50,12 +51,12 @@ const COMPUTED: Readonly<Record<number, (left: number, right: number) => number>
   [Op.XOR]: (left, right) => left ^ right,
 };
 
-/** What may be asked of values of which lanes' numbers are wanted. */
+/** Facts about values whose lane constants are computed. */
 interface NumberFrame extends OperandFrame {
   readonly zerosOf: (value: Value) => number;
 }
 
-/** The number that each lane has, where that depends on nothing but its place among the lanes; null: it depends on more. */
+/** The constant of each lane, where a value depends on nothing but the lane number; null: it depends on more. */
 export function laneNumbers(value: Value, frame: NumberFrame): readonly number[] | null {
   const { width, shapeOf, zerosOf } = frame;
   if (value.kind === "constant")
@@ -65,7 +66,7 @@ export function laneNumbers(value: Value, frame: NumberFrame): readonly number[]
   const compute = COMPUTED[value.op];
   if (compute === undefined || left === undefined || right === undefined) return null;
   if (value.op === Op.AND && right.kind === "constant") {
-    // Bits that are zero in lane 0: what is left are the steps from lane to lane.
+    // The bits are zero in lane 0, so that only the steps from lane to lane remain.
     const step = shapeOf(left);
     if (step !== null && right.low >>> 0 < 2 ** zerosOf(left))
       return Array.from({ length: width }, (_, lane) => (Math.imul(lane, step) & right.low) >>> 0);

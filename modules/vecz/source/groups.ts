@@ -1,5 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Group operations where the lanes are a sub-group: votes, reductions, scans and shuffles among the lanes that are on, combined in the order of docs/kernel-abi.md.
+// Group operations where the lanes of a vector are a sub-group: votes, ballots, reductions, scans and shuffles among
+// the lanes that are on, in the order of combination that docs/kernel-abi.md fixes. Everything is written with shuffles
+// and selects of SSA vectors: reductions fold halves (log2 of the lanes steps), scans are those of Hillis and Steele
+// 1986 (log2 steps of shift and combine), shuffles by a variable lane select by the bits of the lane number (a
+// butterfly), or go through memory where there are many lanes.
 import { assert } from "@muxkit/cargo";
 import {
   type AtomicKind,
@@ -30,7 +34,7 @@ import {
 import { clusterOf, laneNumbers } from "./group-shapes.ts";
 import { type Packets, concatenate, ramp } from "./packets.ts";
 
-/** What group operations are written with. */
+/** The context of a group operation. */
 export interface GroupFrame {
   readonly packets: Packets;
   /** Lanes that are on; null: all. */
@@ -72,7 +76,7 @@ const vote: Write = (instruction, { packets, mask }) => {
     );
 };
 
-/** Lane `at` of each component, or 0 where it is off or there is no such lane. `at` is one number for all lanes. */
+/** Lane `at` of each component, or 0 where it is off or out of range. `at` is uniform. */
 function laneAt(parts: readonly Value[], at: Value, { packets, mask }: GroupFrame): Value[] {
   const { builder, width } = packets;
   const isThere =
@@ -84,7 +88,7 @@ function laneAt(parts: readonly Value[], at: Value, { packets, mask }: GroupFram
   );
 }
 
-/** The first lane that is on, of each component: the first of each pair of neighbours, then of each pair of pairs. */
+/** The first lane that is on, of each component: by pairs of neighbours, then pairs of pairs. */
 function firstOn(parts: readonly Value[], { packets, mask }: GroupFrame): Value[] {
   const { builder } = packets;
   if (mask === null) return parts.map((vector) => builder.extract(vector, 0));
@@ -99,7 +103,7 @@ function firstOn(parts: readonly Value[], { packets, mask }: GroupFrame): Value[
   return list.map((vector) => builder.select(isFirst, builder.extract(vector, 0), builder.extract(vector, 1)));
 }
 
-/** Sets a result that all lanes share by its components. */
+/** Sets a uniform result by its components. */
 function setShared(instruction: Instruction, parts: readonly Value[], packets: Packets): void {
   const [only] = parts;
   assert(only !== undefined, "a value has components");
@@ -121,10 +125,13 @@ const first: Write = (instruction, frame) => {
   else setShared(instruction, firstOn(packets.components(value), frame), packets);
 };
 
-/** Most lanes that are chosen from by selections; from more of them memory is faster, and shorter. */
+/** Most lanes that are chosen from by selects; for more of them memory is faster, and shorter. */
 const MOST_CHOSEN = 16;
 
-/** Each lane gets the one of its own number, below the number of lanes: of each pair of lanes by the lowest bit, of pairs of pairs by the next. */
+/**
+ * Each lane gets the lane that its index names, an index below the number of lanes: a select for each bit of the index,
+ * over pairs of lanes, then pairs of pairs.
+ */
 function choose(vector: Value, ids: Value, packets: Packets): Value {
   const { builder, width } = packets;
   const isSet = count(Math.log2(width)).map((bit) =>
@@ -134,7 +141,7 @@ function choose(vector: Value, ids: Value, packets: Packets): Value {
       constantZero(ids.type),
     ),
   );
-  // One half after the other: few values live at once.
+  // One half after the other, so that few values are live at once.
   const among = (from: number, level: number): Value => {
     const condition = isSet[level - 1];
     if (condition === undefined)
@@ -149,7 +156,7 @@ function choose(vector: Value, ids: Value, packets: Packets): Value {
   return among(0, isSet.length);
 }
 
-/** The same by way of memory. */
+/** The same through memory. */
 function chooseInMemory(vector: Value, ids: Value, packets: Packets): Value {
   const { builder, width, layout } = packets;
   const element = scalarOf(vector.type);
@@ -169,7 +176,7 @@ function chooseInMemory(vector: Value, ids: Value, packets: Packets): Value {
   return builder.gather(vector.type, pointers, packets.allOn, alignmentOf(layout, element));
 }
 
-/** Each lane gets the one whose number it gives; 0 where that one is off or is not there. */
+/** Each lane gets the lane that its index names; 0 where that lane is off or out of range. */
 function lookUp(vector: Value, ids: Value, { packets, mask }: GroupFrame): Value {
   const { builder, width } = packets;
   const nothing = constantZero(vector.type);
@@ -199,7 +206,7 @@ const shuffle: Write = (instruction, frame) => {
     );
     return;
   }
-  // Lanes that are not there are those of a second vector, of zeros.
+  // Lanes out of range come from a second vector, of zeros.
   const lanes = numbers.map((number) => Math.min(number, width));
   const moved = (vector: Value): Value => builder.shuffle(vector, constantZero(vector.type), lanes);
   const on = mask === null ? null : moved(mask);
@@ -231,11 +238,11 @@ const ballot: Write = (instruction, { packets, mask }) => {
   setShared(instruction, words, packets);
 };
 
-/** How a reduction or scan combines vectors of values. */
+/** The combining op of a reduction or scan, on vectors. */
 interface Combining {
   readonly combine: (left: Value, right: Value) => Value;
   readonly neutral: Constant;
-  /** What the first item of an exclusive scan gets. */
+  /** The first item of an exclusive scan: the identity. */
   readonly first: Constant;
 }
 
@@ -249,7 +256,7 @@ function combining({ atomicKind, type }: Instruction, { builder }: Packets): Com
   };
 }
 
-/** The operand for all lanes, with what changes nothing in those that are off. */
+/** The operand for all lanes, with the identity in those that are off. */
 function members(instruction: Instruction, { packets, mask }: GroupFrame, neutral: Constant): Value {
   const vector = packets.vector(operand(instruction, 0));
   return mask === null ? vector : packets.builder.select(mask, vector, constantSplat(vector.type, neutral));
@@ -259,7 +266,7 @@ function members(instruction: Instruction, { packets, mask }: GroupFrame, neutra
 function fold(vector: Value, kind: AtomicKind, { combine }: Combining, packets: Packets): Value {
   const { builder } = packets;
   const { kind: scalar, bits } = scalarOf(vector.type);
-  // Halves and bits are not what machines reduce.
+  // Code generators take no reductions of halves and of single bits.
   if (scalar === "float" ? bits > 16 : bits > 1) return builder.reduce(kind, vector);
   let result = vector;
   for (let half = laneCount(vector.type) / 2; half > 1; half /= 2)
@@ -284,7 +291,7 @@ const reduce: Write = (instruction, frame) => {
     );
     return;
   }
-  // The first lanes of each cluster are right after each step; from its first lane all get the result.
+  // After each step the first lane of each cluster is right; at the end all lanes take its result.
   const moved = (from: Value, step: number): Value =>
     part(
       packets,
@@ -303,7 +310,7 @@ const reduce: Write = (instruction, frame) => {
   ]);
 };
 
-/** Each lane gets what the one `step` before it has; the first ones get `fill`. */
+/** Each lane gets the value of the lane `step` before it; the first ones get `fill`. */
 function behind({ builder }: Packets, vector: Value, fill: Constant, step: number): Value {
   const lanes = laneCount(vector.type);
   return builder.shuffle(
@@ -339,7 +346,7 @@ const scan: Write = (instruction, frame) => {
   }
   let result = behind(packets, scanned, how.first, 1);
   if (mask !== null && isFloat(instruction.type)) {
-    // The one before is the nearest that is on: what lanes that are off have was combined in another order.
+    // The lane before is the nearest that is on; lanes that are off hold partial results in another order.
     let found = behind(packets, mask, constantInt(I1, 1), 1);
     for (let step = 1; step < width; step *= 2) {
       result = builder.select(found, result, behind(packets, result, how.first, step));

@@ -1,6 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which work-items of a row do more than the rest: comparisons with the id that moves along a row bound them, and all others do the same as one another, so that it is enough that one does it (decision 28).
-// A step of a tree in local memory costs as many vectors as take part then, and a kernel that does nothing for most ids costs nothing for them.
+// Index-set splitting over the innermost dimension of work-items (Banerjee 1993; Griebl, Feautrier, Lengauer 2000;
+// decision 28): conditions like `id < n` split the ids into a range that does the work and an outside in which all
+// work-items do the same, so that one of them is enough there. A step of a tree reduction in local memory then costs
+// the vectors that take part, and a kernel that does nothing for most ids costs nothing for them.
+//
+//   for id in 0..length: f(id)      =>     from, end = range of the conditions
+//                                          for id in from..end: f(id)
+//                                          if (end - from < length) outside()
+//
+// Phases: collect comparisons of an affine id with a bound that is known before; for each choice of what up to
+// MOST_CONDITIONS of them are outside, replace them by constants, simplify, and check that what is left is uniform;
+// write the least range that holds all conditions. Cost: 2^MOST_CONDITIONS analyses of the function.
 import {
   type Builder,
   type DataLayout,
@@ -23,43 +33,46 @@ import { Divergence, type ParameterFacts } from "./divergence.ts";
 import { normalize } from "./normalize.ts";
 import { slice } from "./slice.ts";
 
-/** How to look for the range of a function. @public */
+/** How to split the index set of a function. @public */
 export interface IndexSetSplitRequest {
   /** Sizes of types. */
   readonly layout: DataLayout;
-  /** Dimension along which rows lie. */
+  /** The dimension that is split: x, y, z are 0, 1, 2. */
   readonly axis: number;
-  /** Parameters that differ along a row, by their position. All others are known before a row is run. */
+  /** Parameters that differ along it, by their position. All others are known before. */
   readonly parameters: ReadonlyMap<number, ParameterFacts>;
-  /** Makes plain what constants in the place of conditions leave of a function. */
+  /** Simplifies a function after conditions have become constants. */
   readonly tidy: (fn: IrFunction) => void;
-  /** Name of the function for what lies outside. */
+  /** Name of the function for the outside. */
   readonly name: string;
 }
 
-/** IndexRange in a row. There is none where the end does not lie behind the beginning. @public */
+/** A range of indices; empty where `end` is not after `from`. @public */
 export interface IndexRange {
-  /** The first one. */
+  /** The first index. */
   readonly from: Value;
-  /** The one behind the last. */
+  /** The index after the last. */
   readonly end: Value;
 }
 
-/** A range of each row, outside of which all work-items do the same. @public */
+/** A range of indices outside of which all work-items do the same. @public */
 export interface IndexSetSplit {
-  /** What they do, which stands in no module yet: run once, it stands for all that lie outside. Its parameters are those of the function. */
+  /** What one of those does, for all of them; in no module yet. Its parameters are those of the function. */
   readonly outside: IrFunction;
-  /** Writes the range, given what stands for the function's parameters in the first work-item of a row of so many, which are one at the least. */
+  /**
+   * Writes the range, given the function's arguments for the first work-item, and the number of work-items along the
+   * dimension: at least one.
+   */
   readonly write: (builder: Builder, values: readonly Value[], length: Value) => IndexRange;
 }
 
-/** How a comparison says which values it holds for, when what moves is on its left: those below a bound, those above, or one. */
+/** The values that a comparison holds for when the moving operand is on its left: below a bound, above it, or at it. */
 type Side = "below" | "above" | "at";
 
 /** A comparison as a range. */
 interface Order {
   readonly side: Side;
-  /** True when the bound itself belongs to it. */
+  /** True when the bound itself is included. */
   readonly isClosed: boolean;
   readonly isSigned: boolean;
 }
@@ -83,19 +96,19 @@ const ORDERS: ReadonlyMap<number, Order> = new Map([
 
 const OTHER_SIDE: Readonly<Record<Side, Side>> = { below: "above", above: "below", at: "at" };
 
-/** A comparison with the values for which it is not what it is outside of the range. */
+/** A comparison, and its value outside of the range. */
 interface Condition extends Order {
   readonly instruction: Instruction;
   readonly moving: Value;
   readonly fixed: Value;
-  /** What it is outside. */
+  /** Its value outside. */
   readonly outside: boolean;
 }
 
-/** Most comparisons of which it is tried what they are outside. */
+/** Most comparisons whose values outside are tried. */
 const MOST_CONDITIONS = 3;
 
-/** Comparisons of something that goes up by one along a row with something that is known before. */
+/** Comparisons of a value that goes up by one along the dimension with a uniform value that is known before. */
 function comparisons(divergence: Divergence): Omit<Condition, "outside">[] {
   const found: Omit<Condition, "outside">[] = [];
   for (const block of divergence.fn.blocks) {
@@ -121,7 +134,7 @@ function comparisons(divergence: Divergence): Omit<Condition, "outside">[] {
   return found;
 }
 
-/** What the comparison holds for, or all else. */
+/** The values that a comparison holds for, or their complement. */
 function withOutside(comparison: Omit<Condition, "outside">, outside: boolean): Condition {
   if (comparison.side === "at") return { ...comparison, outside: comparison.instruction.op === Op.NE };
   return outside
@@ -129,7 +142,7 @@ function withOutside(comparison: Omit<Condition, "outside">, outside: boolean): 
     : { ...comparison, outside };
 }
 
-/** True when all work-items do the same, and once is enough. */
+/** True when all work-items do the same, so that once is enough. */
 function isOnceEnough(divergence: Divergence): boolean {
   if (!divergence.isTractable || divergence.branches.size > 0 || divergence.loops.size > 0) return false;
   return divergence.dominators.order.every((block) =>
@@ -143,7 +156,7 @@ function isOnceEnough(divergence: Divergence): boolean {
   );
 }
 
-/** A function whose conditions are what they are outside; null: its work-items differ then. */
+/** A function with the conditions' values outside; null: its work-items still differ then. */
 function outsideOf(
   source: IrFunction,
   conditions: readonly Condition[],
@@ -170,7 +183,7 @@ function analyse(fn: IrFunction, { layout, axis, parameters }: IndexSetSplitRequ
   const facts = new Map<Parameter, ParameterFacts>();
   for (const [index, one] of parameters) {
     const parameter = fn.parameters[index];
-    // What is known of the low bits of a vector's first lane is not known of all places in a row.
+    // The low zero bits of a vector's first lane are not those of every index.
     if (parameter !== undefined) facts.set(parameter, { shape: one.shape, lowZeros: 0 });
   }
   return new Divergence(fn, exit, {
@@ -185,7 +198,12 @@ function analyse(fn: IrFunction, { layout, axis, parameters }: IndexSetSplitRequ
   });
 }
 
-/** Finds the range of each row outside of which all work-items do the same; null: there is none that is known before a row is run. The function is not changed. @public */
+/**
+ * Finds the range of indices outside of which all work-items do the same; null: there is none that can be computed
+ * before they run. The function is not changed.
+ *
+ * @public
+ */
 export function splitIndexSet(source: IrFunction, request: IndexSetSplitRequest): IndexSetSplit | null {
   const fn = cloneFunction(source, source.name);
   const divergence = analyse(fn, request);
@@ -194,7 +212,7 @@ export function splitIndexSet(source: IrFunction, request: IndexSetSplitRequest)
   if (found.length === 0 || found.length > MOST_CONDITIONS) return null;
   for (let choice = 0; choice < 2 ** found.length; choice++) {
     const isChosen = found.map((_, i) => ((choice >> i) & 1) === 1);
-    // Of one value there is nothing to choose.
+    // An equality has only one value outside.
     if (found.some(({ side }, i) => side === "at" && isChosen[i] === true)) continue;
     const conditions = found.map((comparison, i) => withOutside(comparison, isChosen[i] === true));
     const outside = outsideOf(fn, conditions, request);
@@ -204,7 +222,7 @@ export function splitIndexSet(source: IrFunction, request: IndexSetSplitRequest)
   return null;
 }
 
-/** What a range is computed from. */
+/** The operands of a range. */
 interface RangeFrame {
   readonly fn: IrFunction;
   readonly values: readonly Value[];
@@ -237,14 +255,14 @@ function writeRange(
   return { from: lesser(builder, from, length), end: builder.same(Op.UMIN, end, length) };
 }
 
-/** The lesser of two places, of which one may be the first of all. */
+/** The lesser of two indices; zero is the least. */
 function lesser(builder: Builder, left: Value, right: Value): Value {
   return (
     [left, right].find((value) => value.kind === "constant" && value.low === 0) ?? builder.same(Op.UMIN, left, right)
   );
 }
 
-/** The places of a row that a condition speaks of, or more. `first`: what moves, in the first of them. */
+/** The indices that a condition holds for, or more. `first`: the moving operand of the first work-item. */
 function rangeOf(
   builder: Builder,
   { side, isClosed, isSigned }: Condition,
@@ -263,7 +281,7 @@ function rangeOf(
   }
   const last = builder.same(Op.ADD, first, builder.same(Op.SUB, length, one));
   const isPlain = builder.compare(isSigned ? Op.SLE : Op.ULE, first, last);
-  // Where what moves starts at zero or below the bound there is a distance, which does not wrap.
+  // Where the moving operand starts at zero or below the bound, the distance does not wrap.
   const isAhead = builder.compare(isSigned ? Op.SLT : Op.ULT, first, bound);
   const near = builder.select(isAhead, builder.same(Op.UMIN, distance, length), zero);
   if (side === "below") {
@@ -272,6 +290,6 @@ function rangeOf(
       : near;
     return { from: zero, end: builder.select(isPlain, end, length) };
   }
-  // One place too many does no harm.
+  // One index too many does no harm.
   return { from: builder.select(isPlain, near, zero), end: length };
 }

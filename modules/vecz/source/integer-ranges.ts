@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Between which numbers the 32-bit integers of a function lie: C computes with bytes as ints, and most of what it computes with them stays small.
+// Value range analysis of 32-bit integers: the least and greatest number that each instruction can give, by one forward
+// walk over SSA (Harrison 1977; LLVM: LazyValueInfo, ConstantRange). Block parameters are unknown, so one walk is
+// enough and no widening is needed: C's promotions of bytes and shorts are what it is for.
 import {
   type Constant,
   type Instruction,
@@ -23,7 +25,7 @@ const GREATEST = 2 ** 31 - 1;
 export const WHOLE: Range = { low: LEAST, high: GREATEST };
 
 function range(low: number, high: number): Range {
-  // What may wrap around can be anything.
+  // A result that may wrap around can be anything.
   return low < LEAST || high > GREATEST ? WHOLE : { low, high };
 }
 
@@ -32,12 +34,12 @@ export function unsignedBits(high: number): number {
   return 32 - Math.clz32(high);
 }
 
-/** Bits that the numbers of a range need: without a sign when none is negative, else with one. */
+/** Bits that the numbers of a range need: no sign bit when none is negative. */
 export function bitsOf({ low, high }: Range): number {
   return low >= 0 ? unsignedBits(high) : 1 + Math.max(unsignedBits(high), unsignedBits(-1 - low));
 }
 
-/** Bits that the numbers of a range need with a sign. */
+/** Bits that the numbers of a range need including a sign bit. */
 export function signedBits(of: Range): number {
   return of.low >= 0 ? 1 + unsignedBits(of.high) : bitsOf(of);
 }
@@ -48,7 +50,7 @@ export function isInt32({ type }: Value): boolean {
   return scalar.kind === "int" && scalar.bits === 32;
 }
 
-/** The number that a shift goes by; -1: it is not the same for all lanes, or not known. */
+/** The amount of a shift; -1: unknown, or not the same for all lanes. */
 export function shiftAmount(amount: Value | undefined): number {
   if (amount?.kind !== "constant") return -1;
   const [first = amount] = amount.lanes;
@@ -135,19 +137,19 @@ const RULES: Readonly<Record<number, Rule>> = {
   [Op.EXTRACT]: first,
   [Op.PERMUTE]: first,
   [Op.SPLAT]: first,
-  // Lanes that a shuffle takes from nowhere are 0.
+  // A shuffle fills lanes without a source with 0.
   [Op.SHUFFLE]: (a, b) => union(union(a, b), { low: 0, high: 0 }),
   [Op.BUILD]: (_a, _b, { operands }, rangeOf) => operands.map(rangeOf).reduce(union),
 };
 
-/** The range of any value by what {@link integerRanges} gave. */
+/** The range of any value, by the result of {@link integerRanges}. */
 export function rangeIn(known: ReadonlyMap<Value, Range>, value: Value | undefined): Range {
   return value?.kind === "constant" && isInt32(value)
     ? rangeOfConstant(value)
     : (value !== undefined && known.get(value)) || WHOLE;
 }
 
-/** Between which numbers the results of a function's 32-bit instructions lie; what is not there can be anything. */
+/** Ranges of the results of a function's 32-bit instructions; an instruction without an entry can be anything. */
 export function integerRanges(fn: IrFunction): ReadonlyMap<Value, Range> {
   const known = new Map<Value, Range>();
   const rangeOf = (value: Value | undefined): Range => rangeIn(known, value);

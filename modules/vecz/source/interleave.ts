@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which private variables are interleaved (decision 23): the elements of all lanes side by side, so that an index that all lanes share finds them in one access.
+// Which private arrays are interleaved, structure of arrays instead of array of structures (decision 23): element 0 of
+// all lanes, then element 1 of all lanes. A uniform index then reads or writes all lanes in one contiguous access.
 import {
   type DataLayout,
   type Instruction,
@@ -13,7 +14,7 @@ import {
   uses,
 } from "@muxkit/ir";
 
-/** Element of nested arrays; null for what is no array of scalars. */
+/** Element of nested arrays; null for types that are no arrays of scalars. */
 function elementOf(type: Type): Type | null {
   let element = type;
   while (element.kind === "array" && element.element !== null) element = element.element;

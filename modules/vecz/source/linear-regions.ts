@@ -1,10 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which parts of a function are linearised: each begins where lanes part (or at the header of a loop that lanes leave one by one) and ends where all of them are together again.
+// Regions with a single entry and a single exit that are linearised (Johnson, Pearson, Pingali 1994, program structure
+// tree, here only around divergence): each begins at a divergent branch, or at the header of a divergent loop, and ends
+// at the postdominator where all lanes have converged. A region grows until no edge enters or leaves it elsewhere, and
+// until it holds every loop that begins in it. Uniform parts inside keep their branches (`unitFrom`). Cost: linear in
+// blocks for each region that grows.
 import type { Block, Loop } from "@muxkit/ir";
 
 import type { Divergence } from "./divergence.ts";
 
-/** Blocks that control can come to from `entry` before it comes to `exit`, `entry` included. */
+/** Blocks that are reachable from `entry` without passing `exit`, `entry` included. */
 export function blocksBetween(entry: Block, exit: Block | null): Set<Block> {
   const found = new Set<Block>([entry]);
   const work = [entry];
@@ -28,7 +32,7 @@ export class LinearRegions {
     for (const loop of divergence.loops) this.close(loop.header, this.behind(loop));
     for (const block of divergence.branches) {
       const exit = divergence.postdominators.immediate(block);
-      // Lanes that leave a loop one by one are the business of the loop.
+      // The exits of a divergent loop belong to the region of the loop.
       if (exit !== null && this.leavesNoLoop(block, exit)) this.close(block, exit);
     }
   }
@@ -40,7 +44,7 @@ export class LinearRegions {
     return true;
   }
 
-  /** The first block behind a loop that all lanes come to. */
+  /** The first block after a loop that all lanes reach. */
   private behind(loop: Loop): Block {
     const { postdominators, exit } = this.divergence;
     let block = postdominators.immediate(loop.header);
@@ -54,7 +58,7 @@ export class LinearRegions {
     let [entry, exit] = [start, end];
     for (let foreign: Block | undefined = start; foreign !== undefined;) {
       const inside: Set<Block> = blocksBetween(entry, exit);
-      // A loop that begins inside ends inside: else control comes back to its header from behind the exit.
+      // A loop that begins inside ends inside: otherwise control returns to its header from after the exit.
       while (this.cutsLoop(inside, entry)) {
         const below = postdominators.immediate(exit);
         if (below === null) break;
@@ -80,21 +84,25 @@ export class LinearRegions {
     if (known === undefined || postdominators.postdominates(exit, known)) this.exits.set(entry, exit);
   }
 
-  /** True when some of these blocks are a loop's header and others of its blocks are not among them. `but`: a header that may. */
+  /**
+   * True when some of these blocks are a loop's header and others of its blocks are not among them. `but`: a header
+   * that may.
+   */
   private cutsLoop(inside: ReadonlySet<Block>, but: Block | null): boolean {
     return this.divergence.forest.loops.some(
       ({ header, blocks }) => header !== but && inside.has(header) && ![...blocks].every((block) => inside.has(block)),
     );
   }
 
-  /** Where the region that begins with a block ends; null: no region begins there. */
+  /** The exit of the region that begins with a block; null: no region begins there. */
   exitOf(block: Block): Block | null {
     return this.exits.get(block) ?? null;
   }
 
   /**
-   * The furthest block such that nothing between `entry` and it is entered or left elsewhere, and all of it lies in `allowed`; null: there is none.
-   * Loops and regions that begin between them end there. What lies between can keep its branches.
+   * The furthest block such that nothing between `entry` and it is entered or left elsewhere, and all of it lies in
+   * `allowed`; null: there is none. Loops and regions that begin between them end there. What lies between can keep its
+   * branches.
    */
   unitFrom(entry: Block, allowed: ReadonlySet<Block>, stop: Block | null): Block | null {
     const { dominators, postdominators } = this.divergence;

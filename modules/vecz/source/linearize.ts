@@ -14,9 +14,9 @@
 //   ^join(%v):                         ... under not %c
 //                                      %v = select %c, %x, %y
 //
-// Phases, recursive by regions: `region` writes what lies between two uniform points with real branches; `linear` writes
-// a region in which lanes diverge; `sequence` orders its blocks by the dominator tree, collects the edges into each,
-// joins their masks and selects the arguments. Divergent loops: divergent-loop.ts; masks of branches:
+// Phases, recursive by regions: `region` writes what lies between two uniform points with real branches; `linear`
+// writes a region in which lanes diverge; `sequence` orders its blocks by the dominator tree, collects the edges into
+// each, joins their masks and selects the arguments. Divergent loops: divergent-loop.ts; masks of branches:
 // divergent-branch.ts; arguments: block-arguments.ts. Cost: linear in blocks and edges, times the depth of regions.
 import { assert } from "@muxkit/cargo";
 import {
@@ -71,8 +71,6 @@ export class Linearizer implements LinearHost {
     this.region(this.divergence.fn.entry, null, mask);
   }
 
-  // Regions in which lanes stay together
-
   /** Writes what lies between two blocks; the entry's parameters are bound. The result: the exit's arguments. */
   private region(entry: Block, exit: Block | null, mask: Value | null): readonly (readonly Value[])[] {
     const { builder, divergence } = this;
@@ -99,7 +97,7 @@ export class Linearizer implements LinearHost {
     const saved = this.packets.here;
     const first = this.regions.exitOf(entry);
     const linear = first === null ? new Set<Block>() : blocksBetween(entry, first);
-    // A loop that begins here needs a block to come back to; one that is linearised as a whole makes its own.
+    // A loop that begins here needs a block for its back edge; one that is linearised as a whole makes its own.
     const comesBack = divergence.forest.loops.some(
       (loop) =>
         loop.header === entry &&
@@ -180,8 +178,6 @@ export class Linearizer implements LinearHost {
     packets.here = saved;
   }
 
-  // Regions in which lanes diverge
-
   /** Writes a linearised region. The result: its exit's arguments. */
   private linear(entry: Block, exit: Block, mask: Value | null): readonly (readonly Value[])[] {
     const allowed = blocksBetween(entry, exit);
@@ -213,7 +209,7 @@ export class Linearizer implements LinearHost {
       return true;
     };
     const written = new Set<Block>();
-    // Loops that keep no branches of their own, since lanes come to them or leave them by ways that others share.
+    // Loops without branches of their own: lanes enter or leave them by edges that are linearised.
     const loopOf = (block: Block): Loop | null =>
       divergence.forest.loops.find(
         (loop) => loop.header === block && loop !== own && [...loop.blocks].every((one) => allowed.has(one)),

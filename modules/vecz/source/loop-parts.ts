@@ -1,5 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which sums of a loop go on without one another: the parts that it can be split into, so that each finds registers.
+// Loop distribution (fission) by register pressure, the analysis: which reductions of a loop of one block are
+// independent, and how they are grouped into loops whose live vectors fit the registers.
+//
+// A strand is a set of loop-carried parameters that depend on each other and on no other strand: the connected
+// components of the dependence cones (Kennedy and McKinley 1990, loop distribution, here on SSA). Strands that share
+// the most loads are put together greedily until the machine's registers are full; the split is kept when its cost,
+// with the loads that are repeated, is below the cost of the loop with its spills. Cost: quadratic in strands, hence
+// MOST_STRANDS.
 import {
   type Block,
   type Instruction,
@@ -13,25 +20,25 @@ import {
 
 import { type MachineTarget, registersOf, vectorRegistersHeld } from "@muxkit/machine-target";
 
-import { instructionCost, roundCost } from "./cost.ts";
+import { instructionCost, iterationCost } from "./cost.ts";
 import { mostAlive } from "./pressure.ts";
 
-/** What a loop of one block computes that does not depend on what else it computes. */
+/** Reductions of a loop that no other part of it depends on. */
 interface Strand {
-  /** Parameters that only this strand goes on with. */
+  /** The loop-carried parameters of this strand alone. */
   readonly parameters: readonly Parameter[];
-  /** Values that it leaves: what its parameters are in the next round, and what is taken behind the loop. */
+  /** Its results: its parameters in the next iteration, and values that are live out of the loop. */
   readonly results: readonly Value[];
 }
 
-/** A loop of one block with a branch back and one that leaves. */
+/** A loop of one block with a back edge and an exit. */
 export interface OneBlockLoop {
   readonly block: Block;
-  /** Where it is entered from. */
+  /** Its preheader. */
   readonly before: Block;
-  /** Where it goes. */
-  readonly behind: Block;
-  /** The edge that goes back. */
+  /** The block after it. */
+  readonly after: Block;
+  /** The index of the back edge. */
   readonly back: number;
 }
 
@@ -41,14 +48,14 @@ export interface LoopPart {
   readonly parameters: readonly Parameter[];
   /** Its instructions, each right before it is needed; without the branch. */
   readonly instructions: readonly Instruction[];
-  /** What it alone leaves to the code behind the loop. */
+  /** Values that it alone passes to the code after the loop. */
   readonly outputs: ReadonlySet<Value>;
 }
 
-/** More strands than this are left alone: finding parts takes the square of them. */
+/** Loops with more strands than this are left alone: grouping takes the square of their number. */
 const MOST_STRANDS = 64;
 
-/** The shape of a loop of one block; null: it has another. */
+/** A loop as a loop of one block; null: it is another kind. */
 export function oneBlockLoop({ header, blocks, exits }: Loop, before: readonly Block[]): OneBlockLoop | null {
   const [exit] = exits;
   const entries = before.filter((block) => block !== header);
@@ -64,10 +71,10 @@ export function oneBlockLoop({ header, blocks, exits }: Loop, before: readonly B
     terminator.op !== Op.COND_BR
   )
     return null;
-  return { block: header, before: entry, behind: exit[1], back: terminator.successors.indexOf(header) };
+  return { block: header, before: entry, after: exit[1], back: terminator.successors.indexOf(header) };
 }
 
-/** True for what may be done once more: arithmetic, and loads that nothing in the loop can change. */
+/** True for what may be repeated: arithmetic, and loads that nothing in the loop can change. */
 function isRepeatable(instruction: Instruction, mayReload: (load: Instruction) => boolean): boolean {
   const { op, flags } = instruction;
   if (op === Op.LOAD) return (flags & VOLATILE) === 0 && mayReload(instruction);
@@ -83,7 +90,7 @@ export class PartFinder {
   private readonly outside: ReadonlySet<Value>;
   private readonly cones = new Map<Value, ReadonlySet<Value>>();
 
-  /** `outside`: values of the block that are used behind it. */
+  /** `outside`: values of the block that are used after it. */
   constructor({ block, back }: OneBlockLoop, outside: ReadonlySet<Value>, machine: MachineTarget) {
     this.block = block;
     this.machine = machine;
@@ -99,7 +106,7 @@ export class PartFinder {
     return value.kind !== "constant" && value.block === this.block;
   }
 
-  /** All values of the block that a value is made of, in this round or in those before. */
+  /** The dependence cone: all values of the block that a value depends on, in this iteration or in earlier ones. */
   private cone(value: Value): ReadonlySet<Value> {
     const known = this.cones.get(value);
     if (known !== undefined) return known;
@@ -115,10 +122,10 @@ export class PartFinder {
     return found;
   }
 
-  /** The strands; null: what decides how often the loop runs, or something that is taken behind it, is made of all of them. */
+  /** The strands; null: the trip count, or a value that is live out, depends on all of them. */
   private strands(): Strand[] | null {
     const { parameters } = this.block;
-    // Counters and pointers go up in every part; what fills registers, and what is made of it, belongs to one.
+    // Counters and pointers are repeated in every part; what fills registers, and what depends on it, belongs to one.
     const full = parameters.filter(({ type }) => vectorRegistersHeld(this.machine, type) > 0);
     const bound = parameters.filter((parameter) => full.some((other) => this.cone(parameter).has(other)));
     const isBound = new Set<Value>(bound);
@@ -149,7 +156,7 @@ export class PartFinder {
     return [...found.values()];
   }
 
-  /** A loop with some of the strands. `more`: what it leaves beside them. */
+  /** A loop with some of the strands. `more`: further values that it passes on. */
   private part(strands: readonly Strand[], more: readonly Value[]): LoopPart {
     const results = [...strands.flatMap((strand) => strand.results), ...more];
     const needed = new Set(
@@ -185,7 +192,7 @@ export class PartFinder {
     };
   }
 
-  /** Vector registers that a part needs at once. */
+  /** Vector registers that are live at once in a part. */
   private alive({ parameters, instructions, outputs }: LoopPart): number {
     const own = new Set<Value>(instructions);
     const taken = instructions.flatMap(({ operands }) =>
@@ -199,14 +206,14 @@ export class PartFinder {
   }
 
   private cost(part: LoopPart): number {
-    return roundCost(
+    return iterationCost(
       this.machine,
       part.instructions.reduce((sum, instruction) => sum + instructionCost(instruction, this.machine), 0),
       this.alive(part),
     );
   }
 
-  /** Fills parts with strands that share most, at the most so many in each. `loadsOf`: what each strand shares with others. */
+  /** Groups strands that share the most loads, at most so many in each group. `loadsOf`: the loads of each strand. */
   private fill(strands: readonly Strand[], most: number, loadsOf: ReadonlyMap<Strand, ReadonlySet<Value>>): Strand[][] {
     const rest = new Set(strands);
     const filled: Strand[][] = [];
@@ -236,7 +243,10 @@ export class PartFinder {
     return new Set(this.part([strand], []).instructions.filter(({ op }) => op === Op.LOAD));
   }
 
-  /** The parts that the loop is to be split into, in their order; null: it stays as it is. `mayReload`: tells whether a load may be done once in each part. */
+  /**
+   * The parts that the loop is split into, in their order; null: it stays as it is. `mayReload`: whether a load may be
+   * repeated in each part.
+   */
   find(mayReload: (load: Instruction) => boolean): readonly LoopPart[] | null {
     if (
       mostAlive(this.block.instructions, this.block.terminator.successorArguments.flat(), this.machine) <=
@@ -254,7 +264,7 @@ export class PartFinder {
     if (this.alive(whole) <= this.machine.registers.vectors) return null;
     const loadsOf = new Map(strands.map((strand) => [strand, this.loadsOf(strand)]));
     const few = this.fill(strands, MOST_STRANDS, loadsOf);
-    // All of about the same length: a short one waits for itself.
+    // All of about the same length: in a short loop each iteration waits for the one before.
     const filled = this.fill(strands, Math.ceil(strands.length / few.length), loadsOf);
     const parts = filled.map((chosen, i) => this.part(chosen, i === filled.length - 1 ? shared : []));
     return parts.length > 1 && parts.reduce((sum, part) => sum + this.cost(part), 0) < this.cost(whole) ? parts : null;

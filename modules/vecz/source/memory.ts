@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Loads and stores of all lanes, by how their addresses differ.
+// Loads and stores for all lanes, by the shape of the address: uniform (one access and a splat), contiguous (one wide
+// access), reversed or strided within a few elements (wide accesses and shuffles), else a gather or scatter. Under a
+// mask they become masked accesses; values of vector types are accessed wide or deinterleaved by component.
+// access.table.ts names the kinds for remarks.
 import { assert } from "@muxkit/cargo";
 import {
   type Builder,
@@ -21,21 +24,21 @@ import type { AccessKind } from "./access.table.ts";
 import { type Packets, pointerVector } from "./packets.ts";
 import { MOST_LANES } from "./vector-layout.ts";
 
-/** What memory accesses need beside packets. */
+/** The context of an access. */
 export interface MemoryFrame {
   readonly packets: Packets;
   /** Lanes that are on; null: all. */
   readonly mask: Value | null;
   /** Writes code for each lane that is on. */
   readonly perLane: (instruction: Instruction) => void;
-  /** Hears how an access is made. */
+  /** Receives the kind of each access, for remarks. */
   readonly note: (instruction: Instruction, kind: AccessKind) => void;
 }
 
-/** Most elements that wide loads read for one that is wanted. */
+/** Most elements that wide loads read for each one that is used. */
 const WIDEST_STRIDE = 8;
 
-/** Element of an access with the number of its components and bytes. */
+/** Element type, components and bytes of an access. */
 interface Access {
   readonly element: Type;
   readonly lanes: number;
@@ -192,7 +195,7 @@ export function packStore(instruction: Instruction, frame: MemoryFrame): void {
     return;
   }
   if (stride === 0 && mask === null) {
-    // All write to one place: the last one stays.
+    // All lanes store to one address: the last one stays.
     note(instruction, "uniform");
     const last = packets.components(value).map((part) => builder.extract(part, width - 1));
     const [only] = last;

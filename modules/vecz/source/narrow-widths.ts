@@ -1,6 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// In how few bits integers can be computed: an instruction can be made narrow when the low bits of its operands give the bits that somebody looks at, or when its operands are known to be small.
-// What depends on each other is made narrow together, when that costs less in vectors.
+// Bit-width narrowing: in how few bits integers can be computed. C promotes bytes and shorts to int; lanes of ints fill
+// two or four times as many vector registers as the data need.
+//
+// Two analyses of 32-bit integers in SSA: demanded bits, backward (how many low bits of a value its users need), and
+// value ranges, forward (integer-ranges.ts). An op that passes low bits through (add, mul, and) needs as many bits as
+// its users demand; an op on whole numbers (min, compare, right shift) needs as many as its operands' ranges. (LLVM:
+// DemandedBits and "minimum value sizes" of its loop vectoriser.)
+//
+// Instructions that feed each other form groups (union-find); a group is narrowed when the registers that it saves cost
+// more than the conversions at its border. Cost: linear in instructions.
 import { type Instruction, type IrFunction, Op, type Value, reversePostorder, scalarOf } from "@muxkit/ir";
 
 import { type MachineTarget, costOfResize, narrowOpCost } from "@muxkit/machine-target";
@@ -11,7 +19,7 @@ import { type Range, bitsOf, integerRanges, isInt32, rangeIn, shiftAmount, signe
 export const FULL = 32;
 
 /**
- * How bits of operands come to the result.
+ * How the bits of operands reach the result.
  *
  * - `low`: the low bits of the operands give the low bits of the result
  * - `left`, `right`: shifts by a constant
@@ -20,7 +28,7 @@ export const FULL = 32;
  */
 export type Way = "low" | "left" | "right" | "order" | "compare";
 
-/** How bits come through each op; the others are never made narrow. */
+/** How bits pass through each op; other ops are never narrowed. */
 export const WAYS: Readonly<Record<number, Way>> = {
   [Op.ADD]: "low",
   [Op.SUB]: "low",
@@ -71,22 +79,22 @@ export function isExtension(value: Value | undefined): value is Instruction {
   );
 }
 
-/** Bits that lanes of a register have. */
+/** Bits of the lanes that hold so many bits. */
 function lanesBits(bits: number): number {
   return bits <= 8 ? 8 : bits <= 16 ? 16 : FULL;
 }
 
-/** What an instruction is made in, by the instruction. Those of other widths are not there. */
+/** The bits that narrowed instructions are computed in. The others have no entry. */
 export type NarrowWidths = ReadonlyMap<Instruction, number>;
 
-/** What is known of a function. */
+/** Results of the two analyses of a function. */
 interface Facts {
   readonly ranges: ReadonlyMap<Value, Range>;
-  /** How many of a value's low bits somebody looks at. */
+  /** How many of a value's low bits its users demand. */
   readonly needs: ReadonlyMap<Value, number>;
 }
 
-/** How many low bits of its operands an instruction looks at, when `need` of its own are looked at. */
+/** How many low bits of an operand an instruction demands when `need` of its own are demanded. */
 function neededBits(instruction: Instruction, position: number, need: number): number {
   const { op, operands } = instruction;
   switch (WAYS[op]) {
@@ -109,7 +117,7 @@ function findNeeds(fn: IrFunction): ReadonlyMap<Value, number> {
   const raise = (value: Value, bits: number): void => {
     if (value.kind === "instruction") needs.set(value, Math.max(needs.get(value) ?? 0, bits));
   };
-  // Users come after what they use, but for parameters of blocks, which are given whole.
+  // Users come after what they use, except for block parameters: their arguments are demanded whole.
   for (const block of reversePostorder(fn).toReversed()) {
     for (const instruction of block.instructions.toReversed()) {
       const { op, operands } = instruction;
@@ -131,7 +139,10 @@ function findNeeds(fn: IrFunction): ReadonlyMap<Value, number> {
   return needs;
 }
 
-/** Bits in which numbers of both ranges can be told apart and ordered: with a sign the order without a sign stays what it is, too. */
+/**
+ * Bits in which numbers of both ranges keep their order. Where a number may be negative they include the sign, and then
+ * the unsigned order is kept too.
+ */
 function commonBits(left: Range, right: Range): number {
   return left.low >= 0 && right.low >= 0
     ? Math.max(bitsOf(left), bitsOf(right))
@@ -144,7 +155,7 @@ function nativeBits(op: number, least: number, { support }: MachineTarget): numb
   return native === undefined ? least : Math.min(FULL, ...native.filter((bits) => bits >= least));
 }
 
-/** Bits that an instruction can be made in; FULL: no fewer than it has. */
+/** Bits that an instruction can be computed in; FULL: no fewer than it has. */
 function widthOf(instruction: Instruction, { ranges, needs }: Facts, machine: MachineTarget): number {
   const { op, operands } = instruction;
   const way = WAYS[op];
@@ -168,7 +179,7 @@ function opCost({ op }: Instruction, bits: number, machine: MachineTarget): numb
   return MOVES.has(op) ? 0 : narrowOpCost(machine, op, bits) * Math.max(1, bits / 8);
 }
 
-/** Instructions that depend on each other: all of them are made narrow, or none. */
+/** Instructions that feed each other (union-find): all of them are narrowed, or none. */
 class Groups {
   private readonly parents = new Map<Instruction, Instruction>();
 
@@ -190,7 +201,7 @@ export function sourceBits(value: Value): number {
   return isExtension(value) ? scalarOf(value.operands[0]?.type ?? value.type).bits : FULL;
 }
 
-/** What somebody takes in all its bits. */
+/** Values that some user takes in all 32 bits. */
 export function widelyUsed(fn: IrFunction, widths: NarrowWidths): ReadonlySet<Value> {
   const found = new Set<Value>();
   for (const { instructions } of fn.blocks) {
@@ -206,7 +217,7 @@ export function widelyUsed(fn: IrFunction, widths: NarrowWidths): ReadonlySet<Va
   return found;
 }
 
-/** What is gained by each group, in instructions for sixteen lanes. */
+/** What narrowing each group saves, in instructions for as many lanes as a register has bytes. */
 function gainsOf(
   fn: IrFunction,
   widths: NarrowWidths,
@@ -257,7 +268,7 @@ function gainsOf(
   return gains;
 }
 
-/** Widths of the instructions that are better made narrow; `ranges` are those of the function. */
+/** Widths of the instructions that are worth narrowing; `ranges` are those of the function. */
 export function narrowWidths(
   fn: IrFunction,
   machine: MachineTarget,

@@ -1,5 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// Integers in as few bits as their results need: C computes with chars and shorts as ints, and a register holds four ints, but sixteen bytes.
+// Bit-width narrowing, the rewrite: instructions that narrow-widths.ts chose are computed in 8 or 16 bits, with
+// truncations and extensions where narrow and wide instructions meet. Works on SSA, one walk in reverse postorder; dead
+// conversions are removed at the end.
+//
+//   %a = zext %x: i32          %s = add %x, %y: i8
+//   %b = zext %y: i32    =>    store %s, %p
+//   %s = add %a, %b: i32
+//   %t = trunc %s: i8
+//   store %t, %p
 import { assert } from "@muxkit/cargo";
 import {
   type Constant,
@@ -35,7 +43,7 @@ import {
   widelyUsed,
 } from "./narrow-widths.ts";
 
-/** What a signed op is between numbers that have no sign. */
+/** The unsigned twin of a signed op, for numbers that are not negative. */
 const UNSIGNED: ReadonlyMap<number, number> = new Map([
   [Op.SMIN, Op.UMIN],
   [Op.SMAX, Op.UMAX],
@@ -60,14 +68,14 @@ function cut(constant: Constant, bits: number): Constant {
       );
 }
 
-/** Writes the narrow instructions beside the others. */
+/** Writes the narrow instructions next to the wide ones. */
 class Narrower {
   private readonly widths: NarrowWidths;
   private readonly ranges: ReadonlyMap<Value, Range>;
-  /** What stands for a value at a width. */
+  /** The value that replaces another one at a width. */
   private readonly made = new Map<Value, Map<number, Value>>();
-  /** What stands behind a value: what is made of it. */
-  private readonly behind = new Map<Value, Instruction[]>();
+  /** Conversions to insert after a value. */
+  private readonly after = new Map<Value, Instruction[]>();
 
   constructor(widths: NarrowWidths, ranges: ReadonlyMap<Value, Range>) {
     this.widths = widths;
@@ -95,10 +103,10 @@ class Narrower {
             (value) => value.kind === "instruction" && this.widths.has(value) && value.forward === null,
           );
         const own = isRecord || (this.widths.has(instruction) && instruction.forward === null) ? [] : [instruction];
-        return [...own, ...(this.behind.get(instruction) ?? [])];
+        return [...own, ...(this.after.get(instruction) ?? [])];
       });
       block.instructions = [...(block === fn.entry ? fn.parameters : []), ...block.parameters]
-        .flatMap((parameter) => this.behind.get(parameter) ?? [])
+        .flatMap((parameter) => this.after.get(parameter) ?? [])
         .concat(kept);
       for (const instruction of block.instructions) instruction.block = block;
     }
@@ -106,7 +114,7 @@ class Narrower {
     dropUnused(fn);
   }
 
-  /** Writes the narrow form of an instruction. */
+  /** Writes the narrow instruction for a wide one. */
   private rewrite(instruction: Instruction): void {
     const { op, operands } = instruction;
     const width = this.widths.get(instruction) ?? FULL;
@@ -114,7 +122,7 @@ class Narrower {
     const numbers = numbersOf(instruction);
     const isCompared = WAYS[op] === "compare";
     const narrow = cloneInstruction(instruction);
-    // What was proved of the wide one need not hold.
+    // Flags that were proved for 32 bits need not hold for fewer.
     narrow.flags = 0;
     narrow.type = isCompared ? instruction.type : withBits(instruction.type, width);
     narrow.operands = operands.map((value, i) => (numbers.includes(i) ? this.at(value, width) : value));
@@ -126,13 +134,13 @@ class Narrower {
     if (isCompared) replaceLater(instruction, narrow);
   }
 
-  /** Puts what stands for a value at a width behind it. */
-  private put(value: Value, bits: number, stand: Value, behind: Value | null): Value {
+  /** Registers the replacement of a value at a width, to be inserted after `after`. */
+  private put(value: Value, bits: number, stand: Value, after: Value | null): Value {
     const known = this.made.get(value) ?? new Map<number, Value>();
     this.made.set(value, known.set(bits, stand));
-    if (behind !== null && stand.kind === "instruction") {
-      const list = this.behind.get(behind) ?? [];
-      this.behind.set(behind, list);
+    if (after !== null && stand.kind === "instruction") {
+      const list = this.after.get(after) ?? [];
+      this.after.set(after, list);
       list.push(stand);
     }
     return stand;
@@ -161,7 +169,7 @@ class Narrower {
   }
 }
 
-/** Takes away conversions that nobody uses any more. */
+/** Removes conversions without users. */
 function dropUnused(fn: IrFunction): void {
   const used = uses(fn);
   for (const block of fn.blocks)
@@ -172,7 +180,7 @@ function dropUnused(fn: IrFunction): void {
     );
 }
 
-/** Makes integers narrow where that pays in vectors. */
+/** Narrows integers where that saves vector registers. */
 export function narrowIntegers(fn: IrFunction, machine: MachineTarget): void {
   const ranges = integerRanges(fn);
   const widths = narrowWidths(fn, machine, ranges);

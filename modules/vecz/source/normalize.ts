@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Brings a function into the form that control-flow conversion takes: one block that returns, one entry and one latch a loop.
+// Normal form for linearisation: one returning block, reducible control flow, one latch for each loop (LLVM:
+// loop-simplify and unify-function-exit-nodes).
 import { type Block, Instruction, type IrFunction, Op, VOID, loops, reversePostorder } from "@muxkit/ir";
 
 import { makeReducible } from "./reducible.ts";
@@ -11,7 +12,7 @@ function branchTo(target: Block, values: Instruction["operands"], location: Inst
   return branch;
 }
 
-/** Sends all returns to one block. Gives it; null when the function never returns. */
+/** Merges all returns into one block. The result: that block; null when the function never returns. */
 function uniteReturns(fn: IrFunction): Block | null {
   const returning = fn.blocks.filter((block) => block.terminator.op === Op.RET);
   const [first] = returning;
@@ -28,7 +29,7 @@ function uniteReturns(fn: IrFunction): Block | null {
   return out;
 }
 
-/** Gives every loop one block that goes back. */
+/** Gives every loop a single latch. */
 function uniteLatches(fn: IrFunction): void {
   for (const { header, latches } of loops(fn).loops) {
     const [only] = latches;
@@ -42,7 +43,10 @@ function uniteLatches(fn: IrFunction): void {
   }
 }
 
-/** Drops what control cannot reach and unites returns, latches and entries of loops. Gives the block that returns; null: there is none. */
+/**
+ * Removes unreachable blocks and merges returns, latches and entries of loops. The result: the returning block; null:
+ * there is none.
+ */
 export function normalize(fn: IrFunction): Block | null {
   const reached = new Set(reversePostorder(fn));
   fn.blocks = fn.blocks.filter((block) => reached.has(block));

@@ -1,5 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Instructions for all lanes: each op's form for a vector of work-items.
+// Packetizer: writes each instruction for all lanes (Karrenberg and Hack 2011, "Whole-Function Vectorization",
+// instruction vectorisation). Values whose shape is known stay scalars of lane 0; elementwise ops become vector ops;
+// memory ops go by the shape of their address (memory.ts); calls become calls of vector variants; what has no vector
+// form is scalarised: once a lane, under a test where lanes may be off.
+//
+// Works on the source function's blocks in the order in which the lineariser visits them, and on Packets for values. A
+// table by op (WRITERS and the sets below) chooses the case. Cost: linear in instructions, times lanes where
+// scalarised.
 import { assert } from "@muxkit/cargo";
 import {
   type Block,
@@ -32,7 +39,7 @@ import { packLoad, packStore } from "./memory.ts";
 import { type Packets, pointerVector } from "./packets.ts";
 import { slotBytes } from "./shape.ts";
 
-/** The vector form of a called function. @public */
+/** The vector variant of a called function. @public */
 export interface VectorCall {
   /** The function. */
   readonly callee: IrFunction;
@@ -40,13 +47,16 @@ export interface VectorCall {
   readonly isMasked: boolean;
 }
 
-/** What packetising needs from outside. */
+/** The context of packetising. */
 export interface PacketizerFrame {
   readonly layout: DataLayout;
-  /** The vector form of a function that takes some of its arguments as vectors, the others as one value for all lanes; null: it is called once a lane. */
+  /**
+   * The vector variant of a function that takes some of its arguments as vectors, the others uniform; null: it is
+   * called once a lane.
+   */
   readonly vectorCall: (callee: IrFunction, vectors: readonly boolean[], isMasked: boolean) => VectorCall | null;
   readonly note: (instruction: Instruction, kind: AccessKind) => void;
-  /** Conditions that are known where the function is run. */
+  /** Conditions whose value is known where the function runs. */
   readonly known: ReadonlyMap<Instruction, boolean>;
 }
 
@@ -57,7 +67,7 @@ export class Packetizer {
   readonly packets: Packets;
   /** Lanes that are on; null: all. */
   mask: Value | null = null;
-  /** Blocks for lanes of which not all are on: estimates of cost leave them out. */
+  /** Blocks that run only when some lanes are off: cost estimates leave them out. */
   readonly rare: Set<Block> = new Set();
   private readonly frame: PacketizerFrame;
 
@@ -66,7 +76,7 @@ export class Packetizer {
     this.frame = frame;
   }
 
-  /** Writes what an instruction does for all lanes that are on. Terminators are not its business. */
+  /** Writes an instruction for all lanes that are on. Terminators are written by the lineariser. */
   write(instruction: Instruction): void {
     const { packets } = this;
     const { builder, divergence } = packets;
@@ -98,7 +108,7 @@ export class Packetizer {
       packets.setFirst(instruction, packets.first(either));
       return;
     }
-    // A call has a shape only where it computes and nothing else.
+    // Only a pure call has a shape.
     if (shape !== null && instruction.type !== VOID && (hasEffect(op, "s") || op === Op.LOAD || op === Op.CALL)) {
       this.scalar(instruction);
       return;
@@ -106,12 +116,12 @@ export class Packetizer {
     (PACKS[op] ?? packDefault)(instruction, this);
   }
 
-  /** Tells how an instruction is done for all lanes. */
+  /** Chooses the writer of an instruction. */
   note(instruction: Instruction, kind: AccessKind): void {
     this.frame.note(instruction, kind);
   }
 
-  /** The instruction as it is, on lane 0. */
+  /** The instruction unchanged, on lane 0. */
   scalar(instruction: Instruction): void {
     if (instruction.op === Op.LOAD) this.note(instruction, "uniform");
     const { packets } = this;
@@ -122,7 +132,7 @@ export class Packetizer {
     if (instruction.type !== VOID) packets.setFirst(instruction, copy);
   }
 
-  /** Steps within interleaved variables go over the elements of all lanes. */
+  /** Steps within interleaved variables skip the elements of all lanes. */
   private spreadAddress(copy: Instruction, instruction: Instruction): void {
     const [base] = instruction.operands;
     if (base === undefined || !this.packets.divergence.isInterleaved(base)) return;
@@ -201,7 +211,7 @@ export class Packetizer {
     }
   }
 
-  /** A condition that is one for all lanes stays one. */
+  /** A uniform condition stays a scalar. */
   private staysScalar(instruction: Instruction, value: Value, index: number): boolean {
     return (
       instruction.op === Op.SELECT && index === 0 && laneCount(value.type) === 1 && this.packets.shape(value) === 0
@@ -212,13 +222,13 @@ export class Packetizer {
     const { packets } = this;
     if (this.staysScalar(instruction, value, index)) return packets.first(value);
     const lanes = laneCount(instruction.type);
-    // A condition for the whole of a work-item's vector.
+    // One condition for all components of a work-item's vector.
     if (instruction.op === Op.SELECT && index === 0 && laneCount(value.type) === 1)
       return packets.widenMask(packets.vector(value), lanes);
     return packets.flat(value);
   }
 
-  /** The op on other operands, with the type that follows. */
+  /** The op on other operands, with the type that follows from them. */
   private recast(instruction: Instruction, operands: Value[]): Value {
     const shaped = instruction.op === Op.SELECT ? operands[1] : operands[0];
     assert(shaped !== undefined, "an op has operands");
@@ -228,12 +238,13 @@ export class Packetizer {
     return this.packets.builder.insert(copy);
   }
 
-  /** Lane by lane: the instruction as often as there are lanes that are on. */
+  /** Scalarised: the instruction once for each lane that is on. */
   perLane(instruction: Instruction): void {
     const { mask } = this;
     const { builder } = this.packets;
     const given = instruction.operands.map((value) => this.laneGetter(value));
-    // Mostly all lanes are on, and a test for all of them is quicker than one for each. What is called is large, so it is there once.
+    // Mostly all lanes are on, and a test for all of them is quicker than one for each. What is called is large, so it
+    // is there once.
     if (mask === null || instruction.op === Op.CALL) {
       const results = this.lanesOf(instruction, given, mask);
       if (instruction.type !== VOID) this.packets.setParts(instruction, this.vectorsOf(instruction, results));
@@ -259,7 +270,7 @@ export class Packetizer {
     if (instruction.type !== VOID) this.packets.setParts(instruction, vectors);
   }
 
-  /** Writes an instruction for each lane, or for each that is on: gives what lanes have. */
+  /** Writes an instruction for each lane, or for each that is on. The result: the value of each lane. */
   private lanesOf(instruction: Instruction, given: readonly ((lane: number) => Value)[], mask: Value | null): Value[] {
     const { builder, width } = this.packets;
     const results: Value[] = [];
@@ -291,7 +302,7 @@ export class Packetizer {
     return results;
   }
 
-  /** Gives a value of one lane. */
+  /** The value of one lane. */
   private laneGetter(value: Value): (lane: number) => Value {
     const { packets } = this;
     const { builder } = packets;
@@ -309,7 +320,7 @@ export class Packetizer {
         : builder.build(parts.map((part) => builder.extract(part, lane)));
   }
 
-  /** What each lane has as a vector a component. */
+  /** The lanes' values, as a vector for each component. */
   private vectorsOf({ type }: Instruction, results: readonly Value[]): Value[] {
     const { builder } = this.packets;
     if (type === VOID) return [];
@@ -391,7 +402,7 @@ function groupOps(): Record<number, Pack> {
   return rows;
 }
 
-/** Ops of which the vector form is the op itself. */
+/** Elementwise ops: the same op on vectors. */
 function elementwiseOps(): Record<number, Pack> {
   const rows: Record<number, Pack> = {};
   for (let op: number = Op.ADD; op <= Op.FGE; op++) rows[op] = packElementwise;
@@ -437,7 +448,7 @@ const packBuild: Pack = (instruction, { packets }) => {
   );
 };
 
-/** The lane that a constant index names; null: it is no constant. */
+/** The lane that a constant index names; null: it is not constant. */
 function constantLaneOf(index: Value | undefined, lanes: number): number | null {
   return index?.kind === "constant" ? (index.low >>> 0) % lanes : null;
 }
@@ -454,7 +465,7 @@ const packExtract: Pack = (instruction, { packets }) => {
     packets.setParts(instruction, [parts[lane] ?? first]);
     return;
   }
-  // Counted modulo the components, whose number may be 3.
+  // Modulo the components, whose number may be 3.
   const which = builder.same(Op.UREM, packets.vector(index), packets.splat(constantInt(index.type, parts.length)));
   let result = first;
   parts.forEach((part, i) => {
@@ -498,7 +509,10 @@ const packShuffle: Pack = (instruction, { packets }) => {
   );
 };
 
-/** The part at a place that differs from lane to lane, below the number of parts, a power of two: bit by bit of the place, one half is left. */
+/**
+ * The part that a varying index names, below the number of parts, which is a power of two: a select for each bit of the
+ * index halves the parts.
+ */
 function partAt(packets: Packets, parts: readonly Value[], place: Value): Value {
   const { builder } = packets;
   let left = parts;
@@ -537,7 +551,7 @@ const packPermute: Pack = (instruction, { packets }) => {
 const PACKS: Readonly<Record<number, Pack>> = {
   ...elementwiseOps(),
   ...groupOps(),
-  // Lanes wait for one another at every instruction.
+  // Lanes run in lockstep: they meet at every instruction.
   [Op.BARRIER]: () => undefined,
   [Op.SELECT]: packElementwise,
   [Op.BITCAST]: packBitcast,

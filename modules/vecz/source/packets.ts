@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The values of all lanes: how one is asked for, as lane 0 alone, as a vector for each component, or as one wide vector.
+// Values of all lanes while a vector function is written, in three representations: lane 0 alone (uniform values and
+// those in steps), a vector for each component (structure of arrays), or one wide vector (array of structures;
+// vector-layout.ts chooses). Each is computed from another one when it is first needed, and kept.
 import { assert } from "@muxkit/cargo";
 import {
   type Block,
@@ -38,7 +40,7 @@ export class Packets {
   readonly divergence: Divergence;
   /** Values that are kept as one wide vector. */
   readonly wide: ReadonlySet<Value>;
-  /** The block of the source function that is at work. */
+  /** The block of the source function that is being written. */
   here: Block;
   private readonly firsts = new Map<Value, Value>();
   private readonly parts = new Map<Value, readonly Value[]>();
@@ -53,7 +55,7 @@ export class Packets {
     this.here = divergence.fn.entry;
   }
 
-  /** How the lanes of an operand differ here. */
+  /** The shape of an operand in the current block. */
   shape(value: Value): number | null {
     return this.divergence.shapeAt(value, this.here);
   }
@@ -83,7 +85,7 @@ export class Packets {
     }
   }
 
-  /** Forgets what is known of a value: it is about to be written. */
+  /** Drops the representations of a value: it is about to be written again. */
   forget(value: Value): void {
     this.firsts.delete(value);
     this.parts.delete(value);
@@ -144,7 +146,7 @@ export class Packets {
     );
   }
 
-  /** Vectors of a value that is known by its lane 0. */
+  /** Vectors of a value that is kept by lane 0. */
   private spread(value: Value): readonly Value[] {
     const { builder, width } = this;
     const first = this.first(value);
@@ -162,14 +164,14 @@ export class Packets {
     return [this.lanesFrom(first, shape)];
   }
 
-  /** A vector of a scalar and what follows it in steps. */
+  /** A vector of lane 0 and its steps. */
   lanesFrom(first: Value, step: number): Value {
     const { builder, width } = this;
     if (isPointer(first.type)) return pointerVector(builder, first, ramp(I32, width, step), width);
     return builder.same(Op.ADD, this.splat(first), ramp(first.type, width, step));
   }
 
-  /** The same in all lanes. */
+  /** A splat. */
   splat(value: Value): Value {
     return value.kind === "constant"
       ? constantSplat(this.vectorOf(value.type), value)
@@ -206,7 +208,7 @@ export class Packets {
         );
   }
 
-  /** A mask with each lane's bit as often as it has components. */
+  /** A mask with each lane's bit repeated for its components. */
   widenMask(mask: Value, lanes: number): Value {
     return lanes === 1
       ? mask
@@ -222,12 +224,12 @@ export class Packets {
     return constantSplat(this.vectorOf(I1), constantInt(I1, 1));
   }
 
-  /** Vectors that stand for a value, as a parameter of a block takes them: one, or one a component. */
+  /** A value as a block parameter takes it: one vector, or one for each component. */
   list(value: Value, like: Value): readonly Value[] {
     return this.wide.has(like) ? [this.flat(value)] : this.components(value);
   }
 
-  /** Types of what {@link list} gives for values like this. */
+  /** Types of {@link list} for such a value. */
   listTypes(like: Value): readonly Type[] {
     const element = scalarOf(like.type);
     const lanes = laneCount(like.type);
@@ -245,7 +247,7 @@ export class Packets {
   }
 }
 
-/** Vectors one behind the other. Their number is a power of two, or the last ones are filled up with copies that are cut off again. */
+/** The concatenation of vectors. Where their number is no power of two, copies fill it up and are cut off again. */
 export function concatenate(builder: Builder, vectors: readonly Value[]): Value {
   let list = [...vectors];
   const [first] = list;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Register pressure: what it costs that more vectors are alive at once than the machine has registers for.
+// Register pressure: how many vector registers are live at once, and what the spills cost where the machine has fewer.
+// Live ranges are those of SSA (liveness of blocks, then one backward walk over each); no allocation is done.
 import {
   type Block,
   type Instruction,
@@ -12,13 +13,13 @@ import {
 } from "@muxkit/ir";
 import { type MachineTarget, vectorRegistersHeld } from "@muxkit/machine-target";
 
-/** What one value holds: where all lanes are the same, one register stands for all. */
+/** Vector registers of one value: a splat needs one, however many its lanes would fill. */
 function registersOfValue(value: Value, machine: MachineTarget): number {
   const held = vectorRegistersHeld(machine, value.type);
   return value.kind === "instruction" && value.op === Op.SPLAT ? Math.min(held, 1) : held;
 }
 
-/** Vector registers that are needed at once in a row of instructions behind which some values are alive. */
+/** Most vector registers that are live at once in straight-line code, after which some values are still live. */
 export function mostAlive(
   instructions: readonly Instruction[],
   after: Iterable<Value>,
@@ -45,15 +46,18 @@ export function mostAlive(
   return most;
 }
 
-/** What spills cost where so many vector registers are needed at once. */
+/** Cost of the spills where so many vector registers are live at once. */
 export function spillCost({ costs, registers }: MachineTarget, alive: number): number {
   return costs.spill * Math.max(0, alive - registers.vectors);
 }
 
-/** What a block's spills cost each time that it is run. */
+/** Cost of a block's spills in each execution. */
 export type SpillCosts = (block: Block) => number;
 
-/** Values that the blocks of a loop make or use: what others hold is written to memory in front of the loop. */
+/**
+ * Values that a loop defines or uses. What is only live through it is spilled once before the loop and does not count
+ * in each iteration.
+ */
 function valuesOf({ blocks }: Loop): ReadonlySet<Value> {
   const found = new Set<Value>();
   for (const { parameters, instructions } of blocks) {
@@ -67,7 +71,7 @@ function valuesOf({ blocks }: Loop): ReadonlySet<Value> {
   return found;
 }
 
-/** Finds what spills cost, block by block. */
+/** Computes the cost of spills, block by block. */
 export function spillCosts(fn: IrFunction, machine: MachineTarget, forest: LoopForest): SpillCosts {
   const { liveOut } = liveness(fn);
   const known = new Map<Loop, ReadonlySet<Value>>();

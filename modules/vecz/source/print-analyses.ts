@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is known of a function before its vector form is written, as its text with a remark behind each line.
+// The analyses of a function before it is vectorised, as its text with a remark after each line.
 import {
   type Block,
   type Instruction,
@@ -47,7 +47,7 @@ function blockText(
   return words.join(", ");
 }
 
-/** The shape of an address says how an access is made. */
+/** The kind of an access follows from the shape of its address. */
 function accessText({ op, operands }: Instruction, block: Block, divergence: Divergence): string {
   const pointer = op === Op.STORE ? operands[1] : undefined;
   if (pointer === undefined || !isPointer(pointer.type)) return "";
@@ -56,8 +56,8 @@ function accessText({ op, operands }: Instruction, block: Block, divergence: Div
 }
 
 /**
- * A function as the vectoriser sees it, normalised, with shapes of values, branches that part lanes, joins, loops that lanes leave one by one, linearised regions,
- * interleaved variables and the form of vectors; or, where it is refused, a line that says why.
+ * A function as the vectoriser sees it: normalised, with shapes of values, divergent branches, joins, divergent loops,
+ * linearised regions, interleaved variables and the layout of vectors; or, where it is refused, a line with the reason.
  *
  * @public
  */

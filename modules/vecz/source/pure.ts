@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// Functions whose result depends on their arguments and on memory that they only read: lanes that give them the same get the same.
+// Pure functions: they compute and read memory, and nothing else, so lanes that call them with equal arguments get
+// equal results.
 import { type IrFunction, Op, hasEffect } from "@muxkit/ir";
 
 const known = new WeakMap<IrFunction, boolean>();
 
-/** True for functions that only compute and read. Remembered: functions must not change afterwards. */
+/** True for functions that only compute and read. Cached: functions must not change afterwards. */
 export function isPure(fn: IrFunction): boolean {
   const found = known.get(fn);
   if (found !== undefined) return found;
-  // Until it is known, and for what calls itself.
+  // False until the answer is known, and for recursion.
   known.set(fn, false);
   const result =
     fn.blocks.length > 0 &&

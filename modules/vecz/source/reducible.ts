@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Loops with several entries get one: a block that all ways into them lead through and that knows where each wants to go.
+// Makes irreducible control flow reducible: a cycle with several entries gets one dispatch block that all edges into it
+// pass, with a parameter that selects the entry (a switch; as LLVM's FixIrreducible). Cycles are found as strongly
+// connected components, then again inside each without its entry. Cost: linear for each level of nesting; no code is
+// duplicated.
 import {
   type Block,
   Builder,
@@ -13,7 +16,7 @@ import {
 
 import { repairDominance } from "./repair.ts";
 
-/** Strongly connected parts of some blocks that hold a cycle (Tarjan 1972, with a list in place of recursion). */
+/** Strongly connected components of some blocks that hold a cycle (Tarjan 1972, with a stack instead of recursion). */
 function cycles(blocks: ReadonlySet<Block>): Set<Block>[] {
   const numbers = new Map<Block, number>();
   const lowest = new Map<Block, number>();
@@ -69,7 +72,7 @@ function redirect(
   terminator.successors = successors.map((target) => (entries.includes(target) ? through : target));
 }
 
-/** Gives each cycle within some blocks one entry; true when something was changed. */
+/** Gives each cycle within some blocks a single entry; true when something was changed. */
 function uniteEntries(fn: IrFunction, blocks: ReadonlySet<Block>): boolean {
   let changed = false;
   for (const cycle of cycles(blocks)) {
@@ -100,7 +103,7 @@ function uniteEntries(fn: IrFunction, blocks: ReadonlySet<Block>): boolean {
   return changed;
 }
 
-/** Makes the control flow of a function reducible. Blocks that control cannot reach must be gone. */
+/** Makes the control flow of a function reducible. Unreachable blocks must have been removed. */
 export function makeReducible(fn: IrFunction): void {
   if (uniteEntries(fn, new Set(fn.blocks))) repairDominance(fn, new Set());
 }

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Why functions are not vectorised, and what to change in their source.
+// Reasons why functions are not vectorised, and what to change in their source.
 
 /** One reason. @public */
 export interface RefusalRow {
-  /** What stands in the way, in words that people know from their source. */
+  /** The obstacle, in the words of the source language. */
   readonly cause: string;
   /** What to change in the source. */
   readonly change: string;

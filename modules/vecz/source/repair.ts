@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// After tests were put around blocks: values that are used where control may not have passed their block get zeros on the ways around it.
+// SSA repair after tests were written around blocks: a value that is used where control may have skipped its definition
+// gets a block parameter that is zero on the edges around it (SSA construction for those values, ssa-construction.ts of
+// `passes`, Braun et al. 2013).
 import {
   type Block,
   I1,
@@ -15,7 +17,7 @@ import {
 } from "@muxkit/ir";
 import { type CopiedValue, repairUses } from "@muxkit/passes";
 
-/** Zero of a value's type, as an instruction in front of the end of a block. */
+/** Zero of a value's type, as an instruction before the terminator of a block. */
 function zeroAtEnd(value: Instruction | Parameter, block: Block): Instruction {
   const zero = constantZero(value.type);
   const made = new Instruction(Op.SELECT, value.type, [constantInt(I1, 1), zero, zero], block.terminator.location);
@@ -24,7 +26,10 @@ function zeroAtEnd(value: Instruction | Parameter, block: Block): Instruction {
   return made;
 }
 
-/** Makes every value dominate its uses, by parameters of blocks that are zero on the other ways: those around `tests`, blocks that end with a test. Drops what control cannot reach. */
+/**
+ * Makes every value dominate its uses, by block parameters that are zero on the edges around `tests`, blocks that end
+ * with a test. Removes unreachable blocks.
+ */
 export function repairDominance(fn: IrFunction, tests: ReadonlySet<Block>): void {
   const reached = new Set(reversePostorder(fn));
   fn.blocks = fn.blocks.filter((block) => reached.has(block));
@@ -34,7 +39,7 @@ export function repairDominance(fn: IrFunction, tests: ReadonlySet<Block>): void
     if (value.kind === "constant" || value.block === null || value.block === where || broken.has(value)) return;
     if (tree.dominates(value.block, where)) return;
     const home = value.block;
-    // Around a test there is nothing of an earlier round of a loop either.
+    // On the edge around a test the value of an earlier iteration must not survive either.
     const copies: Instruction[] = [];
     for (let above = tree.immediate(home); above !== null; above = tree.immediate(above))
       if (tests.has(above)) copies.push(zeroAtEnd(value, above));

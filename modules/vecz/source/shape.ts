@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the lanes of a value have to do with one another, and how each op passes that on.
+// Shapes: how the lanes of a value relate to each other, and the transfer function of each op for the divergence
+// analysis (stride analysis; Karrenberg and Hack 2012, "consecutive" and "aligned" marks, here with any stride and a
+// count of known zero bits). A table maps ops to transfer functions; all of them are exact modulo the width of the
+// value, or give up.
 import { alignUp } from "@muxkit/cargo";
 import {
   type Instruction,
@@ -18,7 +21,8 @@ import { groupShape } from "./group-shapes.ts";
 import { isPure } from "./pure.ts";
 
 /**
- * Lane i of a value is lane 0 plus i times the shape, modulo 2^bits (of a pointer: in bytes). 0: all lanes are equal. Null: lanes have nothing in common.
+ * Lane i of a value is lane 0 plus i times the shape, modulo 2^bits (of a pointer: in bytes). 0: all lanes are equal.
+ * Null: lanes have nothing in common.
  *
  * @public
  */
@@ -26,25 +30,25 @@ export type Shape = number | null;
 
 /** All lanes are equal. @public */
 export const UNIFORM: Shape = 0;
-/** Lanes have nothing in common. @public */
+/** Lanes are unrelated. @public */
 export const VARYING: Shape = null;
 
-/** What transfer functions may ask. */
+/** The context of a transfer function. */
 export interface ShapeFrame {
   /** Lanes. */
   readonly width: number;
   readonly layout: DataLayout;
-  /** Shape of an operand where the instruction stands. */
+  /** Shape of an operand at the instruction. */
   readonly shapeOf: (value: Value) => Shape;
   /** How many low bits of a value's lane 0 are zero. */
   readonly zerosOf: (value: Value) => number;
   /** True for variables whose elements are interleaved lane by lane, and for pointers into them. */
   readonly isInterleaved: (pointer: Value) => boolean;
-  /** True when nothing is known of where the variables of different lanes lie. */
+  /** True when the addresses of different lanes' variables are unrelated. */
   readonly areVariablesApart: boolean;
   /** Which dimension is vectorised. */
   readonly axis: number;
-  /** True when the lanes are a sub-group: all lanes get what group operations give all. */
+  /** True when the lanes are a sub-group: results of group operations that all members share are uniform. */
   readonly isSubGroup: boolean;
 }
 
@@ -55,20 +59,20 @@ function operandShape({ operands }: Instruction, index: number, { shapeOf }: Sha
   return value === undefined ? UNIFORM : shapeOf(value);
 }
 
-/** Number of a constant, as a signed number; null for what is none, or does not fit 32 bits. */
+/** A constant as a signed number; null for other values and for numbers that do not fit 32 bits. */
 function constantOf(value: Value | undefined): number | null {
   if (value === undefined || value.kind !== "constant" || value.lanes.length > 0) return null;
   if (value.type.bits <= 32) return value.low | 0;
   return value.high === ((value.low | 0) >> 31) >>> 0 ? value.low | 0 : null;
 }
 
-/** How far a shift goes, which counts modulo the bits of a lane; null: it is not known. */
+/** The amount of a shift, modulo the bits of a lane; null: unknown. */
 function shiftOf({ type, operands }: Instruction): number | null {
   const amount = constantOf(operands[1]);
   return amount === null ? null : amount & (type.bits - 1);
 }
 
-/** Strides wrap with the value; those that would be hard to write exactly are given up. */
+/** Strides wrap with the value; those that are too large to compute exactly are given up. */
 function exact(stride: number): Shape {
   return Number.isSafeInteger(stride) && Math.abs(stride) < 0x4000_0000 ? stride : VARYING;
 }
@@ -102,7 +106,9 @@ const shiftLeft: Transfer = (instruction, frame) => {
   return scaled(operandShape(instruction, 0, frame), amount === null || amount > 29 ? null : 2 ** amount);
 };
 
-/** Lanes that differ only in low bits which lane 0 has as zeros: their bits do not carry into those above. */
+/**
+ * Lanes that differ only in low bits that are zero in lane 0 do not carry into the bits above. The result: those bits.
+ */
 function fitsZeros({ operands: [value] }: Instruction, stride: number, frame: ShapeFrame): number | null {
   return zerosAbove(value, stride, frame);
 }
@@ -119,7 +125,7 @@ const shiftRight: Transfer = (instruction, frame) => {
   const zeros = fitsZeros(instruction, stride, frame);
   const amount = shiftOf(instruction);
   if (zeros === null || amount === null) return VARYING;
-  // The bits that differ are all shifted out, or they go down as multiples.
+  // All differing bits are shifted out, or the stride is divided exactly.
   if (amount >= zeros || stride * (frame.width - 1) < 2 ** amount) return UNIFORM;
   return stride % 2 ** amount === 0 ? stride / 2 ** amount : VARYING;
 };
@@ -132,7 +138,7 @@ const bitAnd: Transfer = (instruction, frame) => {
   if (fitsZeros(instruction, stride, frame) === null || mask === null) return VARYING;
   const span = stride * (frame.width - 1);
   const low = 2 ** Math.ceil(Math.log2(span + 1)) - 1;
-  // All the bits that differ are kept, or none.
+  // The mask keeps all differing bits, or none.
   if ((mask & low) === low) return stride;
   return (mask & low) === 0 ? UNIFORM : VARYING;
 };
@@ -149,7 +155,7 @@ const bitOr: Transfer = (instruction, frame) => {
 
 const same: Transfer = (instruction, frame) => operandShape(instruction, 0, frame);
 
-/** Conversions that keep the low bits and need no more. */
+/** Conversions that keep the low bits. */
 const narrowing: Transfer = (instruction, frame) => {
   const shape = operandShape(instruction, 0, frame);
   const [value] = instruction.operands;
@@ -171,7 +177,10 @@ const equality: Transfer = (instruction, frame) => {
   return left !== null && left === operandShape(instruction, 1, frame) ? UNIFORM : VARYING;
 };
 
-/** Lanes that differ only in low bits are all on one side of a bound that has zeros there: each is below it when lane 0 is. */
+/**
+ * Lanes that differ only in low bits are all on one side of a bound that has zeros there: each is below it when lane 0
+ * is.
+ */
 const below: Transfer = (instruction, frame) => {
   const [left, right] = instruction.operands;
   const [moving, fixed] = [operandShape(instruction, 0, frame), operandShape(instruction, 1, frame)];
@@ -180,14 +189,15 @@ const below: Transfer = (instruction, frame) => {
   const [value, bound, stride] = isLeft ? [left, right, moving] : [right, left, fixed];
   if (value === undefined || bound === undefined || stride === null || (!isLeft && moving !== 0)) return VARYING;
   const zeros = frame.zerosOf(value);
-  // `value < bound` and `bound <= value`, however they are written, ask for the bits above; the other two comparisons do not.
+  // `value < bound` and `bound <= value`, however they are written, depend on the bits above only; the other two
+  // comparisons do not.
   const asksAbove = isLeft ? STRICTLY_BELOW.has(instruction.op) : !STRICTLY_BELOW.has(instruction.op);
   return asksAbove && stride > 0 && stride * (frame.width - 1) < 2 ** zeros && frame.zerosOf(bound) >= zeros
     ? UNIFORM
     : VARYING;
 };
 
-/** Comparisons that put what lies on a bound with what lies above it. */
+/** Comparisons that treat the bound itself like the values above it. */
 const STRICTLY_BELOW: ReadonlySet<number> = new Set([Op.ULT, Op.SLT, Op.UGE, Op.SGE]);
 
 const address: Transfer = (instruction, frame) => {
@@ -212,7 +222,7 @@ const select: Transfer = (instruction, frame) => {
 const load: Transfer = (instruction, frame) =>
   operandShape(instruction, 0, frame) === 0 && (instruction.flags & VOLATILE) === 0 ? UNIFORM : VARYING;
 
-/** Bytes that each lane has of a variable that is not interleaved: each begins as aligned as the variable is. */
+/** Bytes of one lane's copy of a variable that is not interleaved: a multiple of its alignment. */
 export function slotBytes({ elementType, alignment }: Instruction, layout: DataLayout): number {
   return elementType === null ? 0 : alignUp(sizeOf(layout, elementType), Math.max(1, alignment));
 }
@@ -228,7 +238,7 @@ const variable: Transfer = (instruction, frame) => {
 
 const varying: Transfer = () => VARYING;
 
-/** Work-item queries count as the lane-0 value; those of the vectorised dimension go up by one from lane to lane. */
+/** Work-item queries give the value of lane 0; in the vectorised dimension they go up by one from lane to lane. */
 const query: Transfer = (instruction, frame) => {
   const [dimension] = instruction.operands;
   const axis = constantOf(dimension);
@@ -238,7 +248,7 @@ const query: Transfer = (instruction, frame) => {
 
 const linearQuery: Transfer = (_, frame) => (frame.axis === 0 ? 1 : VARYING);
 
-/** What only computes gives the same for the same. */
+/** Pure calls with uniform arguments are uniform. */
 const call: Transfer = (instruction, frame) => {
   const { symbol } = instruction;
   return symbol?.kind === "function" &&
@@ -303,7 +313,7 @@ export function transfer(instruction: Instruction, frame: ShapeFrame): Shape {
 
 const MOST_ZEROS = 31;
 
-/** Low bits of lane 0 that are zero for sure. */
+/** Low bits of lane 0 that are certainly zero. */
 export function lowZeros(instruction: Instruction, zerosOf: (value: Value) => number): number {
   const [left, right] = instruction.operands;
   const of = (value: Value | undefined): number => (value === undefined ? 0 : zerosOf(value));

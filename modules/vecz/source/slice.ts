@@ -1,11 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// What it takes to compute a value before a function is run.
+// Backward slices: the instructions that compute a value from parameters, so that it can be computed before the
+// function.
 import { type Instruction, Op, type Parameter, type Value, hasEffect } from "@muxkit/ir";
 
-/** Most instructions that it may take. */
+/** Most instructions of a slice. */
 const MOST_WORK = 120;
 
-/** Collects the instructions that computing a value from those parameters takes that are known beforehand; false: more than that is needed. */
+/**
+ * Collects the instructions that compute a value from the parameters that are known beforehand; false: it depends on
+ * more than those, or on too many instructions.
+ */
 export function slice(
   value: Value,
   found: Set<Instruction>,

@@ -1,5 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// Loops with more sums than there are registers, one loop for each part of the sums: what the parts share is loaded once more in each, which costs less than a sum that is read and written in every round.
+// Loop distribution (fission) by register pressure, the rewrite: a loop with more reductions than registers becomes
+// several loops. What they share is loaded again in each, which costs less than spilling an accumulator in every
+// iteration.
+//
+//   ^loop(%k, %s0, ..., %s23):          ^loop(%k, %s0, ..., %s11): ... cond_br ^loop, ^next
+//     ... cond_br ^loop, ^end     =>    ^next: br ^loop2(0, %s12, ..., %s23)
+//                                       ^loop2(%k, %s12, ..., %s23): ... cond_br ^loop2, ^end
+//
+// Phases: find innermost loops of one block, group their reductions (loop-parts.ts), clone the block for each part,
+// then move loads of start values down and stores of results up to their loop (alias analysis of `passes`), so that
+// live ranges do not span the other loops. Cost: linear in the loop for each part.
 import { assert } from "@muxkit/cargo";
 import {
   type Block,
@@ -27,28 +37,28 @@ import { type AliasFacts, accessOf, mayAlias, memoryEffect, aliasFacts } from "@
 
 import { type LoopPart, type OneBlockLoop, PartFinder, oneBlockLoop } from "./loop-parts.ts";
 
-/** Rounds of a loop that reads no more than what stays near when it is read again. */
-const FEW_ROUNDS = 64;
-/** Address spaces that hold little. */
+/** Iterations of a loop whose data stay in the cache when they are read again. */
+const FEW_ITERATIONS = 64;
+/** Address spaces whose data stay in the cache. */
 const SMALL_SPACES: ReadonlySet<number> = new Set([LOCAL, PRIVATE, CONSTANT]);
 
-/** Puts a block in front of another one. */
+/** Inserts a block before another one. */
 function blockBefore(fn: IrFunction, name: string, other: Block): Block {
   const made = fn.addBlock(name);
   fn.blocks.splice(fn.blocks.indexOf(other), 0, ...fn.blocks.splice(-1));
   return made;
 }
 
-/** Writes the parts of one loop: the last one takes the place of the loop. */
+/** Writes the parts of one loop; the last one replaces the loop. */
 class LoopSplitter {
   private readonly fn: IrFunction;
   private readonly loop: OneBlockLoop;
   private readonly facts: AliasFacts;
   private readonly layout: DataLayout;
-  /** The loop's parameters, and what they begin with. */
+  /** The loop's parameters, and their start values. */
   private readonly parameters: readonly Parameter[];
   private readonly initial: readonly Value[];
-  /** What is used behind the loop, and what gives it now. */
+  /** Values that are live out of the loop, and their replacements. */
   private readonly replaced = new Map<Value, Value>();
 
   constructor(fn: IrFunction, loop: OneBlockLoop, layout: DataLayout) {
@@ -60,7 +70,7 @@ class LoopSplitter {
     this.initial = loop.before.terminator.successorArguments[0] ?? [];
   }
 
-  /** What some parameters are given where the loop begins, or in its next round. */
+  /** The arguments of a part's parameters, out of those of all parameters. */
   private given({ parameters }: LoopPart, values: readonly Value[]): Value[] {
     return parameters.map((parameter) => {
       const value = values[this.parameters.indexOf(parameter)];
@@ -112,7 +122,7 @@ class LoopSplitter {
   write(parts: readonly LoopPart[]): void {
     const {
       fn,
-      loop: { block, before, behind },
+      loop: { block, before, after: exit },
     } = this;
     const last = parts.at(-1);
     assert(last !== undefined, "a loop has parts");
@@ -127,9 +137,9 @@ class LoopSplitter {
     this.enter(from, block, last);
     this.keepPart(last);
     replaceUses(fn, this.replaced);
-    this.dropRecords();
+    this.dropDebugValues();
     this.bringLoads(parts.slice(1), between);
-    if (new Set(predecessors(fn).get(behind)).size === 1) this.bringStores(between);
+    if (new Set(predecessors(fn).get(exit)).size === 1) this.bringStores(between);
   }
 
   private enter(from: Block, head: Block, part: LoopPart): void {
@@ -137,8 +147,8 @@ class LoopSplitter {
     new Builder(from).branch(head, ...this.given(part, this.initial));
   }
 
-  /** Records of variables keep no value: those of what no part has made in its old place go. */
-  private dropRecords(): void {
+  /** Debug values keep no value alive: those of values that no part computes any more are removed. */
+  private dropDebugValues(): void {
     const { block } = this.loop;
     const has = new Set<Value>([...block.parameters, ...block.instructions]);
     for (const one of this.fn.blocks) {
@@ -153,7 +163,7 @@ class LoopSplitter {
     }
   }
 
-  /** Moves loads of what a later part begins with to right in front of it, past the loops before, which write nothing. */
+  /** Moves loads of a later part's start values down to it, past the earlier loops, which write nothing. */
   private bringLoads(parts: readonly LoopPart[], between: readonly Block[]): void {
     const { before } = this.loop;
     const users = uses(this.fn);
@@ -183,18 +193,13 @@ class LoopSplitter {
     });
   }
 
-  /** Moves stores of what a part leaves to right behind it, where nothing on the way reads or writes what they write. */
+  /** Moves stores of a part's results up to it, where nothing in between may alias them. */
   private bringStores(between: readonly Block[]): void {
-    const { behind, block } = this.loop;
+    const { after: exit, block } = this.loop;
     const heads = between.map((after) => (predecessors(this.fn).get(after) ?? [])[0]);
-    const late = new Set<Value>([
-      ...behind.parameters,
-      ...behind.instructions,
-      ...block.parameters,
-      ...block.instructions,
-    ]);
+    const late = new Set<Value>([...exit.parameters, ...exit.instructions, ...block.parameters, ...block.instructions]);
     const moved = between.map(() => 0);
-    for (const store of behind.instructions.slice()) {
+    for (const store of exit.instructions.slice()) {
       const [value, pointer] = store.operands;
       if (
         store.op !== Op.STORE ||
@@ -208,23 +213,23 @@ class LoopSplitter {
       const place = value.block === null ? -1 : heads.indexOf(value.block);
       const to = between[place];
       if (to === undefined) continue;
-      const at = behind.instructions.indexOf(store);
+      const at = exit.instructions.indexOf(store);
       const passed = [
         to.instructions.slice(moved[place]),
         ...heads.slice(place + 1).map((head) => head?.instructions ?? []),
         ...between.slice(place + 1).map(({ instructions }) => instructions),
         block.instructions,
-        behind.instructions.slice(0, at),
+        exit.instructions.slice(0, at),
       ].flat();
       if (passed.some((one) => this.conflicts(one, store, true))) continue;
-      behind.instructions.splice(at, 1);
+      exit.instructions.splice(at, 1);
       store.block = to;
       to.instructions.splice(moved[place] ?? 0, 0, store);
       moved[place] = (moved[place] ?? 0) + 1;
     }
   }
 
-  /** True when an access must not change places with an instruction. */
+  /** True when an access must not be reordered with an instruction. */
   private conflicts(other: Instruction, access: Instruction, writes: boolean): boolean {
     const effect = memoryEffect(other);
     if (
@@ -249,14 +254,19 @@ function usedOutside(fn: IrFunction, { block, back }: OneBlockLoop): Set<Value> 
   );
 }
 
-/** Splits the innermost loops of a vector form whose sums do not fit the registers; gives how many loops the most split one has become (1: none was). @public */
+/**
+ * Splits the innermost loops of a vector variant whose reductions do not fit the machine's registers. The result: how
+ * many loops the one that was split most has become; 1: none was split.
+ *
+ * @public
+ */
 export function splitLoops(fn: IrFunction, machine: MachineTarget): number {
   let most = 1;
   for (const loop of loops(fn).loops) {
     const before = predecessors(fn);
     const shape = oneBlockLoop(loop, before.get(loop.header) ?? []);
     if (shape === null) continue;
-    const isShort = tripCount(loop, before, FEW_ROUNDS) !== null;
+    const isShort = tripCount(loop, before, FEW_ITERATIONS) !== null;
     const mayReload = ({ operands: [pointer] }: Instruction): boolean =>
       isShort || (pointer !== undefined && SMALL_SPACES.has(scalarOf(pointer.type).addressSpace));
     const parts = new PartFinder(shape, usedOutside(fn, shape), machine).find(mayReload);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Loops that lanes leave one by one, and values that go up by the same in each round: what a lane leaves with is known by the rounds that it was in.
-// Kept as a vector that goes up where lanes are still in, it costs one addition a round; nothing is picked when lanes leave.
+// Induction variables that lanes take out of a divergent loop: what a lane leaves with is determined by the iterations
+// that it ran. As a vector that is stepped under the mask of active lanes it costs one addition an iteration, and no
+// select where lanes leave.
 import {
   type Block,
   type Builder,
@@ -17,17 +18,17 @@ import {
 
 import type { Divergence } from "./divergence.ts";
 
-/** A parameter of a block behind a loop that is given a counter of the loop. */
+/** A parameter of a block after a loop whose argument is an induction variable of the loop. */
 export interface LaneTripCount {
-  /** The counter, as the loop's header has it. */
+  /** The induction variable: the parameter of the loop's header. */
   readonly counter: Parameter;
-  /** What it goes up by in each round. */
+  /** Its step. */
   readonly step: Constant;
-  /** True for the blocks from which lanes leave with what the counter is in the next round. */
+  /** True for the blocks from which lanes leave with the stepped value. */
   readonly isStepped: (from: Block) => boolean;
 }
 
-/** The arguments that a block hands to a parameter of another one. */
+/** The arguments that a block passes to a parameter of another one. */
 function argumentsFor(from: Block, to: Block, index: number): readonly (Value | undefined)[] {
   const { terminator } = from;
   return terminator.successors.flatMap((target, edge) =>
@@ -35,7 +36,9 @@ function argumentsFor(from: Block, to: Block, index: number): readonly (Value | 
   );
 }
 
-/** How a parameter of a block behind a loop counts the loop's rounds; null: it does not. */
+/**
+ * The induction variable that a parameter of a block after a loop takes from the loop; null: it takes something else.
+ */
 export function laneTripCount(divergence: Divergence, loop: Loop, target: Block, index: number): LaneTripCount | null {
   const exits = new Set(loop.exits.flatMap(([from, to]) => (to === target ? [from] : [])));
   if ([...exits].some((from) => divergence.forest.innermost.get(from) !== loop)) return null;
@@ -54,7 +57,7 @@ export function laneTripCount(divergence: Divergence, loop: Loop, target: Block,
   return null;
 }
 
-/** The count one round later, where lanes are on. */
+/** The value one iteration later, in the lanes that are on. */
 export function stepTripCount(builder: Builder, count: Value, on: Value, step: Constant): Value {
   const type = vectorType(scalarOf(count.type), count.type.count);
   const ones = builder.convert(Op.SEXT, on, type);

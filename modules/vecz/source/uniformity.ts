@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the work-items of a whole work-group agree on, whichever of them are made one vector: values that are the same for all of them, and branches that all of them take the same way.
+// Uniformity of a whole work-group, whichever of its work-items become one vector: values that are the same for all of
+// them, and branches that all of them take the same way. It is the divergence analysis with all ids varying.
 import type { Block, DataLayout, Instruction, IrFunction, Parameter, Value } from "@muxkit/ir";
 
 import { Divergence } from "./divergence.ts";
@@ -9,7 +10,7 @@ import { VARYING } from "./shape.ts";
 /** How many work-items the analysis compares: with two it knows whether any differ. */
 const COMPARED = 2;
 
-/** What all work-items of a group have in common. @public */
+/** The result: what all work-items of a group have in common. @public */
 export class Uniformity {
   private readonly divergence: Divergence;
 
@@ -18,13 +19,16 @@ export class Uniformity {
     this.divergence = divergence;
   }
 
-  /** True when a value, used in a block, is the same for all work-items that come there together. */
+  /** True when a value, used in a block, is the same for all work-items that reach it together. */
   isShared(value: Value, where: Block): boolean {
     return this.divergence.shapeAt(value, where) === 0;
   }
 
-  /** True when all work-items come to each of these blocks equally often and in the same order: no branch on which they part leads to one before they are together again. */
-  isCommon(isMeeting: (block: Block) => boolean): boolean {
+  /**
+   * True when all work-items reach each of these blocks equally often and in the same order: no divergent branch leads
+   * to one before its paths converge again.
+   */
+  isCommon(isConvergencePoint: (block: Block) => boolean): boolean {
     const { branches, postdominators } = this.divergence;
     for (const block of branches) {
       const stop = postdominators.immediate(block);
@@ -32,7 +36,7 @@ export class Uniformity {
       const work = block.successors.filter((successor) => successor !== stop);
       for (let next = work.pop(); next !== undefined; next = work.pop()) {
         if (seen.has(next)) continue;
-        if (isMeeting(next)) return false;
+        if (isConvergencePoint(next)) return false;
         seen.add(next);
         for (const successor of next.successors) if (successor !== stop) work.push(successor);
       }
@@ -42,9 +46,9 @@ export class Uniformity {
 }
 
 /**
- * Finds what the work-items of a group agree on; null when control is irreducible or need not end. `varying`: the parameters that tell work-items apart; all others are the same for the whole group.
- * `common`: variables that hold the same for all of them wherever they are read.
- * The function is brought into the form with one return and one latch a loop.
+ * Analyses a function; null when its control flow is irreducible or need not end. `varying`: the parameters that differ
+ * between work-items, all others are the same for the whole group. `common`: variables that hold the same value for all
+ * work-items wherever they are read. The function is normalised first: one return, one latch for each loop.
  *
  * @public
  */

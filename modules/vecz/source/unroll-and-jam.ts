@@ -1,6 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// Rows jammed together: a function for one work-item becomes one for a few work-items along another axis than the one of the vectors. What they share is done once, everything else once a row.
-// They go through one control flow, so where rows might part there is a test for those that do not, or no such form.
+// Unroll-and-jam over work-items: a function for one work-item becomes one for a few work-items along a second
+// dimension, before the first is vectorised. Loads and arithmetic that these rows share are done once, everything else
+// once a row (Carr and Kennedy 1994, unroll-and-jam for register reuse; here the outer loop is the NDRange).
+//
+//   f(x, y): a = A[y][k]; b = B[k][x]; s += a * b
+//   =>  f4(x, y): b = B[k][x]; for r in 0..3: a_r = A[y + r][k]; s_r += a_r * b
+//
+// All rows run through one control flow: the divergence analysis along the second dimension must find no divergent
+// branch or loop. Where comparisons stand in the way, a test for rows that agree is written instead (assumptions.ts);
+// where that fails there is no such variant. Phases: analyse, then one walk over blocks that writes each instruction
+// once (uniform) or once a row. Cost: linear in instructions times rows.
 import { assert } from "@muxkit/cargo";
 import {
   type Block,
@@ -25,7 +34,7 @@ import { Divergence, type ParameterFacts } from "./divergence.ts";
 import { normalize } from "./normalize.ts";
 import { VARYING } from "./shape.ts";
 
-/** How to jam rows of a function. @public */
+/** How to unroll and jam a function. @public */
 export interface UnrollAndJamRequest {
   /** Rows: 2 or more. */
   readonly rows: number;
@@ -35,9 +44,9 @@ export interface UnrollAndJamRequest {
   readonly axis: number;
   /** Parameters that differ from row to row by strides, by their position. */
   readonly parameters: ReadonlyMap<number, ParameterFacts>;
-  /** Parameters that differ from row to row by what another parameter says: the positions of both. */
+  /** Parameters whose difference from row to row is another parameter: the positions of both. */
   readonly steps: ReadonlyMap<number, number>;
-  /** Positions of parameters that a test must not take: those that are not known before the rows are run. */
+  /** Positions of parameters that a test must not use: their values are not known before the rows run. */
   readonly unknown: ReadonlySet<number>;
   /** Name of the function for all rows. */
   readonly name: string;
@@ -45,13 +54,13 @@ export interface UnrollAndJamRequest {
 
 /** A function for several rows. @public */
 export interface JammedFunction {
-  /** The function, which stands in no module yet. Its parameters are those of the first row. */
+  /** The function, which is in no module yet. Its parameters are those of the first row. */
   readonly fn: IrFunction;
-  /** Writes the test that rows must pass; null: all rows go the same way. */
+  /** Writes the test that rows must pass; null: they never diverge. */
   readonly writeTest: ((builder: Builder, values: readonly Value[]) => Value) | null;
 }
 
-/** What is known of a function's rows, where they go the same way. */
+/** Analysis of a function's rows that do not diverge. */
 interface Rows {
   readonly divergence: Divergence;
   readonly assumptions: Assumptions | null;
@@ -61,7 +70,7 @@ function together({ branches, loops, isTractable }: Divergence): boolean {
   return isTractable && branches.size === 0 && loops.size === 0;
 }
 
-/** Analyses rows, and finds a test under which they go the same way; null: there is none. */
+/** Analyses rows, and finds a test under which they do not diverge; null: there is none. */
 function analyseRows(
   fn: IrFunction,
   exit: Block,
@@ -103,7 +112,7 @@ class RowWriter {
   private readonly divergence: Divergence;
   private readonly out: IrFunction;
   private readonly blocks = new Map<Block, Block>();
-  /** The value of each row; one entry: it is the same for all of them. */
+  /** The value of each row; one entry: it is uniform. */
   private readonly values = new Map<Value, readonly Value[]>();
 
   constructor(rows: number, divergence: Divergence, out: IrFunction) {
@@ -152,7 +161,7 @@ class RowWriter {
     return value.kind === "constant" ? 0 : this.divergence.shapeOf(value);
   }
 
-  /** True for values of which row 0 tells all others. */
+  /** True for values that are computed for row 0 alone: uniform, or in steps. */
   private isStepped(value: Value): boolean {
     const shape = this.shape(value);
     return (
@@ -172,7 +181,7 @@ class RowWriter {
     return own;
   }
 
-  /** Sets a value by that of row 0. */
+  /** Sets a value by row 0. */
   private setFirst(builder: Builder, value: Value, first: Value): void {
     const step = this.shape(value) ?? 0;
     if (step === 0) {
@@ -188,7 +197,7 @@ class RowWriter {
     this.values.set(value, [first, ...others]);
   }
 
-  /** Sets a parameter of the function that goes up by another one. */
+  /** Sets a parameter of the function whose step is another parameter. */
   private setSteps(builder: Builder, index: number, by: number): void {
     const [source, first, step] = [
       this.divergence.fn.parameters[index],
@@ -222,7 +231,7 @@ class RowWriter {
       return;
     }
     if (type === VOID) {
-      // What all rows write to one place is written once.
+      // What all rows store to one address is stored once.
       const count = op === Op.STORE && isSame && (flags & VOLATILE) === 0 ? 1 : this.rows;
       for (let row = 0; row < count; row++) this.copy(builder, instruction, row);
       return;
@@ -254,7 +263,12 @@ class RowWriter {
   }
 }
 
-/** Makes the form of a function for several rows; the function is not changed. Null: rows may part in a way that no test tells beforehand, or they return different values. @public */
+/**
+ * Makes the variant of a function for several rows; the function is not changed. Null: rows may diverge in a way that
+ * no test finds beforehand, or they return different values.
+ *
+ * @public
+ */
 export function unrollAndJam(source: IrFunction, request: UnrollAndJamRequest): JammedFunction | null {
   const fn = cloneFunction(source, source.name);
   const exit = normalize(fn);

@@ -1,5 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// In which form values of OpenCL's vector types are kept when several work-items' are held together: one wide vector, work-item after work-item; or one vector for each component.
+// The layout of values of OpenCL's vector types (float4) when they become vectors of work-items: array of structures,
+// one wide vector with work-item after work-item; or structure of arrays, one vector for each component. Wide vectors
+// cost nothing at loads and stores, component vectors nothing where components are extracted, shuffled or built. Values
+// that flow into each other elementwise share a layout (union-find over the SSA graph), and one that takes components
+// apart decides for its whole class. Cost: nearly linear in instructions.
 import { type Block, type Instruction, Op, type Value, laneCount } from "@muxkit/ir";
 
 import type { Divergence } from "./divergence.ts";
@@ -7,7 +11,7 @@ import type { Divergence } from "./divergence.ts";
 /** Most lanes that a vector of the IR has. */
 export const MOST_LANES = 64;
 
-/** True for permutations in whose wide form every work-item's lanes stay among themselves. */
+/** True for permutations that keep each work-item's lanes within it when the vector is wide. */
 function isOwnPermutation({ op, operands: [vector, places] }: Instruction): boolean {
   return op === Op.PERMUTE && vector?.type === places?.type;
 }
@@ -23,15 +27,18 @@ function isElementwise(instruction: Instruction): boolean {
   );
 }
 
-/** True for ops that move components about between vectors of several lengths. */
+/** True for ops that move components between vectors of several lengths. */
 function isByComponent(instruction: Instruction): boolean {
   return BY_COMPONENT.has(instruction.op) || (instruction.op === Op.PERMUTE && !isOwnPermutation(instruction));
 }
 
-/** Ops that move components about: cheap where each component has a vector of its own, shuffles elsewhere. */
+/** Ops on single components: free where each component has a vector of its own, shuffles elsewhere. */
 const BY_COMPONENT: ReadonlySet<number> = new Set([Op.EXTRACT, Op.INSERT, Op.BUILD, Op.SHUFFLE]);
 
-/** Values of vector types that differ from lane to lane and are best kept as one wide vector: those that components are never taken of, nor those they are computed with. */
+/**
+ * Varying values of vector types that are kept as one wide vector: neither they nor the values that they are computed
+ * with are ever taken apart by component.
+ */
 export function wideValues(divergence: Divergence, width: number): ReadonlySet<Value> {
   const parent = new Map<Value, Value>();
   const byComponent = new Set<Value>();

@@ -1,5 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
-// The vectoriser's entry: one function for one work-item becomes one for several.
+// Entry of the vectoriser: whole-function vectorisation of SPMD code (Karrenberg and Hack, "Whole-Function
+// Vectorization", CGO 2011). A function for one work-item becomes a function for several, one lane each; the source is
+// not changed.
+//
+//   f(x, p)                                   f.v8(x, p)            x: id of lane 0
+//     %v = load p[x]                            %v = load p[x..x+7]: <8 x f32>
+//     cond_br %v < 0, ^neg, ^end        =>      %m = flt %v, 0: <8 x i1>
+//     ^neg: store -%v, p[x]                     masked_store -%v, p[x..x+7], %m
+//
+// Phases: clone and normalise (normalize.ts), narrow integers (narrow.ts), choose interleaved variables
+// (interleave.ts), analyse divergence (divergence.ts), combine accesses (combine.ts); refuse what has no vector form
+// (refusal.table.ts); find assumptions for a tested variant (assumptions.ts); write the general and the tested variant:
+// layout of vectors (vector-layout.ts), control flow (linearize.ts), instructions (packetize.ts), SSA repair
+// (repair.ts), loop distribution (split-loops.ts), cost estimate (cost.ts). Cost: dominated by divergence analysis,
+// nearly linear.
 import {
   type Block,
   type Builder,
@@ -37,17 +51,23 @@ import type { Refusal } from "./refusal.table.ts";
 import { repairDominance } from "./repair.ts";
 import { splitLoops } from "./split-loops.ts";
 
-/** What to make of a function. @public */
+/** How to vectorise a function. @public */
 export interface VectorizeRequest {
   /** Lanes: 2, 4, 8 or 16; of sub-groups 32 or 64 too. */
   readonly width: number;
-  /** What the code is made for. Its data layout is the module's. */
+  /** The machine that code is generated for. Its data layout is that of the module. */
   readonly machine: MachineTarget;
   /** Dimension that work-item queries are vectorised in. */
   readonly axis: number;
-  /** Parameters that differ from lane to lane, by their position, or of which more is known. The others are the same for all lanes. */
+  /**
+   * Parameters that differ from lane to lane, or have known zero bits, by position. The others are the same for all
+   * lanes.
+   */
   readonly parameters: ReadonlyMap<number, ParameterFacts>;
-  /** The vector form of a function that takes some of its arguments as vectors, the others as one value for all lanes; null: it is called once a lane. */
+  /**
+   * Finds the vector variant of a callee that takes some of its arguments as vectors, the others uniform; null: it is
+   * called once a lane.
+   */
   readonly vectorCall: (callee: IrFunction, vectors: readonly boolean[], isMasked: boolean) => VectorCall | null;
   /** True: the function gets one more parameter, the mask of the lanes that are on. */
   readonly isMasked: boolean;
@@ -55,47 +75,47 @@ export interface VectorizeRequest {
   readonly returnsVector: boolean;
   /** True: the lanes are a sub-group, and group operations are done among them. */
   readonly isSubGroup: boolean;
-  /** True: a second form is made for vectors that pass a test. */
+  /** True: a second variant is made for vectors that pass a test. */
   readonly isTested: boolean;
   /** Name of the vector function. */
   readonly name: string;
 }
 
-/** How one access to memory was made. @public */
+/** How one memory access was vectorised. @public */
 export interface AccessRemark {
   /** The load or store of the source function. */
   readonly instruction: Instruction;
-  /** How it is made for all lanes. */
+  /** The kind of access for all lanes. */
   readonly kind: AccessKind;
 }
 
 /** A function for several work-items. @public */
 export interface Vectorized {
-  /** The function, which stands in no module yet. */
+  /** The function, which is in no module yet. */
   readonly fn: IrFunction;
   /** Lanes. */
   readonly width: number;
-  /** How its accesses to memory are made. */
+  /** How its memory accesses were vectorised. */
   readonly accesses: readonly AccessRemark[];
-  /** Loops that one loop has become, so that its sums find registers; 1: none was split. */
+  /** The most loops that loop distribution made of one; 1: none was split. */
   readonly parts: number;
-  /** What running it once is estimated to cost, in instructions of the machine. */
+  /** Estimated cost of one execution, in simple vector instructions. */
   readonly cost: number;
-  /** What of it comes of vectors that find no register. */
+  /** The part of it that spills cause. */
   readonly spilled: number;
-  /** What lines of the cache cost beside that, once for all lanes; the source function pays it for each work-item. */
+  /** Cost of cache lines in addition, once for all lanes; the source function pays it for each work-item. */
   readonly lines: number;
 }
 
-/** The forms of one function. @public */
+/** The variants of one function. @public */
 export interface VectorVariants {
   /** For any lanes. */
   readonly general: Vectorized;
-  /** For lanes that pass a test, without the masks that the test makes needless; null: nothing is gained by one. */
+  /** For lanes that pass a test, without the masks that it makes needless; null: a test would gain nothing. */
   readonly tested: (Vectorized & { readonly writeTest: (builder: Builder, values: readonly Value[]) => Value }) | null;
 }
 
-/** Result of {@link vectorize}: forms, or why there are none. @public */
+/** Result of {@link vectorize}: variants, or the reason why there are none. @public */
 export type VectorizeResult =
   | { readonly ok: true; readonly variants: VectorVariants }
   | { readonly ok: false; readonly refusal: Refusal; readonly instruction: Instruction | null };
@@ -107,18 +127,21 @@ function refuse(
   return { ok: false, refusal, instruction };
 }
 
-/** An instruction of a block that a line is known of, the nearer to its end the better: what begins a block may have come from elsewhere. */
+/**
+ * An instruction of a block with a source location, as near to its end as possible: the first ones may have been moved
+ * there from elsewhere.
+ */
 function placeIn(block: Block): Instruction {
   return block.instructions.findLast(({ location }) => location !== null) ?? block.terminator;
 }
 
-/** Where a loop is that nobody leaves. */
+/** The source location of a loop without an exit. */
 function endlessPlace({ forest, postdominators }: Divergence): Instruction | null {
   const loop = forest.loops.find(({ header }) => !postdominators.leads(header));
   return loop === undefined ? null : placeIn(loop.header);
 }
 
-/** A function that is ready to be vectorised, with what is known of it. */
+/** A function that is ready to be vectorised, with its analyses. */
 export interface Prepared {
   readonly ok: true;
   /** A normalised copy. */
@@ -129,7 +152,7 @@ export interface Prepared {
   readonly analyse: (assumed: ReadonlySet<Instruction>) => Divergence;
 }
 
-/** Normalises a copy of a function and analyses it; or says why it cannot be vectorised. */
+/** Normalises a copy of a function and analyses it, or refuses it. */
 export function prepare(
   source: IrFunction,
   request: VectorizeRequest,
@@ -167,22 +190,23 @@ export function prepare(
   return unfit ?? { ok: true, fn, divergence, interleaved, analyse };
 }
 
-/** Makes the vector forms of a function, which is not changed. The new functions stand in no module yet. @public */
+/** Makes the vector variants of a function, which is not changed. The new functions are in no module yet. @public */
 export function vectorize(source: IrFunction, request: VectorizeRequest): VectorizeResult {
   const prepared = prepare(source, request);
   if (!prepared.ok) return prepared;
   const { fn, divergence, analyse } = prepared;
-  // A test is of lane 0; a parameter with a value for each lane is a vector, also where nothing comes of it: the two values of a selection may be one.
+  // A test is computed for lane 0. A varying parameter is a vector even where nothing depends on it: the two values of
+  // a select may be equal.
   const isOne = (parameter: Parameter): boolean => divergence.shapeOf(parameter) !== null;
   const assumptions = request.isTested ? findAssumptions(divergence, request.width, analyse, isOne) : null;
   const general = write(fn, divergence, request, { name: request.name, known: new Map() });
   return {
     ok: true,
-    variants: { general, tested: assumptions === null ? null : testedForm(fn, assumptions, analyse, request) },
+    variants: { general, tested: assumptions === null ? null : testedVariant(fn, assumptions, analyse, request) },
   };
 }
 
-function testedForm(
+function testedVariant(
   fn: IrFunction,
   assumptions: Assumptions,
   analyse: (assumed: ReadonlySet<Instruction>) => Divergence,
@@ -207,7 +231,7 @@ function unfitValue(divergence: Divergence, width: number): Extract<VectorizeRes
     for (const instruction of block.instructions) {
       if (instruction.type === VOID || divergence.shapeOf(instruction) !== null) continue;
       const { kind } = scalarOf(instruction.type);
-      // Vectors of pointers are what this package makes; the language has none.
+      // The language has no vectors of pointers; only this package makes them.
       const isPointers = kind === "pointer" && laneCount(instruction.type) > 1;
       if ((kind !== "int" && kind !== "float" && kind !== "pointer") || isPointers)
         return refuse("a value of a type without vector form", instruction);
@@ -217,8 +241,8 @@ function unfitValue(divergence: Divergence, width: number): Extract<VectorizeRes
   return null;
 }
 
-/** What a form is called, and conditions that are known where it is run. */
-interface FormSettings {
+/** The name of a variant, and conditions that are known where it runs. */
+interface VariantSettings {
   readonly name: string;
   readonly known: ReadonlyMap<Instruction, boolean>;
 }
@@ -227,7 +251,7 @@ function write(
   fn: IrFunction,
   divergence: Divergence,
   request: VectorizeRequest,
-  { name, known }: FormSettings,
+  { name, known }: VariantSettings,
 ): Vectorized {
   const { width } = request;
   const isVarying = divergence.fn.blocks.some(

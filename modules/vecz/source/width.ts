@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How many work-items run at once.
+// The vectorisation factor: how many work-items one vector function runs.
 import { type IrFunction, Op, type Type, VOID, laneCount, loops, scalarOf, sizeOf } from "@muxkit/ir";
 
 import type { MachineTarget } from "@muxkit/machine-target";
@@ -7,7 +7,7 @@ import type { MachineTarget } from "@muxkit/machine-target";
 import { MOST_LANES } from "./vector-layout.ts";
 import { narrowWidths } from "./narrow-widths.ts";
 
-/** Fewer lanes than this gain little: then two registers are used. */
+/** Fewer lanes than this gain little in one register: then two are used. */
 const LEAST_LANES = 4;
 
 function isCounted(type: Type): boolean {
@@ -15,7 +15,7 @@ function isCounted(type: Type): boolean {
   return type !== VOID && ((kind === "int" && bits > 1) || kind === "float");
 }
 
-/** True for functions that do little more than move what lies in memory. */
+/** True for functions that do little more than move data. */
 function movesOnly(fn: IrFunction, size: number, most: number): boolean {
   return (
     size <= most &&
@@ -25,8 +25,10 @@ function movesOnly(fn: IrFunction, size: number, most: number): boolean {
 }
 
 /**
- * Lanes for a function: as many as fill one vector register, or two where the function is small, or four where it does next to nothing, counted by the type that most of its work is done in.
- * Never more than `most`; 1: it is not worth it. `areRowsLong`: false where rows may hold fewer work-items than `most`, for which longer vectors would leave them to run one by one.
+ * The number of lanes for a function: as many as fill one vector register, two where the function is small, or a line
+ * of the cache where it only moves data, counted in the type that most of its work is done in. Never more than `most`;
+ * 1: it is not worth vectorising. `areRowsLong`: false where the vectorised dimension may hold fewer work-items than
+ * `most`; longer vectors would leave those to run one by one.
  *
  * @public
  */

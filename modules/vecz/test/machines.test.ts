@@ -67,9 +67,11 @@ ${lines.join("\n")}
 `;
 }
 
+function width(machine: MachineTarget, count: number): number {
+  return chooseWidth(functionOf(parsed(sums(count, "f32"))), machine, 64, true);
+}
+
 test("the width follows the bytes of a register and the line of the cache", () => {
-  const width = (machine: MachineTarget, count: number): number =>
-    chooseWidth(functionOf(parsed(sums(count, "f32"))), machine, 64, true);
   // What only moves data fills a line of 64 bytes, whatever that takes.
   expect([width(WASM_MACHINE, 2), width(WIDE, 2)]).toEqual([16, 16]);
   // Two registers hide latencies of small functions, one is enough for long ones.
@@ -186,8 +188,8 @@ test("an index that is narrower than a pointer may wrap: lanes are neighbours on
   expect(made.ok && made.variants.general.accesses.map(({ kind }) => kind)).toEqual(["contiguous"]);
 });
 
-test("a 32-bit number that becomes a 64-bit pointer has no steps, a 64-bit number has", () => {
-  const text = (type: string): string => `${HEAD_64}func @f(%p: ptr<global>, %x: ${type}) {
+function storingByNumber(type: string): string {
+  return `${HEAD_64}func @f(%p: ptr<global>, %x: ${type}) {
 ^e:
   %s = shl %x, 2: ${type}
   %a = inttoptr %s: ptr<global>
@@ -195,8 +197,11 @@ test("a 32-bit number that becomes a 64-bit pointer has no steps, a 64-bit numbe
   ret
 }
 `;
-  expect(storeOf(text("i64"), WIDE_64).kind).toBe("contiguous");
-  expect(storeOf(text("i32"), WIDE_64).kind).toBe("gathered");
+}
+
+test("a 32-bit number that becomes a 64-bit pointer has no steps, a 64-bit number has", () => {
+  expect(storeOf(storingByNumber("i64"), WIDE_64).kind).toBe("contiguous");
+  expect(storeOf(storingByNumber("i32"), WIDE_64).kind).toBe("gathered");
 });
 
 test("comparisons of 64-bit ids with bounds are tested for once a vector", () => {
