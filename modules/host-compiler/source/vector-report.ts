@@ -2,7 +2,7 @@
 // What the vectoriser made of a kernel, as the compiler interface tells it.
 import type { AccessReport, KernelReport, RegionReport, SourcePlace } from "@muxkit/compiler";
 import { type Instruction, type Location, OPS, Op } from "@muxkit/ir";
-import { ACCESS_WAYS, type AccessRemark, REFUSALS } from "@muxkit/vecz";
+import { ACCESS_KINDS, type AccessRemark, REFUSALS } from "@muxkit/vecz";
 
 import type { LoweredKernel, VectorChoiceReason, VectorRemark } from "@muxkit/work-item-lowering";
 
@@ -23,7 +23,7 @@ function accessReport({ instruction, kind }: AccessRemark): AccessReport {
     what: nameOf(instruction),
     way: kind,
     place: placeOf(instruction.location),
-    advice: ACCESS_WAYS[kind].change,
+    advice: ACCESS_KINDS[kind].change,
   };
 }
 

@@ -15,22 +15,34 @@ export interface AccessRow {
 export type AccessKind = "uniform" | "contiguous" | "strided" | "gathered" | "one by one";
 
 /** Kinds by name. @public */
-export const ACCESS_WAYS: Readonly<Record<AccessKind, AccessRow>> = {
+export const ACCESS_KINDS: Readonly<Record<AccessKind, AccessRow>> = {
   uniform: { cause: "All work-items have the same address.", cost: "One scalar access for all of them.", change: null },
-  contiguous: { cause: "Neighbours have neighbouring elements: an index is an id plus something that they share.", cost: "One vector access.", change: null },
+  contiguous: {
+    cause: "Neighbours have neighbouring elements: an index is an id plus a uniform value.",
+    cost: "One vector access.",
+    change: null,
+  },
   strided: {
-    cause: "Neighbours' elements lie apart by the same few elements, or in falling order.",
+    cause: "Neighbours' elements are a small constant number of elements apart, or in descending order.",
     cost: "Wide accesses, of which shuffles pick the elements.",
-    change: "let neighbouring work-items use neighbouring elements: keep each member in an array of its own, or let the dimension that is contiguous in memory be x",
+    change:
+      "let neighbouring work-items use neighbouring elements: keep each member in an array of its own, " +
+      "or let the dimension that is contiguous in memory be x",
   },
   gathered: {
-    cause: "Nothing is known of how the addresses differ: the index is loaded, computed by division or masks, or multiplied by a number that is not a constant.",
-    cost: "An access a work-item.",
-    change: "make the index an id plus something that is the same for all work-items; when it is a product with a variable, let the id of x be the factor that is added",
+    cause:
+      "The distance between the addresses is not known: the index is loaded, computed by division or masks, " +
+      "or multiplied by a number that is not a constant.",
+    cost: "One access for each work-item.",
+    change:
+      "make the index an id plus a value that is the same for all work-items; " +
+      "when it is a product with a variable, add the id of x instead of multiplying it",
   },
   "one by one": {
-    cause: "Atomic operations, volatile accesses, functions without vector form and printf.",
-    cost: "The operation, under a branch, a work-item.",
-    change: "do it once a work-group: sum up in local memory or by work_group_reduce_add first; drop volatile where no one else writes",
+    cause: "Atomic operations, volatile accesses, functions without a vector variant, and printf.",
+    cost: "The operation and a branch for each work-item.",
+    change:
+      "do it once for each work-group: sum up in local memory or by work_group_reduce_add first; " +
+      "drop volatile where no other work-item writes",
   },
 };

@@ -7,7 +7,7 @@
 export { Uniformity, findUniformity } from "./uniformity.ts";
 export { UNIFORM, VARYING, type Shape } from "./shape.ts";
 export type { DivergenceRequest, ParameterFacts } from "./divergence.ts";
-export { ACCESS_WAYS, type AccessKind, type AccessRow } from "./access.table.ts";
+export { ACCESS_KINDS, type AccessKind, type AccessRow } from "./access.table.ts";
 export { REFUSALS, type Refusal, type RefusalRow } from "./refusal.table.ts";
 export type { VectorCall } from "./packetize.ts";
 export {

@@ -243,7 +243,7 @@ export class Packetizer {
     const { mask } = this;
     const { builder } = this.packets;
     const given = instruction.operands.map((value) => this.laneGetter(value));
-    // Mostly all lanes are on, and a test for all of them is quicker than one for each. What is called is large, so it
+    // Mostly all lanes are on, and one test for all of them is faster than one for each. A callee is large, so it
     // is there once.
     if (mask === null || instruction.op === Op.CALL) {
       const results = this.lanesOf(instruction, given, mask);

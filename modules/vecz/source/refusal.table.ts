@@ -10,20 +10,25 @@ export interface RefusalRow {
 }
 
 /** Why a function is not vectorised. @public */
-export type Refusal = "control that never returns" | "a value of a type without vector form" | "a vector of too many lanes";
+export type Refusal =
+  | "control that never returns"
+  | "a value of a type without vectors"
+  | "a vector of too many lanes";
 
 /** Reasons by name. @public */
 export const REFUSALS: Readonly<Record<Refusal, RefusalRow>> = {
   "control that never returns": {
-    cause: "Some way through the kernel never ends, or the kernel as a whole does not.",
-    change: "Give every loop a condition under which it is left.",
+    cause: "Some path through the kernel never ends, or the kernel as a whole does not.",
+    change: "Give every loop a condition that ends it.",
   },
-  "a value of a type without vector form": {
-    cause: "A value that differs from work-item to work-item is of a type that vectors do not hold: an image, a sampler, an event that is chosen by work-item.",
-    change: "Choose it by something that is the same for all work-items of a work-group.",
+  "a value of a type without vectors": {
+    cause:
+      "A value that differs from work-item to work-item has a type that vectors cannot hold: " +
+      "an image, a sampler or an event that each work-item chooses.",
+    change: "Choose it by a value that is the same for all work-items of a work-group.",
   },
   "a vector of too many lanes": {
-    cause: "The components of a vector type, taken for all work-items at once, are more than 64.",
+    cause: "The components of a vector type, for all work-items together, are more than 64.",
     change: "Use vector types of fewer components, or scalars: neighbouring work-items make the vectors.",
   },
 };

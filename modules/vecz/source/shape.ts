@@ -22,7 +22,7 @@ import { isPure } from "./pure.ts";
 
 /**
  * Lane i of a value is lane 0 plus i times the shape, modulo 2^bits (of a pointer: in bytes). 0: all lanes are equal.
- * Null: lanes have nothing in common.
+ * Null: varying.
  *
  * @public
  */

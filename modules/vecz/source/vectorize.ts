@@ -234,7 +234,7 @@ function unfitValue(divergence: Divergence, width: number): Extract<VectorizeRes
       // The language has no vectors of pointers; only this package makes them.
       const isPointers = kind === "pointer" && laneCount(instruction.type) > 1;
       if ((kind !== "int" && kind !== "float" && kind !== "pointer") || isPointers)
-        return refuse("a value of a type without vector form", instruction);
+        return refuse("a value of a type without vectors", instruction);
       if (laneCount(instruction.type) * width > MOST_LANES) return refuse("a vector of too many lanes", instruction);
     }
   }

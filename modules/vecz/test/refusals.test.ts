@@ -16,13 +16,13 @@ const ROWS: readonly (readonly [refusal: Refusal, width: number, text: string, i
     "br ^1",
   ],
   [
-    "a value of a type without vector form",
+    "a value of a type without vectors",
     4,
     "func @f(%x: i1, %s: opaque sampler, %t: opaque sampler) {\n^e:\n  %u = select %x, %s, %t: opaque sampler\n  ret\n}",
     "%3 = select %0, %1, %2: opaque sampler",
   ],
   [
-    "a value of a type without vector form",
+    "a value of a type without vectors",
     4,
     "func @f(%x: <2 x i32>, %p: ptr<global>) {\n^e:\n  %a = address %p, %x {scale 4}: <2 x ptr<global>>\n  ret\n}",
     "%2 = address %1, %0 {scale 4}: <2 x ptr<global>>",
