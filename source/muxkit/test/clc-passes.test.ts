@@ -96,6 +96,72 @@ test("the module after passes, and the time that they took", () => {
   expect(error).toMatch(/^; all +[\d.]+ +100\.0% +12 +2$/mu);
 });
 
+const barrier = join(folder, "barrier.cl");
+writeFileSync(
+  barrier,
+  `kernel void k(global int* x, local int* l) {
+  size_t i = get_local_id(0);
+  l[i] = x[i];
+  barrier(CLK_LOCAL_MEM_FENCE);
+  x[i] = l[i ^ 1];
+}
+`,
+);
+
+/** What was printed at passes, and of which functions. */
+function printed(error: string): readonly string[] {
+  return [...error.matchAll(/^; (?:before|after) .*|^(?:func|kernel) @[\w.]+/gmu)].map(([line]) => line);
+}
+
+test("the passes of the lowering are named like the others: a module before and after them", () => {
+  const { code, error } = clc(barrier, "--print-after=kernel-bodies,vectorize", "--print-before=cancellation-checks");
+  expect(code).toBe(0);
+  expect(printed(error)).toEqual([
+    "; after kernel-bodies",
+    "func @k.body",
+    "; after vectorize",
+    "func @k.body.region.0",
+    "func @k.body.region.1",
+    "func @k.body.region.0.v8",
+    "; before cancellation-checks",
+    "func @k.body.region.0",
+    "func @k.body.region.1",
+    "func @k.body.region.0.v8",
+    "func @k",
+    "func @wasm.set_stack",
+    "func @env.clock",
+    "func @muxkit.poll",
+  ]);
+  // Work-item parameters have their names.
+  expect(error).toMatch(/@k\.body\(.*%local\.x: i32, .*%linear: i32\) inline always work_item\(2\) \{/u);
+});
+
+test("a local size lowers for launches of it", () => {
+  const { error } = clc(barrier, "--local-size=64", "--print-after=fix-launch-sizes", "--verify-each", "--time-passes");
+  expect(error).toMatch(/^; after fix-launch-sizes$/mu);
+  expect(error).toMatch(/^; work-item-loops /mu);
+  for (const wrong of ["0", "1,2,3,4", "x"])
+    expect(clc(barrier, "--local-size", wrong)).toMatchObject({
+      code: 2,
+      error: expect.stringMatching(/--local-size takes one to three positive sizes/u),
+    });
+});
+
+test("IR of one pass of the lowering goes into the next as text", () => {
+  const file = join(folder, "lowered.ir");
+  const first = clc(
+    barrier,
+    "--passes=default,link-library,add-work-item-parameters,lower-work-item-queries",
+    "-o",
+    file,
+    "--emit=ir",
+  );
+  expect(first).toMatchObject({ code: 0, error: "" });
+  const { code, out } = clc(file, "--passes=barrier-regions,work-item-loops,drop-unreached");
+  expect(code).toBe(0);
+  expect(out).toMatch(/^func @k\(.*\) -> i32 kernel_entry \{$/mu);
+});
+
 test("IR in and out: writing and reading again changes nothing", () => {
   const file = join(folder, "k.ir");
   expect(clc(source, "-DN=4", "--emit=ir", "-o", file)).toMatchObject({ code: 0, out: "" });

@@ -82,7 +82,7 @@ function expectAnswer(file: string): void {
   expect(loaded.some((url) => url.includes("/modules/host/"))).toBe(true);
   expect(
     loaded.filter((url) =>
-      /\/(?:modules\/(?:host-compiler|compiler-base|opencl-c|passes|vecz|wasm|ir|builtins|abacus|builtin-table|interpreter)|source\/muxkit\/source\/(?:compile|own-compiler|compiler-part|late-compiler))\b/u.test(
+      /\/(?:modules\/(?:host-compiler|work-item-lowering|compiler-base|opencl-c|passes|vecz|wasm|ir|builtins|abacus|builtin-table|interpreter)|source\/muxkit\/source\/(?:compile|own-compiler|compiler-part|late-compiler))\b/u.test(
         url,
       ),
     ),

@@ -116,3 +116,15 @@ kernel void l(global int* o) { o[get_global_id(0)] = 2; }
   });
   expect(veczc(join(folder, "f.ir"), "--remarks")).toMatchObject({ code: 2 });
 });
+
+test("passes by name, those of the lowering among them", () => {
+  const { code, out, error } = veczc(source, "--local-size=16", "--print-after=vectorize", "--verify-each");
+  expect(code).toBe(0);
+  expect(error).toMatch(/^; after vectorize\nmodule [^]*^func @twice\.body\.v\d+\(/mu);
+  expect(out).toMatch(/^func @twice\(.*kernel_entry/mu);
+  expect(veczc(source, "--passes=mem2rag")).toMatchObject({
+    code: 2,
+    error: expect.stringMatching(/there is no pass "mem2rag"; there are verify, .*work-item-loops/u),
+  });
+  expect(veczc("--list-passes").out).toMatch(/^barrier-regions +Cuts kernels at their barriers/mu);
+});

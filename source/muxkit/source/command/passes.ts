@@ -1,11 +1,60 @@
 // SPDX-License-Identifier: Apache-2.0
 // IR through the passes that are named, and what became of it as text.
+import type { ParseArgsConfig } from "node:util";
+
 import { FINALIZE_PASSES, libraryContext } from "@muxkit/compiler-base";
+import { hostLowering } from "@muxkit/host-compiler";
 import { Labels, type Module, printFunction, printModule } from "@muxkit/ir";
-import { PASSES, type PassRun, runPasses } from "@muxkit/passes";
+import { PASSES, type Pass, type PassRun, runPasses } from "@muxkit/passes";
+import { LOWERING_PASSES, type Specialization, loweringPassList } from "@muxkit/work-item-lowering";
 
 import { type Parsed, UsageError } from "./command.ts";
 import { difference } from "./diff.ts";
+
+/** The passes that can be named: those of the IR and those of the lowering. */
+const ALL_PASSES: readonly Pick<Pass, "name" | "doc">[] = [...PASSES, ...LOWERING_PASSES];
+
+/** The passes that a build runs before it lowers, and those of the lowering. */
+const LISTS: Readonly<Record<string, readonly string[]>> = {
+  default: FINALIZE_PASSES,
+  lowering: loweringPassList({ optimize: true, hasKnownArguments: false }),
+};
+
+/** Options that print the module at a pass. */
+const PRINTING = ["print-before", "print-after"] as const;
+
+/** Options of passes, as `parseArgs` takes them. */
+export const PASS_OPTIONS: NonNullable<ParseArgsConfig["options"]> = {
+  passes: { type: "string" },
+  "print-before": { type: "string" },
+  "print-after": { type: "string" },
+  "print-after-all": { type: "boolean" },
+  "print-changed": { type: "boolean" },
+  "time-passes": { type: "boolean" },
+  "verify-each": { type: "boolean" },
+  "check-analyses": { type: "boolean" },
+  "local-size": { type: "string" },
+};
+
+/** What each option of passes does; a value's name comes first, before two spaces. */
+export const PASS_HELP: Readonly<Record<string, string>> = {
+  passes:
+    "A,B,C  run these passes over the IR, in order; `default` stands for those that every build runs, `lowering` for those that make work-item loops of kernels. Left out while another of these options is given: `default`, and `lowering` where one of its passes is named",
+  "print-before": "A,B  print the module before these passes, on standard error",
+  "print-after": "A,B  print the module after these passes, on standard error",
+  "print-after-all": "print it after every pass",
+  "print-changed": "print which lines each pass changed",
+  "time-passes": "print a table of the times that the passes took, and of the instructions before and after",
+  "verify-each": "verify the module after each pass",
+  "check-analyses": "compute what each pass says it keeps anew, and compare",
+  "local-size":
+    "X,Y,Z  lower for launches of whole work-groups of this size, without an offset; any launch when left out",
+};
+
+/** True when an option of passes is given. */
+export function hasPassOption(values: Parsed["values"]): boolean {
+  return Object.keys(PASS_OPTIONS).some((name) => values[name] !== undefined);
+}
 
 function names(text: string | boolean | undefined): readonly string[] {
   const list =
@@ -13,12 +62,31 @@ function names(text: string | boolean | undefined): readonly string[] {
       ? text
           .split(",")
           .filter((name) => name !== "")
-          .flatMap((name) => (name === "default" ? FINALIZE_PASSES : [name]))
+          .flatMap((name) => LISTS[name] ?? [name])
       : [];
   for (const name of list)
-    if (!PASSES.some((pass) => pass.name === name))
-      throw new UsageError(`there is no pass "${name}"; there are ${PASSES.map((pass) => pass.name).join(", ")}`);
+    if (!ALL_PASSES.some((pass) => pass.name === name))
+      throw new UsageError(`there is no pass "${name}"; there are ${ALL_PASSES.map((pass) => pass.name).join(", ")}`);
   return list;
+}
+
+/** The passes that the options name; where they name none, those of a build as far as the options look at them. */
+function passesOf(values: Parsed["values"]): readonly string[] {
+  if (values["passes"] !== undefined) return names(values["passes"]);
+  if (!hasPassOption(values)) return [];
+  const printed = PRINTING.flatMap((option) => names(values[option]));
+  const isLowered =
+    values["local-size"] !== undefined || printed.some((name) => LOWERING_PASSES.some((pass) => pass.name === name));
+  return names(isLowered ? "default,lowering" : "default");
+}
+
+/** The launches to lower for; null: any. */
+function launchOf({ "local-size": text }: Parsed["values"]): Specialization | null {
+  if (text === undefined) return null;
+  const [x = 0, y = 1, z = 1, ...more] = String(text).split(",").map(Number);
+  if (more.length > 0 || [x, y, z].some((size) => !Number.isInteger(size) || size < 1))
+    throw new UsageError(`--local-size takes one to three positive sizes, not "${String(text)}"`);
+  return { localSize: [x, y, z], uniformGroups: true, zeroOffset: true };
 }
 
 /** A module as text, and what was asked to be told on the way. */
@@ -52,8 +120,11 @@ function changes(
   return text;
 }
 
+/** Columns of the longest name of a pass. */
+const NAME_WIDTH = Math.max(...ALL_PASSES.map(({ name }) => name.length));
+
 function timeRow(name: string, time: number, share: string, ops: string): string {
-  return `; ${name.padEnd(16)} ${time.toFixed(3).padStart(9)} ${share.padStart(6)}  ${ops}\n`;
+  return `; ${name.padEnd(NAME_WIDTH)} ${time.toFixed(3).padStart(9)} ${share.padStart(6)}  ${ops}\n`;
 }
 
 /** Passes with the time that each took, the longest first, and what they did to the number of instructions. */
@@ -69,26 +140,41 @@ function timeTable(runs: readonly PassRun[]): string {
         `${String(opsBefore).padStart(7)} ${String(opsAfter).padStart(7)}`,
       ),
     );
-  return `; pass                    ms  share   before   after\n${rows.join("")}${timeRow("all", total, "100.0%", `${String(runs[0]?.opsBefore ?? 0).padStart(7)} ${String(runs.at(-1)?.opsAfter ?? 0).padStart(7)}`)}`;
+  return `; ${"pass".padEnd(NAME_WIDTH)}        ms  share   before   after\n${rows.join("")}${timeRow("all", total, "100.0%", `${String(runs[0]?.opsBefore ?? 0).padStart(7)} ${String(runs.at(-1)?.opsAfter ?? 0).padStart(7)}`)}`;
+}
+
+/** A module for people: where functions have work-item parameters, those have their names. */
+function noteText(module: Module): string {
+  const names = [...module.functions.values()].some(({ convention }) => convention.kind === "work_item");
+  return `${printModule(module, { names })}\n`;
 }
 
 /** Runs the passes one after the other, and notes what was asked for. */
-function transform(
-  module: Module,
-  passes: readonly string[],
-  printed: ReadonlySet<string>,
-  values: Parsed["values"],
-): PassReport {
+function transform(module: Module, passes: readonly string[], values: Parsed["values"]): PassReport {
   const notes: string[] = [];
   const runs: PassRun[] = [];
   const labels = new Labels();
   const showsChanges = values["print-changed"] === true;
   let before = showsChanges ? linesOf(module, labels) : new Map<string, readonly string[]>();
-  const context = libraryContext(module.layout, (remark) => notes.push(`; remark: ${remark}\n`));
+  const lowering = hostLowering({
+    layout: module.layout,
+    specialization: launchOf(values),
+    vectorization: "auto",
+    optimize: true,
+  });
+  const context = {
+    ...libraryContext(module.layout, (remark) => notes.push(`; remark: ${remark}\n`)),
+    machine: lowering.machine,
+    passes: lowering.passes,
+  };
+  const [printedBefore, printedAfter] = PRINTING.map((option) => new Set(names(values[option])));
+  const beforePass = (pass: string): void => {
+    if (printedBefore?.has(pass) === true) notes.push(`; before ${pass}\n${noteText(module)}`);
+  };
   const after = (run: PassRun): void => {
     runs.push(run);
-    if (values["print-after-all"] === true || printed.has(run.pass))
-      notes.push(`; after ${run.pass}\n${printModule(module)}\n`);
+    if (values["print-after-all"] === true || printedAfter?.has(run.pass) === true)
+      notes.push(`; after ${run.pass}\n${noteText(module)}`);
     if (!showsChanges) return;
     const now = linesOf(module, labels);
     const text = changes(before, now);
@@ -98,6 +184,7 @@ function transform(
   runPasses(module, passes, context, {
     verifyEach: values["verify-each"] === true,
     checkAnalyses: values["check-analyses"] === true,
+    before: beforePass,
     after,
   });
   if (values["time-passes"] === true) notes.push(timeTable(runs));
@@ -106,13 +193,14 @@ function transform(
 
 /** Throws UsageError for names of passes that there are not. */
 export function checkPassNames(values: Parsed["values"]): void {
-  for (const option of ["passes", "print-after"]) names(values[option]);
+  for (const option of ["passes", ...PRINTING]) names(values[option]);
+  launchOf(values);
 }
 
-/** Runs the passes that the options name (`passes`, `print-after`, `print-after-all`, `print-changed`, `time-passes`, `verify-each`, `check-analyses`). Throws UsageError for passes that there are not. */
+/** Runs the passes that the options name, see {@link PASS_OPTIONS}. Throws UsageError for passes that do not exist. */
 export function runNamedPasses(module: Module, values: Parsed["values"]): PassReport {
-  return transform(module, names(values["passes"]), new Set(names(values["print-after"])), values);
+  return transform(module, passesOf(values), values);
 }
 
 /** The passes that there are, a line each. */
-export const PASS_LIST: string = PASSES.map(({ name, doc }) => `${name.padEnd(16)} ${doc}\n`).join("");
+export const PASS_LIST: string = ALL_PASSES.map(({ name, doc }) => `${name.padEnd(NAME_WIDTH)} ${doc}\n`).join("");

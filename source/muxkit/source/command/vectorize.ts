@@ -13,6 +13,7 @@ import { WASM_MACHINE } from "@muxkit/wasm";
 import { explainSource } from "../job/explain.ts";
 import { DIAGNOSTICS_HELP, InputError, type Parsed, type ParsedCommand, type Streams, UsageError } from "./command.ts";
 import { optionString } from "../compile/option-string.ts";
+import { PASS_HELP, PASS_LIST, PASS_OPTIONS, checkPassNames, hasPassOption, runNamedPasses } from "./passes.ts";
 import { optionWords, readInput, readProgram } from "./front-end.ts";
 
 const WIDTHS = [2, 4, 8, 16];
@@ -111,6 +112,21 @@ function vectorText(file: string, parsed: Parsed, streams: Streams): string | nu
     .join("\n");
 }
 
+/** A module that the named passes were run over; null when the program has errors, which have been written. */
+function passText(file: string, parsed: Parsed, streams: Streams): string | null {
+  checkPassNames(parsed.values);
+  const module = readProgram(file, parsed, streams);
+  if (module === null) return null;
+  const { text, notes } = runNamedPasses(module, parsed.values);
+  streams.error(notes);
+  return text;
+}
+
+function outputText(file: string, parsed: Parsed, streams: Streams): string | null {
+  if (parsed.values["remarks"] === true) return remarkText(file, parsed);
+  return hasPassOption(parsed.values) ? passText(file, parsed, streams) : vectorText(file, parsed, streams);
+}
+
 /** The command: its own program, `veczc`. */
 export const VECTORIZE_COMMAND: ParsedCommand = {
   usage: "veczc FILE.cl|FILE.ir|- [options]",
@@ -127,6 +143,8 @@ export const VECTORIZE_COMMAND: ParsedCommand = {
     language: { type: "string", short: "x" },
     options: { type: "string" },
     diagnostics: { type: "string" },
+    "list-passes": { type: "boolean" },
+    ...PASS_OPTIONS,
   },
   help: {
     remarks: "tell what a build makes of each kernel, cut at its barriers, and print no code; of OpenCL C only",
@@ -140,12 +158,18 @@ export const VECTORIZE_COMMAND: ParsedCommand = {
     language: "cl|ir  (-x) what the input is; by its name when left out",
     options: "TEXT  build options for OpenCL C",
     diagnostics: DIAGNOSTICS_HELP,
+    "list-passes": "list the passes",
+    ...PASS_HELP,
   },
   run: (parsed, streams) => {
+    if (parsed.values["list-passes"] === true) {
+      streams.out(PASS_LIST);
+      return 0;
+    }
     const [file, ...more] = parsed.positionals;
     if (file === undefined || more.length > 0)
       throw new UsageError("one input file is needed, or - for standard input");
-    const text = parsed.values["remarks"] === true ? remarkText(file, parsed) : vectorText(file, parsed, streams);
+    const text = outputText(file, parsed, streams);
     if (text === null) return 1;
     const { output } = parsed.values;
     if (typeof output === "string") writeFileSync(output, text);

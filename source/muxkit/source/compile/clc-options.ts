@@ -4,6 +4,7 @@ import { splitOptionString } from "@muxkit/compiler";
 import { nearest } from "@muxkit/report";
 
 import { UsageError } from "../command/command.ts";
+import { PASS_HELP, PASS_OPTIONS } from "../command/passes.ts";
 import { KINDS, type Kind, isKind } from "./kinds.ts";
 
 /** What a call asks for. */
@@ -70,6 +71,15 @@ const shared = (name: string, value: string | null, help: string): Row => ({
     draft.values = { ...draft.values, [name]: value === null ? true : given };
   },
 });
+
+/** The options of passes, from their table. */
+function passOptions(): readonly Row[] {
+  return Object.entries(PASS_HELP).map(([name, help]) => {
+    if (PASS_OPTIONS[name]?.type === "boolean") return shared(name, null, help);
+    const [value = "", ...text] = help.split("  ");
+    return shared(name, value, text.join("  "));
+  });
+}
 
 function kindsOf(text: string): readonly Kind[] {
   const list = text.split(",");
@@ -163,18 +173,8 @@ const ROWS: readonly Row[] = [
     },
   },
   shared("diagnostics", "text|json|sarif", "how to write errors and warnings, on standard error; text is the default"),
-  shared("passes", "A,B,C", "run these passes over the IR, in order; `default` stands for those that every build runs"),
+  ...passOptions(),
   flag("list-passes", "list the passes"),
-  shared("print-after", "A,B", "print the module after these passes, on standard error"),
-  shared("print-after-all", null, "print it after every pass"),
-  shared("print-changed", null, "print which lines each pass changed"),
-  shared(
-    "time-passes",
-    null,
-    "print a table of the times that the passes took, and of the instructions before and after",
-  ),
-  shared("verify-each", null, "verify the module after each pass"),
-  shared("check-analyses", null, "compute what each pass says it keeps anew, and compare"),
   flag("verbose", "say what becomes of each input", "-v"),
   flag("version", "print the version"),
   flag("help", "print this", "-h"),

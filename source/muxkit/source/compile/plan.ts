@@ -4,6 +4,7 @@ import { statSync } from "node:fs";
 import { basename, join, resolve } from "node:path";
 
 import { UsageError } from "../command/command.ts";
+import { hasPassOption } from "../command/passes.ts";
 import { languageOf } from "../command/front-end.ts";
 import type { ClcRequest } from "./clc-options.ts";
 import { KINDS, type Kind } from "./kinds.ts";
@@ -24,24 +25,13 @@ export interface Plan {
   readonly name: string;
 }
 
-/** Options of passes: who gives one wants IR. */
-const PASS_OPTIONS = [
-  "passes",
-  "print-after",
-  "print-after-all",
-  "print-changed",
-  "time-passes",
-  "verify-each",
-  "check-analyses",
-];
-
 /** True for what can only be a folder. */
 export function isFolder(path: string): boolean {
   return path.endsWith("/") || statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
 }
 
 function kindsOf({ kinds, words, values, language, inputs }: ClcRequest): readonly Kind[] {
-  const asksPasses = PASS_OPTIONS.some((name) => values[name] !== undefined);
+  const asksPasses = hasPassOption(values);
   const otherwise: Kind =
     asksPasses || language === "ir" || inputs.every((file) => languageOf(file, language) === "ir")
       ? "ir"
