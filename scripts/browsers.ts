@@ -39,8 +39,8 @@ interface Run {
   readonly browser: BrowserName;
   readonly isolated: boolean;
   readonly page: PageName;
-  /** What is told of it; null: the browser is not installed. */
-  readonly told: string | null;
+  /** What it has shown; null: the browser is not installed. */
+  readonly summary: string | null;
   readonly problems: readonly string[];
   readonly seconds: number;
 }
@@ -91,10 +91,10 @@ function problemsOf(
   checks: readonly CheckResult[],
   warnings: readonly string[],
   isolated: boolean,
-  asked: boolean,
+  expected: boolean,
 ): readonly string[] {
   return [
-    ...(isolated === asked ? [] : [`the page is ${isolated ? "" : "not "}isolated`]),
+    ...(isolated === expected ? [] : [`the page is ${isolated ? "" : "not "}isolated`]),
     ...warnings,
     ...checks.flatMap(({ name, failure }) => (failure === null ? [] : [`${name}: ${failure}`])),
   ];
@@ -104,9 +104,9 @@ function passed(checks: readonly CheckResult[]): string {
   return `checks ${checks.filter(({ failure }) => failure === null).length}/${checks.length}`;
 }
 
-/** What a page that is done has to tell. */
+/** The result of a page that has finished. */
 interface Answer {
-  readonly told: string;
+  readonly summary: string;
   readonly problems: readonly string[];
 }
 
@@ -144,7 +144,7 @@ const PAGES: Readonly<Record<PageName, Page>> = {
       if (typeof done === "string") return done;
       const { page, worker, checks, warnings, isolated } = done;
       return {
-        told:
+        summary:
           `${page.threads} threads  page ${page.right}/${page.right + page.wrong.length} in ` +
           `${page.seconds.toFixed(1)} s  worker ` +
           `${worker.right}/${worker.right + worker.wrong.length} in ` +
@@ -165,16 +165,20 @@ const PAGES: Readonly<Record<PageName, Page>> = {
       return typeof done === "string"
         ? done
         : {
-            told: passed(done.checks),
+            summary: passed(done.checks),
             problems: problemsOf(done.checks, done.warnings, done.isolated, where.isolated),
           };
     },
   },
 };
 
-function row({ browser, isolated, page, told, problems, seconds }: Run): string {
+function row({ browser, isolated, page, summary, problems, seconds }: Run): string {
   const outcome =
-    told === null ? (problems.length === 0 ? "skipped: not installed" : "failed") : `${told}  ${seconds.toFixed(1)} s`;
+    summary === null
+      ? problems.length === 0
+        ? "skipped: not installed"
+        : "failed"
+      : `${summary}  ${seconds.toFixed(1)} s`;
   const name = `${browser.padEnd(9)} ${isolated ? "isolated    " : "not isolated"}  ${page.padEnd(7)}`;
   return `${name}  ${outcome}`;
 }
@@ -212,7 +216,7 @@ async function runPage(name: PageName, packages: string): Promise<void> {
         isolated,
         page: name,
         seconds,
-        ...(typeof answer === "string" ? { told: null, problems: [answer] } : answer),
+        ...(typeof answer === "string" ? { summary: null, problems: [answer] } : answer),
       };
       runs.push(run);
       for (const problem of run.problems)
@@ -226,7 +230,8 @@ try {
     if (program !== null) continue;
     console.log(`!! ${browser} is not installed: its runs are skipped`);
     for (const page of pages)
-      for (const isolated of isolations) runs.push({ browser, isolated, page, told: null, problems: [], seconds: 0 });
+      for (const isolated of isolations)
+        runs.push({ browser, isolated, page, summary: null, problems: [], seconds: 0 });
   }
   if (browsers.some((name) => programs.get(name) !== null)) {
     const packages = join(work, "consumer");
@@ -240,6 +245,6 @@ try {
 }
 for (const run of runs) console.log(row(run));
 const failed = runs.filter(({ problems }) => problems.length > 0).length;
-const skipped = runs.filter(({ told, problems }) => told === null && problems.length === 0).length;
+const skipped = runs.filter(({ summary, problems }) => summary === null && problems.length === 0).length;
 console.log(`${runs.length - failed - skipped} passed, ${failed} failed, ${skipped} skipped`);
 process.exitCode = failed === 0 ? 0 : 1;

@@ -32,7 +32,7 @@ const MOST_LIBRARY_MS = 2;
 /** The package that others must not need. */
 const DRIVER = "@muxkit/icd";
 const INSTALL_SCRIPTS = ["preinstall", "install", "postinstall", "prepare"];
-/** Problems that only those have who cannot load ES modules. */
+/** Problems only of tools that cannot load ES modules. */
 const ESM_ONLY = new Set(["CJSResolvesToESM", "NoResolution"]);
 
 const problems: string[] = [];
@@ -82,7 +82,7 @@ function bytesOf(folder: string): number {
     .reduce((sum, entry) => sum + statSync(join(entry.parentPath, entry.name)).size, 0);
 }
 
-/** Paths of this machine: they would differ in the next build and tell who built it. */
+/** Paths of this machine: they would differ in the next build. */
 function relocatable(name: string, folder: string): void {
   for (const entry of readdirSync(folder, { recursive: true, withFileTypes: true })) {
     if (!entry.isFile()) continue;
@@ -137,7 +137,7 @@ void (() => saxpy(4, y, x, "2.5"));
 device.close();
 `;
 
-/** Pages whose first program stands by itself: users copy it. */
+/** Pages whose first program is complete: users copy it. */
 const FIRST_PROGRAMS = [
   "README.md",
   "source/muxkit/README.md",
@@ -145,7 +145,7 @@ const FIRST_PROGRAMS = [
   "docs/how-to/use-in-a-browser.md",
 ];
 
-/** Writes the first program of a page, as it stands there; gives its name. */
+/** Writes the first program of a page, as it is there; returns its name. */
 function firstProgram(page: string, folder: string): string {
   const [, program] = /```ts\n([^]*?)```/u.exec(readFileSync(join(root, page), "utf8")) ?? [];
   if (program === undefined) throw new Error(`${page} has no program`);
@@ -250,7 +250,7 @@ console.log(times.join(" "));`;
 function tryDriver(packed: readonly Packed[], folder: string): void {
   for (const { manifest } of packed)
     if (DRIVER in (manifest.dependencies ?? {}))
-      problems.push(`${manifest.name} depends on ${DRIVER}, which is for those who ask for it`);
+      problems.push(`${manifest.name} depends on ${DRIVER}, which users install only if they want it`);
   const driver = packed.find(({ manifest }) => manifest.name === DRIVER);
   if (driver === undefined) throw new Error(`there is no package ${DRIVER}`);
   const files = execFileSync("tar", ["tzf", driver.tarball], { encoding: "utf8" }).split("\n");
@@ -266,10 +266,10 @@ function tryDriver(packed: readonly Packed[], folder: string): void {
       env: environment,
       timeout: 120_000,
     });
-  const wants = (words: readonly string[], status: number, said: RegExp): void => {
+  const wants = (words: readonly string[], status: number, expected: RegExp): void => {
     const run = icd(...words);
     const all = `${run.stdout}${run.stderr}`;
-    if (run.status !== status || !said.test(all))
+    if (run.status !== status || !expected.test(all))
       problems.push(`npx muxkit icd ${words.join(" ")} ends with ${String(run.status)} and says: ${all.slice(0, 500)}`);
   };
   const hasCompiler = spawnSync("cc", ["--version"], { stdio: "ignore" }).error === undefined;

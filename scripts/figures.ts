@@ -93,7 +93,7 @@ function ratio(value: number): string {
   return Number.isNaN(value) ? "not there (npm run bench makes it)" : value.toFixed(2);
 }
 
-/** What can be asked for by name. */
+/** What can be measured, by name. */
 const FIGURES: Readonly<Record<string, () => Promise<void> | void>> = {
   growth: printGrowth,
   build: () => {

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// `npm run fuzz`: the property tests with random programs, many times over. `npm run fuzz -- 20000` says how often.
+// `npm run fuzz`: the property tests with random programs, many times over. `npm run fuzz -- 20000` sets how often.
 // `npm run fuzz -- --front-end=1000000 --jobs=2`: so many inputs through preprocessor, parser and sema instead;
 // `--binaries --runs=1000000`: so many changed binaries through the runtime.
 import { spawnSync } from "node:child_process";
 import { join } from "node:path";
 
-/** Fuzzers with a program of their own, by the word that asks for them. */
+/** Fuzzers with a program of their own, by the word that selects them. */
 const PROGRAMS = { "--front-end": "front-end", "--binaries": "binaries" };
 
 for (const [word, folder] of Object.entries(PROGRAMS)) {

@@ -45,7 +45,7 @@ export function packAll(into: string): readonly Packed[] {
   return folders.map((folder) => {
     const manifest = manifestOf(folder);
     const found = packed.find(({ name }) => name === manifest.name);
-    if (found === undefined) throw new Error(`npm pack says nothing of ${manifest.name}`);
+    if (found === undefined) throw new Error(`npm pack did not list ${manifest.name}`);
     return { manifest, folder, tarball: join(into, found.filename) };
   });
 }

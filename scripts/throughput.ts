@@ -119,7 +119,7 @@ function writeJob(called: string, ranges: Row["ranges"]): string {
 /** Two operands and results where batched functions need no copies. */
 const own = [allocateFloat32(COUNT), allocateFloat32(COUNT), allocateFloat32(COUNT)] as const;
 
-/** One round of a function: ms by who ran it. */
+/** One round of a function: ms of each side. */
 async function round(
   { name, ranges, loop, native }: Row,
   sides: readonly Side[],

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The kernels on the device, through the OpenCL package: each is built alone, so that the table can tell what each
+// The kernels on the device, through the OpenCL package: each is built alone, so that the table can show what each
 // costs.
 import { readFileSync } from "node:fs";
 import { join } from "node:path";

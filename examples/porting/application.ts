@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// An application that builds its programs from source while it runs. It knows nothing of how that is done: the
-// environment says so. Writes a line for each histogram: the number of bins, their sum, and how long the kernel took in
-// µs.
+// An application that builds its programs from source while it runs. How that is done is decided by the environment.
+// Writes a line for each histogram: the number of bins, their sum, and how long the kernel took in µs.
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 

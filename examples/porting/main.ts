@@ -23,7 +23,7 @@ function runApplication(title: string, variables: Readonly<Record<string, string
   console.log(text.trim().replaceAll(/^/gmu, "  | "));
 }
 
-runApplication("1. Where there is no device: the application runs with stubs, and says what it needs.", {
+runApplication("1. Where there is no device: the application runs with stubs and records what it needs.", {
   CL_CONTEXT_OFFLINE_DEVICE_ALTERA: "muxkit",
   CL_CONTEXT_COMPILER_MODE_ALTERA: CREATE,
   CL_CONTEXT_PROGRAM_EXE_LIBRARY_ROOT_ALTERA: root,

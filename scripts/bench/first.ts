@@ -49,13 +49,13 @@ function cells(row: FirstRow): readonly string[] {
 export function measureFirst(
   jobFiles: readonly string[],
   sides: readonly Side[],
-  tell: (line: string) => void,
+  print: (line: string) => void,
 ): readonly FirstRow[] {
   const measured = sides.filter(({ name }) => name === "muxkit" || name === "pocl");
-  tell(HEAD.join("  "));
+  print(HEAD.join("  "));
   return jobFiles.map((file) => {
     const row: FirstRow = { job: basename(file, ".json"), results: firstResults(file, measured, ROUNDS) };
-    tell(
+    print(
       cells(row)
         .map((text, i) => (i === 0 ? text.padEnd(16) : text.padStart(HEAD[i]?.length ?? 0)))
         .join("  "),
@@ -94,7 +94,7 @@ ${table(HEAD, rows.map(cells), [0])}
 `;
 }
 
-/** Where the part lies in a page; null: there is none. */
+/** Where the part begins and ends in a page; null: there is none. */
 function placeOf(text: string): readonly [start: number, end: number] | null {
   const start = text.indexOf(`${TITLE}\n`);
   if (start < 0) return null;

@@ -37,7 +37,7 @@ const OPTIONS = [
 ];
 const OUTPUT = "hand.wasm";
 
-/** What a job file says that matters here. */
+/** The members of a job file that matter here. */
 interface JobText {
   readonly name: string;
   readonly source: string;
@@ -45,7 +45,7 @@ interface JobText {
   readonly options?: string;
 }
 
-/** Compiles the kernels to one module. Throws with what clang says. */
+/** Compiles the kernels to one module. Throws with the output of clang. */
 export async function compileHandWritten(): Promise<Uint8Array> {
   const { commands } = await import("@yowasp/clang");
   const files = Object.fromEntries(
@@ -53,9 +53,9 @@ export async function compileHandWritten(): Promise<Uint8Array> {
       .filter((name) => /\.[ch]$/u.test(name))
       .map((name) => [name, readFileSync(join(FOLDER, name), "utf8")]),
   );
-  let said = "";
+  let output = "";
   const stderr = (bytes: Uint8Array | null): void => {
-    if (bytes !== null) said += new TextDecoder().decode(bytes);
+    if (bytes !== null) output += new TextDecoder().decode(bytes);
   };
   const quiet = { fetchProgress: (): undefined => undefined };
   await commands.clang(undefined, undefined, quiet);
@@ -76,7 +76,7 @@ export async function compileHandWritten(): Promise<Uint8Array> {
     return withoutTables(bytes);
   } catch (cause) {
     throw new Error(
-      `benchmarks/wasm cannot be compiled: ${said}${cause instanceof Error ? cause.message : String(cause)}`,
+      `benchmarks/wasm cannot be compiled: ${output}${cause instanceof Error ? cause.message : String(cause)}`,
       { cause },
     );
   }
@@ -139,7 +139,7 @@ function memoryFlagOffset(bytes: Uint8Array): number {
   return field.next + field.value + 1;
 }
 
-/** Writes an executable for a job: what the kernel's source says of its arguments, and hand-written code. */
+/** Writes an executable for a job: the arguments of the kernel's source, and hand-written code. */
 export function writeHandExecutable(jobFile: string, module: Uint8Array, path: string): void {
   const job = JSON.parse(readFileSync(jobFile, "utf8")) as JobText;
   const image = build(readFileSync(join(jobFile, "..", job.source), "utf8"), {

@@ -44,7 +44,7 @@ export function ratioOf(rounds: Rounds, left: SideName, right: SideName): Ratio 
   return { median: median(ratios), spread: Math.max(...ratios) / Math.min(...ratios) };
 }
 
-/** Runs a job on every side, `count` times over. `dumpOf` gives the folder for a side's outputs. */
+/** Runs a job on every side, `count` times over. `dumpOf` returns the folder for a side's outputs. */
 export function runRounds(
   job: string,
   jobFile: string,
@@ -58,7 +58,7 @@ export function runRounds(
     const turned = sides.map((_, i) => sides[(i + round) % sides.length]).filter((side) => side !== undefined);
     for (const { name, run } of turned) {
       const list = runs.get(name);
-      // What cannot run a job once is not asked again.
+      // A side that cannot run a job is not tried again.
       if (list === undefined || list.some((before) => "reason" in before)) continue;
       list.push(run(jobFile, dumpOf(name)));
     }

@@ -77,7 +77,7 @@ function runProgram({ command, args, env = {} }: Call): Run {
   if (result.error !== undefined) return { reason: result.error.message };
   if (result.status !== 0) {
     const lines = result.stderr.trim().split("\n");
-    // A build log says more than the count of its errors.
+    // A build log has more than the count of its errors.
     return {
       reason: (lines.find((line) => line.includes(": error: ")) ?? lines[0] ?? `exit code ${result.status}`).trim(),
     };
@@ -94,7 +94,7 @@ function wholeProcess(call: Call): number | null {
   return "times" in run ? performance.now() - begin : null;
 }
 
-/** `forget` makes that nothing of any program is kept; it gives what the environment then says. */
+/** `forget` removes everything that is kept of programs; it returns the environment for that. */
 function side(name: SideName, call: (jobFile: string) => Call, forget: () => Readonly<Record<string, string>>): Side {
   return {
     name,

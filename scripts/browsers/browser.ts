@@ -15,7 +15,7 @@ interface BrowserRow {
   readonly prepare: (profile: string) => void;
 }
 
-/** Nothing is asked of the network, no first-run pages, no limit on how long scripts take. */
+/** No requests to the network, no first-run pages, no limit on how long scripts take. */
 const FIREFOX_PREFERENCES: Readonly<Record<string, boolean | number | string>> = {
   "app.normandy.enabled": false,
   "app.update.disabledForTesting": true,

@@ -12,7 +12,7 @@ const root = resolve(import.meta.dirname, "../..");
 type Line = RecordedCase | Pick<RecordedCase, "number" | "kinds">;
 
 /**
- * Runs tests of the kernel suite (none named: all) and gives what they launched. Throws when a test fails: what it
+ * Runs tests of the kernel suite (none named: all) and returns what they launched. Throws when a test fails: what it
  * launched would be no reference.
  */
 export function recordCases(tests: readonly string[], folder: string): readonly RecordedCase[] {

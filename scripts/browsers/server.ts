@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Serves a built project to a browser on this machine, isolated from other pages or not, and hears what its page
+// Serves a built project to a browser on this machine, isolated from other pages or not, and receives what its page
 // reports.
 import { createServer } from "node:http";
 import { readFile } from "node:fs/promises";

@@ -7,7 +7,7 @@ import { type BrowserName, startBrowser } from "./browser.ts";
 import type { Sign } from "./project/report.ts";
 import { serve } from "./server.ts";
 
-/** A page that says nothing for so long is given up. */
+/** A page that sends nothing for so long has failed. */
 const SILENCE_MS = 120_000;
 
 /** What is shown, and in which browser. */
@@ -36,24 +36,24 @@ export async function showPage<Done extends { readonly kind: "done" }>({
   isolated,
   work,
 }: Showing): Promise<Done | string> {
-  const { promise: answer, resolve: hear } = Promise.withResolvers<Done | string>();
+  const { promise: answer, resolve: finish } = Promise.withResolvers<Done | string>();
   let last = "nothing";
   let timer = setTimeout(() => {}, 0);
   const wait = (): void => {
     clearTimeout(timer);
-    timer = setTimeout(() => hear(`silent for ${SILENCE_MS / 1000} s; last sign of life: ${last}`), SILENCE_MS);
+    timer = setTimeout(() => finish(`silent for ${SILENCE_MS / 1000} s; last sign of life: ${last}`), SILENCE_MS);
   };
   const server = await serve(page, plan, isolated, (text) => {
     const message = JSON.parse(text) as Sign | Done;
     wait();
-    if (message.kind === "done") hear(message);
-    else if (message.kind === "error") hear(message.text);
+    if (message.kind === "done") finish(message);
+    else if (message.kind === "error") finish(message.text);
     else last = message.text;
   });
   wait();
   const folder = mkdtempSync(join(work, `${browser}-`));
   const running = startBrowser(browser, program, folder, server.url);
-  void running.ended.then((output) => hear(`the browser ended; last sign of life: ${last}\n${output}`));
+  void running.ended.then((output) => finish(`the browser ended; last sign of life: ${last}\n${output}`));
   const result = await answer;
   clearTimeout(timer);
   running.kill();

@@ -80,7 +80,7 @@ function lineOf(
   return [text, middle(own), middle(theirs), median(ratios).toFixed(2)];
 }
 
-/** Measures, prints the table, and writes it into the page when asked. */
+/** Measures, prints the table, and with `--write` writes it into the page. */
 export function queues(writes: boolean): void {
   const native = nativeProgram();
   const [own, theirs]: [Figures[], Figures[]] = [[], []];

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What tells builds of the host's compiler apart: a hash of every source that it is made of.
+// The identity of a build of the host's compiler: a hash of every source that it is made of.
 import { createHash } from "node:crypto";
 import { globSync, readFileSync } from "node:fs";
 import { join, resolve } from "node:path";

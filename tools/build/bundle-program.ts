@@ -11,7 +11,7 @@ import ts from "typescript";
 import { buildId } from "./build-id.ts";
 import { inlineOps } from "./inline-ops.ts";
 
-/** What a package.json says of its program. */
+/** How a package.json describes its program. */
 export interface ProgramParts {
   /** The file that Node is given. */
   readonly start: string;
@@ -38,13 +38,12 @@ function common(banner: string): BuildOptions {
 }
 
 /**
- * One file of esbuild's, an ES module, as the body of a function of `require` and `scriptUrl`; it gives an object of
+ * One file of esbuild's, an ES module, as the body of a function of `require` and `scriptUrl`; it returns an object of
  * what the module exports. Exports are never assigned again once a module has run, so copies do.
  */
 function scriptOf({ path, text }: OutputFile): string {
   // A script has none; its address is put in where sources say import.meta.url.
-  if (text.includes("import.meta"))
-    throw new Error(`${path} asks import.meta for something that is known only to modules`);
+  if (text.includes("import.meta")) throw new Error(`${path} uses a part of import.meta that only modules have`);
   const file = ts.createSourceFile(path, text, ts.ScriptTarget.Latest);
   let body = "";
   let exported = "";
@@ -58,7 +57,7 @@ function scriptOf({ path, text }: OutputFile): string {
       exported += statement.exportClause.elements
         .map(({ name, propertyName }) => `${name.text}:${(propertyName ?? name).getText(file)},`)
         .join("");
-    else throw new Error(`${path} exports in a form that is not known`);
+    else throw new Error(`${path} exports in a form that is not supported`);
   }
   return `(function(require,scriptUrl){"use strict";${body}${text.slice(end)}\nreturn{${exported}};})\n`;
 }

@@ -27,7 +27,7 @@ export function inlineOps(): Plugin {
   return {
     name: "inline-ops",
     setup: (build) => {
-      // The filter is for Go, which knows no flag "u".
+      // The filter is for Go, which has no flag "u".
       build.onLoad({ filter: /[\\/]source[\\/].*\.ts$/ }, ({ path }) => {
         const text = readFileSync(path, "utf8");
         return {

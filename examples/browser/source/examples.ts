@@ -20,7 +20,10 @@ export interface Result {
 export interface Example {
   readonly source: string;
   readonly about: string;
-  /** Launches a kernel that takes what this example gives. Errors: what the kernel's arguments or its launch refuse. */
+  /**
+   * Launches a kernel that takes the arguments of this example. Errors: what the kernel's arguments or its launch
+   * refuse.
+   */
   readonly run: (device: Device, kernel: KernelFunction) => Promise<Result>;
   /** What a click on the picture does, from -1 to 1 in units of half its height; the example is then run again. */
   readonly click?: (x: number, y: number) => void;

@@ -79,9 +79,9 @@ async function run(): Promise<void> {
   try {
     await compileAndRun(chosen());
   } catch (error) {
-    // A launch that failed is told once more by what is read next, unless somebody asks before.
+    // The next read reports a failed launch again, unless the failure was handled before.
     await device.finish().catch(() => {});
-    // The message says where in the text.
+    // The message has the source location.
     time.textContent = "";
     output.textContent = error instanceof Error ? error.message : String(error);
     output.classList.add("failed");

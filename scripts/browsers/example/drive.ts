@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// <reference lib="dom" />
-// Uses the example page as somebody does who opened it, and reports what it shows. A script beside the
-// page's own, which know nothing of it.
+// Uses the example page as somebody does who opened it, and reports what it shows. A script next to the page's own,
+// which do not refer to it.
 import type { CheckResult } from "../project/checks.ts";
 
 /** What is reported in the end. */
@@ -174,7 +174,7 @@ const CHECKS: Readonly<Record<string, () => Promise<void> | void>> = {
 
 const checks: CheckResult[] = [];
 for (const [name, check] of [["the page opens", ready] as const, ...Object.entries(CHECKS)]) {
-  // Each goes on where the one before has left the page.
+  // Each check continues with the page as the one before has left it.
   // oxlint-disable-next-line no-await-in-loop
   const failure = await Promise.resolve()
     .then(check)

@@ -2,7 +2,7 @@
 // Bytes of recorded cases, and what it means that they are equal.
 import type { ElementKind, RecordedBytes } from "./case.ts";
 
-/** The bytes that a recording stands for. */
+/** The bytes that a recording describes. */
 export function bytesOf(recorded: RecordedBytes): Uint8Array {
   return typeof recorded === "number"
     ? new Uint8Array(recorded)

@@ -37,7 +37,7 @@ export interface RecordedCase {
   /** What was printed, a byte string. */
   readonly printed: string;
   /**
-   * Of each buffer, in order: what its elements are, bits where the list is short; null: nobody said, so the kernel's
+   * Of each buffer, in order: what its elements are, bits where the list is short; null: unknown, so the kernel's
    * parameters do. NaNs are one after arithmetic.
    */
   readonly kinds: readonly ElementKind[] | null;

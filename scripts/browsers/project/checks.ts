@@ -125,7 +125,7 @@ const CHECKS: Readonly<Record<string, () => Promise<void>>> = {
     for (const array of large) array.destroy();
     device.close();
   },
-  "a kernel that never ends is stopped by its deadline, and the device goes on": async () => {
+  "a kernel that never ends is stopped by its deadline, and the device continues": async () => {
     const device = await openDevice({ deadline: 300 });
     const { spin, fine } = device.build(
       `kernel void spin(global volatile int* p) { while (p[0] == 0) p[1]++; }

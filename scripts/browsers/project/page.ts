@@ -12,10 +12,10 @@ const SIGN_MS = 1000;
 
 /** Tells the driver how many cases are done, now and then. */
 function tellEach(where: string, of: number): (done: number) => void {
-  let told = 0;
+  let reported = 0;
   return (done) => {
-    if (performance.now() - told < SIGN_MS) return;
-    told = performance.now();
+    if (performance.now() - reported < SIGN_MS) return;
+    reported = performance.now();
     void report({ kind: "progress", text: `${where}: ${done} of ${of}` });
   };
 }

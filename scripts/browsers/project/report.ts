@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a page tells the driver: one message at the end, and signs of life before.
+// What a page reports to the driver: one message at the end, and signs of life before.
 import type { RecordedCase } from "./case.ts";
 import type { CheckResult } from "./checks.ts";
 import type { SuiteResult } from "./suite.ts";
 
-/** What the driver asks of a page. */
+/** What the driver requests of a page. */
 export interface Plan {
   /** Cases for the page's main thread. */
   readonly page: readonly RecordedCase[];

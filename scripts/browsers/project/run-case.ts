@@ -35,7 +35,7 @@ import type { Device } from "muxkit";
 import { bytesOf, firstDifference, kindOf } from "./bytes.ts";
 import type { RecordedArgument, RecordedCase, RecordedImage } from "./case.ts";
 
-/** How a launch ended: right, wrong, or not to be asked of the API. */
+/** How a launch ended: right, wrong, or not supported by the API. */
 export type CaseOutcome = { readonly kind: "right" } | { readonly kind: "wrong" | "skipped"; readonly why: string };
 
 /** A device with what it prints, and whether its calls block. */

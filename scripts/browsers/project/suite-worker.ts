@@ -3,7 +3,7 @@
 import type { RecordedCase } from "./case.ts";
 import { type SuiteResult, runSuite } from "./suite.ts";
 
-/** What the page hears: signs of life, and the end. */
+/** What the page receives: signs of life, and the end. */
 export type SuiteMessage = { readonly done: number } | { readonly result: SuiteResult } | { readonly error: string };
 
 /** What there is in a worker. */

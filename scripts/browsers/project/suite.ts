@@ -16,7 +16,7 @@ export interface SuiteResult {
   readonly seconds: number;
 }
 
-/** Opens a device and runs cases on it; `progress` hears of each. */
+/** Opens a device and runs cases on it; `progress` is called for each. */
 export async function runSuite(
   cases: readonly RecordedCase[],
   blocks: boolean,

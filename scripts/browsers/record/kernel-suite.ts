@@ -23,7 +23,7 @@ export * from "@muxkit/kernel-suite";
 const { MUXKIT_RECORD: folder = "" } = process.env;
 const file = join(folder, `${process.pid}.${threadId}.jsonl`);
 
-/** Numbers of the outcomes whose elements' types nobody has told yet. */
+/** Numbers of the outcomes whose elements' types are not known yet. */
 const numbers = new WeakMap<Outcome, number>();
 let count = 0;
 
@@ -58,7 +58,7 @@ export function runEveryWay(launch: DifferentialLaunch): readonly Outcome[] {
   };
   appendFileSync(file, `${JSON.stringify(recorded)}\n`);
   numbers.set(outcome, count++);
-  // Tests compare each other way with the first: a copy of it is told the types.
+  // Tests compare each other way with the first: a copy of it gets the types.
   return [outcome, { ...outcome }];
 }
 
