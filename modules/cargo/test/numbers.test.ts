@@ -240,7 +240,7 @@ test.each<[string, readonly number[], (reader: ByteReader) => unknown, RegExp]>(
   ["LEB128 of 65 bits", [...Array.from({ length: 9 }, () => 0x80), 2], (r) => r.varU64(), /too long/u],
   ["signed LEB128 of 65 bits", [...Array.from({ length: 9 }, () => 0x80), 1], (r) => r.varS64(), /too long/u],
   ["a size over 2^53", [0, 0, 0, 0, 0, 0, 0x20, 0], (r) => r.count64(), /is not a size/u],
-  ["text that is no UTF-8", [2, 0xc3, 0x28], (r) => r.text(), /no UTF-8/u],
+  ["text that is not UTF-8", [2, 0xc3, 0x28], (r) => r.text(), /not UTF-8/u],
   ["too many records", [200, 1], (r) => r.recordCount(4), /200 records do not fit into 0 bytes/u],
   ["a place outside", [], (r) => r.seek(1), /outside of 0 bytes/u],
   ["a negative count", [1], (r) => r.raw(-1), /-1 bytes needed/u],
