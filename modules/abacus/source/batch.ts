@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// <reference lib="dom" />
-// Runs a baked kernel over arrays of any length: where they lie, if they are the library's own, or batch by batch through a small memory that stays in the cache.
+// / <reference lib="dom" /> Runs a baked kernel over arrays of any length: where they lie, if they are the library's
+// own, or batch by batch through a small memory that stays in the cache.
 import { BATCHED_GROUP } from "./batched.table.ts";
 import type { BakedKernel } from "./generated/batched.js";
 import { OPERANDS, PAGE, PART_BYTES, type RunAt, compileKernel, instantiate, layOutPage } from "./kernel.ts";

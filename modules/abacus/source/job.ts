@@ -1,12 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-// A call over arrays in the shared memory, cut into parts that threads claim: all of them at once, or one after the other as the calling thread brings them there.
+// A call over arrays in the shared memory, cut into parts that threads claim: all of them at once, or one after the
+// other as the calling thread brings them there.
 import { OPERANDS, PAGE, PART_BYTES, type RunAt } from "./kernel.ts";
 
 /** Threads that the shared memory has pages for: each one for its blocks and one for a number as an operand. */
 export const MOST_THREADS = 64;
 /** Where arrays begin: behind the pages of threads, page 0 being nobody's. */
 export const ARRAYS_FROM: number = (1 + 2 * MOST_THREADS) * PAGE;
-/** Words of `claims`: the next part, how many are done, how many are there; then, for each slot, one more than the part that was computed in it last. */
+/**
+ * Words of `claims`: the next part, how many are done, how many are there; then, for each slot, one more than the part
+ * that was computed in it last.
+ */
 const NEXT = 0;
 const DONE = 1;
 const THERE = 2;
@@ -93,7 +97,10 @@ export function partComputer(run: RunAt, { buffer }: WebAssembly.Memory, thread:
   };
 }
 
-/** Claims parts of a job and computes them until none is left. A thread beside the calling one waits for those that come. */
+/**
+ * Claims parts of a job and computes them until none is left. A thread beside the calling one waits for those that
+ * come.
+ */
 export function work(run: RunAt, memory: WebAssembly.Memory, thread: number, job: Job): void {
   const { claims } = job;
   const parts = partsOf(job);

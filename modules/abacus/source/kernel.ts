@@ -1,14 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
-/// <reference lib="dom" />
-// A baked kernel in a memory: where its blocks lie, how it is loaded and run over a number of elements (docs/kernel-abi.md).
+// / <reference lib="dom" /> A baked kernel in a memory: where its blocks lie, how it is loaded and run over a number of
+// elements (docs/kernel-abi.md).
 import { BATCHED_GROUP } from "./batched.table.ts";
 
 /** Most operands. */
 export const OPERANDS = 2;
 export const PAGE = 65_536;
-/** Bytes of an operand or of results that one call of a kernel goes through: with two operands, three times as much lies in a second-level cache. */
+/**
+ * Bytes of an operand or of results that one call of a kernel goes through: with two operands, three times as much lies
+ * in a second-level cache.
+ */
 export const PART_BYTES = 65_536;
-/** Where the packed arguments, the dispatch block, the worker block, constants and the private stack lie in the page of a thread. */
+/**
+ * Where the packed arguments, the dispatch block, the worker block, constants and the private stack lie in the page of
+ * a thread.
+ */
 const PLACES = { args: 1024, dispatch: 2048, worker: 3072, data: 4096, arena: 16_384 } as const;
 /** What the flags byte of a memory import says. */
 const MEMORY_FLAGS = { unshared: 1, shared: 3 } as const;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What OpenCL allows each math function to be off, from the tables of section 7.4 of the OpenCL C specification, and of cl_khr_fp16 for half.
+// What OpenCL allows each math function to be off, from the tables of section 7.4 of the OpenCL C specification, and of
+// cl_khr_fp16 for half.
 
 /** Types that math functions are defined for. @public */
 export type MathType = "float" | "double" | "half";

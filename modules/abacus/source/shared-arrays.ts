@@ -88,7 +88,10 @@ function joined(blocks: readonly Block[]): readonly Block[] {
   return all;
 }
 
-/** Takes the first free block that is large enough, and grows the memory where there is none. Throws RangeError when it cannot grow. */
+/**
+ * Takes the first free block that is large enough, and grows the memory where there is none. Throws RangeError when it
+ * cannot grow.
+ */
 function take(space: SharedMemory, bytes: number): Block {
   const fits = space.free.find((block) => block.bytes >= bytes);
   if (fits === undefined) {
@@ -124,8 +127,9 @@ function allocate<T extends FloatArray>(
 }
 
 /**
- * A new array of zeros that batched functions compute in without copies, on all threads that were started. It stays until it is released.
- * Where the environment has no shared memory, it is an ordinary array. Throws RangeError when there is no room.
+ * A new array of zeros that batched functions compute in without copies, on all threads that were started. It stays
+ * until it is released. Where the environment has no shared memory, it is an ordinary array. Throws RangeError when
+ * there is no room.
  * @public
  */
 export function allocateFloat32(length: number): Float32Array {
@@ -151,7 +155,8 @@ export function allocateFloat64(length: number): Float64Array {
 }
 
 /**
- * Gives back what an allocated array occupies: neither it nor its views may be used any more. Throws RangeError for another array or a second time.
+ * Gives back what an allocated array occupies: neither it nor its views may be used any more. Throws RangeError for
+ * another array or a second time.
  * @public
  */
 export function release(array: FloatArray): void {
@@ -185,7 +190,10 @@ function sharedKernel({ memory }: SharedMemory, baked: BakedKernel): SharedKerne
   return made;
 }
 
-/** Computes the first `count` elements, a multiple of the group, where they lie. False: some operand or the output lies elsewhere, and nothing was done. */
+/**
+ * Computes the first `count` elements, a multiple of the group, where they lie. False: some operand or the output lies
+ * elsewhere, and nothing was done.
+ */
 export function runInPlace(
   baked: BakedKernel,
   operands: readonly (FloatArray | number)[],
@@ -247,8 +255,9 @@ function openStage(space: SharedMemory, slots: number): Stage {
 }
 
 /**
- * Computes over ordinary arrays with the threads that were started: the calling one, which alone sees the arrays, brings parts into the shared memory and takes results out while others compute, and computes when it has nothing to carry.
- * False: there are no threads or not enough to do, and nothing was done.
+ * Computes over ordinary arrays with the threads that were started: the calling one, which alone sees the arrays,
+ * brings parts into the shared memory and takes results out while others compute, and computes when it has nothing to
+ * carry. False: there are no threads or not enough to do, and nothing was done.
  */
 export function runStaged(
   baked: BakedKernel,

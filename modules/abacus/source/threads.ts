@@ -77,8 +77,9 @@ function threadOver(port: Port, thread: number): Thread {
 }
 
 /**
- * Starts threads, so that batched functions over large arrays are computed by `count` of them, the calling one included; 1 ends the others. They keep no program running.
- * Fulfilled with the number of threads; without shared memory it stays 1. Rejected with a RangeError for another number than 1 to 64, and when a thread cannot start.
+ * Starts threads, so that batched functions over large arrays are computed by `count` of them, the calling one
+ * included; 1 ends the others. They keep no program running. Fulfilled with the number of threads; without shared
+ * memory it stays 1. Rejected with a RangeError for another number than 1 to 64, and when a thread cannot start.
  * @public
  */
 export async function startThreads(count: number): Promise<number> {

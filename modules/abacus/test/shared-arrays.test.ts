@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Arrays in the library's own memory: the same bits as through copies, on one thread and on several; places, growth, errors.
+// Arrays in the library's own memory: the same bits as through copies, on one thread and on several; places, growth,
+// errors.
 import * as abacus from "@muxkit/abacus";
 import {
   BATCHED_UNARY,

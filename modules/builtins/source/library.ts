@@ -37,7 +37,9 @@ function bytesOf(base64: string): Uint8Array {
   return bytes;
 }
 
-/** Opens a module: its heads are read now, bodies when they are needed. A module for any width is opened once for all. */
+/**
+ * Opens a module: its heads are read now, bodies when they are needed. A module for any width is opened once for all.
+ */
 function open(baked: BakedModule): Library {
   const known = opened.get(baked);
   if (known !== undefined) return known;

@@ -24,7 +24,11 @@ import { type TargetLowering, lowerProgram } from "./target-lowering.ts";
 /** What modules need beyond what the device's facts say. @public */
 export type DeviceTraits = Omit<TargetTraits, "extensions" | "features" | "deviceVersion" | "deviceOptions">;
 
-/** A compiler whose modules are made by `traitsOf`, for each device. Language options are what the device's facts allow. @public */
+/**
+ * A compiler whose modules are made by `traitsOf`, for each device. Language options are what the device's facts allow.
+ *
+ * @public
+ */
 export function compilerInfo(facts: CompilerFacts, traitsOf: (device: MuxDeviceInfo) => DeviceTraits): Info {
   const info: Info = {
     ...facts,
@@ -82,7 +86,9 @@ export interface CompilerTarget extends TargetLowering {
   readonly layout?: DataLayout | ((device: MuxDeviceInfo) => DataLayout);
   /** Options of its own, `-X name[=value]`; absent: none. */
   readonly deviceOptions?: CompilerFacts["deviceOptions"];
-  /** Tells builds of the compiler apart, so that what it makes may be kept for other processes; absent: nothing is kept. */
+  /**
+   * Tells builds of the compiler apart, so that what it makes may be kept for other processes; absent: nothing is kept.
+   */
   readonly buildId?: string;
   /** True: divisions and square roots are rounded correctly; absent: as the device's `floatCapabilities` say. */
   readonly correctlyRoundedDivideSqrt?: boolean;

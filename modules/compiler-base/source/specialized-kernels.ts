@@ -29,7 +29,9 @@ function sharesVariables(program: Module): boolean {
   return [...program.globals.values()].some(({ addressSpace }) => addressSpace === GLOBAL);
 }
 
-/** A kernel of a finalized program; executables are cached by the facts that count. Null: there is none of that name. */
+/**
+ * A kernel of a finalized program; executables are cached by the facts that count. Null: there is none of that name.
+ */
 export function specializableKernel(
   program: Module,
   name: string,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// How dispatches run: on the calling thread, when something waits for them or in a turn of the event loop. A command that
-// the device completes later (a promise) keeps the queue until then; dispatches never overlap.
+// How dispatches run: on the calling thread, when something waits for them or in a turn of the event loop. A command
+// that the device completes later (a promise) keeps the queue until then; dispatches never overlap.
 import { type Result, err, ok } from "@muxkit/cargo";
 import { type MuxFailure, MuxResult, type MuxTarget, muxError } from "@muxkit/mux";
 
@@ -58,7 +58,9 @@ function complete({ commands, fence, signals, callback, completed }: Dispatch, f
   completed();
 }
 
-/** Runs a dispatch, or begins it: then it is in flight, and what waits after it in the queue runs when it is complete. */
+/**
+ * Runs a dispatch, or begins it: then it is in flight, and what waits after it in the queue runs when it is complete.
+ */
 function runDispatch(queue: HalMuxQueue, dispatch: Dispatch): void {
   const isPrevented = dispatch.waits.some(({ failed }) => failed);
   for (const semaphore of dispatch.waits) semaphore.signalled = false;

@@ -4,9 +4,10 @@ import { type Instruction, type Location, printInstruction } from "@muxkit/ir";
 
 /**
  * What went wrong.
- * `arguments`: the launch does not fit the kernel. `out-of-bounds`, `misaligned`, `read-only`, `wrong-space`, `overlap`, `memory`: an access to memory.
- * `barrier-divergence`: some work-items wait at a barrier that others do not reach. `trap`: the program says that control does not come here.
- * `undefined-function`, `unresolved-builtin`: a call of what has no body. `step-limit`, `call-depth`: more work than allowed.
+ * `arguments`: the launch does not fit the kernel. `out-of-bounds`, `misaligned`, `read-only`, `wrong-space`,
+ * `overlap`, `memory`: an access to memory. `barrier-divergence`: some work-items wait at a barrier that others do not
+ * reach. `trap`: the program says that control does not come here. `undefined-function`, `unresolved-builtin`: a call
+ * of what has no body. `step-limit`, `call-depth`: more work than allowed.
  *
  * @public
  */

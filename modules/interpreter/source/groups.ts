@@ -137,7 +137,10 @@ function comparePlaces(left: readonly number[], right: readonly number[]): numbe
   return left.length - right.length;
 }
 
-/** All that run must wait at one barrier or group operation; those that have returned take no further part (decision 31). */
+/**
+ * All that run must wait at one barrier or group operation; those that have returned take no further part (decision
+ * 31).
+ */
 function checkTogether(waiting: readonly WorkItem[]): void {
   const [leader] = waiting;
   const other = waiting.find(({ wait }) => wait?.instruction !== leader?.wait?.instruction);
@@ -149,7 +152,10 @@ function checkTogether(waiting: readonly WorkItem[]): void {
   );
 }
 
-/** Runs a sub-group until its work-items wait for the work-group or are done. `items` are in the order to run them in, `members` by id. */
+/**
+ * Runs a sub-group until its work-items wait for the work-group or are done. `items` are in the order to run them in,
+ * `members` by id.
+ */
 function runSubGroup(
   items: readonly WorkItem[],
   members: readonly WorkItem[],
@@ -176,7 +182,10 @@ function runSubGroup(
   }
 }
 
-/** Runs the work-items of a group, given in the order to run them in, until all are done. `run` runs one until it waits or is done. */
+/**
+ * Runs the work-items of a group, given in the order to run them in, until all are done. `run` runs one until it waits
+ * or is done.
+ */
 export function runGroup(
   items: readonly WorkItem[],
   subGroupSize: number,

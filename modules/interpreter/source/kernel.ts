@@ -14,8 +14,9 @@ import { type Group, type Range, type Triple, WorkItem } from "./work-item.ts";
 
 /**
  * What a kernel argument is given.
- * `value`: the bytes of a scalar, vector or struct. `buffer`: memory that is used in place, from byte `offset` on; the same array is the same memory.
- * `local`: bytes of local memory for each work-group. `null`: a null pointer. `image`: its pixels, used in place, from byte `offset` on. `sampler`: its bits.
+ * `value`: the bytes of a scalar, vector or struct. `buffer`: memory that is used in place, from byte `offset` on; the
+ * same array is the same memory. `local`: bytes of local memory for each work-group. `null`: a null pointer. `image`:
+ * its pixels, used in place, from byte `offset` on. `sampler`: its bits.
  *
  * @public
  */
@@ -35,7 +36,9 @@ export interface KernelLaunch extends InterpreterOptions {
   readonly globalSize: readonly number[];
   /** First global id in each dimension. Default: 0. */
   readonly globalOffset?: readonly number[];
-  /** Work-items of a group in each dimension; the last group may be smaller. Default: what the kernel requires, else 1. */
+  /**
+   * Work-items of a group in each dimension; the last group may be smaller. Default: what the kernel requires, else 1.
+   */
   readonly localSize?: readonly number[];
   /** Work-items of a sub-group, where the kernel does not require a size. Default: 8. */
   readonly subGroupSize?: number;
@@ -274,13 +277,21 @@ export function interpretKernel(
 
 /** A launch whose buffers are copied first: see {@link interpretCopies}. @public */
 export interface CopiedOutcome {
-  /** For each argument that is a buffer or image, the bytes as the kernel left them; null for others. Arguments that share an array share the copy. */
+  /**
+   * For each argument that is a buffer or image, the bytes as the kernel left them; null for others. Arguments that
+   * share an array share the copy.
+   */
   readonly buffers: readonly (Uint8Array | null)[];
   /** Instructions that were executed. */
   readonly steps: number;
 }
 
-/** Runs a kernel on copies of its buffers and gives them back: what a test compares with another way to run the same kernel. @public */
+/**
+ * Runs a kernel on copies of its buffers and gives them back: what a test compares with another way to run the same
+ * kernel.
+ *
+ * @public
+ */
 export function interpretCopies(
   module: Module,
   name: string,

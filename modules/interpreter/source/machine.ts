@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Runs work-items: one instruction after the other, calls as frames on a stack, so that a work-item can stop at a barrier anywhere and go on later.
+// Runs work-items: one instruction after the other, calls as frames on a stack, so that a work-item can stop at a
+// barrier anywhere and go on later.
 import { InternalError, at } from "@muxkit/cargo";
 import { builtinRows } from "@muxkit/builtin-table";
 import {
@@ -45,13 +46,19 @@ export type ResolveBuiltin = (reference: BuiltinReference, isFused: boolean) => 
 
 /** How to run. @public */
 export interface InterpreterOptions {
-  /** Finds built-ins. Default: those that the table of built-ins says are ops. A vector call of an unknown built-in is tried lane by lane. */
+  /**
+   * Finds built-ins. Default: those that the table of built-ins says are ops. A vector call of an unknown built-in is
+   * tried lane by lane.
+   */
   readonly resolveBuiltin?: ResolveBuiltin;
   /** Instructions that all work-items together may execute. Default: 100 million. */
   readonly stepLimit?: number;
   /** Calls within calls that a work-item may have. Default: 1000. */
   readonly callDepth?: number;
-  /** True: an access that is less aligned than promised is an error. Default: true. Atomic accesses are always checked with the others. */
+  /**
+   * True: an access that is less aligned than promised is an error. Default: true. Atomic accesses are always checked
+   * with the others.
+   */
   readonly checkAlignment?: boolean;
   /** Which work-items (and groups) run first; a result that depends on it is a race. Default: forward. */
   readonly order?: "forward" | "backward";

@@ -66,7 +66,8 @@ function mayPointTo(pointer: AddressSpace, object: AddressSpace): boolean {
 }
 
 /**
- * The memory that kernels see: objects at addresses of their own, with gaps between them. Program-scope variables and buffers keep their addresses from launch to launch.
+ * The memory that kernels see: objects at addresses of their own, with gaps between them. Program-scope variables and
+ * buffers keep their addresses from launch to launch.
  *
  * @public
  */
@@ -190,14 +191,19 @@ export class Memory {
     return this.regions[low - 1] ?? null;
   }
 
-  /** The address space of what an address points to, the end of an object included: private, local, or global for all the rest. */
+  /**
+   * The address space of what an address points to, the end of an object included: private, local, or global for all
+   * the rest.
+   */
   spaceOf(address: number): AddressSpace {
     const region = this.before(address);
     if (region === null || address > region.base + region.bytes.length) return GLOBAL;
     return region.space === PRIVATE || region.space === LOCAL ? region.space : GLOBAL;
   }
 
-  /** The region that holds `size` bytes at an address, which a pointer of `space` accesses. Faults when there is none. */
+  /**
+   * The region that holds `size` bytes at an address, which a pointer of `space` accesses. Faults when there is none.
+   */
   find(address: number, size: number, space: AddressSpace, isStore: boolean): Region {
     const region = this.before(address);
     const verb = isStore ? "writes" : "reads";

@@ -26,7 +26,10 @@ export interface Edge {
   readonly from: readonly number[];
   /** Slots of the target's parameters. */
   readonly to: readonly number[];
-  /** At the end of an iteration that work-items finish together: its place, behind every block of the loop; null elsewhere. */
+  /**
+   * At the end of an iteration that work-items finish together: its place, behind every block of the loop; null
+   * elsewhere.
+   */
   readonly latch: number | null;
 }
 
@@ -94,7 +97,8 @@ function placesOf(fn: IrFunction): Places {
     latchOf: (from, to) => {
       const loop = headers.get(to);
       if (loop?.latches.includes(from) !== true) return null;
-      // Behind the last block of the loop, before the next block, and an inner loop's before that of the loop around it.
+      // Behind the last block of the loop, before the next block, and an inner loop's before that of the loop around
+      // it.
       return (
         Math.max(...[...loop.blocks].map((block) => orderOf.get(block) ?? 0)) +
         1 -

@@ -37,7 +37,11 @@ function textOf({ instruction }: BuiltinCall, operand: number): string {
   return text;
 }
 
-/** What a resolver of built-ins gives for `printf`: it hands on each text, in the order in which work-items run. @public */
+/**
+ * What a resolver of built-ins gives for `printf`: it hands on each text, in the order in which work-items run.
+ *
+ * @public
+ */
 export function printfBuiltin(print: (output: PrintfOutput) => void): NativeBuiltin {
   return (operands, call) => {
     const { symbol } = call.instruction;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a value is while IR runs: the bits of a scalar, or of each lane. Floats stay bits, so that moves keep every NaN (decision 16).
+// What a value is while IR runs: the bits of a scalar, or of each lane. Floats stay bits, so that moves keep every NaN
+// (decision 16).
 import { assert } from "@muxkit/cargo";
 import {
   type Constant,

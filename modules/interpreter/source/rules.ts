@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What each rule of the op table does when its instruction runs: a table from rule to a function on machine, work-item and frame.
+// What each rule of the op table does when its instruction runs: a table from rule to a function on machine, work-item
+// and frame.
 import { InternalError, at } from "@muxkit/cargo";
 import {
   type AtomicKind,
@@ -229,7 +230,9 @@ const globalAddress: Execute = (machine, item, frame, step) => {
   frame.registers[step.slot] = BigInt(machine.globalRegion(symbol, item).base);
 };
 
-/** Lanes that memory is accessed by: for each pointer (one alone is stepped by lanes) that is on, where its lanes lie. */
+/**
+ * Lanes that memory is accessed by: for each pointer (one alone is stepped by lanes) that is on, where its lanes lie.
+ */
 function placesOf(
   machine: Machine,
   frame: Frame,

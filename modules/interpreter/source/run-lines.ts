@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Run lines: comments in a module's text that say what its functions give: `; run: %add(3, 4) == 7`. Any way to run IR can be asked to keep them.
+// Run lines: comments in a module's text that say what its functions give: `; run: %add(3, 4) == 7`. Any way to run IR
+// can be asked to keep them.
 import { type Result, err, ok } from "@muxkit/cargo";
 import {
   type Constant,
@@ -104,7 +105,12 @@ const byInterpreter: RunFunction = (module, name, operands) => {
   return result.ok ? result : err(describeInterpreterError(result.error));
 };
 
-/** Calls what the run lines in a text say; gives a sentence for each that does not hold. Without `run`, the interpreter is asked. @public */
+/**
+ * Calls what the run lines in a text say; gives a sentence for each that does not hold. Without `run`, the interpreter
+ * is asked.
+ *
+ * @public
+ */
 export function checkRunLines(
   module: Module,
   text: string,

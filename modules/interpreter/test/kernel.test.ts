@@ -105,7 +105,9 @@ test("queries from dimension 3 on", () => {
   expect(numbers(out)).toEqual([0, 0, 0, 0, 1, 1, 1, 1]);
 });
 
-/** Each item stores its value, waits, and takes its neighbour's; the barrier is in a function that is called in a loop. */
+/**
+ * Each item stores its value, waits, and takes its neighbour's; the barrier is in a function that is called in a loop.
+ */
 const ROTATE = `global @tile: [8 x i32] local align 4
 func @exchange(%mine: i32) -> i32 {
 ^0:

@@ -15,7 +15,10 @@ export interface KernelSetup {
 export interface UnitKernelCase {
   /** What is tested. */
   readonly name: string;
-  /** Runs it; throws a {@link UnitKernelFailure} when the kernel leaves something else, and whatever goes wrong before. A device that lacks what the case needs passes: programs can ask. */
+  /**
+   * Runs it; throws a {@link UnitKernelFailure} when the kernel leaves something else, and whatever goes wrong before.
+   * A device that lacks what the case needs passes: programs can ask.
+   */
   readonly run: () => void;
 }
 
@@ -38,7 +41,10 @@ export type Numbers =
   | Float32Array
   | Float64Array;
 
-/** An argument: a buffer with its first contents and, where they are checked, the last; bytes; local memory in bytes; a null pointer. */
+/**
+ * An argument: a buffer with its first contents and, where they are checked, the last; bytes; local memory in bytes; a
+ * null pointer.
+ */
 export type CaseArgument =
   | { readonly buffer: Numbers; readonly expected?: Numbers; readonly tolerance?: number }
   | { readonly value: Numbers }

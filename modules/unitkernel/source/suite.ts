@@ -42,7 +42,11 @@ function runAndCompare(setup: KernelSetup, one: KernelCase): void {
   });
 }
 
-/** All cases for a target. They share one open device and run in any order, each optimised and as it is written. @public */
+/**
+ * All cases for a target. They share one open device and run in any order, each optimised and as it is written.
+ *
+ * @public
+ */
 export function unitKernelCases(setup: KernelSetup): readonly UnitKernelCase[] {
   return CASES.flatMap((one) =>
     ["", "-cl-opt-disable"].map((more): UnitKernelCase => ({

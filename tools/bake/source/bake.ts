@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Bakes the built-in library: OpenCL C sources, compiled and optimised once, as a generated file with the IR's binary form.
+// Bakes the built-in library: OpenCL C sources, compiled and optimised once, as a generated file with the IR's binary
+// form.
 //
-// Every source is compiled for each width of size_t (32 and 64 bits). Most of them compute with values only and come out
-// the same but for the layout in the header; those are written once, for any width. The others are written twice.
+// Every source is compiled for each width of size_t (32 and 64 bits). Most of them compute with values only and come
+// out the same but for the layout in the header; those are written once, for any width. The others are written twice.
 import { globSync, readFileSync } from "node:fs";
 import { basename } from "node:path";
 import { fileURLToPath } from "node:url";

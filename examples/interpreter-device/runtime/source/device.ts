@@ -7,7 +7,9 @@ import type { MuxFailure } from "@muxkit/mux";
 import { type AddressBits, deviceInfo, deviceName } from "./device-info.ts";
 import { loadProgram } from "./program.ts";
 
-/** Address of the first byte of memory. With 64-bit addresses it is above 4 GiB, so that no truncated address is valid. */
+/**
+ * Address of the first byte of memory. With 64-bit addresses it is above 4 GiB, so that no truncated address is valid.
+ */
 const FIRST_ADDRESS: Readonly<Record<AddressBits, number>> = { 32: 4096, 64: 3 * 2 ** 32 + 4096 };
 
 /** The device behind the hardware layer. */

@@ -77,7 +77,9 @@ class Program implements HalProgram {
   private readonly device: ProgramDevice;
   private readonly module: Module;
   private readonly kernels: readonly KernelMetadata[];
-  /** What the program's kernels address: the device's memory at its own addresses, then the variables of the program. */
+  /**
+   * What the program's kernels address: the device's memory at its own addresses, then the variables of the program.
+   */
   private readonly addressSpace: Memory;
 
   constructor(device: ProgramDevice, module: Module, kernels: readonly KernelMetadata[]) {

@@ -1,4 +1,5 @@
-// Trigonometric functions of floats, computed in floats, with one branch for angles of more than ten thousand, which go through double.
+// Trigonometric functions of floats, computed in floats, with one branch for angles of more than ten thousand, which go
+// through double.
 #define O __attribute__((overloadable))
 // A number to which 1.5 * 2^23 is added is rounded to a whole one, which its last bits are.
 #define ANGLE_ROUNDER 0x1.8p23f
@@ -34,7 +35,8 @@ static float turned(float y, int quarters) { return as_float(as_int(y) ^ ((quart
 // What an odd function is at x, given what it is at |x|: zeros keep their signs.
 static float odd_float(float y, float x) { return as_float(as_int(y) ^ (as_int(x) & (int)0x80000000)); }
 
-// x modulo pi/2 and the number of quarters, for |x| up to FAR: pi/2 in four parts, of which the first three times a number of quarters are exact.
+// x modulo pi/2 and the number of quarters, for |x| up to FAR: pi/2 in four parts, of which the first three times a
+// number of quarters are exact.
 static float quarter_turn(float x, int *quarters) {
   float rounded = x * 0.636619772f + ANGLE_ROUNDER, k = rounded - ANGLE_ROUNDER;
   *quarters = as_int(rounded);
@@ -81,8 +83,12 @@ static float half_turn_float(float a, int *halves) {
   return (r - 0.5f * (rounded - ANGLE_ROUNDER)) * 3.14159274f;
 }
 // Zeros of whole numbers are positive: adding one makes them so.
-static float sine_of_halves(float t, int halves) { return turned((halves & 1) ? cos_of_quarter(t) : sin_of_quarter(t), halves) + 0.0f; }
-static float cosine_of_halves(float t, int halves) { return turned((halves & 1) ? sin_of_quarter(t) : cos_of_quarter(t), halves + 1) + 0.0f; }
+static float sine_of_halves(float t, int halves) {
+  return turned((halves & 1) ? cos_of_quarter(t) : sin_of_quarter(t), halves) + 0.0f;
+}
+static float cosine_of_halves(float t, int halves) {
+  return turned((halves & 1) ? sin_of_quarter(t) : cos_of_quarter(t), halves + 1) + 0.0f;
+}
 O float sinpi(float x) {
   int q;
   float t = half_turn_float(fabs(x), &q);
@@ -99,7 +105,8 @@ O float tanpi(float x) {
   return odd_float(sine_of_halves(t, q) / cosine_of_halves(t, q), x);
 }
 
-// The native forms: no angles beyond some thousands of turns, no care for infinities and NaN. Sine and cosine are one polynomial over half a turn, whose sign is the last bit of the number of halves.
+// The native forms: no angles beyond some thousands of turns, no care for infinities and NaN. Sine and cosine are one
+// polynomial over half a turn, whose sign is the last bit of the number of halves.
 static float native_turned(float x, float halves, float rounded) {
   float r = ((x - halves * 3.140625f) - halves * 0x1.fb4p-11f) - halves * 0x1.4442d2p-23f;
   float z = r * r;

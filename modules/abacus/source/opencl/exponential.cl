@@ -1,4 +1,5 @@
-// Exponentials, hyperbolic functions and error functions of floats, computed in floats: four fit where two doubles do. All without branches.
+// Exponentials, hyperbolic functions and error functions of floats, computed in floats: four fit where two doubles do.
+// All without branches.
 #define O __attribute__((overloadable))
 
 // A number to which 1.5 * 2^23 is added is rounded to a whole one, which its last bits are.
@@ -133,7 +134,8 @@ O float erfc(float x) {
   // The square of the high half is exact: what it lacks goes into the rest of the reduction.
   float h = as_float(as_int(b) & (int)0xfffff000), c = -h * h;
   float rounded = c * 1.44269504f + ROUNDER;
-  float y = scaled_power(whole_of(rounded), less_logarithms(c, rounded - ROUNDER) + (h - b) * (h + b)) * (q / (1.0f + 2.0f * b));
+  float y = scaled_power(whole_of(rounded), less_logarithms(c, rounded - ROUNDER) + (h - b) * (h + b)) *
+            (q / (1.0f + 2.0f * b));
   y = x < 0.0f ? 2.0f - y : y;
   return a < 0.5f ? 1.0f - (x + x * erf_of_square(x * x)) : y;
 }

@@ -57,7 +57,8 @@ static double gamma_small(double x) {
   return product / (1.0 + reciprocal_gamma(y - 1.0));
 }
 
-// gamma(x) from STIRLING_FROM on as a product of two, either of which is in range where the product or its reciprocal is.
+// gamma(x) from STIRLING_FROM on as a product of two, either of which is in range where the product or its reciprocal
+// is.
 static double gamma_large(double x, double *factor) {
   double root = pow(x, 0.5 * x - 0.25);
   *factor = root;

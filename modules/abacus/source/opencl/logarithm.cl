@@ -29,7 +29,8 @@ static float log_rest(float m) {
   float z = m * m;
   return log_polynomial(m) * m * z - 0.5f * z;
 }
-// What a logarithm is where x is no positive number; y elsewhere. One choice after the other: nested ones would be branches.
+// What a logarithm is where x is no positive number; y elsewhere. One choice after the other: nested ones would be
+// branches.
 static float log_or(float x, float y) {
   y = x == INFINITY ? x : y;
   y = x == 0.0f ? -INFINITY : y;
@@ -47,10 +48,12 @@ O float log2(float x) {
 O float log10(float x) {
   float e, m = significand_less_one(x, &e), rest = log_rest(m);
   // 1 / log(10) and log10(2) in two parts each.
-  return log_or(x, (((e * 4.60503898e-6f + rest * 0.434294482f) + m * 7.00731903e-4f) + m * 0.43359375f) + e * 0x1.344p-2f);
+  return log_or(x, (((e * 4.60503898e-6f + rest * 0.434294482f) + m * 7.00731903e-4f) + m * 0.43359375f) +
+                       e * 0x1.344p-2f);
 }
 
-// log(1 + x) + more * log(2) for x from -1 to 2^125. The significand of the sum, less 1, is taken before the sum is rounded.
+// log(1 + x) + more * log(2) for x from -1 to 2^125. The significand of the sum, less 1, is taken before the sum is
+// rounded.
 static float log_of_one_more(float x, float more) {
   int e = (as_int(1.0f + x) - 0x3f3504f3) >> 23;
   float scale = as_float((127 - e) << 23);
@@ -88,7 +91,8 @@ O float atanh(float x) {
   return copysign(a < 0x1p-20f ? a : y, x);
 }
 
-// The exponent of x, and log(1 + m) for its significand 1 + m in [sqrt(1/2), sqrt(2)): no denormals, no care for zeros, infinities and NaN.
+// The exponent of x, and log(1 + m) for its significand 1 + m in [sqrt(1/2), sqrt(2)): no denormals, no care for zeros,
+// infinities and NaN.
 static float native_logarithm(float x, float *exponent) {
   int bits = as_int(x) - 0x3f3504f3;
   *exponent = (float)(bits >> 23);

@@ -1,5 +1,5 @@
-// Math functions. Doubles by reduction and series; floats that have no file of their own go through double or need no series.
-// Sums of parts count on their products being rounded.
+// Math functions. Doubles by reduction and series; floats that have no file of their own go through double or need no
+// series. Sums of parts count on their products being rounded.
 #pragma OPENCL FP_CONTRACT OFF
 #define O __attribute__((overloadable))
 
@@ -17,13 +17,15 @@ O float round(float x) {
 
 // x * 2^n in two steps, so that neither over- nor underflows before the result does.
 O double ldexp(double x, int n) {
-  // Downwards in steps that leave more than 53 bits for the last one: where a step before it is rounded, the last gives zero.
+  // Downwards in steps that leave more than 53 bits for the last one: where a step before it is rounded, the last gives
+  // zero.
   int a = clamp(n, -2200, 2200);
   int h = a < -1022 ? -969 : a > 1023 ? 1000 : 0;
   a -= h;
   int r = a < -1022 ? -969 : a > 1023 ? 1000 : 0;
   a -= r;
-  return x * as_double((ulong)(h + 1023) << 52) * as_double((ulong)(r + 1023) << 52) * as_double((ulong)(a + 1023) << 52);
+  return x * as_double((ulong)(h + 1023) << 52) * as_double((ulong)(r + 1023) << 52) *
+         as_double((ulong)(a + 1023) << 52);
 }
 // Doubles hold every product of which the float is not yet 0 or infinite: it is rounded once.
 O float ldexp(float x, int n) { return (float)((double)x * as_double((ulong)(clamp(n, -300, 300) + 1023) << 52)); }
@@ -194,8 +196,8 @@ constant ulong TWO_OVER_PI[20] = {
   0x7527bac7ebe5f17bUL, 0x3d0739f78a5292eaUL, 0x6bfb5fb11f8d5d08UL, 0x56033046fc7b6babUL
 };
 
-// x modulo pi/2 and the quadrant, for 2^20 < |x|: those bits of 2 / pi are multiplied that give neither whole turns nor nothing
-// (M. Payne, R. Hanek, "Radian reduction for trigonometric functions", 1983).
+// x modulo pi/2 and the quadrant, for 2^20 < |x|: those bits of 2 / pi are multiplied that give neither whole turns nor
+// nothing (M. Payne, R. Hanek, "Radian reduction for trigonometric functions", 1983).
 static double quarter_far(double x, int *quadrant) {
   ulong bits = as_ulong(x);
   ulong m = (bits & 0xfffffffffffffUL) | 0x10000000000000UL;
@@ -315,7 +317,9 @@ O double asinh(double x) {
   double y = a > 0x1p28 ? log(a) + 0.6931471805599453 : log1p(a + a * a / (1.0 + sqrt(a * a + 1.0)));
   return copysign(y, x);
 }
-O double acosh(double x) { return x < 1.0 ? NAN : x > 0x1p28 ? log(x) + 0.6931471805599453 : log1p((x - 1.0) + sqrt((x - 1.0) * (x + 1.0))); }
+O double acosh(double x) {
+  return x < 1.0 ? NAN : x > 0x1p28 ? log(x) + 0.6931471805599453 : log1p((x - 1.0) + sqrt((x - 1.0) * (x + 1.0)));
+}
 O double atanh(double x) { return fabs(x) > 1.0 ? NAN : copysign(0.5 * log1p(2.0 * fabs(x) / (1.0 - fabs(x))), x); }
 
 O double cbrt(double x) {
@@ -492,7 +496,8 @@ O double smoothstep(double a, double b, double x) {
 }
 O double nan(ulong code) { return as_double(code | 0x7ff8000000000000UL); }
 
-// exp(a * a) * erfc(a) * (1 + 2 a) for 0.49 < a < 28, by a polynomial in (a - 3) / (a + 3) that was fitted to it at Chebyshev's points.
+// exp(a * a) * erfc(a) * (1 + 2 a) for 0.49 < a < 28, by a polynomial in (a - 3) / (a + 3) that was fitted to it at
+// Chebyshev's points.
 static double erfc_scaled(double a) {
   double t = (a - 3.0) / (a + 3.0);
   double p = -1.513457609540413458e-8;

@@ -13,7 +13,8 @@ static float between(float x, float low, float high) {
   x = x < low ? low : x;
   return x > high ? high : x;
 }
-// a^(y + rest) for finite a > 0, rest small beside y. The logarithm needs eight bits more than a float has, and their product with y too: sums of two floats. Products that sums count on are exact, so that fusing changes none.
+// a^(y + rest) for finite a > 0, rest small beside y. The logarithm needs eight bits more than a float has, and their
+// product with y too: sums of two floats. Products that sums count on are exact, so that fusing changes none.
 static float power(float a, float y, float rest) {
   int isTiny = a < 0x1p-126f;
   int bits = as_int(isTiny ? a * 0x1p23f : a) - 0x3f3504f3;
@@ -65,7 +66,8 @@ O float pow(float x, float y) {
 }
 O float powr(float x, float y) {
   float r = power_from_zero(fabs(x), y, 0.0f);
-  int isNone = (x < 0.0f) | isnan(x) | isnan(y) | ((y == 0.0f) & ((x == 0.0f) | (x == INFINITY))) | ((x == 1.0f) & (fabs(y) == INFINITY));
+  int isNone = (x < 0.0f) | isnan(x) | isnan(y) | ((y == 0.0f) & ((x == 0.0f) | (x == INFINITY))) |
+               ((x == 1.0f) & (fabs(y) == INFINITY));
   r = y == 0.0f ? 1.0f : r;
   return isNone ? NAN : r;
 }
@@ -108,7 +110,8 @@ O float hypot(float x, float y) {
   float r = sqrt(a * a + b * b) * back;
   return isinf(x) | isinf(y) ? INFINITY : r;
 }
-// Half the exponent and a straight line are right to 7 %; a polynomial of x times the guess's square, about the middle of its range, leaves eight units. No denormals, no infinities, no NaN; something large for zero.
+// Half the exponent and a straight line are right to 7 %; a polynomial of x times the guess's square, about the middle
+// of its range, leaves eight units. No denormals, no infinities, no NaN; something large for zero.
 O float native_rsqrt(float x) {
   float y = as_float(0x5f300000 - (as_int(x) >> 1));
   float d = x * y * y - 0.93359375f;

@@ -1,4 +1,5 @@
-// What the words of a ballot say (cl_khr_subgroup_ballot): bit i of the 128 stands for the work-item with the id i in its sub-group.
+// What the words of a ballot say (cl_khr_subgroup_ballot): bit i of the 128 stands for the work-item with the id i in
+// its sub-group.
 #define O __attribute__((overloadable))
 
 // Bits below `count`, of at most 128.
@@ -20,15 +21,29 @@ static uint __muxkit_word(uint4 value, uint index) {
 
 O uint4 get_sub_group_lt_mask(void) { return __muxkit_low_bits(get_sub_group_local_id()); }
 O uint4 get_sub_group_le_mask(void) { return __muxkit_low_bits(get_sub_group_local_id() + 1u); }
-O uint4 get_sub_group_eq_mask(void) { return __muxkit_low_bits(get_sub_group_local_id() + 1u) & ~__muxkit_low_bits(get_sub_group_local_id()); }
-O uint4 get_sub_group_ge_mask(void) { return __muxkit_low_bits(get_max_sub_group_size()) & ~__muxkit_low_bits(get_sub_group_local_id()); }
-O uint4 get_sub_group_gt_mask(void) { return __muxkit_low_bits(get_max_sub_group_size()) & ~__muxkit_low_bits(get_sub_group_local_id() + 1u); }
+O uint4 get_sub_group_eq_mask(void) {
+  return __muxkit_low_bits(get_sub_group_local_id() + 1u) & ~__muxkit_low_bits(get_sub_group_local_id());
+}
+O uint4 get_sub_group_ge_mask(void) {
+  return __muxkit_low_bits(get_max_sub_group_size()) & ~__muxkit_low_bits(get_sub_group_local_id());
+}
+O uint4 get_sub_group_gt_mask(void) {
+  return __muxkit_low_bits(get_max_sub_group_size()) & ~__muxkit_low_bits(get_sub_group_local_id() + 1u);
+}
 
-O int sub_group_ballot_bit_extract(uint4 value, uint index) { return (int)(__muxkit_word(value, index) >> (index & 31u) & 1u); }
+O int sub_group_ballot_bit_extract(uint4 value, uint index) {
+  return (int)(__muxkit_word(value, index) >> (index & 31u) & 1u);
+}
 O int sub_group_inverse_ballot(uint4 value) { return sub_group_ballot_bit_extract(value, get_sub_group_local_id()); }
-O uint sub_group_ballot_bit_count(uint4 value) { return __muxkit_count_bits(value & __muxkit_low_bits(get_max_sub_group_size())); }
-O uint sub_group_ballot_inclusive_scan(uint4 value) { return __muxkit_count_bits(value & __muxkit_low_bits(get_sub_group_local_id() + 1u)); }
-O uint sub_group_ballot_exclusive_scan(uint4 value) { return __muxkit_count_bits(value & __muxkit_low_bits(get_sub_group_local_id())); }
+O uint sub_group_ballot_bit_count(uint4 value) {
+  return __muxkit_count_bits(value & __muxkit_low_bits(get_max_sub_group_size()));
+}
+O uint sub_group_ballot_inclusive_scan(uint4 value) {
+  return __muxkit_count_bits(value & __muxkit_low_bits(get_sub_group_local_id() + 1u));
+}
+O uint sub_group_ballot_exclusive_scan(uint4 value) {
+  return __muxkit_count_bits(value & __muxkit_low_bits(get_sub_group_local_id()));
+}
 
 // Without a bit that is set: 128.
 O uint sub_group_ballot_find_lsb(uint4 value) {

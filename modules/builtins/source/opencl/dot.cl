@@ -1,4 +1,5 @@
-// Dot products of four bytes (cl_khr_integer_dot_product): products and sums fit in 32 bits, and what is added to them stays in range.
+// Dot products of four bytes (cl_khr_integer_dot_product): products and sums fit in 32 bits, and what is added to them
+// stays in range.
 #define O __attribute__((overloadable))
 
 #define DOT(R, A, B, RESULT4) \

@@ -1,12 +1,13 @@
-// Images: reading, filtering, writing, asking (OpenCL C 6.12.14; the arithmetic is that of the specification's chapter 8).
-// What depends on the sampler is inlined, so that a sampler that is known leaves only its own path; so are the two most frequent formats. The other formats are in functions of their own.
-// No loops and no tables here: functions with either take a long list of hidden parameters.
+// Images: reading, filtering, writing, asking (OpenCL C 6.12.14; the arithmetic is that of the specification's chapter
+// 8). What depends on the sampler is inlined, so that a sampler that is known leaves only its own path; so are the two
+// most frequent formats. The other formats are in functions of their own. No loops and no tables here: functions with
+// either take a long list of hidden parameters.
 #pragma OPENCL FP_CONTRACT OFF
 #define O __attribute__((overloadable))
 #define INLINE __attribute__((overloadable, always_inline))
 
-// docs/kernel-abi.md: the descriptor. Slices are those of a 3-D image or the layers of an array. The address of the first
-// pixel is in two words, so that the descriptor is the same for devices with 32-bit and with 64-bit addresses.
+// docs/kernel-abi.md: the descriptor. Slices are those of a 3-D image or the layers of an array. The address of the
+// first pixel is in two words, so that the descriptor is the same for devices with 32-bit and with 64-bit addresses.
 struct image {
   uint pixels_low, width, height, slices;
   uint row, slice;
@@ -22,11 +23,15 @@ O sampler_t __muxkit_sampler(uint bits) { return (sampler_t)bits; }
 #define ADDRESSING 14u
 #define LINEAR 32u
 
-// Places ---------------------------------------------------------------------------------------------------------------------
+// Addresses and coordinates ------------------------------------------------------------------------
 
-INLINE int __image_has(descriptor d, int x, int y, int z) { return (uint)x < d->width && (uint)y < d->height && (uint)z < d->slices; }
+INLINE int __image_has(descriptor d, int x, int y, int z) {
+  return (uint)x < d->width && (uint)y < d->height && (uint)z < d->slices;
+}
 // Only a clamp leads outside; every other way of addressing has brought the place inside.
-INLINE int __image_beyond(descriptor d, uint sampler, int x, int y, int z) { return (sampler & ADDRESSING) == CLK_ADDRESS_CLAMP && !__image_has(d, x, y, z); }
+INLINE int __image_beyond(descriptor d, uint sampler, int x, int y, int z) {
+  return (sampler & ADDRESSING) == CLK_ADDRESS_CLAMP && !__image_has(d, x, y, z);
+}
 #if MUXKIT_SIZE_BITS == 64
 INLINE global uchar *__image_pixels(descriptor d) {
   return (global uchar *)((ulong)d->pixels_high << 32 | (ulong)d->pixels_low);
@@ -34,8 +39,8 @@ INLINE global uchar *__image_pixels(descriptor d) {
 #else
 INLINE global uchar *__image_pixels(descriptor d) { return (global uchar *)d->pixels_low; }
 #endif
-// The address of a row, and of a pixel in it. The pixel is a 32-bit index from the row, so that the vectoriser recognises
-// neighbouring pixels as consecutive memory. Offsets of rows and slices may exceed 32 bits.
+// The address of a row, and of a pixel in it. The pixel is a 32-bit index from the row, so that the vectoriser
+// recognises neighbouring pixels as consecutive memory. Offsets of rows and slices may exceed 32 bits.
 INLINE global uchar *__image_row(descriptor d, int y, int z) {
   return __image_pixels(d) + ((size_t)(uint)y * (size_t)d->row + (size_t)(uint)z * (size_t)d->slice);
 }
@@ -43,7 +48,8 @@ INLINE global uchar *__image_address(descriptor d, int x, int y, int z) {
   return __image_row(d, y, z) + (uint)x * d->size;
 }
 
-// An index brought into the image; a clamp leaves the one beyond each edge, where the border is read. Without any addressing the edge serves too: nothing else is read, whatever the program does.
+// An index brought into the image; a clamp leaves the one beyond each edge, where the border is read. Without any
+// addressing the edge serves too: nothing else is read, whatever the program does.
 INLINE int __image_held(int i, uint size, uint sampler) {
   int isClamp = (sampler & ADDRESSING) == CLK_ADDRESS_CLAMP;
   return clamp(i, isClamp ? -1 : 0, isClamp ? (int)size : (int)size - 1);
@@ -53,7 +59,9 @@ INLINE int __image_layer(float c, uint size) { return clamp((int)rint(c), 0, (in
 INLINE int __image_layer(int c, uint size) { return clamp(c, 0, (int)size - 1); }
 
 // Repetition is defined for normalised coordinates only; others are held at the edges.
-INLINE int __image_repeats(uint sampler) { return (sampler & (ADDRESSING | NORMALIZED)) == (CLK_ADDRESS_REPEAT | NORMALIZED); }
+INLINE int __image_repeats(uint sampler) {
+  return (sampler & (ADDRESSING | NORMALIZED)) == (CLK_ADDRESS_REPEAT | NORMALIZED);
+}
 
 // A coordinate in pixels.
 INLINE float __image_unfolded(float c, uint size, uint sampler) {
@@ -79,12 +87,16 @@ INLINE int __image_high(int i, uint size, uint sampler) {
 }
 INLINE float __image_weight(float u) { return (u - 0.5f) - floor(u - 0.5f); }
 
-// Pixels to components -------------------------------------------------------------------------------------------------------
+// Pixels to components -----------------------------------------------------------------------------
 
 // Channels in memory order; those that are not stored are zero and are not read.
-#define CHANNELS(T) (n == 4 ? vload4(0, (global const T *)p) : (T##4)(((global const T *)p)[0], n > 1 ? ((global const T *)p)[1] : (T)0, n > 2 ? ((global const T *)p)[2] : (T)0, (T)0))
+#define CHANNELS(T) \
+  (n == 4 ? vload4(0, (global const T *)p) \
+          : (T##4)(((global const T *)p)[0], n > 1 ? ((global const T *)p)[1] : (T)0, \
+                   n > 2 ? ((global const T *)p)[2] : (T)0, (T)0))
 
-// Stored integers become the fractions that are nearest to them, as programs expect that multiply by 65535 to have the integer back: the first product with a part of 1/n is exact, so only the sum is rounded.
+// Stored integers become the fractions that are nearest to them, as programs expect that multiply by 65535 to have the
+// integer back: the first product with a part of 1/n is exact, so only the sum is rounded.
 #define PARTS_31 0x1.0842p-5f, 0x1.08421p-25f
 #define PARTS_63 0x1.041p-6f, 0x1.041042p-24f
 #define PARTS_127 0x1.0204p-7f, 0x1.020408p-28f
@@ -123,7 +135,9 @@ O float4 __image_floats(descriptor d, global const uchar *p) {
     }
     case CLK_UNORM_INT_101010_2: {
       uint w = *(global const uint *)p;
-      return (float4)(__image_fractions(convert_float4((uint4)(w >> 22, w >> 12 & 1023, w >> 2 & 1023, 0)), PARTS_1023).xyz, (float)(w & 3) / 3.0f);
+      return (float4)(
+          __image_fractions(convert_float4((uint4)(w >> 22, w >> 12 & 1023, w >> 2 & 1023, 0)), PARTS_1023).xyz,
+          (float)(w & 3) / 3.0f);
     }
     default: return 0.0f;
   }
@@ -207,29 +221,34 @@ O float4 __image_texel(descriptor d, global const uchar *p) {
 // The most frequent formats stand where they are read: what they ask of the descriptor can leave the loops around them.
 INLINE float4 __image_pixel(descriptor d, uint sampler, int x, int y, int z) {
   if (__image_beyond(d, sampler, x, y, z)) return (float4)(0.0f, 0.0f, 0.0f, (float)__image_border(d));
-  if (d->type == CLK_UNORM_INT8 && d->order == CLK_RGBA) return __image_fractions(convert_float4(vload4(x, __image_row(d, y, z))), PARTS_255);
+  if (d->type == CLK_UNORM_INT8 && d->order == CLK_RGBA)
+    return __image_fractions(convert_float4(vload4(x, __image_row(d, y, z))), PARTS_255);
   if (d->type == CLK_FLOAT && d->order == CLK_RGBA) return vload4(x, (global const float *)__image_row(d, y, z));
   return __image_texel(d, __image_address(d, x, y, z));
 }
-O int4 __image_texel_int(descriptor d, global const uchar *p) { return __image_arranged(d->order, __image_ints(d, p)); }
+O int4 __image_texel_int(descriptor d, global const uchar *p) {
+  return __image_arranged(d->order, __image_ints(d, p));
+}
 INLINE int4 __image_pixel_int(descriptor d, uint sampler, int x, int y, int z) {
   if (__image_beyond(d, sampler, x, y, z)) return (int4)(0, 0, 0, __image_border(d));
   return __image_texel_int(d, __image_address(d, x, y, z));
 }
 
-// Linear filters -------------------------------------------------------------------------------------------------------------
+// Linear filters -----------------------------------------------------------------------------------
 
 INLINE float4 __image_mix(float4 a, float4 b, float w) { return a * (1.0f - w) + b * w; }
 
 O float4 __image_linear1(descriptor d, uint s, float x, int layer) {
   float u = __image_unfolded(x, d->width, s);
   int i = __image_first(u, d->width);
-  return __image_mix(__image_pixel(d, s, __image_low(i, d->width, s), 0, layer), __image_pixel(d, s, __image_high(i, d->width, s), 0, layer), __image_weight(u));
+  return __image_mix(__image_pixel(d, s, __image_low(i, d->width, s), 0, layer),
+                     __image_pixel(d, s, __image_high(i, d->width, s), 0, layer), __image_weight(u));
 }
 O float4 __image_linear2(descriptor d, uint s, float x, float y, int layer) {
   float u = __image_unfolded(x, d->width, s), v = __image_unfolded(y, d->height, s);
   int i = __image_first(u, d->width), j = __image_first(v, d->height);
-  int i0 = __image_low(i, d->width, s), i1 = __image_high(i, d->width, s), j0 = __image_low(j, d->height, s), j1 = __image_high(j, d->height, s);
+  int i0 = __image_low(i, d->width, s), i1 = __image_high(i, d->width, s);
+  int j0 = __image_low(j, d->height, s), j1 = __image_high(j, d->height, s);
   float a = __image_weight(u);
   float4 top = __image_mix(__image_pixel(d, s, i0, j0, layer), __image_pixel(d, s, i1, j0, layer), a);
   float4 bottom = __image_mix(__image_pixel(d, s, i0, j1, layer), __image_pixel(d, s, i1, j1, layer), a);
@@ -238,10 +257,11 @@ O float4 __image_linear2(descriptor d, uint s, float x, float y, int layer) {
 O float4 __image_linear3(descriptor d, uint s, float x, float y, float z) {
   float w = __image_unfolded(z, d->slices, s);
   int k = __image_first(w, d->slices);
-  return __image_mix(__image_linear2(d, s, x, y, __image_low(k, d->slices, s)), __image_linear2(d, s, x, y, __image_high(k, d->slices, s)), __image_weight(w));
+  return __image_mix(__image_linear2(d, s, x, y, __image_low(k, d->slices, s)),
+                     __image_linear2(d, s, x, y, __image_high(k, d->slices, s)), __image_weight(w));
 }
 
-// The functions of the language: reads ---------------------------------------------------------------------------------------
+// The functions of the language: reads -------------------------------------------------------------
 
 #define OPEN descriptor d = (descriptor)image; uint s = (uint)sampler
 
@@ -261,7 +281,10 @@ O float4 __image_linear3(descriptor d, uint s, float x, float y, float z) {
   INLINE T name(IMAGE image, sampler_t sampler, I c) { OPEN; return X(pixel(d, s, IN_INTS)); } \
   INLINE T name(IMAGE image, I c) { descriptor d = (descriptor)image; return X(pixel(d, 0u, ALONE)); }
 #define READ_FLOATS(IMAGE, F, I, T, X, LINEARLY, IN_FLOATS, IN_INTS, ALONE) \
-  INLINE T read_imagef(IMAGE image, sampler_t sampler, F c) { OPEN; return (s & LINEAR) != 0 ? X(LINEARLY) : X(__image_pixel(d, s, IN_FLOATS)); } \
+  INLINE T read_imagef(IMAGE image, sampler_t sampler, F c) { \
+    OPEN; \
+    return (s & LINEAR) != 0 ? X(LINEARLY) : X(__image_pixel(d, s, IN_FLOATS)); \
+  } \
   INLINE T read_imagef(IMAGE image, sampler_t sampler, I c) { OPEN; return X(__image_pixel(d, s, IN_INTS)); } \
   INLINE T read_imagef(IMAGE image, I c) { descriptor d = (descriptor)image; return X(__image_pixel(d, 0u, ALONE)); }
 #define LIST(...) __VA_ARGS__
@@ -270,22 +293,48 @@ O float4 __image_linear3(descriptor d, uint s, float x, float y, float z) {
   READ(IMAGE, F, I, int4, read_imagei, __image_pixel_int, INTS, LIST(IN_FLOATS), LIST(IN_INTS), LIST(ALONE)) \
   READ(IMAGE, F, I, uint4, read_imageui, __image_pixel_int, UINTS, LIST(IN_FLOATS), LIST(IN_INTS), LIST(ALONE))
 
-READS(image1d_t, float, int, __image_linear1(d, s, c, 0), LIST(NEAREST(c, width), 0, 0), LIST(HELD(c, width), 0, 0), LIST(EDGE(c, width), 0, 0))
-READS(image1d_array_t, float2, int2, __image_linear1(d, s, c.x, LAYER(c.y)), LIST(NEAREST(c.x, width), 0, LAYER(c.y)), LIST(HELD(c.x, width), 0, LAYER(c.y)), LIST(EDGE(c.x, width), 0, LAYER(c.y)))
-READS(image2d_t, float2, int2, __image_linear2(d, s, c.x, c.y, 0), LIST(NEAREST(c.x, width), NEAREST(c.y, height), 0), LIST(HELD(c.x, width), HELD(c.y, height), 0), LIST(EDGE(c.x, width), EDGE(c.y, height), 0))
-READS(image2d_array_t, float4, int4, __image_linear2(d, s, c.x, c.y, LAYER(c.z)), LIST(NEAREST(c.x, width), NEAREST(c.y, height), LAYER(c.z)), LIST(HELD(c.x, width), HELD(c.y, height), LAYER(c.z)),
-  LIST(EDGE(c.x, width), EDGE(c.y, height), LAYER(c.z)))
-READS(image3d_t, float4, int4, __image_linear3(d, s, c.x, c.y, c.z), LIST(NEAREST(c.x, width), NEAREST(c.y, height), NEAREST(c.z, slices)), LIST(HELD(c.x, width), HELD(c.y, height), HELD(c.z, slices)),
-  LIST(EDGE(c.x, width), EDGE(c.y, height), EDGE(c.z, slices)))
-READ_FLOATS(image2d_depth_t, float2, int2, float, DEPTHS, __image_linear2(d, s, c.x, c.y, 0), LIST(NEAREST(c.x, width), NEAREST(c.y, height), 0), LIST(HELD(c.x, width), HELD(c.y, height), 0),
-  LIST(EDGE(c.x, width), EDGE(c.y, height), 0))
-READ_FLOATS(image2d_array_depth_t, float4, int4, float, DEPTHS, __image_linear2(d, s, c.x, c.y, LAYER(c.z)), LIST(NEAREST(c.x, width), NEAREST(c.y, height), LAYER(c.z)),
-  LIST(HELD(c.x, width), HELD(c.y, height), LAYER(c.z)), LIST(EDGE(c.x, width), EDGE(c.y, height), LAYER(c.z)))
-INLINE float4 read_imagef(image1d_buffer_t image, int c) { descriptor d = (descriptor)image; return __image_pixel(d, 0u, EDGE(c, width), 0, 0); }
-INLINE int4 read_imagei(image1d_buffer_t image, int c) { descriptor d = (descriptor)image; return __image_pixel_int(d, 0u, EDGE(c, width), 0, 0); }
-INLINE uint4 read_imageui(image1d_buffer_t image, int c) { descriptor d = (descriptor)image; return as_uint4(__image_pixel_int(d, 0u, EDGE(c, width), 0, 0)); }
+READS(image1d_t, float, int, __image_linear1(d, s, c, 0),
+      LIST(NEAREST(c, width), 0, 0),
+      LIST(HELD(c, width), 0, 0),
+      LIST(EDGE(c, width), 0, 0))
+READS(image1d_array_t, float2, int2, __image_linear1(d, s, c.x, LAYER(c.y)),
+      LIST(NEAREST(c.x, width), 0, LAYER(c.y)),
+      LIST(HELD(c.x, width), 0, LAYER(c.y)),
+      LIST(EDGE(c.x, width), 0, LAYER(c.y)))
+READS(image2d_t, float2, int2, __image_linear2(d, s, c.x, c.y, 0),
+      LIST(NEAREST(c.x, width), NEAREST(c.y, height), 0),
+      LIST(HELD(c.x, width), HELD(c.y, height), 0),
+      LIST(EDGE(c.x, width), EDGE(c.y, height), 0))
+READS(image2d_array_t, float4, int4, __image_linear2(d, s, c.x, c.y, LAYER(c.z)),
+      LIST(NEAREST(c.x, width), NEAREST(c.y, height), LAYER(c.z)),
+      LIST(HELD(c.x, width), HELD(c.y, height), LAYER(c.z)),
+      LIST(EDGE(c.x, width), EDGE(c.y, height), LAYER(c.z)))
+READS(image3d_t, float4, int4, __image_linear3(d, s, c.x, c.y, c.z),
+      LIST(NEAREST(c.x, width), NEAREST(c.y, height), NEAREST(c.z, slices)),
+      LIST(HELD(c.x, width), HELD(c.y, height), HELD(c.z, slices)),
+      LIST(EDGE(c.x, width), EDGE(c.y, height), EDGE(c.z, slices)))
+READ_FLOATS(image2d_depth_t, float2, int2, float, DEPTHS, __image_linear2(d, s, c.x, c.y, 0),
+      LIST(NEAREST(c.x, width), NEAREST(c.y, height), 0),
+      LIST(HELD(c.x, width), HELD(c.y, height), 0),
+      LIST(EDGE(c.x, width), EDGE(c.y, height), 0))
+READ_FLOATS(image2d_array_depth_t, float4, int4, float, DEPTHS, __image_linear2(d, s, c.x, c.y, LAYER(c.z)),
+      LIST(NEAREST(c.x, width), NEAREST(c.y, height), LAYER(c.z)),
+      LIST(HELD(c.x, width), HELD(c.y, height), LAYER(c.z)),
+      LIST(EDGE(c.x, width), EDGE(c.y, height), LAYER(c.z)))
+INLINE float4 read_imagef(image1d_buffer_t image, int c) {
+  descriptor d = (descriptor)image;
+  return __image_pixel(d, 0u, EDGE(c, width), 0, 0);
+}
+INLINE int4 read_imagei(image1d_buffer_t image, int c) {
+  descriptor d = (descriptor)image;
+  return __image_pixel_int(d, 0u, EDGE(c, width), 0, 0);
+}
+INLINE uint4 read_imageui(image1d_buffer_t image, int c) {
+  descriptor d = (descriptor)image;
+  return as_uint4(__image_pixel_int(d, 0u, EDGE(c, width), 0, 0));
+}
 
-// Components to pixels -------------------------------------------------------------------------------------------------------
+// Components to pixels -----------------------------------------------------------------------------
 
 #define STORE(T, value) { \
     T##4 c = value; \
@@ -302,7 +351,11 @@ O void __image_write(descriptor d, int x, int y, int z, float4 color) {
   if (!__image_has(d, x, y, z)) return;
   global uchar *p = __image_address(d, x, y, z);
   uint n = d->channels;
-  float4 v = __image_stored(d->order, __image_is_srgb(d) ? (float4)(__image_encoded(color.x), __image_encoded(color.y), __image_encoded(color.z), color.w) : color);
+  float4 v = __image_stored(
+      d->order,
+      __image_is_srgb(d)
+          ? (float4)(__image_encoded(color.x), __image_encoded(color.y), __image_encoded(color.z), color.w)
+          : color);
   switch (d->type) {
     case CLK_UNORM_INT8: STORE(uchar, convert_uchar4_sat_rte(v * 255.0f))
     case CLK_FLOAT: STORE(float, v)
@@ -333,7 +386,8 @@ O void __image_write(descriptor d, int x, int y, int z, float4 color) {
       return;
     }
     case CLK_UNORM_INT_101010_2: {
-      int4 c = clamp(convert_int4_sat_rte(v * (float4)(1023.0f, 1023.0f, 1023.0f, 3.0f)), (int4)(0), (int4)(1023, 1023, 1023, 3));
+      int4 c = clamp(convert_int4_sat_rte(v * (float4)(1023.0f, 1023.0f, 1023.0f, 3.0f)), (int4)(0),
+                     (int4)(1023, 1023, 1023, 3));
       *(global int *)p = c.x << 22 | c.y << 12 | c.z << 2 | c.w;
       return;
     }
@@ -364,10 +418,14 @@ WRITES(image1d_array_t, int2, LIST(c.x, 0, c.y))
 WRITES(image2d_t, int2, LIST(c.x, c.y, 0))
 WRITES(image2d_array_t, int4, LIST(c.x, c.y, c.z))
 WRITES(image3d_t, int4, LIST(c.x, c.y, c.z))
-INLINE void write_imagef(image2d_depth_t image, int2 c, float depth) { __image_write((descriptor)image, c.x, c.y, 0, (float4)(depth, 0.0f, 0.0f, 0.0f)); }
-INLINE void write_imagef(image2d_array_depth_t image, int4 c, float depth) { __image_write((descriptor)image, c.x, c.y, c.z, (float4)(depth, 0.0f, 0.0f, 0.0f)); }
+INLINE void write_imagef(image2d_depth_t image, int2 c, float depth) {
+  __image_write((descriptor)image, c.x, c.y, 0, (float4)(depth, 0.0f, 0.0f, 0.0f));
+}
+INLINE void write_imagef(image2d_array_depth_t image, int4 c, float depth) {
+  __image_write((descriptor)image, c.x, c.y, c.z, (float4)(depth, 0.0f, 0.0f, 0.0f));
+}
 
-// Questions ------------------------------------------------------------------------------------------------------------------
+// Queries ------------------------------------------------------------------------------------------
 
 #define QUERIES(IMAGE) \
   INLINE int get_image_width(IMAGE image) { return (int)((descriptor)image)->width; } \
@@ -376,7 +434,9 @@ INLINE void write_imagef(image2d_array_depth_t image, int4 c, float depth) { __i
 #define FLAT(IMAGE) \
   QUERIES(IMAGE) \
   INLINE int get_image_height(IMAGE image) { return (int)((descriptor)image)->height; } \
-  INLINE int2 get_image_dim(IMAGE image) { return (int2)((int)((descriptor)image)->width, (int)((descriptor)image)->height); }
+  INLINE int2 get_image_dim(IMAGE image) { \
+    return (int2)((int)((descriptor)image)->width, (int)((descriptor)image)->height); \
+  }
 #define ARRAY(IMAGE) INLINE size_t get_image_array_size(IMAGE image) { return ((descriptor)image)->slices; }
 QUERIES(image1d_t)
 QUERIES(image1d_buffer_t)
@@ -391,4 +451,6 @@ ARRAY(image2d_array_depth_t)
 QUERIES(image3d_t)
 INLINE int get_image_height(image3d_t image) { return (int)((descriptor)image)->height; }
 INLINE int get_image_depth(image3d_t image) { return (int)((descriptor)image)->slices; }
-INLINE int4 get_image_dim(image3d_t image) { return (int4)((int)((descriptor)image)->width, (int)((descriptor)image)->height, (int)((descriptor)image)->slices, 0); }
+INLINE int4 get_image_dim(image3d_t image) {
+  return (int4)((int)((descriptor)image)->width, (int)((descriptor)image)->height, (int)((descriptor)image)->slices, 0);
+}

@@ -158,11 +158,13 @@ O float __muxkit_fmod(float a, float b) {
 }
 
 O double __muxkit_fmod(double a, double b) {
-  ulong ua = as_ulong(a) & 0x7fffffffffffffffUL, ub = as_ulong(b) & 0x7fffffffffffffffUL, sign = as_ulong(a) & 0x8000000000000000UL;
+  ulong ua = as_ulong(a) & 0x7fffffffffffffffUL, ub = as_ulong(b) & 0x7fffffffffffffffUL;
+  ulong sign = as_ulong(a) & 0x8000000000000000UL;
   if (ua >= 0x7ff0000000000000UL || ub > 0x7ff0000000000000UL || ub == 0ul) return as_double(0x7ff8000000000000UL);
   if (ua < ub) return a;
   int ea = (int)(ua >> 52), eb = (int)(ub >> 52);
-  ulong ma = ea ? (ua & 0xfffffffffffffUL) | 0x10000000000000UL : ua, mb = eb ? (ub & 0xfffffffffffffUL) | 0x10000000000000UL : ub;
+  ulong ma = ea ? (ua & 0xfffffffffffffUL) | 0x10000000000000UL : ua;
+  ulong mb = eb ? (ub & 0xfffffffffffffUL) | 0x10000000000000UL : ub;
   if (!ea) ea = 1;
   if (!eb) eb = 1;
   ulong r = ma % mb;

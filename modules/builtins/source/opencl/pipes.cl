@@ -1,5 +1,6 @@
-// Pipes (OpenCL C 6.13.16) over the structure that docs/kernel-abi.md writes down: counts of packets that writers and readers have reserved since the pipe was made, and for each place of a packet a
-// cell that says in which round it was filled or emptied last. Nobody waits: a place is free, full, or in somebody's hands.
+// Pipes (OpenCL C 6.13.16) over the structure that docs/kernel-abi.md writes down: counts of packets that writers and
+// readers have reserved since the pipe was made, and for each place of a packet a cell that says in which round it was
+// filled or emptied last. Nobody waits: a place is free, full, or in somebody's hands.
 #define O __attribute__((overloadable))
 #define WRITTEN 8
 #define READ 16
@@ -9,7 +10,9 @@
 
 static uint __muxkit_pipe_capacity(global uint* pipe) { return pipe[1]; }
 
-static global ulong* __muxkit_pipe_count(global uint* pipe, uint offset) { return (global ulong*)((global char*)pipe + offset); }
+static global ulong* __muxkit_pipe_count(global uint* pipe, uint offset) {
+  return (global ulong*)((global char*)pipe + offset);
+}
 
 // The state of the place of a packet, and how many packets the reservation that begins there has.
 static global uint* __muxkit_pipe_cell(global uint* pipe, ulong position) {
@@ -17,16 +20,20 @@ static global uint* __muxkit_pipe_cell(global uint* pipe, ulong position) {
 }
 
 // The state that a place has in the round of a position, before writers (EMPTY) or readers (FULL) have it.
-static uint __muxkit_pipe_state(global uint* pipe, ulong position, uint state) { return (uint)(position / __muxkit_pipe_capacity(pipe)) * 2u + state; }
+static uint __muxkit_pipe_state(global uint* pipe, ulong position, uint state) {
+  return (uint)(position / __muxkit_pipe_capacity(pipe)) * 2u + state;
+}
 
 static int __muxkit_pipe_all(global uint* pipe, ulong position, uint count, uint state) {
   for (uint i = 0u; i < count; ++i) {
-    if (atomic_or(__muxkit_pipe_cell(pipe, position + i), 0u) != __muxkit_pipe_state(pipe, position + i, state)) return 0;
+    if (atomic_or(__muxkit_pipe_cell(pipe, position + i), 0u) != __muxkit_pipe_state(pipe, position + i, state))
+      return 0;
   }
   return 1;
 }
 
-// Reserves `count` places one after the other that are in a state; gives the number of the first plus 1, or 0 where there are not as many.
+// Reserves `count` places one after the other that are in a state; gives the number of the first plus 1, or 0 where
+// there are not as many.
 static ulong __muxkit_pipe_reserve(global uint* pipe, uint count, uint offset, uint state) {
   global ulong* next = __muxkit_pipe_count(pipe, offset);
   if (count == 0u || count > __muxkit_pipe_capacity(pipe)) return 0ul;
@@ -51,11 +58,19 @@ static void __muxkit_pipe_commit(global uint* pipe, ulong reservation, uint stat
   }
 }
 
-O ulong __muxkit_reserve_write_pipe(global uint* pipe, uint count) { return __muxkit_pipe_reserve(pipe, count, WRITTEN, EMPTY); }
-O ulong __muxkit_reserve_read_pipe(global uint* pipe, uint count) { return __muxkit_pipe_reserve(pipe, count, READ, FULL); }
-O void __muxkit_commit_write_pipe(global uint* pipe, ulong reservation) { __muxkit_pipe_commit(pipe, reservation, FULL); }
+O ulong __muxkit_reserve_write_pipe(global uint* pipe, uint count) {
+  return __muxkit_pipe_reserve(pipe, count, WRITTEN, EMPTY);
+}
+O ulong __muxkit_reserve_read_pipe(global uint* pipe, uint count) {
+  return __muxkit_pipe_reserve(pipe, count, READ, FULL);
+}
+O void __muxkit_commit_write_pipe(global uint* pipe, ulong reservation) {
+  __muxkit_pipe_commit(pipe, reservation, FULL);
+}
 // A place that was read is empty in the next round.
-O void __muxkit_commit_read_pipe(global uint* pipe, ulong reservation) { __muxkit_pipe_commit(pipe, reservation, 2u); }
+O void __muxkit_commit_read_pipe(global uint* pipe, ulong reservation) {
+  __muxkit_pipe_commit(pipe, reservation, 2u);
+}
 
 // Byte offset of a packet of a reservation; 0: there is none.
 O size_t __muxkit_pipe_packet(global uint* pipe, ulong reservation, uint index) {

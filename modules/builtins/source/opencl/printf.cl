@@ -1,12 +1,14 @@
-// The area of printf: a ring that one thread of the device fills and the host empties.
-// Words: 0 where the host reads next, 1 where the thread writes next, 2 bytes of the ring; the ring begins 16 bytes behind. Offsets and records are multiples of 8.
+// The area of printf: a ring that one thread of the device fills and the host empties. Words: 0 where the host reads
+// next, 1 where the thread writes next, 2 bytes of the ring; the ring begins 16 bytes behind. Offsets and records are
+// multiples of 8.
 #define O __attribute__((overloadable))
 
 #define RING 16
 // Word of the dispatch block that counts records without room.
 #define LOST 29
 
-// Room for a record in one piece; null: there is none, which is counted. A record that does not fit at the end starts anew at the beginning, and a zero in its place says so.
+// Room for a record in one piece; null: there is none, which is counted. A record that does not fit at the end starts
+// anew at the beginning, and a zero in its place says so.
 O global uint *__muxkit_printf_reserve(global uint *area, global uint *launch, uint bytes) {
   if (area != 0) {
     uint head = atomic_or(area, 0u);

@@ -18,7 +18,12 @@ function pairs(make: (a: number, b: number) => number): Int32Array {
 function onPairs(name: string, expression: string, make: (a: number, b: number) => number): KernelCase {
   return {
     name: `ints: ${name}`,
-    source: `kernel void k(global const int* c, global int* out) { int i = get_global_id(0); int a = c[i / ${N}], b = c[i % ${N}]; out[i] = ${expression}; }`,
+    source: `
+      kernel void k(global const int* c, global int* out) {
+        int i = get_global_id(0);
+        int a = c[i / ${N}], b = c[i % ${N}];
+        out[i] = ${expression};
+      }`,
     arguments: [{ buffer: CORNERS }, fills(pairs(make))],
     global: [N * N],
   };
@@ -55,8 +60,15 @@ export const ARITHMETIC: readonly KernelCase[] = [
   }),
   {
     name: "bytes and shorts wrap around and saturate",
-    source:
-      "kernel void k(global const int* c, global short* out) { int i = get_global_id(0); char a = (char)c[i]; uchar b = (uchar)c[i]; out[3 * i] = (char)(a + 100); out[3 * i + 1] = (uchar)(b - 1); out[3 * i + 2] = convert_short_sat(c[i]); }",
+    source: `
+      kernel void k(global const int* c, global short* out) {
+        int i = get_global_id(0);
+        char a = (char)c[i];
+        uchar b = (uchar)c[i];
+        out[3 * i] = (char)(a + 100);
+        out[3 * i + 1] = (uchar)(b - 1);
+        out[3 * i + 2] = convert_short_sat(c[i]);
+      }`,
     arguments: [
       { buffer: CORNERS },
       fills(
@@ -68,8 +80,14 @@ export const ARITHMETIC: readonly KernelCase[] = [
   {
     name: "longs: products, quotients, shifts",
     needs: hasLong,
-    source:
-      "kernel void k(global const int* c, global long* out) { int i = get_global_id(0); long a = (long)c[i] * 4294967299L + i; out[3 * i] = a * a; out[3 * i + 1] = a / 1000003L; out[3 * i + 2] = (long)((ulong)a >> (i + 30)); }",
+    source: `
+      kernel void k(global const int* c, global long* out) {
+        int i = get_global_id(0);
+        long a = (long)c[i] * 4294967299L + i;
+        out[3 * i] = a * a;
+        out[3 * i + 1] = a / 1000003L;
+        out[3 * i + 2] = (long)((ulong)a >> (i + 30));
+      }`,
     arguments: [
       { buffer: CORNERS },
       fills(
@@ -89,8 +107,15 @@ export const ARITHMETIC: readonly KernelCase[] = [
   },
   {
     name: "vectors of ints: swizzles, scalars spread, comparisons as masks",
-    source:
-      "kernel void k(global const int4* in, global int4* out) { int i = get_global_id(0); int4 v = in[i]; int4 w = v.wzyx * 3 - (int4)(i); w.odd = w.even; out[2 * i] = w; out[2 * i + 1] = select(v, -v, v > w) + (v == w); }",
+    source: `
+      kernel void k(global const int4* in, global int4* out) {
+        int i = get_global_id(0);
+        int4 v = in[i];
+        int4 w = v.wzyx * 3 - (int4)(i);
+        w.odd = w.even;
+        out[2 * i] = w;
+        out[2 * i + 1] = select(v, -v, v > w) + (v == w);
+      }`,
     arguments: [
       { buffer: CORNERS },
       fills(
