@@ -132,9 +132,9 @@ const generic: readonly (readonly [name: string, source: string, result: readonl
       View *w = &v[1];
       w->at[2] = 40;
       out[1] = l[2];
-      out[2] = sizeof(View);
+      out[2] = sizeof(View) / sizeof(int *);
     }`,
-    [36, 40, 8],
+    [36, 40, 2],
   ],
   [
     "pointers to pointers",
