@@ -49,7 +49,7 @@ export const GROUP_ROWS: readonly ShortRow[] = [
   together("ballot", "broadcast_first", "T(T)", "ifhc", "first"),
   together("ballot", "ballot", "uint4(int)", "", "ballot"),
   ["sub_group_inverse_ballot", "int(uint4)", "", "library", BALLOT],
-  ["sub_group_ballot_bit_extract", "int(uint4, uint)", "", "library", BALLOT],
+  ["sub_group_ballot_bit_extract", "int(uint4, uint)", "", "library-whole", BALLOT],
   ["sub_group_ballot_bit_count sub_group_ballot_inclusive_scan sub_group_ballot_exclusive_scan sub_group_ballot_find_lsb sub_group_ballot_find_msb", "uint(uint4)", "", "library", BALLOT],
   ["get_sub_group_eq_mask get_sub_group_ge_mask get_sub_group_gt_mask get_sub_group_le_mask get_sub_group_lt_mask", "uint4()", "", "library", BALLOT],
   // cl_khr_subgroup_non_uniform_arithmetic, cl_khr_subgroup_clustered_reduce

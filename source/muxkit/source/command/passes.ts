@@ -145,8 +145,8 @@ function timeTable(runs: readonly PassRun[]): string {
 
 /** A module for people: where functions have work-item parameters, those have their names. */
 function noteText(module: Module): string {
-  const names = [...module.functions.values()].some(({ convention }) => convention.kind === "work_item");
-  return `${printModule(module, { names })}\n`;
+  const named = [...module.functions.values()].some(({ convention }) => convention.kind === "work_item");
+  return `${printModule(module, { names: named })}\n`;
 }
 
 /** Runs the passes one after the other, and notes what was asked for. */
