@@ -263,7 +263,7 @@ export class BaseModule implements CompilerModule {
     );
     if (problems.length > 0) {
       const list = new DiagnosticList();
-      for (const { row, values, place } of problems) reportRow(list, row, sources.spanOf(place), values);
+      for (const { row, values, location } of problems) reportRow(list, row, sources.spanOf(location), values);
       this.reported = [...this.reported, ...list.all];
       return err(
         compilerError(

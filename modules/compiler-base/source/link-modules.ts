@@ -18,11 +18,11 @@ export interface LinkInput {
   readonly floatFlags: number;
 }
 
-/** What stands against a link: a row of the diagnostics, what it is about, and where; `place` null: the values say where. */
+/** What stands against a link: a row of the diagnostics, what it is about, and where; `location` null: the values say where. */
 export interface LinkProblem {
   readonly row: DiagnosticName;
   readonly values: readonly string[];
-  readonly place: Location | null;
+  readonly location: Location | null;
 }
 
 /** One object's symbols and those that stand for them in the program. */
@@ -32,14 +32,14 @@ interface Taken {
 }
 
 /** Where a function is written, as far as it is known: its first instruction that is its own. */
-function placeOf(symbol: Global | IrFunction): Location | null {
+function locationOf(symbol: Global | IrFunction): Location | null {
   if (symbol.kind === "global") return null;
   for (const { instructions } of symbol.blocks)
     for (const { location } of instructions) if (location !== null && location.inlinedAt === null) return location;
   return null;
 }
 
-function placeText({ file, line, column }: Location): string {
+function locationText({ file, line, column }: Location): string {
   return `${file}:${line}:${column}`;
 }
 
@@ -148,8 +148,8 @@ class Linker {
 
   /** Where a symbol of an object is, in words. */
   private static where(module: Module, symbol: Global | IrFunction): string {
-    const place = placeOf(symbol);
-    return place === null ? `in ${module.name}` : `at ${placeText(place)}`;
+    const location = locationOf(symbol);
+    return location === null ? `in ${module.name}` : `at ${locationText(location)}`;
   }
 
   /** Where what the program has of that name came from. */
@@ -162,7 +162,7 @@ class Linker {
     this.problems.push({
       row: "linkTwice",
       values: [name, this.before(known), Linker.where(module, source)],
-      place: placeOf(source),
+      location: locationOf(source),
     });
   }
 
@@ -170,7 +170,7 @@ class Linker {
     this.problems.push({
       row: "linkTypes",
       values: [name, typeText(known), this.before(known), typeText(source), Linker.where(module, source)],
-      place: placeOf(source),
+      location: locationOf(source),
     });
   }
 
@@ -195,12 +195,12 @@ class Linker {
         drop();
         return;
       }
-      const place = user?.location ?? null;
-      const where = place === null ? ` ${this.before(symbol)}` : ` at ${placeText(place)}`;
+      const location = user?.location ?? null;
+      const where = location === null ? ` ${this.before(symbol)}` : ` at ${locationText(location)}`;
       problems.push({
         row: "linkUndefined",
         values: [symbol.name, symbol.kind === "function" ? "called" : "declared extern and used", where],
-        place,
+        location,
       });
     };
     for (const [name, fn] of target.functions)

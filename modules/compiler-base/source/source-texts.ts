@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Texts that a program was compiled from, and messages at places in them.
-import type { KernelRemark, SourcePlace } from "@muxkit/compiler";
+// Texts that a program was compiled from, and messages at locations in them.
+import type { KernelRemark, SourceLocation } from "@muxkit/compiler";
 import { type Diagnostic, type SourceFile, type Span, createSourceFile, note } from "@muxkit/report";
 
-/** Texts by the names that places give them. */
+/** Texts by the names of their files. */
 export class SourceTexts {
   private readonly texts = new Map<string, string>();
   private readonly files = new Map<string, SourceFile>();
@@ -13,7 +13,7 @@ export class SourceTexts {
     this.texts.set(name, text);
   }
 
-  /** Adds those of an object; of two of one name nobody knows which a place means. */
+  /** Adds those of an object; of two of one name it is unknown which one a location means. */
   addAll({ texts }: SourceTexts): void {
     for (const [name, text] of texts) {
       if (this.texts.has(name) && this.texts.get(name) !== text) this.texts.set(name, "");
@@ -21,13 +21,13 @@ export class SourceTexts {
     }
   }
 
-  /** A place as a span of its text; null: the text is not known, or does not have it. */
-  spanOf(place: SourcePlace | null): Span | null {
-    if (place === null) return null;
-    const file = this.fileOf(place.file);
-    const line = file?.lineStarts[place.line - 1];
+  /** A location as a span of its text; null: the text is not known, or does not have it. */
+  spanOf(location: SourceLocation | null): Span | null {
+    if (location === null) return null;
+    const file = this.fileOf(location.file);
+    const line = file?.lineStarts[location.line - 1];
     if (file === null || line === undefined) return null;
-    const start = line + place.column - 1;
+    const start = line + location.column - 1;
     return start < file.text.length ? { file, start, end: start + 1 } : null;
   }
 
@@ -43,7 +43,7 @@ export class SourceTexts {
   }
 }
 
-/** A remark as a message: at its place where that is in a source, else with the place in its words. */
+/** A remark as a message: at its location where that is in a source, else with the location in its words. */
 export function noteOf({ text, place }: KernelRemark, sources: SourceTexts): Diagnostic {
   const span = sources.spanOf(place);
   return note(place === null || span !== null ? text : `${text} (${place.file}:${place.line}:${place.column})`, span);

@@ -25,7 +25,7 @@ import { libraryContext } from "./library-linker.ts";
 
 /** Passes of a target's own, by name or as they are, at the three points of a build. @public */
 export interface TargetPasses {
-  /** On the program as it is linked: every place of the source, nothing optimised. What instruments programs goes here. */
+  /** On the program as it is linked: every location of the source, nothing optimised. What instruments programs goes here. */
   readonly linked?: readonly (string | Pass)[];
   /** Behind the passes that need no launch; calls of built-ins are still calls. */
   readonly finalized?: readonly (string | Pass)[];

@@ -35,7 +35,7 @@ export {
   type KernelReport,
   type RefusalReport,
   type RegionReport,
-  type SourcePlace,
+  type SourceLocation,
 } from "./kernel-report.ts";
 export { NO_ENVIRONMENT, openclC, type Header, type ProgramInput, type SourceEnvironment } from "./program-input.ts";
 export { buildProgram, linkProgram } from "./build-program.ts";

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a compiler made of a kernel, for people who want it faster: widths, accesses, what stood in the way. Data; text is made of it at the edge.
 
-/** A place in a program's source. @public */
-export interface SourcePlace {
+/** A location in a program's source. @public */
+export interface SourceLocation {
   /** File. */
   readonly file: string;
   /** Line, from 1. */
@@ -21,7 +21,7 @@ export interface AccessReport {
   /** How it is made. */
   readonly way: AccessWay;
   /** Where; null when it comes from no line of the program. */
-  readonly place: SourcePlace | null;
+  readonly place: SourceLocation | null;
   /** What to change in the source to make it faster; null: nothing. */
   readonly advice: string | null;
 }
@@ -33,7 +33,7 @@ export interface RefusalReport {
   /** What to change in the source. */
   readonly advice: string;
   /** Where; null when no line can be named. */
-  readonly place: SourcePlace | null;
+  readonly place: SourceLocation | null;
 }
 
 /** What became of the code between two barriers; a kernel without barriers has one region. @public */
@@ -71,7 +71,7 @@ export interface KernelRemark {
   /** One sentence or a few. */
   readonly text: string;
   /** Where what stands in the way is; null: nothing does, or no line can be named. */
-  readonly place: SourcePlace | null;
+  readonly place: SourceLocation | null;
 }
 
 /** The kinds of access that are worth a look, each with the lines that have it. */

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // What the vectoriser made of a kernel, as the compiler interface tells it.
-import type { AccessReport, KernelReport, RegionReport, SourcePlace } from "@muxkit/compiler";
+import type { AccessReport, KernelReport, RegionReport, SourceLocation } from "@muxkit/compiler";
 import { type Instruction, type Location, OPS, Op } from "@muxkit/ir";
 import { ACCESS_KINDS, type AccessRemark, REFUSALS } from "@muxkit/vecz";
 
 import type { LoweredKernel, VectorChoiceReason, VectorRemark } from "@muxkit/work-item-lowering";
 
 /** The program's own line: of what was inlined from the library, the call. */
-function placeOf(location: Location | null): SourcePlace | null {
+function placeOf(location: Location | null): SourceLocation | null {
   let place = location;
   while (place?.inlinedAt != null && place.file.startsWith("<")) place = place.inlinedAt;
   return place === null ? null : { file: place.file, line: place.line, column: place.column };

@@ -69,10 +69,10 @@ test("everything that stands against a link is told at once, with places: in the
   );
   expect(failed(main).log).toBe(
     [
-      'main.cl:4:8: error: "f" is called at main.cl:4:8, and nothing that is linked defines it: write it, or link the object or library that has it [CL3001]',
+      'main.cl:4:8: error: "f" is called at main.cl:4:8, but nothing that is linked defines it: define it, or link the object or library that does [CL3001]',
       "    4 |   *x = f(1) + g(2);",
       "      |        ^",
-      'main.cl:4:15: error: "g" is called at main.cl:4:15, and nothing that is linked defines it: write it, or link the object or library that has it [CL3001]',
+      'main.cl:4:15: error: "g" is called at main.cl:4:15, but nothing that is linked defines it: define it, or link the object or library that does [CL3001]',
       "    4 |   *x = f(1) + g(2);",
       "      |               ^",
       "",
@@ -86,12 +86,12 @@ test("everything that stands against a link is told at once, with places: in the
   expect(twice.diagnostics.map(({ code, message, span }) => [code, message, span])).toEqual([
     [
       "CL3002",
-      '"g" is defined twice, at one.cl:2:11 and at two.cl:1:11: leave one out, or make it static where it is for its own file alone',
+      '"g" is defined twice, at one.cl:2:11 and at two.cl:1:11: remove one, or make it static if it belongs to its own file',
       null,
     ],
     [
       "CL3002",
-      '"f" is defined twice, at one.cl:1:11 and at two.cl:3:11: leave one out, or make it static where it is for its own file alone',
+      '"f" is defined twice, at one.cl:1:11 and at two.cl:3:11: remove one, or make it static if it belongs to its own file',
       null,
     ],
   ]);
@@ -102,7 +102,7 @@ test("a library keeps what is open, and says where it came from", () => {
   const open = library([compiled("int missing(int x);\nint helper(int x) { return missing(x); }", "-S helper.cl")]);
   const main = compiled("int helper(int x);\nkernel void k(global int* x) { *x = helper(1); }", "-S main.cl");
   expect(failed(main, carried(open)).log).toMatch(
-    /^error: "missing" is called at helper\.cl:2:\d+, and nothing that is linked defines it/u,
+    /^error: "missing" is called at helper\.cl:2:\d+, but nothing that is linked defines it/u,
   );
   expect(
     must(linked([main, carried(open), compiled("int missing(int x) { return x; }")]).finalize()).kernels,

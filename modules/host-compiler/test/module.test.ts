@@ -124,7 +124,7 @@ test("several objects are linked: one calls what the other defines", () => {
     refusal(missing.link([compiled("int helper(int x);\nkernel void k(global int* x) { *x = helper(*x); }")])),
   ).toBe("link_program_failure: the link has 1 error");
   expect(missing.log).toMatch(
-    /^program\.cl:2:37: error: "helper" is called at program\.cl:2:37, and nothing that is linked defines it: [^\n]* \[CL3001\]\n {4}2 \| kernel/u,
+    /^program\.cl:2:37: error: "helper" is called at program\.cl:2:37, but nothing that is linked defines it: [^\n]* \[CL3001\]\n {4}2 \| kernel/u,
   );
   expect(refusal(target.createModule().link([library, compiled("int helper(int x) { return x; }")]))).toBe(
     "link_program_failure: the link has 1 error",

@@ -39,7 +39,7 @@ function once<T>(compute: () => T): () => T {
 
 function lateInfo(facts: CompilerFacts, load: () => Info, store: ProgramStore | null): Info {
   const { build = null } = facts;
-  // What another build made would be run in place of what this one makes.
+  // What another build made would be run instead of what this one makes.
   const kept = build === null ? null : store;
   const info: Info = {
     ...facts,

@@ -7,7 +7,7 @@ import type { Token } from "./lex/token.ts";
 /** Address space as a qualifier names it. */
 export type AddressSpaceName = "private" | "global" | "constant" | "local" | "generic";
 
-/** Qualifiers at one place of a type. */
+/** Qualifiers at one level of a type. */
 export interface Qualifiers {
   readonly isConst: boolean;
   readonly isVolatile: boolean;
@@ -20,7 +20,7 @@ export interface Qualifiers {
 export interface Attribute {
   readonly name: string;
   readonly arguments: readonly Expression[];
-  /** The type that stands in the place of arguments: `vec_type_hint(float4)`. */
+  /** The type that is given instead of arguments: `vec_type_hint(float4)`. */
   readonly type: TypeName | null;
   /** The text between the parentheses. */
   readonly text: string;

@@ -110,8 +110,12 @@ const FEATURES: readonly (readonly [body: string, without: readonly string[], sa
   ],
   ["atomic_work_item_fence(CLK_GLOBAL_MEM_FENCE, memory_order_relaxed, memory_scope_work_item);", [], null],
   ["atomic_int p; atomic_init(&p, 1);", [], null],
-  ["atomic_int p; atomic_init(&p, 1);", ["generic_address_space"], "no form of atomic_init takes (atomic_int*, int)"],
-  ["int* p = o; *p = 1;", ["generic_address_space"], "a pointer to global memory is no pointer to private memory"],
+  [
+    "atomic_int p; atomic_init(&p, 1);",
+    ["generic_address_space"],
+    "no overload of atomic_init takes (atomic_int*, int)",
+  ],
+  ["int* p = o; *p = 1;", ["generic_address_space"], "a pointer to global memory is not a pointer to private memory"],
   ["*o = *to_global(o);", ["generic_address_space"], '"to_global" needs __opencl_c_generic_address_space'],
   [
     "static int n; *o = n;",
@@ -146,20 +150,17 @@ test.each(FEATURES)("%s without %s: %s", (body, without, says) => {
 
 /** Mistakes with variables of the program: each is told once. */
 test.each([
-  ["global int x = 1; global float x; kernel void k(global int* o) { *o = 1; }", "is declared with another type"],
+  ["global int x = 1; global float x; kernel void k(global int* o) { *o = 1; }", "was declared with a different type"],
   ["int x; int x = 1; int x; kernel void k(global int* o) { *o = x; }", null],
   ["int x = 1; int x = 1; kernel void k(global int* o) { *o = x; }", "is declared twice"],
   ["int x(void) { return 1; } int x; kernel void k(global int* o) { *o = x(); }", "is declared twice"],
   ["extern int x[]; kernel void k(global int* o) { *o = x[2]; }", null],
   ["int x[]; kernel void k(global int* o) { *o = x[2]; }", "has no definition"],
-  ["int x = *(&x); kernel void k(global int* o) { *o = x; }", "constant known when compiling"],
-  ["int y; int x = y; kernel void k(global int* o) { *o = x; }", "constant known when compiling"],
+  ["int x = *(&x); kernel void k(global int* o) { *o = x; }", "compile-time constant"],
+  ["int y; int x = y; kernel void k(global int* o) { *o = x; }", "compile-time constant"],
   ["int x[2]; int* p = &x[1] + 1; long q = (long)&x; kernel void k(global int* o) { *o = p == 0 || q == 0; }", null],
-  [
-    "int x[2]; short q = (short)(uintptr_t)&x; kernel void k(global int* o) { *o = q; }",
-    "constant known when compiling",
-  ],
-  ["kernel void k(global int* o) { static int n = get_global_id(0); *o = n; }", "constant known when compiling"],
+  ["int x[2]; short q = (short)(uintptr_t)&x; kernel void k(global int* o) { *o = q; }", "compile-time constant"],
+  ["kernel void k(global int* o) { static int n = get_global_id(0); *o = n; }", "compile-time constant"],
   ["kernel void k(global int* o) { static private int n; *o = n; }", "not in private memory"],
   ["void f(void) { extern int z; z = 1; } int z = 2; kernel void k(global int* o) { f(); *o = z; }", null],
 ])("%s: %s", (source, says) => {

@@ -309,7 +309,7 @@ describe("a sampler of the wrong kind", () => {
     ],
     [
       "a variable of ints",
-      "no form of read_imagef takes (image2d_t, int, float2)",
+      "no overload of read_imagef takes (image2d_t, int, float2)",
       `${read} { int s = n; *o = read_imagef(i, s, (float2)(0)); }`,
     ],
   ]);

@@ -209,17 +209,17 @@ test("every mistake has one sentence: what, where, what to do", () => {
     [
       1,
       ["main.cl", "--link", ...WORDS],
-      /^main\.cl:2:54: error: "twice" is called at main\.cl:2:54, and nothing that is linked defines it: write it, or link the object or library that has it \[CL3001\]\n/u,
+      /^main\.cl:2:54: error: "twice" is called at main\.cl:2:54, but nothing that is linked defines it: define it, or link the object or library that does \[CL3001\]\n/u,
     ],
     [
       1,
       ["main.cl.o", "-o", "x.bin"],
-      /^error: "twice" is called at main\.cl:2:54, and nothing that is linked defines it/u,
+      /^error: "twice" is called at main\.cl:2:54, but nothing that is linked defines it/u,
     ],
     [
       1,
       ["main.cl.o", "twice.cl.o", "again.cl", "-DFACTOR=2", "-o", "x.bin"],
-      /^again\.cl:1:15: error: "twice" is defined twice, at twice\.cl:1:15 and at again\.cl:1:15: leave one out, or make it static/u,
+      /^again\.cl:1:15: error: "twice" is defined twice, at twice\.cl:1:15 and at again\.cl:1:15: remove one, or make it static/u,
     ],
     [
       1,

@@ -198,7 +198,7 @@ kernel void k(global int* x) { *x = f(1); }
     ruleId: "CL3001",
     level: "error",
     message: {
-      text: expect.stringMatching(/"f" is called at .*open\.cl:2:37, and nothing that is linked defines it/u) as string,
+      text: expect.stringMatching(/"f" is called at .*open\.cl:2:37, but nothing that is linked defines it/u) as string,
     },
   });
   expect(result).not.toHaveProperty("locations");

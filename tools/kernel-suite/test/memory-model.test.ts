@@ -712,7 +712,7 @@ test("links that cannot be say why", () => {
   const outcomes = [
     [
       [user],
-      /^CL3001 "shared" is declared extern and used at program\.cl:1:67, and nothing that is linked defines it: write it, or /u,
+      /^CL3001 "shared" is declared extern and used at program\.cl:1:67, but nothing that is linked defines it: define it, or /u,
     ],
     [
       [user, "global float shared;"],
@@ -720,7 +720,7 @@ test("links that cannot be say why", () => {
     ],
     [
       ["global int shared = 1;", "global int shared = 2;", user],
-      /^CL3002 "shared" is defined twice, in program\.cl and in program\.cl: leave one out, or /u,
+      /^CL3002 "shared" is defined twice, in program\.cl and in program\.cl: remove one, or /u,
     ],
     [
       [

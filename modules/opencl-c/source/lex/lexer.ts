@@ -100,7 +100,7 @@ for (const spelling of SPELLINGS.toSorted((a, b) => b.length - a.length)) {
   (BY_FIRST[spelling.charCodeAt(0)] ??= []).push({ spelling, meaning, flags: flagsOf(PUNCTUATOR, meaning) });
 }
 
-/** The punctuator that stands at a place, of those that begin with its character. */
+/** The punctuator at an offset, of those that begin with its character. */
 function punctuatorAt(text: string, at: number, list: readonly Punctuator[]): Punctuator | null {
   for (let i = 0; i < list.length; i++) {
     const candidate = list[i] as Punctuator;
@@ -134,7 +134,7 @@ function spliced(text: string): string {
 const BLANK = 32;
 const BACKSLASH = 92;
 
-/** Length of a backslash and line end at a place; 0: there is none. */
+/** Length of a backslash and line end at an offset; 0: there is none. */
 function spliceAt(text: string, at: number): number {
   if (text.charCodeAt(at) !== BACKSLASH) return 0;
   if (text.charCodeAt(at + 1) === 10) return 2;
@@ -149,7 +149,7 @@ export class Lexer {
   private readonly spellings: Spellings;
   private readonly newline: Token;
   private at = 0;
-  /** Flags of the place: white space stands before what comes next. */
+  /** Flags of the position: white space comes before the next token. */
   private space = 0;
   /** The line end behind the text was given. */
   private isDone = false;

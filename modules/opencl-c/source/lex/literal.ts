@@ -14,7 +14,7 @@ export interface IntegerLiteral {
 /** Reads an integer literal; a string says what is wrong. */
 export function integerLiteral(text: string): IntegerLiteral | string {
   const match = /^(0[xX][\da-fA-F]+|0[bB][01]+|\d+)([uUlL]*)$/u.exec(text);
-  if (match === null) return "its digits or its ending are wrong";
+  if (match === null) return "its digits or its suffix are wrong";
   const [, digits = "", ending = ""] = match;
   const letters = ending.toLowerCase();
   if (!["", "u", "l", "ul", "lu", "ll", "ull", "llu"].includes(letters))
@@ -53,12 +53,12 @@ export function floatLiteral(text: string): FloatLiteral | string {
   }
   if (/^\d+[fFhH]$/u.test(text)) return `a float has a point or an exponent: ${text.slice(0, -1)}.0${text.slice(-1)}`;
   const decimal = /^((?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?)([fFhHlL]?)$/u.exec(text);
-  if (decimal === null) return "its digits or its ending are wrong";
+  if (decimal === null) return "its digits or its suffix are wrong";
   const [, digits = "", ending = ""] = decimal;
   return withSuffix(ending === "" ? Number(digits) : forNarrower(digits, Number(digits)), ending);
 }
 
-/** Places of a binary64 below those of a binary32 that are zero where it may lie in the middle between two of them. */
+/** Bits of a binary64 below those of a binary32 that are zero where it may lie in the middle between two of them. */
 const BELOW_TIE = 0x0fff_ffffn;
 const scratch = new DataView(new ArrayBuffer(8));
 

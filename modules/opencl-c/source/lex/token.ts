@@ -28,7 +28,7 @@ export const RESERVED = 2;
 /** From this bit on the number of a punctuator, an index into {@link PUNCTUATORS}. */
 const CODE_SHIFT = 2;
 
-/** The punctuators as they are meant; the number of one is its place here. */
+/** The punctuators as they are meant; the number of one is its index here. */
 const PUNCTUATORS: readonly string[] = [
   "",
   "...",
@@ -92,7 +92,7 @@ export function byPunctuator<T>(table: Readonly<Record<string, T>>, otherwise: T
   return PUNCTUATORS.map((text) => (Object.hasOwn(table, text) ? (table[text] as T) : otherwise));
 }
 
-/** Flags of a token by its text, without those of the place where it stands. */
+/** Flags of a token by its text, without those of its position. */
 export function flagsOf(kind: number, text: string): number {
   if (kind === PUNCTUATOR) return punctuatorCode(text) << CODE_SHIFT;
   return kind === IDENTIFIER && RESERVED_WORDS.has(text) ? RESERVED : 0;

@@ -55,7 +55,7 @@ function parseAttribute(cursor: Cursor): Attribute {
       }
     }
     text = span.file.text.slice(span.start, cursor.peek().span.start).trim();
-    cursor.expect(")", "behind the arguments of an attribute");
+    cursor.expect(")", "after the arguments of an attribute");
   }
   return { name: word, arguments: list, type, text, span: cursor.spanFrom(name) };
 }
@@ -77,11 +77,11 @@ export function parseAttributes(cursor: Cursor): readonly Attribute[] {
     if (isBracketed(cursor, 0)) attributes.push(...bracketed(cursor));
     else if (isAttributeWord(cursor, 0)) {
       cursor.next();
-      cursor.expect("(", "behind __attribute__");
-      cursor.expect("(", "behind __attribute__(");
+      cursor.expect("(", "after __attribute__");
+      cursor.expect("(", "after __attribute__(");
       while (!cursor.is(")")) if (!cursor.accept(",")) attributes.push(parseAttribute(cursor));
-      cursor.expect(")", "behind an attribute");
-      cursor.expect(")", "behind an attribute");
+      cursor.expect(")", "after an attribute");
+      cursor.expect(")", "after an attribute");
     } else return attributes;
   }
 }

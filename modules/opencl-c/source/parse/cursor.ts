@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A place in a list of tokens, and the names of types that are in scope there.
+// A position in a list of tokens, and the names of types that are in scope there.
 import type { DiagnosticList, SourceFile, Span } from "@muxkit/report";
 
 import type { CompoundStatement, Expression, FunctionDefinition, InitializerList, TypeName } from "../ast.ts";
@@ -54,7 +54,7 @@ export class Cursor {
   private readonly tokens: Token[];
   /** How many of `tokens` count; what is behind them is left of declarations before and makes room for what comes. */
   private count = 0;
-  /** Place in `tokens` of the next token. */
+  /** Index in `tokens` of the next token. */
   private at = 0;
   /** The next token, where somebody has looked at it. */
   private current: Token | null = null;
@@ -89,20 +89,20 @@ export class Cursor {
     this.diagnostics = diagnostics;
   }
 
-  /** The token `ahead` places on; behind the end, the end. */
+  /** The token `ahead` tokens on; after the end, the end token. */
   peek(ahead: number = 0): Token {
     if (ahead === 0) return this.current ?? (this.current = this.read(this.at));
-    const place = this.at + ahead;
-    return place >= 0 && place < this.count ? (this.tokens[place] as Token) : this.read(place);
+    const index = this.at + ahead;
+    return index >= 0 && index < this.count ? (this.tokens[index] as Token) : this.read(index);
   }
 
-  private read(place: number): Token {
-    while (place >= this.count) {
+  private read(index: number): Token {
+    while (index >= this.count) {
       const token = this.stream.next();
       if (token === null) return this.tokens[this.count - 1] as Token;
       this.tokens[this.count++] = token;
     }
-    return this.tokens[Math.max(0, place)] as Token;
+    return this.tokens[Math.max(0, index)] as Token;
   }
 
   /** Takes a token; the end is never taken. */

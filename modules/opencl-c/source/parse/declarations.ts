@@ -324,7 +324,7 @@ function parseRecord(cursor: Cursor): BaseType {
   } else if (tag === null) {
     report(cursor.diagnostics, "expected", cursor.peek().span, [
       'a name or "{"',
-      `behind ${first.text}`,
+      `after ${first.text}`,
       describeNext(cursor),
     ]);
     throw new Resynchronize();
@@ -347,7 +347,7 @@ function parseMembers(cursor: Cursor): MemberDeclaration {
     declarators.push({ declarator, attributes: parseAttributes(cursor) });
     if (!cursor.accept(",")) break;
   }
-  cursor.expect(";", "behind a member");
+  cursor.expect(";", "after a member");
   return { specifiers, declarators, span: cursor.spanFrom(first) };
 }
 
@@ -407,7 +407,7 @@ function parseDirectDeclarator(cursor: Cursor, isParameter: boolean): Declarator
   } else if (cursor.is("(") && !startsType(cursor, 1) && !cursor.is(")", 1)) {
     cursor.next();
     declarator = parseDeclarator(cursor, isParameter);
-    cursor.expect(")", "behind a declarator");
+    cursor.expect(")", "after a declarator");
   } else declarator = { kind: "name", name: null, span: token.span };
   // Suffixes bind tighter than the pointers around; the first suffix is the outermost of the name's type.
   for (;;) {
@@ -417,7 +417,7 @@ function parseDirectDeclarator(cursor: Cursor, isParameter: boolean): Declarator
       // `[static 4]` and `[const]` say something of the pointer that a parameter is (C99 6.7.5.3).
       if (isParameter) while (cursor.acceptWord("static") || acceptQualifier(cursor, noQualifiers()));
       const size = cursor.is("]") ? null : parseAssignment(cursor);
-      cursor.expect("]", "behind the size of an array");
+      cursor.expect("]", "after the size of an array");
       declarator = { kind: "array", size, inner: declarator, span: cursor.spanFrom(at) };
     } else if (cursor.accept("(")) {
       const { parameters, isVariadic, names } = parseParameters(cursor);
@@ -475,7 +475,7 @@ function parseParameters(
       }
       parameters.push(parseParameter(cursor));
     } while (acceptComma(cursor, "between the parameters"));
-  cursor.expect(")", "behind the parameters", open);
+  cursor.expect(")", "after the parameters", open);
   return { parameters, isVariadic, names: null };
 }
 
@@ -484,7 +484,7 @@ function parseNames(cursor: Cursor): readonly Token[] {
   const names: Token[] = [];
   do names.push(cursor.expectName("in a list of parameters"));
   while (cursor.accept(","));
-  cursor.expect(")", "behind the parameters");
+  cursor.expect(")", "after the parameters");
   return names;
 }
 
@@ -505,7 +505,7 @@ function withParameterTypes(cursor: Cursor, declarator: Declarator): Declarator 
         span: cursor.spanFrom(first),
       });
     } while (cursor.accept(","));
-    cursor.expect(";", "behind a declaration");
+    cursor.expect(";", "after a declaration");
   }
   const parameters = list.names.flatMap((name) => {
     const type = types.get(name.text);
@@ -538,7 +538,7 @@ export function parseInitializerList(cursor: Cursor): InitializerList {
   const items: InitializerItem[] = [];
   while (!cursor.is("}")) {
     const designators = parseDesignators(cursor, false);
-    if (designators.length > 0) cursor.expect("=", "behind a designator");
+    if (designators.length > 0) cursor.expect("=", "after a designator");
     items.push({ designators, value: parseInitializer(cursor) });
     if (!acceptComma(cursor, "between the values")) break;
   }
@@ -552,7 +552,7 @@ function checkNames(cursor: Cursor, specifiers: Specifiers, declarator: Declarat
   const list = functionDeclarator(declarator);
   const first = list?.names?.[0];
   if (first !== undefined) report(cursor.diagnostics, "missingType", first.span);
-  if (specifiers.isInline && list === null) refuseStorage(cursor, specifiers, "before what is no function");
+  if (specifiers.isInline && list === null) refuseStorage(cursor, specifiers, "here: only functions are inline");
 }
 
 /** True when a typedef gives a vector type another name. */
@@ -623,7 +623,7 @@ export function parseDeclaration(cursor: Cursor, mayDefine: boolean): Declaratio
     if (names.length === 0) names = [entry];
     else names.push(entry);
   }
-  cursor.expect(";", "behind a declaration");
+  cursor.expect(";", "after a declaration");
   return { kind: "declaration", specifiers: withTypedefName(specifiers, names), names, span: cursor.spanFrom(first) };
 }
 

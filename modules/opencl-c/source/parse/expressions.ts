@@ -143,7 +143,7 @@ function parseUnary(cursor: Cursor): Expression {
     if (cursor.is("(") && startsType(cursor, 1)) {
       cursor.next();
       const type = cursor.grammar.typeName(cursor);
-      cursor.expect(")", "behind the type");
+      cursor.expect(")", "after the type");
       return { kind, type, operand: null, span: cursor.spanFrom(token) };
     }
     const operand = parseOperand(cursor);
@@ -171,7 +171,7 @@ function parseOperand(cursor: Cursor): Expression {
 function parseCast(cursor: Cursor): Expression {
   const first = cursor.next();
   const type = cursor.grammar.typeName(cursor);
-  cursor.expect(")", "behind the type");
+  cursor.expect(")", "after the type");
   if (cursor.is("{")) {
     const value = cursor.grammar.initializerList(cursor);
     return parsePostfix(cursor, { kind: "compound-literal", type, value, span: cursor.spanFrom(first) });
@@ -219,16 +219,16 @@ function parsePostfix(cursor: Cursor, start: Expression): Expression {
         do list.push(parseAssignment(cursor));
         while (acceptComma(cursor, "between the arguments of a call"));
       }
-      cursor.expect(")", "behind the arguments of a call", token);
+      cursor.expect(")", "after the arguments of a call", token);
       expression = { kind: "call", callee: expression, arguments: list, span: through(cursor, span) };
     } else if (token.text === "[") {
       cursor.next();
       const index = parseExpression(cursor);
-      cursor.expect("]", "behind an index", token);
+      cursor.expect("]", "after an index", token);
       expression = { kind: "index", base: expression, index, span: through(cursor, span) };
     } else if (token.text === "." || token.text === "->") {
       cursor.next();
-      const name = cursor.expectName(`behind "${token.text}"`);
+      const name = cursor.expectName(`after "${token.text}"`);
       expression = {
         kind: "member",
         base: expression,
@@ -299,7 +299,7 @@ function parsePrimary(cursor: Cursor): Expression {
       if (token.text === "(") {
         cursor.next();
         const inner = parseExpression(cursor);
-        cursor.expect(")", "behind an expression", token);
+        cursor.expect(")", "after an expression", token);
         return inner;
       }
       break;

@@ -8,10 +8,10 @@ import { startsType } from "./starts.ts";
 /** Reads `typeof(type or expression)`. */
 export function parseTypeof(cursor: Cursor): BaseType {
   const first = cursor.next();
-  cursor.expect("(", `behind "${first.text}"`);
+  cursor.expect("(", `after "${first.text}"`);
   const type = startsType(cursor, 0) ? cursor.grammar.typeName(cursor) : null;
   const operand = type === null ? cursor.grammar.expression(cursor) : null;
-  cursor.expect(")", "behind the type");
+  cursor.expect(")", "after the type");
   return { kind: "typeof", type, operand, span: cursor.spanFrom(first) };
 }
 
@@ -19,18 +19,18 @@ export function parseTypeof(cursor: Cursor): BaseType {
 export function parseStatementExpression(cursor: Cursor): Expression {
   const first = cursor.next();
   const body = cursor.grammar.compound(cursor);
-  cursor.expect(")", "behind a block in parentheses");
+  cursor.expect(")", "after a block in parentheses");
   return { kind: "statement-expression", body, span: cursor.spanFrom(first) };
 }
 
 function parseSelection(cursor: Cursor): Expression {
   const first = cursor.next();
-  cursor.expect("(", "behind _Generic");
+  cursor.expect("(", "after _Generic");
   const control = cursor.grammar.assignment(cursor);
   const associations: { readonly type: TypeName | null; readonly value: Expression }[] = [];
   while (cursor.accept(",")) {
     const type = cursor.acceptWord("default") ? null : cursor.grammar.typeName(cursor);
-    cursor.expect(":", "behind a type of _Generic");
+    cursor.expect(":", "after a type of _Generic");
     associations.push({ type, value: cursor.grammar.assignment(cursor) });
   }
   cursor.expect(")", "at the end of _Generic");
@@ -48,18 +48,18 @@ export function parseDesignators(cursor: Cursor, isBare: boolean): InitializerIt
       const index = cursor.grammar.conditional(cursor);
       const last = cursor.accept("...") ? cursor.grammar.conditional(cursor) : null;
       designators.push({ kind: "element", index, last });
-      cursor.expect("]", "behind a designator");
+      cursor.expect("]", "after a designator");
     } else return designators;
   }
 }
 
 function parseOffsetof(cursor: Cursor): Expression {
   const first = cursor.next();
-  cursor.expect("(", "behind __builtin_offsetof");
+  cursor.expect("(", "after __builtin_offsetof");
   const type = cursor.grammar.typeName(cursor);
-  cursor.expect(",", "behind the type");
+  cursor.expect(",", "after the type");
   const path = parseDesignators(cursor, true);
-  cursor.expect(")", "behind the member");
+  cursor.expect(")", "after the member");
   return { kind: "offsetof", type, path, span: cursor.spanFrom(first) };
 }
 
@@ -72,10 +72,10 @@ export const WORD_EXPRESSIONS: Readonly<Record<string, (cursor: Cursor) => Expre
 /** Reads `_Static_assert(condition, "message");`. */
 export function parseStaticAssert(cursor: Cursor): StaticAssert {
   const first = cursor.next();
-  cursor.expect("(", "behind _Static_assert");
+  cursor.expect("(", "after _Static_assert");
   const condition = cursor.grammar.conditional(cursor);
   const message = cursor.accept(",") && cursor.peek().kind === STRING ? cursor.grammar.assignment(cursor) : null;
-  cursor.expect(")", "behind the message");
-  cursor.expect(";", "behind _Static_assert");
+  cursor.expect(")", "after the message");
+  cursor.expect(";", "after _Static_assert");
   return { kind: "static-assert", condition, message, span: cursor.spanFrom(first) };
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Names that people bring along from C, CUDA, GLSL and HLSL, and what OpenCL C has in their place.
+// Names that people bring along from C, CUDA, GLSL and HLSL, and what OpenCL C has instead.
 
 const TYPES: Readonly<Record<string, string>> = {
   int8_t: "char",

@@ -8,7 +8,7 @@ import { END, IDENTIFIER, NUMBER, PRAGMA, PUNCTUATOR, type Token } from "../lex/
 import type { Cursor } from "./cursor.ts";
 import { foreignType } from "./foreign-names.ts";
 
-/** The place behind the token that was taken last. */
+/** The position after the token that was taken last. */
 function behindLast(cursor: Cursor): Span {
   const { file, end } = cursor.peek(-1).outermost;
   return { file, start: end, end };

@@ -14,7 +14,7 @@ export function isMissingQualifier(cursor: Cursor, ahead: number): boolean {
   );
 }
 
-/** True when a declaration begins at the token `ahead` places on. */
+/** True when a declaration begins at the token `ahead` tokens on. */
 export function startsDeclaration(cursor: Cursor, ahead: number = 0): boolean {
   const token = cursor.peek(ahead);
   if (token.kind !== IDENTIFIER) return false;
@@ -56,7 +56,7 @@ function isMeantAsType(cursor: Cursor, ahead: number): boolean {
 
 const TYPE_STARTS: ReadonlySet<string> = new Set(["_Atomic", "struct", "union", "enum"]);
 
-/** True when a type begins at the token `ahead` places on. */
+/** True when a type begins at the token `ahead` tokens on. */
 export function startsType(cursor: Cursor, ahead: number): boolean {
   const token = cursor.peek(ahead);
   if (token.kind !== IDENTIFIER) return false;

@@ -98,13 +98,13 @@ function checkLoop(cursor: Cursor, what: string, span: Span): void {
 function parseCondition(cursor: Cursor, word: string): Expression {
   const open = cursor.peek();
   if (!cursor.accept("(")) {
-    reportMissing(cursor, "(", `behind "${word}"`, null);
+    reportMissing(cursor, "(", `after "${word}"`, null);
     const bare = parseExpression(cursor);
     cursor.accept(")");
     return bare;
   }
   const condition = parseExpression(cursor);
-  cursor.expect(")", "behind the condition", open);
+  cursor.expect(")", "after the condition", open);
   return condition;
 }
 
@@ -154,7 +154,7 @@ function parseUnhinted(cursor: Cursor): Statement {
     }
   }
   const expression = parseExpression(cursor);
-  cursor.expect(";", "behind a statement");
+  cursor.expect(";", "after a statement");
   return { kind: "expression", expression, span: cursor.spanFrom(first) };
 }
 
@@ -230,7 +230,7 @@ const STATEMENTS: ReadonlyMap<string, (cursor: Cursor) => Statement> = new Map(
       const first = cursor.next();
       const value = parseConditional(cursor);
       const last = cursor.accept("...") ? parseConditional(cursor) : null;
-      cursor.expect(":", "behind a case");
+      cursor.expect(":", "after a case");
       return { kind: "case", value, last, body: labelled(cursor), span: cursor.spanFrom(first) };
     },
     default: (cursor) => {
@@ -257,6 +257,6 @@ const STATEMENTS: ReadonlyMap<string, (cursor: Cursor) => Statement> = new Map(
 
 function parseJump(cursor: Cursor, kind: "break" | "continue"): Statement {
   const first = cursor.next();
-  cursor.expect(";", `behind "${kind}"`);
+  cursor.expect(";", `after "${kind}"`);
   return { kind, span: first.span };
 }

@@ -194,7 +194,7 @@ export class Expander {
     }
   }
 
-  /** The body with arguments in the place of parameters; # and ## done. All tokens are fresh. */
+  /** The body with arguments instead of parameters; # and ## done. All tokens are fresh. */
   private substitute(macro: Macro, given: readonly Token[][], use: Token): Token[] {
     const { body } = macro;
     const names = macro.parameters ?? [];

@@ -214,8 +214,8 @@ class Preprocessor {
       this.expander.macros.set(name, { name, parameters: null, rest: null, body: [], span: null, dynamic });
     };
     define("__LINE__", (use) => {
-      const place = use.outermost;
-      return tokenLike(use, NUMBER, String(lineAndColumn(place.file, place.start).line + reader.lineShift));
+      const outermost = use.outermost;
+      return tokenLike(use, NUMBER, String(lineAndColumn(outermost.file, outermost.start).line + reader.lineShift));
     });
     define("__FILE__", (use) => tokenLike(use, STRING, JSON.stringify(reader.shownName)));
     define("__COUNTER__", (use) => tokenLike(use, NUMBER, String(this.counter++)));
@@ -299,7 +299,7 @@ class Preprocessor {
     const parts = [take(), take(), take()];
     const text = parts[1];
     if (parts[0]?.text !== "(" || text?.kind !== STRING || parts[2]?.text !== ")")
-      report(this.diagnostics, "expected", token.span, ['("…")', "behind _Pragma", "what stands here"]);
+      report(this.diagnostics, "expected", token.span, ['("…")', "after _Pragma", "what is here"]);
     else this.output.push(tokenLike(token, PRAGMA, text.text.slice(1, -1).replaceAll(/\\(["\\])/gu, "$1")));
   }
 

@@ -107,9 +107,9 @@ function callFunction(unit: Unit, fn: FunctionSymbol, given: readonly Operand[],
   const type = target?.type;
   if (type === undefined) return errorOperand();
   if (type.kind === "record") {
-    const place = temporary(unit, type);
-    unit.builder.call(fn.ir, [place.value, ...values]);
-    return valueOf(type, place.value);
+    const result = temporary(unit, type);
+    unit.builder.call(fn.ir, [result.value, ...values]);
+    return valueOf(type, result.value);
   }
   const made = unit.builder.call(fn.ir, values);
   return valueOf(type, type.kind === "void" ? constantInt(I32, 0) : made);

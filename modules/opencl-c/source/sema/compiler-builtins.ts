@@ -34,7 +34,7 @@ const ROWS: Readonly<Record<string, CompilerBuiltin>> = {
     count: 0,
     write: (unit) => {
       unit.builder.unreachable();
-      unit.place(unit.newBlock("dead"));
+      unit.startBlock(unit.newBlock("dead"));
       return nothing();
     },
   },

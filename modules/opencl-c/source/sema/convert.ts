@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Values of places, and conversions between types (OpenCL C 6.2, 6.3).
+// Values of lvalues, and conversions between types (OpenCL C 6.2, 6.3).
 import { type Span, note, surround } from "@muxkit/report";
 import {
   type Constant,
@@ -46,7 +46,7 @@ import {
 } from "./ctype.ts";
 import { castFix, conversionExtra, truncationFix } from "./explain.ts";
 import { refuseHalf } from "./half.ts";
-import { type Operand, type Unit, placeOf, valueOf } from "./unit.ts";
+import { type Operand, type Unit, lvalueOf, valueOf } from "./unit.ts";
 
 /** The operand that stands for what is wrong already. */
 export function errorOperand(): Operand {
@@ -61,14 +61,14 @@ export function shuffled(unit: Unit, vector: Value, lanes: readonly number[]): V
   return unit.builder.shuffle(vector, vector, lanes);
 }
 
-/** The address of a place as the IR wants it: structs and arrays decay to it. */
-export function loadPlace(unit: Unit, place: Operand): Value {
-  const load = unit.builder.load(place.type.ir, place.value, place.alignment);
-  if (place.qualified?.isVolatile === true) load.flags |= VOLATILE;
+/** The value of an lvalue: structs and arrays decay to it. */
+export function loadLvalue(unit: Unit, lvalue: Operand): Value {
+  const load = unit.builder.load(lvalue.type.ir, lvalue.value, lvalue.alignment);
+  if (lvalue.qualified?.isVolatile === true) load.flags |= VOLATILE;
   return load;
 }
 
-/** The value of an operand: places are loaded, arrays become pointers; a record stays its address. */
+/** The value of an operand: lvalues are loaded, arrays become pointers; a record stays its address. */
 export function rvalue(unit: Unit, operand: Operand): Operand {
   if (operand.kind === "swizzle") {
     const { whole } = operand;
@@ -94,7 +94,7 @@ export function rvalue(unit: Unit, operand: Operand): Operand {
     return errorOperand();
   }
   if (type === HALF && !unit.isHalfEnabled && refuseLoad(unit)) return errorOperand();
-  return valueOf(type, loadPlace(unit, operand));
+  return valueOf(type, loadLvalue(unit, operand));
 }
 
 function refuseLoad(unit: Unit): boolean {
@@ -375,7 +375,7 @@ export function castTo(unit: Unit, operand: Operand, to: CType, span: Span): Ope
   }
   if (to.kind === "vector" && type.kind === "vector" && type !== to) {
     unit.report("cannotConvert", span, [type.name, to.name], {
-      notes: [note(`convert_${to.name}() gives the values, as_${to.name}() the bits`, null)],
+      notes: [note(`convert_${to.name}() converts the values, as_${to.name}() keeps the bits`, null)],
     });
     return valueOf(to, zeroOf(to));
   }
@@ -417,7 +417,7 @@ export function copyRecord(unit: Unit, to: Value, from: Value, type: CType): voi
   unit.builder.memoryCopy(to, from, byteCount(unit, sizeOf(layout, type.ir)), alignmentOf(layout, type.ir));
 }
 
-/** Writes to a place or swizzle. `value` has the operand's type. */
+/** Writes to an lvalue or swizzle. `value` has the operand's type. */
 export function storeTo(unit: Unit, target: Operand, value: Value): void {
   if (target.type.kind === "record") {
     copyRecord(unit, target.value, value, target.type);
@@ -441,7 +441,7 @@ function storeLanes(unit: Unit, target: Operand, whole: CType, value: Value, fla
 /** A temporary variable with a value in it. */
 export function temporary(unit: Unit, type: CType): Operand {
   const alignment = alignmentOf(unit.options.layout, type.ir);
-  return placeOf(plain(type), unit.variable(type.ir, alignment, ""), alignment);
+  return lvalueOf(plain(type), unit.variable(type.ir, alignment, ""), alignment);
 }
 
 /** A literal without suffix: a double where there are doubles and no option says otherwise. */

@@ -42,13 +42,13 @@ export type CKind =
 /** How a function may use an image (6.6). */
 export type ImageAccess = "read_only" | "write_only" | "read_write";
 
-/** A type together with what its place is like. */
+/** A type together with its qualifiers and address space. */
 export interface Qualified {
   readonly type: CType;
   readonly isConst: boolean;
   readonly isVolatile: boolean;
   readonly isRestrict: boolean;
-  /** Address space of the place; null: not said. */
+  /** Address space of the lvalue; null: not said. */
   readonly space: number | null;
   /** It was written as size_t or a type of its kind, whose size differs between devices. */
   readonly isDeviceSized: boolean;

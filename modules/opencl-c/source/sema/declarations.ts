@@ -32,10 +32,7 @@ function declareHandle(unit: Unit, entry: DeclaredName, { type, isConst, space }
   if (name === null) return;
   const isPlaced = space === GLOBAL || space === LOCAL;
   if (type !== SAMPLER || isPlaced) {
-    unit.report("handleType", span, [
-      type.name,
-      isPlaced ? "nothing that lies in global or local memory" : "no variable",
-    ]);
+    unit.report("handleType", span, [type.name, isPlaced ? "a variable in global or local memory" : "a variable"]);
     return;
   }
   const { initializer } = entry;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Barriers and other calls that the work-items of a group must make together, in places that not all of them reach (OpenCL C 6.12.8). Looks at the tree of a function
+// Barriers and other calls that the work-items of a group must make together, where not all of them come (OpenCL C 6.12.8). Looks at the tree of a function
 // that is right: what differs between work-items comes from their ids, goes through variables, and decides conditions.
 import { builtinRows } from "@muxkit/builtin-table";
 import { type Diagnostic, type Span, note } from "@muxkit/report";
@@ -43,9 +43,9 @@ interface Summary {
 const PLAIN: Summary = { sync: null, source: null };
 
 /** Where work-items part, and what makes them. */
-function explain({ span: place, source }: Cause, text: string): readonly Diagnostic[] {
-  const isSame = source.start >= place.start && source.end <= place.end && source.file === place.file;
-  return [note(text, place), ...(isSame ? [] : [note("this is what differs between them", source)])];
+function explain({ span: condition, source }: Cause, text: string): readonly Diagnostic[] {
+  const isSame = source.start >= condition.start && source.end <= condition.end && source.file === condition.file;
+  return [note(text, condition), ...(isSame ? [] : [note("this value differs between work-items", source)])];
 }
 
 /** A call that not all work-items come to. */
@@ -110,7 +110,7 @@ class Walk {
     this.closeScope(0);
   }
 
-  /** Ends what was declared from a place in the list of names on. */
+  /** Ends the scopes of the names that were declared from an index of the list on. */
   private closeScope(start: number): void {
     while (this.declared.length > start) this.names.set(this.declared.pop() as string, this.outside.pop() ?? null);
   }
@@ -278,10 +278,10 @@ class Walk {
         span,
         what,
         cause: this.around,
-        text: "work-items differ in this condition",
+        text: "this condition differs between work-items",
       });
     else if (this.left !== null)
-      this.divergent.push({ row: "earlyReturn", span, what, cause: this.left, text: "some work-items leave here" });
+      this.divergent.push({ row: "earlyReturn", span, what, cause: this.left, text: "some work-items return here" });
   }
 
   private declaration(node: Declaration): void {

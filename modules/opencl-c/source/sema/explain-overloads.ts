@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Why the forms of a built-in function do not take a call: the nearest few, each with its reason.
+// Why the overloads of a built-in function do not match a call: the nearest few, each with its reason.
 import type { BuiltinRow } from "@muxkit/builtin-table";
 import { type Diagnostic, note } from "@muxkit/report";
 
@@ -59,7 +59,10 @@ function reasonAgainst(unit: Unit, row: BuiltinRow, text: string, given: readonl
     return { text: "arithmetic on half needs cl_khr_fp16", fitting: given.length };
   const at = given.findIndex((argument, i) => fit(unit, pattern.parameters[i] ?? "", argument, generic) < 0);
   if (at < 0)
-    return { text: "the vector is not one of as many components of what the pointer points to", fitting: given.length };
+    return {
+      text: "the vector does not match the number and type of components that the pointer points to",
+      fitting: given.length,
+    };
   const own = generic === null ? "" : ` where T is ${generic.name}`;
   return {
     text: `argument ${at + 1} is ${given[at]?.type.name ?? ""}, not ${parameterWord(pattern.parameters[at] ?? "")}${own}`,
@@ -87,6 +90,6 @@ export function overloadNotes(
     .toSorted((a, b) => b.reason.fitting - a.reason.fitting);
   const told = forms
     .slice(0, MOST_FORMS)
-    .map(({ form, reason }) => note(`${form} does not take it: ${reason.text}`, null));
-  return forms.length > MOST_FORMS ? [...told, note(`and ${forms.length - MOST_FORMS} more forms`, null)] : told;
+    .map(({ form, reason }) => note(`${form} does not match: ${reason.text}`, null));
+  return forms.length > MOST_FORMS ? [...told, note(`and ${forms.length - MOST_FORMS} more overloads`, null)] : told;
 }

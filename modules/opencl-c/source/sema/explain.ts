@@ -49,11 +49,11 @@ function otherAccess(base: Expression, nameSpan: Span, from: string, to: string)
   return at < 0 ? null : replace({ file: gap.file, start: gap.start + at, end: gap.start + at + from.length }, to);
 }
 
-/** For a member that is not there: the one that was meant, or "->" in place of ".". */
+/** For a member that is not there: the one that was meant, or "->" instead of ".". */
 export function memberExtra(type: CType, node: Extract<Expression, { kind: "member" }>): DiagnosticExtra {
   if (type.kind === "pointer" && !node.isArrow) {
     const fix = otherAccess(node.base, node.nameSpan, ".", "->");
-    return { fix, notes: [note(`${type.name} is a pointer: "->" takes members of what it points to`, null)] };
+    return { fix, notes: [note(`${type.name} is a pointer: write "->" to access a member`, null)] };
   }
   const names = (type.members ?? []).map(({ name }) => name).filter((name) => name !== "");
   const best = nearest(node.name, names);
@@ -81,7 +81,10 @@ export function noPointerExtra(type: CType, node: Expression): DiagnosticExtra {
     const isPlain = span.file === base.span.file && textOf(span) !== null;
     return {
       notes: [
-        note(`components of a vector are picked by name: .x, .s0, .lo; an index that is computed needs an array`, null),
+        note(
+          `components of a vector are selected by name: .x, .s0, .lo; use an array where the index is computed`,
+          null,
+        ),
       ],
       fix: lane === null || !isPlain ? null : replace({ file: span.file, start: base.span.end, end: span.end }, lane),
     };
@@ -106,7 +109,8 @@ export function conversionExtra(from: CType, to: CType, span: Span): DiagnosticE
       return { notes: [note(`one has ${from.count} components, the other ${to.count}`, null)] };
     return { fix: isText ? surround(span, `convert_${to.name}(`, ")") : null };
   }
-  if (from.kind === "vector" && isArithmetic(to)) return { notes: [note("one component of it is a scalar: .x", null)] };
+  if (from.kind === "vector" && isArithmetic(to))
+    return { notes: [note("select one component to get a scalar: .x", null)] };
   if (from.kind === "pointer" && from.target?.type === to)
     return { fix: isText ? (isTight(span) ? insertBefore(span, "*") : surround(span, "*(", ")")) : null };
   if (to.kind === "pointer" && to.target?.type === from)
@@ -124,22 +128,22 @@ export function operatorExtra(
   const node = unit.operator;
   const notes: Diagnostic[] = [];
   if (operator === "%" && types.every((type) => isFloating(type)))
-    notes.push(note("fmod() gives the remainder of a division of floats", null));
+    notes.push(note("use fmod() for the remainder of floats", null));
   const [left, right] = types;
   if (left?.kind === "vector" && right?.kind === "vector" && left !== right && lanesOf(left) === lanesOf(right))
     notes.push(
       note(
-        `vectors of different types are not converted by themselves: convert_${left.name}() or convert_${right.name}()`,
+        `vectors of different types are not converted implicitly: write convert_${left.name}() or convert_${right.name}()`,
         null,
       ),
     );
   if (["&", "|", "^", "~", "<<", ">>"].includes(operator) && types.some((type) => isFloating(type)))
-    notes.push(note("it works on bits: as_int() gives those of a float", null));
+    notes.push(note("it works on bits: use as_int() for the bits of a float", null));
   if (node === null || node.span !== span) return { notes, span };
   return { notes, ranges: [node.left.span, node.right.span], span: operatorSpan(node) ?? span };
 }
 
-/** The place of an operator between its operands; null: they do not stand side by side in the source. */
+/** The span of an operator between its operands; null: they are not next to each other in the source. */
 export function operatorSpan({
   left,
   right,
@@ -178,7 +182,7 @@ export function constNotes(unit: Unit, node: Expression): readonly Diagnostic[] 
   const isConstant = meaning.type.space === CONSTANT || meaning.type.type.target?.space === CONSTANT;
   return [
     note(
-      `"${root.name}" is declared here${isConstant ? ", in constant memory, which kernels only read" : ", as const"}`,
+      `"${root.name}" is declared here${isConstant ? ", in constant memory, which is read-only" : ", as const"}`,
       meaning.span,
     ),
   ];

@@ -68,7 +68,7 @@ import { swizzleOf } from "./operands.ts";
 import { swizzleLanes } from "./swizzle.ts";
 import { requireComplete, typeOfName } from "./types.ts";
 import { refuseHalf } from "./half.ts";
-import { type Operand, type Unit, placeOf, valueOf } from "./unit.ts";
+import { type Operand, type Unit, lvalueOf, valueOf } from "./unit.ts";
 import { checkArithmetic, checkBinary, checkCommaList, checkIndex, checkSelfAssignment } from "./warnings.ts";
 
 type Node<K extends Expression["kind"]> = Extract<Expression, { kind: K }>;
@@ -133,7 +133,7 @@ function textBytes(unit: Unit, text: string, span: Span): Uint8Array {
 function character(unit: Unit, { text, span }: Node<"character">): Operand {
   const value = characterValue(textBytes(unit, text, span));
   if (value !== null) return valueOf(INT, constantInt(I32, value));
-  unit.report("badNumber", span, [text, "a character is one letter, or up to four"]);
+  unit.report("badNumber", span, [text, "a character literal has one to four characters"]);
   return errorOperand();
 }
 
@@ -148,9 +148,9 @@ function string(unit: Unit, node: Node<"string">): Operand {
   global.initializer = bytes;
   global.linkage = "internal";
   unit.module.addGlobal(global);
-  const place: Qualified = { ...plain(CHAR), isConst: true, space: CONSTANT };
-  return placeOf(
-    { ...plain(arrayOf(place, bytes.length)), isConst: true, space: CONSTANT },
+  const character: Qualified = { ...plain(CHAR), isConst: true, space: CONSTANT };
+  return lvalueOf(
+    { ...plain(arrayOf(character, bytes.length)), isConst: true, space: CONSTANT },
     unit.builder.globalAddress(global),
     1,
   );
@@ -167,7 +167,7 @@ function name(unit: Unit, node: Node<"name">): Operand {
       if (unit.fn !== null && unit.fn.uninitialized.size > 0 && meaning.address.kind === "instruction")
         unit.fn.uninitialized.get(meaning.address)?.mentions.push(node.span);
       if (meaning.constant !== null) return valueOf(meaning.type.type, meaning.constant);
-      return placeOf(
+      return lvalueOf(
         meaning.type,
         meaning.address.kind === "global" ? unit.builder.globalAddress(meaning.address) : meaning.address,
         meaning.alignment,
@@ -219,12 +219,12 @@ function vectorElement(unit: Unit, vector: Operand, at: Operand, node: Node<"ind
     return lanesPicked(unit, vector, [lane]);
   }
   const size = sizeOf(unit.options.layout, element.ir);
-  const place = at.type.bits < 32 ? convertImplicitly(unit, at, INT, node.index.span) : at.value;
-  if (vector.kind === "place" && vector.qualified !== null)
-    return placeOf({ ...vector.qualified, type: element }, unit.builder.address(vector.value, place, size, 0), size);
+  const index = at.type.bits < 32 ? convertImplicitly(unit, at, INT, node.index.span) : at.value;
+  if (vector.kind === "lvalue" && vector.qualified !== null)
+    return lvalueOf({ ...vector.qualified, type: element }, unit.builder.address(vector.value, index, size, 0), size);
   const copy = temporary(unit, type);
   storeTo(unit, copy, rvalue(unit, vector).value);
-  return rvalue(unit, placeOf(plain(element), unit.builder.address(copy.value, place, size, 0), size));
+  return rvalue(unit, lvalueOf(plain(element), unit.builder.address(copy.value, index, size, 0), size));
 }
 
 function dereference(unit: Unit, pointer: Operand, node: Expression, whole: Expression = node): Operand {
@@ -236,7 +236,7 @@ function dereference(unit: Unit, pointer: Operand, node: Expression, whole: Expr
   }
   if (!requireComplete(unit, target.type, node.span)) return errorOperand();
   unit.span = node.span;
-  return placeOf(target, pointer.value, alignmentOf(unit.options.layout, target.type.ir));
+  return lvalueOf(target, pointer.value, alignmentOf(unit.options.layout, target.type.ir));
 }
 
 function member(unit: Unit, node: Node<"member">): Operand {
@@ -264,7 +264,7 @@ function member(unit: Unit, node: Node<"member">): Operand {
     space,
   };
   const natural = alignmentOf(unit.options.layout, found.type.type.ir);
-  return placeOf(
+  return lvalueOf(
     qualified,
     address,
     commonAlignment(
@@ -282,7 +282,7 @@ function commonAlignment(base: number, offset: number, natural: number): number 
   return alignment;
 }
 
-/** `.xy`, `.s01`, `.lo` …: a swizzle of a place, or the picked lanes of a value. */
+/** `.xy`, `.s01`, `.lo` …: a swizzle of an lvalue, or the picked lanes of a value. */
 function component(unit: Unit, base: Operand, node: Node<"member">): Operand {
   const vector = base.type;
   const lanes = swizzleLanes(node.name, lanesOf(vector));
@@ -295,7 +295,7 @@ function component(unit: Unit, base: Operand, node: Node<"member">): Operand {
   return lanesPicked(unit, base, lanes);
 }
 
-/** Lanes of a vector: as a place when the vector is one. */
+/** Lanes of a vector: an lvalue when the vector is one. */
 function lanesPicked(unit: Unit, base: Operand, lanes: readonly number[]): Operand {
   const vector = base.type;
   const type = vectorOf(elementOf(vector), lanes.length);
@@ -306,14 +306,14 @@ function lanesPicked(unit: Unit, base: Operand, lanes: readonly number[]): Opera
       lanes.map((lane) => base.lanes[lane] ?? 0),
       base.whole,
     );
-  if (base.kind === "place" && vector.kind === "vector") return swizzleOf(base, type, lanes, vector);
+  if (base.kind === "lvalue" && vector.kind === "vector") return swizzleOf(base, type, lanes, vector);
   const [first] = lanes;
   if (lanes.length === 1 && first !== undefined)
     return valueOf(type, unit.op(Op.EXTRACT, type.ir, base.value, constantInt(I32, first)));
   return valueOf(type, unit.builder.shuffle(base.value, base.value, lanes));
 }
 
-/** A place that may be written; null (reported): it is none. */
+/** An lvalue that may be written; null (reported): it is none. */
 function assignable(unit: Unit, operand: Operand, node: Expression): Operand | null {
   if (operand.type.kind === "error") return null;
   const isConstant = operand.kind === "value" && node.kind === "name" && unit.find(node.name)?.kind === "variable";
@@ -355,7 +355,7 @@ function assign(unit: Unit, node: Node<"assign">): Operand {
         ? recordValue(unit, right, target.type, node.right)
         : convertImplicitly(unit, right, target.type, node.right.span);
     storeTo(unit, target, value);
-    return target.kind === "place" ? assigned(target, value) : valueOf(target.type, value);
+    return target.kind === "lvalue" ? assigned(target, value) : valueOf(target.type, value);
   }
   const operator = node.operator.slice(0, -1);
   const old = rvalue(unit, target);
@@ -430,34 +430,34 @@ function unaryNode(unit: Unit, node: Node<"unary">): Operand {
 }
 
 function addressOf(unit: Unit, operand: Expression): Operand {
-  // A constant has a place too, although its uses are its value.
+  // A constant has an address too, although its uses are its value.
   const meaning = operand.kind === "name" ? unit.find(operand.name) : null;
   const isFolded = meaning?.kind === "variable" && meaning.constant !== null;
-  const place = isFolded
-    ? placeOf(
+  const lvalue = isFolded
+    ? lvalueOf(
         meaning.type,
         meaning.address.kind === "global" ? unit.builder.globalAddress(meaning.address) : meaning.address,
         meaning.alignment,
       )
     : unit.parts.expression(unit, operand);
-  if (place.type.kind === "error") return place;
-  if (place.kind === "swizzle") {
+  if (lvalue.type.kind === "error") return lvalue;
+  if (lvalue.kind === "swizzle") {
     unit.report("componentAddress", operand.span);
     return errorOperand();
   }
-  if (place.kind !== "place") {
+  if (lvalue.kind !== "lvalue") {
     unit.report("notAssignable", operand.span);
     return errorOperand();
   }
-  const { qualified } = place;
+  const { qualified } = lvalue;
   return valueOf(
     pointerTo({
-      ...plain(place.type),
+      ...plain(lvalue.type),
       isConst: qualified?.isConst === true,
       isVolatile: qualified?.isVolatile === true,
       space: qualified?.space ?? PRIVATE,
     }),
-    place.value,
+    lvalue.value,
   );
 }
 
@@ -496,7 +496,7 @@ function logic(unit: Unit, node: Node<"binary">, left: Operand): Operand {
   const short = constantInt(a.type, isAnd ? 0 : 1);
   if (isAnd) unit.builder.conditionalBranch(a, more, end, [], [short]);
   else unit.builder.conditionalBranch(a, end, more, [short], []);
-  unit.place(more);
+  unit.startBlock(more);
   const right = rvalue(unit, unit.parts.expression(unit, node.right));
   if (right.type.kind === "vector") {
     const here = unit.builder.block;
@@ -508,7 +508,7 @@ function logic(unit: Unit, node: Node<"binary">, left: Operand): Operand {
   }
   const b = condition(unit, right, node.right.span);
   unit.builder.branch(end, b);
-  unit.place(end);
+  unit.startBlock(end);
   if (a.kind === "constant" && b.kind === "constant")
     return valueOf(INT, constantInt(I32, isAnd ? a.low & b.low : a.low | b.low));
   return fromTruth(unit, result, INT);
@@ -527,10 +527,10 @@ function conditional(unit: Unit, node: Node<"conditional">): Operand {
   const no = unit.newBlock("else");
   const end = unit.newBlock("end");
   unit.builder.conditionalBranch(bit, yes, no);
-  unit.place(yes);
+  unit.startBlock(yes);
   const a = trueArm(unit, node, test);
   const afterYes = unit.builder.block;
-  unit.place(no);
+  unit.startBlock(no);
   const b = rvalue(unit, unit.parts.expression(unit, node.whenFalse));
   // Each arm is converted where it was computed, once both types are known.
   const type = armType(a, b);
@@ -544,7 +544,7 @@ function conditional(unit: Unit, node: Node<"conditional">): Operand {
   leave(b, node.whenFalse);
   unit.builder.block = afterYes;
   leave(a, node.whenTrue ?? node.condition);
-  unit.place(end);
+  unit.startBlock(end);
   if (type === null) return errorOperand();
   return valueOf(type, result ?? constantInt(I32, 0));
 }
@@ -628,15 +628,15 @@ function lanesOfParts(
 ): Operand | null {
   const scalar = elementOf(type);
   const lanes: Value[] = [];
-  for (const { operand, span: place } of parts) {
+  for (const { operand, span: part } of parts) {
     if (operand.type.kind === "vector") {
       if (elementOf(operand.type) !== scalar) {
-        unit.report("cannotConvert", place, [operand.type.name, `components of ${type.name}`]);
+        unit.report("cannotConvert", part, [operand.type.name, `components of ${type.name}`]);
         return null;
       }
       for (let i = 0; i < operand.type.count; i++)
         lanes.push(unit.op(Op.EXTRACT, scalar.ir, operand.value, constantInt(I32, i)));
-    } else lanes.push(convertImplicitly(unit, operand, scalar, place));
+    } else lanes.push(convertImplicitly(unit, operand, scalar, part));
   }
   if (lanes.length === type.count) return valueOf(type, unit.op(Op.BUILD, type.ir, ...lanes));
   unit.report("vectorLiteral", span, [type.name, type.count, lanes.length]);
@@ -646,9 +646,9 @@ function lanesOfParts(
 function compoundLiteral(unit: Unit, node: Node<"compound-literal">): Operand {
   const qualified = unit.completedBy(typeOfName(unit, node.type), node.value);
   if (!requireComplete(unit, qualified.type, node.span)) return errorOperand();
-  const place = temporary(unit, qualified.type);
-  unit.parts.initialize(unit, qualified, place.value, place.alignment, node.value);
-  return placeOf(qualified, place.value, place.alignment);
+  const lvalue = temporary(unit, qualified.type);
+  unit.parts.initialize(unit, qualified, lvalue.value, lvalue.alignment, node.value);
+  return lvalueOf(qualified, lvalue.value, lvalue.alignment);
 }
 
 function cast(unit: Unit, node: Node<"cast">): Operand {

@@ -287,14 +287,14 @@ export function defineFunction(unit: Unit, node: FunctionDefinition): FunctionSt
   declared.forEach((parameter, i) => {
     const type = fn.type.parameters[i];
     const value = fn.ir.parameters[i + (isRecord ? 1 : 0)];
-    const { name: own, span: place } = declaredName(parameter.declarator);
+    const { name: own, span: nameSpan } = declaredName(parameter.declarator);
     if (type === undefined || value === undefined || own === null) return;
     value.name = own;
     if (isHandle(type.type)) {
-      unit.declare(own, { kind: "handle", type: type.type, value, span: place });
+      unit.declare(own, { kind: "handle", type: type.type, value, span: nameSpan });
       return;
     }
-    unit.locate(place);
+    unit.locate(nameSpan);
     const alignment = alignmentOf(unit.options.layout, type.type.ir);
     const address = unit.variable(type.type.ir, alignment, own);
     if (type.type.kind === "record") copyRecord(unit, address, value, type.type);
@@ -305,7 +305,7 @@ export function defineFunction(unit: Unit, node: FunctionDefinition): FunctionSt
       address,
       alignment,
       constant: null,
-      span: place,
+      span: nameSpan,
       isParameter: true,
       used: mayBeUnused(parameter.specifiers.attributes, parameter.attributes),
     });
@@ -360,7 +360,7 @@ function finishBody(unit: Unit, fn: FunctionSymbol, result: CType, start: Block,
         ? null
         : replace({ file: span.file, start: span.start + at, end: span.start + at + label.length }, best);
     unit.report("labelMissing", span, [label], { fix });
-    unit.place(target);
+    unit.startBlock(target);
     unit.builder.unreachable();
   }
   // Blocks behind jumps that nothing reaches end nowhere.

@@ -32,15 +32,15 @@ interface Leaf {
 }
 
 /** The next part to be filled of an aggregate. */
-interface Place {
+interface Subobject {
   readonly type: CType;
   readonly offset: number;
   position: number;
 }
 
 /** A union is full after one member. */
-function advance(place: Place): void {
-  place.position = place.type.isUnion ? Infinity : place.position + 1;
+function advance(subobject: Subobject): void {
+  subobject.position = subobject.type.isUnion ? Infinity : subobject.position + 1;
 }
 
 /** Reads lists with braces left out, as C allows: one stream of items feeds nested aggregates. */
@@ -64,11 +64,11 @@ class Flattener {
       const bytes = stringBytes(this.unit, initializer);
       if (bytes.length - 1 > type.count && type.count >= 0)
         this.unit.report("initializer", initializer.span, [
-          `the string has ${bytes.length - 1} characters, the array holds ${type.count}`,
+          `the string has ${bytes.length - 1} characters, but the array has room for ${type.count}`,
         ]);
       this.strings.push({ offset, bytes, room: type.count });
     } else if (type.kind === "array")
-      this.unit.report("initializer", initializer.span, ["an array takes a list in braces"]);
+      this.unit.report("initializer", initializer.span, ["an array is initialised by a list in braces"]);
     else this.leaves.push({ type, offset, value: initializer });
   }
 
@@ -77,7 +77,7 @@ class Flattener {
     const designated = list.items.find(({ designators }) => designators.length > 0);
     if (designated !== undefined)
       this.unit.report("initializer", designated.value.span, [
-        `${type.name} has no parts that a designator could name`,
+        `${type.name} has no members or elements for a designator`,
       ]);
     else if (first === undefined) return;
     else if (type.kind === "vector" && first.value.kind !== "list") this.leaves.push({ type, offset, value: list });
@@ -87,7 +87,7 @@ class Flattener {
 
   private list(type: CType, offset: number, list: InitializerList): void {
     // Where the next value goes: positions within aggregates, the innermost last. A designator sets them, and the values behind it go on from there (C99 6.7.8, 17).
-    let path: Place[] = [{ type, offset, position: 0 }];
+    let path: Subobject[] = [{ type, offset, position: 0 }];
     for (let i = 0; i < list.items.length;) {
       const item = list.items[i];
       if (item === undefined) return;
@@ -107,23 +107,23 @@ class Flattener {
           advance(at);
         }
       }
-      let place = path.at(-1);
+      let subobject = path.at(-1);
       while (
         item.designators.length === 0 &&
         path.length > 1 &&
-        place !== undefined &&
-        partAt(this.unit, place.type, place.position) === null
+        subobject !== undefined &&
+        partAt(this.unit, subobject.type, subobject.position) === null
       ) {
         path.pop();
-        place = path.at(-1);
+        subobject = path.at(-1);
       }
-      const part = place === undefined ? null : partAt(this.unit, place.type, place.position);
-      if (part === null || place === undefined) {
+      const part = subobject === undefined ? null : partAt(this.unit, subobject.type, subobject.position);
+      if (part === null || subobject === undefined) {
         this.unit.report("initializer", item.value.span, [`${type.name} has no room for this value`]);
         return;
       }
-      i = this.fill(part.type.type, place.offset + part.offset, list.items, i);
-      advance(place);
+      i = this.fill(part.type.type, subobject.offset + part.offset, list.items, i);
+      advance(subobject);
     }
   }
 
@@ -131,8 +131,8 @@ class Flattener {
     type: CType,
     offset: number,
     designators: readonly Designator[],
-  ): { readonly path: Place[]; readonly repeats: number } | null {
-    const path: Place[] = [];
+  ): { readonly path: Subobject[]; readonly repeats: number } | null {
+    const path: Subobject[] = [];
     let repeats = 0;
     let [at, inner] = [offset, type];
     for (const designator of designators) {
@@ -294,7 +294,8 @@ export function initialize(
       if (operand.type === type) copyRecord(unit, address, operand.value, type);
       else if (operand.type.kind !== "error")
         unit.report("cannotConvert", initializer.span, [operand.type.name, type.name]);
-    } else if (type.kind === "array") unit.report("initializer", initializer.span, ["an array takes a list in braces"]);
+    } else if (type.kind === "array")
+      unit.report("initializer", initializer.span, ["an array is initialised by a list in braces"]);
     else unit.builder.store(convertImplicitly(unit, operand, type, initializer.span), address, alignment);
     return;
   }

@@ -1,18 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
-// What expressions give: values, places, lanes of places. There is one for each expression, so each form holds only what it has; all can be asked for everything.
+// What expressions give: values, lvalues, lanes of vectors that are lvalues. There is one for each expression, so each
+// class holds only what it has, and gives the rest from its prototype.
 import type { Value } from "@muxkit/ir";
 
 import type { CType, Qualified } from "./ctype.ts";
 
-/** What an expression gives. A place has the address of what it is; a swizzle names lanes of a vector in a place. */
+/** What an expression gives. An lvalue has the address of what it is; a swizzle names lanes of a vector in memory. */
 export interface Operand {
-  readonly kind: "value" | "place" | "swizzle";
+  readonly kind: "value" | "lvalue" | "swizzle";
   readonly type: CType;
-  /** The value; the address of a place. For a record's value: the address of a copy that nobody else writes. */
+  /** The value; the address of an lvalue. For a record's value: the address of a copy that nobody else writes. */
   readonly value: Value;
-  /** Places: how they may be used. */
+  /** Lvalues: how they may be used. */
   readonly qualified: Qualified | null;
-  /** Alignment in bytes of a place. */
+  /** Alignment in bytes of an lvalue. */
   readonly alignment: number;
   /** Swizzles: lanes, and the type of the whole vector. */
   readonly lanes: readonly number[];
@@ -36,8 +37,8 @@ class ValueOperand implements Operand {
   }
 }
 
-class PlaceOperand implements Operand {
-  declare readonly kind: "place";
+class LvalueOperand implements Operand {
+  declare readonly kind: "lvalue";
   readonly type: CType;
   readonly value: Value;
   readonly qualified: Qualified;
@@ -54,19 +55,19 @@ class PlaceOperand implements Operand {
 }
 
 Object.assign(ValueOperand.prototype, { kind: "value", qualified: null, alignment: 0, lanes: NO_LANES, whole: null });
-Object.assign(PlaceOperand.prototype, { kind: "place", lanes: NO_LANES, whole: null });
+Object.assign(LvalueOperand.prototype, { kind: "lvalue", lanes: NO_LANES, whole: null });
 
 /** A value. */
 export function valueOf(type: CType, value: Value): Operand {
   return new ValueOperand(type, value);
 }
 
-/** A place. */
-export function placeOf(qualified: Qualified, address: Value, alignment: number): Operand {
-  return new PlaceOperand(qualified, address, alignment);
+/** An lvalue. */
+export function lvalueOf(qualified: Qualified, address: Value, alignment: number): Operand {
+  return new LvalueOperand(qualified, address, alignment);
 }
 
-/** Lanes of the vector that a place or swizzle is. */
+/** Lanes of the vector that an lvalue or swizzle is. */
 export function swizzleOf(base: Operand, type: CType, lanes: readonly number[], whole: CType | null): Operand {
   return {
     kind: "swizzle",

@@ -79,13 +79,13 @@ function choose(table: OperatorRow, type: CType): number {
 
 function bad(unit: Unit, operator: string, operands: readonly Operand[], span: Span): Operand {
   if (operands.every(({ type }) => type.kind !== "error")) {
-    const { span: place, ...extra } = operatorExtra(
+    const { span: where, ...extra } = operatorExtra(
       unit,
       operator,
       operands.map(({ type }) => type),
       span,
     );
-    unit.report("badOperands", place, [`"${operator}"`, operands.map(({ type }) => type.name).join(" and ")], extra);
+    unit.report("badOperands", where, [`"${operator}"`, operands.map(({ type }) => type.name).join(" and ")], extra);
   }
   return errorOperand();
 }

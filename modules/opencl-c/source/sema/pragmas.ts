@@ -51,7 +51,7 @@ export function checkExtensionPragma(unit: Unit, text: string, span: Span): void
     unit.warn(
       "unknownPragma",
       span,
-      [`behind the name of the extension stands ": enable" or ": disable"`],
+      [`the name of the extension must be followed by ": enable" or ": disable"`],
       behaviour === "" ? {} : mend(behaviour, nearest(behaviour, BEHAVIOURS)),
     );
     return;

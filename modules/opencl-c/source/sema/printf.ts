@@ -61,9 +61,7 @@ export function callPrintf(
   }
   const text = constantText(format.value);
   if (text === null) {
-    unit.report("printfFormat", formatSpan, [
-      "it must be a string literal, so that it is known when the program is compiled",
-    ]);
+    unit.report("printfFormat", formatSpan, ["it must be a string literal, because it is read at compile time"]);
     return errorOperand();
   }
   const parsed = parsePrintfFormat(text);

@@ -40,13 +40,13 @@ export function alignmentFor(unit: Unit, declaration: Declaration, name: Declare
 }
 
 /** A const scalar with a constant initialiser is that constant wherever it is used. */
-function constantOf(unit: Unit, place: Qualified, entry: DeclaredName): Constant | null {
+function constantOf(unit: Unit, qualified: Qualified, entry: DeclaredName): Constant | null {
   const { initializer } = entry;
   if (
-    !place.isConst ||
-    place.isVolatile ||
-    place.space !== CONSTANT ||
-    !isArithmetic(place.type) ||
+    !qualified.isConst ||
+    qualified.isVolatile ||
+    qualified.space !== CONSTANT ||
+    !isArithmetic(qualified.type) ||
     initializer === null ||
     initializer.kind === "list"
   )
@@ -54,7 +54,7 @@ function constantOf(unit: Unit, place: Qualified, entry: DeclaredName): Constant
   const value = convertImplicitly(
     unit,
     rvalue(unit, unit.parts.expression(unit, initializer)),
-    place.type,
+    qualified.type,
     initializer.span,
   );
   return value.kind === "constant" ? value : null;
@@ -79,7 +79,7 @@ function linkageOf(unit: Unit, { isStatic, isExtern }: Specifiers, entry: Declar
 }
 
 /** A variable that was declared before; null (reported): it is something else, or has its value already. */
-function known(unit: Unit, earlier: Meaning, place: Qualified, entry: DeclaredName): Global | null {
+function known(unit: Unit, earlier: Meaning, qualified: Qualified, entry: DeclaredName): Global | null {
   const { name, span } = declaredName(entry.declarator);
   if (
     earlier.kind === "variable" &&
@@ -87,8 +87,8 @@ function known(unit: Unit, earlier: Meaning, place: Qualified, entry: DeclaredNa
     (unit.fn === null || earlier.address.linkage !== "internal")
   ) {
     const { address } = earlier;
-    if (!agree(earlier.type, place)) {
-      unit.report("conflictingTypes", span, [name ?? "", place.type.name], {
+    if (!agree(earlier.type, qualified)) {
+      unit.report("conflictingTypes", span, [name ?? "", qualified.type.name], {
         notes: declaredHere(earlier, "it was declared here"),
       });
       return null;
@@ -104,13 +104,13 @@ export function declareGlobal(
   unit: Unit,
   declaration: Declaration,
   entry: DeclaredName,
-  qualified: Qualified,
+  declared: Qualified,
   space: number,
 ): void {
   const { name, span } = declaredName(entry.declarator);
   if (name === null) return;
   const linkage = linkageOf(unit, declaration.specifiers, entry);
-  const type = entry.initializer === null ? qualified : unit.completedBy(qualified, entry.initializer);
+  const type = entry.initializer === null ? declared : unit.completedBy(declared, entry.initializer);
   const isOpenArray = linkage === "declaration" && type.type.kind === "array" && type.type.count < 0;
   if (!isOpenArray && !requireComplete(unit, type.type, span)) {
     // It is known all the same, as something of which nothing more is said.
@@ -127,7 +127,7 @@ export function declareGlobal(
     return;
   }
   const alignment = alignmentFor(unit, declaration, entry, type.type);
-  const place: Qualified = { ...type, space, isConst: type.isConst || space === CONSTANT };
+  const qualified: Qualified = { ...type, space, isConst: type.isConst || space === CONSTANT };
   const earlier =
     unit.fn === null || declaration.specifiers.isExtern
       ? (unit.scopes.outermost(name) ?? unit.externals.get(name))
@@ -143,14 +143,14 @@ export function declareGlobal(
     global.linkage = linkage;
     unit.module.addGlobal(global);
   } else {
-    global = known(unit, earlier, place, entry);
+    global = known(unit, earlier, qualified, entry);
     if (global === null) return;
     if (!isOpenArray) global.type = type.type.ir;
     if (linkage !== "declaration" && global.linkage === "declaration") global.linkage = linkage;
     global.alignment = Math.max(global.alignment, alignment);
   }
   const whole =
-    earlier?.kind === "variable" && type.type.kind === "array" && type.type.count < 0 ? earlier.type : place;
+    earlier?.kind === "variable" && type.type.kind === "array" && type.type.count < 0 ? earlier.type : qualified;
   // The name is known in its own initialiser.
   const meaning = {
     kind: "variable",
@@ -161,12 +161,12 @@ export function declareGlobal(
     isParameter: false,
     used: false,
   } as const;
-  const declared: Meaning = { ...meaning, constant: earlier?.kind === "variable" ? earlier.constant : null };
-  unit.declare(name, declared);
-  if (unit.fn !== null && linkage !== "internal" && earlier === undefined) unit.externals.set(name, declared);
+  const meant: Meaning = { ...meaning, constant: earlier?.kind === "variable" ? earlier.constant : null };
+  unit.declare(name, meant);
+  if (unit.fn !== null && linkage !== "internal" && earlier === undefined) unit.externals.set(name, meant);
   if (space === LOCAL || entry.initializer === null) return;
   constantData(unit, global, type.type, entry.initializer);
-  unit.declare(name, { ...meaning, constant: constantOf(unit, place, entry) });
+  unit.declare(name, { ...meaning, constant: constantOf(unit, qualified, entry) });
 }
 
 /** What is in constant memory has its value from the start, unless another object gives it. */
@@ -216,7 +216,8 @@ export function declareShared(unit: Unit, declaration: Declaration, entry: Decla
   const { span } = declaredName(entry.declarator);
   if ((isStatic || isExtern) && (space === LOCAL || space === PRIVATE))
     unit.report("staticSpace", span, [isStatic ? "static" : "extern", spaceName(space)]);
-  if (space === GENERIC) unit.report("specifiers", span, ["generic", "a variable, only with what a pointer points to"]);
+  if (space === GENERIC)
+    unit.report("specifiers", span, ["generic", "a variable; it qualifies what a pointer points to"]);
   if (space === PRIVATE || space === GENERIC) return false;
   if (space === LOCAL || space === CONSTANT) {
     if (!isOutermost(unit)) unit.report(space === LOCAL ? "scopeOfLocal" : "constantScope", span);

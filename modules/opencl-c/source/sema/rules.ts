@@ -66,7 +66,7 @@ export function checkMember(unit: Unit, { type, space }: Qualified, isLast: bool
     ]);
   else if (elementOf(type).name === "event_t") unit.report("badMember", span, ["an event (OpenCL C 6.9)"]);
   else if (space !== null && space !== PRIVATE && type.kind !== "error")
-    unit.report("badMember", span, [`in ${spaceName(space)} memory of its own; it lies where the struct does`]);
+    unit.report("badMember", span, [`in ${spaceName(space)} memory: it is stored where the struct is`]);
   else return true;
   return false;
 }
@@ -127,7 +127,8 @@ const OF_KERNELS: ReadonlySet<string> = new Set([
 /** Reports attributes of kernels on what is no kernel. */
 export function refuseKernelAttributes(unit: Unit, attributes: readonly Attribute[]): void {
   for (const { name, span } of attributes)
-    if (OF_KERNELS.has(name)) unit.report("attribute", span, [`${name} says something of a kernel, and this is none`]);
+    if (OF_KERNELS.has(name))
+      unit.report("attribute", span, [`${name} applies to kernels only, and this is not a kernel`]);
 }
 
 /** Reports a hint at a type that is none, or that nothing can be vectorised by. */

@@ -24,12 +24,12 @@ function state(unit: Unit): FunctionState {
 /** Goes on in a block unless control has left already; then the block is where writing goes on. */
 function flowInto(unit: Unit, block: Block): void {
   if (!unit.builder.isTerminated) unit.builder.branch(block);
-  unit.place(block);
+  unit.startBlock(block);
 }
 
 /** After a jump, what follows is written into a block that nothing reaches. */
 function afterJump(unit: Unit): void {
-  unit.place(unit.newBlock("dead"));
+  unit.startBlock(unit.newBlock("dead"));
 }
 
 function withTargets(unit: Unit, breakTo: Block, continueTo: Block | null, body: () => void): void {
@@ -50,11 +50,11 @@ function ifStatement(unit: Unit, node: Node<"if">): void {
   const no = node.whenFalse === null ? null : unit.newBlock("if.else");
   const end = unit.newBlock("if.end");
   unit.builder.conditionalBranch(bit, yes, no ?? end);
-  unit.place(yes);
+  unit.startBlock(yes);
   unit.parts.statement(unit, node.whenTrue);
   if (no !== null && node.whenFalse !== null) {
     if (!unit.builder.isTerminated) unit.builder.branch(end);
-    unit.place(no);
+    unit.startBlock(no);
     unit.parts.statement(unit, node.whenFalse);
   }
   flowInto(unit, end);
@@ -77,10 +77,10 @@ function whileStatement(unit: Unit, node: Node<"while">): void {
     body,
     end,
   );
-  unit.place(body);
+  unit.startBlock(body);
   withTargets(unit, end, head, () => unit.parts.statement(unit, node.body));
   if (!unit.builder.isTerminated) unit.builder.branch(head);
-  unit.place(end);
+  unit.startBlock(end);
 }
 
 function doStatement(unit: Unit, node: Node<"do">): void {
@@ -97,7 +97,7 @@ function doStatement(unit: Unit, node: Node<"do">): void {
     body,
     end,
   );
-  unit.place(end);
+  unit.startBlock(end);
 }
 
 function forStatement(unit: Unit, node: Node<"for">): void {
@@ -120,12 +120,12 @@ function forStatement(unit: Unit, node: Node<"for">): void {
       body,
       end,
     );
-  unit.place(body);
+  unit.startBlock(body);
   withTargets(unit, end, step, () => unit.parts.statement(unit, node.body));
   flowInto(unit, step);
   if (node.step !== null) unit.parts.expression(unit, node.step);
   unit.builder.branch(head);
-  unit.place(end);
+  unit.startBlock(end);
   unit.closeScope();
 }
 
@@ -145,7 +145,7 @@ function switchStatement(unit: Unit, node: Node<"switch">): void {
   const end = unit.newBlock("switch.end");
   const { switchState: outer } = fn;
   fn.switchState = { cases: [], otherwise: null, otherwiseSpan: null, type };
-  unit.place(unit.newBlock("switch.body"));
+  unit.startBlock(unit.newBlock("switch.body"));
   checkFallthrough(unit, node.body);
   withTargets(unit, end, null, () => unit.parts.statement(unit, node.body));
   const { cases, otherwise } = fn.switchState;
@@ -175,7 +175,7 @@ function compareChain(unit: Unit, value: Value, cases: readonly SwitchCase[], ot
         ? unit.op(Op.EQ, I1, value, first)
         : unit.op(Op.ULE, I1, unit.op(Op.SUB, value.type, value, first), constantInt(value.type, high - low));
     unit.builder.conditionalBranch(test, block, next);
-    unit.place(next);
+    unit.startBlock(next);
   }
   unit.builder.branch(otherwise);
 }
@@ -185,7 +185,7 @@ function addCase(unit: Unit, current: SwitchState, one: SwitchCase): void {
   if (one.low > one.high) return;
   const before = current.cases.find(({ low, high }) => low <= one.high && one.low <= high);
   if (before !== undefined)
-    unit.report("duplicateCase", one.span, [], { notes: [note("the one before it", before.span)] });
+    unit.report("duplicateCase", one.span, [], { notes: [note("the first one is here", before.span)] });
   else current.cases.push(one);
 }
 
@@ -220,7 +220,7 @@ function defaultStatement(unit: Unit, node: Node<"default">): void {
     current.otherwiseSpan = headOf(node, "default");
   } else
     unit.report("duplicateCase", headOf(node, "default"), [], {
-      notes: current.otherwiseSpan === null ? [] : [note("the one before it", current.otherwiseSpan)],
+      notes: current.otherwiseSpan === null ? [] : [note("the first one is here", current.otherwiseSpan)],
     });
   unit.parts.statement(unit, node.body);
 }
@@ -363,7 +363,9 @@ const ROWS: { readonly [K in Statement["kind"]]: (unit: Unit, node: Node<K>) => 
   label: (unit, node) => {
     const label = labelBlock(unit, node.label, headOf(node, node.label));
     if (label.isPlaced)
-      unit.report("redefined", headOf(node, node.label), [node.label], { notes: [note("the first one", label.span)] });
+      unit.report("redefined", headOf(node, node.label), [node.label], {
+        notes: [note("the first one is here", label.span)],
+      });
     else {
       flowInto(unit, label.block);
       label.isPlaced = true;

@@ -135,7 +135,7 @@ function typeofType(unit: Unit, { type, operand }: Extract<BaseType, { kind: "ty
   if (type !== null) return typeOfName(unit, type);
   if (operand === null) return plain(ERROR);
   const asked = unit.typeOnly(() => unit.parts.expression(unit, operand));
-  return asked.kind === "place" && asked.qualified !== null ? asked.qualified : plain(asked.type);
+  return asked.kind === "lvalue" && asked.qualified !== null ? asked.qualified : plain(asked.type);
 }
 
 function fitsInt(value: bigint): boolean {
@@ -264,7 +264,7 @@ function memberTypes(
       (!requireComplete(unit, type.type, span) && type.type.kind !== "error")
     )
       return [];
-    if (isHandle(type.type)) unit.report("handleType", span, [type.type.name, "no member of a struct or union"]);
+    if (isHandle(type.type)) unit.report("handleType", span, [type.type.name, "a member of a struct or union"]);
     const all = [...shared, ...attributes];
     return {
       name: name ?? "",
@@ -373,7 +373,7 @@ export function declaredType(unit: Unit, base: Qualified, declarator: Declarator
       return base;
     case "pointer": {
       const { qualifiers } = declarator;
-      if (isHandle(base.type)) return refusedHandle(unit, base.type, declarator, "nothing to point to");
+      if (isHandle(base.type)) return refusedHandle(unit, base.type, declarator, "the target of a pointer");
       refusePipe(unit, base.type, declaredName(declarator).span);
       if (base.type.kind === "function") {
         unit.report("pointerToFunction", declaredName(declarator).span);
@@ -395,7 +395,7 @@ export function declaredType(unit: Unit, base: Qualified, declarator: Declarator
     }
     case "array": {
       let count = -1;
-      if (isHandle(base.type)) return refusedHandle(unit, base.type, declarator, "no element of an array");
+      if (isHandle(base.type)) return refusedHandle(unit, base.type, declarator, "an element of an array");
       refusePipe(unit, base.type, declarator.span);
       if (declarator.size !== null) {
         const size = constantNumber(unit, declarator.size, "badArraySize");
@@ -423,7 +423,7 @@ export function declaredType(unit: Unit, base: Qualified, declarator: Declarator
         parameterType(unit, declaredType(unit, specifiedType(unit, parameter.specifiers), parameter.declarator)),
       );
       if (isHandle(base.type) && !unit.options.library)
-        unit.report("handleType", declaredName(declarator).span, [base.type.name, "no result of a function"]);
+        unit.report("handleType", declaredName(declarator).span, [base.type.name, "the result of a function"]);
       checkParameters(unit, declarator, parameters);
       checkResult(unit, base, declaredName(declarator).span);
       const result = { ...base, space: null };

@@ -90,11 +90,11 @@ function firstUnsetLoad(accesses: Accesses, entry: Block): Instruction | null {
 /** The mention that a load was written for: the last one that does not stand behind it. */
 function mentionOf(unit: Unit, load: Instruction, { mentions, span }: UninitializedVariable): Span {
   const before = mentions.findLast((mention) => {
-    const place = unit.locationOf(mention);
+    const location = unit.locationOf(mention);
     return (
       load.location === null ||
-      place.line < load.location.line ||
-      (place.line === load.location.line && place.column <= load.location.column)
+      location.line < load.location.line ||
+      (location.line === load.location.line && location.column <= load.location.column)
     );
   });
   return before ?? span;

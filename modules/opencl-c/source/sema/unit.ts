@@ -43,11 +43,11 @@ import { foreignName } from "../parse/foreign-names.ts";
 import { Words } from "../parse/type-words.ts";
 import type { KnownBuiltin } from "./known-builtins.ts";
 import type { Operand } from "./operands.ts";
-import { Place, type PlaceScope } from "./place.ts";
+import { type LocationScope, SourceLocation } from "./source-location.ts";
 import { Scopes } from "./scopes.ts";
 import type { UninitializedVariable } from "./uninitialized.ts";
 
-export { type Operand, placeOf, valueOf } from "./operands.ts";
+export { type Operand, lvalueOf, valueOf } from "./operands.ts";
 
 /** What a name means. A handle is an image or sampler that a function was given; a sampler is one that the program makes. */
 export type Meaning =
@@ -83,7 +83,7 @@ export class FunctionSymbol {
   readonly isOverloadable: boolean;
   /** All functions of its name, itself among them. */
   readonly overloads: FunctionSymbol[];
-  /** Functions that it calls, with the place of the first call. */
+  /** Functions that it calls, with the span of the first call. */
   readonly calls: Map<FunctionSymbol, Span> = new Map();
 
   constructor(
@@ -176,8 +176,8 @@ export interface Parts {
   listLength(unit: Unit, element: Qualified, list: InitializerList): number;
 }
 
-/** Places that are kept, a power of two. */
-const KEPT_PLACES = 16;
+/** Locations that are kept, a power of two. */
+const KEPT_LOCATIONS = 16;
 
 /** One compilation. */
 export class Unit {
@@ -223,9 +223,9 @@ export class Unit {
   private isTypeOnly = false;
   private readonly warnings: (() => void)[] = [];
   private names = 0;
-  /** Places that were asked for last. */
-  private readonly places: (Place | undefined)[] = [];
-  private around: PlaceScope | null = null;
+  /** The last locations that were made. */
+  private readonly locations: (SourceLocation | undefined)[] = [];
+  private around: LocationScope | null = null;
   private aroundFn: FunctionState | null = null;
 
   constructor(name: string, options: FrontEndOptions, diagnostics: DiagnosticList, parts: Parts, scratch: IrFunction) {
@@ -284,19 +284,19 @@ export class Unit {
     this.span = span;
   }
 
-  /** Where a span starts, as instructions hold it. Expressions within one another start at few places: the last ones are kept. */
+  /** Where a span starts, as instructions hold it. Expressions within one another start at few offsets: the last ones are kept. */
   locationOf({ file, start }: Span): Location {
-    const around = this.placeScope(file);
-    const slot = start & (KEPT_PLACES - 1);
-    const kept = this.places[slot];
+    const around = this.locationScope(file);
+    const slot = start & (KEPT_LOCATIONS - 1);
+    const kept = this.locations[slot];
     if (kept !== undefined && kept.isAt(around, start)) return kept;
-    const place = new Place(around, start);
-    this.places[slot] = place;
-    return place;
+    const location = new SourceLocation(around, start);
+    this.locations[slot] = location;
+    return location;
   }
 
-  /** The function being written, and a file that a place of it lies in. */
-  private placeScope(file: Span["file"]): PlaceScope {
+  /** The function being written, and a file with a location in it. */
+  private locationScope(file: Span["file"]): LocationScope {
     if (this.around?.file !== file || this.aroundFn !== this.fn) {
       this.around = { file, scope: this.fn?.symbol.name ?? "" };
       this.aroundFn = this.fn;
@@ -400,8 +400,8 @@ export class Unit {
     this.scopes.declare(name, meaning);
   }
 
-  /** Starts a block and goes on there. */
-  place(block: Block): void {
+  /** Adds a block to the function and continues there. */
+  startBlock(block: Block): void {
     const { owner } = block;
     if (!owner.blocks.includes(block)) owner.blocks.push(block);
     this.builder.block = block;
@@ -415,7 +415,7 @@ export class Unit {
     return block;
   }
 
-  /** A variable of the current function: its place in the entry block, whose instructions are turned around when the function is whole: the last one declared comes first. */
+  /** A variable of the current function: an alloca in the entry block, whose instructions are turned around when the function is whole: the last one declared comes first. */
   variable(type: Type, alignment: number, name: string): Instruction {
     const { owner } = this.builder.block;
     const made = new Instruction(Op.ALLOCA, pointerType(PRIVATE), NO_OPERANDS, this.builder.location);

@@ -45,9 +45,14 @@ export function relationTo(
   }
   if (!sameFunction(alike.type, type)) return { known: null, conflict: alike };
   if (alike.isOverloadable !== isOverloadable) {
-    unit.report("attribute", span, [`every declaration of "${alike.name}" says overloadable, or none`], {
-      notes: [note("the first one is here", alike.span)],
-    });
+    unit.report(
+      "attribute",
+      span,
+      [`either every declaration of "${alike.name}" has the attribute overloadable, or none`],
+      {
+        notes: [note("the first one is here", alike.span)],
+      },
+    );
   }
   return { known: alike, conflict: null };
 }
@@ -107,6 +112,6 @@ export function chooseFunction(
 /** The functions of a name, for a call that means none of them. */
 export function functionNotes(overloads: readonly FunctionSymbol[]): readonly Diagnostic[] {
   return overloads.map(({ type, span }) =>
-    note(`one takes (${type.parameters.map((parameter) => parameter.type.name).join(", ")})`, span),
+    note(`an overload takes (${type.parameters.map((parameter) => parameter.type.name).join(", ")})`, span),
   );
 }

@@ -40,7 +40,9 @@ export function checkCondition(unit: Unit, node: Expression): void {
   unit.warn("assignInCondition", operator ?? node.span, [], {
     ranges: [node.left.span, node.right.span],
     fix: operator === null ? null : replace(operator, "=="),
-    notes: [note("if it is meant to store, a second pair of parentheses says so", null, surround(node.span, "(", ")"))],
+    notes: [
+      note("write a second pair of parentheses if the assignment is intended", null, surround(node.span, "(", ")")),
+    ],
   });
 }
 
@@ -74,7 +76,9 @@ export function checkReachable(
     hasLabel(next)
   )
     return;
-  unit.warn("unreachableCode", next.span, [], { notes: [note(`this "${before.kind}" leaves before it`, before.span)] });
+  unit.warn("unreachableCode", next.span, [], {
+    notes: [note(`this "${before.kind}" jumps away before it`, before.span)],
+  });
 }
 
 /** True when control can come into the statement otherwise than from its beginning. */
@@ -177,7 +181,7 @@ function checkPrecedence(unit: Unit, node: Binary): void {
             COMPARISONS.has(inner.operator));
     if (!isOdd || !isBare(node, inner)) continue;
     unit.warn("precedence", inner.span, [inner.operator, operator], {
-      notes: [note("parentheses say what is meant", null, surround(inner.span, "(", ")"))],
+      notes: [note("use parentheses to show what is intended", null, surround(inner.span, "(", ")"))],
     });
     return;
   }
@@ -297,7 +301,7 @@ export function checkArithmetic(
   else if (SHIFTS.has(operator)) checkShift(unit, node, left, right);
 }
 
-/** An index that is known and lies outside of the array. One behind the end is a place to point to. */
+/** An index that is known and lies outside of the array. One after the end may be pointed to. */
 export function checkIndex(unit: Unit, node: Node<"index">, array: CType, index: Operand): void {
   if (array.kind !== "array" || array.count < 1) return;
   const at = smallInteger(index);

@@ -115,10 +115,10 @@ const compareExchange: Operation = {
     const failed = writer.newBlock("exchange.failed");
     const end = writer.newBlock("exchange.end");
     builder.conditionalBranch(isSame, end, failed);
-    writer.place(failed);
+    writer.startBlock(failed);
     builder.store(old, expected, alignment);
     builder.branch(end);
-    writer.place(end);
+    writer.startBlock(end);
     return fromTruth(writer, isSame, type);
   },
 };

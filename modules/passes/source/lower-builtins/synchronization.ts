@@ -60,14 +60,14 @@ function sharedLoop(writer: Writer, count: Value, step: Value, body: (index: Val
   builder.store(sizeQuery(writer, Op.LOCAL_LINEAR_ID, null), index, 4);
   const [head, inside, end] = [writer.newBlock("copy.head"), writer.newBlock("copy.body"), writer.newBlock("copy.end")];
   builder.branch(head);
-  writer.place(head);
+  writer.startBlock(head);
   const i = builder.load(I32, index, 4);
   builder.conditionalBranch(builder.compare(Op.ULT, i, count), inside, end);
-  writer.place(inside);
+  writer.startBlock(inside);
   body(i);
   builder.store(writer.op(Op.ADD, I32, i, step), index, 4);
   builder.branch(head);
-  writer.place(end);
+  writer.startBlock(end);
 }
 
 /** An argument of type size_t as i32: what is copied is smaller than 4 GiB. */

@@ -71,7 +71,7 @@ export class Writer {
   }
 
   /** Puts a block after the one that is written to, and continues there. */
-  place(block: Block): void {
+  startBlock(block: Block): void {
     const { blocks } = this.fn;
     blocks.splice(blocks.indexOf(this.builder.block) + 1, 0, block);
     this.builder.block = block;
@@ -81,9 +81,9 @@ export class Writer {
   when(condition: Value, name: string, body: () => void): void {
     const [inside, after] = [this.newBlock(name), this.newBlock(`${name}.end`)];
     this.builder.conditionalBranch(condition, inside, after);
-    this.place(inside);
+    this.startBlock(inside);
     body();
     this.builder.branch(after);
-    this.place(after);
+    this.startBlock(after);
   }
 }

@@ -8,7 +8,7 @@ import {
   type AccessReport,
   type KernelReport,
   type RegionReport,
-  type SourcePlace,
+  type SourceLocation,
   readIncludeFile,
   buildProgram,
   openclC,
@@ -67,13 +67,13 @@ export function explainJob(job: Job, options: string | null, localAuto: boolean)
   return { ...report, localSize: [local[0] ?? 1, local[1] ?? 1, local[2] ?? 1] };
 }
 
-function placeText(place: SourcePlace | null): string {
+function locationText(place: SourceLocation | null): string {
   return place === null ? "of the compiler" : `${place.file}:${place.line}:${place.column}`;
 }
 
 function accessLines(accesses: readonly AccessReport[]): readonly string[] {
   const way = Math.max(0, ...accesses.map((access) => access.way.length));
-  return accesses.map((access) => `    ${access.way.padEnd(way)}  ${access.what}  ${placeText(access.place)}`);
+  return accesses.map((access) => `    ${access.way.padEnd(way)}  ${access.what}  ${locationText(access.place)}`);
 }
 
 /** What to change, each thing once, with the places that it is about. */
@@ -110,7 +110,7 @@ function regionLines(region: RegionReport, index: number, explanation: Explanati
     region.refusal === null
       ? []
       : [
-          `    ${placeText(region.refusal.place)}: ${region.refusal.reason}`,
+          `    ${locationText(region.refusal.place)}: ${region.refusal.reason}`,
           `    to mend it: ${region.refusal.advice}`,
         ];
   const tested = region.isTested

@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
-// Places in the source, as instructions hold them.
+// Locations in the source, as instructions hold them.
 import type { Location } from "@muxkit/ir";
 import { type SourceFile, lineAndColumn } from "@muxkit/report";
 
-/** The function of a file that places lie in. */
-export interface PlaceScope {
+/** The function of a file that locations are in. */
+export interface LocationScope {
   readonly file: SourceFile;
   readonly scope: string;
 }
 
-/** A place. Most instructions have one of their own, so it holds no more than it must: its line is found out when somebody asks. */
-export class Place implements Location {
-  private readonly around: PlaceScope;
+/** A location. Most instructions have one of their own, so it holds an offset only: line and column are computed when they are read. */
+export class SourceLocation implements Location {
+  private readonly around: LocationScope;
   private readonly start: number;
 
-  constructor(around: PlaceScope, start: number) {
+  constructor(around: LocationScope, start: number) {
     this.around = around;
     this.start = start;
   }
@@ -44,8 +44,8 @@ export class Place implements Location {
     return null;
   }
 
-  /** True when it is the place at this offset. */
-  isAt(around: PlaceScope, start: number): boolean {
+  /** True when it is the location of this offset. */
+  isAt(around: LocationScope, start: number): boolean {
     return this.start === start && this.around === around;
   }
 }

@@ -88,7 +88,7 @@ test("a double literal where there are no doubles is told, with its suffix; an o
   const layout = { ...LAYOUT_32, nativeF64: false };
   const source = "kernel void k(global float* o) { *o = *o * 2.0; }\n";
   expect(text(source, { layout, extensions: [] })).toContain(
-    "2.0 is a double, which this device does not have: it is read as a float [CL2078]",
+    "2.0 is a double, which this device does not support: it is treated as a float [CL2078]",
   );
   expect(text(source, { layout, extensions: [] })).toContain("= fix: insert `f`");
   expect(codes(source, { layout, extensions: [], singlePrecisionConstant: true })).toEqual([]);
