@@ -115,7 +115,7 @@ function answerOf({ outcome, failure }: HalMuxFence): Result<"ready" | "not_read
   return ok(outcome === "done" ? "ready" : "not_ready");
 }
 
-/** A thread that waits cannot see a promise settled. */
+/** A thread that waits cannot observe a promise. */
 const COMPLETES_LATER: Result<never, MuxFailure> = err({
   code: MuxResult.error_failure,
   message: "the device completes work in the event loop: wait with the asynchronous variant of this call",

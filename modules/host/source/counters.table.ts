@@ -5,7 +5,7 @@ import { MuxQueryCounterUnit } from "@muxkit/mux";
 import type { Board } from "./board.ts";
 import * as L from "./control-layout.ts";
 
-/** A counter; its number is its place in the table. */
+/** A counter; its number is its index in the table. */
 export interface Counter {
   readonly name: string;
   readonly category: string;

@@ -124,12 +124,12 @@ export class DeviceMemory {
 
   #take(bytes: number, alignment: number): Result<number, null> {
     if (this.#environment.refuses?.("memory") === true) return err(null);
-    const taken = this.#place(bytes, alignment);
-    return taken.ok || !this.#grow(bytes + alignment) ? taken : this.#place(bytes, alignment);
+    const taken = this.#allocateBlock(bytes, alignment);
+    return taken.ok || !this.#grow(bytes + alignment) ? taken : this.#allocateBlock(bytes, alignment);
   }
 
   /** A block of what is free, placed well if it is large and there is room for that. */
-  #place(bytes: number, alignment: number): Result<number, null> {
+  #allocateBlock(bytes: number, alignment: number): Result<number, null> {
     const placed =
       bytes >= LARGE && alignment <= UNIT ? this.#allocator.take(bytes, SYSTEM_PAGE, PAGE_OFFSET) : err(null);
     return placed.ok ? placed : this.#allocator.take(bytes, alignment);

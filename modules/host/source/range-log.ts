@@ -6,7 +6,7 @@
  * Doubles of an entry: begin and end in ns of the device's clock, the node, the first group, and the end of the groups.
  */
 export const FIELDS: number = 5;
-/** Entries of a thread; later ones take the places of the first. */
+/** Entries of a thread; later ones overwrite the first. */
 export const ENTRIES: number = 8192;
 /** Doubles of a thread: how many entries it has written, then the ring. */
 export const STRIDE: number = 1 + FIELDS * ENTRIES;

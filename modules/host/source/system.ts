@@ -78,7 +78,7 @@ function webSystem(): System {
   };
 }
 
-/** Node's own object; null in browsers, and where a bundler put something else in its place. */
+/** Node's own object; null in browsers, and where a bundler put something else there. */
 export const NODE: NodeJS.Process | null =
   typeof globalThis.process?.getBuiltinModule === "function" ? globalThis.process : null;
 

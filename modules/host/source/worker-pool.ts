@@ -1,5 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// The worker threads of a device: started when a launch is large enough, ended when they do not answer.
+// The worker threads of a device. Each has a slot of the control block's thread table for as long as the device is
+// open.
+//
+// Life of a worker: `ensure` starts it when a launch is large enough. When its node is cancelled it has ANSWER_MS to
+// leave generated code; after that the watchdog (`reap`) dooms it, which only succeeds inside generated code, and
+// terminates it. A terminated thread may run, and write, until it is next scheduled, so its slot is vacated, and its
+// node completed, only when the thread is known to have ended (`#bury`). Then another worker starts in the slot. A
+// worker that cannot start, ends repeatedly or never ends leaves its slot empty, and the other threads do its work.
 import type { Board } from "./board.ts";
 import { milliseconds, sendWakes } from "./board.ts";
 import type { ClockEpoch } from "./clock.ts";
@@ -20,7 +27,7 @@ const END_MS = 5000;
 const UNSEEN_END_MS = 100;
 /** Interval of polling a worker that is about to end, in ms. */
 const LOOK_MS = 1;
-/** Workers of one place that may end by themselves before the place stays empty. */
+/** Workers of one slot that may end by themselves before the slot stays empty. */
 const MAX_LOSSES = 3;
 /** A worker that could not start is tried again after this time: what refused it may be over. */
 const RETRY_MS = 1000;
@@ -47,7 +54,7 @@ export class WorkerPool {
   /** When workers were ended whose threads may still run, in ms since the device was opened. */
   readonly #ending = new Map<number, number>();
   #closed = false;
-  /** When places whose workers could not start are tried again; Infinity: there are none. */
+  /** When slots whose workers could not start are retried; Infinity: there are none. */
   #retryAt = Infinity;
   /** Workers that were ended because they did not answer. */
   terminated = 0;
@@ -90,16 +97,16 @@ export class WorkerPool {
       if (this.#workers[thread] === null && (this.#losses[thread] ?? 0) < MAX_LOSSES) this.#start(thread);
   }
 
-  /** Resolves when all workers are up that can be; `known` are those that were waited for. */
+  /** Resolves when all workers are up that can be; `known` are those that have been waited for. */
   async started(known: ReadonlySet<WorkerHandle | null> = new Set([null])): Promise<void> {
     const more = this.#workers.filter((worker) => !known.has(worker));
     if (more.length === 0) return;
     await Promise.all(more.map(async (worker) => worker?.started));
-    // One that was lost meanwhile has another in its place.
+    // One that was lost meanwhile has been replaced by another.
     await this.started(new Set([...known, ...more]));
   }
 
-  /** Makes a shared array known to all workers. */
+  /** Sends a shared array to all workers. */
   sendArray(id: number, array: SharedArrayBuffer): void {
     this.#arrays.set(id, array);
     for (const worker of this.#workers) worker?.sendArray?.(id, array);
@@ -164,7 +171,7 @@ export class WorkerPool {
     return true;
   }
 
-  /** Empties a worker's place; what it ran completes, as failed. */
+  /** Vacates a worker's slot; what it ran completes, as failed. */
   #vacate(thread: number): void {
     const { board } = this.#settings;
     this.#workers[thread] = null;

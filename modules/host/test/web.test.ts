@@ -62,7 +62,7 @@ test("shared arrays that workers cannot be sent are copied by the host thread", 
   expect(target).toEqual(source);
 });
 
-test("a device is ready when its workers are up, in whose place others may have come", async () => {
+test("a device is ready when its workers are up, also those that replaced others", async () => {
   const starts: { resolve: () => void; lost: (error: Error) => void }[] = [];
   const startWorker = (
     _url: URL | null,

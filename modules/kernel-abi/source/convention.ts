@@ -2,7 +2,7 @@
 // The constants of a call: parameters, results, the cancel word, limits and alignments.
 
 /**
- * Version of the kernel ABI. It is raised when the meaning or the place of anything in this package changes.
+ * Version of the kernel ABI. It is raised when the meaning or the position of anything in this package changes.
  *
  * @public
  */

@@ -114,7 +114,7 @@ export const PRINTF_RECORD_STRUCT: AbiStruct<PrintfRecordField> = {
   fields: [
     field("size", "u32", 1, "size of the record in bytes"),
     field("call", "u32", 1, "number of the call in the executable's list"),
-    field("launch", "u32", 1, "address of the dispatch block (its low 32 bits), which tells launches apart"),
+    field("launch", "u32", 1, "address of the dispatch block (its low 32 bits), which identifies the launch"),
     field("item", "u32", 1, "local linear id"),
     field("group", "u32", 3, "group id x, y, z"),
     field("reserved", "u32", 1, "reserved, zero"),

@@ -255,11 +255,11 @@ export function copyBuffer(
     within(entry, "srcOffset", part.srcOffset, part.size, size(part.srcBuffer), "a buffer") ??
     within(entry, "dstOffset", part.dstOffset, part.size, size(part.dstBuffer), "a buffer");
   if (outside !== null) return outside;
-  const overlaps =
+  const isOverlapping =
     part.srcBuffer === part.dstBuffer &&
     part.srcOffset < part.dstOffset + part.size &&
     part.dstOffset < part.srcOffset + part.size;
-  return overlaps ? invalid(entry, "dstOffset", "makes source and target overlap") : null;
+  return isOverlapping ? invalid(entry, "dstOffset", "makes source and target overlap") : null;
 }
 
 export function fillBuffer(

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // What the device says of itself: compilers and programs read it. One line for each fact that is not modest.
 import { type HalDeviceInfo, MODEST_DEVICE } from "@muxkit/hal";
-import { MuxAddressCapabilities } from "@muxkit/mux";
+import { MuxAddressCapabilities, MuxAtomicCapabilities, MuxFloatingPointCapabilities } from "@muxkit/mux";
 
-/** Denormals, infinities and NaN, rounding to nearest, fma. */
-const FLOATS = 1 + 2 + 4 + 64;
-/** Divisions and square roots are rounded correctly. */
-const CORRECTLY_ROUNDED = 256;
+const FLOATS =
+  MuxFloatingPointCapabilities.denorm |
+  MuxFloatingPointCapabilities.inf_nan |
+  MuxFloatingPointCapabilities.rte |
+  MuxFloatingPointCapabilities.fma;
 
 /** Bits of an address, of a pointer and of size_t. */
 export type AddressBits = 32 | 64;
@@ -18,9 +19,9 @@ export function deviceName(addressBits: AddressBits): string {
 
 const FACTS: Omit<HalDeviceInfo, "deviceName" | "addressCapabilities"> = {
   ...MODEST_DEVICE,
-  atomicCapabilities: 4 + 8,
+  atomicCapabilities: MuxAtomicCapabilities.bits32 | MuxAtomicCapabilities.bits64,
   halfCapabilities: FLOATS,
-  floatCapabilities: FLOATS + CORRECTLY_ROUNDED,
+  floatCapabilities: FLOATS | MuxFloatingPointCapabilities.full,
   doubleCapabilities: FLOATS,
   imageSupport: true,
   image2dArrayWrites: true,
