@@ -127,8 +127,8 @@ import type { CompiledKernel, CompiledProgram, DeviceArray } from "muxkit/runtim
 /** The program itself. */
 declare const program: CompiledProgram;
 /** \`kernel void saxpy(global float* y, global const float* x, float a)\` */
-declare const kernel0: CompiledKernel<[y: DeviceArray<Float32Array> | null, x: DeviceArray<Float32Array> | null,
-    a: number]>;
+declare const kernel0: CompiledKernel<[y: DeviceArray<Float32Array> | null, x: DeviceArray<Float32Array> | null, \
+a: number]>;
 /** \`kernel void delete(global int* x)\` */
 declare const kernel1: CompiledKernel<[x: DeviceArray<Int32Array> | null]>;
 export { program as default, kernel0 as saxpy, kernel1 as delete };
