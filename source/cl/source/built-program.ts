@@ -28,7 +28,10 @@ interface BytesOf {
 export class BuiltProgram {
   /** Its kernels. */
   readonly kernels: readonly KernelInfo[];
-  /** Forms of kernels for launches that come again; null for a binary without what a compiler makes them of, or where there is none. */
+  /**
+   * Forms of kernels for launches that come again; null for a binary without what a compiler makes them of, or where
+   * there is none.
+   */
   readonly variants: KernelVariants | null;
   readonly #device: MuxDevice;
   readonly #make: BytesOf;
@@ -87,7 +90,10 @@ interface Loader {
   readonly open: (call: string) => { readonly device: MuxDevice };
 }
 
-/** Loads an executable. Where its program travels along and there is a compiler, launches that come again get forms of their own. Errors: CL_INVALID_BINARY. */
+/**
+ * Loads an executable. Where its program travels along and there is a compiler, launches that come again get forms of
+ * their own. Errors: CL_INVALID_BINARY.
+ */
 export function loadBinary(device: Loader, binary: Uint8Array, call: string): BuiltProgram {
   const image = readExecutable(binary);
   if (!image.ok) throw new OpenCLError("CL_INVALID_BINARY", call, image.error.message, image.error);

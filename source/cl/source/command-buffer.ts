@@ -136,7 +136,12 @@ export class CommandBuffer extends ClObject {
     return this.#pending > 0;
   }
 
-  /** Adds a command and returns its sync-point. The objects of the command are kept alive until the command buffer is freed. @internal */
+  /**
+   * Adds a command and returns its sync-point. The objects of the command are kept alive until the command buffer is
+   * freed.
+   *
+   * @internal
+   */
   add(command: RecordedCommand): number {
     for (const object of heldBy(command)) object.use();
     this.#commands.push(command);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Extensions of the calls, not of the language: programs see no macro of them. Those of the language are rows of @muxkit/compiler.
+// Extensions of the calls, not of the language: programs see no macro of them. Those of the language are rows of
+// @muxkit/compiler.
 import type { MuxDeviceInfo } from "@muxkit/mux";
 
 /** An extension of the calls. */

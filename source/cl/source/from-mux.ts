@@ -23,7 +23,9 @@ export function orElse<T>(undo: () => void, make: () => T): T {
   }
 }
 
-/** The same for calls that need memory for other things than memory objects: CL_OUT_OF_RESOURCES where that is short. */
+/**
+ * The same for calls that need memory for other things than memory objects: CL_OUT_OF_RESOURCES where that is short.
+ */
 export function fromMuxResources<T>(call: string, result: Result<T, MuxError>): T {
   return fromMux(
     call,
@@ -32,7 +34,10 @@ export function fromMuxResources<T>(call: string, result: Result<T, MuxError>): 
   );
 }
 
-/** The value of a runtime call, or its error thrown as OpenCL's; `name` when there is a better one than the runtime's code tells. */
+/**
+ * The value of a runtime call, or its error thrown as OpenCL's; `name` when there is a better one than the runtime's
+ * code tells.
+ */
 export function fromMux<T>(call: string, result: Result<T, MuxError>, name?: ErrorName): T {
   if (result.ok) return result.value;
   throw new OpenCLError(

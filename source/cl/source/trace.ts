@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the process's trace gets from OpenCL: calls as spans of the calling thread, commands as spans of their queue, arrows from one to the other.
+// What the process's trace gets from OpenCL: calls as spans of the calling thread, commands as spans of their queue,
+// arrows from one to the other.
 import { type TraceArguments, TRACER } from "@muxkit/cargo";
 
 import type { Event } from "./event.ts";

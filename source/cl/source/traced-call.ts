@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Calls in the process's trace: a span each, with the arguments that tell calls apart, and the error where there is one.
+// Calls in the process's trace: a span each, with the arguments that tell calls apart, and the error where there is
+// one.
 import { type TraceArguments, TRACER } from "@muxkit/cargo";
 
 import { OpenCLError } from "./error.ts";
@@ -15,7 +16,8 @@ type Shown = TraceArguments[string];
 function objectText(value: object): string {
   if (value instanceof ClObject) return value.label;
   if (ArrayBuffer.isView(value)) return `${value.byteLength} bytes`;
-  // An object of the API says what it is by its class; the others are properties and descriptions, which say what is in them.
+  // An object of the API says what it is by its class; the others are properties and descriptions, which say what is in
+  // them.
   if (Object.getPrototypeOf(value) !== Object.prototype) return value.constructor.name;
   return Object.entries(value)
     .map(([key, part]) => `${key}: ${String(shown(part))}`)
@@ -48,7 +50,10 @@ function given(names: readonly string[], values: readonly unknown[]): Record<str
   );
 }
 
-/** The call itself where nothing is traced; else one that notes each call. `names`: its parameters, with spaces between them. */
+/**
+ * The call itself where nothing is traced; else one that notes each call. `names`: its parameters, with spaces between
+ * them.
+ */
 export function traced<F extends (...values: never[]) => unknown>(call: string, names: string, run: F): F {
   const tracer = TRACER;
   if (tracer === null) return run;

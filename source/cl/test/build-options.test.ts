@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Every build option through clBuildProgram: it has its effect on what kernels compute, on the log or on what is told of them, or it is taken and changes nothing.
+// Every build option through clBuildProgram: it has its effect on what kernels compute, on the log or on what is told
+// of them, or it is taken and changes nothing.
 import {
   OpenCLError,
   clBuildProgram,

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Random command buffers against what their commands say: hazards are covered by sync-points and barriers, arguments change between enqueues.
+// Random command buffers against what their commands say: hazards are covered by sync-points and barriers, arguments
+// change between enqueues.
 import {
   type Buffer,
   CL_COMMAND_BUFFER_MUTABLE_KHR,

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Images at random: any type, format, size, pitch, sampler and place, through the API and every kernel form, against the specification's formulas (OpenCL 8) written plainly here.
+// Images at random: any type, format, size, pitch, sampler and place, through the API and every kernel form, against
+// the specification's formulas (OpenCL 8) written plainly here.
 import {
   CL_MEM_COPY_HOST_PTR,
   CL_MEM_READ_ONLY,
@@ -209,7 +210,10 @@ const one = fc.record({
   launches: fc.integer({ min: 1, max: 2 }),
 });
 
-/** An image with contents at random, and what it is made of: an array with room behind rows and slices, which the image does not have. */
+/**
+ * An image with contents at random, and what it is made of: an array with room behind rows and slices, which the image
+ * does not have.
+ */
 function picture(
   shape: (typeof SHAPES)[number],
   format: ImageFormat,

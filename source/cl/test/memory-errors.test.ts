@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The errors of calls that make memory objects with properties, of the images of earlier versions, and of a device whose memory is full or that has no compiler.
+// The errors of calls that make memory objects with properties, of the images of earlier versions, and of a device
+// whose memory is full or that has no compiler.
 import { compilers } from "@muxkit/host-compiler";
 import {
   type Buffer,

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What OpenCL C 2.0 and 3.0 have for memory, through the API: variables of the program, atomics between threads, generic pointers.
+// What OpenCL C 2.0 and 3.0 have for memory, through the API: variables of the program, atomics between threads,
+// generic pointers.
 import { type Kernel, clEnqueueNDRangeKernel, clFinish } from "@muxkit/opencl";
 import { expect, test } from "vitest";
 

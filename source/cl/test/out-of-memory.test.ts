@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Whatever allocation of the device fails in a session of many calls, the call or the event says so with the error of the specification, nothing is left behind, and everything works afterwards.
+// Whatever allocation of the device fails in a session of many calls, the call or the event says so with the error of
+// the specification, nothing is left behind, and everything works afterwards.
 import { type AllocationKind, NODE_ENVIRONMENT, hostDevice, hostTarget } from "@muxkit/host";
 import { registerTarget } from "@muxkit/mux";
 import {
@@ -379,7 +380,8 @@ test.each([1, 2])(
       held.push(taken());
     }
     expect(held[1]).toEqual(held[0]);
-    // Whether a worker comes for a part of the work in time is chance. Which of fences, semaphores and queries are made anew depends on how many are kept.
+    // Whether a worker comes for a part of the work in time is chance. Which of fences, semaphores and queries are made
+    // anew depends on how many are kept.
     expect([...kinds]).toEqual(expect.arrayContaining(["code", "instance", "launch", "memory", "node", "waiter"]));
   },
 );

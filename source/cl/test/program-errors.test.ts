@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The errors that the specification lists for the calls that build programs, make kernels and set arguments: one row each.
+// The errors that the specification lists for the calls that build programs, make kernels and set arguments: one row
+// each.
 import {
   CL_MEM_READ_ONLY,
   CL_MEM_WRITE_ONLY,

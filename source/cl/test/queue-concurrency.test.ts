@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Commands that nothing orders run at once: kernels of one work-group each that wait, for a while, until they see the other one.
+// Commands that nothing orders run at once: kernels of one work-group each that wait, for a while, until they see the
+// other one.
 import {
   CL_COMPLETE,
   CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE,
@@ -25,7 +26,9 @@ import { expect, test } from "vitest";
 
 import { SOURCE, context, int, ints, kernelOf, newQueue, readInts } from "./rig.ts";
 
-/** Work-item `me` says that it is here and looks for `other`, some seconds at most; place 2 + me says whether it saw it. */
+/**
+ * Work-item `me` says that it is here and looks for `other`, some seconds at most; place 2 + me says whether it saw it.
+ */
 const MEET = `
 kernel void meet(volatile global int* flags, int me, int other, int looks) {
   atomic_xchg(flags + me, 1);
@@ -60,7 +63,8 @@ function seen(flags: Buffer): readonly number[] {
   return readInts(newQueue(), flags);
 }
 
-// The first one comes before any worker was started and before the device knows what such a kernel costs, the second one when both are known.
+// The first one comes before any worker was started and before the device knows what such a kernel costs, the second
+// one when both are known.
 test.each(["first", "second"])("two commands of one queue without order meet: the %s time", () => {
   const queue = outOfOrder();
   const flags = flagsOf();

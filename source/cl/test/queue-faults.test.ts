@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What failures and refused allocations take along goes back into order: small sequences in which commands once met each other out of it, and graphs of commands drawn at random in which any allocation may be refused.
+// What failures and refused allocations take along goes back into order: small sequences in which commands once met
+// each other out of it, and graphs of commands drawn at random in which any allocation may be refused.
 import { NODE_ENVIRONMENT, hostTarget } from "@muxkit/host";
 import { registerTarget } from "@muxkit/mux";
 import {
@@ -117,7 +118,8 @@ function summed(events: readonly Event[]): number {
   return events.reduce((sum, event, i) => (statusOf(event) === CL_COMPLETE ? (Math.imul(sum, 3) + i + 1) | 0 : sum), 1);
 }
 
-// More chains than a device keeps fences for: one that gets none stands between two others, which have to wait for each other all the same.
+// More chains than a device keeps fences for: one that gets none stands between two others, which have to wait for each
+// other all the same.
 test.each([1, 2, 4])(
   "whatever allocations of a queue in order are refused, %i in a row, its commands keep their order",
   (count) => {
@@ -158,7 +160,8 @@ test.each([1, 2, 4])(
   },
 );
 
-// Chains go to and fro between the queues, so batches of both wait for the one that fails, and are settled in one order or another.
+// Chains go to and fro between the queues, so batches of both wait for the one that fails, and are settled in one order
+// or another.
 test("a failure in one queue takes batches of another along, and both go on in order", () => {
   for (let round = 0; round < 30; round++) {
     const [one, other] = [newQueue(), newQueue()];

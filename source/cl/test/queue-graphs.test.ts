@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Graphs of commands drawn at random over queues of both kinds, with user events, failures, markers and barriers, beside a model of what the specification says:
-// each command's status, and that it saw all that it had to come behind.
+// Graphs of commands drawn at random over queues of both kinds, with user events, failures, markers and barriers,
+// beside a model of what the specification says: each command's status, and that it saw all that it had to come behind.
 import {
   CL_COMPLETE,
   CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE,
@@ -89,12 +89,18 @@ function statusOf(item: Item): number {
   return item.kind === "fault" ? -5 : CL_COMPLETE;
 }
 
-/** True when an item may not come to its end well: then what comes behind it without waiting for it need not come behind what it waited for. */
+/**
+ * True when an item may not come to its end well: then what comes behind it without waiting for it need not come behind
+ * what it waited for.
+ */
 function mayFail({ kind, waits, set }: Item): boolean {
   return kind === "fault" || (kind === "gate" && set !== CL_COMPLETE) || waits.some(mayFail);
 }
 
-/** Places whose results an item has to see: its own for data, and for markers and barriers those that they come behind. What has failed stands for nothing. */
+/**
+ * Places whose results an item has to see: its own for data, and for markers and barriers those that they come behind.
+ * What has failed stands for nothing.
+ */
 function visible(item: Item): readonly number[] {
   if (DATA.has(item.kind)) return [item.place];
   return item.kind === "gate" || mayFail(item) ? [] : seenBy(item);

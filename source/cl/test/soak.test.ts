@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Twenty seconds of the soak: random valid calls, with kernels that go wrong and allocations that are refused, against a model of what memory must hold. `npm run soak -- --minutes 30` is the long one.
+// Twenty seconds of the soak: random valid calls, with kernels that go wrong and allocations that are refused, against
+// a model of what memory must hold. `npm run soak -- --minutes 30` is the long one.
 import { expect, test } from "vitest";
 
 import { soak } from "./soak/soak.ts";

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the system refuses as a whole: reserving memory, growing it, starting threads. Each is an error of the specification or no error at all, and everything works once the system gives again.
+// What the system refuses as a whole: reserving memory, growing it, starting threads. Each is an error of the
+// specification or no error at all, and everything works once the system gives again.
 import { type HostDevice, NODE_ENVIRONMENT, hostDevice, hostTarget } from "@muxkit/host";
 import { registerTarget } from "@muxkit/mux";
 import {

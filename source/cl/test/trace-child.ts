@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A program for trace.test.ts: each entry point once, with arguments that are right; those that are refused by specification fail.
+// A program for trace.test.ts: each entry point once, with arguments that are right; those that are refused by
+// specification fail.
 import { CL_QUEUE_PROFILING_ENABLE, clEnqueueNDRangeKernel, clFinish } from "@muxkit/opencl";
 
 import { ENTRY_POINTS } from "./generated/entry-points.ts";

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// MUXKIT_TRACE over every entry point: each call is a span with its arguments, and the file is what the trace event format says.
+// MUXKIT_TRACE over every entry point: each call is a span with its arguments, and the file is what the trace event
+// format says.
 import { spawnSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What OpenCL 3.0 makes mandatory of a device that says it is one (table 4.3 and appendix A): least values, and queries that agree with the features of OpenCL C.
+// What OpenCL 3.0 makes mandatory of a device that says it is one (table 4.3 and appendix A): least values, and queries
+// that agree with the features of OpenCL C.
 import {
   CL_DEVICE_ATOMIC_ORDER_ACQ_REL,
   CL_DEVICE_ATOMIC_ORDER_RELAXED,

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Compares api/cl.xml with the headers of Khronos by the C compiler: every constant, type, struct, prototype and place of the dispatch table, and since when each is there.
-// Without a compiler or the headers nothing is compared, and that is said.
+// Compares api/cl.xml with the headers of Khronos by the C compiler: every constant, type, struct, prototype and place
+// of the dispatch table, and since when each is there. Without a compiler or the headers nothing is compared, and that
+// is said.
 import { execFileSync } from "node:child_process";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";

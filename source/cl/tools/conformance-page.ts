@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Writes docs/conformance.md: every entry point of OpenCL 3.0, whether it is there, and the tests that show it. With --check, only compares.
+// Writes docs/conformance.md: every entry point of OpenCL 3.0, whether it is there, and the tests that show it. With
+// --check, only compares.
 //
-// Nothing on the page is written by hand. A call is there when the package exports it; it is refused when it returns never; its tests are those of this package that call it.
+// Nothing on the page is written by hand. A call is there when the package exports it; it is refused when it returns
+// never; its tests are those of this package that call it.
 import { globSync, readFileSync, writeFileSync } from "node:fs";
 import { basename } from "node:path";
 
@@ -61,7 +63,10 @@ function statusOf(call: string): Status {
   return refused.has(call) ? "refused by specification" : "implemented";
 }
 
-/** How well a test shows a call: best when it expects no error of it and its title begins with the call, then when the title has the call, then when it calls little besides; what the schema makes comes last. */
+/**
+ * How well a test shows a call: best when it expects no error of it and its title begins with the call, then when the
+ * title has the call, then when it calls little besides; what the schema makes comes last.
+ */
 function rank(call: string, { file, title, errors }: Test): number {
   const subjects = callsIn(title);
   return (
@@ -81,7 +86,9 @@ function errorsOf(call: string): readonly string[] {
   return [...new Set(tests.flatMap(({ errors }) => [...(errors.get(call) ?? [])]))].toSorted();
 }
 
-/** Errors that the specification lists and a caller in TypeScript can cause, but for resources that run out anywhere. */
+/**
+ * Errors that the specification lists and a caller in TypeScript can cause, but for resources that run out anywhere.
+ */
 const listedFor = (call: string): readonly string[] =>
   byName.get(call)?.error.flatMap(({ name, c }) => (c === "true" ? [] : [name])) ?? [];
 

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Writes docs/extensions.md: every extension of the host device with its version, what it gives and the test that shows it, and the functions and numbers that each adds. With --check, only compares.
+// Writes docs/extensions.md: every extension of the host device with its version, what it gives and the test that shows
+// it, and the functions and numbers that each adds. With --check, only compares.
 //
-// Names and versions come from the tables of the compiler and of this package, functions and numbers from api/cl.xml; a test has to speak of what it is said to show.
+// Names and versions come from the tables of the compiler and of this package, functions and numbers from api/cl.xml; a
+// test has to speak of what it is said to show.
 import { readFileSync, writeFileSync } from "node:fs";
 
 import { languageExtensions } from "@muxkit/compiler";

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Makes the constants, the errors, the types of the info queries, the calls as a trace sees them and tables of the tests from api/cl.xml. With --check, only compares.
+// Makes the constants, the errors, the types of the info queries, the calls as a trace sees them and tables of the
+// tests from api/cl.xml. With --check, only compares.
 import { globSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 

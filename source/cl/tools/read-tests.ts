@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the tests of this package show of OpenCL's calls: their titles, the calls that they make, and the errors that they expect.
+// What the tests of this package show of OpenCL's calls: their titles, the calls that they make, and the errors that
+// they expect.
 //
-// Files are read as TypeScript syntax, so formatting does not matter. A test is a statement `test(title, …)` or `test.each(table)(title, …)`
-// of a file; what follows it up to the next test counts as part of it, because helpers are written next to the tests that use them.
+// Files are read as TypeScript syntax, so formatting does not matter. A test is a statement `test(title, …)` or
+// `test.each(table)(title, …)` of a file; what follows it up to the next test counts as part of it, because helpers are
+// written next to the tests that use them.
 import ts from "typescript";
 
 /** A test of this package. */
@@ -68,7 +70,8 @@ export class TestReader {
       calls: new Set([...callsIn(block), ...callsIn(more)]),
       errors: this.#errorsIn(block, own, this.errorsNamed(`${own} ${more}`)),
     });
-    // A table whose rows begin with calls has a test for each of them; where the test speaks of an error of its row, the row names it.
+    // A table whose rows begin with calls has a test for each of them; where the test speaks of an error of its row,
+    // the row names it.
     const byCall = title.startsWith("%s") ? rows.filter(({ cells }) => (cells[0] ?? "").startsWith("cl")) : [];
     if (byCall.length === 0) return [make(title, text)];
     return byCall.map((row) => {
@@ -82,8 +85,8 @@ export class TestReader {
   }
 
   /**
-   * Errors that expectError calls of a text name, by the outermost call of the last statement that each contains; `named` are those
-   * of the calls that the title begins with.
+   * Errors that expectError calls of a text name, by the outermost call of the last statement that each contains;
+   * `named` are those of the calls that the title begins with.
    */
   #errorsIn(text: string, title: string, named: readonly string[]): Map<string, Set<string>> {
     const errors = new Map<string, Set<string>>();
@@ -130,7 +133,10 @@ function testCall(statement: ts.Statement): ts.CallExpression | null {
   return /^test(?:\.each)?$/u.test(named.getText()) ? call : null;
 }
 
-/** The rows of a table: an array, a constant that is one, or rows that are chosen of one by a pattern of the name or by a kind. */
+/**
+ * The rows of a table: an array, a constant that is one, or rows that are chosen of one by a pattern of the name or by
+ * a kind.
+ */
 function rowsOf(source: ts.SourceFile, table: ts.Expression): readonly Row[] {
   if (ts.isArrayLiteralExpression(table)) return table.elements.map(rowOf);
   if (ts.isIdentifier(table)) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Programs that were compiled ahead of time, as modules have them that `clc --emit esm` and the bundlers' plugins write.
+// Programs that were compiled ahead of time, as modules have them that `clc --emit esm` and the bundlers' plugins
+// write.
 import { type Event, OpenCLError } from "@muxkit/opencl";
 
 import type { Device } from "./device.ts";
@@ -11,7 +12,10 @@ import type { Launches } from "./launches.ts";
 
 /** A kernel that is of no device yet. @public */
 export interface CompiledKernel<Arguments extends readonly unknown[] = readonly KernelArgument[]> {
-  /** Launches on the device of the first array or image among the arguments. Errors: those of the kernel on the device; CL_INVALID_KERNEL_ARGS where no argument is of a device: `on(device)` says which. */
+  /**
+   * Launches on the device of the first array or image among the arguments. Errors: those of the kernel on the device;
+   * CL_INVALID_KERNEL_ARGS where no argument is of a device: `on(device)` says which.
+   */
   (range: Range, ...args: Arguments): Event;
   /** The kernel on a device. Errors: those of `Device.program`. */
   readonly on: (device: Device) => KernelFunction<Arguments>;

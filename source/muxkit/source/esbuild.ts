@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /**
- * `muxkit/esbuild`: a plugin with which `import { saxpy } from "./saxpy.cl"` gives the file's kernels as functions. They are compiled when the program is bundled.
+ * `muxkit/esbuild`: a plugin with which `import { saxpy } from "./saxpy.cl"` gives the file's kernels as functions.
+ * They are compiled when the program is bundled.
  *
  * @packageDocumentation
  */

@@ -87,7 +87,10 @@ function load(specifier: string, path: string): TargetModule {
   return { targets, compilers };
 }
 
-/** Makes the targets known that the environment names, each once. Packages are looked for from `folder`, paths are meant from there. Throws a SettingError. */
+/**
+ * Makes the targets known that the environment names, each once. Packages are looked for from `folder`, paths are meant
+ * from there. Throws a SettingError.
+ */
 export function useForeignTargets(environment: Environment, folder: string): void {
   const named =
     environment[TARGETS_VARIABLE]

@@ -37,7 +37,10 @@ export function deviceNamed(name: string): Device {
   return found;
 }
 
-/** The first device with this in its name, small or capital: the host's for options, or one of a target that was registered. Error: CL_DEVICE_NOT_FOUND. */
+/**
+ * The first device with this in its name, small or capital: the host's for options, or one of a target that was
+ * registered. Error: CL_DEVICE_NOT_FOUND.
+ */
 export function deviceWith(part: string, options: HostOptions): Device {
   const host = hostDeviceFor(options);
   const own = (device: Device): boolean => device.info.deviceName.toLowerCase().includes(part.toLowerCase());

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /**
- * Fast data-parallel code in OpenCL C, with nothing to install: open a device, build a program, call a kernel like a function.
+ * Fast data-parallel code in OpenCL C, with nothing to install: open a device, build a program, call a kernel like a
+ * function.
  *
  * @packageDocumentation
  */

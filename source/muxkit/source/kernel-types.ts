@@ -93,8 +93,9 @@ type Signatures<
   : Known;
 
 /**
- * The kernels of a source. A literal gives each `kernel … void name(…)` as a function with its own parameters: arrays for pointers, numbers for scalars,
- * lists for vectors, images, samplers, `{ localBytes }` for local memory. A source that is known only at run time gives functions that take anything; they check at run time.
+ * The kernels of a source. A literal gives each `kernel … void name(…)` as a function with its own parameters: arrays
+ * for pointers, numbers for scalars, lists for vectors, images, samplers, `{ localBytes }` for local memory. A source
+ * that is known only at run time gives functions that take anything; they check at run time.
  *
  * @public
  */

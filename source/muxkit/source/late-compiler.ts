@@ -4,7 +4,9 @@ import { HOST_COMPILER_FACTS } from "@muxkit/host-compiler/facts";
 import { type CompilerLibrary, type ProgramStore, lateLibrary } from "@muxkit/loader";
 import { setCompilers } from "@muxkit/opencl";
 
-/** Gives devices the host's compiler, which `load` gives when it is needed; programs that are in the store do without. */
+/**
+ * Gives devices the host's compiler, which `load` gives when it is needed; programs that are in the store do without.
+ */
 export function useHostCompiler(load: () => CompilerLibrary, store: ProgramStore | null): void {
   setCompilers(lateLibrary([HOST_COMPILER_FACTS], load, store));
 }

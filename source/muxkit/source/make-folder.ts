@@ -4,10 +4,12 @@ import { mkdirSync, statSync } from "node:fs";
 import { dirname } from "node:path";
 
 /**
- * Makes a folder and those above it that are missing; gives the outermost that it made, undefined where it was there. Throws what the system says when it cannot be made.
+ * Makes a folder and those above it that are missing; gives the outermost that it made, undefined where it was there.
+ * Throws what the system says when it cannot be made.
  *
- * Node's own `recursive` goes up for each ENOENT and down again: for ever where the system says ENOENT although the folder above is there, as Linux does below /proc. Here each folder is tried twice at most.
- * Other processes may make the same folders at the same time.
+ * Node's own `recursive` goes up for each ENOENT and down again: for ever where the system says ENOENT although the
+ * folder above is there, as Linux does below /proc. Here each folder is tried twice at most. Other processes may make
+ * the same folders at the same time.
  */
 export function makeFolder(folder: string, mode: number = 0o777): string | undefined {
   try {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /**
- * `muxkit/vite`: a plugin with which `import { saxpy } from "./saxpy.cl"` gives the file's kernels as functions. They are compiled when the program is bundled or served. It is one of Rollup and Rolldown too.
+ * `muxkit/vite`: a plugin with which `import { saxpy } from "./saxpy.cl"` gives the file's kernels as functions. They
+ * are compiled when the program is bundled or served. It is one of Rollup and Rolldown too.
  *
  * @packageDocumentation
  */

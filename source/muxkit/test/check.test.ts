@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// muxkit check and --diagnostics: the same messages as text, JSON and SARIF; exit codes; colours; headers next to the file.
+// muxkit check and --diagnostics: the same messages as text, JSON and SARIF; exit codes; colours; headers next to the
+// file.
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

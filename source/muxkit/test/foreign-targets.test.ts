@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Targets that others made, loaded by the bundled program: what `muxkit create-target` writes, as a file and as a package, on copies of the kit's packages of its own.
+// Targets that others made, loaded by the bundled program: what `muxkit create-target` writes, as a file and as a
+// package, on copies of the kit's packages of its own.
 import { spawnSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";

@@ -12,7 +12,10 @@ export { DiskStore };
 
 const DEVICE = hostDeviceInfo({}, 1);
 
-/** A build of a program by a compiler that keeps it, or that has kept it; with the number of times that the compiler was asked for. */
+/**
+ * A build of a program by a compiler that keeps it, or that has kept it; with the number of times that the compiler was
+ * asked for.
+ */
 export function keptBuild(
   store: DiskStore,
   source: string,

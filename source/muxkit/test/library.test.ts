@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Program libraries in folders (cl_altera_compiler_mode): the example of a port in three phases, run end to end, and what folders and scripts hold.
+// Program libraries in folders (cl_altera_compiler_mode): the example of a port in three phases, run end to end, and
+// what folders and scripts hold.
 import { execFileSync, spawnSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Folders that are made for a user: one by one, by several processes at once, and not at all where the system makes none.
+// Folders that are made for a user: one by one, by several processes at once, and not at all where the system makes
+// none.
 import { execFile, spawnSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, rmSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";

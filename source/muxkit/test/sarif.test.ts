@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What `clc` and `muxkit check` say as SARIF, against the schema of the standard: every kind of diagnostic, from real programs.
+// What `clc` and `muxkit check` say as SARIF, against the schema of the standard: every kind of diagnostic, from real
+// programs.
 import { mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

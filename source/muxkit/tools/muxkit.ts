@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The program `muxkit` from its sources. The published one loads bundled scripts (source/cli.ts); what they contain is the same.
+// The program `muxkit` from its sources. The published one loads bundled scripts (source/cli.ts); what they contain is
+// the same.
 import { COMPILER_PART } from "../source/compiler-part.ts";
 import { programStore } from "../source/cache/cache-folder.ts";
 import { runMain, wantsColor } from "../source/program-part.ts";

@@ -60,7 +60,11 @@ export function places(environment: Environment): Places {
   return { folder, library: join(folder, LIBRARY), vendors: join(folder, "vendors") };
 }
 
-/** The places for all users, where loaders look by themselves; below `prefix` in place of the root of the file system. @public */
+/**
+ * The places for all users, where loaders look by themselves; below `prefix` in place of the root of the file system.
+ *
+ * @public
+ */
 export function systemPlaces(prefix = "/"): Places {
   const folder = resolve(prefix, "usr", "local", "lib", "muxkit-icd");
   return { folder, library: join(folder, LIBRARY), vendors: resolve(prefix, "etc", "OpenCL", "vendors") };
@@ -69,7 +73,9 @@ export function systemPlaces(prefix = "/"): Places {
 /** Folder beside the library where the engine's form of the server's code is kept. */
 const CODE_FOLDER = "code";
 
-/** The words that start a server: this Node and the bundled server, or, where there is none, the program with `serve`. */
+/**
+ * The words that start a server: this Node and the bundled server, or, where there is none, the program with `serve`.
+ */
 export function serverCommand(program: string, folder: string): readonly string[] {
   const bundled = join(dirname(program), "..", "program", "start.cjs");
   return existsSync(bundled)
@@ -81,7 +87,10 @@ function lines(words: readonly string[]): string {
   return words.map((word) => `${word}\n`).join("");
 }
 
-/** Lets a bundled server run once, so that the engine's form of its code is there when programs start it. Without that they start later, and otherwise as well. */
+/**
+ * Lets a bundled server run once, so that the engine's form of its code is there when programs start it. Without that
+ * they start later, and otherwise as well.
+ */
 function practise(words: readonly string[]): void {
   const [node = "", server, code] = words;
   if (server?.endsWith(".cjs") === true)
@@ -161,7 +170,12 @@ function put(file: string, text: string): void {
   renameSync(fresh, file);
 }
 
-/** Compiles the library, says beside it how its server is started, and names it to loaders. All take their names when they are whole. @public */
+/**
+ * Compiles the library, says beside it how its server is started, and names it to loaders. All take their names when
+ * they are whole.
+ *
+ * @public
+ */
 export function build(where: Places, program: string, environment: Environment): void {
   const { folder, library, vendors } = where;
   if (process.platform !== "linux") throw new InstallError(`the driver is for Linux, and this is ${process.platform}`);
@@ -197,7 +211,12 @@ export function isBuilt({ library }: Places): boolean {
   return existsSync(library);
 }
 
-/** True when {@link build} of this release has been there for this program: another release, or a project that is gone since, may have left a library that finds no server. @public */
+/**
+ * True when {@link build} of this release has been there for this program: another release, or a project that is gone
+ * since, may have left a library that finds no server.
+ *
+ * @public
+ */
 export function isCurrent(where: Places, program: string): boolean {
   const server = where.library.replace(/\.so$/u, ".server");
   const isThere = isBuilt(where) && existsSync(server) && existsSync(stampFile(where));
@@ -216,7 +235,12 @@ export function isClosedToOthers(program: string): boolean {
   return folders.some((folder) => (statSync(folder).mode & 0o001) === 0);
 }
 
-/** Takes away everything that {@link build} made: the files, and the folders that were not there before and are empty now. @public */
+/**
+ * Takes away everything that {@link build} made: the files, and the folders that were not there before and are empty
+ * now.
+ *
+ * @public
+ */
 export function remove({ folder, library, vendors }: Places): void {
   const made = readRecord(folder)?.made ?? [];
   writing(folder, () => {

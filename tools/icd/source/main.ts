@@ -1,6 +1,7 @@
 #!/usr/bin/env node
 // SPDX-License-Identifier: Apache-2.0
-// The program `muxkit-icd`, which `muxkit icd` calls: installs the driver, runs programs with it, and is the server that the driver starts.
+// The program `muxkit-icd`, which `muxkit icd` calls: installs the driver, runs programs with it, and is the server
+// that the driver starts.
 import { spawnSync } from "node:child_process";
 import { constants } from "node:os";
 import { join } from "node:path";

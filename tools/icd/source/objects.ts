@@ -237,7 +237,10 @@ function devices(session: Session, reader: WireReader): readonly Device[] | null
 /** What a build can find in the source: it ended all the same, and whoever is told of the end asks for the log. */
 const ENDS: ReadonlySet<string> = new Set(["CL_BUILD_PROGRAM_FAILURE", "CL_COMPILE_PROGRAM_FAILURE"]);
 
-/** Builds and answers. With a callback, whoever waits for it is told of the end, good or bad, unless the build could not even begin. */
+/**
+ * Builds and answers. With a callback, whoever waits for it is told of the end, good or bad, unless the build could not
+ * even begin.
+ */
 function finished(session: Session, request: Request, program: Program, callback: number, work: () => void): void {
   try {
     work();

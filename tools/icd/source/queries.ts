@@ -221,7 +221,9 @@ const WITHOUT_SHARING: Readonly<Record<string, unknown>> = {
   CL_DEVICE_SVM_CAPABILITIES: 0,
   CL_DEVICE_EXECUTION_CAPABILITIES: CL_EXEC_KERNEL,
 };
-/** Extensions that the driver cannot give: of shared memory, of calls that it does not have, of properties of contexts. */
+/**
+ * Extensions that the driver cannot give: of shared memory, of calls that it does not have, of properties of contexts.
+ */
 const isGiven = (name: string): boolean =>
   !LACKING_EXTENSIONS.has(name) && name !== "cl_intel_unified_shared_memory" && name !== "cl_altera_compiler_mode";
 

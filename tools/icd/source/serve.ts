@@ -37,7 +37,12 @@ const MAKERS: ReadonlySet<number> = new Set(
     .map(([, number]) => number),
 );
 
-/** Does what a frame asks for. A `ProtocolError` is thrown for a frame that no library sends; everything else that goes wrong is the answer. @internal */
+/**
+ * Does what a frame asks for. A `ProtocolError` is thrown for a frame that no library sends; everything else that goes
+ * wrong is the answer.
+ *
+ * @internal
+ */
 export function handle(session: Session, { operation, body, request, flags }: Frame): void {
   const handler = HANDLERS.get(operation);
   if (handler === undefined) throw new ProtocolError(`there is no operation ${operation}`);
@@ -49,7 +54,10 @@ export function handle(session: Session, { operation, body, request, flags }: Fr
   }
 }
 
-/** Ends this process when the library's process does, whatever this one is doing: the other end of the descriptor closes then. */
+/**
+ * Ends this process when the library's process does, whatever this one is doing: the other end of the descriptor closes
+ * then.
+ */
 function dieWithLibrary(): void {
   const source = `require("node:fs").readSync(${LIFE}, Buffer.alloc(1)); process.kill(process.pid, "SIGKILL");`;
   const worker = new Worker(source, { eval: true, execArgv: [], env: {} });

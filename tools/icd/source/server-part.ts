@@ -31,7 +31,9 @@ export function serveLibrary(load: () => CompilerPart): void {
   serve((print) => [hostDeviceFor({ print })]);
 }
 
-/** Kernels of the kinds that programs have: what builds them has then run, and is kept as the engine has compiled it. */
+/**
+ * Kernels of the kinds that programs have: what builds them has then run, and is kept as the engine has compiled it.
+ */
 const SOURCE = `
 float4 mix4(float4 a, float4 b, float w) { return a * (1.0f - w) + b * w; }
 kernel void sums(global const float *in, global float *out, local float *scratch, int count) {

@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// The server's first script, bundled by itself: it loads the others, with what the engine made of them when the driver was installed.
+// The server's first script, bundled by itself: it loads the others, with what the engine made of them when the driver
+// was installed.
 import { DiskStore, Scripts, Tiering } from "muxkit/start";
 
 import type { CompilerPart } from "./compiler-part.ts";
 import type { ServerPart } from "./server-part.ts";
 
-/** Time after which a server keeps what the engine has made, where none before has: after an update of Node, say. In ms. */
+/**
+ * Time after which a server keeps what the engine has made, where none before has: after an update of Node, say. In ms.
+ */
 const SETTLED_MS = 3000;
 
 // The folder beside the library; `practise` only fills it.

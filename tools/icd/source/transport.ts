@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The server's ends of socket and ring. Reading is asynchronous; writing is not: what a handler sends is sent when it returns.
+// The server's ends of socket and ring. Reading is asynchronous; writing is not: what a handler sends is sent when it
+// returns.
 import { readSync, writeSync } from "node:fs";
 import { Socket } from "node:net";
 
@@ -25,7 +26,10 @@ const CONSUMED = 64;
 /** Most bytes that are moved before the other side hears of them. */
 const PIECE = 2 ** 20;
 const NOTHING = new Uint8Array(0);
-/** Bytes of frames that are put together before they are written: the largest transfer within a frame, and what answers it. */
+/**
+ * Bytes of frames that are put together before they are written: the largest transfer within a frame, and what answers
+ * it.
+ */
 const TOGETHER = 72 * 1024;
 
 const cell = new Int32Array(new SharedArrayBuffer(4));

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Every wrong call of the table: the driver, asked by a program of C, and TypeScript answer the error that the specification wants, and where PoCL answers another one is written down.
+// Every wrong call of the table: the driver, asked by a program of C, and TypeScript answer the error that the
+// specification wants, and where PoCL answers another one is written down.
 import { existsSync } from "node:fs";
 
 import { afterAll, beforeAll, describe, expect, test } from "vitest";

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Ends in the middle of things: of the server, of the program, of one of its children. Nobody hangs, and nothing is left.
+// Ends in the middle of things: of the server, of the program, of one of its children. Nobody hangs, and nothing is
+// left.
 import { type ChildProcess, spawn } from "node:child_process";
 
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
@@ -38,7 +39,9 @@ function start(driver: Driver, mode: string): Running {
   };
 }
 
-/** Its threads are in the middle of commands, reads, writes, maps, callbacks, builds, and waits for what never comes. */
+/**
+ * Its threads are in the middle of commands, reads, writes, maps, callbacks, builds, and waits for what never comes.
+ */
 async function middle({ said, child }: Running): Promise<void> {
   await until(() => said().includes("ready") || child.exitCode !== null, 100_000);
   expect(said()).toContain("ready");

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A library whose server answers wrongly: it gives errors, and neither crashes nor hangs its program. Compiled so that reading or writing beyond any memory is found out.
+// A library whose server answers wrongly: it gives errors, and neither crashes nor hangs its program. Compiled so that
+// reading or writing beyond any memory is found out.
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 

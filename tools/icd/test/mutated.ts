@@ -195,7 +195,10 @@ function close(session: InstanceType<typeof Session>, shared: Shared): void {
   }
 }
 
-/** Sends so many changed frames. What a session throws beside a refusal of the protocol is a defect, and leaves this function. */
+/**
+ * Sends so many changed frames. What a session throws beside a refusal of the protocol is a defect, and leaves this
+ * function.
+ */
 export async function sendMutated(shared: Shared, frames: number, seed: number): Promise<Count> {
   const random = numbers(seed);
   const count: Count = { answered: 0, ended: 0 };

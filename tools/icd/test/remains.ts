@@ -13,7 +13,10 @@ function read(file: string): string {
   }
 }
 
-/** Processes that were started with a driver's environment, its servers among them, by number. Zombies are none: their environment is gone. */
+/**
+ * Processes that were started with a driver's environment, its servers among them, by number. Zombies are none: their
+ * environment is gone.
+ */
 export function processesOf({ folder }: Driver): readonly number[] {
   return readdirSync("/proc")
     .filter((name) => /^\d+$/u.test(name))
@@ -53,7 +56,10 @@ export function usageOf(id: number): Usage | null {
   }
 }
 
-/** Files below the folders that programs get for their own, and all shared memory objects with a name; browsers on the same machine have theirs. */
+/**
+ * Files below the folders that programs get for their own, and all shared memory objects with a name; browsers on the
+ * same machine have theirs.
+ */
 function files({ temporary, runtime }: Driver): readonly string[] {
   return [
     ...globSync(`${temporary}/**/*`),

@@ -35,10 +35,16 @@ export interface Driver {
   readonly environment: NodeJS.ProcessEnv;
 }
 
-/** What was compiled in this process, by what it was compiled from: every test has its own copy of the same few programs. */
+/**
+ * What was compiled in this process, by what it was compiled from: every test has its own copy of the same few
+ * programs.
+ */
 const compiled = new Map<string, Uint8Array>();
 
-/** Puts what `make` compiles at its place, compiled now or before. What stood there may be running, so it is not written into. */
+/**
+ * Puts what `make` compiles at its place, compiled now or before. What stood there may be running, so it is not written
+ * into.
+ */
 function compileOnce(key: string, target: string, make: () => void): void {
   const known = compiled.get(key);
   if (known === undefined) {

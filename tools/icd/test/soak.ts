@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Client threads with objects of their own and shared ones for some time, and what that takes of the machine. By itself, ten minutes:
+// Client threads with objects of their own and shared ones for some time, and what that takes of the machine. By
+// itself, ten minutes:
 //   npm run icd-soak -- [--threads=32] [--seconds=600] [--seed=1]
 import { spawn } from "node:child_process";
 import { fileURLToPath } from "node:url";

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Makes what C and TypeScript must agree on from the schema of OpenCL: our header, the numbers of operations, the dispatch table, and what queries answer. With --check, only compares.
+// Makes what C and TypeScript must agree on from the schema of OpenCL: our header, the numbers of operations, the
+// dispatch table, and what queries answer. With --check, only compares.
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Runs programs that others wrote with our driver and with PoCL's, one after the other, and writes docs/real-programs.md: what each does, whether it is right, how long it takes.
-// Programs of Debian that are not installed are left out, and the page says so. --only NAME,NAME runs some and writes nothing.
+// Runs programs that others wrote with our driver and with PoCL's, one after the other, and writes
+// docs/real-programs.md: what each does, whether it is right, how long it takes. Programs of Debian that are not
+// installed are left out, and the page says so. --only NAME,NAME runs some and writes nothing.
 import { execFileSync, spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -16,7 +17,10 @@ const PAGE: string = fileURLToPath(new URL("../../../docs/real-programs.md", imp
 const scratch = mkdtempSync(join(tmpdir(), "real-programs-"));
 const LIMIT = 280_000;
 
-/** A program. `isRight` judges what it said; with `isVideo` each byte must be at most one away from what PoCL's driver makes it. */
+/**
+ * A program. `isRight` judges what it said; with `isVideo` each byte must be at most one away from what PoCL's driver
+ * makes it.
+ */
 interface Row {
   readonly name: string;
   readonly package: string;

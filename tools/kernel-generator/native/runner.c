@@ -2,7 +2,8 @@
 /* Runs generated kernels on the OpenCL implementation that is there: `runner CASE...`.
  * A case is a file of lines: `source FILE`, `options TEXT`, `kernel NAME`, `global N...`, `local N...`, `offset N...`,
  * and for each argument, in order, `value FILE`, `input FILE` or `output FILE RESULT`.
- * For each case one line is printed: `begin CASE` when it starts, then `done CASE` or `failed CASE: why`. A crash leaves the `begin` alone. */
+ * For each case one line is printed: `begin CASE` when it starts, then `done CASE` or `failed CASE: why`. A crash
+ * leaves the `begin` alone. */
 #define CL_TARGET_OPENCL_VERSION 120
 #include <CL/cl.h>
 #include <stdarg.h>

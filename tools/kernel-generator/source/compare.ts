@@ -23,7 +23,10 @@ export function launchOf(source: string, launch: Launch): DifferentialLaunch {
 export interface Disagreement {
   /** What happened, in a sentence. */
   readonly difference: string;
-  /** What stays the same while a program is reduced: which way differs, or the kind of failure without its places and numbers. */
+  /**
+   * What stays the same while a program is reduced: which way differs, or the kind of failure without its places and
+   * numbers.
+   */
   readonly kind: string;
 }
 

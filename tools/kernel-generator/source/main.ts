@@ -57,7 +57,10 @@ async function checkOwnWays({ first, last, jobs, out }: Settings): Promise<Findi
   return findings;
 }
 
-/** Programs that another implementation does not agree on are told; the exit code counts those that all installed ones dispute. */
+/**
+ * Programs that another implementation does not agree on are told; the exit code counts those that all installed ones
+ * dispute.
+ */
 function checkOthers({ first, native }: Settings): number {
   const { found, missing } = nativeImplementations(join(ROOT, "node_modules/.cache/muxkit"));
   for (const reason of missing) console.log(`SKIPPED: ${reason}`);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Other OpenCL implementations, through a native program: PoCL behind the loader, or Oclgrind's simulator around the program.
+// Other OpenCL implementations, through a native program: PoCL behind the loader, or Oclgrind's simulator around the
+// program.
 import { execFileSync, spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -38,7 +39,10 @@ function builtRunner(folder: string): { readonly path: string } | { readonly rea
   }
 }
 
-/** The implementations that are installed, and a sentence for each that is not. `folder` keeps the runner and PoCL's cache. */
+/**
+ * The implementations that are installed, and a sentence for each that is not. `folder` keeps the runner and PoCL's
+ * cache.
+ */
 export function nativeImplementations(folder: string): {
   readonly found: readonly NativeImplementation[];
   readonly missing: readonly string[];

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Makes a program small while a property stays: deletes statements, takes inner blocks out, puts simpler expressions in place.
+// Makes a program small while a property stays: deletes statements, takes inner blocks out, puts simpler expressions in
+// place.
 import { small } from "./generate/literals.ts";
 import type { Block, Expression, Statement } from "./tree.ts";
 

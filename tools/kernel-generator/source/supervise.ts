@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Inputs that are tried in processes of their own, each with limits on time and memory: what hangs or dies is found out too.
+// Inputs that are tried in processes of their own, each with limits on time and memory: what hangs or dies is found out
+// too.
 import { fork } from "node:child_process";
 import { once } from "node:events";
 import { mkdirSync, writeFileSync } from "node:fs";
@@ -76,7 +77,10 @@ async function runProcess(
   return { code, at };
 }
 
-/** Tries every `step`th input from `first` to before `end`. A process that hangs or dies is followed by one behind the inputs that it was at, which are then tried one by one. */
+/**
+ * Tries every `step`th input from `first` to before `end`. A process that hangs or dies is followed by one behind the
+ * inputs that it was at, which are then tried one by one.
+ */
 async function superviseJob(
   how: Supervision,
   [first, step, end]: readonly [number, number, number],
@@ -106,7 +110,10 @@ export interface Written {
   readonly content: string | Uint8Array;
 }
 
-/** Tries `count` inputs by `jobs` processes at once; prints the first failures of each kind and writes their inputs to a folder. Gives how many failed. */
+/**
+ * Tries `count` inputs by `jobs` processes at once; prints the first failures of each kind and writes their inputs to a
+ * folder. Gives how many failed.
+ */
 export async function superviseJobs(
   how: Supervision,
   [first, count, jobs]: readonly [first: number, count: number, jobs: number],

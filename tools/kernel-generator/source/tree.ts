@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The tree of a generated program: text with holes. It holds what the reducer needs: which text is an expression of which type, and which a statement.
+// The tree of a generated program: text with holes. It holds what the reducer needs: which text is an expression of
+// which type, and which a statement.
 import type { ValueType } from "./generate/types.ts";
 
 /** An expression of exactly this type. */

@@ -2,7 +2,10 @@
 import { generate, randomFrom, readSettings, reduce, render } from "@muxkit/kernel-generator";
 import { describe, expect, test } from "vitest";
 
-/** What the programs of the first seeds must show between them: a generator that loses a form would find nothing about it. */
+/**
+ * What the programs of the first seeds must show between them: a generator that loses a form would find nothing about
+ * it.
+ */
 const FORMS: readonly (readonly [form: string, pattern: RegExp])[] = [
   ["if", /\bif \(/u],
   ["else", /\belse\b/u],

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The strength of the random kernels. All wrong rewrites: `npm run differential -- --mutants --write`; here some of them, at the kernels that the page names.
+// The strength of the random kernels. All wrong rewrites: `npm run differential -- --mutants --write`; here some of
+// them, at the kernels that the page names.
 import { execFile } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";

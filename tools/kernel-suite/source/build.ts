@@ -51,7 +51,10 @@ export function build(
   return image.value;
 }
 
-/** Builds a program as it is shipped: a binary for machines without a compiler. Throws with the build log when it has errors. */
+/**
+ * Builds a program as it is shipped: a binary for machines without a compiler. Throws with the build log when it has
+ * errors.
+ */
 export function buildBinary(source: string, options: string): Uint8Array {
   const target = compilers[0]?.createContext().createTarget(SUITE_DEVICE, null);
   if (target?.ok !== true) throw new Error("the host has no compiler");

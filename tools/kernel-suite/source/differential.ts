@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// One launch by every way there is to run it: interpreter, unoptimised, generic and specialised code, so many work-items at once, and a binary where no compiler is loaded. All must leave the same bytes.
+// One launch by every way there is to run it: interpreter, unoptimised, generic and specialised code, so many
+// work-items at once, and a binary where no compiler is loaded. All must leave the same bytes.
 import { type ArgumentFact, linkProgram, openclC } from "@muxkit/compiler";
 import { libraryContext } from "@muxkit/compiler-base";
 import { type Specialization, hostModule } from "@muxkit/host-compiler";
@@ -41,7 +42,10 @@ export interface DifferentialLaunch {
   readonly global: readonly number[];
   readonly local: readonly number[];
   readonly offset?: readonly number[];
-  /** Work-items at once, where that is forced: the first for specialised code, the second for generic code, and so on; 1: one by one. Absent: one width that the source's length decides. */
+  /**
+   * Work-items at once, where that is forced: the first for specialised code, the second for generic code, and so on;
+   * 1: one by one. Absent: one width that the source's length decides.
+   */
   readonly widths?: readonly number[];
   /** Rows that run together where a width is forced and they can be jammed. Absent: the source's length decides. */
   readonly rows?: number;
@@ -120,7 +124,10 @@ function interpret(
   return { way: "interpreter", buffers: buffers.flatMap((buffer) => buffer ?? []), printed };
 }
 
-/** Processor time, in ms, after which code is cancelled: wrong code may not end, and then that is what is wrong with it. A process that is kept waiting is not wrong. */
+/**
+ * Processor time, in ms, after which code is cancelled: wrong code may not end, and then that is what is wrong with it.
+ * A process that is kept waiting is not wrong.
+ */
 const MOST_MS = 30_000;
 
 /** What this process has computed so far, in ms. */
@@ -129,7 +136,10 @@ function processorTime(): number {
   return (user + system) / 1000;
 }
 
-/** Runs the launches one after the other by the executables in turn, which are forms of one program and share its variables. */
+/**
+ * Runs the launches one after the other by the executables in turn, which are forms of one program and share its
+ * variables.
+ */
 function runCode(
   way: string,
   images: readonly LoadedExecutable[],
@@ -333,7 +343,10 @@ export function runEveryWay(launch: DifferentialLaunch): readonly Outcome[] {
   ];
 }
 
-/** Runs a launch by the code of a binary that every engine can run, and by the interpreter, which fuses no products then. */
+/**
+ * Runs a launch by the code of a binary that every engine can run, and by the interpreter, which fuses no products
+ * then.
+ */
 export function runDefaultCode(launch: DifferentialLaunch): readonly [interpreted: Outcome, run: Outcome] {
   const { source, options = "" } = launch;
   const image = readExecutable(buildBinary(source, options));

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// <reference lib="dom" />
-// The smallest runtime there can be: one thread, one memory, the kernel ABI by hand. Tests of generated code need no more.
+// The smallest runtime there can be: one thread, one memory, the kernel ABI by hand. Tests of generated code need no
+// more.
 import { alignUp, assert } from "@muxkit/cargo";
 import {
   DISPATCH_BYTES,
@@ -14,7 +15,10 @@ import { type Image, writeImageDescriptor } from "@muxkit/libimg";
 import { PrintfOrder, initializePrintfArea, printfReaders, takePrintfRecords } from "@muxkit/printf";
 import { type LoadedExecutable, findCode, findKernelMetadata } from "@muxkit/metadata";
 
-/** A kernel argument: bytes of a value, the address of a buffer, local memory, an image with the address of its pixels, or the bits of a sampler. */
+/**
+ * A kernel argument: bytes of a value, the address of a buffer, local memory, an image with the address of its pixels,
+ * or the bits of a sampler.
+ */
 export type MachineArgument =
   | { readonly value: Uint8Array }
   | { readonly buffer: number }
@@ -80,7 +84,10 @@ export class Machine {
     return address;
   }
 
-  /** Runs a kernel over an NDRange; gives what the generated function returned. Traps are thrown. With `program` it uses that executable's data, as forms of one program do. */
+  /**
+   * Runs a kernel over an NDRange; gives what the generated function returned. Traps are thrown. With `program` it uses
+   * that executable's data, as forms of one program do.
+   */
   run(
     image: LoadedExecutable,
     name: string,

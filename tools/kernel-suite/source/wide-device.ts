@@ -9,7 +9,10 @@ import { MuxAddressCapabilities, type MuxDeviceInfo } from "@muxkit/mux";
 import { SUITE_DEVICE } from "./build.ts";
 import type { DifferentialArgument, DifferentialLaunch, Outcome } from "./differential.ts";
 
-/** The twin's two halves, as examples/interpreter-device exports them. Examples are no packages, so they have no types here. */
+/**
+ * The twin's two halves, as examples/interpreter-device exports them. Examples are no packages, so they have no types
+ * here.
+ */
 interface Twin {
   readonly compiler: Info;
   readonly open: (print: (text: string) => void) => HalDevice;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Innermost loops look at the cancel word: they go on with what they had when the clock says so, and stop when it says that.
+// Innermost loops look at the cancel word: they go on with what they had when the clock says so, and stop when it says
+// that.
 import { Machine, build } from "@muxkit/kernel-suite";
 import { expect, test } from "vitest";
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Columns of results: expressions of OpenCL C over elements of buffers, run every way and held against what each element must be.
+// Columns of results: expressions of OpenCL C over elements of buffers, run every way and held against what each
+// element must be.
 import { runEveryWay } from "@muxkit/kernel-suite";
 
 import { ENABLE_HALF } from "./half-reference.ts";
@@ -65,7 +66,10 @@ export const INTS = {
 /** Element types that are ints. */
 export type IntElement = keyof typeof INTS;
 
-/** Computes columns for all elements of the inputs, so many lanes at a time, by every way (`code`: without the interpreter, which is slow); the first result that is not what is expected, as a sentence. */
+/**
+ * Computes columns for all elements of the inputs, so many lanes at a time, by every way (`code`: without the
+ * interpreter, which is slow); the first result that is not what is expected, as a sentence.
+ */
 export function check(
   inputs: readonly (readonly [type: Element, numbers: Numbers])[],
   columns: readonly Column[],

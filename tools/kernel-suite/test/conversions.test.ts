@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Explicit conversions (OpenCL C 6.4.3): from every arithmetic type to every other one, in every rounding, saturated or not, against exact rational arithmetic.
+// Explicit conversions (OpenCL C 6.4.3): from every arithmetic type to every other one, in every rounding, saturated or
+// not, against exact rational arithmetic.
 import { expect, test } from "vitest";
 
 import { ARRAYS, type Column, type Element, INTS, type IntElement, type Numbers, check } from "./column-rig.ts";
@@ -121,7 +122,10 @@ function converted(
   return give(toInt(exact(value), to, mode, isSaturated, !isFloat(from)));
 }
 
-/** Numbers of a float type near integers, near halves of them, near the limits of the int types and near ties of narrower floats. */
+/**
+ * Numbers of a float type near integers, near halves of them, near the limits of the int types and near ties of
+ * narrower floats.
+ */
 function floats(random: () => number, count: number): number[] {
   const list = [
     0,

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Interpreter = unoptimised = generic = specialised = binary without a compiler: on every kernel of the benchmark suite, and on random expressions.
+// Interpreter = unoptimised = generic = specialised = binary without a compiler: on every kernel of the benchmark
+// suite, and on random expressions.
 import { readFileSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 

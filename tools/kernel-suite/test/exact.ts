@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Elementary functions to about 240 bits on integers: fixed-point numbers with 1200 binary places, which hold every binary64 exactly.
+// Elementary functions to about 240 bits on integers: fixed-point numbers with 1200 binary places, which hold every
+// binary64 exactly.
 
 /** Binary places. */
 export const PLACES = 1200n;
@@ -15,7 +16,10 @@ export const divide = (a: bigint, b: bigint): bigint => (a << PLACES) / b;
 /** |a| */
 export const magnitude = (a: bigint): bigint => (a < 0n ? -a : a);
 
-/** Bits of a magnitude from its first 1 on; by sixteens, since a text of 1200 digits takes longer than the arithmetic does. */
+/**
+ * Bits of a magnitude from its first 1 on; by sixteens, since a text of 1200 digits takes longer than the arithmetic
+ * does.
+ */
 export function bitLength(a: bigint): number {
   const digits = a.toString(16);
   return digits.length * 4 - Math.clz32(Number.parseInt(digits.charAt(0), 16)) + 28;
@@ -111,7 +115,10 @@ export function sinPi(x: bigint): bigint {
   return (whole & 1n) === 0n ? result : -result;
 }
 
-/** How many units in the last place (of `precision` bits, with that least exponent) a result lies from mantissa * 2^power / 2^1200. */
+/**
+ * How many units in the last place (of `precision` bits, with that least exponent) a result lies from mantissa *
+ * 2^power / 2^1200.
+ */
 export function distance(
   result: number,
   mantissa: bigint,

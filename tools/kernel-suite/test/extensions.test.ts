@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What compilers take besides OpenCL C, and corners of C99 that kernels meet less often, by every way there is to run them.
+// What compilers take besides OpenCL C, and corners of C99 that kernels meet less often, by every way there is to run
+// them.
 import { firstDifference, runEveryWay } from "@muxkit/kernel-suite";
 import { expect, test } from "vitest";
 

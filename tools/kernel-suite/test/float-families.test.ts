@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Relational, common and geometric functions (OpenCL C 6.15.4 to 6.15.6): every pair of special numbers, and vectors from the least to the greatest, against their definitions in binary64.
+// Relational, common and geometric functions (OpenCL C 6.15.4 to 6.15.6): every pair of special numbers, and vectors
+// from the least to the greatest, against their definitions in binary64.
 import { expect, test } from "vitest";
 
 import { ARRAYS, type Column, check } from "./column-rig.ts";

@@ -2,7 +2,10 @@
 // The gamma function to about 240 bits.
 import { ONE, PI, PLACES, divide, fixed, log, magnitude, multiply, sinPi } from "./exact.ts";
 
-/** Bernoulli's numbers B2, B4 … as fixed-point numbers, by the triangle of Akiyama and Tanigawa on fractions of one denominator. */
+/**
+ * Bernoulli's numbers B2, B4 … as fixed-point numbers, by the triangle of Akiyama and Tanigawa on fractions of one
+ * denominator.
+ */
 const BERNOULLI: readonly bigint[] = (() => {
   const count = 64;
   let denominator = 1n;

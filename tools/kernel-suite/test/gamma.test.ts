@@ -54,7 +54,9 @@ function compute(type: "float" | "double", numbers: Float32Array | Float64Array)
   };
 }
 
-/** Numbers in the range of gamma, near its poles, near the zeros of its logarithm, tiny and huge ones; an even count. */
+/**
+ * Numbers in the range of gamma, near its poles, near the zeros of its logarithm, tiny and huge ones; an even count.
+ */
 function samples(): number[] {
   const random = sequence(5);
   const real = (low: number, high: number): number => low + ((high - low) * (random() + random() / 2 ** 32)) / 2 ** 32;

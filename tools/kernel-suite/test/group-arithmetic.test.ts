@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Every reduction and scan of some of a sub-group's work-items and of clusters of them, of every kind and integer type, against sums by hand.
+// Every reduction and scan of some of a sub-group's work-items and of clusters of them, of every kind and integer type,
+// against sums by hand.
 import { expect, test } from "vitest";
 
 import { type Shape, itemCount, runOver, scattered, subGroupsOf } from "./group-rig.ts";
@@ -46,7 +47,10 @@ const SHAPES: readonly Shape[] = [
 const SIZE = 8;
 const CLUSTERS = [1, 2, 4, 8];
 
-/** The forms: which of the active values below and after the work-item at `at` they combine. Values are of places in the sub-group. */
+/**
+ * The forms: which of the active values below and after the work-item at `at` they combine. Values are of places in the
+ * sub-group.
+ */
 const FORMS: readonly (readonly [call: string, takes: (place: number, at: number) => boolean])[] = [
   ["non_uniform_reduce_KIND(v)", () => true],
   ["non_uniform_scan_inclusive_KIND(v)", (place, at) => place <= at],

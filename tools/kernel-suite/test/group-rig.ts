@@ -45,7 +45,10 @@ export function itemCount({ global }: Shape): number {
   return global.reduce((a, b) => a * b, 1);
 }
 
-/** Runs `k(in, out)` by every way; gives the bytes of `out`. `widths`: how many work-items are forced to run at once besides. */
+/**
+ * Runs `k(in, out)` by every way; gives the bytes of `out`. `widths`: how many work-items are forced to run at once
+ * besides.
+ */
 export function runOver(
   source: string,
   input: ArrayBufferView,

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Binary16 by its definition: every value in a table, rounding by looking for the neighbours of an exact number. Slow, and nothing of it is shared with the compiler.
+// Binary16 by its definition: every value in a table, rounding by looking for the neighbours of an exact number. Slow,
+// and nothing of it is shared with the compiler.
 
 /** The values of the bits 0x0000 … 0x7bff in order, then 2^16, which rounding takes for infinity. */
 const VALUES: readonly number[] = Array.from({ length: 0x7c01 }, (_, bits) => {
@@ -23,8 +24,8 @@ export function valueOf(bits: number): number {
 }
 
 /**
- * The bits of the half nearest to a positive number, ties to even. `compare` says on which side of a number with at most 12 significant bits the exact one lies:
- * negative, 0 or positive when it is less, equal or greater.
+ * The bits of the half nearest to a positive number, ties to even. `compare` says on which side of a number with at
+ * most 12 significant bits the exact one lies: negative, 0 or positive when it is less, equal or greater.
  */
 export function nearest(compare: (candidate: number) => number): number {
   let low = 0;

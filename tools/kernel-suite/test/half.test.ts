@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// cl_khr_fp16: arithmetic and conversions of half, run every way and held against a reference that looks values up in a table.
+// cl_khr_fp16: arithmetic and conversions of half, run every way and held against a reference that looks values up in a
+// table.
 import { expect, test } from "vitest";
 
 import { ARRAYS, type Column, type Element, check } from "./column-rig.ts";
@@ -310,14 +311,18 @@ test("nextafter, ldexp, fract, frexp of halves", { timeout: PATIENCE }, () => {
   ).toBeNull();
 });
 
-/** Operands for fma: random, products that are ties with an addend far below, and sums whose product is about half the addend's last place. */
+/**
+ * Operands for fma: random, products that are ties with an addend far below, and sums whose product is about half the
+ * addend's last place.
+ */
 function triples(count: number): readonly [Uint16Array, Uint16Array, Uint16Array] {
   const random = sequence(11);
   const lists = [new Uint16Array(count), new Uint16Array(count), new Uint16Array(count)] as const;
   for (let i = 0; i < count; i++) {
     let [a, b, c] = [random() >>> 16, random() >>> 16, random() >>> 16];
     if (i % 4 === 1) {
-      // Six bits by six bits: the product is often just the middle between two halves; the addend is the least there is.
+      // Six bits by six bits: the product is often just the middle between two halves; the addend is the least there
+      // is.
       a = rounded((33 + 2 * (random() % 16)) * 2 ** ((random() % 9) - 4));
       b = rounded((33 + 2 * (random() % 16)) * 2 ** ((random() % 9) - 4));
       c = (random() & 0x8000) | (1 + (random() % 3));

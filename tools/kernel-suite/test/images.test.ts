@@ -115,7 +115,10 @@ function distance(own: readonly number[], expected: readonly number[]): number {
   return Math.max(...expected.map((value, i) => Math.abs(value - (own[i] ?? Number.NaN))));
 }
 
-/** True when a component is the float that is nearest to the exact one; the specification lets normalised types be 1.5 units in the last place away (8.3.1). */
+/**
+ * True when a component is the float that is nearest to the exact one; the specification lets normalised types be 1.5
+ * units in the last place away (8.3.1).
+ */
 function isNearest(own: number, exact: number, kind: keyof typeof letters): boolean {
   return Object.is(own + 0, (kind === "float" ? Math.fround(exact) : exact) + 0);
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Functions that are called and not inlined: what they know of their work-item, their private memory, leaving by the cancel word; and the inliner's budget.
+// Functions that are called and not inlined: what they know of their work-item, their private memory, leaving by the
+// cancel word; and the inliner's budget.
 import { expect, test } from "vitest";
 
 import { Machine, build, firstDifference, runEveryWay } from "@muxkit/kernel-suite";

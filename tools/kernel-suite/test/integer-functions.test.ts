@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Integer functions (OpenCL C 6.15.3) and those of other families that take ints: every pair of 8-bit numbers, and of wider ones those where carries, signs and limits meet, against their definitions.
+// Integer functions (OpenCL C 6.15.3) and those of other families that take ints: every pair of 8-bit numbers, and of
+// wider ones those where carries, signs and limits meet, against their definitions.
 import { expect, test } from "vitest";
 
 import { ARRAYS, type Column, INTS, type IntElement, check } from "./column-rig.ts";

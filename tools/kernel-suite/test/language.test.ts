@@ -3,7 +3,10 @@ import { expect, test } from "vitest";
 
 import { Machine, build, firstDifference, runEveryWay } from "@muxkit/kernel-suite";
 
-/** Runs a kernel `k(global int *out)` with one work-item (or `items`) by every way there is, which must agree; gives the first `count` ints. */
+/**
+ * Runs a kernel `k(global int *out)` with one work-item (or `items`) by every way there is, which must agree; gives the
+ * first `count` ints.
+ */
 function run(
   source: string,
   count: number,

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Work-groups that walk through memory row by row: where barriers part their walks, and that all ways to run them leave the same.
+// Work-groups that walk through memory row by row: where barriers part their walks, and that all ways to run them leave
+// the same.
 import type { KernelReport } from "@muxkit/compiler";
 import { build, firstDifference, runEveryWay } from "@muxkit/kernel-suite";
 import { expect, test } from "vitest";

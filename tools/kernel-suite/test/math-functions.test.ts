@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// Every function of section 6.12.2, by the forms that the specification lists: for float, double and half; those of half are near the true values.
+// Every function of section 6.12.2, by the forms that the specification lists: for float, double and half; those of
+// half are near the true values.
 import { expect, test } from "vitest";
 
 import { build, runEveryWay } from "@muxkit/kernel-suite";
 
 import { ENABLE_HALF, rounded, valueOf } from "./half-reference.ts";
 
-/** `T`: the type at hand; `S`: its scalar; `N`: ints; `U`: unsigned ints of its width. Results go into `r`, of type T. */
+/**
+ * `T`: the type at hand; `S`: its scalar; `N`: ints; `U`: unsigned ints of its width. Results go into `r`, of type T.
+ */
 const FORMS: readonly (readonly [names: string, call: string])[] = [
   [
     "acos acosh acospi asin asinh asinpi atan atanh atanpi cbrt ceil cos cosh cospi erf erfc exp exp2 exp10 expm1 fabs floor lgamma log log2 log10 log1p logb rint round rsqrt sin sinh sinpi sqrt tan tanh tanpi tgamma trunc",

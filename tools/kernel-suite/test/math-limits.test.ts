@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Functions of section 6.12.2 are as near to the true values as section 7.4 wants, for double and float, against integers of 1200 bits.
+// Functions of section 6.12.2 are as near to the true values as section 7.4 wants, for double and float, against
+// integers of 1200 bits.
 import { expect, test } from "vitest";
 
 import { firstDifference, runEveryWay } from "@muxkit/kernel-suite";

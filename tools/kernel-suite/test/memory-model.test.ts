@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Generic pointers, atomic types and their functions, atomics of 64 bits: every way to run a kernel must agree, and with what is written here.
+// Generic pointers, atomic types and their functions, atomics of 64 bits: every way to run a kernel must agree, and
+// with what is written here.
 import { openclC } from "@muxkit/compiler";
 import { hostModule } from "@muxkit/host-compiler";
 import { type BaseModule } from "@muxkit/compiler-base";
@@ -712,7 +713,7 @@ test("links that cannot be say why", () => {
   const outcomes = [
     [
       [user],
-      /^CL3001 "shared" is declared extern and used at program\.cl:1:67, but nothing that is linked defines it: define it, or /u,
+      /^CL3001 "shared" is declared extern and used at program\.cl:2:43, but nothing that is linked defines it: define it, or /u,
     ],
     [
       [user, "global float shared;"],

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What takes one SIMD instruction on vectors, from OpenCL C to WebAssembly: a row an expression of `a` and `b`, and the instructions that compute it besides loads, stores and constants.
+// What takes one SIMD instruction on vectors, from OpenCL C to WebAssembly: a row an expression of `a` and `b`, and the
+// instructions that compute it besides loads, stores and constants.
 import { expect, test } from "vitest";
 
 import { build } from "@muxkit/kernel-suite";

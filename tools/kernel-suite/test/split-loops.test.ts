@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Loops that are split, so that their sums find registers, give what whole ones give: by every way, with sums of several types, in groups with rows and columns left over.
+// Loops that are split, so that their sums find registers, give what whole ones give: by every way, with sums of
+// several types, in groups with rows and columns left over.
 import type { KernelReport } from "@muxkit/compiler";
 import { type DifferentialArgument, type ElementKind, build, firstDifference, runEveryWay } from "@muxkit/kernel-suite";
 import { expect, test } from "vitest";
@@ -33,7 +34,10 @@ const TILES = (
     for (int j = 0; j < 4; j++) c[((i * 4 + j) * h + get_global_id(1)) * w + get_global_id(0)] = sum[i][j];
 }`;
 
-/** Sums over what lies in global memory, in a loop of few rounds; what is taken behind the loop is of several of them, and of a counter. */
+/**
+ * Sums over what lies in global memory, in a loop of few rounds; what is taken behind the loop is of several of them,
+ * and of a counter.
+ */
 const SUMS = `kernel void k(uint steps, global const float* a, global const float* b, global float* c) {
   uint x = get_global_id(0), y = get_global_id(1), w = get_global_size(0), at = x;
   float s[14], last = 0;

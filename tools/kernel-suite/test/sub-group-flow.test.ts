@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Random control flow around operations of those work-items that come together: whatever passes make of it, the same work-items must meet.
+// Random control flow around operations of those work-items that come together: whatever passes make of it, the same
+// work-items must meet.
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sub-groups: ids, collective functions and the extensions cl_khr_subgroup_*, by every way, against plain references. A sub-group of the host has 8 work-items where a kernel does not say.
+// Sub-groups: ids, collective functions and the extensions cl_khr_subgroup_*, by every way, against plain references. A
+// sub-group of the host has 8 work-items where a kernel does not say.
 import { build } from "@muxkit/kernel-suite";
 import { expect, test } from "vitest";
 

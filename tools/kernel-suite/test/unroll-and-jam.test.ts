@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Rows that run together give what single work-items give: every way that rows meet one another, with sizes that leave rows and columns over.
+// Rows that run together give what single work-items give: every way that rows meet one another, with sizes that leave
+// rows and columns over.
 import type { KernelReport } from "@muxkit/compiler";
 import { build, firstDifference, runEveryWay } from "@muxkit/kernel-suite";
 import { expect, test } from "vitest";

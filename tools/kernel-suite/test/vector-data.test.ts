@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Vector loads and stores, those of halves in every rounding, and shuffles (OpenCL C 6.15.7, 6.15.13) against element by element references.
+// Vector loads and stores, those of halves in every rounding, and shuffles (OpenCL C 6.15.7, 6.15.13) against element
+// by element references.
 import { expect, test } from "vitest";
 
 import { firstDifference, runEveryWay } from "@muxkit/kernel-suite";

@@ -16,7 +16,10 @@ import { SUBJECTS, type Subject, isListed } from "./subject.ts";
 import { ALL_FLOATS } from "./sweep.ts";
 
 const PAGE = join(import.meta.dirname, "../../../docs/ulp.md");
-/** Random inputs where sweeps or tables of all numbers do the rest, and where nothing does: doubles, and functions of several numbers. */
+/**
+ * Random inputs where sweeps or tables of all numbers do the rest, and where nothing does: doubles, and functions of
+ * several numbers.
+ */
 const FEW = 50_000;
 const MILLIONS = 2_000_000;
 

@@ -136,7 +136,10 @@ export class Mpfr {
     this.isPower = this.value !== 0 && Math.abs(this.value) < Infinity && this.#isPower();
   }
 
-  /** sin, cos or tan of pi times a number: reduced exactly first, and exact where the angle is a multiple of a quarter turn. */
+  /**
+   * sin, cos or tan of pi times a number: reduced exactly first, and exact where the angle is a multiple of a quarter
+   * turn.
+   */
   #turned(name: "sin" | "cos" | "tan", x: number): void {
     const binding = this.#binding;
     if (!Number.isFinite(x)) return this.#give(NaN);
@@ -229,12 +232,16 @@ export class Mpfr {
   }
 }
 
-/** sinpi, cospi and tanpi of x where 2 x is whole; `quarter`: 2 x modulo 4. Signs of zeros as section 7.5.1 of the specification has them. */
+/**
+ * sinpi, cospi and tanpi of x where 2 x is whole; `quarter`: 2 x modulo 4. Signs of zeros as section 7.5.1 of the
+ * specification has them.
+ */
 function exactTurn(name: "sin" | "cos" | "tan", x: number, quarter: number): number {
   const isNegative = x < 0 || Object.is(x, -0);
   if (name === "cos") return [1, 0, -1, 0][quarter] ?? 0;
   if (name === "sin") return quarter % 2 === 0 ? (isNegative ? -0 : 0) : quarter === 1 ? 1 : -1;
-  // tanpi(n) is +-0 for even n, the other zero for odd ones; tanpi(n + 1/2) is +infinity for even n, -infinity for odd ones.
+  // tanpi(n) is +-0 for even n, the other zero for odd ones; tanpi(n + 1/2) is +infinity for even n, -infinity for odd
+  // ones.
   if (quarter % 2 === 0) return (quarter === 0) === isNegative ? -0 : 0;
   return quarter === 1 ? Infinity : -Infinity;
 }

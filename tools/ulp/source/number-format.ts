@@ -91,8 +91,9 @@ export function roundToEven(value: number): number {
 }
 
 /**
- * The unit in the last place at |reference| (OpenCL C, section 7.4): the distance of the two numbers of the format around it; at a power of two, which is
- * one itself, that of the nearer neighbour. `isPower`: the reference is exactly a power of two.
+ * The unit in the last place at |reference| (OpenCL C, section 7.4): the distance of the two numbers of the format
+ * around it; at a power of two, which is one itself, that of the nearer neighbour. `isPower`: the reference is exactly
+ * a power of two.
  */
 export function unitAt({ precision, least, greatest }: NumberFormat, reference: number, isPower: boolean): number {
   const exponent = Number.isFinite(reference) ? exponentOf(Math.abs(reference)) - (isPower ? 1 : 0) : greatest;

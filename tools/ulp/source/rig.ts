@@ -82,7 +82,10 @@ async function measureWith(
   return { ...worst, inputs };
 }
 
-/** Measures a subject over special, stratified and `count` random inputs. A record over all floats stays while nothing contradicts it. */
+/**
+ * Measures a subject over special, stratified and `count` random inputs. A record over all floats stays while nothing
+ * contradicts it.
+ */
 export async function measure(
   rig: Rig,
   subject: Subject,
@@ -100,7 +103,10 @@ export async function measure(
   return { ours, pocl: typeof theirs === "string" ? null : theirs };
 }
 
-/** Goes on through all floats until `deadline` (ms, of `performance.now`); gives the figure once all are done, null before. */
+/**
+ * Goes on through all floats until `deadline` (ms, of `performance.now`); gives the figure once all are done, null
+ * before.
+ */
 export async function sweepAll(rig: Rig, subject: Subject, deadline: number): Promise<Figure | null> {
   let { next, worst } = readState(subject);
   const sweep = openSweep(rig.device, subject);

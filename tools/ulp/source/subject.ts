@@ -87,7 +87,10 @@ const short = Object.entries(SHORT_FORMS).flatMap(([base, parameters]) =>
   }),
 );
 
-/** Functions as `-cl-fast-relaxed-math` leaves them: their limits are wider than those of the full profile, which are what is asked for here. */
+/**
+ * Functions as `-cl-fast-relaxed-math` leaves them: their limits are wider than those of the full profile, which are
+ * what is asked for here.
+ */
 const relaxed = MATH_FUNCTIONS.filter(({ limits, parameters }) => limits.float !== 0 && parameters === "x").map(
   ({ name, parameters, limits }): Subject => ({
     name,

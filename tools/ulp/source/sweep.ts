@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Floats by the millions, all of them if wanted: the error of each is taken on the device, against the double form of the function, which is measured against MPFR.
+// Floats by the millions, all of them if wanted: the error of each is taken on the device, against the double form of
+// the function, which is measured against MPFR.
 import { type Device, type DeviceArray, type KernelFunction } from "muxkit";
 
 import { type Worst, NOTHING } from "./measure.ts";
@@ -16,7 +17,10 @@ export const ALL_FLOATS: number = 2 ** 32;
 /** References that the library has under another name. */
 const REFERENCES: Readonly<Record<string, string>> = { recip: "1.0 / x" };
 
-/** Kernels that compute a function of floats and compare it. The error is that of `errorOf`, with a double in place of MPFR's number. */
+/**
+ * Kernels that compute a function of floats and compare it. The error is that of `errorOf`, with a double in place of
+ * MPFR's number.
+ */
 function sweepSource({ name, base, hasSpecials, isRough, largest }: Subject): {
   readonly subject: string;
   readonly comparison: string;

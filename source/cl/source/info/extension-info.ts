@@ -22,7 +22,12 @@ import type { InfoTable } from "./query.ts";
 import { uuidOf } from "./uuid.ts";
 import { NUMERIC_VERSION, extensionsOf, hasFeature, packVersion } from "./versions.ts";
 
-/** Which dot products of bytes are quicker than what a program writes itself (cl_device_integer_dot_product_acceleration_properties_khr). @public */
+/**
+ * Which dot products of bytes are quicker than what a program writes itself
+ * (cl_device_integer_dot_product_acceleration_properties_khr).
+ *
+ * @public
+ */
 export interface DotProductAcceleration {
   /** Of signed bytes. */
   readonly signedAccelerated: boolean;

@@ -16,7 +16,12 @@ const ALLOCATION: InfoTable<MemoryRange | null, MemAllocInfo> = {
   CL_MEM_ALLOC_FLAGS_INTEL: (range) => (range === null ? 0 : usmFacts(range).flags),
 };
 
-/** A fact of the allocation that a pointer lies in; of one that lies in none, the type is unknown and the rest 0 or null. Errors: CL_INVALID_CONTEXT, CL_INVALID_VALUE. @public */
+/**
+ * A fact of the allocation that a pointer lies in; of one that lies in none, the type is unknown and the rest 0 or
+ * null. Errors: CL_INVALID_CONTEXT, CL_INVALID_VALUE.
+ *
+ * @public
+ */
 export function clGetMemAllocInfoINTEL<Token extends keyof MemAllocInfo>(
   context: Context,
   pointer: UsmPointer,

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// `npm run soak -- --minutes 30`: random calls for so long, a figure every minute; fails when something is not as it must be, or memory grows. `--world SEED` runs one context again; `--faults none|commands|allocations` leaves faults out.
+// `npm run soak -- --minutes 30`: random calls for so long, a figure every minute; fails when something is not as it
+// must be, or memory grows. `--world SEED` runs one context again; `--faults none|commands|allocations` leaves faults
+// out.
 import { parseArgs } from "node:util";
 
 import { SoakFailure } from "./journal.ts";

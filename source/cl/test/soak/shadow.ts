@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a memory object must hold, byte by byte, as far as that is known: a command that failed in the middle leaves bytes that nobody can know.
+// What a memory object must hold, byte by byte, as far as that is known: a command that failed in the middle leaves
+// bytes that nobody can know.
 
 /** A box of bytes: where it begins, and bytes from row to row. */
 export interface Rows {

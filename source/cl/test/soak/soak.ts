@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The soak: random valid sequences of calls for as long as one likes, with kernels that go wrong, allocations that are refused and deadlines; what comes of them is compared with a model, and memory must not grow.
+// The soak: random valid sequences of calls for as long as one likes, with kernels that go wrong, allocations that are
+// refused and deadlines; what comes of them is compared with a model, and memory must not grow.
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 
@@ -214,7 +215,9 @@ export async function soak({ seconds, seed, threads, faults, every, report }: So
   return { commands, worlds, refusals: refusals.total, late, resident: figures.resident };
 }
 
-/** Rows of the control block that are kept for later at most: batches that rest, fences, semaphores, query pools, code. */
+/**
+ * Rows of the control block that are kept for later at most: batches that rest, fences, semaphores, query pools, code.
+ */
 const MOST_ROWS = 6000;
 
 /** The soak's kernels, compiled once. */

@@ -37,7 +37,10 @@ export function programStore(env: Environment): DiskStore | null {
   return folder === null ? null : new DiskStore(join(folder, "programs"));
 }
 
-/** The store of this program's own code as the engine has compiled it; null where none is wanted, which is what Node's own variable for it says, or possible. */
+/**
+ * The store of this program's own code as the engine has compiled it; null where none is wanted, which is what Node's
+ * own variable for it says, or possible.
+ */
 export function codeStore(env: Environment): DiskStore | null {
   const folder = env["NODE_DISABLE_COMPILE_CACHE"] === "1" ? null : cacheFolder(env);
   return folder === null ? null : new DiskStore(join(folder, "code"));

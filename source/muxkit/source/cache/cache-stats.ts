@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What kept programs are worth: how long a hit takes, and how long the engine then takes for the code, which no file saves.
+// What kept programs are worth: how long a hit takes, and how long the engine then takes for the code, which no file
+// saves.
 import { type KeptFile, readKeptFile } from "@muxkit/loader";
 import { type HostDevice, HostPlatform } from "@muxkit/host";
 

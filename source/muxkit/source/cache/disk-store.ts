@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What later processes may need, in files of one folder: written whole or not at all, the least recently used ones removed when they take too much.
+// What later processes may need, in files of one folder: written whole or not at all, the least recently used ones
+// removed when they take too much.
 import { readFileSync, readdirSync, renameSync, rmSync, statSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
@@ -70,7 +71,8 @@ export class DiskStore implements ProgramStore {
   }
 
   write(name: string, bytes: Uint8Array): void {
-    // Others may write the same at the same time, threads of this process among them: each its own file, and the last one that takes the name stays.
+    // Others may write the same at the same time, threads of this process among them: each its own file, and the last
+    // one that takes the name stays.
     const partial = join(this.folder, `${name}.${process.pid}.${Math.random().toString(36).slice(2)}${PARTIAL}`);
     const done = attempt(() => {
       makeFolder(this.folder, 0o700);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What changed between two texts, line by line (Myers, "An O(ND) Difference Algorithm and Its Variations", 1986), with the lines around it.
+// What changed between two texts, line by line (Myers, "An O(ND) Difference Algorithm and Its Variations", 1986), with
+// the lines around it.
 
 /** Lines shown before and after a change. */
 const CONTEXT = 2;
@@ -61,7 +62,10 @@ function edits(before: readonly string[], after: readonly string[]): readonly Li
   return lines.toReversed();
 }
 
-/** The changes from one list of lines to another: `-` and `+` lines with a few around them, `…` where lines are left out; empty: there are none. */
+/**
+ * The changes from one list of lines to another: `-` and `+` lines with a few around them, `…` where lines are left
+ * out; empty: there are none.
+ */
 export function difference(before: readonly string[], after: readonly string[]): string {
   const lines = edits(before, after);
   const near = new Set<number>();

@@ -53,7 +53,10 @@ export function readBytes(file: string): Uint8Array {
 /** Control characters of texts: blanks, ends of lines and files, colours. */
 const IN_TEXTS: ReadonlySet<number> = new Set([9, 10, 11, 12, 13, 26, 27]);
 
-/** Bytes as text. What is no text is an InputError; single bytes of other encodings, in comments for example, are let through. */
+/**
+ * Bytes as text. What is no text is an InputError; single bytes of other encodings, in comments for example, are let
+ * through.
+ */
 export function textOf(file: string, bytes: Uint8Array): string {
   if (isModuleFile(bytes)) throw new InputError(`${file} is a compiled object or library, and not a text`);
   if (isExecutable(bytes)) throw new InputError(`${file} is a finished program or another binary, and not a text`);
@@ -94,7 +97,10 @@ export function frontEndModule(): BaseModule {
   });
 }
 
-/** Compiles OpenCL C to IR, with build options word by word. Headers are looked for in the folders of -I, then next to the file. Wrong options are a UsageError. */
+/**
+ * Compiles OpenCL C to IR, with build options word by word. Headers are looked for in the folders of -I, then next to
+ * the file. Wrong options are a UsageError.
+ */
 export function compileFile(
   file: string,
   text: string,
@@ -125,7 +131,10 @@ export function languageOf(file: string, asked: string | boolean | null | undefi
   throw new UsageError(`-x takes cl or ir, not "${String(asked)}"`);
 }
 
-/** The program of a file, OpenCL C or IR (`--language`, or by its name; `--options` for the front end); null when it has errors, which have been written. */
+/**
+ * The program of a file, OpenCL C or IR (`--language`, or by its name; `--options` for the front end); null when it has
+ * errors, which have been written.
+ */
 export function readProgram(file: string, parsed: Parsed, streams: Streams): Module | null {
   const { language: named, options } = parsed.values;
   const asked = languageOf(file, named);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// muxkit icd: OpenCL for native programs. The driver is a package of its own, which this command calls when it is installed.
+// muxkit icd: OpenCL for native programs. The driver is a package of its own, which this command calls when it is
+// installed.
 import { existsSync } from "node:fs";
 import { createRequire } from "node:module";
 import { join } from "node:path";
@@ -29,7 +30,8 @@ export const ICD: Command = {
       error(`${name}: the driver is a package of its own; install it with: npm install ${PACKAGE}\n`);
       return 1;
     }
-    // Loaded here only: with it come Node's sockets and streams, which would be a tenth of a warm start of any other command.
+    // Loaded here only: with it come Node's sockets and streams, which would be a tenth of a warm start of any other
+    // command.
     return (
       process
         .getBuiltinModule("node:child_process")

@@ -64,7 +64,10 @@ export function readSetting<Name extends keyof Settings>(name: Name, environment
   return found.value;
 }
 
-/** The typed config: every setting as environment and options make it. Throws a SettingError for the first value that is wrong. */
+/**
+ * The typed config: every setting as environment and options make it. Throws a SettingError for the first value that is
+ * wrong.
+ */
 export function readConfig(environment: Environment, options: HostOptions = {}): Settings {
   return Object.fromEntries(SETTING_NAMES.map((name) => [name, readSetting(name, environment, options).value])) as unknown as Settings;
 }

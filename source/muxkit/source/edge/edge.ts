@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What this package takes from the system around it, apart from what devices do: package.json's `imports` say which file gives it where.
+// What this package takes from the system around it, apart from what devices do: package.json's `imports` say which
+// file gives it where.
 import type { ProgramStore } from "@muxkit/loader";
 import type { CompilerModeEdge } from "@muxkit/opencl";
 

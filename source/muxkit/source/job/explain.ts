@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the compiler made of a job's kernel, asked through the compiler interface: the code that the job runs is compiled again, with ears.
+// What the compiler made of a job's kernel, asked through the compiler interface: the code that the job runs is
+// compiled again, with ears.
 import { chooseLocalSize } from "@muxkit/loader";
 import { readFileSync } from "node:fs";
 
@@ -24,7 +25,10 @@ export interface Explanation extends KernelReport {
   readonly localSize: readonly [number, number, number];
 }
 
-/** What a build with these options makes of each kernel of a program in OpenCL C; the error is the build log, or a sentence where there is none. */
+/**
+ * What a build with these options makes of each kernel of a program in OpenCL C; the error is the build log, or a
+ * sentence where there is none.
+ */
 export function explainSource(
   source: string,
   options: string,

@@ -20,7 +20,10 @@ function quotedForShell(word: string): string {
   return /^[\w./:=,+@%-]+$/u.test(word) ? word : `'${word.replaceAll("'", String.raw`'\''`)}'`;
 }
 
-/** For a command script of Windows: blanks and its special characters lose their meaning in quotes, percent signs are doubled. */
+/**
+ * For a command script of Windows: blanks and its special characters lose their meaning in quotes, percent signs are
+ * doubled.
+ */
 function quotedForCommand(word: string): string {
   return `"${word.replaceAll('"', String.raw`\"`).replaceAll("%", "%%")}"`;
 }

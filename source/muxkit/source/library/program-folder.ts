@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A program library in a folder (cl_altera_compiler_mode): ROOT/DEVICE/HASH holds `kernels.cl`, `build.cmd` that compiles it, and once that was run `kernels.bin`.
+// A program library in a folder (cl_altera_compiler_mode): ROOT/DEVICE/HASH holds `kernels.cl`, `build.cmd` that
+// compiles it, and once that was run `kernels.bin`.
 import { createHash } from "node:crypto";
 import { existsSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";

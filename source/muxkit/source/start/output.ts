@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Texts to standard output and error without Node's streams for them, whose code takes longer to load than a small kernel to run.
+// Texts to standard output and error without Node's streams for them, whose code takes longer to load than a small
+// kernel to run.
 import { writeSync } from "node:fs";
 
 /** Time between attempts to write to a pipe that is full, in ms. */
@@ -24,7 +25,10 @@ function writeAll(descriptor: number, text: string | Uint8Array): void {
   }
 }
 
-/** Writes texts and bytes to a file descriptor, in order with what `stream` writes to it. Windows writes streams to pipes later, so there the stream is used. */
+/**
+ * Writes texts and bytes to a file descriptor, in order with what `stream` writes to it. Windows writes streams to
+ * pipes later, so there the stream is used.
+ */
 export function writeTo(
   descriptor: number,
   stream: () => { readonly write: (text: string | Uint8Array) => unknown },

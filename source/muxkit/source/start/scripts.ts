@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The scripts that the executable is made of, each with what the engine made of it in processes before: code that is compiled need not be read again.
+// The scripts that the executable is made of, each with what the engine made of it in processes before: code that is
+// compiled need not be read again.
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { join } from "node:path";
@@ -75,7 +76,10 @@ export class Scripts {
     return { script, name: keptName, uses: script.cachedDataRejected === true ? 0 : head.getUint32(4, true) };
   }
 
-  /** Keeps what the engine has made by now of the scripts, where this process used them in a way that none before has: it then ran functions that were not compiled yet. */
+  /**
+   * Keeps what the engine has made by now of the scripts, where this process used them in a way that none before has:
+   * it then ran functions that were not compiled yet.
+   */
   keep(args: readonly string[]): void {
     if (this.#store === null) return;
     for (const { script, name, uses } of this.#loaded) {

@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// How soon the engine optimises JavaScript. A build runs most functions some hundred times and ends: compiling them better on the other core takes longer than it saves. Only a program may say so, for flags are the process's.
+// How soon the engine optimises JavaScript. A build runs most functions some hundred times and ends: compiling them
+// better on the other core takes longer than it saves. Only a program may say so, for flags are the process's.
 import { setFlagsFromString } from "node:v8";
 
-/** Calls before each of V8's optimising compilers: its own defaults, and those while a program starts and builds. Names that an engine does not know do nothing. */
+/**
+ * Calls before each of V8's optimising compilers: its own defaults, and those while a program starts and builds. Names
+ * that an engine does not know do nothing.
+ */
 const FLAGS = [
   { name: "--invocation-count-for-maglev", usual: 400, patient: 8000 },
   { name: "--invocation-count-for-turbofan", usual: 3000, patient: 30_000 },

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A program of C that makes calls of the table, one function each: its rows are run by number (objects.h has the objects).
+// A program of C that makes calls of the table, one function each: its rows are run by number (objects.h has the
+// objects).
 import type { FunctionNode, ParamNode } from "../../../../source/cl/tools/schema.ts";
 import { FUNCTIONS } from "./schema-rows.ts";
 import type { Row, Value } from "./values.ts";

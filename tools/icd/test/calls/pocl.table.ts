@@ -1,9 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where PoCL 3.1 answers another code than the driver and TypeScript, with the sentence of the specification that says who is right.
+// Where PoCL 3.1 answers another code than the driver and TypeScript, with the sentence of the specification that says
+// who is right.
 
 /** Rows that PoCL answers in one way, for one reason. */
 export interface Difference {
-  /** PoCL's answer; "null" is a pointer that is null, "undefined" what comes of memory that is read as another object, or of a launch that writes outside of its buffers. */
+  /**
+   * PoCL's answer; "null" is a pointer that is null, "undefined" what comes of memory that is read as another object,
+   * or of a launch that writes outside of its buffers.
+   */
   readonly answer: string;
   /** Who does what the specification says; both: it leaves the choice, or the devices differ. */
   readonly right: "muxkit" | "pocl" | "both";

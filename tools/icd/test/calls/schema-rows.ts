@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Wrong calls that the schema itself makes: each argument in turn is nothing, of another kind, released, of another context, out of range.
+// Wrong calls that the schema itself makes: each argument in turn is nothing, of another kind, released, of another
+// context, out of range.
 import {
   type FunctionNode,
   type ParamNode,

@@ -125,7 +125,10 @@ export const VALID: Readonly<Record<string, readonly Value[]>> = {
   clGetExtensionFunctionAddress: ["clCreateCommandQueueWithPropertiesKHR"],
 };
 
-/** What the driver refuses where TypeScript does not: its device shares no memory with the program, and does not run the program's functions. */
+/**
+ * What the driver refuses where TypeScript does not: its device shares no memory with the program, and does not run the
+ * program's functions.
+ */
 export const NOT_SHARED: ReadonlySet<string> = new Set([
   "clSVMAlloc", "clEnqueueSVMFree", "clEnqueueSVMMemcpy", "clEnqueueSVMMemFill", "clEnqueueSVMMap", "clEnqueueSVMUnmap", "clEnqueueSVMMigrateMem", "clSetKernelArgSVMPointer", "clSetKernelExecInfo", "clEnqueueNativeKernel",
 ]);

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// How a call is written so that C and TypeScript read the same: a value for each argument, and rows that change some of them.
+// How a call is written so that C and TypeScript read the same: a value for each argument, and rows that change some of
+// them.
 
 /**
- * An argument in both languages. Texts that begin with "@" name an object of the fixture (objects.h and scripted.ts), one with an
- * upper-case "CL_" is a constant or several joined by "|". `{ bytes }` is that many zero bytes, `{ local }` local memory.
- * Lists of objects bring their length with them, lists of properties are objects.
+ * An argument in both languages. Texts that begin with "@" name an object of the fixture (objects.h and scripted.ts),
+ * one with an upper-case "CL_" is a constant or several joined by "|". `{ bytes }` is that many zero bytes, `{ local }`
+ * local memory. Lists of objects bring their length with them, lists of properties are objects.
  */
 export type Value = null | boolean | number | string | readonly Value[] | { readonly [key: string]: Value };
 

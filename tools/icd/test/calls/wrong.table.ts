@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Wrong calls that need more than the schema to be made: what belongs together and does not, what comes at the wrong time, what is too large.
+// Wrong calls that need more than the schema to be made: what belongs together and does not, what comes at the wrong
+// time, what is too large.
 import type { Row, Value } from "./values.ts";
 
 type Short = readonly [error: string, what: string, change: Readonly<Record<string, Value>>, native?: Readonly<Record<string, string>>];

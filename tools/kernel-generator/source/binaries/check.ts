@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// One binary through the runtime, as a program does it that has no compiler: it is refused, or its kernels can be launched.
+// One binary through the runtime, as a program does it that has no compiler: it is refused, or its kernels can be
+// launched.
 import { InternalError } from "@muxkit/cargo";
 import { hostTarget } from "@muxkit/host";
 import { registerTarget } from "@muxkit/mux";
@@ -32,7 +33,10 @@ import type { BinaryInput } from "./inputs.ts";
 
 /** Longest run time of a launch. */
 const DEADLINE_MS = 200;
-/** The same and what is around it, in processor time: a launch that takes longer was not ended by its deadline. A process that is kept waiting is not wrong. */
+/**
+ * The same and what is around it, in processor time: a launch that takes longer was not ended by its deadline. A
+ * process that is kept waiting is not wrong.
+ */
 const MOST_MS = 20_000;
 const BUFFER_BYTES = 4096;
 /** Values of arguments that a machine would ask for: larger ones are what a changed size says. */

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Binaries that are not what a compiler wrote, each decided by a seed: changed bytes, cuts, shifts, sections in each other's place, fields with extreme values.
+// Binaries that are not what a compiler wrote, each decided by a seed: changed bytes, cuts, shifts, sections in each
+// other's place, fields with extreme values.
 import { fnv1a, fnv1a64 } from "@muxkit/cargo";
 import { type LoadedElfSection, readElf, stripBinaryHeader } from "@muxkit/metadata";
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What kernels do at the borders of their NDRange: conditions on ids, indices that are clamped, conditions that all items of a group share.
+// What kernels do at the borders of their NDRange: conditions on ids, indices that are clamped, conditions that all
+// items of a group share.
 import { type Expression, code } from "../tree.ts";
 import type { State } from "./state.ts";
 import { INT, UINT } from "./types.ts";
@@ -42,7 +43,10 @@ export function nearIndex({ random }: State, count: number): Expression {
   }`;
 }
 
-/** A condition on a work-item's number that neighbours answer differently, in patterns that overlap each other's; only in kernels. */
+/**
+ * A condition on a work-item's number that neighbours answer differently, in patterns that overlap each other's; only
+ * in kernels.
+ */
 export function ownCondition({ random }: State): Expression {
   const number = random.below(8);
   return code(INT)`${

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Calls of built-in functions whose results are exact: integers, relations, lanes, and the floats that every implementation must round alike.
+// Calls of built-in functions whose results are exact: integers, relations, lanes, and the floats that every
+// implementation must round alike.
 import { type Expression, code } from "../tree.ts";
 import { wash } from "./convert.ts";
 import { literal, small } from "./literals.ts";

@@ -5,8 +5,8 @@ import type { State } from "./state.ts";
 import { type ValueType, comparisonType, isFloat } from "./types.ts";
 
 /**
- * A float without NaN (whose bits nothing decides); in portable programs without infinity, minus zero and very large values either.
- * The function that does it is declared when the program is put together: {@link washingFunction}.
+ * A float without NaN (whose bits nothing decides); in portable programs without infinity, minus zero and very large
+ * values either. The function that does it is declared when the program is put together: {@link washingFunction}.
  */
 export function wash(g: State, value: Expression): Expression {
   const { type } = value;

@@ -6,7 +6,9 @@ import { literal } from "./literals.ts";
 import { type Aggregate, type Field, type State, fresh } from "./state.ts";
 import { INT, type ValueType, typeOf } from "./types.ts";
 
-/** Members of a union that all have the same size, so that reading one after writing another reads written bytes only. */
+/**
+ * Members of a union that all have the same size, so that reading one after writing another reads written bytes only.
+ */
 const UNIONS: readonly (readonly Field[])[] = [
   [
     { name: "a", type: typeOf("uint"), count: 1 },

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Statements with divergent control flow: overlapping masks, loops with several exits, backward jumps, and private arrays with divergent indices.
+// Statements with divergent control flow: overlapping masks, loops with several exits, backward jumps, and private
+// arrays with divergent indices.
 import { type Block, type Statement, block, code, statement } from "../tree.ts";
 import { depthOf } from "./assignments.ts";
 import { ownCondition } from "./bounds.ts";
@@ -13,7 +14,10 @@ function divergentCondition(g: State): ReturnType<typeof condition> {
   return g.inKernel && g.random.chance(60) ? ownCondition(g) : condition(g, 2);
 }
 
-/** Several conditions, one after the other and one within the other, that change the same variable: each for other work-items. */
+/**
+ * Several conditions, one after the other and one within the other, that change the same variable: each for other
+ * work-items.
+ */
 export function overlap(g: State, where: Surroundings, make: MakeStatements): Statement[] | null {
   const lvalues = g.scope.lvalues.filter(({ assignable, type }) => assignable && type.lanes <= 4);
   if (lvalues.length === 0) return null;
@@ -40,7 +44,10 @@ export function overlap(g: State, where: Surroundings, make: MakeStatements): St
   return Array.from({ length: 2 + g.random.below(2) }, one);
 }
 
-/** A loop that looks for something: it continues early in some iterations, and is left at two or three exits, each with another value. */
+/**
+ * A loop that looks for something: it continues early in some iterations, and is left at two or three exits, each with
+ * another value.
+ */
 export function search(g: State, where: Surroundings, make: MakeStatements): Statement[] {
   const [index, found, end] = [fresh(g, "i"), fresh(g, "v"), fresh(g, "L")];
   const type = someType(g);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Expressions of a wanted type: a table of what can give it, each row as likely as its weight says. Every expression's static type is exactly its node's.
+// Expressions of a wanted type: a table of what can give it, each row as likely as its weight says. Every expression's
+// static type is exactly its node's.
 import { type Expression, code } from "../tree.ts";
 import { borderCondition, uniformCondition } from "./bounds.ts";
 import { builtinCall } from "./builtin-calls.ts";

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Statements over memory that work-items share: exchange through local memory with barriers, atomics whose effects commute, copies.
+// Statements over memory that work-items share: exchange through local memory with barriers, atomics whose effects
+// commute, copies.
 import { type Statement, block, code, statement } from "../tree.ts";
 import { depthOf } from "./assignments.ts";
 import { convert } from "./convert.ts";

@@ -63,8 +63,8 @@ function start(random: Random, portable: boolean, groupItems: number, items: num
 }
 
 /**
- * Memory that only this item touches, among the results. It is compared bit by bit, so it holds no floats and no vectors of three lanes:
- * nothing decides the bits of a NaN, nor those of the lane that is not there.
+ * Memory that only this item touches, among the results. It is compared bit by bit, so it holds no floats and no
+ * vectors of three lanes: nothing decides the bits of a NaN, nor those of the lane that is not there.
  */
 function own(g: State): Statement {
   const some = someType(g);

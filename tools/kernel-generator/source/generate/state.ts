@@ -80,7 +80,8 @@ export interface State {
   readonly random: Random;
   /**
    * True: nothing in the program is undefined or implementation-defined in OpenCL C, so all implementations must agree.
-   * False: also what only Muxkit defines: signed overflow, division by zero, conversions out of range, infinities, ragged groups, returns before barriers.
+   * False: also what only Muxkit defines: signed overflow, division by zero, conversions out of range, infinities,
+   * ragged groups, returns before barriers.
    */
   readonly portable: boolean;
   readonly scope: Scope;

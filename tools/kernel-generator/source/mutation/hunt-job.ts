@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A hunt in a process of its own: `hunt-job.ts MUTANT SEED|- [--alone]`. It tells its parent of each kernel that it begins, and at the end what it found.
+// A hunt in a process of its own: `hunt-job.ts MUTANT SEED|- [--alone]`. It tells its parent of each kernel that it
+// begins, and at the end what it found.
 import { join, resolve } from "node:path";
 
 import { nativeImplementations } from "../native.ts";

@@ -29,8 +29,9 @@ function bytesOf(outcomes: ReturnType<Compiler["outcomesOf"]>): readonly Uint8Ar
 }
 
 /**
- * Front end: all ways of Muxkit agree on what is wrong, so another implementation must disagree. Programs whose results the mutant does not change
- * need not be run there; those that it does change are, and the implementation must side with the right compiler.
+ * Front end: all ways of Muxkit agree on what is wrong, so another implementation must disagree. Programs whose results
+ * the mutant does not change need not be run there; those that it does change are, and the implementation must side
+ * with the right compiler.
  */
 function confirmed(
   compiler: Compiler,
@@ -55,7 +56,10 @@ function confirmed(
   return siding === undefined ? null : `${siding.name} disagrees`;
 }
 
-/** Runs kernels on a compiler with a wrong rewrite until one shows it. Tries `first` before the seeds in order. `begin` hears of each kernel before it is run. */
+/**
+ * Runs kernels on a compiler with a wrong rewrite until one shows it. Tries `first` before the seeds in order. `begin`
+ * hears of each kernel before it is run.
+ */
 export async function hunt(
   mutant: Mutant,
   others: readonly NativeImplementation[],

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Loads the compiler with one wrong rewrite in its text: a graph of modules of its own in this process. Nothing that ships knows of it.
+// Loads the compiler with one wrong rewrite in its text: a graph of modules of its own in this process. Nothing that
+// ships knows of it.
 import { readFileSync } from "node:fs";
 import { registerHooks } from "node:module";
 import { join, resolve } from "node:path";
@@ -17,7 +18,10 @@ function markOf(url: string): string {
   return at < 0 ? "" : url.slice(at);
 }
 
-/** The text of the file with the mutant's change. Throws when the text does not stand there once: the row is out of date. */
+/**
+ * The text of the file with the mutant's change. Throws when the text does not stand there once: the row is out of
+ * date.
+ */
 export function mutated({ name, file, from, to }: Mutant): string {
   const text = readFileSync(join(ROOT, file), "utf8");
   const pieces = text.split(from);

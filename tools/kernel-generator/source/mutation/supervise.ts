@@ -1,12 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-// Hunts in processes of their own, each kernel with a deadline: a wrong compiler may make code that never ends, or never end itself, and then that is what shows it.
+// Hunts in processes of their own, each kernel with a deadline: a wrong compiler may make code that never ends, or
+// never end itself, and then that is what shows it.
 import { fork } from "node:child_process";
 import { once } from "node:events";
 
 import type { Hunt } from "./hunt.ts";
 import type { HuntMessage } from "./hunt-job.ts";
 
-/** Milliseconds that a kernel may take by all ways: a right one takes less than a second, and code that can be cancelled is. */
+/**
+ * Milliseconds that a kernel may take by all ways: a right one takes less than a second, and code that can be cancelled
+ * is.
+ */
 const MOST_MS = 120_000;
 
 /** What to run, and how long it may take. */

@@ -32,7 +32,10 @@ function startThread(): Thread {
   return { port: port1, signal };
 }
 
-/** Runs kernels of a binary where no compiler is loaded. Throws with what went wrong, or when there was a compiler after all. */
+/**
+ * Runs kernels of a binary where no compiler is loaded. Throws with what went wrong, or when there was a compiler after
+ * all.
+ */
 export function runWithoutCompiler(message: LaunchMessage): LaunchAnswer {
   thread ??= startThread();
   const { port, signal } = thread;
