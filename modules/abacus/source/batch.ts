@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// / <reference lib="dom" /> Runs a baked kernel over arrays of any length: where they lie, if they are the library's
-// own, or batch by batch through a small memory that stays in the cache.
+/// <reference lib="dom" />
+// Runs a baked kernel over arrays of any length. Arrays in the library's own memory are computed in place. Others are
+// strip-mined: batches are copied into a small memory that stays in the cache, computed there, and copied out.
 import { BATCHED_GROUP } from "./batched.table.ts";
 import type { BakedKernel } from "./generated/batched.js";
 import { OPERANDS, PAGE, PART_BYTES, type RunAt, compileKernel, instantiate, layOutPage } from "./kernel.ts";
@@ -9,7 +10,8 @@ import { type FloatArray, runInPlace, runStaged } from "./shared-arrays.ts";
 /** The memory that copies go through: one page of blocks, then results and operands. */
 interface Workspace {
   readonly memory: WebAssembly.Memory;
-  readonly places: readonly number[];
+  /** Offsets of results and operands. */
+  readonly offsets: readonly number[];
   readonly views: Readonly<Record<4 | 8, readonly FloatArray[]>>;
 }
 
@@ -17,17 +19,17 @@ let workspace: Workspace | null = null;
 
 function openWorkspace(): Workspace {
   if (workspace !== null) return workspace;
-  // Past the last batch lies what a vector of lanes may read and nobody uses.
+  // Vectors may read past the last batch; what they read there is not used.
   const memory = new WebAssembly.Memory({ initial: 2 + ((OPERANDS + 1) * PART_BYTES) / PAGE, maximum: PAGE });
   const { buffer } = memory;
-  const places = Array.from({ length: OPERANDS + 1 }, (_, i) => PAGE + i * PART_BYTES);
+  const offsets = Array.from({ length: OPERANDS + 1 }, (_, i) => PAGE + i * PART_BYTES);
   layOutPage(buffer, 0);
   workspace = {
     memory,
-    places,
+    offsets,
     views: {
-      4: places.map((place) => new Float32Array(buffer, place, PART_BYTES / 4)),
-      8: places.map((place) => new Float64Array(buffer, place, PART_BYTES / 8)),
+      4: offsets.map((offset) => new Float32Array(buffer, offset, PART_BYTES / 4)),
+      8: offsets.map((offset) => new Float64Array(buffer, offset, PART_BYTES / 8)),
     },
   };
   return workspace;
@@ -49,7 +51,7 @@ function checkArray(name: string, what: string, value: unknown): asserts value i
     throw new TypeError(`${name}: the ${what} is a Float32Array or a Float64Array`);
 }
 
-/** Where results go: the given array, which has the first operand's type and at least its length, or a new one. */
+/** The array of results: `output`, which has the first operand's type and at least its length, or a new one. */
 function outputFor<T extends FloatArray>(name: string, first: T, output: T | undefined): T {
   if (output === undefined)
     return (first instanceof Float32Array ? new Float32Array(first.length) : new Float64Array(first.length)) as T;
@@ -62,7 +64,7 @@ function outputFor<T extends FloatArray>(name: string, first: T, output: T | und
 }
 
 function runBatches(run: RunAt, operands: readonly (FloatArray | number)[], length: number, output: FloatArray): void {
-  const { places, views } = openWorkspace();
+  const { offsets, views } = openWorkspace();
   const [results, ...inputs] = views[output.BYTES_PER_ELEMENT as 4 | 8];
   if (results === undefined) return;
   operands.forEach((operand, i) => {
@@ -76,12 +78,12 @@ function runBatches(run: RunAt, operands: readonly (FloatArray | number)[], leng
       if (typeof operand === "object")
         inputs[i]?.set(isWhole && operand.length === count ? operand : operand.subarray(start, start + count));
     }
-    run(count, places);
+    run(count, offsets);
     output.set(count === results.length ? results : results.subarray(0, count), start);
   }
 }
 
-/** True when results would overwrite what is read later: both share bytes, but not from the same place. */
+/** True when results would overwrite operands that are read later: both share bytes, at different offsets. */
 function isShifted(operand: FloatArray, output: FloatArray): boolean {
   return (
     operand.buffer === output.buffer &&
@@ -93,11 +95,11 @@ function isShifted(operand: FloatArray, output: FloatArray): boolean {
 
 function compute(
   baked: BakedKernel,
-  given: readonly (FloatArray | number)[],
+  inputs: readonly (FloatArray | number)[],
   length: number,
   output: FloatArray,
 ): void {
-  const operands = given.map((operand) =>
+  const operands = inputs.map((operand) =>
     typeof operand === "object" && isShifted(operand, output) ? operand.slice() : operand,
   );
   const whole = length - (length % BATCHED_GROUP);

@@ -5,7 +5,7 @@ import { OPERANDS, PAGE, PART_BYTES, type RunAt } from "./kernel.ts";
 
 /** Threads that the shared memory has pages for: each one for its blocks and one for a number as an operand. */
 export const MOST_THREADS = 64;
-/** Where arrays begin: behind the pages of threads, page 0 being nobody's. */
+/** Offset of the first array: after the pages of threads; page 0 is unused. */
 export const ARRAYS_FROM: number = (1 + 2 * MOST_THREADS) * PAGE;
 /**
  * Words of `claims`: the next part, how many are done, how many are there; then, for each slot, one more than the part
@@ -18,7 +18,7 @@ const SLOTS = 3;
 /** Longest wait for a part, in ms: the calling thread may have stopped over an error. */
 const PATIENCE = 100;
 
-/** What all threads know of a call. */
+/** One call, as all threads see it. */
 export interface Job {
   /** Bytes of an element. */
   readonly size: 4 | 8;
@@ -27,7 +27,7 @@ export interface Job {
   /** Where results lie. */
   readonly results: number;
   /** Where operands lie, or what number an operand is. */
-  readonly operands: readonly ({ readonly place: number } | { readonly value: number })[];
+  readonly operands: readonly ({ readonly offset: number } | { readonly value: number })[];
   /** Parts that there is room for, which come and go; 0: arrays lie there as a whole. */
   readonly slots: number;
   /** Counters of this call alone: a thread that comes late finds nothing left. */
@@ -52,7 +52,7 @@ export function newClaims(isShared: boolean, there: number, slots: number): Int3
   return claims;
 }
 
-/** Tells that one more part is there. */
+/** Publishes one more part. */
 export function addPart({ claims }: Job): void {
   Atomics.add(claims, THERE, 1);
   Atomics.notify(claims, THERE);
@@ -75,22 +75,22 @@ export function partComputer(run: RunAt, { buffer }: WebAssembly.Memory, thread:
   return () => {
     const part = claimPart(job);
     if (part === null) return false;
-    const offset = (slots === 0 ? part : part % slots) * PART_BYTES;
-    const places = [results + offset];
+    const start = (slots === 0 ? part : part % slots) * PART_BYTES;
+    const offsets = [results + start];
     for (let i = 0; i < operands.length && i < OPERANDS; i++) {
       const operand = operands[i];
       if (operand === undefined) continue;
-      if ("place" in operand) places.push(operand.place + offset);
+      if ("offset" in operand) offsets.push(operand.offset + start);
       else {
         if (!isFilled)
           (size === 4 ? new Float32Array(buffer, constant, each) : new Float64Array(buffer, constant, each)).fill(
             operand.value,
           );
         isFilled = true;
-        places.push(constant);
+        offsets.push(constant);
       }
     }
-    run(Math.min(each, count - part * each), places);
+    run(Math.min(each, count - part * each), offsets);
     if (slots > 0) Atomics.store(claims, SLOTS + (part % slots), part + 1);
     Atomics.add(claims, DONE, 1);
     return true;
@@ -98,7 +98,7 @@ export function partComputer(run: RunAt, { buffer }: WebAssembly.Memory, thread:
 }
 
 /**
- * Claims parts of a job and computes them until none is left. A thread beside the calling one waits for those that
+ * Claims parts of a job and computes them until none is left. A thread other than the calling one waits for those that
  * come.
  */
 export function work(run: RunAt, memory: WebAssembly.Memory, thread: number, job: Job): void {

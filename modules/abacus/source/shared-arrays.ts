@@ -1,6 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 /// <reference lib="dom" />
-// Arrays in a memory of the library's own: batched functions compute in them without copies, and threads share them.
+// Arrays in a shared memory of the library's own: batched functions compute in them in place, on all threads that were
+// started.
+//
+// The memory grows by pages; free blocks are kept sorted by offset, the first that fits is taken (first fit), and
+// neighbours are coalesced on release. A call is cut into parts of 64 kB, which threads claim by an atomic counter
+// (job.ts), so the cost is one pass over the arrays and one atomic operation a part. Ordinary arrays go through a ring of
+// staged parts: the calling thread copies in and out while the others compute (a pipeline of `slots` parts).
 import type { BakedKernel } from "./generated/batched.js";
 import {
   ARRAYS_FROM,
@@ -26,18 +32,18 @@ import {
 } from "./kernel.ts";
 import { threads } from "./threads.ts";
 
-/** An array that batched functions take and give. @public */
+/** An array that batched functions take and return. @public */
 export type FloatArray = Float32Array | Float64Array;
 
-/** Bytes by which arrays are apart: what a vector of lanes reads past an end is nobody's. */
+/** Granularity of blocks in bytes: a vector that reads past the end of an array reads no other one. */
 const GRAIN = 256;
 /** Most pages of the memory; where a machine does not reserve so many, fewer are tried. */
 const MOST_PAGES: readonly number[] = [65_536, 32_768, 16_384];
-/** Fewer parts than this are not worth waking anybody. */
+/** With fewer parts than this, other threads are not woken. */
 const PARTS_FOR_THREADS = 4;
 /** The same for ordinary arrays. */
 const PARTS_FOR_STAGE = 8;
-/** Parts of ordinary arrays that are on their way at once. */
+/** Parts of ordinary arrays that are staged at once. */
 const SLOTS_OF_THREAD = 4;
 const MOST_SLOTS = 32;
 
@@ -46,12 +52,12 @@ interface Block {
   readonly bytes: number;
 }
 
-/** The memory, opened when the first array is asked for. */
+/** The memory, opened when the first array is allocated. */
 interface SharedMemory {
   readonly memory: WebAssembly.Memory;
   /** Each growth makes a new object for the same bytes. */
   readonly buffers: WeakSet<ArrayBufferLike>;
-  /** What is free, by place; the last block ends where the memory does. */
+  /** Free blocks by offset; the last one ends where the memory does. */
   free: readonly Block[];
   readonly blocks: WeakMap<FloatArray, Block>;
 }
@@ -155,7 +161,7 @@ export function allocateFloat64(length: number): Float64Array {
 }
 
 /**
- * Gives back what an allocated array occupies: neither it nor its views may be used any more. Throws RangeError for
+ * Frees the memory of an allocated array: neither it nor its views may be used any more. Throws RangeError for
  * another array or a second time.
  * @public
  */
@@ -191,8 +197,8 @@ function sharedKernel({ memory }: SharedMemory, baked: BakedKernel): SharedKerne
 }
 
 /**
- * Computes the first `count` elements, a multiple of the group, where they lie. False: some operand or the output lies
- * elsewhere, and nothing was done.
+ * Computes the first `count` elements, a multiple of the group, in place. False: some operand or the output is not in
+ * the shared memory, and nothing was done.
  */
 export function runInPlace(
   baked: BakedKernel,
@@ -218,7 +224,7 @@ export function runInPlace(
     slots: 0,
     claims: newClaims(others.length > 0, parts, 0),
     operands: operands.map((operand) =>
-      typeof operand === "number" ? { value: operand } : { place: operand.byteOffset },
+      typeof operand === "number" ? { value: operand } : { offset: operand.byteOffset },
     ),
   };
   if (parts >= PARTS_FOR_THREADS) for (const other of others) other.send(id, code, shared.memory, job);
@@ -232,7 +238,7 @@ export function runInPlace(
 interface Stage {
   readonly slots: number;
   readonly views: Readonly<Record<4 | 8, readonly (readonly FloatArray[])[]>>;
-  readonly places: readonly number[];
+  readonly offsets: readonly number[];
 }
 let stage: Stage | undefined;
 
@@ -240,12 +246,12 @@ function openStage(space: SharedMemory, slots: number): Stage {
   if (stage !== undefined && stage.slots >= slots) return stage;
   const { from } = take(space, (OPERANDS + 1) * slots * PART_BYTES);
   const { buffer } = space.memory;
-  const places = Array.from({ length: OPERANDS + 1 }, (_, i) => from + i * slots * PART_BYTES);
+  const offsets = Array.from({ length: OPERANDS + 1 }, (_, i) => from + i * slots * PART_BYTES);
   const viewsOf = (view: (at: number) => FloatArray): readonly (readonly FloatArray[])[] =>
-    places.map((place) => Array.from({ length: slots }, (_, slot) => view(place + slot * PART_BYTES)));
+    offsets.map((offset) => Array.from({ length: slots }, (_, slot) => view(offset + slot * PART_BYTES)));
   stage = {
     slots,
-    places,
+    offsets,
     views: {
       4: viewsOf((at) => new Float32Array(buffer, at, PART_BYTES / 4)),
       8: viewsOf((at) => new Float64Array(buffer, at, PART_BYTES / 8)),
@@ -270,8 +276,8 @@ export function runStaged(
   const parts = partsOf({ size, count });
   const space = others.length === 0 || parts < PARTS_FOR_STAGE ? null : openShared();
   if (space === null) return false;
-  const { slots, places, views } = openStage(space, Math.min(MOST_SLOTS, SLOTS_OF_THREAD * (others.length + 1)));
-  const [resultsAt = 0, ...operandsAt] = places;
+  const { slots, offsets, views } = openStage(space, Math.min(MOST_SLOTS, SLOTS_OF_THREAD * (others.length + 1)));
+  const [resultsAt = 0, ...operandsAt] = offsets;
   const [results = [], ...inputs] = views[size];
   const { id, code, run } = sharedKernel(space, baked);
   const job: Job = {
@@ -281,7 +287,7 @@ export function runStaged(
     slots,
     claims: newClaims(true, 0, slots),
     operands: operands.map((operand, i) =>
-      typeof operand === "number" ? { value: operand } : { place: operandsAt[i] ?? 0 },
+      typeof operand === "number" ? { value: operand } : { offset: operandsAt[i] ?? 0 },
     ),
   };
   for (const other of others) other.send(id, code, space.memory, job);

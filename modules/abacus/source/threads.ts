@@ -13,7 +13,7 @@ export interface Task {
   readonly job: Job;
 }
 
-/** A thread beside the calling one. */
+/** A thread other than the calling one. */
 interface Thread {
   readonly send: (id: number, code: KernelCode, memory: WebAssembly.Memory, job: Job) => void;
   readonly end: () => void;

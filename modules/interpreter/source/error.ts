@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What can go wrong while IR runs, as data; and the exception that carries it from deep inside to the border.
+// Errors of a run, as data; and the exception that carries one from an instruction to the entry point of the package.
 import { type Instruction, type Location, printInstruction } from "@muxkit/ir";
 
 /**

@@ -46,11 +46,11 @@ export function interpretFunction(
     if (fn === undefined) throw new Fault("arguments", `the module has no function @${name}`);
     const { parameters } = fn;
     if (parameters.length !== operands.length)
-      throw new Fault("arguments", `@${name} takes ${parameters.length} operands, ${operands.length} are given`);
+      throw new Fault("arguments", `@${name} takes ${parameters.length} operands, ${operands.length} were passed`);
     operands.forEach(({ type }, i) => {
       const wanted = at(parameters, i).type;
       if (type !== wanted)
-        throw new Fault("arguments", `operand ${i} of @${name} is of type ${wanted.text}, ${type.text} is given`);
+        throw new Fault("arguments", `operand ${i} of @${name} is of type ${wanted.text}, not ${type.text}`);
     });
     machine.call(item, fn, operands.map(constantRegister), -1);
     runGroup([item], 1, (only) => machine.run(only), module.layout);

@@ -1,5 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// Work-items of a group that wait for one another: who may go on, and what group operations give them.
+// Work-items of a group that wait for each other: which of them continue, and the results of group operations.
+//
+// Work-items run one by one until each waits or is done, so a barrier or a group operation is the only point at which
+// they synchronise. Operations that all must reach (uniform) release all that run at once; those waiting elsewhere are a
+// divergent barrier. Operations of those that arrive together (non-uniform: ballots, shuffles, the end of an iteration)
+// converge by position: the work-items whose position in the program is the earliest continue first, until the others are
+// at the same position (thread frontiers, Diamos et al. 2011). Positions are block numbers of `convergence` (@muxkit/ir),
+// frame by frame.
+//
+// Reductions and scans combine in the order that docs/kernel-abi.md fixes for every way to run a kernel.
 import { InternalError, at } from "@muxkit/cargo";
 import { type DataLayout, Op, combinationOf, laneOperation, reduceItems, scanItems } from "@muxkit/ir";
 
@@ -19,7 +28,7 @@ function operand(item: WorkItem, i: number): Register {
 /** Values by linear id; null: takes no part. */
 type Members = readonly (WorkItem | null)[];
 
-/** What each member gets: all the same, or one by one. */
+/** The result of each member: the same for all, or by id. */
 type GroupResult = (wait: Wait, members: Members, layout: DataLayout) => (id: number, item: WorkItem) => Register;
 
 const vote: GroupResult = ({ instruction }, members) => {
@@ -93,7 +102,7 @@ const RESULTS: Readonly<Record<number, GroupResult>> = {
   [Op.GROUP_SCAN_EXCLUSIVE]: reduce,
 };
 
-/** Lets work-items go on that wait at one place; `members` are all of the scope by linear id. */
+/** Releases work-items that wait at one position; `members` are all of the scope by linear id. */
 function release(together: readonly WorkItem[], members: readonly WorkItem[], layout: DataLayout): void {
   const wait = together[0]?.wait;
   if (wait === null || wait === undefined) return;
@@ -108,11 +117,11 @@ function release(together: readonly WorkItem[], members: readonly WorkItem[], la
     if (result === undefined) throw new InternalError("no group operation", ["interpreter"]);
     if (instruction.op === Op.GROUP_BROADCAST && wait.isUniform) checkSameId(together, wait);
     const lowest = at(members, 0).linearId;
-    // All are computed before any is written: an operand may lie in the slot of a result.
-    const given = together.map((item) => result(item.linearId - lowest, item));
+    // All are computed before any is written: an operand may be in the slot of a result.
+    const results = together.map((item) => result(item.linearId - lowest, item));
     together.forEach((item, i) => {
       const frame = item.frames.at(-1);
-      if (frame !== undefined) frame.registers[slot] = at(given, i);
+      if (frame !== undefined) frame.registers[slot] = at(results, i);
     });
   }
   for (const item of together) item.state = "running";
@@ -124,12 +133,13 @@ function checkSameId(together: readonly WorkItem[], { instruction }: Wait): void
   if (other !== undefined)
     throw new Fault(
       "barrier-divergence",
-      `work-item (${at(together, 0).localId.join(", ")}) of the group broadcasts from another work-item than work-item (${other.localId.join(", ")})`,
+      `work-item (${at(together, 0).localId.join(", ")}) of the group broadcasts from another work-item ` +
+        `than work-item (${other.localId.join(", ")})`,
       instruction,
     );
 }
 
-function comparePlaces(left: readonly number[], right: readonly number[]): number {
+function comparePositions(left: readonly number[], right: readonly number[]): number {
   for (let i = 0; i < Math.min(left.length, right.length); i++) {
     const difference = (left[i] ?? 0) - (right[i] ?? 0);
     if (difference !== 0) return difference;
@@ -147,7 +157,8 @@ function checkTogether(waiting: readonly WorkItem[]): void {
   if (leader === undefined || other === undefined) return;
   throw new Fault(
     "barrier-divergence",
-    `work-item (${leader.localId.join(", ")}) of the group waits at this barrier, work-item (${other.localId.join(", ")}) at another`,
+    `work-item (${leader.localId.join(", ")}) of the group waits at this barrier, ` +
+      `work-item (${other.localId.join(", ")}) at another`,
     leader.wait?.instruction,
   );
 }
@@ -166,16 +177,16 @@ function runSubGroup(
     for (const item of items) if (item.state === "running") run(item);
     const waiting = items.filter(({ state, wait }) => state === "waiting" && wait?.scope === "sub_group");
     if (waiting.length === 0) return;
-    const meeting = waiting
+    const converging = waiting
       .filter(({ wait }) => wait?.isUniform === false)
-      .toSorted((a, b) => comparePlaces(a.wait?.place ?? [], b.wait?.place ?? []));
-    const [behind] = meeting;
-    if (behind === undefined) {
+      .toSorted((a, b) => comparePositions(a.wait?.position ?? [], b.wait?.position ?? []));
+    const [earliest] = converging;
+    if (earliest === undefined) {
       checkTogether(items.filter(({ state }) => state !== "done"));
       release(waiting, members, layout);
     } else
       release(
-        meeting.filter(({ wait }) => comparePlaces(wait?.place ?? [], behind.wait?.place ?? []) === 0),
+        converging.filter(({ wait }) => comparePositions(wait?.position ?? [], earliest.wait?.position ?? []) === 0),
         members,
         layout,
       );

@@ -115,7 +115,7 @@ function imageRegister(
   name: string,
 ): bigint {
   if (bytes.length - offset < image.bytes)
-    throw wrong(`argument ${name} is an image of ${image.bytes} bytes, ${bytes.length - offset} are given`);
+    throw wrong(`argument ${name} is an image of ${image.bytes} bytes, not ${bytes.length - offset}`);
   const descriptor = new Uint8Array(IMAGE_DESCRIPTOR_BYTES);
   writeImageDescriptor(new DataView(descriptor.buffer), 0, image, memory.buffer(bytes, `image ${name}`).base + offset);
   return BigInt(
@@ -147,8 +147,7 @@ function argumentRegister(machine: Machine, argument: KernelArgument, type: Type
       return () => BigInt(region.base);
     }
     if (type.kind === "pointer") throw unfit("is a pointer: it takes a buffer, local memory or null");
-    if (bytes.length !== sizeOf(layout, type))
-      throw unfit(`has ${sizeOf(layout, type)} bytes, ${bytes.length} are given`);
+    if (bytes.length !== sizeOf(layout, type)) throw unfit(`has ${sizeOf(layout, type)} bytes, not ${bytes.length}`);
     const register = readRegister(layout, type, new DataView(bytes.buffer), 0);
     return () => register;
   }
@@ -205,10 +204,11 @@ class Launch {
       )
     )
       throw wrong(
-        `groups (${first.join(", ")}) and (${count.join(", ")}) from there on are no part of (${this.range.groupCount.join(", ")})`,
+        `(${count.join(", ")}) groups from (${first.join(", ")}) on are no part of ` +
+          `(${this.range.groupCount.join(", ")})`,
       );
     if (launch.arguments.length !== fn.parameters.length)
-      throw wrong(`@${fn.name} takes ${fn.parameters.length} arguments, ${launch.arguments.length} are given`);
+      throw wrong(`@${fn.name} takes ${fn.parameters.length} arguments, ${launch.arguments.length} were passed`);
     this.registers = launch.arguments.map((argument, i) => {
       const description = fn.kernel?.arguments[i];
       return argumentRegister(
@@ -231,9 +231,9 @@ class Launch {
     const actual = (d: 0 | 1 | 2): number =>
       Math.min(range.enqueuedLocalSize[d], range.globalSize[d] - id[d] * range.enqueuedLocalSize[d]);
     const group: Group = { id, localSize: [actual(0), actual(1), actual(2)], locals: new Map() };
-    const given = this.registers.map((make) => make());
+    const args = this.registers.map((make) => make());
     const items = ids(group.localSize, machine.options.order).map((localId) => new WorkItem(range, group, localId));
-    for (const item of items) machine.call(item, fn, given, -1);
+    for (const item of items) machine.call(item, fn, args, -1);
     runGroup(
       items,
       range.subGroupSize,
@@ -298,7 +298,7 @@ export function interpretCopies(
   launch: KernelLaunch,
 ): Result<CopiedOutcome, InterpreterError> {
   const copies = new Map<Uint8Array, Uint8Array>();
-  const given = launch.arguments.map((argument): KernelArgument => {
+  const copied = launch.arguments.map((argument): KernelArgument => {
     if (argument.kind !== "buffer" && argument.kind !== "image") return argument;
     const copy = copies.get(argument.bytes) ?? argument.bytes.slice();
     copies.set(argument.bytes, copy);
@@ -306,10 +306,10 @@ export function interpretCopies(
       ? { ...argument, bytes: copy }
       : { kind: "buffer", bytes: copy, offset: argument.offset ?? 0 };
   });
-  const result = interpretKernel(module, name, { ...launch, arguments: given });
+  const result = interpretKernel(module, name, { ...launch, arguments: copied });
   return result.ok
     ? ok({
-        buffers: given.map((argument) =>
+        buffers: copied.map((argument) =>
           argument.kind === "buffer" || argument.kind === "image" ? argument.bytes : null,
         ),
         steps: result.value.steps,

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Runs work-items: one instruction after the other, calls as frames on a stack, so that a work-item can stop at a
-// barrier anywhere and go on later.
+// Runs work-items: one instruction after the other. Calls are frames on a stack of the work-item's own, not of the host
+// language, so that a work-item can stop at a barrier anywhere and continue later. Functions are prepared once (prepare.ts);
+// a step is then one call of its rule (rules.ts).
 import { InternalError, at } from "@muxkit/cargo";
 import { builtinRows } from "@muxkit/builtin-table";
 import {
@@ -182,7 +183,7 @@ export class Machine {
     });
   }
 
-  /** Where a global lies for this work-item: local variables belong to its group. */
+  /** The memory of a global for this work-item: local variables belong to its group. */
   globalRegion(global: Global, item: WorkItem): Region {
     if (global.addressSpace !== LOCAL) return this.memory.global(global);
     let region = item.group.locals.get(global);
@@ -239,7 +240,7 @@ export class Machine {
         );
   }
 
-  /** The scalar form of a built-in, once for each lane. */
+  /** The scalar variant of a built-in, once for each lane. */
   private byLane(
     item: WorkItem,
     reference: BuiltinReference,
@@ -256,7 +257,7 @@ export class Machine {
       const own = operands.map((register) => (typeof register === "bigint" ? register : at(register, lane)));
       const result = typeof found === "function" ? found(own, call) : this.callNow(item, found, own);
       if (typeof result !== "bigint")
-        throw new Fault("unresolved-builtin", `${reference.name}(${parameters.join(", ")}) gives no scalar`);
+        throw new Fault("unresolved-builtin", `${reference.name}(${parameters.join(", ")}) returns no scalar`);
       return result;
     });
   }

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Memory as objects with addresses: every access must lie in one object that is alive.
+// Memory as objects with addresses, so that errors of pointers are found: every access must be within one object that is
+// alive, in an address space that the pointer may point to. Objects are allocated at rising addresses with gaps between
+// them and kept sorted; an access finds its object by binary search, in the logarithm of their number.
 import { alignUp, assert } from "@muxkit/cargo";
 import {
   ADDRESS_SPACE_NAMES,
@@ -210,7 +212,8 @@ export class Memory {
     if (region === null)
       throw new Fault(
         "out-of-bounds",
-        `${verb} ${size} bytes at address ${address}${address === 0 ? ", the null pointer" : ", which belongs to nothing"}`,
+        `${verb} ${size} bytes at address ${address}, ` +
+          (address === 0 ? "the null pointer" : "which belongs to nothing"),
       );
     const offset = address - region.base;
     if (this.dead.has(region)) throw new Fault("out-of-bounds", `${verb} ${region.name} after the end of its life`);
@@ -222,7 +225,8 @@ export class Memory {
     if (!mayPointTo(space, region.space))
       throw new Fault(
         "wrong-space",
-        `${verb} ${region.name}, which is ${spaceName(region.space)} memory, through a pointer to ${spaceName(space)} memory`,
+        `${verb} ${region.name}, which is ${spaceName(region.space)} memory, ` +
+          `through a pointer to ${spaceName(space)} memory`,
       );
     if (isStore && region.isReadOnly) throw new Fault("read-only", `writes ${region.name}, which is only read`);
     return region;

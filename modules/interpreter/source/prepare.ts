@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A function made ready to run: every value has a slot in the frame, every instruction knows its slots.
+// Prepares a function for execution: numbers a slot of the frame for each value, and looks up slots, rules and edges of
+// each instruction once, so that a step at run time is a call with numbers.
 import { assert } from "@muxkit/cargo";
 import {
   type Block,
@@ -27,8 +28,8 @@ export interface Edge {
   /** Slots of the target's parameters. */
   readonly to: readonly number[];
   /**
-   * At the end of an iteration that work-items finish together: its place, behind every block of the loop; null
-   * elsewhere.
+   * On a back edge whose iterations converge: the position of the end of the iteration, after every block of the loop;
+   * null elsewhere.
    */
   readonly latch: number | null;
 }
@@ -49,7 +50,7 @@ export interface Step {
 /** A block's instructions. */
 export interface PreparedBlock {
   readonly steps: Step[];
-  /** Number in the order in which work-items catch up; 0 in functions where they do not meet. */
+  /** Number in the order in which work-items converge; 0 in functions without convergence points. */
   readonly order: number;
 }
 
@@ -79,7 +80,7 @@ class Slots {
 }
 
 /** Numbers of blocks and of ends of iterations. */
-interface Places {
+interface Positions {
   readonly orderOf: ReadonlyMap<Block, number>;
   readonly latchOf: (from: Block, to: Block) => number | null;
 }
@@ -87,7 +88,7 @@ interface Places {
 /** Loops nest less deep than this. */
 const DEEPEST = 4096;
 
-function placesOf(fn: IrFunction): Places {
+function positionsOf(fn: IrFunction): Positions {
   if (!hasNonUniformGroupOperation(fn)) return { orderOf: new Map(), latchOf: () => null };
   const { order, loops } = convergence(fn);
   const orderOf = new Map(order.map((block, i) => [block, i]));
@@ -97,8 +98,7 @@ function placesOf(fn: IrFunction): Places {
     latchOf: (from, to) => {
       const loop = headers.get(to);
       if (loop?.latches.includes(from) !== true) return null;
-      // Behind the last block of the loop, before the next block, and an inner loop's before that of the loop around
-      // it.
+      // After the last block of the loop, before the next block, and an inner loop's before that of the outer loop.
       return (
         Math.max(...[...loop.blocks].map((block) => orderOf.get(block) ?? 0)) +
         1 -
@@ -113,9 +113,9 @@ export function prepare(fn: IrFunction, machine: Machine): PreparedFunction {
   const slots = new Slots();
   const ofParameter = (parameter: Parameter): number => slots.of(parameter);
   const parameters = fn.parameters.map(ofParameter);
-  const places = placesOf(fn);
+  const positions = positionsOf(fn);
   const blocks = new Map<Block, PreparedBlock>(
-    fn.blocks.map((block) => [block, { steps: [], order: places.orderOf.get(block) ?? 0 }]),
+    fn.blocks.map((block) => [block, { steps: [], order: positions.orderOf.get(block) ?? 0 }]),
   );
   const blockOf = (block: Block): PreparedBlock => {
     const found = blocks.get(block);
@@ -126,7 +126,7 @@ export function prepare(fn: IrFunction, machine: Machine): PreparedFunction {
     target: blockOf(target),
     from: (instruction.successorArguments[i] ?? []).map((value) => slots.of(value)),
     to: target.parameters.map(ofParameter),
-    latch: instruction.block === null ? null : places.latchOf(instruction.block, target),
+    latch: instruction.block === null ? null : positions.latchOf(instruction.block, target),
   });
   for (const block of fn.blocks) {
     for (const instruction of block.instructions) {

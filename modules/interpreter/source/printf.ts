@@ -33,12 +33,12 @@ function valueOf(type: string, register: Register | undefined, text: string | nu
 function textOf({ instruction }: BuiltinCall, operand: number): string {
   const value = instruction.operands[operand];
   const text = value === undefined ? null : constantText(value);
-  if (text === null) throw new InternalError("a text of printf is not known", ["interpreter"]);
+  if (text === null) throw new InternalError("a string of printf is not constant", ["interpreter"]);
   return text;
 }
 
 /**
- * What a resolver of built-ins gives for `printf`: it hands on each text, in the order in which work-items run.
+ * The built-in `printf`, for a resolver: passes each text on, in the order in which work-items run.
  *
  * @public
  */

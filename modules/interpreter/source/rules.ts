@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What each rule of the op table does when its instruction runs: a table from rule to a function on machine, work-item
-// and frame.
+// The semantics of each rule of the op table: a table from rule to a function on machine, work-item and frame. What ops
+// compute on values is `evaluate.ts` of @muxkit/ir, which folds constants too; here is what needs a machine: memory,
+// control flow, queries, convergence points.
 import { InternalError, at } from "@muxkit/cargo";
 import {
   type AtomicKind,
@@ -111,8 +112,8 @@ const shuffle: Execute = (_machine, _item, frame, step) => {
 
 const permute: Execute = (_machine, _item, frame, step) => {
   const list = lanes(operand(frame, step, 0));
-  frame.registers[step.slot] = lanes(operand(frame, step, 1)).map((place, i) =>
-    at(list, permutedLane(i, place, step.instruction.scale, list.length)),
+  frame.registers[step.slot] = lanes(operand(frame, step, 1)).map((index, i) =>
+    at(list, permutedLane(i, index, step.instruction.scale, list.length)),
   );
 };
 
@@ -123,13 +124,13 @@ const alloca: Execute = (machine, _item, frame, step) => {
   frame.registers[step.slot] = BigInt(region.base);
 };
 
-/** Where an access hits: the region, and the offset in it. */
-interface Place {
+/** The bytes of an access: their region, and the offset in it. */
+interface Location {
   readonly region: Region;
   readonly offset: number;
 }
 
-/** The place that operand `pointer` leads to. */
+/** The bytes that operand `pointer` points to. */
 function access(
   machine: Machine,
   frame: Frame,
@@ -138,7 +139,7 @@ function access(
   size: number,
   alignment: number,
   isStore: boolean,
-): Place {
+): Location {
   return accessAt(
     machine,
     typeOf(step, pointer),
@@ -149,7 +150,7 @@ function access(
   );
 }
 
-/** The place of an address; `type` is the pointer's. */
+/** The bytes at an address; `type` is the pointer's. */
 function accessAt(
   machine: Machine,
   type: Type,
@@ -157,12 +158,13 @@ function accessAt(
   size: number,
   alignment: number,
   isStore: boolean,
-): Place {
+): Location {
   const region = machine.memory.find(address, size, type.addressSpace, isStore);
   if (machine.options.checkAlignment && address % alignment !== 0)
     throw new Fault(
       "misaligned",
-      `address ${address} (byte ${address - region.base} of ${region.name}) is not aligned to ${alignment} bytes as promised`,
+      `address ${address} (byte ${address - region.base} of ${region.name}) is not aligned to ${alignment} bytes ` +
+        "as promised",
     );
   return { region, offset: address - region.base };
 }
@@ -231,16 +233,17 @@ const globalAddress: Execute = (machine, item, frame, step) => {
 };
 
 /**
- * Lanes that memory is accessed by: for each pointer (one alone is stepped by lanes) that is on, where its lanes lie.
+ * The bytes of a masked access, for each lane of the mask that is set: by a vector of pointers (gather, scatter), or by
+ * one pointer to consecutive lanes (masked load and store).
  */
-function placesOf(
+function locationsOf(
   machine: Machine,
   frame: Frame,
   step: Step,
   moved: Type,
   pointer: number,
   isStore: boolean,
-): readonly (Place | null)[] {
+): readonly (Location | null)[] {
   const { alignment } = step.instruction;
   const type = typeOf(step, pointer);
   const bytes = laneBytes(machine.layout, moved);
@@ -260,14 +263,16 @@ function placesOf(
 const loadLanes: Execute = (machine, _item, frame, step) => {
   const { layout } = machine;
   const { type } = step.instruction;
-  const places = placesOf(machine, frame, step, type, 0, false);
+  const locations = locationsOf(machine, frame, step, type, 0, false);
   const bytes = laneBytes(layout, type);
-  const each = laneCount(type) / places.length;
+  const each = laneCount(type) / locations.length;
   const none = Array.from({ length: each }, () => 0n);
-  frame.registers[step.slot] = places.flatMap((place) =>
-    place === null
+  frame.registers[step.slot] = locations.flatMap((location) =>
+    location === null
       ? none
-      : none.map((_, i) => scalar(readRegister(layout, scalarOf(type), place.region.view, place.offset + i * bytes))),
+      : none.map((_, i) =>
+          scalar(readRegister(layout, scalarOf(type), location.region.view, location.offset + i * bytes)),
+        ),
   );
 };
 
@@ -275,13 +280,19 @@ const storeLanes: Execute = (machine, _item, frame, step) => {
   const { layout } = machine;
   const type = typeOf(step, 0);
   const values = lanes(operand(frame, step, 0));
-  const places = placesOf(machine, frame, step, type, 1, true);
+  const locations = locationsOf(machine, frame, step, type, 1, true);
   const bytes = laneBytes(layout, type);
-  const each = values.length / places.length;
-  places.forEach((place, lane) => {
-    if (place === null) return;
+  const each = values.length / locations.length;
+  locations.forEach((location, lane) => {
+    if (location === null) return;
     for (let i = 0; i < each; i++)
-      writeRegister(layout, scalarOf(type), place.region.view, place.offset + i * bytes, at(values, lane * each + i));
+      writeRegister(
+        layout,
+        scalarOf(type),
+        location.region.view,
+        location.offset + i * bytes,
+        at(values, lane * each + i),
+      );
   });
 };
 
@@ -374,11 +385,11 @@ const query: Execute = (machine, item, frame, step) => {
   frame.registers[step.slot] = BigInt.asUintN(laneBits(machine.layout, type), answer(op, item, dimension));
 };
 
-/** Makes a work-item wait; `place` is that of its innermost frame. */
+/** Makes a work-item wait; `position` is that of its innermost frame. */
 function wait(
   item: WorkItem,
-  { instruction, scope, isUniform, step }: Omit<Wait, "place">,
-  place: readonly [order: number, next: number],
+  { instruction, scope, isUniform, step }: Omit<Wait, "position">,
+  position: readonly [order: number, next: number],
 ): void {
   item.state = "waiting";
   item.wait = {
@@ -386,7 +397,7 @@ function wait(
     scope,
     isUniform,
     step,
-    place: [...item.frames.slice(0, -1).flatMap(({ order, next }) => [order, next]), ...place],
+    position: [...item.frames.slice(0, -1).flatMap(({ order, next }) => [order, next]), ...position],
   };
 }
 
@@ -409,7 +420,7 @@ const barrier: Execute = (_machine, item, frame, step) => {
   );
 };
 
-/** The result is given when all have come, see groups.ts. */
+/** The result is written when all have arrived, see groups.ts. */
 const groupOperation: Execute = (_machine, item, frame, step) => {
   const { instruction } = step;
   wait(

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Run lines: comments in a module's text that say what its functions give: `; run: %add(3, 4) == 7`. Any way to run IR
-// can be asked to keep them.
+// Run lines: comments in a module's text with the results that its functions must have: `; run: %add(3, 4) == 7`. Any way
+// to run IR can be checked against them.
 import { type Result, err, ok } from "@muxkit/cargo";
 import {
   type Constant,
@@ -26,7 +26,7 @@ export interface RunLine {
   readonly function: string;
   /** What it is called with. */
   readonly operands: readonly Constant[];
-  /** What it gives; null: it must end with an error. */
+  /** What it returns; null: it must end with an error. */
   readonly expected: Constant | null;
 }
 
@@ -70,7 +70,7 @@ export function readRunLines(module: Module, text: string): Result<readonly RunL
     if (fn === undefined) return err(`${where}: there is no function @${name}`);
     const texts = split(list);
     if (texts.length !== fn.parameters.length)
-      return err(`${where}: @${name} takes ${fn.parameters.length} operands, ${texts.length} are given`);
+      return err(`${where}: @${name} takes ${fn.parameters.length} operands, ${texts.length} were passed`);
     const operands: Constant[] = [];
     for (const [j, { type }] of fn.parameters.entries()) {
       const operand = parseConstant(texts[j] ?? "", type);
@@ -124,7 +124,7 @@ export function checkRunLines(
     if (result.ok && expected !== null && result.value !== null && sameValue(result.value, expected)) continue;
     if (!result.ok && expected === null) continue;
     let got = "it fails: ";
-    if (result.ok) got = result.value === null ? "it gives nothing" : `it gives ${printConstant(result.value)}`;
+    if (result.ok) got = result.value === null ? "it returns nothing" : `it returns ${printConstant(result.value)}`;
     else got += result.error;
     failures.push(`line ${line}: ${own}: ${got}`);
   }

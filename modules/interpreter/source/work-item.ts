@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where a launch stands: its ranges, its work-groups, its work-items with their frames.
+// The state of a launch: its ranges, its work-groups, its work-items with their frames.
 import type { Global, Instruction } from "@muxkit/ir";
 
 import type { Region } from "./memory.ts";
@@ -26,7 +26,7 @@ export interface Group {
   readonly id: Triple;
   /** Actual size: the last groups may be smaller. */
   readonly localSize: Triple;
-  /** Its local variables, placed when they are first used. */
+  /** Its local variables, allocated when they are first used. */
   readonly locals: Map<Global, Region>;
 }
 
@@ -49,14 +49,14 @@ export interface Frame {
 export interface Wait {
   /** The barrier or group operation; the end of an iteration waits at its branch. */
   readonly instruction: Instruction;
-  /** Whom it waits for. */
+  /** The work-items that it waits for. */
   readonly scope: "sub_group" | "work_group";
-  /** True: all work-items of the scope must come; false: those that come together go on. */
+  /** True: all work-items of the scope must arrive; false: those that arrive together continue. */
   readonly isUniform: boolean;
-  /** The group operation that is to have a result; null: there is none. */
+  /** The group operation whose result is missing; null: there is none. */
   readonly step: Step | null;
-  /** Place in the program, frame by frame: who is behind has the lower one, who is at the same place the same. */
-  readonly place: readonly number[];
+  /** Position in the program, frame by frame: lower for work-items that are less far, equal for the same position. */
+  readonly position: readonly number[];
 }
 
 /** One work-item: a stack of frames that runs until it waits or is done. */

@@ -137,7 +137,7 @@ test("launches that do not fit", () => {
     return result.ok ? "no error" : `${result.error.kind}: ${result.error.message}`;
   };
   expect(message({ arguments: good, globalSize: [1] }, "other")).toBe("arguments: the module has no kernel @other");
-  expect(message({ arguments: good.slice(1), globalSize: [1] })).toBe("arguments: @k takes 2 arguments, 1 are given");
+  expect(message({ arguments: good.slice(1), globalSize: [1] })).toBe("arguments: @k takes 2 arguments, 1 were passed");
   expect(message({ arguments: good.toReversed(), globalSize: [1] })).toBe(
     "arguments: argument a0 is a pointer: it takes a buffer, local memory or null",
   );
@@ -145,7 +145,7 @@ test("launches that do not fit", () => {
     "arguments: argument a1 is of type i32: it takes a value",
   );
   expect(message({ arguments: [buffer(i32(1)), value(i32(1, 2))], globalSize: [1] })).toBe(
-    "arguments: argument a1 has 4 bytes, 8 are given",
+    "arguments: argument a1 has 4 bytes, not 8",
   );
   expect(message({ arguments: [{ kind: "local", size: 4 }, value(i32(1))], globalSize: [1] })).toBe(
     "arguments: argument a0 takes a buffer or null",
@@ -189,13 +189,13 @@ test("functions that are called wrongly", () => {
   };
   expect([call("g"), call("f"), call("f", constantInt(I32, 1)), call("f", constantInt(I64, 1))]).toEqual([
     "the module has no function @g",
-    "@f takes 1 operands, 0 are given",
-    "operand 0 of @f is of type i64, i32 is given",
+    "@f takes 1 operands, 0 were passed",
+    "operand 0 of @f is of type i64, not i32",
     null,
   ]);
 });
 
-test("after an error the memory goes on", () => {
+test("after an error the memory can be used again", () => {
   const memory = new Memory(LAYOUT_32);
   const module = moduleOf(
     `global @tile: [4 x i32] local align 4\n${kernelText(

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Work-items that wait for one another: group operations, sub-groups, who goes on first, and what is wrong.
+// Work-items that wait for each other: group operations, sub-groups, which continue first, and errors.
 import { expect, test } from "vitest";
 
 import { buffer, i32, kernelText, moduleOf, numbers, run, sentence } from "./kernels.ts";
 
 const OUT = ["%out: ptr<global>"];
 
-/** A kernel that stores `%r` at the place of the work-item's global id. */
+/** A kernel that stores `%r` at the work-item's global id. */
 function storing(body: string): string {
   return kernelText(
     OUT,
@@ -50,7 +50,7 @@ test.each([
   for (const result of outcome(body, 6, 6)) expect(result).toEqual(expected);
 });
 
-test("those that are behind go first: ways that part meet again behind them, rounds of a loop are finished together", () => {
+test("those that are less far continue first: divergent branches reconverge, iterations of a loop end together", () => {
   const body = `%odd = and %id, 1: i32
   %is = eq %odd, 1: i32: i1
   cond_br %is, ^loop(0: i32, 0: i32), ^join(100: i32)
@@ -63,7 +63,7 @@ test("those that are behind go first: ways that part meet again behind them, rou
 ^join(%own: i32):
   %all = group_reduce 10000: i32 {add, sub_group, non_uniform}: i32
   %r = add %all, %own: i32`;
-  // Of the four, 1 goes round once and 3 three times: together at first, then alone.
+  // Of the four, 1 runs one iteration and 3 three: together at first, then alone.
   for (const result of outcome(body, 4, 4)) expect(result).toEqual([40_100, 40_002, 40_100, 40_004]);
 });
 

@@ -66,16 +66,16 @@ const check = (line: string): unknown => checkRunLines(parsed(IDENTITY), line);
 test("a run line that does not hold is told, with what came instead", () => {
   expect(check("; run: %same(1.0) == 2.0")).toEqual({
     ok: true,
-    value: ["line 1: ; run: %same(1.0) == 2.0: it gives 1.0"],
+    value: ["line 1: ; run: %same(1.0) == 2.0: it returns 1.0"],
   });
   expect(check("; run: %same(1.0) traps")).toEqual({
     ok: true,
-    value: ["line 1: ; run: %same(1.0) traps: it gives 1.0"],
+    value: ["line 1: ; run: %same(1.0) traps: it returns 1.0"],
   });
   expect(check("; run: @same(0x7fc00000) == 0x7fa00001")).toEqual({ ok: true, value: [] });
   expect(check("; run: @same(0.0) == -0.0")).toEqual({
     ok: true,
-    value: ["line 1: ; run: @same(0.0) == -0.0: it gives 0.0"],
+    value: ["line 1: ; run: @same(0.0) == -0.0: it returns 0.0"],
   });
 });
 
@@ -85,7 +85,7 @@ test("a run line that cannot be read is an error with its line", () => {
     error: "line 1: a run line is `; run: %f(1, 2) == 3` or `; run: %f(1, 2) traps`",
   });
   expect(check("; run: %other() == 1")).toEqual({ ok: false, error: "line 1: there is no function @other" });
-  expect(check("; run: %same() == 1")).toEqual({ ok: false, error: "line 1: @same takes 1 operands, 0 are given" });
+  expect(check("; run: %same() == 1")).toEqual({ ok: false, error: "line 1: @same takes 1 operands, 0 were passed" });
   expect(check("; run: %same(x) == 1")).toEqual({
     ok: false,
     error: "line 1: operand 0: a number or null expected, not x",
