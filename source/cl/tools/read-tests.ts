@@ -59,8 +59,8 @@ export class TestReader {
   /** A test, once for each call that its table has rows of. */
   #testsOf(file: string, source: ts.SourceFile, call: ts.CallExpression, block: string): readonly Test[] {
     const [titleNode] = call.arguments;
-    if (titleNode === undefined || !isText(titleNode)) return [];
-    const title = titleNode.getText().slice(1, -1);
+    const title = titleNode === undefined ? null : textOf(titleNode);
+    if (title === null) return [];
     const table = ts.isCallExpression(call.expression) ? (call.expression.arguments[0] ?? null) : null;
     const rows = table === null ? [] : rowsOf(source, table);
     const text = table === null ? "" : rows.length > 0 ? rows.map((row) => row.text).join("\n") : table.getText();
@@ -121,8 +121,14 @@ export function refusedCalls(file: string, text: string): readonly string[] {
     );
 }
 
-function isText(node: ts.Node): node is ts.StringLiteral | ts.NoSubstitutionTemplateLiteral | ts.TemplateExpression {
-  return ts.isStringLiteral(node) || ts.isNoSubstitutionTemplateLiteral(node) || ts.isTemplateExpression(node);
+/** The source text between the quotes of a literal, or of several that are added; null for what is none. */
+function textOf(node: ts.Node): string | null {
+  if (ts.isBinaryExpression(node) && node.operatorToken.kind === ts.SyntaxKind.PlusToken) {
+    const [left, right] = [textOf(node.left), textOf(node.right)];
+    return left === null || right === null ? null : left + right;
+  }
+  const isText = ts.isStringLiteral(node) || ts.isNoSubstitutionTemplateLiteral(node) || ts.isTemplateExpression(node);
+  return isText ? node.getText().slice(1, -1) : null;
 }
 
 /** The call `test(…)` or `test.each(…)(…)` that a statement is; null for others. */
