@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// One program on one device, as every target has it: states, options, front end, linking. A target adds how an executable is made.
+// One program on one device, as every target has it: states, options, front end, linking. A target adds how an
+// executable is made.
 import { type Result, TRACER, assert, err, ok } from "@muxkit/cargo";
 import {
   type CompilerError,
@@ -35,7 +36,12 @@ import { SourceTexts, noteOf } from "./source-texts.ts";
 import { stubKernels } from "./stub-kernels.ts";
 import { type TargetLowering, declaredLocalBytes, targetContext } from "./target-lowering.ts";
 
-/** A finalized program for engines that round a product before it is added to, and for those that do not; and what later compilers can go on from. @public */
+/**
+ * A finalized program for engines that round a product before it is added to, and for those that do not; and what later
+ * compilers can go on from.
+ *
+ * @public
+ */
 export interface PortableForms {
   /** As the program wrote it. */
   readonly plain: Module;
@@ -57,21 +63,36 @@ export interface TargetTraits {
   readonly deviceVersion: number;
   /** Options of the device itself, `-X name[=value]`; absent: it has none. */
   readonly deviceOptions?: readonly DeviceOption[];
-  /** False when the device cannot round divisions and square roots of floats correctly, and so refuses the option that asks for it; absent: it can. */
+  /**
+   * False when the device cannot round divisions and square roots of floats correctly, and so refuses the option that
+   * asks for it; absent: it can.
+   */
   readonly correctlyRoundedDivideSqrt?: boolean;
-  /** True: multiplications and additions that may be fused are; only for engines that round the two once (decision 17). Absent: false. */
+  /**
+   * True: multiplications and additions that may be fused are; only for engines that round the two once (decision 17).
+   * Absent: false.
+   */
   readonly fusesMultiplyAdd?: boolean;
   /** What the target does about built-ins, types and passes of its own; absent: nothing. */
   readonly lowering?: TargetLowering;
-  /** Makes an executable of all kernels, or says why there can be none. `report` hears what became of each; null: nobody asked. */
+  /**
+   * Makes an executable of all kernels, or says why there can be none. `report` hears what became of each; null: nobody
+   * asked.
+   */
   readonly build: (
     module: Module,
     options: CompilerOptions,
     report: ((report: KernelReport) => void) | null,
   ) => Uint8Array | CompilerError;
-  /** Makes an executable that runs on engines with and without what the device's has: of a module whose products are as the program wrote them, and one in which they are fused. Absent: what build makes is the same everywhere. */
+  /**
+   * Makes an executable that runs on engines with and without what the device's has: of a module whose products are as
+   * the program wrote them, and one in which they are fused. Absent: what build makes is the same everywhere.
+   */
   readonly buildPortable?: (forms: PortableForms, options: CompilerOptions) => Uint8Array;
-  /** Makes an executable of one kernel; null when there is none of that name, or when it shares something with others. Absent: kernels are never made alone. */
+  /**
+   * Makes an executable of one kernel; null when there is none of that name, or when it shares something with others.
+   * Absent: kernels are never made alone.
+   */
   readonly buildKernel?: (module: Module, name: string, options: CompilerOptions) => Uint8Array | null;
   /** Makes a kernel to specialise; null when there is none of that name. */
   readonly kernel: (module: Module, name: string, options: CompilerOptions) => Kernel | null;
@@ -118,7 +139,9 @@ export class BaseModule implements CompilerModule {
   private binary: Uint8Array | null = null;
   /** The texts that it was compiled from, for messages; what was read from bytes has none. */
   private sources = new SourceTexts();
-  /** Makes the program anew as it was linked: finalizing changes it in place. Null: it was read when that had been done. */
+  /**
+   * Makes the program anew as it was linked: finalizing changes it in place. Null: it was read when that had been done.
+   */
   private linkAgain: (() => Module) | null = null;
   /** The program; null in state none. @internal */
   ir: Module | null = null;
@@ -309,7 +332,8 @@ export class BaseModule implements CompilerModule {
     const context = { ...libraryContext(layout), ...(machine === undefined ? {} : { machine }) };
     this.runOwnPasses(module, "linked");
     if (this.currentOptions.stub) stubKernels(module);
-    // Before any other pass, and without the optimiser too: which products are fused depends on the program and the engine, on nothing else.
+    // Before any other pass, and without the optimiser too: which products are fused depends on the program and the
+    // engine, on nothing else.
     if (isFused) runPasses(module, ["contract"], context);
     if (!this.currentOptions.optDisable) runPasses(module, FINALIZE_PASSES, context);
     this.runOwnPasses(module, "finalized");

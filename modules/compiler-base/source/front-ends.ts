@@ -33,7 +33,10 @@ export interface FrontEndRequest extends Required<ProgramInput> {
 
 /** What a front end gives. @public */
 export interface FrontEndResult {
-  /** The program; calls of built-ins are `call_builtin`s, which the pass lower-builtins makes operations of. Null when there are errors. */
+  /**
+   * The program; calls of built-ins are `call_builtin`s, which the pass lower-builtins makes operations of. Null when
+   * there are errors.
+   */
   readonly module: Module | null;
   /** Everything that was reported, in order. */
   readonly diagnostics: DiagnosticList;
@@ -49,7 +52,12 @@ export interface FrontEnd {
 
 const FRONT_ENDS = new Map<string, FrontEnd>();
 
-/** Registers a front end for its kind, for every compiler of this process; a front end registered before for that kind is replaced. @public */
+/**
+ * Registers a front end for its kind, for every compiler of this process; a front end registered before for that kind
+ * is replaced.
+ *
+ * @public
+ */
 export function registerFrontEnd(frontEnd: FrontEnd): void {
   FRONT_ENDS.set(frontEnd.kind, frontEnd);
 }

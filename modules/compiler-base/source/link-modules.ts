@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Puts compiled objects together: declarations meet their definitions, what an object keeps to itself gets a name of its own.
+// Puts compiled objects together: declarations meet their definitions, what an object keeps to itself gets a name of
+// its own.
 import {
   Global,
   type Instruction,
@@ -18,7 +19,10 @@ export interface LinkInput {
   readonly floatFlags: number;
 }
 
-/** What stands against a link: a row of the diagnostics, what it is about, and where; `location` null: the values say where. */
+/**
+ * What stands against a link: a row of the diagnostics, what it is about, and where; `location` null: the values say
+ * where.
+ */
 export interface LinkProblem {
   readonly row: DiagnosticName;
   readonly values: readonly string[];
@@ -242,7 +246,8 @@ function hasDeclarations({ functions, globals }: Module): boolean {
 }
 
 /**
- * Links objects into an empty module; they stay as they are. With `allowsOpen` (a library) declarations may stay open. Without objects the module is a program of one.
+ * Links objects into an empty module; they stay as they are. With `allowsOpen` (a library) declarations may stay open.
+ * Without objects the module is a program of one.
  *
  * @returns all that stands against it
  */

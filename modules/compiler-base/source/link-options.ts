@@ -38,7 +38,10 @@ function modesOf(
     .filter(([, mode]) => mode !== own.vectorization);
 }
 
-/** The options of a program that is linked of inputs: code is made as each of them was compiled for, unless the link says otherwise. */
+/**
+ * The options of a program that is linked of inputs: code is made as each of them was compiled for, unless the link
+ * says otherwise.
+ */
 export function linkedOptions(own: CompilerOptions, inputs: readonly LinkedInput[]): CompilerOptions {
   return {
     ...own,

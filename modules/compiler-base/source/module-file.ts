@@ -82,7 +82,12 @@ export function isModuleFile(bytes: Uint8Array): boolean {
   return new ByteReader(bytes).u32() === MAGIC && bytes.length >= BODY;
 }
 
-/** Reads a module file. The error is a sentence; damaged bytes never throw, and IR that breaks the IR's rules is refused. @public */
+/**
+ * Reads a module file. The error is a sentence; damaged bytes never throw, and IR that breaks the IR's rules is
+ * refused.
+ *
+ * @public
+ */
 export function readModuleFile(bytes: Uint8Array): Result<ModuleFile, string> {
   const reader = new ByteReader(bytes);
   const magic = reader.u32();

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What targets share behind the passes that need no launch: the library is linked, types that the machine lacks are lowered.
+// What targets share behind the passes that need no launch: the library is linked, types that the machine lacks are
+// lowered.
 import type { CompilerOptions } from "@muxkit/compiler";
 import {
   type BuiltinReference,
@@ -25,7 +26,10 @@ import { libraryContext } from "./library-linker.ts";
 
 /** Passes of a target's own, by name or as they are, at the three points of a build. @public */
 export interface TargetPasses {
-  /** On the program as it is linked: every location of the source, nothing optimised. What instruments programs goes here. */
+  /**
+   * On the program as it is linked: every location of the source, nothing optimised. What instruments programs goes
+   * here.
+   */
   readonly linked?: readonly (string | Pass)[];
   /** Behind the passes that need no launch; calls of built-ins are still calls. */
   readonly finalized?: readonly (string | Pass)[];
@@ -39,7 +43,10 @@ export interface TargetPasses {
 export interface LegalTypes {
   /** Binary16. False: halves are loaded, stored and moved as they are, and computed in binary32. */
   readonly half: boolean;
-  /** Binary64. False: what needs it is refused; a device whose `doubleCapabilities` are 0 has no programs that ask for it. */
+  /**
+   * Binary64. False: what needs it is refused; a device whose `doubleCapabilities` are 0 has no programs that ask for
+   * it.
+   */
   readonly double: boolean;
   /** Ints of 64 bits. False: what needs them is refused. */
   readonly long: boolean;
@@ -50,7 +57,10 @@ export const ALL_TYPES: LegalTypes = { half: true, double: true, long: true };
 
 /** How a target wants programs for its code generator. @public */
 export interface TargetLowering {
-  /** Built-ins whose calls stay calls, because the machine has them; absent: none. Rows of the table of built-ins by name and parameters. */
+  /**
+   * Built-ins whose calls stay calls, because the machine has them; absent: none. Rows of the table of built-ins by
+   * name and parameters.
+   */
   readonly keepsBuiltin?: (row: BuiltinReference) => boolean;
   /** The machine, for passes that choose by it; absent: `genericMachine` with the layout of the module. */
   readonly machine?: MachineTarget;
@@ -117,7 +127,8 @@ function illegalType(module: Module, { double, long }: LegalTypes): string | nul
 }
 
 /**
- * A finalized program as a code generator wants it; the program itself is not changed. Images are the addresses of their descriptors, samplers their bits (docs/kernel-abi.md).
+ * A finalized program as a code generator wants it; the program itself is not changed. Images are the addresses of
+ * their descriptors, samplers their bits (docs/kernel-abi.md).
  *
  * @returns the module, or a sentence that says which type stands in the way
  *
@@ -157,7 +168,12 @@ export function declaredLocalBytes(module: Module, kernel: IrFunction): number {
   return bytes;
 }
 
-/** What a code generator says of the code of a kernel, beside what the program says; a sub-group size holds for kernels that demand none. @public */
+/**
+ * What a code generator says of the code of a kernel, beside what the program says; a sub-group size holds for kernels
+ * that demand none.
+ *
+ * @public
+ */
 export type VariantFacts = Pick<VariantMetadata, "section"> & Partial<VariantMetadata>;
 
 function argumentRecords(
@@ -177,7 +193,12 @@ function argumentRecords(
   return { records, packedSize: bytes };
 }
 
-/** The records of a program's kernels for an executable, each with one form for launches of any size. Arguments are packed one behind the other at their alignments. @public */
+/**
+ * The records of a program's kernels for an executable, each with one form for launches of any size. Arguments are
+ * packed one behind the other at their alignments.
+ *
+ * @public
+ */
 export function kernelRecords(module: Module, facts: VariantFacts): readonly KernelMetadata[] {
   return module.kernels.flatMap((kernel): readonly KernelMetadata[] => {
     const { name, kernel: description } = kernel;

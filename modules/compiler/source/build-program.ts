@@ -8,7 +8,12 @@ import type { Module } from "./interfaces.ts";
 import type { ProgramInfo } from "./program-info.ts";
 import type { ProgramInput } from "./program-input.ts";
 
-/** Compiles a source and links it alone: `none` → `intermediate`. Errors: those of the steps; the module's log has the diagnostics. @public */
+/**
+ * Compiles a source and links it alone: `none` → `intermediate`. Errors: those of the steps; the module's log has the
+ * diagnostics.
+ *
+ * @public
+ */
 export function linkProgram(module: Module, input: ProgramInput, options: string = ""): Result<void, CompilerError> {
   const parsed = module.parseOptions(options, "build");
   if (!parsed.ok) return parsed;
@@ -16,7 +21,12 @@ export function linkProgram(module: Module, input: ProgramInput, options: string
   return compiled.ok ? module.link([]) : compiled;
 }
 
-/** Compiles, links and finalizes a source: `none` → `executable`. Errors: those of the steps; the module's log has the diagnostics. @public */
+/**
+ * Compiles, links and finalizes a source: `none` → `executable`. Errors: those of the steps; the module's log has the
+ * diagnostics.
+ *
+ * @public
+ */
 export function buildProgram(
   module: Module,
   input: ProgramInput,

@@ -10,7 +10,8 @@ export function readIncludeFile(path: string): string | null {
     // Some editors put a mark before the text that says nothing of it.
     return text.startsWith("\uFEFF") ? text.slice(1) : text;
   } catch {
-    // That it is not there, or cannot be read, is an answer: the next folder is looked into, and the front end says what it did not find.
+    // That it is not there, or cannot be read, is an answer: the next folder is looked into, and the front end says
+    // what it did not find.
     return null;
   }
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The compiler interfaces: what an API package may ask of any compiler. Only bytes and a device info cross to the runtime.
+// The compiler interfaces: what an API package may ask of any compiler. Only bytes and a device info cross to the
+// runtime.
 import type { Result } from "@muxkit/cargo";
 import type { MuxDeviceInfo } from "@muxkit/mux";
 import type { Diagnostic } from "@muxkit/report";
@@ -21,7 +22,10 @@ export type NotifyCallback = (message: string, data: Uint8Array | null) => void;
 export interface CompilerFacts {
   /** Name for people, for example `muxkit host compiler`. */
   readonly name: string;
-  /** Tells builds of the compiler apart, of which each may make other code; null, or absent: unknown, so nothing that it makes may be kept for other processes. */
+  /**
+   * Tells builds of the compiler apart, of which each may make other code; null, or absent: unknown, so nothing that it
+   * makes may be kept for other processes.
+   */
   readonly build?: string | null;
   /** True when this compiler makes code for the device. */
   readonly supports: (device: MuxDeviceInfo) => boolean;
@@ -80,7 +84,8 @@ export interface Target {
 export type ModuleState = "none" | "compiled_object" | "library" | "intermediate" | "executable";
 
 /**
- * One program on one device. Every call that the state does not allow gives `invalid_value` and says which state is needed.
+ * One program on one device. Every call that the state does not allow gives `invalid_value` and says which state is
+ * needed.
  *
  * @public
  */
@@ -102,18 +107,29 @@ export interface Module {
    * diagnostics; `feature_unsupported` for a kind that no front end is registered for, with those that are.
    */
   compile(input: ProgramInput): Result<void, CompilerError>;
-  /** Links compiled objects and libraries into this empty module: → `library` with `-create-library`, else `intermediate`. Errors: `link_program_failure`. */
+  /**
+   * Links compiled objects and libraries into this empty module: → `library` with `-create-library`, else
+   * `intermediate`. Errors: `link_program_failure`.
+   */
   link(modules: readonly Module[]): Result<void, CompilerError>;
   /** `intermediate` → `executable`: everything that needs no local size. Errors: `finalize_program_failure`. */
   finalize(): Result<ProgramInfo, CompilerError>;
-  /** `executable`: bytes for muxCreateExecutable, the generic variant of every kernel. Kept, so a second call is free. With `-cl-wfv` notes in `diagnostics` say what became of each kernel. */
+  /**
+   * `executable`: bytes for muxCreateExecutable, the generic variant of every kernel. Kept, so a second call is free.
+   * With `-cl-wfv` notes in `diagnostics` say what became of each kernel.
+   */
   createBinary(): Result<Uint8Array, CompilerError>;
   /**
-   * `executable`: bytes for muxCreateExecutable of this and other machines: code that needs as little of an engine as there is, and more of it for engines that can do more. They depend on source and options alone.
-   * With `keepsIr` what later compilers need to make forms for launches travels along. Kept by nobody.
+   * `executable`: bytes for muxCreateExecutable of this and other machines: code that needs as little of an engine as
+   * there is, and more of it for engines that can do more. They depend on source and options alone. With `keepsIr` what
+   * later compilers need to make forms for launches travels along. Kept by nobody.
    */
   createPortableBinary(keepsIr: boolean): Result<Uint8Array, CompilerError>;
-  /** `executable`: bytes for muxCreateExecutable with one kernel alone, so that others need not be compiled to run it. Null: there is none of that name, or the program's kernels share something; {@link Module.createBinary} has it. Kept by nobody. */
+  /**
+   * `executable`: bytes for muxCreateExecutable with one kernel alone, so that others need not be compiled to run it.
+   * Null: there is none of that name, or the program's kernels share something; {@link Module.createBinary} has it.
+   * Kept by nobody.
+   */
   createKernelBinary(name: string): Result<Uint8Array | null, CompilerError>;
   /** `executable`: what became of each kernel in the bytes that createBinary gives. It is compiled once more for it. */
   explain(): Result<readonly KernelReport[], CompilerError>;
@@ -126,7 +142,8 @@ export interface Module {
 }
 
 /**
- * What a launch says of one of its arguments: the bits of a sampler as kernels get them, or the format of an image by its numbers in the API. What is known as a fact is not looked at again when the kernel runs.
+ * What a launch says of one of its arguments: the bits of a sampler as kernels get them, or the format of an image by
+ * its numbers in the API. What is known as a fact is not looked at again when the kernel runs.
  *
  * @public
  */
@@ -164,7 +181,11 @@ export interface Kernel {
   readonly preferredLocalSize: readonly [number, number, number];
   /** Local memory that it declares, in bytes. */
   readonly localMemorySize: number;
-  /** The key that {@link Kernel.createSpecializedKernel} would give; only facts that the compiler uses are in it. Null: the generic form is the one to launch, for a specialised one would be no better, or would not share the program's variables. */
+  /**
+   * The key that {@link Kernel.createSpecializedKernel} would give; only facts that the compiler uses are in it. Null:
+   * the generic form is the one to launch, for a specialised one would be no better, or would not share the program's
+   * variables.
+   */
   specializationKey(facts: LaunchFacts): string | null;
   /** Compiles for a local size now, so that the first launch need not. */
   precacheLocalSize(x: number, y: number, z: number): Result<void, CompilerError>;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a compiler made of a kernel, for people who want it faster: widths, accesses, what stood in the way. Data; text is made of it at the edge.
+// What a compiler made of a kernel, for people who want it faster: widths, accesses, what stood in the way. Data; text
+// is made of it at the edge.
 
 /** A location in a program's source. @public */
 export interface SourceLocation {
@@ -66,7 +67,12 @@ export interface KernelReport {
   readonly regions: readonly RegionReport[];
 }
 
-/** What there is to say of the code between two barriers: how many work-items run at once and why, or what stands in the way. @public */
+/**
+ * What there is to say of the code between two barriers: how many work-items run at once and why, or what stands in the
+ * way.
+ *
+ * @public
+ */
 export interface KernelRemark {
   /** One sentence or a few. */
   readonly text: string;

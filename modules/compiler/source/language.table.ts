@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a device has of OpenCL C's options: one row for each macro that tells a program so. The front end predefines them, the OpenCL package answers its queries from them.
+// What a device has of OpenCL C's options: one row for each macro that tells a program so. The front end predefines
+// them, the OpenCL package answers its queries from them.
 import { MuxAtomicCapabilities, type MuxDeviceInfo, MuxIntegerCapabilities } from "@muxkit/mux";
 
 /** One option of the language, known by its macro. @public */
@@ -12,10 +13,21 @@ export interface LanguageOption {
   readonly isOn: (device: MuxDeviceInfo) => boolean;
 }
 
-/** Version of OpenCL that devices report, as `__OPENCL_VERSION__` and CL_DEVICE_VERSION tell it. 3.0 makes most of 2.x optional, each part with a query or a feature that says so; the language is OpenCL C 1.2 unless `-cl-std` asks for another one. @public */
+/**
+ * Version of OpenCL that devices report, as `__OPENCL_VERSION__` and CL_DEVICE_VERSION tell it. 3.0 makes most of 2.x
+ * optional, each part with a query or a feature that says so; the language is OpenCL C 1.2 unless `-cl-std` asks for
+ * another one.
+ *
+ * @public
+ */
 export const OPENCL_VERSION = 300;
 
-/** Versions of OpenCL C that the compiler has all of. CL2.0 can be asked for too, but device-side enqueue, which it demands, is refused. @public */
+/**
+ * Versions of OpenCL C that the compiler has all of. CL2.0 can be asked for too, but device-side enqueue, which it
+ * demands, is refused.
+ *
+ * @public
+ */
 export const LANGUAGE_VERSIONS: readonly (readonly [number, number, number])[] = [[1, 0, 0], [1, 1, 0], [1, 2, 0], [3, 0, 0]];
 
 const always = (): boolean => true;
@@ -28,7 +40,11 @@ const hasImages = ({ imageSupport }: MuxDeviceInfo): boolean => imageSupport;
 const has3dWrites = ({ imageSupport, image3dWrites }: MuxDeviceInfo): boolean => imageSupport && image3dWrites;
 const hasGeneric = ({ supportsGenericAddressSpace }: MuxDeviceInfo): boolean => supportsGenericAddressSpace;
 const hasSubGroups = ({ maxSubGroupCount }: MuxDeviceInfo): boolean => maxSubGroupCount > 0;
-/** A device that announces cl_khr_subgroups must let each sub-group go on by itself (OpenCL 3.0, CL_DEVICE_SUB_GROUP_INDEPENDENT_FORWARD_PROGRESS); the host runs those of a group one after the other, up to the next barrier. */
+/**
+ * A device that announces cl_khr_subgroups must let each sub-group go on by itself (OpenCL 3.0,
+ * CL_DEVICE_SUB_GROUP_INDEPENDENT_FORWARD_PROGRESS); the host runs those of a group one after the other, up to the next
+ * barrier.
+ */
 const hasIndependentSubGroups = ({ maxSubGroupCount, subGroupsSupportIfp }: MuxDeviceInfo): boolean => maxSubGroupCount > 0 && subGroupsSupportIfp;
 const hasCollectives = ({ supportsWorkGroupCollectives }: MuxDeviceInfo): boolean => supportsWorkGroupCollectives;
 

@@ -7,8 +7,8 @@ import { type CompilerError, type CompilerErrorCode, compilerError } from "./err
 import { splitOptionString } from "./option-words.ts";
 
 /**
- * Which call the option string was given to; it decides what is allowed and which error a wrong option gives. Options of mathematics are allowed everywhere:
- * a linker may apply them (OpenCL 5.8.7.2).
+ * Which call the option string was given to; it decides what is allowed and which error a wrong option gives. Options
+ * of mathematics are allowed everywhere: a linker may apply them (OpenCL 5.8.7.2).
  *
  * @public
  */
@@ -62,7 +62,10 @@ export interface CompilerOptions {
   readonly vectorization: VectorizationMode;
   /** True where `-cl-wfv` is given: the build log tells what became of each kernel. */
   readonly vectorizationRemarks: boolean;
-  /** Of a linked program: kernels whose objects were compiled with another `-cl-wfv` than {@link CompilerOptions.vectorization}. */
+  /**
+   * Of a linked program: kernels whose objects were compiled with another `-cl-wfv` than {@link
+   * CompilerOptions.vectorization}.
+   */
   readonly kernelVectorization: readonly { readonly kernel: string; readonly mode: VectorizationMode }[];
   /** `-cl-precache-local-sizes=x,y,z[:x,y,z…]`: local sizes to compile for ahead of time. */
   readonly precacheLocalSizes: readonly (readonly [number, number, number])[];
@@ -112,7 +115,10 @@ export const DEFAULT_OPTIONS: CompilerOptions = {
 type Draft = { -readonly [K in keyof CompilerOptions]: CompilerOptions[K] };
 type Outcome = string | null;
 
-/** One option. `form`: `flag` stands alone, `joined` carries its value behind `=`, `word` takes the next word (or what is joined to it). */
+/**
+ * One option. `form`: `flag` stands alone, `joined` carries its value behind `=`, `word` takes the next word (or what
+ * is joined to it).
+ */
 interface OptionRow {
   readonly name: string;
   readonly form: "flag" | "joined" | "word";
@@ -310,7 +316,8 @@ function meant(word: string): string {
 }
 
 /**
- * Of the words of a command that compiles and links, those that one of the two takes. Words that neither knows belong to the compilation, which says so.
+ * Of the words of a command that compiles and links, those that one of the two takes. Words that neither knows belong
+ * to the compilation, which says so.
  *
  * @public
  */

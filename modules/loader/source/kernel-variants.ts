@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Variants of kernels for the local sizes, samplers and image formats of their launches, for the queues of any API: code
-// that knows them walks work-groups without tests for what is left over, and reads pixels without asking for each one
-// what it reads. A variant is compiled when launches with the same facts come again and are large enough, or when facts
-// of arguments are known; until then, and for launches of too many kinds, the generic code runs. Facts are looked up by
-// the key that the compiler makes of them; where the program was loaded from a binary, and its compiler has not been
-// needed yet, by all of them.
+// Variants of kernels for the local sizes, samplers and image formats of their launches, for the queues of any API:
+// code that knows them walks work-groups without tests for what is left over, and reads pixels without asking for each
+// one what it reads. A variant is compiled when launches with the same facts come again and are large enough, or when
+// facts of arguments are known; until then, and for launches of too many kinds, the generic code runs. Facts are looked
+// up by the key that the compiler makes of them; where the program was loaded from a binary, and its compiler has not
+// been needed yet, by all of them.
 import { type Result, ok } from "@muxkit/cargo";
 import {
   type ArgumentFact,
@@ -31,11 +31,14 @@ import {
 const MOST_VARIANTS = 8;
 /** Launches with the same facts before a variant is compiled: compiling takes longer than most single launches. */
 const LAUNCHES_BEFORE = 1;
-/** Work-items that have been launched before a variant for a local size alone is compiled: fewer are done sooner than that. */
+/**
+ * Work-items that have been launched before a variant for a local size alone is compiled: fewer are done sooner than
+ * that.
+ */
 const WORK_ITEMS_BEFORE = 2 ** 18;
 /**
- * Launches that are counted, whatever their size. Of launches too small to bring {@link WORK_ITEMS_BEFORE} by then, each
- * later one gains less by a variant than it costs to look for one.
+ * Launches that are counted, whatever their size. Of launches too small to bring {@link WORK_ITEMS_BEFORE} by then,
+ * each later one gains less by a variant than it costs to look for one.
  */
 const MOST_LOOKED_AT = 64;
 
@@ -60,7 +63,12 @@ export interface LaunchCode {
 
 const GENERIC: LaunchCode = { code: null, isFinal: true };
 
-/** What a compiler may know of a launch; `known` are the facts of its arguments, in their order, null where there is none. @public */
+/**
+ * What a compiler may know of a launch; `known` are the facts of its arguments, in their order, null where there is
+ * none.
+ *
+ * @public
+ */
 export function launchFacts(
   { localSize, globalSize, globalOffset }: Pick<MuxNDRangeOptions, "localSize" | "globalSize" | "globalOffset">,
   known: readonly (ArgumentFact | null)[],
@@ -99,8 +107,8 @@ export class KernelVariants {
   }
 
   /**
-   * The variant of a kernel for a launch of so many work-items. The first launches of their kind are generic, and then it
-   * is not final what the next one has.
+   * The variant of a kernel for a launch of so many work-items. The first launches of their kind are generic, and then
+   * it is not final what the next one has.
    */
   find(name: string, facts: LaunchFacts, workItems: number): LaunchCode {
     // Until a compiler is there, each fact may matter.

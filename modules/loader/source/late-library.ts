@@ -73,7 +73,8 @@ function lateInfo(facts: CompilerFacts, load: () => Info, store: ProgramStore | 
 }
 
 /**
- * A library whose compilers are loaded when the first program has to be compiled. Programs whose build is in the store need no compiler.
+ * A library whose compilers are loaded when the first program has to be compiled. Programs whose build is in the store
+ * need no compiler.
  *
  * @param facts - of the compilers that `load` gives, in its order
  * @param load - loads them

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A module whose build may be known already. Until something is asked that only the compiler can tell there is no module of the compiler behind it.
+// A module whose build may be known already. Until something is asked that only the compiler can tell there is no
+// module of the compiler behind it.
 import { type Result, ok } from "@muxkit/cargo";
 import {
   type CompilerError,

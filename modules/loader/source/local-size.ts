@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Which local size a launch takes when its caller does not say.
 
-/** Work-items of a group that a launch aims at: enough to make calls of a group cheap, few enough for all threads to have some. */
+/**
+ * Work-items of a group that a launch aims at: enough to make calls of a group cheap, few enough for all threads to
+ * have some.
+ */
 const WANTED_ITEMS = 64;
 
 function largestDivisor(size: number, limit: number): number {

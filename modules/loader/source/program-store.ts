@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where built programs are kept, and the form in which they are: bytes that say what they were built from, and a checksum.
+// Where built programs are kept, and the form in which they are: bytes that say what they were built from, and a
+// checksum.
 import { ByteReader, ByteWriter, type Result, fnv1a, ok } from "@muxkit/cargo";
 import type { KernelInfo } from "@muxkit/compiler";
 
 /**
- * Keeps bytes by name, for later processes too. What goes wrong is the store's own business: it then has nothing, and keeps nothing.
+ * Keeps bytes by name, for later processes too. What goes wrong is the store's own business: it then has nothing, and
+ * keeps nothing.
  *
  * @public
  */
@@ -81,7 +83,10 @@ export function encodeProgram({ key, files, log, kernels, binary }: KeptProgram)
   return bytes;
 }
 
-/** Reads what {@link encodeProgram} wrote, for a key where one is given; null for everything else: damage, another version, another key. */
+/**
+ * Reads what {@link encodeProgram} wrote, for a key where one is given; null for everything else: damage, another
+ * version, another key.
+ */
 export function decodeProgram(bytes: Uint8Array, key: string | null): KeptProgram | null {
   const reader = new ByteReader(bytes);
   const magic = reader.u32();
@@ -119,7 +124,10 @@ export function readKeptFile(bytes: Uint8Array): KeptFile | null {
   return program === null ? null : { kernels: program.kernels.map(({ info }) => info.name), binary: program.binary };
 }
 
-/** Code of a program that is kept by itself: what `make` gives, unless the store has it. `what` tells it from other code of the program. */
+/**
+ * Code of a program that is kept by itself: what `make` gives, unless the store has it. `what` tells it from other code
+ * of the program.
+ */
 export function keptCode<E>(
   store: ProgramStore,
   { key: program, files }: KeptProgram,

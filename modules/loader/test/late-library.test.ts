@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Compilers that are loaded late, and builds that are kept: what is known without a compiler, and what makes a build another one.
+// Compilers that are loaded late, and builds that are kept: what is known without a compiler, and what makes a build
+// another one.
 import { type Module, type SourceEnvironment, buildProgram, openclC } from "@muxkit/compiler";
 import { hostDeviceInfo } from "@muxkit/host";
 import { compilers } from "@muxkit/host-compiler";

@@ -169,7 +169,10 @@ const CAUSES = /^CL1[01]\d\d$/u;
 /** A quote without its end takes the rest of its line along. */
 const OPEN_QUOTES = /^CL100[23]$/u;
 
-/** An error on a line about which the lexer or preprocessor has complained, or at the end of a text that was cut there, says the same once more. */
+/**
+ * An error on a line about which the lexer or preprocessor has complained, or at the end of a text that was cut there,
+ * says the same once more.
+ */
 function isEcho(list: DiagnosticList, code: string, span: Span | null): boolean {
   if (span === null || !list.hasErrors || CAUSES.test(code)) return false;
   const { file, start } = span;

@@ -28,7 +28,11 @@ export function floatFlags({ fastRelaxedMath, unsafeMath, finiteMathOnly, noSign
   return flags;
 }
 
-/** Gives an instruction flags as if it had been compiled with them: what has to do with no floats stays as it is. @public */
+/**
+ * Gives an instruction flags as if it had been compiled with them: what has to do with no floats stays as it is.
+ *
+ * @public
+ */
 export function addFloatFlags(instruction: Instruction, flags: number): void {
   if (TAKES_FLOAT_FLAGS[instruction.op] === true || instruction.op === Op.CALL_BUILTIN) instruction.flags |= flags;
 }

@@ -26,7 +26,10 @@ export function languageVersion({ standard }: LanguageOptions): number {
   return NUMBERS[standard];
 }
 
-/** First version in which programs can use what a feature stands for; others are of 2.0, where all of them are part of the language. */
+/**
+ * First version in which programs can use what a feature stands for; others are of 2.0, where all of them are part of
+ * the language.
+ */
 const FIRST: Readonly<Record<string, number>> = { __opencl_c_fp64: 100, __opencl_c_images: 100, __opencl_c_int64: 100 };
 
 /** True when programs can use what a macro stands for. */

@@ -36,7 +36,9 @@ export interface FrontEndOptions {
   readonly singlePrecisionConstant: boolean;
   /** What becomes of warnings. */
   readonly warnings: "default" | "none" | "error";
-  /** `-Wextra`: warnings too of what is no mistake as such, for example parameters that nothing uses. Default: false. */
+  /**
+   * `-Wextra`: warnings too of what is no mistake as such, for example parameters that nothing uses. Default: false.
+   */
   readonly extraWarnings?: boolean;
   /** True when functions may be called that another source will define: compiled objects to be linked. */
   readonly allowUndefined: boolean;

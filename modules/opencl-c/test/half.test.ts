@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a program may do with half: to point to it anywhere, to compute with it where the device has cl_khr_fp16 and the program has enabled it.
+// What a program may do with half: to point to it anywhere, to compute with it where the device has cl_khr_fp16 and the
+// program has enabled it.
 import { foldBuiltin } from "@muxkit/passes";
 import { LAYOUT_32 } from "@muxkit/ir";
 import { compileOpenCLC } from "@muxkit/opencl-c";

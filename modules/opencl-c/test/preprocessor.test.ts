@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The preprocessor: macros, conditions, inclusion, lines, pragmas as C99 6.10 has them, and what compilers allow besides.
+// The preprocessor: macros, conditions, inclusion, lines, pragmas as C99 6.10 has them, and what compilers allow
+// besides.
 import { foldBuiltin } from "@muxkit/passes";
 import { type FrontEndOptions, preprocessToText } from "@muxkit/opencl-c";
 import { DiagnosticList, lineAndColumn } from "@muxkit/report";

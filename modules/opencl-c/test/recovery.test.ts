@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Recovery: files of many mistakes give one error for each, on its line, and no echo; one mistake in a right program is told on its line only; a fix that is offered mends.
+// Recovery: files of many mistakes give one error for each, on its line, and no echo; one mistake in a right program is
+// told on its line only; a fix that is offered mends.
 import { foldBuiltin } from "@muxkit/passes";
 import { readFileSync, readdirSync } from "node:fs";
 import { join } from "node:path";
@@ -93,7 +94,10 @@ test("the valid program is valid", () => {
   expect(renderText(diagnose(VALID))).toBe("");
 });
 
-/** A kind of mistake: a statement of the program as it is, and as somebody might write it instead. All that is said must be said of its line. */
+/**
+ * A kind of mistake: a statement of the program as it is, and as somebody might write it instead. All that is said must
+ * be said of its line.
+ */
 const MISTAKES: readonly (readonly [kind: string, right: string, wrong: string])[] = [
   ["a semicolon is missing", "int sum = n;", "int sum = n"],
   ["a semicolon is missing behind a call", "barrier(CLK_LOCAL_MEM_FENCE);", "barrier(CLK_LOCAL_MEM_FENCE)"],

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where a message points: through macros, into headers, behind #line, on several lines; and that warnings are told where they help and nowhere else.
+// Where a message points: through macros, into headers, behind #line, on several lines; and that warnings are told
+// where they help and nowhere else.
 import { foldBuiltin } from "@muxkit/passes";
 import { type FrontEndOptions, compileOpenCLC } from "@muxkit/opencl-c";
 import { LAYOUT_32 } from "@muxkit/ir";

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Writes docs/diagnostics.md from the table of diagnostics, what to do about them, and the golden tests, which are the examples. With --check, only compares.
+// Writes docs/diagnostics.md from the table of diagnostics, what to do about them, and the golden tests, which are the
+// examples. With --check, only compares.
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 
 import { DIAGNOSTICS } from "../source/diagnostics.table.ts";

@@ -717,7 +717,7 @@ test("links that cannot be say why", () => {
     ],
     [
       [user, "global float shared;"],
-      /^CL3003 "shared" is a variable i32 in program\.cl and a variable f32 in program\.cl: declare it alike$/u,
+      /^CL3003 "shared" is a variable i32 in program\.cl, but a variable f32 in program\.cl: declare it with one type$/u,
     ],
     [
       ["global int shared = 1;", "global int shared = 2;", user],
@@ -729,7 +729,7 @@ test("links that cannot be say why", () => {
 kernel void a(global int *out) { *out = f(1); }`,
         "int f(float x) { return 1; }",
       ],
-      /^CL3003 "f" is i32 \(i32\) in program\.cl and i32 \(f32\) at program\.cl:1:13: declare it alike$/u,
+      /^CL3003 "f" is i32 \(i32\) in program\.cl, but i32 \(f32\) at program\.cl:1:13: declare it with one type$/u,
     ],
   ] as const;
   for (const [sources, message] of outcomes) expect(link(...sources), sources.join("\n")).toMatch(message);

@@ -141,7 +141,10 @@ function spliceAt(text: string, at: number): number {
   return text.charCodeAt(at + 1) === 13 && text.charCodeAt(at + 2) === 10 ? 3 : 0;
 }
 
-/** Reads a file token by token, so that no more of them are alive than somebody holds. A spliced line (backslash at its end) is read as one. */
+/**
+ * Reads a file token by token, so that no more of them are alive than somebody holds. A spliced line (backslash at its
+ * end) is read as one.
+ */
 export class Lexer {
   private readonly file: SourceFile;
   private readonly text: string;

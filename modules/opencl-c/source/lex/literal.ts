@@ -63,8 +63,8 @@ const BELOW_TIE = 0x0fff_ffffn;
 const scratch = new DataView(new ArrayBuffer(8));
 
 /**
- * The binary64 to round to a narrower type instead of `value`, the one nearest to the decimal number that `digits` are: where `value` may be a tie that the decimal is not,
- * the binary64 next to it, on the decimal's side.
+ * The binary64 to round to a narrower type instead of `value`, the one nearest to the decimal number that `digits` are:
+ * where `value` may be a tie that the decimal is not, the binary64 next to it, on the decimal's side.
  */
 function forNarrower(digits: string, value: number): number {
   scratch.setFloat64(0, value);
@@ -146,7 +146,10 @@ export function literalBytes(text: string): LiteralText {
   return { bytes: Uint8Array.from(bytes), unknownEscape, wrongEscape };
 }
 
-/** The value of a character literal: a signed char, or several letters as one int, the first one on top (as compilers do); null when there are none or more than four. */
+/**
+ * The value of a character literal: a signed char, or several letters as one int, the first one on top (as compilers
+ * do); null when there are none or more than four.
+ */
 export function characterValue(bytes: Uint8Array): number | null {
   const [only] = bytes;
   if (only === undefined || bytes.length > 4) return null;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The spellings of a program's words: each is one string, however often it stands in the text, so that tables find it by its remembered hash.
+// The spellings of a program's words: each is one string, however often it stands in the text, so that tables find it
+// by its remembered hash.
 import { filled } from "@muxkit/cargo";
 
 import { IDENTIFIER, flagsOf } from "./token.ts";

@@ -156,7 +156,10 @@ export class Token implements Expansion, Span {
     if (hide !== this.hide) this.expanded = new Expanded(hide, this.origin);
   }
 
-  /** The name of the macro whose definition it stands in, where that was used; null for a token of the source, also as the argument of a macro. */
+  /**
+   * The name of the macro whose definition it stands in, where that was used; null for a token of the source, also as
+   * the argument of a macro.
+   */
   get origin(): Token | null {
     return this.expanded === null ? null : this.expanded.origin;
   }
@@ -193,7 +196,10 @@ export class Token implements Expansion, Span {
     return token;
   }
 
-  /** Where a diagnostic should point: the outermost macro use for expanded tokens. The way there is found out when somebody asks. */
+  /**
+   * Where a diagnostic should point: the outermost macro use for expanded tokens. The way there is found out when
+   * somebody asks.
+   */
   get span(): Span {
     if (this.origin === null) return this;
     const { file, start, end } = this.outermost;

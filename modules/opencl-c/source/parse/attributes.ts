@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Attributes (OpenCL C 6.7.2, 6.11): `__attribute__((name(arguments), …))`; of those of C23, `[[name]]`, one has a meaning here, the others are skipped.
+// Attributes (OpenCL C 6.7.2, 6.11): `__attribute__((name(arguments), …))`; of those of C23, `[[name]]`, one has a
+// meaning here, the others are skipped.
 import type { Attribute, Expression, TypeName } from "../ast.ts";
 import { IDENTIFIER, PUNCTUATOR } from "../lex/token.ts";
 import { checkAttribute } from "./attribute-names.ts";

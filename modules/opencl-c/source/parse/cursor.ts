@@ -37,7 +37,9 @@ Object.assign(PlainSpan.prototype, { expansion: null });
 /** What a declared name is to the grammar. */
 export type NameKind = "variable" | "type" | "vector";
 
-/** Rules of the grammar that others need before they are defined: expressions hold types, declarations hold statements. */
+/**
+ * Rules of the grammar that others need before they are defined: expressions hold types, declarations hold statements.
+ */
 export interface Grammar {
   readonly typeName: (cursor: Cursor) => TypeName;
   readonly initializerList: (cursor: Cursor) => InitializerList;
@@ -76,7 +78,9 @@ export class Cursor {
   readonly brokenNames: Set<string> = new Set();
   /** What names are here; null: their scope has ended. */
   private readonly names = new Map<string, NameKind | null>();
-  /** The names that the open scopes declared, with what they were outside, and where each scope begins in these lists. */
+  /**
+   * The names that the open scopes declared, with what they were outside, and where each scope begins in these lists.
+   */
   private readonly declared: string[] = [];
   private readonly outside: (NameKind | null)[] = [];
   private readonly scopeStarts: number[] = [];
@@ -159,7 +163,10 @@ export class Cursor {
     return true;
   }
 
-  /** Takes the punctuator, or reports that it is missing: where it can only be that, reading goes on, else the construct is left. */
+  /**
+   * Takes the punctuator, or reports that it is missing: where it can only be that, reading goes on, else the construct
+   * is left.
+   */
   expect(text: string, where: string, opener: Token | null = null): Token {
     if (this.is(text)) return this.next();
     reportMissing(this, text, where, opener);
@@ -249,7 +256,10 @@ export class Cursor {
     return kind === null ? VECTOR_NAME.test(name) : kind === "vector";
   }
 
-  /** True when the token would name a type in another version of the language or on another device, and nothing else here. */
+  /**
+   * True when the token would name a type in another version of the language or on another device, and nothing else
+   * here.
+   */
   isMissingType(token: Token): boolean {
     return token.isReserved && this.words.isMissingType(token.text) && !this.isDeclared(token.text);
   }

@@ -120,7 +120,10 @@ function arithmeticType(words: readonly string[]): string | null {
   return name === "half" || name === "float" || name === "double" ? null : `u${name}`;
 }
 
-/** Takes a word that the version or the device does not have, and reports it; gives its type unless it is a qualifier, which has its type behind it still. */
+/**
+ * Takes a word that the version or the device does not have, and reports it; gives its type unless it is a qualifier,
+ * which has its type behind it still.
+ */
 function refuseWord(cursor: Cursor): BaseType | null {
   const { text, span } = cursor.next();
   report(cursor.diagnostics, "needsFeature", span, [text, cursor.words.missing(text) ?? ""]);
@@ -385,12 +388,18 @@ export function parseDeclarator(cursor: Cursor, isParameter: boolean = false): D
   return declarator;
 }
 
-/** Puts a pointer around a declarator: the base type is wrapped by it first, so it comes outermost in the chain that ends at the name. */
+/**
+ * Puts a pointer around a declarator: the base type is wrapped by it first, so it comes outermost in the chain that
+ * ends at the name.
+ */
 function putBelow(inner: Declarator, qualifiers: Qualifiers): Declarator {
   return { kind: "pointer", qualifiers, inner };
 }
 
-/** True for a word of the language that is taken for a name: qualifiers and such are none, the words of a type (reported) where nothing else can stand. */
+/**
+ * True for a word of the language that is taken for a name: qualifiers and such are none, the words of a type
+ * (reported) where nothing else can stand.
+ */
 function mayBeName(cursor: Cursor, { text, span }: Token): boolean {
   if (!ARITHMETIC_WORDS.has(text)) return !cursor.words.isKeyword(text);
   if (!standsAsName(cursor)) return false;
@@ -638,7 +647,10 @@ function columnOf({ outermost: { file, start } }: Token): number {
   return lineAndColumn(file, start).column;
 }
 
-/** True when a body follows whose opening brace is missing: the head of a function, and then something that stands further to the right. The brace is reported. */
+/**
+ * True when a body follows whose opening brace is missing: the head of a function, and then something that stands
+ * further to the right. The brace is reported.
+ */
 function isBodyWithoutBrace(cursor: Cursor, first: Token): boolean {
   const next = cursor.peek();
   if (next.kind !== IDENTIFIER || !isOnNewLine(cursor)) return false;

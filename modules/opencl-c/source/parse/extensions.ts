@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What compilers took over from later versions of C and from GNU: typeof, statement expressions, _Generic, _Static_assert, __builtin_offsetof.
+// What compilers took over from later versions of C and from GNU: typeof, statement expressions, _Generic,
+// _Static_assert, __builtin_offsetof.
 import type { BaseType, Expression, InitializerItem, StaticAssert, TypeName } from "../ast.ts";
 import { STRING } from "../lex/token.ts";
 import type { Cursor } from "./cursor.ts";

@@ -44,7 +44,10 @@ const STATEMENT_WORDS: ReadonlySet<string> = new Set([
   "goto",
 ]);
 
-/** True when reading goes on as if the punctuator that is missing stood there: what comes next cannot belong to what stands before. */
+/**
+ * True when reading goes on as if the punctuator that is missing stood there: what comes next cannot belong to what
+ * stands before.
+ */
 export function canBeInserted(cursor: Cursor, text: string): boolean {
   const next = cursor.peek();
   switch (text) {
@@ -87,7 +90,10 @@ export function reportMissing(cursor: Cursor, text: string, where: string, opene
   );
 }
 
-/** Takes the brace that closes a block or list. A missing one is told once, however many blocks are open, and reading goes on behind them. */
+/**
+ * Takes the brace that closes a block or list. A missing one is told once, however many blocks are open, and reading
+ * goes on behind them.
+ */
 export function closeBrace(cursor: Cursor, opener: Token, where: string): void {
   if (cursor.accept("}")) return;
   if (cursor.hasUnclosedBlock) return;
@@ -95,7 +101,10 @@ export function closeBrace(cursor: Cursor, opener: Token, where: string): void {
   reportMissing(cursor, "}", where, opener);
 }
 
-/** True when an expression begins at the cursor on the line of what was taken last: a comma or an operator is missing between them. */
+/**
+ * True when an expression begins at the cursor on the line of what was taken last: a comma or an operator is missing
+ * between them.
+ */
 export function isOperandHere(cursor: Cursor): boolean {
   const next = cursor.peek();
   return (
@@ -103,7 +112,10 @@ export function isOperandHere(cursor: Cursor): boolean {
   );
 }
 
-/** Takes a comma between the entries of a list; one that is missing before another entry is told and taken as there. False: the list ends. */
+/**
+ * Takes a comma between the entries of a list; one that is missing before another entry is told and taken as there.
+ * False: the list ends.
+ */
 export function acceptComma(cursor: Cursor, where: string): boolean {
   if (cursor.accept(",")) return true;
   if (!isOperandHere(cursor)) return false;
@@ -155,7 +167,10 @@ export function unknownSpecifier(cursor: Cursor): string | null {
   return best;
 }
 
-/** Skips to the comma or parenthesis that ends an entry of a list. False: the list ends otherwise, and nothing is skipped beyond. */
+/**
+ * Skips to the comma or parenthesis that ends an entry of a list. False: the list ends otherwise, and nothing is
+ * skipped beyond.
+ */
 export function skipEntry(cursor: Cursor): boolean {
   for (let depth = 0; !cursor.isAtEnd && !cursor.is("{") && !cursor.is(";"); cursor.next()) {
     if (depth === 0 && (cursor.is(",") || cursor.is(")"))) return true;
@@ -180,7 +195,10 @@ export function skipToEdge(cursor: Cursor): void {
   }
 }
 
-/** Names in a declaration that could not be read: nobody is told that they are not declared. For a function those of its head. */
+/**
+ * Names in a declaration that could not be read: nobody is told that they are not declared. For a function those of its
+ * head.
+ */
 export function namesBetween(cursor: Cursor, from: number, to: number): string[] {
   const names: string[] = [];
   for (let at = from; at < to; at++) {

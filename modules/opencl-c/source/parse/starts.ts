@@ -4,7 +4,10 @@ import { IDENTIFIER, type Token } from "../lex/token.ts";
 import type { Cursor } from "./cursor.ts";
 import { TYPEOF_WORDS } from "./type-words.ts";
 
-/** True for `generic` before a type, in a version or on a device that has no such qualifier: then the word may be any name. */
+/**
+ * True for `generic` before a type, in a version or on a device that has no such qualifier: then the word may be any
+ * name.
+ */
 export function isMissingQualifier(cursor: Cursor, ahead: number): boolean {
   return (
     cursor.peek(ahead).isReserved &&

@@ -108,7 +108,10 @@ function parseCondition(cursor: Cursor, word: string): Expression {
   return condition;
 }
 
-/** What `#pragma unroll`, `#pragma unroll 4`, `#pragma nounroll` ask of the loop behind them; null: it is another directive. */
+/**
+ * What `#pragma unroll`, `#pragma unroll 4`, `#pragma nounroll` ask of the loop behind them; null: it is another
+ * directive.
+ */
 function unrollOf({ text }: Pragma): UnrollHint | null {
   const [, word, count = ""] = /^(unroll|nounroll)\b\s*\(?\s*(\d*)/u.exec(text) ?? [];
   if (word === undefined) return null;

@@ -189,7 +189,10 @@ export class Words {
     return TYPES.has(word) && this.missing(word) !== null;
   }
 
-  /** What a qualifier sets; undefined: the word is none. One that this version does not have is still one when it cannot be a name. */
+  /**
+   * What a qualifier sets; undefined: the word is none. One that this version does not have is still one when it cannot
+   * be a name.
+   */
   qualifier(word: string): QualifierRow | undefined {
     const row = QUALIFIERS.get(word);
     return row === undefined || (word === "generic" && this.missing(word) !== null) ? undefined : row;

@@ -57,7 +57,10 @@ function intersection(left: HideSet | null, right: HideSet | null): HideSet | nu
   return result;
 }
 
-/** Most tokens that the macros of a program may make, and most characters that they may paste and put into strings: each macro can double the one before. */
+/**
+ * Most tokens that the macros of a program may make, and most characters that they may paste and put into strings: each
+ * macro can double the one before.
+ */
 const MOST_MADE = 1 << 19;
 /** Most uses of macros in the arguments of one another. */
 const MOST_NESTED = 500;
@@ -98,7 +101,10 @@ export class Expander {
     report(this.diagnostics, "macroTooLarge", use.span, [use.text]);
   }
 
-  /** Expands `token` if it is a macro: its expansion goes on top of `pending` (a stack). `more` gives tokens behind `pending`. */
+  /**
+   * Expands `token` if it is a macro: its expansion goes on top of `pending` (a stack). `more` gives tokens behind
+   * `pending`.
+   */
   tryExpand(token: Token, pending: Token[], more: TokenSource | null): boolean {
     if (token.kind !== IDENTIFIER) return false;
     const macro = this.macros.get(token.text);

@@ -3,7 +3,9 @@
 import { isAvailable, languageVersion } from "../language.ts";
 import type { FrontEndOptions } from "../options.ts";
 
-/** Words for channel orders and types; their numbers are those of the API. Orders count from 0x10b0, types from 0x10d0. */
+/**
+ * Words for channel orders and types; their numbers are those of the API. Orders count from 0x10b0, types from 0x10d0.
+ */
 const CHANNEL_ORDERS = [
   "R",
   "A",

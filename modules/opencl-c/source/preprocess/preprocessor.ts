@@ -36,7 +36,10 @@ import { Expander, type Macro, type TokenSource, definedHere } from "./macro.ts"
 import { definedText, predefinedText } from "./predefined.ts";
 
 const MOST_INCLUDES = 200;
-/** Most files that all inclusions together may read: headers that include others twice double what is read at each level. */
+/**
+ * Most files that all inclusions together may read: headers that include others twice double what is read at each
+ * level.
+ */
 const MOST_FILES = 10_000;
 
 interface Condition {
@@ -242,7 +245,10 @@ class Preprocessor {
     else this.defineDynamic(outer);
   }
 
-  /** Reads on in the innermost file, from a token that was taken already, until there is something to give, or the file is left or another one entered. */
+  /**
+   * Reads on in the innermost file, from a token that was taken already, until there is something to give, or the file
+   * is left or another one entered.
+   */
   private step(reader: FileReader, taken: Token | null, isFirst: boolean): void {
     const { conditions, pending } = reader;
     let given = taken;
@@ -567,7 +573,10 @@ class Preprocessor {
     this.enter(found);
   }
 
-  /** A header that was given, or a file: for a name in quotes beside the file that includes it first, then in the folders of -I. */
+  /**
+   * A header that was given, or a file: for a name in quotes beside the file that includes it first, then in the
+   * folders of -I.
+   */
   private findHeader(name: string, from: Span, isQuoted: boolean): SourceFile | null {
     const folder = isQuoted ? /^.*\//u.exec(from.file.name)?.[0] : undefined;
     const nearby = folder === undefined ? null : this.readHeader(folder + name, from);
@@ -605,7 +614,10 @@ function textOf(tokens: readonly Token[]): string {
   return tokens.map((token, i) => (i > 0 && token.spaceBefore ? " " : "") + token.text).join("");
 }
 
-/** Gives the tokens of a program one by one: all directives done, all macros expanded. The last one is the end, null behind it. */
+/**
+ * Gives the tokens of a program one by one: all directives done, all macros expanded. The last one is the end, null
+ * behind it.
+ */
 export interface TokenStream {
   next(): Token | null;
 }

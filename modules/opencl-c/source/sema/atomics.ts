@@ -79,7 +79,10 @@ function constantArgument(value: Value): number | null {
 
 const ACQUIRE_RELEASE: Requirement = { since: 200, needs: ["__opencl_c_atomic_order_acq_rel"] };
 
-/** Reports what an order may not be; gives the order to write. What is known at run time only is ordered as strongly as there is. */
+/**
+ * Reports what an order may not be; gives the order to write. What is known at run time only is ordered as strongly as
+ * there is.
+ */
 function orderOf(
   unit: Unit,
   name: string,
@@ -148,7 +151,9 @@ function heldType(unit: Unit, argument: Operand | undefined, on: Operation["on"]
   return target.type.element;
 }
 
-/** Features that an operation on floats asks for: those of the address space, or of both where the pointer says neither. */
+/**
+ * Features that an operation on floats asks for: those of the address space, or of both where the pointer says neither.
+ */
 function floatFeatures(argument: Operand | undefined, held: CType, floats: string): readonly string[] {
   const space = argument?.type.kind === "pointer" ? argument.type.target?.space : undefined;
   const spaces = space === GLOBAL ? ["global"] : space === LOCAL ? ["local"] : ["global", "local"];

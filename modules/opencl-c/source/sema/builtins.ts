@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Calls of built-ins whose overload is chosen: arguments are converted, what the language asks of them beyond their types
-// is checked, and a `call_builtin` is emitted, which the pass lower-builtins makes operations of. A call with constant
-// arguments is a constant where that pass can fold it.
+// Calls of built-ins whose overload is chosen: arguments are converted, what the language asks of them beyond their
+// types is checked, and a `call_builtin` is emitted, which the pass lower-builtins makes operations of. A call with
+// constant arguments is a constant where that pass can fold it.
 import type { Span } from "@muxkit/report";
 import { type BuiltinReference, CONSTANT, I32, LOCAL, PRIVATE, type Value, constantInt } from "@muxkit/ir";
 

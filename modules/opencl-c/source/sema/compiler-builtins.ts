@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Built-ins of compilers that kernels use: hints, and questions that are answered while compiling. Their arguments are not computed like those of functions.
+// Built-ins of compilers that kernels use: hints, and questions that are answered while compiling. Their arguments are
+// not computed like those of functions.
 import { I32, constantInt } from "@muxkit/ir";
 
 import type { Expression } from "../ast.ts";
@@ -25,7 +26,8 @@ const ROWS: Readonly<Record<string, CompilerBuiltin>> = {
     write: (unit, _, first, second) => {
       unit.parts.expression(unit, second);
       const value = rvalue(unit, unit.parts.expression(unit, first));
-      // Of ints and vectors of ints it is the value as it is (cl_khr_expect_assume); of what else is a condition, a long.
+      // Of ints and vectors of ints it is the value as it is (cl_khr_expect_assume); of what else is a condition, a
+      // long.
       const element = value.type.kind === "vector" ? value.type.element : value.type;
       return element?.kind === "int" ? value : valueOf(LONG, convertImplicitly(unit, value, LONG, first.span));
     },

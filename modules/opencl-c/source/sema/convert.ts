@@ -215,7 +215,9 @@ export function isConvertible(from: Operand, to: CType): boolean {
   return false;
 }
 
-/** The spaces in which pointers within pointers differ, as names: those do not convert, not even to generic (6.7.6.3). */
+/**
+ * The spaces in which pointers within pointers differ, as names: those do not convert, not even to generic (6.7.6.3).
+ */
 function disagreement(from: CType, to: CType): readonly [string, string] | null {
   let [a, b] = [from.target?.type, to.target?.type];
   while (a?.kind === "pointer" && b?.kind === "pointer") {
@@ -226,7 +228,10 @@ function disagreement(from: CType, to: CType): readonly [string, string] | null 
   return null;
 }
 
-/** True when a pointer to one type may become one to the other without a cast (C99 6.5.16.1): ints may differ in their sign, void stands for all. */
+/**
+ * True when a pointer to one type may become one to the other without a cast (C99 6.5.16.1): ints may differ in their
+ * sign, void stands for all.
+ */
 function pointAlike(from: CType, to: CType): boolean {
   if (from === to || from.kind === "void" || to.kind === "void" || from.kind === "error" || to.kind === "error")
     return true;
@@ -253,8 +258,9 @@ export function convertForBuiltin(unit: Unit, operand: Operand, to: CType, span:
 }
 
 /**
- * True when a conversion that nobody wrote can change the value: a float to an int, a double to a float, 64 bits to fewer; a long in a double counts as meant. Ints of up to 32 bits
- * are left alone: arithmetic makes ints of chars and shorts, and kernels store them back all the time. A constant loses only what it has.
+ * True when a conversion that nobody wrote can change the value: a float to an int, a double to a float, 64 bits to
+ * fewer; a long in a double counts as meant. Ints of up to 32 bits are left alone: arithmetic makes ints of chars and
+ * shorts, and kernels store them back all the time. A constant loses only what it has.
  */
 function losesBits({ type, value }: Operand, to: CType): boolean {
   if (type === to || (type.kind !== "int" && type.kind !== "float") || (to.kind !== "int" && to.kind !== "float"))
@@ -281,7 +287,10 @@ function floatOf(constant: Constant, type: CType): number {
   return numberOfFloatBits(bigintValue(constant), type.bits);
 }
 
-/** Converts; what cannot be is reported. `from` is a value. `hasOtherPointers`: a pointer may become one to something else, which is told. */
+/**
+ * Converts; what cannot be is reported. `from` is a value. `hasOtherPointers`: a pointer may become one to something
+ * else, which is told.
+ */
 function convert(unit: Unit, from: Operand, to: CType, span: Span, hasOtherPointers: boolean): Value {
   const { type, value } = from;
   if (type === to) return value;
@@ -321,7 +330,10 @@ export function zeroOf(type: CType): Value {
 /** Name of the built-in that makes a sampler of its bits; the pass image-arg-subst leaves only the bits. */
 const MAKE_SAMPLER = "__muxkit_sampler";
 
-/** The bits of a sampler that the program gives: a constant int, or the value of a sampler constant; null: it is neither. */
+/**
+ * The bits of a sampler that the program gives: a constant int, or the value of a sampler constant; null: it is
+ * neither.
+ */
 export function samplerBits({ type, value }: Operand): Constant | null {
   if (type.kind === "int" && value.kind === "constant") return constantInt(I32, value.low);
   if (

@@ -75,7 +75,10 @@ export function positionsOf(
   return null;
 }
 
-/** The part of a type that a designator names; null (reported): there is none. Members of unnamed structs and unions count as members. */
+/**
+ * The part of a type that a designator names; null (reported): there is none. Members of unnamed structs and unions
+ * count as members.
+ */
 export function designatedPart(unit: Unit, type: CType, designator: Designator): Part | null {
   const inner = designator.kind === "member" && type.kind === "record" ? findMember(type, designator.name) : null;
   if (inner !== null) return inner;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Barriers and other calls that the work-items of a group must make together, where not all of them come (OpenCL C 6.12.8). Looks at the tree of a function
-// that is right: what differs between work-items comes from their ids, goes through variables, and decides conditions.
+// Barriers and other calls that the work-items of a group must make together, where not all of them come (OpenCL C
+// 6.12.8). Looks at the tree of a function that is right: what differs between work-items comes from their ids, goes
+// through variables, and decides conditions.
 import { builtinRows } from "@muxkit/builtin-table";
 import { type Diagnostic, type Span, note } from "@muxkit/report";
 
@@ -150,7 +151,10 @@ class Walk {
     if (variable.read === this.passes) this.hasChanged = true;
   }
 
-  /** Goes where only the work-items are that a condition lets through; gives what was around before, which the caller puts back. */
+  /**
+   * Goes where only the work-items are that a condition lets through; gives what was around before, which the caller
+   * puts back.
+   */
   private enter(condition: Span, source: Source): Cause | null {
     const { around } = this;
     if (source !== null) this.around ??= { span: condition, source };
@@ -226,7 +230,10 @@ class Walk {
     }
   }
 
-  /** What is stored in a variable, or in a part of one, makes it differ; so does any store that only some work-items make. */
+  /**
+   * What is stored in a variable, or in a part of one, makes it differ; so does any store that only some work-items
+   * make.
+   */
   private store(target: Expression, value: Source): void {
     let root = target;
     while (root.kind === "index" || root.kind === "member") root = root.base;
@@ -390,7 +397,10 @@ class Walk {
   }
 }
 
-/** Warns of calls that all work-items of a group must make and that some may not reach. Functions are known before they are called, but for prototypes. */
+/**
+ * Warns of calls that all work-items of a group must make and that some may not reach. Functions are known before they
+ * are called, but for prototypes.
+ */
 export class DivergenceCheck {
   private readonly unit: Unit;
   private readonly summaries = new Map<string, Summary>();
@@ -399,7 +409,10 @@ export class DivergenceCheck {
     this.unit = unit;
   }
 
-  /** Looks at a function without errors, in the order of the program. `state` is what was found out while it was written. */
+  /**
+   * Looks at a function without errors, in the order of the program. `state` is what was found out while it was
+   * written.
+   */
   add(item: FunctionDefinition, { symbol, result, meets, varies }: FunctionState): void {
     let [mayMeet, mayVary] = [meets, varies];
     for (const { name } of symbol.calls.keys()) {

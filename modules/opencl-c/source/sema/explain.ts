@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What goes with an error of meaning besides its sentence: where the other declaration is, which form was meant, how it is mended.
+// What goes with an error of meaning besides its sentence: where the other declaration is, which form was meant, how it
+// is mended.
 import {
   type Diagnostic,
   type DiagnosticExtra,

@@ -73,7 +73,9 @@ import { checkArithmetic, checkBinary, checkCommaList, checkIndex, checkSelfAssi
 
 type Node<K extends Expression["kind"]> = Extract<Expression, { kind: K }>;
 
-/** The value of a decimal integer of up to nine digits, which most numbers of a program are; -1: it is something else. */
+/**
+ * The value of a decimal integer of up to nine digits, which most numbers of a program are; -1: it is something else.
+ */
 function smallDecimal(text: string): number {
   const first = text.charCodeAt(0);
   if (text.length > 9 || (first === ZERO && text.length > 1)) return -1;
@@ -476,7 +478,10 @@ function binaryNode(unit: Unit, node: Node<"binary">): Operand {
   return binary(unit, operator, a, b, span);
 }
 
-/** `&&` and `||` of scalars do not compute their right side when the left one decides; a vector on either side makes them go lane by lane (6.3 g). */
+/**
+ * `&&` and `||` of scalars do not compute their right side when the left one decides; a vector on either side makes
+ * them go lane by lane (6.3 g).
+ */
 function logic(unit: Unit, node: Node<"binary">, left: Operand): Operand {
   const operator = node.operator as "&&" | "||";
   if (left.type.kind === "vector")

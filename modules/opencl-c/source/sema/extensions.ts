@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Meaning of what compilers took over from later versions of C and from GNU: statement expressions, _Generic, _Static_assert, __alignof__, __builtin_offsetof, __func__.
+// Meaning of what compilers took over from later versions of C and from GNU: statement expressions, _Generic,
+// _Static_assert, __alignof__, __builtin_offsetof, __func__.
 import { I32, constantInt } from "@muxkit/ir";
 
 import type { Expression, StaticAssert } from "../ast.ts";

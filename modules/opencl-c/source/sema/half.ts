@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where half is a type of memory only: on devices without cl_khr_fp16, and in programs that have not enabled it (OpenCL C 6.1.1.1, 9.5).
+// Where half is a type of memory only: on devices without cl_khr_fp16, and in programs that have not enabled it (OpenCL
+// C 6.1.1.1, 9.5).
 import { type Span, insertBefore } from "@muxkit/report";
 
 import { type CType, HALF, elementOf } from "./ctype.ts";
@@ -14,12 +15,18 @@ function isOfDevice({ options }: Unit): boolean {
   return options.extensions.includes(FP16);
 }
 
-/** True for what cannot be computed with: scalars until the program enables the extension, vectors where the device does not have it, which is where compilers draw the line. */
+/**
+ * True for what cannot be computed with: scalars until the program enables the extension, vectors where the device does
+ * not have it, which is where compilers draw the line.
+ */
 export function isStorageOnly(unit: Unit, type: CType): boolean {
   return type === HALF ? !unit.isHalfEnabled : elementOf(type) === HALF && !isOfDevice(unit);
 }
 
-/** Reports a use of half that needs the extension: once, since one line makes all of them right, or nothing does. True: it has no value that could be gone on with. */
+/**
+ * Reports a use of half that needs the extension: once, since one line makes all of them right, or nothing does. True:
+ * it has no value that could be gone on with.
+ */
 export function refuseHalf(unit: Unit, what: string, span: Span): boolean {
   if (isOfDevice(unit)) {
     unit.report("notEnabled", span, [what, FP16], { fix: insertBefore({ file: span.file, start: 0, end: 0 }, PRAGMA) });
@@ -31,7 +38,10 @@ export function refuseHalf(unit: Unit, what: string, span: Span): boolean {
   return true;
 }
 
-/** Reports a type that holds halves by value where none can stand without the extension: in a variable, a parameter, a result. */
+/**
+ * Reports a type that holds halves by value where none can stand without the extension: in a variable, a parameter, a
+ * result.
+ */
 export function checkHalf(unit: Unit, type: CType, span: Span, what: string): void {
   let inner = type;
   while (inner.kind === "array" && inner.target !== null) inner = inner.target.type;

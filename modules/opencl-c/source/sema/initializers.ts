@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Initialisers of variables (C99 6.7.8): expressions, lists with designators, strings; for memory and for constant data.
+// Initialisers of variables (C99 6.7.8): expressions, lists with designators, strings; for memory and for constant
+// data.
 import {
   type Constant,
   Global,
@@ -24,7 +25,9 @@ import { constantNumber } from "./types.ts";
 import { type Operand, type Unit, valueOf } from "./unit.ts";
 import { literalBytes } from "../lex/literal.ts";
 
-/** One scalar, vector or record to be written at a byte offset: an expression, or the components of a vector in braces. */
+/**
+ * One scalar, vector or record to be written at a byte offset: an expression, or the components of a vector in braces.
+ */
 interface Leaf {
   readonly type: CType;
   readonly offset: number;
@@ -86,7 +89,8 @@ class Flattener {
   }
 
   private list(type: CType, offset: number, list: InitializerList): void {
-    // Where the next value goes: positions within aggregates, the innermost last. A designator sets them, and the values behind it go on from there (C99 6.7.8, 17).
+    // Where the next value goes: positions within aggregates, the innermost last. A designator sets them, and the
+    // values behind it go on from there (C99 6.7.8, 17).
     let path: Subobject[] = [{ type, offset, position: 0 }];
     for (let i = 0; i < list.items.length;) {
       const item = list.items[i];
@@ -158,7 +162,10 @@ class Flattener {
     return { path, repeats };
   }
 
-  /** Fills one part from the items at `i`; gives the next item's index. Items without designators may go on into a nested aggregate. */
+  /**
+   * Fills one part from the items at `i`; gives the next item's index. Items without designators may go on into a
+   * nested aggregate.
+   */
   private fill(type: CType, offset: number, items: InitializerList["items"], i: number): number {
     const item = items[i];
     if (item === undefined) return i;

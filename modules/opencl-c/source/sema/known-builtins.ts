@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What one program knows of the built-ins that it calls: found out at the first call of a name, and for each row of argument types the overload that they mean.
+// What one program knows of the built-ins that it calls: found out at the first call of a name, and for each row of
+// argument types the overload that they mean.
 import { type BuiltinRow, type FamilyMember, builtinRows, parseFamily } from "@muxkit/builtin-table";
 
 import { whatIsMissing } from "../language.ts";

@@ -185,7 +185,9 @@ function floatOfBits(type: CType | undefined): CType | null {
   return vectorOf(bits === 64 ? DOUBLE : bits === 16 ? HALF : FLOAT, lanesOf(type));
 }
 
-/** How well a scalar fits that goes into every lane of a vector: worse than by any other conversion of all arguments. */
+/**
+ * How well a scalar fits that goes into every lane of a vector: worse than by any other conversion of all arguments.
+ */
 const EVERY_LANE = 100;
 
 /** How well an argument fits: 0 exactly, 1 with a conversion, {@link EVERY_LANE}, -1 not at all. */

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Functions of pipes (OpenCL C 6.13.16): their arguments are checked here, since packets are of any type. A read or write
-// is emitted with two operands more, size and alignment of a packet.
+// Functions of pipes (OpenCL C 6.13.16): their arguments are checked here, since packets are of any type. A read or
+// write is emitted with two operands more, size and alignment of a packet.
 import type { Span } from "@muxkit/report";
 import { I32, type Value, alignmentOf, constantInt, sizeOf } from "@muxkit/ir";
 

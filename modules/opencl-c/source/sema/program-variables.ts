@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Variables that are no work-item's own: of the program, static ones of functions, constants, local memory of kernels (OpenCL C 3.0, 6.7.1, 6.7.3).
+// Variables that are no work-item's own: of the program, static ones of functions, constants, local memory of kernels
+// (OpenCL C 3.0, 6.7.1, 6.7.3).
 import { insertBefore, note } from "@muxkit/report";
 import {
   CONSTANT,
@@ -29,7 +30,9 @@ import type { Meaning, Unit } from "./unit.ts";
 /** What variables in global memory ask for. */
 const GLOBALS: Requirement = { needs: ["__opencl_c_program_scope_global_variables"] };
 
-/** The alignment of a variable: that of its type, what attributes ask for, and room for vectors where it is an array. */
+/**
+ * The alignment of a variable: that of its type, what attributes ask for, and room for vectors where it is an array.
+ */
 export function alignmentFor(unit: Unit, declaration: Declaration, name: DeclaredName, type: CType): number {
   const natural = alignmentOf(unit.options.layout, type.ir);
   const least = type.kind === "array" ? Math.max(natural, Math.min(16, natural * 4)) : natural;
@@ -176,7 +179,10 @@ function requireValue(unit: Unit, { specifiers }: Declaration, entry: DeclaredNa
   if (entry.initializer === null && !specifiers.isExtern && !isKnown) unit.report("constantValue", span);
 }
 
-/** Declares a variable outside of functions: in constant memory or, where the language has it, in global memory, which is also the default. */
+/**
+ * Declares a variable outside of functions: in constant memory or, where the language has it, in global memory, which
+ * is also the default.
+ */
 export function declareProgramVariable(
   unit: Unit,
   declaration: Declaration,
@@ -209,7 +215,10 @@ function isOutermost({ fn }: Unit): boolean {
   return fn === null || (fn.depth <= 1 && fn.isKernel);
 }
 
-/** Declares a variable of a function that is not private: local, constant, static or extern. False: it is private (or, reported, taken to be), and nothing has been done. */
+/**
+ * Declares a variable of a function that is not private: local, constant, static or extern. False: it is private (or,
+ * reported, taken to be), and nothing has been done.
+ */
 export function declareShared(unit: Unit, declaration: Declaration, entry: DeclaredName, declared: Qualified): boolean {
   const { isStatic, isExtern } = declaration.specifiers;
   const { space } = declared;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which form of a built-in a call means when no form takes its arguments as they are: the one that no other is better than, argument by argument, as compilers choose among overloaded functions.
+// Which form of a built-in a call means when no form takes its arguments as they are: the one that no other is better
+// than, argument by argument, as compilers choose among overloaded functions.
 import type { BuiltinRow } from "@muxkit/builtin-table";
 
 import { isConvertible } from "./convert.ts";

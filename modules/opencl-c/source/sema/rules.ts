@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What may be a parameter, a result, a member, an element, a name: rules of declarations that go beyond their types (C99 6.7.2.1, 6.7.5; OpenCL C 6.5, 6.9).
+// What may be a parameter, a result, a member, an element, a name: rules of declarations that go beyond their types
+// (C99 6.7.2.1, 6.7.5; OpenCL C 6.5, 6.9).
 import type { Span } from "@muxkit/report";
 import { PRIVATE } from "@muxkit/ir";
 

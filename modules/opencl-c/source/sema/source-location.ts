@@ -9,7 +9,10 @@ export interface LocationScope {
   readonly scope: string;
 }
 
-/** A location. Most instructions have one of their own, so it holds an offset only: line and column are computed when they are read. */
+/**
+ * A location. Most instructions have one of their own, so it holds an offset only: line and column are computed when
+ * they are read.
+ */
 export class SourceLocation implements Location {
   private readonly around: LocationScope;
   private readonly start: number;

@@ -316,7 +316,10 @@ export function pragma(unit: Unit, text: string, span: Span): void {
   unit.updateFlags();
 }
 
-/** What an attribute asks of the loop behind it: opencl_unroll_hint takes nothing or one positive number (OpenCL C 2.0 6.11.5). Other attributes of statements are hints that nobody needs. */
+/**
+ * What an attribute asks of the loop behind it: opencl_unroll_hint takes nothing or one positive number (OpenCL C 2.0
+ * 6.11.5). Other attributes of statements are hints that nobody needs.
+ */
 function unrollHint(unit: Unit, attributes: readonly Attribute[]): UnrollHint | null {
   let hinted: UnrollHint | null = null;
   for (const { name, arguments: given, span } of attributes) {

@@ -142,7 +142,10 @@ function fitsInt(value: bigint): boolean {
   return value === BigInt.asIntN(32, value);
 }
 
-/** The type of an enum with these constants: int, as C99 6.7.2.2 has it, or, where they do not fit, what compilers in use take: programs write tables of 64-bit numbers so. */
+/**
+ * The type of an enum with these constants: int, as C99 6.7.2.2 has it, or, where they do not fit, what compilers in
+ * use take: programs write tables of 64-bit numbers so.
+ */
 function enumTypeOf(values: readonly bigint[]): CType {
   if (values.every(fitsInt)) return INT;
   if (values.some((value) => value < 0n)) return LONG;

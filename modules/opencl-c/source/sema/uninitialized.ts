@@ -16,7 +16,10 @@ export interface UninitializedVariable {
   readonly mentions: Span[];
 }
 
-/** Loads and stores of one variable, block by block; null: its address is used for more than that, so anyone may store in it. */
+/**
+ * Loads and stores of one variable, block by block; null: its address is used for more than that, so anyone may store
+ * in it.
+ */
 function accessesOf(variable: Instruction, users: readonly Instruction[]): Map<Block, Instruction[]> | null {
   const accesses = new Map<Block, Instruction[]>();
   for (const user of users) {
@@ -36,7 +39,10 @@ interface Accesses {
   readonly zeroing: Instruction;
 }
 
-/** Walks from the entry to every block, ending each way at the first access that `stopsAt`; gives the states in which it was met: not set, set. */
+/**
+ * Walks from the entry to every block, ending each way at the first access that `stopsAt`; gives the states in which it
+ * was met: not set, set.
+ */
 function statesAt({ byBlock, zeroing }: Accesses, entry: Block, stopsAt: Instruction): readonly [boolean, boolean] {
   const met: [boolean, boolean] = [false, false];
   const seen: [Set<Block>, Set<Block>] = [new Set([entry]), new Set()];
@@ -69,7 +75,10 @@ function storesRightAway({ byBlock, zeroing }: Accesses): boolean {
   return list[list.indexOf(zeroing) + 1]?.op === Op.STORE;
 }
 
-/** The first load, in the order of the blocks, that is made before any store the first time it is reached, whatever the way; null: there is none. */
+/**
+ * The first load, in the order of the blocks, that is made before any store the first time it is reached, whatever the
+ * way; null: there is none.
+ */
 function firstUnsetLoad(accesses: Accesses, entry: Block): Instruction | null {
   if (storesRightAway(accesses)) return null;
   for (const list of accesses.byBlock.values()) {
@@ -100,7 +109,10 @@ function mentionOf(unit: Unit, load: Instruction, { mentions, span }: Uninitiali
   return before ?? span;
 }
 
-/** Warns once of each variable of a written function that is read where no way through the function has stored anything in it. */
+/**
+ * Warns once of each variable of a written function that is read where no way through the function has stored anything
+ * in it.
+ */
 export function reportUninitialized(
   unit: Unit,
   fn: IrFunction,

@@ -49,7 +49,10 @@ import type { UninitializedVariable } from "./uninitialized.ts";
 
 export { type Operand, lvalueOf, valueOf } from "./operands.ts";
 
-/** What a name means. A handle is an image or sampler that a function was given; a sampler is one that the program makes. */
+/**
+ * What a name means. A handle is an image or sampler that a function was given; a sampler is one that the program
+ * makes.
+ */
 export type Meaning =
   | {
       readonly kind: "variable";
@@ -67,7 +70,10 @@ export type Meaning =
   | { readonly kind: "type"; readonly type: Qualified; readonly span?: Span }
   | { readonly kind: "enum"; readonly value: Constant; readonly type: CType; readonly span?: Span };
 
-/** A function of the program. A class, as are all that hold IR for as long as the program is written: see `listOf` of the IR. */
+/**
+ * A function of the program. A class, as are all that hold IR for as long as the program is written: see `listOf` of
+ * the IR.
+ */
 export class FunctionSymbol {
   readonly name: string;
   readonly type: CType;
@@ -202,7 +208,10 @@ export class Unit {
   brokenNames: ReadonlySet<string> = new Set();
   /** Names that were reported as undeclared in the current function: one missing declaration is one mistake. */
   private readonly undeclared = new Map<string, FunctionState | null>();
-  /** Where instructions go; outside of functions a scratch block, so that constant expressions can be written and folded. */
+  /**
+   * Where instructions go; outside of functions a scratch block, so that constant expressions can be written and
+   * folded.
+   */
   builder: Builder;
   fn: FunctionState | null = null;
   /** What is being written, for messages about its value. */
@@ -258,7 +267,10 @@ export class Unit {
     report(this.diagnostics, name, span, values, extra);
   }
 
-  /** Reports a warning, unless warnings are off. Those of a function wait for its end: where it has errors they may be nothing but an echo. */
+  /**
+   * Reports a warning, unless warnings are off. Those of a function wait for its end: where it has errors they may be
+   * nothing but an echo.
+   */
   warn(name: DiagnosticName, span: Span, values: readonly (string | number)[] = [], extra: DiagnosticExtra = {}): void {
     if (this.options.warnings === "none" || this.isTypeOnly) return;
     this.warnings.push(() => {
@@ -284,7 +296,10 @@ export class Unit {
     this.span = span;
   }
 
-  /** Where a span starts, as instructions hold it. Expressions within one another start at few offsets: the last ones are kept. */
+  /**
+   * Where a span starts, as instructions hold it. Expressions within one another start at few offsets: the last ones
+   * are kept.
+   */
   locationOf({ file, start }: Span): Location {
     const around = this.locationScope(file);
     const slot = start & (KEPT_LOCATIONS - 1);
@@ -415,7 +430,10 @@ export class Unit {
     return block;
   }
 
-  /** A variable of the current function: an alloca in the entry block, whose instructions are turned around when the function is whole: the last one declared comes first. */
+  /**
+   * A variable of the current function: an alloca in the entry block, whose instructions are turned around when the
+   * function is whole: the last one declared comes first.
+   */
   variable(type: Type, alignment: number, name: string): Instruction {
     const { owner } = this.builder.block;
     const made = new Instruction(Op.ALLOCA, pointerType(PRIVATE), NO_OPERANDS, this.builder.location);

@@ -20,7 +20,10 @@ function sameFunction(left: CType, right: CType): boolean {
   return left.target?.type === right.target?.type && sameParameters(left, right);
 }
 
-/** What a new declaration is to the functions of its name: one of them, one more of them, or (null) in conflict with the one that comes second. */
+/**
+ * What a new declaration is to the functions of its name: one of them, one more of them, or (null) in conflict with the
+ * one that comes second.
+ */
 export interface Relation {
   readonly known: FunctionSymbol | null;
   readonly conflict: FunctionSymbol | null;
@@ -90,7 +93,10 @@ function pointsAlike(type: CType, { target }: CType): boolean {
   );
 }
 
-/** The function that a call means: the one that no other is better than, argument by argument. A string says why there is none. */
+/**
+ * The function that a call means: the one that no other is better than, argument by argument. A string says why there
+ * is none.
+ */
 export function chooseFunction(
   overloads: readonly FunctionSymbol[],
   given: readonly Operand[],

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Warnings about what is allowed and hardly ever meant. Each looks at one construct while it is written, and costs next to nothing where there is nothing to say.
+// Warnings about what is allowed and hardly ever meant. Each looks at one construct while it is written, and costs next
+// to nothing where there is nothing to say.
 import { builtinRows } from "@muxkit/builtin-table";
 import { type Span, insertBefore, note, replace, surround } from "@muxkit/report";
 import { type Block, type Constant, Op, type Value, signedValue } from "@muxkit/ir";
@@ -149,7 +150,10 @@ const COMPARISONS: ReadonlySet<string> = new Set(["<", ">", "<=", ">=", "==", "!
 const BITS: ReadonlySet<string> = new Set(["&", "|", "^"]);
 const SHIFTS: ReadonlySet<string> = new Set(["<<", ">>"]);
 
-/** Whether an operand of an operator stands in parentheses, told by what is next to it towards the operator and away from it. */
+/**
+ * Whether an operand of an operator stands in parentheses, told by what is next to it towards the operator and away
+ * from it.
+ */
 function isBare(outer: Binary, inner: Expression): boolean {
   const operator = operatorSpan(outer);
   if (operator === null || !isWritten(inner)) return false;
@@ -161,7 +165,10 @@ function isBare(outer: Binary, inner: Expression): boolean {
   return !/[()]/u.test(gap);
 }
 
-/** `a & b == c` is `a & (b == c)`; `a << b + c` is `a << (b + c)`; `a < b < c` and `!a == b` are not what they look like either. */
+/**
+ * `a & b == c` is `a & (b == c)`; `a << b + c` is `a << (b + c)`; `a < b < c` and `!a == b` are not what they look like
+ * either.
+ */
 function checkPrecedence(unit: Unit, node: Binary): void {
   const { operator, left, right } = node;
   for (const inner of [left, right]) {
@@ -191,7 +198,10 @@ function isComparison(node: Expression): boolean {
   return node.kind === "binary" && (COMPARISONS.has(node.operator) || node.operator === "&&" || node.operator === "||");
 }
 
-/** The least and the most of an int type that a comparison with a constant can miss: what arithmetic makes an int of, and unsigned ones. */
+/**
+ * The least and the most of an int type that a comparison with a constant can miss: what arithmetic makes an int of,
+ * and unsigned ones.
+ */
 function rangeOf(type: CType): readonly [least: number, most: number] | null {
   if (type.kind === "bool") return [0, 1];
   if (type.kind !== "int" || (type.isSigned && type.bits >= 32)) return null;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The cases: small programs, one for each rule of the language, in files by chapter. A case is its lines of "//=" and the program below them:
+// The cases: small programs, one for each rule of the language, in files by chapter. A case is its lines of "//=" and
+// the program below them:
 //
 //   //= C99 6.8.4.2: a case label stands in a switch          the rule, which is the case's name
 //   //= options: -cl-std=CL2.0 -D N=4                         absent: OpenCL C 1.2

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Small programs, one for each rule of the language, judged by us and by clang: both must accept or refuse them, and name the same line.
+// Small programs, one for each rule of the language, judged by us and by clang: both must accept or refuse them, and
+// name the same line.
 import { describe, expect, test } from "vitest";
 
 import { type Case, hashOf, readCases } from "./cases.ts";

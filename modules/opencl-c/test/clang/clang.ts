@@ -12,7 +12,10 @@ export const CLANG_VERSION = "22.0.0-git20542-10";
 /** Where its verdicts are kept. */
 export const RECORD_FILE: URL = new URL("record.json", import.meta.url);
 
-/** Its verdicts by the hash of a case: the line of the first error, null for none. Throws when they are of another version. */
+/**
+ * Its verdicts by the hash of a case: the line of the first error, null for none. Throws when they are of another
+ * version.
+ */
 export function readRecord(): ReadonlyMap<string, number | null> {
   const { clang, verdicts } = JSON.parse(readFileSync(RECORD_FILE, "utf8")) as {
     readonly clang: string;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Records what clang says of every case, or checks that the record tells the truth: `npm run clang:record`, `npm run clang:check`.
+// Records what clang says of every case, or checks that the record tells the truth: `npm run clang:record`, `npm run
+// clang:check`.
 import { writeFileSync } from "node:fs";
 
 import { type Case, hashOf, readCases } from "./cases.ts";
