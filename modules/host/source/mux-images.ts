@@ -11,11 +11,11 @@ import {
   pixelsSize,
 } from "@muxkit/hal";
 import { imageStrides } from "@muxkit/libimg";
-import type { MuxBuffer, MuxImage, MuxOffset3d, MuxSampler, MuxTarget } from "@muxkit/mux";
+import type { MuxImage, MuxOffset3d, MuxSampler, MuxTarget } from "@muxkit/mux";
 
 import { IMAGE_LIMITS } from "./device-info.ts";
-import { HostMuxBuffer, HostMuxImage, HostMuxMemory } from "./mux-objects.ts";
-import { own, recordCommand, recordBoxCommands } from "./mux-recording.ts";
+import { HostMuxImage, HostMuxMemory } from "./mux-objects.ts";
+import { bufferRange, own, recordCommand, recordBoxCommands } from "./mux-recording.ts";
 import type { ImageRange } from "./objects.ts";
 
 /** What a kernel gets for a sampler. */
@@ -29,8 +29,6 @@ const rangeOf = (image: MuxImage): ImageRange => own(image, HostMuxImage).range;
 function boxIn(image: MuxImage, offset: MuxOffset3d): Box {
   return imageBox(image, 0, offset, imageStrides(rangeOf(image).image));
 }
-
-const bufferOf = (buffer: MuxBuffer): HostMuxBuffer => own(buffer, HostMuxBuffer);
 
 /** The entry points for images. */
 export const IMAGES: Pick<
@@ -118,7 +116,7 @@ export const IMAGES: Pick<
       host.copyBox(
         rangeOf(srcImage),
         boxIn(srcImage, srcOffset),
-        bufferOf(dstBuffer),
+        bufferRange(dstBuffer),
         pixelsBox(srcImage, extent, dstOffset),
         pixelsSize(srcImage, extent),
         waits,
@@ -127,7 +125,7 @@ export const IMAGES: Pick<
   commandCopyBufferToImage: (commandBuffer, srcBuffer, dstImage, srcOffset, dstOffset, extent, waitList, syncPoint) =>
     recordCommand(commandBuffer, waitList, syncPoint, (host, waits) =>
       host.copyBox(
-        bufferOf(srcBuffer),
+        bufferRange(srcBuffer),
         pixelsBox(dstImage, extent, srcOffset),
         rangeOf(dstImage),
         boxIn(dstImage, dstOffset),

@@ -2,8 +2,10 @@
 // What entry points share: results, handles, and the recording of one mux command as one or several of the host's.
 import { err, InternalError, ok, type Result } from "@muxkit/cargo";
 import {
+  type MuxBuffer,
   type MuxBufferRegionInfo,
   type MuxCommandBuffer,
+  type MuxDevice,
   type MuxFailure,
   type MuxObject,
   MuxResult,
@@ -12,7 +14,7 @@ import {
 
 import type { HostCommandBuffer } from "./command-buffer.ts";
 import type { HostError, HostErrorCode } from "./host-error.ts";
-import { HostMuxCommandBuffer } from "./mux-objects.ts";
+import { HostMuxBuffer, HostMuxCommandBuffer, HostMuxDevice } from "./mux-objects.ts";
 
 /** mux's results by the host's codes. */
 export const RESULTS: Readonly<Record<HostErrorCode, MuxResult>> = {
@@ -46,6 +48,16 @@ export function own<T extends MuxObject>(object: MuxObject, type: abstract new (
   // Every entry point checks this several times, so the message is made only where it is needed.
   if (!(object instanceof type)) throw new InternalError(`a ${object.kind} of another target came to the host`);
   return object;
+}
+
+/** The host's device of a mux device. */
+export function deviceOf(device: MuxDevice): HostMuxDevice {
+  return own(device, HostMuxDevice);
+}
+
+/** The memory range of a mux buffer. */
+export function bufferRange(buffer: MuxBuffer): HostMuxBuffer {
+  return own(buffer, HostMuxBuffer);
 }
 
 /** Records one mux command: stores its number and the host command of its sync-point. */

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+// Ranges and arguments of launches, from mux's descriptors to the host's.
+import { ok, type Result } from "@muxkit/cargo";
+import {
+  type MuxDescriptorInfo,
+  MuxDescriptorType,
+  type MuxFailure,
+  type MuxNDRangeOptions,
+  MuxResult,
+} from "@muxkit/mux";
+
+import { LOCAL_MEMORY } from "./device-info.ts";
+import type { HostArgument } from "./launch-request.ts";
+import { samplerBytes } from "./mux-images.ts";
+import { HostMuxImage } from "./mux-objects.ts";
+import { bufferRange, failed, own } from "./mux-recording.ts";
+
+/** The range of a launch, without unused dimensions. */
+export function rangeOf({
+  dimensions,
+  globalSize,
+  globalOffset,
+  localSize,
+  firstGroup,
+  groupCount,
+}: MuxNDRangeOptions): {
+  globalSize: readonly number[];
+  globalOffset: readonly number[];
+  localSize: readonly number[];
+  part?: { first: readonly [number, number, number]; count: readonly [number, number, number] };
+} {
+  const range = {
+    globalSize: globalSize.slice(0, dimensions),
+    globalOffset: globalOffset.slice(0, dimensions),
+    localSize: localSize.slice(0, dimensions),
+  };
+  return firstGroup === null || groupCount === null
+    ? range
+    : { ...range, part: { first: firstGroup, count: groupCount } };
+}
+
+/** The arguments of a launch. Errors: too much local memory; custom buffers. */
+export function argumentsOf(descriptors: readonly MuxDescriptorInfo[]): Result<HostArgument[], MuxFailure> {
+  const list: HostArgument[] = [];
+  for (const [i, descriptor] of descriptors.entries()) {
+    if (descriptor.type === MuxDescriptorType.buffer)
+      list.push({ kind: "buffer", buffer: bufferRange(descriptor.buffer), offset: descriptor.offset });
+    else if (descriptor.type === MuxDescriptorType.null_buffer) list.push({ kind: "null" });
+    else if (descriptor.type === MuxDescriptorType.plain_old_data)
+      list.push({ kind: "bytes", bytes: descriptor.data.slice() });
+    else if (descriptor.type === MuxDescriptorType.shared_local_buffer) {
+      if (descriptor.size > LOCAL_MEMORY)
+        return failed(
+          MuxResult.error_out_of_memory,
+          `argument ${i} needs ${descriptor.size} bytes of local memory; a work-group has ${LOCAL_MEMORY}`,
+        );
+      list.push({ kind: "local", size: descriptor.size });
+    } else if (descriptor.type === MuxDescriptorType.image)
+      list.push({ kind: "image", image: own(descriptor.image, HostMuxImage).range });
+    else if (descriptor.type === MuxDescriptorType.sampler)
+      list.push({ kind: "bytes", bytes: samplerBytes(descriptor.sampler) });
+    else
+      return failed(
+        MuxResult.error_feature_unsupported,
+        `argument ${i} is of kind ${descriptor.type}: the host device has no custom buffers`,
+      );
+  }
+  return ok(list);
+}

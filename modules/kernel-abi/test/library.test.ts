@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+// The built-in library is OpenCL C and cannot import the tables, so its constants are compared with them here.
+import { readFileSync } from "node:fs";
+
+import { expect, test } from "vitest";
+
+import {
+  DISPATCH,
+  IMAGE_DESCRIPTOR_STRUCT,
+  PIPE,
+  PIPE_HEADER_BYTES,
+  PRINTF_AREA_HEADER_BYTES,
+  SAMPLER_ADDRESSING,
+  SAMPLER_FILTER,
+  SAMPLER_NORMALIZED,
+} from "@muxkit/kernel-abi";
+
+function source(name: string): string {
+  return readFileSync(new URL(`../../builtins/source/opencl/${name}`, import.meta.url), "utf8");
+}
+
+/** The value of `#define NAME VALUE`. */
+function defined(text: string, name: string): number {
+  const [, value] = new RegExp(`^#define ${name} (\\d+)u?$`, "mu").exec(text) ?? [];
+  return Number(value);
+}
+
+test("printf.cl has the header of the area and the word that counts lost calls", () => {
+  const text = source("printf.cl");
+  expect(defined(text, "RING")).toBe(PRINTF_AREA_HEADER_BYTES);
+  expect(defined(text, "LOST") * 4).toBe(DISPATCH.printfLost);
+});
+
+test("pipes.cl has the counters and the cells", () => {
+  const text = source("pipes.cl");
+  expect(defined(text, "WRITTEN")).toBe(PIPE.written);
+  expect(defined(text, "READ")).toBe(PIPE.read);
+  expect(defined(text, "CELLS")).toBe(PIPE_HEADER_BYTES);
+});
+
+test("image.cl has the bits of samplers", () => {
+  const text = source("image.cl");
+  expect(defined(text, "NORMALIZED")).toBe(SAMPLER_NORMALIZED);
+  expect(defined(text, "ADDRESSING")).toBe(
+    Object.values(SAMPLER_ADDRESSING).reduce<number>((bits, mode) => bits | mode, 0),
+  );
+  expect(defined(text, "LINEAR")).toBe(SAMPLER_FILTER.linear);
+});
+
+/** Names of the descriptor's fields in image.cl that differ from the table's. */
+const SHORT_NAMES: Readonly<Record<string, string>> = {
+  pixels_low: "pixels",
+  row: "rowPitch",
+  slice: "slicePitch",
+  order: "channelOrder",
+  type: "channelType",
+  size: "pixelBytes",
+  pixels_high: "pixelsHigh",
+};
+
+test("image.cl has the fields of the image descriptor in their order", () => {
+  const [, body = ""] = /struct image \{([^}]*)\}/u.exec(source("image.cl")) ?? [];
+  const names = [...body.matchAll(/\w+(?=\s*[,;])/gu)].map(([name]) => SHORT_NAMES[name] ?? name);
+  expect(names).toEqual(IMAGE_DESCRIPTOR_STRUCT.fields.map(({ name }) => name));
+});
