@@ -14,8 +14,8 @@ function holds({ shape, bits, addressSpace }: OpCost, type: Type, pointer: Type 
 }
 
 /**
- * What an op costs on a value of a type; `pointer` is the type of the pointer that a memory op takes, or null. Unit: one
- * simple vector instruction.
+ * What an op costs on a value of a type; `pointer` is the type of the pointer that a memory op takes, or null. Unit:
+ * one simple vector instruction.
  *
  * @public
  */

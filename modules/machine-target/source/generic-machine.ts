@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A machine for passes that run before a target is known, and for tools: 128-bit vectors, sixteen of them, all ops native.
+// A machine for passes that run before a target is known, and for tools: 128-bit vectors, sixteen of them, all ops
+// native.
 import type { DataLayout } from "@muxkit/ir";
 
 import type { MachineTarget } from "./machine-target.ts";

@@ -68,8 +68,8 @@ export interface OpCosts {
   /** One lane of a scatter whose addresses are constant distances apart. */
   readonly scatterKnownLane: number;
   /**
-   * Instructions for one register of lanes of so many bits, where it is not one: what bit-width narrowing weighs.
-   * They count instructions; `ops` weighs latency too.
+   * Instructions for one register of lanes of so many bits, where it is not one: what bit-width narrowing weighs. They
+   * count instructions; `ops` weighs latency too.
    */
   readonly narrowOps: Readonly<Record<number, Readonly<Record<number, number>>>>;
 }
@@ -149,7 +149,9 @@ export interface MachineTarget {
   readonly registers: RegisterFile;
   /** Its costs. */
   readonly costs: OpCosts;
-  /** Ops that are not native in every width, by op. An op without an entry is native for every scalar and every lane. */
+  /**
+   * Ops that are not native in every width, by op. An op without an entry is native for every scalar and every lane.
+   */
   readonly support: Readonly<Record<number, OpSupport>>;
   /** binary16. */
   readonly halves: HalfSupport;

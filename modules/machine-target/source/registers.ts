@@ -43,7 +43,11 @@ export function isNative({ support }: MachineTarget, op: number, type: Type): bo
   return (type.kind === "vector" ? row.vector : row.scalar).includes(scalarOf(type).bits);
 }
 
-/** True when the code generator does not take this op on values of a type: it has to become a call of the library. @public */
+/**
+ * True when the code generator does not take this op on values of a type: it has to become a call of the library.
+ *
+ * @public
+ */
 export function isLibcall({ support }: MachineTarget, op: number, type: Type): boolean {
   return support[op]?.libcall?.includes(scalarOf(type).bits) ?? false;
 }

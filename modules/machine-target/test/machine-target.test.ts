@@ -74,19 +74,22 @@ test("the first row whose conditions hold gives the cost; an op without one cost
   expect([8, 32].map((bits) => narrowOpCost(MACHINE, Op.MUL, bits))).toEqual([1, 2]);
 });
 
+/** Costs of some changes of width on a machine with this factor. */
+function resizeCosts(resizeFactor: number): number[] {
+  return [
+    [8, 8],
+    [8, 16],
+    [8, 32],
+    [16, 32],
+    [32, 16],
+    [32, 8],
+    [1, 16],
+  ].map(([from = 0, to = 0]) => costOfResize({ ...PLAIN, resizeFactor }, from, to));
+}
+
 test("lanes change their width in steps, of which each writes registers", () => {
-  const costs = (resizeFactor: number): number[] =>
-    [
-      [8, 8],
-      [8, 16],
-      [8, 32],
-      [16, 32],
-      [32, 16],
-      [32, 8],
-      [1, 16],
-    ].map(([from = 0, to = 0]) => costOfResize({ ...PLAIN, resizeFactor }, from, to));
-  expect(costs(2)).toEqual([0, 2, 6, 4, 6, 7, 2]);
-  expect(costs(8)).toEqual([0, 2, 4, 4, 6, 5, 2]);
+  expect(resizeCosts(2)).toEqual([0, 2, 6, 4, 6, 7, 2]);
+  expect(resizeCosts(8)).toEqual([0, 2, 4, 4, 6, 5, 2]);
 });
 
 test("support tells what one instruction does, and what only the library does", () => {

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The records of an executable as bytes: each has an encoder and a checked decoder, side by side, so that they stay alike.
+// The records of an executable as bytes (docs/executable-format.md). Each has an encoder and a checked decoder next to
+// each other, so that they stay in step. Decoders trust no count and no number: an error stops the reader at its
+// offset.
 import { ARGUMENT_KINDS } from "@muxkit/kernel-abi";
 import { type ByteReader, ByteWriter, assert, isCount, isPowerOfTwo } from "@muxkit/cargo";
 
@@ -17,7 +19,7 @@ import type {
   VariantMetadata,
 } from "./executable-image.ts";
 
-/** The place in each list is the number in the format: append, never reorder. */
+/** The index in each list is the number in the format: append, never reorder. */
 const SPACES: readonly ArgumentAddressSpace[] = ["private", "global", "constant", "local"];
 const ACCESSES: readonly ArgumentAccess[] = ["none", "read_only", "write_only", "read_write"];
 
@@ -28,7 +30,7 @@ const IS_VOLATILE = 4;
 const UNIFORM_GROUPS = 1;
 const ZERO_OFFSET = 2;
 
-/** Packed arguments are written by the host for every launch: a larger block is no kernel's. */
+/** The host writes packed arguments for every launch: no kernel has a larger block. */
 const MOST_PACKED_BYTES = 1 << 20;
 
 function putCount(writer: ByteWriter, value: number): void {
@@ -44,7 +46,7 @@ function putList<T>(writer: ByteWriter, list: readonly T[], put: (writer: ByteWr
 function takeList<T>(reader: ByteReader, minimum: number, take: (reader: ByteReader) => T): readonly T[] {
   const count = reader.recordCount(minimum);
   const list: T[] = [];
-  // The first error stops the loop: a large count of nothing costs nothing.
+  // The first error stops the loop, so a large count without content costs nothing.
   for (let i = 0; i < count && reader.error === null; i++) list.push(take(reader));
   return list;
 }
@@ -176,14 +178,14 @@ function packedBytes(argument: ArgumentMetadata): number {
   return argument.kind === "local" ? 4 : argument.size;
 }
 
-/** What a kernel declares: everything but its variants. */
+/** A kernel's declaration: everything but its variants. */
 function putDeclaration(writer: ByteWriter, kernel: KernelMetadata): void {
   writer.text(kernel.name);
   putCount(writer, kernel.packedSize);
   for (const a of kernel.arguments)
     assert(
       a.offset + packedBytes(a) <= kernel.packedSize,
-      () => `kernel ${kernel.name}: argument ${a.name} lies outside of the packed arguments`,
+      () => `kernel ${kernel.name}: argument ${a.name} is outside of the packed arguments`,
     );
   putList(writer, kernel.arguments, putArgument);
   putMaybe(writer, kernel.requiredWorkGroupSize, putSize3);
@@ -202,7 +204,7 @@ function takeDeclaration(reader: ByteReader): Omit<KernelMetadata, "variants"> {
   const args = takeList(reader, 9, (r) => {
     const argument = takeArgument(r);
     if (argument.offset + packedBytes(argument) > packedSize)
-      r.fail(`kernel ${name}: argument ${argument.name} lies outside of the packed arguments`);
+      r.fail(`kernel ${name}: argument ${argument.name} is outside of the packed arguments`);
     return argument;
   });
   return {
@@ -223,7 +225,8 @@ function putVariant(writer: ByteWriter, v: VariantMetadata): void {
   assert(
     v.vectorWidth > 0 && v.vectorDimension <= 2 && v.subGroupSize > 0,
     () =>
-      `function ${v.functionName}: width ${v.vectorWidth}, dimension ${v.vectorDimension}, sub-groups of ${v.subGroupSize}`,
+      `function ${v.functionName}: width ${v.vectorWidth}, dimension ${v.vectorDimension}, ` +
+      `sub-groups of ${v.subGroupSize}`,
   );
   writer.text(v.functionName);
   writer.text(v.section);
@@ -249,7 +252,8 @@ function takeVariant(reader: ByteReader): VariantMetadata {
   const subGroupSize = reader.varU32();
   if (vectorWidth === 0 || vectorDimension > 2 || subGroupSize === 0) {
     reader.fail(
-      `function ${functionName}: vector width ${vectorWidth} in dimension ${vectorDimension}, sub-groups of ${subGroupSize}`,
+      `function ${functionName}: vector width ${vectorWidth} in dimension ${vectorDimension}, ` +
+        `sub-groups of ${subGroupSize}`,
     );
   }
   return {
@@ -289,7 +293,7 @@ export function takeKernels(reader: ByteReader, sections: ReadonlySet<string>): 
   });
 }
 
-/** The kernel header in front of the ELF data: what an API asks of a binary before it is loaded. */
+/** The kernel header before the ELF data: what an API queries of a binary before it is loaded. */
 export function headerBytes(calls: readonly PrintfCall[], kernels: readonly KernelMetadata[]): Uint8Array {
   const writer = new ByteWriter();
   putPrintfCalls(writer, calls);
@@ -297,7 +301,7 @@ export function headerBytes(calls: readonly PrintfCall[], kernels: readonly Kern
   return writer.finish();
 }
 
-/** What is known of a code section beside its bytes. */
+/** A code section without its bytes. */
 export type CodeRecord = Omit<CodeSection, "bytes">;
 
 function putPatch(writer: ByteWriter, { name, offset, values }: BytePatch): void {
@@ -360,7 +364,7 @@ export function takeProgramData(reader: ByteReader): ProgramData {
   return { size, alignment, bytes, relocations };
 }
 
-/** The device and what all of the default code needs. */
+/** The device and the features that all default code needs. */
 export interface NoteRecord {
   readonly target: string;
   readonly features: readonly string[];

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// ELF64 little-endian relocatable files: sections in, bytes out, and back with every number checked.
-// Facts: System V ABI, chapter 4 "Object Files".
+// ELF64 little-endian relocatable files: a writer of sections, and a reader that checks every number. Source of the
+// layout: System V ABI, chapter 4 "Object Files".
 import { type Result, ByteReader, ByteWriter, assert, err, isPowerOfTwo, ok } from "@muxkit/cargo";
 
 import { type MetadataError, metadataError } from "./error.ts";
@@ -19,7 +19,7 @@ export const SectionType: {
   strtab: 3,
   note: 7,
   nobits: 8,
-  /** Our metadata: in the range for applications (SHT_LOUSER and up), so that tools of others leave it alone. */
+  /** Our metadata: in the range for applications (SHT_LOUSER and up), so that other tools ignore it. */
   blocks: 0x8000_4d58,
 };
 
@@ -66,7 +66,7 @@ const NAMES = ".shstrtab";
 /** Section counts from here on (SHN_LORESERVE) need another encoding, which nothing here writes. */
 const MOST_SECTIONS = 0xff00;
 
-/** Bytes of a relocatable file with e_machine 0 and these sections, behind them `.shstrtab`. @public */
+/** Bytes of a relocatable file with e_machine 0 and these sections, followed by `.shstrtab`. @public */
 export function writeElf(sections: readonly ElfSection[]): Uint8Array<ArrayBuffer> {
   assert(sections.length + 2 < MOST_SECTIONS, () => `an ELF file cannot hold ${sections.length} sections`);
   const names = new ByteWriter();
@@ -145,7 +145,12 @@ interface RawSection {
   readonly alignment: bigint;
 }
 
-/** Reads a 64-bit little-endian ELF file of any machine. Sections are views of `bytes`. Errors: `foreign`, `damaged`; offsets are those in `bytes`. @public */
+/**
+ * Reads a 64-bit little-endian ELF file of any machine. Sections are views of `bytes`. Errors: `foreign`, `damaged`;
+ * offsets are those in `bytes`.
+ *
+ * @public
+ */
 export function readElf(bytes: Uint8Array): Result<ElfFile, MetadataError> {
   const magic = [0x7f, 0x45, 0x4c, 0x46];
   if (magic.some((byte, i) => bytes[i] !== byte))
@@ -223,7 +228,7 @@ function namedSections(
     if (!content.ok) return content;
     const end = names.value.indexOf(0, header.name);
     if (end < 0 || header.name >= names.value.length)
-      return err(metadataError("damaged", header.at, `the name of section ${i} lies outside of the table of names`));
+      return err(metadataError("damaged", header.at, `the name of section ${i} is outside of the table of names`));
     let name: string;
     try {
       name = decoder.decode(names.value.slice(header.name, end));

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// What can be wrong with bytes that claim to be ours.
+// Errors of readers of our formats.
 
 /**
- * Why bytes were refused. `foreign`: not a file of this kind at all. `wrong_version`: of this kind, but written in another format version.
- * `damaged`: of this kind and version, but cut off, changed or contradicting itself.
+ * Why bytes were refused. `foreign`: not a file of this kind at all. `wrong_version`: of this kind, but in another
+ * format version. `damaged`: of this kind and version, but truncated, changed or inconsistent.
  *
  * @public
  */

@@ -1,21 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
-// An executable as data: what compilers write and targets read (docs/kernel-abi.md, section "Metadata of an executable").
+// An executable as data: what compilers write and targets read (docs/kernel-abi.md, section "Metadata of an
+// executable"). Nothing here belongs to one code format: what a loader must change in code is a list of patches.
 import type { ArgumentKind } from "@muxkit/kernel-abi";
 
 /** Three sizes or counts: x, y, z. @public */
 export type Size3 = readonly [number, number, number];
 
-/** Address space of a kernel argument, as clGetKernelArgInfo tells it. @public */
+/** Address space of a kernel argument, as clGetKernelArgInfo returns it. @public */
 export type ArgumentAddressSpace = "private" | "global" | "constant" | "local";
 
 /** Image access of a kernel argument. @public */
 export type ArgumentAccess = "none" | "read_only" | "write_only" | "read_write";
 
-/** One kernel argument: its declaration, and its place in the packed arguments. @public */
+/** One kernel argument: its declaration, and its position in the packed arguments. @public */
 export interface ArgumentMetadata {
   /** Name in the source. */
   readonly name: string;
-  /** Type as the source writes it, without qualifiers, for example `float4*`. */
+  /** Type as in the source, without qualifiers, for example `float4*`. */
   readonly typeName: string;
   /** What the host has to pass. */
   readonly kind: ArgumentKind;
@@ -37,7 +38,7 @@ export interface ArgumentMetadata {
   readonly offset: number;
 }
 
-/** One compiled form of a kernel. @public */
+/** One compiled variant of a kernel. @public */
 export interface VariantMetadata {
   /** Exported function. */
   readonly functionName: string;
@@ -51,11 +52,11 @@ export interface VariantMetadata {
   readonly needsZeroOffset: boolean;
   /** Bytes of local memory that the kernel declares itself. */
   readonly staticLocalBytes: number;
-  /** Bytes a work-item that live across barriers. */
+  /** Bytes for each work-item of values that are live across barriers. */
   readonly liveBytes: number;
-  /** Bytes of private stack a thread. */
+  /** Bytes of private stack for each thread. */
   readonly privateBytes: number;
-  /** Work-items that one step takes: 1 is scalar. */
+  /** Work-items that one iteration runs: 1 is scalar. */
   readonly vectorWidth: number;
   /** Dimension that is vectorised: 0, 1, 2. */
   readonly vectorDimension: number;
@@ -83,11 +84,11 @@ export interface KernelMetadata {
   readonly requiredSubGroupSize: number | null;
   /** The global size must be a multiple of the local size. */
   readonly uniformWorkGroups: boolean;
-  /** All attributes as the source writes them, separated by blanks. */
+  /** All attributes as in the source, separated by spaces. */
   readonly attributes: string;
-  /** Private memory a work-item uses, in bytes, as clGetKernelWorkGroupInfo tells it. */
+  /** Private memory that a work-item uses, in bytes, as clGetKernelWorkGroupInfo returns it. */
   readonly privateMemorySize: number;
-  /** Compiled forms; one of them is generic unless the executable is a specialised kernel. */
+  /** Compiled variants; one of them is generic unless the executable is a specialised kernel. */
   readonly variants: readonly VariantMetadata[];
 }
 
@@ -99,7 +100,7 @@ export interface DataRelocation {
   readonly target: number;
 }
 
-/** Program-scope data: one block, initialised once a program and device. @public */
+/** Program-scope data: one block, initialised once for each program and device. @public */
 export interface ProgramData {
   /** Bytes. */
   readonly size: number;
@@ -115,15 +116,17 @@ export interface ProgramData {
 export interface PrintfCall {
   /** Format string. */
   readonly format: string;
-  /** What the kernel writes for each argument: `int`, `float4`, `string` (an index), `pointer`; see docs/kernel-abi.md. */
+  /**
+   * What the kernel writes for each argument: `int`, `float4`, `string` (an index), `pointer`; see docs/kernel-abi.md.
+   */
   readonly argumentTypes: readonly string[];
   /** Constant strings that `%s` arguments index. */
   readonly strings: readonly string[];
 }
 
-/** A byte of code that has several right values, of which a loader chooses one for its device. @public */
+/** A byte of code with several valid values, of which a loader chooses one for its device. @public */
 export interface BytePatch {
-  /** What it decides; the names belong to the code's format. */
+  /** Its meaning; the names belong to the code's format. */
   readonly name: string;
   /** Offset in the section's bytes. */
   readonly offset: number;
@@ -133,7 +136,9 @@ export interface BytePatch {
 
 /** A section of code in some format. @public */
 export interface CodeSection {
-  /** Section name: the format, for example `.wasm`; further ones of a format have a suffix, for example `.wasm.simd`. */
+  /**
+   * Section name: the format, for example `.wasm`; further ones of a format have a suffix, for example `.wasm.simd`.
+   */
   readonly name: string;
   /** The code. */
   readonly bytes: Uint8Array;
@@ -168,11 +173,13 @@ export interface ExecutableImage {
   readonly programData: ProgramData | null;
   /** Calls of printf. */
   readonly printfCalls: readonly PrintfCall[];
-  /** Blocks that others attach, for example the IR; unknown ones are kept (decision 39). Names are unique and not those of code. */
+  /**
+   * Blocks of other tools, for example the IR; unknown ones are kept (decision 39). Names differ from those of code.
+   */
   readonly extraBlocks: readonly ExtraBlock[];
 }
 
-/** What the reader gives on top of the image. @public */
+/** An executable as it was read. @public */
 export interface LoadedExecutable extends ExecutableImage {
   /** Format version of the bytes: {@link EXECUTABLE_FORMAT_VERSION}. */
   readonly formatVersion: number;
@@ -180,7 +187,11 @@ export interface LoadedExecutable extends ExecutableImage {
   readonly hash: bigint;
 }
 
-/** Name of the block with the program as it was linked, in its compiler's own form: what a compiler makes forms for launches of. @public */
+/**
+ * Name of the block with the linked program in its compiler's own format, from which launches are specialised.
+ *
+ * @public
+ */
 export const IR_BLOCK = ".muxkit.ir";
 
 /** The block of a name; null when there is none. @public */
@@ -194,8 +205,8 @@ export function findCode(image: ExecutableImage, name: string): CodeSection | nu
 }
 
 /**
- * The bytes of a section with a patch set to a value; unchanged where the section has no such patch; null when the patch
- * does not take the value.
+ * The bytes of a section with a patch set to a value; unchanged where the section has no such patch; null when the
+ * patch does not take the value.
  *
  * @public
  */

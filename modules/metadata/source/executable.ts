@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Executables as bytes: prefix and kernel header, then an ELF file whose sections hold code, kernel records, data and foreign blocks.
+// Executables as bytes (docs/executable-format.md): prefix and kernel header, then an ELF file whose sections hold
+// code, kernel metadata, data and foreign blocks. Reading checks the version first, then the hash, then every record.
 import { type Result, ByteReader, ByteWriter, assert, err, fnv1a64, mapError, ok } from "@muxkit/cargo";
 
 import { type ElfSection, type LoadedElfSection, SectionFlag, SectionType, readElf, writeElf } from "./elf.ts";
@@ -38,13 +39,16 @@ const PRINTF = ".muxkit.printf";
 const DATA = ".muxkit.data";
 const OWN: readonly string[] = [NOTE, CODE, KERNELS, PRINTF, DATA];
 
-/** The note: three sizes and the name `muxkit` padded to eight bytes; then version (u32), hash (u64), target, features. */
+/**
+ * The note: three sizes and the name `muxkit` padded to eight bytes; then version (u32), hash (u64), target, features.
+ */
 const NOTE_DESCRIPTION = 12 + 8;
 const HASH_IN_NOTE = NOTE_DESCRIPTION + 4;
 const NOTE_TYPE = 1;
 
 /**
- * The bytes of an executable. The hash is computed here. A wrong image (two kernels of one name, a variant without its section …) is the compiler's bug: InternalError.
+ * The bytes of an executable. The hash is computed here. An inconsistent image (two kernels of one name, a variant
+ * without its section …) is a bug of the compiler: InternalError.
  *
  * @public
  */
@@ -120,7 +124,7 @@ function noteBytes(image: ExecutableImage): Uint8Array {
   return writer.finish();
 }
 
-/** The hash of everything but the eight bytes in which it lies. */
+/** The hash of everything but its own eight bytes. */
 function hashAround(elf: Uint8Array, hashAt: number): bigint {
   return fnv1a64(elf.subarray(hashAt + 8), fnv1a64(elf.subarray(0, hashAt)));
 }
@@ -128,7 +132,7 @@ function hashAround(elf: Uint8Array, hashAt: number): bigint {
 interface Parts {
   /** The kernel header; null for a bare ELF file. */
   readonly header: Uint8Array | null;
-  /** Where the ELF data begin. */
+  /** Offset of the ELF data. */
   readonly start: number;
 }
 
@@ -150,7 +154,12 @@ function partsOf(bytes: Uint8Array): Result<Parts, MetadataError> {
     : err(metadataError("damaged", reader.error.offset, `the kernel header is cut off: ${reader.error.message}`));
 }
 
-/** The ELF file in an executable, without prefix and kernel header: a view of `bytes`. A bare ELF file comes back as it is. Errors: `foreign`, `damaged`. @public */
+/**
+ * The ELF file in an executable, without prefix and kernel header: a view of `bytes`. A bare ELF file is returned
+ * unchanged. Errors: `foreign`, `damaged`.
+ *
+ * @public
+ */
 export function stripBinaryHeader(bytes: Uint8Array): Result<Uint8Array, MetadataError> {
   const parts = partsOf(bytes);
   if (!parts.ok) return parts;
@@ -160,20 +169,20 @@ export function stripBinaryHeader(bytes: Uint8Array): Result<Uint8Array, Metadat
 }
 
 function shifted<T>(result: Result<T, MetadataError>, start: number): Result<T, MetadataError> {
-  // The sentence names the offset too, so it is made again.
+  // The message contains the offset, so it is made again.
   return mapError(result, ({ code, offset, message }) =>
     metadataError(code, offset + start, message.slice(message.indexOf(": ") + 2)),
   );
 }
 
-/** True for bytes that begin as an executable does, whole or bare; {@link readExecutable} says whether they are one. @public */
+/** True for bytes that begin like an executable, whole or bare; {@link readExecutable} checks the rest. @public */
 export function isExecutable(bytes: Uint8Array): boolean {
   return bytes[0] === ELF_FIRST || PREFIX.every((byte, i) => bytes[i] === byte);
 }
 
 /**
- * Reads an executable, or its bare ELF file ({@link stripBinaryHeader}). Sections are views of `bytes`. Every count and size is checked before it is believed, and
- * the content against its hash. Errors: `foreign`, `wrong_version`, `damaged`.
+ * Reads an executable, or its bare ELF file ({@link stripBinaryHeader}). Sections are views of `bytes`. Every count and
+ * size is checked before it is used, and the content against its hash. Errors: `foreign`, `wrong_version`, `damaged`.
  *
  * @public
  */
@@ -225,7 +234,9 @@ function readNote(elf: Uint8Array, note: LoadedElfSection, start: number): Resul
   const early = failureOf(reader, NOTE, at);
   if (early !== null) return err(early);
   if (formatVersion !== EXECUTABLE_FORMAT_VERSION) {
-    const what = `the executable has format version ${formatVersion}, this Muxkit reads version ${EXECUTABLE_FORMAT_VERSION}; compile it again`;
+    const what =
+      `the executable has format version ${formatVersion}, ` +
+      `this Muxkit reads version ${EXECUTABLE_FORMAT_VERSION}; compile it again`;
     return err(metadataError("wrong_version", at + NOTE_DESCRIPTION, what));
   }
   const actual = hashAround(elf, note.offset + HASH_IN_NOTE);
@@ -243,14 +254,14 @@ function readNote(elf: Uint8Array, note: LoadedElfSection, start: number): Resul
   return late === null ? ok({ formatVersion, hash, ...record }) : err(late);
 }
 
-/** What a reader of a section at `at` ran into; null when nothing. */
+/** The error of a reader of a section at `at`; null: none. */
 function failureOf(reader: ByteReader, section: string, at: number): MetadataError | null {
   return reader.error === null
     ? null
     : metadataError("damaged", at + reader.error.offset, `${section}: ${reader.error.message}`);
 }
 
-/** What is wrong with the patches of a section's bytes; null: nothing. */
+/** The first inconsistency between patches and a section's bytes; null: none. */
 function wrongPatch(bytes: Uint8Array, patches: readonly BytePatch[]): string | null {
   for (const [i, { name, offset, values }] of patches.entries()) {
     if (patches.findIndex((one) => one.name === name) < i) return `the patch "${name}" is listed twice`;

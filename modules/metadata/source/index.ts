@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /**
- * Binary containers: executables with their kernel records, ELF files, typed metadata blocks.
+ * Binary containers: executables with their kernel metadata, ELF files, typed metadata blocks.
  *
  * @packageDocumentation
  */

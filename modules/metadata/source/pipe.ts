@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a pipe is in device memory (docs/kernel-abi.md): a header, a cell for each place of a packet, the packets.
+// A pipe in device memory (docs/kernel-abi.md): a header, a cell for each packet slot, the packets.
 import { alignUp } from "@muxkit/cargo";
 import { LARGEST_ALIGNMENT, PIPE, PIPE_CELL_BYTES, PIPE_HEADER_BYTES } from "@muxkit/kernel-abi";
 
@@ -7,7 +7,7 @@ function packetsAt(maxPackets: number): number {
   return alignUp(PIPE_HEADER_BYTES + PIPE_CELL_BYTES * maxPackets, LARGEST_ALIGNMENT);
 }
 
-/** Bytes that a pipe takes. @public */
+/** Bytes of a pipe. @public */
 export function pipeBytes(packetSize: number, maxPackets: number): number {
   return packetsAt(maxPackets) + packetSize * maxPackets;
 }

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Named blocks of typed values, for metadata of targets and tools: data in MessagePack (https://msgpack.org), checked while it is read.
+// Named blocks of typed values, for metadata of targets and tools: data in MessagePack (https://msgpack.org), checked
+// while it is read. Writer and reader are recursive over values, to a fixed depth; integers take the shortest encoding,
+// so equal values have equal bytes.
 import { type Result, ByteReader, ByteWriter, assert, err, ok } from "@muxkit/cargo";
 
 import { type MetadataError, metadataError } from "./error.ts";
@@ -28,7 +30,7 @@ export type MetadataBlock =
 const MAGIC = 0x424d_584d;
 const VERSION = 1;
 const FORMATS: readonly MetadataBlock["format"][] = ["raw", "values"];
-/** Deeper values are refused by writer and reader, so that nobody's stack overflows. */
+/** Writer and reader refuse deeper values, so that no stack overflows. */
 const MOST_DEPTH = 64;
 
 /** The bytes of blocks. Names are unique. @public */
@@ -173,7 +175,7 @@ function putValue(writer: ByteWriter, item: TypedValue, depth: number): void {
 }
 
 function takeString(reader: ByteReader, length: number): string {
-  // A copy: decoders refuse views of shared memory.
+  // A copy: text decoders refuse views of shared memory.
   const bytes = reader.raw(length).slice();
   try {
     return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);

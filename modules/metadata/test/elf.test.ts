@@ -51,7 +51,7 @@ test.each<[string, Uint8Array, string, number]>([
   ["a table at the end of the world", changed(40, 2n ** 64n - 1n, 8), "damaged", 40],
   ["names that are no section", changed(62, 3n, 2), "damaged", 62],
   ["a name outside of the names", changed(TABLE + 64, 0xffff_ffffn, 4), "damaged", TABLE + 64],
-  ["a section behind the end", changed(TABLE + 64 + 24, 2n ** 40n, 8), "damaged", TABLE + 64 + 24],
+  ["a section after the end", changed(TABLE + 64 + 24, 2n ** 40n, 8), "damaged", TABLE + 64 + 24],
   ["a size that wraps around", changed(TABLE + 64 + 32, 2n ** 64n - 2n, 8), "damaged", TABLE + 64 + 24],
   ["an odd alignment", changed(TABLE + 64 + 48, 3n, 8), "damaged", TABLE + 64 + 48],
   ["large flags", changed(TABLE + 64 + 8, 2n ** 40n, 8), "damaged", TABLE + 64 + 8],

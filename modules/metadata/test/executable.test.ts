@@ -33,7 +33,7 @@ test("writing is deterministic, and reading then writing gives the same bytes", 
   expect(result.ok && writeExecutable(result.value)).toEqual(BYTES);
 });
 
-test("it begins with the prefix, and behind the kernel header lie ELF data that can be read alone", () => {
+test("it begins with the prefix, and the kernel header is followed by ELF data that can be read alone", () => {
   expect(new TextDecoder().decode(BYTES.subarray(0, 7))).toBe("muxkit\0");
   const elf = stripBinaryHeader(BYTES);
   expect(elf.ok && [...elf.value.subarray(0, 4)]).toEqual([0x7f, 0x45, 0x4c, 0x46]);
@@ -103,14 +103,14 @@ test("a changed byte of code is damage, which the hash shows", () => {
   expect(failure(other).message).toMatch(/^at byte \d+: the content's hash is [0-9a-f]+, the file says [0-9a-f]+$/u);
 });
 
-test("a kernel header that tells another story than the records is damage", () => {
+test("a kernel header that contradicts the kernel metadata is damage", () => {
   const other = BYTES.slice();
   const at = BYTES.findIndex((_, i) => BYTES[i] === 0x73 && BYTES[i + 1] === 0x61 && BYTES[i + 2] === 0x78);
   other[at] = 0x53;
   expect(failure(other)).toMatchObject({ code: "damaged", offset: 11 });
 });
 
-test("every cut gives an error, never a throw, and the offset lies in the file", () => {
+test("every cut gives an error, never a throw, and the offset is in the file", () => {
   for (let length = 0; length < BYTES.length; length++) {
     const { code, offset } = failure(BYTES.subarray(0, length));
     expect(["foreign", "damaged"]).toContain(code);
@@ -174,7 +174,7 @@ test("a wrong image is our own bug: InternalError", () => {
     "two sections have the name .wasm",
   );
   expect(() => writeExecutable({ ...SAMPLE, kernels: [{ ...first, packedSize: 15 }] })).toThrow(
-    "argument a lies outside of the packed arguments",
+    "argument a is outside of the packed arguments",
   );
 });
 

@@ -153,11 +153,14 @@ export const SAMPLE: ExecutableImage = {
   printfCalls: [{ format: "%d: %s\n", argumentTypes: ["i32", "str"], strings: ["ünï", ""] }],
   extraBlocks: [
     { name: ".muxkit.ir", bytes: Uint8Array.of(7, 7, 7) },
-    { name: "of.somebody.else", bytes: new Uint8Array(0) },
+    { name: "of.another.tool", bytes: new Uint8Array(0) },
   ],
 };
 
-/** Makes the hash right again after a change, as an attacker would; bytes in which the note is not to be found stay as they are. */
+/**
+ * Makes the hash right again after a change, as an attacker would; bytes in which the note is not to be found stay as
+ * they are.
+ */
 export function repairHash(bytes: Uint8Array): Uint8Array {
   const copy = bytes.slice();
   const elf = stripBinaryHeader(copy);

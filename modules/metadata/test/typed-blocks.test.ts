@@ -62,7 +62,7 @@ test("the values are MessagePack", () => {
   );
 });
 
-test("longer forms and binary32 of other writers are read", () => {
+test("longer encodings and binary32 of other writers are read", () => {
   expect(readBlocks(blockOf(0xcf, 0, 0, 0, 0, 0, 0, 0, 1, 0xca, 0x3f, 0xc0, 0, 0, 0xdd, 0, 0, 0, 0))).toMatchObject({
     ok: true,
     value: [

@@ -311,7 +311,7 @@ const reduce: Write = (instruction, frame) => {
 };
 
 /** Each lane gets the value of the lane `step` before it; the first ones get `fill`. */
-function behind({ builder }: Packets, vector: Value, fill: Constant, step: number): Value {
+function shiftedUp({ builder }: Packets, vector: Value, fill: Constant, step: number): Value {
   const lanes = laneCount(vector.type);
   return builder.shuffle(
     constantSplat(vector.type, fill),
@@ -326,7 +326,7 @@ function scanInclusive(vector: Value, { combine, neutral }: Combining, packets: 
   const blocks: Value[] = [];
   for (let from = 0; from < width; from += strands) {
     let block = strands === width ? vector : part(packets, vector, count(strands, from));
-    for (let step = 1; step < strands; step *= 2) block = combine(behind(packets, block, neutral, step), block);
+    for (let step = 1; step < strands; step *= 2) block = combine(shiftedUp(packets, block, neutral, step), block);
     const before = blocks.at(-1);
     blocks.push(
       before === undefined ? block : combine(builder.splat(builder.extract(before, strands - 1), strands), block),
@@ -344,13 +344,13 @@ const scan: Write = (instruction, frame) => {
     packets.setParts(instruction, [scanned]);
     return;
   }
-  let result = behind(packets, scanned, how.first, 1);
+  let result = shiftedUp(packets, scanned, how.first, 1);
   if (mask !== null && isFloat(instruction.type)) {
     // The lane before is the nearest that is on; lanes that are off hold partial results in another order.
-    let found = behind(packets, mask, constantInt(I1, 1), 1);
+    let found = shiftedUp(packets, mask, constantInt(I1, 1), 1);
     for (let step = 1; step < width; step *= 2) {
-      result = builder.select(found, result, behind(packets, result, how.first, step));
-      found = builder.same(Op.OR, found, behind(packets, found, constantInt(I1, 1), step));
+      result = builder.select(found, result, shiftedUp(packets, result, how.first, step));
+      found = builder.same(Op.OR, found, shiftedUp(packets, found, constantInt(I1, 1), step));
     }
   }
   packets.setParts(instruction, [result]);

@@ -29,7 +29,7 @@ export class LinearRegions {
 
   constructor(divergence: Divergence) {
     this.divergence = divergence;
-    for (const loop of divergence.loops) this.close(loop.header, this.behind(loop));
+    for (const loop of divergence.loops) this.close(loop.header, this.blockAfter(loop));
     for (const block of divergence.branches) {
       const exit = divergence.postdominators.immediate(block);
       // The exits of a divergent loop belong to the region of the loop.
@@ -45,7 +45,7 @@ export class LinearRegions {
   }
 
   /** The first block after a loop that all lanes reach. */
-  private behind(loop: Loop): Block {
+  private blockAfter(loop: Loop): Block {
     const { postdominators, exit } = this.divergence;
     let block = postdominators.immediate(loop.header);
     while (block !== null && loop.blocks.has(block)) block = postdominators.immediate(block);
@@ -100,9 +100,9 @@ export class LinearRegions {
   }
 
   /**
-   * The furthest block such that nothing between `entry` and it is entered or left elsewhere, and all of it lies in
-   * `allowed`; null: there is none. Loops and regions that begin between them end there. What lies between can keep its
-   * branches.
+   * The furthest block such that nothing between `entry` and it is entered or left elsewhere, and all of it is in
+   * `allowed`; null: there is none. Loops and regions that begin between them end there. The blocks between can keep
+   * their branches.
    */
   unitFrom(entry: Block, allowed: ReadonlySet<Block>, stop: Block | null): Block | null {
     const { dominators, postdominators } = this.divergence;

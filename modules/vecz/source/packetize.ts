@@ -243,8 +243,8 @@ export class Packetizer {
     const { mask } = this;
     const { builder } = this.packets;
     const given = instruction.operands.map((value) => this.laneGetter(value));
-    // Mostly all lanes are on, and one test for all of them is faster than one for each. A callee is large, so it
-    // is there once.
+    // Mostly all lanes are on, and one test for all of them is faster than one for each. A callee is large, so it is
+    // there once.
     if (mask === null || instruction.op === Op.CALL) {
       const results = this.lanesOf(instruction, given, mask);
       if (instruction.type !== VOID) this.packets.setParts(instruction, this.vectorsOf(instruction, results));
@@ -358,8 +358,8 @@ export class Packetizer {
     const { packets, mask } = this;
     const { symbol } = instruction;
     const vectors = instruction.operands.map((value) => packets.shape(value) !== 0);
-    const form = symbol?.kind === "function" ? this.frame.vectorCall(symbol, vectors, mask !== null) : null;
-    if (form === null) {
+    const variant = symbol?.kind === "function" ? this.frame.vectorCall(symbol, vectors, mask !== null) : null;
+    if (variant === null) {
       this.frame.note(instruction, "one by one");
       this.perLane(instruction);
       return;
@@ -367,8 +367,8 @@ export class Packetizer {
     const operands = instruction.operands.map((value, i) =>
       vectors[i] === true ? packets.flat(value) : packets.first(value),
     );
-    if (form.isMasked) operands.push(mask ?? packets.allOn);
-    const made = packets.builder.call(form.callee, operands);
+    if (variant.isMasked) operands.push(mask ?? packets.allOn);
+    const made = packets.builder.call(variant.callee, operands);
     if (instruction.type !== VOID) packets.setFlat(instruction, made);
   }
 
@@ -551,7 +551,7 @@ const packPermute: Pack = (instruction, { packets }) => {
 const PACKS: Readonly<Record<number, Pack>> = {
   ...elementwiseOps(),
   ...groupOps(),
-  // Lanes run in lockstep: they meet at every instruction.
+  // Lanes run in lockstep: every instruction is a convergence point.
   [Op.BARRIER]: () => undefined,
   [Op.SELECT]: packElementwise,
   [Op.BITCAST]: packBitcast,

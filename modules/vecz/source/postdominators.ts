@@ -22,7 +22,7 @@ export class Postdominators {
         for (const successor of block?.successors ?? []) {
           const number = this.numberOf(successor);
           if (number < 0 || this.parents[number] === -1) continue;
-          parent = parent === -1 ? number : this.meet(parent, number);
+          parent = parent === -1 ? number : this.intersect(parent, number);
         }
         if (this.parents[i] !== parent) {
           this.parents[i] = parent;
@@ -65,7 +65,7 @@ export class Postdominators {
     return this.numbers.get(block) ?? -1;
   }
 
-  private meet(left: number, right: number): number {
+  private intersect(left: number, right: number): number {
     let [a, b] = [left, right];
     while (a !== b) {
       while (a > b) a = this.parents[a] ?? 0;

@@ -25,7 +25,7 @@ function shapeText(value: Value, { divergence, interleaved }: Prepared, wide: Re
   const zeros = divergence.lowZeros(value);
   if (shape !== null && shape !== 0 && zeros > 0) words.push(`${zeros} low bits of lane 0 are zero`);
   if (shape === null && laneCount(value.type) > 1)
-    words.push(wide.has(value) ? "one wide vector" : "a vector a component");
+    words.push(wide.has(value) ? "one wide vector" : "a vector for each component");
   if (interleaved.has(value)) words.push("interleaved");
   return words.join(", ");
 }
@@ -37,13 +37,12 @@ function blockText(
   nameOf: (block: Block) => string,
 ): string {
   const words: string[] = [];
-  if ([...divergence.loops].some(({ header }) => header === block)) words.push("lanes leave the loop one by one");
-  else if (divergence.forest.loops.some(({ header }) => header === block))
-    words.push("all lanes leave the loop together");
-  if (divergence.isJoin(block)) words.push("lanes meet");
-  if (divergence.branches.has(block)) words.push("lanes part at its end");
+  if ([...divergence.loops].some(({ header }) => header === block)) words.push("divergent loop");
+  else if (divergence.forest.loops.some(({ header }) => header === block)) words.push("uniform loop");
+  if (divergence.isJoin(block)) words.push("divergent lanes join");
+  if (divergence.branches.has(block)) words.push("divergent branch");
   const exit = regions.exitOf(block);
-  if (exit !== null) words.push(`linearised up to ${nameOf(exit)}`);
+  if (exit !== null) words.push(`linearised to ${nameOf(exit)}`);
   return words.join(", ");
 }
 

@@ -9,7 +9,7 @@
 //     ^neg: store -%v, p[x]                     masked_store -%v, p[x..x+7], %m
 //
 // Phases: clone and normalise (normalize.ts), narrow integers (narrow.ts), choose interleaved variables
-// (interleave.ts), analyse divergence (divergence.ts), combine accesses (combine.ts); refuse what has no vector form
+// (interleave.ts), analyse divergence (divergence.ts), combine accesses (combine.ts); refuse what has no vector variant
 // (refusal.table.ts); find assumptions for a tested variant (assumptions.ts); write the general and the tested variant:
 // layout of vectors (vector-layout.ts), control flow (linearize.ts), instructions (packetize.ts), SSA repair
 // (repair.ts), loop distribution (split-loops.ts), cost estimate (cost.ts). Cost: dominated by divergence analysis,

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Golden cases: `idea.ir` goes in; `idea.after.ir` holds what is known of it and the vector functions. The second line says how many lanes, whether they are a sub-group, and which parameters differ.
+// Golden cases: `idea.ir` goes in; `idea.after.ir` holds what is known of it and the vector functions. The second line
+// says how many lanes, whether they are a sub-group, and which parameters differ.
 import { readFileSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 
@@ -51,28 +52,30 @@ test.each(NAMES)("%s", async (name) => {
   const fn = module.functions.get("f");
   if (fn === undefined) throw new Error(`${name} has a function @f`);
   const made = vectorize(fn, request);
-  const forms = made.ok ? [made.variants.general, made.variants.tested] : [];
-  for (const form of forms) if (form !== null) module.addFunction(form.fn);
+  const variants = made.ok ? [made.variants.general, made.variants.tested] : [];
+  for (const variant of variants) if (variant !== null) module.addFunction(variant.fn);
   expect(verifyModule(module).map(describeVerifierError)).toEqual([]);
-  const accesses = forms.flatMap((form) =>
-    form === null
+  const accesses = variants.flatMap((variant) =>
+    variant === null
       ? []
       : [
-          `; accesses of @${form.fn.name}: ${form.accesses.map(({ instruction: { op }, kind }) => `${OPS[op]?.name ?? ""} ${kind}`).join(", ")}`,
+          `; accesses of @${variant.fn.name}: ${variant.accesses
+            .map(({ instruction: { op }, kind }) => `${OPS[op]?.name ?? ""} ${kind}`)
+            .join(", ")}`,
         ],
   );
   await expect(
     [
       printAnalyses(fn, request),
       ...accesses,
-      ...forms.flatMap((form) => (form === null ? [] : [printFunction(form.fn)])),
+      ...variants.flatMap((variant) => (variant === null ? [] : [printFunction(variant.fn)])),
     ].join("\n"),
   ).toMatchFileSnapshot(join(ROOT, name.replace(/ir$/u, "after.ir")));
 });
 
 const ALONE = NAMES.filter((name) => {
   const { module } = readCase(name);
-  // Those that use the memory behind their pointers need a launch; the kernel suite runs such.
+  // Those that access memory through their pointers need a launch; the kernel suite runs such.
   const fn = module.functions.get("f");
   return (
     fn !== undefined &&

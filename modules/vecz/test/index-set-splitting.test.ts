@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Golden cases of ranges of rows: `idea.ir` goes in; `idea.after.ir` holds what stands for the work-items outside and how the range is found. The second line says which parameters differ along a row.
-// And of all comparisons: every work-item outside of a range is on the side that it is taken to be on.
+// Golden cases of index-set splitting: `idea.ir` goes in; `idea.after.ir` holds the function for the outside and the
+// code that computes the range. The second line names the parameters that differ along the dimension. Also all
+// comparisons: outside of a range every work-item must be on the expected side.
 import { readFileSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 
@@ -141,7 +142,7 @@ test.each(COMPARISONS)("work-items outside of $op $operands, taken: $isTaken", (
   const missed: string[] = [];
   let inside = 0;
   let outside = 0;
-  for (let round = 0; round < 200; round++) {
+  for (let trial = 0; trial < 200; trial++) {
     const [base, bound, length] = [corner(), corner(), 1 + random.below(20)];
     const [from, end] = [run("from", 0, 0, base, bound, length), run("end", 0, 0, base, bound, length)];
     expect(from).toBeLessThanOrEqual(length);
@@ -151,7 +152,7 @@ test.each(COMPARISONS)("work-items outside of $op $operands, taken: $isTaken", (
       const isInside = from <= place && place < end;
       if (isInside) inside++;
       else outside++;
-      if (!isInside && takesPart) missed.push(`${base} and ${bound} in a row of ${length}: ${place}`);
+      if (!isInside && takesPart) missed.push(`${base} and ${bound} of ${length}: ${place}`);
     }
   }
   expect(missed).toEqual([]);

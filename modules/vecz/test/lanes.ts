@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Runs a function once a lane, and its vector forms for all lanes: they must give the same.
+// Runs a function once for each lane, and its vector variants for all lanes: results must be equal.
 import { describeInterpreterError, interpretFunction, sameValue } from "@muxkit/interpreter";
 import {
   Builder,
@@ -76,15 +76,15 @@ function operandsOf(
   );
 }
 
-/** Gives variables room behind them: wide loads of elements that lie apart may read on to the end of the last step. */
-function giveRoom(fn: IrFunction, { layout }: Module): void {
+/** Adds room after variables: wide loads of strided elements may read to the end of the last step. */
+function addRoom(fn: IrFunction, { layout }: Module): void {
   for (const instruction of fn.entry.instructions) {
     if (instruction.op === Op.ALLOCA && instruction.elementType !== null)
       instruction.elementType = arrayType(I8, sizeOf(layout, instruction.elementType) + 512);
   }
 }
 
-/** How often a tested form was run, beside what differs. */
+/** The first difference, and whether the tested variant ran. */
 export interface Comparison {
   /** A sentence; empty: nothing differs. */
   readonly difference: string;
@@ -107,10 +107,10 @@ export function compareLanes(
   if (!made.ok) return null;
   const { general, tested } = made.variants;
   module.addFunction(general.fn);
-  giveRoom(general.fn, module);
+  addRoom(general.fn, module);
   if (tested !== null) {
     module.addFunction(tested.fn);
-    giveRoom(tested.fn, module);
+    addRoom(tested.fn, module);
     const test = module.addFunction(
       new IrFunction(
         "test",

@@ -112,7 +112,11 @@ test("a mask costs no vector register where masks have their own", () => {
 ^e:
   br ^loop(0: i32)
 ^loop(%k: i32):
-${Array.from({ length: 20 }, (_, i) => `  %y${i} = fadd %x, %x: <4 x f32>\n  %m${i} = fgt %y${i}, %x: <4 x i1>`).join("\n")}
+${Array.from(
+  { length: 20 },
+  (_, i) => `  %y${i} = fadd %x, %x: <4 x f32>
+  %m${i} = fgt %y${i}, %x: <4 x i1>`,
+).join("\n")}
 ${Array.from({ length: 19 }, (_, i) => `  %a${i} = and %${i === 0 ? "m0" : `a${i - 1}`}, %m${i + 1}: <4 x i1>`).join("\n")}
   %k1 = add %k, 1: i32
   %more = ult %k1, %n: i1

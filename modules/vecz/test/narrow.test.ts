@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Random arithmetic of C on chars and shorts: promoted to int, computed, cut or kept. Its vectors compute in as few bits as they can, and must give what single work-items give.
+// Random arithmetic of C on chars and shorts: promoted to int, computed, cut or kept. Its vectors compute in as few
+// bits as they can, and must give what single work-items give.
 import {
   Builder,
   I16,

@@ -23,7 +23,7 @@ function someFacts(module: Module, name: string, random: Random): ReadonlyMap<nu
 }
 
 test(
-  "vector forms give what single work-items give",
+  "vector variants compute what single work-items compute",
   () => {
     let compared = 0;
     let tested = 0;
@@ -43,7 +43,9 @@ test(
           expect(
             result.difference === ""
               ? ""
-              : `${result.difference}\n@${fn.name}, ${width} lanes, ${JSON.stringify([...facts])}\n${printModule(module)}`,
+              : `${result.difference}
+@${fn.name}, ${width} lanes, ${JSON.stringify([...facts])}
+${printModule(module)}`,
           ).toBe("");
         }
       }),

@@ -18,7 +18,11 @@ const ROWS: readonly (readonly [refusal: Refusal, width: number, text: string, i
   [
     "a value of a type without vectors",
     4,
-    "func @f(%x: i1, %s: opaque sampler, %t: opaque sampler) {\n^e:\n  %u = select %x, %s, %t: opaque sampler\n  ret\n}",
+    `func @f(%x: i1, %s: opaque sampler, %t: opaque sampler) {
+^e:
+  %u = select %x, %s, %t: opaque sampler
+  ret
+}`,
     "%3 = select %0, %1, %2: opaque sampler",
   ],
   [
@@ -51,7 +55,7 @@ test.each(ROWS)("%s, at width %i", (refusal, width, text, instruction) => {
   expect(result.instruction === null ? null : printInstruction(result.instruction)).toBe(instruction);
 });
 
-test("each reason has a row here, and says what to change", () => {
+test("each reason has a row here and advice", () => {
   expect(new Set(ROWS.map(([refusal]) => refusal))).toEqual(new Set(Object.keys(REFUSALS)));
   for (const { cause, change } of Object.values(REFUSALS))
     expect([cause.endsWith("."), change.endsWith(".")]).toEqual([true, true]);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Golden cases of loops that are split: `idea.ir` goes in, `idea.after.ir` comes out. The second line says how many loops come of one. What they compute is compared with what the loop computed.
+// Golden cases of loops that are split: `idea.ir` goes in, `idea.after.ir` comes out. The second line says how many
+// loops come of one. What they compute is compared with what the loop computed.
 import { readFileSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 
@@ -35,7 +36,10 @@ function parsed(text: string, name: string): Module {
 
 const WIDE = "<8 x i32>";
 
-/** A loop with sums that take shared values, at times one another; what is taken behind it is of the last round, of the one before, of several sums, and what is stored. */
+/**
+ * A loop with reductions of shared values, at times of one another. Values of the last iteration, of the one before, of
+ * several reductions and of stores are live out of it.
+ */
 function randomLoop(random: Random): string {
   const count = 6 + random.below(14);
   const sums = Array.from({ length: count }, (_, i) => i);

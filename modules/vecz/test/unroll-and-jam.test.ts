@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Golden cases of jammed rows: `idea.ir` goes in; `idea.after.ir` holds the function for all rows. The second line says how many rows, and which parameters differ or are not known beforehand.
+// Golden cases of unroll-and-jam: `idea.ir` goes in; `idea.after.ir` holds the function for all rows. The second line
+// has the number of rows, and the parameters that differ or are not known beforehand.
 import { readFileSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 

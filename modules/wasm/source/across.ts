@@ -11,12 +11,12 @@ import { type Push, emitScalarOp } from "./scalars.ts";
 import * as Simd from "./simd.table.ts";
 import { pushLane } from "./lanes.ts";
 
-/** True for a mask of whose lanes all are known to be on. */
+/** True for a mask whose lanes are all known to be on. */
 export function isAllOn(mask: Value): boolean {
   return mask.kind === "constant" && mask.lanes.every(({ low }) => low === 1);
 }
 
-/** Ones or zeros behind the last lane of a mask, where anything may lie. */
+/** Fills the unused lanes after the last lane of a mask, whose content is undefined, with ones or zeros. */
 function behindEnd(lanes: number, bytes: number, byte: number): Uint8Array {
   return Uint8Array.from({ length: 16 }, (_, i) => (i < lanes * bytes ? 0xff - byte : byte));
 }
@@ -57,7 +57,7 @@ export function emitVote(emitter: FunctionEmitter, instruction: Instruction): vo
   else pushAll(emitter, mask);
 }
 
-/** Keeps what is on the stack in a local that lives until the function ends. */
+/** Stores the top of the stack in a local that is used until the function ends. */
 function kept(emitter: FunctionEmitter, locals: number[]): Push {
   const local = emitter.code.scratch(Wasm.TYPE_V128);
   locals.push(local);
@@ -65,7 +65,7 @@ function kept(emitter: FunctionEmitter, locals: number[]): Push {
   return () => emitter.code.get(local);
 }
 
-/** Reduces whole parts, then halves of one; false: there is no instruction for it. */
+/** Reduces whole parts, then the halves of one; false: there is no instruction for it. */
 function reduceParts(emitter: FunctionEmitter, op: number, scalar: Type, value: Value): boolean {
   const { code } = emitter;
   const { count } = value.type;

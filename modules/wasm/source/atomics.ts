@@ -8,7 +8,7 @@ import { pushAtomicPointer } from "./memory.ts";
 import * as Wasm from "./opcodes.ts";
 import { scalarType } from "./representation.ts";
 
-/** Numbers behind the atomic prefix for i32; the i64 form is the next one. */
+/** Numbers after the atomic prefix for i32; that of i64 is the next one. */
 const RMW: Readonly<Partial<Record<AtomicKind, number>>> = {
   add: 0x1e,
   sub: 0x25,

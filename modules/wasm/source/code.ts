@@ -1,22 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
-// Writes instructions of one function body: opcodes, constants, locals.
+// Writes the instructions of one function body: opcodes, immediates, locals. Locals are recycled by type. Vector
+// constants that loops use are kept in locals, because V8 rebuilds a v128 constant at each use.
 import { ByteWriter } from "@muxkit/cargo";
 
 import * as Wasm from "./opcodes.ts";
 
-/** Most constants that a function keeps in locals: more would only be spilled and loaded. */
+/** Most constants that a function keeps in locals: more would only be spilled and reloaded. */
 const MOST_CONSTANTS = 64;
 
-/** The body of one function as it is being written. */
+/** The body of one function while it is written. */
 export class Code {
   readonly bytes: ByteWriter = new ByteWriter(1024);
   private readonly localTypes: number[] = [];
   private readonly parameterCount: number;
-  /** Locals that are free again, by type. */
+  /** Free locals, by type. */
   private readonly free = new Map<number, number[]>();
   /** Constants that loops use, by their bytes, and the locals that hold them from the beginning. */
   private readonly constants = new Map<string, { readonly bytes: Uint8Array; readonly local: number }>();
-  /** What is open, innermost last. */
+  /** Open constructs, innermost last. */
   private readonly opened: number[] = [];
   private openLoops = 0;
 
@@ -34,7 +35,7 @@ export class Code {
     this.bytes.varU32(code & 0xff);
   }
 
-  /** A vector instruction by its number behind the prefix. */
+  /** A vector instruction by its number after the prefix. */
   simd(code: number): void {
     this.bytes.u8(0xfd);
     this.bytes.varU32(code);
@@ -74,7 +75,7 @@ export class Code {
     this.bytes.u64(bits);
   }
 
-  /** A v128 by its bytes. V8 makes one anew, in four instructions, each time that it comes by: loops take it from a local. */
+  /** A v128 by its bytes. V8 rebuilds it, in four instructions, at each execution: in loops it comes from a local. */
   v128(bytes: Uint8Array): void {
     const local = this.openLoops > 0 ? this.constantLocal(bytes) : null;
     if (local !== null) {
@@ -149,7 +150,7 @@ export class Code {
     return this.parameterCount + this.localTypes.length - 1;
   }
 
-  /** A local for a moment; give it back with {@link Code.release}. */
+  /** A temporary local; {@link Code.release} frees it. */
   scratch(type: number): number {
     return this.free.get(type)?.pop() ?? this.local(type);
   }
@@ -160,7 +161,7 @@ export class Code {
     else list.push(local);
   }
 
-  /** The body as the code section wants it: locals, instructions, end. */
+  /** The body in the format of the code section: locals, instructions, end. */
   finish(): Uint8Array {
     const body = new ByteWriter(this.bytes.length + 64);
     const groups: [count: number, type: number][] = [];

@@ -1,10 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// Vector operations in a row that SIMD has one instruction for: lesser and greater floats, saturating sums, absolute values, rounded means, choices bit by bit.
+// Peephole patterns over SSA: several vector operations that SIMD128 has one instruction for (pmin and pmax, saturating
+// sums, absolute values, rounding averages, bit selects). A table by the op of the last operation holds the patterns;
+// an inner operation is dropped only where the pattern is its sole user. Cost: linear in instructions.
+//
+//   %c = flt %b, %a
+//   %m = select %c, %b, %a    =>    f32x4.pmin(a, b)
 import { type Instruction, type IrFunction, Op, type Value, constantInt, scalarOf, uses } from "@muxkit/ir";
 
 import * as Simd from "./simd.table.ts";
 
-/** What one instruction does in place of several. */
+/** One instruction instead of several. */
 export interface Combined {
   /** The instruction's number. */
   readonly code: number;
@@ -18,7 +23,7 @@ type Pattern = (last: Instruction, bits: number) => Combined | null;
 /** Numbers by bits of a lane. */
 type ByBits = Readonly<Record<number, number>>;
 
-/** `b < a ? b : a` is pmin(a, b); pmax comes behind each. */
+/** `b < a ? b : a` is pmin(a, b); the number of pmax is one more. */
 const PMIN: ByBits = { 32: 0xea, 64: 0xf6 };
 const ABSOLUTE: ByBits = { 8: 0x60, 16: 0x80, 32: 0xa0, 64: 0xc0 };
 const SIGNED_SUM: ByBits = { 8: 0x6f, 16: 0x8f };
@@ -27,7 +32,7 @@ const SIGNED_DIFFERENCE: ByBits = { 8: 0x72, 16: 0x92 };
 const UNSIGNED_DIFFERENCE: ByBits = { 8: 0x73, 16: 0x93 };
 const ROUNDED_MEAN: ByBits = { 8: 0x7b, 16: 0x9b };
 
-/** The instruction that gives a value, where it is this op; null: it is none. */
+/** The instruction that defines a value, where it has this op; null: it has another. */
 function by(value: Value | undefined, op: number): Instruction | null {
   return value?.kind === "instruction" && value.op === op ? value : null;
 }
@@ -37,7 +42,7 @@ function isNumber(value: Value | undefined, wanted: number | bigint): boolean {
   return value?.kind === "constant" && scalarOf(value.type).kind === "int" && value === constantInt(value.type, wanted);
 }
 
-/** The operands of an instruction that has two, both ways. */
+/** The operands of a binary instruction, in both orders. */
 function bothWays({ operands }: Instruction): readonly (readonly [Value | undefined, Value | undefined])[] {
   return [
     [operands[0], operands[1]],
@@ -70,7 +75,7 @@ const extremum: Pattern = ({ type, operands }, bits) => {
   return whenTrue === greater && whenFalse === less ? made(code + 1, [whenFalse, whenTrue], [comparison]) : null;
 };
 
-/** A sum that is the greatest number where it wrapped. */
+/** A sum that is the greatest number where it wrapped around. */
 const unsignedSum: Pattern = ({ operands }, bits) => {
   const [condition, bound, last] = operands;
   const [wrapped, sum] = [by(condition, Op.ULT), by(last, Op.ADD)];
@@ -80,7 +85,7 @@ const unsignedSum: Pattern = ({ operands }, bits) => {
     : null;
 };
 
-/** A difference that is zero where it wrapped. */
+/** A difference that is zero where it wrapped around. */
 const unsignedDifference: Pattern = ({ operands }, bits) => {
   const [condition, bound, last] = operands;
   const [wrapped, difference] = [by(condition, Op.ULT), by(last, Op.SUB)];
@@ -90,7 +95,7 @@ const unsignedDifference: Pattern = ({ operands }, bits) => {
     : null;
 };
 
-/** A signed sum or difference that is the bound of its first term's sign where it wrapped. */
+/** A signed sum or difference that is the bound of its first term's sign where it wrapped around. */
 const signedSum: Pattern = ({ operands }, bits) => {
   const [condition, bound, last] = operands;
   const [wrapped, choice, sum] = [by(condition, Op.SLT), by(bound, Op.SELECT), by(last, Op.ADD) ?? by(last, Op.SUB)];
@@ -195,7 +200,7 @@ function combinedOf(last: Instruction): Combined | null {
   return null;
 }
 
-/** What is done by one instruction, by the last operation; and the operations that nobody else needs. */
+/** The combined instructions, by their last operation; and the operations that have no other user. */
 export function combine(fn: IrFunction): {
   readonly combined: ReadonlyMap<Instruction, Combined>;
   readonly unneeded: ReadonlySet<Instruction>;
@@ -218,7 +223,7 @@ export function combine(fn: IrFunction): {
       unneeded.has(user) || (found !== undefined && found.inner.includes(value) && !found.operands.includes(value))
     );
   };
-  // What somebody needs keeps what it is made of.
+  // An operation with another user keeps its operands.
   for (let before = -1; before !== unneeded.size;) {
     before = unneeded.size;
     for (const value of unneeded)

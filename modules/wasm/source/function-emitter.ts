@@ -1,5 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// One function of the IR to one function body: values to locals, blocks to nested blocks.
+// Emits one function of the IR as one function body: SSA values become locals, the control-flow graph becomes nested
+// blocks and loops along the dominator tree (structure.ts; Ramsey, "Beyond Relooper", ICFP 2022). A graph that is not
+// reducible becomes one loop around a switch over all blocks.
+//
+// Phases: choose the representation of masks (mask-widths.ts), find peephole patterns (combined.ts), choose the scalars
+// that are computed where they are used, then one walk over the dominator tree that writes each block; tables
+// (instructions.ts) write each op. Block parameters are locals that branches set first. Cost: linear in instructions.
 import { InternalError, assert } from "@muxkit/cargo";
 import {
   type Block,
@@ -31,7 +37,7 @@ import { type Structure, mergeChildren, structureOf } from "./structure.ts";
 import { neededAsPlaces } from "./vector-addresses.ts";
 import { emitConstantPart } from "./constants.ts";
 
-/** What a function needs of the module around it. */
+/** The module around a function. */
 export interface ModuleFrame {
   /** Index of a function, imports first. */
   readonly functionIndex: (fn: IrFunction) => number;
@@ -43,7 +49,7 @@ export interface ModuleFrame {
   readonly used: Set<string>;
 }
 
-/** An open construct that branches can go to. */
+/** An open construct that branches can target. */
 interface Label {
   readonly kind: "loop" | "block" | "plain";
   readonly block: Block | null;
@@ -59,22 +65,22 @@ export class FunctionEmitter {
   private readonly structure: Structure;
   /** Values that are computed where they are used. */
   private readonly inlined = new Set<Instruction>();
-  /** Loads that nobody reads but a splat: memory is spread over the lanes at once. */
+  /** Loads whose only user is a splat: one instruction loads into all lanes. */
   private readonly spread = new Map<Instruction, Instruction>();
-  /** Vectors of addresses that accesses take lane by lane: they have no locals. */
+  /** Vectors of addresses that accesses use lane by lane: they have no locals. */
   private readonly places: ReadonlySet<Instruction>;
-  /** What one instruction does in place of several operations, by the last of them. */
+  /** Instructions that replace several operations, by the last of them. */
   readonly combined: ReadonlyMap<Instruction, Combined>;
-  /** Operations that are only part of such. */
+  /** Operations that only such instructions use. */
   private readonly unneeded: ReadonlySet<Instruction>;
   /** Old stack pointer, while the function has private variables. */
   private savedStack = -1;
-  /** Where the frame begins: the stack pointer, or behind it where variables are aligned to more. */
+  /** The frame's start: the stack pointer, or after it where variables need a larger alignment. */
   private frameStart = -1;
   private readonly maskWidths: ReadonlyMap<Value, number>;
   /** The function's shuffles, planned together. */
   readonly shuffles: Shuffles;
-  /** The block to run next, in functions whose graph cannot be nested. */
+  /** The number of the next block, in functions whose graph is irreducible. */
   private stateLocal = -1;
   private readonly layout: FrameLayout;
   /** True when the function begins the private stack of its thread. */
@@ -106,14 +112,14 @@ export class FunctionEmitter {
 
   /** The function's body. */
   emit(): Uint8Array {
-    // Where the function itself says where its thread's stack is, its frame begins only then.
+    // A function that sets its thread's stack pointer gets its frame after that.
     if (this.layout.bytes > 0 && !this.setsStack) {
       this.code.branch(Wasm.GLOBAL_GET, this.frame.stackGlobal);
       this.enterFrame();
     }
     if (this.structure.isIrreducible) this.dispatchLoop();
     else this.tree(this.fn.entry);
-    // Control never falls out of the last block; the validator wants to hear it.
+    // Control never reaches the end of the body; the validator requires a terminator there.
     this.code.op(Wasm.UNREACHABLE);
     return this.code.finish();
   }
@@ -142,7 +148,7 @@ export class FunctionEmitter {
     }
   }
 
-  /** The stack pointer lies on the stack: a frame begins there, whose content is zero. */
+  /** The stack pointer is on the operand stack: a frame starts there, filled with zeros. */
   private enterFrame(): void {
     const {
       code,
@@ -170,13 +176,13 @@ export class FunctionEmitter {
     code.bytes.u8(0);
   }
 
-  /** A new stack pointer lies on the stack: this thread's private memory begins there. */
+  /** A new stack pointer is on the operand stack: this thread's private memory starts there. */
   setStack(): void {
     if (this.layout.bytes > 0) this.enterFrame();
     else this.code.branch(Wasm.GLOBAL_SET, this.frame.stackGlobal);
   }
 
-  /** Locals of a value, made when it is first seen. */
+  /** Locals of a value, allocated at its first use. */
   localsOf(value: Instruction | Parameter): readonly number[] {
     let list = this.locals.get(value);
     if (list === undefined) {
@@ -201,17 +207,17 @@ export class FunctionEmitter {
     else this.code.get(this.localsOf(value)[part] ?? 0);
   }
 
-  /** Bytes of a lane of a mask, as it lies in locals. */
+  /** Bytes of a lane of a mask in its locals. */
   maskBytes(mask: Value): number {
     return this.maskWidths.get(mask) ?? DEFAULT_MASK_BYTES;
   }
 
-  /** Bytes of a lane of a vector, as it lies in locals. */
+  /** Bytes of a lane of a vector in its locals. */
   laneBytesOf(value: Value): number {
     return isMask(value.type) ? this.maskBytes(value) : laneBytes(scalarOf(value.type));
   }
 
-  /** True when the engine has a feature, which is used then. */
+  /** True when the engine has a feature, which then counts as used. */
   uses(feature: string): boolean {
     if (!this.frame.features.has(feature)) return false;
     this.frame.used.add(feature);
@@ -228,7 +234,7 @@ export class FunctionEmitter {
     }
   }
 
-  /** Makes a value one that may be pushed several times: a constant or a local. Gives back the pusher. */
+  /** Makes a value one that may be pushed several times: a constant or a local. The result pushes it. */
   reusable(value: Value): () => void {
     if (value.kind === "instruction" && this.inlined.has(value)) {
       // Computed once into its own local; from here on it is an ordinary value.
@@ -249,7 +255,7 @@ export class FunctionEmitter {
     this.code.op(0x6a);
   }
 
-  /** An instruction that has been moved into its use may also be an address whose offset a memory access takes over. */
+  /** The address operand of an access: an inlined address leaves its constant offset to the access. */
   isInlined(value: Instruction): boolean {
     return this.inlined.has(value);
   }
@@ -324,7 +330,7 @@ export class FunctionEmitter {
     throw new InternalError(`no label for a branch to ^${this.fn.blocks.indexOf(block)}`, ["wasm", this.fn.name]);
   }
 
-  /** Hands arguments over; all are read before any is written. */
+  /** Sets block parameters (a parallel copy): all arguments are read before any parameter is written. */
   private handOver(target: Block, values: readonly Value[]): void {
     const moves: number[] = [];
     values.forEach((value, i) => {
@@ -339,7 +345,7 @@ export class FunctionEmitter {
     while (moves.length > 0) this.code.set(moves.pop() ?? 0);
   }
 
-  /** Goes on in a block: falls into it where it has this one way in, branches otherwise. */
+  /** Continues in a block: falls through where this is its only predecessor, branches otherwise. */
   private goTo(from: Block, target: Block, values: readonly Value[]): void {
     this.handOver(target, values);
     const { structure, code } = this;
@@ -390,7 +396,7 @@ export class FunctionEmitter {
     }
   }
 
-  /** A table of branches where the cases lie close together, a chain of comparisons otherwise. Edges of a switch carry no arguments. */
+  /** A `br_table` where the cases are dense, a chain of comparisons otherwise. Edges of a switch carry no arguments. */
   private switch(terminator: Instruction, block: Block): void {
     const { code } = this;
     const cases = terminator.lanes;
@@ -405,7 +411,7 @@ export class FunctionEmitter {
         cases.map((number, i) => [number, terminator.successors[i + 1] ?? otherwise]),
       );
       push();
-      // Cases are signed; a narrow value lies there with zeros before it.
+      // Cases are signed; a narrow value is zero-extended in its local.
       const extend = EXTEND[value.type.bits];
       if (extend !== undefined) code.op(extend);
       code.i32(least);
@@ -434,7 +440,7 @@ export class FunctionEmitter {
     return this.depthOf(target, isBack ? "loop" : "block");
   }
 
-  /** A graph that cannot be nested: one loop, one switch over all blocks. Values have locals of their own, so nothing is lost. */
+  /** An irreducible graph: one loop, one switch over all blocks. Every value has locals of its own, so none is lost. */
   private dispatchLoop(): void {
     const { code } = this;
     this.inlined.clear();
@@ -469,7 +475,7 @@ export class FunctionEmitter {
     return value;
   }
 
-  /** For what code generation must never meet. */
+  /** Throws an InternalError for an instruction that must have been lowered before. */
   refuse(instruction: Instruction, why: string): never {
     throw new InternalError(`${why}: ${printInstruction(instruction)}`, ["wasm", this.fn.name]);
   }
@@ -482,7 +488,7 @@ function allBits(type: Type): number {
   return type.bits >= 32 ? -1 : (1 << type.bits) - 1;
 }
 
-/** Edges of switches that carry arguments get a block of their own, so that a table of branches can go to every target. */
+/** Splits edges of switches that carry arguments (critical edges), so that `br_table` can target every block. */
 function splitSwitchEdges(fn: IrFunction): void {
   const blocks = fn.blocks.slice();
   for (const block of blocks) {

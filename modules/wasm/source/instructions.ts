@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Each op of the IR to instructions. A writer leaves all parts of the result on the stack, the first part deepest.
+// Instruction selection by table: each op of the IR has a writer, which leaves all parts of the result on the operand
+// stack, the first part deepest.
 import { type Instruction, OPS, type OpRule, Op, type Type, type Value, scalarOf } from "@muxkit/ir";
 
 import { emitAtomic } from "./atomics.ts";
@@ -142,14 +143,14 @@ export function emitInstruction(emitter: FunctionEmitter, instruction: Instructi
   write(emitter, instruction);
 }
 
-/** fmod, 64-bit high products and halves are library functions, called by the lowering before. */
+/** Remainders of floats, 64-bit high products and arithmetic on halves are expanded before: see `WASM_MACHINE`. */
 function isUnsupported(op: number, type: Type): boolean {
   if (op === Op.FREM) return true;
   if ((op === Op.SMULH || op === Op.UMULH) && type.bits === 64) return true;
   return isHalf(type);
 }
 
-/** A half has no form but its bits. */
+/** A half is represented by its bits only. */
 function isHalf(type: Type): boolean {
   const { kind, bits } = scalarOf(type);
   return kind === "float" && bits === 16;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Functions that are instructions: a target declares and calls them, the generator writes them in place.
+// Intrinsic functions: a target declares and calls them, the generator replaces the calls by instructions.
 
-/** Gives the private stack's pointer. */
+/** `() -> pointer`: reads the private stack's pointer. */
 export const GET_STACK = "wasm.get_stack";
-/** Sets it: `(pointer) -> void`. Stands in the entry block of what a thread calls first. */
+/** `(pointer) -> void`: sets it. Called in the entry block of what a thread calls first. */
 export const SET_STACK = "wasm.set_stack";

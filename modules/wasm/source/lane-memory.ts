@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Memory accesses lane by lane: masked loads and stores, gathers and scatters.
+// Memory accesses lane by lane: masked loads and stores, gathers and scatters, which WebAssembly does not have. A
+// masked load reads whole vectors and clears lanes; a masked store is one store when all lanes are on, a test and a
+// lane store each otherwise; gathers insert lanes with `v128.load_lane`.
 import { type Instruction, Op, type Type, type Value, scalarOf } from "@muxkit/ir";
 
 import { isAllOn, pushAll, pushAny } from "./across.ts";
@@ -11,12 +13,13 @@ import { laneBytes, lanesPerPart, partCount } from "./representation.ts";
 import * as Simd from "./simd.table.ts";
 import { placesOf } from "./vector-addresses.ts";
 
-/** Bytes behind an address that an access of some part begins at. */
+/** Offset in bytes of the access of a part. */
 const PART = 16;
 
 /**
- * Loads whole vectors, then clears the lanes that are off. What lies next to a lane that is on can be read: memory ends with nobody's bytes,
- * as many as the largest vector has, and begins with a page of them. With no lane on, the pointer may lead anywhere: address 0 is read then.
+ * Loads whole vectors, then clears the lanes that are off. Bytes next to a lane that is on can be read: memory ends
+ * with unused bytes, as many as the largest vector has, and begins with an unused page. With no lane on, the pointer
+ * may be anything: address 0 is read then.
  */
 export function emitMaskedLoad(emitter: FunctionEmitter, instruction: Instruction): void {
   const { code } = emitter;
@@ -33,7 +36,7 @@ export function emitMaskedLoad(emitter: FunctionEmitter, instruction: Instructio
     }
     code.set(base);
     for (let part = 0; part < partCount(type); part++) {
-      // Lanes that do not fill a part are read alone: what is behind them may not be there.
+      // Lanes that do not fill a part are read alone: the memory after them may not exist.
       loadPart(emitter, type, part, () => code.get(base), offset, alignment);
       if (isFull) continue;
       pushMask(emitter, mask, laneBytes(scalarOf(type)), part);
@@ -119,15 +122,18 @@ export function emitMaskedStore(emitter: FunctionEmitter, instruction: Instructi
   });
 }
 
-/** Where lanes find their elements. */
+/** The addresses of the lanes' elements. */
 interface LanePlaces {
-  /** Puts the address for a lane on the stack, but for what the access itself adds. */
+  /** Puts the address of a lane on the stack, without the offset that the access itself adds. */
   readonly push: (lane: number) => void;
   /** Bytes that the access adds. */
   readonly offset: (lane: number) => number;
 }
 
-/** Keeps addresses in locals while `use` runs: one where they lie constant distances behind it, else all of them; those of lanes that are off become 0 where `mask` is given. */
+/**
+ * Keeps addresses in locals while `use` runs: one where the others are constant distances from it, else all of them.
+ * With a `mask`, those of lanes that are off become 0.
+ */
 function withAddresses(
   emitter: FunctionEmitter,
   pointers: Value,
@@ -181,7 +187,7 @@ function gatherPart(
     code.memory(Math.min(PART, alignment), places.offset(lane) + (start % groupBytes));
     return;
   }
-  // All addresses first, the last deepest: each load takes one and what has been loaded.
+  // All addresses first, the last deepest: each load takes one and the vector so far.
   const list = Array.from({ length: bytes / groupBytes }, (_, i) => start / groupBytes + i).flatMap((lane) =>
     pieces(groupBytes).map(({ at, size }) => ({ lane, at, size })),
   );
@@ -200,7 +206,7 @@ function gatherPart(
   });
 }
 
-/** Loads from a place for each pointer; lanes that are off read address 0. */
+/** Loads from each pointer; lanes that are off read address 0. */
 export function emitGather(emitter: FunctionEmitter, instruction: Instruction): void {
   const { type, alignment } = instruction;
   const pointers = emitter.operand(instruction, 0);
@@ -217,7 +223,7 @@ export function emitGather(emitter: FunctionEmitter, instruction: Instruction): 
   });
 }
 
-/** Stores to a place for each pointer, in the order of lanes. */
+/** Stores to each pointer, in the order of lanes. */
 export function emitScatter(emitter: FunctionEmitter, instruction: Instruction): void {
   const { alignment } = instruction;
   const value = emitter.operand(instruction, 0);

@@ -29,7 +29,9 @@ function fixed(cost: number): readonly OpCost[] {
   return [{ fixed: cost }];
 }
 
-/** In local memory only one thread works, so an atomic op there is a load and a store; elsewhere it is a locked access. */
+/**
+ * In local memory only one thread works, so an atomic op there is a load and a store; elsewhere it is a locked access.
+ */
 const ATOMIC: readonly OpCost[] = [{ addressSpace: LOCAL, fixed: 3 }, { fixed: CALL }];
 
 const OP_COSTS: Readonly<Record<number, readonly OpCost[]>> = {

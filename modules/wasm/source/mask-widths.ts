@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// How wide the lanes of each mask are: masks that are made from one another share a width, the one that costs the fewest instructions
-// between those who make them and those who use them, counted more the deeper in loops.
+// The lane width of each mask. A vector of i1 is a v128 whose lanes are 1, 2, 4 or 8 bytes of all ones or zeros. Masks
+// that are computed from one another share a width (union-find over SSA, block parameters included); each class gets
+// the width with the fewest conversion instructions between definitions and uses, weighted by loop depth. Cost: nearly
+// linear.
 import {
   type Block,
   type Instruction,
@@ -56,7 +58,7 @@ class Chooser {
     return cluster.root();
   }
 
-  /** Values that others made have a width already; constants have any. */
+  /** Values from outside have a width already; constants have any. */
   private isFree(value: Value | undefined): value is MaskValue {
     if (value === undefined || value.kind === "constant" || !isMask(value.type)) return false;
     return value.kind === "parameter" ? value.block !== null : value.op !== Op.CALL;
@@ -77,7 +79,7 @@ class Chooser {
     WIDTHS.forEach((bytes, i) => (costs[i] = (costs[i] ?? 0) + weight * cost(bytes)));
   }
 
-  /** A mask is made or wanted as lanes of `bytes` bytes. */
+  /** A mask is defined or used with lanes of `bytes` bytes. */
   private wants(value: Value | undefined, weight: number, bytes: number, isMade: boolean = false): void {
     const lanes = value?.type.count ?? 0;
     this.note(value, weight, (own) => (isMade ? conversionCost(lanes, bytes, own) : conversionCost(lanes, own, bytes)));
@@ -173,7 +175,7 @@ class Chooser {
   }
 }
 
-/** Bytes of the lanes of each mask that a function makes; masks that it gets from outside have {@link DEFAULT_MASK_BYTES}. */
+/** Bytes of the lanes of each mask that a function defines; masks from outside have {@link DEFAULT_MASK_BYTES}. */
 export function chooseMaskWidths(fn: IrFunction): ReadonlyMap<Value, number> {
   const hasMasks = fn.blocks.some(
     ({ parameters, instructions }) =>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Lane masks: a vector of i1 lies as lanes of 1, 2, 4 or 8 bytes, all ones or all zeros (mask-widths.ts chooses which); here it gets the width that is wanted.
+// Conversion of lane masks between widths. A vector of i1 has lanes of 1, 2, 4 or 8 bytes, all ones or all zeros;
+// mask-widths.ts chooses which, and a use may need another width.
 import { type Constant, type Instruction, Op, type Value, constantLane } from "@muxkit/ir";
 
 import type { Code } from "./code.ts";
@@ -19,7 +20,7 @@ const WIDEN: Readonly<Record<number, readonly [low: number, high: number]>> = {
 const NARROW: Readonly<Record<number, number>> = { 1: 0x65, 2: 0x85 };
 const LOW_WORDS = [0, 1, 2, 3, 8, 9, 10, 11, 16, 17, 18, 19, 24, 25, 26, 27];
 
-/** A mask that something puts on the stack part by part. */
+/** A mask that a function pushes part by part. */
 export interface MaskParts {
   /** Bytes of its lanes. */
   readonly bytes: number;
@@ -28,7 +29,7 @@ export interface MaskParts {
   readonly push: (part: number) => void;
 }
 
-/** Puts the part `part` of a mask on the stack, as lanes of `bytes` bytes. Zeros stand behind its end. */
+/** Puts the part `part` of a mask on the stack, as lanes of `bytes` bytes. Zeros follow its end. */
 export function pushConverted(code: Code, mask: MaskParts, bytes: number, part: number): void {
   if (bytes === mask.bytes) {
     if (part < mask.count) mask.push(part);
@@ -70,7 +71,10 @@ export function pushMask(emitter: FunctionEmitter, mask: Value, bytes: number, p
     );
 }
 
-/** Puts the mask for one part of a vector on the stack of which `bytes` bytes (a power of two) belong to each lane of the mask. */
+/**
+ * Pushes the mask for one part of a vector, with `bytes` bytes (a power of two) for each lane of the mask: a work-item
+ * of several components fills more than one lane.
+ */
 export function pushMaskOfGroups(emitter: FunctionEmitter, mask: Value, bytes: number, part: number): void {
   if (bytes < 16) {
     pushMask(emitter, mask, bytes, part);
@@ -84,7 +88,7 @@ export function pushMaskOfGroups(emitter: FunctionEmitter, mask: Value, bytes: n
   emitter.code.shuffle(Array.from({ length: 16 }, (_, i) => first + (i % own)));
 }
 
-/** Leaves the mask that an instruction gives on the stack. `write` puts one part of it there, as lanes of `bytes` bytes. */
+/** Pushes the mask that an instruction computes. `write` pushes one part of it, as lanes of `bytes` bytes. */
 export function leaveMask(
   emitter: FunctionEmitter,
   instruction: Instruction,
@@ -116,7 +120,7 @@ export function spreadLowest(code: Code, bytes: number): void {
   code.simd(Simd.NEGATE[bytes] ?? 0);
 }
 
-/** What ops on single bits are on whole masks. */
+/** Ops on single bits as ops on whole masks. */
 const BITWISE: Readonly<Record<number, number>> = {
   [Op.AND]: Simd.V128_AND,
   [Op.OR]: Simd.V128_OR,
@@ -124,14 +128,16 @@ const BITWISE: Readonly<Record<number, number>> = {
   [Op.ADD]: Simd.V128_XOR,
   [Op.SUB]: Simd.V128_XOR,
   [Op.MUL]: Simd.V128_AND,
-  // The one that is set is the least of all signed numbers, and the greatest unsigned one.
+  // As a signed number of one bit, 1 is the least; unsigned, it is the greatest.
   [Op.SMIN]: Simd.V128_OR,
   [Op.SMAX]: Simd.V128_AND,
   [Op.UMIN]: Simd.V128_AND,
   [Op.UMAX]: Simd.V128_OR,
   [Op.NE]: Simd.V128_XOR,
 };
-/** Comparisons that hold where one bit is set and the other is not: whether that is the left one, and whether the answer is turned round. */
+/**
+ * Comparisons that hold where exactly one bit is set: whether it is the left one, and whether the result is inverted.
+ */
 const ONE_OF_TWO: Readonly<Record<number, readonly [isLeft: boolean, isNot: boolean]>> = {
   [Op.UGT]: [true, false],
   [Op.SLT]: [true, false],
@@ -143,7 +149,7 @@ const ONE_OF_TWO: Readonly<Record<number, readonly [isLeft: boolean, isNot: bool
   [Op.SLE]: [false, true],
 };
 
-/** True for ops on masks that are the same for every bit: their operands and result can lie as lanes of any width. */
+/** True for ops on masks that are the same for every bit: their operands and result can have lanes of any width. */
 export function isBitwise(op: number): boolean {
   return op in BITWISE || op in ONE_OF_TWO || op === Op.EQ;
 }

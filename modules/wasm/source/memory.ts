@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Loads and stores. Vectors touch exactly the bytes of their lanes: a 3-vector leaves the fourth alone.
+// Loads and stores. Vectors access exactly the bytes of their lanes: a 3-vector leaves the fourth untouched. A constant
+// offset moves from the address into the access where that cannot wrap around.
 import { I8, type Instruction, Op, type Type, VOLATILE, type Value, scalarOf, vectorType } from "@muxkit/ir";
 
 import type { FunctionEmitter } from "./function-emitter.ts";
@@ -9,10 +10,12 @@ import * as Wasm from "./opcodes.ts";
 import { isMask, laneBytes, lanesPerPart, maskParts, partCount, scalarType } from "./representation.ts";
 import * as Simd from "./simd.table.ts";
 
-/** Nothing that a program may touch lies below this address, so taking up to as much from an address does not wrap. */
+/** Programs own no byte below this address, so subtracting up to as much from an address does not wrap around. */
 const FIRST_BYTE = 65_536;
 
-/** Puts the address on the stack, except for a constant offset that the access can add itself, without wrapping; gives that offset in bytes. */
+/**
+ * Pushes an address, except for a constant offset that the access can add without wrapping. The result: that offset.
+ */
 function pushPointer(emitter: FunctionEmitter, pointer: Value): number {
   if (
     pointer.kind === "instruction" &&
@@ -66,14 +69,14 @@ export function pieces(bytes: number): readonly { readonly at: number; readonly 
   return list;
 }
 
-/** Bytes of a part that lanes lie in. */
+/** Bytes of a part that lanes occupy. */
 export function partBytes(type: Type, part: number): number {
   const scalar = scalarOf(type);
   const perPart = lanesPerPart(type);
   return Math.min(perPart, type.count - part * perPart) * laneBytes(scalar);
 }
 
-/** Keeps an address in a local while `use` runs; gives it the offset. */
+/** Keeps an address in a local while `use` runs; `use` gets the offset. */
 export function withPointer(
   emitter: FunctionEmitter,
   pointer: Value,
@@ -94,7 +97,7 @@ export function isSpreadable({ type, flags }: Instruction): boolean {
 /** Loads that fill all lanes, by bytes. */
 const LOAD_SPLAT: Readonly<Record<number, number>> = { 1: 0x07, 2: 0x08, 4: 0x09, 8: 0x0a };
 
-/** Leaves a part on the stack whose lanes all are what a load reads. */
+/** Pushes a part with a loaded scalar in all lanes. */
 export function emitSpreadLoad(emitter: FunctionEmitter, load: Instruction): void {
   const offset = pushPointer(emitter, emitter.operand(load, 0));
   const bytes = laneBytes(load.type);
@@ -189,7 +192,7 @@ export function storePieces(
   }
 }
 
-/** Puts the first `bytes` bytes at an address on the stack, zeros behind them. */
+/** Puts the first `bytes` bytes at an address on the stack, zeros after them. */
 export function loadPieces(
   emitter: FunctionEmitter,
   push: () => void,
@@ -224,13 +227,13 @@ export function loadPieces(
   }
 }
 
-/** An i1 is the lowest bit of its byte, whatever else wrote there. */
+/** An i1 is the lowest bit of its byte; the other bits are ignored. */
 function lowestBit(emitter: FunctionEmitter): void {
   emitter.code.i32(1);
   emitter.code.op(0x71);
 }
 
-/** Masks lie in memory as a byte each lane, 0 or 1: as a vector of bytes. */
+/** In memory a mask has a byte for each lane, 0 or 1: a vector of bytes. */
 function bytesOfMask(type: Type): Type {
   return vectorType(I8, type.count);
 }
@@ -280,7 +283,7 @@ export function emitStore(emitter: FunctionEmitter, instruction: Instruction): v
   });
 }
 
-/** Address of an atomic access; gives the constant offset. */
+/** Pushes the address of an atomic access. The result: the constant offset. */
 export function pushAtomicPointer(emitter: FunctionEmitter, pointer: Value): number {
   return pushPointer(emitter, pointer);
 }

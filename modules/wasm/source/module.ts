@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A module of the IR to a WebAssembly module: types, imports, functions, the stack's global, exports, names.
+// Writes a module of the IR as a WebAssembly module: types, imports, functions, the stack pointer's global, exports,
+// names (core specification 2.0, chapter 5).
 import { ByteWriter, assert } from "@muxkit/cargo";
 import { type IrFunction, type Module, VOID } from "@muxkit/ir";
 
@@ -14,7 +15,10 @@ export interface GenerateOptions {
   readonly exports: readonly string[];
   /** True: the memory is shared between threads. */
   readonly sharedMemory: boolean;
-  /** Features of the engine that may be used: `relaxed-simd`, `fused-madd` (its relaxed multiply-add rounds once); absent: none beyond SIMD128 and threads. */
+  /**
+   * Features of the engine that may be used: `relaxed-simd`, `fused-madd` (its relaxed multiply-add rounds once);
+   * absent: none beyond SIMD128 and threads.
+   */
   readonly features?: readonly string[];
   /** True: with a name section, for debuggers and profilers. */
   readonly names?: boolean;
@@ -24,9 +28,9 @@ export interface GenerateOptions {
 export interface GeneratedModule {
   /** The bytes. */
   readonly bytes: Uint8Array;
-  /** Where the flag byte of the memory's limits lies: 0x03 shared, 0x01 not. */
+  /** Offset in `bytes` of the flags of the memory's limits: 0x03 shared, 0x01 not. */
   readonly memoryFlagOffset: number;
-  /** Engine features that it needs beyond the first version: `simd`, `threads`, and those of the given ones that it uses. */
+  /** Engine features that it needs beyond WebAssembly 1.0: `simd`, `threads`, and those of the options that it uses. */
   readonly features: readonly string[];
 }
 
@@ -64,8 +68,9 @@ function section(module: ByteWriter, id: number, write: (writer: ByteWriter) => 
 }
 
 /**
- * Generates WebAssembly (SIMD128, bulk memory; threads for atomics) for every function of a lowered module. Declarations with a dotted name are imports
- * (`env.clock`), `wasm.get_stack` and `wasm.set_stack` read and write the private stack's pointer. Throws InternalError when an op is met that the target must lower.
+ * Generates WebAssembly (SIMD128, bulk memory; threads for atomics) for every function of a lowered module.
+ * Declarations with a dotted name are imports (`env.clock`), `wasm.get_stack` and `wasm.set_stack` read and write the
+ * private stack's pointer. Throws InternalError for an op that the target must lower.
  *
  * @public
  */

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// fma: the relaxed multiply-add, on engines where it rounds once. Scalars use it through a vector, so that they get the bits that a lane would get (decision 17).
+// fma by the relaxed multiply-add, on engines where it rounds once. Scalars use it through a vector, so that they get
+// the same bits as a lane (decision 17).
 import { type Instruction, Op, type Type, type Value, scalarOf } from "@muxkit/ir";
 
 import type { FunctionEmitter } from "./function-emitter.ts";
 import { laneKind, partCount } from "./representation.ts";
 import * as Simd from "./simd.table.ts";
 
-/** What a negation is of; null for other values. */
+/** The operand of a negation; null for other values. */
 function negatedOf(value: Value): Value | null {
   return value.kind === "instruction" && value.op === Op.FNEG ? (value.operands[0] ?? null) : null;
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Numbers of WebAssembly instructions (core specification 2.0, section 5.4; threads proposal for the atomics). A number above 0xff is a prefix byte and what follows it.
+// Numbers of WebAssembly instructions (core specification 2.0, section 5.4; threads proposal for the atomics). A number
+// above 0xff is a prefix byte and what follows it.
 
 export const UNREACHABLE = 0x00;
 export const BLOCK = 0x02;

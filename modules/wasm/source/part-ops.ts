@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Ops on whole v128 parts: one instruction where there is one, else a few.
+// Ops on whole v128 parts: one instruction where SIMD128 has it, else a short sequence.
 import { Op, type Type } from "@muxkit/ir";
 
 import type { FunctionEmitter } from "./function-emitter.ts";
@@ -20,7 +20,7 @@ function repeated(bytes: readonly number[]): Uint8Array {
   return Uint8Array.from({ length: 16 }, (_, i) => bytes[i % bytes.length] ?? 0);
 }
 
-/** Keeps what is on the stack in a local while `use` runs. */
+/** Keeps the top of the stack in a local while `use` runs. */
 function kept(emitter: FunctionEmitter, use: (again: Push) => void): void {
   const { code } = emitter;
   const local = code.scratch(Wasm.TYPE_V128);
@@ -30,8 +30,9 @@ function kept(emitter: FunctionEmitter, use: (again: Push) => void): void {
 }
 
 /**
- * fmin and fmax. The pseudo-minimum is the first operand unless the second is less: a NaN on the right gives way already, one on the left is replaced.
- * Of equal numbers, which differ by the signs of zeros at most, the bits are joined.
+ * fmin and fmax. The pseudo-minimum is the first operand unless the second is less: a NaN on the right is dropped
+ * already, one on the left is replaced. The bits of equal numbers, which differ at most in the signs of zeros, are
+ * combined.
  */
 const floatMinMax: PartOp = (emitter, op, scalar, x, y) => {
   const { code } = emitter;
@@ -57,7 +58,7 @@ const copySign: PartOp = ({ code }, _op, scalar, x, y) => {
   code.simd(Simd.BITSELECT);
 };
 
-/** Products of bytes: those at even places as words, those at odd places with the other factor moved down. */
+/** Products of bytes: even lanes as 16-bit products, odd lanes with the other factor shifted down. */
 const multiplyBytes: PartOp = ({ code }, _op, _scalar, x, y) => {
   x();
   y();
@@ -105,7 +106,7 @@ const multiplyHigh: PartOp = ({ code }, op, scalar, x, y) => {
 
 const SIGN_64 = repeated([0, 0, 0, 0, 0, 0, 0, 0x80]);
 
-/** Puts a comparison of 64-bit lanes on the stack; unsigned ones are signed ones with the top bits turned. */
+/** Pushes a comparison of 64-bit lanes; unsigned ones are signed ones with the top bits flipped. */
 export const compareWide: PartOp = ({ code }, op, _scalar, x, y) => {
   const signed = UNSIGNED[op];
   for (const push of [x, y]) {
@@ -137,7 +138,7 @@ const minMaxWide: PartOp = (emitter, op, scalar, x, y) => {
   emitter.code.simd(Simd.BITSELECT);
 };
 
-/** Bits of bytes, then sums of neighbours. */
+/** Population counts of bytes, then sums of neighbours. */
 const popcount: PartOp = ({ code }, _op, scalar, x) => {
   x();
   code.simd(0x62);
@@ -145,7 +146,7 @@ const popcount: PartOp = ({ code }, _op, scalar, x) => {
   if (scalar.bits >= 32) code.simd(0x7f);
 };
 
-/** The zeros behind the lowest bit are the bits of what is below it. */
+/** Trailing zeros: the population count of the bits below the lowest set bit. */
 const trailingZeros: PartOp = (emitter, op, scalar, x, y) => {
   popcount(
     emitter,
@@ -166,8 +167,8 @@ const LOW_HALVES = [0, 1, 2, 3, 4, 5, 6, 7, 16, 17, 18, 19, 20, 21, 22, 23];
 const HIGH_HALF = [8, 9, 10, 11, 12, 13, 14, 15, 8, 9, 10, 11, 12, 13, 14, 15];
 
 /**
- * Quotients of 32-bit lanes by way of doubles, which hold them so exactly that cutting gives the right integer: a quotient that is none lies further below
- * the next integer than rounding can lift it. Division by zero gives 0, the least number by -1 itself.
+ * Quotients of 32-bit lanes through doubles. Truncation gives the exact integer: a quotient that is not an integer is
+ * further below the next one than rounding can lift it. Division by zero gives 0; the least number by -1 gives itself.
  */
 const quotient: PartOp = ({ code }, op, _scalar, x, y) => {
   const isSigned = op === Op.SDIV || op === Op.SREM;
@@ -189,7 +190,7 @@ const quotient: PartOp = ({ code }, op, _scalar, x, y) => {
   code.simd(0x37);
   code.simd(Simd.V128_ANDNOT);
   if (!isSigned) return;
-  // The greatest number has come out where the least one is divided by -1: one more, and it wraps.
+  // The conversion saturated to the greatest number where the least one was divided by -1: one more wraps around.
   x();
   code.v128(repeated([0, 0, 0, 0x80]));
   code.simd(0x37);
@@ -212,7 +213,7 @@ const remainder: PartOp = (emitter, op, scalar, x, y) => {
   });
 };
 
-/** Ops of several instructions, by op: the kinds of lanes that they take, and who writes them. */
+/** Ops of several instructions: the kinds of lanes that they take, and their writers. */
 const SEVERAL: Readonly<Record<number, readonly [kinds: readonly number[], write: PartOp]>> = {
   [Op.FMIN]: [[4, 5], floatMinMax],
   [Op.FMAX]: [[4, 5], floatMinMax],
@@ -232,12 +233,12 @@ const SEVERAL: Readonly<Record<number, readonly [kinds: readonly number[], write
   [Op.UREM]: [[LANES_32], remainder],
 };
 
-/** True for ops that {@link emitPart} has a form of for lanes of a kind. */
+/** True for ops that {@link emitPart} can write for lanes of a kind. */
 export function hasPart(op: number, kind: number): boolean {
   return (Simd.SIMD_OPS[op]?.[kind] ?? 0) !== 0 || SEVERAL[op]?.[0].includes(kind) === true;
 }
 
-/** An op of two parts, or one, whole; false: it has no form for lanes of this type. The pushers may be used several times. */
+/** Writes an op on one or two whole parts; false: not for lanes of this type. The pushers may be used several times. */
 export function emitPart(emitter: FunctionEmitter, op: number, scalar: Type, operands: readonly Push[]): boolean {
   const kind = laneKind(scalar);
   const simd = Simd.SIMD_OPS[op]?.[kind] ?? 0;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Permutations by places that are computed: places become numbers of bytes, by which each register of a block is picked from at once.
+// Permutations by computed lane indices: indices become byte numbers for `i8x16.swizzle` of each register of the
+// source.
 import { type Instruction, laneCount, scalarOf } from "@muxkit/ir";
 
 import type { FunctionEmitter } from "./function-emitter.ts";
@@ -8,7 +9,7 @@ import { laneBytes, partCount } from "./representation.ts";
 import * as Simd from "./simd.table.ts";
 
 const BYTES = 16;
-/** Products by bytes of a lane, and what makes the number of a lane those of its bytes. */
+/** By bytes of a lane: the factors that turn a lane number into the numbers of its bytes. */
 const SPREAD: Readonly<Record<number, readonly [multiply: number, factor: number]>> = {
   2: [0x95, 0x02],
   4: [0xb5, 0x04],
@@ -16,12 +17,12 @@ const SPREAD: Readonly<Record<number, readonly [multiply: number, factor: number
 const I64X2_SHL = 0xcb;
 const I8X16_ADD = 0x6e;
 
-/** 16 bytes by their places. */
+/** A v128 of 16 byte numbers. */
 function constant(emitter: FunctionEmitter, byteAt: (i: number) => number): void {
   emitter.code.v128(Uint8Array.from({ length: BYTES }, (_, i) => byteAt(i) & 0xff));
 }
 
-/** Turns places on the stack into the number of each lane's first byte, in all bytes of the lane. */
+/** Turns the indices on the stack into the number of each lane's first byte, in all bytes of the lane. */
 function spreadPlaces(emitter: FunctionEmitter, size: number): void {
   const { code } = emitter;
   const row = SPREAD[size];
@@ -65,7 +66,7 @@ export function emitPermute(emitter: FunctionEmitter, instruction: Instruction):
       emitter.push(vector, first + register);
       code.get(bytes);
       if (register > 0) {
-        // What lies in other registers comes out above 15, and gives zero.
+        // Bytes of other registers have numbers above 15, for which swizzle gives zero.
         constant(emitter, () => -BYTES * register);
         code.simd(I8X16_ADD);
       }

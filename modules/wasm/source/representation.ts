@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// How values of the IR lie in WebAssembly's locals. Scalars: ints of at most 32 bits and addresses in an i32 (narrow ones zero-extended, always), f16 as its bits;
-// vectors: as many v128 as hold their lanes; vectors of i1: lane masks, all ones or zeros, as wide as
-// mask-widths.ts finds best for a function, 32 bits between functions.
+// The representation of IR values in WebAssembly's locals. Scalars: ints of at most 32 bits and addresses in an i32
+// (narrow ones always zero-extended), f16 as its bits; vectors: as many v128 as hold their lanes; vectors of i1: lane
+// masks of all ones or zeros, of the width that mask-widths.ts chooses for a function, 32 bits between functions.
 import { assert } from "@muxkit/cargo";
 import { type Type, scalarOf } from "@muxkit/ir";
 

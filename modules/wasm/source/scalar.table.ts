@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// How each op of the IR is one WebAssembly instruction on scalars: by 32-bit ints, 64-bit ints, binary32, binary64. 0: there is none.
+// How each op of the IR is one WebAssembly instruction on scalars: by 32-bit ints, 64-bit ints, binary32, binary64. 0:
+// there is none.
 import { Op } from "@muxkit/ir";
 
 /** Instructions for i32, i64, f32, f64. */

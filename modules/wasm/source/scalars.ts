@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Ops on scalars, total as the op table wants them; vectors use them lane by lane.
+// Ops on scalars. They are total as the op table defines them (no traps: guards around divisions, saturating
+// conversions). Vectors use them lane by lane where SIMD128 has no instruction.
 import { type Constant, type Instruction, OPS, Op, type Type, type Value } from "@muxkit/ir";
 
 import type { FunctionEmitter } from "./function-emitter.ts";
@@ -20,7 +21,7 @@ function isNarrow(type: Type): boolean {
   return (type.kind === "int" || type.kind === "float") && type.bits < 32;
 }
 
-/** Cuts an i32 on the stack to a narrow int. */
+/** Truncates an i32 on the stack to a narrow int. */
 function cut(emitter: FunctionEmitter, type: Type): void {
   if (type.kind !== "int" || type.bits >= 32) return;
   emitter.code.i32(2 ** type.bits - 1);
@@ -54,7 +55,7 @@ const SIGNED_OPS = new Set<number>([
   Op.SMAX,
   Op.SMULH,
 ]);
-/** Ops that make no bits above those of their operands. */
+/** Ops that set no bits above those of their operands. */
 const KEEP_WITHIN = new Set<number>([Op.AND, Op.OR, Op.XOR, Op.LSHR]);
 const SHIFT_OPS = new Set<number>([Op.SHL, Op.LSHR, Op.ASHR]);
 
@@ -118,7 +119,7 @@ function divide(emitter: FunctionEmitter, op: number, type: Type, a: Push, b: Pu
   cut(emitter, type);
 }
 
-/** minNum and maxNum: a NaN gives way to a number. */
+/** minNum and maxNum: a number replaces a NaN. */
 function floatMinMax(emitter: FunctionEmitter, op: number, type: Type, a: Push, b: Push): void {
   const { code } = emitter;
   const notEqual = scalarOpcode(Op.FNE, type);
@@ -167,7 +168,7 @@ function intMinMax(emitter: FunctionEmitter, op: number, type: Type, a: Push, b:
   });
 }
 
-/** High half of a product of at most 32 bits, by way of 64. */
+/** High half of a product of at most 32 bits, through 64. */
 function multiplyHigh(emitter: FunctionEmitter, op: number, type: Type, a: Push, b: Push): void {
   const { code } = emitter;
   for (const push of [a, b]) {
@@ -291,7 +292,7 @@ export function emitScalarConvert(emitter: FunctionEmitter, op: number, from: Ty
       floatToInt(emitter, op === Op.FPTOSI, a, to);
       return;
     default:
-      // addrspacecast: all spaces are one here.
+      // addrspacecast: all address spaces are one memory.
       return;
   }
 }
@@ -301,7 +302,7 @@ function floatToInt(emitter: FunctionEmitter, isSigned: boolean, from: number, t
   const isWide = scalarType(to) === Wasm.TYPE_I64;
   code.op(Wasm.MISC + (isWide ? 4 : 0) + (from === Wasm.TYPE_F64 ? 2 : 0) + (isSigned ? 0 : 1));
   if (isWide || to.bits === 32) return;
-  // Narrow ints: saturated to 32 bits, then held in range.
+  // Narrow ints: saturated to 32 bits, then clamped to the range.
   const most = isSigned ? 2 ** (to.bits - 1) - 1 : 2 ** to.bits - 1;
   const clamp = (bound: number, compare: number): void => {
     const local = code.scratch(Wasm.TYPE_I32);
@@ -332,13 +333,13 @@ export function emitScalarBitcast(emitter: FunctionEmitter, from: Type, to: Type
   if (op !== undefined) emitter.code.op(op);
 }
 
-/** The bytes that a constant index is worth. */
+/** The bytes that a constant index adds. */
 export function scaledConstant(index: Constant, scale: number): number {
   const { bits } = index.type;
   return Math.imul(bits >= 32 ? index.low : (index.low << (32 - bits)) >> (32 - bits), scale);
 }
 
-/** Puts the bytes that a scalar index is worth on the stack. */
+/** Pushes the bytes that a scalar index adds. */
 export function pushScaled(emitter: FunctionEmitter, index: Value, scale: number): void {
   const { code } = emitter;
   if (index.kind === "constant") {

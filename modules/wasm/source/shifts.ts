@@ -7,7 +7,7 @@ import { laneBytes, laneKind, partCount } from "./representation.ts";
 import { pushLane } from "./lanes.ts";
 import * as Simd from "./simd.table.ts";
 
-/** What all lanes are shifted by: a constant, a splat or what it is made of; null: they may differ. */
+/** The amount for all lanes: a constant, or the operand of a splat; null: lanes may differ. */
 function uniformAmount(emitter: FunctionEmitter, value: Value): Constant | Value | null {
   if (value.kind === "constant") {
     const first = constantLane(value, 0);
@@ -18,7 +18,7 @@ function uniformAmount(emitter: FunctionEmitter, value: Value): Constant | Value
   return scalar !== null && emitter.isSpreadLoad(scalar) ? value : scalar;
 }
 
-/** Puts an amount on the stack, which the machine counts modulo the bits of a lane; negated for the way back of a rotation. */
+/** Pushes an amount, which the machine takes modulo the bits of a lane; negated for the right shift of a rotation. */
 function pushAmount(emitter: FunctionEmitter, amount: Value, isNegated: boolean): void {
   const { code } = emitter;
   if (amount.kind === "constant") {
@@ -31,7 +31,7 @@ function pushAmount(emitter: FunctionEmitter, amount: Value, isNegated: boolean)
   if (isNegated) code.op(0x6b);
 }
 
-/** Bytes of each lane turned left by whole bytes. */
+/** Byte numbers that rotate each lane left by whole bytes. */
 function turned(bytes: number, by: number): readonly number[] {
   return Array.from({ length: 16 }, (_, i) => i - (i % bytes) + ((i + bytes - by) % bytes));
 }

@@ -1,5 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Shuffles by the fewest instructions: what several results of one block want of the same registers is brought together once.
+// Instruction selection for shuffles: byte permutations of any number of v128 registers by few two-register shuffles.
+//
+// Each part of a result is 16 wanted bytes, each from some register (or zero, or any). While a part needs more than two
+// registers, its registers are taken in pairs, and the wanted bytes of each pair are packed into a new register: a tree
+// of merges. Parts with the same pair share new registers as far as their bytes fit (first fit). Shuffles of the same
+// operands in one block are planned together, so that they share merges. Patterns that machines do in one or two
+// instructions (words, rotations, interleaving) stay `i8x16.shuffle`; for others swizzles by constants are cheaper in
+// V8. Cost: parts times registers, log2(registers) levels.
 import { type Instruction, Op, type Value, constantLane } from "@muxkit/ir";
 
 import type { FunctionEmitter } from "./function-emitter.ts";
@@ -11,9 +18,9 @@ import * as Simd from "./simd.table.ts";
 const BYTES = 16;
 /** A byte that is zero. */
 const ZERO = -1;
-/** A byte that nobody looks at. */
+/** A byte whose value does not matter. */
 const ANY = -2;
-/** As the number of a byte to pick: none, which gives zero. */
+/** A byte number that gives zero. */
 const NOTHING = 0x80;
 
 /** The 16 bytes of a part: number of a register times 16 plus a byte of it, {@link ZERO} or {@link ANY}. */
@@ -25,7 +32,7 @@ interface Step {
   readonly bytes: Bytes;
 }
 
-/** How the parts that are wanted come about: steps, then at most two registers for each. */
+/** A plan: steps, then at most two registers for each part. */
 export interface ShufflePlan {
   readonly steps: readonly Step[];
   readonly parts: readonly Bytes[];
@@ -35,11 +42,11 @@ function registersOf(bytes: Bytes): number[] {
   return [...new Set(bytes.filter((byte) => byte >= 0).map((byte) => byte >> 4))].toSorted((a, b) => a - b);
 }
 
-/** Bytes of two registers that go on together: as many parts as fit share one register. */
+/** Bytes of two registers that parts use together: as many parts as fit share one new register. */
 class Bin {
   readonly bytes: number[] = [];
 
-  /** True when the bytes are in, now. */
+  /** Adds the bytes of a part; true when they fit. */
   takes(wanted: readonly number[]): boolean {
     const missing = wanted.filter((byte) => !this.bytes.includes(byte));
     if (this.bytes.length + missing.length > BYTES) return false;
@@ -48,7 +55,7 @@ class Bin {
   }
 }
 
-/** Replaces pairs of registers by new ones until every part is made of two at most. `next`: the first free number. */
+/** Merges pairs of registers until every part needs two at most. `next`: the first free register number. */
 export function planShuffles(wanted: readonly Bytes[], firstFree: number): ShufflePlan {
   const steps: Step[] = [];
   let parts = wanted;
@@ -82,7 +89,7 @@ export function planShuffles(wanted: readonly Bytes[], firstFree: number): Shuff
   return { steps: steps.toSorted((a, b) => a.register - b.register), parts };
 }
 
-/** The bytes of one register, where they belong; zeros elsewhere. */
+/** The bytes of one register in their positions; zeros elsewhere. */
 function pushPicked(emitter: FunctionEmitter, bytes: Bytes, register: number, push: (register: number) => void): void {
   push(register);
   emitter.code.v128(
@@ -93,7 +100,10 @@ function pushPicked(emitter: FunctionEmitter, bytes: Bytes, register: number, pu
   emitter.code.simd(Simd.SWIZZLE);
 }
 
-/** True when bytes follow one another by `step` from the first one on, in what the two registers are together, the first one being `home`. */
+/**
+ * True when bytes follow one another by `step` from the first one on, in the concatenation of two registers that begins
+ * with `home`.
+ */
 function goesBy(bytes: Bytes, home: (byte: number) => number, lane: number, step: number): boolean {
   const begin = bytes.findIndex((byte) => byte >= 0);
   const placeAt = (i: number): number => Math.floor(i / lane) * lane * step + (i % lane);
@@ -101,7 +111,7 @@ function goesBy(bytes: Bytes, home: (byte: number) => number, lane: number, step
   return start >= 0 && bytes.every((byte, i) => byte === ANY || (byte >= 0 && home(byte) === start + placeAt(i)));
 }
 
-/** True when lanes of two registers take turns, from the low halves or from the high ones. */
+/** True for interleavings of two registers' low or high halves. */
 function takeTurns(bytes: Bytes, home: (byte: number) => number, lane: number): boolean {
   const isFrom = (half: number): boolean =>
     bytes.every((byte, i) => {
@@ -114,8 +124,9 @@ function takeTurns(bytes: Bytes, home: (byte: number) => number, lane: number): 
 }
 
 /**
- * True for shuffles that machines do by an instruction or two of their own: of whole words, of bytes in a row, of every second lane, of lanes in turn.
- * V8 writes all others by two masks that it makes anew each time, in four instructions each; picking bytes of each register by a constant that is at hand takes three for both.
+ * True for shuffles that machines do in one or two instructions: whole words, consecutive bytes, every second lane,
+ * interleaved lanes. V8 writes all others with two masks that it rebuilds each time, in four instructions each; a
+ * swizzle of each register by a constant in a local takes three instructions for both.
  */
 function isOneInstruction(bytes: Bytes, first: number, second: number | undefined): boolean {
   const home = (byte: number): number => (byte >> 4 === first ? 0 : BYTES) + (byte & 15);
@@ -130,7 +141,7 @@ function isOneInstruction(bytes: Bytes, first: number, second: number | undefine
   return [1, 2].some((lane) => takeTurns(bytes, home, lane) || (second !== undefined && goesBy(bytes, home, lane, 2)));
 }
 
-/** Puts the bytes of at most two registers on the stack; `push` puts a register there. */
+/** Pushes the bytes of at most two registers; `push` pushes a register. */
 function pushBytes(emitter: FunctionEmitter, bytes: Bytes, push: (register: number) => void): void {
   const { code } = emitter;
   const [first, second] = registersOf(bytes);
@@ -151,7 +162,7 @@ function pushBytes(emitter: FunctionEmitter, bytes: Bytes, push: (register: numb
   code.shuffle(bytes.map((byte, i) => (byte === ANY ? i : (byte >> 4 === first ? 0 : BYTES) + (byte & 15))));
 }
 
-/** What is known of a shuffle before it is written. */
+/** A shuffle before it is written. */
 interface Planned {
   readonly parts: readonly Bytes[];
   readonly push: (register: number) => void;
@@ -176,7 +187,7 @@ export class Shuffles {
     for (const bytes of planned?.parts ?? []) pushBytes(this.emitter, bytes, planned?.push ?? ((): void => undefined));
   }
 
-  /** Plans a shuffle and those that follow it with the same operands; what they have in common is computed here. */
+  /** Plans a shuffle and the later ones with the same operands; shared merges are computed here. */
   private plan(instruction: Instruction): void {
     const { emitter } = this;
     const size = emitter.laneBytesOf(instruction);
@@ -212,7 +223,7 @@ function pushRegister(emitter: FunctionEmitter, value: Value, size: number, part
   else emitter.push(value, part);
 }
 
-/** The shuffle and those behind it in its block that take the same operands in lanes of the same size. */
+/** The shuffle and the later ones in its block with the same operands and lanes of the same size. */
 function sameOperands(
   first: Instruction,
   size: number,

@@ -2,7 +2,7 @@
 // How each op of the IR is one instruction on a v128, by lane type. 0: lane by lane, or by more than one instruction.
 import { Op } from "@muxkit/ir";
 
-/** Numbers behind the vector prefix for lanes of i8, i16, i32, i64, f32, f64. */
+/** Numbers after the vector prefix for lanes of i8, i16, i32, i64, f32, f64. */
 export type SimdRow = readonly [i8: number, i16: number, i32: number, i64: number, f32: number, f64: number];
 
 export const SIMD_OPS: Readonly<Record<number, SimdRow>> = {

@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-// The structuriser: a graph of blocks to nested blocks and loops (Ramsey, "Beyond Relooper", ICFP 2022).
+// The structuriser: which blocks of a control-flow graph become loops and labelled blocks when it is nested along its
+// dominator tree (Ramsey, "Beyond Relooper", ICFP 2022).
 import { type Block, type Dominators, type IrFunction, dominators, predecessors } from "@muxkit/ir";
 
-/** What code generators need to know to nest a function's blocks. */
+/** How a function's blocks are nested. */
 export interface Structure {
   readonly tree: Dominators;
-  /** Blocks that a loop begins with. */
+  /** Loop headers. */
   readonly loopHeaders: ReadonlySet<Block>;
   /** Blocks reached by several forward edges, or that a table of branches needs a label for. */
   readonly mergeBlocks: ReadonlySet<Block>;
-  /** True when some loop has two entries: the blocks cannot be nested. */
+  /** True when some loop has two entries: the graph is irreducible and cannot be nested. */
   readonly isIrreducible: boolean;
 }
 

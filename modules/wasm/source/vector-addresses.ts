@@ -19,7 +19,7 @@ function wordsOf(value: (lane: number) => number): Uint8Array {
   return new Uint8Array(Int32Array.from({ length: LANES }, (_, i) => value(i)).buffer);
 }
 
-/** Puts the bytes that a part of a vector of indices is worth on the stack. */
+/** Pushes the bytes that a part of a vector of indices adds. */
 function pushScaledPart(emitter: FunctionEmitter, index: Value, scale: number, part: number): void {
   const { code } = emitter;
   if (index.kind === "constant") {
@@ -42,7 +42,7 @@ function pushScaledPart(emitter: FunctionEmitter, index: Value, scale: number, p
   }
 }
 
-/** Everything that is the same for all lanes, as one vector in a local; null: there is nothing. */
+/** The sum of all uniform terms, as one vector in a local; null: there are none. */
 function uniformPart(emitter: FunctionEmitter, instruction: Instruction): number | null {
   const { code } = emitter;
   const { offset, scale } = instruction;
@@ -83,16 +83,16 @@ export function emitAddresses(emitter: FunctionEmitter, instruction: Instruction
   if (uniform !== null) code.release(Wasm.TYPE_V128, uniform);
 }
 
-/** Addresses that lie constant distances behind one another: what all of them begin with, and how many bytes behind it each is. */
+/** Addresses at constant distances: a common base, and each lane's distance from it in bytes. */
 export interface Places {
   readonly base: Value;
   readonly offsets: readonly number[];
 }
 
-/** Furthest place from its base: no address that is in use lies lower, so that offsets of accesses wrap nowhere. */
+/** The greatest distance from a base: programs own no lower address, so offsets of accesses do not wrap around. */
 const FURTHEST = 65_536;
 
-/** A vector of addresses as places, where it is one; null: it is computed. */
+/** A vector of addresses as a base and distances; null: its lanes are computed. */
 export function placesOf(pointers: Value): Places | null {
   if (pointers.kind !== "instruction" || pointers.op !== Op.ADDRESS) return null;
   const [base, index] = pointers.operands;
@@ -105,14 +105,14 @@ export function placesOf(pointers: Value): Places | null {
   return offsets.every((offset) => offset >= 0 && offset <= FURTHEST) ? { base, offsets } : null;
 }
 
-/** True for accesses that take each address as a place: loads of lanes that are off would need addresses of their own. */
+/** True for accesses that can use a base and distances: loads with lanes that are off need addresses of their own. */
 function takesPlaces({ op, operands }: Instruction, pointers: Value): boolean {
   return op === Op.SCATTER
     ? operands[1] === pointers && operands[0] !== pointers
     : op === Op.GATHER && operands[1] !== undefined && isAllOn(operands[1]);
 }
 
-/** Vectors of addresses that nobody needs as such, since each access takes them as places. */
+/** Vectors of addresses that are never computed, since every user takes a base and distances. */
 export function neededAsPlaces(fn: IrFunction): ReadonlySet<Instruction> {
   const found = new Set<Instruction>();
   const candidates = fn.blocks.flatMap(({ instructions }) =>

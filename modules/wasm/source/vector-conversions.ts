@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Conversions of vectors whole parts at a time: ints to wider and narrower ones, ints and floats to one another.
+// Conversions of vectors, whole parts at a time: ints to wider and narrower ones, between ints and floats. Widths
+// change in steps of two (extend and narrow instructions).
 import { I32, type Instruction, Op, type Type, type Value, scalarOf } from "@muxkit/ir";
 
 import type { Code } from "./code.ts";
@@ -19,7 +20,7 @@ const EXTEND: Readonly<Record<number, readonly number[]>> = {
 /** Two parts to one of half the width, by bytes of the result: saturating as signed, as unsigned. */
 const NARROW: Readonly<Record<number, readonly number[]>> = { 1: [0x65, 0x66], 2: [0x85, 0x86] };
 
-/** Puts a part of a value on the stack; zeros behind its end. */
+/** Puts a part of a value on the stack; zeros after its end. */
 function pushPart(emitter: FunctionEmitter, value: Value, part: number): void {
   if (part < partCount(value.type)) emitter.push(value, part);
   else emitter.code.v128(ZERO);
@@ -69,11 +70,11 @@ function pushCut(emitter: FunctionEmitter, value: Value, from: Type, bytes: numb
   shuffle(code, lowBytes(bytes));
 }
 
-/** Puts a part of binary32 lanes on the stack as ints of `bytes` bytes, held in their range. */
+/** Pushes a part of binary32 lanes as ints of `bytes` bytes, saturated. */
 function pushSaturated(emitter: FunctionEmitter, value: Value, bytes: number, isSigned: boolean, part: number): void {
   const { code } = emitter;
   if (bytes === 4) {
-    // Lanes that are cut further go by way of signed ints, which hold all values of narrower unsigned ones.
+    // Lanes that are narrowed further go through signed ints, which hold all values of narrower unsigned ones.
     pushPart(emitter, value, part);
     code.simd(0xf8);
     return;
@@ -99,7 +100,7 @@ type PartWriter = (emitter: FunctionEmitter, value: Value, part: number) => void
 
 function intToFloat(isSigned: boolean, from: Type, to: Type): PartWriter | null {
   if (from.bits === 64) return null;
-  // What is widened by zeros is no negative number of 32 bits, and those are converted by one instruction.
+  // A zero-extended number is not negative in 32 bits, and signed ints are converted by one instruction.
   const convertsSigned = isSigned || from.bits < 32;
   if (to.bits === 32) {
     return (emitter, value, part) => {
@@ -171,14 +172,14 @@ function partWriter(op: number, from: Type, to: Type): PartWriter | null {
   }
 }
 
-/** Parts of a vector of ints as lanes of 32 bits, sign or zeros filled in or bits cut off: what can be added to addresses. */
+/** Parts of a vector of ints as 32-bit lanes, extended or truncated, so that they can be added to addresses. */
 export function pushAsWords(emitter: FunctionEmitter, value: Value, part: number): void {
   const scalar = scalarOf(value.type);
   if (scalar.bits === 64) pushCut(emitter, value, scalar, 4, part);
   else pushWidened(emitter, value, scalar, 4, true, part);
 }
 
-/** Addresses are ints of 32 bits: they are cut, or filled with zeros. */
+/** Addresses are 32-bit ints: they are truncated or zero-extended. */
 export function convertAddresses(emitter: FunctionEmitter, type: Type, value: Value, from: Type, to: Type): void {
   const own = from.kind === "pointer" ? I32 : from;
   const wanted = to.kind === "pointer" ? I32 : to;
@@ -188,7 +189,7 @@ export function convertAddresses(emitter: FunctionEmitter, type: Type, value: Va
   }
 }
 
-/** Writes a conversion between vectors of ints and floats by whole parts; false: there are no instructions for it. Lanes of i1 and f16 are not taken. */
+/** Writes a conversion of vectors of ints and floats by whole parts; false: no instructions for it. No i1, no f16. */
 export function convertParts(
   emitter: FunctionEmitter,
   instruction: Instruction,

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Ops on vectors: one SIMD instruction a part where there is one, lane by lane otherwise.
+// Ops on vectors: one SIMD instruction for each v128 part where there is one, a sequence (part-ops.ts) or lane by lane
+// otherwise.
 import { type Instruction, OPS, Op, type Type, type Value, constantFloat, scalarOf, vectorType } from "@muxkit/ir";
 
 import { emitConstantPart } from "./constants.ts";
@@ -20,12 +21,12 @@ function partsOf(emitter: FunctionEmitter, value: Value): number {
   return isMask(value.type) ? maskParts(value.type, emitter.laneBytesOf(value)) : partCount(value.type);
 }
 
-/** Builds the vector that an instruction gives from its lanes. `push` puts lane `i` on the stack. */
+/** Builds the result of an instruction from its lanes. `push` pushes lane `i`. */
 function buildLanes(emitter: FunctionEmitter, instruction: Instruction, push: (lane: number) => void): void {
   const { type } = instruction;
   const perPart = 16 / emitter.laneBytesOf(instruction);
   for (let part = 0; part < partsOf(emitter, instruction); part++) {
-    // The first lane goes into all of them, the others over it.
+    // The first lane is splatted, the others replace it.
     push(part * perPart);
     if (isMask(type)) {
       spreadBit(emitter);
@@ -82,7 +83,7 @@ function elementwiseMask(emitter: FunctionEmitter, instruction: Instruction): vo
   const { op, type } = instruction;
   if (isBitwise(op)) emitBitwise(emitter, instruction);
   else if (isShift(op)) {
-    // Amounts count modulo one bit: nothing moves, and a mask is not to be shifted.
+    // Amounts are modulo one bit, so nothing moves; a mask must not be shifted as a number.
     leaveMask(emitter, instruction, emitter.maskBytes(instruction), (part) =>
       pushMask(emitter, emitter.operand(instruction, 0), emitter.maskBytes(instruction), part),
     );
@@ -114,14 +115,14 @@ function compare(emitter: FunctionEmitter, instruction: Instruction): void {
   });
 }
 
-/** What a lane that is on becomes in ints and floats. */
+/** The int or float that a lane that is on becomes. */
 function pushLaneOfOne(emitter: FunctionEmitter, op: number, to: Type): void {
   const { code } = emitter;
   if (to.kind === "int") code.v128(onesByLane(laneBytes(to)));
   else emitConstantPart(code, constantFloat(vectorType(to, 16 / laneBytes(to)), op === Op.SITOFP ? -1 : 1), 0);
 }
 
-/** A mask to ints or floats: its lanes cut to what 1 becomes. */
+/** A mask to ints or floats: its lanes and the converted 1. */
 function convertMask(emitter: FunctionEmitter, { op, type }: Instruction, mask: Value): void {
   const to = scalarOf(type);
   for (let part = 0; part < partCount(type); part++) {
@@ -194,7 +195,7 @@ function select(emitter: FunctionEmitter, instruction: Instruction): void {
   for (let part = 0; part < partsOf(emitter, instruction); part++) {
     if (whenTrue === undefined || whenFalse === undefined) return;
     if (!isScalar && (isZero(whenTrue) || isZero(whenFalse))) {
-      // One side is nothing: the other is cut by the mask.
+      // One side is zero: the other is masked.
       push(isZero(whenTrue) ? whenFalse : whenTrue, part);
       pushMask(emitter, condition, bytes, part);
       code.simd(isZero(whenTrue) ? Simd.V128_ANDNOT : Simd.V128_AND);
@@ -207,7 +208,7 @@ function select(emitter: FunctionEmitter, instruction: Instruction): void {
       code.op(Wasm.SELECT);
     } else {
       pushMask(emitter, condition, bytes, part);
-      // Lanes are all ones or zeros: the relaxed form gives the same, in one instruction of the machine.
+      // Lanes are all ones or zeros: the relaxed instruction gives the same, in one instruction of the machine.
       code.simd(emitter.uses("relaxed-simd") ? (Simd.LANE_SELECT[bytes] ?? 0) : Simd.BITSELECT);
     }
   }
@@ -219,7 +220,7 @@ function isZero(value: Value): boolean {
   return value.kind === "constant" && value.lanes.every(({ low, high }) => low === 0 && high === 0);
 }
 
-/** Leaves one part: all are the same. */
+/** Pushes one part: all are equal. */
 function splat(emitter: FunctionEmitter, instruction: Instruction): void {
   const { code } = emitter;
   const scalar = scalarOf(instruction.type);
@@ -292,7 +293,7 @@ function insert(emitter: FunctionEmitter, instruction: Instruction): void {
   });
 }
 
-/** Writes an op that gives or takes a vector. */
+/** Writes an op with a vector operand or result. */
 export function emitVector(emitter: FunctionEmitter, instruction: Instruction): void {
   const combined = emitter.combined.get(instruction);
   if (combined !== undefined) {

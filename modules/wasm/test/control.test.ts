@@ -151,7 +151,7 @@ func @twice(%x: i32) -> i32 {\n^0:\n  %r = call @sum ${names.map(() => "%x").joi
   expect(call("twice", 3)).toBe(300);
 });
 
-test("private variables of nested calls lie apart, are zero at first, and the stack is given back", () => {
+test("private variables of nested calls do not overlap, start as zero, and the stack pointer is restored", () => {
   const { call, words } = compile(
     moduleOf(`func @leaf(%p: ptr<private>) -> i32 {
 ^0:

@@ -50,7 +50,9 @@ test.each([
   const parts = (count * Number(type.slice(1))) / 128;
   const compare = type.startsWith("f") ? "fle" : "sgt";
   const list = computing(
-    `${loads(vector, vector)}  %m = ${compare} %v0, %v1: <${count} x i1>\n  %r = select %m, %v0, %v1: ${vector}\n  store %r, %out {align 1}`,
+    `${loads(vector, vector)}  %m = ${compare} %v0, %v1: <${count} x i1>
+  %r = select %m, %v0, %v1: ${vector}
+  store %r, %out {align 1}`,
   );
   expect(list.length).toBe(parts * 2);
 });
@@ -66,14 +68,22 @@ test("the lesser and the greater of two floats are one instruction a part where 
   // Who else uses the mask gets it.
   expect(
     chosen(
-      "  %m = fgt %v0, %v1: <8 x i1>\n  %s = select %m, %v0, %v1: <8 x f32>\n  %r = select %m, %s, splat(1.0): <8 x f32>\n",
+      `  %m = fgt %v0, %v1: <8 x i1>
+  %s = select %m, %v0, %v1: <8 x f32>
+  %r = select %m, %s, splat(1.0): <8 x f32>
+`,
     ).length,
   ).toBe(2 * 3);
 });
 
-test("logic on masks is one instruction a part, and not costs nothing behind and", () => {
+test("logic on masks is one instruction for each part, and not is free after and", () => {
   const list = computing(
-    `${loads("<8 x f32>", "<8 x f32>")}  %m = flt %v0, %v1: <8 x i1>\n  %n = feq %v0, %v1: <8 x i1>\n  %o = xor %n, splat(1): <8 x i1>\n  %p = and %m, %o: <8 x i1>\n  %r = select %p, %v0, %v1: <8 x f32>\n  store %r, %out {align 1}`,
+    `${loads("<8 x f32>", "<8 x f32>")}  %m = flt %v0, %v1: <8 x i1>
+  %n = feq %v0, %v1: <8 x i1>
+  %o = xor %n, splat(1): <8 x i1>
+  %p = and %m, %o: <8 x i1>
+  %r = select %p, %v0, %v1: <8 x f32>
+  store %r, %out {align 1}`,
   );
   // The negation itself is written and dropped by the engine.
   expect(list.length).toBe(2 * 5);
@@ -82,17 +92,21 @@ test("logic on masks is one instruction a part, and not costs nothing behind and
 
 test("a mask of words that selects bytes is narrowed once, one of bytes that selects words is widened", () => {
   const narrowed = computing(
-    `${loads("<16 x i32>", "<16 x i32>", "<16 x i8>", "<16 x i8>")}  %m = slt %v0, %v1: <16 x i1>\n  %r = select %m, %v2, %v3: <16 x i8>\n  store %r, %out {align 1}`,
+    `${loads("<16 x i32>", "<16 x i32>", "<16 x i8>", "<16 x i8>")}  %m = slt %v0, %v1: <16 x i1>
+  %r = select %m, %v2, %v3: <16 x i8>
+  store %r, %out {align 1}`,
   );
   expect(narrowed.length).toBe(4 + 3 + 1);
   const widened = computing(
-    `${loads("<16 x i8>", "<16 x i8>", "<16 x i32>", "<16 x i32>")}  %m = slt %v0, %v1: <16 x i1>\n  %r = select %m, %v2, %v3: <16 x i32>\n  store %r, %out {align 1}`,
+    `${loads("<16 x i8>", "<16 x i8>", "<16 x i32>", "<16 x i32>")}  %m = slt %v0, %v1: <16 x i1>
+  %r = select %m, %v2, %v3: <16 x i32>
+  store %r, %out {align 1}`,
   );
   expect(widened.filter((op) => op === BITSELECT).length).toBe(4);
   expect(widened.length).toBeLessThanOrEqual(1 + 8 + 4);
 });
 
-test("a mask that goes round a loop has the width of what it selects", () => {
+test("a loop-carried mask has the width of what it selects", () => {
   const [list = []] = opcodesOf(
     moduleOf(`func @f(%in: ptr<global>, %out: ptr<global>, %n: i32) {
 ^0:
@@ -120,7 +134,10 @@ const transpose = (type: string, lanes: number, rows: number): string => {
   const row = lanes / rows;
   const picks = Array.from({ length: rows }, (_, k) => {
     const list = Array.from({ length: row }, (_ignored, i) => i * rows + k);
-    return `  %s${k} = shuffle %v0, %v0 {[${list.join(", ")}]}: <${row} x ${type}>\n  %q${k} = address %out {offset ${k * 64 + 64}}: ptr<global>\n  store %s${k}, %q${k} {align 1}\n`;
+    return `  %s${k} = shuffle %v0, %v0 {[${list.join(", ")}]}: <${row} x ${type}>
+  %q${k} = address %out {offset ${k * 64 + 64}}: ptr<global>
+  store %s${k}, %q${k} {align 1}
+`;
   });
   return loads(wide) + picks.join("");
 };
@@ -149,10 +166,11 @@ test.each([
   },
 );
 
-test("bytes of one register that are neither whole words nor in a row are picked by one instruction", () => {
+test("bytes of one register that are neither whole words nor consecutive are picked by one instruction", () => {
   expect(
     computing(
-      `${loads("<16 x i8>")}  %r = shuffle %v0, %v0 {[0, 3, 6, 9, 12, 15, 2, 5, 8, 11, 14, 1, 4, 7, 10, 13]}: <16 x i8>\n  store %r, %out {align 1}`,
+      `${loads("<16 x i8>")}  %r = shuffle %v0, %v0 {[0, 3, 6, 9, 12, 15, 2, 5, 8, 11, 14, 1, 4, 7, 10, 13]}: <16 x i8>
+  store %r, %out {align 1}`,
     ),
   ).toEqual([simd(0x0e)]);
 });
@@ -166,7 +184,8 @@ test("bytes are floats by one conversion, as they are not negative", () => {
 });
 
 test("interleaving four vectors takes eight shuffles, joining and cutting them takes none", () => {
-  const body = `${loads("<4 x f32>", "<4 x f32>", "<4 x f32>", "<4 x f32>")}  %x = shuffle %v0, %v1 {[0, 1, 2, 3, 4, 5, 6, 7]}: <8 x f32>\n  %y = shuffle %v2, %v3 {[0, 1, 2, 3, 4, 5, 6, 7]}: <8 x f32>
+  const body = `${loads("<4 x f32>", "<4 x f32>", "<4 x f32>", "<4 x f32>")}  %x = shuffle %v0, %v1 {[0, 1, 2, 3, 4, 5, 6, 7]}: <8 x f32>
+  %y = shuffle %v2, %v3 {[0, 1, 2, 3, 4, 5, 6, 7]}: <8 x f32>
   %z = shuffle %x, %y {[0, 4, 8, 12, 1, 5, 9, 13, 2, 6, 10, 14, 3, 7, 11, 15]}: <16 x f32>\n  store %z, %out {align 1}`;
   expect(computing(body)).toEqual(Array.from({ length: 8 }, () => SHUFFLE));
   expect(
@@ -201,7 +220,12 @@ test("shuffles that share intermediate registers give the right lanes", () => {
 
 /** A function of two vectors of floats that stores `%r`. */
 function ofFloats(op: string): string {
-  return `func @f(%in: ptr<global>, %out: ptr<global>) {\n^0:\n${loads("<8 x f32>", "<8 x f32>")}${op}\n  store %r, %out {align 1}\n  ret\n}`;
+  return `func @f(%in: ptr<global>, %out: ptr<global>) {
+^0:
+${loads("<8 x f32>", "<8 x f32>")}${op}
+  store %r, %out {align 1}
+  ret
+}`;
 }
 
 /** The computing instructions of such a function with relaxed SIMD. */
@@ -210,7 +234,7 @@ function relaxed(op: string): number[] {
   return list.filter((one) => !PLAIN.has(one));
 }
 
-test("with relaxed SIMD a sum of products is one instruction a part, its negation too, and a selection one of the machine", () => {
+test("with relaxed SIMD a sum of products is one instruction for each part, so is its negation, and a select is relaxed", () => {
   expect(relaxed("  %r = fma %v0, %v1, %v0: <8 x f32>")).toEqual([simd(0x105), simd(0x105)]);
   expect(
     relaxed("  %n = fneg %v1: <8 x f32>\n  %r = fma %v0, %n, %v0: <8 x f32>").filter((op) => op !== simd(0xe1)),
@@ -242,7 +266,10 @@ test("what has no instruction of its own takes a few for all lanes, not some for
 
 test("memory that goes into all lanes is read by one instruction", () => {
   const list = computing(
-    "  %a = address %in {offset 16}: ptr<global>\n  %x = load %a {align 4}: f32\n  %r = splat %x: <16 x f32>\n  store %r, %out {align 1}",
+    `  %a = address %in {offset 16}: ptr<global>
+  %x = load %a {align 4}: f32
+  %r = splat %x: <16 x f32>
+  store %r, %out {align 1}`,
   );
   expect(list).toEqual([simd(0x09)]);
   const { call, words } = compile(

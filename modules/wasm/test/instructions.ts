@@ -54,7 +54,7 @@ function simdImmediates(reader: Reader, op: number): void {
   }
 }
 
-/** The opcodes of a body; those behind a prefix as prefix * 65536 + number. */
+/** The opcodes of a body; those after a prefix as prefix * 65536 + number. */
 function opcodes(reader: Reader, end: number): number[] {
   const list: number[] = [];
   for (let groups = reader.leb(); groups > 0; groups--) {

@@ -14,15 +14,35 @@ const POINTERS = MASKS + 256;
 
 function functions(type: string): string {
   const bytes = bytesOf(type);
-  const head = `  %w = load %masks {align 4}: <${LANES} x i32>\n  %m = ne %w, splat(0): <${LANES} x i32>: <${LANES} x i1>\n`;
+  const head = `  %w = load %masks {align 4}: <${LANES} x i32>
+  %m = ne %w, splat(0): <${LANES} x i32>: <${LANES} x i1>
+`;
   const value = `  %v = load %in {align ${bytes}}: <${LANES} x ${type}>\n`;
   const pointers = `  %a = load %pointers {align 4}: <${LANES} x ptr<global>>\n`;
   const parameters = "%in: ptr<global>, %out: ptr<global>, %masks: ptr<global>, %pointers: ptr<global>";
-  return `func @masked_store(${parameters}) {\n^0:\n${head}${value}  masked_store %v, %out, %m {align ${bytes}}\n  ret\n}
-func @masked_load(${parameters}) {\n^0:\n${head}  %v = masked_load %in, %m {align ${bytes}}: <${LANES} x ${type}>\n  store %v, %out {align ${bytes}}\n  ret\n}
-func @gather(${parameters}) {\n^0:\n${head}${pointers}  %v = gather %a, %m {align ${bytes}}: <${LANES} x ${type}>\n  store %v, %out {align ${bytes}}\n  ret\n}
+  return `func @masked_store(${parameters}) {
+^0:
+${head}${value}  masked_store %v, %out, %m {align ${bytes}}
+  ret
+}
+func @masked_load(${parameters}) {
+^0:
+${head}  %v = masked_load %in, %m {align ${bytes}}: <${LANES} x ${type}>
+  store %v, %out {align ${bytes}}
+  ret
+}
+func @gather(${parameters}) {
+^0:
+${head}${pointers}  %v = gather %a, %m {align ${bytes}}: <${LANES} x ${type}>
+  store %v, %out {align ${bytes}}
+  ret
+}
 func @scatter(${parameters}) {\n^0:\n${head}${pointers}${value}  scatter %v, %a, %m {align ${bytes}}\n  ret\n}
-func @scatter_all(${parameters}) {\n^0:\n${pointers}${value}  scatter %v, %a, splat(1): <${LANES} x i1> {align ${bytes}}\n  ret\n}
+func @scatter_all(${parameters}) {
+^0:
+${pointers}${value}  scatter %v, %a, splat(1): <${LANES} x i1> {align ${bytes}}
+  ret
+}
 `;
 }
 
@@ -61,7 +81,7 @@ test.each(TYPES)("lanes of %s", (type) => {
     call("gather", ...places);
     for (let i = 0; i < LANES; i++)
       expect(element(OUTPUT, i), `gather, lane ${i}`).toBe(isOn(i) !== 0 ? element(INPUT, (i * 5 + 3) % LANES) : none);
-    // Two lanes meet at each place: the later one stays.
+    // Two lanes store to each address: the later one stays.
     prepare(isOn, (lane) => OUTPUT + (lane % 8) * size);
     call("scatter", ...places);
     for (let i = 0; i < LANES; i++) {
@@ -84,7 +104,7 @@ test("a masked load with no lane on may have any pointer, one near the end of me
   expect(() => call("masked_load", 0x7fff_fff0, OUTPUT, nothing, POINTERS)).not.toThrow();
 });
 
-test("offsets that an access may not take over: the sum before them lies below address 0", () => {
+test("offsets that must stay in the address: the sum before them is below address 0", () => {
   const { call, words } = compile(
     moduleOf(`func @f(%p: ptr<global>, %i: i32, %out: ptr<global>) {
 ^0:

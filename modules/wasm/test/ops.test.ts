@@ -40,7 +40,9 @@ function readCases(): readonly Case[] {
 /** Room for any value. */
 const SLOT = 256;
 
-/** Functions that put the operands into memory, compute from there, compute from constants, and write what is expected. */
+/**
+ * Functions that put the operands into memory, compute from there, compute from constants, and write what is expected.
+ */
 function textOf({ op, kind, types, result, operands, expected }: Case): string {
   const values = operands.split(COMMA);
   const loads = types
@@ -52,19 +54,30 @@ function textOf({ op, kind, types, result, operands, expected }: Case): string {
   const stores = types
     .map(
       (type, i) =>
-        `  %p${i} = address %in {offset ${i * SLOT}}: ptr<global>\n  store ${values[i] ?? "0"}: ${type}, %p${i} {align 1}`,
+        `  %p${i} = address %in {offset ${i * SLOT}}: ptr<global>
+  store ${values[i] ?? "0"}: ${type}, %p${i} {align 1}`,
     )
     .join("\n");
   const variables = types.map((_, i) => `%v${i}`).join(", ");
   // Of two operands of one type, the second is a constant once.
   const mixed = types.length === 2 && types[0] === types[1] ? `%v0, ${values[1] ?? "0"}` : variables;
   const arithmetic = (name: string, list: string): string =>
-    `func @${name}(%in: ptr<global>, %out: ptr<global>) {\n^0:\n${loads}\n  %r = ${op} ${list}${kind}: ${mixedTypes(list, types, result)}\n  store %r, %out {align 1}\n  ret\n}\n`;
+    `func @${name}(%in: ptr<global>, %out: ptr<global>) {
+^0:
+${loads}
+  %r = ${op} ${list}${kind}: ${mixedTypes(list, types, result)}
+  store %r, %out {align 1}
+  ret
+}
+`;
   return `func @put(%in: ptr<global>) {\n^0:\n${stores}\n  ret\n}
 ${arithmetic("variable", variables)}${arithmetic("mixed", mixed)}func @expected(%out: ptr<global>) {\n^0:\n  store ${expected}: ${result}, %out {align 1}\n  ret\n}\n`;
 }
 
-/** The types behind an instruction: with a constant operand, that of the operands comes first where it differs from the result's. */
+/**
+ * The types behind an instruction: with a constant operand, that of the operands comes first where it differs from the
+ * result's.
+ */
 function mixedTypes(list: string, types: readonly string[], result: string): string {
   const hasConstant = list.split(COMMA).some((operand) => !operand.startsWith("%"));
   return hasConstant && types[0] !== result ? `${types[0]}: ${result}` : result;
@@ -84,7 +97,10 @@ function shown(bytes: Uint8Array, type: string): string {
   }).join(" | ");
 }
 
-/** What the generator refuses, since a target lowers it first: halves, exact remainders and sums of products, wide products, masks as bits. */
+/**
+ * What the generator refuses, since a target lowers it first: halves, exact remainders and sums of products, wide
+ * products, masks as bits.
+ */
 const LOWERED_BEFORE = [
   /f16/u,
   /^frem /u,

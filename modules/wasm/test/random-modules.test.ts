@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Random functions, whole: WebAssembly gives what the interpreter gives, also after the function's blocks are shuffled out of order.
+// Random functions, whole: WebAssembly gives what the interpreter gives, also after the function's blocks are shuffled
+// out of order.
 import { describeInterpreterError, interpretFunction } from "@muxkit/interpreter";
 import {
   Builder,
@@ -91,7 +92,8 @@ function difference(seed: number, shuffles: boolean): string {
     );
     const got = lanesAt(bytes, value.type);
     if (got.join(" ") !== lanes.join(" "))
-      return `@${fn.name}(${operands.map((operand) => printConstant(operand)).join(", ")}) is ${lanes.join(" ")}, WebAssembly gives ${got.join(" ")}\n${text}`;
+      return `@${fn.name}(${operands.map((operand) => printConstant(operand)).join(", ")}) is ${lanes.join(" ")}, WebAssembly gives ${got.join(" ")}
+${text}`;
   }
   return "";
 }

@@ -140,10 +140,10 @@ const SHAPES: Readonly<Partial<Record<OpRule, (name: string, random: Random) => 
 /** Lowered before the code generator sees it. */
 const LOWERED_BEFORE = FEATURES.includes("fused-madd") ? /^frem$/u : /^(?:frem|fma)$/u;
 
-/** Where operands lie, each in a room of its own. */
+/** Addresses of the operands, each in a range of its own. */
 const INPUT = 4096;
 const SLOT = 256;
-/** Where a mask's selection lies behind the result. */
+/** Offset of a mask's selection after the result. */
 const MASK = 128;
 
 /** Function `i` reads its operands from memory; `ci` has some of them as constants. */
@@ -163,13 +163,22 @@ function functionText(
     .map((type, i) => (constants[i] ? `${printConstant(constants[i])}: ${type.text}` : `%v${i}`))
     .join(", ");
   const attributes = lanes.length > 0 ? ` {[${lanes.join(", ")}]}` : kind === undefined ? "" : ` {${kind}}`;
-  // A mask must also be one for those who select by it.
+  // A mask must also be valid as the condition of a select.
   const count = laneCount(result);
   const mask =
     result.kind === "vector" && scalarOf(result) === I1
-      ? `  %s = select %r, splat(255): <${count} x i8>, splat(0): <${count} x i8>: <${count} x i8>\n  %q = address %out {offset ${MASK}}: ptr<global>\n  store %s, %q {align 1}\n`
+      ? `  %s = select %r, splat(255): <${count} x i8>, splat(0): <${count} x i8>: <${count} x i8>
+  %q = address %out {offset ${MASK}}: ptr<global>
+  store %s, %q {align 1}
+`
       : "";
-  return `func @${name}(%in: ptr<global>, %out: ptr<global>) {\n^0:\n${loads}  %r = ${op} ${list}${attributes}: ${result.text}\n  store %r, %out {align 1}\n${mask}  ret\n}\n`;
+  return `func @${name}(%in: ptr<global>, %out: ptr<global>) {
+^0:
+${loads}  %r = ${op} ${list}${attributes}: ${result.text}
+  store %r, %out {align 1}
+${mask}  ret
+}
+`;
 }
 
 function writeConstant(bytes: Uint8Array, at: number, constant: Constant): void {

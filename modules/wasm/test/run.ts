@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 /// <reference lib="dom" />
-// Text to running WebAssembly: functions get their operands and leave their result in memory, so that every type and bit can pass.
+// Text to running WebAssembly: functions get their operands and leave their result in memory, so that every type and
+// bit can pass.
 import { type Module, describeVerifierError, parseModule, verifyModule } from "@muxkit/ir";
 import { generateModule } from "@muxkit/wasm";
 
 const PAGE = 65_536;
-/** Where operands lie, where results. */
+/** Addresses of operands and of results. */
 export const INPUT = 1024;
 export const OUTPUT = 2048;
 
