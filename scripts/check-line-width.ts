@@ -8,9 +8,12 @@ import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { LINE_WIDTH, wideLines, wrapComments, wrapMarkdown } from "./line-width/line-width.ts";
 
 const CHECKED = /\.(?:[cm]?[jt]s|[ch]|cl|md|ya?ml)$/u;
-/** Tables, generated files, texts of others, data, and texts that tools compare or write. */
+/**
+ * Tables (those of calls and of test programs are tests too), generated files, texts of others, data, and texts that
+ * tools compare or write.
+ */
 const EXCLUDED =
-  /(?:^|\/)(?:generated|external|golden|cases|fixtures|clang)\/|^benchmarks\/(?:suite|src\/sha_k)|^\.changeset\/|\.table\.ts$|\.api\.md$/u;
+  /(?:^|\/)(?:generated|external|golden|cases|fixtures|clang)\/|^benchmarks\/(?:suite|src\/sha_k)|^\.changeset\/|\.table\.ts$|\.api\.md$|^source\/cl\/test\/call-errors\.test\.ts$|^modules\/opencl-c\/test\/(?:sources|places\.test)\.ts$/u;
 /** Pages that programs write. */
 const WRITTEN_PAGE = /(?:Written|written|Generated|generated) (?:by|from) `/u;
 

@@ -12,6 +12,8 @@ export const LINE_WIDTH = 120;
 const TABLE_ROW = /^\s*(?:\/\/|\*)?\s*\|.*\|\s*$/u;
 /** One word that has no place to break. */
 const ONE_WORD = /^\s*(?:\/\/|\*|-|\/\*\*)?\s*\S+$/u;
+/** Lines that have no place to break: a regular expression, the title of a test, a template with expressions in it. */
+const UNBREAKABLE = /^\s*\/.*\/[dgimsuvy]*[,)]?$|^\s*test(?:\.\w+)?\(["`]|`[^`]*\$\{/u;
 const COMMENT_LINE = /^(?<indent>\s*)(?<mark>\/\/|\*(?!\/)) ?(?<text>.*)$/u;
 const ONE_LINE_DOC = /^(?<indent>\s*)\/\*\* (?<text>.*) \*\/$/u;
 /** What begins a paragraph of its own. */
@@ -21,7 +23,8 @@ const STARTS_PARAGRAPH = /^(?:\s|- |\* |\d+\. |@|\||#|```|$)/u;
 export function wideLines(file: string, text: string): readonly number[] {
   return text.split("\n").flatMap((line, index) => {
     const isTable = TABLE_ROW.test(line) && (file.endsWith(".md") || /^\s*(?:\/\/|\*)/u.test(line));
-    return line.length <= LINE_WIDTH || isTable || ONE_WORD.test(line) ? [] : [index + 1];
+    const mayBeWide = isTable || ONE_WORD.test(line) || (!file.endsWith(".md") && UNBREAKABLE.test(line));
+    return line.length <= LINE_WIDTH || mayBeWide ? [] : [index + 1];
   });
 }
 

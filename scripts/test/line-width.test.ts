@@ -12,6 +12,16 @@ test("tables and single words may be wide", () => {
   expect(wideLines("a.ts", `| ${long(30)} |`)).toEqual([1]);
 });
 
+test("regular expressions, titles of tests and templates with expressions may be wide", () => {
+  const lines = [
+    `  /^${long(30)}$/u,`,
+    `test("${long(30)}", () => {`,
+    `  return \`\${a} ${long(30)}\`;`,
+    `  "${long(30)}";`,
+  ];
+  expect(wideLines("a.ts", lines.join("\n"))).toEqual([4]);
+});
+
 test("a paragraph is filled from its first wide line on", () => {
   const text = [`// ${long(30)}`, "// and more", "//", "// another"].join("\n");
   expect(wrapComments(text)).toBe([`// ${long(23)}`, `// ${long(7)} and more`, "//", "// another"].join("\n"));
