@@ -45,7 +45,7 @@ import { type TargetLowering, declaredLocalBytes, targetContext } from "./target
 export interface PortableForms {
   /** As the program wrote it. */
   readonly plain: Module;
-  /** With products and sums fused (decision 17). */
+  /** With products and sums fused (docs/decisions/017-contraction.md). */
   readonly fused: Module;
   /** The program as it was linked, a module file; null: it does not travel along. */
   readonly ir: Uint8Array | null;
@@ -69,8 +69,8 @@ export interface TargetTraits {
    */
   readonly correctlyRoundedDivideSqrt?: boolean;
   /**
-   * True: multiplications and additions that may be fused are; only for engines that round the two once (decision 17).
-   * Absent: false.
+   * True: multiplications and additions that may be fused are; only for engines that round the two once
+   * (docs/decisions/017-contraction.md). Absent: false.
    */
   readonly fusesMultiplyAdd?: boolean;
   /** What the target does about built-ins, types and passes of its own; absent: nothing. */

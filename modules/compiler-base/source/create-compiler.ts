@@ -73,7 +73,7 @@ export interface TargetSpecialization {
   readonly build: (module: Module, kernel: string, facts: LaunchFacts, build: TargetBuild) => Uint8Array;
 }
 
-/** What a target's compiler half supplies (decision 38); everything else is shared. @public */
+/** What a target's compiler half supplies (docs/decisions/038-target-hooks.md); everything else is shared. @public */
 export interface CompilerTarget extends TargetLowering {
   /** Name for people, for example `mine compiler`. */
   readonly name: string;

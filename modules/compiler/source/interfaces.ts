@@ -151,7 +151,7 @@ export type ArgumentFact =
   | { readonly kind: "sampler"; readonly bits: number }
   | { readonly kind: "image"; readonly order: number; readonly channelType: number };
 
-/** What is known of a launch when a kernel is specialised (decision 26). @public */
+/** What is known of a launch when a kernel is specialised (docs/decisions/026-specialisation.md). @public */
 export interface LaunchFacts {
   /** Local size x, y, z. */
   readonly localSize: readonly [number, number, number];

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Executables for machines that are not known: code that needs no more than vectors of 128 bits, and beside it code for engines that can do more (decision 12).
+// Executables for machines that are not known: code that needs no more than vectors of 128 bits, and beside it code for
+// engines that can do more (docs/decisions/012-engine-features.md).
 import {
   type ExecutableImage,
   IR_BLOCK,
@@ -29,7 +30,10 @@ function withForms(kernel: KernelMetadata, extra: KernelMetadata | undefined): K
   };
 }
 
-/** Bytes of the executable. They depend on the program alone, not on the machine that makes them. Throws InternalError when a pass is wrong. */
+/**
+ * Bytes of the executable. They depend on the program alone, not on the machine that makes them. Throws InternalError
+ * when a pass is wrong.
+ */
 export function buildPortable(
   { plain, fused, ir }: PortableForms,
   request: Omit<BuildRequest, "module" | "features">,

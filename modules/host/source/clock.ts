@@ -8,7 +8,7 @@ export type ClockEpoch = readonly [seconds: number, nanoseconds: number];
 /** Gives ns since the device was opened. @public */
 export type Clock = () => number;
 
-/** The moment now. `performance.now()` would count from each thread's own start (decision 54). */
+/** The moment now. `performance.now()` would count from each thread's own start (docs/decisions/054-one-clock.md). */
 export function clockEpoch(): ClockEpoch {
   return SYSTEM.now();
 }

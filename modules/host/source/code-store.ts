@@ -27,7 +27,7 @@ export interface CodeError {
   readonly message: string;
 }
 
-/** Instances a thread may keep: four thousand small ones cost 80 MB (decision 19). */
+/** Instances a thread may keep: four thousand small ones cost 80 MB (docs/decisions/019-code-cache.md). */
 const MAX_LOADED = 256;
 
 /** All code of a device. */

@@ -21,7 +21,7 @@ export const WAKE = 16;
 export const HOST_WORD = 32;
 /** 1 while the host thread sleeps on {@link HOST_WORD}. */
 export const HOST_SLEEPS = 33;
-/** Permits left: a thread holds one while it runs groups (decision 20). */
+/** Permits left: a thread holds one while it runs groups (docs/decisions/020-permits.md). */
 export const PERMITS = 48;
 /** Workers that are parked. */
 export const PARKED = 49;

@@ -44,7 +44,7 @@ const INTEGERS =
   MuxIntegerCapabilities.bits16 |
   MuxIntegerCapabilities.bits32 |
   MuxIntegerCapabilities.bits64;
-/** WebAssembly rounds only to nearest (decision 59). */
+/** WebAssembly rounds only to nearest (docs/decisions/059-rounding.md). */
 const FLOATS =
   MuxFloatingPointCapabilities.denorm |
   MuxFloatingPointCapabilities.inf_nan |

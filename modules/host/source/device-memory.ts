@@ -15,8 +15,8 @@ const INITIAL_PAGES = 1024;
 /** Growth replaces the views of every thread, so it is rare. */
 const GROWTH_PAGES = 1024;
 /**
- * A masked load may read past what it needs (decision 30), up to the longest vector, 64 lanes of 8 bytes. So the
- * memory's last bytes are never allocated.
+ * A masked load may read past what it needs (docs/decisions/030-masked-accesses.md), up to the longest vector, 64 lanes
+ * of 8 bytes. So the memory's last bytes are never allocated.
  */
 const END_PADDING: number = OVERREAD_BYTES;
 /**
@@ -27,7 +27,7 @@ const END_PADDING: number = OVERREAD_BYTES;
 const LARGE = 2 ** 20;
 const PAGE_OFFSET = UNIT;
 const SYSTEM_PAGE = 4096;
-/** What page 0 is filled with: null points there, and no kernel may write to it (decision 55). */
+/** What page 0 is filled with: null points there, and no kernel may write to it (docs/decisions/055-null-page.md). */
 const NULL_PAGE_PATTERN = 0xdb;
 const RED_ZONE_PATTERN = 0xfa;
 
@@ -69,8 +69,8 @@ export class DeviceMemory {
     const wanted = maximum;
     for (;;) {
       try {
-        // Growth would take all views away from a memory that is not shared (decision 14), so that one has its size
-        // from the start.
+        // Growth would take all views away from a memory that is not shared (docs/decisions/014-growing-memory.md), so
+        // that one has its size from the start.
         const memory = environment.reserveMemory(shared ? Math.min(INITIAL_PAGES, maximum) : maximum, maximum, shared);
         return ok(new DeviceMemory(environment, memory, maximum, shared));
       } catch (error) {

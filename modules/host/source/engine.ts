@@ -4,7 +4,8 @@ import { SYSTEM } from "./system.ts";
 import { type WasmModule, webAssembly } from "./web-assembly.ts";
 
 /**
- * Modules above this size tier up by themselves: compiling them eagerly would cost tens of milliseconds (decision 11).
+ * Modules above this size tier up by themselves: compiling them eagerly would cost tens of milliseconds
+ * (docs/decisions/011-eager-optimisation.md).
  */
 const EAGER_LIMIT = 65536;
 
@@ -138,8 +139,8 @@ const MULTIPLY_ADD = [
 ];
 
 /**
- * True where the relaxed multiply-add rounds once (decision 12): the square of 1 + 2^-p keeps its last term, which a
- * rounded product loses.
+ * True where the relaxed multiply-add rounds once (docs/decisions/012-engine-features.md): the square of 1 + 2^-p keeps
+ * its last term, which a rounded product loses.
  */
 function isMultiplyAddFused(): boolean {
   const bytes = new Uint8Array(MULTIPLY_ADD);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The environment of the host target: time, threads, memory. Tests supply environments that fail on purpose (decision
-// 60).
+// The environment of the host target: time, threads, memory. Tests supply environments that fail on purpose
+// (docs/decisions/060-refused-memory.md).
 import type { MessagePort } from "node:worker_threads";
 
 import { type Clock, clockEpoch, createClock, type ClockEpoch } from "./clock.ts";

@@ -266,7 +266,10 @@ function noteFailure(
   unlock(words);
 }
 
-/** A kernel can write its own fault record, so it is trusted only as far as it is consistent (decision 7). */
+/**
+ * A kernel can write its own fault record, so it is trusted only as far as it is consistent
+ * (docs/decisions/007-control-memory.md).
+ */
 function readFaultRecord(board: Board, base: number, block: number): void {
   const { words } = board;
   const group = (block + WORKER.faultGroup) >>> 2;

@@ -15,7 +15,9 @@ export interface LaunchRange {
   readonly globalSize: Size3;
   readonly globalOffset: Size3;
   readonly localSize: Size3;
-  /** First group and number of groups of the part to run; null runs all (decision 39). */
+  /**
+   * First group and number of groups of the part to run; null runs all (docs/decisions/039-instrumentation-hooks.md).
+   */
   readonly part: { readonly first: Size3; readonly count: Size3 } | null;
 }
 

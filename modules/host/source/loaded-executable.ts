@@ -40,7 +40,7 @@ export type ArgumentValue =
   | { readonly kind: "descriptor"; readonly bytes: Uint8Array }
   | { readonly kind: "local"; readonly size: number };
 
-/** Program-scope data that several executables of one program may use (decision 24). */
+/** Program-scope data that several executables of one program may use (docs/decisions/024-program-data.md). */
 export interface SharedData {
   readonly block: Block;
   users: number;
@@ -276,8 +276,8 @@ function needsMore(left: ReadonlySet<string>, right: ReadonlySet<string>): boole
 
 /**
  * The variants of a kernel that this engine can run. Among those for the same launches, one that needs more features
- * than the others replaces them for every launch: it may round differently (decision 17), and which variant runs has to
- * depend on the engine alone.
+ * than the others replaces them for every launch: it may round differently (docs/decisions/017-contraction.md), and
+ * which variant runs has to depend on the engine alone.
  */
 function runnable(image: ExecutableImage, { variants }: KernelMetadata): readonly VariantMetadata[] {
   const able = variants

@@ -10,7 +10,10 @@ import * as L from "./control-layout.ts";
 import type { DeviceCore } from "./device-core.ts";
 import type { Block } from "./device-memory.ts";
 
-/** Writes of at most this many bytes are copied at dispatch, so that no host thread is needed later (decision 2). */
+/**
+ * Writes of at most this many bytes are copied at dispatch, so that no host thread is needed later
+ * (docs/decisions/002-host-commands.md).
+ */
 const STAGING_LIMIT = 65536;
 /** ns a byte of a copy, to weigh it. */
 const COPY_COST = 0.1;

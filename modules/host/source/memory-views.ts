@@ -4,7 +4,7 @@ import type { WasmMemory } from "./web-assembly.ts";
 
 /**
  * A thread's views. Growth leaves old views valid for what they cover, so only an access past their end needs new ones
- * (decision 14).
+ * (docs/decisions/014-growing-memory.md).
  */
 export class MemoryViews {
   readonly memory: WasmMemory;

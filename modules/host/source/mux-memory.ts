@@ -43,8 +43,8 @@ export const MEMORY: Pick<
       return ok(new HostMuxMemory(device, inside, properties | MuxMemoryProperty.host_coherent, null, false));
     const block = host.createBuffer(hostPointer.length);
     if (!block.ok) return failedWith(block.error);
-    // The caller's array cannot be in device memory, so it is copied in here and at unmap, and out at map (decision
-    // 33).
+    // The caller's array cannot be in device memory, so it is copied in here and at unmap, and out at map
+    // (docs/decisions/033-host-pointers.md).
     copyBytes(block.value.view(), 0, hostPointer);
     return ok(new HostMuxMemory(device, block.value, properties, hostPointer, true));
   },

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// printf on the host: an area for each thread, and one text for each launch when its work is done (decision 32).
+// printf on the host: an area for each thread, and one text for each launch when its work is done
+// (docs/decisions/032-printf.md).
 import { err, ok, type Result } from "@muxkit/cargo";
 import { DISPATCH, LARGEST_ALIGNMENT, WORKER } from "@muxkit/kernel-abi";
 import {

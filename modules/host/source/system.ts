@@ -62,7 +62,7 @@ function webSystem(): System {
     memoryBytes: () => (navigator.deviceMemory ?? USUAL_GIB) * 2 ** 30,
     processor: () => ({ model: "", speed: 0 }),
     now: () => {
-      // Each thread's own clock counts from its own start (decision 54).
+      // Each thread's own clock counts from its own start (docs/decisions/054-one-clock.md).
       const milliseconds = performance.timeOrigin + performance.now();
       const seconds = Math.floor(milliseconds / 1000);
       return [seconds, (milliseconds - seconds * 1000) * 1e6];

@@ -16,7 +16,7 @@ import { lock, unlock } from "./lock.ts";
 import { abandon, doom } from "./scheduler.ts";
 import type { WasmMemory } from "./web-assembly.ts";
 
-/** A cancelled worker that has not left its call after this time is ended (decision 1). */
+/** A cancelled worker that has not left its call after this time is ended (docs/decisions/001-stopping-threads.md). */
 const ANSWER_MS = 100;
 /**
  * An ended worker's thread that still runs after this time is not waited for any more: its node completes, and its slot

@@ -2,11 +2,11 @@
 // Work-items of a group that wait for each other: which of them continue, and the results of group operations.
 //
 // Work-items run one by one until each waits or is done, so a barrier or a group operation is the only point at which
-// they synchronise. Operations that all must reach (uniform) release all that run at once; those waiting elsewhere are a
-// divergent barrier. Operations of those that arrive together (non-uniform: ballots, shuffles, the end of an iteration)
-// converge by position: the work-items whose position in the program is the earliest continue first, until the others are
-// at the same position (thread frontiers, Diamos et al. 2011). Positions are block numbers of `convergence` (@muxkit/ir),
-// frame by frame.
+// they synchronise. Operations that all must reach (uniform) release all that run at once; those waiting elsewhere are
+// a divergent barrier. Operations of those that arrive together (non-uniform: ballots, shuffles, the end of an
+// iteration) converge by position: the work-items whose position in the program is the earliest continue first, until
+// the others are at the same position (thread frontiers, Diamos et al. 2011). Positions are block numbers of
+// `convergence` (@muxkit/ir), frame by frame.
 //
 // Reductions and scans combine in the order that docs/kernel-abi.md fixes for every way to run a kernel.
 import { InternalError, at } from "@muxkit/cargo";
@@ -148,8 +148,8 @@ function comparePositions(left: readonly number[], right: readonly number[]): nu
 }
 
 /**
- * All that run must wait at one barrier or group operation; those that have returned take no further part (decision
- * 31).
+ * All that run must wait at one barrier or group operation; those that have returned take no further part
+ * (docs/decisions/031-early-returns.md).
  */
 function checkTogether(waiting: readonly WorkItem[]): void {
   const [leader] = waiting;

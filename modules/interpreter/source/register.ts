@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a value is while IR runs: the bits of a scalar, or of each lane. Floats stay bits, so that moves keep every NaN
-// (decision 16).
+// (docs/decisions/016-nan-bits.md).
 import { assert } from "@muxkit/cargo";
 import {
   type Constant,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Run lines: comments in a module's text with the results that its functions must have: `; run: %add(3, 4) == 7`. Any way
-// to run IR can be checked against them.
+// Run lines: comments in a module's text with the results that its functions must have: `; run: %add(3, 4) == 7`. Any
+// way to run IR can be checked against them.
 import { type Result, err, ok } from "@muxkit/cargo";
 import {
   type Constant,
@@ -84,7 +84,7 @@ export function readRunLines(module: Module, text: string): Result<readonly RunL
   return ok(found);
 }
 
-/** True for the same bits, and for two NaNs (decision 16). @public */
+/** True for the same bits, and for two NaNs (docs/decisions/016-nan-bits.md). @public */
 export function sameValue(left: Constant, right: Constant): boolean {
   if (left.type !== right.type) return false;
   const { bits } = scalarOf(left.type);

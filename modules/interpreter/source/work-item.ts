@@ -17,7 +17,7 @@ export interface Range {
   readonly globalOffset: Triple;
   readonly enqueuedLocalSize: Triple;
   readonly groupCount: Triple;
-  /** Work-items of a sub-group: they divide the linear local ids (decision 22). */
+  /** Work-items of a sub-group: they divide the linear local ids (docs/decisions/022-sub-groups.md). */
   readonly subGroupSize: number;
 }
 

@@ -174,7 +174,8 @@ export interface ExecutableImage {
   /** Calls of printf. */
   readonly printfCalls: readonly PrintfCall[];
   /**
-   * Blocks of other tools, for example the IR; unknown ones are kept (decision 39). Names differ from those of code.
+   * Blocks of other tools, for example the IR; unknown ones are kept (docs/decisions/039-instrumentation-hooks.md).
+   * Names differ from those of code.
    */
   readonly extraBlocks: readonly ExtraBlock[];
 }

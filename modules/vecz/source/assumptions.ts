@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Versioning by a runtime test: assumptions about lanes that one test per vector confirms before the vector runs. Under
-// them comparisons of ids with bounds are uniform and clamped indices stay contiguous (decision 28), so interior
-// vectors run a variant without masks; vectors at an edge fail the test and run the general variant.
+// them comparisons of ids with bounds are uniform and clamped indices stay contiguous
+// (docs/decisions/028-index-set-splitting.md), so interior vectors run a variant without masks; vectors at an edge fail
+// the test and run the general variant.
 //
 // A candidate is an integer comparison, min or max between an operand in steps (lane 0 + i * stride) and a uniform one,
 // both computable from parameters before the vector runs (slice.ts). Assuming some makes other values uniform, so

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Index-set splitting over the innermost dimension of work-items (Banerjee 1993; Griebl, Feautrier, Lengauer 2000;
-// decision 28): conditions like `id < n` split the ids into a range that does the work and an outside in which all
-// work-items do the same, so that one of them is enough there. A step of a tree reduction in local memory then costs
-// the vectors that take part, and a kernel that does nothing for most ids costs nothing for them.
+// docs/decisions/028-index-set-splitting.md): conditions like `id < n` split the ids into a range that does the work
+// and an outside in which all work-items do the same, so that one of them is enough there. A step of a tree reduction
+// in local memory then costs the vectors that take part, and a kernel that does nothing for most ids costs nothing for
+// them.
 //
 //   for id in 0..length: f(id)      =>     from, end = range of the conditions
 //                                          for id in from..end: f(id)

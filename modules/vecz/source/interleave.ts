@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which private arrays are interleaved, structure of arrays instead of array of structures (decision 23): element 0 of
-// all lanes, then element 1 of all lanes. A uniform index then reads or writes all lanes in one contiguous access.
+// Which private arrays are interleaved, structure of arrays instead of array of structures
+// (docs/decisions/023-private-layout.md): element 0 of all lanes, then element 1 of all lanes. A uniform index then
+// reads or writes all lanes in one contiguous access.
 import {
   type DataLayout,
   type Instruction,

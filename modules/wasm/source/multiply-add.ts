@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // fma by the relaxed multiply-add, on engines where it rounds once. Scalars use it through a vector, so that they get
-// the same bits as a lane (decision 17).
+// the same bits as a lane (docs/decisions/017-contraction.md).
 import { type Instruction, Op, type Type, type Value, scalarOf } from "@muxkit/ir";
 
 import type { FunctionEmitter } from "./function-emitter.ts";

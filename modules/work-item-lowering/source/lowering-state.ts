@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// What lowering is asked to do, and what its passes find for one another. Everything that a pass can read off the IR is in
-// the IR (calling conventions, kernel descriptions); the state holds the plans that later passes follow: into which regions
-// a kernel is cut, which vectorised variants there are. Passes create the entries that they need from the IR, so that each
-// of them can be run on a module that came as text.
+// What lowering is asked to do, and what its passes find for one another. Everything that a pass can read off the IR is
+// in the IR (calling conventions, kernel descriptions); the state holds the plans that later passes follow: into which
+// regions a kernel is cut, which vectorised variants there are. Passes create the entries that they need from the IR,
+// so that each of them can be run on a module that came as text.
 import { assert } from "@muxkit/cargo";
 import {
   type Global,
@@ -65,13 +65,19 @@ export interface KernelLowering {
   readonly specialization: Specialization | null;
   /** Work-items of its sub-groups. */
   readonly subGroupSize: number;
-  /** A copy of the body in which sub-groups may become vectors (decision 22); null: it has none, or vectors cannot do what they do. */
+  /**
+   * A copy of the body in which sub-groups may become vectors (docs/decisions/022-sub-groups.md); null: it has none, or
+   * vectors cannot do what they do.
+   */
   subGroupBody: IrFunction | null;
   /** The body or its copy, cut at its barriers; null: it has not been cut. */
   cut: CutBody | null;
   /** Its vectorised variants; null: that is not decided. */
   vectors: VectorPlan | null;
-  /** True when lanes may span work-groups, since the body knows its place in the NDRange only (decision 25). */
+  /**
+   * True when lanes may span work-groups, since the body knows its place in the NDRange only
+   * (docs/decisions/025-lanes-span-groups.md).
+   */
   isFlat: boolean;
 }
 

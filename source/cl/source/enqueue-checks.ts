@@ -149,7 +149,10 @@ export function checkArray(call: string, array: ArrayBufferView, size: number): 
   return bytesOf(array).subarray(0, size);
 }
 
-/** What a write takes: a small array is copied at once, so that its owner can go on with it (decision 2). */
+/**
+ * What a write takes: a small array is copied at once, so that its owner can go on with it
+ * (docs/decisions/002-host-commands.md).
+ */
 export function ownArray(bytes: Uint8Array, blocking: boolean): Uint8Array {
   return !blocking && bytes.length <= COPIED_AT_ENQUEUE ? bytes.slice() : bytes;
 }

@@ -216,7 +216,7 @@ function query(call: string, ask: Ask): Handler {
   };
 }
 
-/** What a native program can have of a device in another process (decision 34). */
+/** What a native program can have of a device in another process (docs/decisions/034-native-clients.md). */
 const WITHOUT_SHARING: Readonly<Record<string, unknown>> = {
   CL_DEVICE_SVM_CAPABILITIES: 0,
   CL_DEVICE_EXECUTION_CAPABILITIES: CL_EXEC_KERNEL,

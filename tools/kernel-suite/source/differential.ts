@@ -362,7 +362,7 @@ export function runDefaultCode(launch: DifferentialLaunch): readonly [interprete
   return [interpret(frontEnd(source, options, false), launch), runCode("default code", [plain], launch)];
 }
 
-/** Elements whose type decides what equal means: NaNs are one after arithmetic (decision 16). */
+/** Elements whose type decides what equal means: NaNs are one after arithmetic (docs/decisions/016-nan-bits.md). */
 export type ElementKind = "f32" | "f64" | "bits";
 
 function isNaNAt(kind: ElementKind, view: DataView, offset: number): boolean {

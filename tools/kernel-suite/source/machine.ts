@@ -54,7 +54,7 @@ function moduleOf(bytes: Uint8Array): WebAssembly.Module {
 /** A memory with kernels running over it. */
 export class Machine {
   readonly memory: WebAssembly.Memory;
-  /** What kernels printed, in the order of decision 32. */
+  /** What kernels printed, in the order of docs/decisions/032-printf.md. */
   printed = "";
   private next = 65_536 + 4096;
   private readonly data = new Map<LoadedExecutable, number>();

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What all that writes a kernel's entry shares: the function, the builder, and the work-item values at the builder's place.
+// What all that writes a kernel's entry shares: the function, the builder, and the work-item values at the builder's
+// place.
 import {
   type Builder,
   type Constant,
@@ -36,7 +37,10 @@ export interface EntryKernel {
   readonly subGroupSize: number;
   /** Vectorised variants of the body or of regions; functions without one run work-item by work-item. */
   readonly vectors: VectorPlan;
-  /** True when the body knows its place in the NDRange only: then lanes may span work-groups (decision 25). */
+  /**
+   * True when the body knows its place in the NDRange only: then lanes may span work-groups
+   * (docs/decisions/025-lanes-span-groups.md).
+   */
   readonly isFlat: boolean;
   /** The machine that code is generated for. */
   readonly machine: MachineTarget;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Vector rows through as many work-groups as follow one another along x, for kernels that know their place in the NDRange
-// only (decision 25): the loop over groups is fused with the loop over the row, in chunks, so that cancellation is checked.
+// Vector rows through as many work-groups as follow one another along x, for kernels that know their place in the
+// NDRange only (docs/decisions/025-lanes-span-groups.md): the loop over groups is fused with the loop over the row, in
+// chunks, so that cancellation is checked.
 import { Op } from "@muxkit/ir";
 
 import { writePoll } from "../passes/cancellation-checks.ts";

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// `cancellation-checks` (decision 1): every back edge polls the cancel word, except those of innermost loops that provably
-// end: counted loops, and loops whose trip count is known, without calls. A poll costs more than it seems: engines keep no
-// vector in a register where a call may come between. Found by the loop forest; retreating edges of irreducible graphs are
-// polled too. Before and after:
+// `cancellation-checks` (docs/decisions/001-stopping-threads.md): every back edge polls the cancel word, except those
+// of innermost loops that provably end: counted loops, and loops whose trip count is known, without calls. A poll costs
+// more than it seems: engines keep no vector in a register where a call may come between. Found by the loop forest;
+// retreating edges of irreducible graphs are polled too. Before and after:
 //
 //     latch: …; br header        latch: …; load cancel word; cond_br poll, on
 //                                poll:  call @muxkit.poll; br on
@@ -58,7 +58,9 @@ function mayGoUnchecked(before: BlockMap<readonly Block[]>, loop: Loop, all: rea
   return isCountedLoop(loop) || tripCount(loop, before, MOST_ITERATIONS) !== null;
 }
 
-/** `@muxkit.poll(worker)`: traps when it is time to leave, returns otherwise. Only reached while the cancel word is set. */
+/**
+ * `@muxkit.poll(worker)`: traps when it is time to leave, returns otherwise. Only reached while the cancel word is set.
+ */
 export function pollFunction(module: Module): IrFunction {
   const known = module.functions.get(POLL);
   if (known !== undefined) return known;

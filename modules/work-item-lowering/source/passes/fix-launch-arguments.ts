@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// `fix-launch-arguments`: makes constants of what is known of the arguments of a launch (decision 26): samplers become constants, and so does what descriptors say of the format of images.
+// `fix-launch-arguments`: makes constants of what is known of the arguments of a launch
+// (docs/decisions/026-specialisation.md): samplers become constants, and so does what descriptors say of the format of
+// images.
 import {
   CONSTANT,
   I32,
@@ -68,7 +70,10 @@ export function inlineImageFunctions(module: Module): boolean {
   return changed;
 }
 
-/** Puts what is known of a kernel's arguments in the place of parameters and of loads from descriptors. Variables must be values by now. */
+/**
+ * Puts what is known of a kernel's arguments in the place of parameters and of loads from descriptors. Variables must
+ * be values by now.
+ */
 function fixIn(kernel: IrFunction, facts: readonly (KnownArgument | null)[]): boolean {
   const replaced = new Map<Value, Value>();
   facts.forEach((fact, i) => {

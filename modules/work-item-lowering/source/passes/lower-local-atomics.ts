@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// `lower-local-atomics`: makes atomic operations plain on memory that one thread has to itself. A work-group runs on one thread, so that local memory needs none (decision 27).
+// `lower-local-atomics`: makes atomic operations plain on memory that one thread has to itself. A work-group runs on
+// one thread, so that local memory needs none (docs/decisions/027-local-atomics.md).
 import {
   type AtomicKind,
   type Block,
@@ -99,7 +100,10 @@ function lowerBlock(block: Block, layout: DataLayout, replaced: Map<Value, Value
   }
 }
 
-/** Makes atomic operations of a function on local and private memory plain ones, and drops fences that order one thread with itself. */
+/**
+ * Makes atomic operations of a function on local and private memory plain ones, and drops fences that order one thread
+ * with itself.
+ */
 function lowerFunction(fn: IrFunction, layout: DataLayout): boolean {
   const replaced = new Map<Value, Value>();
   let changed = false;
@@ -112,7 +116,10 @@ function lowerFunction(fn: IrFunction, layout: DataLayout): boolean {
   return changed;
 }
 
-/** Lowers the atomic operations of all functions. It comes after vectorisation: lanes that update one address would lose each other's sums. */
+/**
+ * Lowers the atomic operations of all functions. It comes after vectorisation: lanes that update one address would lose
+ * each other's sums.
+ */
 export function lowerLocalAtomics({ functions, layout }: Module): boolean {
   let changed = false;
   for (const fn of functions.values()) changed = lowerFunction(fn, layout) || changed;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// `lower-work-item-queries`: makes arithmetic on work-item parameters of queries of ids and sizes, and addresses of variables.
-// A query of a dimension that is no constant becomes a chain of selects. All is computed in the index type of the data
-// layout; a query with a narrower result truncates. One walk over the instructions.
+// `lower-work-item-queries`: makes arithmetic on work-item parameters of queries of ids and sizes, and addresses of
+// variables. A query of a dimension that is no constant becomes a chain of selects. All is computed in the index type
+// of the data layout; a query with a narrower result truncates. One walk over the instructions.
 import { alignUp, assert } from "@muxkit/cargo";
 import {
   Builder,
@@ -32,7 +32,9 @@ import { layOutProgram } from "./program-data.ts";
 /** Alignment of a local variable that needs less. */
 const LOCAL_ALIGNMENT = 16;
 
-/** IndexRange globals. Local variables of different kernels may share their bytes: only the kernel's own are reached. */
+/**
+ * IndexRange globals. Local variables of different kernels may share their bytes: only the kernel's own are reached.
+ */
 function placeGlobals(module: Module, reached: ReadonlySet<Global>, program: ProgramLayout): GlobalPlacement {
   const offsets = new Map<Global, number>();
   let localBytes = 0;
@@ -82,7 +84,7 @@ function ofAxis(builder: Builder, op: number, values: WorkItemValues, axis: numb
   return values.get(row[0], axis);
 }
 
-/** Queries of sub-groups, which divide the linear local ids (decision 22). */
+/** Queries of sub-groups, which divide the linear local ids (docs/decisions/022-sub-groups.md). */
 const OF_SUB_GROUPS: Readonly<Record<number, (builder: Builder, values: WorkItemValues) => Value>> = {
   [Op.SUB_GROUP_ID]: (builder, values) => builder.same(Op.UDIV, values.get("linear"), values.get("subGroup")),
   [Op.SUB_GROUP_LOCAL_ID]: (builder, values) => builder.same(Op.UREM, values.get("linear"), values.get("subGroup")),
@@ -140,7 +142,10 @@ function query(builder: Builder, instruction: Instruction, { layout, values }: Q
   return result;
 }
 
-/** Where a pointer points, by range tests on the arena: local memory is at its start, then live values and private stack (decision 3); all else is global. */
+/**
+ * Where a pointer points, by range tests on the arena: local memory is at its start, then live values and private stack
+ * (docs/decisions/003-kernel-abi-per-worker.md); all else is global.
+ */
 function addressSpace(builder: Builder, instruction: Instruction, layout: DataLayout, values: WorkItemValues): Value {
   const [pointer] = instruction.operands;
   assert(pointer !== undefined, "a pointer is queried");

@@ -13,7 +13,10 @@ function isHarmless(fn: IrFunction): boolean {
   );
 }
 
-/** Most instructions of functions that get vectorised variants (decision 37); what comes later is called once a lane. */
+/**
+ * Most instructions of functions that get vectorised variants (docs/decisions/037-inlining-budget.md); what comes later
+ * is called once a lane.
+ */
 const MOST_WRITTEN = 20_000;
 
 /** Vectorised variants of called functions at one width, made when they are first needed. */
@@ -32,7 +35,8 @@ class VariantsAtWidth {
   }
 
   find(callee: IrFunction, vectors: readonly boolean[], isMasked: boolean): VectorCall | null {
-    // What is never inlined keeps work-items apart: the writers of printf's records move a pointer that their thread owns.
+    // What is never inlined keeps work-items apart: the writers of printf's records move a pointer that their thread
+    // owns.
     if (callee.blocks.length === 0 || callee.inline === "never") return null;
     const size = countInstructions(callee);
     const needsMask = isMasked && !isHarmless(callee);
