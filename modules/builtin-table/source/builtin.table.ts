@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The table of OpenCL C's built-in functions, by families of section 6.12. One row a function; the patterns are explained in row.ts.
+// The table of OpenCL C's built-in functions, by families of section 6.12. One row a function; the patterns are
+// explained in row.ts.
 import { GROUP_ROWS } from "./group.table.ts";
 import { PIPE_ROWS } from "./pipe.table.ts";
 import type { BuiltinRow, ShortRow as Short } from "./row.ts";
@@ -14,7 +15,10 @@ const V2: Partial<BuiltinRow> = { since: 200 };
 const LONG_BASE: Partial<BuiltinRow> = { needs: ["cl_khr_int64_base_atomics"] };
 const LONG_EXTENDED: Partial<BuiltinRow> = { needs: ["cl_khr_int64_extended_atomics"] };
 const DOT: Partial<BuiltinRow> = { needs: ["cl_khr_integer_dot_product"] };
-/** Of device-side enqueue, which a CPU target without a compiler in the kernel does not have: the names are known so that a program can be told. */
+/**
+ * Of device-side enqueue, which a CPU target without a compiler in the kernel does not have: the names are known so
+ * that a program can be told.
+ */
 const ENQUEUE: Partial<BuiltinRow> = { ...MEMORY, ...V2, needs: ["__opencl_c_device_enqueue"] };
 
 /** Operations on atomic types that have a form with an order. */
@@ -27,7 +31,10 @@ const IMAGE_HALF: Partial<BuiltinRow> = { ...IMAGE, needs: [...IMAGE.needs, "cl_
 const IMAGE_3D = { isPure: false, needs: [...IMAGE.needs, "cl_khr_3d_image_writes"] } as const;
 const IMAGE_QUERY: Partial<BuiltinRow> = { ...UNIFORM, needs: IMAGE.needs };
 
-/** Coordinates of an image type: as ints and, where a sampler may read it, as floats; what a depth image gives is one float. */
+/**
+ * Coordinates of an image type: as ints and, where a sampler may read it, as floats; what a depth image gives is one
+ * float.
+ */
 const IMAGES: readonly (readonly [type: string, ints: string, floats: string | null, isDepth: boolean])[] = [
   ["image1d_t", "int", "float", false],
   ["image1d_array_t", "int2", "float2", false],
@@ -193,7 +200,8 @@ const ROWS: readonly Short[] = [
   ]),
   ["atomic_xchg", "float(*float, float)", "", "atomic:xchg", { ...MEMORY, ...V1_1 }],
   ["atom_xchg", "float(*float, float)", "", "atomic:xchg", MEMORY],
-  // 6.15.12 (OpenCL C 3.0) atomic functions on atomic types. Without an order they are sequentially consistent, without a scope of the device.
+  // 6.15.12 (OpenCL C 3.0) atomic functions on atomic types. Without an order they are sequentially consistent, without
+  // a scope of the device.
   [ATOMIC_NAMES.map((name) => `atomic_${name}_explicit`).join(" "), "", "", "atomic-function", { ...MEMORY, ...V2 }],
   [ATOMIC_NAMES.map((name) => `atomic_${name}`).join(" "), "", "", "atomic-function", { ...MEMORY, ...V2, needs: ["__opencl_c_atomic_order_seq_cst", "__opencl_c_atomic_scope_device"] }],
   ["atomic_init", "", "", "atomic-function", { ...MEMORY, ...V2 }],
@@ -264,7 +272,12 @@ for (const row of BUILTINS) {
   else list.push(row);
 }
 
-/** The rows of a name; empty when there is no such built-in. Families (`convert_`, `as_`) are not in the table: see {@link parseFamily}. @public */
+/**
+ * The rows of a name; empty when there is no such built-in. Families (`convert_`, `as_`) are not in the table: see
+ * {@link parseFamily}.
+ *
+ * @public
+ */
 export function builtinRows(name: string): readonly BuiltinRow[] {
   return BY_NAME.get(name) ?? [];
 }

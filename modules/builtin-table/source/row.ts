@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the table says of a built-in function.
+// Rows of the table of built-in functions.
 
 /**
  * How a built-in's result depends on the work-item.
@@ -34,7 +34,7 @@ export interface BuiltinRow {
    * it has a function for halves.
    */
   readonly lowering: string;
-  /** Work-items must reach it together. */
+  /** Convergent: all work-items of the group must execute it together. */
   readonly isConvergent: boolean;
   /** No effect but its result. */
   readonly isPure: boolean;
@@ -42,14 +42,11 @@ export interface BuiltinRow {
   readonly uniformity: Uniformity;
   /** First version of OpenCL C that has it, for example 120. */
   readonly since: number;
-  /** Macros of features (`__opencl_c_pipes`) and extensions (`cl_khr_fp16`), all of which must be there. */
+  /** Required macros of features (`__opencl_c_pipes`) and extensions (`cl_khr_fp16`). */
   readonly needs: readonly string[];
 }
 
-/**
- * A row as the tables write it: names with blanks between them, patterns with semicolons; what is not said has the
- * usual value.
- */
+/** A row as it is written: names separated by blanks, patterns by semicolons; absent properties have their defaults. */
 export type ShortRow = readonly [
   names: string,
   patterns: string,

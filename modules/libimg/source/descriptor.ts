@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What kernels see of images and samplers: the descriptor and the bits (docs/kernel-abi.md).
+// Image descriptors and sampler bits, as kernels receive them (docs/kernel-abi.md).
 import { IMAGE_DESCRIPTOR, SAMPLER_ADDRESSING, SAMPLER_FILTER, SAMPLER_NORMALIZED } from "@muxkit/kernel-abi";
 
 import { CHANNEL_ORDERS, CHANNEL_TYPES } from "./format.ts";
@@ -28,20 +28,20 @@ export function writeImageDescriptor(view: DataView, offset: number, image: Imag
   put(IMAGE_DESCRIPTOR.reserved, 0);
 }
 
-/** What coordinates beyond the image mean. @public */
+/** Treatment of coordinates outside of the image. @public */
 export type AddressingMode = "none" | "clamp_to_edge" | "clamp" | "repeat" | "mirrored_repeat";
 
 /** How an image is read. @public */
 export interface Sampler {
   /** Coordinates count from 0 to 1 over the image. */
   readonly normalized: boolean;
-  /** What coordinates beyond the image mean. */
+  /** Treatment of coordinates outside of the image. */
   readonly addressing: AddressingMode;
   /** One pixel, or a mean of its neighbours. */
   readonly filter: "nearest" | "linear";
 }
 
-/** The bits that kernels get for a sampler; the `CLK_` constants are the same ones. @public */
+/** The bits of a sampler in kernels, equal to the `CLK_` constants. @public */
 export function samplerBits({ normalized, addressing, filter }: Sampler): number {
   return (normalized ? SAMPLER_NORMALIZED : 0) | SAMPLER_ADDRESSING[addressing] | SAMPLER_FILTER[filter];
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Image formats: which channels a pixel has, how each is stored, what the numbers of the API are (OpenCL 5.3.1.1).
+// Image formats: the channels of a pixel, their storage, and the numbers of the API (OpenCL 5.3.1.1).
 
 /** Order of the channels of a pixel, as the API names it. @public */
 export type ChannelOrder =
@@ -40,7 +40,7 @@ export type ChannelType =
   | "FLOAT"
   | "UNORM_INT_101010_2";
 
-/** What reading a channel gives: a float, a signed or an unsigned integer. @public */
+/** Type of a channel's value when it is read: a float, a signed or an unsigned integer. @public */
 export type ChannelClass = "float" | "signed" | "unsigned";
 
 /** A row of the table of orders. @public */
@@ -49,7 +49,7 @@ export interface ChannelOrderRow {
   readonly code: number;
   /** For each stored channel in memory order, the component (0 red to 3 alpha) that it is. */
   readonly components: readonly number[];
-  /** True when reading outside gives opaque black, false when it gives transparent black. */
+  /** True when the border colour is opaque black, false when it is transparent black. */
   readonly isBorderOpaque: boolean;
 }
 
@@ -61,7 +61,7 @@ export interface ChannelTypeRow {
   readonly bytes: number;
   /** Packed types: lowest bit and width of each stored channel; null: every channel has bytes of its own. */
   readonly packed: readonly (readonly [shift: number, width: number])[] | null;
-  /** What reading gives. */
+  /** Type of the values that are read. */
   readonly class: ChannelClass;
 }
 
@@ -201,7 +201,7 @@ export function pixelBytes({ order: name, type }: ImageFormat): number {
   return row.packed === null ? row.bytes * CHANNEL_ORDERS[name].components.length : row.bytes;
 }
 
-/** What reading a pixel gives. @public */
+/** Type of a pixel's values when it is read. @public */
 export function channelClass({ type }: ImageFormat): ChannelClass {
   return CHANNEL_TYPES[type].class;
 }

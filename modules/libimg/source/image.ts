@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What an image is: type, format, sizes, and where its pixels lie in memory.
+// Images: type, format, sizes and the layout of their pixels in memory.
 import { type Result, err, ok } from "@muxkit/cargo";
 
 import { type ImageFormat, pixelBytes } from "./format.ts";
@@ -7,7 +7,7 @@ import { type ImageFormat, pixelBytes } from "./format.ts";
 /** Type of an image. @public */
 export type ImageType = "1d" | "1d_array" | "1d_buffer" | "2d" | "2d_array" | "3d";
 
-/** What somebody asks for. Sizes that a type has not are 1; pitches are bytes, 0: as tight as possible. @public */
+/** Parameters of an image. Sizes that its type lacks are 1; pitches are in bytes, 0: as small as possible. @public */
 export interface ImageRequest {
   /** Its type. */
   readonly type: ImageType;
@@ -27,7 +27,7 @@ export interface ImageRequest {
   readonly slicePitch: number;
 }
 
-/** An image with its layout settled. @public */
+/** An image with its final layout. @public */
 export interface Image extends ImageRequest {
   /** Bytes of a pixel. */
   readonly pixelBytes: number;
@@ -49,7 +49,7 @@ export interface ImageLimits {
   readonly layers: number;
 }
 
-/** Why an image cannot be, or a region is none. @public */
+/** Why an image cannot be created, or a region is invalid. @public */
 export interface ImageError {
   /** What is wrong. */
   readonly code: "size" | "pitch" | "region" | "overlap" | "format";
@@ -95,7 +95,7 @@ function checkSizes(request: ImageRequest, limits: ImageLimits): ImageError | nu
   return null;
 }
 
-/** Settles the layout of an image; an error when sizes or pitches do not go together. @public */
+/** Computes the layout of an image; an error when sizes or pitches do not fit. @public */
 export function createImage(request: ImageRequest, limits: ImageLimits): Result<Image, ImageError> {
   const wrong = checkSizes(request, limits);
   if (wrong !== null) return err(wrong);
@@ -125,7 +125,7 @@ export function sliceCount({ depth, layers }: Image): number {
   return Math.max(depth, layers);
 }
 
-/** Three numbers of a place or size: x, y, z. A layer is y of a 1-D array and z of a 2-D array. @public */
+/** A position or size: x, y, z. A layer is y of a 1-D array and z of a 2-D array. @public */
 export type Box = readonly [number, number, number];
 
 /** Sizes by axis as regions count them. @public */

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// One pixel: four components to bytes and back (OpenCL 8.3). What kernels do in the library, said once more in
-// TypeScript for the host and for tests.
+// Conversion of one pixel between four components and bytes (OpenCL 8.3), for the host and for tests. The library of
+// built-ins does the same in kernels.
 import { floatToHalf, halfToFloat } from "@muxkit/cargo";
 
 import { CHANNEL_ORDERS, CHANNEL_TYPES, type ChannelType, type ImageFormat } from "./format.ts";
@@ -92,7 +92,7 @@ function load(format: ImageFormat, view: DataView, offset: number): number[] {
   });
 }
 
-/** The components of a pixel, those that are not stored filled in (6.12.14.6). @public */
+/** The components of a pixel; components that are not stored have defaults (6.12.14.6). @public */
 export function unpackPixel(format: ImageFormat, view: DataView, offset: number): Color {
   const { components } = CHANNEL_ORDERS[format.order];
   const stored = load(format, view, offset);
@@ -122,8 +122,7 @@ function store(format: ImageFormat, view: DataView, offset: number, value: numbe
 }
 
 /**
- * Stores a colour as a pixel: floats are rounded to the nearest (even) value of the type, everything is held in its
- * range (8.3.1).
+ * Stores a colour as a pixel: floats are rounded to nearest even, values are clamped to the type's range (8.3.1).
  *
  * @public
  */
@@ -146,7 +145,7 @@ export function packPixel(format: ImageFormat, color: Color, view: DataView, off
   else view.setUint32(offset, word >>> 0, true);
 }
 
-/** What reading outside of an image gives with `CLK_ADDRESS_CLAMP` (6.12.14.2). @public */
+/** The border colour: the value outside of an image with `CLK_ADDRESS_CLAMP` (6.12.14.2). @public */
 export function borderColor(format: ImageFormat): Color {
   return [0, 0, 0, CHANNEL_ORDERS[format.order].isBorderOpaque ? 1 : 0];
 }

@@ -1,16 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Regions of images: checks, and the moves between images and plain memory.
+// Regions of images: validation, and copies between images and plain memory.
 import { type Result, copyBytes, err, ok } from "@muxkit/cargo";
 
 import { type Color, packPixel } from "./pixel.ts";
 import { type Box, type Image, type ImageError, imageError, imageExtent, imageStrides } from "./image.ts";
 import { type ImageFormat, channelClass } from "./format.ts";
 
-/**
- * Pixels in memory as rows of slices: where the first one lies, and how far it is to the next row and slice, in bytes.
- *
- * @public
- */
+/** A strided view of pixels in memory: the first pixel, and the distances between rows and slices in bytes. @public */
 export interface PixelView {
   /** The memory. */
   readonly bytes: Uint8Array;
@@ -22,7 +18,7 @@ export interface PixelView {
   readonly slicePitch: number;
 }
 
-/** Checks that a region lies in an image and is not empty. @public */
+/** Checks that a region is inside of an image and is not empty. @public */
 export function checkRegion(image: Image, origin: Box, region: Box): Result<void, ImageError> {
   const extent = imageExtent(image);
   for (const [axis, name] of ["x", "y", "z"].entries()) {
@@ -41,8 +37,8 @@ export function checkRegion(image: Image, origin: Box, region: Box): Result<void
 }
 
 /**
- * Pitches of pixels in plain memory, tight where they are 0; an error when they are too small for the region. A 1-D
- * array's layers are slices of one row.
+ * Pitches of pixels in plain memory, as small as possible where they are 0; an error when they are too small for the
+ * region. A layer of a 1-D array is a slice of one row.
  *
  * @public
  */
@@ -67,7 +63,7 @@ export function hostPitches(
     : ok([row, slice]);
 }
 
-/** Where the pixel at `origin` lies when the image begins at byte `base` of `bytes`. @public */
+/** The view of an image's pixels from `origin` on, when the image begins at byte `base` of `bytes`. @public */
 export function imageView(image: Image, bytes: Uint8Array, base: number, origin: Box): PixelView {
   const [rowPitch, slicePitch] = imageStrides(image);
   return {
@@ -78,15 +74,10 @@ export function imageView(image: Image, bytes: Uint8Array, base: number, origin:
   };
 }
 
-/**
- * Copies rows of `rowBytes`; the places must not overlap unless they are one memory and the rows are moved in an order
- * that is safe.
- *
- * @public
- */
+/** Copies rows of `rowBytes`. Views of one memory may overlap: rows are copied in a safe order. @public */
 export function copyPixels(from: PixelView, to: PixelView, rowBytes: number, region: Box): void {
   const [, rows, slices] = region;
-  // Rows of one image that are moved towards its end go last to first.
+  // Rows that move towards the end of the same memory are copied last to first.
   const isOneMemory = from.bytes.buffer === to.bytes.buffer;
   const isBackwards = isOneMemory && to.bytes.byteOffset + to.offset > from.bytes.byteOffset + from.offset;
   const count = rows * slices;
@@ -102,7 +93,7 @@ export function copyPixels(from: PixelView, to: PixelView, rowBytes: number, reg
   }
 }
 
-/** Writes one pixel everywhere in a region. @public */
+/** Fills a region with one pixel. @public */
 export function fillPixels(pixel: Uint8Array, to: PixelView, region: Box): void {
   const [width, rows, slices] = region;
   const row = new Uint8Array(width * pixel.length);
@@ -112,8 +103,7 @@ export function fillPixels(pixel: Uint8Array, to: PixelView, region: Box): void 
 }
 
 /**
- * The colour that a fill is given as 16 bytes: floats, or ints of the channel's sign (a depth image's one float may
- * come alone).
+ * The fill colour in 16 bytes: floats, or ints of the channel's sign (for a depth image one float is enough).
  *
  * @public
  */

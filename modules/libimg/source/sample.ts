@@ -1,18 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reading through a sampler, as the specification writes it (OpenCL 8.2): the reference for the library that kernels
-// use.
+// Reads through samplers, written as in the specification (OpenCL 8.2): the reference for the library that kernels use.
 import type { Sampler } from "./descriptor.ts";
 import { type Color, borderColor, roundEven, unpackPixel } from "./pixel.ts";
 import { type Box, type Image, imageExtent, imageStrides } from "./image.ts";
 
 const { fround } = Math;
 
-/** An index of one axis brought into the image; -1 or the size stay outside for a clamp. */
+/** Clamps an index of one axis to the image; with `clamp`, -1 and the size remain outside. */
 function bounded(index: number, size: number, { addressing }: Sampler): number {
   return addressing === "clamp" ? Math.min(Math.max(index, -1), size) : Math.min(Math.max(index, 0), size - 1);
 }
 
-/** A coordinate in pixels, in the float arithmetic that the specification's formulas have. */
+/** A coordinate in pixels, in the float arithmetic of the specification's formulas. */
 function inPixels(coordinate: number, size: number, { normalized, addressing }: Sampler): number {
   const c = fround(coordinate);
   if (!normalized) return c;
@@ -27,7 +26,7 @@ function nearestIndex(coordinate: number, size: number, sampler: Sampler): numbe
   return bounded(index, size, sampler);
 }
 
-/** Two neighbours of one axis and how much the second one counts. */
+/** Two neighbours along one axis and the weight of the second one. */
 function neighbours(
   coordinate: number,
   size: number,
@@ -41,7 +40,7 @@ function neighbours(
   return { low: bounded(index, size, sampler), high: bounded(index + 1, size, sampler), weight };
 }
 
-/** The pixel at integer coordinates; the border where they lie outside. @public */
+/** The pixel at integer coordinates; the border colour outside of the image. @public */
 export function readPixel(image: Image, bytes: Uint8Array, [x, y, z]: Box): Color {
   const [width, height, depth] = imageExtent(image);
   if (x < 0 || y < 0 || z < 0 || x >= width || y >= height || z >= depth) return borderColor(image.format);
@@ -53,7 +52,7 @@ export function readPixel(image: Image, bytes: Uint8Array, [x, y, z]: Box): Colo
   );
 }
 
-/** Axes that are filtered; the one behind them, if the image is an array, is the layer. */
+/** Number of filtered axes; the next one, if the image is an array, is the layer. */
 function filteredAxes({ type }: Image): number {
   if (type === "3d") return 3;
   return type.startsWith("2d") ? 2 : 1;
@@ -63,7 +62,7 @@ function layerIndex(coordinate: number, layers: number): number {
   return Math.min(Math.max(roundEven(fround(coordinate)), 0), layers - 1);
 }
 
-/** Reads at float coordinates. Linear filtering is computed in double, kernels compute it in float. @public */
+/** Reads at float coordinates. Linear filtering is computed in binary64; kernels compute it in binary32. @public */
 export function samplePixel(image: Image, bytes: Uint8Array, sampler: Sampler, coordinates: Box): Color {
   const extent = imageExtent(image);
   const axes = filteredAxes(image);
@@ -89,11 +88,7 @@ export function samplePixel(image: Image, bytes: Uint8Array, sampler: Sampler, c
   return sum;
 }
 
-/**
- * Reads at integer coordinates through a sampler: the addressing mode holds them in the image or gives the border.
- *
- * @public
- */
+/** Reads at integer coordinates through a sampler, which clamps them or returns the border colour. @public */
 export function samplePixelAt(image: Image, bytes: Uint8Array, sampler: Sampler, coordinates: Box): Color {
   const extent = imageExtent(image);
   const axes = filteredAxes(image);

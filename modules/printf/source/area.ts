@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The areas that kernels append records to: a ring a thread. Kernels can write anything there, so everything that is
-// read is checked first.
+// Areas of printf records: a ring buffer per thread that kernels write and the host reads. Kernels can write anything
+// there, so everything that is read is checked first.
 import { PRINTF_AREA, PRINTF_AREA_HEADER_BYTES, PRINTF_HEADER_BYTES, PRINTF_RECORD } from "@muxkit/kernel-abi";
 
 /** Device memory, as words and as bytes. @public */
@@ -11,11 +11,11 @@ export interface PrintfMemory {
   readonly view: DataView;
 }
 
-/** A record that was found in an area. It is valid during the call that hands it over. @public */
+/** A printf record in an area. It is valid during the callback that receives it. @public */
 export interface PrintfRecord {
   /** Index of the call among the program's. */
   readonly call: number;
-  /** What tells launches apart. */
+  /** Number of the launch. */
   readonly launch: number;
   /** Linear id of the work-item in its group. */
   readonly item: number;
@@ -27,15 +27,15 @@ export interface PrintfRecord {
   readonly size: number;
 }
 
-/** Prepares an area of `bytes` (a multiple of 8) at an address: the ring is what lies behind the header. @public */
+/** Initialises an area of `bytes` (a multiple of 8) at an address: a header, then the ring. @public */
 export function initializePrintfArea({ words }: PrintfMemory, address: number, bytes: number): void {
   words.fill(0, address >>> 2, (address + PRINTF_AREA_HEADER_BYTES) >>> 2);
   words[(address + PRINTF_AREA.ringBytes) >>> 2] = bytes - PRINTF_AREA_HEADER_BYTES;
 }
 
 /**
- * Hands over every whole record of an area in the order in which it was written, and frees its room. False: the area
- * was damaged and is empty now.
+ * Passes every complete record of an area to a callback, in the order in which they were written, and frees their
+ * space. False: the area was damaged and is empty now.
  *
  * @public
  */
@@ -51,11 +51,11 @@ export function takePrintfRecords(
   const size = bytes - PRINTF_AREA_HEADER_BYTES;
   const tail = Atomics.load(words, (address + PRINTF_AREA.tail) >>> 2) >>> 0;
   let head = (words[headWord] as number) >>> 0;
-  const isPlace = (offset: number): boolean => offset < size && offset % 8 === 0;
-  const give = (offset: number): void => {
+  const isPosition = (offset: number): boolean => offset < size && offset % 8 === 0;
+  const setHead = (offset: number): void => {
     Atomics.store(words, headWord, offset | 0);
   };
-  let whole = isPlace(head) && isPlace(tail);
+  let whole = isPosition(head) && isPosition(tail);
   let read = 0;
   while (whole && head !== tail) {
     const start = ring + head;
@@ -81,6 +81,6 @@ export function takePrintfRecords(
     head = end === size ? 0 : end;
   }
   if (!whole) initializePrintfArea(memory, address, bytes);
-  else give(head);
+  else setHead(head);
   return whole;
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Floating-point numbers as exact decimal and hexadecimal digits, rounded to nearest even as C's printf does.
+// Exact decimal and hexadecimal digits of floating-point numbers, rounded to nearest even as C's printf does: the
+// number is a fraction of two bigints, scaled by a power of ten and divided once.
 
 const bits = new DataView(new ArrayBuffer(8));
 
@@ -35,8 +36,7 @@ function scaled(value: number, power: number): bigint {
 }
 
 /**
- * `%f` of a finite number that is not negative: `digits` behind the point, which `keepsPoint` keeps when there are
- * none.
+ * `%f` of a finite non-negative number: `digits` after the point, which `keepsPoint` keeps when there are none.
  */
 export function fixed(value: number, digits: number, keepsPoint: boolean): string {
   const text = scaled(value, digits)
@@ -46,7 +46,7 @@ export function fixed(value: number, digits: number, keepsPoint: boolean): strin
   return digits === 0 ? (keepsPoint ? `${whole}.` : whole) : `${whole}.${text.slice(text.length - digits)}`;
 }
 
-/** Digits of `%e`: one before the point and `digits` behind it, and the decimal exponent. */
+/** Digits of `%e`: one before the point and `digits` after it, and the decimal exponent. */
 export function scientificDigits(value: number, digits: number): { readonly text: string; readonly exponent: number } {
   if (value === 0) return { text: "0".repeat(digits + 1), exponent: 0 };
   // The estimate is off by one at most; a mantissa that rounds up to the next power of ten shows in the number of

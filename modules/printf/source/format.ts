@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Format strings of OpenCL C's printf, read into pieces (OpenCL C 3.0, 6.15.14.2). Texts are byte strings: one
-// character a byte.
+// Parser of format strings of OpenCL C's printf (OpenCL C 3.0, 6.15.14.2). Texts are byte strings: one character per
+// byte.
 import { type Result, err, ok } from "@muxkit/cargo";
 
 /** Letter of a conversion. @public */
@@ -23,7 +23,7 @@ export type PrintfConversion =
   | "s"
   | "p";
 
-/** What `hh`, `h`, `hl` and `l` say of the size of a value; empty: nothing. @public */
+/** The length modifier, which determines the size of a value; empty: none. @public */
 export type PrintfLength = "" | "hh" | "h" | "hl" | "l";
 
 /** One conversion specification. @public */
@@ -40,7 +40,7 @@ export interface PrintfSpecifier {
   readonly hasPlus: boolean;
   /** A space where a sign could be. */
   readonly hasSpace: boolean;
-  /** `#`: the other form. */
+  /** `#`: the alternative form. */
   readonly isAlternate: boolean;
   /** `0`: zeros up to the width. */
   readonly isZeroPadded: boolean;
@@ -71,7 +71,7 @@ export type PrintfPiece = PrintfText | PrintfSpecifier;
 export interface PrintfFormatError {
   /** Offset in the format, in characters. */
   readonly offset: number;
-  /** A sentence without an end. */
+  /** A clause without a full stop. */
   readonly message: string;
 }
 
@@ -79,7 +79,7 @@ const SPECIFICATION = /%([-+ #0]*)(\d*)(?:\.(\d*))?(?:v(\d+))?(hh|hl|h|ll|l)?([A
 
 const CONVERSIONS = "diouxXfFeEgGaAcsp";
 
-/** Most characters that one specification may ask for: output is limited, but a field is made in one piece. */
+/** Most characters of one field: it is built in one piece before output is limited. */
 const LARGEST_FIELD = 65536;
 
 function problemOf(
@@ -92,21 +92,21 @@ function problemOf(
   if (conversion === "*") return "a width or precision of * is not allowed in OpenCL C: write the number";
   if (conversion === "n") return "%n is not allowed in OpenCL C";
   if (conversion === "" || !CONVERSIONS.includes(conversion))
-    return `${conversion === "" ? "a conversion is missing" : `%${conversion} is no conversion`}: there are ${CONVERSIONS.replaceAll(/(?<=.)(?=.)/gu, " ")}, and %% for a percent sign`;
+    return `${conversion === "" ? "a conversion is missing" : `%${conversion} is not a conversion`}: there are ${CONVERSIONS.replaceAll(/(?<=.)(?=.)/gu, " ")}, and %% for a percent sign`;
   if (length === "ll") return "ll is not allowed in OpenCL C: l is 64 bits wide";
   if (lanes !== undefined && !["2", "3", "4", "8", "16"].includes(lanes))
     return `a vector has 2, 3, 4, 8 or 16 lanes, not ${lanes}`;
-  if (lanes !== undefined && "csp".includes(conversion)) return `%${conversion} prints no vectors`;
-  if (length === "hl" && lanes === undefined) return "hl stands behind the lanes of a vector only";
-  if (length !== "" && "csp".includes(conversion)) return `${length} does not go together with %${conversion}`;
+  if (lanes !== undefined && "csp".includes(conversion)) return `%${conversion} does not print vectors`;
+  if (length === "hl" && lanes === undefined) return "hl is allowed only after the lanes of a vector";
+  if (length !== "" && "csp".includes(conversion)) return `${length} cannot be combined with %${conversion}`;
   if (lanes === undefined && "fFeEgGaA".includes(conversion) && (length === "h" || length === "hh"))
-    return `${length} does not go together with %${conversion} of a scalar`;
+    return `${length} cannot be combined with %${conversion} of a scalar`;
   if (length === "hh" && "fFeEgGaA".includes(conversion)) return "there are no floating-point numbers of 8 bits";
   if (width > LARGEST_FIELD || precision > LARGEST_FIELD) return `a width or precision is ${LARGEST_FIELD} at most`;
   return null;
 }
 
-/** Reads a format. The error says what is wrong with it and where. @public */
+/** Parses a format. The error describes the problem and its offset. @public */
 export function parsePrintfFormat(format: string): Result<readonly PrintfPiece[], PrintfFormatError> {
   const pieces: PrintfPiece[] = [];
   let text = "";

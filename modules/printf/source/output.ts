@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a launch printed, in an order that does not depend on threads: by work-group, by work-item, and as each
-// work-item printed it.
+// The output of a launch in an order that does not depend on threads: by work-group, by work-item, then in program
+// order.
 
 interface Entry {
   readonly group: readonly [number, number, number];
@@ -8,16 +8,16 @@ interface Entry {
   readonly text: string;
 }
 
-/** Collects the texts of one launch. @public */
+/** Collects the output of one launch. @public */
 export class PrintfOrder {
   private entries: Entry[] = [];
 
-  /** A text of a work-item; those of one item come in order. */
+  /** Adds output of a work-item; that of one item must be added in order. */
   add(group: readonly [number, number, number], item: number, text: string): void {
     this.entries.push({ group, item, text });
   }
 
-  /** All texts in order, as one byte string; the collection is empty then. */
+  /** Returns all output in order, as one byte string, and empties the collection. */
   take(): string {
     const sorted = this.entries.toSorted(
       (a, b) => a.group[2] - b.group[2] || a.group[1] - b.group[1] || a.group[0] - b.group[0] || a.item - b.item,
@@ -27,7 +27,7 @@ export class PrintfOrder {
   }
 }
 
-/** A byte string as text: UTF-8, with the replacement character for what is none. @public */
+/** Decodes a byte string as UTF-8, with the replacement character for invalid bytes. @public */
 export function decodeByteString(bytes: string): string {
   return new TextDecoder().decode(Uint8Array.from(bytes, (character) => character.charCodeAt(0)));
 }

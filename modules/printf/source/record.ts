@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// The record that a call of printf appends to its area: a header and the values, as generated code writes them and
-// runtimes read them.
+// Printf records: a header and the values of one call, as generated code writes them and runtimes read them.
 import { PRINTF_HEADER_BYTES } from "@muxkit/kernel-abi";
 
 import { type PrintfPiece, parsePrintfFormat } from "./format.ts";
 import { type PrintfValue, renderPrintf } from "./render.ts";
 
-/** One call of printf as a runtime knows it. @public */
+/** Description of a call of printf for the runtime. @public */
 export interface PrintfDescription {
   /** Format, a byte string. */
   readonly format: string;
@@ -15,7 +14,7 @@ export interface PrintfDescription {
    * address of 64 bits.
    */
   readonly types: readonly string[];
-  /** Literal strings that values name by index. */
+  /** String literals, which values refer to by index. */
   readonly strings: readonly string[];
 }
 
@@ -34,7 +33,7 @@ const ELEMENT_BYTES: Readonly<Record<string, number>> = {
   pointer: 8,
 };
 
-/** Element and lanes of a type's name. Unknown names are of no element. */
+/** Element type and lanes of a type's name; an unknown name has no element type. */
 function split(type: string): { readonly element: string; readonly lanes: number; readonly bytes: number } {
   const [, element = "", lanes = ""] = /^([a-z]+)(\d*)$/u.exec(type) ?? [];
   return { element, lanes: lanes === "" ? 1 : Number(lanes), bytes: ELEMENT_BYTES[element] ?? 0 };
@@ -98,7 +97,7 @@ function readElement(
 export interface PrintfCallDescription {
   /** Format string. */
   readonly format: string;
-  /** What a record holds for each argument. */
+  /** Type of each value in a printf record. */
   readonly argumentTypes: readonly string[];
   /** Constant strings that `%s` arguments index. */
   readonly strings: readonly string[];
@@ -115,7 +114,7 @@ export class PrintfReader {
   private readonly description: PrintfDescription;
   private readonly layout: PrintfLayout;
 
-  /** For a description whose format was checked when it was compiled; one that cannot be read prints as it stands. */
+  /** For a description whose format was checked at compile time; a format that cannot be parsed is printed as it is. */
   constructor(description: PrintfDescription) {
     this.description = description;
     this.layout = printfLayout(description.types);
@@ -128,7 +127,7 @@ export class PrintfReader {
     return this.layout.size;
   }
 
-  /** What the record at a byte offset prints, a byte string. The view must hold all of it. */
+  /** The output of the record at a byte offset, a byte string. The view must contain all of it. */
   read(view: DataView, start: number): string {
     const { types, strings } = this.description;
     const values = types.map((type, i): PrintfValue => {

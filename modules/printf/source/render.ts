@@ -12,7 +12,7 @@ import { type PrintfPiece, type PrintfSpecifier, printfScalarType } from "./form
  */
 export type PrintfValue = bigint | number | string | readonly (bigint | number)[];
 
-/** Fills a field. Zeros go between sign or prefix and digits. */
+/** Pads a field. Zeros are inserted between sign or prefix and digits. */
 function pad(specifier: PrintfSpecifier, prefix: string, body: string, allowsZeros: boolean): string {
   const missing = specifier.width - prefix.length - body.length;
   if (missing <= 0) return prefix + body;
@@ -85,7 +85,7 @@ function scalar(specifier: PrintfSpecifier, value: bigint | number | string): st
 }
 
 /**
- * What a call of printf prints: pieces of its format and one value for each specification, in order. A byte string.
+ * The output of a call: pieces of its format, with one value for each specification, in order. A byte string.
  *
  * @public
  */

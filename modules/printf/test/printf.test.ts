@@ -47,17 +47,17 @@ describe("formats", () => {
   test.each([
     ["%", 0, "a conversion is missing: there are d i o u x X f F e E g G a A c s p, and %% for a percent sign"],
     ["ok %d %5", 6, "a conversion is missing: there are d i o u x X f F e E g G a A c s p, and %% for a percent sign"],
-    ["at %q", 3, "%q is no conversion: there are d i o u x X f F e E g G a A c s p, and %% for a percent sign"],
+    ["at %q", 3, "%q is not a conversion: there are d i o u x X f F e E g G a A c s p, and %% for a percent sign"],
     ["%n", 0, "%n is not allowed in OpenCL C"],
     ["%*d", 0, "a width or precision of * is not allowed in OpenCL C: write the number"],
     ["%.*f", 0, "a width or precision of * is not allowed in OpenCL C: write the number"],
     ["%lld", 0, "ll is not allowed in OpenCL C: l is 64 bits wide"],
     ["%v5d", 0, "a vector has 2, 3, 4, 8 or 16 lanes, not 5"],
-    ["%v4s", 0, "%s prints no vectors"],
-    ["%hld", 0, "hl stands behind the lanes of a vector only"],
-    ["%hf", 0, "h does not go together with %f of a scalar"],
+    ["%v4s", 0, "%s does not print vectors"],
+    ["%hld", 0, "hl is allowed only after the lanes of a vector"],
+    ["%hf", 0, "h cannot be combined with %f of a scalar"],
     ["%v2hhf", 0, "there are no floating-point numbers of 8 bits"],
-    ["%ls", 0, "l does not go together with %s"],
+    ["%ls", 0, "l cannot be combined with %s"],
     ["%99999999d", 0, "a width or precision is 65536 at most"],
   ])("%s is refused", (format, offset, message) => {
     expect(parsePrintfFormat(format)).toEqual({ ok: false, error: { offset, message } });

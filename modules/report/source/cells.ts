@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The characters of a line as a terminal shows them: how wide each is, and what must not be shown.
+// The characters of a line on a terminal: their widths, and replacements for characters that must not be shown.
 
 /** One character of a line. */
 export interface Cell {
@@ -39,11 +39,11 @@ const ZERO: readonly (readonly [number, number])[] = [
   [0xfe20, 0xfe2f],
 ];
 
-/** Characters that could command a terminal or turn the direction of the text. */
+/** Characters that could control a terminal or change the direction of the text. */
 // oxlint-disable-next-line no-control-regex
 const UNSAFE = /[\u0000-\u0008\u000A-\u001F\u007F-\u009F\u202A-\u202E\u2066-\u2069]/gu;
 
-/** Text without what could command a terminal. */
+/** Replaces the characters that could control a terminal. */
 export function printable(text: string): string {
   return text.replaceAll(UNSAFE, "\uFFFD");
 }

@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tables of diagnostics: one row for each thing that can be said.
+// Tables of diagnostics: one row for each message.
 import { InternalError } from "@muxkit/cargo";
 
 import type { Severity } from "./diagnostic.ts";
 
-/** One thing that can be said. @public */
+/** One kind of diagnostic. @public */
 export interface DiagnosticRow {
-  /** Stable code; never given to another row. */
+  /** Stable code, never reused. */
   readonly code: string;
-  /** How grave it is. */
+  /** Its severity. */
   readonly severity: Severity;
   /** The sentence, with `{0}`, `{1}` … for what is named. */
   readonly template: string;
   /** Name of the row. */
   readonly name?: string;
-  /** What to do about it, where the sentence does not say so. */
+  /** How to correct it, where the sentence does not explain it. */
   readonly help?: string;
 }
 
@@ -23,7 +23,7 @@ export function formatTemplate(template: string, values: readonly (string | numb
   let parts = read.get(template);
   if (parts === undefined) read.set(template, (parts = template.split(/\{(\d+)\}/u)));
   let text = parts[0] ?? "";
-  // Between two pieces of text stands the number of a value.
+  // Odd entries are the numbers of values.
   for (let i = 1; i < parts.length; i += 2) {
     const value = values[Number(parts[i])];
     if (value === undefined) throw new InternalError(`the diagnostic "${template}" has no value for {${parts[i]}}`);

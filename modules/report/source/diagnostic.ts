@@ -1,36 +1,36 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the kit has to say about a user's program: data first, text later.
+// Diagnostics about a user's program, as data; render.ts and sarif.ts make text of them.
 import type { Fix } from "./fix.ts";
 import { type Span, inclusionsOf } from "./source-file.ts";
 
-/** How grave a diagnostic is. @public */
+/** Severity of a diagnostic. @public */
 export type Severity = "error" | "warning" | "note";
 
 /** One message. @public */
 export interface Diagnostic {
-  /** How grave it is. */
+  /** Its severity. */
   readonly severity: Severity;
   /** Stable code, for example `CL2001`. */
   readonly code: string;
   /** One sentence. */
   readonly message: string;
-  /** Where; null when no place can be named. */
+  /** Source location; null when there is none. */
   readonly span: Span | null;
-  /** What else on those lines it is about: operands of an operator, say. */
+  /** Other ranges on those lines, for example the operands of an operator. */
   readonly ranges: readonly Span[];
-  /** More on it, in order. */
+  /** Notes, in order. */
   readonly notes: readonly Diagnostic[];
-  /** How to mend it, when that is evident. A note has one when there is a choice. */
+  /** A fix, when it is evident. Notes have fixes when there is a choice. */
   readonly fix: Fix | null;
 }
 
-/** What may come with a diagnostic. @public */
+/** Optional parts of a diagnostic. @public */
 export interface DiagnosticExtra {
-  /** More on it. */
+  /** Notes. */
   readonly notes?: readonly Diagnostic[];
-  /** How to mend it. */
+  /** A fix. */
   readonly fix?: Fix | null;
-  /** What else it is about. */
+  /** Other ranges. */
   readonly ranges?: readonly Span[];
 }
 
@@ -42,11 +42,11 @@ export function note(message: string, span: Span | null, fix: Fix | null = null)
 /** Collects diagnostics, in order, up to a cap of errors. @public */
 export class DiagnosticList {
   private readonly list: Diagnostic[] = [];
-  private readonly said = new Set<string>();
+  private readonly seen = new Set<string>();
   private errors = 0;
   /** Errors kept; further ones are counted only. */
   readonly cap: number;
-  /** False: warnings are passed over. */
+  /** False: warnings are ignored. */
   readonly takesWarnings: boolean;
 
   /** An empty list that keeps `cap` errors, and warnings if it takes them. */
@@ -75,12 +75,12 @@ export class DiagnosticList {
     return this.errors >= this.cap;
   }
 
-  /** Adds one. A repetition, word for word at the same place, is passed over. */
+  /** Adds a diagnostic. A repetition, word for word at the same location, is ignored. */
   add(diagnostic: Diagnostic): void {
     if (diagnostic.severity === "warning" && !this.takesWarnings) return;
     const key = `${diagnostic.severity} ${diagnostic.span?.file.name} ${diagnostic.span?.start} ${diagnostic.span?.end} ${diagnostic.message}`;
-    if (this.said.has(key)) return;
-    this.said.add(key);
+    if (this.seen.has(key)) return;
+    this.seen.add(key);
     if (diagnostic.severity === "error") {
       this.errors++;
       if (this.errors > this.cap) return;
@@ -103,15 +103,12 @@ export class DiagnosticList {
     this.add(note(message, span));
   }
 
-  /**
-   * Brings what is kept into the order of the text; what an included file says stands where it is included, what has no
-   * place at the end.
-   */
+  /** Sorts by location; diagnostics of an included file are where it is included, those without location at the end. */
   sort(): void {
     this.list.sort((left, right) => compareSpans(left.span, right.span));
   }
 
-  /** Takes errors back that others explain. They must be kept ones. */
+  /** Removes kept errors that others explain. */
   removeErrors(isUnwanted: (diagnostic: Diagnostic) => boolean): void {
     const kept = this.list.filter((diagnostic) => diagnostic.severity !== "error" || !isUnwanted(diagnostic));
     this.errors -= this.list.length - kept.length;
@@ -129,7 +126,7 @@ export class DiagnosticList {
   }
 }
 
-/** The place in the file that was given which led to a span. */
+/** The location in the main file that led to a span. */
 function rootOf(span: Span): Span {
   return inclusionsOf(span.file).at(-1) ?? span;
 }

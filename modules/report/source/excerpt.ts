@@ -1,28 +1,31 @@
 // SPDX-License-Identifier: Apache-2.0
-// The lines that a diagnostic is about, with a caret and tails below.
+// Source excerpts: the lines of a diagnostic with a caret and underlines.
+//
+// Marks of spans are collected by line; each line is cut to a window of at most 160 columns around its first mark, in
+// cells of terminal columns (tabs expanded, wide characters count two), and drawn with `^` and `~` below.
 import { type Cell, cellsOf } from "./cells.ts";
 import { type Span, lineAndColumn, lineText, presumedLocation } from "./source-file.ts";
 
-/** Columns of a line that are shown, and how many of them lie before the caret at most. */
+/** Most columns of a line that are shown, and most columns before the caret. */
 const WIDEST = 160;
 const WIDEST_LEAD = 80;
-/** Lines of one span that are all shown; of a longer one its first and its last. */
+/** Most lines of a span that are all shown; of a longer span the first and the last one are. */
 const MOST_LINES = 4;
 
-/** What is marked on one line, in UTF-16 units from its beginning. */
+/** A marked range of one line, in UTF-16 units. */
 interface Mark {
   readonly from: number;
   readonly to: number;
   readonly hasCaret: boolean;
 }
 
-/** Text that stands below a line: plain, and what is to be painted. */
+/** One line of an excerpt. */
 export interface ExcerptLine {
-  /** What stands left of the bar. */
+  /** Text on the left of the bar. */
   readonly gutter: string;
-  /** What stands right of it. */
+  /** Text on the right of it. */
   readonly text: string;
-  /** True for carets and tails. */
+  /** True for carets and underlines. */
   readonly isMark: boolean;
 }
 
@@ -53,16 +56,16 @@ function columns(cells: readonly Cell[]): number {
 function windowOf(
   text: string,
   anchor: number,
-): { readonly cells: readonly Cell[]; readonly isCutBefore: boolean; readonly isCutBehind: boolean } {
+): { readonly cells: readonly Cell[]; readonly isCutBefore: boolean; readonly isCutAfter: boolean } {
   if (text.length <= WIDEST) {
     const cells = cellsOf(text, 0);
-    if (columns(cells) <= WIDEST) return { cells, isCutBefore: false, isCutBehind: false };
+    if (columns(cells) <= WIDEST) return { cells, isCutBefore: false, isCutAfter: false };
   }
   let from = Math.max(0, Math.min(anchor - WIDEST_LEAD, text.length - WIDEST));
-  // Not in the middle of a pair.
+  // Not in the middle of a surrogate pair.
   if (from > 0 && (text.charCodeAt(from) & 0xfc00) === 0xdc00) from--;
   const all = cellsOf(text.slice(from, from + WIDEST), from);
-  // Wide characters take more columns than units: some at the front go, then those that no longer fit.
+  // Wide characters take more columns than units: drop some at the front, then those that no longer fit.
   let first = 0;
   if (columns(all) > WIDEST)
     for (let lead = columns(all.filter(({ at }) => at < anchor)); lead > WIDEST_LEAD; first++)
@@ -77,14 +80,14 @@ function windowOf(
   return {
     cells,
     isCutBefore: (cells[0]?.at ?? from) > 0,
-    isCutBehind: first + cells.length < all.length || from + WIDEST < text.length,
+    isCutAfter: first + cells.length < all.length || from + WIDEST < text.length,
   };
 }
 
 function drawLine(text: string, marks: readonly Mark[]): readonly [shown: string, below: string] {
   const anchor = marks.find(({ hasCaret }) => hasCaret)?.from ?? marks[0]?.from ?? 0;
-  const { cells, isCutBefore, isCutBehind } = windowOf(text, anchor);
-  const shown = `${isCutBefore ? "…" : ""}${cells.map((cell) => cell.text).join("")}${isCutBehind ? "…" : ""}`;
+  const { cells, isCutBefore, isCutAfter } = windowOf(text, anchor);
+  const shown = `${isCutBefore ? "…" : ""}${cells.map((cell) => cell.text).join("")}${isCutAfter ? "…" : ""}`;
   let below = isCutBefore ? " " : "";
   const symbolAt = (at: number): string => {
     if (marks.some(({ hasCaret, from }) => hasCaret && from === at)) return "^";
@@ -100,15 +103,14 @@ function drawLine(text: string, marks: readonly Mark[]): readonly [shown: string
             width - 1,
           );
   }
-  // A caret behind the end of the line, or in the middle of what is one character.
+  // A caret after the end of the line, or in the middle of one character.
   if (!below.includes("^")) {
-    const behind = marks.find(({ hasCaret }) => hasCaret);
-    if (behind !== undefined) below = `${below}^`;
+    if (marks.some(({ hasCaret }) => hasCaret)) below = `${below}^`;
   }
   return [shown, below.trimEnd()];
 }
 
-/** The excerpt for a span and what else it is about, line by line. */
+/** The excerpt for a span and other ranges, line by line. */
 export function excerpt(span: Span, ranges: readonly Span[]): ExcerptLine[] {
   const marks = new Map<number, Mark[]>();
   addMarks(marks, span, true);

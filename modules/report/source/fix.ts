@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Changes that would mend a program: as data, in words, and done.
+// Fixes of a program: edits as data, described in words, and applied.
 import type { SourceFile, Span } from "./source-file.ts";
 
 /** One change of the text. @public */
 export interface Edit {
-  /** What to replace; empty: insert. */
+  /** The text to replace; empty: insert. */
   readonly span: Span;
   /** The text to put there. */
   readonly replacement: string;
@@ -26,19 +26,19 @@ export function insertBefore({ file, start }: Span, text: string): Fix {
   return replace({ file, start, end: start }, text);
 }
 
-/** A fix that inserts text behind a span. @public */
+/** A fix that inserts text after a span. @public */
 export function insertAfter({ file, end }: Span, text: string): Fix {
   return replace({ file, start: end, end }, text);
 }
 
 /** A fix that puts text on both sides of a span. @public */
-export function surround(span: Span, before: string, behind: string): Fix {
-  return { edits: [...insertBefore(span, before).edits, ...insertAfter(span, behind).edits] };
+export function surround(span: Span, before: string, after: string): Fix {
+  return { edits: [...insertBefore(span, before).edits, ...insertAfter(span, after).edits] };
 }
 
 function inWords({ span, replacement }: Edit): string {
   const old = span.file.text.slice(span.start, span.end);
-  // The end of an inserted line says nothing.
+  // The line feed of an inserted line is not shown.
   if (old === "") return `insert \`${replacement.replace(/\n$/u, "")}\``;
   return replacement === "" ? `remove \`${old}\`` : `write \`${replacement}\` instead of \`${old}\``;
 }
@@ -48,7 +48,7 @@ export function describeFix({ edits }: Fix): string {
   return edits.map(inWords).join(", ");
 }
 
-/** The text of a file after fixes; one that overlaps an earlier one is left out. @public */
+/** Applies fixes to the text of a file; a fix that overlaps an earlier one is skipped. @public */
 export function applyFixes(file: SourceFile, fixes: readonly Fix[]): string {
   const taken: Edit[] = [];
   for (const { edits } of fixes) {
@@ -58,7 +58,7 @@ export function applyFixes(file: SourceFile, fixes: readonly Fix[]): string {
     );
     if (isFree) taken.push(...edits);
   }
-  // From the end, so that the offsets before stay what they are; of two at one place the earlier one comes first.
+  // From the end, so that earlier offsets stay valid; of two edits at one offset the first one comes first.
   return taken
     .map((edit, order) => ({ edit, order }))
     .toSorted((a, b) => b.edit.span.start - a.edit.span.start || b.order - a.order)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The nearest known name to one that is misspelt.
+// The nearest known name to a misspelt one: restricted Damerau-Levenshtein distance (optimal string alignment).
 
 /** Edits (insert, delete, replace, swap of neighbours) between two words, at most `limit` + 1. */
 function distance(left: string, right: string, limit: number): number {
@@ -22,8 +22,8 @@ function distance(left: string, right: string, limit: number): number {
 }
 
 /**
- * The known name that is meant most probably; null: none is near. Short names must be nearer than long ones; another
- * case of letters is nearest of all.
+ * The known name with the smallest distance; null: none is near. The limit grows with the length of the name; names
+ * that differ only in case are nearest.
  *
  * @public
  */

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Diagnostics as text for people, and as JSON.
+// Renders diagnostics as text and as JSON.
 import { printable } from "./cells.ts";
 import type { Diagnostic, Severity } from "./diagnostic.ts";
 import { excerpt } from "./excerpt.ts";
@@ -39,7 +39,7 @@ function paint(text: string, color: keyof typeof COLORS, options: RenderOptions)
   return options.color === true && text !== "" ? `${COLORS[color]}${text}${RESET}` : text;
 }
 
-function placeText({ file, start }: Span): string {
+function locationText({ file, start }: Span): string {
   const { name, line, column } = presumedLocation(file, start);
   return `${printable(name)}:${line}:${column}`;
 }
@@ -53,7 +53,7 @@ function drawn(span: Span, ranges: readonly Span[], options: RenderOptions): str
     .join("");
 }
 
-/** A fix in words; where it is for another line than the diagnostic, with its place. */
+/** A fix in words, with its location when it is not on the line of the diagnostic. */
 function fixText(fix: Fix, span: Span | null): string {
   const [first] = fix.edits;
   if (first === undefined) return "";
@@ -61,20 +61,20 @@ function fixText(fix: Fix, span: Span | null): string {
     span === null ||
     first.span.file !== span.file ||
     lineAndColumn(first.span.file, first.span.start).line !== lineAndColumn(span.file, span.start).line;
-  return `      = fix: ${printable(describeFix(fix))}${isElsewhere ? ` at ${placeText(first.span)}` : ""}\n`;
+  return `      = fix: ${printable(describeFix(fix))}${isElsewhere ? ` at ${locationText(first.span)}` : ""}\n`;
 }
 
-/** The way to an included file, told once for diagnostics that follow one another in it. */
+/** The chain of inclusions of a file, printed once for consecutive diagnostics in it. */
 function inclusionText(file: SourceFile, before: SourceFile | null): string {
   if (file === before) return "";
   return inclusionsOf(file)
-    .map((from) => `in a file included from ${placeText(from)}:\n`)
+    .map((from) => `in a file included from ${locationText(from)}:\n`)
     .join("");
 }
 
 function renderOne(diagnostic: Diagnostic, before: SourceFile | null, options: RenderOptions): string {
   const { severity, code, message, span, ranges, fix } = diagnostic;
-  const place = span === null ? "" : paint(`${placeText(span)}: `, "bold", options);
+  const place = span === null ? "" : paint(`${locationText(span)}: `, "bold", options);
   const sentence = message.split("\n").map(printable).join("\n");
   let text = span === null ? "" : inclusionText(span.file, before);
   text += `${place}${paint(`${severity}: `, severity, options)}${severity === "note" ? sentence : paint(sentence, "bold", options)}${code === "" ? "" : ` [${code}]`}\n`;
@@ -84,11 +84,7 @@ function renderOne(diagnostic: Diagnostic, before: SourceFile | null, options: R
   return text;
 }
 
-/**
- * Diagnostics as a compiler prints them: place, severity, message, code, the source line with a caret, fix, notes.
- *
- * @public
- */
+/** Renders diagnostics as text: location, severity, message, code, source lines with a caret, fix, notes. @public */
 export function renderText(diagnostics: readonly Diagnostic[], options: RenderOptions = {}): string {
   let before: SourceFile | null = null;
   let text = "";
@@ -99,14 +95,14 @@ export function renderText(diagnostics: readonly Diagnostic[], options: RenderOp
   return text;
 }
 
-interface PlaceJson {
+interface LocationJson {
   readonly file: string;
   readonly start: { readonly line: number; readonly column: number };
   readonly end: { readonly line: number; readonly column: number };
   readonly includedFrom?: readonly { readonly file: string; readonly line: number; readonly column: number }[];
 }
 
-function placeJson(span: Span): PlaceJson {
+function locationJson(span: Span): LocationJson {
   const { name, line, column } = presumedLocation(span.file, span.start);
   const end = presumedLocation(span.file, span.end);
   const from = inclusionsOf(span.file).map((at) => {
@@ -127,13 +123,13 @@ function toJson(diagnostic: Diagnostic): unknown {
     severity,
     code,
     message,
-    place: span === null ? null : placeJson(span),
-    ranges: ranges.map(placeJson),
+    place: span === null ? null : locationJson(span),
+    ranges: ranges.map(locationJson),
     notes: notes.map(toJson),
     fix:
       fix === null
         ? null
-        : { edits: fix.edits.map((edit) => ({ place: placeJson(edit.span), replacement: edit.replacement })) },
+        : { edits: fix.edits.map((edit) => ({ place: locationJson(edit.span), replacement: edit.replacement })) },
   };
 }
 

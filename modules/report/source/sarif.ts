@@ -9,7 +9,7 @@ interface Region {
   readonly startLine: number;
   readonly startColumn: number;
   readonly endLine: number;
-  /** One behind the last character, as SARIF has it (3.30.8). */
+  /** One after the last character, as SARIF defines it (3.30.8). */
   readonly endColumn: number;
 }
 
@@ -74,7 +74,7 @@ function resultOf(diagnostic: Diagnostic, rules: readonly string[]): unknown {
       ? []
       : inclusionsOf(span.file).map((from) => ({ ...locationOf(from), message: { text: "included from here" } }));
   const related = [...relatedOf(notes), ...inclusions];
-  // What has no place cannot be a related location: it joins the message.
+  // A note without a location cannot be a related location: it joins the message.
   const unplaced = notes.filter((note) => note.span === null).map((note) => `\n${note.message}`);
   const fixes = fixesOf(diagnostic);
   return {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Source texts, places in them, and lines.
+// Source files, spans in them, lines and columns, and presumed locations (`#line`).
 
-/** From an offset on, lines are counted and named otherwise: what #line says. @public */
+/** A `#line` directive: from an offset on, lines have other numbers and another file name. @public */
 export interface LineMark {
   /** First offset that it holds for. */
   readonly offset: number;
@@ -19,35 +19,35 @@ export interface SourceFile {
   readonly text: string;
   /** Offset of each line's first character, in UTF-16 units. */
   readonly lineStarts: Uint32Array;
-  /** The directive that included it; null for a file that was given. */
+  /** The directive that included it; null for a main file. */
   readonly includedFrom: Span | null;
-  /** What #line said, in the order of the text. */
+  /** The `#line` directives, in the order of the text. */
   readonly marks: LineMark[];
 }
 
-/** One macro on the way from the place in the source to a token that an expansion made. @public */
+/** One macro in the expansion of a token. @public */
 export interface ExpansionFrame {
   /** Name of the macro. */
   readonly macro: string;
-  /** The place within its definition. */
+  /** The location in its definition. */
   readonly span: Span;
 }
 
-/** Tells, when somebody asks, which macros a place came through. @public */
+/** The macros that a token was expanded from, computed on demand. @public */
 export interface Expansion {
   /** From the macro that the source names to the innermost. */
   readonly frames: readonly ExpansionFrame[];
 }
 
-/** A stretch of a file: UTF-16 offsets, `end` exclusive. @public */
+/** A range of a file: UTF-16 offsets, `end` exclusive. @public */
 export interface Span {
   /** The file. */
   readonly file: SourceFile;
   /** First character. */
   readonly start: number;
-  /** One behind the last character. */
+  /** One after the last character. */
   readonly end: number;
-  /** The macros that it came through; the span is then the outermost one's use. */
+  /** The macros that it was expanded from; the span is then the use of the outermost one. */
   readonly expansion?: Expansion | null;
 }
 
@@ -60,7 +60,7 @@ export function createSourceFile(name: string, text: string, includedFrom: Span 
   return { name, text, lineStarts, includedFrom, marks: [] };
 }
 
-/** A place for people: both counted from 1, columns in UTF-16 units. @public */
+/** A location for readers: both numbers from 1, columns in UTF-16 units. @public */
 export interface LineAndColumn {
   /** Line, from 1. */
   readonly line: number;
@@ -80,7 +80,7 @@ export function lineAndColumn(file: SourceFile, offset: number): LineAndColumn {
   return { line: low + 1, column: offset - (file.lineStarts[low] as number) + 1 };
 }
 
-/** The name and line that are shown for an offset: those of #line, where there is one before it. @public */
+/** The presumed location of an offset: file name and line as `#line` directives set them (C 6.10.4). @public */
 export function presumedLocation(file: SourceFile, offset: number): LineAndColumn & { readonly name: string } {
   const { line, column } = lineAndColumn(file, offset);
   const mark = file.marks.findLast(({ offset: from }) => from <= offset);
@@ -94,7 +94,7 @@ export function lineText(file: SourceFile, line: number): string {
   return file.text.slice(start, next === undefined ? file.text.length : next - 1).replace(/\r$/u, "");
 }
 
-/** The directives that led to a file, from the innermost outwards. @public */
+/** The include directives that led to a file, innermost first. @public */
 export function inclusionsOf(file: SourceFile): readonly Span[] {
   const chain: Span[] = [];
   for (let from = file.includedFrom; from !== null; from = from.file.includedFrom) chain.push(from);

@@ -323,7 +323,7 @@ describe("a format that printf does not know", () => {
   const cannot = "the format of printf cannot be used: ";
   const known = "there are d i o u x X f F e E g G a A c s p, and %% for a percent sign";
   refuses([
-    ["a letter that converts nothing", `${cannot}%q is no conversion: ${known}`, print('"%d of %q"')],
+    ["a letter that converts nothing", `${cannot}%q is not a conversion: ${known}`, print('"%d of %q"')],
     ["a percent sign alone", `${cannot}a conversion is missing: ${known}`, print('"100%"')],
     ["%n", `${cannot}%n is not allowed in OpenCL C`, print('"%n"')],
     [
