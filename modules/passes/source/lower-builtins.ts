@@ -43,12 +43,14 @@ interface KnownName {
   readonly detail: string;
   /** Of halves, where another row of the name says so. */
   readonly halfDetail: string;
+  /** Of integers, where a row of its own has another lowering (`dot` of bytes is a library function); null: the same. */
+  readonly ofIntegers: Lowering | null;
   /** The result follows from the operands, and constants give a constant. */
   readonly folds: boolean;
 }
 
 function familyLowering(family: FamilyMember): KnownName {
-  return { lowering: (call) => lowerFamily(call, family), detail: "", halfDetail: "", folds: true };
+  return { lowering: (call) => lowerFamily(call, family), detail: "", halfDetail: "", ofIntegers: null, folds: true };
 }
 
 function splitKey({ lowering }: BuiltinRow): readonly [key: string, detail: string] {
@@ -66,8 +68,15 @@ function describe(name: string): KnownName | null {
   const lowering = LOWERINGS.get(key);
   if (lowering === undefined) return null;
   const ofHalf = rows.find(({ classes }) => classes === "h") ?? row;
+  const ofIntegers = rows.find(({ classes, lowering: own }) => classes === "" && own !== row.lowering);
   const folds = row.isPure && !row.isConvergent && row.uniformity === "like-inputs" && !key.startsWith("library");
-  return { lowering, detail, halfDetail: splitKey(ofHalf)[1], folds };
+  return {
+    lowering,
+    detail,
+    halfDetail: splitKey(ofHalf)[1],
+    ofIntegers: ofIntegers === undefined ? null : (LOWERINGS.get(splitKey(ofIntegers)[0]) ?? null),
+    folds,
+  };
 }
 
 const NAMES = new Map<string, KnownName | null>();
@@ -84,7 +93,7 @@ function known(name: string): KnownName | null {
 /** Writes what a call becomes; null: it stays. */
 function lowerCall(
   writer: Writer,
-  { lowering, detail, halfDetail }: KnownName,
+  { lowering, detail, halfDetail, ofIntegers }: KnownName,
   reference: BuiltinReference,
   type: Type,
   operands: readonly Value[],
@@ -100,7 +109,7 @@ function lowerCall(
     generic,
     type,
   };
-  return lowering(call);
+  return ofIntegers !== null && generic.element.kind === "int" ? ofIntegers(call) : lowering(call);
 }
 
 /** The comparison that a test of a widened truth value asks for again; null: it is no such test. */
