@@ -1,8 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// Queries of work-items and arguments of type size_t as 32-bit numbers, whatever the width of size_t.
-import { I32, I64, Op, type Value, constantInt } from "@muxkit/ir";
+// The type of size_t, and queries of ids within a group, which fit in 32 bits, as 32-bit numbers for any width of size_t.
+import { I32, I64, Op, type Type, type Value, constantInt } from "@muxkit/ir";
 
 import type { Writer } from "./writer.ts";
+
+/** The type of size_t. */
+export function sizeType({ layout }: Writer): Type {
+  return layout.sizeBits === 64 ? I64 : I32;
+}
 
 /** A size_t as i32. */
 export function narrowed(writer: Writer, value: Value): Value {
@@ -11,8 +16,7 @@ export function narrowed(writer: Writer, value: Value): Value {
 
 /** A work-item query that gives a size_t, as i32. */
 export function sizeQuery(writer: Writer, op: number, dimension: Value | null): Value {
-  const type = writer.layout.sizeBits === 64 ? I64 : I32;
-  return narrowed(writer, writer.builder.workItem(op, type, dimension));
+  return narrowed(writer, writer.builder.workItem(op, sizeType(writer), dimension));
 }
 
 /** The local size of a dimension, as i32. */

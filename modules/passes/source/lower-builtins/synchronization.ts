@@ -17,7 +17,7 @@ import {
 } from "@muxkit/ir";
 
 import { type BuiltinCall, type Lowering, NOTHING, at, opOf, parameterAt } from "./call.ts";
-import { localSize, narrowed, sizeQuery } from "./sizes.ts";
+import { sizeType } from "./sizes.ts";
 import type { BuiltinType } from "./types.ts";
 import type { Writer } from "./writer.ts";
 
@@ -49,30 +49,32 @@ export const waitEvents: Lowering = ({ writer }) => {
 
 /** Work-items of the group. */
 function groupSize(writer: Writer): Value {
-  const [x, y, z] = [localSize(writer, 0), localSize(writer, 1), localSize(writer, 2)];
-  return writer.op(Op.MUL, I32, writer.op(Op.MUL, I32, x, y), z);
+  const size = sizeType(writer);
+  const [x, y, z] = [0, 1, 2].map((axis) => writer.builder.workItem(Op.LOCAL_SIZE, size, constantInt(I32, axis))) as [
+    Value,
+    Value,
+    Value,
+  ];
+  return writer.op(Op.MUL, size, writer.op(Op.MUL, size, x, y), z);
 }
 
 /** Writes `for (i = own id; i < count; i += step) body(i)`. */
 function sharedLoop(writer: Writer, count: Value, step: Value, body: (index: Value) => void): void {
   const { builder } = writer;
-  const index = writer.variable(I32, 4, "copied");
-  builder.store(sizeQuery(writer, Op.LOCAL_LINEAR_ID, null), index, 4);
+  const size = sizeType(writer);
+  const bytes = size.bits / 8;
+  const index = writer.variable(size, bytes, "copied");
+  builder.store(builder.workItem(Op.LOCAL_LINEAR_ID, size, null), index, bytes);
   const [head, inside, end] = [writer.newBlock("copy.head"), writer.newBlock("copy.body"), writer.newBlock("copy.end")];
   builder.branch(head);
   writer.startBlock(head);
-  const i = builder.load(I32, index, 4);
+  const i = builder.load(size, index, bytes);
   builder.conditionalBranch(builder.compare(Op.ULT, i, count), inside, end);
   writer.startBlock(inside);
   body(i);
-  builder.store(writer.op(Op.ADD, I32, i, step), index, 4);
+  builder.store(writer.op(Op.ADD, size, i, step), index, bytes);
   builder.branch(head);
   writer.startBlock(end);
-}
-
-/** An argument of type size_t as i32: what is copied is smaller than 4 GiB. */
-function count32(call: BuiltinCall, index: number): Value {
-  return narrowed(call.writer, at(call, index));
 }
 
 function isLocal({ type }: Value): boolean {
@@ -86,12 +88,12 @@ function isLocal({ type }: Value): boolean {
 function copyElements(call: BuiltinCall, element: BuiltinType, stride: Value | null): void {
   const { writer } = call;
   const { builder, layout } = writer;
-  const [target, source, count] = [at(call, 0), at(call, 1), count32(call, 2)];
+  const [target, source, count] = [at(call, 0), at(call, 1), at(call, 2)];
   const { ir } = element;
   const bytes = sizeOf(layout, ir);
   const alignment = alignmentOf(layout, ir);
   sharedLoop(writer, count, groupSize(writer), (i) => {
-    const far = stride === null ? i : writer.op(Op.MUL, I32, i, stride);
+    const far = stride === null ? i : writer.op(Op.MUL, i.type, i, stride);
     const addressIn = (pointer: Value): Value => builder.address(pointer, isLocal(pointer) ? i : far, bytes, 0);
     builder.store(builder.load(ir, addressIn(source), alignment), addressIn(target), alignment);
   });
@@ -104,20 +106,21 @@ function copyElements(call: BuiltinCall, element: BuiltinType, stride: Value | n
 function copyLines(call: BuiltinCall, isSolid: boolean): void {
   const { writer } = call;
   const { builder } = writer;
-  const single = constantInt(I32, 1);
-  const rest = (index: number): Value => count32(call, index);
+  const size = sizeType(writer);
+  const single = constantInt(size, 1);
+  const rest = (index: number): Value => at(call, index);
   const [target, targetAt, source, sourceAt] = [at(call, 0), rest(1), at(call, 2), rest(3)];
   const [elementBytes, elements, lines] = [rest(4), rest(5), rest(6)];
   const planes = isSolid ? rest(7) : single;
   const sourceSteps: readonly [Value, Value] = isSolid ? [rest(8), rest(9)] : [rest(7), single];
   const targetSteps: readonly [Value, Value] = isSolid ? [rest(10), rest(11)] : [rest(8), single];
-  const times = (a: Value, b: Value): Value => writer.op(Op.MUL, I32, a, b);
-  const plus = (a: Value, b: Value): Value => writer.op(Op.ADD, I32, a, b);
+  const times = (a: Value, b: Value): Value => writer.op(Op.MUL, size, a, b);
+  const plus = (a: Value, b: Value): Value => writer.op(Op.ADD, size, a, b);
   const step = groupSize(writer);
   const count = times(lines, planes);
   sharedLoop(writer, count, step, (i) => {
-    const y = writer.op(Op.UREM, I32, i, lines);
-    const z = writer.op(Op.UDIV, I32, i, lines);
+    const y = writer.op(Op.UREM, size, i, lines);
+    const z = writer.op(Op.UDIV, size, i, lines);
     const addressIn = (pointer: Value, start: Value, [line, plane]: readonly [Value, Value]): Value =>
       builder.address(pointer, times(plus(start, plus(times(y, line), times(z, plane))), elementBytes), 1, 0);
     builder.memoryCopy(
@@ -135,7 +138,7 @@ export const asyncCopy: Lowering = (call) => {
   if (detail === "2D2D" || detail === "3D3D") copyLines(call, detail === "3D3D");
   else {
     const element = parameterAt(call, 0).target ?? call.generic;
-    copyElements(call, element, detail === "strided" ? count32(call, 3) : null);
+    copyElements(call, element, detail === "strided" ? at(call, 3) : null);
   }
   return operands.at(-1) ?? constantZero(type);
 };
