@@ -50,7 +50,7 @@ export class CompiledProgram {
         throw new OpenCLError(
           "CL_INVALID_KERNEL_ARGS",
           name,
-          `no argument is an array or image of a device; ${name}.on(device)(…) says where to launch`,
+          `no argument is an array or image of a device; use ${name}.on(device)(…) to choose the device`,
         );
       return this.#load(own.launches).kernel(name)(range, ...(args as readonly KernelArgument[]));
     };

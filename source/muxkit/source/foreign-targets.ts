@@ -24,10 +24,11 @@ const loaded = new Map<string, TargetModule>();
 
 /** Why a module cannot be loaded, by the code of the error, where its own words say less. */
 const REASONS: Readonly<Record<string, string>> = {
-  ERR_UNKNOWN_FILE_EXTENSION: "this Node runs no TypeScript: name a file of JavaScript, or use Node 22.18 or newer",
-  ERR_REQUIRE_ASYNC_MODULE: "it awaits something at its top level, and is loaded at once",
-  ERR_REQUIRE_ESM: "this Node loads no ES modules at once; use Node 20.19 or newer",
-  ERR_UNSUPPORTED_NODE_MODULES_TYPE_STRIPPING: "it is TypeScript in a package: packages hold JavaScript",
+  ERR_UNKNOWN_FILE_EXTENSION:
+    "this version of Node does not run TypeScript: use a JavaScript file, or Node 22.18 or newer",
+  ERR_REQUIRE_ASYNC_MODULE: "it has a top-level await, but must be loaded synchronously",
+  ERR_REQUIRE_ESM: "this version of Node cannot load ES modules synchronously; use Node 20.19 or newer",
+  ERR_UNSUPPORTED_NODE_MODULES_TYPE_STRIPPING: "it is TypeScript in a package: packages must contain JavaScript",
 };
 
 function fail(specifier: string, reason: string): never {
@@ -41,7 +42,7 @@ function pathOf(specifier: string, folder: string): string {
   } catch (error) {
     return fail(
       specifier,
-      `is not found from ${folder}: a package that is installed there is needed, or a path that begins with . or ${resolve("/")} (${error instanceof Error ? (error.message.split("\n", 1)[0] ?? "") : String(error)})`,
+      `was not found from ${folder}: use a package that is installed there, or a path that begins with . or ${resolve("/")} (${error instanceof Error ? (error.message.split("\n", 1)[0] ?? "") : String(error)})`,
     );
   }
 }
@@ -60,7 +61,7 @@ function listOf(specifier: string, name: string, value: unknown, ...methods: rea
   const wrong = list.findIndex((item) => !isObjectWith(item, ...methods));
   return wrong < 0
     ? list
-    : fail(specifier, `exports "${name}", whose entry ${wrong} is none: it needs ${methods.join(", ")}`);
+    : fail(specifier, `exports "${name}", whose entry ${wrong} is not valid: it needs ${methods.join(", ")}`);
 }
 
 function load(specifier: string, path: string): TargetModule {

@@ -97,10 +97,10 @@ function argumentValue(kernel: Kernel, index: number, value: unknown): ArgumentV
   if (value instanceof DeviceArray)
     return info.kind === "pointer"
       ? (value.buffer satisfies Buffer)
-      : wrong("takes a value, not an array on the device");
-  if (value instanceof DeviceImage) return info.kind === "image" ? value.image : wrong("takes no image");
-  if (value instanceof Sampler) return info.kind === "sampler" ? value : wrong("takes no sampler");
-  if (value instanceof Pipe) return info.kind === "pipe" ? value : wrong("takes no pipe");
+      : wrong("requires a value, not an array on the device");
+  if (value instanceof DeviceImage) return info.kind === "image" ? value.image : wrong("does not accept an image");
+  if (value instanceof Sampler) return info.kind === "sampler" ? value : wrong("does not accept a sampler");
+  if (value instanceof Pipe) return info.kind === "pipe" ? value : wrong("does not accept a pipe");
   if (info.kind !== "value") return wrong(WANTED[info.kind]);
   const packed = packValue(info.typeName, info.size, value);
   return typeof packed === "string" ? wrong(packed) : packed;
@@ -114,7 +114,7 @@ export function kernelFunction(launches: Launches, kernel: Kernel): KernelFuncti
       throw new OpenCLError(
         "CL_INVALID_KERNEL_ARGS",
         name,
-        `${parameters.length} arguments are needed (${parameters.map((parameter) => parameter.name).join(", ")}), not ${args.length}`,
+        `${parameters.length} arguments are required (${parameters.map((parameter) => parameter.name).join(", ")}), not ${args.length}`,
       );
     }
     for (const [index, value] of args.entries()) clSetKernelArg(kernel, index, argumentValue(kernel, index, value));

@@ -19,7 +19,7 @@ export function openAtOnce(options: DeviceOptions): Device {
     throw new OpenCLError(
       "CL_INVALID_OPERATION",
       "openDeviceSync",
-      "browsers start threads only while nobody waits for them: await openDevice()",
+      "browsers cannot start threads while the page is blocked: use await openDevice()",
     );
   return new Device(options);
 }

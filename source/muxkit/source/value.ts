@@ -87,7 +87,7 @@ export function packValue(typeName: string, size: number, value: unknown): Uint8
     return padded;
   }
   const type = parseType(typeName);
-  if (type === null) return `is given as ${typeof value}; ${typeName} takes its ${size} bytes as a typed array`;
+  if (type === null) return `is a ${typeof value}; ${typeName} requires its ${size} bytes as a typed array`;
   const { scalar, lanes } = type;
   const list: readonly unknown[] = Array.isArray(value) ? value : [value];
   if (list.length !== lanes) return `has ${list.length} values; ${typeName} has ${lanes}`;
@@ -96,10 +96,10 @@ export function packValue(typeName: string, size: number, value: unknown): Uint8
   for (const [i, lane] of list.entries()) {
     const number = typeof lane === "boolean" ? Number(lane) : lane;
     if (typeof number !== "number" && typeof number !== "bigint")
-      return `is given as ${typeof lane}; ${typeName} takes numbers`;
+      return `is a ${typeof lane}; ${typeName} requires numbers`;
     const integral = typeof number === "bigint" || Number.isInteger(number);
     if (!integral && !Object.values(REAL).includes(scalar))
-      return `is ${String(number)}; ${typeName} takes whole numbers`;
+      return `is ${String(number)}; ${typeName} requires integers`;
     scalar.write(view, i * scalar.bytes, number);
   }
   return bytes;

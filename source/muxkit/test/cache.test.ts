@@ -219,7 +219,7 @@ test("muxkit cache --list and --stats: what is whole, how long a hit takes, and 
   vi.stubEnv("MUXKIT_CACHE", folder);
   try {
     expect(cacheCommand("--stats")).toContain(
-      "0 whole, 0 damaged; at most 64 MiB are kept\n  to read and check a program: none\n",
+      "0 whole, 0 damaged; at most 64 MiB are cached\n  time to read and check a program: none\n",
     );
     const store = programStore(process.env);
     if (store === null) throw new Error("there is no store");
@@ -237,7 +237,7 @@ test("muxkit cache --list and --stats: what is whole, how long a hit takes, and 
       expect.arrayContaining([null, expect.arrayContaining(["sgemm_naive"])]),
     );
     expect(cacheCommand("--stats")).toMatch(
-      /\n {2}1 whole, 1 damaged; [^]*the engine's compilation of its code, which no file saves: [\d.]+ ms in the median, [\d.]+ ms at most\n/u,
+      /\n {2}1 whole, 1 damaged; [^]*time of the engine to compile its code, which is not cached: [\d.]+ ms in the median, [\d.]+ ms at most\n/u,
     );
     expect(cacheCommand("--list")).toMatch(/ damaged\n[^]* \d{4}-.*Z .*sgemm_naive|sgemm_naive[^]* damaged\n/u);
     // Who looks does not use.

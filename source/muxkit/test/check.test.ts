@@ -120,7 +120,7 @@ test("in colour where the stream wants it", () => {
 });
 
 test("wrong arguments", () => {
-  expect(muxkit("check")).toMatchObject({ code: 2, error: expect.stringMatching(/at least one file is needed/u) });
+  expect(muxkit("check")).toMatchObject({ code: 2, error: expect.stringMatching(/at least one file is required/u) });
   expect(muxkit("check", join(folder, "none.cl"))).toMatchObject({
     code: 1,
     error: expect.stringMatching(/none\.cl cannot be read: there is no such file or folder/u),

@@ -234,26 +234,26 @@ test("every mistake has one sentence: what, where, what to do", () => {
     [
       1,
       ["p.bin", "twice.cl.o", "-o", "x.bin"],
-      /^clc: p\.bin is a finished program or another binary; clc takes sources, objects \(-c\) and libraries/u,
+      /^clc: p\.bin is an executable program or another binary; clc takes sources, objects \(-c\) and libraries/u,
     ],
-    [1, ["-c", "main.cl.o"], /^clc: main\.cl\.o is compiled already; -c compiles sources\n$/u],
-    [1, ["-x", "cl", "main.cl.o"], /^clc: main\.cl\.o is a compiled object or library, and not a text\n$/u],
+    [1, ["-c", "main.cl.o"], /^clc: main\.cl\.o is already compiled; -c compiles sources\n$/u],
+    [1, ["-x", "cl", "main.cl.o"], /^clc: main\.cl\.o is a compiled object or library, not a text file\n$/u],
     [
       2,
       ["k.ir", "main.cl", ...WORDS, "-o", "x.bin", "--emit", "binary"],
-      /^clc: k\.ir is IR as text, which is not linked; compile sources with -c\n$/u,
+      /^clc: k\.ir is IR as text, which cannot be linked; compile sources with -c\n$/u,
     ],
     [2, ["main.cl.o", "twice.cl.o", "-DOFFSET=1", "-o", "x.bin"], /^clc: -D is no link option\n$/u],
     [
       2,
       ["-c", "main.cl", "twice.cl", ...WORDS, "-o", "both.o"],
-      /^clc: -c makes an object of each input, and both\.o is one file; both\.o\/ makes a folder, --emit library one library\n$/u,
+      /^clc: -c writes an object for each input, but both\.o is one file; use both\.o\/ for a folder, or --emit library for one library\n$/u,
     ],
-    [2, ["-c", "--link", "main.cl"], /^clc: -c links nothing/u],
+    [2, ["-c", "--link", "main.cl"], /^clc: -c does not link/u],
     [
       2,
       ["-create-library", "--emit", "wasm", "twice.cl"],
-      /^clc: a library is linked later: --emit wasm is of programs\n$/u,
+      /^clc: a library is linked later: --emit wasm requires a program\n$/u,
     ],
     [
       2,
@@ -263,7 +263,7 @@ test("every mistake has one sentence: what, where, what to do", () => {
     [
       2,
       ["main.cl", "twice.cl", "-o", "-"],
-      /^clc: -o -: several programs on standard output cannot be told apart; --link makes one/u,
+      /^clc: -o -: several programs cannot share standard output; use --link for one program/u,
     ],
     [
       2,

@@ -182,10 +182,10 @@ test("what cannot be read, does not compile, or does not exist", () => {
   expect(clc(broken)).toMatchObject({ code: 1, error: expect.stringMatching(/broken\.ir:4: /u) });
   expect(clc(source, "--passes", "mem2rag")).toMatchObject({
     code: 2,
-    error: expect.stringMatching(/there is no pass "mem2rag"; there are verify, .*link-builtins/u),
+    error: expect.stringMatching(/unknown pass "mem2rag"; the passes are verify, .*link-builtins/u),
   });
   expect(clc(source, "-x", "c")).toMatchObject({ code: 2, error: 'clc: -x takes cl or ir, not "c"\n' });
-  expect(clc()).toMatchObject({ code: 2, error: expect.stringMatching(/an input is needed/u) });
+  expect(clc()).toMatchObject({ code: 2, error: expect.stringMatching(/an input is required/u) });
   expect(clc("--list-passes").out).toMatch(/^mem2reg +Promotes private variables to SSA values\.$/mu);
   expect(clc("--help").out).toMatch(/--print-changed/u);
 });

@@ -288,19 +288,19 @@ test("texts as editors and other systems write them: marks, line ends, encodings
       "utf16.cl",
       Uint8Array.of(0xff, 0xfe, 0x6b, 0),
       1,
-      /utf16\.cl is no text: byte 3 is 0, which no text has; it looks like UTF-16, save it as UTF-8\n$/u,
+      /utf16\.cl is not a text file: byte 3 is 0, which does not occur in text; it looks like UTF-16, save it as UTF-8\n$/u,
     ],
     [
       "garbage.cl",
       Uint8Array.from({ length: 4000 }, (_, i) => (i * i * 31 + 7) & 0xff),
       1,
-      /garbage\.cl is no text: byte \d+ is \d+, which no text has\n$/u,
+      /garbage\.cl is not a text file: byte \d+ is \d+, which does not occur in text\n$/u,
     ],
     [
       "elf.cl",
       Uint8Array.of(0x7f, 0x45, 0x4c, 0x46, 2, 1, 1),
       1,
-      /elf\.cl is a finished program or another binary; clc takes sources/u,
+      /elf\.cl is an executable program or another binary; clc takes sources/u,
     ],
   ];
   for (const [name, content, code, said] of rows) {
@@ -317,32 +317,36 @@ test("files that cannot be inputs or outputs are told, and nothing is written ov
   put("-k.cl", SAXPY);
   const rows: readonly (readonly [code: number, args: readonly string[], said: RegExp])[] = [
     [1, ["sub"], /^clc: sub cannot be read: it is a folder\n$/u],
-    [1, ["round.cl"], /^clc: round\.cl cannot be read: its links go round in circles\n$/u],
-    [1, ["k.cl/none.cl"], /^clc: k\.cl\/none\.cl cannot be read: a part of its path is no folder\n$/u],
+    [1, ["round.cl"], /^clc: round\.cl cannot be read: its symbolic links form a cycle\n$/u],
+    [1, ["k.cl/none.cl"], /^clc: k\.cl\/none\.cl cannot be read: a part of its path is not a folder\n$/u],
     [
       1,
       ["k.cl", "-o", "none/k.bin"],
-      /^clc: none\/k\.bin cannot be written: there is no folder none; make it first\n$/u,
+      /^clc: none\/k\.bin cannot be written: the folder none does not exist; create it first\n$/u,
     ],
-    [1, ["k.cl", "-o", "k.cl/"], /^clc: the folder k\.cl\/ cannot be made: a part of its path is no folder\n$/u],
-    [2, ["k.cl", "-o", "./k.cl"], /^clc: \.\/k\.cl is an input, and would be written over; name another output\n$/u],
-    [2, ["k.cl", "k.cl"], /^clc: k\.cl is given twice; call clc for each, with an output of its own\n$/u],
+    [1, ["k.cl", "-o", "k.cl/"], /^clc: the folder k\.cl\/ cannot be made: a part of its path is not a folder\n$/u],
+    [2, ["k.cl", "-o", "./k.cl"], /^clc: \.\/k\.cl is an input and would be overwritten; choose another output\n$/u],
+    [2, ["k.cl", "k.cl"], /^clc: k\.cl is listed twice; call clc once for each, with different outputs\n$/u],
     [2, ["k.cl", "sub/../k.cl"], /^clc: k\.cl and sub\/\.\.\/k\.cl would be written to the same files in \.; /u],
     [2, ["a/k.cl", "b/k.cl", "-o", "sub"], /^clc: a\/k\.cl and b\/k\.cl would be written to the same files in sub; /u],
-    [2, ["k.cl", "-o", ""], /^clc: -o needs the name of a file\n$/u],
+    [2, ["k.cl", "-o", ""], /^clc: -o requires the name of a file\n$/u],
     [2, [""], /^clc: the name of an input is empty\n$/u],
     [
       2,
       ["-k.cl"],
-      /^clc: an input is needed: files, or - for standard input; "-k\.cl" was taken for an option or what belongs to one: write \.\/-k\.cl\n$/u,
+      /^clc: an input is required: files, or - for standard input; "-k\.cl" was parsed as an option or as the value of an option: write \.\/-k\.cl\n$/u,
     ],
-    [2, ["-D", "k.cl"], /^clc: an input is needed: [^\n]*; "k\.cl" was taken for an option or what belongs to one\n$/u],
-    [2, ["k.cl", "--emti", "ir"], /^clc: there is no option --emti; did you mean --emit\?\n$/u],
-    [2, ["k.cl", "--whatever"], /^clc: there is no option --whatever; --help lists those that there are\n$/u],
+    [
+      2,
+      ["-D", "k.cl"],
+      /^clc: an input is required: [^\n]*; "k\.cl" was parsed as an option or as the value of an option\n$/u,
+    ],
+    [2, ["k.cl", "--emti", "ir"], /^clc: unknown option --emti; did you mean --emit\?\n$/u],
+    [2, ["k.cl", "--whatever"], /^clc: unknown option --whatever; --help lists the options\n$/u],
     [
       2,
       ["k.cl", "-o", "-", "--emit", "binary,ir"],
-      /^clc: -o -: binary, ir on standard output cannot be told apart; -o FOLDER\/ makes files\n$/u,
+      /^clc: -o -: binary, ir cannot share standard output; use -o FOLDER\/ for files\n$/u,
     ],
   ];
   answers(rows.map(([, args]) => args)).forEach((answer, i) => {
@@ -356,24 +360,24 @@ test("files that cannot be inputs or outputs are told, and nothing is written ov
 test("wrong arguments are told, with exit code 2", () => {
   const file = put("k.cl", SAXPY);
   const rows: readonly (readonly [args: readonly string[], message: RegExp])[] = [
-    [[], /an input is needed/u],
-    [["-", "-"], /standard input is read once/u],
-    [[file, "--emit", "spirv"], /--emit spirv: this compiler writes no SPIR-V/u],
+    [[], /an input is required/u],
+    [["-", "-"], /standard input can be used only once/u],
+    [[file, "--emit", "spirv"], /--emit spirv: this compiler does not write SPIR-V/u],
     [[file, "--emit", "elf"], /--emit takes binary, object, library, wasm, esm, dts, ir, sarif, not "elf"/u],
-    [[file, "--emit"], /--emit needs a value/u],
+    [[file, "--emit"], /--emit requires a value/u],
     [[file, "--verbose=1"], /--verbose takes no value/u],
-    [[file, "--emitt=ir"], /there is no option --emitt=ir/u],
+    [[file, "--emitt=ir"], /unknown option --emitt=ir/u],
     [[file, "-d", "gpu"], /there is no device "gpu"; there are muxkit host/u],
     [[file, "-x", "spirv"], /-x takes cl or ir, not "spirv"/u],
-    [[file, "--emit", "binary", "--passes", "dce"], /passes are run over the IR/u],
-    [[file, "-x", "ir", "--emit", "binary"], /is IR, of which --emit ir is all that there is/u],
-    [[file, "-o", join(folder, "x"), "--emit", "esm,dts"], /x is no folder, and there are several outputs/u],
+    [[file, "--emit", "binary", "--passes", "dce"], /passes can be selected for --emit ir only/u],
+    [[file, "-x", "ir", "--emit", "binary"], /is IR, which supports --emit ir only/u],
+    [[file, "-o", join(folder, "x"), "--emit", "esm,dts"], /x is not a folder, but there are several outputs/u],
   ];
   for (const [args, message] of rows)
     expect(quick(args), args.join(" ")).toMatchObject({ code: 2, error: expect.stringMatching(message) });
   expect(quick([file, "-o", join(folder, "none", "k.bin")])).toMatchObject({
     code: 1,
-    error: expect.stringMatching(/k\.bin cannot be written: there is no folder .*none; make it first/u),
+    error: expect.stringMatching(/k\.bin cannot be written: the folder .*none does not exist; create it first/u),
   });
   expect(quick([join(folder, "gone.cl")])).toMatchObject({
     code: 1,

@@ -77,7 +77,7 @@ test.each(["", "Chip", "2chip", "my_chip", "my--chip", "chip-", "../chip", "a".r
 });
 
 test("one name is needed, and a folder with something in it is left alone", () => {
-  expect(run()).toMatchObject({ code: 2, error: expect.stringContaining("one name is needed") as unknown });
+  expect(run()).toMatchObject({ code: 2, error: expect.stringContaining("a name is required") as unknown });
   expect(run("one", "two").code).toBe(2);
   const full = join(folder, "full");
   mkdirSync(full);

@@ -66,9 +66,9 @@ test("what the types forbid, the call refuses too", () => {
   // @ts-expect-error a number is no array
   expect(() => k(1, 5, 5)).toThrow(/requires an array on the device/u);
   // @ts-expect-error a text is no number
-  expect(() => k(1, floats, "5")).toThrow(/is given as string; int takes numbers/u);
+  expect(() => k(1, floats, "5")).toThrow(/is a string; int requires numbers/u);
   // @ts-expect-error one argument is missing
-  expect(() => k(1, floats)).toThrow(/2 arguments are needed/u);
+  expect(() => k(1, floats)).toThrow(/2 arguments are required/u);
   // @ts-expect-error the kernel writes floats
   k(1, ints, 5);
   device.finishSync();
@@ -140,14 +140,14 @@ test("wrong arguments are told by name", () => {
   const k = device.program(source).kernel("k");
   const data = device.array(Int32Array.of(1));
   expect(messageOf(() => k(1, data))).toMatch(
-    /CL_INVALID_KERNEL_ARGS: k: 3 arguments are needed \(data, value, scratch\), not 1/u,
+    /CL_INVALID_KERNEL_ARGS: k: 3 arguments are required \(data, value, scratch\), not 1/u,
   );
   expect(messageOf(() => k(1, 5, 5, { localBytes: 4 }))).toMatch(
     /argument 0 \(int\* data\) requires an array on the device/u,
   );
-  expect(messageOf(() => k(1, data, data, { localBytes: 4 }))).toMatch(/argument 1 \(int value\) takes a value/u);
+  expect(messageOf(() => k(1, data, data, { localBytes: 4 }))).toMatch(/argument 1 \(int value\) requires a value/u);
   expect(messageOf(() => k(1, data, 1.5, { localBytes: 4 }))).toMatch(
-    /argument 1 \(int value\) is 1.5; int takes whole numbers/u,
+    /argument 1 \(int value\) is 1.5; int requires integers/u,
   );
   expect(messageOf(() => k(1, data, [1, 2], { localBytes: 4 }))).toMatch(/has 2 values; int has 1/u);
   expect(messageOf(() => k(1, data, 1, 4))).toMatch(/requires an object \{ localBytes \}/u);

@@ -114,7 +114,7 @@ test("the second form is told of where there is one", () => {
       int x = get_global_id(0);
       if (x > 0 && x < n) p[x] = p[x - 1];
     }`).text,
-  ).toMatch(/vectors that pass a test/u);
+  ).toMatch(/vectors inside the bounds/u);
 });
 
 test("regions between barriers are told one by one", () => {
@@ -142,7 +142,7 @@ test("work-items that fill no vector are told", () => {
     explain(source.replace("kernel void", "kernel __attribute__((reqd_work_group_size(16, 2, 1))) void")).text,
   ).not.toMatch(/run one at a time/u);
   expect(explain(source, [], "", [6, 2]).text).toMatch(
-    /work-groups have 6 work-items along x, of which (?:all|2) run one at a time; to mend it: a local size that is a multiple of (?:8|4) along x/u,
+    /work-groups have 6 work-items along x, of which (?:all|2) run one at a time; to fix it: a local size that is a multiple of (?:8|4) along x/u,
   );
 });
 

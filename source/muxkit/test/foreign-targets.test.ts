@@ -98,12 +98,12 @@ test("muxkit run runs on it, by the file and by the package: the same results as
   expect(muxkit("toy-package", "run", job, "--device", "gpu")).toMatchObject({
     status: 1,
     error: expect.stringMatching(
-      /no device has "gpu" in its name; there are "muxkit[^"]*", "toy-chip"\. MUXKIT_TARGETS names modules of further targets/u,
+      /no device name contains "gpu"; the devices are "muxkit[^"]*", "toy-chip"\. MUXKIT_TARGETS lists modules of further targets/u,
     ) as string,
   });
   expect(muxkit("toy-package", "run", job, "--device", "toy", "--explain")).toMatchObject({
     status: 2,
-    error: expect.stringMatching(/leave --device out/u) as string,
+    error: expect.stringMatching(/omit --device/u) as string,
   });
 }, 120_000);
 
@@ -135,7 +135,7 @@ kernel void vecadd4(global const float4* a, global const float4* b, global float
   expect(clc("-d", "toy", "twice.cl", "--emit", "wasm")).toMatchObject({
     status: 1,
     error: expect.stringMatching(
-      /^clc: twice\.cl: the code of this device is .*, not WebAssembly; --emit binary has it\n$/u,
+      /^clc: twice\.cl: the code of this device is .*, not WebAssembly; use --emit binary\n$/u,
     ) as string,
   });
   expect(clc("-d", "gpu", "k.cl")).toMatchObject({
@@ -166,7 +166,7 @@ test.each<readonly [targets: string, files: Readonly<Record<string, string>>, me
   [
     "gone",
     {},
-    /MUXKIT_TARGETS: gone is not found from .*toy-chip: a package that is installed there is needed, or a path that begins with \./u,
+    /MUXKIT_TARGETS: gone was not found from .*toy-chip: use a package that is installed there, or a path that begins with \./u,
   ],
   ["./gone.js", {}, /MUXKIT_TARGETS: \.\/gone\.js cannot be loaded: Cannot find module/u],
   [
@@ -177,12 +177,12 @@ test.each<readonly [targets: string, files: Readonly<Record<string, string>>, me
   [
     "./half.js",
     { "half.js": "export const targets = [{ name: 'x' }];" },
-    /\.\/half\.js exports "targets", whose entry 0 is none: it needs getDeviceInfos, createDevice/u,
+    /\.\/half\.js exports "targets", whose entry 0 is not valid: it needs getDeviceInfos, createDevice/u,
   ],
   [
     "./waits.js",
     { "waits.js": "await 1; export const targets = [];" },
-    /\.\/waits\.js cannot be loaded: it awaits something at its top level/u,
+    /\.\/waits\.js cannot be loaded: it has a top-level await/u,
   ],
   [
     "./wrong.js",

@@ -164,21 +164,23 @@ test("missing, damaged and senseless job files", () => {
   });
   expect(run("run", job("broken.json", '{ "name": '))).toMatchObject({
     code: 1,
-    error: expect.stringMatching(/broken\.json: the job file is no JSON/u),
+    error: expect.stringMatching(/broken\.json: the job file is not JSON/u),
   });
   expect(run("run", job("list.json", "[]"))).toMatchObject({
     code: 1,
-    error: expect.stringMatching(/the job is no object/u),
+    error: expect.stringMatching(/the job is not an object/u),
   });
   const base = { name: "j", source: "k.cl", kernel: "k", global: [4], args: [] as unknown[] };
   const bad = (change: object): string => run("run", job("bad.json", JSON.stringify({ ...base, ...change }))).error;
   expect(bad({ global: [0] })).toMatch(/needs "global", a list of one to three positive sizes/u);
   expect(bad({ local: [1, 1] })).toMatch(/1 global sizes and 2 local sizes/u);
   expect(bad({ args: [{ buffer: "quad", count: 4 }] })).toMatch(/argument 0 has a buffer of "quad"; there are char/u);
-  expect(bad({ args: [{ buffer: "int", count: 0 }] })).toMatch(/argument 0 has "count" 0; a whole number from 1 on/u);
-  expect(bad({ args: [{ colour: 1 }] })).toMatch(/argument 0 is of no known kind: it has colour/u);
+  expect(bad({ args: [{ buffer: "int", count: 0 }] })).toMatch(
+    /argument 0 has "count" 0; it must be an integer of at least 1/u,
+  );
+  expect(bad({ args: [{ colour: 1 }] })).toMatch(/argument 0 is of an unknown kind: it has colour/u);
   expect(bad({ args: [{ buffer: "int", count: 4, init: "primes" }] })).toMatch(
-    /"primes" is not one that the generator knows/u,
+    /"primes" is not known to the generator/u,
   );
   expect(bad({ args: [{ buffer: "int", count: 4, init: "file:gone.bin" }] })).toMatch(/gone\.bin cannot be read/u);
   expect(bad({})).toMatch(/j: the source .*k\.cl cannot be read/u);
@@ -191,7 +193,7 @@ test("missing, damaged and senseless job files", () => {
 });
 
 test("wrong command lines give exit code 2 and one sentence", () => {
-  expect(run("chek").error).toMatch(/there is no command "chek"; there are .*; did you mean check\?\n$/u);
+  expect(run("chek").error).toMatch(/unknown command "chek"; available: .*; did you mean check\?\n$/u);
   expect(run("info", "--jsn")).toMatchObject({
     code: 2,
     error: "muxkit info: Unknown option '--jsn'; did you mean --json?; muxkit info [--json] [--config]\n",
@@ -200,10 +202,10 @@ test("wrong command lines give exit code 2 and one sentence", () => {
   expect(run("fly")).toMatchObject({
     code: 2,
     error: expect.stringMatching(
-      /^muxkit: there is no command "fly"; there are run, compile, check, info, cache, create-target(?:, \w+)*\n$/u,
+      /^muxkit: unknown command "fly"; available: run, compile, check, info, cache, create-target(?:, \w+)*\n$/u,
     ),
   });
-  expect(run("run")).toMatchObject({ code: 2, error: "muxkit run: one job file is needed\n" });
+  expect(run("run")).toMatchObject({ code: 2, error: "muxkit run: exactly one job file is required\n" });
   expect(run("run", "a.json", "--runs", "none")).toMatchObject({
     code: 2,
     error: 'muxkit run: --runs takes a number from 1 on, not "none"\n',

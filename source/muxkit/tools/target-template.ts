@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Writes the example target into the program as text, for `muxkit create-target`. With --check, only compares.
+// Writes the example target into the intermediate representation as text, for `muxkit create-target`. With --check, only compares.
 import { globSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 

@@ -30,19 +30,23 @@ const describeTimes = (times: Times | null): string =>
   times === null ? "none" : `${times.median.toFixed(2)} ms in the median, ${times.most.toFixed(2)} ms at most`;
 
 function describeStatistics({ mostBytes, whole, damaged, hit, engine }: StoreStatistics): string {
-  return `  ${whole} whole, ${damaged} damaged; at most ${mostBytes / MIB} MiB are kept\n  to read and check a program: ${describeTimes(hit)}\n  the engine's compilation of its code, which no file saves: ${describeTimes(engine)}\n`;
+  return `  ${whole} whole, ${damaged} damaged; at most ${mostBytes / MIB} MiB are cached\n  time to read and check a program: ${describeTimes(hit)}\n  time of the engine to compile its code, which is not cached: ${describeTimes(engine)}\n`;
 }
 
 function describeEntry({ name, bytes, used, kept }: Entry): string {
   const what =
-    kept === null ? "damaged" : kept.kernels.length > 0 ? kept.kernels.join(", ") : "code of a program above or below";
+    kept === null
+      ? "damaged"
+      : kept.kernels.length > 0
+        ? kept.kernels.join(", ")
+        : "code of one of the listed programs";
   return `  ${name} ${String(bytes).padStart(8)} ${new Date(used).toISOString()} ${what}\n`;
 }
 
 /** The command. */
 export const CACHE: Command = {
   usage: "muxkit cache [--list] [--stats] [--clear] [--json]",
-  summary: "says where built programs are kept, or removes them",
+  summary: "shows where built programs are cached, or removes them",
   options: {
     list: { type: "boolean" },
     stats: { type: "boolean" },
@@ -50,14 +54,14 @@ export const CACHE: Command = {
     json: { type: "boolean" },
   },
   help: {
-    list: "list what is kept, the least recently used first: name, bytes, when it was used, kernels",
+    list: "list the cached programs, least recently used first: name, bytes, time of last use, kernels",
     stats:
-      "measure how long it takes to read and check what is kept, and apart from that the engine's compilation of it, which no file saves",
-    clear: `remove all that is kept; ${CACHE_VARIABLE}=off keeps nothing, ${CACHE_VARIABLE}=FOLDER keeps it there`,
-    json: "print one JSON object",
+      "measure how long it takes to read and check the cached programs, and how long the engine takes to compile their code, which is not cached",
+    clear: `remove all cached programs; ${CACHE_VARIABLE}=off disables the cache, ${CACHE_VARIABLE}=FOLDER moves it`,
+    json: "print a JSON object",
   },
   run: ({ values, positionals }, { out }) => {
-    if (positionals.length > 0) throw new UsageError(`it takes no file, and was given "${positionals[0] ?? ""}"`);
+    if (positionals.length > 0) throw new UsageError(`this command takes no file, but got "${positionals[0] ?? ""}"`);
     const [programs, code] = [programStore(process.env), codeStore(process.env)];
     if (values["clear"] === true) for (const store of [programs, code]) store?.clear();
     const [ofPrograms, ofCode] = [reportOf(programs), reportOf(code)];

@@ -6,7 +6,7 @@ import { compileFile, diagnosticFormat, optionWords, readInput, writeDiagnostics
 /** What `muxkit check` does. */
 export const checkFiles: ParsedCommand["run"] = (parsed, streams) => {
   const { values, positionals } = parsed;
-  if (positionals.length === 0) throw new UsageError("at least one file is needed, or - for standard input");
+  if (positionals.length === 0) throw new UsageError("at least one file is required, or - for standard input");
   const format = diagnosticFormat(parsed);
   const words = optionWords(values["options"]);
   const results = positionals.map((file) => compileFile(file, readInput(file), words));

@@ -5,7 +5,7 @@ import { type Command, DIAGNOSTICS_HELP } from "./command.ts";
 /** The command. */
 export const CHECK: Command = {
   usage: "muxkit check FILE.cl … [options]",
-  summary: "tells the errors and warnings of OpenCL C files",
+  summary: "reports the errors and warnings of OpenCL C files",
   options: { diagnostics: { type: "string" }, options: { type: "string" } },
   help: { diagnostics: DIAGNOSTICS_HELP, options: "TEXT  build options, for example -DN=4 or -Werror" },
   run: (parsed, streams, edge) => edge.load().checkFiles(parsed, streams, edge),

@@ -5,8 +5,8 @@ import type { ParsedCommand } from "./command.ts";
 /** The command. */
 export const CREATE_TARGET: ParsedCommand = {
   usage: "muxkit create-target NAME [--into DIR]",
-  summary: "writes a target of your own: runtime half, compiler half, tests",
+  summary: "creates a new target: runtime half, compiler half, tests",
   options: { into: { type: "string" } },
-  help: { "into DIR": "the folder to write; without it one with the target's name" },
+  help: { "into DIR": "the folder to create; default: the name of the target" },
   run: (parsed, streams, edge) => edge.load().writeTarget(parsed, streams, edge),
 };

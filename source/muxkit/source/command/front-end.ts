@@ -58,12 +58,12 @@ const IN_TEXTS: ReadonlySet<number> = new Set([9, 10, 11, 12, 13, 26, 27]);
  * through.
  */
 export function textOf(file: string, bytes: Uint8Array): string {
-  if (isModuleFile(bytes)) throw new InputError(`${file} is a compiled object or library, and not a text`);
-  if (isExecutable(bytes)) throw new InputError(`${file} is a finished program or another binary, and not a text`);
+  if (isModuleFile(bytes)) throw new InputError(`${file} is a compiled object or library, not a text file`);
+  if (isExecutable(bytes)) throw new InputError(`${file} is an executable program or another binary, not a text file`);
   const wrong = bytes.findIndex((byte) => byte < 32 && !IN_TEXTS.has(byte));
   if (wrong >= 0)
     throw new InputError(
-      `${file} is no text: byte ${wrong} is ${bytes[wrong] ?? 0}, which no text has${(bytes[0] ?? 0) >= 0xfe ? "; it looks like UTF-16, save it as UTF-8" : ""}`,
+      `${file} is not a text file: byte ${wrong} is ${bytes[wrong] ?? 0}, which does not occur in text${(bytes[0] ?? 0) >= 0xfe ? "; it looks like UTF-16, save it as UTF-8" : ""}`,
     );
   return new TextDecoder().decode(bytes);
 }
@@ -92,7 +92,7 @@ export function frontEndModule(): BaseModule {
   return hostModule({
     device: hostDeviceInfo({}, 1),
     build: () => {
-      throw new InputError("this command makes no code");
+      throw new InputError("this command generates no code");
     },
   });
 }

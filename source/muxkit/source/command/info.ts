@@ -74,14 +74,14 @@ function list(facts: Facts): string {
 /** The command. */
 export const INFO: ParsedCommand = {
   usage: "muxkit info [--json] [--config]",
-  summary: "says what this machine's devices can do, or which settings hold",
+  summary: "shows the devices of this machine, or the settings",
   options: { json: { type: "boolean" }, config: { type: "boolean" } },
   help: {
-    json: "print one JSON object",
-    config: "print every setting, its value, who said it, and its environment variable",
+    json: "print a JSON object",
+    config: "print every setting, its value, the source of the value, and its environment variable",
   },
   run: ({ values, positionals }, streams) => {
-    if (positionals.length > 0) throw new UsageError(`it takes no file, and was given "${positionals[0] ?? ""}"`);
+    if (positionals.length > 0) throw new UsageError(`this command takes no file, but got "${positionals[0] ?? ""}"`);
     const isJson = values["json"] === true;
     if (values["config"] === true) return printConfig(streams, isJson, process.env);
     const { out } = streams;

@@ -39,16 +39,15 @@ export const PASS_OPTIONS: NonNullable<ParseArgsConfig["options"]> = {
 /** What each option of passes does; a value's name comes first, before two spaces. */
 export const PASS_HELP: Readonly<Record<string, string>> = {
   passes:
-    "A,B,C  run these passes over the IR, in order; `default` stands for those that every build runs, `lowering` for those that make work-item loops of kernels. Left out while another of these options is given: `default`, and `lowering` where one of its passes is named",
+    "A,B,C  run these passes on the IR, in order; `default` is the default pipeline, `lowering` the passes that form the work-item loops of kernels. Default with another of these options: `default`, and `lowering` if one of its passes is named",
   "print-before": "A,B  print the module before these passes, on standard error",
   "print-after": "A,B  print the module after these passes, on standard error",
-  "print-after-all": "print it after every pass",
+  "print-after-all": "print the module after every pass",
   "print-changed": "print which lines each pass changed",
   "time-passes": "print a table of the times that the passes took, and of the instructions before and after",
   "verify-each": "verify the module after each pass",
-  "check-analyses": "compute what each pass says it keeps anew, and compare",
-  "local-size":
-    "X,Y,Z  lower for launches of whole work-groups of this size, without an offset; any launch when left out",
+  "check-analyses": "recompute the analyses that each pass claims to preserve, and compare",
+  "local-size": "X,Y,Z  lower for launches of full work-groups of this size, without an offset; default: any launch",
 };
 
 /** True when an option of passes is given. */
@@ -66,7 +65,7 @@ function names(text: string | boolean | undefined): readonly string[] {
       : [];
   for (const name of list)
     if (!ALL_PASSES.some((pass) => pass.name === name))
-      throw new UsageError(`there is no pass "${name}"; there are ${ALL_PASSES.map((pass) => pass.name).join(", ")}`);
+      throw new UsageError(`unknown pass "${name}"; the passes are ${ALL_PASSES.map((pass) => pass.name).join(", ")}`);
   return list;
 }
 

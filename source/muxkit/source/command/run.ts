@@ -10,13 +10,13 @@ function count({ values }: Parsed, name: string, least: number): number | null {
   if (typeof text !== "string") return null;
   const value = Number(text);
   if (!Number.isFinite(value) || value < least)
-    throw new UsageError(`--${name} takes a number from ${least} on, not "${text}"`);
+    throw new UsageError(`--${name} must be a number of at least ${least}, not "${text}"`);
   return value;
 }
 
 function whole(parsed: Parsed, name: string, least: number): number | null {
   const value = count(parsed, name, least);
-  if (value !== null && !Number.isInteger(value)) throw new UsageError(`--${name} takes a whole number, not ${value}`);
+  if (value !== null && !Number.isInteger(value)) throw new UsageError(`--${name} must be an integer, not ${value}`);
   return value;
 }
 
@@ -81,30 +81,30 @@ export const RUN: Command = {
     "no-check": { type: "boolean" },
   },
   help: {
-    json: "print one JSON object",
-    device: "NAME  run on the first device whose name has this in it; MUXKIT_TARGETS names modules of further targets",
+    json: "print a JSON object",
+    device: "NAME  run on the first device whose name contains NAME; MUXKIT_TARGETS lists modules of further targets",
     dump: "DIR  write the outputs of the first run there",
     runs: "N  timed runs",
-    warmup: "N  runs before them",
-    "min-ms": "T  go on until the timed runs took T ms together",
-    threads: "N  threads that run work-groups",
+    warmup: "N  untimed runs before them",
+    "min-ms": "T  continue until the timed runs have taken T ms in total",
+    threads: "N  number of threads that run work-groups",
     local: "auto  let the device choose the local size",
-    binary: "FILE  run an executable in place of the source",
-    options: "TEXT  build options in place of the job's",
+    binary: "FILE  run this executable instead of the source",
+    options: "TEXT  build options instead of those of the job",
     explain:
-      "tell what the compiler made of the kernel, and run nothing: work-items at once, accesses with their lines, what to change; with --json as data",
-    inputs: "add checksums of the inputs",
-    "no-check": "leave out the figures of outputs",
+      "explain how the compiler vectorised the kernel, without running it: vector width, memory accesses with their lines, advice; --json prints data",
+    inputs: "also print checksums of the inputs",
+    "no-check": "do not summarise the outputs",
   },
   run: (parsed, { out }, { load, built }) => {
     const [file, ...more] = parsed.positionals;
-    if (file === undefined || more.length > 0) throw new UsageError("one job file is needed");
+    if (file === undefined || more.length > 0) throw new UsageError("exactly one job file is required");
     const options = runOptions(parsed);
     const job = readJob(file);
     if (options.device !== null) useForeignTargets(process.env, process.cwd());
     if (parsed.values["explain"] === true) {
       if (options.device !== null)
-        throw new UsageError("--explain tells of this machine's processor; leave --device out");
+        throw new UsageError("--explain works for the processor of this machine only; omit --device");
       const { explainJob, describeExplanation } = load();
       const explanation = explainJob(job, options.options, options.localAuto);
       out(parsed.values["json"] === true ? `${JSON.stringify(explanation)}\n` : describeExplanation(explanation));

@@ -58,7 +58,7 @@ function describe(fn: IrFunction, module: Module, parsed: Parsed): string {
   const machine = { ...WASM_MACHINE, layout: module.layout };
   const width = widthOf(parsed, fn, machine);
   const head = `; @${fn.name}, ${width} lanes along ${AXES[axisOf(parsed)] ?? "x"}, ${costOf(fn, machine)} for one work-item alone\n${fn.blocks.some(({ instructions }) => instructions.some(({ op }) => op === Op.BARRIER)) ? "; a build cuts it at its barriers and vectorises each piece, see --remarks; here it is one function\n" : ""}`;
-  if (width < 2) return `${head}; its vectors are as long as vectors can be\n`;
+  if (width < 2) return `${head}; its vectors already have the maximum length\n`;
   const request: VectorizeRequest = {
     width,
     machine,
@@ -85,7 +85,7 @@ function describe(fn: IrFunction, module: Module, parsed: Parsed): string {
 /** What a build makes of the kernels that are meant, as `clGetProgramBuildInfo` tells it where `-cl-wfv` is given. */
 function remarkText(file: string, { values }: Parsed): string {
   if (values["language"] === "ir" || file.endsWith(".ir"))
-    throw new UsageError("--remarks takes OpenCL C: IR is not built");
+    throw new UsageError("--remarks requires OpenCL C: IR is not built");
   const explained = explainSource(readInput(file), optionString(file, optionWords(values["options"])));
   if (!explained.ok) throw new InputError(explained.error.trimEnd());
   const { kernel: name } = values;
@@ -130,7 +130,7 @@ function outputText(file: string, parsed: Parsed, streams: Streams): string | nu
 /** The command: its own program, `veczc`. */
 export const VECTORIZE_COMMAND: ParsedCommand = {
   usage: "veczc FILE.cl|FILE.ir|- [options]",
-  summary: "vectorises functions and prints what became of them",
+  summary: "vectorises functions and prints the result",
   options: {
     remarks: { type: "boolean" },
     width: { type: "string" },
@@ -147,15 +147,16 @@ export const VECTORIZE_COMMAND: ParsedCommand = {
     ...PASS_OPTIONS,
   },
   help: {
-    remarks: "tell what a build makes of each kernel, cut at its barriers, and print no code; of OpenCL C only",
-    width: "2|4|8|16  work-items that run at once; chosen by what the function computes with when left out",
-    axis: "x|y|z  the dimension along which they lie; x when left out",
+    remarks: "report how a build vectorises each kernel between its barriers, and print no code; OpenCL C only",
+    width: "2|4|8|16  number of lanes; default: chosen by the types that the function computes with",
+    axis: "x|y|z  the dimension of the lanes; default: x",
     kernel: "NAME  only this function",
-    analyses: "print shapes of values, where lanes part and meet, and which regions are linearised",
-    unoptimised: "vectorise the function as it is, without the passes that every build runs",
-    text: "(-S) write text, which is what happens anyway",
-    output: "FILE  (-o) write there instead of to standard output",
-    language: "cl|ir  (-x) what the input is; by its name when left out",
+    analyses:
+      "print the shapes of values, where control flow diverges and reconverges, and which regions are linearised",
+    unoptimised: "vectorise the function as it is, without running the default passes first",
+    text: "(-S) write text, which is the default",
+    output: "FILE  (-o) the output file; default: standard output",
+    language: "cl|ir  (-x) the language of the input; default: by its file name",
     options: "TEXT  build options for OpenCL C",
     diagnostics: DIAGNOSTICS_HELP,
     "list-passes": "list the passes",
@@ -168,7 +169,7 @@ export const VECTORIZE_COMMAND: ParsedCommand = {
     }
     const [file, ...more] = parsed.positionals;
     if (file === undefined || more.length > 0)
-      throw new UsageError("one input file is needed, or - for standard input");
+      throw new UsageError("exactly one input file is required, or - for standard input");
     const text = outputText(file, parsed, streams);
     if (text === null) return 1;
     const { output } = parsed.values;

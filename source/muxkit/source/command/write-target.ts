@@ -13,14 +13,14 @@ import { VERSION } from "./version.ts";
 export const writeTarget: ParsedCommand["run"] = ({ values, positionals }, { out }) => {
   const [name, ...rest] = positionals;
   if (name === undefined || rest.length > 0)
-    throw new UsageError("one name is needed; muxkit create-target NAME [--into DIR]");
+    throw new UsageError("a name is required: muxkit create-target NAME [--into DIR]");
   if (!isTargetName(name))
     throw new UsageError(
-      `"${name}" is no name for a target: small letters, digits and hyphens, a letter first, for example my-chip`,
+      `"${name}" is not a valid target name: use lower-case letters, digits and hyphens, starting with a letter, for example my-chip`,
     );
   const folder = resolve(typeof values["into"] === "string" ? values["into"] : name);
   if (existsSync(folder) && readdirSync(folder).length > 0)
-    throw new InputError(`${folder} is not empty; name another folder with --into`);
+    throw new InputError(`${folder} is not empty; choose another folder with --into`);
   const files = targetFiles(name, VERSION);
   try {
     for (const [path, text] of files) {
@@ -31,7 +31,7 @@ export const writeTarget: ParsedCommand["run"] = ({ values, positionals }, { out
     throw new InputError(`the target cannot be written to ${folder}: ${fileReason(cause)}`, { cause });
   }
   out(
-    `${files.size} files of the target ${name} are in ${folder}\n\n  cd ${relative(process.cwd(), folder) || "."}\n  npm install\n  npm test\n\nREADME.md says what is where; docs/how-to/add-a-target.md of the kit goes on from there.\n`,
+    `${files.size} files of the target ${name} are in ${folder}\n\n  cd ${relative(process.cwd(), folder) || "."}\n  npm install\n  npm test\n\nREADME.md describes the files; continue with docs/how-to/add-a-target.md of the kit.\n`,
   );
   return 0;
 };

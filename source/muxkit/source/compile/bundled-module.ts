@@ -62,7 +62,7 @@ export function bundledModule(path: string, { options = "", declarations = true 
   const words = splitOptionString(options);
   if (!words.ok) return fail(words.error);
   const [device] = offlineDevices();
-  if (device === undefined) return fail("there is no device to compile for");
+  if (device === undefined) return fail("no device is available to compile for");
   try {
     const { diagnostics, program, included } = compileProgram({
       file: path,

@@ -85,7 +85,7 @@ function kindsOf(text: string): readonly Kind[] {
   const list = text.split(",");
   if (list.includes("spirv"))
     throw new UsageError(
-      "--emit spirv: this compiler writes no SPIR-V; ir is what a program looks like between front end and code",
+      "--emit spirv: this compiler does not write SPIR-V; use ir for its intermediate representation",
     );
   const wrong = list.find((name) => !isKind(name));
   if (wrong !== undefined)
@@ -110,7 +110,7 @@ const ROWS: readonly Row[] = [
   {
     names: ["-o", "--output"],
     value: "FILE",
-    help: "write there; - is standard output. For several outputs it is a folder; a file links several inputs to one program",
+    help: "the output; - is standard output. A folder for several outputs; a file links several inputs into one program",
     apply: (draft, value) => void (draft.output = value),
   },
   {
@@ -122,7 +122,7 @@ const ROWS: readonly Row[] = [
   {
     names: ["-x", "--language"],
     value: "cl|ir",
-    help: "what the inputs are; by their names when left out",
+    help: "the language of the inputs; default: by their file names",
     apply: (draft, value) => {
       if (value !== "cl" && value !== "ir") throw new UsageError(`-x takes cl or ir, not "${value}"`);
       draft.language = value;
@@ -131,23 +131,20 @@ const ROWS: readonly Row[] = [
   {
     names: ["-d", "--device"],
     value: "NAME",
-    help: "compile for the first device whose name has this in it",
+    help: "compile for the first device whose name contains this text",
     apply: (draft, value) => void (draft.device = value),
   },
   {
     names: ["-c", "--compile"],
     value: null,
-    help: "compile each input to an object, and link nothing: --emit object",
+    help: "compile each input to an object without linking: --emit object",
     apply: (draft) => void (draft.kinds = [...draft.kinds, "object"]),
   },
-  flag(
-    "link",
-    "link all inputs, sources, objects and libraries, to one program, called program where -o does not say how",
-  ),
+  flag("link", "link all inputs (sources, objects, libraries) into one program, which is named program without -o"),
   {
     names: ["--header"],
     value: "NAME=FILE",
-    help: "what #include finds under this name, before the folders of -I",
+    help: "the header that #include finds under this name, before the folders of -I",
     apply: (draft, value) => {
       const [name, file] = pairOf("--header", value, "NAME=FILE");
       draft.headers = [...draft.headers, { name, file }];
@@ -155,18 +152,21 @@ const ROWS: readonly Row[] = [
   },
   flag("list-devices", "list the devices that programs can be compiled for"),
   flag("strip-binary-header", "write the bare ELF file, without prefix and kernel header"),
-  flag("strip-ir", "leave out the program itself, of which a compiler makes forms for launches that come again"),
+  flag(
+    "strip-ir",
+    "omit the intermediate representation, from which a compiler makes specialised variants for repeated launches",
+  ),
   flag("no-output", "compile and write nothing", "-n"),
   {
     names: ["--options"],
     value: "TEXT",
-    help: "build options as one text",
+    help: "build options as a single string",
     apply: (draft, value) => void (draft.words = [...draft.words, ...split("--options", value)]),
   },
   {
     names: ["--options-of"],
     value: "FILE=TEXT",
-    help: "build options of one input alone, behind those of all",
+    help: "build options of one input, after those of all inputs",
     apply: (draft, value) => {
       const [file, text] = pairOf("--options-of", value, "FILE=TEXT");
       draft.wordsOf = [...draft.wordsOf, { file, words: split("--options-of", text) }];
@@ -175,7 +175,7 @@ const ROWS: readonly Row[] = [
   shared("diagnostics", "text|json|sarif", "how to write errors and warnings, on standard error; text is the default"),
   ...passOptions(),
   flag("list-passes", "list the passes"),
-  flag("verbose", "say what becomes of each input", "-v"),
+  flag("verbose", "report what is done with each input", "-v"),
   flag("version", "print the version"),
   flag("help", "print this", "-h"),
 ];
@@ -220,7 +220,7 @@ function meant(word: string): string {
     name,
     ROWS.flatMap(({ names }) => names),
   );
-  return best === null ? "; --help lists those that there are" : `; did you mean ${best}?`;
+  return best === null ? "; --help lists the options" : `; did you mean ${best}?`;
 }
 
 /** Reads the words of a call. Throws UsageError. What OpenCL's options say is read by the compiler. */
@@ -244,7 +244,7 @@ export function parseClc(args: readonly string[]): ClcRequest {
     const found = rowOf(word);
     const next = (): string => {
       const value = words[++i];
-      if (value === undefined) throw new UsageError(`${word} needs a value behind it`);
+      if (value === undefined) throw new UsageError(`${word} requires a value after it`);
       return value;
     };
     if (found !== null) {
@@ -253,7 +253,7 @@ export function parseClc(args: readonly string[]): ClcRequest {
         throw new UsageError(`${word}: ${row.names.at(-1) ?? ""} takes no value`);
       row.apply(draft, row.value === null ? "" : (joined ?? next()));
     } else if (WITH_WORD.has(word)) draft.words = [...draft.words, word, next()];
-    else if (word.startsWith("--")) throw new UsageError(`there is no option ${word}${meant(word)}`);
+    else if (word.startsWith("--")) throw new UsageError(`unknown option ${word}${meant(word)}`);
     else if (word.startsWith("-") && word !== "-") draft.words = [...draft.words, word];
     else draft.inputs = [...draft.inputs, word];
   }

@@ -140,7 +140,7 @@ export function readObject(file: string, bytes: Uint8Array, device: OfflineDevic
   if (!read.ok) throw new InputError(`${file}: ${read.error.message}`);
   if (module.state !== "compiled_object" && module.state !== "library")
     throw new InputError(
-      `${file} holds a program in state ${module.state}, which is not linked any more; compile its source with -c`,
+      `${file} holds a program in state ${module.state}, which cannot be linked; compile its source with -c`,
     );
   return module;
 }

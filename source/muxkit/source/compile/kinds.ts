@@ -15,18 +15,18 @@ export interface KindRow {
 
 /** All of them, the default first. */
 export const KINDS: readonly KindRow[] = [
-  { name: "binary", help: "what clCreateProgramWithBinary takes (the default)", suffix: ".bin" },
-  { name: "object", help: "a compiled object, to be linked later", suffix: ".o" },
-  { name: "library", help: "all inputs as one library, to be linked later", suffix: ".a" },
+  { name: "binary", help: "a binary for clCreateProgramWithBinary (the default)", suffix: ".bin" },
+  { name: "object", help: "a compiled object, for linking later", suffix: ".o" },
+  { name: "library", help: "all inputs as one library, for linking later", suffix: ".a" },
   {
     name: "wasm",
-    help: "the code alone, one module for all engines and one for those that can do more",
+    help: "the WebAssembly code alone: one module for all engines, and one for engines with more features",
     suffix: ".wasm",
   },
   { name: "esm", help: "an ES module with its kernels as functions, which needs no compiler", suffix: ".js" },
   { name: "dts", help: "the types of that module", suffix: ".d.ts" },
-  { name: "ir", help: "the program as text", suffix: null },
-  { name: "sarif", help: "what there is to say about all inputs, as one log", suffix: null },
+  { name: "ir", help: "the intermediate representation as text", suffix: null },
+  { name: "sarif", help: "the diagnostics of all inputs as one log", suffix: null },
 ];
 
 /** True for the name of a kind. */

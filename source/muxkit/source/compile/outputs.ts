@@ -44,7 +44,7 @@ function modulesOf(file: string, binary: Uint8Array): readonly Output[] {
   const foreign = image.value.code.find(({ name }) => !name.startsWith(WASM));
   if (foreign !== undefined)
     throw new InputError(
-      `${file}: the code of this device is ${foreign.name.slice(1)}, not WebAssembly; --emit binary has it`,
+      `${file}: the code of this device is ${foreign.name.slice(1)}, not WebAssembly; use --emit binary`,
     );
   return image.value.code.map(({ name, bytes }) => ({ suffix: `${name.slice(WASM.length)}${WASM}`, content: bytes }));
 }

@@ -40,9 +40,7 @@ function kindsOf({ kinds, words, values, language, inputs }: ClcRequest): readon
         : "binary";
   const wanted: readonly Kind[] = kinds.length > 0 ? [...new Set(kinds)] : [otherwise];
   if (asksPasses && !wanted.includes("ir"))
-    throw new UsageError(
-      "passes are run over the IR that --emit ir writes; the others are made by the passes that every build runs",
-    );
+    throw new UsageError("passes can be selected for --emit ir only; the other outputs use the default passes");
   return wanted;
 }
 
@@ -51,10 +49,11 @@ function checkInputs({ inputs, words, output, wordsOf }: ClcRequest): void {
   if (inputs.length === 0) {
     const taken = [...words, output ?? ""].find((word) => /\.(?:cl|ir|o|a)$/u.test(word));
     throw new UsageError(
-      `an input is needed: files, or - for standard input${taken === undefined ? "" : `; "${taken}" was taken for an option or what belongs to one${taken.startsWith("-") ? `: write ./${taken}` : ""}`}`,
+      `an input is required: files, or - for standard input${taken === undefined ? "" : `; "${taken}" was parsed as an option or as the value of an option${taken.startsWith("-") ? `: write ./${taken}` : ""}`}`,
     );
   }
-  if (inputs.filter((file) => file === STANDARD).length > 1) throw new UsageError("standard input is read once");
+  if (inputs.filter((file) => file === STANDARD).length > 1)
+    throw new UsageError("standard input can be used only once");
   const empty = inputs.includes("");
   if (empty) throw new UsageError("the name of an input is empty");
   for (const { file } of wordsOf)
@@ -70,7 +69,7 @@ function checkNames(inputs: readonly string[], output: string | null): void {
     const other = seen.get(place);
     if (other !== undefined)
       throw new UsageError(
-        `${other === file ? `${file} is given twice` : `${other} and ${file} would be written to the same files in ${output ?? "."}`}; call clc for each, with an output of its own`,
+        `${other === file ? `${file} is listed twice` : `${other} and ${file} would be written to the same files in ${output ?? "."}`}; call clc once for each, with different outputs`,
       );
     seen.set(place, file);
   }
@@ -80,11 +79,11 @@ function checkNames(inputs: readonly string[], output: string | null): void {
 function checkStandard({ inputs }: ClcRequest, kinds: readonly Kind[], links: boolean): void {
   if (!links && inputs.length > 1 && kinds.some((kind) => isOfPrograms(kind) || isOfObjects(kind))) {
     throw new UsageError(
-      "-o -: several programs on standard output cannot be told apart; --link makes one of them, -o FOLDER/ files",
+      "-o -: several programs cannot share standard output; use --link for one program, or -o FOLDER/ for files",
     );
   }
   if (kinds.filter((kind) => kind !== "sarif").length > 1)
-    throw new UsageError(`-o -: ${kinds.join(", ")} on standard output cannot be told apart; -o FOLDER/ makes files`);
+    throw new UsageError(`-o -: ${kinds.join(", ")} cannot share standard output; use -o FOLDER/ for files`);
 }
 
 /** The name of a file without what its kind puts behind it. */
@@ -104,17 +103,17 @@ export function planOf(request: ClcRequest): Plan {
   const links = flags.has("link") || isLibrary || (toFile && inputs.length > 1 && !onlySays);
   if (isLibrary && kinds.includes("object"))
     throw new UsageError(
-      "a library is one file of all inputs, and -c makes one of each: leave out the one or the other",
+      "a library holds all inputs in one file, but -c writes one file for each: omit one of the two",
     );
   if (isLibrary && kinds.some((kind) => isOfPrograms(kind)))
     throw new UsageError(
-      `a library is linked later: --emit ${kinds.filter((kind) => kind !== "library").join(",")} is of programs`,
+      `a library is linked later: --emit ${kinds.filter((kind) => kind !== "library").join(",")} requires a program`,
     );
   if (links && kinds.includes("object")) {
     throw new UsageError(
       toFile && !flags.has("link") && !isLibrary
-        ? `-c makes an object of each input, and ${output} is one file; ${join(output, "/")} makes a folder, --emit library one library`
-        : "-c links nothing: leave out -c, or what asks for a link",
+        ? `-c writes an object for each input, but ${output} is one file; use ${join(output, "/")} for a folder, or --emit library for one library`
+        : "-c does not link: omit -c, or the options that link",
     );
   }
   if (output === STANDARD) checkStandard(request, kinds, links);

@@ -31,7 +31,7 @@ import { OutputWriter } from "./write-outputs.ts";
 function irOf(file: string, bytes: Uint8Array): IrModule {
   const read = readModuleFile(bytes);
   if (!read.ok || read.value.module === null)
-    throw new InputError(`${file}: ${read.ok ? "there is no program in it" : read.error}`);
+    throw new InputError(`${file}: ${read.ok ? "it contains no program" : read.error}`);
   return read.value.module;
 }
 
@@ -133,7 +133,7 @@ class Run {
       isTold = true;
     };
     if (kinds.includes("object")) {
-      if (input.kind === "object") throw new InputError(`${file} is compiled already; -c compiles sources`);
+      if (input.kind === "object") throw new InputError(`${file} is already compiled; -c compiles sources`);
       const { diagnostics, module } = this.objectOf(input);
       told(diagnostics);
       if (module === null) return false;
@@ -164,7 +164,7 @@ class Run {
 
   private ofIr(file: string, text: string, clear: () => void): boolean {
     if (this.plan.kinds.some((kind) => kind !== "ir"))
-      throw new UsageError(`${file} is IR, of which --emit ir is all that there is`);
+      throw new UsageError(`${file} is IR, which supports --emit ir only`);
     clear();
     this.done(file, null, [this.irOutput(programOfIr(file, text))]);
     return true;
@@ -175,7 +175,7 @@ class Run {
     const objects: Module[] = [];
     const code = this.each((input, clear) => {
       if (input.kind === "ir")
-        throw new UsageError(`${input.file} is IR as text, which is not linked; compile sources with -c`);
+        throw new UsageError(`${input.file} is IR as text, which cannot be linked; compile sources with -c`);
       const { diagnostics, module } = this.objectOf(input);
       clear();
       this.tell(diagnostics);

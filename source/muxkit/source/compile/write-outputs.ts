@@ -25,7 +25,7 @@ export class OutputWriter {
     this.plan = plan;
     this.streams = streams;
     const { output } = request;
-    if (output === "") throw new UsageError("-o needs the name of a file");
+    if (output === "") throw new UsageError("-o requires the name of a file");
   }
 
   /** Writes what became of an input, or of all of them. */
@@ -46,13 +46,13 @@ export class OutputWriter {
     try {
       if (place === STANDARD) this.print(content);
       else if (this.request.inputs.some((file) => resolve(file) === resolve(place)))
-        throw new UsageError(`${place} is an input, and would be written over; name another output`);
+        throw new UsageError(`${place} is an input and would be overwritten; choose another output`);
       else writeFileSync(place, content);
     } catch (cause) {
       if (cause instanceof UsageError) throw cause;
       const folder = dirname(place);
       throw new InputError(
-        `${place} cannot be written: ${existsSync(folder) ? fileReason(cause) : `there is no folder ${folder}; make it first`}`,
+        `${place} cannot be written: ${existsSync(folder) ? fileReason(cause) : `the folder ${folder} does not exist; create it first`}`,
         { cause },
       );
     }
@@ -61,19 +61,18 @@ export class OutputWriter {
   private print(content: string | Uint8Array): void {
     const { out, bytes } = this.streams;
     if (typeof content === "string") out(content);
-    else if (bytes === undefined)
-      throw new InputError("bytes cannot be written to standard output here; -o says where else");
+    else if (bytes === undefined) throw new InputError("bytes cannot be written to standard output here; use -o");
     else bytes(content);
   }
 
   /** A folder, which is made. */
   private folder(path: string): string {
     if (!isFolder(path))
-      throw new UsageError(`-o ${path} is no folder, and there are several outputs; ${join(path, "/")} makes one`);
+      throw new UsageError(`-o ${path} is not a folder, but there are several outputs; use ${join(path, "/")}`);
     try {
       makeFolder(path);
     } catch (cause) {
-      throw new InputError(`the folder ${path} cannot be made: ${fileReason(cause)}`, { cause });
+      throw new InputError(`the folder ${path} cannot be created: ${fileReason(cause)}`, { cause });
     }
     return path;
   }

@@ -38,16 +38,16 @@ const { amount, flag, text } = SETTING_KINDS;
 /** The rows. */
 export const SETTINGS: { readonly [Name in keyof Settings]: Setting<Settings[Name]> } = {
   ...HOST_SETTINGS,
-  cache: { kind: text, variable: "MUXKIT_CACHE", option: null, doc: "Folder in which built programs are kept, or off.", fallback: (environment) => cacheFolder(environment) },
-  noCodeCache: { kind: flag, variable: "NODE_DISABLE_COMPILE_CACHE", option: null, doc: "The program muxkit keeps none of its own code as the engine has compiled it.", fallback: () => false },
+  cache: { kind: text, variable: "MUXKIT_CACHE", option: null, doc: "Folder of the cache of built programs, or off.", fallback: (environment) => cacheFolder(environment) },
+  noCodeCache: { kind: flag, variable: "NODE_DISABLE_COMPILE_CACHE", option: null, doc: "Disables the cache of muxkit's own compiled JavaScript.", fallback: () => false },
   ...TRACE_SETTINGS,
-  preloadedBinary: { kind: text, variable: PRELOADED_VARIABLE, option: "preloadBinary(device, binary)", doc: "File with the program that devices are said to have been loaded with.", fallback: () => null },
-  targets: { kind: text, variable: TARGETS_VARIABLE, option: "registerTarget, addCompilers", doc: "Modules of further targets, with commas between them: packages that are installed in the current folder, or paths. They export targets and compilers.", fallback: () => null },
-  extraBuildOptions: { kind: text, variable: "MUXKIT_EXTRA_BUILD_OPTIONS", option: null, doc: "Options that every build and compilation gets beside its own.", fallback: () => null },
-  extraLinkOptions: { kind: text, variable: "MUXKIT_EXTRA_LINK_OPTIONS", option: null, doc: "Options that every link gets beside its own.", fallback: () => null },
-  offlineDevice: { kind: text, variable: "CL_CONTEXT_OFFLINE_DEVICE_ALTERA", option: "clCreateContext, property of that name", doc: "First word of the name of a device to stand in for: programs are compiled for it elsewhere.", fallback: () => null },
+  preloadedBinary: { kind: text, variable: PRELOADED_VARIABLE, option: "preloadBinary(device, binary)", doc: "File with the program that is preloaded on the devices.", fallback: () => null },
+  targets: { kind: text, variable: TARGETS_VARIABLE, option: "registerTarget, addCompilers", doc: "Modules of further targets, separated by commas: packages that are installed in the current folder, or paths. They export targets and compilers.", fallback: () => null },
+  extraBuildOptions: { kind: text, variable: "MUXKIT_EXTRA_BUILD_OPTIONS", option: null, doc: "Options that are added to every build and compilation.", fallback: () => null },
+  extraLinkOptions: { kind: text, variable: "MUXKIT_EXTRA_LINK_OPTIONS", option: null, doc: "Options that are added to every link.", fallback: () => null },
+  offlineDevice: { kind: text, variable: "CL_CONTEXT_OFFLINE_DEVICE_ALTERA", option: "clCreateContext, property of that name", doc: "First word of the name of an offline device: programs are compiled for it elsewhere.", fallback: () => null },
   compilerMode: { kind: amount, variable: "CL_CONTEXT_COMPILER_MODE_ALTERA", option: "clCreateContext, property of that name", doc: "How programs are built: by the compiler, into a library, from a library, or not at all.", fallback: () => 0 },
-  libraryRoot: { kind: text, variable: "CL_CONTEXT_PROGRAM_EXE_LIBRARY_ROOT_ALTERA", option: "clCreateContext, property of that name", doc: "Folder of the library of programs.", fallback: () => DEFAULT_LIBRARY_ROOT },
+  libraryRoot: { kind: text, variable: "CL_CONTEXT_PROGRAM_EXE_LIBRARY_ROOT_ALTERA", option: "clCreateContext, property of that name", doc: "Folder of the program library.", fallback: () => DEFAULT_LIBRARY_ROOT },
 };
 
 /** The names, in order. */

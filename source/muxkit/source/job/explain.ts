@@ -99,7 +99,7 @@ function leftOver({ width }: RegionReport, { spansGroups, localSize, dimension }
   if (width === 1 || spansGroups || left === 0) return [];
   const along = "xyz"[dimension] ?? "x";
   return [
-    `    work-groups have ${row} work-items along ${along}, of which ${left === row ? "all" : left} run one at a time; to mend it: a local size that is a multiple of ${width} along ${along}`,
+    `    work-groups have ${row} work-items along ${along}, of which ${left === row ? "all" : left} run one at a time; to fix it: a local size that is a multiple of ${width} along ${along}`,
   ];
 }
 
@@ -115,10 +115,10 @@ function regionLines(region: RegionReport, index: number, explanation: Explanati
       ? []
       : [
           `    ${locationText(region.refusal.place)}: ${region.refusal.reason}`,
-          `    to mend it: ${region.refusal.advice}`,
+          `    to fix it: ${region.refusal.advice}`,
         ];
   const tested = region.isTested
-    ? ["    vectors that pass a test run without the masks of borders; the accesses are theirs"]
+    ? ["    vectors inside the bounds run without masks; the accesses are listed for them"]
     : [];
   return [
     `${what}${width}: ${region.reason}`,
@@ -133,6 +133,6 @@ function regionLines(region: RegionReport, index: number, explanation: Explanati
 /** An explanation as text. */
 export function describeExplanation(explanation: Explanation): string {
   const { kernel, regions, spansGroups, localSize } = explanation;
-  const head = `kernel ${kernel}, work-groups of ${localSize.join(" × ")}${regions.length > 1 ? `, ${regions.length} regions between barriers` : ""}${spansGroups ? "; vectors go on from one work-group to the next" : ""}`;
+  const head = `kernel ${kernel}, work-groups of ${localSize.join(" × ")}${regions.length > 1 ? `, ${regions.length} regions between barriers` : ""}${spansGroups ? "; vectors span several work-groups" : ""}`;
   return `${[head, ...regions.flatMap((region, i) => regionLines(region, i, explanation))].join("\n")}\n`;
 }

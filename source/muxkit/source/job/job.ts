@@ -96,7 +96,7 @@ class Fields {
   constructor(file: string, where: string, value: unknown) {
     this.#file = file;
     this.#where = where;
-    if (typeof value !== "object" || value === null || Array.isArray(value)) throw this.error("is no object");
+    if (typeof value !== "object" || value === null || Array.isArray(value)) throw this.error("is not an object");
     this.#json = value as Json;
   }
 
@@ -127,7 +127,7 @@ class Fields {
   count(key: string, least: number, fallback?: number): number {
     const value = this.number(key, fallback);
     if (!Number.isSafeInteger(value) || value < least)
-      throw this.error(`has "${key}" ${value}; a whole number from ${least} on is needed`);
+      throw this.error(`has "${key}" ${value}; it must be an integer of at least ${least}`);
     return value;
   }
 
@@ -154,7 +154,7 @@ class Fields {
   access(fallback: Access): Access {
     const access = this.text("access", fallback);
     if (access !== "r" && access !== "w" && access !== "rw")
-      throw this.error(`has "access" "${access}"; r, w or rw is possible`);
+      throw this.error(`has "access" "${access}"; use r, w or rw`);
     return access;
   }
 }
@@ -240,7 +240,7 @@ function argument(fields: Fields): JobArgument {
   if (fields.has("sampler")) return sampler(fields.object("sampler"));
   const type = ELEMENT_TYPES.find((name) => fields.has(name));
   if (type !== undefined) return scalar(fields, type);
-  throw fields.error(`is of no known kind: it has ${fields.keys.join(", ") || "no keys"}`);
+  throw fields.error(`is of an unknown kind: it has ${fields.keys.join(", ") || "no keys"}`);
 }
 
 /** Reads a job file. Throws a {@link JobError}. */
@@ -255,7 +255,7 @@ export function readJob(file: string): Job {
   try {
     json = JSON.parse(text);
   } catch (cause) {
-    throw new JobError(`${file}: the job file is no JSON: ${fileReason(cause)}`, { cause });
+    throw new JobError(`${file}: the job file is not JSON: ${fileReason(cause)}`, { cause });
   }
   const fields = new Fields(file, "the job", json);
   const list = fields.value("args");

@@ -43,7 +43,7 @@ function shellScript({ device, options, source, binary, workingFolder }: ScriptF
   const words = ["-d", device, ...options].map(quotedForShell).join(" ");
   return [
     "#!/bin/sh",
-    "# Compiles the program beside this file; CLC says how the compiler is called.",
+    "# Compiles the program in this folder; CLC is the command of the compiler.",
     'here=$(cd -- "$(dirname -- "$0")" && pwd) || exit 1',
     `cd -- ${quotedForShell(workingFolder)} || exit 1`,
     `exec \${CLC:-clc} -o "$here/${binary}" ${words} "$here/${source}"`,
