@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The host's compiler behind the compiler interfaces.
+// The host's compiler, as the compiler interfaces describe it: compiles programs, and specialises kernels for launches.
 import { err, ok, type Result } from "@muxkit/cargo";
 import {
   type CompilerError,
@@ -47,8 +47,8 @@ function build(
   });
 }
 
-/** What work-items ask of their work-group, and where they wait for it. */
-const OF_GROUPS: ReadonlySet<number> = new Set([
+/** Ops that depend on the work-group: queries, and barriers. */
+const GROUP_OPS: ReadonlySet<number> = new Set([
   Op.LOCAL_ID,
   Op.LOCAL_SIZE,
   Op.ENQUEUED_LOCAL_SIZE,
@@ -57,14 +57,16 @@ const OF_GROUPS: ReadonlySet<number> = new Set([
   Op.BARRIER,
 ]);
 
-/** True when a function, or one that it calls, has to do with its work-group: code that knows the local size is better then. */
-function knowsItsGroup(fn: IrFunction, seen: Set<IrFunction>): boolean {
+/**
+ * True when a function, or one that it calls, depends on its work-group: code for a known local size is better then.
+ */
+function dependsOnGroup(fn: IrFunction, seen: Set<IrFunction>): boolean {
   if (seen.has(fn)) return false;
   seen.add(fn);
   return fn.blocks.some((block) =>
     block.instructions.some(
       ({ op, symbol }) =>
-        OF_GROUPS.has(op) || isGroupOperation(op) || (symbol?.kind === "function" && knowsItsGroup(symbol, seen)),
+        GROUP_OPS.has(op) || isGroupOperation(op) || (symbol?.kind === "function" && dependsOnGroup(symbol, seen)),
     ),
   );
 }
@@ -73,19 +75,21 @@ function hasKernel(module: Module, name: string): boolean {
   return module.kernels.some((kernel) => kernel.name === name);
 }
 
-/** True where kernels leave something behind for each other. */
+/** True where kernels share variables of the program. */
 function hasVariables(module: Module): boolean {
   return [...module.globals.values()].some(({ addressSpace }) => addressSpace === GLOBAL);
 }
 
-/** A kernel that is compiled anew for the launches it meets; results are kept by key. */
+/** A kernel that is compiled anew for the launches that come; results are cached by key. */
 class HostKernel implements Kernel {
   readonly name: string;
   readonly preferredLocalSize: readonly [number, number, number] = [64, 1, 1];
   readonly localMemorySize: number;
-  /** The program has variables of its own, which live on from launch to launch in the generic form's data. */
+  /**
+   * The program has variables of its own, which keep their values from launch to launch in the generic variant's data.
+   */
   private readonly sharesVariables: boolean;
-  /** Code that knows more of a launch is better: its work-items have to do with their work-group, or it is given samplers or images. */
+  /** Specialised code is better: work-items depend on their work-group, or there are samplers or images. */
   private readonly gains: boolean;
   private readonly module: Module;
   private readonly options: CompilerOptions;
@@ -100,7 +104,7 @@ class HostKernel implements Kernel {
     const fn = module.functions.get(name);
     this.gains =
       fn !== undefined &&
-      (knowsItsGroup(fn, new Set()) ||
+      (dependsOnGroup(fn, new Set()) ||
         fn.kernel?.arguments.some(({ kind }) => kind === "image" || kind === "sampler") === true);
     this.sharesVariables = hasVariables(module);
     let bytes = 0;
@@ -130,8 +134,8 @@ class HostKernel implements Kernel {
     let made = this.cache.get(key);
     if (made === undefined) {
       let report: KernelReport | null = null;
-      const binary = build(this.module, this.options, this.features, this.name, facts, (told) => {
-        if (told.kernel === this.name) report = told;
+      const binary = build(this.module, this.options, this.features, this.name, facts, (own) => {
+        if (own.kernel === this.name) report = own;
       });
       made = { key, binary, report };
       this.cache.set(key, made);
@@ -164,5 +168,5 @@ export const HOST_COMPILER: Info = compilerInfo(HOST_COMPILER_FACTS, (device) =>
     hasKernel(module, name) ? new HostKernel(module, name, options, device.codeFeatures) : null,
 }));
 
-/** What the loader looks for. @public */
+/** The compilers of this package, for the loader. @public */
 export const compilers: readonly Info[] = [HOST_COMPILER];

@@ -8,7 +8,12 @@ import type { MuxDeviceInfo } from "@muxkit/mux";
 
 import { type BuildRequest, buildExecutable } from "./pipeline.ts";
 
-/** How {@link hostModule} makes a program. What is absent is as it is for kernels of any launch on a machine without anything special. @public */
+/**
+ * How {@link hostModule} makes a program. What is absent is as it is for kernels of any launch on a machine without
+ * anything special.
+ *
+ * @public
+ */
 export interface HostModuleOptions extends Partial<
   Pick<TargetTraits, "extensions" | "features" | "fusesMultiplyAdd" | "build">
 > {

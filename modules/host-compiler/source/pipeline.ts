@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The host's build: a finalized module is lowered for WebAssembly (@muxkit/work-item-lowering), code is generated, and an
-// executable is made of it, generic or for one launch.
+// The host's build: a finalized module is lowered for WebAssembly (@muxkit/work-item-lowering), code is generated, and
+// an executable is made of it, generic or for one launch.
 import { alignUp, assert } from "@muxkit/cargo";
 import type { CompilerOptions, KernelReport } from "@muxkit/compiler";
 import type { Module } from "@muxkit/ir";
@@ -34,7 +34,9 @@ export interface BuildRequest {
   readonly only: string | null;
   /** For launches like this; null: generic. */
   readonly specialization: Specialization | null;
-  /** Features of the engine that the code may use, see `engineFeatures` of the runtime: `relaxed-simd`, `fused-madd`. */
+  /**
+   * Features of the engine that the code may use, see `engineFeatures` of the runtime: `relaxed-simd`, `fused-madd`.
+   */
   readonly features: readonly string[];
   /** False for `-cl-opt-disable`. */
   readonly optimize: boolean;
@@ -48,7 +50,7 @@ export interface BuildRequest {
   readonly lowered?: (module: Module) => void;
   /** True: every pass is verified. */
   readonly verifyEach: boolean;
-  /** A module of the same program that was built before, whose data lies where it lay; absent: there is none. */
+  /** A module of the same program that was built before, whose data stays where it is; absent: there is none. */
   readonly layoutOf?: Module;
 }
 

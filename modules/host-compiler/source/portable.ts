@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Executables for machines that are not known: code that needs no more than vectors of 128 bits, and beside it code for
-// engines that can do more (docs/decisions/012-engine-features.md).
+// Portable executables: code that needs no more than vectors of 128 bits, and besides it code for engines that can do
+// more (docs/decisions/012-engine-features.md).
 import {
   type ExecutableImage,
   IR_BLOCK,
@@ -19,8 +19,8 @@ const EXTRA_FEATURES: readonly string[] = ["relaxed-simd", "fused-madd"];
 /** Section of the code that uses them. */
 const EXTRA_SECTION = ".wasm.relaxed";
 
-/** The forms of a kernel by both: first the one that all engines can run. */
-function withForms(kernel: KernelMetadata, extra: KernelMetadata | undefined): KernelMetadata {
+/** The variants of a kernel from both: first the one that all engines can run. */
+function withVariants(kernel: KernelMetadata, extra: KernelMetadata | undefined): KernelMetadata {
   if (extra === undefined) return kernel;
   const more = extra.variants.map((variant): VariantMetadata => ({ ...variant, section: EXTRA_SECTION }));
   return {
@@ -50,7 +50,7 @@ export function buildPortable(
     ...common,
     code: [...common.code, ...(extra?.code ?? []).map((section) => ({ ...section, name: EXTRA_SECTION }))],
     kernels: common.kernels.map((kernel) =>
-      withForms(
+      withVariants(
         kernel,
         extra?.kernels.find(({ name }) => name === kernel.name),
       ),

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the vectoriser made of a kernel, as the compiler interface tells it.
+// What the vectoriser made of a kernel, as the compiler interface reports it.
 import type { AccessReport, KernelReport, RegionReport, SourceLocation } from "@muxkit/compiler";
 import { type Instruction, type Location, OPS, Op } from "@muxkit/ir";
 import { ACCESS_KINDS, type AccessRemark, REFUSALS } from "@muxkit/vecz";
@@ -27,7 +27,7 @@ function accessReport({ instruction, kind }: AccessRemark): AccessReport {
   };
 }
 
-/** One line says one thing once: a load that is made of several parts is one access. */
+/** Accesses without duplicates: a load that is made of several parts is one access. */
 function distinct(list: readonly AccessReport[]): readonly AccessReport[] {
   const seen = new Map(list.map((access) => [JSON.stringify(access), access]));
   return [...seen.values()].toSorted(
@@ -64,7 +64,7 @@ function regionReport({ result, isTaken, reason, scalarCost, vectorCost, jam }: 
   }
   const costs = `${scalarCost.toFixed(1)} one by one, ${vectorCost.toFixed(1)} a work-item in vectors`;
   if (!isTaken) return { ...scalarRegion("cost"), reason: `${REASONS.cost}: ${costs}` };
-  const { general, tested } = jam?.forms ?? result.variants;
+  const { general, tested } = jam?.variants ?? result.variants;
   const split = general.parts > 1 ? `; a loop is split in ${general.parts}, so that its sums find registers` : "";
   return {
     width: general.width,

@@ -55,7 +55,10 @@ const ADDRESSES: ReadonlySet<string> = new Set(
   [...DISPATCH_STRUCT.fields, ...WORKER_STRUCT.fields].flatMap(({ name, type }) => (type === "address" ? [name] : [])),
 );
 
-/** Reads a field, or an element of one that has three; `base` is the block's address. The value is of the index type, whatever the field's width. */
+/**
+ * Reads a field, or an element of one that has three; `base` is the block's address. The value is of the index type,
+ * whatever the field's width.
+ */
 export function readAbiField(
   builder: Builder,
   layout: DataLayout,

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /**
- * Lowering of kernels for CPU-like targets: from finalized IR to functions that run the work-groups of a launch by the kernel ABI.
+ * Lowering of kernels for CPU-like targets: from finalized IR to functions that run the work-groups of a launch by the
+ * kernel ABI.
  *
  * @packageDocumentation
  */
@@ -12,7 +13,7 @@ export { type LoweredKernel, type LowerRequest, type LoweredProgram, lowerProgra
 export type { KnownArgument, Specialization } from "./specialization.ts";
 export {
   type JamPlan,
-  type SubGroupForms,
+  type SubGroupVariants,
   type SubGroupPlacement,
   type SubGroupPlan,
   type VectorChoiceReason,

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// From a finalized program to what a code generator takes: runs the pass list, and gathers what an executable says of kernels.
+// From a finalized program to what a code generator takes: runs the pass list, and gathers what an executable holds of
+// kernels.
 import { type IrFunction, type KernelDescription, type Module, type ProgramBytes, cloneModule } from "@muxkit/ir";
 import { type PackedLayout, packArgumentLayout } from "@muxkit/kernel-abi";
 import { type PassContext, type PassRun, runPasses } from "@muxkit/passes";
@@ -15,7 +16,10 @@ import { SCALAR_PLAN, type VectorPlan } from "./vector/vector-plan.ts";
 
 /** What to lower, and how. @public */
 export interface LowerRequest extends Omit<LoweringRequest, "programLayout" | "layoutBase"> {
-  /** The finalized program. Its code is not changed; where its data is stored is decided once, see `Module.programLayout`. */
+  /**
+   * The finalized program. Its code is not changed; where its data is stored is decided once, see
+   * `Module.programLayout`.
+   */
   readonly module: Module;
   /** Only this kernel; null: all of them. */
   readonly only: string | null;
@@ -33,7 +37,7 @@ export interface LowerRequest extends Omit<LoweringRequest, "programLayout" | "l
 export interface LoweredKernel {
   /** Name of the kernel and of its entry. */
   readonly name: string;
-  /** What the kernel says of itself. */
+  /** The description of the kernel. */
   readonly description: KernelDescription;
   /** Launches that its code is for; null: any. */
   readonly specialization: Specialization | null;

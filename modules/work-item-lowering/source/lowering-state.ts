@@ -55,7 +55,7 @@ export interface CutBody {
 export interface KernelLowering {
   /** Name of the kernel, and of its entry. */
   readonly name: string;
-  /** What the kernel says of itself. */
+  /** The description of the kernel. */
   readonly description: KernelDescription;
   /** Types of its own parameters. */
   readonly parameterTypes: readonly Type[];
@@ -75,7 +75,7 @@ export interface KernelLowering {
   /** Its vectorised variants; null: that is not decided. */
   vectors: VectorPlan | null;
   /**
-   * True when lanes may span work-groups, since the body knows its place in the NDRange only
+   * True when lanes may span work-groups, since the body depends on its place in the NDRange only
    * (docs/decisions/025-lanes-span-groups.md).
    */
   isFlat: boolean;
@@ -102,7 +102,7 @@ function wantsSubGroups(body: IrFunction, { requiredSubGroupSize }: KernelDescri
   return fitsVector(size) && (isUsed || requiredSubGroupSize !== null || usesSubGroups(body));
 }
 
-/** What lowering knows of one module while its passes run. @public */
+/** The state of lowering one module, while its passes run. @public */
 export class LoweringState {
   /** What to do. @internal */
   readonly request: LoweringRequest;
@@ -114,7 +114,7 @@ export class LoweringState {
   private readonly kernels = new Map<string, KernelLowering>();
   private variants: CalledVariants | null = null;
 
-  /** A state that knows nothing yet. */
+  /** A state before the first pass. */
   constructor(request: LoweringRequest) {
     this.request = request;
     this.programLayout = request.programLayout;

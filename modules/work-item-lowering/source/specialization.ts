@@ -1,13 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a form of a kernel may take for granted.
+// What a specialised variant of a kernel may rely on.
 import type { KernelDescription } from "@muxkit/ir";
 
-/** A known argument: the bits of a sampler as kernels get them, or the format of an image by its numbers in the API. @public */
+/**
+ * A known argument: the bits of a sampler as kernels get them, or the format of an image by its numbers in the API.
+ *
+ * @public
+ */
 export type KnownArgument =
   | { readonly kind: "sampler"; readonly bits: number }
   | { readonly kind: "image"; readonly order: number; readonly channelType: number };
 
-/** What is known of launches when the wrapper is written; the generic variant knows nothing. @public */
+/** What is known of the launches that code is for; a generic variant has none of it. @public */
 export interface Specialization {
   /** Local size x, y, z. */
   readonly localSize: readonly [number, number, number];
@@ -19,7 +23,10 @@ export interface Specialization {
   readonly arguments?: readonly (KnownArgument | null)[];
 }
 
-/** What is known of all launches of a kernel, where nothing is asked for: the local size that it requires. Null: nothing. */
+/**
+ * What is known of all launches of a kernel: the request's specialisation, else the local size that the kernel
+ * requires; null: nothing.
+ */
 export function knownLaunch(
   { requiredWorkGroupSize, uniformWorkGroups }: KernelDescription,
   asked: Specialization | null,

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Values for the work-item parameters (ir/source/calling-convention.ts), and arithmetic on them that several passes write.
+// Values for the work-item parameters (ir/source/calling-convention.ts), and arithmetic on them that several passes
+// write.
 import { assert } from "@muxkit/cargo";
 import {
   type Builder,

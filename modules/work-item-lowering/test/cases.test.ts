@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Each pass of the lowering on small modules. One folder a pass, one file an idea: `idea.ir` goes in, `idea.after.ir` comes
-// out, `library.ir` holds built-ins by name. Comments say what the text does not hold: `after: …` passes that run before,
-// `local size: X Y Z [uniform] [zero-offset]` the launch, `known: …` an argument of it.
+// Each pass of the lowering on small modules. One folder a pass, one file an idea: `idea.ir` goes in, `idea.after.ir`
+// comes out, `library.ir` holds built-ins by name. Comments say what the text does not hold: `after: …` passes that run
+// before, `local size: X Y Z [uniform] [zero-offset]` the launch, `known: …` an argument of it.
 import { existsSync, readFileSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Coalesces values that are live across barriers: a block parameter and the arguments that branches pass for it get one
-// variable where their live ranges do not interfere, so that nothing is copied on the edge (as in Chaitin 1982, on the classes
-// that block parameters give). On IR in SSA form with liveness at the beginnings of blocks. Critical edges on which a value
-// must be stored are split. Cost: pairs of members of two classes for each parameter, a scan of a block for each pair.
+// variable where their live ranges do not interfere, so that nothing is copied on the edge (as in Chaitin 1982, on the
+// classes that block parameters give). On IR in SSA form with liveness at the beginnings of blocks. Critical edges on
+// which a value must be stored are split. Cost: pairs of members of two classes for each parameter, a scan of a block
+// for each pair.
 import {
   type Block,
   type BlockMap,
@@ -25,7 +26,10 @@ export interface EdgeArgument {
 /** Values that are kept in one variable. */
 export interface CoalescedValues {
   readonly values: readonly Value[];
-  /** Parameters that are stored on the edges to their block, and not where it begins: the edges that bring a value from elsewhere. */
+  /**
+   * Parameters that are stored on the edges to their block, and not where it begins: the edges that bring a value from
+   * elsewhere.
+   */
   readonly entries: ReadonlyMap<Parameter, readonly EdgeArgument[]>;
 }
 
@@ -79,7 +83,10 @@ class LiveRanges {
   }
 }
 
-/** Partitions values into those that are kept together. `live`: what is live at the beginning of each block; `mayShare`: whether two values are kept in the same manner. Critical edges on which values are stored are split. */
+/**
+ * Partitions values into those that are kept together. `live`: what is live at the beginning of each block; `mayShare`:
+ * whether two values are kept in the same manner. Critical edges on which values are stored are split.
+ */
 export function coalesce(
   fn: IrFunction,
   values: ReadonlySet<Value>,
@@ -145,7 +152,9 @@ class SplitEdges {
   }
 }
 
-/** The edges on which parameters are stored: of those that get, on some other edge, what is in their variable already. */
+/**
+ * The edges on which parameters are stored: of those that get, on some other edge, what is in their variable already.
+ */
 function entriesOf(
   members: readonly Value[],
   before: BlockMap<readonly Block[]>,

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Collectives that exchange values: votes, broadcasts, shuffles, ballots. A pass over the items that take part for each.
+// Collectives that exchange values: votes, broadcasts, shuffles, ballots. A pass over the items that take part for
+// each.
 import { assert } from "@muxkit/cargo";
 import {
   I1,

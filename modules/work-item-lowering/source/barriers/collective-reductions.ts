@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reductions and scans of a group. Values are combined in the order of docs/kernel-abi.md, whatever the width of vectors: item
-// i goes to strand i modulo STRANDS, and strands are combined as a tree. Strand by strand is lane by lane, so a whole block of
-// items that all take part is one vector (a strip-mined reduction); the rest goes item by item.
+// Reductions and scans of a group. Values are combined in the order of docs/kernel-abi.md, whatever the width of
+// vectors: item i goes to strand i modulo STRANDS, and strands are combined as a tree. Strand by strand is lane by
+// lane, so a whole block of items that all take part is one vector (a strip-mined reduction); the rest goes item by
+// item.
 import {
   type Constant,
   Op,
@@ -101,7 +102,10 @@ function reduceRange(writer: CollectiveWriter, count: number, from: Value, end: 
   writer.setAll(value(at(0)), from, end, blocks);
 }
 
-/** The values of work-items that all take part lie side by side: as many as there are strands make one vector. Null: they are taken one by one. */
+/**
+ * The values of work-items that all take part are contiguous: as many as there are strands make one vector. Null: they
+ * are taken one by one.
+ */
 function blocksOf(writer: CollectiveWriter, count: number, from: Value, end: Value): Blocks | null {
   const { type } = writer.operation.instruction;
   const isPlain = type.kind === "int" ? type.bits >= 8 : type.kind === "float" && type.bits >= 32;
@@ -149,7 +153,10 @@ export function scan(writer: CollectiveWriter): void {
   );
 }
 
-/** Whole blocks of a scan, one vector each. `carry` and `before` hold what the item before a block got from the inclusive scan, and what the first item gets from the exclusive one. */
+/**
+ * Whole blocks of a scan, one vector each. `carry` and `before` hold what the item before a block got from the
+ * inclusive scan, and what the first item gets from the exclusive one.
+ */
 function scanBlocks(
   writer: CollectiveWriter,
   blocks: Blocks,
@@ -170,7 +177,7 @@ function scanBlocks(
   const align = writer.alignment(type);
   const isExclusive = writer.operation.instruction.op === Op.GROUP_SCAN_EXCLUSIVE;
   /** Each lane gets what the one `step` before has; the first ones get those of `fill`. */
-  const behind = (fill: Value, vector: Value, step: number): Value =>
+  const shifted = (fill: Value, vector: Value, step: number): Value =>
     builder.shuffle(
       fill,
       vector,
@@ -178,11 +185,11 @@ function scanBlocks(
     );
   writer.eachBlock(blocks, (linear) => {
     let vector = writer.getBlock(linear, blocks);
-    for (let step = 1; step < STRANDS; step *= 2) vector = combine(behind(neutral, vector, step), vector);
+    for (let step = 1; step < STRANDS; step *= 2) vector = combine(shifted(neutral, vector, step), vector);
     vector = combine(builder.splat(builder.load(type, carry, align), STRANDS), vector);
     writer.setResult(
       linear,
-      isExclusive ? behind(builder.splat(builder.load(type, before, align), STRANDS), vector, 1) : vector,
+      isExclusive ? shifted(builder.splat(builder.load(type, before, align), STRANDS), vector, 1) : vector,
     );
     for (const variable of [carry, before]) builder.store(builder.extract(vector, STRANDS - 1), variable, align);
   });

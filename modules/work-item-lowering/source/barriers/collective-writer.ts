@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the group collectives have in common: loops over the items of a scope, their operands and results in spill frames.
+// What the group collectives have in common: loops over the items of a scope, their operands and results in spill
+// frames.
 import { assert } from "@muxkit/cargo";
 import {
   type Builder,
@@ -110,7 +111,10 @@ export class CollectiveWriter {
     this.builder.store(value, this.items.address(linear, result), this.alignment(instruction.type));
   }
 
-  /** Stores one value as the result of those that take part from one id to another. `blocks`: those among them that make vectors. */
+  /**
+   * Stores one value as the result of those that take part from one id to another. `blocks`: those among them that make
+   * vectors.
+   */
   setAll(value: Value, from: Value, end: Value, blocks: Blocks | null): void {
     const { result } = this.operation;
     if (!("before" in result)) {

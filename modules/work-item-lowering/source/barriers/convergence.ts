@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Convergence points: where work-items of a kernel wait for one another. Group collectives become a barrier between variables:
+// Convergence points: where work-items of a kernel wait for one another. Group collectives become a barrier between
+// variables:
 //
 //     %r = group_reduce %v        store %v, %operand; barrier; %r = load %result
 //
 // A loop in which work-items of a sub-group converge gets one latch, with a barrier for those that finish an iteration
-// together. Points are numbered in the order in which work-items are let continue: of a sub-group, those that converge first,
-// then of the work-group; within one rank in the order of the convergence analysis (ir/source/convergence.ts).
+// together. Points are numbered in the order in which work-items are let continue: of a sub-group, those that converge
+// first, then of the work-group; within one rank in the order of the convergence analysis (ir/source/convergence.ts).
 import { assert } from "@muxkit/cargo";
 import {
   type Block,
@@ -52,7 +53,10 @@ export interface ConvergencePoint {
   readonly operation: Collective | null;
 }
 
-/** Which work-items wait for one another one by one: those of a work-group alone where the lanes of a vector are a sub-group, which needs no waiting. */
+/**
+ * Which work-items wait for one another one by one: those of a work-group alone where the lanes of a vector are a
+ * sub-group, which needs no waiting.
+ */
 export type ConvergenceScope = "work_group" | "sub_group";
 
 /** True for an instruction at which work-items wait for one another. */
@@ -95,7 +99,9 @@ function branchTo(target: Block, values: readonly Value[], location: Instruction
   return branch;
 }
 
-/** Gives every loop in which work-items converge one latch, with a barrier for those that finish an iteration together. */
+/**
+ * Gives every loop in which work-items converge one latch, with a barrier for those that finish an iteration together.
+ */
 function joinIterations(fn: IrFunction): void {
   for (const { header, latches } of convergence(fn).loops) {
     const latchBlock = fn.addBlock(`${header.name}.again`);
@@ -191,7 +197,9 @@ function rank({ scope, flags }: Instruction): number {
   return (flags & NON_UNIFORM) === 0 ? 1 : 0;
 }
 
-/** Makes every convergence point of a kernel a barrier; returns them in the order in which work-items are let continue. */
+/**
+ * Makes every convergence point of a kernel a barrier; returns them in the order in which work-items are let continue.
+ */
 export function prepareConvergencePoints(
   fn: IrFunction,
   module: Module,

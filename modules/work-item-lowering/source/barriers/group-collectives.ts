@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The group collectives by op: what the work-items of a group, or of a sub-group, compute together while all of them wait at a
-// convergence point. Operands and results are in spill frames; O(items) for each but a shuffle of many.
+// The group collectives by op: what the work-items of a group, or of a sub-group, compute together while all of them
+// wait at a convergence point. Operands and results are in spill frames; O(items) for each but a shuffle of many.
 import { assert } from "@muxkit/cargo";
 import { Op } from "@muxkit/ir";
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Values that are live across barriers. Cheap ones are rematerialised: computed again in each block that uses them, from the
-// function's parameters and from uniform values, up to a small depth. The others are demoted to variables (the inverse of
-// mem2reg), so that no SSA value is live across a barrier; mem2reg promotes the variables again within each region.
+// Values that are live across barriers. Cheap ones are rematerialised: computed again in each block that uses them,
+// from the function's parameters and from uniform values, up to a small depth. The others are demoted to variables (the
+// inverse of mem2reg), so that no SSA value is live across a barrier; mem2reg promotes the variables again within each
+// region.
 import { assert } from "@muxkit/cargo";
 import {
   type Block,
@@ -19,7 +20,10 @@ import {
 
 import type { EdgeArgument, CoalescedValues } from "./coalesce.ts";
 
-/** SpillFrames of variables do not keep values alive, so those in other blocks than their value's go before barriers part the blocks. */
+/**
+ * SpillFrames of variables do not keep values alive, so those in other blocks than their value's go before barriers
+ * part the blocks.
+ */
 export function dropDistantDebugValues(fn: IrFunction): void {
   for (const block of fn.blocks) {
     block.instructions = block.instructions.filter(
@@ -36,7 +40,9 @@ export function dropDistantDebugValues(fn: IrFunction): void {
 /** Deepest chain of instructions that is rematerialised instead of spilled. */
 const CHEAP_DEPTH = 4;
 
-/** True for values that every region can compute again from the function's parameters and from what is available there. */
+/**
+ * True for values that every region can compute again from the function's parameters and from what is available there.
+ */
 export function isRematerialisable(value: Value, isAvailable: (value: Value) => boolean, depth: number = 0): boolean {
   if (value.kind === "constant") return true;
   if (value.kind === "parameter" && value.owner !== null) return true;
@@ -79,7 +85,9 @@ function access(variable: Instruction, block: Block, value: Value | null): Instr
   return made;
 }
 
-/** Stores a value to a variable where it is defined, or on the edges that bring it, and loads it in all other blocks. */
+/**
+ * Stores a value to a variable where it is defined, or on the edges that bring it, and loads it in all other blocks.
+ */
 function keepIn(
   fn: IrFunction,
   variable: Instruction,

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Barrier insertion for locality. A work-group may read memory row after row, as `x[base + k * get_local_size(0) +
-// get_local_id(0)]` does for k = 0, 1, 2 …: run work-item by work-item, each vector touches all rows, which are as many streams
-// as there are rows. With a barrier between rows all work-items read one row before any reads the next: loop distribution of
-// the work-item loop, done before there is a loop. Work-items of a group may be run in any order between barriers, so one more
-// barrier where control is uniform changes nothing.
+// get_local_id(0)]` does for k = 0, 1, 2 …: run work-item by work-item, each vector touches all rows, which are as many
+// streams as there are rows. With a barrier between rows all work-items read one row before any reads the next: loop
+// distribution of the work-item loop, done before there is a loop. Work-items of a group may be run in any order
+// between barriers, so one more barrier where control is uniform changes nothing.
 //
-// Phases: addresses of loads become sums of terms, modulo 2^32; loads whose sums differ by one row each are a walk; between any
-// two rows of a walk a point is found that all work-items come to, where few values are live that differ. Linear in the
-// instructions of the function, and in the loads of a walk times the values of a block.
+// Phases: addresses of loads become sums of terms, modulo 2^32; loads whose sums differ by one row each are a walk;
+// between any two rows of a walk a point is found that all work-items come to, where few values are live that differ.
+// Linear in the instructions of the function, and in the loads of a walk times the values of a block.
 import {
   type Block,
   type DataLayout,
@@ -174,7 +174,10 @@ class PointFinder {
     this.live = liveness(fn).liveIn;
   }
 
-  /** A point between any two rows of a walk; null: work-items do not all come to each of them, or too much is live there. */
+  /**
+   * A point between any two rows of a walk; null: work-items do not all come to each of them, or too much is live
+   * there.
+   */
   points(walk: readonly Access[]): InsertionPoint[] | null {
     const found = walk.slice(1).map(({ load }, i) => this.between(walk[i]?.load ?? load, load));
     const points = found.filter((point) => point !== null);
@@ -217,7 +220,9 @@ class PointFinder {
   }
 }
 
-/** Inserts barriers between the rows that the work-items of a group read one after the other; true when there are any. */
+/**
+ * Inserts barriers between the rows that the work-items of a group read one after the other; true when there are any.
+ */
 export function insertLocalityBarriers(fn: IrFunction, frame: LocalityFrame): boolean {
   // Variables that are no values would have to be kept as well.
   if (fn.entry.instructions.some(({ op }) => op === Op.ALLOCA)) return false;

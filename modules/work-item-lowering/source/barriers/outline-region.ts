@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Outlines a region: copies the blocks that it reaches into a function that runs one work-item from a convergence point, or
-// from the beginning, up to the next one, and returns the number of the region that comes after it; 0: the work-item is done.
+// Outlines a region: copies the blocks that it reaches into a function that runs one work-item from a convergence
+// point, or from the beginning, up to the next one, and returns the number of the region that comes after it; 0: the
+// work-item is done.
 //
 // Variables of the body that are live across barriers have slots by now. A value that was kept in one is loaded into a
-// variable of the region at its head, and stored back before it returns, where the region writes it; mem2reg makes values of
-// those variables later. Memory variables are used where they are, in the spill frame.
+// variable of the region at its head, and stored back before it returns, where the region writes it; mem2reg makes
+// values of those variables later. Memory variables are used where they are, in the spill frame.
 import { assert } from "@muxkit/cargo";
 import {
   type Block,

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-// Barrier regions: cuts a kernel's body at its convergence points into functions that run one work-item from one point to the
-// next. The work-item loops run a region for all work-items of a group before the next one, so that nobody passes a barrier
-// before all have come to it (work-item loops by Stratton, Stone, Hwu 2008, "MCUDA"; regions as in Jääskeläinen et al. 2015,
-// "pocl"). On IR in SSA form; calls with barriers must have been inlined.
+// Barrier regions: cuts a kernel's body at its convergence points into functions that run one work-item from one point
+// to the next. The work-item loops run a region for all work-items of a group before the next one, so that nobody
+// passes a barrier before all have come to it (work-item loops by Stratton, Stone, Hwu 2008, "MCUDA"; regions as in
+// Jääskeläinen et al. 2015, "pocl"). On IR in SSA form; calls with barriers must have been inlined.
 //
 //     a; barrier; b        region 0: a; spill; ret 1
 //                          region 1: reload; b; ret 0
 //
-// Phases: group collectives become barriers between variables (convergence.ts); blocks are split after each barrier; the
-// uniformity of values and of control is found; what is live across a barrier is rematerialised where that is cheap, and the
-// rest is coalesced and demoted to variables with slots (live-across-barriers.ts, coalesce.ts, spill-slots.ts): once a group
-// for uniform values, in the spill frame of each work-item for the others; then each region is outlined (outline-region.ts).
-// Cost: liveness, and a copy of the blocks that each region reaches.
+// Phases: group collectives become barriers between variables (convergence.ts); blocks are split after each barrier;
+// the uniformity of values and of control is found; what is live across a barrier is rematerialised where that is
+// cheap, and the rest is coalesced and demoted to variables with slots (live-across-barriers.ts, coalesce.ts,
+// spill-slots.ts): once a group for uniform values, in the spill frame of each work-item for the others; then each
+// region is outlined (outline-region.ts). Cost: liveness, and a copy of the blocks that each region reaches.
 import { assert } from "@muxkit/cargo";
 import {
   type Block,
@@ -78,13 +78,19 @@ export interface RegionPlan {
   readonly liveBytes: number;
   /** Bytes of uniform values. */
   readonly uniformBytes: number;
-  /** True when work-items may wait at different barriers: each keeps the number of its next region at {@link STATE_SLOT}. */
+  /**
+   * True when work-items may wait at different barriers: each keeps the number of its next region at {@link
+   * STATE_SLOT}.
+   */
   readonly hasState: boolean;
   /** Regions from 1 to this are waited for within a sub-group, the lowest first; later ones by the work-group. */
   readonly subGroupRegions: number;
 }
 
-/** Splits blocks after their barriers; returns, by the block that ends with the barrier, its continuation, in the order of the points. */
+/**
+ * Splits blocks after their barriers; returns, by the block that ends with the barrier, its continuation, in the order
+ * of the points.
+ */
 function splitAtBarriers(fn: IrFunction, points: readonly ConvergencePoint[]): Map<Block, Block> {
   const after = new Map<Instruction, Block>(points.map(({ barrier }) => [barrier, splitAfter(fn, barrier)]));
   // A block that was split again ends with the first of its barriers.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The spill frames of a work-group: what its work-items keep while they wait at a barrier. They are stored slot by slot, not
-// work-item by work-item (SoA), so that the lanes of a vector find theirs next to one another.
+// The spill frames of a work-group: what its work-items keep while they wait at a barrier. They are stored slot by
+// slot, not work-item by work-item (SoA), so that the lanes of a vector find theirs next to one another.
 import type { Builder, Value } from "@muxkit/ir";
 
 /** A slot in the spill frames of a group: those of all work-items are next to one another. */
@@ -14,7 +14,10 @@ export interface FrameSlot {
 /** The slot of the number of a work-item's next region, a u32. */
 export const STATE_SLOT: FrameSlot = { before: 0, size: 4 };
 
-/** The spill frames of a group: their address (a multiple of 16), and for how many work-items there is room (a multiple of `LIVE_ITEM_MULTIPLE`). */
+/**
+ * The spill frames of a group: their address (a multiple of 16), and for how many work-items there is room (a multiple
+ * of `LIVE_ITEM_MULTIPLE`).
+ */
 export interface SpillFrames {
   readonly live: Value;
   readonly room: Value;

@@ -30,7 +30,10 @@ export interface UniformSlot {
   readonly offset: number;
 }
 
-/** A slot in each work-item's spill frame: of a value, or of memory (arrays, and variables whose address is taken), which is there all the time. */
+/**
+ * A slot in each work-item's spill frame: of a value, or of memory (arrays, and variables whose address is taken),
+ * which is there all the time.
+ */
 export interface SpillSlot {
   readonly kind: "value" | "memory";
   readonly variable: Instruction;
@@ -66,7 +69,10 @@ export interface Slots {
   readonly uniformBytes: number;
 }
 
-/** Gives every variable its slot. `isUniform`: variables of values that are kept once; `hasState`: frames begin with the number of the next region. */
+/**
+ * Gives every variable its slot. `isUniform`: variables of values that are kept once; `hasState`: frames begin with the
+ * number of the next region.
+ */
 export function layOutSlots(
   fn: IrFunction,
   variables: readonly Instruction[],

@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// A loop with an induction variable, for code that lowering writes around kernels. It is rotated: the test is at the end.
+// A loop with an induction variable, for code that lowering writes around kernels. It is rotated: the test is at the
+// end.
 import { type Builder, Op, type Value, constantInt } from "@muxkit/ir";
 
-/** Writes a loop from `from` to `end` in steps; `body` is given the induction variable. `end` is a whole number of steps after `from`; values are integers of one type, compared unsigned. `isSure`: there is at least one iteration. */
+/**
+ * Writes a loop from `from` to `end` in steps; `body` is given the induction variable. `end` is a whole number of steps
+ * after `from`; values are integers of one type, compared unsigned. `isSure`: there is at least one iteration.
+ */
 export function countedLoop(
   builder: Builder,
   from: Value,

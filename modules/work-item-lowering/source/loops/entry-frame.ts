@@ -38,7 +38,7 @@ export interface EntryKernel {
   /** Vectorised variants of the body or of regions; functions without one run work-item by work-item. */
   readonly vectors: VectorPlan;
   /**
-   * True when the body knows its place in the NDRange only: then lanes may span work-groups
+   * True when the body depends on its place in the NDRange only: then lanes may span work-groups
    * (docs/decisions/025-lanes-span-groups.md).
    */
   readonly isFlat: boolean;

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// The entry of a kernel (docs/kernel-abi.md): the function that the runtime calls. It unpacks the arguments, reads what the
-// dispatch and worker blocks say, and runs the groups of the call: flat rows through groups (flat-rows.ts), or group by group
-// (group-loop.ts) the body (vector-rows.ts), the regions (region-dispatch.ts), or regions of sub-groups (sub-group-dispatch.ts).
+// The entry of a kernel (docs/kernel-abi.md): the function that the runtime calls. It unpacks the arguments, reads what
+// the dispatch and worker blocks say, and runs the groups of the call: flat rows through groups (flat-rows.ts), or
+// group by group (group-loop.ts) the body (vector-rows.ts), the regions (region-dispatch.ts), or regions of sub-groups
+// (sub-group-dispatch.ts).
 import { assert } from "@muxkit/cargo";
 import {
   Builder,
@@ -122,7 +123,7 @@ class EntryWriter {
       });
   }
 
-  /** What the dispatch block says of the NDRange. */
+  /** Reads the sizes of the NDRange from the dispatch block. */
   private readSizes(): void {
     const { values, kernel } = this;
     const known = kernel.specialization;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The group collectives of regions: what the work-items of a group, or of a sub-group, compute together while all of them wait.
+// The group collectives of regions: what the work-items of a group, or of a sub-group, compute together while all of
+// them wait.
 import { assert } from "@muxkit/cargo";
 import { Op, type Value } from "@muxkit/ir";
 
@@ -10,7 +11,10 @@ import { addressInFrame } from "../barriers/spill-frame.ts";
 import { groupItems } from "../work-item-values.ts";
 import { type EntryFrame, REGION_NUMBER, index, regionNumber, stateAddress, within } from "./entry-frame.ts";
 
-/** The work-items that a collective is written for: `count` of them from the linear id `first` on; `limit` of them at the most (0: any number). */
+/**
+ * The work-items that a collective is written for: `count` of them from the linear id `first` on; `limit` of them at
+ * the most (0: any number).
+ */
 interface Members {
   readonly first: Value;
   readonly count: Value;
@@ -22,7 +26,10 @@ export function groupMembers(frame: EntryFrame): Members {
   return { first: index(frame, 0), count: groupItems(frame.builder, frame.values, "size"), limit: 0 };
 }
 
-/** Writes the group collective that comes before a region, if there is one. `incoming`: where uniform values are; null: there are none. */
+/**
+ * Writes the group collective that comes before a region, if there is one. `incoming`: where uniform values are; null:
+ * there are none.
+ */
 export function runCollective(
   frame: EntryFrame,
   plan: RegionPlan,

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Runs the regions of a kernel for a work-group: a state machine whose states are regions. All work-items run one region,
-// then all run the next; what a region returns says which that is.
+// Runs the regions of a kernel for a work-group: a state machine whose states are regions. All work-items run one
+// region, then all run the next; what a region returns is the number of that.
 //
-// Where control flow is uniform at barriers, one work-item's result stands for all, regions branch straight to the next one,
-// and values that are uniform are kept once a group (`incoming`, `outgoing`). Otherwise each work-item has a state of its own
-// in its spill frame (stateful-regions.ts) and any region may be next.
+// Where control flow is uniform at barriers, one work-item's result stands for all, regions branch straight to the next
+// one, and values that are uniform are kept once a group (`incoming`, `outgoing`). Otherwise each work-item has a state
+// of its own in its spill frame (stateful-regions.ts) and any region may be next.
 //
 //     region.0: for items: next = @k.region.0(…)
 //               switch next: region.1, region.2, group.end

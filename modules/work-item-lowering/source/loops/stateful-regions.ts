@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Regions of kernels whose work-items may wait at different barriers: each keeps the number of its next region in its spill
-// frame, and a region runs those work-items that have come to it. A vector runs the variant under a mask, or the whole one
-// where the mask is all ones, or none where it is all zeros.
+// Regions of kernels whose work-items may wait at different barriers: each keeps the number of its next region in its
+// spill frame, and a region runs those work-items that have come to it. A vector runs the variant under a mask, or the
+// whole one where the mask is all ones, or none where it is all zeros.
 import { assert } from "@muxkit/cargo";
 import { Op, type Value, constantSplat, constantZero, vectorType } from "@muxkit/ir";
 import type { Vectorized } from "@muxkit/vecz";
@@ -36,29 +36,31 @@ export function statefulItems(frame: EntryFrame, plan: RegionPlan, number: numbe
   assert(region !== undefined, "a region");
   const { vectors } = kernel;
   const { subGroups } = vectors;
-  const own = subGroups?.forms.get(region.fn);
+  const own = subGroups?.variants.get(region.fn);
   if (subGroups !== null && own?.masked != null) {
     const { whole, masked } = own;
     eachSubGroup(frame, subGroups, (members) => regionVector(frame, { number, whole, masked, members }, next));
     return builder.load(REGION_NUMBER, next, 4);
   }
-  const [forms, masked] = [vectors.forms.get(region.fn), vectors.masked.get(region.fn)];
+  const [variants, masked] = [vectors.variants.get(region.fn), vectors.masked.get(region.fn)];
   eachItem(frame, {
     jam: null,
     range: null,
     one: () => regionItem(frame, plan, number, next),
     several:
-      forms === undefined || masked === undefined
+      variants === undefined || masked === undefined
         ? null
         : {
             width: masked.width,
-            run: () => regionVector(frame, { number, whole: forms.general, masked, members: null }, next),
+            run: () => regionVector(frame, { number, whole: variants.general, masked, members: null }, next),
           },
   });
   return builder.load(REGION_NUMBER, next, 4);
 }
 
-/** One region for one work-item, if it has come to it; the region that comes next goes to its spill frame and to `next`. */
+/**
+ * One region for one work-item, if it has come to it; the region that comes next goes to its spill frame and to `next`.
+ */
 export function regionItem(frame: EntryFrame, plan: RegionPlan, number: number, next: Value | null): void {
   const { builder, fn, values } = frame;
   const region = plan.regions[number];
@@ -84,7 +86,10 @@ export function regionItem(frame: EntryFrame, plan: RegionPlan, number: number, 
   builder.block = skip;
 }
 
-/** One region for those work-items of a vector that have come to it; the regions that come next go to their spill frames and to `next`. */
+/**
+ * One region for those work-items of a vector that have come to it; the regions that come next go to their spill frames
+ * and to `next`.
+ */
 function regionVector(frame: EntryFrame, { number, whole, masked, members }: RegionVariants, next: Value): void {
   const { builder, fn, values } = frame;
   const linear = values.get("linear");

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Runs the regions of a kernel whose sub-groups wait for one another and are no vectors. Two nested state machines: each
-// sub-group runs regions until all its work-items wait for the work-group or are done, the lowest region that any of them
-// waits for first, so that those that are behind catch up; when all sub-groups have come that far, the collective of the
+// Runs the regions of a kernel whose sub-groups wait for one another and are no vectors. Two nested state machines:
+// each sub-group runs regions until all its work-items wait for the work-group or are done, the lowest region that any
+// of them waits for first, so that laggards catch up; when all sub-groups have come that far, the collective of the
 // work-group runs, and the next phase begins.
 import { assert } from "@muxkit/cargo";
 import { type Block, Op, type Value, constantInt } from "@muxkit/ir";
@@ -20,7 +20,10 @@ interface SubGroup {
   readonly count: Value;
 }
 
-/** Sub-group after sub-group until all its work-items wait for the work-group or are done; then what the work-group waits for; and so on. */
+/**
+ * Sub-group after sub-group until all its work-items wait for the work-group or are done; then what the work-group
+ * waits for; and so on.
+ */
 export function dispatchSubGroups(frame: EntryFrame, plan: RegionPlan): void {
   const { builder, values, fn } = frame;
   const done = regionNumber(0);
@@ -63,7 +66,10 @@ export function dispatchSubGroups(frame: EntryFrame, plan: RegionPlan): void {
   builder.block = out;
 }
 
-/** Runs the work-items of a sub-group that wait at the region `entry`, and on; returns the region that they wait for as part of the work-group, 0 when all are done. */
+/**
+ * Runs the work-items of a sub-group that wait at the region `entry`, and on; returns the region that they wait for as
+ * part of the work-group, 0 when all are done.
+ */
 function runSubGroup(frame: EntryFrame, plan: RegionPlan, entry: Value, { first, count }: SubGroup): Value {
   const { builder, fn, kernel } = frame;
   const [run, choose, end] = [fn.addBlock("sub.run"), fn.addBlock("sub.choose"), fn.addBlock("sub.end")];

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The loops over the sub-groups of a work-group that are vectors, along the linear local id. Sub-groups lie along rows of x,
-// or continue across the ends of rows, or either, as the launch has it; the last one may be partial and runs under a mask.
+// The loops over the sub-groups of a work-group that are vectors, along the linear local id. Sub-groups lie along rows
+// of x, or continue across the ends of rows, or either, as the launch has it; the last one may be partial and runs
+// under a mask.
 import { type Builder, Op, type Value, constantVector, vectorType } from "@muxkit/ir";
 
 import { hasPartialSubGroups } from "../vector/sub-groups.ts";
@@ -19,7 +20,10 @@ function membersFrom({ builder, values }: EntryFrame, first: Value, items: Value
   return builder.compare(Op.ULT, lanes, builder.splat(builder.same(Op.SUB, items, first), width));
 }
 
-/** Runs code for each sub-group of a work-group, with the work-item values of its work-items. `run` gets the mask of those that there are; null: all. */
+/**
+ * Runs code for each sub-group of a work-group, with the work-item values of its work-items. `run` gets the mask of
+ * those that there are; null: all.
+ */
 export function eachSubGroup(frame: EntryFrame, plan: SubGroupPlan, run: (members: Value | null) => void): void {
   const { builder, values, kernel } = frame;
   const { placement, width } = plan;

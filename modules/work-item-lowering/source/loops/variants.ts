@@ -11,7 +11,10 @@ import type { WorkItemValues } from "../work-item-values.ts";
 import type { EntryFrame } from "./entry-frame.ts";
 import type { RowRunner, SeveralRunner } from "./vector-rows.ts";
 
-/** Runs a function for one work-item, and its vectorised variants for several. `after` gets the result, which is a vector when work-items differ. */
+/**
+ * Runs a function for one work-item, and its vectorised variants for several. `after` gets the result, which is a
+ * vector when work-items differ.
+ */
 export function variantRunner(
   frame: EntryFrame,
   fn: IrFunction,
@@ -20,15 +23,15 @@ export function variantRunner(
 ): RowRunner {
   const { builder, kernel } = frame;
   const { vectors } = kernel;
-  const several = (forms: VectorVariants): SeveralRunner => ({
-    width: forms.general.width,
-    run: (values) => callVariant(frame, forms, operands(values), after),
+  const several = (variants: VectorVariants): SeveralRunner => ({
+    width: variants.general.width,
+    run: (values) => callVariant(frame, variants, operands(values), after),
   });
-  const [forms, jam, range] = [vectors.forms.get(fn), vectors.jams.get(fn), vectors.ranges.get(fn)];
+  const [variants, jam, range] = [vectors.variants.get(fn), vectors.jams.get(fn), vectors.ranges.get(fn)];
   const test = jam?.writeTest ?? null;
   return {
     one: (values) => after(builder.call(fn, operands(values))),
-    several: forms === undefined ? null : several(forms),
+    several: variants === undefined ? null : several(variants),
     range:
       range === undefined
         ? null
@@ -43,7 +46,7 @@ export function variantRunner(
             axis: jam.axis,
             rows: jam.rows,
             test: test === null ? null : (values) => test(builder, operands(values)),
-            several: several(jam.forms),
+            several: several(jam.variants),
           },
   };
 }
@@ -79,9 +82,9 @@ export function runSubGroupVariants(
   after: (result: Value) => void,
 ): void {
   const { builder } = frame;
-  const forms = plan.forms.get(source);
-  assert(forms !== undefined, "a variant of each function");
-  const { whole, masked } = forms;
+  const variants = plan.variants.get(source);
+  assert(variants !== undefined, "a variant of each function");
+  const { whole, masked } = variants;
   eachSubGroup(frame, plan, (members) => {
     if (members === null) {
       after(builder.call(whole.fn, operands()));

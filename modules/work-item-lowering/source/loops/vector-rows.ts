@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// The loops over the work-items of a group: strip-mined along one dimension, the vector row, which is the innermost loop.
+// The loops over the work-items of a group: strip-mined along one dimension, the vector row, which is the innermost
+// loop.
 //
-// A row of n work-items runs ⌊n / width⌋ times the vectorised variant, then the rest one by one (a scalar epilogue). Before
-// that come two refinements that the vector plan may ask for. Index-set splitting: only a range of the row does more than the
-// rest, for which one work-item runs. Unroll-and-jam: several rows run together, in a variant that was jammed along a second
-// dimension, where a test says that they take the same branches.
+// A row of n work-items runs ⌊n / width⌋ times the vectorised variant, then the rest one by one (a scalar epilogue).
+// Before that come two refinements that the vector plan may contain. Index-set splitting: only a range of the row does
+// more than the rest, for which one work-item runs. Unroll-and-jam: several rows run together, in a variant that was
+// jammed along a second dimension, where a test finds that they take the same branches.
 //
 //     for outer, for rows (step jam), for x in [from, main) step width: variant
 //                                     for x in [main, end): body
@@ -139,7 +140,10 @@ function jammedRows(
   builder.block = out;
 }
 
-/** The work-items of a row that are run one by one or by vectors: all of them, or those that do more than the rest, for which one runs here. */
+/**
+ * The work-items of a row that are run one by one or by vectors: all of them, or those that do more than the rest, for
+ * which one runs here.
+ */
 function splitRange(frame: EntryFrame, length: Value, range: RowRunner["range"]): IndexRange {
   const { builder, values, fn, kernel } = frame;
   const zero = index(frame, 0);

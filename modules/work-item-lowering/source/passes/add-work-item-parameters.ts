@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// `add-work-item-parameters`: gives functions that depend on their work-item the convention `work_item`, bottom up over the
-// call graph to a fixpoint: kernels, functions with queries, with variables of the program, with loops that must be
+// `add-work-item-parameters`: gives functions that depend on their work-item the convention `work_item`, bottom up over
+// the call graph to a fixpoint: kernels, functions with queries, with variables of the program, with loops that must be
 // cancellable, and all that call those.
 import {
   type Instruction,

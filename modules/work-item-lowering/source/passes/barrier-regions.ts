@@ -13,8 +13,8 @@ function cut(body: IrFunction, module: Module, least: ConvergenceScope): CutBody
 }
 
 /**
- * Cuts every kernel that has not been cut. Where sub-groups may become vectors, a copy of the body is cut at the barriers of
- * the work-group alone, since the lanes of a vector need not wait for one another.
+ * Cuts every kernel that has not been cut. Where sub-groups may become vectors, a copy of the body is cut at the
+ * barriers of the work-group alone, since the lanes of a vector need not wait for one another.
  */
 export function barrierRegions(module: Module, state: LoweringState): boolean {
   let changed = false;

@@ -70,7 +70,7 @@ export function pollFunction(module: Module): IrFunction {
     module.addFunction(new IrFunction("env.clock", I32, [{ type: index, name: "worker" }]));
   const fn = module.addFunction(new IrFunction(POLL, VOID, [{ type: index, name: "worker" }]));
   fn.inline = "never";
-  // It knows the cancel word and the thread's block, which no kernel can address.
+  // It accesses the cancel word and the thread's block, which no kernel can address.
   fn.isOutside = true;
   const [worker] = fn.parameters;
   if (worker === undefined) return fn;
@@ -97,7 +97,7 @@ export function pollFunction(module: Module): IrFunction {
   const answer = builder.call(clock, [worker]);
   builder.conditionalBranch(builder.compare(Op.NE, answer, constantInt(I32, 0)), leave, back);
   builder.block = leave;
-  // The runtime tells this trap from a kernel's own by the word.
+  // By the word the runtime distinguishes this trap from a kernel's own.
   builder.store(constantInt(I32, CANCEL_LEAVE), word, 4);
   builder.unreachable();
   builder.block = back;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// `expand-libcalls`: operations that the machine lacks become calls of the library (libcalls): fused multiply-add, remainder,
-// high halves of 64-bit products, as the machine's table of native operations says. Vectors are expanded lane by lane.
-// What halves need is in the pass `lower-half`.
+// `expand-libcalls`: operations that the machine lacks become calls of the library (libcalls): fused multiply-add,
+// remainder, high halves of 64-bit products, by the machine's table of native operations. Vectors are expanded lane by
+// lane. What halves need is in the pass `lower-half`.
 import {
   Builder,
   F16,
@@ -70,7 +70,9 @@ function expand(builder: Builder, name: string, instruction: Instruction): Value
   return builder.build(lanes);
 }
 
-/** Replaces what the machine lacks in every function by calls, which `link-builtins` resolves; true when there was any. */
+/**
+ * Replaces what the machine lacks in every function by calls, which `link-builtins` resolves; true when there was any.
+ */
 export function expandLibcalls(module: Module, machine: MachineTarget): boolean {
   let changed = false;
   for (const fn of module.functions.values()) changed = expandIn(fn, machine) || changed;
@@ -78,8 +80,8 @@ export function expandLibcalls(module: Module, machine: MachineTarget): boolean 
 }
 
 /**
- * Links the library's functions that the module calls, and those that libcall expansion needs. Library code may need what
- * the machine lacks too, for which there is library code again: it is repeated until nothing is left.
+ * Links the library's functions that the module calls, and those that libcall expansion needs. Library code may need
+ * what the machine lacks too, for which there is library code again: it is repeated until nothing is left.
  */
 export function linkLibrary(module: Module, machine: MachineTarget, context: PassContext): boolean {
   let changed = expandLibcalls(module, machine);

@@ -71,8 +71,8 @@ export function inlineImageFunctions(module: Module): boolean {
 }
 
 /**
- * Puts what is known of a kernel's arguments in the place of parameters and of loads from descriptors. Variables must
- * be values by now.
+ * Replaces parameters, and loads from descriptors, by what is known of a kernel's arguments. Variables must be values
+ * by now.
  */
 function fixIn(kernel: IrFunction, facts: readonly (KnownArgument | null)[]): boolean {
   const replaced = new Map<Value, Value>();

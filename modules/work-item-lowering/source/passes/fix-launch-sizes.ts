@@ -36,7 +36,7 @@ function fixIn(fn: IrFunction, known: Specialization): boolean {
   return replaced.size > 0;
 }
 
-/** Fixes what the request's specialisation, or a kernel's required size, says. */
+/** Fixes the sizes of the request's specialisation, or those that a kernel requires. */
 export function fixLaunchSizes(module: Module, state: LoweringState): boolean {
   const { specialization } = state.request;
   let changed = false;

@@ -7,7 +7,7 @@ import { hasConvergencePoint, usesSubGroups } from "../barriers/convergence.ts";
 import { insertLocalityBarriers } from "../barriers/locality-barriers.ts";
 import { idParameters } from "../barriers/regions.ts";
 import type { KernelLowering, LoweringState } from "../lowering-state.ts";
-import { isIndependentOfGroup } from "../vector/plan-vectors.ts";
+import { isIndependentOfGroup } from "../vector/group-independence.ts";
 
 function insertInto({ body, specialization: known }: KernelLowering, { layout }: Module): boolean {
   // It must be known how long rows are, and that they are all that the group has.

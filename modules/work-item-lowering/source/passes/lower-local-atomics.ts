@@ -63,7 +63,7 @@ function bits(builder: Builder, value: Value): Value {
   return value.type === F64 ? builder.convert(Op.BITCAST, value, I64) : value;
 }
 
-/** Writes the plain form; gives the old value, null for a store. */
+/** Writes plain operations; returns the old value, null for a store. */
 function plain(builder: Builder, layout: DataLayout, { op, operands, type, atomicKind }: Instruction): Value | null {
   const [first, second, third] = operands;
   if (first === undefined) return null;

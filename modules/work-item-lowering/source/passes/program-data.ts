@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// `program-data`: decides where the program's data is stored: its constants and program-scope variables, and the library's.
+// `program-data`: decides where the program's data is stored: its constants and program-scope variables, and the
+// library's.
 import { alignUp } from "@muxkit/cargo";
 import { LOCAL, type Module, type ProgramBytes, type ProgramLayout, sizeOf } from "@muxkit/ir";
 
@@ -10,7 +11,10 @@ const LEAST_ALIGNMENT = 16;
 /** The largest alignment of OpenCL C. */
 const MOST_ALIGNMENT = 128;
 
-/** Lays out what is not local, in the order of the module: the program's own variables, then the library's. What `base` has stays where it is; its data begins this one's. */
+/**
+ * Lays out what is not local, in the order of the module: the program's own variables, then the library's. What `base`
+ * has stays where it is; its data begins this one's.
+ */
 export function layOutProgram(module: Module, base: ProgramLayout | null): ProgramLayout {
   const offsets = new Map<string, number>(base?.offsets);
   let size = base?.programData?.size ?? 0;
@@ -45,7 +49,7 @@ function dataOf(
   return { size, alignment: Math.min(alignment, MOST_ALIGNMENT), bytes, relocations };
 }
 
-/** Lays the data of the module out, unless the request says where it is stored. The module itself stays as it is. */
+/** Lays the data of the module out, unless the request has its layout. The module itself stays as it is. */
 export function programData(module: Module, state: LoweringState): boolean {
   state.programLayout ??= layOutProgram(module, state.request.layoutBase);
   return false;

@@ -15,7 +15,7 @@ function vectorize(kernel: KernelLowering, module: Module, state: LoweringState)
     { machine: state.request.machine, specialization, hasState: cut.plan?.hasState === true, width: subGroupSize },
     state.calledVariants(module),
   );
-  if ("forms" in made) {
+  if ("variants" in made) {
     kernel.vectors = { ...SCALAR_PLAN, remarks: made.remarks, width: made.width, subGroups: made };
     return;
   }

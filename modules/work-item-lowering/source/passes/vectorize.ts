@@ -5,10 +5,14 @@ import { type PassContext, runPasses } from "@muxkit/passes";
 
 import { type CutBody, type KernelLowering, type LoweringState, functionsOf } from "../lowering-state.ts";
 import { BEFORE_VECTORS } from "../pass-list.ts";
-import { isIndependentOfGroup, planVectors } from "../vector/plan-vectors.ts";
+import { isIndependentOfGroup } from "../vector/group-independence.ts";
+import { planVectors } from "../vector/plan-vectors.ts";
 import { SCALAR_PLAN, type VectorPlan } from "../vector/vector-plan.ts";
 
-/** Simplifies a function that is in no module: the rows of an unrolled-and-jammed one share what they have in common then. */
+/**
+ * Simplifies a function that is in no module: the rows of an unrolled-and-jammed one share what they have in common
+ * then.
+ */
 function tidy(fn: IrFunction, { layout }: Module, context: PassContext): void {
   const apart = new Module("rows", layout);
   apart.addFunction(fn);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sub-groups as vectors: variants of a kernel's functions with a lane for each work-item of a sub-group, along the linear local id. The loops that run them are in loops/sub-group-loops.ts.
+// Sub-groups as vectors: variants of a kernel's functions with a lane for each work-item of a sub-group, along the
+// linear local id. The loops that run them are in loops/sub-group-loops.ts.
 import { type IrFunction, type Module, workItemIndex } from "@muxkit/ir";
 import type { MachineTarget } from "@muxkit/machine-target";
 import { type ParameterFacts, VARYING, type VectorizeResult, costOf, vectorize } from "@muxkit/vecz";
@@ -8,7 +9,7 @@ import type { CalledVariants } from "./called-variants.ts";
 import type { Specialization } from "../specialization.ts";
 import {
   type SubGroupPlacement,
-  type SubGroupForms,
+  type SubGroupVariants,
   type SubGroupPlan,
   type VectorRemark,
   trailingZeros,
@@ -59,7 +60,7 @@ export function hasPartialSubGroups(specialization: Specialization | null, width
   );
 }
 
-/** What decides about forms. */
+/** What decides about variants. */
 export interface SubGroupLaunch {
   readonly specialization: Specialization | null;
   /** True when work-items may wait at different barriers of the work-group. */
@@ -69,7 +70,7 @@ export interface SubGroupLaunch {
   readonly machine: MachineTarget;
 }
 
-/** Makes the vector forms of a kernel's functions and adds them to the module; or says why one has none. */
+/** Makes the vectorised variants of a kernel's functions and adds them to the module; or returns why one has none. */
 export function planSubGroups(
   module: Module,
   sources: readonly IrFunction[],
@@ -78,7 +79,7 @@ export function planSubGroups(
 ): SubGroupPlan | Extract<VectorizeResult, { readonly ok: false }> {
   const placement = placementOf(specialization, width, hasState);
   const calls = called.atWidth(width);
-  const forms = new Map<IrFunction, SubGroupForms>();
+  const variants = new Map<IrFunction, SubGroupVariants>();
   const remarks: VectorRemark[] = [];
   for (const fn of sources) {
     const make = (isMasked: boolean): VectorizeResult =>
@@ -99,7 +100,7 @@ export function planSubGroups(
     if (!whole.ok) return whole;
     if (masked?.ok === false) return masked;
     const made = { whole: whole.variants.general, masked: masked === null ? null : masked.variants.general };
-    forms.set(fn, made);
+    variants.set(fn, made);
     remarks.push({
       fn,
       result: whole,
@@ -111,10 +112,10 @@ export function planSubGroups(
       jam: null,
     });
   }
-  for (const { whole, masked } of forms.values()) {
-    for (const form of masked === null ? [whole] : [whole, masked]) {
-      module.addFunction(form.fn);
+  for (const { whole, masked } of variants.values()) {
+    for (const variant of masked === null ? [whole] : [whole, masked]) {
+      module.addFunction(variant.fn);
     }
   }
-  return { width, placement, forms, remarks };
+  return { width, placement, variants, remarks };
 }

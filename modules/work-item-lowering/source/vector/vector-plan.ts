@@ -20,10 +20,10 @@ export interface JamPlan {
   readonly rows: number;
   /** Dimension in which they follow one another. */
   readonly axis: number;
-  /** Writes the test that tells whether all of them take the same branches; null: they do. */
+  /** Writes the test for whether all of them take the same branches; null: they do. */
   readonly writeTest: JammedFunction["writeTest"];
   /** Variants for all of them at once. */
-  readonly forms: VectorVariants;
+  readonly variants: VectorVariants;
 }
 
 /** How the vectorised variants of a function came about, or why there are none. @public */
@@ -49,10 +49,13 @@ export interface VectorRemark {
 /** What is vectorised, and how. @public */
 export interface VectorPlan {
   /** Variants of each function that has any. */
-  readonly forms: ReadonlyMap<IrFunction, VectorVariants>;
-  /** Where work-items may wait at different barriers: variants whose last parameter is the mask of those that run. All variants of such a kernel return a vector of results. */
+  readonly variants: ReadonlyMap<IrFunction, VectorVariants>;
+  /**
+   * Where work-items may wait at different barriers: variants whose last parameter is the mask of those that run. All
+   * variants of such a kernel return a vector of results.
+   */
   readonly masked: ReadonlyMap<IrFunction, Vectorized>;
-  /** Rows that run together; their variants are of the same width as those in `forms`, or narrower. */
+  /** Rows that run together; their variants are of the same width as those in `variants`, or narrower. */
   readonly jams: ReadonlyMap<IrFunction, JamPlan>;
   /** Ranges of each row outside of which all work-items do the same. */
   readonly ranges: ReadonlyMap<IrFunction, IndexSetSplit>;
@@ -69,18 +72,23 @@ export interface VectorPlan {
 }
 
 /**
- * How many work-items run at once: `never` one, `auto` what pays, `always` several wherever that is possible; or so many lanes where there are that many work-items,
- * and so many rows of them where rows can be jammed (absent: where it pays).
+ * How many work-items run at once: `never` one, `auto` what pays, `always` several wherever that is possible; or so
+ * many lanes where there are that many work-items, and so many rows of them where rows can be jammed (absent: where it
+ * pays).
  *
  * @public
  */
 export type VectorizationChoice = "never" | "always" | "auto" | { readonly width: number; readonly rows?: number };
 
-/** How sub-groups are placed in a work-group: along rows of x; across the ends of rows; or either, as the launch has it. @public */
+/**
+ * How sub-groups are placed in a work-group: along rows of x; across the ends of rows; or either, as the launch has it.
+ *
+ * @public
+ */
 export type SubGroupPlacement = "rows" | "across" | "either";
 
 /** Variants of one function whose lanes are a sub-group. @public */
-export interface SubGroupForms {
+export interface SubGroupVariants {
   /** For sub-groups of which all work-items run. */
   readonly whole: Vectorized;
   /** With a mask of those that run as its last parameter; null: there are no such sub-groups. */
@@ -94,14 +102,14 @@ export interface SubGroupPlan {
   /** Where they are. */
   readonly placement: SubGroupPlacement;
   /** Variants of each function. */
-  readonly forms: ReadonlyMap<IrFunction, SubGroupForms>;
+  readonly variants: ReadonlyMap<IrFunction, SubGroupVariants>;
   /** How they came about. */
   readonly remarks: readonly VectorRemark[];
 }
 
 /** No vectorised variants at all. */
 export const SCALAR_PLAN: VectorPlan = {
-  forms: new Map(),
+  variants: new Map(),
   masked: new Map(),
   jams: new Map(),
   ranges: new Map(),
