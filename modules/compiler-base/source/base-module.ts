@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// One program on one device, as every target has it: states, options, front end, linking. A target adds how an
-// executable is made.
+// One program on one device, as every target has it: states, options, front end, linking, passes that need no launch. A
+// target adds how an executable is made. The source, and files as they were read, are kept to compile it again where
+// the program is needed as it was linked, because finalizing changes it in place.
 import { type Result, TRACER, assert, err, ok } from "@muxkit/cargo";
 import {
   type CompilerError,
@@ -76,8 +77,8 @@ export interface TargetTraits {
   /** What the target does about built-ins, types and passes of its own; absent: nothing. */
   readonly lowering?: TargetLowering;
   /**
-   * Makes an executable of all kernels, or says why there can be none. `report` hears what became of each; null: nobody
-   * asked.
+   * Makes an executable of all kernels, or says why there can be none. `report` is called with what became of each;
+   * null: not asked.
    */
   readonly build: (
     module: Module,

@@ -8,7 +8,7 @@ import { type Module, decodeModule, describeVerifierError, encodeModule, verifyM
 const MAGIC = 0x4d4b_584d;
 /** Version of this head; the IR has its own. */
 const VERSION = 4;
-/** Where what the checksum covers begins: behind magic, version and the checksum itself. */
+/** Where what the checksum covers begins: after magic, version and the checksum itself. */
 const BODY = 10;
 const STATES: readonly ModuleState[] = ["none", "compiled_object", "library", "intermediate", "executable"];
 

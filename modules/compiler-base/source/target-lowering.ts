@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What targets share behind the passes that need no launch: the library is linked, types that the machine lacks are
+// What targets share after the passes that need no launch: the library is linked, types that the machine lacks are
 // lowered.
 import type { CompilerOptions } from "@muxkit/compiler";
 import {
@@ -31,7 +31,7 @@ export interface TargetPasses {
    * here.
    */
   readonly linked?: readonly (string | Pass)[];
-  /** Behind the passes that need no launch; calls of built-ins are still calls. */
+  /** After the passes that need no launch; calls of built-ins are still calls. */
   readonly finalized?: readonly (string | Pass)[];
   /** On what the code generator is given: library linked, types legal. */
   readonly lowered?: readonly (string | Pass)[];
@@ -80,7 +80,7 @@ export function targetContext(module: Module, { keepsBuiltin, machine }: TargetL
   };
 }
 
-/** Passes behind the library: what it brought is put into the kernels and tidied. */
+/** Passes after the library is linked: what it brought is put into the kernels and tidied. */
 const BEHIND_LIBRARY = [
   "inline",
   "simplify-cfg",
@@ -169,7 +169,7 @@ export function declaredLocalBytes(module: Module, kernel: IrFunction): number {
 }
 
 /**
- * What a code generator says of the code of a kernel, beside what the program says; a sub-group size holds for kernels
+ * What a code generator adds to the description of a kernel; a sub-group size holds for kernels
  * that demand none.
  *
  * @public
@@ -195,7 +195,7 @@ function argumentRecords(
 
 /**
  * The records of a program's kernels for an executable, each with one form for launches of any size. Arguments are
- * packed one behind the other at their alignments.
+ * packed one after the other at their alignments.
  *
  * @public
  */

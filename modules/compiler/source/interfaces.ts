@@ -122,13 +122,13 @@ export interface Module {
   /**
    * `executable`: bytes for muxCreateExecutable of this and other machines: code that needs as little of an engine as
    * there is, and more of it for engines that can do more. They depend on source and options alone. With `keepsIr` what
-   * later compilers need to make forms for launches travels along. Kept by nobody.
+   * later compilers need to compile variants for launches travels along. Not cached.
    */
   createPortableBinary(keepsIr: boolean): Result<Uint8Array, CompilerError>;
   /**
    * `executable`: bytes for muxCreateExecutable with one kernel alone, so that others need not be compiled to run it.
    * Null: there is none of that name, or the program's kernels share something; {@link Module.createBinary} has it.
-   * Kept by nobody.
+   * Not cached.
    */
   createKernelBinary(name: string): Result<Uint8Array | null, CompilerError>;
   /** `executable`: what became of each kernel in the bytes that createBinary gives. It is compiled once more for it. */

@@ -116,7 +116,7 @@ type Draft = { -readonly [K in keyof CompilerOptions]: CompilerOptions[K] };
 type Outcome = string | null;
 
 /**
- * One option. `form`: `flag` stands alone, `joined` carries its value behind `=`, `word` takes the next word (or what
+ * One option. `form`: `flag` has no value, `joined` has its value after `=`, `word` takes the next word (or what
  * is joined to it).
  */
 interface OptionRow {

@@ -26,7 +26,7 @@ const OF_NO_MATTER: ReadonlySet<string> = new Set([
   "allocationSize",
 ]);
 
-/** All that code depends on beside the program, as text. */
+/** All that code depends on besides the program, as text. */
 function worldOf({ name, build }: CompilerFacts, device: MuxDeviceInfo): string {
   return `${name}\n${build ?? ""}\n${JSON.stringify(device, (field, value: unknown) => (OF_NO_MATTER.has(field) ? undefined : value))}`;
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// A module whose build may be known already. Until something is asked that only the compiler can tell there is no
-// module of the compiler behind it.
+// A module whose build may be stored already. The key of a build is all that it depends on, and is compared whole;
+// headers are compared with what they contain now. As long as a stored build answers every call there is no module of
+// the compiler, which is then not loaded either; other calls replay options, compilation and link on one.
 import { type Result, ok } from "@muxkit/cargo";
 import {
   type CompilerError,
@@ -66,7 +67,7 @@ export class LateModule implements Module {
   private known: { readonly program: KeptProgram; state: ModuleState } | null = null;
   private finalized: readonly KernelInfo[] = [];
 
-  /** `make` gives an empty module of the compiler; `world` is all that code depends on beside the program. */
+  /** `make` gives an empty module of the compiler; `world` is all that code depends on besides the program. */
   constructor(make: () => Module, store: ProgramStore | null, world: () => string) {
     this.make = make;
     this.store = store;

@@ -23,7 +23,7 @@ export interface FileRead {
   readonly text: string | null;
 }
 
-/** What is kept of a kernel beside what everybody may know of it. */
+/** What is kept of a kernel besides its public description. */
 export interface KeptKernel {
   readonly info: KernelInfo;
   /** What the compiler's Kernel says. */
@@ -41,7 +41,7 @@ export interface KeptProgram {
   readonly files: readonly FileRead[];
   readonly log: string;
   readonly kernels: readonly KeptKernel[];
-  /** Empty: nobody has asked for all of it. */
+  /** Empty: the whole program was never built. */
   readonly binary: Uint8Array;
 }
 

@@ -93,7 +93,7 @@ export type Declarator =
       readonly kind: "function";
       readonly parameters: readonly ParameterDeclaration[];
       readonly isVariadic: boolean;
-      /** Names whose types are declared behind the list, as C had it at first (C99 6.9.1). */
+      /** Names whose types are declared after the list, as C had it at first (C99 6.9.1). */
       readonly names: readonly Token[] | null;
       readonly inner: Declarator;
     };
@@ -102,7 +102,7 @@ export type Declarator =
 export interface ParameterDeclaration {
   readonly specifiers: Specifiers;
   readonly declarator: Declarator;
-  /** Those behind the name. */
+  /** Those after the name. */
   readonly attributes: readonly Attribute[];
   readonly span: Span;
 }

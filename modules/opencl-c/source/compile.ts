@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The front end as one function: text to a module, with everything there is to say about the text.
+// The front end as one function: text to a module and diagnostics. Preprocessor, parser and semantics run declaration
+// by declaration, each pulling from the one before it, so that tokens and trees are short-lived.
 import { type Diagnostic, DiagnosticList, type Span, createSourceFile, note } from "@muxkit/report";
 import { type Block, Builder, IrFunction, type Module, VOID } from "@muxkit/ir";
 
@@ -41,7 +42,7 @@ export function compileOpenCLC(name: string, text: string, options: FrontEndOpti
   }
 }
 
-/** `reach` is told of each declaration before it is looked at. */
+/** `reach` is called with each declaration before it is compiled. */
 function compileAll(
   name: string,
   text: string,
@@ -116,7 +117,7 @@ function callChain(path: readonly FunctionSymbol[]): readonly Diagnostic[] {
   });
 }
 
-/** Static functions that nobody calls; a header brings more than a program needs. */
+/** Static functions that are never called; a header brings more than a program needs. */
 function checkStatics(unit: Unit): void {
   const called = new Set(unit.functions.flatMap((fn) => [...fn.calls.keys()]));
   for (const fn of unit.functions)

@@ -190,7 +190,7 @@ export function removeEchoes(list: DiagnosticList): void {
   list.removeErrors(({ code, span }) => isEcho(list, code, span));
 }
 
-/** Macros that are told for one place; of more, the outermost and the innermost. */
+/** Macros that are listed for one location; of more, the outermost and the innermost. */
 const MOST_FRAMES = 6;
 
 /** The macros that a place came through, as notes. */

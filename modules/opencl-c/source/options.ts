@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a front end is told besides the source.
+// What a front end needs besides the source.
 import type { BuiltinReference, Constant, DataLayout, Type, Value } from "@muxkit/ir";
 
 /** Options of one compilation. @public */

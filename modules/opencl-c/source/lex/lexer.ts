@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Text to preprocessing tokens (C99 6.4), line ends included.
+// Text to preprocessing tokens (C99 6.4), line ends included: a hand-written scanner over UTF-16 units that hashes
+// words while it reads them, so that a spelling is interned without making a string. Cost: linear.
 import type { DiagnosticList, SourceFile } from "@muxkit/report";
 
 import { report } from "../diagnostics.table.ts";
@@ -142,7 +143,7 @@ function spliceAt(text: string, at: number): number {
 }
 
 /**
- * Reads a file token by token, so that no more of them are alive than somebody holds. A spliced line (backslash at its
+ * Reads a file token by token, so that only tokens in use are alive. A spliced line (backslash at its
  * end) is read as one.
  */
 export class Lexer {
@@ -154,7 +155,7 @@ export class Lexer {
   private at = 0;
   /** Flags of the position: white space comes before the next token. */
   private space = 0;
-  /** The line end behind the text was given. */
+  /** The line end after the text was returned. */
   private isDone = false;
 
   constructor(file: SourceFile, diagnostics: DiagnosticList, spellings: Spellings) {
@@ -166,7 +167,7 @@ export class Lexer {
     this.diagnostics = diagnostics;
   }
 
-  /** The next token; behind the text a line end, and the end again and again. */
+  /** The next token; after the text a line end, and the end again and again. */
   // eslint-disable-next-line complexity -- one loop over characters, one arm for each kind of token
   next(): Token {
     const { text } = this;
@@ -245,7 +246,7 @@ export class Lexer {
     return made;
   }
 
-  /** A name that goes on behind a spliced line. */
+  /** A name that continues after a spliced line. */
   private splicedName(start: number, from: number): Token {
     const { text } = this;
     let end = from;
@@ -290,7 +291,7 @@ export function tokenize(file: SourceFile, diagnostics: DiagnosticList): Token[]
   return tokens;
 }
 
-/** End of a preprocessing number: digits, letters, dots, and signs behind e or p. */
+/** End of a preprocessing number: digits, letters, dots, and signs after e or p. */
 function numberEnd(text: string, start: number): number {
   let end = start + 1;
   for (; end < text.length; end++) {
@@ -304,7 +305,7 @@ function numberEnd(text: string, start: number): number {
   return end;
 }
 
-/** One behind the closing quote; -1 when the line ends before. */
+/** One after the closing quote; -1 when the line ends before. */
 function literalEnd(text: string, start: number, quote: number): number {
   for (let i = start + 1; i < text.length; i++) {
     const c = text.charCodeAt(i);

@@ -5,7 +5,7 @@
 export interface IntegerLiteral {
   readonly value: bigint;
   readonly isUnsigned: boolean;
-  /** `l` or `L` stands behind it. */
+  /** `l` or `L` follows it. */
   readonly isLong: boolean;
   /** Not decimal: it may become unsigned to fit. */
   readonly isBased: boolean;
@@ -106,7 +106,7 @@ const ESCAPES: Readonly<Record<string, number>> = {
 /** What stands between quotes. */
 export interface LiteralText {
   readonly bytes: Uint8Array;
-  /** A letter behind a backslash that means nothing there; it stands for itself. */
+  /** A letter after a backslash that means nothing there; it stands for itself. */
   readonly unknownEscape: string | null;
   /** An escape that gives no byte, with the reason. */
   readonly wrongEscape: { readonly escape: string; readonly reason: string } | null;

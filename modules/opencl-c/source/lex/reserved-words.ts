@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Every word that the grammar asks for by name. The lexer marks them, so that nobody looks other names up.
+// Every word that the grammar compares with. The lexer marks them, so that other names are not looked up.
 import { LANGUAGE_WORDS } from "../parse/type-words.ts";
 
 /** Words of expressions and of extensions, and the operator that the preprocessor runs. */

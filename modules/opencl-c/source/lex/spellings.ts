@@ -58,7 +58,7 @@ export class Spellings {
   }
 }
 
-/** The hash of a text with one more character behind it; that of no text is 0. */
+/** The hash of a text with one more character after it; that of no text is 0. */
 export function addToHash(hash: number, code: number): number {
   return (Math.imul(hash, 31) + code) | 0;
 }

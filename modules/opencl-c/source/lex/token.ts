@@ -16,7 +16,7 @@ export const NEWLINE = 5;
 export const END = 6;
 /** A character without meaning; an error unless it is skipped or stringized. */
 export const STRAY = 7;
-/** A #pragma that the parser sees; its text is what stands behind the word. */
+/** A #pragma that the parser sees; its text is what follows the word. */
 export const PRAGMA = 8;
 /** Stands for an empty macro argument next to ##. */
 export const PLACEMARKER = 9;
@@ -198,7 +198,7 @@ export class Token implements Expansion, Span {
 
   /**
    * Where a diagnostic should point: the outermost macro use for expanded tokens. The way there is found out when
-   * somebody asks.
+   * it is read.
    */
   get span(): Span {
     if (this.origin === null) return this;

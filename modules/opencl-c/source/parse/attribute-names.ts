@@ -54,7 +54,7 @@ const KNOWN: ReadonlySet<string> = new Set([
   "weak",
 ]);
 
-/** Says of an attribute that nobody knows which one was meant. */
+/** Reports an unknown attribute with the one that was probably meant. */
 export function checkAttribute(diagnostics: DiagnosticList, name: string, span: Span): void {
   if (KNOWN.has(name)) return;
   const best = nearest(name, KNOWN);

@@ -52,13 +52,13 @@ export interface Grammar {
 /** Reads tokens one by one. */
 export class Cursor {
   private readonly stream: TokenStream;
-  /** Tokens from the construct being read on, as far as somebody has looked; the last one given stays the last. */
+  /** Tokens from the construct being read on, as far as they were read; the last one returned remains the last. */
   private readonly tokens: Token[];
-  /** How many of `tokens` count; what is behind them is left of declarations before and makes room for what comes. */
+  /** How many of `tokens` count; those after them are left from earlier declarations and are overwritten. */
   private count = 0;
   /** Index in `tokens` of the next token. */
   private at = 0;
-  /** The next token, where somebody has looked at it. */
+  /** The next token, where it was read already. */
   private current: Token | null = null;
   /** Tokens that were dropped before `tokens`. */
   private dropped = 0;
@@ -70,7 +70,7 @@ export class Cursor {
   readonly words: Words;
   /** The brace of the innermost block that is being read. */
   openBlock: Token | null = null;
-  /** A block was found to have no end: told once. */
+  /** A block was found to have no end: reported once. */
   hasUnclosedBlock = false;
   /** Functions that stood within a block whose end is missing. */
   readonly hoisted: FunctionDefinition[] = [];
@@ -164,8 +164,8 @@ export class Cursor {
   }
 
   /**
-   * Takes the punctuator, or reports that it is missing: where it can only be that, reading goes on, else the construct
-   * is left.
+   * Takes the punctuator, or reports that it is missing: where nothing else is possible, parsing continues, else the
+   * construct is left.
    */
   expect(text: string, where: string, opener: Token | null = null): Token {
     if (this.is(text)) return this.next();
@@ -264,7 +264,7 @@ export class Cursor {
     return token.isReserved && this.words.isMissingType(token.text) && !this.isDeclared(token.text);
   }
 
-  /** Skips from an opening bracket to behind the one that closes it. */
+  /** Skips from an opening bracket to after the one that closes it. */
   skipBrackets(open: string, close: string): void {
     let depth = 0;
     do {
@@ -274,7 +274,7 @@ export class Cursor {
     } while (depth > 0 && !this.isAtEnd);
   }
 
-  /** Skips to behind the next ";" of this level, or before its "}"; pragmas are skipped too. */
+  /** Skips to after the next ";" of this level, or before its "}"; pragmas are skipped too. */
   skipStatement(): void {
     let depth = 0;
     while (!this.isAtEnd) {

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Declarations: specifiers, declarators, structs, enums, attributes, initialisers (C99 6.7, OpenCL C 6.5, 6.7, 6.11).
+// Recursive descent with one token of lookahead, and a few more where a name may be a type: names of types are in the
+// cursor's scopes, so that declarations and expressions are told apart while they are parsed. Trees are immutable and
+// hold no types.
 import { type Span, insertBefore, insertAfter, lineAndColumn, note } from "@muxkit/report";
 
 import type {
@@ -78,7 +81,7 @@ const PLAIN_WORDS: ReadonlySet<string> = new Set(["char", "short", "int", "long"
 
 const BEHIND_NAME: ReadonlySet<string> = new Set([";", ",", "=", "[", "(", ")", ":"]);
 
-/** True when a word of an arithmetic type is followed by what stands behind a declared name. */
+/** True when a word of an arithmetic type is followed by what can follow a declared name. */
 function standsAsName(cursor: Cursor): boolean {
   return cursor.peek(1).kind === PUNCTUATOR && BEHIND_NAME.has(cursor.peek(1).text);
 }
@@ -122,7 +125,7 @@ function arithmeticType(words: readonly string[]): string | null {
 
 /**
  * Takes a word that the version or the device does not have, and reports it; gives its type unless it is a qualifier,
- * which has its type behind it still.
+ * which has its type after it still.
  */
 function refuseWord(cursor: Cursor): BaseType | null {
   const { text, span } = cursor.next();
@@ -245,7 +248,7 @@ function acceptNamedType(cursor: Cursor, token: Token, draft: SpecifierDraft): b
   return true;
 }
 
-/** A type by its name; behind the word `pipe` stands the type of the packets. */
+/** A type by its name; the word `pipe` is followed by the type of the packets. */
 function namedType(cursor: Cursor): BaseType {
   const { text, span } = cursor.next();
   return text === "pipe" && cursor.words.isType(text) && !cursor.isDeclared(text)
@@ -261,7 +264,7 @@ function arithmeticBase(cursor: Cursor, other: BaseType | null, words: readonly 
   return { kind: "named", name: name ?? "int", span };
 }
 
-/** What stands in for a type that is not there, or that nobody knows. */
+/** The substitute for a type that is missing or unknown. */
 function missingBase(cursor: Cursor, first: Token, isKernel: boolean, span: Span): BaseType {
   const token = cursor.peek();
   if (
@@ -284,7 +287,7 @@ function takeUnknownSpecifier(cursor: Cursor, flags: StorageFlags, qualifiers: Q
   if (row?.[0] === "addressSpace") qualifiers.addressSpace = row[1] as Qualifiers["addressSpace"];
 }
 
-/** A word that nobody declared, before a type. */
+/** An undeclared word before a type. */
 function isUnknownSpecifier(cursor: Cursor): boolean {
   const { text } = cursor.peek();
   const next = cursor.peek(1);
@@ -488,7 +491,7 @@ function parseParameters(
   return { parameters, isVariadic, names: null };
 }
 
-/** Names without types, which declarations behind the list give. */
+/** Names without types, which declarations after the list give. */
 function parseNames(cursor: Cursor): readonly Token[] {
   const names: Token[] = [];
   do names.push(cursor.expectName("in a list of parameters"));
@@ -594,7 +597,7 @@ export function parseDeclaration(cursor: Cursor, mayDefine: boolean): Declaratio
     const isFunction = functionDeclarator(declarator) !== null;
     if (isFunction && names.length === 0 && (cursor.is("{") || isBodyWithoutBrace(cursor, first))) {
       if (mayDefine) return parseBody(cursor, first, specifiers, declarator, attributes);
-      // Most probably a brace is missing before it: what comes behind is read as if it were there.
+      // Most probably a brace is missing before it: what comes after is read as if it were there.
       report(
         cursor.diagnostics,
         "nestedFunction",

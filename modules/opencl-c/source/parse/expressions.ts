@@ -44,7 +44,7 @@ const UNARY: readonly boolean[] = byPunctuator(
   false,
 );
 
-/** What no expression goes on with. */
+/** What no expression continues with. */
 const ENDS: readonly boolean[] = byPunctuator(
   Object.fromEntries([")", "]", ";", ",", ":"].map((text) => [text, true])),
   false,
@@ -187,7 +187,7 @@ function parseCast(cursor: Cursor): Expression {
   return { kind: "cast", type, operand, span: cursor.spanFrom(first) };
 }
 
-/** The elements between parentheses behind a vector type. */
+/** The elements between parentheses after a vector type. */
 function parseVectorElements(cursor: Cursor): readonly Expression[] {
   const open = cursor.expect("(", "at the start of a vector literal");
   const elements: Expression[] = [];

@@ -43,7 +43,7 @@ export function parseDesignators(cursor: Cursor, isBare: boolean): InitializerIt
   const designators: InitializerItem["designators"][number][] = [];
   for (;;) {
     if (cursor.accept(".") || (isBare && designators.length === 0)) {
-      const name = cursor.expectName('behind "."');
+      const name = cursor.expectName('after "."');
       designators.push({ kind: "member", name: name.text, span: name.span });
     } else if (cursor.accept("[")) {
       const index = cursor.grammar.conditional(cursor);

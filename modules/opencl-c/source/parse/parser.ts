@@ -70,7 +70,7 @@ export class Parser {
       if (token.kind === IDENTIFIER)
         return cursor.isWord("_Static_assert") ? parseStaticAssert(cursor) : parseDeclaration(cursor, true);
       report(cursor.diagnostics, "expectedDeclaration", token.span, [`"${token.text}"`]);
-      // What stands behind a brace too many was meant to stand in a function.
+      // What follows a surplus brace was meant to be in a function.
       if (token.text !== "}") throw new Resynchronize();
       skipToEdge(cursor);
     } catch (error) {

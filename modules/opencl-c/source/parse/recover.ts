@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the parser does about a mistake: says it once, guesses what was meant, and goes on where the reader's eye would.
+// Error recovery of the parser. A missing punctuator is inserted where the next token can follow it (phrase-level
+// recovery); otherwise the construct is abandoned and tokens are skipped up to one that ends or begins a statement or
+// declaration (panic mode, see Aho et al., Compilers, 4.1.4). Each mistake is reported once: what only follows from a
+// reported one is silent.
 import { type Diagnostic, type Span, insertBefore, insertAfter, nearest, note, replace } from "@muxkit/report";
 
 import type { BaseType } from "../ast.ts";
@@ -45,7 +48,7 @@ const STATEMENT_WORDS: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * True when reading goes on as if the punctuator that is missing stood there: what comes next cannot belong to what
+ * True when parsing continues as if the missing punctuator were there: what comes next cannot belong to what
  * stands before.
  */
 export function canBeInserted(cursor: Cursor, text: string): boolean {
@@ -91,8 +94,8 @@ export function reportMissing(cursor: Cursor, text: string, where: string, opene
 }
 
 /**
- * Takes the brace that closes a block or list. A missing one is told once, however many blocks are open, and reading
- * goes on behind them.
+ * Takes the brace that closes a block or list. A missing one is reported once, however many blocks are open, and
+ * parsing continues after them.
  */
 export function closeBrace(cursor: Cursor, opener: Token, where: string): void {
   if (cursor.accept("}")) return;
@@ -113,7 +116,7 @@ export function isOperandHere(cursor: Cursor): boolean {
 }
 
 /**
- * Takes a comma between the entries of a list; one that is missing before another entry is told and taken as there.
+ * Takes a comma between the entries of a list; one that is missing before another entry is reported and assumed.
  * False: the list ends.
  */
 export function acceptComma(cursor: Cursor, where: string): boolean {
@@ -196,8 +199,8 @@ export function skipToEdge(cursor: Cursor): void {
 }
 
 /**
- * Names in a declaration that could not be read: nobody is told that they are not declared. For a function those of its
- * head.
+ * Names in a declaration that could not be read: that they are not declared is not reported. For a function those of
+ * its head.
  */
 export function namesBetween(cursor: Cursor, from: number, to: number): string[] {
   const names: string[] = [];

@@ -37,7 +37,7 @@ function startsWithName(cursor: Cursor, token: Token, ahead: number): boolean {
   return kind !== "variable" && !cursor.is(":", ahead + 1);
 }
 
-/** True when a name that nobody declared stands where most probably a type was meant. */
+/** True when an undeclared name is where most probably a type was meant. */
 function isMeantAsType(cursor: Cursor, ahead: number): boolean {
   const next = cursor.peek(ahead + 1);
   // A name before a type was meant as a qualifier, one before "* name =" as a type.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Statements (C99 6.8); after a mistake, reading goes on behind the next ";".
+// Statements (C99 6.8); after a mistake, parsing continues after the next ";".
 import type { Span } from "@muxkit/report";
 
 import type {
@@ -24,7 +24,7 @@ import { startsDeclaration } from "./starts.ts";
 /** Reads `{ … }`. */
 export function parseCompound(cursor: Cursor): CompoundStatement {
   cursor.enter();
-  // A function whose opening brace is missing, which was told, begins with what stands here.
+  // A function whose opening brace is missing, which was reported, begins here.
   const first = cursor.is("{") ? cursor.next() : cursor.peek();
   const { openBlock: outer } = cursor;
   cursor.openBlock = first;
@@ -109,7 +109,7 @@ function parseCondition(cursor: Cursor, word: string): Expression {
 }
 
 /**
- * What `#pragma unroll`, `#pragma unroll 4`, `#pragma nounroll` ask of the loop behind them; null: it is another
+ * What `#pragma unroll`, `#pragma unroll 4`, `#pragma nounroll` mean for the loop after them; null: it is another
  * directive.
  */
 function unrollOf({ text }: Pragma): UnrollHint | null {
@@ -128,10 +128,10 @@ function withHint(statement: Statement, pragma: Pragma): Statement {
 
 /** Reads a statement that is no declaration. */
 export function parseStatement(cursor: Cursor): Statement {
-  return cursor.peek().kind === PRAGMA ? behindPragma(cursor, parsePragma(cursor)) : parsePlain(cursor);
+  return cursor.peek().kind === PRAGMA ? afterPragma(cursor, parsePragma(cursor)) : parsePlain(cursor);
 }
 
-function behindPragma(cursor: Cursor, pragma: Pragma): Statement {
+function afterPragma(cursor: Cursor, pragma: Pragma): Statement {
   return withHint(parseStatement(cursor), pragma);
 }
 
@@ -170,7 +170,7 @@ function parseAttributed(cursor: Cursor): Statement {
   return attributes.length === 0 ? body : { kind: "attributed", attributes, body, span: cursor.spanFrom(first) };
 }
 
-/** What stands behind a label or case; before a declaration, as C23 allows it, the label stands alone. */
+/** What follows a label or case; before a declaration, as C23 allows it, the label is a statement of its own. */
 function labelled(cursor: Cursor): Statement {
   return cursor.is("}") || declares(cursor) ? { kind: "empty", span: cursor.peek().span } : parseStatement(cursor);
 }
@@ -197,26 +197,26 @@ const STATEMENTS: ReadonlyMap<string, (cursor: Cursor) => Statement> = new Map(
     do: (cursor) => {
       const first = cursor.next();
       const body = parseStatement(cursor);
-      if (!cursor.acceptWord("while")) cursor.expect("while", 'behind the body of "do"');
+      if (!cursor.acceptWord("while")) cursor.expect("while", 'after the body of "do"');
       const condition = parseCondition(cursor, "while");
-      cursor.expect(";", 'behind "do … while"');
+      cursor.expect(";", 'after "do … while"');
       return { kind: "do", condition, body, span: cursor.spanFrom(first) };
     },
     for: (cursor) => {
       const first = cursor.next();
-      const open = cursor.expect("(", 'behind "for"');
+      const open = cursor.expect("(", 'after "for"');
       cursor.openScope();
       try {
         let start: Declaration | Expression | null = null;
         if (startsDeclaration(cursor)) start = parseDeclaration(cursor, false) as Declaration;
         else if (!cursor.accept(";")) {
           start = parseExpression(cursor);
-          cursor.expect(";", 'behind the start of "for"');
+          cursor.expect(";", 'after the start of "for"');
         }
         const condition = cursor.is(";") ? null : parseExpression(cursor);
-        cursor.expect(";", 'behind the condition of "for"');
+        cursor.expect(";", 'after the condition of "for"');
         const step = cursor.is(")") ? null : parseExpression(cursor);
-        cursor.expect(")", 'behind the head of "for"', open);
+        cursor.expect(")", 'after the head of "for"', open);
         const body = parseStatement(cursor);
         return { kind: "for", start, condition, step, body, span: cursor.spanFrom(first) };
       } finally {
@@ -238,7 +238,7 @@ const STATEMENTS: ReadonlyMap<string, (cursor: Cursor) => Statement> = new Map(
     },
     default: (cursor) => {
       const first = cursor.next();
-      cursor.expect(":", 'behind "default"');
+      cursor.expect(":", 'after "default"');
       return { kind: "default", body: labelled(cursor), span: cursor.spanFrom(first) };
     },
     break: (cursor) => parseJump(cursor, "break"),
@@ -246,13 +246,13 @@ const STATEMENTS: ReadonlyMap<string, (cursor: Cursor) => Statement> = new Map(
     return: (cursor) => {
       const first = cursor.next();
       const value = cursor.is(";") || cursor.is("}") ? null : parseExpression(cursor);
-      cursor.expect(";", 'behind "return"');
+      cursor.expect(";", 'after "return"');
       return { kind: "return", value, span: cursor.spanFrom(first) };
     },
     goto: (cursor) => {
       const first = cursor.next();
-      const label = cursor.expectName('behind "goto"');
-      cursor.expect(";", 'behind "goto"');
+      const label = cursor.expectName('after "goto"');
+      cursor.expect(";", 'after "goto"');
       return { kind: "goto", label: label.text, span: cursor.spanFrom(first) };
     },
   }),

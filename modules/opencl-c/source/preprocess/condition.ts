@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The arithmetic of #if (C99 6.10.1): 64-bit integers, signed unless a literal says otherwise.
+// The arithmetic of #if (C99 6.10.1): 64-bit integers, signed unless a literal is unsigned. Precedence climbing,
+// evaluated while it is parsed; operands that && , || and ?: do not evaluate may divide by zero.
 import type { DiagnosticList } from "@muxkit/report";
 
 import { report } from "../diagnostics.table.ts";

@@ -1,5 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// Macros: their definitions and their expansion (C99 6.10.3), with hide sets.
+// Macros: their definitions and their expansion (C99 6.10.3), by hide sets (D. Prosser's algorithm for the ANSI
+// committee, 1986): each token carries the names of the macros that it came out of, and is not expanded by them again.
+//
+// A use pops its tokens from a stack of pending tokens and pushes its expansion: arguments are expanded first, # and ##
+// are applied to them as they were written, and the result is rescanned together with what follows. Tokens of a
+// function-like use get the intersection of the hide sets of name and closing parenthesis, with the macro's name added.
+//
+// Cost: linear in the tokens made; their number and the depth of nesting are limited, since each macro can double the
+// one before.
 import { type Diagnostic, type DiagnosticList, type SourceFile, type Span, note } from "@muxkit/report";
 
 import { report } from "../diagnostics.table.ts";
@@ -102,7 +110,7 @@ export class Expander {
   }
 
   /**
-   * Expands `token` if it is a macro: its expansion goes on top of `pending` (a stack). `more` gives tokens behind
+   * Expands `token` if it is a macro: its expansion is pushed onto `pending` (a stack). `more` returns the tokens after
    * `pending`.
    */
   tryExpand(token: Token, pending: Token[], more: TokenSource | null): boolean {

@@ -206,7 +206,7 @@ export function predefinedText(options: FrontEndOptions): string {
   return `${lines.join("\n")}\n`;
 }
 
-/** The text of what -D and -U say, behind the predefined macros. */
+/** The text of -D and -U, after the predefined macros. */
 export function definedText(options: FrontEndOptions): string {
   return options.definitions
     .map(({ name, value }) => (value === null ? `#undef ${name}\n` : `#define ${name} ${value}\n`))

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// The preprocessor (C99 6.10): directives, inclusion, conditions; gives the parser token after token.
+// The preprocessor (C99 6.10): directives, inclusion, conditional groups. It is a pull stream: the parser takes token
+// after token, and each file in work is an entry of a stack of lexers, so that no list of a file's tokens is built.
+// Conditions are evaluated by condition.ts, macros expanded by macro.ts. Groups that are skipped are lexed for their
+// directives only. Cost: linear in the text that is read.
 import {
   type DiagnosticExtra,
   DiagnosticList,
@@ -53,7 +56,7 @@ interface Condition {
   hasElse: boolean;
 }
 
-/** Words behind # . */
+/** Words after # . */
 const DIRECTIVES: readonly string[] = [
   "define",
   "undef",
@@ -504,7 +507,7 @@ class Preprocessor {
     this.expander.macros.set(name.text, macro);
   }
 
-  /** The parameters that stand behind the name of a macro; null after an error. */
+  /** The parameters after the name of a macro; null after an error. */
   private parameters(name: Token, line: readonly Token[]): Parameters | null {
     const parameters: string[] = [];
     let rest: string | null = null;
@@ -574,7 +577,7 @@ class Preprocessor {
   }
 
   /**
-   * A header that was given, or a file: for a name in quotes beside the file that includes it first, then in the
+   * A header that was given, or a file: for a name in quotes next to the file that includes it first, then in the
    * folders of -I.
    */
   private findHeader(name: string, from: Span, isQuoted: boolean): SourceFile | null {
@@ -616,7 +619,7 @@ function textOf(tokens: readonly Token[]): string {
 
 /**
  * Gives the tokens of a program one by one: all directives done, all macros expanded. The last one is the end, null
- * behind it.
+ * after it.
  */
 export interface TokenStream {
   next(): Token | null;

@@ -160,7 +160,7 @@ function floatFeatures(argument: Operand | undefined, held: CType, floats: strin
   return spaces.map((name) => `__opencl_c_ext_fp${held.bits}_${name}_atomic_${floats}`);
 }
 
-/** Checks one operand beside the pointer; null: it does not fit. */
+/** Checks one operand besides the pointer; null: it does not fit. */
 function operandOf(unit: Unit, kind: "value" | "expected", argument: Operand, held: CType, span: Span): Value | null {
   if (kind === "value")
     return argument.type.kind === "int" || argument.type.kind === "float" || argument.type.kind === "bool"

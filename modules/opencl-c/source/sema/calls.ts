@@ -190,8 +190,8 @@ function hasError(given: readonly Operand[]): boolean {
 /** Notes what a call of a built-in means for work-items that do not come to it together. */
 function noteCall({ fn }: Unit, { isConvergent, isPure, uniformity }: BuiltinRow): void {
   if (fn === null) return;
-  if (isConvergent) fn.meets = true;
-  if (uniformity === "varying" || (!isPure && uniformity !== "uniform")) fn.varies = true;
+  if (isConvergent) fn.hasConvergentCall = true;
+  if (uniformity === "varying" || (!isPure && uniformity !== "uniform")) fn.hasVaryingCall = true;
 }
 
 /** vstoreN takes N lanes of what the pointer points to: its overloads tell a scalar of them. */

@@ -151,7 +151,7 @@ export function promote(type: CType): CType {
   return type.kind === "bool" || (type.kind === "int" && type.bits < 32) ? INT : type;
 }
 
-/** The type that two scalar operands meet in (C99 6.3.1.8). */
+/** The common type of two scalar operands (C99 6.3.1.8). */
 export function commonScalar(left: CType, right: CType): CType {
   if (left.kind === "float" || right.kind === "float") {
     if (left.kind !== "float") return right;
@@ -165,14 +165,14 @@ export function commonScalar(left: CType, right: CType): CType {
   return a.isSigned ? b : a;
 }
 
-/** True when a scalar may meet a vector of such elements: its rank is no greater (6.2.6). */
+/** True when a scalar may be combined with a vector of such elements: its rank is no greater (6.2.6). */
 function ranksBelow(scalar: CType, element: CType): boolean {
   if (!isArithmetic(scalar)) return false;
   if (element.kind === "float") return scalar.kind !== "float" || scalar.bits <= element.bits;
   return scalar.kind !== "float" && scalar.bits <= element.bits;
 }
 
-/** The type that two operands meet in: a vector wins over scalars (6.2.6); null: they do not meet. */
+/** The common type of two operands: a vector wins over scalars (6.2.6); null: there is none. */
 export function commonType(left: CType, right: CType): CType | null {
   if (left.kind === "vector" && right.kind === "vector") return left === right ? left : null;
   if (left.kind === "vector") return ranksBelow(right, elementOf(left)) ? left : null;
@@ -258,7 +258,7 @@ export function convertForBuiltin(unit: Unit, operand: Operand, to: CType, span:
 }
 
 /**
- * True when a conversion that nobody wrote can change the value: a float to an int, a double to a float, 64 bits to
+ * True when an implicit conversion can change the value: a float to an int, a double to a float, 64 bits to
  * fewer; a long in a double counts as meant. Ints of up to 32 bits are left alone: arithmetic makes ints of chars and
  * shorts, and kernels store them back all the time. A constant loses only what it has.
  */
@@ -289,7 +289,7 @@ function floatOf(constant: Constant, type: CType): number {
 
 /**
  * Converts; what cannot be is reported. `from` is a value. `hasOtherPointers`: a pointer may become one to something
- * else, which is told.
+ * else, which is reported.
  */
 function convert(unit: Unit, from: Operand, to: CType, span: Span, hasOtherPointers: boolean): Value {
   const { type, value } = from;
@@ -395,7 +395,7 @@ export function castTo(unit: Unit, operand: Operand, to: CType, span: Span): Ope
 }
 
 /** Applies the usual conversions to two values. Null: they do not go together (nothing is reported). */
-export function meet(
+export function toCommonType(
   unit: Unit,
   left: Operand,
   right: Operand,

@@ -173,7 +173,7 @@ NAMED.set("memory_order", INT);
 NAMED.set("memory_scope", INT);
 for (const held of [INT, UINT, LONG, ULONG, FLOAT, DOUBLE])
   NAMED.set(`atomic_${held.name}`, new CType("atomic", `atomic_${held.name}`, held.ir, { element: held }));
-/** A flag is an int that is 0 or 1, told apart from atomic_int by its functions. */
+/** A flag is an int that is 0 or 1, distinguished from atomic_int by its functions. */
 NAMED.set("atomic_flag", new CType("atomic", "atomic_flag", I32, { element: INT }));
 
 /** Atomic types that are others by another name: those of the width of a pointer (6.15.12.6). */

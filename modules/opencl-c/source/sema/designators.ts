@@ -86,7 +86,7 @@ export function designatedPart(unit: Unit, type: CType, designator: Designator):
   return positions === null ? null : partAt(unit, type, positions.first);
 }
 
-/** The positions of unnamed structs and unions on the way to a member that lies in one of them. */
+/** The positions of unnamed structs and unions on the way to a member of one of them. */
 export function wayTo(type: CType, name: string): readonly number[] {
   const members = type.members ?? [];
   if (members.some((member) => member.name === name)) return [];

@@ -1,7 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// Barriers and other calls that the work-items of a group must make together, where not all of them come (OpenCL C
-// 6.12.8). Looks at the tree of a function that is right: what differs between work-items comes from their ids, goes
-// through variables, and decides conditions.
+// Warns of barriers and other convergent calls that not all work-items of a group reach (OpenCL C 6.12.8): a divergence
+// analysis on the syntax tree, as Coutinho et al. 2011 do on SSA. A value is divergent when it comes from an id of the
+// work-item or from an effect that differs between them; that goes through variables (data dependence) and through the
+// conditions that stores and calls are under (control dependence). Each function has a summary: the convergent call in
+// it or below it, and whether its result is divergent whatever its arguments are.
+//
+// A walk over the tree is repeated until nothing becomes divergent any more (a fixpoint; a variable or loop changes
+// once, so the number of walks is limited by theirs). Functions that neither make such a call nor have a divergent
+// source are not walked at all.
 import { builtinRows } from "@muxkit/builtin-table";
 import { type Diagnostic, type Span, note } from "@muxkit/report";
 
@@ -28,7 +34,7 @@ interface Variable {
   source: Source;
   /** Its elements or members are its own: no pointer, no shared memory. */
   readonly isOwner: boolean;
-  /** The last pass in which somebody asked for it while nothing differed. */
+  /** The last pass that read it while nothing differed. */
   read: number;
 }
 
@@ -58,7 +64,7 @@ interface Divergent {
   readonly text: string;
 }
 
-/** Walks one function until nothing new is found; what the last walk found is told. */
+/** Walks one function until nothing new is found; what the last walk found is reported. */
 class Walk {
   private readonly unit: Unit;
   private readonly summaries: ReadonlyMap<string, Summary>;
@@ -256,7 +262,7 @@ class Walk {
     const { name } = node.callee;
     const summary = this.summaries.get(name);
     if (summary !== undefined) {
-      if (summary.sync !== null) this.meet(`"${name}", which calls ${summary.sync}`, node.callee.span);
+      if (summary.sync !== null) this.convergentCall(`"${name}", which calls ${summary.sync}`, node.callee.span);
       // A function may store through the pointers that it is given.
       for (const argument of node.arguments)
         if (argument.kind === "unary" && argument.operator === "&")
@@ -267,7 +273,7 @@ class Walk {
     if (row === undefined) return given;
     if (row.isConvergent) {
       if (!name.startsWith("sub_group") && !name.startsWith("intel_sub_group"))
-        this.meet(`${name}()`, node.callee.span);
+        this.convergentCall(`${name}()`, node.callee.span);
       return row.uniformity === "varying" ? node.span : null;
     }
     if (row.uniformity === "uniform") return null;
@@ -277,7 +283,7 @@ class Walk {
   }
 
   /** A call that all work-items must make. */
-  private meet(what: string, span: Span): void {
+  private convergentCall(what: string, span: Span): void {
     this.sync ??= what;
     if (this.around !== null)
       this.divergent.push({
@@ -413,16 +419,16 @@ export class DivergenceCheck {
    * Looks at a function without errors, in the order of the program. `state` is what was found out while it was
    * written.
    */
-  add(item: FunctionDefinition, { symbol, result, meets, varies }: FunctionState): void {
-    let [mayMeet, mayVary] = [meets, varies];
+  add(item: FunctionDefinition, { symbol, result, hasConvergentCall, hasVaryingCall }: FunctionState): void {
+    let [mayConverge, mayVary] = [hasConvergentCall, hasVaryingCall];
     for (const { name } of symbol.calls.keys()) {
       const summary = this.summaries.get(name);
       if (summary === undefined) continue;
-      if (summary.sync !== null) mayMeet = true;
+      if (summary.sync !== null) mayConverge = true;
       if (summary.source !== null) mayVary = true;
     }
     // Most functions make no such call, and what they give depends on what they are given: they need no walk.
-    const isPlain = !mayMeet && (!mayVary || result.kind === "void");
+    const isPlain = !mayConverge && (!mayVary || result.kind === "void");
     this.summaries.set(symbol.name, isPlain ? PLAIN : new Walk(this.unit, this.summaries).run(item));
   }
 }

@@ -7,7 +7,7 @@ import { HALF, elementOf } from "./ctype.ts";
 import { IMAGE, chooseGeneric, belongs, fit, readPattern } from "./overloads.ts";
 import type { Operand, Unit } from "./unit.ts";
 
-/** Forms that are told. */
+/** Overloads that are listed. */
 const MOST_FORMS = 4;
 
 const CLASSES: Readonly<Record<string, string>> = {

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Expressions to IR: each kind of the tree has its row.
+// Expressions to IR, in one pass over the tree: each kind of node has a row with its function, which returns an operand
+// (value, lvalue or swizzle). Constants fold while they are written, so that constant expressions need no second
+// evaluator; && and || and ?: become branches with parameters of blocks.
 import { type Span, insertAfter } from "@muxkit/report";
 import {
   Global,
@@ -60,7 +62,7 @@ import {
   vectorOf,
 } from "./ctype.ts";
 import { alignofNode, offsetofNode, selection, statementExpression } from "./extensions.ts";
-import { meetingPointer } from "./generic-pointers.ts";
+import { commonPointer } from "./generic-pointers.ts";
 import { callFix, componentsNote, constNotes, declaredHere, memberExtra, noPointerExtra } from "./explain.ts";
 import { hasConstMember } from "./rules.ts";
 import { binary, offsetPointer, unary, vectorLogic, vectorSelect } from "./operators.ts";
@@ -554,7 +556,7 @@ function conditional(unit: Unit, node: Node<"conditional">): Operand {
   return valueOf(type, result ?? constantInt(I32, 0));
 }
 
-/** The arm behind "?"; without one, the condition is the value. */
+/** The arm after "?"; without one, the condition is the value. */
 function trueArm(unit: Unit, { whenTrue }: Node<"conditional">, test: Operand): Operand {
   return whenTrue === null ? test : rvalue(unit, unit.parts.expression(unit, whenTrue));
 }
@@ -582,7 +584,7 @@ function armValue(unit: Unit, operand: Operand, type: CType, arm: Expression): V
     : convertImplicitly(unit, operand, type, arm.span);
 }
 
-/** The type that the arms of `?:` meet in. */
+/** The common type of the arms of `?:`. */
 function armType(yes: Operand, no: Operand): CType | null {
   if (yes.type.kind === "error") return yes.type;
   if (no.type.kind === "error") return no.type;
@@ -590,7 +592,7 @@ function armType(yes: Operand, no: Operand): CType | null {
   if (yes.type.kind === "void" || no.type.kind === "void") return VOID_TYPE;
   if (yes.type.kind === "pointer" && no.type.kind === "pointer") {
     if (isNull(yes)) return no.type;
-    return isNull(no) ? yes.type : meetingPointer(yes.type, no.type);
+    return isNull(no) ? yes.type : commonPointer(yes.type, no.type);
   }
   if (yes.type.kind === "pointer" || no.type.kind === "pointer")
     return yes.type.kind === "pointer" ? yes.type : no.type;
@@ -669,7 +671,7 @@ function typeAsked(unit: Unit, { type, operand }: Node<"sizeof"> | Node<"vec-ste
   return operand === null ? null : unit.typeOnly(() => unit.parts.expression(unit, operand)).type;
 }
 
-/** Components of a type (OpenCL C 6.11); a vector of three counts as four, as it lies in memory. */
+/** Components of a type (OpenCL C 6.11); a vector of three counts as four, as in memory. */
 function vecStep(unit: Unit, node: Node<"vec-step">): Operand {
   const type = typeAsked(unit, node);
   if (type === null || type.kind === "error") return errorOperand();

@@ -275,11 +275,11 @@ export function defineFunction(unit: Unit, node: FunctionDefinition): FunctionSt
     switchState: null,
     uninitialized: new Map(),
     depth: 0,
-    meets: false,
-    varies: false,
+    hasConvergentCall: false,
+    hasVaryingCall: false,
   };
   unit.fn = state;
-  // Variables go into the entry block, code starts behind it.
+  // Variables go into the entry block, code starts after it.
   const start = fn.ir.addBlock("start");
   unit.builder.block = start;
   unit.openScope();
@@ -337,7 +337,7 @@ function hasErrorsWithin(unit: Unit, { file, start, end }: Span): boolean {
 
 function finishBody(unit: Unit, fn: FunctionSymbol, result: CType, start: Block, end: Span): void {
   const { block: last } = unit.builder;
-  // A block that a jump left behind is empty and nobody comes there.
+  // A block after a jump is empty and unreachable.
   const isLeft = last.instructions.length === 0 && last.name.startsWith("dead");
   if (
     !unit.builder.isTerminated &&
@@ -363,7 +363,7 @@ function finishBody(unit: Unit, fn: FunctionSymbol, result: CType, start: Block,
     unit.startBlock(target);
     unit.builder.unreachable();
   }
-  // Blocks behind jumps that nothing reaches end nowhere.
+  // Blocks after jumps that nothing reaches end nowhere.
   for (const block of fn.ir.blocks) {
     if (block.instructions.at(-1)?.isTerminator !== true && block !== fn.ir.entry) {
       unit.builder.block = block;

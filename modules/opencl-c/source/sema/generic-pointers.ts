@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Where generic pointers point: to_global, to_local, to_private and get_fence (OpenCL C 3.0, 6.15.10), and the space in
-// which two pointers meet.
+// which two pointers have a common type.
 import type { Span } from "@muxkit/report";
 import { CONSTANT, GENERIC, GLOBAL, LOCAL, Op, PRIVATE, type Value } from "@muxkit/ir";
 
@@ -42,10 +42,10 @@ export function callAddressSpace(unit: Unit, name: string, given: readonly Opera
 }
 
 /**
- * The pointer type in whose address space two pointers meet: their own, or the generic one around them (6.7.5); null:
+ * The pointer type that two pointers convert to: in their own address space, or in the generic one (6.7.5); null:
  * their spaces do not overlap.
  */
-export function meetingPointer(left: CType, right: CType): CType | null {
+export function commonPointer(left: CType, right: CType): CType | null {
   if (left.target === null || right.target === null) return null;
   const [a, b] = [left.target.space ?? PRIVATE, right.target.space ?? PRIVATE];
   const isConst = left.target.isConst || right.target.isConst;

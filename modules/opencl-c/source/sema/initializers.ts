@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Initialisers of variables (C99 6.7.8): expressions, lists with designators, strings; for memory and for constant
-// data.
+// data. A list is flattened first: a path of subobjects, the innermost last, shows where the next value goes, and a
+// designator sets the path. The leaves are then stored in memory, or encoded as bytes with relocations for pointers.
+// What no leaf covers is zero.
 import {
   type Constant,
   Global,
@@ -90,7 +92,7 @@ class Flattener {
 
   private list(type: CType, offset: number, list: InitializerList): void {
     // Where the next value goes: positions within aggregates, the innermost last. A designator sets them, and the
-    // values behind it go on from there (C99 6.7.8, 17).
+    // values after it go on from there (C99 6.7.8, 17).
     let path: Subobject[] = [{ type, offset, position: 0 }];
     for (let i = 0; i < list.items.length;) {
       const item = list.items[i];
@@ -239,7 +241,7 @@ export function listLength(unit: Unit, element: Qualified, list: InitializerList
   let most = 0;
   const isAggregate = element.type.kind === "array" || element.type.kind === "record";
   if (isAggregate && list.items.every(({ value, designators }) => value.kind !== "list" && designators.length === 0)) {
-    // Braces are left out: what lies furthest says how many elements are begun.
+    // Braces are left out: the furthest one gives the number of elements.
     const { leaves, strings } = flatten(unit, arrayOf(element, -1), list);
     const furthest = [...leaves, ...strings].reduce((far, { offset }) => Math.max(far, offset), 0);
     return Math.floor(furthest / Math.max(1, sizeOf(unit.options.layout, element.type.ir))) + 1;

@@ -56,7 +56,7 @@ function takes({ types, nulls }: ResolvedCall, given: readonly Operand[], wanted
   return true;
 }
 
-/** The form that a call means, see {@link resolveOverload}. */
+/** The overload that a call means, see {@link resolveOverload}. */
 export function overloadOf(
   unit: Unit,
   { rows, calls }: KnownBuiltin,

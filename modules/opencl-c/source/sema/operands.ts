@@ -9,7 +9,7 @@ import type { CType, Qualified } from "./ctype.ts";
 export interface Operand {
   readonly kind: "value" | "lvalue" | "swizzle";
   readonly type: CType;
-  /** The value; the address of an lvalue. For a record's value: the address of a copy that nobody else writes. */
+  /** The value; the address of an lvalue. For a record's value: the address of a copy that nothing else writes. */
   readonly value: Value;
   /** Lvalues: how they may be used. */
   readonly qualified: Qualified | null;

@@ -22,13 +22,13 @@ import {
   errorOperand,
   fromTruth,
   isNull,
-  meet,
+  toCommonType,
   promote,
   splat,
   truth,
   zeroOf,
 } from "./convert.ts";
-import { meetingPointer } from "./generic-pointers.ts";
+import { commonPointer } from "./generic-pointers.ts";
 import { isStorageOnly, refuseHalf } from "./half.ts";
 import { operatorExtra } from "./explain.ts";
 import { type Operand, type Unit, valueOf } from "./unit.ts";
@@ -117,7 +117,7 @@ function pointerDifference(unit: Unit, left: Operand, right: Operand, span: Span
   const type = namedType("ptrdiff_t", unit.options.layout);
   if (target === undefined || type === null || right.type.target?.type !== target)
     return bad(unit, "-", [left, right], span);
-  if (meetingPointer(left.type, right.type) === null) return apart(unit, left, right, span);
+  if (commonPointer(left.type, right.type) === null) return apart(unit, left, right, span);
   const bytes = unit.op(
     Op.SUB,
     type.ir,
@@ -144,9 +144,9 @@ function comparePointers(unit: Unit, operator: string, left: Operand, right: Ope
   if (table === undefined || !table.isComparison) return bad(unit, operator, [left, right], span);
   let type = left.type.kind === "pointer" ? left.type : right.type;
   if (left.type.kind === "pointer" && right.type.kind === "pointer" && !isNull(left) && !isNull(right)) {
-    const meeting = meetingPointer(left.type, right.type);
-    if (meeting === null) return apart(unit, left, right, span);
-    type = meeting;
+    const common = commonPointer(left.type, right.type);
+    if (common === null) return apart(unit, left, right, span);
+    type = common;
   } else if (isNull(left) && right.type.kind === "pointer") ({ type } = right);
   // Pointers to different types may be compared; a number may not, but for a null pointer.
   const held = (operand: Operand): Value =>
@@ -196,7 +196,7 @@ export function binary(unit: Unit, operator: string, left: Operand, right: Opera
     if (operator === "+" || operator === "-") return offsetPointer(unit, left, right, operator === "-", span);
     return bad(unit, operator, [left, right], span);
   }
-  const both = meet(unit, left, right);
+  const both = toCommonType(unit, left, right);
   if (both === null || table === undefined) return bad(unit, operator, [left, right], span);
   const op = choose(table, both.type);
   if (op < 0) return bad(unit, operator, [left, right], span);
@@ -206,7 +206,7 @@ export function binary(unit: Unit, operator: string, left: Operand, right: Opera
 
 /** `&&`, `||`, `!` on vectors: lane by lane, -1 or 0 (6.3 e, f). */
 export function vectorLogic(unit: Unit, operator: "&&" | "||", left: Operand, right: Operand, span: Span): Operand {
-  const both = meet(unit, left, right);
+  const both = toCommonType(unit, left, right);
   if (both === null) return bad(unit, operator, [left, right], span);
   const a = truth(unit, both.left, both.type);
   const b = truth(unit, both.right, both.type);
@@ -236,7 +236,7 @@ export function unary(unit: Unit, operator: "+" | "-" | "~" | "!", operand: Oper
 
 /** `condition ? a : b` with a vector as condition: lane by lane by the top bits (6.3 i). */
 export function vectorSelect(unit: Unit, condition: Operand, left: Operand, right: Operand, span: Span): Operand {
-  const both = meet(unit, left, right);
+  const both = toCommonType(unit, left, right);
   if (both === null || !isIntegral(condition.type)) return bad(unit, "?:", [condition, left, right], span);
   const type = both.type.kind === "vector" ? both.type : vectorOf(both.type, lanesOf(condition.type));
   // The top bit of each component decides, so components are as wide as what is chosen (6.3 i).

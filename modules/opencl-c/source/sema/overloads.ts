@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Picks the overload of a built-in that a call means (OpenCL C 6.12: gentype and its kin).
+// Overloads of built-in functions (OpenCL C 6.12: gentype and its kin). A row of the table has patterns such as `T(T,
+// S)`: T is inferred from the arguments, then each argument is matched with its parameter, and the overload with the
+// fewest conversions is chosen. Where that is not exact, ranking.ts compares all candidates as C++ does.
 import type { BuiltinRow } from "@muxkit/builtin-table";
 import { type BuiltinReference, CONSTANT, GLOBAL } from "@muxkit/ir";
 
@@ -259,6 +261,6 @@ export function chooseOverload(unit: Unit, rows: readonly BuiltinRow[], given: r
       );
     }
   }
-  // Which vector is meant, nobody says.
+  // It is unknown which vector is meant.
   return least >= EVERY_LANE && formsOfLanes > 1 ? null : best;
 }

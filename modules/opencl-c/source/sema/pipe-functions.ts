@@ -34,7 +34,7 @@ const packet: Wanted = ({ type }, { given, name }) => {
   return of === undefined || fits ? null : `a pointer to ${of.name}`;
 };
 
-/** Arguments by the words of a name behind its scope. */
+/** Arguments by the words of a name after its scope. */
 const ARGUMENTS: Readonly<Record<string, readonly (readonly Wanted[])[]>> = {
   read_pipe: [
     [pipe, packet],

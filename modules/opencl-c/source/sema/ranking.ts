@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which form of a built-in a call means when no form takes its arguments as they are: the one that no other is better
-// than, argument by argument, as compilers choose among overloaded functions.
+// Overload resolution of a built-in when no overload takes the arguments as they are: as in C++ ([over.match.best]) the
+// viable candidate is chosen that is no worse for any argument and better for one; conversions rank exact,
+// qualification, promotion, conversion. Candidates are all types that T may be. Cost: patterns times types times
+// arguments, once for each list of argument types of a name.
 import type { BuiltinRow } from "@muxkit/builtin-table";
 
 import { isConvertible } from "./convert.ts";
@@ -65,7 +67,7 @@ function candidate(
   generic: CType,
   given: readonly Operand[],
 ): Candidate | null {
-  // A scalar goes into the components of a vector that stands beside it, not of one that nobody wrote.
+  // A scalar goes into the components of a vector next to it, not of one that is not in the source.
   const isGiven = given.some(
     ({ type }, i) =>
       pattern.parameters[i]?.endsWith("T") === true && (type === generic || type.target?.type === generic),
@@ -102,7 +104,7 @@ function isExact({ parameters }: Overload, given: readonly Operand[]): boolean {
   return given.every(({ type }, i) => type === parameters[i] || type.kind === "pointer");
 }
 
-/** The form that a call means; "ambiguous": several take it and none is better; null: none takes it. */
+/** The overload that a call means; "ambiguous": several take it and none is better; null: none takes it. */
 export function resolveOverload(
   unit: Unit,
   rows: readonly BuiltinRow[],

@@ -41,7 +41,7 @@ function isArray({ declarator }: ParameterDeclaration): boolean {
   return declarator.kind === "array";
 }
 
-/** `restrict` is said of a pointer, behind its star (C99 6.7.3). */
+/** `restrict` qualifies a pointer, after its star (C99 6.7.3). */
 export function checkRestrict(unit: Unit, { qualifiers, span }: Specifiers, type: Qualified): void {
   if (qualifiers.isRestrict)
     unit.report("restrictNeedsPointer", span, [

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Statements to blocks and branches (C99 6.8).
+// Statements to blocks and branches (C99 6.8), in one pass. Variables are allocas; mem2reg makes SSA of them later.
+// Code after a jump is written into a dead block, which is dropped at the end of the function.
 import { type Span, note } from "@muxkit/report";
 import { type Block, I1, I32, Op, UNROLL_FULLY, type Value, constantInt, constantZero } from "@muxkit/ir";
 
@@ -21,7 +22,7 @@ function state(unit: Unit): FunctionState {
   return unit.fn;
 }
 
-/** Goes on in a block unless control has left already; then the block is where writing goes on. */
+/** Branches to a block, unless control has left already, and continues there. */
 function flowInto(unit: Unit, block: Block): void {
   if (!unit.builder.isTerminated) unit.builder.branch(block);
   unit.startBlock(block);
@@ -317,8 +318,8 @@ export function pragma(unit: Unit, text: string, span: Span): void {
 }
 
 /**
- * What an attribute asks of the loop behind it: opencl_unroll_hint takes nothing or one positive number (OpenCL C 2.0
- * 6.11.5). Other attributes of statements are hints that nobody needs.
+ * What an attribute means for the loop after it: opencl_unroll_hint takes nothing or one positive number (OpenCL C 2.0
+ * 6.11.5). Other attributes of statements are hints without effect.
  */
 function unrollHint(unit: Unit, attributes: readonly Attribute[]): UnrollHint | null {
   let hinted: UnrollHint | null = null;

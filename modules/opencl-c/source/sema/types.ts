@@ -94,7 +94,7 @@ export function constantInteger(unit: Unit, expression: Expression): bigint | nu
 export function attributeNumbers(unit: Unit, attributes: readonly Attribute[], name: string): readonly number[] | null {
   const found = attributes.findLast((attribute) => attribute.name === name);
   if (found === undefined) return null;
-  // One that is wrong has been told: 1 is right everywhere.
+  // A wrong one was reported already: 1 is right everywhere.
   return found.arguments.map((argument) => constantNumber(unit, argument) ?? 1);
 }
 
@@ -180,7 +180,7 @@ function enumType(unit: Unit, base: Extract<BaseType, { kind: "enum" }>): CType 
     next++;
   }
   const type = enumTypeOf(values);
-  // Behind the list, what does not fit into an int has the type of the enum.
+  // After the list, what does not fit into an int has the type of the enum.
   for (const { name, span, value } of wide)
     unit.declare(name, { kind: "enum", span, value: constantInt(type.ir, value), type });
   if (base.tag !== null) unit.tags.declare(base.tag, type);

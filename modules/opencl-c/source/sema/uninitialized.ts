@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Private scalars that are read where nothing can have been stored in them yet.
+// Warns of private scalars that are read before anything is stored in them: reaching definitions on the IR of the
+// function, for one variable at a time. The front end stores zero at the declaration; a load is reported when that
+// store reaches it on every path from the entry and no other store does. A variable whose address is used for anything
+// but loads and stores is left alone. Cost: one walk over the blocks for each load that is the first of its block.
 import { type Span, note } from "@muxkit/report";
 import { type Block, type Instruction, type IrFunction, Op, reversePostorder } from "@muxkit/ir";
 
@@ -96,7 +99,7 @@ function firstUnsetLoad(accesses: Accesses, entry: Block): Instruction | null {
   return null;
 }
 
-/** The mention that a load was written for: the last one that does not stand behind it. */
+/** The mention that a load was written for: the last one that is not after it. */
 function mentionOf(unit: Unit, load: Instruction, { mentions, span }: UninitializedVariable): Span {
   const before = mentions.findLast((mention) => {
     const location = unit.locationOf(mention);

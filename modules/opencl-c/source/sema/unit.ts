@@ -83,7 +83,7 @@ export class FunctionSymbol {
   readonly declarator: Declarator;
   isDefined = false;
   readonly isKernel: boolean;
-  /** Declared static: nobody else can call it. */
+  /** Declared static: other objects cannot call it. */
   readonly isStatic: boolean;
   /** Others of its name may have other parameters. */
   readonly isOverloadable: boolean;
@@ -149,9 +149,9 @@ export interface FunctionState {
   /** Nesting of blocks; 1 is the outermost. */
   depth: number;
   /** It calls a built-in that all work-items of a group must call together. */
-  meets: boolean;
+  hasConvergentCall: boolean;
   /** It calls a built-in that gives work-items different values whatever it is given. */
-  varies: boolean;
+  hasVaryingCall: boolean;
 }
 
 /** A case of a switch, or a range of cases. */
@@ -196,7 +196,7 @@ export class Unit {
   /** Built-in types without qualifiers, by the names that were asked for. */
   readonly plainTypes: Map<string, Qualified> = new Map();
   readonly functions: FunctionSymbol[] = [];
-  /** What the calls of built-ins told, by name. */
+  /** What is known of the built-ins that are called, by name. */
   readonly builtins: Map<string, KnownBuiltin> = new Map();
   /** Numbers without anything to report, by their text. */
   readonly numbers: Map<string, Operand> = new Map();
@@ -227,7 +227,7 @@ export class Unit {
   isContracting = true;
   /** Half is computed with: `#pragma OPENCL EXTENSION cl_khr_fp16 : enable` stood above. */
   isHalfEnabled: boolean;
-  /** The program has been told that the device cannot compute with half. */
+  /** It was reported that the device cannot compute with half. */
   isHalfRefused = false;
   private isTypeOnly = false;
   private readonly warnings: (() => void)[] = [];
@@ -390,7 +390,7 @@ export class Unit {
     this.tags.open();
   }
 
-  /** Ends a scope. Variables that nobody used are told. */
+  /** Ends a scope. Unused variables are reported. */
   closeScope(): void {
     this.scopes.close(this.checkUse);
     this.tags.close(ignore);
@@ -456,7 +456,7 @@ export class Unit {
 }
 
 function ignore(): void {
-  // A tag that nobody uses is no news.
+  // An unused tag is not reported.
 }
 
 function areConstant(operands: Value[]): operands is Constant[] {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Warnings about what is allowed and hardly ever meant. Each looks at one construct while it is written, and costs next
-// to nothing where there is nothing to say.
+// Warnings about what is allowed and rarely intended. Each looks at one construct of the tree while its code is
+// written, so that there is no walk of its own; where nothing is found the cost is a comparison or two.
 import { builtinRows } from "@muxkit/builtin-table";
 import { type Span, insertBefore, note, replace, surround } from "@muxkit/report";
 import { type Block, type Constant, Op, type Value, signedValue } from "@muxkit/ir";
@@ -13,7 +13,7 @@ import type { Operand, Unit } from "./unit.ts";
 type Node<K extends Expression["kind"]> = Extract<Expression, { kind: K }>;
 type Binary = Node<"binary">;
 
-/** True for what the source says itself: macros may well write what nobody would write by hand. */
+/** True for what the source itself contains: macros may expand to what would not be written by hand. */
 function isWritten({ span }: { readonly span: Span }): boolean {
   return span.expansion === null || span.expansion === undefined;
 }
@@ -62,7 +62,7 @@ export function checkBody(
   unit.warn("emptyBody", body.span, [word], { fix: replace(body.span, "") });
 }
 
-/** What stands behind a jump, up to a label, is never reached. */
+/** What comes after a jump, up to a label, is never reached. */
 export function checkReachable(
   unit: Unit,
   before: Statement,
@@ -120,7 +120,7 @@ function isIdle(node: Expression): boolean {
   }
 }
 
-/** A statement whose value nobody uses and that does nothing else. */
+/** A statement whose value is unused and that does nothing else. */
 export function checkUnused(unit: Unit, node: Expression, type: CType): void {
   if (!isIdle(node) || type.kind === "error" || type.kind === "void" || !isWritten(node)) return;
   if (node.kind === "call" && node.callee.kind === "name" && unit.find(node.callee.name) !== null) return;
@@ -151,7 +151,7 @@ const BITS: ReadonlySet<string> = new Set(["&", "|", "^"]);
 const SHIFTS: ReadonlySet<string> = new Set(["<<", ">>"]);
 
 /**
- * Whether an operand of an operator stands in parentheses, told by what is next to it towards the operator and away
+ * Whether an operand of an operator stands in parentheses, found by what is next to it towards the operator and away
  * from it.
  */
 function isBare(outer: Binary, inner: Expression): boolean {
@@ -311,7 +311,7 @@ export function checkArithmetic(
   else if (SHIFTS.has(operator)) checkShift(unit, node, left, right);
 }
 
-/** An index that is known and lies outside of the array. One after the end may be pointed to. */
+/** A constant index outside of the array. One after the end may be pointed to. */
 export function checkIndex(unit: Unit, node: Node<"index">, array: CType, index: Operand): void {
   if (array.kind !== "array" || array.count < 1) return;
   const at = smallInteger(index);
@@ -337,7 +337,7 @@ export function checkCommaList(unit: Unit, node: Expression, to: CType): void {
   });
 }
 
-/** True for what the source says that nothing need use: in the specifiers, or behind the name. */
+/** True for what the source marks as possibly unused: in the specifiers, or after the name. */
 export function mayBeUnused(attributes: readonly Attribute[], more: readonly Attribute[] = attributes): boolean {
   return (attributes.length > 0 || more.length > 0) && [...attributes, ...more].some(({ name }) => name === "unused");
 }
