@@ -111,16 +111,19 @@ class Combiner {
     const stride = this.divergence.shapeAt(pointer, block);
     const bytes = sizeOf(this.layout, type);
     if (stride === 0 || stride === bytes || -(stride ?? 0) === bytes) return false;
-    const { offset, ...place } = parse(pointer);
+    const { offset, ...address } = parse(pointer);
     const known = this.groups.find(
       (group) =>
-        group.base === place.base && group.index === place.index && group.scale === place.scale && group.type === type,
+        group.base === address.base &&
+        group.index === address.index &&
+        group.scale === address.scale &&
+        group.type === type,
     );
     const access = { instruction, offset };
     // Stores to unknown addresses keep their order, and so do two stores to one address.
     const isApart = known === undefined || known.members.some((other) => Math.abs(other.offset - offset) < bytes);
     if (instruction.op === Op.STORE && isApart) this.flush(block, Op.STORE);
-    if (known === undefined || isApart) this.groups.push({ ...place, type, stride, members: [access] });
+    if (known === undefined || isApart) this.groups.push({ ...address, type, stride, members: [access] });
     else known.members.push(access);
     return true;
   }
@@ -164,11 +167,11 @@ class Combiner {
       made.push(instruction);
       return instruction;
     };
-    const place = access(Op.ADDRESS, base.type, index === null ? [base] : [base, index], first.location);
-    place.scale = scale;
-    place.offset = offset;
+    const address = access(Op.ADDRESS, base.type, index === null ? [base] : [base, index], first.location);
+    address.scale = scale;
+    address.offset = offset;
     if (op === Op.LOAD) {
-      const load = access(Op.LOAD, wide, [place], first.location);
+      const load = access(Op.LOAD, wide, [address], first.location);
       load.alignment = first.alignment;
       load.aliasGroup = first.aliasGroup;
       block.instructions.splice(at, 0, ...made);
@@ -187,7 +190,7 @@ class Combiner {
       run.map(({ instruction }) => instruction.operands[0] ?? instruction),
       first.location,
     );
-    const store = access(Op.STORE, VOID, [vector, place], first.location);
+    const store = access(Op.STORE, VOID, [vector, address], first.location);
     store.alignment = first.alignment;
     store.aliasGroup = first.aliasGroup;
     for (const one of made) one.block = block;

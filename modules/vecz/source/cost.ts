@@ -22,7 +22,7 @@ import { spillCost, spillCosts } from "./pressure.ts";
 const ITERATIONS = 8;
 const DEEPEST = 4;
 /** True for vectors of addresses that are constant distances apart. */
-function isPlaced(pointers: Value | undefined): boolean {
+function hasKnownDistances(pointers: Value | undefined): boolean {
   if (pointers?.kind !== "instruction" || pointers.op !== Op.ADDRESS) return false;
   const [base, index] = pointers.operands;
   return base?.type.kind !== "vector" && index?.kind === "constant";
@@ -30,7 +30,7 @@ function isPlaced(pointers: Value | undefined): boolean {
 
 /** Lanes that are read or written one by one; `known`: what each costs where no address is computed for it. */
 function laneByLane(pointers: Value | undefined, isMasked: boolean, computed: number, known: number): number {
-  return laneCount(pointers?.type ?? VOID) * (isPlaced(pointers) && !isMasked ? known : computed);
+  return laneCount(pointers?.type ?? VOID) * (hasKnownDistances(pointers) && !isMasked ? known : computed);
 }
 
 function isAllOn(mask: Value | undefined): boolean {

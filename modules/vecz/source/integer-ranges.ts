@@ -110,7 +110,7 @@ const RULES: Readonly<Record<number, Rule>> = {
   [Op.ASHR]: (a, _b, instruction) => shifted(a, instruction, (number, by) => number >> by),
   [Op.LSHR]: (a, _b, instruction) => {
     const by = shiftAmount(instruction.operands[1]);
-    if (a.low >= 0) return shifted(a, instruction, (number, places) => number >> places);
+    if (a.low >= 0) return shifted(a, instruction, (number, amount) => number >> amount);
     return by < 1 ? WHOLE : { low: 0, high: 2 ** (32 - by) - 1 };
   },
   [Op.AND]: (a, b) => {

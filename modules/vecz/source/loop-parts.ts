@@ -166,11 +166,11 @@ export class PartFinder {
     );
     const parameters = this.block.parameters.filter((parameter) => needed.has(parameter));
     const instructions: Instruction[] = [];
-    const placed = new Set<Value>();
-    const place = (value: Value): void => {
-      if (value.kind !== "instruction" || value.block !== this.block || placed.has(value)) return;
-      placed.add(value);
-      for (const operand of value.operands) place(operand);
+    const visited = new Set<Value>();
+    const visit = (value: Value): void => {
+      if (value.kind !== "instruction" || value.block !== this.block || visited.has(value)) return;
+      visited.add(value);
+      for (const operand of value.operands) visit(operand);
       instructions.push(value);
     };
     for (const value of [
@@ -178,7 +178,7 @@ export class PartFinder {
       ...parameters.map((parameter) => this.nexts.get(parameter) ?? parameter),
       this.condition,
     ])
-      place(value);
+      visit(value);
     return {
       parameters,
       instructions,

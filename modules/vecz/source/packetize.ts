@@ -513,14 +513,14 @@ const packShuffle: Pack = (instruction, { packets }) => {
  * The part that a varying index names, below the number of parts, which is a power of two: a select for each bit of the
  * index halves the parts.
  */
-function partAt(packets: Packets, parts: readonly Value[], place: Value): Value {
+function partAt(packets: Packets, parts: readonly Value[], index: Value): Value {
   const { builder } = packets;
   let left = parts;
   for (let bit = 1; left.length > 1; bit *= 2) {
     const isSet = builder.compare(
       Op.NE,
-      builder.same(Op.AND, place, packets.splat(constantInt(scalarOf(place.type), bit))),
-      constantZero(place.type),
+      builder.same(Op.AND, index, packets.splat(constantInt(scalarOf(index.type), bit))),
+      constantZero(index.type),
     );
     left = Array.from({ length: left.length / 2 }, (_, i) =>
       builder.select(isSet, left[2 * i + 1] ?? fail(), left[2 * i] ?? fail()),
@@ -532,18 +532,18 @@ function partAt(packets: Packets, parts: readonly Value[], place: Value): Value 
 const packPermute: Pack = (instruction, { packets }) => {
   const { builder } = packets;
   const { scale } = instruction;
-  const [vector, places] = instruction.operands;
-  assert(vector !== undefined && places !== undefined, "a permutation has a vector and places");
+  const [vector, indices] = instruction.operands;
+  assert(vector !== undefined && indices !== undefined, "a permutation has a vector and indices");
   if (packets.wide.has(instruction)) {
-    packets.setFlat(instruction, builder.permute(packets.flat(vector), packets.flat(places), scale));
+    packets.setFlat(instruction, builder.permute(packets.flat(vector), packets.flat(indices), scale));
     return;
   }
   const parts = packets.components(vector);
   packets.setParts(
     instruction,
-    packets.components(places).map((place, i) => {
+    packets.components(indices).map((index, i) => {
       const begin = (Math.floor(i / scale) * scale) % parts.length;
-      return partAt(packets, parts.slice(begin, begin + scale), place);
+      return partAt(packets, parts.slice(begin, begin + scale), index);
     }),
   );
 };

@@ -210,22 +210,22 @@ class LoopSplitter {
         late.has(pointer)
       )
         continue;
-      const place = value.block === null ? -1 : heads.indexOf(value.block);
-      const to = between[place];
+      const position = value.block === null ? -1 : heads.indexOf(value.block);
+      const to = between[position];
       if (to === undefined) continue;
       const at = exit.instructions.indexOf(store);
       const passed = [
-        to.instructions.slice(moved[place]),
-        ...heads.slice(place + 1).map((head) => head?.instructions ?? []),
-        ...between.slice(place + 1).map(({ instructions }) => instructions),
+        to.instructions.slice(moved[position]),
+        ...heads.slice(position + 1).map((head) => head?.instructions ?? []),
+        ...between.slice(position + 1).map(({ instructions }) => instructions),
         block.instructions,
         exit.instructions.slice(0, at),
       ].flat();
       if (passed.some((one) => this.conflicts(one, store, true))) continue;
       exit.instructions.splice(at, 1);
       store.block = to;
-      to.instructions.splice(moved[place] ?? 0, 0, store);
-      moved[place] = (moved[place] ?? 0) + 1;
+      to.instructions.splice(moved[position] ?? 0, 0, store);
+      moved[position] = (moved[position] ?? 0) + 1;
     }
   }
 

@@ -12,8 +12,8 @@ import type { Divergence } from "./divergence.ts";
 export const MOST_LANES = 64;
 
 /** True for permutations that keep each work-item's lanes within it when the vector is wide. */
-function isOwnPermutation({ op, operands: [vector, places] }: Instruction): boolean {
-  return op === Op.PERMUTE && vector?.type === places?.type;
+function isOwnPermutation({ op, operands: [vector, indices] }: Instruction): boolean {
+  return op === Op.PERMUTE && vector?.type === indices?.type;
 }
 
 /** Ops that treat all components alike. */

@@ -131,14 +131,14 @@ function refuse(
  * An instruction of a block with a source location, as near to its end as possible: the first ones may have been moved
  * there from elsewhere.
  */
-function placeIn(block: Block): Instruction {
+function locationIn(block: Block): Instruction {
   return block.instructions.findLast(({ location }) => location !== null) ?? block.terminator;
 }
 
 /** The source location of a loop without an exit. */
-function endlessPlace({ forest, postdominators }: Divergence): Instruction | null {
+function endlessLocation({ forest, postdominators }: Divergence): Instruction | null {
   const loop = forest.loops.find(({ header }) => !postdominators.leads(header));
-  return loop === undefined ? null : placeIn(loop.header);
+  return loop === undefined ? null : locationIn(loop.header);
 }
 
 /** A function that is ready to be vectorised, with its analyses. */
@@ -159,7 +159,7 @@ export function prepare(
 ): Prepared | Extract<VectorizeResult, { readonly ok: false }> {
   const fn = cloneFunction(source, source.name);
   const exit = normalize(fn);
-  if (exit === null) return refuse("control that never returns", placeIn(loops(fn).loops[0]?.header ?? fn.entry));
+  if (exit === null) return refuse("control that never returns", locationIn(loops(fn).loops[0]?.header ?? fn.entry));
   narrowIntegers(fn, request.machine);
   const parameters = new Map<Parameter, ParameterFacts>();
   for (const [index, facts] of request.parameters) {
@@ -178,7 +178,7 @@ export function prepare(
       isSubGroup: request.isSubGroup,
     });
   let divergence = analyse(new Set());
-  if (!divergence.isTractable) return refuse("control that never returns", endlessPlace(divergence));
+  if (!divergence.isTractable) return refuse("control that never returns", endlessLocation(divergence));
   if (combineAccesses(divergence, request.machine.layout, request.width)) divergence = analyse(new Set());
   const returned = fn.returnType === VOID ? 0 : laneCount(fn.returnType);
   if (

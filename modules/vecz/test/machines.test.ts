@@ -117,7 +117,9 @@ ${Array.from(
   (_, i) => `  %y${i} = fadd %x, %x: <4 x f32>
   %m${i} = fgt %y${i}, %x: <4 x i1>`,
 ).join("\n")}
-${Array.from({ length: 19 }, (_, i) => `  %a${i} = and %${i === 0 ? "m0" : `a${i - 1}`}, %m${i + 1}: <4 x i1>`).join("\n")}
+${Array.from({ length: 19 }, (_, i) => `  %a${i} = and ${i === 0 ? "%m0" : `%a${i - 1}`}, %m${i + 1}: <4 x i1>`).join(
+  "\n",
+)}
   %k1 = add %k, 1: i32
   %more = ult %k1, %n: i1
   cond_br %more, ^loop(%k1: i32), ^end

@@ -79,7 +79,8 @@ function randomLoop(random: Random): string {
     "  %step1 = add %step, %k: i32",
     "  %k1 = add %k, 1: i32",
     "  %more = ult %k1, %n: i1",
-    `  cond_br %more, ^loop(%k1: i32, %step1: i32, ${sums.map((i) => `%r${i}: ${WIDE}`).join(", ")}), ^end(%t${random.below(count)}: ${WIDE})`,
+    `  cond_br %more, ^loop(%k1: i32, %step1: i32, ${sums.map((i) => `%r${i}: ${WIDE}`).join(", ")}), ` +
+      `^end(%t${random.below(count)}: ${WIDE})`,
     `^end(%last: ${WIDE}):`,
     ...sums
       .filter(() => random.chance(70))

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The text of docs/vectoriser.md: what the vectoriser does, and the tables of its refusals and of its kinds of accesses.
+// The text of docs/vectoriser.md: what the vectoriser does, and the tables of its refusals and kinds of accesses.
 import { ACCESS_KINDS, REFUSALS } from "@muxkit/vecz";
 
 const refusals = Object.entries(REFUSALS).map(
@@ -12,9 +12,9 @@ const kinds = Object.entries(ACCESS_KINDS).map(
 /** The page. */
 export const PAGE: string = `# The vectoriser
 
-A kernel is written for one work-item. The vectoriser (\`modules/vecz\`) turns it into a function that runs 2, 4, 8 or 16
-neighbouring work-items at once, one in each lane of vectors. \`npm run vectoriser-page\` writes this page from the tables
-in \`modules/vecz/source\`; \`npm run check\` compares them.
+A kernel is written for one work-item. The vectoriser (\`modules/vecz\`) turns it into a function that runs 2, 4, 8 or
+16 neighbouring work-items at once, one in each lane of vectors. \`npm run vectoriser-page\` writes this page from the
+tables in \`modules/vecz/source\`; \`npm run check\` compares them.
 
 \`muxkit run JOB.json --explain\` (\`--json\` for data) reports how each kernel was compiled: how many work-items run at
 once and why, along which dimension, how each memory access is made, with its line, what could not be done, and what to
@@ -98,6 +98,7 @@ the reasons above holds. Each work-item then resumes at a barrier of its own.
 What to change: use vector types of fewer components, or a smaller \`intel_reqd_sub_group_size\`.
 
 Barriers that not all work-items reach (under a condition, in a loop that differs within the work-group, or after a
-\`return\` of some) are no reason: regions run under masks of the work-items that have reached them. That costs more than
-uniform control flow, which the compiler finds where conditions and bounds depend on arguments, constants and group ids.
+\`return\` of some) are no reason: regions run under masks of the work-items that have reached them. That costs more
+than uniform control flow, which the compiler finds where conditions and bounds depend on arguments, constants and
+group ids.
 `;

@@ -34,7 +34,7 @@ import { WASM_MACHINE } from "./machine.ts";
 import * as Wasm from "./opcodes.ts";
 import { DEFAULT_MASK_BYTES, isMask, laneBytes, maskParts, partCount, partTypes } from "./representation.ts";
 import { type Structure, mergeChildren, structureOf } from "./structure.ts";
-import { neededAsPlaces } from "./vector-addresses.ts";
+import { usedByDistance } from "./vector-addresses.ts";
 import { emitConstantPart } from "./constants.ts";
 
 /** The module around a function. */
@@ -68,7 +68,7 @@ export class FunctionEmitter {
   /** Loads whose only user is a splat: one instruction loads into all lanes. */
   private readonly spread = new Map<Instruction, Instruction>();
   /** Vectors of addresses that accesses use lane by lane: they have no locals. */
-  private readonly places: ReadonlySet<Instruction>;
+  private readonly distanceOnly: ReadonlySet<Instruction>;
   /** Instructions that replace several operations, by the last of them. */
   readonly combined: ReadonlyMap<Instruction, Combined>;
   /** Operations that only such instructions use. */
@@ -103,7 +103,7 @@ export class FunctionEmitter {
     this.structure = structureOf(fn, labelled);
     this.maskWidths = chooseMaskWidths(fn);
     this.shuffles = new Shuffles(this);
-    this.places = neededAsPlaces(fn);
+    this.distanceOnly = usedByDistance(fn);
     ({ combined: this.combined, unneeded: this.unneeded } = combine(fn));
     this.chooseInlined();
     this.layout = layOutFrame(WASM_MACHINE, fn);
@@ -275,7 +275,7 @@ export class FunctionEmitter {
       if (
         instruction.isTerminator ||
         this.inlined.has(instruction) ||
-        this.places.has(instruction) ||
+        this.distanceOnly.has(instruction) ||
         this.unneeded.has(instruction)
       )
         continue;

@@ -11,7 +11,7 @@ import { loadPart, partBytes, pieces, storePart, storePieces, withPointer } from
 import * as Wasm from "./opcodes.ts";
 import { laneBytes, lanesPerPart, partCount } from "./representation.ts";
 import * as Simd from "./simd.table.ts";
-import { placesOf } from "./vector-addresses.ts";
+import { fixedDistancesOf } from "./vector-addresses.ts";
 
 /** Offset in bytes of the access of a part. */
 const PART = 16;
@@ -123,7 +123,7 @@ export function emitMaskedStore(emitter: FunctionEmitter, instruction: Instructi
 }
 
 /** The addresses of the lanes' elements. */
-interface LanePlaces {
+interface LaneAddresses {
   /** Puts the address of a lane on the stack, without the offset that the access itself adds. */
   readonly push: (lane: number) => void;
   /** Bytes that the access adds. */
@@ -138,15 +138,15 @@ function withAddresses(
   emitter: FunctionEmitter,
   pointers: Value,
   mask: Value | null,
-  use: (places: LanePlaces) => void,
+  use: (addresses: LaneAddresses) => void,
 ): void {
   const { code } = emitter;
-  const places = mask === null ? placesOf(pointers) : null;
-  if (places !== null) {
+  const addresses = mask === null ? fixedDistancesOf(pointers) : null;
+  if (addresses !== null) {
     const base = code.scratch(Wasm.TYPE_I32);
-    emitter.push(places.base);
+    emitter.push(addresses.base);
     code.set(base);
-    use({ push: () => code.get(base), offset: (lane) => places.offsets[lane] ?? 0 });
+    use({ push: () => code.get(base), offset: (lane) => addresses.offsets[lane] ?? 0 });
     code.release(Wasm.TYPE_I32, base);
     return;
   }
@@ -171,7 +171,7 @@ function withAddresses(
 /** Puts one part of a gather on the stack: pieces of it at the addresses of their lanes. */
 function gatherPart(
   emitter: FunctionEmitter,
-  places: LanePlaces,
+  addresses: LaneAddresses,
   type: Type,
   part: number,
   groupBytes: number,
@@ -182,26 +182,26 @@ function gatherPart(
   const start = part * PART;
   if (groupBytes >= PART) {
     const lane = Math.floor(start / groupBytes);
-    places.push(lane);
+    addresses.push(lane);
     code.simd(Simd.V128_LOAD);
-    code.memory(Math.min(PART, alignment), places.offset(lane) + (start % groupBytes));
+    code.memory(Math.min(PART, alignment), addresses.offset(lane) + (start % groupBytes));
     return;
   }
   // All addresses first, the last deepest: each load takes one and the vector so far.
   const list = Array.from({ length: bytes / groupBytes }, (_, i) => start / groupBytes + i).flatMap((lane) =>
     pieces(groupBytes).map(({ at, size }) => ({ lane, at, size })),
   );
-  for (const { lane } of list.toReversed()) places.push(lane);
+  for (const { lane } of list.toReversed()) addresses.push(lane);
   list.forEach(({ lane, at, size }, i) => {
     const isFirst = i === 0;
     if (isFirst && size >= 4) {
       code.simd(size === 8 ? Simd.LOAD64_ZERO : Simd.LOAD32_ZERO);
-      code.memory(Math.min(size, alignment), places.offset(lane) + at);
+      code.memory(Math.min(size, alignment), addresses.offset(lane) + at);
       return;
     }
     if (isFirst) code.v128(new Uint8Array(PART));
     code.simd(Simd.LOAD_LANE[size] ?? 0);
-    code.memory(Math.min(size, alignment), places.offset(lane) + at);
+    code.memory(Math.min(size, alignment), addresses.offset(lane) + at);
     code.bytes.u8((lane * groupBytes + at - start) / size);
   });
 }
@@ -213,9 +213,9 @@ export function emitGather(emitter: FunctionEmitter, instruction: Instruction): 
   const mask = emitter.operand(instruction, 1);
   const isFull = isAllOn(mask);
   const groupBytes = (type.count / pointers.type.count) * laneBytes(scalarOf(type));
-  withAddresses(emitter, pointers, isFull ? null : mask, (places) => {
+  withAddresses(emitter, pointers, isFull ? null : mask, (addresses) => {
     for (let part = 0; part < partCount(type); part++) {
-      gatherPart(emitter, places, type, part, groupBytes, alignment);
+      gatherPart(emitter, addresses, type, part, groupBytes, alignment);
       if (isFull) continue;
       pushMaskOfGroups(emitter, mask, groupBytes, part);
       emitter.code.simd(Simd.V128_AND);
@@ -231,16 +231,16 @@ export function emitScatter(emitter: FunctionEmitter, instruction: Instruction):
   const mask = emitter.operand(instruction, 2);
   const { type } = value;
   const groupBytes = (type.count / pointers.type.count) * laneBytes(scalarOf(type));
-  withAddresses(emitter, pointers, null, (places) => {
+  withAddresses(emitter, pointers, null, (addresses) => {
     const storeLane = (lane: number): void => {
       for (let at = 0; at < groupBytes; at += PART) {
         const from = lane * groupBytes + at;
         const part = Math.floor(from / PART);
-        const push = (): void => places.push(lane);
+        const push = (): void => addresses.push(lane);
         const pushValue = (): void => emitter.push(value, part);
         if (groupBytes >= PART)
-          storePart(emitter, type, part, push, places.offset(lane) + at - part * PART, alignment, pushValue);
-        else storePieces(emitter, push, places.offset(lane), from % PART, groupBytes, alignment, pushValue);
+          storePart(emitter, type, part, push, addresses.offset(lane) + at - part * PART, alignment, pushValue);
+        else storePieces(emitter, push, addresses.offset(lane), from % PART, groupBytes, alignment, pushValue);
       }
     };
     const whole = (): void => {

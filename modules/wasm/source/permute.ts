@@ -23,7 +23,7 @@ function constant(emitter: FunctionEmitter, byteAt: (i: number) => number): void
 }
 
 /** Turns the indices on the stack into the number of each lane's first byte, in all bytes of the lane. */
-function spreadPlaces(emitter: FunctionEmitter, size: number): void {
+function scaleIndices(emitter: FunctionEmitter, size: number): void {
   const { code } = emitter;
   const row = SPREAD[size];
   if (row !== undefined) {
@@ -43,7 +43,7 @@ export function emitPermute(emitter: FunctionEmitter, instruction: Instruction):
   const { code } = emitter;
   const { type, scale } = instruction;
   const vector = emitter.operand(instruction, 0);
-  const places = emitter.operand(instruction, 1);
+  const indices = emitter.operand(instruction, 1);
   const size = laneBytes(scalarOf(type));
   const count = laneCount(vector.type);
   const registers = Math.max(1, (scale * size) / BYTES);
@@ -53,10 +53,10 @@ export function emitPermute(emitter: FunctionEmitter, instruction: Instruction):
   for (let part = 0; part < partCount(type); part++) {
     const first = Math.floor(blockAt(part * BYTES) / BYTES);
     const within = (i: number): number => (i % size) + blockAt(part * BYTES + i) - first * BYTES;
-    emitter.push(places, part);
+    emitter.push(indices, part);
     constant(emitter, (i) => (i % size === 0 ? scale - 1 : 0));
     code.simd(Simd.V128_AND);
-    spreadPlaces(emitter, size);
+    scaleIndices(emitter, size);
     if (Array.from({ length: BYTES }, (_, i) => within(i)).some((byte) => byte !== 0)) {
       constant(emitter, within);
       code.simd(I8X16_ADD);

@@ -106,9 +106,9 @@ function pushPicked(emitter: FunctionEmitter, bytes: Bytes, register: number, pu
  */
 function goesBy(bytes: Bytes, home: (byte: number) => number, lane: number, step: number): boolean {
   const begin = bytes.findIndex((byte) => byte >= 0);
-  const placeAt = (i: number): number => Math.floor(i / lane) * lane * step + (i % lane);
-  const start = home(bytes[begin] ?? 0) - placeAt(begin);
-  return start >= 0 && bytes.every((byte, i) => byte === ANY || (byte >= 0 && home(byte) === start + placeAt(i)));
+  const offsetAt = (i: number): number => Math.floor(i / lane) * lane * step + (i % lane);
+  const start = home(bytes[begin] ?? 0) - offsetAt(begin);
+  return start >= 0 && bytes.every((byte, i) => byte === ANY || (byte >= 0 && home(byte) === start + offsetAt(i)));
 }
 
 /** True for interleavings of two registers' low or high halves. */

@@ -84,7 +84,7 @@ export function emitAddresses(emitter: FunctionEmitter, instruction: Instruction
 }
 
 /** Addresses at constant distances: a common base, and each lane's distance from it in bytes. */
-export interface Places {
+export interface FixedDistances {
   readonly base: Value;
   readonly offsets: readonly number[];
 }
@@ -93,7 +93,7 @@ export interface Places {
 const FURTHEST = 65_536;
 
 /** A vector of addresses as a base and distances; null: its lanes are computed. */
-export function placesOf(pointers: Value): Places | null {
+export function fixedDistancesOf(pointers: Value): FixedDistances | null {
   if (pointers.kind !== "instruction" || pointers.op !== Op.ADDRESS) return null;
   const [base, index] = pointers.operands;
   if (base === undefined || base.type.kind === "vector" || index?.kind !== "constant" || index.type.kind !== "vector")
@@ -106,20 +106,20 @@ export function placesOf(pointers: Value): Places | null {
 }
 
 /** True for accesses that can use a base and distances: loads with lanes that are off need addresses of their own. */
-function takesPlaces({ op, operands }: Instruction, pointers: Value): boolean {
+function usesDistances({ op, operands }: Instruction, pointers: Value): boolean {
   return op === Op.SCATTER
     ? operands[1] === pointers && operands[0] !== pointers
     : op === Op.GATHER && operands[1] !== undefined && isAllOn(operands[1]);
 }
 
 /** Vectors of addresses that are never computed, since every user takes a base and distances. */
-export function neededAsPlaces(fn: IrFunction): ReadonlySet<Instruction> {
+export function usedByDistance(fn: IrFunction): ReadonlySet<Instruction> {
   const found = new Set<Instruction>();
   const candidates = fn.blocks.flatMap(({ instructions }) =>
-    instructions.filter((one) => one.op === Op.ADDRESS && one.type.kind === "vector" && placesOf(one) !== null),
+    instructions.filter((one) => one.op === Op.ADDRESS && one.type.kind === "vector" && fixedDistancesOf(one) !== null),
   );
   if (candidates.length === 0) return found;
   const users = uses(fn);
-  for (const one of candidates) if ((users.get(one) ?? []).every((user) => takesPlaces(user, one))) found.add(one);
+  for (const one of candidates) if ((users.get(one) ?? []).every((user) => usesDistances(user, one))) found.add(one);
   return found;
 }

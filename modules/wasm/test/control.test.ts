@@ -128,7 +128,11 @@ test("two hundred nested branches", () => {
   const blocks = Array.from(
     { length: depth },
     (_, i) =>
-      `^b${i}:\n  %c${i} = eq %x, ${i}: i32: i1\n  cond_br %c${i}, ^hit${i}, ^${i + 1 < depth ? `b${i + 1}` : "end"}\n^hit${i}:\n  ret ${i * 3}: i32`,
+      `^b${i}:
+  %c${i} = eq %x, ${i}: i32: i1
+  cond_br %c${i}, ^hit${i}, ^${i + 1 < depth ? `b${i + 1}` : "end"}
+^hit${i}:
+  ret ${i * 3}: i32`,
   ).join("\n");
   const { call } = compile(
     moduleOf(`func @f(%x: i32) -> i32 {\n^entry:\n  br ^b0\n${blocks}\n^end:\n  ret -1: i32\n}`),
@@ -144,8 +148,14 @@ test("a hundred parameters, and calls with them", () => {
     .map((name, i) => `  %s${i + 1} = add ${i === 0 ? "%p0" : `%s${i}`}, ${name}: i32`)
     .join("\n");
   const { call } = compile(
-    moduleOf(`func @sum(${names.map((name) => `${name}: i32`).join(", ")}) -> i32 {\n^0:\n${sums}\n  ret %s${count - 1}\n}
-func @twice(%x: i32) -> i32 {\n^0:\n  %r = call @sum ${names.map(() => "%x").join(", ")}: i32\n  ret %r\n}`),
+    moduleOf(`func @sum(${names.map((name) => `${name}: i32`).join(", ")}) -> i32 {
+^0:
+${sums}
+  ret %s${count - 1}
+}
+func @twice(%x: i32) -> i32 {
+^0:
+  %r = call @sum ${names.map(() => "%x").join(", ")}: i32\n  ret %r\n}`),
   );
   expect(call("sum", ...names.map((_, i) => i))).toBe(4950);
   expect(call("twice", 3)).toBe(300);

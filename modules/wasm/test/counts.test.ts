@@ -184,9 +184,11 @@ test("bytes are floats by one conversion, as they are not negative", () => {
 });
 
 test("interleaving four vectors takes eight shuffles, joining and cutting them takes none", () => {
-  const body = `${loads("<4 x f32>", "<4 x f32>", "<4 x f32>", "<4 x f32>")}  %x = shuffle %v0, %v1 {[0, 1, 2, 3, 4, 5, 6, 7]}: <8 x f32>
+  const fours = loads("<4 x f32>", "<4 x f32>", "<4 x f32>", "<4 x f32>");
+  const body = `${fours}  %x = shuffle %v0, %v1 {[0, 1, 2, 3, 4, 5, 6, 7]}: <8 x f32>
   %y = shuffle %v2, %v3 {[0, 1, 2, 3, 4, 5, 6, 7]}: <8 x f32>
-  %z = shuffle %x, %y {[0, 4, 8, 12, 1, 5, 9, 13, 2, 6, 10, 14, 3, 7, 11, 15]}: <16 x f32>\n  store %z, %out {align 1}`;
+  %z = shuffle %x, %y {[0, 4, 8, 12, 1, 5, 9, 13, 2, 6, 10, 14, 3, 7, 11, 15]}: <16 x f32>
+  store %z, %out {align 1}`;
   expect(computing(body)).toEqual(Array.from({ length: 8 }, () => SHUFFLE));
   expect(
     computing(`${loads("<16 x f32>")}  %x = shuffle %v0, %v0 {[4, 5, 6, 7]}: <4 x f32>\n  store %x, %out {align 1}`),
@@ -234,7 +236,7 @@ function relaxed(op: string): number[] {
   return list.filter((one) => !PLAIN.has(one));
 }
 
-test("with relaxed SIMD a sum of products is one instruction for each part, so is its negation, and a select is relaxed", () => {
+test("with relaxed SIMD a sum of products is one instruction for each part, like its negation and selects", () => {
   expect(relaxed("  %r = fma %v0, %v1, %v0: <8 x f32>")).toEqual([simd(0x105), simd(0x105)]);
   expect(
     relaxed("  %n = fneg %v1: <8 x f32>\n  %r = fma %v0, %n, %v0: <8 x f32>").filter((op) => op !== simd(0xe1)),

@@ -70,8 +70,17 @@ ${loads}
   ret
 }
 `;
-  return `func @put(%in: ptr<global>) {\n^0:\n${stores}\n  ret\n}
-${arithmetic("variable", variables)}${arithmetic("mixed", mixed)}func @expected(%out: ptr<global>) {\n^0:\n  store ${expected}: ${result}, %out {align 1}\n  ret\n}\n`;
+  return `func @put(%in: ptr<global>) {
+^0:
+${stores}
+  ret
+}
+${arithmetic("variable", variables)}${arithmetic("mixed", mixed)}func @expected(%out: ptr<global>) {
+^0:
+  store ${expected}: ${result}, %out {align 1}
+  ret
+}
+`;
 }
 
 /**

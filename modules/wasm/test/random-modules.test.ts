@@ -92,8 +92,10 @@ function difference(seed: number, shuffles: boolean): string {
     );
     const got = lanesAt(bytes, value.type);
     if (got.join(" ") !== lanes.join(" "))
-      return `@${fn.name}(${operands.map((operand) => printConstant(operand)).join(", ")}) is ${lanes.join(" ")}, WebAssembly gives ${got.join(" ")}
-${text}`;
+      return (
+        `@${fn.name}(${operands.map((operand) => printConstant(operand)).join(", ")}) is ${lanes.join(" ")}, ` +
+        `WebAssembly computes ${got.join(" ")}\n${text}`
+      );
   }
   return "";
 }

@@ -235,7 +235,8 @@ function differences(name: string, op: number, random: Random, of: Shape): reado
     compiled = compile(moduleOf(text));
   } catch (error) {
     throw new Error(
-      `${name} (${of.operands.map((type) => type.text).join(", ")}) -> ${of.result.text}: ${String(error)}${error instanceof InternalError ? "" : `\n${text}`}`,
+      `${name} (${of.operands.map((type) => type.text).join(", ")}) -> ${of.result.text}: ${String(error)}` +
+        (error instanceof InternalError ? "" : `\n${text}`),
       { cause: error },
     );
   }
@@ -268,7 +269,9 @@ function differences(name: string, op: number, random: Random, of: Shape): reado
       return got === expected && isSound
         ? []
         : [
-            `${name} (${of.operands.map((type) => type.text).join(", ")}) -> ${of.result.text} ${of.kind ?? of.lanes.join(",")} of ${operands}: ${got}${isSound ? "" : ", which is no mask"}, not ${expected}`,
+            `${name} (${of.operands.map((type) => type.text).join(", ")}) -> ${of.result.text} ` +
+              `${of.kind ?? of.lanes.join(",")} of ${operands}: ` +
+              `${got}${isSound ? "" : ", which is no mask"}, not ${expected}`,
           ];
     });
   });
