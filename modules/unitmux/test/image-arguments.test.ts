@@ -119,22 +119,15 @@ function contents(from: MuxImage): number[] {
   return [...out];
 }
 
-const kernel = must(
-  muxCreateKernel(
-    device,
-    must(
-      muxCreateExecutable(
-        device,
-        executable(
-          "kernel void copy(read_only image2d_t from, write_only image2d_t to, sampler_t s) { int2 c = (int2)(get_global_id(0), get_global_id(1)); write_imagef(to, c, read_imagef(from, s, c - (int2)(1, 0))); }",
-        ),
-        A,
-      ),
-    ),
-    "copy",
-    A,
-  ),
-);
+/** Copies an image, shifted to the right by one pixel. */
+const COPY = `
+kernel void copy(read_only image2d_t from, write_only image2d_t to, sampler_t s) {
+  int2 c = (int2)(get_global_id(0), get_global_id(1));
+  write_imagef(to, c, read_imagef(from, s, c - (int2)(1, 0)));
+}
+`;
+
+const kernel = must(muxCreateKernel(device, must(muxCreateExecutable(device, executable(COPY), A)), "copy", A));
 const descriptor = (given: MuxImage): MuxNDRangeOptions["descriptors"][number] => ({
   type: MuxDescriptorType.image,
   image: given,

@@ -65,7 +65,11 @@ function hostExecutable(): Uint8Array {
   const made = compilers[0]?.createContext().createTarget(hostInfo(), null);
   if (made?.ok !== true) throw new Error("there is no compiler for the host");
   const module = made.value.createModule();
-  const source = "kernel void fill(global int* out, int value) { out[get_global_id(0)] = value + get_global_id(0); }";
+  const source = `
+kernel void fill(global int* out, int value) {
+  out[get_global_id(0)] = value + get_global_id(0);
+}
+`;
   const built = buildProgram(module, openclC(source));
   if (!built.ok) throw new Error(built.error.message);
   const binary = module.createBinary();

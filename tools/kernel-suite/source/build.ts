@@ -15,7 +15,7 @@ export interface BuildOptions {
   readonly options?: string;
   /** Known of launches; absent: generic. */
   readonly specialization?: Specialization;
-  /** Lanes, where launches can fill them; absent: as the options say. */
+  /** Lanes, where launches can fill them; absent: by the options. */
   readonly width?: number;
   /** Rows of work-items that run together, where a width is given and rows can be jammed; absent: where it pays. */
   readonly rows?: number;

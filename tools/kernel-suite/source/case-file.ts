@@ -2,7 +2,7 @@
 // A launch as one file of OpenCL C: what the random kernels found, reduced, and kept as a test.
 import type { DifferentialLaunch } from "./differential.ts";
 
-/** A launch, and what it leaves behind where that was checked against another implementation. */
+/** A launch, and its results where they were checked against another implementation. */
 export interface KernelCase {
   readonly launch: DifferentialLaunch;
   /** Of each buffer argument, in order: how its bytes begin; empty where nothing was recorded. */
@@ -31,7 +31,7 @@ const MARK = "// launch: ";
 const hex = (bytes: Uint8Array): string => Buffer.from(bytes).toString("hex");
 const bytes = (text: string): Uint8Array => new Uint8Array(Buffer.from(text, "hex"));
 
-/** The text of a case: a line that says how to launch, then the source. */
+/** The text of a case: a line with the launch, then the source. */
 export function writeCase({ launch, expected }: KernelCase, comment: string): string {
   const list = launch.arguments.map((argument): StoredArgument => {
     if ("value" in argument) return { value: hex(argument.value) };

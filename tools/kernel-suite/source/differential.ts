@@ -53,7 +53,7 @@ export interface DifferentialLaunch {
   readonly isInterpreted?: boolean;
 }
 
-/** The buffers that one way left behind, in the order of the arguments. */
+/** The buffers after a run in one way, in the order of the arguments. */
 export interface Outcome {
   readonly way: string;
   readonly buffers: readonly Uint8Array[];
@@ -137,7 +137,7 @@ function processorTime(): number {
 }
 
 /**
- * Runs the launches one after the other by the executables in turn, which are forms of one program and share its
+ * Runs the launches one after the other by the executables in turn, which are variants of one program and share its
  * variables.
  */
 function runCode(
@@ -279,7 +279,7 @@ function program(
   }));
 }
 
-/** What specialised code is told of an argument. */
+/** What specialised code is compiled for. */
 function factOf(argument: DifferentialArgument): ArgumentFact | null {
   if ("sampler" in argument) return { kind: "sampler", bits: argument.sampler };
   if (!("contents" in argument) || argument.image === undefined) return null;
@@ -287,7 +287,7 @@ function factOf(argument: DifferentialArgument): ArgumentFact | null {
   return { kind: "image", order: CHANNEL_ORDERS[order].code, channelType: CHANNEL_TYPES[type].code };
 }
 
-/** Runs a launch by the way that {@link runEveryWay} gives first, and by no other. */
+/** Runs a launch in the way that {@link runEveryWay} tries first, and by no other. */
 export function runReference(launch: DifferentialLaunch): Outcome {
   const { source, options = "", isInterpreted = true } = launch;
   return isInterpreted

@@ -36,10 +36,10 @@ const ARENA = 8 << 20;
 /** Bytes of the area that kernels print into. */
 const PRINTF_AREA = 1 << 20;
 
-/** Answers `env.clock`: how often it was asked decides. */
+/** Implements `env.clock`: the number of calls decides the result. */
 type Clock = (worker: number) => number;
 
-/** What the engine made of code, as long as somebody has the code: tests run one program again and again. */
+/** Compiled modules, as long as the code is reachable: tests run one program again and again. */
 const compiled = new WeakMap<Uint8Array, WebAssembly.Module>();
 
 function moduleOf(bytes: Uint8Array): WebAssembly.Module {
@@ -85,8 +85,8 @@ export class Machine {
   }
 
   /**
-   * Runs a kernel over an NDRange; gives what the generated function returned. Traps are thrown. With `program` it uses
-   * that executable's data, as forms of one program do.
+   * Runs a kernel over an NDRange and returns the result of the generated function. Traps are thrown. With `program` it uses
+   * that executable's data, as variants of one program do.
    */
   run(
     image: LoadedExecutable,
@@ -184,7 +184,7 @@ export class Machine {
     return Number(result);
   }
 
-  /** Where the program's data lies: put there by its first launch, and kept. */
+  /** Address of the program's data, which its first launch writes. */
   private programData(image: LoadedExecutable): number {
     const { programData } = image;
     if (programData === null) return 0;
