@@ -23,7 +23,7 @@ const ITEMS = 256;
 const GROUP = 16;
 const numbers = Float32Array.from({ length: ITEMS }, (_, i) => Math.fround(Math.sin(i)));
 
-/** Runs both kernels on a device; gives what they leave. */
+/** Runs both kernels on a device and returns the results. */
 async function results(name: string | null): Promise<readonly number[]> {
   const device = await openDevice(name === null ? {} : { device: name });
   const { saxpy, sum_of_group: sum } = device.build(SOURCE);

@@ -27,7 +27,7 @@ export const GENERATED_FILES: readonly [library: GeneratedFile, batched: Generat
   {
     name: "library",
     path: "modules/builtins/source/generated/modules.js",
-    packages: ["opencl-c", "ir", "passes", "report"],
+    packages: ["opencl-c", "ir", "kernel-abi", "passes", "report"],
     definitions: ["modules/{abacus,builtins}/source/opencl/*.cl", "tools/bake/source/bake.ts"],
   },
   {

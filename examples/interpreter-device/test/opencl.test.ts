@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The device in OpenCL: listed, opened, built for, mapped, and heard when something goes wrong.
+// The device in OpenCL: listed, opened, built for, mapped, and its errors.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
@@ -79,10 +79,10 @@ void test("a program from source, then from its binary, with an array of the cal
   }
 });
 
-void test("a kernel that reads beyond memory fails with a place in its source", () => {
+void test("a kernel that reads beyond memory fails with a source location", () => {
   const own = device();
-  const heard: string[] = [];
-  const context = clCreateContext([own], (message) => heard.push(message));
+  const messages: string[] = [];
+  const context = clCreateContext([own], (message) => messages.push(message));
   const queue = clCreateCommandQueue(context, own);
   const program = clCreateProgramWithSource(context, [
     "kernel void astray(global int* p) {\n  p[0] = p[0x10000000 + get_global_id(0)];\n}",
@@ -94,11 +94,11 @@ void test("a kernel that reads beyond memory fails with a place in its source", 
   assert.throws(() => {
     clFinish(queue);
     clEnqueueReadBuffer(queue, clCreateBuffer(context, CL_MEM_READ_WRITE, 4), true, 0, 4, new Int32Array(1));
-    throw new Error(heard.join("\n"));
+    throw new Error(messages.join("\n"));
   }, /astray.*(?:2:|line 2)/su);
 });
 
-void test("errors in programs are told as on any device", () => {
+void test("errors in programs are reported as on any device", () => {
   const context = clCreateContext([device()]);
   const program = clCreateProgramWithSource(context, ["kernel void k(global int* p) { p[0] = q; }"]);
   assert.throws(

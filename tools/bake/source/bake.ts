@@ -18,6 +18,7 @@ import {
   encodeModule,
   printModule,
 } from "@muxkit/ir";
+import { DISPATCH_STRUCT, PIPE_STRUCT, PRINTF_AREA_STRUCT, layoutStruct } from "@muxkit/kernel-abi";
 import { compileOpenCLC } from "@muxkit/opencl-c";
 import { runPasses, EMPTY_CONTEXT, foldBuiltin } from "@muxkit/passes";
 import { renderText } from "@muxkit/report";
@@ -45,11 +46,26 @@ const LIBRARY_PASSES: readonly string[] = [
 /** Characters of a line of base64 in the generated file. */
 const LINE = 110;
 
+/** Macros of the sources: the width of size_t, and offsets of the kernel ABI that depend on it. */
+function definitionsFor(layout: DataLayout): readonly { readonly name: string; readonly value: string }[] {
+  const pointerBytes = layout.sizeBits === 64 ? 8 : 4;
+  const pipe = layoutStruct(PIPE_STRUCT, pointerBytes);
+  const numbers = {
+    MUXKIT_SIZE_BITS: layout.sizeBits,
+    MUXKIT_PRINTF_RING: layoutStruct(PRINTF_AREA_STRUCT, pointerBytes).bytes,
+    MUXKIT_PRINTF_LOST: layoutStruct(DISPATCH_STRUCT, pointerBytes).offsets.printfLost / 4,
+    MUXKIT_PIPE_WRITTEN: pipe.offsets.written,
+    MUXKIT_PIPE_READ: pipe.offsets.read,
+    MUXKIT_PIPE_CELLS: pipe.bytes,
+  };
+  return Object.entries(numbers).map(([name, value]) => ({ name, value: String(value) }));
+}
+
 /** One source, compiled for a layout. Throws with its diagnostics. */
 function compile(name: string, text: string, layout: DataLayout): Module {
   const { module, diagnostics } = compileOpenCLC(name, text, {
     layout,
-    definitions: [{ name: "MUXKIT_SIZE_BITS", value: String(layout.sizeBits) }],
+    definitions: definitionsFor(layout),
     includeDirectories: [],
     headers: new Map(),
     readFile: null,

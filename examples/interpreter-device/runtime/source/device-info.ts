@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the device says of itself: compilers and programs read it. One line for each fact that is not modest.
+// The properties of the device, which compilers and programs read: one line for each that MODEST_DEVICE lacks.
 import { type HalDeviceInfo, MODEST_DEVICE } from "@muxkit/hal";
 import { MuxAddressCapabilities, MuxAtomicCapabilities, MuxFloatingPointCapabilities } from "@muxkit/mux";
 

@@ -4,7 +4,7 @@
 import type { NativeBuiltin } from "@muxkit/interpreter";
 import { floatBitsOfNumber, numberOfFloatBits } from "@muxkit/ir";
 
-/** A function of floats, which gets and gives their bits. */
+/** A function of floats, on their bits. */
 function ofFloat(compute: (value: number) => number): NativeBuiltin {
   return ([bits]) =>
     typeof bits === "bigint" ? floatBitsOfNumber(Math.fround(compute(numberOfFloatBits(bits, 32))), 32) : null;

@@ -32,7 +32,7 @@ static float tan_of_quarter(float r) {
 }
 // Turns a sign by the second bit of a number of quarters.
 static float turned(float y, int quarters) { return as_float(as_int(y) ^ ((quarters & 2) << 30)); }
-// What an odd function is at x, given what it is at |x|: zeros keep their signs.
+// The value of an odd function at x from its value at |x|: zeros keep their signs.
 static float odd_float(float y, float x) { return as_float(as_int(y) ^ (as_int(x) & (int)0x80000000)); }
 
 // x modulo pi/2 and the number of quarters, for |x| up to FAR: pi/2 in four parts, of which the first three times a
@@ -105,8 +105,8 @@ O float tanpi(float x) {
   return odd_float(sine_of_halves(t, q) / cosine_of_halves(t, q), x);
 }
 
-// The native forms: no angles beyond some thousands of turns, no care for infinities and NaN. Sine and cosine are one
-// polynomial over half a turn, whose sign is the last bit of the number of halves.
+// The native variants: no angles beyond some thousands of turns, no care for infinities and NaN. Sine and cosine are
+// one polynomial over half a turn, whose sign is the last bit of the number of halves.
 static float native_turned(float x, float halves, float rounded) {
   float r = ((x - halves * 3.140625f) - halves * 0x1.fb4p-11f) - halves * 0x1.4442d2p-23f;
   float z = r * r;

@@ -7,7 +7,7 @@
 static int whole_of(float rounded) { return as_int(rounded) - 0x4b400000; }
 // 2^n for n from -126 to 127, where `rounded` is n and the rounder: 0 for -127, infinite for 128.
 static float power_of_two(float rounded) { return as_float((as_int(rounded) - (0x4b400000 - 127)) << 23); }
-// What an odd function is at x, given what it is at |x|: zeros keep their signs.
+// The value of an odd function at x from its value at |x|: zeros keep their signs.
 static float exponential_odd(float y, float x) { return as_float(as_int(y) ^ (as_int(x) & (int)0x80000000)); }
 
 // e^r for |r| <= 0.42, fitted for the least relative error up to 0.35.
@@ -140,7 +140,7 @@ O float erfc(float x) {
   return a < 0.5f ? 1.0f - (x + x * erf_of_square(x * x)) : y;
 }
 
-// The native forms: shorter polynomials, no denormals, no care for NaN. 0 from n = -127 down, infinite from 128 on.
+// The native variants: shorter polynomials, no denormals, no care for NaN. 0 from n = -127 down, infinite from 128 on.
 static float native_scaled(float rounded, float r) {
   float p = 8.31251405e-3f;
   p = p * r + 4.18902189e-2f;

@@ -1,5 +1,5 @@
 // The gamma function and its logarithm.
-// Sums of parts count on their products being rounded.
+// Sums of parts rely on rounded products, so nothing is contracted.
 #pragma OPENCL FP_CONTRACT OFF
 #define O __attribute__((overloadable))
 #define HALF_LOG_2_PI 0.918938533204672741780

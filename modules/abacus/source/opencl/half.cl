@@ -1,6 +1,6 @@
 // Functions of half that are not those of float with one rounding: they depend on what a half's neighbours are.
 #pragma OPENCL EXTENSION cl_khr_fp16 : enable
-// Sums of parts count on their products being rounded.
+// Sums of parts rely on rounded products, so nothing is contracted.
 #pragma OPENCL FP_CONTRACT OFF
 #define O __attribute__((overloadable))
 

@@ -1,9 +1,9 @@
 // Math functions. Doubles by reduction and series; floats that have no file of their own go through double or need no
-// series. Sums of parts count on their products being rounded.
+// series. Sums of parts rely on rounded products, so nothing is contracted.
 #pragma OPENCL FP_CONTRACT OFF
 #define O __attribute__((overloadable))
 
-// What an odd function is at x, given what it is at |x|: zeros keep their signs.
+// The value of an odd function at x from its value at |x|: zeros keep their signs.
 static double odd_double(double y, double x) { return as_double(as_ulong(y) ^ (as_ulong(x) & 0x8000000000000000UL)); }
 
 O double round(double x) {
@@ -187,7 +187,7 @@ static double cos_series(double r) {
   return 1.0 - (0.5 * z - z * z * p);
 }
 
-// The bits of 2 / pi behind the point, after 64 zeros.
+// The fraction bits of 2 / pi, after 64 zeros.
 constant ulong TWO_OVER_PI[20] = {
   0UL, 0xa2f9836e4e441529UL, 0xfc2757d1f534ddc0UL, 0xdb6295993c439041UL,
   0xfe5163abdebbc561UL, 0xb7246e3a424dd2e0UL, 0x06492eea09d1921cUL, 0xfe1deb1cb129a73eUL,

@@ -13,7 +13,7 @@ static float between(float x, float low, float high) {
   x = x < low ? low : x;
   return x > high ? high : x;
 }
-// a^(y + rest) for finite a > 0, rest small beside y. The logarithm needs eight bits more than a float has, and their
+// a^(y + rest) for finite a > 0, rest small next to y. The logarithm needs eight bits more than a float has, and their
 // product with y too: sums of two floats. Products that sums count on are exact, so that fusing changes none.
 static float power(float a, float y, float rest) {
   int isTiny = a < 0x1p-126f;

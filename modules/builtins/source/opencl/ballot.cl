@@ -1,5 +1,5 @@
-// What the words of a ballot say (cl_khr_subgroup_ballot): bit i of the 128 stands for the work-item with the id i in
-// its sub-group.
+// Queries of ballots (cl_khr_subgroup_ballot): bit i of the 128 is that of the work-item with the id i in its
+// sub-group.
 #define O __attribute__((overloadable))
 
 // Bits below `count`, of at most 128.

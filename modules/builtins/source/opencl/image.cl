@@ -1,7 +1,7 @@
-// Images: reading, filtering, writing, asking (OpenCL C 6.12.14; the arithmetic is that of the specification's chapter
-// 8). What depends on the sampler is inlined, so that a sampler that is known leaves only its own path; so are the two
-// most frequent formats. The other formats are in functions of their own. No loops and no tables here: functions with
-// either take a long list of hidden parameters.
+// Images: reads, filters, writes, queries (OpenCL C 6.12.14; the arithmetic is that of the specification's chapter
+// 8). What depends on the sampler is inlined, so that a constant sampler leaves only its own path; so are the two most
+// frequent formats. The other formats are in functions of their own. There are no loops and no tables here: functions
+// with either take a long list of hidden parameters.
 #pragma OPENCL FP_CONTRACT OFF
 #define O __attribute__((overloadable))
 #define INLINE __attribute__((overloadable, always_inline))
@@ -28,7 +28,7 @@ O sampler_t __muxkit_sampler(uint bits) { return (sampler_t)bits; }
 INLINE int __image_has(descriptor d, int x, int y, int z) {
   return (uint)x < d->width && (uint)y < d->height && (uint)z < d->slices;
 }
-// Only a clamp leads outside; every other way of addressing has brought the place inside.
+// Only CLK_ADDRESS_CLAMP leads outside; every other addressing mode has brought the coordinates inside.
 INLINE int __image_beyond(descriptor d, uint sampler, int x, int y, int z) {
   return (sampler & ADDRESSING) == CLK_ADDRESS_CLAMP && !__image_has(d, x, y, z);
 }
@@ -218,7 +218,8 @@ O float4 __image_texel(descriptor d, global const uchar *p) {
   if (__image_is_srgb(d)) v = (float4)(__image_linear(v.x), __image_linear(v.y), __image_linear(v.z), v.w);
   return v;
 }
-// The most frequent formats stand where they are read: what they ask of the descriptor can leave the loops around them.
+// The most frequent formats are inlined: their tests of the descriptor are loop-invariant and leave the loops around
+// them.
 INLINE float4 __image_pixel(descriptor d, uint sampler, int x, int y, int z) {
   if (__image_beyond(d, sampler, x, y, z)) return (float4)(0.0f, 0.0f, 0.0f, (float)__image_border(d));
   if (d->type == CLK_UNORM_INT8 && d->order == CLK_RGBA)

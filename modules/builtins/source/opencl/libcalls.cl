@@ -1,4 +1,4 @@
-// What the host's machine lacks: fused multiply-add, fmod, high products of 64 bits.
+// Libcalls: operations that WebAssembly lacks, as functions: fused multiply-add, fmod, high products of 64 bits.
 #pragma OPENCL FP_CONTRACT OFF
 #define O __attribute__((overloadable))
 

@@ -1,10 +1,11 @@
-// Pipes (OpenCL C 6.13.16) over the structure that docs/kernel-abi.md writes down: counts of packets that writers and
-// readers have reserved since the pipe was made, and for each place of a packet a cell that says in which round it was
-// filled or emptied last. Nobody waits: a place is free, full, or in somebody's hands.
+// Pipes (OpenCL C 6.13.16): a lock-free ring over the structure of docs/kernel-abi.md. It counts the packets that
+// writers and readers have reserved since the pipe was made, and has a cell for each slot with the lap of the ring in
+// which the slot was filled or emptied last. Nothing waits: a slot is empty, full, or reserved by one work-item.
 #define O __attribute__((overloadable))
-#define WRITTEN 8
-#define READ 16
-#define CELLS 64
+// Offsets in the structure: modules/kernel-abi defines them, tools/bake passes them.
+#define WRITTEN MUXKIT_PIPE_WRITTEN
+#define READ MUXKIT_PIPE_READ
+#define CELLS MUXKIT_PIPE_CELLS
 #define EMPTY 0u
 #define FULL 1u
 
@@ -14,12 +15,12 @@ static global ulong* __muxkit_pipe_count(global uint* pipe, uint offset) {
   return (global ulong*)((global char*)pipe + offset);
 }
 
-// The state of the place of a packet, and how many packets the reservation that begins there has.
+// The cell of a slot: its state, and how many packets the reservation that begins there has.
 static global uint* __muxkit_pipe_cell(global uint* pipe, ulong position) {
   return (global uint*)((global char*)pipe + CELLS + (size_t)(position % __muxkit_pipe_capacity(pipe)) * 8u);
 }
 
-// The state that a place has in the round of a position, before writers (EMPTY) or readers (FULL) have it.
+// The state of a slot in the lap of a position, before a writer (EMPTY) or a reader (FULL) reserves it.
 static uint __muxkit_pipe_state(global uint* pipe, ulong position, uint state) {
   return (uint)(position / __muxkit_pipe_capacity(pipe)) * 2u + state;
 }
@@ -32,8 +33,7 @@ static int __muxkit_pipe_all(global uint* pipe, ulong position, uint count, uint
   return 1;
 }
 
-// Reserves `count` places one after the other that are in a state; gives the number of the first plus 1, or 0 where
-// there are not as many.
+// Reserves `count` consecutive slots in a state: the number of the first plus 1, or 0 where there are not as many.
 static ulong __muxkit_pipe_reserve(global uint* pipe, uint count, uint offset, uint state) {
   global ulong* next = __muxkit_pipe_count(pipe, offset);
   if (count == 0u || count > __muxkit_pipe_capacity(pipe)) return 0ul;
@@ -67,7 +67,7 @@ O ulong __muxkit_reserve_read_pipe(global uint* pipe, uint count) {
 O void __muxkit_commit_write_pipe(global uint* pipe, ulong reservation) {
   __muxkit_pipe_commit(pipe, reservation, FULL);
 }
-// A place that was read is empty in the next round.
+// A slot that was read is empty in the next lap.
 O void __muxkit_commit_read_pipe(global uint* pipe, ulong reservation) {
   __muxkit_pipe_commit(pipe, reservation, 2u);
 }
