@@ -108,7 +108,6 @@ export function cloneFunction(source: IrFunction, name: string, map: CloneMap = 
 /** A copy of a module: functions, globals and kernels of its own; types and constants are shared. @public */
 export function cloneModule(source: Module): Module {
   const copy = new Module(source.name, source.layout);
-  copy.programLayout = source.programLayout;
   const globals = new Map<Global, Global>();
   for (const global of source.globals.values()) {
     const made = new Global(global.name, global.type, global.addressSpace, global.alignment);
