@@ -26,15 +26,19 @@ const CLASSES: Readonly<Record<string, string>> = {
   z: "not 3 components",
 };
 
-/** Where a function's code is. */
-function formOf(lowering: string): string {
+/** Lowerings that compute with operations on whole vectors. */
+const WHOLE_VECTORS: ReadonlySet<string> = new Set(
+  (
+    "op compare integer clamp maximum minimum select shuffle bitselect vload vload_half vstore vstore_half " +
+    "relational geometric common mad reciprocal reciprocal-root"
+  ).split(" "),
+);
+
+/** Where a function's code comes from. */
+function codeOf(lowering: string): string {
   if (lowering.startsWith("library"))
-    return lowering === "library-whole" ? "library, as it is" : "library, lane by lane";
-  return /^(op|compare|integer|clamp|maximum|minimum|select|shuffle|bitselect|vload|vstore|relational|geometric|common|mad|reciprocal)/u.test(
-    lowering,
-  )
-    ? "operations on whole vectors"
-    : "the compiler";
+    return lowering === "library-whole" ? "library, whole vectors" : "library, lane by lane";
+  return WHOLE_VECTORS.has(lowering.split(":")[0] ?? "") ? "operations on whole vectors" : "the compiler";
 }
 
 function propertiesOf({ isPure, isConvergent, uniformity, since, needs }: Row): string {
@@ -46,12 +50,8 @@ function propertiesOf({ isPure, isConvergent, uniformity, since, needs }: Row): 
     ...version,
     ...needs.map((need) => `\`${need}\``),
     ...(isPure ? [] : ["has effects"]),
-    ...(isConvergent ? ["all of the group together"] : []),
-    ...(uniformity === "uniform"
-      ? ["the same for a group"]
-      : uniformity === "varying"
-        ? ["differs between work-items"]
-        : []),
+    ...(isConvergent ? ["convergent"] : []),
+    ...(uniformity === "uniform" ? ["uniform"] : uniformity === "varying" ? ["varying"] : []),
   ].join("; ");
 }
 
@@ -74,7 +74,7 @@ function lines(): readonly string[] {
             .map((pattern) => `\`${pattern}\``)
             .join(" ")} and ${patterns.length - 4} more`
         : patterns.map((pattern) => `\`${pattern}\``).join(" ");
-    const rest = `| ${shown} | ${types} | ${formOf(row.lowering)} | ${propertiesOf(row)} |`;
+    const rest = `| ${shown} | ${types} | ${codeOf(row.lowering)} | ${propertiesOf(row)} |`;
     const names = made.get(rest);
     if (names === undefined) made.set(rest, [row.name]);
     else if (!names.includes(row.name)) names.push(row.name);
@@ -82,15 +82,24 @@ function lines(): readonly string[] {
   return [...made].map(([rest, names]) => `| ${names.map((name) => `\`${name}\``).join(" ")} ${rest}`);
 }
 
+const names = new Set(BUILTINS.map(({ name }) => name)).size;
 const text = `# Built-in functions of OpenCL C
 
-Every built-in function that the compiler knows, ${new Set(BUILTINS.map(({ name }) => name)).size} names, besides the families \`convert_T[_sat][_rtX]\` and \`as_T\`. In the overloads \`T\` is the type at hand, \`S\` its scalar, \`U\` and \`I\` its unsigned and signed twin,
-\`N\` an int with its lanes, \`C\` what a comparison of it gives, \`W\` the type of twice its width; \`*X\` a pointer in any address space, \`^X\` one to const, \`@X\` one into global memory; \`s:\`, \`f:\`, \`w:\`, \`q:\` an image that is sampled, read without
-a sampler, written, asked. A function with a name behind it in the last column is there when that macro is.
+Every built-in function that the compiler has, ${names} names, in addition to the families
+\`convert_T[_sat][_rtX]\` and \`as_T\`. In the overloads \`T\` is the type of the column T, \`S\` its scalar,
+\`U\` and \`I\` its unsigned and signed counterpart, \`N\` an int with its lanes, \`C\` the result of its
+comparisons, \`W\` the type of twice its width; \`*X\` is a pointer in any address space, \`^X\` one to const,
+\`@X\` one to global memory; \`s:\`, \`f:\`, \`w:\`, \`q:\` is an image that is sampled, read without a
+sampler, written, queried.
 
-This page is written by \`npm run builtins-page\` from \`modules/builtin-table/source\`, which the front end and the compiler read too.
+The last column has the first version of OpenCL C, macros that a function requires, and properties: convergent
+(all work-items of the group must execute it together), uniform (the result is the same for a work-group), varying
+(it differs between work-items); otherwise the result varies as the arguments do.
 
-| functions | overloads | T | code | besides |
+This page is written by \`npm run builtins-page\` from \`modules/builtin-table/source\`, which the front end and
+the compiler read too.
+
+| functions | overloads | T | code | requirements and properties |
 |---|---|---|---|---|
 ${lines().join("\n")}
 `;

@@ -163,7 +163,7 @@ export const TRACE_SETTINGS: { readonly trace: Setting<string | null>; readonly 
     kind: SETTING_KINDS.count,
     variable: "MUXKIT_TRACE_EVENTS",
     option: null,
-    doc: "Most events of a trace; the oldest go first, and the trace says how many went.",
+    doc: "Most events of a trace; the oldest go first, and the trace has their number.",
     fallback: () => EVENTS,
   },
 };

@@ -29,7 +29,7 @@ function codeOf(result: Result<unknown, CargoError>): string {
   return result.ok ? "ok" : result.error.code;
 }
 
-/** What a vector does, in words of a plain array; a step gives the code that is due. */
+/** An operation on a vector and on a plain array as its model; returns the actual and the expected code. */
 type Step<T> = (vector: Vector<T>, model: T[]) => readonly [actual: string, expected: string];
 
 function steps<T>(value: fc.Arbitrary<T>): fc.Arbitrary<Step<T>> {
@@ -101,7 +101,7 @@ test("a vector of 64-bit integers behaves like an array", () => {
   expect(behavesLikeArray(elements.uint64, fc.bigInt({ min: 0n, max: 2n ** 64n - 1n }))).not.toThrow();
 });
 
-test("constructors allocate nothing, and the allocator is asked only beyond the inline capacity", () => {
+test("constructors allocate nothing, and the allocator is called only beyond the inline capacity", () => {
   const vector = new SmallVector(elements.uint8, 2, nullAllocator);
   expect(vector.capacity).toBe(2);
   expect([codeOf(vector.push(1)), codeOf(vector.push(2)), codeOf(vector.push(3))]).toEqual(["ok", "ok", "bad_alloc"]);
@@ -141,7 +141,7 @@ test("a fixed vector overflows", () => {
   expect([...vector]).toEqual([1, 2]);
 });
 
-test("sizes that are none are refused", () => {
+test("invalid sizes are refused", () => {
   const vector = new SmallVector(elements.uint32, 1);
   for (const size of [-1, 0.5, Number.NaN, 2 ** 53]) expect(codeOf(vector.reserve(size))).toBe("bad_argument");
   expect(codeOf(vector.reserve(2 ** 52))).toBe("bad_alloc");
@@ -150,7 +150,7 @@ test("sizes that are none are refused", () => {
   expect(codeOf(new DynamicArray(elements.uint8).allocate(-1, 0))).toBe("bad_argument");
 });
 
-test("emptied places let go of their objects", () => {
+test("freed slots release their objects", () => {
   const type = references<object>();
   const allocated: object[][] = [];
   const vector = new SmallVector(type, 0, {
@@ -167,7 +167,7 @@ test("emptied places let go of their objects", () => {
   expect(allocated.at(-1)?.map((slot) => slot === undefined)).toEqual([false, true, true, true]);
 });
 
-test("a dynamic array has the length that it was given", () => {
+test("a dynamic array has the length of its allocation", () => {
   const array = new DynamicArray(elements.int16);
   expect([array.length, codeOf(array.get(0)), codeOf(array.set(0, 1))]).toEqual([0, "out_of_bounds", "out_of_bounds"]);
   expect(codeOf(array.allocate(3, -7))).toBe("ok");
@@ -186,7 +186,7 @@ test("a dynamic array has the length that it was given", () => {
   expect([array.length, [...valueOf(array.clone())]]).toEqual([0, []]);
 });
 
-test("a view sees a stretch and refuses what lies outside", () => {
+test("a view shows a part and refuses indices outside of it", () => {
   const owner = Float32Array.of(1, 2, 3, 4);
   const view = valueOf(new ArrayView<number>(owner).slice(1, 2));
   owner[1] = 9;
@@ -268,14 +268,14 @@ test.each([0, 1, 31, 32, 33, 64])("a full set of %i integers holds just those", 
   expect(() => set.add(length)).toThrow(`${length} is not in a set of integers below ${length}`);
 });
 
-test("sets that cannot be are refused", () => {
+test("invalid sets are refused", () => {
   expect(codeOf(BitSet.create(-1))).toBe("bad_argument");
   expect(codeOf(BitSet.create(8, nullAllocator))).toBe("bad_alloc");
   expect(() => valueOf(BitSet.create(8)).unite(valueOf(BitSet.create(9)))).toThrow("sets of 8 and 9 integers");
   expect(valueOf(BitSet.create(8)).equals(valueOf(BitSet.create(9)))).toBe(false);
 });
 
-test("an arena gives out aligned pieces that do not overlap", () => {
+test("an arena allocates aligned pieces that do not overlap", () => {
   fc.assert(
     fc.property(fc.array(fc.tuple(fc.nat(40), fc.constantFrom(1, 4, 16, 128))), (requests) => {
       const arena = valueOf(Arena.create(1024));
@@ -294,7 +294,7 @@ test("an arena gives out aligned pieces that do not overlap", () => {
   );
 });
 
-test("an arena goes back to a mark", () => {
+test("an arena is released to a mark", () => {
   const arena = valueOf(Arena.create(16));
   expect(valueOf(arena.allocate(4))).toBe(0);
   const mark = arena.used;

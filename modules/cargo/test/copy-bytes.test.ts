@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Copies and fills: the same bytes as the plain ways of arrays, whatever the sizes, places and kinds of memory.
+// Copies and fills: the same bytes as with plain arrays, for all sizes, offsets and kinds of memory.
 import { copyBytes, fillBytes } from "@muxkit/cargo";
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
@@ -10,16 +10,16 @@ function bytesOf(shared: boolean): Uint8Array {
   return new Uint8Array(shared ? new SharedArrayBuffer(SIZE) : new ArrayBuffer(SIZE)).fill(0xee);
 }
 
-const place = fc.record({
+const range = fc.record({
   start: fc.nat(9000),
   length: fc.oneof(fc.nat(20), fc.nat(9000)),
   isShared: fc.boolean(),
   seed: fc.nat(250),
 });
 
-test("copyBytes: the bytes, and none beside them", () => {
+test("copyBytes: the bytes, and no others", () => {
   fc.assert(
-    fc.property(place, fc.nat(2000), ({ start, length, isShared, seed }, from) => {
+    fc.property(range, fc.nat(2000), ({ start, length, isShared, seed }, from) => {
       const source = bytesOf(!isShared)
         .map((_, i) => i + seed)
         .subarray(from, from + length);
@@ -32,7 +32,7 @@ test("copyBytes: the bytes, and none beside them", () => {
   );
 });
 
-test("copyBytes: no room is a RangeError, and nothing is written", () => {
+test("copyBytes: a short target is a RangeError, and nothing is written", () => {
   for (const length of [10, 5000]) {
     const target = bytesOf(true);
     expect(() => {
@@ -44,7 +44,7 @@ test("copyBytes: no room is a RangeError, and nothing is written", () => {
 
 test("fillBytes: the pattern again and again, cut off at the end", () => {
   fc.assert(
-    fc.property(place, fc.uint8Array({ minLength: 1, maxLength: 128 }), ({ start, length, isShared }, pattern) => {
+    fc.property(range, fc.uint8Array({ minLength: 1, maxLength: 128 }), ({ start, length, isShared }, pattern) => {
       const target = bytesOf(isShared);
       const wanted = new Uint8Array(SIZE).fill(0xee);
       for (let i = 0; i < length; i++) wanted[start + i] = pattern[i % pattern.length] ?? 0;

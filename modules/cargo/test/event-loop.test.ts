@@ -4,7 +4,7 @@ import { afterEach, expect, test, vi } from "vitest";
 
 import { mayBlock, soon, describeBlockingError } from "@muxkit/cargo";
 
-/** The same code in an environment of its own, which has not been asked yet. */
+/** The same code in an environment of its own, which has no cached result yet. */
 async function afresh(): Promise<typeof import("@muxkit/cargo")> {
   vi.resetModules();
   return import("@muxkit/cargo");

@@ -22,7 +22,7 @@ const three: Result<number, string> = ok(3);
 const bad: Expected<number, string> = err("bad");
 const half = (n: number): Result<number, string> => (n % 2 === 0 ? ok(n / 2) : err("odd"));
 
-test("results go on with values and pass errors through", () => {
+test("functions apply to values and pass errors through", () => {
   expect(andThen(ok(4), half)).toEqual(ok(2));
   expect(andThen(three, half)).toEqual(err("odd"));
   expect(andThen(bad, half)).toBe(bad);
@@ -37,7 +37,7 @@ test("results go on with values and pass errors through", () => {
   expect(ok()).toEqual({ ok: true, value: undefined });
 });
 
-test("all gives every value or the first error", () => {
+test("all returns every value or the first error", () => {
   expect(all([three, ok(4)])).toEqual(ok([3, 4]));
   expect(all([three, bad, err("worse")])).toEqual(err("bad"));
   expect(all([])).toEqual(ok([]));
@@ -81,11 +81,11 @@ test("take moves the value out once", () => {
 });
 
 test("broken invariants throw InternalError with a trail", () => {
-  let asked = 0;
-  const message = (): string => `asked ${++asked}`;
+  let calls = 0;
+  const message = (): string => `call ${++calls}`;
   assert(true, message);
-  expect(asked).toBe(0);
-  expect(() => assert(false, message)).toThrow(new InternalError("asked 1"));
+  expect(calls).toBe(0);
+  expect(() => assert(false, message)).toThrow(new InternalError("call 1"));
   expect(() => unreachable("x" as never, "kind")).toThrow("kind: x");
   expect(at([5], 0)).toBe(5);
   expect(() => at([5], 1)).toThrow("no element 1 of 1");

@@ -47,7 +47,7 @@ test.each<[string, readonly string[]]>([
   expect(splitWithQuotes(text)).toEqual(ok(words));
 });
 
-test("an open quote is an error that names its place", () => {
+test("an open quote is an error that names its position", () => {
   expect(splitWithQuotes('-I "dir')).toEqual(
     err({ code: "bad_argument", message: 'the quote " at character 3 is never closed' }),
   );

@@ -231,7 +231,7 @@ class FunctionReader {
   }
 }
 
-/** Reads the body of a function at the reader's place; failures are in the reader. */
+/** Reads the body of a function at the reader's offset; errors are in the reader. */
 export function decodeBody(fn: IrFunction, tables: Tables): void {
   new FunctionReader(fn, tables).run();
 }

@@ -255,7 +255,7 @@ class FunctionWriter {
         out.varU32(module.type(type));
         out.varU32(module.text(name));
       }
-      // The lowest bit says whether a hint follows.
+      // The lowest bit is set when a hint follows.
       out.varU32(block.instructions.length * 2 + (block.unroll === 0 ? 0 : 1));
       if (block.unroll !== 0) out.varU32(block.unroll);
     }
@@ -388,7 +388,7 @@ function maskOf(instruction: Instruction, hasNewLocation: boolean): number {
 
 /**
  * The binary form of a module. The same module gives the same bytes. Throws InternalError for a module that refers to
- * what is not in it (the verifier tells which).
+ * what is not in it (the verifier names it).
  *
  * @public
  */

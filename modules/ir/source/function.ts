@@ -36,7 +36,7 @@ export type Linkage = "external" | "internal" | "declaration";
  * @public
  */
 export class Global {
-  /** Tells the members of {@link SymbolReference} apart. */
+  /** Discriminant of {@link SymbolReference}. */
   readonly kind = "global";
   /** Name, unique in the module. */
   readonly name: string;
@@ -138,7 +138,7 @@ export type InlineHint = "none" | "always" | "never";
 
 /** A function, a kernel when `kernel` is set, a declaration while it has no blocks. @public */
 export class IrFunction {
-  /** Tells the members of {@link SymbolReference} apart. */
+  /** Discriminant of {@link SymbolReference}. */
   readonly kind = "function";
   /** Name, unique in the module. */
   name: string;

@@ -87,7 +87,7 @@ export const ORDER_IMAGE = 4;
 
 /** A row of the table of built-ins together with the OpenCL types of one overload: `max(uint4, uint4)`. @public */
 export interface BuiltinReference {
-  /** Tells the members of {@link SymbolReference} apart. */
+  /** Discriminant of {@link SymbolReference}. */
   readonly kind: "builtin";
   /** Name of the row. */
   readonly name: string;
@@ -97,7 +97,7 @@ export interface BuiltinReference {
 
 /** A source variable, for debuggers. @public */
 export interface DebugVariable {
-  /** Tells the members of {@link SymbolReference} apart. */
+  /** Discriminant of {@link SymbolReference}. */
   readonly kind: "variable";
   /** Name in the source. */
   readonly name: string;
@@ -161,7 +161,7 @@ const NO_DETAILS = new Details();
  * @public
  */
 export class Instruction {
-  /** Tells the members of {@link Value} apart. */
+  /** Discriminant of {@link Value}. */
   declare readonly kind: "instruction";
   /** Number of the op, an index into {@link OPS}. */
   op: number;

@@ -17,7 +17,7 @@ export type Value = Constant | Parameter | Instruction;
  * @public
  */
 export class Constant {
-  /** Tells the members of {@link Value} apart. */
+  /** Discriminant of {@link Value}. */
   readonly kind = "constant";
   /** Its type: int, float, pointer (only null) or a vector of these. */
   readonly type: Type;
@@ -39,7 +39,7 @@ export class Constant {
 
 /** A parameter of a function, or of a block (which plays the role of a phi). @public */
 export class Parameter {
-  /** Tells the members of {@link Value} apart. */
+  /** Discriminant of {@link Value}. */
   readonly kind = "parameter";
   /** Its type. */
   readonly type: Type;

@@ -140,7 +140,7 @@ test("loops nest, with latches, exits and depth", () => {
   expect(forest.irreducible).toEqual([]);
 });
 
-test("two latches are one loop; an irreducible edge is told", () => {
+test("two latches are one loop; an irreducible edge is listed", () => {
   const { fn } = graph("a>b; b>c,d; c>b; d>b,e; e");
   expect(loops(fn).loops.map(({ header, latches }) => [header.name, names(latches)])).toEqual([["b", "dc"]]);
   const forest = loops(graph(IRREDUCIBLE).fn);

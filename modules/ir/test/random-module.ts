@@ -112,7 +112,7 @@ export function randomConstant(random: Random, type: Type): Constant {
  * What modules are for: `any` holds everything that verifies; `machine` what a code generator takes as it is, and
  * nothing that shows the bits of a NaN that was computed (docs/decisions/016-nan-bits.md), so that every way to run it
  * agrees; `traced` is `any` with calls of a built-in `trace(int)` that work-items must reach together, and barriers:
- * who runs it sees in which order they came.
+ * the caller sees their order.
  */
 type Purpose = "any" | "machine" | "traced";
 
@@ -260,7 +260,7 @@ class FunctionMaker {
       builder.branch(head, constantInt(I32, 0), this.value(type));
       builder.block = head;
       this.pool = [...outer, counter, carried];
-      // The number of rounds is a constant, or a value that is held small.
+      // The trip count is a constant, or a value that is kept small.
       const bound = random.chance(60)
         ? constantInt(I32, random.below(5))
         : builder.same(Op.UMIN, this.value(I32), constantInt(I32, 5));
@@ -324,8 +324,8 @@ class FunctionMaker {
   }
 
   /**
-   * Reads and writes elements of one array by the counter of a loop and at constant places: loads that stores may
-   * overwrite, in this round or the next.
+   * Reads and writes elements of one array by the counter of a loop and at constant indices: loads that stores may
+   * overwrite, in this iteration or the next.
    */
   private touchElements(counter: Value): void {
     const { random, builder } = this;
@@ -336,10 +336,10 @@ class FunctionMaker {
       const index = random.chance(40)
         ? builder.same(Op.UMIN, counter, last)
         : constantInt(I32, random.below(Math.min(2, last.low + 1)));
-      const place = builder.address(array, index, sizeOf(LAYOUT_32, element), 0);
+      const address = builder.address(array, index, sizeOf(LAYOUT_32, element), 0);
       if (random.chance(40))
-        builder.store(random.chance(50) ? this.resized(counter, element) : this.value(element), place, 1);
-      else this.observe(this.keep(builder.load(element, place, 1)));
+        builder.store(random.chance(50) ? this.resized(counter, element) : this.value(element), address, 1);
+      else this.observe(this.keep(builder.load(element, address, 1)));
     }
   }
 
@@ -406,7 +406,7 @@ class FunctionMaker {
     use(pointer, random.chance(30) ? I8 : element);
   }
 
-  /** Neighbouring elements of an array by a mask that is off behind its end. */
+  /** Neighbouring elements of an array by a mask that is off after its end. */
   private byMask(): void {
     const { random, builder } = this;
     const found = this.arrayOfInts();
@@ -751,7 +751,7 @@ function addFunctions(random: Random, module: Module, purpose: Purpose): void {
 
 /**
  * Functions as {@link randomModule} makes them, and nothing else: what a code generator takes, and what every way to
- * run it gives alike.
+ * run it has the same result.
  */
 export function randomMachineModule(seed: number): Module {
   const module = new Module(`random ${seed}`, LAYOUT_32);

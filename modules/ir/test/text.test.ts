@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The text form: what is printed is read back, byte by byte; broken texts give errors with their places.
+// The text form: what is printed is read back, byte by byte; broken texts give errors with line and column.
 import { readFileSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 
@@ -37,7 +37,7 @@ function parsed(text: string): Module {
 
 const seeds = fc.nat(0x7fff_ffff);
 
-test("random modules keep the IR's rules", () => {
+test("random modules are well-formed", () => {
   fc.assert(
     fc.property(seeds, (seed) => {
       expect(verifyModule(randomModule(seed)).map(describeVerifierError)).toEqual([]);
@@ -46,7 +46,7 @@ test("random modules keep the IR's rules", () => {
   );
 });
 
-test("what is printed is read back, with locations and names too", () => {
+test("printed modules are read back, with locations and names too", () => {
   fc.assert(
     fc.property(seeds, fc.boolean(), fc.boolean(), (seed, locations, names) => {
       const text = printModule(randomModule(seed), { locations, names });
@@ -82,7 +82,7 @@ test("a constant is read back as the same object", () => {
   );
 });
 
-test("floats are written in the shortest way that gives their bits", () => {
+test("floats are printed as the shortest decimal that reads back as the same bits", () => {
   expect(
     [0x3dcccccd, 0x3f800000, 0x80000000, 0x00000001, 0x7f7fffff, 0x7f800000, 0xffc00001].map((bits) =>
       printConstant(constantBits(F32, bits)),
@@ -96,7 +96,7 @@ test("floats are written in the shortest way that gives their bits", () => {
   ]);
 });
 
-test("a module in every form of the text", async () => {
+test("a module with every construct of the text form", async () => {
   const text = readFileSync(join(golden, "everything.ir"), "utf8");
   const module = parsed(text);
   expect(verifyModule(module).map(describeVerifierError)).toEqual([]);
@@ -105,7 +105,7 @@ test("a module in every form of the text", async () => {
   );
 });
 
-// A folder of broken texts: each has one idea in it, and its error beside it.
+// A folder of broken texts: one idea per file, with its error in a second file.
 for (const file of readdirSync(join(golden, "parse")).filter((name) => name.endsWith(".ir"))) {
   test(`golden/parse/${file}`, async () => {
     const result = parseModule(readFileSync(join(golden, "parse", file), "utf8"));

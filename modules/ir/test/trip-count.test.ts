@@ -3,7 +3,7 @@
 import { isCountedLoop, loops, parseModule } from "@muxkit/ir";
 import { expect, test } from "vitest";
 
-/** A loop with a counter `%i`: how it goes on to `%j`, and what it tests before it goes round again. */
+/** A loop with an induction variable `%i`: its step to `%j`, and its exit test. */
 function loopOf(next: string, condition: string): Parameters<typeof isCountedLoop>[0] {
   const parsed = parseModule(`module "m" pointers 4 4 4 4 4 size_t 32
 func @f(%n: i32, %s: i32) {
@@ -43,7 +43,7 @@ test.each([
   // Steps may pass over the bound and around.
   ["add %i, 2", "ne %j, %n"],
   ["add %i, 3", "ult %j, %n"],
-  // The wrong way round.
+  // The step goes away from the bound.
   ["add %i, 1", "ugt %j, %n"],
   ["add %i, -1", "slt %j, %n"],
   // The bound moves, or nothing is counted.

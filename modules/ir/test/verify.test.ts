@@ -69,7 +69,7 @@ test("an instruction that was taken out is not there to be used", () => {
   expect(problems(module)).toEqual(["it uses an instruction that is not in the function"]);
 });
 
-test("an instruction stands in one place", () => {
+test("an instruction occurs once", () => {
   const { module, fn, sum } = made();
   fn.entry.instructions.unshift(sum);
   expect(problems(module)).toEqual(["it occurs twice"]);
@@ -165,7 +165,7 @@ function conventionProblems(head: string): readonly string[] {
   return problems(result.value);
 }
 
-test("work-item parameters are those of the convention, from where it says", () => {
+test("work-item parameters are those of the convention, from its first parameter on", () => {
   expect(conventionProblems(`%x: f32, ${list("i32")}) work_item(1)`)).toEqual([]);
   // A vectorised variant has a value of some of them for each lane.
   expect(conventionProblems(`%x: f32, ${list("<8 x i32>")}, %mask: <8 x i1>) work_item(1)`)).toEqual([]);

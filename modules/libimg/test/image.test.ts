@@ -141,7 +141,7 @@ test("regions and the pitches of plain memory", () => {
   ]);
 });
 
-test("copies move what they say, within one image in either direction too", () => {
+test("copies move their region, within one image in either direction too", () => {
   fc.assert(
     fc.property(
       fc.integer({ min: 0, max: 2 }),
@@ -207,7 +207,7 @@ test("rounding to the nearest, ties to even, held in range", () => {
   expect([300, -1].map((value) => store("UNSIGNED_INT8", value))).toEqual([255, 0]);
 });
 
-test("sRGB is linear light for who reads, and comes back", () => {
+test("sRGB is read as linear light and stored back", () => {
   const format = { order: "sRGBA", type: "UNORM_INT8" } as const;
   const view = new DataView(Uint8Array.of(188, 0, 255, 128).buffer);
   const [red, green, blue, alpha] = unpackPixel(format, view, 0);

@@ -53,7 +53,7 @@ export interface FunctionFrame {
 
 /** A pass over one function at a time; it reads no other function. @public */
 export interface FunctionPass {
-  /** Tells the members of {@link Pass} apart. */
+  /** Discriminant of {@link Pass}. */
   readonly kind: "function";
   /** Registry name, also the name of its file and of its tests' folder. */
   readonly name: string;
@@ -69,7 +69,7 @@ export interface FunctionPass {
 
 /** A pass over a whole module. It preserves no analysis when it changed anything. @public */
 export interface ModulePass {
-  /** Tells the members of {@link Pass} apart. */
+  /** Discriminant of {@link Pass}. */
   readonly kind: "module";
   /** Registry name, also the name of its file and of its tests' folder. */
   readonly name: string;

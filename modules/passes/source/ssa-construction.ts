@@ -3,7 +3,7 @@
 // "Simple and Efficient Construction of Static Single Assignment Form" (CC 2013). Block parameters play the role of
 // phis.
 //
-// A client writes the value of each variable at the end of the blocks that define it, then asks for values at the
+// A client writes the value of each variable at the end of the blocks that define it, then requests values at the
 // starts of blocks. `find` walks up single predecessors to a block that has a value; at a join it makes a parameter and
 // records it before its arguments are looked up, which ends the recursion around loops. `fillParameters` is the
 // worklist that adds the arguments: a lookup may make more parameters. Those whose arguments are all one value (trivial

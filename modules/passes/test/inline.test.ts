@@ -33,7 +33,7 @@ function callsLeft(text: string, callee: string): number {
 
 test.each([
   ["is inlined into few copies of its caller", 5, 0],
-  ["stays one when its caller is inlined in many places", 12, 12],
+  ["stays a call when its caller is inlined many times", 12, 12],
 ])("a large function with one call %s", (_, times, left) => {
   const text = [
     large("large", "i32", 200),

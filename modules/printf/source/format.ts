@@ -28,7 +28,7 @@ export type PrintfLength = "" | "hh" | "h" | "hl" | "l";
 
 /** One conversion specification. @public */
 export interface PrintfSpecifier {
-  /** Tells it from text. */
+  /** Discriminant of {@link PrintfPiece}. */
   readonly kind: "specifier";
   /** As it is written, with the percent sign. */
   readonly text: string;
@@ -58,7 +58,7 @@ export interface PrintfSpecifier {
 
 /** Text that is printed as it is; `%%` is one percent sign in it. @public */
 export interface PrintfText {
-  /** Tells it from specifications. */
+  /** Discriminant of {@link PrintfPiece}. */
   readonly kind: "text";
   /** The text. */
   readonly text: string;

@@ -119,8 +119,23 @@ function byLibrary(calls: readonly (readonly [format: string, argument: string])
   );
   writeFileSync(
     join(folder, "calls.c"),
-    `#include <stdio.h>\n#include <string.h>\nstatic char line[70000];\nstatic double d(unsigned long long b) { double v; memcpy(&v, &b, 8); return v; }\n` +
-      `static void show(int n) { for (int i = 0; i < n; i++) printf("%02x", (unsigned char)line[i]); puts(""); }\nint main(void) {\n${lines.join("\n")}\n  return 0;\n}\n`,
+    `#include <stdio.h>
+#include <string.h>
+static char line[70000];
+static double d(unsigned long long b) {
+  double v;
+  memcpy(&v, &b, 8);
+  return v;
+}
+static void show(int n) {
+  for (int i = 0; i < n; i++) printf("%02x", (unsigned char)line[i]);
+  puts("");
+}
+int main(void) {
+${lines.join("\n")}
+  return 0;
+}
+`,
   );
   execFileSync("cc", ["-w", "-O0", "-o", join(folder, "calls"), join(folder, "calls.c")]);
   return execFileSync(join(folder, "calls"), { encoding: "utf8", maxBuffer: 1 << 28 })
@@ -224,7 +239,7 @@ function openArea(bytes: number = AREA): {
 }
 
 describe("areas", () => {
-  test("whatever is written is read once, in order, round and round", () => {
+  test("every record is read once, in order, also after the ring wraps", () => {
     assert(
       property(
         array(
@@ -283,7 +298,7 @@ describe("areas", () => {
   });
 });
 
-test("records: each value at its place, read as its type says", () => {
+test("printf records: each value at its offset, read by its type", () => {
   const types = ["char", "long", "float3", "string", "double", "ushort2", "pointer"];
   const { offsets, size } = printfLayout(types);
   expect({ offsets, size }).toEqual({ offsets: [32, 40, 48, 60, 64, 72, 80], size: 88 });

@@ -78,7 +78,8 @@ export class DiagnosticList {
   /** Adds a diagnostic. A repetition, word for word at the same location, is ignored. */
   add(diagnostic: Diagnostic): void {
     if (diagnostic.severity === "warning" && !this.takesWarnings) return;
-    const key = `${diagnostic.severity} ${diagnostic.span?.file.name} ${diagnostic.span?.start} ${diagnostic.span?.end} ${diagnostic.message}`;
+    const { severity, span, message } = diagnostic;
+    const key = `${severity} ${span?.file.name} ${span?.start} ${span?.end} ${message}`;
     if (this.seen.has(key)) return;
     this.seen.add(key);
     if (diagnostic.severity === "error") {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /**
- * Source files, places, diagnostics as data, and their rendering.
+ * Source files, locations, diagnostics as data, and their rendering.
  *
  * @packageDocumentation
  */

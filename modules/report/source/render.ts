@@ -74,10 +74,11 @@ function inclusionText(file: SourceFile, before: SourceFile | null): string {
 
 function renderOne(diagnostic: Diagnostic, before: SourceFile | null, options: RenderOptions): string {
   const { severity, code, message, span, ranges, fix } = diagnostic;
-  const place = span === null ? "" : paint(`${locationText(span)}: `, "bold", options);
+  const location = span === null ? "" : paint(`${locationText(span)}: `, "bold", options);
   const sentence = message.split("\n").map(printable).join("\n");
   let text = span === null ? "" : inclusionText(span.file, before);
-  text += `${place}${paint(`${severity}: `, severity, options)}${severity === "note" ? sentence : paint(sentence, "bold", options)}${code === "" ? "" : ` [${code}]`}\n`;
+  const shown = severity === "note" ? sentence : paint(sentence, "bold", options);
+  text += `${location}${paint(`${severity}: `, severity, options)}${shown}${code === "" ? "" : ` [${code}]`}\n`;
   if (span !== null) text += drawn(span, ranges, options);
   if (fix !== null) text += fixText(fix, span);
   for (const inner of diagnostic.notes) text += renderOne(inner, span?.file ?? before, options);
@@ -105,9 +106,9 @@ interface LocationJson {
 function locationJson(span: Span): LocationJson {
   const { name, line, column } = presumedLocation(span.file, span.start);
   const end = presumedLocation(span.file, span.end);
-  const from = inclusionsOf(span.file).map((at) => {
-    const place = presumedLocation(at.file, at.start);
-    return { file: place.name, line: place.line, column: place.column };
+  const from = inclusionsOf(span.file).map((inclusion) => {
+    const at = presumedLocation(inclusion.file, inclusion.start);
+    return { file: at.name, line: at.line, column: at.column };
   });
   return {
     file: name,

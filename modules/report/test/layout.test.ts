@@ -85,14 +85,14 @@ test("a span over several lines: all of up to four, the first and the last of mo
 });
 
 test("a very long line is cut around the caret, also where it is wide", () => {
-  for (const [before, behind] of [
+  for (const [before, after] of [
     ["x".repeat(500), "y".repeat(500)],
     ["x".repeat(500), ""],
     ["", "y".repeat(500)],
     ["漢".repeat(500), "字".repeat(500)],
     ["😀".repeat(301), "y".repeat(100_000)],
   ] as const) {
-    const [line = "", below = ""] = drawn(`${before}bad${behind}`, "bad");
+    const [line = "", below = ""] = drawn(`${before}bad${after}`, "bad");
     expect(line.length).toBeLessThan(200);
     expect(line).toContain("bad");
     expect(below).toMatch(/\^~~$/u);
@@ -108,13 +108,21 @@ test("what #line said is shown, the text is that of the file", () => {
   expect(presumedLocation(file, 0)).toEqual({ name: "f.cl", line: 1, column: 1 });
 });
 
-test("the way to an included file is told once for what follows one another", () => {
+test("the chain of inclusions is printed once for consecutive diagnostics", () => {
   const outer = createSourceFile("f.cl", '#include "a.h"\n');
   const middle = createSourceFile("a.h", '\n#include "b.h"\n', find(outer, '"a.h"'));
   const inner = createSourceFile("b.h", "bad worse", find(middle, '"b.h"'));
   const text = renderText([note("one", find(inner, "bad")), note("two", find(inner, "worse"))]);
   expect(text).toBe(
-    "in a file included from a.h:2:10:\nin a file included from f.cl:1:10:\nb.h:1:1: note: one\n    1 | bad worse\n      | ^~~\nb.h:1:5: note: two\n    1 | bad worse\n      |     ^~~~~\n",
+    `in a file included from a.h:2:10:
+in a file included from f.cl:1:10:
+b.h:1:1: note: one
+    1 | bad worse
+      | ^~~
+b.h:1:5: note: two
+    1 | bad worse
+      |     ^~~~~
+`,
   );
   expect(JSON.parse(renderJson([note("one", find(inner, "bad"))]))).toMatchObject([
     {
@@ -171,7 +179,7 @@ test("fixes in words, and done", () => {
   expect(applyFixes(file, fixes)).toBe("((a == b)) { return;");
 });
 
-test("a fix for another line tells its place", () => {
+test("a fix for another line has its location", () => {
   const file = createSourceFile("f", "int f(int* p);\nf(q);");
   const diagnostic: Diagnostic = { ...note("n", find(file, "q")), fix: insertBefore(find(file, "int* p"), "global ") };
   expect(renderText([diagnostic])).toContain("= fix: insert `global ` at f:1:7\n");

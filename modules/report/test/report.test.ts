@@ -39,15 +39,15 @@ function sample(): DiagnosticList {
   const list = new DiagnosticList();
   const semicolon = { file: FILE, start: TEXT.length, end: TEXT.length };
   list.error("CL2001", '"wrong" is not declared', find("wrong(1,\t2)"), {
-    notes: [note("the kernel begins here", find("kernel void f")), note("there is no place for this", null)],
+    notes: [note("the kernel begins here", find("kernel void f")), note("this has no location", null)],
   });
   list.warning("CL3001", "this string goes over two lines", find('"multi\nline"'));
   list.error("CL1004", "a very long line", find("bad"));
-  list.error("CL1201", "`;` is expected behind this line", semicolon, { fix: replace(semicolon, ";") });
+  list.error("CL1201", "`;` is expected after this line", semicolon, { fix: replace(semicolon, ";") });
   list.error("CL1202", "a word too much", find("no "), { fix: replace(find("no "), "") });
   list.error("CL1203", "another word", find("semicolon"), { fix: replace(find("semicolon"), "colon") });
   list.warning("CL1300", "a control character", find("here"));
-  list.error("", "nothing has a place", null);
+  list.error("", "nothing has a location", null);
   list.note("that is all", null);
   return list;
 }
@@ -131,7 +131,7 @@ test("any span of any text is rendered: a caret stands below the text of its lin
   );
 });
 
-test("a list keeps errors up to its cap and goes on counting", () => {
+test("a list keeps errors up to its cap and counts the others", () => {
   const list = new DiagnosticList(2);
   for (let i = 0; i < 5; i++) list.error("E", `error ${i}`, null);
   list.warning("W", "warnings are kept", null);
@@ -139,15 +139,15 @@ test("a list keeps errors up to its cap and goes on counting", () => {
   expect([list.errorCount, list.hasErrors, list.isFull, list.cap]).toEqual([5, true, true, 2]);
 });
 
-test("a repetition counts once; another place or severity is no repetition", () => {
+test("a repetition counts once; another location or severity is no repetition", () => {
   const list = new DiagnosticList();
-  const place = find("kernel");
-  list.error("E", "same", place);
-  list.error("E", "same", { ...place });
+  const span = find("kernel");
+  list.error("E", "same", span);
+  list.error("E", "same", { ...span });
   expect([list.all.length, list.errorCount]).toEqual([1, 1]);
   list.error("E", "same", find("void"));
   list.warning("E", "same", find("void"));
-  list.error("E", "same", place);
+  list.error("E", "same", span);
   expect([list.all.length, list.errorCount]).toEqual([3, 2]);
 });
 

@@ -32,12 +32,12 @@ function sample(): DiagnosticList {
     fix: replace(at(8, 9), "c"),
     notes: [
       note("declared here", at(4, 5)),
-      note("no place", null),
+      note("no location", null),
       note("or so", at(4, 5), surround(at(4, 5), "(", ")")),
     ],
   });
   list.warning("CL2050", "never used", at(15, 16), { ranges: [at(19, 20), at(23, 24)] });
-  list.error("", "nothing has a place", null);
+  list.error("", "nothing has a location", null);
   list.note("by the way", null);
   return list;
 }
@@ -58,7 +58,7 @@ test("rules, fixes of notes, related locations, inclusions and ranges are all th
     },
   });
   const [error, warning, unplaced] = results;
-  expect(error).toMatchObject({ ruleIndex: 0, message: { text: '"b" is not declared\nno place' } });
+  expect(error).toMatchObject({ ruleIndex: 0, message: { text: '"b" is not declared\nno location' } });
   expect(error).toMatchObject({
     locations: [{ physicalLocation: { artifactLocation: { uri: "file:///C:/include/size%231.h" } } }],
   });
@@ -79,5 +79,5 @@ test("rules, fixes of notes, related locations, inclusions and ranges are all th
       },
     ],
   });
-  expect(unplaced).toEqual({ level: "error", message: { text: "nothing has a place" } });
+  expect(unplaced).toEqual({ level: "error", message: { text: "nothing has a location" } });
 });
