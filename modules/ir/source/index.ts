@@ -37,6 +37,7 @@ export {
   pointerType,
   scalarOf,
   structType,
+  MAX_VECTOR_LANES,
   vectorType,
   withLanesOf,
   type AddressSpace,

@@ -145,13 +145,19 @@ export function floatType(bits: number): Type {
   return type;
 }
 
+/** Most lanes of a vector. @public */
+export const MAX_VECTOR_LANES = 64;
+
 /** The vector of `lanes` (2 to 64) ints, floats or pointers. @public */
 export function vectorType(element: Type, lanes: number): Type {
   return vectors.get(element)?.[lanes] ?? makeVector(element, lanes);
 }
 
 function makeVector(element: Type, lanes: number): Type {
-  assert(lanes >= 2 && lanes <= 64 && Number.isInteger(lanes), () => `a vector has 2 to 64 lanes, not ${lanes}`);
+  assert(
+    lanes >= 2 && lanes <= MAX_VECTOR_LANES && Number.isInteger(lanes),
+    () => `a vector has 2 to 64 lanes, not ${lanes}`,
+  );
   assert(
     element.kind === "int" || element.kind === "float" || element.kind === "pointer",
     () => `no vector of ${element.text}`,

@@ -32,6 +32,9 @@ export function genericMachine(layout: DataLayout): MachineTarget {
       twoRegisterInstructions: 160,
       streamInstructions: 32,
       cacheLineBytes: 64,
+      predicatedInstructions: 10,
+      stridedElements: 8,
+      selectedLanes: 16,
     },
   };
 }

@@ -133,6 +133,15 @@ export interface LoweringLimits {
   readonly streamInstructions: number;
   /** Bytes of a line of the cache. */
   readonly cacheLineBytes: number;
+  /**
+   * Instructions of divergent blocks without effects that are predicated: executed for no lane rather than branched
+   * around. What a branch costs that is mispredicted now and then.
+   */
+  readonly predicatedInstructions: number;
+  /** Most elements that wide loads read for each one that is used, before lanes are gathered instead. */
+  readonly stridedElements: number;
+  /** Most lanes that a shuffle by a varying lane is written for with selects; beyond it goes through memory. */
+  readonly selectedLanes: number;
 }
 
 /**

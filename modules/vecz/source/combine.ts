@@ -24,10 +24,10 @@ import {
   scalarOf,
   sizeOf,
   vectorType,
+  MAX_VECTOR_LANES,
 } from "@muxkit/ir";
 
 import type { Divergence } from "./divergence.ts";
-import { MOST_LANES } from "./vector-layout.ts";
 
 /** An access to one element, by its address. */
 interface Access {
@@ -145,7 +145,7 @@ class Combiner {
         )
           run.push(next);
         const length = run.length === 3 && group.stride !== 3 * bytes ? 2 : run.length;
-        if (length > 1 && length * this.width <= MOST_LANES) this.combine(block, group, run.slice(0, length), op);
+        if (length > 1 && length * this.width <= MAX_VECTOR_LANES) this.combine(block, group, run.slice(0, length), op);
         i += Math.max(1, length);
       }
     }

@@ -125,9 +125,6 @@ const first: Write = (instruction, frame) => {
   else setShared(instruction, firstOn(packets.components(value), frame), packets);
 };
 
-/** Most lanes that are chosen from by selects; for more of them memory is faster, and shorter. */
-const MOST_CHOSEN = 16;
-
 /**
  * Each lane gets the lane that its index names, an index below the number of lanes: a select for each bit of the index,
  * over pairs of lanes, then pairs of pairs.
@@ -181,7 +178,8 @@ function lookUp(vector: Value, ids: Value, { packets, mask }: GroupFrame): Value
   const { builder, width } = packets;
   const nothing = constantZero(vector.type);
   const shown = mask === null ? vector : builder.select(mask, vector, nothing);
-  const found = width > MOST_CHOSEN ? chooseInMemory(shown, ids, packets) : choose(shown, ids, packets);
+  const found =
+    width > packets.machine.limits.selectedLanes ? chooseInMemory(shown, ids, packets) : choose(shown, ids, packets);
   return builder.select(builder.compare(Op.ULT, ids, packets.splat(constantInt(I32, width))), found, nothing);
 }
 

@@ -40,9 +40,6 @@ import { someOn } from "./memory.ts";
 import type { Packetizer } from "./packetize.ts";
 import type { Packets } from "./packets.ts";
 
-/** Instructions that are executed for no lane rather than tested for. */
-const CHEAP = 10;
-
 /** Writes the blocks of a function for all lanes. */
 export class Linearizer implements LinearHost {
   readonly packets: Packets;
@@ -270,6 +267,6 @@ export class Linearizer implements LinearHost {
       }
       if (this.divergence.forest.innermost.get(block)?.header === block) return true;
     }
-    return size > CHEAP;
+    return size > this.packets.machine.limits.predicatedInstructions;
   }
 }

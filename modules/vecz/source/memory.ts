@@ -18,11 +18,11 @@ import {
   scalarOf,
   sizeOf,
   vectorType,
+  MAX_VECTOR_LANES,
 } from "@muxkit/ir";
 
 import type { AccessKind } from "./access.table.ts";
 import { type Packets, pointerVector } from "./packets.ts";
-import { MOST_LANES } from "./vector-layout.ts";
 
 /** The context of an access. */
 export interface MemoryFrame {
@@ -34,9 +34,6 @@ export interface MemoryFrame {
   /** Receives the kind of each access, for remarks. */
   readonly note: (instruction: Instruction, kind: AccessKind) => void;
 }
-
-/** Most elements that wide loads read for each one that is used. */
-const WIDEST_STRIDE = 8;
 
 /** Element type, components and bytes of an access. */
 interface Access {
@@ -83,7 +80,7 @@ export function packLoad(instruction: Instruction, frame: MemoryFrame): void {
     frame.perLane(instruction);
     return;
   }
-  if (stride !== null && stride === lanes * bytes && lanes * width <= MOST_LANES) {
+  if (stride !== null && stride === lanes * bytes && lanes * width <= MAX_VECTOR_LANES) {
     note(instruction, "contiguous");
     packets.setFlat(
       instruction,
@@ -102,8 +99,8 @@ export function packLoad(instruction: Instruction, frame: MemoryFrame): void {
     stride !== null &&
     stride > 0 &&
     stride % bytes === 0 &&
-    stride / bytes <= WIDEST_STRIDE &&
-    (stride / bytes) * width <= MOST_LANES
+    stride / bytes <= packets.machine.limits.stridedElements &&
+    (stride / bytes) * width <= MAX_VECTOR_LANES
   ) {
     note(instruction, "strided");
     const step = stride / bytes;
@@ -144,7 +141,7 @@ export function packLoad(instruction: Instruction, frame: MemoryFrame): void {
   note(instruction, "gathered");
   const pointers = packets.vector(pointer);
   const mask = frame.mask ?? packets.allOn;
-  if (lanes * width <= MOST_LANES && (lanes & (lanes - 1)) === 0) {
+  if (lanes * width <= MAX_VECTOR_LANES && (lanes & (lanes - 1)) === 0) {
     packets.setFlat(
       instruction,
       make(
@@ -210,7 +207,7 @@ export function packStore(instruction: Instruction, frame: MemoryFrame): void {
     );
     return;
   }
-  if (stride !== null && stride === lanes * bytes && lanes * width <= MOST_LANES) {
+  if (stride !== null && stride === lanes * bytes && lanes * width <= MAX_VECTOR_LANES) {
     note(instruction, "contiguous");
     const alignment = Math.min(instruction.alignment, bytes);
     const operands = [packets.flat(value), packets.first(pointer)];
@@ -239,7 +236,7 @@ export function packStore(instruction: Instruction, frame: MemoryFrame): void {
     return;
   }
   note(instruction, "gathered");
-  if (lanes * width <= MOST_LANES && (lanes & (lanes - 1)) === 0) {
+  if (lanes * width <= MAX_VECTOR_LANES && (lanes & (lanes - 1)) === 0) {
     make(
       builder,
       Op.SCATTER,

@@ -21,6 +21,7 @@ import {
   scalarOf,
   vectorType,
 } from "@muxkit/ir";
+import type { MachineTarget } from "@muxkit/machine-target";
 
 import type { Divergence } from "./divergence.ts";
 
@@ -36,7 +37,7 @@ export function ramp(type: Type, width: number, step: number): Value {
 export class Packets {
   readonly builder: Builder;
   readonly width: number;
-  readonly layout: DataLayout;
+  readonly machine: MachineTarget;
   readonly divergence: Divergence;
   /** Values that are kept as one wide vector. */
   readonly wide: ReadonlySet<Value>;
@@ -46,13 +47,24 @@ export class Packets {
   private readonly parts = new Map<Value, readonly Value[]>();
   private readonly flats = new Map<Value, Value>();
 
-  constructor(builder: Builder, divergence: Divergence, width: number, wide: ReadonlySet<Value>, layout: DataLayout) {
-    this.layout = layout;
+  constructor(
+    builder: Builder,
+    divergence: Divergence,
+    width: number,
+    wide: ReadonlySet<Value>,
+    machine: MachineTarget,
+  ) {
+    this.machine = machine;
     this.builder = builder;
     this.divergence = divergence;
     this.width = width;
     this.wide = wide;
     this.here = divergence.fn.entry;
+  }
+
+  /** Sizes of types. */
+  get layout(): DataLayout {
+    return this.machine.layout;
   }
 
   /** The shape of an operand in the current block. */

@@ -4,12 +4,9 @@
 // cost nothing at loads and stores, component vectors nothing where components are extracted, shuffled or built. Values
 // that flow into each other elementwise share a layout (union-find over the SSA graph), and one that takes components
 // apart decides for its whole class. Cost: nearly linear in instructions.
-import { type Block, type Instruction, Op, type Value, laneCount } from "@muxkit/ir";
+import { type Block, type Instruction, Op, type Value, laneCount, MAX_VECTOR_LANES } from "@muxkit/ir";
 
 import type { Divergence } from "./divergence.ts";
-
-/** Most lanes that a vector of the IR has. */
-export const MOST_LANES = 64;
 
 /** True for permutations that keep each work-item's lanes within it when the vector is wide. */
 function isOwnPermutation({ op, operands: [vector, indices] }: Instruction): boolean {
@@ -57,7 +54,7 @@ export function wideValues(divergence: Divergence, width: number): ReadonlySet<V
   };
   const add = (value: Value): void => {
     if (!parent.has(value)) parent.set(value, value);
-    if (laneCount(value.type) * width > MOST_LANES) byComponent.add(find(value));
+    if (laneCount(value.type) * width > MAX_VECTOR_LANES) byComponent.add(find(value));
   };
   for (const block of divergence.fn.blocks) {
     for (const parameter of block.parameters) if (isHeld(parameter, block)) add(parameter);

@@ -31,6 +31,7 @@ import {
   loops,
   scalarOf,
   vectorType,
+  MAX_VECTOR_LANES,
 } from "@muxkit/ir";
 
 import type { MachineTarget } from "@muxkit/machine-target";
@@ -40,7 +41,7 @@ import { type Assumptions, findAssumptions, testWriter } from "./assumptions.ts"
 import { combineAccesses } from "./combine.ts";
 import { costOfLines, costsOf } from "./cost.ts";
 import { Divergence, type ParameterFacts } from "./divergence.ts";
-import { MOST_LANES, wideValues } from "./vector-layout.ts";
+import { wideValues } from "./vector-layout.ts";
 import { interleavedVariables } from "./interleave.ts";
 import { Linearizer } from "./linearize.ts";
 import { narrowIntegers } from "./narrow.ts";
@@ -182,7 +183,7 @@ export function prepare(
   if (combineAccesses(divergence, request.machine.layout, request.width)) divergence = analyse(new Set());
   const returned = fn.returnType === VOID ? 0 : laneCount(fn.returnType);
   if (
-    returned * request.width > MOST_LANES &&
+    returned * request.width > MAX_VECTOR_LANES &&
     (request.returnsVector || divergence.shapeAt(exit.terminator.operands[0] ?? constantInt(I1, 0), exit) !== 0)
   )
     return refuse("a vector of too many lanes", exit.terminator);
@@ -223,7 +224,7 @@ function testedVariant(
 function unfitValue(divergence: Divergence, width: number): Extract<VectorizeResult, { readonly ok: false }> | null {
   if (
     divergence.fn.parameters.some(
-      (parameter) => divergence.shapeOf(parameter) === null && laneCount(parameter.type) * width > MOST_LANES,
+      (parameter) => divergence.shapeOf(parameter) === null && laneCount(parameter.type) * width > MAX_VECTOR_LANES,
     )
   )
     return refuse("a vector of too many lanes");
@@ -235,7 +236,8 @@ function unfitValue(divergence: Divergence, width: number): Extract<VectorizeRes
       const isPointers = kind === "pointer" && laneCount(instruction.type) > 1;
       if ((kind !== "int" && kind !== "float" && kind !== "pointer") || isPointers)
         return refuse("a value of a type without vectors", instruction);
-      if (laneCount(instruction.type) * width > MOST_LANES) return refuse("a vector of too many lanes", instruction);
+      if (laneCount(instruction.type) * width > MAX_VECTOR_LANES)
+        return refuse("a vector of too many lanes", instruction);
     }
   }
   return null;
@@ -277,7 +279,7 @@ function write(
   out.inline = fn.inline;
   out.convention = fn.convention;
   const builder = new FunctionBuilder(out.addBlock("entry"));
-  const packets = new Packets(builder, divergence, width, wideValues(divergence, width), request.machine.layout);
+  const packets = new Packets(builder, divergence, width, wideValues(divergence, width), request.machine);
   const accesses: AccessRemark[] = [];
   const packetizer = new Packetizer(packets, {
     layout: request.machine.layout,

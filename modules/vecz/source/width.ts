@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // The vectorisation factor: how many work-items one vector function runs.
-import { type IrFunction, Op, type Type, VOID, laneCount, loops, scalarOf, sizeOf } from "@muxkit/ir";
+import { type IrFunction, Op, type Type, VOID, laneCount, loops, scalarOf, sizeOf, MAX_VECTOR_LANES } from "@muxkit/ir";
 
 import type { MachineTarget } from "@muxkit/machine-target";
 
-import { MOST_LANES } from "./vector-layout.ts";
 import { narrowWidths } from "./narrow-widths.ts";
 
 /** Fewer lanes than this gain little in one register: then two are used. */
@@ -59,6 +58,6 @@ export function chooseWidth(fn: IrFunction, machine: MachineTarget, most: number
   const spread = isStream ? Math.max(1, limits.cacheLineBytes / registers.vectorBytes) : isSmall ? 2 : 1;
   const wanted = Math.min(limits.mostLanes, one * spread);
   let width = wanted;
-  while (width > most || width * lanes > MOST_LANES) width /= 2;
+  while (width > most || width * lanes > MAX_VECTOR_LANES) width /= 2;
   return width < 2 ? 1 : width;
 }

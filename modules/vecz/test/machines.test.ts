@@ -163,8 +163,8 @@ test("bit-width narrowing asks which lanes the machine multiplies", () => {
   expect(bits({ ...WASM_MACHINE, support: { ...others, [Op.MUL]: { scalar: [32, 64], vector: [32] } } })).toEqual([32]);
 });
 
-/** How the only store of a function is written on a machine, and whether there is a variant that passes a test. */
-function storeOf(text: string, machine: MachineTarget): { readonly kind: string; readonly isTested: boolean } {
+/** How the last access of a function is written on a machine, and whether there is a variant that passes a test. */
+function accessOf(text: string, machine: MachineTarget): { readonly kind: string; readonly isTested: boolean } {
   const module = parsed(text);
   const facts = new Map<number, ParameterFacts>([[1, { shape: 1, lowZeros: 0 }]]);
   const made = vectorize(functionOf(module), { ...requestOf(module, 8, facts), machine });
@@ -184,10 +184,49 @@ function storing(head: string, type: string): string {
 `;
 }
 
+test("strided loads are wide loads as far as the machine's limit goes, and gathers beyond it", () => {
+  const text = `${HEAD_32}func @f(%p: ptr<global>, %x: i32) -> f32 {
+^e:
+  %x4 = shl %x, 2: i32
+  %a = address %p, %x4 {scale 4}: ptr<global>
+  %v = load %a {align 4}: f32
+  ret %v
+}
+`;
+  const limited = (stridedElements: number): string =>
+    accessOf(text, { ...WASM_MACHINE, limits: { ...WASM_MACHINE.limits, stridedElements } }).kind;
+  expect([limited(4), limited(2)]).toEqual(["strided", "gathered"]);
+});
+
+test("divergent blocks are predicated as far as the machine's limit goes, and branched around beyond it", () => {
+  const text = `${HEAD_32}func @f(%p: ptr<global>, %x: i32) -> i32 {
+^e:
+  %odd = and %x, 1: i32
+  %c = eq %odd, 0: i32: i1
+  cond_br %c, ^a, ^j(%x: i32)
+^a:
+  %y = mul %x, %x: i32
+  %z = add %y, 7: i32
+  br ^j(%z: i32)
+^j(%r: i32):
+  ret %r
+}
+`;
+  const branches = (predicatedInstructions: number): number => {
+    const module = parsed(text);
+    const machine = { ...WASM_MACHINE, limits: { ...WASM_MACHINE.limits, predicatedInstructions } };
+    const facts = new Map<number, ParameterFacts>([[1, { shape: null, lowZeros: 0 }]]);
+    const made = vectorize(functionOf(module), { ...requestOf(module, 8, facts), machine });
+    if (!made.ok) throw new Error(made.refusal);
+    return made.variants.general.fn.blocks.filter(({ terminator }) => terminator.op === Op.COND_BR).length;
+  };
+  expect([branches(10), branches(1)]).toEqual([0, 1]);
+});
+
 test("an index that is narrower than a pointer may wrap: lanes are neighbours only where it cannot", () => {
-  expect(storeOf(storing(HEAD_32, "i32"), WIDE).kind).toBe("contiguous");
-  expect(storeOf(storing(HEAD_64, "i64"), WIDE_64).kind).toBe("contiguous");
-  expect(storeOf(storing(HEAD_64, "i32"), WIDE_64).kind).toBe("gathered");
+  expect(accessOf(storing(HEAD_32, "i32"), WIDE).kind).toBe("contiguous");
+  expect(accessOf(storing(HEAD_64, "i64"), WIDE_64).kind).toBe("contiguous");
+  expect(accessOf(storing(HEAD_64, "i32"), WIDE_64).kind).toBe("gathered");
   const module = parsed(storing(HEAD_64, "i32"));
   const aligned = new Map<number, ParameterFacts>([[1, { shape: 1, lowZeros: 3 }]]);
   const made = vectorize(functionOf(module), { ...requestOf(module, 8, aligned), machine: WIDE_64 });
@@ -206,8 +245,8 @@ function storingByNumber(type: string): string {
 }
 
 test("a 32-bit number that becomes a 64-bit pointer has no steps, a 64-bit number has", () => {
-  expect(storeOf(storingByNumber("i64"), WIDE_64).kind).toBe("contiguous");
-  expect(storeOf(storingByNumber("i32"), WIDE_64).kind).toBe("gathered");
+  expect(accessOf(storingByNumber("i64"), WIDE_64).kind).toBe("contiguous");
+  expect(accessOf(storingByNumber("i32"), WIDE_64).kind).toBe("gathered");
 });
 
 test("comparisons of 64-bit ids with bounds are tested for once a vector", () => {
@@ -223,7 +262,7 @@ test("comparisons of 64-bit ids with bounds are tested for once a vector", () =>
   ret
 }
 `;
-  expect(storeOf(text, WIDE_64)).toEqual({ kind: "contiguous", isTested: true });
+  expect(accessOf(text, WIDE_64)).toEqual({ kind: "contiguous", isTested: true });
 });
 
 const CASES = join(import.meta.dirname, "cases");

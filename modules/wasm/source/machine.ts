@@ -175,6 +175,9 @@ export function wasmMachine(features: readonly string[]): MachineTarget {
       twoRegisterInstructions: 160,
       streamInstructions: 32,
       cacheLineBytes: 64,
+      predicatedInstructions: 10,
+      stridedElements: 8,
+      selectedLanes: 16,
     },
   };
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Sub-groups as vectors: variants of a kernel's functions with a lane for each work-item of a sub-group, along the
 // linear local id. The loops that run them are in loops/sub-group-loops.ts.
-import { type IrFunction, type Module, workItemIndex } from "@muxkit/ir";
+import { type IrFunction, type Module, workItemIndex, MAX_VECTOR_LANES } from "@muxkit/ir";
 import type { MachineTarget } from "@muxkit/machine-target";
 import { type ParameterFacts, VARYING, type VectorizeResult, costOf, vectorize } from "@muxkit/vecz";
 
@@ -15,12 +15,9 @@ import {
   trailingZeros,
 } from "./vector-plan.ts";
 
-/** Most lanes of a vector. */
-const MOST_LANES = 64;
-
 /** True for sizes of sub-groups that one vector can have. */
 export function fitsVector(size: number): boolean {
-  return size >= 2 && size <= MOST_LANES;
+  return size >= 2 && size <= MAX_VECTOR_LANES;
 }
 
 function placementOf(specialization: Specialization | null, width: number, hasState: boolean): SubGroupPlacement {
