@@ -170,7 +170,7 @@ test("what comes after a launch sees what it did, in its own commands and in lat
   expect(heard).toEqual(["first ok", "second"]);
 });
 
-test("a wait has a limit, and one that blocks the thread says that it cannot end", async () => {
+test("a wait has a limit, and one that blocks the thread reports that it cannot end", async () => {
   const world = new World(later);
   const { list, read } = world.commands(1, 2);
   const fence = world.fence();

@@ -95,6 +95,7 @@ export class BatchBuilder implements Lowering {
 
   /** Sets what the host thread does for a node. */
   setHostRun(node: number, run: () => void): void {
+    this.#contents.hostRuns ??= new Map();
     this.#contents.hostRuns.set(node, run);
   }
 

@@ -43,8 +43,8 @@ export class BatchContents {
   readonly arrays: number[] = [];
   /** Arrays that are copied into device memory at each dispatch. */
   readonly staged: { readonly array: Uint8Array; readonly address: number }[] = [];
-  /** What the host thread does for a node. */
-  readonly hostRuns: Map<number, () => void> = new Map();
+  /** What the host thread does for a node; null: nothing, as in most batches. */
+  hostRuns: Map<number, () => void> | null = null;
   arena: ArenaSet | null = null;
   /** Expected ns of what is no launch. */
   transferWeight = 0;

@@ -154,7 +154,7 @@ export class Batch implements BatchOwner {
       this.#settings?.callback?.(this.#failure());
       return 0;
     }
-    const run = contents.hostRuns.get(node);
+    const run = contents.hostRuns?.get(node);
     if (run === undefined) return L.ERROR_HOST;
     try {
       run();

@@ -56,7 +56,8 @@ export class CodeStore {
   }
 
   /**
-   * Compiles code and copies it to where workers read it. The error's code tells faulty bytes from a lack of memory.
+   * Compiles code and copies it to where workers read it. The error's code distinguishes faulty bytes from a lack of
+   * memory.
    */
   add(bytes: Uint8Array<ArrayBuffer>): Result<Code, CodeError> {
     let module: WasmModule;

@@ -10,7 +10,7 @@ import type { WasmMemory } from "./web-assembly.ts";
 
 const PAGE = 65536;
 const MAX_PAGES = 65536;
-/** Pages at the start; the system gives real memory only for what is touched. */
+/** Pages at the start; the system commits only the pages that are touched. */
 const INITIAL_PAGES = 1024;
 /** Growth replaces the views of every thread, so it is rare. */
 const GROWTH_PAGES = 1024;

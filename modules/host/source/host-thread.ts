@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The host thread's part: it starts batches, runs host commands, executes groups while it waits, and settles promises
+// The host thread's part: it starts batches, runs host commands, executes groups while it waits, and resolves promises
 // from its event loop.
 //
 // It makes progress in two ways. A blocking call loops in `block`: host commands first, then work-groups, then sleep on

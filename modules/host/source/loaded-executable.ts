@@ -100,8 +100,8 @@ export class LoadedExecutable {
 
   /**
    * Reads and compiles an executable. Program-scope data of `sameProgram` is used when it is not null, since all
-   * variants of a program's kernels see the same variables. The error is a sentence; its code tells faulty bytes from a
-   * lack of memory.
+   * variants of a program's kernels see the same variables. The error is a sentence; its code distinguishes faulty
+   * bytes from a lack of memory.
    */
   static load(
     core: DeviceCore,

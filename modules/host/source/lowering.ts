@@ -131,7 +131,7 @@ function lowerTransfer(lowering: Lowering, reads: boolean, address: number, arra
 
 /** Address of an array inside the device's memory, made by `allocateArray`; null for every other one. */
 export function deviceAddressOf(core: DeviceCore, array: Uint8Array): number | null {
-  // Growth gives new buffers for the same memory: `allocateArray` notes the ones that it returns.
+  // Growth makes new buffers for the same memory: `allocateArray` notes the ones that it returns.
   return core.ownsBuffer(array.buffer) ? array.byteOffset : null;
 }
 

@@ -43,7 +43,7 @@ test("blocks never overlap, free neighbours are joined, alignment holds", () => 
       shift: fc.integer({ min: 7, max: 14 }),
       beyond: fc.constantFrom(0, 0, UNIT, 3 * UNIT),
     }),
-    fc.record({ kind: fc.constant("give" as const), index: fc.nat() }),
+    fc.record({ kind: fc.constant("release" as const), index: fc.nat() }),
     fc.record({ kind: fc.constant("grow" as const), units: fc.integer({ min: 1, max: 512 }) }),
   );
   fc.assert(
@@ -73,7 +73,7 @@ test("blocks never overlap, free neighbours are joined, alignment holds", () => 
           if (address % (1 << action.shift) !== beyond || address < START || address + action.size > end)
             faults.push(`${action.size} bytes at ${address}`);
           live.set(taken.value, { address, size: action.size });
-        } else if (action.kind === "give") {
+        } else if (action.kind === "release") {
           const handle = [...live.keys()][action.index % Math.max(1, live.size)];
           if (handle === undefined) continue;
           live.delete(handle);

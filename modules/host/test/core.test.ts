@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The core without mux: records, threads, waits.
+// The core without mux: command nodes, threads, waits.
 import { afterEach, expect, test } from "vitest";
 
 import { type HostEnvironment, NODE_ENVIRONMENT, type WorkerHandle } from "../source/environment.ts";
@@ -93,32 +93,32 @@ test("a worker that does not answer is ended and replaced while the event loop w
 });
 
 /**
- * Workers that are terminated and run on for a while, as on a machine that has no core for them; `tells`: whether their
- * end can be seen.
+ * Workers that are terminated and run on for a while, as on a machine that has no core for them; `reportsEnd`: whether
+ * their end can be seen.
  */
-function lateEnds(tells: boolean, delay: number): HostEnvironment {
+function lateEnds(reportsEnd: boolean, delay: number): HostEnvironment {
   return {
     ...NODE_ENVIRONMENT,
     startWorker: (url, settings, lost) => {
       const { terminate, isGone } = NODE_ENVIRONMENT.startWorker(url, settings, lost);
-      let isTold = false;
+      let isTerminated = false;
       const end = (): void => {
-        isTold = true;
+        isTerminated = true;
         terminate();
       };
       return {
         terminate: () => {
           setTimeout(end, delay);
         },
-        ...(tells ? { isGone: () => isTold && isGone?.() === true } : {}),
+        ...(reportsEnd ? { isGone: () => isTerminated && isGone?.() === true } : {}),
       };
     },
   };
 }
 
 test("a command whose worker was ended completes when the worker's thread writes no more", async () => {
-  for (const tells of [true, false]) {
-    const rig = rigOf({ helps: false, environment: lateEnds(tells, tells ? 300 : 30) });
+  for (const reportsEnd of [true, false]) {
+    const rig = rigOf({ helps: false, environment: lateEnds(reportsEnd, reportsEnd ? 300 : 30) });
     // oxlint-disable-next-line no-await-in-loop -- one device after the other
     await workersUp(rig);
     const out = words(rig, 4);

@@ -62,7 +62,7 @@ function run(device: HostDevice, record: (commands: HostCommandBuffer) => void):
   return result;
 }
 
-test("write, launch, copy, fill and read give what a program expects", () => {
+test("write, launch, copy, fill and read have the results that a program expects", () => {
   const device = open();
   const saxpy = kernelOf(device, "saxpy");
   const [x, y, z] = [must(device.createBuffer(400)), must(device.createBuffer(400)), must(device.createBuffer(400))];

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What browsers lack, in Node: workers that receive no messages while they run, and start only while their starter waits for
-// nothing.
+// What browsers lack, in Node: workers that receive no messages while they run, and start only while their starter
+// waits for nothing.
 import type { Result } from "@muxkit/cargo";
 import {
   type HostDevice,

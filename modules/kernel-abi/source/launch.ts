@@ -83,7 +83,8 @@ function writeSizes(words: Int32Array, at: number, sizes: Size3): void {
 export function writeDispatchBlock(words: Int32Array, address: number, values: DispatchValues): void {
   const { rangeCount } = values;
   const total = rangeCount[0] * rangeCount[1] * rangeCount[2];
-  words.fill(0, address >>> 2, (address + DISPATCH_BYTES) >>> 2);
+  // Of shared memory, the engine fills so few words more slowly than a loop does.
+  for (let word = address >>> 2; word < (address + DISPATCH_BYTES) >>> 2; word++) words[word] = 0;
   words[(address + DISPATCH.size) >>> 2] = DISPATCH_BYTES;
   words[(address + DISPATCH.dimensions) >>> 2] = values.dimensions;
   writeSizes(words, (address + DISPATCH.globalSize) >>> 2, values.globalSize);

@@ -362,7 +362,7 @@ test("a fence and a semaphore of a dispatch in flight stay", () => {
   expect(muxDestroySemaphore(device, semaphore, DEFAULT_ALLOCATOR).ok).toBe(true);
 });
 
-test("devices that cannot all be opened give back what the allocator gave", () => {
+test("devices that cannot all be opened free what was allocated", () => {
   let bytes = 0;
   const counting = {
     allocate: (more: number) => {
