@@ -164,7 +164,7 @@ export function wasmMachine(features: readonly string[]): MachineTarget {
     halves: "none",
     // i16x8.extend_i8x16, i8x16.narrow_i16x8: one step doubles or halves.
     resizeFactor: 2,
-    // The wrapper of a kernel starts the stack at a multiple of a v128.
+    // The entry of a kernel starts the stack at a multiple of a v128.
     stack: { alignment: 16, intrinsics: { getStack: GET_STACK, setStack: SET_STACK } },
     limits: {
       // Sixteen lanes of bytes are one register, of ints four: longer vectors spill in any loop.
