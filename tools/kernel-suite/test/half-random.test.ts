@@ -103,7 +103,7 @@ kernel void k(global const half *in, global half *out) {
 
 const PROGRAMS = Number(process.env["MUXKIT_FUZZ_RUNS"] ?? "24");
 
-test("random programs agree", { timeout: 120_000 }, () => {
+test("random programs agree", { timeout: 300_000 }, () => {
   for (let seed = 1; seed <= PROGRAMS; seed++) {
     const source = new Writer(seed * 7919).program();
     const random = sequence(seed);
