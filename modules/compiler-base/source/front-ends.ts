@@ -44,7 +44,7 @@ export interface FrontEndResult {
 
 /** Reads sources of one kind. @public */
 export interface FrontEnd {
-  /** The kind, as {@link ProgramInput.kind} names it. */
+  /** The kind, as `ProgramInput.kind` names it. */
   readonly kind: string;
   /** Compiles a source. Pure: the same request gives an equal module again. */
   readonly compile: (request: FrontEndRequest) => FrontEndResult;
