@@ -299,12 +299,12 @@ describe("a sampler of the wrong kind", () => {
   refuses([
     [
       "an int that is no sampler's value",
-      "no sampler has the value 12345: it is one CLK_NORMALIZED_COORDS_ word, one CLK_ADDRESS_ word and one CLK_FILTER_ word, joined by | (OpenCL C 6.12.14.1)",
+      "12345 is not the value of a sampler: join one CLK_NORMALIZED_COORDS_, one CLK_ADDRESS_ and one CLK_FILTER_ constant by | (OpenCL C 6.12.14.1)",
       `constant sampler_t s = 12345; ${read} { *o = read_imagef(i, s, (float2)(0)); }`,
     ],
     [
       "a value that is not constant",
-      "a sampler in a program is a const with a constant value made of CLK_ words (OpenCL C 6.12.14.1)",
+      "a sampler in a program must be const and have a constant value made of CLK_ constants (OpenCL C 6.12.14.1)",
       `${read} { const sampler_t s = n; *o = read_imagef(i, s, (float2)(0)); }`,
     ],
     [
@@ -333,13 +333,9 @@ describe("a format that printf does not know", () => {
     ],
     ["ll", `${cannot}ll is not allowed in OpenCL C: l is 64 bits wide`, print('"%lld"')],
     ["vectors of five", `${cannot}a vector has 2, 3, 4, 8 or 16 lanes, not 5`, print('"%v5hlf"', "v")],
-    [
-      "a format in memory",
-      `${cannot}it must be a string literal, so that it is known when the program is compiled`,
-      print("f"),
-    ],
+    ["a format in memory", `${cannot}it must be a string literal, because it is read at compile time`, print("f")],
     ["an argument of another kind", "%s prints a string literal, not int", print('"%s"')],
     ["a vector without its lanes", "%f prints double, not float4", print('"%f"', "v")],
-    ["too few arguments", "%d has no argument: the format prints 2, given are 1", print('"%d %d"')],
+    ["too few arguments", "%d has no argument: the format needs 2, got 1", print('"%d %d"')],
   ]);
 });
