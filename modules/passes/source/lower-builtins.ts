@@ -21,6 +21,7 @@ import {
   type Instruction,
   IrFunction,
   Op,
+  TAKES_FLOAT_FLAGS,
   type Type,
   VOID,
   type Value,
@@ -30,10 +31,10 @@ import {
   resolved,
 } from "@muxkit/ir";
 
-import { type BuiltinCall, type Lowering, comparisonOf } from "./lower-builtins/call.ts";
+import { type BuiltinCall, type Lowering, comparisonOf, opOf } from "./lower-builtins/call.ts";
 import { lowerFamily } from "./lower-builtins/conversions.ts";
 import { LOWERINGS } from "./lower-builtins/table.ts";
-import { HALF, readType, typeOfIr } from "./lower-builtins/types.ts";
+import { type BuiltinType, HALF, readType, typeOfIr } from "./lower-builtins/types.ts";
 import { Writer } from "./lower-builtins/writer.ts";
 import type { FunctionFrame } from "./pass.ts";
 
@@ -47,10 +48,22 @@ interface KnownName {
   readonly ofIntegers: Lowering | null;
   /** The result follows from the operands, and constants give a constant. */
   readonly folds: boolean;
+  /** The op that a call becomes where it is, if its operands have the result's type; -1: there is none. */
+  readonly op: number;
+  /** The op takes operands of any type: a query of the work-item. */
+  readonly isQuery: boolean;
 }
 
 function familyLowering(family: FamilyMember): KnownName {
-  return { lowering: (call) => lowerFamily(call, family), detail: "", halfDetail: "", ofIntegers: null, folds: true };
+  return {
+    lowering: (call) => lowerFamily(call, family),
+    detail: "",
+    halfDetail: "",
+    ofIntegers: null,
+    folds: true,
+    op: -1,
+    isQuery: false,
+  };
 }
 
 function splitKey({ lowering }: BuiltinRow): readonly [key: string, detail: string] {
@@ -76,6 +89,8 @@ function describe(name: string): KnownName | null {
     halfDetail: splitKey(ofHalf)[1],
     ofIntegers: ofIntegers === undefined ? null : (LOWERINGS.get(splitKey(ofIntegers)[0]) ?? null),
     folds,
+    op: ofIntegers === undefined && (key === "op" || key === "work-item") ? opOf(detail) : -1,
+    isQuery: key === "work-item",
   };
 }
 
@@ -90,6 +105,30 @@ function known(name: string): KnownName | null {
   return found;
 }
 
+/** What a reference says of the types of a call. */
+interface CallTypes {
+  readonly parameters: readonly BuiltinType[];
+  /** See {@link BuiltinCall.generic}; null: there are no parameters. */
+  readonly generic: BuiltinType | null;
+}
+
+/** Types of calls by their references, which calls of one overload share: for 32-bit sizes, and for 64-bit ones. */
+const TYPES: readonly [WeakMap<BuiltinReference, CallTypes>, WeakMap<BuiltinReference, CallTypes>] = [
+  new WeakMap(),
+  new WeakMap(),
+];
+
+function typesOf(reference: BuiltinReference, layout: DataLayout): CallTypes {
+  const cache = TYPES[layout.sizeBits === 64 ? 1 : 0];
+  let types = cache.get(reference);
+  if (types === undefined) {
+    const parameters = reference.parameters.map((name) => readType(name, layout));
+    types = { parameters, generic: parameters.find(({ isVector }) => isVector) ?? parameters[0] ?? null };
+    cache.set(reference, types);
+  }
+  return types;
+}
+
 /** Writes what a call becomes; null: it stays. */
 function lowerCall(
   writer: Writer,
@@ -98,18 +137,29 @@ function lowerCall(
   type: Type,
   operands: readonly Value[],
 ): Value | null {
-  const parameters = reference.parameters.map((name) => readType(name, writer.layout));
-  const generic = parameters.find(({ isVector }) => isVector) ?? parameters[0] ?? typeOfIr(type);
+  const types = typesOf(reference, writer.layout);
+  const generic = types.generic ?? typeOfIr(type);
   const call: BuiltinCall = {
     writer,
     name: reference.name,
     detail: generic.element === HALF ? halfDetail : detail,
     operands,
-    parameters,
+    parameters: types.parameters,
     generic,
     type,
   };
   return ofIntegers !== null && generic.element.kind === "int" ? ofIntegers(call) : lowering(call);
+}
+
+/** Makes a call the op that it stands for, in its place; false: it is more than one op. */
+function becomesOp(instruction: Instruction, { op, isQuery }: KnownName): boolean {
+  if (op < 0) return false;
+  const { type, operands } = instruction;
+  for (let i = 0; i < operands.length; i++) if (!isQuery && (operands[i] as Value).type !== type) return false;
+  instruction.op = op;
+  instruction.symbol = null;
+  if (TAKES_FLOAT_FLAGS[op] !== true) instruction.flags = 0;
+  return true;
 }
 
 /** The comparison that a test of a widened truth value asks for again; null: it is no such test. */
@@ -120,39 +170,52 @@ function testedComparison({ op, operands: [value, zero] }: Instruction): Value |
   return widened === null || !isZero ? null : comparisonOf(widened, op === Op.NE ? Op.ZEXT : Op.SEXT);
 }
 
+/** What happened to a block. */
+const UNCHANGED = 0;
+const CHANGED = 1;
+const REPLACED = 2;
+
 /** Lowers the calls of one block; what follows a call that branches goes to the last of its blocks. */
-function lowerBlock(writer: Writer, block: Block, { context }: FunctionFrame): boolean {
+function lowerBlock(writer: Writer, block: Block, { context }: FunctionFrame): number {
   const list = block.instructions;
-  const first = list.findIndex(
-    ({ op, symbol }) => op === Op.CALL_BUILTIN && symbol?.kind === "builtin" && known(symbol.name) !== null,
-  );
-  if (first < 0) return false;
   const { builder } = writer;
-  block.instructions = list.slice(0, first);
-  builder.block = block;
-  let changed = false;
-  for (let i = first; i < list.length; i++) {
+  let state = UNCHANGED;
+  // Until a call is replaced by new instructions, the block's list is as it was.
+  let isRewritten = false;
+  for (let i = 0; i < list.length; i++) {
     const instruction = list[i] as Instruction;
     const { symbol } = instruction;
     if (instruction.op === Op.CALL_BUILTIN && symbol?.kind === "builtin" && !context.keepsBuiltin(symbol)) {
       const name = known(symbol.name);
-      builder.location = instruction.location;
-      builder.floatFlags = instruction.flags;
-      const operands = instruction.operands.map(resolved);
-      const value = name === null ? null : lowerCall(writer, name, symbol, instruction.type, operands);
-      if (value !== null) {
-        replaceLater(instruction, value);
-        changed = true;
-        continue;
+      if (name !== null && becomesOp(instruction, name)) state = Math.max(state, CHANGED);
+      else if (name !== null) {
+        if (!isRewritten) block.instructions = list.slice(0, i);
+        if (!isRewritten) builder.block = block;
+        isRewritten = true;
+        builder.location = instruction.location;
+        builder.floatFlags = instruction.flags;
+        const operands = instruction.operands.map(resolved);
+        const value = lowerCall(writer, name, symbol, instruction.type, operands);
+        if (value !== null) {
+          replaceLater(instruction, value);
+          state = REPLACED;
+          continue;
+        }
       }
     }
     const comparison = testedComparison(instruction);
-    if (comparison === null) {
+    if (comparison !== null && !isRewritten) {
+      block.instructions = list.slice(0, i);
+      builder.block = block;
+      isRewritten = true;
+    }
+    if (comparison !== null) replaceLater(instruction, comparison);
+    else if (isRewritten) {
       instruction.block = builder.block;
       builder.block.instructions.push(instruction);
-    } else replaceLater(instruction, comparison);
+    }
   }
-  return changed;
+  return state;
 }
 
 /** Lowers every call that has a lowering. */
@@ -160,14 +223,15 @@ export function lowerBuiltins(fn: IrFunction, frame: FunctionFrame): boolean {
   const [entry] = fn.blocks;
   if (entry === undefined) return false;
   const writer = new Writer(fn, entry, frame.module.layout);
-  let changed = false;
+  let state = UNCHANGED;
   // Blocks that a call makes hold nothing more to lower.
   const blocks = copyOf(fn.blocks);
-  for (const block of blocks) if (lowerBlock(writer, block, frame)) changed = true;
-  if (!changed) return false;
-  writer.placeVariables();
-  applyReplacements(fn);
-  return true;
+  for (const block of blocks) state = Math.max(state, lowerBlock(writer, block, frame));
+  if (state === REPLACED) {
+    writer.placeVariables();
+    applyReplacements(fn);
+  }
+  return state !== UNCHANGED;
 }
 
 const scratch = new IrFunction("<constant built-ins>", VOID, []);

@@ -152,9 +152,9 @@ function string(unit: Unit, node: Node<"string">): Operand {
   global.initializer = bytes;
   global.linkage = "internal";
   unit.module.addGlobal(global);
-  const character: Qualified = { ...plain(CHAR), isConst: true, space: CONSTANT };
+  const element: Qualified = { ...plain(CHAR), isConst: true, space: CONSTANT };
   return lvalueOf(
-    { ...plain(arrayOf(character, bytes.length)), isConst: true, space: CONSTANT },
+    { ...plain(arrayOf(element, bytes.length)), isConst: true, space: CONSTANT },
     unit.builder.globalAddress(global),
     1,
   );
@@ -223,12 +223,16 @@ function vectorElement(unit: Unit, vector: Operand, at: Operand, node: Node<"ind
     return lanesPicked(unit, vector, [lane]);
   }
   const size = sizeOf(unit.options.layout, element.ir);
-  const index = at.type.bits < 32 ? convertImplicitly(unit, at, INT, node.index.span) : at.value;
+  const position = at.type.bits < 32 ? convertImplicitly(unit, at, INT, node.index.span) : at.value;
   if (vector.kind === "lvalue" && vector.qualified !== null)
-    return lvalueOf({ ...vector.qualified, type: element }, unit.builder.address(vector.value, index, size, 0), size);
+    return lvalueOf(
+      { ...vector.qualified, type: element },
+      unit.builder.address(vector.value, position, size, 0),
+      size,
+    );
   const copy = temporary(unit, type);
   storeTo(unit, copy, rvalue(unit, vector).value);
-  return rvalue(unit, lvalueOf(plain(element), unit.builder.address(copy.value, index, size, 0), size));
+  return rvalue(unit, lvalueOf(plain(element), unit.builder.address(copy.value, position, size, 0), size));
 }
 
 function dereference(unit: Unit, pointer: Operand, node: Expression, whole: Expression = node): Operand {
