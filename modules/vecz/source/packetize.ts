@@ -2,7 +2,7 @@
 // Packetizer: writes each instruction for all lanes (Karrenberg and Hack 2011, "Whole-Function Vectorization",
 // instruction vectorisation). Values whose shape is known stay scalars of lane 0; elementwise ops become vector ops;
 // memory ops go by the shape of their address (memory.ts); calls become calls of vector variants; what has no vector
-// form is scalarised: once a lane, under a test where lanes may be off.
+// variant is scalarised: once a lane, under a test where lanes may be off.
 //
 // Works on the source function's blocks in the order in which the lineariser visits them, and on Packets for values. A
 // table by op (WRITERS and the sets below) chooses the case. Cost: linear in instructions, times lanes where

@@ -84,7 +84,7 @@ ${arithmetic("variable", variables)}${arithmetic("mixed", mixed)}func @expected(
 }
 
 /**
- * The types behind an instruction: with a constant operand, that of the operands comes first where it differs from the
+ * The types after an instruction: with a constant operand, that of the operands comes first where it differs from the
  * result's.
  */
 function mixedTypes(list: string, types: readonly string[], result: string): string {

@@ -42,7 +42,7 @@ function withLanes(scalar: Type, count: number): Type {
 interface Shape {
   readonly operands: readonly Type[];
   readonly result: Type;
-  /** Behind the operands: `{[…]}` of a shuffle. */
+  /** After the operands: `{[…]}` of a shuffle. */
   readonly lanes: readonly number[];
   /** What a reduction combines by. */
   readonly kind?: AtomicKind;
