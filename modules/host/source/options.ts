@@ -33,8 +33,8 @@ export interface HostOptions {
   /** True checks page 0 after each command buffer. */
   readonly debug?: boolean;
   /**
-   * Where the worker's code is, for programs that are bundled into one file by a bundler that does not see `new
-   * Worker(new URL(…))`.
+   * Where the worker's code is, for programs that are bundled into one file by a bundler that does not see
+   * `new Worker(new URL(…))`.
    */
   readonly workerUrl?: URL;
   /**

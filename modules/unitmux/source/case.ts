@@ -7,8 +7,8 @@ export interface UnitMuxSetup {
   /** The target. It is registered, and its first device is tested. */
   readonly target: MuxTarget;
   /**
-   * Bytes for muxCreateExecutable with the kernel `fill(global int* out, int value)`: `out[get_global_id(0)] = value +
-   * get_global_id(0)`.
+   * Bytes for muxCreateExecutable with the kernel `fill(global int* out, int value)`:
+   * `out[get_global_id(0)] = value + get_global_id(0)`.
    */
   readonly executable: Uint8Array;
   /**

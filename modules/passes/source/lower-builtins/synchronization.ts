@@ -100,8 +100,9 @@ function copyElements(call: BuiltinCall, element: BuiltinType, stride: Value | n
 }
 
 /**
- * Writes a loop in which the work-items share lines out: `for (i = own id; i < lines * planes; i += work-items) copy
- * line i`. Pointers are to bytes; everything else is in elements (cl_khr_extended_async_copies).
+ * Writes a loop in which the work-items share lines out:
+ * `for (i = own id; i < lines * planes; i += work-items) copy line i`.
+ * Pointers are to bytes; everything else is in elements (cl_khr_extended_async_copies).
  */
 function copyLines(call: BuiltinCall, isSolid: boolean): void {
   const { writer } = call;
