@@ -324,7 +324,7 @@ test("files that cannot be inputs or outputs are told, and nothing is written ov
       ["k.cl", "-o", "none/k.bin"],
       /^clc: none\/k\.bin cannot be written: the folder none does not exist; create it first\n$/u,
     ],
-    [1, ["k.cl", "-o", "k.cl/"], /^clc: the folder k\.cl\/ cannot be made: a part of its path is not a folder\n$/u],
+    [1, ["k.cl", "-o", "k.cl/"], /^clc: the folder k\.cl\/ cannot be created: a part of its path is not a folder\n$/u],
     [2, ["k.cl", "-o", "./k.cl"], /^clc: \.\/k\.cl is an input and would be overwritten; choose another output\n$/u],
     [2, ["k.cl", "k.cl"], /^clc: k\.cl is listed twice; call clc once for each, with different outputs\n$/u],
     [2, ["k.cl", "sub/../k.cl"], /^clc: k\.cl and sub\/\.\.\/k\.cl would be written to the same files in \.; /u],
