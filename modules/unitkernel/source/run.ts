@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Builds and runs kernels through the two interfaces that every target has: nothing here knows any of them.
+// Builds and runs kernels through the two interfaces that every target has; nothing here depends on a target.
 import { buildProgram, openclC } from "@muxkit/compiler";
 import type { Result } from "@muxkit/cargo";
 import {
@@ -77,7 +77,7 @@ export function buildKernel(setup: KernelSetup, source: string, options: string 
 
 const bytesOf = (view: ArrayBufferView): Uint8Array => new Uint8Array(view.buffer, view.byteOffset, view.byteLength);
 
-/** A buffer on the device, and how to let it go. */
+/** A buffer on the device, and how to release it. */
 function makeBuffer(
   device: MuxDevice,
   size: number,
@@ -104,7 +104,7 @@ function makeBuffer(
   };
 }
 
-interface Given {
+interface PreparedArgument {
   readonly descriptor: MuxDescriptorInfo;
   readonly free: () => void;
   /** What to write first and read last; null: it is no buffer. */
@@ -113,7 +113,7 @@ interface Given {
 
 const nothing = (): void => undefined;
 
-function give(device: MuxDevice, argument: CaseArgument): Given {
+function prepareArgument(device: MuxDevice, argument: CaseArgument): PreparedArgument {
   if ("value" in argument)
     return {
       descriptor: { type: MuxDescriptorType.plain_old_data, data: bytesOf(argument.value) },
@@ -131,7 +131,7 @@ function give(device: MuxDevice, argument: CaseArgument): Given {
   return { descriptor: buffer, free, bytes: bytesOf(argument.buffer).slice() };
 }
 
-/** Runs a case; gives what the buffers hold at the end, null for other arguments. @internal */
+/** Runs a case and returns the contents of the buffers at the end, null for other arguments. @internal */
 export function runCase(
   setup: KernelSetup,
   { source, options = "", arguments: list, global, local = [], offset = [], times = 1 }: KernelCase,
@@ -139,14 +139,14 @@ export function runCase(
   const device = deviceOf(setup);
   const executable = must(muxCreateExecutable(device, buildKernel(setup, source, options), A));
   const kernel = must(muxCreateKernel(device, executable, "k", A));
-  const given = list.map((argument) => give(device, argument));
+  const prepared = list.map((argument) => prepareArgument(device, argument));
   const commands = must(muxCreateCommandBuffer(device, null, A));
-  for (const { descriptor, bytes } of given)
+  for (const { descriptor, bytes } of prepared)
     if (bytes !== null && descriptor.type === MuxDescriptorType.buffer)
       must(muxCommandWriteBuffer(commands, descriptor.buffer, 0, bytes, []));
   const localSize: [number, number, number] = [local[0] ?? 1, local[1] ?? 1, local[2] ?? 1];
   const launch = {
-    descriptors: given.map(({ descriptor }) => descriptor),
+    descriptors: prepared.map(({ descriptor }) => descriptor),
     localSize,
     globalSize: global,
     globalOffset: global.map((_, i) => offset[i] ?? 0),
@@ -155,7 +155,7 @@ export function runCase(
     groupCount: null,
   };
   for (let i = 0; i < times; i++) must(muxCommandNDRange(commands, kernel, launch, []));
-  for (const { descriptor, bytes } of given)
+  for (const { descriptor, bytes } of prepared)
     if (bytes !== null && descriptor.type === MuxDescriptorType.buffer)
       must(muxCommandReadBuffer(commands, descriptor.buffer, 0, bytes, []));
   must(muxFinalizeCommandBuffer(commands));
@@ -167,6 +167,6 @@ export function runCase(
   must(muxDestroyCommandBuffer(device, commands, A));
   must(muxDestroyKernel(device, kernel, A));
   must(muxDestroyExecutable(device, executable, A));
-  for (const { free } of given) free();
-  return given.map(({ bytes }) => bytes);
+  for (const { free } of prepared) free();
+  return prepared.map(({ bytes }) => bytes);
 }
