@@ -15,7 +15,7 @@ const CHECKED = /\.(?:[cm]?[jt]s|[ch]|cl|md|ya?ml)$/u;
 const EXCLUDED =
   /(?:^|\/)(?:generated|external|golden|cases|fixtures|clang)\/|^benchmarks\/(?:suite|src\/sha_k)|^\.changeset\/|\.table\.ts$|\.api\.md$|^source\/cl\/test\/call-errors\.test\.ts$|^modules\/opencl-c\/test\/(?:sources|places\.test|source-locations\.test)\.ts$/u;
 /** Pages that programs write. */
-const WRITTEN_PAGE = /(?:Written|written|Generated|generated) (?:by|from) `/u;
+const WRITTEN_PAGE = /(?:Written|written|Generated|generated) (?:by|from) `|writes this page/u;
 
 const args = process.argv.slice(2);
 const folders = args.filter((arg) => !arg.startsWith("--"));

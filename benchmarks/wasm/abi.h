@@ -19,13 +19,15 @@ typedef double d2u __attribute__((vector_size(16), aligned(8)));
 typedef u32 u4u __attribute__((vector_size(16), aligned(4)));
 
 #define KERNEL(NAME, ARGUMENTS) \
-  __attribute__((export_name(#NAME))) i32 NAME(const ARGUMENTS *a, const Dispatch *d, const Worker *w, u32 first, u32 end)
+  __attribute__((export_name(#NAME))) i32 NAME(const ARGUMENTS *a, const Dispatch *d, const Worker *w, u32 first, \
+      u32 end)
 #define SCRATCH(T) ((T *)(w->arena_base + d->private_offset))
 
 /* Runs of groups in one row: `x` to `xe` in the first dimension, `gy` and `gz` in the others. */
 #define FOR_RUNS                                                                                             \
   for (u32 g = first, gx, gy, gz, run; g < end; g += run)                                                    \
-    if (gx = g % d->range_count[0], gy = w->group_base[1] + g / d->range_count[0] % d->range_count[1], gz = w->group_base[2] + g / d->range_count[0] / d->range_count[1], \
+    if (gx = g % d->range_count[0], gy = w->group_base[1] + g / d->range_count[0] % d->range_count[1],           \
+        gz = w->group_base[2] + g / d->range_count[0] / d->range_count[1], \
         run = d->range_count[0] - gx < end - g ? d->range_count[0] - gx : end - g, gx += w->group_base[0], 1)
 #define RUN_BEGIN (gx * d->local_size[0])
 #define RUN_END (RUN_BEGIN + run * d->local_size[0])

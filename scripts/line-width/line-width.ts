@@ -13,7 +13,7 @@ const TABLE_ROW = /^\s*(?:\/\/|\*)?\s*\|.*\|\s*$/u;
 /** One word that has no place to break. */
 const ONE_WORD = /^\s*(?:\/\/|\*|-|\/\*\*)?\s*\S+$/u;
 /** Lines that have no place to break: a regular expression, the title of a test, a template with expressions in it. */
-const UNBREAKABLE = /^\s*\/.*\/[dgimsuvy]*[,)]?$|^\s*test(?:\.\w+)?\(["`]|`[^`]*\$\{/u;
+const UNBREAKABLE = /^\s*\/.*\/[dgimsuvy]*[,;)]?$|^\s*String\.raw|^\s*test(?:\.\w+)?\(["`]|`[^`]*\$\{/u;
 const COMMENT_LINE = /^(?<indent>\s*)(?<mark>\/\/|\*(?!\/)) ?(?<text>.*)$/u;
 const ONE_LINE_DOC = /^(?<indent>\s*)\/\*\* (?<text>.*) \*\/$/u;
 /** What begins a paragraph of its own. */

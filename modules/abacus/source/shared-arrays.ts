@@ -5,8 +5,8 @@
 //
 // The memory grows by pages; free blocks are kept sorted by offset, the first that fits is taken (first fit), and
 // neighbours are coalesced on release. A call is cut into parts of 64 kB, which threads claim by an atomic counter
-// (job.ts), so the cost is one pass over the arrays and one atomic operation a part. Ordinary arrays go through a ring of
-// staged parts: the calling thread copies in and out while the others compute (a pipeline of `slots` parts).
+// (job.ts), so the cost is one pass over the arrays and one atomic operation a part. Ordinary arrays go through a ring
+// of staged parts: the calling thread copies in and out while the others compute (a pipeline of `slots` parts).
 import type { BakedKernel } from "./generated/batched.js";
 import {
   ARRAYS_FROM,

@@ -431,7 +431,11 @@ function refusedByDevice(
     const [name = ""] = text.split("=", 1);
     const row = deviceOptions.find((option) => option.name === name);
     if (row === undefined)
-      return `-X: this device has no option "${name}"${deviceOptions.length === 0 ? "" : `; it has ${deviceOptions.map((option) => option.name).join(", ")}`}`;
+      return (
+        "-X: this device has no option " +
+        `"${name}"` +
+        `${deviceOptions.length === 0 ? "" : `; it has ${deviceOptions.map((option) => option.name).join(", ")}`}`
+      );
     if (row.takesValue !== text.includes("="))
       return `-X: the option "${name}" ${row.takesValue ? `needs a value: ${name}=…` : "takes no value"}`;
   }

@@ -26,7 +26,9 @@ export function checkLayout(layout: DataLayout): BuiltinLibrary {
   const library = builtinLibrary(layout);
   if (library === null)
     throw new InternalError(
-      `the built-in library is not baked for this data layout: ${JSON.stringify(layout)}; it takes little-endian layouts whose size_t is as wide as pointers to global memory, 32 or 64 bits`,
+      `the built-in library is not baked for this data layout: ${JSON.stringify(layout)}; ` +
+        "it takes little-endian layouts whose size_t is as wide as pointers to global " +
+        "memory, 32 or 64 bits",
       ["compiler-base"],
     );
   return library;

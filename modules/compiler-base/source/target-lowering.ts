@@ -119,7 +119,10 @@ function illegalType(module: Module, { double, long }: LegalTypes): string | nul
               : null;
         if (name === null) continue;
         const { location } = instruction;
-        return `${fn.name} computes with ${name}, which the device has not${location === null ? "" : ` (${location.file}:${location.line}:${location.column})`}`;
+        return (
+          `${fn.name} computes with ${name}, which the device has ` +
+          `not${location === null ? "" : ` (${location.file}:${location.line}:${location.column})`}`
+        );
       }
     }
   }

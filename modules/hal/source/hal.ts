@@ -66,8 +66,8 @@ export interface HalKernel {
   readonly subGroupSize: number;
   /**
    * Runs it to its end, or starts it and promises its end. The arguments fit {@link HalKernel.argumentTypes}. Until the
-   * promise is fulfilled the device gets no other command: what is read and written afterwards sees what the kernel did.
-   * A promise that rejects counts as error_failure with the reason as its message.
+   * promise is fulfilled the device gets no other command: what is read and written afterwards sees what the kernel
+   * did. A promise that rejects counts as error_failure with the reason as its message.
    */
   run(range: HalRange, args: readonly HalArgument[]): Result<void, MuxFailure> | Promise<Result<void, MuxFailure>>;
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the loops over work-items do once: the code that the generator is given, looked at through the loops of its accesses.
+// What the loops over work-items do once: the code that the generator is given, looked at through the loops of its
+// accesses.
 import { buildProgram, openclC } from "@muxkit/compiler";
 import { hostModule } from "@muxkit/host-compiler";
 import { type Instruction, type IrFunction, type Module, Op, loops } from "@muxkit/ir";
@@ -81,9 +82,9 @@ test("loops with a look at the cancel word do not keep it in", () => {
   ).toBe(true);
 });
 
-const tile = (
-  load: string,
-): string => `kernel void k(global const float* a, global float* o) { local float t[64]; int l = get_local_id(0); int x = get_global_id(0);
+const tile = (load: string): string => `kernel void k(global const float* a, global float* o) { local float t[64];
+  int l = get_local_id(0);
+  int x = get_global_id(0);
   t[l] = a[x]; barrier(CLK_LOCAL_MEM_FENCE);
   float s = ${load};
   o[x] = s * l;

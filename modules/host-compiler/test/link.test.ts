@@ -69,10 +69,12 @@ test("everything that stands against a link is told at once, with places: in the
   );
   expect(failed(main).log).toBe(
     [
-      'main.cl:4:8: error: "f" is called at main.cl:4:8, but nothing that is linked defines it: define it, or link the object or library that does [CL3001]',
+      'main.cl:4:8: error: "f" is called at main.cl:4:8, but nothing that is linked ' +
+        "defines it: define it, or link the object or library that does [CL3001]",
       "    4 |   *x = f(1) + g(2);",
       "      |        ^",
-      'main.cl:4:15: error: "g" is called at main.cl:4:15, but nothing that is linked defines it: define it, or link the object or library that does [CL3001]',
+      'main.cl:4:15: error: "g" is called at main.cl:4:15, but nothing that is linked ' +
+        "defines it: define it, or link the object or library that does [CL3001]",
       "    4 |   *x = f(1) + g(2);",
       "      |               ^",
       "",
@@ -86,12 +88,14 @@ test("everything that stands against a link is told at once, with places: in the
   expect(twice.diagnostics.map(({ code, message, span }) => [code, message, span])).toEqual([
     [
       "CL3002",
-      '"g" is defined twice, at one.cl:2:11 and at two.cl:1:11: remove one, or make it static if it belongs to its own file',
+      '"g" is defined twice, at one.cl:2:11 and at two.cl:1:11: remove one, or make it ' +
+        "static if it belongs to its own file",
       null,
     ],
     [
       "CL3002",
-      '"f" is defined twice, at one.cl:1:11 and at two.cl:3:11: remove one, or make it static if it belongs to its own file',
+      '"f" is defined twice, at one.cl:1:11 and at two.cl:3:11: remove one, or make it ' +
+        "static if it belongs to its own file",
       null,
     ],
   ]);

@@ -134,10 +134,14 @@ test("several objects are linked: one calls what the other defines", () => {
 
 test("images and samplers cross between objects, and through their bytes", () => {
   const library = compiled(
-    "const sampler_t edge = CLK_ADDRESS_CLAMP_TO_EDGE; float4 pick(read_only image2d_t from, sampler_t s, int2 c) { return read_imagef(from, s, c) + read_imagef(from, edge, c); }",
+    "const sampler_t edge = CLK_ADDRESS_CLAMP_TO_EDGE; float4 pick(read_only image2d_t " +
+      "from, sampler_t s, int2 c) { return read_imagef(from, s, c) + read_imagef(from, " +
+      "edge, c); }",
   );
   const program = compiled(
-    "float4 pick(read_only image2d_t from, sampler_t s, int2 c);\nkernel void k(read_only image2d_t from, write_only image2d_t to, sampler_t s) { write_imagef(to, (int2)(0), pick(from, s, (int2)(1))); }",
+    "float4 pick(read_only image2d_t from, sampler_t s, int2 c);\nkernel void " +
+      "k(read_only image2d_t from, write_only image2d_t to, sampler_t s) { " +
+      "write_imagef(to, (int2)(0), pick(from, s, (int2)(1))); }",
   );
   const carried = [program, library].map((object) => {
     const copy = target.createModule();
@@ -162,7 +166,11 @@ test("images and samplers cross between objects, and through their bytes", () =>
 
 test("a finalized program tells its kernels and gives them to specialise", () => {
   const module = compiled(
-    "kernel __attribute__((reqd_work_group_size(4, 2, 1))) void k(global float* restrict a, local int* b, uint c) { local int own[8]; own[get_local_id(0)] = b[0]; a[c] = own[1]; }",
+    `kernel __attribute__((reqd_work_group_size(4, 2, 1))) void k(global float* restrict a, local int* b, uint c) {
+      local int own[8];
+      own[get_local_id(0)] = b[0];
+      a[c] = own[1];
+    }`,
   );
   must(module.link([]));
   const [kernel] = must(module.finalize()).kernels;
@@ -269,7 +277,8 @@ test("options that the device does not have are errors of their mode", () => {
   );
   const module = plain.createModule();
   expect(refusal(module.parseOptions("-cl-fp32-correctly-rounded-divide-sqrt", "compile"))).toBe(
-    "invalid_compiler_options: -cl-fp32-correctly-rounded-divide-sqrt: this device does not round divisions and square roots correctly",
+    "invalid_compiler_options: -cl-fp32-correctly-rounded-divide-sqrt: this device does " +
+      "not round divisions and square roots correctly",
   );
   expect(module.options.correctlyRoundedDivideSqrt).toBe(false);
 });
@@ -310,8 +319,12 @@ test("products and sums are fused for engines whose multiply-add rounds once, an
 });
 
 test("a local size that is required is a fact of the code, and so are whole work-groups where the program has no others", () => {
-  const source =
-    "kernel void any(global int* x) { x[0] = 1; } kernel __attribute__((reqd_work_group_size(4, 2, 1))) void k(global int* x) { x[get_local_id(0)] = get_local_size(1); }";
+  const source = `kernel void any(global int* x) {
+      x[0] = 1;
+    }
+    kernel __attribute__((reqd_work_group_size(4, 2, 1))) void k(global int* x) {
+      x[get_local_id(0)] = get_local_size(1);
+    }`;
   const variants = (options: string): unknown => {
     const module = compiled(source, options);
     must(module.link([]));

@@ -77,8 +77,12 @@ test.each([
 });
 
 test("variables of a program lie in one place for all of its code", () => {
-  const source =
-    "global int n = 7; constant int t[4] = { 1, 2, 3, 4 }; kernel void f(global float* x) { x[0] = sin(x[1]) * pow(x[2], x[3]) + fma(x[4], x[5], t[n & 3]); n++; }";
+  const source = `global int n = 7;
+    constant int t[4] = { 1, 2, 3, 4 };
+    kernel void f(global float* x) {
+      x[0] = sin(x[1]) * pow(x[2], x[3]) + fma(x[4], x[5], t[n & 3]);
+      n++;
+    }`;
   const image = imageOf(must(executable(source, { options: "-cl-std=CL3.0" }).createPortableBinary(true)));
   expect(image.code).toHaveLength(2);
   const alone = imageOf(must(executable(source, { features: [], options: "-cl-std=CL3.0" }).createBinary()));

@@ -21,8 +21,11 @@ const ROWS: Readonly<Record<keyof typeof REASONS, Row>> = {
     choice: "always",
   },
   "work-items go on alone": {
-    source:
-      "kernel void k(global float16* p) { float16 v = p[get_global_id(0)]; v.s0 = sub_group_reduce_add(v.s1); p[get_global_id(0)] = v; }",
+    source: `kernel void k(global float16* p) {
+        float16 v = p[get_global_id(0)];
+        v.s0 = sub_group_reduce_add(v.s1);
+        p[get_global_id(0)] = v;
+      }`,
     choice: "always",
   },
   "too few work-items": {
@@ -32,8 +35,14 @@ const ROWS: Readonly<Record<keyof typeof REASONS, Row>> = {
   },
   refused: { source: "kernel void k(global float* p) { if (p[0] > 1.0f) for (;;) p[1] += 1.0f; }", choice: "always" },
   cost: {
-    source:
-      "kernel void k(global int* p, int n) { volatile global int* q = p + get_global_id(0) * n; if (q[0] > 3) { q[1] = q[2]; q[3] = q[4]; q[5] = q[6]; } }",
+    source: `kernel void k(global int* p, int n) {
+        volatile global int* q = p + get_global_id(0) * n;
+        if (q[0] > 3) {
+          q[1] = q[2];
+          q[3] = q[4];
+          q[5] = q[6];
+        }
+      }`,
     choice: "auto",
   },
   forced: { source: PLAIN, choice: { width: 4 } },

@@ -109,7 +109,8 @@ export class DeviceMemory {
     const taken = this.#take(bytes, alignment);
     if (!taken.ok) {
       return err(
-        `${size} bytes of device memory cannot be allocated: ${this.freeBytes} of ${this.size} bytes are free in pieces, ` +
+        `${size} bytes of device memory cannot be allocated: ${this.freeBytes} of ` +
+          `${this.size} bytes are free in pieces, ` +
           `and the memory cannot grow beyond ${this.limit} bytes`,
       );
     }

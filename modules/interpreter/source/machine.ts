@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Runs work-items: one instruction after the other. Calls are frames on a stack of the work-item's own, not of the host
-// language, so that a work-item can stop at a barrier anywhere and continue later. Functions are prepared once (prepare.ts);
-// a step is then one call of its rule (rules.ts).
+// language, so that a work-item can stop at a barrier anywhere and continue later. Functions are prepared once
+// (prepare.ts); a step is then one call of its rule (rules.ts).
 import { InternalError, at } from "@muxkit/cargo";
 import { builtinRows } from "@muxkit/builtin-table";
 import {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Memory as objects with addresses, so that errors of pointers are found: every access must be within one object that is
-// alive, in an address space that the pointer may point to. Objects are allocated at rising addresses with gaps between
-// them and kept sorted; an access finds its object by binary search, in the logarithm of their number.
+// Memory as objects with addresses, so that errors of pointers are found: every access must be within one object that
+// is alive, in an address space that the pointer may point to. Objects are allocated at rising addresses with gaps
+// between them and kept sorted; an access finds its object by binary search, in the logarithm of their number.
 import { alignUp, assert } from "@muxkit/cargo";
 import {
   ADDRESS_SPACE_NAMES,

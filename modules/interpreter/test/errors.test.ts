@@ -16,7 +16,8 @@ test("an access outside of everything names instruction, place and work-item", (
   %v = load %q {align 4}: i32 loc("k.cl":4:9 in "k")
   ret`);
   expect(sentence(module, { arguments: [buffer(i32(1, 2))], globalSize: [4], globalOffset: [0] })).toBe(
-    "k.cl:4:9, @k, `%3 = load %2 {align 4}: i32`, work-item (2, 0, 0): reads 4 bytes at byte 8 of buffer a0, which has 8",
+    "k.cl:4:9, @k, `%3 = load %2 {align 4}: i32`, work-item (2, 0, 0): reads 4 bytes at " +
+      "byte 8 of buffer a0, which has 8",
   );
   const error = failure(module, { arguments: [{ kind: "null" }], globalSize: [1] });
   expect([error.kind, error.message, error.globalId, error.location?.line]).toEqual([
@@ -45,7 +46,8 @@ test("misaligned accesses are errors, unless they are allowed", () => {
 
 test("constant memory is only read", () => {
   const module = moduleOf(
-    `global @c: i32 constant align 4 = x"01000000"\n${kernelText([], "^0:\n  %p = global_address @c: ptr<constant>\n  store 1: i32, %p {align 4}\n  ret")}`,
+    `global @c: i32 constant align 4 = x"01000000"\n` +
+      `${kernelText([], "^0:\n  %p = global_address @c: ptr<constant>\n  store 1: i32, %p {align 4}\n  ret")}`,
   );
   expect(failure(module, { arguments: [], globalSize: [1] })).toMatchObject({
     kind: "read-only",
@@ -71,7 +73,11 @@ test("a private variable ends with its function", () => {
   %v = alloca {i32, align 4}: ptr<private>
   ret %v
 }
-${kernelText([], "^0:\n  %keep = alloca {i32, align 4}: ptr<private>\n  %p = call @escape: ptr<private>\n  %v = load %p {align 4}: i32\n  ret")}`);
+${kernelText(
+  [],
+  "^0:\n  %keep = alloca {i32, align 4}: ptr<private>\n  %p = call @escape: " +
+    "ptr<private>\n  %v = load %p {align 4}: i32\n  ret",
+)}`);
   expect(failure(module, { arguments: [], globalSize: [1] }).kind).toBe("out-of-bounds");
 });
 

@@ -39,7 +39,8 @@ test.each([
   ["%n = add %id, 1: i32\n  %r = group_shuffle %id, %n {work_group}: i32", [1, 2, 3, 4, 5, 0]],
   ["%r = group_broadcast_first %id {sub_group, non_uniform}: i32", [0, 0, 0, 0, 4, 4]],
   [
-    "%b = ugt %id, 2: i32: i1\n  %v = group_ballot %b {sub_group, non_uniform}: <4 x i32>\n  %r = extract %v, 0: i32: i32",
+    "%b = ugt %id, 2: i32: i1\n  %v = group_ballot %b {sub_group, non_uniform}: <4 x " +
+      "i32>\n  %r = extract %v, 0: i32: i32",
     [8, 8, 8, 8, 3, 3],
   ],
   ["%b = ugt %id, 3: i32: i1\n  %a = group_all %b {sub_group}: i1\n  %r = zext %a: i32", [0, 0, 0, 0, 1, 1]],

@@ -50,13 +50,15 @@ function queries(...lines: string[]): ReturnType<typeof moduleOf> {
   const stores = lines
     .map(
       (line, i) =>
-        `  %q${i} = ${line}: i32\n  %p${i} = address %row {offset ${i * 4}}: ptr<global>\n  store %q${i}, %p${i} {align 4}`,
+        `  %q${i} = ${line}: i32\n  %p${i} = address %row {offset ${i * 4}}: ptr<global>\n  ` +
+        `store %q${i}, %p${i} {align 4}`,
     )
     .join("\n");
   return moduleOf(
     kernelText(
       ["%out: ptr<global>"],
-      `^0:\n  %id = global_linear_id: i32\n  %row = address %out, %id {scale ${lines.length * 4}}: ptr<global>\n${stores}\n  ret`,
+      `^0:\n  %id = global_linear_id: i32\n  %row = address %out, %id {scale ` +
+        `${lines.length * 4}}: ptr<global>\n${stores}\n  ret`,
     ),
   );
 }

@@ -28,7 +28,10 @@ const OF_NO_MATTER: ReadonlySet<string> = new Set([
 
 /** All that code depends on besides the program, as text. */
 function worldOf({ name, build }: CompilerFacts, device: MuxDeviceInfo): string {
-  return `${name}\n${build ?? ""}\n${JSON.stringify(device, (field, value: unknown) => (OF_NO_MATTER.has(field) ? undefined : value))}`;
+  return (
+    `${name}\n${build ?? ""}\n` +
+    `${JSON.stringify(device, (field, value: unknown) => (OF_NO_MATTER.has(field) ? undefined : value))}`
+  );
 }
 
 /** What a function gives, computed when it is first asked for. */
@@ -78,7 +81,8 @@ function lateInfo(facts: CompilerFacts, load: () => Info, store: ProgramStore | 
  *
  * @param facts - of the compilers that `load` gives, in its order
  * @param load - loads them
- * @param store - keeps builds by source, options, device and compiler, and what headers they read; null: nothing is kept. So is nothing of compilers whose facts name no build
+ * @param store - keeps builds by source, options, device and compiler, and what headers they read; null: nothing is
+ * kept. So is nothing of compilers whose facts name no build
  *
  * @public
  */

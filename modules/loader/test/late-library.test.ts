@@ -11,8 +11,10 @@ import { expect, test } from "vitest";
 
 const device = hostDeviceInfo({}, 1);
 const SOURCE = "kernel void scale(global float *x, float a) { size_t i = get_global_id(0); x[i] = a * x[i]; }\n";
-const IMAGE =
-  "kernel void pick(read_only image2d_t from, sampler_t s, global float4 *to) { to[get_global_id(0)] = read_imagef(from, s, (int2)((int)get_global_id(0), 0)); }\n";
+const IMAGE = `kernel void pick(read_only image2d_t from, sampler_t s, global float4 *to) {
+  to[get_global_id(0)] = read_imagef(from, s, (int2)((int)get_global_id(0), 0));
+}
+`;
 const NO_FILES: SourceEnvironment = { headers: [] };
 
 class MemoryStore implements ProgramStore {
@@ -202,7 +204,13 @@ test("kernels that share variables are not made alone", () => {
   const module = process(null).module();
   buildBinary(
     module,
-    "global int counter = 0; kernel void up(global int *x) { x[0] = counter; } kernel void down(global int *x) { counter = x[0]; }",
+    `global int counter = 0;
+    kernel void up(global int *x) {
+      x[0] = counter;
+    }
+    kernel void down(global int *x) {
+      counter = x[0];
+    }`,
     { options: "-cl-std=CL2.0" },
   );
   expect(module.createKernelBinary("up")).toEqual({ ok: true, value: null });

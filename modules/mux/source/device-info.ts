@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The properties of a device, available before anything runs on it. Compilers read it; it crosses the border together with
-// executables.
+// The properties of a device, available before anything runs on it. Compilers read it; it crosses the border together
+// with executables.
 import { MuxAddressCapabilities } from "./generated/enums.ts";
 
 /**

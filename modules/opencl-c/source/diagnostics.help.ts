@@ -39,7 +39,8 @@ export const HELP: Readonly<Partial<Record<DiagnosticName, string>>> = {
   inlineAssembly: "Use a built-in function.",
   missingType: "Write the type before the name; OpenCL C assumes no type.",
   unknownType:
-    "Correct the name, or declare the type before this line. Types of C's headers have different names here: uint for uint32_t.",
+    "Correct the name, or declare the type before this line. Types of C's headers have " +
+    "different names here: uint for uint32_t.",
   misplaced: "Move or remove it.",
   storageClass: "Remove the word.",
   loopExpected: "Move it directly before a for, while or do.",
@@ -63,7 +64,8 @@ export const HELP: Readonly<Partial<Record<DiagnosticName, string>>> = {
   ambiguous: "Cast an argument to the intended type.",
   notConstant: "Write a literal, an enum or a macro, or an expression of them.",
   badArraySize:
-    "Write a constant; OpenCL C has no arrays of variable length. Memory of a size known at launch is passed as a local argument.",
+    "Write a constant; OpenCL C has no arrays of variable length. Memory of a size known " +
+    "at launch is passed as a local argument.",
   vectorLiteral: "Write one value for all components, or exactly one for each.",
   notInLoop: "Move it into a loop, or use return.",
   caseOutside: "Move it into the braces of a switch.",
@@ -72,9 +74,11 @@ export const HELP: Readonly<Partial<Record<DiagnosticName, string>>> = {
   returnType: "Return a value of the function's type, or none if it is void.",
   kernelReturn: "Write void and return results through a pointer to global memory.",
   kernelArgument:
-    "Pointer arguments of kernels point to global, constant or local memory; values must have the same size on host and device.",
+    "Pointer arguments of kernels point to global, constant or local memory; values must " +
+    "have the same size on host and device.",
   addressSpace:
-    "Write the address space where the pointer is declared, or copy the data. From OpenCL C 2.0 on, generic pointers take global, local and private ones.",
+    "Write the address space where the pointer is declared, or copy the data. From " +
+    "OpenCL C 2.0 on, generic pointers take global, local and private ones.",
   recursion: "Use a loop.",
   undefinedFunction: "Write the body, or link an object that has it.",
   scopeOfLocal: "Move the declaration to the beginning of the kernel.",
@@ -82,11 +86,13 @@ export const HELP: Readonly<Partial<Record<DiagnosticName, string>>> = {
   programScope: "Write constant before the type, or move the variable into a kernel.",
   incompleteType: "Define the type before this line, or use a pointer to it.",
   unusedParameter:
-    "Remove it, or add __attribute__((unused)). Reported with -Wextra only: a kernel may have parameters that it does not need yet.",
+    "Remove it, or add __attribute__((unused)). Reported with -Wextra only: a kernel may " +
+    "have parameters that it does not need yet.",
   fallthrough:
     'Write break before it; where it is intended, write __attribute__((fallthrough)); or a comment "fall through".',
   notEnabled:
-    "Write #pragma OPENCL EXTENSION cl_khr_fp16 : enable before the first use, or read and write halves as floats by vload_half and vstore_half.",
+    "Write #pragma OPENCL EXTENSION cl_khr_fp16 : enable before the first use, or read " +
+    "and write halves as floats by vload_half and vstore_half.",
   needsExtension: "Test for the extension with #ifdef, and provide an alternative where it is missing.",
   needsFeature:
     "Build with a -cl-std that has it, or test its macro with #ifdef and provide an alternative where it is missing.",
@@ -98,7 +104,8 @@ export const HELP: Readonly<Partial<Record<DiagnosticName, string>>> = {
   assignInCondition: "Write ==, or a second pair of parentheses where an assignment is intended.",
   precedence: "Use parentheses to make the grouping explicit.",
   alwaysSame:
-    "Compare in a signed or wider type, or remove the comparison. A loop that counts an unsigned variable down to 0 ends with i-- > 0.",
+    "Compare in a signed or wider type, or remove the comparison. A loop that counts an " +
+    "unsigned variable down to 0 ends with i-- > 0.",
   divisionByZero: "Test the divisor first.",
   shiftAmount: "Shift by less than the width, or convert to a wider type first.",
   outOfBounds: "Indices range from 0 to the number of elements minus one.",
@@ -118,11 +125,14 @@ export const HELP: Readonly<Partial<Record<DiagnosticName, string>>> = {
   shadowed: "Rename one of the two.",
   uninitialized: "Initialise it where it is declared.",
   otherPointer:
-    "Write a cast where it is intended, or use vloadn() and vstoren(), which need no alignment of vectors. Drivers accept it, so programs use it; C99 6.5.16.1 does not allow it.",
+    "Write a cast where it is intended, or use vloadn() and vstoren(), which need no " +
+    "alignment of vectors. Drivers accept it, so programs use it; C99 6.5.16.1 does not " +
+    "allow it.",
   implicitTruncation:
     "Write a cast or convert_T() where it is intended; write f after a literal that should be a float.",
   linkUndefined:
-    "Objects are compiled one by one; what one of them only declares must be defined in another that is linked with it. Check the spelling of the name in both.",
+    "Objects are compiled one by one; what one of them only declares must be defined in " +
+    "another that is linked with it. Check the spelling of the name in both.",
   linkTwice: "A function in a header that several sources include needs static or inline static.",
   linkTypes:
     "Put the declaration into one header that both sources include. The types are shown as the IR writes them.",

@@ -144,7 +144,10 @@ test.each([
   ["kernel void k(event_t e) {}", "CL2023"],
   ["kernel void k(global event_t* e) {}", "CL2023"],
   [
-    "kernel void k(global int* a, global int* b) { event_t e = async_work_group_copy(a, b, 4, 0); wait_group_events(1, &e); }",
+    `kernel void k(global int* a, global int* b) {
+      event_t e = async_work_group_copy(a, b, 4, 0);
+      wait_group_events(1, &e);
+    }`,
     "CL2024",
   ],
   ["kernel void k(void) { event_t e = 5; wait_group_events(1, &e); }", "CL2005"],
@@ -181,7 +184,9 @@ test("what is short but asks for much ends with one error", () => {
   expect(codesOf(`kernel void k(global int* x) { *x = ${"1 + ".repeat(20_000)}1; }\n`)).toEqual(["CL1204"]);
   expect(
     codesOf(
-      `#define A0 x x x\n${Array.from({ length: 40 }, (_, i) => `#define A${i + 1} A${i} A${i}\n`).join("")}A40\nkernel void k(void) {}\n`,
+      `#define A0 x x x\n` +
+        `${Array.from({ length: 40 }, (_, i) => `#define A${i + 1} A${i} A${i}\n`).join("")}A40\n` +
+        `kernel void k(void) {}\n`,
     ),
   ).not.toEqual([]);
   expect(codesOf("int f(void) { if (1) goto missing; }\nkernel void k(void) {}\n")).toContain("CL2020");

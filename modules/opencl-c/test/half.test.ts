@@ -44,7 +44,8 @@ const STORAGE: readonly (readonly [name: string, parameters: string, body: strin
   [
     "members",
     "global int *p",
-    "struct pair { half x; half y[3]; }; union all { struct pair p; long l; } u; u.l = *p; vstore_half(1.0f, 2, u.p.y); *p = vload_half(0, &u.p.x) > 1.0f;",
+    "struct pair { half x; half y[3]; }; union all { struct pair p; long l; } u; u.l = " +
+      "*p; vstore_half(1.0f, 2, u.p.y); *p = vload_half(0, &u.p.x) > 1.0f;",
   ],
 ];
 

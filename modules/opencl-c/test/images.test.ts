@@ -51,10 +51,25 @@ test.each([
   `kernel void k(image2d_t i, global float4 *o) { *o = read_imagef(i, ${SAMPLER}, (int2)(0)); }`,
   `constant sampler_t a = ${SAMPLER}; kernel void k(image2d_t i, global float4 *o) { const sampler_t b = a; *o = read_imagef(i, b, (int2)(0)); }`,
   "typedef image2d_t picture; kernel void k(write_only picture i) { write_imageui(i, (int2)(0), (uint4)(1)); }",
-  "float4 f(image2d_t i, sampler_t s) { return read_imagef(i, s, (float2)(0)); } kernel void k(image2d_t i, sampler_t s, global float4 *o) { *o = f(i, s); }",
-  "void f(write_only image3d_t i); void f(write_only image3d_t i) { write_imagei(i, (int4)(0), (int4)(1)); } kernel void k(__write_only image3d_t i) { f(i); }",
-  "kernel void k(image1d_t i, image1d_array_t a, image1d_buffer_t b, image3d_t t, sampler_t s, global int4 *o) { *o = read_imagei(i, s, 0.5f) + read_imagei(a, s, (int2)(0)) + read_imagei(b, 3) + read_imagei(t, s, (float4)(0)); }",
-  "kernel void k(image2d_t i, image2d_t j, sampler_t s, sampler_t t, global float4 *o, int n) { *o = read_imagef(n > 1 ? i : j, n ? s : t, (int2)(0)); }",
+  `float4 f(image2d_t i, sampler_t s) {
+    return read_imagef(i, s, (float2)(0));
+  }
+  kernel void k(image2d_t i, sampler_t s, global float4 *o) {
+    *o = f(i, s);
+  }`,
+  `void f(write_only image3d_t i);
+  void f(write_only image3d_t i) {
+    write_imagei(i, (int4)(0), (int4)(1));
+  }
+  kernel void k(__write_only image3d_t i) {
+    f(i);
+  }`,
+  `kernel void k(image1d_t i, image1d_array_t a, image1d_buffer_t b, image3d_t t, sampler_t s, global int4 *o) {
+    *o = read_imagei(i, s, 0.5f) + read_imagei(a, s, (int2)(0)) + read_imagei(b, 3) + read_imagei(t, s, (float4)(0));
+  }`,
+  `kernel void k(image2d_t i, image2d_t j, sampler_t s, sampler_t t, global float4 *o, int n) {
+    *o = read_imagef(n > 1 ? i : j, n ? s : t, (int2)(0));
+  }`,
   "#ifndef __IMAGE_SUPPORT__\n#error no images\n#endif\n#ifdef cl_khr_3d_image_writes\nkernel void k(void) {}\n#endif",
 ])("%s", (source) => {
   const { text, module } = compile(source);
@@ -117,7 +132,10 @@ test("a device without images says so", () => {
 
 test("kernels tell the access and type of their images and samplers", () => {
   const { module } = compile(
-    "typedef image2d_t picture; kernel void k(image2d_t a, write_only image3d_t b, read_write image1d_buffer_t c, sampler_t s, read_only picture d, global float4 *o) { }",
+    `typedef image2d_t picture;
+    kernel void k(image2d_t a, write_only image3d_t b, read_write image1d_buffer_t c, sampler_t s,
+      read_only picture d, global float4 *o) {
+    }`,
     { standard: "3.0" },
   );
   expect(

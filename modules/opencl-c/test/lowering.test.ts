@@ -29,22 +29,69 @@ const OPTIONS: FrontEndOptions = {
 const KERNELS: Readonly<Record<string, string>> = {
   "swizzle-lvalue": "kernel void k(global float4* p, float2 v) {\n  p[0].wx = v;\n  p[1].hi += v;\n  p[2].s1 = 2;\n}\n",
   "struct-copy":
-    "struct pair { char tag; float4 v; int list[2]; };\nkernel void k(global struct pair* p, struct pair by_value) {\n  struct pair a = p[1];\n  a.list[1] = by_value.tag;\n  p[0] = a;\n}\n",
+    "struct pair { char tag; float4 v; int list[2]; };\nkernel void k(global struct " +
+    "pair* p, struct pair by_value) {\n  struct pair a = p[1];\n  a.list[1] = " +
+    "by_value.tag;\n  p[0] = a;\n}\n",
   "short-circuit":
     "int f(int x) { return x > 2; }\nkernel void k(global int* p, int a) {\n  p[0] = a != 0 && f(a) || p[1];\n}\n",
-  "switch-fall-through":
-    "kernel void k(global int* p, int a) {\n  switch (a) {\n    case 1: p[0] = 1;\n    case -2: p[1] = 2; break;\n    case 'c': p[2] = 3; return;\n    default: p[3] = 4;\n  }\n  p[4] = 5;\n}\n",
-  goto: "kernel void k(global int* p) {\n  int i = 0;\nagain:\n  p[i] = i;\n  if (++i < 4) goto again;\n  goto out;\n  p[9] = 9;\nout:\n  p[8] = 8;\n}\n",
-  "local-array":
-    "kernel void k(global int* p) {\n  local int tile[16];\n  int lid = get_local_id(0);\n  tile[lid] = p[lid];\n  barrier(CLK_LOCAL_MEM_FENCE);\n  p[lid] = tile[15 - lid];\n}\n",
-  "pointer-arithmetic":
-    "kernel void k(global int* p, global int* q, uint n) {\n  global int* end = p + n;\n  *q++ = end - p;\n  *--end = q[-1];\n  q[1] = p < end;\n  *(global char*)(q + 2) = 7;\n}\n",
-  "vector-compare":
-    "kernel void k(global int4* p, float4 a, float4 b, int4 c, double2 d, global long2* l) {\n  p[0] = a < b;\n  p[1] = c == 3 && !c;\n  l[0] = d != d;\n}\n",
-  "implicit-conversion":
-    "kernel void k(global float* p, uchar a, short b, uint c, long d, float e) {\n  p[0] = a + b;\n  p[1] = c * b;\n  p[2] = a << c;\n  p[3] = d + e;\n  p[4] = -a;\n  a += 300;\n  p[5] = a;\n}\n",
-  "vector-ternary":
-    "kernel void k(global float4* p, int4 mask, float4 a, int one) {\n  p[0] = mask ? a : (float4)(0);\n  p[1] = one ? a : p[2];\n}\n",
+  "switch-fall-through": `kernel void k(global int* p, int a) {
+  switch (a) {
+    case 1: p[0] = 1;
+    case -2: p[1] = 2; break;
+    case 'c': p[2] = 3; return;
+    default: p[3] = 4;
+  }
+  p[4] = 5;
+}
+`,
+  goto: `kernel void k(global int* p) {
+  int i = 0;
+again:
+  p[i] = i;
+  if (++i < 4) goto again;
+  goto out;
+  p[9] = 9;
+out:
+  p[8] = 8;
+}
+`,
+  "local-array": `kernel void k(global int* p) {
+  local int tile[16];
+  int lid = get_local_id(0);
+  tile[lid] = p[lid];
+  barrier(CLK_LOCAL_MEM_FENCE);
+  p[lid] = tile[15 - lid];
+}
+`,
+  "pointer-arithmetic": `kernel void k(global int* p, global int* q, uint n) {
+  global int* end = p + n;
+  *q++ = end - p;
+  *--end = q[-1];
+  q[1] = p < end;
+  *(global char*)(q + 2) = 7;
+}
+`,
+  "vector-compare": `kernel void k(global int4* p, float4 a, float4 b, int4 c, double2 d, global long2* l) {
+  p[0] = a < b;
+  p[1] = c == 3 && !c;
+  l[0] = d != d;
+}
+`,
+  "implicit-conversion": `kernel void k(global float* p, uchar a, short b, uint c, long d, float e) {
+  p[0] = a + b;
+  p[1] = c * b;
+  p[2] = a << c;
+  p[3] = d + e;
+  p[4] = -a;
+  a += 300;
+  p[5] = a;
+}
+`,
+  "vector-ternary": `kernel void k(global float4* p, int4 mask, float4 a, int one) {
+  p[0] = mask ? a : (float4)(0);
+  p[1] = one ? a : p[2];
+}
+`,
 };
 
 test.each(Object.entries(KERNELS))("%s", async (name, source) => {

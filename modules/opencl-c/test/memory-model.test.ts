@@ -128,12 +128,14 @@ const FEATURES: readonly (readonly [body: string, without: readonly string[], sa
   ["*o = *a;", [], "call atomic_load"],
   ["*a += 1;", [], "call atomic_store"],
   [
-    "e = atomic_compare_exchange_strong_explicit(a, &e, 2, memory_order_relaxed, memory_order_acquire, memory_scope_device); *o = e;",
+    "e = atomic_compare_exchange_strong_explicit(a, &e, 2, memory_order_relaxed, " +
+      "memory_order_acquire, memory_scope_device); *o = e;",
     [],
     "memory_order_acquire for a failure",
   ],
   [
-    "e = atomic_compare_exchange_strong_explicit(a, &e, 2, memory_order_acq_rel, memory_order_release, memory_scope_device); *o = e;",
+    "e = atomic_compare_exchange_strong_explicit(a, &e, 2, memory_order_acq_rel, " +
+      "memory_order_release, memory_scope_device); *o = e;",
     [],
     "does not take memory_order_release",
   ],

@@ -74,18 +74,28 @@ const EXPANSIONS: readonly (readonly [idea: string, source: string, text: string
   ["6.10.3.4: the rest of the file is looked at", "#define f(a) a*g\n#define g(a) f(a)\nf(2)(9)", "2*9*g"],
   [
     "a result that calls again",
-    "#define f(x) x f\nf(1)(2)(3)\n#define EMPTY()\n#define DEFER(id) id EMPTY()\n#define EXPAND(...) __VA_ARGS__\n#define A() 123\nDEFER(A)() EXPAND(DEFER(A)())",
+    "#define f(x) x f\nf(1)(2)(3)\n#define EMPTY()\n#define DEFER(id) id EMPTY()\n" +
+      "#define EXPAND(...) __VA_ARGS__\n#define A() 123\nDEFER(A)() EXPAND(DEFER(A)())",
     "1 f(2)(3) A() 123",
   ],
   [
     "6.10.3.5 example 3",
-    "#define x 3\n#define f(a) f(x * (a))\n#undef x\n#define x 2\n#define g f\n#define z z[0]\n#define h g(~\n#define m(a) a(w)\n#define w 0,1\n#define t(a) a\n#define p() int\n#define q(x) x\n#define r(x,y) x ## y\n#define str(x) # x\n" +
-      "f(y+1) + f(f(z)) % t(t(g)(0) + t)(1);\ng(x+(3,4)-w) | h 5) & m\n(f)^m(m);\np() i[q()] = { q(1), r(2,3), r(4,), r(,5), r(,) };\nchar c[2][6] = { str(hello), str() };",
-    'f(2 * (y+1)) + f(2 * (f(2 * (z[0])))) % f(2 * (0)) + t(1); f(2 * (2+(3,4)-0,1)) | f(2 * (~ 5)) & f(2 * (0,1))^m(0,1); int i[] = { 1, 23, 4, 5, }; char c[2][6] = { "hello", "" };',
+    "#define x 3\n#define f(a) f(x * (a))\n#undef x\n#define x 2\n#define g f\n#define z " +
+      "z[0]\n#define h g(~\n#define m(a) a(w)\n#define w 0,1\n#define t(a) a\n#define p() " +
+      "int\n#define q(x) x\n#define r(x,y) x ## y\n#define str(x) # x\n" +
+      "f(y+1) + f(f(z)) % t(t(g)(0) + t)(1);\ng(x+(3,4)-w) | h 5) & m\n(f)^m(m);\np() " +
+      "i[q()] = { q(1), r(2,3), r(4,), r(,5), r(,) };\nchar c[2][6] = { str(hello), str() " +
+      "};",
+    "f(2 * (y+1)) + f(2 * (f(2 * (z[0])))) % f(2 * (0)) + t(1); f(2 * (2+(3,4)-0,1)) | " +
+      "f(2 * (~ 5)) & f(2 * (0,1))^m(0,1); int i[] = { 1, 23, 4, 5, }; char c[2][6] = { " +
+      '"hello", "" };',
   ],
   [
     "6.10.3.5 example 4",
-    '#define str(s) # s\n#define xstr(s) str(s)\n#define debug(s, t) printf("x" # s "= %d, x" # t "= %s", \\\nx ## s, x ## t)\n#define INCFILE(n) vers ## n\n#define glue(a, b) a ## b\n#define xglue(a, b) glue(a, b)\n#define HIGHLOW "hello"\n#define LOW LOW ", world"\n' +
+    '#define str(s) # s\n#define xstr(s) str(s)\n#define debug(s, t) printf("x" # s "= ' +
+      '%d, x" # t "= %s", \\\nx ## s, x ## t)\n#define INCFILE(n) vers ## n\n#define ' +
+      'glue(a, b) a ## b\n#define xglue(a, b) glue(a, b)\n#define HIGHLOW "hello"\n#define ' +
+      'LOW LOW ", world"\n' +
       String.raw`debug(1, 2);
 fputs(str(strncmp("abc\0d", "abc", '\4') // this goes away
 == 0) str(: @\n), s);
@@ -101,17 +111,23 @@ xglue(HIGH, LOW)`,
   ],
   [
     "6.10.3.5 example 7",
-    '#define debug(...) fprintf(stderr, __VA_ARGS__)\n#define showlist(...) puts(#__VA_ARGS__)\n#define report(test, ...) ((test)?puts(#test):\\\nprintf(__VA_ARGS__))\ndebug("Flag"); debug("X = %d", x);\nshowlist(The first, second, and third items.);\nreport(x>y, "x is %d but y is %d", x, y);',
-    'fprintf(stderr, "Flag"); fprintf(stderr, "X = %d", x); puts("The first, second, and third items."); ((x>y)?puts("x>y"):printf("x is %d but y is %d", x, y));',
+    "#define debug(...) fprintf(stderr, __VA_ARGS__)\n#define showlist(...) " +
+      "puts(#__VA_ARGS__)\n#define report(test, ...) ((test)?puts(#test):\\\n" +
+      'printf(__VA_ARGS__))\ndebug("Flag"); debug("X = %d", x);\nshowlist(The first, ' +
+      'second, and third items.);\nreport(x>y, "x is %d but y is %d", x, y);',
+    'fprintf(stderr, "Flag"); fprintf(stderr, "X = %d", x); puts("The first, second, and ' +
+      'third items."); ((x>y)?puts("x>y"):printf("x is %d but y is %d", x, y));',
   ],
   [
     "6.10.3.3: ## made by a macro pastes nothing",
-    "#define hash_hash # ## #\n#define mkstr(a) # a\n#define in_between(a) mkstr(a)\n#define join(c, d) in_between(c hash_hash d)\njoin(x, y)",
+    "#define hash_hash # ## #\n#define mkstr(a) # a\n#define in_between(a) mkstr(a)\n" +
+      "#define join(c, d) in_between(c hash_hash d)\njoin(x, y)",
     '"x ## y"',
   ],
   [
     "pasted names, numbers, operators",
-    "#define CAT(a,b) a##b\n#define XCAT(a,b) CAT(a,b)\nCAT(x,1) XCAT(XCAT(1,2),3) CAT(-,>) CAT(1,e5) CAT(.,5) CAT(<<,=) XCAT(v,__LINE__)",
+    "#define CAT(a,b) a##b\n#define XCAT(a,b) CAT(a,b)\nCAT(x,1) XCAT(XCAT(1,2),3) " +
+      "CAT(-,>) CAT(1,e5) CAT(.,5) CAT(<<,=) XCAT(v,__LINE__)",
     "x1 123 -> 1e5 .5 <<= v3",
   ],
   [
@@ -130,7 +146,8 @@ S( a  +   b ) S(a/* c */b) S("q\"" '"' '\\') S(a
   ],
   [
     "the rest of the arguments, also under a name",
-    "#define P(...) [__VA_ARGS__]\n#define Q(a, ...) a{__VA_ARGS__}\n#define R(list...) <list>\nP() P(,) P(1,,2) Q(1,2,3) Q(1,) Q(1) R() R(1,2)",
+    "#define P(...) [__VA_ARGS__]\n#define Q(a, ...) a{__VA_ARGS__}\n#define R(list...) " +
+      "<list>\nP() P(,) P(1,,2) Q(1,2,3) Q(1,) Q(1) R() R(1,2)",
     "[] [,] [1,,2] 1{2,3} 1{} 1{} <> <1,2>",
   ],
   [
@@ -227,7 +244,8 @@ test("one branch of many, and nested ones", () => {
   expect([0, 1, 2, 3].map((n) => preprocessed(`#define N ${n}\n${chain}`).text)).toEqual(["a", "b", "c", "d"]);
   expect(
     preprocessed(
-      "#ifdef A\n#if 1\nno\n#else\nno\n#endif\n#elif 1\nyes\n#if 0\n#elif 0\n#else\ninner\n#endif\n#else\nno\n#endif\n#ifndef A\nend\n#endif",
+      "#ifdef A\n#if 1\nno\n#else\nno\n#endif\n#elif 1\nyes\n#if 0\n#elif 0\n#else\ninner\n" +
+        "#endif\n#else\nno\n#endif\n#ifndef A\nend\n#endif",
     ),
   ).toEqual({ text: "yes inner end", said: [] });
 });
@@ -235,7 +253,8 @@ test("one branch of many, and nested ones", () => {
 test("what is skipped may be anything", () => {
   expect(
     preprocessed(
-      '#if 0\ndon\'t "open\n#nonsense\n#if (1 +\n#error don\'t\n#include "nowhere.h"\n#define A(\n@ `\n#endif\n#else\nyes\n#endif',
+      '#if 0\ndon\'t "open\n#nonsense\n#if (1 +\n#error don\'t\n#include "nowhere.h"\n' +
+        "#define A(\n@ `\n#endif\n#else\nyes\n#endif",
     ),
   ).toEqual({ text: "yes", said: [] });
   expect(preprocessed("#if 1\nyes\n#elif 1/0\n#elif (\n#endif")).toEqual({ text: "yes", said: [] });
@@ -292,7 +311,8 @@ test("lines and names of files, also behind a header and #line", () => {
   ).toBe('3 "a.h" 2 "program.cl"');
   expect(
     preprocessed(
-      '#line 100\n__LINE__\n\n__LINE__ __FILE__\n#line 7 "other.cl"\n__LINE__ __FILE__\n#define L 55\n#line L\n__LINE__',
+      '#line 100\n__LINE__\n\n__LINE__ __FILE__\n#line 7 "other.cl"\n__LINE__ __FILE__\n' +
+        "#define L 55\n#line L\n__LINE__",
     ).text,
   ).toBe('100 102 "program.cl" 7 "other.cl" 55');
   expect(preprocessed('# 33 "foo.c" 1\n__LINE__ __FILE__').text).toBe('33 "foo.c"');

@@ -227,6 +227,7 @@ test.each(FIXED)("the fix $i of $code mends what it is for", ({ code, source, fi
 
 test("the arguments of a macro that never end take nothing of the program along", () => {
   const source =
-    "#define TWICE(a, b) ((a) * (b))\nint f(int x) { return TWICE(x, 2; }\ntypedef int Number;\nNumber g(Number n) { return n + f(n, 1) + h(n); }\n";
+    "#define TWICE(a, b) ((a) * (b))\nint f(int x) { return TWICE(x, 2; }\ntypedef int " +
+    "Number;\nNumber g(Number n) { return n + f(n, 1) + h(n); }\n";
   expect(errorsOf(diagnose(source))).toEqual(["2 CL1111", "4 CL2004", "4 CL2001"]);
 });

@@ -173,7 +173,8 @@ const WARNINGS: readonly (readonly [statements: string, ...codes: readonly strin
   ["if (get_local_id(0) == 0) barrier(CLK_LOCAL_MEM_FENCE);", "CL2076"],
   ["if (get_group_id(0) == 0) barrier(CLK_LOCAL_MEM_FENCE);"],
   [
-    "for (int s = get_local_size(0) / 2; s > 0; s >>= 1) { if (get_local_id(0) < s) tile[get_local_id(0)] += tile[get_local_id(0) + s]; barrier(CLK_LOCAL_MEM_FENCE); }",
+    "for (int s = get_local_size(0) / 2; s > 0; s >>= 1) { if (get_local_id(0) < s) " +
+      "tile[get_local_id(0)] += tile[get_local_id(0) + s]; barrier(CLK_LOCAL_MEM_FENCE); }",
   ],
   ["int i = get_global_id(0); for (int j = i; j < n; j += 4) { *x = j; barrier(CLK_LOCAL_MEM_FENCE); }", "CL2076"],
   ["int i = get_global_id(0); for (int j = 0; j < n; j += 4) { *x = i + j; barrier(CLK_LOCAL_MEM_FENCE); }"],
@@ -226,11 +227,13 @@ const PROGRAMS: readonly (readonly [source: string, ...codes: readonly string[]]
   ],
   ["int twice(int n) { return 2 * n; }\nkernel void k(int n) { if (twice(n)) barrier(CLK_LOCAL_MEM_FENCE); }"],
   [
-    "int twice(int n) { return 2 * n; }\nkernel void k(int n) { if (twice(get_local_id(0))) barrier(CLK_LOCAL_MEM_FENCE); }",
+    "int twice(int n) { return 2 * n; }\nkernel void k(int n) { if " +
+      "(twice(get_local_id(0))) barrier(CLK_LOCAL_MEM_FENCE); }",
     "CL2076",
   ],
   [
-    "void set(int* p) { *p = get_local_id(0); }\nkernel void k(void) { int a = 0; set(&a); if (a) barrier(CLK_LOCAL_MEM_FENCE); }",
+    "void set(int* p) { *p = get_local_id(0); }\nkernel void k(void) { int a = 0; " +
+      "set(&a); if (a) barrier(CLK_LOCAL_MEM_FENCE); }",
   ],
   ["int f(int n) { if (n) return 1; return 2; }\nkernel void k(global int* x) { *x = f(*x); }"],
   ["int f(int n) { if (n) return 1; else return 2; }\nkernel void k(global int* x) { *x = f(*x); }"],

@@ -28,7 +28,10 @@ export const SOURCES: Readonly<Record<string, string>> = {
   CL1117: "#define TEXT(a) #b\nkernel void k(void) {}\n",
   CL1118: "#define JOIN(a) ## a\nkernel void k(void) {}\n",
   CL1130: '#define TWICE(a) ((a) * 2)\nkernel void k(global int* x) {\n  *x = TWICE(1\n#include "one.h"\n  );\n}\n',
-  CL1120: `#define A0 ;\n${Array.from({ length: 21 }, (_, i) => `#define A${i + 1} A${i} A${i}\n`).join("")}A21\nkernel void k(void) {}\n`,
+  CL1120:
+    `#define A0 ;\n` +
+    `${Array.from({ length: 21 }, (_, i) => `#define A${i + 1} A${i} A${i}\n`).join("")}A21\n` +
+    `kernel void k(void) {}\n`,
   CL1201: "kernel void k(global int* x) { *x = 1 }\n",
   CL1202: "kernel void k(global int* x) { *x = 1 + ; }\n",
   CL1203: "kernel void k(void) {}\n) int y;\n",

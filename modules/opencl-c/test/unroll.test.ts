@@ -55,7 +55,8 @@ test.each([
 test("a hint belongs to the loop behind it and to no other", () => {
   expect(
     hints(
-      "__attribute__((opencl_unroll_hint(2))) for (int i = 0; i < n; i++) for (int j = 0; j < n; j++) p[i] = j; for (int i = 0; i < n; i++) p[i] = i;",
+      "__attribute__((opencl_unroll_hint(2))) for (int i = 0; i < n; i++) for (int j = 0; " +
+        "j < n; j++) p[i] = j; for (int i = 0; i < n; i++) p[i] = i;",
     ),
   ).toEqual([2]);
   expect(hints("if (n) __attribute__((opencl_unroll_hint(2))) for (int i = 0; i < n; i++) p[i] = i;")).toEqual([2]);

@@ -75,8 +75,17 @@ test.each(
 });
 
 test("words of later versions are names that a program may use in earlier ones", () => {
-  const source =
-    "typedef struct { int x; } queue_t; typedef int atomic_int; int generic(int pipe) { atomic_int atomic_load = pipe; return atomic_load; } kernel void k(global int* x) { queue_t q = { 3 }; int generic_too = generic(q.x); *x = generic_too; }";
+  const source = `typedef struct { int x; } queue_t;
+    typedef int atomic_int;
+    int generic(int pipe) {
+      atomic_int atomic_load = pipe;
+      return atomic_load;
+    }
+    kernel void k(global int* x) {
+      queue_t q = { 3 };
+      int generic_too = generic(q.x);
+      *x = generic_too;
+    }`;
   const { codes, text } = compile(source, "1.2");
   expect(codes, text).toEqual([]);
 });

@@ -23,7 +23,12 @@ function exampleOf(code: string): string {
 }
 
 function section({ code, name = "", severity, template, help = "" }: (typeof DIAGNOSTICS)[number]): string {
-  return `### ${code} ${name}\n\n${severity}: ${template.replaceAll(/[*_<>#]/gu, String.raw`\$&`).replaceAll(/\{\d+\}/gu, "…")}\n${help === "" ? "" : `\n${help.replaceAll(/[*_<>#]/gu, String.raw`\$&`)}\n`}${exampleOf(code)}`;
+  return (
+    `### ${code} ${name}\n\n${severity}: ` +
+    `${template.replaceAll(/[*_<>#]/gu, String.raw`\$&`).replaceAll(/\{\d+\}/gu, "…")}\n` +
+    `${help === "" ? "" : `\n${help.replaceAll(/[*_<>#]/gu, String.raw`\$&`)}\n`}` +
+    `${exampleOf(code)}`
+  );
 }
 
 const rows = DIAGNOSTICS.toSorted((a, b) => a.code.localeCompare(b.code));
@@ -36,10 +41,12 @@ const parts = PARTS.map(([from, title], i) => {
 });
 const text = `# Diagnostics of OpenCL C
 
-Everything that the front end can say, by code. Codes never change their meaning. Errors keep a program from being built; warnings do not, unless \`-Werror\` asks for that, and
+Everything that the front end can say, by code. Codes never change their meaning. Errors keep a program from
+being built; warnings do not, unless \`-Werror\` asks for that, and
 \`-w\` turns them off. \`muxkit check FILE.cl --diagnostics=text|json|sarif\` tells them in the form that is asked for.
 
-This page is written by \`npm run diagnostics-page\` from \`modules/opencl-c/source/diagnostics.table.ts\`. The examples are the golden tests; "…" stands for what is named.
+This page is written by \`npm run diagnostics-page\` from \`modules/opencl-c/source/diagnostics.table.ts\`. The
+examples are the golden tests; "…" stands for what is named.
 
 ${parts.join("\n")}`;
 

@@ -44,7 +44,9 @@ interface KnownName {
   readonly detail: string;
   /** Of halves, where another row of the name says so. */
   readonly halfDetail: string;
-  /** Of integers, where a row of its own has another lowering (`dot` of bytes is a library function); null: the same. */
+  /**
+   * Of integers, where a row of its own has another lowering (`dot` of bytes is a library function); null: the same.
+   */
   readonly ofIntegers: Lowering | null;
   /** The result follows from the operands, and constants give a constant. */
   readonly folds: boolean;

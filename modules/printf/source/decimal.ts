@@ -67,7 +67,10 @@ export function scientific(value: number, digits: number, keepsPoint: boolean): 
 
 function withExponent(digits: string, exponent: number, keepsPoint: boolean): string {
   const point = digits.length > 1 || keepsPoint ? "." : "";
-  return `${digits.slice(0, 1)}${point}${digits.slice(1)}e${exponent < 0 ? "-" : "+"}${Math.abs(exponent).toString().padStart(2, "0")}`;
+  return (
+    `${digits.slice(0, 1)}${point}${digits.slice(1)}e${exponent < 0 ? "-" : "+"}` +
+    `${Math.abs(exponent).toString().padStart(2, "0")}`
+  );
 }
 
 /** `%g`: whichever of the two forms is shorter, without zeros at the end unless `isAlternate`. */

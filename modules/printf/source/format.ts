@@ -92,7 +92,10 @@ function problemOf(
   if (conversion === "*") return "a width or precision of * is not allowed in OpenCL C: write the number";
   if (conversion === "n") return "%n is not allowed in OpenCL C";
   if (conversion === "" || !CONVERSIONS.includes(conversion))
-    return `${conversion === "" ? "a conversion is missing" : `%${conversion} is not a conversion`}: there are ${CONVERSIONS.replaceAll(/(?<=.)(?=.)/gu, " ")}, and %% for a percent sign`;
+    return (
+      `${conversion === "" ? "a conversion is missing" : `%${conversion} is not a conversion`}: ` +
+      `there are ${CONVERSIONS.replaceAll(/(?<=.)(?=.)/gu, " ")}, and %% for a percent sign`
+    );
   if (length === "ll") return "ll is not allowed in OpenCL C: l is 64 bits wide";
   if (lanes !== undefined && !["2", "3", "4", "8", "16"].includes(lanes))
     return `a vector has 2, 3, 4, 8 or 16 lanes, not ${lanes}`;

@@ -302,7 +302,8 @@ function targetQueue(
     "CL_INCOMPATIBLE_COMMAND_QUEUE_KHR",
     call,
     () =>
-      `the queue has the properties 0x${queue.properties.toString(16)}; the command buffer was recorded for a queue of the same device with 0x${own.properties.toString(16)}`,
+      `the queue has the properties 0x${queue.properties.toString(16)}; the command buffer ` +
+      `was recorded for a queue of the same device with 0x${own.properties.toString(16)}`,
   );
   return queue;
 }
@@ -335,7 +336,8 @@ export function clEnqueueCommandBufferKHR(
     isFree,
     "CL_INVALID_OPERATION",
     call,
-    "the command buffer is already enqueued and not complete; to allow this, create it with CL_COMMAND_BUFFER_SIMULTANEOUS_USE_KHR",
+    "the command buffer is already enqueued and not complete; to allow this, create it " +
+      "with CL_COMMAND_BUFFER_SIMULTANEOUS_USE_KHR",
   );
   const queue = targetQueue(call, queues, commandBuffer);
   const command = {

@@ -159,7 +159,9 @@ export const COMPILER_MODE_PROPERTIES: {
       "CL_INVALID_PROPERTY",
       call,
       () =>
-        `${OFFLINE_DEVICE} is "${value}" here, and the environment variable ${name === null ? "was not set" : `was "${name}"`} when the platform was first called; set it to the same name before the program begins`,
+        `${OFFLINE_DEVICE} is "${value}" here, and the environment variable ` +
+        `${name === null ? "was not set" : `was "${name}"`} when the platform was first ` +
+        "called; set it to the same name before the program begins",
     );
   },
 };
@@ -188,7 +190,8 @@ export function compilerModeOf(call: string, properties: CompilerModeProperties 
     throw new OpenCLError(
       "CL_INVALID_PROPERTY",
       call,
-      "there is no file system for a program library here; pass one to setCompilerModeEdge, or use muxkit/opencl in Node",
+      "there is no file system for a program library here; pass one to " +
+        "setCompilerModeEdge, or use muxkit/opencl in Node",
     );
   return { value, library: edge.openLibrary(properties?.[LIBRARY_ROOT] ?? variable(LIBRARY_ROOT)) };
 }

@@ -217,7 +217,8 @@ export function copyImage(
     source.image.format === target.image.format,
     "CL_IMAGE_FORMAT_MISMATCH",
     call,
-    `the source is of ${source.format.channelOrder} and ${source.format.channelType}, the target of ${target.format.channelOrder} and ${target.format.channelType}`,
+    `the source is of ${source.format.channelOrder} and ${source.format.channelType}, ` +
+      `the target of ${target.format.channelOrder} and ${target.format.channelType}`,
   );
   checkedBox(call, source, sourceOrigin, region);
   checkedBox(call, target, targetOrigin, region);

@@ -83,7 +83,8 @@ function sideOf(
     slicePitch === 0 || (slicePitch >= least && slicePitch % row === 0),
     "CL_INVALID_VALUE",
     call,
-    `the slice pitch of the ${name} is ${slicePitch} bytes; it must be 0, or a multiple of the row pitch ${row} that is at least ${least}`,
+    `the slice pitch of the ${name} is ${slicePitch} bytes; it must be 0, or a multiple ` +
+      `of the row pitch ${row} that is at least ${least}`,
   );
   return { origin, row, slice: slicePitch === 0 ? least : slicePitch };
 }
@@ -274,7 +275,8 @@ export function copyBufferRect(
     source !== target || isSame,
     "CL_INVALID_VALUE",
     call,
-    `a copy within one buffer requires equal pitches, not ${from.row} and ${from.slice} for the source and ${to.row} and ${to.slice} for the target`,
+    `a copy within one buffer requires equal pitches, not ${from.row} and ${from.slice} ` +
+      `for the source and ${to.row} and ${to.slice} for the target`,
   );
   const first = placeOf(source, startOf(from));
   const second = placeOf(target, startOf(to));

@@ -131,7 +131,8 @@ function insideFormat(call: string, given: ImageFormat | null): Format {
     known,
     "CL_IMAGE_FORMAT_NOT_SUPPORTED",
     call,
-    `images of ${channelOrder} with ${channelType} are not supported; clGetSupportedImageFormats lists the supported formats`,
+    `images of ${channelOrder} with ${channelType} are not supported; ` +
+      "clGetSupportedImageFormats lists the supported formats",
   );
   return format;
 }
@@ -312,14 +313,16 @@ function viewOf(
     wrong,
     call,
     () =>
-      `the image that provides the pixels has ${layout.width} by ${layout.height} pixels, not ${width} by ${height ?? 0}`,
+      `the image that provides the pixels has ${layout.width} by ${layout.height} pixels, ` +
+      `not ${width} by ${height ?? 0}`,
   );
   ensure(
     (rowPitch === 0 || rowPitch === layout.rowPitch) && slicePitch === 0,
     wrong,
     call,
     () =>
-      `the image that provides the pixels has the row pitch ${layout.rowPitch} and no slices, not the pitches ${rowPitch} and ${slicePitch}`,
+      `the image that provides the pixels has the row pitch ${layout.rowPitch} and no ` +
+      `slices, not the pitches ${rowPitch} and ${slicePitch}`,
   );
   ensure(
     format.type === layout.format.type,
@@ -333,7 +336,9 @@ function viewOf(
     wrong,
     call,
     () =>
-      `CL_${format.order} can use ${from === undefined ? "the pixels of no other channel order" : `the pixels of an image of CL_${from}`}, not CL_${layout.format.order}`,
+      `CL_${format.order} can use ` +
+      `${from === undefined ? "the pixels of no other channel order" : `the pixels of an image of CL_${from}`}, ` +
+      `not CL_${layout.format.order}`,
   );
   return { ...layout, format };
 }

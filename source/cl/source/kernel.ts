@@ -348,7 +348,8 @@ const SETTERS: Readonly<Record<ArgumentInfo["kind"], SetByKind>> = {
       "CL_INVALID_ARG_VALUE",
       call,
       () =>
-        `${described(index, argument)} has packets of ${bytes} bytes, but the packets of the pipe have ${value.packetSize}`,
+        `${described(index, argument)} has packets of ${bytes} bytes, but the packets of the ` +
+        `pipe have ${value.packetSize}`,
     );
     return bufferArgument(value);
   },
@@ -491,8 +492,8 @@ export function argumentsOf(
 }
 
 /**
- * The code for a launch: the generic kernel, or a variant for its local size, samplers and image formats. `isFinal`: the
- * next launch like it has the same.
+ * The code for a launch: the generic kernel, or a variant for its local size, samplers and image formats. `isFinal`:
+ * the next launch like it has the same.
  */
 export function codeFor(
   call: string,

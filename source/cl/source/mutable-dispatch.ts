@@ -144,7 +144,9 @@ function changed(
     "CL_INVALID_VALUE",
     call,
     () =>
-      `the update increases the number of work-groups from ${groupsOf(dispatch)} to ${groupsOf(made)}, which CL_MUTABLE_DISPATCH_ASSERT_NO_ADDITIONAL_WORK_GROUPS_KHR rules out`,
+      `the update increases the number of work-groups from ${groupsOf(dispatch)} to ` +
+      `${groupsOf(made)}, which CL_MUTABLE_DISPATCH_ASSERT_NO_ADDITIONAL_WORK_GROUPS_KHR ` +
+      "rules out",
   );
   return made;
 }

@@ -55,6 +55,7 @@ export function checkCounters(call: string, device: Device, uuids: readonly numb
       "CL_INVALID_QUEUE_PROPERTIES",
       call,
       () =>
-        `the device has no counter ${uuid}; it has ${known.map((counter) => `${counter.uuid} (${counter.name})`).join(", ") || "none"}`,
+        `the device has no counter ${uuid}; it has ` +
+        `${known.map((counter) => `${counter.uuid} (${counter.name})`).join(", ") || "none"}`,
     );
 }

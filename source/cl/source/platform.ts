@@ -285,7 +285,8 @@ function preloadedBinary(call: string, device: Device): Uint8Array {
   throw new OpenCLError(
     "CL_DEVICE_NOT_AVAILABLE",
     call,
-    `${device.info.deviceName} was not loaded with a program; call preloadBinary first, or set MUXKIT_PRELOADED_BINARY to a file`,
+    `${device.info.deviceName} was not loaded with a program; call preloadBinary first, ` +
+      "or set MUXKIT_PRELOADED_BINARY to a file",
   );
 }
 
@@ -468,7 +469,9 @@ export function clCreateContext(
     "CL_INVALID_DEVICE",
     call,
     () =>
-      `${first?.device.info.deviceName} and ${apart?.device.info.deviceName} have separate memories, but the objects of a context need one memory; create a context for each device, and copy between them with clEnqueueReadBuffer and clEnqueueWriteBuffer`,
+      `${first?.device.info.deviceName} and ${apart?.device.info.deviceName} have separate ` +
+      "memories, but the objects of a context need one memory; create a context for each " +
+      "device, and copy between them with clEnqueueReadBuffer and clEnqueueWriteBuffer",
   );
   return new Context(
     call,

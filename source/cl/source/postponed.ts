@@ -121,7 +121,8 @@ export function blockedForever(call: string): OpenCLError {
   return new OpenCLError(
     "CL_INVALID_OPERATION",
     call,
-    "this call would block forever: the remaining commands wait for a user event, which cannot be set while this thread is blocked; " +
+    "this call would block forever: the remaining commands wait for a user event, which " +
+      "cannot be set while this thread is blocked; " +
       "call clSetUserEventStatus first, or await a promise instead",
   );
 }

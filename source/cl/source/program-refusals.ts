@@ -24,7 +24,8 @@ export function clCreateProgramWithIL(context: Context, il: Uint8Array): never {
   throw new OpenCLError(
     "CL_INVALID_OPERATION",
     call,
-    "no device of the context accepts an intermediate language: CL_DEVICE_IL_VERSION is empty; pass the source to clCreateProgramWithSource",
+    "no device of the context accepts an intermediate language: CL_DEVICE_IL_VERSION is " +
+      "empty; pass the source to clCreateProgramWithSource",
   );
 }
 
@@ -40,7 +41,8 @@ export function clSetProgramSpecializationConstant(program: Program, id: number,
   throw new OpenCLError(
     "CL_INVALID_OPERATION",
     call,
-    `the constant ${id} cannot be set to ${value?.byteLength ?? 0} bytes: no device of the program accepts an intermediate language; use -D in the build options`,
+    `the constant ${id} cannot be set to ${value?.byteLength ?? 0} bytes: no device of ` +
+      "the program accepts an intermediate language; use -D in the build options",
   );
 }
 

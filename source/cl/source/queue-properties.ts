@@ -80,7 +80,8 @@ const CHECKS: {
       PRIORITIES.has(value),
       "CL_INVALID_VALUE",
       call,
-      `the priority ${value} is not one of CL_QUEUE_PRIORITY_HIGH_KHR, CL_QUEUE_PRIORITY_MED_KHR, CL_QUEUE_PRIORITY_LOW_KHR`,
+      `the priority ${value} is not one of CL_QUEUE_PRIORITY_HIGH_KHR, ` +
+        "CL_QUEUE_PRIORITY_MED_KHR, CL_QUEUE_PRIORITY_LOW_KHR",
     );
   },
   CL_QUEUE_THROTTLE_KHR: (call, value) => {
@@ -88,7 +89,8 @@ const CHECKS: {
       THROTTLES.has(value),
       "CL_INVALID_VALUE",
       call,
-      `the throttle ${value} is not one of CL_QUEUE_THROTTLE_HIGH_KHR, CL_QUEUE_THROTTLE_MED_KHR, CL_QUEUE_THROTTLE_LOW_KHR`,
+      `the throttle ${value} is not one of CL_QUEUE_THROTTLE_HIGH_KHR, ` +
+        "CL_QUEUE_THROTTLE_MED_KHR, CL_QUEUE_THROTTLE_LOW_KHR",
     );
   },
   CL_QUEUE_PERFORMANCE_COUNTERS_MUXKIT: (call, value, list, device) => {

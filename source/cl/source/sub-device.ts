@@ -144,7 +144,8 @@ export function clCreateSubDevices(device: Device, partition: DevicePartition): 
     "CL_INVALID_VALUE",
     call,
     () =>
-      `one of ${Object.keys(COUNTS).join(", ")} is required, not ${entries.map(([key]) => key).join(" and ") || "nothing"}`,
+      `one of ${Object.keys(COUNTS).join(", ")} is required, not ` +
+      `${entries.map(([key]) => key).join(" and ") || "nothing"}`,
   );
   const counts = COUNTS[name as DevicePartitionName](call, device.info.computeUnits, value);
   ensure(

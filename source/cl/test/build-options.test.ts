@@ -122,7 +122,10 @@ function logOf(source: string, options: string): string {
   } catch {
     // The log says why.
   }
-  return `${clGetProgramBuildInfo(program, device, "CL_PROGRAM_BUILD_STATUS")} ${clGetProgramBuildInfo(program, device, "CL_PROGRAM_BUILD_LOG")}`;
+  return (
+    `${clGetProgramBuildInfo(program, device, "CL_PROGRAM_BUILD_STATUS")} ` +
+    `${clGetProgramBuildInfo(program, device, "CL_PROGRAM_BUILD_LOG")}`
+  );
 }
 
 const WARNS = `kernel void k(global int* o, int n) { int m; *o = 1; }

@@ -437,7 +437,8 @@ const CALLS: readonly (readonly [
 ];
 
 test.each(CALLS)(
-  "%s: CL_INVALID_COMMAND_BUFFER_KHR, CL_INVALID_COMMAND_QUEUE, CL_INVALID_OPERATION, CL_INVALID_SYNC_POINT_WAIT_LIST_KHR",
+  "%s: CL_INVALID_COMMAND_BUFFER_KHR, CL_INVALID_COMMAND_QUEUE, CL_INVALID_OPERATION, " +
+    "CL_INVALID_SYNC_POINT_WAIT_LIST_KHR",
   (_name, record) => {
     const commands = clCreateCommandBufferKHR([queue]);
     expectError(

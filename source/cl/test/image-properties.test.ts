@@ -328,7 +328,9 @@ test("what kernels read is what the specification says", { timeout: 120_000 }, (
         return own.every((value, component) => Math.abs(value - (wanted[component] ?? 0)) <= limit)
           ? []
           : [
-              `${shape.word} ${format.channelOrder} ${format.channelType} ${JSON.stringify(filtered)} ${w}×${height}×${depth} at ${c.join(" ")}: ${own.join(" ")}, not ${wanted.join(" ")}`,
+              `${shape.word} ${format.channelOrder} ${format.channelType} ` +
+                `${JSON.stringify(filtered)} ${w}×${height}×${depth} at ${c.join(" ")}: ` +
+                `${own.join(" ")}, not ${wanted.join(" ")}`,
             ];
       });
       for (const object of [image, out, list]) clReleaseMemObject(object);

@@ -349,7 +349,7 @@ function expectedOf({ call }: OpenCLError): readonly string[] {
 }
 
 test.each([1, 2])(
-  "each allocation of a session fails once, with %d threads: nothing leaks, errors are those of the specification, everything works afterwards",
+  "each allocation of a session fails once, with %d threads: no leaks, specified errors, and all works afterwards",
   { timeout: 120_000 },
   (threads) => {
     const { device, refuseAt, refused, taken } = rigOf(threads);

@@ -241,7 +241,10 @@ class Run {
   }
 
   #describe(item: Item): string {
-    return `${this.#items.indexOf(item)} ${item.kind} of queue ${item.queue}, waits for [${item.waits.map((wait) => this.#items.indexOf(wait)).join()}]`;
+    return (
+      `${this.#items.indexOf(item)} ${item.kind} of queue ${item.queue}, waits for ` +
+      `[${item.waits.map((wait) => this.#items.indexOf(wait)).join()}]`
+    );
   }
 
   #compare(item: Item, status: number): void {

@@ -18,7 +18,8 @@ const DEPRECATED = [
   "-Wno-deprecated-declarations",
 ];
 const HEADERS =
-  "#include <CL/cl.h>\n#include <CL/cl_ext.h>\n#include <CL/cl_icd.h>\n#if __has_include(<CL/cl_ext_intel.h>)\n#include <CL/cl_ext_intel.h>\n#endif\n";
+  "#include <CL/cl.h>\n#include <CL/cl_ext.h>\n#include <CL/cl_icd.h>\n#if " +
+  "__has_include(<CL/cl_ext_intel.h>)\n#include <CL/cl_ext_intel.h>\n#endif\n";
 const folder = mkdtempSync(join(tmpdir(), "opencl-headers-"));
 const found: string[] = [];
 
@@ -62,7 +63,11 @@ function declared(type: string, name: string): string {
 }
 
 function prototype(fn: FunctionNode): string {
-  return `static ${fn.returns} (CL_API_CALL *const check_${fn.name})(${fn.param.map(({ type, name }) => declared(type, name)).join(", ") || "void"}) = &${fn.name};`;
+  return (
+    `static ${fn.returns} (CL_API_CALL *const ` +
+    `check_${fn.name})(${fn.param.map(({ type, name }) => declared(type, name)).join(", ") || "void"}) ` +
+    `= &${fn.name};`
+  );
 }
 
 const declarations = compile(
@@ -80,7 +85,9 @@ function checks(): string {
   const lines = [
     ...constants.map(
       (row) =>
-        `${row.extension === undefined ? "" : `#ifdef ${row.name}\n`}_Static_assert((long long)(${row.name}) == ${numberOf(row)}LL, "${row.name}");${row.extension === undefined ? "" : "\n#endif"}`,
+        `${row.extension === undefined ? "" : `#ifdef ${row.name}\n`}_Static_assert((long ` +
+        `long)(${row.name}) == ${numberOf(row)}LL, ` +
+        `"${row.name}");${row.extension === undefined ? "" : "\n#endif"}`,
     ),
     ...schema.type
       .filter(isThere)
@@ -88,7 +95,11 @@ function checks(): string {
     ...schema.struct.filter(isThere).flatMap(({ name, member }) =>
       member.map((part) => {
         const [type = "", count] = part.type.split(/[[\]]/u);
-        return `_Static_assert(__builtin_types_compatible_p(__typeof__(((${name} *)0)->${part.name}), ${count === undefined ? type : `${type}[${count}]`}), "${name}.${part.name}");`;
+        return (
+          `_Static_assert(__builtin_types_compatible_p(__typeof__(((${name} ` +
+          `*)0)->${part.name}), ${count === undefined ? type : `${type}[${count}]`}), ` +
+          `"${name}.${part.name}");`
+        );
       }),
     ),
     ...schema.handle.filter(isThere).map(({ name }) => `_Static_assert(sizeof(${name}) == sizeof(void *), "${name}");`),
@@ -98,11 +109,17 @@ function checks(): string {
       ...schema.slot.map(({ name, position }) => [name, position] as const),
     ].map(
       ([name, position]) =>
-        `_Static_assert(offsetof(cl_icd_dispatch, ${name}) == ${position} * sizeof(void *), "${name} in the dispatch table");`,
+        `_Static_assert(offsetof(cl_icd_dispatch, ${name}) == ${position} * sizeof(void *), ` +
+        `"${name} in the dispatch table");`,
     ),
-    `_Static_assert(sizeof(cl_icd_dispatch) == ${functions.filter(({ dispatch }) => dispatch !== undefined).length + schema.slot.length} * sizeof(void *), "places of the dispatch table");`,
+    "_Static_assert(sizeof(cl_icd_dispatch) == " +
+      `${functions.filter(({ dispatch }) => dispatch !== undefined).length + schema.slot.length} ` +
+      `* sizeof(void *), "places of the dispatch table");`,
   ];
-  return `#define CL_TARGET_OPENCL_VERSION 300\n#define CL_ENABLE_BETA_EXTENSIONS\n#include <stddef.h>\n${HEADERS}${lines.join("\n")}\n`;
+  return (
+    `#define CL_TARGET_OPENCL_VERSION 300\n#define CL_ENABLE_BETA_EXTENSIONS\n#include ` +
+    `<stddef.h>\n${HEADERS}${lines.join("\n")}\n`
+  );
 }
 
 /** Versions: a constant of the core is in the headers from its version on and not before; the schema lacks none. */

@@ -110,7 +110,8 @@ function line(call: string): string {
   const shown =
     test === undefined
       ? ""
-      : `${escaped(test.title)} ([${test.file}](../source/cl/test/${test.file})${count > 1 ? `, and ${count - 1} more` : ""})`;
+      : `${escaped(test.title)} ` +
+        `([${test.file}](../source/cl/test/${test.file})${count > 1 ? `, and ${count - 1} more` : ""})`;
   return `| \`${call}\` | ${statusOf(call)} | ${shown} | ${errorsOf(call)
     .map((error) => `\`${error.replace(/^CL_/u, "")}\``)
     .join(" ")} |`;
@@ -145,11 +146,15 @@ const beyond = [...byName.values()].flatMap(({ name, error }) =>
 
 const text = `# Conformance
 
-Every entry point of OpenCL 3.0, ${calls.length - added} with those that it calls deprecated, and ${added} of extensions: ${counts.join(", ")}. Each row names a test that shows the call, and the errors of it that tests of \`source/cl/test\` expect, without \`CL_\`:
+Every entry point of OpenCL 3.0, ${calls.length - added} with those that it calls deprecated, and ${added} of
+extensions: ${counts.join(", ")}. Each row names a test that shows the call, and the errors of it that tests of
+\`source/cl/test\` expect, without \`CL_\`:
 every one that the specification lists and that can come.
-A call that is refused checks what it is given and then answers what the specification says where a device lacks the feature.
+A call that is refused checks what it is given and then answers what the specification says where a device lacks
+the feature.
 
-This page is written by \`npm run conformance-page\` from \`source/cl/tools/api/cl.xml\`, the exports of \`source/cl\` and its tests.
+This page is written by \`npm run conformance-page\` from \`source/cl/tools/api/cl.xml\`, the exports of
+\`source/cl\` and its tests.
 ${schema.section
   .map(
     ({ title, function: list }) => `

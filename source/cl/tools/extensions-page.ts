@@ -58,7 +58,10 @@ function row(extension: Extension): string {
     calls: "calls",
     platform: "calls, where there are environment variables and files",
   }[of];
-  return `| \`${name}\` | ${version.join(".")} | ${who} | ${gives.replaceAll("|", "\\|")} | [${test.split("/").at(-1) ?? test}](../${test}) |`;
+  return (
+    `| \`${name}\` | ${version.join(".")} | ${who} | ${gives.replaceAll("|", "\\|")} | ` +
+    `[${test.split("/").at(-1) ?? test}](../${test}) |`
+  );
 }
 
 const rows = extensions.map(row);
@@ -83,16 +86,24 @@ function additions({ name }: Extension): string {
     .map((fn) => `\`${fn.name}\``);
   const numbers = numbersOf(name);
   if (calls.length === 0 && numbers.length === 0) return "";
-  return `\n### ${name}\n${calls.length === 0 ? "" : `\nFunctions: ${calls.join(", ")}.\n`}${numbers.length === 0 ? "" : `\nNumbers: ${numbers.join(", ")}.\n`}`;
+  return (
+    `\n### ${name}\n` +
+    `${calls.length === 0 ? "" : `\nFunctions: ${calls.join(", ")}.\n`}` +
+    `${numbers.length === 0 ? "" : `\nNumbers: ${numbers.join(", ")}.\n`}`
+  );
 }
 
 const own = extensions.filter(({ name }) => name.startsWith("cl_muxkit_"));
 const text = `# Extensions
 
-What the host device has beyond OpenCL 3.0: ${extensions.length} extensions. Those of programs are macros in OpenCL C as well; \`clGetDeviceInfo\` lists them all by \`CL_DEVICE_EXTENSIONS_WITH_VERSION\`, except for the ${OUTSIDE_EXTENSIONS.length} that only the platform lists
-(\`CL_PLATFORM_EXTENSIONS_WITH_VERSION\`). \`clGetExtensionFunctionAddressForPlatform\` gives their functions by name; a program in TypeScript imports them.
+What the host device has beyond OpenCL 3.0: ${extensions.length} extensions. Those of programs are macros in
+OpenCL C as well; \`clGetDeviceInfo\` lists them all by \`CL_DEVICE_EXTENSIONS_WITH_VERSION\`, except for the
+${OUTSIDE_EXTENSIONS.length} that only the platform lists
+(\`CL_PLATFORM_EXTENSIONS_WITH_VERSION\`). \`clGetExtensionFunctionAddressForPlatform\` gives their functions by
+name; a program in TypeScript imports them.
 
-This page is written by \`npm run extensions-page\` from \`modules/compiler/source/language.table.ts\`, \`source/cl/source/extensions.table.ts\` and \`source/cl/tools/api/cl.xml\`.
+This page is written by \`npm run extensions-page\` from \`modules/compiler/source/language.table.ts\`,
+\`source/cl/source/extensions.table.ts\` and \`source/cl/tools/api/cl.xml\`.
 
 | extension | version | for | what it gives | shown by |
 |---|---|---|---|---|
@@ -108,7 +119,9 @@ ${ABSENT.map(([name, reason]) => `| \`${name}\` | ${reason} |`).join("\n")}
 
 ${own.map(({ name }) => `- \`${name}\`: ${DESCRIPTIONS.get(name)?.gives ?? ""}`).join("\n")}
 
-Their numbers are 0x7E00 to 0x7EFF, which no other extension of this platform has. Options from the environment are read when a program is built: \`MUXKIT_EXTRA_BUILD_OPTIONS\` comes behind the options of \`clBuildProgram\` and \`clCompileProgram\`,
+Their numbers are 0x7E00 to 0x7EFF, which no other extension of this platform has. Options from the environment
+are read when a program is built: \`MUXKIT_EXTRA_BUILD_OPTIONS\` comes behind the options of \`clBuildProgram\`
+and \`clCompileProgram\`,
 \`MUXKIT_EXTRA_LINK_OPTIONS\` behind those of \`clLinkProgram\`.
 
 ## Functions and numbers

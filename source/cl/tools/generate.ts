@@ -24,7 +24,9 @@ function constants(): string {
     .filter(({ form }) => form === "number")
     .map(
       (group) => `
-${group.constant.map((row) => `/** ${doc(row)} @public */\nexport const ${row.name} = ${literal(numberOf(row))};\n`).join("")}`,
+${group.constant
+  .map((row) => `/** ${doc(row)} @public */\nexport const ${row.name} = ${literal(numberOf(row))};\n`)
+  .join("")}`,
     )
     .join("")}`;
 }
@@ -53,7 +55,9 @@ function homes(): ReadonlyMap<string, string> {
 function infoInterface({ name, doc: text = "", token }: InfoNode): string {
   return `/** ${text} @public */
 export interface ${name} {
-${token.flatMap((row) => (row.gives === undefined ? [] : [`  /** ${doc(row)} */\n  ${row.name}: ${row.gives};\n`])).join("")}}
+${token
+  .flatMap((row) => (row.gives === undefined ? [] : [`  /** ${doc(row)} */\n  ${row.name}: ${row.gives};\n`]))
+  .join("")}}
 `;
 }
 

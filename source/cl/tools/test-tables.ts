@@ -58,7 +58,10 @@ function objects(schema: Schema, all: readonly Argument[]): readonly Row[] {
     const handle = handles.get(param.handle ?? "");
     if (handle === undefined || fn.fails === "null") return [];
     const invalid = param.invalid ?? handle.invalid;
-    const rest = `kind: "${param.class ?? handle.class}", isList: ${param.type.includes("*")}, isOptional: ${param.optional === "true"}, invalid: "${invalid}", foreign: ${quoted(param.foreign)}, within: ${quoted(param.within)}`;
+    const rest =
+      `kind: "${param.class ?? handle.class}", isList: ${param.type.includes("*")}, ` +
+      `isOptional: ${param.optional === "true"}, invalid: "${invalid}", foreign: ` +
+      `${quoted(param.foreign)}, within: ${quoted(param.within)}`;
     return [{ ...place(argument), errors: given(invalid, param.foreign), rest }];
   });
 }
@@ -121,7 +124,10 @@ export function argumentTables(schema: Schema): readonly TestTable[] {
       name: "OBJECTS",
       doc: "Arguments that are objects: the errors for none, and for one of another context.",
       rows: objects(schema, all),
-      type: "readonly kind: Kind; readonly isList: boolean; readonly isOptional: boolean; readonly invalid: ErrorName; readonly foreign: ErrorName | null; readonly within: string | null",
+      type:
+        "readonly kind: Kind; readonly isList: boolean; readonly isOptional: boolean; " +
+        "readonly invalid: ErrorName; readonly foreign: ErrorName | null; readonly within: " +
+        "string | null",
     },
     {
       name: "UNKNOWN_FLAGS",

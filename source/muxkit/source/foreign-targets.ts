@@ -42,7 +42,9 @@ function pathOf(specifier: string, folder: string): string {
   } catch (error) {
     return fail(
       specifier,
-      `was not found from ${folder}: use a package that is installed there, or a path that begins with . or ${resolve("/")} (${error instanceof Error ? (error.message.split("\n", 1)[0] ?? "") : String(error)})`,
+      `was not found from ${folder}: use a package that is installed there, or a path that ` +
+        `begins with . or ${resolve("/")} ` +
+        `(${error instanceof Error ? (error.message.split("\n", 1)[0] ?? "") : String(error)})`,
     );
   }
 }

@@ -32,7 +32,9 @@ export function deviceNamed(name: string): Device {
     throw new OpenCLError(
       "CL_DEVICE_NOT_FOUND",
       "openDevice",
-      `no device is named "${name}"; the devices are ${all.map(({ info }) => `"${info.deviceName}"`).join(", ")}. Register its target first`,
+      `no device is named "${name}"; the devices are ` +
+        `${all.map(({ info }) => `"${info.deviceName}"`).join(", ")}. Register its target ` +
+        "first",
     );
   return found;
 }
@@ -51,7 +53,9 @@ export function deviceWith(part: string, options: HostOptions): Device {
     throw new OpenCLError(
       "CL_DEVICE_NOT_FOUND",
       "openDevice",
-      `no device name contains "${part}"; the devices are ${all.map(({ info }) => `"${info.deviceName}"`).join(", ")}. MUXKIT_TARGETS lists modules of further targets`,
+      `no device name contains "${part}"; the devices are ` +
+        `${all.map(({ info }) => `"${info.deviceName}"`).join(", ")}. MUXKIT_TARGETS lists ` +
+        "modules of further targets",
     );
   return found;
 }

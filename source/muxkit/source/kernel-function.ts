@@ -114,7 +114,8 @@ export function kernelFunction(launches: Launches, kernel: Kernel): KernelFuncti
       throw new OpenCLError(
         "CL_INVALID_KERNEL_ARGS",
         name,
-        `${parameters.length} arguments are required (${parameters.map((parameter) => parameter.name).join(", ")}), not ${args.length}`,
+        `${parameters.length} arguments are required ` +
+          `(${parameters.map((parameter) => parameter.name).join(", ")}), not ${args.length}`,
       );
     }
     for (const [index, value] of args.entries()) clSetKernelArg(kernel, index, argumentValue(kernel, index, value));

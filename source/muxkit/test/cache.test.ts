@@ -163,7 +163,8 @@ test("muxkit cache says what is kept, and removes it", () => {
     });
     programStore(process.env)?.write("a", new Uint8Array(2000));
     expect(cacheCommand()).toBe(
-      `built programs: 1 files, 2 KiB, in ${join(folder, "programs")}\nmuxkit's own code, compiled: 0 files, 0 KiB, in ${join(folder, "code")}\n`,
+      `built programs: 1 files, 2 KiB, in ${join(folder, "programs")}\nmuxkit's own code, ` +
+        `compiled: 0 files, 0 KiB, in ${join(folder, "code")}\n`,
     );
     expect(cacheCommand("--clear")).toContain("built programs: 0 files, 0 KiB");
     expect(cacheCommand("more")).toContain("takes no file");
@@ -280,7 +281,8 @@ function scriptFolder(): string {
   );
   writeFileSync(
     join(scripts, "first.cjs"),
-    '(function(require,scriptUrl){"use strict";const{count,url}=require("./shared.js");const{sep}=require("node:path");return{add:(a,b)=>a+b,count,url,sep};})\n',
+    '(function(require,scriptUrl){"use ' +
+      'strict";const{count,url}=require("./shared.js");const{sep}=require("node:path");return{add:(a,b)=>a+b,count,url,sep};})\n',
   );
   return scripts;
 }

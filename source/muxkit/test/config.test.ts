@@ -124,7 +124,8 @@ describe("muxkit info --config", () => {
     const { code, out } = run("info", "--config");
     expect(code).toBe(1);
     expect(out).toContain(
-      'deadline = WRONG: the environment variable MUXKIT_DEADLINE: a number of milliseconds from 0 on is needed, not "soon"\n',
+      "deadline = WRONG: the environment variable MUXKIT_DEADLINE: a number of " +
+        'milliseconds from 0 on is needed, not "soon"\n',
     );
     expect(out).toContain("redZone = 0 (default)\n");
   });

@@ -136,7 +136,9 @@ function messageOf(call: () => unknown): string {
 }
 
 test("wrong arguments are told by name", () => {
-  const source: string = `kernel void k(global int* data, int value, local int* scratch) { data[0] = value + scratch[0]; }`;
+  const source: string = `kernel void k(global int* data, int value, local int* scratch) {
+    data[0] = value + scratch[0];
+  }`;
   const k = device.program(source).kernel("k");
   const data = device.array(Int32Array.of(1));
   expect(messageOf(() => k(1, data))).toMatch(

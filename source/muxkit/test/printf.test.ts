@@ -66,7 +66,8 @@ test("an overflow is counted and said, and the next launch prints again", async 
   const lines = text.trimEnd().split("\n");
   expect(lines.every((line, i) => line === `a long line of text for every turn of this loop 0 ${i}`)).toBe(true);
   expect(lost).toBe(
-    `[muxkit: ${100_000 - lines.length} calls of printf in kernel "much" found no room in 1048576 bytes a thread and printed nothing]\n`,
+    `[muxkit: ${100_000 - lines.length} calls of printf in kernel "much" found no room ` +
+      `in 1048576 bytes a thread and printed nothing]\n`,
   );
   expect(lines.length).toBeGreaterThan(20_000);
   expect(next).toBe("0\n");

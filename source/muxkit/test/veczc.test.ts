@@ -57,7 +57,8 @@ test("IR is taken too, and what is wrong is said", () => {
   const file = join(folder, "f.ir");
   writeFileSync(
     file,
-    'module "m" pointers 4 4 4 4 4 size_t 32\n\nfunc @f() -> i32 {\n^0:\n  %0 = local_id 0: i32\n  %1 = mul %0, %0: i32\n  ret %1\n}\n',
+    'module "m" pointers 4 4 4 4 4 size_t 32\n\nfunc @f() -> i32 {\n^0:\n  %0 = local_id ' +
+      "0: i32\n  %1 = mul %0, %0: i32\n  ret %1\n}\n",
   );
   expect(veczc(file, "--width=4").out).toContain("func @f.v4() -> <4 x i32>");
   expect(veczc(source, "--width", "3")).toMatchObject({

@@ -119,7 +119,9 @@ function compile(target: string, compiler: string): void {
     const { code, stderr } = error as NodeJS.ErrnoException & { readonly stderr?: string };
     if (code === "ENOENT")
       throw new InstallError(
-        `there is no C compiler "${command}": install one (Debian and Ubuntu: apt install gcc libc6-dev; Fedora: dnf install gcc; Alpine: apk add gcc musl-dev), or name yours in CC`,
+        `there is no C compiler "${command}": install one (Debian and Ubuntu: apt install ` +
+          "gcc libc6-dev; Fedora: dnf install gcc; Alpine: apk add gcc musl-dev), or name " +
+          "yours in CC",
       );
     throw new InstallError(`${compiler} could not compile the library:\n${stderr ?? String(error)}`);
   }

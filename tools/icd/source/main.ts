@@ -24,8 +24,8 @@ import {
 const PROGRAM: string = fileURLToPath(import.meta.url);
 const HELP = `muxkit icd: OpenCL for native programs, on a machine without a GPU or a driver
 
-  muxkit icd install [--user|--system]    compiles the driver and registers it: for yourself (the default) or for all users
-  muxkit icd uninstall [--user|--system]  takes it away again, and the folders that it made; without a word both that are there
+  muxkit icd install [--user|--system]    compiles the driver and registers it, for you (the default) or for all
+  muxkit icd uninstall [--user|--system]  removes it and the folders that it made; without an option, both
   muxkit icd path                         says where the driver is
   muxkit icd env                          prints the line for a shell that makes programs use it, and nothing else
   muxkit icd run -- PROGRAM ARGS...       runs one program with it, and with no other driver
@@ -82,7 +82,8 @@ function install(words: readonly string[], where: Places): number {
   console.log(`registered in ${join(target.vendors, VENDOR_FILE)}: every program finds it`);
   if (isClosedToOthers(PROGRAM) || isClosedToOthers(process.execPath))
     console.error(
-      `but other users cannot enter the folder of ${PROGRAM} or of ${process.execPath}, which their programs would start: install both where all may read`,
+      `but other users cannot enter the folder of ${PROGRAM} or of ${process.execPath}, ` +
+        "which their programs would start: install both where all may read",
     );
   return 0;
 }

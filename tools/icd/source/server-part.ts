@@ -51,7 +51,9 @@ kernel void shade(read_only image2d_t from, write_only image2d_t to) {
   int2 place = (int2)(get_global_id(0), get_global_id(1));
   write_imagef(to, place, mix4(read_imagef(from, at, place), read_imagef(from, at, place + (int2)(1, 0)), 0.25f));
 }
-kernel void count(global int *bins, global const uchar *in) { if (in[get_global_id(0)] > 3) atomic_inc(&bins[in[get_global_id(0)] & 15]); }
+kernel void count(global int *bins, global const uchar *in) {
+  if (in[get_global_id(0)] > 3) atomic_inc(&bins[in[get_global_id(0)] & 15]);
+}
 `;
 const ITEMS = 1024;
 

@@ -160,7 +160,8 @@ describe.skipIf(!HAS_LOADER)("ends", () => {
       expect({ status, output, errors }).toEqual({
         status: 0,
         output:
-          "ok a loader takes the platform\nok commands by the driver's own table\nok the program goes on without the driver\n",
+          "ok a loader takes the platform\nok commands by the driver's own table\nok the " +
+          "program goes on without the driver\n",
         errors: "",
       });
     },

@@ -167,7 +167,9 @@ describe.skipIf(!HAS_LOADER)("installing", () => {
       expect(blocked).toEqual({
         status: 1,
         output: "",
-        errors: `muxkit icd install: ${join(root, "file", "data", "muxkit", "icd")} cannot be written (ENOTDIR): XDG_DATA_HOME may name another folder\n`,
+        errors:
+          `muxkit icd install: ${join(root, "file", "data", "muxkit", "icd")} cannot be ` +
+          `written (ENOTDIR): XDG_DATA_HOME may name another folder\n`,
       });
       // Below it no folder can be made, whatever is above.
       expect(icd(["install"], { environment: { XDG_DATA_HOME: "/proc" } })).toEqual({

@@ -46,7 +46,10 @@ function declared(type: string, name: string): string {
 }
 
 function prototype({ name, returns, param }: FunctionNode): string {
-  return `${returns}${returns.endsWith("*") ? "" : " "}CL_API_CALL ${name}(${param.map((part) => declared(part.type, part.name)).join(", ") || "void"});`;
+  return (
+    `${returns}${returns.endsWith("*") ? "" : " "}CL_API_CALL ` +
+    `${name}(${param.map((part) => declared(part.type, part.name)).join(", ") || "void"});`
+  );
 }
 
 /** Bits of 64-bit words are written as such. */
@@ -74,7 +77,14 @@ ${BASE_TYPES.map(([name, type]) => `typedef ${type} ${name};`).join("\n")}
 ${schema.handle.map(({ name }) => `typedef struct _${name} *${name};`).join("\n")}
 ${schema.type.map(({ name, is }) => `typedef ${is} ${name};`).join("\n")}
 
-${schema.struct.map(({ name, member }) => `typedef struct _${name} {\n${member.map((part) => `  ${declared(part.type, part.name)};`).join("\n")}\n} ${name};`).join("\n\n")}
+${schema.struct
+  .map(
+    ({ name, member }) =>
+      `typedef struct _${name} {\n` +
+      `${member.map((part) => `  ${declared(part.type, part.name)};`).join("\n")}\n} ` +
+      `${name};`,
+  )
+  .join("\n\n")}
 
 ${defines.join("\n")}
 
@@ -90,7 +100,9 @@ function operationsHeader(): string {
 #define MUXKIT_ICD_OPERATIONS_H
 
 enum operation {
-${operations.map(([name, number]) => `  OPERATION_${name.startsWith("cl") ? name : name.toUpperCase()} = ${number},`).join("\n")}
+${operations
+  .map(([name, number]) => `  OPERATION_${name.startsWith("cl") ? name : name.toUpperCase()} = ${number},`)
+  .join("\n")}
 };
 
 #endif
@@ -111,7 +123,12 @@ ${answer}}`;
 /** A call that makes an object of something that we do not have. */
 function refusal({ name, takes = "" }: SlotNode): string {
   const types = takes.split(" ");
-  return `static void *CL_API_CALL no_${name}(${types.map((type, index) => `${type} p${index}`).join(", ")}, cl_int *errcode_ret) { return ${types.map((_, index) => `(void)p${index}, `).join("")}no_object(errcode_ret); }`;
+  return (
+    "static void *CL_API_CALL " +
+    `no_${name}(${types.map((type, index) => `${type} p${index}`).join(", ")}, cl_int ` +
+    "*errcode_ret) { return " +
+    `${types.map((_, index) => `(void)p${index}, `).join("")}no_object(errcode_ret); }`
+  );
 }
 
 function dispatchTable(): string {
@@ -140,7 +157,9 @@ ${rows.map(([place, name]) => `  (const void *)${name}, // ${place}`).join("\n")
 ${functions.map(traced).join("\n")}
 
 const void *const traced_table[] = {
-${rows.map(([place, name]) => `  (const void *)${name.startsWith("cl") ? "traced_" : ""}${name}, // ${place}`).join("\n")}
+${rows
+  .map(([place, name]) => `  (const void *)${name.startsWith("cl") ? "traced_" : ""}${name}, // ${place}`)
+  .join("\n")}
 };
 
 const char *error_name(cl_int code);
@@ -183,7 +202,9 @@ function answerTypes(): string {
               {
                 operation,
                 token: numberOf(row),
-                line: `  {OPERATION_${query}, sizeof(${element}), ${row.name}, KIND_${kind}, ${count === undefined ? 1 : count === "" ? 0 : count}, ${element === "char"}},`,
+                line:
+                  `  {OPERATION_${query}, sizeof(${element}), ${row.name}, KIND_${kind}, ` +
+                  `${count === undefined ? 1 : count === "" ? 0 : count}, ${element === "char"}},`,
               },
             ];
           });
@@ -265,7 +286,11 @@ ${schema.group
   .filter(({ form }) => form === "name" || form === "key")
   .map(
     ({ name, constant }) =>
-      `  ${name}: { ${constant.map((row) => `${numberOf(row) < 0 ? `[${numberOf(row)}]` : numberOf(row)}: "${row.name}"`).join(", ")} },`,
+      `  ${name}: { ` +
+      `${constant
+        .map((row) => `${numberOf(row) < 0 ? `[${numberOf(row)}]` : numberOf(row)}: "${row.name}"`)
+        .join(", ")} ` +
+      "},",
   )
   .join("\n")}
 };

@@ -95,7 +95,9 @@ const ROWS: readonly Row[] = [
   {
     name: "PyOpenCL",
     package: "python3-pyopencl",
-    does: "its libraries: elementwise kernels, reductions, scans, radix sort, Philox and Threefry, images, parts of buffers, against numpy",
+    does:
+      "its libraries: elementwise kernels, reductions, scans, radix sort, Philox and " +
+      "Threefry, images, parts of buffers, against numpy",
     words: script("arrays.py"),
     isRight: saysNoFailure,
     environment: { PYOPENCL_NO_CACHE: "1" },
@@ -103,7 +105,9 @@ const ROWS: readonly Row[] = [
   {
     name: "OpenCV",
     package: "python3-opencv",
-    does: "its kernels for colours, blur, median, resizing, edges, erosion, products of matrices, Fourier transform, against its own code for processors",
+    does:
+      "its kernels for colours, blur, median, resizing, edges, erosion, products of " +
+      "matrices, Fourier transform, against its own code for processors",
     words: script("opencv.py"),
     isRight: saysNoFailure,
     environment: { OPENCV_OPENCL_DEVICE: ":CPU:", OPENCV_OPENCL_CACHE_ENABLE: "false" },
@@ -127,7 +131,9 @@ const ROWS: readonly Row[] = [
   {
     name: "FFmpeg (sixteen filters)",
     package: "ffmpeg",
-    does: "blurs, sharpens, erodes, widens, convolves, denoises, turns, frames, keys, lays over and fades ten frames each",
+    does:
+      "blurs, sharpens, erodes, widens, convolves, denoises, turns, frames, keys, lays " +
+      "over and fades ten frames each",
     words: shell("filters.sh"),
     isRight: (said) => said.length > 160 * FRAME_BYTES,
     isVideo: true,
@@ -305,14 +311,17 @@ for (const row of ROWS.filter(({ name }) => only === undefined || only.includes(
           : "**differs from PoCL**"
     : "**wrong**";
   lines.push(
-    `| ${row.name} | ${version} | ${row.does} | ${verdict} | ${own.seconds.toFixed(1)} | ${other.isRight ? other.seconds.toFixed(1) : "wrong or over the limit"} |`,
+    `| ${row.name} | ${version} | ${row.does} | ${verdict} | ${own.seconds.toFixed(1)} | ` +
+      `${other.isRight ? other.seconds.toFixed(1) : "wrong or over the limit"} |`,
   );
   console.log(lines.at(-1));
 }
 rmSync(scratch, { recursive: true });
 const text = `# Programs that others wrote
 
-Each runs unchanged with our driver (\`tools/icd\`) and with PoCL's, one behind the other on the same machine, from an empty cache: compiling its kernels is part of the time. Libraries are called by a few lines of ours (\`tools/icd/test/programs\`).
+Each runs unchanged with our driver (\`tools/icd\`) and with PoCL's, one behind the other on the same machine,
+from an empty cache: compiling its kernels is part of the time. Libraries are called by a few lines of ours
+(\`tools/icd/test/programs\`).
 Written by \`npm run real-programs\`.
 
 | program | version in Debian | what it does | result | Muxkit, s | PoCL, s |

@@ -59,7 +59,8 @@ static cl_uint read_sizes(const char *text, size_t *sizes) {
   return count;
 }
 
-static int build(cl_context context, cl_device_id device, const char *source, const char *options, cl_program *program) {
+static int build(
+    cl_context context, cl_device_id device, const char *source, const char *options, cl_program *program) {
   cl_int error;
   *program = clCreateProgramWithSource(context, 1, &source, NULL, &error);
   if (error) return fail("clCreateProgramWithSource: %d", error);
@@ -129,7 +130,8 @@ static int run(cl_context context, cl_device_id device, cl_command_queue queue, 
     error = clEnqueueReadBuffer(queue, results[i].buffer, CL_TRUE, 0, results[i].size, bytes, 0, NULL, NULL);
     if (error) return fail("clEnqueueReadBuffer: %d", error);
     FILE *to = fopen(results[i].result, "wb");
-    if (!to || fwrite(bytes, 1, results[i].size, to) != results[i].size) return fail("%s cannot be written", results[i].result);
+    if (!to || fwrite(bytes, 1, results[i].size, to) != results[i].size)
+      return fail("%s cannot be written", results[i].result);
     fclose(to);
     free(bytes);
   }

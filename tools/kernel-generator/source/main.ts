@@ -88,7 +88,9 @@ function checkOthers({ first, native }: Settings): number {
     }
   }
   console.log(
-    `${seeds.length} portable programs: ${found.map(({ name }) => `${name} agrees on ${agreed[name]}`).join(", ")}; on ${disputed} nobody agrees with Muxkit`,
+    `${seeds.length} portable programs: ` +
+      `${found.map(({ name }) => `${name} agrees on ${agreed[name]}`).join(", ")}; on ` +
+      `${disputed} nobody agrees with Muxkit`,
   );
   return disputed;
 }
@@ -107,7 +109,9 @@ async function main(words: readonly string[]): Promise<number> {
   if (settings.print) {
     const { tree, launch, portable } = generate(settings.first);
     console.log(
-      `// seed ${settings.first}, ${portable ? "portable" : "Muxkit's own"}: global ${launch.global.join("×")}, local ${launch.local.join("×")}, offset ${launch.offset.join(", ")}\n${render(tree)}`,
+      `// seed ${settings.first}, ${portable ? "portable" : "Muxkit's own"}: global ` +
+        `${launch.global.join("×")}, local ${launch.local.join("×")}, offset ` +
+        `${launch.offset.join(", ")}\n${render(tree)}`,
     );
     return 0;
   }

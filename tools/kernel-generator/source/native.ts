@@ -34,7 +34,10 @@ function builtRunner(folder: string): { readonly path: string } | { readonly rea
   } catch (error) {
     const text = error instanceof Error ? error.message : String(error);
     return {
-      reason: `native/runner.c cannot be compiled (${text.split("\n").find((line) => /error|ENOENT/u.test(line)) ?? text}); install gcc, libc6-dev, ocl-icd-opencl-dev and opencl-headers`,
+      reason:
+        "native/runner.c cannot be compiled " +
+        `(${text.split("\n").find((line) => /error|ENOENT/u.test(line)) ?? text}); install ` +
+        "gcc, libc6-dev, ocl-icd-opencl-dev and opencl-headers",
     };
   }
 }

@@ -18,7 +18,8 @@ export interface Settings {
 }
 
 const USAGE =
-  "npm run differential -- [--seeds=A..B] [--jobs=N] [--native=COUNT] [--out=FOLDER] [--print] [--share] | --mutants [--write]";
+  "npm run differential -- [--seeds=A..B] [--jobs=N] [--native=COUNT] [--out=FOLDER] " +
+  "[--print] [--share] | --mutants [--write]";
 
 function wholeNumber(text: string, name: string): number {
   if (!/^\d+$/u.test(text)) throw new TypeError(`--${name} takes a number, not "${text}"\n${USAGE}`);

@@ -46,7 +46,12 @@ export function describeShare({ kernels, vectorised, reasons }: VectorShare): st
     .toSorted(([, a], [, b]) => b.length - a.length)
     .map(
       ([reason, seeds]) =>
-        `${seeds.length} kernel${seeds.length === 1 ? "" : "s"}: ${reason} (seeds ${seeds.slice(0, 5).join(", ")}${seeds.length > 5 ? ", …" : ""})\n`,
+        `${seeds.length} kernel${seeds.length === 1 ? "" : "s"}: ${reason} (seeds ` +
+        `${seeds.slice(0, 5).join(", ")}${seeds.length > 5 ? ", …" : ""})\n`,
     );
-  return `${vectorised} of ${kernels} random kernels (${((100 * vectorised) / kernels).toFixed(1)} %) run several work-items at once when that is forced\n${rows.join("")}`;
+  return (
+    `${vectorised} of ${kernels} random kernels ` +
+    `(${((100 * vectorised) / kernels).toFixed(1)} %) run several work-items at once ` +
+    `when that is forced\n${rows.join("")}`
+  );
 }

@@ -20,6 +20,7 @@ test("what is told: the share, then the reasons by how many kernels have them", 
       ]),
     }),
   ).toBe(
-    "37 of 40 random kernels (92.5 %) run several work-items at once when that is forced\n2 kernels: common. (seeds 7, 9)\n1 kernel: rare. (seeds 4)\n",
+    "37 of 40 random kernels (92.5 %) run several work-items at once when that is " +
+      "forced\n2 kernels: common. (seeds 7, 9)\n1 kernel: rare. (seeds 4)\n",
   );
 });

@@ -85,8 +85,8 @@ export class Machine {
   }
 
   /**
-   * Runs a kernel over an NDRange and returns the result of the generated function. Traps are thrown. With `program` it uses
-   * that executable's data, as variants of one program do.
+   * Runs a kernel over an NDRange and returns the result of the generated function. Traps are thrown. With `program` it
+   * uses that executable's data, as variants of one program do.
    */
   run(
     image: LoadedExecutable,

@@ -85,7 +85,14 @@ export function check(
 kernel void k(${[...inputs.map(([type], i) => `global const ${type} *i${names[i] ?? ""}`), ...columns.map(({ type }, i) => `global ${type} *o${i}`)].join(", ")}) {
   size_t i = get_global_id(0);
   ${inputs.map(([type], i) => `${type}${vector} ${names[i] ?? ""} = ${load(`i${names[i] ?? ""}`)};`).join(" ")}
-  ${columns.map(({ type, expression }, i) => `{ ${type}${vector} r = ${expression.replaceAll(/(?<=[a-z_])N\b/gu, vector).replaceAll(/(?<=[a-z_])N_/gu, `${vector}_`)}; ${lanes === 1 ? `o${i}[i] = r` : `vstore${lanes}(r, i, o${i})`}; }`).join("\n  ")}
+  ${columns
+    .map(
+      ({ type, expression }, i) =>
+        `{ ${type}${vector} r = ` +
+        `${expression.replaceAll(/(?<=[a-z_])N\b/gu, vector).replaceAll(/(?<=[a-z_])N_/gu, `${vector}_`)}; ` +
+        `${lanes === 1 ? `o${i}[i] = r` : `vstore${lanes}(r, i, o${i})`}; }`,
+    )
+    .join("\n  ")}
 }`;
   const outcomes = runEveryWay({
     source,

@@ -341,7 +341,8 @@ test("shuffles by constant and by variable masks", () => {
 });
 
 test("asynchronous copies to and from local memory, strided too", () => {
-  const source = `kernel void k(global const float4* in, global float4* out, global const int* table, global int* picked,
+  const source = `kernel void k(global const float4* in, global float4* out, global const int* table,
+  global int* picked,
       local float4* tile) {
     local int few[5];
     size_t first = get_group_id(0) * 13;

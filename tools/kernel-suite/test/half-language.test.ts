@@ -44,7 +44,8 @@ const expressions: readonly (readonly [expression: string, value: number])[] = [
   ["as_ushort(1.00048828125h) + as_ushort(1.000488281250000000000001h) * 65536", 0x3c013c00],
   ["as_int(1.000000059604644775390625f) * 2 + as_int(1.00000005960464477539062500001f)", (0x3f80_0000 * 3 + 1) | 0],
   [
-    "as_ushort(2.98023223876953125e-8h) + as_ushort(2.980232238769531251e-8h) + as_ushort(65520.h) - as_ushort(65519.99999999999999999h)",
+    "as_ushort(2.98023223876953125e-8h) + as_ushort(2.980232238769531251e-8h) + " +
+      "as_ushort(65520.h) - as_ushort(65519.99999999999999999h)",
     2,
   ],
   ["as_ushort(-h)", 0xbe00],

@@ -33,7 +33,8 @@ class Writer {
       () => `${this.pick(["fmin", "fmax", "copysign", "twice"])}(${this.scalar()}, ${this.scalar()})`,
       () => `fma(${this.scalar()}, ${this.scalar()}, ${this.scalar()})`,
       () =>
-        `(${this.scalar()} ${this.pick(["<", "<=", "==", "!="])} ${this.scalar()} ? ${this.scalar()} : ${this.scalar()})`,
+        `(${this.scalar()} ${this.pick(["<", "<=", "==", "!="])} ${this.scalar()} ? ` +
+        `${this.scalar()} : ${this.scalar()})`,
       () => `(half)(${this.pick(["int", "short", "uchar"])})${this.scalar()}`,
       () => `(half)((float)${this.scalar()} * ${this.pick(["1.25f", "3e4f", "1e-5f"])})`,
       () => `as_half((ushort)(as_ushort(${this.scalar()}) ^ ${this.pick(["1", "0x8000", "0x100"])}))`,
@@ -58,7 +59,8 @@ class Writer {
       () => `fma(${this.vector()}, ${this.vector()}, ${this.vector()})`,
       () => `${this.pick(["fabs", "sqrt", "ceil", "-"])}(${this.vector()})`,
       () =>
-        `convert_half4_${this.pick(["rte", "rtz", "rtp", "rtn"])}(convert_${this.pick(["float4", "double4", "int4"])}(${this.vector()}))`,
+        `convert_half4_${this.pick(["rte", "rtz", "rtp", "rtn"])}(convert_` +
+        `${this.pick(["float4", "double4", "int4"])}(${this.vector()}))`,
       () => this.pick(["u", "v"]),
     ])();
     this.depth--;
@@ -74,11 +76,13 @@ class Writer {
       () =>
         level > 1
           ? "a += b;"
-          : `if (${this.scalar()} > ${this.scalar()}) { ${this.statements(level + 1)} } else { ${this.statements(level + 1)} }`,
+          : `if (${this.scalar()} > ${this.scalar()}) { ${this.statements(level + 1)} } else { ` +
+            `${this.statements(level + 1)} }`,
       () =>
         level > 1
           ? "v *= u;"
-          : `for (int i${level} = 0; i${level} < ${this.pick(["2", "3", "n"])}; i${level}++) { ${this.statements(level + 1)} }`,
+          : `for (int i${level} = 0; i${level} < ${this.pick(["2", "3", "n"])}; i${level}++) { ` +
+            `${this.statements(level + 1)} }`,
       () => "m[n & 3] = a; c = m[(n + 1) & 3];",
     ])();
   }

@@ -478,7 +478,8 @@ test("whatever a program does that the language does not define, nothing outside
   const at = wild.flatMap((x) =>
     wild.map((y) => [x, y, wild[(Math.abs(Math.trunc(x + y)) || 0) % wild.length] ?? 0, 0]),
   );
-  const source = `kernel void k(read_only image3d_t from, write_only image3d_t to, global float4 *at, global float4 *out,
+  const source = `kernel void k(read_only image3d_t from, write_only image3d_t to,
+    global float4 *at, global float4 *out,
       sampler_t s) {
     size_t i = get_global_id(0);
     float4 c = at[i];

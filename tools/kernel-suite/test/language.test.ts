@@ -264,7 +264,15 @@ kernel void k(global int *out) {
   ],
   [
     "macros",
-    "#define ADD(a, b) ((a) + (b))\n#define CAT(a, b) a##b\n#define STR(x) #x\n#if defined(N) && N > 2\n#define V ADD(N, 1)\n#else\n#define V 0\n#endif\nkernel void k(global int *out) { int CAT(x, 1) = V; out[0] = x1; out[1] = sizeof(STR(a b)); out[2] = __LINE__; }",
+    `#define ADD(a, b) ((a) + (b))
+#define CAT(a, b) a##b
+#define STR(x) #x
+#if defined(N) && N > 2
+#define V ADD(N, 1)
+#else
+#define V 0
+#endif
+kernel void k(global int *out) { int CAT(x, 1) = V; out[0] = x1; out[1] = sizeof(STR(a b)); out[2] = __LINE__; }`,
     [4, 4, 9],
   ],
   [

@@ -12,7 +12,9 @@ import { ENABLE_HALF, rounded, valueOf } from "./half-reference.ts";
  */
 const FORMS: readonly (readonly [names: string, call: string])[] = [
   [
-    "acos acosh acospi asin asinh asinpi atan atanh atanpi cbrt ceil cos cosh cospi erf erfc exp exp2 exp10 expm1 fabs floor lgamma log log2 log10 log1p logb rint round rsqrt sin sinh sinpi sqrt tan tanh tanpi tgamma trunc",
+    "acos acosh acospi asin asinh asinpi atan atanh atanpi cbrt ceil cos cosh cospi erf " +
+      "erfc exp exp2 exp10 expm1 fabs floor lgamma log log2 log10 log1p logb rint round " +
+      "rsqrt sin sinh sinpi sqrt tan tanh tanpi tgamma trunc",
     "r = F(x)",
   ],
   ["atan2 atan2pi copysign fdim fmax fmin fmod hypot maxmag minmag nextafter pow powr remainder", "r = F(x, x)"],

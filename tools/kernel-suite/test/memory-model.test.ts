@@ -422,7 +422,9 @@ test.each(
 )(
   "atomics of floats in %s memory: sums, differences, the smaller and the larger %s (cl_ext_float_atomics)",
   (_space, type, atomic, declare) => {
-    const source = `#if !defined(cl_ext_float_atomics) || !defined(__opencl_c_ext_fp32_global_atomic_add) || !defined(__opencl_c_ext_fp32_local_atomic_min_max) || !defined(__opencl_c_ext_fp64_global_atomic_min_max)
+    const source = `#if !defined(cl_ext_float_atomics) || !defined(__opencl_c_ext_fp32_global_atomic_add) || \\
+  !defined(__opencl_c_ext_fp32_local_atomic_min_max) || \\
+  !defined(__opencl_c_ext_fp64_global_atomic_min_max)
   #error not announced
   #endif
   kernel void k(global int *out) {

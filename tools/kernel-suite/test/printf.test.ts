@@ -44,7 +44,8 @@ test.each<readonly [call: string, text: string]>([
   ['printf("%s|%10s|%-6s|%.2s", "text", "right", "left", "cut")', "text|     right|left  |cu"],
   ['printf("%v4d", (int4)(1, -2, 3, 4))', "1,-2,3,4"],
   [
-    'printf("%v3hld|%v2hhu|%v2hx|%v2lx", (int3)(1, 2, 3), (uchar2)(200, 7), (ushort2)(65535, 1), (ulong2)(1, 0xffffffffffUL))',
+    'printf("%v3hld|%v2hhu|%v2hx|%v2lx", (int3)(1, 2, 3), (uchar2)(200, 7), ' +
+      "(ushort2)(65535, 1), (ulong2)(1, 0xffffffffffUL))",
     "1,2,3|200,7|ffff,1|1,ffffffffff",
   ],
   [
@@ -52,7 +53,8 @@ test.each<readonly [call: string, text: string]>([
     "1.000000,2.000000,3.000000,4.000000|0.500000,-0.500000|  1.2, 10.0",
   ],
   [
-    'printf("%v4hf|%v2hg|%v3ha|%v2hE", (half4)(1.5h, -2.25h, 65504.0h, 0.0999755859375h), (half2)(0.25h), (half3)(1.5h, -0.0h, INFINITY), (half2)(2, 4))',
+    'printf("%v4hf|%v2hg|%v3ha|%v2hE", (half4)(1.5h, -2.25h, 65504.0h, ' +
+      "0.0999755859375h), (half2)(0.25h), (half3)(1.5h, -0.0h, INFINITY), (half2)(2, 4))",
     "1.500000,-2.250000,65504.000000,0.099976|0.25,0.25|0x1.8p+0,-0x0p+0,inf|2.000000E+00,4.000000E+00",
   ],
   [
@@ -60,7 +62,9 @@ test.each<readonly [call: string, text: string]>([
     "0001.500,-001.500|+1.50   ,-1.50   |3,3,3,3,3,3,3,3",
   ],
   [
-    'printf("%v4hhd|%v4hhx|%v4hi|%#v2hx|%v4hlo|%v2ld|%v2lX", (char4)(-1, 2, 3, 127), (uchar4)(255, 2, 3, 127), (short4)(-1, 2, 3, 127), (ushort2)(1, 2), (uint4)(8, 2, 3, 127), (long2)(-1, 2), (ulong2)(-1, 2))',
+    'printf("%v4hhd|%v4hhx|%v4hi|%#v2hx|%v4hlo|%v2ld|%v2lX", (char4)(-1, 2, 3, 127), ' +
+      "(uchar4)(255, 2, 3, 127), (short4)(-1, 2, 3, 127), (ushort2)(1, 2), (uint4)(8, 2, " +
+      "3, 127), (long2)(-1, 2), (ulong2)(-1, 2))",
     "-1,2,3,127|ff,2,3,7f|-1,2,3,127|0x1,0x2|10,2,3,177|-1,2|FFFFFFFFFFFFFFFF,2",
   ],
   [

@@ -40,7 +40,8 @@ const { block } = fc.letrec<{ block: string; statement: string }>((tie) => ({
       .tuple(fc.nat(7), tie("block"), condition, fc.constantFrom("", "continue;", "break;"), tie("block"))
       .map(
         ([shift, first, test_, jump, last]) =>
-          `for (int n = (x >> ${shift}) & 3, j = 0; j < n; ++j) { ${first} ${jump === "" ? "" : `if (${test_}) ${jump}`} ${last} }`,
+          `for (int n = (x >> ${shift}) & 3, j = 0; j < n; ++j) { ${first} ` +
+          `${jump === "" ? "" : `if (${test_}) ${jump}`} ${last} }`,
       ),
     fc.tuple(tie("block"), condition).map(([body, test_]) => `{ int j = 0; do ${body} while (++j < 4 && ${test_}); }`),
     fc

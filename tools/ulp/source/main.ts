@@ -37,7 +37,8 @@ const { values } = parseArgs({
   },
 });
 if (values.help === true) {
-  console.log(`npm run ulp -- [--only NAME,NAME] [--kind float|double|half|relaxed] [--count RANDOM_INPUTS] [--threads N] [--seconds S] [--without-pocl] [--page] [--all]
+  console.log(`npm run ulp -- [--only NAME,NAME] [--kind float|double|half|relaxed] [--count RANDOM_INPUTS]
+  [--threads N] [--seconds S] [--without-pocl] [--page] [--all]
 --all       every float of functions of one float, minutes each; goes on where it was stopped
 --seconds   stops then; what is done is kept
 --page      measures nothing, only writes docs/ulp.md`);
@@ -62,7 +63,9 @@ function keep(subject: Subject, record: UlpRecord): void {
   writeRecords(records, SUBJECTS);
   const isAbove = subject.limit !== null && record.ours.ulp > (subject.limit === 0 ? 0.5 : subject.limit);
   console.log(
-    `${subject.key}: ${record.ours.ulp.toFixed(3)} at ${record.ours.at.join(", ")} of ${record.ours.inputs}${isAbove ? `, ABOVE THE LIMIT ${subject.limit ?? 0}` : ""}${record.pocl ? `; PoCL ${record.pocl.ulp.toFixed(3)}` : ""}`,
+    `${subject.key}: ${record.ours.ulp.toFixed(3)} at ${record.ours.at.join(", ")} of ` +
+      `${record.ours.inputs}${isAbove ? `, ABOVE THE LIMIT ${subject.limit ?? 0}` : ""}` +
+      `${record.pocl ? `; PoCL ${record.pocl.ulp.toFixed(3)}` : ""}`,
   );
 }
 

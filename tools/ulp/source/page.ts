@@ -19,7 +19,11 @@ function inputsText({ inputs }: Figure): string {
 function row({ name, limit }: Subject, { ours, pocl }: UlpRecord): string {
   const theirs = pocl === undefined ? "" : pocl === null ? "none" : ulpText(pocl);
   const allowed = limit === null ? "any" : limit === 0 ? "rounded" : limit.toString();
-  return `| ${name} | ${allowed} | ${ulpText(ours)} | ${ours.at.map((text) => `\`${text}\``).join(" ")} | ${inputsText(ours)} | ${theirs} | ${pocl?.at.map((text) => `\`${text}\``).join(" ") ?? ""} |`;
+  return (
+    `| ${name} | ${allowed} | ${ulpText(ours)} | ` +
+    `${ours.at.map((text) => `\`${text}\``).join(" ")} | ${inputsText(ours)} | ${theirs} ` +
+    `| ${pocl?.at.map((text) => `\`${text}\``).join(" ") ?? ""} |`
+  );
 }
 
 const PARTS: readonly { readonly title: string; readonly text: string; readonly has: (subject: Subject) => boolean }[] =
@@ -29,7 +33,9 @@ const PARTS: readonly { readonly title: string; readonly text: string; readonly 
     { title: "half", text: "Limits are those that `cl_khr_fp16` sets.", has: ({ key }) => key.endsWith(" half") },
     {
       title: "float, `half_` and `native_`",
-      text: "`native_` functions are measured over normal operands and results; angles go to 1000, those of `half_` functions to 2^16.",
+      text:
+        "`native_` functions are measured over normal operands and results; angles go to " +
+        "1000, those of `half_` functions to 2^16.",
       has: ({ base, name }) => base !== name,
     },
     {
@@ -47,14 +53,22 @@ export function pageOf(subjects: readonly Subject[], records: Records): string {
       .flatMap((subject) =>
         records[subject.key] === undefined ? [] : [row(subject, records[subject.key] as UlpRecord)],
       );
-    return `## ${title}\n\n${text === "" ? "" : `${text}\n\n`}| function | limit | error | worst input | inputs | PoCL | its worst input |\n|---|--:|--:|---|--:|--:|---|\n${rows.join("\n")}\n`;
+    return (
+      `## ${title}\n\n${text === "" ? "" : `${text}\n\n`}| function | limit | error | ` +
+      `worst input | inputs | PoCL | its worst input |\n|---|--:|--:|---|--:|--:|---|\n` +
+      `${rows.join("\n")}\n`
+    );
   });
   return `# How exact the math functions are
 
-Written by \`npm run ulp\` (\`tools/ulp\`). Errors are in units in the last place as section 7.4 of the OpenCL C specification defines them, over special
-numbers, every exponent and random numbers where functions are hard; "all" means each number of the type. A limit "rounded" is a correctly rounded result,
-0.5. Inputs are the bits of the operands. Wrong zeros, infinities and NaN would count as infinite errors. Denormals are never flushed, with or without
-\`-cl-denorms-are-zero\`. The kernels are those that users get: compiled by Muxkit in vector form and run by its host device. The truth is MPFR's at 160 bits;
+Written by \`npm run ulp\` (\`tools/ulp\`). Errors are in units in the last place as section 7.4 of the OpenCL C
+specification defines them, over special
+numbers, every exponent and random numbers where functions are hard; "all" means each number of the type. A
+limit "rounded" is a correctly rounded result,
+0.5. Inputs are the bits of the operands. Wrong zeros, infinities and NaN would count as infinite errors.
+Denormals are never flushed, with or without
+\`-cl-denorms-are-zero\`. The kernels are those that users get: compiled by Muxkit in vector form and run by its
+host device. The truth is MPFR's at 160 bits;
 sweeps over millions of floats compare with the double form of the function, whose own errors are in the second table.
 
 ${parts.join("\n")}`;

@@ -33,7 +33,8 @@ double error(float x, float y) {
   ${isRough ? "if (fabs(x) < 0x1p-126f || fabs(r) < 0x1p-126) return 0.0;" : ""}
   ${Number.isFinite(largest) ? `if (fabs(x) > ${largest}.0f && isfinite(x)) return 0.0;` : ""}
   if (isnan(r) || isnan(y)) return isnan(r) && isnan(y) ? 0.0 : INFINITY;
-  if (isinf(r)) return r == y ? 0.0 : isinf(y) || fabs(y) < 0x1p127f ? INFINITY : signbit(r) == signbit(y) ? 1.0 : INFINITY;
+  if (isinf(r))
+    return r == y ? 0.0 : isinf(y) || fabs(y) < 0x1p127f ? INFINITY : signbit(r) == signbit(y) ? 1.0 : INFINITY;
   if (r == 0.0 && y == 0.0f) return ${hasSpecials ? "signbit(r) == signbit(y) ? 0.0 : INFINITY" : "0.0"};
   ulong bits = as_ulong(r);
   int e = (int)(bits >> 52 & 2047) - 1023;

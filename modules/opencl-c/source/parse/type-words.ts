@@ -26,7 +26,8 @@ const TYPE_ROWS: readonly WordRow[] = [
   ["image2d_depth_t image2d_array_depth_t", { needs: [...IMAGES.needs, "cl_khr_depth_images"] }],
   ["void bool _Bool size_t ptrdiff_t intptr_t uintptr_t cl_mem_fence_flags signed unsigned", ALWAYS],
   [
-    "atomic_int atomic_uint atomic_float atomic_flag atomic_intptr_t atomic_uintptr_t atomic_size_t atomic_ptrdiff_t memory_order memory_scope",
+    "atomic_int atomic_uint atomic_float atomic_flag atomic_intptr_t atomic_uintptr_t " +
+      "atomic_size_t atomic_ptrdiff_t memory_order memory_scope",
     V2_0,
   ],
   ["atomic_long atomic_ulong", LONG_ATOMICS],
@@ -80,7 +81,8 @@ const QUALIFIER_ROWS: readonly (readonly [words: string, ...row: QualifierRow])[
 const LATER_NAMES: readonly WordRow[] = [
   // Acquire and release are in atomic_work_item_fence on every device, in other functions by a feature.
   [
-    "memory_order_relaxed memory_order_acquire memory_order_release memory_order_acq_rel memory_scope_work_item memory_scope_work_group ATOMIC_FLAG_INIT ATOMIC_VAR_INIT",
+    "memory_order_relaxed memory_order_acquire memory_order_release memory_order_acq_rel " +
+      "memory_scope_work_item memory_scope_work_group ATOMIC_FLAG_INIT ATOMIC_VAR_INIT",
     V2_0,
   ],
   ["memory_order_seq_cst", { since: 200, needs: ["__opencl_c_atomic_order_seq_cst"] }],
@@ -89,7 +91,9 @@ const LATER_NAMES: readonly WordRow[] = [
   ["memory_scope_all_devices", { since: 300, needs: ["__opencl_c_atomic_scope_all_devices"] }],
   ["memory_scope_sub_group", { since: 200, needs: ["__opencl_c_subgroups"] }],
   [
-    "CLK_ENQUEUE_FLAGS_NO_WAIT CLK_ENQUEUE_FLAGS_WAIT_KERNEL CLK_ENQUEUE_FLAGS_WAIT_WORK_GROUP CLK_NULL_EVENT CLK_NULL_QUEUE CLK_PROFILING_COMMAND_EXEC_TIME",
+    "CLK_ENQUEUE_FLAGS_NO_WAIT CLK_ENQUEUE_FLAGS_WAIT_KERNEL " +
+      "CLK_ENQUEUE_FLAGS_WAIT_WORK_GROUP CLK_NULL_EVENT CLK_NULL_QUEUE " +
+      "CLK_PROFILING_COMMAND_EXEC_TIME",
     ENQUEUE,
   ],
   ["CLK_NULL_RESERVE_ID", PIPES],

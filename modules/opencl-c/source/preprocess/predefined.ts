@@ -54,6 +54,9 @@ const IMAGE_CONSTANTS = [
   .map(([name, value]) => `#define CLK_${name} ${value}`)
   .join("\n");
 
+/** Attributes of the macros `kernel_exec`. */
+const HINTS = "__attribute__((work_group_size_hint(X, 1, 1))) __attribute__((vec_type_hint(typen)))";
+
 const CONSTANTS = `
 #define CL_VERSION_1_0 100
 #define CL_VERSION_1_1 110
@@ -63,8 +66,8 @@ const CONSTANTS = `
 #define __STDC__ 1
 #define __STDC_VERSION__ 199901L
 #define __ENDIAN_LITTLE__ 1
-#define __kernel_exec(X, typen) __kernel __attribute__((work_group_size_hint(X, 1, 1))) __attribute__((vec_type_hint(typen)))
-#define kernel_exec(X, typen) __kernel __attribute__((work_group_size_hint(X, 1, 1))) __attribute__((vec_type_hint(typen)))
+#define __kernel_exec(X, typen) __kernel ${HINTS}
+#define kernel_exec(X, typen) __kernel ${HINTS}
 #define NULL ((void *)0)
 #define true 1
 #define false 0

@@ -135,7 +135,8 @@ function callBuiltin(unit: Unit, name: string, given: readonly Operand[], node: 
   const own = !unit.options.library
     ? null
     : unit.find(
-        `${name}(${given.map(({ type }) => (type.kind === "pointer" ? `${type.target?.type.name ?? ""}*` : type.name)).join(",")})`,
+        `${name}(` +
+          `${given.map(({ type }) => (type.kind === "pointer" ? `${type.target?.type.name ?? ""}*` : type.name)).join(",")})`,
       );
   if (own?.kind === "function") return callFunction(unit, own.fn, given, node);
   const first = known[0];

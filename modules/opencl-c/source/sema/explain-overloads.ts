@@ -51,7 +51,9 @@ function reasonAgainst(unit: Unit, row: BuiltinRow, text: string, given: readonl
   if (row.classes !== "" && (generic === null || !belongs(generic, row.classes))) {
     const at = given.findIndex(({ type }) => type === generic || type.target?.type === generic);
     return {
-      text: `T is ${classWords(row.classes)}${generic === null ? "" : `, and argument ${at + 1} makes it ${generic.name}`}`,
+      text:
+        "T is " +
+        `${classWords(row.classes)}${generic === null ? "" : `, and argument ${at + 1} makes it ${generic.name}`}`,
       fitting: 0,
     };
   }
@@ -65,7 +67,9 @@ function reasonAgainst(unit: Unit, row: BuiltinRow, text: string, given: readonl
     };
   const own = generic === null ? "" : ` where T is ${generic.name}`;
   return {
-    text: `argument ${at + 1} is ${given[at]?.type.name ?? ""}, not ${parameterWord(pattern.parameters[at] ?? "")}${own}`,
+    text:
+      `argument ${at + 1} is ${given[at]?.type.name ?? ""}, not ` +
+      `${parameterWord(pattern.parameters[at] ?? "")}${own}`,
     fitting: at,
   };
 }

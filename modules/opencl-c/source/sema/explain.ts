@@ -134,7 +134,8 @@ export function operatorExtra(
   if (left?.kind === "vector" && right?.kind === "vector" && left !== right && lanesOf(left) === lanesOf(right))
     notes.push(
       note(
-        `vectors of different types are not converted implicitly: write convert_${left.name}() or convert_${right.name}()`,
+        "vectors of different types are not converted implicitly: write " +
+          `convert_${left.name}() or convert_${right.name}()`,
         null,
       ),
     );

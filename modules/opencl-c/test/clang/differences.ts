@@ -24,10 +24,12 @@ export const DIFFERENCES: Readonly<Record<string, string>> = {
   "C99 6.7.8: a string that is too long for its array":
     "C99 6.7.8 2 forbids it: the characters would be lost; clang warns",
   "C99 6.5.2.5: the address of a compound literal is private":
-    "C99 6.5.2.5 6 makes it an object of the block, which is private; clang leaves its address space out and then refuses every use",
+    "C99 6.5.2.5 6 makes it an object of the block, which is private; clang leaves its " +
+    "address space out and then refuses every use",
   "OpenCL C 6.9 i: recursion": "6.9 i forbids it; clang leaves that to what comes behind it",
   "OpenCL C 6.9 a: a function in brackets is called":
-    "C99 6.5.1 5 makes (f)(1) the same call as f(1), and so macros are kept away; clang takes it for the address of a function",
+    "C99 6.5.1 5 makes (f)(1) the same call as f(1), and so macros are kept away; clang " +
+    "takes it for the address of a function",
   "C99 6.8.4.2: default twice": "both refuse it; we name the second one, clang the first",
   "clang: ranges of cases that overlap": "both refuse it; we name the second one, clang the first",
   "C99 6.5.16: pointers to other types":

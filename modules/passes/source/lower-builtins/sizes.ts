@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The type of size_t, and queries of ids within a group, which fit in 32 bits, as 32-bit numbers for any width of size_t.
+// The type of size_t, and queries of ids within a group, which fit in 32 bits, as 32-bit numbers for any width of
+// size_t.
 import { I32, I64, Op, type Type, type Value, constantInt } from "@muxkit/ir";
 
 import type { Writer } from "./writer.ts";

@@ -39,7 +39,8 @@ try {
       report: print,
     });
     print(
-      `${commands} commands in ${worlds} contexts, ${refusals} allocations refused, ${late} late: everything was as it must be, and memory stays`,
+      `${commands} commands in ${worlds} contexts, ${refusals} allocations refused, ` +
+        `${late} late: everything was as it must be, and memory stays`,
     );
   } else print(`${await soakOne(Number(values.world), threads, faults)} commands: everything was as it must be`);
 } catch (error) {

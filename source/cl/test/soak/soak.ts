@@ -190,7 +190,11 @@ export async function soak({ seconds, seed, threads, faults, every, report }: So
     figures.taken.push((memorySize - memoryFree) / 2 ** 20);
     figures.rows.push(rowsUsed);
     report(
-      `${elapsed().toFixed(0)} s: ${commands} commands, ${worlds} contexts, ${refusals.total} allocations refused, ${late} late; resident ${(rss / 2 ** 20).toFixed(1)} MiB, heap ${(heapUsed / 2 ** 20).toFixed(1)} MiB, device memory taken ${((memorySize - memoryFree) / 1024).toFixed(0)} KiB of ${memorySize / 2 ** 20} MiB, ${rowsUsed} rows, ${terminated} workers ended`,
+      `${elapsed().toFixed(0)} s: ${commands} commands, ${worlds} contexts, ` +
+        `${refusals.total} allocations refused, ${late} late; resident ` +
+        `${(rss / 2 ** 20).toFixed(1)} MiB, heap ${(heapUsed / 2 ** 20).toFixed(1)} MiB, ` +
+        `device memory taken ${((memorySize - memoryFree) / 1024).toFixed(0)} KiB of ` +
+        `${memorySize / 2 ** 20} MiB, ${rowsUsed} rows, ${terminated} workers ended`,
     );
   };
   let next = every;

@@ -30,7 +30,11 @@ const describeTimes = (times: Times | null): string =>
   times === null ? "none" : `${times.median.toFixed(2)} ms in the median, ${times.most.toFixed(2)} ms at most`;
 
 function describeStatistics({ mostBytes, whole, damaged, hit, engine }: StoreStatistics): string {
-  return `  ${whole} whole, ${damaged} damaged; at most ${mostBytes / MIB} MiB are cached\n  time to read and check a program: ${describeTimes(hit)}\n  time of the engine to compile its code, which is not cached: ${describeTimes(engine)}\n`;
+  return (
+    `  ${whole} whole, ${damaged} damaged; at most ${mostBytes / MIB} MiB are cached\n  ` +
+    `time to read and check a program: ${describeTimes(hit)}\n  time of the engine to ` +
+    `compile its code, which is not cached: ${describeTimes(engine)}\n`
+  );
 }
 
 function describeEntry({ name, bytes, used, kept }: Entry): string {
@@ -56,7 +60,8 @@ export const CACHE: Command = {
   help: {
     list: "list the cached programs, least recently used first: name, bytes, time of last use, kernels",
     stats:
-      "measure how long it takes to read and check the cached programs, and how long the engine takes to compile their code, which is not cached",
+      "measure how long it takes to read and check the cached programs, and how long the " +
+      "engine takes to compile their code, which is not cached",
     clear: `remove all cached programs; ${CACHE_VARIABLE}=off disables the cache, ${CACHE_VARIABLE}=FOLDER moves it`,
     json: "print a JSON object",
   },

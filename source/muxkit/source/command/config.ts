@@ -30,7 +30,10 @@ function lineOf(name: keyof Settings, environment: Environment): Line {
 
 function textOf({ name, value, source, variable, option, doc, error }: Line): string {
   const shown = error === undefined ? `${value === null ? "none" : String(value)} (${source})` : `WRONG: ${error}`;
-  return `${name} = ${shown}\n  ${doc}\n  ${[...(variable === null ? [] : [variable]), ...(option === null ? [] : [option])].join("; ")}\n`;
+  return (
+    `${name} = ${shown}\n  ${doc}\n  ` +
+    `${[...(variable === null ? [] : [variable]), ...(option === null ? [] : [option])].join("; ")}\n`
+  );
 }
 
 /** Prints the list; 1 when a value is wrong. */

@@ -63,7 +63,9 @@ export function textOf(file: string, bytes: Uint8Array): string {
   const wrong = bytes.findIndex((byte) => byte < 32 && !IN_TEXTS.has(byte));
   if (wrong >= 0)
     throw new InputError(
-      `${file} is not a text file: byte ${wrong} is ${bytes[wrong] ?? 0}, which does not occur in text${(bytes[0] ?? 0) >= 0xfe ? "; it looks like UTF-16, save it as UTF-8" : ""}`,
+      `${file} is not a text file: byte ${wrong} is ${bytes[wrong] ?? 0}, which does not ` +
+        "occur in " +
+        `text${(bytes[0] ?? 0) >= 0xfe ? "; it looks like UTF-16, save it as UTF-8" : ""}`,
     );
   return new TextDecoder().decode(bytes);
 }

@@ -107,7 +107,10 @@ export const INFO: ParsedCommand = {
       return 0;
     }
     out(
-      `${facts.platform}\n${facts.device}\n  ${facts.threads} threads, ${Math.round(facts.memoryBytes / MIB)} MiB of memory, ${facts.localMemoryBytes / 1024} KiB of local memory, work-groups of up to ${facts.workGroupSize}\n`,
+      `${facts.platform}\n${facts.device}\n  ${facts.threads} threads, ` +
+        `${Math.round(facts.memoryBytes / MIB)} MiB of memory, ` +
+        `${facts.localMemoryBytes / 1024} KiB of local memory, work-groups of up to ` +
+        `${facts.workGroupSize}\n`,
     );
     out(`\nplatform\n${list(ofPlatform)}`);
     for (const one of devices) out(`\ndevice ${shown("CL_DEVICE_NAME", one["CL_DEVICE_NAME"])}\n${list(one)}`);

@@ -39,7 +39,9 @@ export const PASS_OPTIONS: NonNullable<ParseArgsConfig["options"]> = {
 /** What each option of passes does; a value's name comes first, before two spaces. */
 export const PASS_HELP: Readonly<Record<string, string>> = {
   passes:
-    "A,B,C  run these passes on the IR, in order; `default` is the default pipeline, `lowering` the passes that form the work-item loops of kernels. Default with another of these options: `default`, and `lowering` if one of its passes is named",
+    "A,B,C  run these passes on the IR, in order; `default` is the default pipeline, " +
+    "`lowering` the passes that form the work-item loops of kernels. Default with " +
+    "another of these options: `default`, and `lowering` if one of its passes is named",
   "print-before": "A,B  print the module before these passes, on standard error",
   "print-after": "A,B  print the module after these passes, on standard error",
   "print-after-all": "print the module after every pass",
@@ -139,7 +141,16 @@ function timeTable(runs: readonly PassRun[]): string {
         `${String(opsBefore).padStart(7)} ${String(opsAfter).padStart(7)}`,
       ),
     );
-  return `; ${"pass".padEnd(NAME_WIDTH)}        ms  share   before   after\n${rows.join("")}${timeRow("all", total, "100.0%", `${String(runs[0]?.opsBefore ?? 0).padStart(7)} ${String(runs.at(-1)?.opsAfter ?? 0).padStart(7)}`)}`;
+  return (
+    `; ${"pass".padEnd(NAME_WIDTH)}        ms  share   before   after\n` +
+    `${rows.join("")}` +
+    `${timeRow(
+      "all",
+      total,
+      "100.0%",
+      `${String(runs[0]?.opsBefore ?? 0).padStart(7)} ${String(runs.at(-1)?.opsAfter ?? 0).padStart(7)}`,
+    )}`
+  );
 }
 
 /** A module for people: where functions have work-item parameters, those have their names. */

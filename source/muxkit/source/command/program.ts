@@ -30,7 +30,10 @@ const COMMANDS: Readonly<Record<string, Command>> = {
 
 function help(): string {
   const list = Object.values(COMMANDS).map(({ usage, summary }) => `  ${usage.padEnd(46)} ${summary}`);
-  return `muxkit ${VERSION}: OpenCL C on this machine's processor\n\n${list.join("\n")}\n\nmuxkit COMMAND --help lists the options of a command.\n`;
+  return (
+    `muxkit ${VERSION}: OpenCL C on this machine's processor\n\n${list.join("\n")}\n\n` +
+    `muxkit COMMAND --help lists the options of a command.\n`
+  );
 }
 
 function commandHelp({ usage, summary, help: texts }: ParsedCommand): string {
@@ -65,7 +68,8 @@ export function runMain(args: readonly string[], streams: Streams, edge: Edge): 
     const names = Object.keys(COMMANDS);
     const best = nearest(name, names);
     streams.error(
-      `muxkit: unknown ${name.startsWith("-") ? "option" : "command"} "${name}"; available: ${names.join(", ")}${best === null ? "" : `; did you mean ${best}?`}\n`,
+      `muxkit: unknown ${name.startsWith("-") ? "option" : "command"} "${name}"; ` +
+        `available: ${names.join(", ")}${best === null ? "" : `; did you mean ${best}?`}\n`,
     );
     return 2;
   }

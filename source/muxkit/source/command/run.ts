@@ -51,11 +51,14 @@ function ms(value: number): string {
 function describe(job: Job, report: JobReport): string {
   const lines = [
     `${report.name}: kernel ${job.kernel}, ${job.global.join(" × ")} work-items, ${report.threads} threads`,
-    `  inputs ${ms(report.input_ms)}, set-up ${ms(report.setup_ms)}, build ${ms(report.build_ms)}, upload ${ms(report.upload_ms)}, first run ${ms(report.first_ms)}, read ${ms(report.read_ms)}`,
+    `  inputs ${ms(report.input_ms)}, set-up ${ms(report.setup_ms)}, build ` +
+      `${ms(report.build_ms)}, upload ${ms(report.upload_ms)}, first run ` +
+      `${ms(report.first_ms)}, read ${ms(report.read_ms)}`,
     `  ${report.runs} runs: median ${ms(report.median_ms)}, ${ms(report.min_ms)} to ${ms(report.max_ms)}`,
     ...(report.outputs ?? []).map(
       (output) =>
-        `  output ${output.arg}: ${output.count} ${output.type}, ${output.min} to ${output.max}, mean ${output.mean}, first ${output.first.join(", ")}`,
+        `  output ${output.arg}: ${output.count} ${output.type}, ${output.min} to ` +
+        `${output.max}, mean ${output.mean}, first ${output.first.join(", ")}`,
     ),
   ];
   return `${lines.join("\n")}\n`;
@@ -92,7 +95,8 @@ export const RUN: Command = {
     binary: "FILE  run this executable instead of the source",
     options: "TEXT  build options instead of those of the job",
     explain:
-      "explain how the compiler vectorised the kernel, without running it: vector width, memory accesses with their lines, advice; --json prints data",
+      "explain how the compiler vectorised the kernel, without running it: vector width, " +
+      "memory accesses with their lines, advice; --json prints data",
     inputs: "also print checksums of the inputs",
     "no-check": "do not summarise the outputs",
   },

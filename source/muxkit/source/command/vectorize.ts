@@ -57,7 +57,14 @@ function placeText(instruction: Instruction | null): string {
 function describe(fn: IrFunction, module: Module, parsed: Parsed): string {
   const machine = { ...WASM_MACHINE, layout: module.layout };
   const width = widthOf(parsed, fn, machine);
-  const head = `; @${fn.name}, ${width} lanes along ${AXES[axisOf(parsed)] ?? "x"}, ${costOf(fn, machine)} for one work-item alone\n${fn.blocks.some(({ instructions }) => instructions.some(({ op }) => op === Op.BARRIER)) ? "; a build cuts it at its barriers and vectorises each piece, see --remarks; here it is one function\n" : ""}`;
+  const head =
+    `; @${fn.name}, ${width} lanes along ${AXES[axisOf(parsed)] ?? "x"}, ` +
+    `${costOf(fn, machine)} for one work-item alone\n` +
+    `${
+      fn.blocks.some(({ instructions }) => instructions.some(({ op }) => op === Op.BARRIER))
+        ? "; a build cuts it at its barriers and vectorises each piece, see --remarks; here it is one function\n"
+        : ""
+    }`;
   if (width < 2) return `${head}; its vectors already have the maximum length\n`;
   const request: VectorizeRequest = {
     width,
@@ -74,7 +81,10 @@ function describe(fn: IrFunction, module: Module, parsed: Parsed): string {
   const analyses = parsed.values["analyses"] === true ? printAnalyses(fn, request) : "";
   const result = vectorize(fn, request);
   if (!result.ok)
-    return `${head}${analyses}; refused${placeText(result.instruction)}: ${result.refusal}. ${REFUSALS[result.refusal].change}\n`;
+    return (
+      `${head}${analyses}; refused${placeText(result.instruction)}: ${result.refusal}. ` +
+      `${REFUSALS[result.refusal].change}\n`
+    );
   const { general, tested } = result.variants;
   const forms = [general, ...(tested === null ? [] : [tested])].map(
     (form) => `; ${(form.cost / width).toFixed(1)} a work-item\n${printFunction(form.fn)}`,

@@ -16,7 +16,8 @@ export const writeTarget: ParsedCommand["run"] = ({ values, positionals }, { out
     throw new UsageError("a name is required: muxkit create-target NAME [--into DIR]");
   if (!isTargetName(name))
     throw new UsageError(
-      `"${name}" is not a valid target name: use lower-case letters, digits and hyphens, starting with a letter, for example my-chip`,
+      `"${name}" is not a valid target name: use lower-case letters, digits and hyphens, ` +
+        "starting with a letter, for example my-chip",
     );
   const folder = resolve(typeof values["into"] === "string" ? values["into"] : name);
   if (existsSync(folder) && readdirSync(folder).length > 0)
@@ -31,7 +32,9 @@ export const writeTarget: ParsedCommand["run"] = ({ values, positionals }, { out
     throw new InputError(`the target cannot be written to ${folder}: ${fileReason(cause)}`, { cause });
   }
   out(
-    `${files.size} files of the target ${name} are in ${folder}\n\n  cd ${relative(process.cwd(), folder) || "."}\n  npm install\n  npm test\n\nREADME.md describes the files; continue with docs/how-to/add-a-target.md of the kit.\n`,
+    `${files.size} files of the target ${name} are in ${folder}\n\n  cd ` +
+      `${relative(process.cwd(), folder) || "."}\n  npm install\n  npm test\n\nREADME.md ` +
+      `describes the files; continue with docs/how-to/add-a-target.md of the kit.\n`,
   );
   return 0;
 };

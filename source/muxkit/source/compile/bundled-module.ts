@@ -15,7 +15,10 @@ import { textOfModule, typesOfModule } from "./typed-module.ts";
 export interface KernelPluginOptions {
   /** OpenCL's build options, for example `-D N=4 -cl-fast-relaxed-math`. */
   readonly options?: string;
-  /** True, and when left out: `NAME.cl.d.ts` beside each `NAME.cl` says the types of its kernels. It is written when it changes. */
+  /**
+   * True, and when left out: `NAME.cl.d.ts` beside each `NAME.cl` says the types of its kernels. It is written when it
+   * changes.
+   */
   readonly declarations?: boolean;
 }
 

@@ -110,7 +110,9 @@ const ROWS: readonly Row[] = [
   {
     names: ["-o", "--output"],
     value: "FILE",
-    help: "the output; - is standard output. A folder for several outputs; a file links several inputs into one program",
+    help:
+      "the output; - is standard output. A folder for several outputs; a file links " +
+      "several inputs into one program",
     apply: (draft, value) => void (draft.output = value),
   },
   {
@@ -183,12 +185,18 @@ const ROWS: readonly Row[] = [
 /** Build options that take the next word where nothing is joined to them. */
 const WITH_WORD: ReadonlySet<string> = new Set(["-D", "-U", "-I", "-S", "-X"]);
 
-const BUILD_HELP = `Every other option is one of OpenCL's: -D NAME[=VALUE], -U NAME, -I FOLDER, -S FILE (the name that messages give the source), -X OPTION (of the device), -g, -w, -Werror, -Wextra, -cl-std=CL1.0|CL1.1|CL1.2|CL2.0|CL3.0, -cl-opt-disable,
--cl-kernel-arg-info, -cl-mad-enable, -cl-no-signed-zeros, -cl-unsafe-math-optimizations, -cl-finite-math-only, -cl-fast-relaxed-math, -cl-denorms-are-zero, -cl-single-precision-constant, -cl-fp32-correctly-rounded-divide-sqrt,
--cl-uniform-work-group-size, -cl-wfv=never|always|auto, -cl-precache-local-sizes=X,Y,Z. A link takes -cl-wfv and those about floats too, -create-library (a library is made, not a program) and
+const BUILD_HELP = `Every other option is one of OpenCL's: -D NAME[=VALUE], -U NAME, -I FOLDER, -S FILE (the
+name that messages give the source), -X OPTION (of the device), -g, -w, -Werror, -Wextra,
+-cl-std=CL1.0|CL1.1|CL1.2|CL2.0|CL3.0, -cl-opt-disable,
+-cl-kernel-arg-info, -cl-mad-enable, -cl-no-signed-zeros, -cl-unsafe-math-optimizations, -cl-finite-math-only,
+-cl-fast-relaxed-math, -cl-denorms-are-zero, -cl-single-precision-constant,
+-cl-fp32-correctly-rounded-divide-sqrt,
+-cl-uniform-work-group-size, -cl-wfv=never|always|auto, -cl-precache-local-sizes=X,Y,Z. A link takes -cl-wfv and
+those about floats too, -create-library (a library is made, not a program) and
 -enable-link-options (which lets later links change what the library holds).
 
-Each input becomes a file of its own, beside it: k.cl gives k.cl.bin. --link, -create-library, and -o FILE for several inputs, make one program or library of them all, as clCompileProgram and clLinkProgram do.
+Each input becomes a file of its own, next to it: k.cl gives k.cl.bin. --link, -create-library, and -o FILE for
+several inputs, make one program or library of them all, as clCompileProgram and clLinkProgram do.
 Objects and libraries are known by what they hold, not by their names.`;
 
 const EXIT_CODES = "Exit codes: 0; 1: a program has errors, or a file cannot be read or written; 2: wrong arguments.";
@@ -198,7 +206,10 @@ export function clcHelp(name: string): string {
   const list = ROWS.map(
     ({ names, value, help }) => `  ${`${names.join(", ")}${value === null ? "" : ` ${value}`}`.padEnd(30)} ${help}`,
   );
-  return `${name} [options] FILE.cl|FILE.o|FILE.a|FILE.ir|- …\ncompiles programs ahead of time\n\n${list.join("\n")}\n\n${BUILD_HELP}\n\n${EXIT_CODES}\n`;
+  return (
+    `${name} [options] FILE.cl|FILE.o|FILE.a|FILE.ir|- …\ncompiles programs ahead of ` +
+    `time\n\n${list.join("\n")}\n\n${BUILD_HELP}\n\n${EXIT_CODES}\n`
+  );
 }
 
 /** A row, and what is joined to its name. */

@@ -113,7 +113,10 @@ function finish(
   return { program: { kernels: finalized.value.kernels, binary }, diagnostics: module.diagnostics };
 }
 
-/** Compiles a program. What the options say of engines matters not: the binary runs on all of them. Throws UsageError for wrong options, and InputError for a program that the device cannot have. */
+/**
+ * Compiles a program. What the options say of engines matters not: the binary runs on all of them. Throws UsageError
+ * for wrong options, and InputError for a program that the device cannot have.
+ */
 export function compileProgram(request: CompileRequest): CompiledFile {
   const module = emptyModule(request.device);
   const { diagnostics, isDone, included } = compileInto(module, "build", request);
@@ -145,7 +148,10 @@ export function readObject(file: string, bytes: Uint8Array, device: OfflineDevic
   return module;
 }
 
-/** Links objects and libraries: to a library with `-create-library` among the words, else to a program that {@link finishLinked} finishes. Throws UsageError for wrong options. */
+/**
+ * Links objects and libraries: to a library with `-create-library` among the words, else to a program that
+ * {@link finishLinked} finishes. Throws UsageError for wrong options.
+ */
 export function linkObjects(
   modules: readonly Module[],
   words: readonly string[],

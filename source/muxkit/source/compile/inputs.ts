@@ -18,7 +18,8 @@ export function readClcInput(file: string, language: "cl" | "ir" | null): Input 
   if (language === null && isModuleFile(bytes)) return { file, kind: "object", bytes };
   if (isExecutable(bytes))
     throw new InputError(
-      `${file} is an executable program or another binary; clc takes sources, objects (-c) and libraries (-create-library)`,
+      `${file} is an executable program or another binary; clc takes sources, objects (-c) ` +
+        "and libraries (-create-library)",
     );
   return { file, kind: languageOf(file, language), text: textOf(file, bytes) };
 }

@@ -105,5 +105,9 @@ export function describe(file: string, kernels: readonly KernelInfo[] | null, ou
     ({ name, arguments: list }) =>
       `\n  ${name}(${list.map((argument) => `${argument.typeName} ${argument.name}`).join(", ")})`,
   );
-  return `${file}: ${kernels.length} kernel${kernels.length === 1 ? "" : "s"}${size === "" ? "" : `, ${size}`}${lines.join("")}\n`;
+  return (
+    `${file}: ${kernels.length} ` +
+    `kernel${kernels.length === 1 ? "" : "s"}${size === "" ? "" : `, ${size}`}` +
+    `${lines.join("")}\n`
+  );
 }

@@ -49,7 +49,15 @@ function checkInputs({ inputs, words, output, wordsOf }: ClcRequest): void {
   if (inputs.length === 0) {
     const taken = [...words, output ?? ""].find((word) => /\.(?:cl|ir|o|a)$/u.test(word));
     throw new UsageError(
-      `an input is required: files, or - for standard input${taken === undefined ? "" : `; "${taken}" was parsed as an option or as the value of an option${taken.startsWith("-") ? `: write ./${taken}` : ""}`}`,
+      "an input is required: files, or - for standard " +
+        "input" +
+        `${
+          taken === undefined
+            ? ""
+            : `; "${taken}" was parsed as an option or as ` +
+              "the value of an " +
+              `option${taken.startsWith("-") ? `: write ./${taken}` : ""}`
+        }`,
     );
   }
   if (inputs.filter((file) => file === STANDARD).length > 1)
@@ -69,7 +77,11 @@ function checkNames(inputs: readonly string[], output: string | null): void {
     const other = seen.get(place);
     if (other !== undefined)
       throw new UsageError(
-        `${other === file ? `${file} is listed twice` : `${other} and ${file} would be written to the same files in ${output ?? "."}`}; call clc once for each, with different outputs`,
+        `${
+          other === file
+            ? `${file} is listed twice`
+            : `${other} and ${file} would be written to the same files in ${output ?? "."}`
+        }; call clc once for each, with different outputs`,
       );
     seen.set(place, file);
   }
@@ -112,7 +124,8 @@ export function planOf(request: ClcRequest): Plan {
   if (links && kinds.includes("object")) {
     throw new UsageError(
       toFile && !flags.has("link") && !isLibrary
-        ? `-c writes an object for each input, but ${output} is one file; use ${join(output, "/")} for a folder, or --emit library for one library`
+        ? `-c writes an object for each input, but ${output} is one file; use ` +
+            `${join(output, "/")} for a folder, or --emit library for one library`
         : "-c does not link: omit -c, or the options that link",
     );
   }

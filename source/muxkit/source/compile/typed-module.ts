@@ -35,7 +35,10 @@ const SAME: Readonly<Record<string, string>> = {
   "signed char": "char",
 };
 
-/** Words that an ES module cannot declare, and C can: none of them is told apart, since a kernel may be called like anything that is declared here. */
+/**
+ * Words that an ES module cannot declare, and C can: none of them is told apart, since a kernel may be called like
+ * anything that is declared here.
+ */
 const IDENTIFIER = /^[A-Za-z_$][\w$]*$/u;
 const RESERVED: ReadonlySet<string> = new Set([
   "arguments",
@@ -124,19 +127,30 @@ function parameter({ name, kind, typeName }: ArgumentInfo, i: number): string {
 }
 
 function signature({ name, arguments: list }: KernelInfo): string {
-  return `kernel void ${name}(${list.map((argument) => `${argument.kind === "value" ? "" : `${argument.addressSpace} `}${argument.isConst ? "const " : ""}${argument.typeName} ${argument.name}`).join(", ")})`;
+  return `kernel void ${name}(${list
+    .map(
+      (argument) =>
+        `${argument.kind === "value" ? "" : `${argument.addressSpace} `}` +
+        `${argument.isConst ? "const " : ""}${argument.typeName} ${argument.name}`,
+    )
+    .join(", ")})`;
 }
 
 /** The text of the declarations. */
 export function typesOfModule(name: string, kernels: readonly KernelInfo[]): string {
   const declared = kernels.map(
     (kernel, i) =>
-      `/** \`${signature(kernel)}\` */\ndeclare const kernel${i}: CompiledKernel<[${kernel.arguments.map(parameter).join(", ")}]>;`,
+      `/** \`${signature(kernel)}\` */\ndeclare const kernel${i}: ` +
+      `CompiledKernel<[${kernel.arguments.map(parameter).join(", ")}]>;`,
   );
   const body = ["/** The program itself. */\ndeclare const program: CompiledProgram;", ...declared].join("\n");
   const used = NAMED.filter((type) => new RegExp(`\\b${type}\\b`, "u").test(body));
   const exported = ["program as default", ...kernels.map((kernel, i) => `kernel${i} as ${kernel.name}`)];
-  return `// Kernels of ${name}. Written by clc; changes are lost.\nimport type { ${used.join(", ")} } from "${RUNTIME}";\n\n${body}\nexport { ${exported.join(", ")} };\n`;
+  return (
+    `// Kernels of ${name}. Written by clc; changes are lost.\nimport type { ` +
+    `${used.join(", ")} } from "${RUNTIME}";\n\n${body}\nexport { ${exported.join(", ")} ` +
+    `};\n`
+  );
 }
 
 /** Characters of a line of the binary. */
@@ -148,5 +162,9 @@ export function textOfModule(name: string, kernels: readonly KernelInfo[], binar
   const lines = text.match(new RegExp(`.{1,${LINE}}`, "gu")) ?? [];
   const made = kernels.map((kernel, i) => `const kernel${i} = /* @__PURE__ */ program.kernel("${kernel.name}");`);
   const exported = ["program as default", ...kernels.map((kernel, i) => `kernel${i} as ${kernel.name}`)];
-  return `// Kernels of ${name}. Written by clc; changes are lost.\nimport { CompiledProgram } from "${RUNTIME}";\n\nconst program = /* @__PURE__ */ new CompiledProgram(\`\n${lines.join("\n")}\n\`);\n${made.join("\n")}\nexport { ${exported.join(", ")} };\n`;
+  return (
+    `// Kernels of ${name}. Written by clc; changes are lost.\nimport { CompiledProgram ` +
+    `} from "${RUNTIME}";\n\nconst program = /* @__PURE__ */ new CompiledProgram(\`\n` +
+    `${lines.join("\n")}\n\`);\n${made.join("\n")}\nexport { ${exported.join(", ")} };\n`
+  );
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where outputs go: what `-o` says, or beside the input, or what is text and what comes from standard input to standard output.
+// Where outputs go: what `-o` says, or beside the input, or what is text and what comes from standard input to standard
+// output.
 import { existsSync, writeFileSync } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
 
@@ -52,7 +53,8 @@ export class OutputWriter {
       if (cause instanceof UsageError) throw cause;
       const folder = dirname(place);
       throw new InputError(
-        `${place} cannot be written: ${existsSync(folder) ? fileReason(cause) : `the folder ${folder} does not exist; create it first`}`,
+        `${place} cannot be written: ` +
+          `${existsSync(folder) ? fileReason(cause) : `the folder ${folder} does not exist; create it first`}`,
         { cause },
       );
     }

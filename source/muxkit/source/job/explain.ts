@@ -88,7 +88,9 @@ function adviceLines(accesses: readonly AccessReport[]): readonly string[] {
   );
   return [...byAdvice].map(
     ([advice, list]) =>
-      `    to make ${list.length === 1 ? "it" : "them"} faster (${[...new Set(list.map(({ place }) => (place === null ? "?" : `line ${place.line}`)))].join(", ")}): ${advice}`,
+      `    to make ${list.length === 1 ? "it" : "them"} faster ` +
+      `(${[...new Set(list.map(({ place }) => (place === null ? "?" : `line ${place.line}`)))].join(", ")}): ` +
+      `${advice}`,
   );
 }
 
@@ -99,7 +101,9 @@ function leftOver({ width }: RegionReport, { spansGroups, localSize, dimension }
   if (width === 1 || spansGroups || left === 0) return [];
   const along = "xyz"[dimension] ?? "x";
   return [
-    `    work-groups have ${row} work-items along ${along}, of which ${left === row ? "all" : left} run one at a time; to fix it: a local size that is a multiple of ${width} along ${along}`,
+    `    work-groups have ${row} work-items along ${along}, of which ` +
+      `${left === row ? "all" : left} run one at a time; to fix it: a local size that is a ` +
+      `multiple of ${width} along ${along}`,
   ];
 }
 
@@ -109,7 +113,8 @@ function regionLines(region: RegionReport, index: number, explanation: Explanati
   const width =
     region.width === 1
       ? "one work-item at a time"
-      : `${region.width} work-items along ${"xyz"[dimension] ?? "x"} at once${region.rows === 1 ? "" : `, ${region.rows} rows together`}`;
+      : `${region.width} work-items along ${"xyz"[dimension] ?? "x"} at ` +
+        `once${region.rows === 1 ? "" : `, ${region.rows} rows together`}`;
   const refusal =
     region.refusal === null
       ? []
@@ -133,6 +138,9 @@ function regionLines(region: RegionReport, index: number, explanation: Explanati
 /** An explanation as text. */
 export function describeExplanation(explanation: Explanation): string {
   const { kernel, regions, spansGroups, localSize } = explanation;
-  const head = `kernel ${kernel}, work-groups of ${localSize.join(" × ")}${regions.length > 1 ? `, ${regions.length} regions between barriers` : ""}${spansGroups ? "; vectors span several work-groups" : ""}`;
+  const head =
+    `kernel ${kernel}, work-groups of ` +
+    `${localSize.join(" × ")}${regions.length > 1 ? `, ${regions.length} regions between barriers` : ""}` +
+    `${spansGroups ? "; vectors span several work-groups" : ""}`;
   return `${[head, ...regions.flatMap((region, i) => regionLines(region, i, explanation))].join("\n")}\n`;
 }

@@ -135,7 +135,8 @@ export function makeElements(type: ElementType, count: number, init: string, fol
   const series = parameters.some(Number.isNaN) ? null : make?.({ type, count, parameters: seeded });
   if (series === undefined || series === null)
     throw new JobError(
-      `the input "${init}" is not known to the generator: use ${Object.keys(SERIES).join(", ")} or file, with their numbers`,
+      `the input "${init}" is not known to the generator: use ` +
+        `${Object.keys(SERIES).join(", ")} or file, with their numbers`,
     );
   fill(elements, type, series);
   return elements;

@@ -24,7 +24,8 @@ export const NODE_COMPILER_MODE_EDGE: CompilerModeEdge = {
       return ok(new Uint8Array(readFileSync(file)));
     } catch (error) {
       return err(
-        `${PRELOADED_VARIABLE} names a file that cannot be read: ${error instanceof Error ? error.message : String(error)}`,
+        `${PRELOADED_VARIABLE} names a file that cannot be read: ` +
+          `${error instanceof Error ? error.message : String(error)}`,
       );
     }
   },

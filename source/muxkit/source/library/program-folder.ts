@@ -82,14 +82,17 @@ export class ProgramFolder implements ProgramLibrary {
     const source = join(folder, SOURCE);
     if (!existsSync(source))
       return err(
-        `the program library at ${this.root} has no entry for this source, the device ${entry.device} and the options "${entry.options}" (${folder}); run the program once with CL_CONTEXT_COMPILER_MODE_ALTERA 1`,
+        `the program library at ${this.root} has no entry for this source, the device ` +
+          `${entry.device} and the options "${entry.options}" (${folder}); run the program ` +
+          "once with CL_CONTEXT_COMPILER_MODE_ALTERA 1",
       );
     if (!existsSync(join(folder, BINARY)))
       return err(`the program in ${folder} is not compiled; run ${join(folder, SCRIPT)}`);
     try {
       if (readFileSync(source, "utf8") !== entry.source)
         return err(
-          `${source} is no longer the source of this program; remove the folder and run the program once with CL_CONTEXT_COMPILER_MODE_ALTERA 1`,
+          `${source} is no longer the source of this program; remove the folder and run the ` +
+            "program once with CL_CONTEXT_COMPILER_MODE_ALTERA 1",
         );
       return ok(new Uint8Array(readFileSync(join(folder, BINARY))));
     } catch (error) {

@@ -182,7 +182,13 @@ function bodyOf(row: Row): string {
 /** The program's text. */
 export function programOf(rows: readonly Row[]): string {
   return `#include "objects.h"
-${rows.map((row, index) => `// ${row.call}: ${row.what}\nstatic cl_int row_${index}(void) { cl_int code = NOT_WRITTEN; (void)code; ${bodyOf(row)} }`).join("\n")}
+${rows
+  .map(
+    (row, index) =>
+      `// ${row.call}: ${row.what}\nstatic cl_int row_${index}(void) { cl_int code = ` +
+      `NOT_WRITTEN; (void)code; ${bodyOf(row)} }`,
+  )
+  .join("\n")}
 static cl_int (*const rows[])(void) = {${rows.map((_, index) => `row_${index}`).join(", ")}};
 int main(int count, char **words) { return run_rows(rows, sizeof rows / sizeof *rows, count, words); }
 `;

@@ -62,7 +62,8 @@ import type { Row, Value } from "./values.ts";
 import { VALID } from "./valid.table.ts";
 
 const SOURCE = `kernel void k(global int *data, int value) { data[get_global_id(0)] += value; }`;
-const KERNELS = `kernel void takes(global int *data, local int *scratch, int value, read_only image2d_t from, sampler_t how,
+const KERNELS = `kernel void takes(global int *data, local int *scratch, int value,
+  read_only image2d_t from, sampler_t how,
     write_only image2d_t to) {
 }
 kernel __attribute__((reqd_work_group_size(8, 1, 1))) void eight(global int *data) { data[get_global_id(0)] = 1; }

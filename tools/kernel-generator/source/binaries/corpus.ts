@@ -17,8 +17,10 @@ interface Row {
 
 const ROWS: readonly Row[] = [
   {
-    source:
-      "kernel void saxpy(global float* y, global const float* restrict x, float a) { size_t i = get_global_id(0); y[i] += a * x[i]; }",
+    source: `kernel void saxpy(global float* y, global const float* restrict x, float a) {
+        size_t i = get_global_id(0);
+        y[i] += a * x[i];
+      }`,
   },
   {
     source: "kernel void count(global int* x) { x[get_global_id(0)] = get_local_id(0); }",
@@ -26,22 +28,32 @@ const ROWS: readonly Row[] = [
     isStripped: true,
   },
   {
-    source:
-      "global int calls = 3; constant int t[4] = { 4, 5, 6, 7 }; kernel void one(global int* x, int n) { x[0] = t[n & 3] + calls++; }\nkernel __attribute__((reqd_work_group_size(4, 1, 1))) void two(global int* x) { x[get_global_id(0)] = calls; }",
+    source: `global int calls = 3; constant int t[4] = { 4, 5, 6, 7 };
+kernel void one(global int* x, int n) { x[0] = t[n & 3] + calls++; }
+kernel __attribute__((reqd_work_group_size(4, 1, 1))) void two(global int* x) { x[get_global_id(0)] = calls; }`,
     options: "-cl-std=CL3.0",
   },
   {
-    source:
-      'kernel void say(int n, global int* x) { if (get_global_id(0) == 1) printf("%d and %s, %v4f\\n", n, "text", (float4)(1.0f)); x[0] = n; }',
+    source: `kernel void say(int n, global int* x) {
+        if (get_global_id(0) == 1) printf("%d and %s, %v4f\\n", n, "text", (float4)(1.0f));
+        x[0] = n;
+      }`,
     isBare: true,
   },
   {
-    source:
-      "kernel void sum(global int* x, local int* t) { local int own[8]; int l = get_local_id(0); t[l] = x[l]; own[l & 7] = l; barrier(CLK_LOCAL_MEM_FENCE); x[l] = t[get_local_size(0) - 1 - l] + own[0]; }",
+    source: `kernel void sum(global int* x, local int* t) {
+        local int own[8];
+        int l = get_local_id(0);
+        t[l] = x[l];
+        own[l & 7] = l;
+        barrier(CLK_LOCAL_MEM_FENCE);
+        x[l] = t[get_local_size(0) - 1 - l] + own[0];
+      }`,
   },
   {
-    source:
-      "kernel void pick(read_only image2d_t from, sampler_t s, global int* x) { x[get_global_id(0)] = get_image_width(from) + get_image_height(from); }",
+    source: `kernel void pick(read_only image2d_t from, sampler_t s, global int* x) {
+        x[get_global_id(0)] = get_image_width(from) + get_image_height(from);
+      }`,
     isBare: true,
   },
 ];

@@ -71,32 +71,48 @@ const BOMBS: readonly Bomb[] = [
   },
   (_, size) => `${repeat("#if 1\n", size * 200)}int a;${repeat("\n#endif", size * 200)}`,
   (_, size) =>
-    `#if ${repeat("(", size * 200)}1${repeat(")", size * 200)}\n#endif\n#if ${repeat("-", size * 200)}1\n#endif\n#if ${repeat("1 ? ", size * 200)}1${repeat(": 1", size * 200)}\n#endif`,
+    `#if ${repeat("(", size * 200)}1${repeat(")", size * 200)}\n#endif\n#if ` +
+    `${repeat("-", size * 200)}1\n#endif\n#if ` +
+    `${repeat("1 ? ", size * 200)}1${repeat(": 1", size * 200)}\n#endif`,
   () => `#include "self.h"\n#include "twice.h"\nint a;`,
   (random, size) =>
     inKernel(
-      `*x = ${random.pick(["1", "0x1", "0.1", "1e1", "0b1", "07", "'a", '"a'])}${repeat(random.pick(["0", "9", "f", "1", "\\x41"]), size * 1000)}${random.pick(["", "u", "f", "'", '"'])};`,
+      "*x = " +
+        `${random.pick(["1", "0x1", "0.1", "1e1", "0b1", "07", "'a", '"a'])}` +
+        `${repeat(random.pick(["0", "9", "f", "1", "\\x41"]), size * 1000)}` +
+        `${random.pick(["", "u", "f", "'", '"'])};`,
     ),
   (random, size) =>
     inKernel(
-      `int a${repeat("_long_name", size * 200)} = ${repeat("1 + ", size * 100)}1; ${random.pick(["float4 v = (float4)(1).", "*x = a."])}${repeat("xyzw", size)};`,
+      `int a${repeat("_long_name", size * 200)} = ${repeat("1 + ", size * 100)}1; ` +
+        `${random.pick(["float4 v = (float4)(1).", "*x = a."])}${repeat("xyzw", size)};`,
     ),
   (_, size) =>
     inKernel(
-      `int a[${repeat("1000000000", Math.min(3, size))}]; int b${repeat("[1000]", size)}; *x = b${repeat("[0]", size)};`,
+      `int a[${repeat("1000000000", Math.min(3, size))}]; int b${repeat("[1000]", size)}; ` +
+        `*x = b${repeat("[0]", size)};`,
     ),
   (_, size) =>
-    `struct S0 { char a[4096]; };\n${numbered(size, (i) => `struct S${i + 1} { struct S${i} a[64]; struct S${i} b; };`)}\nkernel void k(global struct S${size}* s) { struct S${size} t = *s; *s = t; }`,
+    `struct S0 { char a[4096]; };\n` +
+    `${numbered(size, (i) => `struct S${i + 1} { struct S${i} a[64]; struct S${i} b; };`)}\n` +
+    `kernel void k(global struct S${size}* s) { struct S${size} t = *s; *s = t; }`,
   (_, size) =>
-    `constant int t[] = {${repeat("1,", size * 500)}};\nconstant int u[2][${size * 1000}] = {{1}};\nconstant int w[] = { [${size}00000] = 1 };`,
+    `constant int t[] = {${repeat("1,", size * 500)}};\nconstant int ` +
+    `u[2][${size * 1000}] = {{1}};\nconstant int w[] = { [${size}00000] = 1 };`,
   (_, size) =>
-    `enum { ${Array.from({ length: size * 100 }, (_unused, i) => `E${i}`).join(", ")} };\n${inKernel(`switch (a) { ${Array.from({ length: size * 100 }, (_unused, i) => `case E${i}: a++;`).join(" ")} }`)}`,
+    `enum { ${Array.from({ length: size * 100 }, (_unused, i) => `E${i}`).join(", ")} ` +
+    `};\n` +
+    `${inKernel(`switch (a) { ${Array.from({ length: size * 100 }, (_unused, i) => `case E${i}: a++;`).join(" ")} }`)}`,
   (_, size) =>
     numbered(size * 20, (i) => `int f${i}(int a) { return ${i === 0 ? "a" : `f${i - 1}(a) + f${i - 1}(a)`}; }`),
   (_, size) => repeat("/*", size * 1000) + repeat("\\\n", size * 1000) + repeat('"', size * 100),
   (_, size) =>
     inKernel(
-      `${repeat("float16 v; ", size)}${Array.from({ length: size * 20 }, (_unused, i) => `int16 v${i} = (int16)(${i}); v${i} = v${i}.s0123456789abcdef + v${i};`).join(" ")}`,
+      `${repeat("float16 v; ", size)}` +
+        `${Array.from(
+          { length: size * 20 },
+          (_unused, i) => `int16 v${i} = (int16)(${i}); v${i} = v${i}.s0123456789abcdef + v${i};`,
+        ).join(" ")}`,
     ),
   (_, size) => inKernel(repeat("undeclared = missing + 1; ", size * 100)),
   (_, size) => inKernel(`*x = ${repeat("a + ", size * 300)}a;`),

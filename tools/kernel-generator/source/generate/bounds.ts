@@ -10,7 +10,11 @@ const COMPARISONS = ["<", "<=", ">", ">=", "==", "!="] as const;
 /** An int that all items of a group agree on, as a condition. */
 export function uniformCondition(g: State): string {
   const value = g.random.pick(g.uniforms);
-  return `((${value} ${g.random.pick(["+", "^", "-"])} ${g.random.below(4).toString()}u) & ${g.random.pick(["1u", "2u", "3u"])}) ${g.random.pick(["!=", "==", ">"])} ${g.random.below(2).toString()}u`;
+  return (
+    `((${value} ${g.random.pick(["+", "^", "-"])} ${g.random.below(4).toString()}u) & ` +
+    `${g.random.pick(["1u", "2u", "3u"])}) ${g.random.pick(["!=", "==", ">"])} ` +
+    `${g.random.below(2).toString()}u`
+  );
 }
 
 /** A condition on where an item stands; only in kernels. */

@@ -24,7 +24,11 @@ export function washingFunction(type: ValueType, portable: boolean): string {
   const good = portable ? `fabs(x) < ${limit}` : "x == x";
   const kept = portable ? `x + ${zero}` : "x";
   // select() of vectors looks at the top bit, as comparisons set it.
-  return `${name} wash_${name}(${name} x) { return ${lanes === 1 ? `(${good}) ? ${kept} : ${one}` : `select((${name})(${one}), ${kept}, ${good})`}; }`;
+  return (
+    `${name} wash_${name}(${name} x) { return ` +
+    `${lanes === 1 ? `(${good}) ? ${kept} : ${one}` : `select((${name})(${one}), ${kept}, ${good})`}; ` +
+    "}"
+  );
 }
 
 /** Converts to a type of the same number of lanes. */

@@ -52,7 +52,11 @@ export function exchange(g: State): Statement[] {
 
 /** The text of the function that {@link exchange} may call: barriers in a function that is no kernel. */
 export function exchangeFunction({ name }: ValueType): string {
-  return `${name} exchange_${name}(local ${name}* tile, uint own, uint other, ${name} value) { barrier(CLK_LOCAL_MEM_FENCE); tile[own] = value; barrier(CLK_LOCAL_MEM_FENCE); ${name} got = tile[other]; return got; }`;
+  return (
+    `${name} exchange_${name}(local ${name}* tile, uint own, uint other, ${name} value) ` +
+    "{ barrier(CLK_LOCAL_MEM_FENCE); tile[own] = value; barrier(CLK_LOCAL_MEM_FENCE); " +
+    `${name} got = tile[other]; return got; }`
+  );
 }
 
 /** Atomic functions whose order of execution does not show. */

@@ -77,9 +77,12 @@ function own(g: State): Statement {
   return made;
 }
 
-const PLACES = `uint lid = (uint)(get_local_id(0) + get_local_size(0) * (get_local_id(1) + get_local_size(1) * get_local_id(2)));
+const PLACES = `uint lid = (uint)(get_local_id(0) +
+    get_local_size(0) * (get_local_id(1) + get_local_size(1) * get_local_id(2)));
   uint lsize = (uint)(get_local_size(0) * get_local_size(1) * get_local_size(2));
-  uint lin = (uint)((get_global_id(0) - get_global_offset(0)) + get_global_size(0) * ((get_global_id(1) - get_global_offset(1)) + get_global_size(1) * (get_global_id(2) - get_global_offset(2))));`;
+  uint lin = (uint)((get_global_id(0) - get_global_offset(0)) +
+    get_global_size(0) * ((get_global_id(1) - get_global_offset(1)) +
+    get_global_size(1) * (get_global_id(2) - get_global_offset(2))));`;
 
 /** Memory that only this item touches, in a row with that of its neighbours. */
 function ownInRow(g: State): Statement {

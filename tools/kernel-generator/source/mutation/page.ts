@@ -5,8 +5,10 @@ import { MUTANTS } from "./mutants.table.ts";
 
 const HEAD = `# Wrong rewrites that random kernels find
 
-Written by \`npm run differential -- --mutants --write\`. Each row is a change of the compiler's text (\`tools/kernel-generator/source/mutation/mutants.table.ts\`)
-that makes it wrong. Random kernels run on that compiler until one shows it: its ways disagree, or, where the front end is wrong and all ways agree, Oclgrind or
+Written by \`npm run differential -- --mutants --write\`. Each row is a change of the compiler's text
+(\`tools/kernel-generator/source/mutation/mutants.table.ts\`)
+that makes it wrong. Random kernels run on that compiler until one shows it: its ways disagree, or, where the
+front end is wrong and all ways agree, Oclgrind or
 PoCL disagree with it. Front ends are tried on portable kernels only, so their seeds are even.
 
 | wrong rewrite | where | what goes wrong | kernels | seed | what showed it |
@@ -20,7 +22,8 @@ export function writePage(hunts: ReadonlyMap<string, Hunt>): string {
     return hunted === undefined
       ? []
       : [
-          `| ${name} | ${area} | ${doc.replaceAll("|", "\\|")} | ${hunted.kernels} | ${hunted.seed ?? "none"} | ${hunted.shown.replaceAll("|", "\\|")} |`,
+          `| ${name} | ${area} | ${doc.replaceAll("|", "\\|")} | ${hunted.kernels} | ` +
+            `${hunted.seed ?? "none"} | ${hunted.shown.replaceAll("|", "\\|")} |`,
         ];
   });
   return `${HEAD}${rows.join("\n")}\n`;
