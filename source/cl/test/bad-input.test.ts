@@ -285,7 +285,9 @@ describe("a sampler of the wrong kind", () => {
     [
       "an addressing mode that there is not",
       "CL_INVALID_VALUE",
-      "CL_ADDRESS_WRAP is not an addressing mode; the modes are CL_ADDRESS_NONE, CL_ADDRESS_CLAMP_TO_EDGE, CL_ADDRESS_CLAMP, CL_ADDRESS_REPEAT, CL_ADDRESS_MIRRORED_REPEAT",
+      "CL_ADDRESS_WRAP is not an addressing mode; the modes are CL_ADDRESS_NONE, " +
+        "CL_ADDRESS_CLAMP_TO_EDGE, CL_ADDRESS_CLAMP, CL_ADDRESS_REPEAT, " +
+        "CL_ADDRESS_MIRRORED_REPEAT",
       () => clCreateSampler(context, true, "CL_ADDRESS_WRAP" as "CL_ADDRESS_CLAMP", "CL_FILTER_NEAREST"),
     ],
     [
@@ -299,7 +301,8 @@ describe("a sampler of the wrong kind", () => {
   refuses([
     [
       "an int that is no sampler's value",
-      "12345 is not the value of a sampler: join one CLK_NORMALIZED_COORDS_, one CLK_ADDRESS_ and one CLK_FILTER_ constant by | (OpenCL C 6.12.14.1)",
+      "12345 is not the value of a sampler: join one CLK_NORMALIZED_COORDS_, one " +
+        "CLK_ADDRESS_ and one CLK_FILTER_ constant by | (OpenCL C 6.12.14.1)",
       `constant sampler_t s = 12345; ${read} { *o = read_imagef(i, s, (float2)(0)); }`,
     ],
     [
