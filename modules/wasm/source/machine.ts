@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // WebAssembly, as V8 runs it on x86-64, as a MachineTarget. Native widths come from the generator's own instruction
-// tables; every other number has its source next to it. "Measured" means on this generator's code in Node 20 to 24.
+// tables; every other number has its source or its reason next to it. Costs are estimates by the instructions that V8
+// writes; where one was measured, its comment names the measurement.
 import { LAYOUT_32, LOCAL, Op } from "@muxkit/ir";
 import type { MachineTarget, OpCost, OpSupport } from "@muxkit/machine-target";
 
@@ -8,7 +9,7 @@ import { GET_STACK, SET_STACK } from "./intrinsics.ts";
 import { SCALAR } from "./scalar.table.ts";
 import { SIMD_COMPARES, SIMD_OPS, SIMD_SHIFTS } from "./simd.table.ts";
 
-/** A call: arguments to their registers, the spills around it, and the callee's frame. Measured, to the nearest ten. */
+/** A call: arguments to their registers, the spills around it, and the callee's frame. An estimate. */
 const CALL = 20;
 /** `extract_lane` and `replace_lane`: `pextrd` and `pinsrd`, one each. */
 const LANE_MOVE = 2;
@@ -35,7 +36,7 @@ function fixed(cost: number): readonly OpCost[] {
 const ATOMIC: readonly OpCost[] = [{ addressSpace: LOCAL, fixed: 3 }, { fixed: CALL }];
 
 const OP_COSTS: Readonly<Record<number, readonly OpCost[]>> = {
-  // Throughput of divps and sqrtps relative to mulps (Agner Fog, instruction tables, Skylake to Golden Cove).
+  // divps and sqrtps have several times the latency of mulps, and are not pipelined as it is. An estimate.
   [Op.FDIV]: perRegister(6),
   [Op.FSQRT]: perRegister(6),
   // WebAssembly saturates and gives 0 for NaN, which cvttps2dq does not: compares and blends around it.
@@ -129,9 +130,9 @@ export function wasmMachine(features: readonly string[]): MachineTarget {
       spill: 3,
       // Compare, branch, increment, now and then the poll of the cancel word, which is a call to V8.
       iteration: 4,
-      // Other iterations and work-items have used other lines since. Measured on row and column walks.
+      // Other iterations and work-items have used other lines since. An estimate.
       cacheLine: 4,
-      // Extract the address, load, insert: twice what a work-item's load costs in a loop. Measured.
+      // Extract the address, load, insert: measured as twice what a work-item's load costs in a loop.
       gatherLane: 8,
       gatherKnownLane: 3,
       scatterLane: LANE_MOVE + 1,
@@ -171,12 +172,12 @@ export function wasmMachine(features: readonly string[]): MachineTarget {
       mostLanes: 16,
       // Two registers of floats.
       subGroupSize: 8,
-      // Measured on the benchmark suite.
+      // Thresholds that were tuned by hand; no single measurement stands for them.
       twoRegisterInstructions: 160,
       streamInstructions: 32,
       // x86-64 and most of AArch64.
       cacheLineBytes: 64,
-      // About what a mispredicted branch costs every other time (Agner Fog: 16 to 20 cycles).
+      // About what a branch costs that is mispredicted every other time. An estimate.
       predicatedInstructions: 10,
       // A shuffle of two registers picks a lane from eight elements; beyond that each lane needs a load of its own.
       stridedElements: 8,
