@@ -54,7 +54,7 @@ export class AllocationLists {
   }
 }
 
-/** Index of the first allocation that begins behind an address. */
+/** Index of the first allocation that begins after an address. */
 function indexAfter(list: readonly Buffer[], address: number): number {
   let [low, high] = [0, list.length];
   while (low < high) {

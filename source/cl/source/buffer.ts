@@ -61,7 +61,7 @@ export class Buffer extends MemoryObject {
     return true;
   }
 
-  /** Destroys what the runtime has beside the memory. */
+  /** Destroys what the runtime has besides the memory. */
   protected override destroy(call: string): void {
     fromMux(call, muxDestroyBuffer(this.buffer.device, this.buffer, DEFAULT_ALLOCATOR));
   }

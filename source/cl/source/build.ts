@@ -65,7 +65,7 @@ function toTheEnd({ failure }: Step, program: Program, notify: BuildCallback | n
 
 /**
  * Builds for the devices (null: all of the context). A failure is thrown with the build log; clGetProgramBuildInfo
- * tells it again. `notify` is called behind the build, which then throws nothing that is wrong in the source. Errors:
+ * tells it again. `notify` is called after the build, which then throws nothing that is wrong in the source. Errors:
  * CL_INVALID_PROGRAM, CL_INVALID_VALUE for an empty list of devices, CL_INVALID_DEVICE, CL_INVALID_BUILD_OPTIONS,
  * CL_INVALID_BINARY, CL_INVALID_OPERATION while kernels exist, CL_COMPILER_NOT_AVAILABLE, CL_BUILD_PROGRAM_FAILURE.
  *
@@ -176,7 +176,7 @@ export function clCompileProgram(
 
 /**
  * Links compiled objects and libraries to a new program for the devices (null: all of the context): an executable, or
- * with `-create-library` a library. With `notify`, which is called behind the link, a program that could not be linked
+ * with `-create-library` a library. With `notify`, which is called after the link, a program that could not be linked
  * is given all the same, and says so. Errors: CL_INVALID_CONTEXT, CL_INVALID_VALUE for no inputs and for an empty list
  * of devices, CL_INVALID_PROGRAM, CL_INVALID_DEVICE, CL_INVALID_LINKER_OPTIONS, CL_INVALID_OPERATION for an input
  * without object for a device, CL_LINKER_NOT_AVAILABLE, CL_LINK_PROGRAM_FAILURE.

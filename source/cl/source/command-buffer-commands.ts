@@ -49,7 +49,7 @@ const DISPATCH_BITS: { readonly [Name in keyof DispatchProperties]-?: number } =
   CL_MUTABLE_DISPATCH_ASSERTS_KHR: CL_MUTABLE_DISPATCH_ASSERT_NO_ADDITIONAL_WORK_GROUPS_KHR,
 };
 
-/** A command buffer that is recorded, and no queue beside its own. */
+/** A command buffer that is recorded, and no queue besides its own. */
 function recordingTo(call: string, commandBuffer: CommandBuffer, queue: CommandQueue | null): CommandBuffer {
   liveCommandBuffer(call, commandBuffer);
   ensure(queue === null, "CL_INVALID_COMMAND_QUEUE", call, "a command buffer already has its queue: pass null");
@@ -105,7 +105,7 @@ function record(
 }
 
 /**
- * Records a barrier: what is recorded behind it waits for the sync-points, or for everything before it when there are
+ * Records a barrier: what is recorded after it waits for the sync-points, or for everything before it when there are
  * none. Errors: CL_INVALID_COMMAND_BUFFER_KHR, CL_INVALID_COMMAND_QUEUE for a queue, CL_INVALID_OPERATION for a command
  * buffer that is finalized, CL_INVALID_SYNC_POINT_WAIT_LIST_KHR.
  *

@@ -22,7 +22,7 @@ import { CommandQueue } from "./queue.ts";
 import { callBegins, callEnds } from "./trace.ts";
 
 /**
- * Records one command in the runtime's command buffer, behind sync-points of it; none means behind everything before
+ * Records one command in the runtime's command buffer, after sync-points of it; none means after everything before
  * it.
  */
 export type RecordCommand = (

@@ -66,7 +66,7 @@ function checkedBox(call: string, { layout }: Image, origin: ImagePosition, regi
 
 const extent = ([x, y, z]: Box): MuxExtent3d => ({ x, y, z });
 
-/** A region of an image and the caller's array beside it. */
+/** A region of an image and the caller's array next to it. */
 interface HostTransfer {
   readonly queue: CommandQueue;
   readonly image: Image;

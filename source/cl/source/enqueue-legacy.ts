@@ -19,7 +19,7 @@ export function clEnqueueMarker(queue: CommandQueue): Event {
 }
 
 /**
- * Everything behind it waits for everything before it: clEnqueueBarrierWithWaitList without a wait list and without an
+ * Everything after it waits for everything before it: clEnqueueBarrierWithWaitList without a wait list and without an
  * event. Errors: CL_INVALID_COMMAND_QUEUE.
  *
  * @public
@@ -29,7 +29,7 @@ export function clEnqueueBarrier(queue: CommandQueue): void {
 }
 
 /**
- * Everything behind it waits for the events. Errors: CL_INVALID_COMMAND_QUEUE, CL_INVALID_CONTEXT, CL_INVALID_VALUE for
+ * Everything after it waits for the events. Errors: CL_INVALID_COMMAND_QUEUE, CL_INVALID_CONTEXT, CL_INVALID_VALUE for
  * no events, CL_INVALID_EVENT.
  *
  * @public

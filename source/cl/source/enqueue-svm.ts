@@ -128,7 +128,7 @@ export function clEnqueueSVMMap(
 }
 
 /**
- * Ends a {@link clEnqueueSVMMap}: commands behind it see what the host wrote. Errors: those of {@link
+ * Ends a {@link clEnqueueSVMMap}: commands after it see what the host wrote. Errors: those of {@link
  * clEnqueueSVMMemcpy}.
  *
  * @public

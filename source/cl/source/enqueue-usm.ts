@@ -106,7 +106,7 @@ export function clEnqueueMigrateMemINTEL(
 }
 
 /**
- * Advises on the use of bytes. There is no advice yet beside 0, which says nothing. Errors: those of {@link
+ * Advises on the use of bytes. There is no advice yet besides 0, which says nothing. Errors: those of {@link
  * clEnqueueMemcpyINTEL}; CL_INVALID_VALUE for other advice.
  *
  * @public

@@ -412,7 +412,7 @@ export function clEnqueueMarkerWithWaitList(queue: CommandQueue, waits: readonly
 }
 
 /**
- * Everything behind it waits for everything before it, and for its wait list. Errors: those of {@link
+ * Everything after it waits for everything before it, and for its wait list. Errors: those of {@link
  * clEnqueueMarkerWithWaitList}.
  *
  * @public

@@ -9,7 +9,7 @@ export const EXTRA_BUILD_OPTIONS = "MUXKIT_EXTRA_BUILD_OPTIONS";
 /** Options for clLinkProgram. */
 export const EXTRA_LINK_OPTIONS = "MUXKIT_EXTRA_LINK_OPTIONS";
 
-/** What the environment adds behind the options of a step; empty: nothing, or there is no environment. */
+/** What the environment adds after the options of a step; empty: nothing, or there is no environment. */
 export function extraOptions(mode: OptionMode): string {
   return compilerModeEdge()?.variable(mode === "link" ? EXTRA_LINK_OPTIONS : EXTRA_BUILD_OPTIONS) ?? "";
 }

@@ -196,7 +196,7 @@ export class Image extends MemoryObject {
     return isArray || axes === 3 ? this.layout.slicePitch : 0;
   }
 
-  /** Destroys what the runtime has beside the memory. */
+  /** Destroys what the runtime has besides the memory. */
   protected override destroy(call: string): void {
     fromMux(call, muxDestroyImage(this.image.device, this.image, DEFAULT_ALLOCATOR));
   }

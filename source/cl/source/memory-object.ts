@@ -237,7 +237,7 @@ export abstract class MemoryObject extends ClObject {
     fromMux(call, flush(this.memory.device, this.memory, this.rootOffset + offset, size), "CL_MAP_FAILURE");
   }
 
-  /** Destroys what the runtime has beside the memory. */
+  /** Destroys what the runtime has besides the memory. */
   protected abstract destroy(call: string): void;
 
   /** Gives back what it holds. */

@@ -54,7 +54,7 @@ export class Platform {
   /** By the name of the offline device that was asked for; null: by themselves. */
   readonly #devices = new Map<string | null, Map<MuxDeviceInfo, Device>>();
 
-  /** Compilers in the place of those that were set before, or beside them. @internal */
+  /** Compilers instead of those that were set before, or next to them. @internal */
   useCompilers(library: CompilerLibrary, isAdded: boolean): void {
     if (isAdded) this.#added = { compilers: [...new Set([...library.compilers, ...this.#added.compilers])] };
     else this.#own = library;
@@ -234,7 +234,7 @@ class OfflineDevice extends Device {
 const PLATFORM = new Platform();
 
 /**
- * Gives the platform compilers, in the place of those that it was given before; without them devices run binaries only.
+ * Gives the platform compilers, instead of those that it was given before; without them devices run binaries only.
  *
  * @public
  */
@@ -243,7 +243,7 @@ export function setCompilers(library: CompilerLibrary): void {
 }
 
 /**
- * Gives the platform the compilers of a target that was registered, beside those that it has. For a device they are
+ * Gives the platform the compilers of a target that was registered, besides those that it has. For a device they are
  * asked first.
  *
  * @public

@@ -116,7 +116,7 @@ export function releaseFollowers(first: Event): void {
   for (const owner of owners) owner.flush();
 }
 
-/** The error of a call that would block for ever. */
+/** The error of a call that would block forever. */
 export function blockedForever(call: string): OpenCLError {
   return new OpenCLError(
     "CL_INVALID_OPERATION",

@@ -235,7 +235,7 @@ class Writer {
     for (const [i, { command, dispatch, waits }] of commands.entries()) {
       this.#positions[i] = this.#count + this.#launches.length;
       if (isInOrder) this.#writeInOrder(command, dispatch);
-      else this.#syncPoints[i] = this.#writeBehind(command, dispatch, waits);
+      else this.#syncPoints[i] = this.#writeAfter(command, dispatch, waits);
     }
     this.#flushLaunches();
     if (this.#queries !== null) this.#add(muxCommandEndQuery(this.#commands, this.#queries, TIMES, 1, []));
@@ -259,8 +259,8 @@ class Writer {
     this.#add(muxCommandLaunches(this.#commands, launches, []), launches.length);
   }
 
-  /** Writes a command behind what it waits for and nothing else. */
-  #writeBehind(
+  /** Writes a command after what it waits for and nothing else. */
+  #writeAfter(
     command: CheckedCommand | null,
     dispatch: RecordedDispatch | null,
     waits: readonly number[],
@@ -268,11 +268,11 @@ class Writer {
     const named = waits.map((index) => this.#syncPoints[index] as MuxSyncPoint);
     const floor = this.#floor === null ? [] : [this.#floor];
     if (dispatch !== null) {
-      const behind = [...named, ...floor];
+      const dependencies = [...named, ...floor];
       return this.#add(
         dispatch.isMutable
-          ? muxCommandNDRange(this.#commands, dispatch.code, dispatch.options, behind)
-          : muxCommandLaunches(this.#commands, [dispatch.launch(this.#call)], behind),
+          ? muxCommandNDRange(this.#commands, dispatch.code, dispatch.options, dependencies)
+          : muxCommandLaunches(this.#commands, [dispatch.launch(this.#call)], dependencies),
       );
     }
     if (command?.record) return this.#add(command.record(this.#commands, [...named, ...floor]));
@@ -282,8 +282,8 @@ class Writer {
     return mark;
   }
 
-  #mark(behind: readonly MuxSyncPoint[]): MuxSyncPoint {
-    return this.#add(muxCommandBeginQuery(this.#commands, this.#queries as MuxQueryPool, MARKERS, 1, behind));
+  #mark(dependencies: readonly MuxSyncPoint[]): MuxSyncPoint {
+    return this.#add(muxCommandBeginQuery(this.#commands, this.#queries as MuxQueryPool, MARKERS, 1, dependencies));
   }
 
   #add(result: ReturnType<typeof muxCommandNDRange>, count: number = 1): MuxSyncPoint {

@@ -34,7 +34,7 @@ function rowsOf(queue: object): number {
     count++;
     queues.set(queue, rows);
     for (let lane = 0; lane < ROWS_OF_QUEUE; lane++)
-      TRACER?.nameThread(rows + lane, lane === 0 ? `queue ${count}` : `queue ${count}, beside (${lane})`);
+      TRACER?.nameThread(rows + lane, lane === 0 ? `queue ${count}` : `queue ${count}, lane ${lane}`);
   }
   return rows;
 }

@@ -12,7 +12,7 @@ import { Context } from "./platform.ts";
 import { blockedForever, releaseFollowers } from "./postponed.ts";
 
 /**
- * The event source of user events, in place of a queue: there is nothing to submit, and only commands that run on this
+ * The event source of user events, instead of a queue: there is nothing to submit, and only commands that run on this
  * thread can be waited for.
  */
 function sourceOf(context: Context): EventSource & { readonly context: Context } {

@@ -36,7 +36,7 @@ export type UsmType =
   | "CL_MEM_TYPE_DEVICE_INTEL"
   | "CL_MEM_TYPE_SHARED_INTEL";
 
-/** What is known of an allocation beside its bytes. */
+/** What is known of an allocation besides its bytes. */
 export interface UsmFacts {
   readonly type: UsmType;
   readonly device: Device | null;

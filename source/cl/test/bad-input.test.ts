@@ -159,13 +159,13 @@ describe("a region out of range", () => {
       () => clEnqueueCopyImageToBuffer(queue, flat, buffer, [0, 0, 0], [8, 4, 1], 0),
     ],
     [
-      "copy from behind the buffer's end",
+      "copy from past the buffer's end",
       "CL_INVALID_VALUE",
       "bytes 30 to 34 are outside the 32 bytes of the buffer",
       () => clEnqueueCopyBufferToImage(queue, buffer, flat, 30, [0, 0, 0], [1, 1, 1]),
     ],
     [
-      "read behind the buffer's end",
+      "read past the buffer's end",
       "CL_INVALID_VALUE",
       "bytes 16 to 48 are outside the 32 bytes of the buffer",
       () => clEnqueueReadBuffer(queue, buffer, true, 16, 32, array),

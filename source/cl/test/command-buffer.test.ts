@@ -218,7 +218,7 @@ test("clEnqueueCommandBufferKHR: with CL_COMMAND_BUFFER_SIMULTANEOUS_USE_KHR it 
   expect(readInts(queue, data)).toEqual([100, 100]);
 });
 
-test("clEnqueueCommandBufferKHR: commands before and behind it keep their order, and events are waited for", () => {
+test("clEnqueueCommandBufferKHR: commands before and after it keep their order, and events are waited for", () => {
   const data = ints(1, 1);
   const commands = adding(queue, data, 1);
   clFinalizeCommandBufferKHR(commands);
@@ -245,7 +245,7 @@ test("clEnqueueCommandBufferKHR: commands before and behind it keep their order,
   );
 });
 
-test("clEnqueueCommandBufferKHR: what fails in it fails its event; what comes behind runs", () => {
+test("clEnqueueCommandBufferKHR: what fails in it fails its event; what comes after runs", () => {
   const data = ints(1);
   const commands = clCreateCommandBufferKHR([queue]);
   clCommandFillBufferKHR(commands, null, data, int(2), 0, 4);

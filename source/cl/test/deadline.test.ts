@@ -85,9 +85,9 @@ describe.each([1, 2])("with %d threads", (threads) => {
       const add = kernelOf(context, "add", kept);
       clSetKernelArg(add, 1, int(1));
       const runaway = clEnqueueNDRangeKernel(first, kernelOf(context, name, lost), 1, null, [ITEMS], [64]);
-      // Behind it in its queue, without a wait list; in another queue; and what waits for it.
-      const behind = clEnqueueNDRangeKernel(first, add, 1, null, [ITEMS], null);
-      const beside = clEnqueueNDRangeKernel(second, add, 1, null, [ITEMS], null, [behind]);
+      // After it in its queue, without a wait list; in another queue; and what waits for it.
+      const later = clEnqueueNDRangeKernel(first, add, 1, null, [ITEMS], null);
+      const parallel = clEnqueueNDRangeKernel(second, add, 1, null, [ITEMS], null, [later]);
       const dependent = clEnqueueMarkerWithWaitList(second, [runaway]);
       clFlush(first);
       const start = performance.now();
@@ -103,7 +103,7 @@ describe.each([1, 2])("with %d threads", (threads) => {
         new RegExp(`kernel "${name}" was stopped: it ran longer than its deadline of ${DEADLINE} ms`, "u"),
       );
       expect(clGetEventInfo(dependent, "CL_EVENT_COMMAND_EXECUTION_STATUS")).toBe(-14);
-      expect([behind, beside].map((event) => clGetEventInfo(event, "CL_EVENT_COMMAND_EXECUTION_STATUS"))).toEqual([
+      expect([later, parallel].map((event) => clGetEventInfo(event, "CL_EVENT_COMMAND_EXECUTION_STATUS"))).toEqual([
         CL_COMPLETE,
         CL_COMPLETE,
       ]);

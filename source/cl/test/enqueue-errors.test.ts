@@ -298,7 +298,7 @@ test("clEnqueueMapBuffer: maps to read meet as they like, and maps to write side
   clFinish(queue);
 });
 
-test("clEnqueueMapImage: rectangles beside each other are mapped to be written", () => {
+test("clEnqueueMapImage: rectangles next to each other are mapped to be written", () => {
   const target = image();
   for (const origin of [
     [0, 0, 0],

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What tests of command graphs run: kernels that show what they came behind, and what must come out of it.
+// What tests of command graphs run: kernels that show what they came after, and what must come out of it.
 
 /** `step` folds the places that `list` names into its own; `fault` takes the same arguments and fails. */
 export const GRAPH_SOURCE = `

@@ -211,7 +211,7 @@ const one = fc.record({
 });
 
 /**
- * An image with contents at random, and what it is made of: an array with room behind rows and slices, which the image
+ * An image with contents at random, and what it is made of: an array with room after rows and slices, which the image
  * does not have.
  */
 function picture(

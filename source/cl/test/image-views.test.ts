@@ -350,7 +350,7 @@ const WRONG: readonly (readonly [what: string, error: ErrorName, message: RegExp
   ],
   ["an image and a buffer", "CL_INVALID_IMAGE_DESCRIPTOR", /not both/u, makes({ buffer: ints(1, 2, 3, 4) })],
   [
-    "a buffer in place of an image",
+    "a buffer instead of an image",
     "CL_INVALID_IMAGE_DESCRIPTOR",
     /the image that provides the bytes is not valid/u,
     makes({ image: ints(1, 2, 3, 4) as unknown as Image }),

@@ -78,7 +78,7 @@ test.each(SHAPES)("%o is made of an array, read, written, filled and copied in p
   const at = [0, 1].flatMap((y) =>
     y < region[1] ? [0, 1].map((x) => (origin[2] * whole[1] + origin[1] + y) * whole[0] + origin[0] + x) : [],
   );
-  // The part, with room behind each row.
+  // The part, with room after each row.
   const part = new Int32Array(4 * region[1]);
   const isLayered = description.type === "CL_MEM_OBJECT_IMAGE1D_ARRAY";
   clEnqueueReadImage(queue, image, true, origin, region, isLayered ? 0 : 16, isLayered ? 16 : 0, part);
@@ -173,7 +173,7 @@ test("kernels read through samplers, write, and ask", () => {
   ]);
 });
 
-test("the same kernel with images of other types and formats, one launch behind the other", () => {
+test("the same kernel with images of other types and formats, one launch after the other", () => {
   const kernel = kernelOf(
     `kernel void k(read_only image2d_t from, global float4* out) {
       out[0] = read_imagef(from, (int2)(1, 0));

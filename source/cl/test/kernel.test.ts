@@ -349,7 +349,7 @@ test.each([
   ["one dimension", [0]],
   ["the first of two", [0, 4]],
   ["the last of three", [1, 2, 0]],
-])("a launch without work-items does nothing and is complete behind its wait list: %s", (_, size) => {
+])("a launch without work-items does nothing and is complete after its wait list: %s", (_, size) => {
   const data = ints(1);
   const kernel = kernelOf(SOURCE, "add", data, int(1));
   for (const properties of [0, CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE]) {

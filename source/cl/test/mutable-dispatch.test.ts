@@ -118,7 +118,7 @@ test("clUpdateMutableCommandsKHR: one of several launches, and several at once",
   const commands = clCreateCommandBufferKHR([queue], { CL_COMMAND_BUFFER_FLAGS_KHR: CL_COMMAND_BUFFER_MUTABLE_KHR });
   const launches = [0, 1, 2, 3].map((i) => {
     if (i === 2) clCommandFillBufferKHR(commands, null, data, int(0), 4, 4);
-    // Those without changes of arguments are gathered, and what comes behind them keeps its place.
+    // Those without changes of arguments are gathered, and what comes after them keeps its place.
     return clCommandNDRangeKernelKHR(
       commands,
       null,

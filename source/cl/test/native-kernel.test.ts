@@ -69,13 +69,13 @@ test("clEnqueueNativeKernel: it runs when its command runs, without arguments to
     [gate],
   );
   const second = clEnqueueNativeKernel(queue, (...bytes) => {
-    calls.push(`behind ${bytes.length}`);
+    calls.push(`after ${bytes.length}`);
   });
   clFlush(queue);
   expect(calls).toEqual([]);
   clSetUserEventStatus(gate, CL_COMPLETE);
   await second.done;
-  expect(calls).toEqual(["held", "behind 0"]);
+  expect(calls).toEqual(["held", "after 0"]);
   clWaitForEvents([first]);
 });
 
@@ -98,9 +98,9 @@ test("clEnqueueNativeKernel: what it throws is its failure, which reaches who wa
     throw new RangeError("nothing left");
   });
   const dependent = clEnqueueNativeKernel(queue, () => undefined, [], [bad]);
-  const behind = clEnqueueNativeKernel(queue, () => undefined);
+  const later = clEnqueueNativeKernel(queue, () => undefined);
   clFinish(queue);
-  expect([bad, dependent, behind].map((event) => clGetEventInfo(event, "CL_EVENT_COMMAND_EXECUTION_STATUS"))).toEqual([
+  expect([bad, dependent, later].map((event) => clGetEventInfo(event, "CL_EVENT_COMMAND_EXECUTION_STATUS"))).toEqual([
     -5, -14, 0,
   ]);
   expectError(

@@ -141,13 +141,13 @@ const ROWS: readonly CallErrorRow[] = [
   [
     "clCreateImage",
     "CL_INVALID_VALUE",
-    "an array beside a buffer",
+    "an array in addition to a buffer",
     () => clCreateImage(context, CL_MEM_COPY_HOST_PTR, RGBA8, rowOf(0), new Uint8Array(64)),
   ],
   [
     "clCreateImage",
     "CL_INVALID_VALUE",
-    "an array to use beside a buffer",
+    "an array to use in addition to a buffer",
     () => clCreateImage(context, CL_MEM_USE_HOST_PTR, RGBA8, rowOf(0), new Uint8Array(64)),
   ],
   [

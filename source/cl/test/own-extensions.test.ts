@@ -316,7 +316,7 @@ function built(): number {
   return readInts(queue, out)[0] as number;
 }
 
-test("cl_muxkit_extra_build_options: MUXKIT_EXTRA_BUILD_OPTIONS comes behind the program's options, MUXKIT_EXTRA_LINK_OPTIONS behind those of a link", () => {
+test("cl_muxkit_extra_build_options: MUXKIT_EXTRA_BUILD_OPTIONS comes after the program's options, MUXKIT_EXTRA_LINK_OPTIONS after those of a link", () => {
   expect(built()).toBe(1);
   environment({ MUXKIT_EXTRA_BUILD_OPTIONS: "-UVALUE -DVALUE=7" });
   expect(built()).toBe(7);

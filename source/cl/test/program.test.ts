@@ -235,7 +235,7 @@ test("a binary that is damaged, cut short, or of another version is an error", (
     "CL_INVALID_BINARY",
     /clCreateProgramWithBinary/u,
   );
-  // The format version stands behind the name of the note (docs/executable-format.md).
+  // The format version stands after the name of the note (docs/executable-format.md).
   const name = new TextEncoder().encode("muxkit\0\0");
   const other = binary.slice();
   other[binary.findIndex((_, i) => i > 7 && name.every((byte, k) => binary[i + k] === byte)) + name.length] = 9;

@@ -474,11 +474,11 @@ test("clEnqueueMarker, clEnqueueBarrier and clEnqueueWaitForEvents keep the orde
   const marker = clEnqueueMarker(queue);
   expect(clGetEventInfo(marker, "CL_EVENT_COMMAND_TYPE")).toBe("CL_COMMAND_MARKER");
   clEnqueueWaitForEvents(queue, [held]);
-  const behind = clEnqueueNDRangeKernel(queue, kernelOf(SOURCE, "add", data, int(10)), 1, null, [1], null);
+  const later = clEnqueueNDRangeKernel(queue, kernelOf(SOURCE, "add", data, int(10)), 1, null, [1], null);
   clEnqueueBarrier(queue);
   const last = clEnqueueMarker(queue);
   const statuses = (): number[] =>
-    [marker, behind, last].map((event) => clGetEventInfo(event, "CL_EVENT_COMMAND_EXECUTION_STATUS"));
+    [marker, later, last].map((event) => clGetEventInfo(event, "CL_EVENT_COMMAND_EXECUTION_STATUS"));
   expect(statuses()).toEqual([3, 3, 3]);
   clSetUserEventStatus(gate, 0);
   clFinish(queue);

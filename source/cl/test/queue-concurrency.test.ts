@@ -127,7 +127,7 @@ test("what waits for the same command meets, in one queue and in two", () => {
   }
 });
 
-test("what is behind a barrier waits for it and meets", () => {
+test("what is after a barrier waits for it and meets", () => {
   const queue = outOfOrder();
   const flags = ints(7, 7, 7, 7);
   clEnqueueFillBuffer(queue, flags, int(0), 0, 8);
@@ -139,14 +139,14 @@ test("what is behind a barrier waits for it and meets", () => {
   expect(seen(flags)).toEqual(MET);
 });
 
-test("a marker waits and holds nobody up: commands before and behind it meet", () => {
+test("a marker waits and holds nobody up: commands before and after it meet", () => {
   const queue = outOfOrder();
   const flags = flagsOf();
   meet(queue, flags, 0);
   const marker = clEnqueueMarkerWithWaitList(queue);
-  const behind = meet(queue, flags, 1);
+  const later = meet(queue, flags, 1);
   clWaitForEvents([marker]);
-  clWaitForEvents([behind]);
+  clWaitForEvents([later]);
   expect(seen(flags)).toEqual(MET);
 });
 

@@ -99,7 +99,7 @@ function read(queue: CommandQueue, buffer: Buffer): number[] {
   return [...array];
 }
 
-/** Ends the chain of commands behind which it stands. */
+/** Ends the chain of commands after which it stands. */
 function watch(event: Event): Event {
   clSetEventCallback(event, CL_COMPLETE, () => undefined);
   return event;
@@ -309,7 +309,7 @@ function differences(items: readonly Item[], view: Uint32Array, hasRefused: bool
   const wrong: string[] = [];
   const wanted = new Uint32Array(MOST);
   for (const [me, { event, kind, waits, queue, seen }] of items.entries()) {
-    const name = `${me} ${kind} of queue ${queue} behind [${waits.map((wait) => items.indexOf(wait)).join()}]`;
+    const name = `${me} ${kind} of queue ${queue} after [${waits.map((wait) => items.indexOf(wait)).join()}]`;
     const status = statusOf(event);
     const mustFail = waits.some((wait) => statusOf(wait.event) < 0);
     const isExpected = mustFail
@@ -317,7 +317,7 @@ function differences(items: readonly Item[], view: Uint32Array, hasRefused: bool
       : (status === -5 && (hasRefused || kind === "fault")) || (status === CL_COMPLETE && kind !== "fault");
     if (!isExpected) wrong.push(`${name}: status ${status}`);
     if (status === CL_COMPLETE) wanted[me] = kind === "fill" ? me + 1 : combined(me, seen, wanted);
-    if (view[me] !== wanted[me]) wrong.push(`${name}: result ${view[me]} in place of ${wanted[me]}`);
+    if (view[me] !== wanted[me]) wrong.push(`${name}: result ${view[me]} instead of ${wanted[me]}`);
   }
   return wrong;
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Graphs of commands drawn at random over queues of both kinds, with user events, failures, markers and barriers,
-// beside a model of what the specification says: each command's status, and that it saw all that it had to come behind.
+// against a model of what the specification says: each command's status, and that it saw all that it had to come after.
 import {
   CL_COMPLETE,
   CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE,
@@ -73,8 +73,8 @@ interface Item {
   readonly waits: readonly Item[];
   /** Place of its result; -1: it has none. */
   readonly place: number;
-  /** Commands that it comes behind though no wait list names them. */
-  readonly behind: readonly Item[];
+  /** Commands that it comes after though no wait list names them. */
+  readonly predecessors: readonly Item[];
   /** Of a user event: what it was set to; null: it was not. */
   set: number | null;
   /** Places that it saw. */
@@ -90,7 +90,7 @@ function statusOf(item: Item): number {
 }
 
 /**
- * True when an item may not come to its end well: then what comes behind it without waiting for it need not come behind
+ * True when an item may not come to its end well: then what comes after it without waiting for it need not come after
  * what it waited for.
  */
 function mayFail({ kind, waits, set }: Item): boolean {
@@ -98,7 +98,7 @@ function mayFail({ kind, waits, set }: Item): boolean {
 }
 
 /**
- * Places whose results an item has to see: its own for data, and for markers and barriers those that they come behind.
+ * Places whose results an item has to see: its own for data, and for markers and barriers those that they come after.
  * What has failed stands for nothing.
  */
 function visible(item: Item): readonly number[] {
@@ -106,8 +106,8 @@ function visible(item: Item): readonly number[] {
   return item.kind === "gate" || mayFail(item) ? [] : seenBy(item);
 }
 
-function seenBy({ waits, behind }: Item): readonly number[] {
-  return [...new Set([...waits, ...behind].flatMap(visible))].toSorted((a, b) => a - b);
+function seenBy({ waits, predecessors }: Item): readonly number[] {
+  return [...new Set([...waits, ...predecessors].flatMap(visible))].toSorted((a, b) => a - b);
 }
 
 /** One graph, on the device and in the model. */
@@ -140,7 +140,7 @@ class Run {
           queue: -1,
           waits: [],
           place: -1,
-          behind: [],
+          predecessors: [],
           set: null,
           seen: [],
         });
@@ -156,8 +156,8 @@ class Run {
     const queue = this.#queues[queueNumber] as CommandQueue;
     const waits = [...new Set(back.flatMap((one) => this.#items.at(-1 - one) ?? []))];
     const events = waits.map(({ event }) => event);
-    const behind = this.#behind(kind, queueNumber, waits.length > 0);
-    const planned = { kind, queue: queueNumber, waits, place, behind, set: null } as const;
+    const predecessors = this.#predecessors(kind, queueNumber, waits.length > 0);
+    const planned = { kind, queue: queueNumber, waits, place, predecessors, set: null } as const;
     const seen = seenBy({ ...planned, event: undefined as unknown as Event, seen: [] });
     this.#items.push({ ...planned, seen, event: this.#give(kind, queue, events, place, seen, delay) });
   }
@@ -207,7 +207,7 @@ class Run {
   }
 
   /** Items of the same queue that come first, whatever their events say. */
-  #behind(kind: Kind, queue: number, hasWaits: boolean): readonly Item[] {
+  #predecessors(kind: Kind, queue: number, hasWaits: boolean): readonly Item[] {
     const before = this.#items.filter((item) => item.queue === queue);
     if (this.#orders[queue] === true || ((kind === "marker" || kind === "barrier") && !hasWaits)) return before;
     return before.filter((item) => item.kind === "barrier");
@@ -249,7 +249,7 @@ class Run {
 
   #compare(item: Item, status: number): void {
     if (status !== statusOf(item))
-      this.#wrong.push(`${this.#describe(item)}: status ${status} in place of ${statusOf(item)}`);
+      this.#wrong.push(`${this.#describe(item)}: status ${status} instead of ${statusOf(item)}`);
   }
 
   /** Waits for everything and compares it with the model: gives what differs. */
@@ -269,7 +269,7 @@ class Run {
       if (statusOf(item) === CL_COMPLETE)
         wanted[item.place] = item.kind === "fill" ? item.place + 1 : combined(item.place, item.seen, wanted);
       if (got[item.place] !== wanted[item.place])
-        this.#wrong.push(`${this.#describe(item)}: result ${got[item.place]} in place of ${wanted[item.place]}`);
+        this.#wrong.push(`${this.#describe(item)}: result ${got[item.place]} instead of ${wanted[item.place]}`);
     }
     this.#release();
     return this.#wrong;

@@ -170,7 +170,7 @@ test("a command waits for events of another queue, which is flushed for it", () 
   expect(readInts(second, data).every((value) => value === 6)).toBe(true);
 });
 
-test("a failed kernel fails alone: what was enqueued behind it runs, once", () => {
+test("a failed kernel fails alone: what was enqueued after it runs, once", () => {
   const queue = newQueue();
   const data = ints(0, 0);
   const add = kernelOf(SOURCE, "add", data, int(1));
@@ -180,7 +180,7 @@ test("a failed kernel fails alone: what was enqueued behind it runs, once", () =
   const dependent = launch(queue, add, 2, [bad]);
   const marker = clEnqueueMarkerWithWaitList(queue);
   clFlush(queue);
-  // A second batch, behind the one that fails.
+  // A second batch, after the one that fails.
   launch(queue, add, 2);
   const error = errorOf(() => {
     clWaitForEvents([bad]);
@@ -328,7 +328,7 @@ test("waiting for an event that has failed already: the command fails at once an
   expect(readInts(queue, data)).toEqual([0]);
 });
 
-test("a blocking read behind a failure still reads", () => {
+test("a blocking read after a failure still reads", () => {
   const queue = newQueue();
   const data = ints(7);
   const bad = launch(queue, kernelOf(SOURCE, "fault", data), 1);

@@ -67,7 +67,7 @@ const BOXES: readonly (readonly [
   ["a plane with gaps", [1, 2, 0], [2, 1, 0], [4, 3, 1], [10, 0, 7, 0]],
   ["a box with gaps on both sides", [1, 2, 1], [2, 1, 1], [4, 3, 2], [10, 60, 7, 35]],
   ["a tight box", [0, 0, 0], [0, 0, 0], [4, 3, 2], [0, 0, 0, 0]],
-  ["a tight box beside its origin", [2, 1, 1], [1, 1, 0], [4, 3, 2], [0, 0, 0, 0]],
+  ["a tight box next to its origin", [2, 1, 1], [1, 1, 0], [4, 3, 2], [0, 0, 0, 0]],
   ["rows that go over the ends of rows", [8, 4, 0], [6, 3, 1], [5, 3, 2], [10, 50, 7, 28]],
 ];
 
@@ -218,7 +218,7 @@ const WRONG: readonly (readonly [
   ["slices greater than the slice pitch", [4, 4, 2], [0, 0, 0], 8, 24, /the slice pitch of the (buffer|source) is 24/u],
   ["a slice pitch that is no multiple of the row pitch", [4, 4, 2], [0, 0, 0], 8, 36, /a multiple of the row pitch 8/u],
   [
-    "a region behind the end",
+    "a region past the end",
     [4, 4, 2],
     [0, 5, 0],
     8,

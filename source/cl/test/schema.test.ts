@@ -52,7 +52,7 @@ test.each(ENTRY_POINTS.filter(([, , refused]) => refused !== null))(
   },
 );
 
-/** Puts a value in the place of an object, or of the first one of a list, whose elements may have it under a name. */
+/** Puts a value instead of an object, or of the first one of a list, whose elements may have it under a name. */
 function placed(
   { isList, within }: { readonly isList: boolean; readonly within: string | null },
   value: unknown,
@@ -109,7 +109,7 @@ test.each(EXCLUSIVE_FLAGS)("$call: $error for $left with $right as $name", ({ ca
   expectError(() => callWith(call, index, () => bits), error, by(call));
 });
 
-/** Puts a number in the place of one, or of the first of a list. */
+/** Puts a number instead of one, or of the first of a list. */
 const counted =
   (number: number) =>
   (valid: unknown): unknown =>

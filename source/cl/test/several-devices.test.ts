@@ -192,7 +192,7 @@ test.each([0, 1, 2])(
   },
 );
 
-test("clEnqueueNDRangeKernel: one kernel on every device of the context, each behind the other by its wait list", () => {
+test("clEnqueueNDRangeKernel: one kernel on every device of the context, each after the other by its wait list", () => {
   const program = built();
   const buffer = ints(0, 100);
   const kernel = adding(program, buffer, 1);
@@ -668,10 +668,10 @@ test("a command of one device that fails takes those of other devices along that
 test("clGetEventProfilingInfo: all devices of a context have one clock", () => {
   const buffer = ints(0);
   const before = clEnqueueFillBuffer(first, buffer, int(1), 0, 4);
-  const behind = clEnqueueFillBuffer(second, buffer, int(2), 0, 4, [before]);
-  clWaitForEvents([behind]);
+  const later = clEnqueueFillBuffer(second, buffer, int(2), 0, 4, [before]);
+  clWaitForEvents([later]);
   clFinish(first);
-  expect(clGetEventProfilingInfo(behind, "CL_PROFILING_COMMAND_START")).toBeGreaterThanOrEqual(
+  expect(clGetEventProfilingInfo(later, "CL_PROFILING_COMMAND_START")).toBeGreaterThanOrEqual(
     clGetEventProfilingInfo(before, "CL_PROFILING_COMMAND_END"),
   );
 });

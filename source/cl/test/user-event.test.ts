@@ -142,20 +142,20 @@ test("clSetUserEventStatus: CL_INVALID_VALUE, CL_INVALID_EVENT, CL_INVALID_OPERA
   );
 });
 
-test("clSetUserEventStatus: an in-order queue stands still behind what waits, and goes on in order", async () => {
+test("clSetUserEventStatus: an in-order queue stands still after what waits, and goes on in order", async () => {
   const queue = newQueue();
   const data = ints(1);
   const gate = clCreateUserEvent(context);
   const first = add(queue, data, 1);
   const held = clEnqueueWriteBuffer(queue, data, false, 0, 4, int(10), [gate]);
-  const behind = add(queue, data, 5);
+  const later = add(queue, data, 5);
   clFlush(queue);
   await first.done;
-  expect([held, behind].map(statusOf)).toEqual([CL_QUEUED, CL_QUEUED]);
+  expect([held, later].map(statusOf)).toEqual([CL_QUEUED, CL_QUEUED]);
   // Another queue does not stand still.
   expect(readInts(newQueue(), data)).toEqual([2]);
   clSetUserEventStatus(gate, CL_COMPLETE);
-  await behind.done;
+  await later.done;
   expect(readInts(queue, data)).toEqual([15]);
 });
 
@@ -181,12 +181,12 @@ test("barriers and markers of an out-of-order queue wait for what waits for a us
   const before = add(queue, data, 1, [gate]);
   const done = clEnqueueMarkerWithWaitList(queue, []);
   const barrier = clEnqueueBarrierWithWaitList(queue);
-  const behind = clEnqueueWriteBuffer(queue, data, false, 0, 4, int(40));
+  const later = clEnqueueWriteBuffer(queue, data, false, 0, 4, int(40));
   clFlush(queue);
-  expect([before, done, barrier, behind].map(statusOf)).toEqual([CL_QUEUED, CL_QUEUED, CL_QUEUED, CL_QUEUED]);
+  expect([before, done, barrier, later].map(statusOf)).toEqual([CL_QUEUED, CL_QUEUED, CL_QUEUED, CL_QUEUED]);
   clSetUserEventStatus(gate, CL_COMPLETE);
   clFinish(queue);
-  expect([before, done, barrier, behind].map(statusOf)).toEqual([0, 0, 0, 0]);
+  expect([before, done, barrier, later].map(statusOf)).toEqual([0, 0, 0, 0]);
   expect(readInts(queue, data)).toEqual([40]);
 });
 
@@ -230,15 +230,15 @@ test.each([
   const gate = clCreateUserEvent(context);
   const dependent = add(one, data, 10, [gate]);
   const chained = add(two, data, 100, [dependent]);
-  const behind = add(one, data, 1);
-  const alsoBehind = add(two, data, 2);
+  const later = add(one, data, 1);
+  const alsoLater = add(two, data, 2);
   clSetUserEventStatus(gate, -5);
   await expect(dependent.done).rejects.toThrow(/the user event was set to -5/u);
   await expect(chained.done).rejects.toThrow(/CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST/u);
   expect([gate, dependent, chained].map(statusOf)).toEqual([-5, -14, -14]);
   clFinish(one);
   clFinish(two);
-  expect([behind, alsoBehind].map(statusOf)).toEqual([0, 0]);
+  expect([later, alsoLater].map(statusOf)).toEqual([0, 0]);
   expect(readInts(one, data)).toEqual([4]);
   expectError(
     () => {
@@ -274,18 +274,18 @@ test("a user event that was set before lets commands through at once", () => {
   expect(readInts(queue, data)).toEqual([2]);
 });
 
-test("clReleaseEvent of a user event that is not set makes what waits for it fail, not wait for ever", () => {
+test("clReleaseEvent of a user event that is not set makes what waits for it fail, not wait forever", () => {
   const queue = newQueue();
   const data = ints(1);
   const gate = clCreateUserEvent(context);
   clRetainEvent(gate);
   const waiting = add(queue, data, 1, [gate]);
-  const behind = add(queue, data, 10);
+  const later = add(queue, data, 10);
   clReleaseEvent(gate);
   expect(statusOf(waiting)).toBe(CL_QUEUED);
   clReleaseEvent(gate);
   clFinish(queue);
-  expect([waiting, behind].map(statusOf)).toEqual([-14, 0]);
+  expect([waiting, later].map(statusOf)).toEqual([-14, 0]);
   expect(readInts(queue, data)).toEqual([11]);
 });
 

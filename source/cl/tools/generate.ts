@@ -107,7 +107,7 @@ ${[...asked].map(([token, type]) => `  ${token}: BITS.${type},\n`).join("")}};
 `;
 }
 
-/** The calls as a trace sees them, beside everything else that the package has. */
+/** The calls as a trace sees them, besides everything else that the package has. */
 function tracedCalls(): string {
   const rows = functionsOf(schema).map(
     ({ name, arguments: names }) =>

@@ -38,7 +38,7 @@ export interface TypedArrayType<T extends TypedArray> {
 export class DeviceArray<T extends TypedArray = TypedArray> {
   /** Elements. */
   readonly length: number;
-  /** The OpenCL buffer behind it. */
+  /** The underlying OpenCL buffer. */
   readonly buffer: Buffer;
   /** Of the package itself. @internal */
   readonly launches: Launches;

@@ -46,7 +46,7 @@ const START: ImagePosition = [0, 0, 0];
 
 /** An image in device memory. Kernels take it where they have an image. @public */
 export class DeviceImage<T extends TypedArray = TypedArray> {
-  /** The OpenCL image behind it. */
+  /** The underlying OpenCL image. */
   readonly image: Image;
   /** Pixels of a row, rows (or layers of a 1-D array), slices (or layers of a 2-D array). */
   readonly extent: ImagePosition;

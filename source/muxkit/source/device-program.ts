@@ -50,7 +50,7 @@ export class DeviceProgram {
       .filter((name) => name !== "");
   }
 
-  /** Bytes that `Device.program` takes in place of a source. */
+  /** Bytes that `Device.program` takes instead of a source. */
   get binary(): Uint8Array {
     const [binary] = clGetProgramInfo(this.#program, "CL_PROGRAM_BINARIES");
     return binary ?? new Uint8Array(0);

@@ -65,9 +65,9 @@ function deviceFor({ device: name, ...options }: DeviceOptions): OpenCLDevice {
 
 /** An open device. What is asked of it is done in order. @public */
 export class Device {
-  /** The OpenCL context behind it. */
+  /** The underlying OpenCL context. */
   readonly context: Context;
-  /** The OpenCL queue behind it. */
+  /** The underlying OpenCL queue. */
   readonly queue: CommandQueue;
   /** Of the package itself. @internal */
   readonly launches: Launches;

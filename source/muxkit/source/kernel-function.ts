@@ -49,7 +49,7 @@ export type Range =
 export interface KernelFunction<Arguments extends readonly unknown[] = readonly KernelArgument[]> {
   /** Sets the arguments and launches. Errors: those of clSetKernelArg and clEnqueueNDRangeKernel. */
   (range: Range, ...args: Arguments): Event;
-  /** The OpenCL kernel behind it. */
+  /** The underlying OpenCL kernel. */
   readonly kernel: Kernel;
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /**
- * `muxkit/parts`: the host's device without its compiler, and how that is loaded when it is needed. For packages beside
- * this one.
+ * `muxkit/parts`: the host's device without its compiler, and how that is loaded when it is needed. For packages
+ * next to this one.
  *
  * @packageDocumentation
  */

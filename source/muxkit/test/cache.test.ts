@@ -85,7 +85,7 @@ test("a folder that cannot be written or read keeps nothing, and nobody is told"
   below.write("a", Uint8Array.of(1));
   expect([below.read("a"), below.files()]).toEqual([null, []]);
   below.clear();
-  // A name that is taken by a folder: what was written beside it is removed again.
+  // A name that is taken by a folder: what was written next to it is removed again.
   const store = new DiskStore(folder);
   mkdirSync(join(folder, "taken"));
   store.write("taken", Uint8Array.of(1));

@@ -101,7 +101,7 @@ test("as JSON and as SARIF", () => {
   });
 });
 
-test("clc takes the same option, and goes on behind warnings", () => {
+test("clc takes the same option, and goes on after warnings", () => {
   expect(clc(warns, "--emit=ir")).toMatchObject({
     code: 0,
     out: expect.stringMatching(/^module /u),

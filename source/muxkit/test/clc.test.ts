@@ -80,7 +80,7 @@ function quick(
   return { code, out, error };
 }
 
-test("a file becomes a binary beside it, which runs; the same bytes each time, from standard input and from the API too", () => {
+test("a file becomes a binary next to it, which runs; the same bytes each time, from standard input and from the API too", () => {
   const file = put("saxpy.cl", SAXPY);
   expect(clc(["saxpy.cl"])).toEqual({ code: 0, out: Buffer.alloc(0), error: "" });
   const bytes = readFileSync(`${file}.bin`);

@@ -27,7 +27,7 @@ afterAll(() => {
 
 const scriptOf = (file: string): string => JSON.stringify(pathToFileURL(join(PACKAGE, "source", file)).href);
 
-/** A process of its own: what would wait for ever is ended. */
+/** A process of its own: what would wait forever is ended. */
 function script(
   text: string,
   environment: NodeJS.ProcessEnv = {},

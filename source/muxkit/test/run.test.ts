@@ -127,7 +127,7 @@ test("--local auto and --options; text for people", () => {
   expect(out).toMatch(/^vecadd4: kernel \w+, .* 1 threads\n/u);
 });
 
-test("--binary runs an executable in place of the source", () => {
+test("--binary runs an executable instead of the source", () => {
   const device = openDeviceSync();
   const program = device.program(
     `kernel void vecadd4(global const float4* a, global const float4* b, global float4* c) {

@@ -5,7 +5,7 @@
 
 #include "objects.h"
 
-// What was asked for: the call's operation, and what it names beside the object.
+// What was asked for: the call's operation, and what it names besides the object.
 struct question {
   uint16_t operation;
   uint64_t second;

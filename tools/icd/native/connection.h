@@ -9,7 +9,7 @@
 
 #include "wire.h"
 
-// A reply: the frame's body is behind `reader`, and is freed by connection_free_reply.
+// A reply: the frame's body is after `reader`, and is freed by connection_free_reply.
 struct reply {
   int32_t error;
   struct wire_reader reader;

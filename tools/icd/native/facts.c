@@ -2,12 +2,12 @@
 #include "facts.h"
 
 bool answer_holds(uint32_t operation, cl_uint token, void *const *handles, const uint8_t *bytes, size_t length) {
-  size_t first = 0, behind = answer_type_count;
-  while (first < behind) {
-    size_t middle = first + (behind - first) / 2;
+  size_t first = 0, after = answer_type_count;
+  while (first < after) {
+    size_t middle = first + (after - first) / 2;
     const struct answer_type *type = &answer_types[middle];
     if (type->operation < operation || (type->operation == operation && type->token < token)) first = middle + 1;
-    else behind = middle;
+    else after = middle;
   }
   const struct answer_type *type = &answer_types[first];
   if (first == answer_type_count || type->operation != operation || type->token != token) return false;

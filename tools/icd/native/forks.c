@@ -21,12 +21,12 @@ static void before(void) {
   for (int i = 0; !is_ours && i < PARTS; i++) HOLDS[i]();
 }
 
-static void behind(bool in_child) {
+static void after_fork(bool in_child) {
   for (int i = 0; !is_ours && i < PARTS; i++) RELEASES[i](in_child);
 }
 
-static void in_parent(void) { behind(false); }
-static void in_child(void) { behind(true); }
+static void in_parent(void) { after_fork(false); }
+static void in_child(void) { after_fork(true); }
 
 void forks_watch(void) { pthread_atfork(before, in_parent, in_child); }
 void forks_are_ours(bool ours) { is_ours = ours; }

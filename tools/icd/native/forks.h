@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a fork must not tear: locks are held meanwhile, so that the child finds whole tables behind free locks.
+// What a fork must not tear: locks are held meanwhile, so that the child finds complete tables and free locks.
 #ifndef MUXKIT_ICD_FORKS_H
 #define MUXKIT_ICD_FORKS_H
 

@@ -43,7 +43,7 @@ static uint64_t hash_of(const char *name) {
   return hash;
 }
 
-// Keeps what the server said of a kernel, behind its name.
+// Keeps what the server said of a kernel, after its name.
 static void keep_facts(cl_program program, const struct question *asked, const char *name, size_t named,
     const struct wire_reader *facts, uint32_t age) {
   uint8_t *bytes = malloc(named + facts->length);

@@ -113,7 +113,7 @@ static void idle(struct object *object, enum object_kind kind) {
   pthread_mutex_unlock(&table.lock);
 }
 
-// Gives back what the object holds beside itself.
+// Gives back what the object holds besides itself.
 static void empty(struct object *object, enum object_kind kind) {
   switch (kind) {
   case KIND_DEVICE: {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What starts the server: a program and its arguments, ended by NULL. NULL: nobody said.
 //
-// MUXKIT_ICD_SERVER holds them one a line; else the file `libmuxkit_icd.server` beside the library does.
+// MUXKIT_ICD_SERVER holds them one a line; else the file `libmuxkit_icd.server` next to the library does.
 #ifndef MUXKIT_ICD_SERVER_COMMAND_H
 #define MUXKIT_ICD_SERVER_COMMAND_H
 

@@ -20,7 +20,7 @@ struct slots {
   uint32_t count, capacity, first_free;
 };
 
-// A number and room for its thing, zeros behind the slot; 0: no memory, or a million are in use.
+// A number and room for its thing, zeros after the slot; 0: no memory, or a million are in use.
 uint32_t slots_take(struct slots *slots);
 void slots_give_back(struct slots *slots, uint32_t number);
 // The thing with a number; NULL: none has it. It moves when numbers are taken.

@@ -222,7 +222,7 @@ cl_int clEnqueueCopyBuffer(cl_command_queue command_queue, cl_mem src_buffer, cl
 static size_t start_of(const size_t *origin, const size_t *pitches) {
   return origin[2] * pitches[1] + origin[1] * pitches[0] + origin[0];
 }
-// Bytes from a box's first one to behind its last one.
+// Bytes from a box's first one to after its last one.
 static size_t bytes_from(const size_t *pitches, const size_t *region) {
   return (region[2] - 1) * pitches[1] + (region[1] - 1) * pitches[0] + region[0];
 }

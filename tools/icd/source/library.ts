@@ -35,7 +35,7 @@ const PRACTICE_MS = 30_000;
 const RECORD = "installed.json";
 // Threads of the library may run when a program unloads it: it stays (nodelete).
 const FLAGS = ["-std=c11", "-O2", "-fPIC", "-fvisibility=hidden", "-shared", "-Wl,-z,defs,-z,nodelete"];
-/** The library's sources: beside this file's folder, or beside the folder of bundles. */
+/** The library's sources: next to this file's folder, or next to the folder of bundles. */
 const SOURCES: string =
   ["../native/", "../../native/"]
     .map((folder) => fileURLToPath(new URL(folder, import.meta.url)))
@@ -61,7 +61,7 @@ export function places(environment: Environment): Places {
 }
 
 /**
- * The places for all users, where loaders look by themselves; below `prefix` in place of the root of the file system.
+ * The places for all users, where loaders look by themselves; below `prefix` instead of the root of the file system.
  *
  * @public
  */
@@ -70,7 +70,7 @@ export function systemPlaces(prefix = "/"): Places {
   return { folder, library: join(folder, LIBRARY), vendors: resolve(prefix, "etc", "OpenCL", "vendors") };
 }
 
-/** Folder beside the library where the engine's form of the server's code is kept. */
+/** Folder next to the library where the engine's form of the server's code is kept. */
 const CODE_FOLDER = "code";
 
 /**
@@ -173,7 +173,7 @@ function put(file: string, text: string): void {
 }
 
 /**
- * Compiles the library, says beside it how its server is started, and names it to loaders. All take their names when
+ * Compiles the library, says next to it how its server is started, and names it to loaders. All take their names when
  * they are whole.
  *
  * @public

@@ -32,7 +32,7 @@ const HELP = `muxkit icd: OpenCL for native programs, on a machine without a GPU
 
   --prefix FOLDER    with --system: in place of the root of the file system
 
-  MUXKIT_ICD_SERVER  how the server is started, one word a line; else the file beside the driver says it
+  MUXKIT_ICD_SERVER  how the server is started, one word a line; else the file next to the driver says it
   MUXKIT_ICD_LOG=1   each call that fails is told on standard error, with the reason
   CC                 the C compiler, if it is not cc
 `;
@@ -42,7 +42,7 @@ function quoted(word: string): string {
   return /^[\w./:=+,@-]+$/u.test(word) ? word : `'${word.replaceAll("'", String.raw`'\''`)}'`;
 }
 
-/** Loaders search this folder in place of the system's. */
+/** Loaders search this folder instead of the system's. */
 function environmentLine({ vendors }: Places): string {
   return `OCL_ICD_VENDORS=${quoted(vendors)}`;
 }

@@ -11,7 +11,7 @@ import type { ServerPart } from "./server-part.ts";
  */
 const SETTLED_MS = 3000;
 
-// The folder beside the library; `practise` only fills it.
+// The folder next to the library; `practise` only fills it.
 const [folder = "", task = "serve"] = process.argv.slice(2);
 const tiering = new Tiering();
 tiering.patient();

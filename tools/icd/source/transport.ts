@@ -14,7 +14,7 @@ export interface Frame {
   readonly flags: number;
   /** What the reply names; 0: nobody waits. */
   readonly request: number;
-  /** Behind the header. It is valid until the handler returns. */
+  /** After the header. It is valid until the handler returns. */
   readonly body: Uint8Array;
 }
 
@@ -45,7 +45,7 @@ export interface Link {
   send(kind: FrameKind, request: number, error: number, body?: Uint8Array): void;
   /** Sends a frame with the next one: the library has no use for it before. */
   sendWithNext(kind: FrameKind, request: number, error: number, body: Uint8Array): void;
-  /** Sets both counters back; the library hears of the transfer behind that. */
+  /** Sets both counters back; the library hears of the transfer after that. */
   resetRing(): void;
   /** Takes bytes that the library puts into the ring at the same time. */
   receive(target: Uint8Array): void;
@@ -71,7 +71,7 @@ export class Transport implements Link {
     this.#ringBytes = ringBytes;
   }
 
-  /** Reads frames for ever; `ended` is called when the library is gone, `broken` when a frame breaks the protocol. */
+  /** Reads frames forever; `ended` is called when the library is gone, `broken` when a frame breaks the protocol. */
   listen(take: (frame: Frame) => void, ended: () => void, broken: (error: unknown) => void): void {
     const socket = new Socket({
       fd: this.#socket,
@@ -141,7 +141,7 @@ export class Transport implements Link {
     this.#write(body);
   }
 
-  /** Puts a frame behind those that wait, or its header alone where its body is too long for that. */
+  /** Puts a frame after those that wait, or its header alone where its body is too long for that. */
   #put(kind: FrameKind, request: number, error: number, body: Uint8Array): boolean {
     if (this.#waiting + HEADER_BYTES + body.length > TOGETHER) this.#flush();
     const [frames, at] = [this.#frames, this.#waiting];
@@ -172,7 +172,7 @@ export class Transport implements Link {
     writeSync(this.#memory, this.#counter, 0, 8, at);
   }
 
-  /** Sets both counters back; the library hears of the transfer behind that. */
+  /** Sets both counters back; the library hears of the transfer after that. */
   resetRing(): void {
     this.#tell(PRODUCED, 0);
     this.#tell(CONSUMED, 0);

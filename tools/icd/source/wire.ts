@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Frames between library and server: little-endian fields behind a header of 16 bytes (native/wire.h).
+// Frames between library and server: little-endian fields after a header of 16 bytes (native/wire.h).
 
 /** Version that both sides must have. */
 export const WIRE_VERSION = 2;
@@ -126,7 +126,7 @@ export class WireWriter {
     return this;
   }
 
-  /** Bytes behind their length, filled up to four. */
+  /** Bytes after their length, filled up to four. */
   bytes(value: Uint8Array): this {
     this.u32(value.length);
     const at = this.#room(Math.ceil(value.length / 4) * 4);

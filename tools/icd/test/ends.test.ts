@@ -69,7 +69,7 @@ describe.skipIf(!HAS_LOADER)("ends", () => {
 
   // Where the server is differs with the time.
   test.each([0, 3, 11, 40, 150, 400])(
-    "the server is killed %i ms behind the middle: every thread comes back, every event's callback is called",
+    "the server is killed %i ms after the middle: every thread comes back, every event's callback is called",
     async (time) => {
       const running = start(driver, "server");
       await middle(running);
@@ -87,7 +87,7 @@ describe.skipIf(!HAS_LOADER)("ends", () => {
   );
 
   test.each([0, 7, 60])(
-    "the program is killed %i ms behind the middle: its server ends",
+    "the program is killed %i ms after the middle: its server ends",
     async (time) => {
       const running = start(driver, "busy");
       await middle(running);

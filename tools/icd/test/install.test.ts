@@ -111,7 +111,7 @@ describe.skipIf(!HAS_LOADER)("installing", () => {
   });
 
   test.skipIf(!HAS_CLINFO)(
-    "for all users, below another root, beside somebody else's driver",
+    "for all users, below another root, next to somebody else's driver",
     () => {
       mkdirSync(join(root, "system", "etc", "OpenCL", "vendors"), { recursive: true });
       writeFileSync(join(root, "system", "etc", "OpenCL", "vendors", "other.icd"), "libother.so\n");
@@ -125,7 +125,7 @@ describe.skipIf(!HAS_LOADER)("installing", () => {
         `${join(root, "system", "usr", "local", "lib", "muxkit-icd", "libmuxkit_icd.so")}\n`,
       );
       expect(platforms({ OCL_ICD_VENDORS: vendors })).toContain("Muxkit");
-      // One for the user beside it is another one.
+      // One for the user next to it is another one.
       expect(icd(["install"]).status).toBe(0);
       symlinkSync(
         join(root, "home", ".local", "share", "muxkit", "icd", "vendors", "muxkit.icd"),

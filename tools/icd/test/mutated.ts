@@ -196,7 +196,7 @@ function close(session: InstanceType<typeof Session>, shared: Shared): void {
 }
 
 /**
- * Sends so many changed frames. What a session throws beside a refusal of the protocol is a defect, and leaves this
+ * Sends so many changed frames. What a session throws besides a refusal of the protocol is a defect, and leaves this
  * function.
  */
 export async function sendMutated(shared: Shared, frames: number, seed: number): Promise<Count> {
@@ -230,7 +230,7 @@ export async function sendMutated(shared: Shared, frames: number, seed: number):
     }
     const present = new Set(session.objects());
     close(session, shared);
-    // eslint-disable-next-line no-await-in-loop -- Sessions come one behind the other.
+    // eslint-disable-next-line no-await-in-loop -- Sessions come one after the other.
     await clFinishAsync(queue);
     for (const object of [context, queue, buffer, image, sampler, program, kernel])
       if (present.has(object)) object.release("test");

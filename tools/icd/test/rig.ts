@@ -93,7 +93,7 @@ export function removeDriver({ folder }: Driver): void {
   rmSync(folder, { recursive: true });
 }
 
-/** Compiles one of the programs beside the tests; gives the executable. */
+/** Compiles one of the programs next to the tests; gives the executable. */
 export function compile({ folder }: Driver, file: string, flags: readonly string[] = []): string {
   const target = join(folder, file.replace(/\..*$/u, ""));
   compileOnce(JSON.stringify([file, flags]), target, () =>
@@ -144,7 +144,7 @@ export function compileChecked({ library }: Driver): void {
   );
 }
 
-/** Path of a script beside the tests. */
+/** Path of a script next to the tests. */
 export function script(file: string): string {
   return join(PROGRAMS, file);
 }

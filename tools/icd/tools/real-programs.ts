@@ -29,9 +29,9 @@ interface Row {
   readonly isRight: (said: string) => boolean;
   readonly isVideo?: true;
   readonly environment?: NodeJS.ProcessEnv;
-  /** Libraries that a program beside the tests is linked with, behind OpenCL's. */
+  /** Libraries that a program next to the tests is linked with, after OpenCL's. */
   readonly libraries?: readonly string[];
-  /** What stands in place of "right", of what both drivers made it say. */
+  /** What stands instead of "right", of what both drivers made it say. */
   readonly tells?: (own: string, other: string) => string;
 }
 
@@ -150,7 +150,7 @@ const ROWS: readonly Row[] = [
   {
     name: "hashcat (SHA-512)",
     package: "hashcat",
-    does: "finds the five letters behind a SHA-512 sum",
+    does: "finds the five letters of a SHA-512 sum",
     words: [
       "hashcat",
       "-D",
@@ -192,7 +192,7 @@ const ROWS: readonly Row[] = [
   {
     name: "hashcat (MD5)",
     package: "hashcat",
-    does: "finds the five letters behind an MD5 sum",
+    does: "finds the five letters of an MD5 sum",
     words: ["hashcat", "-D", "1", "-m", "0", "-a", "3", "--potfile-disable", "--force", MD5_OF_HELLO, "?l?l?l?l?l"],
     isRight: (said) => said.includes(`${MD5_OF_HELLO}:hello`),
   },

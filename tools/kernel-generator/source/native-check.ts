@@ -4,7 +4,7 @@ import { outcomesOf } from "./compare.ts";
 import { type GeneratedProgram, generate } from "./generate/program.ts";
 import { type NativeImplementation, type NativeOutcome, runNatively } from "./native.ts";
 
-/** What an implementation says of a program beside Muxkit's results. */
+/** What an implementation says of a program besides Muxkit's results. */
 export type Verdict = "agrees" | "differs" | "fails";
 
 /** A program that some implementation does not agree on. */

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Other OpenCL implementations, through a native program: PoCL behind the loader, or Oclgrind's simulator around the
+// Other OpenCL implementations, through a native program: PoCL through the loader, or Oclgrind's simulator around the
 // program.
 import { execFileSync, spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";

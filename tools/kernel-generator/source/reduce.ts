@@ -64,7 +64,7 @@ function deleteStatements(root: Block, attempt: Attempt): boolean {
   return changed;
 }
 
-/** Puts the statements of inner blocks in place of what is around them. */
+/** Puts the statements of inner blocks instead of what is around them. */
 function unwrap(root: Block, attempt: Attempt): boolean {
   let changed = false;
   for (const { statements } of blocksOf(root)) {
@@ -87,7 +87,7 @@ function unwrap(root: Block, attempt: Attempt): boolean {
   return changed;
 }
 
-/** Puts a literal, or a part of the same type, in place of an expression. */
+/** Puts a literal, or a part of the same type, instead of an expression. */
 function simplifyExpressions(root: Block, attempt: Attempt): boolean {
   let changed = false;
   for (const { list } of sitesOf(root)) {

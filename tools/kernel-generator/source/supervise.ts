@@ -78,7 +78,7 @@ async function runProcess(
 }
 
 /**
- * Tries every `step`th input from `first` to before `end`. A process that hangs or dies is followed by one behind the
+ * Tries every `step`th input from `first` to before `end`. A process that hangs or dies is followed by one after the
  * inputs that it was at, which are then tried one by one.
  */
 async function superviseJob(

@@ -20,7 +20,7 @@ test("every changed binary is refused, or its kernels can be launched", () => {
     expect(binaryFailure(input), `seed ${seed}: ${input.kind}`).toBeNull();
   }
   expect(kinds.size).toBe(9);
-  // They reach what lies behind the checksum.
+  // They reach what lies after the checksum.
   expect(refusals.size).toBeGreaterThan(40);
   expect(accepted).toBeGreaterThan(100);
 }, 120_000);

@@ -44,7 +44,7 @@ export type Element = keyof typeof ARRAYS;
 export interface Column {
   /** Element type of the result. */
   readonly type: Element;
-  /** Of `a`, `b`, `c`, vectors of the lanes at hand; `N` behind a type's name stands for the lanes. */
+  /** Of `a`, `b`, `c`, vectors of the lanes at hand; `N` after a type's name stands for the lanes. */
   readonly expression: string;
   /** What element `i` must be; null: the language does not say. */
   readonly expected: (i: number) => number | bigint | null;

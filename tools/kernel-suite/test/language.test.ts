@@ -357,7 +357,7 @@ kernel void k(global int *out) {
     [3, -2, 65504, 0x2e66],
   ],
   [
-    "values behind a designator go on from there, out of nested aggregates too",
+    "values after a designator go on from there, out of nested aggregates too",
     `typedef struct { int a[3]; int b; union { int u; float f; } c; int d; } S;
     kernel void k(global int *out) {
       S s = { .a[1] = 5, 6, 7, 8, 9 };
@@ -430,7 +430,7 @@ test("barriers in divergent shapes: loops, early returns, values that live acros
 
 const alignedVariables: readonly (readonly [name: string, declare: string, alignment: number])[] = [
   ["of sixteen doubles", "double16 v", 128],
-  ["of sixteen doubles behind a char, in a structure", "struct { char c; double16 v; } v", 128],
+  ["of sixteen doubles after a char, in a structure", "struct { char c; double16 v; } v", 128],
   ["of eight floats", "float8 v", 32],
   ["of an array of eight ints", "int8 v[3]", 32],
   ["that says so itself", "char v __attribute__((aligned(64)))", 64],

@@ -41,7 +41,7 @@ const LAUNCHES: readonly (readonly [name: string, source: string, regions: numbe
   ["rows of two buffers", PRODUCTS, 4],
   // One more before the tree, one for its first step, one for all others.
   ["rows and a tree", TREE, 6],
-  ["rows behind a return", BEHIND_A_RETURN, 1],
+  ["rows after a return", BEHIND_A_RETURN, 1],
   ["rows of which too much is kept", TOO_MUCH, 1],
   ["windows that overlap", OVERLAPPING, 1],
 ];

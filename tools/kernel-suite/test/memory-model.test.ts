@@ -606,7 +606,7 @@ const variables: readonly (readonly [
     [7, 1, 5],
   ],
   [
-    "const and constant ones, and library functions beside them",
+    "const and constant ones, and library functions next to them",
     `const int n = 4;
     constant float f[2] = { 0.5f, 2.0f };
     global float state = 1.0f;

@@ -7,7 +7,7 @@ import { build } from "@muxkit/kernel-suite";
 
 import { opcodesOfCode, simd } from "../../../modules/wasm/test/instructions.ts";
 
-/** Numbers behind the vector prefix. */
+/** Numbers after the vector prefix. */
 const NAMES: Readonly<Record<string, number>> = {
   "v128.load": 0x00,
   "v128.store": 0x0b,

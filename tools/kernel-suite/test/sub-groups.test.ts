@@ -329,7 +329,7 @@ test.each([
   }
 });
 
-test("loops with different numbers of rounds: those that are left go on together, and meet behind it", () => {
+test("loops with different numbers of rounds: those that are left go on together, and meet after it", () => {
   const shape: Shape = { global: [40], local: [20] };
   const input = scattered(40, 7);
   const out = ints(

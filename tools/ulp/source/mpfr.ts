@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// MPFR behind a table: what each math function is, to 160 bits.
+// MPFR as a table: what each math function is, to 160 bits.
 import { init } from "gmp-wasm";
 
 /** MPFR's functions. */

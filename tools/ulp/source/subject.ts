@@ -8,7 +8,7 @@ import { FORMATS, type NumberFormat } from "./number-format.ts";
 export interface Subject {
   /** As a kernel calls it: `sin`, `native_sin`. */
   readonly name: string;
-  /** The function of mathematics behind it. */
+  /** The mathematical function that it computes. */
   readonly base: string;
   /** One letter a parameter: `x` a number, `n` an int. */
   readonly parameters: string;

@@ -18,7 +18,7 @@ export const ALL_FLOATS: number = 2 ** 32;
 const REFERENCES: Readonly<Record<string, string>> = { recip: "1.0 / x" };
 
 /**
- * Kernels that compute a function of floats and compare it. The error is that of `errorOf`, with a double in place of
+ * Kernels that compute a function of floats and compare it. The error is that of `errorOf`, with a double instead of
  * MPFR's number.
  */
 function sweepSource({ name, base, hasSpecials, isRough, largest }: Subject): {

@@ -22,7 +22,7 @@ export interface Entry {
   readonly lost: () => void;
   /** True: the host has written the bytes already, whether the command runs or not. */
   readonly isWritten: boolean;
-  /** What refused calls behind it may have lost, whatever becomes of the command. */
+  /** What refused calls after it may have lost, whatever becomes of the command. */
   readonly afterwards: (() => void)[];
 }
 

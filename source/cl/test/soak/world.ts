@@ -178,7 +178,7 @@ export class World {
     // Nobody else can set them while this thread waits.
     if (blocks) this.openGates();
     const waits = this.#waitsFor(lane, uses, blocks);
-    const title = `${name} on queue ${lane.number}${waits.length > 0 ? ` behind ${waits.length}` : ""}`;
+    const title = `${name} on queue ${lane.number}${waits.length > 0 ? ` later ${waits.length}` : ""}`;
     this.note(title);
     let event: Event;
     try {
@@ -213,7 +213,7 @@ export class World {
   }
 
   /**
-   * The command may have run in part behind others that have not had their effects on the model yet: it loses its bytes
+   * The command may have run in part after others that have not had their effects on the model yet: it loses its bytes
    * in its turn.
    */
   #loseOrder(uses: readonly Root[], lost: () => void): void {

@@ -11,7 +11,7 @@ export function main(args: readonly string[], streams: Streams): number {
   return program.runMain(args, streams, EDGE);
 }
 
-/** Runs one command; errors that the user can mend are told behind its name. */
+/** Runs one command; errors that the user can mend are told after its name. */
 export function runCommand(name: string, command: Command, args: readonly string[], streams: Streams): number {
   return program.runCommand(name, command, args, streams, EDGE);
 }

@@ -77,7 +77,7 @@ export function runMain(args: readonly string[], streams: Streams, edge: Edge): 
   return runCommand(`muxkit ${name}`, command, rest, streams, edge);
 }
 
-/** Runs one command; errors that the user can mend are told behind its name. */
+/** Runs one command; errors that the user can mend are told after its name. */
 export function runCommand(
   name: string,
   command: Command,

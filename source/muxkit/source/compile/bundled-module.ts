@@ -41,7 +41,7 @@ export interface BundledModule {
   readonly code: string | null;
   readonly errors: readonly PluginMessage[];
   readonly warnings: readonly PluginMessage[];
-  /** Files that it depends on beside itself. */
+  /** Files that it depends on besides itself. */
   readonly included: readonly string[];
 }
 

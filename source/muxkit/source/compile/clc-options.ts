@@ -13,13 +13,13 @@ export interface ClcRequest {
   readonly inputs: readonly string[];
   /** Build options, word by word. */
   readonly words: readonly string[];
-  /** Those of one input alone, behind the others. */
+  /** Those of one input alone, after the others. */
   readonly wordsOf: readonly { readonly file: string; readonly words: readonly string[] }[];
   /** Headers by the names that `#include` gives them, and their files. */
   readonly headers: readonly { readonly name: string; readonly file: string }[];
   /** What to write of each input, or of the program that they are linked to; empty: nobody said. */
   readonly kinds: readonly Kind[];
-  /** Where to; null: beside the input. */
+  /** Where to; null: next to the input. */
   readonly output: string | null;
   /** A part of a device's name; null: the first device. */
   readonly device: string | null;

@@ -43,7 +43,7 @@ export interface CompiledObject {
 
 /** What to compile. */
 export interface CompileRequest {
-  /** Name of the source: in messages, and headers are looked for beside it. */
+  /** Name of the source: in messages, and headers are looked for next to it. */
   readonly file: string;
   readonly source: string;
   /** Build options, word by word. */

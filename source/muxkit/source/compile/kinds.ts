@@ -9,7 +9,7 @@ export interface KindRow {
   readonly name: Kind;
   /** For the help. */
   readonly help: string;
-  /** What the input's name gets behind it; null: it goes to standard output. */
+  /** What the input's name gets after it; null: it goes to standard output. */
   readonly suffix: string | null;
 }
 

@@ -11,7 +11,7 @@ export function quotedOptions(words: readonly string[]): string {
   return words.map(quoted).join(" ");
 }
 
-/** Build options for a file: its name unless they have one, then its folder behind those of -I. */
+/** Build options for a file: its name unless they have one, then its folder after those of -I. */
 export function optionString(file: string, words: readonly string[]): string {
   return quotedOptions(["-S", file, ...words, "-I", file === "-" ? "." : dirname(file)]);
 }

@@ -12,7 +12,7 @@ import type { OfflineProgram } from "./compile-program.ts";
 import type { Kind } from "./kinds.ts";
 import { textOfModule, typesOfModule } from "./typed-module.ts";
 
-/** Something to write: what the input's name gets behind it, and the content. */
+/** Something to write: what the input's name gets after it, and the content. */
 export interface Output {
   readonly suffix: string | null;
   readonly content: string | Uint8Array;

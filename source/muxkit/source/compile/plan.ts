@@ -98,7 +98,7 @@ function checkStandard({ inputs }: ClcRequest, kinds: readonly Kind[], links: bo
     throw new UsageError(`-o -: ${kinds.join(", ")} cannot share standard output; use -o FOLDER/ for files`);
 }
 
-/** The name of a file without what its kind puts behind it. */
+/** The name of a file without what its kind puts after it. */
 function withoutSuffix(name: string, kinds: readonly Kind[]): string {
   const suffix = KINDS.find((kind) => kinds.includes(kind.name))?.suffix ?? "";
   return suffix !== "" && name.endsWith(suffix) && name !== suffix ? name.slice(0, -suffix.length) : name;

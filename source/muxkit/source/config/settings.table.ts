@@ -21,9 +21,9 @@ export interface Settings extends HostSettings {
   readonly preloadedBinary: string | null;
   /** Modules of further targets, with commas between them; null: none. */
   readonly targets: string | null;
-  /** Options of every build beside the program's. */
+  /** Options of every build besides the program's. */
   readonly extraBuildOptions: string | null;
-  /** Options of every link beside the program's. */
+  /** Options of every link besides the program's. */
   readonly extraLinkOptions: string | null;
   /** cl_altera_compiler_mode. */
   readonly offlineDevice: string | null;

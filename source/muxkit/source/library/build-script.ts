@@ -7,7 +7,7 @@ export interface ScriptFacts {
   readonly device: string;
   /** Build options, word by word. */
   readonly options: readonly string[];
-  /** Names of files beside the script. */
+  /** Names of files next to the script. */
   readonly source: string;
   readonly binary: string;
   /** Where the host program ran: relative folders of headers are meant from there. */

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /**
  * `muxkit/start`: how programs start that are bundled as scripts, with the engine's code of a run before, as `muxkit`
- * itself is. For packages beside this one.
+ * itself is. For packages next to this one.
  *
  * @packageDocumentation
  */

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Runs the program of all rows with a driver, again behind a row in which it crashes or hangs.
+// Runs the program of all rows with a driver, again after a row in which it crashes or hangs.
 import { execFileSync, spawnSync } from "node:child_process";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";

@@ -56,7 +56,7 @@ const QUEUES: readonly Short[] = [
 const FAILED: Short = ["CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST", "an event that has failed", { waits: ["@failedEvent"] }];
 const readsQuiet = (of: string, object: string): Short => ["CL_INVALID_OPERATION", "an object that the host must not touch", { [of]: object }];
 const RECT: readonly Short[] = [
-  ["CL_INVALID_VALUE", "a region that ends behind the buffer", { region: [16, 16, 16] }],
+  ["CL_INVALID_VALUE", "a region that ends past the buffer", { region: [16, 16, 16] }],
   ["CL_INVALID_VALUE", "a row pitch that is less than a row", { bufferRowPitch: 3 }],
   ["CL_INVALID_VALUE", "a slice pitch that is less than a slice", { bufferSlicePitch: 8 }],
   ["CL_INVALID_VALUE", "a slice pitch that is no number of rows", { bufferSlicePitch: 33 }],
@@ -129,19 +129,19 @@ const ROWS: Readonly<Record<string, readonly Short[]>> = {
     ["CL_INVALID_VALUE", "no region", {}, { buffer_create_info: "NULL" }],
     ["CL_INVALID_VALUE", "a way of making parts that there is not", {}, { buffer_create_type: "CL_NOTHING" }],
   ],
-  clEnqueueReadBuffer: [["CL_INVALID_VALUE", "bytes behind the buffer's end", { offset: 250 }], readsQuiet("buffer", "@quiet"), ["CL_INVALID_OPERATION", "a buffer that the host must not read", { buffer: "@readQuiet" }], FAILED],
-  clEnqueueWriteBuffer: [["CL_INVALID_VALUE", "bytes behind the buffer's end", { offset: 250 }], readsQuiet("buffer", "@quiet"), ["CL_INVALID_OPERATION", "a buffer that the host must not write", { buffer: "@readOnly" }], FAILED],
+  clEnqueueReadBuffer: [["CL_INVALID_VALUE", "bytes past the buffer's end", { offset: 250 }], readsQuiet("buffer", "@quiet"), ["CL_INVALID_OPERATION", "a buffer that the host must not read", { buffer: "@readQuiet" }], FAILED],
+  clEnqueueWriteBuffer: [["CL_INVALID_VALUE", "bytes past the buffer's end", { offset: 250 }], readsQuiet("buffer", "@quiet"), ["CL_INVALID_OPERATION", "a buffer that the host must not write", { buffer: "@readOnly" }], FAILED],
   clEnqueueReadBufferRect: [...RECT, readsQuiet("buffer", "@quiet")],
   clEnqueueWriteBufferRect: [...RECT, readsQuiet("buffer", "@quiet")],
   clEnqueueCopyBuffer: [
-    ["CL_INVALID_VALUE", "bytes behind the source's end", { sourceOffset: 250 }],
-    ["CL_INVALID_VALUE", "bytes behind the target's end", { targetOffset: 250 }],
+    ["CL_INVALID_VALUE", "bytes past the source's end", { sourceOffset: 250 }],
+    ["CL_INVALID_VALUE", "bytes past the target's end", { targetOffset: 250 }],
     ["CL_MEM_COPY_OVERLAP", "bytes that meet", { target: "@buffer", targetOffset: 4 }],
     ["CL_MEM_COPY_OVERLAP", "bytes of a part that meet those of the whole", { target: "@sub", sourceOffset: 120 }],
   ],
   clEnqueueCopyBufferRect: [
-    ["CL_INVALID_VALUE", "a region that ends behind the source", { sourceOrigin: [0, 0, 8] }],
-    ["CL_INVALID_VALUE", "a region that ends behind the target", { targetOrigin: [250, 0, 0] }],
+    ["CL_INVALID_VALUE", "a region that ends past the source", { sourceOrigin: [0, 0, 8] }],
+    ["CL_INVALID_VALUE", "a region that ends past the target", { targetOrigin: [250, 0, 0] }],
     ["CL_INVALID_VALUE", "a row pitch that is less than a row", { sourceRowPitch: 3 }],
     ["CL_INVALID_VALUE", "a slice pitch that is less than a slice", { targetSlicePitch: 4 }],
     ["CL_INVALID_VALUE", "pitches of one buffer that differ", { target: "@buffer", targetOrigin: [128, 0, 0] }],
@@ -154,10 +154,10 @@ const ROWS: Readonly<Record<string, readonly Short[]>> = {
     ["CL_INVALID_VALUE", "a pattern of 256 bytes", { pattern: { bytes: 256 }, size: 256 }],
     ["CL_INVALID_VALUE", "an offset between patterns", { offset: 2 }],
     ["CL_INVALID_VALUE", "a size that is no number of patterns", { size: 6 }],
-    ["CL_INVALID_VALUE", "bytes behind the buffer's end", { offset: 252 }],
+    ["CL_INVALID_VALUE", "bytes past the buffer's end", { offset: 252 }],
   ],
   clEnqueueMapBuffer: [
-    ["CL_INVALID_VALUE", "bytes behind the buffer's end", { offset: 250 }],
+    ["CL_INVALID_VALUE", "bytes past the buffer's end", { offset: 250 }],
     readsQuiet("buffer", "@quiet"),
     ["CL_INVALID_OPERATION", "a buffer that the host must not write", { buffer: "@readOnly", flags: "CL_MAP_WRITE" }],
     ["CL_INVALID_OPERATION", "bytes that are mapped to be written", { buffer: "@freshWriteMapped", flags: "CL_MAP_WRITE", offset: 4 }],
@@ -193,8 +193,8 @@ const ROWS: Readonly<Record<string, readonly Short[]>> = {
     ["CL_MEM_COPY_OVERLAP", "pixels that meet", { target: "@image", targetOrigin: [1, 1, 0] }],
   ],
   clEnqueueFillImage: [...BOX, ["CL_INVALID_VALUE", "no colour", {}, { fill_color: "NULL" }]],
-  clEnqueueCopyImageToBuffer: [...BOX, ["CL_INVALID_VALUE", "bytes behind the buffer's end", { offset: 250 }]],
-  clEnqueueCopyBufferToImage: [...BOX, ["CL_INVALID_VALUE", "bytes behind the buffer's end", { offset: 250 }]],
+  clEnqueueCopyImageToBuffer: [...BOX, ["CL_INVALID_VALUE", "bytes past the buffer's end", { offset: 250 }]],
+  clEnqueueCopyBufferToImage: [...BOX, ["CL_INVALID_VALUE", "bytes past the buffer's end", { offset: 250 }]],
   clEnqueueMapImage: [
     ...BOX, readsQuiet("image", "@quietImage"), ["CL_INVALID_OPERATION", "pixels that are mapped to be written", { image: "@freshWriteMappedImage", flags: "CL_MAP_WRITE", origin: [1, 1, 0] }],
     ["CL_INVALID_VALUE", "no room for the slices' pitch", {}, { image: "arrayImage", image_slice_pitch: "NULL" }], FAILED,

@@ -159,7 +159,7 @@ static cl_program programs(cl_context context, cl_device_id device) {
   unsigned char *binary = NULL;
   if (clGetProgramInfo(program, CL_PROGRAM_BINARY_SIZES, sizeof size, &size, NULL) == CL_SUCCESS && size > 0 &&
       size < 1u << 26 && (binary = malloc(size)) != NULL) {
-    // What is not written is read behind this.
+    // What is not written is read after this.
     memset(binary, 0, size);
     clGetProgramInfo(program, CL_PROGRAM_BINARIES, sizeof binary, &binary, NULL);
     cl_program loaded =

@@ -251,7 +251,7 @@ static void destructors(cl_context context, cl_command_queue queue) {
   clFinish(queue);
   clReleaseMemObject(part);
   bool all = reaches(&heard.count, 4);
-  check("then its callbacks come, the last one first, behind those of its part",
+  check("then its callbacks come, the last one first, after those of its part",
       all && heard.order[0] == 9 && heard.order[1] == 3 && heard.order[2] == 2 && heard.order[3] == 1);
   clReleaseEvent(gate);
   atomic_store(&heard.count, 0);
@@ -307,10 +307,10 @@ static void calls_within(cl_context context) {
   inner.buffer = clCreateBuffer(context, CL_MEM_READ_WRITE | CL_MEM_COPY_HOST_PTR, 4, &(cl_int){0}, NULL);
   inner.spare = clCreateBuffer(context, CL_MEM_READ_WRITE, 4, NULL, NULL);
   clSetKernelArg(inner.kernel, 0, sizeof inner.buffer, &inner.buffer);
-  cl_event first = clCreateUserEvent(context, NULL), behind;
+  cl_event first = clCreateUserEvent(context, NULL), later;
   inner.second = clCreateUserEvent(context, NULL);
   cl_command_queue queue = clCreateCommandQueueWithProperties(context, device, NULL, NULL);
-  clEnqueueMarkerWithWaitList(queue, 1, &inner.second, &behind);
+  clEnqueueMarkerWithWaitList(queue, 1, &inner.second, &later);
   clRetainEvent(first);
   clSetEventCallback(first, CL_COMPLETE, on_first, NULL);
   clSetUserEventStatus(first, CL_COMPLETE);
@@ -331,7 +331,7 @@ static void calls_within(cl_context context) {
       reaches(&count, 2000) && clFinish(queue) == CL_SUCCESS && atomic_load(&count) == 2000);
   clReleaseEvent(first);
   clReleaseEvent(inner.second);
-  clReleaseEvent(behind);
+  clReleaseEvent(later);
   clReleaseMemObject(inner.buffer);
   clReleaseKernel(inner.kernel);
   clReleaseProgram(program);

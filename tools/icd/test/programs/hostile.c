@@ -29,7 +29,7 @@ enum {
   MOST_OPERATIONS = 256
 };
 
-// A frame as it was kept. `ring`: bytes that went through the ring behind it.
+// A frame as it was kept. `ring`: bytes that went through the ring after it.
 struct kept {
   uint32_t from_library, bytes;
   uint64_t ring;
@@ -115,7 +115,7 @@ static int record(const char *name, char **server) {
 static struct kept all[MOST_KEPT];
 static uint32_t count, next_of[MOST_OPERATIONS];
 static uint32_t state, answers,
-    first_change; // answers so far; all before the first change are right, few behind it are wrong
+    first_change; // answers so far; all before the first change are right, few after it are wrong
 
 static uint32_t draw(uint32_t below) {
   state ^= state << 13, state ^= state >> 17, state ^= state << 5;
@@ -208,7 +208,7 @@ static int replay(const char *name, uint32_t seed) {
     memcpy(&asked, frame, sizeof asked);
     free(frame);
     uint32_t operation = asked.kind % MOST_OPERATIONS, at = next_of[operation];
-    // What was kept behind the next frame of this operation, round and round.
+    // What was kept after the next frame of this operation, round and round.
     for (uint32_t tried = 0;
         tried < count && !(all[at % count].from_library && header_of(&all[at % count])->kind == asked.kind); tried++)
       at++;

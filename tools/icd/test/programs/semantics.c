@@ -114,7 +114,7 @@ static void buffers(cl_program program) {
   for (int i = 0; i < N; i++) mapped[i] = -i;
   clEnqueueUnmapMemObject(queue, buffer, mapped, 0, NULL, NULL);
   clEnqueueReadBuffer(queue, buffer, CL_TRUE, 0, N * 4, back, 0, NULL, NULL);
-  check("what a map wrote is in the buffer behind its end", back[5] == -5 && back[N - 1] == 1 - N);
+  check("what a map wrote is in the buffer after its end", back[5] == -5 && back[N - 1] == 1 - N);
   check("a map ends once", clEnqueueUnmapMemObject(queue, buffer, mapped, 0, NULL, NULL) == CL_INVALID_VALUE);
   clReleaseMemObject(sub);
   clReleaseMemObject(buffer);

@@ -172,13 +172,13 @@ static void CL_CALLBACK on_destroyed(cl_mem memory, void *user) {
   atomic_fetch_add(&callbacks_done, 1);
 }
 
-// A write waits for an event that this thread sets; reads behind it see the write, or its failure.
+// A write waits for an event that this thread sets; reads after it see the write, or its failure.
 static void user_events(struct thread *self) {
   cl_int code;
   bool fails = draw(self, 8) == 0;
   cl_event gate = clCreateUserEvent(context, &code), written, marker;
   fill(self);
-  want(self, "a write behind a user event",
+  want(self, "a write after a user event",
       clEnqueueWriteBuffer(self->queue, self->buffer, CL_FALSE, 0, self->count * 4, self->now, 1, &gate, &written) ==
           CL_SUCCESS);
   clEnqueueMarkerWithWaitList(shared_queues[QUEUES - 1], 1, &written, &marker);

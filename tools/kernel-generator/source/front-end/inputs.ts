@@ -86,7 +86,7 @@ const CHANGES: readonly Change[] = [
     const at = random.below(tokens.length + 1);
     return [...tokens.slice(0, at), word(random), ...tokens.slice(at)];
   },
-  // A part of one kernel in the place of a part of another.
+  // A part of one kernel instead of a part of another.
   (random, tokens, other) => {
     const [from, to] = run(random, tokens);
     const [first, last] = run(random, other);

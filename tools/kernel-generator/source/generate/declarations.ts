@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What stands at program scope beside functions: structs, unions, macros, enumerations, tables in constant memory.
+// What stands at program scope besides functions: structs, unions, macros, enumerations, tables in constant memory.
 import { type Statement, statement } from "../tree.ts";
 import { expression, someType } from "./expressions.ts";
 import { literal } from "./literals.ts";

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Functions beside the kernel: their definitions and their calls.
+// Functions besides the kernel: their definitions and their calls.
 import { type Block, type Expression, type Statement, block, code, statement } from "../tree.ts";
 import { declare, declareAggregateVariable, declareArray, depthOf } from "./assignments.ts";
 import type { MakeStatements } from "./control-flow.ts";

@@ -105,7 +105,7 @@ export interface State {
   written: number;
   /** Work-items of the launch. */
   readonly items: number;
-  /** Bytes behind all work-items' parts in which neighbours have theirs side by side. */
+  /** Bytes after all work-items' parts in which neighbours have theirs side by side. */
   lined: number;
   /** True: work-items may return although barriers follow, which then go on without them. */
   readonly returns: boolean;

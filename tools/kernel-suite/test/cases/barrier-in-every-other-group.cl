@@ -1,4 +1,4 @@
-// A condition that whole groups take or do not, and another barrier for all behind it (PoCL #1998).
+// A condition that whole groups take or do not, and another barrier for all after it (PoCL #1998).
 // launch: {"kernel":"k","options":"","global":[36],"local":[9],"offset":[0],"widths":[4,8,16,4,8,16],"arguments":[{"zeros":144}],"expected":["00000000fffffffffefffffffdfffffffcfffffffbfffffffafffffff9fffffff8ffffff68000000690000006a0000006b0000006c00000064000000650000006600000067000000fefffffffdfffffffcfffffffbfffffffafffffff9fffffff8fffffff7fffffff6ffffff30010000310100003201000033010000340100002c0100002d0100002e0100002f010000"]}
 kernel void k(global int* out) {
   local int tile[9];
