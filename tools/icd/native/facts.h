@@ -18,7 +18,8 @@ struct answer_type {
 extern const struct answer_type answer_types[];
 extern const size_t answer_type_count;
 
-// Whether an answer of so many bytes, or the objects that it names, are what the token wants. `handles`: NULL for bytes.
+// Whether an answer of so many bytes, or the objects that it names, are what the token wants. `handles`: NULL for
+// bytes.
 bool answer_holds(uint32_t operation, cl_uint token, void *const *handles, const uint8_t *bytes, size_t length);
 // Whether an image that was asked for by this description can have these sizes.
 bool image_holds(const struct _cl_mem *image, const cl_image_desc *desc);

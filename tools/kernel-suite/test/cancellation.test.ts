@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Innermost loops look at the cancel word: they go on with what they had when the clock says so, and stop when it says
-// that.
+// Cancellation: innermost loops poll the cancel word. They continue where they were, or stop, as it says.
 import { Machine, build } from "@muxkit/kernel-suite";
 import { expect, test } from "vitest";
 

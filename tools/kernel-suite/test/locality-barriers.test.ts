@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Work-groups that walk through memory row by row: where barriers part their walks, and that all ways to run them leave
-// the same.
+// Barrier insertion for locality: where barriers keep the work-items of a group on the same rows of memory, and that every
+// way to run the kernels gives the same results.
 import type { KernelReport } from "@muxkit/compiler";
 import { build, firstDifference, runEveryWay } from "@muxkit/kernel-suite";
 import { expect, test } from "vitest";

@@ -35,7 +35,7 @@ const TILES = (
 }`;
 
 /**
- * Sums over what lies in global memory, in a loop of few rounds; what is taken after the loop is of several of them,
+ * Sums over what lies in global memory, in a loop of few iterations; what is taken after the loop is of several of them,
  * and of a counter.
  */
 const SUMS = `kernel void k(uint steps, global const float* a, global const float* b, global float* c) {

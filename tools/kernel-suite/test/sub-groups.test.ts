@@ -143,7 +143,7 @@ test("types of every width, vectors in broadcasts", () => {
   );
 });
 
-test("sub-groups take different ways, wait for each other at barriers, and go round loops as often as they like", () => {
+test("sub-groups take different ways, wait for each other at barriers, and have divergent trip counts", () => {
   const shape: Shape = { global: [6, 9], local: [6, 6] };
   const input = scattered(54, 90);
   const body = `local int sums[8]; int v = in[i]; int total = 0;
@@ -329,7 +329,7 @@ test.each([
   }
 });
 
-test("loops with different numbers of rounds: those that are left go on together, and meet after it", () => {
+test("loops with divergent trip counts: the remaining work-items continue together, and reconverge after the loop", () => {
   const shape: Shape = { global: [40], local: [20] };
   const input = scattered(40, 7);
   const out = ints(
@@ -367,7 +367,7 @@ test("loops with different numbers of rounds: those that are left go on together
   );
 });
 
-/** Rounds of the loop in the function below. */
+/** Trip count of the loop in the function below. */
 const given = (x: number): number => ((x & 1) === 1 ? x : x + 1) & 3;
 
 test("in functions that are called where ways part, and after some have returned", () => {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Rows that run together give what single work-items give: every way that rows meet one another, with sizes that leave
-// rows and columns over.
+// Unroll-and-jam: vector rows that run together give the same results as single work-items, for every way that rows
+// depend on each other, with sizes that leave rows and columns over.
 import type { KernelReport } from "@muxkit/compiler";
 import { build, firstDifference, runEveryWay } from "@muxkit/kernel-suite";
 import { expect, test } from "vitest";

@@ -1,4 +1,4 @@
-// Two conditions with barriers in two loops around them, and a third after: each part runs once a round (PoCL #553).
+// Two conditions with barriers in two loops around them, and a third after: each part runs once an iteration (PoCL #553).
 // launch: {"kernel":"k","options":"","global":[6],"local":[6],"offset":[0],"widths":[4,8,16,4,8,16],"arguments":[{"value":"01000000"},{"value":"02000000"},{"zeros":24}],"expected":["7c050000640900004c0d0000341100001c15000094010000"]}
 kernel void k(int arg1, int arg2, global int* out) {
   local int tile[6];
