@@ -82,10 +82,8 @@ test("loops with a look at the cancel word do not keep it in", () => {
   ).toBe(true);
 });
 
-const tile = (load: string): string => `kernel void k(global const float* a, global float* o) { local float t[64];
-  int l = get_local_id(0);
-  int x = get_global_id(0);
-  t[l] = a[x]; barrier(CLK_LOCAL_MEM_FENCE);
+const tile = (load: string): string => `kernel void k(global const float* a, global float* o) {
+  local float t[64]; int l = get_local_id(0); int x = get_global_id(0); t[l] = a[x]; barrier(CLK_LOCAL_MEM_FENCE);
   float s = ${load};
   o[x] = s * l;
 }`;
