@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Barrier insertion for locality: where barriers keep the work-items of a group on the same rows of memory, and that every
-// way to run the kernels gives the same results.
+// Barrier insertion for locality: where barriers keep the work-items of a group on the same rows of memory, and that
+// every way to run the kernels gives the same results.
 import type { KernelReport } from "@muxkit/compiler";
 import { build, firstDifference, runEveryWay } from "@muxkit/kernel-suite";
 import { expect, test } from "vitest";

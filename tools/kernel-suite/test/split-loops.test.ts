@@ -35,8 +35,8 @@ const TILES = (
 }`;
 
 /**
- * Sums over what lies in global memory, in a loop of few iterations; what is taken after the loop is of several of them,
- * and of a counter.
+ * Sums over what lies in global memory, in a loop of few iterations; what is taken after the loop is of several of
+ * them, and of a counter.
  */
 const SUMS = `kernel void k(uint steps, global const float* a, global const float* b, global float* c) {
   uint x = get_global_id(0), y = get_global_id(1), w = get_global_size(0), at = x;
