@@ -77,7 +77,7 @@ const WASM_ROWS: readonly Row[] = [
   ["narrow-shift-mask", "amounts for 8 and 16 bits count modulo 32", `${WASM}/scalars.ts`, "if (narrow) {\n        code.i32(type.bits - 1);", "if (narrow) {\n        code.i32(31);"],
   ["narrow-clz", "clz of 8 and 16 bits counts the bits above", `${WASM}/scalars.ts`, "if (isNarrow(type) && op === Op.CLZ) {", "if (false) {"],
   ["sext-as-zext", "signs are not extended", `${WASM}/scalars.ts`, "extendSign(emitter, from);\n      if (b === Wasm.TYPE_I64) code.op(0xac);", "if (b === Wasm.TYPE_I64) code.op(0xad);"],
-  ["vector-select-swapped", "select of vectors by a mask takes the other arm", `${WASM}/vectors.ts`, "// Lanes are all ones or zeros: the relaxed form gives the same, in one instruction of the machine.\n", "code.simd(Simd.V128_NOT);\n"],
+  ["vector-select-swapped", "select of vectors by a mask takes the other arm", `${WASM}/vectors.ts`, "code.simd(emitter.uses(\"relaxed-simd\") ? (Simd.LANE_SELECT[bytes] ?? 0) : Simd.BITSELECT);", "code.simd(Simd.V128_NOT);\n      code.simd(emitter.uses(\"relaxed-simd\") ? (Simd.LANE_SELECT[bytes] ?? 0) : Simd.BITSELECT);"],
   ["mask-half-twice", "masks that are narrowed have their first half twice", `${WASM}/masks.ts`, "pushConverted(code, mask, bytes * 2, part * 2 + 1);", "pushConverted(code, mask, bytes * 2, part * 2);"],
   ["store-four-lanes", "a store of three lanes writes four", `${WASM}/memory.ts`, "return Math.min(perPart, type.count - part * perPart) * laneBytes(scalar);", "return Math.min(perPart, ((type.count + 1) & ~1) - part * perPart) * laneBytes(scalar);"],
   ["simd-sle-unsigned", "<= of 16-bit lanes is unsigned", `${WASM}/simd.table.ts`, "[Op.SLE]: [0x29, 0x33,", "[Op.SLE]: [0x29, 0x34,"],
