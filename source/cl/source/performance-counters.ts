@@ -56,6 +56,6 @@ export function checkCounters(call: string, device: Device, uuids: readonly numb
       call,
       () =>
         `the device has no counter ${uuid}; it has ` +
-        `${known.map((counter) => `${counter.uuid} (${counter.name})`).join(", ") || "none"}`,
+        (known.map((counter) => `${counter.uuid} (${counter.name})`).join(", ") || "none"),
     );
 }

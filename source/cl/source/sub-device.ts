@@ -145,7 +145,7 @@ export function clCreateSubDevices(device: Device, partition: DevicePartition): 
     call,
     () =>
       `one of ${Object.keys(COUNTS).join(", ")} is required, not ` +
-      `${entries.map(([key]) => key).join(" and ") || "nothing"}`,
+      (entries.map(([key]) => key).join(" and ") || "nothing"),
   );
   const counts = COUNTS[name as DevicePartitionName](call, device.info.computeUnits, value);
   ensure(

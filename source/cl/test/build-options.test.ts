@@ -124,7 +124,7 @@ function logOf(source: string, options: string): string {
   }
   return (
     `${clGetProgramBuildInfo(program, device, "CL_PROGRAM_BUILD_STATUS")} ` +
-    `${clGetProgramBuildInfo(program, device, "CL_PROGRAM_BUILD_LOG")}`
+    clGetProgramBuildInfo(program, device, "CL_PROGRAM_BUILD_LOG")
   );
 }
 

@@ -88,8 +88,8 @@ function additions({ name }: Extension): string {
   if (calls.length === 0 && numbers.length === 0) return "";
   return (
     `\n### ${name}\n` +
-    `${calls.length === 0 ? "" : `\nFunctions: ${calls.join(", ")}.\n`}` +
-    `${numbers.length === 0 ? "" : `\nNumbers: ${numbers.join(", ")}.\n`}`
+    (calls.length === 0 ? "" : `\nFunctions: ${calls.join(", ")}.\n`) +
+    (numbers.length === 0 ? "" : `\nNumbers: ${numbers.join(", ")}.\n`)
   );
 }
 

@@ -71,7 +71,9 @@ function judge(name: string, samples: readonly Usage[]): boolean {
   const [first, last] = [most(samples, "descriptors", 0.1, 0.5), most(samples, "descriptors", 0.8, 1)];
   console.log(
     `${name}, most MiB of each minute: ` +
-      `${Array.from({ length: Math.ceil(samples.length / SAMPLES_A_LINE) }, (_, i) => (most(samples.slice(i * SAMPLES_A_LINE, (i + 1) * SAMPLES_A_LINE), "memory", 0, 1) / MIB).toFixed(0)).join(" ")}`,
+      Array.from({ length: Math.ceil(samples.length / SAMPLES_A_LINE) }, (_, i) =>
+        (most(samples.slice(i * SAMPLES_A_LINE, (i + 1) * SAMPLES_A_LINE), "memory", 0, 1) / MIB).toFixed(0),
+      ).join(" "),
   );
   console.log(
     `${name}: at most ${(early / MIB).toFixed(1)} MiB in the first half, ` +

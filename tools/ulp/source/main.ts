@@ -65,7 +65,7 @@ function keep(subject: Subject, record: UlpRecord): void {
   console.log(
     `${subject.key}: ${record.ours.ulp.toFixed(3)} at ${record.ours.at.join(", ")} of ` +
       `${record.ours.inputs}${isAbove ? `, ABOVE THE LIMIT ${subject.limit ?? 0}` : ""}` +
-      `${record.pocl ? `; PoCL ${record.pocl.ulp.toFixed(3)}` : ""}`,
+      (record.pocl ? `; PoCL ${record.pocl.ulp.toFixed(3)}` : ""),
   );
 }
 

@@ -143,13 +143,13 @@ function timeTable(runs: readonly PassRun[]): string {
     );
   return (
     `; ${"pass".padEnd(NAME_WIDTH)}        ms  share   before   after\n` +
-    `${rows.join("")}` +
-    `${timeRow(
+    rows.join("") +
+    timeRow(
       "all",
       total,
       "100.0%",
       `${String(runs[0]?.opsBefore ?? 0).padStart(7)} ${String(runs.at(-1)?.opsAfter ?? 0).padStart(7)}`,
-    )}`
+    )
   );
 }
 

@@ -60,11 +60,9 @@ function describe(fn: IrFunction, module: Module, parsed: Parsed): string {
   const head =
     `; @${fn.name}, ${width} lanes along ${AXES[axisOf(parsed)] ?? "x"}, ` +
     `${costOf(fn, machine)} for one work-item alone\n` +
-    `${
-      fn.blocks.some(({ instructions }) => instructions.some(({ op }) => op === Op.BARRIER))
-        ? "; a build cuts it at its barriers and vectorises each piece, see --remarks; here it is one function\n"
-        : ""
-    }`;
+    (fn.blocks.some(({ instructions }) => instructions.some(({ op }) => op === Op.BARRIER))
+      ? "; a build cuts it at its barriers and vectorises each piece, see --remarks; here it is one function\n"
+      : "");
   if (width < 2) return `${head}; its vectors already have the maximum length\n`;
   const request: VectorizeRequest = {
     width,

@@ -51,13 +51,11 @@ function checkInputs({ inputs, words, output, wordsOf }: ClcRequest): void {
     throw new UsageError(
       "an input is required: files, or - for standard " +
         "input" +
-        `${
-          taken === undefined
-            ? ""
-            : `; "${taken}" was parsed as an option or as ` +
-              "the value of an " +
-              `option${taken.startsWith("-") ? `: write ./${taken}` : ""}`
-        }`,
+        (taken === undefined
+          ? ""
+          : `; "${taken}" was parsed as an option or as ` +
+            "the value of an " +
+            `option${taken.startsWith("-") ? `: write ./${taken}` : ""}`),
     );
   }
   if (inputs.filter((file) => file === STANDARD).length > 1)

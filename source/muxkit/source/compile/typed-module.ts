@@ -130,7 +130,7 @@ function signature({ name, arguments: list }: KernelInfo): string {
   return `kernel void ${name}(${list
     .map(
       (argument) =>
-        `${argument.kind === "value" ? "" : `${argument.addressSpace} `}` +
+        (argument.kind === "value" ? "" : `${argument.addressSpace} `) +
         `${argument.isConst ? "const " : ""}${argument.typeName} ${argument.name}`,
     )
     .join(", ")})`;

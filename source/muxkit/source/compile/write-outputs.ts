@@ -54,7 +54,7 @@ export class OutputWriter {
       const folder = dirname(place);
       throw new InputError(
         `${place} cannot be written: ` +
-          `${existsSync(folder) ? fileReason(cause) : `the folder ${folder} does not exist; create it first`}`,
+          (existsSync(folder) ? fileReason(cause) : `the folder ${folder} does not exist; create it first`),
         { cause },
       );
     }

@@ -90,7 +90,7 @@ function adviceLines(accesses: readonly AccessReport[]): readonly string[] {
     ([advice, list]) =>
       `    to make ${list.length === 1 ? "it" : "them"} faster ` +
       `(${[...new Set(list.map(({ place }) => (place === null ? "?" : `line ${place.line}`)))].join(", ")}): ` +
-      `${advice}`,
+      advice,
   );
 }
 
@@ -141,6 +141,6 @@ export function describeExplanation(explanation: Explanation): string {
   const head =
     `kernel ${kernel}, work-groups of ` +
     `${localSize.join(" × ")}${regions.length > 1 ? `, ${regions.length} regions between barriers` : ""}` +
-    `${spansGroups ? "; vectors span several work-groups" : ""}`;
+    (spansGroups ? "; vectors span several work-groups" : "");
   return `${[head, ...regions.flatMap((region, i) => regionLines(region, i, explanation))].join("\n")}\n`;
 }

@@ -25,7 +25,7 @@ export const NODE_COMPILER_MODE_EDGE: CompilerModeEdge = {
     } catch (error) {
       return err(
         `${PRELOADED_VARIABLE} names a file that cannot be read: ` +
-          `${error instanceof Error ? error.message : String(error)}`,
+          (error instanceof Error ? error.message : String(error)),
       );
     }
   },

@@ -78,8 +78,8 @@ const BOMBS: readonly Bomb[] = [
   (random, size) =>
     inKernel(
       "*x = " +
-        `${random.pick(["1", "0x1", "0.1", "1e1", "0b1", "07", "'a", '"a'])}` +
-        `${repeat(random.pick(["0", "9", "f", "1", "\\x41"]), size * 1000)}` +
+        random.pick(["1", "0x1", "0.1", "1e1", "0b1", "07", "'a", '"a']) +
+        repeat(random.pick(["0", "9", "f", "1", "\\x41"]), size * 1000) +
         `${random.pick(["", "u", "f", "'", '"'])};`,
     ),
   (random, size) =>
@@ -102,17 +102,17 @@ const BOMBS: readonly Bomb[] = [
   (_, size) =>
     `enum { ${Array.from({ length: size * 100 }, (_unused, i) => `E${i}`).join(", ")} ` +
     `};\n` +
-    `${inKernel(`switch (a) { ${Array.from({ length: size * 100 }, (_unused, i) => `case E${i}: a++;`).join(" ")} }`)}`,
+    inKernel(`switch (a) { ${Array.from({ length: size * 100 }, (_unused, i) => `case E${i}: a++;`).join(" ")} }`),
   (_, size) =>
     numbered(size * 20, (i) => `int f${i}(int a) { return ${i === 0 ? "a" : `f${i - 1}(a) + f${i - 1}(a)`}; }`),
   (_, size) => repeat("/*", size * 1000) + repeat("\\\n", size * 1000) + repeat('"', size * 100),
   (_, size) =>
     inKernel(
-      `${repeat("float16 v; ", size)}` +
-        `${Array.from(
+      repeat("float16 v; ", size) +
+        Array.from(
           { length: size * 20 },
           (_unused, i) => `int16 v${i} = (int16)(${i}); v${i} = v${i}.s0123456789abcdef + v${i};`,
-        ).join(" ")}`,
+        ).join(" "),
     ),
   (_, size) => inKernel(repeat("undeclared = missing + 1; ", size * 100)),
   (_, size) => inKernel(`*x = ${repeat("a + ", size * 300)}a;`),
