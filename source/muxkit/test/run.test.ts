@@ -208,7 +208,7 @@ test("wrong command lines give exit code 2 and one sentence", () => {
   expect(run("run")).toMatchObject({ code: 2, error: "muxkit run: exactly one job file is required\n" });
   expect(run("run", "a.json", "--runs", "none")).toMatchObject({
     code: 2,
-    error: 'muxkit run: --runs takes a number from 1 on, not "none"\n',
+    error: 'muxkit run: --runs must be a number of at least 1, not "none"\n',
   });
   expect(run("run", "a.json", "--fast")).toMatchObject({ code: 2, error: expect.stringMatching(/--fast/u) });
   expect(run("run", "a.json", "--local", "big")).toMatchObject({
