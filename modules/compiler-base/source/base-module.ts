@@ -434,7 +434,7 @@ function refusedByDevice(
       return (
         "-X: this device has no option " +
         `"${name}"` +
-        `${deviceOptions.length === 0 ? "" : `; it has ${deviceOptions.map((option) => option.name).join(", ")}`}`
+        (deviceOptions.length === 0 ? "" : `; it has ${deviceOptions.map((option) => option.name).join(", ")}`)
       );
     if (row.takesValue !== text.includes("="))
       return `-X: the option "${name}" ${row.takesValue ? `needs a value: ${name}=…` : "takes no value"}`;

@@ -204,7 +204,7 @@ test.each([
 ] as const)("a launch that %s late ends its dispatch, and what waits for it", async (_name, ending) => {
   let isLate = false;
   const world = new World(async () => {
-    await later();
+    void (await later());
     isLate = true;
     return ending();
   });

@@ -47,7 +47,7 @@ test("misaligned accesses are errors, unless they are allowed", () => {
 test("constant memory is only read", () => {
   const module = moduleOf(
     `global @c: i32 constant align 4 = x"01000000"\n` +
-      `${kernelText([], "^0:\n  %p = global_address @c: ptr<constant>\n  store 1: i32, %p {align 4}\n  ret")}`,
+      kernelText([], "^0:\n  %p = global_address @c: ptr<constant>\n  store 1: i32, %p {align 4}\n  ret"),
   );
   expect(failure(module, { arguments: [], globalSize: [1] })).toMatchObject({
     kind: "read-only",

@@ -30,7 +30,7 @@ const OF_NO_MATTER: ReadonlySet<string> = new Set([
 function worldOf({ name, build }: CompilerFacts, device: MuxDeviceInfo): string {
   return (
     `${name}\n${build ?? ""}\n` +
-    `${JSON.stringify(device, (field, value: unknown) => (OF_NO_MATTER.has(field) ? undefined : value))}`
+    JSON.stringify(device, (field, value: unknown) => (OF_NO_MATTER.has(field) ? undefined : value))
   );
 }
 

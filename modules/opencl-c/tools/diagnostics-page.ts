@@ -26,8 +26,8 @@ function section({ code, name = "", severity, template, help = "" }: (typeof DIA
   return (
     `### ${code} ${name}\n\n${severity}: ` +
     `${template.replaceAll(/[*_<>#]/gu, String.raw`\$&`).replaceAll(/\{\d+\}/gu, "…")}\n` +
-    `${help === "" ? "" : `\n${help.replaceAll(/[*_<>#]/gu, String.raw`\$&`)}\n`}` +
-    `${exampleOf(code)}`
+    (help === "" ? "" : `\n${help.replaceAll(/[*_<>#]/gu, String.raw`\$&`)}\n`) +
+    exampleOf(code)
   );
 }
 

@@ -69,7 +69,7 @@ function withExponent(digits: string, exponent: number, keepsPoint: boolean): st
   const point = digits.length > 1 || keepsPoint ? "." : "";
   return (
     `${digits.slice(0, 1)}${point}${digits.slice(1)}e${exponent < 0 ? "-" : "+"}` +
-    `${Math.abs(exponent).toString().padStart(2, "0")}`
+    Math.abs(exponent).toString().padStart(2, "0")
   );
 }
 
