@@ -39,11 +39,11 @@ import { type TargetLowering, declaredLocalBytes, targetContext } from "./target
 
 /**
  * A finalized program for engines that round a product before it is added to, and for those that do not; and what later
- * compilers can go on from.
+ * compilers can continue from.
  *
  * @public
  */
-export interface PortableForms {
+export interface PortableVariants {
   /** As the program wrote it. */
   readonly plain: Module;
   /** With products and sums fused (docs/decisions/017-contraction.md). */
@@ -89,7 +89,7 @@ export interface TargetTraits {
    * Makes an executable that runs on engines with and without what the device's has: of a module whose products are as
    * the program wrote them, and one in which they are fused. Absent: what build makes is the same everywhere.
    */
-  readonly buildPortable?: (forms: PortableForms, options: CompilerOptions) => Uint8Array;
+  readonly buildPortable?: (variants: PortableVariants, options: CompilerOptions) => Uint8Array;
   /**
    * Makes an executable of one kernel; null when there is none of that name, or when it shares something with others.
    * Absent: kernels are never made alone.

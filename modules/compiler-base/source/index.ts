@@ -4,7 +4,7 @@
  *
  * @packageDocumentation
  */
-export { BaseModule, FINALIZE_PASSES, type PortableForms, type TargetTraits } from "./base-module.ts";
+export { BaseModule, FINALIZE_PASSES, type PortableVariants, type TargetTraits } from "./base-module.ts";
 export { registerFrontEnd, type FrontEnd, type FrontEndRequest, type FrontEndResult } from "./front-ends.ts";
 export { IR_FRONT_END } from "./ir-front-end.ts";
 export { OPENCL_C_FRONT_END } from "./opencl-c-front-end.ts";

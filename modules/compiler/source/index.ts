@@ -39,8 +39,8 @@ export {
 } from "./kernel-report.ts";
 export { NO_ENVIRONMENT, openclC, type Header, type ProgramInput, type SourceEnvironment } from "./program-input.ts";
 export { buildProgram, linkProgram } from "./build-program.ts";
+export type { ArgumentFact } from "@muxkit/kernel-abi";
 export type {
-  ArgumentFact,
   CompilerFacts,
   Context,
   DeviceOption,

@@ -2,6 +2,7 @@
 // The compiler interfaces: what an API package may ask of any compiler. Only bytes and a device info cross to the
 // runtime.
 import type { Result } from "@muxkit/cargo";
+import type { ArgumentFact } from "@muxkit/kernel-abi";
 import type { MuxDeviceInfo } from "@muxkit/mux";
 import type { Diagnostic } from "@muxkit/report";
 
@@ -140,16 +141,6 @@ export interface Module {
   /** `none` → the state of the bytes. Errors: `invalid_value` for bytes that are damaged or of another version. */
   deserialize(bytes: Uint8Array): Result<void, CompilerError>;
 }
-
-/**
- * What a launch says of one of its arguments: the bits of a sampler as kernels get them, or the format of an image by
- * its numbers in the API. What is known as a fact is not looked at again when the kernel runs.
- *
- * @public
- */
-export type ArgumentFact =
-  | { readonly kind: "sampler"; readonly bits: number }
-  | { readonly kind: "image"; readonly order: number; readonly channelType: number };
 
 /** What is known of a launch when a kernel is specialised (docs/decisions/026-specialisation.md). @public */
 export interface LaunchFacts {

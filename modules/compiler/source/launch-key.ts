@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // What is known of launches as a key: launches with the same one can share code.
-import type { ArgumentFact, LaunchFacts } from "./interfaces.ts";
+import type { ArgumentFact } from "@muxkit/kernel-abi";
+
+import type { LaunchFacts } from "./interfaces.ts";
 
 function factKey(fact: ArgumentFact | null): string {
   if (fact === null) return "";

@@ -150,8 +150,8 @@ export const HOST_COMPILER: Info = compilerInfo(HOST_COMPILER_FACTS, (device) =>
   fusesMultiplyAdd: device.codeFeatures.includes(FUSED_MULTIPLY_ADD),
   correctlyRoundedDivideSqrt: (device.floatCapabilities & MuxFloatingPointCapabilities.full) !== 0,
   build: (module, options, report) => build(module, options, device.codeFeatures, null, null, report),
-  buildPortable: (forms, options) =>
-    buildPortable(forms, {
+  buildPortable: (variants, options) =>
+    buildPortable(variants, {
       context: libraryContext(LAYOUT_32),
       only: null,
       specialization: null,

@@ -9,7 +9,7 @@ import {
   writeExecutable,
 } from "@muxkit/metadata";
 
-import type { PortableForms } from "@muxkit/compiler-base";
+import type { PortableVariants } from "@muxkit/compiler-base";
 
 import { type BuildRequest, buildImage } from "./pipeline.ts";
 
@@ -35,7 +35,7 @@ function withVariants(kernel: KernelMetadata, extra: KernelMetadata | undefined)
  * when a pass is wrong.
  */
 export function buildPortable(
-  { plain, fused, ir }: PortableForms,
+  { plain, fused, ir }: PortableVariants,
   request: Omit<BuildRequest, "module" | "features">,
 ): Uint8Array {
   const common = buildImage({ ...request, module: plain, features: [] });

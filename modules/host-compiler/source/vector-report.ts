@@ -39,7 +39,7 @@ function distinct(list: readonly AccessReport[]): readonly AccessReport[] {
 export const REASONS: Readonly<Record<VectorChoiceReason, string>> = {
   "sub-groups": "sub-groups have so many",
   "not asked": "vectors are off: by -cl-opt-disable or -cl-wfv=never",
-  "work-items go on alone": "sub-groups go on apart from the work-group, and no vector holds one of theirs",
+  "sub-groups run alone": "sub-groups pass barriers separately, and no vector can hold a whole one",
   "too few work-items": "rows of the work-group hold one work-item",
   refused: "the code cannot be run for several work-items at once",
   cost: "several at once are estimated to cost more",

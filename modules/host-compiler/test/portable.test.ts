@@ -42,7 +42,7 @@ function imageOf(bytes: Uint8Array): LoadedExecutable {
 const FUSABLE = "kernel void f(global float* x) { size_t i = get_global_id(0); x[i] = x[i] * x[i] + 1.0f; }";
 const WHOLE = "kernel void f(global int* x) { x[get_global_id(0)] *= 3; }";
 
-test("the default code needs vectors of 128 bits only; what else an engine has stands in a section of its own, whose forms say so", () => {
+test("default code needs vectors of 128 bits only; code for more features is in a section and variants of its own", () => {
   const image = imageOf(must(executable(FUSABLE).createPortableBinary(true)));
   expect(image.features).toEqual(["simd", "threads"]);
   expect(image.code.map(({ name, features }) => [name, features])).toEqual([
@@ -68,7 +68,12 @@ test.each([
   ["unoptimised", "-cl-opt-disable"],
   ["scalar", "-cl-wfv=never"],
 ])("a binary depends on source and options, not on the engine that it is made on: %s", (_, options) => {
-  const source = `constant float t[3] = { 1, 2, 3 }; global int calls = 4; ${FUSABLE} kernel void g(global float* x, int n) { x[n] = sin(x[n]) * t[n & 1] + exp(x[n]) + fma(x[0], x[1], x[2]); calls++; printf("%d\\n", n); }`;
+  const source = `constant float t[3] = { 1, 2, 3 }; global int calls = 4; ${FUSABLE}
+    kernel void g(global float* x, int n) {
+      x[n] = sin(x[n]) * t[n & 1] + exp(x[n]) + fma(x[0], x[1], x[2]);
+      calls++;
+      printf("%d\\n", n);
+    }`;
   const made = [ALL, ["simd", "relaxed-simd", "threads"], ["simd"]].map((features) =>
     must(executable(source, { features, options: `-cl-std=CL3.0 ${options}` }).createPortableBinary(true)),
   );
@@ -92,7 +97,7 @@ test("variables of a program lie in one place for all of its code", () => {
   expect(image.programData?.bytes.subarray(0, begin.length)).toEqual(begin);
 });
 
-test("the program travels along as it was linked, unless it is not to, and another compiler goes on from there as from the source", () => {
+test("the linked program is stored too, unless that is off, and another compiler continues from it as from the source", () => {
   const module = executable(FUSABLE);
   expect(findExtraBlock(imageOf(must(module.createPortableBinary(false))), IR_BLOCK)).toBeNull();
   const ir = findExtraBlock(imageOf(must(module.createPortableBinary(true))), IR_BLOCK);

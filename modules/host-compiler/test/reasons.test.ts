@@ -20,7 +20,7 @@ const ROWS: Readonly<Record<keyof typeof REASONS, Row>> = {
     source: "kernel void k(global float* p) { p[get_global_id(0)] = sub_group_reduce_add(p[get_global_id(0)]); }",
     choice: "always",
   },
-  "work-items go on alone": {
+  "sub-groups run alone": {
     source: `kernel void k(global float16* p) {
         float16 v = p[get_global_id(0)];
         v.s0 = sub_group_reduce_add(v.s1);

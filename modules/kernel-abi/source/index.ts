@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The calling convention of generated kernels (docs/kernel-abi.md).
+export type { ArgumentFact } from "./argument-fact.ts";
 export {
   ARGUMENT_KINDS,
   type ArgumentKind,

@@ -90,7 +90,7 @@ Where one of these holds, the work-items of the kernel, or of the region between
 tested in \`modules/vecz/test/refusals.test.ts\`.
 
 ${refusals.join("\n")}
-### work-items go on alone
+### sub-groups run alone
 
 The kernel uses functions of sub-groups, and no vector can hold one: sub-groups have more than 64 work-items, or one of
 the reasons above holds. Each work-item then resumes at a barrier of its own.

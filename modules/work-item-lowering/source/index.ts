@@ -10,7 +10,7 @@ export { LIBRARY_PASSES, type PassListOptions, loweringPassList } from "./pass-l
 export type { LoweringPass } from "./lowering-pass.ts";
 export { type LoweringRequest, LoweringState } from "./lowering-state.ts";
 export { type LoweredKernel, type LowerRequest, type LoweredProgram, lowerProgram } from "./lower-program.ts";
-export type { KnownArgument, Specialization } from "./specialization.ts";
+export type { Specialization } from "./specialization.ts";
 export {
   type JamPlan,
   type SubGroupVariants,

@@ -1,15 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a specialised variant of a kernel may rely on.
 import type { KernelDescription } from "@muxkit/ir";
-
-/**
- * A known argument: the bits of a sampler as kernels get them, or the format of an image by its numbers in the API.
- *
- * @public
- */
-export type KnownArgument =
-  | { readonly kind: "sampler"; readonly bits: number }
-  | { readonly kind: "image"; readonly order: number; readonly channelType: number };
+import type { ArgumentFact } from "@muxkit/kernel-abi";
 
 /** What is known of the launches that code is for; a generic variant has none of it. @public */
 export interface Specialization {
@@ -20,7 +12,7 @@ export interface Specialization {
   /** The global offset is zero. */
   readonly zeroOffset: boolean;
   /** What is known of the arguments, in their order; absent: nothing. */
-  readonly arguments?: readonly (KnownArgument | null)[];
+  readonly arguments?: readonly (ArgumentFact | null)[];
 }
 
 /**

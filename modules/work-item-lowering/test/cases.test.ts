@@ -7,12 +7,12 @@ import { join } from "node:path";
 
 import { checkRunLines } from "@muxkit/interpreter";
 import { type Module, Op, describeVerifierError, parseModule, printModule, verifyModule } from "@muxkit/ir";
+import type { ArgumentFact } from "@muxkit/kernel-abi";
 import { type MachineTarget, genericMachine } from "@muxkit/machine-target";
 import { EMPTY_CONTEXT, PASSES, type PassContext, runPasses } from "@muxkit/passes";
 import { expect, test } from "vitest";
 
 import {
-  type KnownArgument,
   LOWERING_PASSES,
   LoweringState,
   type Specialization,
@@ -60,7 +60,7 @@ function machineOf({ layout }: Module): MachineTarget {
   };
 }
 
-function argumentOf(words: readonly string[]): KnownArgument | null {
+function argumentOf(words: readonly string[]): ArgumentFact | null {
   const [kind, first, second] = words;
   if (kind === "sampler") return { kind, bits: Number(first) };
   return kind === "image" ? { kind, order: Number(first), channelType: Number(second) } : null;

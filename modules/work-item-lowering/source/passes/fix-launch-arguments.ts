@@ -15,14 +15,13 @@ import {
   isPointer,
   replaceUses,
 } from "@muxkit/ir";
-import { IMAGE_DESCRIPTOR } from "@muxkit/kernel-abi";
+import { type ArgumentFact, IMAGE_DESCRIPTOR } from "@muxkit/kernel-abi";
 import { CHANNEL_ORDERS, findFormat, pixelBytes } from "@muxkit/libimg";
 
 import type { LoweringState } from "../lowering-state.ts";
-import type { KnownArgument } from "../specialization.ts";
 
 /** Words of the descriptor of an image, by their offsets. */
-function knownWords({ order, channelType }: Extract<KnownArgument, { kind: "image" }>): ReadonlyMap<number, number> {
+function knownWords({ order, channelType }: Extract<ArgumentFact, { kind: "image" }>): ReadonlyMap<number, number> {
   const format = findFormat(order, channelType);
   if (format === null) return new Map();
   return new Map([
@@ -50,7 +49,7 @@ function isWordLoad({ op, type }: Instruction): boolean {
 }
 
 /** True when anything is known of the arguments. */
-export function isAnyKnown(facts: readonly (KnownArgument | null)[] | undefined): boolean {
+export function isAnyKnown(facts: readonly (ArgumentFact | null)[] | undefined): boolean {
   return facts?.some((fact) => fact !== null) ?? false;
 }
 
@@ -74,7 +73,7 @@ export function inlineImageFunctions(module: Module): boolean {
  * Replaces parameters, and loads from descriptors, by what is known of a kernel's arguments. Variables must be values
  * by now.
  */
-function fixIn(kernel: IrFunction, facts: readonly (KnownArgument | null)[]): boolean {
+function fixIn(kernel: IrFunction, facts: readonly (ArgumentFact | null)[]): boolean {
   const replaced = new Map<Value, Value>();
   facts.forEach((fact, i) => {
     const parameter = kernel.parameters[i];

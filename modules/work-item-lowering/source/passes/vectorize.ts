@@ -45,7 +45,7 @@ function plan(
     !usesLocalMemory(kernel, state) &&
     isIndependentOfGroup(body, specialization?.uniformGroups === true);
   if (!optimize) return SCALAR_PLAN;
-  if (regions !== null && regions.subGroupRegions > 0) return { ...SCALAR_PLAN, whyNone: "work-items go on alone" };
+  if (regions !== null && regions.subGroupRegions > 0) return { ...SCALAR_PLAN, whyNone: "sub-groups run alone" };
   return planVectors(
     module,
     functionsOf(cut),

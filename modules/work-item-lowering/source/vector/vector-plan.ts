@@ -7,7 +7,7 @@ import type { JammedFunction, IndexSetSplit, VectorVariants, VectorizeResult, Ve
 export type VectorChoiceReason =
   | "sub-groups"
   | "not asked"
-  | "work-items go on alone"
+  | "sub-groups run alone"
   | "too few work-items"
   | "refused"
   | "cost"
