@@ -28,7 +28,8 @@ import { foldBuiltin, runPasses } from "@muxkit/passes";
 import { type Diagnostic, DiagnosticList, renderText } from "@muxkit/report";
 
 import { FileMemory } from "./file-memory.ts";
-import { type FrontEndRequest, findFrontEnd } from "./front-ends.ts";
+import type { FrontEndRequest } from "./front-end.ts";
+import { findFrontEnd } from "./front-ends.ts";
 import { libraryContext } from "./library-linker.ts";
 import { linkModules } from "./link-modules.ts";
 import { type LinkedInput, addedFloatFlags, linkedOptions } from "./link-options.ts";

@@ -5,7 +5,8 @@
  * @packageDocumentation
  */
 export { BaseModule, FINALIZE_PASSES, type PortableVariants, type TargetTraits } from "./base-module.ts";
-export { registerFrontEnd, type FrontEnd, type FrontEndRequest, type FrontEndResult } from "./front-ends.ts";
+export type { FrontEnd, FrontEndRequest, FrontEndResult } from "./front-end.ts";
+export { registerFrontEnd } from "./front-ends.ts";
 export { IR_FRONT_END } from "./ir-front-end.ts";
 export { OPENCL_C_FRONT_END } from "./opencl-c-front-end.ts";
 export { libraryContext } from "./library-linker.ts";

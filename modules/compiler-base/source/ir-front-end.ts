@@ -10,7 +10,7 @@ import {
 } from "@muxkit/ir";
 import { DiagnosticList, type Span, createSourceFile } from "@muxkit/report";
 
-import type { FrontEnd } from "./front-ends.ts";
+import type { FrontEnd } from "./front-end.ts";
 
 /** Code of every error of this front end. */
 const CODE = "IR1001";

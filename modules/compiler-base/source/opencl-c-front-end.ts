@@ -2,7 +2,7 @@
 // OpenCL C as a registered front end: the options of the compiler interface in the words of the front end.
 import { type FrontEndOptions, compileOpenCLC } from "@muxkit/opencl-c";
 
-import type { FrontEnd, FrontEndRequest } from "./front-ends.ts";
+import type { FrontEnd, FrontEndRequest } from "./front-end.ts";
 
 function frontEndOptions(request: FrontEndRequest): FrontEndOptions {
   const { environment, options } = request;

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+// The interface of a front end: a source of one kind in, a module of the IR and diagnostics out.
+import type { CompilerOptions, ProgramInput, SourceEnvironment } from "@muxkit/compiler";
+import type { DataLayout, Module } from "@muxkit/ir";
+import type { foldBuiltin } from "@muxkit/passes";
+import type { DiagnosticList } from "@muxkit/report";
+
+/** The device and the options that a source is compiled for, with the source itself. @public */
+export interface FrontEndRequest extends Required<ProgramInput> {
+  /** Name of the source in diagnostics and locations. */
+  readonly name: string;
+  /** Headers and files. Files read twice give the same text twice. */
+  readonly environment: SourceEnvironment;
+  /** Sizes of the target; the module must have this layout. */
+  readonly layout: DataLayout;
+  /** OpenCL version of the device, for example 300. */
+  readonly deviceVersion: number;
+  /** Extensions of the device. */
+  readonly extensions: readonly string[];
+  /** Features of OpenCL C 3.0 that the device has, by their macros. */
+  readonly features: readonly string[];
+  /** Options in force. */
+  readonly options: CompilerOptions;
+  /** Evaluates a call of a built-in with constant arguments; null: it is no constant. */
+  readonly foldBuiltin: typeof foldBuiltin;
+}
+
+/** What a front end returns. @public */
+export interface FrontEndResult {
+  /**
+   * The program; calls of built-ins are `call_builtin`s, which the pass lower-builtins makes operations of. Null when
+   * there are errors.
+   */
+  readonly module: Module | null;
+  /** Everything that was reported, in order. */
+  readonly diagnostics: DiagnosticList;
+}
+
+/** Reads sources of one kind. @public */
+export interface FrontEnd {
+  /** The kind, as `ProgramInput.kind` names it. */
+  readonly kind: string;
+  /** Compiles a source. Pure: the same request gives an equal module again. */
+  readonly compile: (request: FrontEndRequest) => FrontEndResult;
+}
