@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Ops on scalars. They are total as the op table defines them (no traps: guards around divisions, saturating
 // conversions). Vectors use them lane by lane where SIMD128 has no instruction.
+import { InternalError } from "@muxkit/cargo";
 import { type Constant, type Instruction, OPS, Op, type Type, type Value } from "@muxkit/ir";
 
 import type { FunctionEmitter } from "./function-emitter.ts";
@@ -13,8 +14,15 @@ function column(type: Type): number {
   return [Wasm.TYPE_I32, Wasm.TYPE_I64, Wasm.TYPE_F32, Wasm.TYPE_F64].indexOf(scalarType(type));
 }
 
+/** The instruction of an op. Throws an InternalError where there is none: opcode 0 would be `unreachable`. */
 function scalarOpcode(op: number, type: Type): number {
-  return SCALAR[op]?.[column(type)] ?? 0;
+  const opcode = SCALAR[op]?.[column(type)] ?? 0;
+  if (opcode === 0)
+    throw new InternalError(
+      `wasm cannot compute ${OPS[op]?.name ?? op} of ${type.kind} ${type.bits}: add a row to scalar.table.ts, ` +
+        "or a sequence to emitScalarOp",
+    );
+  return opcode;
 }
 
 function isNarrow(type: Type): boolean {
