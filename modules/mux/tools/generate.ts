@@ -23,7 +23,7 @@ const files: readonly (readonly [path: string, text: string])[] = [
 for (const [path, text] of files) {
   if (!process.argv.includes("--check")) writeFileSync(path, text);
   else if (readFileSync(path, "utf8") !== text) {
-    console.error(`${path} is stale: run node modules/mux/tools/generate.ts`);
+    console.error(`${path} is stale: run npm run mux-schema`);
     process.exitCode = 1;
   }
 }
