@@ -29,7 +29,7 @@ export function checkRegion(image: Image, origin: Box, region: Box): Result<void
       return err(
         imageError(
           "region",
-          `a region of ${count} from ${from} on is not inside of the image, which has ${size} along ${name}`,
+          `a region of ${count} that starts at ${from} is not inside the image, which has ${size} along ${name}`,
         ),
       );
   }

@@ -95,19 +95,19 @@ describe("a region out of range", () => {
     [
       "read beyond a row",
       "CL_INVALID_VALUE",
-      "a region of 8 from 4 on is not inside of the image, which has 8 along x",
+      "a region of 8 that starts at 4 is not inside the image, which has 8 along x",
       () => clEnqueueReadImage(queue, flat, true, [4, 0, 0], [8, 1, 1], 0, 0, array),
     ],
     [
       "read before the first pixel",
       "CL_INVALID_VALUE",
-      "a region of 1 from -1 on is not inside of the image, which has 8 along x",
+      "a region of 1 that starts at -1 is not inside the image, which has 8 along x",
       () => clEnqueueReadImage(queue, flat, true, [-1, 0, 0], [1, 1, 1], 0, 0, array),
     ],
     [
       "read a slice that there is not",
       "CL_INVALID_VALUE",
-      "a region of 2 from 0 on is not inside of the image, which has 1 along z",
+      "a region of 2 that starts at 0 is not inside the image, which has 1 along z",
       () => clEnqueueReadImage(queue, flat, true, [0, 0, 0], [8, 4, 2], 0, 0, array),
     ],
     [
@@ -131,25 +131,25 @@ describe("a region out of range", () => {
     [
       "write beyond the last row",
       "CL_INVALID_VALUE",
-      "a region of 1 from 4 on is not inside of the image, which has 4 along y",
+      "a region of 1 that starts at 4 is not inside the image, which has 4 along y",
       () => clEnqueueWriteImage(queue, flat, true, [0, 4, 0], [1, 1, 1], 0, 0, array),
     ],
     [
       "fill beyond a row",
       "CL_INVALID_VALUE",
-      "a region of 1 from 8 on is not inside of the image, which has 8 along x",
+      "a region of 1 that starts at 8 is not inside the image, which has 8 along x",
       () => clEnqueueFillImage(queue, flat, new Float32Array(4), [8, 0, 0], [1, 1, 1]),
     ],
     [
       "map beyond a row",
       "CL_INVALID_VALUE",
-      "a region of 9 from 0 on is not inside of the image, which has 8 along x",
+      "a region of 9 that starts at 0 is not inside the image, which has 8 along x",
       () => clEnqueueMapImage(queue, flat, true, CL_MAP_READ, [0, 0, 0], [9, 1, 1]),
     ],
     [
       "copy to what the target has not",
       "CL_INVALID_VALUE",
-      "a region of 3 from 2 on is not inside of the image, which has 4 along x",
+      "a region of 3 that starts at 2 is not inside the image, which has 4 along x",
       () => clEnqueueCopyImage(queue, flat, solid, [0, 0, 0], [2, 0, 0], [3, 1, 1]),
     ],
     [

@@ -572,7 +572,7 @@ const WRONG: readonly (readonly [
     "clCommandCopyImageKHR",
     "CL_INVALID_VALUE",
     (commands) => clCommandCopyImageKHR(commands, null, picture(1, 2), picture(1, 2), [2, 0, 0], ZERO, ONE),
-    /does not lie in/u,
+    /is not inside/u,
   ],
   [
     "clCommandCopyImageKHR",
@@ -602,7 +602,7 @@ const WRONG: readonly (readonly [
     "clCommandCopyImageToBufferKHR",
     "CL_INVALID_VALUE",
     (commands) => clCommandCopyImageToBufferKHR(commands, null, picture(1, 2), ints(1, 2), ZERO, [3, 1, 1], 0),
-    /does not lie in/u,
+    /is not inside/u,
   ],
   [
     "clCommandFillBufferKHR",

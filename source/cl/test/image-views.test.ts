@@ -151,7 +151,7 @@ test("copies between an image and its views: other formats cannot be combined, a
   expectError(
     () => clEnqueueCopyImage(queue, image, again, [0, 0, 0], [1, 0, 0], [2, 2, 1]),
     "CL_INVALID_VALUE",
-    /does not lie in the image/u,
+    /is not inside the image/u,
   );
   expectError(
     () => clEnqueueCopyImage(queue, image, again, [0, 0, 0], [0, 0, 0], [2, 1, 1]),

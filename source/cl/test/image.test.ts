@@ -518,7 +518,7 @@ test("commands that make no sense", () => {
   expectError(
     () => clEnqueueReadImage(queue, image, true, [2, 0, 0], [3, 1, 1], 0, 0, out),
     "CL_INVALID_VALUE",
-    /does not lie in the image, which has 4 along x/u,
+    /is not inside the image, which has 4 along x/u,
   );
   expectError(
     () => clEnqueueReadImage(queue, image, true, [0, 0, 0], [1, 1, 2], 0, 0, out),
