@@ -140,7 +140,7 @@ export function createCompiler(target: CompilerTarget): Info {
               build: (launch) => {
                 const { module, problem } = lowerProgram(program, target, options);
                 return problem === null
-                  ? specialization.build(module, name, launch, { device, options })
+                  ? { binary: specialization.build(module, name, launch, { device, options }), report: null }
                   : compilerError("finalize_program_failure", problem);
               },
             }),

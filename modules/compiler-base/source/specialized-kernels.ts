@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Kernels of createCompiler's targets that are compiled again for launches of which more is known.
+// Kernels that are compiled again for launches of which more is known.
 import { type Result, err, ok } from "@muxkit/cargo";
 import {
   type CompilerError,
   type Kernel,
+  type KernelReport,
   type LaunchFacts,
   type SpecializedKernel,
   compilerError,
@@ -13,12 +14,20 @@ import { GLOBAL, type Module } from "@muxkit/ir";
 
 import { declaredLocalBytes } from "./target-lowering.ts";
 
-/** What a target does for one kernel. */
-interface KernelSpecializer {
+/** Code for a launch, and what became of the kernel. @public */
+export interface SpecializedBuild {
+  /** The executable, with one kernel of the original name. */
+  readonly binary: Uint8Array;
+  /** What became of the kernel; null where the target does not report it. */
+  readonly report: KernelReport | null;
+}
+
+/** What a target does for one kernel. @public */
+export interface KernelSpecializer {
   /** The facts that make a difference; null: none does. */
   readonly useful: (facts: LaunchFacts) => LaunchFacts | null;
   /** Makes the executable, or says why there is none. */
-  readonly build: (facts: LaunchFacts) => Uint8Array | CompilerError;
+  readonly build: (facts: LaunchFacts) => SpecializedBuild | CompilerError;
 }
 
 /** Local size to take when nothing asks for another. */
@@ -31,6 +40,8 @@ function sharesVariables(program: Module): boolean {
 
 /**
  * A kernel of a finalized program; executables are cached by the facts that count. Null: there is none of that name.
+ *
+ * @public
  */
 export function specializableKernel(
   program: Module,
@@ -48,9 +59,9 @@ export function specializableKernel(
     const key = launchKey(own);
     const known = cache.get(key);
     if (known !== undefined) return ok(known);
-    const binary = build(own);
-    if (!(binary instanceof Uint8Array)) return err(binary);
-    const made: SpecializedKernel = { key, binary, report: null };
+    const built = build(own);
+    if (!("binary" in built)) return err(built);
+    const made: SpecializedKernel = { key, binary: built.binary, report: built.report };
     cache.set(key, made);
     return ok(made);
   };

@@ -17,7 +17,7 @@ import {
   scalarOf,
   sizeOf,
 } from "@muxkit/ir";
-import { LARGEST_ALIGNMENT, packArgumentLayout, type PointerBytes } from "@muxkit/kernel-abi";
+import { LARGEST_ALIGNMENT, type PackedLayout, packArgumentLayout } from "@muxkit/kernel-abi";
 import type { MachineTarget } from "@muxkit/machine-target";
 import type { ArgumentMetadata, KernelMetadata, VariantMetadata } from "@muxkit/metadata";
 import { type Pass, type PassContext, isPrintfQuery, linkBuiltins, runPasses } from "@muxkit/passes";
@@ -36,8 +36,6 @@ export interface TargetPasses {
   /** On what the code generator is given: library linked, types legal. */
   readonly lowered?: readonly (string | Pass)[];
 }
-
-/** Bytes of the largest type, and its alignment. */
 
 /** Which types the machine computes with; vectors of them too. Ints up to 32 bits and binary32 it has. @public */
 export interface LegalTypes {
@@ -81,7 +79,7 @@ export function targetContext(module: Module, { keepsBuiltin, machine }: TargetL
 }
 
 /** Passes after the library is linked: what it brought is put into the kernels and tidied. */
-const BEHIND_LIBRARY = [
+const AFTER_LIBRARY = [
   "inline",
   "simplify-cfg",
   "sroa",
@@ -147,7 +145,7 @@ export function lowerProgram(
   const legal = lowering.legalTypes ?? ALL_TYPES;
   runPasses(module, ["global-dce", "image-arg-subst"], context);
   linkBuiltins(module, context);
-  runPasses(module, optDisable ? ["simplify-cfg", "global-dce"] : BEHIND_LIBRARY, context);
+  runPasses(module, optDisable ? ["simplify-cfg", "global-dce"] : AFTER_LIBRARY, context);
   if (!legal.half) runPasses(module, ["lower-half", ...(optDisable ? [] : ["simplify", "dce"])], context);
   runPasses(module, lowering.passes?.lowered ?? [], context);
   return { module, problem: illegalType(module, legal) };
@@ -179,12 +177,12 @@ export function declaredLocalBytes(module: Module, kernel: IrFunction): number {
  */
 export type VariantFacts = Pick<VariantMetadata, "section"> & Partial<VariantMetadata>;
 
-function argumentRecords(
+/** The arguments of a kernel as executables describe them: declarations, and where they are packed. */
+export function argumentMetadata(
   { arguments: list }: KernelDescription,
-  pointer: PointerBytes,
-): { readonly records: readonly ArgumentMetadata[]; readonly packedSize: number } {
-  const { offsets, sizes, bytes } = packArgumentLayout(list, pointer);
-  const records = list.map((argument, i): ArgumentMetadata => {
+  { offsets, sizes }: PackedLayout,
+): readonly ArgumentMetadata[] {
+  return list.map((argument, i): ArgumentMetadata => {
     const isLocal = argument.kind === "local";
     return {
       ...argument,
@@ -193,7 +191,6 @@ function argumentRecords(
       offset: offsets[i] ?? 0,
     };
   });
-  return { records, packedSize: bytes };
 }
 
 /**
@@ -206,7 +203,7 @@ export function kernelRecords(module: Module, facts: VariantFacts): readonly Ker
   return module.kernels.flatMap((kernel): readonly KernelMetadata[] => {
     const { name, kernel: description } = kernel;
     if (description === null) return [];
-    const { records, packedSize } = argumentRecords(description, pointerBytes(module.layout, GLOBAL) === 8 ? 8 : 4);
+    const packed = packArgumentLayout(description.arguments, pointerBytes(module.layout, GLOBAL) === 8 ? 8 : 4);
     const variant: VariantMetadata = {
       functionName: name,
       localSize: [0, 0, 0],
@@ -224,8 +221,8 @@ export function kernelRecords(module: Module, facts: VariantFacts): readonly Ker
     return [
       {
         name,
-        arguments: records,
-        packedSize,
+        arguments: argumentMetadata(description, packed),
+        packedSize: packed.bytes,
         requiredWorkGroupSize: description.requiredWorkGroupSize,
         workGroupSizeHint: description.workGroupSizeHint,
         vecTypeHint: description.vecTypeHint,

@@ -4,7 +4,7 @@ import { type KernelReport, buildProgram, openclC } from "@muxkit/compiler";
 import { type Specialization, type VectorizationChoice, hostModule } from "@muxkit/host-compiler";
 import { expect, test } from "vitest";
 
-import { REASONS } from "../source/vector-report.ts";
+import { VECTOR_REASONS } from "@muxkit/compiler-base";
 
 interface Row {
   readonly source: string;
@@ -14,7 +14,7 @@ interface Row {
 
 const PLAIN = "kernel void k(global float* p) { p[get_global_id(0)] *= 2.0f; }";
 
-const ROWS: Readonly<Record<keyof typeof REASONS, Row>> = {
+const ROWS: Readonly<Record<keyof typeof VECTOR_REASONS, Row>> = {
   "not asked": { source: PLAIN, choice: "never" },
   "sub-groups": {
     source: "kernel void k(global float* p) { p[get_global_id(0)] = sub_group_reduce_add(p[get_global_id(0)]); }",
@@ -65,7 +65,7 @@ test.each(Object.entries(ROWS))("%s", (name, { source, choice, specialization = 
   expect(module.createBinary().ok, module.log).toBe(true);
   const told = reports.flatMap(({ regions }) => regions.map(({ reason }) => reason));
   expect(
-    told.some((reason) => reason.startsWith(REASONS[name as keyof typeof REASONS])),
+    told.some((reason) => reason.startsWith(VECTOR_REASONS[name as keyof typeof VECTOR_REASONS])),
     told.join("; "),
   ).toBe(true);
 });

@@ -35,8 +35,8 @@ function distinct(list: readonly AccessReport[]): readonly AccessReport[] {
   );
 }
 
-/** Why so many work-items run at once, in words. */
-export const REASONS: Readonly<Record<VectorChoiceReason, string>> = {
+/** Why so many work-items run at once, in words. @public */
+export const VECTOR_REASONS: Readonly<Record<VectorChoiceReason, string>> = {
   "sub-groups": "sub-groups have so many",
   "not asked": "vectors are off: by -cl-opt-disable or -cl-wfv=never",
   "sub-groups run alone": "sub-groups pass barriers separately, and no vector can hold a whole one",
@@ -50,7 +50,7 @@ export const REASONS: Readonly<Record<VectorChoiceReason, string>> = {
 const ALONE = { isTested: false, refusal: null, accesses: [], width: 1, rows: 1 } as const;
 
 function scalarRegion(reason: VectorChoiceReason): RegionReport {
-  return { ...ALONE, reason: REASONS[reason] };
+  return { ...ALONE, reason: VECTOR_REASONS[reason] };
 }
 
 function regionReport({ result, isTaken, reason, scalarCost, vectorCost, jam }: VectorRemark): RegionReport {
@@ -58,25 +58,25 @@ function regionReport({ result, isTaken, reason, scalarCost, vectorCost, jam }: 
     const { cause, change } = REFUSALS[result.refusal];
     return {
       ...ALONE,
-      reason: REASONS.refused,
+      reason: VECTOR_REASONS.refused,
       refusal: { reason: cause, advice: change, place: placeOf(result.instruction?.location ?? null) },
     };
   }
   const costs = `${scalarCost.toFixed(1)} one by one, ${vectorCost.toFixed(1)} a work-item in vectors`;
-  if (!isTaken) return { ...scalarRegion("cost"), reason: `${REASONS.cost}: ${costs}` };
+  if (!isTaken) return { ...scalarRegion("cost"), reason: `${VECTOR_REASONS.cost}: ${costs}` };
   const { general, tested } = jam?.variants ?? result.variants;
   const split = general.parts > 1 ? `; a loop is split in ${general.parts}, so that its sums find registers` : "";
   return {
     width: general.width,
     rows: jam?.rows ?? 1,
-    reason: `${REASONS[reason]}; estimated cost ${costs}${split}`,
+    reason: `${VECTOR_REASONS[reason]}; estimated cost ${costs}${split}`,
     refusal: null,
     isTested: tested !== null,
     accesses: distinct((tested ?? general).accesses.map(accessReport)),
   };
 }
 
-/** What became of a kernel. */
+/** What became of a kernel, as `-cl-wfv` and `--explain` report it. @public */
 export function reportKernel({ name, functions, vectors, isFlat }: LoweredKernel): KernelReport {
   const byFunction = new Map(vectors.remarks.map((remark) => [remark.fn, remark]));
   const regions = functions.map((fn) => {
