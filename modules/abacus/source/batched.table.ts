@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The functions that JavaScript gets in batched form. tools/bake makes a WebAssembly module of each, for either type.
+// The functions that JavaScript can call on whole arrays. tools/bake makes a WebAssembly module of each, for either
+// type.
 
 /** Functions of one array. @public */
 export const BATCHED_UNARY: readonly string[] = (

@@ -93,9 +93,9 @@ export const atan2pi: BinaryBatch = /* @__PURE__ */ binary("atan2pi", baked.atan
 export const copysign: BinaryBatch = /* @__PURE__ */ binary("copysign", baked.copysign_float, baked.copysign_double);
 /** Left less right, at least 0. @public */
 export const fdim: BinaryBatch = /* @__PURE__ */ binary("fdim", baked.fdim_float, baked.fdim_double);
-/** The greater one; a NaN gives way. @public */
+/** The greater one; a NaN operand is ignored. @public */
 export const fmax: BinaryBatch = /* @__PURE__ */ binary("fmax", baked.fmax_float, baked.fmax_double);
-/** The lesser one; a NaN gives way. @public */
+/** The lesser one; a NaN operand is ignored. @public */
 export const fmin: BinaryBatch = /* @__PURE__ */ binary("fmin", baked.fmin_float, baked.fmin_double);
 /** Remainder of a truncating division. @public */
 export const fmod: BinaryBatch = /* @__PURE__ */ binary("fmod", baked.fmod_float, baked.fmod_double);

@@ -24,11 +24,11 @@ export interface Job {
   readonly size: 4 | 8;
   /** Elements, a multiple of the group; of a job with slots any number. */
   readonly count: number;
-  /** Where results lie. */
+  /** Address of the results. */
   readonly results: number;
-  /** Where operands lie, or what number an operand is. */
+  /** Addresses of the operands, or the number itself for a scalar operand. */
   readonly operands: readonly ({ readonly offset: number } | { readonly value: number })[];
-  /** Parts that there is room for, which come and go; 0: arrays lie there as a whole. */
+  /** Parts that fit into the memory, copied in and out; 0: whole arrays are stored there. */
   readonly slots: number;
   /** Counters of this call alone: a thread that comes late finds nothing left. */
   readonly claims: Int32Array;
@@ -44,7 +44,7 @@ export function partsOf({ size, count }: Pick<Job, "size" | "count">): number {
   return Math.ceil((count * size) / PART_BYTES);
 }
 
-/** Counters for a call of which `there` parts lie in the shared memory already. */
+/** Counters for a call of which `there` parts are in the shared memory already. */
 export function newClaims(isShared: boolean, there: number, slots: number): Int32Array {
   const bytes = (SLOTS + slots) * 4;
   const claims = new Int32Array(isShared ? new SharedArrayBuffer(bytes) : new ArrayBuffer(bytes));

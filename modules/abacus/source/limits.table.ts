@@ -11,7 +11,7 @@ export interface MathFunction {
   readonly name: string;
   /** Its parameters, one letter each: `x` a number, `n` an int. */
   readonly parameters: string;
-  /** Units in the last place in the full profile; 0: rounded correctly; null: as the implementation likes. */
+  /** Units in the last place in the full profile; 0: rounded correctly; null: implementation-defined. */
   readonly limits: Readonly<Record<MathType, number | null>>;
 }
 
@@ -37,5 +37,5 @@ const ROWS: readonly (readonly [names: string, parameters: string, float: number
   ["pown rootn", "xn", 16, 16, 4],
 ];
 
-/** Every function whose result is one number that mathematics defines. @public */
+/** Every function whose result is a single, mathematically defined number. @public */
 export const MATH_FUNCTIONS: readonly MathFunction[] = ROWS.flatMap(([names, parameters, float, double, half]) => names.split(" ").map((name) => ({ name, parameters, limits: { float, double, half } })));

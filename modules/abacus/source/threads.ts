@@ -4,7 +4,7 @@
 import { type Job, MOST_THREADS } from "./job.ts";
 import type { KernelCode } from "./kernel.ts";
 
-/** What a thread is told. Kernels are sent once and named by a number. */
+/** A message to a thread. Kernels are sent once and then referenced by number. */
 export interface Task {
   readonly thread: number;
   readonly memory: WebAssembly.Memory;

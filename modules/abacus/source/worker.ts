@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// <reference lib="dom" />
-// What a thread of batched functions runs: it computes parts of each call that it is told of.
+// The worker of the batched functions: it computes parts of each call announced to it.
 import { pageOf, work } from "./job.ts";
 import { type RunAt, instantiate, layOutPage } from "./kernel.ts";
 import type { Task } from "./threads.ts";

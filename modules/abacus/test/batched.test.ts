@@ -118,7 +118,7 @@ test("functions of one type do not disturb the constants of another", () => {
   expect(sin(far)[0]).toBe(before);
 });
 
-test("wrong arrays are told in one sentence", () => {
+test("wrong arrays are reported in one sentence", () => {
   const x = new Float32Array(3);
   expect(() => sin([1] as never)).toThrow(new TypeError("sin: the input is a Float32Array or a Float64Array"));
   expect(() => sin(x, new Float64Array(3) as never)).toThrow(new TypeError("sin: the output is of the operands' type"));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Arrays in the library's own memory: the same bits as through copies, on one thread and on several; places, growth,
+// Arrays in the library's own memory: the same bits as through copies, on one thread and on several; addresses, growth,
 // errors.
 import * as abacus from "@muxkit/abacus";
 import {
@@ -84,7 +84,7 @@ test.each(BATCHED_UNARY)("%s reads its constants in the shared memory", (name) =
   release(r);
 });
 
-test("views compute where they lie and touch nothing beside them", () => {
+test("views are computed in place, and no memory outside of them is written", () => {
   const x = filled(allocateFloat32(2000), 1.9);
   const before = plain(x);
   const part = x.subarray(3, 900);
@@ -95,7 +95,7 @@ test("views compute where they lie and touch nothing beside them", () => {
   release(x);
 });
 
-test.each(["shared", "ordinary"])("an output that lies behind its input in the same array: %s", (kind) => {
+test.each(["shared", "ordinary"])("an output stored after its input in the same array: %s", (kind) => {
   const x = filled(kind === "shared" ? allocateFloat32(40_000) : new Float32Array(40_000), 1.1);
   const expected = sin(x.slice(0, 39_990));
   sin(x.subarray(0, 39_990), x.subarray(7, 39_997));
@@ -112,7 +112,7 @@ test("an ordinary output of an allocated input, and the reverse", () => {
   release(x);
 });
 
-test("what is released is given again, what is larger makes the memory grow", () => {
+test("released memory is reused, and larger arrays grow the memory", () => {
   const first = allocateFloat32(1 << 20);
   const place = first.byteOffset;
   first.fill(7);
@@ -128,7 +128,7 @@ test("what is released is given again, what is larger makes the memory grow", ()
   release(large);
 });
 
-test("mistakes are told in one sentence", async () => {
+test("mistakes are reported in one sentence", async () => {
   const x = allocateFloat32(8);
   release(x);
   expect(() => release(x)).toThrow(new RangeError("release takes an array that was allocated and not yet released"));

@@ -53,7 +53,7 @@ export interface PortableVariants {
   readonly ir: Uint8Array | null;
 }
 
-/** What a target tells the shared part. @public */
+/** The description of a target for the shared part. @public */
 export interface TargetTraits {
   /** Sizes. */
   readonly layout: DataLayout;
@@ -67,7 +67,7 @@ export interface TargetTraits {
   readonly deviceOptions?: readonly DeviceOption[];
   /**
    * False when the device cannot round divisions and square roots of floats correctly, and so refuses the option that
-   * asks for it; absent: it can.
+   * requests it; absent: it can.
    */
   readonly correctlyRoundedDivideSqrt?: boolean;
   /**
@@ -78,8 +78,8 @@ export interface TargetTraits {
   /** What the target does about built-ins, types and passes of its own; absent: nothing. */
   readonly lowering?: TargetLowering;
   /**
-   * Makes an executable of all kernels, or says why there can be none. `report` is called with what became of each;
-   * null: not asked.
+   * Makes an executable of all kernels, or returns the reason why not. `report` receives the outcome for each;
+   * null: not requested.
    */
   readonly build: (
     module: Module,
@@ -100,7 +100,7 @@ export interface TargetTraits {
   readonly kernel: (module: Module, name: string, options: CompilerOptions) => Kernel | null;
 }
 
-/** The passes of every build that is not asked to leave things as they are: those that need no local size. @public */
+/** The passes of every build with optimisation enabled: those that need no local size. @public */
 export const FINALIZE_PASSES: readonly string[] = [
   "simplify-cfg",
   "mem2reg",
@@ -142,7 +142,7 @@ export class BaseModule implements CompilerModule {
   /** The texts that it was compiled from, for messages; what was read from bytes has none. */
   private sources = new SourceTexts();
   /**
-   * Makes the program anew as it was linked: finalizing changes it in place. Null: it was read when that had been done.
+   * Rebuilds the program as it was linked: finalizing changes it in place. Null: it was read when that had been done.
    */
   private linkAgain: (() => Module) | null = null;
   /** The program; null in state none. @internal */
@@ -231,7 +231,7 @@ export class BaseModule implements CompilerModule {
       );
     this.lowerCalls(module);
     this.ir = module;
-    // Text, and files as they were then, take less than a second copy of the program, which few ask for.
+    // Text, and files as they were then, take less than a second copy of the program, which few callers request.
     this.linkAgain = () => {
       const again = frontEnd.value.compile(request).module;
       assert(again !== null, "what was compiled once is compiled again");
@@ -421,7 +421,7 @@ export class BaseModule implements CompilerModule {
   }
 }
 
-/** What the device cannot do of what the options ask for, as a sentence. */
+/** The requested options that the device does not support, as a sentence. */
 function refusedByDevice(
   { deviceOptions = [], correctlyRoundedDivideSqrt = true }: TargetTraits,
   options: CompilerOptions,

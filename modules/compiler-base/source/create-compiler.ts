@@ -21,7 +21,7 @@ import { checkLayout } from "./library-linker.ts";
 import { specializableKernel } from "./specialized-kernels.ts";
 import { type TargetLowering, lowerProgram } from "./target-lowering.ts";
 
-/** What modules need beyond what the device's facts say. @public */
+/** The requirements of modules beyond the device's facts. @public */
 export type DeviceTraits = Omit<TargetTraits, "extensions" | "features" | "deviceVersion" | "deviceOptions">;
 
 /**
@@ -58,11 +58,11 @@ export interface TargetBuild {
   readonly options: CompilerOptions;
 }
 
-/** Makes code that is better because it knows a launch; see {@link CompilerTarget.specialization}. @public */
+/** Compiles better code for a known launch; see {@link CompilerTarget.specialization}. @public */
 export interface TargetSpecialization {
   /**
    * The facts of a launch that make a difference to a kernel of a finalized program: only those are in the key under
-   * which the code is cached. A local size of [0, 0, 0] stands for any. Null: the generic code is as good. Absent: all
+   * which the code is cached. A local size of [0, 0, 0] means any. Null: the generic code is as good. Absent: all
    * facts count.
    */
   readonly useful?: (program: Module, kernel: string, facts: LaunchFacts) => LaunchFacts | null;
@@ -87,10 +87,10 @@ export interface CompilerTarget extends TargetLowering {
   /** Options of its own, `-X name[=value]`; absent: none. */
   readonly deviceOptions?: CompilerFacts["deviceOptions"];
   /**
-   * Tells builds of the compiler apart, so that what it makes may be kept for other processes; absent: nothing is kept.
+   * Identifies the build of the compiler, so that its output may be cached across processes; absent: no caching.
    */
   readonly buildId?: string;
-  /** True: divisions and square roots are rounded correctly; absent: as the device's `floatCapabilities` say. */
+  /** True: divisions and square roots are rounded correctly; absent: as in the device's `floatCapabilities`. */
   readonly correctlyRoundedDivideSqrt?: boolean;
   /** True for devices that fuse products and sums, rounding once, where FP_CONTRACT lets them; absent: none does. */
   readonly fusesMultiplyAdd?: (device: MuxDeviceInfo) => boolean;

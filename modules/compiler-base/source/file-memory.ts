@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Files that a compilation has read, so that it can be done again and gives the same.
+// The files that a compilation has read, so that it can be repeated with the same result.
 
 /** Files as they were when they were read first. */
 export class FileMemory {

@@ -37,7 +37,7 @@ function readBinary(bytes: Uint8Array): Module | Mistake {
     : { message: `the module is damaged at byte ${decoded.error.offset}: ${decoded.error.message}`, span: null };
 }
 
-/** What is wrong with a module that was read; null: nothing. */
+/** The error in a module that was read; null: none. */
 function mistakeOf(module: Module, layout: DataLayout): string | null {
   const [broken] = verifyModule(module);
   if (broken !== undefined) return describeVerifierError(broken);

@@ -22,7 +22,7 @@ export interface LinkInput {
 }
 
 /**
- * What stands against a link: a row of the diagnostics, what it is about, and where; `location` null: the values say
+ * A link error: a row of the diagnostics, its subject, and where; `location` null: the values contain
  * where.
  */
 export interface LinkProblem {
@@ -31,7 +31,7 @@ export interface LinkProblem {
   readonly location: Location | null;
 }
 
-/** One object's symbols and those that stand for them in the program. */
+/** One object's symbols and the program's symbols that replace them. */
 interface Taken {
   readonly globals: Map<Global, Global>;
   readonly functions: Map<IrFunction, IrFunction>;
@@ -84,7 +84,7 @@ class Linker {
     this.target = target;
   }
 
-  /** Adds one object to the program. `suffix` tells what it keeps to itself apart from what others do. */
+  /** Adds one object to the program. `suffix` distinguishes its private symbols from those of other objects. */
   take({ module: source, floatFlags }: LinkInput, suffix: string): void {
     const taken: Taken = { globals: new Map(), functions: new Map() };
     const before = this.problems.length;
@@ -251,7 +251,7 @@ function hasDeclarations({ functions, globals }: Module): boolean {
  * Links objects into an empty module; they stay as they are. With `allowsOpen` (a library) declarations may stay open.
  * Without objects the module is a program of one.
  *
- * @returns all that stands against it
+ * @returns all link errors
  */
 export function linkModules(
   target: Module,

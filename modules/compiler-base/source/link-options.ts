@@ -11,7 +11,7 @@ export interface LinkedInput {
   readonly kernels: readonly string[];
 }
 
-/** True where a link's options change what is linked: libraries say themselves whether they do (OpenCL 5.8.7.2). */
+/** True where a link's options change what is linked: libraries declare whether they allow it (OpenCL 5.8.7.2). */
 function takesOptions({ state, options }: LinkedInput): boolean {
   return state !== "library" || options.enableLinkOptions;
 }
@@ -47,7 +47,7 @@ export function linkedOptions(own: CompilerOptions, inputs: readonly LinkedInput
     ...own,
     kernelVectorization: inputs.flatMap((input) => modesOf(own, input)).map(([kernel, mode]) => ({ kernel, mode })),
     vectorizationRemarks: own.vectorizationRemarks || inputs.some(({ options }) => options.vectorizationRemarks),
-    // Optimising goes over what is linked as a whole.
+    // Optimisation runs on the linked program as a whole.
     optDisable: own.optDisable || (inputs.length > 0 && inputs.every(({ options }) => options.optDisable)),
     deviceOptions: [...new Set([...inputs.flatMap(({ options }) => options.deviceOptions), ...own.deviceOptions])],
   };

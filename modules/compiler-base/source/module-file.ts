@@ -36,7 +36,7 @@ export function writeModuleFile({ state, options, module }: ModuleFile): Uint8Ar
   return bytes;
 }
 
-/** True when a value from outside can stand where an option of this kind stands. */
+/** True when an untrusted value is valid for an option of this kind. */
 function isLike(value: unknown, like: unknown): boolean {
   if (like === null) return value === null || typeof value === "string";
   return typeof value === typeof like && Array.isArray(value) === Array.isArray(like);
@@ -47,7 +47,7 @@ function readOptions(text: string): CompilerOptions | null {
   try {
     json = JSON.parse(text);
   } catch {
-    // Told as damage, with everything else that can be wrong with options.
+    // Reported as damage, with everything else that can be wrong with options.
     return null;
   }
   if (typeof json !== "object" || json === null) return null;
@@ -77,7 +77,7 @@ function isKernelMode(value: unknown): boolean {
   );
 }
 
-/** True for bytes that begin as a module file does: what `Module.serialize` gives. @public */
+/** True for bytes with the prefix of a module file, as returned by `Module.serialize`. @public */
 export function isModuleFile(bytes: Uint8Array): boolean {
   return new ByteReader(bytes).u32() === MAGIC && bytes.length >= BODY;
 }

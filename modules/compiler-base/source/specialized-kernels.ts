@@ -14,11 +14,11 @@ import { GLOBAL, type Module } from "@muxkit/ir";
 
 import { declaredLocalBytes } from "./target-lowering.ts";
 
-/** Code for a launch, and what became of the kernel. @public */
+/** Code for a launch, and the report of the kernel. @public */
 export interface SpecializedBuild {
   /** The executable, with one kernel of the original name. */
   readonly binary: Uint8Array;
-  /** What became of the kernel; null where the target does not report it. */
+  /** The report of the kernel; null if the target makes none. */
   readonly report: KernelReport | null;
 }
 
@@ -26,11 +26,11 @@ export interface SpecializedBuild {
 export interface KernelSpecializer {
   /** The facts that make a difference; null: none does. */
   readonly useful: (facts: LaunchFacts) => LaunchFacts | null;
-  /** Makes the executable, or says why there is none. */
+  /** Makes the executable, or returns the reason why not. */
   readonly build: (facts: LaunchFacts) => SpecializedBuild | CompilerError;
 }
 
-/** Local size to take when nothing asks for another. */
+/** Default local size. */
 const PREFERRED_LOCAL_SIZE: readonly [number, number, number] = [64, 1, 1];
 
 /** True where kernels keep something for each other: an executable of one kernel would have variables of its own. */

@@ -33,7 +33,7 @@ export interface TargetPasses {
   readonly linked?: readonly (string | Pass)[];
   /** After the passes that need no launch; calls of built-ins are still calls. */
   readonly finalized?: readonly (string | Pass)[];
-  /** On what the code generator is given: library linked, types legal. */
+  /** On the input of the code generator: library linked, types legal. */
   readonly lowered?: readonly (string | Pass)[];
 }
 
@@ -42,8 +42,8 @@ export interface LegalTypes {
   /** Binary16. False: halves are loaded, stored and moved as they are, and computed in binary32. */
   readonly half: boolean;
   /**
-   * Binary64. False: what needs it is refused; a device whose `doubleCapabilities` are 0 has no programs that ask for
-   * it.
+   * Binary64. False: code that needs it is refused; a device whose `doubleCapabilities` are 0 has no programs that ask
+   * for it.
    */
   readonly double: boolean;
   /** Ints of 64 bits. False: what needs them is refused. */
@@ -56,8 +56,8 @@ export const ALL_TYPES: LegalTypes = { half: true, double: true, long: true };
 /** How a target wants programs for its code generator. @public */
 export interface TargetLowering {
   /**
-   * Built-ins whose calls stay calls, because the machine has them; absent: none. Rows of the table of built-ins by
-   * name and parameters.
+   * Built-ins whose calls stay calls, because the machine implements them; absent: none. Rows of the table of built-ins
+   * by name and parameters.
    */
   readonly keepsBuiltin?: (row: BuiltinReference) => boolean;
   /** The machine, for passes that choose by it; absent: `genericMachine` with the layout of the module. */
@@ -68,7 +68,7 @@ export interface TargetLowering {
   readonly passes?: TargetPasses;
 }
 
-/** What passes of a target are given: the library, but for what it keeps. @public */
+/** The context of a target's passes: the library, except for the built-ins that the target keeps. @public */
 export function targetContext(module: Module, { keepsBuiltin, machine }: TargetLowering): PassContext {
   const context = libraryContext(module.layout);
   return {
@@ -131,7 +131,7 @@ function illegalType(module: Module, { double, long }: LegalTypes): string | nul
  * A finalized program as a code generator wants it; the program itself is not changed. Images are the addresses of
  * their descriptors, samplers their bits (docs/kernel-abi.md).
  *
- * @returns the module, or a sentence that says which type stands in the way
+ * @returns the module, or a sentence that names the unsupported type
  *
  * @public
  */
@@ -194,7 +194,7 @@ export function argumentMetadata(
 }
 
 /**
- * The records of a program's kernels for an executable, each with one form for launches of any size. Arguments are
+ * The metadata of a program's kernels for an executable, each with one variant for launches of any size. Arguments are
  * packed one after the other at their alignments.
  *
  * @public

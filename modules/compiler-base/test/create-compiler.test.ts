@@ -85,7 +85,7 @@ describe("layouts", () => {
   });
 });
 
-test("passes are given the target's machine, shared ones and its own", () => {
+test("shared and target-specific passes receive the target's machine", () => {
   const machine = { ...genericMachine(LAYOUT_32), name: "test machine" };
   const seen: string[] = [];
   const look = (name: string): Pass => ({
@@ -102,7 +102,7 @@ test("passes are given the target's machine, shared ones and its own", () => {
   expect(seen).toEqual(["linked: test machine", "finalized: test machine", "lowered: test machine"]);
 });
 
-/** A target that notes what it is asked to build. */
+/** A target that records the builds requested of it. */
 function specializing(useful?: (facts: LaunchFacts) => LaunchFacts | null): {
   readonly own: CompilerTarget;
   readonly builds: string[];

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a compiler answers when it cannot do what was asked.
+// The error of a compiler that cannot fulfil a request.
 import type { Diagnostic } from "@muxkit/report";
 
 /** Kind of failure; the names are those of the compiler interface, see docs of each. @public */
@@ -22,7 +22,7 @@ export interface CompilerError {
   readonly code: CompilerErrorCode;
   /** One sentence: what, where, what to do. */
   readonly message: string;
-  /** What the front end had to say; empty for failures that are not about a source. */
+  /** The diagnostics of the front end; empty for failures unrelated to a source. */
   readonly diagnostics: readonly Diagnostic[];
 }
 

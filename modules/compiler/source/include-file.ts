@@ -7,10 +7,10 @@ export function readIncludeFile(path: string): string | null {
   if (files === undefined) return null;
   try {
     const text = files.readFileSync(path, "utf8");
-    // Some editors put a mark before the text that says nothing of it.
+    // Some editors write a byte order mark before the text.
     return text.startsWith("\uFEFF") ? text.slice(1) : text;
   } catch {
-    // That it is not there, or cannot be read, is an answer: the next folder is looked into, and the front end says
+    // A missing or unreadable file is no error: the next folder is looked into, and the front end reports
     // what it did not find.
     return null;
   }

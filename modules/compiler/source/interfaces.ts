@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The compiler interfaces: what an API package may ask of any compiler. Only bytes and a device info cross to the
+// The compiler interfaces: what an API package may use of any compiler. Only bytes and a device info cross to the
 // runtime.
 import type { Result } from "@muxkit/cargo";
 import type { ArgumentFact } from "@muxkit/kernel-abi";
@@ -16,7 +16,7 @@ import type { ProgramInput } from "./program-input.ts";
 export type NotifyCallback = (message: string, data: Uint8Array | null) => void;
 
 /**
- * What there is to say of a compiler without loading it.
+ * The description of a compiler, available without loading it.
  *
  * @public
  */
@@ -24,8 +24,8 @@ export interface CompilerFacts {
   /** Name for people, for example `muxkit host compiler`. */
   readonly name: string;
   /**
-   * Tells builds of the compiler apart, of which each may make other code; null, or absent: unknown, so nothing that it
-   * makes may be kept for other processes.
+   * Identifies the build of the compiler, as each may generate different code; null, or absent: unknown, so nothing
+   * that it makes may be kept for other processes.
    */
   readonly build?: string | null;
   /** True when this compiler makes code for the device. */
@@ -34,7 +34,7 @@ export interface CompilerFacts {
   readonly deviceOptions: readonly DeviceOption[];
   /** True when it has a vectoriser. */
   readonly vectorizable: boolean;
-  /** True when {@link Module.getKernel} gives kernels that are specialised at enqueue. */
+  /** True when {@link Module.getKernel} returns kernels that are specialised at enqueue. */
   readonly supportsDeferredCompilation: boolean;
 }
 
@@ -85,8 +85,8 @@ export interface Target {
 export type ModuleState = "none" | "compiled_object" | "library" | "intermediate" | "executable";
 
 /**
- * One program on one device. Every call that the state does not allow gives `invalid_value` and says which state is
- * needed.
+ * One program on one device. Every call that the state does not allow returns `invalid_value` and names the state that
+ * is needed.
  *
  * @public
  */
@@ -117,7 +117,7 @@ export interface Module {
   finalize(): Result<ProgramInfo, CompilerError>;
   /**
    * `executable`: bytes for muxCreateExecutable, the generic variant of every kernel. Kept, so a second call is free.
-   * With `-cl-wfv` notes in `diagnostics` say what became of each kernel.
+   * With `-cl-wfv` notes in `diagnostics` report the vectorisation of each kernel.
    */
   createBinary(): Result<Uint8Array, CompilerError>;
   /**
@@ -132,7 +132,7 @@ export interface Module {
    * Not cached.
    */
   createKernelBinary(name: string): Result<Uint8Array | null, CompilerError>;
-  /** `executable`: what became of each kernel in the bytes that createBinary gives. It is compiled once more for it. */
+  /** `executable`: the report of each kernel in the bytes that createBinary returns. It is compiled again for this. */
   explain(): Result<readonly KernelReport[], CompilerError>;
   /** `executable`, deferred compilation: a kernel to specialise; null when there is none of that name. */
   getKernel(name: string): Kernel | null;
@@ -142,7 +142,7 @@ export interface Module {
   deserialize(bytes: Uint8Array): Result<void, CompilerError>;
 }
 
-/** What is known of a launch when a kernel is specialised (docs/decisions/026-specialisation.md). @public */
+/** The facts of a launch for which a kernel is specialised (docs/decisions/026-specialisation.md). @public */
 export interface LaunchFacts {
   /** Local size x, y, z. */
   readonly localSize: readonly [number, number, number];
@@ -150,7 +150,7 @@ export interface LaunchFacts {
   readonly uniformGroups: boolean;
   /** True when the global offset is zero. */
   readonly zeroOffset: boolean;
-  /** What is known of the arguments, in their order; null, or nothing at all: nothing. */
+  /** The known facts of the arguments, in their order; null or absent: none. */
   readonly arguments?: readonly (ArgumentFact | null)[];
 }
 
@@ -158,9 +158,9 @@ export interface LaunchFacts {
 export interface SpecializedKernel {
   /** Bytes for muxCreateExecutable, with one kernel of the original name. */
   readonly binary: Uint8Array;
-  /** Launches whose facts give the same key can use it too. */
+  /** Launches whose facts have the same key can use it too. */
   readonly key: string;
-  /** What became of the kernel; null when the compiler does not tell. */
+  /** The report of the kernel; null when the compiler makes none. */
   readonly report: KernelReport | null;
 }
 
@@ -173,9 +173,9 @@ export interface Kernel {
   /** Local memory that it declares, in bytes. */
   readonly localMemorySize: number;
   /**
-   * The key that {@link Kernel.createSpecializedKernel} would give; only facts that the compiler uses are in it. Null:
-   * the generic form is the one to launch, for a specialised one would be no better, or would not share the program's
-   * variables.
+   * The key that {@link Kernel.createSpecializedKernel} would return; it holds only facts that the compiler uses. Null:
+   * the generic variant is the one to launch, for a specialised one would be no better, or would not share the
+   * program's variables.
    */
   specializationKey(facts: LaunchFacts): string | null;
   /** Compiles for a local size now, so that the first launch need not. */

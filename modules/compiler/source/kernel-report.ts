@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a compiler made of a kernel, for people who want it faster: widths, accesses, what stood in the way. Data; text
+// The optimisation report of a kernel, for performance work: widths, memory accesses, obstacles. Data; text
 // is made of it at the edge.
 
 /** A location in a program's source. @public */
@@ -29,7 +29,7 @@ export interface AccessReport {
 
 /** Why work-items of a region run one by one. @public */
 export interface RefusalReport {
-  /** A sentence: what stands in the way. */
+  /** The obstacle, as a sentence. */
   readonly reason: string;
   /** What to change in the source. */
   readonly advice: string;
@@ -45,9 +45,9 @@ export interface RegionReport {
   readonly rows: number;
   /** Why so many. */
   readonly reason: string;
-  /** Why not several; null: they are several, or nothing stands in the way but their cost. */
+  /** Why not several; null: they are several, or only the cost model decided against it. */
   readonly refusal: RefusalReport | null;
-  /** True: a second form without masks runs for vectors that pass a test. */
+  /** True: a second variant without masks runs for vectors that pass a test. */
   readonly isTested: boolean;
   /** Accesses to memory, in the order of the code. */
   readonly accesses: readonly AccessReport[];
@@ -61,14 +61,14 @@ export interface KernelReport {
   readonly width: number;
   /** Dimension whose neighbours run at once: 0 is x. */
   readonly dimension: number;
-  /** True: vectors go on from one work-group to the next. */
+  /** True: vectors continue across work-group boundaries. */
   readonly spansGroups: boolean;
   /** Its regions. */
   readonly regions: readonly RegionReport[];
 }
 
 /**
- * What there is to say of the code between two barriers: how many work-items run at once and why, or what stands in the
+ * The report on the code between two barriers: how many work-items run at once and why, or what stands in the
  * way.
  *
  * @public
@@ -76,7 +76,7 @@ export interface KernelReport {
 export interface KernelRemark {
   /** One sentence or a few. */
   readonly text: string;
-  /** Where what stands in the way is; null: nothing does, or no line can be named. */
+  /** The source location of the obstacle; null: there is none, or no line can be named. */
   readonly place: SourceLocation | null;
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a device has of OpenCL C's options: one row for each macro that tells a program so. The front end predefines
+// The optional features of OpenCL C that a device has: one row for each feature macro. The front end predefines
 // them, the OpenCL package answers its queries from them.
 import { MuxAtomicCapabilities, type MuxDeviceInfo, MuxIntegerCapabilities } from "@muxkit/mux";
 
@@ -14,8 +14,8 @@ export interface LanguageOption {
 }
 
 /**
- * Version of OpenCL that devices report, as `__OPENCL_VERSION__` and CL_DEVICE_VERSION tell it. 3.0 makes most of 2.x
- * optional, each part with a query or a feature that says so; the language is OpenCL C 1.2 unless `-cl-std` asks for
+ * Version of OpenCL that devices report, as in `__OPENCL_VERSION__` and CL_DEVICE_VERSION. 3.0 makes most of 2.x
+ * optional, each part with a query or a feature macro; the language is OpenCL C 1.2 unless `-cl-std` selects
  * another one.
  *
  * @public
@@ -23,7 +23,7 @@ export interface LanguageOption {
 export const OPENCL_VERSION = 300;
 
 /**
- * Versions of OpenCL C that the compiler has all of. CL2.0 can be asked for too, but device-side enqueue, which it
+ * Versions of OpenCL C that the compiler has all of. CL2.0 can be selected too, but device-side enqueue, which it
  * demands, is refused.
  *
  * @public
@@ -41,7 +41,7 @@ const has3dWrites = ({ imageSupport, image3dWrites }: MuxDeviceInfo): boolean =>
 const hasGeneric = ({ supportsGenericAddressSpace }: MuxDeviceInfo): boolean => supportsGenericAddressSpace;
 const hasSubGroups = ({ maxSubGroupCount }: MuxDeviceInfo): boolean => maxSubGroupCount > 0;
 /**
- * A device that announces cl_khr_subgroups must let each sub-group go on by itself (OpenCL 3.0,
+ * A device that announces cl_khr_subgroups must guarantee independent forward progress of sub-groups (OpenCL 3.0,
  * CL_DEVICE_SUB_GROUP_INDEPENDENT_FORWARD_PROGRESS); the host runs those of a group one after the other, up to the next
  * barrier.
  */

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is known of launches as a key: launches with the same one can share code.
+// The known facts of a launch as a key: launches with the same key can share code.
 import type { ArgumentFact } from "@muxkit/kernel-abi";
 
 import type { LaunchFacts } from "./interfaces.ts";

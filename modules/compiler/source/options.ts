@@ -7,7 +7,7 @@ import { type CompilerError, type CompilerErrorCode, compilerError } from "./err
 import { splitOptionString } from "./option-words.ts";
 
 /**
- * Which call the option string was given to; it decides what is allowed and which error a wrong option gives. Options
+ * The call that the option string was passed to; it decides what is allowed and which error a wrong option has. Options
  * of mathematics are allowed everywhere: a linker may apply them (OpenCL 5.8.7.2).
  *
  * @public
@@ -60,7 +60,7 @@ export interface CompilerOptions {
   readonly uniformWorkGroupSize: boolean;
   /** `-cl-wfv=never|always|auto`. Linked kernels keep what they were compiled with, unless the link has the option. */
   readonly vectorization: VectorizationMode;
-  /** True where `-cl-wfv` is given: the build log tells what became of each kernel. */
+  /** True if `-cl-wfv` is set: the build log reports the vectorisation of each kernel. */
   readonly vectorizationRemarks: boolean;
   /**
    * Of a linked program: kernels whose objects were compiled with another `-cl-wfv` than {@link
@@ -69,7 +69,7 @@ export interface CompilerOptions {
   readonly kernelVectorization: readonly { readonly kernel: string; readonly mode: VectorizationMode }[];
   /** `-cl-precache-local-sizes=x,y,z[:x,y,z…]`: local sizes to compile for ahead of time. */
   readonly precacheLocalSizes: readonly (readonly [number, number, number])[];
-  /** `-S file`: the name that diagnostics and locations give the source. */
+  /** `-S file`: the name of the source in diagnostics and locations. */
   readonly sourceFile: string | null;
   /** `-create-library` at link. */
   readonly createLibrary: boolean;
@@ -124,7 +124,7 @@ interface OptionRow {
   readonly form: "flag" | "joined" | "word";
   /** Letters of the modes that allow it: b build, c compile, l link. */
   readonly modes: string;
-  /** Puts the option in; a string says what is wrong with the value. */
+  /** Sets the option; returns a string describing the error if the value is wrong. */
   readonly apply: (draft: Draft, value: string) => Outcome;
 }
 
@@ -231,9 +231,9 @@ const ROWS: readonly OptionRow[] = [
   flag("-cl-kernel-arg-info", "bc", { kernelArgInfo: true }),
   flag("-cl-mad-enable", "bc", { madEnable: true }),
   flag("-cl-strict-aliasing", "bc", {}),
-  // Statistics of another compiler's passes; clc tells those of ours.
+  // Statistics of another compiler's passes; clc prints ours.
   flag("-cl-llvm-stats", "bc", {}),
-  // The library's mathematics is software everywhere, and gives the same bits.
+  // The math library is software on every device and computes the same bits.
   flag("-codeplay-soft-math", "bc", {}),
   // A hint for a vectoriser that runs before the one over work-items; there is none.
   choice("-cl-vec", "bc", { none: null, loop: null, slp: null, all: null }, () => undefined),
@@ -276,7 +276,7 @@ const ERROR_OF_MODE: Readonly<Record<OptionMode, CompilerErrorCode>> = {
   link: "invalid_linker_options",
 };
 
-/** The error that a wrong option gives in a mode. @public */
+/** The error of a wrong option in a mode. @public */
 export function optionError(mode: OptionMode, message: string): CompilerError {
   return compilerError(ERROR_OF_MODE[mode], message);
 }
@@ -316,8 +316,8 @@ function meant(word: string): string {
 }
 
 /**
- * Of the words of a command that compiles and links, those that one of the two takes. Words that neither knows belong
- * to the compilation, which says so.
+ * Of the words of a command that compiles and links, those that one of the two accepts. Words unknown to both belong
+ * to the compilation, which reports them.
  *
  * @public
  */

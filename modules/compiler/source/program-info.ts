@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a compiler tells about the kernels of a finalized program.
+// The description of the kernels of a finalized program.
 
 import type { ArgumentKind } from "@muxkit/kernel-abi";
 
@@ -11,15 +11,15 @@ export interface ArgumentInfo {
   readonly typeName: string;
   /** What the host must pass. */
   readonly kind: ArgumentKind;
-  /** Address space of what is passed. */
+  /** Address space of the argument. */
   readonly addressSpace: "private" | "global" | "constant" | "local";
   /** Image access. */
   readonly access: "none" | "read_only" | "write_only" | "read_write";
-  /** `const` on what is pointed to. */
+  /** `const` on the pointee. */
   readonly isConst: boolean;
   /** `restrict`. */
   readonly isRestrict: boolean;
-  /** `volatile` on what is pointed to. */
+  /** `volatile` on the pointee. */
   readonly isVolatile: boolean;
   /** Bytes of the value passed; 0 for local memory. */
   readonly size: number;

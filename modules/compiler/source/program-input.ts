@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a module is compiled from: the name of a front end, a source in its form, and what the front end may see of
-// the world.
+// What a module is compiled from: the name of a front end, a source in its representation, and what the front end may
+// see of the world.
 
 /** A header for `#include`, by its name. @public */
 export interface Header {
@@ -30,7 +30,7 @@ export const NO_ENVIRONMENT: SourceEnvironment = { headers: [] };
 export interface ProgramInput {
   /** Name of the front end. */
   readonly kind: string;
-  /** The source, in the form that the front end reads. */
+  /** The source, in the representation that the front end reads. */
   readonly source: string | Uint8Array;
   /** Headers and files; absent: {@link NO_ENVIRONMENT}. */
   readonly environment?: SourceEnvironment;

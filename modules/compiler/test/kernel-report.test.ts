@@ -11,7 +11,7 @@ const access = (way: AccessReport["way"], line: number, advice: string | null = 
 });
 const REGION: RegionReport = { width: 8, rows: 1, reason: "so many fit", refusal: null, isTested: false, accesses: [] };
 
-test("what runs together is told with the lines that are worth a look, each once", () => {
+test("work-items that run together are reported, with each notable line once", () => {
   const regions = [
     {
       ...REGION,
@@ -29,7 +29,7 @@ test("what runs together is told with the lines that are worth a look, each once
   ]);
 });
 
-test("regions are numbered, and what stands in the way has its place", () => {
+test("regions are numbered, and obstacles have their source location", () => {
   const place = { file: "k.cl", line: 7, column: 2 };
   const regions = [
     { ...REGION, width: 1 },

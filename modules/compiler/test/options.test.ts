@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The option string: what each option does, where it is allowed, and which error a wrong one gives.
+// The option string: what each option does, where it is allowed, and which error a wrong one has.
 import { type CompilerOptions, DEFAULT_OPTIONS, type OptionMode, parseOptions, wordsOfMode } from "@muxkit/compiler";
 import { describe, expect, test } from "vitest";
 
@@ -137,7 +137,7 @@ test("the error is that of the mode, and names the word", () => {
   expect(refusal("kernel.cl")).toBe('invalid_build_options: unknown build option "kernel.cl"');
 });
 
-test("the words of a command that compiles and links go to the one, the other or both; what nobody knows is left to the compilation", () => {
+test("the words of a command that compiles and links are split between the two; unknown ones go to compilation", () => {
   const words = [
     "-D",
     "N=1",
@@ -226,7 +226,7 @@ test.each([
     );
 });
 
-/** What is wrong in every mode that knows the option. */
+/** Values that are wrong in every mode that accepts the option. */
 const WRONG: readonly (readonly [text: string, message: string])[] = [
   ["-D", "-D needs a value behind it"],
   ["-D=1", '-D: "" is no macro name'],

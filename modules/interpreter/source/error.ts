@@ -6,8 +6,8 @@ import { type Instruction, type Location, printInstruction } from "@muxkit/ir";
  * What went wrong.
  * `arguments`: the launch does not fit the kernel. `out-of-bounds`, `misaligned`, `read-only`, `wrong-space`,
  * `overlap`, `memory`: an access to memory. `barrier-divergence`: some work-items wait at a barrier that others do not
- * reach. `trap`: the program says that control does not come here. `undefined-function`, `unresolved-builtin`: a call
- * of what has no body. `step-limit`, `call-depth`: more work than allowed.
+ * reach. `trap`: control reached code that the program declares unreachable. `undefined-function`,
+ * `unresolved-builtin`: a call of what has no body. `step-limit`, `call-depth`: more work than allowed.
  *
  * @public
  */
@@ -36,7 +36,7 @@ export interface InterpreterError {
   readonly function: string;
   /** The instruction as text; empty: none. */
   readonly instruction: string;
-  /** Its place in the source. */
+  /** Its source location. */
   readonly location: Location | null;
   /** Global id of the work-item; null: before the run. */
   readonly globalId: readonly [number, number, number] | null;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Runs one function by one work-item: what run lines of golden tests ask for, and how constants are folded by library
+// Runs one function by one work-item: used for run lines of golden tests, and how constants are folded by library
 // functions.
 import { type Result, at, err, ok } from "@muxkit/cargo";
 import { type Constant, type Module, VOID } from "@muxkit/ir";
@@ -27,8 +27,8 @@ export interface FunctionOptions extends InterpreterOptions {
 }
 
 /**
- * Calls a function with constants for its parameters, as the only work-item of an NDRange of one, and gives its result;
- * null for a function without one. The module must verify.
+ * Calls a function with constants for its parameters, as the only work-item of an NDRange of one, and returns its
+ * result; null for a function without one. The module must verify.
  *
  * @public
  */

@@ -194,7 +194,7 @@ function runSubGroup(
 }
 
 /**
- * Runs the work-items of a group, given in the order to run them in, until all are done. `run` runs one until it waits
+ * Runs the work-items of a group, passed in execution order, until all are done. `run` runs one until it waits
  * or is done.
  */
 export function runGroup(

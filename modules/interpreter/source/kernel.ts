@@ -13,7 +13,7 @@ import { type Register, readRegister } from "./register.ts";
 import { type Group, type Range, type Triple, WorkItem } from "./work-item.ts";
 
 /**
- * What a kernel argument is given.
+ * The value of a kernel argument.
  * `value`: the bytes of a scalar, vector or struct. `buffer`: memory that is used in place, from byte `offset` on; the
  * same array is the same memory. `local`: bytes of local memory for each work-group. `null`: a null pointer. `image`:
  * its pixels, used in place, from byte `offset` on. `sampler`: its bits.
@@ -61,7 +61,7 @@ export interface KernelOutcome {
 
 /** Work-items that a group may have: all of them are alive at once. */
 const LARGEST_GROUP = 65536;
-/** Work-items of a sub-group when nobody says. */
+/** Default number of work-items in a sub-group. */
 const SUB_GROUP_SIZE = 8;
 /** A ballot has as many bits. */
 const LARGEST_SUB_GROUP = 128;
@@ -108,7 +108,7 @@ function rangeOf(fn: IrFunction, launch: KernelLaunch): Range {
   };
 }
 
-/** An image as kernels see it: the address of a descriptor that says where the pixels lie. */
+/** An image as kernels see it: the address of a descriptor that points to the pixels. */
 function imageRegister(
   { memory }: Machine,
   { image, bytes, offset = 0 }: KernelArgument & { readonly kind: "image" },
@@ -173,7 +173,7 @@ function argumentRegister(machine: Machine, argument: KernelArgument, type: Type
   return () => BigInt(base + offset);
 }
 
-/** Every id of a box, x fastest, in the order that the options ask for. */
+/** Every id of a box, x fastest, in the order that the options specify. */
 function ids([width, height, depth]: Triple, order: "forward" | "backward"): Triple[] {
   const list: Triple[] = [];
   for (let z = 0; z < depth; z++) for (let y = 0; y < height; y++) for (let x = 0; x < width; x++) list.push([x, y, z]);
@@ -287,7 +287,7 @@ export interface CopiedOutcome {
 }
 
 /**
- * Runs a kernel on copies of its buffers and gives them back: what a test compares with another way to run the same
+ * Runs a kernel on copies of its buffers and returns them: what a test compares with another way to run the same
  * kernel.
  *
  * @public

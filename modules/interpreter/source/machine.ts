@@ -48,7 +48,7 @@ export type ResolveBuiltin = (reference: BuiltinReference, isFused: boolean) => 
 /** How to run. @public */
 export interface InterpreterOptions {
   /**
-   * Finds built-ins. Default: those that the table of built-ins says are ops. A vector call of an unknown built-in is
+   * Finds built-ins. Default: those that the table of built-ins maps to ops. A vector call of an unknown built-in is
    * tried lane by lane.
    */
   readonly resolveBuiltin?: ResolveBuiltin;
@@ -78,7 +78,7 @@ export class Machine {
   private readonly functions: Map<IrFunction, PreparedFunction>;
   /** Instructions executed so far. */
   steps: number;
-  /** What is being executed. */
+  /** The position of execution. */
   executing: Instruction | null;
 
   constructor(memory: Memory, options: InterpreterOptions) {
@@ -199,7 +199,7 @@ export class Machine {
     return region;
   }
 
-  /** A built-in: as the resolver says, as an op if its row says so, or lane by lane. */
+  /** Calls a built-in: by the resolver, as an op if its row names one, or lane by lane. */
   callBuiltin(item: WorkItem, frame: Frame, step: Step, operands: readonly Register[]): void {
     const { instruction, slot } = step;
     const { symbol, type } = instruction;

@@ -23,7 +23,7 @@ import { Fault } from "./error.ts";
 export interface Region {
   /** Address of its first byte. */
   readonly base: number;
-  /** Its bytes, shared with whoever gave them. */
+  /** Its bytes, shared with the caller. */
   readonly bytes: Uint8Array;
   /** The same bytes, for numbers. */
   readonly view: DataView;
@@ -94,7 +94,7 @@ export class Memory {
     this.limit = layout.sizeBits === 64 ? Number.MAX_SAFE_INTEGER : 0xffff_ffff;
   }
 
-  /** Gives bytes an address. */
+  /** Assigns an address to bytes. */
   add({
     name,
     space,
@@ -181,7 +181,7 @@ export class Memory {
     return this.global(global).bytes;
   }
 
-  /** Where an address lies: the last region that begins at or before it. */
+  /** The region of an address: the last one that begins at or before it. */
   private before(address: number): Region | null {
     let low = 0;
     let high = this.regions.length;

@@ -35,7 +35,7 @@ export function fromLanes(type: Type, list: readonly bigint[]): Register {
   return type.kind === "vector" ? list : (list[0] ?? 0n);
 }
 
-/** Bits of a lane in a register: pointers have as many as the layout says. */
+/** Bits of a lane in a register: pointers have the width of the layout. */
 export function laneBits(layout: DataLayout, type: Type): number {
   const lane = scalarOf(type);
   if (lane.kind === "pointer") return pointerBytes(layout, lane.addressSpace) * 8;

@@ -16,7 +16,7 @@ import { describeInterpreterError } from "./error.ts";
 import { interpretFunction } from "./function.ts";
 import { lanes, constantRegister } from "./register.ts";
 
-/** What one run line says. @public */
+/** The content of one run line. @public */
 export interface RunLine {
   /** Line in the text, from 1. */
   readonly line: number;
@@ -39,7 +39,7 @@ export type RunFunction = (
 
 const LINE = /^\s*;\s*run:\s*[%@]([\w.$]+)\((.*)\)\s*(?:==\s*(.+?)|(traps))\s*$/u;
 
-/** Parts between commas that stand in no bracket. */
+/** Parts between the commas outside of brackets. */
 function split(list: string): string[] {
   const parts: string[] = [];
   let depth = 0;
@@ -106,8 +106,8 @@ const byInterpreter: RunFunction = (module, name, operands) => {
 };
 
 /**
- * Calls what the run lines in a text say; gives a sentence for each that does not hold. Without `run`, the interpreter
- * is asked.
+ * Makes the calls of the run lines in a text; returns a sentence for each that fails. Without `run`, the interpreter
+ * is used.
  *
  * @public
  */

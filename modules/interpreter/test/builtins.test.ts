@@ -98,7 +98,7 @@ test("native code, vectors lane by lane, and calls without a result", () => {
   expect(call("told", constant("7.0", 1), () => () => null)).toBe("nothing");
 });
 
-test("built-ins that the table says are ops need no library", () => {
+test("built-ins that the table maps to ops need no library", () => {
   expect(call("absolute", constant("<-3.0, -1.0>", 2))).toBe("<3.0, 2.0>");
 });
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a run can do wrong: each kind of error, its sentence, its place; and that memory is as good as new afterwards.
+// The errors of a run: each kind, with its message and source location; and that memory is as good as new afterwards.
 import { Memory, interpretFunction, interpretKernel } from "@muxkit/interpreter";
 import { I32, I64, LAYOUT_32, constantInt } from "@muxkit/ir";
 import { expect, test } from "vitest";
@@ -10,7 +10,7 @@ const at = (body: string, parameters: readonly string[] = ["%p: ptr<global>"]): 
   moduleOf(kernelText(parameters, `^0:\n${body}`));
 const one = { arguments: [buffer(i32(1, 2))], globalSize: [1] };
 
-test("an access outside of everything names instruction, place and work-item", () => {
+test("an out-of-bounds access names the instruction, source location and work-item", () => {
   const module = at(`  %i = global_id 0: i32
   %q = address %p, %i {scale 4}: ptr<global>
   %v = load %q {align 4}: i32 loc("k.cl":4:9 in "k")

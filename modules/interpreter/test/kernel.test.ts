@@ -45,7 +45,7 @@ test("copies leave the buffers as they are", () => {
   expect(result.ok && result.value.buffers[0] === result.value.buffers[1]).toBe(true);
 });
 
-/** A kernel that stores what one query gives in two dimensions, at its global linear id. */
+/** A kernel that stores the result of one query in two dimensions, at its global linear id. */
 function queries(...lines: string[]): ReturnType<typeof moduleOf> {
   const stores = lines
     .map(
@@ -246,7 +246,7 @@ test("local arguments are the group's, and empty at its start", () => {
   expect(numbers(out)).toEqual([3, 3, 3, 2, 2]);
 });
 
-test("arguments: vectors, structs behind pointers, offsets into buffers, null", () => {
+test("arguments: vectors, structs through pointers, offsets into buffers, null", () => {
   const module = moduleOf(
     kernelText(
       ["%out: ptr<global>", "%v: <3 x i32>", "%s: ptr<private>", "%n: ptr<global>"],

@@ -47,7 +47,7 @@ export function sentence(module: Module, launch: KernelLaunch): string {
   return describeInterpreterError(failure(module, launch));
 }
 
-/** Runs a launch that must not fail; gives the number of instructions. */
+/** Runs a launch that must not fail; returns the number of instructions. */
 export function run(module: Module, launch: KernelLaunch): number {
   const result = interpretKernel(module, "k", launch);
   if (!result.ok) throw new Error(describeInterpreterError(result.error));

@@ -63,7 +63,7 @@ func @nothing() {
 
 const check = (line: string): unknown => checkRunLines(parsed(IDENTITY), line);
 
-test("a run line that does not hold is told, with what came instead", () => {
+test("a run line that fails is reported, with the actual result", () => {
   expect(check("; run: %same(1.0) == 2.0")).toEqual({
     ok: true,
     value: ["line 1: ; run: %same(1.0) == 2.0: it returns 1.0"],
@@ -96,7 +96,7 @@ test("a run line that cannot be read is an error with its line", () => {
   });
 });
 
-test("another way to run can be asked", () => {
+test("another executor can be passed", () => {
   const calls: string[] = [];
   const result = checkRunLines(
     parsed(IDENTITY),

@@ -42,7 +42,7 @@ const WORK_ITEMS_BEFORE = 2 ** 18;
  */
 const MOST_LOOKED_AT = 64;
 
-/** What is known of the launches with one key. */
+/** The statistics of the launches with one key. */
 interface Variant {
   launches: number;
   /** Work-items of all of them. */
@@ -64,7 +64,7 @@ export interface LaunchCode {
 const GENERIC: LaunchCode = { code: null, isFinal: true };
 
 /**
- * What a compiler may know of a launch; `known` are the facts of its arguments, in their order, null where there is
+ * The facts of a launch for the compiler; `known` are the facts of its arguments, in their order, null where there is
  * none.
  *
  * @public
@@ -157,7 +157,7 @@ export class KernelVariants {
   /** A variant that cannot be made is not missed: the generic code does the same. */
   private make(name: string, facts: LaunchFacts): Variant["code"] {
     const kernel = this.kernelOf(name);
-    // A compiler that was not needed before may know of no better variant.
+    // A compiler that was not loaded before may have no better variant.
     const made = kernel?.specializationKey(facts) === null ? null : kernel?.createSpecializedKernel(facts);
     if (made?.ok !== true) return null;
     const executable = muxCreateExecutable(this.device, made.value.binary, DEFAULT_ALLOCATOR);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A kernel of a build that is known. Its forms for launches may be known too.
+// A kernel of a cached build. Its variants for launches may be cached too.
 import { InternalError, type Result, ok } from "@muxkit/cargo";
 import { type CompilerError, type Kernel, type LaunchFacts, type SpecializedKernel, launchKey } from "@muxkit/compiler";
 
@@ -12,7 +12,7 @@ export class LateKernel implements Kernel {
   private readonly store: ProgramStore;
   private readonly find: () => Kernel | null;
 
-  /** `find` gives the compiler's own. */
+  /** `find` returns the compiler's own. */
   constructor(kept: KeptKernel, program: KeptProgram, store: ProgramStore, find: () => Kernel | null) {
     this.kept = kept;
     this.program = program;

@@ -16,7 +16,7 @@ import { LateModule } from "./late-module.ts";
 import type { CompilerLibrary } from "./loader.ts";
 import type { ProgramStore } from "./program-store.ts";
 
-/** What a device says of itself that no code depends on. */
+/** Device properties that no code depends on. */
 const OF_NO_MATTER: ReadonlySet<string> = new Set([
   "id",
   "devicePriority",
@@ -34,7 +34,7 @@ function worldOf({ name, build }: CompilerFacts, device: MuxDeviceInfo): string 
   );
 }
 
-/** What a function gives, computed when it is first asked for. */
+/** The result of a function, computed at its first use. */
 function once<T>(compute: () => T): () => T {
   let known: { readonly value: T } | null = null;
   return () => (known ??= { value: compute() }).value;
@@ -79,7 +79,7 @@ function lateInfo(facts: CompilerFacts, load: () => Info, store: ProgramStore | 
  * A library whose compilers are loaded when the first program has to be compiled. Programs whose build is in the store
  * need no compiler.
  *
- * @param facts - of the compilers that `load` gives, in its order
+ * @param facts - of the compilers that `load` returns, in its order
  * @param load - loads them
  * @param store - keeps builds by source, options, device and compiler, and what headers they read; null: nothing is
  * kept. So is nothing of compilers whose facts name no build

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A module whose build may be stored already. The key of a build is all that it depends on, and is compared whole;
+// A module whose build may be stored already. The key of a build holds all that it depends on, and is compared whole;
 // headers are compared with what they contain now. As long as a stored build answers every call there is no module of
 // the compiler, which is then not loaded either; other calls replay options, compilation and link on one.
 import { type Result, ok } from "@muxkit/cargo";
@@ -63,11 +63,11 @@ export class LateModule implements Module {
   private input: ProgramInput | null = null;
   /** The build that is under way by the compiler. */
   private build: Build | null = null;
-  /** The build that is known, and how far it was asked for. */
+  /** The cached build, and which of its parts were requested. */
   private known: { readonly program: KeptProgram; state: ModuleState } | null = null;
   private finalized: readonly KernelInfo[] = [];
 
-  /** `make` gives an empty module of the compiler; `world` is all that code depends on besides the program. */
+  /** `make` returns an empty module of the compiler; `world` is all that code depends on besides the program. */
   constructor(make: () => Module, store: ProgramStore | null, world: () => string) {
     this.make = make;
     this.store = store;
@@ -120,7 +120,7 @@ export class LateModule implements Module {
   parseOptions(text: string, mode: OptionMode): Result<void, CompilerError> {
     const parsed = parseOptions(text, mode, this.currentOptions);
     if (!parsed.ok) return parsed;
-    // Whether the device has these only the compiler can tell.
+    // Only the compiler can determine whether the device has these.
     if (this.made !== null || parsed.value.deviceOptions.length > 0 || parsed.value.correctlyRoundedDivideSqrt) {
       const done = this.real().parseOptions(text, mode);
       if (!done.ok) return done;
@@ -132,7 +132,7 @@ export class LateModule implements Module {
 
   compile(input: ProgramInput): Result<void, CompilerError> {
     const { kind, source, environment = NO_ENVIRONMENT } = input;
-    // Only texts make a key: programs in binary forms are compiled as they come.
+    // Only texts make a key: binary programs are not cached.
     const isKnowable = typeof source === "string" && this.store !== null;
     if (this.state !== "none" || !isKnowable || this.texts.some(({ mode }) => mode !== "build"))
       return this.real().compile(input);
@@ -162,7 +162,7 @@ export class LateModule implements Module {
     return this.real().compile({ ...input, environment: { ...environment, readFile: noting } });
   }
 
-  /** A kept build, if every file that it has read says what it said. */
+  /** A cached build, if every file that it has read is unchanged. */
   private find(key: string, { readFile }: SourceEnvironment): KeptProgram | null {
     const bytes = this.store?.read(nameOf(key)) ?? null;
     const program = bytes === null ? null : decodeProgram(bytes, key);

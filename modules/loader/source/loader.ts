@@ -30,8 +30,8 @@ function isInfo(value: unknown): value is Info {
  * Loads a compiler library at run time: a module that exports `compilers`, an array of `Info`.
  *
  * @param specifier - what `import()` takes: a package name or file URL; the empty string means "no compiler"
- * @param load - stands in for `import()`, so that tests and bundlers can
- * @returns the library, or a sentence that names the specifier and what is wrong with it
+ * @param load - replaces `import()`, so that tests and bundlers can
+ * @returns the library, or a sentence that names the specifier and the error
  *
  * @public
  */

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which local size a launch takes when its caller does not say.
+// The local size of a launch whose caller does not specify one.
 
 /**
  * Work-items of a group that a launch aims at: enough to make calls of a group cheap, few enough for all threads to

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where built programs are kept, and the form in which they are: bytes that say what they were built from, and a
+// The store of built programs, and their representation: bytes that record what they were built from, and a
 // checksum.
 import { ByteReader, ByteWriter, type Result, fnv1a, ok } from "@muxkit/cargo";
 import type { KernelInfo } from "@muxkit/compiler";
@@ -17,7 +17,7 @@ export interface ProgramStore {
   write(name: string, bytes: Uint8Array): void;
 }
 
-/** A file that the front end asked for; null: it was not there. */
+/** A file that the front end requested; null: it was not there. */
 export interface FileRead {
   readonly path: string;
   readonly text: string | null;
@@ -26,10 +26,10 @@ export interface FileRead {
 /** What is kept of a kernel besides its public description. */
 export interface KeptKernel {
   readonly info: KernelInfo;
-  /** What the compiler's Kernel says. */
+  /** The properties of the compiler's Kernel. */
   readonly declaredLocalBytes: number;
   readonly preferredLocalSize: readonly [number, number, number];
-  /** Which launches share a form of their own: those with the same `launchKey`, none, or as the compiler says. */
+  /** Which launches share a variant: those with the same `launchKey`, none, or as the compiler decides. */
   readonly forms: "launch" | "none" | "own";
 }
 
@@ -53,12 +53,12 @@ const BODY = 10;
 
 const encoder = new TextEncoder();
 
-/** Texts as one: other texts, or the same in another order, give another key. */
+/** Texts as one: other texts, or the same in another order, have another key. */
 export function keyOf(texts: readonly string[]): string {
   return JSON.stringify(texts);
 }
 
-/** A name for what has a key. Different keys may share one: what is read is compared. */
+/** The file name of a key. Different keys may share one, so the stored key is compared. */
 export function nameOf(key: string): string {
   const bytes = encoder.encode(key);
   const half = bytes.length >>> 1;
@@ -84,7 +84,7 @@ export function encodeProgram({ key, files, log, kernels, binary }: KeptProgram)
 }
 
 /**
- * Reads what {@link encodeProgram} wrote, for a key where one is given; null for everything else: damage, another
+ * Reads what {@link encodeProgram} wrote, for a key if one is passed; null for everything else: damage, another
  * version, another key.
  */
 export function decodeProgram(bytes: Uint8Array, key: string | null): KeptProgram | null {
@@ -110,11 +110,11 @@ export function decodeProgram(bytes: Uint8Array, key: string | null): KeptProgra
     : null;
 }
 
-/** What a file of a store holds, for who looks at a store. @public */
+/** The content of a file of a store, for tools that inspect a store. @public */
 export interface KeptFile {
   /** Names of the program's kernels; none for code that is kept by itself. */
   readonly kernels: readonly string[];
-  /** Bytes for muxCreateExecutable; empty where only kernels were asked for one by one. */
+  /** Bytes for muxCreateExecutable; empty if only single kernels were requested. */
   readonly binary: Uint8Array;
 }
 
@@ -125,8 +125,8 @@ export function readKeptFile(bytes: Uint8Array): KeptFile | null {
 }
 
 /**
- * Code of a program that is kept by itself: what `make` gives, unless the store has it. `what` tells it from other code
- * of the program.
+ * Separately stored code of a program: the result of `make`, unless the store has it. `what` distinguishes it from
+ * other code of the program.
  */
 export function keptCode<E>(
   store: ProgramStore,

@@ -29,7 +29,7 @@ afterAll(() => {
   must(muxDestroyDevice(DEVICE, DEFAULT_ALLOCATOR));
 });
 
-/** A program whose kernels note what they are compiled again for, which then fails. */
+/** A program whose kernels record the facts of each recompilation, which then fails. */
 function noting(
   key: (facts: LaunchFacts) => string | null,
   isLate: boolean = false,
@@ -92,7 +92,7 @@ test("kernels that gain nothing have nothing to wait for, nor have launches of t
   expect(variants.find("k", { ...FACTS, localSize: [9, 1, 1] }, 1).isFinal).toBe(true);
 });
 
-test("the compiler of a binary is asked when a variant is to be made, and its word counts from then on", () => {
+test("the compiler of a binary is consulted when a variant is to be made, and its decision holds from then on", () => {
   const { variants, made } = noting(({ localSize: [x] }) => (x === 64 ? "64" : null), true);
   expect(variants.find("k", FACTS, 2 ** 18).isFinal).toBe(false);
   expect(variants.find("k", { ...FACTS, localSize: [32, 1, 1] }, 2 ** 18).isFinal).toBe(false);

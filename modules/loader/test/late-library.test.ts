@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Compilers that are loaded late, and builds that are kept: what is known without a compiler, and what makes a build
+// Compilers that are loaded lazily, and cached builds: what is available without a compiler, and what makes a build
 // another one.
 import { type Module, type SourceEnvironment, buildProgram, openclC } from "@muxkit/compiler";
 import { hostDeviceInfo } from "@muxkit/host";
@@ -63,7 +63,7 @@ function buildBinary(
   return binary.value;
 }
 
-/** Builds in a new process; the compiler's loads say whether the build was known. */
+/** Builds in a new process; the number of compiler loads shows whether the build was cached. */
 function buildAnew(
   store: ProgramStore | null,
   source: string,
@@ -120,14 +120,14 @@ test("a build that is kept needs no compiler: the same bytes, log, kernels and s
   expect(module.createBinary()).toEqual({ ok: true, value: expected });
   expect(module.log).toBe(own.log);
   expect(second.loads()).toBe(0);
-  // What is not kept is compiled when it is asked for.
+  // Kernels that are not cached are compiled on request.
   expect(module.diagnostics.map(({ message }) => message)).toEqual(own.diagnostics.map(({ message }) => message));
   expect(module.explain()).toEqual(own.explain());
   expect(module.serialize()).toEqual(own.serialize());
   expect(second.loads()).toBe(1);
 });
 
-test("forms for launches are kept too, and kernels say what the compiler's say", () => {
+test("variants for launches are cached too, and kernels have the properties of the compiler's kernels", () => {
   const store = new MemoryStore();
   const facts = {
     localSize: [8, 1, 1],
@@ -154,7 +154,7 @@ test("forms for launches are kept too, and kernels say what the compiler's say",
   expect(store.kept.size).toBe(2);
 });
 
-test("a kernel alone is kept by itself; all of the program is made when it is asked for", () => {
+test("a single kernel is cached separately; the whole program is compiled on request", () => {
   const store = new MemoryStore();
   const source = `${SOURCE}kernel void zero(global float *x) { x[get_global_id(0)] = 0.0f; }\n`;
   const steps = (module: Module): Module => {
@@ -181,7 +181,7 @@ test("a kernel alone is kept by itself; all of the program is made when it is as
   expect(third.loads()).toBe(0);
 });
 
-test("what is to be shipped is kept too, with the program in it and without", () => {
+test("binaries for shipping are cached too, with and without the embedded program", () => {
   const store = new MemoryStore();
   const own = compilers[0]?.createContext().createTarget(device, null);
   if (own?.ok !== true) throw new Error("no target");
@@ -216,7 +216,7 @@ test("kernels that share variables are not made alone", () => {
   expect(module.createKernelBinary("up")).toEqual({ ok: true, value: null });
 });
 
-test("kernels of programs with variables have no form of their own, with a compiler or without", () => {
+test("kernels of programs with variables have no variant, with a compiler or without", () => {
   const store = new MemoryStore();
   const source = "global int counter = 0; kernel void count(global int *x) { x[get_global_id(0)] = counter; }";
   for (const loads of [1, 0]) {
@@ -276,7 +276,7 @@ test("a header that changed, came or went is read again", () => {
   expect(() => buildAnew(store, source, more)).toThrow("scale.h");
 });
 
-test("what is damaged is not used, and written anew", () => {
+test("damaged files are not used, and written again", () => {
   const store = new MemoryStore();
   const { binary } = buildAnew(store, SOURCE);
   const [[name, whole] = ["", new Uint8Array()]] = store.kept;
@@ -293,7 +293,7 @@ test("what is damaged is not used, and written anew", () => {
   }
 });
 
-test("names may meet: what stands there for another program is not used", () => {
+test("names may collide: a file of another program is not used", () => {
   const store = new MemoryStore();
   buildAnew(store, SOURCE);
   const [other] = store.kept.values();
@@ -301,7 +301,7 @@ test("names may meet: what stands there for another program is not used", () => 
   expect(buildAnew(meeting, IMAGE).loads).toBe(1);
 });
 
-test("nothing is kept of a compiler whose build is not known, or of programs with errors, which are told each time", () => {
+test("nothing is cached for a compiler of unknown build or for programs with errors, which report them each time", () => {
   const store = new MemoryStore();
   buildAnew(store, SOURCE, { build: null });
   expect(store.kept.size).toBe(0);

@@ -27,7 +27,7 @@ test("a library is loaded by name", async () => {
 
 const from = (module: unknown) => loadCompilerLibrary("some-compiler", () => Promise.resolve(module));
 
-test("what is no compiler library is told by name", async () => {
+test("a module that is no compiler library is reported by name", async () => {
   expect(await loadCompilerLibrary("no-such-package-anywhere")).toMatchObject({
     ok: false,
     error: expect.stringMatching(/^the compiler "no-such-package-anywhere" cannot be loaded: /u),

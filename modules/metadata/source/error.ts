@@ -13,7 +13,7 @@ export type MetadataErrorCode = "foreign" | "wrong_version" | "damaged";
 export interface MetadataError {
   /** Kind of the error. */
   readonly code: MetadataErrorCode;
-  /** Byte offset in the bytes that were given. */
+  /** Byte offset in the input. */
   readonly offset: number;
   /** One sentence; it names the offset. */
   readonly message: string;

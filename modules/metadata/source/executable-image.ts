@@ -24,11 +24,11 @@ export interface ArgumentMetadata {
   readonly addressSpace: ArgumentAddressSpace;
   /** Image access. */
   readonly access: ArgumentAccess;
-  /** `const` on what is pointed to. */
+  /** `const` on the pointee. */
   readonly isConst: boolean;
   /** `restrict`. */
   readonly isRestrict: boolean;
-  /** `volatile` on what is pointed to. */
+  /** `volatile` on the pointee. */
   readonly isVolatile: boolean;
   /** Bytes of the value that the host passes; 0 for local memory. */
   readonly size: number;

@@ -295,7 +295,7 @@ function readSections(
     if (section === undefined || code.some((c) => c.name === record.name) || OWN.includes(record.name)) {
       return err(metadataError("damaged", start, `${CODE}: ${record.name} is listed twice, missing, or no code`));
     }
-    // The loader writes these bytes (docs/decisions/013-memory-flag.md), so they must be what the record says.
+    // The loader writes these bytes (docs/decisions/013-memory-flag.md), so they must match the metadata.
     const wrong = wrongPatch(section.bytes, record.patches);
     if (wrong !== null) return err(metadataError("damaged", start + section.offset, `${record.name}: ${wrong}`));
     code.push({ ...record, bytes: section.bytes });

@@ -28,7 +28,7 @@ test("an executable comes back as it was written", () => {
   expect(result.ok && result.value.hash).not.toBe(0n);
 });
 
-test("writing is deterministic, and reading then writing gives the same bytes", () => {
+test("writing is deterministic, and reading then writing reproduces the bytes", () => {
   const result = readExecutable(BYTES);
   expect(result.ok && writeExecutable(result.value)).toEqual(BYTES);
 });
@@ -60,7 +60,7 @@ test("an empty executable is legal", () => {
   expect(readExecutable(writeExecutable(empty))).toMatchObject({ ok: true, value: empty });
 });
 
-test("things are found by name", () => {
+test("kernels and sections are found by name", () => {
   expect(findCode(SAMPLE, ".wasm")?.bytes.length).toBe(9);
   expect(findCode(SAMPLE, ".text")).toBeNull();
   const kernel = findKernelMetadata(SAMPLE, "saxpy");
@@ -68,7 +68,7 @@ test("things are found by name", () => {
   expect(findKernelMetadata(SAMPLE, "saxp")).toBeNull();
 });
 
-test("what is no executable is foreign", () => {
+test("other files are reported as foreign", () => {
   expect(failure(new Uint8Array(0))).toMatchObject({ code: "foreign", offset: 0 });
   expect(failure(new TextEncoder().encode("codeplay\0 and more"))).toMatchObject({ code: "foreign", offset: 0 });
   const elf = stripBinaryHeader(BYTES);
@@ -110,7 +110,7 @@ test("a kernel header that contradicts the kernel metadata is damage", () => {
   expect(failure(other)).toMatchObject({ code: "damaged", offset: 11 });
 });
 
-test("every cut gives an error, never a throw, and the offset is in the file", () => {
+test("every truncation yields an error, never a throw, and the offset is in the file", () => {
   for (let length = 0; length < BYTES.length; length++) {
     const { code, offset } = failure(BYTES.subarray(0, length));
     expect(["foreign", "damaged"]).toContain(code);

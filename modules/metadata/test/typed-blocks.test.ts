@@ -103,7 +103,7 @@ test.each<[string, Uint8Array, string, RegExp]>([
   expect(result.ok ? "" : result.error.message).toMatch(message);
 });
 
-test("any bytes give blocks or an error", () => {
+test("any bytes yield blocks or an error", () => {
   fc.assert(
     fc.property(fc.uint8Array({ maxLength: 60 }), (bytes) => {
       const result = readBlocks(blockOf(...bytes));

@@ -20,7 +20,7 @@ export interface Qualifiers {
 export interface Attribute {
   readonly name: string;
   readonly arguments: readonly Expression[];
-  /** The type that is given instead of arguments: `vec_type_hint(float4)`. */
+  /** A type in the position of arguments: `vec_type_hint(float4)`. */
   readonly type: TypeName | null;
   /** The text between the parentheses. */
   readonly text: string;
@@ -162,7 +162,7 @@ export interface Pragma {
   readonly span: Span;
 }
 
-/** What stands outside of functions. */
+/** A declaration at file scope. */
 export type TopLevelItem = Declaration | FunctionDefinition | StaticAssert | Pragma;
 
 /** An initialiser: an expression, or a list with designators. */
@@ -277,7 +277,7 @@ export interface CompoundStatement {
   readonly span: Span;
 }
 
-/** How often the body of a loop is to be repeated: what the attribute or directive before it says. */
+/** The unroll hint of a loop, from the attribute or directive before it. */
 export type UnrollHint = "full" | number;
 
 /** A statement. */

@@ -18,7 +18,7 @@ import { blockItem, pragma, statement } from "./sema/statements.ts";
 import { typeOfName } from "./sema/types.ts";
 import { type FunctionSymbol, Unit } from "./sema/unit.ts";
 
-/** What a compilation gives. @public */
+/** The result of a compilation. @public */
 export interface Compilation {
   /** The program; null when there were errors. */
   readonly module: Module | null;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What to do about a diagnostic, where its message does not tell. For the page of all diagnostics and for SARIF.
+// Advice on how to fix a diagnostic, where its message has none. Used by the page of all diagnostics and for SARIF.
 import type { DiagnosticName } from "./diagnostics.table.ts";
 
 /** What to do, by name of the row. */

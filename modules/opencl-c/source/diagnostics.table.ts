@@ -171,7 +171,7 @@ const OPEN_QUOTES = /^CL100[23]$/u;
 
 /**
  * An error on a line about which the lexer or preprocessor has complained, or at the end of a text that was cut there,
- * says the same once more.
+ * repeats the message.
  */
 function isEcho(list: DiagnosticList, code: string, span: Span | null): boolean {
   if (span === null || !list.hasErrors || CAUSES.test(code)) return false;
@@ -193,7 +193,7 @@ export function removeEchoes(list: DiagnosticList): void {
 /** Macros that are listed for one location; of more, the outermost and the innermost. */
 const MOST_FRAMES = 6;
 
-/** The macros that a place came through, as notes. */
+/** Notes for the macro expansions that led to a source location. */
 function expansionNotes(span: Span | null): readonly Diagnostic[] {
   const frames = span?.expansion?.frames ?? [];
   const told = frames.map(({ macro, span: place }) => note(`expanded from the macro "${macro}"`, place));

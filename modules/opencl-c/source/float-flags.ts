@@ -15,7 +15,7 @@ import {
 
 import type { FrontEndOptions } from "./options.ts";
 
-/** The options that say something of floats. @public */
+/** The options that affect floating-point arithmetic. @public */
 export type FloatOptions = Pick<FrontEndOptions, "fastRelaxedMath" | "unsafeMath" | "finiteMathOnly" | "noSignedZeros">;
 
 /** The flags that operations on floats have under options. @public */
@@ -29,7 +29,7 @@ export function floatFlags({ fastRelaxedMath, unsafeMath, finiteMathOnly, noSign
 }
 
 /**
- * Gives an instruction flags as if it had been compiled with them: what has to do with no floats stays as it is.
+ * Sets an instruction's flags as if it had been compiled with them; instructions without floats are unchanged.
  *
  * @public
  */

@@ -10,7 +10,7 @@ export interface FrontEndOptions {
   readonly definitions: readonly { readonly name: string; readonly value: string | null }[];
   /** `-I`, in order. */
   readonly includeDirectories: readonly string[];
-  /** Headers by the name that `#include` gives; they come before the directories. */
+  /** Headers by their name in `#include`; they come before the directories. */
   readonly headers: ReadonlyMap<string, string>;
   /** Reads a file of an include directory; null: there is none. */
   readonly readFile: ((path: string) => string | null) | null;
@@ -18,7 +18,7 @@ export interface FrontEndOptions {
   readonly standard: "1.0" | "1.1" | "1.2" | "2.0" | "3.0";
   /** `-cl-uniform-work-group-size`. Default: false. */
   readonly uniformWorkGroups?: boolean;
-  /** Version of the device as `__OPENCL_VERSION__` tells it, for example 300. */
+  /** Version of the device, encoded as in `__OPENCL_VERSION__`, for example 300. */
   readonly deviceVersion: number;
   /** Extensions of the device, each a predefined macro. */
   readonly extensions: readonly string[];
@@ -37,7 +37,7 @@ export interface FrontEndOptions {
   /** What becomes of warnings. */
   readonly warnings: "default" | "none" | "error";
   /**
-   * `-Wextra`: warnings too of what is no mistake as such, for example parameters that nothing uses. Default: false.
+   * `-Wextra`: also warn about code that is not wrong as such, for example unused parameters. Default: false.
    */
   readonly extraWarnings?: boolean;
   /** True when functions may be called that another source will define: compiled objects to be linked. */

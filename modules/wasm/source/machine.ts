@@ -39,7 +39,7 @@ const OP_COSTS: Readonly<Record<number, readonly OpCost[]>> = {
   // divps and sqrtps have several times the latency of mulps, and are not pipelined as it is. An estimate.
   [Op.FDIV]: perRegister(6),
   [Op.FSQRT]: perRegister(6),
-  // WebAssembly saturates and gives 0 for NaN, which cvttps2dq does not: compares and blends around it.
+  // WebAssembly saturates and returns 0 for NaN, which cvttps2dq does not: compares and blends around it.
   [Op.FPTOSI]: perRegister(2),
   [Op.FPTOUI]: perRegister(3),
   // x86-64 converts signed ints only: V8 puts halves together.
@@ -148,7 +148,7 @@ export function wasmMachine(features: readonly string[]): MachineTarget {
     },
     support: {
       ...TABLES,
-      // Relaxed SIMD: rounds once or twice, as the engine likes; `fused-madd` is an engine that rounds once.
+      // Relaxed SIMD: rounds once or twice, at the engine's choice; `fused-madd` is an engine that rounds once.
       [Op.FMA]: { scalar: fused, vector: fused, libcall: fused.length === 0 ? [32, 64] : NO_BITS },
       [Op.FREM]: { scalar: NO_BITS, vector: NO_BITS, libcall: [16, 32, 64] },
       // Products of 32 bits and less fit i64.mul.
@@ -172,7 +172,7 @@ export function wasmMachine(features: readonly string[]): MachineTarget {
       mostLanes: 16,
       // Two registers of floats.
       subGroupSize: 8,
-      // Thresholds that were tuned by hand; no single measurement stands for them.
+      // Thresholds tuned by hand; no single measurement determines them.
       twoRegisterInstructions: 160,
       streamInstructions: 32,
       // x86-64 and most of AArch64.

@@ -167,8 +167,9 @@ const LOW_HALVES = [0, 1, 2, 3, 4, 5, 6, 7, 16, 17, 18, 19, 20, 21, 22, 23];
 const HIGH_HALF = [8, 9, 10, 11, 12, 13, 14, 15, 8, 9, 10, 11, 12, 13, 14, 15];
 
 /**
- * Quotients of 32-bit lanes through doubles. Truncation gives the exact integer: a quotient that is not an integer is
- * further below the next one than rounding can lift it. Division by zero gives 0; the least number by -1 gives itself.
+ * Quotients of 32-bit lanes through doubles. Truncation yields the exact integer: a quotient that is not an integer is
+ * further below the next one than rounding can lift it. Division by zero yields 0; the least number by -1 yields
+ * itself.
  */
 const quotient: PartOp = ({ code }, op, _scalar, x, y) => {
   const isSigned = op === Op.SDIV || op === Op.SREM;

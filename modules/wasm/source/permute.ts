@@ -66,7 +66,7 @@ export function emitPermute(emitter: FunctionEmitter, instruction: Instruction):
       emitter.push(vector, first + register);
       code.get(bytes);
       if (register > 0) {
-        // Bytes of other registers have numbers above 15, for which swizzle gives zero.
+        // Bytes of other registers have numbers above 15, for which swizzle yields zero.
         constant(emitter, () => -BYTES * register);
         code.simd(I8X16_ADD);
       }

@@ -20,7 +20,7 @@ const BYTES = 16;
 const ZERO = -1;
 /** A byte whose value does not matter. */
 const ANY = -2;
-/** A byte number that gives zero. */
+/** A byte number that selects zero. */
 const NOTHING = 0x80;
 
 /** The 16 bytes of a part: number of a register times 16 plus a byte of it, {@link ZERO} or {@link ANY}. */

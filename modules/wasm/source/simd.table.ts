@@ -37,7 +37,7 @@ export const SIMD_SHIFTS: Readonly<Record<number, SimdRow>> = {
   [Op.LSHR]: [0x6d, 0x8d, 0xad, 0xcd, 0, 0],
 };
 
-/** Comparisons that give a mask of the operand's lanes. */
+/** Comparisons that yield a mask of the operand's lanes. */
 export const SIMD_COMPARES: Readonly<Record<number, SimdRow>> = {
   [Op.EQ]: [0x23, 0x2d, 0x37, 0xd6, 0, 0],
   [Op.NE]: [0x24, 0x2e, 0x38, 0xd7, 0, 0],

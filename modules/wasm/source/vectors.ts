@@ -208,7 +208,7 @@ function select(emitter: FunctionEmitter, instruction: Instruction): void {
       code.op(Wasm.SELECT);
     } else {
       pushMask(emitter, condition, bytes, part);
-      // Lanes are all ones or zeros: the relaxed instruction gives the same, in one instruction of the machine.
+      // Lanes are all ones or zeros: the relaxed instruction computes the same, in one instruction of the machine.
       code.simd(emitter.uses("relaxed-simd") ? (Simd.LANE_SELECT[bytes] ?? 0) : Simd.BITSELECT);
     }
   }

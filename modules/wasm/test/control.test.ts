@@ -69,7 +69,7 @@ func @near(%x: i16) -> i32 {
   expect([65_534, 65_535, 0, 1, 2].map((x) => call("near", x))).toEqual([1, 2, 1, 2, 0]);
 });
 
-test("vectors of several parts are given back", () => {
+test("vectors of several parts are returned", () => {
   const { call, words } = compile(
     moduleOf(`func @pair(%x: i32) -> <8 x i32> {
 ^0:
@@ -87,7 +87,7 @@ func @f(%x: i32, %out: ptr<global>) {
   expect([...words.subarray(OUTPUT / 4, OUTPUT / 4 + 8)]).toEqual([9, 1, 2, 3, 9, 5, 6, 9]);
 });
 
-/** What the irreducible function gives, step by step. */
+/** The reference result of the irreducible function, step by step. */
 function steps(c: number, n: number): number {
   let [i, s, at] = [0, 0, c === 1 ? "a" : "b"];
   for (;;) {

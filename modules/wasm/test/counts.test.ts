@@ -60,12 +60,12 @@ test.each([
 const chosen = (text: string): readonly number[] =>
   computing(`${loads("<8 x f32>", "<8 x f32>")}${text}  store %r, %out {align 1}`);
 
-test("the lesser and the greater of two floats are one instruction a part where a selection says which", () => {
+test("a select of the lesser or greater of two floats is one instruction per part", () => {
   const [least, most] = [simd(0xea), simd(0xeb)];
   expect(chosen("  %m = flt %v0, %v1: <8 x i1>\n  %r = select %m, %v0, %v1: <8 x f32>\n")).toEqual([least, least]);
   expect(chosen("  %m = flt %v0, %v1: <8 x i1>\n  %r = select %m, %v1, %v0: <8 x f32>\n")).toEqual([most, most]);
   expect(chosen("  %m = fgt %v0, %v1: <8 x i1>\n  %r = select %m, %v1, %v0: <8 x f32>\n")).toEqual([least, least]);
-  // Who else uses the mask gets it.
+  // Other users of the mask still receive it.
   expect(
     chosen(
       `  %m = fgt %v0, %v1: <8 x i1>
@@ -205,7 +205,7 @@ test("reversal and broadcast of a lane: one shuffle a part", () => {
   ).toEqual([SHUFFLE]);
 });
 
-test("shuffles that share intermediate registers give the right lanes", () => {
+test("shuffles that share intermediate registers produce the right lanes", () => {
   const { call, words } = compile(
     moduleOf(`func @f(%in: ptr<global>, %out: ptr<global>) {\n^0:\n${transpose("f32", 16, 4)}  ret\n}`),
   );

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Random functions, whole: WebAssembly gives what the interpreter gives, also after the function's blocks are shuffled
-// out of order.
+// Random functions, whole: WebAssembly computes what the interpreter computes, also after the function's blocks are
+// shuffled out of order.
 import { describeInterpreterError, interpretFunction } from "@muxkit/interpreter";
 import {
   Builder,
@@ -57,7 +57,7 @@ function wordOf(bits: bigint, type: Constant["type"]): string {
   return isFloat(scalar) && Number.isNaN(numberOfFloatBits(bits, scalar.bits)) ? "NaN" : bits.toString(16);
 }
 
-/** Where WebAssembly gives something else; empty: nowhere. */
+/** Where WebAssembly's results differ; empty: nowhere. */
 function difference(seed: number, shuffles: boolean): string {
   const module = randomMachineModule(seed);
   const random = new Random(seed ^ 0x5555);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Every op on every type that it takes, on random and special operands: WebAssembly gives what the IR's own rules give.
+// Every op on every type that it takes, on random and special operands: WebAssembly computes what the IR's semantics
+// define.
 import { InternalError } from "@muxkit/cargo";
 import {
   type AtomicKind,

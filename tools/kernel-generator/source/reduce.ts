@@ -1,6 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-// Makes a program small while a property stays: deletes statements, takes inner blocks out, puts simpler expressions in
-// place.
+// Reduces a failing program while a property holds: deletes statements, unwraps inner blocks, simplifies expressions.
+//
+// Works on the generator's tree, not on text, so that each candidate is a well-formed program. The search is greedy, in
+// the manner of delta debugging (Zeller & Hildebrandt 2002) on trees (hierarchical delta debugging, Misherghi & Su
+// 2006): a change is made in place, the property is tested, and the change is undone if it no longer holds.
+//
+// Three transformations are repeated up to a fixpoint:
+//
+// 1. Delete runs of statements, from half of a block down to single ones, the last ones first.
+// 2. Replace a statement by the statements of its inner blocks: `if (c) { s; }` becomes `s;`.
+// 3. Replace an expression by 0, 1 or a subexpression of the same type.
+//
+// Cost: one run of the program for each candidate, bounded by `limit`.
 import { small } from "./generate/literals.ts";
 import type { Block, Expression, Statement } from "./tree.ts";
 

@@ -161,7 +161,7 @@ export class Lexer {
   constructor(file: SourceFile, diagnostics: DiagnosticList, spellings: Spellings) {
     this.file = file;
     this.spellings = spellings;
-    // Nobody asks where a line ends: one token stands for all ends.
+    // The position of a line end is never used: one shared token represents all of them.
     this.newline = new Token(NEWLINE, "\n", file, 0, 0, SPACE_BEFORE);
     this.text = file.text;
     this.diagnostics = diagnostics;

@@ -11,7 +11,7 @@ export interface IntegerLiteral {
   readonly isBased: boolean;
 }
 
-/** Reads an integer literal; a string says what is wrong. */
+/** Reads an integer literal; returns a string describing the error if it is malformed. */
 export function integerLiteral(text: string): IntegerLiteral | string {
   const match = /^(0[xX][\da-fA-F]+|0[bB][01]+|\d+)([uUlL]*)$/u.exec(text);
   if (match === null) return "its digits or its suffix are wrong";
@@ -42,7 +42,7 @@ export function isFloatLiteral(text: string): boolean {
   return /^0[xX]/u.test(text) ? /[.pP]/u.test(text) : /[.eE]/u.test(text) || /^\d+[fFhH]$/u.test(text);
 }
 
-/** Reads a float literal; a string says what is wrong. */
+/** Reads a float literal; returns a string describing the error if it is malformed. */
 export function floatLiteral(text: string): FloatLiteral | string {
   const hex = /^0[xX]([\da-fA-F]*)(?:\.([\da-fA-F]*))?[pP]([+-]?\d+)([fFhHlL]?)$/u.exec(text);
   if (hex !== null) {
@@ -58,7 +58,7 @@ export function floatLiteral(text: string): FloatLiteral | string {
   return withSuffix(ending === "" ? Number(digits) : forNarrower(digits, Number(digits)), ending);
 }
 
-/** Bits of a binary64 below those of a binary32 that are zero where it may lie in the middle between two of them. */
+/** Bits of a binary64 below those of a binary32 that are zero if it may be halfway between two of them. */
 const BELOW_TIE = 0x0fff_ffffn;
 const scratch = new DataView(new ArrayBuffer(8));
 
@@ -103,16 +103,16 @@ const ESCAPES: Readonly<Record<string, number>> = {
   "?": 63,
 };
 
-/** What stands between quotes. */
+/** The text between the quotes. */
 export interface LiteralText {
   readonly bytes: Uint8Array;
-  /** A letter after a backslash that means nothing there; it stands for itself. */
+  /** A letter after a backslash that is no escape; it denotes itself. */
   readonly unknownEscape: string | null;
-  /** An escape that gives no byte, with the reason. */
+  /** An invalid escape, with the reason. */
   readonly wrongEscape: { readonly escape: string; readonly reason: string } | null;
 }
 
-/** The bytes of what stands between quotes, in UTF-8. */
+/** The bytes of the text between the quotes, in UTF-8. */
 export function literalBytes(text: string): LiteralText {
   const inner = text.slice(1, -1);
   const bytes: number[] = [];

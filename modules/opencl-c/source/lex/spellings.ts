@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The spellings of a program's words: each is one string, however often it stands in the text, so that tables find it
+// The spellings of a program's words: each is one string, however often it occurs, so that tables find it
 // by its remembered hash.
 import { filled } from "@muxkit/cargo";
 
@@ -7,16 +7,16 @@ import { IDENTIFIER, flagsOf } from "./token.ts";
 
 const SMALLEST = 1024;
 
-/** A table of strings that is asked with a stretch of a text, so that no string is made for one that it knows. */
+/** An intern table looked up by a range of a text, so that no string is allocated for a known spelling. */
 export class Spellings {
   private texts: (string | undefined)[] = filled(SMALLEST, undefined);
   private hashes: Int32Array = new Int32Array(SMALLEST);
   private flags: Uint8Array = new Uint8Array(SMALLEST);
   private count = 0;
-  /** The flags of the word that was asked for last, see `flagsOf`. */
+  /** The flags of the word that was looked up last, see `flagsOf`. */
   lastFlags = 0;
 
-  /** The spelling that stands from `start` to `end`, whose hash (see {@link addToHash}) is known. */
+  /** The spelling from `start` to `end`, whose hash (see {@link addToHash}) is known. */
   at(text: string, start: number, end: number, hash: number): string {
     const { texts, hashes } = this;
     const mask = texts.length - 1;

@@ -18,10 +18,10 @@ export const END = 6;
 export const STRAY = 7;
 /** A #pragma that the parser sees; its text is what follows the word. */
 export const PRAGMA = 8;
-/** Stands for an empty macro argument next to ##. */
+/** Placemarker for an empty macro argument next to ##. */
 export const PLACEMARKER = 9;
 
-/** Bits of {@link Token.flags}: white space or a line end stands before the token. */
+/** Bits of {@link Token.flags}: white space or a line end precedes the token. */
 export const SPACE_BEFORE = 1;
 /** It is a word of the language, of some version: other names need not be looked up in its tables. */
 export const RESERVED = 2;
@@ -87,7 +87,7 @@ export function punctuatorCode(text: string): number {
   return CODES.get(text) ?? 0;
 }
 
-/** For each punctuator, by its number, what a table says of it; `otherwise` where that is silent. */
+/** The entry of a table for each punctuator, by its number; `otherwise` if the table has none. */
 export function byPunctuator<T>(table: Readonly<Record<string, T>>, otherwise: T): readonly T[] {
   return PUNCTUATORS.map((text) => (Object.hasOwn(table, text) ? (table[text] as T) : otherwise));
 }
@@ -157,7 +157,7 @@ export class Token implements Expansion, Span {
   }
 
   /**
-   * The name of the macro whose definition it stands in, where that was used; null for a token of the source, also as
+   * The name of the macro whose definition it is from, if expanded; null for a token of the source, also as
    * the argument of a macro.
    */
   get origin(): Token | null {
@@ -173,7 +173,7 @@ export class Token implements Expansion, Span {
     this.expanded = other.expanded;
   }
 
-  /** White space or a line end stands before it. */
+  /** White space or a line end precedes it. */
   get spaceBefore(): boolean {
     return (this.flags & SPACE_BEFORE) !== 0;
   }
@@ -206,7 +206,7 @@ export class Token implements Expansion, Span {
     return { file, start, end, expansion: this };
   }
 
-  /** Where a token of the source stands no macro has been. */
+  /** A token of the source comes from no macro. */
   get expansion(): Expansion | null {
     return this.origin === null ? null : this;
   }

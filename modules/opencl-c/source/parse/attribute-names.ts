@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Attributes that the language has or that compilers of C know and that change nothing here.
+// Attributes of the language, and those of C compilers that are accepted and ignored.
 import { type DiagnosticList, type Span, nearest, replace } from "@muxkit/report";
 
 import { report } from "../diagnostics.table.ts";

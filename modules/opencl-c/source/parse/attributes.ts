@@ -13,14 +13,14 @@ export function isAttributeWord(cursor: Cursor, ahead: number): boolean {
   return cursor.isWord("__attribute__", ahead) || cursor.isWord("__attribute", ahead);
 }
 
-/** What is heeded of the attributes of C23. */
+/** The attributes of C23 that have an effect. */
 const MEANT: ReadonlySet<string> = new Set(["fallthrough"]);
 
 function isBracketed(cursor: Cursor, ahead: number): boolean {
   return cursor.is("[", ahead) && cursor.is("[", ahead + 1);
 }
 
-/** How many tokens the attributes at the cursor take; 0: none stand here. */
+/** How many tokens the attributes at the cursor take; 0: there are none. */
 export function attributesLength(cursor: Cursor): number {
   const first = cursor.peek();
   if (!first.isReserved && !(first.kind === PUNCTUATOR && first.text === "[")) return 0;
@@ -70,7 +70,7 @@ function bracketed(cursor: Cursor): readonly Attribute[] {
   return MEANT.has(name) ? [{ name, arguments: [], type: null, text: "", span }] : [];
 }
 
-/** Reads attributes, if any stand here. */
+/** Reads attributes, if there are any at the cursor. */
 export function parseAttributes(cursor: Cursor): readonly Attribute[] {
   if (attributesLength(cursor) === 0) return NO_ATTRIBUTES;
   const attributes: Attribute[] = [];

@@ -62,7 +62,7 @@ export class Cursor {
   private current: Token | null = null;
   /** Tokens that were dropped before `tokens`. */
   private dropped = 0;
-  /** Levels of nesting around what is being read. */
+  /** Nesting depth at the cursor. */
   depth = 0;
   readonly diagnostics: DiagnosticList;
   readonly grammar: Grammar;
@@ -72,7 +72,7 @@ export class Cursor {
   openBlock: Token | null = null;
   /** A block was found to have no end: reported once. */
   hasUnclosedBlock = false;
-  /** Functions that stood within a block whose end is missing. */
+  /** Functions found within a block whose end is missing. */
   readonly hoisted: FunctionDefinition[] = [];
   /** Names of declarations that could not be read. */
   readonly brokenNames: Set<string> = new Set();
@@ -128,7 +128,7 @@ export class Cursor {
     this.at = 1;
   }
 
-  /** Position, to tell whether anything was taken. */
+  /** Position, to detect whether anything was consumed. */
   get position(): number {
     return this.dropped + this.at;
   }
@@ -193,7 +193,7 @@ export class Cursor {
     return { file, start, end: to.file === file && to.end > start ? to.end : from.end, expansion };
   }
 
-  /** Goes one level deeper. Who catches a {@link Resynchronize} sets the depth back. */
+  /** Enters one nesting level. The handler of a {@link Resynchronize} restores the depth. */
   enter(): void {
     if (this.depth >= DEEPEST) {
       report(this.diagnostics, "nesting", this.peek().span, [DEEPEST]);
@@ -218,19 +218,19 @@ export class Cursor {
     while (this.declared.length > start) this.names.set(this.declared.pop() as string, this.outside.pop() ?? null);
   }
 
-  /** Says what a name is from here on. */
+  /** Declares the kind of a name from here on. */
   declare(name: string, kind: NameKind): void {
     this.declared.push(name);
     this.outside.push(this.names.get(name) ?? null);
     this.names.set(name, kind);
   }
 
-  /** What a declaration has said that a name is here; null: there is none. */
+  /** The kind that a visible declaration gives a name; null: there is none. */
   kindOf(name: string): NameKind | null {
     return this.names.get(name) ?? null;
   }
 
-  /** True when a declaration has said what the name is. */
+  /** True when a declaration of the name is visible. */
   isDeclared(name: string): boolean {
     return this.kindOf(name) !== null;
   }
@@ -250,7 +250,7 @@ export class Cursor {
     return kind === null ? token.isReserved && this.words.isType(token.text) : kind !== "variable";
   }
 
-  /** True when a type's name stands for a vector: what follows it in brackets is a vector literal. */
+  /** True when a type name denotes a vector: the parentheses after it are a vector literal. */
   isVectorName(name: string): boolean {
     const kind = this.kindOf(name);
     return kind === null ? VECTOR_NAME.test(name) : kind === "vector";

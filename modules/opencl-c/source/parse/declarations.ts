@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Declarations: specifiers, declarators, structs, enums, attributes, initialisers (C99 6.7, OpenCL C 6.5, 6.7, 6.11).
 // Recursive descent with one token of lookahead, and a few more where a name may be a type: names of types are in the
-// cursor's scopes, so that declarations and expressions are told apart while they are parsed. Trees are immutable and
-// hold no types.
+// cursor's scopes, so that declarations and expressions are distinguished while they are parsed. Trees are immutable
+// and hold no types.
 import { type Span, insertBefore, insertAfter, lineAndColumn, note } from "@muxkit/report";
 
 import type {
@@ -86,7 +86,7 @@ function standsAsName(cursor: Cursor): boolean {
   return cursor.peek(1).kind === PUNCTUATOR && BEHIND_NAME.has(cursor.peek(1).text);
 }
 
-/** `int half;`: a word that would make no type with those before it stands where the name belongs. */
+/** `int half;`: a word that forms no type with those before it is where the name belongs. */
 function isMeantAsName(cursor: Cursor, word: string, { base, words }: SpecifierDraft): boolean {
   if ((base === null && words.length === 0) || !ARITHMETIC_WORDS.has(word) || !standsAsName(cursor)) return false;
   return base !== null || arithmeticType([...words, word]) === null;
@@ -124,7 +124,7 @@ function arithmeticType(words: readonly string[]): string | null {
 }
 
 /**
- * Takes a word that the version or the device does not have, and reports it; gives its type unless it is a qualifier,
+ * Takes a word that the version or the device does not have, and reports it; returns its type unless it is a qualifier,
  * which has its type after it still.
  */
 function refuseWord(cursor: Cursor): BaseType | null {
@@ -142,7 +142,7 @@ interface SpecifierDraft {
   base: BaseType | null;
 }
 
-/** What most declarations have none of: shared by all that say nothing, never written to. */
+/** Empty specifier lists, shared by all declarations without any; never mutated. */
 const NO_QUALIFIERS: QualifierDraft = Object.freeze(noQualifiers());
 const NO_STORAGE: StorageFlags = Object.freeze(noStorage());
 const NO_WORDS: readonly string[] = [];
@@ -165,7 +165,7 @@ function ownFlags(draft: SpecifierDraft): StorageFlags {
 export function parseSpecifiers(cursor: Cursor): Specifiers {
   const first = cursor.peek();
   if (first.isReserved && PLAIN_WORDS.has(first.text) && !cursor.peek(1).isReserved) {
-    // `int` and nothing more: most declarations say no other word.
+    // `int` and nothing more: most declarations have no other specifier.
     const { text, span } = cursor.next();
     return {
       base: { kind: "named", name: text, span },
@@ -208,7 +208,7 @@ export function parseSpecifiers(cursor: Cursor): Specifiers {
   };
 }
 
-/** Takes one more specifier; false: what stands here is none. */
+/** Takes one more specifier; false: there is none at the cursor. */
 function acceptSpecifier(cursor: Cursor, draft: SpecifierDraft): boolean {
   const token = cursor.peek();
   const { words, base } = draft;
@@ -278,7 +278,7 @@ function missingBase(cursor: Cursor, first: Token, isKernel: boolean, span: Span
   return { kind: "missing", span };
 }
 
-/** Takes a misspelt word before a type; what it was meant to say is said. */
+/** Takes a misspelt word before a type and applies the intended one. */
 function takeUnknownSpecifier(cursor: Cursor, flags: StorageFlags, qualifiers: QualifierDraft): void {
   const { span } = cursor.peek();
   const meant = unknownSpecifier(cursor);
@@ -301,7 +301,7 @@ function isUnknownSpecifier(cursor: Cursor): boolean {
   return cursor.isTypeName(next) || cursor.words.qualifier(next.text) !== undefined;
 }
 
-/** True for a struct or enum whose members stand here. */
+/** True for a struct or enum whose members follow. */
 function hasBody(base: BaseType | null): boolean {
   return (base?.kind === "record" && base.members !== null) || (base?.kind === "enum" && base.values !== null);
 }
@@ -377,7 +377,7 @@ function parseEnum(cursor: Cursor): BaseType {
   return { kind: "enum", tag, values, span: cursor.spanFrom(first) };
 }
 
-/** Reads a declarator; without a name where none stands. */
+/** Reads a declarator; without a name if there is none. */
 export function parseDeclarator(cursor: Cursor, isParameter: boolean = false): Declarator {
   cursor.enter();
   let declarator: Declarator;
@@ -401,7 +401,7 @@ function putBelow(inner: Declarator, qualifiers: Qualifiers): Declarator {
 
 /**
  * True for a word of the language that is taken for a name: qualifiers and such are none, the words of a type
- * (reported) where nothing else can stand.
+ * (reported) where nothing else is allowed.
  */
 function mayBeName(cursor: Cursor, { text, span }: Token): boolean {
   if (!ARITHMETIC_WORDS.has(text)) return !cursor.words.isKeyword(text);
@@ -426,7 +426,7 @@ function parseDirectDeclarator(cursor: Cursor, isParameter: boolean): Declarator
     const at = cursor.peek();
     if (at.kind !== PUNCTUATOR) return declarator;
     if (cursor.accept("[")) {
-      // `[static 4]` and `[const]` say something of the pointer that a parameter is (C99 6.7.5.3).
+      // `[static 4]` and `[const]` apply to the pointer that the parameter is adjusted to (C99 6.7.5.3).
       if (isParameter) while (cursor.acceptWord("static") || acceptQualifier(cursor, noQualifiers()));
       const size = cursor.is("]") ? null : parseAssignment(cursor);
       cursor.expect("]", "after the size of an array");
@@ -491,7 +491,7 @@ function parseParameters(
   return { parameters, isVariadic, names: null };
 }
 
-/** Names without types, which declarations after the list give. */
+/** Names without types; declarations after the list specify them. */
 function parseNames(cursor: Cursor): readonly Token[] {
   const names: Token[] = [];
   do names.push(cursor.expectName("in a list of parameters"));
@@ -500,7 +500,7 @@ function parseNames(cursor: Cursor): readonly Token[] {
   return names;
 }
 
-/** A definition of C before prototypes: the types of its parameters stand between the list and the body. */
+/** A definition of C before prototypes: the types of its parameters are declared between the list and the body. */
 function withParameterTypes(cursor: Cursor, declarator: Declarator): Declarator {
   const list = functionDeclarator(declarator);
   if (list === null || list.names === null) return declarator;
@@ -567,7 +567,7 @@ function checkNames(cursor: Cursor, specifiers: Specifiers, declarator: Declarat
   if (specifiers.isInline && list === null) refuseStorage(cursor, specifiers, "here: only functions are inline");
 }
 
-/** True when a typedef gives a vector type another name. */
+/** True when a typedef names a vector type. */
 function namesVector(cursor: Cursor, { base }: Specifiers, declarator: Declarator): boolean {
   return declarator.kind === "name" && base.kind === "named" && cursor.isVectorName(base.name);
 }
@@ -618,7 +618,7 @@ export function parseDeclaration(cursor: Cursor, mayDefine: boolean): Declaratio
       } catch (error) {
         if (!(error instanceof Resynchronize)) throw error;
         cursor.depth = depth;
-        // The name is known all the same, as something of which nothing more is said.
+        // The name is known all the same, as an erroneous symbol, so that its uses are not reported.
         cursor.skipStatement();
         const broken: DeclaredName = { declarator: { kind: "name", name, span }, initializer: null, attributes, span };
         return {
@@ -639,7 +639,7 @@ export function parseDeclaration(cursor: Cursor, mayDefine: boolean): Declaratio
   return { kind: "declaration", specifiers: withTypedefName(specifiers, names), names, span: cursor.spanFrom(first) };
 }
 
-/** A struct without a tag is known by the first name that a typedef gives it. */
+/** A struct without a tag is named by its first typedef. */
 function withTypedefName(specifiers: Specifiers, [first]: readonly DeclaredName[]): Specifiers {
   const { base, isTypedef } = specifiers;
   if (!isTypedef || base.kind !== "record" || base.tag !== null || first?.declarator.kind !== "name") return specifiers;
@@ -651,7 +651,7 @@ function columnOf({ outermost: { file, start } }: Token): number {
 }
 
 /**
- * True when a body follows whose opening brace is missing: the head of a function, and then something that stands
+ * True when a body follows whose opening brace is missing: the head of a function, and then a token that occurs
  * further to the right. The brace is reported.
  */
 function isBodyWithoutBrace(cursor: Cursor, first: Token): boolean {

@@ -4,7 +4,7 @@ import type { Span } from "@muxkit/report";
 
 import type { Declarator } from "../ast.ts";
 
-/** The name that a declarator declares; null where none stands. */
+/** The name that a declarator declares; null if there is none. */
 export function declaredName(declarator: Declarator): { readonly name: string | null; readonly span: Span } {
   let inner = declarator;
   while (inner.kind !== "name") inner = inner.inner;

@@ -159,7 +159,7 @@ function parseUnary(cursor: Cursor): Expression {
   return expression;
 }
 
-/** What a unary operator stands before. */
+/** The operand of a unary operator. */
 function parseOperand(cursor: Cursor): Expression {
   cursor.enter();
   const operand = parseUnary(cursor);

@@ -16,8 +16,8 @@ import { parseCompound } from "./statements.ts";
 import { Words } from "./type-words.ts";
 
 /**
- * Parses a preprocessed file, declaration by declaration: each tree can go when the next one is asked for. After a
- * mistake the construct is left out.
+ * Parses a preprocessed file, declaration by declaration: each tree can be released when the next one is requested.
+ * After a mistake the construct is left out.
  */
 export class Parser {
   private readonly cursor: Cursor;

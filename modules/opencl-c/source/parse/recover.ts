@@ -17,14 +17,14 @@ function behindLast(cursor: Cursor): Span {
   return { file, start: end, end };
 }
 
-/** What stands at the cursor, for a message. */
+/** The token at the cursor, for a message. */
 export function describeNext(cursor: Cursor): string {
   const token = cursor.peek();
   if (token.kind === END) return "the end of the file";
   return token.kind === PRAGMA ? "#pragma" : `"${token.text}"`;
 }
 
-/** True when the next token stands on a later line than the one taken last. */
+/** True when the next token is on a later line than the one taken last. */
 export function isOnNewLine(cursor: Cursor): boolean {
   const last = cursor.peek(-1).outermost;
   const next = cursor.peek().outermost;
@@ -49,7 +49,7 @@ const STATEMENT_WORDS: ReadonlySet<string> = new Set([
 
 /**
  * True when parsing continues as if the missing punctuator were there: what comes next cannot belong to what
- * stands before.
+ * is before.
  */
 export function canBeInserted(cursor: Cursor, text: string): boolean {
   const next = cursor.peek();
@@ -126,7 +126,7 @@ export function acceptComma(cursor: Cursor, where: string): boolean {
   return true;
 }
 
-/** Takes a word that stands where a type should, and reports it: the type that was meant, if one is near. */
+/** Takes a word found where a type is expected, and reports it: the type that was meant, if one is near. */
 export function unknownType(cursor: Cursor): BaseType {
   const { text, span } = cursor.next();
   const best = foreignType(text) ?? nearest(text, cursor.typeNames());
@@ -134,7 +134,7 @@ export function unknownType(cursor: Cursor): BaseType {
   return best === null ? { kind: "missing", span } : { kind: "named", name: best, span };
 }
 
-/** Words that stand before a type and may be misspelt. */
+/** Words that may precede a type and may be misspelt. */
 const SPECIFIERS = [
   "kernel",
   "__kernel",

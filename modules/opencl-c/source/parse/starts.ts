@@ -30,7 +30,7 @@ export function startsDeclaration(cursor: Cursor, ahead: number = 0): boolean {
   return isMeantAsType(cursor, ahead);
 }
 
-/** The same for a name that the language does not know. */
+/** The same for a name that is not declared. */
 function startsWithName(cursor: Cursor, token: Token, ahead: number): boolean {
   const kind = cursor.kindOf(token.text);
   if (kind === null) return isMeantAsType(cursor, ahead);

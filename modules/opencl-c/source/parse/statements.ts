@@ -1,5 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-// Statements (C99 6.8); after a mistake, parsing continues after the next ";".
+// Statements (C99 6.8): recursive descent from tokens to the `Statement` nodes of the syntax tree.
+//
+// A table maps each keyword to its parser; labels are recognised by one token of lookahead, declarations by
+// `startsDeclaration`, which needs the typedef names in scope. `for` and blocks open a scope of names.
+//
+// Unroll pragmas and attributes before a loop are attached to the loop's node as a hint; before any other statement
+// they are reported. Other pragmas are items of their block.
+//
+// Recovery is panic mode (Aho et al., "Compilers", 4.8): an unexpected token throws `Resynchronize`, `parseCompound`
+// catches it, and parsing continues after the next ";" or at the end of the block. A missing "(" or "else" without
+// "if" is repaired locally, without discarding tokens.
+//
+// Cost: linear in the tokens; the depth of nesting is bounded by the cursor.
 import type { Span } from "@muxkit/report";
 
 import type {
@@ -67,7 +79,7 @@ function parseItem(cursor: Cursor): Statement | Declaration | StaticAssert | Pra
   return declares(cursor) ? (parseDeclaration(cursor, false) as Declaration) : parseStatement(cursor);
 }
 
-/** True when a declaration stands here: attributes alone may belong to a statement. */
+/** True when a declaration starts here: attributes alone may belong to a statement. */
 function declares(cursor: Cursor): boolean {
   const ahead = attributesLength(cursor);
   return startsDeclaration(cursor, ahead) && !(ahead > 0 && cursor.is(":", ahead + 1));
@@ -75,7 +87,7 @@ function declares(cursor: Cursor): boolean {
 
 const LOOPS: ReadonlySet<string> = new Set(["for", "while", "do"]);
 
-/** Reads a pragma; those of loops stand before one. */
+/** Reads a pragma; those for loops precede one. */
 function parsePragma(cursor: Cursor): Pragma {
   const { text, span } = cursor.next();
   const [, word, count] = /^(unroll|nounroll)\b[\s(]*(-?\d*)/u.exec(text) ?? [];
@@ -87,7 +99,7 @@ function parsePragma(cursor: Cursor): Pragma {
   return { kind: "pragma", text, span };
 }
 
-/** Reports what must stand before a loop and does not. */
+/** Reports a loop hint that no loop follows. */
 function checkLoop(cursor: Cursor, what: string, span: Span): void {
   let ahead = 0;
   while (cursor.peek(ahead).kind === PRAGMA) ahead++;
@@ -119,7 +131,7 @@ function unrollOf({ text }: Pragma): UnrollHint | null {
   return count === "" ? "full" : Number(count);
 }
 
-/** A loop with what a directive before it asks for; other statements as they are. */
+/** Attaches the hint of a directive to the loop after it; other statements are unchanged. */
 function withHint(statement: Statement, pragma: Pragma): Statement {
   const unroll = unrollOf(pragma);
   const isLoop = statement.kind === "for" || statement.kind === "while" || statement.kind === "do";

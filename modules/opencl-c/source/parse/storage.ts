@@ -33,7 +33,7 @@ const WORDS: Readonly<Record<string, Flag | null>> = {
 
 const CLASSES: ReadonlySet<Flag> = new Set<Flag>(["isTypedef", "isStatic", "isExtern"]);
 
-/** Sets what a word says; false: it is no such word. */
+/** Applies a storage-class word; false: it is none. */
 export function setStorage(flags: StorageFlags, { text, span }: Pick<Token, "text" | "span">): boolean {
   if (!Object.hasOwn(WORDS, text)) return false;
   const flag = WORDS[text] ?? null;
@@ -53,7 +53,7 @@ export function isStorage({ isReserved, text }: Token): boolean {
   return isReserved && Object.hasOwn(WORDS, text);
 }
 
-/** Takes the storage class, `inline` or `kernel` that stands here. */
+/** Takes the storage class, `inline` or `kernel` at the cursor. */
 export function acceptStorage(cursor: Cursor, flags: StorageFlags): void {
   const token = cursor.next();
   const { text } = token;

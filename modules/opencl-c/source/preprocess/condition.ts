@@ -182,7 +182,7 @@ function apply(operator: string, left: Operand, right: Operand, isLive: boolean)
   return wrap(BINARY[operator]?.(a, b) ?? 0n, isUnsigned);
 }
 
-/** The truth of a condition whose macros and `defined` are done. A wrong condition is an error and false. */
+/** The truth of a condition whose macros and `defined` have been replaced. A wrong condition is an error and false. */
 export function evaluateCondition(tokens: readonly Token[], directive: Token, diagnostics: DiagnosticList): boolean {
   try {
     return new Condition(tokens).whole() !== 0n;

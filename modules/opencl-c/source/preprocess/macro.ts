@@ -45,7 +45,7 @@ export interface TokenSource {
   peek(): Token;
   /** Takes a token. */
   next(): Token;
-  /** Runs the directives that stand here, among the arguments of a macro, so that `peek` gives an argument's token. */
+  /** Runs directives among the arguments of a macro, so that `peek` returns a token of the arguments. */
   runDirectives(): void;
 }
 
@@ -88,7 +88,7 @@ export class Expander {
     this.scratchFile = scratchFile;
   }
 
-  /** Fully expanded copies of tokens that stand alone (a macro argument, a directive's line). */
+  /** Fully expanded copies of a complete token list (a macro argument, a directive's line). */
   expandAll(tokens: readonly Token[]): Token[] {
     const pending = tokens.toReversed();
     const result: Token[] = [];
@@ -101,7 +101,7 @@ export class Expander {
     return result;
   }
 
-  /** Counts what a macro makes; says so, once, when it is too much. */
+  /** Counts the tokens that macros produce; reports, once, when the limit is exceeded. */
   private count(amount: number, use: Token): void {
     this.made += amount;
     if (this.isStopped || (this.made <= MOST_MADE && this.depth <= MOST_NESTED)) return;
@@ -121,7 +121,7 @@ export class Expander {
 
   /** The use of a macro, apart from the question whether there is one: most names are none. */
   private expand(macro: Macro, token: Token, pending: Token[], more: TokenSource | null): boolean {
-    // What is left of a program with too large macros is no text that anybody wrote: it goes without an echo.
+    // The rest of a program whose macros are too large is dropped, to avoid follow-on errors.
     if (this.isStopped) return macro.parameters === null;
     if (macro.dynamic !== null) {
       pending.push(macro.dynamic(token));
@@ -255,7 +255,7 @@ export class Expander {
     return result.filter((token) => token.kind !== PLACEMARKER);
   }
 
-  /** Appends tokens; pastes the first one to the last of `result` when ## stands before position `i` of the body. */
+  /** Appends tokens; pastes the first one to the last of `result` when ## precedes position `i` of the body. */
   private append(result: Token[], tokens: readonly Token[], body: readonly Token[], i: number): void {
     const left = result.at(-1);
     const [right] = tokens;

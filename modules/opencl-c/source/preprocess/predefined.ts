@@ -204,7 +204,7 @@ export function predefinedText(options: FrontEndOptions): string {
   if (options.extensions.includes("cl_khr_fp16")) lines.push(HALVES);
   if (options.fastRelaxedMath) lines.push("#define __FAST_RELAXED_MATH__ 1");
   for (const extension of options.extensions) lines.push(`#define ${extension} 1`);
-  // Features are announced from 3.0 on only; 2.0 has what they stand for without saying so (6.2.1).
+  // Features are announced from 3.0 on only; 2.0 has the features without the macros (6.2.1).
   if (version >= 300) for (const feature of options.features ?? []) lines.push(`#define ${feature} 1`);
   return `${lines.join("\n")}\n`;
 }

@@ -101,7 +101,7 @@ class FileReader implements TokenSource {
   lineShift = 0;
   shownName: string;
   readonly conditions: Condition[] = [];
-  /** Tokens that macros gave, a stack. */
+  /** Tokens produced by macros, a stack. */
   readonly pending: Token[] = [];
 
   private readonly directives: (reader: FileReader) => void;
@@ -144,7 +144,7 @@ class Preprocessor {
   private readonly files: FileReader[] = [];
   /** The innermost file. */
   private reader: FileReader | null = null;
-  /** Tokens that were made and not yet asked for. */
+  /** Tokens produced and not yet consumed. */
   private readonly output: Token[] = [];
   private given = 0;
   /** Files that inclusions have read. */
@@ -158,7 +158,7 @@ class Preprocessor {
     this.expander = new Expander(diagnostics, createSourceFile("<pasted>", ""));
   }
 
-  /** Reads what stands before every program, and opens the program. */
+  /** Reads the prelude of every program, then opens the program. */
   open(file: SourceFile): void {
     for (const given of [
       createSourceFile("<predefined>", predefinedText(this.options)),
@@ -185,7 +185,7 @@ class Preprocessor {
     return this.output[this.given++] as Token;
   }
 
-  /** The next token where it is given as it is written, which most are; null: see the output. */
+  /** The next token if it is passed on unchanged, as most are; null: see the output. */
   private plain(reader: FileReader): Token | null {
     const { pending, conditions } = reader;
     if (pending.length > 0 || (conditions.length > 0 && conditions[conditions.length - 1]?.live === false)) {
@@ -249,7 +249,7 @@ class Preprocessor {
   }
 
   /**
-   * Reads on in the innermost file, from a token that was taken already, until there is something to give, or the file
+   * Reads on in the innermost file, from a token that was taken already, until there is a token to return, or the file
    * is left or another one entered.
    */
   private step(reader: FileReader, taken: Token | null, isFirst: boolean): void {
@@ -419,7 +419,7 @@ class Preprocessor {
     }
   }
 
-  /** The value of `defined NAME` or `defined(NAME)`, whose other tokens `take` gives; null: it is written wrong. */
+  /** The value of `defined NAME` or `defined(NAME)`, whose other tokens `take` returns; null: malformed. */
   private definedValue(token: Token, take: () => Token | undefined): Token | null {
     const first = take();
     const hasParenthesis = first?.text === "(";
@@ -432,7 +432,7 @@ class Preprocessor {
 
   private condition(given: readonly Token[], word: Token): boolean {
     let line = given;
-    // First those that stand in the line, whose names must not be expanded, then those that macros bring.
+    // First those in the line itself, whose names must not be expanded, then those that macros bring.
     for (const expands of [false, true]) {
       const pending = line.toReversed();
       const tokens: Token[] = [];
@@ -568,7 +568,7 @@ class Preprocessor {
     if (this.included > MOST_FILES) return;
     if (this.files.length > MOST_INCLUDES || this.included === MOST_FILES) {
       report(this.diagnostics, "includeDepth", word.span, [MOST_INCLUDES, MOST_FILES]);
-      // After the first such error nothing more is included: the others would say the same.
+      // After the first such error nothing more is included: the others would repeat it.
       this.included = MOST_FILES + 1;
       return;
     }
@@ -577,7 +577,7 @@ class Preprocessor {
   }
 
   /**
-   * A header that was given, or a file: for a name in quotes next to the file that includes it first, then in the
+   * A header that was passed, or a file: for a name in quotes next to the file that includes it first, then in the
    * folders of -I.
    */
   private findHeader(name: string, from: Span, isQuoted: boolean): SourceFile | null {
@@ -618,21 +618,21 @@ function textOf(tokens: readonly Token[]): string {
 }
 
 /**
- * Gives the tokens of a program one by one: all directives done, all macros expanded. The last one is the end, null
+ * Returns the tokens of a program one by one: all directives done, all macros expanded. The last one is the end, null
  * after it.
  */
 export interface TokenStream {
   next(): Token | null;
 }
 
-/** Runs the preprocessor over a file, as far as its tokens are asked for. */
+/** Runs the preprocessor over a file, as far as its tokens are consumed. */
 export function preprocess(file: SourceFile, options: FrontEndOptions, diagnostics: DiagnosticList): TokenStream {
   const preprocessor = new Preprocessor(options, diagnostics);
   preprocessor.open(file);
   return preprocessor;
 }
 
-/** True when two tokens that did not stand together would be read as something else if they did. */
+/** True when two tokens that were not adjacent would be read as something else if they did. */
 function wouldJoin(left: Token, right: Token): boolean {
   if (left.file === right.file && left.end === right.start) return false;
   return (

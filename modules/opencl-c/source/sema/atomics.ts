@@ -80,8 +80,8 @@ function constantArgument(value: Value): number | null {
 const ACQUIRE_RELEASE: Requirement = { since: 200, needs: ["__opencl_c_atomic_order_acq_rel"] };
 
 /**
- * Reports what an order may not be; gives the order to write. What is known at run time only is ordered as strongly as
- * there is.
+ * Reports an order that is not allowed; returns the order to emit. What is known at run time only is ordered as
+ * strongly as there is.
  */
 function orderOf(
   unit: Unit,
@@ -125,7 +125,7 @@ function scopeOf(unit: Unit, name: string, argument: Value, isFence: boolean, sp
   return row?.scope ?? "device";
 }
 
-/** True when the order of a failure asks for more than that of a success. */
+/** True when the failure order is stronger than the success order. */
 function isStronger(failure: Order, success: Order): boolean {
   return (
     (failure === "seq_cst" && success !== "seq_cst") ||
@@ -152,7 +152,7 @@ function heldType(unit: Unit, argument: Operand | undefined, on: Operation["on"]
 }
 
 /**
- * Features that an operation on floats asks for: those of the address space, or of both where the pointer says neither.
+ * Features that an operation on floats requires: those of the address space, or of both if the pointer has neither.
  */
 function floatFeatures(argument: Operand | undefined, held: CType, floats: string): readonly string[] {
   const space = argument?.type.kind === "pointer" ? argument.type.target?.space : undefined;

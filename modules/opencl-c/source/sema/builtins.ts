@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Calls of built-ins whose overload is chosen: arguments are converted, what the language asks of them beyond their
+// Calls of built-ins whose overload is chosen: arguments are converted, what the language requires of them beyond their
 // types is checked, and a `call_builtin` is emitted, which the pass lower-builtins makes operations of. A call with
 // constant arguments is a constant where that pass can fold it.
 import type { Span } from "@muxkit/report";
@@ -35,7 +35,7 @@ interface CheckedCall {
   readonly span: Span;
 }
 
-/** What the language asks of arguments beyond their types, by the key of the lowering. */
+/** What the language requires of arguments beyond their types, by the key of the lowering. */
 const CHECKS: Readonly<Record<string, (call: CheckedCall) => void>> = {
   // Work-items share global and local memory, and nothing else.
   atomic: ({ unit, values: [pointer], span }) => {
@@ -59,7 +59,7 @@ const CHECKS: Readonly<Record<string, (call: CheckedCall) => void>> = {
   },
 };
 
-/** What stands before the colon of a lowering. */
+/** The part of a lowering before the colon. */
 function keyOf(lowering: string): string {
   const colon = lowering.indexOf(":");
   return colon < 0 ? lowering : lowering.slice(0, colon);

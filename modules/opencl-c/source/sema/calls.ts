@@ -195,7 +195,7 @@ function noteCall({ fn }: Unit, { isConvergent, isPure, uniformity }: BuiltinRow
   if (uniformity === "varying" || (!isPure && uniformity !== "uniform")) fn.hasVaryingCall = true;
 }
 
-/** vstoreN takes N lanes of what the pointer points to: its overloads tell a scalar of them. */
+/** vstoreN takes N lanes of what the pointer points to: its overloads name the scalar type. */
 function scalarData(given: readonly Operand[]): readonly Operand[] {
   const [vector, ...rest] = given;
   if (vector === undefined || vector.type.kind !== "vector") return given;
@@ -205,7 +205,7 @@ function scalarData(given: readonly Operand[]): readonly Operand[] {
 
 type SpecialCall = (unit: Unit, name: string, given: readonly Operand[], spans: readonly Span[], span: Span) => Operand;
 
-/** Built-ins whose types no pattern says: they choose by themselves. */
+/** Built-ins whose types no pattern describes: each has its own resolution. */
 const SPECIAL: ReadonlyMap<string, SpecialCall> = new Map(
   Object.entries<SpecialCall>({
     "atomic-function": callAtomic,
@@ -216,7 +216,7 @@ const SPECIAL: ReadonlyMap<string, SpecialCall> = new Map(
   }),
 );
 
-/** Says that it is only the access of the image that does not fit; false: it is something else. */
+/** Reports a call where only the image's access does not match; false: the mismatch is another one. */
 function reportAccess(unit: Unit, name: string, given: readonly Operand[], node: CallNode): boolean {
   const [image, ...rest] = given;
   if (image === undefined || image.type.access === null) return false;

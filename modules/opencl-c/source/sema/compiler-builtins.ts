@@ -20,7 +20,7 @@ interface CompilerBuiltin {
 const nothing = (): Operand => valueOf(VOID_TYPE, constantInt(I32, 0));
 
 const ROWS: Readonly<Record<string, CompilerBuiltin>> = {
-  // The value that is said to be likely changes nothing.
+  // The expected value has no effect.
   __builtin_expect: {
     count: 2,
     write: (unit, _, first, second) => {

@@ -48,7 +48,7 @@ import { castFix, conversionExtra, truncationFix } from "./explain.ts";
 import { refuseHalf } from "./half.ts";
 import { type Operand, type Unit, lvalueOf, valueOf } from "./unit.ts";
 
-/** The operand that stands for what is wrong already. */
+/** The error operand: it has been reported already. */
 export function errorOperand(): Operand {
   return valueOf(ERROR, constantInt(I32, 0));
 }
@@ -249,7 +249,7 @@ export function convertImplicitly(unit: Unit, operand: Operand, to: CType, span:
   return convert(unit, from, to, span, true);
 }
 
-/** The same for an argument of a built-in function, whose pointers choose what is meant. */
+/** The same for an argument of a built-in function, whose pointers select the overload. */
 export function convertForBuiltin(unit: Unit, operand: Operand, to: CType, span: Span): Value {
   const from = rvalue(unit, operand);
   if (losesBits(from, to))
@@ -282,7 +282,7 @@ function holds(constant: Constant, from: CType, to: CType): boolean {
   return BigInt.asIntN(to.bits, value) === value || BigInt.asUintN(to.bits, value) === value;
 }
 
-/** The number that a float constant stands for. */
+/** The value of a float constant. */
 function floatOf(constant: Constant, type: CType): number {
   return numberOfFloatBits(bigintValue(constant), type.bits);
 }
@@ -331,7 +331,7 @@ export function zeroOf(type: CType): Value {
 const MAKE_SAMPLER = "__muxkit_sampler";
 
 /**
- * The bits of a sampler that the program gives: a constant int, or the value of a sampler constant; null: it is
+ * The bits of a sampler that the program defines: a constant int, or the value of a sampler constant; null: it is
  * neither.
  */
 export function samplerBits({ type, value }: Operand): Constant | null {
@@ -456,7 +456,7 @@ export function temporary(unit: Unit, type: CType): Operand {
   return lvalueOf(plain(type), unit.variable(type.ir, alignment, ""), alignment);
 }
 
-/** A literal without suffix: a double where there are doubles and no option says otherwise. */
+/** A literal without suffix: a double if the device has doubles and no option overrides it. */
 export function doubleConstant(unit: Unit, value: number): Operand {
   const type = unit.options.singlePrecisionConstant || !unit.options.layout.nativeF64 ? FLOAT : DOUBLE;
   return valueOf(type, constantFloat(type.ir, value));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The types of OpenCL C, as the language sees them (6.1), and the IR types that stand for their values.
+// The types of OpenCL C, as the language defines them (6.1), and the IR types of their values.
 import {
   type DataLayout,
   F16,
@@ -48,7 +48,7 @@ export interface Qualified {
   readonly isConst: boolean;
   readonly isVolatile: boolean;
   readonly isRestrict: boolean;
-  /** Address space of the lvalue; null: not said. */
+  /** Address space of the lvalue; null: unspecified. */
   readonly space: number | null;
   /** It was written as size_t or a type of its kind, whose size differs between devices. */
   readonly isDeviceSized: boolean;
@@ -73,7 +73,7 @@ export class CType {
   readonly isSigned: boolean;
   /** Element of a vector; what an atomic type holds. */
   readonly element: CType | null;
-  /** Lanes of a vector; elements of an array (-1: not said yet). */
+  /** Lanes of a vector; elements of an array (-1: not known yet). */
   readonly count: number;
   /** What a pointer points to; element of an array; result of a function. */
   readonly target: Qualified | null;
@@ -124,7 +124,7 @@ export const ULONG: CType = int("ulong", I64, 64, false);
 export const HALF: CType = new CType("float", "half", F16, { bits: 16, isSigned: true });
 export const FLOAT: CType = new CType("float", "float", F32, { bits: 32, isSigned: true });
 export const DOUBLE: CType = new CType("float", "double", F64, { bits: 64, isSigned: true });
-/** Stands for what is wrong already; everything with it is silent. */
+/** The error type: it has been reported; no operation with it reports again. */
 export const ERROR: CType = new CType("error", "<error>", I32);
 
 /** The scalars that vectors are made of. */
@@ -259,7 +259,7 @@ export function pointerTo(target: Qualified): CType {
   return pointer;
 }
 
-/** The array of `count` elements (-1: not said yet). */
+/** The array of `count` elements (-1: not known yet). */
 export function arrayOf(target: Qualified, count: number): CType {
   return new CType(
     "array",
@@ -274,7 +274,7 @@ export function declareRecord(name: string, isUnion: boolean): CType {
   return new CType("record", name, structType(name, []), { isUnion });
 }
 
-/** Gives a record its members: offsets, size and alignment follow. */
+/** Sets the members of a record: offsets, size and alignment follow. */
 export function defineRecord(
   record: CType,
   members: readonly {
@@ -348,7 +348,10 @@ export function intOf(bits: number, isSigned: boolean): CType {
   return SCALARS.find((type) => type.kind === "int" && type.bits === bits && type.isSigned === isSigned) ?? INT;
 }
 
-/** What a comparison of this operand type gives: int for scalars, signed ints of the same width for vectors (6.3 d). */
+/**
+ * The result type of a comparison of this operand type: int for scalars, signed ints of the same width for vectors (6.3
+ * d).
+ */
 export function comparisonType(type: CType): CType {
   return type.kind === "vector" ? vectorOf(intOf(elementOf(type).bits, true), type.count) : INT;
 }

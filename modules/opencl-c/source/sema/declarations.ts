@@ -111,8 +111,8 @@ function declareLocal(unit: Unit, declaration: Declaration, entry: DeclaredName,
 }
 
 /**
- * The constant that a const scalar was just given, which stands for it from here on, also where only a constant can;
- * null: it is none.
+ * The constant that a const scalar was just initialised with, which replaces it from here on, also where only a
+ * constant can; null: it is none.
  */
 function storedConstant(unit: Unit, { type, isConst, isVolatile }: Qualified, address: Instruction): Constant | null {
   if (!isConst || isVolatile || !isArithmetic(type)) return null;
@@ -123,8 +123,8 @@ function storedConstant(unit: Unit, { type, isConst, isVolatile }: Qualified, ad
 }
 
 /**
- * What is declared without a value holds zero each time the declaration is passed: a written result, whatever the loop
- * around it did before.
+ * A variable declared without a value holds zero each time the declaration is passed: a written result, whatever the
+ * loop around it did before.
  */
 function zeroAgain(unit: Unit, type: CType, address: Instruction, alignment: number): Instruction | null {
   if (type.kind === "array" || type.kind === "record" || type.kind === "opaque") return null;

@@ -153,12 +153,12 @@ class Walk {
   private mark(variable: Variable | null, source: Source): void {
     if (variable === null || source === null || variable.source !== null) return;
     variable.source = source;
-    // Who asked before took it for the same everywhere.
+    // Earlier queries assumed that it is uniform.
     if (variable.read === this.passes) this.hasChanged = true;
   }
 
   /**
-   * Goes where only the work-items are that a condition lets through; gives what was around before, which the caller
+   * Enters code that only the work-items satisfying a condition execute; returns the former context, which the caller
    * puts back.
    */
   private enter(condition: Span, source: Source): Cause | null {
@@ -237,8 +237,8 @@ class Walk {
   }
 
   /**
-   * What is stored in a variable, or in a part of one, makes it differ; so does any store that only some work-items
-   * make.
+   * A divergent value stored in a variable, or in a part of one, makes it divergent; so does any store that only some
+   * work-items make.
    */
   private store(target: Expression, value: Source): void {
     let root = target;
@@ -263,7 +263,7 @@ class Walk {
     const summary = this.summaries.get(name);
     if (summary !== undefined) {
       if (summary.sync !== null) this.convergentCall(`"${name}", which calls ${summary.sync}`, node.callee.span);
-      // A function may store through the pointers that it is given.
+      // A function may store through the pointers passed to it.
       for (const argument of node.arguments)
         if (argument.kind === "unary" && argument.operator === "&")
           this.store(argument.operand, given ?? summary.source);
@@ -427,7 +427,7 @@ export class DivergenceCheck {
       if (summary.sync !== null) mayConverge = true;
       if (summary.source !== null) mayVary = true;
     }
-    // Most functions make no such call, and what they give depends on what they are given: they need no walk.
+    // Most functions make no such call, and their results depend only on their arguments: they need no walk.
     const isPlain = !mayConverge && (!mayVary || result.kind === "void");
     this.summaries.set(symbol.name, isPlain ? PLAIN : new Walk(this.unit, this.summaries).run(item));
   }

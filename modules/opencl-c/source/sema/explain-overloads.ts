@@ -74,7 +74,7 @@ function reasonAgainst(unit: Unit, row: BuiltinRow, text: string, given: readonl
   };
 }
 
-/** A note for each of the nearest forms, and how many more there are. */
+/** A note for each of the nearest overloads, and how many more there are. */
 export function overloadNotes(
   unit: Unit,
   name: string,

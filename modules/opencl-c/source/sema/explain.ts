@@ -27,7 +27,7 @@ export function declaredHere(meaning: Meaning | null | undefined, text = "it is 
   return span === undefined ? [] : [note(text, span)];
 }
 
-/** The text of a span, when it stands in the source as it is. */
+/** The text of a span, if it occurs in the source verbatim. */
 function textOf({ file, start, end, expansion }: Span): string | null {
   return expansion === null || expansion === undefined ? file.text.slice(start, end) : null;
 }
@@ -71,7 +71,7 @@ export function memberExtra(type: CType, node: Extract<Expression, { kind: "memb
       };
 }
 
-/** For "->" or an index on what is no pointer. */
+/** For "->" or an index on a value that is not a pointer. */
 export function noPointerExtra(type: CType, node: Expression): DiagnosticExtra {
   if (node.kind === "member" && (type.kind === "record" || type.kind === "vector"))
     return { fix: otherAccess(node.base, node.nameSpan, "->", ".") };
@@ -190,7 +190,7 @@ export function constNotes(unit: Unit, node: Expression): readonly Diagnostic[] 
   ];
 }
 
-/** For a value that a conversion may change: the suffix or the cast that says so. */
+/** For a value that a conversion may change: the suffix or cast that makes it explicit. */
 export function truncationFix(from: CType, to: CType, span: Span): Fix | null {
   const text = textOf(span);
   if (text === null) return null;
@@ -207,7 +207,7 @@ export function truncationFix(from: CType, to: CType, span: Span): Fix | null {
   return castFix(span, to.name);
 }
 
-/** For a name of a function that stands where a value is wanted. */
+/** For a name of a function used where a value is required. */
 export function callFix(fn: FunctionSymbol, span: Span): Fix | null {
   return fn.type.parameters.length === 0 ? insertAfter(span, "()") : null;
 }

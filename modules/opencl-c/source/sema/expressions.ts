@@ -126,7 +126,7 @@ function number(unit: Unit, { text, span }: Node<"number">): Operand {
   return valueOf(type, constantInt(type.ir, value));
 }
 
-/** The bytes of one literal; what is wrong with its escapes is reported. */
+/** The bytes of one literal; errors in its escapes are reported. */
 function textBytes(unit: Unit, text: string, span: Span): Uint8Array {
   const { bytes, unknownEscape, wrongEscape } = literalBytes(text);
   if (wrongEscape !== null) unit.report("wrongEscape", span, [wrongEscape.escape, wrongEscape.reason]);
@@ -160,7 +160,7 @@ function string(unit: Unit, node: Node<"string">): Operand {
   );
 }
 
-/** Names of the function that they stand in (C99 6.4.2.2). */
+/** Identifiers that name the enclosing function (C99 6.4.2.2). */
 const FUNCTION_NAMES: ReadonlySet<string> = new Set(["__func__", "__FUNCTION__", "__PRETTY_FUNCTION__"]);
 
 function name(unit: Unit, node: Node<"name">): Operand {
@@ -210,7 +210,7 @@ function index(unit: Unit, node: Node<"index">): Operand {
   return dereference(unit, offsetPointer(unit, base, at, false, node.span), node);
 }
 
-/** `v[i]`, which compilers give: a component by its number. */
+/** `v[i]`, an extension of most compilers: a component by its number. */
 function vectorElement(unit: Unit, vector: Operand, at: Operand, node: Node<"index">): Operand {
   const { type } = vector;
   const element = elementOf(type);
@@ -565,7 +565,7 @@ function trueArm(unit: Unit, { whenTrue }: Node<"conditional">, test: Operand): 
   return whenTrue === null ? test : rvalue(unit, unit.parts.expression(unit, whenTrue));
 }
 
-/** A condition that is known: only one arm is computed; the other has a say in the type. */
+/** A constant condition: only one arm is computed; the other still takes part in the type. */
 function constantConditional(unit: Unit, node: Node<"conditional">, test: Operand, isTrue: boolean): Operand {
   const taken = isTrue ? (node.whenTrue ?? node.condition) : node.whenFalse;
   const whenFalse = (): Operand => rvalue(unit, unit.parts.expression(unit, node.whenFalse));
@@ -669,7 +669,7 @@ function cast(unit: Unit, node: Node<"cast">): Operand {
   return castTo(unit, operand, type, node.span);
 }
 
-/** The type that sizeof or vec_step asks about. */
+/** The type operand of sizeof or vec_step. */
 function typeAsked(unit: Unit, { type, operand }: Node<"sizeof"> | Node<"vec-step"> | Node<"alignof">): CType | null {
   if (type !== null) return typeOfName(unit, type).type;
   return operand === null ? null : unit.typeOnly(() => unit.parts.expression(unit, operand)).type;

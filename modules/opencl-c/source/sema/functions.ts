@@ -1,5 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
-// Functions and kernels: prototypes, bodies, what a kernel says of itself (OpenCL C 6.7, 6.9).
+// Functions and kernels: prototypes, bodies, the description of a kernel's arguments (OpenCL C 6.7, 6.9).
+//
+// Translates a function definition of the syntax tree to a function of the IR in one pass. Declaring looks the name up
+// among its overloads and adds an IR function; records are passed by address, and a record result is written through a
+// hidden first parameter. Defining emits the body:
+//
+// 1. An `entry` block holds the variables of the whole function as allocas, and a `start` block begins the code, so
+//    that variables declared later can still be added to the entry. Parameters are copied into variables; mem2reg
+//    promotes them to SSA values later, as in Clang.
+// 2. The statements of the body are emitted by `statements.ts`.
+// 3. `finishBody` closes the control flow: a missing return, labels that no statement defines, and blocks after jumps,
+//    which nothing reaches.
+// 4. Uninitialised variables are searched on the finished control-flow graph. Deferred warnings are reported only if
+//    the function has no errors.
+//
+// Cost: linear in the body, besides the analysis of uninitialised variables.
 import { type Span, insertBefore, nearest, note, replace } from "@muxkit/report";
 import {
   type ArgumentDescription,
@@ -136,7 +151,7 @@ function subGroupSize(unit: Unit, attributes: readonly Attribute[], span: Span):
 const QUALIFIER_WORD =
   /\b(?:__)?(?:const|volatile|restrict|global|local|constant|private|read_only|write_only|read_write|kernel)\b/gu;
 
-/** The type of a parameter as the source writes it, without qualifiers: what clGetKernelArgInfo tells. */
+/** The type of a parameter as the source writes it, without qualifiers: as clGetKernelArgInfo reports it. */
 function typeName(parameter: Qualified, specifiers: Specifiers): string {
   const base = specifiers.base.kind === "pipe" ? specifiers.base.packet : specifiers.base;
   let stars = "";
@@ -240,7 +255,7 @@ function requireParameters(unit: Unit, node: FunctionDefinition, { type }: Funct
   });
 }
 
-/** Writes a function's body. Gives what was found out about it; null: it could not be written. */
+/** Emits a function's body. Returns the facts found about it; null: it could not be emitted. */
 export function defineFunction(unit: Unit, node: FunctionDefinition): FunctionState | null {
   const { name, span } = declaredName(node.declarator);
   const fn = declareFunction(unit, node.specifiers, node.declarator, node.attributes, span);

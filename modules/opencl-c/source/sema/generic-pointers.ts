@@ -9,7 +9,9 @@ import { errorOperand } from "./convert.ts";
 import { type CType, UINT, pointerTo } from "./ctype.ts";
 import type { Operand, Unit } from "./unit.ts";
 
-/** What the functions give; a pointer into the space that each is named for, or, of get_fence, the fence's flags. */
+/**
+ * The results of the functions: a pointer into the space that each is named for, or, of get_fence, the fence's flags.
+ */
 const SPACES: Readonly<Record<string, number>> = { to_global: GLOBAL, to_local: LOCAL, to_private: PRIVATE };
 
 const PARAMETERS: readonly string[] = ["void*"];

@@ -39,7 +39,7 @@ export function refuseHalf(unit: Unit, what: string, span: Span): boolean {
 }
 
 /**
- * Reports a type that holds halves by value where none can stand without the extension: in a variable, a parameter, a
+ * Reports a type that holds halves by value where the extension would be required: in a variable, a parameter, a
  * result.
  */
 export function checkHalf(unit: Unit, type: CType, span: Span, what: string): void {

@@ -92,7 +92,7 @@ class Flattener {
 
   private list(type: CType, offset: number, list: InitializerList): void {
     // Where the next value goes: positions within aggregates, the innermost last. A designator sets them, and the
-    // values after it go on from there (C99 6.7.8, 17).
+    // values after it continue from there (C99 6.7.8, 17).
     let path: Subobject[] = [{ type, offset, position: 0 }];
     for (let i = 0; i < list.items.length;) {
       const item = list.items[i];
@@ -165,7 +165,7 @@ class Flattener {
   }
 
   /**
-   * Fills one part from the items at `i`; gives the next item's index. Items without designators may go on into a
+   * Fills one part from the items at `i`; returns the next item's index. Items without designators may continue in a
    * nested aggregate.
    */
   private fill(type: CType, offset: number, items: InitializerList["items"], i: number): number {
@@ -227,7 +227,7 @@ function flatten(unit: Unit, type: CType, initializer: Initializer): Flattener {
   return flattener;
 }
 
-/** Elements that a list gives an array without size. */
+/** The element count that a list determines for an array without size. */
 export function listLength(unit: Unit, element: Qualified, list: InitializerList): number {
   const [only] = list.items;
   if (
@@ -241,7 +241,7 @@ export function listLength(unit: Unit, element: Qualified, list: InitializerList
   let most = 0;
   const isAggregate = element.type.kind === "array" || element.type.kind === "record";
   if (isAggregate && list.items.every(({ value, designators }) => value.kind !== "list" && designators.length === 0)) {
-    // Braces are left out: the furthest one gives the number of elements.
+    // Braces are left out: the highest index determines the number of elements.
     const { leaves, strings } = flatten(unit, arrayOf(element, -1), list);
     const furthest = [...leaves, ...strings].reduce((far, { offset }) => Math.max(far, offset), 0);
     return Math.floor(furthest / Math.max(1, sizeOf(unit.options.layout, element.type.ir))) + 1;
@@ -380,7 +380,7 @@ function movesAddress(unit: Unit, { op, type }: Instruction): boolean {
   );
 }
 
-/** `&table[3]`: an address that is known but for where the program's data will lie. */
+/** `&table[3]`: an address that is constant but for the base of the program's data. */
 function writeAddress(unit: Unit, global: Global, offset: number, value: Value): boolean {
   let addend = 0;
   let current = value;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What one program knows of the built-ins that it calls: found out at the first call of a name, and for each row of
+// A cache of the built-ins that a program calls: filled at the first call of a name, and for each row of
 // argument types the overload that they mean.
 import { type BuiltinRow, type FamilyMember, builtinRows, parseFamily } from "@muxkit/builtin-table";
 
@@ -20,7 +20,7 @@ interface ResolvedCall {
 
 /** A name that is called and that the program does not declare. */
 export interface KnownBuiltin {
-  /** `convert_T` and `as_T` say everything by their name; null: it is no such name. */
+  /** `convert_T` and `as_T` are fully determined by their name; null: it is no such name. */
   readonly family: FamilyMember | null;
   /** Rows of the table; none: there is no such built-in. */
   readonly known: readonly BuiltinRow[];
@@ -32,7 +32,7 @@ export interface KnownBuiltin {
 /** Rows of argument types that are kept for a name. */
 const MOST_CALLS = 32;
 
-/** What is known of a name. */
+/** The cache entry of a name. */
 export function knownBuiltin(unit: Unit, name: string): KnownBuiltin {
   let builtin = unit.builtins.get(name);
   if (builtin === undefined) {
@@ -45,7 +45,7 @@ export function knownBuiltin(unit: Unit, name: string): KnownBuiltin {
   return builtin;
 }
 
-/** True when the type of an argument, and whether it is 0, say all that an overload is chosen by. */
+/** True when the type of an argument, and whether it is 0, determine the choice of the overload. */
 function isPlain({ type: { kind } }: Operand): boolean {
   return kind === "int" || kind === "float" || kind === "bool" || kind === "vector" || kind === "pointer";
 }

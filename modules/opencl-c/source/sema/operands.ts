@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// What expressions give: values, lvalues, lanes of vectors that are lvalues. There is one for each expression, so each
-// class holds only what it has, and gives the rest from its prototype.
+// The results of expressions: values, lvalues, lanes of vectors that are lvalues. There is one for each expression, so
+// each class holds only what it has, and inherits the rest from its prototype.
 import type { Value } from "@muxkit/ir";
 
 import type { CType, Qualified } from "./ctype.ts";
 
-/** What an expression gives. An lvalue has the address of what it is; a swizzle names lanes of a vector in memory. */
+/**
+ * The result of an expression. An lvalue has the address of its object; a swizzle names lanes of a vector in memory.
+ */
 export interface Operand {
   readonly kind: "value" | "lvalue" | "swizzle";
   readonly type: CType;

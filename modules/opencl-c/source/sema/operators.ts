@@ -1,5 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 // Unary and binary operators on values (OpenCL C 6.3).
+//
+// Checks the operand types of an operator and emits IR. Operands are rvalues: a `CType` and an IR value, which is a
+// constant where the builder could fold it. A table maps each operator to its op for signed ints, unsigned ints and
+// floats; comparisons have rows of their own, because their result type differs from that of the operands.
+//
+// Phases of `binary`: errors already reported and storage-only halves are handled first, then shifts (whose operands
+// are not brought to a common type) and pointers (offsets scaled by the pointee's size, differences, comparisons).
+// All other operands get the usual arithmetic conversions (C99 6.3.1.8, with OpenCL's widening of scalars to vectors)
+// and one op. Comparisons of vectors yield -1 or 0 in each lane, those of scalars 1 or 0.
+//
+// `&&`, `||` and `?:` on scalars need control flow and are in `expressions.ts`; here are their vector variants only,
+// which compute both operands. Cost: constant for each operator.
 import type { Span } from "@muxkit/report";
 import { I1, Op, type Value, constantInt, scalarOf, sizeOf, withLanesOf } from "@muxkit/ir";
 
@@ -239,7 +251,7 @@ export function vectorSelect(unit: Unit, condition: Operand, left: Operand, righ
   const both = toCommonType(unit, left, right);
   if (both === null || !isIntegral(condition.type)) return bad(unit, "?:", [condition, left, right], span);
   const type = both.type.kind === "vector" ? both.type : vectorOf(both.type, lanesOf(condition.type));
-  // The top bit of each component decides, so components are as wide as what is chosen (6.3 i).
+  // The top bit of each component decides, so components are as wide as the selected values (6.3 i).
   if (lanesOf(type) !== lanesOf(condition.type) || elementOf(type).bits !== elementOf(condition.type).bits)
     return bad(unit, "?:", [condition, left, right], span);
   const a = both.type.kind === "vector" ? both.left : splat(unit, both.left, both.type, type);

@@ -89,7 +89,7 @@ const inClass: Readonly<Record<string, (element: CType) => boolean>> = {
   n: (element) => element.kind === "int" && element.bits < 64,
 };
 
-/** Classes that say how many components there may be. */
+/** Classes that restrict the number of components. */
 const withLanes: Readonly<Record<string, (lanes: number) => boolean>> = {
   c: (lanes) => lanes === 1,
   v: (lanes) => lanes > 1,
@@ -118,7 +118,7 @@ const ACCESSES: Readonly<Record<string, readonly (ImageAccess | null)[]>> = {
 /** S or U with lanes of its own. */
 const LANES = /^(S|U)(2|4|8|16)$/u;
 
-/** What a word of a pattern stands for once T is known. */
+/** The type that a word of a pattern denotes once T is known. */
 export function typeOf(unit: Unit, word: string, generic: CType | null): CType | null {
   if (generic !== null) {
     const element = elementOf(generic);
@@ -147,7 +147,7 @@ export function typeOf(unit: Unit, word: string, generic: CType | null): CType |
   return namedType(word, unit.options.layout);
 }
 
-/** The type an argument proposes for T; null: it has no say. */
+/** The type an argument proposes for T; null: it proposes none. */
 function proposal(word: string, argument: Operand): CType | null {
   const { type } = argument;
   if (word === "T") return isArithmetic(type) || type.kind === "vector" ? type : null;
@@ -156,7 +156,7 @@ function proposal(word: string, argument: Operand): CType | null {
   return null;
 }
 
-/** What T is for these arguments; null: they do not say. */
+/** T as deduced from these arguments; null: they do not determine it. */
 export function chooseGeneric(pattern: Pattern, given: readonly Operand[], classes: string): CType | null {
   let scalar: CType | null = null;
   let isUniform = true;
@@ -207,7 +207,7 @@ export function fit(unit: Unit, word: string, argument: Operand, generic: CType 
   const wanted = typeOf(unit, word, generic);
   if (wanted === null) return -1;
   if (type === wanted) return 0;
-  // Where no other argument says what vector is meant, the function does: the colour of write_imagef.
+  // If no other argument determines the vector type, the function does: the colour of write_imagef.
   if (wanted.kind === "vector" && type.kind !== "vector")
     return generic === null && isArithmetic(type) ? EVERY_LANE : -1;
   return isConvertible(argument, wanted) ? 1 : -1;

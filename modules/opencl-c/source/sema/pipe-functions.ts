@@ -18,7 +18,7 @@ export interface PipeCall {
   readonly span: Span;
 }
 
-/** What a function asks of one argument; null: it has it. */
+/** The requirement that an argument fails; null: it meets it. */
 type Wanted = (operand: Operand, call: PipeCall) => string | null;
 
 const pipe: Wanted = ({ type }, { name }) => {
@@ -70,7 +70,7 @@ function parameterName({ type }: Operand): string {
   return target === undefined || isAggregate(target) ? "void*" : `${target.name}*`;
 }
 
-/** Types of results by the names without their scope; those that are not here give nothing. */
+/** Types of results by the names without their scope; the others return void. */
 const RESULTS: Readonly<Record<string, CType>> = {
   read_pipe: INT,
   write_pipe: INT,

@@ -1,6 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
-// Variables that are no work-item's own: of the program, static ones of functions, constants, local memory of kernels
-// (OpenCL C 3.0, 6.7.1, 6.7.3).
+// Variables that are not private to a work-item: program-scope variables, static ones of functions, constants, local
+// memory of kernels (OpenCL C 3.0, 6.7.1, 6.7.3).
+//
+// Each becomes a `Global` of the IR module, with an address space, a linkage and, unless it is in local memory,
+// constant initial data. Two entry points check the rules of their scope: `declareProgramVariable` (outside of
+// functions) and `declareShared` (inside of one); both end in `declareGlobal`:
+//
+// 1. The type is completed from the initialiser (`int a[] = {…}`) and must have a size.
+// 2. An earlier declaration is looked up and must agree with this one; they share one `Global`, as with C's tentative
+//    definitions (C99 6.9.2): the larger alignment is kept, and a definition overrides `extern`.
+// 3. The name is declared before its initialiser is evaluated, which may use its address.
+// 4. A const scalar with a constant value is recorded as that constant, so that array sizes can use it.
+//
+// Cost: linear in the initialiser.
 import { insertBefore, note } from "@muxkit/report";
 import {
   CONSTANT,
@@ -27,11 +39,11 @@ import { alignmentAsked, requireComplete } from "./types.ts";
 import { refuseKernelAttributes } from "./rules.ts";
 import type { Meaning, Unit } from "./unit.ts";
 
-/** What variables in global memory ask for. */
+/** What variables in global memory require. */
 const GLOBALS: Requirement = { needs: ["__opencl_c_program_scope_global_variables"] };
 
 /**
- * The alignment of a variable: that of its type, what attributes ask for, and room for vectors where it is an array.
+ * The alignment of a variable: that of its type, what attributes request, and room for vectors where it is an array.
  */
 export function alignmentFor(unit: Unit, declaration: Declaration, name: DeclaredName, type: CType): number {
   const natural = alignmentOf(unit.options.layout, type.ir);
@@ -116,7 +128,7 @@ export function declareGlobal(
   const type = entry.initializer === null ? declared : unit.completedBy(declared, entry.initializer);
   const isOpenArray = linkage === "declaration" && type.type.kind === "array" && type.type.count < 0;
   if (!isOpenArray && !requireComplete(unit, type.type, span)) {
-    // It is known all the same, as something of which nothing more is said.
+    // It is declared all the same, as an erroneous symbol, so that its uses are not reported.
     unit.declare(name, {
       kind: "variable",
       type: plain(ERROR),
@@ -172,7 +184,7 @@ export function declareGlobal(
   unit.declare(name, { ...meaning, constant: constantOf(unit, qualified, entry) });
 }
 
-/** What is in constant memory has its value from the start, unless another object gives it. */
+/** A variable in constant memory is initialised from the start, unless another object defines it. */
 function requireValue(unit: Unit, { specifiers }: Declaration, entry: DeclaredName): void {
   const { name, span } = declaredName(entry.declarator);
   const isKnown = unit.fn === null && name !== null && unit.scopes.outermost(name) !== undefined;
@@ -240,7 +252,7 @@ export function declareShared(unit: Unit, declaration: Declaration, entry: Decla
     unit.report("globalOfFunction", span);
   }
   const missing = whatIsMissing(unit.options, GLOBALS);
-  // Before there were global variables, what is const and static is taken to be constant.
+  // Before there were global variables, const static variables are treated as constant.
   const isConstant = missing !== null && isStatic && declared.isConst && space === null;
   if (missing !== null && !isConstant && (isStatic || isExtern))
     unit.report("needsFeature", span, [`a variable that is ${isStatic ? "static" : "extern"}`, missing]);

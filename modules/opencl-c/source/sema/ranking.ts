@@ -51,7 +51,7 @@ export function rankOfArithmetic(type: CType, wanted: CType): number {
   return (isSmall && wanted === INT) || (type === FLOAT && wanted === DOUBLE) ? PROMOTION : CONVERSION;
 }
 
-/** Types that T may be: the scalars, and vectors as long as those that are given. */
+/** Types that T may be: the scalars, and vectors as long as those passed. */
 function genericTypes(unit: Unit, row: BuiltinRow, given: readonly Operand[]): readonly CType[] {
   const lanes = new Set([1, ...given.map(({ type }) => lanesOf(type.target?.type ?? type))]);
   const elements = SCALARS.filter((element) => element !== HALF || unit.options.extensions.includes("cl_khr_fp16"));

@@ -117,7 +117,7 @@ export function recordProblem(type: CType): string | null {
   return null;
 }
 
-/** Attributes that say something of a kernel, and of nothing else (6.7.2). */
+/** Attributes that apply to kernels only (6.7.2). */
 const OF_KERNELS: ReadonlySet<string> = new Set([
   "reqd_work_group_size",
   "work_group_size_hint",
@@ -125,7 +125,7 @@ const OF_KERNELS: ReadonlySet<string> = new Set([
   "intel_reqd_sub_group_size",
 ]);
 
-/** Reports attributes of kernels on what is no kernel. */
+/** Reports kernel attributes on other declarations. */
 export function refuseKernelAttributes(unit: Unit, attributes: readonly Attribute[]): void {
   for (const { name, span } of attributes)
     if (OF_KERNELS.has(name))

@@ -25,7 +25,7 @@ function repetition(bits: number): string | null {
   return (bits & ADDRESSING) >= 6 ? (MODES.get(bits & ADDRESSING) ?? null) : null;
 }
 
-/** Reports the value of a sampler constant that no words make, and one whose words contradict each other. */
+/** Reports a sampler constant that no flags produce, and one whose flags contradict each other. */
 export function checkSamplerValue(unit: Unit, { low: bits }: Constant, span: Span): void {
   if (
     (bits & ~(NORMALIZED | ADDRESSING | FILTERS)) !== 0 ||

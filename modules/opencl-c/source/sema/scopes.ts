@@ -64,7 +64,7 @@ export class Scopes<T> {
     return [...this.bindings].flatMap(([name, binding]) => (binding === null ? [] : [name]));
   }
 
-  /** Gives a name its meaning in the innermost scope. */
+  /** Declares a name in the innermost scope. */
   declare(name: string, meaning: T): void {
     const known = this.bindings.get(name) ?? null;
     const depth = this.starts.length;
@@ -77,7 +77,7 @@ export class Scopes<T> {
     if (depth > 0) this.inner.push(made);
   }
 
-  /** Gives a name its meaning in the outermost scope, from wherever. */
+  /** Declares a name in the outermost scope, from any scope. */
   declareOutermost(name: string, meaning: T): void {
     let last = this.bindings.get(name) ?? null;
     while (last !== null && last.depth > 0 && last.outer !== null) last = last.outer;

@@ -37,7 +37,7 @@ export class SourceLocation implements Location {
     return lineAndColumn(this.around.file, this.start).column;
   }
 
-  /** Function in whose source it stands. */
+  /** The function whose source contains it. */
   get scope(): string {
     return this.around.scope;
   }

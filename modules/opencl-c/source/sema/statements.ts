@@ -269,7 +269,7 @@ function labelBlock(unit: Unit, name: string, span: Span): LabelState {
   return label;
 }
 
-/** What two statements side by side tell. */
+/** Checks on two consecutive statements. */
 function checkNeighbours(
   unit: Unit,
   before: Node<"compound">["items"][number],

@@ -1,5 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 // Specifiers and declarators to types; structs, unions and enums (OpenCL C 6.1, 6.5, 6.11.1).
+//
+// Computes the `Qualified` type (a `CType` with qualifiers and address space) of each declaration and type name, from
+// the syntax tree's `Specifiers` and `Declarator`.
+//
+// Declarators are read as C99 6.7.5 defines them: the specifiers yield a base type, and `declaredType` wraps it from
+// the outermost derivation to the name, one recursive step for each `*`, `[n]` and `(…)`. `int *a[3]` becomes pointer
+// to int, then array of 3 of it. Each step checks its own constraints (no array of functions, no pointer to images);
+// where a violation would cause follow-on errors, the type becomes `ERROR`, which no check reports again.
+//
+// Records: the tag is declared first, so that members can point to their own struct; `defineRecord` then computes the
+// layout. All uses of a tag in its scope share one `CType`. Sizes are limited (`MOST_BYTES`,
+// `MOST_TEXT`) because nested records can double in size with each level.
+//
+// Cost: linear in the size of the declaration, plus the constant expressions in it.
 import type { Span } from "@muxkit/report";
 import {
   CONSTANT,
@@ -90,7 +104,7 @@ export function constantInteger(unit: Unit, expression: Expression): bigint | nu
   return type.isSigned ? BigInt.asIntN(type.bits, bits) : BigInt.asUintN(type.bits, bits);
 }
 
-/** A number that an attribute gives; null: none. */
+/** The number argument of an attribute; null: none. */
 export function attributeNumbers(unit: Unit, attributes: readonly Attribute[], name: string): readonly number[] | null {
   const found = attributes.findLast((attribute) => attribute.name === name);
   if (found === undefined) return null;
@@ -124,7 +138,7 @@ function pipeType(unit: Unit, base: Extract<BaseType, { kind: "pipe" }>, access:
   return pipeOf(packet, access === "write_only" ? "write_only" : "read_only");
 }
 
-/** Reports a pipe where none can stand. */
+/** Reports a pipe where none is allowed. */
 function refusePipe(unit: Unit, type: CType, span: Span): void {
   if (type.kind === "pipe")
     unit.report("pipeUse", span, ["pipes are parameters of kernels and functions, and nothing else"]);
@@ -235,10 +249,10 @@ function recordType(unit: Unit, base: Extract<BaseType, { kind: "record" }>): CT
   return record;
 }
 
-/** Without a number, aligned asks for the greatest alignment that any type has. */
+/** Without a number, aligned requests the greatest alignment that any type has. */
 const GREATEST_ALIGNMENT = 16;
 
-/** The alignment that attributes ask for, in bytes; 0: none. */
+/** The alignment that attributes request, in bytes; 0: none. */
 export function alignmentAsked(unit: Unit, attributes: readonly Attribute[]): number {
   const found = attributes.findLast(({ name }) => name === "aligned");
   if (found === undefined) return 0;
@@ -278,7 +292,7 @@ function memberTypes(
   });
 }
 
-/** The alignment that the language gives a type, in bytes. */
+/** The alignment of a type by the language, in bytes. */
 export function naturalAlignment(unit: Unit, type: CType): number {
   return alignmentOf(unit.options.layout, type.ir);
 }
@@ -343,7 +357,7 @@ function qualifiedType(unit: Unit, specifiers: Specifiers): Qualified {
 /** Types whose size differs between devices (6.1.1). */
 const DEVICE_SIZED: ReadonlySet<string> = new Set(["size_t", "ptrdiff_t", "intptr_t", "uintptr_t"]);
 
-/** The type with the access that its qualifiers ask for; images alone have one (6.6). */
+/** The type with the access that its qualifiers specify; images alone have one (6.6). */
 function withAccess(unit: Unit, type: CType, { qualifiers, span }: Specifiers): CType {
   const { access } = qualifiers;
   if (access === null || type.kind === "error" || type.kind === "pipe") return type;
@@ -369,7 +383,7 @@ function refusedHandle(
   return declaredType(unit, plain(ERROR), declarator.inner);
 }
 
-/** Wraps a type as a declarator says. */
+/** Applies a declarator to a type. */
 export function declaredType(unit: Unit, base: Qualified, declarator: Declarator): Qualified {
   switch (declarator.kind) {
     case "name":

@@ -43,8 +43,8 @@ interface Accesses {
 }
 
 /**
- * Walks from the entry to every block, ending each way at the first access that `stopsAt`; gives the states in which it
- * was met: not set, set.
+ * Walks from the entry to every block, ending each way at the first access that `stopsAt`; returns the states in which
+ * it was met: not set, set.
  */
 function statesAt({ byBlock, zeroing }: Accesses, entry: Block, stopsAt: Instruction): readonly [boolean, boolean] {
   const met: [boolean, boolean] = [false, false];

@@ -50,7 +50,7 @@ import type { UninitializedVariable } from "./uninitialized.ts";
 export { type Operand, lvalueOf, valueOf } from "./operands.ts";
 
 /**
- * What a name means. A handle is an image or sampler that a function was given; a sampler is one that the program
+ * What a name means. A handle is an image or sampler passed to a function; a sampler is one that the program
  * makes.
  */
 export type Meaning =
@@ -128,14 +128,14 @@ export interface LabelState {
   isUsed: boolean;
   /** Where it was met first, as label or in a goto. */
   readonly span: Span;
-  /** Where it stands. */
+  /** Its source location. */
   placeSpan?: Span;
 }
 
 /** The function being written. */
 export interface FunctionState {
   readonly symbol: FunctionSymbol;
-  /** This declaration or an earlier one says kernel. */
+  /** This declaration or an earlier one has the kernel qualifier. */
   readonly isKernel: boolean;
   readonly result: CType;
   /** Address that a record is returned through. */
@@ -150,7 +150,7 @@ export interface FunctionState {
   depth: number;
   /** It calls a built-in that all work-items of a group must call together. */
   hasConvergentCall: boolean;
-  /** It calls a built-in that gives work-items different values whatever it is given. */
+  /** It calls a built-in whose result differs between work-items whatever its arguments. */
   hasVaryingCall: boolean;
 }
 
@@ -166,7 +166,7 @@ export interface SwitchCase {
 export interface SwitchState {
   readonly cases: SwitchCase[];
   otherwise: Block | null;
-  /** Where the default label stands. */
+  /** The location of the default label. */
   otherwiseSpan: Span | null;
   readonly type: CType;
 }
@@ -178,7 +178,7 @@ export interface Parts {
   initialize(unit: Unit, type: Qualified, address: Value, alignment: number, initializer: Initializer): void;
   statement(unit: Unit, statement: Statement): void;
   blockItem(unit: Unit, item: CompoundStatement["items"][number]): void;
-  /** Elements that a list gives an array without size. */
+  /** The element count that a list determines for an array without size. */
   listLength(unit: Unit, element: Qualified, list: InitializerList): number;
 }
 
@@ -193,10 +193,10 @@ export class Unit {
   readonly parts: Parts;
   readonly scopes: Scopes<Meaning> = new Scopes();
   readonly tags: Scopes<CType> = new Scopes();
-  /** Built-in types without qualifiers, by the names that were asked for. */
+  /** Built-in types without qualifiers, by the names that were looked up. */
   readonly plainTypes: Map<string, Qualified> = new Map();
   readonly functions: FunctionSymbol[] = [];
-  /** What is known of the built-ins that are called, by name. */
+  /** The cache of called built-ins, by name. */
   readonly builtins: Map<string, KnownBuiltin> = new Map();
   /** Numbers without anything to report, by their text. */
   readonly numbers: Map<string, Operand> = new Map();
@@ -214,7 +214,7 @@ export class Unit {
    */
   builder: Builder;
   fn: FunctionState | null = null;
-  /** What is being written, for messages about its value. */
+  /** The construct being emitted, for messages about its value. */
   span: Span | null = null;
   /** The binary expression being written, for messages about its operands. */
   operator: {
@@ -225,7 +225,7 @@ export class Unit {
   } | null = null;
   /** FP_CONTRACT ON, the default. */
   isContracting = true;
-  /** Half is computed with: `#pragma OPENCL EXTENSION cl_khr_fp16 : enable` stood above. */
+  /** Half is computed with: `#pragma OPENCL EXTENSION cl_khr_fp16 : enable` precedes. */
   isHalfEnabled: boolean;
   /** It was reported that the device cannot compute with half. */
   isHalfRefused = false;
@@ -278,7 +278,7 @@ export class Unit {
     });
   }
 
-  /** Tells the warnings that wait, or drops them. */
+  /** Reports the deferred warnings, or drops them. */
   flushWarnings(areTold: boolean): void {
     for (const tell of this.warnings.splice(0)) if (areTold) tell();
   }
@@ -290,7 +290,7 @@ export class Unit {
     return name;
   }
 
-  /** Sets the source location of what is written next. */
+  /** Sets the source location of the instructions emitted next. */
   locate(span: Span): void {
     this.builder.location = this.locationOf(span);
     this.span = span;
@@ -359,7 +359,7 @@ export class Unit {
     this.diagnostics = new DiagnosticList();
     const operand = write();
     this.isTypeOnly = outer;
-    // Where the expression is written as well, the list knows the error already.
+    // If the expression is also emitted, the error is in the list already.
     for (const diagnostic of this.diagnostics.all) diagnostics.add(diagnostic);
     this.diagnostics = diagnostics;
     owner.blocks = blocks;
@@ -369,7 +369,7 @@ export class Unit {
     return operand;
   }
 
-  /** An array type whose size its initialiser gives. */
+  /** An array type whose size is set by its initialiser. */
   completedBy(type: Qualified, initializer: Initializer): Qualified {
     if (type.type.kind !== "array" || type.type.count >= 0 || type.type.target === null) return type;
     let count = 0;
@@ -410,7 +410,7 @@ export class Unit {
       this.warn("shadowed", span, [name], { notes: [note("the other one is declared here", hidden.span)] });
   }
 
-  /** Gives a name its meaning in the innermost scope. */
+  /** Declares a name in the innermost scope. */
   declare(name: string, meaning: Meaning): void {
     this.scopes.declare(name, meaning);
   }

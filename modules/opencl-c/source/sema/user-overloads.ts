@@ -60,7 +60,7 @@ export function relationTo(
   return { known: alike, conflict: null };
 }
 
-/** A name for the module that tells functions of one name apart by their parameters, also in other objects. */
+/** The mangled name: it distinguishes functions of one name by their parameters, across objects. */
 export function mangledName(name: string, type: CType): string {
   return `_Z${name.length}${name}(${type.parameters.map((parameter) => parameter.type.name).join(",")})`;
 }
@@ -94,8 +94,8 @@ function pointsAlike(type: CType, { target }: CType): boolean {
 }
 
 /**
- * The function that a call means: the one that no other is better than, argument by argument. A string says why there
- * is none.
+ * The function that a call means: the one that no other is better than, argument by argument. A string explains why
+ * there is none.
  */
 export function chooseFunction(
   overloads: readonly FunctionSymbol[],

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Warnings about what is allowed and rarely intended. Each looks at one construct of the tree while its code is
+// Warnings about code that is allowed but rarely intended. Each looks at one construct of the tree while its code is
 // written, so that there is no walk of its own; where nothing is found the cost is a comparison or two.
 import { builtinRows } from "@muxkit/builtin-table";
 import { type Span, insertBefore, note, replace, surround } from "@muxkit/report";
@@ -28,7 +28,7 @@ function characterBefore({ file, start }: Span, skipped = 0): string {
   }
 }
 
-/** A condition that stores: `if (a = b)`. Two pairs of parentheses say that it is meant. */
+/** A condition that stores: `if (a = b)`. Two pairs of parentheses mark it as intended. */
 export function checkCondition(unit: Unit, node: Expression): void {
   if (
     node.kind !== "assign" ||
@@ -151,7 +151,7 @@ const BITS: ReadonlySet<string> = new Set(["&", "|", "^"]);
 const SHIFTS: ReadonlySet<string> = new Set(["<<", ">>"]);
 
 /**
- * Whether an operand of an operator stands in parentheses, found by what is next to it towards the operator and away
+ * Whether an operand of an operator is in parentheses, found by what is next to it towards the operator and away
  * from it.
  */
 function isBare(outer: Binary, inner: Expression): boolean {
@@ -218,7 +218,7 @@ const MIRRORED: Readonly<Record<string, string>> = {
   "!=": "!=",
 };
 
-/** What a comparison of a value of a range with a number always gives; null: it depends. */
+/** The constant result of comparing a value of a range with a number; null: it depends on the value. */
 function alwaysGives(operator: string, [least, most]: readonly [number, number], number: number): boolean | null {
   switch (operator) {
     case "<":
@@ -342,7 +342,7 @@ export function mayBeUnused(attributes: readonly Attribute[], more: readonly Att
   return (attributes.length > 0 || more.length > 0) && [...attributes, ...more].some(({ name }) => name === "unused");
 }
 
-/** What a statement does last: jump away, say that it runs on, or neither. */
+/** What a statement does last: jump away, mark the fall-through, or neither. */
 function endOf(
   node: Statement | { readonly kind: "declaration" | "pragma" | "static-assert" },
 ): "jump" | "meant" | "nothing" | "run-on" {
@@ -377,10 +377,10 @@ function endOf(
   }
 }
 
-/** A comment that says what the attribute says. */
+/** A comment that has the meaning of the attribute. */
 const FALLS_THROUGH = /\bfall(?:s|ing)?[\s-]*thr(?:ough|u)\b/iu;
 
-/** Cases whose code runs on into the next one, unless it is said that this is meant. */
+/** Cases that fall through into the next one, unless this is marked as intended. */
 export function checkFallthrough(unit: Unit, body: Statement): void {
   if (body.kind !== "compound") return;
   let isInCase = false;

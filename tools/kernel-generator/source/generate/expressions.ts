@@ -1,6 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// Expressions of a wanted type: a table of what can give it, each row as likely as its weight says. Every expression's
-// static type is exactly its node's.
+// Random expressions of a requested type. Every expression's static type is exactly its node's.
+//
+// Top-down generation from a weighted grammar, as in Csmith (Yang et al. 2011) and CLsmith (Lidbury et al. 2015): each
+// row of a table has a weight, a predicate on the types that it can produce, and a function that makes the expression
+// with smaller ones as operands. `expression` picks one of the applicable rows at random.
+//
+// In portable programs no expression is undefined: arithmetic that could overflow is done on unsigned types, and
+// divisors are from 1 to 16. The others may do what Muxkit defines and the specification does not.
+//
+// `depth` bounds the nesting; at 0 only variables and literals remain, so generation terminates.
 import { type Expression, code } from "../tree.ts";
 import { borderCondition, uniformCondition } from "./bounds.ts";
 import { builtinCall } from "./builtin-calls.ts";
