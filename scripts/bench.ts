@@ -96,7 +96,7 @@ function roundCount(): number {
   const count = Number(values.rounds ?? (values.tiny === true ? 1 : ROUNDS));
   return Number.isInteger(count) && count > 0
     ? count
-    : refuse(`--rounds takes a whole number from 1 on, not "${values.rounds ?? ""}"`);
+    : refuse(`--rounds takes a whole number of at least 1, not "${values.rounds ?? ""}"`);
 }
 
 function measure(suite: string, jobFile: string, sides: readonly Side[], count: number, work: string): Row {

@@ -8,7 +8,7 @@ export type Environment = Readonly<Record<string, string | undefined>>;
 
 /** The type of a setting's values. @public */
 export interface SettingKind<T> {
-  /** Description for messages: `a whole number from 1 on`. */
+  /** Description for messages: `a whole number of at least 1`. */
   readonly what: string;
   /** True for a valid value of an option. */
   readonly isFit: (value: unknown) => value is T;
@@ -113,9 +113,9 @@ export const SETTING_KINDS: {
   /** An object; null: none. Only code can give it. */
   readonly object: SettingKind<object | null>;
 } = {
-  count: numberKind("a whole number from 1 on", (value) => Number.isSafeInteger(value) && value >= 1),
-  amount: numberKind("a whole number from 0 on", (value) => Number.isSafeInteger(value) && value >= 0),
-  milliseconds: numberKind("a number of milliseconds from 0 on", (value) => Number.isFinite(value) && value >= 0),
+  count: numberKind("a whole number of at least 1", (value) => Number.isSafeInteger(value) && value >= 1),
+  amount: numberKind("a whole number of at least 0", (value) => Number.isSafeInteger(value) && value >= 0),
+  milliseconds: numberKind("a number of milliseconds, at least 0,", (value) => Number.isFinite(value) && value >= 0),
   flag: {
     what: "true or false (1 or 0, on or off, yes or no)",
     isFit: (value) => typeof value === "boolean",

@@ -27,7 +27,7 @@ test("an option precedes the environment variable, which precedes the default", 
 });
 
 test("an unfit value is an error that names where it was set and what is needed", () => {
-  const need = "a whole number from 1 on is needed";
+  const need = "a whole number of at least 1 is needed";
   expect(settingValue("threads", THREADS, {}, 0)).toEqual({
     ok: false,
     error: `openDevice({ threads }): ${need}, not 0`,

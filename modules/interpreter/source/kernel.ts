@@ -87,7 +87,7 @@ function rangeOf(fn: IrFunction, launch: KernelLaunch): Range {
   if (localSize.length > dimensions || !localSize.every(isSize))
     throw wrong(`a local size is up to ${dimensions} positive numbers, not (${localSize.join(", ")})`);
   if (globalOffset.length > dimensions || !globalOffset.every((offset) => Number.isSafeInteger(offset) && offset >= 0))
-    throw wrong(`a global offset is up to ${dimensions} numbers from 0 on, not (${globalOffset.join(", ")})`);
+    throw wrong(`a global offset is up to ${dimensions} numbers of at least 0, not (${globalOffset.join(", ")})`);
   const size = triple(globalSize, 1);
   const local = triple(localSize, 1);
   if (required !== null && required.some((wanted, d) => wanted !== local[d]))

@@ -169,7 +169,7 @@ test("launches that do not fit", () => {
     "arguments: a local size is up to 1 positive numbers, not (2, 2)",
   );
   expect(message({ arguments: good, globalSize: [4], globalOffset: [-1] })).toBe(
-    "arguments: a global offset is up to 1 numbers from 0 on, not (-1)",
+    "arguments: a global offset is up to 1 numbers of at least 0, not (-1)",
   );
   expect(message({ arguments: good, globalSize: [1e6], localSize: [1e6] })).toBe(
     "arguments: a work-group has at most 65536 work-items, not 1000000",

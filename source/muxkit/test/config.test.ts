@@ -43,12 +43,16 @@ describe("a setting", () => {
   });
 
   test.each<[variable: string, value: string, message: string]>([
-    ["MUXKIT_THREADS", "two", 'the environment variable MUXKIT_THREADS: a whole number from 1 on is needed, not "two"'],
-    ["MUXKIT_THREADS", "0", 'the environment variable MUXKIT_THREADS: a whole number from 1 on is needed, not "0"'],
+    [
+      "MUXKIT_THREADS",
+      "two",
+      'the environment variable MUXKIT_THREADS: a whole number of at least 1 is needed, not "two"',
+    ],
+    ["MUXKIT_THREADS", "0", 'the environment variable MUXKIT_THREADS: a whole number of at least 1 is needed, not "0"'],
     [
       "MUXKIT_DEADLINE",
       "-1",
-      'the environment variable MUXKIT_DEADLINE: a number of milliseconds from 0 on is needed, not "-1"',
+      'the environment variable MUXKIT_DEADLINE: a number of milliseconds, at least 0, is needed, not "-1"',
     ],
     [
       "MUXKIT_DEBUG",
@@ -58,7 +62,7 @@ describe("a setting", () => {
     [
       "MUXKIT_RED_ZONE",
       "1.5",
-      'the environment variable MUXKIT_RED_ZONE: a whole number from 0 on is needed, not "1.5"',
+      'the environment variable MUXKIT_RED_ZONE: a whole number of at least 0 is needed, not "1.5"',
     ],
   ])("%s=%s is one clear error", (variable, value, message) => {
     expect(() => readConfig({ [variable]: value })).toThrow(new SettingError(message));
@@ -66,7 +70,7 @@ describe("a setting", () => {
 
   test("an option that cannot be is told by its name", async () => {
     await expect(openDevice({ threads: -2 })).rejects.toThrow(
-      "openDevice({ threads }): a whole number from 1 on is needed, not -2",
+      "openDevice({ threads }): a whole number of at least 1 is needed, not -2",
     );
     await expect(openDevice({ memoryLimit: Number.NaN })).rejects.toThrow(SettingError);
   });
@@ -74,7 +78,7 @@ describe("a setting", () => {
   test("a wrong variable stops a device from being opened, and the program with it", async () => {
     vi.stubEnv("MUXKIT_THREADS", "many");
     await expect(openDevice({ redZone: 16 })).rejects.toThrow(
-      'MUXKIT_THREADS: a whole number from 1 on is needed, not "many"',
+      'MUXKIT_THREADS: a whole number of at least 1 is needed, not "many"',
     );
   });
 });
@@ -125,7 +129,7 @@ describe("muxkit info --config", () => {
     expect(code).toBe(1);
     expect(out).toContain(
       "deadline = WRONG: the environment variable MUXKIT_DEADLINE: a number of " +
-        'milliseconds from 0 on is needed, not "soon"\n',
+        'milliseconds, at least 0, is needed, not "soon"\n',
     );
     expect(out).toContain("redZone = 0 (default)\n");
   });

@@ -190,7 +190,7 @@ test("says what is wrong, and the program runs all the same", () => {
     error: expect.stringContaining(`cannot be written to ${nowhere} (MUXKIT_TRACE)`) as unknown,
   });
   expect(traced(join(folder, "wrong.json"), { MUXKIT_TRACE_EVENTS: "few" }).error).toBe(
-    "muxkit: the environment variable MUXKIT_TRACE_EVENTS: a whole number from 1 on is " +
+    "muxkit: the environment variable MUXKIT_TRACE_EVENTS: a whole number of at least 1 is " +
       'needed, not "few"; nothing is traced\n',
   );
   expect(existsSync(join(folder, "wrong.json"))).toBe(false);
