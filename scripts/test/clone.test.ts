@@ -46,6 +46,26 @@ test("clc compiles from the sources, and exit codes pass through", () => {
   rmSync(folder, { recursive: true });
 });
 
+test("a target that muxkit creates uses the sources of the clone, with 64-bit addresses too", () => {
+  const project = join(mkdtempSync(join(tmpdir(), "muxkit-clone-")), "clone-chip");
+  const { status, output } = run("muxkit", "create-target", "clone-chip", "--into", project);
+  expect(output).toContain("leave out npm install");
+  expect(output).not.toContain("  npm install");
+  expect(status).toBe(0);
+  const info = join(project, "runtime/source/device-info.ts");
+  writeFileSync(info, readFileSync(info, "utf8").replace("AddressBits = 32;", "AddressBits = 64;"));
+  const npm = (...words: readonly string[]): string =>
+    spawnSync("npm", words, {
+      cwd: project,
+      encoding: "utf8",
+      shell: process.platform === "win32",
+      env: { ...process.env, NODE_OPTIONS: undefined },
+    }).stdout;
+  expect(npm("start")).toContain("all 272 values agree, bit for bit");
+  expect(npm("run", "types")).not.toContain("error");
+  rmSync(join(project, ".."), { recursive: true });
+}, 120_000);
+
 test.skipIf(process.platform === "win32")("links are added where nothing is, and what is there stays", async () => {
   const clone = mkdtempSync(join(tmpdir(), "muxkit-clone-"));
   const bin = join(clone, "node_modules", ".bin");

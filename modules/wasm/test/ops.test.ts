@@ -160,6 +160,6 @@ func @f(%a: i32) -> i32 {
   ret %b
 }
 `);
-  expect(parsed.ok).toBe(true);
-  if (parsed.ok) expect(() => compile(parsed.value)).toThrow("wasm cannot compute fadd of int 32: add a row");
+  if (!parsed.ok) throw new Error(parsed.error.message);
+  expect(() => compile(parsed.value)).toThrow("wasm cannot compute fadd of int 32: add a row");
 });

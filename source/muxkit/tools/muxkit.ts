@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The program `muxkit` from its sources. The published one loads bundled scripts (source/cli.ts); what they contain is
 // the same.
+import { join } from "node:path";
+
 import { COMPILER_PART } from "../source/compiler-part.ts";
 import { programStore } from "../source/cache/cache-folder.ts";
 import { runMain, wantsColor } from "../source/program-part.ts";
@@ -16,5 +18,10 @@ process.exitCode = runMain(
     isTerminal: process.stderr.isTTY,
     wantsColor: wantsColor(process.env, process.stderr.isTTY),
   },
-  { load: () => COMPILER_PART, store: programStore(process.env), built: () => undefined },
+  {
+    load: () => COMPILER_PART,
+    store: programStore(process.env),
+    built: () => undefined,
+    clone: join(import.meta.dirname, "..", "..", ".."),
+  },
 );

@@ -10,7 +10,7 @@ import { DROP_DEBUG_VALUES } from "./drop-debug-values.ts";
 import { KEPT_BUILTINS } from "./kept-builtins.ts";
 
 /** Names of the devices that it makes code for. */
-const DEVICES: ReadonlySet<string> = new Set(["interpreter-device", "interpreter-device-64"]);
+const DEVICES: ReadonlySet<string> = new Set(["interpreter-device", "interpreter-device-32", "interpreter-device-64"]);
 const SECTION = ".ir";
 /** Work-items of a sub-group, where a kernel demands no number. */
 const SUB_GROUP_SIZE = 8;

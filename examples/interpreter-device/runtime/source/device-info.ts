@@ -12,9 +12,12 @@ const FLOATS =
 /** Bits of an address, of a pointer and of size_t. */
 export type AddressBits = 32 | 64;
 
+/** Bits of an address, unless an option chooses others. */
+export const DEFAULT_ADDRESS_BITS: AddressBits = 32;
+
 /** Name of the device with addresses of a width: executables of the one are not for the other. */
 export function deviceName(addressBits: AddressBits): string {
-  return addressBits === 64 ? "interpreter-device-64" : "interpreter-device";
+  return addressBits === DEFAULT_ADDRESS_BITS ? "interpreter-device" : `interpreter-device-${addressBits}`;
 }
 
 const FACTS: Omit<HalDeviceInfo, "deviceName" | "addressCapabilities"> = {

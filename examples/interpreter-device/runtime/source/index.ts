@@ -4,7 +4,7 @@ import { ok } from "@muxkit/cargo";
 import { halTarget } from "@muxkit/hal";
 import type { MuxTarget } from "@muxkit/mux";
 
-import { type AddressBits, deviceInfo, deviceName } from "./device-info.ts";
+import { type AddressBits, DEFAULT_ADDRESS_BITS, deviceInfo, deviceName } from "./device-info.ts";
 import { InterpreterDevice } from "./device.ts";
 
 export { InterpreterDevice } from "./device.ts";
@@ -13,14 +13,14 @@ export { InterpreterDevice } from "./device.ts";
 export interface InterpreterDeviceOptions {
   /** Receives what kernels print, once for each launch that prints. Default: the standard output. */
   readonly print?: (text: string) => void;
-  /** Bits of an address. Default: 32. */
+  /** Bits of an address. Default: {@link DEFAULT_ADDRESS_BITS}. */
   readonly addressBits?: AddressBits;
 }
 
 /** Makes the target; each has a device of its own. */
 export function interpreterDeviceTarget({
   print = (text) => process.stdout.write(text),
-  addressBits = 32,
+  addressBits = DEFAULT_ADDRESS_BITS,
 }: InterpreterDeviceOptions = {}): MuxTarget {
   return halTarget({
     name: deviceName(addressBits),

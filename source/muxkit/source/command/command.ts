@@ -6,14 +6,16 @@ import type { ProgramStore } from "@muxkit/loader";
 
 import type { CompilerPart } from "../compiler-part.ts";
 
-/** What a program's first file gives to its commands. */
+/** What a program's first file supplies to its commands. */
 export interface Edge {
-  /** Gives what compiles; it is loaded when it is first asked for. */
+  /** Returns what compiles, which is loaded at the first call. */
   readonly load: () => CompilerPart;
   /** Keeps what was built; null: nothing does. */
   readonly store: ProgramStore | null;
-  /** Told when a command has built what it runs, and will run it. */
+  /** Called when a command has built what it runs, before it runs it. */
   readonly built: () => void;
+  /** The clone of the project whose sources run; absent in the published program. */
+  readonly clone?: string;
 }
 
 /** The help of `--diagnostics`. */
