@@ -12,7 +12,7 @@ export interface AtomicScope {
   readonly name: string;
 }
 
-/** Orders by the value of their constant, as `memory_order_…` gives it. @public */
+/** Orders by the value of their constant, as `memory_order_…` defines it. @public */
 export const MEMORY_ORDERS: Readonly<Record<number, AtomicOrder>> = {
   0: "relaxed",
   2: "acquire",

@@ -16,12 +16,12 @@ const LONG_BASE: Partial<BuiltinRow> = { needs: ["cl_khr_int64_base_atomics"] };
 const LONG_EXTENDED: Partial<BuiltinRow> = { needs: ["cl_khr_int64_extended_atomics"] };
 const DOT: Partial<BuiltinRow> = { needs: ["cl_khr_integer_dot_product"] };
 /**
- * Of device-side enqueue, which a CPU target without a compiler in the kernel does not have: the names are known so
- * that a program can be told.
+ * Functions of device-side enqueue, which a CPU target without a compiler in the kernel does not have: their names are
+ * in the table so that a program that uses them gets a clear error.
  */
 const ENQUEUE: Partial<BuiltinRow> = { ...MEMORY, ...V2, needs: ["__opencl_c_device_enqueue"] };
 
-/** Operations on atomic types that have a form with an order. */
+/** Operations on atomic types that have a variant with an order. */
 const ATOMIC_NAMES: readonly string[] = [
   "store", "load", "exchange", "compare_exchange_strong", "compare_exchange_weak", ...["add", "sub", "or", "xor", "and", "min", "max"].map((key) => `fetch_${key}`), "flag_test_and_set", "flag_clear",
 ];
@@ -32,7 +32,7 @@ const IMAGE_3D = { isPure: false, needs: [...IMAGE.needs, "cl_khr_3d_image_write
 const IMAGE_QUERY: Partial<BuiltinRow> = { ...UNIFORM, needs: IMAGE.needs };
 
 /**
- * Coordinates of an image type: as ints and, where a sampler may read it, as floats; what a depth image gives is one
+ * Coordinates of an image type: as ints and, where a sampler may read it, as floats; what a depth image yields is one
  * float.
  */
 const IMAGES: readonly (readonly [type: string, ints: string, floats: string | null, isDepth: boolean])[] = [
@@ -69,7 +69,7 @@ function queries(result: string, types: RegExp): string {
   return IMAGES.filter(([type]) => types.test(type)).map(([type]) => `${result}(q:${type})`).join("; ");
 }
 
-/** Names are several where rows differ in nothing else; `=` in a lowering stands for the name. */
+/** Several names share a row when nothing else differs; `=` in a lowering is replaced by the name. */
 const ROWS: readonly Short[] = [
   // 6.12.1 work-item functions
   ["get_work_dim", "uint()", "", "work-item:work_dim", UNIFORM],
@@ -189,7 +189,7 @@ const ROWS: readonly Short[] = [
   ["vload_half vloada_half", "float(size_t, ^half)", "", "vload_half:=", MEMORY],
   ...["", "_rte", "_rtz", "_rtp", "_rtn"].map((mode): Short => [`vstore_half${mode} vstorea_half${mode}`, "void(float, size_t, *half); void(double, size_t, *half)", "", "vstore_half:=", MEMORY]),
   // 6.12.11 atomic functions
-  // Of 64 bits they belong to two extensions, which know the names of OpenCL C 1.0 only (cl_khr_int64_*_atomics).
+  // 64-bit ones belong to two extensions, which define the names of OpenCL C 1.0 only (cl_khr_int64_*_atomics).
   ...(
     [["atomic", "wc", V1_1, V1_1], ["atom", "wc", {}, {}], ["atom", "lc", LONG_BASE, LONG_EXTENDED]] as const
   ).flatMap(([prefix, classes, base, extended]): Short[] => [
@@ -287,11 +287,11 @@ export function builtinNames(): Iterable<string> {
   return BY_NAME.keys();
 }
 
-/** A member of a family of built-ins whose name says everything. @public */
+/** A member of a family of built-ins that is described by its name alone. @public */
 export interface FamilyMember {
   /** `convert`: to a type; `as`: the same bits. */
   readonly kind: "convert" | "as";
-  /** OpenCL C type it gives. */
+  /** Its OpenCL C return type. */
   readonly type: string;
   /** `_sat`. */
   readonly isSaturated: boolean;

@@ -16,10 +16,10 @@ export interface BuiltinRow {
   readonly name: string;
   /**
    * Patterns `result(parameters)`. In them T is the generic type, S its scalar; U and I its unsigned and signed twin; N
-   * an int with T's lanes; C what a comparison of T gives; D the int type of T's width and lanes, W the type of twice
-   * T's width; S2, U4 and their like lanes of their own; `s:X`, `f:X`, `w:X`, `q:X` the image type X in an access that
-   * sampling, reading without a sampler, writing or asking allows; `*X` a pointer to X in any address space, `^X` a
-   * pointer to const X; `@X` one into global memory; other words are OpenCL C types.
+   * an int with T's lanes; C the result type of a comparison of T; D the int type of T's width and lanes, W the type of
+   * twice T's width; S2, U4 and their like lanes of their own; `s:X`, `f:X`, `w:X`, `q:X` the image type X in an access
+   * that sampling, reading without a sampler, writing or asking allows; `*X` a pointer to X in any address space, `^X`
+   * a pointer to const X; `@X` one into global memory; other words are OpenCL C types.
    */
   readonly patterns: readonly string[];
   /**

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /**
- * What there is to say of the host's compiler without loading it.
+ * Facts about the host's compiler that are available without loading it.
  *
  * @packageDocumentation
  */

@@ -23,7 +23,7 @@ export interface HostModuleOptions extends Partial<
   readonly request?: Partial<BuildRequest> | ((module: BaseModule) => Partial<BuildRequest>);
 }
 
-/** An empty program that is compiled for the host, and whose executables are made as `request` says. @public */
+/** An empty program that is compiled for the host; `request` decides how its executables are made. @public */
 export function hostModule({ device, request = {}, ...traits }: HostModuleOptions = {}): BaseModule {
   const module: BaseModule = new BaseModule({
     layout: LAYOUT_32,

@@ -65,7 +65,7 @@ func @f(%0: f32, %1: i32) -> f32 {
   expect(module.ir === null ? "" : printModule(module.ir)).not.toContain("call_builtin");
 });
 
-test("wrong IR is an error at its place, and so is IR of another layout", () => {
+test("wrong IR is an error with its source location, and so is IR of another layout", () => {
   const module = hostModule();
   const result = module.compile({ kind: "ir", source: 'module "m" pointers 4 4 4 4 4 size_t 32\nfunc @f( {\n' });
   expect(result).toMatchObject({ ok: false, error: { code: "compile_program_failure" } });
@@ -99,7 +99,7 @@ test("a kind without a front end is refused with those that there are; one can b
   expect(module.state).toBe("compiled_object");
 });
 
-/** A function that gives what a call gives. */
+/** A function that returns the result of a call. */
 function functionOf(call: string, type: string): string {
   const head = 'module "m" pointers 4 4 4 4 4 size_t 32';
   return `${head}\nfunc @f() -> ${type} {\n^0:\n  %0 = call_builtin ${call}: ${type}\n  ret %0\n}\n`;

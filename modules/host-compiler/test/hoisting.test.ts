@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the loops over work-items do once: the code that the generator is given, looked at through the loops of its
+// What the loops over work-items do once: the input of the code generator, examined through the loops of its
 // accesses.
 import { buildProgram, openclC } from "@muxkit/compiler";
 import { hostModule } from "@muxkit/host-compiler";
 import { type Instruction, type IrFunction, type Module, Op, loops } from "@muxkit/ir";
 import { expect, test } from "vitest";
 
-/** A kernel `k` as the code generator is given it. */
+/** A kernel `k` as it is passed to the code generator. */
 function lowered(source: string): IrFunction {
   const seen: Module[] = [];
   const module = hostModule({ request: { verifyEach: true, lowered: (made) => seen.push(made) } });
@@ -31,7 +31,7 @@ function depths(fn: IrFunction, line: number, op: number): readonly number[] {
   return [...new Set(wanted.map(depthOf))];
 }
 
-/** True when the loads of line 3 stand further out than the stores of line 4. */
+/** True when the loads of line 3 are further out than the stores of line 4. */
 function isDoneOnce(source: string): boolean {
   const fn = lowered(source);
   const [loads, stores] = [depths(fn, 3, Op.LOAD), depths(fn, 4, Op.STORE)];
@@ -88,7 +88,7 @@ const tile = (load: string): string => `kernel void k(global const float* a, glo
   o[x] = s * l;
 }`;
 
-test("elements of a tile that all work-items read are kept in registers behind the barrier", () => {
+test("elements of a tile that all work-items read are kept in registers after the barrier", () => {
   expect(isDoneOnce(tile("t[0] + t[1] * t[63]"))).toBe(true);
   expect(isDoneOnce(tile("t[get_num_groups(0) & 63]"))).toBe(true);
   expect(isDoneOnce(tile("t[l ^ 1]"))).toBe(false);

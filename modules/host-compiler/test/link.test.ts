@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Linking through the compiler interface: what stands against it, and which options code is made by.
+// Linking through the compiler interface: what prevents it, and which options the code is compiled with.
 import { type Result } from "@muxkit/cargo";
 import { type CompilerError, type Module, remarksOf, openclC } from "@muxkit/compiler";
 import { hostDeviceInfo } from "@muxkit/host";
@@ -102,7 +102,7 @@ test("a link reports all errors at once: with lines of the texts that are known,
   expect(failed(main, one, two).diagnostics.map(({ span }) => span?.file.name)).toEqual(["two.cl", "two.cl"]);
 });
 
-test("a library keeps what is open, and says where it came from", () => {
+test("a library keeps unresolved references, and reports where they came from", () => {
   const open = library([compiled("int missing(int x);\nint helper(int x) { return missing(x); }", "-S helper.cl")]);
   const main = compiled("int helper(int x);\nkernel void k(global int* x) { *x = helper(1); }", "-S main.cl");
   expect(failed(main, carried(open)).log).toMatch(
@@ -121,7 +121,7 @@ function twoObjects(): readonly Module[] {
   return [compiled(SCALE("never"), "-cl-wfv=never"), compiled(SCALE("plain"))];
 }
 
-test("kernels are vectorised as their objects were compiled, unless the link says otherwise", () => {
+test("kernels are vectorised as their objects were compiled, unless the link overrides it", () => {
   expect(widths(linked(twoObjects()))).toMatchObject({
     never: 1,
     plain: expect.toSatisfy((width: number) => width > 1),
@@ -137,14 +137,14 @@ test("kernels are vectorised as their objects were compiled, unless the link say
     plain: 1,
   });
   expect(widths(linked([carried(library(twoObjects()))]))["never"]).toBe(1);
-  // Asked for with an object, the log of the link tells what became of its kernels.
+  // When an object requested remarks, the log of the link reports what became of its kernels.
   const told = linked(twoObjects());
   must(told.finalize());
   const before = told.diagnostics.length;
   must(told.createBinary());
   expect(told.diagnostics.length).toBe(before + 2);
   expect(must(told.explain()).flatMap(remarksOf)).toHaveLength(2);
-  // What the kernel's own form says is what specialised forms say.
+  // The generic variant and specialised variants report the same.
   const specialized = told
     .getKernel("never")
     ?.createSpecializedKernel({ localSize: [64, 1, 1], uniformGroups: true, zeroOffset: true });

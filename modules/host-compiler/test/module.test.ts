@@ -52,7 +52,7 @@ function inState(state: ModuleState): Module {
 
 const STATES: readonly ModuleState[] = ["none", "compiled_object", "library", "intermediate", "executable"];
 
-test("each call is allowed in its states only, and says which", () => {
+test("each call is allowed in its states only, and its error names them", () => {
   const allowed: Readonly<
     Record<
       string,
@@ -89,7 +89,7 @@ test("clear leads back to none, from every state", () => {
   }
 });
 
-test("a failed compilation keeps the state and tells the diagnostics", () => {
+test("a failed compilation keeps the state and reports the diagnostics", () => {
   const module = target.createModule();
   const result = module.compile(openclC("kernel void k(global int* x) {\n  *x = y;\n}"));
   expect(refusal(result)).toBe("compile_program_failure: the program has 1 error");
@@ -168,7 +168,7 @@ test("images and samplers cross between objects, and through their bytes", () =>
   ]);
 });
 
-test("a finalized program tells its kernels and gives them to specialise", () => {
+test("a finalized program lists its kernels and provides them for specialisation", () => {
   const module = compiled(
     `kernel __attribute__((reqd_work_group_size(4, 2, 1))) void k(global float* restrict a, local int* b, uint c) {
       local int own[8];
@@ -192,7 +192,7 @@ test("a finalized program tells its kernels and gives them to specialise", () =>
   expect(compiled().getKernel("twice")).toBeNull();
 });
 
-test("a module can be written and read back in every state, and goes on from there", () => {
+test("a module can be written and read back in every state, and continues from there", () => {
   const wanted = must(inState("executable").createBinary());
   for (const state of STATES) {
     const bytes = must(inState(state).serialize());
@@ -316,7 +316,7 @@ test("products and sums are fused for engines whose multiply-add rounds once, an
   expect(needs(all, source, "-cl-opt-disable")).toContain("fused-madd");
   expect(needs(all, `#pragma OPENCL FP_CONTRACT OFF\n${source}`)).toEqual(["simd", "threads"]);
   expect(needs(["simd", "relaxed-simd", "threads"], source)).not.toContain("fused-madd");
-  // What asks for it in words gets it on every engine: by the library where the machine has not got it.
+  // A program that calls it explicitly gets it on every engine: as a libcall where the machine lacks it.
   const asked = "kernel void f(global float* x) { size_t i = get_global_id(0); x[i] = fma(x[i], x[i], 1.0f); }";
   expect(needs(all, asked)).toContain("fused-madd");
   expect(needs([], asked)).toEqual(["simd", "threads"]);

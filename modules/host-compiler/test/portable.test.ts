@@ -81,7 +81,7 @@ test.each([
   expect(made[2]).toEqual(made[0]);
 });
 
-test("variables of a program lie in one place for all of its code", () => {
+test("variables of a program have one address for all of its code", () => {
   const source = `global int n = 7;
     constant int t[4] = { 1, 2, 3, 4 };
     kernel void f(global float* x) {
@@ -91,7 +91,7 @@ test("variables of a program lie in one place for all of its code", () => {
   const image = imageOf(must(executable(source, { options: "-cl-std=CL3.0" }).createPortableBinary(true)));
   expect(image.code).toHaveLength(2);
   const alone = imageOf(must(executable(source, { features: [], options: "-cl-std=CL3.0" }).createBinary()));
-  // What only the other code needs stands behind what the default code has.
+  // Variables that only the other code needs come after those of the default code.
   const begin = alone.programData?.bytes ?? new Uint8Array(0);
   expect(begin.length).toBeGreaterThan(20);
   expect(image.programData?.bytes.subarray(0, begin.length)).toEqual(begin);
@@ -125,7 +125,7 @@ test("asking for a binary does not change what runs, nor the other way round", (
   expect(must(module.createPortableBinary(true))).toEqual(before);
 });
 
-test("headers are those of the build, whatever they say now", () => {
+test("headers are those of the build, whatever they contain now", () => {
   const files: Record<string, string> = { "there/n.h": "#define N 3" };
   const module = executable('#include "n.h"\nkernel void f(global int* x) { *x = N; }', { options: "-I there", files });
   const wanted = must(
@@ -138,7 +138,7 @@ test("headers are those of the build, whatever they say now", () => {
   expect(must(module.createPortableBinary(true))).toEqual(wanted);
 });
 
-test("a program that was linked of several objects gives one too", () => {
+test("a program that was linked from several objects has one too", () => {
   const target = targetWith(ALL);
   const object = (source: string): Module => {
     const made = target.createModule();

@@ -17,7 +17,7 @@ export interface UnitKernelCase {
   readonly name: string;
   /**
    * Runs it; throws a {@link UnitKernelFailure} when the kernel leaves something else, and whatever goes wrong before.
-   * A device that lacks what the case needs passes: programs can ask.
+   * A device that lacks what the case needs passes: programs can query it.
    */
   readonly run: () => void;
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Images and samplers as arguments of kernels, given to the host through mux, and changed in a finalized command
+// Images and samplers as arguments of kernels, passed to the host through mux, and changed in a finalized command
 // buffer.
 import { buildProgram, openclC } from "@muxkit/compiler";
 import type { Result } from "@muxkit/cargo";

@@ -27,14 +27,14 @@ export class AllocationLists {
     return list;
   }
 
-  /** Adds an allocation; gives its address. */
+  /** Adds an allocation; returns its address. */
   add(context: Context, buffer: Buffer): number {
     const list = this.#listOf(context);
     list.splice(indexAfter(list, addressOf(buffer)), 0, buffer);
     return addressOf(buffer);
   }
 
-  /** Where `size` bytes from an address on lie; null: not within one allocation of the context. */
+  /** The location of the `size` bytes that begin at an address; null: not within one allocation of the context. */
   find(context: Context, address: number, size: number = 1): MemoryRange | null {
     const list = this.#listOf(context);
     const buffer = list[indexAfter(list, address) - 1];

@@ -86,7 +86,7 @@ function makeBuffer(call: string, context: Context, part: BufferPart): Buffer {
 
 /**
  * Makes a buffer of `size` bytes. Its contents are those of `hostArray` with CL_MEM_COPY_HOST_PTR or
- * CL_MEM_USE_HOST_PTR, else not defined. An array cannot lie in device memory, so with CL_MEM_USE_HOST_PTR its bytes
+ * CL_MEM_USE_HOST_PTR, else not defined. An array cannot be in device memory, so with CL_MEM_USE_HOST_PTR its bytes
  * are copied at map and unmap. Errors: CL_INVALID_CONTEXT, CL_INVALID_VALUE, CL_INVALID_BUFFER_SIZE,
  * CL_INVALID_HOST_PTR, CL_MEM_OBJECT_ALLOCATION_FAILURE.
  *
@@ -149,7 +149,7 @@ export function createBuffer(
 }
 
 /**
- * Makes a buffer of a part of another one: they share their bytes. Flags that are not given come from the parent.
+ * Makes a buffer of a part of another one: they share their bytes. Flags that are not set come from the parent.
  * Errors: CL_INVALID_MEM_OBJECT (also for a part of a part), CL_INVALID_VALUE outside of the parent,
  * CL_INVALID_BUFFER_SIZE, CL_MISALIGNED_SUB_BUFFER_OFFSET.
  *
@@ -193,7 +193,7 @@ export function clCreateSubBuffer(
   return makeBuffer(call, parent.context, { flags: inherited, size, hostArray: null, parent, offset: origin });
 }
 
-/** The whole buffer that a buffer lies in, and where. */
+/** The whole buffer that contains a buffer, and the offset in it. */
 export function placeOf(buffer: Buffer, offset: number): { readonly whole: Buffer; readonly at: number } {
   return buffer.parent === null ? { whole: buffer, at: offset } : { whole: buffer.parent, at: buffer.offset + offset };
 }

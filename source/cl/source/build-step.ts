@@ -107,7 +107,7 @@ export class DeviceBuild {
 
   private fail(): void {
     this.program.statuses.set(this.device, "CL_BUILD_ERROR");
-    // What an earlier call compiled is not what the program says now.
+    // The result of an earlier compilation does not match the program's present source.
     this.program.objects.delete(this.device);
   }
 
@@ -138,7 +138,7 @@ export class DeviceBuild {
       alone: (name) => codeOf(module.createKernelBinary(name), call),
       portable: () => codeOf(module.createPortableBinary(true), call),
     });
-    // Of several kernels most processes launch a few. Where the log tells what became of them, and where kernels are
+    // Of several kernels most processes launch a few. Where the log reports what became of them, and where kernels are
     // not made one by one, all are compiled now.
     if (
       kernels.length < 2 ||
@@ -169,7 +169,7 @@ export class DeviceBuild {
   }
 }
 
-/** Gives back what an earlier call built. */
+/** Releases what an earlier call built. */
 export function dropBuilt({ built, context }: Program, device: Device, call: string): void {
   const old = built.get(device);
   if (old !== context.preloaded) old?.free(call);

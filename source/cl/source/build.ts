@@ -8,7 +8,7 @@ import { live } from "./object.ts";
 import { Context, type Device } from "./platform.ts";
 import { Program } from "./program.ts";
 
-/** The devices of a call: those that are given, or all that there are. */
+/** The devices of a call: those that are passed, or all of them. */
 function devicesOf(all: readonly Device[], devices: readonly Device[] | null, call: string): readonly Device[] {
   ensure(
     devices === null || devices.length > 0,
@@ -35,7 +35,7 @@ function ensureNoKernels({ attachedKernels }: Program, call: string): void {
   );
 }
 
-/** Hears, on the event loop, that a build has come to its end: clGetProgramBuildInfo says which. @public */
+/** Called on the event loop when a build has ended: clGetProgramBuildInfo returns its status. @public */
 export type BuildCallback = (program: Program) => void;
 
 function checkNotify(call: string, notify: BuildCallback | null): void {
@@ -48,7 +48,7 @@ function checkNotify(call: string, notify: BuildCallback | null): void {
 }
 
 /**
- * Builds. Where somebody is told of the end, what is wrong in the program is in its status and log then, and no error
+ * Builds. With a callback for the end, mistakes in the program are in its status and log then, and no error
  * of the call.
  */
 function toTheEnd({ failure }: Step, program: Program, notify: BuildCallback | null, work: () => void): void {
@@ -65,7 +65,7 @@ function toTheEnd({ failure }: Step, program: Program, notify: BuildCallback | n
 
 /**
  * Builds for the devices (null: all of the context). A failure is thrown with the build log; clGetProgramBuildInfo
- * tells it again. `notify` is called after the build, which then throws nothing that is wrong in the source. Errors:
+ * reports them again. `notify` is called after the build, which then throws no errors of the source. Errors:
  * CL_INVALID_PROGRAM, CL_INVALID_VALUE for an empty list of devices, CL_INVALID_DEVICE, CL_INVALID_BUILD_OPTIONS,
  * CL_INVALID_BINARY, CL_INVALID_OPERATION while kernels exist, CL_COMPILER_NOT_AVAILABLE, CL_BUILD_PROGRAM_FAILURE.
  *
@@ -177,9 +177,9 @@ export function clCompileProgram(
 /**
  * Links compiled objects and libraries to a new program for the devices (null: all of the context): an executable, or
  * with `-create-library` a library. With `notify`, which is called after the link, a program that could not be linked
- * is given all the same, and says so. Errors: CL_INVALID_CONTEXT, CL_INVALID_VALUE for no inputs and for an empty list
- * of devices, CL_INVALID_PROGRAM, CL_INVALID_DEVICE, CL_INVALID_LINKER_OPTIONS, CL_INVALID_OPERATION for an input
- * without object for a device, CL_LINKER_NOT_AVAILABLE, CL_LINK_PROGRAM_FAILURE.
+ * is returned all the same, and its status reports it. Errors: CL_INVALID_CONTEXT, CL_INVALID_VALUE for no inputs and
+ * for an empty list of devices, CL_INVALID_PROGRAM, CL_INVALID_DEVICE, CL_INVALID_LINKER_OPTIONS, CL_INVALID_OPERATION
+ * for an input without object for a device, CL_LINKER_NOT_AVAILABLE, CL_LINK_PROGRAM_FAILURE.
  *
  * @public
  */

@@ -39,7 +39,7 @@ export class BuiltProgram {
   #binary: Uint8Array | null = null;
   #all: MuxExecutable | null = null;
 
-  /** `make` gives bytes when they are asked for. */
+  /** `make` computes the bytes when they are requested. */
   constructor(device: MuxDevice, kernels: readonly KernelInfo[], variants: KernelVariants | null, make: BytesOf) {
     this.#device = device;
     this.kernels = kernels;
@@ -47,7 +47,7 @@ export class BuiltProgram {
     this.#make = make;
   }
 
-  /** CL_PROGRAM_BINARIES: made when somebody asks, for programs that run need less. */
+  /** CL_PROGRAM_BINARIES: made on the first query, since running programs needs less. */
   get binary(): Uint8Array {
     return (this.#binary ??= this.#make.portable());
   }
@@ -74,7 +74,7 @@ export class BuiltProgram {
     return fromMuxResources(call, muxCreateExecutable(this.#device, bytes, DEFAULT_ALLOCATOR));
   }
 
-  /** Gives the code back. */
+  /** Releases the code. */
   free(call: string): void {
     if (this.variants !== null) fromMux(call, this.variants.free());
     for (const executable of [this.#all, ...this.#alone.values()])

@@ -180,7 +180,7 @@ export class CommandBuffer extends ClObject {
     };
   }
 
-  /** Gives back what it holds. */
+  /** Releases what it holds. */
   protected free(): void {
     if (this.#recording === null)
       for (const command of this.#commands) for (const object of heldBy(command)) object.unuse();

@@ -17,7 +17,7 @@ export interface LibraryEntry {
   readonly device: string;
   /** The source, all of its texts joined. */
   readonly source: string;
-  /** The options as clBuildProgram was given them. */
+  /** The options as they were passed to clBuildProgram. */
   readonly options: string;
 }
 
@@ -84,7 +84,7 @@ let edge: CompilerModeEdge | null = null;
 let offlineDevice: string | null | undefined;
 
 /**
- * Gives the extension cl_altera_compiler_mode what it needs of the outside. Without it there is no library, and
+ * Provides the extension cl_altera_compiler_mode with its access to the outside. Without it there is no library, and
  * environment variables are not seen.
  *
  * @public
@@ -106,7 +106,7 @@ function variable(name: string): string | null {
 }
 
 /**
- * The name of the device that CL_CONTEXT_OFFLINE_DEVICE_ALTERA asks for; null: none. The variable is read when this is
+ * The name of the device that CL_CONTEXT_OFFLINE_DEVICE_ALTERA requests; null: none. The variable is read when this is
  * first asked.
  */
 export function offlineDeviceName(): string | null {
@@ -166,7 +166,7 @@ export const COMPILER_MODE_PROPERTIES: {
   },
 };
 
-/** The number that the variable says; its default when it is not set. */
+/** The value of the variable; its default when it is not set. */
 function modeOfVariable(call: string): number {
   const text = variable(COMPILER_MODE);
   if (text === null) return CL_CONTEXT_COMPILER_MODE_OFFLINE_ALTERA;
@@ -181,7 +181,8 @@ function modeOfVariable(call: string): number {
 }
 
 /**
- * The mode of a new context: a property says it, or else the environment variable of its name. Properties were checked.
+ * The mode of a new context: from a property, or else from the environment variable of its name. Properties were
+ * checked.
  */
 export function compilerModeOf(call: string, properties: CompilerModeProperties | null): CompilerMode {
   const value = properties?.[COMPILER_MODE] ?? modeOfVariable(call);

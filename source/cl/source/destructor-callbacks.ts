@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Callbacks that hear of the end of an object (OpenCL 3.0, 4.4 and 5.5.6): the last one first.
+// Callbacks for the end of an object (OpenCL 3.0, 4.4 and 5.5.6), called in reverse order of registration.
 import { ensure } from "./error.ts";
 import { MemoryObject } from "./memory-object.ts";
 import { live, onDestroy } from "./object.ts";

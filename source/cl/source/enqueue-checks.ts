@@ -49,7 +49,7 @@ export interface CommandOwner {
 /** Bytes of a write that does not block, up to which its array is copied at the call. */
 const COPIED_AT_ENQUEUE = 65_536;
 
-/** Gives a command to its queue. */
+/** Passes a command to its queue. */
 export function enqueue(
   call: string,
   queue: CommandQueue,
@@ -68,7 +68,7 @@ export function enqueue(
   return event;
 }
 
-/** Gives a checked command to its queue. */
+/** Passes a checked command to its queue. */
 export function enqueueChecked(
   call: string,
   queue: CommandQueue,
@@ -96,7 +96,7 @@ export function checkBlocking(call: string, blocking: boolean): void {
 
 /** A living queue. */
 export function liveQueue(call: string, queue: CommandQueue): CommandQueue {
-  // Every call on a queue asks this; the class that it must be is known here, which is quicker than to ask for any.
+  // Every call on a queue checks this; the class is known here, so comparing it is faster than a general check.
   if (!(queue instanceof CommandQueue)) return live(queue, CommandQueue, "CL_INVALID_COMMAND_QUEUE", call);
   queue.check(call);
   return queue;
@@ -226,7 +226,7 @@ export function mapRegion(
         });
   const event = enqueue(call, queue, type, waits, [object], record);
   object.mappings.set(array, mapping);
-  // A call that fails gives no array, so nobody could unmap it.
+  // A call that fails returns no array, so nobody could unmap it.
   return {
     array,
     event: orElse(

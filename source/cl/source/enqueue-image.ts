@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Commands on images (OpenCL 3.0, 5.3.2 to 5.3.6). Places and regions are three numbers; a layer is y of a 1-D array
+// Commands on images (OpenCL 3.0, 5.3.2 to 5.3.6). Origins and regions are three numbers; a layer is y of a 1-D array
 // and z of a 2-D array.
 import {
   type Box,
@@ -47,7 +47,7 @@ import {
 } from "./enqueue-checks.ts";
 
 /**
- * A place in an image or a size of a part of it: x, y, z. What an image does not have is 0 in places and 1 in sizes.
+ * An origin in an image or a size of a part of it: x, y, z. Missing dimensions are 0 in origins and 1 in sizes.
  *
  * @public
  */
@@ -77,7 +77,7 @@ interface HostTransfer {
   readonly array: ArrayBufferView;
 }
 
-/** Checks a transfer; gives the pitches of the caller's array, and those of its bytes that the region takes. */
+/** Checks a transfer; returns the pitches of the caller's array, and those of its bytes that the region takes. */
 function hostRegion(
   call: string,
   access: "read" | "write",
@@ -387,7 +387,7 @@ export function clEnqueueCopyBufferToImage(
 }
 
 /**
- * Maps a region: gives an array that begins with the region's first pixel once the event is complete, and the pitches
+ * Maps a region: returns an array that begins with the region's first pixel once the event is complete, and the pitches
  * that lead to the others (of slices: 0 where there are none). Errors: those of {@link clEnqueueReadImage};
  * CL_INVALID_OPERATION also for a part that is mapped to be written, and shall be again; CL_MAP_FAILURE.
  *

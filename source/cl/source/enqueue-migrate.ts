@@ -21,7 +21,7 @@ export function checkMigrationFlags(call: string, flags: number): void {
 }
 
 /**
- * Says where objects will be used next: the queue's device or the host. They keep their contents, with
+ * Announces where objects will be used next: the queue's device or the host. They keep their contents, with
  * CL_MIGRATE_MEM_OBJECT_CONTENT_UNDEFINED too. Errors: CL_INVALID_COMMAND_QUEUE, CL_INVALID_CONTEXT,
  * CL_INVALID_MEM_OBJECT, CL_INVALID_VALUE for no objects or unknown flags, CL_INVALID_EVENT_WAIT_LIST.
  *

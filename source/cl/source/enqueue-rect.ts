@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Commands on boxes of bytes in buffers (OpenCL 3.0, 5.2.2 and 5.2.3). Places and sizes are three numbers: bytes along
+// Commands on boxes of bytes in buffers (OpenCL 3.0, 5.2.2 and 5.2.3). Origins and sizes are three numbers: bytes along
 // a row, rows, slices.
 import {
   type MuxBufferRegionInfo,
@@ -29,11 +29,11 @@ import {
   ownArray,
 } from "./enqueue-checks.ts";
 
-/** A place in a box of bytes or the size of one: bytes along a row, rows, slices. @public */
+/** An origin in a box of bytes or the size of one: bytes along a row, rows, slices. @public */
 export type RectPosition = readonly [x: number, y: number, z: number];
 
 /**
- * A box on one side: where it begins, bytes from row to row and from slice to slice. As given by callers, 0 is tight.
+ * A box on one side: where it begins, bytes from row to row and from slice to slice. As passed by callers, 0 is tight.
  */
 interface Side {
   readonly origin: RectPosition;
@@ -130,7 +130,8 @@ interface Transfer {
 }
 
 /**
- * Checks a transfer; gives both sides with their pitches, and the bytes of the array up to the last one that is moved.
+ * Checks a transfer; returns both sides with their pitches, and the bytes of the array up to the last one that is
+ * moved.
  */
 function checkedTransfer(
   call: string,
@@ -226,7 +227,7 @@ export function clEnqueueWriteBufferRect(
   );
 }
 
-/** True when one of two stretches of `length` bytes that repeat every `pitch` lies in the gap of the other. */
+/** True when one of two stretches of `length` bytes that repeat every `pitch` fits into the gaps of the other. */
 function fitsInGap(left: number, right: number, length: number, pitch: number): boolean {
   return (
     (right >= left + length && right + length <= left + pitch) ||
@@ -302,7 +303,7 @@ export function copyBufferRect(
  * Copies a box between buffers. Within one buffer both sides have the same pitches. Errors: CL_INVALID_COMMAND_QUEUE,
  * CL_INVALID_CONTEXT, CL_INVALID_MEM_OBJECT, CL_INVALID_VALUE as {@link clEnqueueReadBufferRect} and for different
  * pitches within one buffer, CL_MEM_COPY_OVERLAP for boxes that share bytes (between parts of one buffer with different
- * pitches: that lie between each other), CL_INVALID_EVENT_WAIT_LIST.
+ * pitches: interleaved ones), CL_INVALID_EVENT_WAIT_LIST.
  *
  * @public
  */

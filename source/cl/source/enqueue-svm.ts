@@ -145,9 +145,9 @@ export function clEnqueueSVMUnmap(
 }
 
 /**
- * Says where allocations will be used next; `sizes` of 0, or none, mean the whole allocation. They keep their contents.
- * Errors: those of {@link clEnqueueSVMMemcpy}; CL_INVALID_VALUE for no pointers, as many sizes as there are not
- * pointers, unknown flags.
+ * Announces where allocations will be used next; `sizes` of 0, or none, mean the whole allocation. They keep their
+ * contents. Errors: those of {@link clEnqueueSVMMemcpy}; CL_INVALID_VALUE for no pointers, as many sizes as there are
+ * not pointers, unknown flags.
  *
  * @public
  */

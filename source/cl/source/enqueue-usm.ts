@@ -86,7 +86,7 @@ export function clEnqueueMemsetINTEL(
 }
 
 /**
- * Says where bytes will be used next. They stay where they are: there is one memory. Errors: those of {@link
+ * Announces where bytes will be used next. They stay where they are: there is one memory. Errors: those of {@link
  * clEnqueueMemcpyINTEL}; CL_INVALID_VALUE for unknown flags.
  *
  * @public
@@ -106,7 +106,7 @@ export function clEnqueueMigrateMemINTEL(
 }
 
 /**
- * Advises on the use of bytes. There is no advice yet besides 0, which says nothing. Errors: those of {@link
+ * Advises on the use of bytes. There is no advice yet besides 0, which has no effect. Errors: those of {@link
  * clEnqueueMemcpyINTEL}; CL_INVALID_VALUE for other advice.
  *
  * @public

@@ -230,7 +230,7 @@ export function clEnqueueCopyBuffer(
 }
 
 /**
- * Maps a region: gives an array that shows the buffer's bytes once the event is complete. It is device memory itself,
+ * Maps a region: returns an array that shows the buffer's bytes once the event is complete. It is device memory itself,
  * or a part of the array of CL_MEM_USE_HOST_PTR. Errors: those of {@link clEnqueueReadBuffer}; CL_INVALID_OPERATION
  * also for a part that is mapped to be written, and shall be again; CL_MAP_FAILURE.
  *
@@ -257,7 +257,7 @@ export function clEnqueueMapBuffer(
 
 /**
  * Ends a map: what was written to the array is in the buffer or image. Errors: CL_INVALID_COMMAND_QUEUE,
- * CL_INVALID_MEM_OBJECT, CL_INVALID_VALUE for an array that the object did not give, CL_INVALID_EVENT_WAIT_LIST.
+ * CL_INVALID_MEM_OBJECT, CL_INVALID_VALUE for an array that the object did not return, CL_INVALID_EVENT_WAIT_LIST.
  *
  * @public
  */
@@ -332,7 +332,7 @@ export function enqueueLaunch(
   waits: readonly Event[],
 ): Event {
   liveQueue(call, queue);
-  // The class that it must be is known here, which is quicker than to ask for any.
+  // The class is known here, so comparing it is faster than a general check.
   if (kernel instanceof Kernel) kernel.check(call);
   else live(kernel, Kernel, "CL_INVALID_KERNEL", call);
   ensure(
@@ -349,7 +349,7 @@ export function enqueueLaunch(
   return launchEvent(call, type, queue, known, waits);
 }
 
-/** Makes the command of a launch and gives it to its queue. */
+/** Makes the command of a launch and passes it to its queue. */
 function launchEvent(
   call: string,
   type: CommandType,

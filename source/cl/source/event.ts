@@ -68,9 +68,9 @@ export interface EventSource {
   readonly profiles: boolean;
   /** Counters that are read around each command. */
   readonly counters: readonly number[];
-  /** Submits everything that was enqueued. When `until` is given, nothing after it delays it. */
+  /** Submits everything that was enqueued. When `until` is passed, nothing after it delays it. */
   flush(until?: Event): void;
-  /** Retires the submissions that are complete, or, when `event` is given, the submission of that event. */
+  /** Retires the submissions that are complete, or, when `event` is passed, the submission of that event. */
   retire(event?: Event): void;
   /** Blocks until the event is complete. */
   waitFor(event: Event): void;
@@ -181,7 +181,7 @@ export class Event extends ClObject {
     return this.#watchers !== null;
   }
 
-  /** Notes that the application asks for the status of the command. @internal */
+  /** Notes that the application queries the status of the command. @internal */
   markObserved(): void {
     this.#isObserved = true;
   }
@@ -238,7 +238,7 @@ export class Event extends ClObject {
     watchers.reject = null;
   }
 
-  /** Gives back what it holds. */
+  /** Releases what it holds. */
   protected free(): void {
     // An event holds nothing: the queue holds the objects of its command.
   }
@@ -314,7 +314,7 @@ export async function clWaitForEventsAsync(events: readonly Event[]): Promise<vo
 
 /**
  * Calls `callback` on the event loop when the command gets to a status (CL_SUBMITTED, CL_RUNNING, CL_COMPLETE) or
- * fails; a failure gives the error's number as status. Errors: CL_INVALID_EVENT, CL_INVALID_VALUE.
+ * fails; a failure sets the error's number as status. Errors: CL_INVALID_EVENT, CL_INVALID_VALUE.
  *
  * @public
  */

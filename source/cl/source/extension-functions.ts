@@ -190,8 +190,8 @@ export function clGetExtensionFunctionAddress<Name extends string>(name: Name): 
 }
 
 /**
- * Says that no program will be built soon. The compiler keeps nothing between builds that would be worth giving back,
- * so nothing happens. Errors: CL_INVALID_PLATFORM.
+ * Announces that no program will be built soon. The compiler keeps nothing between builds that would be worth
+ * releasing, so nothing happens. Errors: CL_INVALID_PLATFORM.
  *
  * @public
  */

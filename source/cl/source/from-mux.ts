@@ -13,7 +13,7 @@ const NAMES: Readonly<Record<number, ErrorName>> = {
   [MuxResult.error_invalid_value]: "CL_INVALID_VALUE",
 };
 
-/** What `make` gives; when it throws, `undo` first gives back what was made for it. */
+/** The result of `make`; when it throws, `undo` first releases what was made for it. */
 export function orElse<T>(undo: () => void, make: () => T): T {
   try {
     return make();

@@ -298,8 +298,8 @@ function imageFor(call: string, context: Context, type: ImageObjectType, image: 
 
 /**
  * The layout of an image that shows another one's pixels: that one's, with another order of channels. Sizes and pitches
- * are those that clGetImageInfo gives of it (5.3.1.2); a pitch of 0 is whatever it has, as everywhere. Each broken rule
- * is CL_INVALID_IMAGE_FORMAT_DESCRIPTOR (5.3.1), those of sizes as well.
+ * are those that clGetImageInfo returns for it (5.3.1.2); a pitch of 0 is whatever it has, as everywhere. Each broken
+ * rule is CL_INVALID_IMAGE_FORMAT_DESCRIPTOR (5.3.1), those of sizes as well.
  */
 function viewOf(
   call: string,
@@ -367,7 +367,7 @@ function bufferFor(call: string, context: Context, { type, buffer }: ImageDescri
 
 /**
  * Makes an image. Its contents are those of `hostArray` with CL_MEM_COPY_HOST_PTR or CL_MEM_USE_HOST_PTR, else not
- * defined; with a buffer or an image, its bytes are the new image's, and flags that are not given come from it. A 2-D
+ * defined; with a buffer or an image, its bytes are the new image's, and flags that are not set come from it. A 2-D
  * image of an image has its sizes and type of channels, and one of these orders: CL_RGBA and CL_sRGBA show each other,
  * CL_BGRA and CL_sBGRA as well, and CL_DEPTH shows CL_R. Errors: CL_INVALID_CONTEXT, CL_INVALID_VALUE,
  * CL_INVALID_IMAGE_FORMAT_DESCRIPTOR, CL_IMAGE_FORMAT_NOT_SUPPORTED, CL_INVALID_IMAGE_DESCRIPTOR,

@@ -11,7 +11,7 @@ import type { Device } from "./platform.ts";
 
 export { NO_EVENTS };
 
-/** Sizes as they were given. @internal */
+/** Sizes as they were passed. @internal */
 export interface LaunchSizes {
   readonly dimensions: number;
   readonly globalOffset: readonly number[] | null;
@@ -77,7 +77,7 @@ export class KernelLaunch {
     );
   }
 
-  /** What a trace says of it. */
+  /** What a trace shows of it. */
   facts(): { readonly kernel: string; readonly globalSize: string; readonly localSize: string } {
     const { globalSize, localSize } = this.#sizes;
     return {

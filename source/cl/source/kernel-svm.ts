@@ -47,7 +47,7 @@ export function clSetKernelArgMemPointerINTEL(kernel: Kernel, index: number, poi
   );
 }
 
-/** Where a pointer lies; null: nowhere. */
+/** The allocation and offset of a pointer; null: in none. */
 type FindRange = (context: Context, pointer: number) => MemoryRange | null;
 
 /** Finds pointers of either kind. */
@@ -87,7 +87,7 @@ export function setPointerArgument(
     kernel.arguments[index] = { descriptor: { type: MuxDescriptorType.buffer, buffer: buffer.buffer, offset }, buffer };
 }
 
-/** What clSetKernelExecInfo is told, by name. @public */
+/** Parameters of clSetKernelExecInfo, by name. @public */
 export interface KernelExecInfo {
   /** Allocations that the kernel reaches through pointers in memory. */
   readonly CL_KERNEL_EXEC_INFO_SVM_PTRS: readonly SvmPointer[];
@@ -156,7 +156,7 @@ const EXEC_INFO: {
 };
 
 /**
- * Tells what else a kernel will reach. Errors: CL_INVALID_KERNEL, CL_INVALID_VALUE for a name that there is not,
+ * Announces what else a kernel will reach. Errors: CL_INVALID_KERNEL, CL_INVALID_VALUE for a name that there is not,
  * pointers into no allocation and values of another type, CL_INVALID_OPERATION without shared virtual memory and for
  * the host's own memory.
  *
@@ -171,7 +171,7 @@ export function clSetKernelExecInfo<Name extends keyof KernelExecInfo>(
   checkExecInfo(call, live(kernel, Kernel, "CL_INVALID_KERNEL", call), name, value);
 }
 
-/** Checks what is told of a kernel. Errors: those of {@link clSetKernelExecInfo} but for the kernel. */
+/** Checks such a parameter of a kernel. Errors: those of {@link clSetKernelExecInfo} but for the kernel. */
 export function checkExecInfo<Name extends keyof KernelExecInfo>(
   call: string,
   kernel: KernelState,

@@ -61,7 +61,7 @@ export class Kernel extends ClObject {
   protected readonly kind = "kernel";
   /** CL_KERNEL_PROGRAM. */
   readonly program: Program;
-  /** What the compiler says of it. */
+  /** Its metadata from the compiler. */
   readonly info: KernelInfo;
   /** By device: the runtime's kernel. Those that no queue has asked for are not made. */
   readonly #forms = new Map<Device, MuxKernel>();
@@ -104,7 +104,7 @@ export class Kernel extends ClObject {
     return form;
   }
 
-  /** What the compiler says of it on a device: what is not its arguments may differ. @internal */
+  /** The compiler's metadata for it on a device: everything but the arguments may differ. @internal */
   infoOn(device: Device): KernelInfo {
     return this.program.devices.length === 1
       ? this.info
@@ -137,7 +137,7 @@ export class Kernel extends ClObject {
     if (this.launches.length > REMEMBERED) this.launches.pop()?.drop();
   }
 
-  /** Gives back what it holds. */
+  /** Releases what it holds. */
   protected free(): void {
     for (const launch of this.launches) launch.drop();
     for (const form of this.#forms.values())
@@ -341,7 +341,7 @@ const SETTERS: Readonly<Record<ArgumentInfo["kind"], SetByKind>> = {
       call,
       () => `the pipe for ${described(index, argument)} belongs to another context`,
     );
-    // What is given is a memory object, and has the size of one: it is the wrong value.
+    // The argument is a memory object and has the size of one: the value is what is wrong.
     const bytes = packetBytes(argument.typeName) ?? value.packetSize;
     ensure(
       value.packetSize === bytes,
@@ -425,7 +425,7 @@ function misfit({ typeName, access }: ArgumentInfo, image: Image): string | null
     : null;
 }
 
-/** What the compiler says of an argument; CL_INVALID_ARG_INDEX for one that there is not. */
+/** The compiler's metadata for an argument; CL_INVALID_ARG_INDEX when there is no such argument. */
 export function argumentInfo(call: string, { info }: KernelState, index: number): ArgumentInfo {
   const argument = info.arguments[index];
   if (argument === undefined)

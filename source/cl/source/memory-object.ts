@@ -97,8 +97,8 @@ export function takeMemory(
 }
 
 /**
- * The flags of a new object, checked: access that is not given is reading and writing. Whether they need an array, and
- * what else they say of one.
+ * The flags of a new object, checked: access defaults to reading and writing. Whether they need an array, and
+ * what else they require of one.
  */
 export function checkedFlags(
   call: string,
@@ -127,9 +127,9 @@ export function checkedFlags(
 }
 
 /**
- * Flags of what shows the bytes of `parent`: those that are not given come from it.
- * Errors: CL_INVALID_VALUE for flags that cannot be combined, that say where bytes come from, or that allow kernels or
- * the host what the parent does not.
+ * Flags of an object that shows the bytes of `parent`: those that are not set come from it.
+ * Errors: CL_INVALID_VALUE for flags that cannot be combined, that choose where bytes come from, or that allow kernels
+ * or the host what the parent does not.
  */
 export function inheritedFlags(call: string, parent: MemoryObject, flags: number): number {
   ensure(
@@ -240,7 +240,7 @@ export abstract class MemoryObject extends ClObject {
   /** Destroys what the runtime has besides the memory. */
   protected abstract destroy(call: string): void;
 
-  /** Gives back what it holds. */
+  /** Releases what it holds. */
   protected free(): void {
     callDestroyed(this);
     const call = "clReleaseMemObject";

@@ -139,7 +139,7 @@ const SAMPLER_DEFAULTS = {
 } as const satisfies Required<SamplerProperties>;
 
 /**
- * Makes a sampler; properties that are not given are normalised coordinates, CL_ADDRESS_CLAMP and CL_FILTER_NEAREST.
+ * Makes a sampler; properties default to normalised coordinates, CL_ADDRESS_CLAMP and CL_FILTER_NEAREST.
  * Errors: those of {@link clCreateSampler}.
  *
  * @public

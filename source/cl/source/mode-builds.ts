@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Builds that compile nothing, and what builds leave behind for later ones (cl_altera_compiler_mode).
+// Builds that compile nothing, and what builds store for later ones (cl_altera_compiler_mode).
 import { type BuiltProgram, loadBinary } from "./built-program.ts";
 import { deviceWord, type LibraryEntry } from "./compiler-mode.ts";
 import { CL_CONTEXT_COMPILER_MODE_OFFLINE_CREATE_EXE_LIBRARY_ALTERA } from "./generated/constants.ts";
@@ -11,7 +11,7 @@ function entryOf({ source, options }: Program, device: Device): LibraryEntry {
   return { device: deviceWord(device.info.deviceName), source, options: options.get(device) ?? "" };
 }
 
-/** Says in the program what a build failed by, and throws it. */
+/** Records in the program the error of a failed build, and throws it. */
 function fail(program: Program, device: Device, call: string, message: string): never {
   program.logs.set(device, `${message}\n`);
   program.statuses.set(device, "CL_BUILD_ERROR");
@@ -19,8 +19,8 @@ function fail(program: Program, device: Device, call: string, message: string): 
 }
 
 /**
- * The code that a build gives by the context's mode: what the device was loaded with, or what the library has; null: it
- * is compiled.
+ * The code that a build yields in the context's mode: what the device was loaded with, or what the library has; null:
+ * it is compiled.
  */
 export function builtByMode(program: Program, device: Device, call: string): BuiltProgram | null {
   const {

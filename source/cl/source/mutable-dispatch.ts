@@ -21,7 +21,7 @@ import { RecordedDispatch } from "./recorded-dispatch.ts";
 import { type ArgumentChanges, type RecordedCommand, Recording } from "./recording.ts";
 import type { SvmPointer } from "./svm.ts";
 
-/** What clSetKernelExecInfo is told, as a value. @public */
+/** A parameter of clSetKernelExecInfo, as a value. @public */
 export type ExecInfoEntry = {
   readonly [Name in keyof KernelExecInfo]: { readonly name: Name; readonly value: KernelExecInfo[Name] };
 }[keyof KernelExecInfo];

@@ -3,7 +3,7 @@
 import { type ErrorName, OpenCLError } from "./error.ts";
 
 /**
- * What every handle carries: it cannot be cloned, and the error says why (in few words, since engines shorten it).
+ * What every handle carries: it cannot be cloned, and the error explains why (in few words, since engines shorten it).
  * Copies of handles in other threads would be empty shells.
  */
 export const HOME_THREAD: symbol = Symbol(
@@ -12,12 +12,12 @@ export const HOME_THREAD: symbol = Symbol(
 
 /** A reference-counted object (OpenCL 3.0, 2.1). @public */
 export abstract class ClObject {
-  /** Keeps it in its thread: posting it to another one is an error that says so. */
+  /** Keeps it in its thread: posting it to another one is an error with an explanation. */
   readonly homeThread: symbol = HOME_THREAD;
   #references = 1;
   /** What the library itself still needs it for: commands that are not complete, objects made of it. */
   #uses = 0;
-  /** The error that a released object of this kind gives. */
+  /** The error for the use of a released object of this kind. */
   protected abstract readonly invalid: ErrorName;
   /** Kind, for messages. */
   protected abstract readonly kind: string;
@@ -62,14 +62,14 @@ export abstract class ClObject {
     if (this.#references === 0 && this.#uses === 0) this.free();
   }
 
-  /** Gives back what the object holds. */
+  /** Releases what the object holds. */
   protected abstract free(): void;
 }
 
-/** Who wants to hear of an object's end. */
+/** Callbacks for an object's end. */
 const LISTENERS = new WeakMap<ClObject, (() => void)[]>();
 
-/** Calls back before an object gives back what it holds. */
+/** Calls back before an object releases what it holds. */
 export function onDestroy(object: ClObject, callback: () => void): void {
   const list = LISTENERS.get(object);
   if (list === undefined) LISTENERS.set(object, [callback]);

@@ -4,7 +4,7 @@
 //
 // Invariant: the commands are in an order in which they could run one after the other, and everything that a command
 // waits for is complete, on the device, or earlier in the same list. So any prefix of the list can be submitted, and a
-// command is always in exactly one place: in a pending list or in a submission.
+// command is always in exactly one container: in a pending list or in a submission.
 //
 // Before: queue A has the list [a1]; queue B enqueues b1, which waits for a1.
 // After: both queues share the list [a1, b1].

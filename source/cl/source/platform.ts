@@ -89,7 +89,7 @@ export class Device {
   info: MuxDeviceInfo;
   /** The device that it is a part of; null for one of the platform. */
   readonly parent: Device | null;
-  /** Gives back what queues keep of the runtime, and then calls; null: they keep nothing. @internal */
+  /** Releases what queues keep of the runtime, and then calls; null: they keep nothing. @internal */
   closing: ((call: string, close: () => void) => void) | null = null;
   private runtime: { readonly device: MuxDevice; readonly queue: MuxQueue } | null = null;
   /** The compiler that was found, and where. */
@@ -234,7 +234,7 @@ class OfflineDevice extends Device {
 const PLATFORM = new Platform();
 
 /**
- * Gives the platform compilers, instead of those that it was given before; without them devices run binaries only.
+ * Sets the platform's compilers, replacing those that were set before; without them devices run binaries only.
  *
  * @public
  */
@@ -243,7 +243,7 @@ export function setCompilers(library: CompilerLibrary): void {
 }
 
 /**
- * Gives the platform the compilers of a target that was registered, besides those that it has. For a device they are
+ * Adds the compilers of a registered target to those that the platform has. For a device they are
  * asked first.
  *
  * @public
@@ -256,7 +256,7 @@ export function addCompilers(library: CompilerLibrary): void {
 const PRELOADED = new WeakMap<Device, Uint8Array>();
 
 /**
- * Says what a device was loaded with: the program of contexts whose CL_CONTEXT_COMPILER_MODE_ALTERA is
+ * Records what a device was loaded with: the program of contexts whose CL_CONTEXT_COMPILER_MODE_ALTERA is
  * CL_CONTEXT_COMPILER_MODE_PRELOADED_BINARY_ONLY_ALTERA and that are made from now on. Errors: CL_INVALID_DEVICE,
  * CL_INVALID_VALUE for no bytes.
  *
@@ -292,7 +292,7 @@ function preloadedBinary(call: string, device: Device): Uint8Array {
 
 /** The platforms: one. @public */
 export function clGetPlatformIDs(): readonly Platform[] {
-  // The variable for it must be set before the platform is first called, so what it says later does not count.
+  // The variable for it must be set before the platform is first called, so its later values do not count.
   offlineDeviceName();
   return [PLATFORM];
 }
@@ -333,12 +333,12 @@ export interface ContextProperties {
   readonly CL_CONTEXT_INTEROP_USER_SYNC?: boolean;
   /**
    * One of CL_CONTEXT_COMPILER_MODE_OFFLINE_ALTERA and its like (cl_altera_compiler_mode); default: what the
-   * environment variable of this name says, else the first of them.
+   * environment variable of this name selects, else the first of them.
    */
   readonly CL_CONTEXT_COMPILER_MODE_ALTERA?: number;
   /**
    * The folder of the program library, relative to the current one; default: what the environment variable of this name
-   * says, else `muxkit_program_library`.
+   * specifies, else `muxkit_program_library`.
    */
   readonly CL_CONTEXT_PROGRAM_EXE_LIBRARY_ROOT_ALTERA?: string;
   /**
@@ -392,7 +392,7 @@ export class Context extends ClObject {
   protected readonly kind = "context";
   /** Its devices. */
   readonly devices: readonly Device[];
-  /** Told of what belongs to no call. @internal */
+  /** Receives what belongs to no call. @internal */
   readonly notify: (message: string) => void;
   /** Its queues. @internal */
   readonly queues: Set<ContextQueue> = new Set();
@@ -433,7 +433,7 @@ export class Context extends ClObject {
     return device;
   }
 
-  /** Gives back what it holds. */
+  /** Releases what it holds. */
   protected free(): void {
     callDestroyed(this);
     this.preloaded?.free("clReleaseContext");
@@ -443,7 +443,7 @@ export class Context extends ClObject {
 
 /**
  * Makes a context of devices that share their memory: one device of the platform, or such a device and parts of it.
- * `notify` hears what belongs to no call, for example a command that failed without anybody having looked at its event;
+ * `notify` receives what belongs to no call, for example a command that failed and whose event was never queried;
  * without it the console does. Errors: CL_INVALID_VALUE without devices, CL_INVALID_DEVICE for what is none, and for
  * devices with memories of their own, CL_INVALID_PROPERTY, CL_INVALID_PLATFORM.
  *

@@ -17,7 +17,7 @@ import {
   ownArray,
 } from "./enqueue-checks.ts";
 
-/** What numbers name: where `size` bytes from a pointer on lie, or the call's error. */
+/** Resolves an address: the location of the `size` bytes that begin there, or the call's error. */
 export type Resolve = (call: string, owner: CommandOwner, pointer: number, size: number) => MemoryRange;
 
 /** What a kind of memory calls its commands, and how it finds them. */

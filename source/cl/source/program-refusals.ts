@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Programs of forms that our devices do not take (OpenCL 3.0, 5.8.1 to 5.8.3): each call checks what it is given, and
-// says which feature is absent.
+// Kinds of programs that our devices do not take (OpenCL 3.0, 5.8.1 to 5.8.3): each call checks its arguments, and
+// reports which feature is absent.
 import { OpenCLError, ensure } from "./error.ts";
 import { live } from "./object.ts";
 import { Context, type Device } from "./platform.ts";

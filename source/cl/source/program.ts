@@ -70,7 +70,7 @@ export class Program extends ClObject {
     );
   }
 
-  /** Gives back what it holds. */
+  /** Releases what it holds. */
   protected free(): void {
     // What the device was loaded with is the context's.
     for (const built of this.built.values()) if (built !== this.context.preloaded) built.free("clReleaseProgram");

@@ -44,8 +44,8 @@ export async function clFlushAsync(queue: CommandQueue): Promise<void> {
 }
 
 /**
- * Blocks, and helps with the work, until everything that was enqueued is complete. Commands that failed say so in their
- * events. Errors: CL_INVALID_COMMAND_QUEUE; CL_INVALID_OPERATION in the main thread of a page.
+ * Blocks, and helps with the work, until everything that was enqueued is complete. Commands that failed report it in
+ * their events. Errors: CL_INVALID_COMMAND_QUEUE; CL_INVALID_OPERATION in the main thread of a page.
  *
  * @public
  */

@@ -205,7 +205,7 @@ export class CommandQueue extends ClObject implements EventSource, SubmissionOwn
   }
 
   /**
-   * Submits everything that was enqueued. When `until` is given, a chain ends with it, so that nothing after it delays
+   * Submits everything that was enqueued. When `until` is passed, a chain ends with it, so that nothing after it delays
    * it.
    *
    * @internal
@@ -243,7 +243,7 @@ export class CommandQueue extends ClObject implements EventSource, SubmissionOwn
     if (index >= 0) this.#inFlight.splice(index, 1);
   }
 
-  /** Retires the submissions that are complete, or, when `event` is given, the submission of that event. @internal */
+  /** Retires the submissions that are complete, or, when `event` is passed, the submission of that event. @internal */
   retire(event: Event | null = null): void {
     if (this.isInOrder || event === null) this.#retireAll();
     else if (event.submission !== null) retireIfComplete(event.submission);
@@ -336,7 +336,7 @@ export class CommandQueue extends ClObject implements EventSource, SubmissionOwn
     retireSubmission(submission, waited.ok ? null : waited.error);
   }
 
-  /** Gives back what it holds. */
+  /** Releases what it holds. */
   protected free(): void {
     this.context.queues.delete(this);
     this.context.unuse();

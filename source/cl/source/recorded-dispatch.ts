@@ -86,7 +86,7 @@ export class RecordedDispatch implements Held {
     return this.#code;
   }
 
-  /** Asks for the code once more, as an enqueue would: true when it is another one now. */
+  /** Queries the code again, as an enqueue would: true when it has changed. */
   settle(call: string): boolean {
     if (this.#isFinal) return false;
     const { code, isFinal } = codeFor(call, this.state, this.device, this.options);
@@ -118,7 +118,7 @@ export class RecordedDispatch implements Held {
     this.kernel.unuse();
   }
 
-  /** Gives the prepared launch back; command buffers of the runtime that have recorded it keep what they need. */
+  /** Releases the prepared launch; command buffers of the runtime that have recorded it keep what they need. */
   #drop(call: string): void {
     if (this.#launch !== null) fromMux(call, muxDestroyLaunch(this.#launch.device, this.#launch, DEFAULT_ALLOCATOR));
     this.#launch = null;

@@ -46,7 +46,7 @@ export interface RecordingOrder {
   readonly isMeasured: boolean;
 }
 
-/** Queries of an instance: its times, and what barriers stand for. */
+/** Queries of an instance: its times, and the commands that barriers represent. */
 const TIMES = 0;
 const MARKERS = 1;
 
@@ -70,7 +70,7 @@ export class InstancePool {
     this.order = order;
   }
 
-  /** One that stands for the recording. */
+  /** An instance that matches the recording. */
   take(call: string, recording: Recording): OwnInstance {
     const found = this.#idle.findIndex((idle) => idle.recording === recording && idle.revision === recording.revision);
     const [known] = found < 0 ? [] : this.#idle.splice(found, 1);
@@ -94,7 +94,7 @@ export class InstancePool {
   }
 
   /**
-   * Changes arguments of a launch in those that stand for `from`: then they stand for `to`. What cannot be changed so
+   * Changes arguments of a launch in the instances that match `from`: then they match `to`. What cannot be changed so
    * is recorded anew when it is needed.
    */
   update(from: Recording, to: Recording, changes: readonly ArgumentChanges[]): void {
@@ -104,13 +104,13 @@ export class InstancePool {
         ({ index, indices, descriptors }) =>
           muxUpdateDescriptors(instance.commands, instance.positions[index] ?? -1, indices, descriptors).ok,
       );
-      // One that was changed in part stands for nothing until it is recorded again.
+      // One that was changed in part matches nothing until it is recorded again.
       instance.revision = isDone ? to.revision : -1;
       instance.recording = isDone ? to : from;
     }
   }
 
-  /** Gives all of them back, those in flight when they are back. */
+  /** Releases all of them, those in flight once they are complete. */
   close(call: string): void {
     this.#isClosed = true;
     for (const instance of this.#idle.splice(0)) this.#destroy(call, instance);
@@ -183,7 +183,7 @@ export class Recording implements Instances, Held {
   }
 
   /**
-   * A command buffer of the runtime that does this, for one dispatch. Launches whose code is not settled ask for it as
+   * A command buffer of the runtime that does this, for one dispatch. Launches whose code is not final query it as
    * an enqueue does.
    */
   take(call: string): Instance {
@@ -227,7 +227,7 @@ class Writer {
     this.#order = order;
   }
 
-  /** Gives the number of each command among the runtime's. */
+  /** Returns the number of each command among the runtime's. */
   write(commands: readonly RecordedCommand[]): number[] {
     const { isInOrder } = this.#order;
     if (this.#queries !== null)

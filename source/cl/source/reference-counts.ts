@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Retain and release, by the names that OpenCL gives them.
+// Retain and release, by their OpenCL names.
 import { Event } from "./event.ts";
 import { Kernel } from "./kernel.ts";
 import { MemoryObject } from "./memory-object.ts";

@@ -19,8 +19,8 @@
 // 4. The list is submitted again in portions (pending-list.ts). Commands that wait for a failed event are completed
 //    with an error then, and chains are computed again from the current state of events and queues.
 //
-// Invariant: an incomplete command is in exactly one place: postponed, in a pending list, or in a submission that is
-// not cancelled. Whatever a command on the device waits for is complete or on the device.
+// Invariant: an incomplete command is in exactly one container: postponed, in a pending list, or in a submission that
+// is not cancelled. Whatever a command on the device waits for is complete or on the device.
 //
 // Before: A = [a1, a2 (fails), a3], B = [b1 (waits for a3's semaphore), b2].
 // After: a1 complete, a2 failed, pending list [a3, b1, b2], B cancelled.
@@ -46,7 +46,7 @@ export function retireIfComplete(submission: Submission): boolean {
   return true;
 }
 
-/** Retires a complete submission; `error` says that it has failed. */
+/** Retires a complete submission; `error` means that it has failed. */
 export function retireSubmission(submission: Submission, error: MuxError | null): void {
   if (CANCELLED.size > 0) freeCancelled();
   if (submission.retired) return;

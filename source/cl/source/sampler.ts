@@ -91,7 +91,7 @@ export class Sampler extends ClObject {
     });
   }
 
-  /** Gives back what it holds. */
+  /** Releases what it holds. */
   protected free(): void {
     this.context.unuse();
   }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // A submission: commands that go to the device together and run one after the other, as one command buffer of the
-// runtime. A fence says when it is complete; a semaphore starts the submissions that wait for it.
+// runtime. A fence signals when it is complete; a semaphore starts the submissions that wait for it.
 import {
   type MuxCommandBuffer,
   type MuxError,
@@ -81,7 +81,7 @@ export interface Instance {
 export interface Instances {
   /** Takes one for a single submission. */
   take(call: string): Instance;
-  /** The dispatch is complete, or did not take place. */
+  /** The dispatch is complete, or was skipped. */
   /** Returns one after its submission is complete, or was never made. */
   release(call: string, instance: Instance): void;
 }

@@ -29,7 +29,7 @@ interface Refusal {
 
 /**
  * Submits the pending list of a queue, or its next portion unless the one before it is still on the device. When
- * `until` is given, a chain ends with that command, so that nothing after it delays it.
+ * `until` is passed, a chain ends with that command, so that nothing after it delays it.
  */
 export function submitPending(owner: SubmissionOwner, until: Event | null): void {
   let queue = owner;

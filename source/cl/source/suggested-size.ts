@@ -8,7 +8,7 @@ import type { CommandQueue } from "./queue.ts";
 import { liveQueue } from "./enqueue-checks.ts";
 
 /**
- * The local size that clEnqueueNDRangeKernel takes where none is given, for the arguments that are set now.
+ * The local size that clEnqueueNDRangeKernel takes where none is specified, for the arguments that are set now.
  * Errors: CL_INVALID_COMMAND_QUEUE, CL_INVALID_KERNEL, CL_INVALID_CONTEXT, CL_INVALID_PROGRAM_EXECUTABLE,
  * CL_INVALID_KERNEL_ARGS, CL_INVALID_WORK_DIMENSION, CL_INVALID_GLOBAL_WORK_SIZE, CL_INVALID_GLOBAL_OFFSET.
  *

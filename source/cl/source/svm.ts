@@ -42,7 +42,7 @@ export function ensureSvm(call: string, { device }: Context): void {
 
 const ALLOCATIONS = new AllocationLists();
 
-/** Where `size` bytes from a pointer on lie; null: not within one allocation of the context. */
+/** The location of the `size` bytes that begin at a pointer; null: not within one allocation of the context. */
 export function findSvm(context: Context, pointer: SvmPointer, size: number = 1): MemoryRange | null {
   return ALLOCATIONS.find(context, pointer, size);
 }
@@ -84,8 +84,8 @@ function misfit({ device }: Context, flags: number, size: number, alignment: num
 }
 
 /**
- * Allocates memory that host and kernels share. Gives its address, aligned to `alignment` bytes (0: to the largest
- * type), or 0 when there is none to be had: the context's `notify` then hears why. With or without
+ * Allocates memory that host and kernels share. Returns its address, aligned to `alignment` bytes (0: to the largest
+ * type), or 0 on failure: the context's `notify` then receives the reason. With or without
  * CL_MEM_SVM_FINE_GRAIN_BUFFER both see each other's writes.
  *
  * @public
@@ -111,8 +111,8 @@ export function clSVMAlloc(context: Context, flags: number, size: number, alignm
 }
 
 /**
- * Frees an allocation; null is nothing. Commands that use it still run. What clSVMAlloc did not give is left alone, and
- * the context's `notify` hears of it. Errors: CL_INVALID_CONTEXT.
+ * Frees an allocation; null is nothing. Commands that use it still run. A pointer that clSVMAlloc did not return is
+ * ignored, and the context's `notify` receives a message. Errors: CL_INVALID_CONTEXT.
  *
  * @public
  */

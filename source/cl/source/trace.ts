@@ -5,7 +5,7 @@ import { type TraceArguments, TRACER } from "@muxkit/cargo";
 
 import type { Event } from "./event.ts";
 
-/** Calls that are traced, by what they do: where functions are asked for by name, these are given. */
+/** Traced wrappers of calls, by the original: lookups of functions by name return these. */
 export const TRACED_FORMS: WeakMap<object, unknown> = new WeakMap();
 
 /** First row of queues in a trace; each has some, for commands that overlap. */

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Calls in the process's trace: a span each, with the arguments that tell calls apart, and the error where there is
+// Calls in the process's trace: a span each, with the arguments that distinguish calls, and the error where there is
 // one.
 import { type TraceArguments, TRACER } from "@muxkit/cargo";
 
@@ -16,8 +16,8 @@ type Shown = TraceArguments[string];
 function objectText(value: object): string {
   if (value instanceof ClObject) return value.label;
   if (ArrayBuffer.isView(value)) return `${value.byteLength} bytes`;
-  // An object of the API says what it is by its class; the others are properties and descriptions, which say what is in
-  // them.
+  // An object of the API is named by its class; the others are properties and descriptions, which are shown by what is
+  // in them.
   if (Object.getPrototypeOf(value) !== Object.prototype) return value.constructor.name;
   return Object.entries(value)
     .map(([key, part]) => `${key}: ${String(shown(part))}`)
@@ -43,7 +43,7 @@ function shown(value: unknown): Shown {
   return text.length <= MOST_CHARACTERS ? text : `${text.slice(0, MOST_CHARACTERS)}… (${text.length} characters)`;
 }
 
-/** The arguments by name; those that are left out, or are null, say nothing. */
+/** The arguments by name; those that are left out, or are null, are omitted. */
 function given(names: readonly string[], values: readonly unknown[]): Record<string, Shown> {
   return Object.fromEntries(
     names.flatMap((name, i) => (values[i] === undefined || values[i] === null ? [] : [[name, shown(values[i])]])),

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Blocking reads and writes of a queue that has nothing to do: the calling thread would copy anyway, so it does at
-// once, and the queue never hears of it.
+// once, without involving the queue.
 import { copyBytes } from "@muxkit/cargo";
 
 import { CL_COMPLETE } from "./generated/constants.ts";
@@ -22,7 +22,7 @@ export interface BlockingTransfer {
 }
 
 /**
- * Moves the bytes and gives the event of a command that is complete; null: this has to go the queue's way, which
+ * Moves the bytes and returns the event of a command that is complete; null: this has to go the queue's way, which
  * nothing was changed for.
  */
 export function transferAtOnce({

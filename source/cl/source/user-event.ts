@@ -48,7 +48,7 @@ export class UserEvent extends Event {
     releaseFollowers(this);
   }
 
-  /** Gives back what it holds. */
+  /** Releases what it holds. */
   protected override free(): void {
     // Nobody can set it any more, so commands that wait for it fail instead of waiting forever.
     if (!this.isComplete)

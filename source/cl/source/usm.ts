@@ -64,7 +64,7 @@ export function usmSharedCapabilities({ info }: Device): number {
   return (info.allocationCapabilities & MuxAllocationCapabilities.coherent_host) === 0 ? 0 : ACCESS | CONCURRENT;
 }
 
-/** Where `size` bytes from a pointer on lie; null: not within one allocation of the context. */
+/** The location of the `size` bytes that begin at a pointer; null: not within one allocation of the context. */
 export function findUsm(context: Context, pointer: UsmPointer, size: number = 1): MemoryRange | null {
   return Number.isSafeInteger(pointer) ? ALLOCATIONS.find(context, pointer, size) : null;
 }
@@ -162,9 +162,9 @@ function checkDevice(call: string, context: Context, device: Device): void {
 }
 
 /**
- * Allocates memory of the host's that devices reach; gives its address, aligned to `alignment` bytes (0: to the largest
- * type). Errors: CL_INVALID_CONTEXT, CL_INVALID_OPERATION where the device does not reach it, CL_INVALID_VALUE for the
- * alignment, CL_INVALID_PROPERTY, CL_INVALID_BUFFER_SIZE, CL_OUT_OF_RESOURCES where memory is short.
+ * Allocates memory of the host's that devices reach; returns its address, aligned to `alignment` bytes (0: to the
+ * largest type). Errors: CL_INVALID_CONTEXT, CL_INVALID_OPERATION where the device does not reach it, CL_INVALID_VALUE
+ * for the alignment, CL_INVALID_PROPERTY, CL_INVALID_BUFFER_SIZE, CL_OUT_OF_RESOURCES where memory is short.
  *
  * @public
  */

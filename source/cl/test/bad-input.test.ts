@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What users get wrong with images, copies, samplers and printf: the error of each call, and the one sentence that says
-// what is wrong.
+// What users get wrong with images, copies, samplers and printf: the error of each call, and the one sentence that
+// explains what is wrong.
 import {
   CL_MAP_READ,
   CL_MEM_READ_WRITE,
@@ -322,7 +322,7 @@ function print(text: string, value: string = "n"): string {
   return `kernel void k(int n, float4 v, global char* f) { printf(${text}, ${value}); }`;
 }
 
-describe("a format that printf does not know", () => {
+describe("a format that printf does not support", () => {
   const cannot = "the format of printf cannot be used: ";
   const known = "there are d i o u x X f F e E g G a A c s p, and %% for a percent sign";
   refuses([

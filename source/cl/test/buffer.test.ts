@@ -70,7 +70,7 @@ test("sizes, flags and arrays that do not make a buffer", () => {
   );
 });
 
-test("more memory than there is gives an error, and other buffers live on", () => {
+test("allocating more memory than there is fails, and other buffers stay usable", () => {
   const kept = ints(5);
   const most = Math.floor(context.device.info.allocationSize);
   const taken: Buffer[] = [];
@@ -216,7 +216,7 @@ test("a map shows the bytes; what is written to it reaches kernels", () => {
   expect(clGetMemObjectInfo(buffer, "CL_MEM_MAP_COUNT")).toBe(0);
 });
 
-test("CL_MEM_USE_HOST_PTR: a map gives the caller's own array, filled and read at map and unmap", () => {
+test("CL_MEM_USE_HOST_PTR: a map returns the caller's own array, filled and read at map and unmap", () => {
   const array = Int32Array.of(1, 2, 3, 4);
   const buffer = clCreateBuffer(context, CL_MEM_USE_HOST_PTR, 16, array);
   expect(clGetMemObjectInfo(buffer, "CL_MEM_HOST_PTR")).toBe(array);

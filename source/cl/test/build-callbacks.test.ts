@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Who asks to be told of the end of a build is told on the event loop; what is wrong in the source is then no error of
+// A callback for the end of a build is called on the event loop; mistakes in the source are then no error of
 // the call.
 import {
   type Program,
@@ -22,7 +22,7 @@ const BAD = `kernel void k(global int* x) { *x = nothing; }`;
 const program = (source: string): Program => clCreateProgramWithSource(context, [source]);
 const statusOf = (of: Program): string => clGetProgramBuildInfo(of, device, "CL_PROGRAM_BUILD_STATUS");
 
-/** The program that a call tells of, and whether that was before the call had returned. */
+/** The program that a callback receives, and whether that was before the call had returned. */
 async function told(call: (notify: (program: Program) => void) => void): Promise<Program> {
   let hasReturned = false;
   const heard = new Promise<Program>((resolve) => {
@@ -35,7 +35,7 @@ async function told(call: (notify: (program: Program) => void) => void): Promise
   return heard;
 }
 
-test("clBuildProgram: the callback hears of a program that is built", async () => {
+test("clBuildProgram: the callback receives a program that is built", async () => {
   const good = program(GOOD);
   expect(
     await told((notify) => {
@@ -46,7 +46,7 @@ test("clBuildProgram: the callback hears of a program that is built", async () =
   clCreateKernel(good, "k");
 });
 
-test("clBuildProgram: the callback hears of a program with errors, whose log tells them", async () => {
+test("clBuildProgram: the callback receives a program with errors, whose log lists them", async () => {
   const bad = program(BAD);
   expect(
     await told((notify) => {
@@ -57,7 +57,7 @@ test("clBuildProgram: the callback hears of a program with errors, whose log tel
   expect(clGetProgramBuildInfo(bad, device, "CL_PROGRAM_BUILD_LOG")).toContain("nothing");
 });
 
-test("clCompileProgram and clLinkProgram: the callback hears of the end, good or bad", async () => {
+test("clCompileProgram and clLinkProgram: the callback is called at the end, whether it succeeded or failed", async () => {
   const [good, bad, caller] = [
     program(GOOD),
     program(BAD),
@@ -88,7 +88,7 @@ function never(): void {
   throw new Error("it was called");
 }
 
-test("what is wrong with the call is its error all the same, and the callback hears nothing", async () => {
+test("an invalid call still fails, and the callback is not called", async () => {
   const good = program(GOOD);
   expectError(
     () => {

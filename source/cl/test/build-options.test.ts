@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Every build option through clBuildProgram: it has its effect on what kernels compute, on the log or on what is told
-// of them, or it is taken and changes nothing.
+// Every build option through clBuildProgram: it has its effect on what kernels compute, on the log or on what queries
+// return of them, or it is taken and changes nothing.
 import {
   OpenCLError,
   clBuildProgram,
@@ -15,7 +15,7 @@ import { expect, test } from "vitest";
 
 import { context, device, expectError, ints, newQueue, readInts } from "./rig.ts";
 
-/** Builds a program; gives what its kernel `k` puts into one int that is 3 at first. */
+/** Builds a program; returns what its kernel `k` puts into one int that is 3 at first. */
 function result(source: string, options: string): number {
   const program = clCreateProgramWithSource(context, [source]);
   clBuildProgram(program, null, options);
@@ -120,7 +120,7 @@ function logOf(source: string, options: string): string {
   try {
     clBuildProgram(program, null, options);
   } catch {
-    // The log says why.
+    // The log explains why.
   }
   return (
     `${clGetProgramBuildInfo(program, device, "CL_PROGRAM_BUILD_STATUS")} ` +
@@ -166,7 +166,7 @@ test.each([
   expect(logOf(PARTED, options)).toMatch(says);
 });
 
-test("-cl-kernel-arg-info: names of arguments are told", () => {
+test("-cl-kernel-arg-info: names of arguments are available", () => {
   const program = clCreateProgramWithSource(context, [WARNS]);
   clBuildProgram(program, null, "-cl-kernel-arg-info");
   expect(clGetKernelArgInfo(clCreateKernel(program, "k"), 1, "CL_KERNEL_ARG_NAME")).toBe("n");

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Random command buffers against what their commands say: hazards are covered by sync-points and barriers, arguments
+// Random command buffers against a model of their commands: hazards are covered by sync-points and barriers, arguments
 // change between enqueues.
 import {
   type Buffer,
@@ -118,7 +118,7 @@ const QUEUES: readonly (readonly [name: string, properties: number, flags: numbe
 ];
 
 test.each(QUEUES)(
-  "forty random command buffers on a queue %s give what their commands say",
+  "forty random command buffers on a queue %s match the model of their commands",
   (_name, properties, flags) => {
     const kernel = kernelOf(
       `kernel void mix(global int* to, global const int* from, int addend) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// cl_altera_compiler_mode over a library in memory: modes, properties, environment variables and who wins, the offline
-// device, the preloaded binary.
+// cl_altera_compiler_mode over a library in memory: modes, properties, environment variables and their precedence, the
+// offline device, the preloaded binary.
 import { readFileSync } from "node:fs";
 
 import { type Result, err, ok } from "@muxkit/cargo";
@@ -285,7 +285,7 @@ test("a binary of the library that is none is CL_INVALID_BINARY; the same progra
   expect(run(context, clCreateKernel(program, "answer"))).toBe(42);
 });
 
-test("variables say what properties do not, and properties win", () => {
+test("variables apply where properties are not set, and properties win", () => {
   variables.set("CL_CONTEXT_COMPILER_MODE_ALTERA", String(CREATE));
   variables.set("CL_CONTEXT_PROGRAM_EXE_LIBRARY_ROOT_ALTERA", "/variable");
   built(clCreateContext([device]));
@@ -369,7 +369,7 @@ test("programs compiled and linked for an offline device are stubs too", () => {
   expect(run(context, clCreateKernel(program, "answer"))).toBe(7);
 });
 
-test("what the variable says after the platform was first called does not count", () => {
+test("a value that the variable gets after the platform was first called does not count", () => {
   expect(ownDevices(CL_DEVICE_TYPE_ALL)).toEqual([device]);
   variables.set("CL_CONTEXT_OFFLINE_DEVICE_ALTERA", "mydevice");
   expect(ownDevices(CL_DEVICE_TYPE_ALL)).toEqual([device]);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Kernels that never end, seen from OpenCL: their event fails at the deadline, commands that wait for it fail, nothing
-// else does, and the device goes on.
+// else does, and the device continues.
 import { hostDevice, hostTarget } from "@muxkit/host";
 import { registerTarget } from "@muxkit/mux";
 import {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What tests of command graphs run: kernels that show what they came after, and what must come out of it.
 
-/** `step` folds the places that `list` names into its own; `fault` takes the same arguments and fails. */
+/** `step` folds the slots that `list` names into its own; `fault` takes the same arguments and fails. */
 export const GRAPH_SOURCE = `
 kernel void step(global uint* out, global const int* list, int first, int count, int me, int delay) {
   uint x = me + 1;
@@ -15,7 +15,7 @@ kernel void fault(global uint* out, global const int* list, int first, int count
 }
 `;
 
-/** What `step` at a place makes of the places that it sees. */
+/** The result of `step` in a slot, computed from the slots that it sees. */
 export function combined(place: number, seen: readonly number[], values: Uint32Array): number {
   let x = place + 1;
   for (const at of seen) x = (Math.imul(x, 31) + (values[at] ?? 0)) >>> 0;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Images at random: any type, format, size, pitch, sampler and place, through the API and every kernel form, against
-// the specification's formulas (OpenCL 8) written plainly here.
+// Images at random: any type, format, size, pitch, sampler and coordinate, through the API and every kernel variant,
+// against the specification's formulas (OpenCL 8) written plainly here.
 import {
   CL_MEM_COPY_HOST_PTR,
   CL_MEM_READ_ONLY,
@@ -180,7 +180,7 @@ const SHAPES = [
   { type: "CL_MEM_OBJECT_IMAGE3D", word: "image3d_t", at: "c", axes: 3, isArray: false },
 ] as const;
 
-/** Formats that both tables know. */
+/** Formats that are in both tables. */
 const FORMATS = clGetSupportedImageFormats(context, CL_MEM_READ_WRITE, "CL_MEM_OBJECT_IMAGE2D").filter(
   ({ channelOrder, channelType }) => channelOrder in ORDERS && channelType in TYPES,
 );
@@ -258,7 +258,7 @@ function picture(
   return { pixels, host, description };
 }
 
-test("what kernels read is what the specification says", { timeout: 120_000 }, () => {
+test("kernels read what the specification defines", { timeout: 120_000 }, () => {
   expect(FORMATS.length).toBeGreaterThan(50);
   fc.assert(
     fc.property(one, ({ shape, format, sampling: how, size, padding, seed, at, launches }) => {
@@ -314,7 +314,7 @@ test("what kernels read is what the specification says", { timeout: 120_000 }, (
         out,
       );
       clSetKernelArg(kernel, 3, out);
-      // The second launch runs the form that knows format and sampler.
+      // The second launch runs the variant that is specialised for format and sampler.
       for (let i = 0; i < launches; i++) clEnqueueNDRangeKernel(queue, kernel, 1, null, [COUNT], null);
       const got = new ArrayBuffer(COUNT * 16);
       clEnqueueReadBuffer(queue, out, true, 0, COUNT * 16, new Uint8Array(got));

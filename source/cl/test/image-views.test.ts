@@ -162,7 +162,7 @@ test("copies between an image and its views: other formats cannot be combined, a
   expect(read(view)).toEqual([...PIXELS.slice(0, 8), ...PIXELS.slice(0, 8)]);
 });
 
-test("the caller's array is shown with its pitch, and maps of a view lie in it", () => {
+test("the caller's array is shown with its pitch, and maps of a view are parts of it", () => {
   const theirs = new Uint8Array(32).fill(5);
   const image = clCreateImage(
     context,

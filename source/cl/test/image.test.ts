@@ -123,7 +123,7 @@ test("pitches of the first contents", () => {
   expect(clGetImageInfo(image, "CL_IMAGE_ROW_PITCH")).toBe(8);
 });
 
-test("kernels read through samplers, write, and ask", () => {
+test("kernels read through samplers, write, and query", () => {
   const kernel = kernelOf(
     `
     kernel void k(read_only image2d_t from, write_only image2d_t to, sampler_t s, global int* out) {
@@ -303,7 +303,7 @@ test("images over buffers share their bytes", () => {
   for (const object of [line, plane, part, buffer]) clReleaseMemObject(object);
 });
 
-test("clCreateImage: flags that are not given come from the buffer whose bytes it shows", () => {
+test("clCreateImage: flags that are not set come from the buffer whose bytes it shows", () => {
   const closed = clCreateBuffer(context, CL_MEM_READ_ONLY | CL_MEM_HOST_NO_ACCESS, 256);
   const plane = clCreateImage(context, 0, R32I, { type: "CL_MEM_OBJECT_IMAGE2D", width: 4, height: 4, buffer: closed });
   expect(clGetMemObjectInfo(plane, "CL_MEM_FLAGS")).toBe(CL_MEM_READ_ONLY | CL_MEM_HOST_NO_ACCESS);

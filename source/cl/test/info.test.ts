@@ -218,7 +218,7 @@ test.each(TOKENS.flatMap(([query, token, gives]) => (gives === null ? [[query, t
   },
 );
 
-/** The tokens that a query knows: its error for an unknown one lists them. */
+/** The tokens that a query accepts: its error for an unknown one lists them. */
 function tokensOf([, ask, object]: Row): readonly string[] {
   const { message } = errorOf(() => ask(object, "CL_NO_TOKEN"));
   return [...message.slice(message.indexOf("the tokens are")).matchAll(/CL_\w+/gu)]
@@ -238,7 +238,7 @@ test.each(ROWS)("%s: CL_INVALID_VALUE for what is no token, which lists those th
     expectError(() => ask(object, token), "CL_INVALID_VALUE", /is not a token of this query; the tokens are CL_/u);
 });
 
-test("every query has tokens, and devices tell all that OpenCL 3.0 asks of them", () => {
+test("every query has tokens, and devices answer all that OpenCL 3.0 requires", () => {
   for (const row of ROWS) expect(tokensOf(row).length).toBeGreaterThan(0);
   const device30 = tokensOf(ROWS[1] as Row);
   expect(device30.length).toBeGreaterThan(110);

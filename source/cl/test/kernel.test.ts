@@ -166,7 +166,7 @@ test("an argument that is not set is named at the launch", () => {
   );
 });
 
-test("released buffers and buffers of other contexts are errors; the kernel goes on", () => {
+test("released buffers and buffers of other contexts are errors; the kernel stays usable", () => {
   const data = ints(1);
   const kernel = kernelOf(SOURCE, "add", data, int(1));
   clReleaseMemObject(data);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Launches leave nothing behind: neither on the heap nor among the runtime's objects.
+// Launches leak nothing: neither on the heap nor among the runtime's objects.
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 

@@ -56,7 +56,7 @@ function typeOf(program: Program): string {
   return clGetProgramBuildInfo(program, device, "CL_PROGRAM_BINARY_TYPE");
 }
 
-test("two objects and a header given by name make one program; objects can be linked again", () => {
+test("two objects and a header passed by name make one program; objects can be linked again", () => {
   const main = compiled(MAIN, { "twice.h": HEADER });
   const twice = compiled(TWICE);
   expect(typeOf(main)).toBe("CL_PROGRAM_BINARY_TYPE_COMPILED_OBJECT");

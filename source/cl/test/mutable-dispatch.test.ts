@@ -118,7 +118,7 @@ test("clUpdateMutableCommandsKHR: one of several launches, and several at once",
   const commands = clCreateCommandBufferKHR([queue], { CL_COMMAND_BUFFER_FLAGS_KHR: CL_COMMAND_BUFFER_MUTABLE_KHR });
   const launches = [0, 1, 2, 3].map((i) => {
     if (i === 2) clCommandFillBufferKHR(commands, null, data, int(0), 4, 4);
-    // Those without changes of arguments are gathered, and what comes after them keeps its place.
+    // Those without changes of arguments are gathered, and what comes after them keeps its position.
     return clCommandNDRangeKernelKHR(
       commands,
       null,
@@ -222,7 +222,7 @@ test("clUpdateMutableCommandsKHR: what was enqueued before keeps its arguments, 
   expect(readInts(queue, data)).toEqual([2001]);
 });
 
-test("clUpdateMutableCommandsKHR: buffers that launches have no more are given back", () => {
+test("clUpdateMutableCommandsKHR: buffers that launches no longer use are released", () => {
   const first = clCreateBuffer(context, CL_MEM_READ_WRITE, 64);
   const { commands, launch } = recorded(kernelOf(SOURCE, "add", first, int(1)), { global: [1] });
   const { memory } = first.buffer.state;

@@ -92,7 +92,7 @@ test("clEnqueueNativeKernel: it may set the user event that another queue blocks
   expect(readInts(two, data)).toEqual([2]);
 });
 
-test("clEnqueueNativeKernel: what it throws is its failure, which reaches who waits for it", () => {
+test("clEnqueueNativeKernel: what it throws is its failure, which reaches its waiters", () => {
   const queue = newQueue();
   const bad = clEnqueueNativeKernel(queue, () => {
     throw new RangeError("nothing left");

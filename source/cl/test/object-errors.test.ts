@@ -61,7 +61,7 @@ const ROWS: readonly CallErrorRow[] = [
   [
     "clCreateBuffer",
     "CL_INVALID_HOST_PTR",
-    "an array that no flag asks for",
+    "an array that no flag requires",
     () => clCreateBuffer(context, CL_MEM_READ_WRITE, 4, int(1)),
   ],
   [
@@ -117,7 +117,7 @@ const ROWS: readonly CallErrorRow[] = [
   [
     "clCreateSubBuffer",
     "CL_MISALIGNED_SUB_BUFFER_OFFSET",
-    "an odd place",
+    "an odd address",
     () => clCreateSubBuffer(clCreateBuffer(context, 1, 256), 0, { origin: 64, size: 4 }),
   ],
   [

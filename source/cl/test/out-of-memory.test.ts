@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Whatever allocation of the device fails in a session of many calls, the call or the event says so with the error of
-// the specification, nothing is left behind, and everything works afterwards.
+// Whatever allocation of the device fails in a session of many calls, the call or the event reports it with the error
+// of the specification, nothing leaks, and everything works afterwards.
 import { type AllocationKind, NODE_ENVIRONMENT, hostDevice, hostTarget } from "@muxkit/host";
 import { registerTarget } from "@muxkit/mux";
 import {
@@ -342,7 +342,7 @@ function session(device: Device): Outcome {
   return { errors, values };
 }
 
-/** The error that a call gives when an allocation fails. */
+/** The error of a call when an allocation fails. */
 function expectedOf({ call }: OpenCLError): readonly string[] {
   if (/^clCreate(?:Buffer|SubBuffer|Image|Pipe)$/u.test(call)) return ["CL_MEM_OBJECT_ALLOCATION_FAILURE"];
   return ["CL_OUT_OF_RESOURCES", "CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST"];

@@ -93,7 +93,7 @@ function object(name: string, options: string): Program {
   return program;
 }
 
-test("-cl-wfv holds at links: kernels keep what their objects were compiled with, unless the link says otherwise, and the log of the link tells", () => {
+test("-cl-wfv holds at links: kernels keep what their objects were compiled with, unless the link overrides it, and the log of the link reports it", () => {
   const objects = [object("alone", "-cl-wfv=never"), object("plain", "")];
   const statuses = (options: string): readonly string[] => {
     const linked = clLinkProgram(context, null, options, objects);
@@ -197,7 +197,7 @@ test.each(WFV_ERRORS)("%s: %s", (_name, error, run, message) => {
   expectError(run, error, message);
 });
 
-test("clSetKernelExecInfoMUXKIT: tells what clSetKernelExecInfo tells", () => {
+test("clSetKernelExecInfoMUXKIT: takes what clSetKernelExecInfo takes", () => {
   const pointer = clSVMAlloc(context, CL_MEM_READ_WRITE, 8);
   clSetKernelExecInfoMUXKIT(add, "CL_KERNEL_EXEC_INFO_SVM_PTRS", [pointer]);
   clEnqueueNDRangeKernel(queue, add, 1, null, [1], null);
@@ -245,7 +245,7 @@ test("CL_DEVICE_PERFORMANCE_COUNTERS_MUXKIT: what is counted, by number, with wo
   for (const { category, description } of counters) expect(`${category}: ${description}`).toMatch(/^\w+: [A-Z].*\.$/u);
 });
 
-test("clGetEventProfilingInfo: CL_PROFILING_PERFORMANCE_COUNTERS_MUXKIT gives the values of the queue's counters for each command", () => {
+test("clGetEventProfilingInfo: CL_PROFILING_PERFORMANCE_COUNTERS_MUXKIT returns the values of the queue's counters for each command", () => {
   const counting = clCreateCommandQueueWithProperties(context, device, {
     CL_QUEUE_PROPERTIES: CL_QUEUE_PROFILING_ENABLE,
     CL_QUEUE_PERFORMANCE_COUNTERS_MUXKIT: [1, 0],
@@ -304,7 +304,7 @@ test("clCreateCommandQueueWithProperties: CL_INVALID_VALUE for counters that are
   );
 });
 
-/** Builds a program that says which value it was built with. */
+/** Builds a program that returns the value it was built with. */
 function built(): number {
   const out = ints(0);
   const program = clCreateProgramWithSource(context, [`kernel void k(global int* out) { *out = VALUE; }`]);

@@ -28,7 +28,7 @@ import { expect, test } from "vitest";
 
 import { context, device, errorOf, expectError, platform } from "./rig.ts";
 
-test("platform and device tell what they are", () => {
+test("platform and device report what they are", () => {
   expect(clGetPlatformInfo(platform, "CL_PLATFORM_NAME")).toBe("Muxkit");
   expect(clGetPlatformInfo(platform, "CL_PLATFORM_VERSION")).toMatch(/^OpenCL 3\.0 /u);
   expect(clGetDeviceInfo(device, "CL_DEVICE_TYPE")).toBe(CL_DEVICE_TYPE_CPU);
@@ -43,7 +43,7 @@ test("platform and device tell what they are", () => {
   expect(clGetDeviceInfo(device, "CL_DEVICE_NATIVE_VECTOR_WIDTH_HALF")).toBe(8);
   expect(clGetDeviceInfo(device, "CL_DEVICE_COMPILER_AVAILABLE")).toBe(true);
   expect(clGetDeviceInfo(device, "CL_DEVICE_PLATFORM")).toBe(platform);
-  // What the specification asks of a full profile with images.
+  // What the specification requires of a full profile with images.
   expect(clGetDeviceInfo(device, "CL_DEVICE_IMAGE_SUPPORT")).toBe(true);
   expect(clGetDeviceInfo(device, "CL_DEVICE_MAX_READ_IMAGE_ARGS")).toBeGreaterThanOrEqual(128);
   expect(clGetDeviceInfo(device, "CL_DEVICE_MAX_WRITE_IMAGE_ARGS")).toBeGreaterThanOrEqual(64);
@@ -95,7 +95,7 @@ kernel void k(void) {}
   clReleaseProgram(program);
 });
 
-test("a token that no query knows is an error that lists the known ones", () => {
+test("an unknown token of a query is an error that lists the known ones", () => {
   expectError(
     () => clGetDeviceInfo(device, "CL_DEVICE_COLOUR" as keyof DeviceInfo),
     "CL_INVALID_VALUE",

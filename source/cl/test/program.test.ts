@@ -25,7 +25,7 @@ import { expect, test } from "vitest";
 
 import { SOURCE, context, device, errorOf, expectError, int, ints, newQueue, readInts } from "./rig.ts";
 
-test("a build tells its kernels, status and log", () => {
+test("a build reports its kernels, status and log", () => {
   const program = clCreateProgramWithSource(context, [
     `kernel void a(global int* x) { *x = N; }
 `,
@@ -48,7 +48,7 @@ test("a build tells its kernels, status and log", () => {
   );
 });
 
-test("a syntax error is told with line, column, the line itself and a caret; nothing else is lost", () => {
+test("a syntax error is reported with line, column, the line itself and a caret; nothing else is lost", () => {
   const program = clCreateProgramWithSource(context, [
     `kernel void broken(global int* x)
 {
@@ -107,7 +107,7 @@ test("options that do not exist are an error of their own", () => {
   );
 });
 
-test("a kernel that does not exist is told with those that do", () => {
+test("the error for a missing kernel lists the existing ones", () => {
   const program = clCreateProgramWithSource(context, [SOURCE]);
   clBuildProgram(program);
   expectError(
@@ -235,7 +235,7 @@ test("a binary that is damaged, cut short, or of another version is an error", (
     "CL_INVALID_BINARY",
     /clCreateProgramWithBinary/u,
   );
-  // The format version stands after the name of the note (docs/executable-format.md).
+  // The format version is stored after the name of the note (docs/executable-format.md).
   const name = new TextEncoder().encode("muxkit\0\0");
   const other = binary.slice();
   other[binary.findIndex((_, i) => i > 7 && name.every((byte, k) => binary[i + k] === byte)) + name.length] = 9;

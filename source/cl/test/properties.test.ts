@@ -239,7 +239,7 @@ test("clSetDefaultDeviceCommandQueue: CL_INVALID_OPERATION, CL_INVALID_CONTEXT, 
   );
 });
 
-test("clCreateContextFromType: a device of the kind, and the properties that were given", () => {
+test("clCreateContextFromType: a device of the kind, and the properties that were passed", () => {
   for (const type of [
     CL_DEVICE_TYPE_CPU,
     CL_DEVICE_TYPE_DEFAULT,

@@ -27,7 +27,8 @@ import { expect, test } from "vitest";
 import { SOURCE, context, int, ints, kernelOf, newQueue, readInts } from "./rig.ts";
 
 /**
- * Work-item `me` says that it is here and looks for `other`, some seconds at most; place 2 + me says whether it saw it.
+ * Work-item `me` announces itself and looks for `other`, some seconds at most; element 2 + me records whether it saw
+ * it.
  */
 const MEET = `
 kernel void meet(volatile global int* flags, int me, int other, int looks) {
@@ -63,8 +64,8 @@ function seen(flags: Buffer): readonly number[] {
   return readInts(newQueue(), flags);
 }
 
-// The first one comes before any worker was started and before the device knows what such a kernel costs, the second
-// one when both are known.
+// The first one comes before any worker was started and before the device has measured the cost of such a kernel, the
+// second one when both are known.
 test.each(["first", "second"])("two commands of one queue without order meet: the %s time", () => {
   const queue = outOfOrder();
   const flags = flagsOf();
@@ -180,7 +181,7 @@ test("measured commands that meet overlap by their times", () => {
 test("the end of a short command is seen while a long one of the same queue runs", () => {
   const queue = outOfOrder();
   const [flags, data] = [flagsOf(), ints(1)];
-  // It looks for somebody who comes only when the short one is known to be complete.
+  // It looks for a kernel that starts only when the short one is known to be complete.
   const long = meet(queue, flags, 0);
   clFlush(queue);
   const short = clEnqueueNDRangeKernel(queue, kernelOf(SOURCE, "add", data, int(1)), 1, null, [1], [1]);

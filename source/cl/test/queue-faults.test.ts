@@ -99,7 +99,7 @@ function read(queue: CommandQueue, buffer: Buffer): number[] {
   return [...array];
 }
 
-/** Ends the chain of commands after which it stands. */
+/** Ends the chain of commands that precedes it. */
 function watch(event: Event): Event {
   clSetEventCallback(event, CL_COMPLETE, () => undefined);
   return event;
@@ -118,7 +118,7 @@ function summed(events: readonly Event[]): number {
   return events.reduce((sum, event, i) => (statusOf(event) === CL_COMPLETE ? (Math.imul(sum, 3) + i + 1) | 0 : sum), 1);
 }
 
-// More chains than a device keeps fences for: one that gets none stands between two others, which have to wait for each
+// More chains than a device keeps fences for: one that gets none is between two others, which have to wait for each
 // other all the same.
 test.each([1, 2, 4])(
   "whatever allocations of a queue in order are refused, %i in a row, its commands keep their order",
@@ -195,7 +195,7 @@ interface Item {
   readonly kind: Kind;
   readonly queue: number;
   readonly waits: readonly Item[];
-  /** Places that it has to see: of what it waits for, and of what is before it in a queue in order. */
+  /** Slots that it has to see: of what it waits for, and of what is before it in a queue in order. */
   readonly seen: readonly number[];
 }
 
@@ -215,7 +215,7 @@ const step: fc.Arbitrary<Step> = fc.record({
   next: fc.constantFrom<Step["next"]>("nothing", "nothing", "nothing", "nothing", "flush", "watch", "wait", "look"),
 });
 
-/** Plays a graph: gives what is not as it must be. */
+/** Runs a graph: returns the deviations from the model. */
 function play(orders: readonly boolean[], steps: readonly Step[], place: number, count: number): readonly string[] {
   const queues = orders.map((isInOrder) => newQueue(isInOrder ? 0 : CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE));
   const out = ints(...Array.from({ length: MOST }, () => 0));

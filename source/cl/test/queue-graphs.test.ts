@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Graphs of commands drawn at random over queues of both kinds, with user events, failures, markers and barriers,
-// against a model of what the specification says: each command's status, and that it saw all that it had to come after.
+// against a model of the specification: each command's status, and that it saw all that it had to come after.
 import {
   CL_COMPLETE,
   CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE,
@@ -33,7 +33,7 @@ import { context, int, ints, kernelsOf, newQueue, readInts } from "./rig.ts";
 const [stepKernel, faultKernel] = kernelsOf(GRAPH_SOURCE, "", ["step", "fault"]);
 const MOST = 40;
 
-/** What a command does. Those of \`DATA\` write a place of their own. */
+/** What a command does. Those of \`DATA\` write a slot of their own. */
 type Kind = "step" | "fault" | "fill" | "native" | "marker" | "barrier";
 
 interface CommandStep {
@@ -71,13 +71,13 @@ interface Item {
   readonly kind: Kind | "gate";
   readonly queue: number;
   readonly waits: readonly Item[];
-  /** Place of its result; -1: it has none. */
+  /** Slot of its result; -1: it has none. */
   readonly place: number;
   /** Commands that it comes after though no wait list names them. */
   readonly predecessors: readonly Item[];
   /** Of a user event: what it was set to; null: it was not. */
   set: number | null;
-  /** Places that it saw. */
+  /** Slots that it saw. */
   seen: readonly number[];
 }
 
@@ -98,8 +98,8 @@ function mayFail({ kind, waits, set }: Item): boolean {
 }
 
 /**
- * Places whose results an item has to see: its own for data, and for markers and barriers those that they come after.
- * What has failed stands for nothing.
+ * Slots whose results an item has to see: its own for data, and for markers and barriers those that they come after.
+ * Failed commands contribute none.
  */
 function visible(item: Item): readonly number[] {
   if (DATA.has(item.kind)) return [item.place];
@@ -206,7 +206,7 @@ class Run {
     return clEnqueueNDRangeKernel(queue, kernel, 1, null, [1], [1], events);
   }
 
-  /** Items of the same queue that come first, whatever their events say. */
+  /** Items of the same queue that come first, whatever the status of their events. */
   #predecessors(kind: Kind, queue: number, hasWaits: boolean): readonly Item[] {
     const before = this.#items.filter((item) => item.queue === queue);
     if (this.#orders[queue] === true || ((kind === "marker" || kind === "barrier") && !hasWaits)) return before;
@@ -252,7 +252,7 @@ class Run {
       this.#wrong.push(`${this.#describe(item)}: status ${status} instead of ${statusOf(item)}`);
   }
 
-  /** Waits for everything and compares it with the model: gives what differs. */
+  /** Waits for everything and compares it with the model: returns the differences. */
   async finish(blocks: boolean): Promise<readonly string[]> {
     while (this.#items.some(({ kind, set }) => kind === "gate" && set === null)) this.#set(0, false);
     for (const queue of this.#queues) {

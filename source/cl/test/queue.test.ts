@@ -96,7 +96,7 @@ test("promises: done, finish, flush, wait", async () => {
   await clFinishAsync(newQueue());
 });
 
-test("callbacks are told the status they asked for, on the event loop", async () => {
+test("callbacks receive the status they were registered for, on the event loop", async () => {
   const queue = newQueue();
   const event = launch(queue, kernelOf(SOURCE, "add", ints(1), int(1)), 1);
   const seen: number[] = [];
@@ -214,7 +214,7 @@ test("among many small launches the one that fails fails alone", () => {
 });
 
 /**
- * Enqueues launches of which those that `fails` picks divide by zero: gives how many launches the runtime was given in
+ * Enqueues launches of which those that `fails` picks divide by zero: returns how many launches the runtime received in
  * all.
  */
 function flood(count: number, fails: (i: number) => boolean): number {
@@ -336,7 +336,7 @@ test("a blocking read after a failure still reads", () => {
   expect(clGetEventInfo(bad, "CL_EVENT_COMMAND_EXECUTION_STATUS")).toBe(-5);
 });
 
-test("a failure that nobody looked at is told to the context", async () => {
+test("a failure that was never queried is reported to the context", async () => {
   const queue = newQueue();
   told.length = 0;
   launch(queue, kernelOf(SOURCE, "fault", ints(1)), 1);

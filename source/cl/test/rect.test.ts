@@ -40,7 +40,7 @@ function contentOf(buffer: Buffer): Uint8Array {
   return out;
 }
 
-/** Places of a box's bytes, row by row. */
+/** Offsets of a box's bytes, row by row. */
 function places(
   [x, y, z]: RectPosition,
   [width, height, depth]: RectPosition,
@@ -168,7 +168,7 @@ test("clEnqueueCopyBufferRect: CL_MEM_COPY_OVERLAP between parts of one buffer",
     /overlap/u,
   );
   clEnqueueCopyBufferRect(queue, buffer, part, [0, 16, 0], [4, 0, 0], [4, 4, 1], 8, 0, 8, 0);
-  // Where pitches differ, what lies between each other is refused.
+  // Where pitches differ, interleaved boxes are refused.
   expectError(
     () => clEnqueueCopyBufferRect(queue, buffer, part, [0, 16, 0], [6, 0, 0], [4, 4, 1], 8, 0, 16, 0),
     "CL_MEM_COPY_OVERLAP",
@@ -192,7 +192,7 @@ test("clEnqueueCopyBufferRect: CL_INVALID_VALUE for two pitches within one buffe
   );
 });
 
-/** What is no box: region, place and pitches of the buffer's side. */
+/** Invalid boxes: region, origin and pitches of the buffer's side. */
 const WRONG: readonly (readonly [
   name: string,
   region: RectPosition,

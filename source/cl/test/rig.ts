@@ -42,7 +42,7 @@ setCompilers({ compilers });
 
 export const platform: Platform = first(clGetPlatformIDs());
 export const device: Device = first(clGetDeviceIDs(platform, CL_DEVICE_TYPE_ALL));
-/** What the context was told. */
+/** Messages that the context received. */
 export const told: string[] = [];
 export const context: Context = clCreateContext([device], (message) => {
   told.push(message);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the schema says of every entry point, tried on each: arguments in their order, and the error for one argument
-// that is wrong while the others are right.
+// What the schema declares of every entry point, tried on each: arguments in their order, and the error for one
+// argument that is wrong while the others are right.
 import type { ErrorName } from "@muxkit/opencl";
 import { expect, test } from "vitest";
 

@@ -499,11 +499,14 @@ const BAD_BINARIES: readonly (readonly [
   ["none that is right", [JUNK, JUNK, new Uint8Array(0)], "CL_INVALID_BINARY", [-42, -42, -30]],
 ];
 
-test.each(BAD_BINARIES)("clCreateProgramWithBinary: %s tells which binary it is", (_what, list, error, expected) => {
-  const statuses: number[] = [];
-  expect(errorOf(() => clCreateProgramWithBinary(context, all, list, statuses)).name).toBe(error);
-  expect(statuses).toEqual(expected);
-});
+test.each(BAD_BINARIES)(
+  "clCreateProgramWithBinary: the status of %s is at its index",
+  (_what, list, error, expected) => {
+    const statuses: number[] = [];
+    expect(errorOf(() => clCreateProgramWithBinary(context, all, list, statuses)).name).toBe(error);
+    expect(statuses).toEqual(expected);
+  },
+);
 
 test("clCreateProgramWithBinary: CL_INVALID_DEVICE for a device that is named twice", () => {
   expectError(
@@ -658,7 +661,7 @@ test("a command of one device that fails takes those of other devices along that
     /./u,
   );
   expect(read(whole, buffer)).toEqual([5]);
-  // Nobody has looked at the first one: the context hears of it from the event loop.
+  // The first one was never queried: the context receives its failure from the event loop.
   await vi.waitFor(() => {
     expect(told).toHaveLength(1);
   });

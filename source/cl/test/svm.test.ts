@@ -84,12 +84,15 @@ const REFUSED: readonly (readonly [name: string, flags: number, size: number, al
   ["an alignment of 256", CL_MEM_READ_WRITE, 4, 256, /not 256/u],
 ];
 
-test.each(REFUSED)("clSVMAlloc: null for %s, and the context hears why", (_name, flags, size, alignment, reason) => {
-  told.length = 0;
-  expect(clSVMAlloc(context, flags, size, alignment)).toBe(0);
-  expect(told).toHaveLength(1);
-  expect(told[0]).toMatch(reason);
-});
+test.each(REFUSED)(
+  "clSVMAlloc: null for %s; the context receives the reason",
+  (_name, flags, size, alignment, reason) => {
+    told.length = 0;
+    expect(clSVMAlloc(context, flags, size, alignment)).toBe(0);
+    expect(told).toHaveLength(1);
+    expect(told[0]).toMatch(reason);
+  },
+);
 
 test("clSVMAlloc: null without a living context", () => {
   expect(clSVMAlloc({} as Context, CL_MEM_READ_WRITE, 4)).toBe(0);

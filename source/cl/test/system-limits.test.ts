@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What the system refuses as a whole: reserving memory, growing it, starting threads. Each is an error of the
-// specification or no error at all, and everything works once the system gives again.
+// specification or no error at all, and everything works once the system has resources again.
 import { type HostDevice, NODE_ENVIRONMENT, hostDevice, hostTarget } from "@muxkit/host";
 import { registerTarget } from "@muxkit/mux";
 import {
@@ -284,7 +284,7 @@ test(
     const { workers, failure } = host().statistics();
     expect([workers, failure]).toEqual([0, "Worker initialization failure: ERR_WORKER_INIT_FAILED"]);
     refused.clear();
-    // Places that stayed empty are tried again a second later, when there is work for them.
+    // Worker slots that stayed empty are tried again a second later, when there is work for them.
     await new Promise((resolve) => {
       setTimeout(resolve, 1100);
     });

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A thread of its own with a context of its own: runs a kernel of a binary that it was given, and says what came of it.
+// A thread of its own with a context of its own: runs a kernel of a binary that it was passed, and reports the result.
 import { parentPort, workerData } from "node:worker_threads";
 
 import { hostTarget } from "@muxkit/host";

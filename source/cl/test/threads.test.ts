@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Threads of JavaScript: handles stay in the thread that made them, and say so; threads with contexts of their own do
-// not disturb each other.
+// Threads of JavaScript: handles stay in the thread that made them, with a clear error elsewhere; threads with contexts
+// of their own do not disturb each other.
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

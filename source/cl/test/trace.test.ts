@@ -122,7 +122,7 @@ test.each(ENTRY_POINTS)("%s is a span with its arguments", (call, names) => {
   expect(calls.some(({ args }) => args?.["error"] !== undefined)).toBe(failed.includes(call));
 });
 
-test("arguments say what matters: bytes, kernels, sizes", () => {
+test("arguments show what matters: bytes, kernels, sizes", () => {
   expect(callsOf("clEnqueueNDRangeKernel").at(-1)?.args).toEqual({
     queue: "command queue",
     kernel: "kernel add",

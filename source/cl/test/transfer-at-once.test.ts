@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Blocking reads and writes of a queue with nothing to do are done at the call; all others keep their place in the
+// Blocking reads and writes of a queue with nothing to do are done at the call; all others keep their position in the
 // queue.
 import {
   CL_COMPLETE,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// User events: what waits for them waits, in every queue; what does not wait goes on; failures reach dependents and
+// User events: what waits for them waits, in every queue; what does not wait continues; failures reach dependents and
 // nobody else.
 import {
   CL_COMPLETE,
@@ -78,7 +78,7 @@ test("clCreateUserEvent: CL_INVALID_CONTEXT", () => {
   expectError(() => clGetContextInfo(own, "CL_CONTEXT_DEVICES"), "CL_INVALID_CONTEXT", /has been released/u);
 });
 
-test("a failure that thousands pass on is told once, and in each of them by the sentence of the first", async () => {
+test("a failure that thousands pass on is reported once, and each of them has the message of the first", async () => {
   told.length = 0;
   const gate = clCreateUserEvent(context);
   const queues = [newQueue(), outOfOrder()];
@@ -142,7 +142,7 @@ test("clSetUserEventStatus: CL_INVALID_VALUE, CL_INVALID_EVENT, CL_INVALID_OPERA
   );
 });
 
-test("clSetUserEventStatus: an in-order queue stands still after what waits, and goes on in order", async () => {
+test("clSetUserEventStatus: an in-order queue stalls after what waits, and continues in order", async () => {
   const queue = newQueue();
   const data = ints(1);
   const gate = clCreateUserEvent(context);
@@ -152,7 +152,7 @@ test("clSetUserEventStatus: an in-order queue stands still after what waits, and
   clFlush(queue);
   await first.done;
   expect([held, later].map(statusOf)).toEqual([CL_QUEUED, CL_QUEUED]);
-  // Another queue does not stand still.
+  // Another queue does not stall.
   expect(readInts(newQueue(), data)).toEqual([2]);
   clSetUserEventStatus(gate, CL_COMPLETE);
   await later.done;
@@ -289,7 +289,7 @@ test("clReleaseEvent of a user event that is not set makes what waits for it fai
   expect(readInts(queue, data)).toEqual([11]);
 });
 
-test("a blocking call that would never end says so; its promise ends when the event is set", async () => {
+test("a blocking call that would never end is an error; its promise resolves when the event is set", async () => {
   const queue = newQueue();
   const data = ints(1);
   const gate = clCreateUserEvent(context);

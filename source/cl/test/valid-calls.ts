@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A valid call of each entry point, so that a test can change one argument and know that the rest is right.
+// A valid call of each entry point, so that a test can change one argument while the rest stays valid.
 import * as opencl from "@muxkit/opencl";
 import {
   type Buffer,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What OpenCL 3.0 makes mandatory of a device that says it is one (table 4.3 and appendix A): least values, and queries
-// that agree with the features of OpenCL C.
+// What OpenCL 3.0 makes mandatory for a device that reports this version (table 4.3 and appendix A): least values, and
+// queries that agree with the features of OpenCL C.
 import {
   CL_DEVICE_ATOMIC_ORDER_ACQ_REL,
   CL_DEVICE_ATOMIC_ORDER_RELAXED,
@@ -254,7 +254,7 @@ test("CL_PLATFORM_EXTENSIONS: those that every device has, by the same names as 
   for (const name of names) expect(hasExtension(name), name).toBe(true);
 });
 
-/** What programs see, by the language that they ask for. */
+/** What programs see, by the language that they request. */
 const LANGUAGES: readonly (readonly [options: string, languageVersion: number])[] = [
   ["", 120],
   ["-cl-std=CL1.1", 110],

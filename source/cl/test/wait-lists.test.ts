@@ -207,7 +207,7 @@ function given(): Given {
   return { queue: newQueue(), buffer: newBuffer(), image: newImage() };
 }
 
-test.each(ROWS)("%s: it runs when its wait list is complete, and its event says so", (_name, _needs, call) => {
+test.each(ROWS)("%s: it runs when its wait list is complete, and its event reports it", (_name, _needs, call) => {
   const made = given();
   clEnqueueMapBuffer(made.queue, made.buffer, true, 1, 0, 4);
   const gate = clCreateUserEvent(context);

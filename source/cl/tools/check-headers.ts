@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Compares api/cl.xml with the headers of Khronos by the C compiler: every constant, type, struct, prototype and place
+// Compares api/cl.xml with the headers of Khronos by the C compiler: every constant, type, struct, prototype and slot
 // of the dispatch table, and since when each is there. Without a compiler or the headers nothing is compared, and that
 // is said.
 import { execFileSync } from "node:child_process";
@@ -12,7 +12,7 @@ import { type ConstantNode, type FunctionNode, type Named, functionsOf, numberOf
 const schema = readSchema();
 const functions = functionsOf(schema);
 const VERSIONS = ["1.0", "1.1", "1.2", "2.0", "2.1", "2.2", "3.0"];
-// What is deprecated is in the headers, and warns, unless one says that one wants it.
+// Deprecated functions are in the headers, and warn unless a macro requests them.
 const DEPRECATED = [
   ...VERSIONS.map((version) => `-DCL_USE_DEPRECATED_OPENCL_${version.replace(".", "_")}_APIS`),
   "-Wno-deprecated-declarations",
@@ -133,7 +133,7 @@ function compareVersions(): void {
     if (first !== since)
       found.push(`${name} is there since ${since ?? "never"}, in the headers since ${first ?? "never"}`);
   }
-  // Macros that take parameters, say what the headers are, or decorate declarations are no constants of the interface.
+  // Macros that take parameters, describe the headers, or decorate declarations are no constants of the interface.
   for (const [, name = ""] of core.matchAll(/^#define (CL_\w+) (?:\(|-?\d|0x|CL_)/gmu)) {
     if (
       !known.has(name) &&

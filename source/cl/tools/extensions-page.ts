@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Writes docs/extensions.md: every extension of the host device with its version, what it gives and the test that shows
-// it, and the functions and numbers that each adds. With --check, only compares.
+// Writes docs/extensions.md: every extension of the host device with its version, what it provides and the test that
+// shows it, and the functions and numbers that each adds. With --check, only compares.
 //
 // Names and versions come from the tables of the compiler and of this package, functions and numbers from api/cl.xml; a
 // test has to speak of what it is said to show.
@@ -21,7 +21,7 @@ const schema = readSchema();
 interface Extension {
   readonly name: string;
   readonly version: readonly [number, number, number];
-  /** Who has it. */
+  /** The devices that have it. */
   readonly of: "language" | "calls" | "platform";
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What each extension gives, and a test that shows it.
+// What each extension provides, and a test that shows it.
 
 /** An extension in words. */
 export interface Description {

@@ -100,7 +100,7 @@ export class TestReader {
       const [call] = statements.map(callsIn).findLast((list) => list.length > 0) ?? [];
       if (call !== undefined) note(call, error);
     }
-    // A title that begins with calls says which errors of theirs it shows.
+    // A title that begins with calls names the errors of theirs that it shows.
     const [subject = ""] = title.split(/[:,;]/u);
     for (const call of callsIn(subject)) for (const error of named) note(call, error);
     return errors;

@@ -128,7 +128,7 @@ export interface SectionNode {
   readonly function: readonly FunctionNode[];
 }
 
-/** A place of the dispatch table that is not ours. */
+/** A slot of the dispatch table that is not ours. */
 export interface SlotNode {
   readonly position: string;
   readonly name: string;
@@ -181,7 +181,7 @@ export function functionsOf(schema: Schema): readonly FunctionNode[] {
   return schema.section.flatMap((section) => section.function);
 }
 
-/** What is wrong in the schema: names that lead nowhere, places that are taken twice. */
+/** What is wrong in the schema: unresolved names, slots that are taken twice. */
 function mistakes(schema: Schema): readonly string[] {
   const errors = new Set(
     schema.group.filter(({ form }) => form === "error").flatMap(({ constant }) => constant.map(({ name }) => name)),

@@ -12,7 +12,7 @@ interface Place {
 /** A row of a table, with the errors that its tests expect. */
 interface Row extends Place {
   readonly errors: readonly string[];
-  /** The row as text, but for its place. */
+  /** The row as text, without its slot. */
   readonly rest: string;
 }
 
@@ -20,7 +20,7 @@ interface Row extends Place {
 export interface TestTable {
   readonly name: string;
   readonly doc: string;
-  /** Type of a row, but for its place. */
+  /** Type of a row, without its slot. */
   readonly type: string;
   readonly rows: readonly Row[];
 }

@@ -38,6 +38,6 @@ const code = runMain(
 );
 scripts.keep(args);
 process.exitCode = code;
-// Everything is written, but on Windows, where streams may still be at it. What the process holds is not given back
+// Everything is written, except on Windows, where streams may still be busy. What the process holds is not released
 // piece by piece.
 if (process.platform !== "win32") process.exit();

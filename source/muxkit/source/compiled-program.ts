@@ -14,7 +14,7 @@ import type { Launches } from "./launches.ts";
 export interface CompiledKernel<Arguments extends readonly unknown[] = readonly KernelArgument[]> {
   /**
    * Launches on the device of the first array or image among the arguments. Errors: those of the kernel on the device;
-   * CL_INVALID_KERNEL_ARGS where no argument is of a device: `on(device)` says which.
+   * CL_INVALID_KERNEL_ARGS where no argument is of a device: `on(device)` selects one.
    */
   (range: Range, ...args: Arguments): Event;
   /** The kernel on a device. Errors: those of `Device.program`. */
@@ -42,7 +42,7 @@ export class CompiledProgram {
     return this.#load(device.launches);
   }
 
-  /** A kernel by its name. That it is there is told by the first launch: CL_INVALID_KERNEL_NAME. */
+  /** A kernel by its name. The first launch checks that it exists: CL_INVALID_KERNEL_NAME. */
   kernel<Arguments extends readonly unknown[]>(name: string): CompiledKernel<Arguments> {
     const launch = (range: Range, ...args: Arguments): Event => {
       const own = args.find((value) => value instanceof DeviceArray || value instanceof DeviceImage);

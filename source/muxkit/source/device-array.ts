@@ -97,7 +97,7 @@ export class DeviceArray<T extends TypedArray = TypedArray> {
     return this.launches.track(clEnqueueFillBuffer(this.launches.queue, this.buffer, pattern, 0, this.byteLength));
   }
 
-  /** Gives the memory back, once everything that uses it is done. */
+  /** Frees the memory, once everything that uses it is done. */
   destroy(): void {
     clReleaseMemObject(this.buffer);
   }

@@ -16,7 +16,7 @@ import { ownedSource, ensureBlocking } from "./blocking.ts";
 import type { TypedArray, TypedArrayType } from "./device-array.ts";
 import type { Launches } from "./launches.ts";
 
-/** What an image shall be; without a type, what its sizes say: one dimension, two, three. @public */
+/** Description of an image; without a type, the number of sizes decides: one dimension, two, three. @public */
 export interface ImageOptions extends Partial<Pick<ImageDescription, "type" | "height" | "depth" | "arraySize">> {
   /** Pixels of a row. */
   readonly width: number;
@@ -24,7 +24,7 @@ export interface ImageOptions extends Partial<Pick<ImageDescription, "type" | "h
   readonly format: ImageFormat;
 }
 
-/** The description of an image that options ask for. */
+/** The description of an image that options select. */
 export function describeImage({ type, width, height, depth, arraySize }: ImageOptions): ImageDescription {
   const isArray = arraySize !== undefined;
   const byDimensions = [
@@ -98,12 +98,12 @@ export class DeviceImage<T extends TypedArray = TypedArray> {
     );
   }
 
-  /** Gives every pixel a colour: red, green, blue, alpha as a Float32Array, or as ints for a format of ints. */
+  /** Fills every pixel with a colour: red, green, blue, alpha as a Float32Array, or as ints for a format of ints. */
   fill(color: Float32Array | Int32Array | Uint32Array): Event {
     return this.launches.track(clEnqueueFillImage(this.launches.queue, this.image, color, START, this.extent));
   }
 
-  /** Gives the memory back, once everything that uses it is done. */
+  /** Frees the memory, once everything that uses it is done. */
   destroy(): void {
     clReleaseMemObject(this.image);
   }

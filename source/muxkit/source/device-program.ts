@@ -68,7 +68,7 @@ export class DeviceProgram {
     return found;
   }
 
-  /** Gives it back. */
+  /** Releases it. */
   destroy(): void {
     for (const kernel of this.#made) clReleaseKernel(kernel);
     clReleaseProgram(this.#program);

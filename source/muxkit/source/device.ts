@@ -52,13 +52,13 @@ export interface SamplerOptions {
 /** Which device is opened, and how. @public */
 export interface DeviceOptions extends HostOptions {
   /**
-   * Name of a device of a target that was registered, as CL_DEVICE_NAME tells it; the other options are then of no use.
+   * Name of a device of a target that was registered, as CL_DEVICE_NAME returns it; the other options are then ignored.
    * Absent: the processor of this machine.
    */
   readonly device?: string;
 }
 
-/** The device that options ask for. */
+/** The device that options select. */
 function deviceFor({ device: name, ...options }: DeviceOptions): OpenCLDevice {
   return name === undefined ? hostDeviceFor(options) : deviceNamed(name);
 }
@@ -130,7 +130,7 @@ export class Device {
   }
 
   /**
-   * Builds a program and gives its kernels as functions, typed when the source is a literal. Errors:
+   * Builds a program and returns its kernels as functions, typed when the source is a literal. Errors:
    * CL_BUILD_PROGRAM_FAILURE with file, line, column and the source's line; CL_INVALID_BUILD_OPTIONS.
    */
   build<const Source extends string>(source: Source, build: BuildOptions = {}): KernelsOf<Source> {

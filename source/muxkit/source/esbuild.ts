@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /**
- * `muxkit/esbuild`: a plugin with which `import { saxpy } from "./saxpy.cl"` gives the file's kernels as functions.
+ * `muxkit/esbuild`: a plugin with which `import { saxpy } from "./saxpy.cl"` imports the file's kernels as functions.
  * They are compiled when the program is bundled.
  *
  * @packageDocumentation
@@ -23,7 +23,7 @@ export interface EsbuildMessage {
   } | null;
 }
 
-/** What esbuild is given of a file. @public */
+/** What esbuild receives for a file. @public */
 export interface EsbuildResult {
   /** The module; absent where there are errors. */
   contents?: string;
@@ -61,7 +61,7 @@ export function kernels(options: KernelPluginOptions = {}): EsbuildPlugin {
   return {
     name: "muxkit",
     setup: (build) => {
-      // The filter is for Go, which knows no flag "u".
+      // The filter is for Go, which has no flag "u".
       build.onLoad({ filter: /\.cl$/ }, ({ path }) => {
         const { code, errors, warnings, included } = bundledModule(path, options);
         return {

@@ -22,7 +22,7 @@ interface TargetModule {
 /** Modules that were loaded, by their paths. */
 const loaded = new Map<string, TargetModule>();
 
-/** Why a module cannot be loaded, by the code of the error, where its own words say less. */
+/** Why a module cannot be loaded, by the code of the error, where its own message is less clear. */
 const REASONS: Readonly<Record<string, string>> = {
   ERR_UNKNOWN_FILE_EXTENSION:
     "this version of Node does not run TypeScript: use a JavaScript file, or Node 22.18 or newer",

@@ -12,7 +12,7 @@ function keyOf({ workerUrl, environment, print, ...data }: HostOptions): string 
   return environment === undefined && print === undefined ? JSON.stringify([data, workerUrl?.href ?? null]) : null;
 }
 
-/** Makes the host target known for options: its number. The same options give the same target. */
+/** Registers the host target for options: its number. The same options yield the same target. */
 export function registerHost(options: HostOptions): number {
   const key = keyOf(options);
   let number = key === null ? undefined : targets.get(key);
@@ -60,7 +60,7 @@ export function deviceWith(part: string, options: HostOptions): Device {
   return found;
 }
 
-/** The host's OpenCL device for options. The same options give the same device. */
+/** The host's OpenCL device for options. The same options yield the same device. */
 export function hostDeviceFor(options: HostOptions): Device {
   const number = registerHost(options);
   const [platform] = clGetPlatformIDs();

@@ -27,7 +27,7 @@ import { type Value, packValue } from "./value.ts";
 export type KernelArgument = DeviceArray | DeviceImage | Sampler | Pipe | Value | LocalMemory | null;
 
 /**
- * How many work-items: a number or up to three; with more to say, an object. Without `local` the device chooses.
+ * How many work-items: a number or up to three; with further settings, an object. Without `local` the device chooses.
  *
  * @public
  */
@@ -41,8 +41,8 @@ export type Range =
     };
 
 /**
- * A kernel as a function. The event that it gives tells when the launch is done; calls of one device run in order, so
- * nobody has to wait for it.
+ * A kernel as a function. The event that it returns completes when the launch is done; calls of one device run in
+ * order, so nobody has to wait for it.
  *
  * @public
  */

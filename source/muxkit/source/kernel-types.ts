@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Types of kernels, read from their source: a literal source gives functions whose parameters the type checker knows.
+// Types of kernels, read from their source: a literal source yields functions whose parameters the type checker can
+// check.
 import type { DeviceArray, TypedArray } from "./device-array.ts";
 import type { KernelFunction } from "./kernel-function.ts";
 import type { DeviceImage } from "./device-image.ts";
@@ -84,7 +85,7 @@ type Parameters<Text extends string, Done extends readonly unknown[] = []> =
       ? Parameters<Rest, [...Done, Parameter<Trim<First>>]>
       : [...Done, Parameter<Trim<Text>>];
 
-/** Attributes may stand between `kernel` and `void`; a comment that speaks of kernels before one does no harm. */
+/** Attributes may be between `kernel` and `void`; a comment that mentions kernels before one does no harm. */
 type Signatures<
   Source extends string,
   Known extends object = object,
@@ -93,9 +94,9 @@ type Signatures<
   : Known;
 
 /**
- * The kernels of a source. A literal gives each `kernel … void name(…)` as a function with its own parameters: arrays
+ * The kernels of a source. A literal yields each `kernel … void name(…)` as a function with its own parameters: arrays
  * for pointers, numbers for scalars, lists for vectors, images, samplers, `{ localBytes }` for local memory. A source
- * that is known only at run time gives functions that take anything; they check at run time.
+ * that is known only at run time yields functions that take anything; they check at run time.
  *
  * @public
  */

@@ -5,7 +5,7 @@ import { type CompilerLibrary, type ProgramStore, lateLibrary } from "@muxkit/lo
 import { setCompilers } from "@muxkit/opencl";
 
 /**
- * Gives devices the host's compiler, which `load` gives when it is needed; programs that are in the store do without.
+ * Provides devices with the host's compiler, which `load` returns when it is needed; stored programs do without.
  */
 export function useHostCompiler(load: () => CompilerLibrary, store: ProgramStore | null): void {
   setCompilers(lateLibrary([HOST_COMPILER_FACTS], load, store));

@@ -4,10 +4,10 @@ import { mkdirSync, statSync } from "node:fs";
 import { dirname } from "node:path";
 
 /**
- * Makes a folder and those above it that are missing; gives the outermost that it made, undefined where it was there.
- * Throws what the system says when it cannot be made.
+ * Makes a folder and its missing parents; returns the outermost that it made, undefined where it existed.
+ * Throws the system's error when it cannot be made.
  *
- * Node's own `recursive` goes up for each ENOENT and down again: forever where the system says ENOENT although the
+ * Node's own `recursive` goes up for each ENOENT and down again: forever where the system reports ENOENT although the
  * folder above is there, as Linux does below /proc. Here each folder is tried twice at most. Other processes may make
  * the same folders at the same time.
  */

@@ -6,7 +6,7 @@ import { setCompilerModeEdge } from "@muxkit/opencl";
 import { useHostCompiler } from "./late-compiler.ts";
 import { NODE_COMPILER_MODE_EDGE } from "./library/compiler-mode-edge.ts";
 
-/** Gives devices the compiler that `load` gives when a program is not in the store. */
+/** Provides devices with the compiler that `load` returns when a program is not in the store. */
 export function useNodeCompiler(load: () => CompilerLibrary, store: ProgramStore | null): void {
   setCompilerModeEdge(NODE_COMPILER_MODE_EDGE);
   useHostCompiler(load, store);

@@ -10,7 +10,7 @@ import { useHostCompiler } from "./late-compiler.ts";
 
 let isReady = false;
 
-/** Gives devices the compiler, once. */
+/** Provides devices with the compiler, once. */
 export function useOwnCompiler(): void {
   if (isReady) return;
   setCompilerModeEdge(EDGE.compilerMode);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /**
  * `muxkit/runtime`: devices that run what was compiled before, and nothing that compiles. Modules that are made of
- * `.cl` files stand on it.
+ * `.cl` files are based on it.
  *
  * @packageDocumentation
  */

@@ -2,7 +2,7 @@
 // Kernel arguments that are passed by value: JavaScript's numbers as the bytes of OpenCL C's scalars and vectors.
 import { floatToHalf } from "@muxkit/cargo";
 
-/** What a value argument can be given as. @public */
+/** JavaScript values that a value argument can be. @public */
 export type Value = number | bigint | boolean | readonly (number | bigint)[] | ArrayBufferView;
 
 interface ScalarType {
@@ -74,7 +74,7 @@ function parseType(typeName: string): { readonly scalar: ScalarType; readonly la
 
 /**
  * The bytes of a value for an argument of a type. `size` is the argument's size in bytes.
- * Gives a sentence when the value does not fit the type.
+ * Returns a sentence when the value does not fit the type.
  */
 export function packValue(typeName: string, size: number, value: unknown): Uint8Array | string {
   if (ArrayBuffer.isView(value)) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /**
- * `muxkit/vite`: a plugin with which `import { saxpy } from "./saxpy.cl"` gives the file's kernels as functions. They
+ * `muxkit/vite`: a plugin with which `import { saxpy } from "./saxpy.cl"` imports the file's kernels as functions. They
  * are compiled when the program is bundled or served. It is one of Rollup and Rolldown too.
  *
  * @packageDocumentation
@@ -23,9 +23,9 @@ export interface ViteMessage {
 export interface ViteContext {
   /** Watches a file. */
   addWatchFile(path: string): void;
-  /** Tells a warning. */
+  /** Reports a warning. */
   warn(message: ViteMessage): void;
-  /** Tells an error, and ends. */
+  /** Reports an error, and ends. */
   error(message: ViteMessage): never;
 }
 

@@ -77,7 +77,7 @@ test("what was used least recently goes when there is too much, and what a proce
   expect(readdirSync(folder).toSorted()).toEqual(["a", "c", "new.1.0.part"]);
 });
 
-test("a folder that cannot be written or read keeps nothing, and nobody is told", () => {
+test("a folder that cannot be written or read stores nothing, without a message", () => {
   mkdirSync(folder);
   const file = join(folder, "file");
   writeFileSync(file, "");
@@ -154,7 +154,7 @@ function cacheCommand(...args: string[]): string {
   return text;
 }
 
-test("muxkit cache says what is kept, and removes it", () => {
+test("muxkit cache lists what is kept, and removes it", () => {
   vi.stubEnv("MUXKIT_CACHE", folder);
   try {
     expect(JSON.parse(cacheCommand("--json"))).toEqual({
@@ -241,7 +241,7 @@ test("muxkit cache --list and --stats: what is whole, how long a hit takes, and 
       /\n {2}1 whole, 1 damaged; [^]*time of the engine to compile its code, which is not cached: [\d.]+ ms in the median, [\d.]+ ms at most\n/u,
     );
     expect(cacheCommand("--list")).toMatch(/ damaged\n[^]* \d{4}-.*Z .*sgemm_naive|sgemm_naive[^]* damaged\n/u);
-    // Who looks does not use.
+    // A look-up is not a use.
     expect(store.files()).toEqual(before);
   } finally {
     vi.unstubAllEnvs();
@@ -326,7 +326,7 @@ test("what the engine made of scripts is kept, again for each kind of use, and n
   const [before] = kept();
   expect(use("run", "a")).toBe(5);
   expect(kept()[0]).toEqual(before);
-  // Uses that none before has: the files say so.
+  // Uses that none before has: the files show it.
   for (let i = 0; i < 20; i++) expect(use("check", String(i))).toBe(5);
   expect(kept()[0]?.subarray(4, 8)).not.toEqual(before?.subarray(4, 8));
   for (const { name } of store.files()) {

@@ -65,11 +65,11 @@ const clc = (...args: readonly string[]): ReturnType<typeof call> =>
   call((streams) => runCommand("clc", COMPILE, args, streams));
 const muxkit = (...args: readonly string[]): ReturnType<typeof call> => call((streams) => main(args, streams));
 
-test("a file without mistakes says nothing and gives 0", () => {
+test("a file without mistakes prints nothing and exits with 0", () => {
   expect(muxkit("check", right)).toEqual({ code: 0, out: "", error: "" });
 });
 
-test("warnings give 0, errors 1, and -Werror makes one of the other", () => {
+test("warnings exit with 0, errors with 1, and -Werror turns warnings into errors", () => {
   expect(muxkit("check", warns)).toMatchObject({
     code: 0,
     error: expect.stringMatching(/warns\.cl:1:36: warning: .*\[CL2050\]/u),
@@ -101,7 +101,7 @@ test("as JSON and as SARIF", () => {
   });
 });
 
-test("clc takes the same option, and goes on after warnings", () => {
+test("clc takes the same option, and continues after warnings", () => {
   expect(clc(warns, "--emit=ir")).toMatchObject({
     code: 0,
     out: expect.stringMatching(/^module /u),

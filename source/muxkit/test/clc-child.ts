@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Many calls of `clc` in one process, in its folder: what clc-link.test.ts and clc.test.ts ask for on standard input, a
+// Many calls of `clc` in one process, in its folder: what clc-link.test.ts and clc.test.ts request on standard input, a
 // list of words for each call.
 import { readFileSync } from "node:fs";
 

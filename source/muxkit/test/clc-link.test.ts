@@ -126,7 +126,7 @@ test("sources become one program with -o FILE: what clCompileProgram and clLinkP
   expect(bytesOf("mixed.bin")).toEqual(bytesOf("library.bin"));
 }, 120_000);
 
-test("every kind of output is of the linked program, under the name that -o says, or program", () => {
+test("every kind of output is of the linked program, under the name from -o, or program", () => {
   expect(clc("main.cl", "twice.cl", ...WORDS, "--link", "--emit", "binary,wasm,esm,dts,ir", "-o", "out/")).toEqual(
     DONE,
   );

@@ -206,7 +206,7 @@ test("several inputs: each its own output, into a folder where one is named; wha
   expect(readdirSync(folder).toSorted()).toEqual(["a.cl", "b.cl", "c.cl", "out"]);
 });
 
-test("what there is to say as one SARIF log, on standard output or in a file", () => {
+test("all diagnostics as one SARIF log, on standard output or in a file", () => {
   const [wrong, warns] = [
     put(
       "wrong.cl",
@@ -239,7 +239,7 @@ test("what there is to say as one SARIF log, on standard output or in a file", (
   expect(quick([warns, "-Werror", "-n"]).code).toBe(1);
 });
 
-test("what it says of itself", () => {
+test("its help and version", () => {
   expect(clc(["--version"])).toMatchObject({ code: 0, out: Buffer.from("0.1.0\n") });
   expect(quick(["--help"]).out).toMatch(/^clc \[options\][^]*--list-devices[^]*-cl-std=[^]*Exit codes: 0; 1: .*; 2: /u);
   expect(quick(["-h"]).out).toBe(quick(["--help"]).out);
@@ -310,7 +310,7 @@ test("texts as editors and other systems write them: marks, line ends, encodings
   expect(clc(["-", "-n"])).toMatchObject({ code: 0, error: "clc: standard input is empty\n" });
 });
 
-test("files that cannot be inputs or outputs are told, and nothing is written over", () => {
+test("files that cannot be inputs or outputs are reported, and nothing is overwritten", () => {
   const file = put("k.cl", SAXPY);
   mkdirSync(join(folder, "sub"));
   symlinkSync("round.cl", join(folder, "round.cl"));
@@ -357,7 +357,7 @@ test("files that cannot be inputs or outputs are told, and nothing is written ov
   expect(readdirSync(folder).toSorted()).toEqual(["-k.cl", "k.cl", "round.cl", "sub"]);
 }, 120_000);
 
-test("wrong arguments are told, with exit code 2", () => {
+test("wrong arguments are reported, with exit code 2", () => {
   const file = put("k.cl", SAXPY);
   const rows: readonly (readonly [args: readonly string[], message: RegExp])[] = [
     [[], /an input is required/u],

@@ -46,7 +46,7 @@ device.close();
 `;
 const ANSWER = "31 22 33 0 0 saxpy,delete CL_COMPILER_NOT_AVAILABLE\n";
 
-/** Says which modules were loaded, when the process ends. */
+/** Prints which modules were loaded, when the process ends. */
 const SPY = `import { registerHooks } from "node:module";
 const loaded = [];
 registerHooks({ load: (url, context, next) => (loaded.push(url), next(url, context)) });
@@ -89,7 +89,7 @@ function expectAnswer(file: string): void {
   ).toEqual([]);
 }
 
-/** What the type checker has to say. */
+/** The output of the type checker. */
 function typeErrors(...files: readonly string[]): string {
   const config = {
     compilerOptions: {
@@ -138,7 +138,7 @@ export { program as default, kernel0 as saxpy, kernel1 as delete };
   expect(readFileSync(path("kernels.cl.js"))).toEqual(first);
 });
 
-test("with esbuild: kernels are imported from .cl files, with types; headers are watched; errors have their place", () => {
+test("with esbuild: kernels are imported from .cl files, with types; headers are watched; errors have their location", () => {
   rmSync(path("kernels.cl.d.ts"), { force: true });
   writeFileSync(
     path("build.ts"),
@@ -264,7 +264,7 @@ kernel void k(global uchar4* a, constant long* b, local half* c, global S* d, S 
   );
 });
 
-test("a kernel without arrays says which device is meant; a program is loaded once a device", () => {
+test("a kernel without arrays names its device; a program is loaded once a device", () => {
   const [info] = offlineDevices();
   if (info === undefined) throw new Error("the list of devices is empty");
   const { program } = compileProgram({

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Settings: who says what, wrong values, and the list that muxkit prints.
+// Settings: precedence of their sources, wrong values, and the list that muxkit prints.
 import { readFileSync, globSync } from "node:fs";
 import { join } from "node:path";
 
@@ -31,7 +31,7 @@ function run(...args: readonly string[]): { readonly code: number; readonly out:
 }
 
 describe("a setting", () => {
-  test("is what code says, else what the variable says, else its default", () => {
+  test("comes from code, else from the variable, else from its default", () => {
     expect(readSetting("threads", { MUXKIT_THREADS: "3" }, { threads: 5 })).toEqual({ value: 5, source: "option" });
     expect(readSetting("threads", { MUXKIT_THREADS: "3" })).toEqual({ value: 3, source: "environment" });
     expect(readSetting("deadline", { MUXKIT_DEADLINE: "" })).toEqual({ value: 0, source: "default" });
@@ -68,7 +68,7 @@ describe("a setting", () => {
     expect(() => readConfig({ [variable]: value })).toThrow(new SettingError(message));
   });
 
-  test("an option that cannot be is told by its name", async () => {
+  test("an invalid option is reported by its name", async () => {
     await expect(openDevice({ threads: -2 })).rejects.toThrow(
       "openDevice({ threads }): a whole number of at least 1 is needed, not -2",
     );
@@ -103,7 +103,7 @@ test("every variable that the sources name is a row, and each row has its docume
 });
 
 describe("muxkit info --config", () => {
-  test("prints each setting with its value, who said it and its variable", () => {
+  test("prints each setting with its value, its source and its variable", () => {
     vi.stubEnv("MUXKIT_DEADLINE", "250");
     const { code, out } = run("info", "--config");
     expect(code).toBe(0);
@@ -123,7 +123,7 @@ describe("muxkit info --config", () => {
     });
   });
 
-  test("says which value is wrong, and fails", () => {
+  test("reports which value is wrong, and fails", () => {
     vi.stubEnv("MUXKIT_DEADLINE", "soon");
     const { code, out } = run("info", "--config");
     expect(code).toBe(1);

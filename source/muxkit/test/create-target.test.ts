@@ -104,7 +104,7 @@ describe("a target that was written", () => {
           (JSON.parse(readFileSync(join(project, half, "package.json"), "utf8")) as { readonly name: string }).name,
       ),
     ).toEqual(["toy-chip", "toy-chip-compiler"]);
-    // In the place of npm install: the packages of this checkout.
+    // Instead of npm install: the packages of this checkout.
     symlinkSync(join(root, "node_modules"), join(project, "node_modules"), "dir");
   });
 

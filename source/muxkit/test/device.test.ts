@@ -107,7 +107,7 @@ kernel void k(global half* out, half a, half3 v, int w) {
   );
   const out = device.array(Uint16Array.of(0x3c00, 0, 0));
   k(1, out, 0.1, [1, 2, 3], 7);
-  // 1 + 0.0999755859375 lies between two halves, nearer to the upper one; 7 divided by it is 70.0171, of which the
+  // 1 + 0.0999755859375 is between two halves, nearer to the upper one; 7 divided by it is 70.0171, of which the
   // nearest half is 70.
   expect([...out.readSync()]).toEqual([0x3c66, 0x5d04, 0x5460]);
 });
@@ -135,7 +135,7 @@ function messageOf(call: () => unknown): string {
   return "no error";
 }
 
-test("wrong arguments are told by name", () => {
+test("wrong arguments are reported by name", () => {
   const source: string = `kernel void k(global int* data, int value, local int* scratch) {
     data[0] = value + scratch[0];
   }`;
@@ -228,12 +228,12 @@ test("private arrays of work-items that run on several threads at once do not me
   const places = device.array(Uint32Array, count);
   mix({ global: count, local: 64 }, out, places);
   expect(out.readSync().every((sum, id) => sum === ((16 * id + 120) * 200) >>> 0)).toBe(true);
-  // Nothing of a kernel lies on page 0: a null pointer points there.
+  // Nothing of a kernel is on page 0: a null pointer points there.
   expect(places.readSync().every((place) => place >= 65_536)).toBe(true);
 });
 
 for (const threads of [1, 2]) {
-  test(`a kernel that never ends is stopped by its deadline, ${threads === 1 ? "on the calling thread alone" : "with a worker"}; the device goes on`, async () => {
+  test(`a kernel that never ends is stopped by its deadline, ${threads === 1 ? "on the calling thread alone" : "with a worker"}; the device continues`, async () => {
     const limited = await openDevice({ threads, deadline: 150 });
     const { endless, inCall, plain } = limited.build(`
       kernel void endless(global volatile int* x) { while (x[0] == 0) { x[1]++; } }

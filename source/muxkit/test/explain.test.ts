@@ -54,7 +54,7 @@ const EVERY_WAY = `kernel void k(global int* p, int n) {
 }
 `;
 
-test("accesses are told with their lines, and what to change", () => {
+test("accesses are reported with their lines, and what to change", () => {
   const { code, text } = explain(EVERY_WAY);
   expect(code).toBe(0);
   expect(text).toMatch(/^kernel k, work-groups of 16 × 2 × 1/u);
@@ -93,7 +93,7 @@ test.each([
   expect(explain(EVERY_WAY, [], options).text).toMatch(wanted);
 });
 
-test("a kernel of nothing but volatile accesses under a condition runs one by one where the cost decides, and says so", () => {
+test("a kernel of nothing but volatile accesses under a condition runs one by one where the cost decides, and reports it", () => {
   const source = `kernel void k(global int* p, int n) {
       volatile global int* q = p + get_global_id(0) * n;
       if (q[0] > 3) {
@@ -108,7 +108,7 @@ test("a kernel of nothing but volatile accesses under a condition runs one by on
   expect(explain(source, [], "-cl-wfv=always").text).toMatch(/\d work-items along x at once/u);
 });
 
-test("the second form is told of where there is one", () => {
+test("the second variant is reported where there is one", () => {
   expect(
     explain(`kernel void k(global int* p, int n) {
       int x = get_global_id(0);
@@ -117,7 +117,7 @@ test("the second form is told of where there is one", () => {
   ).toMatch(/vectors inside the bounds/u);
 });
 
-test("regions between barriers are told one by one", () => {
+test("regions between barriers are reported one by one", () => {
   const { text } = explain(
     `kernel void k(global int* p, int n) {
       local int t[64];
@@ -130,7 +130,7 @@ test("regions between barriers are told one by one", () => {
   expect(text).toMatch(/2 regions between barriers\n {2}region 0: [\s\S]*\n {2}region 1: /u);
 });
 
-test("work-items that fill no vector are told", () => {
+test("work-items that fill no vector are reported", () => {
   const source = `kernel void k(global int* p, int n) {
       local int t[64];
       t[get_local_id(0)] = n;
@@ -146,7 +146,7 @@ test("work-items that fill no vector are told", () => {
   );
 });
 
-test("a program that is none is told as the compiler does", () => {
+test("an invalid program is reported as by the compiler", () => {
   const { code, text } = explain(`kernel void k(global int* p, int n) { p = ; }`);
   expect(code).toBe(1);
   expect(text).toMatch(/k\.cl:1:\d+: error:/u);

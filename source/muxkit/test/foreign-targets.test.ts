@@ -41,7 +41,7 @@ function put(path: string, text: string): void {
   writeFileSync(join(project, path), text);
 }
 
-/** What a run left behind. */
+/** What a run left. */
 function outputs(answer: Answer): unknown {
   expect(answer.error).toBe("");
   return (JSON.parse(answer.out) as { readonly outputs: unknown }).outputs;
@@ -49,7 +49,7 @@ function outputs(answer: Answer): unknown {
 
 beforeAll(() => {
   main(["create-target", "toy-chip", "--into", project], { out: () => undefined, error: () => undefined });
-  // In the place of npm install: the packages of this checkout, and the target as a package.
+  // Instead of npm install: the packages of this checkout, and the target as a package.
   mkdirSync(join(project, "node_modules"));
   symlinkSync(join(root, "node_modules/@muxkit"), join(project, "node_modules/@muxkit"), "dir");
   put(

@@ -30,7 +30,7 @@ test("an image is read through a sampler, another one written", async () => {
   to.destroy();
 });
 
-test("types follow from sizes; wrong arguments are told", () => {
+test("types follow from sizes; wrong arguments are reported", () => {
   const ints = { channelOrder: "CL_R", channelType: "CL_SIGNED_INT32" } as const;
   const solid = device.image({ width: 2, height: 2, depth: 2, format: ints }, Int32Array.of(1, 2, 3, 4, 5, 6, 7, 8));
   const layers = device.image({ width: 3, arraySize: 2, format: ints }, Int32Array.of(1, 2, 3, 4, 5, 6));

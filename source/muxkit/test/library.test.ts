@@ -74,7 +74,7 @@ test(
 );
 
 test(
-  "an application on a device that is loaded already runs that program, whatever it asks for",
+  "an application on a device that is loaded already runs that program, whatever it requests",
   { timeout: 120_000 },
   () => {
     const source = join(folder, "preloaded.cl");
@@ -138,7 +138,7 @@ test("every part of an entry makes another folder, however parts are split", () 
   expect(new Set(hashes).size).toBe(hashes.length);
 });
 
-test("a folder that cannot be made is an error that says which", () => {
+test("a folder that cannot be made is an error that names it", () => {
   writeFileSync(join(folder, "file"), "");
   const added = new ProgramFolder(join(folder, "file", "below")).add(ENTRY);
   expect(added).toMatchObject({ ok: false, error: expect.stringMatching(/file\/below cannot be written/u) as string });

@@ -15,7 +15,7 @@ import { makeFolder } from "../source/make-folder.ts";
 const PACKAGE = join(import.meta.dirname, "..");
 const JOB = join(PACKAGE, "../../benchmarks/suite/tiny/img_blur5.json");
 const SOURCE = join(PACKAGE, "../../benchmarks/suite/image.cl");
-/** Below it the system makes no folder, and says that there is none above. */
+/** Below it the system makes no folder, and reports that its parent is missing. */
 const NOWHERE = "/proc/muxkit";
 /** Far more than any of these programs takes, in ms. */
 const LIMIT_MS = 50_000;
@@ -47,7 +47,7 @@ process.exitCode = main(${JSON.stringify(args)}, { out: (text) => process.stdout
     error: (text) => process.stderr.write(text) });`);
 }
 
-test("what is missing is made, with its mode, and the outermost of it is told", () => {
+test("missing folders are made, with their mode, and the outermost is returned", () => {
   expect(makeFolder(join(root, "a", "b", "c"), 0o700)).toBe(join(root, "a"));
   expect(makeFolder(join(root, "a", "b", "c"))).toBeUndefined();
   expect(makeFolder(join(root, "a", "b", "d", ""))).toBe(join(root, "a", "b", "d", ""));
@@ -83,7 +83,7 @@ console.log(made);`;
       timeout: LIMIT_MS,
     }).then(({ stdout }) => Number(stdout));
   const made = await Promise.all([run(), run(), run(), run()]);
-  // Each folder is told by those that made a part of it.
+  // Each folder is returned by those calls that made a part of it.
   expect(made.reduce((sum, one) => sum + one, 0)).toBeGreaterThanOrEqual(300);
   for (let i = 0; i < 300; i++) expect(statSync(join(base, String(i), "a", "b", "c")).isDirectory()).toBe(true);
 });
@@ -92,7 +92,7 @@ describe.skipIf(process.platform !== "linux")(
   "below /proc, where the system makes no folder",
   { timeout: LIMIT_MS + 10_000 },
   () => {
-    test("MUXKIT_CACHE keeps nothing, and nobody is told", () => {
+    test("MUXKIT_CACHE stores nothing, without a message", () => {
       const writing = `import { programStore } from ${scriptOf("cache/cache-folder.ts")};
 const store = programStore(process.env);
 store.write("a", Uint8Array.of(1));
@@ -104,7 +104,7 @@ console.log(store.folder, store.read("a"), store.files());`;
       });
     });
 
-    test("a library of programs says that it cannot be written", () => {
+    test("a library of programs reports that it cannot be written", () => {
       const adding = `import { ProgramFolder } from ${scriptOf("library/program-folder.ts")};
 console.log(new ProgramFolder(${JSON.stringify(NOWHERE)}).add({ device: "muxkit", source: "", options: "" }).error);`;
       expect(script(adding)).toMatchObject({

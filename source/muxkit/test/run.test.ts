@@ -62,7 +62,7 @@ test("inputs are those of the benchmark's README, bit for bit", () => {
   ]);
 });
 
-test("a job gives the fields of oclrun, and its outputs as files", () => {
+test("a job yields the fields of oclrun, and its outputs as files", () => {
   const { code, out, error } = run(
     "run",
     join(suite, "tiny/saxpy.json"),
@@ -192,7 +192,7 @@ test("missing, damaged and senseless job files", () => {
   expect(bad({ args: [{ uint: 3 }] })).toMatch(/requires a buffer or null/u);
 });
 
-test("wrong command lines give exit code 2 and one sentence", () => {
+test("wrong command lines exit with code 2 and one sentence", () => {
   expect(run("chek").error).toMatch(/unknown command "chek"; available: .*; did you mean check\?\n$/u);
   expect(run("info", "--jsn")).toMatchObject({
     code: 2,

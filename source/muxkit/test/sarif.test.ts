@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What `clc` and `muxkit check` say as SARIF, against the schema of the standard: every kind of diagnostic, from real
-// programs.
+// The output of `clc` and `muxkit check` as SARIF, against the schema of the standard: every kind of diagnostic, from
+// real programs.
 import { mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -118,7 +118,7 @@ test.each<readonly [kind: string, source: string, words: readonly string[], want
     [{ level: "warning" }, { ruleId: "CL1999", level: "error" }],
   ],
   [
-    "a place in two headers",
+    "a location in two headers",
     `#include "deep/one.h"
 kernel void k(global int* x) { *x = 1; }
 `,
@@ -138,7 +138,7 @@ kernel void k(global int* x) { *x = 1; }
     ],
   ],
   [
-    "a place in macros",
+    "a location in macros",
     `#define INNER(a) (a + missing)
 #define OUTER(a) INNER(a) * 2
 kernel void k(global int* x) { *x = OUTER(1); }
@@ -155,7 +155,7 @@ kernel void k(global int* x) { *x = OUTER(1); }
     ],
   ],
   [
-    "a place that #line names",
+    "a location that #line names",
     `#line 100 "else where.cl"
 kernel void k(global int* x) { *x = missing; }
 `,
@@ -185,7 +185,7 @@ kernel void k(global int* x) { *x = f(1); }
   expect(clc(put("k.cl", source), ...words)).toMatchObject(wanted);
 });
 
-test("errors without a place: of objects whose text nobody has", () => {
+test("errors without a location: of objects whose text is not available", () => {
   const file = put(
     "open.cl",
     `int f(int x);

@@ -173,7 +173,7 @@ describe("a traced program", () => {
   });
 });
 
-test("keeps the last events, and says how many it dropped", () => {
+test("keeps the last events, and reports how many it dropped", () => {
   const file = join(folder, "short.json");
   expect(traced(file, { MUXKIT_TRACE_EVENTS: "40" }).status).toBe(0);
   const { traceEvents, otherData } = readTrace(file);
@@ -182,7 +182,7 @@ test("keeps the last events, and says how many it dropped", () => {
   expect(otherData.dropped).toBeGreaterThan(100);
 });
 
-test("says what is wrong, and the program runs all the same", () => {
+test("reports what is wrong, and the program runs all the same", () => {
   const nowhere = join(folder, "nowhere", "trace.json");
   expect(traced(nowhere)).toMatchObject({
     status: 0,
@@ -211,7 +211,7 @@ test("a ring keeps the newest events in their order", () => {
   expect(otherData).toMatchObject({ events: 3, dropped: 12 });
 });
 
-test("spans of a group that overlap lie on rows of their own", () => {
+test("spans of a group that overlap get rows of their own", () => {
   const tracer = new Tracer(10);
   const rows = [
     [0, 10],

@@ -76,7 +76,7 @@ test("IR is taken too, and what is wrong is said", () => {
   expect(veczc(source, "--options", "-DX", join(folder, "more"))).toMatchObject({ code: 2 });
 });
 
-test("--remarks tells what a build makes of each kernel, word for word as the build log does", () => {
+test("--remarks reports what a build makes of each kernel, word for word as the build log does", () => {
   const file = join(folder, "parted.cl");
   writeFileSync(join(folder, "one.h"), "#define ONE 1\n");
   writeFileSync(

@@ -17,11 +17,11 @@ export interface BuildOptions {
   readonly specialization?: Specialization;
   /** Lanes, where launches can fill them; absent: by the options. */
   readonly width?: number;
-  /** Rows of work-items that run together, where a width is given and rows can be jammed; absent: where it pays. */
+  /** Vector rows that run together, where a width is set and rows can be jammed; absent: where it pays. */
   readonly rows?: number;
   /** False: passes are not verified, as in a user's build. */
   readonly verifyEach?: boolean;
-  /** Hears what the vectoriser made of each kernel. */
+  /** Receives the vectoriser's report on each kernel. */
   readonly report?: (report: KernelReport) => void;
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// One launch by every way there is to run it: interpreter, unoptimised, generic and specialised code, so many
+// One launch in every way there is to run it: interpreter, unoptimised, generic and specialised code, so many
 // work-items at once, and a binary where no compiler is loaded. All must leave the same bytes.
 import { type ArgumentFact, linkProgram, openclC } from "@muxkit/compiler";
 import { libraryContext } from "@muxkit/compiler-base";
@@ -298,7 +298,7 @@ export function runReference(launch: DifferentialLaunch): Outcome {
     : runCode("generic", [build(source, { options })], launch);
 }
 
-/** Runs a launch by every way; the interpreter comes first unless it is left out. */
+/** Runs a launch in every way; the interpreter comes first unless it is left out. */
 export function runEveryWay(launch: DifferentialLaunch): readonly Outcome[] {
   const { source, options = "", local, global, offset = [] } = launch;
   const [x = 1, y = 1, z = 1] = local;

@@ -26,7 +26,7 @@ export type MachineArgument =
   | { readonly image: Image; readonly pixels: number }
   | { readonly sampler: number };
 
-/** Sizes of three axes; those that are not given are `missing`. */
+/** Sizes of three axes; those that are not passed are `missing`. */
 function three(sizes: readonly number[], missing: number): readonly [number, number, number] {
   return [sizes[0] ?? missing, sizes[1] ?? missing, sizes[2] ?? missing];
 }

@@ -38,7 +38,7 @@ const device = twin.open((text) => {
   printed += text;
 });
 
-/** What the compiler is told of the device: the suite's, but for its name and its pointers. */
+/** The device as the compiler sees it: the suite's, except for its name and its pointers. */
 const INFO: MuxDeviceInfo = {
   ...SUITE_DEVICE,
   deviceName: "interpreter-device-64",

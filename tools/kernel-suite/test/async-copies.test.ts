@@ -7,7 +7,7 @@ import { firstDifference, runEveryWay } from "@muxkit/kernel-suite";
 
 import { ENABLE_HALF } from "./half-reference.ts";
 
-/** Runs `k(in, out)` by every way, which must agree; gives what is in `out`. */
+/** Runs `k(in, out)` in every way, which must agree; returns what is in `out`. */
 function run(
   source: string,
   input: Uint8Array,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Every atomic function of every type, order, scope and address space against what it says.
+// Every atomic function of every type, order, scope and address space against its definition.
 import { expect, test } from "vitest";
 
 import { firstDifference, runEveryWay } from "@muxkit/kernel-suite";
@@ -43,7 +43,7 @@ const SPACES: readonly (readonly [name: string, declare: (type: string) => strin
 ];
 const OPERANDS = [0n, 1n, -1n, 0x5a5a_1234n, -0x7000_0001n, 0x1234_5678_9abc_def0n];
 
-/** Runs one work-item by every way; gives what it left. */
+/** Runs one work-item in every way; returns what it left. */
 function run(source: string, longs: number): readonly bigint[] {
   const [first, ...others] = runEveryWay({
     source,

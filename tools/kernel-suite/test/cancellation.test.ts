@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Cancellation: innermost loops poll the cancel word. They continue where they were, or stop, as it says.
+// Cancellation: innermost loops poll the cancel word. They continue where they were, or stop, depending on it.
 import { Machine, build } from "@muxkit/kernel-suite";
 import { expect, test } from "vitest";
 
@@ -43,6 +43,6 @@ test.each([4, 8])("a loop that looks at the clock loses nothing, %i at once", (w
   }
 });
 
-test("a loop stops when the clock says so", () => {
+test("a loop stops when the time is up", () => {
   expect(() => launch(0x7fff_ffff, 1, () => 1, 4)).toThrow(WebAssembly.RuntimeError);
 });

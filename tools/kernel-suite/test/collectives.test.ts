@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Collective functions of work-groups, by every way, against plain references.
+// Collective functions of work-groups, in every way, against plain references.
 import { runEveryWay } from "@muxkit/kernel-suite";
 import { expect, test } from "vitest";
 

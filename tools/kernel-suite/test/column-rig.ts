@@ -18,12 +18,12 @@ export type Numbers =
   | BigInt64Array
   | BigUint64Array;
 
-/** The bytes of numbers, without what else lies in their buffer. */
+/** The bytes of numbers, without the rest of their buffer. */
 export function bytesOf(numbers: Numbers): Uint8Array {
   return new Uint8Array(numbers.slice().buffer);
 }
 
-/** What lies in a buffer: an element type of OpenCL C, and the array that has its elements. */
+/** Contents of a buffer: an element type of OpenCL C, and the array that has its elements. */
 export const ARRAYS = {
   half: Uint16Array,
   char: Int8Array,
@@ -44,9 +44,9 @@ export type Element = keyof typeof ARRAYS;
 export interface Column {
   /** Element type of the result. */
   readonly type: Element;
-  /** Of `a`, `b`, `c`, vectors of the lanes at hand; `N` after a type's name stands for the lanes. */
+  /** Of `a`, `b`, `c`, vectors of the lanes at hand; `N` after a type's name is replaced by the number of lanes. */
   readonly expression: string;
-  /** What element `i` must be; null: the language does not say. */
+  /** What element `i` must be; null: the language leaves it open. */
   readonly expected: (i: number) => number | bigint | null;
   /** Whether a result that is another one will do; absent: it will not. */
   readonly accepts?: (own: number | bigint | undefined, wanted: number | bigint) => boolean;
@@ -67,7 +67,7 @@ export const INTS = {
 export type IntElement = keyof typeof INTS;
 
 /**
- * Computes columns for all elements of the inputs, so many lanes at a time, by every way (`code`: without the
+ * Computes columns for all elements of the inputs, so many lanes at a time, in every way (`code`: without the
  * interpreter, which is slow); the first result that is not what is expected, as a sentence.
  */
 export function check(

@@ -17,7 +17,7 @@ import { expect, test } from "vitest";
 
 import { arrayOf, loadJob, makeInputs } from "../../../benchmarks/src/job.mjs";
 
-/** How many random programs: `npm run fuzz` asks for more. */
+/** How many random programs: `npm run fuzz` runs more. */
 const RUNS = Number(process.env["MUXKIT_FUZZ_RUNS"] ?? "60");
 
 /** Jobs of a second and more for the interpreter. */

@@ -70,7 +70,7 @@ export const LOG_2 = logOfRatio(ONE / 3n);
 export function log(value: bigint): bigint {
   const power = BigInt(bitLength(value)) - 1n - PLACES;
   const mantissa = power >= 0n ? value >> power : value << -power;
-  // What is shifted out of numbers above 1 lies more than 300 places below their first bit.
+  // Bits that are shifted out of numbers above 1 are more than 300 places below their first bit.
   return logOfRatio(divide(mantissa - ONE, mantissa + ONE)) + power * LOG_2;
 }
 
@@ -116,7 +116,7 @@ export function sinPi(x: bigint): bigint {
 }
 
 /**
- * How many units in the last place (of `precision` bits, with that least exponent) a result lies from mantissa *
+ * How many units in the last place (of `precision` bits, with that least exponent) a result is away from mantissa *
  * 2^power / 2^1200.
  */
 export function distance(

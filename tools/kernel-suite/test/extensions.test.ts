@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// What compilers take besides OpenCL C, and corners of C99 that kernels meet less often, by every way there is to run
+// What compilers take besides OpenCL C, and corners of C99 that kernels meet less often, in every way there is to run
 // them.
 import { firstDifference, runEveryWay } from "@muxkit/kernel-suite";
 import { expect, test } from "vitest";
 
-/** Runs a kernel `k(global int *o)` with one work-item by every way, which must agree; gives the first `count` ints. */
+/**
+ * Runs a kernel `k(global int *o)` with one work-item in every way, which must agree; returns the first `count` ints.
+ */
 function run(source: string, count: number): number[] {
   const [interpreted, ...others] = runEveryWay({
     source,
@@ -122,7 +124,7 @@ kernel void k(global int *o) {
     [122, 114, 6],
   ],
   [
-    "arrays whose length structs give",
+    "arrays whose length structs define",
     `struct s { int a, b; };
 kernel void k(global int *o) {
   struct s v = { 1, 2 }, l[] = { v, 3, 4, v };

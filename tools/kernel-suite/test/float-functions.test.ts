@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Functions of floats that have a form of their own: where they end, and what lies beyond.
+// Functions of floats with implementations of their own: at the ends of their ranges, and beyond.
 import { expect, test } from "vitest";
 
 import { runEveryWay } from "@muxkit/kernel-suite";
@@ -84,7 +84,7 @@ const CASES: Readonly<Record<string, readonly (readonly [x: number, y: number])[
   ],
 };
 
-/** The sign of a number's place among floats, for neighbours. */
+/** A float's position in the order of floats, signed, so that neighbours differ by 1. */
 const view = new DataView(new ArrayBuffer(4));
 function place(value: number): number {
   view.setFloat32(0, value);

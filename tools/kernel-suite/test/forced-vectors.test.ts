@@ -14,7 +14,7 @@ const suite = join(import.meta.dirname, "../../../benchmarks/suite/tiny");
 /** Jobs that run one by one even so, with the reason. */
 const ONE_BY_ONE: Readonly<Record<string, string>> = {};
 
-/** What stands in the way of a job's kernel; empty: nothing does. */
+/** What prevents forcing a job's kernel; empty: nothing. */
 function obstacles(file: string): string {
   const { kernel, sourcePath, options } = loadJob(join(suite, file));
   const reports: KernelReport[] = [];

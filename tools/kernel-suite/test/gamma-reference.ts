@@ -45,7 +45,7 @@ interface LogGamma {
   readonly sign: number;
 }
 
-/** What was computed before: tests ask for the same numbers several times. */
+/** Cached results: tests compute the same numbers several times. */
 const known = new Map<number, LogGamma>();
 
 /** log(|gamma(x)|) and the sign of gamma(x), for any number that is no pole. */

@@ -48,8 +48,8 @@ const SIZE = 8;
 const CLUSTERS = [1, 2, 4, 8];
 
 /**
- * The forms: which of the active values below and after the work-item at `at` they combine. Values are of places in the
- * sub-group.
+ * The variants: which of the active values below and after the work-item at `at` they combine. Values are by position
+ * in the sub-group.
  */
 const FORMS: readonly (readonly [call: string, takes: (place: number, at: number) => boolean])[] = [
   ["non_uniform_reduce_KIND(v)", () => true],

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Ranges of work-items, their groups, and kernels `k(in, out)` that are run over them by every way.
+// Ranges of work-items, their groups, and kernels `k(in, out)` that are run over them in every way.
 import { type ElementKind, firstDifference, runEveryWay } from "@muxkit/kernel-suite";
 import { expect } from "vitest";
 
@@ -46,7 +46,7 @@ export function itemCount({ global }: Shape): number {
 }
 
 /**
- * Runs `k(in, out)` by every way; gives the bytes of `out`. `widths`: how many work-items are forced to run at once
+ * Runs `k(in, out)` in every way; returns the bytes of `out`. `widths`: how many work-items are forced to run at once
  * besides.
  */
 export function runOver(

@@ -7,7 +7,7 @@ import { build, firstDifference, runEveryWay } from "@muxkit/kernel-suite";
 import { ENABLE_HALF, rounded, valueOf } from "./half-reference.ts";
 
 /**
- * Runs a kernel `k(global int *out)` with one work-item by every way, which must agree; gives the first `count` ints.
+ * Runs a kernel `k(global int *out)` with one work-item in every way, which must agree; returns the first `count` ints.
  */
 function run(source: string, count: number, options: string = ""): number[] {
   const [interpreted, ...others] = runEveryWay({

@@ -12,10 +12,10 @@ const VALUES: readonly number[] = Array.from({ length: 0x7c01 }, (_, bits) => {
 /** The line with which a program may compute with halves. */
 export const ENABLE_HALF = "#pragma OPENCL EXTENSION cl_khr_fp16 : enable\n";
 
-/** The quiet NaN that all arithmetic gives. */
+/** The quiet NaN that all arithmetic yields. */
 export const NAN_HALF = 0x7e00;
 
-/** The number that 16 bits stand for. */
+/** The number that 16 bits represent. */
 export function valueOf(bits: number): number {
   const magnitude = bits & 0x7fff;
   if (magnitude > 0x7c00) return Number.NaN;
@@ -24,8 +24,8 @@ export function valueOf(bits: number): number {
 }
 
 /**
- * The bits of the half nearest to a positive number, ties to even. `compare` says on which side of a number with at
- * most 12 significant bits the exact one lies: negative, 0 or positive when it is less, equal or greater.
+ * The bits of the half nearest to a positive number, ties to even. `compare` returns on which side of a number with at
+ * most 12 significant bits the exact one is: negative, 0 or positive when it is less, equal or greater.
  */
 export function nearest(compare: (candidate: number) => number): number {
   let low = 0;
@@ -58,7 +58,7 @@ export function directed(value: number, mode: string): number {
   if (magnitude === Infinity) return sign | 0x7c00;
   const isUp = mode === (sign === 0 ? "rtp" : "rtn");
   const above = VALUES.findIndex((candidate) => candidate >= magnitude);
-  // What stands for infinity in the table is a number beyond all halves.
+  // Infinity is represented in the table by a number beyond all halves.
   if (above < 0 || above === 0x7c00) return sign | (isUp ? 0x7c00 : 0x7bff);
   return sign | (VALUES[above] === magnitude || isUp ? above : above - 1);
 }

@@ -9,7 +9,7 @@ import { directed, fused, NAN_HALF, quotient, root, rounded, sequence, valueOf }
 const ALL: Uint16Array = Uint16Array.from({ length: 65_536 }, (_, bits) => bits);
 
 const LANES = [1, 3, 8];
-/** All of this takes a while where other work goes on. */
+/** All of this takes a while on a busy machine. */
 const PATIENCE = 60_000;
 
 /** The halfs that are tried: all of them eight at a time, every fifth otherwise. */
@@ -360,7 +360,7 @@ test.each(LANES)("fma is rounded once, %i lanes", { timeout: PATIENCE }, (lanes)
   ).toBeNull();
 });
 
-test("the reference knows ties that two roundings get wrong", () => {
+test("the reference is right for ties that double rounding gets wrong", () => {
   const [a, b, c] = triples(40_000);
   let wrong = 0;
   for (let i = 0; i < a.length; i++) {

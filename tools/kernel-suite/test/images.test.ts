@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Images by every way to run a kernel, against the reference in TypeScript (modules/libimg).
+// Images in every way to run a kernel, against the reference in TypeScript (modules/libimg).
 import {
   type Image,
   type ImageFormat,
@@ -58,7 +58,7 @@ function pixels(image: Image): Uint8Array {
 const letters = { float: "f", signed: "i", unsigned: "ui" } as const;
 const elements = { float: "float", signed: "int", unsigned: "uint" } as const;
 
-/** Runs by every way, which must agree; gives the buffers. */
+/** Runs in every way, which must agree; returns the buffers. */
 function run(
   source: string,
   list: readonly DifferentialArgument[],
@@ -123,7 +123,7 @@ function isNearest(own: number, exact: number, kind: keyof typeof letters): bool
   return Object.is(own + 0, (kind === "float" ? Math.fround(exact) : exact) + 0);
 }
 
-/** Bytes with all NaNs made alike: a NaN stays one, but which one nobody says. */
+/** Bytes with all NaNs made alike: a NaN stays one, but which one is not specified. */
 function withOneNaN({ type }: ImageFormat, bytes: Uint8Array): number[] {
   const copy = bytes.slice();
   const view = new DataView(copy.buffer);
@@ -136,7 +136,7 @@ function withOneNaN({ type }: ImageFormat, bytes: Uint8Array): number[] {
   return [...copy];
 }
 
-/** Every place of an image. */
+/** Every coordinate of an image. */
 function places(image: Image): [number, number, number][] {
   const [width, height, depth] = imageExtent(image);
   const list: [number, number, number][] = [];
@@ -250,7 +250,7 @@ describe.each(["1d", "1d_array", "2d", "2d_array", "3d"] as const)("an image of 
     const constant = source
       .replace("kernel void", `constant sampler_t fixed = ${samplerBits(sampler)};\nkernel void`)
       .replace("(image, s,", "(image, fixed,");
-    // A program of its own for each sampler takes long to build: some stand for all.
+    // A program of its own for each sampler takes long to build: a sample is tested.
     const isFolded =
       type === "2d" &&
       (sampler.addressing === "clamp" || sampler.addressing === "mirrored_repeat") &&
@@ -468,7 +468,7 @@ test("half reads and writes go through floats", () => {
   places(image).forEach((place, i) => {
     expect(Array.from(halves.slice(i * 4, i * 4 + 4))).toEqual(readPixel(image, bytes, place).map(floatToHalf));
   });
-  // Eleven bits of a half tell the 256 values of a byte apart.
+  // Eleven bits of a half distinguish the 256 values of a byte.
   expect([...(buffers[1] ?? [])]).toEqual([...bytes]);
 });
 
@@ -496,7 +496,7 @@ test("whatever a program does that the language does not define, nothing outside
           { contents: new Uint8Array(at.length * 16) },
           { sampler: samplerBits({ normalized, addressing, filter }) },
         ];
-        // The interpreter faults on every access that lies in no object.
+        // The interpreter faults on every access outside of objects.
         expect(run(source, list, at.length)).toHaveLength(4);
       }
     }

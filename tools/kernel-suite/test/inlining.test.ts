@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Functions that are called and not inlined: what they know of their work-item, their private memory, leaving by the
+// Functions that are called and not inlined: their queries of the work-item, their private memory, leaving by the
 // cancel word; and the inliner's budget.
 import { expect, test } from "vitest";
 
@@ -10,7 +10,7 @@ function long(count: number): string {
   return Array.from({ length: count }, (_, i) => `x = x * ${2 * i + 3} + (x >> ${(i % 13) + 1});`).join(" ");
 }
 
-/** Runs `k(global int *out)` every way; gives the ints. */
+/** Runs `k(global int *out)` every way; returns the ints. */
 function run(source: string, items: number, local: number): readonly number[] {
   const [reference, ...others] = runEveryWay({
     source,
@@ -24,7 +24,7 @@ function run(source: string, items: number, local: number): readonly number[] {
   return [...new Int32Array(reference.buffers[0]?.slice().buffer ?? new ArrayBuffer(0))];
 }
 
-test("called functions know their work-item, also through other calls", () => {
+test("called functions can query their work-item, also through other calls", () => {
   const source = `int deep(int x) {
     ${long(40)} return x * 0 + get_global_id(0) * 100 + get_local_id(0) * 10 + get_group_id(0);
   }
@@ -33,7 +33,7 @@ test("called functions know their work-item, also through other calls", () => {
   expect(run(source, 6, 3)).toEqual([0, 1, 2, 3, 4, 5].map((i) => 4 * (i * 100 + (i % 3) * 10 + Math.floor(i / 3))));
 });
 
-/** What the kernel's `sum` gives. */
+/** What the kernel's `sum` returns. */
 function sum(n: number): number {
   const a = new Int32Array(8);
   for (let i = 0; i < 8; i++) a[(i * n) & 7] = i + 1;

@@ -6,10 +6,10 @@ import { expect, test } from "vitest";
 import { ARRAYS, type Column, INTS, type IntElement, check } from "./column-rig.ts";
 import { sequence } from "./half-reference.ts";
 
-/** All of this takes a while where other work goes on. */
+/** All of this takes a while on a busy machine. */
 const PATIENCE = 120_000;
 
-/** What a definition is given: three numbers and the type they are of. */
+/** Arguments of a definition: three numbers and their type. */
 interface Given {
   readonly a: bigint;
   readonly b: bigint;
@@ -71,7 +71,10 @@ const DEFINITIONS: Readonly<Record<string, (given: Given) => bigint>> = {
   "a * b - c": ({ a, b, c }) => a * b - c,
 };
 
-/** Where the language says nothing: the quotient that does not fit. Scalars narrower than an int shift as ints. */
+/**
+ * Where the language leaves the result open: the quotient that does not fit. Scalars narrower than an int shift as
+ * ints.
+ */
 const NOT_DEFINED: Readonly<Record<string, (given: Given) => boolean>> = {
   "a / b": ({ b }) => b === 0n,
   "a % b": ({ b }) => b === 0n,
@@ -139,7 +142,7 @@ function columnsOf(type: IntElement, [a, b, c]: Lists): readonly Column[] {
   const { bits, isSigned } = INTS[type];
   const given = (i: number): Given => ({ a: a[i] ?? 0n, b: b[i] ?? 0n, c: c[i] ?? 0n, bits, isSigned });
   return Object.entries(DEFINITIONS).map(([expression, define]): Column => ({
-    // abs and abs_diff give unsigned numbers; as bits they are the same.
+    // abs and abs_diff return unsigned numbers; as bits they are the same.
     type,
     expression: expression.startsWith("abs") ? `as_${type}N(${expression})` : expression,
     expected: (i) => {

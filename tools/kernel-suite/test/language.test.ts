@@ -4,8 +4,8 @@ import { expect, test } from "vitest";
 import { Machine, build, firstDifference, runEveryWay } from "@muxkit/kernel-suite";
 
 /**
- * Runs a kernel `k(global int *out)` with one work-item (or `items`) by every way there is, which must agree; gives the
- * first `count` ints.
+ * Runs a kernel `k(global int *out)` with one work-item (or `items`) in every way there is, which must agree; returns
+ * the first `count` ints.
  */
 function run(
   source: string,
@@ -437,7 +437,7 @@ const alignedVariables: readonly (readonly [name: string, declare: string, align
 ];
 
 for (const [name, declare, alignment] of alignedVariables) {
-  test(`private variables ${name} lie at multiples of ${alignment} bytes, across barriers and in calls too`, () => {
+  test(`private variables ${name} are at multiples of ${alignment} bytes, across barriers and in calls too`, () => {
     const source = `
       __attribute__((noinline)) uint there(uint depth, global int *out) {
         char before[5] = { 1 }; ${declare}; *(private char *)&v = (char)depth;

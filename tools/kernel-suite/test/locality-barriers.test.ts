@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Barrier insertion for locality: where barriers keep the work-items of a group on the same rows of memory, and that
-// every way to run the kernels gives the same results.
+// every way to run the kernels computes the same results.
 import type { KernelReport } from "@muxkit/compiler";
 import { build, firstDifference, runEveryWay } from "@muxkit/kernel-suite";
 import { expect, test } from "vitest";
 
 const PARAMETERS = "uint n, global const int* a, global const int* b, global int* c, local int* t";
 
-/** A kernel whose work-items read rows as `body` says and write `sum`. */
+/** A kernel whose work-items read rows with `body` and write `sum`. */
 function kernel(body: string): string {
   return `kernel void k(${PARAMETERS}) {
   uint id = get_local_id(0), size = get_local_size(0), base = get_group_id(0) * size * 4 + id;

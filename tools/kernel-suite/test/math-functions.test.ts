@@ -109,7 +109,7 @@ const FUNCTIONS: Readonly<Record<string, (x: number) => number>> = {
   radians: (x) => (x * Math.PI) / 180,
 };
 
-/** Where halfs lie in order, so that neighbours differ by 1. */
+/** Position of a half in the order of halfs, so that neighbours differ by 1. */
 const place = (bits: number): number => ((bits & 0x8000) === 0 ? bits : -(bits & 0x7fff));
 
 test.each(Object.keys(FUNCTIONS))("half %s is within one unit in the last place", (name) => {

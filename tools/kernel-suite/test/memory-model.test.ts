@@ -10,7 +10,7 @@ import { expect, test } from "vitest";
 
 import { Machine, firstDifference, runEveryWay } from "@muxkit/kernel-suite";
 
-/** Runs `k(global int *out)` by every way there is; gives the ints that it leaves. */
+/** Runs `k(global int *out)` in every way there is; returns the ints that it leaves. */
 function run(
   source: string,
   count: number,
@@ -85,7 +85,7 @@ const generic: readonly (readonly [name: string, source: string, result: readonl
     [1, 2, 4, 78],
   ],
   [
-    "what the four functions give for null, parts and structs",
+    "results of the four functions for null, parts and structs",
     `typedef struct { int a, b; } S;
     kernel void k(global int *out) {
       local S l[4];
@@ -709,7 +709,7 @@ test("objects share external variables and keep static ones, strings and local m
   expect([...new Int32Array(machine.memory.buffer, out, 5)]).toEqual([3 + 2 + 98, 43, 3 + 400, 300 + 5 + 121, 42]);
 });
 
-test("links that cannot be say why", () => {
+test("the errors of impossible links explain why", () => {
   const user = `extern global int shared;
   kernel void a(global int *out) { *out = shared; }`;
   const outcomes = [

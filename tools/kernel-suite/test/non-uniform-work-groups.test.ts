@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Work-groups that are not all of one size (OpenCL C 2.0 and later): what work-items see of it, by every way.
+// Work-groups that are not all of one size (OpenCL C 2.0 and later): what work-items see of it, in every way.
 import { build } from "@muxkit/kernel-suite";
 import { expect, test } from "vitest";
 

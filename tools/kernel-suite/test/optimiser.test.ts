@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Time of passes grows with the size of what they are given: counted in work, which is the same on every machine; and
+// Time of passes grows with the size of their input: counted in work, which is the same on every machine; and
 // what passes keep of locations.
 import { linkProgram, openclC } from "@muxkit/compiler";
 import { hostModule } from "@muxkit/host-compiler";

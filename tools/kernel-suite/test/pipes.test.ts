@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Pipes by every way: packets of any type, reservations of work-items, sub-groups and work-groups.
+// Pipes in every way: packets of any type, reservations of work-items, sub-groups and work-groups.
 import { build, firstDifference, runEveryWay } from "@muxkit/kernel-suite";
 import { initializePipe, pipeBytes } from "@muxkit/metadata";
 import { expect, test } from "vitest";
@@ -12,7 +12,7 @@ function emptyPipe(packetSize: number, maxPackets: number): Uint8Array {
   return bytes;
 }
 
-/** Runs a kernel by every way; gives what became of the buffers. */
+/** Runs a kernel in every way; returns what became of the buffers. */
 function run(
   source: string,
   contents: readonly Uint8Array[],
@@ -72,7 +72,7 @@ const READ = `kernel void k(read_only pipe int in, global int* got) {
     if (read_pipe(in, &v) == 0) got[get_global_id(0)] = v + 1;
   }`;
 
-test("packets come out in the order in which they went in; a full pipe takes no more, an empty one gives none", () => {
+test("packets come out in the order in which they went in; a full pipe takes no more, an empty one returns none", () => {
   const [pipe, failed] = run(WRITE, [emptyPipe(4, 10), new Uint8Array(4)], [13], [4]);
   expect(packets(pipe)).toEqual([0, 1, 2, 3, 4, 5, 6, 7, 8, 9].map((v) => [v]));
   expect(ints(failed)).toEqual([3]);
@@ -206,7 +206,7 @@ test("packets are of any type: structs, vectors of three, chars; pipes go to fun
   expect(Array.from((small ?? new Uint8Array(0)).subarray(128, 134))).toEqual([250, 251, 252, 253, 254, 255]);
 });
 
-test("a kernel says of a pipe what OpenCL asks", () => {
+test("a kernel's metadata for a pipe is what OpenCL requires", () => {
   const [kernel] = build(
     `typedef struct { int a; } pair;
     kernel void k(read_only pipe pair in, write_only pipe const float4 out, global int* x) {

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// printf by every way there is to run a kernel: the same text everywhere.
+// printf in every way there is to run a kernel: the same text everywhere.
 import { expect, test } from "vitest";
 
 import { firstDifference, runEveryWay } from "@muxkit/kernel-suite";
 
-/** What a kernel `k(global int *out)` prints, by every way. */
+/** What a kernel `k(global int *out)` prints, in every way. */
 function printed(source: string, items: readonly number[] = [1], local: readonly number[] = [1]): string {
   const [interpreted, ...others] = runEveryWay({
     source,
@@ -77,7 +77,7 @@ test.each<readonly [call: string, text: string]>([
   expect(printed(kernel(`${call};`))).toBe(text);
 });
 
-test("it gives 0, and what is no constant is printed as it is then", () => {
+test("it returns 0, and arguments that are no constants are printed as they are at the call", () => {
   expect(
     printed(
       kernel('for (int i = 0; i < 3; i++) out[0] += printf("%d:%d ", i, i * i); if (out[0] == 0) printf("zero");'),

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Loops that are split, so that their sums find registers, give what whole ones give: by every way, with sums of
-// several types, in groups with rows and columns left over.
+// Loops that are split, so that their sums fit in registers, compute what whole ones compute: in every way, with sums
+// of several types, in groups with rows and columns left over.
 import type { KernelReport } from "@muxkit/compiler";
 import { type DifferentialArgument, type ElementKind, build, firstDifference, runEveryWay } from "@muxkit/kernel-suite";
 import { expect, test } from "vitest";
@@ -35,7 +35,7 @@ const TILES = (
 }`;
 
 /**
- * Sums over what lies in global memory, in a loop of few iterations; what is taken after the loop is of several of
+ * Sums over values in global memory, in a loop of few iterations; what is taken after the loop is of several of
  * them, and of a counter.
  */
 const SUMS = `kernel void k(uint steps, global const float* a, global const float* b, global float* c) {
@@ -104,14 +104,14 @@ test.each(LAUNCHES)("%s", (_, type, source, global) => {
   expect(others.map((other) => firstDifference(reference, other, [kind, kind, kind]))).toEqual(others.map(() => null));
 });
 
-/** What is told of a kernel's regions. */
+/** Remarks on a kernel's regions. */
 function reasonsOf(source: string): readonly string[] {
   const reports: KernelReport[] = [];
   build(source, { options: "-cl-std=CL3.0", report: (report) => reports.push(report) });
   return reports.flatMap(({ regions }) => regions.map(({ reason }) => reason));
 }
 
-test("it is told where a loop was split", () => {
+test("it is reported where a loop was split", () => {
   const split = /a loop is split in \d+, so that its sums find registers/u;
   expect(reasonsOf(TILES("float", REQUIRED)).map((reason) => split.test(reason))).toEqual([false, true, false]);
   expect(reasonsOf(SUMS).map((reason) => split.test(reason))).toEqual([true]);

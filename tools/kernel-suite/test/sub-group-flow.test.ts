@@ -6,7 +6,7 @@ import { expect, test } from "vitest";
 
 import { itemCount, runOver, scattered } from "./group-rig.ts";
 
-/** How many random kernels: `npm run fuzz` asks for more. */
+/** How many random kernels: `npm run fuzz` runs more. */
 const RUNS = Number(process.env["MUXKIT_FUZZ_RUNS"] ?? "8");
 
 const meeting = fc.constantFrom(
@@ -54,7 +54,7 @@ const { block } = fc.letrec<{ block: string; statement: string }>((tie) => ({
   ),
 }));
 
-/** A row that ends within a sub-group, sub-groups over the ends of rows, and a size that the kernel asks for. */
+/** A row that ends within a sub-group, sub-groups over the ends of rows, and a size that the kernel requires. */
 const LAUNCHES = [
   { shape: { global: [37], local: [21] }, attribute: "" },
   { shape: { global: [15, 6], local: [5, 3] }, attribute: "" },
@@ -62,7 +62,7 @@ const LAUNCHES = [
 ] as const;
 
 test(
-  "work-items meet where the program says, in unoptimised, generic and specialised code as in the interpreter",
+  "work-items converge where the program does, in unoptimised, generic and specialised code as in the interpreter",
   () => {
     expect.hasAssertions();
     fc.assert(

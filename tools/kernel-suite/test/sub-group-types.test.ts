@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sub-groups of every size over every type, in whole and parted ones, by every way: what vectors do among their lanes
+// Sub-groups of every size over every type, in whole and parted ones, in every way: what vectors do among their lanes
 // is what work-items do one by one.
 import { build, firstDifference, runEveryWay } from "@muxkit/kernel-suite";
 import { expect, test } from "vitest";

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sub-groups: ids, collective functions and the extensions cl_khr_subgroup_*, by every way, against plain references. A
-// sub-group of the host has 8 work-items where a kernel does not say.
+// Sub-groups: ids, collective functions and the extensions cl_khr_subgroup_*, in every way, against plain references. A
+// sub-group of the host has 8 work-items where a kernel does not specify its size.
 import { build } from "@muxkit/kernel-suite";
 import { expect, test } from "vitest";
 
@@ -10,7 +10,7 @@ const SIZE = 8;
 const HEAD = "size_t i = get_global_linear_id(); uint id = get_sub_group_local_id();";
 const sum = (list: readonly number[]): number => list.reduce((a, b) => a + b, 0);
 
-/** Runs `out[i] = …` over ints; gives what each work-item wrote. */
+/** Runs `out[i] = …` over ints; returns what each work-item wrote. */
 function ints(body: string, input: readonly number[], shape: Shape, per: number = 1, head: string = ""): number[] {
   return [
     ...new Int32Array(
@@ -26,7 +26,7 @@ function ints(body: string, input: readonly number[], shape: Shape, per: number 
   ];
 }
 
-/** What a reference gives each work-item: `of` gets its sub-group as values, and its place in it. */
+/** The reference result of each work-item: `of` gets its sub-group as values, and its position in it. */
 function expected(
   shape: Shape,
   input: readonly number[],
@@ -321,7 +321,7 @@ test.each([
     );
     expect(out).toEqual(
       expected(shape, input, (v, at) => {
-        // One that is not there has no value: here it gives zero, every way.
+        // One that is not there has no value: here it is zero, in every way.
         const from = v[source(at, v.length)] ?? 0;
         return type === "char" ? from & 127 : from * factor;
       }),

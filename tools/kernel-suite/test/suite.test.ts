@@ -49,7 +49,7 @@ test("float4 values", () => {
   expect([...c.view]).toEqual(Array.from({ length: 64 }, () => 100));
 });
 
-test("a reduction over barriers in a loop, with local memory given at launch", () => {
+test("a reduction over barriers in a loop, with local memory sized at launch", () => {
   const machine = new Machine();
   const n = 64 * 16 * 4 - 7;
   const x = floats(machine, n, (i) => (i % 13) - 6);
@@ -129,7 +129,7 @@ test("every kernel file of the suite builds", () => {
   }
 });
 
-test("-cl-opt-disable gives the same results", () => {
+test("-cl-opt-disable computes the same results", () => {
   const machine = new Machine();
   const x = floats(machine, 100, (i) => i);
   const y = floats(machine, 100, () => 1);
@@ -161,7 +161,7 @@ test("a specialised kernel equals the generic one", () => {
   expect([...special.view]).toEqual([...generic.view]);
 });
 
-test("an endless loop leaves when the clock says so, and the trap can be told by the cancel word", () => {
+test("an endless loop leaves when the time is up, and the cancel word identifies the trap", () => {
   const machine = new Machine();
   const out = words(machine, 4, () => 0);
   let asked = 0;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Unroll-and-jam: vector rows that run together give the same results as single work-items, for every way that rows
+// Unroll-and-jam: vector rows that run together compute the same results as single work-items, for every way that rows
 // depend on each other, with sizes that leave rows and columns over.
 import type { KernelReport } from "@muxkit/compiler";
 import { build, firstDifference, runEveryWay } from "@muxkit/kernel-suite";

@@ -12,7 +12,7 @@ const PATIENCE = 60_000;
 const ELEMENTS = Object.keys(ARRAYS) as Element[];
 const LANES = [2, 3, 4, 8, 16];
 
-/** Runs `k(…inputs, out)` by every way, which must agree; gives what is in `out`. */
+/** Runs `k(…inputs, out)` in every way, which must agree; returns what is in `out`. */
 function run(source: string, inputs: readonly Uint8Array[], outputBytes: number, items: number): Uint8Array {
   const [first, ...others] = runEveryWay({
     source,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The thread that runs binaries: it has the runtime and nothing that compiles, and tells what goes wrong.
+// The thread that runs binaries: it has the runtime and nothing that compiles, and reports what goes wrong.
 import { build, buildBinary, runEveryWay, runWithoutCompiler } from "@muxkit/kernel-suite";
 import { expect, test } from "vitest";
 
@@ -30,7 +30,7 @@ test("a binary runs with the modules of the runtime alone, and its variables are
   }
 });
 
-test("what cannot be loaded or launched is told", () => {
+test("what cannot be loaded or launched is reported", () => {
   const list = [
     { kind: "buffer", bytes: value },
     { kind: "value", bytes: value },

@@ -124,7 +124,7 @@ const ROWS: Readonly<Record<string, readonly Short[]>> = {
     ["CL_INVALID_VALUE", "bytes outside of the whole", { region: { origin: 128, size: 129 } }],
     ["CL_INVALID_VALUE", "an origin outside of the whole", { region: { origin: 512, size: 4 } }],
     ["CL_INVALID_BUFFER_SIZE", "no bytes", { region: { origin: 0, size: 0 } }],
-    ["CL_MISALIGNED_SUB_BUFFER_OFFSET", "an odd place", { region: { origin: 4, size: 4 } }],
+    ["CL_MISALIGNED_SUB_BUFFER_OFFSET", "an odd address", { region: { origin: 4, size: 4 } }],
     ["CL_INVALID_MEM_OBJECT", "a part of a part", { parent: "@sub", region: { origin: 0, size: 4 } }],
     ["CL_INVALID_VALUE", "no region", {}, { buffer_create_info: "NULL" }],
     ["CL_INVALID_VALUE", "a way of making parts that there is not", {}, { buffer_create_type: "CL_NOTHING" }],
