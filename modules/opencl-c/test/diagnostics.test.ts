@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Every message with its place, line and caret; recovery; text that is no program.
+// Every message with its location, line and caret; recovery; text that is no program.
 import { foldBuiltin } from "@muxkit/passes";
 import { type FrontEndOptions, DIAGNOSTICS, compileOpenCLC } from "@muxkit/opencl-c";
 import { LAYOUT_32 } from "@muxkit/ir";
@@ -55,7 +55,7 @@ const FEATURES = [
 ].map((name) => `__opencl_c_${name}`);
 const EXTENSIONS = ["cl_khr_fp64", "cl_khr_subgroup_clustered_reduce"];
 
-/** What a source asks for in its first line: a comment with an option. */
+/** The option that a source requests in a comment on its first line. */
 function asked(source: string): Partial<FrontEndOptions> {
   if (source.startsWith("// -Wextra")) return { extraWarnings: true };
   if (source.startsWith("// cl_khr_fp16")) return { extensions: ["cl_khr_fp16"] };
@@ -79,7 +79,7 @@ test("every code of the table has a source, or a reason", () => {
   ).toEqual([]);
 });
 
-test("codes are given once", () => {
+test("codes are unique", () => {
   const codes = DIAGNOSTICS.map(({ code }) => code);
   expect(new Set(codes).size).toBe(codes.length);
 });
@@ -163,14 +163,14 @@ test("a header that includes itself ends at a depth", () => {
   expect(codes).toEqual(["CL1107"]);
 });
 
-/** The codes that a source gives, each once; it may include a header that includes itself twice. */
+/** The codes that a source causes, each once; it may include a header that includes itself twice. */
 function codesOf(source: string): readonly string[] {
   return [
     ...new Set(report(source, { headers: new Map([["twice.h", '#include "twice.h"\n#include "twice.h"\n']]) }).codes),
   ];
 }
 
-test("what is short but asks for much ends with one error", () => {
+test("short inputs that need much time or memory end with one error", () => {
   expect(codesOf('#include "twice.h"\nkernel void k(void) {}\n')).toEqual(["CL1107"]);
   expect(codesOf(`#if ${"(".repeat(5000)}1${")".repeat(5000)}\n#endif\nkernel void k(void) {}\n`)).toEqual(["CL1114"]);
   expect(
@@ -201,7 +201,7 @@ test("structs within structs are laid out once each", () => {
   ).toEqual([]);
 });
 
-test("twenty-one independent mistakes give twenty-one messages and no echo", () => {
+test("twenty-one independent mistakes cause twenty-one messages and no follow-on errors", () => {
   const { text } = report(TWENTY);
   const lines = [...text.matchAll(/^program\.cl:(\d+):\d+: error: /gmu)].map(([, line]) => Number(line));
   const wanted = [1, ...Array.from({ length: 20 }, (_, i) => i + 4)];
@@ -226,7 +226,7 @@ test("the valid program is valid", () => {
   expect(report(VALID)).toMatchObject({ text: "", isModule: true });
 });
 
-test("programs that were cut, or in which a character was changed, never throw: they compile or say why", () => {
+test("programs that were cut, or in which a character was changed, never throw: they compile or are diagnosed", () => {
   fc.assert(
     fc.property(
       fc.nat(VALID.length),

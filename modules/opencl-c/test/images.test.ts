@@ -123,14 +123,14 @@ test("read_write images in OpenCL C 3.0: read without a sampler, and written", (
   ).toEqual(["CL2072"]);
 });
 
-test("a device without images says so", () => {
+test("on a device without images their use is diagnosed", () => {
   expect(compile("kernel void k(image2d_t i) { }", { features: [] }).codes).toEqual(["CL2037"]);
   expect(
     compile("#ifdef __IMAGE_SUPPORT__\n#error images\n#endif\nkernel void k(void) { }", { features: [] }).codes,
   ).toEqual([]);
 });
 
-test("kernels tell the access and type of their images and samplers", () => {
+test("kernel descriptions have the access and type of images and samplers", () => {
   const { module } = compile(
     `typedef image2d_t picture;
     kernel void k(image2d_t a, write_only image3d_t b, read_write image1d_buffer_t c, sampler_t s,

@@ -48,7 +48,7 @@ function messages(
   return [...text.matchAll(/error: (.*) \[CL\d+\]/gu)].map(([, message = ""]) => message);
 }
 
-/** Whether there is one message that says so, or none where none is wanted; else what was said. */
+/** True if there is the one expected message, or none if none is expected; else the messages. */
 function agrees(said: readonly string[], wanted: string | null): string {
   const isRight = wanted === null ? said.length === 0 : said.length === 1 && said[0]?.includes(wanted) === true;
   return isRight ? "yes" : said.join("; ");
@@ -56,7 +56,7 @@ function agrees(said: readonly string[], wanted: string | null): string {
 
 const kernel = (body: string): string => `kernel void k(global atomic_int* a, global int* o) { int e = 1; ${body} }`;
 
-/** A body, features that the device lacks, and what the message must say; null: there is none. */
+/** A body, features that the device lacks, and the text of the message; null: there is none. */
 const FEATURES: readonly (readonly [body: string, without: readonly string[], says: string | null])[] = [
   ["*o = atomic_load(a);", [], null],
   ["*o = atomic_load(a);", ["atomic_order_seq_cst"], '"atomic_load" needs __opencl_c_atomic_order_seq_cst'],
@@ -150,7 +150,7 @@ test.each(FEATURES)("%s without %s: %s", (body, without, says) => {
   expect(agrees(messages(kernel(body), without), says)).toBe("yes");
 });
 
-/** Mistakes with variables of the program: each is told once. */
+/** Mistakes with program-scope variables: each is reported once. */
 test.each([
   ["global int x = 1; global float x; kernel void k(global int* o) { *o = 1; }", "was declared with a different type"],
   ["int x; int x = 1; int x; kernel void k(global int* o) { *o = x; }", null],

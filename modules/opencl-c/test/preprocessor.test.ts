@@ -27,7 +27,7 @@ const OPTIONS: FrontEndOptions = {
   foldBuiltin,
 };
 
-/** The text that comes out, with one blank for all white space, and the codes of what was said with their lines. */
+/** The text that comes out, with one blank for all white space, and the codes of the diagnostics with their lines. */
 function preprocessed(
   source: string,
   options: Partial<FrontEndOptions> = {},
@@ -250,7 +250,7 @@ test("one branch of many, and nested ones", () => {
   ).toEqual({ text: "yes inner end", said: [] });
 });
 
-test("what is skipped may be anything", () => {
+test("skipped text may be anything", () => {
   expect(
     preprocessed(
       '#if 0\ndon\'t "open\n#nonsense\n#if (1 +\n#error don\'t\n#include "nowhere.h"\n' +
@@ -279,7 +279,7 @@ test("headers: by name, by folder, once, by a macro, from another header", () =>
     text: "one why",
     said: [],
   });
-  // A name in quotes is looked for beside the file that includes it, before the folders of -I; one in brackets is not.
+  // A name in quotes is searched next to the file that includes it, before the folders of -I; one in brackets is not.
   const nested = new Map([
     ["sub/a.h", '#include "x.h"\n#include <x.h>\n#include "deep/b.h"'],
     ["sub/x.h", "beside"],
@@ -304,7 +304,7 @@ test("headers: by name, by folder, once, by a macro, from another header", () =>
   ).toBe("given");
 });
 
-test("lines and names of files, also behind a header and #line", () => {
+test("lines and names of files, also after a header and #line", () => {
   expect(preprocessed("__LINE__\n\n__LINE__ __FILE__").text).toBe('1 3 "program.cl"');
   expect(
     preprocessed('#include "a.h"\n__LINE__ __FILE__', { headers: new Map([["a.h", "\n\n__LINE__ __FILE__"]]) }).text,
@@ -347,7 +347,7 @@ test("-D and -U", () => {
   expect(preprocessed("A F(2) B E.", { definitions })).toEqual({ text: "1 (2+1) B.", said: [] });
 });
 
-/** Source, and what is said with its line. */
+/** Source, and the diagnostics with their lines. */
 const ERRORS: readonly (readonly [source: string, said: readonly string[]])[] = [
   ["#define F(a, a) a", ["CL1112 program.cl:1"]],
   ["#define F(__VA_ARGS__) a", ["CL1112 program.cl:1"]],

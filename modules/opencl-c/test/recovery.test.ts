@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Recovery: files of many mistakes give one error for each, on its line, and no echo; one mistake in a right program is
-// told on its line only; a fix that is offered mends.
+// Recovery: files of many mistakes have one error for each, on its line, and no others; one mistake in a right program
+// is reported on its line only; applying an offered fix removes the error.
 import { foldBuiltin } from "@muxkit/passes";
 import { readFileSync, readdirSync } from "node:fs";
 import { join } from "node:path";
@@ -141,7 +141,7 @@ const MISTAKES: readonly (readonly [kind: string, right: string, wrong: string])
   ["a member without its semicolon", "{ int a; float4 b; };", "{ int a float4 b; };"],
 ];
 
-test.each(MISTAKES)("%s: told on its line only", (_, right, wrong) => {
+test.each(MISTAKES)("%s: reported on its line only", (_, right, wrong) => {
   const at = VALID.indexOf(right);
   expect(at).toBeGreaterThanOrEqual(0);
   const source = VALID.slice(0, at) + wrong + VALID.slice(at + right.length);
@@ -153,7 +153,7 @@ test.each(MISTAKES)("%s: told on its line only", (_, right, wrong) => {
   ).toEqual([`error ${line}`]);
 });
 
-/** Mistakes behind which nobody knows the type of a name: what is wrong with its uses cannot be told. */
+/** Mistakes after which the type of a name is unknown: errors in its uses cannot be reported. */
 const HIDING: ReadonlySet<string> = new Set([
   "an initialiser that is broken",
   "a parameter without type",
@@ -173,7 +173,7 @@ const PLACED: readonly Place[] = MISTAKES.map(([kind, right, wrong]) => {
   return { kind, at, right, wrong, line: VALID.slice(0, at).split("\n").length };
 });
 
-/** The lines of the errors that two mistakes give. */
+/** The lines of the errors that two mistakes cause. */
 function linesOfBoth(pair: readonly Place[]): readonly number[] {
   const source = pair
     .toSorted((a, b) => b.at - a.at)

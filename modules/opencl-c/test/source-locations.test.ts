@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where a message points: through macros, into headers, behind #line, on several lines; and that warnings are told
+// Where a message points: through macros, into headers, after #line, on several lines; and that warnings are reported
 // where they help and nowhere else.
 import { foldBuiltin } from "@muxkit/passes";
 import { type FrontEndOptions, compileOpenCLC } from "@muxkit/opencl-c";
@@ -85,7 +85,7 @@ test.each(Object.entries(PLACES))("%s", async (name, [source, options]) => {
   await expect(text(source, options)).toMatchFileSnapshot(`golden/places/${name}.txt`);
 });
 
-test("a double literal where there are no doubles is told, with its suffix; an option that asks for floats is heeded", () => {
+test("a double literal without double support is reported with its suffix; the option for float literals is respected", () => {
   const layout = { ...LAYOUT_32, nativeF64: false };
   const source = "kernel void k(global float* o) { *o = *o * 2.0; }\n";
   expect(text(source, { layout, extensions: [] })).toContain(
@@ -261,7 +261,7 @@ test.each(PROGRAMS)("%s", (source, ...wanted) => {
   expect(codes(source, { warnings: "none" })).toEqual([]);
 });
 
-/** Heads of functions, and what -Wextra says of their parameters. */
+/** Heads of functions, and the warnings of -Wextra on their parameters. */
 const HEADS: readonly (readonly [head: string, ...codes: readonly string[]])[] = [
   ["void f(int a)", "CL2105"],
   ["kernel void k(global int* x, int n)", "CL2105", "CL2105"],

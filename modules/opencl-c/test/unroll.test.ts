@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Hints for loops: what the source asks stands at the loop's first block.
+// Hints for loops: the source's hint is recorded at the loop's first block.
 import { foldBuiltin } from "@muxkit/passes";
 import { type FrontEndOptions, compileOpenCLC } from "@muxkit/opencl-c";
 import { LAYOUT_32, UNROLL_FULLY } from "@muxkit/ir";
@@ -52,7 +52,7 @@ test.each([
   expect(hints(`int i = 0; ${hint} do p[i] = i; while (++i < n);`)).toEqual([unroll]);
 });
 
-test("a hint belongs to the loop behind it and to no other", () => {
+test("a hint belongs to the loop after it and to no other", () => {
   expect(
     hints(
       "__attribute__((opencl_unroll_hint(2))) for (int i = 0; i < n; i++) for (int j = 0; " +

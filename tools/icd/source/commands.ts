@@ -96,7 +96,7 @@ function command(enqueue: Enqueue): Handler {
   };
 }
 
-/** Tells the application's transfer when its command fails before it. */
+/** Cancels the application's transfer when its command fails before it. */
 function cancelOnFailure(session: Session, transfer: number, event: Event): Event {
   clSetEventCallback(event, CL_COMPLETE, (_, status) => {
     if (status < 0) session.cancelTransfer(transfer, status);
@@ -169,7 +169,7 @@ function writeRange({ session, reader, queue, waits }: Given, buffer: ClBuffer, 
   );
 }
 
-/** Gives an array to a transfer when the command that fills it is complete. */
+/** Passes an array to a transfer when the command that fills it is complete. */
 function giveBehind({ session, queue }: Given, transfer: number, array: Uint8Array, filled: () => Event): Event {
   return withTransfer(session, transfer, () => {
     const event = filled();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What only servers need whose programs are not built yet: loaded when it comes to that.
+// The part of the server that compiles programs: loaded only when a program is not built yet.
 import { compilers } from "@muxkit/host-compiler";
 import type { CompilerLibrary } from "@muxkit/loader";
 

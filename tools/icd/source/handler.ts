@@ -3,7 +3,7 @@
 import type { Session } from "./session.ts";
 import type { WireReader } from "./wire.ts";
 
-/** Who asked. */
+/** The number and flags of a call. */
 export interface Request {
   /** What the reply names; 0: nobody waits. */
   readonly number: number;
@@ -11,5 +11,5 @@ export interface Request {
   readonly flags: number;
 }
 
-/** Does what an operation asks for and answers it. What it throws becomes the answer. */
+/** Executes an operation and replies to it. An exception becomes an error reply. */
 export type Handler = (session: Session, reader: WireReader, request: Request) => void;

@@ -20,7 +20,7 @@ import { fileURLToPath } from "node:url";
 
 import { makeFolder } from "muxkit/start";
 
-/** What the user can mend: what is wrong and what to do. @public */
+/** An error that the user can fix: the cause and the remedy. @public */
 export class InstallError extends Error {
   /** `InstallError`. */
   override readonly name = "InstallError";
@@ -31,7 +31,7 @@ export const VENDOR_FILE = "muxkit.icd";
 const LIBRARY = "libmuxkit_icd.so";
 /** Most time that a server gets to run once, in ms. */
 const PRACTICE_MS = 30_000;
-/** What of the installation the next one and its end must know. */
+/** The facts of an installation that the next one and its removal need. */
 const RECORD = "installed.json";
 // Threads of the library may run when a program unloads it: it stays (nodelete).
 const FLAGS = ["-std=c11", "-O2", "-fPIC", "-fvisibility=hidden", "-shared", "-Wl,-z,defs,-z,nodelete"];
@@ -41,9 +41,9 @@ const SOURCES: string =
     .map((folder) => fileURLToPath(new URL(folder, import.meta.url)))
     .find((folder) => existsSync(join(folder, "wire.c"))) ?? "native";
 
-/** Where things are. @public */
+/** Paths of the installation. @public */
 export interface Places {
-  /** Folder of the library and of the file that says how its server is started. */
+  /** Folder of the library and of the file that specifies how its server is started. */
   readonly folder: string;
   /** The library. */
   readonly library: string;
@@ -53,7 +53,7 @@ export interface Places {
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** The user's own places: below XDG_DATA_HOME when that is an absolute path, else below ~/.local/share. @public */
+/** The user's own folders: below XDG_DATA_HOME when that is an absolute path, else below ~/.local/share. @public */
 export function places(environment: Environment): Places {
   const data = environment["XDG_DATA_HOME"] ?? "";
   const folder = join(isAbsolute(data) ? data : join(homedir(), ".local", "share"), "muxkit", "icd");
@@ -61,7 +61,7 @@ export function places(environment: Environment): Places {
 }
 
 /**
- * The places for all users, where loaders look by themselves; below `prefix` instead of the root of the file system.
+ * The folders for all users, where loaders look by themselves; below `prefix` instead of the root of the file system.
  *
  * @public
  */
@@ -70,7 +70,7 @@ export function systemPlaces(prefix = "/"): Places {
   return { folder, library: join(folder, LIBRARY), vendors: resolve(prefix, "etc", "OpenCL", "vendors") };
 }
 
-/** Folder next to the library where the engine's form of the server's code is kept. */
+/** Folder next to the library where the engine's code cache for the server is kept. */
 const CODE_FOLDER = "code";
 
 /**
@@ -88,7 +88,7 @@ function lines(words: readonly string[]): string {
 }
 
 /**
- * Lets a bundled server run once, so that the engine's form of its code is there when programs start it. Without that
+ * Lets a bundled server run once, so that the engine's code cache is there when programs start it. Without that
  * they start later, and otherwise as well.
  */
 function practise(words: readonly string[]): void {
@@ -104,7 +104,7 @@ function sourceFiles(): readonly string[] {
     .toSorted();
 }
 
-/** What cc said; a compiler that is not there is told with what to install. */
+/** The output of cc; a missing compiler is reported with what to install. */
 function compile(target: string, compiler: string): void {
   const [command = "cc", ...words] = compiler.trim().split(/\s+/u);
   const sources = sourceFiles()
@@ -150,7 +150,7 @@ function readRecord(folder: string): Installation | null {
   }
 }
 
-/** Does what writes; what the system refuses is told with the path and what helps. */
+/** Performs a write; a refusal by the system is reported with the path and a remedy. */
 function writing(what: string, work: () => void): void {
   try {
     work();
@@ -173,8 +173,8 @@ function put(file: string, text: string): void {
 }
 
 /**
- * Compiles the library, says next to it how its server is started, and names it to loaders. All take their names when
- * they are whole.
+ * Compiles the library, writes how its server is started next to it, and registers it with loaders. All take their
+ * names when they are whole.
  *
  * @public
  */

@@ -47,14 +47,14 @@ function environmentLine({ vendors }: Places): string {
   return `OCL_ICD_VENDORS=${quoted(vendors)}`;
 }
 
-/** Builds what is not there yet, or was built by another version. */
+/** Builds the parts that are missing or were built by another version. */
 function ensureBuilt(where: Places): void {
   if (!isCurrent(where, PROGRAM)) build(where, PROGRAM, process.env);
 }
 
 type Action = (words: readonly string[], where: Places) => number | Promise<number>;
 
-/** For whom: null when nothing is said. */
+/** The user or all users; null: not specified. */
 interface Whom {
   readonly isSystem: boolean | null;
   readonly system: Places;
@@ -113,7 +113,7 @@ function run(words: readonly string[], where: Places): number {
   if (error !== undefined) throw new InstallError(`${program} could not be started: ${error.message}`);
   if (signal === null) return status ?? 1;
   console.error(`${program} ended by ${signal}`);
-  // As shells say it.
+  // The exit code, as shells report it.
   return 128 + constants.signals[signal];
 }
 

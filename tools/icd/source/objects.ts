@@ -88,7 +88,7 @@ const HOST_FLAGS =
   CL_MEM_HOST_NO_ACCESS |
   CL_MEM_HOST_READ_ONLY |
   CL_MEM_HOST_WRITE_ONLY;
-/** What a frame says of first bytes: there are none. */
+/** Mark in a frame: there are no initial bytes. */
 const NO_CONTENTS = 2;
 
 /** Tokens of queries by number: many are keys of property lists, too. */
@@ -115,7 +115,7 @@ function made(
   session.reply(request.number, facts);
 }
 
-/** What the library must know of a device to check calls. */
+/** The device properties that the library needs to check calls. */
 export function deviceFacts(writer: WireWriter, { type, info }: Device): WireWriter {
   return writer
     .u64(type)
@@ -147,7 +147,7 @@ function kernelFacts(kernel: Kernel): WireWriter {
     .u32(kernel.infoOn(device).localMemorySize);
 }
 
-/** What the library must know of an image; sizes that its type does not have are 0. */
+/** The image properties that the library needs; sizes that its type does not have are 0. */
 function imageFacts({
   layout: { type, width, height, depth, layers, rowPitch, slicePitch, pixelBytes },
   size,
@@ -177,7 +177,7 @@ function properties(reader: WireReader, group: string): Record<string, number> {
 
 type CreateImage = (context: Context, flags: number, format: ImageFormat, description: ImageDescription) => Image;
 
-/** Makes an image; with 0 for the context, gives one that was made its first bytes. */
+/** Makes an image; with 0 for the context, sets the initial bytes of an existing one. */
 function image(create: CreateImage): Handler {
   return (session, reader, request) => {
     const number = reader.u32();
@@ -211,7 +211,7 @@ function image(create: CreateImage): Handler {
     const [levels, samples] = [reader.u32(), reader.u32()];
     const parent = session.find(reader.u32(), MemoryObject);
     const hasBytes = reader.u32() !== 0;
-    // Pitches without bytes are an error of the call: they stay, so that it says so.
+    // Pitches without bytes are an error of the call: they are kept, so that it is reported.
     const pitches = hasBytes ? {} : { rowPitch, slicePitch };
     const description = {
       type,
@@ -228,17 +228,17 @@ function image(create: CreateImage): Handler {
   };
 }
 
-/** The names in a list of devices; none given is null. */
+/** The names in a list of devices; null for an empty list. */
 function devices(session: Session, reader: WireReader): readonly Device[] | null {
   const list = reader.list().map((number) => session.get(number, Device));
   return list.length === 0 ? null : list;
 }
 
-/** What a build can find in the source: it ended all the same, and whoever is told of the end asks for the log. */
+/** Errors in the source: the build is complete all the same, and its callback queries the log. */
 const ENDS: ReadonlySet<string> = new Set(["CL_BUILD_PROGRAM_FAILURE", "CL_COMPILE_PROGRAM_FAILURE"]);
 
 /**
- * Builds and answers. With a callback, whoever waits for it is told of the end, good or bad, unless the build could not
+ * Builds and answers. With a callback, the completion is reported to it, successful or not, unless the build could not
  * even begin.
  */
 function finished(session: Session, request: Request, program: Program, callback: number, work: () => void): void {
@@ -368,7 +368,7 @@ export const OBJECT_HANDLERS: Readonly<Record<string, Handler>> = {
       made(session, request, number, clCreateBuffer(context, flags, size));
       return;
     }
-    // The bytes are taken in any case: the library gives them before it hears of an error.
+    // The bytes are consumed in any case: the library sends them before it receives an error.
     const bytes = takeSource(session, reader, size);
     made(session, request, number, clCreateBuffer(context, flags | CL_MEM_COPY_HOST_PTR, size, bytes));
   },
@@ -440,7 +440,7 @@ export const OBJECT_HANDLERS: Readonly<Record<string, Handler>> = {
   },
   clCreateSamplerWithProperties: (session, reader, request) => {
     const [number, context] = [reader.u32(), session.get(reader.u32(), Context)];
-    // How it reads is in the properties, too; those that are not given are not listed.
+    // How it reads is in the properties, too; those that were not passed are not listed.
     for (const _ of ["normalized", "addressing", "filter"]) reader.u32();
     made(session, request, number, clCreateSamplerWithProperties(context, samplerProperties(reader)));
   },
@@ -509,7 +509,7 @@ export const OBJECT_HANDLERS: Readonly<Record<string, Handler>> = {
       made(session, request, number, clLinkProgram(context, list, options, inputs));
     } catch (error) {
       if (!(error instanceof OpenCLError) || error.name !== "CL_LINK_PROGRAM_FAILURE") throw error;
-      // The library has a program all the same, which says why.
+      // The library has a program all the same, whose log has the reason.
       session.putMissing(number, error);
       session.fail(request.number, error);
     }

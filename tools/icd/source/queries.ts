@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Info queries: answers of TypeScript in the types of C, as the schema says for each token.
+// Info queries: answers of TypeScript in the types of C, by the schema's entry for each token.
 import {
   Buffer as ClBuffer,
   CL_EXEC_KERNEL,
@@ -155,7 +155,7 @@ const HANDLES: ReadonlySet<string> = new Set([
   "cl_event",
 ]);
 
-/** Writes an answer of a type: its form, and the bytes or the numbers of objects. */
+/** Writes an answer of a type: its encoding, and the bytes or the numbers of objects. */
 function writeAnswer(session: Session, writer: WireWriter, type: string, value: unknown): WireWriter {
   const [element = "", isList] = type.split(/[[\]]/u);
   if (HANDLES.has(element)) {
@@ -174,7 +174,7 @@ function writeAnswer(session: Session, writer: WireWriter, type: string, value: 
       joined((isList === undefined ? [value] : (value as readonly unknown[])).map((part) => struct(part as never))),
     );
   if (value instanceof Uint8Array) return writer.bytes(value);
-  // Names in a list stand in one text for C, which ends with a zero even when there are none.
+  // Names in a list are one string for C, which ends with a zero even when there are none.
   if (element === "char")
     return writer.bytes(
       new TextEncoder().encode(`${Array.isArray(value) ? value.join(";") : ((value as string | null) ?? "")}\0`),
@@ -201,7 +201,7 @@ function tokenOf(call: string, number: number): { readonly name: never; readonly
   return { name: token.name as never, type: token.type };
 }
 
-/** Asks for a token of what the first two numbers of a frame name. */
+/** Queries a token of the object that the first two numbers of a frame name. */
 type Ask = (session: Session, first: number, second: number, token: never, reader: WireReader) => unknown;
 
 function query(call: string, ask: Ask): Handler {
@@ -222,12 +222,12 @@ const WITHOUT_SHARING: Readonly<Record<string, unknown>> = {
   CL_DEVICE_EXECUTION_CAPABILITIES: CL_EXEC_KERNEL,
 };
 /**
- * Extensions that the driver cannot give: of shared memory, of calls that it does not have, of properties of contexts.
+ * Extensions that the driver cannot offer: of shared memory, of calls that it does not have, of properties of contexts.
  */
 const isGiven = (name: string): boolean =>
   !LACKING_EXTENSIONS.has(name) && name !== "cl_intel_unified_shared_memory" && name !== "cl_altera_compiler_mode";
 
-/** A list of extensions as a driver can give it, by names or with versions, and what the driver adds. */
+/** A list of extensions as the driver offers it, by names or with versions, and what the driver adds. */
 function extensions(
   token: string,
   value: unknown,
@@ -251,7 +251,7 @@ function deviceInfo(device: Device, token: string): unknown {
   );
 }
 
-/** Loaders show only platforms that say that they can be loaded. Version 1.0.0. */
+/** Loaders list only platforms that report the ICD extension. Version 1.0.0. */
 const LOADABLE = [{ name: "cl_khr_icd", version: 1 << 22 }];
 
 function platformInfo(platform: Platform, token: string): unknown {

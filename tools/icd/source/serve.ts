@@ -30,7 +30,7 @@ const HANDLERS: ReadonlyMap<number, Handler> = new Map(
   }),
 );
 
-/** Operations whose first word is the number of what they make. */
+/** Operations whose first word is the number of the object that they create. */
 const MAKERS: ReadonlySet<number> = new Set(
   Object.entries(Operation)
     .filter(([name]) => /^cl(?:Create|Clone)/u.test(name))
@@ -38,8 +38,8 @@ const MAKERS: ReadonlySet<number> = new Set(
 );
 
 /**
- * Does what a frame asks for. A `ProtocolError` is thrown for a frame that no library sends; everything else that goes
- * wrong is the answer.
+ * Executes the operation of a frame. A `ProtocolError` is thrown for a frame that no library sends; everything else
+ * that goes wrong is the answer.
  *
  * @internal
  */
@@ -64,7 +64,7 @@ function dieWithLibrary(): void {
   worker.unref();
 }
 
-/** Answers the first frame: the version must be ours. Gives the devices their numbers. */
+/** Answers the first frame: the version must be ours. Assigns the devices their numbers. */
 function greet(session: Session, devices: readonly Device[], { body, request }: Frame): void {
   const reader = new WireReader(body);
   const [magic, version] = [reader.u32(), reader.u32()];
@@ -88,7 +88,7 @@ function greet(session: Session, devices: readonly Device[], { body, request }: 
 }
 
 /**
- * Serves the library that started this process. `open` gives the devices; what their kernels print goes to `print`.
+ * Serves the library that started this process. `open` returns the devices; printf output of kernels goes to `print`.
  * The process ends with the library, and at once when a frame breaks the protocol.
  *
  * @public

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The server without what compiles: all that a program needs whose kernels are built already.
+// The server without the compiler: all that a program with built kernels needs.
 import {
   clBuildProgram,
   clCreateBuffer,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the server knows of its library: the objects by the library's numbers, and how to answer.
+// The server's state for one library: the objects by the library's numbers, and how to reply.
 import { type Context, Event, OpenCLError, clCreateUserEvent, clSetUserEventStatus } from "@muxkit/opencl";
 
 import type { Link } from "./transport.ts";
@@ -8,14 +8,14 @@ import { FrameKind, ProtocolError, WireWriter } from "./wire.ts";
 /** Bytes of a transfer that travel in the frame itself. */
 export const INLINE_BYTES: number = 64 * 1024;
 
-/** OpenCL's error in what was thrown; what is none of its errors is no fault of the caller. */
+/** The OpenCL error code of an exception; all other exceptions are internal errors. */
 export function errorOf(thrown: unknown): { readonly code: number; readonly message: string } {
   if (thrown instanceof OpenCLError) return { code: thrown.code, message: thrown.message };
   if (thrown instanceof ProtocolError) throw thrown;
   return { code: -6, message: thrown instanceof Error ? thrown.message : String(thrown) };
 }
 
-/** What stands for an object that could not be made, when nobody waited to hear of it: whoever uses it hears why. */
+/** Placeholder for an object whose asynchronous creation failed: each use of it reports the error. */
 class Missing {
   readonly error: OpenCLError;
 
@@ -39,7 +39,7 @@ export class Session {
     this.#link = link;
   }
 
-  /** Gives an object its number. */
+  /** Assigns a number to an object. */
   put(number: number, object: object): void {
     if (number <= 0 || number >= 2 ** 24 || this.#objects[number] !== undefined)
       throw new ProtocolError(`${number} is no number for a new object`);
@@ -47,7 +47,7 @@ export class Session {
     this.#numbers.set(object, number);
   }
 
-  /** Gives a number to nothing: what should have it could not be made. */
+  /** Assigns a number to a placeholder: the object could not be created. */
   putMissing(number: number, error: unknown): void {
     if (error instanceof OpenCLError) this.put(number, new Missing(error));
   }
@@ -124,10 +124,10 @@ export class Session {
     this.#link.receive(target);
   }
 
-  /** Gives bytes to a transfer of the application. */
+  /** Sends bytes to a transfer of the application. */
   give(transfer: number, source: Uint8Array): void {
     if (source.length <= INLINE_BYTES) {
-      // The library reads them with what tells it that the command is complete: one message, which wakes it once.
+      // The library reads them together with the completion of the command: one message, which wakes it once.
       this.#link.sendWithNext(FrameKind.transfer, transfer, 0, source);
       return;
     }
@@ -141,7 +141,7 @@ export class Session {
     if (transfer !== 0) this.#link.send(FrameKind.transfer, transfer, code);
   }
 
-  /** An event that stands for a command which could not be enqueued. */
+  /** The failed event of a command that could not be enqueued. */
   failedEvent(context: Context, code: number): Event {
     const event = clCreateUserEvent(context);
     clSetUserEventStatus(event, code);

@@ -7,7 +7,8 @@ import type { CompilerPart } from "./compiler-part.ts";
 import type { ServerPart } from "./server-part.ts";
 
 /**
- * Time after which a server keeps what the engine has made, where none before has: after an update of Node, say. In ms.
+ * Time after which a server writes the engine's code cache, where none before has: for example after an update of Node.
+ * In ms.
  */
 const SETTLED_MS = 3000;
 

@@ -20,10 +20,10 @@ export interface Frame {
 
 /** Bytes of the counters before the ring's data. */
 const RING_HEAD = 4096;
-/** Where the counters of the library and the server are, by who has written or read. */
+/** Where the counters of the library and the server are, by writer and reader. */
 const PRODUCED = 0;
 const CONSUMED = 64;
-/** Most bytes that are moved before the other side hears of them. */
+/** Most bytes that are moved before the other side is notified. */
 const PIECE = 2 ** 20;
 const NOTHING = new Uint8Array(0);
 /**
@@ -45,15 +45,15 @@ export interface Link {
   send(kind: FrameKind, request: number, error: number, body?: Uint8Array): void;
   /** Sends a frame with the next one: the library has no use for it before. */
   sendWithNext(kind: FrameKind, request: number, error: number, body: Uint8Array): void;
-  /** Sets both counters back; the library hears of the transfer after that. */
+  /** Sets both counters back; the library is notified of the transfer after that. */
   resetRing(): void;
   /** Takes bytes that the library puts into the ring at the same time. */
   receive(target: Uint8Array): void;
-  /** Gives bytes that the library takes out of the ring at the same time. */
+  /** Sends bytes while the library reads them from the ring. */
   give(source: Uint8Array): void;
 }
 
-/** What a library and its server say to each other. @internal */
+/** The channel between a library and its server. @internal */
 export class Transport implements Link {
   readonly #socket: number;
   readonly #memory: number;
@@ -111,7 +111,7 @@ export class Transport implements Link {
       });
       rest = rest.subarray(length);
     }
-    // What is left lies in the socket's own buffer, which the next bytes overwrite.
+    // The rest is in the socket's own buffer, which the next bytes overwrite.
     if (rest.length > 0) this.#kept = Buffer.from(rest);
   }
 
@@ -172,7 +172,7 @@ export class Transport implements Link {
     writeSync(this.#memory, this.#counter, 0, 8, at);
   }
 
-  /** Sets both counters back; the library hears of the transfer after that. */
+  /** Sets both counters back; the library is notified of the transfer after that. */
   resetRing(): void {
     this.#tell(PRODUCED, 0);
     this.#tell(CONSUMED, 0);
@@ -199,7 +199,7 @@ export class Transport implements Link {
     }
   }
 
-  /** Gives bytes that the library takes out of the ring at the same time. */
+  /** Sends bytes while the library reads them from the ring. */
   give(source: Uint8Array): void {
     let consumed = 0;
     for (let produced = 0; produced < source.length;) {

@@ -80,7 +80,7 @@ export class WireReader {
     return new TextDecoder().decode(this.bytes());
   }
 
-  /** As many numbers of 32 bits as the first one says. */
+  /** A count, followed by that many numbers of 32 bits. */
   list(): readonly number[] {
     const count = this.u32();
     if (count * 4 > this.#bytes.length - this.#at)
@@ -107,7 +107,7 @@ export class WireWriter {
     return at;
   }
 
-  /** What is written so far. */
+  /** The bytes written so far. */
   get body(): Uint8Array {
     return this.#bytes.subarray(0, this.#length);
   }

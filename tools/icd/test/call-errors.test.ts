@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Every wrong call of the table: the driver, asked by a program of C, and TypeScript answer the error that the
+// Every wrong call of the table: the driver, called by a program of C, and TypeScript return the error that the
 // specification wants, and where PoCL answers another one is written down.
 import { existsSync } from "node:fs";
 
@@ -38,7 +38,7 @@ const VALUES: ReadonlySet<string> = new Set([
 
 function isRight({ call, error }: Row, answer: string | undefined): boolean {
   if (answer === error) return true;
-  // Loaders know whose a function is by the ending of its name, and no function of ours has one.
+  // Loaders find the owner of a function by its name's suffix, and no function of ours has one.
   if (call === "clGetExtensionFunctionAddress") return answer === "null";
   if (!NOT_SHARED.has(call) || !VALUES.has(error)) return false;
   return answer === (call === "clSVMAlloc" ? "null" : "CL_INVALID_OPERATION");
@@ -79,7 +79,7 @@ test("every error of every entry point that a caller can cause is caused by a ro
 });
 
 test(
-  "TypeScript answers every row that it can be asked",
+  "TypeScript returns the error of every row that it can express",
   () => {
     const rows = ROWS.filter(({ native }) => native === undefined);
     expect(

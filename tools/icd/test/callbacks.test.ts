@@ -18,7 +18,7 @@ describe.skipIf(!HAS_LOADER)("a driver", () => {
   });
 
   test(
-    "calls the program's functions when and with what OpenCL says, and they may call everything",
+    "calls the program's functions when OpenCL requires it, with its arguments, and they may call everything",
     () => {
       const { status, output, errors } = run(driver, compile(driver, "callbacks.c"));
       expect(output.split("\n").filter((line) => line !== "" && !line.startsWith("ok "))).toEqual([]);
@@ -29,7 +29,7 @@ describe.skipIf(!HAS_LOADER)("a driver", () => {
   );
 
   test(
-    "gives the functions of exactly those extensions that it lists",
+    "returns the functions of exactly those extensions that it lists",
     () => {
       const functions = functionsOf(readSchema()).flatMap(({ name, extension, dispatch }) =>
         extension === undefined || dispatch !== undefined ? [] : [{ name, extension }],

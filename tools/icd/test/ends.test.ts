@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Ends in the middle of things: of the server, of the program, of one of its children. Nobody hangs, and nothing is
+// Abrupt ends: of the server, of the program, of one of its children. No process hangs, and nothing is
 // left.
 import { type ChildProcess, spawn } from "node:child_process";
 

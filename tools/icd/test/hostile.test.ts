@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A library whose server answers wrongly: it gives errors, and neither crashes nor hangs its program. Compiled so that
-// reading or writing beyond any memory is found out.
+// A library whose server replies wrongly: it returns errors, and neither crashes nor hangs its program. Compiled so
+// that reading or writing beyond any memory is found out.
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 
@@ -21,7 +21,7 @@ import {
 } from "./rig.ts";
 
 const HAS_CHECKS = HAS_LOADER && hasChecks();
-// MUXKIT_FUZZ_RUNS asks for more: a thousand take half a minute.
+// MUXKIT_FUZZ_RUNS sets a larger number: a thousand take half a minute.
 const SESSIONS = Number(process.env["MUXKIT_FUZZ_RUNS"] ?? 400);
 const LIMIT = 200_000 + SESSIONS * 100;
 const ENVIRONMENT = { ASAN_OPTIONS: "detect_leaks=0:exitcode=23:allocator_may_return_null=1" };

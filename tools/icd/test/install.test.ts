@@ -29,7 +29,7 @@ interface How {
 
 /** Runs `muxkit icd` with a home of its own and nothing of ours in the environment. */
 function icd(words: readonly string[], { environment = {}, uid }: How = {}): Outcome {
-  // Not optimised: what is tested here is where things go.
+  // Not optimised: only the installed paths are tested here.
   const own = { PATH: process.env["PATH"], HOME: join(root, "home"), TMPDIR: tmpdir(), CC: "cc -O0", ...environment };
   const { status, stdout, stderr } = spawnSync(process.execPath, ["--conditions=source", MAIN, ...words], {
     encoding: "utf8",
@@ -204,7 +204,7 @@ describe.skipIf(!HAS_LOADER)("installing", () => {
   );
 
   test(
-    "without a compiler, or with one that fails, the message says what to do, and nothing is written",
+    "without a compiler, or with one that fails, the message names the remedy, and nothing is written",
     () => {
       mkdirSync(join(root, "empty"));
       const before = tree();
@@ -241,7 +241,7 @@ describe.skipIf(!HAS_LOADER)("installing", () => {
   });
 
   test(
-    "run gives the program's own end",
+    "run returns the program's own exit code",
     () => {
       expect(icd(["run", "--", "sh", "-c", "exit 42"]).status).toBe(42);
       expect(icd(["run", "--", "sh", "-c", "kill -TERM $$"])).toMatchObject({

@@ -12,7 +12,7 @@ import { makeShared, sendMutated } from "./mutated.ts";
 
 const { WireReader, WireWriter, ProtocolError } = internals;
 
-test("what is written is read: numbers, text, bytes, lists", () => {
+test("written values are read back: numbers, text, bytes, lists", () => {
   const body = new WireWriter()
     .u32(7)
     .u64(2 ** 40)
@@ -83,7 +83,7 @@ test("frames without use before the next one are written with it, in order; long
   expect(written[2]).toBe(written[1]);
 });
 
-// MUXKIT_FUZZ_RUNS asks for more: a million take twenty minutes.
+// MUXKIT_FUZZ_RUNS sets a larger number: a million take twenty minutes.
 const FRAMES = Number(process.env["MUXKIT_FUZZ_RUNS"] ?? 4000);
 
 test(

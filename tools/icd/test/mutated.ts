@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Frames as a library sends them, changed at random: a session answers them or refuses to go on, and nothing else.
+// Frames as a library sends them, changed at random: a session replies to them or refuses to continue, and nothing
+// else.
 import { internals } from "@muxkit/icd";
 import {
   type Buffer as ClBuffer,
@@ -89,7 +90,7 @@ const head = (writer: Writer, fresh: number): Writer => writer.u32(QUEUE).u32(fr
 const zeros = (writer: Writer): Writer => writer.u64(0).u64(0).u64(0);
 const box = (writer: Writer): Writer => zeros(writer).u64(2).u64(2).u64(1);
 
-/** A right body for operations of each form; queries are made of the schema's tokens. */
+/** A valid body for operations of each encoding; queries are made of the schema's tokens. */
 const BODIES: Readonly<Record<string, Body>> = {
   release: (writer) => writer.u32(BUFFER),
   clCreateContext: (writer, fresh) => writer.u32(fresh).u32(0).u32(1).u32(DEVICE),
@@ -205,7 +206,7 @@ export async function sendMutated(shared: Shared, frames: number, seed: number):
   for (let sent = 0; sent < frames;) {
     const session = new Session(SILENT);
     const { device, context, queue, buffer, image, sampler, program, kernel } = shared;
-    // A session may let go what it was given: references of its own.
+    // A session may release the objects passed to it: it has its own references.
     [device, context, queue, buffer, image, sampler, program, kernel].forEach((object, index) => {
       session.put(DEVICE + index, object);
     });

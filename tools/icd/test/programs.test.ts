@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Native programs through the loader of OpenCL: what they say must be what their contracts name.
+// Native programs through the loader of OpenCL: their output must match their contracts.
 import { spawn, spawnSync } from "node:child_process";
 
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -10,7 +10,7 @@ import { type Driver, HAS_LOADER, compile, has, makeDriver, removeDriver, run, s
 const HAS_PYOPENCL =
   HAS_LOADER && spawnSync("/usr/bin/python3", ["-c", "import pyopencl"], { stdio: "ignore" }).status === 0;
 const LIMIT = 200_000;
-/** What clpeak measures within half a minute each, and what it says then; whole it is a check of its own. */
+/** What clpeak measures within half a minute each, and its output; the whole run is a separate check. */
 const MEASUREMENTS: readonly (readonly [option: string, rate: RegExp])[] = [
   ["--global-bandwidth", /Global memory bandwidth \(GBPS\)\n(?: +float\d* *: [\d.]+\n){5}/u],
   ["--compute-sp", /Single-precision compute \(GFLOPS\)\n(?: +float\d* *: [\d.]+\n){5}/u],
@@ -39,7 +39,7 @@ describe.skipIf(!HAS_LOADER)("programs of C and C++", () => {
   );
 
   test(
-    "failing calls are told with MUXKIT_ICD_LOG=1",
+    "failing calls are logged with MUXKIT_ICD_LOG=1",
     () => {
       const { errors } = run(driver, compile(driver, "semantics.c"), [], { MUXKIT_ICD_LOG: "1" });
       expect(errors).toContain(
@@ -60,7 +60,7 @@ describe.skipIf(!HAS_LOADER)("programs of C and C++", () => {
   );
 
   test(
-    "without a server there is no platform, and one line says why",
+    "without a server there is no platform, and one line reports the reason",
     () => {
       const { status, output, errors } = run(driver, compile(driver, "semantics.c"), [], {
         MUXKIT_ICD_SERVER: "/nowhere/node",
@@ -72,7 +72,7 @@ describe.skipIf(!HAS_LOADER)("programs of C and C++", () => {
   );
 
   test(
-    "a program goes on with errors when its server is killed in the middle of a command",
+    "a program continues with errors when its server is killed in the middle of a command",
     async () => {
       const child = spawn(compile(driver, "semantics.c"), ["--wait"], {
         env: driver.environment,
@@ -135,7 +135,7 @@ describe.skipIf(!HAS_LOADER || !has("clinfo"))("clinfo", () => {
 
 describe.skipIf(!HAS_PYOPENCL)("PyOpenCL", () => {
   test(
-    "its libraries give what numpy gives",
+    "its libraries compute what numpy computes",
     () => {
       const driver = makeDriver();
       const { status, output, errors } = run(driver, "/usr/bin/python3", ["-W", "ignore", script("arrays.py")]);

@@ -4,7 +4,7 @@ import { globSync, readFileSync, readdirSync } from "node:fs";
 
 import type { Driver } from "./rig.ts";
 
-/** What a file of /proc says; empty when its process is gone. */
+/** The content of a file of /proc; empty when its process has ended. */
 function read(file: string): string {
   try {
     return readFileSync(file, "utf8");
@@ -68,7 +68,7 @@ function files({ temporary, runtime }: Driver): readonly string[] {
   ];
 }
 
-/** What is there before programs run. */
+/** The processes and files before programs run. */
 export function present(driver: Driver): ReadonlySet<string> {
   return new Set(files(driver));
 }
@@ -82,7 +82,7 @@ export async function until(holds: () => boolean, time: number): Promise<boolean
   return until(holds, time - 20);
 }
 
-/** What is left that was not there before: processes after at most ten seconds, and files. */
+/** Leftovers of the programs: processes after at most ten seconds, and files. */
 export async function remains(driver: Driver, before: ReadonlySet<string>): Promise<readonly string[]> {
   await until(() => processesOf(driver).length === 0, 10_000);
   return [

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What each call really does on the way to the server is what the schema says: nothing, a frame, or a wait.
+// The traffic of each call to the server matches the schema: nothing, a frame, or a wait.
 import { spawnSync } from "node:child_process";
 
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -11,10 +11,10 @@ import type { Row } from "./calls/values.ts";
 import { type Driver, HAS_LOADER, makeDriver, removeDriver } from "./rig.ts";
 
 const LIMIT = 300_000;
-/** Each call so often: what is known after the first time is seen at the others. */
+/** Repetitions of each call: caching shows from the second one on. */
 const TIMES = 3;
 
-/** Answered by loaders, which do not ask. */
+/** Answered by loaders, without a call of the driver. */
 const BY_LOADER: ReadonlySet<string> = new Set([
   "clGetPlatformIDs",
   "clGetExtensionFunctionAddress",
@@ -86,7 +86,7 @@ describe.skipIf(!HAS_LOADER)("calls", () => {
     if (status !== 0) throw new Error(`the program ended with ${status}`);
     for (const part of stderr.split(/^row /mu).slice(1)) {
       const made = ROWS[Number(/^\d+/u.exec(part)?.[0])] ?? row("", "");
-      // Objects that the call is given are made before it.
+      // Objects passed to the call are created before it.
       const last = [
         ...part.matchAll(
           /^muxkit: trace: (?<call>\w+) \((?<said>\w+)\): frames (?<frames>\d+), waits (?<waits>\d+)$/gmu,
@@ -118,15 +118,15 @@ describe.skipIf(!HAS_LOADER)("calls", () => {
     if (all.length !== TIMES) return "nothing was seen";
     if (all.every(({ frames }) => frames === 0)) return "local";
     if (fewest(one) > 0) return "waiting";
-    // Now and then a small buffer is waited for, so that a program which takes all memory hears of it.
+    // Now and then a small buffer is waited for, so that a program that exhausts the memory receives the error.
     return (all[0]?.waits ?? 0) > 0 && !one.call.startsWith("clCreateBuffer") ? "cached" : "pipelined";
   }
 
-  test("are local, cached, pipelined or waiting, as the schema says", () => {
+  test("are local, cached, pipelined or waiting, as in the schema", () => {
     const wrong = plain.flatMap((one) => {
       const { reply = "" } = CALLS.find(({ name }) => name === one.call) ?? {};
       const did = seen(one);
-      // What is cached may be known from the start: the objects of the program were made by the same calls.
+      // Cached values may be available from the start: the objects of the program were made by the same calls.
       return did === reply || (reply === "cached" && /^(?:local|pipelined)$/u.test(did))
         ? []
         : [`${one.call} is ${did}, not ${reply}`];
@@ -139,12 +139,12 @@ describe.skipIf(!HAS_LOADER)("calls", () => {
     ).toEqual([]);
   });
 
-  test("wait when the parameter says so that the schema names", () => {
+  test("wait if the parameter named by the schema requests it", () => {
     expect(waiting.filter((one) => fewest(one) === 0).map(({ call }) => call)).toEqual([]);
     expect(waiting.length).toBeGreaterThan(8);
   });
 
-  test("answer queries of what they know, and ask for the tokens that change", () => {
+  test("answer queries from the cache, and query the server for the tokens that change", () => {
     const wrong = tokens.flatMap((one) => {
       const { reply, asks = "" } = CALLS.find(({ name }) => name === one.call) ?? {};
       const isAsked = reply === "waiting" || asks.split(" ").includes(one.what);

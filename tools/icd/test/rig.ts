@@ -93,7 +93,7 @@ export function removeDriver({ folder }: Driver): void {
   rmSync(folder, { recursive: true });
 }
 
-/** Compiles one of the programs next to the tests; gives the executable. */
+/** Compiles one of the programs next to the tests; returns the executable. */
 export function compile({ folder }: Driver, file: string, flags: readonly string[] = []): string {
   const target = join(folder, file.replace(/\..*$/u, ""));
   compileOnce(JSON.stringify([file, flags]), target, () =>
@@ -149,7 +149,7 @@ export function script(file: string): string {
   return join(PROGRAMS, file);
 }
 
-/** What a program said and how it ended. */
+/** The output of a program and its exit status. */
 export interface Outcome {
   readonly status: number | null;
   readonly output: string;

@@ -16,7 +16,7 @@ export interface Soak {
   /** A sample each second. */
   readonly client: readonly Usage[];
   readonly server: readonly Usage[];
-  /** What was left behind. */
+  /** The leftovers. */
   readonly left: readonly string[];
 }
 

@@ -48,7 +48,7 @@ describe.skipIf(!HAS_LOADER)("a bundled server", () => {
   );
 
   test(
-    "keeps what the engine makes when it is told to practise, serves from that, and from files that are damaged",
+    "writes the engine's code cache in the practice run, starts from it, and starts when its files are damaged",
     () => {
       expect(spawnSync(process.execPath, [START, code, "practise"], { encoding: "utf8" })).toMatchObject({
         status: 0,

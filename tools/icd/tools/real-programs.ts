@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Runs programs that others wrote with our driver and with PoCL's, one after the other, and writes
 // docs/real-programs.md: what each does, whether it is right, how long it takes. Programs of Debian that are not
-// installed are left out, and the page says so. --only NAME,NAME runs some and writes nothing.
+// installed are left out, and listed as such on the page. --only NAME,NAME runs some and writes nothing.
 import { execFileSync, spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -18,7 +18,7 @@ const scratch = mkdtempSync(join(tmpdir(), "real-programs-"));
 const LIMIT = 280_000;
 
 /**
- * A program. `isRight` judges what it said; with `isVideo` each byte must be at most one away from what PoCL's driver
+ * A program. `isRight` judges its output; with `isVideo` each byte must be at most one away from what PoCL's driver
  * makes it.
  */
 interface Row {
@@ -31,7 +31,7 @@ interface Row {
   readonly environment?: NodeJS.ProcessEnv;
   /** Libraries that a program next to the tests is linked with, after OpenCL's. */
   readonly libraries?: readonly string[];
-  /** What stands instead of "right", of what both drivers made it say. */
+  /** Replaces "right" on the page, computed from its output with both drivers. */
   readonly tells?: (own: string, other: string) => string;
 }
 
@@ -59,7 +59,7 @@ const video = (filter: string): readonly string[] => [
   "-",
 ];
 const shell = (file: string): readonly string[] => ["bash", join(PROGRAMS, file)];
-/** Tests of piglit that ask for something else than OpenCL does, and why. */
+/** Tests of piglit that contradict the OpenCL specification, and why. */
 const NOT_MEANT: Readonly<Record<string, string>> = {
   "cl-api-create-program-with-binary": "makes a kernel of a program that is not built",
   "cl-api-get-command-queue-info": "asks a queue of the host for its size, which only queues of the device have",

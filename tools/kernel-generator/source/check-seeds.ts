@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Runs the programs of seeds; what disagrees is reduced and given as a case.
+// Runs the programs of seeds; disagreeing ones are reduced and written as cases.
 import { writeCase } from "@muxkit/kernel-suite";
 
 import { disagreement, launchOf } from "./compare.ts";
@@ -7,7 +7,7 @@ import { type GeneratedProgram, generate } from "./generate/program.ts";
 import { reduce } from "./reduce.ts";
 import { render } from "./tree.ts";
 
-/** A seed whose program the ways of Muxkit do not agree on. */
+/** A seed whose program has different results in the ways that Muxkit runs it. */
 export interface Finding {
   readonly seed: number;
   readonly kind: string;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// One program by every way Muxkit has: they agree, or a sentence says where they do not.
+// Runs one program in every way that Muxkit has: they agree, or a sentence describes the difference.
 import { type DifferentialLaunch, firstDifference, runEveryWay } from "@muxkit/kernel-suite";
 
 import { type GeneratedProgram, KERNEL, type Launch, OPTIONS } from "./generate/program.ts";
@@ -24,7 +24,7 @@ export interface Disagreement {
   /** What happened, in a sentence. */
   readonly difference: string;
   /**
-   * What stays the same while a program is reduced: which way differs, or the kind of failure without its places and
+   * What stays the same while a program is reduced: which way differs, or the kind of failure without its locations and
    * numbers.
    */
   readonly kind: string;

@@ -18,7 +18,7 @@ const ROOT = resolve(import.meta.dirname, "../../..");
 const JOB = "--job";
 const BATCH = 32;
 
-/** Runs a job's seeds and tells its parent of each. */
+/** Runs a job's seeds and reports each to its parent. */
 function runJob([first = 0, step = 1, last = 0]: readonly number[]): void {
   for (let seed = first; seed <= last; seed += step) process.send?.(checkSeed(seed));
   process.disconnect();
@@ -58,7 +58,7 @@ async function checkOwnWays({ first, last, jobs, out }: Settings): Promise<Findi
 }
 
 /**
- * Programs that another implementation does not agree on are told; the exit code counts those that all installed ones
+ * Programs on which another implementation disagrees are reported; the exit code counts those that all installed ones
  * dispute.
  */
 function checkOthers({ first, native }: Settings): number {

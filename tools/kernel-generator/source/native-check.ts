@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Portable programs on other implementations: who agrees with whom.
+// Runs portable programs on other implementations and compares the results.
 import { outcomesOf } from "./compare.ts";
 import { type GeneratedProgram, generate } from "./generate/program.ts";
 import { type NativeImplementation, type NativeOutcome, runNatively } from "./native.ts";
 
-/** What an implementation says of a program besides Muxkit's results. */
+/** The result of an implementation for a program, compared with Muxkit's. */
 export type Verdict = "agrees" | "differs" | "fails";
 
 /** A program that some implementation does not agree on. */
@@ -22,7 +22,7 @@ export function writtenBuffers({ tree, launch }: Pick<GeneratedProgram, "tree" |
   return (interpreted?.buffers ?? []).filter((_, i) => buffers[i]?.written);
 }
 
-/** Compares what an implementation left behind with what Muxkit did. */
+/** Compares an implementation's output buffers with Muxkit's. */
 export function verdictOf(outcome: NativeOutcome, own: readonly Uint8Array[]): Verdict {
   if ("failure" in outcome) return "fails";
   return own.every((bytes, i) => Buffer.compare(bytes, outcome.buffers[i] ?? new Uint8Array(0)) === 0)

@@ -72,7 +72,7 @@ export interface NativeCase {
   readonly launch: Omit<Launch, "widths">;
 }
 
-/** Writes the files of a case; gives the path of the case and of its results. */
+/** Writes the files of a case; returns the path of the case and of its results. */
 function writeCase(
   folder: string,
   { source, kernel, options, launch: { global, local, offset, arguments: list } }: NativeCase,

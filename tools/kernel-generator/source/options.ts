@@ -13,7 +13,7 @@ export interface Settings {
   readonly out: string;
   /** True: prints the program of the first seed and nothing else. */
   readonly print: boolean;
-  /** True: tells how many of the kernels are vectorised when that is forced, and runs none. */
+  /** True: reports how many of the kernels are vectorised when that is forced, and runs none. */
   readonly share: boolean;
 }
 

@@ -31,14 +31,14 @@ export interface Supervision {
   readonly most: number;
 }
 
-/** Tells the parent process, which must know before the next input is tried. */
+/** Reports to the parent process, which must know before the next input is tried. */
 function tell(message: Tried): Promise<void> {
   return new Promise((done) => {
     process.send?.(message, undefined, undefined, () => done());
   });
 }
 
-/** Tries a process's inputs (`first step end`); says where it is now and then, and of each failure. */
+/** Tries a process's inputs (`first step end`); reports its progress at intervals, and each failure. */
 export async function runJob(words: readonly string[], failureOf: (seed: number) => string | null): Promise<void> {
   const [first = 0, step = 1, end = 0] = words.map(Number);
   for (let seed = first, count = 0; seed < end; seed += step, count++) {
@@ -51,7 +51,7 @@ export async function runJob(words: readonly string[], failureOf: (seed: number)
   process.disconnect();
 }
 
-/** Runs one process over inputs. Gives its exit code, and the input that it was last known to be at. */
+/** Runs one process over inputs. Returns its exit code, and the input that it was last known to be at. */
 async function runProcess(
   { file, silenceMs, memory }: Supervision,
   [first, step, end]: readonly [number, number, number],
@@ -101,7 +101,7 @@ async function superviseJob(
   }
 }
 
-/** What is written of a failed input. */
+/** The report of a failed input. */
 export interface Written {
   /** What the input was. */
   readonly what: string;
@@ -112,7 +112,7 @@ export interface Written {
 
 /**
  * Tries `count` inputs by `jobs` processes at once; prints the first failures of each kind and writes their inputs to a
- * folder. Gives how many failed.
+ * folder. Returns the number of failures.
  */
 export async function superviseJobs(
   how: Supervision,

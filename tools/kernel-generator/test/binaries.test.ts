@@ -20,12 +20,12 @@ test("every changed binary is refused, or its kernels can be launched", () => {
     expect(binaryFailure(input), `seed ${seed}: ${input.kind}`).toBeNull();
   }
   expect(kinds.size).toBe(9);
-  // They reach what lies after the checksum.
+  // They reach the code after the checksum test.
   expect(refusals.size).toBeGreaterThan(40);
   expect(accepted).toBeGreaterThan(100);
 }, 120_000);
 
-test("what is whole is taken for whole, and a failure is told", () => {
+test("intact binaries are accepted as intact, and a failure is reported", () => {
   const [bytes = new Uint8Array()] = CORPUS;
   const whole = { kind: "none", bytes, isForged: false, hasOwnCode: true, isWhole: true };
   expect(CORPUS.map((binary) => binaryFailure({ ...whole, bytes: binary }))).toEqual(CORPUS.map(() => null));

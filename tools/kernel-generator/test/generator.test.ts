@@ -3,8 +3,8 @@ import { generate, randomFrom, readSettings, reduce, render } from "@muxkit/kern
 import { describe, expect, test } from "vitest";
 
 /**
- * What the programs of the first seeds must show between them: a generator that loses a form would find nothing about
- * it.
+ * What the programs of the first seeds must show between them: a generator that loses a construct would find nothing
+ * about it.
  */
 const FORMS: readonly (readonly [form: string, pattern: RegExp])[] = [
   ["if", /\bif \(/u],
@@ -102,7 +102,7 @@ describe("programs", () => {
   });
 });
 
-test("choices of a weight come about as often as it says", () => {
+test("choices occur in proportion to their weight", () => {
   const random = randomFrom(5);
   const rows = [
     { weight: 1, name: "rare" },
@@ -128,7 +128,7 @@ test("the reducer keeps what matters and little else", () => {
 });
 
 describe("the command line", () => {
-  test("gives ranges, jobs and folders", () => {
+  test("returns ranges, jobs and folders", () => {
     expect(readSettings(["--seeds=3..9", "--jobs=2", "--native=5"])).toEqual({
       first: 3,
       last: 9,

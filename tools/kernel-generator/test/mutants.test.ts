@@ -52,7 +52,7 @@ describe("a hunt in a process of its own", () => {
     return superviseHunt({ program, words: ["some"], mostMs: 3000 });
   };
 
-  test("gives what it found", async () => {
+  test("returns what it found", async () => {
     expect(
       await huntWith(
         `process.send({ kernel: 1, seed: 1 });

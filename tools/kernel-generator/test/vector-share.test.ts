@@ -9,7 +9,7 @@ test("random kernels run several work-items at once when that is forced", () => 
   expect(share.vectorised, describeShare(share)).toBeGreaterThanOrEqual(LEAST_SHARE * share.kernels);
 }, 120_000);
 
-test("what is told: the share, then the reasons by how many kernels have them", () => {
+test("the report: the share, then the reasons by the number of kernels that have them", () => {
   expect(
     describeShare({
       kernels: 40,

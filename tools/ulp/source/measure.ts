@@ -16,7 +16,7 @@ export interface Worst {
 /** Before anything was seen. */
 export const NOTHING: Worst = { ulp: 0, at: [] };
 
-/** Functions that may give either zero where both operands are zeros. */
+/** Functions that may return either zero where both operands are zeros. */
 const ANY_ZERO: ReadonlySet<string> = new Set(["fmax", "fmin", "maxmag", "minmag"]);
 
 /** The neighbour of x towards y. */

@@ -12,7 +12,7 @@ type Unary = (result: Register, x: Register, rounding: number) => number;
 const PRECISION = 160;
 const NEAREST = 0;
 
-/** The names that MPFR gives to functions of one number. */
+/** MPFR's names for functions of one number. */
 const UNARY: Readonly<Record<string, string>> = {
   acos: "acos",
   acosh: "acosh",
@@ -52,7 +52,7 @@ const BINARY: Readonly<Record<string, string>> = {
 
 /** MPFR with a few registers. A function leaves its value in {@link Mpfr.value}. */
 export class Mpfr {
-  /** What the last call of {@link Mpfr.evaluate} gave, as the nearest double. */
+  /** The result of the last call of {@link Mpfr.evaluate}, as the nearest double. */
   value = 0;
   /** Whether that is all of it, and a power of two. */
   isPower = false;

@@ -32,7 +32,7 @@ export function bitArray({ bits }: NumberFormat, count: number): BitArray {
 
 const scratch = new DataView(new ArrayBuffer(8));
 
-/** The number that bits stand for. */
+/** The number that bits encode. */
 export function numberOf({ bits }: NumberFormat, value: number | bigint): number {
   if (bits === 64) {
     scratch.setBigUint64(0, BigInt(value));

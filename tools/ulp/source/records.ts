@@ -11,7 +11,7 @@ export interface Figure extends Worst {
   readonly inputs: number;
 }
 
-/** What is known of a subject. */
+/** The recorded results for a subject. */
 export interface UlpRecord {
   readonly ours: Figure;
   /** Of PoCL; null: it does not have the function; absent: it was not there. */

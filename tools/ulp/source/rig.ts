@@ -28,7 +28,7 @@ export interface Rig {
   readonly mpfr: Mpfr;
 }
 
-/** True: its errors can be taken against a double form. */
+/** True: its errors can be measured against its double variant. */
 export function isSwept({ format, parameters, base }: Subject): boolean {
   return (
     format.bits === 32 && parameters === "x" && (base === "recip" || MATH_FUNCTIONS.some(({ name }) => name === base))
@@ -104,7 +104,7 @@ export async function measure(
 }
 
 /**
- * Goes on through all floats until `deadline` (ms, of `performance.now`); gives the figure once all are done, null
+ * Continues through all floats until `deadline` (ms, of `performance.now`); returns the figure once all are done, null
  * before.
  */
 export async function sweepAll(rig: Rig, subject: Subject, deadline: number): Promise<Figure | null> {

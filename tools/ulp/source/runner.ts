@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Who computes: Muxkit's host device through the public API, or PoCL through the native runner.
+// The implementations under test: Muxkit's host device through the public API, or PoCL through the native runner.
 import { type NativeImplementation, runCases } from "@muxkit/kernel-generator";
 import { type Device, openDeviceSync } from "muxkit";
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is measured: a function in a type, as a kernel calls it.
+// The subject of a measurement: a function in a type, as a kernel calls it.
 import { MATH_FUNCTIONS, type MathType } from "@muxkit/abacus";
 
 import { FORMATS, type NumberFormat } from "./number-format.ts";
@@ -15,11 +15,11 @@ export interface Subject {
   readonly format: NumberFormat;
   /** Options of the build. */
   readonly options: string;
-  /** Units in the last place; null: as the implementation likes. */
+  /** Units in the last place; null: implementation-defined. */
   readonly limit: number | null;
   /** What names it in files and on the command line. */
   readonly key: string;
-  /** Numbers of larger magnitude are outside what is promised. */
+  /** Numbers of larger magnitude are outside the guaranteed range. */
   readonly largest: number;
   /** False: infinities and NaN are nobody's business, on either side. */
   readonly hasSpecials: boolean;
@@ -29,7 +29,7 @@ export interface Subject {
 
 /** Types in the order of the page. */
 const TYPES: readonly MathType[] = ["float", "double", "half"];
-/** Functions of floats that have a `native_` and a `half_` form. */
+/** Functions of floats that have a `native_` and a `half_` variant. */
 const SHORT_FORMS: Readonly<Record<string, string>> = {
   cos: "x",
   exp: "x",
@@ -89,7 +89,7 @@ const short = Object.entries(SHORT_FORMS).flatMap(([base, parameters]) =>
 
 /**
  * Functions as `-cl-fast-relaxed-math` leaves them: their limits are wider than those of the full profile, which are
- * what is asked for here.
+ * the requested subjects.
  */
 const relaxed = MATH_FUNCTIONS.filter(({ limits, parameters }) => limits.float !== 0 && parameters === "x").map(
   ({ name, parameters, limits }): Subject => ({

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Floats by the millions, all of them if wanted: the error of each is taken on the device, against the double form of
-// the function, which is measured against MPFR.
+// Floats by the millions, all of them if wanted: the error of each is computed on the device, against the double
+// variant of the function, which is measured against MPFR.
 import { type Device, type DeviceArray, type KernelFunction } from "muxkit";
 
 import { type Worst, NOTHING } from "./measure.ts";

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The library is no worse than docs/ulp.md says: the worst inputs on record, and a slice of the others.
+// The library is no worse than docs/ulp.md records: the worst inputs on record, and a slice of the others.
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 

@@ -2,7 +2,7 @@
 // The cases: small programs, one for each rule of the language, in files by chapter. A case is its lines of "//=" and
 // the program below them:
 //
-//   //= C99 6.8.4.2: a case label stands in a switch          the rule, which is the case's name
+//   //= C99 6.8.4.2: a case label is within a switch          the rule, which is the case's name
 //   //= options: -cl-std=CL2.0 -D N=4                         absent: OpenCL C 1.2
 //   //= error 1                                               or: ok
 //   kernel void k(void) { case 1: ; }
@@ -13,7 +13,7 @@ import { readFileSync, readdirSync } from "node:fs";
 import type { FrontEndOptions } from "@muxkit/opencl-c";
 import { LAYOUT_32 } from "@muxkit/ir";
 
-/** What a compiler says of a program: the line of its first error; null: none. */
+/** The verdict of a compiler on a program: the line of its first error; null: none. */
 export interface Verdict {
   readonly line: number | null;
 }
@@ -59,7 +59,7 @@ export function readCases(): readonly Case[] {
     .filter((file) => file.endsWith(".cl"))
     .toSorted();
   return files.flatMap((file) => {
-    // A case begins where a rule stands behind a line without one.
+    // A case begins where a line with a rule follows a line without one.
     const parts = readFileSync(new URL(file, FOLDER), "utf8").split(/(?<=\n)(?=\/\/= (?!ok$|error \d|options: ).+$)/mu);
     return parts.filter((part) => part.startsWith("//= ")).map((part) => readCase(file.replace(/\.cl$/u, ""), part));
   });
@@ -105,7 +105,7 @@ const FEATURES = [
   "__opencl_c_pipes",
 ];
 
-/** What our front end is told for the options of a case. Throws on one that it does not know. */
+/** Our front end's options for those of a case. Throws on an unknown one. */
 export function frontEndOptions(options: readonly string[]): FrontEndOptions {
   const result: { -readonly [K in keyof FrontEndOptions]: FrontEndOptions[K] } = {
     layout: LAYOUT_32,

@@ -28,13 +28,13 @@ export function readRecord(): ReadonlyMap<string, number | null> {
 
 /** Clang, loaded. */
 export interface Clang {
-  /** What it says of a case, with the text of its first error. */
+  /** Its verdict on a case, with the text of its first error. */
   judge(item: Case): Promise<Verdict & { readonly message: string }>;
-  /** What it says of many, one after the other: there is one memory for all of them. */
+  /** Its verdicts on many cases, one after the other: there is one memory for all of them. */
   judgeAll(items: readonly Case[]): Promise<readonly (number | null)[]>;
 }
 
-/** What it is told for every case: the target's pointers have 32 bits, as ours. */
+/** Options of every case: the target's pointers have 32 bits, as ours. */
 export const CLANG_OPTIONS: readonly string[] = ["-x", "cl", "-target", "spir-unknown-unknown", "-fsyntax-only", "-w"];
 
 const FIRST_ERROR = /^program\.cl:(\d+):\d+: (?:fatal )?error: (.*)$/mu;
@@ -54,7 +54,7 @@ async function run(clang: Command, args: readonly string[], program: string): Pr
   return said;
 }
 
-/** Loads clang; a string says why it cannot be. */
+/** Loads clang; returns the reason as a string if that fails. */
 export async function loadClang(): Promise<Clang | string> {
   try {
     const { commands } = await import("@yowasp/clang");

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where we differ from clang on purpose, by the name of the case, and why. What is listed must differ, so that no entry
-// outlives its reason.
+// Where we differ from clang on purpose, by the name of the case, and why. Each listed case must differ, so that no
+// entry outlives its reason.
 
 /** Reasons by case. */
 export const DIFFERENCES: Readonly<Record<string, string>> = {

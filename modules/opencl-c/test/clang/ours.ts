@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// What our front end says of a case.
+// The verdict of our front end on a case.
 import { lineAndColumn } from "@muxkit/report";
 import { compileOpenCLC } from "@muxkit/opencl-c";
 
 import { type Case, type Verdict, frontEndOptions } from "./cases.ts";
 
-/** Compiles a case: the line of the first error, in the order of the text, and what it says. */
+/** Compiles a case: the line of the first error, in the order of the text, and its message. */
 export function judge(item: Case): Verdict & { readonly message: string } {
   const { diagnostics } = compileOpenCLC("program.cl", item.program, frontEndOptions(item.options));
   let first: { readonly line: number; readonly message: string } | null = null;

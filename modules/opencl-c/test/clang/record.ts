@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Records what clang says of every case, or checks that the record tells the truth: `npm run clang:record`, `npm run
+// Records clang's verdict on every case, or checks that the record is current: `npm run clang:record`, `npm run
 // clang:check`.
 import { writeFileSync } from "node:fs";
 

@@ -17,7 +17,7 @@ const isRecord = (value: Value): value is { readonly [key: string]: Value } =>
 const array = (type: string, items: readonly string[]): string =>
   items.length === 0 ? "NULL" : `(${type}[]){${items.join(", ")}}`;
 
-/** What is passed by value. */
+/** Types passed by value. */
 function scalar(value: Value): string {
   if (value === null) return "NULL";
   if (typeof value === "boolean") return value ? "CL_TRUE" : "CL_FALSE";
@@ -67,7 +67,7 @@ function properties(type: string, value: { readonly [key: string]: Value }): str
 const bytesOf = (value: Value): number | null =>
   isRecord(value) && typeof value["bytes"] === "number" ? value["bytes"] : null;
 
-/** Sets a parameter, and others that say how long it is. */
+/** Sets a parameter, and those that hold its length. */
 function set(words: Words, fn: FunctionNode, param: ParamNode, value: Value): void {
   const { name, type, length = "" } = param;
   const put = (to: string, text: string): void => {
@@ -132,7 +132,7 @@ function set(words: Words, fn: FunctionNode, param: ParamNode, value: Value): vo
   }
 }
 
-/** What parameters have that no argument of TypeScript stands for. */
+/** Values of parameters that have no counterpart in TypeScript. */
 function byDefault({ name, type, way, length, optional }: ParamNode): string {
   if (name === "errcode_ret") return "&code";
   if (name === "event") return "&event";

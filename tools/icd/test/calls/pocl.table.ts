@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where PoCL 3.1 answers another code than the driver and TypeScript, with the sentence of the specification that says
-// who is right.
+// Where PoCL 3.1 returns another code than the driver and TypeScript, with the sentence of the specification that
+// decides which is right.
 
 /** Rows that PoCL answers in one way, for one reason. */
 export interface Difference {
@@ -9,9 +9,9 @@ export interface Difference {
    * or of a launch that writes outside of its buffers.
    */
   readonly answer: string;
-  /** Who does what the specification says; both: it leaves the choice, or the devices differ. */
+  /** Which one conforms to the specification; both: it leaves the choice, or the devices differ. */
   readonly right: "muxkit" | "pocl" | "both";
-  /** What it says. */
+  /** The sentence. */
   readonly says: string;
   /** Names of the rows. */
   readonly rows: readonly string[];

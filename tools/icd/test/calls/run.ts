@@ -20,7 +20,7 @@ const NAMES: ReadonlyMap<number, string> = new Map([
   [1003, "no code"],
 ]);
 
-/** Compiles the program of rows into a folder; gives the executable. */
+/** Compiles the program of rows into a folder; returns the executable. */
 export function compileRows(folder: string, rows: readonly Row[]): string {
   const source = join(folder, "calls.c");
   const target = join(folder, "calls");

@@ -83,7 +83,7 @@ function objectRows(place: Place): readonly Row[] {
   const released = RELEASED[kind];
   const foreign = FOREIGN[kind];
   return [
-    // What no platform is, loaders say: some take it for the first one.
+    // Loaders handle an invalid platform: some take it for the first one.
     ...(isNullable || kind === "Platform" ? [] : [row("null", null, error)]),
     ...(fn.answers === "pointer" ? [] : [row("an object of another kind", OF_ANOTHER_KIND[kind] ?? null, error)]),
     ...(released === undefined ? [] : [{ ...row("an object that was released", released, error), isStale: true }]),
@@ -143,7 +143,7 @@ function flagRows({ fn, param, name }: Place): readonly Row[] {
 function numberRows(place: Place): readonly Row[] {
   const { fn, param, name } = place;
   const { number: error, zero } = param;
-  // How much memory of its own a program of C has nobody knows: places in it are never too far.
+  // The size of a C program's own memory is unknown: no address in it is out of range.
   const isOfHost = /^host(?!Array)|^(?:row|slice)Pitch$/u.test(name) && fn.name.startsWith("clEnqueue");
   if (error === undefined || param.type === "cl_int" || isOfHost) return [];
   const valid = validOf(place);

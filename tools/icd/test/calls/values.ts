@@ -9,10 +9,10 @@
  */
 export type Value = null | boolean | number | string | readonly Value[] | { readonly [key: string]: Value };
 
-/** A wrong call: what is changed in a valid one, and what the specification makes of it. */
+/** A wrong call: the change to a valid one, and the error that the specification requires. */
 export interface Row {
   readonly call: string;
-  /** What is wrong, in words. */
+  /** Description of the error. */
   readonly what: string;
   /** The error that must come. */
   readonly error: string;
@@ -20,7 +20,7 @@ export interface Row {
   readonly change: Readonly<Record<string, Value>>;
   /** Parameters that only C has, by their names, as expressions of C. With any of these TypeScript has no such call. */
   readonly native?: Readonly<Record<string, string>>;
-  /** Reads what was freed, in implementations that free what is released. */
+  /** Reads freed memory in implementations that free objects on release. */
   readonly isStale?: boolean;
 }
 

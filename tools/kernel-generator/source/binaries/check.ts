@@ -34,12 +34,12 @@ import type { BinaryInput } from "./inputs.ts";
 /** Longest run time of a launch. */
 const DEADLINE_MS = 200;
 /**
- * The same and what is around it, in processor time: a launch that takes longer was not ended by its deadline. A
+ * The same with its surroundings, in processor time: a launch that takes longer was not ended by its deadline. A
  * process that is kept waiting is not wrong.
  */
 const MOST_MS = 20_000;
 const BUFFER_BYTES = 4096;
-/** Values of arguments that a machine would ask for: larger ones are what a changed size says. */
+/** Values of arguments that a machine would request: larger ones come from a changed size field. */
 const MOST_VALUE_BYTES = 1 << 20;
 
 /** A device, and what its kernels get. */
@@ -127,7 +127,7 @@ function processorTime(): number {
   return (user + system) / 1000;
 }
 
-/** What is wrong with how the runtime takes a binary; null: nothing. */
+/** The error in the runtime's handling of a binary; null: none. */
 export function binaryFailure(input: BinaryInput): string | null {
   const started = processorTime();
   try {

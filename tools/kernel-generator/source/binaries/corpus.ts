@@ -5,7 +5,7 @@ import { compilers } from "@muxkit/host-compiler";
 import { hostDeviceInfo } from "@muxkit/host";
 import { stripBinaryHeader } from "@muxkit/metadata";
 
-/** A source, its options, and the form of its binary. */
+/** A source, its options, and the kind of its binary. */
 interface Row {
   readonly source: string;
   readonly options?: string;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Binaries that are not what a compiler wrote, each decided by a seed: changed bytes, cuts, shifts, sections in each
-// other's place, fields with extreme values.
+// other's position, fields with extreme values.
 import { fnv1a, fnv1a64 } from "@muxkit/cargo";
 import { type LoadedElfSection, readElf, stripBinaryHeader } from "@muxkit/metadata";
 
@@ -11,15 +11,15 @@ export interface BinaryInput {
   /** What was done to it. */
   readonly kind: string;
   readonly bytes: Uint8Array;
-  /** True: its checksum was made right again, as somebody would who means it. */
+  /** True: its checksum was recomputed, as an attacker would do. */
   readonly isForged: boolean;
-  /** True: what engines are given is as a compiler wrote it, so that kernels end when they are told to. */
+  /** True: the code passed to engines is unchanged, so that kernels stop at their deadline. */
   readonly hasOwnCode: boolean;
   /** True: it is as it was. */
   readonly isWhole: boolean;
 }
 
-/** Where the sections of an executable lie in it. */
+/** Offsets of the sections in an executable. */
 interface ElfSections {
   /** Where the ELF file begins. */
   readonly start: number;
@@ -111,7 +111,7 @@ function changedBytes(random: Random, bytes: Uint8Array, from: number, to: numbe
 
 type Change = (random: Random, bytes: Uint8Array, corpus: readonly Uint8Array[]) => Uint8Array;
 
-/** A section that is not code: what is in code only engines read. */
+/** A section that is not code: code is read by engines only. */
 function recordSection(random: Random, { list: sections }: ElfSections): LoadedElfSection {
   return random.pick(sections.filter(({ name }) => !name.startsWith(".wasm")));
 }

@@ -7,7 +7,7 @@ import { binaryFailure } from "./check.ts";
 import { readBinaries } from "./corpus.ts";
 import { binaryInput } from "./inputs.ts";
 
-/** Inputs of one process: engines give code back when they like. */
+/** Inputs of one process: engines free code at unpredictable times. */
 const MOST = 20_000;
 
 async function main(words: readonly string[]): Promise<number> {

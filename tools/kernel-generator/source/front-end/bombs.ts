@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Inputs that are short but ask for much: doubling macros, deep nesting, giant literals, endless inclusion.
+// Short inputs that need much time or memory: doubling macros, deep nesting, giant literals, endless inclusion.
 import type { Random } from "../generate/random.ts";
 
 type Bomb = (random: Random, size: number) => string;
@@ -9,7 +9,7 @@ const numbered = (count: number, make: (i: number) => string): string =>
   Array.from({ length: count }, (_, i) => make(i)).join("\n");
 const inKernel = (text: string): string => `kernel void k(global int* x, int a) { ${text} }`;
 
-/** Kinds of bombs; `size` says how large. */
+/** Kinds of bombs; `size` scales them. */
 const BOMBS: readonly Bomb[] = [
   (_, size) => `#define A0 x x x\n${numbered(size, (i) => `#define A${i + 1} A${i} A${i}`)}\nA${size}`,
   (_, size) => `#define F0(x) x x\n${numbered(size, (i) => `#define F${i + 1}(x) F${i}(F${i}(x))`)}\nF${size}(1)`,

@@ -17,7 +17,7 @@ export function uniformCondition(g: State): string {
   );
 }
 
-/** A condition on where an item stands; only in kernels. */
+/** A condition on the position of a work-item; only in kernels. */
 export function borderCondition({ random }: State): Expression {
   const compare = random.pick(COMPARISONS);
   const number = random.below(random.chance(50) ? 4 : 40).toString();

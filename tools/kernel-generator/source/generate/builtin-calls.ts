@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 // Calls of built-in functions whose results are exact: integers, relations, lanes, and the floats that every
-// implementation must round alike.
+// implementation must round identically.
 import { type Expression, code } from "../tree.ts";
 import { wash } from "./convert.ts";
 import { literal, small } from "./literals.ts";
 import type { MakeExpression, State } from "./state.ts";
 import { type ValueType, INT, comparisonType, intOf, isFloat, typeOf, unsignedOf, withScalar } from "./types.ts";
 
-/** A family of calls that give some types. */
+/** A family of calls with some result types. */
 interface Family {
   readonly weight: number;
-  /** True when it can give this type. */
+  /** True when it can return this type. */
   readonly gives: (type: ValueType, g: State) => boolean;
   readonly make: (g: State, type: ValueType, operand: (type: ValueType) => Expression) => Expression;
 }
@@ -183,7 +183,7 @@ const FAMILIES: readonly Family[] = [
   },
 ];
 
-/** A call of a built-in function that gives the type. */
+/** A call of a built-in function that returns the type. */
 export function builtinCall(make: MakeExpression): MakeExpression {
   return (g, type, depth) =>
     g.random.weighted(FAMILIES.filter(({ gives }) => gives(type, g))).make(g, type, (of) => make(g, of, depth - 1));

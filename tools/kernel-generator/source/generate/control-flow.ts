@@ -24,7 +24,7 @@ export function branch(g: State, where: Surroundings, make: MakeStatements): Sta
   return no === null ? statement`if (${test}) {${yes}}` : statement`if (${test}) {${yes}} else {${no}}`;
 }
 
-/** A loop whose trips all items of the group share, so that barriers may stand in it. */
+/** A loop whose trips all items of the group share, so that it may contain barriers. */
 function uniformLoop(g: State, where: Surroundings, make: MakeStatements): Statement {
   const name = fresh(g, "i");
   const trips = 2 + g.random.below(3);
@@ -155,7 +155,7 @@ export function irreducible(g: State, where: Surroundings, make: MakeStatements)
   });
 }
 
-/** Leaves what is around, under a condition. */
+/** Leaves the enclosing statement, under a condition. */
 export function leave(g: State, where: Surroundings): Statement | null {
   if (where.uniform || where.leaves.length === 0) return null;
   return statement`if (${condition(g, 2)}) ${g.random.pick(where.leaves)};`;

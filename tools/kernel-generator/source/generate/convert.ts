@@ -5,7 +5,7 @@ import type { State } from "./state.ts";
 import { type ValueType, comparisonType, isFloat } from "./types.ts";
 
 /**
- * A float without NaN (whose bits nothing decides); in portable programs without infinity, minus zero and very large
+ * A float without NaN (whose bits are unspecified); in portable programs without infinity, minus zero and very large
  * values either. The function that does it is declared when the program is put together: {@link washingFunction}.
  */
 export function wash(g: State, value: Expression): Expression {
@@ -41,7 +41,7 @@ export function convert(g: State, to: ValueType, value: Expression): Expression 
   return g.random.chance(75) ? code(to)`(${to.name})(${value})` : code(to)`convert_${to.name}(${value})`;
 }
 
-/** Converts with a saturating or a rounding form. */
+/** Converts with a saturating or rounding variant of convert. */
 export function convertSpecially(g: State, to: ValueType, value: Expression): Expression {
   const from = value.type;
   const sat = isFloat(to) ? "" : g.portable && isFloat(from) ? "_sat" : g.random.pick(["_sat", "_sat", ""]);
@@ -50,7 +50,7 @@ export function convertSpecially(g: State, to: ValueType, value: Expression): Ex
   return code(to)`convert_${to.name}${sat}${mode}(${wash(g, value)})`;
 }
 
-/** The type that a comparison gives, made the wanted one (both of the same lanes). */
+/** Converts a comparison's result type to the wanted one (both of the same lanes). */
 export function fromComparison(
   g: State,
   to: ValueType,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What stands at program scope besides functions: structs, unions, macros, enumerations, tables in constant memory.
+// Declarations at program scope besides functions: structs, unions, macros, enumerations, tables in constant memory.
 import { type Statement, statement } from "../tree.ts";
 import { expression, someType } from "./expressions.ts";
 import { literal } from "./literals.ts";
@@ -52,7 +52,7 @@ export function declareType(g: State): Statement {
   return declare(struct, "struct");
 }
 
-/** Defines a function-like macro of two operands that gives a uint; each is used once or twice. */
+/** Defines a function-like macro of two operands that yields a uint; each is used once or twice. */
 export function defineMacro(g: State): Statement {
   const name = fresh(g, "M");
   g.macros.push(name);

@@ -122,7 +122,7 @@ function ownIndex(g: State, { count }: ArrayLvalue): ReturnType<typeof expressio
     : code(UINT)`(${expression(g, UINT, 2)} & ${last}u)`;
 }
 
-/** One thing that is done with a private array, at divergent indices. */
+/** One access to a private array, at divergent indices. */
 function arrayStep(g: State, array: ArrayLvalue): Statement {
   const { text, type, count } = array;
   const [i, last] = [fresh(g, "i"), (count - 1).toString()];
@@ -167,7 +167,7 @@ function arrayStep(g: State, array: ArrayLvalue): Statement {
     .make();
 }
 
-/** A private array that a loop fills, and what is done with it at once. */
+/** A private array that a loop fills, and the accesses that follow immediately. */
 export function arrayOfOwn(
   g: State,
   type: ValueType = withLanes(someType(g), g.random.pick([1, 1, 1, 1, 2, 4])),

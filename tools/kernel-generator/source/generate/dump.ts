@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a kernel leaves behind: each variable at its own place, so that a difference tells which one.
+// Stores each variable of a kernel to its own offset of the output, so that a difference identifies it.
 import { type Expression, type Statement, code, statement } from "../tree.ts";
 import { wash } from "./convert.ts";
 import type { ArrayLvalue, Lvalue, State } from "./state.ts";

@@ -59,7 +59,7 @@ export function exchangeFunction({ name }: ValueType): string {
   );
 }
 
-/** Atomic functions whose order of execution does not show. */
+/** Atomic functions whose order of execution is not observable. */
 const COMMUTING = [
   "atomic_add",
   "atomic_sub",

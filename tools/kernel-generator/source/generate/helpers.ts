@@ -59,7 +59,7 @@ function declareParameter(g: State, given: Parameter): string {
   }
 }
 
-/** Defines a function; `inputs` are the arrays that its callers can give. */
+/** Defines a function; `inputs` are the arrays that its callers can pass. */
 export function defineHelper(g: State, make: MakeStatements): Statement {
   const result = someType(g);
   const simple = g.random.chance(50);
@@ -90,7 +90,7 @@ export function defineHelper(g: State, make: MakeStatements): Statement {
   return { kind: "statement", parts: [`${words}${result.name} ${name}(${declared.join(", ")}) {`, body, "}"] };
 }
 
-/** What to give for a parameter; `before` are declarations that it needs. */
+/** The argument for a parameter; `before` are declarations that it needs. */
 function argument(g: State, given: Parameter, before: Statement[]): (string | Expression)[] {
   switch (given.kind) {
     case "value":
@@ -119,7 +119,7 @@ function argument(g: State, given: Parameter, before: Statement[]): (string | Ex
   }
 }
 
-/** True when callers here can give what the function takes. */
+/** True when callers here can supply the function's arguments. */
 function callable(g: State, { parameters }: Helper): boolean {
   return parameters.every(
     (given) =>

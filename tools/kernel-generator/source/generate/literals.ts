@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Literals: corner values, small values and random ones, in the forms that OpenCL C has for them.
+// Literals: corner values, small values and random ones, in the notations of OpenCL C.
 import { type Expression, code } from "../tree.ts";
 import type { State } from "./state.ts";
 import { type Scalar, type ValueType, withLanes } from "./types.ts";

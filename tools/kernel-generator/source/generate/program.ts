@@ -27,7 +27,7 @@ export interface Launch {
 /** A generated program. */
 export interface GeneratedProgram {
   readonly seed: number;
-  /** True: every OpenCL implementation must give the same bytes. */
+  /** True: every OpenCL implementation must produce the same bytes. */
   readonly portable: boolean;
   readonly tree: Block;
   readonly launch: Launch;
@@ -142,7 +142,7 @@ function body(g: State): Statement[] {
 const SPECIALISED_WIDTHS = [2, 4, 8, 16] as const;
 const GENERIC_WIDTHS = [1, 4, 16, 8, 2] as const;
 
-/** Generates the program of a seed. Even seeds give portable programs. */
+/** Generates the program of a seed. Even seeds yield portable programs. */
 export function generate(seed: number): GeneratedProgram {
   const random = randomFrom(seed);
   const portable = seed % 2 === 0;

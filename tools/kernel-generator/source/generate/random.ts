@@ -9,7 +9,7 @@ export interface Random {
   chance(percent: number): boolean;
   /** One of a list that is not empty. */
   pick<T>(list: readonly T[]): T;
-  /** One of the rows, each as likely as its `weight` says. */
+  /** One of the rows, with probability proportional to its `weight`. */
   weighted<T extends { readonly weight: number }>(rows: readonly T[]): T;
 }
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the generator knows while it writes: the names in scope, and what the program already declares.
+// The state of the generator: the names in scope, and the declarations of the program so far.
 import type { Expression, Statement } from "../tree.ts";
 import type { Random } from "./random.ts";
 import { type ValueType, isFloat } from "./types.ts";
 
-/** A place that holds a value: a variable, a field, an element, what a pointer points to. */
+/** An lvalue: a variable, a field, an element, the target of a pointer. */
 export interface Lvalue {
   readonly text: string;
   readonly type: ValueType;
@@ -61,15 +61,15 @@ export interface Scope {
   readonly aggregates: AggregatePlace[];
 }
 
-/** Where a statement stands. */
+/** The context of a statement. */
 export interface Surroundings {
   /** Statements may still nest this deep. */
   readonly depth: number;
-  /** True where all work-items of a group are: barriers may stand here. */
+  /** True in uniform control flow of the group: barriers are allowed. */
   readonly uniform: boolean;
-  /** Statements that leave what is around: `break`, `continue`, `goto` of a label that follows. */
+  /** Statements that leave the enclosing one: `break`, `continue`, `goto` of a label that follows. */
   readonly leaves: readonly string[];
-  /** What `return` may give back; null: return is not allowed. */
+  /** The type of a `return` value; null: return is not allowed. */
   readonly result: ValueType | "nothing" | null;
   /** Trips of the loops around, multiplied. */
   readonly trips: number;
@@ -87,7 +87,7 @@ export interface State {
   readonly scope: Scope;
   readonly aggregates: Aggregate[];
   readonly helpers: Helper[];
-  /** Function-like macros of two operands, which give a uint. */
+  /** Function-like macros of two operands, which yield a uint. */
   readonly macros: string[];
   /** Float types whose washing function is called. */
   readonly washed: Set<ValueType>;
@@ -107,7 +107,7 @@ export interface State {
   readonly items: number;
   /** Bytes after all work-items' parts in which neighbours have theirs side by side. */
   lined: number;
-  /** True: work-items may return although barriers follow, which then go on without them. */
+  /** True: work-items may return although barriers follow, which then continue without them. */
   readonly returns: boolean;
   /** In a kernel: true; in other functions work-items and kernel arguments are not at hand. */
   inKernel: boolean;

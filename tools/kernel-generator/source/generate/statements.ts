@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Statements: a table of what may stand somewhere, each row as likely as its weight says.
+// Statements: a table of those allowed in a context, each row chosen in proportion to its weight.
 import type { Statement } from "../tree.ts";
 import {
   assign,
@@ -75,7 +75,7 @@ const ROWS: readonly Row[] = [
   { weight: 1, fits: (_, g) => g.inKernel, make: groupNumber },
 ];
 
-/** So many statements that may stand there; what they declare stays in scope. */
+/** Generates that many statements for the context; their declarations stay in scope. */
 export function statements(g: State, where: Surroundings, count: number): Statement[] {
   const made: Statement[] = [];
   for (let i = 0; i < count; i++) {

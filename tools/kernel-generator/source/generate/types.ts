@@ -4,7 +4,7 @@
 /** The name of a scalar type. */
 export type ScalarName = "char" | "uchar" | "short" | "ushort" | "int" | "uint" | "long" | "ulong" | "float" | "double";
 
-/** What is known of a scalar type. */
+/** The properties of a scalar type. */
 export interface Scalar {
   readonly name: ScalarName;
   readonly bits: 8 | 16 | 32 | 64;
@@ -85,7 +85,7 @@ export function intOf(bits: number, kind: "signed" | "unsigned"): ScalarName {
   return names[bits]?.[kind === "signed" ? 0 : 1] ?? "int";
 }
 
-/** What a comparison of two such operands gives: int, or signed ints as wide as the lanes. */
+/** The result type of a comparison of two such operands: int, or signed ints as wide as the lanes. */
 export function comparisonType(type: ValueType): ValueType {
   return type.lanes === 1 ? INT : withScalar(type, intOf(type.scalar.bits, "signed"));
 }

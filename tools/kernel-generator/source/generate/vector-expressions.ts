@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Vectors from pieces, and pieces of vectors: every literal form and every swizzle.
+// Vectors from pieces, and pieces of vectors: every variant of vector literal and every swizzle.
 import { type Expression, code } from "../tree.ts";
 import type { MakeExpression, State } from "./state.ts";
 import { type ValueType, withLanes } from "./types.ts";

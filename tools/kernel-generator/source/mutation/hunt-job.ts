@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A hunt in a process of its own: `hunt-job.ts MUTANT SEED|- [--alone]`. It tells its parent of each kernel that it
+// A hunt in a process of its own: `hunt-job.ts MUTANT SEED|- [--alone]`. It reports to its parent each kernel that it
 // begins, and at the end what it found.
 import { join, resolve } from "node:path";
 
@@ -7,7 +7,7 @@ import { nativeImplementations } from "../native.ts";
 import { type Hunt, hunt } from "./hunt.ts";
 import { MUTANTS } from "./mutants.table.ts";
 
-/** What a hunt tells. */
+/** The messages of a hunt. */
 export type HuntMessage = { readonly kernel: number; readonly seed: number } | { readonly result: Hunt };
 
 const ROOT = resolve(import.meta.dirname, "../../../..");

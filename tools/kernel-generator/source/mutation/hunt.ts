@@ -15,7 +15,7 @@ export interface Hunt {
   readonly kernels: number;
   /** The seed that found it; null: none did. */
   readonly seed: number | null;
-  /** What the kernel showed: a difference between ways, a failure, or who disagrees with Muxkit. */
+  /** What the kernel showed: a difference between ways, a failure, or the implementation that disagrees with Muxkit. */
   readonly shown: string;
 }
 
@@ -29,7 +29,7 @@ function bytesOf(outcomes: ReturnType<Compiler["outcomesOf"]>): readonly Uint8Ar
 }
 
 /**
- * Front end: all ways of Muxkit agree on what is wrong, so another implementation must disagree. Programs whose results
+ * Front end: all ways of Muxkit make the same error, so another implementation must disagree. Programs whose results
  * the mutant does not change need not be run there; those that it does change are, and the implementation must side
  * with the right compiler.
  */
@@ -58,7 +58,7 @@ function confirmed(
 
 /**
  * Runs kernels on a compiler with a wrong rewrite until one shows it. Tries `first` before the seeds in order. `begin`
- * hears of each kernel before it is run.
+ * is called with each kernel before it is run.
  */
 export async function hunt(
   mutant: Mutant,

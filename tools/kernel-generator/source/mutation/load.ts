@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Loads the compiler with one wrong rewrite in its text: a graph of modules of its own in this process. Nothing that
-// ships knows of it.
+// ships depends on it.
 import { readFileSync } from "node:fs";
 import { registerHooks } from "node:module";
 import { join, resolve } from "node:path";
@@ -19,8 +19,8 @@ function markOf(url: string): string {
 }
 
 /**
- * The text of the file with the mutant's change. Throws when the text does not stand there once: the row is out of
- * date.
+ * The text of the file with the mutant's change. Throws when the text does not occur there exactly once: the row is out
+ * of date.
  */
 export function mutated({ name, file, from, to }: Mutant): string {
   const text = readFileSync(join(ROOT, file), "utf8");
@@ -37,7 +37,7 @@ export async function importMutated<T>(mutant: Mutant, path: string): Promise<T>
   const changed = pathToFileURL(join(ROOT, mutant.file)).href + mark;
   const hooks = registerHooks({
     resolve: (specifier, context, next) => {
-      // What comes next changes the context that it is given.
+      // The next hook changes the context passed to it.
       const from = markOf(context.parentURL ?? "");
       const found = next(specifier, { ...context, parentURL: context.parentURL?.replace(/\?.*$/u, "") });
       return from === mark && found.url.startsWith("file:") ? { ...found, url: found.url + mark } : found;

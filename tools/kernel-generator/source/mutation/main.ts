@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // `npm run differential -- --mutants`: how many kernels find each wrong rewrite of the compiler.
-// --write writes the page; --recorded tries the seeds that the page names first; --alone asks no other implementation;
+// --write writes the page; --recorded tries the seeds that the page names first; --alone runs no other implementation;
 // names choose some.
 import { readFileSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";

@@ -10,7 +10,7 @@ export interface Mutant {
   readonly area: "front end" | "passes" | "vecz" | "lowering" | "wasm";
   /** File, from the root of the repository. */
   readonly file: string;
-  /** Text that stands in the file once, and what takes its place. */
+  /** Text that occurs in the file exactly once, and its replacement. */
   readonly from: string;
   readonly to: string;
 }

@@ -15,7 +15,7 @@ const MOST_MS = 120_000;
 
 /** What to run, and how long it may take. */
 export interface HuntJob {
-  /** Program that tells of each kernel and of the result, as `hunt-job.ts` does. */
+  /** Program that reports each kernel and the result, as `hunt-job.ts` does. */
   readonly program: string;
   readonly words: readonly string[];
   readonly mostMs?: number;
