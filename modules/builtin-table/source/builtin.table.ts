@@ -46,7 +46,7 @@ const IMAGES: readonly (readonly [type: string, ints: string, floats: string | n
   ["image2d_array_depth_t", "int4", "float4", true],
 ];
 
-/** The forms of a read: with a sampler by ints and floats, and without one. */
+/** The overloads of a read: with a sampler by ints and floats, and without one. */
 function reads(element: string): string {
   return IMAGES.filter(([, , , isDepth]) => !isDepth || element === "float").flatMap(([type, ints, floats, isDepth]) => {
     const result = isDepth ? element : `${element}4`;
@@ -59,12 +59,12 @@ function reads(element: string): string {
 const FLAT = /[12]d/u;
 const SOLID = /3d/u;
 
-/** The forms of a write to the image types whose names match. */
+/** The overloads of a write to the image types whose names match. */
 function writes(element: string, types: RegExp): string {
   return IMAGES.filter(([type, , , isDepth]) => types.test(type) && (!isDepth || element === "float")).map(([type, ints, , isDepth]) => `void(w:${type}, ${ints}, ${isDepth ? element : `${element}4`})`).join("; ");
 }
 
-/** The forms of a query of the image types whose names match. */
+/** The overloads of a query of the image types whose names match. */
 function queries(result: string, types: RegExp): string {
   return IMAGES.filter(([type]) => types.test(type)).map(([type]) => `${result}(q:${type})`).join("; ");
 }

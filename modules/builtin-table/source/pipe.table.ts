@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Functions of pipes (OpenCL C 6.13.16): rows of the table of built-in functions. `pipe` stands for a pipe of T,
+// Functions of pipes (OpenCL C 6.13.16): rows of the table of built-in functions. `pipe` denotes a pipe of T,
 // whatever type T is: the front end looks at the arguments itself.
 import type { BuiltinRow, ShortRow } from "./row.ts";
 

@@ -39,7 +39,7 @@ function compiledText(): string {
   return printModule(module.ir);
 }
 
-test("IR as text and in its binary form comes to the code of the source that it was made of", () => {
+test("IR as text and as binary compiles to the same code as the source that it was made from", () => {
   const { code, text } = built(openclC(SOURCE));
   const ir = compiledText();
   const fromText = built({ kind: "ir", source: ir });

@@ -94,7 +94,7 @@ test("elements of a tile that all work-items read are kept in registers after th
   expect(isDoneOnce(tile("t[l ^ 1]"))).toBe(false);
 });
 
-test("a small loop of a constant number of rounds over a tile is unrolled, and its elements are kept", () => {
+test("a small loop of a constant number of iterations over a tile is unrolled, and its elements are kept", () => {
   const fn = lowered(tile("0; for (int i = 0; i < 8; i++) s += t[i * 8]"));
   expect(depths(fn, 3, Op.LOAD).length).toBeGreaterThan(0);
   expect(Math.max(...depths(fn, 3, Op.LOAD))).toBeLessThan(Math.min(...depths(fn, 4, Op.STORE)));

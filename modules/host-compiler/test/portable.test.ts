@@ -117,7 +117,7 @@ test("the linked program is stored too, unless that is off, and another compiler
   }
 });
 
-test("asking for a binary does not change what runs, nor the other way round", () => {
+test("requesting a binary does not change what runs, nor vice versa", () => {
   const module = executable(FUSABLE);
   const before = must(module.createPortableBinary(true));
   const code = must(module.createBinary());

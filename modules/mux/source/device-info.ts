@@ -57,7 +57,7 @@ export interface MuxDeviceInfo {
   readonly maxWorkGroupSizeZ: number;
   /** Most work-items that one invocation of a kernel covers. */
   readonly maxWorkWidth: number;
-  /** MHz; 0 where it is not known. */
+  /** MHz; 0 where it is unknown. */
   readonly clockFrequency: number;
   /** Parallel units: threads of a CPU. */
   readonly computeUnits: number;

@@ -42,7 +42,7 @@ import {
 import { verify } from "./case.ts";
 import { BUFFER_BYTES, IMAGE_SIDE, type World, must } from "./world.ts";
 
-/** A right call: its arguments, and what to look at afterwards. `value` is what the call gave. */
+/** A valid call: its arguments, and what to check afterwards. `value` is the result of the call. */
 export interface ValidCall {
   readonly args: readonly unknown[];
   readonly look?: (value: unknown) => void;

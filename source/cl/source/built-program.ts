@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The code of a program on one device: loaded when it is asked for.
+// The code of a program on one device: loaded on first use.
 import { KernelVariants, finalizedProgram } from "@muxkit/loader";
 import type { KernelInfo, Target } from "@muxkit/compiler";
 import { IR_BLOCK, findExtraBlock, readExecutable } from "@muxkit/metadata";
@@ -24,12 +24,12 @@ interface BytesOf {
   readonly portable: () => Uint8Array;
 }
 
-/** What a build made for one device. Code is made when it is asked for, of one kernel or of all. @internal */
+/** The result of a build for one device. Code is generated on demand, for one kernel or for all. @internal */
 export class BuiltProgram {
   /** Its kernels. */
   readonly kernels: readonly KernelInfo[];
   /**
-   * Forms of kernels for launches that come again; null for a binary without what a compiler makes them of, or where
+   * Variants of kernels for repeated launches; null for a binary without what a compiler makes them of, or where
    * there is none.
    */
   readonly variants: KernelVariants | null;
@@ -91,7 +91,7 @@ interface Loader {
 }
 
 /**
- * Loads an executable. Where its program travels along and there is a compiler, launches that come again get forms of
+ * Loads an executable. Where its program is stored too and there is a compiler, repeated launches get variants of
  * their own. Errors: CL_INVALID_BINARY.
  */
 export function loadBinary(device: Loader, binary: Uint8Array, call: string): BuiltProgram {

@@ -151,7 +151,7 @@ export class CommandBuffer extends ClObject {
   /** Ends the recording. @internal */
   finalize(call: string): void {
     const recording = new Recording(this.#pool, this.#commands);
-    // What the device has no room for is said now, and the first enqueue finds its work done.
+    // Lack of device memory is reported now, and the first enqueue finds its work done.
     recording.release(call, recording.take(call));
     recording.use();
     this.#recording = recording;

@@ -42,7 +42,7 @@ export interface CompilerModeEdge {
   readonly variable: (name: string) => string | undefined;
   /** Opens the library at a root, which is resolved now; null: at the default root. */
   readonly openLibrary: (root: string | null) => ProgramLibrary;
-  /** The binary that the device is said to have been loaded with; null: none. Error: a sentence. */
+  /** The binary that the device counts as loaded with; null: none. Error: a sentence. */
   readonly preloadedBinary: () => Result<Uint8Array | null, string>;
 }
 

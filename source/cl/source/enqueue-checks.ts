@@ -150,7 +150,7 @@ export function checkArray(call: string, array: ArrayBufferView, size: number): 
 }
 
 /**
- * What a write takes: a small array is copied at once, so that its owner can go on with it
+ * What a write takes: a small array is copied at once, so that its owner can reuse it
  * (docs/decisions/002-host-commands.md).
  */
 export function ownArray(bytes: Uint8Array, blocking: boolean): Uint8Array {
@@ -174,7 +174,7 @@ export function hostCommand(run: () => void): RecordCommand {
   return (commands) => muxCommandUserCallback(commands, run, []);
 }
 
-/** A map that is asked for: bytes `offset` to `offset + size` of an object. */
+/** A requested map: bytes `offset` to `offset + size` of an object. */
 export interface MapRequest {
   readonly call: string;
   readonly queue: CommandQueue;

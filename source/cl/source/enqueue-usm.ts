@@ -64,7 +64,7 @@ export function clEnqueueMemFillINTEL(
 }
 
 /**
- * Fills bytes with the low byte of a value: the older form of {@link clEnqueueMemFillINTEL}, whose errors it has.
+ * Fills bytes with the low byte of a value: the older variant of {@link clEnqueueMemFillINTEL}, whose errors it has.
  *
  * @public
  */

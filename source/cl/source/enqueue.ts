@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Commands of a queue (OpenCL 3.0, 5.2.2 to 5.2.4, 5.10, 5.12): what is wrong is said at the call, the rest by the
-// event.
+// Commands of a queue (OpenCL 3.0, 5.2.2 to 5.2.4, 5.10, 5.12): invalid arguments are reported by the call, the rest by
+// the event.
 import {
   DEFAULT_ALLOCATOR,
   muxCommandCopyBuffer,
@@ -364,7 +364,7 @@ function launchEvent(
   return event;
 }
 
-/** The same for a launch that is not known yet. */
+/** The same for a launch that is new. */
 function enqueueNewLaunch(
   call: string,
   type: CommandType,

@@ -118,10 +118,10 @@ export class Event extends ClObject {
   sequence = 0;
   /** What the command waits for in addition to its wait list: failures there do not make it fail. @internal */
   after: readonly Event[] = NO_EVENTS;
-  // Nobody looks at most events, so what few of them need is created on demand.
+  // Most events are never queried, so what few of them need is created on demand.
   #watchers: Watchers | null = null;
   #times: EventTimes | null = null;
-  /** True once the application has asked for the status of the command. */
+  /** True once the application has queried the status of the command. */
   #isObserved = false;
 
   /** Made by the clEnqueue functions and clCreateUserEvent. @internal */

@@ -24,7 +24,7 @@ export function orElse<T>(undo: () => void, make: () => T): T {
 }
 
 /**
- * The same for calls that need memory for other things than memory objects: CL_OUT_OF_RESOURCES where that is short.
+ * The same for calls that need memory for anything but memory objects: CL_OUT_OF_RESOURCES where that is short.
  */
 export function fromMuxResources<T>(call: string, result: Result<T, MuxError>): T {
   return fromMux(

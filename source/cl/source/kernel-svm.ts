@@ -53,7 +53,7 @@ type FindRange = (context: Context, pointer: number) => MemoryRange | null;
 /** Finds pointers of either kind. */
 export const findPointer: FindRange = (context, pointer) => findSvm(context, pointer) ?? findUsm(context, pointer);
 
-/** Sets an argument to a pointer. Errors: those of {@link clSetKernelArgSVMPointer} but for the kernel. */
+/** Sets an argument to a pointer. Errors: those of {@link clSetKernelArgSVMPointer} except for the kernel. */
 export function setPointerArgument(
   call: string,
   kernel: KernelState,
@@ -78,7 +78,7 @@ export function setPointerArgument(
     throw new OpenCLError("CL_INVALID_ARG_VALUE", call, `${pointer} is not within an allocation of ${memory}`);
   const { buffer, offset } = range;
   const before = kernel.arguments[index];
-  // The same pointer again is the same argument, so that its launches are known again.
+  // The same pointer again is the same argument, so that its launches are recognised.
   const isSame =
     before?.buffer === buffer &&
     before.descriptor.type === MuxDescriptorType.buffer &&
@@ -171,7 +171,7 @@ export function clSetKernelExecInfo<Name extends keyof KernelExecInfo>(
   checkExecInfo(call, live(kernel, Kernel, "CL_INVALID_KERNEL", call), name, value);
 }
 
-/** Checks such a parameter of a kernel. Errors: those of {@link clSetKernelExecInfo} but for the kernel. */
+/** Checks such a parameter of a kernel. Errors: those of {@link clSetKernelExecInfo} except for the kernel. */
 export function checkExecInfo<Name extends keyof KernelExecInfo>(
   call: string,
   kernel: KernelState,

@@ -63,7 +63,7 @@ export class Kernel extends ClObject {
   readonly program: Program;
   /** Its metadata from the compiler. */
   readonly info: KernelInfo;
-  /** By device: the runtime's kernel. Those that no queue has asked for are not made. */
+  /** By device: the runtime's kernel. Those that no queue has requested are not made. */
   readonly #forms = new Map<Device, MuxKernel>();
   /** Of the package itself. @internal */
   readonly arguments: (SetArgument | null)[];
@@ -196,7 +196,7 @@ function makeKernel(call: string, program: Program, name: string): Kernel {
     `the kernel "${name}" does not take the same arguments on all devices that it was built for`,
   );
   const kernel = new Kernel(program, info);
-  // What cannot be loaded is said here rather than at the first launch; with several devices it is not known yet where
+  // A failure to load is reported here rather than at the first launch; with several devices it is not known yet where
   // that will be.
   if (program.builtDevices.length === 1) {
     try {
@@ -248,7 +248,7 @@ function described(index: number, { name, typeName, kind }: ArgumentInfo): strin
 
 /** Null for a pointer. */
 export const NULL_ARGUMENT: SetArgument = { descriptor: { type: MuxDescriptorType.null_buffer }, buffer: null };
-/** A buffer is always the same argument, so that launches with the same arguments are known again. */
+/** A buffer is always the same argument, so that launches with the same arguments are recognised. */
 const AS_ARGUMENT = new WeakMap<Buffer, SetArgument>();
 
 function bufferArgument(buffer: Buffer): SetArgument {
@@ -450,7 +450,7 @@ export function clSetKernelArg(kernel: Kernel, index: number, value: ArgumentVal
   setArgument(call, kernel, index, value);
 }
 
-/** Sets an argument. Errors: those of {@link clSetKernelArg} but for the kernel. */
+/** Sets an argument. Errors: those of {@link clSetKernelArg} except for the kernel. */
 export function setArgument(call: string, kernel: KernelState, index: number, value: ArgumentValue): void {
   const argument = argumentInfo(call, kernel, index);
   kernel.arguments[index] = SETTERS[argument.kind](call, kernel, index, argument, value);

@@ -82,7 +82,7 @@ export function takeMemory(
   alignment: number,
   hostArray: ArrayBufferView | null,
 ): MuxMemory {
-  // What the device's memory cannot be is not asked for: the host then sees copies, which maps and unmaps make.
+  // Unsupported kinds of memory are not requested: the host then sees copies, which maps and unmaps make.
   const properties =
     MuxMemoryProperty.host_visible |
     ((device.info.allocationCapabilities & COHERENT) === 0
@@ -224,7 +224,7 @@ export abstract class MemoryObject extends ClObject {
     return this.#view.subarray(offset, offset + size);
   }
 
-  /** Changes the first bytes of an object that nobody else has yet. @internal */
+  /** Changes the first bytes of an object that is not shared yet. @internal */
   initialize(call: string, change: (bytes: Uint8Array) => void): void {
     change(this.view(call, 0, this.size));
     this.synchronize(call, "to_device", 0, this.size);

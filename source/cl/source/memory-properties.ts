@@ -131,7 +131,7 @@ export function clCreateImage3D(
   );
 }
 
-/** What a sampler is when nothing is said of it. */
+/** The default properties of a sampler. */
 const SAMPLER_DEFAULTS = {
   CL_SAMPLER_NORMALIZED_COORDS: true,
   CL_SAMPLER_ADDRESSING_MODE: "CL_ADDRESS_CLAMP",

@@ -57,7 +57,7 @@ export function liveMutableCommand(call: string, command: MutableCommand): Mutab
   return command;
 }
 
-/** What each part of a change needs to have been asked for when the launch was recorded. */
+/** The flag that each part of a change requires to have been set when the launch was recorded. */
 const FIELDS: readonly (readonly [
   part: "globalOffset" | "globalSize" | "localSize" | "arguments" | "pointerArguments" | "execInfos",
   field: number,

@@ -77,7 +77,7 @@ export function onDestroy(object: ClObject, callback: () => void): void {
 }
 
 /**
- * Calls back whoever asked for it, the last one first. What they throw belongs to no call, so it goes to the event
+ * Calls the registered callbacks, the last one first. What they throw belongs to no call, so it goes to the event
  * loop.
  */
 export function callDestroyed(object: ClObject): void {

@@ -51,7 +51,7 @@ export class Platform {
   compilers: CompilerLibrary = NO_COMPILER;
   #own: CompilerLibrary = NO_COMPILER;
   #added: CompilerLibrary = NO_COMPILER;
-  /** By the name of the offline device that was asked for; null: by themselves. */
+  /** By the name of the requested offline device; null: by themselves. */
   readonly #devices = new Map<string | null, Map<MuxDeviceInfo, Device>>();
 
   /** Compilers instead of those that were set before, or next to them. @internal */
@@ -67,7 +67,7 @@ export class Platform {
   /** The devices of all targets that are registered now. @internal */
   devices(call: string): readonly Device[] {
     const offline = offlineDeviceName();
-    // Where an offline device is asked for there are no others.
+    // Where an offline device is requested there are no others.
     const known = this.#devices.get(offline) ?? new Map<MuxDeviceInfo, Device>();
     this.#devices.set(offline, known);
     return fromMux(call, muxGetDeviceInfos(MuxDeviceType.all)).map((info) => {
@@ -225,7 +225,7 @@ class OfflineDevice extends Device {
     return true;
   }
 
-  /** Whatever is not known here is an accelerator. */
+  /** Unknown kinds are accelerators. */
   override get type(): number {
     return this.#isKnown ? super.type : CL_DEVICE_TYPE_ACCELERATOR;
   }
@@ -298,7 +298,7 @@ export function clGetPlatformIDs(): readonly Platform[] {
 }
 
 /**
- * The devices of the kinds asked for. Errors: CL_INVALID_PLATFORM, CL_INVALID_DEVICE_TYPE, CL_DEVICE_NOT_FOUND.
+ * The devices of the requested kinds. Errors: CL_INVALID_PLATFORM, CL_INVALID_DEVICE_TYPE, CL_DEVICE_NOT_FOUND.
  *
  * @public
  */
@@ -342,7 +342,7 @@ export interface ContextProperties {
    */
   readonly CL_CONTEXT_PROGRAM_EXE_LIBRARY_ROOT_ALTERA?: string;
   /**
-   * The device that is emulated: what the environment variable of this name said when the platform was first called.
+   * The device that is emulated: the value of the environment variable of this name when the platform was first called.
    */
   readonly CL_CONTEXT_OFFLINE_DEVICE_ALTERA?: string;
 }

@@ -81,7 +81,7 @@ export class RecordedDispatch implements Held {
     return new RecordedDispatch(kernel, device, state, sizes, checked, isMutable, code);
   }
 
-  /** What runs: the generic kernel or a form of it. */
+  /** What runs: the generic kernel or a variant of it. */
   get code(): MuxKernel {
     return this.#code;
   }

@@ -10,7 +10,7 @@
 //
 // 1. Commands before the failed one are complete, and the failed one gets its error.
 // 2. The transitive successors of the submission are cancelled (a worklist over `successors`). They keep their command
-//    buffer, fence and semaphore until the device is done with them; nobody waits for their semaphores, because each
+//    buffer, fence and semaphore until the device is done with them; nothing waits for their semaphores, because each
 //    submission that did is cancelled too.
 // 3. The commands after the failed one and those of cancelled submissions go back to pending lists, sorted by the order
 //    of enqueueing. Thus they are before later commands of their queues and before the commands of any queue that wait

@@ -73,7 +73,7 @@ export class Sampler extends ClObject {
     context.use();
   }
 
-  /** The runtime's form of it. @internal */
+  /** The runtime's description of it. @internal */
   get sampler(): MuxSampler {
     return {
       addressMode: ADDRESSING[this.addressing],

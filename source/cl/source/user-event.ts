@@ -50,7 +50,7 @@ export class UserEvent extends Event {
 
   /** Releases what it holds. */
   protected override free(): void {
-    // Nobody can set it any more, so commands that wait for it fail instead of waiting forever.
+    // It can no longer be set, so commands that wait for it fail instead of waiting forever.
     if (!this.isComplete)
       this.setStatus(
         ErrorCode.CL_INVALID_EVENT,

@@ -36,7 +36,7 @@ export type UsmType =
   | "CL_MEM_TYPE_DEVICE_INTEL"
   | "CL_MEM_TYPE_SHARED_INTEL";
 
-/** What is known of an allocation besides its bytes. */
+/** The properties of an allocation. */
 export interface UsmFacts {
   readonly type: UsmType;
   readonly device: Device | null;
@@ -82,7 +82,7 @@ export function usmRange(call: string, context: Context, pointer: UsmPointer, si
   return range;
 }
 
-/** What is known of an allocation. */
+/** The queries of an allocation. */
 export function usmFacts({ buffer }: MemoryRange): UsmFacts {
   return FACTS.get(buffer) ?? { type: "CL_MEM_TYPE_UNKNOWN_INTEL", device: null, flags: 0 };
 }
@@ -186,7 +186,7 @@ export function clHostMemAllocINTEL(
 }
 
 /**
- * Allocates memory of a device's. Errors: those of {@link clHostMemAllocINTEL} but for CL_INVALID_OPERATION;
+ * Allocates memory of a device's. Errors: those of {@link clHostMemAllocINTEL} except for CL_INVALID_OPERATION;
  * CL_INVALID_DEVICE.
  *
  * @public

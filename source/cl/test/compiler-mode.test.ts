@@ -241,7 +241,7 @@ test("what the library cannot keep is the build's failure", () => {
   expect(clGetProgramBuildInfo(program, device, "CL_PROGRAM_BUILD_STATUS")).toBe("CL_BUILD_ERROR");
 });
 
-test("a library is used without a compiler; what it does not have, or nobody compiled, is an error", () => {
+test("a library is used without a compiler; what it lacks, or what was never compiled, is an error", () => {
   const made = clCreateContext([device], null, { CL_CONTEXT_COMPILER_MODE_ALTERA: CREATE });
   built(made, "-D A=1");
   compileEntries();
@@ -335,7 +335,7 @@ function ownDevices(type: number): readonly Device[] {
   return clGetDeviceIDs(platform, type).filter(({ info }) => (info.id & 0xff) === (device.info.id & 0xff));
 }
 
-test("an offline device is the only one, has the name that was asked for, and runs kernels without effect", () => {
+test("an offline device is the only one, has the requested name, and runs kernels without effect", () => {
   const emulated = offline("mydevice");
   expect(ownDevices(CL_DEVICE_TYPE_ALL)).toEqual([emulated]);
   expect(ownDevices(CL_DEVICE_TYPE_ACCELERATOR)).toEqual([emulated]);
@@ -350,7 +350,7 @@ test("an offline device is the only one, has the name that was asked for, and ru
   );
 });
 
-test("a device that is known is emulated under its own name, as the same kind, and its parts are too", () => {
+test("a known device is emulated under its own name, as the same kind, and its parts are too", () => {
   const emulated = offline("muxkit");
   expect(emulated).not.toBe(device);
   expect(clGetDeviceInfo(emulated, "CL_DEVICE_NAME")).toBe(clGetDeviceInfo(device, "CL_DEVICE_NAME"));
@@ -420,7 +420,7 @@ test("with a preloaded binary every program is that one: nothing is compiled, re
   clReleaseContext(context);
 });
 
-test("a device is said to be loaded by a call, too, and its parts with it", () => {
+test("a call can declare a device loaded too, and its parts with it", () => {
   expectError(
     () => {
       preloadBinary(device, new Uint8Array(0));

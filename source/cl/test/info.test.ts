@@ -87,7 +87,7 @@ type Row = readonly [
   elsewhere: readonly string[],
 ];
 
-/** A query by a token whose name is not known before. */
+/** A query by a token whose name is dynamic. */
 function asking(query: (subject: never, token: never) => unknown): Row[1] {
   return (object, token) => query(object as never, token as never);
 }
@@ -166,8 +166,8 @@ const PLAIN: Readonly<Record<string, (value: unknown) => boolean>> = {
 };
 
 /**
- * True for what a value of a type of TypeScript is like. A class is known by its objects, another type of the package
- * is an object or a number.
+ * True for what a value of a type of TypeScript is like. A class is recognised by its objects, another type of the
+ * package is an object or a number.
  */
 function isOf(type: string, value: unknown): boolean {
   if (type.includes(" | ")) return type.split(" | ").some((part) => isOf(part, value));
@@ -186,7 +186,7 @@ function isOf(type: string, value: unknown): boolean {
 
 const rowOf = (name: string): Row => ROWS.find(([query]) => query === name) as Row;
 
-/** Tokens that are answered; and those whose answer is an error for the object that is asked here. */
+/** Tokens that are answered; and those whose answer is an error for the object that is queried here. */
 const ANSWERED = TOKENS.flatMap(([query, token, gives]) => (gives === null ? [] : [[query, token, gives] as const]));
 const isElsewhere = (query: string, token: string): boolean => rowOf(query)[3].includes(token);
 

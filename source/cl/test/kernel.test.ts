@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Kernel arguments and launches: what is wrong is said at the call.
+// Kernel arguments and launches: mistakes are errors of the call.
 import {
   type Buffer,
   CL_COMPLETE,

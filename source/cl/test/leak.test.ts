@@ -162,7 +162,7 @@ function slowRound(binary: Uint8Array): number {
   return 5 + 2 * parts.length + kernels.length + events.length;
 }
 
-/** Rounds between two slow ones. */
+/** Iterations between two slow ones. */
 const SLOW_EVERY = 50;
 
 test(

@@ -248,7 +248,7 @@ function session(device: Device): Outcome {
         return clEnqueueNDRangeKernel(to, code, 1, null, [ITEMS], [16]);
       });
       step([lane, data, out], (to, from, into) => clEnqueueCopyBuffer(to, from, into, 128, 128, 128));
-      // The first command of a batch, by a launch that is not known yet.
+      // The first command of a batch, by a launch that is new.
       step([lane], (to) => {
         clFlush(to);
         return undefined;
@@ -359,7 +359,7 @@ test.each([1, 2])(
     expect(session(device)).toEqual(clean);
     const kinds = new Set<AllocationKind>();
     const held: (readonly number[])[] = [];
-    // What is kept for later is taken in the first round; what leaks is taken in both.
+    // What is kept for later is allocated in the first iteration; what leaks is allocated in both.
     for (let round = 0; round < 2; round++) {
       for (let number = 1; ; number++) {
         refuseAt(number);
@@ -370,7 +370,7 @@ test.each([1, 2])(
           errors.filter((error) => !expectedOf(error).includes(error.name)),
           what,
         ).toEqual([]);
-        // A launch without a row of its own runs by itself, and a kernel without a form of its own as it is.
+        // A launch without a row of its own runs by itself, and a kernel without a variant of its own as it is.
         expect(errors.length === 0 ? values : clean.values, what).toEqual(clean.values);
         if (kind === null) break;
         kinds.add(kind);

@@ -98,7 +98,7 @@ test("a pipe has packets of the size of the parameter's type, where that is no t
   }
 });
 
-test("a pipe of a type that the program made is taken as it is: only the type's name is known", () => {
+test("a pipe of a type that the program made is taken as it is: only the type's name is available", () => {
   const program = clCreateProgramWithSource(context, [
     `typedef struct { int a[5]; } five;
     kernel void take(read_only pipe five in) {}`,
@@ -111,7 +111,7 @@ test("a pipe of a type that the program made is taken as it is: only the type's 
   }
 });
 
-test("facts of pipes and their arguments; what is wrong is said", () => {
+test("facts of pipes and their arguments; mistakes are reported", () => {
   const pipe = clCreatePipe(context, 0, 8, 10);
   expect([
     clGetPipeInfo(pipe, "CL_PIPE_PACKET_SIZE"),

@@ -128,7 +128,7 @@ test("an error has OpenCL's number, its name, the call and the cause", () => {
   expect(error.message).toBe("clCreateContext: a context needs at least one device (CL_INVALID_VALUE)");
 });
 
-test("contexts are counted; one that is released is an error to use, and its queues go on", () => {
+test("contexts are counted; one that is released is an error to use, and its queues continue", () => {
   const own = clCreateContext([device]);
   expect(clGetContextInfo(own, "CL_CONTEXT_REFERENCE_COUNT")).toBe(1);
   clRetainContext(own);

@@ -146,7 +146,7 @@ const ROWS: readonly CallErrorRow[] = [
   [
     "clLinkProgram",
     "CL_LINK_PROGRAM_FAILURE",
-    "a function that nobody has",
+    "a function that is not defined anywhere",
     () =>
       clLinkProgram(context, null, "", [
         compiled(`int f(int);

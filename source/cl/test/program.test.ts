@@ -262,7 +262,7 @@ test("a binary that is damaged, cut short, or of another version is an error", (
   );
 });
 
-test("kernels of a program run whether they were compiled alone or together, before and after its binary was asked for", () => {
+test("kernels of a program run whether they were compiled alone or together, before and after its binary was requested", () => {
   const queue = newQueue();
   const program = clCreateProgramWithSource(context, [
     `kernel void one(global int* x) { *x += 1; }

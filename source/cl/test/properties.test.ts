@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Objects with lists of properties, the forms of earlier versions, clocks, names of functions, and what is refused
+// Objects with lists of properties, the calls of earlier versions, clocks, names of functions, and what is refused
 // since our devices lack the feature.
 import {
   CL_DEVICE_TYPE_ACCELERATOR,
@@ -369,7 +369,7 @@ test("clCreateImage2D and clCreateImage3D make what clCreateImage makes; CL_INVA
   );
 });
 
-test("clCreateSamplerWithProperties: what is not said is normalised, clamped, nearest", () => {
+test("clCreateSamplerWithProperties: the defaults are normalised, clamped, nearest", () => {
   const plain = clCreateSamplerWithProperties(context);
   expect(clGetSamplerInfo(plain, "CL_SAMPLER_NORMALIZED_COORDS")).toBe(true);
   expect(clGetSamplerInfo(plain, "CL_SAMPLER_ADDRESSING_MODE")).toBe("CL_ADDRESS_CLAMP");
@@ -418,7 +418,7 @@ test("clGetPipeInfo: a pipe is made without properties", () => {
   expect(clGetPipeInfo(clCreatePipe(context, 0, 4, 8), "CL_PIPE_PROPERTIES")).toBe(null);
 });
 
-test("clGetDeviceAndHostTimer and clGetHostTimer: both clocks go on together, and events are on the device's", () => {
+test("clGetDeviceAndHostTimer and clGetHostTimer: both clocks advance together, and events are on the device's", () => {
   const queue = newQueue(CL_QUEUE_PROFILING_ENABLE);
   const before = clGetDeviceAndHostTimer(device);
   const event = clEnqueueNDRangeKernel(queue, kernelOf(SOURCE, "add", ints(1), int(1)), 1, null, [1], null);

@@ -65,7 +65,7 @@ function seen(flags: Buffer): readonly number[] {
 }
 
 // The first one comes before any worker was started and before the device has measured the cost of such a kernel, the
-// second one when both are known.
+// second one when both costs are known.
 test.each(["first", "second"])("two commands of one queue without order meet: the %s time", () => {
   const queue = outOfOrder();
   const flags = flagsOf();
@@ -98,7 +98,7 @@ test.each([
   expect(seen(flags)).toEqual(MET);
 });
 
-test("they meet while nobody blocks: the event loop is enough", async () => {
+test("they meet while no call blocks: the event loop is enough", async () => {
   const queue = outOfOrder();
   const flags = flagsOf();
   const events = [meet(queue, flags, 0), meet(queue, flags, 1)];
@@ -140,7 +140,7 @@ test("what is after a barrier waits for it and meets", () => {
   expect(seen(flags)).toEqual(MET);
 });
 
-test("a marker waits and holds nobody up: commands before and after it meet", () => {
+test("a marker waits and delays no other command: commands before and after it meet", () => {
   const queue = outOfOrder();
   const flags = flagsOf();
   meet(queue, flags, 0);
@@ -211,7 +211,7 @@ test("a command that waits for a user event is not in the way of those that meet
 test("two queues make progress while this thread computes for 200 ms", () => {
   const queues = [newQueue(), outOfOrder()] as const;
   const flags = flagsOf();
-  // Started workers go on by themselves: nothing of this runs on this thread.
+  // Started workers continue by themselves: nothing of this runs on this thread.
   const events = [meet(queues[0], flags, 0), meet(queues[1], flags, 1)];
   for (const queue of queues) clFlush(queue);
   const end = performance.now() + 200;

@@ -162,7 +162,7 @@ test.each([1, 2, 4])(
 
 // Chains go to and fro between the queues, so batches of both wait for the one that fails, and are settled in one order
 // or another.
-test("a failure in one queue takes batches of another along, and both go on in order", () => {
+test("a failure in one queue takes batches of another along, and both continue in order", () => {
   for (let round = 0; round < 30; round++) {
     const [one, other] = [newQueue(), newQueue()];
     const data = ints(1);

@@ -291,7 +291,7 @@ test("a buffer that was released is no argument any more, however often it was o
   clFinish(queue);
 });
 
-test("a failure reaches its dependents in other queues and nobody else", async () => {
+test("a failure reaches its dependents in other queues and no other commands", async () => {
   const [first, second, third] = [newQueue(), newQueue(), newQueue()];
   const data = ints(0);
   const add = kernelOf(SOURCE, "add", data, int(1));

@@ -203,7 +203,7 @@ test("clEnqueueNDRangeKernel: one kernel on every device of the context, each af
   for (const queue of queues) clFinish(queue);
 });
 
-test("clEnqueueNDRangeKernel: a launch that is known on one device is prepared for another one", () => {
+test("clEnqueueNDRangeKernel: a launch that is prepared on one device is prepared anew for another one", () => {
   const program = built();
   const buffer = ints(0);
   const kernel = adding(program, buffer, 1);

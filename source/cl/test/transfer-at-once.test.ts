@@ -89,7 +89,7 @@ test("what was enqueued before comes first, whether it was handed over or not", 
   expect(clGetEventInfo(event, "CL_EVENT_COMMAND_EXECUTION_STATUS")).toBe(CL_COMPLETE);
 });
 
-test("events of the wait list are checked, waited for, and their failures are heard", () => {
+test("events of the wait list are checked, waited for, and their failures are passed on", () => {
   const [queue, other] = [newQueue(), newQueue()];
   const buffer = ints(0);
   const slow = clEnqueueNDRangeKernel(other, kernelOf(SOURCE, "slow", buffer, int(20_000_000)), 1, null, [1], null);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // User events: what waits for them waits, in every queue; what does not wait continues; failures reach dependents and
-// nobody else.
+// no other commands.
 import {
   CL_COMPLETE,
   CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE,
@@ -159,7 +159,7 @@ test("clSetUserEventStatus: an in-order queue stalls after what waits, and conti
   expect(readInts(queue, data)).toEqual([15]);
 });
 
-test("clSetUserEventStatus: what waits in an out-of-order queue holds nobody else up", () => {
+test("clSetUserEventStatus: what waits in an out-of-order queue delays no other command", () => {
   const queue = outOfOrder();
   const [held, free] = [ints(1), ints(1)];
   const gate = clCreateUserEvent(context);

@@ -101,7 +101,7 @@ const KINDS: readonly (readonly [
   ],
 ];
 
-test.each(KINDS)("%s: an address that kernels take, and what is known of it (%s)", (_name, type, allocate) => {
+test.each(KINDS)("%s: an address that kernels take, and its queries (%s)", (_name, type, allocate) => {
   const pointer = allocate(16, 64, CL_MEM_ALLOC_WRITE_COMBINED_INTEL);
   expect(pointer % 64).toBe(0);
   const add = kernelOf(SOURCE, "add", ints(0), int(5));

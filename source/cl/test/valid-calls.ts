@@ -358,7 +358,7 @@ function released<T>(object: T, release: (object: T) => void): T {
   return object;
 }
 
-/** Makes an object that nobody has a reference to. The platform and recorded commands have no references. */
+/** Makes an object without any reference to it. The platform and recorded commands have no references. */
 export const RELEASED: Readonly<Record<Exclude<Kind, "Platform" | "MutableCommand">, () => unknown>> = {
   Device: () => released(newPart(), clReleaseDevice),
   Context: () => released(newContext(), clReleaseContext),

@@ -87,7 +87,7 @@ function errorsOf(call: string): readonly string[] {
 }
 
 /**
- * Errors that the specification lists and a caller in TypeScript can cause, but for resources that run out anywhere.
+ * Errors that the specification lists and a caller in TypeScript can cause, except for lack of resources.
  */
 const listedFor = (call: string): readonly string[] =>
   byName.get(call)?.error.flatMap(({ name, c }) => (c === "true" ? [] : [name])) ?? [];

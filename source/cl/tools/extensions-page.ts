@@ -3,7 +3,7 @@
 // shows it, and the functions and numbers that each adds. With --check, only compares.
 //
 // Names and versions come from the tables of the compiler and of this package, functions and numbers from api/cl.xml; a
-// test has to speak of what it is said to show.
+// test has to mention what it is listed for.
 import { readFileSync, writeFileSync } from "node:fs";
 
 import { languageExtensions } from "@muxkit/compiler";

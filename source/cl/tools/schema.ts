@@ -114,7 +114,7 @@ export interface FunctionNode extends Named {
   readonly refused?: string;
   readonly reply: "local" | "cached" | "pipelined" | "waiting";
   readonly waits?: string;
-  /** Tokens of a query that are asked for each time. */
+  /** Tokens of a query that are queried each time. */
   readonly asks?: string;
   readonly resources?: "both" | "host" | "none";
   readonly arguments: string;

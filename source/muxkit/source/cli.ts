@@ -23,7 +23,7 @@ const code = runMain(
     get isTerminal() {
       return process.stderr.isTTY;
     },
-    // Asked where something is to be coloured: standard error is not opened before.
+    // Evaluated where something is to be coloured: standard error is not opened before.
     get wantsColor() {
       return wantsColor(process.env, process.stderr.isTTY);
     },

@@ -57,7 +57,7 @@ export class DeviceArray<T extends TypedArray = TypedArray> {
     return this.length * this.#type.BYTES_PER_ELEMENT;
   }
 
-  /** The contents, once everything before is done. Rejects with what failed since the last time that somebody asked. */
+  /** The contents, once everything before is done. Rejects with what failed since the last such call. */
   async read(): Promise<T> {
     const array = new this.#type(this.length);
     await clEnqueueReadBuffer(this.launches.queue, this.buffer, false, 0, this.byteLength, array).done;

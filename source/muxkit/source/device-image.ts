@@ -71,8 +71,8 @@ export class DeviceImage<T extends TypedArray = TypedArray> {
   }
 
   /**
-   * The pixels, tight, once everything before is done. Rejects with what failed since the last time that somebody
-   * asked.
+   * The pixels, tight, once everything before is done. Rejects with what failed since the last such
+   * call.
    */
   async read(): Promise<T> {
     const array = this.#array();

@@ -63,7 +63,7 @@ function deviceFor({ device: name, ...options }: DeviceOptions): OpenCLDevice {
   return name === undefined ? hostDeviceFor(options) : deviceNamed(name);
 }
 
-/** An open device. What is asked of it is done in order. @public */
+/** An open device. Its operations run in order. @public */
 export class Device {
   /** The underlying OpenCL context. */
   readonly context: Context;
@@ -149,7 +149,7 @@ export class Device {
     return new DeviceProgram(this.launches, programFor(this.launches, source, build.options ?? ""));
   }
 
-  /** Resolves when everything that was asked for is done; rejects with what failed. */
+  /** Resolves when everything that was enqueued is done; rejects with what failed. */
   async finish(): Promise<void> {
     await clFinishAsync(this.queue);
     this.launches.throwFailure();

@@ -9,7 +9,7 @@ import { type KernelPluginOptions, type PluginMessage, bundledModule } from "./c
 
 export type { KernelPluginOptions } from "./compile/bundled-module.ts";
 
-/** A message in esbuild's form. @public */
+/** A message in esbuild's format. @public */
 export interface EsbuildMessage {
   /** What is wrong. */
   readonly text: string;

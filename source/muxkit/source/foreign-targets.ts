@@ -57,7 +57,7 @@ function isObjectWith(value: unknown, ...names: readonly string[]): boolean {
   );
 }
 
-/** An export that is a list, or one thing. */
+/** An export that is a list, or one value. */
 function listOf(specifier: string, name: string, value: unknown, ...methods: readonly string[]): readonly unknown[] {
   const list: readonly unknown[] = value === undefined ? [] : Array.isArray(value) ? value : [value];
   const wrong = list.findIndex((item) => !isObjectWith(item, ...methods));
@@ -91,7 +91,7 @@ function load(specifier: string, path: string): TargetModule {
 }
 
 /**
- * Makes the targets known that the environment names, each once. Packages are looked for from `folder`, paths are meant
+ * Registers the targets that the environment names, each once. Packages are looked for from `folder`, paths are meant
  * from there. Throws a SettingError.
  */
 export function useForeignTargets(environment: Environment, folder: string): void {
@@ -110,7 +110,7 @@ export function useForeignTargets(environment: Environment, folder: string): voi
   }
 }
 
-/** The compilers of targets that were made known. */
+/** The compilers of registered targets. */
 export function foreignCompilers(): readonly Info[] {
   return [...loaded.values()].flatMap(({ compilers }) => compilers);
 }

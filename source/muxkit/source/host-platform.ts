@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The host target, made known to the OpenCL package, once for each set of options.
+// The host target, registered with the OpenCL package, once for each set of options.
 import { type HostOptions, hostTarget } from "@muxkit/host";
 import { registerTarget } from "@muxkit/mux";
 import { CL_DEVICE_TYPE_ALL, type Device, OpenCLError, clGetDeviceIDs, clGetPlatformIDs } from "@muxkit/opencl";

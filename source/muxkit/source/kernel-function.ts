@@ -42,7 +42,7 @@ export type Range =
 
 /**
  * A kernel as a function. The event that it returns completes when the launch is done; calls of one device run in
- * order, so nobody has to wait for it.
+ * order, so waiting for it is not necessary.
  *
  * @public
  */

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The host's compiler, made known to the OpenCL package.
+// The host's compiler, registered with the OpenCL package.
 import { HOST_COMPILER_FACTS } from "@muxkit/host-compiler/facts";
 import { type CompilerLibrary, type ProgramStore, lateLibrary } from "@muxkit/loader";
 import { setCompilers } from "@muxkit/opencl";

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The commands of a device in order, and what has failed since somebody last asked.
+// The commands of a device in order, and what has failed since the last query.
 import type { CommandQueue, Event, OpenCLError } from "@muxkit/opencl";
 
 /** Events that are remembered at most before those that went well are dropped. */

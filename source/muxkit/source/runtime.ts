@@ -23,7 +23,7 @@ export async function openDevice(options: DeviceOptions = {}): Promise<Device> {
 }
 
 /**
- * The same without a promise, in Node alone: browsers start threads only while nobody waits for them. Error:
+ * The same without a promise, in Node alone: browsers start threads only while the event loop is free. Error:
  * CL_INVALID_OPERATION.
  *
  * @public

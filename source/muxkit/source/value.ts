@@ -65,7 +65,7 @@ const SCALARS: Readonly<Record<string, ScalarType>> = {
 
 const LONGEST_FIRST: readonly string[] = ["16", "8", "4", "3", "2"];
 
-/** A type's name as scalar and lanes; null for a type that has no such form, a struct for example. */
+/** A type's name as scalar and lanes; null for any other type, a struct for example. */
 function parseType(typeName: string): { readonly scalar: ScalarType; readonly lanes: number } | null {
   const suffix = LONGEST_FIRST.find((digits) => typeName.endsWith(digits)) ?? "";
   const scalar = SCALARS[typeName.slice(0, typeName.length - suffix.length)];

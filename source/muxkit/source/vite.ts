@@ -9,7 +9,7 @@ import { type KernelPluginOptions, type PluginMessage, bundledModule } from "./c
 
 export type { KernelPluginOptions } from "./compile/bundled-module.ts";
 
-/** A message in Vite's form. @public */
+/** A message in Vite's format. @public */
 export interface ViteMessage {
   /** What is wrong. */
   message: string;

@@ -128,7 +128,7 @@ test("writers at the same time: readers see one whole text or another", async ()
   expect(readdirSync(folder)).toEqual(["same"]);
 });
 
-test("the folder is the system's for what can be made again, or the one that is asked for", () => {
+test("the folder is the system's for what can be made again, or the one that is requested", () => {
   expect(cacheFolder({ XDG_CACHE_HOME: "/x" }, "linux")).toBe(join("/x", "muxkit"));
   expect(cacheFolder({ XDG_CACHE_HOME: "relative" }, "linux")).toBe(join(homedir(), ".cache", "muxkit"));
   expect(cacheFolder({}, "darwin")).toBe(join(homedir(), "Library", "Caches", "muxkit"));

@@ -157,7 +157,7 @@ test("every kind of output is of the linked program, under the name from -o, or 
   );
 }, 120_000);
 
-test("options of one input, headers by name, and what is said of all inputs", () => {
+test("options of one input, headers by name, and the messages on all inputs", () => {
   put("other.cl", "int other(void) { return FACTOR; }\n");
   put("own.h", "int twice(int x);\n#define OFFSET 7\n");
   expect(

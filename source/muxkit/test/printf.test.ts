@@ -56,7 +56,7 @@ test("many launches without a wait print everything: the host empties the areas 
   device.close();
 });
 
-test("an overflow is counted and said, and the next launch prints again", async () => {
+test("an overflow is counted and reported, and the next launch prints again", async () => {
   const { device, texts } = open(1);
   const { much, count } = device.build(SOURCE);
   much(1, 100_000);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// muxkit run: the benchmark's job files, their inputs, and what is said of files that are no jobs.
+// muxkit run: the benchmark's job files, their inputs, and the messages on files that are no jobs.
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

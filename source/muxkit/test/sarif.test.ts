@@ -210,7 +210,7 @@ test("every diagnostic of the front end that has an example", () => {
   const files = readdirSync(golden)
     .filter((name) => /^CL\d+\.txt$/u.test(name))
     .map((name) => {
-      // The source, then what is said of it.
+      // The source, then the messages on it.
       const text = readFileSync(join(golden, name), "utf8");
       return put(`${name.slice(0, -4)}.cl`, text.slice(0, text.lastIndexOf("\n\nprogram.cl:")));
     });

@@ -40,12 +40,12 @@ test("every kernel is vectorised, with what it costs", () => {
   expect(code).toBe(0);
   expect(out).toMatch(/^; @twice, 16 lanes along x, [\d.]+ for one work-item alone\n/u);
   expect(out).toMatch(/masked_store %\d+, %\d+, %\d+/u);
-  // The second form is for vectors that pass a test, and needs no mask.
+  // The second variant is for vectors that pass a test, and needs no mask.
   expect(out).toContain("func @twice.v16.tested(");
   expect(out).toContain("func @other.v16(");
 });
 
-test("width, axis, one kernel and the analyses can be asked for", () => {
+test("width, axis, one kernel and the analyses can be requested", () => {
   const { out } = veczc(source, "--kernel", "other", "--width", "4", "--axis", "y", "--analyses");
   expect(out).toContain("; @other, 4 lanes along y");
   expect(out).not.toContain("twice");
@@ -53,7 +53,7 @@ test("width, axis, one kernel and the analyses can be asked for", () => {
   expect(out).toMatch(/store <4 x i32>|store splat\(1\): <4 x i32>/u);
 });
 
-test("IR is taken too, and what is wrong is said", () => {
+test("IR is accepted too, and mistakes are reported", () => {
   const file = join(folder, "f.ir");
   writeFileSync(
     file,

@@ -3,7 +3,8 @@
 // form.
 //
 // Every source is compiled for each width of size_t (32 and 64 bits). Most of them compute with values only and come
-// out the same but for the layout in the header; those are written once, for any width. The others are written twice.
+// out the same except for the layout in the header; those are written once, for any width. The others are written
+// twice.
 import { globSync, readFileSync } from "node:fs";
 import { basename } from "node:path";
 import { fileURLToPath } from "node:url";

@@ -13,7 +13,7 @@ export const SUITE_DEVICE: MuxDeviceInfo = hostDeviceInfo({}, 1);
 export interface BuildOptions {
   /** Option string. */
   readonly options?: string;
-  /** Known of launches; absent: generic. */
+  /** Facts about launches; absent: generic. */
   readonly specialization?: Specialization;
   /** Lanes, where launches can fill them; absent: by the options. */
   readonly width?: number;

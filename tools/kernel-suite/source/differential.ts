@@ -208,7 +208,7 @@ interface Program {
   readonly binary: Uint8Array;
 }
 
-/** Things made from texts, the last few of which are kept: tests launch one program with many arguments. */
+/** Results made from texts, the last few of which are kept: tests launch one program with many arguments. */
 class Kept<T> {
   private readonly made = new Map<string, T>();
 

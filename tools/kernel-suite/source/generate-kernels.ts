@@ -37,7 +37,7 @@ kernel void k${n}(global const float* x, global float* y, global int* z, int n, 
 }`.split("\n");
 }
 
-/** A file of kernels, about as many lines as are asked for. */
+/** A file of kernels, about as many lines as are requested. */
 export function generateKernels(lines: number): string {
   const parts = Array.from({ length: Math.max(1, Math.round(lines / 32)) }, (_, n) => part(n));
   return `${parts.flat().join("\n")}\n`;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Asynchronous copies (OpenCL C 6.15.11, cl_khr_extended_async_copies): what arrives, in both directions, whoever of
+// Asynchronous copies (OpenCL C 6.15.11, cl_khr_extended_async_copies): what arrives, in both directions, whichever of
 // the group copies it.
 import { expect, test } from "vitest";
 

@@ -44,7 +44,10 @@ export type Element = keyof typeof ARRAYS;
 export interface Column {
   /** Element type of the result. */
   readonly type: Element;
-  /** Of `a`, `b`, `c`, vectors of the lanes at hand; `N` after a type's name is replaced by the number of lanes. */
+  /**
+   * Of `a`, `b`, `c`, vectors of the current number of lanes; `N` after a type's name is replaced by the number of
+   * lanes.
+   */
   readonly expression: string;
   /** What element `i` must be; null: the language leaves it open. */
   readonly expected: (i: number) => number | bigint | null;

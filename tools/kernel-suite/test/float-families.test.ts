@@ -262,7 +262,7 @@ test.each(["float", "double", "half"] as const)(
 );
 
 test(
-  "what geometry makes of infinities, and the fast forms and products of ordinary vectors",
+  "geometric functions of infinities, and the fast variants and products of ordinary vectors",
   { timeout: PATIENCE },
   () => {
     const a = Array.of(Infinity, 1, -Infinity, 2, 3, Number.NaN, 1, 1, 1, -2, 3, 6, 0.25, 4, -1, 0.5);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Random programs on halfs: values computed, moved, selected, carried round loops and through calls are the same bits
+// Random programs on halfs: values computed, moved, selected, carried around loops and through calls are the same bits
 // every way.
 import { expect, test } from "vitest";
 

@@ -357,7 +357,7 @@ kernel void k(global int *out) {
     [3, -2, 65504, 0x2e66],
   ],
   [
-    "values after a designator go on from there, out of nested aggregates too",
+    "values after a designator continue from there, out of nested aggregates too",
     `typedef struct { int a[3]; int b; union { int u; float f; } c; int d; } S;
     kernel void k(global int *out) {
       S s = { .a[1] = 5, 6, 7, 8, 9 };

@@ -83,7 +83,7 @@ test.each(LAUNCHES)("%s: all ways leave the same", (_, source) => {
   }
 });
 
-test("rows are not parted where nothing is known of the local size, or rows are short", () => {
+test("rows are not separated where the local size is unknown, or rows are short", () => {
   for (const localSize of [null, [32, 1, 1], [64, 2, 1]] as const) {
     let report: KernelReport | null = null as KernelReport | null;
     build(ROWS, {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Every function of section 6.12.2, by the forms that the specification lists: for float, double and half; those of
+// Every function of section 6.12.2, by the overloads that the specification lists: for float, double and half; those of
 // half are near the true values.
 import { expect, test } from "vitest";
 
@@ -8,7 +8,7 @@ import { build, runEveryWay } from "@muxkit/kernel-suite";
 import { ENABLE_HALF, rounded, valueOf } from "./half-reference.ts";
 
 /**
- * `T`: the type at hand; `S`: its scalar; `N`: ints; `U`: unsigned ints of its width. Results go into `r`, of type T.
+ * `T`: the current type; `S`: its scalar; `N`: ints; `U`: unsigned ints of its width. Results go into `r`, of type T.
  */
 const FORMS: readonly (readonly [names: string, call: string])[] = [
   [

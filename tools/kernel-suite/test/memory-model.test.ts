@@ -314,7 +314,7 @@ const ATOMICS: readonly (readonly [name: string, source: string, result: readonl
     [0, 1, 0],
   ],
   [
-    "orders and scopes that are known at run time only",
+    "orders and scopes that are dynamic",
     `int load(atomic_int *a, memory_order o, memory_scope s) {
       return atomic_load_explicit(a, o, s);
     }
@@ -539,7 +539,7 @@ const variables: readonly (readonly [
     [7, 208, 2],
   ],
   [
-    "zero where nothing is said, also in arrays and structs",
+    "zero without an initialiser, also in arrays and structs",
     `typedef struct { int a; float4 b; int c[3]; } S;
     S s;
     global int many[100];

@@ -84,7 +84,7 @@ test("packets come out in the order in which they went in; a full pipe takes no 
   expect(packets(none)).toEqual([]);
 });
 
-test("round after round", () => {
+test("iteration after iteration", () => {
   let pipe = emptyPipe(4, 7);
   const seen: number[] = [];
   for (let round = 0; round < 5; round++) {

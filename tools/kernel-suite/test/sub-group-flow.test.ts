@@ -80,7 +80,7 @@ test(
       ${second}
       out[i] = x + (int)sub_group_ballot(1).x;
     }`;
-        // Vectors have the width of sub-groups, whatever is asked for; one by one is another way.
+        // Vectors have the width of sub-groups, whatever is requested; one by one is another way.
         runOver(source, input, count * 4, shape, "bits", [1]);
       }),
       { numRuns: RUNS },

@@ -111,7 +111,7 @@ test.each(CASES)("$type in sub-groups of $size", ({ type, bytes, kind, make, siz
   });
 });
 
-test("vectors are off, values have no vector form, sub-groups have one work-item or too many: the size stays what it is", () => {
+test("vectors are off, values have no vector type, sub-groups have one work-item or too many: the size stays what it is", () => {
   const body = `int v = in[get_global_id(0)];
     out[get_global_id(0)] = sub_group_reduce_add(v) + (int)get_sub_group_size() * 1000;`;
   const kernel = (size: number, more: string): string =>

@@ -44,7 +44,7 @@ const CLAMPED = `kernel void k(uint m, uint n, global const int* a, global const
   if (y == 3 || x == 5) sum = -sum;
   c[y * w + x] = sum;
 }`;
-/** The same with a local size that is known. */
+/** The same with a known local size. */
 const REQUIRED = TILED.replace("kernel void", "kernel __attribute__((reqd_work_group_size(8, 4, 1))) void");
 /** Loops over whole tiles are unrolled, so that none is left for rows to share. */
 const UNROLLED = REQUIRED.replace("p < filled", "p < 4");

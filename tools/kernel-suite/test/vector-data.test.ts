@@ -148,7 +148,7 @@ test.each(["float", "double"] as const)("%s is stored as half in every rounding"
 });
 
 test.each(["char", "ushort", "half", "int", "float", "long", "double"] as const)(
-  "shuffle and shuffle2 of %s, masks known and not",
+  "shuffle and shuffle2 of %s, with constant and variable masks",
   { timeout: PATIENCE },
   (type) => {
     const size = ARRAYS[type].BYTES_PER_ELEMENT;

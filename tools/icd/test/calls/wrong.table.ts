@@ -242,7 +242,7 @@ const ROWS: Readonly<Record<string, readonly Short[]>> = {
     ["CL_INVALID_VALUE", "no inputs", { inputs: [] }],
     ["CL_INVALID_LINKER_OPTIONS", "an option that there is not", { options: "-cl-make-it-fast" }],
     ["CL_INVALID_OPERATION", "an input that was not compiled", { inputs: ["@unbuilt"] }],
-    ["CL_LINK_PROGRAM_FAILURE", "a function that nobody has", { inputs: ["@compiledWrong"] }],
+    ["CL_LINK_PROGRAM_FAILURE", "a function that is not defined anywhere", { inputs: ["@compiledWrong"] }],
     ["CL_INVALID_VALUE", "data for no function", {}, { user_data: "room" }],
   ],
   clGetProgramInfo: [["CL_INVALID_PROGRAM_EXECUTABLE", "kernels of a program that is not built", { program: "@unbuilt", token: "CL_PROGRAM_NUM_KERNELS" }]],
