@@ -120,9 +120,9 @@ ${ABSENT.map(([name, reason]) => `| \`${name}\` | ${reason} |`).join("\n")}
 ${own.map(({ name }) => `- \`${name}\`: ${DESCRIPTIONS.get(name)?.gives ?? ""}`).join("\n")}
 
 Their numbers are 0x7E00 to 0x7EFF, which no other extension of this platform has. Options from the environment
-are read when a program is built: \`MUXKIT_EXTRA_BUILD_OPTIONS\` comes behind the options of \`clBuildProgram\`
+are read when a program is built: \`MUXKIT_EXTRA_BUILD_OPTIONS\` comes after the options of \`clBuildProgram\`
 and \`clCompileProgram\`,
-\`MUXKIT_EXTRA_LINK_OPTIONS\` behind those of \`clLinkProgram\`.
+\`MUXKIT_EXTRA_LINK_OPTIONS\` after those of \`clLinkProgram\`.
 
 ## Functions and numbers
 ${extensions.map(additions).join("")}`;

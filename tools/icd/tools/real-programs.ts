@@ -81,7 +81,7 @@ const ROWS: readonly Row[] = [
   {
     name: "clinfo",
     package: "clinfo",
-    does: "asks for everything that a platform and its devices tell",
+    does: "queries everything about a platform and its devices",
     words: ["clinfo"],
     isRight: (said) => said.includes("Number of platforms") && !/error -\d/u.test(said),
   },
@@ -319,7 +319,7 @@ for (const row of ROWS.filter(({ name }) => only === undefined || only.includes(
 rmSync(scratch, { recursive: true });
 const text = `# Programs that others wrote
 
-Each runs unchanged with our driver (\`tools/icd\`) and with PoCL's, one behind the other on the same machine,
+Each runs unchanged with our driver (\`tools/icd\`) and with PoCL's, one after the other on the same machine,
 from an empty cache: compiling its kernels is part of the time. Libraries are called by a few lines of ours
 (\`tools/icd/test/programs\`).
 Written by \`npm run real-programs\`.
