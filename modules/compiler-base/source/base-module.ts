@@ -126,10 +126,10 @@ export const FINALIZE_PASSES: readonly string[] = [
   "dce",
 ];
 
-/** What a linked module is called. */
+/** Name of a linked module. */
 const PROGRAM = "program";
 
-/** What a source is called that has no name. */
+/** Name of a source without one. */
 const DEFAULT_NAME = "program.cl";
 
 /** A program of a target that lowers the shared IR. @public */

@@ -34,9 +34,9 @@ export interface CpuBuildRequest {
   readonly vectorization: VectorizationChoice;
   /** Kernels that are vectorised in another way; absent: there are none. */
   readonly kernelVectorization?: CompilerOptions["kernelVectorization"];
-  /** Called with what became of each kernel; absent: nobody watches. */
+  /** Called with the report of each kernel; absent: no observer. */
   readonly report?: (report: KernelReport) => void;
-  /** Called with the module that the code generator is given; absent: nobody watches. */
+  /** Called with the input module of the code generator; absent: no observer. */
   readonly lowered?: (module: Module) => void;
   /** True: every pass is verified. */
   readonly verifyEach: boolean;

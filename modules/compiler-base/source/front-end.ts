@@ -9,7 +9,7 @@ import type { DiagnosticList } from "@muxkit/report";
 export interface FrontEndRequest extends Required<ProgramInput> {
   /** Name of the source in diagnostics and locations. */
   readonly name: string;
-  /** Headers and files. Files read twice give the same text twice. */
+  /** Headers and files. Reading a file twice yields the same text. */
   readonly environment: SourceEnvironment;
   /** Sizes of the target; the module must have this layout. */
   readonly layout: DataLayout;
@@ -40,6 +40,6 @@ export interface FrontEndResult {
 export interface FrontEnd {
   /** The kind, as `ProgramInput.kind` names it. */
   readonly kind: string;
-  /** Compiles a source. Pure: the same request gives an equal module again. */
+  /** Compiles a source. Pure: the same request yields an equal module. */
   readonly compile: (request: FrontEndRequest) => FrontEndResult;
 }

@@ -158,7 +158,7 @@ class Linker {
     return location === null ? `in ${module.name}` : `at ${locationText(location)}`;
   }
 
-  /** Where what the program has of that name came from. */
+  /** Origin of the program's symbol of that name. */
   private before(known: Global | IrFunction): string {
     const origin = this.origins.get(known);
     return origin === undefined ? `in ${this.target.name}` : Linker.where(origin.module, origin.symbol);

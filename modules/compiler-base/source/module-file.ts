@@ -8,11 +8,11 @@ import { type Module, decodeModule, describeVerifierError, encodeModule, verifyM
 const MAGIC = 0x4d4b_584d;
 /** Version of this head; the IR has its own. */
 const VERSION = 4;
-/** Where what the checksum covers begins: after magic, version and the checksum itself. */
+/** Offset of the data that the checksum covers: after magic, version and the checksum itself. */
 const BODY = 10;
 const STATES: readonly ModuleState[] = ["none", "compiled_object", "library", "intermediate", "executable"];
 
-/** What a module file holds. @public */
+/** Contents of a module file. @public */
 export interface ModuleFile {
   /** How far it is. */
   readonly state: ModuleState;

@@ -22,7 +22,7 @@ export interface SpecializedBuild {
   readonly report: KernelReport | null;
 }
 
-/** What a target does for one kernel. @public */
+/** A target's specialisation of one kernel. @public */
 export interface KernelSpecializer {
   /** The facts that make a difference; null: none does. */
   readonly useful: (facts: LaunchFacts) => LaunchFacts | null;

@@ -76,7 +76,7 @@ function regionReport({ result, isTaken, reason, scalarCost, vectorCost, jam }: 
   };
 }
 
-/** What became of a kernel, as `-cl-wfv` and `--explain` report it. @public */
+/** The vectorisation report of a kernel, as `-cl-wfv` and `--explain` report it. @public */
 export function reportKernel({ name, functions, vectors, isFlat }: LoweredKernel): KernelReport {
   const byFunction = new Map(vectors.remarks.map((remark) => [remark.fn, remark]));
   const regions = functions.map((fn) => {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What createCompiler makes of a target: layouts by device, a machine for passes, and kernels for launches that come
-// again.
+// The compiler that createCompiler makes of a target: layouts by device, a machine for passes, and kernels for launches
+// that come again.
 import { type Kernel, type LaunchFacts, type Module, buildProgram, openclC } from "@muxkit/compiler";
 import { type CompilerTarget, createCompiler } from "@muxkit/compiler-base";
 import { LAYOUT_32, LAYOUT_64, encodeModule } from "@muxkit/ir";

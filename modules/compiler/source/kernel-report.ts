@@ -37,7 +37,7 @@ export interface RefusalReport {
   readonly place: SourceLocation | null;
 }
 
-/** What became of the code between two barriers; a kernel without barriers has one region. @public */
+/** The report of the code between two barriers; a kernel without barriers has one region. @public */
 export interface RegionReport {
   /** Work-items at once. */
   readonly width: number;
@@ -53,7 +53,7 @@ export interface RegionReport {
   readonly accesses: readonly AccessReport[];
 }
 
-/** What became of one kernel. @public */
+/** The report of one kernel. @public */
 export interface KernelReport {
   /** Name. */
   readonly kernel: string;
@@ -94,7 +94,7 @@ function slowAccesses(accesses: readonly AccessReport[]): string {
     .join("");
 }
 
-/** What became of a kernel as sentences, one for each region. @public */
+/** The report of a kernel as sentences, one for each region. @public */
 export function remarksOf({ kernel, dimension, regions }: KernelReport): readonly KernelRemark[] {
   return regions.map(({ width, rows, reason, refusal, accesses }, i) => {
     const what =

@@ -10,7 +10,7 @@ export interface Header {
   readonly source: string;
 }
 
-/** What an API layer lets a front end see of the world. @public */
+/** The headers and files that an API layer makes accessible to a front end. @public */
 export interface SourceEnvironment {
   /** Headers by name; they come before the include directories. */
   readonly headers: readonly Header[];

@@ -3,7 +3,7 @@
 import { type Instruction, type Location, printInstruction } from "@muxkit/ir";
 
 /**
- * What went wrong.
+ * The kind of error.
  * `arguments`: the launch does not fit the kernel. `out-of-bounds`, `misaligned`, `read-only`, `wrong-space`,
  * `overlap`, `memory`: an access to memory. `barrier-divergence`: some work-items wait at a barrier that others do not
  * reach. `trap`: control reached code that the program declares unreachable. `undefined-function`,
@@ -28,7 +28,7 @@ export type InterpreterErrorKind =
 
 /** Why a run ended early. @public */
 export interface InterpreterError {
-  /** What went wrong. */
+  /** The kind of error. */
   readonly kind: InterpreterErrorKind;
   /** One sentence. */
   readonly message: string;

@@ -51,7 +51,7 @@ export interface KernelLaunch extends InterpreterOptions {
   readonly memory?: Memory;
 }
 
-/** What a launch did. @public */
+/** Statistics of a launch. @public */
 export interface KernelOutcome {
   /** Instructions that were executed. */
   readonly steps: number;

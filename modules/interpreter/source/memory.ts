@@ -27,7 +27,7 @@ export interface Region {
   readonly bytes: Uint8Array;
   /** The same bytes, for numbers. */
   readonly view: DataView;
-  /** What messages call it. */
+  /** Its name in messages. */
   readonly name: string;
   /** Where it lives. */
   readonly space: AddressSpace;
@@ -37,9 +37,9 @@ export interface Region {
   readonly isWork: boolean;
 }
 
-/** What a new region is like. @public */
+/** Properties of a new region. @public */
 export interface RegionOptions {
-  /** What messages call it. */
+  /** Its name in messages. */
   readonly name: string;
   /** Where it lives. */
   readonly space: AddressSpace;

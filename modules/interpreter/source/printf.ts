@@ -7,7 +7,7 @@ import { type PrintfValue, parsePrintfFormat, renderPrintf } from "@muxkit/print
 import type { BuiltinCall, NativeBuiltin } from "./machine.ts";
 import type { Register } from "./register.ts";
 
-/** What one call printed. @public */
+/** The output of one call. @public */
 export interface PrintfOutput {
   /** The work-group. */
   readonly groupId: readonly [number, number, number];

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the work-item queries of the op table answer.
+// Results of the work-item queries of the op table.
 import { Op } from "@muxkit/ir";
 
 import type { Triple, WorkItem } from "./work-item.ts";

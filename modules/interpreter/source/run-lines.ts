@@ -24,9 +24,9 @@ export interface RunLine {
   readonly text: string;
   /** Function to call. */
   readonly function: string;
-  /** What it is called with. */
+  /** Its arguments. */
   readonly operands: readonly Constant[];
-  /** What it returns; null: it must end with an error. */
+  /** The expected result; null: it must end with an error. */
   readonly expected: Constant | null;
 }
 

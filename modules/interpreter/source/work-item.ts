@@ -9,7 +9,7 @@ import type { Register } from "./register.ts";
 /** Three numbers: x, y, z. */
 export type Triple = readonly [number, number, number];
 
-/** What all work-items of a launch share. */
+/** The state that all work-items of a launch share. */
 export interface Range {
   /** 1 to 3. */
   readonly dimensions: number;
@@ -72,7 +72,7 @@ export class WorkItem {
   state: "running" | "waiting" | "done";
   /** Where it waits; what it last waited at when it does not. */
   wait: Wait | null;
-  /** What the outermost call returned. */
+  /** The result of the outermost call. */
   result: Register | null;
 
   constructor(range: Range, group: Group, localId: Triple) {

@@ -23,7 +23,7 @@ export interface FileRead {
   readonly text: string | null;
 }
 
-/** What is kept of a kernel besides its public description. */
+/** The stored data of a kernel besides its public description. */
 export interface KeptKernel {
   readonly info: KernelInfo;
   /** The properties of the compiler's Kernel. */
@@ -48,7 +48,7 @@ export interface KeptProgram {
 /** "MXKP", little-endian. */
 const MAGIC = 0x504b_584d;
 const VERSION = 1;
-/** Where what the checksum covers begins. */
+/** Offset of the data that the checksum covers. */
 const BODY = 10;
 
 const encoder = new TextEncoder();

@@ -43,7 +43,7 @@ export type BaseType =
       readonly kind: "record";
       readonly isUnion: boolean;
       readonly tag: string | null;
-      /** What a typedef calls it that has no tag. */
+      /** The typedef name, if it has no tag. */
       readonly typedefName?: string | null;
       readonly members: readonly MemberDeclaration[] | null;
       readonly attributes: readonly Attribute[];

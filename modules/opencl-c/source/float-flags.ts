@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What options of mathematics allow operations on floats.
+// The floating-point flags that math options set on operations.
 import {
   APPROXIMATE,
   CONTRACT,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a front end needs besides the source.
+// The input of the front end besides the source.
 import type { BuiltinReference, Constant, DataLayout, Type, Value } from "@muxkit/ir";
 
 /** Options of one compilation. @public */
@@ -34,7 +34,7 @@ export interface FrontEndOptions {
   readonly unsafeMath: boolean;
   /** `-cl-single-precision-constant`. */
   readonly singlePrecisionConstant: boolean;
-  /** What becomes of warnings. */
+  /** Treatment of warnings. */
   readonly warnings: "default" | "none" | "error";
   /**
    * `-Wextra`: also warn about code that is not wrong as such, for example unused parameters. Default: false.

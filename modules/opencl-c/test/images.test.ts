@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the language lets programs do with images and samplers (OpenCL C 6.6, 6.9 b, 6.12.14), and what kernels say of
+// What the language lets programs do with images and samplers (OpenCL C 6.6, 6.9 b, 6.12.14), and the descriptions of
 // them.
 import { foldBuiltin } from "@muxkit/passes";
 import { type FrontEndOptions, compileOpenCLC } from "@muxkit/opencl-c";

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What small kernels become: one idea of the language each, source and IR side by side.
+// The IR of small kernels: one language construct each, source and IR side by side.
 import { EMPTY_CONTEXT, foldBuiltin, runPasses } from "@muxkit/passes";
 import { type FrontEndOptions, compileOpenCLC } from "@muxkit/opencl-c";
 import { LAYOUT_32, describeVerifierError, printModule, verifyModule } from "@muxkit/ir";

@@ -95,8 +95,8 @@ test("the valid program is valid", () => {
 });
 
 /**
- * A kind of mistake: a statement of the program as it is, and as somebody might write it instead. All that is said must
- * be said of its line.
+ * A kind of mistake: a statement of the program as it is, and as somebody might write it instead. All diagnostics must
+ * be on its line.
  */
 const MISTAKES: readonly (readonly [kind: string, right: string, wrong: string])[] = [
   ["a semicolon is missing", "int sum = n;", "int sum = n"],

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// For each message a source that causes it: one mistake, as somebody could make it.
+// For each message a source that causes it: one realistic mistake.
 
 /** Sources by code. */
 export const SOURCES: Readonly<Record<string, string>> = {

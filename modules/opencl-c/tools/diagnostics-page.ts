@@ -16,7 +16,7 @@ const PARTS: readonly (readonly [from: string, title: string])[] = [
   ["CL3000", "Linking"],
 ];
 
-/** The source of a golden test and what is said about it. */
+/** The source of a golden test and its diagnostics. */
 function exampleOf(code: string): string {
   const golden = new URL(`../test/golden/${code}.txt`, import.meta.url);
   return existsSync(golden) ? `\n\`\`\`\n${readFileSync(golden, "utf8").trimEnd()}\n\`\`\`\n` : "";

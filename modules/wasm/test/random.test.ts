@@ -39,7 +39,7 @@ function withLanes(scalar: Type, count: number): Type {
   return count === 1 ? scalar : vectorType(scalar, count);
 }
 
-/** What an op is tried on. */
+/** The operands for a test of an op. */
 interface Shape {
   readonly operands: readonly Type[];
   readonly result: Type;

@@ -5,7 +5,7 @@
 
 #include "objects.h"
 
-// What was asked for: the call's operation, and what it names besides the object.
+// The key of a query: the call's operation, and what it names besides the object.
 struct question {
   uint16_t operation;
   uint64_t second;
@@ -14,7 +14,7 @@ struct question {
 
 // A copy of the answer, to be freed, and its length; NULL: it is not known. `age` is that of the object's answers now.
 void *answer_find(void *object, const struct question *question, size_t *length, uint32_t *age);
-// Keeps an answer that was asked for when the object's answers had this age; it is not kept when they were forgotten
+// Keeps an answer that was requested when the object's answers had this age; it is not kept when they were forgotten
 // since.
 void answer_keep(void *object, const struct question *question, const void *bytes, size_t length, uint32_t age);
 // Forgets all of an object's answers: they change, or it is gone.

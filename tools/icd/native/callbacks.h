@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Functions of the application that the library calls, in the order in which the server asks for it, on a thread of
+// Functions of the application that the library calls, in the order in which the server requests it, on a thread of
 // their own: they may call everything, blocking calls too.
 #ifndef MUXKIT_ICD_CALLBACKS_H
 #define MUXKIT_ICD_CALLBACKS_H
@@ -9,14 +9,14 @@
 
 enum callback_kind { CALLBACK_NONE, CALLBACK_PROGRAM, CALLBACK_EVENT, CALLBACK_DESTRUCTOR, CALLBACK_NOTIFY };
 
-// Keeps a function until the server asks for it, and a use of programs and events; its number, or 0: no memory.
+// Keeps a function until the server requests it, and a use of programs and events; its number, or 0: no memory.
 // `status` is what an event's callback was registered for.
 uint32_t callback_new(enum callback_kind kind, void (*function)(void), void *object, void *user_data, cl_int status);
 // Takes back what the server never heard of, or will not ask for again.
 void callback_forget(uint32_t callback);
-// The server asks for it (connection.h).
+// The server requests it (connection.h).
 void callback_arrived(uint32_t callback, int32_t error, struct wire_reader *body);
-// The server is gone: who waits for events or programs hears of it.
+// The server has ended: calls that wait for events or programs return an error.
 void callback_server_lost(void);
 // Between them no callback begins: what it may ask for is not kept yet.
 void callbacks_delay(void);

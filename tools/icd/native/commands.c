@@ -114,7 +114,7 @@ cl_int clEnqueueNativeKernel(cl_command_queue command_queue, void(CL_CALLBACK *u
 
 enum { KNOWN_PROPERTIES = CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE | CL_QUEUE_PROFILING_ENABLE };
 
-// `waits`: the server says whether the properties are right.
+// `waits`: the server checks the properties.
 static cl_command_queue make_queue(const char *call, cl_context context, cl_device_id device, cl_ulong properties,
     const cl_queue_properties *list, size_t list_count, bool waits, cl_int *errcode_ret) {
   cl_command_queue queue = object_new(KIND_QUEUE, sizeof *queue);

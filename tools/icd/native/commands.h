@@ -25,7 +25,7 @@ cl_int command_end(struct command *command, bool blocking, cl_event *event);
 cl_int command_cancel(struct command *command, cl_int code, const char *why);
 cl_int check_waits(const char *call, cl_context context, cl_uint wait_count, const cl_event *waits);
 
-// Returns what is wrong with the command's head.
+// Returns the error in the command's head.
 #define BEGIN(command, operation, queue, type, blocking) \
   do { \
     cl_int begin_code = command_begin(&(command), operation, __func__, queue, type, blocking, WAITS); \

@@ -72,7 +72,7 @@ static pthread_once_t opened = PTHREAD_ONCE_INIT;
 
 bool connection_lost(void) { return atomic_load_explicit(&server.lost, memory_order_acquire); }
 
-// The server is gone: everybody who waits learns it. The lock is held.
+// The server has ended: wakes all waiting threads. The lock is held.
 static void lose(void) {
   if (atomic_exchange(&server.lost, true)) return;
   shutdown(server.socket, SHUT_RDWR);
@@ -88,7 +88,7 @@ static struct {
   size_t at, end;
 } incoming;
 
-// Takes what is there from the socket; waits for the first byte. 0: the server is gone.
+// Takes the available bytes from the socket; waits for the first byte. 0: the server is gone.
 static size_t receive(void *bytes, size_t most) {
   for (int look = 0;; look++) {
     ssize_t got = recv(server.socket, bytes, most, look < MOST_LOOKS ? MSG_DONTWAIT : 0);
@@ -123,7 +123,7 @@ static bool read_all(void *bytes, size_t length) {
 static void read_one(void);
 static void pass_role(void);
 
-// Waits until the server takes more. It may itself wait for somebody who reads what it sends: then this thread does.
+// Waits until the server takes more. It may itself wait until its output is read: then this thread reads it.
 static void wait_to_write(void) {
   struct pollfd ready = {.fd = server.socket, .events = POLLIN | POLLOUT};
   if (poll(&ready, 1, 100) <= 0 || (ready.revents & POLLOUT) != 0) return;
@@ -148,7 +148,7 @@ static bool write_all(const void *bytes, size_t length) {
   return true;
 }
 
-// A whole frame; NULL when the server is gone or sends what is none.
+// A whole frame; NULL when the server has ended or sends an invalid one.
 static uint8_t *read_frame(void) {
   struct wire_header header;
   if (!read_all(&header, sizeof header)) return NULL;
@@ -196,7 +196,7 @@ static void read_one(void) {
   server.reading = false;
 }
 
-// The role is free: somebody who needs it takes it. The lock is held.
+// The role is free: a thread that needs it takes it. The lock is held.
 static void pass_role(void) {
   for (struct waiter *waiter = server.waiters; waiter != NULL; waiter = waiter->next) {
     if (waiter->done) continue;
@@ -427,7 +427,7 @@ static void open_once(void) {
     atomic_store(&server.lost, true);
     return;
   }
-  // A child of another thread must not keep what is opened here.
+  // A child of another thread must not inherit the descriptors opened here.
   forks_watch();
   int pair[2] = {-1, -1}, life[2] = {-1, -1};
   int memory = memfd_create("muxkit-icd", MFD_CLOEXEC);

@@ -35,7 +35,7 @@ bool connection_send(struct wire_writer *writer);
 // Sends a frame and waits for its reply. False: the server is gone.
 bool connection_call(struct wire_writer *writer, struct reply *reply);
 void connection_free_reply(struct reply *reply);
-// One more, or one less, thing that the server will tell without being asked.
+// One more, or one less, message that the server will send without a request.
 void connection_expect(int difference);
 
 // Around a fork (forks.h). The server belongs to the parent: the child has lost it.

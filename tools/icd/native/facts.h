@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Whether what the server says can be: what it is wrong about must not be read or written beyond the application's
+// Plausibility of the server's replies: a wrong one must not cause accesses beyond the application's
 // memory.
 #ifndef MUXKIT_ICD_FACTS_H
 #define MUXKIT_ICD_FACTS_H
@@ -21,7 +21,7 @@ extern const size_t answer_type_count;
 // Whether an answer of so many bytes, or the objects that it names, are what the token wants. `handles`: NULL for
 // bytes.
 bool answer_holds(uint32_t operation, cl_uint token, void *const *handles, const uint8_t *bytes, size_t length);
-// Whether an image that was asked for by this description can have these sizes.
+// Whether an image created with this description can have these sizes.
 bool image_holds(const struct _cl_mem *image, const cl_image_desc *desc);
 
 #endif

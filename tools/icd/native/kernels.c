@@ -9,7 +9,7 @@
 
 enum { MOST_ARGUMENTS = 4096 };
 
-// What the server says of a kernel: arguments, required local size, most work-items of a group.
+// The server's description of a kernel: arguments, required local size, most work-items of a group.
 static bool read_facts(cl_kernel kernel, struct wire_reader *reader) {
   cl_uint count = wire_read_u32(reader);
   if (count > MOST_ARGUMENTS) return false;
@@ -43,7 +43,7 @@ static uint64_t hash_of(const char *name) {
   return hash;
 }
 
-// Keeps what the server said of a kernel, after its name.
+// Keeps the server's description of a kernel, after its name.
 static void keep_facts(cl_program program, const struct question *asked, const char *name, size_t named,
     const struct wire_reader *facts, uint32_t age) {
   uint8_t *bytes = malloc(named + facts->length);

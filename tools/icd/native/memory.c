@@ -39,7 +39,7 @@ static cl_mem new_memory(cl_context context, cl_mem_object_type type, cl_mem_fla
 }
 
 // Small buffers are not waited for: what the server has no memory for fails its commands. Every so many one is, so that
-// a program which takes all memory there is hears of its end.
+// a program which takes all memory there is receives an error.
 enum { SMALL_BUFFER = 1 << 20, BUFFERS_PER_WAIT = 32 };
 
 static bool waits_for_buffer(size_t size, const void *contents) {
@@ -218,7 +218,7 @@ static cl_mem make_image(const char *call, uint16_t operation, cl_context contex
   if (desc->mem_object != NULL) object_use(image->parent = desc->mem_object);
   image->host = (flags & CL_MEM_USE_HOST_PTR) != 0 ? host_ptr : NULL;
   image->format = *format;
-  // The server says how large pixels are, which the application's bytes need: it is asked first, and gets the bytes
+  // The server computes the size of pixels, which the application's bytes need: it is queried first, and gets the bytes
   // then.
   struct wire_writer writer;
   struct reply reply;

@@ -154,7 +154,7 @@ struct _cl_event {
 extern const void *const dispatch_table[], *const traced_table[];
 extern const void *object_dispatch;
 
-// A new object with one reference; NULL: no memory. Its number is free until the server hears of it.
+// A new object with one reference; NULL: no memory. Its number is free until the server receives it.
 void *object_new(enum object_kind kind, size_t bytes);
 // An object that the server made up its number for (platform, devices).
 void *object_known(enum object_kind kind, size_t bytes, uint32_t id);
@@ -163,7 +163,7 @@ void *object_of(uint32_t id);
 // True for a living object of the kind.
 bool object_is(const void *handle, enum object_kind kind);
 void object_use(void *handle);
-// One use less. The last one tells the server and frees what the kind holds.
+// One use less. The last one notifies the server and frees the resources of the kind.
 void object_drop(void *handle);
 // Takes an object back that the server never heard of.
 void object_forget(void *handle);

@@ -27,8 +27,8 @@ static void log_line(const uint8_t *text, uint32_t length) {
   if (refuse_is_logged()) fprintf(stderr, "muxkit: %.*s\n", (int)length, (const char *)text);
 }
 
-// What the server says of a device: type, most work-items, most in each dimension, most bytes of an object, of local
-// memory, alignment of parts.
+// The server's description of a device: type, most work-items, most in each dimension, most bytes of an object, of
+// local memory, alignment of parts.
 static void read_device(cl_device_id device, struct wire_reader *reader) {
   device->type = wire_read_u64(reader);
   device->most_work_items = wire_read_u64(reader);
@@ -321,7 +321,7 @@ __attribute__((visibility("default"))) void *clGetExtensionFunctionAddress(const
   return extension_function(func_name);
 }
 
-// It asks no exported function: the loader has one of the same name, which stands before ours.
+// It calls no exported function: the loader has one of the same name, which precedes ours.
 void *clGetExtensionFunctionAddressForPlatform(cl_platform_id platform, const char *func_name) {
   return object_is(platform, KIND_PLATFORM) ? extension_function(func_name) : NULL;
 }

@@ -17,7 +17,7 @@ static cl_program new_program(cl_context context) {
   return program;
 }
 
-// Waits for what the server says of a new program.
+// Waits for the server's description of a new program.
 static cl_program made(
     struct wire_writer *writer, const char *call, cl_program program, struct reply *reply, cl_int *errcode_ret) {
   cl_context context = program->context;
@@ -160,7 +160,7 @@ static void write_devices(struct wire_writer *writer, cl_uint count, const cl_de
   for (cl_uint i = 0; i < count; i++) wire_u32(writer, id_of(devices[i]));
 }
 
-// Registers who is told when it is done, and writes the number, 0 for nobody. The program is used meanwhile.
+// Registers the callback for its completion, and writes the number, 0 for none. The program is used meanwhile.
 static uint32_t write_notify(struct wire_writer *writer, program_function notify, cl_program program, void *user_data) {
   uint32_t callback =
       notify == NULL ? 0 : callback_new(CALLBACK_PROGRAM, (void (*)(void))notify, program, user_data, 0);
@@ -168,7 +168,7 @@ static uint32_t write_notify(struct wire_writer *writer, program_function notify
   return callback;
 }
 
-// Keeps status and log of a build: everybody asks for them next.
+// Keeps status and log of a build: they are usually queried next.
 static void keep_build(
     cl_program program, cl_device_id device, cl_build_status status, const void *log, size_t length) {
   struct question asked = {OPERATION_clGetProgramBuildInfo, id_of(device), CL_PROGRAM_BUILD_STATUS};
@@ -177,14 +177,14 @@ static void keep_build(
   answer_keep(program, &asked, log, length, program->object.answers_age);
 }
 
-// A build or compilation. It is waited for even when somebody is told of its end: only the server knows whether the
+// A build or compilation. It is waited for even with a callback: only the server can determine whether the
 // options are right. What is wrong in the source is the callback's business then, no error of the call.
 static cl_int build(struct wire_writer *writer, const char *call, cl_program program, uint32_t callback) {
   cl_context context = program->context;
   answers_forget(program);
   struct reply reply;
   cl_int code = ask_server(context, call, writer, &reply);
-  // Somebody may have asked meanwhile.
+  // Another thread may have queried it meanwhile.
   answers_forget(program);
   if (code != CL_SUCCESS) {
     callback_forget(callback);
@@ -246,7 +246,7 @@ cl_int clCompileProgram(cl_program program, cl_uint num_devices, const cl_device
   return build(&writer, __func__, program, callback);
 }
 
-// What a program says of a linking that failed: the server has no such program.
+// Query results of a program whose linking failed: the server has no such program.
 static void keep_failure(cl_program program, struct wire_reader sentence) {
   uint32_t length;
   const uint8_t *text = wire_read_bytes(&sentence, &length);
@@ -283,7 +283,7 @@ cl_program clLinkProgram(cl_context context, cl_uint num_devices, const cl_devic
   for (cl_uint i = 0; i < num_input_programs; i++) wire_u32(&writer, id_of(input_programs[i]));
   callbacks_delay();
   bool is_answered = connection_call(&writer, &reply);
-  // A program whose linking failed exists all the same: its log says why.
+  // A program whose linking failed exists all the same: its log has the reason.
   bool exists = is_answered && (reply.error == CL_SUCCESS || reply.error == CL_LINK_PROGRAM_FAILURE);
   if (exists && reply.error != CL_SUCCESS) keep_failure(program, reply.reader);
   callbacks_go_on();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Info queries. What the library knows it answers itself; the server has the rest, and says what is a handle.
+// Info queries. The library answers from its own state; the server has the rest, and marks handles.
 #include <stdlib.h>
 #include <string.h>
 
@@ -21,7 +21,7 @@ static cl_int answer(cl_context context, const char *call, const void *bytes, si
 #define WRONG_ANSWER "the server answers what this cannot be"
 enum answer_form { ANSWER_BYTES, ANSWER_HANDLES };
 
-// A query of an object: which, what else is named, and what the application gave for the answer.
+// A query of an object: which, what else is named, and the application's memory for the answer.
 struct query {
   void *object;
   struct question question;
@@ -32,7 +32,7 @@ struct query {
   size_t *size_ret;
 };
 
-// Asks the server. The frame holds what is asked; an answer that never changes is kept.
+// Queries the server. The frame holds the query; an answer that never changes is kept.
 static cl_int ask(struct wire_writer *writer, const struct query *query, bool keeps, uint32_t age) {
   struct reply reply;
   cl_int code = ask_server(query->context, query->call, writer, &reply);
@@ -197,7 +197,7 @@ cl_int clGetSamplerInfo(cl_sampler sampler, cl_sampler_info param_name, size_t p
 }
 #undef OPERATION
 
-// Binaries go to where an array of pointers says; null pointers skip theirs.
+// Binaries go to the addresses in an array of pointers; null pointers skip theirs.
 static cl_int binaries(cl_program program, const char *call, size_t size, void *value, size_t *size_ret) {
   struct wire_writer writer;
   wire_begin(&writer, OPERATION_clGetProgramInfo);
@@ -214,7 +214,7 @@ static cl_int binaries(cl_program program, const char *call, size_t size, void *
     uint32_t length;
     const uint8_t *bytes = wire_read_bytes(&reply.reader, &length);
     void *to = ((void **)value)[i];
-    // The application has room for what it was told.
+    // The application has room for the reported size.
     size_t told = i < MOST_BINARIES ? atomic_load(&program->binary_bytes[i]) : 0;
     is_told = is_told && !reply.reader.failed && (told == 0 || told == length);
     if (to != NULL && is_told) memcpy(to, bytes, length);
@@ -298,7 +298,7 @@ cl_int clGetKernelSubGroupInfo(cl_kernel kernel, cl_device_id device, cl_kernel_
   wire_u32(&writer, id_of(device));
   wire_u32(&writer, param_name);
   wire_bytes(&writer, input_value, input_value_size);
-  // Local sizes are asked for by how many there are: the answer is as long as there is room.
+  // Local sizes are queried by their number: the answer is as long as there is room.
   wire_u32(&writer, (uint32_t)(param_value_size / sizeof(size_t)));
   const struct query query = {kernel, {OPERATION_clGetKernelSubGroupInfo, 0, param_name}, kernel->context, __func__,
       param_value_size, param_value, param_value_size_ret};

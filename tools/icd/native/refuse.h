@@ -9,7 +9,7 @@
 // Tells the log (MUXKIT_ICD_LOG=1: stderr) and the notify function of the context, if there is one, why a call fails.
 // Gives the code back.
 cl_int refuse(cl_context context, cl_int code, const char *call, const char *why);
-// Whether failing calls are told (MUXKIT_ICD_LOG).
+// Whether failing calls are logged (MUXKIT_ICD_LOG).
 bool refuse_is_logged(void);
 // The same for a reply of the server, whose body is the sentence.
 cl_int refuse_reply(cl_context context, const char *call, struct reply *reply);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What starts the server: a program and its arguments, ended by NULL. NULL: nobody said.
+// The command that starts the server: a program and its arguments, ended by NULL. NULL: unspecified.
 //
 // MUXKIT_ICD_SERVER holds them one a line; else the file `libmuxkit_icd.server` next to the library does.
 #ifndef MUXKIT_ICD_SERVER_COMMAND_H

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What calls cost on the way to the server: MUXKIT_ICD_TRACE=1 tells it for each one, on standard error. Without it
+// What calls cost on the way to the server: MUXKIT_ICD_TRACE=1 prints it for each one, on standard error. Without it
 // nothing is in the way but two counters.
 #ifndef MUXKIT_ICD_TRACE_H
 #define MUXKIT_ICD_TRACE_H
@@ -12,9 +12,9 @@ struct trace_counts {
 };
 extern _Thread_local struct trace_counts trace_counts;
 
-// Whether the environment asks for it.
+// Whether the environment requests it.
 bool trace_wanted(void);
-// Tells what a call cost, whose counts before it are given, and what the schema says of it.
+// Prints the cost of a call, from the counts before it, and the schema's entry for it.
 void trace_tell(const char *call, const char *reply, struct trace_counts before);
 
 #endif

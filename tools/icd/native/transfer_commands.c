@@ -8,7 +8,7 @@
 #include "generated/operations.h"
 #include "transfers.h"
 
-// ---- what is checked
+// ---- checks
 
 static cl_int check_object(const char *call, cl_command_queue queue, cl_mem memory, bool is_image) {
   if (!object_is(queue, KIND_QUEUE)) return refuse(NULL, CL_INVALID_COMMAND_QUEUE, call, "no command queue is given");
@@ -227,7 +227,7 @@ static size_t bytes_from(const size_t *pitches, const size_t *region) {
   return (region[2] - 1) * pitches[1] + (region[1] - 1) * pitches[0] + region[0];
 }
 
-// True when one of two stretches of bytes that repeat every `pitch` lies in the gap of the other.
+// True when one of two stretches of bytes that repeat every `pitch` is in the gap of the other.
 static bool fits_in_gap(size_t left, size_t right, size_t bytes, size_t pitch) {
   return (right >= left + bytes && right + bytes <= left + pitch) ||
          (left >= right + bytes && left + bytes <= right + pitch);

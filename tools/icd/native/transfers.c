@@ -69,7 +69,7 @@ uint32_t transfer_new(uint8_t *memory, const struct layout *layout, unsigned fla
   return number;
 }
 
-// A transfer that the server asks for; false: there is none.
+// A transfer that the server requests; false: there is none.
 static bool begin(uint32_t number, struct transfer *transfer) {
   pthread_mutex_lock(&transfers.lock);
   struct transfer *known = slots_at(&transfers.slots, number);

@@ -41,7 +41,7 @@ void wire_bytes(struct wire_writer *writer, const void *bytes, size_t length);
 void wire_text(struct wire_writer *writer, const char *text);
 void wire_end(struct wire_writer *writer);
 
-// A frame that is being read. Reading beyond its end gives zeros and sets `failed`.
+// A frame that is being read. Reading beyond its end yields zeros and sets `failed`.
 struct wire_reader {
   const uint8_t *bytes;
   uint32_t length, at;

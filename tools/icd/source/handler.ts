@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// What an operation of the library comes to.
+// The handler of an operation of the library.
 import type { Session } from "./session.ts";
 import type { WireReader } from "./wire.ts";
 
 /** The number and flags of a call. */
 export interface Request {
-  /** What the reply names; 0: nobody waits. */
+  /** The number of the reply; 0: no thread waits. */
   readonly number: number;
   /** THREADED or 0. */
   readonly flags: number;

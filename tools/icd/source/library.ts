@@ -127,7 +127,7 @@ function compile(target: string, compiler: string): void {
   }
 }
 
-/** What a library is known by: its sources, and how its server is started. */
+/** The identity of a library: its sources, and how its server is started. */
 function stampOf({ folder }: Places, program: string): string {
   const hash = createHash("sha256").update(JSON.stringify([FLAGS, serverCommand(program, folder)]));
   for (const file of sourceFiles()) hash.update(`\0${file}\0`).update(readFileSync(join(SOURCES, file)));
@@ -145,7 +145,7 @@ function readRecord(folder: string): Installation | null {
   try {
     return JSON.parse(readFileSync(join(folder, RECORD), "utf8")) as Installation;
   } catch {
-    // There is none, or somebody wrote something else there: then nothing is known.
+    // The file is missing or has other content: then nothing is known.
     return null;
   }
 }

@@ -31,7 +31,7 @@ export class Session {
   readonly #objects: (object | undefined)[] = [];
   readonly #numbers = new Map<object, number>();
   readonly #link: Link;
-  /** User events that are not set yet: while there are any, nobody may wait without listening. */
+  /** User events that are not set yet: while there are any, no wait may block the message loop. */
   openUserEvents = 0;
 
   /** Answers by a link. */
@@ -84,12 +84,12 @@ export class Session {
     return [...this.#numbers.keys()];
   }
 
-  /** Answers a request that somebody waits for. */
+  /** Replies to a request that a thread waits for. */
   reply(request: number, body: WireWriter | null = null): void {
     if (request !== 0) this.#link.send(FrameKind.reply, request, 0, body?.body);
   }
 
-  /** Answers with an error and its sentence; the log gets it when nobody waits. */
+  /** Replies with an error and its message, which is logged when no thread waits. */
   fail(request: number, thrown: unknown): void {
     const { code, message } = errorOf(thrown);
     if (request === 0) this.log(message);
@@ -112,7 +112,7 @@ export class Session {
     this.#link.send(FrameKind.log, 0, 0, new TextEncoder().encode(message));
   }
 
-  /** What a kernel printed. */
+  /** The printf output of a kernel. */
   print(text: string): void {
     this.#link.send(FrameKind.print, 0, 0, new TextEncoder().encode(text));
   }

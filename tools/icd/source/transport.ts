@@ -12,7 +12,7 @@ export interface Frame {
   readonly operation: number;
   /** `THREADED` or 0. */
   readonly flags: number;
-  /** What the reply names; 0: nobody waits. */
+  /** The number of the reply; 0: no thread waits. */
   readonly request: number;
   /** After the header. It is valid until the handler returns. */
   readonly body: Uint8Array;
@@ -39,7 +39,7 @@ function pause(time: number): void {
   Atomics.wait(cell, 0, 0, time);
 }
 
-/** What a session needs of the way to its library. @internal */
+/** The connection of a session to its library. @internal */
 export interface Link {
   /** Sends a frame. */
   send(kind: FrameKind, request: number, error: number, body?: Uint8Array): void;

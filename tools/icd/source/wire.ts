@@ -3,7 +3,7 @@
 
 /** Version that both sides must have. */
 export const WIRE_VERSION = 2;
-/** What the first frame begins with: "MXIC". */
+/** The first bytes of the first frame: "MXIC". */
 export const WIRE_MAGIC = 0x4349_584d;
 /** Most bytes of a frame's body. */
 export const MOST_BYTES: number = 2 ** 26;

@@ -29,7 +29,7 @@ export function serversOf(driver: Driver): readonly number[] {
   return processesOf(driver).filter((id) => read(`/proc/${id}/cmdline`).split("\0").includes("serve"));
 }
 
-/** What a process uses. */
+/** Resources of a process. */
 export interface Usage {
   /** Resident memory in bytes. */
   readonly memory: number;
@@ -38,7 +38,7 @@ export interface Usage {
   readonly threads: number;
 }
 
-/** What a process uses now; null when it is gone. */
+/** The current resources of a process; null when it has ended. */
 export function usageOf(id: number): Usage | null {
   const status = read(`/proc/${id}/status`);
   const number = (name: string): number =>

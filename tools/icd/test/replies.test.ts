@@ -112,7 +112,7 @@ describe.skipIf(!HAS_LOADER)("calls", () => {
         .map(({ waits }) => waits),
     );
 
-  /** What a call is seen to do. */
+  /** The observed traffic of a call. */
   function seen(one: Row): string {
     const all = costsOf(one);
     if (all.length !== TIMES) return "nothing was seen";

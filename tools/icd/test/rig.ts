@@ -42,8 +42,8 @@ export interface Driver {
 const compiled = new Map<string, Uint8Array>();
 
 /**
- * Puts what `make` compiles at its place, compiled now or before. What stood there may be running, so it is not written
- * into.
+ * Puts the output of `make` at its path, compiled now or before. A previous file there may be running, so it is not
+ * written into.
  */
 function compileOnce(key: string, target: string, make: () => void): void {
   const known = compiled.get(key);

@@ -95,7 +95,7 @@ ${functions.map(prototype).join("\n")}
 }
 
 function operationsHeader(): string {
-  return `${BANNER}// What the library asks of the server, by number.
+  return `${BANNER}// Operations that the library requests from the server, by number.
 #ifndef MUXKIT_ICD_OPERATIONS_H
 #define MUXKIT_ICD_OPERATIONS_H
 
@@ -109,7 +109,7 @@ ${operations
 `;
 }
 
-/** A function that calls another one and tells what that cost. */
+/** A function that calls another one and prints its cost. */
 function traced({ name, returns, param, reply }: FunctionNode): string {
   const call = `${name}(${param.map((part) => part.name).join(", ")})`;
   const answer = returns === "void" ? "" : "  return answer;\n";
@@ -246,7 +246,7 @@ export const Operation = {
 ${operations.map(([name, number]) => `  ${name}: ${number},`).join("\n")}
 } as const;
 
-/** A call of OpenCL that an operation stands for. @internal */
+/** A call of OpenCL that an operation implements. @internal */
 export type OperationName = keyof typeof Operation;
 
 /** What a query answers for a token: the name, and the type in C. @internal */

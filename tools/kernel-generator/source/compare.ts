@@ -21,7 +21,7 @@ export function launchOf(source: string, launch: Launch): DifferentialLaunch {
 
 /** A program that the ways do not agree on, or that one of them fails on. */
 export interface Disagreement {
-  /** What happened, in a sentence. */
+  /** The difference, as a sentence. */
   readonly difference: string;
   /**
    * What stays the same while a program is reduced: which way differs, or the kind of failure without its locations and

@@ -124,7 +124,7 @@ function simplifyExpressions(root: Block, attempt: Attempt): boolean {
   return changed;
 }
 
-/** What {@link reduce} did. */
+/** The result of {@link reduce}. */
 export interface Reduction {
   readonly root: Block;
   /** Programs that were tried. */
@@ -132,7 +132,7 @@ export interface Reduction {
 }
 
 /**
- * Reduces a tree while `stays` says yes; the tree is not changed, a smaller one is returned.
+ * Reduces a tree while `stays` returns true; the tree is not changed, a smaller one is returned.
  * `limit` bounds the programs that are tried.
  */
 export function reduce(tree: Block, stays: (root: Block) => boolean, limit = 3000): Reduction {

@@ -6,7 +6,7 @@ import { once } from "node:events";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
-/** What begins the words of a process that tries inputs. */
+/** Prefix of the messages of a process that tries inputs. */
 export const JOB = "--job";
 
 /** Inputs between two signs of life. */
@@ -23,7 +23,10 @@ export interface Tried {
 export interface Supervision {
   /** The file that {@link runJob}s when its first word is {@link JOB}. */
   readonly file: string;
-  /** A process that says nothing for so long hangs; its inputs take CPU time, which neighbours take from it. */
+  /**
+   * A process without a message for this time is taken to hang; its inputs take CPU time, which neighbours take from
+   * it.
+   */
   readonly silenceMs: number;
   /** Memory of a process, in MiB: an input that needs more ends it. */
   readonly memory: number;
@@ -103,7 +106,7 @@ async function superviseJob(
 
 /** The report of a failed input. */
 export interface Written {
-  /** What the input was. */
+  /** Description of the input. */
   readonly what: string;
   /** File name and content. */
   readonly name: string;

@@ -9,7 +9,7 @@ import { render } from "./tree.ts";
 /** Of random kernels, what must be vectorised when that is forced. */
 export const LEAST_SHARE = 0.95;
 
-/** What became of some kernels. */
+/** Vectorisation statistics of some kernels. */
 export interface VectorShare {
   readonly kernels: number;
   /** Kernels all of whose regions run several work-items at once. */

@@ -90,7 +90,7 @@ export function worstOf(
       )
     )
       continue;
-    // The sign of a NaN is nobody's promise.
+    // The sign of a NaN is unspecified.
     if (subject.base === "copysign" && Number.isNaN(values[1])) continue;
     evaluateRow(mpfr, subject, values);
     const ulp = errorOf(mpfr, subject, numberOf(subject.format, results[row] ?? 0));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What was measured, kept in a file: a record for each subject. Tests hold the library to it.
+// The file of measurements: a record for each subject. Tests compare the library with it.
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 

@@ -17,10 +17,10 @@ const STRIDE = 1021;
 const SWEPT = 1 << 22;
 /** Floats between two looks at the clock. */
 const STEP = 1 << 25;
-/** What two measurements of one error may differ by. */
+/** Tolerance between two measurements of one error. */
 const CLOSE = 0.01;
 
-/** What the rig works with. */
+/** The resources of the rig. */
 export interface Rig {
   readonly device: Device;
   readonly run: Runner;

@@ -17,11 +17,11 @@ export interface Subject {
   readonly options: string;
   /** Units in the last place; null: implementation-defined. */
   readonly limit: number | null;
-  /** What names it in files and on the command line. */
+  /** Its name in files and on the command line. */
   readonly key: string;
   /** Numbers of larger magnitude are outside the guaranteed range. */
   readonly largest: number;
-  /** False: infinities and NaN are nobody's business, on either side. */
+  /** False: infinities and NaN are not compared, on either side. */
   readonly hasSpecials: boolean;
   /** True: only normal operands and results count. */
   readonly isRough: boolean;

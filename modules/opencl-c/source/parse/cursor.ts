@@ -225,7 +225,7 @@ export class Cursor {
     this.names.set(name, kind);
   }
 
-  /** The kind that a visible declaration gives a name; null: there is none. */
+  /** The declared kind of a name; null: no declaration is visible. */
   kindOf(name: string): NameKind | null {
     return this.names.get(name) ?? null;
   }

@@ -230,7 +230,7 @@ function disagreement(from: CType, to: CType): readonly [string, string] | null 
 
 /**
  * True when a pointer to one type may become one to the other without a cast (C99 6.5.16.1): ints may differ in their
- * sign, void stands for all.
+ * sign, void represents all.
  */
 function pointAlike(from: CType, to: CType): boolean {
   if (from === to || from.kind === "void" || to.kind === "void" || from.kind === "error" || to.kind === "error")

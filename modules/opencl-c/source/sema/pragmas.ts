@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// #pragma OPENCL EXTENSION (OpenCL C 9.1): cl_khr_fp16 is there when it says so, the others without it, so all that can
-// be said is that one was written wrong.
+// #pragma OPENCL EXTENSION (OpenCL C 9.1): it enables cl_khr_fp16; the others are always enabled, so
+// only malformed pragmas are reported.
 import { type Span, nearest, replace } from "@muxkit/report";
 
 import { switchHalf } from "./half.ts";

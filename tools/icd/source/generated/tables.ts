@@ -120,7 +120,7 @@ export const Operation = {
   clGetExtensionFunctionAddress: 129,
 } as const;
 
-/** A call of OpenCL that an operation stands for. @internal */
+/** A call of OpenCL that an operation implements. @internal */
 export type OperationName = keyof typeof Operation;
 
 /** What a query answers for a token: the name, and the type in C. @internal */

@@ -6,7 +6,7 @@ import type { ArrayLvalue, Lvalue, State } from "./state.ts";
 import { type ValueType, sizeOf } from "./types.ts";
 
 function store(type: ValueType, offset: string, value: Expression): Statement {
-  // The fourth lane of vectors of three in memory is nobody's.
+  // The fourth lane of vectors of three is unspecified in memory.
   return type.lanes === 3
     ? statement`vstore3(${value}, 0, (global ${type.scalar.name}*)(mine + ${offset}));`
     : statement`*(global ${type.name}*)(mine + ${offset}) = ${value};`;

@@ -212,7 +212,7 @@ const reinterpretation: MakeExpression = (g, type, depth) => {
   return code(type)`as_${type.name}(${wash(g, expression(g, g.random.pick(same), depth - 1))})`;
 };
 
-/** Of dimensions that there are not, PoCL and Oclgrind say 0 also where the specification says 1. */
+/** For dimensions beyond the launch's, PoCL and Oclgrind return 0 even where the specification requires 1. */
 const workItem: MakeExpression = (g, type) => {
   const name = g.random.pick([
     "get_global_id",
@@ -306,7 +306,7 @@ export function expression(g: State, type: ValueType, depth: number): Expression
   return g.random.weighted(ROWS.filter(({ gives }) => gives(type, g))).make(g, type, depth);
 }
 
-/** A scalar int that says yes or no, often enough each. */
+/** A scalar int used as a condition; both outcomes are frequent. */
 export function condition(g: State, depth: number): Expression {
   const of = typeOf(g.random.pick([...WHOLE, "float"]));
   return g.random
