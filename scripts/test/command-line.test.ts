@@ -13,7 +13,13 @@ function argumentsOf(...words: readonly string[]): readonly string[] {
 }
 
 test("without arguments everything runs", () => {
-  expect(readTestArguments([], FOLDERS)).toEqual({ ok: true, args: [], watch: false, hasReporter: false });
+  expect(readTestArguments([], FOLDERS)).toEqual({
+    ok: true,
+    args: [],
+    watch: false,
+    hasReporter: false,
+    filter: null,
+  });
 });
 
 test("a package is named by its folder, its path or its name", () => {
@@ -37,6 +43,15 @@ test("several packages, a file, and options of vitest", () => {
 
 test("words after the first option are values of options, not packages", () => {
   expect(argumentsOf("-t", "passes")).toEqual(["-t", "passes"]);
+});
+
+test("the filter of names is found in each way to write it", () => {
+  for (const words of [
+    ["-t", "licm"],
+    ["--retry", "2", "-t=licm"],
+    ["--testNamePattern", "licm"],
+  ])
+    expect(readTestArguments(["passes", ...words], FOLDERS)).toMatchObject({ filter: "licm" });
 });
 
 test("watching and reporters are found", () => {

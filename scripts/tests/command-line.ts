@@ -17,6 +17,8 @@ export interface TestRun {
   readonly watch: boolean;
   /** True when the user chose a reporter. */
   readonly hasReporter: boolean;
+  /** The pattern of test names that `-t` selects; null: all. */
+  readonly filter: string | null;
 }
 
 /** Words that name a file or a folder instead of a package. */
@@ -54,7 +56,17 @@ export function readTestArguments(words: readonly string[], folders: readonly st
     ],
     watch: options.some((option) => ["--watch", "-w", "--ui"].includes(option)),
     hasReporter: options.some((option) => option.startsWith("--reporter")),
+    filter: nameFilter(options),
   };
+}
+
+/** The value of `-t` or `--testNamePattern`. */
+function nameFilter(options: readonly string[]): string | null {
+  for (const [index, option] of options.entries()) {
+    const [, value] = /^(?:-t|--testNamePattern)(?:=(.*))?$/u.exec(option) ?? [null, null];
+    if (value !== null) return value ?? options[index + 1] ?? null;
+  }
+  return null;
 }
 
 function isCalled(folder: string, name: string): boolean {

@@ -26,7 +26,7 @@ function watch({ args }: TestRun): number {
 }
 
 /** Runs vitest once and prints the counts of its report. */
-function runOnce({ args, hasReporter }: TestRun): number {
+function runOnce({ args, filter, hasReporter }: TestRun): number {
   const folder = mkdtempSync(join(tmpdir(), "muxkit-tests-"));
   const file = join(folder, "report.json");
   const reporters = [...(hasReporter ? [] : ["--reporter=default"]), "--reporter=json", `--outputFile.json=${file}`];
@@ -37,6 +37,10 @@ function runOnce({ args, hasReporter }: TestRun): number {
   if (report === null) return status === 0 ? 1 : (status ?? 1);
   const skipped = report.numPendingTests + report.numTodoTests;
   console.log(`${report.numPassedTests} passed, ${report.numFailedTests} failed, ${skipped} skipped`);
+  if (filter !== null && report.numPassedTests + report.numFailedTests === 0) {
+    console.error(`No test has "${filter}" in its name, so nothing ran. Correct -t, or name another package.`);
+    return 1;
+  }
   return status === 0 && report.success ? 0 : 1;
 }
 
