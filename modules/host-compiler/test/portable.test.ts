@@ -42,7 +42,7 @@ function imageOf(bytes: Uint8Array): LoadedExecutable {
 const FUSABLE = "kernel void f(global float* x) { size_t i = get_global_id(0); x[i] = x[i] * x[i] + 1.0f; }";
 const WHOLE = "kernel void f(global int* x) { x[get_global_id(0)] *= 3; }";
 
-test("default code needs vectors of 128 bits only; code for more features is in a section and variants of its own", () => {
+test("default code needs vectors of 128 bits only; other code has a section and variants of its own", () => {
   const image = imageOf(must(executable(FUSABLE).createPortableBinary(true)));
   expect(image.features).toEqual(["simd", "threads"]);
   expect(image.code.map(({ name, features }) => [name, features])).toEqual([
@@ -97,7 +97,7 @@ test("variables of a program have one address for all of its code", () => {
   expect(image.programData?.bytes.subarray(0, begin.length)).toEqual(begin);
 });
 
-test("the linked program is stored too, unless that is off, and another compiler continues from it as from the source", () => {
+test("the linked program is stored too, unless that is off; another compiler continues from it", () => {
   const module = executable(FUSABLE);
   expect(findExtraBlock(imageOf(must(module.createPortableBinary(false))), IR_BLOCK)).toBeNull();
   const ir = findExtraBlock(imageOf(must(module.createPortableBinary(true))), IR_BLOCK);

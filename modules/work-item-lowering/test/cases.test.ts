@@ -177,7 +177,7 @@ test.each(
   },
 );
 
-test("each pass has a sentence of documentation, a name of its own and a folder of cases, and each folder a pass", () => {
+test("each pass has documentation, a name of its own and a folder of cases, and each folder a pass", () => {
   expect(LOWERING_PASSES.filter(({ doc }) => !doc.endsWith(".")).map(({ name }) => name)).toEqual([]);
   expect(FOLDERS).toEqual(LOWERING_PASSES.map(({ name }) => name).toSorted());
   const names = [...LOWERING_PASSES, ...PASSES].map(({ name }) => name);
