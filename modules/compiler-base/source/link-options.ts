@@ -40,7 +40,7 @@ function modesOf(
 
 /**
  * The options of a program that is linked of inputs: code is made as each of them was compiled for, unless the link
- * says otherwise.
+ * overrides it.
  */
 export function linkedOptions(own: CompilerOptions, inputs: readonly LinkedInput[]): CompilerOptions {
   return {

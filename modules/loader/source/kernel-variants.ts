@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Variants of kernels for the local sizes, samplers and image formats of their launches, for the queues of any API:
-// code that knows them walks work-groups without tests for what is left over, and reads pixels without asking for each
-// one what it reads. A variant is compiled when launches with the same facts come again and are large enough, or when
+// code that knows them needs no tests for partial work-groups, and reads pixels without testing the format of each
+// one. A variant is compiled when launches with the same facts recur and are large enough, or when
 // facts of arguments are known; until then, and for launches of too many kinds, the generic code runs. Facts are looked
 // up by the key that the compiler makes of them; where the program was loaded from a binary, and its compiler has not
 // been needed yet, by all of them.

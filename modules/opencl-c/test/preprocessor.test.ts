@@ -48,7 +48,7 @@ const EXPANSIONS: readonly (readonly [idea: string, source: string, text: string
     "#define ADD(a, b) ((a) + (b))\nADD(1, ADD(2, 3)) ADD (1,2) ADD; ADD((1,2),3)",
     "((1) + (((2) + (3)))) ((1) + (2)) ADD; (((1,2)) + (3))",
   ],
-  ["a parenthesis behind a blank makes an object", "#define F (a) b\nF(1)", "(a) b(1)"],
+  ["a parenthesis after a blank makes an object-like macro", "#define F (a) b\nF(1)", "(a) b(1)"],
   ["arguments over several lines", "#define F(a) <a>\nF\n(1) F(\n 2\n)", "<1> <2>"],
   [
     "empty arguments",
@@ -162,7 +162,7 @@ S( a  +   b ) S(a/* c */b) S("q\"" '"' '\\') S(a
   ],
   ["numbers are read greedily", "#define E 1\n1E+E .5E-E 1..2 0x.8p+E 12abc", "1E+E .5E-E 1..2 0x.8p+E 12abc"],
   ["digraphs", "%:define A <: :> <% %>\nA\n%:define J(a,b) a %:%: b\nJ(x,y)", "[ ] { } xy"],
-  ["null directives, blanks before and behind #", "#\n# define A 1\n  #  define B 2\n\t#undef A\n#/* c */\nA B", "A 2"],
+  ["null directives, blanks before and after #", "#\n# define A 1\n  #  define B 2\n\t#undef A\n#/* c */\nA B", "A 2"],
   ["# within a line is no directive", "a # define X\nX", "a # define X X"],
   [
     "pragmas stay, also from macros",

@@ -100,8 +100,8 @@ test("the valid program is valid", () => {
  */
 const MISTAKES: readonly (readonly [kind: string, right: string, wrong: string])[] = [
   ["a semicolon is missing", "int sum = n;", "int sum = n"],
-  ["a semicolon is missing behind a call", "barrier(CLK_LOCAL_MEM_FENCE);", "barrier(CLK_LOCAL_MEM_FENCE)"],
-  ["a semicolon is missing behind return", "return sum;", "return sum"],
+  ["a semicolon is missing after a call", "barrier(CLK_LOCAL_MEM_FENCE);", "barrier(CLK_LOCAL_MEM_FENCE)"],
+  ["a semicolon is missing after return", "return sum;", "return sum"],
   ["a parenthesis is missing in a condition", "if (n > 2 && lid < 7) {", "if (n > 2 && lid < 7 {"],
   ["a parenthesis is missing in a call", "out[2] = max(tile[0], n);", "out[2] = max(tile[0], n;"],
   ["a parenthesis too many", "tile[lid] = p.a;", "tile[lid] = p.a);"],

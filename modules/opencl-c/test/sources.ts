@@ -167,7 +167,7 @@ export const SOURCES: Readonly<Record<string, string>> = {
 export const UNREACHED: Readonly<Record<string, string>> = {
   CL2078: "needs a device without doubles: tested apart",
   CL1107: "needs a header that includes itself: tested apart",
-  CL1999: "comes beside the warning that it is about: tested apart",
+  CL1999: "accompanies the warning that it refers to: tested separately",
   CL3001: "of the linker: tested with it (host-compiler's link.test.ts)",
   CL3002: "of the linker: tested with it",
   CL3003: "of the linker: tested with it",

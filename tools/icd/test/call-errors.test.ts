@@ -117,7 +117,7 @@ describe.skipIf(!HAS_LOADER)("programs of C", () => {
   );
 
   test.skipIf(!HAS_POCL)(
-    "PoCL answers as the table of differences says",
+    "PoCL returns the errors in the table of differences",
     () => {
       const expected = new Map(DIFFERENCES.flatMap(({ answer, rows }) => rows.map((name) => [name, answer] as const)));
       // What crashes or hangs is not tried again, and what was freed or is another object is not read.

@@ -63,7 +63,7 @@ function header(): string {
   const defines = constants
     .filter(({ name }) => !seen.has(name) && seen.add(name))
     .map((row) => `#define ${row.name} ${literal(numberOf(row)).replace(/^-.*/u, "($&)")}`);
-  return `${BANNER}// What CL/cl.h says, for machines that do not have it.
+  return `${BANNER}// The declarations of CL/cl.h, for machines that do not have it.
 #ifndef MUXKIT_ICD_OPENCL_H
 #define MUXKIT_ICD_OPENCL_H
 
@@ -196,7 +196,7 @@ function answerTypes(): string {
           .flatMap((row) => {
             const [element = "", count] = row.type.split(/[[\]]/u);
             const kind = KINDS[element] ?? "NONE";
-            // Binaries are written to where the application says.
+            // Binaries are written to the application's addresses.
             if ((kind === "NONE" && handles.has(element)) || row.type.includes("*[")) return [];
             return [
               {

@@ -55,7 +55,7 @@ const FORMS: readonly (readonly [form: string, pattern: RegExp])[] = [
   ["second results", /\b(?:modf|fract|frexp)\(/u],
   ["masks that overlap", /v\d+ = [^\n]*\n\s*if \([^\n]*\) \{\n\s*(\w+) = [^\n]*\n\s*\} else \{\n\s*\1 = /u],
   ["loops with several exits", /\) continue;\n\s*if [^\n]* break; \}\n(?:[^}]*\n)?[^\n]* (?:break|goto L\d+); \}/u],
-  ["values left behind by an exit", /\{ v\d+ = [^\n]*; goto L\d+; \}/u],
+  ["values stored by an exit", /\{ v\d+ = [^\n]*; goto L\d+; \}/u],
   ["jumps back", /\(lid [^\n]*\) goto L\d+;/u],
   ["private arrays filled by loops", /\ba\d+\[(?:8|16|32)\];\n\s*for \(int i\d+ = 0; i\d+ < \d+; i\d+\+\+\) a\d+/u],
   ["elements of each one's own", /\ba\d+\[\(\(lid \* \d/u],

@@ -16,7 +16,7 @@ export const DIFFERENCES: Readonly<Record<string, string>> = {
     "const must not be written; clang forgets it for components of more than one lane",
   "OpenCL C 6.1.7: a constant index beyond the vector": "there is no such component; clang reads something",
   "OpenCL C 6.2.6: a uint meets a vector of ints":
-    "6.2.6 refuses a scalar of greater rank, and C99 6.3.1.1 gives int and uint the same; clang refuses it",
+    "6.2.6 refuses a scalar of greater rank, and C99 6.3.1.1 assigns int and uint the same; clang refuses it",
   "OpenCL C 6.9 d: a flexible array member": "6.9 d forbids it; clang takes it",
   "C99 6.7.8: too many values for an array": "C99 6.7.8 2 forbids it: the value would be lost; clang warns",
   "C99 6.7.8: too many values for a struct": "C99 6.7.8 2 forbids it: the value would be lost; clang warns",
@@ -26,7 +26,7 @@ export const DIFFERENCES: Readonly<Record<string, string>> = {
   "C99 6.5.2.5: the address of a compound literal is private":
     "C99 6.5.2.5 6 makes it an object of the block, which is private; clang leaves its " +
     "address space out and then refuses every use",
-  "OpenCL C 6.9 i: recursion": "6.9 i forbids it; clang leaves that to what comes behind it",
+  "OpenCL C 6.9 i: recursion": "6.9 i forbids it; clang leaves that to later stages",
   "OpenCL C 6.9 a: a function in brackets is called":
     "C99 6.5.1 5 makes (f)(1) the same call as f(1), and so macros are kept away; clang " +
     "takes it for the address of a function",
@@ -44,11 +44,13 @@ export const DIFFERENCES: Readonly<Record<string, string>> = {
   "OpenCL C 6.12.10: a copy to a pointer to const": "const must not be written; clang warns",
   "OpenCL C 6.12.11: atomics of a pointer to const": "const must not be written; clang warns",
   "OpenCL C 3.0 6.15.12: a flag is no atomic_int":
-    "6.15.12.7 gives flags functions of their own; clang takes them for ints",
+    "6.15.12.7 has separate functions for flags; clang takes them for ints",
   "OpenCL C 3.0 6.15.12: atomic_fetch_add of a float":
     "that is cl_ext_float_atomics, which our device does not announce; clang's has it",
-  "OpenCL C 3.0 6.15.12: a release in a load": "6.15.12.7.2 forbids the order; clang compiles what has no meaning",
-  "OpenCL C 3.0 6.15.12: an acquire in a store": "6.15.12.7.1 forbids the order; clang compiles what has no meaning",
+  "OpenCL C 3.0 6.15.12: a release in a load":
+    "6.15.12.7.2 forbids the order; clang compiles it without a defined meaning",
+  "OpenCL C 3.0 6.15.12: an acquire in a store":
+    "6.15.12.7.1 forbids the order; clang compiles it without a defined meaning",
   "OpenCL C 3.0 6.15.12: a failure that is stronger than the success":
-    "6.15.12.7.4 forbids it; clang compiles what has no meaning",
+    "6.15.12.7.4 forbids it; clang compiles it without a defined meaning",
 };

@@ -3,7 +3,7 @@
 #nonsense here
 kernel void k(void) {}
 
-//= C99 6.10: a directive may have blanks before and behind its #
+//= C99 6.10: a directive may have blanks before and after its #
 //= ok
   #  define N 4
 	#	undef M
@@ -91,21 +91,21 @@ kernel void k(void) {}
 kernel void k(void) {}
 #endif
 
-//= C99 6.10.1: #elif behind #else is refused
+//= C99 6.10.1: #elif after #else is refused
 //= error 3
 #if 0
 #else
 #elif 1
 #endif
 
-//= C99 6.10.1: #else behind #else is refused
+//= C99 6.10.1: #else after #else is refused
 //= error 3
 #if 0
 #else
 #else
 #endif
 
-//= C99 6.10.1: #if without #endif is refused where it stands
+//= C99 6.10.1: #if without #endif is reported at its own line
 //= error 2
 
 #if 1
@@ -265,7 +265,7 @@ kernel void k(global int* o) { *o = CALL(abs, 1) + CALL(max, 1, 2); }
 //= error 1
 #define F(1) 1
 
-//= C99 6.10.3: ... stands last
+//= C99 6.10.3: ... is the last parameter
 //= error 1
 #define F(..., a) a
 
@@ -348,7 +348,7 @@ kernel void k(global int* o) {
 #define CAT(a, b) a##b
 kernel void k(global int* o) { int CAT(x, ) = 1; *o = CAT(, x); }
 
-//= C99 6.10.3.5: #undef, and #undef of what is no macro
+//= C99 6.10.3.5: #undef, and #undef of an undefined name
 //= ok
 #define N 4
 #undef N
@@ -405,7 +405,7 @@ kernel void k(void) {
 #pragma once upon a time
 }
 
-//= C99 6.10.6: STDC FP_CONTRACT and its kin
+//= C99 6.10.6: STDC FP_CONTRACT and related pragmas
 //= ok
 #pragma OPENCL FP_CONTRACT OFF
 kernel void k(global float* o) { *o = o[1] * o[2] + o[3]; }
@@ -448,7 +448,7 @@ kernel void k(void) {
   _Pragma("unroll"
 }
 
-//= C99 5.1.1.2: a line goes on behind a backslash
+//= C99 5.1.1.2: a line continues after a backslash
 //= ok
 #define SUM(a, b) \
   ((a) + \
@@ -612,7 +612,7 @@ kernel void k(void) {}
 //= ok
 kernel void k(global int* o) { global int* p = NULL; *o = p == NULL; }
 
-//= clang: __has_include and its kin can be asked for
+//= clang: __has_include and related operators exist
 //= ok
 #if defined(__has_attribute)
 #if __has_attribute(overloadable)

@@ -152,7 +152,7 @@ kernel void k(global int* o) { *o = sizeof(text) + text[3]; }
 constant char text[] = "never;
 kernel void k(void) {}
 
-//= C99 6.4.5: a string literal lies in constant memory
+//= C99 6.4.5: a string literal is in constant memory
 //= ok
 kernel void k(global int* o) { constant char* s = "abc"; *o = s[1]; }
 

@@ -4,7 +4,7 @@
 constant int check[IS(bool, 1) && IS(char, 1) && IS(uchar, 1) && IS(short, 2) && IS(ushort, 2) && IS(int, 4) && IS(uint, 4) && IS(long, 8) && IS(ulong, 8) && IS(float, 4) && IS(double, 8) && IS(half, 2) ? 1 : -1] = { 0 };
 kernel void k(void) {}
 
-//= OpenCL C 6.1.1: size_t and its kin
+//= OpenCL C 6.1.1: size_t and related types
 //= ok
 kernel void k(global int* o) { size_t a = 1; ptrdiff_t b = -1; intptr_t c = (intptr_t)o; uintptr_t d = (uintptr_t)o; *o = a + b + (c == (intptr_t)d); }
 

@@ -225,7 +225,7 @@ kernel void k(global float4* o, float4 a, float4 b) {
   *o = a % b;
 }
 
-//= OpenCL C 6.3 d: comparisons of vectors give signed ints of the same width
+//= OpenCL C 6.3 d: comparisons of vectors yield signed ints of the same width
 //= ok
 kernel void k(float4 a, double2 b, char3 c, ushort8 d, global int4* o1, global long2* o2, global char3* o3, global short8* o4) { *o1 = a < a; *o2 = b == b; *o3 = c != c; *o4 = d >= d; }
 
@@ -235,7 +235,7 @@ kernel void k(global float4* o, float4 a) {
   *o = a < a;
 }
 
-//= OpenCL C 6.3 d: a comparison of uints gives ints
+//= OpenCL C 6.3 d: a comparison of uints yields ints
 //= error 2
 kernel void k(global uint4* o, uint4 a) {
   *o = a < a;

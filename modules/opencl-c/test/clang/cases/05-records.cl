@@ -113,7 +113,7 @@ kernel void k(void) {}
 struct s {};
 kernel void k(global int* o) { struct s v; *o = sizeof(v); }
 
-//= C99 6.7.2.1: the semicolon behind a struct is missing
+//= C99 6.7.2.1: the semicolon after a struct is missing
 //= error 1
 struct s { int a; }
 kernel void k(void) {}

@@ -122,7 +122,7 @@ kernel void k(global int* a) {
 kernel void k(global local int* a) {
 }
 
-//= OpenCL C 6.5: the address space behind the type
+//= OpenCL C 6.5: the address space after the type
 //= ok
 kernel void k(int global* a, float4 const constant* b) { *a = b->x; }
 

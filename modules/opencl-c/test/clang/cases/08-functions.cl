@@ -155,7 +155,7 @@ kernel void k(global int* o) { *o = f(1, 2); }
 int f(int a int b) { return a; }
 kernel void k(void) {}
 
-//= C99 6.7.5.3: a comma behind the last parameter
+//= C99 6.7.5.3: a comma after the last parameter
 //= error 1
 int f(int a, ) { return a; }
 kernel void k(void) {}

@@ -21,7 +21,7 @@ kernel void k(global int* o) {
   *o = 1
 }
 
-//= C99 6.8: a semicolon is missing behind a declaration
+//= C99 6.8: a semicolon is missing after a declaration
 //= error 2
 kernel void k(global int* o) {
   int a = 1
@@ -91,11 +91,11 @@ kernel void k(global int* o) { if (*o) goto end; *o = 1; end: ; }
 //= ok
 kernel void k(global int* o) { if (*o) goto end; *o = 1; end: }
 
-//= C23 6.8.1: a declaration behind a label
+//= C23 6.8.1: a declaration after a label
 //= ok
 kernel void k(global int* o) { if (*o) goto end; *o = 1; end: int a = 2; *o = a; }
 
-//= C23 6.8.1: a declaration behind a case
+//= C23 6.8.1: a declaration after a case
 //= ok
 kernel void k(global int* o) { switch (*o) { case 1: int a = 2; *o = a; break; default: ; } }
 

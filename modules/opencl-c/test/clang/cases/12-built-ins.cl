@@ -100,7 +100,7 @@ kernel void k(global float* o, global double* d) { *o = M_PI_F + MAXFLOAT + INFI
 //= ok
 kernel void k(global int4* o, int4 a, uint4 u, char c, ulong2 l) { *o = abs_diff(a, a) == u; *o = add_sat(a, a) + hadd(a, a) + clz(a) + mad_hi(a, a, a) + max(a, 1) + min(a, a) + clamp(a, 0, 9) + rotate(a, a) + mul24(a, a) + popcount(a); u = abs(a); c = clz(c) + sub_sat(c, c) + max(c, c); l = mul_hi(l, l) + max(l, l); }
 
-//= OpenCL C 6.12.3: abs gives an unsigned type
+//= OpenCL C 6.12.3: abs returns an unsigned type
 //= error 2
 kernel void k(global int4* o, int4 a) {
   *o = abs(a);
@@ -239,7 +239,7 @@ kernel void k(global const float* o, float4 v) {
   vstore4(v, 0, o);
 }
 
-//= OpenCL C 6.12.7: vload_half and its kin
+//= OpenCL C 6.12.7: vload_half and related functions
 //= ok
 kernel void k(global half* h, constant half* c, global float4* o, double4 d) { *o = vload_half4(0, h) + vloada_half4(1, c); vstore_half4(*o, 2, h); vstore_half4_rtz(*o, 2, h); vstorea_half3_rte(o->xyz, 3, h); vstore_half(o->x, 4, h); vstore_half4(d, 0, h); o->x = vload_half(1, c); }
 
@@ -370,7 +370,7 @@ kernel void k(void) {
   printf(1);
 }
 
-//= OpenCL C 6.12.13: the format lies in constant memory
+//= OpenCL C 6.12.13: the format is in constant memory
 //= error 2
 kernel void k(global char* f) {
   printf(f);
@@ -429,7 +429,7 @@ kernel void k(global float* o, float a) {
   *o = pow(a, 2.0);
 }
 
-//= OpenCL C 6.12.2: a scalar beside a vector goes into its components
+//= OpenCL C 6.12.2: a scalar next to a vector operand is widened
 //= ok
 kernel void k(global float4* o, float4 a, float b) {
   *o = pow(a, b);

@@ -6,7 +6,7 @@ kernel void k(image2d_t i, global float4* o) { *o = read_imagef(i, (int2)(0)); }
 //= ok
 kernel void k(read_only image2d_t a, __read_only image3d_t b, write_only image1d_t c, __write_only image2d_array_t d) {}
 
-//= OpenCL C 6.6: an image is read_only when nothing is said
+//= OpenCL C 6.6: an image is read_only by default
 //= error 2
 kernel void k(image2d_t i) {
   write_imagef(i, (int2)(0), (float4)(0));
@@ -54,14 +54,14 @@ kernel void k(read_write image2d_t i, sampler_t s) {
 float4 f(image2d_t i, sampler_t s) { return read_imagef(i, s, (float2)(0)); }
 kernel void k(image2d_t i, sampler_t s, global float4* o) { *o = f(i, s); }
 
-//= OpenCL C 6.9 b: a function asks for another access
+//= OpenCL C 6.9 b: a function requires another access
 //= error 3
 void f(write_only image2d_t i) {}
 kernel void k(read_only image2d_t i) {
   f(i);
 }
 
-//= OpenCL C 6.9 b: a function asks for another image
+//= OpenCL C 6.9 b: a function requires another image type
 //= error 3
 void f(image3d_t i) {}
 kernel void k(image2d_t i) {
@@ -117,7 +117,7 @@ kernel void k(sampler_t a) {
 constant image2d_t i;
 kernel void k(global int* o) { *o = 1; }
 
-//= OpenCL C 6.9 b: a function gives no image back
+//= OpenCL C 6.9 b: a function returns no image
 //= error 1
 image2d_t f(image2d_t i) { return i; }
 kernel void k(global int* o) { *o = 1; }
@@ -309,7 +309,7 @@ kernel void k(image2d_t i, sampler_t s) {
 //= error 1
 kernel void k(global sampler_t* s) {}
 
-//= OpenCL C 6.9 b: a function gives no sampler back
+//= OpenCL C 6.9 b: a function returns no sampler
 //= error 1
 sampler_t f(sampler_t s) { return s; }
 kernel void k(global int* o) { *o = 1; }

@@ -60,7 +60,7 @@ kernel void k(global int* o) {
   *o = n;
 }
 
-//= OpenCL C 3.0 6.7.1: a static variable in global memory, said so
+//= OpenCL C 3.0 6.7.1: a static variable in global memory, explicitly
 //= options: -cl-std=CL3.0
 //= ok
 kernel void k(global int* o) {
@@ -221,7 +221,7 @@ kernel void k(global int* o) {
   *o = x;
 }
 
-//= OpenCL C 3.0 6.7.2: generic, said so
+//= OpenCL C 3.0 6.7.2: generic, explicitly
 //= options: -cl-std=CL3.0
 //= ok
 int f(generic int* p) { return *p; }
@@ -241,12 +241,12 @@ kernel void k(global int* o) {
   *o = s[0];
 }
 
-//= OpenCL C 3.0 6.15.10: to_global and its kin
+//= OpenCL C 3.0 6.15.10: to_global and related functions
 //= options: -cl-std=CL3.0
 //= ok
 kernel void k(global int* o, local float* l) { int* p = o; float* q = l; *to_global(p) = to_local(q) != 0 && to_private(q) == 0; *o = get_fence(p); }
 
-//= OpenCL C 3.0 6.15.10: what to_global gives is global
+//= OpenCL C 3.0 6.15.10: to_global returns a global pointer
 //= options: -cl-std=CL3.0
 //= error 3
 kernel void k(global int* o) {
@@ -369,7 +369,7 @@ kernel void k(global int* a) {
   atomic_store(a, 1);
 }
 
-//= OpenCL C 3.0 6.15.12: what is expected has the type that is held
+//= OpenCL C 3.0 6.15.12: the expected value has the type of the atomic's value
 //= options: -cl-std=CL3.0
 //= error 3
 kernel void k(global atomic_int* a, global int* o) {
