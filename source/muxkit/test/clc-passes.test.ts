@@ -182,7 +182,9 @@ test("what cannot be read, does not compile, or does not exist", () => {
   expect(clc(broken)).toMatchObject({ code: 1, error: expect.stringMatching(/broken\.ir:4: /u) });
   expect(clc(source, "--passes", "mem2rag")).toMatchObject({
     code: 2,
-    error: expect.stringMatching(/unknown pass "mem2rag"; the passes are verify, .*link-builtins/u),
+    error: expect.stringMatching(
+      /unknown pass "mem2rag"; did you mean mem2reg\? The passes are verify, .*link-builtins/u,
+    ),
   });
   expect(clc(source, "-x", "c")).toMatchObject({ code: 2, error: 'clc: -x takes cl or ir, not "c"\n' });
   expect(clc()).toMatchObject({ code: 2, error: expect.stringMatching(/an input is required/u) });

@@ -125,7 +125,9 @@ test("passes by name, those of the lowering among them", () => {
   expect(out).toMatch(/^func @twice\(.*kernel_entry/mu);
   expect(veczc(source, "--passes=mem2rag")).toMatchObject({
     code: 2,
-    error: expect.stringMatching(/unknown pass "mem2rag"; the passes are verify, .*work-item-loops/u),
+    error: expect.stringMatching(
+      /unknown pass "mem2rag"; did you mean mem2reg\? The passes are verify, .*work-item-loops/u,
+    ),
   });
   expect(veczc("--list-passes").out).toMatch(/^barrier-regions +Cuts kernels at their barriers/mu);
 });

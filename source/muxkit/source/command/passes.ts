@@ -6,6 +6,7 @@ import { FINALIZE_PASSES, libraryContext } from "@muxkit/compiler-base";
 import { hostLowering } from "@muxkit/host-compiler";
 import { Labels, type Module, printFunction, printModule } from "@muxkit/ir";
 import { PASSES, type Pass, type PassRun, runPasses } from "@muxkit/passes";
+import { nearest } from "@muxkit/report";
 import { LOWERING_PASSES, type Specialization, loweringPassList } from "@muxkit/work-item-lowering";
 
 import { type Parsed, UsageError } from "./command.ts";
@@ -65,10 +66,15 @@ function names(text: string | boolean | undefined): readonly string[] {
           .filter((name) => name !== "")
           .flatMap((name) => LISTS[name] ?? [name])
       : [];
-  for (const name of list)
-    if (!ALL_PASSES.some((pass) => pass.name === name))
-      throw new UsageError(`unknown pass "${name}"; the passes are ${ALL_PASSES.map((pass) => pass.name).join(", ")}`);
+  const known = ALL_PASSES.map((pass) => pass.name);
+  for (const name of list) if (!known.includes(name)) throw new UsageError(unknownPass(name, known));
   return list;
+}
+
+function unknownPass(name: string, known: readonly string[]): string {
+  const near = nearest(name, known);
+  const passes = `passes are ${known.join(", ")}, and the lists ${Object.keys(LISTS).join(" and ")}`;
+  return `unknown pass "${name}"; ${near === null ? "the" : `did you mean ${near}? The`} ${passes}`;
 }
 
 /** The passes that the options name; where they name none, those of a build as far as the options look at them. */
