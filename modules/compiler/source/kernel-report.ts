@@ -68,8 +68,7 @@ export interface KernelReport {
 }
 
 /**
- * The report on the code between two barriers: how many work-items run at once and why, or what stands in the
- * way.
+ * The report on the code between two barriers: how many work-items run at once and why, or what prevents it.
  *
  * @public
  */

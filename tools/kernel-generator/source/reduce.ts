@@ -148,7 +148,7 @@ export function reduce(tree: Block, stays: (root: Block) => boolean, limit = 300
   };
   const round = (): boolean =>
     [deleteStatements, unwrap, simplifyExpressions].map((step) => step(root, attempt)).includes(true);
-  // Each round that changes something may make room for the next one; attempts beyond the limit change nothing.
+  // Each iteration that changes something may enable the next one; attempts beyond the limit change nothing.
   while (round());
   return { root, tried };
 }
