@@ -121,7 +121,7 @@ console.log(new ProgramFolder(${JSON.stringify(NOWHERE)}).add({ device: "muxkit"
         `the outputs cannot be written to the folder ${NOWHERE}: ${none}`,
       ],
       [["create-target", "my-chip", "--into", NOWHERE], `the target cannot be written to ${NOWHERE}: ${none}`],
-      [["compile", SOURCE, "-o", `${NOWHERE}/out/`], `the folder ${NOWHERE}/out/ cannot be made: ${none}`],
+      [["compile", SOURCE, "-o", `${NOWHERE}/out/`], `the folder ${NOWHERE}/out/ cannot be created: ${none}`],
     ])("muxkit %j says one sentence", (args, sentence) => {
       expect(cli(...args)).toEqual({ status: 1, out: "", error: `muxkit ${args[0] ?? ""}: ${sentence}` });
     });
