@@ -40,8 +40,8 @@ class VariantsAtWidth {
     if (callee.blocks.length === 0 || callee.inline === "never") return null;
     const size = countInstructions(callee);
     const needsMask = isMasked && !isHarmless(callee);
-    const shapes = vectors.map((is) => (is ? "v" : "u")).join("");
-    const name = `${callee.name}.v${this.width}.${shapes}${needsMask ? "m" : ""}`;
+    const letters = vectors.map((is) => (is ? "v" : "u")).join("");
+    const name = `${callee.name}.v${this.width}.${letters}${needsMask ? "m" : ""}`;
     const known = this.made.get(name);
     if (known !== undefined) return known;
     if (this.written + size > MOST_WRITTEN) return null;
