@@ -121,7 +121,7 @@ export class Expander {
 
   /** The use of a macro, apart from the question whether there is one: most names are none. */
   private expand(macro: Macro, token: Token, pending: Token[], more: TokenSource | null): boolean {
-    // The rest of a program whose macros are too large is dropped, to avoid follow-on errors.
+    // After the limit is exceeded no macro is expanded any more: the rest would only cause follow-on errors.
     if (this.isStopped) return macro.parameters === null;
     if (macro.dynamic !== null) {
       pending.push(macro.dynamic(token));
