@@ -61,15 +61,13 @@ export function pageOf(subjects: readonly Subject[], records: Records): string {
   });
   return `# How exact the math functions are
 
-Written by \`npm run ulp\` (\`tools/ulp\`). Errors are in units in the last place as section 7.4 of the OpenCL C
-specification defines them, over special
-numbers, every exponent and random numbers where functions are hard; "all" means each number of the type. A
-limit "rounded" is a correctly rounded result,
-0.5. Inputs are the bits of the operands. Wrong zeros, infinities and NaN would count as infinite errors.
-Denormals are never flushed, with or without
-\`-cl-denorms-are-zero\`. The kernels are those that users get: compiled by Muxkit in vector form and run by its
-host device. The truth is MPFR's at 160 bits;
-sweeps over millions of floats compare with the double form of the function, whose own errors are in the second table.
+Written by \`npm run ulp\` (\`tools/ulp\`). Errors are in units in the last place, as section 7.4 of the OpenCL C
+specification defines them. Inputs are special numbers, every exponent, and random numbers where functions are hard;
+"all" means each number of the type. Inputs are shown as the bits of the operands. A limit "rounded" means a correctly
+rounded result, 0.5. Wrong zeros, infinities and NaN would count as infinite errors. Denormals are never flushed, with
+or without \`-cl-denorms-are-zero\`. The kernels are those that users get: compiled and vectorised by Muxkit, run by its
+host device. The reference is MPFR at 160 bits; sweeps over millions of floats compare with the double variant of the
+function, whose own errors are in the second table.
 
 ${parts.join("\n")}`;
 }
