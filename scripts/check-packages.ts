@@ -71,7 +71,8 @@ function listed({ manifest, tarball, folder }: Packed): void {
   for (const file of files) {
     // The compiler does not remove the declarations of deleted sources.
     const module = /^package\/dist\/types\/(.*)\.d\.ts$/u.exec(file)?.[1];
-    if (module !== undefined && !existsSync(join(folder, "source", `${module}.ts`)))
+    const sources = [`${module ?? ""}.ts`, `${module ?? ""}.d.ts`].map((name) => join(folder, "source", name));
+    if (module !== undefined && !sources.some((source) => existsSync(source)))
       problems.push(`${manifest.name}: the tarball has ${file}, whose source is gone`);
   }
 }
