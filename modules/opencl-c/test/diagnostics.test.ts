@@ -1,34 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // Every message with its location, line and caret; recovery; text that is no program.
-import { foldBuiltin } from "@muxkit/passes";
 import { type FrontEndOptions, DIAGNOSTICS, compileOpenCLC } from "@muxkit/opencl-c";
-import { LAYOUT_32 } from "@muxkit/ir";
 import { renderText } from "@muxkit/report";
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
 
+import { frontEndOptions } from "./front-end-options.ts";
 import { SOURCES, TWENTY, UNREACHED } from "./sources.ts";
 
-const OPTIONS: FrontEndOptions = {
-  layout: LAYOUT_32,
-  definitions: [],
-  includeDirectories: [],
-  headers: new Map(),
-  readFile: null,
-  standard: "1.2",
-  deviceVersion: 120,
-  extensions: ["cl_khr_fp64"],
-  features: ["__opencl_c_images"],
-  fastRelaxedMath: false,
-  finiteMathOnly: false,
-  noSignedZeros: false,
-  unsafeMath: false,
-  singlePrecisionConstant: false,
-  warnings: "default",
-  allowUndefined: false,
-  library: false,
-  foldBuiltin,
-};
+const OPTIONS = frontEndOptions({ features: ["__opencl_c_images"] });
 
 function report(
   source: string,

@@ -1,35 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a program may do with half: to point to it anywhere, to compute with it where the device has cl_khr_fp16 and the
 // program has enabled it.
-import { foldBuiltin } from "@muxkit/passes";
-import { LAYOUT_32 } from "@muxkit/ir";
 import { compileOpenCLC } from "@muxkit/opencl-c";
 import { expect, test } from "vitest";
+
+import { frontEndOptions } from "./front-end-options.ts";
 
 const FP16 = "cl_khr_fp16";
 const ENABLE = `#pragma OPENCL EXTENSION ${FP16} : enable\n`;
 
 /** Codes of the errors in a kernel's body, `head` before it. */
 function errors(parameters: string, body: string, extensions: readonly string[], head = ""): readonly string[] {
-  const { diagnostics } = compileOpenCLC("half.cl", `${head}kernel void k(${parameters}) { ${body} }\n`, {
-    layout: LAYOUT_32,
-    definitions: [],
-    includeDirectories: [],
-    headers: new Map(),
-    readFile: null,
-    standard: "1.2",
-    deviceVersion: 120,
-    extensions,
-    fastRelaxedMath: false,
-    finiteMathOnly: false,
-    noSignedZeros: false,
-    unsafeMath: false,
-    singlePrecisionConstant: false,
-    warnings: "default",
-    allowUndefined: false,
-    library: false,
-    foldBuiltin,
-  });
+  const { diagnostics } = compileOpenCLC(
+    "half.cl",
+    `${head}kernel void k(${parameters}) { ${body} }\n`,
+    frontEndOptions({ extensions }),
+  );
   return diagnostics.all.filter(({ severity }) => severity === "error").map(({ code }) => code);
 }
 

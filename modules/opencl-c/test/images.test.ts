@@ -1,32 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 // What the language lets programs do with images and samplers (OpenCL C 6.6, 6.9 b, 6.12.14), and the descriptions of
 // them.
-import { foldBuiltin } from "@muxkit/passes";
 import { type FrontEndOptions, compileOpenCLC } from "@muxkit/opencl-c";
-import { LAYOUT_32, describeVerifierError, verifyModule } from "@muxkit/ir";
+import { describeVerifierError, verifyModule } from "@muxkit/ir";
 import { renderText } from "@muxkit/report";
 import { expect, test } from "vitest";
 
-const OPTIONS: FrontEndOptions = {
-  layout: LAYOUT_32,
-  definitions: [],
-  includeDirectories: [],
-  headers: new Map(),
-  readFile: null,
-  standard: "1.2",
-  deviceVersion: 120,
+import { frontEndOptions } from "./front-end-options.ts";
+
+const OPTIONS = frontEndOptions({
   extensions: ["cl_khr_fp64", "cl_khr_3d_image_writes", "cl_khr_depth_images"],
   features: ["__opencl_c_images", "__opencl_c_read_write_images"],
-  fastRelaxedMath: false,
-  finiteMathOnly: false,
-  noSignedZeros: false,
-  unsafeMath: false,
-  singlePrecisionConstant: false,
   warnings: "none",
-  allowUndefined: false,
-  library: false,
-  foldBuiltin,
-};
+});
 
 function compile(
   source: string,

@@ -1,30 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // The IR of small kernels: one language construct each, source and IR side by side.
-import { EMPTY_CONTEXT, foldBuiltin, runPasses } from "@muxkit/passes";
-import { type FrontEndOptions, compileOpenCLC } from "@muxkit/opencl-c";
-import { LAYOUT_32, describeVerifierError, printModule, verifyModule } from "@muxkit/ir";
+import { EMPTY_CONTEXT, runPasses } from "@muxkit/passes";
+import { compileOpenCLC } from "@muxkit/opencl-c";
+import { describeVerifierError, printModule, verifyModule } from "@muxkit/ir";
 import { renderText } from "@muxkit/report";
 import { expect, test } from "vitest";
 
-const OPTIONS: FrontEndOptions = {
-  layout: LAYOUT_32,
-  definitions: [],
-  includeDirectories: [],
-  headers: new Map(),
-  readFile: null,
-  standard: "1.2",
-  deviceVersion: 120,
-  extensions: ["cl_khr_fp64"],
-  fastRelaxedMath: false,
-  finiteMathOnly: false,
-  noSignedZeros: false,
-  unsafeMath: false,
-  singlePrecisionConstant: false,
-  warnings: "default",
-  allowUndefined: false,
-  library: false,
-  foldBuiltin,
-};
+import { frontEndOptions } from "./front-end-options.ts";
+
+const OPTIONS = frontEndOptions();
 
 const KERNELS: Readonly<Record<string, string>> = {
   "swizzle-lvalue": "kernel void k(global float4* p, float2 v) {\n  p[0].wx = v;\n  p[1].hi += v;\n  p[2].s1 = 2;\n}\n",

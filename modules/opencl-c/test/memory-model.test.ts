@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Rules of atomic functions, generic pointers and program variables that depend on what the device has.
-import { foldBuiltin } from "@muxkit/passes";
 import { type FrontEndOptions, compileOpenCLC } from "@muxkit/opencl-c";
-import { LAYOUT_32 } from "@muxkit/ir";
 import { renderText } from "@muxkit/report";
 import { expect, test } from "vitest";
+
+import { frontEndOptions } from "./front-end-options.ts";
 
 const ALL = [
   "atomic_order_acq_rel",
@@ -23,27 +23,11 @@ function messages(
 ): readonly string[] {
   const features = ALL.filter((name) => !without.includes(name)).map((name) => `__opencl_c_${name}`);
   const extensions = ["cl_khr_fp64", ...LONG].filter((name) => !without.includes(name));
-  const { diagnostics } = compileOpenCLC("program.cl", source, {
-    layout: LAYOUT_32,
-    definitions: [],
-    includeDirectories: [],
-    headers: new Map(),
-    readFile: null,
-    standard: "3.0",
-    deviceVersion: 300,
-    extensions,
-    features,
-    fastRelaxedMath: false,
-    finiteMathOnly: false,
-    noSignedZeros: false,
-    unsafeMath: false,
-    singlePrecisionConstant: false,
-    warnings: "none",
-    allowUndefined: false,
-    library: false,
-    foldBuiltin,
-    ...options,
-  });
+  const { diagnostics } = compileOpenCLC(
+    "program.cl",
+    source,
+    frontEndOptions({ standard: "3.0", deviceVersion: 300, extensions, features, warnings: "none", ...options }),
+  );
   const text = renderText(diagnostics.all);
   return [...text.matchAll(/error: (.*) \[CL\d+\]/gu)].map(([, message = ""]) => message);
 }

@@ -1,31 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // The preprocessor: macros, conditions, inclusion, lines, pragmas as C99 6.10 has them, and what compilers allow
 // besides.
-import { foldBuiltin } from "@muxkit/passes";
 import { type FrontEndOptions, preprocessToText } from "@muxkit/opencl-c";
 import { DiagnosticList, lineAndColumn } from "@muxkit/report";
-import { LAYOUT_32 } from "@muxkit/ir";
 import { describe, expect, test } from "vitest";
 
-const OPTIONS: FrontEndOptions = {
-  layout: LAYOUT_32,
-  definitions: [],
-  includeDirectories: [],
-  headers: new Map(),
-  readFile: null,
-  standard: "1.2",
-  deviceVersion: 120,
-  extensions: [],
-  fastRelaxedMath: false,
-  finiteMathOnly: false,
-  noSignedZeros: false,
-  unsafeMath: false,
-  singlePrecisionConstant: false,
-  warnings: "default",
-  allowUndefined: false,
-  library: false,
-  foldBuiltin,
-};
+import { frontEndOptions } from "./front-end-options.ts";
+
+const OPTIONS = frontEndOptions({ extensions: [] });
 
 /** The text that comes out, with one blank for all white space, and the codes of the diagnostics with their lines. */
 function preprocessed(

@@ -1,36 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 // Recovery: files of many mistakes have one error for each, on its line, and no others; one mistake in a right program
 // is reported on its line only; applying an offered fix removes the error.
-import { foldBuiltin } from "@muxkit/passes";
 import { readFileSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 
-import { type FrontEndOptions, compileOpenCLC } from "@muxkit/opencl-c";
-import { LAYOUT_32 } from "@muxkit/ir";
+import { compileOpenCLC } from "@muxkit/opencl-c";
 import { type Diagnostic, type Fix, applyFixes, createSourceFile, lineAndColumn, renderText } from "@muxkit/report";
 import { expect, test } from "vitest";
 
+import { frontEndOptions } from "./front-end-options.ts";
 import { SOURCES } from "./sources.ts";
 
-const OPTIONS: FrontEndOptions = {
-  layout: LAYOUT_32,
-  definitions: [],
-  includeDirectories: [],
-  headers: new Map(),
-  readFile: null,
-  standard: "1.2",
-  deviceVersion: 120,
-  extensions: ["cl_khr_fp64"],
-  fastRelaxedMath: false,
-  finiteMathOnly: false,
-  noSignedZeros: false,
-  unsafeMath: false,
-  singlePrecisionConstant: false,
-  warnings: "default",
-  allowUndefined: false,
-  library: false,
-  foldBuiltin,
-};
+const OPTIONS = frontEndOptions();
 
 function diagnose(source: string): readonly Diagnostic[] {
   return compileOpenCLC("program.cl", source, OPTIONS).diagnostics.all;

@@ -1,31 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // Where a message points: through macros, into headers, after #line, on several lines; and that warnings are reported
 // where they help and nowhere else.
-import { foldBuiltin } from "@muxkit/passes";
 import { type FrontEndOptions, compileOpenCLC } from "@muxkit/opencl-c";
 import { LAYOUT_32 } from "@muxkit/ir";
 import { renderText } from "@muxkit/report";
 import { expect, test } from "vitest";
 
-const OPTIONS: FrontEndOptions = {
-  layout: LAYOUT_32,
-  definitions: [],
-  includeDirectories: [],
-  headers: new Map(),
-  readFile: null,
-  standard: "1.2",
-  deviceVersion: 120,
-  extensions: ["cl_khr_fp64"],
-  fastRelaxedMath: false,
-  finiteMathOnly: false,
-  noSignedZeros: false,
-  unsafeMath: false,
-  singlePrecisionConstant: false,
-  warnings: "default",
-  allowUndefined: false,
-  library: false,
-  foldBuiltin,
-};
+import { frontEndOptions } from "./front-end-options.ts";
+
+const OPTIONS = frontEndOptions();
 
 function text(source: string, options: Partial<FrontEndOptions> = {}): string {
   return renderText(compileOpenCLC("program.cl", source, { ...OPTIONS, ...options }).diagnostics.all);

@@ -1,30 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 // Hints for loops: the source's hint is recorded at the loop's first block.
-import { foldBuiltin } from "@muxkit/passes";
-import { type FrontEndOptions, compileOpenCLC } from "@muxkit/opencl-c";
-import { LAYOUT_32, UNROLL_FULLY } from "@muxkit/ir";
+import { compileOpenCLC } from "@muxkit/opencl-c";
+import { UNROLL_FULLY } from "@muxkit/ir";
 import { expect, test } from "vitest";
 
-const OPTIONS: FrontEndOptions = {
-  layout: LAYOUT_32,
-  definitions: [],
-  includeDirectories: [],
-  headers: new Map(),
-  readFile: null,
-  standard: "1.2",
-  deviceVersion: 120,
+import { frontEndOptions } from "./front-end-options.ts";
+
+const OPTIONS = frontEndOptions({
   extensions: ["cl_khr_fp64", "cl_khr_3d_image_writes", "cl_khr_depth_images"],
   features: ["__opencl_c_images", "__opencl_c_read_write_images"],
-  fastRelaxedMath: false,
-  finiteMathOnly: false,
-  noSignedZeros: false,
-  unsafeMath: false,
-  singlePrecisionConstant: false,
   warnings: "none",
-  allowUndefined: false,
-  library: false,
-  foldBuiltin,
-};
+});
 
 function hints(body: string): readonly number[] {
   const { module, diagnostics } = compileOpenCLC(

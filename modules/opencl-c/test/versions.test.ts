@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // What each version of the language has and lacks, and what features of the device decide.
-import { foldBuiltin } from "@muxkit/passes";
 import { type FrontEndOptions, compileOpenCLC } from "@muxkit/opencl-c";
-import { LAYOUT_32 } from "@muxkit/ir";
 import { renderText } from "@muxkit/report";
 import { expect, test } from "vitest";
+
+import { frontEndOptions } from "./front-end-options.ts";
 
 type Standard = FrontEndOptions["standard"];
 
@@ -25,26 +25,11 @@ function compile(
   features: readonly string[] = ALL,
   extensions: readonly string[] = ["cl_khr_fp64", "cl_khr_int64_base_atomics", "cl_khr_int64_extended_atomics"],
 ): { readonly codes: readonly string[]; readonly text: string } {
-  const { diagnostics } = compileOpenCLC("program.cl", source, {
-    layout: LAYOUT_32,
-    definitions: [],
-    includeDirectories: [],
-    headers: new Map(),
-    readFile: null,
-    standard,
-    deviceVersion: 300,
-    extensions,
-    features,
-    fastRelaxedMath: false,
-    finiteMathOnly: false,
-    noSignedZeros: false,
-    unsafeMath: false,
-    singlePrecisionConstant: false,
-    warnings: "none",
-    allowUndefined: false,
-    library: false,
-    foldBuiltin,
-  });
+  const { diagnostics } = compileOpenCLC(
+    "program.cl",
+    source,
+    frontEndOptions({ standard, deviceVersion: 300, extensions, features, warnings: "none" }),
+  );
   return { codes: diagnostics.all.map(({ code }) => code), text: renderText(diagnostics.all) };
 }
 

@@ -6,12 +6,12 @@
 //   //= options: -cl-std=CL2.0 -D N=4                         absent: OpenCL C 1.2
 //   //= error 1                                               or: ok
 //   kernel void k(void) { case 1: ; }
-import { foldBuiltin } from "@muxkit/passes";
 import { createHash } from "node:crypto";
 import { readFileSync, readdirSync } from "node:fs";
 
 import type { FrontEndOptions } from "@muxkit/opencl-c";
-import { LAYOUT_32 } from "@muxkit/ir";
+
+import { frontEndOptions } from "../front-end-options.ts";
 
 /** The verdict of a compiler on a program: the line of its first error; null: none. */
 export interface Verdict {
@@ -106,27 +106,13 @@ const FEATURES = [
 ];
 
 /** Our front end's options for those of a case. Throws on an unknown one. */
-export function frontEndOptions(options: readonly string[]): FrontEndOptions {
-  const result: { -readonly [K in keyof FrontEndOptions]: FrontEndOptions[K] } = {
-    layout: LAYOUT_32,
-    definitions: [],
-    includeDirectories: [],
-    headers: new Map(),
-    readFile: null,
-    standard: "1.2",
+export function caseOptions(options: readonly string[]): FrontEndOptions {
+  const result: { -readonly [K in keyof FrontEndOptions]: FrontEndOptions[K] } = frontEndOptions({
     deviceVersion: 300,
     extensions: DEVICE,
     features: FEATURES,
-    fastRelaxedMath: false,
-    finiteMathOnly: false,
-    noSignedZeros: false,
-    unsafeMath: false,
-    singlePrecisionConstant: false,
-    warnings: "default",
     allowUndefined: true,
-    library: false,
-    foldBuiltin,
-  };
+  });
   for (const option of options) {
     const standard = /^-cl-std=CL(1\.0|1\.1|1\.2|2\.0|3\.0)$/u.exec(option)?.[1];
     const [, name, value = "1"] = /^-D(\w+)(?:=(.*))?$/u.exec(option) ?? [];

@@ -3,11 +3,11 @@
 import { lineAndColumn } from "@muxkit/report";
 import { compileOpenCLC } from "@muxkit/opencl-c";
 
-import { type Case, type Verdict, frontEndOptions } from "./cases.ts";
+import { type Case, type Verdict, caseOptions } from "./cases.ts";
 
 /** Compiles a case: the line of the first error, in the order of the text, and its message. */
 export function judge(item: Case): Verdict & { readonly message: string } {
-  const { diagnostics } = compileOpenCLC("program.cl", item.program, frontEndOptions(item.options));
+  const { diagnostics } = compileOpenCLC("program.cl", item.program, caseOptions(item.options));
   let first: { readonly line: number; readonly message: string } | null = null;
   for (const { severity, span, code, message } of diagnostics.all) {
     if (severity !== "error") continue;
