@@ -196,10 +196,10 @@ const MOST_FRAMES = 6;
 /** Notes for the macro expansions that led to a source location. */
 function expansionNotes(span: Span | null): readonly Diagnostic[] {
   const frames = span?.expansion?.frames ?? [];
-  const told = frames.map(({ macro, span: place }) => note(`expanded from the macro "${macro}"`, place));
-  if (told.length <= MOST_FRAMES) return told;
+  const notes = frames.map((frame) => note(`expanded from the macro "${frame.macro}"`, frame.span));
+  if (notes.length <= MOST_FRAMES) return notes;
   const half = MOST_FRAMES / 2;
-  return [...told.slice(0, half), note(`and from ${told.length - MOST_FRAMES} more macros`, null), ...told.slice(-half)];
+  return [...notes.slice(0, half), note(`and from ${notes.length - MOST_FRAMES} more macros`, null), ...notes.slice(-half)];
 }
 
 /** Adds the row's diagnostic, with values for its `{0}`, `{1}` … . @public */
@@ -207,8 +207,8 @@ export function report(list: DiagnosticList, name: DiagnosticName, span: Span | 
   const [code, severity, template] = ROWS[name];
   if (isEcho(list, code, span)) return;
   const message = formatTemplate(template, values);
-  const macros = expansionNotes(span);
-  const told = macros.length === 0 ? extra : { ...extra, notes: [...macros, ...(extra.notes ?? [])] };
-  if (severity === "error") list.error(code, message, span, told);
-  else list.warning(code, message, span, told);
+  const expansions = expansionNotes(span);
+  const withNotes = expansions.length === 0 ? extra : { ...extra, notes: [...expansions, ...(extra.notes ?? [])] };
+  if (severity === "error") list.error(code, message, span, withNotes);
+  else list.warning(code, message, span, withNotes);
 }
