@@ -136,6 +136,21 @@ test("the passes of the lowering are named like the others: a module before and 
   expect(error).toMatch(/@k\.body\(.*%local\.x: i32, .*%linear: i32\) inline always work_item\(2\) \{/u);
 });
 
+test("a pass that the list has several times is numbered where it is printed", () => {
+  const { error } = clc(barrier, "--print-after=barrier-regions", "--print-before=locality-barriers");
+  expect(error.match(/^; (?:before|after) .*$/gmu)).toEqual([
+    "; before locality-barriers (1 of 2)",
+    "; after barrier-regions (1 of 2)",
+    "; before locality-barriers (2 of 2)",
+    "; after barrier-regions (2 of 2)",
+  ]);
+  expect(clc(source, "-DN=4", "--passes=dce,mem2reg,dce", "--print-changed").error.match(/^; .*$/gmu)).toEqual([
+    expect.stringMatching(/^; dce \(1 of 2\) changed/u),
+    expect.stringMatching(/^; mem2reg changed/u),
+    expect.stringMatching(/^; dce \(2 of 2\) changed/u),
+  ]);
+});
+
 test("a local size lowers for launches of it", () => {
   const { error } = clc(barrier, "--local-size=64", "--print-after=fix-launch-sizes", "--verify-each", "--time-passes");
   expect(error).toMatch(/^; after fix-launch-sizes$/mu);

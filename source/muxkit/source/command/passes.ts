@@ -165,6 +165,19 @@ function noteText(module: Module): string {
   return `${printModule(module, { names: named })}\n`;
 }
 
+/** Headings of the runs of passes: the name, with a number where the list has the pass several times. */
+function headingsOf(passes: readonly string[]): readonly string[] {
+  const totals = new Map<string, number>();
+  for (const pass of passes) totals.set(pass, (totals.get(pass) ?? 0) + 1);
+  const counts = new Map<string, number>();
+  return passes.map((pass) => {
+    const count = (counts.get(pass) ?? 0) + 1;
+    counts.set(pass, count);
+    const total = totals.get(pass) ?? 1;
+    return total === 1 ? pass : `${pass} (${count} of ${total})`;
+  });
+}
+
 /** Runs the passes one after the other, and notes what was asked for. */
 function transform(module: Module, passes: readonly string[], values: Parsed["values"]): PassReport {
   const notes: string[] = [];
@@ -184,17 +197,19 @@ function transform(module: Module, passes: readonly string[], values: Parsed["va
     passes: lowering.passes,
   };
   const [printedBefore, printedAfter] = PRINTING.map((option) => new Set(names(values[option])));
+  const headings = headingsOf(passes);
   const beforePass = (pass: string): void => {
-    if (printedBefore?.has(pass) === true) notes.push(`; before ${pass}\n${noteText(module)}`);
+    if (printedBefore?.has(pass) === true) notes.push(`; before ${headings[runs.length] ?? pass}\n${noteText(module)}`);
   };
   const after = (run: PassRun): void => {
+    const heading = headings[runs.length] ?? run.pass;
     runs.push(run);
     if (values["print-after-all"] === true || printedAfter?.has(run.pass) === true)
-      notes.push(`; after ${run.pass}\n${noteText(module)}`);
+      notes.push(`; after ${heading}\n${noteText(module)}`);
     if (!showsChanges) return;
     const now = linesOf(module, labels);
     const text = changes(before, now);
-    notes.push(text === "" ? `; ${run.pass} changed nothing\n` : `; ${run.pass} changed\n${text}\n`);
+    notes.push(text === "" ? `; ${heading} changed nothing\n` : `; ${heading} changed\n${text}\n`);
     before = now;
   };
   runPasses(module, passes, context, {
