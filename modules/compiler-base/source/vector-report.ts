@@ -53,7 +53,7 @@ function scalarRegion(reason: VectorChoiceReason): RegionReport {
   return { ...ALONE, reason: VECTOR_REASONS[reason] };
 }
 
-function regionReport({ result, isTaken, reason, scalarCost, vectorCost, jam }: VectorRemark): RegionReport {
+function regionReport({ result, isTaken, reason, scalarCost, vectorCost, unrollAndJam }: VectorRemark): RegionReport {
   if (!result.ok) {
     const { cause, change } = REFUSALS[result.refusal];
     return {
@@ -64,11 +64,11 @@ function regionReport({ result, isTaken, reason, scalarCost, vectorCost, jam }: 
   }
   const costs = `${scalarCost.toFixed(1)} one by one, ${vectorCost.toFixed(1)} a work-item in vectors`;
   if (!isTaken) return { ...scalarRegion("cost"), reason: `${VECTOR_REASONS.cost}: ${costs}` };
-  const { general, tested } = jam?.variants ?? result.variants;
+  const { general, tested } = unrollAndJam?.variants ?? result.variants;
   const split = general.parts > 1 ? `; a loop is split in ${general.parts}, so that its sums find registers` : "";
   return {
     width: general.width,
-    rows: jam?.rows ?? 1,
+    rows: unrollAndJam?.rows ?? 1,
     reason: `${VECTOR_REASONS[reason]}; estimated cost ${costs}${split}`,
     refusal: null,
     isTested: tested !== null,

@@ -12,10 +12,10 @@ export { type LoweringRequest, LoweringState } from "./lowering-state.ts";
 export { type LoweredKernel, type LowerRequest, type LoweredProgram, lowerProgram } from "./lower-program.ts";
 export type { Specialization } from "./specialization.ts";
 export {
-  type JamPlan,
   type SubGroupVariants,
   type SubGroupPlacement,
   type SubGroupPlan,
+  type UnrollAndJamPlan,
   type VectorChoiceReason,
   type VectorPlan,
   type VectorRemark,

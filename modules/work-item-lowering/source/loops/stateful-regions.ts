@@ -44,7 +44,7 @@ export function statefulItems(frame: EntryFrame, plan: RegionPlan, number: numbe
   }
   const [variants, masked] = [vectors.variants.get(region.fn), vectors.masked.get(region.fn)];
   eachItem(frame, {
-    jam: null,
+    unrollAndJam: null,
     range: null,
     one: () => regionItem(frame, plan, number, next),
     several:

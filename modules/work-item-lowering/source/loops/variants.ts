@@ -27,8 +27,12 @@ export function variantRunner(
     width: variants.general.width,
     run: (values) => callVariant(frame, variants, operands(values), after),
   });
-  const [variants, jam, range] = [vectors.variants.get(fn), vectors.jams.get(fn), vectors.ranges.get(fn)];
-  const test = jam?.writeTest ?? null;
+  const [variants, unrollAndJam, range] = [
+    vectors.variants.get(fn),
+    vectors.unrollAndJamPlans.get(fn),
+    vectors.ranges.get(fn),
+  ];
+  const test = unrollAndJam?.writeTest ?? null;
   return {
     one: (values) => after(builder.call(fn, operands(values))),
     several: variants === undefined ? null : several(variants),
@@ -39,14 +43,14 @@ export function variantRunner(
             write: (values, length) => range.write(builder, operands(values), length),
             outside: (values) => after(builder.call(range.outside, operands(values))),
           },
-    jam:
-      jam === undefined
+    unrollAndJam:
+      unrollAndJam === undefined
         ? null
         : {
-            axis: jam.axis,
-            rows: jam.rows,
+            axis: unrollAndJam.axis,
+            rows: unrollAndJam.rows,
             test: test === null ? null : (values) => test(builder, operands(values)),
-            several: several(jam.variants),
+            several: several(unrollAndJam.variants),
           },
   };
 }

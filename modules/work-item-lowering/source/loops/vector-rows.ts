@@ -7,8 +7,8 @@
 // more than the rest, for which one work-item runs. Unroll-and-jam: several rows run together, in a variant that was
 // jammed along a second dimension, where a test finds that they take the same branches.
 //
-//     for outer, for rows (step jam), for x in [from, main) step width: variant
-//                                     for x in [main, end): body
+//     for outer, for rows (step: rows that are jammed), for x in [from, main) step width: variant
+//                                                       for x in [main, end): body
 //
 // Where sizes are constants, loops that cannot run and tests that are known are not written.
 import { Op, type Value } from "@muxkit/ir";
@@ -27,7 +27,7 @@ export interface RowRunner {
   /** The range of a row that must be run; null: all of it. */
   readonly range: RangeRunner | null;
   /** Writes the code for rows that run together; null: each runs by itself. */
-  readonly jam: JamRunner | null;
+  readonly unrollAndJam: UnrollAndJamRunner | null;
 }
 
 /** Finds the work-items of a row that do more than the rest, and runs the rest as one. */
@@ -44,7 +44,7 @@ export interface SeveralRunner {
 }
 
 /** Runs so many rows. */
-interface JamRunner {
+interface UnrollAndJamRunner {
   readonly axis: number;
   readonly rows: number;
   /** Writes the test that rows must pass, given the work-item values of the first one; null: none is needed. */
@@ -58,7 +58,7 @@ export function eachItem(frame: EntryFrame, runner: RowRunner, length: Value = r
   const { builder, values, kernel } = frame;
   const others = AXES.filter((axis) => axis !== kernel.vectors.axis);
   const [first = 1, second = 2] = others;
-  const [inner, outer] = runner.jam?.axis === second ? [second, first] : [first, second];
+  const [inner, outer] = runner.unrollAndJam?.axis === second ? [second, first] : [first, second];
   countedLoop(
     builder,
     index(frame, 0),
@@ -80,19 +80,19 @@ function eachRow(frame: EntryFrame, axis: number, length: Value, runner: RowRunn
   const { builder, values } = frame;
   const size = values.get("size", axis);
   const zero = index(frame, 0);
-  const { jam } = runner;
+  const { unrollAndJam } = runner;
   const known = size.kind === "constant" ? size.low : null;
   const alone = (id: Value): void => {
     values.set("local", axis, id);
     row(frame, length, runner);
   };
-  if (jam === null || (known !== null && known < jam.rows)) {
+  if (unrollAndJam === null || (known !== null && known < unrollAndJam.rows)) {
     countedLoop(builder, zero, size, alone, true);
     return;
   }
-  const { rows } = jam;
+  const { rows } = unrollAndJam;
   const main = known === null ? builder.same(Op.AND, size, index(frame, -rows)) : index(frame, known - (known % rows));
-  countedLoop(builder, zero, main, (id) => jammedRows(frame, id, length, runner, jam), known !== null, rows);
+  countedLoop(builder, zero, main, (id) => jammedRows(frame, id, length, runner, unrollAndJam), known !== null, rows);
   if (known === null || known % rows !== 0) countedLoop(builder, main, size, alone, known !== null);
 }
 
@@ -102,7 +102,7 @@ function jammedRows(
   from: Value,
   length: Value,
   runner: RowRunner,
-  { axis, rows, test, several }: JamRunner,
+  { axis, rows, test, several }: UnrollAndJamRunner,
 ): void {
   const { builder, values, fn, kernel } = frame;
   const each = (body: () => void): void => {
@@ -160,7 +160,7 @@ function splitRange(frame: EntryFrame, length: Value, range: RowRunner["range"])
 }
 
 /** Loops over a vector row: as many at a time as there are lanes, then the rest. */
-function row(frame: EntryFrame, size: Value, { one, several, range }: Omit<RowRunner, "jam">): void {
+function row(frame: EntryFrame, size: Value, { one, several, range }: Omit<RowRunner, "unrollAndJam">): void {
   const { builder, values, kernel } = frame;
   const known = size.kind === "constant" ? size.low : null;
   const single = (x: Value): void => {

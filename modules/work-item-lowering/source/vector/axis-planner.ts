@@ -6,7 +6,7 @@ import type { IrFunction, Module } from "@muxkit/ir";
 import { type VectorizeRequest, chooseWidth, costOf, vectorize } from "@muxkit/vecz";
 
 import type { CalledVariants } from "./called-variants.ts";
-import { JamPlanner } from "./jam-planner.ts";
+import { UnrollAndJamPlanner } from "./unroll-and-jam-planner.ts";
 import { type VectorLaunch, costOfItem, factsOf } from "./vector-launch.ts";
 import type { VectorRemark } from "./vector-plan.ts";
 
@@ -34,13 +34,13 @@ export class AxisPlanner {
   private readonly launch: VectorLaunch;
   private readonly along: RowAxis;
   private readonly called: CalledVariants;
-  private readonly jams: JamPlanner;
+  private readonly unrollAndJam: UnrollAndJamPlanner;
 
   constructor(module: Module, launch: VectorLaunch, along: RowAxis, called: CalledVariants) {
     this.launch = launch;
     this.along = along;
     this.called = called;
-    this.jams = new JamPlanner(module, launch, along.axis, (fn, width) => this.request(fn, width));
+    this.unrollAndJam = new UnrollAndJamPlanner(module, launch, along.axis, (fn, width) => this.request(fn, width));
   }
 
   plan(sources: readonly IrFunction[]): AxisPlan {
@@ -100,7 +100,7 @@ export class AxisPlanner {
     const own = result.ok ? costOfItem(result.variants, masked) : alone;
     const isTaken = result.ok && (underMask === null || masked !== null) && (choice !== "auto" || own < alone);
     const isGathered = result.ok && result.variants.general.accesses.some(({ kind }) => kind === "gathered");
-    const jammed = isTaken && !hasState ? this.jams.plan(fn, width, { cost: own, isGathered }) : null;
+    const jammed = isTaken && !hasState ? this.unrollAndJam.plan(fn, width, { cost: own, isGathered }) : null;
     return {
       fn,
       result,
@@ -109,7 +109,7 @@ export class AxisPlanner {
       reason: typeof choice === "object" ? "forced" : "types",
       scalarCost: alone,
       vectorCost: jammed?.cost ?? own,
-      jam: jammed?.jam ?? null,
+      unrollAndJam: jammed?.plan ?? null,
     };
   }
 }

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // The vector plan of a kernel: variants along every axis that can be vectorised, of which the cheapest is taken
-// (axis-planner.ts, jam-planner.ts), and index-set splitting of its rows. Costs are those of the machine, see `costOf`
-// of @muxkit/vecz.
+// (axis-planner.ts, unroll-and-jam-planner.ts), and index-set splitting of its rows. Costs are those of the machine,
+// see `costOf` of @muxkit/vecz.
 import type { IrFunction, Module } from "@muxkit/ir";
 import { type IndexSetSplit, type VectorVariants, type Vectorized, splitIndexSet } from "@muxkit/vecz";
 
 import { AxisPlanner, type RowAxis } from "./axis-planner.ts";
 import type { CalledVariants } from "./called-variants.ts";
 import { type VectorLaunch, factsOf } from "./vector-launch.ts";
-import { type JamPlan, SCALAR_PLAN, type VectorPlan } from "./vector-plan.ts";
+import { SCALAR_PLAN, type UnrollAndJamPlan, type VectorPlan } from "./vector-plan.ts";
 
 /** Axes that can be vectorised, with the most lanes that their rows fill. */
 function axesOf({ specialization, isFlat, hasState, machine }: VectorLaunch): readonly RowAxis[] {
@@ -32,16 +32,16 @@ export function planVectors(
   const variants = new Map<IrFunction, VectorVariants>();
   let widest = 1;
   const masked = new Map<IrFunction, Vectorized>();
-  const jams = new Map<IrFunction, JamPlan>();
-  for (const { fn, result, masked: own, isTaken, jam } of best.remarks) {
+  const unrollAndJamPlans = new Map<IrFunction, UnrollAndJamPlan>();
+  for (const { fn, result, masked: own, isTaken, unrollAndJam } of best.remarks) {
     if (!result.ok || !isTaken) continue;
-    if (jam !== null) jams.set(fn, jam);
+    if (unrollAndJam !== null) unrollAndJamPlans.set(fn, unrollAndJam);
     for (const variant of [
       result.variants.general,
       result.variants.tested,
       own,
-      jam?.variants.general ?? null,
-      jam?.variants.tested ?? null,
+      unrollAndJam?.variants.general ?? null,
+      unrollAndJam?.variants.tested ?? null,
     ]) {
       if (variant !== null) module.addFunction(variant.fn);
     }
@@ -52,7 +52,7 @@ export function planVectors(
   return {
     variants,
     masked,
-    jams,
+    unrollAndJamPlans,
     ranges: rangesOf(module, sources, settings, best.axis),
     axis: best.axis,
     remarks: best.remarks,

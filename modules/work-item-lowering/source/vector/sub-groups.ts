@@ -106,7 +106,7 @@ export function planSubGroups(
       reason: "sub-groups",
       scalarCost: costOf(fn, machine),
       vectorCost: made.whole.cost / width,
-      jam: null,
+      unrollAndJam: null,
     });
   }
   for (const { whole, masked } of variants.values()) {

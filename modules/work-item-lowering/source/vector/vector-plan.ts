@@ -15,7 +15,7 @@ export type VectorChoiceReason =
   | "types";
 
 /** Rows of a body or region that run together, in vectors: unroll-and-jam over the rows. @public */
-export interface JamPlan {
+export interface UnrollAndJamPlan {
   /** How many rows. */
   readonly rows: number;
   /** Dimension in which they follow one another. */
@@ -43,7 +43,7 @@ export interface VectorRemark {
   /** Estimated cost of a work-item in the vectorised variant. */
   readonly vectorCost: number;
   /** How rows are jammed; null: they are not. */
-  readonly jam: JamPlan | null;
+  readonly unrollAndJam: UnrollAndJamPlan | null;
 }
 
 /** What is vectorised, and how. @public */
@@ -56,7 +56,7 @@ export interface VectorPlan {
    */
   readonly masked: ReadonlyMap<IrFunction, Vectorized>;
   /** Rows that run together; their variants are of the same width as those in `variants`, or narrower. */
-  readonly jams: ReadonlyMap<IrFunction, JamPlan>;
+  readonly unrollAndJamPlans: ReadonlyMap<IrFunction, UnrollAndJamPlan>;
   /** Ranges of each row outside of which all work-items do the same. */
   readonly ranges: ReadonlyMap<IrFunction, IndexSetSplit>;
   /** Dimension that is vectorised: the innermost loop over work-items. */
@@ -111,7 +111,7 @@ export interface SubGroupPlan {
 export const SCALAR_PLAN: VectorPlan = {
   variants: new Map(),
   masked: new Map(),
-  jams: new Map(),
+  unrollAndJamPlans: new Map(),
   ranges: new Map(),
   axis: 0,
   remarks: [],

@@ -18,10 +18,10 @@ import { type VectorizeRequest, unrollAndJam, vectorize } from "@muxkit/vecz";
 
 import type { Specialization } from "../specialization.ts";
 import { type VectorLaunch, costOfItem, factsOf } from "./vector-launch.ts";
-import type { JamPlan } from "./vector-plan.ts";
+import type { UnrollAndJamPlan } from "./vector-plan.ts";
 
 /** Jammed rows must cost less than this share of what they cost alone: they take more code. */
-const WORTH_JAMMING = 0.9;
+const WORTHWHILE_SHARE = 0.9;
 /** Row counts that are tried. */
 const ROWS = [4, 2] as const;
 
@@ -44,7 +44,7 @@ function isLocalLoad({ op, operands: [pointer] }: Instruction): boolean {
 }
 
 /** The axis in which rows follow one another: one whose ids the function takes; null: there is none, or one row. */
-function jamAxis(fn: IrFunction, axis: number, specialization: Specialization | null): number | null {
+function unrollAndJamAxis(fn: IrFunction, axis: number, specialization: Specialization | null): number | null {
   const users = uses(fn);
   const isTaken = (one: number): boolean => {
     const id = workItemParameter(fn, "local", one);
@@ -57,14 +57,14 @@ function jamAxis(fn: IrFunction, axis: number, specialization: Specialization | 
   );
 }
 
-/** A way to jam rows, with the cost of a work-item. */
-export interface JamCandidate {
-  readonly jam: JamPlan;
+/** A way to unroll and jam rows, with the cost of a work-item. */
+export interface UnrollAndJamCandidate {
+  readonly plan: UnrollAndJamPlan;
   readonly cost: number;
 }
 
-/** Plans the jams of functions that are vectorised along one axis. */
-export class JamPlanner {
+/** Plans unroll-and-jam for functions that are vectorised along one axis. */
+export class UnrollAndJamPlanner {
   private readonly module: Module;
   private readonly launch: VectorLaunch;
   /** The vectorised axis. */
@@ -84,17 +84,17 @@ export class JamPlanner {
   }
 
   /**
-   * The jam that costs least, or the one that is forced; null: none. `alone`: the cost of a work-item without it, and
+   * The plan that costs least, or the one that is forced; null: none. `alone`: the cost of a work-item without it, and
    * whether lanes are gathered then.
    */
   plan(
     fn: IrFunction,
     width: number,
     alone: { readonly cost: number; readonly isGathered: boolean },
-  ): JamCandidate | null {
+  ): UnrollAndJamCandidate | null {
     const { choice, specialization } = this.launch;
     const forced = typeof choice === "object" ? choice.rows : undefined;
-    const axis = jamAxis(fn, this.axis, specialization);
+    const axis = unrollAndJamAxis(fn, this.axis, specialization);
     // What lanes gather may be contiguous along rows: blocks of it are read and transposed.
     if (axis === null || (forced === undefined && !alone.isGathered && !mayShare(fn))) return null;
     const rows = forced === undefined ? ROWS : [forced];
@@ -102,12 +102,12 @@ export class JamPlanner {
     const widths = forced === undefined && width > 4 ? [width, width / 2] : [width];
     const found = rows
       .filter((count) => count > 1 && count <= most)
-      .flatMap((count) => this.jamAt(fn, axis, count, widths));
+      .flatMap((count) => this.candidatesAt(fn, axis, count, widths));
     const [best] = found.toSorted((a, b) => a.cost - b.cost);
-    return best !== undefined && (forced !== undefined || best.cost < alone.cost * WORTH_JAMMING) ? best : null;
+    return best !== undefined && (forced !== undefined || best.cost < alone.cost * WORTHWHILE_SHARE) ? best : null;
   }
 
-  private jamAt(fn: IrFunction, axis: number, rows: number, widths: readonly number[]): JamCandidate[] {
+  private candidatesAt(fn: IrFunction, axis: number, rows: number, widths: readonly number[]): UnrollAndJamCandidate[] {
     const {
       launch: { specialization, tidy },
       module,
@@ -149,7 +149,7 @@ export class JamPlanner {
       return result?.ok === true
         ? [
             {
-              jam: { rows, axis, writeTest: jammed.writeTest, variants: result.variants },
+              plan: { rows, axis, writeTest: jammed.writeTest, variants: result.variants },
               cost: costOfItem(result.variants, null) / rows,
             },
           ]
