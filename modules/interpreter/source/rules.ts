@@ -2,6 +2,19 @@
 // The semantics of each rule of the op table: a table from rule to a function on machine, work-item and frame. What ops
 // compute on values is `evaluate.ts` of @muxkit/ir, which folds constants too; here is what needs a machine: memory,
 // control flow, queries, convergence points.
+//
+// The interpreter is table-driven: prepare.ts looks the function of each instruction up once and numbers its operands
+// as slots of the frame, so a step at run time is one call. A register is a bigint of the lane's bits, or a list of
+// them for a vector. Each memory access finds its region and is checked for bounds and address space, and for alignment
+// where that is requested; what is wrong is a `Fault`.
+//
+// A branch is a parallel copy: all values of the edge are read before any parameter of the target is written. Barriers
+// and group operations make the work-item wait at its position, and so do latches of loops in functions with
+// non-uniform group operations; groups.ts finds which of the waiting ones continue and writes the results. Work-items
+// run one after the other between these points, so an atomic operation is a plain load, an operation and a store.
+//
+// Cost: a step is linear in its lanes, with a search of the regions for each access; copies and fills are linear in
+// their bytes.
 import { InternalError, at } from "@muxkit/cargo";
 import {
   type AtomicKind,

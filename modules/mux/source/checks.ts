@@ -1,5 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // The checks of single parameters. Each returns the error, or null when there is none.
+//
+// The schema names the checks of each parameter, and the generated entry points chain them by `??`: the first error is
+// the answer. A check may therefore rely on those before it (`sameDevice` on `handle`), and what it is given first may
+// be of any type: callers are not all type-checked. Checks have no effect and do not throw.
+//
+// Cost: constant, except for lists, which are linear. They are on the path of every command, so `semaphores` makes a
+// set only of two or more, and `launches` does not check the same launch twice in succession.
 import { isCount, isPowerOfTwo } from "@muxkit/cargo";
 
 import { type MuxError, muxError } from "./error.ts";

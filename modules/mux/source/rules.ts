@@ -1,5 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-// The checks that look at several parameters at once; the schema names them.
+// The checks that look at several parameters at once; the schema names them, and the generated entry points call them.
+//
+// An entry point checks its single parameters first (checks.ts), then these in the schema's order, and returns the
+// first error. So a rule may rely on living objects of the right class and on valid numbers; only members of option
+// structures and lists, which have no check of their own, are checked here. A rule is a pure function of the parameters
+// by name: it returns an error or null and changes nothing, so a refused call has no effect.
+//
+// The end of a range or box in a buffer is computed by sums and products that are null when they leave the safe
+// integers, so a rounded one never passes. Two boxes overlap when they overlap along x, y and z.
+//
+// Cost: constant, except for lists: descriptors are linear, regions quadratic, because each one is compared with those
+// before it.
 import { checkedAdd, checkedMultiply, isCount } from "@muxkit/cargo";
 
 import { type Checked, invalid, muxSharesObjects } from "./checks.ts";

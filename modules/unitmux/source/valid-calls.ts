@@ -1,5 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // For each entry point a call that is right, and how to check its effect.
+//
+// The suite derives most of its cases from these calls by mutation. The success case makes the call and looks at its
+// effect. An error case of a rule or a type replaces one argument, one of a check those that the check relates; the
+// rest of the call stays right, so the expected error can have no other cause. Each case makes its call anew from the
+// shared world, because a call uses its objects up (it destroys, binds or finalizes them); `end` undoes what would
+// disturb later cases.
 import {
   DEFAULT_ALLOCATOR,
   MuxAllocationCapabilities,

@@ -1,5 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 // One step of building a program for one device: compiling, linking, the executable.
+//
+// The step works on one compiler module and, at its end, replaces what the program holds for the device. Phases:
+// 1. The constructor checks that there is a compiler, makes a module and parses the options: the call's, those of the
+//    environment, and -muxkit-stub for offline devices.
+// 2. `compile` or `link`, which may follow each other. A failure stores the log, sets CL_BUILD_ERROR and drops the
+//    object of an earlier compilation, which does not match the source any more.
+// 3. `keepObject` stores the module as an object or library; `finish` finalizes it and stores an executable. Both
+//    release the executable of an earlier build.
+//
+// Machine code of several kernels is made lazily, each at its first use, where the compiler can defer it and no log has
+// to report what became of the kernels. Otherwise `finish` makes all of it, so that its errors are those of the build.
 import { KernelVariants } from "@muxkit/loader";
 import type { Result } from "@muxkit/cargo";
 import {

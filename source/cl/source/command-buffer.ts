@@ -1,5 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 // Command buffers (cl_khr_command_buffer): commands that are recorded once and enqueued as often as one likes.
+//
+// The state machine is that of the extension: recording, then executable for good, and pending while an enqueue is not
+// complete. While it is recorded, the command buffer holds a list of commands and a use of each of their objects.
+// `finalize` makes a `Recording` of the list, which takes over these uses, and writes a first instance, so that lack of
+// device memory is reported there. An update replaces the recording by another one (copy on write, recording.ts);
+// enqueues in flight keep theirs alive.
+//
+// An enqueue is one command of the queue, with the recording as the source of its prerecorded command buffer. Whether
+// enqueues are pending is a count, which the queues update when they retire submissions.
+//
+// Cost: an enqueue does not depend on the number of commands while an idle instance matches the recording, except for a
+// test of each launch for newer code.
 import { resourcesOf } from "./device-resources.ts";
 import { ensure } from "./error.ts";
 import { type CommandType, Event, checkedWaits } from "./event.ts";

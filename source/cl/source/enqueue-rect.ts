@@ -1,6 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 // Commands on boxes of bytes in buffers (OpenCL 3.0, 5.2.2 and 5.2.3). Origins and sizes are three numbers: bytes along
 // a row, rows, slices.
+//
+// A box is an affine map from (x, y, z) to a byte, z * slice pitch + y * row pitch + x. Each command is checked in the
+// same phases: the region is not empty, the pitches of both sides are filled in (0: tight) and hold a row and a slice,
+// the last byte is inside. Then one region of the runtime's is recorded.
+//
+// A copy within one buffer must not overlap. For equal pitches this is the test of the specification's appendix D: they
+// do not overlap when the byte ranges are disjoint, or when, modulo the row pitch or modulo the slice pitch, one fits
+// into the gaps of the other. For different pitches (parts of one buffer) the byte ranges are compared.
+//
+// Cost: constant, whatever the size of the box.
 import {
   type MuxBufferRegionInfo,
   type MuxExtent2d,

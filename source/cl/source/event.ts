@@ -1,5 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 // Events (OpenCL 3.0, 5.11): the status of a command, and its times.
+//
+// An event is a state machine whose status only decreases: CL_QUEUED, CL_SUBMITTED, CL_RUNNING, CL_COMPLETE or a
+// negative error. `advance` sets a later status and calls the callbacks for it and for the statuses that were skipped,
+// as microtasks, so that no code of the application runs while commands move. Promise and callbacks are created on
+// demand, since most events are never watched.
+//
+// The dependency graph of commands is stored in the events: `command.waits` are the edges that pass failures on,
+// `after` those that only order. `sequence` is a topological order of it. An error that nobody has observed is reported
+// to the context's callback in a later task, and only the first of those with one origin.
+//
+// Cost: a change of status is linear in the callbacks of the event.
 import type { Submission, SubmissionOwner, Command } from "./submission.ts";
 import { CL_COMPLETE, CL_QUEUED } from "./generated/constants.ts";
 import { OpenCLError, ensure, ensureBlocking } from "./error.ts";

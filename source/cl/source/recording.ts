@@ -2,7 +2,22 @@
 // What a command buffer has recorded, and the runtime's command buffers that it becomes: recorded once, dispatched as
 // often as one likes.
 //
-// A recording never changes: an update makes another one. What was enqueued before keeps its own.
+// A recording never changes (copy on write): an update makes another one, and what was enqueued before keeps its own.
+// Only the code of its launches may be replaced by newer code, which `revision` counts. The runtime's command buffers
+// are instances in a pool. One is taken for each dispatch, so that several can be in flight. `take` prefers an idle
+// instance that was written from this very recording and revision; otherwise it resets and rewrites another idle one,
+// or creates one. `update` patches the arguments of idle instances that match the old recording instead of writing them
+// again.
+//
+// The writer has two modes. In order: each command waits for the one before it without sync-points, and consecutive
+// immutable launches become one call. Out of order: a list of commands with edges becomes commands with sync-points. A
+// barrier, and a command that does nothing, become a query that later ones can wait for; after a barrier this is the
+// floor that every later command waits for.
+//
+//     commands  a, b, barrier, c (waits for a)
+//     written   begin; a after begin; b after begin; mark after everything; c after a, mark; end
+//
+// Cost: writing is linear in commands and edges, taking a matching instance linear in the idle ones.
 import {
   DEFAULT_ALLOCATOR,
   type MuxCommandBuffer,

@@ -1,6 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 // A submission: commands that go to the device together and run one after the other, as one command buffer of the
 // runtime. A fence signals when it is complete; a semaphore starts the submissions that wait for it.
+//
+// It is one chain of chains.ts, so one node of the dependency graph of submissions: edges are semaphores,
+// `predecessors` and `successors`. Phases of its life:
+// 1. `record`: commands are written in order. Consecutive launches are written by one call. A measured command is
+//    enclosed in two queries, which ends such a series. A prerecorded command buffer (recording.ts) replaces this
+//    phase.
+// 2. `submit`: finalizes and dispatches. Predecessors that are retired already are left out of the semaphores.
+// 3. `readTimes` reads the queries, once it is complete (retire.ts).
+// 4. `free` returns command buffer, fence, semaphore and time queries to the device's pools, and destroys counters.
+//    Reference counts delay this: a semaphore until the successors are freed too, a fence until no promise waits for
+//    it. The edges are dropped, so that one submission does not keep all others alive.
+//
+// Cost: linear in the commands and in the predecessors.
 import {
   type MuxCommandBuffer,
   type MuxError,
@@ -81,7 +94,6 @@ export interface Instance {
 export interface Instances {
   /** Takes one for a single submission. */
   take(call: string): Instance;
-  /** The dispatch is complete, or was skipped. */
   /** Returns one after its submission is complete, or was never made. */
   release(call: string, instance: Instance): void;
 }

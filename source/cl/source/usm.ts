@@ -1,6 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 // Unified shared memory (cl_intel_unified_shared_memory): allocations of the host's, of a device and of both, named by
 // their addresses.
+//
+// An allocation is a buffer that the application never sees, and a pointer is its address on the device plus an offset.
+// A pointer is resolved by a binary search in the context's allocations, which are sorted by address
+// (allocation-list.ts): the last one that begins at or before it, if the whole range is inside. So interior pointers
+// work, and a range across two allocations is refused. All buffers have an alignment that satisfies every one that can
+// be requested, so `alignment` is only checked.
+//
+// Host and shared allocations exist only where device and host share coherent memory; then `usmView` is a view of these
+// very bytes and nothing is copied. Freeing drops the reference of the list: commands that name the allocation keep it
+// alive until they are complete.
+//
+// Cost: resolving is O(log n) in the context's allocations; allocating and freeing move up to n entries of the list.
 import { MuxAllocationCapabilities } from "@muxkit/mux";
 import { AllocationLists, type MemoryRange } from "./allocation-list.ts";
 import { Buffer, type BufferPart, type BufferStorage, takeStorage } from "./buffer.ts";

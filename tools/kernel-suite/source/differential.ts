@@ -1,6 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
-// One launch in every way there is to run it: interpreter, unoptimised, generic and specialised code, so many
-// work-items at once, and a binary where no compiler is loaded. All must leave the same bytes.
+// Differential testing (McKeeman 1998): one launch in every way there is to run it. All must leave the same bytes and
+// print the same text.
+//
+// The ways, of one source:
+// - the interpreter, on the front end's IR before any pass except the contraction of products, where the device fuses
+//   them;
+// - the device with 64-bit pointers, for launches that it takes;
+// - unoptimised, generic and specialised code;
+// - code with a forced vector width and a forced number of jammed rows, specialised and generic by turns, 1 being
+//   scalar code;
+// - generic and specialised code by turns on one set of program variables, where a launch has several kernels;
+// - a binary, run by a runtime without a compiler.
+//
+// Launches that name no widths get one that the length of the source decides: over many tests all widths occur, and
+// each test is reproducible. `firstDifference` compares two outcomes byte by byte, except that all NaNs of a float
+// element are equal. Code that computes for too long is cancelled, so that an endless loop fails its test.
+//
+// Cost: one compilation for each way and one run for each. What was compiled is cached by source, options and facts
+// (the last few, first in, first out), because tests launch one program with many arguments.
 import { type ArgumentFact, linkProgram, openclC } from "@muxkit/compiler";
 import { libraryContext } from "@muxkit/compiler-base";
 import { type Specialization, hostModule } from "@muxkit/host-compiler";

@@ -1,8 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 // Declarations: specifiers, declarators, structs, enums, attributes, initialisers (C99 6.7, OpenCL C 6.5, 6.7, 6.11).
 // Recursive descent with one token of lookahead, and a few more where a name may be a type: names of types are in the
-// cursor's scopes, so that declarations and expressions are distinguished while they are parsed. Trees are immutable
-// and hold no types.
+// cursor's scopes, so that declarations and expressions are distinguished while they are parsed. A name is declared
+// right after its declarator, before its initialiser (C99 6.2.1). Trees are immutable and hold no types.
+//
+// Specifiers are collected in any order into a draft; words such as `unsigned long` are resolved at its end by a table.
+// A declarator is a chain from the base type to the name, which sema follows from its outside: each link wraps the type
+// that it has so far.
+//
+//     int *a[3]       pointer(array 3 (a))    int, pointer to int, array of 3 of these
+//     int (*a)[3]     array 3 (pointer(a))    int, array of 3, pointer to this
+//
+// Errors are recovered from in panic mode: `Resynchronize` leaves the construct, and the nearest list (members,
+// parameters, statements) skips to its next entry. The name of a parameter or variable that is broken is declared all
+// the same with a missing type, so its uses are not reported.
+//
+// Cost: linear in the tokens, without backtracking; the depth of nesting is limited.
 import { type Span, insertBefore, insertAfter, lineAndColumn, note } from "@muxkit/report";
 
 import type {

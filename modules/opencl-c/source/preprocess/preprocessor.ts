@@ -2,7 +2,16 @@
 // The preprocessor (C99 6.10): directives, inclusion, conditional groups. It is a pull stream: the parser takes token
 // after token, and each file in work is an entry of a stack of lexers, so that no list of a file's tokens is built.
 // Conditions are evaluated by condition.ts, macros expanded by macro.ts. Groups that are skipped are lexed for their
-// directives only. Cost: linear in the text that is read.
+// directives only.
+//
+// A token takes one of two ways. `plain` returns it at once when it can be neither a directive nor a macro, as for
+// most. Otherwise `step` runs the directive, or pushes the expansion on the file's stack of pending tokens, until there
+// is output or the innermost file has changed. Conditional groups are a stack of states for each file: whether the
+// current branch is live, whether one was taken, whether what surrounds them is live. Before the program, two synthetic
+// files are read: predefined macros, and those of the build options.
+//
+// Cost: linear in the text that is read and in the tokens that macros make, and for each undefined name in a condition
+// one search of the macros for a similar name. Depth and number of inclusions are limited.
 import {
   type DiagnosticExtra,
   DiagnosticList,

@@ -1,5 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
-// Values of lvalues, and conversions between types (OpenCL C 6.2, 6.3).
+// Values of lvalues, and conversions between types (OpenCL C 6.2, 6.3; C99 6.3).
+//
+// An operand is a C type with an IR value: a value, an lvalue (the address) or a swizzle (the address of a vector and
+// lanes of it). The parts follow the standard:
+// - `rvalue`: lvalue conversion (C99 6.3.2.1). Lvalues are loaded, arrays become pointers, records and functions stay
+//   their addresses.
+// - `promote`, `commonScalar`, `commonType`: the integer promotions and the usual arithmetic conversions (C99 6.3.1.1,
+//   6.3.1.8), with vectors, which take a scalar of no greater rank into every lane (OpenCL C 6.2.6).
+// - `convertArithmetic`: one instruction for a pair of kinds and widths.
+// - `convertImplicitly` checks and warns, `castTo` is explicit.
+// - `storeTo` writes back; lanes of a swizzle are stored one by one.
+//
+//     float f; char c;    f + c    =>    fadd(load f, sitofp(load c))
+//
+// A comparison is an i1 that C widens to int; `truth` takes the i1 back instead of a comparison with zero. An error
+// returns a value of the wanted type all the same, so that one mistake is reported once.
+//
+// Cost: constant for each conversion, but for pointers, which are compared level by level.
 import { type Span, note, surround } from "@muxkit/report";
 import {
   type Constant,

@@ -1,7 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
-// Expressions to IR, in one pass over the tree: each kind of node has a row with its function, which returns an operand
-// (value, lvalue or swizzle). Constants fold while they are written, so that constant expressions need no second
-// evaluator; && and || and ?: become branches with parameters of blocks.
+// Expressions to IR, in one pass over the tree (syntax-directed translation): each kind of node has a row with its
+// function, which returns an operand (value, lvalue or swizzle). Constants fold while they are written, so that
+// constant expressions need no second evaluator; && and || and ?: become branches with parameters of blocks.
+//
+//     a && b    =>    branch a, more, end(0);  more: branch end(b);  end(r): zext r
+//
+// The type of an expression is known only when its operands have been written. So the arms of ?: are both written
+// first, and each is converted in the block where it ended once their common type is known. When the right side of &&
+// turns out to be a vector, the branch before it is replaced, and the operation is done lane by lane. Where only the
+// type counts (sizeof, the arm that a constant condition does not take), the code is written into a scratch block and
+// dropped.
+//
+// Cost: linear in the tree. Each expression that is written for its type only adds the blocks, entry instructions and
+// globals so far, which are saved around it.
 import { type Span, insertAfter } from "@muxkit/report";
 import {
   Global,

@@ -1,16 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
-// The loops over the work-items of a group: strip-mined along one dimension, the vector row, which is the innermost
-// loop.
+// The loops over the work-items of a group. The innermost one, over the vector row, is strip-mined by the vector width
+// (Allen & Kennedy 2001): each strip is one run of the vectorised variant, whose lanes are the strip's work-items.
 //
 // A row of n work-items runs ⌊n / width⌋ times the vectorised variant, then the rest one by one (a scalar epilogue).
 // Before that come two refinements that the vector plan may contain. Index-set splitting: only a range of the row does
 // more than the rest, for which one work-item runs. Unroll-and-jam: several rows run together, in a variant that was
 // jammed along a second dimension, where a test finds that they take the same branches.
 //
-//     for outer, for rows (step: rows that are jammed), for x in [from, main) step width: variant
-//                                                       for x in [main, end): body
+//     before:  for outer, for row, for x in [0, n): body
+//     after:   for outer, for rows (step: rows that are jammed), for x in [from, main) step width: variant
+//                                                                for x in [main, end): body
 //
 // Where sizes are constants, loops that cannot run and tests that are known are not written.
+//
+// Cost: a constant number of loops. With unroll-and-jam, the loops over a row are written up to three times: for rows
+// that run together, for rows that diverge, and for the rows that are left.
 import { Op, type Value } from "@muxkit/ir";
 import type { IndexRange } from "@muxkit/vecz";
 
