@@ -165,8 +165,12 @@ function becomesOp(instruction: Instruction, { op, isQuery }: KnownName): boolea
 }
 
 /** The comparison that a test of a widened truth value asks for again; null: it is no such test. */
-function testedComparison({ op, operands: [value, zero] }: Instruction): Value | null {
-  if ((op !== Op.NE && op !== Op.SLT) || value === undefined || zero?.kind !== "constant") return null;
+function testedComparison({ op, operands }: Instruction): Value | null {
+  // By index: this looks at every instruction of a program, and destructuring an array goes through an iterator.
+  if (op !== Op.NE && op !== Op.SLT) return null;
+  const value = operands[0];
+  const zero = operands[1];
+  if (value === undefined || zero?.kind !== "constant") return null;
   const widened = value.kind === "instruction" && value.forward !== null ? resolved(value) : null;
   const isZero = (zero.lanes.length === 0 ? [zero] : zero.lanes).every(({ low, high }) => low === 0 && high === 0);
   return widened === null || !isZero ? null : comparisonOf(widened, op === Op.NE ? Op.ZEXT : Op.SEXT);
