@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import { basename, join, resolve } from "node:path";
 import { parseArgs } from "node:util";
 
-import { geometricMean, medianOf, ratioOf, reasonOf, runRounds } from "./bench/rounds.ts";
+import { geometricMean, medianOf, ratioOf, reasonOf, runRounds } from "./bench/interleaved-runs.ts";
 import { openCheckouts } from "./bench/sides.ts";
 
 const root = resolve(import.meta.dirname, "..");

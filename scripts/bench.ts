@@ -10,7 +10,7 @@ import { type ComparedOutput, compareDirs } from "../benchmarks/src/compare.mjs"
 import { firstMeans, firstSection, measureFirst, withFirstSection } from "./bench/first.ts";
 import { keptParts, readFirstRows, readRows, textOfFirstRows, textOfRows } from "./bench/kept.ts";
 import { type Row, headLine, meansText, page, rowLine, verdict } from "./bench/report.ts";
-import { type Rounds, reasonOf, runRounds, widestSpread } from "./bench/rounds.ts";
+import { type Rounds, reasonOf, runRounds, widestSpread } from "./bench/interleaved-runs.ts";
 import { SIDES, type Side, type SideName, openSides } from "./bench/sides.ts";
 
 const root = resolve(import.meta.dirname, "..");

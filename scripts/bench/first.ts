@@ -3,7 +3,7 @@
 // before and with all of it.
 import { basename } from "node:path";
 
-import { geometricMean, firstResults } from "./rounds.ts";
+import { geometricMean, firstResults } from "./interleaved-runs.ts";
 import type { FirstResult, Side, SideName } from "./sides.ts";
 import { table } from "./table.ts";
 

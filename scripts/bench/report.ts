@@ -3,7 +3,7 @@
 import { availableParallelism, cpus } from "node:os";
 
 import type { ComparedOutput } from "../../benchmarks/src/compare.mjs";
-import { type Ratio, type Rounds, geometricMean, medianOf, ratioOf, reasonOf } from "./rounds.ts";
+import { type Ratio, type Rounds, geometricMean, medianOf, ratioOf, reasonOf } from "./interleaved-runs.ts";
 import type { SideName, Times } from "./sides.ts";
 import { table } from "./table.ts";
 
