@@ -15,7 +15,7 @@ import {
   lowerProgram,
 } from "@muxkit/work-item-lowering";
 
-import { argumentMetadata } from "./target-lowering.ts";
+import { describedKernel } from "./target-lowering.ts";
 import { reportKernel } from "./vector-report.ts";
 
 /** What to build for a CPU-like target. @public */
@@ -106,17 +106,5 @@ function kernelMetadata(
     subGroupSize: kernel.subGroupSize,
     engineFeatures: section.features,
   };
-  return {
-    name,
-    arguments: argumentMetadata(description, packed),
-    packedSize: packed.bytes,
-    requiredWorkGroupSize: description.requiredWorkGroupSize,
-    workGroupSizeHint: description.workGroupSizeHint,
-    vecTypeHint: description.vecTypeHint,
-    requiredSubGroupSize: description.requiredSubGroupSize,
-    uniformWorkGroups: description.uniformWorkGroups,
-    attributes: description.attributes,
-    privateMemorySize: stack + liveBytes,
-    variants: [variant],
-  };
+  return describedKernel(name, description, packed, variant, stack + liveBytes);
 }

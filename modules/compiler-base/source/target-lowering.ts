@@ -178,7 +178,7 @@ export function declaredLocalBytes(module: Module, kernel: IrFunction): number {
 export type VariantFacts = Pick<VariantMetadata, "section"> & Partial<VariantMetadata>;
 
 /** The arguments of a kernel as executables describe them: declarations, and where they are packed. */
-export function argumentMetadata(
+function argumentMetadata(
   { arguments: list }: KernelDescription,
   { offsets, sizes }: PackedLayout,
 ): readonly ArgumentMetadata[] {
@@ -191,6 +191,29 @@ export function argumentMetadata(
       offset: offsets[i] ?? 0,
     };
   });
+}
+
+/** The metadata of a kernel with one variant, by its description. `privateMemorySize`: bytes that a work-item takes. */
+export function describedKernel(
+  name: string,
+  description: KernelDescription,
+  packed: PackedLayout,
+  variant: VariantMetadata,
+  privateMemorySize: number,
+): KernelMetadata {
+  return {
+    name,
+    arguments: argumentMetadata(description, packed),
+    packedSize: packed.bytes,
+    requiredWorkGroupSize: description.requiredWorkGroupSize,
+    workGroupSizeHint: description.workGroupSizeHint,
+    vecTypeHint: description.vecTypeHint,
+    requiredSubGroupSize: description.requiredSubGroupSize,
+    uniformWorkGroups: description.uniformWorkGroups,
+    attributes: description.attributes,
+    privateMemorySize,
+    variants: [variant],
+  };
 }
 
 /**
@@ -218,20 +241,6 @@ export function kernelRecords(module: Module, facts: VariantFacts): readonly Ker
       ...facts,
       subGroupSize: description.requiredSubGroupSize ?? facts.subGroupSize ?? 1,
     };
-    return [
-      {
-        name,
-        arguments: argumentMetadata(description, packed),
-        packedSize: packed.bytes,
-        requiredWorkGroupSize: description.requiredWorkGroupSize,
-        workGroupSizeHint: description.workGroupSizeHint,
-        vecTypeHint: description.vecTypeHint,
-        requiredSubGroupSize: description.requiredSubGroupSize,
-        uniformWorkGroups: description.uniformWorkGroups,
-        attributes: description.attributes,
-        privateMemorySize: variant.privateBytes,
-        variants: [variant],
-      },
-    ];
+    return [describedKernel(name, description, packed, variant, variant.privateBytes)];
   });
 }

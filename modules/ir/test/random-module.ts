@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Makes random modules that verify and whose functions end: what the property tests of this package print, parse,
-// encode and damage.
+// encode and damage. Over 800 lines in one file: each kind of instruction has its maker, and all of them draw from and
+// add to one pool of values in scope.
 import {
   type AtomicKind,
   type Block,
