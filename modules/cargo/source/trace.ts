@@ -121,9 +121,13 @@ export class Tracer {
   /** Everything that was collected, in the trace event format. */
   json(process: number): string {
     for (const drain of this.#sources.splice(0)) drain();
+    // A row that has a name and no event would be shown empty.
+    const used = new Set(this.#entries.map(({ thread }) => thread));
     const names = [
       { name: "process_name", ph: "M", pid: process, tid: TRACE_HOST_THREAD, args: { name: "muxkit" } },
-      ...[...this.#threads].map(([tid, name]) => ({ name: "thread_name", ph: "M", pid: process, tid, args: { name } })),
+      ...[...this.#threads]
+        .filter(([tid]) => used.has(tid))
+        .map(([tid, name]) => ({ name: "thread_name", ph: "M", pid: process, tid, args: { name } })),
     ];
     const ordered = [...this.#entries.slice(this.#next), ...this.#entries.slice(0, this.#next)];
     const events = ordered.map(({ phase, category, name, begin, duration, thread, id, given }) => ({

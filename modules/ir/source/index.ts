@@ -133,6 +133,7 @@ export { predecessors, replaceUses, reversePostorder, walk } from "./walk.ts";
 export { applyReplacements, clearMarks, replaceLater, resolved } from "./replace.ts";
 export { liveness, uses, type Liveness } from "./uses.ts";
 export { constantText } from "./constant-text.ts";
+export { TextFinder, type TextObstacle, type TextSources } from "./text-sources.ts";
 export { splitCriticalEdges } from "./critical-edges.ts";
 export { Dominators, dominators } from "./dominators.ts";
 export { loops, type Loop, type LoopForest } from "./loops.ts";

@@ -3,8 +3,8 @@
 //
 // Liveness is the backward data-flow problem live-in(b) = use(b) + (live-out(b) - def(b)), live-out(b) = the union of
 // the successors' live-in, iterated over the blocks in reverse order to the least fixpoint. A block's own parameters
-// are definitions; arguments of a branch are uses of its block. Cost: values that are live across blocks times edges,
-// for each iteration; loops need one more iteration per nesting level.
+// are definitions; arguments of a branch are uses of its block. Sets only grow: each edge remembers how much of its
+// target's it has taken, so a value passes it once. Cost: values that are live across blocks times edges.
 import type { Block, IrFunction } from "./function.ts";
 import * as Op from "./generated/op.ts";
 import type { Instruction } from "./instruction.ts";
@@ -44,46 +44,79 @@ export interface Liveness {
   readonly liveOut: ReadonlyMap<Block, ReadonlySet<Value>>;
 }
 
+/** A block while liveness is computed. */
+class LiveBlock {
+  readonly block: Block;
+  readonly liveIn = new Set<Value>();
+  /** The same as a list, in the order in which they were found. */
+  readonly order: Value[] = [];
+  readonly liveOut = new Set<Value>();
+  successors: readonly LiveBlock[] = [];
+  /** How many of each successor's have been taken. */
+  taken: number[] = [];
+
+  constructor(block: Block) {
+    this.block = block;
+  }
+
+  /** A value that is used here, or live at the end. */
+  need(value: Value): void {
+    if (value.kind === "constant" || value.block === this.block || this.liveIn.has(value)) return;
+    this.liveIn.add(value);
+    this.order.push(value);
+  }
+
+  needAll(values: readonly Value[]): void {
+    for (let i = 0; i < values.length; i++) this.need(values[i] as Value);
+  }
+
+  /** Takes over what has become live at the starts of the successors; true: something has. */
+  take(): boolean {
+    const { successors, taken, liveOut } = this;
+    let changed = false;
+    for (let edge = 0; edge < successors.length; edge++) {
+      const { order } = successors[edge] as LiveBlock;
+      for (let i = taken[edge] ?? 0; i < order.length; i++) {
+        const value = order[i] as Value;
+        if (liveOut.has(value)) continue;
+        liveOut.add(value);
+        this.need(value);
+        changed = true;
+      }
+      taken[edge] = order.length;
+    }
+    return changed;
+  }
+}
+
 /**
  * Computes liveness. Debug values do not keep a value alive. Stale once the function changes.
  *
  * @public
  */
 export function liveness(fn: IrFunction): Liveness {
-  const needed = new Map<Block, Set<Value>>();
-  const defined = new Map<Block, ReadonlySet<Value>>();
-  for (const block of fn.blocks) {
-    const own = new Set<Value>(block.parameters);
-    const before = new Set<Value>();
-    const use = (value: Value): void => {
-      if (value.kind !== "constant" && !own.has(value)) before.add(value);
-    };
-    for (const instruction of block.instructions) {
-      if (instruction.op !== Op.DEBUG_VALUE) instruction.operands.forEach(use);
-      for (const list of instruction.successorArguments) list.forEach(use);
-      own.add(instruction);
+  const byBlock = new Map<Block, LiveBlock>();
+  for (const block of fn.blocks) byBlock.set(block, new LiveBlock(block));
+  for (const live of byBlock.values()) {
+    const { instructions, successors } = live.block;
+    live.successors = successors.flatMap((successor) => byBlock.get(successor) ?? []);
+    live.taken = live.successors.map(() => 0);
+    for (let i = 0; i < instructions.length; i++) {
+      const { op, operands, successorArguments } = instructions[i] as Instruction;
+      if (op !== Op.DEBUG_VALUE) live.needAll(operands);
+      for (let edge = 0; edge < successorArguments.length; edge++) live.needAll(successorArguments[edge] as Value[]);
     }
-    needed.set(block, before);
-    defined.set(block, own);
   }
-  const liveIn = needed;
-  const liveOut = new Map<Block, Set<Value>>(fn.blocks.map((block) => [block, new Set<Value>()]));
-  const backwards = fn.blocks.toReversed();
+  const backwards = [...byBlock.values()].toReversed();
   for (let changed = true; changed;) {
     changed = false;
-    for (const block of backwards) {
-      const out = liveOut.get(block);
-      const into = liveIn.get(block);
-      const own = defined.get(block);
-      for (const successor of block.successors) {
-        for (const value of liveIn.get(successor) ?? []) {
-          if (out?.has(value) === true) continue;
-          out?.add(value);
-          if (own?.has(value) === false) into?.add(value);
-          changed = true;
-        }
-      }
-    }
+    for (const live of backwards) changed = live.take() || changed;
+  }
+  const liveIn = new Map<Block, ReadonlySet<Value>>();
+  const liveOut = new Map<Block, ReadonlySet<Value>>();
+  for (const [block, live] of byBlock) {
+    liveIn.set(block, live.liveIn);
+    liveOut.set(block, live.liveOut);
   }
   return { liveIn, liveOut };
 }

@@ -2,6 +2,7 @@
 // Makes random modules that verify and whose functions end: what the property tests of this package print, parse,
 // encode and damage. Over 800 lines in one file: each kind of instruction has its maker, and all of them draw from and
 // add to one pool of values in scope.
+import { groupBy } from "@muxkit/cargo";
 import {
   type AtomicKind,
   type Block,
@@ -89,7 +90,7 @@ const SCALARS: readonly Type[] = [I1, I8, I16, I32, I32, I64, F16, F32, F32, F64
 const LANES = [2, 3, 4, 8, 16];
 const NAMES = ["", "", "x", "sum", "i", "a.b"];
 const KINDS: readonly AtomicKind[] = ["exchange", "add", "sub", "and", "or", "xor", "smin", "smax", "umin", "umax"];
-const RULES_OF: ReadonlyMap<string, readonly number[]> = Map.groupBy(OPS.keys(), (op) => OPS[op]?.rule ?? "");
+const RULES_OF: ReadonlyMap<string, readonly number[]> = groupBy(OPS.keys(), (op) => OPS[op]?.rule ?? "");
 
 function randomScalar(random: Random, type: Type): Constant {
   const small = [0, 1, 2, 0xffff_ffff, 0x8000_0000, 0x7fff_ffff, 0x3f80_0000, 0x7f80_0000, 0x7fc0_0001, 0x8000_0000];
