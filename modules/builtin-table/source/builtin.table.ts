@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The table of OpenCL C's built-in functions, by families of section 6.12. One row a function; the patterns are
 // explained in row.ts.
+import { InternalError } from "@muxkit/cargo";
+
 import { GROUP_ROWS } from "./group.table.ts";
 import { PIPE_ROWS } from "./pipe.table.ts";
 import type { BuiltinRow, ShortRow as Short } from "./row.ts";
@@ -181,8 +183,8 @@ const ROWS: readonly Short[] = [
   ["select", "T(T, T, I); T(T, T, U)", "ifh", "select"],
   // 6.12.7 vector loads and stores
   ...[2, 3, 4, 8, 16].flatMap((n): Short[] => [
-    [`vload${n}`, "S(size_t, ^S)", "ifhc", `vload:${n}`, MEMORY],
-    [`vstore${n}`, "void(S, size_t, *S)", "ifhc", `vstore:${n}`, MEMORY],
+    [`vload${n}`, `S${n}(size_t, ^S)`, "ifhc", `vload:${n}`, MEMORY],
+    [`vstore${n}`, `void(S${n}, size_t, *S)`, "ifhc", `vstore:${n}`, MEMORY],
     [`vload_half${n} vloada_half${n}`, `float${n}(size_t, ^half)`, "", "vload_half:=", MEMORY],
     ...["", "_rte", "_rtz", "_rtp", "_rtn"].map((mode): Short => [`vstore_half${n}${mode} vstorea_half${n}${mode}`, `void(float${n}, size_t, *half); void(double${n}, size_t, *half)`, "", "vstore_half:=", MEMORY]),
   ]),
@@ -266,10 +268,41 @@ function expand([names, patterns, classes, lowering, properties = {}]: Short): B
 export const BUILTINS: readonly BuiltinRow[] = ROWS.flatMap(expand);
 
 const BY_NAME = new Map<string, BuiltinRow[]>();
-for (const row of BUILTINS) {
+
+function add(row: BuiltinRow): void {
   const list = BY_NAME.get(row.name);
   if (list === undefined) BY_NAME.set(row.name, [row]);
   else list.push(row);
+}
+
+BUILTINS.forEach(add);
+
+/** Rows that were registered, by extension, as text: to tell the same from others. */
+const REGISTERED = new Map<string, string>();
+
+/**
+ * Adds built-ins of an extension, for programs of devices that have it. Their lowering is `library` or
+ * `library-whole`: calls stay calls until they are linked, or the target's code generator sees them. Doing it again
+ * with the same rows changes nothing.
+ *
+ * @throws InternalError where the extension has other rows already, or a lowering is another one
+ * @public
+ */
+export function registerBuiltins(extension: string, rows: readonly Short[]): void {
+  const text = JSON.stringify(rows);
+  const before = REGISTERED.get(extension);
+  if (before === text) return;
+  if (before !== undefined)
+    throw new InternalError(`the extension ${extension} is registered with other built-ins already`);
+  const added = rows.flatMap(expand);
+  const wrong = added.find(({ lowering }) => lowering !== "library" && lowering !== "library-whole");
+  if (wrong !== undefined)
+    throw new InternalError(
+      `the lowering of ${wrong.name}, of the extension ${extension}, is "${wrong.lowering}"; it must be library or ` +
+        "library-whole",
+    );
+  REGISTERED.set(extension, text);
+  for (const row of added) add({ ...row, needs: [...row.needs, extension] });
 }
 
 /**
@@ -299,14 +332,14 @@ export interface FamilyMember {
   readonly rounding: "" | "rte" | "rtz" | "rtp" | "rtn";
 }
 
-const FAMILY = /^(convert|as)_((?:u?(?:char|short|int|long)|half|float|double)(?:2|3|4|8|16)?|size_t)(_sat)?(?:_(rte|rtz|rtp|rtn))?$/u;
+const FAMILY = /^(convert|as)_((?:u?(?:char|short|int|long)|half|float|double)(?:2|3|4|8|16)?|size_t|ptrdiff_t|u?intptr_t)(_sat)?(?:_(rte|rtz|rtp|rtn))?$/u;
 
 /** Reads a name of the families `convert_T[_sat][_rtX]` and `as_T` (6.2.3, 6.2.4); null: it is none. @public */
 export function parseFamily(name: string): FamilyMember | null {
   const match = FAMILY.exec(name);
   if (match === null) return null;
   const [, kind, type = "", saturated, rounding = ""] = match;
-  if (kind === "convert" && type === "size_t") return null;
+  if (kind === "convert" && type.endsWith("_t")) return null;
   if (kind === "as" && (saturated !== undefined || rounding !== "")) return null;
   return { kind: kind === "as" ? "as" : "convert", type, isSaturated: saturated !== undefined, rounding: rounding as FamilyMember["rounding"] };
 }

@@ -4,7 +4,14 @@
  *
  * @packageDocumentation
  */
-export { BUILTINS, builtinNames, builtinRows, parseFamily, type FamilyMember } from "./builtin.table.ts";
+export {
+  BUILTINS,
+  builtinNames,
+  builtinRows,
+  parseFamily,
+  registerBuiltins,
+  type FamilyMember,
+} from "./builtin.table.ts";
 export {
   ATOMIC_CONSTANTS,
   MEMORY_ORDERS,
@@ -12,4 +19,4 @@ export {
   type AtomicOrder,
   type AtomicScope,
 } from "./atomic-constants.ts";
-export type { BuiltinRow, Uniformity } from "./row.ts";
+export type { BuiltinRow, ShortRow, Uniformity } from "./row.ts";

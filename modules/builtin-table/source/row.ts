@@ -46,7 +46,11 @@ export interface BuiltinRow {
   readonly needs: readonly string[];
 }
 
-/** A row as it is written: names separated by blanks, patterns by semicolons; absent properties have their defaults. */
+/**
+ * A row as it is written: names separated by blanks, patterns by semicolons; absent properties have their defaults.
+ *
+ * @public
+ */
 export type ShortRow = readonly [
   names: string,
   patterns: string,

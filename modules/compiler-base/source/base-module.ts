@@ -23,6 +23,7 @@ import {
   remarksOf,
 } from "@muxkit/compiler";
 import { type DataLayout, type IrFunction, Module, cloneModule } from "@muxkit/ir";
+import { IR_BLOCK, readExecutable, writeExecutable } from "@muxkit/metadata";
 import { report as reportRow } from "@muxkit/opencl-c";
 import { foldBuiltin, runPasses } from "@muxkit/passes";
 import { type Diagnostic, DiagnosticList, renderText } from "@muxkit/report";
@@ -145,6 +146,8 @@ export class BaseModule implements CompilerModule {
    * Rebuilds the program as it was linked: finalizing changes it in place. Null: it was read when that had been done.
    */
   private linkAgain: (() => Module) | null = null;
+  /** True: products were fused with sums when it was finalized. */
+  private isFused = false;
   /** The program; null in state none. @internal */
   ir: Module | null = null;
 
@@ -317,7 +320,7 @@ export class BaseModule implements CompilerModule {
       const copy = cloneModule(ir);
       this.linkAgain = () => cloneModule(copy);
     }
-    this.runFinalPasses(ir, this.traits.fusesMultiplyAdd === true);
+    this.isFused = this.runFinalPasses(ir, this.traits.fusesMultiplyAdd === true);
     this.current = "executable";
     return ok({ kernels: ir.kernels.map((kernel) => kernelInfo(ir, kernel)) });
   }
@@ -329,17 +332,35 @@ export class BaseModule implements CompilerModule {
     if (passes.length > 0) runPasses(module, passes, targetContext(module, lowering));
   }
 
-  private runFinalPasses(module: Module, isFused: boolean): Module {
+  /** Finalizes a program in place; true: products were fused with sums. */
+  private runFinalPasses(module: Module, mayFuse: boolean): boolean {
     const { layout, lowering: { machine } = {} } = this.traits;
     const context = { ...libraryContext(layout), ...(machine === undefined ? {} : { machine }) };
     this.runOwnPasses(module, "linked");
     if (this.currentOptions.stub) stubKernels(module);
     // Before any other pass, and without the optimiser too: which products are fused depends on the program and the
     // engine, on nothing else.
-    if (isFused) runPasses(module, ["contract"], context);
+    let isFused = false;
+    if (mayFuse)
+      runPasses(module, ["contract"], context, {
+        after: ({ changed }) => {
+          isFused = changed;
+        },
+      });
     if (!this.currentOptions.optDisable) runPasses(module, FINALIZE_PASSES, context);
     this.runOwnPasses(module, "finalized");
-    return module;
+    return isFused;
+  }
+
+  /** The finalized program without and with fused products; the same module where there is nothing to fuse. */
+  private bothVariants(ir: Module, linked: Module | null): Pick<PortableVariants, "plain" | "fused"> {
+    // A copy, for which it is not decided yet where its data is stored: the result is the same before and after others.
+    const own = cloneModule(ir);
+    // What is known to have nothing to fuse, or cannot be linked again, is the same for all engines.
+    if (linked === null || (this.traits.fusesMultiplyAdd === true && !this.isFused)) return { plain: own, fused: own };
+    const differs = this.runFinalPasses(linked, this.traits.fusesMultiplyAdd !== true) || this.isFused;
+    if (!differs) return { plain: own, fused: own };
+    return this.isFused ? { plain: linked, fused: own } : { plain: own, fused: linked };
   }
 
   /** See the interface. */
@@ -347,13 +368,24 @@ export class BaseModule implements CompilerModule {
     const { current, ir, traits, linkAgain, currentOptions: options } = this;
     if (current !== "executable" || ir === null) return this.wrongState("createPortableBinary", "executable");
     if (traits.buildPortable === undefined) return this.createBinary();
-    const linked = linkAgain?.() ?? null;
+    const linked = keepsIr || this.isFused || traits.fusesMultiplyAdd !== true ? (linkAgain?.() ?? null) : null;
     const travelling = keepsIr
       ? writeModuleFile({ state: linked === null ? current : "intermediate", options, module: linked ?? ir })
       : null;
-    const plain = linked === null ? ir : this.runFinalPasses(cloneModule(linked), false);
-    const fused = linked === null ? ir : this.runFinalPasses(linked, true);
-    return ok(traits.buildPortable({ plain, fused, ir: travelling }, options));
+    return ok(traits.buildPortable({ ...this.bothVariants(ir, linked), ir: travelling }, options));
+  }
+
+  /** See the interface. */
+  createDeviceBinary(): Result<Uint8Array, CompilerError> {
+    const { traits, linkAgain, currentOptions: options } = this;
+    if (this.current !== "executable") return this.wrongState("createDeviceBinary", "executable");
+    const binary = this.createBinary();
+    const module = linkAgain?.() ?? null;
+    if (!binary.ok || traits.buildPortable === undefined || module === null) return binary;
+    const image = readExecutable(binary.value);
+    assert(image.ok, "what was written can be read");
+    const bytes = writeModuleFile({ state: "intermediate", options, module });
+    return ok(writeExecutable({ ...image.value, extraBlocks: [{ name: IR_BLOCK, bytes }] }));
   }
 
   /** See the interface. */

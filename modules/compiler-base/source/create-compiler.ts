@@ -17,6 +17,7 @@ import { type DataLayout, LAYOUT_32, type Module } from "@muxkit/ir";
 import { type MuxDeviceInfo, MuxFloatingPointCapabilities } from "@muxkit/mux";
 
 import { BaseModule, type TargetTraits } from "./base-module.ts";
+import { type LanguageExtension, registerLanguageExtension } from "./language-extensions.ts";
 import { checkLayout } from "./library-linker.ts";
 import { specializableKernel } from "./specialized-kernels.ts";
 import { type TargetLowering, lowerProgram } from "./target-lowering.ts";
@@ -94,6 +95,10 @@ export interface CompilerTarget extends TargetLowering {
   readonly correctlyRoundedDivideSqrt?: boolean;
   /** True for devices that fuse products and sums, rounding once, where FP_CONTRACT lets them; absent: none does. */
   readonly fusesMultiplyAdd?: (device: MuxDeviceInfo) => boolean;
+  /**
+   * Extensions of OpenCL C of its own. Programs see those that a device lists in `languageExtensions`; absent: none.
+   */
+  readonly extensions?: readonly LanguageExtension[];
   /** Makes an executable of a lowered program; the module is the target's own to change. */
   readonly build: (module: Module, build: TargetBuild) => Uint8Array;
   /** Makes code for launches of which more is known, when they come again; absent: there is only the generic code. */
@@ -103,7 +108,8 @@ export interface CompilerTarget extends TargetLowering {
 /**
  * Makes a compiler of what a target supplies: front end, linking, passes and the library are shared.
  *
- * @throws InternalError when a device is opened whose layout the library is not baked for
+ * @throws InternalError when a device is opened whose layout the library is not baked for, and where an extension is
+ *   registered with other contents already
  * @public
  */
 export function createCompiler(target: CompilerTarget): Info {
@@ -115,6 +121,7 @@ export function createCompiler(target: CompilerTarget): Info {
     vectorizable: false,
     supportsDeferredCompilation: target.specialization !== undefined,
   };
+  target.extensions?.forEach(registerLanguageExtension);
   return compilerInfo(facts, (device) => {
     const layout = typeof target.layout === "function" ? target.layout(device) : (target.layout ?? LAYOUT_32);
     checkLayout(layout);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Whether a kernel gets better code when its launch is known.
+import { type LaunchFacts, argumentFacts } from "@muxkit/compiler";
 import { type IrFunction, type Module, Op, isGroupOperation } from "@muxkit/ir";
 
 /** Ops that depend on the work-group: queries, and barriers. */
@@ -25,17 +26,19 @@ function dependsOnGroup(fn: IrFunction, seen: Set<IrFunction>): boolean {
 }
 
 /**
- * True for a kernel of a finalized program that gets better code where the local size, samplers and image formats of a
- * launch are known: its work-items depend on their work-group, or it has samplers or images. For
- * {@link TargetSpecialization.useful} of CPU-like targets. O(instructions that the kernel reaches).
+ * The facts of a launch that make a difference to a kernel of a finalized program. All of them count where its
+ * work-items depend on their work-group and the kernel requires no local size, only those of its arguments where it has
+ * samplers or images besides; null: none, for other kernels. For {@link TargetSpecialization.useful} of CPU-like
+ * targets. O(instructions that the kernel reaches).
  *
  * @public
  */
-export function gainsFromLaunch(program: Module, name: string): boolean {
+export function usefulFacts(program: Module, name: string): (facts: LaunchFacts) => LaunchFacts | null {
   const fn = program.functions.get(name);
-  return (
-    fn !== undefined &&
-    (dependsOnGroup(fn, new Set()) ||
-      fn.kernel?.arguments.some(({ kind }) => kind === "image" || kind === "sampler") === true)
-  );
+  if (fn === undefined) return () => null;
+  // All code of a kernel knows the local size that it requires.
+  const knowsSize = fn.kernel?.requiredWorkGroupSize !== null && fn.kernel?.uniformWorkGroups === true;
+  if (!knowsSize && dependsOnGroup(fn, new Set())) return (facts) => facts;
+  const takesFacts = fn.kernel?.arguments.some(({ kind }) => kind === "image" || kind === "sampler") === true;
+  return takesFacts ? argumentFacts : () => null;
 }

@@ -30,7 +30,8 @@ export {
   targetContext,
 } from "./target-lowering.ts";
 export { type CpuBackend, type CpuBuildRequest, buildCpuImage } from "./cpu-executable.ts";
-export { gainsFromLaunch } from "./group-dependence.ts";
+export { usefulFacts } from "./group-dependence.ts";
 export { type KernelSpecializer, type SpecializedBuild, specializableKernel } from "./specialized-kernels.ts";
 export { VECTOR_REASONS, reportKernel } from "./vector-report.ts";
 export { type ModuleFile, isModuleFile, readModuleFile } from "./module-file.ts";
+export { registerLanguageExtension, type LanguageExtension } from "./language-extensions.ts";

@@ -6,6 +6,8 @@ import { type BuiltinReference, type DataLayout, type IrFunction, Module } from 
 import { genericMachine } from "@muxkit/machine-target";
 import { EMPTY_CONTEXT, type PassContext, importFunction, isPrintfQuery, runPasses } from "@muxkit/passes";
 
+import { extensionFunction } from "./language-extensions.ts";
+
 const fusedForms = new Map<IrFunction, IrFunction>();
 
 /** A library function whose products and sums are fused where it allows that, with all that it calls. */
@@ -48,7 +50,8 @@ export function libraryContext(
   const library = checkLayout(layout);
   return {
     resolveBuiltin: (reference: BuiltinReference, isFused: boolean): IrFunction | null => {
-      const found = library.find(`${reference.name}(${reference.parameters.join(",")})`);
+      const symbol = `${reference.name}(${reference.parameters.join(",")})`;
+      const found = library.find(symbol) ?? extensionFunction(layout, symbol);
       return found === null || !isFused ? found : fusedForm(found, layout);
     },
     keepsBuiltin: isPrintfQuery,

@@ -26,6 +26,11 @@ export interface SpecializedBuild {
 export interface KernelSpecializer {
   /** The facts that make a difference; null: none does. */
   readonly useful: (facts: LaunchFacts) => LaunchFacts | null;
+  /**
+   * True: `build` takes facts with any local size, all 0, when something is known of the arguments; absent: it does
+   * not.
+   */
+  readonly takesAnySize?: boolean;
   /** Makes the executable, or returns the reason why not. */
   readonly build: (facts: LaunchFacts) => SpecializedBuild | CompilerError;
 }
@@ -46,14 +51,15 @@ function sharesVariables(program: Module): boolean {
 export function specializableKernel(
   program: Module,
   name: string,
-  { useful, build }: KernelSpecializer,
+  { useful, build, takesAnySize = false }: KernelSpecializer,
 ): Kernel | null {
   const fn = program.kernels.find((kernel) => kernel.name === name);
   if (fn === undefined) return null;
   const cache = new Map<string, SpecializedKernel>();
   const isShared = sharesVariables(program);
   const createSpecializedKernel = (facts: LaunchFacts): Result<SpecializedKernel, CompilerError> => {
-    if (facts.localSize.some((size) => !Number.isInteger(size) || size < 1))
+    const isAnySize = takesAnySize && facts.localSize.every((size) => size === 0);
+    if (!isAnySize && facts.localSize.some((size) => !Number.isInteger(size) || size < 1))
       return err(compilerError("invalid_value", `a local size is positive, not ${facts.localSize.join(", ")}`));
     const own = useful(facts) ?? facts;
     const key = launchKey(own);
@@ -69,6 +75,7 @@ export function specializableKernel(
     name,
     preferredLocalSize: fn.kernel?.workGroupSizeHint ?? PREFERRED_LOCAL_SIZE,
     localMemorySize: declaredLocalBytes(program, fn),
+    takesAnySize,
     specializationKey: (facts) => {
       const own = isShared ? null : useful(facts);
       return own === null ? null : launchKey(own);

@@ -5,7 +5,13 @@ import { type Kernel, type LaunchFacts, type Module, buildProgram, openclC } fro
 import { type CompilerTarget, createCompiler } from "@muxkit/compiler-base";
 import { LAYOUT_32, LAYOUT_64, encodeModule } from "@muxkit/ir";
 import { genericMachine } from "@muxkit/machine-target";
-import { MuxAddressCapabilities, type MuxDeviceInfo } from "@muxkit/mux";
+import {
+  MuxAddressCapabilities,
+  MuxAtomicCapabilities,
+  type MuxDeviceInfo,
+  MuxFloatingPointCapabilities,
+  MuxIntegerCapabilities,
+} from "@muxkit/mux";
 import type { Pass } from "@muxkit/passes";
 import { describe, expect, test } from "vitest";
 
@@ -14,15 +20,20 @@ function device(addressCapabilities: number = MuxAddressCapabilities.bits32): Mu
   const facts: Partial<MuxDeviceInfo> = {
     deviceName: "test",
     addressCapabilities,
-    floatCapabilities: 6,
+    floatCapabilities: MuxFloatingPointCapabilities.inf_nan | MuxFloatingPointCapabilities.rte,
     doubleCapabilities: 0,
     halfCapabilities: 0,
-    integerCapabilities: 15,
-    atomicCapabilities: 4,
+    integerCapabilities:
+      MuxIntegerCapabilities.bits8 |
+      MuxIntegerCapabilities.bits16 |
+      MuxIntegerCapabilities.bits32 |
+      MuxIntegerCapabilities.bits64,
+    atomicCapabilities: MuxAtomicCapabilities.bits32,
     imageSupport: true,
     maxSubGroupCount: 0,
     subGroupSizes: [],
     codeFeatures: [],
+    languageExtensions: [],
   };
   return facts as MuxDeviceInfo;
 }

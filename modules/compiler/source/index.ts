@@ -14,7 +14,7 @@ export {
   type LanguageOption,
 } from "./language.table.ts";
 export { readIncludeFile } from "./include-file.ts";
-export { launchKey } from "./launch-key.ts";
+export { argumentFacts, launchKey } from "./launch-key.ts";
 export { splitOptionString } from "./option-words.ts";
 export {
   DEFAULT_OPTIONS,
@@ -50,6 +50,7 @@ export type {
   Module,
   ModuleState,
   NotifyCallback,
+  PendingKernel,
   SpecializedKernel,
   Target,
 } from "./interfaces.ts";

@@ -36,6 +36,11 @@ export interface CompilerFacts {
   readonly vectorizable: boolean;
   /** True when {@link Module.getKernel} returns kernels that are specialised at enqueue. */
   readonly supportsDeferredCompilation: boolean;
+  /**
+   * True: a program that could be finalized has code, so an API may have the code of each kernel made when it is first
+   * launched. Absent: making code can fail for reasons of the program, which a build has to report.
+   */
+  readonly makesKernelsLate?: boolean;
 }
 
 /**
@@ -127,6 +132,11 @@ export interface Module {
    */
   createPortableBinary(keepsIr: boolean): Result<Uint8Array, CompilerError>;
   /**
+   * `executable`: what {@link Module.createBinary} returns, with what later compilers need to compile for launches, and
+   * for devices that cannot run this code. Not cached. Absent: {@link Module.createPortableBinary} is what there is.
+   */
+  createDeviceBinary?(): Result<Uint8Array, CompilerError>;
+  /**
    * `executable`: bytes for muxCreateExecutable with one kernel alone, so that others need not be compiled to run it.
    * Null: there is none of that name, or the program's kernels share something; {@link Module.createBinary} has it.
    * Not cached.
@@ -144,7 +154,7 @@ export interface Module {
 
 /** The facts of a launch for which a kernel is specialised (docs/decisions/026-specialisation.md). @public */
 export interface LaunchFacts {
-  /** Local size x, y, z. */
+  /** Local size x, y, z; all 0: any, where {@link Kernel.takesAnySize}. */
   readonly localSize: readonly [number, number, number];
   /** True when the global size is a multiple of the local size in every dimension. */
   readonly uniformGroups: boolean;
@@ -164,6 +174,16 @@ export interface SpecializedKernel {
   readonly report: KernelReport | null;
 }
 
+/** A specialised kernel that another thread makes. @public */
+export interface PendingKernel {
+  /** What was made; null: it is being made. Does not wait. */
+  poll(): Result<SpecializedKernel, CompilerError> | null;
+  /** The same, but waits until it is made. */
+  wait(): Result<SpecializedKernel, CompilerError>;
+  /** Gives it up: nobody asks any more, and what is made for it is not kept. */
+  drop(): void;
+}
+
 /** A kernel of a finalized program that can be specialised. @public */
 export interface Kernel {
   /** Name. */
@@ -172,6 +192,11 @@ export interface Kernel {
   readonly preferredLocalSize: readonly [number, number, number];
   /** Local memory that it declares, in bytes. */
   readonly localMemorySize: number;
+  /**
+   * True: code for known arguments and any local size can be made, and takes no longer than the generic code; absent:
+   * every specialised kernel is for one local size.
+   */
+  readonly takesAnySize?: boolean;
   /**
    * The key that {@link Kernel.createSpecializedKernel} would return; it holds only facts that the compiler uses. Null:
    * the generic variant is the one to launch, for a specialised one would be no better, or would not share the
@@ -184,4 +209,9 @@ export interface Kernel {
   getDynamicWorkWidth(x: number, y: number, z: number): number;
   /** Compiles for a launch. Cached by key. */
   createSpecializedKernel(facts: LaunchFacts): Result<SpecializedKernel, CompilerError>;
+  /**
+   * Has another thread compile for a launch, and returns the same as {@link Kernel.createSpecializedKernel}; null: no
+   * thread does. Absent: this compiler works on the calling thread alone.
+   */
+  startSpecializedKernel?(facts: LaunchFacts): PendingKernel | null;
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The optimisation report of a kernel, for performance work: widths, memory accesses, obstacles. Data; text
 // is made of it at the edge.
+import { groupBy } from "@muxkit/cargo";
 
 /** A location in a program's source. @public */
 export interface SourceLocation {
@@ -81,7 +82,7 @@ export interface KernelRemark {
 
 /** The kinds of access that are worth a look, each with the lines that have it. */
 function slowAccesses(accesses: readonly AccessReport[]): string {
-  const slow = Map.groupBy(
+  const slow = groupBy(
     accesses.filter(({ advice, place }) => advice !== null && place !== null),
     ({ way }) => way,
   );

@@ -105,9 +105,10 @@ function optionsOf(rows: readonly Row[], prefix: string, version: LanguageOption
 const EXTENSION_OPTIONS = optionsOf(EXTENSIONS, "", [1, 0, 0]);
 const FEATURE_OPTIONS = optionsOf(FEATURES, "__opencl_c_", [3, 0, 0]);
 
-/** The extensions that a device has. @public */
+/** The extensions that a device has: those of the kit, then its target's own. @public */
 export function languageExtensions(device: MuxDeviceInfo): readonly LanguageOption[] {
-  return EXTENSION_OPTIONS.filter(({ isOn }) => isOn(device));
+  const own = device.languageExtensions.map((name): LanguageOption => ({ name, version: [1, 0, 0], isOn: always }));
+  return [...EXTENSION_OPTIONS.filter(({ isOn }) => isOn(device)), ...own];
 }
 
 /** The features of OpenCL C 3.0 that a device has. @public */

@@ -13,3 +13,8 @@ function factKey(fact: ArgumentFact | null): string {
 export function launchKey({ localSize, uniformGroups, zeroOffset, arguments: facts = [] }: LaunchFacts): string {
   return `${localSize.join("x")}${uniformGroups ? "u" : ""}${zeroOffset ? "z" : ""} ${facts.map(factKey).join(",")}`;
 }
+
+/** The part of the facts that holds for any local size. @public */
+export function argumentFacts({ arguments: known = [] }: LaunchFacts): LaunchFacts {
+  return { localSize: [0, 0, 0], uniformGroups: false, zeroOffset: false, arguments: known };
+}

@@ -228,6 +228,11 @@ const ROWS: readonly OptionRow[] = [
   flag("-g", "bc", { debugInfo: true }),
   flag("-cl-opt-disable", "bc", { optDisable: true }),
   flag("-cl-opt-enable", "bc", { optDisable: false }),
+  // Levels of other compilers: none, and all.
+  flag("-O0", "bc", { optDisable: true }),
+  flag("-O1", "bc", { optDisable: false }),
+  flag("-O2", "bc", { optDisable: false }),
+  flag("-O3", "bc", { optDisable: false }),
   flag("-cl-kernel-arg-info", "bc", { kernelArgInfo: true }),
   flag("-cl-mad-enable", "bc", { madEnable: true }),
   flag("-cl-strict-aliasing", "bc", {}),

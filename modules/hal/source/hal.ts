@@ -175,4 +175,5 @@ export const MODEST_DEVICE: Omit<HalDeviceInfo, "deviceName"> = {
   supportsGenericAddressSpace: false,
   subGroupSizes: [],
   codeFeatures: [],
+  languageExtensions: [],
 };

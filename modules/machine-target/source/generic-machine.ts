@@ -34,6 +34,8 @@ export function genericMachine(layout: DataLayout): MachineTarget {
       cacheLineBytes: 64,
       predicatedInstructions: 10,
       stridedElements: 8,
+      divergentBranches: 256,
+      vectorOperations: 1 << 17,
       selectedLanes: 16,
     },
   };

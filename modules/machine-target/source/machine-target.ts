@@ -140,6 +140,13 @@ export interface LoweringLimits {
   readonly predicatedInstructions: number;
   /** Most elements that wide loads read for each one that is used, before lanes are gathered instead. */
   readonly stridedElements: number;
+  /**
+   * Most branches at which lanes part in a function that is vectorised. Values are chosen anew wherever lanes meet, so
+   * the code grows with the square of such branches.
+   */
+  readonly divergentBranches: number;
+  /** Most operations on single vector registers that a vectorised function may come to. */
+  readonly vectorOperations: number;
   /** Most lanes that a shuffle by a varying lane is written for with selects; beyond it goes through memory. */
   readonly selectedLanes: number;
 }

@@ -125,6 +125,11 @@ export interface MuxDeviceInfo {
    * What generated code may use beyond what every device of the target has, by names that executables list as features.
    */
   readonly codeFeatures: readonly string[];
+  /**
+   * Extensions of OpenCL C that are the target's own, by the names of their macros, for example
+   * `cl_my_chip_dot_product`: programs may use what its compiler adds for them.
+   */
+  readonly languageExtensions: readonly string[];
 }
 
 /**

@@ -119,6 +119,7 @@ const info: MuxDeviceInfo = {
   supportsGenericAddressSpace: false,
   subGroupSizes: [],
   codeFeatures: [],
+  languageExtensions: [],
 };
 
 /** Completions that the target has not reported yet. */

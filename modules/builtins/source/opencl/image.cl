@@ -155,35 +155,37 @@ O int4 __image_ints(descriptor d, global const uchar *p) {
   }
 }
 
-// Stored channels to red, green, blue, alpha: what is not stored is 0, alpha 1.
-#define ARRANGE(T) \
-  INLINE T##4 __image_arranged(uint order, T##4 v) { \
-    switch (order) { \
-      case CLK_R: case CLK_Rx: case CLK_DEPTH: return (T##4)(v.x, 0, 0, 1); \
-      case CLK_A: return (T##4)(0, 0, 0, v.x); \
-      case CLK_RG: case CLK_RGx: return (T##4)(v.x, v.y, 0, 1); \
-      case CLK_RA: return (T##4)(v.x, 0, 0, v.y); \
-      case CLK_RGB: case CLK_RGBx: return (T##4)(v.x, v.y, v.z, 1); \
-      case CLK_BGRA: case CLK_sBGRA: return v.zyxw; \
-      case CLK_ARGB: return v.yzwx; \
-      case CLK_ABGR: return v.wzyx; \
-      case CLK_INTENSITY: return v.xxxx; \
-      case CLK_LUMINANCE: return (T##4)(v.x, v.x, v.x, 1); \
-      default: return v; \
-    } \
-  } \
-  INLINE T##4 __image_stored(uint order, T##4 v) { \
-    switch (order) { \
-      case CLK_A: return v.wwww; \
-      case CLK_RA: return v.xwww; \
-      case CLK_BGRA: case CLK_sBGRA: return v.zyxw; \
-      case CLK_ARGB: return v.wxyz; \
-      case CLK_ABGR: return v.wzyx; \
-      default: return v; \
-    } \
+// Stored channels to red, green, blue, alpha, by their bits: what is not stored is 0, alpha 1 in the format's type.
+INLINE int4 __image_arranged(uint order, int4 v, int one) {
+  switch (order) {
+    case CLK_R: case CLK_Rx: case CLK_DEPTH: return (int4)(v.x, 0, 0, one);
+    case CLK_A: return (int4)(0, 0, 0, v.x);
+    case CLK_RG: case CLK_RGx: return (int4)(v.x, v.y, 0, one);
+    case CLK_RA: return (int4)(v.x, 0, 0, v.y);
+    case CLK_RGB: case CLK_RGBx: return (int4)(v.x, v.y, v.z, one);
+    case CLK_BGRA: case CLK_sBGRA: return v.zyxw;
+    case CLK_ARGB: return v.yzwx;
+    case CLK_ABGR: return v.wzyx;
+    case CLK_INTENSITY: return v.xxxx;
+    case CLK_LUMINANCE: return (int4)(v.x, v.x, v.x, one);
+    default: return v;
   }
-ARRANGE(float)
-ARRANGE(int)
+}
+INLINE int4 __image_stored(uint order, int4 v) {
+  switch (order) {
+    case CLK_A: return v.wwww;
+    case CLK_RA: return v.xwww;
+    case CLK_BGRA: case CLK_sBGRA: return v.zyxw;
+    case CLK_ARGB: return v.wxyz;
+    case CLK_ABGR: return v.wzyx;
+    default: return v;
+  }
+}
+
+// Formats of integers. A function for the other kind of format, of which the specification says nothing, moves the bits
+// of the components (docs/decisions/064-bits-of-pixels.md): read_imagei of a CL_FLOAT image has the numbers that
+// as_float4 makes floats of, and write_imagef writes the bits of floats as integers.
+INLINE int __image_is_int(descriptor d) { return d->type - CLK_SIGNED_INT8 < 6u; }
 
 // Orders with an alpha of 1 outside: R, RG, RGB, LUMINANCE, DEPTH.
 INLINE int __image_border(descriptor d) { return (int)(8725u >> (d->order - CLK_R) & 1u); }
@@ -212,11 +214,12 @@ O float __image_encoded(float x) {
   return 1.055f * sqrt(sqrt(r)) - 0.055f;
 }
 
-// Any format.
-O float4 __image_texel(descriptor d, global const uchar *p) {
-  float4 v = __image_arranged(d->order, __image_floats(d, p));
+// The bits of a pixel in any format.
+O int4 __image_texel(descriptor d, global const uchar *p) {
+  if (__image_is_int(d)) return __image_arranged(d->order, __image_ints(d, p), 1);
+  float4 v = as_float4(__image_arranged(d->order, as_int4(__image_floats(d, p)), as_int(1.0f)));
   if (__image_is_srgb(d)) v = (float4)(__image_linear(v.x), __image_linear(v.y), __image_linear(v.z), v.w);
-  return v;
+  return as_int4(v);
 }
 // The most frequent formats are inlined: their tests of the descriptor are loop-invariant and leave the loops around
 // them.
@@ -225,14 +228,11 @@ INLINE float4 __image_pixel(descriptor d, uint sampler, int x, int y, int z) {
   if (d->type == CLK_UNORM_INT8 && d->order == CLK_RGBA)
     return __image_fractions(convert_float4(vload4(x, __image_row(d, y, z))), PARTS_255);
   if (d->type == CLK_FLOAT && d->order == CLK_RGBA) return vload4(x, (global const float *)__image_row(d, y, z));
-  return __image_texel(d, __image_address(d, x, y, z));
-}
-O int4 __image_texel_int(descriptor d, global const uchar *p) {
-  return __image_arranged(d->order, __image_ints(d, p));
+  return as_float4(__image_texel(d, __image_address(d, x, y, z)));
 }
 INLINE int4 __image_pixel_int(descriptor d, uint sampler, int x, int y, int z) {
   if (__image_beyond(d, sampler, x, y, z)) return (int4)(0, 0, 0, __image_border(d));
-  return __image_texel_int(d, __image_address(d, x, y, z));
+  return __image_texel(d, __image_address(d, x, y, z));
 }
 
 // Linear filters -----------------------------------------------------------------------------------
@@ -347,16 +347,26 @@ INLINE uint4 read_imageui(image1d_buffer_t image, int c) {
     return; \
   }
 
-// Outside of the image nothing is written.
-O void __image_write(descriptor d, int x, int y, int z, float4 color) {
-  if (!__image_has(d, x, y, z)) return;
-  global uchar *p = __image_address(d, x, y, z);
+// Components of a format of integers.
+O void __image_put_ints(descriptor d, global uchar *p, int4 color) {
   uint n = d->channels;
-  float4 v = __image_stored(
-      d->order,
-      __image_is_srgb(d)
-          ? (float4)(__image_encoded(color.x), __image_encoded(color.y), __image_encoded(color.z), color.w)
-          : color);
+  int4 v = __image_stored(d->order, color);
+  switch (d->type) {
+    case CLK_SIGNED_INT8: STORE(char, convert_char4_sat(v))
+    case CLK_SIGNED_INT16: STORE(short, convert_short4_sat(v))
+    case CLK_UNSIGNED_INT8: STORE(uchar, convert_uchar4_sat(as_uint4(v)))
+    case CLK_UNSIGNED_INT16: STORE(ushort, convert_ushort4_sat(as_uint4(v)))
+    case CLK_SIGNED_INT32: case CLK_UNSIGNED_INT32: STORE(int, v)
+  }
+}
+
+// Components of any other format.
+O void __image_put_floats(descriptor d, global uchar *p, float4 color) {
+  uint n = d->channels;
+  float4 linear = __image_is_srgb(d)
+      ? (float4)(__image_encoded(color.x), __image_encoded(color.y), __image_encoded(color.z), color.w)
+      : color;
+  float4 v = as_float4(__image_stored(d->order, as_int4(linear)));
   switch (d->type) {
     case CLK_UNORM_INT8: STORE(uchar, convert_uchar4_sat_rte(v * 255.0f))
     case CLK_FLOAT: STORE(float, v)
@@ -395,18 +405,18 @@ O void __image_write(descriptor d, int x, int y, int z, float4 color) {
   }
 }
 
+// Outside of the image nothing is written.
+O void __image_write(descriptor d, int x, int y, int z, float4 color) {
+  if (!__image_has(d, x, y, z)) return;
+  global uchar *p = __image_address(d, x, y, z);
+  if (__image_is_int(d)) __image_put_ints(d, p, as_int4(color));
+  else __image_put_floats(d, p, color);
+}
 O void __image_write_int(descriptor d, int x, int y, int z, int4 color) {
   if (!__image_has(d, x, y, z)) return;
   global uchar *p = __image_address(d, x, y, z);
-  uint n = d->channels;
-  int4 v = __image_stored(d->order, color);
-  switch (d->type) {
-    case CLK_SIGNED_INT8: STORE(char, convert_char4_sat(v))
-    case CLK_SIGNED_INT16: STORE(short, convert_short4_sat(v))
-    case CLK_UNSIGNED_INT8: STORE(uchar, convert_uchar4_sat(as_uint4(v)))
-    case CLK_UNSIGNED_INT16: STORE(ushort, convert_ushort4_sat(as_uint4(v)))
-    case CLK_SIGNED_INT32: case CLK_UNSIGNED_INT32: STORE(int, v)
-  }
+  if (__image_is_int(d)) __image_put_ints(d, p, color);
+  else __image_put_floats(d, p, as_float4(color));
 }
 
 #define WRITES(IMAGE, I, AT) \
