@@ -12,8 +12,10 @@ import { declareProgramScope } from "./sema/declarations.ts";
 import { DivergenceCheck } from "./sema/divergence.ts";
 import { expression } from "./sema/expressions.ts";
 import { staticAssert } from "./sema/extensions.ts";
+import { defineDeclaredBuiltins } from "./sema/declared-builtins.ts";
 import { defineFunction } from "./sema/functions.ts";
 import { initialize, listLength } from "./sema/initializers.ts";
+import { checkPrintedTexts } from "./sema/printf.ts";
 import { blockItem, pragma, statement } from "./sema/statements.ts";
 import { typeOfName } from "./sema/types.ts";
 import { type FunctionSymbol, Unit } from "./sema/unit.ts";
@@ -75,9 +77,13 @@ function compileAll(
     else if (item.kind === "static-assert") staticAssert(unit, item);
     else pragma(unit, item.text, item.span);
   }
+  // A struct that was declared only when a variable of it was.
+  for (const { global, type } of unit.openGlobals) global.type = type.ir;
   if (!diagnostics.hasErrors) checkStatics(unit);
   unit.flushWarnings(true);
+  if (!options.library && !diagnostics.hasErrors) defineDeclaredBuiltins(unit);
   checkCalls(unit);
+  if (!diagnostics.hasErrors) checkPrintedTexts(unit);
   dropScratch(scratch);
   if (options.warnings === "error" && diagnostics.all.some(({ severity }) => severity === "warning"))
     report(diagnostics, "warningsAreErrors", null);

@@ -77,8 +77,8 @@ export const HELP: Readonly<Partial<Record<DiagnosticName, string>>> = {
     "Pointer arguments of kernels point to global, constant or local memory; values must " +
     "have the same size on host and device.",
   addressSpace:
-    "Write the address space where the pointer is declared, or copy the data. From " +
-    "OpenCL C 2.0 on, generic pointers take global, local and private ones.",
+    "Write the address space where the pointer is declared, or copy the data. With " +
+    "-cl-std=CL3.0, a pointer without an address space takes global, local and private ones.",
   recursion: "Use a loop.",
   undefinedFunction: "Write the body, or link an object that has it.",
   scopeOfLocal: "Move the declaration to the beginning of the kernel.",
@@ -147,5 +147,9 @@ export const HELP: Readonly<Partial<Record<DiagnosticName, string>>> = {
   restrictNeedsPointer: "Write restrict after the *.",
   reservedName: "Use another name.",
   componentAddress: "Take the address of the whole vector and cast it to a pointer to its element type.",
+  printfText:
+    "Print a string literal, or a pointer whose values are all string literals: variables, parameters and tables in " +
+    "constant memory are followed. Print the characters of other texts one by one with %c.",
+  typeCall: "OpenCL C puts the type in parentheses, unlike GLSL and WGSL: (float4)(1, 2, 3, 4).",
   vectorIndex: "Count components from 0.",
 };

@@ -45,6 +45,7 @@ function asked(source: string): Partial<FrontEndOptions> {
 test.each(Object.entries(SOURCES))("%s", async (code, source) => {
   const { text, codes } = report(source, asked(source));
   expect(codes).toContain(code);
+  expect(text).not.toContain("<error>");
   // One mistake, one message.
   expect(codes, text).toHaveLength(1);
   const shown = source.length > 400 ? `${source.slice(0, 60)} … ${source.slice(-40)}` : source;
@@ -136,6 +137,66 @@ test.each([
   expect(report(source).codes).toEqual([code]);
 });
 
+const GENERIC = "with -cl-std=CL3.0 it points to global, local or private memory";
+
+test.each([
+  ["void f(int* p) { *p = 1; } kernel void k(global int* o) { f(o); }", true],
+  ["void f(int* p) { *p = 1; } kernel void k(local int* o) { f(o); }", true],
+  ["kernel void k(global int* o) { int* p = o; *p = 1; }", true],
+  ["kernel void k(global int* o) { int* p = 0; p = o; *p = 1; }", true],
+  ["kernel void k(global int* o) { int* p = (int*)o; *p = 1; }", true],
+  ["int* f(global int* o) { return o; } kernel void k(global int* o) { *f(o) = 1; }", true],
+  ["kernel void k(constant int* o, global int* x) { const int* p = o; *x = *p; }", false],
+  ["kernel void k(constant int* o, global int* x) { const global int* p = o; *x = *p; }", false],
+  ["void f(int** p) { **p = 1; } kernel void k(global int* o) { f(&o); }", false],
+])("%s: -cl-std=CL3.0 is named: %s", (source, isNamed) => {
+  const features = ["__opencl_c_generic_address_space"];
+  const { codes, text, isModule } = report(source, { features });
+  expect(codes).toEqual(["CL2024"]);
+  expect(text.includes(GENERIC)).toBe(isNamed);
+  expect(isModule).toBe(false);
+  expect(report(source).text).not.toContain(GENERIC);
+  expect(report(source, { features, standard: "3.0" }).codes).toEqual(isNamed ? [] : ["CL2024"]);
+});
+
+test.each([
+  ["foo* p = x; *p = 1; p[2] = 3; p->y = 1; x = p;", 1],
+  ['foo p[3]; p[0] = 1; dot(p, p); f(p); printf("%d", p);', 1],
+  ["foo* q; q + q; dot(q, v); v = q; q = v; f(q); sqrt(q); as_float(q); convert_int(q);", 1],
+  ["global foo* q; x = q; *x = *q; vstore4(v, 0, q); if (q) ; -q; !q; f(q ? 1 : q);", 1],
+  ["foo a[2]; a + v; a[0][1] = v; f(a[1]); atomic_add(a, 1); a[0]++;", 1],
+  ["typedef foo bar; bar* b; x = b; int c = b; f(c); bar e[2]; x = e;", 1],
+  ["struct { foo* a; } s; s.a = x; s.a->x = 1; f(s.a);", 1],
+  ["g(x, x); g(v, v); h(x); h(1)[1] = 2; x = h(1);", 0],
+])("%s: the unknown type is reported where it is named, and nothing else: %i", (body, count) => {
+  const functions = "int f(int a) { return a; } int g(foo* a, foo b[]) { return a; } foo* h(foo a) { return 1; }";
+  const { codes, text } = report(`${functions} kernel void k(global int* x, float4 v) { ${body} }`);
+  expect(codes, text).toEqual(Array.from({ length: 4 + count }, () => "CL1209"));
+});
+
+const FORMS = "int4 w, float4 v, global float* f, const global float* c, global int* o";
+
+test.each([
+  ["dot(v, w)", "float dot(float4, float4) does not match: argument 2 is int4, not float4"],
+  ["popcount(v)", "int4 popcount(int4) does not match: argument 1 is float4, not an integer or a vector of integers"],
+  ["clamp(v.x)", "float clamp(float, float, float) does not match: it takes 3 arguments, not 1"],
+  ["sqrt(v, v)", "float4 sqrt(float4) does not match: it takes 1 argument, not 2"],
+  ["vstore4(w, 0, f)", "void vstore4(float4, size_t, global float*) does not match: argument 1 is int4, not float4"],
+  ["vstore4(v, 0, c)", "argument 3 is global const float*, not global float*"],
+  ["cross(v.xy, v.xy)", "float3 cross(float3, float3) does not match: argument 1 is float2, not float3"],
+  ["select(v, v, v)", "float4 select(float4, float4, int4) does not match: argument 3 is float4, not int4"],
+  ["modf(v, f)", "float4 modf(float4, global float4*) does not match: argument 2 is global float*, not global float4*"],
+  [
+    "atomic_add(f, 1)",
+    "int atomic_add(global int*, int) does not match: argument 1 is global float*, not a pointer to",
+  ],
+  ["upsample(w, w)", "long4 upsample(int4, uint4) does not match: argument 2 is int4, not uint4"],
+])("the overloads of %s are shown with the types of the call", (expression, shown) => {
+  const { text } = report(`kernel void k(${FORMS}) { ${expression}; }`);
+  expect(text).toContain(shown);
+  expect(text).not.toMatch(/[( ]([TSUINCW]\d*)[,)*]| where T|note: [TSUINCW] /u);
+});
+
 test("a header that includes itself ends at a depth", () => {
   const { codes } = report('#include "me.h"\nkernel void k(void) {}\n', {
     headers: new Map([["me.h", '#include "me.h"\n']]),
@@ -150,6 +211,22 @@ function codesOf(source: string): readonly string[] {
   ];
 }
 
+const body = (text: string): string => `kernel void k(global int* x, int y) { ${text} }\n`;
+
+test("chains of operators may have any length, and nests a thousand levels", () => {
+  expect(codesOf(body(`*x = ${"y + ".repeat(20_000)}1;`))).toEqual([]);
+  expect(codesOf(body(`*x = ${"y - 1 && ".repeat(5000)}1;`))).toEqual([]);
+  expect(codesOf(body(`*x = ${Array.from({ length: 5000 }, (_, i) => `y < ${i} ? ${i} : `).join("")}1;`))).toEqual([]);
+  expect(codesOf(body(`*x = ${Array.from({ length: 5000 }, (_, i) => `y < ${i} ? : `).join("")}1;`))).toEqual([]);
+  const [comma, end] = ["y = 1, ".repeat(5000), "*x = y;"];
+  expect(codesOf(body(`${comma}y = 2; ${end}`))).toEqual([]);
+  const loops = Array.from({ length: 300 }, (_, i) => `for (int i${i} = 0; i${i} < y; i${i}++) {`);
+  expect(codesOf(body(`${loops.join(" ")} *x += 1; ${"}".repeat(300)}`))).toEqual([]);
+  const ifs = Array.from({ length: 300 }, (_, i) => `if (y > ${i}) {`);
+  expect(codesOf(body(`${ifs.join(" ")} *x += 1; ${"}".repeat(300)}`))).toEqual([]);
+  expect(codesOf(body(`*x = ${"(".repeat(450)}y${")".repeat(450)};`))).toEqual([]);
+});
+
 test("short inputs that need much time or memory end with one error", () => {
   expect(codesOf('#include "twice.h"\nkernel void k(void) {}\n')).toEqual(["CL1107"]);
   expect(codesOf(`#if ${"(".repeat(5000)}1${")".repeat(5000)}\n#endif\nkernel void k(void) {}\n`)).toEqual(["CL1114"]);
@@ -161,7 +238,7 @@ test("short inputs that need much time or memory end with one error", () => {
   const nested = Array.from({ length: 60 }, (_, i) => `struct S${i + 1} { struct S${i} a; struct S${i} b; };\n`).join(
     "",
   );
-  expect(codesOf(`kernel void k(global int* x) { *x = ${"1 + ".repeat(20_000)}1; }\n`)).toEqual(["CL1204"]);
+  expect(codesOf(`kernel void k(int2 v, global int* x) { *x = v${".yx".repeat(20_000)}.x; }\n`)).toEqual(["CL1204"]);
   expect(
     codesOf(
       `#define A0 x x x\n` +

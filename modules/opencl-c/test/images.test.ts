@@ -84,7 +84,7 @@ const WRONG: readonly (readonly [source: string, code: string])[] = [
   ],
   ["kernel void k(image2d_t i) { write_imagef(i, (int2)(0), (float4)(0)); }", "CL2072"],
   ["void f(write_only image2d_t i) { } kernel void k(read_only image2d_t i) { f(i); }", "CL2005"],
-  ["kernel void k(image2d_t i, sampler_t s, global float4 *o) { *o = read_imagef(i, s, 1.0f); }", "CL2012"],
+  ["kernel void k(image2d_t i, sampler_t s, global float4 *o) { *o = read_imagef(i, s, 1.0f); }", "CL2013"],
   ["kernel void k(image1d_buffer_t i, sampler_t s, global float4 *o) { *o = read_imagef(i, s, 1); }", "CL2012"],
   ["kernel void k(image2d_t i, global int *o) { *o = get_image_depth(i); }", "CL2012"],
   ["kernel void k(image2d_t i, global float4 *o) { const sampler_t s; *o = read_imagef(i, s, (int2)(0)); }", "CL2073"],

@@ -23,8 +23,13 @@ export type PrintfConversion =
   | "s"
   | "p";
 
-/** The length modifier, which determines the size of a value; empty: none. @public */
-export type PrintfLength = "" | "hh" | "h" | "hl" | "l";
+/**
+ * The length modifier, which determines the size of a value; empty: none. Those of C99 that OpenCL C leaves out are
+ * read as C99 has them: `ll` and `j` are 64 bits wide, `z` and `t` as wide as size_t.
+ *
+ * @public
+ */
+export type PrintfLength = "" | "hh" | "h" | "hl" | "l" | "ll" | "j" | "z" | "t";
 
 /** One conversion specification. @public */
 export interface PrintfSpecifier {
@@ -75,9 +80,13 @@ export interface PrintfFormatError {
   readonly message: string;
 }
 
-const SPECIFICATION = /%([-+ #0]*)(\d*)(?:\.(\d*))?(?:v(\d+))?(hh|hl|h|ll|l)?([A-Za-z%*]?)/uy;
+const SPECIFICATION = /%([-+ #0]*)(\d*)(?:\.(\d*))?(?:v(\d+))?(hh|hl|h|ll|[ljztL])?([A-Za-z%*]?)/uy;
 
 const CONVERSIONS = "diouxXfFeEgGaAcsp";
+const FLOATING = "fFeEgGaA";
+
+/** Length modifiers of C99 that are for scalars. */
+const OF_INTEGERS: ReadonlySet<string> = new Set(["ll", "j", "z", "t"]);
 
 /** Most characters of one field: it is built in one piece before output is limited. */
 const LARGEST_FIELD = 65536;
@@ -96,15 +105,18 @@ function problemOf(
       `${conversion === "" ? "a conversion is missing" : `%${conversion} is not a conversion`}: ` +
       `there are ${CONVERSIONS.replaceAll(/(?<=.)(?=.)/gu, " ")}, and %% for a percent sign`
     );
-  if (length === "ll") return "ll is not allowed in OpenCL C: l is 64 bits wide";
+  if (length === "L") return "L is not allowed in OpenCL C: there is no long double";
   if (lanes !== undefined && !["2", "3", "4", "8", "16"].includes(lanes))
     return `a vector has 2, 3, 4, 8 or 16 lanes, not ${lanes}`;
   if (lanes !== undefined && "csp".includes(conversion)) return `%${conversion} does not print vectors`;
   if (length === "hl" && lanes === undefined) return "hl is allowed only after the lanes of a vector";
-  if (length !== "" && "csp".includes(conversion)) return `${length} cannot be combined with %${conversion}`;
-  if (lanes === undefined && "fFeEgGaA".includes(conversion) && (length === "h" || length === "hh"))
+  if (OF_INTEGERS.has(length) && (lanes !== undefined || FLOATING.includes(conversion)))
+    return `${length} is for integers that are no vectors`;
+  if (length !== "" && "csp".includes(conversion) && `${length}${conversion}` !== "lc")
+    return `${length} cannot be combined with %${conversion}`;
+  if (lanes === undefined && FLOATING.includes(conversion) && (length === "h" || length === "hh"))
     return `${length} cannot be combined with %${conversion} of a scalar`;
-  if (length === "hh" && "fFeEgGaA".includes(conversion)) return "there are no floating-point numbers of 8 bits";
+  if (length === "hh" && FLOATING.includes(conversion)) return "there are no floating-point numbers of 8 bits";
   if (width > LARGEST_FIELD || precision > LARGEST_FIELD) return `a width or precision is ${LARGEST_FIELD} at most`;
   return null;
 }
@@ -160,8 +172,12 @@ const INTEGERS: Readonly<Record<PrintfLength, readonly [signed: string, unsigned
   h: ["short", "ushort"],
   hl: ["int", "uint"],
   l: ["long", "ulong"],
+  ll: ["long", "ulong"],
+  j: ["long", "ulong"],
+  z: ["long", "ulong"],
+  t: ["long", "ulong"],
 };
-const FLOATS: Readonly<Record<PrintfLength, string>> = { "": "float", hh: "half", h: "half", hl: "float", l: "double" };
+const FLOATS: Readonly<Record<string, string>> = { "": "float", h: "half", hl: "float", l: "double" };
 
 /**
  * Name of the scalar type in OpenCL C that a specification takes the lanes of; `string` for `%s`, `pointer` for `%p`.
@@ -185,7 +201,7 @@ export function printfScalarType({ conversion, length, lanes }: PrintfSpecifier)
     case "p":
       return "pointer";
     default:
-      return lanes === 1 ? "double" : FLOATS[length];
+      return lanes === 1 ? "double" : (FLOATS[length] ?? "float");
   }
 }
 

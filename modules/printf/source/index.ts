@@ -21,6 +21,7 @@ export {
   type PrintfDescription,
   type PrintfLayout,
   PrintfReader,
+  STRING_NUMBER_BITS,
   printfLayout,
   printfReaders,
 } from "./record.ts";

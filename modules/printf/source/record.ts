@@ -87,10 +87,22 @@ function readElement(
     case "double":
       return view.getFloat64(offset, true);
     case "string":
-      return strings[view.getUint32(offset, true)] ?? "(no string)";
+      return stringAt(strings, view.getUint32(offset, true));
     default:
       return view.getBigInt64(offset, true);
   }
+}
+
+/** Bits of a string's number in a record; the others are an offset in the string. @public */
+export const STRING_NUMBER_BITS = 12;
+
+/** A string of a record, from the offset to its NUL or its end. */
+function stringAt(strings: readonly string[], word: number): string {
+  const text = strings[word & ((1 << STRING_NUMBER_BITS) - 1)];
+  if (text === undefined) return "(null)";
+  const offset = word >>> STRING_NUMBER_BITS;
+  const end = text.indexOf("\0", offset);
+  return text.slice(offset, end < 0 ? text.length : end);
 }
 
 /** A call of printf as an executable describes it. @public */

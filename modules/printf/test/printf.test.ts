@@ -51,7 +51,11 @@ describe("formats", () => {
     ["%n", 0, "%n is not allowed in OpenCL C"],
     ["%*d", 0, "a width or precision of * is not allowed in OpenCL C: write the number"],
     ["%.*f", 0, "a width or precision of * is not allowed in OpenCL C: write the number"],
-    ["%lld", 0, "ll is not allowed in OpenCL C: l is 64 bits wide"],
+    ["%Lf", 0, "L is not allowed in OpenCL C: there is no long double"],
+    ["%llf", 0, "ll is for integers that are no vectors"],
+    ["%v2zd", 0, "z is for integers that are no vectors"],
+    ["%jc", 0, "j cannot be combined with %c"],
+    ["%ts", 0, "t cannot be combined with %s"],
     ["%v5d", 0, "a vector has 2, 3, 4, 8 or 16 lanes, not 5"],
     ["%v4s", 0, "%s does not print vectors"],
     ["%hld", 0, "hl is allowed only after the lanes of a vector"],
@@ -64,7 +68,7 @@ describe("formats", () => {
   });
 
   test("each conversion names the type of its value", () => {
-    const parsed = parsePrintfFormat("%d%hhi%hu%lx%c%s%p%f%lf%v4hlf%v2lg%v3hd%v16hhx%v8hf%v2d");
+    const parsed = parsePrintfFormat("%d%hhi%hu%lx%c%s%p%f%lf%v4hlf%v2lg%v3hd%v16hhx%v8hf%v2d%zu%td%jd%llx%lc");
     expect(
       parsed.ok ? parsed.value.flatMap((piece) => (piece.kind === "specifier" ? [printfType(piece)] : [])) : [],
     ).toEqual([
@@ -83,6 +87,11 @@ describe("formats", () => {
       "uchar16",
       "half8",
       "int2",
+      "ulong",
+      "long",
+      "long",
+      "ulong",
+      "int",
     ]);
   });
 

@@ -9,8 +9,10 @@ import type { TokenStream } from "../preprocess/preprocessor.ts";
 import { canBeInserted, describeNext, reportMissing } from "./recover.ts";
 import type { Words } from "./type-words.ts";
 
-/** Levels of nesting that are read; far below what a JavaScript stack takes. */
-const DEEPEST = 256;
+/**
+ * Levels of nesting that are read: a loop with a block is three. Several times below what a JavaScript stack takes.
+ */
+const DEEPEST = 1024;
 
 /** Leaves the construct being parsed; the diagnostic has been reported. Thrown and caught within the parser only. */
 export class Resynchronize extends Error {}

@@ -94,18 +94,28 @@ export function parseAssignment(cursor: Cursor): Expression {
   return expression;
 }
 
-/** An expression without assignment. */
+/** An expression without assignment. A chain `a ? b : c ? d : …` is as deep as it is long, so it is read by a loop. */
 export function parseConditional(cursor: Cursor): Expression {
-  const first = cursor.peek();
-  const condition = parseBinary(cursor, 1);
-  if (!cursor.accept("?")) return condition;
-  // GNU's `a ?: b` is `a ? a : b` with a computed once.
-  const whenTrue = cursor.is(":") ? null : parseExpression(cursor);
-  cursor.expect(":", "in a conditional expression");
-  cursor.enter();
-  const whenFalse = parseConditional(cursor);
-  cursor.leave();
-  return { kind: "conditional", condition, whenTrue, whenFalse, span: cursor.spanFrom(first) };
+  const open: { readonly first: Token; readonly condition: Expression; readonly whenTrue: Expression | null }[] = [];
+  for (;;) {
+    const first = cursor.peek();
+    const condition = parseBinary(cursor, 1);
+    if (!cursor.accept("?")) {
+      return open.reduceRight<Expression>(
+        (whenFalse, { first: start, ...one }) => ({
+          kind: "conditional",
+          ...one,
+          whenFalse,
+          span: cursor.spanFrom(start),
+        }),
+        condition,
+      );
+    }
+    // GNU's `a ?: b` is `a ? a : b` with a computed once.
+    const whenTrue = cursor.is(":") ? null : parseExpression(cursor);
+    cursor.expect(":", "in a conditional expression");
+    open.push({ first, condition, whenTrue });
+  }
 }
 
 function parseBinary(cursor: Cursor, least: number): Expression {
@@ -178,8 +188,9 @@ function parseCast(cursor: Cursor): Expression {
   }
   const { base } = type.specifiers;
   const isVector = base.kind === "named" && type.declarator.kind === "name" && cursor.isVectorName(base.name);
-  if (cursor.is("(") && isVector) {
-    // `(float4)(a, b)` is a literal; `(float4)(a).x` is one too: its components are taken.
+  // `(float4)(a, b)` is a literal; `(float4)(a).x` is one too: its components are taken. `(float4)(float)a` is a cast
+  // of a cast.
+  if (isVector && cursor.is("(") && !startsType(cursor, 1)) {
     const elements = parseVectorElements(cursor);
     return parsePostfix(cursor, { kind: "vector", type, elements, span: cursor.spanFrom(first) });
   }

@@ -137,6 +137,7 @@ const DOUBLES = `
 #define DBL_MAX_EXP 1024
 #define DBL_MIN_10_EXP (-307)
 #define DBL_MIN_EXP (-1021)
+#define DBL_RADIX 2
 #define DBL_MAX 0x1.fffffffffffffp1023
 #define DBL_MIN 0x1.0p-1022
 #define DBL_EPSILON 0x1.0p-52

@@ -107,31 +107,28 @@ function orderOf(
 }
 
 /** The scope that an argument names; one that is known at run time only is taken to be the widest. */
-function scopeOf(unit: Unit, name: string, argument: Value, isFence: boolean, span: Span): AtomicScope["scope"] {
+function scopeOf(unit: Unit, name: string, argument: Value, span: Span): AtomicScope["scope"] {
   const value = constantArgument(argument);
   if (value === null) return "system";
   const row = MEMORY_SCOPES[value];
-  if (row === undefined || (row.scope === "work_item" && !isFence)) {
-    const list = Object.values(MEMORY_SCOPES)
-      .filter(({ scope }) => isFence || scope !== "work_item")
-      .map((known) => `memory_scope_${known.name}`)
-      .join(", ");
-    unit.report("memoryOrder", span, [
-      name,
-      row === undefined ? `the scope ${value}` : "memory_scope_work_item",
-      `it takes ${list}`,
-    ]);
+  if (row === undefined) {
+    const list = Object.values(MEMORY_SCOPES).map((known) => `memory_scope_${known.name}`);
+    unit.report("memoryOrder", span, [name, `the scope ${value}`, `it takes ${list.join(", ")}`]);
   }
   return row?.scope ?? "device";
 }
 
-/** True when the failure order is stronger than the success order. */
-function isStronger(failure: Order, success: Order): boolean {
-  return (
-    (failure === "seq_cst" && success !== "seq_cst") ||
-    (failure === "acquire" && (success === "relaxed" || success === "release"))
-  );
-}
+/**
+ * Orders that are too strong for a failure where the success has this one (C11 7.17.7.4). Of a release and an acquire
+ * neither is the stronger one.
+ */
+const TOO_STRONG: Readonly<Record<Order, readonly Order[]>> = {
+  relaxed: ["acquire", "seq_cst"],
+  acquire: ["seq_cst"],
+  release: ["seq_cst"],
+  acq_rel: ["seq_cst"],
+  seq_cst: [],
+};
 
 /** What an atomic function works on; null: the argument is no pointer to it. */
 function heldType(unit: Unit, argument: Operand | undefined, on: Operation["on"]): CType | null {
@@ -224,7 +221,7 @@ export function callAtomic(
   const [success = "seq_cst", failure] = orders;
   if (
     failure !== undefined &&
-    isStronger(failure, success) &&
+    TOO_STRONG[success].includes(failure) &&
     given.slice(plain, plain + 2).every(({ value }) => value.kind === "constant")
   ) {
     unit.report("memoryOrder", at(plain + 1), [
@@ -237,8 +234,7 @@ export function callAtomic(
     const missing = whatIsMissing(unit.options, { since: 200, needs: ["__opencl_c_atomic_scope_device"] });
     if (missing !== null) unit.report("needsFeature", span, [`${name} without a scope`, missing]);
   }
-  const scope =
-    given.length === most && isExplicit ? scopeOf(unit, name, argument(most - 1), false, at(most - 1)) : "device";
+  const scope = given.length === most && isExplicit ? scopeOf(unit, name, argument(most - 1), at(most - 1)) : "device";
   return emitAtomic(unit, name, operation, given[0], held, fitting, orders, scope);
 }
 
@@ -293,6 +289,6 @@ export function callFence(
   return emitBuiltin(unit, { kind: "builtin", name, parameters: FENCE_PARAMETERS }, VOID_TYPE, [
     flags,
     orderConstant(orderOf(unit, name, order, ALL, true, spans[1] ?? span)),
-    scopeConstant(scopeOf(unit, name, scope, true, spans[2] ?? span)),
+    scopeConstant(scopeOf(unit, name, scope, spans[2] ?? span)),
   ]);
 }

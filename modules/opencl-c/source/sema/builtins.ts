@@ -3,11 +3,11 @@
 // types is checked, and a `call_builtin` is emitted, which the pass lower-builtins makes operations of. A call with
 // constant arguments is a constant where that pass can fold it.
 import type { Span } from "@muxkit/report";
-import { type BuiltinReference, CONSTANT, I32, LOCAL, PRIVATE, type Value, constantInt } from "@muxkit/ir";
+import { type BuiltinReference, CONSTANT, GLOBAL, I32, LOCAL, PRIVATE, type Value, constantInt } from "@muxkit/ir";
 
 import { convertForBuiltin } from "./convert.ts";
-import { type CType, elementOf, lanesOf, spaceName, vectorOf } from "./ctype.ts";
-import { type Overload, parameterName } from "./overloads.ts";
+import { type CType, lanesOf, spaceName } from "./ctype.ts";
+import type { Overload } from "./overloads.ts";
 import { type Operand, type Unit, valueOf } from "./unit.ts";
 
 /** The value of calls that have none. */
@@ -43,12 +43,16 @@ const CHECKS: Readonly<Record<string, (call: CheckedCall) => void>> = {
     if (space === PRIVATE || space === CONSTANT)
       unit.report("addressSpace", span, [spaceName(space), "global or local"]);
   },
-  // One side is local memory, the other is not.
+  // One side is local memory, the other global memory.
   "async-copy": ({ unit, overload: { row, parameters }, span }) => {
     const isBlock = row.lowering.endsWith("D");
     const [target = 0, source = 0] = [0, isBlock ? 2 : 1].map((i) => parameters[i]?.target?.space ?? 0);
-    if ((target === LOCAL) === (source === LOCAL))
-      unit.report("addressSpace", span, [spaceName(source), target === LOCAL ? "global" : "local"]);
+    if (target === LOCAL ? source === GLOBAL : target === GLOBAL && source === LOCAL) return;
+    const isTarget = target !== LOCAL && target !== GLOBAL;
+    unit.report("addressSpace", span, [
+      spaceName(isTarget ? target : source),
+      target === LOCAL || isTarget ? "global" : "local",
+    ]);
   },
   // A cluster's size is a constant power of two.
   group: ({ unit, overload: { row }, values, span }) => {
@@ -65,34 +69,16 @@ function keyOf(lowering: string): string {
   return colon < 0 ? lowering : lowering.slice(0, colon);
 }
 
-/** vstoreN: the data argument is a vector of the pointer's element; it comes as it is. */
-function storeVector(unit: Unit, overload: Overload, given: readonly Operand[], span: Span): Operand {
-  const values = given.map((operand, i) =>
-    i === 0 ? operand.value : convertForBuiltin(unit, operand, overload.parameters[i] ?? operand.type, span),
-  );
-  const [data] = given;
-  const { name, kind, parameters } = overload.reference;
-  const names = parameters.map((parameter, i) =>
-    i === 0 && data !== undefined ? parameterName(data.type) : parameter,
-  );
-  return emitBuiltin(unit, { kind, name, parameters: names }, overload.result, values);
-}
-
 /** Emits the call of a built-in whose overload is chosen. `given` are values. */
 export function callOverload(unit: Unit, overload: Overload, given: readonly Operand[], span: Span): Operand {
   const { row, parameters, generic, reference } = overload;
   const key = keyOf(row.lowering);
-  if (key === "vstore") return storeVector(unit, overload, given, span);
   const values: Value[] = [];
   for (let i = 0; i < given.length; i++) {
     const operand = given[i] as Operand;
     values.push(convertForBuiltin(unit, operand, parameters[i] ?? operand.type, span));
   }
   CHECKS[key]?.({ unit, overload, values, span });
-  if (key === "vload") {
-    const result = vectorOf(elementOf(generic), Number(row.lowering.slice(key.length + 1)));
-    return emitBuiltin(unit, reference, result, values);
-  }
   // Like sizeof it is of a type: whatever the value is, the result is a constant.
   if (key === "vec_step")
     return valueOf(overload.result, constantInt(I32, lanesOf(generic) === 3 ? 4 : lanesOf(generic)));

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Calls: of the program's functions, of built-ins, of conversion families.
 import { type BuiltinRow, builtinNames, builtinRows, type FamilyMember } from "@muxkit/builtin-table";
-import { type Span, note } from "@muxkit/report";
+import { type Span, note, replace } from "@muxkit/report";
 import { I32, type Value, constantInt, sizeOf } from "@muxkit/ir";
 
 import type { Expression } from "../ast.ts";
@@ -11,19 +11,10 @@ import { callAtomic, callFence } from "./atomics.ts";
 import { callOverload, emitBuiltin } from "./builtins.ts";
 import { callCompilerBuiltin } from "./compiler-builtins.ts";
 import { convertImplicitly, copyRecord, errorOperand, isConvertible, rvalue, temporary } from "./convert.ts";
-import {
-  type CType,
-  SAMPLER,
-  elementOf,
-  imageWith,
-  isFloating,
-  isIntegral,
-  lanesOf,
-  namedType,
-  spaceName,
-} from "./ctype.ts";
+import { type CType, SAMPLER, imageWith, isFloating, isIntegral, lanesOf, namedType, spaceName } from "./ctype.ts";
 import { callAddressSpace } from "./generic-pointers.ts";
-import { declaredHere, parameterNote } from "./explain.ts";
+import { declaredRow } from "./declared-builtins.ts";
+import { declaredHere, genericNotes, parameterNote } from "./explain.ts";
 import { overloadNotes } from "./explain-overloads.ts";
 import { knownBuiltin, overloadOf } from "./known-builtins.ts";
 import { pipeFunction } from "./pipe-functions.ts";
@@ -59,7 +50,10 @@ export function call(unit: Unit, node: CallNode): Operand {
     });
     return errorOperand();
   }
-  return callBuiltin(unit, callee.name, given, node);
+  const type = namedType(callee.name, unit.options.layout);
+  if (type === null) return callBuiltin(unit, callee.name, given, node);
+  unit.report("typeCall", callee.span, [callee.name], { fix: replace(callee.span, `(${callee.name})`) });
+  return errorOperand();
 }
 
 /** A call of the program's function of a name, or of the one among several that its arguments choose. */
@@ -85,13 +79,17 @@ function callFunction(unit: Unit, fn: FunctionSymbol, given: readonly Operand[],
     return errorOperand();
   }
   if (unit.fn !== null && !unit.fn.symbol.calls.has(fn)) unit.fn.symbol.calls.set(fn, node.callee.span);
+  const row = declaredRow(fn);
+  if (row !== undefined) noteCall(unit, row);
   const values = given.map((operand, i): Value => {
     const type = parameters[i]?.type;
     const span = node.arguments[i]?.span ?? node.span;
     if (type === undefined) return operand.value;
     if (type.kind === "pointer" && operand.type.kind === "pointer" && !isConvertible(operand, type)) {
       const spaces = [operand.type, type].map((pointer) => spaceName(pointer.target?.space ?? null));
-      unit.report("addressSpace", span, spaces, { notes: parameterNote(fn, i, operand.type, type) });
+      unit.report("addressSpace", span, spaces, {
+        notes: [...parameterNote(fn, i, operand.type, type), ...genericNotes(unit, operand.type, type)],
+      });
       return operand.value;
     }
     if (type.kind !== "record") return convertImplicitly(unit, operand, type, span);
@@ -159,26 +157,23 @@ function callBuiltin(unit: Unit, name: string, given: readonly Operand[], node: 
       node.arguments.map((argument) => argument.span),
       node.span,
     );
-  const lowering = rows[0]?.lowering ?? "";
-  const isVectorStore = lowering.startsWith("vstore:");
-  const shown = isVectorStore ? scalarData(given) : given;
-  const overload = overloadOf(unit, builtin, shown);
+  const overload = overloadOf(unit, builtin, given);
   if (overload === "ambiguous") {
     unit.report("ambiguous", node.span, [name, given.map(({ type }) => type.name).join(", ")], {
       ranges: node.arguments.map((argument) => argument.span),
     });
     return errorOperand();
   }
-  if (overload !== null && (!isVectorStore || vectorFits(lowering, given[0], overload.generic))) {
+  if (overload !== null) {
     if (overload.parameters[1] === SAMPLER) checkSamplerUse(unit, name, given, node.arguments[1]?.span ?? node.span);
     return callOverload(unit, overload, given, node.span);
   }
-  const elsewhere = known.length === rows.length ? null : chooseOverload(unit, known, shown);
+  const elsewhere = known.length === rows.length ? null : chooseOverload(unit, known, given);
   if (elsewhere !== null) unit.report("needsFeature", span, [name, whatIsMissing(unit.options, elsewhere.row) ?? ""]);
   else if (!reportAccess(unit, name, given, node))
     unit.report("noOverload", node.span, [name, given.map(({ type }) => type.name).join(", ")], {
       ranges: node.arguments.map((argument) => argument.span),
-      notes: overloadNotes(unit, name, rows, shown),
+      notes: overloadNotes(unit, name, rows, given),
     });
   return errorOperand();
 }
@@ -193,14 +188,6 @@ function noteCall({ fn }: Unit, { isConvergent, isPure, uniformity }: BuiltinRow
   if (fn === null) return;
   if (isConvergent) fn.hasConvergentCall = true;
   if (uniformity === "varying" || (!isPure && uniformity !== "uniform")) fn.hasVaryingCall = true;
-}
-
-/** vstoreN takes N lanes of what the pointer points to: its overloads name the scalar type. */
-function scalarData(given: readonly Operand[]): readonly Operand[] {
-  const [vector, ...rest] = given;
-  if (vector === undefined || vector.type.kind !== "vector") return given;
-  const element = elementOf(vector.type);
-  return [valueOf(element, constantInt(element.ir, 0)), ...rest];
 }
 
 type SpecialCall = (unit: Unit, name: string, given: readonly Operand[], spans: readonly Span[], span: Span) => Operand;
@@ -226,15 +213,6 @@ function reportAccess(unit: Unit, name: string, given: readonly Operand[], node:
   if (others.every((overload) => overload === null)) return false;
   unit.report("imageAccess", node.arguments[0]?.span ?? node.span, [name, image.type.access]);
   return true;
-}
-
-function vectorFits(lowering: string, vector: Operand | undefined, element: CType): boolean {
-  return (
-    vector !== undefined &&
-    vector.type.kind === "vector" &&
-    vector.type.count === Number(lowering.split(":")[1]) &&
-    elementOf(vector.type) === elementOf(element)
-  );
 }
 
 function bad(unit: Unit, name: string, operand: Operand, span: Span): Operand {

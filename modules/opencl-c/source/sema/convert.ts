@@ -61,7 +61,7 @@ import {
   spacesAgree,
   vectorOf,
 } from "./ctype.ts";
-import { castFix, conversionExtra, truncationFix } from "./explain.ts";
+import { castFix, conversionExtra, genericNotes, truncationFix } from "./explain.ts";
 import { refuseHalf } from "./half.ts";
 import { type Operand, type Unit, lvalueOf, valueOf } from "./unit.ts";
 
@@ -98,12 +98,7 @@ export function rvalue(unit: Unit, operand: Operand): Operand {
   if (operand.kind === "value") return operand;
   const { type } = operand;
   if (type.kind === "array" && type.target !== null) {
-    const { target } = type;
-    const space = operand.qualified?.space ?? target.space;
-    return valueOf(
-      pointerTo({ ...target, space, isConst: target.isConst || operand.qualified?.isConst === true }),
-      operand.value,
-    );
+    return valueOf(pointerTo({ ...(operand.qualified ?? type.target), type: type.target.type }), operand.value);
   }
   if (type.kind === "record" || type.kind === "function" || type.kind === "error") return valueOf(type, operand.value);
   if (type.kind === "atomic") {
@@ -170,16 +165,21 @@ export function promote(type: CType): CType {
 
 /** The common type of two scalar operands (C99 6.3.1.8). */
 export function commonScalar(left: CType, right: CType): CType {
-  if (left.kind === "float" || right.kind === "float") {
-    if (left.kind !== "float") return right;
-    if (right.kind !== "float") return left;
-    return left.bits >= right.bits ? left : right;
+  return widerScalar(promote(left), promote(right));
+}
+
+/**
+ * The common type of two scalars that are not promoted to int, as the components of vectors are not: the wider one, the
+ * unsigned one of two that are as wide.
+ */
+export function widerScalar(left: CType, right: CType): CType {
+  if (left === right) return left;
+  if (left.kind !== right.kind) {
+    if (left.kind === "float" || right.kind === "bool") return left;
+    return right;
   }
-  const a = promote(left);
-  const b = promote(right);
-  if (a === b) return a;
-  if (a.bits !== b.bits) return a.bits > b.bits ? a : b;
-  return a.isSigned ? b : a;
+  if (left.bits !== right.bits) return left.bits > right.bits ? left : right;
+  return left.isSigned ? right : left;
 }
 
 /** True when a scalar may be combined with a vector of such elements: its rank is no greater (6.2.6). */
@@ -249,7 +249,7 @@ function disagreement(from: CType, to: CType): readonly [string, string] | null 
  * True when a pointer to one type may become one to the other without a cast (C99 6.5.16.1): ints may differ in their
  * sign, void represents all.
  */
-function pointAlike(from: CType, to: CType): boolean {
+export function pointAlike(from: CType, to: CType): boolean {
   if (from === to || from.kind === "void" || to.kind === "void" || from.kind === "error" || to.kind === "error")
     return true;
   if (from.kind === "int" && to.kind === "int") return from.bits === to.bits;
@@ -313,6 +313,9 @@ function convert(unit: Unit, from: Operand, to: CType, span: Span, hasOtherPoint
   if (type === to) return value;
   if (type.kind === "error" || to.kind === "error") return zeroOf(to);
   if (isArithmetic(to) && isArithmetic(type)) return convertArithmetic(unit, value, type, to);
+  // A bool that becomes a vector is -1, as the results of comparisons of vectors are (6.2.2).
+  if (to.kind === "vector" && type.kind === "bool")
+    return splat(unit, unit.op(Op.SEXT, I32, truth(unit, value, type)), INT, to);
   if (to.kind === "vector" && isArithmetic(type)) return splat(unit, value, type, to);
   if (to.kind === "bool" && type.kind === "pointer") return unit.op(Op.ZEXT, to.ir, truth(unit, value, type));
   const bits = to === SAMPLER ? samplerBits(from) : null;
@@ -325,7 +328,9 @@ function convert(unit: Unit, from: Operand, to: CType, span: Span, hasOtherPoint
     const inner = disagreement(type, to);
     if (inner !== null) unit.report("addressSpace", span, inner);
     else if (!spacesAgree(spaceFrom, spaceTo))
-      unit.report("addressSpace", span, [spaceName(spaceFrom), spaceName(spaceTo)]);
+      unit.report("addressSpace", span, [spaceName(spaceFrom), spaceName(spaceTo)], {
+        notes: genericNotes(unit, type, to),
+      });
     else if (!pointAlike(type.target.type, to.target.type)) {
       if (hasOtherPointers) unit.warn("otherPointer", span, [type.name, to.name], { fix: castFix(span, to.name) });
       else unit.report("cannotConvert", span, [type.name, to.name]);
@@ -394,7 +399,9 @@ export function castTo(unit: Unit, operand: Operand, to: CType, span: Span): Ope
     const spaceFrom = type.target?.space ?? 0;
     const spaceTo = to.target?.space ?? 0;
     if (spaceFrom !== spaceTo && !spacesAgree(spaceFrom, spaceTo) && !spacesAgree(spaceTo, spaceFrom) && !isNull(from))
-      unit.report("addressSpace", span, [spaceName(spaceFrom), spaceName(spaceTo)]);
+      unit.report("addressSpace", span, [spaceName(spaceFrom), spaceName(spaceTo)], {
+        notes: genericNotes(unit, type, to),
+      });
     if (spaceFrom === spaceTo) return valueOf(to, value);
     return valueOf(to, value.kind === "constant" ? constantZero(to.ir) : unit.op(Op.ADDRSPACECAST, to.ir, value));
   }

@@ -84,6 +84,8 @@ export class CType {
   readonly isUnion: boolean;
   /** Images: what may be done with them; null for other types. */
   readonly access: ImageAccess | null;
+  /** Pointers to the type that were made, by qualifiers and address space; arrays of it, by their count. */
+  readonly derived: { readonly pointers: CType[]; readonly arrays: Map<number, CType> };
 
   constructor(
     kind: CKind,
@@ -105,6 +107,7 @@ export class CType {
     this.parameters = part.parameters ?? [];
     this.isUnion = part.isUnion ?? false;
     this.access = part.access ?? null;
+    this.derived = { pointers: [], arrays: new Map() };
   }
 }
 
@@ -213,6 +216,7 @@ const pipes = new Map<string, Map<CType, CType>>();
 
 /** A pipe of packets; a value of it is the address of the pipe's structure. */
 export function pipeOf(packet: CType, access: "read_only" | "write_only"): CType {
+  if (packet === ERROR) return ERROR;
   const known = pipes.get(access) ?? new Map<CType, CType>();
   pipes.set(access, known);
   const type =
@@ -232,40 +236,66 @@ export function plain(type: CType): Qualified {
   return { type, isConst: false, isVolatile: false, isRestrict: false, space: null, isDeviceSized: false };
 }
 
-const pointers = new Map<CType, Map<number, CType>>();
-
-/** The pointer to a qualified type. */
+/** The pointer to a qualified type; of the error type, the error type, so that nothing reports again. */
 export function pointerTo(target: Qualified): CType {
+  if (target.type === ERROR) return ERROR;
   const space = target.space ?? PRIVATE;
   const key = space * 4 + (target.isConst ? 1 : 0) + (target.isVolatile ? 2 : 0);
-  let known = pointers.get(target.type);
-  if (known === undefined) {
-    known = new Map();
-    pointers.set(target.type, known);
-  }
-  let pointer = known.get(key);
+  const { pointers } = target.type.derived;
+  let pointer = pointers[key];
   if (pointer === undefined) {
     const prefix = space === PRIVATE ? "" : `${["private", "global", "constant", "local", "generic"][space] ?? ""} `;
-    pointer = new CType(
-      "pointer",
-      `${prefix}${target.isConst ? "const " : ""}${target.isVolatile ? "volatile " : ""}${target.type.name}*`,
-      pointerType(space),
-      {
-        target: { ...target, space, isRestrict: false },
-      },
-    );
-    known.set(key, pointer);
+    const qualifiers = `${prefix}${target.isConst ? "const " : ""}${target.isVolatile ? "volatile " : ""}`;
+    pointer = new CType("pointer", `${qualifiers}${pointerName(target.type)}`, pointerType(space), {
+      target: { ...target, space, isRestrict: false },
+    });
+    pointers[key] = pointer;
   }
   return pointer;
 }
 
-/** The array of `count` elements (-1: not known yet). */
-export function arrayOf(target: Qualified, count: number): CType {
-  return new CType(
-    "array",
-    `${target.type.name}[${count < 0 ? "" : count}]`,
-    arrayType(target.type.ir, Math.max(count, 0)),
-    { target, count },
+/** The spelling of a pointer to a type: `int*`, `int (*)[3]`. */
+function pointerName({ kind, name }: CType): string {
+  if (kind !== "array") return name.includes("(*") ? name.replace("(*", "(**") : `${name}*`;
+  const open = name.indexOf("[");
+  return `${name.slice(0, open)} (*)${name.slice(open)}`;
+}
+
+/**
+ * The array of `count` elements (-1: not known yet); of the error type, the error type. Qualifiers and address space of
+ * the elements are those of the whole (C99 6.7.3 8), so that arrays of one type and count are one type.
+ */
+export function arrayOf(element: CType, count: number): CType {
+  if (element === ERROR) return ERROR;
+  const { arrays } = element.derived;
+  let array = arrays.get(count);
+  if (array === undefined) {
+    const open = element.kind === "array" ? element.name.indexOf("[") : element.name.length;
+    const own = `[${count < 0 ? "" : count}]`;
+    array = new CType(
+      "array",
+      `${element.name.slice(0, open)}${own}${element.name.slice(open)}`,
+      arrayType(element.ir, Math.max(count, 0)),
+      { target: plain(element), count },
+    );
+    arrays.set(count, array);
+  }
+  return array;
+}
+
+/** True when two types are one, but for the counts of arrays that one of them leaves open (C99 6.2.7). */
+export function areCompatible(left: CType, right: CType): boolean {
+  if (left === right) return true;
+  const [a, b] = [left.target, right.target];
+  if (left.kind !== right.kind || a === null || b === null) return false;
+  if (left.kind === "array")
+    return (left.count === right.count || left.count < 0 || right.count < 0) && areCompatible(a.type, b.type);
+  return (
+    left.kind === "pointer" &&
+    a.space === b.space &&
+    a.isConst === b.isConst &&
+    a.isVolatile === b.isVolatile &&
+    areCompatible(a.type, b.type)
   );
 }
 

@@ -13,9 +13,10 @@ import {
   replace,
   surround,
 } from "@muxkit/report";
-import { CONSTANT } from "@muxkit/ir";
+import { CONSTANT, GLOBAL, LOCAL, PRIVATE } from "@muxkit/ir";
 
 import type { Expression } from "../ast.ts";
+import { languageVersion } from "../language.ts";
 import { functionDeclarator } from "../parse/declarator.ts";
 import { type CType, elementOf, isArithmetic, isFloating, lanesOf, spaceName } from "./ctype.ts";
 import type { FunctionSymbol, Meaning, Unit } from "./unit.ts";
@@ -172,6 +173,25 @@ export function parameterNote(fn: FunctionSymbol, index: number, from: CType, to
       ? insertBefore(parameter.specifiers.span, `${spaceName(space)} `)
       : null;
   return [note(`the parameter is ${to.name}`, parameter.span, fix)];
+}
+
+/**
+ * For a pointer into global or local memory where one without an address space is wanted, in a version in which that is
+ * one into private memory: the version in which it takes both (6.7.5).
+ */
+export function genericNotes(unit: Unit, from: CType, to: CType): readonly Diagnostic[] {
+  const { options } = unit;
+  const isShared = from.target?.space === GLOBAL || from.target?.space === LOCAL;
+  const isUnwritten = to.target !== null && (to.target.space ?? PRIVATE) === PRIVATE;
+  if (!isShared || !isUnwritten || languageVersion(options) >= 200) return [];
+  if (options.features?.includes("__opencl_c_generic_address_space") !== true) return [];
+  return [
+    note(
+      "before OpenCL C 2.0 a pointer without an address space points to private memory; " +
+        "with -cl-std=CL3.0 it points to global, local or private memory",
+      null,
+    ),
+  ];
 }
 
 /** Why something that is assigned to is const. */

@@ -163,9 +163,8 @@ function string(unit: Unit, node: Node<"string">): Operand {
   global.initializer = bytes;
   global.linkage = "internal";
   unit.module.addGlobal(global);
-  const element: Qualified = { ...plain(CHAR), isConst: true, space: CONSTANT };
   return lvalueOf(
-    { ...plain(arrayOf(element, bytes.length)), isConst: true, space: CONSTANT },
+    { ...plain(arrayOf(CHAR, bytes.length)), isConst: true, space: CONSTANT },
     unit.builder.globalAddress(global),
     1,
   );
@@ -480,13 +479,21 @@ function addressOf(unit: Unit, operand: Expression): Operand {
   );
 }
 
+/** A chain of operators leans to the left, as deep as it is long: it is walked from its innermost operator on. */
 function binaryNode(unit: Unit, node: Node<"binary">): Operand {
-  const { operator, left, right, span } = node;
-  if (operator === ",") {
-    unit.parts.expression(unit, left);
-    return rvalue(unit, unit.parts.expression(unit, right));
-  }
-  const a = rvalue(unit, unit.parts.expression(unit, left));
+  const chain = [node];
+  let first = node.left;
+  for (; first.kind === "binary"; first = first.left) chain.push(first);
+  let operand = unit.parts.expression(unit, first);
+  for (let i = chain.length - 1; i >= 0; i--) operand = binaryWith(unit, chain[i] as Node<"binary">, operand);
+  return operand;
+}
+
+/** A binary operator whose left side is computed. */
+function binaryWith(unit: Unit, node: Node<"binary">, left: Operand): Operand {
+  const { operator, right, span } = node;
+  if (operator === ",") return rvalue(unit, unit.parts.expression(unit, right));
+  const a = rvalue(unit, left);
   if (operator === "&&" || operator === "||") return logic(unit, node, a);
   const b = rvalue(unit, unit.parts.expression(unit, right));
   unit.locate(span);
@@ -536,12 +543,31 @@ function logic(unit: Unit, node: Node<"binary">, left: Operand): Operand {
   return fromTruth(unit, result, INT);
 }
 
+/** A conditional whose last arm is still to be computed: it takes that arm. */
+type OpenConditional = (whenFalse: Operand) => Operand;
+
+/** `a ? b : c ? d : …` leans to the right, as deep as it is long: all are opened, then closed from the last one on. */
 function conditional(unit: Unit, node: Node<"conditional">): Operand {
+  const open: OpenConditional[] = [];
+  let at: Expression = node;
+  let last: Operand | null = null;
+  while (last === null && at.kind === "conditional") {
+    unit.locate(at.span);
+    const opened = openConditional(unit, at);
+    if (typeof opened === "function") open.push(opened);
+    else last = opened;
+    at = at.whenFalse;
+  }
+  last ??= unit.parts.expression(unit, at);
+  return open.reduceRight((operand, close) => close(operand), last);
+}
+
+/** Computes a condition and its first arm, or all of it where the condition is constant. */
+function openConditional(unit: Unit, node: Node<"conditional">): OpenConditional | Operand {
   const test = rvalue(unit, unit.parts.expression(unit, node.condition));
   if (test.type.kind === "vector") {
-    const yes = trueArm(unit, node, test);
-    const no = rvalue(unit, unit.parts.expression(unit, node.whenFalse));
-    return vectorSelect(unit, test, yes, no, node.span);
+    const chosen = trueArm(unit, node, test);
+    return (whenFalse) => vectorSelect(unit, test, chosen, rvalue(unit, whenFalse), node.span);
   }
   const bit = condition(unit, test, node.condition.span);
   if (bit.kind === "constant") return constantConditional(unit, node, test, bit.low !== 0);
@@ -553,22 +579,24 @@ function conditional(unit: Unit, node: Node<"conditional">): Operand {
   const a = trueArm(unit, node, test);
   const afterYes = unit.builder.block;
   unit.startBlock(no);
-  const b = rvalue(unit, unit.parts.expression(unit, node.whenFalse));
-  // Each arm is converted where it was computed, once both types are known.
-  const type = armType(a, b);
-  if (type === null) unit.report("badOperands", node.span, ['"?:"', `${a.type.name} and ${b.type.name}`]);
-  const isEmpty = type === null || type.kind === "void" || type.kind === "error";
-  const result = isEmpty ? null : end.addParameter(type.kind === "record" ? pointerType(PRIVATE) : type.ir);
-  const leave = (operand: Operand, arm: Expression): void => {
-    if (isEmpty) unit.builder.branch(end);
-    else unit.builder.branch(end, armValue(unit, operand, type, arm));
+  return (whenFalse) => {
+    const b = rvalue(unit, whenFalse);
+    // Each arm is converted where it was computed, once both types are known.
+    const type = armType(a, b);
+    if (type === null) unit.report("badOperands", node.span, ['"?:"', `${a.type.name} and ${b.type.name}`]);
+    const isEmpty = type === null || type.kind === "void" || type.kind === "error";
+    const result = isEmpty ? null : end.addParameter(type.kind === "record" ? pointerType(PRIVATE) : type.ir);
+    const leave = (operand: Operand, arm: Expression): void => {
+      if (isEmpty) unit.builder.branch(end);
+      else unit.builder.branch(end, armValue(unit, operand, type, arm));
+    };
+    leave(b, node.whenFalse);
+    unit.builder.block = afterYes;
+    leave(a, node.whenTrue ?? node.condition);
+    unit.startBlock(end);
+    if (type === null) return errorOperand();
+    return valueOf(type, result ?? constantInt(I32, 0));
   };
-  leave(b, node.whenFalse);
-  unit.builder.block = afterYes;
-  leave(a, node.whenTrue ?? node.condition);
-  unit.startBlock(end);
-  if (type === null) return errorOperand();
-  return valueOf(type, result ?? constantInt(I32, 0));
 }
 
 /** The arm after "?"; without one, the condition is the value. */

@@ -35,7 +35,7 @@ import { languageVersion } from "../language.ts";
 import { declaredName, functionDeclarator } from "../parse/declarator.ts";
 import { type CType, HALF, type Qualified, SAMPLER, imageName, isHandle, plain, spaceName } from "./ctype.ts";
 import { copyRecord } from "./convert.ts";
-import { checkTypeHint, recordProblem, refuseKernelAttributes } from "./rules.ts";
+import { checkTypeHint, isPrintf, recordProblem, refuseKernelAttributes } from "./rules.ts";
 import { attributeNumbers, declaredType, requireComplete, specifiedType, typeOfName } from "./types.ts";
 import { declaredHere } from "./explain.ts";
 import { isStorageOnly } from "./half.ts";
@@ -57,6 +57,27 @@ function libraryTypeName(type: CType): string {
   return type.kind === "pointer" ? `${type.target?.type.name ?? "void"}*` : imageName(type);
 }
 
+function checkFunctionName(unit: Unit, name: string, { isKernel, isStatic, storage }: Specifiers, span: Span): void {
+  if (name === "main") unit.report("reservedName", span, [name]);
+  if (isKernel && isStatic && storage !== null)
+    unit.report("misplaced", storage.span, [storage.word, "before a kernel"]);
+}
+
+/** A function of the IR without a body: records are passed by address, a record result through a hidden parameter. */
+function functionOf(type: CType, name: string): IrFunction {
+  const result = type.target?.type;
+  const isRecord = result?.kind === "record";
+  const parameters = type.parameters.map((parameter) => ({
+    type: parameter.type.kind === "record" ? pointerType(PRIVATE) : parameter.type.ir,
+    name: "",
+  }));
+  return new IrFunction(
+    name,
+    isRecord || result === undefined ? VOID : result.ir,
+    isRecord ? [{ type: pointerType(PRIVATE), name: "result" }, ...parameters] : parameters,
+  );
+}
+
 /** Makes a function known; a second declaration must agree with the first. */
 export function declareFunction(
   unit: Unit,
@@ -64,20 +85,26 @@ export function declareFunction(
   declarator: Declarator,
   attributes: readonly Attribute[],
   span: Span,
+  isDefinition = false,
 ): FunctionSymbol | null {
   const { name } = declaredName(declarator);
   const { type } = declaredType(unit, specifiedType(unit, specifiers), declarator);
   if (name === null || type.kind !== "function" || type.target === null) return null;
+  if (isPrintf(functionDeclarator(declarator), type.parameters)) {
+    if (isDefinition) unit.report("variadic", span);
+    return null;
+  }
   const all = [...specifiers.attributes, ...attributes];
-  if (name === "main") unit.report("reservedName", span, [name]);
-  if (specifiers.isKernel && specifiers.isStatic && specifiers.storage !== null)
-    unit.report("misplaced", specifiers.storage.span, [specifiers.storage.word, "before a kernel"]);
+  checkFunctionName(unit, name, specifiers, span);
   const symbol = symbolName(unit, name, type, all);
   const isOverloadable = !unit.options.library && all.some((attribute) => attribute.name === "overloadable");
   const meaning = unit.scopes.outermost(symbol);
   const overloads = meaning?.kind === "function" ? meaning.fn.overloads : listOf<FunctionSymbol>();
   const { known, conflict } = relationTo(unit, overloads, type, isOverloadable, span);
-  if (known !== null) return known;
+  if (known !== null) {
+    if (isDefinition && !known.isDefined) known.type = type;
+    return known;
+  }
   if (conflict !== null || (meaning !== undefined && meaning.kind !== "function")) {
     const other: Meaning | undefined = conflict === null ? meaning : { kind: "function", fn: conflict };
     unit.report("conflictingTypes", span, [name, type.name], {
@@ -85,17 +112,7 @@ export function declareFunction(
     });
     return null;
   }
-  const result = type.target.type;
-  const isRecord = result.kind === "record";
-  const parameters = type.parameters.map((parameter) => ({
-    type: parameter.type.kind === "record" ? pointerType(PRIVATE) : parameter.type.ir,
-    name: "",
-  }));
-  const ir = new IrFunction(
-    unit.unique(isOverloadable && !specifiers.isKernel ? mangledName(name, type) : symbol),
-    isRecord ? VOID : result.ir,
-    isRecord ? [{ type: pointerType(PRIVATE), name: "result" }, ...parameters] : parameters,
-  );
+  const ir = functionOf(type, unit.unique(isOverloadable && !specifiers.isKernel ? mangledName(name, type) : symbol));
   if (all.some((attribute) => attribute.name === "always_inline")) ir.inline = "always";
   if (all.some((attribute) => attribute.name === "noinline")) ir.inline = "never";
   // An inline function of C99 is defined in each object that uses it.
@@ -258,7 +275,7 @@ function requireParameters(unit: Unit, node: FunctionDefinition, { type }: Funct
 /** Emits a function's body. Returns the facts found about it; null: it could not be emitted. */
 export function defineFunction(unit: Unit, node: FunctionDefinition): FunctionState | null {
   const { name, span } = declaredName(node.declarator);
-  const fn = declareFunction(unit, node.specifiers, node.declarator, node.attributes, span);
+  const fn = declareFunction(unit, node.specifiers, node.declarator, node.attributes, span, true);
   if (fn === null || name === null || fn.type.target === null) return null;
   if (fn.isDefined) {
     unit.report("redefined", span, [name], { notes: [note("the first one is here", fn.span)] });

@@ -242,7 +242,7 @@ export function listLength(unit: Unit, element: Qualified, list: InitializerList
   const isAggregate = element.type.kind === "array" || element.type.kind === "record";
   if (isAggregate && list.items.every(({ value, designators }) => value.kind !== "list" && designators.length === 0)) {
     // Braces are left out: the highest index determines the number of elements.
-    const { leaves, strings } = flatten(unit, arrayOf(element, -1), list);
+    const { leaves, strings } = flatten(unit, arrayOf(element.type, -1), list);
     const furthest = [...leaves, ...strings].reduce((far, { offset }) => Math.max(far, offset), 0);
     return Math.floor(furthest / Math.max(1, sizeOf(unit.options.layout, element.type.ir))) + 1;
   }

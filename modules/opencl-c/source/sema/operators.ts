@@ -18,8 +18,11 @@ import { I1, Op, type Value, constantInt, scalarOf, sizeOf, withLanesOf } from "
 import {
   INT,
   type CType,
+  UCHAR,
+  areCompatible,
   comparisonType,
   elementOf,
+  isArithmetic,
   isFloating,
   isIntegral,
   lanesOf,
@@ -38,11 +41,13 @@ import {
   promote,
   splat,
   truth,
+  widerScalar,
   zeroOf,
 } from "./convert.ts";
 import { commonPointer } from "./generic-pointers.ts";
 import { isStorageOnly, refuseHalf } from "./half.ts";
 import { operatorExtra } from "./explain.ts";
+import { requireComplete } from "./types.ts";
 import { type Operand, type Unit, valueOf } from "./unit.ts";
 
 /** An operator's ops for signed ints, unsigned ints and floats; -1: none. */
@@ -127,8 +132,10 @@ export function offsetPointer(unit: Unit, pointer: Operand, index: Operand, isMi
 function pointerDifference(unit: Unit, left: Operand, right: Operand, span: Span): Operand {
   const target = left.type.target?.type;
   const type = namedType("ptrdiff_t", unit.options.layout);
-  if (target === undefined || type === null || right.type.target?.type !== target)
+  const other = right.type.target?.type;
+  if (target === undefined || other === undefined || type === null || !areCompatible(target, other))
     return bad(unit, "-", [left, right], span);
+  if (target.kind !== "void" && !requireComplete(unit, target, span)) return errorOperand();
   if (commonPointer(left.type, right.type) === null) return apart(unit, left, right, span);
   const bytes = unit.op(
     Op.SUB,
@@ -246,17 +253,36 @@ export function unary(unit: Unit, operator: "+" | "-" | "~" | "!", operand: Oper
   return valueOf(wide, unit.op(Op.XOR, wide.ir, promoted, constantInt(wide.ir, -1)));
 }
 
+/** The vectors that two scalars become behind a vector condition: they are not promoted before (6.3 i). */
+function scalarsOfSelect(
+  unit: Unit,
+  lanes: number,
+  left: Operand,
+  right: Operand,
+): { readonly type: CType; readonly left: Value; readonly right: Value } {
+  const common = widerScalar(left.type, right.type);
+  const type = vectorOf(common.kind === "bool" ? UCHAR : common, lanes);
+  return { type, left: splat(unit, left.value, left.type, type), right: splat(unit, right.value, right.type, type) };
+}
+
 /** `condition ? a : b` with a vector as condition: lane by lane by the top bits (6.3 i). */
 export function vectorSelect(unit: Unit, condition: Operand, left: Operand, right: Operand, span: Span): Operand {
-  const both = toCommonType(unit, left, right);
-  if (both === null || !isIntegral(condition.type)) return bad(unit, "?:", [condition, left, right], span);
-  const type = both.type.kind === "vector" ? both.type : vectorOf(both.type, lanesOf(condition.type));
+  const lanes = lanesOf(condition.type);
+  const both =
+    isArithmetic(left.type) && isArithmetic(right.type)
+      ? scalarsOfSelect(unit, lanes, left, right)
+      : toCommonType(unit, left, right);
   // The top bit of each component decides, so components are as wide as the selected values (6.3 i).
-  if (lanesOf(type) !== lanesOf(condition.type) || elementOf(type).bits !== elementOf(condition.type).bits)
+  if (
+    both === null ||
+    !isIntegral(condition.type) ||
+    lanesOf(both.type) !== lanes ||
+    elementOf(both.type).bits !== elementOf(condition.type).bits
+  )
     return bad(unit, "?:", [condition, left, right], span);
-  const a = both.type.kind === "vector" ? both.left : splat(unit, both.left, both.type, type);
-  const b = both.type.kind === "vector" ? both.right : splat(unit, both.right, both.type, type);
-  return valueOf(type, unit.op(Op.SELECT, type.ir, topBits(unit, condition.value, condition.type), a, b));
+  const { type } = both;
+  const bits = topBits(unit, condition.value, condition.type);
+  return valueOf(type, unit.op(Op.SELECT, type.ir, bits, both.left, both.right));
 }
 
 /** i1 by lane: whether the top bit is set. A comparison that was widened is used as it was. */

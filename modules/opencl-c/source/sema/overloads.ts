@@ -5,7 +5,7 @@
 import type { BuiltinRow } from "@muxkit/builtin-table";
 import { type BuiltinReference, CONSTANT, GLOBAL } from "@muxkit/ir";
 
-import { commonScalar, isConvertible } from "./convert.ts";
+import { commonScalar, isConvertible, pointAlike } from "./convert.ts";
 import {
   type CType,
   type ImageAccess,
@@ -116,7 +116,7 @@ const ACCESSES: Readonly<Record<string, readonly (ImageAccess | null)[]>> = {
 };
 
 /** S or U with lanes of its own. */
-const LANES = /^(S|U)(2|4|8|16)$/u;
+const LANES = /^(S|U)(2|3|4|8|16)$/u;
 
 /** The type that a word of a pattern denotes once T is known. */
 export function typeOf(unit: Unit, word: string, generic: CType | null): CType | null {
@@ -202,7 +202,8 @@ export function fit(unit: Unit, word: string, argument: Operand, generic: CType 
     if (type.kind !== "pointer" || type.target === null || target === null) return -1;
     if (word.startsWith("*") && (type.target.isConst || type.target.space === CONSTANT)) return -1;
     if (word.startsWith("@") && type.target.space !== GLOBAL) return -1;
-    return type.target.type === target || target.kind === "void" ? 0 : -1;
+    if (type.target.type === target || target.kind === "void") return 0;
+    return pointAlike(type.target.type, target) ? 1 : -1;
   }
   const wanted = typeOf(unit, word, generic);
   if (wanted === null) return -1;
@@ -217,10 +218,11 @@ export function fit(unit: Unit, word: string, argument: Operand, generic: CType 
 export function parameterType(unit: Unit, word: string, argument: Operand, generic: CType | null): CType {
   if (IMAGE.test(word)) return argument.type;
   if (!/^[*^@]/u.test(word)) return typeOf(unit, word, generic) ?? INT;
-  const target = argument.type.target;
-  return target === null
-    ? argument.type
-    : pointerTo({ ...plain(target.type), isConst: target.isConst, isVolatile: target.isVolatile, space: target.space });
+  const { target } = argument.type;
+  if (target === null) return argument.type;
+  const wanted = typeOf(unit, word.slice(1), generic);
+  const type = wanted === null || wanted.kind === "void" ? target.type : wanted;
+  return pointerTo({ ...plain(type), isConst: target.isConst, isVolatile: target.isVolatile, space: target.space });
 }
 
 /** The overload that fits best; null: none fits. */

@@ -2,10 +2,10 @@
 // printf (OpenCL C 6.12.13): the format is read here, so that each argument is converted to what its conversion prints.
 import { type PrintfSpecifier, parsePrintfFormat, printfScalarType, printfType } from "@muxkit/printf";
 import type { Span } from "@muxkit/report";
-import { I32, I64, Op, type Value, constantText } from "@muxkit/ir";
+import { CONSTANT, I32, I64, Op, TextFinder, type TextObstacle, type Value, constantText } from "@muxkit/ir";
 
-import { convertArithmetic, errorOperand } from "./convert.ts";
-import { type CType, INT, elementOf, isArithmetic, isFloating, lanesOf, namedType, vectorOf } from "./ctype.ts";
+import { convertArithmetic, errorOperand, isNull } from "./convert.ts";
+import { type CType, INT, elementOf, intOf, isArithmetic, isFloating, lanesOf, namedType, vectorOf } from "./ctype.ts";
 import { type Operand, type Unit, valueOf } from "./unit.ts";
 
 /** Name of the type that a specification's value has in a record: halves travel as floats. */
@@ -22,6 +22,7 @@ function promotedBits(type: CType): number {
 
 /** Bits that a conversion wants of an argument; those of a half are its own. */
 function wantedBits(unit: Unit, specifier: PrintfSpecifier): number {
+  if (specifier.length === "z" || specifier.length === "t") return unit.options.layout.sizeBits;
   const scalar = namedType(printfScalarType(specifier), unit.options.layout);
   const bits = scalar?.bits ?? 32;
   return specifier.lanes === 1 ? Math.max(32, bits) : bits;
@@ -34,7 +35,14 @@ function converted(unit: Unit, specifier: PrintfSpecifier, operand: Operand, spa
     unit.report("printfArgument", span, [specifier.text, wanted, type.name]);
     return null;
   };
-  if (specifier.conversion === "s") return constantText(value) === null ? refuse("a string literal") : value;
+  if (specifier.conversion === "s") {
+    if (constantText(value) !== null || isNull(operand)) return value;
+    const { target } = type;
+    if (target?.type.kind !== "int" || target.type.bits !== 8 || target.space !== CONSTANT)
+      return refuse("a string in constant memory");
+    unit.printedTexts.push({ pointer: value, specifier: specifier.text, span });
+    return value;
+  }
   if (specifier.conversion === "p")
     return type.kind === "pointer" ? unit.op(Op.PTRTOINT, I64, value) : refuse("a pointer");
   const target = namedType(recordType(specifier), unit.options.layout);
@@ -42,7 +50,29 @@ function converted(unit: Unit, specifier: PrintfSpecifier, operand: Operand, spa
   if (lanesOf(type) !== lanesOf(target) || !isArithmetic(elementOf(type))) return refuse(printfType(specifier));
   if (isFloating(type) !== isFloating(target) || promotedBits(type) !== wantedBits(unit, specifier))
     unit.warn("printfMismatch", span, [specifier.text, printfType(specifier), type.name]);
-  return convertArithmetic(unit, value, type, vectorOf(elementOf(target), lanesOf(type)));
+  if (specifier.length !== "z" && specifier.length !== "t")
+    return convertArithmetic(unit, value, type, vectorOf(elementOf(target), lanesOf(type)));
+  // The bits of a size_t, as a signed number or as an unsigned one.
+  const sized = intOf(unit.options.layout.sizeBits, target.isSigned);
+  return convertArithmetic(unit, convertArithmetic(unit, value, type, sized), sized, target);
+}
+
+/** What keeps the string that a pointer points to unknown, in words. */
+const OBSTACLES: Readonly<Record<TextObstacle["kind"], string>> = {
+  argument: "it comes from an argument of a kernel, which is known only when the kernel runs",
+  memory: "it is read from memory that can be written",
+  variable: "the address of the variable that holds it is passed on",
+  function: "it comes from a function that is defined elsewhere",
+  number: "it is made of a number",
+};
+
+/** Reports the strings of all calls of printf that cannot be known: the program has no text at run time. */
+export function checkPrintedTexts(unit: Unit): void {
+  const finder = new TextFinder(unit.module.functions.values());
+  for (const { pointer, specifier, span } of unit.printedTexts) {
+    const { obstacle } = finder.find(pointer);
+    if (obstacle !== null) unit.report("printfText", span, [specifier, OBSTACLES[obstacle.kind]]);
+  }
 }
 
 /** Writes a call of printf. */

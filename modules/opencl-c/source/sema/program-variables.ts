@@ -32,7 +32,7 @@ import type { Declaration, DeclaredName, Specifiers } from "../ast.ts";
 import { type Requirement, whatIsMissing } from "../language.ts";
 import { declaredName } from "../parse/declarator.ts";
 import { convertImplicitly, rvalue } from "./convert.ts";
-import { type CType, ERROR, type Qualified, isArithmetic, plain, spaceName } from "./ctype.ts";
+import { type CType, ERROR, type Qualified, areCompatible, isArithmetic, plain, spaceName } from "./ctype.ts";
 import { declaredHere } from "./explain.ts";
 import { constantData } from "./initializers.ts";
 import { alignmentAsked, requireComplete } from "./types.ts";
@@ -78,14 +78,7 @@ function constantOf(unit: Unit, qualified: Qualified, entry: DeclaredName): Cons
 /** True when two declarations can be of one variable; an array may leave its size to the other. */
 function agree(left: Qualified, right: Qualified): boolean {
   if (left.space !== right.space || left.isConst !== right.isConst) return false;
-  const [a, b] = [left.type, right.type];
-  if (a.kind !== "array" || b.kind !== "array") return a === b;
-  return (
-    (a.count === b.count || a.count < 0 || b.count < 0) &&
-    a.target !== null &&
-    b.target !== null &&
-    agree({ ...a.target, space: null, isConst: false }, { ...b.target, space: null, isConst: false })
-  );
+  return areCompatible(left.type, right.type);
 }
 
 function linkageOf(unit: Unit, { isStatic, isExtern }: Specifiers, entry: DeclaredName): Linkage {
@@ -114,6 +107,11 @@ function known(unit: Unit, earlier: Meaning, qualified: Qualified, entry: Declar
   return null;
 }
 
+/** True for an array without a count, and for a struct or union without members. */
+function isOpenType({ kind, count, members }: CType): boolean {
+  return kind === "array" ? count < 0 : kind === "record" && members === null;
+}
+
 /** Declares a variable outside of private memory, in the address space `space`. */
 export function declareGlobal(
   unit: Unit,
@@ -126,8 +124,9 @@ export function declareGlobal(
   if (name === null) return;
   const linkage = linkageOf(unit, declaration.specifiers, entry);
   const type = entry.initializer === null ? declared : unit.completedBy(declared, entry.initializer);
-  const isOpenArray = linkage === "declaration" && type.type.kind === "array" && type.type.count < 0;
-  if (!isOpenArray && !requireComplete(unit, type.type, span)) {
+  // Another declaration, or another object, has the size of what is declared only.
+  const isOpen = linkage === "declaration" && isOpenType(type.type);
+  if (!isOpen && !requireComplete(unit, type.type, span)) {
     // It is declared all the same, as an erroneous symbol, so that its uses are not reported.
     unit.declare(name, {
       kind: "variable",
@@ -156,11 +155,12 @@ export function declareGlobal(
       alignment,
     );
     global.linkage = linkage;
+    if (isOpen && type.type.kind === "record") unit.openGlobals.push({ global, type: type.type });
     unit.module.addGlobal(global);
   } else {
     global = known(unit, earlier, qualified, entry);
     if (global === null) return;
-    if (!isOpenArray) global.type = type.type.ir;
+    if (!isOpen) global.type = type.type.ir;
     if (linkage !== "declaration" && global.linkage === "declaration") global.linkage = linkage;
     global.alignment = Math.max(global.alignment, alignment);
   }

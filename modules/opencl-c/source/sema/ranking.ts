@@ -6,7 +6,7 @@
 import type { BuiltinRow } from "@muxkit/builtin-table";
 
 import { isConvertible } from "./convert.ts";
-import { type CType, DOUBLE, FLOAT, HALF, INT, SCALARS, isArithmetic, lanesOf, vectorOf } from "./ctype.ts";
+import { type CType, DOUBLE, FLOAT, HALF, INT, SCALARS, elementOf, isArithmetic, lanesOf, vectorOf } from "./ctype.ts";
 import {
   Overload,
   type Pattern,
@@ -32,7 +32,7 @@ interface Candidate {
 }
 
 /** Promotions of C: of small ints to int, of float to double; all else that converts is a conversion. */
-function rankOf(unit: Unit, word: string, argument: Operand, generic: CType): number {
+function rankOf(unit: Unit, word: string, argument: Operand, generic: CType | null): number {
   const { type } = argument;
   const wanted = /^[*^@]/u.test(word) ? null : typeOf(unit, word, generic);
   if (wanted === null || !isArithmetic(type) || (wanted.kind !== "vector" && !isArithmetic(wanted))) {
@@ -51,11 +51,17 @@ export function rankOfArithmetic(type: CType, wanted: CType): number {
   return (isSmall && wanted === INT) || (type === FLOAT && wanted === DOUBLE) ? PROMOTION : CONVERSION;
 }
 
-/** Types that T may be: the scalars, and vectors as long as those passed. */
-function genericTypes(unit: Unit, row: BuiltinRow, given: readonly Operand[]): readonly CType[] {
+/** True when the device computes with an element type. */
+function isPresent(unit: Unit, element: CType): boolean {
+  if (element === HALF) return unit.options.extensions.includes("cl_khr_fp16");
+  return element !== DOUBLE || unit.options.layout.nativeF64;
+}
+
+/** Types that T may be: the scalars, and vectors as long as those passed; null where a row has no T. */
+function genericTypes(unit: Unit, row: BuiltinRow, given: readonly Operand[]): readonly (CType | null)[] {
+  if (row.classes === "") return [null];
   const lanes = new Set([1, ...given.map(({ type }) => lanesOf(type.target?.type ?? type))]);
-  const elements = SCALARS.filter((element) => element !== HALF || unit.options.extensions.includes("cl_khr_fp16"));
-  return elements
+  return SCALARS.filter((element) => isPresent(unit, element))
     .flatMap((element) => [...lanes].map((count) => vectorOf(element, count)))
     .filter((type) => belongs(type, row.classes));
 }
@@ -64,7 +70,7 @@ function candidate(
   unit: Unit,
   row: BuiltinRow,
   pattern: Pattern,
-  generic: CType,
+  generic: CType | null,
   given: readonly Operand[],
 ): Candidate | null {
   // A scalar goes into the components of a vector next to it, not of one that is not in the source.
@@ -72,19 +78,17 @@ function candidate(
     ({ type }, i) =>
       pattern.parameters[i]?.endsWith("T") === true && (type === generic || type.target?.type === generic),
   );
-  if (generic.kind === "vector" && !isGiven) return null;
-  const ranks = given.map((argument, i) => rankOf(unit, pattern.parameters[i] ?? "", argument, generic));
+  if (generic?.kind === "vector" && !isGiven) return null;
+  const ranks: number[] = [];
+  for (let i = 0; i < given.length; i++) {
+    const rank = rankOf(unit, pattern.parameters[i] as string, given[i] as Operand, generic);
+    if (rank < 0) return null;
+    ranks.push(rank);
+  }
+  const parameters = pattern.parameters.map((word, i) => parameterType(unit, word, given[i] as Operand, generic));
   const result = typeOf(unit, pattern.result, generic);
-  if (result === null || ranks.includes(-1)) return null;
-  return {
-    ranks,
-    overload: new Overload(
-      row,
-      generic,
-      result,
-      pattern.parameters.map((word, i) => parameterType(unit, word, given[i] as Operand, generic)),
-    ),
-  };
+  if (result === null || parameters.some((type) => !isPresent(unit, elementOf(type)))) return null;
+  return { ranks, overload: new Overload(row, generic ?? result, result, parameters) };
 }
 
 /** True when no argument fits worse, and one fits better. */
@@ -99,9 +103,17 @@ function sameParameters(left: Candidate, right: Candidate): boolean {
   return left.overload.parameters.every((type, i) => type === right.overload.parameters[i]);
 }
 
+/** True when pointers point to what the parameters point to. */
+function pointsExactly({ parameters }: Overload, given: readonly Operand[]): boolean {
+  return given.every(({ type }, i) => type.target === null || type.target.type === parameters[i]?.target?.type);
+}
+
 /** True when every argument is taken as it is. */
-function isExact({ parameters }: Overload, given: readonly Operand[]): boolean {
-  return given.every(({ type }, i) => type === parameters[i] || type.kind === "pointer");
+function isExact(overload: Overload, given: readonly Operand[]): boolean {
+  return (
+    given.every(({ type }, i) => type === overload.parameters[i] || type.kind === "pointer") &&
+    pointsExactly(overload, given)
+  );
 }
 
 /** The overload that a call means; "ambiguous": several take it and none is better; null: none takes it. */
@@ -111,8 +123,7 @@ export function resolveOverload(
   given: readonly Operand[],
 ): Overload | "ambiguous" | null {
   const chosen = chooseOverload(unit, rows, given);
-  const isGeneric = rows.every(({ classes }) => classes !== "");
-  if (!isGeneric || unit.options.library || (chosen !== null && isExact(chosen, given))) return chosen;
+  if (unit.options.library || (chosen !== null && isExact(chosen, given))) return chosen;
   const found: Candidate[] = [];
   for (const row of rows) {
     for (const text of row.patterns) {
@@ -124,7 +135,10 @@ export function resolveOverload(
       }
     }
   }
-  const best = found.filter((one) => !found.some((other) => isBetter(other, one)));
+  // One that takes a pointer to something else, void or an int of the other sign, is worse than all that do not.
+  const exact = found.filter(({ overload }) => pointsExactly(overload, given));
+  const viable = exact.length === 0 ? found : exact;
+  const best = viable.filter((one) => !viable.some((other) => isBetter(other, one)));
   if (best.length > 1) return "ambiguous";
   return best[0]?.overload ?? null;
 }

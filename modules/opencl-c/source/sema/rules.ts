@@ -2,13 +2,28 @@
 // What may be a parameter, a result, a member, an element, a name: rules of declarations that go beyond their types
 // (C99 6.7.2.1, 6.7.5; OpenCL C 6.5, 6.9).
 import type { Span } from "@muxkit/report";
-import { PRIVATE } from "@muxkit/ir";
+import { CONSTANT, PRIVATE } from "@muxkit/ir";
 
 import type { Attribute, Declarator, MemberDeclaration, ParameterDeclaration, Specifiers } from "../ast.ts";
 import { declaredName } from "../parse/declarator.ts";
-import { type CType, type Qualified, elementOf, spaceName } from "./ctype.ts";
+import { CHAR, type CType, type Qualified, elementOf, spaceName } from "./ctype.ts";
 import { checkHalf } from "./half.ts";
 import type { Unit } from "./unit.ts";
+
+/** True for the declaration of printf: a program may repeat it. */
+export function isPrintf(
+  declarator: Extract<Declarator, { kind: "function" }> | null,
+  [format, ...others]: readonly Qualified[],
+): boolean {
+  const target = format?.type.target;
+  return (
+    declarator?.isVariadic === true &&
+    declaredName(declarator).name === "printf" &&
+    others.length === 0 &&
+    target?.type === CHAR &&
+    target.space === CONSTANT
+  );
+}
 
 /** Reports parameters that cannot be: of void, in an address space, with the name of another one. */
 export function checkParameters(
@@ -17,7 +32,7 @@ export function checkParameters(
   types: readonly Qualified[],
 ): void {
   if (unit.options.library) return;
-  if (declarator.isVariadic) unit.report("variadic", declaredName(declarator).span);
+  if (declarator.isVariadic && !isPrintf(declarator, types)) unit.report("variadic", declaredName(declarator).span);
   const names = new Set<string>();
   for (let i = 0; i < declarator.parameters.length; i++) {
     const parameter = declarator.parameters[i] as ParameterDeclaration;

@@ -433,7 +433,7 @@ export function declaredType(unit: Unit, base: Qualified, declarator: Declarator
         unit.report("incompleteType", declarator.span, [base.type.name]);
         return declaredType(unit, plain(ERROR), declarator.inner);
       }
-      return declaredType(unit, { ...base, type: arrayOf(base, count) }, declarator.inner);
+      return declaredType(unit, { ...base, type: arrayOf(base.type, count) }, declarator.inner);
     }
     default: {
       const parameters = declarator.parameters.map((parameter) =>
@@ -458,7 +458,7 @@ export function declaredType(unit: Unit, base: Qualified, declarator: Declarator
 /** Arrays are passed as pointers. */
 function parameterType(unit: Unit, type: Qualified): Qualified {
   if (type.type.kind !== "array" || type.type.target === null) return type;
-  return plain(pointerTo({ ...type.type.target, space: type.space ?? type.type.target.space ?? defaultTarget(unit) }));
+  return plain(pointerTo({ ...type, type: type.type.target.type, space: type.space ?? defaultTarget(unit) }));
 }
 
 /** The type of a type name in a cast or sizeof. */

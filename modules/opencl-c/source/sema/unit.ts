@@ -76,7 +76,8 @@ export type Meaning =
  */
 export class FunctionSymbol {
   readonly name: string;
-  readonly type: CType;
+  /** As it was first declared; from its definition on as that has it: parameters may be const there. */
+  type: CType;
   readonly ir: IrFunction;
   readonly span: Span;
   /** As it was first declared. */
@@ -202,6 +203,10 @@ export class Unit {
   readonly numbers: Map<string, Operand> = new Map();
   /** Variables that functions declared extern, where the program itself has not declared them. */
   readonly externals: Map<string, Meaning> = new Map();
+  /** Strings that printf prints and that are no literals: where they come from is looked up at the end. */
+  readonly printedTexts: { readonly pointer: Value; readonly specifier: string; readonly span: Span }[] = [];
+  /** Variables that were declared of a struct without members. */
+  readonly openGlobals: { readonly global: Global; readonly type: CType }[] = [];
   /** The language's words under the options. */
   readonly words: Words;
   /** Names of declarations that could not be read: that they mean nothing is no news. */
@@ -376,7 +381,7 @@ export class Unit {
     if (initializer.kind === "string")
       count = initializer.texts.reduce((sum, text) => sum + literalBytes(text).bytes.length, 1);
     else if (initializer.kind === "list") count = this.parts.listLength(this, type.type.target, initializer);
-    return { ...type, type: arrayOf(type.type.target, count) };
+    return { ...type, type: arrayOf(type.type.target.type, count) };
   }
 
   /** Keeps what a number means, for the next time that it is written. */

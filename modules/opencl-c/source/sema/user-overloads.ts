@@ -3,7 +3,7 @@
 import { type Diagnostic, type Span, note } from "@muxkit/report";
 
 import { isConvertible } from "./convert.ts";
-import { type CType, VOID_TYPE } from "./ctype.ts";
+import { type CType, VOID_TYPE, areCompatible } from "./ctype.ts";
 import { CONVERSION, EXACT, QUALIFICATION, isBetter, rankOfArithmetic } from "./ranking.ts";
 import type { FunctionSymbol, Operand, Unit } from "./unit.ts";
 
@@ -11,7 +11,7 @@ import type { FunctionSymbol, Operand, Unit } from "./unit.ts";
 function sameParameters(left: CType, right: CType): boolean {
   return (
     left.parameters.length === right.parameters.length &&
-    left.parameters.every((parameter, i) => parameter.type === right.parameters[i]?.type)
+    left.parameters.every((parameter, i) => areCompatible(parameter.type, right.parameters[i]?.type ?? parameter.type))
   );
 }
 

@@ -20,7 +20,9 @@ describe.each([...new Set(CASES.map(({ chapter }) => chapter))])("%s", (chapter)
   test.each(CASES.filter((item) => item.chapter === chapter).map((item): [string, Case] => [item.name, item]))(
     "%s",
     (_, item) => {
-      const { line, message } = judge(item);
+      const { line, message, text } = judge(item);
+      // The type of what has been reported is named nowhere.
+      expect(text).not.toContain("<error>");
       expect(show(line), message).toBe(show(item.expected.line));
     },
   );

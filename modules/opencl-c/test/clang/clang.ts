@@ -12,18 +12,25 @@ export const CLANG_VERSION = "22.0.0-git20542-10";
 /** Where its verdicts are kept. */
 export const RECORD_FILE: URL = new URL("record.json", import.meta.url);
 
+interface Stored {
+  readonly clang: string;
+  readonly verdicts: Readonly<Record<string, number | null>>;
+}
+
+/** What was recorded of this version by the hash of a case, see {@link readRecord}; nothing if it was another one. */
+export function readVerdicts(): ReadonlyMap<string, number | null> {
+  const { clang, verdicts } = JSON.parse(readFileSync(RECORD_FILE, "utf8")) as Stored;
+  return new Map(clang === CLANG_VERSION ? Object.entries(verdicts) : []);
+}
+
 /**
  * Its verdicts by the hash of a case: the line of the first error, null for none. Throws when they are of another
  * version.
  */
 export function readRecord(): ReadonlyMap<string, number | null> {
-  const { clang, verdicts } = JSON.parse(readFileSync(RECORD_FILE, "utf8")) as {
-    readonly clang: string;
-    readonly verdicts: Readonly<Record<string, number | null>>;
-  };
-  if (clang !== CLANG_VERSION)
-    throw new Error(`the record is of clang ${clang}, not ${CLANG_VERSION}: npm run clang:record`);
-  return new Map(Object.entries(verdicts));
+  const verdicts = readVerdicts();
+  if (verdicts.size === 0) throw new Error(`there is no record of clang ${CLANG_VERSION}: npm run clang:record`);
+  return verdicts;
 }
 
 /** Clang, loaded. */

@@ -40,6 +40,12 @@ export const DIFFERENCES: Readonly<Record<string, string>> = {
     "6.12.14.1 makes it a constant that is given where it is declared; clang lets it be nothing",
   "OpenCL C 6.12.14.1: the value of a sampler is constant":
     "6.12.14.1 wants a constant; clang takes a variable and makes something of it",
+  "OpenCL C 6.9 e: a program may not define printf":
+    "6.9 e allows no variable number of arguments but to the built-in; clang lets the program define it",
+  "OpenCL C 6.12.11: atom_xchg of a float":
+    "9.5.1 of OpenCL 1.0 has atom_xchg of a float; clang's header leaves it out",
+  "OpenCL C 6.12.7: vload of a pointer to volatile":
+    "6.12.7 reads what the pointer points to; clang finds no overload that is better than the others",
   "OpenCL C 6.12.7: vstore to a pointer to const": "const must not be written; clang warns",
   "OpenCL C 6.12.10: a copy to a pointer to const": "const must not be written; clang warns",
   "OpenCL C 6.12.11: atomics of a pointer to const": "const must not be written; clang warns",

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // The verdict of our front end on a case.
-import { lineAndColumn } from "@muxkit/report";
+import { lineAndColumn, renderText } from "@muxkit/report";
 import { compileOpenCLC } from "@muxkit/opencl-c";
 
 import { type Case, type Verdict, caseOptions } from "./cases.ts";
 
-/** Compiles a case: the line of the first error, in the order of the text, and its message. */
-export function judge(item: Case): Verdict & { readonly message: string } {
+/** Compiles a case: the line of the first error, in the order of the text, its message, and all that is reported. */
+export function judge(item: Case): Verdict & { readonly message: string; readonly text: string } {
   const { diagnostics } = compileOpenCLC("program.cl", item.program, caseOptions(item.options));
   let first: { readonly line: number; readonly message: string } | null = null;
   for (const { severity, span, code, message } of diagnostics.all) {
@@ -14,5 +14,5 @@ export function judge(item: Case): Verdict & { readonly message: string } {
     const line = span === null ? 0 : lineAndColumn(span.file, span.start).line;
     if (first === null || line < first.line) first = { line, message: `${code} ${message}` };
   }
-  return first ?? { line: null, message: "" };
+  return { ...(first ?? { line: null, message: "" }), text: renderText(diagnostics.all) };
 }

@@ -492,3 +492,55 @@ kernel void k(global float4* o, char4 c, float4 a, float4 b) {
 kernel void k(global float4* o) {
   ++*o;
 }
+
+//= OpenCL C 6.1.6: a cast behind a vector type is the operand of a cast, not a vector literal
+//= ok
+kernel void k(global char2* p, global float4* q, int i) { p[0] = (char2)(char)0; p[1] = (char2)(char)(i); q[0] = (float4)(float)i; q[1] = (float4)(float)(int)(i); q[2] = (float4)(const float)i; }
+
+//= OpenCL C 6.1.6: casts of casts of vector literals
+//= ok
+kernel void k(global float4* p, float i) { p[0] = (float4)(float4)(i); p[1] = (float4)(float4)(i, 1, 2, 3); p[2] = (float4)(float2)(i, 2).xyxy; p[3] = (float4)(float4)(float4)(float)1; p[4] = (float4)(float4)(i).wzyx; }
+
+//= OpenCL C 6.1.6: a cast of a vector to a scalar within a literal is a cast of a component
+//= ok
+kernel void k(global float4* p, float4 v) { p[0] = (float4)((float)v.x, (float)(v.y), (float)(float4)(1).z, (float)(int)v[3]); }
+
+//= OpenCL C 6.1.6: a vector literal of vector literals and casts
+//= ok
+kernel void k(global float4* p, float i) { p[0] = (float4)((float2)(i, 2), (float2)(i)); p[1] = (float4)((float2)(float)1, (float)2, (float)(char)3); p[2] = (float4)((float2)1, (float2)(float2)(2, 3)); }
+
+//= OpenCL C 6.1.6: a cast of a compound literal is no vector literal
+//= ok
+kernel void k(global float4* p) { p[0] = (float4)(float4){ 1, 2, 3, 4 }; p[1] = (float4)(float){ 1 }; }
+
+//= OpenCL C 6.1.6: a cast behind a vector type, of a name of a typedef and of typeof
+//= ok
+typedef float4 V; typedef float F; kernel void k(global float4* p, int i) { p[0] = (V)(F)3; p[1] = (V)(__typeof__(i))i; p[2] = (float4)(F)(i, 2); }
+
+//= OpenCL C 6.1.6: casts behind a vector type in initialisers and constants
+//= ok
+constant int4 t[2] = { (int4)(int)1, (int4)(1, 2, 3, 4) }; kernel void k(global int4* p) { int4 v = (int4)(char)-1, w[2] = { (int4)(short)1, (int4)(int)2 }; *p = t[1] + v + w[1]; }
+
+//= OpenCL C 6.2.2: a cast behind a vector type of another number of components
+//= error 2
+kernel void k(global int4* p) {
+  *p = (int4)(int2)0;
+}
+
+//= OpenCL C 6.2.2: a cast behind a vector type of another element type
+//= error 2
+kernel void k(global int4* p) {
+  *p = (int4)(float4)(1, 2, 3, 4);
+}
+
+//= OpenCL C 6.2.2: a pointer behind a vector type
+//= error 2
+kernel void k(global int4* p) {
+  *p = (int4)(global int*)2;
+}
+
+//= OpenCL C 6.2.2: void behind a vector type
+//= error 2
+kernel void k(global int4* p) {
+  *p = (int4)(void)2;
+}

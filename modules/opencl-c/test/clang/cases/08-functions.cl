@@ -670,3 +670,67 @@ kernel void k(global int* o, image2d_t a, write_only image2d_t b, image3d_t c) {
 int __attribute__((overloadable)) f(global void* x) { return 1; }
 int __attribute__((overloadable)) f(global float* x) { return 2; }
 kernel void k(global int* o) { *o = f(o); }
+
+//= C99 6.7.5.3: a pointer to an array and an array of arrays are one parameter
+//= ok
+float f(constant float (*p)[4]); float f(constant float p[][4]); float f(constant float p[3][4]) { return p[1][2]; } float g(local float (*p)[4][2]); float g(local float p[][4][2]) { return p[1][2][0]; } kernel void k(global float* o, constant float* c) { *o = f((constant float (*)[4])c); }
+
+//= C99 6.7.5.3: arrays of other lengths in two declarations
+//= error 2
+float f(global float p[3][4]);
+float f(global float p[3][5]) { return p[1][2]; }
+
+//= C99 6.7.3: const elements of an array are a const array
+//= ok
+typedef float A[4]; float f(local const A* p); float f(const local float p[][4]) { return p[0][1]; }
+
+//= C99 6.7.3: const elements in one of two declarations
+//= error 2
+float f(local const float (*p)[4]);
+float f(local float p[][4]) { return p[0][1]; }
+
+//= C99 6.2.7: an array without a length is compatible with one that has it
+//= ok
+float f(local float (*p)[]); float f(local float (*p)[4]) { return p[1][2]; }
+
+//= C99 6.7.5.3: a typedef of an array twice
+//= ok
+typedef float A[4]; typedef float A[4]; kernel void k(global A* p) { p[0][1] = 1; }
+
+//= C99 6.7.5.3: a parameter that is const in the definition only
+//= error 3
+void f(int a);
+void f(const int a) {
+  a = 1;
+}
+
+//= C99 6.9.2: an extern variable of a struct that is defined later
+//= ok
+extern constant struct S s; extern constant union U u; constant struct S* f(void) { return &s; } struct S { int a, b; }; union U { int a; float b; }; constant struct S s = { 3, 4 }; constant union U u = { 5 }; kernel void k(global int* o) { *o = s.a + f()->b + u.a; }
+
+//= C99 6.9.2: an extern variable of a struct that is never defined
+//= ok
+extern constant struct S s; kernel void k(global int* o) { *o = 1; }
+
+//= C99 6.9.2: a member of an extern variable of a struct that is not defined
+//= error 3
+extern constant struct S s;
+kernel void k(global int* o) {
+  *o = s.a;
+}
+
+//= C99 6.9.2: an extern array of a struct that is not defined
+//= error 1
+extern constant struct S s[2]; kernel void k(global int* o) { *o = 1; }
+
+//= OpenCL C 6.12: a program may declare a built-in itself
+//= ok
+void __attribute__((overloadable)) barrier(uint); size_t __attribute__((const)) __attribute__((overloadable)) get_global_id(uint dimension); float __attribute__((overloadable)) sqrt(float); kernel void k(global float* o) { barrier(1); o[get_global_id(0)] = sqrt(2.0f); }
+
+//= OpenCL C 6.12.13: a program may declare printf itself
+//= ok
+int printf(__constant const char* format, ...) __attribute__((format(printf, 1, 2))); kernel void k(global float* o) { printf("%d", 3); }
+
+//= OpenCL C 6.9 e: a program may not define printf
+//= error 1
+int printf(__constant const char* format, ...) { return 0; }

@@ -522,3 +522,58 @@ kernel void k(global float* o, int a) { if (__builtin_expect(a > 1, 1)) *o = __b
 //= clang: __builtin_constant_p and choose_expr
 //= ok
 kernel void k(global int* o) { *o = __builtin_constant_p(3) + __builtin_choose_expr(1, 2, 3); }
+
+//= OpenCL C 6.3.9: two scalars of 8 bits behind a vector condition are not promoted
+//= ok
+kernel void k(global char2* o, char2 c, uchar2 d, char a, uchar b) { o[0] = c ? a : a; o[1] = d ? a : a; o[2] = c[1] ? a : a; uchar2 u = c ? a : b; u = d ? b : a; u = c ? b : b; o[3] = as_char2(u); }
+
+//= OpenCL C 6.3.9: two scalars of 16 bits behind a vector condition are not promoted
+//= ok
+kernel void k(global short2* o, short2 c, ushort2 d, char x, short a, ushort b) { o[0] = c ? a : a; o[1] = c ? x : a; o[2] = d ? a : x; ushort2 u = c ? a : b; u = d ? x : b; o[3] = as_short2(u); }
+
+//= OpenCL C 6.3.9: scalars behind a vector condition that are too narrow for it
+//= error 2
+kernel void k(global short2* o, short2 c, char a) {
+  *o = c ? a : a;
+}
+
+//= OpenCL C 6.3.9: scalars behind a vector condition that are too wide for it
+//= error 2
+kernel void k(global short2* o, short2 c, short a) {
+  *o = c ? a : 1;
+}
+
+//= OpenCL C 6.3.9: a bool and a char behind a vector condition
+//= ok
+void f(global char2* o, char2 c, bool a, char b) { *o = c ? a : b; }
+
+//= OpenCL C 6.3.9: a scalar beside a vector behind a vector condition
+//= ok
+kernel void k(global float2* o, int2 c, float2 v, char a, int i) { o[0] = c ? a : v; o[1] = c ? v : i; o[2] = c ? v : 1.0f; }
+
+//= OpenCL C 6.3.9: a scalar of greater rank beside a vector behind a vector condition
+//= error 2
+kernel void k(global float2* o, int2 c, float2 v, double a) {
+  *o = c ? a : v;
+}
+
+//= C99 6.5.6: the difference of pointers to arrays
+//= ok
+constant int t[3][4] = { { 1 } }; typedef float A[4]; kernel void k(global int* o, global float (*p)[4], global A* q, global const float (*r)[4]) { local int l[3][4]; int a[3][4]; o[0] = p - q; o[1] = r - p; o[2] = &l[2] - &l[1]; o[3] = &a[2] - a; o[4] = &t[2] - t; }
+
+//= C99 6.5.6: the difference of pointers to arrays of other lengths
+//= error 2
+kernel void k(global int* o, global float (*p)[4], global float (*q)[5]) {
+  *o = p - q;
+}
+
+//= C99 6.5.6: the difference of pointers to a struct without members
+//= error 2
+struct S; void k(global int* o, global struct S* p, global struct S* q) {
+  *o = p - q;
+}
+
+//= C99 6.5.6: the difference of generic pointers to arrays
+//= options: -cl-std=CL3.0
+//= ok
+kernel void k(global float (*q)[4], global int* o) { float (*p)[4] = q; o[0] = p - q; o[1] = q - p; o[2] = (p + 1) - p; }

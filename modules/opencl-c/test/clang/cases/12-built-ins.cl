@@ -512,3 +512,86 @@ kernel void k(global float4* o, float3 a, uint4 m) {
 kernel void k(global int* o) {
   *o = fabs(*o);
 }
+
+//= OpenCL C 6.12.7: a scalar goes into every component of vstore's vector
+//= ok
+void k(global float* f, local int* i, global char* c, global half* h, float x, int n) { vstore3(x, 0, f); vstore4(n, 0, f); vstore2(0.5f, 1, i); vstore16(0, 0, c); vstore8(n, n, c); vstore4(1.0, 0, f); }
+
+//= OpenCL C 6.12.7: vstore of a vector of another length
+//= error 2
+void k(global float* f, float2 x) {
+  vstore3(x, 0, f);
+}
+
+//= OpenCL C 6.12.7: vstore of a vector of another element type
+//= error 2
+void k(global float* f, double4 x) {
+  vstore4(x, 0, f);
+}
+
+//= OpenCL C 6.12.7: vstore to a pointer to void takes the type of the vector
+//= ok
+void k(global void* f, float4 x) { vstore4(x, 0, f); }
+
+//= OpenCL C 6.12.7: vstore of a scalar to a pointer to void
+//= error 2
+void k(global void* f, float x) {
+  vstore4(x, 0, f);
+}
+
+//= OpenCL C 6.12.7: vstore_half of an int is one of a float or of a double
+//= error 2
+void k(global half* h, int x) {
+  vstore_half(x, 0, h);
+}
+
+//= OpenCL C 6.12.7: vload_half of a pointer to void
+//= ok
+void k(global void* h, global float* o) { *o = vload_half(0, h) + vload_half4(1, h).x; vstore_half(*o, 0, h); }
+
+//= OpenCL C 6.12.7: vload of a pointer to volatile
+//= ok
+void k(global volatile int* p, global int4* o) { *o = vload4(0, p); }
+
+//= OpenCL C 6.12.5: a scalar goes into every component of a vector argument
+//= ok
+void k(global float* o, float4 v, int4 i) { o[0] = dot(v, 1.0f) + dot(2, v) + distance(v, 0); v = max(v, 1) + pow(v, 2.0f) + mix(v, 1, 0.5f) + clamp(v, 0, 1); i = max(i, 1) + add_sat(i, 2) + rotate(i, 3); o[1] = v.x + i.y; }
+
+//= OpenCL C 6.12.11: the operand of an atomic function has the sign of what the pointer points to
+//= ok
+void k(volatile global int* i, volatile local uint* u, uint a, int b) { atomic_add(i, a); atomic_add(u, b); atomic_cmpxchg(i, a, b); atomic_cmpxchg(u, b, 1); atomic_xchg(u, -1); atomic_min(i, 1u); }
+
+//= OpenCL C 6.12.3: pointers to ints of the other sign
+//= ok
+void k(global float* o, global uint* e, float x) { *o = frexp(x, e) + remquo(x, 2.0f, e); }
+
+//= OpenCL C 6.12.10: async copies are between global and local memory
+//= error 2
+kernel void k(local float* l, constant float* c) {
+  async_work_group_copy(l, c, 4, 0);
+}
+
+//= OpenCL C 6.12.10: async copies from private memory
+//= error 2
+kernel void k(local float* l) { float p[4];
+  async_work_group_copy(l, p, 4, 0);
+}
+
+//= OpenCL C 6.12.11: atom_xchg of a float
+//= ok
+#pragma OPENCL EXTENSION cl_khr_global_int32_base_atomics : enable
+kernel void k(volatile global float* p, float x) { p[1] = atom_xchg(p, x); }
+
+//= OpenCL C 6.15.3: ctz before OpenCL C 2.0
+//= error 2
+kernel void k(global int* p) {
+  *p = ctz(*p);
+}
+
+//= OpenCL C 6.12.2: DBL_RADIX and its kin are constants
+//= ok
+kernel void k(global int* p) { int a[DBL_RADIX + FLT_RADIX]; p[0] = sizeof(a) + DBL_DIG + FLT_DIG; }
+
+//= OpenCL C 6.2.4.2: as of the types of pointers' size
+//= ok
+kernel void k(global uint* p) { p[0] = as_size_t(p[1]) + as_uintptr_t(p[1]) + as_ptrdiff_t(p[1]) + as_intptr_t(p[1]); }
