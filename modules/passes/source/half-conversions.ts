@@ -6,12 +6,16 @@
 // subnormals too. Rounding adds and subtracts a power of two whose last place is that of the half, so that the addition
 // rounds once, to nearest even. Rounding from binary64, and fused multiply-add, round to odd in binary32 first (Boldo,
 // Melquiond 2008): the second rounding then sees that the first was inexact.
+import { assert } from "@muxkit/cargo";
 import {
   type Builder,
+  Builder as InstructionBuilder,
   F16,
   F32,
   I16,
   I32,
+  IrFunction,
+  type Module,
   Op,
   type Type,
   type Value,
@@ -134,7 +138,7 @@ function narrowed(w: Emitter, wide: Value, bits: Value): Value {
 }
 
 /** Rounds a binary32 to the nearest half, ties to even; the result is wide. */
-export function roundToHalf(builder: Builder, value: Value): Value {
+function roundToHalf(builder: Builder, value: Value): Value {
   const w = new Emitter(builder, value.type);
   return roundWithExponent(w, value, (exponent) => w.op(Op.UMIN, exponent, w.int(GREATEST)));
 }
@@ -167,25 +171,22 @@ function toOdd(w: Emitter, value: Value, isMore: Value, isLess: Value): Value {
   return w.asFloats(w.op(Op.ADD, bits, w.op(Op.AND, step, ifEven)));
 }
 
-/** Rounds a binary64 once to the nearest half, by way of rounding to odd in binary32; the result is wide. */
-export function roundDoubleToHalf(builder: Builder, value: Value): Value {
+/** Rounds a binary64 to odd in binary32, so that rounding that to a half is rounding once. */
+function doubleToOdd(builder: Builder, value: Value): Value {
   const w = new Emitter(builder, value.type);
   const float = builder.convert(Op.FPTRUNC, value, w.floats);
   const back = builder.same(Op.FABS, builder.convert(Op.FPEXT, float, value.type));
   const magnitude = builder.same(Op.FABS, value);
   // A finite number that became an infinity becomes one as a half too; one bit less would make no difference.
-  return roundToHalf(
-    builder,
-    toOdd(w, float, builder.compare(Op.FLT, back, magnitude), builder.compare(Op.FGT, back, magnitude)),
-  );
+  return toOdd(w, float, builder.compare(Op.FLT, back, magnitude), builder.compare(Op.FGT, back, magnitude));
 }
 
 /**
- * a * b + c of wide values, rounded once to a half. The product is exact in binary32; the sum is rounded to odd there,
- * so that the second rounding is correct (S. Boldo, G. Melquiond, "Emulation of a FMA and correctly rounded sums using
- * rounding to odd", IEEE Transactions on Computers 57, 2008).
+ * a * b + c of wide values, rounded to odd in binary32, so that rounding that to a half is rounding once. The product
+ * is exact in binary32 (S. Boldo, G. Melquiond, "Emulation of a FMA and correctly rounded sums using rounding to odd",
+ * IEEE Transactions on Computers 57, 2008).
  */
-export function fusedMultiplyAddHalf(builder: Builder, a: Value, b: Value, c: Value): Value {
+function multiplyAddToOdd(builder: Builder, a: Value, b: Value, c: Value): Value {
   const w = new Emitter(builder, a.type);
   const product = w.op(Op.FMUL, a, b);
   const sum = w.op(Op.FADD, product, c);
@@ -193,10 +194,7 @@ export function fusedMultiplyAddHalf(builder: Builder, a: Value, b: Value, c: Va
   const error = w.op(Op.FADD, w.op(Op.FSUB, product, w.op(Op.FSUB, sum, rest)), w.op(Op.FSUB, c, rest));
   // With infinities the error is NaN, which is neither above nor below.
   const side = w.op(Op.FMUL, error, sum);
-  return roundResult(
-    builder,
-    toOdd(w, sum, builder.compare(Op.FGT, side, w.float(0)), builder.compare(Op.FLT, side, w.float(0))),
-  );
+  return toOdd(w, sum, builder.compare(Op.FGT, side, w.float(0)), builder.compare(Op.FLT, side, w.float(0)));
 }
 
 /** How values get from binary16 to binary32 and back. */
@@ -211,6 +209,10 @@ export interface HalfConversions {
   readonly round: (builder: Builder, value: Value) => Value;
   /** The same of what arithmetic on halves gave: an infinity, a NaN or less than 2^100. */
   readonly roundResult: (builder: Builder, value: Value) => Value;
+  /** A binary64 as a binary32 that rounds to the same half. */
+  readonly doubleToOdd: (builder: Builder, value: Value) => Value;
+  /** a * b + c of wide values as a binary32 that rounds to the right half. */
+  readonly multiplyAddToOdd: (builder: Builder, a: Value, b: Value, c: Value) => Value;
 }
 
 /** By integers and binary32: for machines that have no instruction for binary16. */
@@ -220,6 +222,8 @@ export const INTEGER_CONVERSIONS: HalfConversions = {
   fromFloat: floatToHalf,
   round: roundToHalf,
   roundResult,
+  doubleToOdd,
+  multiplyAddToOdd,
 };
 
 function nativeUnpack(builder: Builder, half: Value): Value {
@@ -241,4 +245,50 @@ export const NATIVE_CONVERSIONS: HalfConversions = {
   fromFloat: nativePack,
   round: nativeRound,
   roundResult: nativeRound,
+  doubleToOdd,
+  multiplyAddToOdd,
 };
+
+/** Conversions whose results are halves. */
+const PACKED_RESULTS: ReadonlySet<string> = new Set(["pack", "from_float"]);
+
+/**
+ * Conversions as calls of functions of their own, which are added to the module: a call takes a tenth of the code. The
+ * functions do what `inner` writes.
+ */
+export function calledConversions(module: Module, inner: HalfConversions): HalfConversions {
+  const called = <Operands extends readonly Value[]>(
+    name: string,
+    write: (builder: Builder, ...operands: Operands) => Value,
+  ): ((builder: Builder, ...operands: Operands) => Value) => {
+    return (builder, ...operands) => {
+      const [first] = operands;
+      assert(first !== undefined, "a conversion has an operand");
+      const { type } = first;
+      const full = `muxkit.half.${name}.${type.kind === "vector" ? type.count : 1}`;
+      let callee = module.functions.get(full);
+      if (callee === undefined) {
+        callee = new IrFunction(
+          full,
+          withLanesOf(PACKED_RESULTS.has(name) ? F16 : F32, type),
+          operands.map((operand, i) => ({ type: operand.type, name: `x${i}` })),
+        );
+        callee.inline = "never";
+        callee.isOutside = true;
+        const own = new InstructionBuilder(callee.addBlock("entry"));
+        own.return(write(own, ...(callee.parameters as readonly Value[] as Operands)));
+        module.addFunction(callee);
+      }
+      return builder.call(callee, operands);
+    };
+  };
+  return {
+    unpack: called("unpack", inner.unpack),
+    pack: called("pack", inner.pack),
+    fromFloat: called("from_float", inner.fromFloat),
+    round: called("round", inner.round),
+    roundResult: called("round_result", inner.roundResult),
+    doubleToOdd: called("double_to_odd", inner.doubleToOdd),
+    multiplyAddToOdd: called("multiply_add", inner.multiplyAddToOdd),
+  };
+}

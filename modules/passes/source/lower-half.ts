@@ -15,6 +15,7 @@
 //
 // Conversions are in half-conversions.ts. Cost: linear; unreachable blocks are removed first.
 import { assert } from "@muxkit/cargo";
+import { type MachineTarget, registersOf } from "@muxkit/machine-target";
 import {
   type Block,
   Builder,
@@ -23,6 +24,7 @@ import {
   I16,
   type Instruction,
   type IrFunction,
+  type Module,
   OPS,
   Op,
   Parameter,
@@ -48,12 +50,11 @@ import {
 } from "./half-representations.ts";
 import {
   type HalfConversions,
+  calledConversions,
   INTEGER_CONVERSIONS,
   NATIVE_CONVERSIONS,
-  fusedMultiplyAddHalf,
-  roundDoubleToHalf,
 } from "./half-conversions.ts";
-import type { FunctionFrame } from "./pass.ts";
+import type { PassContext } from "./pass.ts";
 
 /** Binary32 with the lanes of a type. */
 function wideType(type: Type): Type {
@@ -220,7 +221,10 @@ class HalfLowering {
     assert(a !== undefined, "an operand");
     if (OPS[op]?.rule === "convert") return this.convertToHalf(instruction, a);
     if (op === Op.FMA && b !== undefined && c !== undefined)
-      return { value: fusedMultiplyAddHalf(builder, this.wide(a), this.wide(b), this.wide(c)), isRounded: true };
+      return {
+        value: this.conversions.multiplyAddToOdd(builder, this.wide(a), this.wide(b), this.wide(c)),
+        isRounded: false,
+      };
     return {
       value: this.like(
         instruction,
@@ -238,7 +242,7 @@ class HalfLowering {
     const { builder } = this;
     if (op === Op.FPTRUNC)
       return scalarOf(value.type) === F64
-        ? { value: roundDoubleToHalf(builder, value), isRounded: true }
+        ? { value: this.conversions.doubleToOdd(builder, value), isRounded: false }
         : { value, isRounded: false };
     // An int of more than 24 bits is beyond every half, so rounding it to binary32 first makes no difference.
     return { value: builder.convert(op, value, wideType(type)), isRounded: scalarOf(value.type).bits <= 8 };
@@ -307,18 +311,38 @@ class HalfLowering {
   }
 }
 
-/** Turns all arithmetic on halves into arithmetic on binary32, unless the machine computes with halves itself. */
-export function lowerHalf(fn: IrFunction, { context: { machine } }: FunctionFrame): boolean {
-  if (machine.halves === "arithmetic") return false;
-  const usesHalf = fn.blocks.some((block) =>
-    block.instructions.some(
-      (instruction) => isHalf(instruction.type) || instruction.operands.some(({ type }) => isHalf(type)),
-    ),
+/** Vector registers of arithmetic on halves in a function, up to which conversions are written inline. */
+const MOST_INLINE = 4096;
+
+/** Vector registers that arithmetic on halves fills when it is done in binary32. */
+function registersOfHalves(fn: IrFunction, machine: MachineTarget): number {
+  let count = 0;
+  for (const { instructions } of fn.blocks)
+    for (const instruction of instructions)
+      if (isComputed(instruction)) count += registersOf(machine, wideType(instruction.type));
+  return count;
+}
+
+function usesHalf({ blocks }: IrFunction): boolean {
+  return blocks.some(({ instructions }) =>
+    instructions.some(({ type, operands }) => isHalf(type) || operands.some((operand) => isHalf(operand.type))),
   );
-  if (!usesHalf) return false;
-  // Unreachable blocks are not in reverse postorder.
-  const reached = new Set(reversePostorder(fn));
-  fn.blocks = fn.blocks.filter((block) => reached.has(block));
-  new HalfLowering(fn, machine.halves === "conversion" ? NATIVE_CONVERSIONS : INTEGER_CONVERSIONS).run();
-  return true;
+}
+
+/**
+ * Turns all arithmetic on halves into arithmetic on binary32, unless the machine computes with halves itself. Large
+ * functions call their conversions.
+ */
+export function lowerHalf(module: Module, { machine }: PassContext): boolean {
+  if (machine.halves === "arithmetic") return false;
+  const inline = machine.halves === "conversion" ? NATIVE_CONVERSIONS : INTEGER_CONVERSIONS;
+  const called = machine.halves === "conversion" ? inline : calledConversions(module, inline);
+  const functions = [...module.functions.values()].filter((fn) => fn.blocks.length > 0 && usesHalf(fn));
+  for (const fn of functions) {
+    // Unreachable blocks are not in reverse postorder.
+    const reached = new Set(reversePostorder(fn));
+    fn.blocks = fn.blocks.filter((block) => reached.has(block));
+    new HalfLowering(fn, registersOfHalves(fn, machine) > MOST_INLINE ? called : inline).run();
+  }
+  return functions.length > 0;
 }

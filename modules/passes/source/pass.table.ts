@@ -159,10 +159,9 @@ export const PASSES: readonly Pass[] = [
     run: sink,
   },
   {
-    kind: "function",
+    kind: "module",
     name: "lower-half",
     doc: "Computes halves in binary32, for machines without arithmetic on halves.",
-    keeps: [],
     run: lowerHalf,
   },
   {

@@ -2,11 +2,14 @@
 // replace-printf: replaces calls of printf by calls of small functions that append a printf record to the thread's area
 // (docs/kernel-abi.md). Equal calls share one function; format strings leave the program, the runtime has them.
 //
+// A string is stored as its number in the list of the call, and an offset in it. Where the call does not name the
+// string itself, the function compares the pointer with each string that it may point into (TextFinder).
+//
 // A function reserves space, writes the header (size, call number, launch, linear local id, group id) and the values,
 // and commits the record: a reader never sees half of one. It returns 0, or -1 when the area is full.
 import { InternalError, assert } from "@muxkit/cargo";
 import { PRINTF_RECORD } from "@muxkit/kernel-abi";
-import { type PrintfDescription, printfLayout } from "@muxkit/printf";
+import { type PrintfDescription, STRING_NUMBER_BITS, printfLayout } from "@muxkit/printf";
 import {
   Block,
   type BuiltinReference,
@@ -19,6 +22,7 @@ import {
   IrFunction,
   type Module,
   Op,
+  TextFinder,
   type Type,
   type Value,
   constantInt,
@@ -49,8 +53,19 @@ export function isPrintfQuery({ name }: BuiltinReference): boolean {
 interface Call {
   readonly description: PrintfDescription;
   readonly values: readonly Value[];
-  /** String numbers of values that are strings; null: the next of `values`. */
-  readonly words: readonly (number | null)[];
+  /** Numbers of values that are strings; strings that the next of `values` may point into; null: it is a value. */
+  readonly words: readonly (number | readonly PointedText[] | null)[];
+}
+
+/** A string that a pointer may point into, and its number in the call's list. */
+interface PointedText {
+  readonly global: Global;
+  readonly number: number;
+}
+
+/** What a word of a call is compared with, by name. */
+function namesOf(text: Call["words"][number]): unknown {
+  return typeof text === "object" && text !== null ? text.map(({ global }) => global.name) : text;
 }
 
 function textOf(value: Value | undefined): string {
@@ -59,16 +74,23 @@ function textOf(value: Value | undefined): string {
   return text;
 }
 
-function readCall({ symbol, operands }: Instruction): Call {
+/** All bytes of a string, with what is behind its NUL. */
+function wholeText({ initializer }: Global): string {
+  return Array.from(initializer ?? [], (byte) => String.fromCharCode(byte)).join("");
+}
+
+function readCall({ symbol, operands }: Instruction, finder: TextFinder): Call {
   assert(symbol?.kind === "builtin", "a call of printf names it");
   const types = symbol.parameters.slice(1);
   const strings: string[] = [];
   const values: Value[] = [];
-  const words = types.map((type, i): number | null => {
+  const words = types.map((type, i): Call["words"][number] => {
     const value = operands[i + 1];
-    if (type === "string") return strings.push(textOf(value)) - 1;
-    if (value !== undefined) values.push(value);
-    return null;
+    if (value === undefined) return null;
+    if (type === "string" && constantText(value) !== null) return strings.push(textOf(value)) - 1;
+    values.push(value);
+    if (type !== "string") return null;
+    return finder.find(value).texts.map((global) => ({ global, number: strings.push(wholeText(global)) - 1 }));
   });
   return { description: { format: textOf(operands[0]), types, strings }, values, words };
 }
@@ -109,16 +131,33 @@ function writeFunction(module: Module, id: number, { description, values, words 
   let next = 0;
   words.forEach((text, i) => {
     const offset = offsets[i] ?? 0;
-    if (text !== null) put(word(text), offset, 4);
-    else {
-      const value = fn.parameters[next++];
-      assert(value !== undefined, "a parameter for each value");
-      storeValue(builder, value, put, offset);
+    if (typeof text === "number") {
+      put(word(text), offset, 4);
+      return;
     }
+    const value = fn.parameters[next++];
+    assert(value !== undefined, "a parameter for each value");
+    if (text === null) storeValue(builder, value, put, offset);
+    else put(numberOfText(builder, module, value, text), offset, 4);
   });
   builder.callBuiltin(COMMIT, I32, [area, record, word(size)]);
   builder.return(word(0));
   return fn;
+}
+
+/** The number of the string that a pointer points into, and the offset in it; one too great if there is none. */
+function numberOfText(builder: Builder, module: Module, pointer: Value, texts: readonly PointedText[]): Value {
+  const type = sizeType(module);
+  const at = builder.convert(Op.PTRTOINT, pointer, type);
+  let found: Value = word((1 << STRING_NUMBER_BITS) - 1);
+  for (const { global, number } of texts) {
+    const start = builder.convert(Op.PTRTOINT, builder.globalAddress(global), type);
+    const offset = builder.same(Op.SUB, at, start);
+    const isWithin = builder.compare(Op.ULT, offset, constantInt(type, global.initializer?.length ?? 0));
+    const shifted = builder.same(Op.SHL, low(builder, offset), word(STRING_NUMBER_BITS));
+    found = builder.select(isWithin, builder.same(Op.OR, shifted, word(number)), found);
+  }
+  return found;
 }
 
 /** Stores vectors lane by lane: as a whole, a vector of three would take the space of four. */
@@ -158,6 +197,7 @@ function dropUnused(module: Module, candidates: ReadonlySet<Global>): void {
 export function replacePrintf(module: Module, context: PassContext): boolean {
   const writers = new Map<string, IrFunction>();
   const texts = new Set<Global>();
+  const finder = new TextFinder(module.functions.values());
   for (const fn of module.functions.values()) {
     const replaced = new Map<Value, Value>();
     for (const block of fn.blocks) {
@@ -169,8 +209,8 @@ export function replacePrintf(module: Module, context: PassContext): boolean {
           instruction.symbol.name !== "printf"
         )
           continue;
-        const call = readCall(instruction);
-        const key = JSON.stringify(call.description);
+        const call = readCall(instruction, finder);
+        const key = JSON.stringify([call.description, call.words.map(namesOf)]);
         let writer = writers.get(key);
         if (writer === undefined) {
           writer = writeFunction(module, writers.size, call);

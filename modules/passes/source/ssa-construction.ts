@@ -69,6 +69,8 @@ export class Construction {
   /** Parameters that were made, with their variables' numbers. */
   readonly made: Parameter[] = [];
   private readonly variableOf: number[] = [];
+  /** Their positions in their blocks: a block may get one for each variable. */
+  private readonly positionOf: number[] = [];
   private readonly before: BlockMap<readonly Block[]>;
   private readonly variables: readonly ConstructedVariable[];
   private readonly blockCount: number;
@@ -132,6 +134,7 @@ export class Construction {
   }
 
   private join(block: Block, variable: number, { type, name }: ConstructedVariable): Parameter {
+    this.positionOf.push(block.parameters.length);
     const parameter = block.addParameter(type, name);
     this.made.push(parameter);
     this.variableOf.push(variable);
@@ -156,12 +159,12 @@ export class Construction {
     for (let i = 0; i < this.made.length; i++) {
       const parameter = this.made[i];
       const variable = this.variableOf[i];
+      const position = this.positionOf[i];
       const block = parameter?.block;
       assert(
-        parameter !== undefined && variable !== undefined && block !== undefined && block !== null,
+        variable !== undefined && position !== undefined && block !== undefined && block !== null,
         "a parameter that was made for a variable",
       );
-      const position = block.parameters.indexOf(parameter);
       const preds = this.before.get(block) ?? [];
       for (let at = 0; at < preds.length; at++) {
         const pred = preds[at] as Block;

@@ -13,7 +13,9 @@ export interface RefusalRow {
 export type Refusal =
   | "control that never returns"
   | "a value of a type without vectors"
-  | "a vector of too many lanes";
+  | "a vector of too many lanes"
+  | "too many divergent branches"
+  | "too much code";
 
 /** Reasons by name. @public */
 export const REFUSALS: Readonly<Record<Refusal, RefusalRow>> = {
@@ -30,5 +32,15 @@ export const REFUSALS: Readonly<Record<Refusal, RefusalRow>> = {
   "a vector of too many lanes": {
     cause: "The components of a vector type, for all work-items together, are more than 64.",
     change: "Use vector types of fewer components, or scalars: neighbouring work-items make the vectors.",
+  },
+  "too many divergent branches": {
+    cause:
+      "Work-items part at hundreds of branches. The code for all of them would be executed one after the other, with " +
+      "a choice of every value at each place where they meet again.",
+    change: "Look results up in a table, or split the kernel by what its work-items do.",
+  },
+  "too much code": {
+    cause: "The kernel is so large that its instructions for vectors would not fit into any cache.",
+    change: "Write loops where statements repeat, or split the kernel.",
   },
 };

@@ -244,8 +244,7 @@ class LoopSplitter {
 }
 
 /** Values of a block that are used elsewhere. */
-function usedOutside(fn: IrFunction, { block, back }: OneBlockLoop): Set<Value> {
-  const users = uses(fn);
+function usedOutside(users: ReadonlyMap<Value, readonly Instruction[]>, { block, back }: OneBlockLoop): Set<Value> {
   const leaving = new Set(block.terminator.successorArguments.flatMap((list, edge) => (edge === back ? [] : list)));
   return new Set<Value>(
     [...block.parameters, ...block.instructions].filter(
@@ -262,16 +261,21 @@ function usedOutside(fn: IrFunction, { block, back }: OneBlockLoop): Set<Value> 
  */
 export function splitLoops(fn: IrFunction, machine: MachineTarget): number {
   let most = 1;
+  // Of the function as it is: found once for all loops, until one of them is split.
+  let before = predecessors(fn);
+  let users: ReadonlyMap<Value, readonly Instruction[]> | null = null;
   for (const loop of loops(fn).loops) {
-    const before = predecessors(fn);
     const shape = oneBlockLoop(loop, before.get(loop.header) ?? []);
     if (shape === null) continue;
     const isShort = tripCount(loop, before, FEW_ITERATIONS) !== null;
     const mayReload = ({ operands: [pointer] }: Instruction): boolean =>
       isShort || (pointer !== undefined && SMALL_SPACES.has(scalarOf(pointer.type).addressSpace));
-    const parts = new PartFinder(shape, usedOutside(fn, shape), machine).find(mayReload);
+    users ??= uses(fn);
+    const parts = new PartFinder(shape, usedOutside(users, shape), machine).find(mayReload);
     if (parts === null) continue;
     new LoopSplitter(fn, shape, machine.layout).write(parts);
+    before = predecessors(fn);
+    users = null;
     most = Math.max(most, parts.length);
   }
   return most;

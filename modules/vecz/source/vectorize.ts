@@ -27,9 +27,12 @@ import {
   VOID,
   cloneFunction,
   constantInt,
+  F16,
+  F32,
   laneCount,
   loops,
   scalarOf,
+  sizeOf,
   vectorType,
   MAX_VECTOR_LANES,
 } from "@muxkit/ir";
@@ -161,6 +164,9 @@ export function prepare(
   const fn = cloneFunction(source, source.name);
   const exit = normalize(fn);
   if (exit === null) return refuse("control that never returns", locationIn(loops(fn).loops[0]?.header ?? fn.entry));
+  // The analysis of so many branches would take long, too.
+  if (forksOf(fn.blocks) > request.machine.limits.divergentBranches * UNIFORM_FORKS)
+    return refuse("too many divergent branches");
   narrowIntegers(fn, request.machine);
   const parameters = new Map<Parameter, ParameterFacts>();
   for (const [index, facts] of request.parameters) {
@@ -187,7 +193,7 @@ export function prepare(
     (request.returnsVector || divergence.shapeAt(exit.terminator.operands[0] ?? constantInt(I1, 0), exit) !== 0)
   )
     return refuse("a vector of too many lanes", exit.terminator);
-  const unfit = unfitValue(divergence, request.width);
+  const unfit = unfitValue(divergence, request.width) ?? unfitSize(divergence, request);
   return unfit ?? { ok: true, fn, divergence, interleaved, analyse };
 }
 
@@ -238,6 +244,41 @@ function unfitValue(divergence: Divergence, width: number): Extract<VectorizeRes
         return refuse("a value of a type without vectors", instruction);
       if (laneCount(instruction.type) * width > MAX_VECTOR_LANES)
         return refuse("a vector of too many lanes", instruction);
+    }
+  }
+  return null;
+}
+
+/** How many branches with two targets the terminators of blocks come to. */
+function forksOf(blocks: Iterable<Block>): number {
+  let count = 0;
+  for (const { terminator } of blocks) count += Math.max(0, terminator.successors.length - 1);
+  return count;
+}
+
+/** Branches of any kind that are allowed for each divergent one. */
+const UNIFORM_FORKS = 4;
+
+/** Operations on vectors of binary32 that rounding and converting make of one on halves. An estimate. */
+const HALF_OPERATIONS = 12;
+
+/** Refuses what would become too large. */
+function unfitSize(
+  divergence: Divergence,
+  { width, machine }: VectorizeRequest,
+): Extract<VectorizeResult, { readonly ok: false }> | null {
+  const { limits, registers, halves, layout } = machine;
+  if (forksOf(divergence.branches) > limits.divergentBranches)
+    return refuse("too many divergent branches", [...divergence.branches][0]?.terminator ?? null);
+  let operations = 0;
+  for (const block of divergence.fn.blocks) {
+    for (const instruction of block.instructions) {
+      if (instruction.type === VOID || divergence.shapeOf(instruction) !== null) continue;
+      const scalar = scalarOf(instruction.type);
+      const isWidened = scalar === F16 && halves !== "arithmetic";
+      const bytes = laneCount(instruction.type) * width * sizeOf(layout, isWidened ? F32 : scalar);
+      operations += Math.ceil(bytes / registers.vectorBytes) * (isWidened && halves === "none" ? HALF_OPERATIONS : 1);
+      if (operations > limits.vectorOperations) return refuse("too much code", instruction);
     }
   }
   return null;

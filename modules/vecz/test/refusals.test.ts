@@ -6,6 +6,21 @@ import { expect, test } from "vitest";
 
 import { requestOf } from "./lanes.ts";
 
+/** A function of so many branches on comparisons of a parameter: %x varies, %u is uniform. */
+function branches(count: number, parameter: string): string {
+  const tests = Array.from(
+    { length: count },
+    (_, i) => `^t${i}:\n  %c${i} = eq ${parameter}, ${i}: i32: i1\n  cond_br %c${i}, ^end, ^t${i + 1}`,
+  );
+  return `func @f(%x: i32, %u: i32) {\n^e:\n  br ^t0\n${tests.join("\n")}\n^t${count}:\n  br ^end\n^end:\n  ret\n}`;
+}
+
+/** A function of so many sums. */
+function sums(count: number): string {
+  const lines = Array.from({ length: count }, (_, i) => `  %s${i + 1} = add ${i === 0 ? "%x" : `%s${i}`}, %x: i32`);
+  return `func @f(%x: i32) -> i32 {\n^e:\n${lines.join("\n")}\n  ret %s${count}\n}`;
+}
+
 /** Functions of one varying parameter %x, and what is told of them. */
 const ROWS: readonly (readonly [refusal: Refusal, width: number, text: string, instruction: string | null])[] = [
   ["control that never returns", 4, "func @f(%x: i32) {\n^e:\n  br ^l\n^l:\n  br ^l\n}", "br ^1"],
@@ -39,6 +54,9 @@ const ROWS: readonly (readonly [refusal: Refusal, width: number, text: string, i
   ],
   ["a vector of too many lanes", 16, "func @f(%x: <8 x i32>) {\n^e:\n  ret\n}", null],
   ["a vector of too many lanes", 8, "func @f(%x: i32) -> <16 x i32> {\n^e:\n  ret splat(0): <16 x i32>\n}", "ret %1"],
+  ["too many divergent branches", 4, branches(257, "%x"), "cond_br %2, ^259, ^2"],
+  ["too many divergent branches", 4, branches(1025, "%u"), null],
+  ["too much code", 16, sums((1 << 15) + 1), "%32769 = add %32768, %0: i32"],
 ];
 
 test.each(ROWS)("%s, at width %i", (refusal, width, text, instruction) => {

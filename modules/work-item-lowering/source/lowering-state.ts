@@ -19,11 +19,12 @@ import {
   uses,
   workItemParameter,
 } from "@muxkit/ir";
+import type { ArgumentFact } from "@muxkit/kernel-abi";
 import type { MachineTarget } from "@muxkit/machine-target";
 
 import { usesSubGroups } from "./barriers/convergence.ts";
 import type { RegionPlan } from "./barriers/regions.ts";
-import { type Specialization, knownLaunch } from "./specialization.ts";
+import { type Specialization, knownLaunch, knownSizes } from "./specialization.ts";
 import { CalledVariants } from "./vector/called-variants.ts";
 import { fitsVector } from "./vector/sub-groups.ts";
 import type { VectorPlan, VectorizationChoice } from "./vector/vector-plan.ts";
@@ -104,8 +105,10 @@ function wantsSubGroups(body: IrFunction, { requiredSubGroupSize }: KernelDescri
 
 /** The state of lowering one module, while its passes run. @public */
 export class LoweringState {
-  /** What to do. @internal */
+  /** What to do; its specialisation is null where only arguments are known. @internal */
   readonly request: LoweringRequest;
+  /** What is known of the arguments of the launches, in their order; null: nothing. @internal */
+  readonly knownArguments: readonly (ArgumentFact | null)[] | null;
   /** Where the program's data is stored; null: it has not been laid out. */
   programLayout: ProgramLayout | null;
   /** Where variables are stored; null: queries have not been lowered. @internal */
@@ -116,7 +119,8 @@ export class LoweringState {
 
   /** A state before the first pass. */
   constructor(request: LoweringRequest) {
-    this.request = request;
+    this.request = { ...request, specialization: knownSizes(request.specialization) };
+    this.knownArguments = request.specialization?.arguments ?? null;
     this.programLayout = request.programLayout;
   }
 

@@ -5,7 +5,7 @@ import type { ArgumentFact } from "@muxkit/kernel-abi";
 
 /** What is known of the launches that code is for; a generic variant has none of it. @public */
 export interface Specialization {
-  /** Local size x, y, z. */
+  /** Local size x, y, z; all 0: any, and of a launch only its arguments are known. */
   readonly localSize: readonly [number, number, number];
   /** The global size is a multiple of it in every dimension. */
   readonly uniformGroups: boolean;
@@ -13,6 +13,11 @@ export interface Specialization {
   readonly zeroOffset: boolean;
   /** What is known of the arguments, in their order; absent: nothing. */
   readonly arguments?: readonly (ArgumentFact | null)[];
+}
+
+/** What a specialisation says of the sizes of its launches; null: nothing. */
+export function knownSizes(asked: Specialization | null): Specialization | null {
+  return asked?.localSize.every((size) => size === 0) === true ? null : asked;
 }
 
 /**

@@ -24,6 +24,15 @@ function orderOf(operand: Value | undefined): MemoryOrder {
   return operand?.kind === "constant" ? (MEMORY_ORDERS[operand.low | 0] ?? "seq_cst") : "seq_cst";
 }
 
+/** Orders, a stronger one behind a weaker one; acquire and release are none of the two to each other. */
+const BY_STRENGTH: readonly MemoryOrder[] = ["relaxed", "acquire", "release", "acq_rel", "seq_cst"];
+
+/** The weakest order that is as strong as each of two: of a compare-exchange that succeeds and of one that fails. */
+function strongerOrder(success: MemoryOrder, failure: MemoryOrder): MemoryOrder {
+  if (success === "release" && failure === "acquire") return "acq_rel";
+  return BY_STRENGTH.indexOf(failure) > BY_STRENGTH.indexOf(success) ? failure : success;
+}
+
 /** The scope that an operand names; `otherwise` where there is none. */
 function scopeOf(operand: Value | undefined, otherwise: Scope): Scope {
   if (operand === undefined) return otherwise;
@@ -182,11 +191,12 @@ export const atomicFunction: Lowering = (call) => {
   const operation = OPERATIONS[name.replace(/^atomic_/u, "").replace(/_explicit$/u, "")];
   if (operation === undefined) return null;
   const first = 1 + operation.values;
+  const order = orderOf(operands[first]);
   return operation.write({
     ...call,
     pointer: at(call, 0),
     held: parameterAt(call, 0).target ?? generic,
-    order: orderOf(operands[first]),
+    order: operation.orders < 2 ? order : strongerOrder(order, orderOf(operands[first + 1])),
     scope: scopeOf(operands[first + operation.orders], "device"),
   });
 };

@@ -96,9 +96,8 @@ function fixIn(kernel: IrFunction, facts: readonly (ArgumentFact | null)[]): boo
 }
 
 /** Fixes the arguments of all kernels; the launches of the request are of one kernel, and the others are gone. */
-export function fixLaunchArguments(module: Module, { request }: LoweringState): boolean {
-  const facts = request.specialization?.arguments;
+export function fixLaunchArguments(module: Module, { knownArguments: facts }: LoweringState): boolean {
   let changed = false;
-  if (facts !== undefined) for (const kernel of module.kernels) changed = fixIn(kernel, facts) || changed;
+  if (facts !== null) for (const kernel of module.kernels) changed = fixIn(kernel, facts) || changed;
   return changed;
 }

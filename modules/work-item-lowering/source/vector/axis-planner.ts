@@ -3,7 +3,7 @@
 // registers, makes the variants, and compares their estimated cost with that of single work-items. Variants are in no
 // module yet.
 import type { IrFunction, Module } from "@muxkit/ir";
-import { type VectorizeRequest, chooseWidth, costOf, vectorize } from "@muxkit/vecz";
+import { type Refusal, type VectorizeRequest, chooseWidth, costOf, vectorize } from "@muxkit/vecz";
 
 import type { CalledVariants } from "./called-variants.ts";
 import { UnrollAndJamPlanner } from "./unroll-and-jam-planner.ts";
@@ -28,6 +28,9 @@ export interface RowAxis {
 function forcedWidth(width: number, most: number): number {
   return width <= most ? width : 2 ** Math.floor(Math.log2(most));
 }
+
+/** Refusals that fewer lanes may not meet. */
+const LESS_WITH_FEWER_LANES: ReadonlySet<Refusal> = new Set(["a vector of too many lanes", "too much code"]);
 
 /** Makes the variants of a kernel's functions along one axis. */
 export class AxisPlanner {
@@ -87,8 +90,8 @@ export class AxisPlanner {
     let width = wanted;
     let request = this.request(fn, width);
     let result = vectorize(fn, request);
-    // Where a width is forced, vectors of the language may be too long for it.
-    while (!result.ok && result.refusal === "a vector of too many lanes" && width > 2) {
+    // Where a width is forced, vectors of the language may be too long for it; large code becomes less by half.
+    while (!result.ok && LESS_WITH_FEWER_LANES.has(result.refusal) && width > 2) {
       width /= 2;
       request = this.request(fn, width);
       result = vectorize(fn, request);
