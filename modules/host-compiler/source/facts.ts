@@ -19,4 +19,5 @@ export const HOST_COMPILER_FACTS: CompilerFacts = {
   deviceOptions: [],
   vectorizable: true,
   supportsDeferredCompilation: true,
+  makesKernelsLate: true,
 };

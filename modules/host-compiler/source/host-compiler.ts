@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The host's compiler, as the compiler interfaces describe it: compiles programs, and specialises kernels for launches.
 import type { CompilerOptions, Info, Kernel, KernelReport } from "@muxkit/compiler";
-import { compilerInfo, gainsFromLaunch, libraryContext, specializableKernel } from "@muxkit/compiler-base";
+import { compilerInfo, libraryContext, specializableKernel, usefulFacts } from "@muxkit/compiler-base";
 import { GLOBAL, LAYOUT_32, type Module } from "@muxkit/ir";
 import { MuxFloatingPointCapabilities } from "@muxkit/mux";
 import type { Specialization } from "@muxkit/work-item-lowering";
@@ -51,9 +51,9 @@ function hostKernel(
   options: CompilerOptions,
   features: readonly string[],
 ): Kernel | null {
-  const gains = !options.optDisable && gainsFromLaunch(module, name);
   return specializableKernel(module, name, {
-    useful: (facts) => (gains ? facts : null),
+    useful: options.optDisable ? () => null : usefulFacts(module, name),
+    takesAnySize: true,
     build: (facts) => {
       let report: KernelReport | null = null;
       const binary = build(module, options, features, name, facts, (own) => {

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // The host's build: what WebAssembly supplies to the build of CPU-like targets.
 import { type CpuBuildRequest, buildCpuImage } from "@muxkit/compiler-base";
+import type { Module } from "@muxkit/ir";
 import { sharedMemoryPatch } from "@muxkit/kernel-abi";
-import { type ExecutableImage, writeExecutable } from "@muxkit/metadata";
+import { type CodeSection, type ExecutableImage, writeExecutable } from "@muxkit/metadata";
 import { generateModule, wasmMachine } from "@muxkit/wasm";
 
 /** What to build. @public */
@@ -21,18 +22,21 @@ export function buildExecutable(request: BuildRequest): Uint8Array {
   return writeExecutable(buildImage(request));
 }
 
+/** The code of a lowered module for engines with some features. */
+export function generateCode(module: Module, entries: readonly string[], engine: readonly string[]): CodeSection {
+  const { bytes, features, memoryFlagOffset } = generateModule(module, {
+    exports: entries,
+    sharedMemory: true,
+    features: engine,
+  });
+  return { name: SECTION, bytes, features, patches: [sharedMemoryPatch(memoryFlagOffset)] };
+}
+
 /** The executable. Throws InternalError when a pass is wrong. */
 export function buildImage(request: BuildRequest): ExecutableImage {
   return buildCpuImage(request, {
     target: "host",
     machine: wasmMachine(request.features),
-    generate: (module, entries) => {
-      const { bytes, features, memoryFlagOffset } = generateModule(module, {
-        exports: entries,
-        sharedMemory: true,
-        features: request.features,
-      });
-      return { name: SECTION, bytes, features, patches: [sharedMemoryPatch(memoryFlagOffset)] };
-    },
+    generate: (module, entries) => generateCode(module, entries, request.features),
   });
 }

@@ -10,8 +10,9 @@ import {
 } from "@muxkit/metadata";
 
 import type { PortableVariants } from "@muxkit/compiler-base";
+import { type Module, Op } from "@muxkit/ir";
 
-import { type BuildRequest, buildImage } from "./pipeline.ts";
+import { type BuildRequest, buildImage, generateCode } from "./pipeline.ts";
 
 /** What engines may have beyond what all have. */
 const EXTRA_FEATURES: readonly string[] = ["relaxed-simd", "fused-madd"];
@@ -30,22 +31,71 @@ function withVariants(kernel: KernelMetadata, extra: KernelMetadata | undefined)
   };
 }
 
+/** True where a lowered module rounds a product and a sum once: engines without that have another form of it. */
+function isFused(module: Module): boolean {
+  for (const fn of module.functions.values())
+    for (const { instructions } of fn.blocks) if (instructions.some(({ op }) => op === Op.FMA)) return true;
+  return false;
+}
+
+/** An executable of a lowered module, made for more features, for all engines. */
+function forAllEngines(tuned: ExecutableImage, lowered: Module): ExecutableImage {
+  const section = generateCode(
+    lowered,
+    tuned.kernels.map(({ name }) => name),
+    [],
+  );
+  return {
+    ...tuned,
+    features: section.features,
+    code: [section],
+    kernels: tuned.kernels.map((kernel) => ({
+      ...kernel,
+      variants: kernel.variants.map((variant) => ({ ...variant, engineFeatures: section.features })),
+    })),
+  };
+}
+
+/** A program that is the same for all engines as they read it; most are lowered once for both. */
+function buildOnce(
+  request: Omit<BuildRequest, "features">,
+): readonly [common: ExecutableImage, tuned: ExecutableImage] {
+  const lowered: Module[] = [];
+  const tuned = buildImage({
+    ...request,
+    features: EXTRA_FEATURES,
+    lowered: (module) => lowered.push(module),
+  });
+  if (!usesExtra(tuned)) return [tuned, tuned];
+  const [module] = lowered;
+  return module === undefined || isFused(module)
+    ? [buildImage({ ...request, features: [] }), tuned]
+    : [forAllEngines(tuned, module), tuned];
+}
+
+function usesExtra({ features }: ExecutableImage): boolean {
+  return features.some((feature) => EXTRA_FEATURES.includes(feature));
+}
+
+function buildTwice(
+  { plain, fused }: PortableVariants,
+  request: Omit<BuildRequest, "module" | "features">,
+): readonly [common: ExecutableImage, tuned: ExecutableImage] {
+  const common = buildImage({ ...request, module: plain, features: [] });
+  return [common, buildImage({ ...request, module: fused, features: EXTRA_FEATURES, layoutOf: plain })];
+}
+
 /**
  * Bytes of the executable. They depend on the program alone, not on the machine that makes them. Throws InternalError
  * when a pass is wrong.
  */
 export function buildPortable(
-  { plain, fused, ir }: PortableVariants,
+  variants: PortableVariants,
   request: Omit<BuildRequest, "module" | "features">,
 ): Uint8Array {
-  const common = buildImage({ ...request, module: plain, features: [] });
-  const tuned = buildImage({
-    ...request,
-    module: fused,
-    features: EXTRA_FEATURES,
-    ...(fused === plain ? {} : { layoutOf: plain }),
-  });
-  const extra = tuned.features.some((feature) => EXTRA_FEATURES.includes(feature)) ? tuned : null;
+  const { plain, fused, ir } = variants;
+  const [common, tuned] = plain === fused ? buildOnce({ ...request, module: plain }) : buildTwice(variants, request);
+  const extra = usesExtra(tuned) ? tuned : null;
   const image: ExecutableImage = {
     ...common,
     code: [...common.code, ...(extra?.code ?? []).map((section) => ({ ...section, name: EXTRA_SECTION }))],

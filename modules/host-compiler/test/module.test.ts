@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The compiler through its interface: module states, linking, modules as bytes, kernels to specialise.
 import { MuxDeviceType, MuxFloatingPointCapabilities } from "@muxkit/mux";
-import { type Result, fnv1a } from "@muxkit/cargo";
+import { type Result, fnv1a, ok } from "@muxkit/cargo";
 import {
   type CompilerError,
   type Module,
@@ -63,6 +63,7 @@ test("each call is allowed in its states only, and its error names them", () => 
     link: { states: ["compiled_object"], call: (module) => module.link([]) },
     finalize: { states: ["intermediate"], call: (module) => module.finalize() },
     createBinary: { states: ["executable"], call: (module) => module.createBinary() },
+    createDeviceBinary: { states: ["executable"], call: (module) => module.createDeviceBinary?.() ?? ok() },
     createPortableBinary: { states: ["executable"], call: (module) => module.createPortableBinary(true) },
     createKernelBinary: { states: ["executable"], call: (module) => module.createKernelBinary("none") },
     deserialize: { states: ["none"], call: (module) => module.deserialize(must(inState("executable").serialize())) },

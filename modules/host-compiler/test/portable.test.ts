@@ -81,6 +81,24 @@ test.each([
   expect(made[2]).toEqual(made[0]);
 });
 
+test.each([
+  ["selections of ints", "x[i] = a > 3 ? a : y[i];"],
+  ["an fma that the program calls", "x[i] = (a > 3 ? a : y[i]) + fma(z[i], 2.0f, 3.0f);"],
+])("where both have one form of a program, each has the code that it gets alone: %s", (_, statement) => {
+  const source = `kernel void f(global int* x, global const int* y, global const float* z) {
+      size_t i = get_global_id(0);
+      int a = x[i];
+      ${statement}
+    }`;
+  const image = imageOf(must(executable(source).createPortableBinary(true)));
+  expect(image.code.map(({ name }) => name)).toEqual([".wasm", ".wasm.relaxed"]);
+  [[], ["relaxed-simd", "fused-madd"]].forEach((features, i) => {
+    const alone = imageOf(must(executable(source, { features }).createBinary()));
+    expect(image.code[i]?.bytes).toEqual(alone.code[0]?.bytes);
+    expect(image.kernels[0]?.variants[i]?.engineFeatures).toEqual(alone.kernels[0]?.variants[0]?.engineFeatures);
+  });
+});
+
 test("variables of a program have one address for all of its code", () => {
   const source = `global int n = 7;
     constant int t[4] = { 1, 2, 3, 4 };

@@ -59,7 +59,7 @@ export function emitVote(emitter: FunctionEmitter, instruction: Instruction): vo
 
 /** Stores the top of the stack in a local that is used until the function ends. */
 function kept(emitter: FunctionEmitter, locals: number[]): Push {
-  const local = emitter.code.scratch(Wasm.TYPE_V128);
+  const local = emitter.code.local(Wasm.TYPE_V128);
   locals.push(local);
   emitter.code.set(local);
   return () => emitter.code.get(local);
@@ -93,7 +93,6 @@ function reduceParts(emitter: FunctionEmitter, op: number, scalar: Type, value: 
   }
   whole();
   code.lane(Simd.EXTRACT[laneKind(scalar)] ?? 0, 0);
-  for (const local of locals) code.release(Wasm.TYPE_V128, local);
   return true;
 }
 

@@ -52,10 +52,10 @@ function loop(emitter: FunctionEmitter, instruction: Instruction, op: number): v
   const { type } = instruction;
   const wide = isWide(type);
   const bits = wide ? Wasm.TYPE_I64 : Wasm.TYPE_I32;
-  const address = code.scratch(Wasm.TYPE_I32);
-  const old = code.scratch(bits);
-  const seen = code.scratch(bits);
-  const value = code.scratch(scalarType(type));
+  const address = code.local(Wasm.TYPE_I32);
+  const old = code.local(bits);
+  const seen = code.local(bits);
+  const value = code.local(scalarType(type));
   const offset = pushAtomicPointer(emitter, emitter.operand(instruction, 0));
   code.set(address);
   emitter.push(emitter.operand(instruction, 1));
@@ -81,10 +81,6 @@ function loop(emitter: FunctionEmitter, instruction: Instruction, op: number): v
   code.end();
   code.get(old);
   fromBits(emitter, type);
-  code.release(Wasm.TYPE_I32, address);
-  code.release(bits, old);
-  code.release(bits, seen);
-  code.release(scalarType(type), value);
 }
 
 export function emitAtomic(emitter: FunctionEmitter, instruction: Instruction): void {

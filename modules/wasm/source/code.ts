@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Writes the instructions of one function body: opcodes, immediates, locals. Locals are recycled by type. Vector
-// constants that loops use are kept in locals, because V8 rebuilds a v128 constant at each use.
+// Writes the instructions of one function body: opcodes, immediates, locals. Each value has a virtual local of its own
+// while the function is written, and shares a local with others in the end (local-sharing.ts). Vector constants that
+// loops use are kept in locals, because V8 rebuilds a v128 constant at each use.
 import { ByteWriter } from "@muxkit/cargo";
+
+import { EVENT, EVENT_BITS, NumberList, shareLocals } from "./local-sharing.ts";
 
 import * as Wasm from "./opcodes.ts";
 
@@ -11,10 +14,13 @@ const MOST_CONSTANTS = 64;
 /** The body of one function while it is written. */
 export class Code {
   readonly bytes: ByteWriter = new ByteWriter(1024);
+  /** Types of virtual locals, without the function's parameters. */
   private readonly localTypes: number[] = [];
   private readonly parameterCount: number;
-  /** Free locals, by type. */
-  private readonly free = new Map<number, number[]>();
+  /** Accesses of virtual locals, and loops, in the order of the code. */
+  private readonly events = new NumberList();
+  /** Where in `bytes` the number of each accessed local belongs; 0 for other events. */
+  private readonly places = new NumberList();
   /** Constants that loops use, by their bytes, and the locals that hold them from the beginning. */
   private readonly constants = new Map<string, { readonly bytes: Uint8Array; readonly local: number }>();
   /** Open constructs, innermost last. */
@@ -101,18 +107,26 @@ export class Code {
   }
 
   get(local: number): void {
-    this.bytes.u8(Wasm.LOCAL_GET);
-    this.bytes.varU32(local);
+    this.access(Wasm.LOCAL_GET, EVENT.read, local);
   }
 
   set(local: number): void {
-    this.bytes.u8(Wasm.LOCAL_SET);
-    this.bytes.varU32(local);
+    this.access(Wasm.LOCAL_SET, EVENT.write, local);
   }
 
   tee(local: number): void {
-    this.bytes.u8(Wasm.LOCAL_TEE);
-    this.bytes.varU32(local);
+    this.access(Wasm.LOCAL_TEE, EVENT.write, local);
+  }
+
+  private access(op: number, kind: number, local: number): void {
+    this.bytes.u8(op);
+    if (local < this.parameterCount) this.bytes.varU32(local);
+    else this.event(kind | ((local - this.parameterCount) << EVENT_BITS), this.bytes.length);
+  }
+
+  private event(event: number, place: number = 0): void {
+    this.events.push(event);
+    this.places.push(place);
   }
 
   /** Alignment (bytes) and offset of a memory access. */
@@ -136,36 +150,44 @@ export class Code {
     this.bytes.u8(code);
     this.bytes.u8(result);
     this.opened.push(code);
-    if (code === Wasm.LOOP) this.openLoops++;
+    if (code !== Wasm.LOOP) return;
+    this.openLoops++;
+    this.event(EVENT.loop);
   }
 
   end(): void {
     this.bytes.u8(Wasm.END);
-    if (this.opened.pop() === Wasm.LOOP) this.openLoops--;
+    if (this.opened.pop() !== Wasm.LOOP) return;
+    this.openLoops--;
+    this.event(EVENT.loopEnd);
   }
 
-  /** A local of its own. */
+  /** A part of a dispatch loop begins: control comes to it from any other part. */
+  dispatchPart(): void {
+    this.event(EVENT.part);
+  }
+
+  /** The last part of a dispatch loop ends. */
+  dispatchEnd(): void {
+    this.event(EVENT.dispatchEnd);
+  }
+
+  /** A virtual local. */
   local(type: number): number {
     this.localTypes.push(type);
     return this.parameterCount + this.localTypes.length - 1;
   }
 
-  /** A temporary local; {@link Code.release} frees it. */
-  scratch(type: number): number {
-    return this.free.get(type)?.pop() ?? this.local(type);
-  }
-
-  release(type: number, local: number): void {
-    const list = this.free.get(type);
-    if (list === undefined) this.free.set(type, [local]);
-    else list.push(local);
-  }
-
   /** The body in the format of the code section: locals, instructions, end. */
   finish(): Uint8Array {
-    const body = new ByteWriter(this.bytes.length + 64);
+    const { parameterCount, constants } = this;
+    const preset = new Set(Array.from(constants.values(), ({ local }) => local - parameterCount));
+    const events = this.events.view();
+    const { localOf, types } = shareLocals(this.localTypes, events, (local) => preset.has(local));
+    const numberOf = (local: number): number => parameterCount + (localOf[local] ?? 0);
+    const body = new ByteWriter(this.bytes.length + events.length * 2 + 64);
     const groups: [count: number, type: number][] = [];
-    for (const type of this.localTypes) {
+    for (const type of types) {
       const last = groups.at(-1);
       if (last !== undefined && last[1] === type) last[0]++;
       else groups.push([1, type]);
@@ -175,14 +197,24 @@ export class Code {
       body.varU32(count);
       body.u8(type);
     }
-    for (const { bytes, local } of this.constants.values()) {
+    for (const { bytes, local } of constants.values()) {
       body.u8(0xfd);
       body.varU32(0x0c);
       body.raw(bytes);
       body.u8(Wasm.LOCAL_SET);
-      body.varU32(local);
+      body.varU32(numberOf(local - parameterCount));
     }
-    body.raw(this.bytes.finish());
+    const written = this.bytes.finish();
+    const places = this.places.view();
+    let done = 0;
+    events.forEach((event, i) => {
+      const place = places[i] ?? 0;
+      if (place === 0) return;
+      body.raw(written.subarray(done, place));
+      body.varU32(numberOf(event >> EVENT_BITS));
+      done = place;
+    });
+    body.raw(written.subarray(done));
     body.u8(Wasm.END);
     return body.finish();
   }

@@ -49,11 +49,16 @@ export interface ModuleFrame {
   readonly used: Set<string>;
 }
 
+/** Most inlined values that are computed one within the other. */
+const DEEPEST_INLINED = 200;
+
 /** An open construct that branches can target. */
-interface Label {
-  readonly kind: "loop" | "block" | "plain";
-  readonly block: Block | null;
-}
+type Label =
+  | { readonly kind: "loop" | "block"; readonly block: Block }
+  | { readonly kind: "plain"; readonly block: null };
+
+/** The label of a construct that no branch targets. */
+const PLAIN: Label = { kind: "plain", block: null };
 
 /** Writes one function. */
 export class FunctionEmitter {
@@ -62,9 +67,15 @@ export class FunctionEmitter {
   private readonly fn: IrFunction;
   private readonly locals = new Map<Value, readonly number[]>();
   private readonly labels: Label[] = [];
+  /** Where among the labels those of a block are. */
+  private readonly places = { loop: new Map<Block, number>(), block: new Map<Block, number>() };
+  /** Numbers of blocks, in functions whose graph is irreducible. */
+  private readonly numbers = new Map<Block, number>();
+  /** What is still to be written, the next step last. */
+  private readonly waiting: (() => void)[] = [];
   private readonly structure: Structure;
-  /** Values that are computed where they are used. */
-  private readonly inlined = new Set<Instruction>();
+  /** Values that are computed where they are used, with the height of what they are computed from there. */
+  private readonly inlined = new Map<Instruction, number>();
   /** Loads whose only user is a splat: one instruction loads into all lanes. */
   private readonly spread = new Map<Instruction, Instruction>();
   /** Vectors of addresses that accesses use lane by lane: they have no locals. */
@@ -118,7 +129,10 @@ export class FunctionEmitter {
       this.enterFrame();
     }
     if (this.structure.isIrreducible) this.dispatchLoop();
-    else this.tree(this.fn.entry);
+    else {
+      this.tree(this.fn.entry);
+      this.work();
+    }
     // Control never reaches the end of the body; the validator requires a terminator there.
     this.code.op(Wasm.UNREACHABLE);
     return this.code.finish();
@@ -139,13 +153,24 @@ export class FunctionEmitter {
         for (const list of instruction.successorArguments) for (const value of list) see(value);
       }
     }
-    for (const [value, count] of uses) {
-      const isScalar = value.type.kind !== "vector" && value.type !== VOID;
-      const user = users.get(value);
-      if (count !== 1 || !isScalar || user === undefined) continue;
-      if (hasEffect(value.op, "s") && user.block === value.block) this.inlined.add(value);
-      else if (value.op === Op.LOAD && user.op === Op.SPLAT && isSpreadable(value)) this.spread.set(value, user);
-    }
+    for (const block of this.fn.blocks) for (const value of block.instructions) this.placeScalar(value, uses, users);
+  }
+
+  /** Decides where one scalar is computed; those before it in its block are known. */
+  private placeScalar(
+    value: Instruction,
+    uses: ReadonlyMap<Instruction, number>,
+    users: ReadonlyMap<Instruction, Instruction>,
+  ): void {
+    const user = users.get(value);
+    if (uses.get(value) !== 1 || user === undefined || value.type.kind === "vector" || value.type === VOID) return;
+    if (hasEffect(value.op, "s") && user.block === value.block) {
+      let depth = 1;
+      for (const operand of value.operands)
+        if (operand.kind === "instruction") depth = Math.max(depth, (this.inlined.get(operand) ?? 0) + 1);
+      // The writer descends into what is inlined.
+      if (depth <= DEEPEST_INLINED) this.inlined.set(value, depth);
+    } else if (value.op === Op.LOAD && user.op === Op.SPLAT && isSpreadable(value)) this.spread.set(value, user);
   }
 
   /** The stack pointer is on the operand stack: a frame starts there, filled with zeros. */
@@ -293,40 +318,54 @@ export class FunctionEmitter {
     }
   }
 
+  /** Does what waits to be written. Nesting is as deep as the program's, so it is not in the engine's stack. */
+  private work(): void {
+    for (let next = this.waiting.pop(); next !== undefined; next = this.waiting.pop()) next();
+  }
+
+  /** Puts steps before what waits to be written, the first one first. */
+  private next(...steps: readonly (() => void)[]): void {
+    for (let i = steps.length - 1; i >= 0; i--) this.waiting.push(steps[i] as () => void);
+  }
+
+  private open(opcode: number, label: Label): void {
+    this.code.open(opcode);
+    if (label.kind !== "plain") this.places[label.kind].set(label.block, this.labels.length);
+    this.labels.push(label);
+  }
+
+  private close(): void {
+    this.code.end();
+    this.labels.pop();
+  }
+
   /** A block and everything that it dominates. */
   private tree(block: Block): void {
     const { code, structure } = this;
     const isLoop = structure.loopHeaders.has(block);
-    if (isLoop) {
-      code.open(Wasm.LOOP);
-      this.labels.push({ kind: "loop", block });
-    }
+    if (isLoop) this.open(Wasm.LOOP, { kind: "loop", block });
     const children = mergeChildren(structure, block);
-    for (const child of children) {
-      code.open(Wasm.BLOCK);
-      this.labels.push({ kind: "block", block: child });
-    }
+    for (const child of children) this.open(Wasm.BLOCK, { kind: "block", block: child });
     this.body(block);
-    this.terminator(block.terminator);
-    for (let i = children.length - 1; i >= 0; i--) {
-      const child = children[i];
-      if (child === undefined) continue;
-      code.end();
-      this.labels.pop();
-      this.tree(child);
-    }
     if (isLoop) {
-      code.op(Wasm.UNREACHABLE);
-      code.end();
-      this.labels.pop();
+      this.next(() => {
+        code.op(Wasm.UNREACHABLE);
+        this.close();
+      });
     }
+    // The innermost label is that of the last child, which comes first.
+    for (const child of children) {
+      this.next(() => {
+        this.close();
+        this.tree(child);
+      });
+    }
+    this.terminator(block.terminator);
   }
 
   private depthOf(block: Block, kind: "loop" | "block"): number {
-    for (let i = this.labels.length - 1; i >= 0; i--) {
-      const label = this.labels[i];
-      if (label?.block === block && label.kind === kind) return this.labels.length - 1 - i;
-    }
+    const place = this.places[kind].get(block) ?? this.labels.length;
+    if (this.labels[place]?.block === block) return this.labels.length - 1 - place;
     throw new InternalError(`no label for a branch to ^${this.fn.blocks.indexOf(block)}`, ["wasm", this.fn.name]);
   }
 
@@ -350,13 +389,13 @@ export class FunctionEmitter {
     this.handOver(target, values);
     const { structure, code } = this;
     if (this.stateLocal >= 0) {
-      code.i32(this.fn.blocks.indexOf(target));
+      code.i32(this.numbers.get(target) ?? 0);
       code.set(this.stateLocal);
       code.branch(Wasm.BR, this.labels.length - 1);
     } else if (structure.tree.position(target) <= structure.tree.position(from))
       code.branch(Wasm.BR, this.depthOf(target, "loop"));
     else if (structure.mergeBlocks.has(target)) code.branch(Wasm.BR, this.depthOf(target, "block"));
-    else this.tree(target);
+    else this.next(() => this.tree(target));
   }
 
   private terminator(terminator: Instruction): void {
@@ -372,13 +411,15 @@ export class FunctionEmitter {
       case Op.COND_BR:
         if (first === undefined || second === undefined) return;
         this.push(this.operand(terminator, 0));
-        code.open(Wasm.IF);
-        this.labels.push({ kind: "plain", block: null });
-        this.goTo(block, first, firstValues);
-        code.op(Wasm.ELSE);
-        this.goTo(block, second, secondValues);
-        code.end();
-        this.labels.pop();
+        this.open(Wasm.IF, PLAIN);
+        this.next(
+          () => this.goTo(block, first, firstValues),
+          () => {
+            code.op(Wasm.ELSE);
+            this.goTo(block, second, secondValues);
+          },
+          () => this.close(),
+        );
         return;
       case Op.SWITCH:
         this.switch(terminator, block);
@@ -400,8 +441,8 @@ export class FunctionEmitter {
   private switch(terminator: Instruction, block: Block): void {
     const { code } = this;
     const cases = terminator.lanes;
-    const least = Math.min(...cases);
-    const span = cases.length === 0 ? 0 : Math.max(...cases) - least + 1;
+    const least = cases.reduce((a, b) => Math.min(a, b), Infinity);
+    const span = cases.length === 0 ? 0 : cases.reduce((a, b) => Math.max(a, b), -Infinity) - least + 1;
     const value = this.operand(terminator, 0);
     const otherwise = terminator.successors[0];
     assert(otherwise !== undefined, "a switch has a default");
@@ -422,17 +463,19 @@ export class FunctionEmitter {
       code.bytes.varU32(this.labelDepth(block, otherwise));
       return;
     }
-    cases.forEach((number, i) => {
-      push();
-      code.i32(number & allBits(value.type));
-      code.op(0x46);
-      code.open(Wasm.IF);
-      this.labels.push({ kind: "plain", block: null });
-      this.goTo(block, terminator.successors[i + 1] ?? otherwise, []);
-      code.end();
-      this.labels.pop();
-    });
-    this.goTo(block, otherwise, []);
+    this.next(() => this.goTo(block, otherwise, []));
+    for (let i = cases.length - 1; i >= 0; i--) {
+      this.next(
+        () => {
+          push();
+          code.i32((cases[i] ?? 0) & allBits(value.type));
+          code.op(0x46);
+          this.open(Wasm.IF, PLAIN);
+          this.goTo(block, terminator.successors[i + 1] ?? otherwise, []);
+        },
+        () => this.close(),
+      );
+    }
   }
 
   private labelDepth(from: Block, target: Block): number {
@@ -446,25 +489,23 @@ export class FunctionEmitter {
     this.inlined.clear();
     this.stateLocal = code.local(Wasm.TYPE_I32);
     const { blocks } = this.fn;
-    code.open(Wasm.LOOP);
-    this.labels.push({ kind: "loop", block: null });
-    for (let i = 0; i < blocks.length; i++) {
-      code.open(Wasm.BLOCK);
-      this.labels.push({ kind: "plain", block: null });
-    }
+    blocks.forEach((block, i) => this.numbers.set(block, i));
+    this.open(Wasm.LOOP, PLAIN);
+    for (let i = 0; i < blocks.length; i++) this.open(Wasm.BLOCK, PLAIN);
     code.get(this.stateLocal);
     code.bytes.u8(Wasm.BR_TABLE);
     code.bytes.varU32(blocks.length - 1);
     for (let i = 0; i < blocks.length; i++) code.bytes.varU32(i);
     for (const block of blocks) {
-      code.end();
-      this.labels.pop();
+      this.close();
+      code.dispatchPart();
       this.body(block);
       this.terminator(block.terminator);
+      this.work();
     }
+    code.dispatchEnd();
     code.op(Wasm.UNREACHABLE);
-    code.end();
-    this.labels.pop();
+    this.close();
   }
 
   /** An operand that must be there. */

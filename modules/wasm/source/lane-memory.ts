@@ -27,7 +27,7 @@ export function emitMaskedLoad(emitter: FunctionEmitter, instruction: Instructio
   const mask = emitter.operand(instruction, 1);
   withPointer(emitter, emitter.operand(instruction, 0), (push, offset) => {
     const isFull = isAllOn(mask);
-    const base = code.scratch(Wasm.TYPE_I32);
+    const base = code.local(Wasm.TYPE_I32);
     push();
     if (!isFull) {
       code.i32(0);
@@ -42,7 +42,6 @@ export function emitMaskedLoad(emitter: FunctionEmitter, instruction: Instructio
       pushMask(emitter, mask, laneBytes(scalarOf(type)), part);
       code.simd(Simd.V128_AND);
     }
-    code.release(Wasm.TYPE_I32, base);
   });
 }
 
@@ -61,7 +60,7 @@ function forLanes(
   }
   const bytes = emitter.maskBytes(mask);
   const perPart = PART / bytes;
-  const bits = code.scratch(Wasm.TYPE_I32);
+  const bits = code.local(Wasm.TYPE_I32);
   for (let part = Math.floor(first / perPart); part * perPart < first + lanes; part++) {
     pushMask(emitter, mask, bytes, part);
     code.simd(Simd.BITMASK[bytes] ?? 0);
@@ -75,7 +74,6 @@ function forLanes(
       code.end();
     }
   }
-  code.release(Wasm.TYPE_I32, bits);
 }
 
 /** Runs `whole` when all lanes are on, `some` otherwise. */
@@ -143,11 +141,10 @@ function withAddresses(
   const { code } = emitter;
   const addresses = mask === null ? fixedDistancesOf(pointers) : null;
   if (addresses !== null) {
-    const base = code.scratch(Wasm.TYPE_I32);
+    const base = code.local(Wasm.TYPE_I32);
     emitter.push(addresses.base);
     code.set(base);
     use({ push: () => code.get(base), offset: (lane) => addresses.offsets[lane] ?? 0 });
-    code.release(Wasm.TYPE_I32, base);
     return;
   }
   const parts = Array.from({ length: partCount(pointers.type) }, (_, part) => {
@@ -156,7 +153,7 @@ function withAddresses(
       pushMask(emitter, mask, 4, part);
       code.simd(Simd.V128_AND);
     }
-    const local = code.scratch(Wasm.TYPE_V128);
+    const local = code.local(Wasm.TYPE_V128);
     code.set(local);
     return local;
   });
@@ -165,7 +162,6 @@ function withAddresses(
     code.lane(Simd.EXTRACT_I32, lane & 3);
   };
   use({ push, offset: () => 0 });
-  for (const local of parts) code.release(Wasm.TYPE_V128, local);
 }
 
 /** Puts one part of a gather on the stack: pieces of it at the addresses of their lanes. */

@@ -104,13 +104,12 @@ export function leaveMask(
   }
   const locals = Array.from({ length: count }, (_, part) => {
     write(part);
-    const local = code.scratch(Wasm.TYPE_V128);
+    const local = code.local(Wasm.TYPE_V128);
     code.set(local);
     return local;
   });
   for (let part = 0; part < maskParts(instruction.type, own); part++)
     pushConverted(code, { bytes, count, push: (index) => code.get(locals[index] ?? 0) }, own, part);
-  for (const local of locals) code.release(Wasm.TYPE_V128, local);
 }
 
 /** Turns the lowest bit of each lane on the stack into a mask of the lane. */

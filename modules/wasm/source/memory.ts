@@ -83,10 +83,9 @@ export function withPointer(
   use: (push: () => void, offset: number) => void,
 ): void {
   const offset = pushPointer(emitter, pointer);
-  const local = emitter.code.scratch(Wasm.TYPE_I32);
+  const local = emitter.code.local(Wasm.TYPE_I32);
   emitter.code.set(local);
   use(() => emitter.code.get(local), offset);
-  emitter.code.release(Wasm.TYPE_I32, local);
 }
 
 /** True for loads of scalars that can go into all lanes of a vector. */
@@ -216,11 +215,10 @@ export function loadPieces(
   }
   for (const piece of rest) {
     // The address comes below the vector that is on the stack already.
-    const vector = code.scratch(Wasm.TYPE_V128);
+    const vector = code.local(Wasm.TYPE_V128);
     code.set(vector);
     push();
     code.get(vector);
-    code.release(Wasm.TYPE_V128, vector);
     code.simd(Simd.LOAD_LANE[piece.size] ?? 0);
     code.memory(access(piece.size), at + piece.at);
     code.bytes.u8(piece.at / piece.size);
@@ -247,7 +245,7 @@ function loadMask(emitter: FunctionEmitter, instruction: Instruction, push: () =
 
 function storeMask(emitter: FunctionEmitter, mask: Value, push: () => void, offset: number): void {
   const { code } = emitter;
-  const local = code.scratch(Wasm.TYPE_V128);
+  const local = code.local(Wasm.TYPE_V128);
   for (let part = 0; part < maskParts(mask.type, 1); part++) {
     pushMask(emitter, mask, 1, part);
     code.v128(new Uint8Array(16).fill(1));
@@ -255,7 +253,6 @@ function storeMask(emitter: FunctionEmitter, mask: Value, push: () => void, offs
     code.set(local);
     storePart(emitter, bytesOfMask(mask.type), part, push, offset, 1, () => code.get(local));
   }
-  code.release(Wasm.TYPE_V128, local);
 }
 
 export function emitStore(emitter: FunctionEmitter, instruction: Instruction): void {

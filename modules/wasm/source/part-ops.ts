@@ -23,10 +23,9 @@ function repeated(bytes: readonly number[]): Uint8Array {
 /** Keeps the top of the stack in a local while `use` runs. */
 function kept(emitter: FunctionEmitter, use: (again: Push) => void): void {
   const { code } = emitter;
-  const local = code.scratch(Wasm.TYPE_V128);
+  const local = code.local(Wasm.TYPE_V128);
   code.set(local);
   use(() => code.get(local));
-  code.release(Wasm.TYPE_V128, local);
 }
 
 /**

@@ -47,7 +47,7 @@ export function emitPermute(emitter: FunctionEmitter, instruction: Instruction):
   const size = laneBytes(scalarOf(type));
   const count = laneCount(vector.type);
   const registers = Math.max(1, (scale * size) / BYTES);
-  const bytes = code.scratch(Wasm.TYPE_V128);
+  const bytes = code.local(Wasm.TYPE_V128);
   /** The byte of the operand at which the block begins that a byte of the result is picked from. */
   const blockAt = (byte: number): number => ((Math.floor(byte / size / scale) * scale) % count) * size;
   for (let part = 0; part < partCount(type); part++) {
@@ -74,5 +74,4 @@ export function emitPermute(emitter: FunctionEmitter, instruction: Instruction):
       if (register > 0) code.simd(Simd.V128_OR);
     }
   }
-  code.release(Wasm.TYPE_V128, bytes);
 }

@@ -70,11 +70,10 @@ const SHIFT_OPS = new Set<number>([Op.SHL, Op.LSHR, Op.ASHR]);
 /** Keeps a pushed value in a local while `use` runs. */
 function kept(emitter: FunctionEmitter, type: Type, push: Push, use: (again: Push) => void): void {
   const wasm = scalarType(type);
-  const local = emitter.code.scratch(wasm);
+  const local = emitter.code.local(wasm);
   push();
   emitter.code.set(local);
   use(() => emitter.code.get(local));
-  emitter.code.release(wasm, local);
 }
 
 function zero(emitter: FunctionEmitter, type: Type): void {
@@ -313,14 +312,13 @@ function floatToInt(emitter: FunctionEmitter, isSigned: boolean, from: number, t
   // Narrow ints: saturated to 32 bits, then clamped to the range.
   const most = isSigned ? 2 ** (to.bits - 1) - 1 : 2 ** to.bits - 1;
   const clamp = (bound: number, compare: number): void => {
-    const local = code.scratch(Wasm.TYPE_I32);
+    const local = code.local(Wasm.TYPE_I32);
     code.tee(local);
     code.i32(bound);
     code.get(local);
     code.i32(bound);
     code.op(compare);
     code.op(Wasm.SELECT);
-    code.release(Wasm.TYPE_I32, local);
   };
   clamp(most, isSigned ? 0x48 : 0x49);
   if (isSigned) clamp(-(2 ** (to.bits - 1)), 0x4a);

@@ -58,7 +58,7 @@ function uniformPart(emitter: FunctionEmitter, instruction: Instruction): number
   if (offset !== 0) add(() => code.i32(offset));
   if (terms === 0) return null;
   code.simd(Simd.I32X4_SPLAT);
-  const local = code.scratch(Wasm.TYPE_V128);
+  const local = code.local(Wasm.TYPE_V128);
   code.set(local);
   return local;
 }
@@ -80,7 +80,6 @@ export function emitAddresses(emitter: FunctionEmitter, instruction: Instruction
     if (index !== undefined && index.type.kind === "vector")
       add(() => pushScaledPart(emitter, index, instruction.scale, part));
   }
-  if (uniform !== null) code.release(Wasm.TYPE_V128, uniform);
 }
 
 /** Addresses at constant distances: a common base, and each lane's distance from it in bytes. */

@@ -88,11 +88,10 @@ function pushSaturated(emitter: FunctionEmitter, value: Value, bytes: number, is
 function pushHalfPart(emitter: FunctionEmitter, push: (part: number) => void, part: number): void {
   push(part >> 1);
   if ((part & 1) === 0) return;
-  const local = emitter.code.scratch(Wasm.TYPE_V128);
+  const local = emitter.code.local(Wasm.TYPE_V128);
   emitter.code.tee(local);
   emitter.code.get(local);
   shuffle(emitter.code, HIGH_HALF);
-  emitter.code.release(Wasm.TYPE_V128, local);
 }
 
 /** Writes one part of a result. */

@@ -181,7 +181,7 @@ function select(emitter: FunctionEmitter, instruction: Instruction): void {
   const { type } = instruction;
   const condition = emitter.operand(instruction, 0);
   const isScalar = condition.type.kind !== "vector";
-  const chosen = isScalar ? code.scratch(Wasm.TYPE_I32) : -1;
+  const chosen = isScalar ? code.local(Wasm.TYPE_I32) : -1;
   if (isScalar) {
     emitter.push(condition);
     code.set(chosen);
@@ -212,7 +212,6 @@ function select(emitter: FunctionEmitter, instruction: Instruction): void {
       code.simd(emitter.uses("relaxed-simd") ? (Simd.LANE_SELECT[bytes] ?? 0) : Simd.BITSELECT);
     }
   }
-  if (isScalar) code.release(Wasm.TYPE_I32, chosen);
 }
 
 /** True for a constant whose bits are all zero. */
@@ -232,13 +231,12 @@ function splat(emitter: FunctionEmitter, instruction: Instruction): void {
 /** An index modulo the lanes, in a local while `use` runs. */
 function withIndex(emitter: FunctionEmitter, index: Value, lanes: number, use: (local: number) => void): void {
   const { code } = emitter;
-  const local = code.scratch(Wasm.TYPE_I32);
+  const local = code.local(Wasm.TYPE_I32);
   emitter.push(index);
   code.i32(lanes);
   code.op(0x70);
   code.set(local);
   use(local);
-  code.release(Wasm.TYPE_I32, local);
 }
 
 function extract(emitter: FunctionEmitter, instruction: Instruction): void {
