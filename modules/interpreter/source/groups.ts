@@ -9,7 +9,7 @@
 // `convergence` (@muxkit/ir), frame by frame.
 //
 // Reductions and scans combine in the order that docs/kernel-abi.md fixes for every way to run a kernel.
-import { InternalError, at } from "@muxkit/cargo";
+import { InternalError, at, groupBy } from "@muxkit/cargo";
 import { type DataLayout, Op, combinationOf, laneOperation, reduceItems, scanItems } from "@muxkit/ir";
 
 import { Fault } from "./error.ts";
@@ -204,9 +204,10 @@ export function runGroup(
   layout: DataLayout,
 ): void {
   const members = items.toSorted((a, b) => a.linearId - b.linearId);
-  const subGroups = [...Map.groupBy(items, ({ linearId }) => Math.floor(linearId / subGroupSize)).values()].map(
-    (own) => ({ own, ids: own.toSorted((a, b) => a.linearId - b.linearId) }),
-  );
+  const subGroups = [...groupBy(items, ({ linearId }) => Math.floor(linearId / subGroupSize)).values()].map((own) => ({
+    own,
+    ids: own.toSorted((a, b) => a.linearId - b.linearId),
+  }));
   while (items.some(({ state }) => state !== "done")) {
     for (const { own, ids } of subGroups) runSubGroup(own, ids, run, layout);
     const waiting = items.filter(({ state }) => state === "waiting");

@@ -7,7 +7,7 @@
 export { describeInterpreterError, type InterpreterError, type InterpreterErrorKind } from "./error.ts";
 export { Memory, type Region, type RegionOptions } from "./memory.ts";
 export type { Register } from "./register.ts";
-export type { BuiltinCall, InterpreterOptions, NativeBuiltin, ResolveBuiltin } from "./machine.ts";
+export type { BuiltinCall, ExecutingItem, InterpreterOptions, NativeBuiltin, ResolveBuiltin } from "./machine.ts";
 export {
   interpretCopies,
   interpretKernel,

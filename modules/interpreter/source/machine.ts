@@ -45,6 +45,16 @@ export type NativeBuiltin = (operands: readonly Register[], call: BuiltinCall) =
 /** Finds what a built-in does: a function of a library, or native code; null: unknown. @public */
 export type ResolveBuiltin = (reference: BuiltinReference, isFused: boolean) => IrFunction | NativeBuiltin | null;
 
+/** The work-item that executes an instruction. @public */
+export interface ExecutingItem {
+  /** Global id: x, y, z, the offset included. */
+  readonly globalId: readonly [number, number, number];
+  /** Local id. */
+  readonly localId: readonly [number, number, number];
+  /** Id of its group. */
+  readonly groupId: readonly [number, number, number];
+}
+
 /** How to run. @public */
 export interface InterpreterOptions {
   /**
@@ -65,6 +75,11 @@ export interface InterpreterOptions {
   readonly order?: "forward" | "backward";
   /** Specialisation constants by id. */
   readonly specialization?: ReadonlyMap<number, Constant>;
+  /**
+   * Called before each instruction that a work-item executes: to count cycles, to trace, to stop at a line. What it
+   * throws ends the launch. Absent: nothing is called, and nothing is slower.
+   */
+  readonly onInstruction?: (instruction: Instruction, item: ExecutingItem) => void;
 }
 
 const NO_CONSTANTS: ReadonlyMap<number, Constant> = new Map();
@@ -73,7 +88,8 @@ const NO_CONSTANTS: ReadonlyMap<number, Constant> = new Map();
 export class Machine {
   readonly layout: DataLayout;
   readonly memory: Memory;
-  readonly options: Required<Omit<InterpreterOptions, "resolveBuiltin">>;
+  readonly options: Required<Omit<InterpreterOptions, "resolveBuiltin" | "onInstruction">>;
+  private readonly onInstruction: NonNullable<InterpreterOptions["onInstruction"]> | null;
   private readonly resolve: ResolveBuiltin;
   private readonly functions: Map<IrFunction, PreparedFunction>;
   /** Instructions executed so far. */
@@ -92,6 +108,7 @@ export class Machine {
       order: options.order ?? "forward",
       specialization: options.specialization ?? NO_CONSTANTS,
     };
+    this.onInstruction = options.onInstruction ?? null;
     this.functions = new Map();
     this.steps = 0;
     this.executing = null;
@@ -151,6 +168,7 @@ export class Machine {
       this.executing = step.instruction;
       if (this.steps > this.options.stepLimit)
         throw new Fault("step-limit", `more than ${this.options.stepLimit} instructions were executed`);
+      if (this.onInstruction !== null) this.onInstruction(step.instruction, item);
       step.execute(this, item, frame, step);
     }
   }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // printf as the interpreter runs it: text at once, with the work-item that printed it.
 import { InternalError } from "@muxkit/cargo";
-import { constantText, numberOfFloatBits } from "@muxkit/ir";
+import { CONSTANT, constantText, numberOfFloatBits } from "@muxkit/ir";
 import { type PrintfValue, parsePrintfFormat, renderPrintf } from "@muxkit/printf";
 
 import type { BuiltinCall, NativeBuiltin } from "./machine.ts";
@@ -30,11 +30,22 @@ function valueOf(type: string, register: Register | undefined, text: string | nu
   return typeof register === "bigint" ? lane(type, register) : register.map((bits) => lane(type, bits));
 }
 
-function textOf({ instruction }: BuiltinCall, operand: number): string {
-  const value = instruction.operands[operand];
+/** The format of a call, which is a constant. */
+function formatOf({ instruction }: BuiltinCall): string {
+  const [value] = instruction.operands;
   const text = value === undefined ? null : constantText(value);
-  if (text === null) throw new InternalError("a string of printf is not constant", ["interpreter"]);
+  if (text === null) throw new InternalError("the format of printf is not constant", ["interpreter"]);
   return text;
+}
+
+/** The string at an address in constant memory, up to its NUL. */
+function textAt({ memory }: BuiltinCall, register: Register | undefined): string {
+  const address = Number(register ?? 0n);
+  if (address === 0) return "(null)";
+  const { base, bytes } = memory.find(address, 1, CONSTANT, false);
+  const start = address - base;
+  const end = bytes.indexOf(0, start);
+  return Array.from(bytes.subarray(start, end < 0 ? bytes.length : end), (byte) => String.fromCharCode(byte)).join("");
 }
 
 /**
@@ -46,11 +57,11 @@ export function printfBuiltin(print: (output: PrintfOutput) => void): NativeBuil
   return (operands, call) => {
     const { symbol } = call.instruction;
     const types = symbol?.kind === "builtin" ? symbol.parameters.slice(1) : [];
-    const format = parsePrintfFormat(textOf(call, 0));
+    const format = parsePrintfFormat(formatOf(call));
     if (!format.ok)
       throw new InternalError(`a format of printf cannot be read: ${format.error.message}`, ["interpreter"]);
     const values = types.map((type, i) =>
-      valueOf(type, operands[i + 1], type === "string" ? textOf(call, i + 1) : null),
+      valueOf(type, operands[i + 1], type === "string" ? textAt(call, operands[i + 1]) : null),
     );
     print({ groupId: call.groupId, localId: call.localId, text: renderPrintf(format.value, values) });
     return 0n;

@@ -87,4 +87,9 @@ export class WorkItem {
     this.wait = null;
     this.result = null;
   }
+
+  /** Id of its group. */
+  get groupId(): Triple {
+    return this.group.id;
+  }
 }

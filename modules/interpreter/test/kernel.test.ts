@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Kernels over NDRanges: ids, groups, local memory, barriers, arguments, memory that lives on.
 import { Memory, interpretCopies, interpretFunction, interpretKernel } from "@muxkit/interpreter";
-import { I32, LAYOUT_32, constantInt, parseModule } from "@muxkit/ir";
+import { I32, LAYOUT_32, Op, constantInt, parseModule } from "@muxkit/ir";
 import { expect, test } from "vitest";
 
 import { buffer, f32, floats, i32, kernelText, moduleOf, numbers, run, value } from "./kernels.ts";
@@ -338,4 +338,31 @@ ${kernelText(
   const out = new Uint8Array(2);
   expect(interpretKernel(parsed.value, "k", { arguments: [buffer(out)], globalSize: [1] }).ok).toBe(true);
   expect([...out]).toEqual([1, 2]);
+});
+
+test("a hook sees every instruction with its work-item, and can end the launch", () => {
+  const launch = {
+    arguments: [buffer(f32(1, 2, 3)), buffer(f32(10, 20, 30)), value(f32(0.5))],
+    globalSize: [3],
+    localSize: [2],
+  };
+  const seen: string[] = [];
+  const steps = run(SAXPY, {
+    ...launch,
+    onInstruction: ({ op }, { globalId: [global], localId: [local], groupId: [group] }) => {
+      if (op === Op.FMA) seen.push(`${global} = ${group} * 2 + ${local}`);
+    },
+  });
+  expect(seen).toEqual(["0 = 0 * 2 + 0", "1 = 0 * 2 + 1", "2 = 1 * 2 + 0"]);
+  let count = 0;
+  expect(run(SAXPY, { ...launch, onInstruction: () => void count++ })).toBe(steps);
+  expect(count).toBe(steps);
+  expect(() =>
+    run(SAXPY, {
+      ...launch,
+      onInstruction: () => {
+        throw new RangeError("out of cycles");
+      },
+    }),
+  ).toThrow("out of cycles");
 });

@@ -7,6 +7,7 @@ import { writeExecutable } from "@muxkit/metadata";
 import { MuxAddressCapabilities } from "@muxkit/mux";
 
 import { DROP_DEBUG_VALUES } from "./drop-debug-values.ts";
+import { BYTE_SUMS } from "./extension.ts";
 import { KEPT_BUILTINS } from "./kept-builtins.ts";
 
 /** Names of the devices that it makes code for. */
@@ -36,6 +37,7 @@ export const INTERPRETER_DEVICE_COMPILER: Info = createCompiler({
     (addressCapabilities & MuxAddressCapabilities.bits64) === 0 ? LAYOUT_32 : LAYOUT_64,
   fusesMultiplyAdd: ({ codeFeatures }) => codeFeatures.includes("fused-madd"),
   legalTypes: { half: true, double: true, long: true },
+  extensions: [BYTE_SUMS],
   keepsBuiltin: ({ name }) => KEPT_BUILTINS.has(name),
   passes: { linked: [], finalized: [], lowered: [DROP_DEBUG_VALUES] },
   build,

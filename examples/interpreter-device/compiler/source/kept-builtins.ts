@@ -9,4 +9,5 @@ export const KEPT_BUILTINS: ReadonlySet<string> = new Set([
   "native_cos",
   "native_exp2",
   "native_log2",
+  "sum_of_bytes",
 ]);

@@ -40,6 +40,7 @@ const FACTS: Omit<HalDeviceInfo, "deviceName" | "addressCapabilities"> = {
   subGroupSizes: [1, 2, 4, 8, 16, 32],
   supportsWorkGroupCollectives: true,
   supportsGenericAddressSpace: true,
+  languageExtensions: ["cl_example_byte_sums"],
 };
 
 /** The facts of the device. The compiler half chooses its data layout by `addressCapabilities`. */

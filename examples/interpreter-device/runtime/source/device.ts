@@ -5,7 +5,7 @@ import { type HalDevice, type HalProgram, SimulatedMemory } from "@muxkit/hal";
 import type { MuxFailure } from "@muxkit/mux";
 
 import { type AddressBits, deviceInfo, deviceName } from "./device-info.ts";
-import { loadProgram } from "./program.ts";
+import { type ProgramDevice, loadProgram } from "./program.ts";
 
 /**
  * Address of the first byte of memory. With 64-bit addresses it is above 4 GiB, so that no truncated address is valid.
@@ -16,13 +16,13 @@ const FIRST_ADDRESS: Readonly<Record<AddressBits, number>> = { 32: 4096, 64: 3 *
 export class InterpreterDevice implements HalDevice {
   private readonly memory: SimulatedMemory;
   private readonly name: string;
-  private readonly print: (text: string) => void;
+  private readonly outputs: Pick<ProgramDevice, "print" | "onLaunch">;
 
-  /** `print` receives what kernels print. */
-  constructor(print: (text: string) => void, addressBits: AddressBits) {
+  /** `outputs` receive what kernels print, and what they cost. */
+  constructor(outputs: Pick<ProgramDevice, "print" | "onLaunch">, addressBits: AddressBits) {
     this.memory = new SimulatedMemory(deviceInfo(addressBits).memorySize, FIRST_ADDRESS[addressBits]);
     this.name = deviceName(addressBits);
-    this.print = print;
+    this.outputs = outputs;
   }
 
   allocate(size: number, alignment: number): number | null {
@@ -50,7 +50,7 @@ export class InterpreterDevice implements HalDevice {
   }
 
   load(binary: Uint8Array): Result<HalProgram, MuxFailure> {
-    return loadProgram({ target: this.name, memory: this.memory, print: this.print }, binary);
+    return loadProgram({ target: this.name, memory: this.memory, ...this.outputs }, binary);
   }
 
   close(): void {

@@ -16,6 +16,7 @@ import { type KernelMetadata, findCode, readExecutable } from "@muxkit/metadata"
 import { MuxDescriptorType, type MuxFailure, MuxResult } from "@muxkit/mux";
 import { PrintfOrder, decodeByteString } from "@muxkit/printf";
 
+import { CycleCounter, type LaunchCycles } from "./cycles.ts";
 import { MACHINE_FUNCTIONS } from "./machine-functions.ts";
 
 /** The section of an executable that holds its code. */
@@ -43,6 +44,8 @@ export interface ProgramDevice {
   readonly memory: SimulatedMemory;
   /** Receives what kernels print. */
   readonly print: (text: string) => void;
+  /** Receives the cycles of each launch; null: nothing is counted. */
+  readonly onLaunch: ((cycles: LaunchCycles) => void) | null;
 }
 
 /** The code of an executable. */
@@ -117,6 +120,8 @@ class Program implements HalProgram {
     });
     const resolveBuiltin: ResolveBuiltin = (row) =>
       row.name === "printf" ? printf : (MACHINE_FUNCTIONS.get(`${row.name}(${row.parameters.join(",")})`) ?? null);
+    const { onLaunch } = this.device;
+    const counter = onLaunch === null ? null : new CycleCounter();
     const done = interpretKernel(this.module, name, {
       arguments: args.map((argument) => argumentOf(this.device.memory, argument)),
       globalSize,
@@ -127,7 +132,9 @@ class Program implements HalProgram {
       memory: this.addressSpace,
       resolveBuiltin,
       stepLimit: MOST_STEPS,
+      ...(counter === null ? {} : { onInstruction: counter.count }),
     });
+    if (counter !== null) onLaunch?.(counter.report(name));
     const printed = order.take();
     if (printed !== "") this.device.print(decodeByteString(printed));
     return done.ok
