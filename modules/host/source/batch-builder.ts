@@ -27,6 +27,7 @@ import { dispatchValues, type Launch } from "./launch.ts";
 import { smallLaunches, weightOf } from "./launch-cost.ts";
 import { type Lowering, LOWERINGS } from "./lowering.ts";
 import type { PreparedLaunch } from "./prepared-launch.ts";
+import { StrayWriteError, strayWriteText } from "./red-zones.ts";
 
 /** Builds the contents of one batch. */
 export class BatchBuilder implements Lowering {
@@ -52,7 +53,7 @@ export class BatchBuilder implements Lowering {
     const isChain = !commands.some(({ waits }) => waits !== null);
     for (let number = 0; number < commands.length;) {
       const before = nodes.length;
-      const small = isChain ? smallLaunches(commands, number) : [];
+      const small = isChain && this.core.settings.redZone === 0 ? smallLaunches(commands, number) : [];
       // A launch alone is as quick as a node of its own.
       const count = small.length > 1 ? small.length : 1;
       for (let i = 0; i < count; i++) contents.firstNodes.push(before);
@@ -129,7 +130,21 @@ export class BatchBuilder implements Lowering {
     if (prepared === null) this.core.memory.views.bytes.set(launch.args, block.address + DISPATCH_BYTES);
     else this.#contents.prepared.push(prepared);
     this.#contents.launches.push({ node, launch, block, owns: prepared === null });
-    return launch.printf === null || this.#flushPrintfAfter(block.address);
+    return (
+      (launch.printf === null || this.#flushPrintfAfter(block.address)) &&
+      (this.core.settings.redZone === 0 || this.#checkZonesAfter(launch))
+    );
+  }
+
+  /** Compares the red zones after a launch, before anything that waits for it begins. */
+  #checkZonesAfter(launch: Launch): boolean {
+    const node = this.takeNode(L.KIND_HOST);
+    if (node !== 0)
+      this.setHostRun(node, () => {
+        const stray = this.core.memory.redZones.check();
+        if (stray.length > 0) throw new StrayWriteError(stray.map((one) => strayWriteText(launch, one)).join("; "));
+      });
+    return node !== 0;
   }
 
   /** Lowers small launches to one node. `first` is the number of the first one's command. */

@@ -12,6 +12,8 @@ import * as L from "./control-layout.ts";
 import type { BatchOwner, DeviceCore } from "./device-core.ts";
 import { failureText } from "./failure.ts";
 import type { Launch } from "./launch.ts";
+import { StrayWriteError } from "./red-zones.ts";
+import { SYSTEM } from "./system.ts";
 import { batchWeight, isSmall, START_WEIGHT, updateCosts, WAKE_WEIGHT, weightOf } from "./launch-cost.ts";
 
 /** Most batches that a device keeps for reuse, and the nodes of each: head, launch or sequence, tail. */
@@ -161,7 +163,10 @@ export class Batch implements BatchOwner {
       return 0;
     } catch (error) {
       contents.refusal = error instanceof Error ? error.message : String(error);
-      return L.ERROR_HOST;
+      if (!(error instanceof StrayWriteError)) return L.ERROR_HOST;
+      // A program that does not look at errors is told too.
+      SYSTEM.warn(error.message, "MuxkitRedZone");
+      return L.ERROR_STRAY;
     }
   }
 

@@ -307,6 +307,8 @@ export const ERROR_WORKER = 6;
 export const ERROR_CLOSED = 7;
 /** The code left without a cancellation. */
 export const ERROR_LEFT = 8;
+/** A kernel wrote to a red zone. */
+export const ERROR_STRAY = 9;
 
 /** Bytes that one claim of a copy or fill is made of. */
 export const TRANSFER_UNIT = 262144;

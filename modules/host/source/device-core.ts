@@ -12,7 +12,7 @@ import * as L from "./control-layout.ts";
 import { type Block, DeviceMemory } from "./device-memory.ts";
 import type { AllocationKind, HostEnvironment } from "./environment.ts";
 import { HostThread } from "./host-thread.ts";
-import { createRanges, traceRanges } from "./range-trace.ts";
+import { type RangeTrace, traceRanges } from "./range-trace.ts";
 import { PrintfAreas } from "./printf-areas.ts";
 import { SlotPool } from "./slot-pool.ts";
 import type { Executor } from "./execute.ts";
@@ -49,6 +49,8 @@ export class DeviceCore {
   readonly settings: CoreSettings;
   readonly memory: DeviceMemory;
   readonly board: Board;
+  /** What threads note of the work-groups that they run; null: nothing is traced. */
+  readonly rangeTrace: RangeTrace | null;
   readonly clock: Clock;
   readonly code: CodeStore;
   readonly arenas: Arenas;
@@ -100,8 +102,8 @@ export class DeviceCore {
     this.parts = pool("part", L.MAX_PARTS);
     const { epoch, clock } = environment.openClock();
     this.clock = clock;
-    const ranges = createRanges(threads + 2, settings.shared);
-    traceRanges(ranges, threads + 2, clock);
+    this.rangeTrace = traceRanges(threads + 2, settings.shared, clock);
+    const ranges = this.rangeTrace?.memory ?? null;
     this.board = createBoard(control, L.HOST_THREAD, clock, memory.views, ranges);
     const { words } = this.board;
     words[L.PERMITS] = threads;

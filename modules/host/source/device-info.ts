@@ -125,5 +125,6 @@ export function hostDeviceInfo(options: HostOptions, target: number): MuxDeviceI
     supportsGenericAddressSpace: true,
     subGroupSizes: SUB_GROUP_SIZES,
     codeFeatures: [...features],
+    languageExtensions: [],
   };
 }

@@ -6,6 +6,7 @@ import { OVERREAD_BYTES } from "@muxkit/kernel-abi";
 import { Allocator, UNIT } from "./allocator.ts";
 import type { HostEnvironment } from "./environment.ts";
 import { MemoryViews } from "./memory-views.ts";
+import { RedZones, type StrayWrite } from "./red-zones.ts";
 import type { WasmMemory } from "./web-assembly.ts";
 
 const PAGE = 65536;
@@ -29,7 +30,6 @@ const PAGE_OFFSET = UNIT;
 const SYSTEM_PAGE = 4096;
 /** What page 0 is filled with: null points there, and no kernel may write to it (docs/decisions/055-null-page.md). */
 const NULL_PAGE_PATTERN = 0xdb;
-const RED_ZONE_PATTERN = 0xfa;
 
 /** A part of the device's memory. */
 export interface Block {
@@ -51,12 +51,15 @@ export class DeviceMemory {
   readonly limit: number;
   readonly #environment: HostEnvironment;
   readonly #allocator: Allocator;
+  /** The red zones of the blocks that have some. */
+  readonly redZones: RedZones;
   #pages: number;
 
   private constructor(environment: HostEnvironment, memory: WasmMemory, maximum: number, shared: boolean) {
     this.#environment = environment;
     this.#pages = memory.buffer.byteLength / PAGE;
     this.views = new MemoryViews(memory);
+    this.redZones = new RedZones(this.views);
     this.shared = shared;
     this.limit = maximum * PAGE;
     this.#allocator = new Allocator(PAGE, memory.buffer.byteLength - END_PADDING);
@@ -116,11 +119,9 @@ export class DeviceMemory {
     }
     const handle = taken.value;
     const address = this.#allocator.addressOf(handle) + zone;
-    if (zone !== 0) {
-      this.views.bytes.fill(RED_ZONE_PATTERN, address - zone, address);
-      this.views.bytes.fill(RED_ZONE_PATTERN, address + size, address + size + zone);
-    }
-    return ok({ address, size, redZone: zone, handle });
+    const block = { address, size, redZone: zone, handle };
+    if (zone !== 0) this.redZones.add(block);
+    return ok(block);
   }
 
   #take(bytes: number, alignment: number): Result<number, null> {
@@ -136,17 +137,10 @@ export class DeviceMemory {
     return placed.ok ? placed : this.#allocator.take(bytes, alignment);
   }
 
-  /** Gives a block back. */
-  free(block: Block): void {
+  /** Gives a block back; gives what damaged its red zones since they were checked last. */
+  free(block: Block): StrayWrite | null {
     this.#allocator.release(block.handle);
-  }
-
-  /** First byte of a block's red zones that was overwritten, as an address; null when they are intact. */
-  damagedRedZone(block: Block): number | null {
-    return (
-      this.#firstOther(RED_ZONE_PATTERN, block.address - block.redZone, block.address) ??
-      this.#firstOther(RED_ZONE_PATTERN, block.address + block.size, block.address + block.size + block.redZone)
-    );
+    return block.redZone === 0 ? null : this.redZones.remove(block);
   }
 
   /** First byte of page 0 that was overwritten; null when it is intact. */

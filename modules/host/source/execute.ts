@@ -204,7 +204,18 @@ function runGroups(
     }
     from += call.end - call.first;
   }
-  if (board.ranges !== null) noteRange(board.ranges, board.thread, begin, board.clock(), node, first, end);
+  if (board.ranges !== null)
+    noteRange(
+      board.ranges,
+      board.thread,
+      begin,
+      board.clock(),
+      node,
+      first,
+      end,
+      words[base + L.NDRANGE_CODE_ID] as number,
+      words[base + L.NDRANGE_FUNCTION] as number,
+    );
   return true;
 }
 

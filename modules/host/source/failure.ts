@@ -24,6 +24,7 @@ export function failureText(
     [L.ERROR_HOST]: () => `a command of the host thread failed: ${detail}`,
     [L.ERROR_WORKER]: () => `the thread that ran ${kernel} ended`,
     [L.ERROR_CLOSED]: () => "the device was closed",
+    [L.ERROR_STRAY]: () => detail,
     [L.ERROR_LEFT]: () => `${kernel} stopped early without having been cancelled: it overwrote its own worker block`,
   };
   return text[code]?.() ?? `${kernel} failed`;

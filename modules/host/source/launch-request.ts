@@ -94,6 +94,7 @@ export function prepareLaunch(request: LaunchRequest): Result<Launch, HostError>
     liveOffset: arena.live,
     privateOffset: arena.private,
     arenaBytes: arena.bytes,
+    parameters: kernel.metadata.arguments,
     args: packed.value.bytes,
     programData: kernel.programData,
     cost: kernel.loaded.cost,

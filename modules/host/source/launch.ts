@@ -2,7 +2,7 @@
 // One NDRange as numbers: the dispatch block, the arena that it needs, and how its groups are claimed.
 import { err, ok, type Result } from "@muxkit/cargo";
 import { type DispatchValues } from "@muxkit/kernel-abi";
-import type { Size3, VariantMetadata } from "@muxkit/metadata";
+import type { ArgumentMetadata, Size3, VariantMetadata } from "@muxkit/metadata";
 import type { PrintfReader } from "@muxkit/printf";
 
 import type { Code } from "./code-store.ts";
@@ -53,6 +53,8 @@ export interface Launch {
   readonly liveOffset: number;
   readonly privateOffset: number;
   readonly arenaBytes: number;
+  /** What the packed arguments are. */
+  readonly parameters: readonly ArgumentMetadata[];
   /** Packed arguments; the batch copies them into device memory. */
   readonly args: Uint8Array;
   /** Address of the program-scope data, 0 for none. */

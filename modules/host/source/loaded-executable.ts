@@ -88,6 +88,7 @@ export class LoadedExecutable {
         const functionIndex = section?.exports.indexOf(variant.functionName) ?? -1;
         if (section === undefined || functionIndex < 0) continue;
         codes.push({ code: section.code, functionIndex, variant });
+        core.rangeTrace?.nameFunction(section.code.id, functionIndex, metadata.name);
       }
       this.#kernels.set(metadata.name, {
         metadata,
@@ -353,7 +354,11 @@ function shareData(
     shared.users++;
     return ok(shared);
   }
-  const block = core.memory.allocate(Math.max(1, data.size), Math.max(LARGEST_ALIGNMENT, data.alignment));
+  const block = core.memory.allocate(
+    Math.max(1, data.size),
+    Math.max(LARGEST_ALIGNMENT, data.alignment),
+    core.settings.redZone,
+  );
   if (!block.ok) return block;
   const { views } = core.memory;
   const { address } = block.value;

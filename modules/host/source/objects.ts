@@ -11,6 +11,7 @@ import type { DeviceCore } from "./device-core.ts";
 import type { Block } from "./device-memory.ts";
 import { type HostError, hostError } from "./host-error.ts";
 import type { LoadedExecutable, LoadedKernel } from "./loaded-executable.ts";
+import { strayText } from "./red-zones.ts";
 
 /** Bytes in device memory that commands can name. @public */
 export interface BufferRange {
@@ -64,18 +65,10 @@ export class HostBuffer implements BufferRange {
   destroy(): Result<void, HostError> {
     if (this.#freed) return err(hostError("invalid_value", "the buffer was destroyed before"));
     this.#freed = true;
-    const damaged = this.#core.memory.damagedRedZone(this.#block);
-    this.#core.memory.free(this.#block);
-    if (damaged === null) return ok(undefined);
-    const offset = damaged - this.address;
-    return err(
-      hostError(
-        "failure",
-        "a kernel or the program wrote " +
-          `${offset < 0 ? `${-offset} bytes before the start` : `at byte ${offset}`} of a buffer of ` +
-          `${this.size} bytes`,
-      ),
-    );
+    const stray = this.#core.memory.free(this.#block);
+    return stray === null
+      ? ok(undefined)
+      : err(hostError("failure", `something wrote ${strayText(stray)} a buffer of ${this.size} bytes`));
   }
 }
 

@@ -28,7 +28,11 @@ export interface HostOptions {
   readonly sharedMemory?: boolean;
   /** False: a thread that waits sleeps instead of taking work-groups. */
   readonly helping?: boolean;
-  /** Bytes of red zone on either side of each memory object, checked when it is freed. Default: 0. */
+  /**
+   * Bytes of red zone on either side of each memory object and of program-scope variables. They are compared after
+   * each launch: one that wrote there fails, and its error names the kernel and the argument. Launches run one by one
+   * then. Default: 0.
+   */
   readonly redZone?: number;
   /** True checks page 0 after each command buffer. */
   readonly debug?: boolean;

@@ -84,7 +84,9 @@ export const HOST_SETTINGS: { readonly [Name in keyof HostSettings]: Setting<Hos
     kind: SETTING_KINDS.amount,
     variable: "MUXKIT_RED_ZONE",
     option: of("redZone"),
-    doc: "Bytes of red zone on either side of each memory object, checked when it is freed.",
+    doc:
+      "Bytes of red zone on either side of each memory object and of program-scope variables. A launch that writes " +
+      "there fails, and the error names the kernel and the argument.",
     fallback: () => 0,
   },
   debug: {

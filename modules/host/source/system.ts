@@ -8,7 +8,7 @@ export interface System {
   readonly parallelism: () => number;
   /** Bytes of memory of the machine, as far as the environment reports it. */
   readonly memoryBytes: () => number;
-  /** Model and clock, in MHz, of the processor; empty and 0 where unknown. */
+  /** Model, empty where unknown, and clock, in MHz, of the processor. */
   readonly processor: () => { readonly model: string; readonly speed: number };
   /** The monotonic clock, the same one for all threads. */
   readonly now: () => ClockEpoch;
@@ -30,16 +30,35 @@ interface Navigator {
 }
 
 const USUAL_GIB = 8;
+/** MHz of a processor that tells nothing. */
+const USUAL_MHZ = 1000;
+
+/**
+ * MHz by what the system tells: the operating system's number, the text of /proc/cpuinfo (virtual machines often have
+ * no other), the model's name.
+ */
+export function clockSpeed(speed: number, cpuinfo: string, model: string): number {
+  const listed = /^cpu MHz\s*:\s*(?<mhz>[\d.]+)/mu.exec(cpuinfo)?.groups?.["mhz"];
+  const named = /(?<ghz>\d+(?:\.\d+)?) ?GHz/iu.exec(model)?.groups?.["ghz"];
+  const known = [speed, Number(listed ?? 0), Number(named ?? 0) * 1000].map(Math.round);
+  return known.find((mhz) => mhz > 0) ?? USUAL_MHZ;
+}
 
 function nodeSystem(process: NodeJS.Process): System {
   // Loaded on first use: a short program pays only for what it uses.
   const os = (): typeof import("node:os") => process.getBuiltinModule("node:os");
+  const cpuinfo = (): string => {
+    const { existsSync, readFileSync } = process.getBuiltinModule("node:fs");
+    return existsSync("/proc/cpuinfo") ? readFileSync("/proc/cpuinfo", "utf8") : "";
+  };
   return {
     parallelism: () => os().availableParallelism(),
     memoryBytes: () => os().totalmem(),
     processor: () => {
       const [first] = os().cpus();
-      return { model: first?.model.trim() ?? "", speed: first?.speed ?? 0 };
+      const model = first?.model.trim() ?? "";
+      const speed = first?.speed ?? 0;
+      return { model, speed: clockSpeed(speed, speed > 0 ? "" : cpuinfo(), model) };
     },
     now: () => process.hrtime(),
     setting: (name) => process.env[name] ?? "",
@@ -60,7 +79,7 @@ function webSystem(): System {
   return {
     parallelism: () => navigator.hardwareConcurrency ?? 1,
     memoryBytes: () => (navigator.deviceMemory ?? USUAL_GIB) * 2 ** 30,
-    processor: () => ({ model: "", speed: 0 }),
+    processor: () => ({ model: "", speed: USUAL_MHZ }),
     now: () => {
       // Each thread's own clock counts from its own start (docs/decisions/054-one-clock.md).
       const milliseconds = performance.timeOrigin + performance.now();

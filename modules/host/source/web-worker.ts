@@ -20,6 +20,8 @@ const NOT_LOADED =
   "a worker's script could not be loaded: the bundler has to emit the worker of @muxkit/host as a file, and a " +
   "Content-Security-Policy has to allow it (worker-src); see docs/how-to/use-in-a-browser.md";
 
+const NOTHING = (): void => {};
+
 /** Starts a worker; see `HostEnvironment`. */
 export function startWebWorker(
   url: URL | null,
@@ -32,7 +34,10 @@ export function startWebWorker(
       ? new Worker(new URL("./worker.js", import.meta.url), { type: "module" })
       : new Worker(url, { type: "module" });
   let ended = false;
-  const { promise: started, resolve } = Promise.withResolvers<void>();
+  let resolve: () => void = NOTHING;
+  const started = new Promise<void>((now) => {
+    resolve = now;
+  });
   const lose = (event: WebEvent): void => {
     event.preventDefault();
     resolve();

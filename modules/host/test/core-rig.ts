@@ -108,6 +108,7 @@ export function openCore(options: Partial<CoreSettings> = {}): Rig {
             total: groups,
             itemsPerGroup: 1,
             localArgumentBytes: 0,
+            parameters: [],
             liveOffset: arena.live,
             privateOffset: arena.private,
             arenaBytes: arena.bytes,

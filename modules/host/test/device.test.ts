@@ -384,12 +384,19 @@ test("a debug device reports writes through null pointers, red zones those next 
       }),
     ),
   ).toBe("fence_failure: a kernel wrote to address 8, which no object has: a null pointer or an index far below zero");
+  const written = 'kernel "stray" wrote to byte 64 of a buffer of 64 bytes, which is no argument of it';
   expect(
-    run(device, (commands) => {
-      must(commands.launch(request(stray, 1, number(buffer.address + 64))));
-    }).ok,
-  ).toBe(true);
-  expect(refusal(buffer.destroy())).toBe("failure: a kernel or the program wrote at byte 64 of a buffer of 64 bytes");
+    refusal(
+      run(device, (commands) => {
+        must(commands.launch(request(stray, 1, number(buffer.address + 64))));
+        must(commands.launch(request(stray, 1, number(buffer.address))));
+      }),
+    ),
+  ).toBe(`fence_failure: ${written}`);
+  expect(buffer.destroy().ok).toBe(true);
+  const other = must(device.createBuffer(64));
+  new Uint8Array(other.view().buffer)[other.address - 2] = 0;
+  expect(refusal(other.destroy())).toBe("failure: something wrote 2 bytes before the start of a buffer of 64 bytes");
 });
 
 test("devices of a target share memory unless they are isolated; closing fails what is in flight", () => {

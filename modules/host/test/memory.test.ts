@@ -74,13 +74,36 @@ test("too much memory is an error with the figures, and nothing is lost", () => 
   expect(memory.freeBytes).toBe(before);
 });
 
-test("red zones and page 0 reveal writes", () => {
+test("red zones reveal every byte that is written, on both sides and with any value", () => {
   const memory = memoryOf();
-  const block = memory.allocate(100, 128, 64);
-  if (!block.ok) throw new Error(block.error);
-  expect(memory.damagedRedZone(block.value)).toBeNull();
-  memory.views.bytes[block.value.address + 100] = 1;
-  expect(memory.damagedRedZone(block.value)).toBe(block.value.address + 100);
+  const [before, block, after] = [100, 37, 64].map((size) => {
+    const taken = memory.allocate(size, 128, 64);
+    if (!taken.ok) throw new Error(taken.error);
+    return taken.value;
+  });
+  if (before === undefined || block === undefined || after === undefined) throw new Error("three blocks were taken");
+  expect(memory.redZones.check()).toEqual([]);
+  const { bytes } = memory.views;
+  for (let i = 1; i <= block.redZone; i++)
+    for (const address of [block.address - i, block.address + block.size - 1 + i]) {
+      bytes[address] = (bytes[address] ?? 0) + 1;
+      expect(memory.redZones.check(), `byte ${address - block.address}`).toEqual([{ range: block, address }]);
+      expect(memory.redZones.check()).toEqual([]);
+    }
+  // A kernel that fills memory with one value, whatever it is.
+  for (let value = 0; value < 256; value++) {
+    bytes.fill(value, block.address, block.address + block.size + 4);
+    expect(memory.redZones.check().length, `value ${value}`).toBe(1);
+  }
+  bytes.fill(1, block.address, after.address + 1);
+  expect(memory.redZones.check().map(({ range }) => range)).toEqual([block, after]);
+  bytes[before.address - 1] = (bytes[before.address - 1] ?? 0) + 1;
+  expect(memory.free(before)).toEqual({ range: before, address: before.address - 1 });
+  expect(memory.redZones.check()).toEqual([]);
+});
+
+test("page 0 reveals writes", () => {
+  const memory = memoryOf();
   expect(memory.damagedNullPage()).toBeNull();
   memory.views.bytes[12] = 1;
   expect(memory.damagedNullPage()).toBe(12);

@@ -32,6 +32,8 @@ function open(options: HostOptions): HostDevice {
   return device;
 }
 
+const NOTHING = (): void => {};
+
 test("shared arrays that workers cannot be sent are copied by the host thread", () => {
   const device = open({
     environment: {
@@ -69,7 +71,10 @@ test("a device is ready when its workers are up, also those that replaced others
     _settings: WorkerSettings,
     lost: (error: Error | null) => void,
   ): WorkerHandle => {
-    const { promise: started, resolve } = Promise.withResolvers<void>();
+    let resolve: () => void = NOTHING;
+    const started = new Promise<void>((now) => {
+      resolve = now;
+    });
     starts.push({ resolve, lost });
     return { started, terminate: () => {} };
   };
