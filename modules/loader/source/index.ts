@@ -7,5 +7,13 @@
 export { NO_COMPILER, compilerForDevice, loadCompilerLibrary, type CompilerLibrary } from "./loader.ts";
 export { KernelVariants, finalizedProgram, launchFacts, type LaunchCode } from "./kernel-variants.ts";
 export { chooseLocalSize } from "./local-size.ts";
-export { lateLibrary } from "./late-library.ts";
+export { compileAnswers } from "./compile-answers.ts";
+export {
+  type CompileAnswer,
+  type CompileJob,
+  type CompilePort,
+  CompileThread,
+  type ProgramRecipe,
+} from "./compile-thread.ts";
+export { type LateOptions, lateLibrary } from "./late-library.ts";
 export { type KeptFile, type ProgramStore, readKeptFile } from "./program-store.ts";

@@ -1,17 +1,28 @@
 // SPDX-License-Identifier: Apache-2.0
-// Variants of kernels for the local sizes, samplers and image formats of their launches, for the queues of any API:
-// code that knows them needs no tests for partial work-groups, and reads pixels without testing the format of each
-// one. A variant is compiled when launches with the same facts recur and are large enough, or when
-// facts of arguments are known; until then, and for launches of too many kinds, the generic code runs. Facts are looked
-// up by the key that the compiler makes of them; where the program was loaded from a binary, and its compiler has not
-// been needed yet, by all of them.
+// The code that launches of kernels run, for the queues of any API: the generic code, or variants that know more. Code
+// that knows the samplers and image formats of its arguments needs no tests of the format of each pixel; code that
+// knows the local size needs none for partial work-groups.
+//
+// What is made when (docs/decisions/062-late-code.md):
+// 1. Where a launch has samplers or images and its kernel has no code yet, the variant for them is made in place of the
+//    generic code, which takes longer to make. The launch waits for it.
+// 2. A kernel whose generic code is there gets it when a launch with the same samplers and images comes again.
+// 3. A variant for a local size is made when launches with the same facts come again, and are large enough.
+// Variants of the second and third kind are made by another thread, where the compiler has one; launches run what there
+// is until then. A kernel has a fixed number of variants at most; launches of more kinds run the generic code. Facts
+// are looked up by the key that the compiler makes of them; where the program was loaded from a binary, and its
+// compiler has not been needed yet, by all of them.
 import { type Result, ok } from "@muxkit/cargo";
 import {
   type ArgumentFact,
+  type CompilerError,
   type Kernel,
   type LaunchFacts,
   type Module,
+  type PendingKernel,
+  type SpecializedKernel,
   type Target,
+  argumentFacts,
   launchKey,
 } from "@muxkit/compiler";
 import {
@@ -29,7 +40,10 @@ import {
 
 /** Variants of one kernel at most; what else comes runs the generic code. */
 const MOST_VARIANTS = 8;
-/** Launches with the same facts before a variant is compiled: compiling takes longer than most single launches. */
+/**
+ * Launches with the same facts before a variant is compiled where there is generic code: compiling takes longer than
+ * most single launches.
+ */
 const LAUNCHES_BEFORE = 1;
 /**
  * Work-items that have been launched before a variant for a local size alone is compiled: fewer are done sooner than
@@ -42,13 +56,15 @@ const WORK_ITEMS_BEFORE = 2 ** 18;
  */
 const MOST_LOOKED_AT = 64;
 
-/** The statistics of the launches with one key. */
+/** The statistics of the launches with one key, and their code. */
 interface Variant {
   launches: number;
   /** Work-items of all of them. */
   workItems: number;
   /** True when nothing is compiled any more: there is a variant, or it could not be made. */
   isFinal: boolean;
+  /** What another thread compiles; null: nothing. */
+  pending: PendingKernel | null;
   /** Null: there is none, or none yet. */
   code: { readonly executable: MuxExecutable; readonly kernel: MuxKernel } | null;
 }
@@ -62,6 +78,11 @@ export interface LaunchCode {
 }
 
 const GENERIC: LaunchCode = { code: null, isFinal: true };
+
+/** True where the format of an image or a sampler is known. */
+function knowsArguments({ arguments: known }: LaunchFacts): boolean {
+  return known?.some((fact) => fact !== null) === true;
+}
 
 /**
  * The facts of a launch for the compiler; `known` are the facts of its arguments, in their order, null where there is
@@ -89,6 +110,22 @@ export function finalizedProgram(target: Target | null, ir: Uint8Array): Module 
   return module.state === "executable" ? module : null;
 }
 
+/** True for launches that come again, and are known to differ or large enough by now. */
+function isWorthwhile({ launches, workItems }: Variant, isKnown: boolean): boolean {
+  return launches >= LAUNCHES_BEFORE && (workItems >= WORK_ITEMS_BEFORE || isKnown);
+}
+
+/** Counts a launch of so many work-items: its code. */
+function counted(variant: Variant, workItems: number): LaunchCode {
+  variant.launches++;
+  variant.workItems += workItems;
+  const isSmall = variant.launches > MOST_LOOKED_AT && workItems * MOST_LOOKED_AT < WORK_ITEMS_BEFORE;
+  return {
+    code: variant.code?.kernel ?? null,
+    isFinal: variant.isFinal || (isSmall && variant.pending === null),
+  };
+}
+
 /** The variants of a program's kernels on one device. @public */
 export class KernelVariants {
   /** The program; null: not needed yet, or there is none. */
@@ -107,31 +144,73 @@ export class KernelVariants {
   }
 
   /**
-   * The variant of a kernel for a launch of so many work-items. The first launches of their kind are generic, and then
-   * it is not final what the next one has.
+   * The variant of a kernel for a launch of so many work-items. `hasGeneric`: the generic code is there, and need not
+   * be made for the launch.
    */
-  find(name: string, facts: LaunchFacts, workItems: number): LaunchCode {
-    // Until a compiler is there, each fact may matter.
-    const key = this.late === null ? (this.kernelOf(name)?.specializationKey(facts) ?? null) : launchKey(facts);
-    if (key === null) return GENERIC;
-    const variants = this.variantsOf(name);
-    let variant = variants.get(key);
-    if (variant === undefined) {
-      if (variants.size >= MOST_VARIANTS) return GENERIC;
-      variant = { launches: 0, workItems: 0, isFinal: false, code: null };
-      variants.set(key, variant);
+  find(name: string, facts: LaunchFacts, workItems: number, hasGeneric: boolean): LaunchCode {
+    const isKnown = knowsArguments(facts);
+    let seen: Variant | null = null;
+    if (this.late !== null) {
+      // Until a compiler is there, each fact may matter.
+      seen = this.variantOf(name, launchKey(facts), null);
+      if (seen === null) return GENERIC;
+      if (!isWorthwhile(seen, isKnown)) return counted(seen, workItems);
+      // The compiler has keys of its own.
+      this.byKernel.delete(name);
     }
-    const isWorthwhile =
-      variant.launches >= LAUNCHES_BEFORE &&
-      (variant.workItems >= WORK_ITEMS_BEFORE || facts.arguments?.some((fact) => fact !== null) === true);
-    if (isWorthwhile && !variant.isFinal) {
-      variant.code = this.make(name, facts);
-      variant.isFinal = true;
-    }
+    const kernel = this.kernelOf(name);
+    if (kernel === null) return GENERIC;
+    const takesAnySize = isKnown && kernel.takesAnySize === true;
+    const base = takesAnySize ? this.forArguments(kernel, argumentFacts(facts), hasGeneric, seen) : null;
+    const key = kernel.specializationKey(facts);
+    const variant = key === null || key === base?.key ? null : this.variantOf(name, key, seen);
+    if (variant === null) return { code: base?.variant.code?.kernel ?? null, isFinal: base?.variant.isFinal ?? true };
+    if (isWorthwhile(variant, isKnown && !takesAnySize)) this.advance(kernel, facts, variant);
+    const { code, isFinal } = counted(variant, workItems);
+    return {
+      code: code ?? base?.variant.code?.kernel ?? null,
+      isFinal: isFinal && base?.variant.isFinal !== false,
+    };
+  }
+
+  /** The variant for the arguments of a launch; null: there are too many. */
+  private forArguments(
+    kernel: Kernel,
+    facts: LaunchFacts,
+    hasGeneric: boolean,
+    seen: Variant | null,
+  ): { readonly key: string; readonly variant: Variant } | null {
+    const key = kernel.specializationKey(facts);
+    const variant = key === null ? null : this.variantOf(kernel.name, key, seen);
+    if (key === null || variant === null) return null;
+    if (!hasGeneric && variant.code === null && !variant.isFinal) this.finish(kernel, facts, variant);
+    else if (variant.launches >= LAUNCHES_BEFORE) this.advance(kernel, facts, variant);
     variant.launches++;
-    variant.workItems += workItems;
-    const isSmall = variant.launches > MOST_LOOKED_AT && workItems * MOST_LOOKED_AT < WORK_ITEMS_BEFORE;
-    return { code: variant.code?.kernel ?? null, isFinal: variant.isFinal || isSmall };
+    return { key, variant };
+  }
+
+  /** Takes what another thread has made by now, or has it begin; without such threads, compiles at once. */
+  private advance(kernel: Kernel, facts: LaunchFacts, variant: Variant): void {
+    if (variant.isFinal) return;
+    if (variant.pending === null) {
+      variant.pending = kernel.startSpecializedKernel?.(facts) ?? null;
+      if (variant.pending === null) this.finish(kernel, facts, variant);
+      return;
+    }
+    const made = variant.pending.poll();
+    if (made !== null) this.take(kernel.name, made, variant);
+  }
+
+  /** Compiles a variant, or waits for the thread that does. */
+  private finish(kernel: Kernel, facts: LaunchFacts, variant: Variant): void {
+    this.take(kernel.name, variant.pending?.wait() ?? kernel.createSpecializedKernel(facts), variant);
+  }
+
+  /** Waits until other threads have made all that they were asked for: launches from here on run it. For tests. */
+  settle(): void {
+    for (const [name, variants] of this.byKernel)
+      for (const variant of variants.values())
+        if (variant.pending !== null) this.take(name, variant.pending.wait(), variant);
   }
 
   private kernelOf(name: string): Kernel | null {
@@ -145,34 +224,40 @@ export class KernelVariants {
     return kernel;
   }
 
-  private variantsOf(name: string): Map<string, Variant> {
+  /** The variant with a key, which is new with the launches that were `seen` by now; null: there are too many. */
+  private variantOf(name: string, key: string, seen: Variant | null): Variant | null {
     let variants = this.byKernel.get(name);
     if (variants === undefined) {
       variants = new Map();
       this.byKernel.set(name, variants);
     }
-    return variants;
+    let variant = variants.get(key) ?? null;
+    if (variant === null && variants.size < MOST_VARIANTS) {
+      const { launches = 0, workItems = 0 } = seen ?? {};
+      variant = { launches, workItems, isFinal: false, pending: null, code: null };
+      variants.set(key, variant);
+    }
+    return variant;
   }
 
-  /** A variant that cannot be made is not missed: the generic code does the same. */
-  private make(name: string, facts: LaunchFacts): Variant["code"] {
-    const kernel = this.kernelOf(name);
-    // A compiler that was not loaded before may have no better variant.
-    const made = kernel?.specializationKey(facts) === null ? null : kernel?.createSpecializedKernel(facts);
-    if (made?.ok !== true) return null;
+  /** Loads a variant. One that cannot be made is not missed: the generic code does the same. */
+  private take(name: string, made: Result<SpecializedKernel, CompilerError>, variant: Variant): void {
+    variant.isFinal = true;
+    variant.pending = null;
+    if (!made.ok) return;
     const executable = muxCreateExecutable(this.device, made.value.binary, DEFAULT_ALLOCATOR);
-    if (!executable.ok) return null;
+    if (!executable.ok) return;
     const code = muxCreateKernel(this.device, executable.value, name, DEFAULT_ALLOCATOR);
-    if (code.ok) return { executable: executable.value, kernel: code.value };
-    void muxDestroyExecutable(this.device, executable.value, DEFAULT_ALLOCATOR);
-    return null;
+    if (code.ok) variant.code = { executable: executable.value, kernel: code.value };
+    else void muxDestroyExecutable(this.device, executable.value, DEFAULT_ALLOCATOR);
   }
 
   /** Destroys all variants. Errors: the first one of the runtime; the others are destroyed all the same. */
   free(): Result<void, MuxError> {
     let failed: Result<void, MuxError> = ok();
     for (const variants of this.byKernel.values()) {
-      for (const { code } of variants.values()) {
+      for (const { code, pending } of variants.values()) {
+        pending?.drop();
         if (code === null) continue;
         for (const done of [
           muxDestroyKernel(this.device, code.kernel, DEFAULT_ALLOCATOR),

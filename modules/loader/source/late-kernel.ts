@@ -1,9 +1,35 @@
 // SPDX-License-Identifier: Apache-2.0
 // A kernel of a cached build. Its variants for launches may be cached too.
 import { InternalError, type Result, ok } from "@muxkit/cargo";
-import { type CompilerError, type Kernel, type LaunchFacts, type SpecializedKernel, launchKey } from "@muxkit/compiler";
+import {
+  type CompilerError,
+  type Kernel,
+  type LaunchFacts,
+  type PendingKernel,
+  type SpecializedKernel,
+  argumentFacts,
+  launchKey,
+} from "@muxkit/compiler";
 
-import { type KeptKernel, type KeptProgram, type ProgramStore, keptCode } from "./program-store.ts";
+import { type KeptKernel, type KeptProgram, type ProgramStore, findCode, keepCode, keptCode } from "./program-store.ts";
+
+/** Has another thread compile a kernel for launches; null: there is none. */
+export type BeginKernel = (name: string, facts: LaunchFacts) => PendingKernel | null;
+
+/** A kernel of the compiler, for whose launches another thread compiles. */
+export function withThread(kernel: Kernel, begin: BeginKernel): Kernel {
+  return {
+    name: kernel.name,
+    preferredLocalSize: kernel.preferredLocalSize,
+    localMemorySize: kernel.localMemorySize,
+    takesAnySize: kernel.takesAnySize === true,
+    specializationKey: (facts) => kernel.specializationKey(facts),
+    precacheLocalSize: (x, y, z) => kernel.precacheLocalSize(x, y, z),
+    getDynamicWorkWidth: (x, y, z) => kernel.getDynamicWorkWidth(x, y, z),
+    createSpecializedKernel: (facts) => kernel.createSpecializedKernel(facts),
+    startSpecializedKernel: (facts) => begin(kernel.name, facts),
+  };
+}
 
 /** See the file's head. */
 export class LateKernel implements Kernel {
@@ -11,13 +37,21 @@ export class LateKernel implements Kernel {
   private readonly program: KeptProgram;
   private readonly store: ProgramStore;
   private readonly find: () => Kernel | null;
+  private readonly begin: BeginKernel | null;
 
-  /** `find` returns the compiler's own. */
-  constructor(kept: KeptKernel, program: KeptProgram, store: ProgramStore, find: () => Kernel | null) {
+  /** `find` returns the compiler's own; `begin` has another thread compile, null: there is none. */
+  constructor(
+    kept: KeptKernel,
+    program: KeptProgram,
+    store: ProgramStore,
+    find: () => Kernel | null,
+    begin: BeginKernel | null,
+  ) {
     this.kept = kept;
     this.program = program;
     this.store = store;
     this.find = find;
+    this.begin = begin;
   }
 
   get name(): string {
@@ -32,6 +66,10 @@ export class LateKernel implements Kernel {
     return this.kept.declaredLocalBytes;
   }
 
+  get takesAnySize(): boolean {
+    return this.kept.takesAnySize;
+  }
+
   private real(): Kernel {
     const kernel = this.find();
     if (kernel === null)
@@ -42,10 +80,14 @@ export class LateKernel implements Kernel {
     return kernel;
   }
 
+  private keyOf(facts: LaunchFacts): string {
+    return launchKey(this.kept.forms === "arguments" ? argumentFacts(facts) : facts);
+  }
+
   specializationKey(facts: LaunchFacts): string | null {
     const { forms } = this.kept;
     if (forms === "none") return null;
-    return forms === "launch" ? launchKey(facts) : this.real().specializationKey(facts);
+    return forms === "own" ? this.real().specializationKey(facts) : this.keyOf(facts);
   }
 
   precacheLocalSize(x: number, y: number, z: number): Result<void, CompilerError> {
@@ -57,8 +99,9 @@ export class LateKernel implements Kernel {
   }
 
   createSpecializedKernel(facts: LaunchFacts): Result<SpecializedKernel, CompilerError> {
-    if (this.kept.forms !== "launch") return this.real().createSpecializedKernel(facts);
-    const key = launchKey(facts);
+    const { forms } = this.kept;
+    if (forms === "own" || forms === "none") return this.real().createSpecializedKernel(facts);
+    const key = this.keyOf(facts);
     let made: SpecializedKernel | null = null;
     const code = keptCode(this.store, this.program, ["form", this.name, key], () => {
       const done = this.real().createSpecializedKernel(facts);
@@ -67,5 +110,40 @@ export class LateKernel implements Kernel {
       return ok(made.binary);
     });
     return code.ok ? ok(made ?? { binary: code.value ?? new Uint8Array(0), key, report: null }) : code;
+  }
+
+  startSpecializedKernel(facts: LaunchFacts): PendingKernel | null {
+    const { begin, store, program, name } = this;
+    const { forms } = this.kept;
+    if (begin === null || forms === "own" || forms === "none") return begin?.(name, facts) ?? null;
+    const key = this.keyOf(facts);
+    const what = ["form", name, key];
+    const binary = findCode(store, program, what);
+    if (binary !== null) {
+      const known = ok({ binary, key, report: null });
+      return { poll: () => known, wait: () => known, drop: () => undefined };
+    }
+    const pending = begin(name, facts);
+    if (pending === null) return null;
+    let isKept = false;
+    const keep = (made: Result<SpecializedKernel, CompilerError> | null): void => {
+      if (made?.ok === true && !isKept) keepCode(store, program, what, made.value.binary);
+      isKept ||= made !== null;
+    };
+    return {
+      poll: () => {
+        const made = pending.poll();
+        keep(made);
+        return made;
+      },
+      wait: () => {
+        const made = pending.wait();
+        keep(made);
+        return made;
+      },
+      drop: () => {
+        pending.drop();
+      },
+    };
   }
 }

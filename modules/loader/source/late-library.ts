@@ -12,6 +12,7 @@ import {
 } from "@muxkit/compiler";
 import type { MuxDeviceInfo } from "@muxkit/mux";
 
+import { type CompilePort, CompileThread } from "./compile-thread.ts";
 import { LateModule } from "./late-module.ts";
 import type { CompilerLibrary } from "./loader.ts";
 import type { ProgramStore } from "./program-store.ts";
@@ -40,7 +41,12 @@ function once<T>(compute: () => T): () => T {
   return () => (known ??= { value: compute() }).value;
 }
 
-function lateInfo(facts: CompilerFacts, load: () => Info, store: ProgramStore | null): Info {
+function lateInfo(
+  facts: CompilerFacts,
+  load: () => Info,
+  store: ProgramStore | null,
+  thread: { readonly thread: CompileThread; readonly compiler: number } | null,
+): Info {
   const { build = null } = facts;
   // What another build made would be run instead of what this one makes.
   const kept = build === null ? null : store;
@@ -62,17 +68,34 @@ function lateInfo(facts: CompilerFacts, load: () => Info, store: ProgramStore | 
               );
             return made.value;
           });
+          // What crosses to another thread is data.
+          const plain = once((): MuxDeviceInfo => JSON.parse(JSON.stringify(device)) as MuxDeviceInfo);
           const world = once(() => worldOf(facts, device));
           return ok({
             info,
             device,
-            createModule: (): Module => new LateModule(() => target().createModule(), kept, world),
+            createModule: (): Module =>
+              new LateModule(
+                () => target().createModule(),
+                kept,
+                world,
+                thread === null ? null : { ...thread, device: plain },
+              ),
           });
         },
       };
     },
   };
   return info;
+}
+
+/** What a late library may have besides compilers. @public */
+export interface LateOptions {
+  /**
+   * Starts a thread that compiles: it does jobs by `compileAnswers` for the library that `load` returns. Called once,
+   * when the first job is there; null: there are no threads. Absent: everything is compiled by the calling thread.
+   */
+  readonly startThread?: () => CompilePort | null;
 }
 
 /**
@@ -83,6 +106,7 @@ function lateInfo(facts: CompilerFacts, load: () => Info, store: ProgramStore | 
  * @param load - loads them
  * @param store - keeps builds by source, options, device and compiler, and what headers they read; null: nothing is
  * kept. So is nothing of compilers whose facts name no build
+ * @param options - threads that compile
  *
  * @public
  */
@@ -90,8 +114,10 @@ export function lateLibrary(
   facts: readonly CompilerFacts[],
   load: () => CompilerLibrary,
   store: ProgramStore | null,
+  { startThread }: LateOptions = {},
 ): CompilerLibrary {
   const loaded = once(load);
+  const thread = startThread === undefined ? null : new CompileThread(startThread);
   return {
     compilers: facts.map((one, i) =>
       lateInfo(
@@ -102,6 +128,7 @@ export function lateLibrary(
           return info;
         },
         store,
+        thread === null ? null : { thread, compiler: i },
       ),
     ),
   };

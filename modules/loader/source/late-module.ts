@@ -18,12 +18,15 @@ import {
   type ProgramInfo,
   type ProgramInput,
   type SourceEnvironment,
+  argumentFacts,
   launchKey,
   parseOptions,
 } from "@muxkit/compiler";
+import type { MuxDeviceInfo } from "@muxkit/mux";
 import type { Diagnostic } from "@muxkit/report";
 
-import { LateKernel } from "./late-kernel.ts";
+import type { CompileJob, CompileThread, ProgramRecipe } from "./compile-thread.ts";
+import { type BeginKernel, LateKernel, withThread } from "./late-kernel.ts";
 import {
   type FileRead,
   type KeptKernel,
@@ -50,7 +53,21 @@ const ANY_LAUNCH: LaunchFacts = {
   arguments: [{ kind: "sampler", bits: 1 }, null, { kind: "image", order: 2, channelType: 3 }],
 };
 
+/** Which launches of a kernel share a variant. */
+function formsOf(kernel: Kernel | null): KeptKernel["forms"] {
+  const form = kernel?.specializationKey(ANY_LAUNCH) ?? null;
+  if (form === null) return "none";
+  if (form === launchKey(ANY_LAUNCH)) return "launch";
+  return form === launchKey(argumentFacts(ANY_LAUNCH)) ? "arguments" : "own";
+}
+
 const NOTHING = new Uint8Array(0);
+
+/** The thread that compiles besides this one, and what its jobs say of a module. */
+export interface ModuleThread extends Pick<CompileJob, "compiler"> {
+  readonly thread: CompileThread;
+  readonly device: () => MuxDeviceInfo;
+}
 
 /** See the file's head. */
 export class LateModule implements Module {
@@ -66,9 +83,16 @@ export class LateModule implements Module {
   /** The cached build, and which of its parts were requested. */
   private known: { readonly program: KeptProgram; state: ModuleState } | null = null;
   private finalized: readonly KernelInfo[] = [];
+  private readonly thread: ModuleThread | null;
+  /** Its number on the other thread, and what it is made from there; null: no kernel was begun yet. */
+  private sent: Pick<CompileJob, "program" | "recipe"> | null = null;
 
-  /** `make` returns an empty module of the compiler; `world` is all that code depends on besides the program. */
-  constructor(make: () => Module, store: ProgramStore | null, world: () => string) {
+  /**
+   * `make` returns an empty module of the compiler; `world` is all that code depends on besides the program; `thread`
+   * compiles besides this one, null: none does.
+   */
+  constructor(make: () => Module, store: ProgramStore | null, world: () => string, thread: ModuleThread | null) {
+    this.thread = thread;
     this.make = make;
     this.store = store;
     this.world = world;
@@ -112,6 +136,7 @@ export class LateModule implements Module {
   clear(): void {
     this.made?.clear();
     this.input = null;
+    this.sent = null;
     this.build = null;
     this.known = null;
     this.finalized = [];
@@ -202,18 +227,35 @@ export class LateModule implements Module {
   createKernelBinary(name: string): Result<Uint8Array | null, CompilerError> {
     const { store } = this;
     const make = (): Result<Uint8Array | null, CompilerError> => this.real().createKernelBinary(name);
-    if (this.known === null && this.made?.state === "executable") this.keep(NOTHING);
+    this.keepFacts();
     if (store === null || this.known?.state !== "executable") return make();
     return keptCode(store, this.known.program, ["kernel", name], make);
+  }
+
+  createDeviceBinary(): Result<Uint8Array, CompilerError> {
+    const { store } = this;
+    const make = (): Result<Uint8Array, CompilerError> => {
+      const made = this.real();
+      return made.createDeviceBinary?.() ?? made.createPortableBinary(true);
+    };
+    this.keepFacts();
+    if (store === null || this.known?.state !== "executable") return make();
+    const done = keptCode(store, this.known.program, ["device"], make);
+    return done.ok ? ok(done.value ?? NOTHING) : done;
   }
 
   createPortableBinary(keepsIr: boolean): Result<Uint8Array, CompilerError> {
     const { store } = this;
     const make = (): Result<Uint8Array, CompilerError> => this.real().createPortableBinary(keepsIr);
-    if (this.known === null && this.made?.state === "executable") this.keep(NOTHING);
+    this.keepFacts();
     if (store === null || this.known?.state !== "executable") return make();
     const done = keptCode(store, this.known.program, ["portable", keepsIr ? "ir" : ""], make);
     return done.ok ? ok(done.value ?? NOTHING) : done;
+  }
+
+  /** Keeps a build of which no code has been made yet: what is made of it is kept next to it. */
+  private keepFacts(): void {
+    if (this.known === null && this.made?.state === "executable") this.keep(NOTHING);
   }
 
   /** Keeps what the compiler has built, for the next time. */
@@ -223,13 +265,12 @@ export class LateModule implements Module {
     const made = this.real();
     const kernels = this.finalized.map((info): KeptKernel => {
       const kernel = made.getKernel(info.name);
-      const form = kernel?.specializationKey(ANY_LAUNCH) ?? null;
-      const forms = form === null ? "none" : form === launchKey(ANY_LAUNCH) ? "launch" : "own";
       return {
         info,
         declaredLocalBytes: kernel?.localMemorySize ?? 0,
         preferredLocalSize: kernel?.preferredLocalSize ?? [1, 1, 1],
-        forms,
+        takesAnySize: kernel?.takesAnySize === true,
+        forms: formsOf(kernel),
       };
     });
     const program: KeptProgram = { key: build.key, files: build.files, log: made.log, kernels, binary };
@@ -242,10 +283,51 @@ export class LateModule implements Module {
   }
 
   getKernel(name: string): Kernel | null {
-    const { known, store } = this;
-    if (known?.state !== "executable" || store === null) return this.real().getKernel(name);
+    const { store, begin } = this;
+    this.keepFacts();
+    const { known } = this;
+    if (known?.state !== "executable" || store === null) {
+      const kernel = this.real().getKernel(name);
+      return kernel === null || begin === null ? kernel : withThread(kernel, begin);
+    }
     const kept = known.program.kernels.find(({ info }) => info.name === name);
-    return kept === undefined ? null : new LateKernel(kept, known.program, store, () => this.real().getKernel(name));
+    return kept === undefined
+      ? null
+      : new LateKernel(kept, known.program, store, () => this.real().getKernel(name), begin);
+  }
+
+  /** Has the other thread compile a kernel; null: there is none. */
+  private get begin(): BeginKernel | null {
+    const { thread: other } = this;
+    if (other === null) return null;
+    const { thread, compiler, device } = other;
+    return (kernel, facts) => {
+      if (this.sent === null) {
+        const recipe = this.recipe();
+        if (recipe === null) return null;
+        this.sent = { program: thread.newProgram(), recipe };
+      }
+      return thread.begin({ ...this.sent, compiler, device: device(), kernel, facts });
+    };
+  }
+
+  /** What another thread makes this program from; null: nothing that crosses. */
+  private recipe(): ProgramRecipe | null {
+    const { made, input, known } = this;
+    // A compiler that is not loaded here need not be.
+    if (made === null && known !== null && input !== null && typeof input.source === "string") {
+      const { kind: frontEnd, source, environment = NO_ENVIRONMENT } = input;
+      return {
+        kind: "source",
+        texts: this.texts,
+        frontEnd,
+        source,
+        headers: environment.headers,
+        files: known.program.files,
+      };
+    }
+    const bytes = this.real().serialize();
+    return bytes.ok ? { kind: "module", bytes: bytes.value } : null;
   }
 
   serialize(): Result<Uint8Array, CompilerError> {

@@ -29,8 +29,12 @@ export interface KeptKernel {
   /** The properties of the compiler's Kernel. */
   readonly declaredLocalBytes: number;
   readonly preferredLocalSize: readonly [number, number, number];
-  /** Which launches share a variant: those with the same `launchKey`, none, or as the compiler decides. */
-  readonly forms: "launch" | "none" | "own";
+  readonly takesAnySize: boolean;
+  /**
+   * Which launches share a variant: those with the same `launchKey`, those with the same arguments, none, or as the
+   * compiler decides.
+   */
+  readonly forms: "launch" | "arguments" | "none" | "own";
 }
 
 /** A build that was kept. */
@@ -47,7 +51,7 @@ export interface KeptProgram {
 
 /** "MXKP", little-endian. */
 const MAGIC = 0x504b_584d;
-const VERSION = 1;
+const VERSION = 2;
 /** Offset of the data that the checksum covers. */
 const BODY = 10;
 
@@ -124,23 +128,34 @@ export function readKeptFile(bytes: Uint8Array): KeptFile | null {
   return program === null ? null : { kernels: program.kernels.map(({ info }) => info.name), binary: program.binary };
 }
 
-/**
- * Separately stored code of a program: the result of `make`, unless the store has it. `what` distinguishes it from
- * other code of the program.
- */
+/** The key of separately stored code of a program; `what` distinguishes it from other code of the program. */
+function codeKey({ key, files }: KeptProgram, what: readonly string[]): string {
+  return keyOf([key, JSON.stringify(files), ...what]);
+}
+
+/** Separately stored code of a program; null: it is not there. */
+export function findCode(store: ProgramStore, program: KeptProgram, what: readonly string[]): Uint8Array | null {
+  const key = codeKey(program, what);
+  const bytes = store.read(nameOf(key));
+  return bytes === null ? null : (decodeProgram(bytes, key)?.binary ?? null);
+}
+
+/** Stores code of a program by itself. */
+export function keepCode(store: ProgramStore, program: KeptProgram, what: readonly string[], binary: Uint8Array): void {
+  const key = codeKey(program, what);
+  store.write(nameOf(key), encodeProgram({ key, files: [], log: "", kernels: [], binary }));
+}
+
+/** Separately stored code of a program: the result of `make`, unless the store has it. */
 export function keptCode<E>(
   store: ProgramStore,
-  { key: program, files }: KeptProgram,
+  program: KeptProgram,
   what: readonly string[],
   make: () => Result<Uint8Array | null, E>,
 ): Result<Uint8Array | null, E> {
-  const key = keyOf([program, JSON.stringify(files), ...what]);
-  const name = nameOf(key);
-  const bytes = store.read(name);
-  const known = bytes === null ? null : decodeProgram(bytes, key);
-  if (known !== null) return ok(known.binary);
+  const known = findCode(store, program, what);
+  if (known !== null) return ok(known);
   const made = make();
-  if (made.ok && made.value !== null)
-    store.write(name, encodeProgram({ key, files: [], log: "", kernels: [], binary: made.value }));
+  if (made.ok && made.value !== null) keepCode(store, program, what, made.value);
   return made;
 }

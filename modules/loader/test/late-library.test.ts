@@ -6,6 +6,7 @@ import { hostDeviceInfo } from "@muxkit/host";
 import { compilers } from "@muxkit/host-compiler";
 import { HOST_COMPILER_FACTS } from "@muxkit/host-compiler/facts";
 import { type ProgramStore, compilerForDevice, lateLibrary } from "@muxkit/loader";
+import { IR_BLOCK, findExtraBlock, readExecutable } from "@muxkit/metadata";
 import { type MuxDeviceInfo, MuxDeviceType } from "@muxkit/mux";
 import { expect, test } from "vitest";
 
@@ -179,6 +180,30 @@ test("a single kernel is cached separately; the whole program is compiled on req
   const third = process(store);
   expect(steps(third.module()).createBinary()).toEqual(all);
   expect(third.loads()).toBe(0);
+});
+
+test("binaries for the device hold the code of createBinary and the program, and are cached too", () => {
+  const store = new MemoryStore();
+  const own = compilers[0]?.createContext().createTarget(device, null);
+  if (own?.ok !== true) throw new Error("no target");
+  const plain = own.value.createModule();
+  const code = readExecutable(buildBinary(plain, SOURCE));
+  const expected = plain.createDeviceBinary?.();
+  const image = expected?.ok === true ? readExecutable(expected.value) : null;
+  if (!code.ok || image?.ok !== true) throw new Error("no binary");
+  expect(image.value.code).toEqual(code.value.code);
+  const again = own.value.createModule();
+  expect(again.deserialize(findExtraBlock(image.value, IR_BLOCK) ?? new Uint8Array())).toEqual({ ok: true });
+  expect(again.state).toBe("intermediate");
+  const build = (one: ReturnType<typeof process>): unknown => {
+    const module = one.module();
+    expect(buildProgram(module, openclC(SOURCE, NO_FILES)).ok).toBe(true);
+    return module.createDeviceBinary?.();
+  };
+  expect(build(process(store))).toEqual(expected);
+  const second = process(store);
+  expect(build(second)).toEqual(expected);
+  expect(second.loads()).toBe(0);
 });
 
 test("binaries for shipping are cached too, with and without the embedded program", () => {

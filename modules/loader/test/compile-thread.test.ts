@@ -1,0 +1,257 @@
+// SPDX-License-Identifier: Apache-2.0
+// Variants of kernels that another thread compiles: the same bytes, taken when they are there, kept, and without harm
+// where the thread fails. The thread is simulated: messages are copied as between threads, and done when a test says
+// so.
+import {
+  type LaunchFacts,
+  type Module,
+  type SourceEnvironment,
+  buildProgram,
+  compilerError,
+  openclC,
+} from "@muxkit/compiler";
+import { hostDeviceInfo } from "@muxkit/host";
+import { compilers } from "@muxkit/host-compiler";
+import { HOST_COMPILER_FACTS } from "@muxkit/host-compiler/facts";
+import {
+  type CompileAnswer,
+  type CompileJob,
+  type CompilePort,
+  CompileThread,
+  type ProgramStore,
+  compileAnswers,
+  compilerForDevice,
+  lateLibrary,
+} from "@muxkit/loader";
+import { expect, test } from "vitest";
+
+const device = hostDeviceInfo({}, 1);
+const SOURCE = `#include "scale.h"
+kernel void turn(global float *x, local float *t) {
+  t[get_local_id(0)] = SCALE * sin(x[get_global_id(0)]);
+  barrier(CLK_LOCAL_MEM_FENCE);
+  x[get_global_id(0)] = t[get_local_size(0) - 1 - get_local_id(0)];
+}
+kernel void pick(read_only image2d_t from, sampler_t s, global float4 *to) {
+  to[get_global_id(0)] = read_imagef(from, s, (int2)((int)get_global_id(0), 0));
+}
+`;
+const FILES: SourceEnvironment = {
+  headers: [],
+  readFile: (path) => (path.endsWith("scale.h") ? "#define SCALE 3.0f\n" : null),
+};
+const SIZE: LaunchFacts = { localSize: [64, 1, 1], uniformGroups: true, zeroOffset: true };
+const IMAGE: LaunchFacts = {
+  localSize: [0, 0, 0],
+  uniformGroups: false,
+  zeroOffset: false,
+  arguments: [{ kind: "image", order: 4277, channelType: 4318 }, { kind: "sampler", bits: 16 }, null],
+};
+
+class MemoryStore implements ProgramStore {
+  readonly kept = new Map<string, Uint8Array>();
+
+  read(name: string): Uint8Array | null {
+    return this.kept.get(name) ?? null;
+  }
+
+  write(name: string, bytes: Uint8Array): void {
+    this.kept.set(name, bytes);
+  }
+}
+
+/** A thread that does its jobs when it is waited for, or told to. */
+class Thread implements CompilePort {
+  readonly jobs: CompileJob[] = [];
+  readonly #answer = compileAnswers({ compilers });
+  readonly #done: CompileAnswer[] = [];
+
+  readonly post = (job: CompileJob): void => {
+    this.jobs.push(structuredClone(job));
+  };
+
+  work(): void {
+    for (const job of this.jobs.splice(0)) this.#done.push(structuredClone(this.#answer(job)));
+  }
+
+  readonly receive = (timeout: number): CompileAnswer | null => {
+    if (timeout > 0) this.work();
+    return this.#done.shift() ?? null;
+  };
+}
+
+function process(
+  store: ProgramStore | null,
+  thread: Thread | null,
+): { readonly module: () => Module; readonly loads: () => number; readonly starts: () => number } {
+  let loads = 0;
+  let starts = 0;
+  const library = lateLibrary(
+    [{ ...HOST_COMPILER_FACTS, build: "one" }],
+    () => {
+      loads++;
+      return { compilers };
+    },
+    store,
+    {
+      startThread: () => {
+        starts++;
+        return thread;
+      },
+    },
+  );
+  const target = compilerForDevice(library, device)?.createContext().createTarget(device, null);
+  if (target?.ok !== true) throw new Error("no target");
+  return {
+    module: () => {
+      const module = target.value.createModule();
+      const done = buildProgram(module, openclC(SOURCE, FILES), "-cl-fast-relaxed-math -I folder");
+      if (!done.ok) throw new Error(`${done.error.message}\n${module.log}`);
+      return module;
+    },
+    loads: () => loads,
+    starts: () => starts,
+  };
+}
+
+function formOf(module: Module, name: string, facts: LaunchFacts): unknown {
+  const made = module.getKernel(name)?.createSpecializedKernel(facts);
+  if (made?.ok !== true) throw new Error("no form");
+  return { key: made.value.key, binary: made.value.binary };
+}
+
+function begin(module: Module, name: string, facts: LaunchFacts): NonNullable<ReturnType<typeof pendingOf>> {
+  const pending = pendingOf(module, name, facts);
+  if (pending === null) throw new Error("nothing was begun");
+  return pending;
+}
+
+function pendingOf(module: Module, name: string, facts: LaunchFacts): ReturnType<CompileThread["begin"]> {
+  return module.getKernel(name)?.startSpecializedKernel?.(facts) ?? null;
+}
+
+test.each([
+  ["turn", SIZE],
+  ["pick", IMAGE],
+])("another thread makes the same bytes of %s, with and without a store", (name, facts) => {
+  const expected = formOf(process(null, null).module(), name, facts);
+  for (const store of [null, new MemoryStore()]) {
+    const thread = new Thread();
+    const pending = begin(process(store, thread).module(), name, facts);
+    expect(pending.poll()).toBeNull();
+    thread.work();
+    expect(pending.poll()).toEqual({ ok: true, value: { ...(expected as object), report: null } });
+    expect(pending.poll()).toBe(pending.wait());
+  }
+});
+
+test("the thread is started by the first job, once, and can be waited for", () => {
+  const thread = new Thread();
+  const one = process(null, thread);
+  const module = one.module();
+  expect(one.starts()).toBe(0);
+  const [turn, pick] = [begin(module, "turn", SIZE), begin(module, "pick", IMAGE)];
+  // Answers come in the order of the jobs, whoever waits first.
+  expect(pick.wait().ok).toBe(true);
+  expect(turn.poll()?.ok).toBe(true);
+  expect(one.starts()).toBe(1);
+});
+
+test("what the thread makes is kept, and then needs no thread; a stored build needs no compiler on this one", () => {
+  const store = new MemoryStore();
+  const first = process(store, new Thread());
+  const made = begin(first.module(), "turn", SIZE).wait();
+  const second = process(store, new Thread());
+  expect(begin(second.module(), "turn", SIZE).poll()).toEqual(made);
+  expect([second.loads(), second.starts()]).toEqual([0, 0]);
+  const third = process(store, new Thread());
+  const pick = begin(third.module(), "pick", IMAGE).wait();
+  expect(pick).toMatchObject({ ok: true, value: formOf(process(null, null).module(), "pick", IMAGE) as object });
+  expect([third.loads(), third.starts()]).toEqual([0, 1]);
+});
+
+test("without a thread nothing is begun", () => {
+  const one = process(null, null);
+  expect(pendingOf(one.module(), "turn", SIZE)).toBeNull();
+  const library = lateLibrary([HOST_COMPILER_FACTS], () => ({ compilers }), null);
+  const target = compilerForDevice(library, device)?.createContext().createTarget(device, null);
+  const module = target?.ok === true ? target.value.createModule() : null;
+  if (module === null) throw new Error("no module");
+  expect(buildProgram(module, openclC(SOURCE, FILES), "-I folder").ok).toBe(true);
+  expect(pendingOf(module, "turn", SIZE)).toBeNull();
+});
+
+const JOB: Omit<CompileJob, "id"> = {
+  compiler: 0,
+  device,
+  program: 1,
+  recipe: { kind: "module", bytes: new Uint8Array(3) },
+  kernel: "turn",
+  facts: SIZE,
+};
+
+test.each([
+  ["a damaged module", JOB, /no module of this kit/u],
+  ["a compiler that is not there", { ...JOB, compiler: 7 }, /no compiler 7/u],
+  [
+    "a source that cannot be compiled",
+    { ...JOB, recipe: { kind: "source", texts: [], frontEnd: "opencl-c", source: "kernel", headers: [], files: [] } },
+    /error/u,
+  ],
+  [
+    "a kernel that is not there",
+    {
+      ...JOB,
+      recipe: { kind: "source", texts: [], frontEnd: "opencl-c", source: "kernel void k() {}", headers: [], files: [] },
+    },
+    /no kernel "turn"/u,
+  ],
+] satisfies readonly [string, Omit<CompileJob, "id">, RegExp][])("%s is an answer", (_what, job, message) => {
+  const pending = new CompileThread(() => new Thread()).begin(job);
+  const made = pending?.wait();
+  expect(made).toEqual({ ok: false, error: compilerError("failure", expect.stringMatching(message) as string) });
+});
+
+test("answers are kept for jobs that are still wanted, whether they come before or after one is given up", () => {
+  const port = new Thread();
+  const thread = new CompileThread(() => port);
+  const [early, late, kept] = [1, 2, 3].map(() => thread.begin(JOB));
+  expect(thread.wanted).toBe(3);
+  early?.drop();
+  expect(thread.wanted).toBe(2);
+  port.work();
+  // Takes the answers of those before it as well.
+  expect(kept?.poll()?.ok).toBe(false);
+  expect(thread.wanted).toBe(1);
+  late?.drop();
+  late?.drop();
+  expect(thread.wanted).toBe(0);
+  expect(late?.poll()).toEqual({ ok: false, error: compilerError("failure", "the job was given up") });
+  expect(kept?.wait()).toMatchObject({ error: { message: expect.stringMatching(/no module of this kit/u) as string } });
+});
+
+test("a kernel of a stored build gives its job up", () => {
+  const store = new MemoryStore();
+  process(store, null).module();
+  const thread = new Thread();
+  const pending = begin(process(store, thread).module(), "turn", SIZE);
+  pending.drop();
+  thread.work();
+  expect(pending.poll()?.ok).toBe(false);
+  expect([...store.kept.keys()]).toHaveLength(1);
+});
+
+test("a thread that does not answer is given up, and gets no more jobs", () => {
+  let time = 0;
+  let posted = 0;
+  const thread = new CompileThread(() => ({ post: () => posted++, receive: () => null }));
+  const pending = thread.begin(JOB, () => time);
+  expect(pending?.poll()).toBeNull();
+  time = 1e6;
+  expect(pending?.poll()).toMatchObject({
+    ok: false,
+    error: { message: expect.stringContaining("has not answered") as string },
+  });
+  expect(thread.begin(JOB)).toBeNull();
+  expect(posted).toBe(1);
+});
