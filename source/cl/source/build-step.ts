@@ -9,9 +9,9 @@
 // 3. `keepObject` stores the module as an object or library; `finish` finalizes it and stores an executable. Both
 //    release the executable of an earlier build.
 //
-// Machine code of several kernels is made lazily, each at its first use, where the compiler can defer it and no log has
-// to report what became of the kernels. Otherwise `finish` makes all of it, so that its errors are those of the build.
-import { KernelVariants } from "@muxkit/loader";
+// Code is made late, that of each kernel at its first launch (docs/decisions/062-late-code.md), where all programs that
+// can be finalized have code, and no log has to report what became of the kernels. Otherwise `finish` makes all of it,
+// so that its errors are those of the build.
 import type { Result } from "@muxkit/cargo";
 import {
   type CompilerError,
@@ -22,19 +22,13 @@ import {
   openclC,
 } from "@muxkit/compiler";
 
-import { BuiltProgram } from "./built-program.ts";
+import { BuiltProgram, lateBytes } from "./built-program.ts";
 import { CL_CONTEXT_COMPILER_MODE_OFFLINE_CREATE_EXE_LIBRARY_ALTERA } from "./generated/constants.ts";
 import { OpenCLError, ensure } from "./error.ts";
 import { extraOptions } from "./extra-options.ts";
 import { orElse } from "./from-mux.ts";
 import type { Device } from "./platform.ts";
 import type { Program } from "./program.ts";
-
-/** Code that was made of a program which has been checked: what can go wrong with it is that it is too much. */
-function codeOf<T>(result: Result<T, CompilerError>, call: string): T {
-  if (result.ok) return result.value;
-  throw new OpenCLError("CL_OUT_OF_RESOURCES", call, result.error.message, result.error);
-}
 
 /** What a step of a build is called when it fails: its call, its error, and the error of its options. */
 export interface Step {
@@ -133,7 +127,7 @@ export class DeviceBuild {
   /** Ends with an object or library that can be linked. */
   keepObject(): void {
     const { program, device, module } = this;
-    this.dropExecutable();
+    program.dropBuilt(device, this.step.call);
     program.objects.set(device, module);
     this.succeed();
   }
@@ -144,18 +138,14 @@ export class DeviceBuild {
     const { kernels } = this.take(module.finalize());
     const { device: opened } = device.open(this.step.call);
     const { call } = this.step;
-    const built = new BuiltProgram(opened, kernels, new KernelVariants(module, opened), {
-      all: () => codeOf(module.createBinary(), call),
-      alone: (name) => codeOf(module.createKernelBinary(name), call),
-      portable: () => codeOf(module.createPortableBinary(true), call),
-    });
-    // Of several kernels most processes launch a few. Where the log reports what became of them, and where kernels are
-    // not made one by one, all are compiled now.
-    if (
-      kernels.length < 2 ||
-      module.options.vectorizationRemarks ||
-      device.compiler()?.info.supportsDeferredCompilation !== true
-    ) {
+    const built = new BuiltProgram(
+      opened,
+      kernels,
+      lateBytes(module, (result, asked, what) => this.codeOf(result, asked, what)),
+    );
+    // Of several kernels most processes launch a few. Where the log reports what became of them, and where making code
+    // can fail, all are compiled now.
+    if (module.options.vectorizationRemarks || device.compiler()?.info.makesKernelsLate !== true) {
       this.take(module.createBinary());
       orElse(
         () => {
@@ -164,25 +154,23 @@ export class DeviceBuild {
         () => built.all(call),
       );
     }
-    this.dropExecutable();
+    program.dropBuilt(device, call);
     program.objects.delete(device);
     program.built.set(device, built);
     this.succeed();
+  }
+
+  /** Code that was made late, of a program which has been checked: what can go wrong is that it is too much. */
+  private codeOf<T>(result: Result<T, CompilerError>, call: string, what: string): T {
+    if (result.ok) return result.value;
+    const { program, device, module } = this;
+    const message = `the code of ${what} could not be made: ${result.error.message}`;
+    program.logs.set(device, `${module.log}${message}\n`);
+    throw new OpenCLError("CL_OUT_OF_RESOURCES", call, `${message}\n${module.log}`.trimEnd(), result.error);
   }
 
   private succeed(): void {
     this.program.logs.set(this.device, this.module.log);
     this.program.statuses.set(this.device, "CL_BUILD_SUCCESS");
   }
-
-  private dropExecutable(): void {
-    dropBuilt(this.program, this.device, this.step.call);
-  }
-}
-
-/** Releases what an earlier call built. */
-export function dropBuilt({ built, context }: Program, device: Device, call: string): void {
-  const old = built.get(device);
-  if (old !== context.preloaded) old?.free(call);
-  built.delete(device);
 }

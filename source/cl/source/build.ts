@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Building programs (OpenCL 3.0, 5.8.2 to 5.8.5): at once, or compiled and linked.
-import { BUILD, COMPILE, DeviceBuild, LINK, type Step, dropBuilt } from "./build-step.ts";
+import type { Module } from "@muxkit/compiler";
+
+import { BUILD, COMPILE, DeviceBuild, LINK, type Step } from "./build-step.ts";
 import { OpenCLError, ensure } from "./error.ts";
 import { orElse } from "./from-mux.ts";
 import { addToLibrary, builtByMode } from "./mode-builds.ts";
@@ -24,6 +26,26 @@ function devicesOf(all: readonly Device[], devices: readonly Device[] | null, ca
       "a device does not belong to the program's context, or the program was not created for it",
     );
   return devices ?? all;
+}
+
+/** What of a program can be linked for a device. */
+function objectOf(input: Program, device: Device): Module | undefined {
+  return input.objects.get(input.placeOf(device));
+}
+
+/** True when a device that this one is a part of is in the list. */
+function isPartOf(device: Device, list: readonly Device[]): boolean {
+  for (let one = device.parent; one !== null; one = one.parent) if (list.includes(one)) return true;
+  return false;
+}
+
+/**
+ * The devices that source is compiled for: parts of others in the list use what is made for those, so that each text is
+ * compiled once.
+ */
+function compiledFor(program: Program, asked: readonly Device[], call: string): readonly Device[] {
+  for (const device of asked) if (isPartOf(device, asked)) program.forget(device, call);
+  return asked.filter((device) => !isPartOf(device, asked));
 }
 
 function ensureNoKernels({ attachedKernels }: Program, call: string): void {
@@ -83,7 +105,8 @@ export function clBuildProgram(
   ensureNoKernels(program, call);
   const asked = devicesOf(program.devices, devices, call);
   toTheEnd(BUILD, program, notify, () => {
-    for (const device of asked) buildFor(program, device, options);
+    for (const device of program.hasSource ? compiledFor(program, asked, call) : asked)
+      buildFor(program, device, options);
   });
 }
 
@@ -92,19 +115,20 @@ function buildFor(program: Program, device: Device, options: string): void {
   program.options.set(device, options);
   const given = builtByMode(program, device, call);
   if (given !== null) {
-    dropBuilt(program, device, call);
+    program.dropBuilt(device, call);
     program.built.set(device, given);
     program.logs.delete(device);
     program.statuses.set(device, "CL_BUILD_SUCCESS");
     return;
   }
   // A program from a binary is built already.
-  if (!program.hasSource && program.built.has(device)) {
-    program.statuses.set(device, "CL_BUILD_SUCCESS");
+  const place = program.placeOf(device);
+  if (!program.hasSource && program.built.has(place)) {
+    program.statuses.set(place, "CL_BUILD_SUCCESS");
     return;
   }
   ensure(
-    program.hasSource || !program.objects.has(device),
+    program.hasSource || !program.objects.has(place),
     "CL_INVALID_BINARY",
     call,
     "the binary is a compiled object or a library; call clLinkProgram to make an executable program of it",
@@ -166,7 +190,7 @@ export function clCompileProgram(
   });
   const asked = devicesOf(program.devices, devices, call);
   toTheEnd(COMPILE, program, notify, () => {
-    for (const device of asked) {
+    for (const device of compiledFor(program, asked, call)) {
       const build = new DeviceBuild(program, device, options, COMPILE);
       build.compile(texts);
       build.keepObject();
@@ -196,12 +220,16 @@ export function clLinkProgram(
   ensure(inputs.length > 0, "CL_INVALID_VALUE", call, "the list of programs to link is empty");
   for (const input of inputs) live(input, Program, "CL_INVALID_PROGRAM", call);
   const asked = devicesOf(context.devices, devices, call);
-  // Where no input has anything for a device, and some other device has, nothing is linked for it (5.8.5).
-  const linkable = asked.filter((device) => inputs.some((input) => input.objects.has(device)));
-  const targets = linkable.length === 0 ? asked : linkable;
+  // Where no input has anything for a device, and some other device has, nothing is linked for it (5.8.5). Parts use
+  // what is linked for the device that they are parts of, unless an input has an object of their own.
+  const own = asked.filter(
+    (device) => !isPartOf(device, asked) || inputs.some((input) => input.placeOf(device) === device),
+  );
+  const linkable = own.filter((device) => inputs.some((input) => objectOf(input, device) !== undefined));
+  const targets = linkable.length === 0 ? own : linkable;
   const objects = targets.map((device) =>
     inputs.map((input, i) => {
-      const object = input.objects.get(device);
+      const object = objectOf(input, device);
       ensure(
         object !== undefined,
         "CL_INVALID_OPERATION",

@@ -359,6 +359,7 @@ export function clCommandNDRangeKernelKHR(
     program,
     info,
     infoOn: (device) => kernel.infoOn(device),
+    builtOn: (from, device) => kernel.builtOn(from, device),
     on: (from, device) => kernel.on(from, device),
     arguments: [...kernel.arguments],
   };

@@ -109,6 +109,14 @@ function outsideFormat({ order, type }: Format): ImageFormat {
   return { channelOrder: `CL_${order}`, channelType: `CL_${type}` };
 }
 
+/** Orders of channels that OpenCL has and no device of ours. */
+const LACKING_ORDERS: ReadonlySet<string> = new Set(["sRGB", "sRGBx"]);
+
+/** Images with depths have two dimensions (OpenCL C 3.0, 6.3.1). */
+function canHaveDepth(type: ImageObjectType): boolean {
+  return type === "CL_MEM_OBJECT_IMAGE2D" || type === "CL_MEM_OBJECT_IMAGE2D_ARRAY";
+}
+
 function insideFormat(call: string, given: ImageFormat | null): Format {
   ensure(
     typeof given?.channelOrder === "string" && typeof given.channelType === "string",
@@ -120,7 +128,7 @@ function insideFormat(call: string, given: ImageFormat | null): Format {
   const order = channelOrder.replace(/^CL_/u, "");
   const type = channelType.replace(/^CL_/u, "");
   ensure(
-    Object.hasOwn(CHANNEL_ORDERS, order) && Object.hasOwn(CHANNEL_TYPES, type),
+    (Object.hasOwn(CHANNEL_ORDERS, order) || LACKING_ORDERS.has(order)) && Object.hasOwn(CHANNEL_TYPES, type),
     "CL_INVALID_IMAGE_FORMAT_DESCRIPTOR",
     call,
     `${channelOrder} with ${channelType} is not an image format`,
@@ -410,6 +418,12 @@ export function createImage(
     call,
     `${description.type} is not an image type`,
   );
+  ensure(
+    pixels.order !== "DEPTH" || canHaveDepth(description.type),
+    "CL_IMAGE_FORMAT_NOT_SUPPORTED",
+    call,
+    `CL_DEPTH is an order of 2-D images and arrays of them, not of ${description.type}`,
+  );
   const parent = parentFor(call, context, description);
   const {
     flags: access,
@@ -537,9 +551,8 @@ export function clGetSupportedImageFormats(
       MuxAllocationType.alloc_device,
     ),
   );
-  const hasDepth = type === "CL_MEM_OBJECT_IMAGE2D" || type === "CL_MEM_OBJECT_IMAGE2D_ARRAY";
   return codes.flatMap((code) => {
     const format = findFormat(code & 0xffff, code >>> 16);
-    return format === null || (format.order === "DEPTH" && !hasDepth) ? [] : [outsideFormat(format)];
+    return format === null || (format.order === "DEPTH" && !canHaveDepth(type)) ? [] : [outsideFormat(format)];
   });
 }

@@ -8,6 +8,7 @@ import { fromMux } from "./from-mux.ts";
 import type { Kernel, SetArgument } from "./kernel.ts";
 import type { MemoryObject } from "./memory-object.ts";
 import type { Device } from "./platform.ts";
+import type { LaunchDescription } from "./trace.ts";
 
 export { NO_EVENTS };
 
@@ -78,7 +79,7 @@ export class KernelLaunch {
   }
 
   /** What a trace shows of it. */
-  facts(): { readonly kernel: string; readonly globalSize: string; readonly localSize: string } {
+  facts(): LaunchDescription {
     const { globalSize, localSize } = this.#sizes;
     return {
       kernel: this.#kernel.info.name,

@@ -14,6 +14,7 @@ import {
 } from "@muxkit/mux";
 
 import { Buffer } from "./buffer.ts";
+import type { BuiltProgram } from "./built-program.ts";
 import { CL_MEM_READ_ONLY, CL_MEM_WRITE_ONLY } from "./generated/constants.ts";
 import { OpenCLError, ensure } from "./error.ts";
 import { fromMux } from "./from-mux.ts";
@@ -85,19 +86,30 @@ export class Kernel extends ClObject {
     return `kernel ${this.info.name}`;
   }
 
-  /** What runs on a device. Errors: CL_INVALID_PROGRAM_EXECUTABLE. @internal */
+  /** The build for a device that has it. Errors: CL_INVALID_PROGRAM_EXECUTABLE. @internal */
+  builtOn(call: string, device: Device): BuiltProgram {
+    const { name } = this.info;
+    const built = this.program.executable(call, device);
+    ensure(
+      this.#forms.has(device) || built.kernels.some((kernel) => kernel.name === name),
+      "CL_INVALID_PROGRAM_EXECUTABLE",
+      call,
+      `the program for the device has no kernel "${name}"`,
+    );
+    return built;
+  }
+
+  /**
+   * The generic code on a device, which is made when it is first requested. Errors: CL_INVALID_PROGRAM_EXECUTABLE,
+   * CL_OUT_OF_RESOURCES.
+   *
+   * @internal
+   */
   on(call: string, device: Device): MuxKernel {
     let form = this.#forms.get(device);
     if (form === undefined) {
       const { name } = this.info;
-      const built = this.program.executable(call, device);
-      ensure(
-        built.kernels.some((kernel) => kernel.name === name),
-        "CL_INVALID_PROGRAM_EXECUTABLE",
-        call,
-        `the program for the device has no kernel "${name}"`,
-      );
-      const executable = built.executableOf(call, name);
+      const executable = this.builtOn(call, device).executableOf(call, name);
       form = fromMux(call, muxCreateKernel(executable.device, executable, name, DEFAULT_ALLOCATOR));
       this.#forms.set(device, form);
     }
@@ -108,7 +120,7 @@ export class Kernel extends ClObject {
   infoOn(device: Device): KernelInfo {
     return this.program.devices.length === 1
       ? this.info
-      : (this.program.built.get(device)?.kernels.find(({ name }) => name === this.info.name) ?? this.info);
+      : (this.program.executableFor(device)?.kernels.find(({ name }) => name === this.info.name) ?? this.info);
   }
 
   /**
@@ -154,11 +166,14 @@ function definitionOf({ arguments: list }: KernelInfo): string {
   );
 }
 
+/** The executables of a program: parts of a device have that of the device. */
+function builds(program: Program): readonly BuiltProgram[] {
+  return [...new Set(program.builtDevices.flatMap((device) => program.executableFor(device) ?? []))];
+}
+
 /** A kernel as each device has it that it was built for. */
 function definitions(program: Program, name: string): readonly KernelInfo[] {
-  return program.builtDevices.flatMap(
-    (device) => program.built.get(device)?.kernels.filter((kernel) => kernel.name === name) ?? [],
-  );
+  return builds(program).flatMap(({ kernels }) => kernels.filter((kernel) => kernel.name === name));
 }
 
 function isOneDefinition(list: readonly KernelInfo[]): boolean {
@@ -195,18 +210,7 @@ function makeKernel(call: string, program: Program, name: string): Kernel {
     call,
     `the kernel "${name}" does not take the same arguments on all devices that it was built for`,
   );
-  const kernel = new Kernel(program, info);
-  // A failure to load is reported here rather than at the first launch; with several devices it is not known yet where
-  // that will be.
-  if (program.builtDevices.length === 1) {
-    try {
-      kernel.on(call, program.builtDevices[0] as Device);
-    } catch (error) {
-      kernel.release(call);
-      throw error;
-    }
-  }
-  return kernel;
+  return new Kernel(program, info);
 }
 
 /**
@@ -218,12 +222,8 @@ function makeKernel(call: string, program: Program, name: string): Kernel {
 export function clCreateKernelsInProgram(program: Program): readonly Kernel[] {
   const call = "clCreateKernelsInProgram";
   live(program, Program, "CL_INVALID_PROGRAM", call);
-  const built = program.executable(call);
-  // One piece of code for all is less than one for each.
-  if (built.kernels.length > 0) built.all(call);
-  const names = new Set(
-    program.builtDevices.flatMap((device) => program.built.get(device)?.kernels.map(({ name }) => name) ?? []),
-  );
+  program.executable(call);
+  const names = new Set(builds(program).flatMap(({ kernels }) => kernels.map(({ name }) => name)));
   return [...names]
     .filter((name) => isOneDefinition(definitions(program, name)))
     .map((name) => clCreateKernel(program, name));
@@ -270,7 +270,7 @@ function isSameValue(argument: SetArgument | null | undefined, bytes: Uint8Array
 }
 
 /** A kernel with arguments: those of the kernel itself, or a command's own. @internal */
-export type KernelState = Pick<Kernel, "program" | "info" | "infoOn" | "on" | "arguments">;
+export type KernelState = Pick<Kernel, "program" | "info" | "infoOn" | "builtOn" | "on" | "arguments">;
 
 type SetByKind = (
   call: string,
@@ -501,18 +501,20 @@ export function codeFor(
   device: Device,
   options: MuxNDRangeOptions,
 ): { readonly code: MuxKernel; readonly isFinal: boolean } {
-  const generic = kernel.on(call, device);
-  const { variants } = kernel.program.executable(call, device);
-  if (variants === null) return { code: generic, isFinal: true };
+  const { name } = kernel.info;
+  const built = kernel.builtOn(call, device);
+  const { variants } = built;
+  if (variants === null) return { code: kernel.on(call, device), isFinal: true };
   const { code, isFinal } = variants.find(
-    kernel.info.name,
+    name,
     launchFacts(
       options,
       kernel.arguments.map((argument) => argument?.fact ?? null),
     ),
     options.globalSize.reduce((product, size) => product * size, 1),
+    built.hasCode(name),
   );
-  return { code: code ?? generic, isFinal };
+  return { code: code ?? kernel.on(call, device), isFinal };
 }
 
 /** Local arguments begin at multiples of the largest type's size. */

@@ -113,6 +113,7 @@ export function clCreateImage3D(
 ): Image {
   const call = "clCreateImage3D";
   live(context, Context, "CL_INVALID_CONTEXT", call);
+  ensure(context.device.info.imageSupport, "CL_INVALID_OPERATION", call, "the device has no images");
   ensure(
     depth > 1,
     "CL_INVALID_IMAGE_SIZE",

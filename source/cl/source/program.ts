@@ -48,26 +48,64 @@ export class Program extends ClObject {
     context.use();
   }
 
-  /** The devices that there is an executable for. @internal */
+  /**
+   * Where a device's build is: at the device itself, or where nothing was built for it, at the nearest device that it
+   * is a part of and that something was built for (OpenCL 3.0, 5.8.7: what is built for a device counts for its
+   * sub-devices).
+   *
+   * @internal
+   */
+  placeOf(device: Device): Device {
+    for (let one: Device | null = device; one !== null; one = one.parent)
+      if (this.statuses.has(one) || this.built.has(one) || this.objects.has(one)) return one;
+    return device;
+  }
+
+  /** The executable that a device runs, as it was built; undefined: there is none. @internal */
+  executableFor(device: Device): BuiltProgram | undefined {
+    const place = this.placeOf(device);
+    return this.statuses.get(place) === "CL_BUILD_SUCCESS" ? this.built.get(place) : undefined;
+  }
+
+  /** The devices of the program that there is an executable for. @internal */
   get builtDevices(): readonly Device[] {
-    return this.devices.filter((device) => this.built.has(device) && this.statuses.get(device) === "CL_BUILD_SUCCESS");
+    return this.devices.filter((device) => this.executableFor(device) !== undefined);
   }
 
   /**
-   * What was built for a device, or for the first one that something was built for; CL_INVALID_PROGRAM_EXECUTABLE when
-   * nothing was.
+   * What a device runs, or the first one that has an executable; CL_INVALID_PROGRAM_EXECUTABLE when none has.
    *
    * @internal
    */
   executable(call: string, device: Device | undefined = this.builtDevices[0]): BuiltProgram {
-    const built =
-      device === undefined || this.statuses.get(device) !== "CL_BUILD_SUCCESS" ? undefined : this.built.get(device);
-    if (built !== undefined) return built;
+    const built = device === undefined ? undefined : this.executableFor(device);
+    if (device !== undefined && built !== undefined) {
+      // What a device was loaded with is there once, wherever it runs.
+      return built === this.context.preloaded || this.built.get(device) === built
+        ? built
+        : built.on(device.open(call).device);
+    }
     throw new OpenCLError(
       "CL_INVALID_PROGRAM_EXECUTABLE",
       call,
       "the program is not built for the device; call clBuildProgram first and check its error",
     );
+  }
+
+  /** Forgets what was built for a device: what it is a part of decides from now on. @internal */
+  forget(device: Device, call: string): void {
+    this.dropBuilt(device, call);
+    this.statuses.delete(device);
+    this.objects.delete(device);
+    this.options.delete(device);
+    this.logs.delete(device);
+  }
+
+  /** Releases the executable that an earlier call built. @internal */
+  dropBuilt(device: Device, call: string): void {
+    const old = this.built.get(device);
+    if (old !== this.context.preloaded) old?.free(call);
+    this.built.delete(device);
   }
 
   /** Releases what it holds. */

@@ -181,7 +181,7 @@ export function clSetCommandQueueProperty(queue: CommandQueue, properties: numbe
 
 /**
  * Kernels of our devices enqueue nothing, so there is no default queue to replace: this is always an error.
- * Errors: CL_INVALID_CONTEXT, CL_INVALID_DEVICE, CL_INVALID_COMMAND_QUEUE, CL_INVALID_OPERATION.
+ * Errors: CL_INVALID_CONTEXT, CL_INVALID_DEVICE, CL_INVALID_OPERATION, whatever the queue is.
  *
  * @public
  */
@@ -194,10 +194,10 @@ export function clSetDefaultDeviceCommandQueue(context: Context, device: Device,
     call,
     "the device does not belong to this context",
   );
-  live(queue, CommandQueue, "CL_INVALID_COMMAND_QUEUE", call);
   throw new OpenCLError(
     "CL_INVALID_OPERATION",
     call,
-    "the device has no default queue that could be replaced: CL_DEVICE_DEVICE_ENQUEUE_CAPABILITIES is 0",
+    `the device has no default queue that ${queue instanceof CommandQueue ? "this one" : "another"} could replace: ` +
+      "CL_DEVICE_DEVICE_ENQUEUE_CAPABILITIES is 0",
   );
 }

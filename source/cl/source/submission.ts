@@ -31,7 +31,7 @@ import {
   muxTryWait,
   muxTryWaitAsync,
 } from "@muxkit/mux";
-import { type Result, type TraceArguments, assert, ok, TRACER } from "@muxkit/cargo";
+import { type Result, assert, ok, TRACER } from "@muxkit/cargo";
 
 import type { Order } from "./chains.ts";
 import { type DeviceResources, QUERIES_PER_POOL } from "./device-resources.ts";
@@ -39,7 +39,7 @@ import type { OpenCLError } from "./error.ts";
 import type { Event } from "./event.ts";
 import { fromMux, orElse } from "./from-mux.ts";
 import type { Context } from "./platform.ts";
-import { traceCommand } from "./trace.ts";
+import { type LaunchDescription, traceCommand } from "./trace.ts";
 import type { PendingList } from "./pending-list.ts";
 
 /** A queue as seen by the code that submits its commands and retires them. @internal */
@@ -75,7 +75,7 @@ export interface Held {
   /** A command has stopped using the object. */
   unuse(): void;
   /** Properties of the object that a trace shows. */
-  facts?(): TraceArguments;
+  facts?(): LaunchDescription;
 }
 
 /**

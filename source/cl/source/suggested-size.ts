@@ -30,7 +30,7 @@ export function clGetKernelSuggestedLocalWorkSizeKHR(
     call,
     "the kernel and the queue belong to different contexts",
   );
-  kernel.on(call, queue.device);
+  kernel.builtOn(call, queue.device);
   const { options } = launchOptions(call, queue.device, kernel, {
     dimensions,
     globalOffset,

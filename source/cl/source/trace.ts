@@ -1,9 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 // What the process's trace gets from OpenCL: calls as spans of the calling thread, commands as spans of their queue,
 // arrows from one to the other.
-import { type TraceArguments, TRACER } from "@muxkit/cargo";
+import { TRACER } from "@muxkit/cargo";
 
 import type { Event } from "./event.ts";
+
+/** What a trace says of a launch. */
+export interface LaunchDescription {
+  readonly kernel: string;
+  /** Work-items along each dimension, with commas. */
+  readonly globalSize: string;
+  /** Likewise, or `chosen` where the device chooses. */
+  readonly localSize: string;
+}
 
 /** Traced wrappers of calls, by the original: lookups of functions by name return these. */
 export const TRACED_FORMS: WeakMap<object, unknown> = new WeakMap();
@@ -39,10 +48,10 @@ function rowsOf(queue: object): number {
   return rows;
 }
 
-/** Of a launch: which kernel, and how much of it. */
-function launchFacts({ command }: Event): TraceArguments {
+/** Of a launch: which kernel, and how much of it; null for other commands. */
+function launchFacts({ command }: Event): LaunchDescription | null {
   for (const held of command?.objects ?? []) if (held.facts !== undefined) return held.facts();
-  return {};
+  return null;
 }
 
 /** A command that is complete. `offset`: of the device's clock in ns, by which it is ahead of `performance.now()`. */
@@ -50,13 +59,12 @@ export function traceCommand(event: Event, offset: number): void {
   if (TRACER === null) return;
   const { start, end, queued } = event.times;
   const [from, to] = [(start - offset) / 1000, (end - offset) / 1000];
-  const row = TRACER.spanInLane(
-    "command",
-    event.commandType.replace("CL_COMMAND_", ""),
-    from,
-    to,
-    rowsOf(event.queue),
-    { queuedMicroseconds: Math.max(0, start - queued) / 1000, ...launchFacts(event) },
-  );
+  const facts = launchFacts(event);
+  const kind = event.commandType.replace("CL_COMMAND_", "");
+  const row = TRACER.spanInLane("command", facts?.kernel ?? kind, from, to, rowsOf(event.queue), {
+    kind,
+    queuedMicroseconds: Math.max(0, start - queued) / 1000,
+    ...facts,
+  });
   TRACER.flowEnd(event, from, row);
 }

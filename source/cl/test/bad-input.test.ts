@@ -323,7 +323,7 @@ function print(text: string, value: string = "n"): string {
 }
 
 describe("a format that printf does not support", () => {
-  const cannot = "the format of printf cannot be used: ";
+  const cannot = "invalid printf format: ";
   const known = "there are d i o u x X f F e E g G a A c s p, and %% for a percent sign";
   refuses([
     ["a letter that converts nothing", `${cannot}%q is not a conversion: ${known}`, print('"%d of %q"')],
@@ -334,10 +334,10 @@ describe("a format that printf does not support", () => {
       `${cannot}a width or precision of * is not allowed in OpenCL C: write the number`,
       print('"%*d"'),
     ],
-    ["ll", `${cannot}ll is not allowed in OpenCL C: l is 64 bits wide`, print('"%lld"')],
+    ["L", `${cannot}L is not allowed in OpenCL C: there is no long double`, print('"%Lf"')],
     ["vectors of five", `${cannot}a vector has 2, 3, 4, 8 or 16 lanes, not 5`, print('"%v5hlf"', "v")],
     ["a format in memory", `${cannot}it must be a string literal, because it is read at compile time`, print("f")],
-    ["an argument of another kind", "%s prints a string literal, not int", print('"%s"')],
+    ["an argument of another kind", "%s prints a string in constant memory, not int", print('"%s"')],
     ["a vector without its lanes", "%f prints double, not float4", print('"%f"', "v")],
     ["too few arguments", "%d has no argument: the format needs 2, got 1", print('"%d %d"')],
   ]);

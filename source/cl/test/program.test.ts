@@ -21,6 +21,7 @@ import {
   clSetKernelArg,
   setCompilers,
 } from "@muxkit/opencl";
+import { readExecutable, writeExecutable } from "@muxkit/metadata";
 import { expect, test } from "vitest";
 
 import { SOURCE, context, device, errorOf, expectError, int, ints, newQueue, readInts } from "./rig.ts";
@@ -221,6 +222,37 @@ test("a binary computes what its source does, bit for bit, launched for the firs
   setCompilers({ compilers: [] });
   try {
     expect(run(clCreateProgramWithBinary(context, [device], [binary]))).toEqual(wanted);
+  } finally {
+    setCompilers({ compilers });
+  }
+});
+
+test("a binary for an engine that can do more is made anew of its program, and needs a compiler for that", () => {
+  const image = readExecutable(binaryOf(SOURCE));
+  if (!image.ok) throw new Error(image.error.message);
+  const more = [...image.value.features, "far-simd"];
+  const binary = writeExecutable({
+    ...image.value,
+    features: more,
+    code: image.value.code.map((section) => ({ ...section, features: more })),
+  });
+  const run = (): readonly number[] => {
+    const program = clCreateProgramWithBinary(context, [device], [binary]);
+    clBuildProgram(program);
+    // It remains the binary that was given.
+    expect(clGetProgramInfo(program, "CL_PROGRAM_BINARIES")).toEqual([binary]);
+    const queue = newQueue();
+    const data = ints(1, 2);
+    const kernel = clCreateKernel(program, "add");
+    clSetKernelArg(kernel, 0, data);
+    clSetKernelArg(kernel, 1, int(5));
+    clEnqueueNDRangeKernel(queue, kernel, 1, null, [2], null);
+    return readInts(queue, data);
+  };
+  expect(run()).toEqual([6, 7]);
+  setCompilers({ compilers: [] });
+  try {
+    expectError(run, "CL_INVALID_BINARY", /needs .*far-simd/u);
   } finally {
     setCompilers({ compilers });
   }

@@ -140,7 +140,7 @@ test("arguments show what matters: bytes, kernels, sizes", () => {
     format: "channelOrder: CL_R, channelType: CL_UNSIGNED_INT32",
     description: "type: CL_MEM_OBJECT_IMAGE2D, width: 4, height: 4",
   });
-  expect(spans.findLast(({ cat, name }) => cat === "command" && name === "NDRANGE_KERNEL")?.args).toMatchObject({
+  expect(spans.findLast(({ cat, name }) => cat === "command" && name === "add")?.args).toMatchObject({
     kernel: "add",
     globalSize: "32, 2",
     localSize: "8, 1",

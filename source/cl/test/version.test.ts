@@ -16,17 +16,19 @@ import {
   CL_FP_ROUND_TO_NEAREST,
   CL_QUEUE_PROFILING_ENABLE,
   type DeviceInfo,
+  type Kernel,
   type NameVersion,
   clBuildProgram,
   clCreateKernel,
   clCreateProgramWithSource,
+  clEnqueueNDRangeKernel,
   clGetDeviceInfo,
   clGetKernelInfo,
   clGetPlatformInfo,
 } from "@muxkit/opencl";
 import { expect, test } from "vitest";
 
-import { context, device, platform } from "./rig.ts";
+import { context, device, ints, kernelsOf, newQueue, platform, readInts } from "./rig.ts";
 
 /** Tokens that answer a number. */
 type Numeric = { [Token in keyof DeviceInfo]: DeviceInfo[Token] extends number ? Token : never }[keyof DeviceInfo];
@@ -88,6 +90,55 @@ const BITS: readonly (readonly [token: Numeric, bits: number])[] = [
 test.each(BITS)("clGetDeviceInfo: %s has at least the bits %i", (token, bits) => {
   expect(clGetDeviceInfo(device, token) & bits).toBe(bits);
 });
+
+/** Versions as texts: OpenCL, for the language C, the number, a space, and what the vendor adds, if anything. */
+const VERSIONS: readonly (readonly [token: string, text: string, form: RegExp])[] = [
+  ["CL_PLATFORM_VERSION", clGetPlatformInfo(platform, "CL_PLATFORM_VERSION"), /^OpenCL 3\.0 .*$/u],
+  ["CL_DEVICE_VERSION", clGetDeviceInfo(device, "CL_DEVICE_VERSION"), /^OpenCL 3\.0 .*$/u],
+  ["CL_DEVICE_OPENCL_C_VERSION", clGetDeviceInfo(device, "CL_DEVICE_OPENCL_C_VERSION"), /^OpenCL C 1\.2 .*$/u],
+  ["CL_DRIVER_VERSION", clGetDeviceInfo(device, "CL_DRIVER_VERSION"), /^\d+\.\d+/u],
+  // Empty where no version of the conformance tests was submitted.
+  [
+    "CL_DEVICE_LATEST_CONFORMANCE_VERSION_PASSED",
+    clGetDeviceInfo(device, "CL_DEVICE_LATEST_CONFORMANCE_VERSION_PASSED"),
+    /^(?:v\d{4}-\d{2}-\d{2}-\d{2})?$/u,
+  ],
+];
+
+test.each(VERSIONS)("%s has the form that programs parse: %s", (_token, text, form) => {
+  expect(text).toMatch(form);
+});
+
+test("clGetDeviceInfo: CL_DEVICE_MAX_CLOCK_FREQUENCY is that of a processor", () => {
+  expect(clGetDeviceInfo(device, "CL_DEVICE_MAX_CLOCK_FREQUENCY")).toBeGreaterThanOrEqual(100);
+  expect(clGetDeviceInfo(device, "CL_DEVICE_MAX_CLOCK_FREQUENCY")).toBeLessThan(20_000);
+});
+
+test.each(["", " = {1}"])(
+  "clGetDeviceInfo: a variable of CL_DEVICE_MAX_GLOBAL_VARIABLE_SIZE bytes%s compiles, and its last byte is there",
+  (value) => {
+    const size = clGetDeviceInfo(device, "CL_DEVICE_MAX_GLOBAL_VARIABLE_SIZE");
+    expect(clGetDeviceInfo(device, "CL_DEVICE_GLOBAL_VARIABLE_PREFERRED_TOTAL_SIZE")).toBe(size);
+    const out = ints(0, 0);
+    const queue = newQueue();
+    const [kernel] = kernelsOf(
+      `global uchar v[${size}]${value};
+       kernel void k(global int* out) {
+         out[0] = v[0] + v[${size - 1}];
+         v[${size - 1}] = 5;
+         out[1] = sizeof v == ${size};
+       }`,
+      "-cl-std=CL3.0",
+      ["k"],
+      out,
+    ) as readonly [Kernel];
+    const first = value === "" ? 0 : 1;
+    for (const expected of [first, first + 5]) {
+      clEnqueueNDRangeKernel(queue, kernel, 1, null, [1], [1]);
+      expect(readInts(queue, out)).toEqual([expected, 1]);
+    }
+  },
+);
 
 /** Facts that have to agree with a feature of OpenCL C: true where the feature is there. */
 const AGREEING: readonly (readonly [feature: string, what: string, isThere: () => boolean])[] = [

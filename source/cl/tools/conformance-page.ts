@@ -144,6 +144,28 @@ const beyond = [...byName.values()].flatMap(({ name, error }) =>
   ),
 );
 
+/** What a full profile allows a device to leave out, and why ours does. */
+const LEFT_OUT: readonly (readonly [what: string, allowed: string, why: string])[] = [
+  [
+    "`CL_FP_ROUND_TO_ZERO` and `CL_FP_ROUND_TO_INF` of float, double and half",
+    "From OpenCL 2.0 on, a full profile needs `CL_FP_FMA`, `CL_FP_ROUND_TO_NEAREST`, `CL_FP_INF_NAN` and " +
+      "`CL_FP_DENORM` of doubles, and float and half need one way to round. Only devices of version 1.0 to 1.2 need " +
+      "all four ways of doubles",
+    "WebAssembly rounds to nearest only ([decision](decisions/059-rounding.md)). No function of OpenCL C changes the " +
+      "way to round of an operation; conversions with `_rtz`, `_rtp` and `_rtn` are all there",
+  ],
+  [
+    "`CL_FP_SOFT_FLOAT`",
+    "It is set where basic operations are made by software",
+    "The processor computes float and double; half is computed in float and rounded",
+  ],
+  [
+    "`CL_DEVICE_OPENCL_C_VERSION` beyond 1.2",
+    "It is the last version that a device supports as a whole; a device of OpenCL 3.0 answers 1.2 or later",
+    "OpenCL C 2.0 has features that the device lacks (queues of kernels); `CL_DEVICE_OPENCL_C_ALL_VERSIONS` has 3.0",
+  ],
+];
+
 const text = `# Conformance
 
 Every entry point of OpenCL 3.0, ${calls.length - added} with those that it calls deprecated, and ${added} of
@@ -182,6 +204,12 @@ ${impossible()
 | error | of | why |
 |---|---|---|
 ${beyond.map(({ call, error, reason }) => `| \`${error.replace(/^CL_/u, "")}\` | \`${call}\` | ${reason} |`).join("\n")}
+
+## Capabilities that are not announced
+
+| what | what the specification asks for | why it is not there |
+|---|---|---|
+${LEFT_OUT.map((row) => `| ${row.join(" | ")} |`).join("\n")}
 `;
 
 const unshown = calls.flatMap((call) =>

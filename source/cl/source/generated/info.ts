@@ -66,7 +66,7 @@ export interface DeviceInfo {
   CL_DEVICE_PREFERRED_VECTOR_WIDTH_FLOAT: number;
   /** Elements of the vectors that programs should use for double; 0: there is no such type. */
   CL_DEVICE_PREFERRED_VECTOR_WIDTH_DOUBLE: number;
-  /** MHz; 0 where it is not known. */
+  /** MHz; 1000 where it is not known. */
   CL_DEVICE_MAX_CLOCK_FREQUENCY: number;
   /** Bits of a pointer in a kernel. */
   CL_DEVICE_ADDRESS_BITS: number;

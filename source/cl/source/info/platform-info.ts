@@ -14,7 +14,16 @@ import { EXTENSION_FACTS } from "./extension-info.ts";
 import { type InfoTable, query } from "./query.ts";
 import { NUMERIC_VERSION, extensionsOf, featuresOf, hasFeature, packVersion, platformExtensions } from "./versions.ts";
 
-const VERSION = `OpenCL ${Math.floor(OPENCL_VERSION / 100)}.${Math.floor(OPENCL_VERSION / 10) % 10} Muxkit 0.1.0`;
+/** What the version strings end with: each is `OpenCL`, a number, a space, and what the vendor adds. */
+const RELEASE = "Muxkit 0.1.0";
+const VERSION = `OpenCL ${Math.floor(OPENCL_VERSION / 100)}.${Math.floor(OPENCL_VERSION / 10) % 10} ${RELEASE}`;
+/** OpenCL C 3.0 lacks features of 2.0, so 1.2 is the last version that the compiler takes as a whole. */
+const LANGUAGE_VERSION = `OpenCL C 1.2 ${RELEASE}`;
+/**
+ * Bytes of the greatest program-scope variable. Its initial bytes are a part of the executable, so it is the compiler
+ * that sets the limit, not the device's memory.
+ */
+const MAX_GLOBAL_VARIABLE_SIZE = 2 ** 24;
 
 const PLATFORM: InfoTable<Platform, PlatformInfo> = {
   CL_PLATFORM_PROFILE: () => "FULL_PROFILE",
@@ -82,6 +91,13 @@ function atomicCapabilities(device: Device, isFence: boolean): number {
     [64, hasFeature(device, "atomic_scope_all_devices")],
   ];
   return rows.reduce((bits, [bit, isOn]) => (isOn ? bits | bit : bits), 0);
+}
+
+/** A device without program-scope variables in global memory has none of any size. */
+function globalVariableSize(device: Device): number {
+  return hasFeature(device, "program_scope_global_variables")
+    ? Math.min(device.info.allocationSize, MAX_GLOBAL_VARIABLE_SIZE)
+    : 0;
 }
 
 const DEVICE: InfoTable<Device, DeviceInfo> = {
@@ -173,7 +189,7 @@ const DEVICE: InfoTable<Device, DeviceInfo> = {
   CL_DRIVER_VERSION: () => "0.1.0",
   CL_DEVICE_PROFILE: () => "FULL_PROFILE",
   CL_DEVICE_VERSION: () => VERSION,
-  CL_DEVICE_OPENCL_C_VERSION: () => "OpenCL C 1.2",
+  CL_DEVICE_OPENCL_C_VERSION: () => LANGUAGE_VERSION,
   CL_DEVICE_EXTENSIONS: (device) =>
     extensionsOf(device)
       .map(({ name }) => name)
@@ -196,8 +212,8 @@ const DEVICE: InfoTable<Device, DeviceInfo> = {
   CL_DEVICE_SUB_GROUP_SIZES_INTEL: ({ info }) => info.subGroupSizes,
   CL_DEVICE_SUB_GROUP_INDEPENDENT_FORWARD_PROGRESS: ({ info }) => info.subGroupsSupportIfp,
   CL_DEVICE_DEVICE_ENQUEUE_CAPABILITIES: () => 0,
-  CL_DEVICE_MAX_GLOBAL_VARIABLE_SIZE: ({ info }) => info.allocationSize,
-  CL_DEVICE_GLOBAL_VARIABLE_PREFERRED_TOTAL_SIZE: ({ info }) => info.allocationSize,
+  CL_DEVICE_MAX_GLOBAL_VARIABLE_SIZE: globalVariableSize,
+  CL_DEVICE_GLOBAL_VARIABLE_PREFERRED_TOTAL_SIZE: globalVariableSize,
   CL_DEVICE_PRINTF_BUFFER_SIZE: () => 2 ** 20,
   CL_DEVICE_PREFERRED_INTEROP_USER_SYNC: () => true,
   CL_DEVICE_PARENT_DEVICE: ({ parent }) => parent,

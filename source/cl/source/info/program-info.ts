@@ -29,12 +29,13 @@ import { type InfoTable, query } from "./query.ts";
 
 const NO_BINARY = new Uint8Array(0);
 
-function binaries({ context, devices, built, objects }: Program): readonly Uint8Array[] {
-  return devices.map((device) => {
+function binaries(program: Program): readonly Uint8Array[] {
+  return program.devices.map((device) => {
     // What a device was loaded with need not be given to anybody.
-    if (context.preloaded !== null) return NO_BINARY;
-    const object = objects.get(device)?.serialize();
-    return object?.ok === true ? object.value : (built.get(device)?.binary.slice() ?? NO_BINARY);
+    if (program.context.preloaded !== null) return NO_BINARY;
+    const place = program.placeOf(device);
+    const object = program.objects.get(place)?.serialize();
+    return object?.ok === true ? object.value : (program.built.get(place)?.binary.slice() ?? NO_BINARY);
   });
 }
 
@@ -74,6 +75,7 @@ export function clGetProgramInfo<Token extends keyof ProgramInfo>(program: Progr
   return query("clGetProgramInfo", PROGRAM, live(program, Program, "CL_INVALID_PROGRAM", "clGetProgramInfo"), token);
 }
 
+/** A program, and the device that holds the build which is asked about. */
 interface Built {
   readonly program: Program;
   readonly device: Device;
@@ -109,7 +111,7 @@ export function clGetProgramBuildInfo<Token extends keyof ProgramBuildInfo>(
     call,
     "the device does not belong to the program's context, or the program was not created for it",
   );
-  return query(call, BUILD, { program, device }, token);
+  return query(call, BUILD, { program, device: program.placeOf(device) }, token);
 }
 
 const KERNEL: InfoTable<Kernel, KernelFacts> = {
@@ -178,7 +180,11 @@ function deviceOf(call: string, kernel: Kernel, device: Device | null): Device {
     call,
     `the kernel is for ${devices.length} devices; pass one of them`,
   );
-  if (chosen === undefined || !devices.includes(chosen))
+  const isBuilt =
+    chosen !== undefined &&
+    kernel.program.context.devices.includes(chosen) &&
+    kernel.program.executableFor(chosen) !== undefined;
+  if (chosen === undefined || !isBuilt)
     throw new OpenCLError(
       "CL_INVALID_DEVICE",
       call,

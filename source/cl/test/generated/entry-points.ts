@@ -185,7 +185,7 @@ export const OBJECTS: readonly (Place & { readonly kind: Kind; readonly isList: 
   { call: "clCreateCommandQueue", index: 1, name: "device", kind: "Device", isList: false, isOptional: false, invalid: "CL_INVALID_DEVICE", foreign: "CL_INVALID_DEVICE", within: null },
   { call: "clSetDefaultDeviceCommandQueue", index: 0, name: "context", kind: "Context", isList: false, isOptional: false, invalid: "CL_INVALID_CONTEXT", foreign: null, within: null },
   { call: "clSetDefaultDeviceCommandQueue", index: 1, name: "device", kind: "Device", isList: false, isOptional: false, invalid: "CL_INVALID_DEVICE", foreign: "CL_INVALID_DEVICE", within: null },
-  { call: "clSetDefaultDeviceCommandQueue", index: 2, name: "queue", kind: "CommandQueue", isList: false, isOptional: false, invalid: "CL_INVALID_COMMAND_QUEUE", foreign: null, within: null },
+  { call: "clSetDefaultDeviceCommandQueue", index: 2, name: "queue", kind: "CommandQueue", isList: false, isOptional: false, invalid: "CL_INVALID_OPERATION", foreign: null, within: null },
   { call: "clRetainCommandQueue", index: 0, name: "queue", kind: "CommandQueue", isList: false, isOptional: false, invalid: "CL_INVALID_COMMAND_QUEUE", foreign: null, within: null },
   { call: "clReleaseCommandQueue", index: 0, name: "queue", kind: "CommandQueue", isList: false, isOptional: false, invalid: "CL_INVALID_COMMAND_QUEUE", foreign: null, within: null },
   { call: "clGetCommandQueueInfo", index: 0, name: "queue", kind: "CommandQueue", isList: false, isOptional: false, invalid: "CL_INVALID_COMMAND_QUEUE", foreign: null, within: null },
@@ -630,7 +630,6 @@ export const NUMBERS: readonly (Place & { readonly error: ErrorName; readonly ze
 export const CALLBACKS: readonly Place[] = [
   { call: "clSetContextDestructorCallback", index: 1, name: "callback" },
   { call: "clSetMemObjectDestructorCallback", index: 1, name: "callback" },
-  { call: "clSetProgramReleaseCallback", index: 1, name: "callback" },
   { call: "clEnqueueNativeKernel", index: 1, name: "kernel" },
   { call: "clSetEventCallback", index: 2, name: "callback" },
 ];
