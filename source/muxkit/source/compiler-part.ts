@@ -5,13 +5,17 @@ import type { CompilerLibrary } from "@muxkit/loader";
 
 import type { ParsedCommand } from "./command/command.ts";
 import { checkFiles } from "./command/check-files.ts";
+import { explainFile } from "./command/explain-file.ts";
+import { vectorizeFile } from "./command/vectorize-file.ts";
 import { writeTarget } from "./command/write-target.ts";
 import { runClc } from "./compile/run-clc.ts";
 import { describeExplanation, explainJob } from "./job/explain.ts";
 
 /** See the file's head. */
 export interface CompilerPart extends CompilerLibrary {
-  readonly checkFiles: ParsedCommand["run"];
+  readonly checkFiles: typeof checkFiles;
+  readonly explainFile: typeof explainFile;
+  readonly vectorizeFile: typeof vectorizeFile;
   readonly runClc: typeof runClc;
   readonly writeTarget: ParsedCommand["run"];
   readonly explainJob: typeof explainJob;
@@ -22,6 +26,8 @@ export interface CompilerPart extends CompilerLibrary {
 export const COMPILER_PART: CompilerPart = {
   compilers,
   checkFiles,
+  explainFile,
+  vectorizeFile,
   writeTarget,
   runClc,
   explainJob,

@@ -4,9 +4,9 @@
 import { wantsColor } from "@muxkit/report";
 
 import { runCommand } from "./command/main.ts";
-import { VECTORIZE_COMMAND } from "./command/vectorize.ts";
+import { VECTORIZE } from "./command/vectorize.ts";
 
-process.exitCode = runCommand("veczc", VECTORIZE_COMMAND, process.argv.slice(2), {
+process.exitCode = runCommand("veczc", VECTORIZE, process.argv.slice(2), {
   out: (text) => {
     process.stdout.write(text);
   },

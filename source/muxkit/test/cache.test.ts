@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What is kept on disk for later processes: built programs, and what the engine made of the program's own scripts.
-import { execFile } from "node:child_process";
+import { execFile, spawnSync } from "node:child_process";
 import {
   chmodSync,
   closeSync,
@@ -29,7 +29,7 @@ import { runMain } from "../source/command/program.ts";
 import { COMPILER_PART } from "../source/compiler-part.ts";
 import { writeTo } from "../source/start/output.ts";
 import { Scripts } from "../source/start/scripts.ts";
-import { Tiering } from "../source/start/tiering.ts";
+import { Tiering, tieringFlags } from "../source/start/tiering.ts";
 import { DiskStore, keptBuild } from "./kept-build.ts";
 
 const root = mkdtempSync(join(tmpdir(), "muxkit-cache-"));
@@ -362,6 +362,22 @@ test("what the engine made is taken again under the flags that it was made under
   // Nothing was rejected, or it would be written anew, with what a second process ran.
   expect(files()).toEqual(before);
   tiering.usual();
+});
+
+const flagNames = (engine: string): readonly string[] => tieringFlags(engine).map(({ name }) => name);
+
+test("the flags of the engine's compilers: those that each supported version of V8 has, with its own defaults", () => {
+  const counts = ["--invocation-count-for-maglev", "--invocation-count-for-turbofan"];
+  expect(
+    ["10.2.154", "11.3.244.8-node.33", "12.4.254.21-node.33", "13.6.233.17-node.37", "99.0"].map(flagNames),
+  ).toEqual([[], ["--interrupt-budget"], counts, counts, counts]);
+  const options = spawnSync(process.execPath, ["--v8-options"], { encoding: "utf8" }).stdout;
+  const flags = tieringFlags(process.versions.v8);
+  expect(flags.length).toBeGreaterThan(0);
+  for (const { name, usual, patient } of flags) {
+    expect(options).toContain(`default: ${name}=${usual}\n`);
+    expect(patient).toBeGreaterThan(usual);
+  }
 });
 
 test("texts are written whole to descriptors, in order; Windows has its streams", () => {

@@ -85,6 +85,28 @@ test("warnings exit with 0, errors with 1, and -Werror turns warnings into error
   expect(muxkit("check", warns, "--options", "-w")).toEqual({ code: 0, out: "", error: "" });
 });
 
+test("takes build options as clc does, and headers and options of one file", () => {
+  expect(muxkit("check", warns, "-Werror").code).toBe(1);
+  expect(muxkit("check", "-O3", "-w", "-cl-std=CL3.0", warns)).toEqual({ code: 0, out: "", error: "" });
+  expect(muxkit("check", wrong, warns, "--options-of", `${warns}=-w`, "-Dy=1")).toEqual({
+    code: 0,
+    out: "",
+    error: "",
+  });
+  const needs = put("needs.cl", "#include <far.h>\nkernel void k(global int* x) { *x = FAR; }\n");
+  const header = put("near.h", "#define FAR 1\n");
+  expect(muxkit("check", needs, "--header", `far.h=${header}`)).toEqual({ code: 0, out: "", error: "" });
+  expect(muxkit("check", needs).code).toBe(1);
+});
+
+test("an option of another command says whose it is", () => {
+  expect(muxkit("check", right, "--emit", "ir")).toMatchObject({
+    code: 2,
+    error: "muxkit check: unknown option --emit; muxkit compile takes it\n",
+  });
+  expect(muxkit("check", right, "--heade", "x=y").error).toContain("did you mean --header?");
+});
+
 test("as JSON and as SARIF", () => {
   expect(JSON.parse(muxkit("check", wrong, "--diagnostics=json").error)).toMatchObject([
     { severity: "error", code: "CL2001", place: { file: wrong, start: { line: 1, column: 37 } } },

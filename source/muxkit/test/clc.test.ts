@@ -239,6 +239,15 @@ test("all diagnostics as one SARIF log, on standard output or in a file", () => 
   expect(quick([warns, "-Werror", "-n"]).code).toBe(1);
 });
 
+test("a diagnostic's fix is printed below its line", () => {
+  put("fix.cl", "kernel void k(global float4* x) {\n  *x = float4(1, 2, 3, 4);\n}\n");
+  const { code, out, error } = clc(["fix.cl"]);
+  expect(code).toBe(1);
+  expect(out.toString()).toBe("");
+  expect(error).toContain('fix.cl:2:8: error: "float4" is a type and cannot be called: write (float4)(…) [CL2130]\n');
+  expect(error).toContain("\n      |        ^~~~~~\n      = fix: write `(float4)` instead of `float4`\n");
+});
+
 test("its help and version", () => {
   expect(clc(["--version"])).toMatchObject({ code: 0, out: Buffer.from("0.1.0\n") });
   expect(quick(["--help"]).out).toMatch(/^clc \[options\][^]*--list-devices[^]*-cl-std=[^]*Exit codes: 0; 1: .*; 2: /u);
@@ -278,11 +287,12 @@ test("texts as editors and other systems write them: marks, line ends, encodings
     ["empty.cl", "", 0, /^clc: .*empty\.cl is empty\n$/u],
     ["blank.cl", " \n\t\n", 0, /^clc: .*blank\.cl is empty\n$/u],
     ["long.cl", `// ${"x".repeat(2_000_000)}\n${SAXPY}`, 0, /^$/u],
+    ["sum.cl", `\nkernel void k(global int* x) { *x = ${"1 + ".repeat(20_000)}1; }\n`, 0, /^$/u],
     [
-      "sum.cl",
-      `\nkernel void k(global int* x) { *x = ${"1 + ".repeat(20_000)}1; }\n`,
+      "nest.cl",
+      `\nkernel void k(global int* x) { *x = ${"(".repeat(20_000)}1${")".repeat(20_000)}; }\n`,
       1,
-      /sum\.cl:2:\d+: error: this is nested more than some thousand levels deep \[CL1204\]/u,
+      /nest\.cl:2:\d+: error: this is nested more than .* levels deep \[CL1204\]/u,
     ],
     [
       "utf16.cl",

@@ -89,6 +89,36 @@ test("one name is needed, and a folder with something in it is left alone", () =
   expect(readdirSync(full)).toEqual(["mine.txt"]);
 });
 
+test("--from takes the packages of a folder of tarballs", () => {
+  const tarballs = join(folder, "tarballs");
+  expect(run("chip", "--into", join(folder, "none"), "--from", tarballs)).toMatchObject({
+    code: 1,
+    error: expect.stringContaining(`--from ${tarballs}: the folder cannot be read`) as unknown,
+  });
+  mkdirSync(tarballs);
+  expect(run("chip", "--into", join(folder, "none"), "--from", tarballs)).toMatchObject({
+    code: 1,
+    error: expect.stringContaining("there is no tarball of muxkit") as unknown,
+  });
+  expect(existsSync(join(folder, "none"))).toBe(false);
+  for (const name of ["muxkit", "muxkit-hal", "muxkit-opencl-c"])
+    writeFileSync(join(tarballs, `${name}-0.1.0.tgz`), "");
+  const into = join(folder, "packed");
+  expect(run("chip", "--into", into, "--from", tarballs)).toMatchObject({
+    code: 0,
+    out: expect.stringContaining("npm install") as unknown,
+  });
+  const manifest = (path: string): { readonly [list: string]: Readonly<Record<string, string>> | undefined } =>
+    JSON.parse(readFileSync(join(into, path, "package.json"), "utf8")) as Record<string, Record<string, string>>;
+  expect(manifest(".")["devDependencies"]?.["muxkit"]).toBe(`file:${tarballs}/muxkit-0.1.0.tgz`);
+  expect(manifest(".")["overrides"]).toEqual({
+    muxkit: `file:${tarballs}/muxkit-0.1.0.tgz`,
+    "@muxkit/hal": `file:${tarballs}/muxkit-hal-0.1.0.tgz`,
+    "@muxkit/opencl-c": `file:${tarballs}/muxkit-opencl-c-0.1.0.tgz`,
+  });
+  expect(manifest("runtime")["dependencies"]?.["@muxkit/hal"]).toBe(`file:${tarballs}/muxkit-hal-0.1.0.tgz`);
+});
+
 describe("a target that was written", () => {
   const project = join(folder, "toy-chip");
 

@@ -151,3 +151,31 @@ test("an invalid program is reported as by the compiler", () => {
   expect(code).toBe(1);
   expect(text).toMatch(/k\.cl:1:\d+: error:/u);
 });
+
+function explainFile(...args: readonly string[]): { readonly code: number; readonly text: string } {
+  let text = "";
+  const add = (more: string): void => void (text += more);
+  return { code: main(["explain", ...args], { out: add, error: add }), text };
+}
+
+test("muxkit explain takes a file of kernels, build options and a local size", () => {
+  const file = join(folder, "two.cl");
+  writeFileSync(
+    file,
+    `kernel void a(global float* x) { x[get_global_id(0)] *= F; }
+kernel void b(global float* x) { x[3 * get_global_id(0)] *= F; }
+`,
+  );
+  const both = explainFile(file, "-DF=2.0f");
+  expect(both.code).toBe(0);
+  expect(both.text).toMatch(/^kernel a, work-groups of 64 × 1 × 1[^]*contiguous[^]*\n\nkernel b, [^]*strided/u);
+  const one = explainFile(file, "-DF=2.0f", "--kernel=b", "--local-size", "8,4", "--json");
+  expect(JSON.parse(one.text)).toMatchObject([{ kernel: "b", localSize: [8, 4, 1] }]);
+  expect(explainFile(file, "-DF=2.0f", "--kernel=c")).toEqual({
+    code: 1,
+    text: 'muxkit explain: there is no kernel "c"; there are a, b\n',
+  });
+  expect(explainFile(file)).toMatchObject({ code: 1, text: expect.stringContaining("two.cl:1:") });
+  expect(explainFile()).toMatchObject({ code: 2, text: expect.stringContaining("exactly one file is required") });
+  expect(explainFile(join(folder, "k.json"), "--kernel=k")).toMatchObject({ code: 2 });
+});

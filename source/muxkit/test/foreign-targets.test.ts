@@ -129,7 +129,7 @@ kernel void vecadd4(global const float4* a, global const float4* b, global float
   ).toEqual(outputs(muxkit("", "run", job, "--json", "--runs", "1")));
   // The same by clc itself, and what its code is not.
   const clc = (...args: readonly string[]): Answer =>
-    node([join(root, "source/muxkit/source/clc.ts"), ...args], project, { MUXKIT_TARGETS: "toy-package" });
+    node([join(program, "clc.cjs"), ...args], project, { MUXKIT_TARGETS: "toy-package" });
   expect(clc("-d", "toy", "k.cl", "twice.cl", "-o", "again.bin")).toEqual({ status: 0, out: "", error: "" });
   expect(readFileSync(join(project, "again.bin"))).toEqual(readFileSync(join(project, "k.bin")));
   expect(clc("-d", "toy", "twice.cl", "--emit", "wasm")).toMatchObject({

@@ -202,7 +202,7 @@ test("wrong command lines exit with code 2 and one sentence", () => {
   expect(run("fly")).toMatchObject({
     code: 2,
     error: expect.stringMatching(
-      /^muxkit: unknown command "fly"; available: run, compile, check, info, cache, create-target(?:, \w+)*\n$/u,
+      /^muxkit: unknown command "fly"; available: run, compile, check, explain, vectorize, info, cache, create-target(?:, \w+)*\n$/u,
     ),
   });
   expect(run("run")).toMatchObject({ code: 2, error: "muxkit run: exactly one job file is required\n" });
@@ -220,5 +220,5 @@ test("wrong command lines exit with code 2 and one sentence", () => {
   expect(run("run", "--help").out).toMatch(/--min-ms T/u);
   expect(run("--version").out).toBe("0.1.0\n");
   expect(run("info").out).toMatch(/OpenCL 3\.0 Muxkit[^]*threads/u);
-  expect(JSON.parse(run("info", "--json").out)).toMatchObject({ language: "OpenCL C 1.2" });
+  expect(JSON.parse(run("info", "--json").out)).toMatchObject({ language: "OpenCL C 1.2 Muxkit 0.1.0" });
 });

@@ -5,7 +5,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-import { Tracer } from "@muxkit/cargo";
+import { Tracer, groupBy } from "@muxkit/cargo";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 
 const folder = mkdtempSync(join(tmpdir(), "muxkit-trace-"));
@@ -123,12 +123,12 @@ describe("a traced program", () => {
     );
     expect(names("compiler")).toEqual(new Set(["front end", "build"]));
     expect(names("pass")).toEqual(new Set([...names("pass"), "mem2reg", "gvn", "inline"]));
-    expect(spansOf(trace, "command").filter(({ name }) => name === "NDRANGE_KERNEL")).toHaveLength(4);
+    expect(spansOf(trace, "command").filter(({ name }) => name === "scale")).toHaveLength(4);
     expect(names("command").has("READ_BUFFER")).toBe(true);
   });
 
   test("has spans that nest on each row", () => {
-    const rows = Map.groupBy(
+    const rows = groupBy(
       trace.traceEvents.filter((event): event is Span => event.ph === "X"),
       ({ tid }) => tid,
     );
@@ -140,9 +140,17 @@ describe("a traced program", () => {
       ).toBe(true);
   });
 
+  test("has no row without an event", () => {
+    const used = new Set(trace.traceEvents.filter(({ ph }) => ph !== "M").map(({ tid }) => tid));
+    const named = trace.traceEvents.filter(({ name }) => name === "thread_name").map(({ tid }) => tid);
+    expect(named.length).toBeGreaterThan(2);
+    expect(named.filter((tid) => !used.has(tid))).toEqual([]);
+  });
+
   test("has every work-group of every launch once, within the time of a command", () => {
     const groups = spansOf(trace, "groups");
-    const launches = spansOf(trace, "command").filter(({ name }) => name === "NDRANGE_KERNEL");
+    const launches = spansOf(trace, "command").filter(({ args }) => args?.["kind"] === "NDRANGE_KERNEL");
+    expect(new Set([...groups, ...launches].map(({ name }) => name))).toEqual(new Set(["scale"]));
     expect(groups.reduce((sum, { args }) => sum + Number(args?.["groups"]), 0)).toBe((4 * (1 << 18)) / 64);
     // Two clocks are compared, whose distance was measured; launches take a hundred times as long.
     const slack = 2000;

@@ -10,7 +10,7 @@ import { HOST_COMPILER } from "@muxkit/host-compiler";
 import { afterAll, expect, test } from "vitest";
 
 import { runCommand } from "../source/command/main.ts";
-import { VECTORIZE_COMMAND } from "../source/command/vectorize.ts";
+import { VECTORIZE } from "../source/command/vectorize.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "veczc-"));
 const source = join(folder, "k.cl");
@@ -24,7 +24,7 @@ afterAll(() => rmSync(folder, { recursive: true }));
 
 function veczc(...args: string[]): { readonly code: number; readonly out: string; readonly error: string } {
   let [out, error] = ["", ""];
-  const code = runCommand("veczc", VECTORIZE_COMMAND, args, {
+  const code = runCommand("veczc", VECTORIZE, args, {
     out: (text) => {
       out += text;
     },

@@ -1,19 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 // What there is to say about OpenCL C files.
-import { type ParsedCommand, UsageError } from "./command.ts";
-import { compileFile, diagnosticFormat, optionWords, readInput, writeDiagnostics } from "./front-end.ts";
+import { parseCompilerOptions, tellsOfItself, wordsOfFile } from "../compile/parse-options.ts";
+import { type Streams, UsageError } from "./command.ts";
+import { compileFile, diagnosticFormat, readHeaders, readInput, writeDiagnostics } from "./front-end.ts";
 
 /** What `muxkit check` does. */
-export const checkFiles: ParsedCommand["run"] = (parsed, streams) => {
-  const { values, positionals } = parsed;
-  if (positionals.length === 0) throw new UsageError("at least one file is required, or - for standard input");
-  const format = diagnosticFormat(parsed);
-  const words = optionWords(values["options"]);
-  const results = positionals.map((file) => compileFile(file, readInput(file), words));
+export function checkFiles(name: string, args: readonly string[], streams: Streams): number {
+  const request = parseCompilerOptions("check", args);
+  if (tellsOfItself("check", name, request, streams)) return 0;
+  const { inputs } = request;
+  if (inputs.length === 0) throw new UsageError("at least one file is required, or - for standard input");
+  const format = diagnosticFormat(request);
+  const headers = readHeaders(request.headers);
+  const results = inputs.map((file) => compileFile(file, readInput(file), wordsOfFile(request, file), headers));
   writeDiagnostics(
     results.flatMap(({ diagnostics }) => diagnostics),
     format,
     streams,
   );
   return results.every(({ module }) => module !== null) ? 0 : 1;
-};
+}

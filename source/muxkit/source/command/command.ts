@@ -18,10 +18,6 @@ export interface Edge {
   readonly clone?: string;
 }
 
-/** The help of `--diagnostics`. */
-export const DIAGNOSTICS_HELP =
-  "text|json|sarif  how to write errors and warnings, on standard error; text is the default";
-
 /** Where a command writes. */
 export interface Streams {
   readonly out: (text: string) => void;

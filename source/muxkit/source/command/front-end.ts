@@ -3,7 +3,7 @@
 import { hostModule } from "@muxkit/host-compiler";
 import { readFileSync } from "node:fs";
 
-import { type Header, readIncludeFile, splitOptionString, openclC } from "@muxkit/compiler";
+import { type Header, readIncludeFile, openclC } from "@muxkit/compiler";
 import { type BaseModule, isModuleFile } from "@muxkit/compiler-base";
 import { hostDeviceInfo } from "@muxkit/host";
 import { type Module, describeVerifierError, parseModule, verifyModule } from "@muxkit/ir";
@@ -12,6 +12,7 @@ import { DIAGNOSTICS } from "@muxkit/opencl-c";
 import { type Diagnostic, renderJson, renderSarif, renderText } from "@muxkit/report";
 
 import { optionString } from "../compile/option-string.ts";
+import type { CompilerRequest } from "../compile/options.table.ts";
 import { InputError, type Parsed, type Streams, UsageError } from "./command.ts";
 import { fileReason } from "./file-reason.ts";
 import { VERSION } from "./version.ts";
@@ -75,11 +76,9 @@ export function readInput(file: string): string {
   return textOf(file, readBytes(file));
 }
 
-/** The words of `--options`. */
-export function optionWords(text: string | boolean | undefined): readonly string[] {
-  const split = splitOptionString(typeof text === "string" ? text : "");
-  if (!split.ok) throw new UsageError(`--options: ${split.error}`);
-  return split.value;
+/** Headers by the names that `#include` gives them, from their files. Throws InputError. */
+export function readHeaders(headers: readonly { readonly name: string; readonly file: string }[]): readonly Header[] {
+  return headers.map(({ name, file }) => ({ name, source: readInput(file) }));
 }
 
 /** What the front end gives. */
@@ -134,16 +133,14 @@ export function languageOf(file: string, asked: string | boolean | null | undefi
 }
 
 /**
- * The program of a file, OpenCL C or IR (`--language`, or by its name; `--options` for the front end); null when it has
- * errors, which have been written.
+ * The program of a file, OpenCL C or IR (as is asked, or by its name); null when it has errors, which have been
+ * written.
  */
-export function readProgram(file: string, parsed: Parsed, streams: Streams): Module | null {
-  const { language: named, options } = parsed.values;
-  const asked = languageOf(file, named);
+export function readProgram(file: string, request: CompilerRequest, streams: Streams): Module | null {
   const text = readInput(file);
-  const format = diagnosticFormat(parsed);
-  if (asked === "ir") return programOfIr(file, text);
-  const { module, diagnostics } = compileFile(file, text, optionWords(options));
+  const format = diagnosticFormat(request);
+  if (languageOf(file, request.language) === "ir") return programOfIr(file, text);
+  const { module, diagnostics } = compileFile(file, text, request.words);
   writeDiagnostics(diagnostics, format, streams);
   return module;
 }

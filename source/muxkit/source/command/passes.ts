@@ -88,7 +88,7 @@ function passesOf(values: Parsed["values"]): readonly string[] {
 }
 
 /** The launches to lower for; null: any. */
-function launchOf({ "local-size": text }: Parsed["values"]): Specialization | null {
+export function launchOf({ "local-size": text }: Parsed["values"]): Specialization | null {
   if (text === undefined) return null;
   const [x = 0, y = 1, z = 1, ...more] = String(text).split(",").map(Number);
   if (more.length > 0 || [x, y, z].some((size) => !Number.isInteger(size) || size < 1))

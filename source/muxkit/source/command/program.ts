@@ -13,15 +13,19 @@ import { CHECK } from "./check.ts";
 import { COMPILE } from "./compile.ts";
 import { type Command, type Edge, InputError, type ParsedCommand, type Streams, UsageError } from "./command.ts";
 import { CREATE_TARGET } from "./create-target.ts";
+import { EXPLAIN } from "./explain.ts";
 import { ICD } from "./icd.ts";
 import { INFO } from "./info.ts";
 import { RUN } from "./run.ts";
+import { VECTORIZE } from "./vectorize.ts";
 import { VERSION } from "./version.ts";
 
 const COMMANDS: Readonly<Record<string, Command>> = {
   run: RUN,
   compile: COMPILE,
   check: CHECK,
+  explain: EXPLAIN,
+  vectorize: VECTORIZE,
   info: INFO,
   cache: CACHE,
   "create-target": CREATE_TARGET,
@@ -73,7 +77,7 @@ export function runMain(args: readonly string[], streams: Streams, edge: Edge): 
     );
     return 2;
   }
-  useHostCompiler(edge.load, edge.store);
+  useHostCompiler(edge.load, edge.store, null);
   return runCommand(`muxkit ${name}`, command, rest, streams, edge);
 }
 

@@ -14,6 +14,7 @@ import {
 import type { Diagnostic } from "@muxkit/report";
 
 import { InputError, UsageError } from "../command/command.ts";
+import { codeError } from "./check-code.ts";
 import type { OfflineDevice } from "./offline-devices.ts";
 import { optionString, quotedOptions } from "./option-string.ts";
 
@@ -100,12 +101,15 @@ function compileInto(
 function finish(
   module: Module,
   name: string,
+  { device }: OfflineDevice,
 ): { readonly program: OfflineProgram | null; readonly diagnostics: readonly Diagnostic[] } {
   const finalized = module.finalize();
   if (!finalized.ok) return { program: null, diagnostics: withReason(module.diagnostics, finalized.error) };
   const binary = (keepsIr: boolean): Uint8Array => {
     const made = module.createPortableBinary(keepsIr);
     if (!made.ok) throw new InputError(`${name}: ${made.error.message}`);
+    const wrong = codeError(made.value, device.codeFeatures);
+    if (wrong !== null) throw new InputError(`${name}: ${wrong}; split the kernel, and please report this`);
     return made.value;
   };
   // What became of kernels is among the diagnostics of a build.
@@ -123,7 +127,7 @@ export function compileProgram(request: CompileRequest): CompiledFile {
   if (!isDone) return { diagnostics, program: null, included };
   const linked = module.link([]);
   if (!linked.ok) return { diagnostics: withReason(module.diagnostics, linked.error), program: null, included };
-  return { ...finish(module, request.file), included };
+  return { ...finish(module, request.file, request.device), included };
 }
 
 /** Compiles a source to an object that can be linked. Throws UsageError for wrong options. */
@@ -167,6 +171,12 @@ export function linkObjects(
 }
 
 /** The program of what was linked. */
-export function finishLinked(name: string, { module, diagnostics }: CompiledObject): CompiledFile {
-  return module === null ? { diagnostics, program: null, included: [] } : { ...finish(module, name), included: [] };
+export function finishLinked(
+  name: string,
+  { module, diagnostics }: CompiledObject,
+  device: OfflineDevice,
+): CompiledFile {
+  return module === null
+    ? { diagnostics, program: null, included: [] }
+    : { ...finish(module, name, device), included: [] };
 }

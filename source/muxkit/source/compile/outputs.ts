@@ -7,7 +7,7 @@ import type { KernelInfo, Module } from "@muxkit/compiler";
 import { readExecutable, stripBinaryHeader } from "@muxkit/metadata";
 
 import { InputError } from "../command/command.ts";
-import type { ClcRequest } from "./clc-options.ts";
+import type { CompilerRequest } from "./options.table.ts";
 import type { OfflineProgram } from "./compile-program.ts";
 import type { Kind } from "./kinds.ts";
 import { textOfModule, typesOfModule } from "./typed-module.ts";
@@ -63,7 +63,7 @@ const MAKERS: Readonly<
       file: string,
       kernels: readonly KernelInfo[],
       binary: OfflineProgram["binary"],
-      flags: ClcRequest["flags"],
+      flags: CompilerRequest["flags"],
     ) => readonly Output[]
   >
 > = {
@@ -81,7 +81,7 @@ export function outputsOf(
   file: string,
   { kernels, binary }: OfflineProgram,
   kinds: readonly Kind[],
-  { flags }: ClcRequest,
+  { flags }: CompilerRequest,
 ): readonly Output[] {
   return kinds.filter(isOfPrograms).flatMap((kind) => MAKERS[kind](file, kernels, binary, flags));
 }

@@ -6,7 +6,7 @@ import { basename, join, resolve } from "node:path";
 import { UsageError } from "../command/command.ts";
 import { hasPassOption } from "../command/passes.ts";
 import { languageOf } from "../command/front-end.ts";
-import type { ClcRequest } from "./clc-options.ts";
+import type { CompilerRequest } from "./options.table.ts";
 import { KINDS, type Kind } from "./kinds.ts";
 import { isOfObjects, isOfPrograms } from "./outputs.ts";
 
@@ -30,7 +30,7 @@ export function isFolder(path: string): boolean {
   return path.endsWith("/") || statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
 }
 
-function kindsOf({ kinds, words, values, language, inputs }: ClcRequest): readonly Kind[] {
+function kindsOf({ kinds, words, values, language, inputs }: CompilerRequest): readonly Kind[] {
   const asksPasses = hasPassOption(values);
   const otherwise: Kind =
     asksPasses || language === "ir" || inputs.every((file) => languageOf(file, language) === "ir")
@@ -45,7 +45,7 @@ function kindsOf({ kinds, words, values, language, inputs }: ClcRequest): readon
 }
 
 /** What is said of inputs before any of them is read. */
-function checkInputs({ inputs, words, output, wordsOf }: ClcRequest): void {
+function checkInputs({ inputs, words, output, wordsOf }: CompilerRequest): void {
   if (inputs.length === 0) {
     const taken = [...words, output ?? ""].find((word) => /\.(?:cl|ir|o|a)$/u.test(word));
     throw new UsageError(
@@ -86,7 +86,7 @@ function checkNames(inputs: readonly string[], output: string | null): void {
 }
 
 /** What cannot be told apart on standard output. */
-function checkStandard({ inputs }: ClcRequest, kinds: readonly Kind[], links: boolean): void {
+function checkStandard({ inputs }: CompilerRequest, kinds: readonly Kind[], links: boolean): void {
   if (!links && inputs.length > 1 && kinds.some((kind) => isOfPrograms(kind) || isOfObjects(kind))) {
     throw new UsageError(
       "-o -: several programs cannot share standard output; use --link for one program, or -o FOLDER/ for files",
@@ -103,7 +103,7 @@ function withoutSuffix(name: string, kinds: readonly Kind[]): string {
 }
 
 /** What a request comes to. Throws UsageError for what does not go together. */
-export function planOf(request: ClcRequest): Plan {
+export function planOf(request: CompilerRequest): Plan {
   checkInputs(request);
   const { inputs, output, words, flags } = request;
   const kinds = kindsOf(request);

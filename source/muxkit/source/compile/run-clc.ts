@@ -7,11 +7,12 @@ import { DIAGNOSTICS } from "@muxkit/opencl-c";
 import { type Diagnostic, renderSarif } from "@muxkit/report";
 
 import { InputError, type Streams, UsageError } from "../command/command.ts";
-import { compileFile, diagnosticFormat, programOfIr, readInput, writeDiagnostics } from "../command/front-end.ts";
+import { compileFile, diagnosticFormat, programOfIr, readHeaders, writeDiagnostics } from "../command/front-end.ts";
 import { PASS_LIST, checkPassNames, runNamedPasses } from "../command/passes.ts";
 import { VERSION } from "../command/version.ts";
 import { useForeignTargets } from "../foreign-targets.ts";
-import { type ClcRequest, clcHelp, parseClc } from "./clc-options.ts";
+import type { CompilerRequest } from "./options.table.ts";
+import { parseCompilerOptions, tellsOfItself, wordsOfFile } from "./parse-options.ts";
 import {
   type CompiledFile,
   type CompiledObject,
@@ -37,7 +38,7 @@ function irOf(file: string, bytes: Uint8Array): IrModule {
 
 /** One call of the program. */
 class Run {
-  private readonly request: ClcRequest;
+  private readonly request: CompilerRequest;
   private readonly streams: Streams;
   private readonly plan: Plan;
   private readonly device: OfflineDevice;
@@ -46,14 +47,14 @@ class Run {
   private readonly said: Diagnostic[] = [];
   private hasSources = false;
 
-  constructor(request: ClcRequest, streams: Streams) {
+  constructor(request: CompilerRequest, streams: Streams) {
     this.request = request;
     this.streams = streams;
     this.plan = planOf(request);
     this.device = deviceNamed(request.device);
     this.writer = new OutputWriter(request, this.plan, streams);
     checkPassNames(request.values);
-    this.headers = request.headers.map(({ name, file }) => ({ name, source: readInput(file) }));
+    this.headers = readHeaders(request.headers);
   }
 
   /** The exit code. */
@@ -101,18 +102,18 @@ class Run {
     return code;
   }
 
-  /** Build options of an input. */
-  private wordsOf(file: string): readonly string[] {
-    const { words, wordsOf } = this.request;
-    return [...words, ...wordsOf.filter((own) => own.file === file).flatMap((own) => own.words)];
-  }
-
   /** The object of a source, or the object or library that a file holds. */
   private objectOf(input: Exclude<Input, { kind: "ir" }>): CompiledObject {
     const { device, headers } = this;
     if (input.kind === "object") return { diagnostics: [], module: readObject(input.file, input.bytes, device) };
     this.hasSources = true;
-    return compileObject({ file: input.file, source: input.text, words: this.wordsOf(input.file), headers, device });
+    return compileObject({
+      file: input.file,
+      source: input.text,
+      words: wordsOfFile(this.request, input.file),
+      headers,
+      device,
+    });
   }
 
   /** Compiles one source, or finishes one object; false when it has errors. */
@@ -142,7 +143,7 @@ class Run {
     if (kinds.some((kind) => isOfPrograms(kind) || kind === "sarif")) {
       const compiled =
         input.kind === "cl"
-          ? compileProgram({ file, source: input.text, words: this.wordsOf(file), headers, device })
+          ? compileProgram({ file, source: input.text, words: wordsOfFile(request, file), headers, device })
           : this.finished(file, [this.objectOf(input).module]);
       told(compiled.diagnostics);
       kernels = compiled.program;
@@ -152,7 +153,7 @@ class Run {
     if (kinds.includes("ir")) {
       const front =
         input.kind === "cl"
-          ? compileFile(file, input.text, this.wordsOf(file), headers)
+          ? compileFile(file, input.text, wordsOfFile(request, file), headers)
           : { module: irOf(file, input.bytes), diagnostics: [] };
       told(front.diagnostics);
       if (front.module === null) return false;
@@ -196,7 +197,7 @@ class Run {
     const object = kinds.some(isOfObjects) || kinds.includes("ir") ? objectFile(linked.module) : null;
     if (object !== null && kinds.some(isOfObjects)) outputs.push(object);
     else if (kinds.some(isOfPrograms)) {
-      const finished = finishLinked(name, linked);
+      const finished = finishLinked(name, linked, this.device);
       this.tell(finished.diagnostics);
       if (finished.program === null) return 1;
       ({ program } = finished);
@@ -230,6 +231,7 @@ class Run {
         inputs.length === 1 ? words : wordsOfMode(words, "link"),
         device,
       ),
+      device,
     );
   }
 
@@ -253,12 +255,11 @@ class Run {
 
 /** Runs `clc` under a name; gives the exit code. Throws UsageError and InputError. */
 export function runClc(name: string, args: readonly string[], streams: Streams): number {
-  const request = parseClc(args);
+  const request = parseCompilerOptions("compile", args);
+  if (tellsOfItself("compile", name, request, streams)) return 0;
   const { flags } = request;
-  if (!flags.has("help") && !flags.has("version")) useForeignTargets(process.env, process.cwd());
-  if (flags.has("help")) streams.out(clcHelp(name));
-  else if (flags.has("version")) streams.out(`${VERSION}\n`);
-  else if (flags.has("list-devices"))
+  useForeignTargets(process.env, process.cwd());
+  if (flags.has("list-devices"))
     streams.out(
       offlineDevices()
         .map(({ device }) => `${device.deviceName}\n`)

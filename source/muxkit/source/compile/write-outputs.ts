@@ -7,7 +7,7 @@ import { basename, dirname, join, resolve } from "node:path";
 import { InputError, type Streams, UsageError } from "../command/command.ts";
 import { fileReason } from "../command/file-reason.ts";
 import { makeFolder } from "../make-folder.ts";
-import type { ClcRequest } from "./clc-options.ts";
+import type { CompilerRequest } from "./options.table.ts";
 import type { Output } from "./outputs.ts";
 import { type Plan, STANDARD, isFolder } from "./plan.ts";
 
@@ -16,12 +16,12 @@ const UNNAMED = "program.cl";
 
 /** See the file's head. */
 export class OutputWriter {
-  private readonly request: ClcRequest;
+  private readonly request: CompilerRequest;
   private readonly plan: Plan;
   private readonly streams: Streams;
 
   /** For one call. */
-  constructor(request: ClcRequest, plan: Plan, streams: Streams) {
+  constructor(request: CompilerRequest, plan: Plan, streams: Streams) {
     this.request = request;
     this.plan = plan;
     this.streams = streams;

@@ -3,4 +3,9 @@
 import type { Edge } from "./edge.ts";
 
 /** See the file's head. */
-export const EDGE: Edge = { programStore: () => null, compilerMode: null, useTargets: () => undefined };
+export const EDGE: Edge = {
+  programStore: () => null,
+  compilerMode: null,
+  startCompileThread: null,
+  useTargets: () => undefined,
+};

@@ -4,7 +4,7 @@
 import { chooseLocalSize } from "@muxkit/loader";
 import { readFileSync } from "node:fs";
 
-import { type Result, err } from "@muxkit/cargo";
+import { type Result, err, groupBy } from "@muxkit/cargo";
 import {
   type AccessReport,
   type KernelReport,
@@ -82,7 +82,7 @@ function accessLines(accesses: readonly AccessReport[]): readonly string[] {
 
 /** What to change, each thing once, with the places that it is about. */
 function adviceLines(accesses: readonly AccessReport[]): readonly string[] {
-  const byAdvice = Map.groupBy(
+  const byAdvice = groupBy(
     accesses.filter(({ advice }) => advice !== null),
     ({ advice }) => advice ?? "",
   );

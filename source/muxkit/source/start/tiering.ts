@@ -3,21 +3,40 @@
 // better on the other core takes longer than it saves. Only a program may say so, for flags are the process's.
 import { setFlagsFromString } from "node:v8";
 
-/**
- * Calls before each of V8's optimising compilers: its own defaults, and those while a program starts and builds. Names
- * that an engine does not know do nothing.
- */
-const FLAGS = [
-  { name: "--invocation-count-for-maglev", usual: 400, patient: 8000 },
-  { name: "--invocation-count-for-turbofan", usual: 3000, patient: 30_000 },
-] as const;
+/** A flag of V8: its own default, and what it is while a program starts and builds. */
+export interface TieringFlag {
+  readonly name: string;
+  readonly usual: number;
+  readonly patient: number;
+}
 
-/** V8 has these flags from this major version on. */
-const FIRST_V8 = 13;
+/**
+ * What decides when V8's optimising compilers start, by the major version that has these flags first; newest first. A
+ * build of seconds still has its hottest functions compiled by the quick one of the two. Names that an engine does not
+ * know do nothing.
+ */
+const FLAGS: readonly { readonly since: number; readonly flags: readonly TieringFlag[] }[] = [
+  {
+    // Calls before each of the two. TurboFan takes longer for a function than a build of seconds can win back.
+    since: 12,
+    flags: [
+      { name: "--invocation-count-for-maglev", usual: 400, patient: 8000 },
+      { name: "--invocation-count-for-turbofan", usual: 3000, patient: 300_000 },
+    ],
+  },
+  // Bytes of bytecode that run before the only one there is.
+  { since: 11, flags: [{ name: "--interrupt-budget", usual: 67_584, patient: 675_840 }] },
+];
+
+/** The flags that a version of V8 has; none where nothing is known of it. */
+export function tieringFlags(engine: string): readonly TieringFlag[] {
+  const major = Number.parseInt(engine, 10);
+  return FLAGS.find(({ since }) => major >= since)?.flags ?? [];
+}
 
 /** See the file's head. */
 export class Tiering {
-  readonly #applies: boolean = Number(process.versions.v8.split(".", 1)[0]) >= FIRST_V8;
+  readonly #flags = tieringFlags(process.versions.v8);
   #isPatient = false;
 
   /** Optimises what is called again and again only. */
@@ -43,6 +62,6 @@ export class Tiering {
 
   #set(how: "usual" | "patient"): void {
     this.#isPatient = how === "patient";
-    if (this.#applies) for (const flag of FLAGS) setFlagsFromString(`${flag.name}=${flag[how]}`);
+    for (const flag of this.#flags) setFlagsFromString(`${flag.name}=${flag[how]}`);
   }
 }

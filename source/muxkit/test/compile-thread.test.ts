@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: Apache-2.0
+// The thread of Node that compiles variants while launches go on: a thread as programs have it, and launches that take
+// up what it makes.
+import { type LaunchFacts, buildProgram, openclC } from "@muxkit/compiler";
+import { hostDeviceInfo } from "@muxkit/host";
+import { compilers } from "@muxkit/host-compiler";
+import { HOST_COMPILER_FACTS } from "@muxkit/host-compiler/facts";
+import { compilerForDevice, lateLibrary } from "@muxkit/loader";
+import {
+  clBuildProgram,
+  clCreateBuffer,
+  clCreateCommandQueue,
+  clCreateContext,
+  clCreateKernel,
+  clCreateProgramWithSource,
+  clEnqueueNDRangeKernel,
+  clEnqueueReadBuffer,
+  clReleaseContext,
+  clSetKernelArg,
+  hostDeviceFor,
+} from "muxkit/opencl";
+import { spawnSync } from "node:child_process";
+import { expect, test } from "vitest";
+
+import { startCompileThread } from "../source/edge/compile-port.ts";
+
+const WORKER = new URL("../source/edge/compile-worker.ts", import.meta.url);
+const SOURCE = `kernel void turn(global float *x, local float *t) {
+  t[get_local_id(0)] = x[get_global_id(0)] + get_group_id(0);
+  barrier(CLK_LOCAL_MEM_FENCE);
+  x[get_global_id(0)] = t[get_local_size(0) - 1 - get_local_id(0)];
+}
+`;
+const FACTS: LaunchFacts = { localSize: [64, 1, 1], uniformGroups: true, zeroOffset: true };
+
+test("a thread makes what this one makes; it can be waited for while this one is blocked", () => {
+  const device = hostDeviceInfo({}, 1);
+  const library = lateLibrary([HOST_COMPILER_FACTS], () => ({ compilers }), null, {
+    startThread: () => startCompileThread(WORKER),
+  });
+  const target = compilerForDevice(library, device)?.createContext().createTarget(device, null);
+  if (target?.ok !== true) throw new Error("no target");
+  const module = target.value.createModule();
+  expect(buildProgram(module, openclC(SOURCE)).ok).toBe(true);
+  const kernel = module.getKernel("turn");
+  const pending = kernel?.startSpecializedKernel?.(FACTS);
+  const [there, here] = [pending?.wait(), kernel?.createSpecializedKernel(FACTS)];
+  if (there?.ok !== true || here?.ok !== true) throw new Error("no form");
+  expect([there.value.key, there.value.binary]).toEqual([here.value.key, here.value.binary]);
+}, 60_000);
+
+test("a thread that cannot be started leaves launches as they are", () => {
+  const port = startCompileThread(new URL("not-there.ts", WORKER));
+  expect(port.receive(1)).toBeNull();
+});
+
+test("launches give the same before and after they take up a variant that a thread has made", () => {
+  const device = hostDeviceFor({ threads: 1 });
+  const context = clCreateContext([device]);
+  const queue = clCreateCommandQueue(context, device, 0);
+  const program = clCreateProgramWithSource(context, [SOURCE]);
+  clBuildProgram(program);
+  const kernel = clCreateKernel(program, "turn");
+  const items = 2 ** 18;
+  const variants = program.built.get(device)?.variants;
+  const run = (): Float32Array => {
+    const x = clCreateBuffer(context, 0, items * 4);
+    clSetKernelArg(kernel, 0, x);
+    clSetKernelArg(kernel, 1, { localBytes: 256 });
+    clEnqueueNDRangeKernel(queue, kernel, 1, null, [items], [64]);
+    const result = new Float32Array(items);
+    clEnqueueReadBuffer(queue, x, true, 0, items * 4, result);
+    return result;
+  };
+  const generic = run();
+  // The thread begins, and launches do not wait for it.
+  expect(run()).toEqual(generic);
+  expect(run()).toEqual(generic);
+  variants?.settle();
+  const { code, isFinal } = variants?.find("turn", { ...FACTS, arguments: [null, null] }, 1, true) ?? {};
+  expect(isFinal).toBe(true);
+  expect(code).not.toBeNull();
+  expect(run()).toEqual(generic);
+  clReleaseContext(context);
+}, 60_000);
+
+const PORT = new URL("../source/edge/compile-port.ts", import.meta.url);
+/** A program that asks for kernels of many programs, waits for so many answers, and has nothing more to do. */
+const ASKS = `
+import { startCompileThread } from ${JSON.stringify(PORT.href)};
+const [worker, device, facts, source, count] = JSON.parse(process.argv[1]);
+const port = startCompileThread(new URL(worker));
+for (let program = 1; program <= 40; program++) {
+  const recipe = { kind: "source", texts: [], frontEnd: "opencl-c", source, headers: [], files: [] };
+  port.post({ id: program, compiler: 0, device, program, recipe, kernel: "turn", facts });
+}
+let answers = 0;
+while (answers < count) if (port.receive(60_000) !== null) answers++;
+console.log(answers);
+`;
+
+test.each([
+  ["starts", 0],
+  ["works", 1],
+  ["is idle", 40],
+])(
+  "a program ends by itself while its thread %s",
+  (_state, count) => {
+    const words = JSON.stringify([WORKER.href, hostDeviceInfo({}, 1), FACTS, SOURCE, count]);
+    const { status, signal, stdout, stderr } = spawnSync(
+      process.execPath,
+      ["--conditions=source", "--disable-warning=ExperimentalWarning", "--input-type=module", "-e", ASKS, words],
+      { encoding: "utf8", env: { PATH: process.env["PATH"] }, timeout: 60_000 },
+    );
+    expect({ status, signal, stdout, stderr }).toEqual({ status: 0, signal: null, stdout: `${count}\n`, stderr: "" });
+  },
+  90_000,
+);
