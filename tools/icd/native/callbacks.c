@@ -8,6 +8,7 @@
 
 #include "connection.h"
 #include "slots.h"
+#include "transfers.h"
 
 struct callback {
   struct slot slot;
@@ -82,6 +83,7 @@ static void *run(void *unused) {
     pthread_mutex_unlock(&callbacks.lock);
     callbacks_delay();
     callbacks_go_on();
+    if (connection_lost()) transfers_stop();
     call(due);
     if (holds_object(due->callback.kind)) object_drop(due->callback.object);
     free(due->text);

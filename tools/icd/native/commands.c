@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "commands.h"
 
+#include "completion.h"
 #include "generated/operations.h"
 
 cl_int check_waits(const char *call, cl_context context, cl_uint wait_count, const cl_event *waits) {
@@ -16,6 +17,31 @@ cl_int check_waits(const char *call, cl_context context, cl_uint wait_count, con
   return CL_SUCCESS;
 }
 
+static cl_event new_event(cl_command_queue queue, cl_command_type type) {
+  cl_event made = object_new(KIND_EVENT, sizeof *made);
+  if (made == NULL) return NULL;
+  object_use(made->context = queue->context);
+  object_use(made->queue = queue);
+  made->type = type;
+  return made;
+}
+
+// Writes what the command waits for: of what is complete the server need not hear. Without a list, markers and barriers
+// wait for all that is before them, so their lists stay what they are.
+static void write_waits(struct wire_writer *writer, cl_command_type type, cl_uint wait_count, const cl_event *waits) {
+  bool needs_list = type == CL_COMMAND_MARKER || type == CL_COMMAND_BARRIER;
+  cl_uint open = 0;
+  for (cl_uint i = 0; i < wait_count; i++) open += needs_list || !event_is_complete(waits[i]);
+  wire_u32(writer, open);
+  for (cl_uint i = 0; i < wait_count && open > 0; i++) {
+    // One that was counted may be complete by now, and one that was not cannot be open again.
+    if (!needs_list && event_is_complete(waits[i]) && i + open < wait_count) continue;
+    event_make_known(waits[i]);
+    wire_u32(writer, id_of(waits[i]));
+    open--;
+  }
+}
+
 cl_int command_begin(struct command *command, uint16_t operation, const char *call, cl_command_queue queue,
     cl_command_type type, bool blocking, cl_uint wait_count, const cl_event *waits, const cl_event *event) {
   if (!object_is(queue, KIND_QUEUE)) return refuse(NULL, CL_INVALID_COMMAND_QUEUE, call, "no command queue is given");
@@ -23,19 +49,46 @@ cl_int command_begin(struct command *command, uint16_t operation, const char *ca
   if (code != CL_SUCCESS) return code;
   *command = (struct command){.call = call, .queue = queue};
   if (event != NULL) {
-    cl_event made = object_new(KIND_EVENT, sizeof *made);
-    if (made == NULL) return refuse(queue->context, CL_OUT_OF_HOST_MEMORY, call, "there is no memory for the event");
-    object_use(made->context = queue->context);
-    object_use(made->queue = queue);
-    made->type = type;
-    command->event = made;
+    command->event = new_event(queue, type);
+    if (command->event == NULL)
+      return refuse(queue->context, CL_OUT_OF_HOST_MEMORY, call, "there is no memory for the event");
   }
   wire_begin(&command->writer, operation);
   wire_u32(&command->writer, id_of(queue));
   wire_u32(&command->writer, id_of(command->event));
   wire_u32(&command->writer, blocking);
-  wire_u32(&command->writer, wait_count);
-  for (cl_uint i = 0; i < wait_count; i++) wire_u32(&command->writer, id_of(waits[i]));
+  write_waits(&command->writer, type, wait_count, waits);
+  return CL_SUCCESS;
+}
+
+bool command_begin_here(struct command *command, const char *call, cl_command_queue queue, cl_command_type type,
+    cl_uint wait_count, const cl_event *waits, const cl_event *event) {
+  if (!object_is(queue, KIND_QUEUE) || (waits == NULL) != (wait_count == 0)) return false;
+  for (cl_uint i = 0; i < wait_count; i++)
+    if (!object_is(waits[i], KIND_EVENT) || waits[i]->context != queue->context || !event_is_complete(waits[i]))
+      return false;
+  bool is_timed = event != NULL && (queue->properties & CL_QUEUE_PROFILING_ENABLE) != 0;
+  cl_ulong begun = is_timed ? device_now(queue->device) : 0;
+  cl_event made = event == NULL ? NULL : new_event(queue, type);
+  if ((is_timed && begun == 0) || (event != NULL && made == NULL) || !queue_hold_settled(queue)) {
+    if (made != NULL) object_forget(made);
+    return false;
+  }
+  *command = (struct command){.call = call, .queue = queue, .event = made};
+  if (made == NULL) return true;
+  made->number = queue->sent;
+  for (int i = 0; i < 3; i++) made->times[i] = begun;
+  atomic_store(&made->is_here, true);
+  atomic_store(&made->is_timed, is_timed);
+  return true;
+}
+
+cl_int command_end_here(struct command *command, cl_event *event) {
+  pthread_mutex_unlock(&command->queue->lock);
+  if (event == NULL) return CL_SUCCESS;
+  if (atomic_load(&command->event->is_timed)) command->event->times[3] = device_now(command->queue->device);
+  atomic_store_explicit(&command->event->is_complete, true, memory_order_release);
+  *event = command->event;
   return CL_SUCCESS;
 }
 
@@ -49,8 +102,18 @@ cl_int command_end(struct command *command, bool blocking, cl_event *event) {
   cl_context context = command->queue->context;
   if (command->writer.failed)
     return command_cancel(command, CL_OUT_OF_HOST_MEMORY, "there is no memory for the command");
+  cl_command_queue queue = command->queue;
   struct reply reply;
-  bool is_sent = blocking ? connection_call(&command->writer, &reply) : connection_send(&command->writer);
+  struct waiter waiter;
+  // Numbers are in the order in which the server receives the commands.
+  pthread_mutex_lock(&queue->lock);
+  uint64_t number = ++queue->sent;
+  if (command->event != NULL) command->event->number = number;
+  bool is_sent = true;
+  if (blocking) connection_post(&command->writer, &waiter, &reply);
+  else is_sent = connection_send(&command->writer);
+  pthread_mutex_unlock(&queue->lock);
+  if (blocking) is_sent = connection_await(&waiter);
   if (!is_sent) {
     if (command->event != NULL) object_forget(command->event);
     return refuse_lost(context, command->call);
@@ -59,7 +122,12 @@ cl_int command_end(struct command *command, bool blocking, cl_event *event) {
     if (event != NULL) *event = command->event;
     return refuse_reply(context, command->call, &reply);
   }
-  if (blocking) connection_free_reply(&reply);
+  if (blocking) {
+    if (command->event != NULL) completions_of_events(1, &command->event, &reply.reader);
+    connection_free_reply(&reply);
+    if (command->event != NULL) event_completed(command->event);
+    else queue_completed(queue, number);
+  }
   if (event != NULL) *event = command->event;
   return CL_SUCCESS;
 }
@@ -101,28 +169,29 @@ cl_int clEnqueueWaitForEvents(cl_command_queue command_queue, cl_uint num_events
 cl_int clEnqueueNativeKernel(cl_command_queue command_queue, void(CL_CALLBACK *user_func)(void *), void *args,
     size_t cb_args, cl_uint num_mem_objects, const cl_mem *mem_list, const void **args_mem_loc,
     cl_uint num_events_in_wait_list, const cl_event *event_wait_list, cl_event *event) {
-  (void)args, (void)cb_args, (void)num_mem_objects, (void)mem_list, (void)args_mem_loc, (void)event;
+  (void)user_func, (void)args, (void)cb_args, (void)num_mem_objects, (void)mem_list, (void)args_mem_loc;
+  (void)num_events_in_wait_list, (void)event_wait_list, (void)event;
   REQUIRE(NULL, object_is(command_queue, KIND_QUEUE), CL_INVALID_COMMAND_QUEUE, "no command queue is given");
-  REQUIRE(command_queue->context, user_func != NULL, CL_INVALID_VALUE, "user_func is NULL");
-  cl_int code = check_waits(__func__, command_queue->context, num_events_in_wait_list, event_wait_list);
-  return code != CL_SUCCESS ? code
-                            : refuse(command_queue->context, CL_INVALID_OPERATION, __func__,
-                                  "the device runs in another process, where functions of this one do not exist");
+  return refuse(command_queue->context, CL_INVALID_OPERATION, __func__,
+      "the device runs in another process, where functions of this one do not exist");
 }
 
 // ---- queues
 
 enum { KNOWN_PROPERTIES = CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE | CL_QUEUE_PROFILING_ENABLE };
 
-// `waits`: the server checks the properties.
+// `waits`: the server checks the properties. `given`: the application's own list, which queries answer.
 static cl_command_queue make_queue(const char *call, cl_context context, cl_device_id device, cl_ulong properties,
-    const cl_queue_properties *list, size_t list_count, bool waits, cl_int *errcode_ret) {
+    const cl_queue_properties *list, size_t list_count, const cl_queue_properties *given, bool waits,
+    cl_int *errcode_ret) {
   cl_command_queue queue = object_new(KIND_QUEUE, sizeof *queue);
   cl_int code = CL_OUT_OF_HOST_MEMORY;
   if (queue != NULL) {
     object_use(queue->context = context);
     object_use(queue->device = device);
+    pthread_mutex_init(&queue->lock, NULL);
     queue->properties = properties;
+    object_keep_properties(queue, given, list_count + 1);
     struct wire_writer writer;
     wire_begin(&writer, OPERATION_clCreateCommandQueueWithProperties);
     wire_u32(&writer, id_of(queue));
@@ -151,7 +220,7 @@ cl_command_queue clCreateCommandQueueWithProperties(
     if (properties[count] == CL_QUEUE_PROPERTIES) bits = properties[count + 1];
     else is_known = false;
   }
-  return make_queue(__func__, context, device, bits, properties, count,
+  return make_queue(__func__, context, device, bits, properties, count, properties,
       !is_known || (bits & ~(cl_ulong)KNOWN_PROPERTIES) != 0, errcode_ret);
 }
 
@@ -163,13 +232,13 @@ cl_command_queue clCreateCommandQueue(
   REQUIRE_OBJECT(
       context, (properties & ~(cl_ulong)KNOWN_PROPERTIES) == 0, CL_INVALID_VALUE, "these properties are not known");
   const cl_queue_properties list[] = {CL_QUEUE_PROPERTIES, properties};
-  return make_queue(__func__, context, device, properties, list, 2, false, errcode_ret);
+  return make_queue(__func__, context, device, properties, list, 2, NULL, false, errcode_ret);
 }
 
 cl_int clSetDefaultDeviceCommandQueue(cl_context context, cl_device_id device, cl_command_queue command_queue) {
   REQUIRE(NULL, object_is(context, KIND_CONTEXT), CL_INVALID_CONTEXT, "no context is given");
   REQUIRE(context, context_has(context, device), CL_INVALID_DEVICE, "the device does not belong to this context");
-  REQUIRE(context, object_is(command_queue, KIND_QUEUE), CL_INVALID_COMMAND_QUEUE, "no command queue is given");
+  (void)command_queue;
   return refuse(context, CL_INVALID_OPERATION, __func__, "the device has no queues of its own");
 }
 
@@ -197,17 +266,42 @@ cl_int clReleaseCommandQueue(cl_command_queue queue) {
   return code;
 }
 
-static cl_int tell_queue(uint16_t operation, const char *call, cl_command_queue queue, bool waits) {
+cl_int clFlush(cl_command_queue queue) {
   REQUIRE(NULL, object_is(queue, KIND_QUEUE), CL_INVALID_COMMAND_QUEUE, "no command queue is given");
   struct wire_writer writer;
-  wire_begin(&writer, operation);
-  wire_u32(&writer, id_of(queue));
-  if (!waits) return tell_server(queue->context, call, &writer);
-  struct reply reply;
-  cl_int code = ask_server(queue->context, call, &writer, &reply);
-  if (code == CL_SUCCESS) connection_free_reply(&reply);
-  return code;
+  cl_int code = CL_SUCCESS;
+  pthread_mutex_lock(&queue->lock);
+  if (connection_lost() || (queue->flushed < queue->sent && queue->complete < queue->sent)) {
+    wire_begin(&writer, OPERATION_clFlush);
+    wire_u32(&writer, id_of(queue));
+    if (!connection_send(&writer)) code = CL_OUT_OF_RESOURCES;
+    queue->flushed = queue->sent;
+  }
+  pthread_mutex_unlock(&queue->lock);
+  return code == CL_SUCCESS ? code : refuse_lost(queue->context, __func__);
 }
 
-cl_int clFlush(cl_command_queue queue) { return tell_queue(OPERATION_clFlush, __func__, queue, false); }
-cl_int clFinish(cl_command_queue queue) { return tell_queue(OPERATION_clFinish, __func__, queue, true); }
+cl_int clFinish(cl_command_queue queue) {
+  REQUIRE(NULL, object_is(queue, KIND_QUEUE), CL_INVALID_COMMAND_QUEUE, "no command queue is given");
+  struct wire_writer writer;
+  struct reply reply;
+  struct waiter waiter;
+  pthread_mutex_lock(&queue->lock);
+  uint64_t last = queue->sent;
+  bool asks = connection_lost() || queue->complete < last;
+  if (asks) {
+    wire_begin(&writer, OPERATION_clFinish);
+    wire_u32(&writer, id_of(queue));
+    connection_post(&writer, &waiter, &reply);
+  }
+  pthread_mutex_unlock(&queue->lock);
+  if (!asks) return CL_SUCCESS;
+  if (!connection_await(&waiter)) return refuse_lost(queue->context, __func__);
+  if (reply.error != CL_SUCCESS) return refuse_reply(queue->context, __func__, &reply);
+  completions_of_queue(queue, &reply.reader);
+  connection_free_reply(&reply);
+  pthread_mutex_lock(&queue->lock);
+  if (queue->complete < last) queue->complete = last;
+  pthread_mutex_unlock(&queue->lock);
+  return CL_SUCCESS;
+}

@@ -21,6 +21,13 @@ cl_int command_begin(struct command *command, uint16_t operation, const char *ca
     cl_command_type type, bool blocking, cl_uint wait_count, const cl_event *waits, const cl_event *event);
 // Sends it; waits when it blocks. Gives the event out.
 cl_int command_end(struct command *command, bool blocking, cl_event *event);
+// A command that this process does itself, since everything before it in the queue and all that it waits for is known
+// to be complete (completion.h): nobody else enqueues in the queue until its end. False: nothing has happened, and the
+// command goes the usual way, which finds what is wrong with queue and wait list. Afterwards there are only
+// command_end_here, which is given what the work came to, and gives a complete event out.
+bool command_begin_here(struct command *command, const char *call, cl_command_queue queue, cl_command_type type,
+    cl_uint wait_count, const cl_event *waits, const cl_event *event);
+cl_int command_end_here(struct command *command, cl_event *event);
 // Takes everything back: it was never sent.
 cl_int command_cancel(struct command *command, cl_int code, const char *why);
 cl_int check_waits(const char *call, cl_context context, cl_uint wait_count, const cl_event *waits);

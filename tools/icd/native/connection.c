@@ -18,36 +18,37 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "channel.h"
 #include "forks.h"
 #include "server_command.h"
+#include "stream.h"
 #include "trace.h"
 
 // Descriptors of the server: above what a program is started with.
-enum { SERVER_SOCKET = 3, SERVER_MEMORY = 4, SERVER_LIFE = 5 };
+enum { SERVER_SOCKET = 3, SERVER_MEMORY = 4, SERVER_LIFE = 5, SERVER_DEVICE = 6 };
 
 // Short answers come while a thread that sleeps would be woken: it looks so many times for them first, and lets others
 // run between.
 enum { MOST_LOOKS = 40 };
 
-// The ring: a page with two counters of bytes, each written by one side alone, and the data.
-enum { RING_HEAD = 4096, RING_BYTES = 8 << 20, RING_PIECE = 1 << 20 };
+// The ring of bulk data: a page with two counters of bytes, each written by one side alone, and the data.
+// Behind it are the streams of the channel.
+enum {
+  RING_HEAD = 4096,
+  RING_BYTES = 8 << 20,
+  RING_PIECE = 1 << 20,
+  MEMORY_BYTES = RING_HEAD + RING_BYTES + STREAMS_BYTES
+};
 struct ring_head {
   _Atomic uint64_t produced;
   uint8_t space[56];
   _Atomic uint64_t consumed;
 };
 
-struct waiter {
-  uint32_t request;
-  bool done;
-  struct reply *reply;
-  pthread_cond_t changed;
-  struct waiter *next;
-};
-
 static struct {
   struct frame_handlers handlers;
   int socket, memory;
+  int device; // the file of device memory, whose size the server sets
   int life; // closes with this process, whatever the server is doing: it dies then
   uint8_t *ring;
   atomic_bool lost;
@@ -63,6 +64,7 @@ static struct {
   pthread_cond_t watch;
 } server = {.socket = -1,
     .memory = -1,
+    .device = -1,
     .life = -1,
     .sending = PTHREAD_MUTEX_INITIALIZER,
     .lock = PTHREAD_MUTEX_INITIALIZER,
@@ -88,8 +90,9 @@ static struct {
   size_t at, end;
 } incoming;
 
-// Takes the available bytes from the socket; waits for the first byte. 0: the server is gone.
+// Takes the available bytes from the channel or the socket; waits for the first byte. 0: the server is gone.
 static size_t receive(void *bytes, size_t most) {
+  if (channel_is_open()) return channel_read(bytes, most);
   for (int look = 0;; look++) {
     ssize_t got = recv(server.socket, bytes, most, look < MOST_LOOKS ? MSG_DONTWAIT : 0);
     if (got > 0) return (size_t)got;
@@ -125,8 +128,21 @@ static void pass_role(void);
 
 // Waits until the server takes more. It may itself wait until its output is read: then this thread reads it.
 static void wait_to_write(void) {
-  struct pollfd ready = {.fd = server.socket, .events = POLLIN | POLLOUT};
-  if (poll(&ready, 1, 100) <= 0 || (ready.revents & POLLOUT) != 0) return;
+  if (channel_is_open()) {
+    struct pollfd hung = {.fd = server.socket, .events = POLLRDHUP};
+    // The last bytes may hold what it waits for.
+    if (!channel_has_more()) {
+      if (poll(&hung, 1, 0) > 0 && (hung.revents & (POLLRDHUP | POLLHUP | POLLERR)) != 0) {
+        pthread_mutex_lock(&server.lock);
+        lose();
+        pthread_mutex_unlock(&server.lock);
+      } else nanosleep(&(struct timespec){.tv_nsec = 20000}, NULL);
+      return;
+    }
+  } else {
+    struct pollfd ready = {.fd = server.socket, .events = POLLIN | POLLOUT};
+    if (poll(&ready, 1, 100) <= 0 || (ready.revents & POLLOUT) != 0) return;
+  }
   pthread_mutex_lock(&server.lock);
   if (!server.reading && !connection_lost()) read_one(), pass_role();
   else pthread_mutex_unlock(&server.lock), sched_yield(), pthread_mutex_lock(&server.lock);
@@ -134,6 +150,16 @@ static void wait_to_write(void) {
 }
 
 static bool write_all(const void *bytes, size_t length) {
+  if (channel_is_open()) {
+    for (const uint8_t *at = bytes; length > 0;) {
+      size_t written;
+      if (connection_lost() || !channel_write(at, length, &written)) return false;
+      at += written;
+      length -= written;
+      if (written == 0) wait_to_write();
+    }
+    return true;
+  }
   for (const uint8_t *at = bytes; length > 0;) {
     ssize_t sent = send(server.socket, at, length, MSG_NOSIGNAL | MSG_DONTWAIT);
     if (sent < 0 && errno == EINTR) continue;
@@ -178,6 +204,7 @@ static void deliver(uint8_t *frame) {
     pthread_mutex_unlock(&server.lock);
     if (header.kind == WIRE_CALLBACK) server.handlers.callback(header.request, header.error, &body);
     else if (header.kind == WIRE_TRANSFER) server.handlers.transfer(header.request, header.error, &body);
+    else if (header.kind == WIRE_PLACE) server.handlers.place(header.request, &body);
     else if (header.kind == WIRE_PRINT) server.handlers.print(body.bytes, body.length);
     else if (header.kind == WIRE_LOG) server.handlers.log(body.bytes, body.length);
     pthread_mutex_lock(&server.lock);
@@ -267,35 +294,46 @@ bool connection_send(struct wire_writer *writer) {
   return sent;
 }
 
-bool connection_call(struct wire_writer *writer, struct reply *reply) {
+void connection_post(struct wire_writer *writer, struct waiter *waiter, struct reply *reply) {
   trace_counts.frames++, trace_counts.waits++;
-  struct waiter waiter = {.reply = reply, .changed = PTHREAD_COND_INITIALIZER};
+  *waiter = (struct waiter){.reply = reply, .changed = PTHREAD_COND_INITIALIZER};
   pthread_mutex_lock(&server.lock);
   if (++server.request == 0) server.request = 1;
-  waiter.request = server.request;
-  waiter.next = server.waiters;
-  server.waiters = &waiter;
+  waiter->request = server.request;
+  waiter->next = server.waiters;
+  server.waiters = waiter;
   pthread_mutex_unlock(&server.lock);
-  bool sent = transmit(writer, waiter.request);
+  waiter->sent = transmit(writer, waiter->request);
   wire_end(writer);
+}
+
+bool connection_await(struct waiter *waiter) {
   pthread_mutex_lock(&server.lock);
-  while (sent && !waiter.done && !connection_lost()) {
-    if (server.reading) pthread_cond_wait(&waiter.changed, &server.lock);
+  while (waiter->sent && !waiter->done && !connection_lost()) {
+    if (server.reading) pthread_cond_wait(&waiter->changed, &server.lock);
     else read_one();
   }
   struct waiter **link = &server.waiters;
-  while (*link != &waiter) link = &(*link)->next;
-  *link = waiter.next;
+  while (*link != waiter) link = &(*link)->next;
+  *link = waiter->next;
   if (!server.reading) pass_role();
   pthread_mutex_unlock(&server.lock);
-  pthread_cond_destroy(&waiter.changed);
-  return waiter.done;
+  pthread_cond_destroy(&waiter->changed);
+  return waiter->done;
+}
+
+bool connection_call(struct wire_writer *writer, struct reply *reply) {
+  struct waiter waiter;
+  connection_post(writer, &waiter, reply);
+  return connection_await(&waiter);
 }
 
 void connection_free_reply(struct reply *reply) {
   free(reply->frame);
   reply->frame = NULL;
 }
+
+int connection_device_file(void) { return server.device; }
 
 const struct reply *connection_greeting(void) { return &server.greeting; }
 
@@ -353,6 +391,8 @@ bool connection_ring_read(
   return true;
 }
 
+void connection_moved(void) { atomic_store_explicit(&ring_head()->produced, 1, memory_order_release); }
+
 // ---- the process
 
 void connection_hold(void) { pthread_mutex_lock(&server.lock); }
@@ -366,8 +406,9 @@ void connection_let_go(bool in_child) {
   atomic_store(&server.lost, true);
   if (server.socket >= 0) close(server.socket);
   if (server.memory >= 0) close(server.memory);
+  if (server.device >= 0) close(server.device);
   if (server.life >= 0) close(server.life);
-  server.socket = server.memory = server.life = -1;
+  server.socket = server.memory = server.device = server.life = -1;
   server.waiters = NULL;
   server.reading = server.watched = false;
   server.expected = 0;
@@ -385,9 +426,11 @@ static int above(int descriptor) {
 
 // Starts the server as nobody's child: a program that waits for its own children never meets it.
 static bool start(char *const command[], int socket, int memory, int life) {
+  char **environment = server_environment();
+  if (environment == NULL) return false;
   forks_are_ours(true);
   pid_t child = fork();
-  if (child != 0) forks_are_ours(false);
+  if (child != 0) forks_are_ours(false), free(environment);
   if (child < 0) return false;
   if (child == 0) {
     if (fork() != 0) _exit(0);
@@ -399,10 +442,12 @@ static bool start(char *const command[], int socket, int memory, int life) {
     sigprocmask(SIG_SETMASK, &none, NULL);
     int nothing = open("/dev/null", O_RDWR);
     if (nothing < 0 || dup2(nothing, 0) < 0 || dup2(nothing, 1) < 0) _exit(127);
-    if (dup2(socket, SERVER_SOCKET) < 0 || dup2(memory, SERVER_MEMORY) < 0 || dup2(life, SERVER_LIFE) < 0) _exit(127);
+    if (dup2(socket, SERVER_SOCKET) < 0 || dup2(memory, SERVER_MEMORY) < 0 || dup2(life, SERVER_LIFE) < 0 ||
+        dup2(server.device, SERVER_DEVICE) < 0)
+      _exit(127);
     long most = sysconf(_SC_OPEN_MAX);
-    for (int other = SERVER_LIFE + 1; other < (most > 0 && most < 1024 ? most : 1024); other++) close(other);
-    execvp(command[0], command);
+    for (int other = SERVER_DEVICE + 1; other < (most > 0 && most < 1024 ? most : 1024); other++) close(other);
+    execvpe(command[0], command, environment);
     _exit(127);
   }
   while (waitpid(child, NULL, 0) < 0 && errno == EINTR) continue;
@@ -416,7 +461,10 @@ static bool greet(void) {
   wire_u32(&writer, WIRE_VERSION);
   wire_u32(&writer, (uint32_t)getpid());
   wire_u64(&writer, RING_BYTES);
-  return connection_call(&writer, &server.greeting);
+  if (!connection_call(&writer, &server.greeting)) return false;
+  const struct wire_header *header = (const struct wire_header *)server.greeting.frame;
+  if ((header->flags & WIRE_CHANNEL) != 0) channel_open(server.ring + RING_HEAD + RING_BYTES, server.socket);
+  return true;
 }
 
 static void open_once(void) {
@@ -430,16 +478,20 @@ static void open_once(void) {
   // A child of another thread must not inherit the descriptors opened here.
   forks_watch();
   int pair[2] = {-1, -1}, life[2] = {-1, -1};
-  int memory = memfd_create("muxkit-icd", MFD_CLOEXEC);
-  bool ready = memory >= 0 && ftruncate(memory, RING_HEAD + RING_BYTES) == 0 &&
+  int memory = memfd_create("muxkit-icd", MFD_CLOEXEC | MFD_ALLOW_SEALING);
+  server.device = memfd_create("muxkit-icd-device", MFD_CLOEXEC | MFD_ALLOW_SEALING);
+  bool ready = memory >= 0 && server.device >= 0 && ftruncate(memory, MEMORY_BYTES) == 0 &&
                socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair) == 0 && pipe2(life, O_CLOEXEC) == 0;
   if (ready) {
+    // The server may rely on its size.
+    fcntl(memory, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW);
     server.memory = memory = above(memory);
+    server.device = above(server.device);
     server.socket = pair[0];
     pair[1] = above(pair[1]);
     life[0] = above(life[0]);
     server.life = life[1];
-    server.ring = mmap(NULL, RING_HEAD + RING_BYTES, PROT_READ | PROT_WRITE, MAP_SHARED, memory, 0);
+    server.ring = mmap(NULL, MEMORY_BYTES, PROT_READ | PROT_WRITE, MAP_SHARED, memory, 0);
     ready = server.ring != MAP_FAILED && start(command, pair[1], memory, life[0]);
     close(pair[1]);
     close(life[0]);

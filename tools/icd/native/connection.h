@@ -7,6 +7,8 @@
 #ifndef MUXKIT_ICD_CONNECTION_H
 #define MUXKIT_ICD_CONNECTION_H
 
+#include <pthread.h>
+
 #include "wire.h"
 
 // A reply: the frame's body is after `reader`, and is freed by connection_free_reply.
@@ -16,10 +18,20 @@ struct reply {
   uint8_t *frame;
 };
 
+// A thread that waits for a reply.
+struct waiter {
+  uint32_t request;
+  bool sent, done;
+  struct reply *reply;
+  pthread_cond_t changed;
+  struct waiter *next;
+};
+
 // What happens with frames that nobody waits for. They run in the thread that reads, without locks.
 struct frame_handlers {
   void (*callback)(uint32_t callback, int32_t error, struct wire_reader *body);
   void (*transfer)(uint32_t transfer, int32_t error, struct wire_reader *body);
+  void (*place)(uint32_t memory, struct wire_reader *body);
   void (*print)(const uint8_t *text, uint32_t length);
   void (*log)(const uint8_t *text, uint32_t length);
   void (*lost)(void);
@@ -34,6 +46,9 @@ bool connection_lost(void);
 bool connection_send(struct wire_writer *writer);
 // Sends a frame and waits for its reply. False: the server is gone.
 bool connection_call(struct wire_writer *writer, struct reply *reply);
+// The two halves of it, for callers that hold a lock while they send.
+void connection_post(struct wire_writer *writer, struct waiter *waiter, struct reply *reply);
+bool connection_await(struct waiter *waiter);
 void connection_free_reply(struct reply *reply);
 // One more, or one less, message that the server will send without a request.
 void connection_expect(int difference);
@@ -42,8 +57,14 @@ void connection_expect(int difference);
 void connection_hold(void);
 void connection_let_go(bool in_child);
 
+// The file of device memory (device_memory.h); -1: there is none.
+int connection_device_file(void);
+
 // The body of the server's greeting: kept for the objects that are known from the start.
 const struct reply *connection_greeting(void);
+
+// Tells the server that this process has moved the bytes of a transfer itself.
+void connection_moved(void);
 
 // Bulk data, called by handlers of transfers: `take` and `give` copy between the ring and the application's memory,
 // piece by piece. The server works on the other end at the same time. False: the server is gone.

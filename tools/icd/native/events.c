@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Events: made by commands (commands.c) and by users.
+#include <stdlib.h>
+
 #include "callbacks.h"
 #include "commands.h"
+#include "completion.h"
 #include "generated/operations.h"
 
 cl_event clCreateUserEvent(cl_context context, cl_int *errcode_ret) {
@@ -45,13 +48,27 @@ cl_int clWaitForEvents(cl_uint num_events, const cl_event *event_list) {
   cl_context context = event_list[0]->context;
   for (cl_uint i = 0; i < num_events; i++)
     REQUIRE(context, event_list[i]->context == context, CL_INVALID_CONTEXT, "the events belong to several contexts");
-  struct wire_writer writer;
-  wire_begin(&writer, OPERATION_clWaitForEvents);
-  wire_u32(&writer, num_events);
-  for (cl_uint i = 0; i < num_events; i++) wire_u32(&writer, id_of(event_list[i]));
-  struct reply reply;
-  cl_int code = ask_server(context, __func__, &writer, &reply);
-  if (code == CL_SUCCESS) connection_free_reply(&reply);
+  // The server is asked for those that are not known to be complete, all in one frame.
+  cl_event *open = malloc(num_events * sizeof *open);
+  REQUIRE(context, open != NULL, CL_OUT_OF_HOST_MEMORY, "there is no memory for the list");
+  cl_uint count = 0;
+  for (cl_uint i = 0; i < num_events; i++)
+    if (!event_is_complete(event_list[i])) open[count++] = event_list[i];
+  cl_int code = CL_SUCCESS;
+  if (count > 0) {
+    struct wire_writer writer;
+    wire_begin(&writer, OPERATION_clWaitForEvents);
+    wire_u32(&writer, count);
+    for (cl_uint i = 0; i < count; i++) wire_u32(&writer, id_of(open[i]));
+    struct reply reply;
+    code = ask_server(context, __func__, &writer, &reply);
+    if (code == CL_SUCCESS) {
+      completions_of_events(count, open, &reply.reader);
+      connection_free_reply(&reply);
+      for (cl_uint i = 0; i < count; i++) event_completed(open[i]);
+    }
+  }
+  free(open);
   return code;
 }
 
@@ -62,6 +79,7 @@ cl_int clSetEventCallback(cl_event event, cl_int command_exec_callback_type,
                    command_exec_callback_type == CL_COMPLETE;
   REQUIRE(event->context, pfn_notify != NULL && is_status, CL_INVALID_VALUE,
       "a function and one of CL_SUBMITTED, CL_RUNNING and CL_COMPLETE are needed");
+  if (!event_make_known(event)) return refuse_lost(event->context, __func__);
   uint32_t callback =
       callback_new(CALLBACK_EVENT, (void (*)(void))pfn_notify, event, user_data, command_exec_callback_type);
   REQUIRE(event->context, callback != 0, CL_OUT_OF_HOST_MEMORY, "there is no memory for the callback");

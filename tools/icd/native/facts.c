@@ -53,3 +53,18 @@ bool image_holds(const struct _cl_mem *image, const cl_image_desc *desc) {
          image->depth == (type == CL_MEM_OBJECT_IMAGE3D ? desc->image_depth : 0) &&
          image->layers == (has_layers ? desc->image_array_size : 0);
 }
+
+bool image_fits(const struct _cl_mem *image) {
+  bool is_row_array = image->type == CL_MEM_OBJECT_IMAGE1D_ARRAY;
+  uint64_t rows = is_row_array ? image->layers : image->height;
+  uint64_t slices = is_row_array ? 1 : image->depth + image->layers;
+  uint64_t step = is_row_array ? image->device_slice_pitch : image->device_row_pitch;
+  uint64_t row = image->width * image->element_size, most = 1ull << 32;
+  if (rows == 0) rows = 1;
+  if (slices == 0) slices = 1;
+  bool is_small = image->width < most && rows < most && slices < most && image->size <= most &&
+                  step <= most && image->device_slice_pitch <= most;
+  return is_small && (slices - 1) * image->device_slice_pitch <= image->size &&
+         (slices - 1) * image->device_slice_pitch + (rows - 1) * step <= image->size &&
+         (slices - 1) * image->device_slice_pitch + (rows - 1) * step + row <= image->size;
+}

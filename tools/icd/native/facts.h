@@ -24,4 +24,7 @@ bool answer_holds(uint32_t operation, cl_uint token, void *const *handles, const
 // Whether an image created with this description can have these sizes.
 bool image_holds(const struct _cl_mem *image, const cl_image_desc *desc);
 
+// Whether all pixels of an image are within its bytes in device memory.
+bool image_fits(const struct _cl_mem *image);
+
 #endif

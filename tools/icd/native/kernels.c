@@ -25,6 +25,12 @@ static bool read_facts(cl_kernel kernel, struct wire_reader *reader) {
   kernel->most_work_items = wire_read_u32(reader);
   kernel->uniform = wire_read_u32(reader) != 0;
   kernel->local_bytes = wire_read_u32(reader);
+  kernel->lacking = UINT64_MAX;
+  for (uint32_t count = wire_read_u32(reader); count > 0 && !reader->failed; count--) {
+    uint32_t id = wire_read_u32(reader);
+    for (cl_uint i = 0; i < kernel->context->device_count && i < 64; i++)
+      if (id_of(kernel->context->devices[i]) == id) kernel->lacking &= ~(1ull << i);
+  }
   return !reader->failed;
 }
 
@@ -148,6 +154,7 @@ cl_kernel clCloneKernel(cl_kernel source_kernel, cl_int *errcode_ret) {
     kernel->most_work_items = source_kernel->most_work_items;
     kernel->uniform = source_kernel->uniform;
     kernel->local_bytes = source_kernel->local_bytes;
+    kernel->lacking = source_kernel->lacking;
     struct wire_writer writer;
     wire_begin(&writer, OPERATION_clCloneKernel);
     wire_u32(&writer, id_of(kernel));
@@ -253,20 +260,17 @@ cl_int clSetKernelArg(cl_kernel kernel, cl_uint arg_index, size_t arg_size, cons
 }
 
 cl_int clSetKernelArgSVMPointer(cl_kernel kernel, cl_uint arg_index, const void *arg_value) {
-  (void)arg_value;
+  (void)arg_index, (void)arg_value;
   REQUIRE(NULL, object_is(kernel, KIND_KERNEL), CL_INVALID_KERNEL, "no kernel is given");
-  REQUIRE(kernel->context, arg_index < kernel->argument_count, CL_INVALID_ARG_INDEX,
-      "the kernel has no argument with this index");
   return refuse(kernel->context, CL_INVALID_OPERATION, __func__, "the device shares no memory with this process");
 }
 
 cl_int clSetKernelExecInfo(
     cl_kernel kernel, cl_kernel_exec_info param_name, size_t param_value_size, const void *param_value) {
-  (void)param_value_size;
+  (void)param_value_size, (void)param_value;
   REQUIRE(NULL, object_is(kernel, KIND_KERNEL), CL_INVALID_KERNEL, "no kernel is given");
   REQUIRE(kernel->context,
-      param_value != NULL &&
-          (param_name == CL_KERNEL_EXEC_INFO_SVM_PTRS || param_name == CL_KERNEL_EXEC_INFO_SVM_FINE_GRAIN_SYSTEM),
+      param_name == CL_KERNEL_EXEC_INFO_SVM_PTRS || param_name == CL_KERNEL_EXEC_INFO_SVM_FINE_GRAIN_SYSTEM,
       CL_INVALID_VALUE, "this is nothing that a kernel can be told");
   return refuse(kernel->context, CL_INVALID_OPERATION, __func__, "the device shares no memory with this process");
 }
@@ -305,6 +309,12 @@ static cl_int check_sizes(const char *call, cl_kernel kernel, cl_device_id devic
   return CL_SUCCESS;
 }
 
+static bool has_executable(cl_kernel kernel, cl_device_id device) {
+  for (cl_uint i = 0; i < kernel->context->device_count && i < 64; i++)
+    if (kernel->context->devices[i] == device) return (kernel->lacking >> i & 1) == 0;
+  return true;
+}
+
 enum { LOCAL_ALIGNMENT = 128 }; // of local memory that is an argument
 
 static cl_int check_local(const char *call, cl_kernel kernel, cl_device_id device) {
@@ -326,6 +336,8 @@ cl_int clEnqueueNDRangeKernel(cl_command_queue command_queue, cl_kernel kernel, 
   REQUIRE(command_queue->context, object_is(kernel, KIND_KERNEL), CL_INVALID_KERNEL, "no kernel is given");
   REQUIRE(command_queue->context, kernel->context == command_queue->context, CL_INVALID_CONTEXT,
       "the kernel and the queue belong to different contexts");
+  REQUIRE(kernel->context, has_executable(kernel, command_queue->device), CL_INVALID_PROGRAM_EXECUTABLE,
+      "the kernel's program is not built for the queue's device");
   for (cl_uint i = 0; i < kernel->argument_count; i++)
     REQUIRE(kernel->context, kernel->arguments[i].set, CL_INVALID_KERNEL_ARGS, "an argument of the kernel is not set");
   static const size_t nothing[3] = {0, 0, 0};

@@ -5,9 +5,10 @@
 
 #include "answers.h"
 #include "callbacks.h"
+#include "device_memory.h"
 #include "facts.h"
 #include "generated/operations.h"
-#include "refuse.h"
+#include "moves.h"
 #include "transfers.h"
 
 enum {
@@ -34,6 +35,7 @@ static cl_mem new_memory(cl_context context, cl_mem_object_type type, cl_mem_fla
   object_use(memory->context = context);
   memory->type = type;
   memory->flags = (flags & KERNEL_ACCESS) == 0 ? flags | CL_MEM_READ_WRITE : flags;
+  memory->stamp = device_stamp();
   pthread_mutex_init(&memory->lock, NULL);
   return memory;
 }
@@ -41,6 +43,8 @@ static cl_mem new_memory(cl_context context, cl_mem_object_type type, cl_mem_fla
 // Small buffers are not waited for: what the server has no memory for fails its commands. Every so many one is, so that
 // a program which takes all memory there is receives an error.
 enum { SMALL_BUFFER = 1 << 20, BUFFERS_PER_WAIT = 32 };
+// In a frame: there are no first bytes.
+enum { NO_CONTENTS = 2 };
 
 static bool waits_for_buffer(size_t size, const void *contents) {
   static atomic_uint made;
@@ -48,21 +52,43 @@ static bool waits_for_buffer(size_t size, const void *contents) {
          atomic_fetch_add(&made, 1) % BUFFERS_PER_WAIT == BUFFERS_PER_WAIT - 1;
 }
 
-// Sends what makes an object, and its first bytes if the application has some.
-static cl_mem made(struct wire_writer *writer, const char *call, cl_mem memory, uint8_t *contents,
-    const struct layout *layout, struct reply *reply, cl_int *errcode_ret) {
-  cl_context context = memory->context;
-  bool is_ready = true;
-  uint32_t transfer = 0;
-  if (contents == NULL) wire_u32(writer, 2);
-  else is_ready = transfer_put(writer, contents, layout, TRANSFER_AWAITED, &transfer);
+// Sends what makes an object, and waits.
+static cl_mem made(struct wire_writer *writer, const char *call, cl_mem memory, struct reply *reply,
+                   cl_int *errcode_ret) {
   cl_int code = CL_OUT_OF_HOST_MEMORY;
-  if (!is_ready || writer->failed) wire_end(writer), refuse(context, code, call, "there is no memory for the transfer");
-  else code = ask_server(context, call, writer, reply);
+  if (writer->failed) wire_end(writer), refuse(memory->context, code, call, "there is no memory for the frame");
+  else code = ask_server(memory->context, call, writer, reply);
   if (errcode_ret != NULL) *errcode_ret = code;
-  transfer_forget(transfer);
   if (code == CL_SUCCESS) return memory;
   object_forget(memory);
+  return NULL;
+}
+
+// Gives a new object its first bytes, in a box that fills it: where they are known to be here, or by a second frame.
+static cl_mem filled(uint16_t operation, const char *call, cl_mem memory, uint8_t *contents,
+    const struct layout *layout, const struct layout *all, cl_int *errcode_ret) {
+  uint8_t *device = device_bytes(memory);
+  if (device != NULL) {
+    layout_move(layout, contents, all, device, true);
+    return memory;
+  }
+  struct wire_writer writer;
+  struct reply reply;
+  wire_begin(&writer, operation);
+  wire_u32(&writer, id_of(memory));
+  wire_u32(&writer, 0);
+  uint32_t transfer = 0;
+  bool is_ready = transfer_put(&writer, contents, layout, TRANSFER_AWAITED, &transfer);
+  if (!is_ready) wire_end(&writer);
+  cl_int code = is_ready ? ask_server(memory->context, call, &writer, &reply)
+                         : refuse(memory->context, CL_OUT_OF_HOST_MEMORY, call, "there is no memory for the transfer");
+  transfer_forget(transfer);
+  if (code == CL_SUCCESS) {
+    connection_free_reply(&reply);
+    return memory;
+  }
+  object_release(memory);
+  if (errcode_ret != NULL) *errcode_ret = code;
   return NULL;
 }
 
@@ -78,24 +104,39 @@ static cl_mem make_buffer(
   memory->host = (flags & CL_MEM_USE_HOST_PTR) != 0 ? host_ptr : NULL;
   struct layout layout = layout_plain(size);
   struct wire_writer writer;
-  struct reply reply;
   wire_begin(&writer, OPERATION_clCreateBuffer);
   wire_u32(&writer, id_of(memory));
   wire_u32(&writer, id_of(context));
+  wire_u32(&writer, memory->stamp);
   wire_u32(&writer, (uint32_t)(flags & KERNEL_ACCESS));
   wire_u64(&writer, size);
   if (waits_for_buffer(size, host_ptr)) {
-    memory = made(&writer, call, memory, host_ptr, &layout, &reply, errcode_ret);
-    if (memory != NULL) connection_free_reply(&reply);
-    return memory;
+    struct reply reply;
+    wire_u32(&writer, NO_CONTENTS);
+    memory = made(&writer, call, memory, &reply, errcode_ret);
+    if (memory == NULL) return NULL;
+    connection_free_reply(&reply);
+    struct layout all = device_range(0, size);
+    return host_ptr == NULL
+               ? memory
+               : filled(OPERATION_clCreateBuffer, call, memory, host_ptr, &layout, &all, errcode_ret);
   }
   uint32_t none;
-  if (host_ptr == NULL) wire_u32(&writer, 2);
+  if (host_ptr == NULL) wire_u32(&writer, NO_CONTENTS);
   else transfer_put(&writer, host_ptr, &layout, false, &none);
   cl_int code = tell_server(context, call, &writer);
   if (code != CL_SUCCESS) object_forget(memory);
   if (errcode_ret != NULL) *errcode_ret = code;
   return code == CL_SUCCESS ? memory : NULL;
+}
+
+// Keeps the list that an object was made with, for which only {0} is possible, and its queries.
+static cl_mem keep_list(const char *call, cl_mem memory, const void *list, cl_int *errcode_ret) {
+  if (memory == NULL || object_keep_properties(memory, list, 1)) return memory;
+  cl_int code = refuse(memory->context, CL_OUT_OF_HOST_MEMORY, call, "there is no memory for the properties");
+  if (errcode_ret != NULL) *errcode_ret = code;
+  object_release(memory);
+  return NULL;
 }
 
 static size_t most_bytes(cl_context context) {
@@ -127,7 +168,8 @@ cl_mem clCreateBufferWithProperties(cl_context context, const cl_mem_properties 
   CHECK_BUFFER(context, flags, size, host_ptr);
   REQUIRE_OBJECT(
       context, properties == NULL || properties[0] == 0, CL_INVALID_PROPERTY, "there are no properties of buffers");
-  return make_buffer(__func__, context, flags, size, host_ptr, errcode_ret);
+  return keep_list(
+      __func__, make_buffer(__func__, context, flags, size, host_ptr, errcode_ret), properties, errcode_ret);
 }
 
 // Flags of what shows the bytes of `parent`: those that are not given come from it.
@@ -225,6 +267,7 @@ static cl_mem make_image(const char *call, uint16_t operation, cl_context contex
   wire_begin(&writer, operation);
   wire_u32(&writer, id_of(image));
   wire_u32(&writer, id_of(context));
+  wire_u32(&writer, image->stamp);
   wire_u32(&writer, (uint32_t)flags);
   wire_u32(&writer, format->image_channel_order);
   wire_u32(&writer, format->image_channel_data_type);
@@ -236,11 +279,15 @@ static cl_mem make_image(const char *call, uint16_t operation, cl_context contex
   wire_u32(&writer, desc->num_samples);
   wire_u32(&writer, id_of(desc->mem_object));
   wire_u32(&writer, host_ptr != NULL);
-  image = made(&writer, call, image, NULL, NULL, &reply, errcode_ret);
+  image = made(&writer, call, image, &reply, errcode_ret);
   if (image == NULL) return NULL;
   size_t *facts[] = {&image->element_size, &image->width, &image->height, &image->depth, &image->layers,
       &image->row_pitch, &image->slice_pitch, &image->size};
   for (size_t i = 0; i < sizeof facts / sizeof *facts; i++) *facts[i] = wire_read_u64(&reply.reader);
+  image->device_row_pitch = image->row_pitch;
+  image->device_slice_pitch = image->slice_pitch;
+  // Only what lies within the image is moved here.
+  if (!image_fits(image)) image->stamp = 0;
   connection_free_reply(&reply);
   if (!image_holds(image, desc)) {
     object_release(image);
@@ -266,22 +313,9 @@ static cl_mem make_image(const char *call, uint16_t operation, cl_context contex
   // Maps of memory of the application's go by its pitches.
   image->row_pitch = row_pitch;
   image->slice_pitch = image->type == CL_MEM_OBJECT_IMAGE1D_ARRAY ? row_pitch : layout.slice_pitch;
-  wire_begin(&writer, operation);
-  wire_u32(&writer, id_of(image));
-  wire_u32(&writer, 0);
-  uint32_t transfer = 0;
-  bool is_ready = transfer_put(&writer, host_ptr, &layout, TRANSFER_AWAITED, &transfer);
-  if (!is_ready) wire_end(&writer);
-  cl_int code = is_ready ? ask_server(context, call, &writer, &reply)
-                         : refuse(context, CL_OUT_OF_HOST_MEMORY, call, "there is no memory for the transfer");
-  transfer_forget(transfer);
-  if (code == CL_SUCCESS) {
-    connection_free_reply(&reply);
-    return image;
-  }
-  object_release(image);
-  if (errcode_ret != NULL) *errcode_ret = code;
-  return NULL;
+  const size_t start[3] = {0}, pixels[3] = {image->width, rows, slices};
+  struct layout all = device_box(image, start, pixels);
+  return filled(operation, call, image, host_ptr, &layout, &all, errcode_ret);
 }
 
 static cl_int check_image(const char *call, cl_context context, cl_mem_flags flags, const cl_image_format *format,
@@ -324,7 +358,9 @@ cl_mem clCreateImageWithProperties(cl_context context, const cl_mem_properties *
   CHECK_IMAGE(context, flags, image_format, image_desc, host_ptr);
   REQUIRE_OBJECT(
       context, properties == NULL || properties[0] == 0, CL_INVALID_PROPERTY, "there are no properties of images");
-  return make_image(__func__, OPERATION_clCreateImage, context, flags, image_format, image_desc, host_ptr, errcode_ret);
+  cl_mem image =
+      make_image(__func__, OPERATION_clCreateImage, context, flags, image_format, image_desc, host_ptr, errcode_ret);
+  return keep_list(__func__, image, properties, errcode_ret);
 }
 
 cl_mem clCreateImage2D(cl_context context, cl_mem_flags flags, const cl_image_format *image_format, size_t image_width,
@@ -400,12 +436,13 @@ cl_mem clCreatePipe(cl_context context, cl_mem_flags flags, cl_uint pipe_packet_
   wire_u32(&writer, (uint32_t)flags);
   wire_u32(&writer, pipe_packet_size);
   wire_u32(&writer, pipe_max_packets);
-  pipe = made(&writer, __func__, pipe, NULL, NULL, &reply, errcode_ret);
+  pipe = made(&writer, __func__, pipe, &reply, errcode_ret);
   if (pipe == NULL) return NULL;
   pipe->size = wire_read_u64(&reply.reader);
   pipe->packet_size = pipe_packet_size;
+  pipe->most_packets = pipe_max_packets;
   connection_free_reply(&reply);
-  return pipe;
+  return keep_list(__func__, pipe, properties, errcode_ret);
 }
 
 // ---- counts and callbacks
@@ -460,6 +497,10 @@ static cl_sampler make_sampler(uint16_t operation, const char *call, cl_context 
     code = refuse(context, CL_OUT_OF_HOST_MEMORY, call, "there is no memory for the sampler");
   if (sampler != NULL) {
     object_use(sampler->context = context);
+    object_keep_properties(sampler, list, count + 1);
+    sampler->normalized = (cl_bool)how->normalized;
+    sampler->addressing = (cl_addressing_mode)how->addressing;
+    sampler->filter = (cl_filter_mode)how->filter;
     struct wire_writer writer;
     wire_begin(&writer, operation);
     wire_u32(&writer, id_of(sampler));

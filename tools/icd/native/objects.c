@@ -100,10 +100,34 @@ bool context_has(cl_context context, cl_device_id device) {
   return false;
 }
 
+bool object_keep_properties(void *handle, const void *list, size_t words) {
+  struct object *object = handle;
+  if (list == NULL) return true;
+  object->properties = malloc(words * sizeof *object->properties);
+  if (object->properties == NULL) return false;
+  memcpy(object->properties, list, words * sizeof *object->properties);
+  object->property_words = words;
+  return true;
+}
+
 void object_use(void *handle) { atomic_fetch_add(&((struct object *)handle)->uses, 1); }
+
+bool object_hold(void *handle, enum object_kind kind) {
+  struct object *object = handle;
+  int uses = atomic_load(&object->uses);
+  do {
+    if (uses <= 0) return false;
+  } while (!atomic_compare_exchange_weak(&object->uses, &uses, uses + 1));
+  if (object_is(object, kind)) return true;
+  object_drop(object);
+  return false;
+}
 
 static void idle(struct object *object, enum object_kind kind) {
   answers_forget(object);
+  free(object->properties);
+  object->properties = NULL;
+  object->property_words = 0;
   pthread_mutex_lock(&table.lock);
   atomic_store_explicit(&object->kind, KIND_NONE, memory_order_release);
   struct object **place = &table.fresh[kind][table.fresh_at[kind]++ % FRESHLY_IDLE], *oldest = *place;
@@ -125,12 +149,12 @@ static void empty(struct object *object, enum object_kind kind) {
     cl_context context = (cl_context)object;
     for (cl_uint i = 0; i < context->device_count; i++) object_drop(context->devices[i]);
     free(context->devices);
-    free(context->properties);
     callback_forget(context->notify_callback);
     break;
   }
   case KIND_QUEUE: {
     cl_command_queue queue = (cl_command_queue)object;
+    pthread_mutex_destroy(&queue->lock);
     object_drop(queue->device);
     object_drop(queue->context);
     break;
@@ -172,10 +196,12 @@ void object_drop(void *handle) {
   struct object *object = handle;
   if (atomic_fetch_sub(&object->uses, 1) != 1) return;
   enum object_kind kind = atomic_load(&object->kind);
-  struct wire_writer writer;
-  wire_begin(&writer, OPERATION_RELEASE);
-  wire_u32(&writer, object->id);
-  connection_send(&writer);
+  if (kind != KIND_EVENT || !atomic_load(&((cl_event)object)->is_here)) {
+    struct wire_writer writer;
+    wire_begin(&writer, OPERATION_RELEASE);
+    wire_u32(&writer, object->id);
+    connection_send(&writer);
+  }
   empty(object, kind);
   idle(object, kind);
 }
@@ -200,10 +226,12 @@ void object_release(void *handle) {
 void objects_hold(void) { pthread_mutex_lock(&table.lock); }
 
 void objects_let_go(bool in_child) {
-  // Another thread may have had the lock of a memory object; what it guards is whole at any time.
+  // Another thread may have had the lock of a memory object or a queue; what it guards is whole at any time.
   for (uint32_t id = 0; in_child && id < table.count; id++) {
     struct object *object = table.by_id[id];
-    if (object != NULL && atomic_load(&object->kind) == KIND_MEMORY) pthread_mutex_init(&((cl_mem)object)->lock, NULL);
+    enum object_kind kind = object == NULL ? KIND_NONE : atomic_load(&object->kind);
+    if (kind == KIND_MEMORY) pthread_mutex_init(&((cl_mem)object)->lock, NULL);
+    if (kind == KIND_QUEUE) pthread_mutex_init(&((cl_command_queue)object)->lock, NULL);
   }
   pthread_mutex_unlock(&table.lock);
 }

@@ -37,6 +37,9 @@ struct object {
   atomic_int uses;       // references, and objects that need this one
   struct answer *answers; // answers.h
   uint32_t answers_age;
+  // Properties that it was made with, as they were given and with the 0 at their end; NULL: none were.
+  cl_ulong *properties;
+  size_t property_words;
 };
 
 struct _cl_platform_id {
@@ -50,6 +53,8 @@ struct _cl_device_id {
   size_t most_work_items, most_in_dimension[3];
   cl_ulong most_allocated, local_bytes; // local_bytes: of a work-group
   size_t base_alignment;                 // of parts of buffers
+  atomic_bool has_clock;                 // `clock` is known: its time of moment 0 of CLOCK_MONOTONIC, in ns
+  _Atomic int64_t clock;
 };
 
 typedef void (CL_CALLBACK *notify_function)(const char *, const void *, size_t, void *);
@@ -58,8 +63,6 @@ struct _cl_context {
   struct object object;
   cl_uint device_count;
   cl_device_id *devices;
-  cl_context_properties *properties; // as they were given, ended by 0; NULL: none were
-  size_t property_count;
   notify_function notify;
   void *notify_data;
   uint32_t notify_callback; // what the server knows it by; 0: there is none
@@ -70,6 +73,10 @@ struct _cl_command_queue {
   cl_context context;
   cl_device_id device;
   cl_ulong properties;
+  // Held while a command is sent, or done here: guards the numbers of the last commands that were sent, that the server
+  // was told to begin, and up to which all are known to be complete (completion.h).
+  pthread_mutex_t lock;
+  uint64_t sent, flushed, complete;
 };
 
 // A region that is mapped. `bytes` is what the application was given.
@@ -82,6 +89,7 @@ struct mapping {
   } host;
   size_t memory_origin[3], memory_region[3]; // bytes and 1, 1 for buffers, pixels for images
   bool owned;                                // bytes are ours
+  bool is_device;                            // bytes are the object's own
   struct mapping *next;
 };
 
@@ -92,18 +100,24 @@ struct _cl_mem {
   cl_mem_object_type type;
   cl_mem_flags flags;
   size_t size, offset;
-  size_t packet_size; // of pipes
+  size_t packet_size, most_packets; // of pipes
   void *host;
   // Of images; 0 for what the type does not have.
   cl_image_format format;
   size_t element_size, width, height, depth, layers, row_pitch, slice_pitch;
+  size_t device_row_pitch, device_slice_pitch; // `row_pitch` and `slice_pitch` are those of `host`, where that is
   pthread_mutex_t lock;
   struct mapping *mappings;
+  uint32_t stamp;          // device_memory.h
+  _Atomic uint64_t place;  // the stamp and the address in device memory
 };
 
 struct _cl_sampler {
   struct object object;
   cl_context context;
+  cl_bool normalized;
+  cl_addressing_mode addressing;
+  cl_filter_mode filter;
 };
 
 enum { MOST_BINARIES = 16 };
@@ -139,6 +153,7 @@ struct _cl_kernel {
   struct argument *arguments;
   size_t required[3], most_work_items, local_bytes; // local_bytes: of its own variables
   bool uniform; // global sizes must be multiples of local ones
+  uint64_t lacking; // devices of the context, by place, that have no executable with the kernel
 };
 
 struct _cl_event {
@@ -147,6 +162,12 @@ struct _cl_event {
   cl_command_queue queue;
   cl_command_type type;
   atomic_int user_status; // of user events
+  // Of commands (completion.h).
+  uint64_t number;         // in its queue
+  atomic_bool is_complete; // without an error, as far as is known
+  atomic_bool is_here;     // the server has not heard of it
+  atomic_bool is_timed;    // `times` are known: enqueued, submitted, begun, ended
+  cl_ulong times[4];
 };
 
 // The table of entry points, for the first field of every object: that of generated/dispatch.c, or the one that tells
@@ -162,7 +183,11 @@ void *object_known(enum object_kind kind, size_t bytes, uint32_t id);
 void *object_of(uint32_t id);
 // True for a living object of the kind.
 bool object_is(const void *handle, enum object_kind kind);
+// Keeps what an object was made with for its queries; NULL: nothing. False: there is no memory.
+bool object_keep_properties(void *handle, const void *list, size_t words);
 void object_use(void *handle);
+// One use more of an object that others may let go at any time; false: it is gone, or no such object.
+bool object_hold(void *handle, enum object_kind kind);
 // One use less. The last one notifies the server and frees the resources of the kind.
 void object_drop(void *handle);
 // Takes an object back that the server never heard of.

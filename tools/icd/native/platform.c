@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "callbacks.h"
+#include "device_memory.h"
 #include "generated/operations.h"
 #include "refuse.h"
 #include "trace.h"
@@ -57,6 +58,7 @@ static pthread_once_t found = PTHREAD_ONCE_INIT;
 static bool is_open(void) {
   static const struct frame_handlers handlers = {.callback = callback_arrived,
       .transfer = transfer_arrived,
+      .place = device_place,
       .print = print,
       .log = log_line,
       .lost = callback_server_lost};
@@ -149,11 +151,16 @@ cl_int clCreateSubDevices(cl_device_id in_device, const cl_device_partition_prop
     made[made_count] = part;
     wire_u32(&writer, id_of(part));
   }
+  // As they were given: the list of counts has an end of its own.
+  cl_device_partition_property kept[MOST_DEVICES + 3] = {properties[0], properties[1]};
+  size_t words = properties[0] == CL_DEVICE_PARTITION_EQUALLY ? 3 : count + 3;
+  for (cl_uint i = 1; properties[0] == CL_DEVICE_PARTITION_BY_COUNTS && i < count; i++) kept[1 + i] = properties[1 + i];
   struct reply reply;
   code = ask_server(NULL, __func__, &writer, &reply);
   for (cl_uint i = 0; i < made_count; i++) {
     if (code != CL_SUCCESS) object_forget(made[i]);
     else {
+      object_keep_properties(made[i], kept, words);
       read_device(made[i], &reply.reader);
       out_devices[i] = made[i];
     }
@@ -232,12 +239,9 @@ cl_context clCreateContext(const cl_context_properties *properties, cl_uint num_
   cl_context context = object_new(KIND_CONTEXT, sizeof *context);
   REQUIRE_OBJECT(NULL, context != NULL, CL_OUT_OF_HOST_MEMORY, "there is no memory for the context");
   context->devices = calloc(num_devices, sizeof *devices);
-  context->properties = count == 0 ? NULL : calloc((size_t)count, sizeof *properties);
-  bool is_made = context->devices != NULL && (count == 0 || context->properties != NULL);
+  bool is_made = context->devices != NULL && object_keep_properties(context, properties, (size_t)count);
   for (cl_uint i = 0; is_made && i < num_devices; i++)
     object_use(context->devices[context->device_count++] = devices[i]);
-  if (is_made && count > 0)
-    memcpy(context->properties, properties, (context->property_count = (size_t)count) * sizeof *properties);
   context->notify = pfn_notify;
   context->notify_data = user_data;
   if (pfn_notify != NULL)

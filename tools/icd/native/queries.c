@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "answers.h"
+#include "completion.h"
 #include "facts.h"
 #include "generated/operations.h"
 #include "refuse.h"
@@ -87,6 +88,11 @@ static cl_int ask_of(const struct query *query, bool keeps) {
     cl_uint count = (cl_uint)atomic_load(&(handle)->object.references); \
     ANSWER(context, count); \
   } while (0)
+// Lists of properties are answered as they were given; none at all has no bytes.
+#define ANSWER_PROPERTIES(context, handle) \
+  return answer(context, __func__, (handle)->object.properties, \
+      (handle)->object.property_words * sizeof *(handle)->object.properties, param_value_size, param_value, \
+      param_value_size_ret)
 #define QUERY(context, handle, second) \
   (&(struct query){handle, {OPERATION, second, param_name}, context, __func__, param_value_size, param_value, \
       param_value_size_ret})
@@ -109,6 +115,7 @@ cl_int clGetDeviceInfo(cl_device_id device, cl_device_info param_name, size_t pa
     size_t *param_value_size_ret) {
   REQUIRE(NULL, object_is(device, KIND_DEVICE), CL_INVALID_DEVICE, "no device is given");
   if (param_name == CL_DEVICE_REFERENCE_COUNT && device->parent != NULL) ANSWER_REFERENCES(NULL, device);
+  if (param_name == CL_DEVICE_PARTITION_TYPE && device->parent != NULL) ANSWER_PROPERTIES(NULL, device);
   ASK_ONCE(NULL, device, 0);
 }
 #undef OPERATION
@@ -123,9 +130,7 @@ cl_int clGetContextInfo(cl_context context, cl_context_info param_name, size_t p
   case CL_CONTEXT_DEVICES:
     return answer(context, __func__, context->devices, context->device_count * sizeof *context->devices,
         param_value_size, param_value, param_value_size_ret);
-  case CL_CONTEXT_PROPERTIES:
-    return answer(context, __func__, context->properties, context->property_count * sizeof *context->properties,
-        param_value_size, param_value, param_value_size_ret);
+  case CL_CONTEXT_PROPERTIES: ANSWER_PROPERTIES(context, context);
   default: ASK_ONCE(context, context, 0);
   }
 }
@@ -140,6 +145,11 @@ cl_int clGetCommandQueueInfo(cl_command_queue queue, cl_command_queue_info param
   case CL_QUEUE_CONTEXT: ANSWER(queue->context, queue->context);
   case CL_QUEUE_DEVICE: ANSWER(queue->context, queue->device);
   case CL_QUEUE_PROPERTIES: ANSWER(queue->context, queue->properties);
+  case CL_QUEUE_PROPERTIES_ARRAY: ANSWER_PROPERTIES(queue->context, queue);
+  case CL_QUEUE_DEVICE_DEFAULT: {
+    static const cl_command_queue none;
+    ANSWER(queue->context, none);
+  }
   default: ASK_ONCE(queue->context, queue, 0);
   }
 }
@@ -158,6 +168,11 @@ cl_int clGetMemObjectInfo(
   case CL_MEM_SIZE: ANSWER(memory->context, memory->size);
   case CL_MEM_OFFSET: ANSWER(memory->context, memory->offset);
   case CL_MEM_HOST_PTR: ANSWER(memory->context, memory->host);
+  case CL_MEM_PROPERTIES: ANSWER_PROPERTIES(memory->context, memory);
+  case CL_MEM_USES_SVM_POINTER: {
+    static const cl_bool uses;
+    ANSWER(memory->context, uses);
+  }
   case CL_MEM_MAP_COUNT: {
     cl_uint count = 0;
     pthread_mutex_lock(&memory->lock);
@@ -174,8 +189,23 @@ cl_int clGetMemObjectInfo(
 cl_int clGetImageInfo(
     cl_mem image, cl_image_info param_name, size_t param_value_size, void *param_value, size_t *param_value_size_ret) {
   REQUIRE(NULL, object_is(image, KIND_MEMORY) && image->element_size > 0, CL_INVALID_MEM_OBJECT, "no image is given");
-  if (param_name == CL_IMAGE_FORMAT) ANSWER(image->context, image->format);
-  ASK_ONCE(image->context, image, 0);
+  bool has_slices = image->depth > 0 || image->layers > 0;
+  cl_mem buffer = image->parent != NULL && image->parent->element_size == 0 ? image->parent : NULL;
+  static const size_t none;
+  static const cl_uint nothing;
+  switch (param_name) {
+  case CL_IMAGE_FORMAT: ANSWER(image->context, image->format);
+  case CL_IMAGE_ELEMENT_SIZE: ANSWER(image->context, image->element_size);
+  case CL_IMAGE_ROW_PITCH: ANSWER(image->context, image->device_row_pitch);
+  case CL_IMAGE_SLICE_PITCH: ANSWER(image->context, *(has_slices ? &image->device_slice_pitch : &none));
+  case CL_IMAGE_WIDTH: ANSWER(image->context, image->width);
+  case CL_IMAGE_HEIGHT: ANSWER(image->context, image->height);
+  case CL_IMAGE_DEPTH: ANSWER(image->context, image->depth);
+  case CL_IMAGE_ARRAY_SIZE: ANSWER(image->context, image->layers);
+  case CL_IMAGE_BUFFER: ANSWER(image->context, buffer);
+  case CL_IMAGE_NUM_MIP_LEVELS: case CL_IMAGE_NUM_SAMPLES: ANSWER(image->context, nothing);
+  default: ASK_ONCE(image->context, image, 0);
+  }
 }
 #undef OPERATION
 
@@ -184,7 +214,13 @@ cl_int clGetPipeInfo(
     cl_mem pipe, cl_pipe_info param_name, size_t param_value_size, void *param_value, size_t *param_value_size_ret) {
   REQUIRE(NULL, object_is(pipe, KIND_MEMORY) && pipe->type == CL_MEM_OBJECT_PIPE, CL_INVALID_MEM_OBJECT,
       "no pipe is given");
-  ASK_ONCE(pipe->context, pipe, 0);
+  cl_uint bytes = (cl_uint)pipe->packet_size, packets = (cl_uint)pipe->most_packets;
+  switch (param_name) {
+  case CL_PIPE_PACKET_SIZE: ANSWER(pipe->context, bytes);
+  case CL_PIPE_MAX_PACKETS: ANSWER(pipe->context, packets);
+  case CL_PIPE_PROPERTIES: ANSWER_PROPERTIES(pipe->context, pipe);
+  default: ASK_ONCE(pipe->context, pipe, 0);
+  }
 }
 #undef OPERATION
 
@@ -192,8 +228,15 @@ cl_int clGetPipeInfo(
 cl_int clGetSamplerInfo(cl_sampler sampler, cl_sampler_info param_name, size_t param_value_size, void *param_value,
     size_t *param_value_size_ret) {
   REQUIRE(NULL, object_is(sampler, KIND_SAMPLER), CL_INVALID_SAMPLER, "no sampler is given");
-  if (param_name == CL_SAMPLER_REFERENCE_COUNT) ANSWER_REFERENCES(sampler->context, sampler);
-  ASK_ONCE(sampler->context, sampler, 0);
+  switch (param_name) {
+  case CL_SAMPLER_REFERENCE_COUNT: ANSWER_REFERENCES(sampler->context, sampler);
+  case CL_SAMPLER_CONTEXT: ANSWER(sampler->context, sampler->context);
+  case CL_SAMPLER_NORMALIZED_COORDS: ANSWER(sampler->context, sampler->normalized);
+  case CL_SAMPLER_ADDRESSING_MODE: ANSWER(sampler->context, sampler->addressing);
+  case CL_SAMPLER_FILTER_MODE: ANSWER(sampler->context, sampler->filter);
+  case CL_SAMPLER_PROPERTIES: ANSWER_PROPERTIES(sampler->context, sampler);
+  default: ASK_ONCE(sampler->context, sampler, 0);
+  }
 }
 #undef OPERATION
 
@@ -315,6 +358,18 @@ cl_int clGetKernelArgInfo(cl_kernel kernel, cl_uint arg_indx, cl_kernel_arg_info
 }
 #undef OPERATION
 
+// The status of an event; the last one is known from then on.
+static cl_int ask_status(const struct query *query) {
+  cl_int status = CL_QUEUED;
+  size_t length = 0;
+  struct query own = *query;
+  own.value = &status, own.size = sizeof status, own.size_ret = &length;
+  cl_int code = ask_of(&own, false);
+  if (code != CL_SUCCESS) return code;
+  if (status == CL_COMPLETE) event_completed(query->object);
+  return answer(query->context, query->call, &status, sizeof status, query->size, query->value, query->size_ret);
+}
+
 #define OPERATION OPERATION_clGetEventInfo
 cl_int clGetEventInfo(cl_event event, cl_event_info param_name, size_t param_value_size, void *param_value,
     size_t *param_value_size_ret) {
@@ -329,7 +384,11 @@ cl_int clGetEventInfo(cl_event event, cl_event_info param_name, size_t param_val
       cl_int status = atomic_load(&event->user_status);
       ANSWER(event->context, status);
     }
-    ASK(event->context, event, 0);
+    if (event_is_complete(event)) {
+      static const cl_int complete = CL_COMPLETE;
+      ANSWER(event->context, complete);
+    }
+    return ask_status(QUERY(event->context, event, 0));
   default: ASK_ONCE(event->context, event, 0);
   }
 }
@@ -341,6 +400,10 @@ cl_int clGetEventProfilingInfo(cl_event event, cl_profiling_info param_name, siz
   REQUIRE(NULL, object_is(event, KIND_EVENT), CL_INVALID_EVENT, "no event is given");
   REQUIRE(event->context, event->queue != NULL && (event->queue->properties & CL_QUEUE_PROFILING_ENABLE) != 0,
       CL_PROFILING_INFO_NOT_AVAILABLE, "the event is not of a queue with CL_QUEUE_PROFILING_ENABLE");
+  cl_uint time = param_name == CL_PROFILING_COMMAND_COMPLETE ? 3 : param_name - CL_PROFILING_COMMAND_QUEUED;
+  if (time < 4 && atomic_load_explicit(&event->is_timed, memory_order_acquire))
+    ANSWER(event->context, event->times[time]);
+  if (!event_make_known(event)) return refuse_lost(event->context, __func__);
   ASK_ONCE(event->context, event, 0);
 }
 #undef OPERATION

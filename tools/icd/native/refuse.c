@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "callbacks.h"
+#include "transfers.h"
 
 const char *error_name(cl_int code);
 
@@ -39,6 +40,7 @@ cl_int refuse_reply(cl_context context, const char *call, struct reply *reply) {
 }
 
 cl_int refuse_lost(cl_context context, const char *call) {
+  transfers_stop();
   return refuse(context, CL_OUT_OF_RESOURCES, call, "the server is gone");
 }
 

@@ -7,4 +7,8 @@
 
 char **server_command(void);
 
+// The environment of the server: ours, with MUXKIT_ICD_ADDON, the path of the addon next to the library. A value that
+// is set stays: the path of another one, or `off`. NULL: no memory. It belongs to the caller.
+char **server_environment(void);
+
 #endif

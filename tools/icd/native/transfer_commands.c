@@ -1,98 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Commands that move bytes: reading, writing, copying, filling, mapping, of buffers and images.
-#define _GNU_SOURCE
-#include <stdlib.h>
+// Commands that move bytes: reading, writing, copying, filling, of buffers and images.
 #include <string.h>
 
-#include "commands.h"
 #include "generated/operations.h"
+#include "moves.h"
+#include "transfer_checks.h"
 #include "transfers.h"
-
-// ---- checks
-
-static cl_int check_object(const char *call, cl_command_queue queue, cl_mem memory, bool is_image) {
-  if (!object_is(queue, KIND_QUEUE)) return refuse(NULL, CL_INVALID_COMMAND_QUEUE, call, "no command queue is given");
-  bool is_right =
-      object_is(memory, KIND_MEMORY) && (is_image ? memory->element_size > 0 : memory->type == CL_MEM_OBJECT_BUFFER);
-  if (!is_right)
-    return refuse(queue->context, CL_INVALID_MEM_OBJECT, call, is_image ? "no image is given" : "no buffer is given");
-  if (memory->context != queue->context)
-    return refuse(queue->context, CL_INVALID_CONTEXT, call, "the object and the queue belong to different contexts");
-  return CL_SUCCESS;
-}
-
-static cl_int check_range(const char *call, cl_mem buffer, size_t offset, size_t size) {
-  if (size == 0 || offset > buffer->size || size > buffer->size - offset)
-    return refuse(buffer->context, CL_INVALID_VALUE, call, "the region is empty or not inside of the buffer");
-  return CL_SUCCESS;
-}
-
-static cl_int check_access(const char *call, cl_mem memory, bool writes) {
-  cl_mem_flags forbids = CL_MEM_HOST_NO_ACCESS | (writes ? CL_MEM_HOST_READ_ONLY : CL_MEM_HOST_WRITE_ONLY);
-  return (memory->flags & forbids) != 0 ? refuse(memory->context, CL_INVALID_OPERATION, call,
-                                              writes ? "the flags of the object do not allow the host to write it"
-                                                     : "the flags of the object do not allow the host to read it")
-                                        : CL_SUCCESS;
-}
-
-static cl_int check_box(const char *call, cl_mem image, const size_t *origin, const size_t *region) {
-  if (origin == NULL || region == NULL)
-    return refuse(image->context, CL_INVALID_VALUE, call, "origin or region is NULL");
-  size_t rows = image->type == CL_MEM_OBJECT_IMAGE1D_ARRAY ? image->layers : image->height > 0 ? image->height : 1;
-  size_t slices = image->type == CL_MEM_OBJECT_IMAGE2D_ARRAY ? image->layers : image->depth > 0 ? image->depth : 1;
-  const size_t most[3] = {image->width, rows, slices};
-  for (int axis = 0; axis < 3; axis++)
-    if (region[axis] == 0 || origin[axis] > most[axis] || region[axis] > most[axis] - origin[axis])
-      return refuse(image->context, CL_INVALID_VALUE, call, "the region is empty or not inside of the image");
-  return CL_SUCCESS;
-}
-
-// Pitches of a side, tight where they are 0.
-static cl_int check_pitches(const char *call, cl_context context, const size_t *region, size_t *row, size_t *slice) {
-  if (*row == 0) *row = region[0];
-  if (*row < region[0]) return refuse(context, CL_INVALID_VALUE, call, "a row pitch is less than a row of the region");
-  if (*slice == 0) *slice = *row * region[1];
-  if (*slice < *row * region[1] || (*slice % *row) != 0)
-    return refuse(context, CL_INVALID_VALUE, call,
-        "a slice pitch is no multiple of the row pitch, or less than a slice of the region");
-  return CL_SUCCESS;
-}
-
-// Ends the function when a check fails.
-#define CHECK(expression) \
-  do { \
-    cl_int check_code = (expression); \
-    if (check_code != CL_SUCCESS) return check_code; \
-  } while (0)
-
-static void write_three(struct wire_writer *writer, const size_t *values) {
-  for (int axis = 0; axis < 3; axis++) wire_u64(writer, values[axis]);
-}
-
-// What a command came to, whose transfer is over when it failed or was waited for: the application may take its memory
-// back.
-static cl_int with_transfer(uint32_t transfer, bool blocking, cl_int code) {
-  if (code != CL_SUCCESS || blocking) transfer_forget(transfer);
-  return code;
-}
-
-// Adds a transfer to the application's memory, and sends the command.
-static cl_int read_into(
-    struct command *command, uint8_t *memory, const struct layout *layout, bool blocking, cl_event *event) {
-  uint32_t transfer = transfer_new(memory, layout, blocking ? TRANSFER_AWAITED : 0);
-  if (transfer == 0) return command_cancel(command, CL_OUT_OF_HOST_MEMORY, "there is no memory for the transfer");
-  wire_u32(&command->writer, transfer);
-  return with_transfer(transfer, blocking, command_end(command, blocking, event));
-}
-
-static cl_int write_from(struct command *command, const void *memory, const struct layout *layout, bool owned,
-    bool blocking, cl_event *event) {
-  unsigned flags = (owned ? TRANSFER_OWNED : 0) | (blocking ? TRANSFER_AWAITED : 0);
-  uint32_t transfer;
-  if (!transfer_put(&command->writer, (uint8_t *)memory, layout, flags, &transfer))
-    return command_cancel(command, CL_OUT_OF_HOST_MEMORY, "there is no memory for the transfer");
-  return with_transfer(transfer, blocking, command_end(command, blocking, event));
-}
 
 // ---- buffers
 
@@ -102,13 +15,14 @@ cl_int clEnqueueReadBuffer(cl_command_queue command_queue, cl_mem buffer, cl_boo
   CHECK(check_range(__func__, buffer, offset, size));
   CHECK(check_access(__func__, buffer, false));
   REQUIRE(buffer->context, ptr != NULL, CL_INVALID_VALUE, "ptr is NULL");
+  struct move move = {buffer, ptr, layout_plain(size), device_range(offset, size), false, false};
+  MOVE_HERE(CL_COMMAND_READ_BUFFER, blocking_read, &move);
   struct command command;
   BEGIN(command, OPERATION_clEnqueueReadBuffer, command_queue, CL_COMMAND_READ_BUFFER, blocking_read);
   wire_u32(&command.writer, id_of(buffer));
   wire_u64(&command.writer, offset);
   wire_u64(&command.writer, size);
-  struct layout layout = layout_plain(size);
-  return read_into(&command, ptr, &layout, blocking_read, event);
+  return read_into(&command, ptr, &move.host, blocking_read, event);
 }
 
 cl_int clEnqueueWriteBuffer(cl_command_queue command_queue, cl_mem buffer, cl_bool blocking_write, size_t offset,
@@ -117,13 +31,14 @@ cl_int clEnqueueWriteBuffer(cl_command_queue command_queue, cl_mem buffer, cl_bo
   CHECK(check_range(__func__, buffer, offset, size));
   CHECK(check_access(__func__, buffer, true));
   REQUIRE(buffer->context, ptr != NULL, CL_INVALID_VALUE, "ptr is NULL");
+  struct move move = {buffer, (uint8_t *)ptr, layout_plain(size), device_range(offset, size), true, false};
+  MOVE_HERE(CL_COMMAND_WRITE_BUFFER, blocking_write, &move);
   struct command command;
   BEGIN(command, OPERATION_clEnqueueWriteBuffer, command_queue, CL_COMMAND_WRITE_BUFFER, blocking_write);
   wire_u32(&command.writer, id_of(buffer));
   wire_u64(&command.writer, offset);
   wire_u64(&command.writer, size);
-  struct layout layout = layout_plain(size);
-  return write_from(&command, ptr, &layout, false, blocking_write, event);
+  return write_from(&command, ptr, &move.host, false, blocking_write, event);
 }
 
 // The application's side of a rectangle, checked; the frame gets the buffer's side.
@@ -153,6 +68,14 @@ static cl_int begin_rect(const char *call, cl_mem buffer, const size_t *buffer_o
   return CL_SUCCESS;
 }
 
+// The buffer's side.
+static struct layout rect_in(const size_t *origin, const size_t *region, const size_t *pitches) {
+  struct layout layout = {.row_pitch = pitches[0], .slice_pitch = pitches[1]};
+  memcpy(layout.origin, origin, sizeof layout.origin);
+  memcpy(layout.region, region, sizeof layout.region);
+  return layout;
+}
+
 static void write_rect(
     struct wire_writer *writer, cl_mem buffer, const size_t *origin, const size_t *region, const size_t *pitches) {
   wire_u32(writer, id_of(buffer));
@@ -172,6 +95,8 @@ cl_int clEnqueueReadBufferRect(cl_command_queue command_queue, cl_mem buffer, cl
   CHECK(begin_rect(__func__, buffer, buffer_origin, host_origin, region, buffer_row_pitch, buffer_slice_pitch,
       host_row_pitch, host_slice_pitch, ptr, &layout, pitches));
   CHECK(check_access(__func__, buffer, false));
+  struct move move = {buffer, (uint8_t *)ptr, layout, rect_in(buffer_origin, region, pitches), false, false};
+  MOVE_HERE(CL_COMMAND_READ_BUFFER_RECT, blocking_read, &move);
   struct command command;
   BEGIN(command, OPERATION_clEnqueueReadBufferRect, command_queue, CL_COMMAND_READ_BUFFER_RECT, blocking_read);
   write_rect(&command.writer, buffer, buffer_origin, region, pitches);
@@ -188,6 +113,8 @@ cl_int clEnqueueWriteBufferRect(cl_command_queue command_queue, cl_mem buffer, c
   CHECK(begin_rect(__func__, buffer, buffer_origin, host_origin, region, buffer_row_pitch, buffer_slice_pitch,
       host_row_pitch, host_slice_pitch, ptr, &layout, pitches));
   CHECK(check_access(__func__, buffer, true));
+  struct move move = {buffer, (uint8_t *)ptr, layout, rect_in(buffer_origin, region, pitches), true, false};
+  MOVE_HERE(CL_COMMAND_WRITE_BUFFER_RECT, blocking_write, &move);
   struct command command;
   BEGIN(command, OPERATION_clEnqueueWriteBufferRect, command_queue, CL_COMMAND_WRITE_BUFFER_RECT, blocking_write);
   write_rect(&command.writer, buffer, buffer_origin, region, pitches);
@@ -316,21 +243,6 @@ cl_int clEnqueueMigrateMemObjects(cl_command_queue command_queue, cl_uint num_me
 
 // ---- images
 
-// The application's side of a box of pixels.
-static cl_int pixel_layout(
-    const char *call, cl_mem image, const size_t *region, size_t row_pitch, size_t slice_pitch, struct layout *layout) {
-  size_t bytes[3] = {region[0] * image->element_size, region[1], region[2]};
-  // Rows of 1-D arrays are a slice pitch apart; callers give it as such.
-  if (image->type == CL_MEM_OBJECT_IMAGE1D_ARRAY && slice_pitch > 0) row_pitch = slice_pitch, slice_pitch = 0;
-  if (image->type == CL_MEM_OBJECT_IMAGE2D || image->type == CL_MEM_OBJECT_IMAGE1D ||
-      image->type == CL_MEM_OBJECT_IMAGE1D_BUFFER)
-    REQUIRE(image->context, slice_pitch == 0, CL_INVALID_VALUE, "the image has no slices, so slice_pitch is 0");
-  CHECK(check_pitches(call, image->context, bytes, &row_pitch, &slice_pitch));
-  *layout = (struct layout){.row_pitch = row_pitch, .slice_pitch = slice_pitch};
-  memcpy(layout->region, bytes, sizeof bytes);
-  return CL_SUCCESS;
-}
-
 static void write_box(struct wire_writer *writer, cl_mem image, const size_t *origin, const size_t *region) {
   wire_u32(writer, id_of(image));
   write_three(writer, origin);
@@ -346,6 +258,8 @@ cl_int clEnqueueReadImage(cl_command_queue command_queue, cl_mem image, cl_bool 
   CHECK(pixel_layout(__func__, image, region, row_pitch, slice_pitch, &layout));
   CHECK(check_access(__func__, image, false));
   REQUIRE(image->context, ptr != NULL, CL_INVALID_VALUE, "ptr is NULL");
+  struct move move = {image, (uint8_t *)ptr, layout, device_box(image, origin, region), false, false};
+  MOVE_HERE(CL_COMMAND_READ_IMAGE, blocking_read, &move);
   struct command command;
   BEGIN(command, OPERATION_clEnqueueReadImage, command_queue, CL_COMMAND_READ_IMAGE, blocking_read);
   write_box(&command.writer, image, origin, region);
@@ -361,6 +275,8 @@ cl_int clEnqueueWriteImage(cl_command_queue command_queue, cl_mem image, cl_bool
   CHECK(pixel_layout(__func__, image, region, input_row_pitch, input_slice_pitch, &layout));
   CHECK(check_access(__func__, image, true));
   REQUIRE(image->context, ptr != NULL, CL_INVALID_VALUE, "ptr is NULL");
+  struct move move = {image, (uint8_t *)ptr, layout, device_box(image, origin, region), true, false};
+  MOVE_HERE(CL_COMMAND_WRITE_IMAGE, blocking_write, &move);
   struct command command;
   BEGIN(command, OPERATION_clEnqueueWriteImage, command_queue, CL_COMMAND_WRITE_IMAGE, blocking_write);
   write_box(&command.writer, image, origin, region);
@@ -438,230 +354,4 @@ cl_int clEnqueueCopyBufferToImage(cl_command_queue command_queue, cl_mem src_buf
     const cl_event *event_wait_list, cl_event *event) {
   return copy_between(OPERATION_clEnqueueCopyBufferToImage, __func__, CL_COMMAND_COPY_BUFFER_TO_IMAGE, command_queue,
       dst_image, src_buffer, dst_origin, region, src_offset, WAITS);
-}
-
-// ---- maps
-
-enum { KNOWN_MAP_FLAGS = CL_MAP_READ | CL_MAP_WRITE | CL_MAP_WRITE_INVALIDATE_REGION, MAP_ALIGNMENT = 128 };
-
-static cl_int check_map(const char *call, cl_mem memory, cl_map_flags flags) {
-  bool invalidates = (flags & CL_MAP_WRITE_INVALIDATE_REGION) != 0;
-  REQUIRE(memory->context,
-      (flags & ~(cl_map_flags)KNOWN_MAP_FLAGS) == 0 && !(invalidates && (flags & (CL_MAP_READ | CL_MAP_WRITE)) != 0),
-      CL_INVALID_VALUE, "the flags cannot be combined");
-  if ((flags & CL_MAP_READ) != 0) CHECK(check_access(call, memory, false));
-  if ((flags & (CL_MAP_WRITE | CL_MAP_WRITE_INVALIDATE_REGION)) != 0) CHECK(check_access(call, memory, true));
-  return CL_SUCCESS;
-}
-
-static bool writes_map(cl_map_flags flags) { return (flags & (CL_MAP_WRITE | CL_MAP_WRITE_INVALIDATE_REGION)) != 0; }
-
-static bool meet(const struct mapping *left, const struct mapping *right) {
-  for (int axis = 0; axis < 3; axis++)
-    if (left->memory_origin[axis] >= right->memory_origin[axis] + right->memory_region[axis] ||
-        right->memory_origin[axis] >= left->memory_origin[axis] + left->memory_region[axis])
-      return false;
-  return true;
-}
-
-// Keeps a new map; CL_INVALID_OPERATION when a part of it is mapped to be written, and shall be again.
-static cl_int keep(cl_mem memory, struct mapping *made, const char *call) {
-  pthread_mutex_lock(&memory->lock);
-  bool clashes = false;
-  for (const struct mapping *other = memory->mappings; other != NULL; other = other->next)
-    clashes = clashes ||
-              ((writes_map(made->flags) || writes_map(other->flags)) && writes_map(made->flags) && meet(made, other));
-  if (!clashes) {
-    made->next = memory->mappings;
-    memory->mappings = made;
-  }
-  pthread_mutex_unlock(&memory->lock);
-  return clashes ? refuse(memory->context, CL_INVALID_OPERATION, call,
-                       "a part of the region is mapped, and shall be written")
-                 : CL_SUCCESS;
-}
-
-// Takes a map out again; NULL: there is none at these bytes.
-static struct mapping *take_map(cl_mem memory, const void *bytes) {
-  pthread_mutex_lock(&memory->lock);
-  struct mapping **link = &memory->mappings;
-  while (*link != NULL && (*link)->bytes + (*link)->host.origin[0] != bytes) link = &(*link)->next;
-  struct mapping *found = *link;
-  if (found != NULL) *link = found->next;
-  pthread_mutex_unlock(&memory->lock);
-  return found;
-}
-
-// Writes which region a map is of, and sends the command with the transfer that fills it.
-static cl_int send_map(struct command *command, cl_mem memory, struct mapping *made, bool blocking, cl_event *event) {
-  wire_u32(&command->writer, id_of(memory));
-  wire_u32(&command->writer, (uint32_t)made->flags);
-  write_three(&command->writer, made->memory_origin);
-  write_three(&command->writer, made->memory_region);
-  if ((made->flags & CL_MAP_WRITE_INVALIDATE_REGION) == 0)
-    return read_into(command, made->bytes, &made->host, blocking, event);
-  wire_u32(&command->writer, 0);
-  return command_end(command, blocking, event);
-}
-
-static void *map(uint16_t operation, const char *call, cl_command_type type, cl_command_queue queue, cl_mem memory,
-    bool blocking, const struct mapping *asked, cl_uint num_events_in_wait_list, const cl_event *event_wait_list,
-    cl_event *event, cl_int *errcode_ret) {
-  struct mapping *made = malloc(sizeof *made);
-  cl_int code = made == NULL ? CL_OUT_OF_HOST_MEMORY : CL_SUCCESS;
-  if (made != NULL) {
-    *made = *asked;
-    made->owned = made->bytes == NULL;
-    if (made->owned && posix_memalign((void **)&made->bytes, MAP_ALIGNMENT, layout_bytes(&made->host)) != 0)
-      code = CL_OUT_OF_HOST_MEMORY, made->bytes = NULL;
-  }
-  if (code != CL_SUCCESS) refuse(queue->context, code, call, "there is no memory for the map");
-  else code = keep(memory, made, call);
-  bool is_kept = code == CL_SUCCESS;
-  struct command command;
-  if (is_kept) code = command_begin(&command, operation, call, queue, type, blocking, WAITS);
-  if (code == CL_SUCCESS) code = send_map(&command, memory, made, blocking, event);
-  if (errcode_ret != NULL) *errcode_ret = code;
-  if (code == CL_SUCCESS) return made->bytes + made->host.origin[0];
-  if (is_kept) take_map(memory, made->bytes + made->host.origin[0]);
-  if (made != NULL && made->owned) free(made->bytes);
-  free(made);
-  return NULL;
-}
-
-#define CHECK_MAP(expression) \
-  do { \
-    cl_int check_code = (expression); \
-    if (check_code != CL_SUCCESS) { \
-      if (errcode_ret != NULL) *errcode_ret = check_code; \
-      return NULL; \
-    } \
-  } while (0)
-
-void *clEnqueueMapBuffer(cl_command_queue command_queue, cl_mem buffer, cl_bool blocking_map, cl_map_flags map_flags,
-    size_t offset, size_t size, cl_uint num_events_in_wait_list, const cl_event *event_wait_list, cl_event *event,
-    cl_int *errcode_ret) {
-  CHECK_MAP(check_object(__func__, command_queue, buffer, false));
-  CHECK_MAP(check_range(__func__, buffer, offset, size));
-  CHECK_MAP(check_map(__func__, buffer, map_flags));
-  struct mapping asked = {.bytes = buffer->host == NULL ? NULL : (uint8_t *)buffer->host + offset,
-      .flags = map_flags,
-      .host = layout_plain(size),
-      .memory_origin = {offset},
-      .memory_region = {size, 1, 1}};
-  return map(OPERATION_clEnqueueMapBuffer, __func__, CL_COMMAND_MAP_BUFFER, command_queue, buffer, blocking_map, &asked,
-      WAITS, errcode_ret);
-}
-
-void *clEnqueueMapImage(cl_command_queue command_queue, cl_mem image, cl_bool blocking_map, cl_map_flags map_flags,
-    const size_t *origin, const size_t *region, size_t *image_row_pitch, size_t *image_slice_pitch,
-    cl_uint num_events_in_wait_list, const cl_event *event_wait_list, cl_event *event, cl_int *errcode_ret) {
-  CHECK_MAP(check_object(__func__, command_queue, image, true));
-  CHECK_MAP(check_box(__func__, image, origin, region));
-  CHECK_MAP(check_map(__func__, image, map_flags));
-  bool has_slices = image->type == CL_MEM_OBJECT_IMAGE3D || image->type == CL_MEM_OBJECT_IMAGE2D_ARRAY ||
-                    image->type == CL_MEM_OBJECT_IMAGE1D_ARRAY;
-  REQUIRE_OBJECT(image->context, image_row_pitch != NULL && (!has_slices || image_slice_pitch != NULL),
-      CL_INVALID_VALUE, "there is no room for the pitches");
-  struct mapping asked = {.flags = map_flags};
-  CHECK_MAP(pixel_layout(__func__, image, region, 0, 0, &asked.host));
-  memcpy(asked.memory_origin, origin, sizeof asked.memory_origin);
-  memcpy(asked.memory_region, region, sizeof asked.memory_region);
-  bool rows_are_slices = image->type == CL_MEM_OBJECT_IMAGE1D_ARRAY;
-  if (image->host != NULL) {
-    asked.host.row_pitch = rows_are_slices ? image->slice_pitch : image->row_pitch;
-    asked.host.slice_pitch = image->slice_pitch > 0 ? image->slice_pitch : asked.host.row_pitch * region[1];
-    asked.bytes = (uint8_t *)image->host + origin[2] * asked.host.slice_pitch + origin[1] * asked.host.row_pitch +
-                  origin[0] * image->element_size;
-  }
-  void *bytes = map(OPERATION_clEnqueueMapImage, __func__, CL_COMMAND_MAP_IMAGE, command_queue, image, blocking_map,
-      &asked, WAITS, errcode_ret);
-  if (bytes == NULL) return NULL;
-  *image_row_pitch = asked.host.row_pitch;
-  if (image_slice_pitch != NULL)
-    *image_slice_pitch = !has_slices ? 0 : rows_are_slices ? asked.host.row_pitch : asked.host.slice_pitch;
-  return bytes;
-}
-
-cl_int clEnqueueUnmapMemObject(cl_command_queue command_queue, cl_mem memobj, void *mapped_ptr,
-    cl_uint num_events_in_wait_list, const cl_event *event_wait_list, cl_event *event) {
-  REQUIRE(NULL, object_is(command_queue, KIND_QUEUE), CL_INVALID_COMMAND_QUEUE, "no command queue is given");
-  REQUIRE(command_queue->context, object_is(memobj, KIND_MEMORY), CL_INVALID_MEM_OBJECT, "no memory object is given");
-  REQUIRE(command_queue->context, memobj->context == command_queue->context, CL_INVALID_CONTEXT,
-      "the object and the queue belong to different contexts");
-  struct command command;
-  BEGIN(command, OPERATION_clEnqueueUnmapMemObject, command_queue, CL_COMMAND_UNMAP_MEM_OBJECT, false);
-  struct mapping *ended = take_map(memobj, mapped_ptr);
-  if (ended == NULL)
-    return command_cancel(&command, CL_INVALID_VALUE, "mapped_ptr is no map of the object, or was unmapped before");
-  wire_u32(&command.writer, id_of(memobj));
-  wire_u32(&command.writer, writes_map(ended->flags));
-  write_three(&command.writer, ended->memory_origin);
-  write_three(&command.writer, ended->memory_region);
-  cl_int code;
-  if (writes_map(ended->flags)) {
-    code = write_from(&command, ended->bytes, &ended->host, ended->owned, false, event);
-  } else {
-    code = command_end(&command, false, event);
-    if (ended->owned) free(ended->bytes);
-  }
-  free(ended);
-  return code;
-}
-
-// ---- shared virtual memory: the device is in another process
-
-void *clSVMAlloc(cl_context context, cl_svm_mem_flags flags, size_t size, cl_uint alignment) {
-  (void)flags, (void)size, (void)alignment;
-  if (object_is(context, KIND_CONTEXT))
-    refuse(context, CL_INVALID_OPERATION, __func__, "the device shares no memory with this process");
-  return NULL;
-}
-
-void clSVMFree(cl_context context, void *svm_pointer) { (void)context, (void)svm_pointer; }
-
-#define REFUSE_SVM(queue) \
-  do { \
-    REQUIRE(NULL, object_is(queue, KIND_QUEUE), CL_INVALID_COMMAND_QUEUE, "no command queue is given"); \
-    CHECK(check_waits(__func__, (queue)->context, num_events_in_wait_list, event_wait_list)); \
-    (void)event; \
-    return refuse((queue)->context, CL_INVALID_OPERATION, __func__, "the device shares no memory with this process"); \
-  } while (0)
-
-cl_int clEnqueueSVMFree(cl_command_queue command_queue, cl_uint num_svm_pointers, void *svm_pointers[],
-    void(CL_CALLBACK *pfn_free_func)(cl_command_queue, cl_uint, void *[], void *), void *user_data,
-    cl_uint num_events_in_wait_list, const cl_event *event_wait_list, cl_event *event) {
-  (void)num_svm_pointers, (void)svm_pointers, (void)pfn_free_func, (void)user_data;
-  REFUSE_SVM(command_queue);
-}
-
-cl_int clEnqueueSVMMemcpy(cl_command_queue command_queue, cl_bool blocking_copy, void *dst_ptr, const void *src_ptr,
-    size_t size, cl_uint num_events_in_wait_list, const cl_event *event_wait_list, cl_event *event) {
-  (void)blocking_copy, (void)dst_ptr, (void)src_ptr, (void)size;
-  REFUSE_SVM(command_queue);
-}
-
-cl_int clEnqueueSVMMemFill(cl_command_queue command_queue, void *svm_ptr, const void *pattern, size_t pattern_size,
-    size_t size, cl_uint num_events_in_wait_list, const cl_event *event_wait_list, cl_event *event) {
-  (void)svm_ptr, (void)pattern, (void)pattern_size, (void)size;
-  REFUSE_SVM(command_queue);
-}
-
-cl_int clEnqueueSVMMap(cl_command_queue command_queue, cl_bool blocking_map, cl_map_flags flags, void *svm_ptr,
-    size_t size, cl_uint num_events_in_wait_list, const cl_event *event_wait_list, cl_event *event) {
-  (void)blocking_map, (void)flags, (void)svm_ptr, (void)size;
-  REFUSE_SVM(command_queue);
-}
-
-cl_int clEnqueueSVMUnmap(cl_command_queue command_queue, void *svm_ptr, cl_uint num_events_in_wait_list,
-    const cl_event *event_wait_list, cl_event *event) {
-  (void)svm_ptr;
-  REFUSE_SVM(command_queue);
-}
-
-cl_int clEnqueueSVMMigrateMem(cl_command_queue command_queue, cl_uint num_svm_pointers, const void **svm_pointers,
-    const size_t *sizes, cl_mem_migration_flags flags, cl_uint num_events_in_wait_list, const cl_event *event_wait_list,
-    cl_event *event) {
-  (void)num_svm_pointers, (void)svm_pointers, (void)sizes, (void)flags;
-  REFUSE_SVM(command_queue);
 }

@@ -6,12 +6,15 @@
 #include <string.h>
 
 #include "connection.h"
+#include "device_memory.h"
 #include "slots.h"
 
 struct transfer {
   struct slot slot;
   uint8_t *memory; // NULL: free
   struct layout layout;
+  uint8_t *device; // its bytes are moved here; NULL: through the ring
+  struct layout device_layout;
   unsigned flags;
   bool running;
 };
@@ -19,6 +22,7 @@ struct transfer {
 static struct {
   pthread_mutex_t lock;
   struct slots slots;
+  int running;
 } transfers = {.lock = PTHREAD_MUTEX_INITIALIZER, .slots = {.bytes = sizeof(struct transfer)}};
 
 struct layout layout_plain(size_t bytes) {
@@ -33,7 +37,7 @@ uint64_t layout_bytes(const struct layout *layout) {
 static size_t place(const struct layout *layout, uint64_t offset, size_t bytes, size_t *together) {
   size_t width = layout->region[0];
   bool rows_touch = layout->row_pitch == width || layout->region[1] == 1;
-  bool slices_touch = layout->region[2] == 1 || layout->slice_pitch == layout->row_pitch * layout->region[1];
+  bool slices_touch = layout->region[2] == 1 || layout->slice_pitch == width * layout->region[1];
   uint64_t row = offset / width, column = offset % width;
   uint64_t slice = row / layout->region[1];
   row %= layout->region[1];
@@ -59,22 +63,56 @@ void layout_scatter(const struct layout *layout, uint8_t *memory, uint64_t offse
   }
 }
 
-uint32_t transfer_new(uint8_t *memory, const struct layout *layout, unsigned flags) {
+static void copy(const struct layout *target, uint8_t *to, const struct layout *source, const uint8_t *from) {
+  uint64_t total = layout_bytes(target);
+  for (uint64_t offset = 0; offset < total;) {
+    size_t together, both;
+    size_t at = place(source, offset, total - offset, &together), there = place(target, offset, together, &both);
+    memcpy(to + there, from + at, both);
+    offset += both;
+  }
+}
+
+void layout_move(const struct layout *host, uint8_t *memory, const struct layout *at, uint8_t *device, bool to_device) {
+  size_t together;
+  size_t first = place(at, 0, layout_bytes(at), &together);
+  device_prepare(device + first, together);
+  if (to_device) copy(at, device, host, memory);
+  else copy(host, memory, at, device);
+}
+
+static uint32_t keep(const struct transfer *wanted) {
   pthread_mutex_lock(&transfers.lock);
   uint32_t number = slots_take(&transfers.slots);
   struct transfer *made = slots_at(&transfers.slots, number);
-  if (made != NULL) *made = (struct transfer){.slot = made->slot, .memory = memory, .layout = *layout, .flags = flags};
+  if (made != NULL) {
+    struct slot slot = made->slot;
+    *made = *wanted;
+    made->slot = slot;
+  }
   pthread_mutex_unlock(&transfers.lock);
-  if (number != 0 && (flags & TRANSFER_AWAITED) == 0) connection_expect(1);
+  if (number != 0 && (wanted->flags & TRANSFER_AWAITED) == 0) connection_expect(1);
   return number;
 }
 
-// A transfer that the server requests; false: there is none.
-static bool begin(uint32_t number, struct transfer *transfer) {
+uint32_t transfer_new(uint8_t *memory, const struct layout *layout, unsigned flags) {
+  return keep(&(struct transfer){.memory = memory, .layout = *layout, .flags = flags});
+}
+
+uint32_t transfer_here(
+    uint8_t *memory, const struct layout *layout, uint8_t *device, const struct layout *device_layout, unsigned flags) {
+  return keep(&(struct transfer){
+      .memory = memory, .layout = *layout, .device = device, .device_layout = *device_layout, .flags = flags});
+}
+
+// A transfer that the server requests, or that is over; false: there is none.
+static bool begin(uint32_t number, bool is_over, struct transfer *transfer) {
   pthread_mutex_lock(&transfers.lock);
   struct transfer *known = slots_at(&transfers.slots, number);
-  bool found = known != NULL && known->memory != NULL && !known->running;
+  // What a lost server has sent may still be read.
+  bool found = known != NULL && known->memory != NULL && !known->running && (is_over || !connection_lost());
   if (found) {
+    transfers.running++;
     known->running = true;
     *transfer = *known;
   }
@@ -85,6 +123,7 @@ static bool begin(uint32_t number, struct transfer *transfer) {
 // A transfer is over.
 static void end(uint32_t number, const struct transfer *transfer) {
   pthread_mutex_lock(&transfers.lock);
+  transfers.running--;
   slots_give_back(&transfers.slots, number);
   pthread_mutex_unlock(&transfers.lock);
   if ((transfer->flags & TRANSFER_OWNED) != 0) free(transfer->memory);
@@ -102,7 +141,16 @@ static bool is_running(uint32_t number) {
 void transfer_forget(uint32_t number) {
   struct transfer transfer;
   while (is_running(number)) sched_yield();
-  if (begin(number, &transfer)) end(number, &transfer);
+  if (begin(number, true, &transfer)) end(number, &transfer);
+}
+
+void transfers_stop(void) {
+  for (bool stopped = false; !stopped;) {
+    pthread_mutex_lock(&transfers.lock);
+    stopped = transfers.running == 0;
+    pthread_mutex_unlock(&transfers.lock);
+    if (!stopped) sched_yield();
+  }
 }
 
 static void give(void *context, uint64_t offset, uint8_t *to, size_t bytes) {
@@ -117,10 +165,13 @@ static void receive(void *context, uint64_t offset, const uint8_t *from, size_t 
 
 void transfer_arrived(uint32_t number, int32_t error, struct wire_reader *body) {
   struct transfer transfer;
-  if (!begin(number, &transfer)) return;
+  if (!begin(number, false, &transfer)) return;
   uint64_t total = layout_bytes(&transfer.layout);
   bool to_device = (transfer.flags & TRANSFER_TO_DEVICE) != 0;
-  if (error == CL_SUCCESS && body->length > 0) {
+  if (error == CL_SUCCESS && transfer.device != NULL) {
+    layout_move(&transfer.layout, transfer.memory, &transfer.device_layout, transfer.device, to_device);
+    connection_moved();
+  } else if (error == CL_SUCCESS && body->length > 0) {
     if (!to_device && body->length == total)
       layout_scatter(&transfer.layout, transfer.memory, 0, body->bytes, body->length);
   } else if (error == CL_SUCCESS) {
@@ -153,6 +204,6 @@ bool transfer_put(
 void transfers_hold(void) { pthread_mutex_lock(&transfers.lock); }
 
 void transfers_let_go(bool in_child) {
-  (void)in_child;
+  if (in_child) transfers.running = 0;
   pthread_mutex_unlock(&transfers.lock);
 }

@@ -21,10 +21,18 @@ uint64_t layout_bytes(const struct layout *layout);
 void layout_gather(const struct layout *layout, const uint8_t *memory, uint64_t offset, uint8_t *to, size_t bytes);
 void layout_scatter(const struct layout *layout, uint8_t *memory, uint64_t offset, const uint8_t *from, size_t bytes);
 
+// Moves a box between the application's memory and device memory of this process (device_memory.h).
+void layout_move(const struct layout *host, uint8_t *memory, const struct layout *at, uint8_t *device, bool to_device);
+
 // Registers a transfer that the server will ask for; its number, or 0: no memory.
 uint32_t transfer_new(uint8_t *memory, const struct layout *layout, unsigned flags);
+// The same for one whose other side is device memory of this process: it is moved when the server says that it is time.
+uint32_t transfer_here(
+    uint8_t *memory, const struct layout *layout, uint8_t *device, const struct layout *device_layout, unsigned flags);
 // Ends one whose command is over or was never sent, if it is not over itself: its memory is not touched any more.
 void transfer_forget(uint32_t transfer);
+// After the server has gone: waits until no bytes of the application are touched any more. Its commands are over then.
+void transfers_stop(void);
 // The server is ready (connection.h).
 void transfer_arrived(uint32_t transfer, int32_t error, struct wire_reader *body);
 

@@ -8,19 +8,20 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum { WIRE_VERSION = 2, WIRE_MAGIC = 0x4349584d /* "MXIC" */, WIRE_MOST_BYTES = 1 << 26 };
+enum { WIRE_VERSION = 3, WIRE_MAGIC = 0x4349584d /* "MXIC" */, WIRE_MOST_BYTES = 1 << 26 };
 
-// The application calls from several threads: none may wait because another one does.
-enum { WIRE_THREADED = 1 };
+// Flags. From the library: the application calls from several threads, and none may wait because another one does. From
+// the server, in the reply to the greeting: all other frames travel in the channel (channel.h).
+enum { WIRE_THREADED = 1, WIRE_CHANNEL = 2 };
 
 // Kinds of frames that the server sends; what the library sends carries the number of an operation (operations.h)
 // there.
-enum wire_kind { WIRE_REPLY = 1, WIRE_CALLBACK, WIRE_PRINT, WIRE_TRANSFER, WIRE_LOG };
+enum wire_kind { WIRE_REPLY = 1, WIRE_CALLBACK, WIRE_PRINT, WIRE_TRANSFER, WIRE_LOG, WIRE_PLACE };
 
 struct wire_header {
   uint32_t bytes;    // of the whole frame, this header included
   uint16_t kind;
-  uint16_t flags;    // WIRE_THREADED, from the library
+  uint16_t flags;
   uint32_t request;  // what a reply belongs to; 0: nobody waits
   int32_t error;     // an OpenCL error in replies and callbacks, else 0
 };

@@ -30,6 +30,7 @@ import {
   clWaitForEvents,
 } from "@muxkit/opencl";
 
+import { timesOf } from "./completions.ts";
 import type { Handler, Request } from "./handler.ts";
 import { type Session, errorOf } from "./session.ts";
 import { THREADED, type WireReader } from "./wire.ts";
@@ -49,17 +50,17 @@ export function mayBlock(session: Session, request: Request): boolean {
   return (request.flags & THREADED) === 0 && session.openUserEvents === 0;
 }
 
-function replyWith(session: Session, request: Request, event: Event): void {
-  if (event.error === null) session.reply(request.number);
+function replyWith(session: Session, request: Request, event: Event, isNamed: boolean): void {
+  if (event.error === null) session.reply(request.number, isNamed ? timesOf([event]) : null);
   else session.fail(request.number, event.error);
 }
 
-/** Answers when a command is complete. */
-function replyWhenDone(session: Session, request: Request, event: Event): void {
+/** Answers when a command is complete; `isNamed`: the library has an event for it. */
+function replyWhenDone(session: Session, request: Request, event: Event, isNamed: boolean): void {
   if (!mayBlock(session, request)) {
     event.done.then(
       () => {
-        session.reply(request.number);
+        replyWith(session, request, event, isNamed);
       },
       (error: unknown) => {
         session.fail(request.number, error);
@@ -72,7 +73,7 @@ function replyWhenDone(session: Session, request: Request, event: Event): void {
   } catch (error) {
     if (event.error === null) throw error;
   }
-  replyWith(session, request, event);
+  replyWith(session, request, event, isNamed);
 }
 
 /** A command: queue, event, whether it blocks, wait list, and what it has of its own. */
@@ -87,12 +88,15 @@ function command(enqueue: Enqueue): Handler {
       event = enqueue({ session, reader, queue, waits });
     } catch (error) {
       const { code } = errorOf(error);
-      if (number !== 0) session.put(number, session.failedEvent(queue.context, code));
+      const failed = number === 0 ? null : session.failedEvent(queue.context, code);
+      session.completions.count(queue, failed, number);
+      if (failed !== null) session.put(number, failed);
       session.fail(isBlocking ? request.number : 0, error);
       return;
     }
+    session.completions.count(queue, number === 0 ? null : event, number);
     if (number !== 0) session.put(number, event);
-    if (isBlocking) replyWhenDone(session, request, event);
+    if (isBlocking) replyWhenDone(session, request, event, number !== 0);
   };
 }
 
@@ -112,6 +116,23 @@ function withTransfer(session: Session, transfer: number, enqueue: () => Event):
     session.cancelTransfer(transfer, errorOf(error).code);
     throw error;
   }
+}
+
+/** Lets the library move bytes of an object, or, without a transfer, tells when it may do so. */
+function moved({ session, reader, queue, waits }: Given): Event {
+  const object = session.get(reader.u32(), MemoryObject);
+  const transfer = reader.u32();
+  if (transfer === 0) return clEnqueueNativeKernel(queue, () => undefined, [], waits);
+  return withTransfer(session, transfer, () =>
+    clEnqueueNativeKernel(
+      queue,
+      () => {
+        session.letMove(transfer);
+      },
+      [object],
+      waits,
+    ),
+  );
 }
 
 /** Reads a range of a buffer into a transfer, straight from device memory. */
@@ -268,6 +289,7 @@ function launch({ session, reader, queue, waits }: Given): Event {
 
 /** Handlers of commands, by call. */
 export const COMMANDS: Readonly<Record<string, Handler>> = {
+  move: command(moved),
   clEnqueueReadBuffer: command((given) =>
     readRange(
       given,

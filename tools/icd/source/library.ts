@@ -29,12 +29,15 @@ export class InstallError extends Error {
 /** The file that names the library to a loader. */
 export const VENDOR_FILE = "muxkit.icd";
 const LIBRARY = "libmuxkit_icd.so";
+/** What the server loads, next to the library, which tells its server where it is (native/server_command.c). */
+const ADDON = "muxkit_icd.node";
 /** Most time that a server gets to run once, in ms. */
 const PRACTICE_MS = 30_000;
 /** The facts of an installation that the next one and its removal need. */
 const RECORD = "installed.json";
 // Threads of the library may run when a program unloads it: it stays (nodelete).
-const FLAGS = ["-std=c11", "-O2", "-fPIC", "-fvisibility=hidden", "-shared", "-Wl,-z,defs,-z,nodelete"];
+const FLAGS = ["-std=c11", "-O2", "-fPIC", "-fvisibility=hidden", "-shared"];
+const LIBRARY_FLAGS = [...FLAGS, "-Wl,-z,defs,-z,nodelete"];
 /** The library's sources: next to this file's folder, or next to the folder of bundles. */
 const SOURCES: string =
   ["../native/", "../../native/"]
@@ -104,14 +107,15 @@ function sourceFiles(): readonly string[] {
     .toSorted();
 }
 
-/** The output of cc; a missing compiler is reported with what to install. */
-function compile(target: string, compiler: string): void {
+/** True for sources of what the server loads; the others are the library's. */
+const isOfAddon = (file: string): boolean => file.startsWith("addon/");
+
+/** Compiles files of the sources' folder to a target. A missing compiler is reported with what to install. */
+function compile(target: string, compiler: string, flags: readonly string[], files: readonly string[]): void {
   const [command = "cc", ...words] = compiler.trim().split(/\s+/u);
-  const sources = sourceFiles()
-    .filter((file) => file.endsWith(".c"))
-    .map((file) => join(SOURCES, file));
+  const sources = files.filter((file) => file.endsWith(".c")).map((file) => join(SOURCES, file));
   try {
-    execFileSync(command, [...FLAGS, ...words, "-o", target, ...sources, "-lpthread", "-ldl"], {
+    execFileSync(command, [...flags, ...words, "-o", target, ...sources, "-lpthread", "-ldl"], {
       stdio: ["ignore", "ignore", "pipe"],
       encoding: "utf8",
     });
@@ -127,9 +131,21 @@ function compile(target: string, compiler: string): void {
   }
 }
 
+/** Compiles the library and the server's addon into a folder. */
+function compileAll(folder: string, compiler: string): void {
+  const files = sourceFiles();
+  compile(
+    join(folder, LIBRARY),
+    compiler,
+    LIBRARY_FLAGS,
+    files.filter((file) => !isOfAddon(file)),
+  );
+  compile(join(folder, ADDON), compiler, FLAGS, files.filter(isOfAddon));
+}
+
 /** The identity of a library: its sources, and how its server is started. */
 function stampOf({ folder }: Places, program: string): string {
-  const hash = createHash("sha256").update(JSON.stringify([FLAGS, serverCommand(program, folder)]));
+  const hash = createHash("sha256").update(JSON.stringify([LIBRARY_FLAGS, serverCommand(program, folder)]));
   for (const file of sourceFiles()) hash.update(`\0${file}\0`).update(readFileSync(join(SOURCES, file)));
   return hash.digest("hex");
 }
@@ -184,7 +200,7 @@ export function build(where: Places, program: string, environment: Environment):
   const scratch = mkdtempSync(join(tmpdir(), "muxkit-icd-"));
   try {
     // Nothing is written before it is known to compile.
-    compile(join(scratch, LIBRARY), environment["CC"] ?? "cc");
+    compileAll(scratch, environment["CC"] ?? "cc");
     writing(folder, () => {
       const made = [folder, vendors].flatMap((last): (readonly [string, string])[] => {
         const first = makeFolder(last);
@@ -194,9 +210,11 @@ export function build(where: Places, program: string, environment: Environment):
         join(folder, RECORD),
         JSON.stringify({ made: [...(readRecord(folder)?.made ?? []), ...made] } satisfies Installation),
       );
-      const fresh = join(folder, `${LIBRARY}.${process.pid}`);
-      copyFileSync(join(scratch, LIBRARY), fresh);
-      renameSync(fresh, library);
+      for (const name of [ADDON, LIBRARY]) {
+        const fresh = join(folder, `${name}.${process.pid}`);
+        copyFileSync(join(scratch, name), fresh);
+        renameSync(fresh, join(folder, name));
+      }
       const words = serverCommand(program, folder);
       practise(words);
       put(library.replace(/\.so$/u, ".server"), lines(words));

@@ -133,7 +133,7 @@ const ACTIONS: Readonly<Record<string, Action>> = {
   serve: async () => {
     // Nothing else needs the compiler, so nothing else loads it.
     const [{ serve }, { hostDeviceFor }] = await Promise.all([import("./serve.ts"), import("muxkit/opencl")]);
-    serve((print) => [hostDeviceFor({ print })]);
+    serve((opening) => [hostDeviceFor(opening)]);
     return 0;
   },
 };

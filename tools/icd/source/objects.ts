@@ -46,6 +46,7 @@ import {
   clCreateSubBuffer,
   clCreateSubDevices,
   clCreateUserEvent,
+  clEnqueueWriteBuffer,
   clEnqueueWriteImage,
   clFinish,
   clFinishAsync,
@@ -75,6 +76,7 @@ import {
 } from "@muxkit/opencl";
 
 import { mayBlock, takeSource } from "./commands.ts";
+import { timesOf } from "./completions.ts";
 import { GROUPS, NAMES, QUERIES } from "./generated/tables.ts";
 import type { Handler, Request } from "./handler.ts";
 import type { Session } from "./session.ts";
@@ -109,10 +111,19 @@ function made(
   request: Request,
   number: number,
   object: object,
-  facts: WireWriter | null = null,
+  { facts = null, stamp = 0 }: { readonly facts?: WireWriter | null; readonly stamp?: number } = {},
 ): void {
   session.put(number, object);
+  if (object instanceof MemoryObject && stamp !== 0) session.tellPlace(number, stamp, object);
   session.reply(request.number, facts);
+}
+
+/** Sets the first bytes of a buffer, of which the library has told how many there are. */
+function fillBuffer(session: Session, reader: WireReader, buffer: ClBuffer): void {
+  const bytes = takeSource(session, reader, buffer.size);
+  const queue = clCreateCommandQueue(buffer.context, buffer.context.device, 0);
+  clEnqueueWriteBuffer(queue, buffer, true, 0, bytes.length, bytes);
+  clReleaseCommandQueue(queue);
 }
 
 /** The device properties that the library needs to check calls. */
@@ -131,7 +142,7 @@ export function deviceFacts(writer: WireWriter, { type, info }: Device): WireWri
 const ARGUMENT_KINDS = { value: 0, pointer: 1, local: 2, image: 3, sampler: 4, pipe: 5 } as const;
 const ACCESS = { none: 0, read_only: 1, write_only: 2, read_write: 3 } as const;
 
-function kernelFacts(kernel: Kernel): WireWriter {
+function kernelFacts(session: Session, kernel: Kernel): WireWriter {
   const { info } = kernel;
   const writer = new WireWriter().u32(info.arguments.length);
   for (const { kind, typeName, size, access } of info.arguments)
@@ -140,11 +151,18 @@ function kernelFacts(kernel: Kernel): WireWriter {
       .u32(kind === "pipe" ? (packetBytes(typeName) ?? 0) : size)
       .u32(ACCESS[access]);
   for (const axis of [0, 1, 2] as const) writer.u32(info.requiredWorkGroupSize?.[axis] ?? 0);
-  const { device } = kernel.program.context;
-  return writer
+  const { device, devices: all } = kernel.program.context;
+  // A program with kernels is not built anew, so these devices run the kernel as long as it lives.
+  const running = all.filter((each) =>
+    kernel.program.executableFor(each)?.kernels.some(({ name }) => name === info.name),
+  );
+  writer
     .u32(device.info.maxConcurrentWorkItems)
     .u32(info.uniformWorkGroups ? 1 : 0)
-    .u32(kernel.infoOn(device).localMemorySize);
+    .u32(kernel.infoOn(device).localMemorySize)
+    .u32(running.length);
+  for (const each of running) writer.u32(session.numberOf(each));
+  return writer;
 }
 
 /** The image properties that the library needs; sizes that its type does not have are 0. */
@@ -194,6 +212,7 @@ function image(create: CreateImage): Handler {
       return;
     }
     const context = session.get(owner, Context);
+    const stamp = reader.u32();
     const flags = reader.u32();
     const format = {
       channelOrder: nameOf("cl_channel_order", reader.u32()),
@@ -224,7 +243,7 @@ function image(create: CreateImage): Handler {
       ...(levels + samples === 0 ? {} : { levels, samples }),
     } as ImageDescription;
     const created = create(context, flags & ~HOST_FLAGS, format, description);
-    made(session, request, number, created, imageFacts(created));
+    made(session, request, number, created, { facts: imageFacts(created), stamp });
   };
 }
 
@@ -282,7 +301,12 @@ export const OBJECT_HANDLERS: Readonly<Record<string, Handler>> = {
   },
   clGetDeviceAndHostTimer: (session, reader, request) => {
     const { deviceTimestamp, hostTimestamp } = clGetDeviceAndHostTimer(session.get(reader.u32(), Device));
-    session.reply(request.number, new WireWriter().u64(Math.round(deviceTimestamp)).u64(Math.round(hostTimestamp)));
+    // The library's own clock at the same moment.
+    const now = process.hrtime.bigint() + BigInt(Math.round(hostTimestamp - performance.now() * 1e6));
+    session.reply(
+      request.number,
+      new WireWriter().u64(Math.round(deviceTimestamp)).u64(Math.round(hostTimestamp)).u64(now),
+    );
   },
   clGetHostTimer: (session, reader, request) => {
     const now = Math.round(clGetHostTimer(session.get(reader.u32(), Device)));
@@ -345,11 +369,11 @@ export const OBJECT_HANDLERS: Readonly<Record<string, Handler>> = {
     const queue = session.get(reader.u32(), CommandQueue);
     if (mayBlock(session, request)) {
       clFinish(queue);
-      session.reply(request.number);
+      session.reply(request.number, session.completions.take(queue));
     } else {
       clFinishAsync(queue).then(
         () => {
-          session.reply(request.number);
+          session.reply(request.number, session.completions.take(queue));
         },
         (error: unknown) => {
           session.fail(request.number, error);
@@ -358,19 +382,20 @@ export const OBJECT_HANDLERS: Readonly<Record<string, Handler>> = {
     }
   },
   clCreateBuffer: (session, reader, request) => {
-    const [number, context, flags, size] = [
-      reader.u32(),
-      session.get(reader.u32(), Context),
-      reader.u32(),
-      reader.u64(),
-    ];
+    const [number, owner] = [reader.u32(), reader.u32()];
+    if (owner === 0) {
+      fillBuffer(session, reader, session.get(number, ClBuffer));
+      session.reply(request.number);
+      return;
+    }
+    const [context, stamp, flags, size] = [session.get(owner, Context), reader.u32(), reader.u32(), reader.u64()];
     if (reader.peek(0) === NO_CONTENTS) {
-      made(session, request, number, clCreateBuffer(context, flags, size));
+      made(session, request, number, clCreateBuffer(context, flags, size), { stamp });
       return;
     }
     // The bytes are consumed in any case: the library sends them before it receives an error.
     const bytes = takeSource(session, reader, size);
-    made(session, request, number, clCreateBuffer(context, flags | CL_MEM_COPY_HOST_PTR, size, bytes));
+    made(session, request, number, clCreateBuffer(context, flags | CL_MEM_COPY_HOST_PTR, size, bytes), { stamp });
   },
   clCreateSubBuffer: (session, reader, request) => {
     const [number, parent, flags, origin, size] = [
@@ -409,7 +434,7 @@ export const OBJECT_HANDLERS: Readonly<Record<string, Handler>> = {
       reader.u32(),
     ];
     const pipe = clCreatePipe(context, flags, packetSize, packets);
-    made(session, request, number, pipe, new WireWriter().u64(pipe.size));
+    made(session, request, number, pipe, { facts: new WireWriter().u64(pipe.size) });
   },
   clSetMemObjectDestructorCallback: (session, reader) => {
     const object = session.get(reader.u32(), MemoryObject);
@@ -518,7 +543,7 @@ export const OBJECT_HANDLERS: Readonly<Record<string, Handler>> = {
   clCreateKernel: (session, reader, request) => {
     const [number, program, name] = [reader.u32(), session.get(reader.u32(), Program), reader.text()];
     const kernel = clCreateKernel(program, name);
-    made(session, request, number, kernel, kernelFacts(kernel));
+    made(session, request, number, kernel, { facts: kernelFacts(session, kernel) });
   },
   clCreateKernelsInProgram: (session, reader, request) => {
     const names = clGetProgramInfo(session.get(reader.u32(), Program), "CL_PROGRAM_KERNEL_NAMES")
@@ -550,11 +575,11 @@ export const OBJECT_HANDLERS: Readonly<Record<string, Handler>> = {
     const events = reader.list().map((event) => session.get(event, Event));
     if (mayBlock(session, request)) {
       clWaitForEvents(events);
-      session.reply(request.number);
+      session.reply(request.number, timesOf(events));
     } else {
       clWaitForEventsAsync(events).then(
         () => {
-          session.reply(request.number);
+          session.reply(request.number, timesOf(events));
         },
         (error: unknown) => {
           session.fail(request.number, error);

@@ -3,20 +3,24 @@
 import { Worker } from "node:worker_threads";
 
 import { type Device, clGetPlatformIDs } from "@muxkit/opencl";
+import type { HostEnvironment } from "muxkit/parts";
 
+import { loadAddon } from "./addon.ts";
 import { COMMANDS } from "./commands.ts";
+import { SharedMemory } from "./device-memory.ts";
 import { Operation } from "./generated/tables.ts";
 import type { Handler } from "./handler.ts";
 import { OBJECT_HANDLERS, deviceFacts } from "./objects.ts";
 import { QUERY_HANDLERS } from "./queries.ts";
 import { Session } from "./session.ts";
 import { type Frame, Transport } from "./transport.ts";
-import { ProtocolError, WIRE_MAGIC, WIRE_VERSION, WireReader, WireWriter } from "./wire.ts";
+import { FrameKind, ProtocolError, WIRE_MAGIC, WIRE_VERSION, WireReader, WireWriter } from "./wire.ts";
 
 /** Descriptors that the library starts its server with. */
 const SOCKET = 3;
 const MEMORY = 4;
 const LIFE = 5;
+const DEVICE_MEMORY = 6;
 /** Bytes of the ring's data: what both sides were built with. */
 const RING_BYTES = 8 * 2 ** 20;
 /** The platform's number; devices have the next ones. */
@@ -64,8 +68,11 @@ function dieWithLibrary(): void {
   worker.unref();
 }
 
-/** Answers the first frame: the version must be ours. Assigns the devices their numbers. */
-function greet(session: Session, devices: readonly Device[], { body, request }: Frame): void {
+/**
+ * Answers the first frame: the version must be ours. Assigns the devices their numbers; `channel` opens the channel
+ * before the answer.
+ */
+function greet(session: Session, devices: readonly Device[], { body, request }: Frame, channel: () => void): void {
   const reader = new WireReader(body);
   const [magic, version] = [reader.u32(), reader.u32()];
   if (magic !== WIRE_MAGIC) throw new ProtocolError("the first frame is no greeting");
@@ -84,20 +91,52 @@ function greet(session: Session, devices: readonly Device[], { body, request }: 
     session.put(PLATFORM_NUMBER + 1 + index, device);
     deviceFacts(writer.u32(PLATFORM_NUMBER + 1 + index), device);
   });
+  channel();
   session.reply(request, writer);
 }
 
+/** How the server's device is opened. */
+export interface Opening {
+  /** Receives what kernels print. */
+  readonly print: (text: string) => void;
+  /** Where it takes its memory. */
+  readonly environment: HostEnvironment;
+}
+
+/** Operations that may compile a program. */
+const BUILDS: ReadonlySet<number> = new Set([
+  Operation.clBuildProgram,
+  Operation.clCompileProgram,
+  Operation.clLinkProgram,
+  Operation.clCreateKernel,
+  Operation.clCreateKernelsInProgram,
+  Operation.clCreateProgramWithBinary,
+]);
+
 /**
- * Serves the library that started this process. `open` returns the devices; printf output of kernels goes to `print`.
- * The process ends with the library, and at once when a frame breaks the protocol.
+ * Serves the library that started this process. `open` returns the devices; operations that may compile a program run
+ * by `build`. The process ends with the library, and at once when a frame breaks the protocol.
  *
  * @public
  */
-export function serve(open: (print: (text: string) => void) => readonly Device[]): void {
-  const transport = new Transport(SOCKET, MEMORY, RING_BYTES);
-  const session = new Session(transport);
-  const devices = open((text) => {
-    session.print(text);
+export function serve(
+  open: (opening: Opening) => readonly Device[],
+  build: (run: () => void) => void = (run) => {
+    run();
+  },
+): void {
+  const transport = new Transport(SOCKET, MEMORY, RING_BYTES, () => process.exit(0));
+  const log = (text: string): void => {
+    transport.send(FrameKind.log, 0, 0, new TextEncoder().encode(text));
+  };
+  const addon = loadAddon(process.env, log);
+  const memory = new SharedMemory(addon, DEVICE_MEMORY, log);
+  const session = new Session(transport, memory);
+  const devices = open({
+    print: (text) => {
+      session.print(text);
+    },
+    environment: memory.environment,
   });
   let isGreeted = false;
   transport.listen(
@@ -105,18 +144,19 @@ export function serve(open: (print: (text: string) => void) => readonly Device[]
       if (!isGreeted) {
         if (frame.operation !== Operation.hello) throw new ProtocolError("the first frame is no greeting");
         isGreeted = true;
-        greet(session, devices, frame);
+        greet(session, devices, frame, () => {
+          transport.openChannel(addon);
+        });
         dieWithLibrary();
         return;
       }
-      handle(session, frame);
-    },
-    () => {
-      process.exit(0);
+      if (BUILDS.has(frame.operation))
+        build(() => {
+          handle(session, frame);
+        });
+      else handle(session, frame);
     },
     (error) => {
-      // The library is gone, and this process in a moment.
-      if (error instanceof Error && "code" in error && error.code === "EPIPE") process.exit(0);
       console.error(`muxkit icd: ${error instanceof Error ? error.message : String(error)}`);
       // An exit would wait for the thread that waits for the library's end, and the library for ours.
       process.kill(process.pid, "SIGKILL");

@@ -14,7 +14,7 @@ import {
   clReleaseContext,
   clSetKernelArg,
 } from "@muxkit/opencl";
-import { hostDeviceFor, programStore, useNodeCompiler } from "muxkit/parts";
+import { hostDeviceFor, programStore, startCompileThread, useNodeCompiler } from "muxkit/parts";
 
 import type { CompilerPart } from "./compiler-part.ts";
 import { serve } from "./serve.ts";
@@ -25,10 +25,19 @@ export interface ServerPart {
   readonly practise: typeof practise;
 }
 
-/** Serves the library that started this process; the compiler is loaded when a program is not in the store. */
-export function serveLibrary(load: () => CompilerPart): void {
-  useNodeCompiler(load, programStore(process.env));
-  serve((print) => [hostDeviceFor({ print })]);
+/**
+ * Serves the library that started this process; the compiler is loaded when a program is not in the store. `worker` is
+ * the script of a thread that compiles, and `code` where the engine's form of the scripts is kept. Operations that may
+ * compile a program run by `build`.
+ */
+export function serveLibrary(
+  load: () => CompilerPart,
+  worker: URL,
+  code: string,
+  build: (run: () => void) => void,
+): void {
+  useNodeCompiler(load, programStore(process.env), () => startCompileThread(worker, code));
+  serve((opening) => [hostDeviceFor(opening)], build);
 }
 
 /**
@@ -59,7 +68,7 @@ const ITEMS = 1024;
 
 /** Does once what servers do, so that what the engine compiles for it can be kept. */
 export function practise(load: () => CompilerPart): void {
-  useNodeCompiler(load, null);
+  useNodeCompiler(load, null, null);
   const device = hostDeviceFor({ print: () => undefined });
   const context = clCreateContext([device]);
   const queue = clCreateCommandQueue(context, device, 0);

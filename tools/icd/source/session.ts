@@ -1,7 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 // The server's state for one library: the objects by the library's numbers, and how to reply.
-import { type Context, Event, OpenCLError, clCreateUserEvent, clSetUserEventStatus } from "@muxkit/opencl";
+import {
+  type Context,
+  Event,
+  type MemoryObject,
+  OpenCLError,
+  clCreateUserEvent,
+  clSetUserEventStatus,
+} from "@muxkit/opencl";
 
+import { Completions } from "./completions.ts";
+import type { SharedMemory } from "./device-memory.ts";
 import type { Link } from "./transport.ts";
 import { FrameKind, ProtocolError, WireWriter } from "./wire.ts";
 
@@ -31,12 +40,17 @@ export class Session {
   readonly #objects: (object | undefined)[] = [];
   readonly #numbers = new Map<object, number>();
   readonly #link: Link;
+  /** Device memory, which the library may map. */
+  readonly memory: SharedMemory;
+  /** The commands of its queues. */
+  readonly completions: Completions = new Completions();
   /** User events that are not set yet: while there are any, no wait may block the message loop. */
   openUserEvents = 0;
 
   /** Answers by a link. */
-  constructor(link: Link) {
+  constructor(link: Link, memory: SharedMemory) {
     this.#link = link;
+    this.memory = memory;
   }
 
   /** Assigns a number to an object. */
@@ -134,6 +148,25 @@ export class Session {
     this.#link.resetRing();
     this.#link.send(FrameKind.transfer, transfer, 0);
     this.#link.give(source);
+  }
+
+  /** Lets the library move the bytes of a transfer in device memory, which it maps. */
+  letMove(transfer: number): void {
+    this.#link.resetRing();
+    this.#link.send(FrameKind.transfer, transfer, 0);
+    this.#link.awaitMove();
+  }
+
+  /**
+   * Tells where the bytes of a new object are, where the library can map them, with the number that it gave: it reads
+   * that together with the next frame.
+   */
+  tellPlace(number: number, stamp: number, object: MemoryObject): void {
+    const place = this.memory.placeOf(object);
+    if (place === null) return;
+    const { address, offset, most } = place;
+    const { body } = new WireWriter().u32(stamp).u64(address).u64(offset).u64(most);
+    this.#link.sendWithNext(FrameKind.place, number, 0, body);
   }
 
   /** A transfer that will never be. */

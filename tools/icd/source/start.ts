@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // The server's first script, bundled by itself: it loads the others, with what the engine made of them when the driver
 // was installed.
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+
 import { DiskStore, Scripts, Tiering } from "muxkit/start";
 
 import type { CompilerPart } from "./compiler-part.ts";
@@ -20,10 +23,14 @@ const scripts = new Scripts(import.meta.dirname, folder === "" ? null : new Disk
 const { serveLibrary, practise } = scripts.load("server-part.cjs") as ServerPart;
 const load = (): CompilerPart => scripts.load("compiler-part.cjs") as CompilerPart;
 if (task === "practise") practise(load);
-else serveLibrary(load);
+else {
+  const worker = pathToFileURL(join(import.meta.dirname, "compile-worker.js"));
+  serveLibrary(load, worker, folder, (build) => tiering.patiently(build));
+}
+// Commands come by the thousand: what they run is optimised as the engine does by itself.
+tiering.usual();
 const settle = (): void => {
   scripts.keep([task]);
-  tiering.usual();
 };
 if (task === "practise") settle();
 else setTimeout(settle, SETTLED_MS).unref();

@@ -2,9 +2,10 @@
 // The server's ends of socket and ring. Reading is asynchronous; writing is not: what a handler sends is sent when it
 // returns.
 import { readSync, writeSync } from "node:fs";
-import { Socket } from "node:net";
+import { type OnReadOpts, Socket, type SocketConstructorOpts } from "node:net";
 
-import { type FrameKind, HEADER_BYTES, MOST_BYTES, ProtocolError } from "./wire.ts";
+import type { Addon } from "./addon.ts";
+import { CHANNEL, type FrameKind, HEADER_BYTES, MOST_BYTES, ProtocolError } from "./wire.ts";
 
 /** A frame of the library. @internal */
 export interface Frame {
@@ -32,6 +33,14 @@ const NOTHING = new Uint8Array(0);
  */
 const TOGETHER = 72 * 1024;
 
+/** Errors of writing to a library that has ended. */
+const GONE: ReadonlySet<string> = new Set(["EPIPE", "ECONNRESET"]);
+
+/** Bytes that are taken out of the channel at once: all that it can hold. */
+const INCOMING = 2 ** 18;
+/** Times that the channel is read in a turn of the event loop. */
+const MOST_ROUNDS = 16;
+
 const cell = new Int32Array(new SharedArrayBuffer(4));
 
 /** Lets the other side work for a moment, in ms. */
@@ -51,6 +60,8 @@ export interface Link {
   receive(target: Uint8Array): void;
   /** Sends bytes while the library reads them from the ring. */
   give(source: Uint8Array): void;
+  /** Waits until the library has moved the bytes of a transfer itself. */
+  awaitMove(): void;
 }
 
 /** The channel between a library and its server. @internal */
@@ -63,36 +74,81 @@ export class Transport implements Link {
   readonly #frames = Buffer.alloc(TOGETHER);
   /** Bytes of frames that wait to be written. */
   #waiting = 0;
+  readonly #ended: () => never;
+  #addon: Addon | null = null;
+  /** Whether frames travel in the channel: `opened` once the next frame has told the library. */
+  #channel: "none" | "opened" | "used" = "none";
+  readonly #incoming = Buffer.allocUnsafeSlow(INCOMING);
+  /** Takes the frames of the channel at the next turn of the event loop. */
+  #turn: NodeJS.Immediate | null = null;
 
-  /** Takes descriptors of the socket and of the ring's memory, whose data have `ringBytes`. */
-  constructor(socket: number, memory: number, ringBytes: number) {
+  /**
+   * Takes descriptors of the socket and of the ring's memory, whose data have `ringBytes`. `ended` is called when the
+   * library is gone: who finds it out first may be a command that runs or a callback, which nobody waits for any more.
+   */
+  constructor(socket: number, memory: number, ringBytes: number, ended: () => never) {
     this.#socket = socket;
     this.#memory = memory;
     this.#ringBytes = ringBytes;
+    this.#ended = ended;
   }
 
-  /** Reads frames forever; `ended` is called when the library is gone, `broken` when a frame breaks the protocol. */
-  listen(take: (frame: Frame) => void, ended: () => void, broken: (error: unknown) => void): void {
-    const socket = new Socket({
+  /** Reads frames forever; `broken` is called when a frame breaks the protocol. */
+  listen(take: (frame: Frame) => void, broken: (error: unknown) => void): void {
+    // Types of Node 20 lack `onread` here; its constructor takes it.
+    const options: SocketConstructorOpts & { readonly onread: OnReadOpts } = {
       fd: this.#socket,
       readable: true,
       writable: false,
       onread: {
         buffer: Buffer.allocUnsafe(2 ** 18),
-        callback: (length, buffer) => {
+        callback: (length: number, buffer: Uint8Array): boolean => {
           try {
-            this.#split(buffer.subarray(0, length) as Buffer, take);
+            if (this.#channel !== "used") this.#split(buffer.subarray(0, length) as Buffer, take);
+            // The bytes only say that there is something in the channel.
+            else if (this.#turn === null) this.#takeTurn(take, broken, 0);
           } catch (error) {
             broken(error);
           }
           return true;
         },
       },
-    });
-    socket.on("end", ended);
-    socket.on("close", ended);
-    socket.on("error", ended);
+    };
+    const socket = new Socket(options);
+    socket.on("end", this.#ended);
+    socket.on("close", this.#ended);
+    socket.on("error", this.#ended);
     socket.resume();
+  }
+
+  /** From the next frame on, frames travel in the channel, where that is possible. */
+  openChannel(addon: Addon | null): void {
+    this.#addon = addon;
+    if (addon?.openChannel(this.#memory, RING_HEAD + this.#ringBytes, this.#socket) === 1) this.#channel = "opened";
+  }
+
+  /**
+   * Takes what is in the channel; with 1 for `waits` it waits for that a moment. As long as frames come, it is called
+   * again in the next turn of the event loop, which has then done everything else that is due.
+   */
+  #takeTurn(take: (frame: Frame) => void, broken: (error: unknown) => void, waits: 0 | 1): void {
+    this.#turn = null;
+    const addon = this.#addon;
+    if (addon === null) return;
+    try {
+      let bytes = addon.readChannel(this.#incoming, waits);
+      if (bytes === 0 && waits === 1) return;
+      for (let round = 0; bytes > 0 && round < MOST_ROUNDS; round++) {
+        this.#split(this.#incoming.subarray(0, bytes), take);
+        bytes = round + 1 < MOST_ROUNDS ? addon.readChannel(this.#incoming, 0) : 0;
+      }
+    } catch (error) {
+      broken(error);
+      return;
+    }
+    this.#turn = setImmediate(() => {
+      this.#takeTurn(take, broken, 1);
+    });
   }
 
   #split(bytes: Buffer, take: (frame: Frame) => void): void {
@@ -116,12 +172,18 @@ export class Transport implements Link {
   }
 
   #write(bytes: Uint8Array): void {
+    if (this.#channel === "used") {
+      if (this.#addon?.writeChannel(bytes) !== 1) this.#ended();
+      return;
+    }
     let at = 0;
     while (at < bytes.length) {
       try {
         at += writeSync(this.#socket, bytes, at, bytes.length - at);
       } catch (error) {
-        if ((error as NodeJS.ErrnoException).code !== "EAGAIN") throw error;
+        const { code = "" } = error as NodeJS.ErrnoException;
+        if (GONE.has(code)) this.#ended();
+        if (code !== "EAGAIN") throw error;
         pause(0.05);
       }
     }
@@ -132,6 +194,7 @@ export class Transport implements Link {
     const isWhole = this.#put(kind, request, error, body);
     this.#flush();
     if (!isWhole) this.#write(body);
+    if (this.#channel === "opened") this.#channel = "used";
   }
 
   /** Sends a frame with the next one: the library has no use for it before. */
@@ -147,7 +210,7 @@ export class Transport implements Link {
     const [frames, at] = [this.#frames, this.#waiting];
     frames.writeUInt32LE(HEADER_BYTES + body.length, at);
     frames.writeUInt16LE(kind, at + 4);
-    frames.writeUInt16LE(0, at + 6);
+    frames.writeUInt16LE(this.#channel === "opened" ? CHANNEL : 0, at + 6);
     frames.writeUInt32LE(request, at + 8);
     frames.writeInt32LE(error, at + 12);
     const isWhole = at + HEADER_BYTES + body.length <= TOGETHER;
@@ -185,6 +248,11 @@ export class Transport implements Link {
       if (now > than) return now;
       if (round > 20) pause(0.02);
     }
+  }
+
+  /** Waits until the library has moved the bytes of a transfer itself. */
+  awaitMove(): void {
+    this.#beyond(PRODUCED, 0);
   }
 
   /** Takes bytes that the library puts into the ring at the same time. */

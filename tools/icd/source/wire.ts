@@ -2,7 +2,7 @@
 // Frames between library and server: little-endian fields after a header of 16 bytes (native/wire.h).
 
 /** Version that both sides must have. */
-export const WIRE_VERSION = 2;
+export const WIRE_VERSION = 3;
 /** The first bytes of the first frame: "MXIC". */
 export const WIRE_MAGIC = 0x4349_584d;
 /** Most bytes of a frame's body. */
@@ -12,8 +12,11 @@ export const HEADER_BYTES = 16;
 /** The application calls from several threads. */
 export const THREADED = 1;
 
+/** In the reply to the greeting: all other frames travel in the channel. */
+export const CHANNEL = 2;
+
 /** Kinds of frames that the server sends. */
-export const FrameKind = { reply: 1, callback: 2, print: 3, transfer: 4, log: 5 } as const;
+export const FrameKind = { reply: 1, callback: 2, print: 3, transfer: 4, log: 5, place: 6 } as const;
 /** One of {@link FrameKind}. */
 export type FrameKind = (typeof FrameKind)[keyof typeof FrameKind];
 

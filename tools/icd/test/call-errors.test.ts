@@ -34,6 +34,8 @@ const VALUES: ReadonlySet<string> = new Set([
   "CL_INVALID_VALUE",
   "CL_INVALID_MEM_OBJECT",
   "CL_INVALID_CONTEXT",
+  "CL_INVALID_ARG_INDEX",
+  "CL_INVALID_EVENT_WAIT_LIST",
 ]);
 
 function isRight({ call, error }: Row, answer: string | undefined): boolean {

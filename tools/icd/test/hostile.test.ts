@@ -46,7 +46,8 @@ describe.skipIf(!HAS_CHECKS)("wrong answers", () => {
         join(driver.folder, "kept"),
       ];
       const server = [hostile, "record", kept, process.execPath, "--conditions=source", MAIN, "serve"].join("\n");
-      const recorded = run(driver, answers, [], { ...ENVIRONMENT, MUXKIT_ICD_SERVER: server });
+      // What is kept are frames on the socket.
+      const recorded = run(driver, answers, [], { ...ENVIRONMENT, MUXKIT_ICD_SERVER: server, MUXKIT_ICD_ADDON: "off" });
       expect({ status: recorded.status, errors: recorded.errors, isKept: existsSync(kept) }).toEqual({
         status: 0,
         errors: "",

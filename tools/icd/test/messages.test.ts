@@ -50,7 +50,9 @@ test("frames without use before the next one are written with it, in order; long
   const folder = mkdtempSync(join(tmpdir(), "frames-"));
   const file = join(folder, "socket");
   const descriptor = openSync(file, "w");
-  const transport = new internals.Transport(descriptor, -1, 0);
+  const transport = new internals.Transport(descriptor, -1, 0, () => {
+    throw new Error("the library is gone");
+  });
   const sizes = [5, 64 * 1024, 3, 100_000, 0, 40_000, 40_000];
   const written: number[] = [];
   sizes.forEach((size, index) => {

@@ -93,13 +93,15 @@ const box = (writer: Writer): Writer => zeros(writer).u64(2).u64(2).u64(1);
 /** A valid body for operations of each encoding; queries are made of the schema's tokens. */
 const BODIES: Readonly<Record<string, Body>> = {
   release: (writer) => writer.u32(BUFFER),
+  move: (writer, fresh) => head(writer, fresh).u32(BUFFER).u32(1),
   clCreateContext: (writer, fresh) => writer.u32(fresh).u32(0).u32(1).u32(DEVICE),
   clCreateCommandQueueWithProperties: (writer, fresh) =>
     writer.u32(fresh).u32(CONTEXT).u32(DEVICE).u32(2).u64(0x1093).u64(2),
-  clCreateBuffer: (writer, fresh) => writer.u32(fresh).u32(CONTEXT).u32(1).u64(256).u32(1).bytes(new Uint8Array(256)),
+  clCreateBuffer: (writer, fresh) =>
+    writer.u32(fresh).u32(CONTEXT).u32(7).u32(1).u64(256).u32(1).bytes(new Uint8Array(256)),
   clCreateSubBuffer: (writer, fresh) => writer.u32(fresh).u32(BUFFER).u32(1).u64(0).u64(128).u32(2),
   clCreateImage: (writer, fresh) =>
-    zeros(writer.u32(fresh).u32(CONTEXT).u32(1).u32(0x10b5).u32(0x10da).u32(0x10f1).u64(4).u64(4).u64(0))
+    zeros(writer.u32(fresh).u32(CONTEXT).u32(7).u32(1).u32(0x10b5).u32(0x10da).u32(0x10f1).u64(4).u64(4).u64(0))
       .u32(0)
       .u32(0)
       .u32(0)
@@ -183,6 +185,7 @@ const SILENT: internals.Link = {
   resetRing: () => {},
   receive: () => {},
   give: () => {},
+  awaitMove: () => {},
 };
 
 /** Lets go what a session made. */
@@ -204,7 +207,7 @@ export async function sendMutated(shared: Shared, frames: number, seed: number):
   const random = numbers(seed);
   const count: Count = { answered: 0, ended: 0 };
   for (let sent = 0; sent < frames;) {
-    const session = new Session(SILENT);
+    const session = new Session(SILENT, new internals.SharedMemory(null, -1, () => undefined));
     const { device, context, queue, buffer, image, sampler, program, kernel } = shared;
     // A session may release the objects passed to it: it has its own references.
     [device, context, queue, buffer, image, sampler, program, kernel].forEach((object, index) => {

@@ -3,7 +3,7 @@
 import { execFileSync, spawnSync } from "node:child_process";
 import { existsSync, globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 
 import { build, places } from "@muxkit/icd";
@@ -56,6 +56,11 @@ function compileOnce(key: string, target: string, make: () => void): void {
   writeFileSync(target, known, { mode: 0o755 });
 }
 
+/** What the server loads, next to a library. */
+export function addonOf(library: string): string {
+  return join(dirname(library), "muxkit_icd.node");
+}
+
 /** Makes a driver of the compiled library. Its server is this Node with the package conditions of the tests. */
 export function makeDriver(): Driver {
   const folder = mkdtempSync(join(tmpdir(), "muxkit-icd-test-"));
@@ -63,6 +68,9 @@ export function makeDriver(): Driver {
   mkdirSync(where.vendors, { recursive: true });
   compileOnce("library", where.library, () => {
     build(where, MAIN, process.env);
+  });
+  compileOnce("addon", addonOf(where.library), () => {
+    // It is there: the first driver's has been compiled with its library.
   });
   writeFileSync(join(where.vendors, "muxkit.icd"), `${where.library}\n`);
   writeFileSync(
@@ -99,7 +107,7 @@ export function compile({ folder }: Driver, file: string, flags: readonly string
   compileOnce(JSON.stringify([file, flags]), target, () =>
     execFileSync(
       file.endsWith(".cpp") ? "c++" : "cc",
-      ["-O1", ...flags, "-o", target, join(PROGRAMS, file), `-I${NATIVE}`, "-lOpenCL", "-lpthread", "-ldl"],
+      ["-O1", ...flags, "-o", target, join(PROGRAMS, file), `-I${NATIVE}`, "-lOpenCL", "-lpthread", "-ldl", "-lm"],
       { stdio: ["ignore", "ignore", "inherit"] },
     ),
   );

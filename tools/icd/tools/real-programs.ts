@@ -1,15 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 // Runs programs that others wrote with our driver and with PoCL's, one after the other, and writes
 // docs/real-programs.md: what each does, whether it is right, how long it takes. Programs of Debian that are not
-// installed are left out, and listed as such on the page. --only NAME,NAME runs some and writes nothing.
+// installed are left out, and listed as such on the page. Programs of ours in the manner of benchmark suites follow in
+// a section of their own. --only NAME,NAME runs some and writes nothing; --suites runs that section alone, and writes
+// it with --write.
 import { execFileSync, spawnSync } from "node:child_process";
-import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 
 import { build, places } from "@muxkit/icd";
+
+import { SUITES, SUITES_HEADING, suiteLine, suitesSection } from "./suites.ts";
 
 const PROGRAMS: string = fileURLToPath(new URL("../test/programs/", import.meta.url));
 const PACKAGE: string = fileURLToPath(new URL("..", import.meta.url));
@@ -251,7 +255,10 @@ interface Result {
   readonly seconds: number;
 }
 
-function run({ words: [program = "", ...rest], isRight, environment }: Row, vendors: string): Result {
+function run(
+  { words: [program = "", ...rest], isRight, environment }: Pick<Row, "words" | "isRight" | "environment">,
+  vendors: string,
+): Result {
   const home = mkdtempSync(join(scratch, "home-"));
   const start = performance.now();
   const { status, stdout, stderr } = spawnSync(program, rest, {
@@ -279,8 +286,11 @@ function run({ words: [program = "", ...rest], isRight, environment }: Row, vend
   return { said: stdout, isRight: right, seconds };
 }
 
-const { values } = parseArgs({ options: { only: { type: "string" } } });
+const { values } = parseArgs({
+  options: { only: { type: "string" }, suites: { type: "boolean" }, write: { type: "boolean" } },
+});
 const only = values.only?.split(",");
+const isWanted = (name: string): boolean => only?.includes(name) ?? true;
 const where = places({ XDG_DATA_HOME: scratch });
 // As it is installed.
 execFileSync(process.execPath, ["../../tools/build/bundle.ts"], { cwd: PACKAGE, stdio: "inherit" });
@@ -290,7 +300,7 @@ mkdirSync(pocl);
 writeFileSync(join(pocl, "pocl.icd"), "libpocl.so.2\n");
 const lines: string[] = [];
 let isGood = true;
-for (const row of ROWS.filter(({ name }) => only === undefined || only.includes(name))) {
+for (const row of values.suites === true ? [] : ROWS.filter(({ name }) => isWanted(name))) {
   const version = versionOf(row.package);
   if (version === null) {
     lines.push(`| ${row.name} | not installed here (Debian package ${row.package}) | ${row.does} | not run | | |`);
@@ -316,6 +326,17 @@ for (const row of ROWS.filter(({ name }) => only === undefined || only.includes(
   );
   console.log(lines.at(-1));
 }
+const suiteLines: string[] = [];
+for (const row of SUITES.filter(({ name }) => isWanted(name))) {
+  const program = join(scratch, row.file);
+  if (!existsSync(program))
+    execFileSync("cc", ["-O1", "-w", "-o", program, join(PROGRAMS, `${row.file}.c`), "-lOpenCL", "-lm"]);
+  const native = { words: [program, row.name], isRight: saysNoFailure };
+  const own = run(native, where.vendors);
+  isGood &&= own.isRight;
+  suiteLines.push(suiteLine(row, own, run(native, pocl)));
+  console.log(suiteLines.at(-1));
+}
 rmSync(scratch, { recursive: true });
 const text = `# Programs that others wrote
 
@@ -334,5 +355,8 @@ ${Object.entries(NOT_MEANT)
   .map(([name, why]) => `- \`${name}\` ${why}.`)
   .join("\n")}
 `;
-if (only === undefined) writeFileSync(PAGE, text);
+if (only === undefined && (values.suites !== true || values.write === true)) {
+  const before = values.suites === true ? (readFileSync(PAGE, "utf8").split(SUITES_HEADING)[0] ?? "") : text;
+  writeFileSync(PAGE, `${before.trimEnd()}\n\n${suitesSection(suiteLines)}`);
+}
 process.exitCode = isGood ? 0 : 1;

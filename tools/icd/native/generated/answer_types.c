@@ -214,7 +214,7 @@ const struct answer_type answer_types[] = {
   {OPERATION_clGetKernelWorkGroupInfo, sizeof(cl_ulong), CL_KERNEL_PRIVATE_MEM_SIZE, KIND_NONE, 1, false},
   {OPERATION_clGetKernelWorkGroupInfo, sizeof(size_t), CL_KERNEL_GLOBAL_WORK_SIZE, KIND_NONE, 3, false},
   {OPERATION_clGetKernelWorkGroupInfo, sizeof(cl_ulong), CL_KERNEL_SPILL_MEM_SIZE_INTEL, KIND_NONE, 1, false},
-  {OPERATION_clGetKernelSubGroupInfo, sizeof(size_t), CL_KERNEL_LOCAL_SIZE_FOR_SUB_GROUP_COUNT, KIND_NONE, 3, false},
+  {OPERATION_clGetKernelSubGroupInfo, sizeof(size_t), CL_KERNEL_LOCAL_SIZE_FOR_SUB_GROUP_COUNT, KIND_NONE, 0, false},
   {OPERATION_clGetKernelSubGroupInfo, sizeof(size_t), CL_KERNEL_MAX_NUM_SUB_GROUPS, KIND_NONE, 1, false},
   {OPERATION_clGetKernelSubGroupInfo, sizeof(size_t), CL_KERNEL_COMPILE_NUM_SUB_GROUPS, KIND_NONE, 1, false},
   {OPERATION_clGetKernelSubGroupInfo, sizeof(size_t), CL_KERNEL_MAX_SUB_GROUP_SIZE_FOR_NDRANGE, KIND_NONE, 1, false},

@@ -300,7 +300,7 @@ static cl_int CL_API_CALL traced_clReleaseCommandQueue(cl_command_queue command_
 static cl_int CL_API_CALL traced_clGetCommandQueueInfo(cl_command_queue command_queue, cl_command_queue_info param_name, size_t param_value_size, void * param_value, size_t * param_value_size_ret) {
   struct trace_counts before = trace_counts;
   cl_int answer = clGetCommandQueueInfo(command_queue, param_name, param_value_size, param_value, param_value_size_ret);
-  trace_tell("clGetCommandQueueInfo", "cached", before);
+  trace_tell("clGetCommandQueueInfo", "local", before);
   return answer;
 }
 static cl_int CL_API_CALL traced_clSetCommandQueueProperty(cl_command_queue command_queue, cl_command_queue_properties properties, cl_bool enable, cl_command_queue_properties * old_properties) {
@@ -450,7 +450,7 @@ static void *CL_API_CALL traced_clEnqueueMapImage(cl_command_queue command_queue
 static cl_int CL_API_CALL traced_clGetImageInfo(cl_mem image, cl_image_info param_name, size_t param_value_size, void * param_value, size_t * param_value_size_ret) {
   struct trace_counts before = trace_counts;
   cl_int answer = clGetImageInfo(image, param_name, param_value_size, param_value, param_value_size_ret);
-  trace_tell("clGetImageInfo", "cached", before);
+  trace_tell("clGetImageInfo", "local", before);
   return answer;
 }
 static cl_mem CL_API_CALL traced_clCreatePipe(cl_context context, cl_mem_flags flags, cl_uint pipe_packet_size, cl_uint pipe_max_packets, const cl_pipe_properties * properties, cl_int * errcode_ret) {
@@ -462,7 +462,7 @@ static cl_mem CL_API_CALL traced_clCreatePipe(cl_context context, cl_mem_flags f
 static cl_int CL_API_CALL traced_clGetPipeInfo(cl_mem pipe, cl_pipe_info param_name, size_t param_value_size, void * param_value, size_t * param_value_size_ret) {
   struct trace_counts before = trace_counts;
   cl_int answer = clGetPipeInfo(pipe, param_name, param_value_size, param_value, param_value_size_ret);
-  trace_tell("clGetPipeInfo", "cached", before);
+  trace_tell("clGetPipeInfo", "local", before);
   return answer;
 }
 static cl_int CL_API_CALL traced_clRetainMemObject(cl_mem memobj) {
@@ -498,7 +498,7 @@ static cl_int CL_API_CALL traced_clEnqueueMigrateMemObjects(cl_command_queue com
 static cl_int CL_API_CALL traced_clGetMemObjectInfo(cl_mem memobj, cl_mem_info param_name, size_t param_value_size, void * param_value, size_t * param_value_size_ret) {
   struct trace_counts before = trace_counts;
   cl_int answer = clGetMemObjectInfo(memobj, param_name, param_value_size, param_value, param_value_size_ret);
-  trace_tell("clGetMemObjectInfo", "cached", before);
+  trace_tell("clGetMemObjectInfo", "local", before);
   return answer;
 }
 static void *CL_API_CALL traced_clSVMAlloc(cl_context context, cl_svm_mem_flags flags, size_t size, cl_uint alignment) {
@@ -575,7 +575,7 @@ static cl_int CL_API_CALL traced_clReleaseSampler(cl_sampler sampler) {
 static cl_int CL_API_CALL traced_clGetSamplerInfo(cl_sampler sampler, cl_sampler_info param_name, size_t param_value_size, void * param_value, size_t * param_value_size_ret) {
   struct trace_counts before = trace_counts;
   cl_int answer = clGetSamplerInfo(sampler, param_name, param_value_size, param_value, param_value_size_ret);
-  trace_tell("clGetSamplerInfo", "cached", before);
+  trace_tell("clGetSamplerInfo", "local", before);
   return answer;
 }
 static cl_program CL_API_CALL traced_clCreateProgramWithSource(cl_context context, cl_uint count, const char ** strings, const size_t * lengths, cl_int * errcode_ret) {
@@ -773,7 +773,7 @@ static cl_int CL_API_CALL traced_clSetUserEventStatus(cl_event event, cl_int exe
 static cl_int CL_API_CALL traced_clWaitForEvents(cl_uint num_events, const cl_event * event_list) {
   struct trace_counts before = trace_counts;
   cl_int answer = clWaitForEvents(num_events, event_list);
-  trace_tell("clWaitForEvents", "waiting", before);
+  trace_tell("clWaitForEvents", "cached", before);
   return answer;
 }
 static cl_int CL_API_CALL traced_clGetEventInfo(cl_event event, cl_event_info param_name, size_t param_value_size, void * param_value, size_t * param_value_size_ret) {
@@ -845,7 +845,7 @@ static cl_int CL_API_CALL traced_clFlush(cl_command_queue command_queue) {
 static cl_int CL_API_CALL traced_clFinish(cl_command_queue command_queue) {
   struct trace_counts before = trace_counts;
   cl_int answer = clFinish(command_queue);
-  trace_tell("clFinish", "waiting", before);
+  trace_tell("clFinish", "cached", before);
   return answer;
 }
 static void *CL_API_CALL traced_clGetExtensionFunctionAddressForPlatform(cl_platform_id platform, const char * func_name) {

@@ -6,6 +6,7 @@
 enum operation {
   OPERATION_HELLO = 0,
   OPERATION_RELEASE = 1,
+  OPERATION_MOVE = 2,
   OPERATION_clGetPlatformIDs = 16,
   OPERATION_clGetPlatformInfo = 17,
   OPERATION_clGetDeviceIDs = 18,

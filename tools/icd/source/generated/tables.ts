@@ -4,6 +4,7 @@
 export const Operation = {
   hello: 0,
   release: 1,
+  move: 2,
   clGetPlatformIDs: 16,
   clGetPlatformInfo: 17,
   clGetDeviceIDs: 18,
@@ -376,7 +377,7 @@ export const QUERIES: Readonly<Record<string, Readonly<Record<number, QueryToken
   clGetKernelSubGroupInfo: {
     8243: { name: "CL_KERNEL_MAX_SUB_GROUP_SIZE_FOR_NDRANGE", type: "size_t" },
     8244: { name: "CL_KERNEL_SUB_GROUP_COUNT_FOR_NDRANGE", type: "size_t" },
-    4536: { name: "CL_KERNEL_LOCAL_SIZE_FOR_SUB_GROUP_COUNT", type: "size_t[3]" },
+    4536: { name: "CL_KERNEL_LOCAL_SIZE_FOR_SUB_GROUP_COUNT", type: "size_t[]" },
     4537: { name: "CL_KERNEL_MAX_NUM_SUB_GROUPS", type: "size_t" },
     4538: { name: "CL_KERNEL_COMPILE_NUM_SUB_GROUPS", type: "size_t" },
     16650: { name: "CL_KERNEL_COMPILE_SUB_GROUP_SIZE_INTEL", type: "size_t" },

@@ -226,6 +226,8 @@ export const DIFFERENCES: readonly Difference[] = [
     says: "what a device lacks is refused; which of two errors is found first is open",
     rows: [
       "clCreateProgramWithIL: as it should be",
+      "clCreateProgramWithIL: no bytes",
+      "clCreateProgramWithIL: no module",
       "clCreateProgramWithBuiltInKernels: as it should be",
       "clCreateProgramWithBuiltInKernels: an object of another context as devices",
     ],

@@ -213,7 +213,8 @@ const ROWS: Readonly<Record<string, readonly Short[]>> = {
     ["CL_INVALID_VALUE", "repetition of pixels that are counted", { normalized: false, addressing: "CL_ADDRESS_REPEAT" }],
   ],
   clCreateProgramWithSource: [["CL_INVALID_VALUE", "no texts", { sources: [] }], ["CL_INVALID_VALUE", "a text that is none", { sources: [`kernel void k(void) {}`, null] }], ["CL_INVALID_VALUE", "no list of texts", {}, { count: "1", strings: "NULL" }]],
-  clCreateProgramWithIL: [["CL_INVALID_VALUE", "no bytes", {}, { length: "0" }], ["CL_INVALID_VALUE", "no module", {}, { il: "NULL" }]],
+  clSetProgramReleaseCallback: [["CL_INVALID_OPERATION", "null as callback", { callback: null }]],
+  clCreateProgramWithIL: [["CL_INVALID_OPERATION", "no bytes", {}, { length: "0" }], ["CL_INVALID_OPERATION", "no module", {}, { il: "NULL" }]],
   clCreateProgramWithBinary: [
     ["CL_INVALID_VALUE", "no devices", { devices: [], binaries: [] }],
     ["CL_INVALID_VALUE", "an empty binary", { binaries: [{ bytes: 0 }] }],

@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: Apache-2.0
+// The server's ends of the streams that frames travel in (../stream.h). The event loop's thread alone uses them.
+#define _GNU_SOURCE
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <sys/mman.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "../stream.h"
+#include "addon.h"
+
+// Of Node's event loop.
+int uv_backend_fd(const struct uv_loop_s *loop);
+int uv_backend_timeout(const struct uv_loop_s *loop);
+
+static struct {
+  struct stream to_server, to_library;
+  int socket, events;
+  struct uv_loop_s *loop;
+  struct stream_patience patience;
+} channel;
+
+// Looks whether the event loop has something to do each so many ns, and sleeps here so long, in ms, before it sleeps in
+// the event loop, which takes longer to wake.
+enum { EVENTS_EVERY = 5000, MOST_SLEEP = 2 };
+
+// openChannel(memory, place, socket): maps the streams at this place of the file `memory`. False: the file may shrink,
+// or is too small.
+static napi_value open_channel(napi_env env, napi_callback_info info) {
+  napi_value arguments[ADDON_MOST_ARGUMENTS];
+  addon_arguments(env, info, arguments);
+  int memory = (int)addon_number(env, arguments[0]);
+  off_t place = (off_t)addon_number(env, arguments[1]);
+  struct stat facts;
+  int seals = fcntl(memory, F_GET_SEALS);
+  bool is_fit = seals >= 0 && (seals & F_SEAL_SHRINK) != 0 && fstat(memory, &facts) == 0 &&
+                facts.st_size >= place + STREAMS_BYTES &&
+                napi_get_uv_event_loop(env, &channel.loop) == 0;
+  uint8_t *streams =
+      is_fit ? mmap(NULL, STREAMS_BYTES, PROT_READ | PROT_WRITE, MAP_SHARED, memory, place) : MAP_FAILED;
+  if (streams == MAP_FAILED) return addon_result(env, 0);
+  channel.to_server = stream_of(streams, STREAM_TO_SERVER);
+  channel.to_library = stream_of(streams, STREAM_TO_LIBRARY);
+  channel.socket = (int)addon_number(env, arguments[2]);
+  channel.events = uv_backend_fd(channel.loop);
+  channel.patience = stream_patience();
+  // It sleeps in the event loop until the first frame.
+  stream_begin_sleep(&channel.to_server);
+  return addon_result(env, 1);
+}
+
+static bool events_are_due(int sleep) {
+  struct pollfd ready[] = {{.fd = channel.events, .events = POLLIN}, {.fd = channel.socket, .events = POLLIN}};
+  return poll(ready, 2, sleep) != 0;
+}
+
+static bool events_wait(void) {
+  static int64_t looked;
+  int64_t now = stream_clock();
+  if (now - looked < EVENTS_EVERY) return false;
+  looked = now;
+  return events_are_due(0);
+}
+
+// Looks for bytes, and sleeps a little, as long as the event loop has nothing to do.
+static void await(struct stream *stream) {
+  int64_t begin = stream_clock();
+  stream_look(stream, &channel.to_library, &channel.patience, events_wait);
+  if (!stream_has_more(stream)) {
+    stream_begin_sleep(stream);
+    int due = uv_backend_timeout(channel.loop);
+    if (!stream_has_more(stream)) events_are_due(due >= 0 && due < MOST_SLEEP ? due : MOST_SLEEP);
+  }
+  stream_learn(&channel.patience, stream_clock() - begin);
+}
+
+// readChannel(bytes, waits): the length of what was taken out; 0: there is nothing. With `waits` other than 0 it waits
+// for a moment first, and with 0 for an answer, the library rings when there is something.
+static napi_value read_channel(napi_env env, napi_callback_info info) {
+  napi_value arguments[ADDON_MOST_ARGUMENTS];
+  addon_arguments(env, info, arguments);
+  size_t most = 0;
+  uint8_t *bytes = addon_bytes(env, arguments[0], &most);
+  struct stream *stream = &channel.to_server;
+  if (!stream_has_more(stream)) {
+    if (addon_number(env, arguments[1]) == 0) return addon_result(env, 0);
+    await(stream);
+    if (!stream_has_more(stream)) {
+      stream_begin_sleep(stream);
+      if (!stream_has_more(stream)) return addon_result(env, 0);
+    }
+  }
+  stream_end_sleep(stream);
+  int64_t taken = stream_take(stream, bytes, most);
+  if (taken >= 0) return addon_result(env, (double)taken);
+  errno = EPROTO;
+  return addon_throw(env, "the streams of the library cannot be read");
+}
+
+// writeChannel(bytes): false: the library is gone.
+static napi_value write_channel(napi_env env, napi_callback_info info) {
+  napi_value arguments[ADDON_MOST_ARGUMENTS];
+  addon_arguments(env, info, arguments);
+  size_t length = 0;
+  const uint8_t *bytes = addon_bytes(env, arguments[0], &length);
+  while (length > 0) {
+    int64_t put = stream_put(&channel.to_library, bytes, length);
+    bool rings = put >= 0 && stream_must_ring(&channel.to_library);
+    bool is_gone = rings && send(channel.socket, "", 1, MSG_NOSIGNAL | MSG_DONTWAIT) < 0 && errno != EAGAIN;
+    if (put < 0 || is_gone) return addon_result(env, 0);
+    bytes += put;
+    length -= (size_t)put;
+    if (length == 0) break;
+    // The library reads, or has ended.
+    struct pollfd hung = {.fd = channel.socket, .events = POLLRDHUP};
+    if (poll(&hung, 1, 0) > 0 && (hung.revents & (POLLRDHUP | POLLHUP | POLLERR)) != 0) return addon_result(env, 0);
+    nanosleep(&(struct timespec){.tv_nsec = 50000}, NULL);
+  }
+  return addon_result(env, 1);
+}
+
+const struct addon_function channel_functions[] = {
+    {"openChannel", open_channel}, {"readChannel", read_channel}, {"writeChannel", write_channel}, {NULL, NULL}};

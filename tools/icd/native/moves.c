@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: Apache-2.0
+// Three ways, the shortest first:
+//
+// 1. All that the command waits for is known to be complete: this thread moves the bytes, and the server hears nothing.
+// 2. The call blocks: the server answers when it is time, then this thread moves the bytes.
+// 3. Else the bytes are a transfer (transfers.h), moved by whichever thread reads what the server sends. So is a
+//    command whose times somebody may ask for: they contain the move.
+//
+// Few bytes of calls that do not block travel in frames when they cannot be moved at once.
+#include "moves.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "device_memory.h"
+#include "generated/operations.h"
+#include "transfers.h"
+
+// Most bytes that a call which does not block moves itself.
+enum { MOST_AT_ONCE = 1 << 20 };
+
+struct layout device_range(size_t offset, size_t size) {
+  struct layout layout = layout_plain(size);
+  layout.origin[0] = offset;
+  return layout;
+}
+
+size_t device_row_step(const struct _cl_mem *image) {
+  return image->type == CL_MEM_OBJECT_IMAGE1D_ARRAY ? image->device_slice_pitch : image->device_row_pitch;
+}
+
+struct layout device_box(cl_mem image, const size_t *origin, const size_t *region) {
+  struct layout layout = {.row_pitch = device_row_step(image), .slice_pitch = image->device_slice_pitch};
+  memcpy(layout.origin, origin, sizeof layout.origin);
+  memcpy(layout.region, region, sizeof layout.region);
+  layout.origin[0] *= image->element_size;
+  layout.region[0] *= image->element_size;
+  return layout;
+}
+
+static void move_now(const struct move *move, uint8_t *device) {
+  layout_move(&move->host, move->bytes, &move->device, device, move->to_device);
+  if (move->owned) free(move->bytes);
+}
+
+static bool begins_here(struct command *command, const struct enqueue *asked) {
+  return command_begin_here(
+      command, asked->call, asked->queue, asked->type, asked->wait_count, asked->waits, asked->event);
+}
+
+// Begins a command of the server which waits for what the application's command waits for. `transfer`: what then moves;
+// 0: nothing.
+static cl_int begin(struct command *command, const struct enqueue *asked, cl_mem memory) {
+  cl_int code = command_begin(command, OPERATION_MOVE, asked->call, asked->queue, asked->type, asked->blocking,
+      asked->wait_count, asked->waits, asked->event);
+  if (code == CL_SUCCESS) wire_u32(&command->writer, id_of(memory));
+  return code;
+}
+
+cl_int move_nothing(const struct enqueue *asked, cl_mem memory) {
+  struct command command;
+  // The server's answer tells also where the bytes are.
+  if (device_bytes(memory) != NULL && begins_here(&command, asked)) return command_end_here(&command, asked->event);
+  cl_int code = begin(&command, asked, memory);
+  if (code != CL_SUCCESS) return code;
+  wire_u32(&command.writer, 0);
+  return command_end(&command, asked->blocking, asked->event);
+}
+
+static cl_int move_after(const struct enqueue *asked, const struct move *move) {
+  struct command command;
+  cl_int code = begin(&command, asked, move->memory);
+  if (code != CL_SUCCESS) return code;
+  wire_u32(&command.writer, 0);
+  code = command_end(&command, true, asked->event);
+  if (code != CL_SUCCESS) return code;
+  uint8_t *device = device_bytes(move->memory);
+  if (device == NULL)
+    return refuse(asked->queue->context, CL_OUT_OF_RESOURCES, asked->call,
+                  "the server does not say where the bytes are");
+  move_now(move, device);
+  return CL_SUCCESS;
+}
+
+static cl_int move_by_transfer(const struct enqueue *asked, const struct move *move, uint8_t *device) {
+  struct command command;
+  cl_int code = begin(&command, asked, move->memory);
+  if (code != CL_SUCCESS) {
+    if (move->owned) free(move->bytes);
+    return code;
+  }
+  unsigned flags = (move->to_device ? TRANSFER_TO_DEVICE : 0) | (move->owned ? TRANSFER_OWNED : 0) |
+                   (asked->blocking ? TRANSFER_AWAITED : 0);
+  uint32_t transfer = transfer_here(move->bytes, &move->host, device, &move->device, flags);
+  if (transfer == 0) {
+    if (move->owned) free(move->bytes);
+    return command_cancel(&command, CL_OUT_OF_HOST_MEMORY, "there is no memory for the transfer");
+  }
+  wire_u32(&command.writer, transfer);
+  code = command_end(&command, asked->blocking, asked->event);
+  if (code != CL_SUCCESS || asked->blocking) transfer_forget(transfer);
+  return code;
+}
+
+bool move_here(const struct enqueue *asked, const struct move *move, cl_int *code) {
+  uint8_t *device = device_bytes(move->memory);
+  if (device == NULL && !(asked->blocking && device_is_shared())) return false;
+  uint64_t bytes = layout_bytes(&move->host);
+  struct command command;
+  if (device != NULL && (asked->blocking || bytes <= MOST_AT_ONCE) && begins_here(&command, asked)) {
+    move_now(move, device);
+    *code = command_end_here(&command, asked->event);
+    return true;
+  }
+  bool is_timed = asked->event != NULL && (asked->queue->properties & CL_QUEUE_PROFILING_ENABLE) != 0;
+  if (asked->blocking && !is_timed) *code = move_after(asked, move);
+  else if (device != NULL && bytes > TRANSFER_INLINE) *code = move_by_transfer(asked, move, device);
+  else return false;
+  return true;
+}
+
+// What a command came to, whose transfer is over when it failed or was waited for: the application may take its memory
+// back.
+static cl_int with_transfer(uint32_t transfer, bool blocking, cl_int code) {
+  if (code != CL_SUCCESS || blocking) transfer_forget(transfer);
+  return code;
+}
+
+// Adds a transfer to the application's memory, and sends the command.
+cl_int read_into(
+    struct command *command, uint8_t *memory, const struct layout *layout, bool blocking, cl_event *event) {
+  uint32_t transfer = transfer_new(memory, layout, blocking ? TRANSFER_AWAITED : 0);
+  if (transfer == 0) return command_cancel(command, CL_OUT_OF_HOST_MEMORY, "there is no memory for the transfer");
+  wire_u32(&command->writer, transfer);
+  return with_transfer(transfer, blocking, command_end(command, blocking, event));
+}
+
+cl_int write_from(struct command *command, const void *memory, const struct layout *layout, bool owned,
+    bool blocking, cl_event *event) {
+  unsigned flags = (owned ? TRANSFER_OWNED : 0) | (blocking ? TRANSFER_AWAITED : 0);
+  uint32_t transfer;
+  if (!transfer_put(&command->writer, (uint8_t *)memory, layout, flags, &transfer))
+    return command_cancel(command, CL_OUT_OF_HOST_MEMORY, "there is no memory for the transfer");
+  return with_transfer(transfer, blocking, command_end(command, blocking, event));
+}

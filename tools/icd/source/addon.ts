@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+// What Node has no call for, in C (native/addon), compiled with the driver. The server works without it, slower.
+import { constants } from "node:os";
+
+/** Functions of the addon. @public */
+export interface Addon {
+  /**
+   * Replaces the pages of a memory that nobody has used, and which may grow to `most` bytes, by those of a file: the
+   * place in the file of the memory's first byte. Throws where the system refuses; the memory cannot be used then.
+   */
+  readonly shareMemory: (bytes: Uint8Array, most: number, file: number) => number;
+  /**
+   * Maps the streams of frames, which are at a place of a file; the socket only wakes the other side then. 0: the file
+   * may shrink, or is too small. A process has one channel.
+   */
+  readonly openChannel: (file: number, place: number, socket: number) => number;
+  /**
+   * Takes bytes out of the channel: how many; 0 for none. With 1 it waits a moment for them, as long as the event loop
+   * has nothing to do, and the socket tells of bytes that come after that. Throws where the library breaks the rules.
+   */
+  readonly readChannel: (bytes: Uint8Array, waits: number) => number;
+  /** Puts bytes into the channel, and waits for room; 0: the library is gone. */
+  readonly writeChannel: (bytes: Uint8Array) => number;
+  /** The address of bytes in the shared memory; -1 for bytes elsewhere. */
+  readonly placeOf: (bytes: Uint8Array) => number;
+}
+
+/**
+ * Loads the addon that MUXKIT_ICD_ADDON names, which the library sets; null: there is none, or it is `off`. One that
+ * cannot be loaded is told to `warn`.
+ *
+ * @public
+ */
+export function loadAddon(
+  environment: Readonly<Record<string, string | undefined>>,
+  warn: (text: string) => void,
+): Addon | null {
+  const path = environment["MUXKIT_ICD_ADDON"] ?? "off";
+  if (path === "off" || path === "") return null;
+  const module = { exports: {} };
+  try {
+    process.dlopen(module, path, constants.dlopen.RTLD_NOW);
+  } catch (error) {
+    warn(`${path} cannot be loaded, so data is copied once more: ${(error as Error).message}`);
+    return null;
+  }
+  return module.exports as Addon;
+}
