@@ -6,7 +6,7 @@
 // - the interpreter, on the front end's IR before any pass except the contraction of products, where the device fuses
 //   them;
 // - the device with 64-bit pointers, for launches that it takes;
-// - unoptimised, generic and specialised code;
+// - unoptimised, generic and specialised code, and code that knows samplers and image formats and no local size;
 // - code with a forced vector width and a forced number of jammed rows, specialised and generic by turns, 1 being
 //   scalar code;
 // - generic and specialised code by turns on one set of program variables, where a launch has several kernels;
@@ -18,7 +18,7 @@
 //
 // Cost: one compilation for each way and one run for each. What was compiled is cached by source, options and facts
 // (the last few, first in, first out), because tests launch one program with many arguments.
-import { type ArgumentFact, linkProgram, openclC } from "@muxkit/compiler";
+import { type ArgumentFact, argumentFacts, linkProgram, openclC } from "@muxkit/compiler";
 import { libraryContext } from "@muxkit/compiler-base";
 import { type Specialization, hostModule } from "@muxkit/host-compiler";
 import {
@@ -291,6 +291,9 @@ function program(
     codes: [
       ...codes,
       ["specialised", build(source, { options, specialization })],
+      ...(specialization.arguments?.some((fact) => fact !== null) === true
+        ? [["known arguments", build(source, { options, specialization: argumentFacts(specialization) })] as const]
+        : []),
       ...widths.map((width, i) => forced(source, options, { width, rows }, i % 2 === 0 ? specialization : null)),
     ],
   }));

@@ -24,11 +24,14 @@ async function loadTwin(): Promise<Twin> {
     new URL("compiler/source/index.ts", example).href
   );
   const runtime: {
-    readonly InterpreterDevice: new (print: (text: string) => void, addressBits: 64) => HalDevice;
+    readonly InterpreterDevice: new (
+      outputs: { readonly print: (text: string) => void; readonly onLaunch: null },
+      addressBits: 64,
+    ) => HalDevice;
   } = await import(new URL("runtime/source/index.ts", example).href);
   return {
     compiler: compiler.INTERPRETER_DEVICE_COMPILER,
-    open: (print) => new runtime.InterpreterDevice(print, 64),
+    open: (print) => new runtime.InterpreterDevice({ print, onLaunch: null }, 64),
   };
 }
 

@@ -29,7 +29,7 @@ const EFFECTS: Readonly<Record<string, Effect>> = {
   exchange: (_, b) => b,
 };
 const ORDERS = ["relaxed", "acquire", "release", "acq_rel", "seq_cst"];
-const SCOPES = ["work_item", "work_group", "device", "all_svm_devices"];
+const SCOPES = ["work_item", "sub_group", "work_group", "device", "all_svm_devices", "all_devices"];
 const SPACES: readonly (readonly [name: string, declare: (type: string) => string])[] = [
   ["global", (type) => `volatile global atomic_${type} *a = (volatile global atomic_${type} *)cell;`],
   ["local", (type) => `local atomic_${type} own; volatile local atomic_${type} *a = &own;`],
@@ -150,6 +150,59 @@ kernel void k(global long* out, global ulong* cell) { ${declare} int n = 0; *a =
     ).toEqual(expected);
   },
 );
+
+/** Functions on atomic types: the call around its orders, what it yields of the value 5, and the orders it takes. */
+const CALLS: readonly (readonly [call: string, yields: bigint, orders: readonly string[]])[] = [
+  ["atomic_load_explicit(a", 5n, ["relaxed", "acquire", "seq_cst"]],
+  ["5; atomic_store_explicit(a, 9", 5n, ["relaxed", "release", "seq_cst"]],
+  ["atomic_exchange_explicit(a, 9", 5n, ORDERS],
+  ...Object.keys(EFFECTS)
+    .filter((effect) => effect !== "exchange")
+    .map((effect) => [`atomic_fetch_${effect}_explicit(a, 9`, 5n, ORDERS] as const),
+  ["atomic_flag_test_and_set_explicit((volatile atomic_flag *)a", 1n, ORDERS],
+  ["5; atomic_flag_clear_explicit((volatile atomic_flag *)a", 5n, ["relaxed", "release", "seq_cst"]],
+];
+/** Orders of a success, and those that a failure may have with it (C11 7.17.7.4). */
+const PAIRS: Readonly<Record<string, readonly string[]>> = {
+  relaxed: ["relaxed"],
+  acquire: ["relaxed", "acquire"],
+  release: ["relaxed", "acquire"],
+  acq_rel: ["relaxed", "acquire"],
+  seq_cst: ["relaxed", "acquire", "seq_cst"],
+};
+
+test.each(
+  TYPES.flatMap(({ name }, i) =>
+    SPACES.filter((_, j) => j === i % SPACES.length).map(([space, declare]) => [name, space, declare] as const),
+  ),
+)("%s in %s memory: every function with every order and scope that it takes", (name, _, declare) => {
+  const lines: string[] = [];
+  const expected: bigint[] = [];
+  const add = (call: string, orders: readonly string[], value: bigint): void => {
+    for (const scope of ["", ...SCOPES]) {
+      const list = [
+        ...orders.map((order) => `memory_order_${order}`),
+        ...(scope === "" ? [] : [`memory_scope_${scope}`]),
+      ];
+      lines.push(`atomic_init(a, 5); guess = 5; out[n++] = ${call}, ${list.join(", ")});`);
+      expected.push(value);
+    }
+  };
+  for (const [call, value, orders] of CALLS) for (const order of orders) add(call, [order], value);
+  for (const form of ["strong", "weak"])
+    for (const [success, failures] of Object.entries(PAIRS))
+      for (const failure of failures)
+        add(`atomic_compare_exchange_${form}_explicit(a, &guess, 9`, [success, failure], 1n);
+  const source = `#pragma OPENCL EXTENSION cl_khr_int64_base_atomics : enable
+#pragma OPENCL EXTENSION cl_khr_int64_extended_atomics : enable
+kernel void k(global long* out, global ulong* cell) {
+  ${declare(name)}
+  int n = 0;
+  ${name} guess;
+  ${lines.join("\n  ")}
+}`;
+  expect(run(source, expected.length)).toEqual(expected);
+});
 
 test("floats and doubles are stored, loaded, exchanged and compared by their bits; flags are set and cleared", () => {
   const source = `kernel void k(global long* out, global ulong* cell) {

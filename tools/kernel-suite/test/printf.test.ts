@@ -106,6 +106,62 @@ test("functions print, formats may be constants of the program, and equal calls 
   expect(printed(source)).toBe("<1><2><3>");
 });
 
+test.each<readonly [name: string, source: string, text: string]>([
+  ["a variable", kernel('constant char* s = "abc"; printf("%s;", s);'), "abc;"],
+  [
+    "a variable that is set in branches",
+    kernel(
+      'for (int i = 0; i < 3; i++) { constant char* s = "a"; ' +
+        'if (i == 1) s = "b"; else if (i == 2) s = "c"; printf("%s", s); }',
+    ),
+    "abc",
+  ],
+  ["?:", kernel('for (int i = 0; i < 2; i++) printf("%s ", i ? "yes" : "no");'), "no yes "],
+  [
+    "parameters of functions",
+    `void show(constant char* s, int n) { printf("%s=%d ", s, n); }
+     void twice(constant char* t) { show(t, 1); show(t + 1, 2); }${kernel('twice("abc"); show("d", out[0]);')}`,
+    "abc=1 bc=2 d=0 ",
+  ],
+  [
+    "results of functions",
+    `constant char* name(int n) { switch (n) { case 0: return "zero"; case 1: return "one"; default: return "many"; } }
+     ${kernel('for (int i = 0; i < 3; i++) printf("%s.", name(i));')}`,
+    "zero.one.many.",
+  ],
+  [
+    "tables, structs and offsets",
+    `constant char* constant names[2] = { "first", "second" };
+     struct entry { constant char* label; int value; };
+     constant struct entry entries[2] = { { "x", 1 }, { "yy", 2 } };
+     constant char whole[] = "0123456789";
+     ${kernel(
+       `for (int i = 0; i < 2; i++) {
+          struct entry copy = entries[i];
+          constant char* list[2] = { "l0", "l1" };
+          printf("%s %s %s %s %s|", names[i], entries[i].label, copy.label, whole + i * 3, list[1 - i]);
+        }`,
+     )}`,
+    "first x x 0123456789 l1|second yy yy 3456789 l0|",
+  ],
+  ["a null pointer", kernel('constant char* s = 0; if (out[0]) s = "a"; printf("<%s>", s);'), "<(null)>"],
+  [
+    "width and precision",
+    kernel('constant char* s = out[0] ? "a" : "long"; printf("[%6s|%-6.2s]", s, s);'),
+    "[  long|lo    ]",
+  ],
+  [
+    "length modifiers of C99",
+    kernel(
+      'printf("%zu %zd %td %jd %ju %lld %llx %lc", ' +
+        "sizeof(int), (size_t)-1, out - (out + 2), -5L, 7UL, -1L, 255UL, 65);",
+    ),
+    "4 -1 -2 -5 7 -1 ff A",
+  ],
+])("strings through %s", (_, source, text) => {
+  expect(printed(source)).toBe(text);
+});
+
 test("bytes of UTF-8 go through", () => {
   expect(printed(kernel('printf("%s", "µ→");'))).toBe(Buffer.from("µ→").toString("latin1"));
 });

@@ -26,7 +26,7 @@ const WASM = "modules/wasm/source";
 const FRONT_END: readonly Row[] = [
   ["odd-is-even", ".odd picks the even lanes", `${SEMA}/swizzle.ts`, "i % 2 === 1", "i % 2 === 0"],
   ["swizzle-store-off-by-one", "a store to lanes writes the next lane", `${SEMA}/convert.ts`, "lane * size), size", "((lane + 1) % 2 + (lane & ~1)) * size), size"],
-  ["usual-conversion-signed", "int and unsigned int meet in int", `${SEMA}/convert.ts`, "return a.isSigned ? b : a;", "return a.isSigned ? a : b;"],
+  ["usual-conversion-signed", "int and unsigned int meet in int", `${SEMA}/convert.ts`, "return left.isSigned ? right : left;", "return left.isSigned ? left : right;"],
   ["unsigned-less-is-signed", "< of unsigned ints compares signed", `${SEMA}/operators.ts`, "comparison(Op.SLT, Op.ULT, Op.FLT)", "comparison(Op.SLT, Op.SLT, Op.FLT)"],
   ["unsigned-shift-arithmetic", ">> of unsigned ints fills with the sign", `${SEMA}/operators.ts`, "elementOf(type).isSigned ? Op.ASHR : Op.LSHR", "Op.ASHR"],
   ["uchar-sign-extended", "unsigned ints are widened with their sign", `${SEMA}/convert.ts`, "a.isSigned ? Op.SEXT : Op.ZEXT, irType", "Op.SEXT, irType"],
