@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Packs every package and meets the tarballs as a user would: publint, are-the-types-wrong, no install scripts, size,
 // and a consumer project that installs all of them offline with --ignore-scripts, type-checks a program and runs it
-// under the system's Node and the project's.
+// under the oldest supported Node, the system's and the project's; every command under the oldest.
 import { type SpawnSyncReturns, execFileSync, spawnSync } from "node:child_process";
 import {
   cpSync,
   existsSync,
   globSync,
+  mkdirSync,
   mkdtempSync,
   readFileSync,
   readdirSync,
@@ -15,13 +16,17 @@ import {
   writeFileSync,
 } from "node:fs";
 import { tmpdir } from "node:os";
-import { delimiter, isAbsolute, join, relative, resolve } from "node:path";
+import { delimiter, dirname, isAbsolute, join, relative, resolve } from "node:path";
 
 import { checkPackage, createPackageFromTarballData } from "@arethetypeswrong/core";
 import { publint } from "publint";
 import { formatMessage } from "publint/utils";
 
+import { COMMAND_ROWS } from "./consumer/commands.table.ts";
+import { AMBIENT, SNIPPET_ROWS } from "./consumer/snippets.table.ts";
+import { OLDEST_NODE, oldestNode } from "./oldest-node.ts";
 import { type Manifest, type Packed, installAll, manifestOf, packAll } from "./packages.ts";
+import { snippetsOf, userPages } from "./snippets.ts";
 
 const root = resolve(import.meta.dirname, "..");
 const MOST_BYTES = 5e6;
@@ -57,6 +62,10 @@ async function lint({ manifest, tarball, folder }: Packed): Promise<void> {
       problems.push(`${manifest.name}: are the types wrong: ${JSON.stringify(problem)}`);
     }
   if ((manifest.description ?? "") === "") problems.push(`${manifest.name}: there is no description`);
+  for (const field of ["homepage", "bugs", "keywords", "license"] as const)
+    if ((manifest[field]?.length ?? 0) === 0) problems.push(`${manifest.name}: package.json has no "${field}"`);
+  if (manifest.engines?.node !== `>=${OLDEST_NODE.split(".", 2).join(".")}`)
+    problems.push(`${manifest.name}: "engines" promises another Node than ${OLDEST_NODE}`);
   if (manifest.repository?.directory !== relative(root, folder))
     problems.push(`${manifest.name}: package.json does not name its folder in "repository"`);
   for (const name of INSTALL_SCRIPTS)
@@ -66,6 +75,9 @@ async function lint({ manifest, tarball, folder }: Packed): Promise<void> {
 function listed({ manifest, tarball, folder }: Packed): void {
   const files = execFileSync("tar", ["tzf", tarball], { encoding: "utf8" }).split("\n");
   if (!files.includes("package/README.md")) problems.push(`${manifest.name}: the tarball has no README.md`);
+  for (const [, target = ""] of readFileSync(join(folder, "README.md"), "utf8").matchAll(/\]\(([^)\s]+)\)/gu))
+    if (!/^https:|^#/u.test(target))
+      problems.push(`${manifest.name}: README.md links to ${target}, which a package's page does not have`);
   for (const file of files)
     if (/\/test\/|\.test\.|\.tsbuildinfo$/u.test(file)) problems.push(`${manifest.name}: the tarball has ${file}`);
   for (const file of files) {
@@ -106,24 +118,27 @@ function closure(name: string, modules: string, found: Set<string> = new Set()):
   return found;
 }
 
-/** A program that imports every package by name. */
+/** A program that imports every entry point of every package by name. */
 function importAll(packed: readonly Packed[]): string {
-  const names = packed.map(({ manifest }) => manifest.name);
+  const names = packed.flatMap(({ manifest }) =>
+    Object.keys(manifest.exports ?? {}).map((entry) => join(manifest.name, entry)),
+  );
   const imports = names.map((name, i) => `import * as p${i} from "${name}";`);
   return (
     `${imports.join("\n")}\nfor (const p of ` +
     `[${names.map((_, i) => `p${i}`).join(", ")}]) if (Object.keys(p).length === 0) ` +
-    `throw new Error("a package exports nothing");\nconsole.log("${names.length} ` +
-    `packages imported");\n`
+    `throw new Error("an entry point exports nothing");\nconsole.log("${names.length} ` +
+    `entry points imported");\n`
   );
 }
 
-/** Nodes to run under: the first on the user's own PATH, and the project's. */
+/** Nodes to run under: the oldest that is supported, the first on the user's own PATH, and the project's. */
 function nodes(): readonly string[] {
   const own = join(root, "node_modules", ".bin");
   const outside = (process.env["PATH"] ?? "").split(delimiter).filter((entry) => !entry.includes("node_modules"));
   const system = outside.map((entry) => join(entry, "node")).find((path) => globSync(path).length > 0);
-  return [...(system === undefined ? [] : [system]), join(own, "node")];
+  const oldest = oldestNode();
+  return [...(oldest === null ? [] : [oldest]), ...(system === undefined ? [] : [system]), join(own, "node")];
 }
 
 /** What a user writes whose kernels were compiled ahead of time; there is nothing to check it against before. */
@@ -138,21 +153,29 @@ void (() => saxpy(4, y, x, "2.5"));
 device.close();
 `;
 
-/** Pages whose first program is complete: users copy it. */
-const FIRST_PROGRAMS = [
-  "README.md",
-  "source/muxkit/README.md",
-  "source/cl/README.md",
-  "docs/how-to/use-in-a-browser.md",
-];
-
-/** Writes the first program of a page, as it is there; returns its name. */
-function firstProgram(page: string, folder: string): string {
-  const [, program] = /```ts\n([^]*?)```/u.exec(readFileSync(join(root, page), "utf8")) ?? [];
-  if (program === undefined) throw new Error(`${page} has no program`);
-  const name = `page-${page.replaceAll(/\W+/gu, "-")}`;
-  writeFileSync(join(folder, `${name}.ts`), program);
-  return name;
+/** Writes the programs of the pages for users, whole; gives the names of all, and of those that are run. */
+function writeSnippets(folder: string): { readonly all: readonly string[]; readonly run: readonly string[] } {
+  const programs = userPages()
+    .flatMap(snippetsOf)
+    .filter(({ language }) => language === "ts");
+  const rows = new Map(SNIPPET_ROWS.map((row) => [row.program as string, row]));
+  const all: string[] = [];
+  const run: string[] = [];
+  for (const { page, index, text } of programs) {
+    const row = rows.get(`${page} ${index}`);
+    if (row === undefined) {
+      problems.push(`${page}: program ${index} is not in scripts/consumer/snippets.table.ts`);
+      continue;
+    }
+    rows.delete(row.program);
+    const name = `page-${row.program.replaceAll(/\W+/gu, "-")}`;
+    writeFileSync(join(folder, `${name}.ts`), `${row.prelude}${text.replaceAll('"./saxpy.cl"', '"./saxpy.cl.js"')}`);
+    all.push(name);
+    if (row.runs) run.push(name);
+  }
+  for (const name of rows.keys()) problems.push(`scripts/consumer/snippets.table.ts: there is no program ${name}`);
+  writeFileSync(join(folder, "ambient.d.ts"), AMBIENT);
+  return { all, run };
 }
 
 function tryOut(packed: readonly Packed[], folder: string): void {
@@ -164,7 +187,7 @@ function tryOut(packed: readonly Packed[], folder: string): void {
   if (compiled.status !== 0) problems.push(`clc fails: ${compiled.stderr}`);
   writeFileSync(join(folder, "module.ts"), MODULE_USER);
   writeFileSync(join(folder, "every-package.ts"), importAll(packed));
-  const pages = FIRST_PROGRAMS.map((page) => firstProgram(page, folder));
+  const pages = writeSnippets(folder);
   const config = {
     compilerOptions: {
       target: "es2022",
@@ -176,7 +199,7 @@ function tryOut(packed: readonly Packed[], folder: string): void {
       lib: ["es2022", "dom"],
       types: [],
     },
-    files: ["main.ts", "module.ts", "every-package.ts", ...pages.map((name) => `${name}.ts`)],
+    files: ["main.ts", "module.ts", "every-package.ts", "ambient.d.ts", ...pages.all.map((name) => `${name}.ts`)],
   };
   writeFileSync(join(folder, "tsconfig.json"), JSON.stringify(config));
   const types = spawnSync(join(root, "node_modules", ".bin", "tsc"), ["-p", folder], { encoding: "utf8" });
@@ -186,7 +209,7 @@ function tryOut(packed: readonly Packed[], folder: string): void {
       ["every-package.js"],
       ["main.js"],
       ["module.js"],
-      ...pages.map((name) => [`${name}.js`]),
+      ...pages.run.map((name) => [`${name}.js`]),
       ["node_modules/.bin/muxkit", "run", join(root, "benchmarks/suite/tiny/saxpy.json"), "--json"],
     ]) {
       const run = spawnSync(node, args, { cwd: folder, encoding: "utf8", timeout: 60_000 });
@@ -207,6 +230,66 @@ function tryOut(packed: readonly Packed[], folder: string): void {
       if (scripts?.[script] !== undefined)
         problems.push(`${name ?? file}, which muxkit installs, has an install script, ${script}`);
   }
+}
+
+/** Runs every command under the oldest supported Node, as a user calls it. */
+function tryCommands(folder: string): void {
+  const node = oldestNode();
+  if (node === null) return;
+  const job = join(root, "benchmarks", "suite", "tiny", "saxpy.json");
+  const text = readFileSync(job, "utf8").replace("../stream.cl", join(root, "benchmarks", "suite", "stream.cl"));
+  writeFileSync(join(folder, "saxpy.json"), text);
+  // Programs that the rows start find this Node first.
+  const env = { ...process.env, PATH: `${dirname(node)}${delimiter}${process.env["PATH"] ?? ""}`, MUXKIT_CACHE: "off" };
+  for (const { program, args, status, says } of COMMAND_ROWS) {
+    const run = spawnSync(node, [join("node_modules", ".bin", program), ...args], {
+      cwd: folder,
+      encoding: "utf8",
+      env,
+      timeout: 60_000,
+    });
+    const all = `${run.stdout}${run.stderr}`;
+    if (run.status !== status || !says.test(all))
+      problems.push(
+        `Node ${OLDEST_NODE}: ${program} ${args.join(" ")} ends with ${String(run.status)} and says: ${all.slice(0, 500)}`,
+      );
+  }
+  console.log(`  Node ${OLDEST_NODE}: ${COMMAND_ROWS.length} calls of commands`);
+}
+
+/** The one line of `npm run pack`, in an empty project without a network. */
+function tryLine(packed: readonly Packed[], folder: string): void {
+  mkdirSync(folder);
+  writeFileSync(join(folder, "package.json"), "{}");
+  const args = ["install", "--offline", "--no-audit", "--no-fund", ...packed.map(({ tarball }) => tarball)];
+  const installed = spawnSync("npm", args, { cwd: folder, encoding: "utf8" });
+  const run = spawnSync("npx", ["--offline", "muxkit", "--version"], { cwd: folder, encoding: "utf8" });
+  if (installed.status !== 0 || run.status !== 0)
+    problems.push(`npm install of all tarballs in an empty project fails: ${installed.stderr}${run.stderr}`);
+}
+
+/** A target from the tarballs passes its tests, as somebody would write it before the packages are published. */
+function tryTarget(folder: string, tarballs: string): void {
+  const node = nodes().at(-1) ?? process.execPath;
+  const env = { ...process.env, PATH: `${dirname(node)}${delimiter}${process.env["PATH"] ?? ""}` };
+  const inTarget = (program: string, ...args: readonly string[]): SpawnSyncReturns<string> =>
+    spawnSync(program, args, { cwd: join(folder, "my-chip"), encoding: "utf8", env, timeout: 240_000 });
+  const made = spawnSync(node, ["node_modules/.bin/muxkit", "create-target", "my-chip", "--from", tarballs], {
+    cwd: folder,
+    encoding: "utf8",
+  });
+  if (made.status !== 0) {
+    problems.push(`create-target --from fails: ${made.stderr}`);
+    return;
+  }
+  const installed = inTarget("npm", "install", "--no-audit", "--no-fund", "--loglevel=error");
+  if (installed.status !== 0) {
+    problems.push(`the dependencies of a target from tarballs cannot be installed: ${installed.stderr}`);
+    return;
+  }
+  const tests = inTarget("npm", "test");
+  if (tests.status !== 0) problems.push(`a target from tarballs fails its tests: ${tests.stdout.slice(-2000)}`);
+  console.log(`  a target from tarballs: ${/^. pass \d+$/mu.exec(tests.stdout)?.[0] ?? "no tests"}`);
 }
 
 /**
@@ -307,6 +390,10 @@ try {
   if (complaint !== "") problems.push(`the tarballs cannot be installed: ${complaint}`);
   for (const { manifest } of packed) relocatable(manifest.name, join(folder, "node_modules", manifest.name));
   tryOut(packed, folder);
+  tryCommands(folder);
+  rmSync(join(folder, "my-chip"), { recursive: true, force: true });
+  tryTarget(folder, work);
+  tryLine(packed, join(work, "empty"));
   measureLibrary(packed, folder);
   tryDriver(packed, folder);
 } finally {

@@ -17,6 +17,8 @@ import {
   clSetKernelArg,
 } from "muxkit/opencl";
 
+import { driver } from "./figures/driver.ts";
+import { moves } from "./figures/moves.ts";
 import { emptyLaunch, memoryOfLaunches, speedOfGroups } from "./figures/launches.ts";
 import { queues } from "./figures/queues.ts";
 import { scaling } from "./figures/scaling.ts";
@@ -127,6 +129,12 @@ const FIGURES: Readonly<Record<string, () => Promise<void> | void>> = {
   },
   queues: () => {
     queues(values.write === true);
+  },
+  driver: () => {
+    driver(values.write === true);
+  },
+  moves: () => {
+    moves();
   },
   cold: () => {
     console.log(`muxkit run of the tiny saxpy, cold process, without inputs: ${coldRun().toFixed(0)} ms`);

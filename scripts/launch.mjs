@@ -44,6 +44,7 @@ function install() {
 /** What each task runs: a program of the project, on its sources. */
 const TASKS = {
   start: ["examples/photo/main.ts"],
+  pack: ["scripts/pack.ts"],
   test: ["scripts/tests/run.ts"],
   coverage: ["scripts/tests/run.ts", "--coverage"],
   bench: ["scripts/bench.ts"],
@@ -52,6 +53,7 @@ const TASKS = {
   fuzz: ["scripts/fuzz.ts"],
   differential: ["tools/kernel-generator/source/main.ts"],
   figures: ["scripts/figures.ts"],
+  corpus: ["tools/corpus/source/main.ts"],
   soak: ["source/cl/test/soak/main.ts"],
   throughput: ["scripts/throughput.ts"],
   ulp: ["tools/ulp/source/main.ts"],

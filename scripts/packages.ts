@@ -12,6 +12,12 @@ export interface Manifest {
   readonly version: string;
   readonly private?: boolean;
   readonly description?: string;
+  readonly homepage?: string;
+  readonly bugs?: string;
+  readonly license?: string;
+  readonly keywords?: readonly string[];
+  readonly engines?: { readonly node?: string };
+  readonly exports?: Readonly<Record<string, unknown>>;
   readonly repository?: { readonly directory?: string };
   readonly scripts?: Readonly<Record<string, string>>;
   readonly dependencies?: Readonly<Record<string, string>>;

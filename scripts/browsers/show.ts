@@ -36,7 +36,10 @@ export async function showPage<Done extends { readonly kind: "done" }>({
   isolated,
   work,
 }: Showing): Promise<Done | string> {
-  const { promise: answer, resolve: finish } = Promise.withResolvers<Done | string>();
+  let finish = (_done: Done | string): void => {};
+  const answer = new Promise<Done | string>((resolve) => {
+    finish = resolve;
+  });
   let last = "nothing";
   let timer = setTimeout(() => {}, 0);
   const wait = (): void => {

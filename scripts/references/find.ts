@@ -6,8 +6,8 @@
 
 /** A reference: what it names, and where it is. */
 export interface Reference {
-  readonly kind: "file" | "heading" | "decision" | "command";
-  /** A path or the end of one, `path#heading`, a number, or the name of a script. */
+  readonly kind: "file" | "heading" | "decision" | "command" | "package";
+  /** A path or the end of one, `path#heading`, a number, the name of a script, or of a package. */
   readonly target: string;
   /** Line of the file, from 1. */
   readonly line: number;
@@ -26,6 +26,10 @@ const ROOTED =
 const LINK = /\]\((?<target>[^)\s]+)\)/gu;
 const DECISION = /\bdecisions? (?<number>\d+)\b/giu;
 const COMMAND = /\bnpm run (?:--silent |-s )?(?<name>[a-z][\w:-]*)/gu;
+/** Links of pages that are read elsewhere too. */
+const OWN_PAGES = "https://github.com/muxkit/muxkit/blob/main/";
+/** What `npx` would look for in the registry. */
+const PACKAGE = /\bnpx (?:--\S+ )*(?<name>[a-z@][\w/@-]*)/gu;
 const COMMENT = /^\s*(?:\/\/|\/\*|\*)|(?<=[;,{}()\]]\s+)\/\/\s/u;
 const PLACEHOLDER = /NAME|NNN|my-|\.d\.ts$|^https?:|\/generated\/|^\.table\.ts$/u;
 
@@ -36,17 +40,21 @@ export function findReferences(file: string, text: string): readonly Reference[]
   const isDocument = file.endsWith(".md");
   return text.split("\n").flatMap((line, index) => {
     const commands = matches(line, COMMAND, "name").map((target) => reference("command", target, index));
+    if (isDocument) commands.push(...matches(line, PACKAGE, "name").map((name) => reference("package", name, index)));
     const comment = isDocument ? line : commentOf(line);
     return comment === "" ? commands : [...commands, ...referencesIn(comment, index)];
   });
 }
 
 function referencesIn(text: string, index: number): readonly Reference[] {
-  const links = matches(text, LINK, "target").filter((target) => !/^[a-z]+:/u.test(target));
+  const targets = matches(text, LINK, "target");
+  const links = targets.filter((target) => !/^[a-z]+:/u.test(target));
+  const own = targets.filter((target) => target.startsWith(OWN_PAGES)).map((target) => target.slice(OWN_PAGES.length));
   const withoutLinks = text.replaceAll(/\[[^\]]*\]\([^)\s]+\)/gu, "").replaceAll(/\bhttps?:\/\/\S+/gu, "");
   const files = new Set([...matches(withoutLinks, NAMED_FILE), ...matches(withoutLinks, ROOTED)]);
   return [
     ...links.map((target) => reference(target.includes("#") ? "heading" : "file", target, index, true)),
+    ...own.map((target) => reference(target.includes("#") ? "heading" : "file", target, index)),
     ...[...files].map((target) => reference("file", target, index, target.startsWith("../"))),
     ...matches(withoutLinks, DECISION, "number").map((target) => reference("decision", target, index)),
   ].filter(({ target }) => !PLACEHOLDER.test(target));

@@ -5,6 +5,9 @@ import { posix } from "node:path";
 
 import type { Reference } from "./find.ts";
 
+/** Packages that documents may run by npx: our own, and those that a clone or a target has installed. */
+const PACKAGES: ReadonlySet<string> = new Set(["muxkit", "changeset", "tsc", "nx", "vitest", "node"]);
+
 /** Parts of a repository that references are looked up in. */
 export class Repository {
   readonly #paths: ReadonlySet<string>;
@@ -35,6 +38,8 @@ export class Repository {
   /** Why a reference of a file points nowhere; null: it is right. */
   problem(file: string, { kind, target, isRelative }: Reference): string | null {
     if (kind === "command") return this.#scripts.has(target) ? null : `there is no script "npm run ${target}"`;
+    if (kind === "package")
+      return PACKAGES.has(target) ? null : `npx ${target} runs another's package: write npx muxkit`;
     if (kind === "decision") return this.#decision(target);
     const [path = "", heading] = target.split("#");
     const resolved = isRelative ? this.#resolve(file, path) : path;

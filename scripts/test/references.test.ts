@@ -71,3 +71,19 @@ test("placeholders, globs, declarations and other people's pages are no referenc
     "`NNN-title.md` `etc/*.api.md` `a.d.ts` `docs/decisions/016-…md` https://example.com/x/gone.md modules/*/x.md";
   expect(problems("a.md", text)).toEqual([]);
 });
+
+test("links to the project's own pages are looked up as files", () => {
+  const text = "[a](https://github.com/muxkit/muxkit/blob/main/docs/none.md) [b](https://example.org/docs/none.md)";
+  expect(findReferences("README.md", text).map(({ kind, target }) => [kind, target])).toEqual([
+    ["file", "docs/none.md"],
+  ]);
+});
+
+test("npx runs the project's own package in documents", () => {
+  const text = "npx clc k.cl\nnpx --offline muxkit check k.cl";
+  const empty = new Repository([], [], () => "");
+  expect(findReferences("README.md", text).map((one) => empty.problem("README.md", one))).toEqual([
+    "npx clc runs another's package: write npx muxkit",
+    null,
+  ]);
+});

@@ -13,8 +13,8 @@ import { inlineOps } from "./inline-ops.ts";
 
 /** How a package.json describes its program. */
 export interface ProgramParts {
-  /** The file that Node is given. */
-  readonly start: string;
+  /** The files that Node is given, one for each executable. */
+  readonly starts: readonly string[];
   /** Scripts that it loads by their names. */
   readonly scripts: readonly string[];
   /** Modules that run as threads of their own. */
@@ -77,7 +77,7 @@ function importAsRequire({ importClause, moduleSpecifier }: ts.ImportDeclaration
 
 /** Writes the program to a folder, which is emptied. */
 export async function bundleProgram(
-  { start, scripts, threads }: ProgramParts,
+  { starts, scripts, threads }: ProgramParts,
   banner: string,
   folder: string = "dist/program",
 ): Promise<void> {
@@ -85,13 +85,21 @@ export async function bundleProgram(
   mkdirSync(folder, { recursive: true });
   await build({
     ...common(banner),
-    entryPoints: [start],
+    entryPoints: [...starts],
+    entryNames: "[name]",
     outdir: folder,
     format: "cjs",
     outExtension: { ".js": ".cjs" },
     define: { ...common(banner).define, "import.meta.dirname": "__dirname" },
   });
-  await build({ ...common(banner), entryPoints: [...threads], outdir: folder, format: "esm" });
+  await build({
+    ...common(banner),
+    entryPoints: [...threads],
+    // Next to the scripts, wherever their sources are.
+    entryNames: "[name]",
+    outdir: folder,
+    format: "esm",
+  });
   const { outputFiles } = await build({
     ...common(banner),
     entryPoints: [...scripts],

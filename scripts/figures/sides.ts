@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+// Figures of two sides, each a process of its own, and their chapter of `docs/performance.md`.
+import { execFileSync, spawnSync } from "node:child_process";
+import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { basename, join, resolve } from "node:path";
+
+import { median } from "../median.ts";
+
+const root = resolve(import.meta.dirname, "..", "..");
+const cache = join(root, "node_modules", ".cache", "muxkit");
+const PAGE = join(root, "docs", "performance.md");
+
+/** Figures of one process by name. */
+export type Figures = Readonly<Record<string, number>>;
+
+/** A line of the table: what is measured, whether more is better, and digits after the point. */
+export interface Row {
+  readonly name: string;
+  readonly text: string;
+  readonly isMoreBetter: boolean;
+  readonly digits: number;
+}
+
+/** A native program, compiled when it is older than its source. */
+export function nativeProgram(source: string): string {
+  const path = join(cache, basename(source, ".c"));
+  if (existsSync(path) && statSync(path).mtimeMs >= statSync(source).mtimeMs) return path;
+  mkdirSync(cache, { recursive: true });
+  execFileSync("cc", ["-O2", "-o", path, source, "-lOpenCL"], { stdio: "inherit" });
+  return path;
+}
+
+/** What a process measured. */
+export function figuresOf(command: string, args: readonly string[], environment: NodeJS.ProcessEnv = {}): Figures {
+  const { status, stdout, stderr } = spawnSync(command, args, {
+    cwd: root,
+    encoding: "utf8",
+    env: { ...process.env, ...environment },
+  });
+  if (status !== 0) throw new Error(`${command} failed: ${stderr}`);
+  return JSON.parse(stdout) as Figures;
+}
+
+/** The text of a row, both sides' medians and by how much ours is better. */
+export function lineOf(
+  { name, text, isMoreBetter, digits }: Row,
+  own: readonly Figures[],
+  theirs: readonly Figures[],
+): readonly string[] {
+  const of = (list: readonly Figures[], i: number): number => list[i]?.[name] ?? Number.NaN;
+  const ratios = own.map((_, i) => (isMoreBetter ? of(own, i) / of(theirs, i) : of(theirs, i) / of(own, i)));
+  const middle = (list: readonly Figures[]): string => median(list.map((_, i) => of(list, i))).toFixed(digits);
+  return [text, middle(own), middle(theirs), median(ratios).toFixed(2)];
+}
+
+/** Puts a chapter in place of the one with its title; a new one comes before the chapter on how to reproduce it. */
+export function writeChapter(title: string, chapter: string): void {
+  const page = readFileSync(PAGE, "utf8");
+  const start = page.indexOf(`${title}\n`);
+  const end = start < 0 ? page.indexOf("## How to reproduce it") : page.indexOf("\n## ", start) + 1;
+  writeFileSync(PAGE, `${page.slice(0, start < 0 ? end : start)}${title}\n\n${chapter}\n${page.slice(end)}`);
+}
