@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+/**
+ * SPIR-V: the grammar as tables, and what stands on them.
+ *
+ * @packageDocumentation
+ */
+export type { EnumerantNames, ExtendedNames, OpClass, OpName } from "./generated/names.ts";
+export {
+  type Enumeration,
+  KIND_CASE,
+  KIND_ENUMERATION,
+  KIND_EXTENDED,
+  KIND_ID,
+  KIND_INTEGER,
+  KIND_MEMBER,
+  KIND_NUMBER,
+  KIND_OPCODE,
+  KIND_PHI,
+  KIND_RESULT,
+  KIND_SCOPE,
+  KIND_SEMANTICS,
+  KIND_STRING,
+  KIND_TYPE,
+  type PlainKind,
+} from "./grammar/kinds.ts";
+export {
+  type Availability,
+  ENUMERATIONS,
+  EXTENDED_SETS,
+  type EnumerantRow,
+  type EnumerationRow,
+  type ExtendedRow,
+  type ExtendedSet,
+  KNOWN_EXTENSIONS,
+  OP_ROWS,
+  type OpRow,
+  type OperandRow,
+  enumerant,
+  enumerantName,
+  enumeration,
+  enumerationOfKind,
+  extendedNumber,
+  opRow,
+  opcodeOf,
+} from "./grammar/tables.ts";
+export { type SpirvError, describeSpirvError } from "./binary/error.ts";
+export { Definitions } from "./binary/definitions.ts";
+export {
+  HEADER_WORDS,
+  SPIRV_MAGIC,
+  type SpirvModule,
+  bytesOfWords,
+  isSpirv,
+  parseModule,
+  stringAt,
+} from "./binary/module.ts";
+export { type NumberType, OperandCursor } from "./binary/cursor.ts";
