@@ -11,6 +11,7 @@ import { type Requirement, isAvailable, whatIsMissing } from "../language.ts";
 import { emitBuiltin } from "./builtins.ts";
 import { convertImplicitly, errorOperand } from "./convert.ts";
 import { BOOL, type CType, INT, VOID_TYPE } from "./ctype.ts";
+import { writtenList } from "./spelling.ts";
 import type { Operand, Unit } from "./unit.ts";
 
 const ALL: readonly Order[] = ["relaxed", "acquire", "release", "acq_rel", "seq_cst"];
@@ -178,7 +179,7 @@ function refuse(unit: Unit, name: string, given: readonly Operand[], span: Span,
         : operation.on === "number"
           ? "an atomic type of numbers"
           : "an atomic type";
-  report(unit.diagnostics, "noOverload", span, [name, given.map(({ type }) => type.name).join(", ")], {
+  report(unit.diagnostics, "noOverload", span, [name, writtenList(given)], {
     notes: [note(`it takes a pointer to ${on} that is not const, in global or local memory`, null)],
   });
   return errorOperand();

@@ -6,8 +6,9 @@ import type { Span } from "@muxkit/report";
 import { type BuiltinReference, CONSTANT, GLOBAL, I32, LOCAL, PRIVATE, type Value, constantInt } from "@muxkit/ir";
 
 import { convertForBuiltin } from "./convert.ts";
-import { type CType, lanesOf, spaceName } from "./ctype.ts";
+import { type CType, type Spelling, lanesOf, spaceName } from "./ctype.ts";
 import type { Overload } from "./overloads.ts";
+import { sizedSpelling } from "./spelling.ts";
 import { type Operand, type Unit, valueOf } from "./unit.ts";
 
 /** The value of calls that have none. */
@@ -19,12 +20,18 @@ function areConstant(values: readonly Value[]): boolean {
 }
 
 /** Emits a call of a built-in, or folds it. `values` are of the types that the reference names. */
-export function emitBuiltin(unit: Unit, reference: BuiltinReference, result: CType, values: readonly Value[]): Operand {
+export function emitBuiltin(
+  unit: Unit,
+  reference: BuiltinReference,
+  result: CType,
+  values: readonly Value[],
+  spelling: Spelling | null = null,
+): Operand {
   const { foldBuiltin, layout } = unit.options;
   const folded = areConstant(values) ? (foldBuiltin?.(reference, result.ir, values, layout) ?? null) : null;
-  if (folded !== null) return valueOf(result, folded);
+  if (folded !== null) return valueOf(result, folded, spelling);
   const made = unit.builder.callBuiltin(reference, result.ir, values);
-  return valueOf(result, result.kind === "void" ? NOTHING : made);
+  return valueOf(result, result.kind === "void" ? NOTHING : made, spelling);
 }
 
 /** A call that is checked: arguments are values of the overload's parameter types. */
@@ -82,5 +89,5 @@ export function callOverload(unit: Unit, overload: Overload, given: readonly Ope
   // Like sizeof it is of a type: whatever the value is, the result is a constant.
   if (key === "vec_step")
     return valueOf(overload.result, constantInt(I32, lanesOf(generic) === 3 ? 4 : lanesOf(generic)));
-  return emitBuiltin(unit, reference, overload.result, values);
+  return emitBuiltin(unit, reference, overload.result, values, sizedSpelling(overload.resultWord));
 }

@@ -21,6 +21,7 @@ import { pipeFunction } from "./pipe-functions.ts";
 import { chooseOverload } from "./overloads.ts";
 import { callPrintf } from "./printf.ts";
 import { checkSamplerUse } from "./samplers.ts";
+import { written, writtenEach, writtenList } from "./spelling.ts";
 import { chooseFunction, functionNotes } from "./user-overloads.ts";
 import { type FunctionSymbol, type Operand, type Unit, valueOf } from "./unit.ts";
 
@@ -38,14 +39,14 @@ export function call(unit: Unit, node: CallNode): Operand {
   for (const argument of node.arguments) given.push(rvalue(unit, unit.parts.expression(unit, argument)));
   unit.locate(node.span);
   if (callee.kind !== "name") {
-    const { type } = unit.parts.expression(unit, callee);
-    if (type.kind !== "error") unit.report("notCallable", callee.span, [type.name]);
+    const value = unit.parts.expression(unit, callee);
+    if (value.type.kind !== "error") unit.report("notCallable", callee.span, [written(value)]);
     return errorOperand();
   }
   const meaning = unit.find(callee.name);
   if (meaning?.kind === "function") return callNamed(unit, meaning.fn, given, node);
   if (meaning !== null) {
-    unit.report("notCallable", callee.span, [meaning.kind === "variable" ? meaning.type.type.name : callee.name], {
+    unit.report("notCallable", callee.span, [meaning.kind === "variable" ? written(meaning.type) : callee.name], {
       notes: declaredHere(meaning),
     });
     return errorOperand();
@@ -63,7 +64,7 @@ function callNamed(unit: Unit, fn: FunctionSymbol, given: readonly Operand[], no
   if (given.some(({ type }) => type.kind === "error")) return errorOperand();
   const chosen = chooseFunction(overloads, given);
   if (typeof chosen !== "string") return callFunction(unit, chosen, given, node);
-  unit.report(chosen, node.span, [name, given.map(({ type }) => type.name).join(", ")], {
+  unit.report(chosen, node.span, [name, writtenList(given)], {
     ranges: node.arguments.map((argument) => argument.span),
     notes: functionNotes(overloads),
   });
@@ -82,9 +83,10 @@ function callFunction(unit: Unit, fn: FunctionSymbol, given: readonly Operand[],
   const row = declaredRow(fn);
   if (row !== undefined) noteCall(unit, row);
   const values = given.map((operand, i): Value => {
-    const type = parameters[i]?.type;
+    const parameter = parameters[i];
     const span = node.arguments[i]?.span ?? node.span;
-    if (type === undefined) return operand.value;
+    if (parameter === undefined) return operand.value;
+    const { type, spelling } = parameter;
     if (type.kind === "pointer" && operand.type.kind === "pointer" && !isConvertible(operand, type)) {
       const spaces = [operand.type, type].map((pointer) => spaceName(pointer.target?.space ?? null));
       unit.report("addressSpace", span, spaces, {
@@ -92,9 +94,9 @@ function callFunction(unit: Unit, fn: FunctionSymbol, given: readonly Operand[],
       });
       return operand.value;
     }
-    if (type.kind !== "record") return convertImplicitly(unit, operand, type, span);
+    if (type.kind !== "record") return convertImplicitly(unit, operand, type, span, spelling);
     if (operand.type !== type) {
-      if (operand.type.kind !== "error") unit.report("cannotConvert", span, [operand.type.name, type.name]);
+      if (operand.type.kind !== "error") unit.report("cannotConvert", span, writtenEach([operand, parameter]));
       return operand.value;
     }
     // A record is passed by the address of a copy of its own.
@@ -107,10 +109,10 @@ function callFunction(unit: Unit, fn: FunctionSymbol, given: readonly Operand[],
   if (type.kind === "record") {
     const result = temporary(unit, type);
     unit.builder.call(fn.ir, [result.value, ...values]);
-    return valueOf(type, result.value);
+    return valueOf(type, result.value, target?.spelling);
   }
   const made = unit.builder.call(fn.ir, values);
-  return valueOf(type, type.kind === "void" ? constantInt(I32, 0) : made);
+  return valueOf(type, type.kind === "void" ? constantInt(I32, 0) : made, target?.spelling);
 }
 
 function callBuiltin(unit: Unit, name: string, given: readonly Operand[], node: CallNode): Operand {
@@ -159,7 +161,7 @@ function callBuiltin(unit: Unit, name: string, given: readonly Operand[], node: 
     );
   const overload = overloadOf(unit, builtin, given);
   if (overload === "ambiguous") {
-    unit.report("ambiguous", node.span, [name, given.map(({ type }) => type.name).join(", ")], {
+    unit.report("ambiguous", node.span, [name, writtenList(given)], {
       ranges: node.arguments.map((argument) => argument.span),
     });
     return errorOperand();
@@ -171,7 +173,7 @@ function callBuiltin(unit: Unit, name: string, given: readonly Operand[], node: 
   const elsewhere = known.length === rows.length ? null : chooseOverload(unit, known, given);
   if (elsewhere !== null) unit.report("needsFeature", span, [name, whatIsMissing(unit.options, elsewhere.row) ?? ""]);
   else if (!reportAccess(unit, name, given, node))
-    unit.report("noOverload", node.span, [name, given.map(({ type }) => type.name).join(", ")], {
+    unit.report("noOverload", node.span, [name, writtenList(given)], {
       ranges: node.arguments.map((argument) => argument.span),
       notes: overloadNotes(unit, name, rows, given),
     });
@@ -216,7 +218,7 @@ function reportAccess(unit: Unit, name: string, given: readonly Operand[], node:
 }
 
 function bad(unit: Unit, name: string, operand: Operand, span: Span): Operand {
-  unit.report("noOverload", span, [name, operand.type.name]);
+  unit.report("noOverload", span, [name, written(operand)]);
   return errorOperand();
 }
 

@@ -46,6 +46,7 @@ import {
   HALF,
   INT,
   SAMPLER,
+  type Spelling,
   UINT,
   elementOf,
   imageName,
@@ -63,6 +64,7 @@ import {
 } from "./ctype.ts";
 import { castFix, conversionExtra, genericNotes, truncationFix } from "./explain.ts";
 import { refuseHalf } from "./half.ts";
+import { type Written, pointerSpelling, spelledName, written, writtenEach } from "./spelling.ts";
 import { type Operand, type Unit, lvalueOf, valueOf } from "./unit.ts";
 
 /** The error operand: it has been reported already. */
@@ -98,15 +100,21 @@ export function rvalue(unit: Unit, operand: Operand): Operand {
   if (operand.kind === "value") return operand;
   const { type } = operand;
   if (type.kind === "array" && type.target !== null) {
-    return valueOf(pointerTo({ ...(operand.qualified ?? type.target), type: type.target.type }), operand.value);
+    const target = {
+      ...(operand.qualified ?? type.target),
+      type: type.target.type,
+      spelling: operand.spelling?.target ?? null,
+    };
+    return valueOf(pointerTo(target), operand.value, pointerSpelling(target));
   }
-  if (type.kind === "record" || type.kind === "function" || type.kind === "error") return valueOf(type, operand.value);
+  if (type.kind === "record" || type.kind === "function" || type.kind === "error")
+    return valueOf(type, operand.value, operand.spelling);
   if (type.kind === "atomic") {
-    unit.report("atomicAccess", unit.span, [type.name, atomicHint(type, "atomic_load")]);
+    unit.report("atomicAccess", unit.span, [written(operand), atomicHint(type, "atomic_load")]);
     return errorOperand();
   }
   if (type === HALF && !unit.isHalfEnabled && refuseLoad(unit)) return errorOperand();
-  return valueOf(type, loadLvalue(unit, operand));
+  return valueOf(type, loadLvalue(unit, operand), operand.spelling);
 }
 
 function refuseLoad(unit: Unit): boolean {
@@ -150,11 +158,13 @@ export function truth(unit: Unit, value: Value, type: CType): Value {
 
 /** A condition: a scalar that is not zero. */
 export function condition(unit: Unit, operand: Operand, span: Span): Value {
-  const { type, value } = rvalue(unit, operand);
+  const from = rvalue(unit, operand);
+  const { type, value } = from;
   if (type.kind === "error") return constantInt(I1, 0);
-  if (type.kind === "vector") unit.report("vectorCondition", span, [type.name], { fix: surround(span, "any(", ")") });
+  if (type.kind === "vector")
+    unit.report("vectorCondition", span, [written(from)], { fix: surround(span, "any(", ")") });
   else if (isArithmetic(type) || type.kind === "pointer") return truth(unit, value, type);
-  else unit.report("cannotConvert", span, [type.name, "a condition"]);
+  else unit.report("cannotConvert", span, [written(from), "a condition"]);
   return constantInt(I1, 0);
 }
 
@@ -259,19 +269,27 @@ export function pointAlike(from: CType, to: CType): boolean {
 }
 
 /** Converts without a cast; what cannot be is reported. `from` is a value. */
-export function convertImplicitly(unit: Unit, operand: Operand, to: CType, span: Span): Value {
+export function convertImplicitly(
+  unit: Unit,
+  operand: Operand,
+  to: CType,
+  span: Span,
+  spelling: Spelling | null = null,
+): Value {
   const from = rvalue(unit, operand);
-  if (losesBits(from, to))
-    unit.warn("implicitTruncation", span, [from.type.name, to.name], { fix: truncationFix(from.type, to, span) });
-  return convert(unit, from, to, span, true);
+  if (losesBits(from, to)) warnOfTruncation(unit, from, { type: to, spelling }, span);
+  return convert(unit, from, { type: to, spelling }, span, true);
 }
 
 /** The same for an argument of a built-in function, whose pointers select the overload. */
 export function convertForBuiltin(unit: Unit, operand: Operand, to: CType, span: Span): Value {
   const from = rvalue(unit, operand);
-  if (losesBits(from, to))
-    unit.warn("implicitTruncation", span, [from.type.name, to.name], { fix: truncationFix(from.type, to, span) });
-  return convert(unit, from, to, span, false);
+  if (losesBits(from, to)) warnOfTruncation(unit, from, { type: to, spelling: null }, span);
+  return convert(unit, from, { type: to, spelling: null }, span, false);
+}
+
+function warnOfTruncation(unit: Unit, from: Operand, to: Written, span: Span): void {
+  unit.warn("implicitTruncation", span, writtenEach([from, to]), { fix: truncationFix(from.type, to, span) });
 }
 
 /**
@@ -308,8 +326,9 @@ function floatOf(constant: Constant, type: CType): number {
  * Converts; what cannot be is reported. `from` is a value. `hasOtherPointers`: a pointer may become one to something
  * else, which is reported.
  */
-function convert(unit: Unit, from: Operand, to: CType, span: Span, hasOtherPointers: boolean): Value {
+function convert(unit: Unit, from: Operand, wanted: Written, span: Span, hasOtherPointers: boolean): Value {
   const { type, value } = from;
+  const { type: to } = wanted;
   if (type === to) return value;
   if (type.kind === "error" || to.kind === "error") return zeroOf(to);
   if (isArithmetic(to) && isArithmetic(type)) return convertArithmetic(unit, value, type, to);
@@ -332,12 +351,13 @@ function convert(unit: Unit, from: Operand, to: CType, span: Span, hasOtherPoint
         notes: genericNotes(unit, type, to),
       });
     else if (!pointAlike(type.target.type, to.target.type)) {
-      if (hasOtherPointers) unit.warn("otherPointer", span, [type.name, to.name], { fix: castFix(span, to.name) });
-      else unit.report("cannotConvert", span, [type.name, to.name]);
+      const names = writtenEach([from, wanted]);
+      if (hasOtherPointers) unit.warn("otherPointer", span, names, { fix: castFix(span, spelledName(wanted)) });
+      else unit.report("cannotConvert", span, names);
     }
     return spaceFrom === spaceTo ? value : unit.op(Op.ADDRSPACECAST, to.ir, value);
   }
-  unit.report("cannotConvert", span, [type.name, to.name], conversionExtra(type, to, span));
+  unit.report("cannotConvert", span, writtenEach([from, wanted]), conversionExtra(type, to, span));
   return zeroOf(to);
 }
 
@@ -384,7 +404,7 @@ function openHandle(unit: Unit, { type, value }: Operand, to: CType): Operand {
 }
 
 /** An explicit cast. */
-export function castTo(unit: Unit, operand: Operand, to: CType, span: Span): Operand {
+export function castTo(unit: Unit, operand: Operand, to: CType, span: Span, spelling: Spelling | null = null): Operand {
   const from = rvalue(unit, operand);
   const { type, value } = from;
   if (unit.options.library && isHandle(type) && (type === SAMPLER) === (to.kind === "int"))
@@ -402,20 +422,21 @@ export function castTo(unit: Unit, operand: Operand, to: CType, span: Span): Ope
       unit.report("addressSpace", span, [spaceName(spaceFrom), spaceName(spaceTo)], {
         notes: genericNotes(unit, type, to),
       });
-    if (spaceFrom === spaceTo) return valueOf(to, value);
-    return valueOf(to, value.kind === "constant" ? constantZero(to.ir) : unit.op(Op.ADDRSPACECAST, to.ir, value));
+    if (spaceFrom === spaceTo) return valueOf(to, value, spelling);
+    const moved = value.kind === "constant" ? constantZero(to.ir) : unit.op(Op.ADDRSPACECAST, to.ir, value);
+    return valueOf(to, moved, spelling);
   }
-  if (type.kind === "pointer" && to.kind === "int") return valueOf(to, unit.op(Op.PTRTOINT, to.ir, value));
+  if (type.kind === "pointer" && to.kind === "int") return valueOf(to, unit.op(Op.PTRTOINT, to.ir, value), spelling);
   if (type.kind === "int" && to.kind === "pointer") {
-    return valueOf(to, isNull(from) ? constantZero(to.ir) : unit.op(Op.INTTOPTR, to.ir, value));
+    return valueOf(to, isNull(from) ? constantZero(to.ir) : unit.op(Op.INTTOPTR, to.ir, value), spelling);
   }
   if (to.kind === "vector" && type.kind === "vector" && type !== to) {
-    unit.report("cannotConvert", span, [type.name, to.name], {
+    unit.report("cannotConvert", span, writtenEach([from, { type: to, spelling }]), {
       notes: [note(`convert_${to.name}() converts the values, as_${to.name}() keeps the bits`, null)],
     });
     return valueOf(to, zeroOf(to));
   }
-  return valueOf(to, convert(unit, from, to, span, false));
+  return valueOf(to, convert(unit, from, { type: to, spelling }, span, false), spelling);
 }
 
 /** Applies the usual conversions to two values. Null: they do not go together (nothing is reported). */

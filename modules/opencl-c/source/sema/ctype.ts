@@ -42,6 +42,15 @@ export type CKind =
 /** How a function may use an image (6.6). */
 export type ImageAccess = "read_only" | "write_only" | "read_write";
 
+/** How the program wrote a type whose own name says less, see `spelling.ts`. */
+export interface Spelling {
+  readonly name: string;
+  /** What the name stands for; null: it adds nothing, or it differs between devices. */
+  readonly aka: string | null;
+  /** Pointers and arrays: how their target was written. */
+  readonly target: Spelling | null;
+}
+
 /** A type together with its qualifiers and address space. */
 export interface Qualified {
   readonly type: CType;
@@ -52,6 +61,8 @@ export interface Qualified {
   readonly space: number | null;
   /** It was written as size_t or a type of its kind, whose size differs between devices. */
   readonly isDeviceSized: boolean;
+  /** How it was written; null: by the type's own name. */
+  readonly spelling: Spelling | null;
 }
 
 /** A member of a struct or union. */
@@ -233,7 +244,15 @@ export function vectorOf(element: CType, count: number): CType {
 
 /** An unqualified type. */
 export function plain(type: CType): Qualified {
-  return { type, isConst: false, isVolatile: false, isRestrict: false, space: null, isDeviceSized: false };
+  return {
+    type,
+    isConst: false,
+    isVolatile: false,
+    isRestrict: false,
+    space: null,
+    isDeviceSized: false,
+    spelling: null,
+  };
 }
 
 /** The pointer to a qualified type; of the error type, the error type, so that nothing reports again. */
@@ -244,21 +263,21 @@ export function pointerTo(target: Qualified): CType {
   const { pointers } = target.type.derived;
   let pointer = pointers[key];
   if (pointer === undefined) {
-    const prefix = space === PRIVATE ? "" : `${["private", "global", "constant", "local", "generic"][space] ?? ""} `;
-    const qualifiers = `${prefix}${target.isConst ? "const " : ""}${target.isVolatile ? "volatile " : ""}`;
-    pointer = new CType("pointer", `${qualifiers}${pointerName(target.type)}`, pointerType(space), {
-      target: { ...target, space, isRestrict: false },
+    pointer = new CType("pointer", pointerName(target, target.type.name), pointerType(space), {
+      target: { ...target, space, isRestrict: false, isDeviceSized: false, spelling: null },
     });
     pointers[key] = pointer;
   }
   return pointer;
 }
 
-/** The spelling of a pointer to a type: `int*`, `int (*)[3]`. */
-function pointerName({ kind, name }: CType): string {
-  if (kind !== "array") return name.includes("(*") ? name.replace("(*", "(**") : `${name}*`;
-  const open = name.indexOf("[");
-  return `${name.slice(0, open)} (*)${name.slice(open)}`;
+/** The name of a pointer to what is named so: `global int*`, `int (*)[3]`. */
+export function pointerName(target: Qualified, name: string): string {
+  const prefix = (target.space ?? PRIVATE) === PRIVATE ? "" : `${spaceName(target.space)} `;
+  const qualifiers = `${prefix}${target.isConst ? "const " : ""}${target.isVolatile ? "volatile " : ""}`;
+  const open = target.type.kind === "array" ? name.indexOf("[") : -1;
+  if (open >= 0) return `${qualifiers}${name.slice(0, open)} (*)${name.slice(open)}`;
+  return `${qualifiers}${name.includes("(*") ? name.replace("(*", "(**") : `${name}*`}`;
 }
 
 /**

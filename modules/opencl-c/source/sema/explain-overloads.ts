@@ -8,6 +8,7 @@ import { type Diagnostic, note } from "@muxkit/report";
 
 import { type CType, FLOAT, HALF, SCALARS, elementOf, lanesOf, plain, pointerTo, vectorOf } from "./ctype.ts";
 import { IMAGE, type Pattern, belongs, chooseGeneric, fit, readPattern, typeOf } from "./overloads.ts";
+import { spelledName } from "./spelling.ts";
 import type { Operand, Unit } from "./unit.ts";
 
 /** Overloads that are listed. */
@@ -100,7 +101,7 @@ function reasonAgainst(
   const at = generics
     ? given.findIndex(({ type }, i) => !isOfClass(pattern.parameters[i] ?? "", type, row.classes))
     : given.findIndex((argument, i) => fit(unit, pattern.parameters[i] ?? "", argument, generic) < 0);
-  const type = given[at]?.type.name ?? "";
+  const type = given[at] === undefined ? "" : spelledName(given[at]);
   const least = given[at]?.type.target?.type ?? given[at]?.type;
   // Where the number of components alone is wrong, the form says which is right.
   if (

@@ -19,6 +19,7 @@ import type { Expression } from "../ast.ts";
 import { languageVersion } from "../language.ts";
 import { functionDeclarator } from "../parse/declarator.ts";
 import { type CType, elementOf, isArithmetic, isFloating, lanesOf, spaceName } from "./ctype.ts";
+import { type Written, spelledName, written } from "./spelling.ts";
 import type { FunctionSymbol, Meaning, Unit } from "./unit.ts";
 
 /** Where a name got its meaning, as a note. */
@@ -52,10 +53,11 @@ function otherAccess(base: Expression, nameSpan: Span, from: string, to: string)
 }
 
 /** For a member that is not there: the one that was meant, or "->" instead of ".". */
-export function memberExtra(type: CType, node: Extract<Expression, { kind: "member" }>): DiagnosticExtra {
+export function memberExtra(base: Written, node: Extract<Expression, { kind: "member" }>): DiagnosticExtra {
+  const { type } = base;
   if (type.kind === "pointer" && !node.isArrow) {
     const fix = otherAccess(node.base, node.nameSpan, ".", "->");
-    return { fix, notes: [note(`${type.name} is a pointer: write "->" to access a member`, null)] };
+    return { fix, notes: [note(`${spelledName(base)} is a pointer: write "->" to access a member`, null)] };
   }
   const names = (type.members ?? []).map(({ name }) => name).filter((name) => name !== "");
   const best = nearest(node.name, names);
@@ -172,7 +174,8 @@ export function parameterNote(fn: FunctionSymbol, index: number, from: CType, to
     isUnqualified && space !== null && space !== 0
       ? insertBefore(parameter.specifiers.span, `${spaceName(space)} `)
       : null;
-  return [note(`the parameter is ${to.name}`, parameter.span, fix)];
+  const own = fn.type.parameters[index] ?? { type: to, spelling: null };
+  return [note(`the parameter is ${written(own)}`, parameter.span, fix)];
 }
 
 /**
@@ -211,10 +214,10 @@ export function constNotes(unit: Unit, node: Expression): readonly Diagnostic[] 
 }
 
 /** For a value that a conversion may change: the suffix or cast that makes it explicit. */
-export function truncationFix(from: CType, to: CType, span: Span): Fix | null {
+export function truncationFix(from: CType, to: Written, span: Span): Fix | null {
   const text = textOf(span);
   if (text === null) return null;
-  if (from.kind === "float" && to.kind === "float") {
+  if (from.kind === "float" && to.type.kind === "float") {
     // An unsuffixed literal made the whole expression a double.
     const literals = [...text.matchAll(/(?<![\w.])(?:\d+\.\d*|\.\d+|\d+(?=[eE]))(?:[eE][+-]?\d+)?(?![\w.])/gu)];
     if (literals.length > 0)
@@ -224,7 +227,7 @@ export function truncationFix(from: CType, to: CType, span: Span): Fix | null {
         ),
       };
   }
-  return castFix(span, to.name);
+  return castFix(span, spelledName(to));
 }
 
 /** For a name of a function used where a value is required. */

@@ -78,6 +78,15 @@ import { callFix, componentsNote, constNotes, declaredHere, memberExtra, noPoint
 import { hasConstMember } from "./rules.ts";
 import { binary, offsetPointer, unary, vectorLogic, vectorSelect } from "./operators.ts";
 import { swizzleOf } from "./operands.ts";
+import {
+  type Written,
+  inheritedSpelling,
+  pointerSpelling,
+  sizedSpelling,
+  spelledName,
+  written,
+  writtenEach,
+} from "./spelling.ts";
 import { swizzleLanes } from "./swizzle.ts";
 import { requireComplete, typeOfName } from "./types.ts";
 import { refuseHalf } from "./half.ts";
@@ -180,7 +189,7 @@ function name(unit: Unit, node: Node<"name">): Operand {
       meaning.used = true;
       if (unit.fn !== null && unit.fn.uninitialized.size > 0 && meaning.address.kind === "instruction")
         unit.fn.uninitialized.get(meaning.address)?.mentions.push(node.span);
-      if (meaning.constant !== null) return valueOf(meaning.type.type, meaning.constant);
+      if (meaning.constant !== null) return valueOf(meaning.type.type, meaning.constant, meaning.type.spelling);
       return lvalueOf(
         meaning.type,
         meaning.address.kind === "global" ? unit.builder.globalAddress(meaning.address) : meaning.address,
@@ -213,7 +222,7 @@ function index(unit: Unit, node: Node<"index">): Operand {
   if (base.type.kind === "error" || at.type.kind === "error") return errorOperand();
   if (base.type.kind === "vector" && at.type.kind === "int") return vectorElement(unit, array, at, node);
   if (base.type.kind !== "pointer") {
-    unit.report("notPointer", node.base.span, [base.type.name], noPointerExtra(base.type, node));
+    unit.report("notPointer", node.base.span, [written(base)], noPointerExtra(base.type, node));
     return errorOperand();
   }
   if (at.value.kind === "constant") checkIndex(unit, node, array.type, at);
@@ -227,7 +236,7 @@ function vectorElement(unit: Unit, vector: Operand, at: Operand, node: Node<"ind
   if (at.value.kind === "constant") {
     const lane = at.value.low;
     if (lane >= type.count || at.value.high !== 0) {
-      unit.report("vectorIndex", node.index.span, [type.name, at.type.isSigned ? lane | 0 : lane]);
+      unit.report("vectorIndex", node.index.span, [written(vector), at.type.isSigned ? lane | 0 : lane]);
       return errorOperand();
     }
     return lanesPicked(unit, vector, [lane]);
@@ -236,7 +245,7 @@ function vectorElement(unit: Unit, vector: Operand, at: Operand, node: Node<"ind
   const position = at.type.bits < 32 ? convertImplicitly(unit, at, INT, node.index.span) : at.value;
   if (vector.kind === "lvalue" && vector.qualified !== null)
     return lvalueOf(
-      { ...vector.qualified, type: element },
+      { ...vector.qualified, type: element, spelling: null },
       unit.builder.address(vector.value, position, size, 0),
       size,
     );
@@ -249,12 +258,14 @@ function dereference(unit: Unit, pointer: Operand, node: Expression, whole: Expr
   const { target } = pointer.type;
   if (pointer.type.kind === "error") return errorOperand();
   if (pointer.type.kind !== "pointer" || target === null) {
-    unit.report("notPointer", node.span, [pointer.type.name], noPointerExtra(pointer.type, whole));
+    unit.report("notPointer", node.span, [written(pointer)], noPointerExtra(pointer.type, whole));
     return errorOperand();
   }
   if (!requireComplete(unit, target.type, node.span)) return errorOperand();
   unit.span = node.span;
-  return lvalueOf(target, pointer.value, alignmentOf(unit.options.layout, target.type.ir));
+  const spelling = pointer.spelling?.target ?? null;
+  const qualified = spelling === null ? target : { ...target, spelling };
+  return lvalueOf(qualified, pointer.value, alignmentOf(unit.options.layout, target.type.ir));
 }
 
 function member(unit: Unit, node: Node<"member">): Operand {
@@ -264,13 +275,13 @@ function member(unit: Unit, node: Node<"member">): Operand {
   if (type.kind === "error") return base;
   if (type.kind === "vector") return component(unit, base, node);
   if (type.kind !== "record") {
-    unit.report("noMember", node.nameSpan, [type.name, node.name], memberExtra(type, node));
+    unit.report("noMember", node.nameSpan, [written(base), node.name], memberExtra(base, node));
     return errorOperand();
   }
   const found = findMember(type, node.name);
   if (found === null) {
-    if (type.members === null) unit.report("incompleteType", node.base.span, [type.name]);
-    else unit.report("noMember", node.nameSpan, [type.name, node.name], memberExtra(type, node));
+    if (type.members === null) unit.report("incompleteType", node.base.span, [written(base)]);
+    else unit.report("noMember", node.nameSpan, [written(base), node.name], memberExtra(base, node));
     return errorOperand();
   }
   const address = found.offset === 0 ? base.value : unit.builder.address(base.value, null, 0, found.offset);
@@ -305,7 +316,7 @@ function component(unit: Unit, base: Operand, node: Node<"member">): Operand {
   const vector = base.type;
   const lanes = swizzleLanes(node.name, lanesOf(vector));
   if (lanes === null) {
-    unit.report("badSwizzle", node.nameSpan, [node.name, vector.name], {
+    unit.report("badSwizzle", node.nameSpan, [node.name, written(base)], {
       notes: vector.kind === "vector" ? [componentsNote(vector)] : [],
     });
     return errorOperand();
@@ -340,7 +351,7 @@ function assignable(unit: Unit, operand: Operand, node: Expression): Operand | n
     return null;
   }
   if (operand.type.kind === "atomic") {
-    unit.report("atomicAccess", node.span, [operand.type.name, atomicHint(operand.type, "atomic_store")]);
+    unit.report("atomicAccess", node.span, [written(operand), atomicHint(operand.type, "atomic_store")]);
     return null;
   }
   if (
@@ -370,8 +381,8 @@ function assign(unit: Unit, node: Node<"assign">): Operand {
     checkCommaList(unit, node.right, target.type);
     const value =
       target.type.kind === "record"
-        ? recordValue(unit, right, target.type, node.right)
-        : convertImplicitly(unit, right, target.type, node.right.span);
+        ? recordValue(unit, right, target, node.right)
+        : convertImplicitly(unit, right, target.type, node.right.span, target.spelling);
     storeTo(unit, target, value);
     return target.kind === "lvalue" ? assigned(target, value) : valueOf(target.type, value);
   }
@@ -380,31 +391,32 @@ function assign(unit: Unit, node: Node<"assign">): Operand {
   const by = rvalue(unit, right);
   if (by.value.kind === "constant") checkArithmetic(unit, node, operator, old, by);
   const result = binary(unit, operator, old, by, node.span);
-  const value = narrowed(unit, result, target.type, node);
+  const value = narrowed(unit, result, target, node);
   storeTo(unit, target, value);
-  return valueOf(target.type, value);
+  return valueOf(target.type, value, target.spelling);
 }
 
 /** A record stays where it is; everything else is the value that was stored. */
 function assigned(target: Operand, value: Value): Operand {
-  return target.type.kind === "record" ? target : valueOf(target.type, value);
+  return target.type.kind === "record" ? target : valueOf(target.type, value, target.spelling);
 }
 
 /** The result of a compound assignment in the type of its left side; a vector result cannot go into a scalar. */
-function narrowed(unit: Unit, result: Operand, type: CType, node: Expression): Value {
-  return result.type === type ? result.value : convertImplicitly(unit, result, type, node.span);
+function narrowed(unit: Unit, result: Operand, { type, spelling }: Operand, node: Expression): Value {
+  return result.type === type ? result.value : convertImplicitly(unit, result, type, node.span, spelling);
 }
 
 /** The address of a record's value. */
 export function recordValue(
   unit: Unit,
   operand: Operand,
-  type: CType,
+  wanted: Written,
   node: { readonly span: Expression["span"] },
 ): Value {
   const from = rvalue(unit, operand);
+  const { type } = wanted;
   if (from.type !== type && from.type.kind !== "error")
-    unit.report("cannotConvert", node.span, [from.type.name, type.name]);
+    unit.report("cannotConvert", node.span, writtenEach([from, wanted]));
   return from.type === type ? from.value : zeroOf(type);
 }
 
@@ -419,7 +431,7 @@ function increment(
   if (target === null) return errorOperand();
   const old = rvalue(unit, target);
   if (target.type.kind === "vector" && elementOf(target.type).kind === "float") {
-    unit.report("badOperands", span, [`"${operator}"`, target.type.name]);
+    unit.report("badOperands", span, [`"${operator}"`, written(target)]);
     return errorOperand();
   }
   const one =
@@ -429,7 +441,7 @@ function increment(
   const result = binary(unit, operator === "++" ? "+" : "-", old, one, span);
   const value = result.type === target.type ? result.value : convertImplicitly(unit, result, target.type, span);
   storeTo(unit, target, value);
-  return isPostfix ? old : valueOf(target.type, value);
+  return isPostfix ? old : valueOf(target.type, value, target.spelling);
 }
 
 function unaryNode(unit: Unit, node: Node<"unary">): Operand {
@@ -468,15 +480,14 @@ function addressOf(unit: Unit, operand: Expression): Operand {
     return errorOperand();
   }
   const { qualified } = lvalue;
-  return valueOf(
-    pointerTo({
-      ...plain(lvalue.type),
-      isConst: qualified?.isConst === true,
-      isVolatile: qualified?.isVolatile === true,
-      space: qualified?.space ?? PRIVATE,
-    }),
-    lvalue.value,
-  );
+  const target: Qualified = {
+    ...plain(lvalue.type),
+    isConst: qualified?.isConst === true,
+    isVolatile: qualified?.isVolatile === true,
+    space: qualified?.space ?? PRIVATE,
+    spelling: lvalue.spelling,
+  };
+  return valueOf(pointerTo(target), lvalue.value, pointerSpelling(target));
 }
 
 /** A chain of operators leans to the left, as deep as it is long: it is walked from its innermost operator on. */
@@ -583,7 +594,7 @@ function openConditional(unit: Unit, node: Node<"conditional">): OpenConditional
     const b = rvalue(unit, whenFalse);
     // Each arm is converted where it was computed, once both types are known.
     const type = armType(a, b);
-    if (type === null) unit.report("badOperands", node.span, ['"?:"', `${a.type.name} and ${b.type.name}`]);
+    if (type === null) unit.report("badOperands", node.span, ['"?:"', writtenEach([a, b]).join(" and ")]);
     const isEmpty = type === null || type.kind === "void" || type.kind === "error";
     const result = isEmpty ? null : end.addParameter(type.kind === "record" ? pointerType(PRIVATE) : type.ir);
     const leave = (operand: Operand, arm: Expression): void => {
@@ -595,7 +606,7 @@ function openConditional(unit: Unit, node: Node<"conditional">): OpenConditional
     leave(a, node.whenTrue ?? node.condition);
     unit.startBlock(end);
     if (type === null) return errorOperand();
-    return valueOf(type, result ?? constantInt(I32, 0));
+    return valueOf(type, result ?? constantInt(I32, 0), inheritedSpelling(type, a, b));
   };
 }
 
@@ -612,7 +623,7 @@ function constantConditional(unit: Unit, node: Node<"conditional">, test: Operan
   const other = unit.typeOnly(() => (isTrue ? whenFalse() : trueArm(unit, node, test)));
   const type = isTrue ? armType(operand, other) : armType(other, operand);
   if (type === null) {
-    unit.report("badOperands", node.span, ['"?:"', `${operand.type.name} and ${other.type.name}`]);
+    unit.report("badOperands", node.span, ['"?:"', writtenEach([operand, other]).join(" and ")]);
     return errorOperand();
   }
   return valueOf(
@@ -623,7 +634,7 @@ function constantConditional(unit: Unit, node: Node<"conditional">, test: Operan
 
 function armValue(unit: Unit, operand: Operand, type: CType, arm: Expression): Value {
   return type.kind === "record"
-    ? recordValue(unit, operand, type, arm)
+    ? recordValue(unit, operand, { type, spelling: null }, arm)
     : convertImplicitly(unit, operand, type, arm.span);
 }
 
@@ -647,49 +658,56 @@ function promoteScalar(type: CType): CType {
 }
 
 function vectorLiteral(unit: Unit, node: Node<"vector">): Operand {
-  const { type } = typeOfName(unit, node.type);
+  const wanted = typeOfName(unit, node.type);
+  const { type, spelling } = wanted;
   if (type.kind === "error") return errorOperand();
   const [first] = node.elements;
   if (node.elements.length > 1 || first === undefined)
-    return vectorOfParts(unit, type, node.elements, node.span) ?? errorOperand();
+    return vectorOfParts(unit, wanted, node.elements, node.span) ?? errorOperand();
   const only = rvalue(unit, unit.parts.expression(unit, first));
   if (only.type.kind === "error") return only;
   // One scalar goes into every component.
-  if (only.type.kind !== "vector") return valueOf(type, convertImplicitly(unit, only, type, first.span));
+  if (only.type.kind !== "vector") return valueOf(type, convertImplicitly(unit, only, type, first.span), spelling);
   return only.type === type
     ? only
-    : (lanesOfParts(unit, type, [{ operand: only, span: first.span }], node.span) ?? errorOperand());
+    : (lanesOfParts(unit, wanted, [{ operand: only, span: first.span }], node.span) ?? errorOperand());
 }
 
 /** A vector from scalars and vectors of its element type (6.1.6); null (reported): they do not make one. */
-export function vectorOfParts(unit: Unit, type: CType, elements: readonly Expression[], span: Span): Operand | null {
+export function vectorOfParts(
+  unit: Unit,
+  wanted: Written,
+  elements: readonly Expression[],
+  span: Span,
+): Operand | null {
   const parts = elements.map((element) => ({
     operand: rvalue(unit, unit.parts.expression(unit, element)),
     span: element.span,
   }));
-  return parts.some(({ operand }) => operand.type.kind === "error") ? null : lanesOfParts(unit, type, parts, span);
+  return parts.some(({ operand }) => operand.type.kind === "error") ? null : lanesOfParts(unit, wanted, parts, span);
 }
 
 function lanesOfParts(
   unit: Unit,
-  type: CType,
+  wanted: Written,
   parts: readonly { readonly operand: Operand; readonly span: Span }[],
   span: Span,
 ): Operand | null {
+  const { type, spelling } = wanted;
   const scalar = elementOf(type);
   const lanes: Value[] = [];
   for (const { operand, span: part } of parts) {
     if (operand.type.kind === "vector") {
       if (elementOf(operand.type) !== scalar) {
-        unit.report("cannotConvert", part, [operand.type.name, `components of ${type.name}`]);
+        unit.report("cannotConvert", part, [written(operand), `components of ${written(wanted)}`]);
         return null;
       }
       for (let i = 0; i < operand.type.count; i++)
         lanes.push(unit.op(Op.EXTRACT, scalar.ir, operand.value, constantInt(I32, i)));
     } else lanes.push(convertImplicitly(unit, operand, scalar, part));
   }
-  if (lanes.length === type.count) return valueOf(type, unit.op(Op.BUILD, type.ir, ...lanes));
-  unit.report("vectorLiteral", span, [type.name, type.count, lanes.length]);
+  if (lanes.length === type.count) return valueOf(type, unit.op(Op.BUILD, type.ir, ...lanes), spelling);
+  unit.report("vectorLiteral", span, [spelledName(wanted), type.count, lanes.length]);
   return null;
 }
 
@@ -703,9 +721,9 @@ function compoundLiteral(unit: Unit, node: Node<"compound-literal">): Operand {
 
 function cast(unit: Unit, node: Node<"cast">): Operand {
   const operand = unit.parts.expression(unit, node.operand);
-  const { type } = typeOfName(unit, node.type);
+  const { type, spelling } = typeOfName(unit, node.type);
   if (type === HALF && !unit.isHalfEnabled && refuseHalf(unit, "a cast to half", node.span)) return errorOperand();
-  return castTo(unit, operand, type, node.span);
+  return castTo(unit, operand, type, node.span, spelling);
 }
 
 /** The type operand of sizeof or vec_step. */
@@ -729,7 +747,7 @@ function sizeofNode(unit: Unit, node: Node<"sizeof">): Operand {
   const type = typeAsked(unit, node);
   if (type === null || !requireComplete(unit, type, node.span)) return errorOperand();
   const size = sizeType(unit);
-  return valueOf(size, constantInt(size.ir, sizeOf(unit.options.layout, type.ir)));
+  return valueOf(size, constantInt(size.ir, sizeOf(unit.options.layout, type.ir)), sizedSpelling("size_t"));
 }
 
 const ROWS: { readonly [K in Expression["kind"]]: (unit: Unit, node: Node<K>) => Operand } = {

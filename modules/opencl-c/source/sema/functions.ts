@@ -40,6 +40,7 @@ import { attributeNumbers, declaredType, requireComplete, specifiedType, typeOfN
 import { declaredHere } from "./explain.ts";
 import { isStorageOnly } from "./half.ts";
 import { reportUninitialized } from "./uninitialized.ts";
+import { written } from "./spelling.ts";
 import { FunctionMeaning, type FunctionState, FunctionSymbol, type Meaning, type Unit } from "./unit.ts";
 import { mangledName, relationTo } from "./user-overloads.ts";
 import { isReachable, mayBeUnused } from "./warnings.ts";
@@ -205,7 +206,7 @@ function describeArgument(
     unit.report(
       "kernelArgument",
       span,
-      [type.name, problem],
+      [written(parameter), problem],
       type.kind === "pointer" && space === "private" ? { fix: insertBefore(specifiers.span, "global ") } : {},
     );
   return {
@@ -290,7 +291,7 @@ export function defineFunction(unit: Unit, node: FunctionDefinition): FunctionSt
   if (isKernel) {
     checkTypeHint(unit, [...node.specifiers.attributes, ...node.attributes], (type) => typeOfName(unit, type).type);
     if (result.kind !== "void" && result.kind !== "error")
-      unit.report("kernelReturn", node.specifiers.span, [result.name]);
+      unit.report("kernelReturn", node.specifiers.span, [written(fn.type.target)]);
     fn.ir.kernel = describeKernel(unit, node, fn);
   }
   const entry = fn.ir.addBlock("entry");

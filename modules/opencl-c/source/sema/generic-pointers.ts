@@ -7,6 +7,7 @@ import { CONSTANT, GENERIC, GLOBAL, LOCAL, Op, PRIVATE, type Value } from "@muxk
 import { emitBuiltin } from "./builtins.ts";
 import { errorOperand } from "./convert.ts";
 import { type CType, UINT, pointerTo } from "./ctype.ts";
+import { written } from "./spelling.ts";
 import type { Operand, Unit } from "./unit.ts";
 
 /**
@@ -35,7 +36,7 @@ export function callAddressSpace(unit: Unit, name: string, given: readonly Opera
   const generic = genericPointer(unit, operand);
   const { target } = operand.type;
   if (generic === null || target === null) {
-    unit.report("noOverload", span, [name, operand.type.name]);
+    unit.report("noOverload", span, [name, written(operand)]);
     return errorOperand();
   }
   const wanted = SPACES[name];

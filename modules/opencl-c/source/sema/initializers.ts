@@ -24,6 +24,7 @@ import { stringBytes, vectorOfParts } from "./expressions.ts";
 import { byteCount, convertImplicitly, copyRecord, rvalue } from "./convert.ts";
 import { type CType, ERROR, type Qualified, arrayOf, plain } from "./ctype.ts";
 import { constantNumber } from "./types.ts";
+import { writtenEach } from "./spelling.ts";
 import { type Operand, type Unit, valueOf } from "./unit.ts";
 import { literalBytes } from "../lex/literal.ts";
 
@@ -271,7 +272,7 @@ function leafValue(unit: Unit, type: CType, value: Leaf["value"]): Operand {
   return (
     vectorOfParts(
       unit,
-      type,
+      plain(type),
       value.items.flatMap((item) => (item.value.kind === "list" ? [] : item.value)),
       value.span,
     ) ?? valueOf(ERROR, constantZero(type.ir))
@@ -302,10 +303,15 @@ export function initialize(
     if (type.kind === "record") {
       if (operand.type === type) copyRecord(unit, address, operand.value, type);
       else if (operand.type.kind !== "error")
-        unit.report("cannotConvert", initializer.span, [operand.type.name, type.name]);
+        unit.report("cannotConvert", initializer.span, writtenEach([operand, qualified]));
     } else if (type.kind === "array")
       unit.report("initializer", initializer.span, ["an array is initialised by a list in braces"]);
-    else unit.builder.store(convertImplicitly(unit, operand, type, initializer.span), address, alignment);
+    else
+      unit.builder.store(
+        convertImplicitly(unit, operand, type, initializer.span, qualified.spelling),
+        address,
+        alignment,
+      );
     return;
   }
   const { leaves, strings } = flatten(unit, type, initializer);

@@ -3,7 +3,7 @@
 // each class holds only what it has, and inherits the rest from its prototype.
 import type { Value } from "@muxkit/ir";
 
-import type { CType, Qualified } from "./ctype.ts";
+import type { CType, Qualified, Spelling } from "./ctype.ts";
 
 /**
  * The result of an expression. An lvalue has the address of its object; a swizzle names lanes of a vector in memory.
@@ -11,6 +11,8 @@ import type { CType, Qualified } from "./ctype.ts";
 export interface Operand {
   readonly kind: "value" | "lvalue" | "swizzle";
   readonly type: CType;
+  /** How the program wrote the type; null: by its own name, or it is not known. */
+  readonly spelling: Spelling | null;
   /** The value; the address of an lvalue. For a record's value: the address of a copy that nothing else writes. */
   readonly value: Value;
   /** Lvalues: how they may be used. */
@@ -27,14 +29,16 @@ const NO_LANES: readonly number[] = [];
 class ValueOperand implements Operand {
   declare readonly kind: "value";
   readonly type: CType;
+  readonly spelling: Spelling | null;
   readonly value: Value;
   declare readonly qualified: null;
   declare readonly alignment: number;
   declare readonly lanes: readonly number[];
   declare readonly whole: null;
 
-  constructor(type: CType, value: Value) {
+  constructor(type: CType, value: Value, spelling: Spelling | null) {
     this.type = type;
+    this.spelling = spelling;
     this.value = value;
   }
 }
@@ -42,6 +46,7 @@ class ValueOperand implements Operand {
 class LvalueOperand implements Operand {
   declare readonly kind: "lvalue";
   readonly type: CType;
+  readonly spelling: Spelling | null;
   readonly value: Value;
   readonly qualified: Qualified;
   readonly alignment: number;
@@ -50,6 +55,7 @@ class LvalueOperand implements Operand {
 
   constructor(qualified: Qualified, address: Value, alignment: number) {
     this.type = qualified.type;
+    this.spelling = qualified.spelling;
     this.value = address;
     this.qualified = qualified;
     this.alignment = alignment;
@@ -60,8 +66,8 @@ Object.assign(ValueOperand.prototype, { kind: "value", qualified: null, alignmen
 Object.assign(LvalueOperand.prototype, { kind: "lvalue", lanes: NO_LANES, whole: null });
 
 /** A value. */
-export function valueOf(type: CType, value: Value): Operand {
-  return new ValueOperand(type, value);
+export function valueOf(type: CType, value: Value, spelling: Spelling | null = null): Operand {
+  return new ValueOperand(type, value, spelling);
 }
 
 /** An lvalue. */
@@ -74,6 +80,7 @@ export function swizzleOf(base: Operand, type: CType, lanes: readonly number[], 
   return {
     kind: "swizzle",
     type,
+    spelling: null,
     value: base.value,
     qualified: base.qualified,
     alignment: base.alignment,

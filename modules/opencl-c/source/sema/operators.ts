@@ -47,6 +47,7 @@ import {
 import { commonPointer } from "./generic-pointers.ts";
 import { isStorageOnly, refuseHalf } from "./half.ts";
 import { operatorExtra } from "./explain.ts";
+import { inheritedSpelling, sizedSpelling, writtenEach } from "./spelling.ts";
 import { requireComplete } from "./types.ts";
 import { type Operand, type Unit, valueOf } from "./unit.ts";
 
@@ -102,7 +103,7 @@ function bad(unit: Unit, operator: string, operands: readonly Operand[], span: S
       operands.map(({ type }) => type),
       span,
     );
-    unit.report("badOperands", where, [`"${operator}"`, operands.map(({ type }) => type.name).join(" and ")], extra);
+    unit.report("badOperands", where, [`"${operator}"`, writtenEach(operands).join(" and ")], extra);
   }
   return errorOperand();
 }
@@ -124,9 +125,10 @@ export function offsetPointer(unit: Unit, pointer: Operand, index: Operand, isMi
   if (isMinus) value = unit.op(Op.SUB, value.type, constantInt(value.type, 0), value);
   if (value.kind === "constant" && value.type.bits === 32) {
     const offset = (value.low | 0) * size;
-    return valueOf(pointer.type, offset === 0 ? pointer.value : unit.builder.address(pointer.value, null, 0, offset));
+    const moved = offset === 0 ? pointer.value : unit.builder.address(pointer.value, null, 0, offset);
+    return valueOf(pointer.type, moved, pointer.spelling);
   }
-  return valueOf(pointer.type, unit.builder.address(pointer.value, value, size, 0));
+  return valueOf(pointer.type, unit.builder.address(pointer.value, value, size, 0), pointer.spelling);
 }
 
 function pointerDifference(unit: Unit, left: Operand, right: Operand, span: Span): Operand {
@@ -146,6 +148,7 @@ function pointerDifference(unit: Unit, left: Operand, right: Operand, span: Span
   return valueOf(
     type,
     unit.op(Op.SDIV, type.ir, bytes, constantInt(type.ir, Math.max(1, sizeOf(unit.options.layout, target.ir)))),
+    sizedSpelling("ptrdiff_t"),
   );
 }
 
@@ -192,7 +195,7 @@ function shift(unit: Unit, operator: string, left: Operand, right: Operand, span
       ? splat(unit, right.value, right.type, type)
       : convertArithmetic(unit, right.value, right.type, type);
   const op = operator === "<<" ? Op.SHL : elementOf(type).isSigned ? Op.ASHR : Op.LSHR;
-  return valueOf(type, unit.op(op, type.ir, value, amount));
+  return valueOf(type, unit.op(op, type.ir, value, amount), left.type === type ? left.spelling : null);
 }
 
 /** Arithmetic on halves that are only stored: vload_half and vstore_half make floats of them (OpenCL C 6.1.1.1). */
@@ -219,7 +222,10 @@ export function binary(unit: Unit, operator: string, left: Operand, right: Opera
   if (both === null || table === undefined) return bad(unit, operator, [left, right], span);
   const op = choose(table, both.type);
   if (op < 0) return bad(unit, operator, [left, right], span);
-  if (!isComparison) return valueOf(both.type, unit.op(op, both.type.ir, both.left, both.right));
+  if (!isComparison) {
+    const spelling = inheritedSpelling(both.type, left, right);
+    return valueOf(both.type, unit.op(op, both.type.ir, both.left, both.right), spelling);
+  }
   return fromTruth(unit, unit.op(op, withLanesOf(I1, both.type.ir), both.left, both.right), comparisonType(both.type));
 }
 

@@ -61,9 +61,12 @@ export class Overload {
   readonly result: CType;
   /** Types to convert the arguments to. */
   readonly parameters: readonly CType[];
+  /** The result in the row's pattern. */
+  readonly resultWord: string;
   private made: BuiltinReference | null = null;
 
-  constructor(row: BuiltinRow, generic: CType, result: CType, parameters: readonly CType[]) {
+  constructor(row: BuiltinRow, generic: CType, result: CType, parameters: readonly CType[], resultWord: string) {
+    this.resultWord = resultWord;
     this.row = row;
     this.generic = generic;
     this.result = result;
@@ -260,6 +263,7 @@ export function chooseOverload(unit: Unit, rows: readonly BuiltinRow[], given: r
         generic ?? result,
         result,
         pattern.parameters.map((word, i) => parameterType(unit, word, given[i] as Operand, generic)),
+        pattern.result,
       );
     }
   }

@@ -7,6 +7,7 @@ import { I32, type Value, alignmentOf, constantInt, sizeOf } from "@muxkit/ir";
 import { emitBuiltin } from "./builtins.ts";
 import { convertImplicitly, errorOperand } from "./convert.ts";
 import { type CType, INT, RESERVE_ID, UINT, VOID_TYPE, isAggregate } from "./ctype.ts";
+import { written } from "./spelling.ts";
 import type { Operand, Unit } from "./unit.ts";
 
 /** A call of a function of pipes. */
@@ -118,7 +119,7 @@ export function pipeFunction(call: PipeCall): Operand {
     const problem = operand === undefined ? null : wanted(operand, call);
     if (operand === undefined || problem === null) return;
     isRight = false;
-    call.unit.report("pipeArgument", call.spans[i] ?? call.span, [call.name, problem, i + 1, operand.type.name]);
+    call.unit.report("pipeArgument", call.spans[i] ?? call.span, [call.name, problem, i + 1, written(operand)]);
   });
   return isRight ? emit(call, name) : errorOperand();
 }

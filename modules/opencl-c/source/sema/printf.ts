@@ -6,6 +6,7 @@ import { CONSTANT, I32, I64, Op, TextFinder, type TextObstacle, type Value, cons
 
 import { convertArithmetic, errorOperand, isNull } from "./convert.ts";
 import { type CType, INT, elementOf, intOf, isArithmetic, isFloating, lanesOf, namedType, vectorOf } from "./ctype.ts";
+import { written } from "./spelling.ts";
 import { type Operand, type Unit, valueOf } from "./unit.ts";
 
 /** Name of the type that a specification's value has in a record: halves travel as floats. */
@@ -32,7 +33,7 @@ function wantedBits(unit: Unit, specifier: PrintfSpecifier): number {
 function converted(unit: Unit, specifier: PrintfSpecifier, operand: Operand, span: Span): Value | null {
   const { type, value } = operand;
   const refuse = (wanted: string): null => {
-    unit.report("printfArgument", span, [specifier.text, wanted, type.name]);
+    unit.report("printfArgument", span, [specifier.text, wanted, written(operand)]);
     return null;
   };
   if (specifier.conversion === "s") {
@@ -49,7 +50,7 @@ function converted(unit: Unit, specifier: PrintfSpecifier, operand: Operand, spa
   if (target === null) return refuse(printfType(specifier));
   if (lanesOf(type) !== lanesOf(target) || !isArithmetic(elementOf(type))) return refuse(printfType(specifier));
   if (isFloating(type) !== isFloating(target) || promotedBits(type) !== wantedBits(unit, specifier))
-    unit.warn("printfMismatch", span, [specifier.text, printfType(specifier), type.name]);
+    unit.warn("printfMismatch", span, [specifier.text, printfType(specifier), written(operand)]);
   if (specifier.length !== "z" && specifier.length !== "t")
     return convertArithmetic(unit, value, type, vectorOf(elementOf(target), lanesOf(type)));
   // The bits of a size_t, as a signed number or as an unsigned one.

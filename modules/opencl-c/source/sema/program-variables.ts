@@ -37,6 +37,7 @@ import { declaredHere } from "./explain.ts";
 import { constantData } from "./initializers.ts";
 import { alignmentAsked, requireComplete } from "./types.ts";
 import { refuseKernelAttributes } from "./rules.ts";
+import { written } from "./spelling.ts";
 import type { Meaning, Unit } from "./unit.ts";
 
 /** What variables in global memory require. */
@@ -71,6 +72,7 @@ function constantOf(unit: Unit, qualified: Qualified, entry: DeclaredName): Cons
     rvalue(unit, unit.parts.expression(unit, initializer)),
     qualified.type,
     initializer.span,
+    qualified.spelling,
   );
   return value.kind === "constant" ? value : null;
 }
@@ -96,7 +98,7 @@ function known(unit: Unit, earlier: Meaning, qualified: Qualified, entry: Declar
   ) {
     const { address } = earlier;
     if (!agree(earlier.type, qualified)) {
-      unit.report("conflictingTypes", span, [name ?? "", qualified.type.name], {
+      unit.report("conflictingTypes", span, [name ?? "", written(qualified)], {
         notes: declaredHere(earlier, "it was declared here"),
       });
       return null;

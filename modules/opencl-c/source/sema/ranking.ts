@@ -88,7 +88,7 @@ function candidate(
   const parameters = pattern.parameters.map((word, i) => parameterType(unit, word, given[i] as Operand, generic));
   const result = typeOf(unit, pattern.result, generic);
   if (result === null || parameters.some((type) => !isPresent(unit, elementOf(type)))) return null;
-  return { ranks, overload: new Overload(row, generic ?? result, result, parameters) };
+  return { ranks, overload: new Overload(row, generic ?? result, result, parameters, pattern.result) };
 }
 
 /** True when no argument fits worse, and one fits better. */

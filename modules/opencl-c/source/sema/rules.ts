@@ -8,6 +8,7 @@ import type { Attribute, Declarator, MemberDeclaration, ParameterDeclaration, Sp
 import { declaredName } from "../parse/declarator.ts";
 import { CHAR, type CType, type Qualified, elementOf, spaceName } from "./ctype.ts";
 import { checkHalf } from "./half.ts";
+import { spelledName } from "./spelling.ts";
 import type { Unit } from "./unit.ts";
 
 /** True for the declaration of printf: a program may repeat it. */
@@ -60,7 +61,9 @@ function isArray({ declarator }: ParameterDeclaration): boolean {
 export function checkRestrict(unit: Unit, { qualifiers, span }: Specifiers, type: Qualified): void {
   if (qualifiers.isRestrict)
     unit.report("restrictNeedsPointer", span, [
-      type.type.kind === "pointer" ? (type.type.target?.type.name ?? "this") : type.type.name,
+      type.type.kind === "pointer"
+        ? (type.spelling?.target?.name ?? type.type.target?.type.name ?? "this")
+        : spelledName(type),
     ]);
 }
 

@@ -12,6 +12,7 @@ import { checkExtensionPragma } from "./pragmas.ts";
 import { recordValue } from "./expressions.ts";
 import { staticAssert } from "./extensions.ts";
 import { constantInteger, constantNumber } from "./types.ts";
+import { written } from "./spelling.ts";
 import type { FunctionState, LabelState, SwitchCase, SwitchState, Unit } from "./unit.ts";
 import { checkBody, checkCondition, checkFallthrough, checkReachable, checkUnused } from "./warnings.ts";
 
@@ -136,7 +137,7 @@ function switchStatement(unit: Unit, node: Node<"switch">): void {
   let { value } = operand;
   let type: CType = operand.type;
   if (type.kind !== "int" && type.kind !== "bool") {
-    if (type.kind !== "error") unit.report("cannotConvert", node.value.span, [type.name, "an integer"]);
+    if (type.kind !== "error") unit.report("cannotConvert", node.value.span, [written(operand), "an integer"]);
     value = constantInt(I32, 0);
   } else {
     value = convertArithmetic(unit, value, type, promote(type));
@@ -240,9 +241,10 @@ function jump(unit: Unit, node: Node<"break" | "continue">): void {
 function returnStatement(unit: Unit, node: Node<"return">): void {
   const fn = state(unit);
   const { result } = fn;
+  const wanted = fn.symbol.type.target ?? { type: result, spelling: null };
   if (node.value === null) {
     if (result.kind !== "void")
-      unit.report("returnType", node.span, [`"${fn.symbol.name}" must return a value of type ${result.name}`]);
+      unit.report("returnType", node.span, [`"${fn.symbol.name}" must return a value of type ${written(wanted)}`]);
     unit.builder.return(result.kind === "void" || fn.resultAddress !== null ? null : constantZero(result.ir));
   } else {
     const operand = rvalue(unit, unit.parts.expression(unit, node.value));
@@ -252,9 +254,9 @@ function returnStatement(unit: Unit, node: Node<"return">): void {
         unit.report("returnType", node.value.span, [`"${fn.symbol.name}" returns nothing`]);
       unit.builder.return();
     } else if (fn.resultAddress !== null) {
-      copyRecord(unit, fn.resultAddress, recordValue(unit, operand, result, node.value), result);
+      copyRecord(unit, fn.resultAddress, recordValue(unit, operand, wanted, node.value), result);
       unit.builder.return();
-    } else unit.builder.return(convertImplicitly(unit, operand, result, node.value.span));
+    } else unit.builder.return(convertImplicitly(unit, operand, result, node.value.span, wanted.spelling));
   }
   afterJump(unit);
 }

@@ -49,6 +49,7 @@ import {
   INT,
   LONG,
   type Qualified,
+  type Spelling,
   UINT,
   ULONG,
   arrayOf,
@@ -65,6 +66,14 @@ import {
 import type { DiagnosticName } from "../diagnostics.table.ts";
 import { isAvailable } from "../language.ts";
 import { rvalue } from "./convert.ts";
+import {
+  DEVICE_SIZED,
+  arraySpelling,
+  pointerSpelling,
+  spelledName,
+  typedefSpelling,
+  wordSpelling,
+} from "./spelling.ts";
 import type { Unit } from "./unit.ts";
 
 const SPACES: Readonly<Record<AddressSpaceName, number>> = {
@@ -149,7 +158,9 @@ function typeofType(unit: Unit, { type, operand }: Extract<BaseType, { kind: "ty
   if (type !== null) return typeOfName(unit, type);
   if (operand === null) return plain(ERROR);
   const asked = unit.typeOnly(() => unit.parts.expression(unit, operand));
-  return asked.kind === "lvalue" && asked.qualified !== null ? asked.qualified : plain(asked.type);
+  return asked.kind === "lvalue" && asked.qualified !== null
+    ? asked.qualified
+    : { ...plain(asked.type), spelling: asked.spelling };
 }
 
 function fitsInt(value: bigint): boolean {
@@ -281,7 +292,7 @@ function memberTypes(
       (!requireComplete(unit, type.type, span) && type.type.kind !== "error")
     )
       return [];
-    if (isHandle(type.type)) unit.report("handleType", span, [type.type.name, "a member of a struct or union"]);
+    if (isHandle(type.type)) unit.report("handleType", span, [spelledName(type), "a member of a struct or union"]);
     const all = [...shared, ...attributes];
     return {
       name: name ?? "",
@@ -351,11 +362,18 @@ function qualifiedType(unit: Unit, specifiers: Specifiers): Qualified {
     isRestrict: qualifiers.isRestrict,
     space: qualifiers.addressSpace === null ? inherited.space : SPACES[qualifiers.addressSpace],
     isDeviceSized: inherited.isDeviceSized || (base.kind === "named" && DEVICE_SIZED.has(base.name)),
+    spelling: baseSpelling(base, type, inherited),
   };
 }
 
-/** Types whose size differs between devices (6.1.1). */
-const DEVICE_SIZED: ReadonlySet<string> = new Set(["size_t", "ptrdiff_t", "intptr_t", "uintptr_t"]);
+/** How specifiers name their type, where that is not its own name. */
+function baseSpelling(base: BaseType, type: CType, inherited: Qualified): Spelling | null {
+  if (type.kind === "error") return null;
+  if (base.kind === "typeof") return inherited.spelling;
+  if (base.kind === "enum" && base.tag !== null) return { name: `enum ${base.tag}`, aka: null, target: null };
+  if (base.kind !== "named") return null;
+  return inherited.type.kind === "error" ? wordSpelling(base.name, type) : typedefSpelling(base.name, inherited);
+}
 
 /** The type with the access that its qualifiers specify; images alone have one (6.6). */
 function withAccess(unit: Unit, type: CType, { qualifiers, span }: Specifiers): CType {
@@ -406,6 +424,7 @@ export function declaredType(unit: Unit, base: Qualified, declarator: Declarator
           isRestrict: qualifiers.isRestrict,
           space: qualifiers.addressSpace === null ? null : SPACES[qualifiers.addressSpace],
           isDeviceSized: false,
+          spelling: pointerSpelling(target),
         },
         declarator.inner,
       );
@@ -424,16 +443,20 @@ export function declaredType(unit: Unit, base: Qualified, declarator: Declarator
         base.type.kind === "function" ||
         (base.type.kind === "record" && base.type.members === null)
       )
-        unit.report("incompleteType", declarator.span, [base.type.name]);
+        unit.report("incompleteType", declarator.span, [spelledName(base)]);
       else if (base.type.kind !== "error" && count * sizeOf(unit.options.layout, base.type.ir) > MOST_BYTES) {
-        unit.report("typeTooLarge", declarator.span, [`${base.type.name}[${count}]`]);
+        unit.report("typeTooLarge", declarator.span, [`${spelledName(base)}[${count}]`]);
         count = 1;
       }
       if (base.type.kind === "array" && base.type.count < 0) {
-        unit.report("incompleteType", declarator.span, [base.type.name]);
+        unit.report("incompleteType", declarator.span, [spelledName(base)]);
         return declaredType(unit, plain(ERROR), declarator.inner);
       }
-      return declaredType(unit, { ...base, type: arrayOf(base.type, count) }, declarator.inner);
+      return declaredType(
+        unit,
+        { ...base, type: arrayOf(base.type, count), spelling: arraySpelling(base.spelling, count) },
+        declarator.inner,
+      );
     }
     default: {
       const parameters = declarator.parameters.map((parameter) =>
@@ -445,7 +468,8 @@ export function declaredType(unit: Unit, base: Qualified, declarator: Declarator
       checkResult(unit, base, declaredName(declarator).span);
       const result = { ...base, space: null };
       refusePipe(unit, base.type, declaredName(declarator).span);
-      const name = `${base.type.name}(${parameters.map((p) => p.type.name).join(", ")})`;
+      const [resultName = "", ...names] = [base, ...parameters].map(spelledName);
+      const name = `${resultName}(${names.join(", ")})`;
       return declaredType(
         unit,
         plain(new CTypeClass("function", name, base.type.ir, { target: result, parameters })),
@@ -458,7 +482,13 @@ export function declaredType(unit: Unit, base: Qualified, declarator: Declarator
 /** Arrays are passed as pointers. */
 function parameterType(unit: Unit, type: Qualified): Qualified {
   if (type.type.kind !== "array" || type.type.target === null) return type;
-  return plain(pointerTo({ ...type, type: type.type.target.type, space: type.space ?? defaultTarget(unit) }));
+  const target = {
+    ...type,
+    type: type.type.target.type,
+    space: type.space ?? defaultTarget(unit),
+    spelling: type.spelling?.target ?? null,
+  };
+  return { ...plain(pointerTo(target)), spelling: pointerSpelling(target) };
 }
 
 /** The type of a type name in a cast or sizeof. */

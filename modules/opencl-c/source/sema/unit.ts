@@ -45,6 +45,7 @@ import type { KnownBuiltin } from "./known-builtins.ts";
 import type { Operand } from "./operands.ts";
 import { type LocationScope, SourceLocation } from "./source-location.ts";
 import { Scopes } from "./scopes.ts";
+import { arraySpelling } from "./spelling.ts";
 import type { UninitializedVariable } from "./uninitialized.ts";
 
 export { type Operand, lvalueOf, valueOf } from "./operands.ts";
@@ -381,7 +382,11 @@ export class Unit {
     if (initializer.kind === "string")
       count = initializer.texts.reduce((sum, text) => sum + literalBytes(text).bytes.length, 1);
     else if (initializer.kind === "list") count = this.parts.listLength(this, type.type.target, initializer);
-    return { ...type, type: arrayOf(type.type.target.type, count) };
+    return {
+      ...type,
+      type: arrayOf(type.type.target.type, count),
+      spelling: arraySpelling(type.spelling?.target ?? null, count),
+    };
   }
 
   /** Keeps what a number means, for the next time that it is written. */

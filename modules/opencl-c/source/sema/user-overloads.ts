@@ -5,6 +5,7 @@ import { type Diagnostic, type Span, note } from "@muxkit/report";
 import { isConvertible } from "./convert.ts";
 import { type CType, VOID_TYPE, areCompatible } from "./ctype.ts";
 import { CONVERSION, EXACT, QUALIFICATION, isBetter, rankOfArithmetic } from "./ranking.ts";
+import { spelledName } from "./spelling.ts";
 import type { FunctionSymbol, Operand, Unit } from "./unit.ts";
 
 /** True when two functions have the same parameters, and so cannot be two. */
@@ -118,6 +119,6 @@ export function chooseFunction(
 /** The functions of a name, for a call that means none of them. */
 export function functionNotes(overloads: readonly FunctionSymbol[]): readonly Diagnostic[] {
   return overloads.map(({ type, span }) =>
-    note(`an overload takes (${type.parameters.map((parameter) => parameter.type.name).join(", ")})`, span),
+    note(`an overload takes (${type.parameters.map(spelledName).join(", ")})`, span),
   );
 }

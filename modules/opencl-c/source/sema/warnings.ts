@@ -8,6 +8,7 @@ import { type Block, type Constant, Op, type Value, signedValue } from "@muxkit/
 import type { Attribute, Expression, Statement } from "../ast.ts";
 import { type CType, elementOf } from "./ctype.ts";
 import { operatorSpan } from "./explain.ts";
+import { written } from "./spelling.ts";
 import type { Operand, Unit } from "./unit.ts";
 
 type Node<K extends Expression["kind"]> = Extract<Expression, { kind: K }>;
@@ -251,7 +252,7 @@ function checkComparison(unit: Unit, node: Binary, left: Operand, right: Operand
       operatorSpan(node) ?? node.span,
       [
         String(gives),
-        value.type.name,
+        written(value),
         range[1] === Number.POSITIVE_INFINITY ? "is never below 0" : `goes from ${range[0]} to ${range[1]}`,
       ],
       { ranges: [node.left.span, node.right.span] },
