@@ -55,3 +55,7 @@ export {
   stringAt,
 } from "./binary/module.ts";
 export { type NumberType, OperandCursor } from "./binary/cursor.ts";
+export { type DisassembleOptions, disassemble, instructionText, versionText } from "./text/disassemble.ts";
+export type { NameOf } from "./text/names.ts";
+export { type AssembleOptions, assemble } from "./text/assemble.ts";
+export type { AssemblyError } from "./text/tokens.ts";

@@ -31,6 +31,9 @@ const MEMBER_PARTS = [once(KIND_ID), once(KIND_INTEGER)];
 const PHI_PARTS = [once(KIND_ID), once(KIND_ID)];
 /** Rows in rows: an instruction, the instruction in OpSpecConstantOp, an enumerant's parameters, the parts of a pair. */
 const DEPTH = 6;
+const DEBUG_INFO = "OpenCL.DebugInfo.100";
+/** The widest number that there is. */
+const MOST_BITS = 64;
 
 /** How a number is stored, by the type that says it. @public */
 export interface NumberType {
@@ -162,7 +165,7 @@ export class OperandCursor {
       if (size === 0) return this.#fail("string", "a string has no end");
     } else if (kind === KIND_NUMBER) {
       size = this.#numberSize();
-      if (size === 0) return this.#fail("number-type", "the type of a number is neither an integer nor a float");
+      if (size === 0) return this.#fail("number-type", "the type of a number is no integer or float of up to 64 bits");
       if (size > this.#end - this.#next)
         return this.#fail("word-count", `a number has ${size} words, ${this.#end - this.#next} are left`);
     } else if (kind === KIND_OPCODE) {
@@ -183,11 +186,14 @@ export class OperandCursor {
   #enumerant(kind: number, value: number): boolean {
     const of = enumerationOfKind(kind);
     const row = of?.byValue.get(value);
-    if (row !== undefined) {
+    // A name of several bits, as FlagIsPublic, is not a bit: it has no parameters.
+    if (row !== undefined && (of?.isMask !== true || (value & (value - 1)) === 0)) {
       this.#push(row.operands);
       return true;
     }
-    if (of?.isMask !== true) return this.#fail("enumerant", `${value} is no ${of?.name ?? "value"}`);
+    // Translators write ~0 for what they do not know into debug information, which changes no meaning.
+    if (of === undefined || this.#set === DEBUG_INFO) return true;
+    if (!of.isMask) return this.#fail("enumerant", `${value} is no ${of.name}`);
     const parameters: OperandRow[] = [];
     for (let rest = value; rest !== 0;) {
       const bit = (rest & -rest) >>> 0;
@@ -240,8 +246,9 @@ export class OperandCursor {
     const opcode = opcodes[definition];
     const at = offsets[definition] ?? 0;
     const size = (offsets[definition + 1] ?? 0) - at;
-    if (opcode === TYPE_INT && size > 3)
-      return { bits: words[at + 2] ?? 0, form: words[at + 3] === 0 ? "unsigned" : "signed" };
-    return opcode === TYPE_FLOAT && size > 2 ? { bits: words[at + 2] ?? 0, form: "float" } : null;
+    const bits = words[at + 2] ?? 0;
+    if (bits > MOST_BITS) return null;
+    if (opcode === TYPE_INT && size > 3) return { bits, form: words[at + 3] === 0 ? "unsigned" : "signed" };
+    return opcode === TYPE_FLOAT && size > 2 ? { bits, form: "float" } : null;
   }
 }

@@ -232,8 +232,7 @@ export function enumerant<E extends Enumeration>(of: E, name: EnumerantNames[E])
 /** The name of an enumeration's value, or its number. A mask has its names joined by `|`. @public */
 export function enumerantName(of: Enumeration, value: number): string {
   const { isMask, byValue } = enumeration(of);
-  const whole = byValue.get(value);
-  if (whole !== undefined || !isMask) return whole?.name ?? String(value);
+  if (!isMask || value === 0) return byValue.get(value)?.name ?? String(value);
   const names: string[] = [];
   let rest = value >>> 0;
   while (rest !== 0) {
