@@ -34,6 +34,8 @@ export const HELP: Readonly<Partial<Record<DiagnosticName, string>>> = {
   expectedDeclaration:
     "Statements belong in functions: a brace closed the function too early, or there is one too many.",
   nesting: "Split the expression or function.",
+  foreignWord: "OpenCL C is C: write what the message names.",
+  strayBrace: "Remove it, or write the brace that it closes.",
   bitField: "Keep the bits in one integer and extract them with shifts and masks.",
   specifiers: "Keep one of the two.",
   inlineAssembly: "Use a built-in function.",

@@ -46,6 +46,8 @@ export const SOURCES: Readonly<Record<string, string>> = {
   CL1221:
     "kernel void a(global int* x) {\n  if (*x > 1) {\n    *x = 1;\n}\n\nkernel void b(global int* x) {\n  *x = 2;\n}\n",
   CL1222: "kernel void k(global float* x) { float whole, half; whole = half = *x; *x = whole; }\n",
+  CL1223: "int twice(int& a) { return 2 * a; }\nkernel void k(global int* x) { *x = twice(1); }\n",
+  CL1224: "kernel void k(global int* x) {\n  *x = 1; }\n}\n",
   CL1210: "kernel void k(global int* x) { inline int y = 1; *x = y; }\n",
   CL1212: "kernel void k(global int* x) {\n#pragma unroll\n  *x = 1;\n}\n",
   CL1213: "kernel void k(global int* x) { register int y = 1; *x = y; }\n",

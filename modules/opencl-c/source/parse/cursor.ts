@@ -6,16 +6,14 @@ import type { CompoundStatement, Expression, FunctionDefinition, InitializerList
 import { report } from "../diagnostics.table.ts";
 import { END, IDENTIFIER, PRAGMA, PUNCTUATOR, type Token } from "../lex/token.ts";
 import type { TokenStream } from "../preprocess/preprocessor.ts";
-import { canBeInserted, describeNext, reportMissing } from "./recover.ts";
+import { beforeNext, canBeInserted, reportForeign, reportMissing, takeInstead } from "./recover.ts";
+import { Resynchronize } from "./resynchronize.ts";
 import type { Words } from "./type-words.ts";
 
 /**
  * Levels of nesting that are read: a loop with a block is three. Several times below what a JavaScript stack takes.
  */
 const DEEPEST = 1024;
-
-/** Leaves the construct being parsed; the diagnostic has been reported. Thrown and caught within the parser only. */
-export class Resynchronize extends Error {}
 
 const VECTOR_NAME = /^(?:u?(?:char|short|int|long)|half|float|double)(?:2|3|4|8|16)$/u;
 
@@ -171,6 +169,8 @@ export class Cursor {
    */
   expect(text: string, where: string, opener: Token | null = null): Token {
     if (this.is(text)) return this.next();
+    if (text === ";" && this.is(":")) return takeInstead(this, text, where);
+    if (reportForeign(this)) throw new Resynchronize();
     reportMissing(this, text, where, opener);
     if (canBeInserted(this, text)) return this.peek(-1);
     throw new Resynchronize();
@@ -179,7 +179,7 @@ export class Cursor {
   /** Takes a name, or reports that one is missing and leaves the construct. */
   expectName(where: string): Token {
     if (this.peek().kind === IDENTIFIER) return this.next();
-    report(this.diagnostics, "expected", this.peek().span, ["a name", where, describeNext(this)]);
+    report(this.diagnostics, "expected", this.peek().span, ["a name", where, beforeNext(this)]);
     throw new Resynchronize();
   }
 

@@ -37,18 +37,23 @@ import type {
 } from "../ast.ts";
 import { report } from "../diagnostics.table.ts";
 import { IDENTIFIER, PUNCTUATOR, type Token } from "../lex/token.ts";
-import { type Cursor, Resynchronize } from "./cursor.ts";
+import type { Cursor } from "./cursor.ts";
+import { Resynchronize } from "./resynchronize.ts";
+import { foreignConstruct } from "./foreign-names.ts";
 import { declaredName, functionDeclarator } from "./declarator.ts";
 import { isAttributeWord, parseAttributes } from "./attributes.ts";
 import { parseAssignment, parseConditional, refuseBlock } from "./expressions.ts";
 import { parseDesignators, parseTypeof } from "./extensions.ts";
 import {
   acceptComma,
+  beforeNext,
   closeBrace,
-  describeNext,
   isOnNewLine,
   namesBetween,
+  reportForeign,
+  reportMissing,
   skipEntry,
+  takeInstead,
   unknownSpecifier,
   unknownType,
 } from "./recover.ts";
@@ -204,9 +209,7 @@ export function parseSpecifiers(cursor: Cursor): Specifiers {
   const { base, words, qualifiers, attributes, flags } = draft;
   const span = cursor.spanFrom(first);
   const type =
-    words.length > 0
-      ? arithmeticBase(cursor, base, words, span)
-      : (base ?? missingBase(cursor, first, flags.isKernel, span));
+    words.length > 0 ? arithmeticBase(cursor, base, words, span) : (base ?? missingBase(cursor, first, flags, span));
   return {
     base: type,
     qualifiers,
@@ -278,14 +281,20 @@ function arithmeticBase(cursor: Cursor, other: BaseType | null, words: readonly 
 }
 
 /** The substitute for a type that is missing or unknown. */
-function missingBase(cursor: Cursor, first: Token, isKernel: boolean, span: Span): BaseType {
+function missingBase(cursor: Cursor, first: Token, { isKernel, storage }: StorageFlags, span: Span): BaseType {
   const token = cursor.peek();
+  // `auto x = 1;` is reported for its first word.
+  if (storage?.word === "auto" && token.kind === IDENTIFIER && token !== first) return { kind: "missing", span };
   if (
     token.kind === IDENTIFIER &&
     !cursor.words.isKeyword(token.text) &&
     (cursor.peek(1).kind === IDENTIFIER || cursor.is("*", 1))
   )
     return unknownType(cursor);
+  if (foreignConstruct(token.text) !== null) {
+    cursor.next();
+    if (reportForeign(cursor)) throw new Resynchronize();
+  }
   report(cursor.diagnostics, "missingType", token.span, [], isKernel ? { fix: insertBefore(token.span, "void ") } : {});
   if (token === first) throw new Resynchronize();
   return { kind: "missing", span };
@@ -344,7 +353,7 @@ function parseRecord(cursor: Cursor): BaseType {
     report(cursor.diagnostics, "expected", cursor.peek().span, [
       'a name or "{"',
       `after ${first.text}`,
-      describeNext(cursor),
+      beforeNext(cursor),
     ]);
     throw new Resynchronize();
   }
@@ -364,10 +373,22 @@ function parseMembers(cursor: Cursor): MemberDeclaration {
       throw new Resynchronize();
     }
     declarators.push({ declarator, attributes: parseAttributes(cursor) });
+    if (cursor.is(",") && startsType(cursor, 1)) {
+      takeInstead(cursor, ";", "after the member");
+      return { specifiers, declarators, span: cursor.spanFrom(first) };
+    }
     if (!cursor.accept(",")) break;
   }
-  cursor.expect(";", "after a member");
+  cursor.expect(";", "after the member");
   return { specifiers, declarators, span: cursor.spanFrom(first) };
+}
+
+/** Takes a ";" between the names of an enum for the comma that it should be. */
+function acceptWrongComma(cursor: Cursor): boolean {
+  if (!cursor.is(";") || cursor.peek(1).kind !== IDENTIFIER || ![",", ";", "=", "}"].includes(cursor.peek(2).text))
+    return false;
+  takeInstead(cursor, ",", "between the names of an enum");
+  return true;
 }
 
 function parseEnum(cursor: Cursor): BaseType {
@@ -384,7 +405,7 @@ function parseEnum(cursor: Cursor): BaseType {
       cursor.declare(name.text, "variable");
       const value = cursor.accept("=") ? parseConditional(cursor) : null;
       values.push({ name: name.text, value, span: name.span });
-    } while (cursor.accept(","));
+    } while (cursor.accept(",") || acceptWrongComma(cursor));
     cursor.expect("}", "at the end of the enum", open);
   }
   return { kind: "enum", tag, values, span: cursor.spanFrom(first) };
@@ -395,6 +416,10 @@ export function parseDeclarator(cursor: Cursor, isParameter: boolean = false): D
   cursor.enter();
   let declarator: Declarator;
   if (cursor.is("^")) refuseBlock(cursor);
+  if (cursor.is("&") || cursor.is("&&")) {
+    // What it refers to is read as if it were passed by value.
+    report(cursor.diagnostics, "foreignWord", cursor.next().span, ["references: take a pointer"]);
+  }
   if (cursor.accept("*")) {
     const qualifiers = cursor.peek().isReserved ? noQualifiers() : NO_QUALIFIERS;
     while (acceptQualifier(cursor, qualifiers) || parseAttributes(cursor).length > 0);
@@ -460,6 +485,10 @@ function parseParameter(cursor: Cursor): ParameterDeclaration {
     refuseStorage(cursor, specifiers, "before a parameter");
     const declarator = parseDeclarator(cursor, true);
     const attributes = parseAttributes(cursor);
+    if (cursor.is("=")) {
+      report(cursor.diagnostics, "foreignWord", cursor.next().span, ["default arguments: pass the value in each call"]);
+      parseAssignment(cursor);
+    }
     return { specifiers, declarator, attributes, span: cursor.spanFrom(first) };
   } catch (error) {
     if (!(error instanceof Resynchronize)) throw error;
@@ -475,6 +504,13 @@ function parseParameter(cursor: Cursor): ParameterDeclaration {
       span,
     };
   }
+}
+
+/** Reports the comma that is missing before another parameter. */
+function assumeComma(cursor: Cursor): boolean {
+  if (!startsType(cursor, 0) || (isOnNewLine(cursor) && columnOf(cursor.peek()) === 1)) return false;
+  reportMissing(cursor, ",", "between the parameters", null);
+  return true;
 }
 
 function parseParameters(
@@ -499,7 +535,7 @@ function parseParameters(
         break;
       }
       parameters.push(parseParameter(cursor));
-    } while (acceptComma(cursor, "between the parameters"));
+    } while (acceptComma(cursor, "between the parameters") || assumeComma(cursor));
   cursor.expect(")", "after the parameters", open);
   return { parameters, isVariadic, names: null };
 }
@@ -530,7 +566,7 @@ function withParameterTypes(cursor: Cursor, declarator: Declarator): Declarator 
         span: cursor.spanFrom(first),
       });
     } while (cursor.accept(","));
-    cursor.expect(";", "after a declaration");
+    cursor.expect(";", "after declaration");
   }
   const parameters = list.names.flatMap((name) => {
     const type = types.get(name.text);
@@ -543,10 +579,21 @@ function withParameterTypes(cursor: Cursor, declarator: Declarator): Declarator 
   return rebuild(declarator);
 }
 
+/** True for a name that is no type, where only a type can be. */
+function isUnknownTypeName(cursor: Cursor): boolean {
+  return !startsType(cursor, 0) && !isUnknownSpecifier(cursor) && (cursor.is(")", 1) || cursor.is("*", 1));
+}
+
+/** The specifiers that a name is which is no type (reported). */
+function unknownSpecifiers(cursor: Cursor): Specifiers {
+  const base = unknownType(cursor);
+  return { base, qualifiers: NO_QUALIFIERS, ...NO_STORAGE, attributes: NO_ATTRIBUTES, span: base.span };
+}
+
 /** Reads a type without a name. */
 export function parseTypeName(cursor: Cursor): TypeName {
   const first = cursor.peek();
-  const specifiers = parseSpecifiers(cursor);
+  const specifiers = isUnknownTypeName(cursor) ? unknownSpecifiers(cursor) : parseSpecifiers(cursor);
   const declarator = parseDeclarator(cursor);
   return { specifiers, declarator, span: cursor.spanFrom(first) };
 }
@@ -597,7 +644,7 @@ export function parseDeclaration(cursor: Cursor, mayDefine: boolean): Declaratio
     let declarator = parseDeclarator(cursor);
     const { name, span } = declaredName(declarator);
     if (name === null) {
-      report(cursor.diagnostics, "expected", span, ["a name", "in a declaration", describeNext(cursor)]);
+      report(cursor.diagnostics, "expected", span, ["a name", "in a declaration", beforeNext(cursor)]);
       throw new Resynchronize();
     }
     const attributes = parseAttributes(cursor);
@@ -648,8 +695,14 @@ export function parseDeclaration(cursor: Cursor, mayDefine: boolean): Declaratio
     if (names.length === 0) names = [entry];
     else names.push(entry);
   }
-  cursor.expect(";", "after a declaration");
+  cursor.expect(";", `after ${names.length === 0 ? bodyWord(specifiers.base) : "declaration"}`);
   return { kind: "declaration", specifiers: withTypedefName(specifiers, names), names, span: cursor.spanFrom(first) };
+}
+
+/** What a declaration without names declares, in a word. */
+function bodyWord(base: BaseType): string {
+  if (!hasBody(base)) return "declaration";
+  return base.kind === "enum" ? "enum" : base.kind === "record" && base.isUnion ? "union" : "struct";
 }
 
 /** A struct without a tag is named by its first typedef. */
@@ -676,7 +729,7 @@ function isBodyWithoutBrace(cursor: Cursor, first: Token): boolean {
     cursor.diagnostics,
     "expected",
     { file: span.file, start: span.end, end: span.end },
-    ['"{"', "at the start of the function", describeNext(cursor)],
+    ['"{"', "at the start of the function", beforeNext(cursor)],
     { fix: insertAfter(span, " {") },
   );
   return true;

@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // Expressions: precedence climbing over C's operators (C99 6.5, OpenCL C 6.3), vector literals included.
-import type { Span } from "@muxkit/report";
+import { type Span, note } from "@muxkit/report";
 
 import type { Expression } from "../ast.ts";
 import { report } from "../diagnostics.table.ts";
 import { CHARACTER, IDENTIFIER, NUMBER, PUNCTUATOR, STRING, type Token, byPunctuator } from "../lex/token.ts";
-import { type Cursor, PlainSpan, Resynchronize } from "./cursor.ts";
+import { type Cursor, PlainSpan } from "./cursor.ts";
+import { Resynchronize } from "./resynchronize.ts";
 import { WORD_EXPRESSIONS, parseStatementExpression } from "./extensions.ts";
 import { acceptComma, describeNext } from "./recover.ts";
-import { startsType } from "./starts.ts";
+import { isUnknownCast, isUnknownPointer, startsType } from "./starts.ts";
 
 /** Binary operators, by their numbers; 0: none. */
 const PRECEDENCE: readonly number[] = byPunctuator(
@@ -150,7 +151,7 @@ function parseUnary(cursor: Cursor): Expression {
   if (token.kind === IDENTIFIER && Object.hasOwn(OF_TYPES, token.text)) {
     const kind = OF_TYPES[token.text] ?? "sizeof";
     cursor.next();
-    if (cursor.is("(") && startsType(cursor, 1)) {
+    if (cursor.is("(") && (startsType(cursor, 1) || isUnknownPointer(cursor, 1))) {
       cursor.next();
       const type = cursor.grammar.typeName(cursor);
       cursor.expect(")", "after the type");
@@ -161,7 +162,7 @@ function parseUnary(cursor: Cursor): Expression {
   }
   if (cursor.acceptWord("__extension__")) return parseUnary(cursor);
   if (token.kind !== PUNCTUATOR) return parsePostfix(cursor, parsePrimary(cursor));
-  const isCast = startsType(cursor, 1);
+  const isCast = startsType(cursor, 1) || isUnknownCast(cursor);
   if (!isCast && !cursor.is("{", 1)) return parsePostfix(cursor, parsePrimary(cursor));
   cursor.enter();
   const expression = isCast ? parseCast(cursor) : parsePostfix(cursor, parseStatementExpression(cursor));
@@ -187,6 +188,7 @@ function parseCast(cursor: Cursor): Expression {
     return parsePostfix(cursor, { kind: "compound-literal", type, value, span: cursor.spanFrom(first) });
   }
   const { base } = type.specifiers;
+  // One that is unknown is a vector if that was meant.
   const isVector = base.kind === "named" && type.declarator.kind === "name" && cursor.isVectorName(base.name);
   // `(float4)(a, b)` is a literal; `(float4)(a).x` is one too: its components are taken. `(float4)(float)a` is a cast
   // of a cast.
@@ -317,6 +319,9 @@ function parsePrimary(cursor: Cursor): Expression {
     default:
       break;
   }
-  report(cursor.diagnostics, "expectedExpression", token.span, [describeNext(cursor)]);
+  const notes = cursor.is("{")
+    ? [note("a list in braces follows a type here: (float4)(…) for a vector, (struct s){…} for a struct", null)]
+    : [];
+  report(cursor.diagnostics, "expectedExpression", token.span, [describeNext(cursor)], { notes });
   throw new Resynchronize();
 }

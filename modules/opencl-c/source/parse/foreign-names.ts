@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Names that people bring along from C, CUDA, GLSL and HLSL, and what OpenCL C has instead.
+// Names and words that people bring along from C, C++, CUDA, GLSL and HLSL, and what OpenCL C has instead.
 
 const TYPES: Readonly<Record<string, string>> = {
   int8_t: "char",
@@ -12,6 +12,24 @@ const TYPES: Readonly<Record<string, string>> = {
   uint64_t: "ulong",
   byte: "uchar",
   boolean: "bool",
+  int32: "int",
+  uint32: "uint",
+  int64: "long",
+  uint64: "ulong",
+  float16: "half",
+  float32: "float",
+  float64: "double",
+  i8: "char",
+  u8: "uchar",
+  i16: "short",
+  u16: "ushort",
+  i32: "int",
+  u32: "uint",
+  i64: "long",
+  u64: "ulong",
+  f16: "half",
+  f32: "float",
+  f64: "double",
   vec2: "float2",
   vec3: "float3",
   vec4: "float4",
@@ -72,12 +90,63 @@ const NAMES: Readonly<Record<string, string>> = {
   intBitsToFloat: "as_float",
 };
 
+/** Words before declarations; an empty string: OpenCL C needs none there. */
+const SPECIFIERS: Readonly<Record<string, string>> = {
+  __global__: "kernel",
+  __shared__: "local",
+  groupshared: "local",
+  __constant__: "constant",
+  __device__: "",
+  __host__: "",
+  __forceinline__: "inline",
+  constexpr: "const",
+};
+
+/** Words that begin something that OpenCL C does not have: what, and what replaces it. */
+const CONSTRUCTS: Readonly<Record<string, string>> = {
+  class: "classes: declare a struct, and functions that take it",
+  template: "templates: write a function for each type, or a macro",
+  namespace: "namespaces: put a prefix before the names",
+  using: "namespaces and aliases: remove this, or write a typedef",
+  new: "dynamic memory: declare an array with a constant size",
+  delete: "dynamic memory: an array ends with its block",
+  try: "exceptions: write a status to memory",
+  throw: "exceptions: write a status to memory",
+};
+
+/** Words of statements, and what they are here; an empty string: nothing. */
+const STATEMENT_WORDS: ReadonlyMap<string, string> = new Map([
+  ["elif", "else if"],
+  ["elsif", "else if"],
+  ["elseif", "else if"],
+  ["then", ""],
+]);
+
+function own(table: Readonly<Record<string, string>>, name: string): string | null {
+  return Object.hasOwn(table, name) ? (table[name] ?? null) : null;
+}
+
+/** The specifier of OpenCL C for one of another language, "" where it needs none; null: it is no such word. */
+export function foreignSpecifier(word: string): string | null {
+  return own(SPECIFIERS, word);
+}
+
+/** What a word of another language begins, and what replaces it; null: it is no such word. */
+export function foreignConstruct(word: string): string | null {
+  return own(CONSTRUCTS, word);
+}
+
+/** What replaces a word of a statement of another language, "" for nothing; null: it is no such word. */
+export function foreignStatementWord(word: string): string | null {
+  return STATEMENT_WORDS.get(word) ?? null;
+}
+
 /** The type of OpenCL C that another language calls so; null: none. */
 export function foreignType(name: string): string | null {
-  return Object.hasOwn(TYPES, name) ? (TYPES[name] ?? null) : null;
+  return own(TYPES, name);
 }
 
 /** What OpenCL C writes for a name of another language; null: nothing. */
 export function foreignName(name: string): string | null {
-  return Object.hasOwn(NAMES, name) ? (NAMES[name] ?? null) : null;
+  return own(NAMES, name);
 }

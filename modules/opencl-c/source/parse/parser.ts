@@ -7,7 +7,8 @@ import { report } from "../diagnostics.table.ts";
 import type { LanguageOptions } from "../language.ts";
 import { IDENTIFIER, PRAGMA } from "../lex/token.ts";
 import type { TokenStream } from "../preprocess/preprocessor.ts";
-import { Cursor, Resynchronize } from "./cursor.ts";
+import { Cursor } from "./cursor.ts";
+import { Resynchronize } from "./resynchronize.ts";
 import { parseDeclaration, parseInitializerList, parseTypeName } from "./declarations.ts";
 import { parseAssignment, parseConditional, parseExpression } from "./expressions.ts";
 import { parseStaticAssert } from "./extensions.ts";
@@ -69,9 +70,12 @@ export class Parser {
     try {
       if (token.kind === IDENTIFIER)
         return cursor.isWord("_Static_assert") ? parseStaticAssert(cursor) : parseDeclaration(cursor, true);
-      report(cursor.diagnostics, "expectedDeclaration", token.span, [`"${token.text}"`]);
       // What follows a surplus brace was meant to be in a function.
-      if (token.text !== "}") throw new Resynchronize();
+      if (token.text !== "}") {
+        report(cursor.diagnostics, "expectedDeclaration", token.span, [`"${token.text}"`]);
+        throw new Resynchronize();
+      }
+      report(cursor.diagnostics, "strayBrace", token.span);
       skipToEdge(cursor);
     } catch (error) {
       if (!(error instanceof Resynchronize)) throw error;

@@ -9,7 +9,8 @@ import type { BaseType } from "../ast.ts";
 import { report } from "../diagnostics.table.ts";
 import { END, IDENTIFIER, NUMBER, PRAGMA, PUNCTUATOR, type Token } from "../lex/token.ts";
 import type { Cursor } from "./cursor.ts";
-import { foreignType } from "./foreign-names.ts";
+import { foreignConstruct, foreignSpecifier, foreignType } from "./foreign-names.ts";
+import { Resynchronize } from "./resynchronize.ts";
 
 /** The position after the token that was taken last. */
 function behindLast(cursor: Cursor): Span {
@@ -22,6 +23,35 @@ export function describeNext(cursor: Cursor): string {
   const token = cursor.peek();
   if (token.kind === END) return "the end of the file";
   return token.kind === PRAGMA ? "#pragma" : `"${token.text}"`;
+}
+
+/** The end of a sentence about something that is missing before the token at the cursor. */
+export function beforeNext(cursor: Cursor): string {
+  return `, before ${describeNext(cursor)}`;
+}
+
+/**
+ * Takes the punctuator of a statement or list that was written instead of another one, and reports it: ":" for ";",
+ * ";" for ",".
+ */
+export function takeInstead(cursor: Cursor, text: string, where: string): Token {
+  const token = cursor.next();
+  report(cursor.diagnostics, "expected", token.span, [`"${text}"`, where, `, not "${token.text}"`], {
+    fix: replace(token.span, text),
+  });
+  return token;
+}
+
+/**
+ * Reports what another language has, where the word before the cursor begins it; false: it is no such word. The
+ * construct is left.
+ */
+export function reportForeign(cursor: Cursor): boolean {
+  const { text, span, kind } = cursor.peek(-1);
+  if (kind !== IDENTIFIER || cursor.isDeclared(text)) return false;
+  const construct = foreignConstruct(text);
+  if (construct !== null) report(cursor.diagnostics, "foreignWord", span, [construct]);
+  return construct !== null;
 }
 
 /** True when the next token is on a later line than the one taken last. */
@@ -77,18 +107,14 @@ export function canBeInserted(cursor: Cursor, text: string): boolean {
 export function reportMissing(cursor: Cursor, text: string, where: string, opener: Token | null): void {
   const span = behindLast(cursor);
   const notes: Diagnostic[] = [];
-  if (opener !== null) {
-    const isFar =
-      opener.outermost.file !== span.file || span.file.text.slice(opener.outermost.start, span.start).includes("\n");
-    if (isFar || text === "}") notes.push(note(`this "${opener.text}" is not closed`, opener.span));
-  }
+  if (opener !== null) notes.push(note(`to match this "${opener.text}"`, opener.span));
   const isAtPlace = [";", ")", "]", ",", ":"].includes(text);
   const fix = isAtPlace ? insertAfter(span, text) : text === "(" ? insertBefore(cursor.peek().span, text) : null;
   report(
     cursor.diagnostics,
     "expected",
     isAtPlace ? span : cursor.peek().span,
-    [`"${text}"`, where, describeNext(cursor)],
+    [`"${text}"`, where, text === ";" ? "" : beforeNext(cursor)],
     { notes, fix },
   );
 }
@@ -126,10 +152,18 @@ export function acceptComma(cursor: Cursor, where: string): boolean {
   return true;
 }
 
+/** The type that a name was meant to be; null: none is near. */
+export function meantType(cursor: Cursor, name: string): string | null {
+  return foreignType(name) ?? nearest(name, cursor.typeNames());
+}
+
 /** Takes a word found where a type is expected, and reports it: the type that was meant, if one is near. */
 export function unknownType(cursor: Cursor): BaseType {
   const { text, span } = cursor.next();
-  const best = foreignType(text) ?? nearest(text, cursor.typeNames());
+  if (reportForeign(cursor)) throw new Resynchronize();
+  // It was to be declared where something could not be read.
+  if (cursor.brokenNames.has(text)) return { kind: "missing", span };
+  const best = meantType(cursor, text);
   report(cursor.diagnostics, "unknownType", span, [text], best === null ? {} : { fix: replace(span, best) });
   return best === null ? { kind: "missing", span } : { kind: "named", name: best, span };
 }
@@ -165,6 +199,13 @@ const SPECIFIERS = [
 /** Takes a word before a type that means nothing, and reports it: the specifier that was meant, if one is near. */
 export function unknownSpecifier(cursor: Cursor): string | null {
   const { text, span } = cursor.next();
+  if (reportForeign(cursor)) throw new Resynchronize();
+  const own = foreignSpecifier(text);
+  if (own !== null) {
+    const advice = own === "" ? "remove it" : `write ${own}`;
+    report(cursor.diagnostics, "foreignWord", span, [`"${text}": ${advice}`], { fix: replace(span, own) });
+    return own === "" ? null : own;
+  }
   const best = nearest(text, SPECIFIERS);
   report(cursor.diagnostics, "unknownType", span, [text], best === null ? {} : { fix: replace(span, best) });
   return best;

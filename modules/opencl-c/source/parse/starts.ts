@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // What begins at a token: a declaration, a type, or neither.
-import { IDENTIFIER, type Token } from "../lex/token.ts";
+import { IDENTIFIER, NUMBER, type Token } from "../lex/token.ts";
 import type { Cursor } from "./cursor.ts";
+import { meantType } from "./recover.ts";
 import { TYPEOF_WORDS } from "./type-words.ts";
 
 /**
@@ -55,6 +56,31 @@ function isMeantAsType(cursor: Cursor, ahead: number): boolean {
     !cursor.words.isKeyword(next.text) &&
     ["=", ";", ",", "["].includes(cursor.peek(ahead + 2).text)
   );
+}
+
+/** True for a name that is not declared, before stars and ")": no expression looks so. */
+export function isUnknownPointer(cursor: Cursor, ahead: number): boolean {
+  if (!isUnknownName(cursor, ahead) || !cursor.is("*", ahead + 1)) return false;
+  let behind = ahead + 2;
+  while (cursor.is("*", behind)) behind++;
+  return cursor.is(")", behind);
+}
+
+function isUnknownName(cursor: Cursor, ahead: number): boolean {
+  const { kind, text } = cursor.peek(ahead);
+  return kind === IDENTIFIER && !cursor.isDeclared(text) && !cursor.words.isKeyword(text);
+}
+
+/** A name as vector types have them. */
+const VECTOR_LIKE = /^[a-z]\w*\D(?:[2348]|16)$/u;
+
+/** True at "(" for a cast to a type that is not declared: `(foo*)x`, `(foo)x`, `(flaot4)(1, 2, 3, 4)`. */
+export function isUnknownCast(cursor: Cursor): boolean {
+  if (!isUnknownName(cursor, 1)) return false;
+  if (!cursor.is(")", 2)) return isUnknownPointer(cursor, 1);
+  const { kind, text } = cursor.peek(3);
+  if (kind === NUMBER || (kind === IDENTIFIER && !cursor.words.isKeyword(text))) return true;
+  return cursor.is("(", 3) && VECTOR_LIKE.test(cursor.peek(1).text) && meantType(cursor, cursor.peek(1).text) !== null;
 }
 
 const TYPE_STARTS: ReadonlySet<string> = new Set(["_Atomic", "struct", "union", "enum"]);

@@ -12,7 +12,7 @@
 // "if" is repaired locally, without discarding tokens.
 //
 // Cost: linear in the tokens; the depth of nesting is bounded by the cursor.
-import type { Span } from "@muxkit/report";
+import { type Span, replace } from "@muxkit/report";
 
 import type {
   CompoundStatement,
@@ -24,10 +24,12 @@ import type {
   UnrollHint,
 } from "../ast.ts";
 import { report } from "../diagnostics.table.ts";
-import { IDENTIFIER, PRAGMA } from "../lex/token.ts";
-import { type Cursor, Resynchronize } from "./cursor.ts";
+import { IDENTIFIER, PRAGMA, type Token } from "../lex/token.ts";
+import type { Cursor } from "./cursor.ts";
+import { Resynchronize } from "./resynchronize.ts";
 import { attributesLength, parseAttributes } from "./attributes.ts";
 import { parseDeclaration } from "./declarations.ts";
+import { foreignConstruct, foreignStatementWord } from "./foreign-names.ts";
 import { parseConditional, parseExpression } from "./expressions.ts";
 import { parseStaticAssert } from "./extensions.ts";
 import { closeBrace, namesBetween, reportMissing } from "./recover.ts";
@@ -164,13 +166,33 @@ function parseUnhinted(cursor: Cursor): Statement {
     if (parse !== undefined) return parse(cursor);
     if (cursor.is(":", 1)) {
       cursor.next();
+      if (cursor.is(":", 1)) refuseScope(cursor);
       cursor.next();
       return { kind: "label", label: first.text, body: labelled(cursor), span: cursor.spanFrom(first) };
     }
   }
   const expression = parseExpression(cursor);
-  cursor.expect(";", "after a statement");
+  if (!cursor.is(";") && refuseStatementWord(cursor, first)) return { kind: "empty", span: first.span };
+  cursor.expect(";", "after expression");
   return { kind: "expression", expression, span: cursor.spanFrom(first) };
+}
+
+/** Reports `std::vector<int> v;`: what the statement declares is not reported again. */
+function refuseScope(cursor: Cursor): never {
+  report(cursor.diagnostics, "foreignWord", cursor.peek().span, [foreignConstruct("namespace") ?? ""]);
+  const start = cursor.position;
+  cursor.skipStatement();
+  for (const name of namesBetween(cursor, start, cursor.position)) cursor.brokenNames.add(name);
+  throw new Resynchronize();
+}
+
+/** Reports `elif (…)` and `then`: what follows is read as a statement of its own. False: it is no such word. */
+function refuseStatementWord(cursor: Cursor, { text, span }: Token): boolean {
+  const own = cursor.isDeclared(text) ? null : foreignStatementWord(text);
+  if (own === null) return false;
+  const advice = own === "" ? "remove it" : `write "${own}"`;
+  report(cursor.diagnostics, "foreignWord", span, [`"${text}": ${advice}`], { fix: replace(span, own) });
+  return true;
 }
 
 function parseAttributed(cursor: Cursor): Statement {
@@ -258,7 +280,7 @@ const STATEMENTS: ReadonlyMap<string, (cursor: Cursor) => Statement> = new Map(
     return: (cursor) => {
       const first = cursor.next();
       const value = cursor.is(";") || cursor.is("}") ? null : parseExpression(cursor);
-      cursor.expect(";", 'after "return"');
+      cursor.expect(";", "after return statement");
       return { kind: "return", value, span: cursor.spanFrom(first) };
     },
     goto: (cursor) => {

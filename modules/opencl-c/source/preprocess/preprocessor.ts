@@ -317,7 +317,7 @@ class Preprocessor {
     const parts = [take(), take(), take()];
     const text = parts[1];
     if (parts[0]?.text !== "(" || text?.kind !== STRING || parts[2]?.text !== ")")
-      report(this.diagnostics, "expected", token.span, ['("…")', "after _Pragma", "what is here"]);
+      report(this.diagnostics, "expected", token.span, ['("…")', "after _Pragma", ""]);
     else this.output.push(tokenLike(token, PRAGMA, text.text.slice(1, -1).replaceAll(/\\(["\\])/gu, "$1")));
   }
 

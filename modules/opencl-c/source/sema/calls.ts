@@ -18,7 +18,7 @@ import { declaredHere, genericNotes, parameterNote } from "./explain.ts";
 import { overloadNotes } from "./explain-overloads.ts";
 import { knownBuiltin, overloadOf } from "./known-builtins.ts";
 import { pipeFunction } from "./pipe-functions.ts";
-import { chooseOverload } from "./overloads.ts";
+import { chooseOverload, readPattern } from "./overloads.ts";
 import { callPrintf } from "./printf.ts";
 import { checkSamplerUse } from "./samplers.ts";
 import { written, writtenEach, writtenList } from "./spelling.ts";
@@ -172,12 +172,29 @@ function callBuiltin(unit: Unit, name: string, given: readonly Operand[], node: 
   }
   const elsewhere = known.length === rows.length ? null : chooseOverload(unit, known, given);
   if (elsewhere !== null) unit.report("needsFeature", span, [name, whatIsMissing(unit.options, elsewhere.row) ?? ""]);
-  else if (!reportAccess(unit, name, given, node))
-    unit.report("noOverload", node.span, [name, writtenList(given)], {
-      ranges: node.arguments.map((argument) => argument.span),
-      notes: overloadNotes(unit, name, rows, given),
-    });
+  else if (!reportAccess(unit, name, given, node)) reportNoOverload(unit, name, rows, given, node);
   return errorOperand();
+}
+
+/** Reports a call that no form of a built-in matches; where all take another number of arguments, that number. */
+function reportNoOverload(
+  unit: Unit,
+  name: string,
+  rows: readonly BuiltinRow[],
+  given: readonly Operand[],
+  node: CallNode,
+): void {
+  const counts = new Set(
+    rows
+      .flatMap(({ patterns }) => patterns.map((text) => readPattern(text).parameters.length))
+      .toSorted((a, b) => a - b),
+  );
+  const extra = {
+    ranges: node.arguments.map((argument) => argument.span),
+    notes: overloadNotes(unit, name, rows, given),
+  };
+  if (counts.has(given.length)) unit.report("noOverload", node.span, [name, writtenList(given)], extra);
+  else unit.report("argumentCount", node.span, [name, [...counts].join(" or "), given.length], extra);
 }
 
 function hasError(given: readonly Operand[]): boolean {
@@ -217,8 +234,9 @@ function reportAccess(unit: Unit, name: string, given: readonly Operand[], node:
   return true;
 }
 
-function bad(unit: Unit, name: string, operand: Operand, span: Span): Operand {
-  unit.report("noOverload", span, [name, written(operand)]);
+function bad(unit: Unit, name: string, operand: Operand, span: Span, reason: string | null = null): Operand {
+  const notes = reason === null ? [] : [note(reason, null)];
+  unit.report("noOverload", span, [name, written(operand)], { notes });
   return errorOperand();
 }
 
@@ -227,16 +245,23 @@ function reinterpret(unit: Unit, operand: Operand, family: FamilyMember, name: s
   const type = namedType(family.type, unit.options.layout);
   const from = operand.type;
   if (type === null || (!isIntegral(from) && !isFloating(from))) return bad(unit, name, operand, span);
-  if (sizeOf(unit.options.layout, type.ir) !== sizeOf(unit.options.layout, from.ir))
-    return bad(unit, name, operand, span);
+  const [wanted, has] = [type, from].map((one) => sizeOf(unit.options.layout, one.ir));
+  if (wanted !== has)
+    return bad(unit, name, operand, span, `${name} keeps the bits: it takes ${wanted} bytes, and this has ${has}`);
   return emitFamily(unit, operand, type, name);
+}
+
+function componentsOf(type: CType): string {
+  return lanesOf(type) === 1 ? "1 component" : `${lanesOf(type)} components`;
 }
 
 /** `convert_T[_sat][_rtX]` (6.2.3). */
 function convertFamily(unit: Unit, operand: Operand, family: FamilyMember, name: string, span: Span): Operand {
   const type = namedType(family.type, unit.options.layout);
   const from = operand.type;
-  const fits = type !== null && lanesOf(type) === lanesOf(from) && (isIntegral(from) || isFloating(from));
+  if (type !== null && lanesOf(type) !== lanesOf(from) && from.kind !== "pointer" && from.kind !== "record")
+    return bad(unit, name, operand, span, `${name} takes ${componentsOf(type)}, and this has ${lanesOf(from)}`);
+  const fits = type !== null && (isIntegral(from) || isFloating(from));
   if (!fits || (isFloating(type) && family.isSaturated)) return bad(unit, name, operand, span);
   return emitFamily(unit, operand, type, name);
 }

@@ -19,6 +19,7 @@ import type { Expression } from "../ast.ts";
 import { languageVersion } from "../language.ts";
 import { functionDeclarator } from "../parse/declarator.ts";
 import { type CType, elementOf, isArithmetic, isFloating, lanesOf, spaceName } from "./ctype.ts";
+import type { Operand } from "./operands.ts";
 import { type Written, spelledName, written } from "./spelling.ts";
 import type { FunctionSymbol, Meaning, Unit } from "./unit.ts";
 
@@ -108,6 +109,7 @@ export function componentsNote(type: CType): Diagnostic {
 /** For a conversion that does not exist: the function or operator that makes one. */
 export function conversionExtra(from: CType, to: CType, span: Span): DiagnosticExtra {
   const isText = textOf(span) !== null;
+  if (to.kind === "array") return { notes: [note("an array is initialised by a list in braces: { 1, 2, 3 }", null)] };
   if (from.kind === "vector" && to.kind === "vector") {
     if (lanesOf(from) !== lanesOf(to))
       return { notes: [note(`one has ${from.count} components, the other ${to.count}`, null)] };
@@ -195,6 +197,13 @@ export function genericNotes(unit: Unit, from: CType, to: CType): readonly Diagn
       null,
     ),
   ];
+}
+
+/** Why something that is assigned to is no lvalue that could be. */
+export function assignNotes({ kind, type, lanes }: Operand): readonly Diagnostic[] {
+  if (type.kind === "array") return [note("an array is no value: copy its elements one by one", null)];
+  if (kind === "swizzle" && new Set(lanes).size !== lanes.length) return [note("a component is selected twice", null)];
+  return [];
 }
 
 /** Why something that is assigned to is const. */

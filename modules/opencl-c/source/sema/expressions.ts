@@ -74,7 +74,15 @@ import {
 } from "./ctype.ts";
 import { alignofNode, offsetofNode, selection, statementExpression } from "./extensions.ts";
 import { commonPointer } from "./generic-pointers.ts";
-import { callFix, componentsNote, constNotes, declaredHere, memberExtra, noPointerExtra } from "./explain.ts";
+import {
+  assignNotes,
+  callFix,
+  componentsNote,
+  constNotes,
+  declaredHere,
+  memberExtra,
+  noPointerExtra,
+} from "./explain.ts";
 import { hasConstMember } from "./rules.ts";
 import { binary, offsetPointer, unary, vectorLogic, vectorSelect } from "./operators.ts";
 import { swizzleOf } from "./operands.ts";
@@ -347,7 +355,7 @@ function assignable(unit: Unit, operand: Operand, node: Expression): Operand | n
   if (operand.type.kind === "error") return null;
   const isConstant = operand.kind === "value" && node.kind === "name" && unit.find(node.name)?.kind === "variable";
   if ((operand.kind === "value" && !isConstant) || operand.type.kind === "array") {
-    unit.report("notAssignable", node.span);
+    unit.report("notAssignable", node.span, [], { notes: assignNotes(operand) });
     return null;
   }
   if (operand.type.kind === "atomic") {
@@ -364,7 +372,7 @@ function assignable(unit: Unit, operand: Operand, node: Expression): Operand | n
     return null;
   }
   if (operand.kind === "swizzle" && new Set(operand.lanes).size !== operand.lanes.length) {
-    unit.report("notAssignable", node.span);
+    unit.report("notAssignable", node.span, [], { notes: assignNotes(operand) });
     return null;
   }
   return operand;

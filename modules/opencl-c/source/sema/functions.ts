@@ -207,7 +207,9 @@ function describeArgument(
       "kernelArgument",
       span,
       [written(parameter), problem],
-      type.kind === "pointer" && space === "private" ? { fix: insertBefore(specifiers.span, "global ") } : {},
+      type.kind === "pointer" && space === "private" && type.target?.type.kind !== "pointer"
+        ? { fix: insertBefore(specifiers.span, "global ") }
+        : {},
     );
   return {
     name,
@@ -229,9 +231,9 @@ function argumentProblem(type: CType, space: string): string | null {
   if (type.name === "reserve_id_t" || type.target?.type.name === "reserve_id_t")
     return "reservations do not cross from the host";
   if (type.kind === "pointer") {
+    if (type.target?.type.kind === "pointer") return "pointers to pointers do not cross from the host";
     if (space === "private" || space === "generic")
       return "its pointer arguments point to global, constant or local memory";
-    if (type.target?.type.kind === "pointer") return "pointers to pointers do not cross from the host";
     return null;
   }
   if (type.kind === "bool") return "bool has no size of its own; take a char or an int";

@@ -251,7 +251,7 @@ function returnStatement(unit: Unit, node: Node<"return">): void {
     unit.locate(node.span);
     if (result.kind === "void") {
       if (operand.type.kind !== "void" && operand.type.kind !== "error")
-        unit.report("returnType", node.value.span, [`"${fn.symbol.name}" returns nothing`]);
+        unit.report("returnType", node.value.span, [`"${fn.symbol.name}" returns void: its "return" takes no value`]);
       unit.builder.return();
     } else if (fn.resultAddress !== null) {
       copyRecord(unit, fn.resultAddress, recordValue(unit, operand, wanted, node.value), result);

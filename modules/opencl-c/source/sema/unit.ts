@@ -345,7 +345,7 @@ export class Unit {
     if (this.brokenNames.has(name) || (this.undeclared.has(name) && this.undeclared.get(name) === this.fn)) return;
     this.undeclared.set(name, this.fn);
     const known = [...this.scopes.names(), ...more];
-    const best = foreignName(name) ?? nearest(name, known);
+    const best = foreignName(name) ?? nearest(name, known) ?? nearest(name, this.words.types());
     if (best === null) this.report("undeclared", span, [name]);
     else report(this.diagnostics, "undeclared", span, [name], { fix: replace(span, best) });
   }
