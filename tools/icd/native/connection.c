@@ -31,14 +31,15 @@ enum { SERVER_SOCKET = 3, SERVER_MEMORY = 4, SERVER_LIFE = 5, SERVER_DEVICE = 6 
 // run between.
 enum { MOST_LOOKS = 40 };
 
-// The ring of bulk data: a page with two counters of bytes, each written by one side alone, and the data.
-// Behind it are the streams of the channel.
+// The ring of bulk data: a page with two counters of bytes, and the data. Both sides count all transfers, one after the
+// other; during one, each writes one of the counters. Behind it are the streams of the channel.
 enum {
   RING_HEAD = 4096,
   RING_BYTES = 8 << 20,
   RING_PIECE = 1 << 20,
   MEMORY_BYTES = RING_HEAD + RING_BYTES + STREAMS_BYTES
 };
+static const char RING_COUNTERS[] = "the counters of a transfer";
 struct ring_head {
   _Atomic uint64_t produced;
   uint8_t space[56];
@@ -51,6 +52,8 @@ static struct {
   int device; // the file of device memory, whose size the server sets
   int life; // closes with this process, whatever the server is doing: it dies then
   uint8_t *ring;
+  _Atomic uint64_t moved; // bytes of all transfers that are over
+  _Atomic(_Atomic uint64_t *) counted; // the counter that this side wrote last, with `moved`
   atomic_bool lost;
   struct reply greeting;
   pthread_mutex_t sending;
@@ -90,14 +93,61 @@ static struct {
   size_t at, end;
 } incoming;
 
+// Whether a thread still waits for a reply; for any, with 0.
+static bool is_awaited(uint32_t request) {
+  pthread_mutex_lock(&server.lock);
+  const struct waiter *waiter = server.waiters;
+  while (waiter != NULL && (waiter->done || !waiter->sent || (request != 0 && waiter->request != request)))
+    waiter = waiter->next;
+  pthread_mutex_unlock(&server.lock);
+  return waiter != NULL;
+}
+
+// Asks the server after each request that a thread waits for. False: it is gone.
+static bool look_after_requests(void) {
+  enum { MOST_ASKED = 64 };
+  uint32_t asked[MOST_ASKED] = {0}, count = 0;
+  bool writes = pthread_mutex_trylock(&server.sending) == 0;
+  pthread_mutex_lock(&server.lock);
+  for (const struct waiter *waiter = server.waiters; waiter != NULL && count < MOST_ASKED; waiter = waiter->next)
+    if (waiter->sent && !waiter->done) asked[count++] = waiter->request;
+  pthread_mutex_unlock(&server.lock);
+  bool is_there = true;
+  for (uint32_t i = 0; is_there && i < (count == 0 ? 1 : count); i++) is_there = channel_look_after(asked[i], writes);
+  if (writes) pthread_mutex_unlock(&server.sending);
+  return is_there;
+}
+
+// Whether the counter that this side wrote last is what the server must find, or what it has written there since.
+static bool ring_is_kept(void) {
+  const _Atomic uint64_t *counter = atomic_load(&server.counted);
+  bool is_kept = counter == NULL || atomic_load(counter) >= atomic_load(&server.moved);
+  if (!is_kept) channel_complain(RING_COUNTERS);
+  return is_kept;
+}
+
 // Takes the available bytes from the channel or the socket; waits for the first byte. 0: the server is gone.
 static size_t receive(void *bytes, size_t most) {
-  if (channel_is_open()) return channel_read(bytes, most);
+  while (channel_is_open()) {
+    uint32_t answered;
+    int64_t got = channel_read(bytes, most, &answered);
+    if (got >= 0) return (size_t)got;
+    if (got == CHANNEL_WAITED && !(ring_is_kept() && look_after_requests())) return 0;
+    if (got == CHANNEL_ANSWERED && is_awaited(answered)) {
+      channel_complain("a frame");
+      return 0;
+    }
+  }
   for (int look = 0;; look++) {
-    ssize_t got = recv(server.socket, bytes, most, look < MOST_LOOKS ? MSG_DONTWAIT : 0);
+    ssize_t got = recv(server.socket, bytes, most, MSG_DONTWAIT);
     if (got > 0) return (size_t)got;
     if (got == 0 || (errno != EINTR && errno != EAGAIN && errno != EWOULDBLOCK)) return 0;
-    if (look < MOST_LOOKS) sched_yield();
+    if (look < MOST_LOOKS) {
+      sched_yield();
+      continue;
+    }
+    struct pollfd ready = {.fd = server.socket, .events = POLLIN};
+    if (poll(&ready, 1, STREAM_LOOK_AFTER) == 0 && !ring_is_kept()) return 0;
   }
 }
 
@@ -178,7 +228,10 @@ static bool write_all(const void *bytes, size_t length) {
 static uint8_t *read_frame(void) {
   struct wire_header header;
   if (!read_all(&header, sizeof header)) return NULL;
-  if (header.bytes < sizeof header || header.bytes > WIRE_MOST_BYTES + sizeof header) return NULL;
+  if (header.bytes < sizeof header || header.bytes > WIRE_MOST_BYTES + sizeof header) {
+    channel_complain("a frame's length");
+    return NULL;
+  }
   uint8_t *frame = malloc(header.bytes);
   if (frame == NULL) return NULL;
   memcpy(frame, &header, sizeof header);
@@ -341,12 +394,18 @@ const struct reply *connection_greeting(void) { return &server.greeting; }
 
 static struct ring_head *ring_head(void) { return (struct ring_head *)server.ring; }
 
-// Waits until the other side has got further than `than`; false when it is gone.
-static bool wait_beyond(_Atomic uint64_t *counter, uint64_t than, uint64_t *now) {
+// Waits until the other side has got further than `than`; this one has `counted` in the counter `own`. False: the other
+// side is gone, or somebody else has written the counter.
+static bool wait_beyond(
+    _Atomic uint64_t *counter, uint64_t than, uint64_t *now, const _Atomic uint64_t *own, uint64_t counted) {
   for (unsigned round = 0;; round++) {
     *now = atomic_load_explicit(counter, memory_order_acquire);
     if (*now > than) return true;
     if (round < 200) continue;
+    if (atomic_load_explicit(own, memory_order_relaxed) != counted) {
+      channel_complain(RING_COUNTERS);
+      return false;
+    }
     if (round < 400) sched_yield();
     else {
       struct pollfd hung = {.fd = server.socket, .events = POLLRDHUP};
@@ -357,41 +416,68 @@ static bool wait_beyond(_Atomic uint64_t *counter, uint64_t than, uint64_t *now)
   }
 }
 
+// A transfer is over, in which this side wrote the counter. False: it broke off, and nobody knows where.
+static bool end_transfer(_Atomic uint64_t *own, uint64_t counted, uint64_t all) {
+  if (counted == all) {
+    atomic_store(&server.moved, all);
+    atomic_store(&server.counted, own);
+    return true;
+  }
+  pthread_mutex_lock(&server.lock);
+  lose();
+  pthread_mutex_unlock(&server.lock);
+  return false;
+}
+
 bool connection_ring_write(
     uint64_t total, void (*give)(void *context, uint64_t offset, uint8_t *to, size_t bytes), void *context) {
   struct ring_head *head = ring_head();
-  uint64_t produced = 0, consumed = 0;
-  while (produced < total) {
-    if (produced - consumed == RING_BYTES && !wait_beyond(&head->consumed, consumed, &consumed)) return false;
+  const uint64_t begin = atomic_load(&server.moved), all = begin + total;
+  uint64_t produced = begin, consumed = begin;
+  while (produced < all) {
+    if (produced - consumed == RING_BYTES && !wait_beyond(&head->consumed, consumed, &consumed, &head->produced, produced))
+      break;
+    if (consumed > produced) {
+      channel_complain(RING_COUNTERS);
+      break;
+    }
     uint64_t at = produced % RING_BYTES, bytes = RING_BYTES - (produced - consumed);
     if (bytes > RING_PIECE) bytes = RING_PIECE;
     if (bytes > RING_BYTES - at) bytes = RING_BYTES - at;
-    if (bytes > total - produced) bytes = total - produced;
-    give(context, produced, server.ring + RING_HEAD + at, bytes);
+    if (bytes > all - produced) bytes = all - produced;
+    give(context, produced - begin, server.ring + RING_HEAD + at, bytes);
     produced += bytes;
     atomic_store_explicit(&head->produced, produced, memory_order_release);
   }
-  return true;
+  return end_transfer(&head->produced, produced, all);
 }
 
 bool connection_ring_read(
     uint64_t total, void (*take)(void *context, uint64_t offset, const uint8_t *from, size_t bytes), void *context) {
   struct ring_head *head = ring_head();
-  uint64_t produced = 0, consumed = 0;
-  while (consumed < total) {
-    if (produced == consumed && !wait_beyond(&head->produced, produced, &produced)) return false;
-    if (produced > total) return false;
+  const uint64_t begin = atomic_load(&server.moved), all = begin + total;
+  uint64_t produced = begin, consumed = begin;
+  while (consumed < all) {
+    if (produced == consumed && !wait_beyond(&head->produced, produced, &produced, &head->consumed, consumed)) break;
+    if (produced > all) {
+      channel_complain(RING_COUNTERS);
+      break;
+    }
     uint64_t at = consumed % RING_BYTES, bytes = produced - consumed;
     if (bytes > RING_PIECE) bytes = RING_PIECE;
     if (bytes > RING_BYTES - at) bytes = RING_BYTES - at;
-    take(context, consumed, server.ring + RING_HEAD + at, bytes);
+    take(context, consumed - begin, server.ring + RING_HEAD + at, bytes);
     consumed += bytes;
     atomic_store_explicit(&head->consumed, consumed, memory_order_release);
   }
-  return true;
+  return end_transfer(&head->consumed, consumed, all);
 }
 
-void connection_moved(void) { atomic_store_explicit(&ring_head()->produced, 1, memory_order_release); }
+void connection_moved(void) {
+  uint64_t moved = atomic_load(&server.moved) + 1;
+  atomic_store_explicit(&ring_head()->produced, moved, memory_order_release);
+  end_transfer(&ring_head()->produced, moved, moved);
+}
 
 // ---- the process
 

@@ -8,6 +8,7 @@
 #define MUXKIT_ICD_CONNECTION_H
 
 #include <pthread.h>
+#include <stdatomic.h>
 
 #include "wire.h"
 
@@ -21,7 +22,8 @@ struct reply {
 // A thread that waits for a reply.
 struct waiter {
   uint32_t request;
-  bool sent, done;
+  atomic_bool sent;
+  bool done;
   struct reply *reply;
   pthread_cond_t changed;
   struct waiter *next;

@@ -7,8 +7,11 @@
 // says that it sleeps, looks once more, and sleeps on the socket, where the other side rings: a byte without meaning. A
 // side that does not sleep is never rung, so a conversation without pauses has no system calls.
 //
-// The other side may write anything to the memory at any time. What this side has counted is kept in memory of its own,
-// and a counter that cannot be ends the stream.
+// The other side may write anything to the memory at any time, and so may a program by mistake. What this side has
+// counted is kept in memory of its own, and a counter that cannot be ends the stream. What was written over need not be
+// seen so soon: a side may sleep whom nobody rings any more, or wait for the rest of a frame that has no rest. So the
+// library, when it has waited for a second, tells the server by the socket what it has counted and what it waits for
+// (struct signal). That wakes the server in any case; it compares, and says whether it still has this to answer.
 #ifndef MUXKIT_ICD_STREAM_H
 #define MUXKIT_ICD_STREAM_H
 
@@ -45,6 +48,29 @@ struct stream {
 inline static struct stream stream_of(uint8_t *memory, int which) {
   return (struct stream){.head = (struct stream_head *)(memory + which * STREAM_HEADS_APART),
       .data = memory + STREAM_HEAD + which * STREAM_BYTES};
+}
+
+// What travels by the socket. It is never split: the system takes so few bytes at once, or not at all.
+//   RING      there is something to read
+//   WAITING   from the library: it has read all, and has put in whole frames; `request` is what it waits for, 0: nothing
+//   READING   the same while another thread puts in a frame: `produced` tells nothing
+//   STUCK     from the library: it has found no room for a second
+//   ANSWERED  from the server: it has put in an answer to `request`, or never had it
+enum signal_kind { SIGNAL_RING, SIGNAL_WAITING, SIGNAL_READING, SIGNAL_STUCK, SIGNAL_ANSWERED };
+struct signal {
+  uint32_t kind;
+  uint32_t produced, consumed; // by the side that sends it
+  uint32_t request;
+};
+// A side that waits looks after the other one each so many ms.
+enum { STREAM_LOOK_AFTER = 1000 };
+
+// Whether the counters that this side alone writes are what it has written. No other thread may use the streams.
+inline static bool stream_put_is_kept(const struct stream *stream) {
+  return atomic_load(&stream->head->produced) == stream->done;
+}
+inline static bool stream_take_is_kept(const struct stream *stream) {
+  return atomic_load(&stream->head->consumed) == stream->done;
 }
 
 // Puts in what there is room for; its length, or -1: the other side's counter cannot be.

@@ -19,8 +19,24 @@ export interface Addon {
    * has nothing to do, and the socket tells of bytes that come after that. Throws where the library breaks the rules.
    */
   readonly readChannel: (bytes: Uint8Array, waits: number) => number;
-  /** Puts bytes into the channel, and waits for room; 0: the library is gone. */
+  /** Puts bytes into the channel, and waits for room; 0: the library is gone. Throws where it breaks the rules. */
   readonly writeChannel: (bytes: Uint8Array) => number;
+  /** Takes signals off the socket without waiting: the length of them; -1: the library is gone. */
+  readonly readSignals: (bytes: Uint8Array) => number;
+  /**
+   * The library has waited for a second, and tells what it has put in and what it waits for. All frames have been read;
+   * `hasRest` is 1 where a part of one is left. Tells the library when `isPending` is 0: then the request has been
+   * answered. Throws where somebody has written over the channel.
+   */
+  readonly answerSignal: (
+    kind: number,
+    produced: number,
+    request: number,
+    isPending: number,
+    hasRest: number,
+  ) => number;
+  /** Whether the library, which has read so many bytes, has read all of the channel. */
+  readonly hasReadAll: (consumed: number) => number;
   /** The address of bytes in the shared memory; -1 for bytes elsewhere. */
   readonly placeOf: (bytes: Uint8Array) => number;
 }

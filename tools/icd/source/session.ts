@@ -133,7 +133,6 @@ export class Session {
 
   /** Fills bytes from a transfer of the application. */
   receive(transfer: number, target: Uint8Array): void {
-    this.#link.resetRing();
     this.#link.send(FrameKind.transfer, transfer, 0);
     this.#link.receive(target);
   }
@@ -145,14 +144,12 @@ export class Session {
       this.#link.sendWithNext(FrameKind.transfer, transfer, 0, source);
       return;
     }
-    this.#link.resetRing();
     this.#link.send(FrameKind.transfer, transfer, 0);
     this.#link.give(source);
   }
 
   /** Lets the library move the bytes of a transfer in device memory, which it maps. */
   letMove(transfer: number): void {
-    this.#link.resetRing();
     this.#link.send(FrameKind.transfer, transfer, 0);
     this.#link.awaitMove();
   }

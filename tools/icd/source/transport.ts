@@ -5,7 +5,8 @@ import { readSync, writeSync } from "node:fs";
 import { type OnReadOpts, Socket, type SocketConstructorOpts } from "node:net";
 
 import type { Addon } from "./addon.ts";
-import { CHANNEL, type FrameKind, HEADER_BYTES, MOST_BYTES, ProtocolError } from "./wire.ts";
+import { type Signal, SignalKind, signalsOf } from "./signals.ts";
+import { CHANNEL, FrameKind, HEADER_BYTES, MOST_BYTES, ProtocolError } from "./wire.ts";
 
 /** A frame of the library. @internal */
 export interface Frame {
@@ -38,6 +39,10 @@ const GONE: ReadonlySet<string> = new Set(["EPIPE", "ECONNRESET"]);
 
 /** Bytes that are taken out of the channel at once: all that it can hold. */
 const INCOMING = 2 ** 18;
+/** Time after which a wait for the library's part of a transfer looks whether there will be one, in ms. */
+const LOOK_AFTER_MS = 500;
+/** Signals that are read at once. */
+const SIGNALS = 4096;
 /** Times that the channel is read in a turn of the event loop. */
 const MOST_ROUNDS = 16;
 
@@ -54,8 +59,6 @@ export interface Link {
   send(kind: FrameKind, request: number, error: number, body?: Uint8Array): void;
   /** Sends a frame with the next one: the library has no use for it before. */
   sendWithNext(kind: FrameKind, request: number, error: number, body: Uint8Array): void;
-  /** Sets both counters back; the library is notified of the transfer after that. */
-  resetRing(): void;
   /** Takes bytes that the library puts into the ring at the same time. */
   receive(target: Uint8Array): void;
   /** Sends bytes while the library reads them from the ring. */
@@ -71,6 +74,8 @@ export class Transport implements Link {
   readonly #ringBytes: number;
   readonly #counter = Buffer.alloc(8);
   #kept: Buffer = Buffer.alloc(0);
+  /** Bytes of all transfers that are over. */
+  #moved = 0;
   readonly #frames = Buffer.alloc(TOGETHER);
   /** Bytes of frames that wait to be written. */
   #waiting = 0;
@@ -79,6 +84,13 @@ export class Transport implements Link {
   /** Whether frames travel in the channel: `opened` once the next frame has told the library. */
   #channel: "none" | "opened" | "used" = "none";
   readonly #incoming = Buffer.allocUnsafeSlow(INCOMING);
+  /** Requests that have not been answered. */
+  readonly #open = new Set<number>();
+  /** Signals that are answered when all frames have been read. */
+  readonly #signals: Signal[] = [];
+  readonly #signalBytes = new Uint8Array(SIGNALS);
+  #take: (frame: Frame) => void = () => undefined;
+  #broken: (error: unknown) => void = () => undefined;
   /** Takes the frames of the channel at the next turn of the event loop. */
   #turn: NodeJS.Immediate | null = null;
 
@@ -95,6 +107,8 @@ export class Transport implements Link {
 
   /** Reads frames forever; `broken` is called when a frame breaks the protocol. */
   listen(take: (frame: Frame) => void, broken: (error: unknown) => void): void {
+    this.#take = take;
+    this.#broken = broken;
     // Types of Node 20 lack `onread` here; its constructor takes it.
     const options: SocketConstructorOpts & { readonly onread: OnReadOpts } = {
       fd: this.#socket,
@@ -104,9 +118,10 @@ export class Transport implements Link {
         buffer: Buffer.allocUnsafe(2 ** 18),
         callback: (length: number, buffer: Uint8Array): boolean => {
           try {
-            if (this.#channel !== "used") this.#split(buffer.subarray(0, length) as Buffer, take);
-            // The bytes only say that there is something in the channel.
-            else if (this.#turn === null) this.#takeTurn(take, broken, 0);
+            if (this.#channel === "used") {
+              this.#signals.push(...signalsOf(buffer.subarray(0, length)));
+              if (this.#turn === null) this.#takeTurn(0);
+            } else this.#split(buffer.subarray(0, length) as Buffer);
           } catch (error) {
             broken(error);
           }
@@ -131,27 +146,40 @@ export class Transport implements Link {
    * Takes what is in the channel; with 1 for `waits` it waits for that a moment. As long as frames come, it is called
    * again in the next turn of the event loop, which has then done everything else that is due.
    */
-  #takeTurn(take: (frame: Frame) => void, broken: (error: unknown) => void, waits: 0 | 1): void {
+  #takeTurn(waits: 0 | 1): void {
     this.#turn = null;
     const addon = this.#addon;
     if (addon === null) return;
     try {
       let bytes = addon.readChannel(this.#incoming, waits);
-      if (bytes === 0 && waits === 1) return;
+      if (bytes === 0 && waits === 1) {
+        this.#answerSignals(addon);
+        return;
+      }
       for (let round = 0; bytes > 0 && round < MOST_ROUNDS; round++) {
-        this.#split(this.#incoming.subarray(0, bytes), take);
+        this.#split(this.#incoming.subarray(0, bytes));
         bytes = round + 1 < MOST_ROUNDS ? addon.readChannel(this.#incoming, 0) : 0;
       }
     } catch (error) {
-      broken(error);
+      this.#broken(error);
       return;
     }
-    this.#turn = setImmediate(() => {
-      this.#takeTurn(take, broken, 1);
+    this.#nextTurn();
+  }
+
+  #nextTurn(): void {
+    this.#turn ??= setImmediate(() => {
+      this.#takeTurn(1);
     });
   }
 
-  #split(bytes: Buffer, take: (frame: Frame) => void): void {
+  /** All frames have been read: tells the library which of its requests nobody will answer any more. */
+  #answerSignals(addon: Addon): void {
+    for (const { kind, produced, request } of this.#signals.splice(0))
+      addon.answerSignal(kind, produced, request, this.#open.has(request) ? 1 : 0, this.#kept.length > 0 ? 1 : 0);
+  }
+
+  #split(bytes: Buffer): void {
     let rest = this.#kept.length === 0 ? bytes : Buffer.concat([this.#kept, bytes]);
     this.#kept = NOTHING as Buffer;
     while (rest.length >= HEADER_BYTES) {
@@ -159,10 +187,12 @@ export class Transport implements Link {
       if (length < HEADER_BYTES || length > MOST_BYTES + HEADER_BYTES)
         throw new ProtocolError(`a frame says that it has ${length} bytes`);
       if (rest.length < length) break;
-      take({
+      const request = rest.readUInt32LE(8);
+      if (request !== 0) this.#open.add(request);
+      this.#take({
         operation: rest.readUInt16LE(4),
         flags: rest.readUInt16LE(6),
-        request: rest.readUInt32LE(8),
+        request,
         body: rest.subarray(HEADER_BYTES, length),
       });
       rest = rest.subarray(length);
@@ -173,7 +203,13 @@ export class Transport implements Link {
 
   #write(bytes: Uint8Array): void {
     if (this.#channel === "used") {
-      if (this.#addon?.writeChannel(bytes) !== 1) this.#ended();
+      let isThere = 0;
+      try {
+        isThere = this.#addon?.writeChannel(bytes) ?? 0;
+      } catch (error) {
+        this.#broken(error);
+      }
+      if (isThere === 0) this.#ended();
       return;
     }
     let at = 0;
@@ -191,6 +227,7 @@ export class Transport implements Link {
 
   /** Sends a frame. */
   send(kind: FrameKind, request: number, error: number, body: Uint8Array = NOTHING): void {
+    if (kind === FrameKind.reply) this.#open.delete(request);
     const isWhole = this.#put(kind, request, error, body);
     this.#flush();
     if (!isWhole) this.#write(body);
@@ -235,54 +272,80 @@ export class Transport implements Link {
     writeSync(this.#memory, this.#counter, 0, 8, at);
   }
 
-  /** Sets both counters back; the library is notified of the transfer after that. */
-  resetRing(): void {
-    this.#tell(PRODUCED, 0);
-    this.#tell(CONSUMED, 0);
-  }
-
-  /** Waits until the library has counted further than `than`. */
-  #beyond(at: number, than: number): number {
+  /**
+   * Waits until the library has counted further than `than`, where this side has `counted` in its own counter. Somebody
+   * may have written over what the library was told, or over a counter: then it never will.
+   */
+  #beyond(at: number, than: number, counted: number): number {
+    let looked = 0;
     for (let round = 0; ; round++) {
       const now = this.#read(at);
       if (now > than) return now;
-      if (round > 20) pause(0.02);
+      if (round <= 20) continue;
+      const time = performance.now();
+      if (looked === 0) looked = time;
+      if (time - looked > LOOK_AFTER_MS) {
+        looked = time;
+        this.#lookAfter(at, than, counted);
+      }
+      pause(0.02);
     }
+  }
+
+  #lookAfter(at: number, than: number, counted: number): void {
+    if (this.#read(at === PRODUCED ? CONSUMED : PRODUCED) !== counted)
+      this.#broken(new ProtocolError("the counters of a transfer have been written over"));
+    const addon = this.#addon;
+    if (addon === null || this.#channel !== "used") return;
+    const length = addon.readSignals(this.#signalBytes);
+    if (length < 0) this.#ended();
+    const signals = signalsOf(this.#signalBytes.subarray(0, length));
+    this.#signals.push(...signals);
+    // The rings among them were for the event loop.
+    this.#nextTurn();
+    const isIdle = signals.some(
+      ({ kind, consumed }) =>
+        (kind === SignalKind.waiting || kind === SignalKind.reading) && addon.hasReadAll(consumed) === 1,
+    );
+    if (isIdle && this.#read(at) <= than)
+      this.#broken(new ProtocolError("the library waits, and does nothing for a transfer that it was told of"));
   }
 
   /** Waits until the library has moved the bytes of a transfer itself. */
   awaitMove(): void {
-    this.#beyond(PRODUCED, 0);
+    this.#beyond(PRODUCED, this.#moved, this.#moved);
+    this.#moved += 1;
+    this.#tell(CONSUMED, this.#moved);
   }
 
   /** Takes bytes that the library puts into the ring at the same time. */
   receive(target: Uint8Array): void {
-    let produced = 0;
-    for (let consumed = 0; consumed < target.length;) {
-      if (produced === consumed) produced = this.#beyond(PRODUCED, produced);
+    const begin = this.#moved;
+    let produced = begin;
+    for (let consumed = begin; consumed < begin + target.length;) {
+      if (produced === consumed) produced = this.#beyond(PRODUCED, produced, consumed);
       const at = consumed % this.#ringBytes;
-      const bytes = Math.min(produced - consumed, target.length - consumed, this.#ringBytes - at, PIECE);
-      consumed += readSync(this.#memory, target, consumed, bytes, RING_HEAD + at);
+      const bytes = Math.min(produced - consumed, begin + target.length - consumed, this.#ringBytes - at, PIECE);
+      consumed += readSync(this.#memory, target, consumed - begin, bytes, RING_HEAD + at);
       this.#tell(CONSUMED, consumed);
     }
+    this.#moved += target.length;
   }
 
   /** Sends bytes while the library reads them from the ring. */
   give(source: Uint8Array): void {
-    let consumed = 0;
-    for (let produced = 0; produced < source.length;) {
-      if (produced - consumed === this.#ringBytes) consumed = this.#beyond(CONSUMED, consumed);
+    const begin = this.#moved;
+    const end = begin + source.length;
+    let consumed = begin;
+    for (let produced = begin; produced < end;) {
+      if (produced - consumed === this.#ringBytes) consumed = this.#beyond(CONSUMED, consumed, produced);
       const at = produced % this.#ringBytes;
-      const bytes = Math.min(
-        source.length - produced,
-        this.#ringBytes - (produced - consumed),
-        this.#ringBytes - at,
-        PIECE,
-      );
-      produced += writeSync(this.#memory, source, produced, bytes, RING_HEAD + at);
+      const bytes = Math.min(end - produced, this.#ringBytes - (produced - consumed), this.#ringBytes - at, PIECE);
+      produced += writeSync(this.#memory, source, produced - begin, bytes, RING_HEAD + at);
       this.#tell(PRODUCED, produced);
     }
-    // The next transfer sets the counters back.
-    while (consumed < source.length) consumed = this.#beyond(CONSUMED, consumed);
+    // The next transfer begins with both counters alike.
+    while (consumed < end) consumed = this.#beyond(CONSUMED, consumed, end);
+    this.#moved = end;
   }
 }

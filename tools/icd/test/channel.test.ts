@@ -13,8 +13,24 @@ const LIMIT = 200_000;
 /** Most processor time that a side may take of two seconds in which nothing is asked, in ms. */
 const MOST_IDLE = 40;
 const TICK_MS = 10;
-/** Seeds of what is written over the channel. */
-const SEEDS = [11, 22, 33, 44, 55, 66];
+/** Most time of a program that has written over the channel, in ms: it notices after a second or two. */
+const MOST_TO_NOTICE = 60_000;
+/** What a side that finds it out prints, at most both. */
+const COMPLAINTS = /^(?:muxkit icd: [^\n]+\n){0,2}$/u;
+/** Seeds and numbers of writes over what both processes share. */
+const SCRIBBLES: readonly (readonly [seed: number, writes: number, environment: NodeJS.ProcessEnv])[] = [
+  [11, 1, {}],
+  [12, 20, {}],
+  [13, 2000, {}],
+  [14, 2000, { MUXKIT_ICD_ADDON: "off" }],
+];
+/** What is done to the channel, what becomes of the program, and what is said. */
+const MISHAPS: readonly (readonly [what: string, end: string, said: RegExp])[] = [
+  ["asleep", "ok it goes on", /^$/u],
+  ["request", "ok it ends in an error", /^muxkit icd: something has written over [^\n]* \(a frame\)/u],
+  ["length", "ok it ends in an error", /^muxkit icd: the streams of the library end in a part of a frame/u],
+  ["produced", "ok it ends in an error", /^muxkit icd: something has written over [^\n]* \(its counters\)/u],
+];
 
 /** Processor time of a process in ms. */
 function timeOf(id: number): number {
@@ -83,18 +99,30 @@ describe.skipIf(!HAS_LOADER)("the channel", () => {
     LIMIT,
   );
 
-  test(
-    "a library that writes over it gets errors; its server ends, and says why",
-    () => {
-      const outcomes = SEEDS.map((seed) => run(driver, program, ["scribble", String(seed)]));
-      for (const { status, output, errors } of outcomes) {
-        expect({ status, output }).toEqual({
-          status: 0,
-          output: "ok the memory cannot shrink\nok it goes on, or ends in an error\n",
-        });
-        expect(errors).toMatch(/^(?:muxkit icd: [^\n]+\n)?$/u);
-      }
-      expect(outcomes.some(({ errors }) => errors.includes("the streams of the library cannot be read"))).toBe(true);
+  test.each(MISHAPS)(
+    "%s is other than it was written: %s",
+    (what, end, said) => {
+      const { status, output, errors } = run(driver, program, ["mishap", what], {}, MOST_TO_NOTICE);
+      expect({ status, lines: output.trim().split("\n") }).toEqual({
+        status: 0,
+        lines: ["ok all is well before", "ok the memory cannot shrink", "ok the server is found", end],
+      });
+      expect(errors).toMatch(said);
+      expect(errors).toMatch(COMPLAINTS);
+    },
+    LIMIT,
+  );
+
+  test.each(SCRIBBLES)(
+    "a library that writes over all (seed %i, %i times) goes on or gets errors",
+    (seed, writes, more) => {
+      const words = ["scribble", String(seed), String(writes)];
+      const { status, output, errors } = run(driver, program, words, more, MOST_TO_NOTICE);
+      expect({ status, output }).toEqual({
+        status: 0,
+        output: "ok the memory cannot shrink\nok it goes on, or ends in an error\n",
+      });
+      expect(errors).toMatch(COMPLAINTS);
     },
     LIMIT,
   );

@@ -182,7 +182,6 @@ export interface Count {
 const SILENT: internals.Link = {
   send: () => {},
   sendWithNext: () => {},
-  resetRing: () => {},
   receive: () => {},
   give: () => {},
   awaitMove: () => {},

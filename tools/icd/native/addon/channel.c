@@ -53,6 +53,17 @@ static napi_value open_channel(napi_env env, napi_callback_info info) {
   return addon_result(env, 1);
 }
 
+static napi_value refuse(napi_env env, const char *what) {
+  errno = EPROTO;
+  return addon_throw(env, what);
+}
+
+static bool tell(enum signal_kind kind, uint32_t request) {
+  struct signal signal = {.kind = kind, .request = request, .produced = channel.to_library.done,
+      .consumed = channel.to_server.done};
+  return send(channel.socket, &signal, sizeof signal, MSG_NOSIGNAL | MSG_DONTWAIT) >= 0 || errno == EAGAIN;
+}
+
 static bool events_are_due(int sleep) {
   struct pollfd ready[] = {{.fd = channel.events, .events = POLLIN}, {.fd = channel.socket, .events = POLLIN}};
   return poll(ready, 2, sleep) != 0;
@@ -97,8 +108,43 @@ static napi_value read_channel(napi_env env, napi_callback_info info) {
   stream_end_sleep(stream);
   int64_t taken = stream_take(stream, bytes, most);
   if (taken >= 0) return addon_result(env, (double)taken);
-  errno = EPROTO;
-  return addon_throw(env, "the streams of the library cannot be read");
+  return refuse(env, "the streams of the library cannot be read");
+}
+
+// readSignals(bytes): the length of the signals that were taken off the socket, without waiting; -1: the library is gone.
+static napi_value read_signals(napi_env env, napi_callback_info info) {
+  napi_value arguments[ADDON_MOST_ARGUMENTS];
+  addon_arguments(env, info, arguments);
+  size_t most = 0;
+  uint8_t *bytes = addon_bytes(env, arguments[0], &most);
+  ssize_t got = recv(channel.socket, bytes, most, MSG_DONTWAIT);
+  return addon_result(env, got > 0 ? (double)got : got < 0 && (errno == EAGAIN || errno == EINTR) ? 0 : -1);
+}
+
+// answerSignal(kind, produced, request, isPending, hasRest): the library looks after this side, all of whose frames
+// have been read; `hasRest`: up to a part of one.
+static napi_value answer_signal(napi_env env, napi_callback_info info) {
+  napi_value arguments[ADDON_MOST_ARGUMENTS];
+  addon_arguments(env, info, arguments);
+  uint32_t kind = (uint32_t)addon_number(env, arguments[0]), produced = (uint32_t)addon_number(env, arguments[1]),
+           request = (uint32_t)addon_number(env, arguments[2]);
+  bool is_pending = addon_number(env, arguments[3]) != 0, has_rest = addon_number(env, arguments[4]) != 0;
+  if (!stream_take_is_kept(&channel.to_server) || !stream_put_is_kept(&channel.to_library))
+    return refuse(env, "the streams of the library have other counters than were written there");
+  int32_t further = (int32_t)(channel.to_server.done - produced);
+  if (kind != SIGNAL_READING && further < 0)
+    return refuse(env, "the streams of the library have fewer bytes than it has put in");
+  if (kind == SIGNAL_WAITING && further == 0 && has_rest)
+    return refuse(env, "the streams of the library end in a part of a frame");
+  if (request != 0 && !is_pending) tell(SIGNAL_ANSWERED, request);
+  return addon_result(env, 1);
+}
+
+// hasReadAll(consumed): whether the library, which has read so far, has read all that was put in for it.
+static napi_value has_read_all(napi_env env, napi_callback_info info) {
+  napi_value arguments[ADDON_MOST_ARGUMENTS];
+  addon_arguments(env, info, arguments);
+  return addon_result(env, (uint32_t)addon_number(env, arguments[0]) == channel.to_library.done);
 }
 
 // writeChannel(bytes): false: the library is gone.
@@ -110,8 +156,8 @@ static napi_value write_channel(napi_env env, napi_callback_info info) {
   while (length > 0) {
     int64_t put = stream_put(&channel.to_library, bytes, length);
     bool rings = put >= 0 && stream_must_ring(&channel.to_library);
-    bool is_gone = rings && send(channel.socket, "", 1, MSG_NOSIGNAL | MSG_DONTWAIT) < 0 && errno != EAGAIN;
-    if (put < 0 || is_gone) return addon_result(env, 0);
+    if (put < 0) return refuse(env, "the streams of the library cannot be written");
+    if (rings && !tell(SIGNAL_RING, 0)) return addon_result(env, 0);
     bytes += put;
     length -= (size_t)put;
     if (length == 0) break;
@@ -124,4 +170,5 @@ static napi_value write_channel(napi_env env, napi_callback_info info) {
 }
 
 const struct addon_function channel_functions[] = {
-    {"openChannel", open_channel}, {"readChannel", read_channel}, {"writeChannel", write_channel}, {NULL, NULL}};
+    {"openChannel", open_channel}, {"readChannel", read_channel}, {"writeChannel", write_channel},
+    {"readSignals", read_signals}, {"answerSignal", answer_signal}, {"hasReadAll", has_read_all}, {NULL, NULL}};
