@@ -10,13 +10,21 @@ import { type WasmModule, webAssembly } from "./web-assembly.ts";
 const EAGER_LIMIT = 65536;
 
 /**
- * Compiles a module on the host thread. Eagerly: V8's optimising compiler does all functions at once, with two
- * process-wide flags set around the call and restored after it; workers that compile equal bytes later get the same
- * native code. Browsers tier up by themselves.
+ * Compiles a module on the host thread, eagerly where it is small. Other modules, and all in browsers, tier up by
+ * themselves.
  */
 export function compileModule(bytes: Uint8Array<ArrayBuffer>, eager: boolean): WasmModule {
+  return eager && bytes.length <= EAGER_LIMIT ? compileOptimized(bytes) : new webAssembly.Module(bytes);
+}
+
+/**
+ * Compiles a module eagerly, where the engine can: V8's optimising compiler does all functions at once, with two
+ * process-wide flags set around the call and restored after it. Threads that compile equal bytes while the module is
+ * held get the same native code.
+ */
+export function compileOptimized(bytes: Uint8Array<ArrayBuffer>): WasmModule {
   const { setEngineFlags } = SYSTEM;
-  if (!eager || setEngineFlags === null || bytes.length > EAGER_LIMIT) return new webAssembly.Module(bytes);
+  if (setEngineFlags === null) return new webAssembly.Module(bytes);
   setEngineFlags("--no-liftoff");
   setEngineFlags("--no-wasm-lazy-compilation");
   try {

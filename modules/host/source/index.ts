@@ -42,6 +42,7 @@ export {
   type ImageRange,
 } from "./objects.ts";
 export type { HostArgument, LaunchRequest } from "./launch-request.ts";
+export { optimizeCode } from "./loaded-executable.ts";
 export type { PreparedLaunch } from "./prepared-launch.ts";
 export type { HostError, HostErrorCode } from "./host-error.ts";
 export type { HostOptions } from "./options.ts";
@@ -55,4 +56,4 @@ export {
 } from "./environment.ts";
 export type { WorkerSettings } from "./worker-settings.ts";
 export type { Clock, ClockEpoch } from "./clock.ts";
-export type { WasmMemory } from "./web-assembly.ts";
+export type { WasmMemory, WasmModule } from "./web-assembly.ts";

@@ -20,9 +20,9 @@ import { strangePart } from "./code-shape.ts";
 import type { Code, CodeError } from "./code-store.ts";
 import type { DeviceCore } from "./device-core.ts";
 import type { Block } from "./device-memory.ts";
-import { engineFeatures } from "./engine.ts";
+import { compileOptimized, engineFeatures } from "./engine.ts";
 import type { Cost, KernelCode } from "./launch.ts";
-import { webAssembly } from "./web-assembly.ts";
+import { type WasmModule, webAssembly } from "./web-assembly.ts";
 
 /** Assumed ns per work-item before a kernel has run. */
 const GUESSED_COST = 60;
@@ -127,7 +127,7 @@ export class LoadedExecutable {
     const undo = (): void => {
       for (const { code } of sections.values()) core.code.remove(code);
     };
-    const wanted = new Set(image.kernels.flatMap((kernel) => runnable(image, kernel)).map(({ section }) => section));
+    const wanted = wantedSections(image);
     for (const section of image.code) {
       // Code that no launch takes is not compiled.
       if (!isOurs(section) || !wanted.has(section.name)) continue;
@@ -291,12 +291,40 @@ function runnable(image: ExecutableImage, { variants }: KernelMetadata): readonl
     .map(({ variant }) => variant);
 }
 
+/** Names of the sections that launches on this engine take their code from. */
+function wantedSections(image: ExecutableImage): ReadonlySet<string> {
+  return new Set(image.kernels.flatMap((kernel) => runnable(image, kernel)).map(({ section }) => section));
+}
+
 function isOurs(section: CodeSection): boolean {
   return (section.name === CODE_FORMAT || section.name.startsWith(`${CODE_FORMAT}.`)) && hasFeatures(section.features);
 }
 
+/** The code of a section for memory that is shared, or not; null: it is not made for both. */
+function codeOf(section: CodeSection, isShared: boolean): Uint8Array<ArrayBuffer> | null {
+  return patchedBytes(section, SHARED_MEMORY_PATCH, MEMORY_FLAGS[isShared ? "shared" : "plain"]);
+}
+
+/**
+ * Has the engine make native code of what an executable runs here, with its optimising compiler, whatever the size: for
+ * a thread that has time. As long as the result is held, devices of this process with shared memory load the executable
+ * with this native code, at once. Empty for executables that this target cannot run; `muxCreateExecutable` says why.
+ *
+ * @public
+ */
+export function optimizeCode(executable: Uint8Array): readonly WasmModule[] {
+  const read = readExecutable(executable);
+  if (!read.ok || read.value.target !== "host") return [];
+  const { value: image } = read;
+  const wanted = wantedSections(image);
+  return image.code.flatMap((section) => {
+    const bytes = isOurs(section) && wanted.has(section.name) ? codeOf(section, true) : null;
+    return bytes === null || !webAssembly.validate(bytes) ? [] : [compileOptimized(bytes)];
+  });
+}
+
 function loadSection(core: DeviceCore, section: CodeSection): Result<LoadedSection, CodeError> {
-  const bytes = patchedBytes(section, SHARED_MEMORY_PATCH, MEMORY_FLAGS[core.settings.shared ? "shared" : "plain"]);
+  const bytes = codeOf(section, core.settings.shared);
   if (bytes === null)
     return err({
       code: "invalid_binary",
