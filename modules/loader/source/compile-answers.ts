@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// The thread that compiles: makes programs again, and specialises their kernels, one job after the other.
+// The thread that compiles: makes programs again, and describes or specialises their kernels, one job after the other.
 import { type Result, err, ok } from "@muxkit/cargo";
 import { type CompilerError, type Module, type Target, compilerError } from "@muxkit/compiler";
 
 import type { CompileAnswer, CompileJob, ProgramRecipe } from "./compile-thread.ts";
+import { traitsOf } from "./kernel-traits.ts";
 import type { CompilerLibrary } from "./loader.ts";
 
 /** Programs that the thread keeps; one that was not used for longest is made again. */
@@ -74,6 +75,7 @@ export function compileAnswers(library: CompilerLibrary): (job: CompileJob) => C
       if (!module.ok) return { id, made: module.error.message };
       const kernel = module.value.getKernel(name);
       if (kernel === null) return { id, made: `there is no kernel "${name}"` };
+      if (facts === null) return { id, made: traitsOf(kernel) };
       const made = kernel.createSpecializedKernel(facts);
       return { id, made: made.ok ? { binary: made.value.binary, key: made.value.key } : made.error.message };
     } catch (error) {

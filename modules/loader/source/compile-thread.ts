@@ -16,6 +16,7 @@ import {
 } from "@muxkit/compiler";
 import type { MuxDeviceInfo } from "@muxkit/mux";
 
+import type { KernelTraits } from "./kernel-traits.ts";
 import type { FileRead } from "./program-store.ts";
 
 /** A program as another thread can have it. @public */
@@ -35,7 +36,7 @@ export type ProgramRecipe =
       readonly files: readonly FileRead[];
     };
 
-/** A kernel to be specialised by another thread. @public */
+/** A kernel to be specialised, or described, by another thread. @public */
 export interface CompileJob {
   /** Number of the job. */
   readonly id: number;
@@ -49,16 +50,16 @@ export interface CompileJob {
   readonly recipe: ProgramRecipe;
   /** Name of the kernel. */
   readonly kernel: string;
-  /** The launches that it is for. */
-  readonly facts: LaunchFacts;
+  /** The launches that it is for; null: it is only described. */
+  readonly facts: LaunchFacts | null;
 }
 
 /** What became of a job. @public */
 export interface CompileAnswer {
   /** Number of the job. */
   readonly id: number;
-  /** Code and its key; a sentence: why there is none. */
-  readonly made: Pick<SpecializedKernel, "binary" | "key"> | string;
+  /** Code and its key, or the description; a sentence: why there is none. */
+  readonly made: Pick<SpecializedKernel, "binary" | "key"> | KernelTraits | string;
 }
 
 /** The way to a thread that compiles, and back. @public */
@@ -67,6 +68,16 @@ export interface CompilePort {
   readonly post: (job: CompileJob) => void;
   /** The next answer, for which it waits so many ms at most; null: there is none. */
   readonly receive: (timeout: number) => CompileAnswer | null;
+}
+
+/** An answer that another thread owes: as `PendingKernel` has it. @internal */
+export interface Pending<T> {
+  /** The answer; null: it is not there yet. @internal */
+  readonly poll: () => Result<T, CompilerError> | null;
+  /** Waits for it. @internal */
+  readonly wait: () => Result<T, CompilerError>;
+  /** Nobody wants it any more. @internal */
+  readonly drop: () => void;
 }
 
 /** A thread that takes longer than this for a job, in ms, is taken to be gone. */
@@ -103,6 +114,23 @@ export class CompileThread {
 
   /** Has a kernel specialised; null: there is no thread. @internal */
   begin(job: Omit<CompileJob, "id">, now: () => number = () => performance.now()): PendingKernel | null {
+    return this.#ask(job, now, (made) => ("binary" in made ? { ...made, report: null } : null));
+  }
+
+  /** Has a kernel described; null: there is no thread. @internal */
+  describe(
+    job: Omit<CompileJob, "id" | "facts">,
+    now: () => number = () => performance.now(),
+  ): Pending<KernelTraits> | null {
+    return this.#ask({ ...job, facts: null }, now, (made) => ("forms" in made ? made : null));
+  }
+
+  /** Sends a job; `take` returns what its answer is to have, null: that is something else. */
+  #ask<T>(
+    job: Omit<CompileJob, "id">,
+    now: () => number,
+    take: (made: Exclude<CompileAnswer["made"], string>) => T | null,
+  ): Pending<T> | null {
     if (this.#port === null) this.#port = this.#start() ?? undefined;
     const port = this.#port;
     if (port === undefined) return null;
@@ -110,7 +138,7 @@ export class CompileThread {
     this.#answers.set(id, null);
     port.post({ ...job, id });
     const end = now() + MOST_MS;
-    const look = (timeout: number): Result<SpecializedKernel, CompilerError> | null => {
+    const look = (timeout: number): Result<T, CompilerError> | null => {
       this.#collect(port, id, timeout);
       const answer = this.#answers.get(id) ?? null;
       if (answer === null) {
@@ -122,9 +150,11 @@ export class CompileThread {
       }
       this.#answers.delete(id);
       const { made } = answer;
-      return typeof made === "string" ? err(failure(made)) : ok({ ...made, report: null });
+      if (typeof made === "string") return err(failure(made));
+      const taken = take(made);
+      return taken === null ? err(failure("the thread that compiles has answered something else")) : ok(taken);
     };
-    let made: Result<SpecializedKernel, CompilerError> | null = null;
+    let made: Result<T, CompilerError> | null = null;
     return {
       poll: () => (made ??= look(0)),
       wait: () => {

@@ -5,7 +5,9 @@
  * @packageDocumentation
  */
 export { NO_COMPILER, compilerForDevice, loadCompilerLibrary, type CompilerLibrary } from "./loader.ts";
-export { KernelVariants, finalizedProgram, launchFacts, type LaunchCode } from "./kernel-variants.ts";
+export { type KernelSource, binaryKernels, finalizedProgram } from "./binary-program.ts";
+export type { KernelTraits } from "./kernel-traits.ts";
+export { KernelVariants, launchFacts, type LaunchCode } from "./kernel-variants.ts";
 export { chooseLocalSize } from "./local-size.ts";
 export { compileAnswers } from "./compile-answers.ts";
 export {

@@ -10,8 +10,8 @@
 // 3. A variant for a local size is made when launches with the same facts come again, and are large enough.
 // Variants of the second and third kind are made by another thread, where the compiler has one; launches run what there
 // is until then. A kernel has a fixed number of variants at most; launches of more kinds run the generic code. Facts
-// are looked up by the key that the compiler makes of them; where the program was loaded from a binary, and its
-// compiler has not been needed yet, by all of them.
+// are looked up by the key that the compiler makes of them; where the program was loaded from a binary, and the kernel
+// has not been looked for yet, by all of them.
 import { type Result, ok } from "@muxkit/cargo";
 import {
   type ArgumentFact,
@@ -21,7 +21,6 @@ import {
   type Module,
   type PendingKernel,
   type SpecializedKernel,
-  type Target,
   argumentFacts,
   launchKey,
 } from "@muxkit/compiler";
@@ -37,6 +36,8 @@ import {
   muxDestroyExecutable,
   muxDestroyKernel,
 } from "@muxkit/mux";
+
+import type { KernelSource } from "./binary-program.ts";
 
 /** Variants of one kernel at most; what else comes runs the generic code. */
 const MOST_VARIANTS = 8;
@@ -102,14 +103,6 @@ export function launchFacts(
   };
 }
 
-/** The program that a compiler reads in the IR of a binary, finalized; null: it reads no such programs. @public */
-export function finalizedProgram(target: Target | null, ir: Uint8Array): Module | null {
-  const module = target?.createModule();
-  if (module === undefined || !module.deserialize(ir).ok) return null;
-  if (module.state === "intermediate" && !module.finalize().ok) return null;
-  return module.state === "executable" ? module : null;
-}
-
 /** True for launches that come again, and are known to differ or large enough by now. */
 function isWorthwhile({ launches, workItems }: Variant, isKnown: boolean): boolean {
   return launches >= LAUNCHES_BEFORE && (workItems >= WORK_ITEMS_BEFORE || isKnown);
@@ -128,18 +121,14 @@ function counted(variant: Variant, workItems: number): LaunchCode {
 
 /** The variants of a program's kernels on one device. @public */
 export class KernelVariants {
-  /** The program; null: not needed yet, or there is none. */
-  private module: Module | null;
-  /** Reads the program of a binary when a variant is to be made; null: it is at hand, or was read. */
-  private late: (() => Module | null) | null;
+  private readonly source: Module | KernelSource;
   private readonly device: MuxDevice;
   private readonly kernels = new Map<string, Kernel | null>();
   private readonly byKernel = new Map<string, Map<string, Variant>>();
 
-  /** For a program that a compiler has made, or a function that reads it when the first variant is to be made. */
-  constructor(module: Module | (() => Module | null), device: MuxDevice) {
-    this.module = typeof module === "function" ? null : module;
-    this.late = typeof module === "function" ? module : null;
+  /** For a program that a compiler has made, or kernels that are looked for when the first variant is to be made. */
+  constructor(source: Module | KernelSource, device: MuxDevice) {
+    this.source = source;
     this.device = device;
   }
 
@@ -150,16 +139,17 @@ export class KernelVariants {
   find(name: string, facts: LaunchFacts, workItems: number, hasGeneric: boolean): LaunchCode {
     const isKnown = knowsArguments(facts);
     let seen: Variant | null = null;
-    if (this.late !== null) {
-      // Until a compiler is there, each fact may matter.
+    if ("find" in this.source && !this.kernels.has(name)) {
+      // Until the kernel is found, each fact may matter.
       seen = this.variantOf(name, launchKey(facts), null);
       if (seen === null) return GENERIC;
       if (!isWorthwhile(seen, isKnown)) return counted(seen, workItems);
+      if (this.kernelOf(name) === "later") return { code: counted(seen, workItems).code, isFinal: false };
       // The compiler has keys of its own.
       this.byKernel.delete(name);
     }
     const kernel = this.kernelOf(name);
-    if (kernel === null) return GENERIC;
+    if (kernel === null || kernel === "later") return GENERIC;
     const takesAnySize = isKnown && kernel.takesAnySize === true;
     const base = takesAnySize ? this.forArguments(kernel, argumentFacts(facts), hasGeneric, seen) : null;
     const key = kernel.specializationKey(facts);
@@ -213,13 +203,12 @@ export class KernelVariants {
         if (variant.pending !== null) this.take(name, variant.pending.wait(), variant);
   }
 
-  private kernelOf(name: string): Kernel | null {
-    let kernel = this.kernels.get(name);
+  private kernelOf(name: string): Kernel | null | "later" {
+    let kernel: Kernel | null | "later" | undefined = this.kernels.get(name);
     if (kernel === undefined) {
-      if (this.late !== null) this.module = this.late();
-      this.late = null;
-      kernel = this.module?.getKernel(name) ?? null;
-      this.kernels.set(name, kernel);
+      const { source } = this;
+      kernel = "find" in source ? source.find(name) : source.getKernel(name);
+      if (kernel !== "later") this.kernels.set(name, kernel);
     }
     return kernel;
   }
@@ -252,7 +241,7 @@ export class KernelVariants {
     else void muxDestroyExecutable(this.device, executable.value, DEFAULT_ALLOCATOR);
   }
 
-  /** Destroys all variants. Errors: the first one of the runtime; the others are destroyed all the same. */
+  /** Destroys all variants, and gives up what is not there yet. Errors: the first one of the runtime; the others are destroyed all the same. */
   free(): Result<void, MuxError> {
     let failed: Result<void, MuxError> = ok();
     for (const variants of this.byKernel.values()) {
@@ -267,6 +256,7 @@ export class KernelVariants {
       }
     }
     this.byKernel.clear();
+    if ("find" in this.source) this.source.free();
     return failed;
   }
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A kernel of a cached build. Its variants for launches may be cached too.
+// A kernel whose compiler is not needed for most of what is asked of it: of a cached build, whose variants for launches
+// may be cached too, or of a program that another thread has.
 import { InternalError, type Result, ok } from "@muxkit/cargo";
 import {
   type CompilerError,
@@ -11,7 +12,8 @@ import {
   launchKey,
 } from "@muxkit/compiler";
 
-import { type KeptKernel, type KeptProgram, type ProgramStore, findCode, keepCode, keptCode } from "./program-store.ts";
+import type { KernelTraits } from "./kernel-traits.ts";
+import { type KeptProgram, type ProgramStore, findCode, keepCode, keptCode } from "./program-store.ts";
 
 /** Has another thread compile a kernel for launches; null: there is none. */
 export type BeginKernel = (name: string, facts: LaunchFacts) => PendingKernel | null;
@@ -31,43 +33,48 @@ export function withThread(kernel: Kernel, begin: BeginKernel): Kernel {
   };
 }
 
+/** A cached build, and where its code is kept. */
+export interface KeptCode {
+  readonly program: KeptProgram;
+  readonly store: ProgramStore;
+}
+
 /** See the file's head. */
 export class LateKernel implements Kernel {
-  private readonly kept: KeptKernel;
-  private readonly program: KeptProgram;
-  private readonly store: ProgramStore;
+  readonly name: string;
+  private readonly traits: KernelTraits;
+  private readonly kept: KeptCode | null;
   private readonly find: () => Kernel | null;
   private readonly begin: BeginKernel | null;
 
-  /** `find` returns the compiler's own; `begin` has another thread compile, null: there is none. */
+  /**
+   * `kept` is where its code is kept, null: nowhere; `find` returns the compiler's own; `begin` has another thread
+   * compile, null: there is none.
+   */
   constructor(
-    kept: KeptKernel,
-    program: KeptProgram,
-    store: ProgramStore,
+    name: string,
+    traits: KernelTraits,
+    kept: KeptCode | null,
     find: () => Kernel | null,
     begin: BeginKernel | null,
   ) {
+    this.name = name;
+    this.traits = traits;
     this.kept = kept;
-    this.program = program;
-    this.store = store;
     this.find = find;
     this.begin = begin;
   }
 
-  get name(): string {
-    return this.kept.info.name;
-  }
-
   get preferredLocalSize(): readonly [number, number, number] {
-    return this.kept.preferredLocalSize;
+    return this.traits.preferredLocalSize;
   }
 
   get localMemorySize(): number {
-    return this.kept.declaredLocalBytes;
+    return this.traits.declaredLocalBytes;
   }
 
   get takesAnySize(): boolean {
-    return this.kept.takesAnySize;
+    return this.traits.takesAnySize;
   }
 
   private real(): Kernel {
@@ -81,11 +88,11 @@ export class LateKernel implements Kernel {
   }
 
   private keyOf(facts: LaunchFacts): string {
-    return launchKey(this.kept.forms === "arguments" ? argumentFacts(facts) : facts);
+    return launchKey(this.traits.forms === "arguments" ? argumentFacts(facts) : facts);
   }
 
   specializationKey(facts: LaunchFacts): string | null {
-    const { forms } = this.kept;
+    const { forms } = this.traits;
     if (forms === "none") return null;
     return forms === "own" ? this.real().specializationKey(facts) : this.keyOf(facts);
   }
@@ -99,11 +106,14 @@ export class LateKernel implements Kernel {
   }
 
   createSpecializedKernel(facts: LaunchFacts): Result<SpecializedKernel, CompilerError> {
-    const { forms } = this.kept;
-    if (forms === "own" || forms === "none") return this.real().createSpecializedKernel(facts);
+    const {
+      kept,
+      traits: { forms },
+    } = this;
+    if (kept === null || forms === "own" || forms === "none") return this.real().createSpecializedKernel(facts);
     const key = this.keyOf(facts);
     let made: SpecializedKernel | null = null;
-    const code = keptCode(this.store, this.program, ["form", this.name, key], () => {
+    const code = keptCode(kept.store, kept.program, ["form", this.name, key], () => {
       const done = this.real().createSpecializedKernel(facts);
       if (!done.ok) return done;
       made = done.value;
@@ -113,9 +123,14 @@ export class LateKernel implements Kernel {
   }
 
   startSpecializedKernel(facts: LaunchFacts): PendingKernel | null {
-    const { begin, store, program, name } = this;
-    const { forms } = this.kept;
-    if (begin === null || forms === "own" || forms === "none") return begin?.(name, facts) ?? null;
+    const {
+      begin,
+      kept,
+      name,
+      traits: { forms },
+    } = this;
+    if (begin === null || kept === null || forms === "own" || forms === "none") return begin?.(name, facts) ?? null;
+    const { store, program } = kept;
     const key = this.keyOf(facts);
     const what = ["form", name, key];
     const binary = findCode(store, program, what);

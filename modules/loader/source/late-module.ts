@@ -10,7 +10,6 @@ import {
   type Kernel,
   type KernelInfo,
   type KernelReport,
-  type LaunchFacts,
   type Module,
   type ModuleState,
   NO_ENVIRONMENT,
@@ -18,14 +17,13 @@ import {
   type ProgramInfo,
   type ProgramInput,
   type SourceEnvironment,
-  argumentFacts,
-  launchKey,
   parseOptions,
 } from "@muxkit/compiler";
 import type { MuxDeviceInfo } from "@muxkit/mux";
 import type { Diagnostic } from "@muxkit/report";
 
 import type { CompileJob, CompileThread, ProgramRecipe } from "./compile-thread.ts";
+import { traitsOf } from "./kernel-traits.ts";
 import { type BeginKernel, LateKernel, withThread } from "./late-kernel.ts";
 import {
   type FileRead,
@@ -43,22 +41,6 @@ import {
 interface Build {
   readonly key: string;
   readonly files: readonly FileRead[];
-}
-
-/** Facts of a launch that no program sees: what a compiler makes its key of shows in them. */
-const ANY_LAUNCH: LaunchFacts = {
-  localSize: [7, 5, 3],
-  uniformGroups: true,
-  zeroOffset: false,
-  arguments: [{ kind: "sampler", bits: 1 }, null, { kind: "image", order: 2, channelType: 3 }],
-};
-
-/** Which launches of a kernel share a variant. */
-function formsOf(kernel: Kernel | null): KeptKernel["forms"] {
-  const form = kernel?.specializationKey(ANY_LAUNCH) ?? null;
-  if (form === null) return "none";
-  if (form === launchKey(ANY_LAUNCH)) return "launch";
-  return form === launchKey(argumentFacts(ANY_LAUNCH)) ? "arguments" : "own";
 }
 
 const NOTHING = new Uint8Array(0);
@@ -83,7 +65,8 @@ export class LateModule implements Module {
   /** The cached build, and which of its parts were requested. */
   private known: { readonly program: KeptProgram; state: ModuleState } | null = null;
   private finalized: readonly KernelInfo[] = [];
-  private readonly thread: ModuleThread | null;
+  /** See the constructor. */
+  readonly thread: ModuleThread | null;
   /** Its number on the other thread, and what it is made from there; null: no kernel was begun yet. */
   private sent: Pick<CompileJob, "program" | "recipe"> | null = null;
 
@@ -263,16 +246,7 @@ export class LateModule implements Module {
     const { build } = this;
     if (build === null) return;
     const made = this.real();
-    const kernels = this.finalized.map((info): KeptKernel => {
-      const kernel = made.getKernel(info.name);
-      return {
-        info,
-        declaredLocalBytes: kernel?.localMemorySize ?? 0,
-        preferredLocalSize: kernel?.preferredLocalSize ?? [1, 1, 1],
-        takesAnySize: kernel?.takesAnySize === true,
-        forms: formsOf(kernel),
-      };
-    });
+    const kernels = this.finalized.map((info): KeptKernel => ({ info, ...traitsOf(made.getKernel(info.name)) }));
     const program: KeptProgram = { key: build.key, files: build.files, log: made.log, kernels, binary };
     this.store?.write(nameOf(build.key), encodeProgram(program));
     this.known = { program, state: "executable" };
@@ -293,7 +267,7 @@ export class LateModule implements Module {
     const kept = known.program.kernels.find(({ info }) => info.name === name);
     return kept === undefined
       ? null
-      : new LateKernel(kept, known.program, store, () => this.real().getKernel(name), begin);
+      : new LateKernel(name, kept, { program: known.program, store }, () => this.real().getKernel(name), begin);
   }
 
   /** Has the other thread compile a kernel; null: there is none. */

@@ -4,6 +4,8 @@
 import { ByteReader, ByteWriter, type Result, fnv1a, ok } from "@muxkit/cargo";
 import type { KernelInfo } from "@muxkit/compiler";
 
+import type { KernelTraits } from "./kernel-traits.ts";
+
 /**
  * Keeps bytes by name, for later processes too. What goes wrong is the store's own business: it then has nothing, and
  * keeps nothing.
@@ -23,18 +25,9 @@ export interface FileRead {
   readonly text: string | null;
 }
 
-/** The stored data of a kernel besides its public description. */
-export interface KeptKernel {
+/** The stored data of a kernel. */
+export interface KeptKernel extends KernelTraits {
   readonly info: KernelInfo;
-  /** The properties of the compiler's Kernel. */
-  readonly declaredLocalBytes: number;
-  readonly preferredLocalSize: readonly [number, number, number];
-  readonly takesAnySize: boolean;
-  /**
-   * Which launches share a variant: those with the same `launchKey`, those with the same arguments, none, or as the
-   * compiler decides.
-   */
-  readonly forms: "launch" | "arguments" | "none" | "own";
 }
 
 /** A build that was kept. */

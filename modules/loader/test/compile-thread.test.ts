@@ -6,6 +6,7 @@ import {
   type LaunchFacts,
   type Module,
   type SourceEnvironment,
+  type Target,
   buildProgram,
   compilerError,
   openclC,
@@ -19,10 +20,12 @@ import {
   type CompilePort,
   CompileThread,
   type ProgramStore,
+  binaryKernels,
   compileAnswers,
   compilerForDevice,
   lateLibrary,
 } from "@muxkit/loader";
+import { IR_BLOCK, findExtraBlock, readExecutable } from "@muxkit/metadata";
 import { expect, test } from "vitest";
 
 const device = hostDeviceInfo({}, 1);
@@ -83,7 +86,12 @@ class Thread implements CompilePort {
 function process(
   store: ProgramStore | null,
   thread: Thread | null,
-): { readonly module: () => Module; readonly loads: () => number; readonly starts: () => number } {
+): {
+  readonly target: Target;
+  readonly module: () => Module;
+  readonly loads: () => number;
+  readonly starts: () => number;
+} {
   let loads = 0;
   let starts = 0;
   const library = lateLibrary(
@@ -103,6 +111,7 @@ function process(
   const target = compilerForDevice(library, device)?.createContext().createTarget(device, null);
   if (target?.ok !== true) throw new Error("no target");
   return {
+    target: target.value,
     module: () => {
       const module = target.value.createModule();
       const done = buildProgram(module, openclC(SOURCE, FILES), "-cl-fast-relaxed-math -I folder");
@@ -168,6 +177,56 @@ test("what the thread makes is kept, and then needs no thread; a stored build ne
   const pick = begin(third.module(), "pick", IMAGE).wait();
   expect(pick).toMatchObject({ ok: true, value: formOf(process(null, null).module(), "pick", IMAGE) as object });
   expect([third.loads(), third.starts()]).toEqual([0, 1]);
+});
+
+let travelling: Uint8Array | null = null;
+
+/** The program of a binary, as it travels along with the code. */
+function travellingProgram(): Uint8Array {
+  if (travelling !== null) return travelling;
+  const binary = process(null, null).module().createPortableBinary(true);
+  const image = binary.ok ? readExecutable(binary.value) : null;
+  const ir = image?.ok === true ? findExtraBlock(image.value, IR_BLOCK) : null;
+  if (ir === null) throw new Error("the binary has no program");
+  travelling = ir;
+  return ir;
+}
+
+test.each([
+  ["turn", SIZE],
+  ["pick", IMAGE],
+])("kernels of a binary are described and compiled by the thread alone: %s", (name, facts) => {
+  const thread = new Thread();
+  const one = process(null, thread);
+  const kernels = binaryKernels(one.target, travellingProgram());
+  expect(kernels.find(name)).toBe("later");
+  thread.work();
+  const kernel = kernels.find(name);
+  if (kernel === null || kernel === "later") throw new Error("the kernel was not found");
+  expect(kernels.find("nobody")).toBe("later");
+  const pending = kernel.startSpecializedKernel?.(facts);
+  expect(pending?.poll()).toBeNull();
+  thread.work();
+  expect(kernels.find("nobody")).toBeNull();
+  const expected = formOf(process(null, null).module(), name, facts);
+  expect(pending?.poll()).toEqual({ ok: true, value: { ...(expected as object), report: null } });
+  expect(kernel.specializationKey(facts)).toBe((expected as { key: string }).key);
+  expect(kernel.takesAnySize).toBe(true);
+  expect([one.loads(), one.starts()]).toEqual([0, 1]);
+  kernels.free();
+});
+
+test("without a thread the kernels of a binary are found here; what no compiler reads has none", () => {
+  const one = process(null, null);
+  expect(binaryKernels(one.target, travellingProgram()).find("turn")).toMatchObject({ name: "turn" });
+  expect(one.loads()).toBe(1);
+  expect(binaryKernels(one.target, new Uint8Array(3)).find("turn")).toBeNull();
+  expect(binaryKernels(null, travellingProgram()).find("turn")).toBeNull();
+  const thread = new Thread();
+  const other = binaryKernels(process(null, thread).target, new Uint8Array(3));
+  expect(other.find("turn")).toBe("later");
+  thread.work();
+  expect(other.find("turn")).toBeNull();
 });
 
 test("without a thread nothing is begun", () => {

@@ -15,7 +15,7 @@ import {
 } from "@muxkit/compiler";
 import { hostTarget } from "@muxkit/host";
 import { compilers } from "@muxkit/host-compiler";
-import { KernelVariants, launchFacts } from "@muxkit/loader";
+import { type KernelSource, KernelVariants, launchFacts } from "@muxkit/loader";
 import {
   DEFAULT_ALLOCATOR,
   MuxDeviceType,
@@ -44,7 +44,7 @@ afterAll(() => {
 function noting(
   key: (facts: LaunchFacts) => string | null,
   isLate: boolean = false,
-): { readonly variants: KernelVariants; readonly made: string[] } {
+): { readonly variants: KernelVariants; readonly module: Module; readonly made: string[] } {
   const made: string[] = [];
   const kernel: Pick<Kernel, "specializationKey" | "createSpecializedKernel"> = {
     specializationKey: key,
@@ -54,11 +54,14 @@ function noting(
     },
   };
   const module = { getKernel: () => kernel } as unknown as Module;
-  const late = (): Module => {
-    made.push("asked");
-    return module;
+  const late: KernelSource = {
+    find: (name) => {
+      made.push("asked");
+      return module.getKernel(name);
+    },
+    free: () => undefined,
   };
-  return { variants: new KernelVariants(isLate ? late : module, DEVICE), made };
+  return { variants: new KernelVariants(isLate ? late : module, DEVICE), module, made };
 }
 
 const FACTS: LaunchFacts = { localSize: [64, 1, 1], uniformGroups: true, zeroOffset: true };
@@ -114,8 +117,26 @@ test("the compiler of a binary is consulted when a variant is to be made, and it
   expect(made).toEqual(["asked", "64"]);
 });
 
+test("launches of a binary's kernel run its code until another thread has found the kernel", () => {
+  const { module, made } = noting(({ localSize }) => localSize.join("x"));
+  let isFound = false;
+  let given = 0;
+  const variants = new KernelVariants(
+    { find: (name) => (isFound ? module.getKernel(name) : "later"), free: () => given++ },
+    DEVICE,
+  );
+  for (let launch = 0; launch < 100; launch++)
+    expect(variants.find("k", FACTS, 2 ** 18, true)).toEqual({ code: null, isFinal: false });
+  expect(made).toEqual([]);
+  isFound = true;
+  expect(variants.find("k", FACTS, 64, true)).toEqual({ code: null, isFinal: true });
+  expect(made).toEqual(["64x1x1"]);
+  expect(variants.free().ok).toBe(true);
+  expect(given).toBe(1);
+});
+
 test("a binary that no compiler reads runs its own variants", () => {
-  const variants = new KernelVariants(() => null, DEVICE);
+  const variants = new KernelVariants({ find: () => null, free: () => undefined }, DEVICE);
   expect(variants.find("k", FACTS, 2 ** 18, true).isFinal).toBe(false);
   expect(variants.find("k", FACTS, 2 ** 18, true)).toEqual({ code: null, isFinal: true });
 });

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The code of a program on one device: loaded on first use.
-import { KernelVariants, finalizedProgram } from "@muxkit/loader";
+import { KernelVariants, binaryKernels, finalizedProgram } from "@muxkit/loader";
 import type { Result } from "@muxkit/cargo";
 import type { CompilerError, KernelInfo, Module, Target } from "@muxkit/compiler";
 import { IR_BLOCK, findExtraBlock, readExecutable } from "@muxkit/metadata";
@@ -170,9 +170,7 @@ export function loadBinary(device: Loader, binary: Uint8Array, call: string): Bu
     alone: () => null,
     kept: () => binary,
     variants: (on) =>
-      ir === null || device.compiler() === null
-        ? null
-        : new KernelVariants(() => finalizedProgram(device.compiler(), ir), on),
+      ir === null || device.compiler() === null ? null : new KernelVariants(binaryKernels(device.compiler(), ir), on),
   });
   built.all(call);
   return built;

@@ -19,7 +19,8 @@ export function runCompileThread(
   const held: ReturnType<typeof optimizeCode>[] = [];
   port.on("message", (job: CompileJob) => {
     const done = answer(job);
-    if (typeof done.made !== "string" && held.push(optimizeCode(done.made.binary)) > MOST_HELD) held.shift();
+    if (typeof done.made !== "string" && "binary" in done.made && held.push(optimizeCode(done.made.binary)) > MOST_HELD)
+      held.shift();
     port.postMessage(done);
     Atomics.add(sent, 0, 1);
     Atomics.notify(sent, 0);
