@@ -5,6 +5,7 @@ import { setFlagsFromString } from "node:v8";
 import { afterEach, expect, test } from "vitest";
 
 import { LoadedExecutable, optimizeCode } from "../source/loaded-executable.ts";
+import { webAssembly } from "../source/web-assembly.ts";
 import { type Rig, openCore } from "./core-rig.ts";
 import { kernel, testExecutable } from "./executable-rig.ts";
 import { KERNELS } from "./kernels.ts";
@@ -35,8 +36,8 @@ function runsBaseline(bytes: Uint8Array): boolean {
   const [one] = loaded.value.kernel("empty")?.variants ?? [];
   const module = one === undefined ? null : rig.core.code.module(one.code.slot, one.code.id);
   if (module === null) throw new Error("there is no code");
-  const { exports } = new WebAssembly.Instance(module as WebAssembly.Module, {
-    env: { memory: new WebAssembly.Memory({ initial: 1, maximum: 65_536, shared: true }), clock: () => 0 },
+  const { exports } = new webAssembly.Instance(module, {
+    env: { memory: new webAssembly.Memory({ initial: 1, maximum: 65_536, shared: true }), clock: () => 0 },
   });
   const { empty } = exports;
   if (typeof empty !== "function") throw new Error("there is no kernel");
