@@ -6,7 +6,9 @@ import type { foldBuiltin } from "@muxkit/passes";
 import type { DiagnosticList } from "@muxkit/report";
 
 /** The device and the options that a source is compiled for, with the source itself. @public */
-export interface FrontEndRequest extends Required<ProgramInput> {
+export interface FrontEndRequest extends Required<Omit<ProgramInput, "specialization">> {
+  /** Values of specialization constants; absent: they have their defaults. */
+  readonly specialization?: ProgramInput["specialization"];
   /** Name of the source in diagnostics and locations. */
   readonly name: string;
   /** Headers and files. Reading a file twice yields the same text. */

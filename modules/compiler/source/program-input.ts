@@ -34,6 +34,11 @@ export interface ProgramInput {
   readonly source: string | Uint8Array;
   /** Headers and files; absent: {@link NO_ENVIRONMENT}. */
   readonly environment?: SourceEnvironment;
+  /**
+   * Values of specialization constants by their ids, little-endian, where the front end's language has them; absent, and
+   * for others: their defaults.
+   */
+  readonly specialization?: ReadonlyMap<number, Uint8Array>;
 }
 
 /** An input of OpenCL C. @public */

@@ -59,3 +59,4 @@ export { type DisassembleOptions, disassemble, instructionText, versionText } fr
 export type { NameOf } from "./text/names.ts";
 export { type AssembleOptions, assemble } from "./text/assemble.ts";
 export type { AssemblyError } from "./text/tokens.ts";
+export { type ReaderOptions, readSpirv } from "./reader/index.ts";

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Source to a loaded executable, the way a user's program goes.
-import { type KernelReport, buildProgram, openclC } from "@muxkit/compiler";
+import { type KernelReport, buildProgram } from "@muxkit/compiler";
 import { type Specialization, compilers, hostModule } from "@muxkit/host-compiler";
 import { hostDeviceInfo } from "@muxkit/host";
 import { type LoadedExecutable, readExecutable } from "@muxkit/metadata";
 import type { MuxDeviceInfo } from "@muxkit/mux";
+
+import { programInput } from "./program-input.ts";
 
 /** The device that the suite builds for. */
 export const SUITE_DEVICE: MuxDeviceInfo = hostDeviceInfo({}, 1);
@@ -42,7 +44,7 @@ export function build(
       ...(report === undefined ? {} : { report }),
     }),
   });
-  const built = buildProgram(module, openclC(source), options);
+  const built = buildProgram(module, programInput(source, options), options);
   if (!built.ok) throw new Error(`${built.error.message}\n${module.log}`);
   const binary = module.createBinary();
   if (!binary.ok) throw new Error(binary.error.message);
@@ -59,7 +61,7 @@ export function buildBinary(source: string, options: string): Uint8Array {
   const target = compilers[0]?.createContext().createTarget(SUITE_DEVICE, null);
   if (target?.ok !== true) throw new Error("the host has no compiler");
   const module = target.value.createModule();
-  const built = buildProgram(module, openclC(source), options);
+  const built = buildProgram(module, programInput(source, options), options);
   if (!built.ok) throw new Error(`${built.error.message}\n${module.log}`);
   const binary = module.createPortableBinary(false);
   if (!binary.ok) throw new Error(binary.error.message);

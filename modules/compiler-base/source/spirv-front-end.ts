@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPIR-V as a registered front end: a module's bytes, with the values of its specialization constants.
+import { floatFlags } from "@muxkit/opencl-c";
+import { DiagnosticList } from "@muxkit/report";
+import { describeSpirvError, readSpirv } from "@muxkit/spirv";
+
+import type { FrontEnd } from "./front-end.ts";
+
+/** Code of every error of this front end. */
+const CODE = "SPIRV1001";
+
+const NO_VALUES: ReadonlyMap<number, Uint8Array> = new Map();
+
+/** Reads kernels in SPIR-V. @public */
+export const SPIRV_FRONT_END: FrontEnd = {
+  kind: "spirv",
+  compile: ({ name, source, layout, options, specialization }) => {
+    const diagnostics = new DiagnosticList();
+    if (typeof source === "string") {
+      diagnostics.error(CODE, "a SPIR-V module is bytes; assemble its text first", null);
+      return { module: null, diagnostics };
+    }
+    const read = readSpirv(source, {
+      name,
+      layout,
+      specialization: specialization ?? NO_VALUES,
+      floatFlags: floatFlags({
+        fastRelaxedMath: options.fastRelaxedMath,
+        unsafeMath: options.unsafeMathOptimizations,
+        finiteMathOnly: options.finiteMathOnly,
+        noSignedZeros: options.noSignedZeros,
+      }),
+      uniformWorkGroups: options.uniformWorkGroupSize,
+    });
+    if (read.ok) return { module: read.value, diagnostics };
+    diagnostics.error(CODE, describeSpirvError(read.error), null);
+    return { module: null, diagnostics };
+  },
+};

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+// Vectors, and structs and arrays as values: they are held member by member, so that taking one apart costs nothing.
+import { I32, Op, type Value, constantZero, laneCount, scalarOf, vectorType } from "@muxkit/ir";
+
+import { type HandlerTable } from "./arithmetic.ts";
+import { compositeOf } from "./constants.ts";
+import { truncated } from "./narrow.ts";
+import type { FunctionReader } from "./function-reader.ts";
+import { Aggregate, type Operand } from "./operand.ts";
+import { type SpirvType, partType } from "./types.ts";
+
+/** A lane; one that a vector was built of is used as it was. */
+function lane(f: FunctionReader, vector: Value, index: number): Value {
+  if (index >= laneCount(vector.type) || vector.type.kind !== "vector")
+    return f.refuse(`${vector.type.text} has no lane ${index}`);
+  if (vector.kind === "constant") return vector.lanes[index] ?? constantZero(scalarOf(vector.type));
+  if (vector.kind === "instruction" && vector.op === Op.BUILD) return vector.operands[index] ?? vector;
+  return f.b.extract(vector, index);
+}
+
+function construct(f: FunctionReader): Operand {
+  const { i, type, m } = f;
+  const parts = Array.from({ length: i.count }, (_, n) => f.operand(i.word(n)));
+  if (type.kind !== "vector") return compositeOf(m, type, parts);
+  const lanes: Value[] = [];
+  for (const part of parts) {
+    const value = f.valueOf(part);
+    if (value.type.kind !== "vector") lanes.push(value);
+    else for (let n = 0; n < value.type.count; n++) lanes.push(lane(f, value, n));
+  }
+  if (lanes.length !== type.count || lanes.some((value) => value.type !== type.element?.ir))
+    return f.refuse(`a vector of ${type.count} lanes is made of as many of its element's type`);
+  return f.b.build(lanes);
+}
+
+/** The member at a path of numbers. */
+function memberAt(f: FunctionReader, operand: Operand, type: SpirvType, from: number): Operand {
+  let found = operand;
+  let own = type;
+  for (let n = from; n < f.i.count; n++) {
+    const index = f.i.word(n);
+    own = partType(f.m, own, index);
+    if (found.kind === "aggregate") found = found.parts[index] ?? f.refuse(`there is no member ${index}`);
+    else found = lane(f, f.valueOf(found), index);
+  }
+  return found;
+}
+
+/** The operand with the member at a path replaced. */
+function replaced(f: FunctionReader, operand: Operand, type: SpirvType, from: number, part: Operand): Operand {
+  if (from >= f.i.count) return part;
+  const index = f.i.word(from);
+  const inner = partType(f.m, type, index);
+  if (operand.kind !== "aggregate") {
+    const vector = f.valueOf(operand);
+    if (vector.kind === "instruction" && vector.op === Op.BUILD) {
+      const lanes = [...vector.operands];
+      lanes[index] = f.valueOf(part);
+      return f.b.build(lanes);
+    }
+    return f.b.insertLane(vector, f.valueOf(part), index);
+  }
+  const parts = [...operand.parts];
+  parts[index] = replaced(f, operand.parts[index] ?? part, inner, from + 1, part);
+  return new Aggregate(parts);
+}
+
+/** Lanes of two vectors, which may have different numbers of them. */
+function shuffle(f: FunctionReader): Operand {
+  const { i, ir } = f;
+  const [left, right] = [f.arg(0), f.arg(1)];
+  const [a, b] = [laneCount(left.type), laneCount(right.type)];
+  const width = Math.max(a, b);
+  const lanes = Array.from({ length: i.count - 2 }, (_, n) => {
+    const number = i.word(n + 2);
+    if (number === 0xffff_ffff) return -1;
+    if (number >= a + b) return f.refuse(`there is no lane ${number}`);
+    return number < a ? number : width + number - a;
+  });
+  const widened = (vector: Value): Value =>
+    laneCount(vector.type) === width
+      ? vector
+      : f.b.shuffle(
+          vector,
+          vector,
+          Array.from({ length: width }, (_, n) => (n < laneCount(vector.type) ? n : -1)),
+        );
+  if (
+    left.type.kind !== "vector" ||
+    scalarOf(left.type) !== scalarOf(right.type) ||
+    vectorType(scalarOf(left.type), lanes.length) !== ir
+  )
+    return f.refuse("the operands and the result must be vectors of one element type");
+  return f.b.shuffle(widened(left), widened(right), lanes);
+}
+
+const index32 = (f: FunctionReader, value: Value): Value =>
+  value.type.bits > 32 ? truncated(f, value, I32) : value.type.bits < 32 ? f.op(Op.ZEXT, I32, value) : value;
+
+/** Rows of composites. */
+export const COMPOSITES: HandlerTable = {
+  OpVectorExtractDynamic: (f) => f.b.extract(f.arg(0), index32(f, f.arg(1))),
+  OpVectorInsertDynamic: (f) => f.b.insertLane(f.arg(0), f.arg(1), index32(f, f.arg(2))),
+  OpVectorShuffle: shuffle,
+  OpCompositeConstruct: construct,
+  OpCompositeExtract: (f) => memberAt(f, f.operand(f.i.word(0)), f.argType(0), 1),
+  OpCompositeInsert: (f) => replaced(f, f.operand(f.i.word(1)), f.argType(1), 2, f.operand(f.i.word(0))),
+};

@@ -1,0 +1,423 @@
+// SPDX-License-Identifier: Apache-2.0
+// One function: blocks, values, and the instructions in them.
+//
+// Blocks are read in reverse postorder, so that every value is defined before it is used, but for those of OpPhi. A phi becomes a parameter of its block, member by member; what the
+// predecessors pass is filled in when all blocks have been read, from a list of the edges that were made. A function
+// begins with a block of its own for variables, because the entry of a function of the IR has no parameters and no
+// predecessors in either language, while variables may be needed later too.
+import {
+  type Block,
+  Builder,
+  CONTRACT,
+  I32,
+  I64,
+  Instruction,
+  type Location,
+  Op,
+  type Parameter,
+  type Type,
+  type Value,
+  constantInt,
+  opaqueType,
+} from "@muxkit/ir";
+
+import { opRow } from "../grammar/tables.ts";
+import type { OpName } from "../generated/names.ts";
+import { constantAt, zeroOf } from "./constants.ts";
+import type { FunctionFacts, ModuleReader } from "./module-reader.ts";
+import { Aggregate, type Operand, isValue } from "./operand.ts";
+import { type SpirvType, layoutOf, leavesOf, partCount, partType } from "./types.ts";
+
+/** The instruction that is read: its words without the type and the result. */
+export class Inst {
+  readonly words: Uint32Array;
+  /** First word after the type and the result. */
+  at = 0;
+  /** The word after the last. */
+  end = 0;
+  opcode = 0;
+  typeId = 0;
+  result = 0;
+
+  constructor(words: Uint32Array) {
+    this.words = words;
+  }
+
+  /** Operands, in words. */
+  get count(): number {
+    return this.end - this.at;
+  }
+
+  /** A word; 0 where there is none. */
+  word(index: number): number {
+    return this.at + index < this.end ? (this.words[this.at + index] ?? 0) : 0;
+  }
+}
+
+/** An edge of the control flow, whose arguments are filled in at the end. */
+interface Edge {
+  /** Label of the block that the module says it comes from. */
+  readonly from: number;
+  readonly to: number;
+  readonly terminator: Instruction;
+  readonly index: number;
+}
+
+interface Phi {
+  readonly block: number;
+  readonly type: SpirvType;
+  readonly parameters: readonly Parameter[];
+  /** Words of the pairs of value and predecessor. */
+  readonly at: number;
+  readonly end: number;
+}
+
+/** Reads one function. */
+export class FunctionReader {
+  readonly m: ModuleReader;
+  readonly facts: FunctionFacts;
+  readonly b: Builder;
+  readonly i: Inst;
+  /** Label of the block that is being read. */
+  label = 0;
+  private readonly operands = new Map<number, Operand>();
+  private readonly types = new Map<number, SpirvType>();
+  readonly blocks: Map<number, Block> = new Map();
+  private readonly edges: Edge[] = [];
+  private readonly phis: Phi[] = [];
+  private readonly entry: Builder;
+
+  constructor(m: ModuleReader, facts: FunctionFacts) {
+    this.m = m;
+    this.facts = facts;
+    this.i = new Inst(m.words);
+    this.entry = new Builder(facts.ir.addBlock("entry"));
+    this.b = new Builder(this.entry.block);
+  }
+
+  /** Ends the reading at the instruction that is read. */
+  refuse(message: string, at: number = this.i.at): never {
+    return this.m.refuse(at, message);
+  }
+
+  /** The type of the result. */
+  get type(): SpirvType {
+    return this.m.typeAt(this.i.typeId, this.i.at);
+  }
+
+  /** The IR's type of the result. */
+  get ir(): Type {
+    const { type } = this;
+    return type.ir ?? this.refuse(`the result cannot be a ${type.kind}`);
+  }
+
+  /** What an id stands for. */
+  operand(id: number): Operand {
+    return this.operands.get(id) ?? constantAt(this.m, id, this.i.at);
+  }
+
+  /** The type of an id. */
+  typeOf(id: number): SpirvType {
+    return this.types.get(id) ?? this.m.operandTypes.get(id) ?? this.refuse(`%${id} has no type`);
+  }
+
+  /** Makes an id known. */
+  define(id: number, type: SpirvType, operand: Operand): void {
+    this.operands.set(id, operand);
+    this.types.set(id, type);
+  }
+
+  /** An id as one value of the IR. */
+  value(id: number): Value {
+    return this.valueOf(this.operand(id));
+  }
+
+  /** What operand word `index` stands for, as one value. */
+  arg(index: number): Value {
+    return this.value(this.i.word(index));
+  }
+
+  /** The type of operand word `index`. */
+  argType(index: number): SpirvType {
+    return this.typeOf(this.i.word(index));
+  }
+
+  /** An operand as one value of the IR: addresses of variables and samplers are written here. */
+  valueOf(operand: Operand): Value {
+    if (isValue(operand)) return operand;
+    if (operand.kind === "constant-address") {
+      let address: Value = this.b.globalAddress(operand.global);
+      if (operand.addend !== 0) address = this.b.address(address, null, 0, operand.addend);
+      return address.type === operand.type ? address : this.b.convert(Op.ADDRSPACECAST, address, operand.type);
+    }
+    if (operand.kind === "sampler")
+      return this.b.callBuiltin(
+        { kind: "builtin", name: "__muxkit_sampler", parameters: ["uint"] },
+        opaqueType("sampler"),
+        [constantInt(I32, operand.bits)],
+      );
+    return this.refuse(
+      operand.kind === "built-in"
+        ? "a built-in variable can only be loaded from"
+        : "a struct or an array cannot be used here",
+    );
+  }
+
+  /** The values that an operand of a type consists of, of every level. */
+  flatten(operand: Operand, into: Value[] = []): Value[] {
+    if (operand.kind === "aggregate") for (const part of operand.parts) this.flatten(part, into);
+    else into.push(this.valueOf(operand));
+    return into;
+  }
+
+  /** The operand of a type that consists of values. */
+  unflatten(type: SpirvType, values: readonly Value[]): Operand {
+    let next = 0;
+    const take = (of: SpirvType): Operand => {
+      if (of.ir !== null) return values[next++] ?? zeroOf(this.m, of);
+      return new Aggregate(Array.from({ length: partCount(of) }, (_, i) => take(partType(this.m, of, i))));
+    };
+    return take(type);
+  }
+
+  /** The constant int of operand word `index`. */
+  constant(index: number): number {
+    const operand = this.operand(this.i.word(index));
+    if (operand.kind !== "constant" || operand.type.kind !== "int")
+      return this.refuse(`%${this.i.word(index)} must be a constant int`);
+    return operand.high === 0 ? operand.low : Number((BigInt(operand.high) << 32n) | BigInt(operand.low));
+  }
+
+  /** Writes an op with a result of a type. */
+  op(op: number, type: Type, ...operands: Value[]): Instruction {
+    return this.b.insert(new Instruction(op, type, operands, this.b.location));
+  }
+
+  /** Private memory of a type, in the entry. */
+  variable(type: SpirvType, alignment: number, name: string): Value {
+    const layout = layoutOf(this.m, type);
+    return this.entry.alloca(layout.ir, Math.max(alignment, layout.alignment), name);
+  }
+
+  /** The type that a value is known by where it came from a 64-bit module: the device's size_t. */
+  get sizeType(): Type {
+    return this.m.options.layout.sizeBits === 64 ? I64 : I32;
+  }
+
+  /** A block by its label. */
+  block(id: number): Block {
+    return this.blocks.get(id) ?? this.refuse(`%${id} is no block of this function`);
+  }
+
+  /** Notes the edges of a terminator, one for each label. */
+  addEdges(terminator: Instruction, labels: readonly number[]): void {
+    labels.forEach((to, index) => {
+      if (to !== 0) this.edges.push({ from: this.label, to, terminator, index });
+    });
+  }
+
+  /** Makes a phi a parameter of its block for each value that it consists of. */
+  addPhi(): void {
+    const { type, i } = this;
+    const block = this.block(this.label);
+    const parameters = leavesOf(this.m, type).map((leaf) => block.addParameter(leaf));
+    this.phis.push({ block: this.label, type, parameters, at: i.at, end: i.end });
+    this.define(i.result, type, this.unflatten(type, parameters));
+  }
+
+  /** Reads the whole function. */
+  read(handle: (f: FunctionReader) => void): void {
+    const { facts, m } = this;
+    const { module } = m;
+    const labels: number[] = [];
+    for (let index = facts.begin; index < facts.end; index++) {
+      if (m.opName(index) !== "OpLabel") continue;
+      const id = module.results[index] ?? 0;
+      labels.push(index);
+      this.blocks.set(id, facts.ir.addBlock(m.names.get(id) ?? ""));
+    }
+    const [first] = labels;
+    if (first === undefined) return m.refuse(module.offsets[facts.begin] ?? 0, "a function has no blocks");
+    this.begin(this.block(module.results[first] ?? 0));
+    for (const label of orderOf(m, facts, labels))
+      for (let index = label; index < facts.end; index++) {
+        if (index > label && m.opName(index) === "OpLabel") break;
+        this.load(index);
+        handle(this);
+        if (index + 1 === facts.end || m.opName(index + 1) === "OpLabel") this.requireEnd();
+      }
+    this.finish();
+  }
+
+  private requireEnd(): void {
+    if (!this.b.isTerminated) this.m.refuse(this.m.at, "the block ends without a branch or a return");
+  }
+
+  /** Parameters, then the first block. */
+  private begin(first: Block): void {
+    const { facts, m } = this;
+    this.b.floatFlags = m.options.floatFlags | (m.contracts ? CONTRACT : 0);
+    let next = facts.hasResultAddress ? 1 : 0;
+    let number = 0;
+    for (let index = facts.begin + 1; index < facts.end && m.opName(index) !== "OpLabel"; index++) {
+      if (m.opName(index) !== "OpFunctionParameter") continue;
+      const type = facts.type.members[number++];
+      const id = m.module.results[index] ?? 0;
+      if (type === undefined)
+        return m.refuse(m.module.offsets[index] ?? 0, "the function has more parameters than its type");
+      const leaves = leavesOf(m, type).map(() => facts.ir.parameters[next++] as Value);
+      const [value] = leaves;
+      if (value?.kind === "parameter") value.name = m.names.get(id) ?? "";
+      const copied = value === undefined ? null : this.ownCopy(id, type, value);
+      this.define(id, type, copied ?? this.unflatten(type, leaves));
+    }
+    if (number !== facts.type.members.length)
+      m.refuse(m.module.offsets[facts.begin] ?? 0, "the function has fewer parameters than its type");
+    // Variables are added before this branch.
+    this.entry.branch(first);
+  }
+
+  /** A pointer to a struct that is passed by value: what is written through it is the callee's own. */
+  private ownCopy(id: number, type: SpirvType, value: Value): Value | null {
+    const { m, entry } = this;
+    const isByValue = m.decorations
+      .get(id)
+      ?.some(({ kind, operands: [attribute] }) => kind === FUNC_PARAM_ATTR && attribute === BY_VALUE);
+    if (isByValue !== true || type.kind !== "pointer" || type.element === null) return null;
+    const { size, alignment } = layoutOf(m, type.element);
+    const copy = this.variable(type.element, alignment, m.names.get(id) ?? "");
+    entry.memoryCopy(copy, value, constantInt(I32, size), alignment);
+    return copy;
+  }
+
+  /** Makes an instruction the one that is read. */
+  private load(index: number): void {
+    const { m, i } = this;
+    const { module } = m;
+    const opcode = module.opcodes[index] ?? 0;
+    const row = opRow(opcode);
+    i.opcode = opcode;
+    i.typeId = module.types[index] ?? 0;
+    i.result = module.results[index] ?? 0;
+    i.at = (module.offsets[index] ?? 0) + 1 + (row?.hasType === true ? 1 : 0) + (row?.hasResult === true ? 1 : 0);
+    i.end = module.offsets[index + 1] ?? 0;
+    m.at = module.offsets[index] ?? 0;
+  }
+
+  /** Starts a block of the module. */
+  startBlock(id: number): void {
+    this.label = id;
+    this.b.block = this.block(id);
+  }
+
+  /** Starts a block that the module does not have, which belongs to the one that is being read. */
+  startOwnBlock(block: Block): void {
+    this.b.block = block;
+  }
+
+  /** Fills in what blocks pass to one another, and checks that each has an end. */
+  private finish(): void {
+    const { facts } = this;
+    // Blocks that nothing reaches were not read.
+    facts.ir.blocks = facts.ir.blocks.filter(({ instructions }) => instructions.length > 0);
+    const phisOf = new Map<number, Phi[]>();
+    for (const phi of this.phis) phisOf.set(phi.block, [...(phisOf.get(phi.block) ?? []), phi]);
+    for (const edge of this.edges) {
+      const phis = phisOf.get(edge.to);
+      if (phis !== undefined) this.passArguments(edge, phis);
+    }
+  }
+
+  private passArguments({ from, to, terminator, index }: Edge, phis: readonly Phi[]): void {
+    const { m } = this;
+    const { block } = terminator;
+    if (block === null) return;
+    const passed: Value[] = [];
+    // Addresses of variables are written before the branch.
+    block.instructions.pop();
+    this.b.block = block;
+    for (const phi of phis) {
+      m.at = phi.at;
+      let found = -1;
+      for (let at = phi.at; at < phi.end; at += 2) if (m.words[at + 1] === from) found = at;
+      if (found < 0) m.refuse(phi.at, `the phi has no value for the predecessor %${from} of %${to}`);
+      const values = this.flatten(this.operand(m.words[found] ?? 0));
+      if (values.length !== phi.parameters.length || values.some(({ type }, n) => type !== phi.parameters[n]?.type))
+        m.refuse(found, "the phi has a value of another type");
+      passed.push(...values);
+    }
+    block.instructions.push(terminator);
+    terminator.successorArguments[index] = passed;
+  }
+
+  /** Sets the source location of what is written next. */
+  locate(location: Location | null): void {
+    this.b.location = location;
+  }
+
+  /** Writes an alloca before the entry's branch. */
+  allocate(type: SpirvType, alignment: number, name: string): Value {
+    const { block } = this.entry;
+    const branch = block.instructions.pop();
+    const made = this.variable(type, alignment, name);
+    if (branch !== undefined) block.instructions.push(branch);
+    return made;
+  }
+}
+
+/** Labels that the terminator of a block branches to, by the instruction's name: the words that hold them. */
+const TARGETS: Partial<Record<OpName, (m: ModuleReader, at: number, end: number) => number[]>> = {
+  OpBranch: (m, at) => [m.words[at + 1] ?? 0],
+  OpBranchConditional: (m, at) => [m.words[at + 2] ?? 0, m.words[at + 3] ?? 0],
+  OpSwitch: (m, at, end) => {
+    const { module } = m;
+    const type = m.types.get(module.types[module.definitions.of(m.words[at + 1] ?? 0)] ?? 0);
+    const step = type?.bits === 64 ? 3 : 2;
+    const found = [m.words[at + 2] ?? 0];
+    for (let word = at + 2 + step; word < end; word += step) found.push(m.words[word] ?? 0);
+    return found;
+  },
+};
+
+/**
+ * The blocks that are reached, each after those that dominate it, as the indices of their labels: reverse postorder.
+ * The specification asks for such an order in the words, and not every producer keeps to it.
+ */
+function orderOf(m: ModuleReader, facts: FunctionFacts, labels: readonly number[]): readonly number[] {
+  const { module } = m;
+  const positions = new Map(labels.map((index, position) => [module.results[index] ?? 0, position]));
+  const targets = labels.map((index, position) => {
+    const last = (labels[position + 1] ?? facts.end) - 1;
+    for (let at = last; at > index; at--) {
+      const read = TARGETS[m.opName(at)];
+      if (read === undefined) continue;
+      const found = read(m, module.offsets[at] ?? 0, module.offsets[at + 1] ?? 0);
+      return found.flatMap((id) => positions.get(id) ?? []);
+    }
+    return [];
+  });
+  const seen = new Uint8Array(labels.length);
+  const next = new Uint32Array(labels.length);
+  const order: number[] = [];
+  const path = [0];
+  seen[0] = 1;
+  for (let position = path.at(-1); position !== undefined; position = path.at(-1)) {
+    // Postorder takes the last successor first, so that the first comes first when it is reversed.
+    const list = targets[position] ?? [];
+    const taken = next[position] ?? 0;
+    const target = list[list.length - 1 - taken];
+    next[position] = taken + 1;
+    if (target === undefined) {
+      order.push(labels[position] ?? 0);
+      path.pop();
+    } else if (seen[target] === 0) {
+      seen[target] = 1;
+      path.push(target);
+    }
+  }
+  return order.toReversed();
+}
+
+/** The decoration of a parameter's attributes, and that of a struct by value. */
+const FUNC_PARAM_ATTR = 38;
+const BY_VALUE = 2;

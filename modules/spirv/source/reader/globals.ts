@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+// Variables outside of functions: program-scope data and constants, local memory of kernels, built-in variables.
+import { CONSTANT, GLOBAL, Global, LOCAL, type Linkage } from "@muxkit/ir";
+
+import { enumerantName } from "../grammar/tables.ts";
+import { isBuiltIn } from "./built-ins.ts";
+import { type Image, constantAt, writeConstant } from "./constants.ts";
+import type { ModuleReader } from "./module-reader.ts";
+import { BuiltInAddress, ConstantAddress, type Operand } from "./operand.ts";
+import { type SpirvType, layoutOf } from "./types.ts";
+
+/** Arrays have room for the vectors that compilers make of their loops. */
+const ARRAY_ALIGNMENT = 16;
+
+/** The name that other objects know something by, and how. */
+export function linkageOf(m: ModuleReader, id: number): { readonly name: string; readonly kind: string } | null {
+  const words = m.decoration(id, "LinkageAttributes");
+  const kind = words?.at(-1);
+  if (words === null || kind === undefined) return null;
+  const bytes = new Uint8Array(Uint32Array.from(words.slice(0, -1)).buffer);
+  const end = bytes.indexOf(0);
+  return {
+    name: new TextDecoder().decode(bytes.subarray(0, end < 0 ? bytes.length : end)),
+    kind: enumerantName("LinkageType", kind),
+  };
+}
+
+const LINKAGES: Readonly<Record<string, Linkage>> = {
+  Export: "external",
+  Import: "declaration",
+  LinkOnceODR: "internal",
+};
+
+/** Makes a variable known. `at`: the word with the storage class. */
+export function declareVariable(m: ModuleReader, type: SpirvType, id: number, at: number, end: number): Operand {
+  const target = type.element;
+  if (type.kind !== "pointer" || target === null || type.ir === null)
+    return m.refuse(at, "the type of a variable must be a pointer");
+  const [builtIn] = m.decoration(id, "BuiltIn") ?? [];
+  if (builtIn !== undefined) {
+    if (!isBuiltIn(builtIn))
+      return m.refuse(at, `kernels have no built-in variable ${enumerantName("BuiltIn", builtIn)}`);
+    return new BuiltInAddress(builtIn, target, null);
+  }
+  const { addressSpace } = type.ir;
+  if (addressSpace !== CONSTANT && addressSpace !== GLOBAL && addressSpace !== LOCAL)
+    return m.refuse(
+      at,
+      `a variable outside of functions cannot be of the storage class ${enumerantName("StorageClass", type.storage)}`,
+    );
+  const linkage = linkageOf(m, id);
+  const layout = layoutOf(m, target);
+  const [asked = 0] = m.decoration(id, "Alignment") ?? [];
+  const wanted = linkage?.name ?? m.names.get(id) ?? `variable${id}`;
+  const alignment = Math.max(layout.alignment, asked, target.kind === "array" ? ARRAY_ALIGNMENT : 1);
+  const global = new Global(m.symbol(wanted), layout.ir, addressSpace, alignment);
+  global.linkage = addressSpace === LOCAL ? "internal" : (LINKAGES[linkage?.kind ?? ""] ?? "internal");
+  if (end - at > 1 && addressSpace !== LOCAL) {
+    const image: Image = { bytes: new Uint8Array(layout.size), relocations: [] };
+    writeConstant(m, image, target, constantAt(m, m.words[at + 1] ?? 0, at + 1), 0);
+    const isZero = image.relocations.length === 0 && image.bytes.every((byte) => byte === 0);
+    global.initializer = isZero ? null : image.bytes;
+    global.relocations = image.relocations;
+  }
+  m.ir.addGlobal(global);
+  m.globals.set(id, global);
+  return new ConstantAddress(global, 0, type.ir);
+}

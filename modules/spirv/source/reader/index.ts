@@ -1,0 +1,295 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPIR-V to the IR: kernels of OpenCL's memory model.
+//
+// A module is a stream of instructions in an order that the specification fixes, and everything is declared before it
+// is used but for functions, labels and the values of phis. So one walk reads it:
+//
+//   1. names, strings, decorations, entry points and execution modes, which come first;
+//   2. types, constants and variables, each from those before it (types.ts, constants.ts, globals.ts). A constant is an
+//      operand: a value of the IR, a tree of them for structs and arrays, the address of a variable. Specialization
+//      constants have their values when the module is read, so that everything that follows from them is a constant;
+//   3. heads of functions, so that calls may refer to any of them; entry points become kernels (kernels.ts);
+//   4. bodies (function-reader.ts): a block of the IR for each label, parameters of blocks for phis, and for each
+//      instruction the row of its opcode (instructions.ts and the tables that it joins).
+//
+// Where the IR has an op a row writes it; where OpenCL C has a function a row writes a call of it by name and types,
+// which the passes lower as they do for OpenCL C. Structs and arrays as values are held member by member.
+//
+// A module of 64-bit addressing runs on a device of 32 bits: ints of 64 bits that come from ids, sizes and pointers are
+// i64 in the IR, pointers are the device's, and memory has the layout of the module (types.ts). What its size_t cannot
+// hold here does not exist on the device. The reverse, 32-bit addressing on a device of 64 bits, is refused: an address
+// would not fit where the module keeps it.
+//
+// What is not taken is refused with the word, the instruction and a sentence. Cost: linear in the words.
+import { IrFunction, type Module, type Type, VOID, describeVerifierError, pointerType, verifyModule } from "@muxkit/ir";
+import { type Result, err, ok } from "@muxkit/cargo";
+
+import { parseModule } from "../binary/module.ts";
+import type { SpirvError } from "../binary/error.ts";
+import { enumerant, enumerantName } from "../grammar/tables.ts";
+import type { OpName } from "../generated/names.ts";
+import { constantReader } from "./constants.ts";
+import { FunctionReader } from "./function-reader.ts";
+import { declareVariable, linkageOf } from "./globals.ts";
+import { readInstruction } from "./instructions.ts";
+import { type EntryPoint, type ExecutionMode, describeKernel } from "./kernels.ts";
+import { type Decoration, type FunctionFacts, ModuleReader, ReadError, type ReaderOptions } from "./module-reader.ts";
+import { leavesOf, typeReader } from "./types.ts";
+
+export type { ReaderOptions } from "./module-reader.ts";
+
+/** What is collected while the module is walked. */
+interface Reading {
+  readonly m: ModuleReader;
+  readonly entryPoints: EntryPoint[];
+  readonly modes: Map<number, ExecutionMode[]>;
+  /** Decorations of groups. */
+  readonly groups: Set<number>;
+}
+
+/** An instruction outside of functions; `at`: the word after the result. */
+interface Place {
+  readonly index: number;
+  readonly at: number;
+  readonly end: number;
+}
+
+type Step = (reading: Reading, place: Place) => void;
+
+function addTo<K, V>(map: Map<K, V[]>, key: K, value: V): void {
+  const list = map.get(key);
+  if (list === undefined) map.set(key, [value]);
+  else list.push(value);
+}
+
+const mode =
+  (isById: boolean): Step =>
+  ({ m, modes }, { at, end }) =>
+    addTo(modes, m.words[at] ?? 0, {
+      kind: m.words[at + 1] ?? 0,
+      operands: [...m.words.subarray(at + 2, end)],
+      isById,
+      at,
+    });
+
+const decorate: Step = ({ m }, { at, end }) => {
+  const decoration: Decoration = { kind: m.words[at + 1] ?? 0, operands: [...m.words.subarray(at + 2, end)] };
+  addTo(m.decorations, m.words[at] ?? 0, decoration);
+};
+
+const decorateMember: Step = ({ m }, { at, end }) => {
+  const id = m.words[at] ?? 0;
+  let members = m.memberDecorations.get(id);
+  if (members === undefined) m.memberDecorations.set(id, (members = new Map()));
+  addTo(members, m.words[at + 1] ?? 0, { kind: m.words[at + 2] ?? 0, operands: [...m.words.subarray(at + 3, end)] });
+};
+
+const ADDRESSING = {
+  32: enumerant("AddressingModel", "Physical32"),
+  64: enumerant("AddressingModel", "Physical64"),
+};
+const OPENCL = enumerant("MemoryModel", "OpenCL");
+const KERNEL = enumerant("ExecutionModel", "Kernel");
+const OPENCL_C = enumerant("SourceLanguage", "OpenCL_C");
+const EQUAL_GROUPS_UNTIL = 200_000;
+
+/** Capabilities that change what a module means, and that devices do not have. */
+const REFUSED_CAPABILITIES: Readonly<Record<string, string>> = {
+  DeviceEnqueue: "a kernel cannot start kernels on these devices",
+  ImageMipmap: "images have one level on these devices",
+  FunctionPointersINTEL: "functions cannot be called through pointers",
+};
+
+const STEPS: Partial<Record<OpName, Step>> = {
+  OpCapability: ({ m }, { at }) => {
+    const name = enumerantName("Capability", m.words[at] ?? 0);
+    const reason = REFUSED_CAPABILITIES[name];
+    if (reason !== undefined) m.refuse(at, `the capability ${name} is not supported: ${reason}`);
+  },
+  OpMemoryModel: ({ m }, { at }) => {
+    const [addressing = 0, memory = 0] = m.words.subarray(at, at + 2);
+    if (memory !== OPENCL)
+      m.refuse(
+        at + 1,
+        `the memory model ${enumerantName("MemoryModel", memory)} is not supported; kernels have OpenCL's`,
+      );
+    const bits = m.options.layout.sizeBits;
+    if (addressing === ADDRESSING[64]) m.isWide = m.pointerBytes === 4;
+    else if (addressing !== ADDRESSING[32])
+      m.refuse(
+        at,
+        `the addressing model ${enumerantName("AddressingModel", addressing)} is not supported; kernels have physical addresses`,
+      );
+    else if (bits === 64) m.refuse(at, "the module is for 32-bit addresses, and the device's do not fit in them");
+  },
+  OpEntryPoint: ({ m, entryPoints }, { at, end }) => {
+    if (m.words[at] !== KERNEL)
+      m.refuse(
+        at,
+        `the execution model ${enumerantName("ExecutionModel", m.words[at] ?? 0)} is not supported; only kernels are`,
+      );
+    entryPoints.push({ id: m.words[at + 1] ?? 0, name: m.text(at + 2, end), at });
+  },
+  OpExecutionMode: mode(false),
+  OpExecutionModeId: mode(true),
+  OpString: ({ m }, { index, at, end }) => void m.strings.set(m.module.results[index] ?? 0, m.text(at, end)),
+  OpName: ({ m }, { at, end }) => void m.names.set(m.words[at] ?? 0, m.text(at + 1, end)),
+  OpSource: ({ m }, { at }) => {
+    if (m.words[at] === OPENCL_C && (m.words[at + 1] ?? 0) < EQUAL_GROUPS_UNTIL) m.hasUniformGroups = true;
+  },
+  OpDecorate: decorate,
+  OpDecorateId: decorate,
+  OpDecorateString: decorate,
+  OpMemberDecorate: decorateMember,
+  OpGroupDecorate: ({ m }, { at, end }) => {
+    const group = m.decorations.get(m.words[at] ?? 0) ?? [];
+    for (const id of m.words.subarray(at + 1, end)) for (const one of group) addTo(m.decorations, id, one);
+  },
+  OpTypeForwardPointer: () => undefined,
+};
+
+/** Reads what is outside of functions; the index of the first function. */
+function readDeclarations(reading: Reading): number {
+  const { m } = reading;
+  const { module } = m;
+  for (let index = 0; index < module.count; index++) {
+    const name = m.opName(index);
+    if (name === "OpFunction") return index;
+    const id = module.results[index] ?? 0;
+    const typeId = module.types[index] ?? 0;
+    m.at = module.offsets[index] ?? 0;
+    const at = m.at + 1 + (typeId === 0 ? 0 : 1) + (id === 0 ? 0 : 1);
+    const end = module.offsets[index + 1] ?? 0;
+    const step = STEPS[name];
+    const type = step === undefined ? typeReader(name) : undefined;
+    if (step !== undefined) step(reading, { index, at, end });
+    else if (type !== undefined) m.declareType(type(m, at, end, id), m.at);
+    else if (typeId !== 0) readOperand(m, name, typeId, id, at, end);
+    else if (name.startsWith("OpType")) m.refuse(m.at, `the type ${name} is not supported`);
+  }
+  return module.count;
+}
+
+function readOperand(m: ModuleReader, name: OpName, typeId: number, id: number, at: number, end: number): void {
+  if (name === "OpExtInst") return;
+  const type = m.typeAt(typeId, at);
+  const constant = constantReader(name);
+  if (constant === undefined && name !== "OpVariable") m.refuse(m.at, `${name} is not supported outside of functions`);
+  const operand = constant === undefined ? declareVariable(m, type, id, at, end) : constant({ m, type, id, at, end });
+  m.operands.set(id, operand);
+  m.operandTypes.set(id, type);
+}
+
+const CONTRACTION_OFF = enumerant("ExecutionMode", "ContractionOff");
+const INLINE = enumerant("FunctionControl", "Inline");
+const DONT_INLINE = enumerant("FunctionControl", "DontInline");
+
+/** The heads of all functions. */
+function readHeads(reading: Reading, first: number): FunctionFacts[] {
+  const { m, entryPoints } = reading;
+  const { module } = m;
+  const kernels = new Map(entryPoints.map((entry) => [entry.id, entry]));
+  // Names of kernels first: a function that a kernel only wraps may have the same.
+  for (const { name } of entryPoints) m.symbol(name);
+  const all: FunctionFacts[] = [];
+  for (let begin = first; begin < module.count; begin++) {
+    if (m.opName(begin) !== "OpFunction")
+      m.refuse(module.offsets[begin] ?? 0, `${m.opName(begin)} is outside of a function`);
+    let end = begin + 1;
+    while (end < module.count && m.opName(end) !== "OpFunctionEnd") end++;
+    m.at = module.offsets[begin] ?? 0;
+    const id = module.results[begin] ?? 0;
+    all.push(functionHead(reading, begin, end, kernels.get(id)));
+    begin = end;
+  }
+  return all;
+}
+
+function functionHead(
+  { m, modes, entryPoints }: Reading,
+  begin: number,
+  end: number,
+  entry: EntryPoint | undefined,
+): FunctionFacts {
+  const { module } = m;
+  const at = module.offsets[begin] ?? 0;
+  const id = module.results[begin] ?? 0;
+  const control = m.words[at + 3] ?? 0;
+  const type = m.typeAt(m.words[at + 4] ?? 0, at + 4);
+  const { element: result } = type;
+  if (type.kind !== "function" || result === null)
+    return m.refuse(at + 4, "the type of a function must be a function type");
+  const linkage = linkageOf(m, id);
+  const hasResultAddress = result.ir === null;
+  const parameters: { type: Type; name: string }[] = hasResultAddress ? [{ type: pointerType(0), name: "result" }] : [];
+  for (const member of type.members) for (const leaf of leavesOf(m, member)) parameters.push({ type: leaf, name: "" });
+  const isWrapped = entryPoints.some(({ name }) => name === linkage?.name || name === m.names.get(id));
+  const wanted = linkage?.name ?? m.names.get(id) ?? `function${id}`;
+  const ir = new IrFunction(entry?.name ?? m.symbol(wanted), result.ir ?? VOID, parameters);
+  ir.isInternal = entry === undefined && (linkage === null || linkage.kind === "LinkOnceODR" || isWrapped);
+  if (entry === undefined && isWrapped) ir.inline = "always";
+  else if ((control & INLINE) !== 0) ir.inline = "always";
+  else if ((control & DONT_INLINE) !== 0) ir.inline = "never";
+  const facts: FunctionFacts = { id, begin, end, type, ir, hasResultAddress };
+  if (entry !== undefined) {
+    if (result.kind !== "void") m.refuse(at, "a kernel returns nothing");
+    ir.kernel = describeKernel(m, entry, facts, modes.get(id) ?? []);
+  }
+  m.ir.addFunction(ir);
+  m.functions.set(id, facts);
+  return facts;
+}
+
+function readBodies(m: ModuleReader, all: readonly FunctionFacts[]): void {
+  for (const facts of all) {
+    let hasBody = false;
+    for (let index = facts.begin + 1; index < facts.end && !hasBody; index++) hasBody = m.opName(index) === "OpLabel";
+    if (hasBody) new FunctionReader(m, facts).read(readInstruction);
+    else if (facts.ir.kernel !== null) m.refuse(m.module.offsets[facts.begin] ?? 0, "a kernel must have a body");
+  }
+}
+
+/** The index of the instruction that a word belongs to. */
+function instructionAt(offsets: Uint32Array, count: number, word: number): number {
+  let low = 0;
+  let high = count - 1;
+  while (low < high) {
+    const middle = (low + high + 1) >>> 1;
+    if ((offsets[middle] ?? 0) <= word) low = middle;
+    else high = middle - 1;
+  }
+  return low;
+}
+
+/**
+ * Reads a module to the IR. What it does not take is an error with the word and the instruction. `show` writes an
+ * instruction in assembly, by its index.
+ *
+ * @public
+ */
+export function readSpirv(
+  binary: Uint8Array,
+  options: ReaderOptions,
+  show: (index: number) => string = () => "",
+): Result<Module, SpirvError> {
+  const parsed = parseModule(binary);
+  if (!parsed.ok) return parsed;
+  const m = new ModuleReader(parsed.value, options);
+  const reading: Reading = { m, entryPoints: [], modes: new Map(), groups: new Set() };
+  try {
+    const first = readDeclarations(reading);
+    m.contracts = ![...reading.modes.values()].flat().some(({ kind }) => kind === CONTRACTION_OFF);
+    const all = readHeads(reading, first);
+    for (const { id, name, at } of reading.entryPoints)
+      if (!m.functions.has(id)) m.refuse(at + 1, `the entry point "${name}" is no function`);
+    readBodies(m, all);
+  } catch (error) {
+    if (!(error instanceof ReadError)) throw error;
+    const index = instructionAt(parsed.value.offsets, parsed.value.count, error.offset);
+    return err({ offset: error.offset, rule: "reader", message: error.message, instruction: show(index) });
+  }
+  const [broken] = verifyModule(m.ir);
+  if (broken !== undefined)
+    return err({ offset: 0, rule: "reader", message: describeVerifierError(broken), instruction: "" });
+  return ok(m.ir);
+}

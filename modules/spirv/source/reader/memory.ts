@@ -1,0 +1,307 @@
+// SPDX-License-Identifier: Apache-2.0
+// Memory: variables, loads and stores, access chains, copies, pointers. Structs and arrays are loaded and stored member
+// by member. Pointers of a 64-bit module on a 32-bit device take eight bytes of memory: the upper four are written as
+// zeros, so that the module may read them as a number.
+import { I32, type Instruction, Op, type Type, VOLATILE, type Value, constantInt } from "@muxkit/ir";
+
+import type { OpName } from "../generated/names.ts";
+import { type HandlerTable } from "./arithmetic.ts";
+import { loadBuiltIn } from "./built-ins.ts";
+import { narrowed } from "./narrow.ts";
+import { callBuiltin, fittedInt, sizeOperand } from "./calls.ts";
+import type { FunctionReader } from "./function-reader.ts";
+import { Aggregate, BuiltInAddress, ConstantAddress, type Operand, isValue } from "./operand.ts";
+import { type SpirvType, layoutOf, partCount, partType } from "./types.ts";
+
+/** Bits of memory operands. */
+const VOLATILE_ACCESS = 1;
+const ALIGNED = 2;
+const FUNCTION_STORAGE = 7;
+
+/** How memory is accessed. */
+interface Access {
+  readonly alignment: number;
+  readonly isVolatile: boolean;
+}
+
+/** Memory operands from operand word `index` on; an alignment of 0 is the type's own. */
+function accessAt(f: FunctionReader, index: number): Access {
+  if (f.i.count <= index) return { alignment: 0, isVolatile: false };
+  const mask = f.i.word(index);
+  const alignment = (mask & ALIGNED) === 0 ? 0 : f.i.word(index + 1);
+  if (alignment !== 0 && (alignment & (alignment - 1)) !== 0)
+    return f.refuse(`an alignment must be a power of two, not ${alignment}`);
+  return { alignment, isVolatile: (mask & VOLATILE_ACCESS) !== 0 };
+}
+
+function mark(made: Instruction, { isVolatile }: Access): Instruction {
+  if (isVolatile) made.flags |= VOLATILE;
+  return made;
+}
+
+/** The alignment of a part: what the whole has, as far as the offset keeps it. */
+function alignmentAt(whole: number, offset: number): number {
+  let alignment = whole;
+  while (alignment > 1 && offset % alignment !== 0) alignment /= 2;
+  return alignment;
+}
+
+/** What a pointer of a type points to. */
+export function targetOf(f: FunctionReader, type: SpirvType): SpirvType {
+  return type.kind === "pointer" && type.element !== null ? type.element : f.refuse("the operand must be a pointer");
+}
+
+/** Loads a value of a type, member by member. */
+export function loadFrom(f: FunctionReader, type: SpirvType, pointer: Value, access: Access): Operand {
+  const layout = layoutOf(f.m, type);
+  const alignment = access.alignment === 0 ? layout.alignment : access.alignment;
+  if (type.ir !== null) return mark(f.b.load(type.ir, pointer, alignment), access);
+  return new Aggregate(
+    Array.from({ length: partCount(type) }, (_, n) => {
+      const offset = layout.offsets[n] ?? layout.stride * n;
+      const at = offset === 0 ? pointer : f.b.address(pointer, null, 0, offset);
+      return loadFrom(f, partType(f.m, type, n), at, { ...access, alignment: alignmentAt(alignment, offset) });
+    }),
+  );
+}
+
+/** Stores a value of a type, member by member. */
+export function storeTo(f: FunctionReader, type: SpirvType, operand: Operand, pointer: Value, access: Access): void {
+  const layout = layoutOf(f.m, type);
+  const alignment = access.alignment === 0 ? layout.alignment : access.alignment;
+  if (operand.kind === "aggregate") {
+    operand.parts.forEach((part, n) => {
+      const offset = layout.offsets[n] ?? layout.stride * n;
+      const at = offset === 0 ? pointer : f.b.address(pointer, null, 0, offset);
+      storeTo(f, partType(f.m, type, n), part, at, { ...access, alignment: alignmentAt(alignment, offset) });
+    });
+    return;
+  }
+  const value = f.valueOf(operand);
+  if (value.type !== type.ir) f.refuse(`${value.type.text} is stored where ${type.ir?.text ?? type.kind} lies`);
+  mark(f.b.store(value, pointer, alignment), access);
+  if (f.m.isWide && type.kind === "pointer")
+    mark(f.b.store(constantInt(I32, 0), f.b.address(pointer, null, 0, 4), 4), access);
+}
+
+/** An index of any width, as it goes into an address. */
+function indexValue(f: FunctionReader, id: number): Value {
+  const value = f.value(id);
+  if (value.type.kind !== "int") return f.refuse("an index must be an int");
+  return f.m.pointerBytes === 4 ? narrowed(f, value) : value;
+}
+
+/** Follows indices into a type: byte offsets are summed up, an index that is no constant is an address of its own. */
+class Chain {
+  private readonly f: FunctionReader;
+  private pointer: Value;
+  private offset = 0;
+
+  constructor(f: FunctionReader, pointer: Value) {
+    this.f = f;
+    this.pointer = pointer;
+  }
+
+  step(id: number, bytes: number): void {
+    const { f } = this;
+    const operand = f.operand(id);
+    if (operand.kind === "constant" && operand.type.kind === "int") {
+      const { bits } = operand.type;
+      const value = Number(BigInt.asIntN(bits, (BigInt(operand.high) << 32n) | BigInt(operand.low)));
+      const next = this.offset + value * bytes;
+      if (Math.abs(next) < 0x7fff_ffff) {
+        this.offset = next;
+        return;
+      }
+    }
+    this.pointer = f.b.address(this.pointer, indexValue(f, id), bytes, this.offset);
+    this.offset = 0;
+  }
+
+  add(bytes: number): void {
+    this.offset += bytes;
+  }
+
+  get value(): Value {
+    return this.offset === 0 ? this.pointer : this.f.b.address(this.pointer, null, 0, this.offset);
+  }
+}
+
+/** The number of a struct's member, which is a constant. */
+function memberNumber(f: FunctionReader, id: number): number {
+  const operand = f.operand(id);
+  return operand.kind === "constant" ? operand.low : f.refuse("the number of a member must be a constant");
+}
+
+/** A pointer into what a pointer points to. `first`: the operand with the first index into the type. */
+function accessChain(isElement: boolean) {
+  return (f: FunctionReader): Operand => {
+    const { i, m } = f;
+    const base = f.operand(i.word(0));
+    let type = targetOf(f, f.argType(0));
+    if (base.kind === "built-in") return builtInComponent(f, base, isElement ? 2 : 1);
+    const chain = new Chain(f, f.valueOf(base));
+    let next = 1;
+    if (isElement) {
+      const stride = m.decoration(f.argType(0).id, "ArrayStride")?.[0];
+      const bytes = stride ?? (type.kind === "opaque" || type.kind === "void" ? 1 : layoutOf(m, type).size);
+      chain.step(i.word(next++), bytes);
+    }
+    for (; next < i.count; next++) {
+      const layout = layoutOf(m, type);
+      if (type.kind === "struct") {
+        const member = memberNumber(f, i.word(next));
+        const inner = partType(m, type, member);
+        chain.add(layout.offsets[member] ?? 0);
+        type = inner;
+      } else {
+        if (type.element === null || type.kind === "pointer") return f.refuse(`a ${type.kind} has no elements`);
+        chain.step(i.word(next), layout.stride);
+        type = type.element;
+      }
+    }
+    const { value } = chain;
+    return value.type === f.ir ? value : f.refuse("the result points into another storage class than the base");
+  };
+}
+
+function builtInComponent(f: FunctionReader, base: BuiltInAddress, index: number): Operand {
+  const { type } = base;
+  if (f.i.count <= index) return base;
+  if (type.kind !== "vector" || type.element === null) return f.refuse("the built-in variable has no components");
+  return new BuiltInAddress(base.variable, type.element, fittedInt(f, f.arg(index), I32));
+}
+
+function variable(f: FunctionReader): Operand {
+  const { i, m, type } = f;
+  if (i.word(0) !== FUNCTION_STORAGE) return f.refuse("a variable in a function must be of the storage class Function");
+  const target = targetOf(f, type);
+  const [alignment = 0] = m.decoration(i.result, "Alignment") ?? [];
+  const pointer = f.allocate(
+    target,
+    target.kind === "array" ? Math.max(alignment, 16) : alignment,
+    m.names.get(i.result) ?? "",
+  );
+  if (i.count > 1) storeTo(f, target, f.operand(i.word(1)), pointer, { alignment: 0, isVolatile: false });
+  return pointer;
+}
+
+function load(f: FunctionReader): Operand {
+  const pointer = f.operand(f.i.word(0));
+  const { type } = f;
+  if (pointer.kind === "built-in") return loadBuiltIn(f, pointer, type);
+  if (targetOf(f, f.argType(0)) !== type) return f.refuse("the pointer points to another type than the result's");
+  return loadFrom(f, type, f.valueOf(pointer), accessAt(f, 1));
+}
+
+function store(f: FunctionReader): undefined {
+  const type = targetOf(f, f.argType(0));
+  if (f.typeOf(f.i.word(1)) !== type) f.refuse("the value is of another type than the pointer points to");
+  storeTo(f, type, f.operand(f.i.word(1)), f.arg(0), accessAt(f, 2));
+}
+
+/** Copies bytes; the source's operands may follow the target's. */
+function copy(f: FunctionReader, bytes: Value, alignment: number, isVolatile: boolean): void {
+  mark(f.b.memoryCopy(f.arg(0), f.arg(1), bytes, alignment), { alignment, isVolatile });
+}
+
+function copyMemory(f: FunctionReader): undefined {
+  const target = targetOf(f, f.argType(0));
+  if (targetOf(f, f.argType(1)) !== target) f.refuse("the pointers point to two types");
+  const access = accessAt(f, 2);
+  const { size, alignment } = layoutOf(f.m, target);
+  if (target.ir !== null) storeTo(f, target, loadFrom(f, target, f.arg(1), access), f.arg(0), access);
+  else copy(f, constantInt(I32, size), access.alignment === 0 ? alignment : access.alignment, access.isVolatile);
+}
+
+function copyMemorySized(f: FunctionReader): undefined {
+  const access = accessAt(f, 3);
+  const { value } = sizeOperand(f, f.arg(2));
+  if (value.kind === "constant" && value.low === 0 && value.high === 0) return undefined;
+  copy(f, value, Math.max(1, access.alignment), access.isVolatile);
+  return undefined;
+}
+
+/** The distance of two pointers in elements. */
+function pointerDifference(f: FunctionReader): Operand {
+  const { ir } = f;
+  const target = targetOf(f, f.argType(0));
+  const [left, right] = [f.op(Op.PTRTOINT, f.sizeType, f.arg(0)), f.op(Op.PTRTOINT, f.sizeType, f.arg(1))];
+  const bytes = f.op(Op.SUB, f.sizeType, left, right);
+  const elements = f.op(Op.SDIV, f.sizeType, bytes, constantInt(f.sizeType, layoutOf(f.m, target).size));
+  if (ir === f.sizeType) return elements;
+  return f.op(ir.bits > f.sizeType.bits ? Op.SEXT : Op.TRUNC, ir, elements);
+}
+
+/** `to_global` and its like: null where the pointer is into other memory. */
+const SPACE_FUNCTIONS: Readonly<Record<number, string>> = { 0: "to_private", 1: "to_global", 3: "to_local" };
+
+function castExplicit(f: FunctionReader): Operand {
+  const { ir } = f;
+  const name = SPACE_FUNCTIONS[ir.addressSpace];
+  if (name === undefined || ir.kind !== "pointer")
+    return f.refuse("the result must point into global, local or private memory");
+  return callBuiltin(f, name, ["void*"], ir, [f.arg(0)]);
+}
+
+/** Memory semantics by address space: what OpenCL calls get_fence. */
+function memorySemantics(f: FunctionReader): Operand {
+  const space = f.b.addressSpace(f.arg(0));
+  const isLocal = f.b.compare(Op.EQ, space, constantInt(I32, 3));
+  return f.b.select(isLocal, constantInt(I32, 0x100), constantInt(I32, 0x200));
+}
+
+function copyObject(f: FunctionReader): Operand {
+  const operand = f.operand(f.i.word(0));
+  return isValue(operand) && operand.type !== f.ir
+    ? f.refuse("the operand is of another type than the result")
+    : operand;
+}
+
+const comparePointers =
+  (op: number) =>
+  (f: FunctionReader): Operand =>
+    f.b.compare(op, f.arg(0), f.arg(1));
+
+const chain = accessChain(false);
+const elementChain = accessChain(true);
+
+/** Rows of memory instructions. */
+export const MEMORY: HandlerTable = {
+  OpVariable: variable,
+  OpLoad: load,
+  OpStore: store,
+  OpCopyMemory: copyMemory,
+  OpCopyMemorySized: copyMemorySized,
+  OpAccessChain: chain,
+  OpInBoundsAccessChain: chain,
+  OpPtrAccessChain: elementChain,
+  OpInBoundsPtrAccessChain: elementChain,
+  OpPtrEqual: comparePointers(Op.EQ),
+  OpPtrNotEqual: comparePointers(Op.NE),
+  OpPtrDiff: pointerDifference,
+  OpGenericCastToPtrExplicit: castExplicit,
+  OpGenericPtrMemSemantics: memorySemantics,
+  OpCopyObject: copyObject,
+  OpCopyLogical: (f) => f.operand(f.i.word(0)),
+  OpSizeOf: (f) => constantInt(f.ir, layoutOf(f.m, targetOf(f, f.argType(0))).size),
+  OpLifetimeStart: () => undefined,
+  OpLifetimeStop: () => undefined,
+};
+
+/** Evaluates an access chain of constants: the address of a global plus bytes. */
+export function constantChain(f: FunctionReader, name: OpName, pointer: Type): Operand | null {
+  const base = f.operand(f.i.word(0));
+  if (base.kind !== "constant-address") return null;
+  const made = (name.includes("Ptr") ? elementChain : chain)(f);
+  if (made.kind !== "instruction") return null;
+  let addend = 0;
+  let value: Value = made;
+  while (value.kind === "instruction" && value.op === Op.ADDRESS && value.operands.length === 1) {
+    addend += value.offset;
+    [value] = value.operands as [Value];
+  }
+  return value.kind === "instruction" && value.op === Op.GLOBAL_ADDRESS
+    ? new ConstantAddress(base.global, addend, pointer)
+    : null;
+}

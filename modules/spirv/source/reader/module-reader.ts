@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: Apache-2.0
+// What is known of a module while it is read: its words, names, decorations, types, and what ids outside of functions
+// stand for.
+import { type DataLayout, type Global, type IrFunction, Module, type Type, bigintValue } from "@muxkit/ir";
+
+import type { SpirvModule } from "../binary/module.ts";
+import { stringAt } from "../binary/module.ts";
+import { enumerant, opRow } from "../grammar/tables.ts";
+import type { EnumerantNames, OpName } from "../generated/names.ts";
+import type { Operand } from "./operand.ts";
+import type { MemoryLayout, SpirvType } from "./types.ts";
+
+/** What a module is read for. @public */
+export interface ReaderOptions {
+  /** Name of the module in locations and messages. */
+  readonly name: string;
+  /** Sizes of the target. */
+  readonly layout: DataLayout;
+  /** Values of specialization constants by their ids, little-endian; others have their defaults. */
+  readonly specialization: ReadonlyMap<number, Uint8Array>;
+  /** Flags of every operation on floats, from the options of the build. */
+  readonly floatFlags: number;
+  /** True when the program assumes work-groups of equal size, whatever its language is. */
+  readonly uniformWorkGroups: boolean;
+}
+
+/** What the reader does not take: where, and why, as one sentence. */
+export class ReadError extends Error {
+  readonly offset: number;
+
+  constructor(offset: number, message: string) {
+    super(message);
+    this.offset = offset;
+  }
+}
+
+/** A decoration: its number, and its operands as words. */
+export interface Decoration {
+  readonly kind: number;
+  readonly operands: readonly number[];
+}
+
+/** A function of the module. */
+export interface FunctionFacts {
+  readonly id: number;
+  /** Index of its OpFunction. */
+  readonly begin: number;
+  /** Index of its OpFunctionEnd. */
+  readonly end: number;
+  readonly type: SpirvType;
+  readonly ir: IrFunction;
+  /** The first parameter is the address of the result. */
+  readonly hasResultAddress: boolean;
+}
+
+type DecorationName = EnumerantNames["Decoration"];
+
+/** Most levels of types in types. */
+const MOST_LEVELS = 255;
+
+/** The state of one reading. */
+export class ModuleReader {
+  readonly module: SpirvModule;
+  readonly words: Uint32Array;
+  readonly options: ReaderOptions;
+  readonly ir: Module;
+  /** A module of 64-bit addressing on a device of 32-bit pointers. */
+  isWide = false;
+  /** Bytes of a pointer of the device. */
+  readonly pointerBytes: number;
+  /** The word that is being read, for errors found far from where it is. */
+  at = 0;
+  readonly names: Map<number, string> = new Map();
+  readonly strings: Map<number, string> = new Map();
+  readonly decorations: Map<number, Decoration[]> = new Map();
+  readonly memberDecorations: Map<number, Map<number, Decoration[]>> = new Map();
+  readonly types: Map<number, SpirvType> = new Map();
+  readonly levels: Map<SpirvType, number> = new Map();
+  readonly layouts: Map<SpirvType, MemoryLayout> = new Map();
+  readonly leaves: Map<SpirvType, readonly Type[]> = new Map();
+  /** Constants and variables. */
+  readonly operands: Map<number, Operand> = new Map();
+  /** The types of constants and variables. */
+  readonly operandTypes: Map<number, SpirvType> = new Map();
+  readonly functions: Map<number, FunctionFacts> = new Map();
+  readonly globals: Map<number, Global> = new Map();
+  /** `OpSource` says OpenCL C before 2.0, whose work-groups are all of one size. */
+  hasUniformGroups = false;
+  /** Products may be fused with sums: no entry point forbids it. */
+  contracts = true;
+  private readonly symbols = new Set<string>();
+
+  constructor(module: SpirvModule, options: ReaderOptions) {
+    this.module = module;
+    this.words = module.words;
+    this.options = options;
+    this.ir = new Module(options.name, options.layout);
+    this.pointerBytes = options.layout.pointerBytes[1] ?? options.layout.sizeBits / 8;
+  }
+
+  /** Ends the reading. */
+  refuse(offset: number, message: string): never {
+    throw new ReadError(offset, message);
+  }
+
+  /** Name of an instruction by its index. */
+  opName(index: number): OpName {
+    return opRow(this.module.opcodes[index] ?? 0)?.name ?? "OpNop";
+  }
+
+  /** The text of a literal string that begins at a word. */
+  text(at: number, end: number): string {
+    return stringAt(this.words, at, end);
+  }
+
+  /** A declared type. */
+  typeAt(id: number, at: number): SpirvType {
+    return this.types.get(id) ?? this.refuse(at, `%${id} is no type that is declared before`);
+  }
+
+  /** A constant int, with its sign where its type has one. */
+  constantInt(id: number, at: number): bigint {
+    const operand = this.operands.get(id);
+    if (operand?.kind !== "constant" || operand.type.kind !== "int")
+      return this.refuse(at, `%${id} is no constant int that is declared before`);
+    const value = bigintValue(operand);
+    return this.operandTypes.get(id)?.isSigned === true ? BigInt.asIntN(operand.type.bits, value) : value;
+  }
+
+  /** Makes a type known. */
+  declareType(type: SpirvType, at: number): void {
+    let level = 1;
+    if (type.kind !== "pointer") {
+      const parts = type.element === null ? type.members : [type.element, ...type.members];
+      for (const part of parts) level = Math.max(level, (this.levels.get(part) ?? 0) + 1);
+    }
+    if (level > MOST_LEVELS) this.refuse(at, `types are nested more than ${MOST_LEVELS} levels deep`);
+    this.levels.set(type, level);
+    this.types.set(type.id, type);
+  }
+
+  /** Operands of a decoration of an id; null: it does not have it. */
+  decoration(id: number, name: DecorationName): readonly number[] | null {
+    const list = this.decorations.get(id);
+    if (list === undefined) return null;
+    const kind = enumerant("Decoration", name);
+    return list.find((decoration) => decoration.kind === kind)?.operands ?? null;
+  }
+
+  /** True when an id has a decoration. */
+  hasDecoration(id: number, name: DecorationName): boolean {
+    return this.decoration(id, name) !== null;
+  }
+
+  /** Operands of a decoration of a member; null: it does not have it. */
+  memberDecoration(id: number, member: number, name: DecorationName): readonly number[] | null {
+    const list = this.memberDecorations.get(id)?.get(member);
+    const kind = enumerant("Decoration", name);
+    return list?.find((decoration) => decoration.kind === kind)?.operands ?? null;
+  }
+
+  /** A name for a symbol of the IR that nothing else has. */
+  symbol(wanted: string): string {
+    let name = wanted;
+    for (let i = 1; this.symbols.has(name); i++) name = `${wanted}.${i}`;
+    this.symbols.add(name);
+    return name;
+  }
+}

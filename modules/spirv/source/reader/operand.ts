@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+// What an id stands for in a function. The IR has values for scalars, vectors, pointers and handles; everything else
+// that SPIR-V calls a value is held here: structs and arrays member by member, addresses of variables that are written
+// when they are used, built-in variables, which are queries and no memory.
+import type { Global, Type, Value } from "@muxkit/ir";
+
+import type { SpirvType } from "./types.ts";
+
+/** A struct, an array, a matrix, or an image with its sampler: member by member. */
+export class Aggregate {
+  readonly kind = "aggregate";
+  readonly parts: readonly Operand[];
+
+  constructor(parts: readonly Operand[]) {
+    this.parts = parts;
+  }
+}
+
+/** The address of a global variable, plus bytes: a constant. */
+export class ConstantAddress {
+  readonly kind = "constant-address";
+  readonly global: Global;
+  readonly addend: number;
+  /** The pointer type that it has, which may be one into another address space. */
+  readonly type: Type;
+
+  constructor(global: Global, addend: number, type: Type) {
+    this.global = global;
+    this.addend = addend;
+    this.type = type;
+  }
+}
+
+/** A pointer to a built-in variable, or to one component of it. */
+export class BuiltInAddress {
+  readonly kind = "built-in";
+  /** The value of the decoration `BuiltIn`. */
+  readonly variable: number;
+  /** What is loaded through it. */
+  readonly type: SpirvType;
+  /** The component; null: all of it. */
+  readonly component: Value | null;
+
+  constructor(variable: number, type: SpirvType, component: Value | null) {
+    this.variable = variable;
+    this.type = type;
+    this.component = component;
+  }
+}
+
+/** A sampler that the module makes, as OpenCL's bits. */
+export class LiteralSampler {
+  readonly kind = "sampler";
+  readonly bits: number;
+
+  constructor(bits: number) {
+    this.bits = bits;
+  }
+}
+
+/** What an id stands for. */
+export type Operand = Value | Aggregate | ConstantAddress | BuiltInAddress | LiteralSampler;
+
+/** True for what the IR has as one value. */
+export function isValue(operand: Operand): operand is Value {
+  const { kind } = operand;
+  return kind === "constant" || kind === "parameter" || kind === "instruction";
+}
