@@ -11,6 +11,14 @@ import * as Wasm from "./opcodes.ts";
 /** Most constants that a function keeps in locals: more would only be spilled and reloaded. */
 const MOST_CONSTANTS = 64;
 
+/** A function body that has been written. */
+export interface FunctionBody {
+  /** In the format of the code section. */
+  readonly bytes: Uint8Array;
+  /** Locals and parameters. */
+  readonly locals: number;
+}
+
 /** The body of one function while it is written. */
 export class Code {
   readonly bytes: ByteWriter = new ByteWriter(1024);
@@ -178,8 +186,8 @@ export class Code {
     return this.parameterCount + this.localTypes.length - 1;
   }
 
-  /** The body in the format of the code section: locals, instructions, end. */
-  finish(): Uint8Array {
+  /** The body in the format of the code section, locals, instructions, end, and how many locals it has. */
+  finish(): FunctionBody {
     const { parameterCount, constants } = this;
     const preset = new Set(Array.from(constants.values(), ({ local }) => local - parameterCount));
     const events = this.events.view();
@@ -216,6 +224,6 @@ export class Code {
     });
     body.raw(written.subarray(done));
     body.u8(Wasm.END);
-    return body.finish();
+    return { bytes: body.finish(), locals: parameterCount + types.length };
   }
 }

@@ -22,7 +22,7 @@ import {
 } from "@muxkit/ir";
 import { type FrameLayout, layOutFrame } from "@muxkit/machine-target";
 
-import { Code } from "./code.ts";
+import { Code, type FunctionBody } from "./code.ts";
 import { type Combined, combine } from "./combined.ts";
 import { emitInstruction } from "./instructions.ts";
 import { chooseMaskWidths } from "./mask-widths.ts";
@@ -51,6 +51,9 @@ export interface ModuleFrame {
 
 /** Most inlined values that are computed one within the other. */
 const DEEPEST_INLINED = 200;
+
+/** Most entries of a `br_table` that engines take: 65,520 (JavaScript API specification, "Implementation Limits"). */
+const LONGEST_TABLE = 65_000;
 
 /** An open construct that branches can target. */
 type Label =
@@ -122,7 +125,7 @@ export class FunctionEmitter {
   }
 
   /** The function's body. */
-  emit(): Uint8Array {
+  emit(): FunctionBody {
     // A function that sets its thread's stack pointer gets its frame after that.
     if (this.layout.bytes > 0 && !this.setsStack) {
       this.code.branch(Wasm.GLOBAL_GET, this.frame.stackGlobal);
@@ -447,7 +450,7 @@ export class FunctionEmitter {
     const otherwise = terminator.successors[0];
     assert(otherwise !== undefined, "a switch has a default");
     const push = this.reusable(value);
-    if (this.stateLocal < 0 && cases.length > 3 && span <= cases.length * 4 + 8) {
+    if (this.stateLocal < 0 && cases.length > 3 && span <= Math.min(cases.length * 4 + 8, LONGEST_TABLE)) {
       const targets = new Map<number, Block>(
         cases.map((number, i) => [number, terminator.successors[i + 1] ?? otherwise]),
       );

@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // Writes a module of the IR as a WebAssembly module: types, imports, functions, the stack pointer's global, exports,
 // names (core specification 2.0, chapter 5).
-import { ByteWriter, assert } from "@muxkit/cargo";
+import { ByteWriter, InternalError, assert } from "@muxkit/cargo";
 import { type IrFunction, type Module, VOID } from "@muxkit/ir";
 
+import type { FunctionBody } from "./code.ts";
+import { cutFunction } from "./cut-function.ts";
 import { FunctionEmitter } from "./function-emitter.ts";
 import { GET_STACK, SET_STACK } from "./intrinsics.ts";
 import * as Wasm from "./opcodes.ts";
+import { functionBytes } from "./pieces.ts";
 import { partTypes } from "./representation.ts";
 
 /** How to generate a module. @public */
@@ -20,6 +23,8 @@ export interface GenerateOptions {
    * absent: none beyond SIMD128 and threads.
    */
   readonly features?: readonly string[];
+  /** Bytes of code, about, above which a function is cut into several; absent: what engines take. */
+  readonly largestFunction?: number;
   /** True: with a name section, for debuggers and profilers. */
   readonly names?: boolean;
 }
@@ -36,6 +41,22 @@ export interface GeneratedModule {
 
 /** Intrinsics that are no calls. */
 const INTRINSICS: ReadonlySet<string> = new Set([GET_STACK, SET_STACK]);
+
+/**
+ * Bytes of a function's code, by estimate, above which it is cut: V8's optimising compiler takes some 1.5 s and 100 MB
+ * for a megabyte.
+ */
+const LARGEST_FUNCTION = 2 ** 20;
+/** How much smaller pieces are that are cut because an engine would not take what was written. */
+const FINER = 4;
+const LEAST_LIMIT = 4096;
+/** Limits of engines (JavaScript API specification, "Implementation Limits"): bytes of a body, its locals. */
+const MOST_BYTES = 7_654_321;
+const MOST_LOCALS = 50_000;
+
+function isBeyond(body: FunctionBody | undefined): boolean {
+  return body !== undefined && (body.bytes.length > MOST_BYTES || body.locals > MOST_LOCALS);
+}
 
 /** Most pages of a memory: 4 GiB. */
 const MOST_PAGES = 65_536;
@@ -75,6 +96,26 @@ function section(module: ByteWriter, id: number, write: (writer: ByteWriter) => 
  * @public
  */
 export function generateModule(module: Module, options: GenerateOptions): GeneratedModule {
+  cutLargeFunctions(module, options.largestFunction ?? LARGEST_FUNCTION);
+  for (let limit = options.largestFunction ?? LARGEST_FUNCTION; ; limit /= FINER) {
+    const { generated, beyond } = writeModule(module, options);
+    if (beyond.length === 0) return generated;
+    const [first] = beyond;
+    if (limit / FINER < LEAST_LIMIT || !beyond.every((fn) => cutFunction(fn, module, limit / FINER)))
+      throw new InternalError(`@${first?.name} is too large for an engine`, ["wasm"]);
+  }
+}
+
+/** Cuts what is too large by estimate. Functions of pieces come after the others. */
+function cutLargeFunctions(module: Module, limit: number): void {
+  for (const fn of [...module.functions.values()])
+    if (fn.blocks.length > 0 && functionBytes(fn) > limit) cutFunction(fn, module, limit);
+}
+
+function writeModule(
+  module: Module,
+  options: GenerateOptions,
+): { readonly generated: GeneratedModule; readonly beyond: readonly IrFunction[] } {
   const functions = [...module.functions.values()];
   const imports = functions.filter((fn) => fn.blocks.length === 0 && !INTRINSICS.has(fn.name));
   const defined = functions.filter((fn) => fn.blocks.length > 0);
@@ -91,7 +132,9 @@ export function generateModule(module: Module, options: GenerateOptions): Genera
     features: new Set(options.features ?? []),
     used: new Set<string>(["simd", ...(options.sharedMemory ? ["threads"] : [])]),
   };
-  const bodies = defined.map((fn) => new FunctionEmitter(fn, frame).emit());
+  const written = defined.map((fn) => new FunctionEmitter(fn, frame).emit());
+  const beyond = defined.filter((_, i) => isBeyond(written[i]));
+  const bodies = written.map(({ bytes }) => bytes);
   const writer = new ByteWriter(4096);
   writer.raw(Uint8Array.of(0, 0x61, 0x73, 0x6d, 1, 0, 0, 0));
   section(writer, 1, (w) => {
@@ -149,7 +192,8 @@ export function generateModule(module: Module, options: GenerateOptions): Genera
     for (const body of bodies) w.block(body);
   });
   if (options.names === true) section(writer, 0, (w) => nameSection(w, [...imports, ...defined]));
-  return { bytes: writer.finish(), memoryFlagOffset: importStart + flagWithin, features: [...frame.used] };
+  const generated = { bytes: writer.finish(), memoryFlagOffset: importStart + flagWithin, features: [...frame.used] };
+  return { generated, beyond };
 }
 
 function nameSection(writer: ByteWriter, functions: readonly IrFunction[]): void {

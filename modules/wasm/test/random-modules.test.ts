@@ -58,7 +58,7 @@ function wordOf(bits: bigint, type: Constant["type"]): string {
 }
 
 /** Where WebAssembly's results differ; empty: nowhere. */
-function difference(seed: number, shuffles: boolean): string {
+function difference(seed: number, shuffles: boolean, largestFunction?: number): string {
   const module = randomMachineModule(seed);
   const random = new Random(seed ^ 0x5555);
   if (shuffles)
@@ -82,7 +82,12 @@ function difference(seed: number, shuffles: boolean): string {
   for (const { fn, name, operands } of wanted) addCaller(module, fn, name, operands);
   expect(verifyModule(module)).toEqual([]);
   const text = printModule(module);
-  const { call, bytes } = compile(module, seed % 2 === 0 ? [] : FEATURES);
+  const { call, bytes } = compile(
+    module,
+    seed % 2 === 0 ? [] : FEATURES,
+    largestFunction === undefined ? {} : { largestFunction },
+  );
+  expect(verifyModule(module)).toEqual([]);
   for (const { fn, name, operands, value } of wanted) {
     bytes.fill(0, OUTPUT, OUTPUT + sizeOf(LAYOUT_32, fn.returnType));
     call(name, OUTPUT);
@@ -106,5 +111,14 @@ test("random modules", () => {
       expect(difference(seed, shuffles)).toBe("");
     }),
     { numRuns: RUNS },
+  );
+});
+
+test("random modules whose functions are cut into pieces of any size", () => {
+  fc.assert(
+    fc.property(fc.nat(0x7fff_ffff), fc.boolean(), fc.constantFrom(16, 64, 256, 1024), (seed, shuffles, limit) => {
+      expect(difference(seed, shuffles, limit)).toBe("");
+    }),
+    { numRuns: Math.ceil(RUNS / 4) },
   );
 });

@@ -3,9 +3,10 @@
 // Text to running WebAssembly: functions get their operands and leave their result in memory, so that every type and
 // bit can pass.
 import { type Module, describeVerifierError, parseModule, verifyModule } from "@muxkit/ir";
-import { generateModule } from "@muxkit/wasm";
+import { type GenerateOptions, generateModule } from "@muxkit/wasm";
 
 const PAGE = 65_536;
+const PAGES = 16;
 /** Addresses of operands and of results. */
 export const INPUT = 1024;
 export const OUTPUT = 2048;
@@ -44,13 +45,18 @@ function hasFusedMultiplyAdd(): boolean {
 }
 
 /** Compiles a module; all its functions are exported. */
-export function compile(module: Module, features: readonly string[] = FEATURES): Compiled {
+export function compile(
+  module: Module,
+  features: readonly string[] = FEATURES,
+  options: Pick<GenerateOptions, "largestFunction"> = {},
+): Compiled {
   const { bytes } = generateModule(module, {
     exports: [...module.functions.values()].filter(({ blocks }) => blocks.length > 0).map(({ name }) => name),
     sharedMemory: true,
     features,
+    ...options,
   });
-  const memory = new WebAssembly.Memory({ initial: 4, maximum: 65_536, shared: true });
+  const memory = new WebAssembly.Memory({ initial: PAGES, maximum: 65_536, shared: true });
   const instance = new WebAssembly.Instance(new WebAssembly.Module(new Uint8Array(bytes)), {
     env: { memory, clock: () => 0 },
   });
@@ -62,6 +68,6 @@ export function compile(module: Module, features: readonly string[] = FEATURES):
       return result;
     },
     bytes: new Uint8Array(memory.buffer),
-    words: new Int32Array(memory.buffer, 0, (4 * PAGE) / 4),
+    words: new Int32Array(memory.buffer, 0, (PAGES * PAGE) / 4),
   };
 }
