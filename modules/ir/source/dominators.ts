@@ -11,7 +11,6 @@ import { BlockMap } from "./block-map.ts";
 import type { Block, IrFunction } from "./function.ts";
 import { predecessors, reversePostorder } from "./walk.ts";
 
-const NO_BLOCKS: ReadonlySet<Block> = new Set();
 const NONE: readonly Block[] = [];
 
 /** The dominator tree of a function; stale once its graph changes. @public */
@@ -25,7 +24,7 @@ export class Dominators {
   private readonly first: number[];
   private readonly last: number[];
   private kids: readonly Block[][] | null;
-  private frontiers: BlockMap<ReadonlySet<Block>> | null;
+  private frontiers: BlockMap<Block[]> | null;
 
   /** @internal */
   constructor(order: readonly Block[], positions: readonly number[], parents: readonly number[]) {
@@ -92,22 +91,44 @@ export class Dominators {
    * The dominance frontier: blocks that `block` does not strictly dominate although it dominates one of their
    * predecessors. Computed for all blocks at the first call.
    */
-  frontier(block: Block): ReadonlySet<Block> {
+  frontier(block: Block): readonly Block[] {
     this.frontiers ??= this.computeFrontiers();
-    return this.frontiers.get(block) ?? NO_BLOCKS;
+    return this.frontiers.get(block) ?? NONE;
   }
 
-  private computeFrontiers(): BlockMap<ReadonlySet<Block>> {
-    const result = new BlockMap<Set<Block>>((this.order[0] as Block).owner);
-    for (const block of this.order) result.set(block, new Set());
-    for (const block of this.order) {
-      for (const successor of block.successors) {
-        const stop = this.immediate(successor);
-        for (let runner: Block | null = block; runner !== null && runner !== stop; runner = this.immediate(runner))
-          result.get(runner)?.add(successor);
+  private computeFrontiers(): BlockMap<Block[]> {
+    const { owner } = this.order[0] as Block;
+    const result = new BlockMap<Block[]>(owner);
+    const before = predecessors(owner);
+    for (let at = 0; at < this.order.length; at++) {
+      const join = this.order[at] as Block;
+      const preds = before.get(join) ?? NONE;
+      const stop = at === 0 ? -1 : (this.parents[at] as number);
+      for (let i = 0; i < preds.length; i++) {
+        let runner = this.position(preds[i] as Block);
+        while (runner >= 0 && runner !== stop) {
+          const block = this.order[runner] as Block;
+          const list = result.get(block);
+          // Joins come one after the other: a repetition is the last of the list, and so are those above it.
+          if (list === undefined) result.set(block, [join]);
+          else if (list.at(-1) === join) break;
+          else list.push(join);
+          runner = runner === 0 ? -1 : (this.parents[runner] as number);
+        }
       }
     }
     return result;
+  }
+
+  /** Number in preorder of the tree; -1 for unreachable blocks. */
+  preorder(block: Block): number {
+    const position = this.position(block);
+    return position < 0 ? -1 : (this.first[position] as number);
+  }
+
+  /** The blocks that a reachable block dominates have the numbers in preorder from its own up to, not including, this. */
+  subtreeEnd(block: Block): number {
+    return this.last[this.position(block)] as number;
   }
 
   /** Position in reverse postorder; -1 for unreachable blocks. */

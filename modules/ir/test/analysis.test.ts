@@ -111,7 +111,7 @@ test("the frontier of a loop's header holds the header", () => {
     names(tree.frontier(at("d"))),
     names(tree.frontier(at("e"))),
     names(tree.frontier(at("f"))),
-  ]).toEqual(["b", "dcb", "cb", "b"]);
+  ]).toEqual(["b", "bcd", "bc", "b"]);
 });
 
 test("loops nest, with latches, exits and depth", () => {

@@ -6,11 +6,11 @@
 //   1. promotable allocas are numbered through their marks;
 //   2. one walk over the blocks resolves loads that a store of their block precedes, and records the last value of each
 //      block;
-//   3. loads that come first in their block take the value at its start: SSA construction makes block parameters at
-//      joins on demand (Braun et al. 2013, ssa-construction.ts);
+//   3. loads that come first in their block take the value at its start: SSA construction makes block parameters, on
+//      demand, at joins in the iterated dominance frontiers of the stores (ssa-construction.ts);
 //   4. stores, debug values and the allocas are removed, and parameters whose arguments are all one value are dropped.
 //
-// Cost: linear in instructions, plus one lookup per (block, variable) that is needed. Blocks must be reachable.
+// Cost: linear in instructions and in what dominance frontiers hold. Blocks must be reachable.
 import { assert } from "@muxkit/cargo";
 import {
   type Instruction,
@@ -91,12 +91,11 @@ export function mem2reg(fn: IrFunction, { analyses }: FunctionFrame): boolean {
   const variables = promotable(fn);
   if (variables.length === 0) return false;
   const construction = new Construction(
-    fn,
     analyses.get("predecessors"),
+    analyses.get("dominators"),
     variables.map(({ alloca, type }) => ({ type, name: alloca.name })),
   );
   const current: (Value | null)[] = variables.map(() => null);
-  const stores: number[] = variables.map(() => 0);
   const touched: number[] = [];
   const loads: Instruction[] = [];
   for (const block of fn.blocks) {
@@ -111,7 +110,6 @@ export function mem2reg(fn: IrFunction, { analyses }: FunctionFrame): boolean {
       if (!isLoad) {
         const [stored] = instruction.operands;
         assert(stored !== undefined, "a store has a value");
-        stores[variable] = (stores[variable] ?? 0) + 1;
         if (known === null) touched.push(variable);
         current[variable] = stored;
       } else if (known === null || known === undefined) loads.push(instruction);
@@ -128,10 +126,7 @@ export function mem2reg(fn: IrFunction, { analyses }: FunctionFrame): boolean {
     const { block } = load;
     const variable = variableOf(load.operands[0]);
     assert(block !== null, "a load is in a block");
-    // A variable with one store, in the entry, has that value everywhere: the usual case of a parameter's variable.
-    const value =
-      (stores[variable] === 1 && block !== fn.entry ? construction.atEndOf(fn.entry, variable) : undefined) ??
-      construction.start(block, variable);
+    const value = construction.start(block, variable);
     // In a loop that stores only what it loaded, the load would be its own value: it is zero, the value at the entry.
     if (resolved(value) !== load) replaceLater(load, value);
     else replaceLater(load, constantZero(load.type));

@@ -1,22 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0
-// SSA construction in a finished control-flow graph, on demand and without dominance frontiers: M. Braun et al.,
-// "Simple and Efficient Construction of Static Single Assignment Form" (CC 2013). Block parameters play the role of
-// phis.
+// SSA construction in a finished control-flow graph. Block parameters play the role of phis.
 //
 // A client writes the value of each variable at the end of the blocks that define it, then requests values at the
-// starts of blocks. `find` walks up single predecessors to a block that has a value; at a join it makes a parameter and
-// records it before its arguments are looked up, which ends the recursion around loops. `fillParameters` is the
-// worklist that adds the arguments: a lookup may make more parameters. Those whose arguments are all one value (trivial
-// phis) are dropped at the end (block-parameters.ts). A variable without a value on a path is zero.
+// starts of blocks. A variable is first looked at when one of its values is requested: the iterated dominance frontier
+// of the blocks that write it has the joins that may need a parameter (R. Cytron et al., "Efficiently Computing Static
+// Single Assignment Form and the Control Dependence Graph", TOPLAS 1991). Writes and these joins are its sites. They
+// form a tree by dominance, in the order of a preorder walk over the dominator tree; the value at a point is that of
+// the nearest site that dominates it, which a binary search finds. Parameters are made on demand only, as M. Braun et
+// al. do ("Simple and Efficient Construction of Static Single Assignment Form", CC 2013): joins where a variable is
+// dead get none. `fillParameters` is the worklist that adds the arguments: a lookup may make more parameters. Those
+// whose arguments are all one value (trivial phis) are dropped at the end (block-parameters.ts). A variable without a
+// value on a path is zero.
 //
 // `repairUses` restores SSA form after blocks were duplicated: a value with several definitions is a variable, each
 // definition a write, and each use outside of the original's home a lookup.
 //
-// Cost: one lookup per (block, variable) pair that is reached, in a flat table while that is small.
+// Cost: dominance frontiers of the blocks that write variables, once, and a binary search over a variable's sites for
+// each lookup; nothing is kept for blocks that a variable only passes through.
 import { assert, filled } from "@muxkit/cargo";
 import {
   type Block,
   type BlockMap,
+  type Dominators,
   type Instruction,
   type IrFunction,
   NO_OPERANDS,
@@ -26,6 +31,7 @@ import {
   type Value,
   clearMarks,
   constantZero,
+  dominators,
   listOf,
   predecessors,
 } from "@muxkit/ir";
@@ -39,32 +45,37 @@ export interface ConstructedVariable {
   readonly name: string;
 }
 
-/** Largest table that is kept as an array. */
-const MOST_FLAT = 1 << 14;
+/** A block at which a variable gets a value. */
+interface Site {
+  readonly block: Block;
+  /** The blocks that it dominates: numbers in preorder of the dominator tree, from its own up to, not including, `end`. */
+  readonly first: number;
+  readonly end: number;
+  /** What is written at its end; null: nothing. */
+  written: Value | null;
+  /** True for a join that several values may reach. */
+  isJoin: boolean;
+  /** The parameter for them, once it has been asked for. */
+  parameter: Parameter | null;
+  /** The position of the nearest site that dominates this one; -1: there is none. */
+  above: number;
+}
 
-/** Values by block and variable: an array, or a map where most of an array would stay empty. */
-class ValueTable {
-  private readonly flat: (Value | undefined)[] | null;
-  private readonly sparse = new Map<number, Value>();
-
-  constructor(size: number) {
-    this.flat = size <= MOST_FLAT ? filled<Value | undefined>(size, undefined) : null;
-  }
-
-  get(key: number): Value | undefined {
-    return this.flat === null ? this.sparse.get(key) : this.flat[key];
-  }
-
-  set(key: number, value: Value): void {
-    if (this.flat === null) this.sparse.set(key, value);
-    else this.flat[key] = value;
+/** Places the sites of one variable in a tree by dominance. */
+function linkSites(sites: Site[]): void {
+  if (sites.length > 1) sites.sort((a, b) => a.first - b.first);
+  let open = -1;
+  for (let i = 0; i < sites.length; i++) {
+    const site = sites[i] as Site;
+    while (open >= 0 && (sites[open] as Site).end <= site.first) open = (sites[open] as Site).above;
+    site.above = open;
+    open = i;
   }
 }
 
-/**
- * Computes reaching definitions per block and makes parameters on demand. Blocks' marks are their positions until it is
- * done.
- */
+const NO_BLOCKS: readonly Block[] = [];
+
+/** Computes reaching definitions and makes parameters on demand. */
 export class Construction {
   /** Parameters that were made, with their variables' numbers. */
   readonly made: Parameter[] = [];
@@ -72,86 +83,115 @@ export class Construction {
   /** Their positions in their blocks: a block may get one for each variable. */
   private readonly positionOf: number[] = [];
   private readonly before: BlockMap<readonly Block[]>;
+  private readonly tree: Dominators;
   private readonly variables: readonly ConstructedVariable[];
-  private readonly blockCount: number;
-  /** Values by block and variable. */
-  private readonly atEnd: ValueTable;
-  private readonly starts: ValueTable;
+  /** The sites of each variable. */
+  private readonly sites: (Site[] | undefined)[];
+  /** Variables whose joins are known. */
+  private readonly isPrepared: boolean[];
 
-  /** `before` are the predecessors of the function's blocks. */
-  constructor(fn: IrFunction, before: BlockMap<readonly Block[]>, variables: readonly ConstructedVariable[]) {
-    const { blocks } = fn;
-    for (let i = 0; i < blocks.length; i++) (blocks[i] as Block).mark = i;
-    this.blockCount = blocks.length;
+  /** `before` are the predecessors of the function's blocks, `tree` its dominators. */
+  constructor(before: BlockMap<readonly Block[]>, tree: Dominators, variables: readonly ConstructedVariable[]) {
     this.before = before;
+    this.tree = tree;
     this.variables = variables;
-    this.atEnd = new ValueTable(blocks.length * variables.length);
-    this.starts = new ValueTable(blocks.length * variables.length);
+    this.sites = filled<Site[] | undefined>(variables.length, undefined);
+    this.isPrepared = filled(variables.length, false);
   }
 
-  private key(block: Block, variable: number): number {
-    return block.mark * this.variables.length + variable;
+  private site(block: Block): Site {
+    const { tree } = this;
+    const first = tree.preorder(block);
+    const end = tree.subtreeEnd(block);
+    return { block, first, end, written: null, isJoin: false, parameter: null, above: -1 };
   }
 
-  /** Defines the value of a variable at the end of a block. */
+  /** Defines the value of a variable at the end of a block, before any value of it is requested. */
   write(block: Block, variable: number, value: Value): void {
-    this.atEnd.set(this.key(block, variable), value);
+    assert(this.isPrepared[variable] === false, "values are written before they are requested");
+    // No path comes to unreachable blocks.
+    if (this.tree.position(block) < 0) return;
+    let list = this.sites[variable];
+    if (list === undefined) this.sites[variable] = list = [];
+    const last = list.at(-1);
+    const site = last?.block === block ? last : this.site(block);
+    if (site !== last) list.push(site);
+    site.written = value;
   }
 
-  /** The value that was written for the end of a block; undefined: none. */
-  atEndOf(block: Block, variable: number): Value | undefined {
-    return this.atEnd.get(this.key(block, variable));
-  }
-
-  /** The value at the start of a block: a walk up single predecessors, a new parameter at joins. */
-  private find(start: Block, variable: number): Value {
-    const row = this.variables[variable];
-    assert(row !== undefined, "a variable of this number");
-    let block = start;
-    let found: Value | undefined;
-    let length = 0;
-    while (found === undefined) {
-      const preds = this.before.get(block);
-      const only = preds?.[0];
-      // Unreachable blocks may form a cycle of single predecessors.
-      if (preds === undefined || only === undefined || length > this.blockCount) found = constantZero(row.type);
-      else if (preds.length > 1) found = this.join(block, variable, row);
-      else {
-        found = this.known(only, variable);
-        block = only;
-        length++;
+  /** The sites of a variable, its joins included. */
+  private sitesOf(variable: number): readonly Site[] {
+    let sites = this.sites[variable];
+    if (sites === undefined) this.sites[variable] = sites = [];
+    if (this.isPrepared[variable] === true) return sites;
+    this.isPrepared[variable] = true;
+    const { tree } = this;
+    const entry = tree.order[0];
+    const byBlock = sites.length > 8 ? new Map(sites.map((site) => [site.block, site])) : null;
+    // Sites are appended while the list is walked: frontiers are iterated.
+    for (let i = 0; i < sites.length; i++) {
+      const { block } = sites[i] as Site;
+      // Nothing comes back to the entry, which has most of the writes.
+      const frontier = block === entry ? NO_BLOCKS : tree.frontier(block);
+      for (let j = 0; j < frontier.length; j++) {
+        const join = frontier[j] as Block;
+        let site = byBlock === null ? sites.find((other) => other.block === join) : byBlock.get(join);
+        if (site === undefined) {
+          site = this.site(join);
+          sites.push(site);
+          byBlock?.set(join, site);
+        }
+        site.isJoin = true;
       }
     }
-    // Every block of the chain starts with this value too.
-    block = start;
-    for (let i = 0; i <= length; i++) {
-      this.starts.set(this.key(block, variable), found);
-      const only = this.before.get(block)?.[0];
-      if (only === undefined || this.atEnd.get(this.key(only, variable)) !== undefined) break;
-      block = only;
-    }
-    return found;
+    linkSites(sites);
+    return sites;
   }
 
-  private join(block: Block, variable: number, { type, name }: ConstructedVariable): Parameter {
-    this.positionOf.push(block.parameters.length);
-    const parameter = block.addParameter(type, name);
+  /** The value at the end of a site's block. */
+  private atEnd(site: Site, variable: number): Value {
+    return site.written ?? this.parameterOf(site, variable);
+  }
+
+  private parameterOf(site: Site, variable: number): Parameter {
+    if (site.parameter !== null) return site.parameter;
+    const row = this.variables[variable];
+    assert(row !== undefined && site.isJoin, "a variable of this number that has values to join");
+    this.positionOf.push(site.block.parameters.length);
+    const parameter = site.block.addParameter(row.type, row.name);
     this.made.push(parameter);
     this.variableOf.push(variable);
-    // Recorded before its arguments are looked up: a lookup around a loop comes back here.
-    this.starts.set(this.key(block, variable), parameter);
+    site.parameter = parameter;
     return parameter;
   }
 
-  /** The value at the end of a block, if it was written or looked up before. */
-  private known(block: Block, variable: number): Value | undefined {
-    const key = this.key(block, variable);
-    return this.atEnd.get(key) ?? this.starts.get(key);
+  /** The value at a block's start or end. */
+  private find(block: Block, variable: number, isStart: boolean): Value {
+    const sites = this.sitesOf(variable);
+    const at = this.tree.preorder(block);
+    // The last site whose number is not greater.
+    let low = 0;
+    let high = sites.length;
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if ((sites[middle] as Site).first > at) high = middle;
+      else low = middle + 1;
+    }
+    let position = low - 1;
+    while (position >= 0 && (sites[position] as Site).end <= at) position = (sites[position] as Site).above;
+    let site = sites[position];
+    if (isStart && site?.block === block) {
+      if (site.isJoin) return this.parameterOf(site, variable);
+      site = sites[site.above];
+    }
+    return site === undefined || at < 0
+      ? constantZero((this.variables[variable] as ConstructedVariable).type)
+      : this.atEnd(site, variable);
   }
 
   /** The value of a variable at the start of a block. */
   start(block: Block, variable: number): Value {
-    return this.starts.get(this.key(block, variable)) ?? this.find(block, variable);
+    return this.find(block, variable, true);
   }
 
   /** Adds the arguments of every new parameter; looking them up may make more parameters. */
@@ -165,10 +205,10 @@ export class Construction {
         variable !== undefined && position !== undefined && block !== undefined && block !== null,
         "a parameter that was made for a variable",
       );
-      const preds = this.before.get(block) ?? [];
+      const preds = this.before.get(block) ?? NO_BLOCKS;
       for (let at = 0; at < preds.length; at++) {
         const pred = preds[at] as Block;
-        const value = this.known(pred, variable) ?? this.find(pred, variable);
+        const value = this.find(pred, variable, false);
         const { successors, successorArguments } = pred.terminator;
         for (let edge = 0; edge < successors.length; edge++) {
           if (successors[edge] !== block) continue;
@@ -179,6 +219,11 @@ export class Construction {
       }
     }
   }
+}
+
+/** Sets the marks of blocks to their positions. */
+function numberBlocks({ blocks }: IrFunction): void {
+  for (let i = 0; i < blocks.length; i++) (blocks[i] as Block).mark = i;
 }
 
 /** A value that has copies in other blocks: a use needs the definition that reaches it. @public */
@@ -207,12 +252,14 @@ export function repairUses(
     dropTrivialParameters(fn, candidates);
     return;
   }
+  const before = predecessors(fn);
   const construction = new Construction(
-    fn,
-    predecessors(fn),
+    before,
+    dominators(fn, before),
     values.map(({ original }) => ({ type: original.type, name: original.name })),
   );
   clearMarks(fn);
+  numberBlocks(fn);
   values.forEach(({ original, copies }, i) => {
     for (const value of [original, ...copies]) {
       const { block } = value;

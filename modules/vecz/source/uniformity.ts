@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Uniformity of a whole work-group, whichever of its work-items become one vector: values that are the same for all of
 // them, and branches that all of them take the same way. It is the divergence analysis with all ids varying.
-import type { Block, DataLayout, Instruction, IrFunction, Parameter, Value } from "@muxkit/ir";
+import type { Block, DataLayout, Instruction, IrFunction, Loop, Parameter, Value } from "@muxkit/ir";
 
 import { Divergence } from "./divergence.ts";
 import { normalize } from "./normalize.ts";
@@ -22,6 +22,18 @@ export class Uniformity {
   /** True when a value, used in a block, is the same for all work-items that reach it together. */
   isShared(value: Value, where: Block): boolean {
     return this.divergence.shapeAt(value, where) === 0;
+  }
+
+  /** A test for values of a block that are the same for all work-items there and in all of some other blocks. */
+  sharedIn(places: readonly Block[]): (value: Value, home: Block) => boolean {
+    const { innermost } = this.divergence.forest;
+    // What a value is elsewhere depends on the loops that it has left: one block of each loop tells for all.
+    const byLoop = new Map<Loop | undefined, Block>();
+    for (const block of places) byLoop.set(innermost.get(block), block);
+    const distinct = [...byLoop.values()];
+    return (value, home) =>
+      this.isShared(value, home) &&
+      (innermost.get(home) === undefined || distinct.every((where) => this.isShared(value, where)));
   }
 
   /**

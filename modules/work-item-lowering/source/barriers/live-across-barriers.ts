@@ -55,6 +55,7 @@ export function isRematerialisable(value: Value, isAvailable: (value: Value) => 
 /** Moves values that are live across barriers into variables; returns the variables with a value of each. */
 export function demote(fn: IrFunction, groups: readonly CoalescedValues[], module: Module): Map<Instruction, Value> {
   const made = new Map<Instruction, Value>();
+  const users = usingBlocks(fn, groups);
   for (const { values, entries } of groups) {
     const [first] = values;
     if (first === undefined) continue;
@@ -70,7 +71,7 @@ export function demote(fn: IrFunction, groups: readonly CoalescedValues[], modul
     fn.entry.instructions.unshift(variable);
     made.set(variable, first);
     for (const value of values)
-      keepIn(fn, variable, value, value.kind === "parameter" ? entries.get(value) : undefined);
+      keepIn(variable, value, users.get(value) ?? [], value.kind === "parameter" ? entries.get(value) : undefined);
   }
   return made;
 }
@@ -85,13 +86,32 @@ function access(variable: Instruction, block: Block, value: Value | null): Instr
   return made;
 }
 
+/** For each value, the blocks that use or define it, in their order. */
+function usingBlocks(fn: IrFunction, groups: readonly CoalescedValues[]): ReadonlyMap<Value, readonly Block[]> {
+  const users = new Map<Value, Block[]>(groups.flatMap(({ values }) => values.map((value) => [value, []])));
+  for (const block of fn.blocks) {
+    const note = (value: Value): void => {
+      const list = users.get(value);
+      if (list !== undefined && list.at(-1) !== block) list.push(block);
+    };
+    block.parameters.forEach(note);
+    for (const instruction of block.instructions) {
+      note(instruction);
+      instruction.operands.forEach(note);
+      for (const list of instruction.successorArguments) list.forEach(note);
+    }
+  }
+  return users;
+}
+
 /**
- * Stores a value to a variable where it is defined, or on the edges that bring it, and loads it in all other blocks.
+ * Stores a value to a variable where it is defined, or on the edges that bring it, and loads it in all other blocks
+ * that use it.
  */
 function keepIn(
-  fn: IrFunction,
   variable: Instruction,
   value: Value,
+  users: readonly Block[],
   entries: readonly EdgeArgument[] | undefined,
 ): void {
   if (value.kind === "constant") return;
@@ -101,7 +121,7 @@ function keepIn(
     const given = from.terminator.successorArguments[edge]?.[index];
     if (given !== undefined) from.instructions.splice(-1, 0, access(variable, from, given));
   }
-  for (const block of fn.blocks) {
+  for (const block of users) {
     const rewritten: Instruction[] = [];
     for (const instruction of block.instructions) {
       const uses =

@@ -39,8 +39,9 @@ import { type UniformSlot, type Slot, type Slots, usedValues } from "./spill-slo
 const SLOT_GROUPS = 65_536;
 
 /** Notes on an access which slot it goes to: no two of them overlap, whatever the work-items. */
-function noteSlot(access: Value, slot: Slot, { list }: Slots): Value {
-  if (access.kind === "instruction" && slot.kind === "value") access.aliasGroup = SLOT_GROUPS + list.indexOf(slot);
+function noteSlot(access: Value, slot: Slot, { numbers }: Slots): Value {
+  if (access.kind === "instruction" && slot.kind === "value")
+    access.aliasGroup = SLOT_GROUPS + (numbers.get(slot.variable) ?? 0);
   return access;
 }
 
@@ -61,18 +62,27 @@ export interface OutlineFrame {
   readonly least: ConvergenceScope;
 }
 
+/** The slots of variables that some blocks use, and those of memory, in their order. */
+function usedSlots(blocks: readonly Block[], { list, numbers, memory }: Slots): readonly Slot[] {
+  const found = new Set<number>(memory);
+  for (const { instructions } of blocks)
+    for (const instruction of instructions)
+      for (const value of usedValues(instruction)) {
+        const number = value.kind === "constant" ? undefined : numbers.get(value);
+        if (number !== undefined) found.add(number);
+      }
+  return [...found].toSorted((a, b) => a - b).flatMap((number) => list[number] ?? []);
+}
+
 /** Makes the function of the region that begins at `entry` and adds it to the module. */
 export function outlineRegion(body: IrFunction, index: number, frame: OutlineFrame): Omit<Region, "operation"> {
   const { blocks, continuationOf, numbers, slots, module, least } = frame;
   const fn = new IrFunction(`${body.name}.region.${index}`, I32, body.parameters);
   fn.inline = "always";
   fn.convention = body.convention;
-  const used = new Set<Value>(blocks.flatMap((block) => block.instructions.flatMap(usedValues)));
+  const used = usedSlots(blocks, slots);
   // In the first region everything starts at zero, as variables do.
-  const reads =
-    index === 0
-      ? []
-      : slots.list.filter((slot): slot is UniformSlot => slot.kind === "uniform" && used.has(slot.variable));
+  const reads = index === 0 ? [] : used.filter((slot): slot is UniformSlot => slot.kind === "uniform");
   const more = (type: Type, name: string): Parameter => {
     const made = new Parameter(type, name, null, fn);
     fn.parameters.push(made);
@@ -105,7 +115,7 @@ export function outlineRegion(body: IrFunction, index: number, frame: OutlineFra
         ? outgoing
         : builder.address(outgoing, null, 0, slot.offset);
   const kept: { readonly slot: Slot; readonly local: Instruction; readonly address: Value }[] = [];
-  for (const slot of slots.list) {
+  for (const slot of used) {
     const { variable, type } = slot;
     if (slot.kind === "memory") {
       const address = addressOf(slot);
@@ -119,7 +129,6 @@ export function outlineRegion(body: IrFunction, index: number, frame: OutlineFra
         );
       continue;
     }
-    if (!used.has(variable)) continue;
     const local = builder.alloca(type, variable.alignment, variable.name);
     map.values.set(variable, local);
     const address = addressOf(slot);

@@ -22,6 +22,7 @@ import {
   type Parameter,
   VOID,
   type Value,
+  listOf,
   liveness,
   workItemParameter,
 } from "@muxkit/ir";
@@ -92,7 +93,16 @@ export interface RegionPlan {
  * of the points.
  */
 function splitAtBarriers(fn: IrFunction, points: readonly ConvergencePoint[]): Map<Block, Block> {
-  const after = new Map<Instruction, Block>(points.map(({ barrier }) => [barrier, splitAfter(fn, barrier)]));
+  const after = new Map<Instruction, Block>();
+  const byBlock = new Map<Block, Instruction[]>();
+  for (const { barrier } of points) {
+    after.set(barrier, fn.addBlock(`${barrier.block?.name ?? ""}.after`));
+    if (barrier.block === null) continue;
+    const list = byBlock.get(barrier.block);
+    if (list === undefined) byBlock.set(barrier.block, [barrier]);
+    else list.push(barrier);
+  }
+  for (const block of byBlock.keys()) splitBlock(block, after);
   // A block that was split again ends with the first of its barriers.
   return new Map(
     points.map(({ barrier }) => {
@@ -104,17 +114,21 @@ function splitAtBarriers(fn: IrFunction, points: readonly ConvergencePoint[]): M
   );
 }
 
-function splitAfter(fn: IrFunction, barrier: Instruction): Block {
-  const { block } = barrier;
-  assert(block !== null, "a barrier stands in a block");
-  const rest = block.instructions.splice(block.instructions.indexOf(barrier) + 1);
-  const after = fn.addBlock(`${block.name}.after`);
-  for (const instruction of rest) after.append(instruction);
-  const branch = new Instruction(Op.BR, VOID, [], barrier.location);
-  branch.successors = [after];
-  branch.successorArguments = [[]];
-  block.append(branch);
-  return after;
+/** Moves what follows the barriers of a block to the blocks after them. */
+function splitBlock(block: Block, after: ReadonlyMap<Instruction, Block>): void {
+  const { instructions } = block;
+  block.instructions = listOf();
+  let part = block;
+  for (const instruction of instructions) {
+    part.append(instruction);
+    const next = after.get(instruction);
+    if (next === undefined) continue;
+    const branch = new Instruction(Op.BR, VOID, [], instruction.location);
+    branch.successors = [next];
+    branch.successorArguments = [[]];
+    part.append(branch);
+    part = next;
+  }
 }
 
 /** Blocks that a region reaches without passing a barrier. */
@@ -135,10 +149,10 @@ function reach(entry: Block, continuationOf: ReadonlyMap<Block, Block>): Block[]
 }
 
 /** The slots of a collective's operands and result. */
-function placeOperation(operation: Collective | null, { list }: Slots): PlacedCollective | null {
+function placeOperation(operation: Collective | null, { list, numbers }: Slots): PlacedCollective | null {
   if (operation === null) return null;
   const slotOf = (variable: Instruction): Slot => {
-    const slot = list.find((other) => other.variable === variable);
+    const slot = list[numbers.get(variable) ?? -1];
     assert(slot !== undefined, "operands and results of collectives have slots");
     return slot;
   };
@@ -174,10 +188,10 @@ function liveAt(live: ReadonlyMap<Block, ReadonlySet<Value>>, starts: readonly B
 /** Values that are the same for all work-items of the group where they are defined and after every barrier. */
 function uniformValues(body: IrFunction, uniformity: Uniformity, continuations: readonly Block[]): Set<Value> {
   const found = new Set<Value>();
+  const isShared = uniformity.sharedIn(continuations);
   for (const block of body.blocks) {
-    for (const value of [...block.parameters, ...block.instructions]) {
-      if ([block, ...continuations].every((where) => uniformity.isShared(value, where))) found.add(value);
-    }
+    for (const value of block.parameters) if (isShared(value, block)) found.add(value);
+    for (const value of block.instructions) if (isShared(value, block)) found.add(value);
   }
   return found;
 }

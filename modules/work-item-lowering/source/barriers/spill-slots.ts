@@ -10,6 +10,7 @@ import {
   type Value,
   alignmentOf,
   sizeOf,
+  walk,
 } from "@muxkit/ir";
 import { LIVE_ITEM_MULTIPLE } from "@muxkit/kernel-abi";
 
@@ -44,25 +45,32 @@ export interface SpillSlot {
 /** Where a value or variable that is live across a barrier is kept. */
 export type Slot = UniformSlot | SpillSlot;
 
-/** True for variables that do more than hold a value: they stay in the spill frame. */
-function isMemoryVariable(fn: IrFunction, variable: Instruction): boolean {
-  const type = variable.elementType;
-  return fn.blocks.some((block) =>
-    block.instructions.some((user) => {
-      const plain =
-        (user.op === Op.LOAD && user.type === type) ||
-        (user.op === Op.STORE &&
-          user.operands[1] === variable &&
-          user.operands[0] !== variable &&
-          user.operands[0]?.type === type);
-      return !plain && usedValues(user).includes(variable);
-    }),
-  );
+/** Variables that do more than hold a value: they stay in the spill frame. */
+function memoryVariables(fn: IrFunction): ReadonlySet<Value> {
+  const found = new Set<Value>();
+  walk(fn, (user) => {
+    const { op, operands, successorArguments } = user;
+    const [first, second] = operands;
+    for (const value of operands) {
+      if (value.kind !== "instruction" || value.op !== Op.ALLOCA) continue;
+      const type = value.elementType;
+      const isPlain =
+        (op === Op.LOAD && user.type === type) ||
+        (op === Op.STORE && second === value && first !== value && first?.type === type);
+      if (!isPlain) found.add(value);
+    }
+    for (const list of successorArguments) for (const value of list) found.add(value);
+  });
+  return found;
 }
 
 /** The slots of a kernel. */
 export interface Slots {
   readonly list: readonly Slot[];
+  /** Their positions in the list, by their variables. */
+  readonly numbers: ReadonlyMap<Value, number>;
+  /** The positions of those that are memory. */
+  readonly memory: readonly number[];
   /** Bytes a work-item. */
   readonly bytes: number;
   /** Bytes of uniform values. */
@@ -81,6 +89,7 @@ export function layOutSlots(
   module: Module,
 ): Slots {
   const list: Slot[] = [];
+  const inMemory = memoryVariables(fn);
   let bytes = hasState ? STATE_SLOT.size : 0;
   let uniformBytes = 0;
   for (const variable of variables) {
@@ -93,12 +102,18 @@ export function layOutSlots(
       uniformBytes = offset + sizeOf(module.layout, type);
       continue;
     }
-    const kind = isMemoryVariable(fn, variable) ? "memory" : "value";
+    const kind = inMemory.has(variable) ? "memory" : "value";
     // Values are loaded and stored only; memory has an address that the kernel may observe.
     const size = alignUp(sizeOf(module.layout, type), kind === "memory" ? alignment : Math.min(16, alignment));
     if (kind === "memory") bytes = alignUp(bytes, Math.max(1, alignment / LIVE_ITEM_MULTIPLE));
     list.push({ kind, variable, type, position: { before: bytes, size } });
     bytes += size;
   }
-  return { list, bytes, uniformBytes };
+  return {
+    list,
+    numbers: new Map(list.map(({ variable }, i) => [variable, i])),
+    memory: list.flatMap(({ kind }, i) => (kind === "memory" ? [i] : [])),
+    bytes,
+    uniformBytes,
+  };
 }
