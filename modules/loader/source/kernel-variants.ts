@@ -139,7 +139,7 @@ export class KernelVariants {
   find(name: string, facts: LaunchFacts, workItems: number, hasGeneric: boolean): LaunchCode {
     const isKnown = knowsArguments(facts);
     let seen: Variant | null = null;
-    if ("find" in this.source && !this.kernels.has(name)) {
+    if (!("getKernel" in this.source) && !this.kernels.has(name)) {
       // Until the kernel is found, each fact may matter.
       seen = this.variantOf(name, launchKey(facts), null);
       if (seen === null) return GENERIC;
@@ -207,7 +207,7 @@ export class KernelVariants {
     let kernel: Kernel | null | "later" | undefined = this.kernels.get(name);
     if (kernel === undefined) {
       const { source } = this;
-      kernel = "find" in source ? source.find(name) : source.getKernel(name);
+      kernel = "getKernel" in source ? source.getKernel(name) : source.find(name);
       if (kernel !== "later") this.kernels.set(name, kernel);
     }
     return kernel;
@@ -256,7 +256,7 @@ export class KernelVariants {
       }
     }
     this.byKernel.clear();
-    if ("find" in this.source) this.source.free();
+    if (!("getKernel" in this.source)) this.source.free();
     return failed;
   }
 }

@@ -15,7 +15,8 @@ import {
 } from "@muxkit/compiler";
 import { hostTarget } from "@muxkit/host";
 import { compilers } from "@muxkit/host-compiler";
-import { type KernelSource, KernelVariants, launchFacts } from "@muxkit/loader";
+import { HOST_COMPILER_FACTS } from "@muxkit/host-compiler/facts";
+import { type KernelSource, KernelVariants, lateLibrary, launchFacts } from "@muxkit/loader";
 import {
   DEFAULT_ALLOCATOR,
   MuxDeviceType,
@@ -241,8 +242,10 @@ test("facts of a launch follow from its sizes", () => {
   });
 });
 
-test("variants are code of the runtime's device, without any API above", () => {
-  const [compiler] = compilers;
+test.each([
+  ["the compiler", compilers],
+  ["a late one", lateLibrary([HOST_COMPILER_FACTS], () => ({ compilers }), null).compilers],
+])("variants are code of the runtime's device, without any API above: modules of %s", (_whose, [compiler]) => {
   const target = must(compiler?.createContext().createTarget(DEVICE.info, null) ?? err({ message: "no compiler" }));
   const module = target.createModule();
   const source = `kernel void k(global float* x, local float* t) {
