@@ -53,6 +53,7 @@ export type BaseType =
       readonly kind: "enum";
       readonly tag: string | null;
       readonly values: readonly EnumValue[] | null;
+      readonly attributes: readonly Attribute[];
       readonly span: Span;
     };
 
@@ -252,6 +253,15 @@ export type Expression =
       readonly kind: "offsetof";
       readonly type: TypeName;
       readonly path: InitializerItem["designators"];
+      readonly span: Span;
+    }
+  | {
+      /** A compiler's built-in that takes types: `__builtin_astype(a, float)`. */
+      readonly kind: "builtin-of-types";
+      readonly name: string;
+      /** The value in front of the types; null: there is none. */
+      readonly operand: Expression | null;
+      readonly types: readonly TypeName[];
       readonly span: Span;
     }
   | { readonly kind: "statement-expression"; readonly body: CompoundStatement; readonly span: Span }

@@ -355,7 +355,7 @@ const ERRORS: readonly (readonly [source: string, said: readonly string[]])[] = 
   ["#if defined\n#endif", ["CL1114 program.cl:1"]],
   ["#if defined(A\n#endif", ["CL1114 program.cl:1"]],
   ['#if "a"\n#endif', ["CL1114 program.cl:1"]],
-  ["#if 'abcde'\n#endif", ["CL1114 program.cl:1"]],
+  ["#if ''\n#endif", ["CL1114 program.cl:1"]],
   ["#if 99999999999999999999\n#endif", ["CL1114 program.cl:1"]],
   ["#else", ["CL1104 program.cl:1"]],
   ["#if 1\n#else\n#else\n#endif", ["CL1104 program.cl:3"]],

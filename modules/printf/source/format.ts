@@ -81,6 +81,8 @@ export interface PrintfFormatError {
 }
 
 const SPECIFICATION = /%([-+ #0]*)(\d*)(?:\.(\d*))?(?:v(\d+))?(hh|hl|h|ll|[ljztL])?([A-Za-z%*]?)/uy;
+/** The lanes of a vector in front of flags, width and precision: `%v4.2f`, as other implementations are fed it too. */
+const LANES_FIRST = /%v(\d+)([-+ #0]*)(\d*)(?:\.(\d*))?(hh|hl|h|ll|[ljztL])?([A-Za-z])/uy;
 
 const CONVERSIONS = "diouxXfFeEgGaAcsp";
 const FLOATING = "fFeEgGaA";
@@ -91,38 +93,73 @@ const OF_INTEGERS: ReadonlySet<string> = new Set(["ll", "j", "z", "t"]);
 /** Most characters of one field: it is built in one piece before output is limited. */
 const LARGEST_FIELD = 65536;
 
-function problemOf(
-  lanes: string | undefined,
-  length: string,
-  conversion: string,
-  width: number,
-  precision: number,
-): string | null {
+function problemOf(lanes: string | undefined, conversion: string, width: number, precision: number): string | null {
   if (conversion === "*") return "a width or precision of * is not allowed in OpenCL C: write the number";
   if (conversion === "n") return "%n is not allowed in OpenCL C";
-  if (conversion === "" || !CONVERSIONS.includes(conversion))
-    return (
-      `${conversion === "" ? "a conversion is missing" : `%${conversion} is not a conversion`}: ` +
-      `there are ${CONVERSIONS.replaceAll(/(?<=.)(?=.)/gu, " ")}, and %% for a percent sign`
-    );
-  if (length === "L") return "L is not allowed in OpenCL C: there is no long double";
   if (lanes !== undefined && !["2", "3", "4", "8", "16"].includes(lanes))
     return `a vector has 2, 3, 4, 8 or 16 lanes, not ${lanes}`;
   if (lanes !== undefined && "csp".includes(conversion)) return `%${conversion} does not print vectors`;
-  if (length === "hl" && lanes === undefined) return "hl is allowed only after the lanes of a vector";
-  if (OF_INTEGERS.has(length) && (lanes !== undefined || FLOATING.includes(conversion)))
-    return `${length} is for integers that are no vectors`;
-  if (length !== "" && "csp".includes(conversion) && `${length}${conversion}` !== "lc")
-    return `${length} cannot be combined with %${conversion}`;
-  if (lanes === undefined && FLOATING.includes(conversion) && (length === "h" || length === "hh"))
-    return `${length} cannot be combined with %${conversion} of a scalar`;
-  if (length === "hh" && FLOATING.includes(conversion)) return "there are no floating-point numbers of 8 bits";
   if (width > LARGEST_FIELD || precision > LARGEST_FIELD) return `a width or precision is ${LARGEST_FIELD} at most`;
   return null;
 }
 
-/** Parses a format. The error describes the problem and its offset. @public */
-export function parsePrintfFormat(format: string): Result<readonly PrintfPiece[], PrintfFormatError> {
+/** What is said of a specification that is none: it is printed as it is written. */
+function unknownConversion(conversion: string): string {
+  return (
+    `${conversion === "" ? "a conversion is missing" : `%${conversion} is not a conversion`}: ` +
+    `there are ${CONVERSIONS.replaceAll(/(?<=.)(?=.)/gu, " ")}, and %% for a percent sign`
+  );
+}
+
+/** The length that a modifier means where the language has no such one, as C libraries read it, and what is said. */
+function lengthMeant(
+  lanes: string | undefined,
+  length: string,
+  conversion: string,
+): readonly [meant: PrintfLength, problem: string] | null {
+  const isFloat = FLOATING.includes(conversion);
+  if (length === "L")
+    return [isFloat || lanes !== undefined ? "" : "ll", "L is not in OpenCL C, which has no long double"];
+  if (length === "hl" && lanes === undefined) return ["", "hl is allowed only after the lanes of a vector"];
+  if (OF_INTEGERS.has(length) && (lanes !== undefined || isFloat))
+    return ["", `${length} is for integers that are no vectors`];
+  if (length !== "" && "csp".includes(conversion) && `${length}${conversion}` !== "lc")
+    return ["", `${length} cannot be combined with %${conversion}`];
+  if (lanes === undefined && isFloat && (length === "h" || length === "hh"))
+    return ["", `${length} cannot be combined with %${conversion} of a scalar`];
+  if (length === "hh" && isFloat) return ["", "there are no floating-point numbers of 8 bits"];
+  return null;
+}
+
+/** The parts of the specification at an offset, and what of it is read otherwise than it is written. */
+function readSpecification(
+  format: string,
+  at: number,
+): { readonly parts: readonly (string | undefined)[]; readonly problem: string | null } {
+  LANES_FIRST.lastIndex = at;
+  const turned = LANES_FIRST.exec(format);
+  if (turned !== null) {
+    const [whole, lanes, flags = "", width = "", precision, length, conversion] = turned;
+    if (flags !== "" || width !== "" || precision !== undefined)
+      return {
+        parts: [whole, flags, width, precision, lanes, length, conversion],
+        problem: "flags, width and precision come before the lanes of a vector",
+      };
+  }
+  SPECIFICATION.lastIndex = at;
+  return { parts: SPECIFICATION.exec(format) ?? [], problem: null };
+}
+
+/**
+ * Parses a format. The error describes the problem and its offset. `tell` hears of what has no meaning in OpenCL C and
+ * is read as C libraries do.
+ *
+ * @public
+ */
+export function parsePrintfFormat(
+  format: string,
+  tell?: (problem: PrintfFormatError) => void,
+): Result<readonly PrintfPiece[], PrintfFormatError> {
   const pieces: PrintfPiece[] = [];
   let text = "";
   for (let at = 0; at < format.length;) {
@@ -137,12 +174,20 @@ export function parsePrintfFormat(format: string): Result<readonly PrintfPiece[]
       at = percent + 2;
       continue;
     }
-    SPECIFICATION.lastIndex = percent;
-    const match = SPECIFICATION.exec(format);
-    const [whole = "%", flags = "", width = "", precision, lanes, length = "", conversion = ""] = match ?? [];
+    const { parts, problem: order } = readSpecification(format, percent);
+    const [whole = "%", flags = "", width = "", precision, lanes, length = "", conversion = ""] = parts;
     const [fieldWidth, digits] = [Number(width), precision === undefined ? -1 : Number(precision)];
-    const problem = problemOf(lanes, length, conversion, fieldWidth, digits);
+    if (conversion !== "*" && conversion !== "n" && (conversion === "" || !CONVERSIONS.includes(conversion))) {
+      tell?.({ offset: percent, message: unknownConversion(conversion) });
+      text += whole;
+      at = percent + whole.length;
+      continue;
+    }
+    const problem = problemOf(lanes, conversion, fieldWidth, digits);
     if (problem !== null) return err({ offset: percent, message: problem });
+    const meant = lengthMeant(lanes, length, conversion);
+    if (order !== null) tell?.({ offset: percent, message: order });
+    if (meant !== null) tell?.({ offset: percent, message: meant[1] });
     if (text !== "") pieces.push({ kind: "text", text });
     text = "";
     pieces.push({
@@ -157,7 +202,7 @@ export function parsePrintfFormat(format: string): Result<readonly PrintfPiece[]
       width: fieldWidth,
       precision: digits,
       lanes: Number(lanes ?? 1),
-      length: length as PrintfLength,
+      length: meant === null ? (length as PrintfLength) : meant[0],
       conversion: conversion as PrintfConversion,
     });
     at = percent + whole.length;

@@ -45,26 +45,38 @@ function print(format: string, ...values: PrintfValue[]): string {
 
 describe("formats", () => {
   test.each([
-    ["%", 0, "a conversion is missing: there are d i o u x X f F e E g G a A c s p, and %% for a percent sign"],
-    ["ok %d %5", 6, "a conversion is missing: there are d i o u x X f F e E g G a A c s p, and %% for a percent sign"],
-    ["at %q", 3, "%q is not a conversion: there are d i o u x X f F e E g G a A c s p, and %% for a percent sign"],
     ["%n", 0, "%n is not allowed in OpenCL C"],
     ["%*d", 0, "a width or precision of * is not allowed in OpenCL C: write the number"],
     ["%.*f", 0, "a width or precision of * is not allowed in OpenCL C: write the number"],
-    ["%Lf", 0, "L is not allowed in OpenCL C: there is no long double"],
-    ["%llf", 0, "ll is for integers that are no vectors"],
-    ["%v2zd", 0, "z is for integers that are no vectors"],
-    ["%jc", 0, "j cannot be combined with %c"],
-    ["%ts", 0, "t cannot be combined with %s"],
     ["%v5d", 0, "a vector has 2, 3, 4, 8 or 16 lanes, not 5"],
     ["%v4s", 0, "%s does not print vectors"],
-    ["%hld", 0, "hl is allowed only after the lanes of a vector"],
-    ["%hf", 0, "h cannot be combined with %f of a scalar"],
-    ["%v2hhf", 0, "there are no floating-point numbers of 8 bits"],
-    ["%ls", 0, "l cannot be combined with %s"],
     ["%99999999d", 0, "a width or precision is 65536 at most"],
   ])("%s is refused", (format, offset, message) => {
     expect(parsePrintfFormat(format)).toEqual({ ok: false, error: { offset, message } });
+  });
+
+  const CONVERSIONS = "d i o u x X f F e E g G a A c s p, and %% for a percent sign";
+  test.each([
+    ["%", "%", 0, `a conversion is missing: there are ${CONVERSIONS}`],
+    ["100%\n", "100%\n", 3, `a conversion is missing: there are ${CONVERSIONS}`],
+    ["at %q", "at %q", 3, `%q is not a conversion: there are ${CONVERSIONS}`],
+    ["%Lf", "1.000000", 0, "L is not in OpenCL C, which has no long double"],
+    ["%llf", "1.000000", 0, "ll is for integers that are no vectors"],
+    ["%hf", "1.000000", 0, "h cannot be combined with %f of a scalar"],
+    ["%hhe", "1.000000e+00", 0, "hh cannot be combined with %e of a scalar"],
+    ["%hld", "1", 0, "hl is allowed only after the lanes of a vector"],
+    ["%jc", "\u0001", 0, "j cannot be combined with %c"],
+    ["%v2.1f", "1.0,2.0", 0, "flags, width and precision come before the lanes of a vector"],
+    ["%v2 4.1f", " 1.0, 2.0", 0, "flags, width and precision come before the lanes of a vector"],
+    ["%v2hhf", "1.000000,2.000000", 0, "there are no floating-point numbers of 8 bits"],
+    ["%v2zd", "1,2", 0, "z is for integers that are no vectors"],
+  ])("%s is read as C libraries do, and told", (format, printed, offset, message) => {
+    const told: unknown[] = [];
+    const parsed = parsePrintfFormat(format, (problem) => told.push(problem));
+    expect(told).toEqual([{ offset, message }]);
+    const values =
+      !parsed.ok || parsed.value.every(({ kind }) => kind === "text") ? [] : [format.includes("v2") ? [1, 2] : 1];
+    expect(print(format, ...(values as PrintfValue[]))).toBe(printed);
   });
 
   test("each conversion names the type of its value", () => {

@@ -52,6 +52,7 @@ export function messagesIn(text: string): readonly Message[] {
 function verdictOf(said: string, status: number | null): Verdict {
   const messages = messagesIn(said);
   const isRefused = messages.some(({ severity }) => severity === "error");
+  if (/Stack dump:|PLEASE submit a bug report/u.test(said)) return failedVerdict("clang crashed");
   if (status !== 0 && !isRefused) return failedVerdict(said.trim().split("\n")[0] ?? `status ${status ?? "none"}`);
   return { outcome: isRefused ? "refused" : "accepted", messages, reason: "" };
 }

@@ -93,7 +93,11 @@ export function differencesOf(
   const refusing = clangs.filter(({ verdict }) => verdict.outcome === "refused");
   const names = (list: readonly ClangVerdict[]): readonly string[] => list.map(({ clang }) => clang);
   if (ours.outcome === "refused") {
-    if (accepting.length > 0) return [{ kind: "refused here", ours: own, theirs: NOTHING, clangs: names(accepting) }];
+    const [taker] = accepting;
+    if (taker !== undefined) {
+      const theirs = placeOf(warningLines(taker.verdict, isOwn).get(own.line));
+      return [{ kind: "refused here", ours: own, theirs, clangs: names(accepting) }];
+    }
     const elsewhere = refusing.filter(({ verdict }) => firstError(verdict)?.line !== own.line);
     const [first] = elsewhere;
     // One of them names our line: that is agreement enough.

@@ -28,6 +28,7 @@ MUXKIT_CORPUS. corpus.options in a folder has the build options (tools/corpus/RE
   --limit S       seconds for one program (default 120)
   --json FILE     everything as data
   --snippets A,B  instead: one-line programs made by these tables, or "all"; minutes each
+  --every N       one of N snippets, spread over each table (default 1: all)
 The status is 1 where a program differs from clang and the difference is not in the list of those that are meant.
 `;
 
@@ -45,6 +46,7 @@ const { values, positionals } = parseArgs({
     limit: { type: "string", default: "120" },
     json: { type: "string" },
     snippets: { type: "string" },
+    every: { type: "string", default: "1" },
     help: { type: "boolean", default: false },
   },
 });
@@ -71,6 +73,7 @@ if (values.snippets !== undefined) {
   await judgeTables(
     SNIPPET_TABLES.filter(({ name }) => names.includes("all") || names.includes(name)),
     clangs,
+    Number(values.every),
     ({ table: { name, section }, snippets, found }) => {
       const causes = causesOf(found, reasonOf).filter(({ kind }) => COUNTING.has(kind));
       process.stdout.write(`${name} (OpenCL C ${section}): ${snippets} snippets\n${differencesText(causes)}`);

@@ -39,14 +39,15 @@ export function firstError({ messages }: Verdict): Message | undefined {
   return errors.reduce((found, one) => (one.file === found?.file && one.line < found.line ? one : found), first);
 }
 
-/** Names of types and address spaces. */
+/** Names of types, with qualifiers and address spaces in front and stars and brackets behind. */
 const TYPE =
-  /\b(?:(?:(?:global|local|constant|private|generic|const|volatile) )*(?:u?(?:char|short|int|long)|float|double|half|bool|void)\d*\b[* ]*)/gu;
+  /(?:\b(?:global|local|constant|private|generic|const|volatile|restrict) )*\b(?:u?(?:char|short|int|long)|float|double|half|bool|void|size_t)(?:\d+)?\b(?: ?(?:\[[^\]]*\]|\(\*+\)|\*|\b(?:const|volatile|restrict)\b))*/gu;
 
 /** A message without what differs from program to program: names in quotes, types and numbers. */
 export function normalised(text: string): string {
   return text
     .replaceAll(/'[^']*'|"[^"]*"/gu, "'…'")
-    .replaceAll(TYPE, "T ")
+    .replaceAll(/ \((?:aka|vector of) [^()]*(?:\([^()]*\)[^()]*)*\)/gu, "")
+    .replaceAll(TYPE, "T")
     .replaceAll(/\b\d+\b/gu, "#");
 }

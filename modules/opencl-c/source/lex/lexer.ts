@@ -134,6 +134,8 @@ function spliced(text: string): string {
 
 const BLANK = 32;
 const BACKSLASH = 92;
+/** `L` before a quote: a wide character (C99 6.4.4.4). */
+const WIDE = 76;
 
 /** Length of a backslash and line end at an offset; 0: there is none. */
 function spliceAt(text: string, at: number): number {
@@ -237,6 +239,10 @@ export class Lexer {
         break;
       }
       hash = addToHash(hash, code);
+    }
+    if (first === WIDE && end === start + 1 && text.charCodeAt(end) === 39) {
+      const after = literalEnd(text, end, 39);
+      if (after >= 0) return this.token(CHARACTER, start, after);
     }
     const { spellings } = this;
     const spelling = spellings.at(text, start, end, hash);

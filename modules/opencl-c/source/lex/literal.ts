@@ -146,12 +146,28 @@ export function literalBytes(text: string): LiteralText {
   return { bytes: Uint8Array.from(bytes), unknownEscape, wrongEscape };
 }
 
+/** The value of a character literal, and whether it has more than its type can hold. */
+export interface CharacterLiteral extends Pick<LiteralText, "unknownEscape" | "wrongEscape"> {
+  /** Null: there is no character. */
+  readonly value: number | null;
+  readonly isTooLong: boolean;
+}
+
 /**
- * The value of a character literal: a signed char, or several letters as one int, the first one on top (as compilers
- * do); null when there are none or more than four.
+ * Reads a character literal: a signed char, or several letters as one int, the first one on top; of more than four the
+ * last four remain, as compilers do it. A wide one, `L'a'`, is the number of its last character.
  */
-export function characterValue(bytes: Uint8Array): number | null {
+export function characterLiteral(text: string): CharacterLiteral {
+  const isWide = text.startsWith("L");
+  const { bytes, ...escapes } = literalBytes(isWide ? text.slice(1) : text);
   const [only] = bytes;
-  if (only === undefined || bytes.length > 4) return null;
-  return bytes.length === 1 ? (only << 24) >> 24 : bytes.reduce((value, byte) => (value << 8) | byte, 0);
+  if (only === undefined) return { ...escapes, value: null, isTooLong: false };
+  if (isWide) {
+    const characters = text.includes("\\")
+      ? [...bytes]
+      : Array.from(text.slice(2, -1), (one) => one.codePointAt(0) ?? 0);
+    return { ...escapes, value: characters.at(-1) ?? 0, isTooLong: characters.length > 1 };
+  }
+  const value = bytes.length === 1 ? (only << 24) >> 24 : bytes.reduce((sum, byte) => (sum << 8) | byte, 0);
+  return { ...escapes, value, isTooLong: bytes.length > 4 };
 }

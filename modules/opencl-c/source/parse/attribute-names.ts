@@ -40,7 +40,7 @@ const KNOWN: ReadonlySet<string> = new Set([
   "opencl_local",
   "opencl_constant",
   "opencl_private",
-  "address_space",
+  "opencl_generic",
   "vector_size",
   "ext_vector_type",
   "kernel",

@@ -241,8 +241,8 @@ function acceptSpecifier(cursor: Cursor, draft: SpecifierDraft): boolean {
   }
   if (hasBody(base) && isOnNewLine(cursor) && startsDeclaration(cursor)) return false;
   if (isQualifier(cursor, token) && acceptQualifier(cursor, ownQualifiers(draft))) return true;
-  if (word === "__extension__") cursor.next();
-  else if (isAttributeWord(cursor, 0)) draft.attributes = [...draft.attributes, ...parseAttributes(cursor)];
+  if (word === "__extension__" || word === "_Noreturn") cursor.next();
+  else if (isAttributeWord(cursor, 0)) acceptAttributes(cursor, draft);
   else if (word === "struct" || word === "union") draft.base = parseRecord(cursor);
   else if (word === "enum") draft.base = parseEnum(cursor);
   else if (base === null && TYPEOF_WORDS.has(word) && cursor.is("(", 1)) draft.base = parseTypeof(cursor);
@@ -254,6 +254,20 @@ function acceptSpecifier(cursor: Cursor, draft: SpecifierDraft): boolean {
   } else return !hasType && acceptNamedType(cursor, token, draft);
   return true;
 }
+
+/** Takes attributes; `opencl_global` and its kin are address spaces. */
+function acceptAttributes(cursor: Cursor, draft: SpecifierDraft): void {
+  const attributes = parseAttributes(cursor);
+  for (const { name } of attributes) {
+    const space = ATTRIBUTE_SPACES.get(name);
+    if (space !== undefined) ownQualifiers(draft).addressSpace = space;
+  }
+  draft.attributes = [...draft.attributes, ...attributes];
+}
+
+const ATTRIBUTE_SPACES: ReadonlyMap<string, NonNullable<Qualifiers["addressSpace"]>> = new Map(
+  (["global", "local", "constant", "private", "generic"] as const).map((space) => [`opencl_${space}`, space]),
+);
 
 /** Takes the name of a type, or what was meant as a specifier. */
 function acceptNamedType(cursor: Cursor, token: Token, draft: SpecifierDraft): boolean {
@@ -379,7 +393,11 @@ function parseMembers(cursor: Cursor): MemberDeclaration {
     }
     if (!cursor.accept(",")) break;
   }
-  cursor.expect(";", "after the member");
+  // What ends the members ends the last one too, as compilers have it.
+  if (cursor.is("}")) {
+    const { span } = cursor.peek(-1);
+    report(cursor.diagnostics, "missingSemicolon", span, [], { fix: insertAfter(span, ";") });
+  } else cursor.expect(";", "after the member");
   return { specifiers, declarators, span: cursor.spanFrom(first) };
 }
 
@@ -393,7 +411,7 @@ function acceptWrongComma(cursor: Cursor): boolean {
 
 function parseEnum(cursor: Cursor): BaseType {
   const first = cursor.next();
-  parseAttributes(cursor);
+  const attributes = parseAttributes(cursor);
   const tag = cursor.peek().kind === IDENTIFIER ? cursor.next().text : null;
   let values: EnumValue[] | null = null;
   const open = cursor.peek();
@@ -408,7 +426,7 @@ function parseEnum(cursor: Cursor): BaseType {
     } while (cursor.accept(",") || acceptWrongComma(cursor));
     cursor.expect("}", "at the end of the enum", open);
   }
-  return { kind: "enum", tag, values, span: cursor.spanFrom(first) };
+  return { kind: "enum", tag, values, attributes, span: cursor.spanFrom(first) };
 }
 
 /** Reads a declarator; without a name if there is none. */
@@ -627,9 +645,20 @@ function checkNames(cursor: Cursor, specifiers: Specifiers, declarator: Declarat
   if (specifiers.isInline && list === null) refuseStorage(cursor, specifiers, "here: only functions are inline");
 }
 
+/** Attributes that make a vector type of a typedef. */
+const MAKES_VECTOR: ReadonlySet<string> = new Set(["ext_vector_type", "vector_size"]);
+
 /** True when a typedef names a vector type. */
-function namesVector(cursor: Cursor, { base }: Specifiers, declarator: Declarator): boolean {
-  return declarator.kind === "name" && base.kind === "named" && cursor.isVectorName(base.name);
+function namesVector(
+  cursor: Cursor,
+  { base, attributes: specifierAttributes }: Specifiers,
+  declarator: Declarator,
+  attributes: readonly Attribute[],
+): boolean {
+  if (declarator.kind !== "name") return false;
+  return [...specifierAttributes, ...attributes].some(({ name }) => MAKES_VECTOR.has(name))
+    ? true
+    : base.kind === "named" && cursor.isVectorName(base.name);
 }
 
 /** Reads a declaration or, at file level, a function. */
@@ -650,7 +679,7 @@ export function parseDeclaration(cursor: Cursor, mayDefine: boolean): Declaratio
     const attributes = parseAttributes(cursor);
     cursor.declare(
       name,
-      !specifiers.isTypedef ? "variable" : namesVector(cursor, specifiers, declarator) ? "vector" : "type",
+      !specifiers.isTypedef ? "variable" : namesVector(cursor, specifiers, declarator, attributes) ? "vector" : "type",
     );
     if (mayDefine && names.length === 0 && functionDeclarator(declarator)?.names != null && !cursor.is(";"))
       declarator = withParameterTypes(cursor, declarator);

@@ -64,10 +64,27 @@ function parseOffsetof(cursor: Cursor): Expression {
   return { kind: "offsetof", type, path, span: cursor.spanFrom(first) };
 }
 
+/** A built-in whose last arguments are types: `values` of the first ones are values. */
+function parseOfTypes(values: number): (cursor: Cursor) => Expression {
+  return (cursor) => {
+    const first = cursor.next();
+    cursor.expect("(", `after ${first.text}`);
+    const operand = values === 0 ? null : cursor.grammar.assignment(cursor);
+    if (operand !== null) cursor.expect(",", "after the value");
+    const types = [cursor.grammar.typeName(cursor)];
+    while (cursor.accept(",")) types.push(cursor.grammar.typeName(cursor));
+    cursor.expect(")", "after the type");
+    return { kind: "builtin-of-types", name: first.text, operand, types, span: cursor.spanFrom(first) };
+  };
+}
+
 /** Expressions that begin with a word of their own. */
 export const WORD_EXPRESSIONS: Readonly<Record<string, (cursor: Cursor) => Expression>> = {
   _Generic: parseSelection,
   __builtin_offsetof: parseOffsetof,
+  __builtin_astype: parseOfTypes(1),
+  __builtin_convertvector: parseOfTypes(1),
+  __builtin_types_compatible_p: parseOfTypes(0),
 };
 
 /** Reads `_Static_assert(condition, "message");`. */

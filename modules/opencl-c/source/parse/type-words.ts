@@ -108,6 +108,7 @@ const STORAGE = new Set([
   "static",
   "extern",
   "inline",
+  "_Noreturn",
   "__inline",
   "__inline__",
   "kernel",

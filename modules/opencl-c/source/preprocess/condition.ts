@@ -4,7 +4,7 @@
 import type { DiagnosticList } from "@muxkit/report";
 
 import { report } from "../diagnostics.table.ts";
-import { characterValue, integerLiteral, literalBytes } from "../lex/literal.ts";
+import { characterLiteral, integerLiteral } from "../lex/literal.ts";
 import { CHARACTER, IDENTIFIER, NUMBER, PUNCTUATOR, type Token } from "../lex/token.ts";
 
 interface Operand {
@@ -153,7 +153,7 @@ class Condition {
     if (token === undefined) throw new ConditionError("it ends too early");
     if (token.kind === IDENTIFIER) return wrap(token.text === "true" ? 1n : 0n, false);
     if (token.kind === CHARACTER) {
-      const value = characterValue(literalBytes(token.text).bytes);
+      const { value } = characterLiteral(token.text);
       if (value === null) throw new ConditionError(`${token.text} is no character`);
       return wrap(BigInt(value), false);
     }

@@ -22,7 +22,9 @@ import {
   type Constant,
   I1,
   I32,
+  GENERIC,
   Op,
+  PRIVATE,
   type Type,
   VOLATILE,
   type Value,
@@ -109,6 +111,7 @@ export function rvalue(unit: Unit, operand: Operand): Operand {
   }
   if (type.kind === "record" || type.kind === "function" || type.kind === "error")
     return valueOf(type, operand.value, operand.spelling);
+  if (type.kind === "void") return valueOf(type, constantInt(I32, 0));
   if (type.kind === "atomic") {
     unit.report("atomicAccess", unit.span, [written(operand), atomicHint(type, "atomic_load")]);
     return errorOperand();
@@ -213,13 +216,16 @@ export function splat(unit: Unit, value: Value, from: CType, to: CType): Value {
   return unit.op(Op.SPLAT, to.ir, scalar);
 }
 
-/** True for the constant 0, which is also a null pointer. */
-export function isNull(operand: Operand): boolean {
-  return (
-    operand.value.kind === "constant" &&
-    isNullConstant(operand.value) &&
-    (operand.type.kind === "int" || operand.type.kind === "pointer")
-  );
+/** True for the constant 0, and for it as a pointer to void: both are null pointers of any type (C99 6.3.2.3). */
+export function isNull({ type, value }: Operand): boolean {
+  if (value.kind !== "constant" || !isNullConstant(value)) return false;
+  return type.kind === "int" || (type.kind === "pointer" && isNullPointer(type));
+}
+
+/** `void*` without qualifiers. */
+function isNullPointer({ target }: CType): boolean {
+  if (target === null || target.type.kind !== "void" || target.isConst || target.isVolatile) return false;
+  return target.space === null || target.space === PRIVATE || target.space === GENERIC;
 }
 
 function isNullConstant(constant: Constant): boolean {
@@ -361,6 +367,17 @@ function convert(unit: Unit, from: Operand, wanted: Written, span: Span, hasOthe
   return zeroOf(to);
 }
 
+/**
+ * A number where a pointer is compared, or is the other arm of `?:`: null as it is, others with a warning, as compilers
+ * take them.
+ */
+export function pointerOf(unit: Unit, operand: Operand, to: CType, span: Span): Value {
+  const { kind } = operand.type;
+  if ((kind !== "int" && kind !== "bool") || isNull(operand)) return convertImplicitly(unit, operand, to, span);
+  unit.warn("pointerNumber", span, [to.name, operand.type.name]);
+  return castTo(unit, operand, to, span).value;
+}
+
 /** Zero of a type; a null address for aggregates. */
 export function zeroOf(type: CType): Value {
   if (isAggregate(type)) return constantZero(pointerType(0));
@@ -403,6 +420,13 @@ function openHandle(unit: Unit, { type, value }: Operand, to: CType): Operand {
   );
 }
 
+/** A number as an address; 0 is the null pointer. */
+function addressOfNumber(unit: Unit, from: Operand, to: CType): Value {
+  if (isNull(from)) return constantZero(to.ir);
+  const number = from.type.kind === "bool" ? convertArithmetic(unit, from.value, from.type, INT) : from.value;
+  return unit.op(Op.INTTOPTR, to.ir, number);
+}
+
 /** An explicit cast. */
 export function castTo(unit: Unit, operand: Operand, to: CType, span: Span, spelling: Spelling | null = null): Operand {
   const from = rvalue(unit, operand);
@@ -418,7 +442,8 @@ export function castTo(unit: Unit, operand: Operand, to: CType, span: Span, spel
   if (type.kind === "pointer" && to.kind === "pointer") {
     const spaceFrom = type.target?.space ?? 0;
     const spaceTo = to.target?.space ?? 0;
-    if (spaceFrom !== spaceTo && !spacesAgree(spaceFrom, spaceTo) && !spacesAgree(spaceTo, spaceFrom) && !isNull(from))
+    const isZero = value.kind === "constant" && isNullConstant(value);
+    if (spaceFrom !== spaceTo && !spacesAgree(spaceFrom, spaceTo) && !spacesAgree(spaceTo, spaceFrom) && !isZero)
       unit.report("addressSpace", span, [spaceName(spaceFrom), spaceName(spaceTo)], {
         notes: genericNotes(unit, type, to),
       });
@@ -427,9 +452,8 @@ export function castTo(unit: Unit, operand: Operand, to: CType, span: Span, spel
     return valueOf(to, moved, spelling);
   }
   if (type.kind === "pointer" && to.kind === "int") return valueOf(to, unit.op(Op.PTRTOINT, to.ir, value), spelling);
-  if (type.kind === "int" && to.kind === "pointer") {
-    return valueOf(to, isNull(from) ? constantZero(to.ir) : unit.op(Op.INTTOPTR, to.ir, value), spelling);
-  }
+  if (to.kind === "pointer" && (type.kind === "int" || type.kind === "bool"))
+    return valueOf(to, addressOfNumber(unit, from, to), spelling);
   if (to.kind === "vector" && type.kind === "vector" && type !== to) {
     unit.report("cannotConvert", span, writtenEach([from, { type: to, spelling }]), {
       notes: [note(`convert_${to.name}() converts the values, as_${to.name}() keeps the bits`, null)],

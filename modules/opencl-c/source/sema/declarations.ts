@@ -11,18 +11,20 @@ import {
   constantInt,
   constantZero,
   type Instruction,
+  sizeOf,
 } from "@muxkit/ir";
 
 import type { Declaration, DeclaredName } from "../ast.ts";
 import { declaredName } from "../parse/declarator.ts";
-import { type CType, ERROR, type Qualified, SAMPLER, isArithmetic, isHandle, plain } from "./ctype.ts";
+import { checkAttributes } from "./attribute-places.table.ts";
+import { type CType, ERROR, type Qualified, SAMPLER, isArithmetic, isHandle, plain, vectorOf } from "./ctype.ts";
 import { rvalue, samplerBits } from "./convert.ts";
 import { declareFunction } from "./functions.ts";
 import { declaredHere } from "./explain.ts";
 import { alignmentFor, declareProgramVariable, declareShared } from "./program-variables.ts";
 import { checkHalf } from "./half.ts";
 import { checkSamplerValue } from "./samplers.ts";
-import { declaredType, requireComplete, specifiedType } from "./types.ts";
+import { attributeNumbers, declaredType, requireComplete, specifiedType } from "./types.ts";
 import type { Unit } from "./unit.ts";
 import { checkCommaList, mayBeUnused } from "./warnings.ts";
 
@@ -46,6 +48,25 @@ function declareHandle(unit: Unit, entry: DeclaredName, { type, isConst, space }
   unit.declare(name, { kind: "sampler", bits: bits ?? constantInt(I32, 0), span });
 }
 
+/** The type that a typedef names: attributes make vectors of a scalar, as other headers declare them. */
+function typedefType(unit: Unit, { specifiers }: Declaration, entry: DeclaredName, declared: Qualified): Qualified {
+  if (specifiers.attributes.length === 0 && entry.attributes.length === 0) return declared;
+  const attributes = [...specifiers.attributes, ...entry.attributes];
+  checkAttributes(unit, attributes, "typedef");
+  const found = attributes.findLast(({ name }) => name === "ext_vector_type" || name === "vector_size");
+  if (found === undefined || declared.type.kind === "error") return declared;
+  const { type } = declared;
+  const [given] = attributeNumbers(unit, [found], found.name) ?? [];
+  const count = found.name === "ext_vector_type" ? (given ?? 0) : (given ?? 0) / sizeOf(unit.options.layout, type.ir);
+  if (isArithmetic(type) && type.kind !== "bool" && VECTOR_COUNTS.has(count))
+    return { ...declared, type: vectorOf(type, count) };
+  unit.report("attribute", found.span, [`${found.name} makes vectors of 2, 3, 4, 8 or 16 numbers`]);
+  return plain(ERROR);
+}
+
+/** Numbers of components that vectors of the language have (6.3.2). */
+const VECTOR_COUNTS: ReadonlySet<number> = new Set([2, 3, 4, 8, 16]);
+
 function declareLocal(unit: Unit, declaration: Declaration, entry: DeclaredName, base: Qualified): void {
   const { specifiers } = declaration;
   const { name, span } = declaredName(entry.declarator);
@@ -56,7 +77,7 @@ function declareLocal(unit: Unit, declaration: Declaration, entry: DeclaredName,
     unit.report("redefined", span, [name], { notes: declaredHere(earlier, "the first one is here") });
   else unit.reportShadow(name, span);
   if (specifiers.isTypedef) {
-    unit.declare(name, { kind: "type", type: declared, span });
+    unit.declare(name, { kind: "type", type: typedefType(unit, declaration, entry, declared), span });
     return;
   }
   if (declared.type.kind === "function") {
@@ -147,9 +168,10 @@ export function declareProgramScope(unit: Unit, declaration: Declaration): void 
     const declared = declaredType(unit, base, entry.declarator);
     if (specifiers.isTypedef) {
       const known = unit.scopes.outermost(name);
-      if (known !== undefined && !(known.kind === "type" && known.type.type === declared.type))
+      const type = typedefType(unit, declaration, entry, declared);
+      if (known !== undefined && !(known.kind === "type" && known.type.type === type.type))
         unit.report("redefined", span, [name], { notes: declaredHere(known, "the first one is here") });
-      unit.declare(name, { kind: "type", type: declared, span });
+      unit.declare(name, { kind: "type", type, span });
     } else if (declared.type.kind === "function")
       declareFunction(unit, specifiers, entry.declarator, entry.attributes, span);
     else if (isHandle(declared.type)) {

@@ -40,6 +40,18 @@ function overloadDeclared(unit: Unit, { name, type }: FunctionSymbol): Overload 
   return isMeant ? overload : null;
 }
 
+/** The overload whose parameters a declaration has, with another result; null: there is none. */
+export function overloadContradicted(unit: Unit, name: string, type: CType): Overload | null {
+  if (builtinRows(name).length === 0) return null;
+  const builtin = knownBuiltin(unit, name);
+  if (builtin.rows.length === 0) return null;
+  const given = type.parameters.map((parameter) => valueOf(parameter.type, zeroOf(parameter.type)));
+  const overload = overloadOf(unit, builtin, given);
+  if (overload === null || overload === "ambiguous") return null;
+  const isSameCall = overload.parameters.every((parameter, i) => parameter === type.parameters[i]?.type);
+  return isSameCall && overload.result !== type.target?.type ? overload : null;
+}
+
 /** Gives functions that are called and only declared the body of the built-in that they repeat. */
 export function defineDeclaredBuiltins(unit: Unit): void {
   const called = new Set(unit.functions.flatMap((fn) => [...fn.calls.keys()]));

@@ -225,12 +225,22 @@ class Walk {
         return this.expression(node.operand);
       case "vector":
         return this.all(node.elements);
+      default:
+        return this.extension(node);
+    }
+  }
+
+  /** What later versions of C and compilers have. */
+  private extension(node: Expression): Source {
+    switch (node.kind) {
       case "compound-literal":
         return this.initializer(node.value);
       case "selection":
         return this.all(node.associations.map(({ value }) => value));
       case "statement-expression":
         return this.valueOfBlock(node.body);
+      case "builtin-of-types":
+        return node.operand === null ? null : this.expression(node.operand);
       default:
         return null;
     }

@@ -31,7 +31,14 @@ import {
 } from "@muxkit/ir";
 
 import type { Expression } from "../ast.ts";
-import { characterValue, floatLiteral, integerLiteral, isFloatLiteral, literalBytes } from "../lex/literal.ts";
+import {
+  characterLiteral,
+  floatLiteral,
+  integerLiteral,
+  isFloatLiteral,
+  type LiteralText,
+  literalBytes,
+} from "../lex/literal.ts";
 import { call } from "./calls.ts";
 import { findMember } from "./designators.ts";
 import {
@@ -44,6 +51,7 @@ import {
   errorOperand,
   fromTruth,
   isNull,
+  pointerOf,
   promote,
   rvalue,
   samplerValue,
@@ -72,6 +80,7 @@ import {
   pointerTo,
   vectorOf,
 } from "./ctype.ts";
+import { builtinOfTypes } from "./builtins-of-types.ts";
 import { alignofNode, offsetofNode, selection, statementExpression } from "./extensions.ts";
 import { commonPointer } from "./generic-pointers.ts";
 import {
@@ -154,17 +163,28 @@ function number(unit: Unit, { text, span }: Node<"number">): Operand {
   return valueOf(type, constantInt(type.ir, value));
 }
 
-/** The bytes of one literal; errors in its escapes are reported. */
-function textBytes(unit: Unit, text: string, span: Span): Uint8Array {
-  const { bytes, unknownEscape, wrongEscape } = literalBytes(text);
+/** Reports what is wrong with the escapes of a literal. */
+function checkEscapes(
+  unit: Unit,
+  { unknownEscape, wrongEscape }: Pick<LiteralText, "unknownEscape" | "wrongEscape">,
+  span: Span,
+): void {
   if (wrongEscape !== null) unit.report("wrongEscape", span, [wrongEscape.escape, wrongEscape.reason]);
   if (unknownEscape !== null) unit.warn("badEscape", span, [unknownEscape]);
-  return bytes;
+}
+
+/** The bytes of one literal; errors in its escapes are reported. */
+function textBytes(unit: Unit, text: string, span: Span): Uint8Array {
+  const literal = literalBytes(text);
+  checkEscapes(unit, literal, span);
+  return literal.bytes;
 }
 
 function character(unit: Unit, { text, span }: Node<"character">): Operand {
-  const value = characterValue(textBytes(unit, text, span));
-  if (value !== null) return valueOf(INT, constantInt(I32, value));
+  const literal = characterLiteral(text);
+  checkEscapes(unit, literal, span);
+  if (literal.isTooLong) unit.warn("longCharacter", span, [text]);
+  if (literal.value !== null) return valueOf(INT, constantInt(I32, literal.value));
   unit.report("badNumber", span, [text, "a character literal has one to four characters"]);
   return errorOperand();
 }
@@ -269,6 +289,8 @@ function dereference(unit: Unit, pointer: Operand, node: Expression, whole: Expr
     unit.report("notPointer", node.span, [written(pointer)], noPointerExtra(pointer.type, whole));
     return errorOperand();
   }
+  // As compilers have it, `*p` of a pointer to void is nothing, and an error only where a value is wanted.
+  if (target.type.kind === "void") return lvalueOf(target, pointer.value, 1);
   if (!requireComplete(unit, target.type, node.span)) return errorOperand();
   unit.span = node.span;
   const spelling = pointer.spelling?.target ?? null;
@@ -641,6 +663,7 @@ function constantConditional(unit: Unit, node: Node<"conditional">, test: Operan
 }
 
 function armValue(unit: Unit, operand: Operand, type: CType, arm: Expression): Value {
+  if (type.kind === "pointer" && isArithmetic(operand.type)) return pointerOf(unit, operand, type, arm.span);
   return type.kind === "record"
     ? recordValue(unit, operand, { type, spelling: null }, arm)
     : convertImplicitly(unit, operand, type, arm.span);
@@ -779,6 +802,7 @@ const ROWS: { readonly [K in Expression["kind"]]: (unit: Unit, node: Node<K>) =>
   alignof: (unit, node) => alignofNode(unit, typeAsked(unit, node), node),
   offsetof: offsetofNode,
   "statement-expression": statementExpression,
+  "builtin-of-types": builtinOfTypes,
   selection,
 };
 

@@ -34,8 +34,10 @@ import type { Attribute, Declarator, FunctionDefinition, Specifiers } from "../a
 import { languageVersion } from "../language.ts";
 import { declaredName, functionDeclarator } from "../parse/declarator.ts";
 import { type CType, HALF, type Qualified, SAMPLER, imageName, isHandle, plain, spaceName } from "./ctype.ts";
+import { checkAttributes } from "./attribute-places.table.ts";
 import { copyRecord } from "./convert.ts";
-import { checkTypeHint, isPrintf, recordProblem, refuseKernelAttributes } from "./rules.ts";
+import { overloadContradicted } from "./declared-builtins.ts";
+import { checkTypeHint, isPrintf, recordProblem } from "./rules.ts";
 import { attributeNumbers, declaredType, requireComplete, specifiedType, typeOfName } from "./types.ts";
 import { declaredHere } from "./explain.ts";
 import { isStorageOnly } from "./half.ts";
@@ -97,6 +99,7 @@ export function declareFunction(
   }
   const all = [...specifiers.attributes, ...attributes];
   checkFunctionName(unit, name, specifiers, span);
+  checkFunctionAttributes(unit, all, specifiers.isKernel, isDefinition, span);
   const symbol = symbolName(unit, name, type, all);
   const isOverloadable = !unit.options.library && all.some((attribute) => attribute.name === "overloadable");
   const meaning = unit.scopes.outermost(symbol);
@@ -110,6 +113,13 @@ export function declareFunction(
     const other: Meaning | undefined = conflict === null ? meaning : { kind: "function", fn: conflict };
     unit.report("conflictingTypes", span, [name, type.name], {
       notes: declaredHere(other, `the other one${conflict === null ? "" : `, ${conflict.type.name},`} is here`),
+    });
+    return null;
+  }
+  const contradicted = unit.options.library ? null : overloadContradicted(unit, name, type);
+  if (contradicted !== null) {
+    unit.report("conflictingTypes", span, [name, type.name], {
+      notes: [note(`the built-in of the same parameters returns ${contradicted.result.name}`, null)],
     });
     return null;
   }
@@ -201,7 +211,7 @@ function describeArgument(
       ? "half is for memory only; take a float"
       : parameter.isDeviceSized
         ? "its size differs between devices"
-        : argumentProblem(type, space);
+        : argumentProblem(type, space, languageVersion(unit.options));
   if (problem !== null)
     unit.report(
       "kernelArgument",
@@ -226,18 +236,36 @@ function describeArgument(
 }
 
 /** Why a kernel cannot take an argument of this type (6.9 a, k, p); null: it can. */
-function argumentProblem(type: CType, space: string): string | null {
+function argumentProblem(type: CType, space: string, version: number): string | null {
   if (type.name === "event_t" || type.target?.type.name === "event_t") return "events do not cross from the host";
   if (type.name === "reserve_id_t" || type.target?.type.name === "reserve_id_t")
     return "reservations do not cross from the host";
   if (type.kind === "pointer") {
-    if (type.target?.type.kind === "pointer") return "pointers to pointers do not cross from the host";
+    if (type.target?.type.kind === "pointer" && (version < 200 || space === "private" || space === "generic"))
+      return `pointers to pointers do not cross from the host${version < 200 ? " before OpenCL C 2.0" : ""}`;
     if (space === "private" || space === "generic")
       return "its pointer arguments point to global, constant or local memory";
     return null;
   }
   if (type.kind === "bool") return "bool has no size of its own; take a char or an int";
   return recordProblem(type);
+}
+
+/** Checks where the attributes of a function are, and the arguments of those of kernels. */
+function checkFunctionAttributes(
+  unit: Unit,
+  attributes: readonly Attribute[],
+  isKernel: boolean,
+  isDefinition: boolean,
+  span: Span,
+): void {
+  if (attributes.length === 0 || unit.options.library) return;
+  checkAttributes(unit, attributes, isKernel ? "kernel" : "function");
+  if (!isKernel) return;
+  checkTypeHint(unit, attributes, (type) => typeOfName(unit, type).type);
+  if (isDefinition) return; // A definition's are read when its kernel is described.
+  for (const name of ["reqd_work_group_size", "work_group_size_hint"]) sizes(unit, attributes, name, span);
+  subGroupSize(unit, attributes, span);
 }
 
 function describeKernel(unit: Unit, node: FunctionDefinition, fn: FunctionSymbol): KernelDescription {
@@ -288,10 +316,8 @@ export function defineFunction(unit: Unit, node: FunctionDefinition): FunctionSt
   const { errorCount } = unit.diagnostics;
   const result = fn.type.target.type;
   const isKernel = node.specifiers.isKernel || fn.isKernel;
-  if (!isKernel) refuseKernelAttributes(unit, [...node.specifiers.attributes, ...node.attributes]);
   if (!requireParameters(unit, node, fn)) return null;
   if (isKernel) {
-    checkTypeHint(unit, [...node.specifiers.attributes, ...node.attributes], (type) => typeOfName(unit, type).type);
     if (result.kind !== "void" && result.kind !== "error")
       unit.report("kernelReturn", node.specifiers.span, [written(fn.type.target)]);
     fn.ir.kernel = describeKernel(unit, node, fn);

@@ -33,10 +33,10 @@ import {
 import {
   castTo,
   convertArithmetic,
-  convertImplicitly,
   errorOperand,
   fromTruth,
   isNull,
+  pointerOf,
   toCommonType,
   promote,
   splat,
@@ -172,9 +172,7 @@ function comparePointers(unit: Unit, operator: string, left: Operand, right: Ope
   } else if (isNull(left) && right.type.kind === "pointer") ({ type } = right);
   // Pointers to different types may be compared; a number may not, but for a null pointer.
   const held = (operand: Operand): Value =>
-    operand.type.kind === "pointer"
-      ? castTo(unit, operand, type, span).value
-      : convertImplicitly(unit, operand, type, span);
+    operand.type.kind === "pointer" ? castTo(unit, operand, type, span).value : pointerOf(unit, operand, type, span);
   const [a, b] = [held(left), held(right)];
   return fromTruth(unit, unit.op(table.unsigned, I1, a, b), INT);
 }
@@ -204,6 +202,15 @@ function refuseArithmetic(unit: Unit, span: Span): Operand {
   return errorOperand();
 }
 
+/** An unsigned scalar and components of the same bits: the ranks are one by C99, and compilers refuse it. */
+function checkRank(unit: Unit, left: CType, right: CType, span: Span): void {
+  if ((left.kind === "vector") === (right.kind === "vector")) return;
+  const [vector, scalar] = left.kind === "vector" ? [left, right] : [right, left];
+  const element = elementOf(vector);
+  if (element.kind === "int" && element.isSigned && scalar.kind === "int" && !scalar.isSigned)
+    if (scalar.bits === element.bits) unit.warn("scalarRank", span, [scalar.name, vector.name]);
+}
+
 /** A binary operator on two values; `&&`, `||`, comma and assignment are elsewhere. */
 export function binary(unit: Unit, operator: string, left: Operand, right: Operand, span: Span): Operand {
   if (left.type.kind === "error" || right.type.kind === "error") return errorOperand();
@@ -220,6 +227,7 @@ export function binary(unit: Unit, operator: string, left: Operand, right: Opera
   }
   const both = toCommonType(unit, left, right);
   if (both === null || table === undefined) return bad(unit, operator, [left, right], span);
+  checkRank(unit, left.type, right.type, span);
   const op = choose(table, both.type);
   if (op < 0) return bad(unit, operator, [left, right], span);
   if (!isComparison) {
@@ -233,6 +241,7 @@ export function binary(unit: Unit, operator: string, left: Operand, right: Opera
 export function vectorLogic(unit: Unit, operator: "&&" | "||", left: Operand, right: Operand, span: Span): Operand {
   const both = toCommonType(unit, left, right);
   if (both === null) return bad(unit, operator, [left, right], span);
+  checkRank(unit, left.type, right.type, span);
   const a = truth(unit, both.left, both.type);
   const b = truth(unit, both.right, both.type);
   return fromTruth(unit, unit.op(operator === "&&" ? Op.AND : Op.OR, a.type, a, b), comparisonType(both.type));

@@ -95,7 +95,7 @@ export function callPrintf(
     unit.report("printfFormat", formatSpan, ["it must be a string literal, because it is read at compile time"]);
     return errorOperand();
   }
-  const parsed = parsePrintfFormat(text);
+  const parsed = parsePrintfFormat(text, ({ message }) => unit.warn("printfForm", formatSpan, [message]));
   if (!parsed.ok) {
     unit.report("printfFormat", formatSpan, [parsed.error.message]);
     return errorOperand();

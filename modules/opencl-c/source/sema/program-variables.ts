@@ -29,14 +29,15 @@ import {
 } from "@muxkit/ir";
 
 import type { Declaration, DeclaredName, Specifiers } from "../ast.ts";
-import { type Requirement, whatIsMissing } from "../language.ts";
+import { type Requirement, languageVersion, whatIsMissing } from "../language.ts";
 import { declaredName } from "../parse/declarator.ts";
+import { checkAttributes } from "./attribute-places.table.ts";
+import { checkConstantCalls } from "./constant-calls.ts";
 import { convertImplicitly, rvalue } from "./convert.ts";
 import { type CType, ERROR, type Qualified, areCompatible, isArithmetic, plain, spaceName } from "./ctype.ts";
 import { declaredHere } from "./explain.ts";
 import { constantData } from "./initializers.ts";
 import { alignmentAsked, requireComplete } from "./types.ts";
-import { refuseKernelAttributes } from "./rules.ts";
 import { written } from "./spelling.ts";
 import type { Meaning, Unit } from "./unit.ts";
 
@@ -51,7 +52,7 @@ export function alignmentFor(unit: Unit, declaration: Declaration, name: Declare
   const least = type.kind === "array" ? Math.max(natural, Math.min(16, natural * 4)) : natural;
   if (declaration.specifiers.attributes.length === 0 && name.attributes.length === 0) return least;
   const attributes = [...declaration.specifiers.attributes, ...name.attributes];
-  refuseKernelAttributes(unit, attributes);
+  checkAttributes(unit, attributes, unit.fn === null ? "variable" : "local");
   return Math.max(alignmentAsked(unit, attributes), least);
 }
 
@@ -182,6 +183,7 @@ export function declareGlobal(
   unit.declare(name, meant);
   if (unit.fn !== null && linkage !== "internal" && earlier === undefined) unit.externals.set(name, meant);
   if (space === LOCAL || entry.initializer === null) return;
+  checkConstantCalls(unit, entry.initializer);
   constantData(unit, global, type.type, entry.initializer);
   unit.declare(name, { ...meaning, constant: constantOf(unit, qualified, entry) });
 }
@@ -229,6 +231,24 @@ function isOutermost({ fn }: Unit): boolean {
   return fn === null || (fn.depth <= 1 && fn.isKernel);
 }
 
+/** A constant of a function: since 2.0 in every block, and static too, as compilers have it. */
+function checkConstant(unit: Unit, declaration: Declaration, entry: DeclaredName): void {
+  const { span } = declaredName(entry.declarator);
+  if (languageVersion(unit.options) < 200) {
+    if (!isOutermost(unit)) unit.report("constantScope", span);
+    if (declaration.specifiers.isStatic)
+      unit.report("needsFeature", span, ["a variable of a function that is static", "OpenCL C 2.0"]);
+  }
+  requireValue(unit, declaration, entry);
+}
+
+/** A variable in local memory: of a kernel's outermost block, without a value. */
+function checkLocal(unit: Unit, entry: DeclaredName): void {
+  const { span } = declaredName(entry.declarator);
+  if (!isOutermost(unit)) unit.report("scopeOfLocal", span);
+  if (entry.initializer !== null) unit.report("localInitializer", entry.initializer.span);
+}
+
 /**
  * Declares a variable of a function that is not private: local, constant, static or extern. False: it is private (or,
  * reported, taken to be), and nothing has been done.
@@ -243,9 +263,8 @@ export function declareShared(unit: Unit, declaration: Declaration, entry: Decla
     unit.report("specifiers", span, ["generic", "a variable; it qualifies what a pointer points to"]);
   if (space === PRIVATE || space === GENERIC) return false;
   if (space === LOCAL || space === CONSTANT) {
-    if (!isOutermost(unit)) unit.report(space === LOCAL ? "scopeOfLocal" : "constantScope", span);
-    if (space === CONSTANT) requireValue(unit, declaration, entry);
-    if (space === LOCAL && entry.initializer !== null) unit.report("localInitializer", entry.initializer.span);
+    if (space === CONSTANT) checkConstant(unit, declaration, entry);
+    else checkLocal(unit, entry);
     declareGlobal(unit, declaration, entry, declared, space);
     return true;
   }

@@ -6,6 +6,7 @@ import { CONSTANT, PRIVATE } from "@muxkit/ir";
 
 import type { Attribute, Declarator, MemberDeclaration, ParameterDeclaration, Specifiers } from "../ast.ts";
 import { declaredName } from "../parse/declarator.ts";
+import { checkAttributes } from "./attribute-places.table.ts";
 import { CHAR, type CType, type Qualified, elementOf, spaceName } from "./ctype.ts";
 import { checkHalf } from "./half.ts";
 import { spelledName } from "./spelling.ts";
@@ -42,6 +43,8 @@ export function checkParameters(
     if (name !== null && names.has(name)) unit.report("redefined", span, [name]);
     if (name !== null) names.add(name);
     if (type === undefined) continue;
+    checkAttributes(unit, parameter.specifiers.attributes, "parameter");
+    checkAttributes(unit, parameter.attributes, "parameter");
     checkHalf(unit, type.type, parameter.span, "a parameter of type half");
     if (type.type.kind === "void") unit.report("badParameter", parameter.span, ["void"]);
     else if (type.type.kind === "function") unit.report("pointerToFunction", parameter.span);
@@ -49,7 +52,6 @@ export function checkParameters(
       unit.report("badParameter", parameter.span, [
         `a value in ${spaceName(type.space)} memory; what it points to can be there`,
       ]);
-    checkRestrict(unit, parameter.specifiers, type);
   }
 }
 
@@ -58,13 +60,10 @@ function isArray({ declarator }: ParameterDeclaration): boolean {
 }
 
 /** `restrict` qualifies a pointer, after its star (C99 6.7.3). */
-export function checkRestrict(unit: Unit, { qualifiers, span }: Specifiers, type: Qualified): void {
-  if (qualifiers.isRestrict)
-    unit.report("restrictNeedsPointer", span, [
-      type.type.kind === "pointer"
-        ? (type.spelling?.target?.name ?? type.type.target?.type.name ?? "this")
-        : spelledName(type),
-    ]);
+export function checkRestrict(unit: Unit, { qualifiers, span }: Specifiers, qualified: Qualified): void {
+  const { kind } = qualified.type;
+  if (qualifiers.isRestrict && kind !== "pointer" && kind !== "error")
+    unit.report("restrictNeedsPointer", span, [spelledName(qualified)]);
 }
 
 /** Reports results that cannot be: arrays, functions, values in an address space. */
@@ -84,7 +83,7 @@ export function checkMember(unit: Unit, { type, space }: Qualified, isLast: bool
       isLast ? "an array without a size: OpenCL C has no flexible array members (6.9 d)" : "an array without a size",
     ]);
   else if (elementOf(type).name === "event_t") unit.report("badMember", span, ["an event (OpenCL C 6.9)"]);
-  else if (space !== null && space !== PRIVATE && type.kind !== "error")
+  else if (space !== null && type.kind !== "error")
     unit.report("badMember", span, [`in ${spaceName(space)} memory: it is stored where the struct is`]);
   else return true;
   return false;
@@ -133,21 +132,6 @@ export function recordProblem(type: CType): string | null {
     if (deeper !== null) return deeper;
   }
   return null;
-}
-
-/** Attributes that apply to kernels only (6.7.2). */
-const OF_KERNELS: ReadonlySet<string> = new Set([
-  "reqd_work_group_size",
-  "work_group_size_hint",
-  "vec_type_hint",
-  "intel_reqd_sub_group_size",
-]);
-
-/** Reports kernel attributes on other declarations. */
-export function refuseKernelAttributes(unit: Unit, attributes: readonly Attribute[]): void {
-  for (const { name, span } of attributes)
-    if (OF_KERNELS.has(name))
-      unit.report("attribute", span, [`${name} applies to kernels only, and this is not a kernel`]);
 }
 
 /** Reports a hint at a type that is none, or that nothing can be vectorised by. */

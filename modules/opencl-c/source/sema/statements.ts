@@ -5,6 +5,7 @@ import { type Span, note } from "@muxkit/report";
 import { type Block, I1, I32, Op, UNROLL_FULLY, type Value, constantInt, constantZero } from "@muxkit/ir";
 
 import type { Attribute, CompoundStatement, Statement, UnrollHint } from "../ast.ts";
+import { checkAttributes } from "./attribute-places.table.ts";
 import { condition, convertArithmetic, convertImplicitly, copyRecord, promote, rvalue } from "./convert.ts";
 import { declareLocals } from "./declarations.ts";
 import { type CType } from "./ctype.ts";
@@ -344,6 +345,8 @@ const ROWS: { readonly [K in Statement["kind"]]: (unit: Unit, node: Node<K>) => 
     checkUnused(unit, node.expression, type);
   },
   attributed: (unit, node) => {
+    // A label may be unused; the grammar takes its attributes for those of an empty statement.
+    if (node.body.kind !== "empty") checkAttributes(unit, node.attributes, "statement");
     const unroll = unrollHint(unit, node.attributes);
     const { body } = node;
     const isLoop = body.kind === "for" || body.kind === "while" || body.kind === "do";

@@ -40,8 +40,10 @@ import type {
   TypeName,
 } from "../ast.ts";
 import { declaredName } from "../parse/declarator.ts";
+import { checkAttributes } from "./attribute-places.table.ts";
+import { checkConstantCalls } from "./constant-calls.ts";
 import { declaredHere } from "./explain.ts";
-import { checkMember, checkMemberNames, checkParameters, checkResult } from "./rules.ts";
+import { checkMember, checkMemberNames, checkParameters, checkRestrict, checkResult } from "./rules.ts";
 import {
   type CType,
   CType as CTypeClass,
@@ -90,6 +92,7 @@ export function constantNumber(
   expression: Expression,
   problem: DiagnosticName = "notConstant",
 ): number | null {
+  checkConstantCalls(unit, expression);
   const { type, value } = rvalue(unit, unit.parts.expression(unit, expression));
   if (type.kind === "error") return null;
   if (value.kind !== "constant" || (type.kind !== "int" && type.kind !== "bool")) {
@@ -103,6 +106,7 @@ export function constantNumber(
 
 /** The value of a constant expression of an integer type, exactly; null (reported): it is none. */
 export function constantInteger(unit: Unit, expression: Expression): bigint | null {
+  checkConstantCalls(unit, expression);
   const { type, value } = rvalue(unit, unit.parts.expression(unit, expression));
   if (type.kind === "error") return null;
   if (value.kind !== "constant" || (type.kind !== "int" && type.kind !== "bool")) {
@@ -178,18 +182,25 @@ function enumTypeOf(values: readonly bigint[]): CType {
 }
 
 function enumType(unit: Unit, base: Extract<BaseType, { kind: "enum" }>): CType {
+  checkAttributes(unit, base.attributes, "enum");
   let next = 0n;
   if (base.tag !== null) {
+    const name = `enum ${base.tag}`;
     const known = base.values === null ? unit.findTag(base.tag) : (unit.tags.own(base.tag) ?? null);
-    if (known !== null && known.kind !== "int")
+    const isOpen = known?.name === name;
+    if (known !== null && known.kind !== "int" && !isOpen)
       unit.report("tagKind", base.span, [base.tag, tagName(known), "an enum"]);
-    else if (known !== null && base.values !== null) unit.report("redefined", base.span, [`enum ${base.tag}`]);
+    else if (known !== null && base.values !== null && !isOpen) unit.report("redefined", base.span, [name]);
     if (known === null && base.values === null) {
-      unit.report("incompleteType", base.span, [`enum ${base.tag}`]);
-      return ERROR;
+      // Its constants come later, as compilers have it: until then it is a type without a size.
+      const open = declareRecord(name, false);
+      unit.tags.declare(base.tag, open);
+      return open;
     }
-    if (known === null) unit.tags.declare(base.tag, INT);
-    else if (base.values === null) return known.kind === "int" ? known : INT;
+    if (known === null || isOpen) {
+      if (known !== null && base.values === null) return known;
+      unit.tags.declare(base.tag, INT);
+    } else if (base.values === null) return known.kind === "int" ? known : INT;
   }
   const wide: { readonly name: string; readonly span: Span; readonly value: bigint }[] = [];
   const values: bigint[] = [];
@@ -218,7 +229,7 @@ const MOST_BYTES = 0x7fff_ffff;
 const MOST_TEXT = 1 << 18;
 /** What a tag names, with its article. */
 function tagName(type: CType): string {
-  return type.kind === "int" ? "an enum" : type.isUnion ? "a union" : "a struct";
+  return type.kind === "int" || type.name.startsWith("enum ") ? "an enum" : type.isUnion ? "a union" : "a struct";
 }
 
 function recordType(unit: Unit, base: Extract<BaseType, { kind: "record" }>): CType {
@@ -227,7 +238,10 @@ function recordType(unit: Unit, base: Extract<BaseType, { kind: "record" }>): CT
   if (base.tag !== null) {
     record = base.members === null ? unit.findTag(base.tag) : (unit.tags.own(base.tag) ?? null);
   }
-  if (record !== null && (record.kind !== "record" || record.isUnion !== base.isUnion)) {
+  if (
+    record !== null &&
+    (record.kind !== "record" || record.isUnion !== base.isUnion || record.name.startsWith("enum "))
+  ) {
     unit.report("tagKind", base.span, [base.tag ?? "", tagName(record), `a ${word}`]);
     return ERROR;
   }
@@ -251,6 +265,7 @@ function recordType(unit: Unit, base: Extract<BaseType, { kind: "record" }>): CT
     defineRecord(record, [], unit.options.layout, false, 0);
     return record;
   }
+  checkAttributes(unit, base.attributes, "record");
   const isPacked = base.attributes.some((attribute) => attribute.name === "packed");
   const alignment = alignmentAsked(unit, base.attributes);
   defineRecord(record, members, unit.options.layout, isPacked, alignment);
@@ -294,6 +309,7 @@ function memberTypes(
       return [];
     if (isHandle(type.type)) unit.report("handleType", span, [spelledName(type), "a member of a struct or union"]);
     const all = [...shared, ...attributes];
+    checkAttributes(unit, all, "member");
     return {
       name: name ?? "",
       type,
@@ -355,7 +371,7 @@ function qualifiedType(unit: Unit, specifiers: Specifiers): Qualified {
     base.kind === "typeof" ? inherited.type : baseType(unit, base, qualifiers.access),
     specifiers,
   );
-  return {
+  const qualified: Qualified = {
     type,
     isConst: qualifiers.isConst || inherited.isConst,
     isVolatile: qualifiers.isVolatile || inherited.isVolatile,
@@ -364,6 +380,8 @@ function qualifiedType(unit: Unit, specifiers: Specifiers): Qualified {
     isDeviceSized: inherited.isDeviceSized || (base.kind === "named" && DEVICE_SIZED.has(base.name)),
     spelling: baseSpelling(base, type, inherited),
   };
+  checkRestrict(unit, specifiers, qualified);
+  return qualified;
 }
 
 /** How specifiers name their type, where that is not its own name. */

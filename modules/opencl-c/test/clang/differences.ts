@@ -34,8 +34,6 @@ export const DIFFERENCES: Readonly<Record<string, string>> = {
   "clang: ranges of cases that overlap": "both refuse it; we name the second one, clang the first",
   "C99 6.5.16: pointers to other types":
     "C99 6.5.16.1 forbids it, but drivers that are in use only warn, and programs rely on that; so do we",
-  "C99 6.5.8: a pointer and an int": "C99 6.5.9 2 forbids it; clang warns",
-  "C99 6.5.15: ?: of a pointer and an int": "C99 6.5.15 3 forbids it; clang warns",
   "OpenCL C 6.12.14.1: a sampler of the program has a value":
     "6.12.14.1 makes it a constant that is given where it is declared; clang lets it be nothing",
   "OpenCL C 6.12.14.1: the value of a sampler is constant":

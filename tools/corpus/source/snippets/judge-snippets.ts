@@ -81,18 +81,24 @@ class SnippetJudge {
   }
 
   /** What a clang says of each snippet, all in one file. */
-  async #judge({ judge }: Clang, snippets: readonly Snippet[], version: string): Promise<readonly Verdict[]> {
+  async #judge(clang: Clang, snippets: readonly Snippet[], version: string): Promise<readonly Verdict[]> {
     const file = join(this.#folder, "snippets.cl");
     writeFileSync(file, batchText(snippets));
-    const verdict = await judge({ name: "snippets", file, options: [`-cl-std=CL${version}`] });
-    return splitVerdict(verdict, snippets.length);
+    const verdict = await clang.judge({ name: "snippets", file, options: [`-cl-std=CL${version}`] });
+    if (verdict.outcome !== "failed") return splitVerdict(verdict, snippets.length);
+    if (snippets.length === 1) return [verdict];
+    // One of them ends the clang: the others are judged without it.
+    const half = Math.ceil(snippets.length / 2);
+    const first = await this.#judge(clang, snippets.slice(0, half), version);
+    return [...first, ...(await this.#judge(clang, snippets.slice(half), version))];
   }
 
-  /** True where a clang differs from us when it sees the snippet alone. */
+  /** True where a clang differs from us when it sees the snippet alone, or another clang may. */
   async #holdsAlone({ snippet, ours, verdict }: Candidate, version: string): Promise<boolean> {
     const { name: clang } = this.#fast;
     const [first] = differencesOf(ours, [{ clang, verdict }], isOwn);
-    if (first === undefined) return false;
+    // What both refuse, another clang may take.
+    if (first === undefined) return ours.outcome === "refused" && this.#others.length > 0;
     const cause = causeOf(first);
     if (this.#confirmed.has(cause)) return true;
     const [alone = verdict] = await this.#judge(this.#fast, [snippet], version);
@@ -138,16 +144,26 @@ export interface TableResult {
   readonly found: readonly Found[];
 }
 
-/** Judges all snippets of tables. `progress` hears of each table. */
+/** A multiplier of Knuth's multiplicative hash: indices are spread evenly, whatever the period of a table. */
+const SPREAD = 2_654_435_761;
+
+/** One of so many snippets, spread over all. */
+function spread(snippets: readonly Snippet[], every: number): readonly Snippet[] {
+  return snippets.filter((_, i) => Math.imul(i, SPREAD) >>> 0 < 2 ** 32 / every);
+}
+
+/** Judges snippets of tables, one of `every`. `progress` hears of each table. */
 export async function judgeTables(
   tables: readonly SnippetTable[],
   clangs: readonly [Clang, ...Clang[]],
+  every: number,
   progress: (result: TableResult) => void,
 ): Promise<void> {
   const judge = new SnippetJudge(clangs);
   for (const table of tables) {
     const found: Found[] = [];
-    const snippets = [...table.make()];
+    const all = [...table.make()];
+    const snippets = every === 1 ? all : spread(all, every);
     for (const version of table.versions)
       for (let i = 0; i < snippets.length; i += BATCH)
         // oxlint-disable-next-line no-await-in-loop -- the clang of npm has one memory

@@ -285,7 +285,7 @@ kernel void k(global int* o, global int* p, global void* v) { *o = o < p && o ==
 kernel void k(global int* o, global float* p) { *o = o == p; }
 
 //= C99 6.5.8: a pointer and an int
-//= error 2
+//= ok
 kernel void k(global int* o, int a) {
   *o = o == a;
 }
@@ -330,7 +330,7 @@ kernel void k(global int* o, int c, struct s v, struct s w, global int* p) { *o 
 kernel void k(global int* o, int c, global void* p) { global int* q = c ? o : p; *q = 1; }
 
 //= C99 6.5.15: ?: of a pointer and an int
-//= error 2
+//= ok
 kernel void k(global int* o, int c) {
   *o = *(c ? o : 1);
 }
