@@ -35,6 +35,7 @@ import { libraryContext } from "./library-linker.ts";
 import { linkModules } from "./link-modules.ts";
 import { type LinkedInput, addedFloatFlags, linkedOptions } from "./link-options.ts";
 import { readModuleFile, writeModuleFile } from "./module-file.ts";
+import { describePixels } from "./pixel-classes.ts";
 import { SourceTexts, noteOf } from "./source-texts.ts";
 import { stubKernels } from "./stub-kernels.ts";
 import { type TargetLowering, declaredLocalBytes, targetContext } from "./target-lowering.ts";
@@ -349,6 +350,7 @@ export class BaseModule implements CompilerModule {
       });
     if (!this.currentOptions.optDisable) runPasses(module, FINALIZE_PASSES, context);
     this.runOwnPasses(module, "finalized");
+    describePixels(module);
     return isFused;
   }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The description of the kernels of a finalized program.
 
-import type { ArgumentKind } from "@muxkit/kernel-abi";
+import type { ArgumentKind, PixelClass } from "@muxkit/kernel-abi";
 
 /** One kernel argument. @public */
 export interface ArgumentInfo {
@@ -25,6 +25,8 @@ export interface ArgumentInfo {
   readonly size: number;
   /** Alignment of that value in bytes. */
   readonly alignment: number;
+  /** Images: what the kernel takes their components for; absent: it neither reads nor writes any. */
+  readonly pixelClasses?: readonly PixelClass[];
 }
 
 /** One kernel. @public */

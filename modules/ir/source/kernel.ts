@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The description of a kernel: its arguments and attributes as the source declares them. It travels to the executable.
 
-import type { ArgumentKind } from "@muxkit/kernel-abi";
+import type { ArgumentKind, PixelClass } from "@muxkit/kernel-abi";
 
 /** One argument as the source declares it. @public */
 export interface ArgumentDescription {
@@ -25,6 +25,11 @@ export interface ArgumentDescription {
   readonly size: number;
   /** Alignment in bytes of that value. */
   readonly alignment: number;
+  /**
+   * Images: what the kernel takes their components for; absent: it neither reads nor writes any, or this is not a
+   * finalized program. It follows from the calls, so it is no part of the text.
+   */
+  readonly pixelClasses?: readonly PixelClass[];
 }
 
 /** Arguments and attributes of a kernel. @public */

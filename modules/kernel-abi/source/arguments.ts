@@ -15,6 +15,12 @@ export type ArgumentKind = "value" | "pointer" | "local" | "sampler" | "image" |
 /** All kinds, in the order of their numbers in binary formats. @public */
 export const ARGUMENT_KINDS: readonly ArgumentKind[] = ["value", "pointer", "local", "sampler", "image", "pipe"];
 
+/** What a kernel takes the components of an image for: read_imagef, read_imagei, read_imageui. @public */
+export type PixelClass = "float" | "signed" | "unsigned";
+
+/** All classes, in the order of their bits in binary formats. @public */
+export const PIXEL_CLASSES: readonly PixelClass[] = ["float", "signed", "unsigned"];
+
 /** What the layout of the packed arguments depends on. @public */
 export interface PackableArgument {
   /** What the host passes. */

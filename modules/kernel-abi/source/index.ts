@@ -3,6 +3,8 @@
 export type { ArgumentFact } from "./argument-fact.ts";
 export {
   ARGUMENT_KINDS,
+  PIXEL_CLASSES,
+  type PixelClass,
   type ArgumentKind,
   packArgumentLayout,
   type PackableArgument,

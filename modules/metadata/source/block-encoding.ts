@@ -2,7 +2,7 @@
 // The records of an executable as bytes (docs/executable-format.md). Each has an encoder and a checked decoder next to
 // each other, so that they stay in step. Decoders trust no count and no number: an error stops the reader at its
 // offset.
-import { ARGUMENT_KINDS } from "@muxkit/kernel-abi";
+import { ARGUMENT_KINDS, PIXEL_CLASSES, type PixelClass } from "@muxkit/kernel-abi";
 import { type ByteReader, ByteWriter, assert, isCount, isPowerOfTwo } from "@muxkit/cargo";
 
 import type {
@@ -26,6 +26,9 @@ const ACCESSES: readonly ArgumentAccess[] = ["none", "read_only", "write_only", 
 const IS_CONST = 1;
 const IS_RESTRICT = 2;
 const IS_VOLATILE = 4;
+/** The bits from this one on are classes of pixels. */
+const FIRST_CLASS = 8;
+const EVERY_CLASS = FIRST_CLASS * ((1 << PIXEL_CLASSES.length) - 1);
 
 const UNIFORM_GROUPS = 1;
 const ZERO_OFFSET = 2;
@@ -135,13 +138,18 @@ export function takePrintfCalls(reader: ByteReader): readonly PrintfCall[] {
   return takeList(reader, 3, takePrintfCall);
 }
 
+function classBits(classes: readonly PixelClass[]): number {
+  return classes.reduce((bits, one) => bits | (FIRST_CLASS << PIXEL_CLASSES.indexOf(one)), 0);
+}
+
 function putArgument(writer: ByteWriter, a: ArgumentMetadata): void {
   writer.text(a.name);
   writer.text(a.typeName);
   putWord(writer, ARGUMENT_KINDS, a.kind);
   putWord(writer, SPACES, a.addressSpace);
   putWord(writer, ACCESSES, a.access);
-  writer.u8((a.isConst ? IS_CONST : 0) | (a.isRestrict ? IS_RESTRICT : 0) | (a.isVolatile ? IS_VOLATILE : 0));
+  const qualifiers = (a.isConst ? IS_CONST : 0) | (a.isRestrict ? IS_RESTRICT : 0) | (a.isVolatile ? IS_VOLATILE : 0);
+  writer.u8(qualifiers | classBits(a.pixelClasses ?? []));
   putCount(writer, a.size);
   assert(isPowerOfTwo(a.alignment), () => `argument ${a.name}: alignment ${a.alignment} is no power of two`);
   putCount(writer, a.alignment);
@@ -154,7 +162,8 @@ function takeArgument(reader: ByteReader): ArgumentMetadata {
   const kind = takeWord(reader, ARGUMENT_KINDS, "value");
   const addressSpace = takeWord(reader, SPACES, "private");
   const access = takeWord(reader, ACCESSES, "none");
-  const bits = takeBits(reader, IS_CONST | IS_RESTRICT | IS_VOLATILE);
+  const bits = takeBits(reader, IS_CONST | IS_RESTRICT | IS_VOLATILE | EVERY_CLASS);
+  const pixelClasses = PIXEL_CLASSES.filter((_, i) => (bits & (FIRST_CLASS << i)) !== 0);
   const size = reader.varU32();
   const alignment = takeAlignment(reader);
   const offset = reader.varU32();
@@ -170,6 +179,7 @@ function takeArgument(reader: ByteReader): ArgumentMetadata {
     size,
     alignment,
     offset,
+    ...(pixelClasses.length === 0 ? {} : { pixelClasses }),
   };
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // An executable as data: what compilers write and targets read (docs/kernel-abi.md, section "Metadata of an
 // executable"). Nothing here belongs to one code format: what a loader must change in code is a list of patches.
-import type { ArgumentKind } from "@muxkit/kernel-abi";
+import type { ArgumentKind, PixelClass } from "@muxkit/kernel-abi";
 
 /** Three sizes or counts: x, y, z. @public */
 export type Size3 = readonly [number, number, number];
@@ -36,6 +36,8 @@ export interface ArgumentMetadata {
   readonly alignment: number;
   /** Byte offset in the packed arguments. */
   readonly offset: number;
+  /** Images: what the kernel takes their components for; absent: it neither reads nor writes any. */
+  readonly pixelClasses?: readonly PixelClass[];
 }
 
 /** One compiled variant of a kernel. @public */

@@ -19,6 +19,7 @@ import { KernelLaunch, type LaunchSizes, NO_EVENTS } from "./kernel-launch.ts";
 import { anyLaunch, isEmptyLaunch, launchOptions } from "./launch-options.ts";
 import { type MemoryObject, bytesOf } from "./memory-object.ts";
 import { live } from "./object.ts";
+import { warnOfPixels } from "./pixel-warnings.ts";
 import type { CommandQueue } from "./queue.ts";
 import {
   type CheckedCommand,
@@ -387,6 +388,7 @@ function enqueueNewLaunch(
 /** Checks a launch and prepares it. */
 function prepareLaunch(call: string, queue: CommandQueue, kernel: Kernel, given: LaunchSizes): KernelLaunch {
   const { options, memory } = launchOptions(call, queue.device, kernel, given);
+  warnOfPixels(kernel);
   const { code, isFinal } = codeFor(call, kernel, queue.device, options);
   const launch = new KernelLaunch(
     kernel,

@@ -15,6 +15,7 @@ import { type Kernel, type KernelState, codeFor } from "./kernel.ts";
 import type { LaunchSizes } from "./kernel-launch.ts";
 import { launchOptions } from "./launch-options.ts";
 import type { MemoryObject } from "./memory-object.ts";
+import { warnOfPixels } from "./pixel-warnings.ts";
 import type { Device } from "./platform.ts";
 
 /** A recorded launch. Changes make another one. */
@@ -76,6 +77,7 @@ export class RecordedDispatch implements Held {
       localSize: localSize?.slice(0, dimensions) ?? null,
     };
     const checked = launchOptions(call, device, state, sizes);
+    warnOfPixels(state);
     const code =
       like === null ? codeFor(call, state, device, checked.options) : { code: like.#code, isFinal: like.#isFinal };
     return new RecordedDispatch(kernel, device, state, sizes, checked, isMutable, code);
