@@ -120,8 +120,8 @@ function constantOffset(pointer: Value): number | null {
   return offset;
 }
 
-/** True for the address of an identified object: an alloca or a global. Two different ones never overlap. */
-function isObject(value: Value): boolean {
+/** True for the address of an identified object: an alloca or a global. Two different ones never overlap. @internal */
+export function isObject(value: Value): boolean {
   return value.kind === "instruction" && (value.op === Op.ALLOCA || value.op === Op.GLOBAL_ADDRESS);
 }
 

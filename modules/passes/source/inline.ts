@@ -142,19 +142,29 @@ function hasPrivatePointer(fn: IrFunction): boolean {
   return fn.parameters.some(({ type }) => isPointer(type) && scalarOf(type).addressSpace === PRIVATE);
 }
 
+/** Replaces those calls of a block that are wanted. What follows a call goes to a block of its own. */
+function inlineCalls(block: Block, wanted: ReadonlySet<Instruction>, module: Module): void {
+  const { instructions } = block;
+  block.instructions = listOf();
+  let part = block;
+  for (let i = 0; i < instructions.length; i++) {
+    const instruction = instructions[i] as Instruction;
+    if (!wanted.has(instruction)) part.append(instruction);
+    else {
+      const after = block.owner.addBlock(block.name);
+      inlineCall(instruction, part, after, module);
+      part = after;
+    }
+  }
+}
+
 /**
- * Replaces `call` by the body of `callee`. The callee's allocas move to the caller's entry and are zeroed where the
- * call was. Uses of the call's result are replaced by the next `applyReplacements`.
+ * Replaces a call between two blocks by the body of its callee. The callee's allocas move to the caller's entry and are
+ * zeroed where the call was. Uses of the call's result are replaced by the next `applyReplacements`.
  */
-function inlineCall(call: Instruction, callee: IrFunction, module: Module): void {
-  const { block } = call;
-  assert(block !== null, "a call is in a block");
+function inlineCall(call: Instruction, block: Block, after: Block, module: Module): void {
+  const callee = calleeOf(call);
   const caller = block.owner;
-  const at = block.instructions.indexOf(call);
-  const after = caller.addBlock(block.name);
-  const tail = block.instructions.splice(at);
-  tail.shift();
-  for (let i = 0; i < tail.length; i++) after.append(tail[i] as Instruction);
   const map = createCloneMap();
   callee.parameters.forEach((parameter, i) => {
     const value = call.operands[i];
@@ -251,18 +261,25 @@ export function inlineFunctions(module: Module): boolean {
         (hasPrivatePointer(callee) && cost <= SMALL * 16)
       );
     };
-    let isReplaced = false;
+    const wanted = new Set<Instruction>();
     // Calls of inlined bodies have been decided already.
     for (const call of calls) {
       const callee = calleeOf(call);
       if (call.op !== Op.CALL || !isWanted(callee)) continue;
       size += sizes.get(callee) ?? 0;
-      inlineCall(call, callee, module);
-      isReplaced ||= call.forward !== null;
-      changed = true;
+      wanted.add(call);
     }
-    if (isReplaced) applyReplacements(fn);
     sizes.set(fn, size);
+    if (wanted.size === 0) continue;
+    changed = true;
+    const blocks = new Set<Block>();
+    for (const { block } of wanted) if (block !== null) blocks.add(block);
+    for (const block of blocks) inlineCalls(block, wanted, module);
+    for (const { forward } of wanted)
+      if (forward !== null) {
+        applyReplacements(fn);
+        break;
+      }
   }
   return changed;
 }

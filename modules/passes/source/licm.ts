@@ -16,7 +16,8 @@
 // Register pressure: loads of floats and vectors whose values stay live around the loop are not moved when there are
 // more of them than vector registers; only those that feed invariant computations are.
 //
-// Loops need preheaders (loop-rotate makes them). Cost: instructions of a loop times its writes, per nesting level.
+// Loops need preheaders (loop-rotate makes them). Cost: instructions of a loop, and for each load the writes with its
+// base and the bases of others, per nesting level.
 import {
   type Block,
   type Dominators,
@@ -30,12 +31,23 @@ import {
   cloneInstruction,
   hasEffect,
   listOf,
+  scalarOf,
 } from "@muxkit/ir";
 import type { MachineTarget } from "@muxkit/machine-target";
 
 import { isPureCall } from "./builtin-facts.ts";
 import { preheaderOf } from "./loop-shape.ts";
-import { type Access, accessOf, isConstantMemory, isUnescaped, mayAlias, memoryEffect } from "./alias-analysis.ts";
+import {
+  type Access,
+  type AliasFacts,
+  accessOf,
+  baseOf,
+  isConstantMemory,
+  isObject,
+  isUnescaped,
+  mayAlias,
+  memoryEffect,
+} from "./alias-analysis.ts";
 import type { FunctionFrame } from "./pass.ts";
 
 /** Ops that are moved only when every iteration executes them. */
@@ -52,13 +64,57 @@ function mostKept({ registers }: MachineTarget): number {
 
 /** What a loop writes. */
 interface LoopWrites {
-  readonly accesses: readonly Access[];
+  readonly accesses: WriteIndex;
   /** True when it may write anything: calls, barriers, fences, atomics. */
   readonly anything: boolean;
 }
 
+/** Writes to one object, or through pointers with one base. */
+interface WritesOfBase {
+  readonly all: Access[];
+  /** One for each kind that other bases tell apart: by alias group and address space. */
+  readonly kinds: Map<number, Access>;
+}
+
+/** Finds writes that may alias a load: those of its own base, and the kinds of others. */
+class WriteIndex {
+  private readonly byBase = new Map<unknown, WritesOfBase>();
+  /** Bases that are no objects: what they point to is not known. */
+  private readonly unknown = new Map<unknown, WritesOfBase>();
+
+  /** What accesses of one object have in common: globals are named by several instructions. */
+  private key(base: Value): unknown {
+    return base.kind === "instruction" && base.op === Op.GLOBAL_ADDRESS ? base.symbol : base;
+  }
+
+  add(write: Access): void {
+    const base = baseOf(write.pointer);
+    const key = this.key(base);
+    let writes = this.byBase.get(key);
+    if (writes === undefined) {
+      writes = { all: [], kinds: new Map() };
+      this.byBase.set(key, writes);
+      if (!isObject(base)) this.unknown.set(key, writes);
+    }
+    writes.all.push(write);
+    writes.kinds.set(write.aliasGroup * 8 + scalarOf(write.pointer.type).addressSpace, write);
+  }
+
+  /** True when any write may alias an access. */
+  mayAlias(access: Access, facts: AliasFacts): boolean {
+    const base = baseOf(access.pointer);
+    const own = this.byBase.get(this.key(base));
+    if (own !== undefined) for (const write of own.all) if (mayAlias(write, access, facts)) return true;
+    if (facts.unescaped.has(base)) return false;
+    // Two objects never overlap.
+    for (const writes of (isObject(base) ? this.unknown : this.byBase).values())
+      if (writes !== own) for (const write of writes.kinds.values()) if (mayAlias(write, access, facts)) return true;
+    return false;
+  }
+}
+
 function writesOf(blocks: readonly Block[], frame: FunctionFrame): LoopWrites {
-  const accesses: Access[] = [];
+  const accesses = new WriteIndex();
   let anything = false;
   for (const block of blocks) {
     const { instructions } = block;
@@ -69,7 +125,7 @@ function writesOf(blocks: readonly Block[], frame: FunctionFrame): LoopWrites {
       if (effect !== "writes") continue;
       const access = accessOf(instruction, frame.module.layout);
       if (access === null) anything = true;
-      else accesses.push(access);
+      else accesses.add(access);
     }
   }
   return { accesses, anything };
@@ -209,7 +265,7 @@ class Mover {
     if (isConstantMemory(access.pointer)) return true;
     const facts = analyses.get("aliases");
     if (this.writes.anything && !isUnescaped(access.pointer, facts)) return false;
-    return this.writes.accesses.every((write) => !mayAlias(write, access, facts));
+    return !this.writes.accesses.mayAlias(access, facts);
   }
 }
 

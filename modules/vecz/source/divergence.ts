@@ -82,6 +82,9 @@ export class Divergence {
   private readonly request: DivergenceRequest;
   private readonly frame: ShapeFrame;
   private current: Block;
+  /** Labels of {@link Divergence.findJoins} by position. */
+  private readonly labels: Float64Array;
+  private labelBase = 0;
 
   constructor(fn: IrFunction, exit: Block, request: DivergenceRequest) {
     this.layout = request.layout;
@@ -93,6 +96,7 @@ export class Divergence {
     this.postdominators = new Postdominators(fn, exit, this.before);
     this.forest = loops(fn, this.dominators, this.before);
     this.current = fn.entry;
+    this.labels = new Float64Array(this.dominators.order.length);
     this.frame = {
       width: request.width,
       layout: request.layout,
@@ -246,27 +250,42 @@ export class Divergence {
     return isPointer(value.type) && this.request.interleaved.has(value);
   }
 
-  /** Marks the joins of lanes that diverge into these blocks: two disjoint paths lead there. */
+  /**
+   * Marks the joins of lanes that diverge into these blocks: two disjoint paths lead there. Labels spread forwards, and
+   * end at a block that all paths have come to: from there on there is one label only.
+   */
   private findJoins(targets: readonly Block[], from: Block): void {
     const { order } = this.dominators;
-    const labels = new Map<Block, Block>();
+    const { labels } = this;
     const start = this.dominators.position(from);
+    // Positions of labels are greater than this: what is less is from an earlier search.
+    const base = this.labelBase;
+    this.labelBase += order.length;
+    /** Labelled blocks that are still to be visited. */
+    let waiting = 0;
     for (const target of targets) {
+      const at = this.dominators.position(target);
       // Lanes on the back edge arrive again in the next iteration.
-      if (this.dominators.position(target) <= start) continue;
-      if (labels.has(target)) this.joins.add(target);
-      labels.set(target, target);
+      if (at <= start) continue;
+      if ((labels[at] ?? 0) > base) this.joins.add(target);
+      else waiting++;
+      labels[at] = base + at;
     }
-    for (let i = start + 1; i < order.length; i++) {
-      const block = order[i];
-      const label = block === undefined ? undefined : labels.get(block);
-      if (block === undefined || label === undefined) continue;
-      for (const successor of block.successors) {
-        if (this.dominators.position(successor) <= i) continue;
-        const known = labels.get(successor);
-        if (known === undefined) labels.set(successor, label);
-        else if (known !== label) {
-          labels.set(successor, successor);
+    for (let i = start + 1; i < order.length && waiting > 1; i++) {
+      const label = labels[i] ?? 0;
+      if (label <= base) continue;
+      waiting--;
+      const { successors } = order[i] as Block;
+      for (let edge = 0; edge < successors.length; edge++) {
+        const successor = successors[edge] as Block;
+        const at = this.dominators.position(successor);
+        if (at <= i) continue;
+        const known = labels[at] ?? 0;
+        if (known <= base) {
+          labels[at] = label;
+          waiting++;
+        } else if (known !== label) {
+          labels[at] = base + at;
           this.joins.add(successor);
         }
       }
