@@ -78,9 +78,16 @@ interface WritesOfBase {
 
 /** Finds writes that may alias a load: those of its own base, and the kinds of others. */
 class WriteIndex {
+  private readonly facts: AliasFacts;
   private readonly byBase = new Map<unknown, WritesOfBase>();
+  /** Bases that other pointers may refer to. */
+  private readonly shared = new Map<unknown, WritesOfBase>();
   /** Bases that are no objects: what they point to is not known. */
   private readonly unknown = new Map<unknown, WritesOfBase>();
+
+  constructor(facts: AliasFacts) {
+    this.facts = facts;
+  }
 
   /** What accesses of one object have in common: globals are named by several instructions. */
   private key(base: Value): unknown {
@@ -94,6 +101,7 @@ class WriteIndex {
     if (writes === undefined) {
       writes = { all: [], kinds: new Map() };
       this.byBase.set(key, writes);
+      if (!this.facts.unescaped.has(base)) this.shared.set(key, writes);
       if (!isObject(base)) this.unknown.set(key, writes);
     }
     writes.all.push(write);
@@ -101,20 +109,21 @@ class WriteIndex {
   }
 
   /** True when any write may alias an access. */
-  mayAlias(access: Access, facts: AliasFacts): boolean {
+  mayAlias(access: Access): boolean {
+    const { facts } = this;
     const base = baseOf(access.pointer);
     const own = this.byBase.get(this.key(base));
     if (own !== undefined) for (const write of own.all) if (mayAlias(write, access, facts)) return true;
     if (facts.unescaped.has(base)) return false;
     // Two objects never overlap.
-    for (const writes of (isObject(base) ? this.unknown : this.byBase).values())
+    for (const writes of (isObject(base) ? this.unknown : this.shared).values())
       if (writes !== own) for (const write of writes.kinds.values()) if (mayAlias(write, access, facts)) return true;
     return false;
   }
 }
 
 function writesOf(blocks: readonly Block[], frame: FunctionFrame): LoopWrites {
-  const accesses = new WriteIndex();
+  const accesses = new WriteIndex(frame.analyses.get("aliases"));
   let anything = false;
   for (const block of blocks) {
     const { instructions } = block;
@@ -265,7 +274,7 @@ class Mover {
     if (isConstantMemory(access.pointer)) return true;
     const facts = analyses.get("aliases");
     if (this.writes.anything && !isUnescaped(access.pointer, facts)) return false;
-    return !this.writes.accesses.mayAlias(access, facts);
+    return !this.writes.accesses.mayAlias(access);
   }
 }
 
