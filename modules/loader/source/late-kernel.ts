@@ -18,18 +18,21 @@ import { type KeptProgram, type ProgramStore, findCode, keepCode, keptCode } fro
 /** Has another thread compile a kernel for launches; null: there is none. */
 export type BeginKernel = (name: string, facts: LaunchFacts) => PendingKernel | null;
 
-/** A kernel of the compiler, for whose launches another thread compiles. */
-export function withThread(kernel: Kernel, begin: BeginKernel): Kernel {
+/** Runs what compiles. */
+export type Compiling = <T>(work: () => T) => T;
+
+/** A kernel of the compiler, which works by `compiling`; another thread compiles for its launches, null: none does. */
+export function kernelOf(kernel: Kernel, compiling: Compiling, begin: BeginKernel | null): Kernel {
   return {
     name: kernel.name,
     preferredLocalSize: kernel.preferredLocalSize,
     localMemorySize: kernel.localMemorySize,
     takesAnySize: kernel.takesAnySize === true,
     specializationKey: (facts) => kernel.specializationKey(facts),
-    precacheLocalSize: (x, y, z) => kernel.precacheLocalSize(x, y, z),
+    precacheLocalSize: (x, y, z) => compiling(() => kernel.precacheLocalSize(x, y, z)),
     getDynamicWorkWidth: (x, y, z) => kernel.getDynamicWorkWidth(x, y, z),
-    createSpecializedKernel: (facts) => kernel.createSpecializedKernel(facts),
-    startSpecializedKernel: (facts) => begin(kernel.name, facts),
+    createSpecializedKernel: (facts) => compiling(() => kernel.createSpecializedKernel(facts)),
+    startSpecializedKernel: (facts) => begin?.(kernel.name, facts) ?? null,
   };
 }
 

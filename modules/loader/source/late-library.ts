@@ -13,6 +13,7 @@ import {
 import type { MuxDeviceInfo } from "@muxkit/mux";
 
 import { type CompilePort, CompileThread } from "./compile-thread.ts";
+import type { Compiling } from "./late-kernel.ts";
 import { LateModule } from "./late-module.ts";
 import type { CompilerLibrary } from "./loader.ts";
 import type { ProgramStore } from "./program-store.ts";
@@ -45,6 +46,7 @@ function lateInfo(
   facts: CompilerFacts,
   load: () => Info,
   store: ProgramStore | null,
+  compiling: Compiling,
   thread: { readonly thread: CompileThread; readonly compiler: number } | null,
 ): Info {
   const { build = null } = facts;
@@ -75,12 +77,12 @@ function lateInfo(
             info,
             device,
             createModule: (): Module =>
-              new LateModule(
-                () => target().createModule(),
-                kept,
+              new LateModule(() => target().createModule(), {
+                store: kept,
                 world,
-                thread === null ? null : { ...thread, device: plain },
-              ),
+                compiling,
+                thread: thread === null ? null : { ...thread, device: plain },
+              }),
           });
         },
       };
@@ -96,6 +98,8 @@ export interface LateOptions {
    * when the first job is there; null: there are no threads. Absent: everything is compiled by the calling thread.
    */
   readonly startThread?: () => CompilePort | null;
+  /** Runs what the compilers do, whenever that is; absent: it is just called. */
+  readonly compiling?: <T>(work: () => T) => T;
 }
 
 /**
@@ -106,7 +110,7 @@ export interface LateOptions {
  * @param load - loads them
  * @param store - keeps builds by source, options, device and compiler, and what headers they read; null: nothing is
  * kept. So is nothing of compilers whose facts name no build
- * @param options - threads that compile
+ * @param options - threads that compile, and how this one does
  *
  * @public
  */
@@ -114,7 +118,7 @@ export function lateLibrary(
   facts: readonly CompilerFacts[],
   load: () => CompilerLibrary,
   store: ProgramStore | null,
-  { startThread }: LateOptions = {},
+  { startThread, compiling = (work) => work() }: LateOptions = {},
 ): CompilerLibrary {
   const loaded = once(load);
   const thread = startThread === undefined ? null : new CompileThread(startThread);
@@ -128,6 +132,7 @@ export function lateLibrary(
           return info;
         },
         store,
+        compiling,
         thread === null ? null : { thread, compiler: i },
       ),
     ),

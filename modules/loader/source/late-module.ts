@@ -24,7 +24,7 @@ import type { Diagnostic } from "@muxkit/report";
 
 import type { CompileJob, CompileThread, ProgramRecipe } from "./compile-thread.ts";
 import { traitsOf } from "./kernel-traits.ts";
-import { type BeginKernel, LateKernel, withThread } from "./late-kernel.ts";
+import { type BeginKernel, type Compiling, LateKernel, kernelOf } from "./late-kernel.ts";
 import {
   type FileRead,
   type KeptKernel,
@@ -51,11 +51,24 @@ export interface ModuleThread extends Pick<CompileJob, "compiler"> {
   readonly device: () => MuxDeviceInfo;
 }
 
+/** What a module needs besides the compiler. */
+export interface ModuleSurroundings {
+  /** Where builds are kept; null: nowhere. */
+  readonly store: ProgramStore | null;
+  /** All that code depends on besides the program. */
+  readonly world: () => string;
+  /** Runs what the compiler does. */
+  readonly compiling: Compiling;
+  /** Compiles besides this thread; null: none does. */
+  readonly thread: ModuleThread | null;
+}
+
 /** See the file's head. */
 export class LateModule implements Module {
   private readonly make: () => Module;
   private readonly store: ProgramStore | null;
   private readonly world: () => string;
+  private readonly compiling: Compiling;
   private made: Module | null = null;
   private texts: { readonly text: string; readonly mode: OptionMode }[] = [];
   private currentOptions: CompilerOptions = DEFAULT_OPTIONS;
@@ -70,15 +83,18 @@ export class LateModule implements Module {
   /** Its number on the other thread, and what it is made from there; null: no kernel was begun yet. */
   private sent: Pick<CompileJob, "program" | "recipe"> | null = null;
 
-  /**
-   * `make` returns an empty module of the compiler; `world` is all that code depends on besides the program; `thread`
-   * compiles besides this one, null: none does.
-   */
-  constructor(make: () => Module, store: ProgramStore | null, world: () => string, thread: ModuleThread | null) {
+  /** `make` returns an empty module of the compiler. */
+  constructor(make: () => Module, { store, world, compiling, thread }: ModuleSurroundings) {
     this.thread = thread;
     this.make = make;
     this.store = store;
     this.world = world;
+    this.compiling = compiling;
+  }
+
+  /** Has the compiler's module do something that takes long. */
+  private work<T>(call: (module: Module) => T): T {
+    return this.compiling(() => call(this.real()));
   }
 
   /** The compiler's module, brought to where this one is. */
@@ -143,7 +159,7 @@ export class LateModule implements Module {
     // Only texts make a key: binary programs are not cached.
     const isKnowable = typeof source === "string" && this.store !== null;
     if (this.state !== "none" || !isKnowable || this.texts.some(({ mode }) => mode !== "build"))
-      return this.real().compile(input);
+      return this.work((module) => module.compile(input));
     const key = keyOf([
       this.world(),
       ...this.texts.map(({ text }) => text),
@@ -161,13 +177,13 @@ export class LateModule implements Module {
     const files: FileRead[] = [];
     this.build = { key, files };
     const { readFile } = environment;
-    if (readFile === undefined) return this.real().compile(input);
+    if (readFile === undefined) return this.work((module) => module.compile(input));
     const noting = (path: string): string | null => {
       const text = readFile(path);
       files.push({ path, text });
       return text;
     };
-    return this.real().compile({ ...input, environment: { ...environment, readFile: noting } });
+    return this.work((module) => module.compile({ ...input, environment: { ...environment, readFile: noting } }));
   }
 
   /** A cached build, if every file that it has read is unchanged. */
@@ -182,7 +198,9 @@ export class LateModule implements Module {
       this.known.state = "intermediate";
       return ok();
     }
-    const done = this.real().link(modules.map((module) => (module instanceof LateModule ? module.real() : module)));
+    const done = this.work((own) =>
+      own.link(modules.map((module) => (module instanceof LateModule ? module.real() : module))),
+    );
     this.known = null;
     // More than its own source is in it.
     if (modules.length > 0) this.build = null;
@@ -194,7 +212,7 @@ export class LateModule implements Module {
       this.known.state = "executable";
       return ok({ kernels: this.known.program.kernels.map(({ info }) => info) });
     }
-    const done = this.real().finalize();
+    const done = this.work((module) => module.finalize());
     if (done.ok) this.finalized = done.value.kernels;
     return done;
   }
@@ -202,14 +220,14 @@ export class LateModule implements Module {
   createBinary(): Result<Uint8Array, CompilerError> {
     const binary = this.known?.state === "executable" ? this.known.program.binary : NOTHING;
     if (binary.length > 0) return ok(binary);
-    const done = this.real().createBinary();
+    const done = this.work((module) => module.createBinary());
     if (done.ok) this.keep(done.value);
     return done;
   }
 
   createKernelBinary(name: string): Result<Uint8Array | null, CompilerError> {
     const { store } = this;
-    const make = (): Result<Uint8Array | null, CompilerError> => this.real().createKernelBinary(name);
+    const make = (): Result<Uint8Array | null, CompilerError> => this.work((module) => module.createKernelBinary(name));
     this.keepFacts();
     if (store === null || this.known?.state !== "executable") return make();
     return keptCode(store, this.known.program, ["kernel", name], make);
@@ -217,10 +235,8 @@ export class LateModule implements Module {
 
   createDeviceBinary(): Result<Uint8Array, CompilerError> {
     const { store } = this;
-    const make = (): Result<Uint8Array, CompilerError> => {
-      const made = this.real();
-      return made.createDeviceBinary?.() ?? made.createPortableBinary(true);
-    };
+    const make = (): Result<Uint8Array, CompilerError> =>
+      this.work((module) => module.createDeviceBinary?.() ?? module.createPortableBinary(true));
     this.keepFacts();
     if (store === null || this.known?.state !== "executable") return make();
     const done = keptCode(store, this.known.program, ["device"], make);
@@ -229,7 +245,7 @@ export class LateModule implements Module {
 
   createPortableBinary(keepsIr: boolean): Result<Uint8Array, CompilerError> {
     const { store } = this;
-    const make = (): Result<Uint8Array, CompilerError> => this.real().createPortableBinary(keepsIr);
+    const make = (): Result<Uint8Array, CompilerError> => this.work((module) => module.createPortableBinary(keepsIr));
     this.keepFacts();
     if (store === null || this.known?.state !== "executable") return make();
     const done = keptCode(store, this.known.program, ["portable", keepsIr ? "ir" : ""], make);
@@ -245,29 +261,29 @@ export class LateModule implements Module {
   private keep(binary: Uint8Array): void {
     const { build } = this;
     if (build === null) return;
-    const made = this.real();
-    const kernels = this.finalized.map((info): KeptKernel => ({ info, ...traitsOf(made.getKernel(info.name)) }));
-    const program: KeptProgram = { key: build.key, files: build.files, log: made.log, kernels, binary };
+    const kernels = this.work((made) =>
+      this.finalized.map((info): KeptKernel => ({ info, ...traitsOf(made.getKernel(info.name)) })),
+    );
+    const program: KeptProgram = { key: build.key, files: build.files, log: this.log, kernels, binary };
     this.store?.write(nameOf(build.key), encodeProgram(program));
     this.known = { program, state: "executable" };
   }
 
   explain(): Result<readonly KernelReport[], CompilerError> {
-    return this.real().explain();
+    return this.work((module) => module.explain());
   }
 
   getKernel(name: string): Kernel | null {
     const { store, begin } = this;
     this.keepFacts();
     const { known } = this;
-    if (known?.state !== "executable" || store === null) {
-      const kernel = this.real().getKernel(name);
-      return kernel === null || begin === null ? kernel : withThread(kernel, begin);
-    }
+    const find = (): Kernel | null => {
+      const kernel = this.work((module) => module.getKernel(name));
+      return kernel === null ? null : kernelOf(kernel, this.compiling, begin);
+    };
+    if (known?.state !== "executable" || store === null) return find();
     const kept = known.program.kernels.find(({ info }) => info.name === name);
-    return kept === undefined
-      ? null
-      : new LateKernel(name, kept, { program: known.program, store }, () => this.real().getKernel(name), begin);
+    return kept === undefined ? null : new LateKernel(name, kept, { program: known.program, store }, find, begin);
   }
 
   /** Has the other thread compile a kernel; null: there is none. */
@@ -300,15 +316,15 @@ export class LateModule implements Module {
         files: known.program.files,
       };
     }
-    const bytes = this.real().serialize();
+    const bytes = this.serialize();
     return bytes.ok ? { kind: "module", bytes: bytes.value } : null;
   }
 
   serialize(): Result<Uint8Array, CompilerError> {
-    return this.real().serialize();
+    return this.work((module) => module.serialize());
   }
 
   deserialize(bytes: Uint8Array): Result<void, CompilerError> {
-    return this.real().deserialize(bytes);
+    return this.work((module) => module.deserialize(bytes));
   }
 }

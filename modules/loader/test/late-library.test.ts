@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Compilers that are loaded lazily, and cached builds: what is available without a compiler, and what makes a build
 // another one.
+import { ok } from "@muxkit/cargo";
 import { type Module, type SourceEnvironment, buildProgram, openclC } from "@muxkit/compiler";
 import { hostDeviceInfo } from "@muxkit/host";
 import { compilers } from "@muxkit/host-compiler";
@@ -85,6 +86,80 @@ test("the compiler is loaded by the first program, and once", () => {
   buildBinary(one.module(), SOURCE);
   expect(one.loads()).toBe(1);
   expect(module.state).toBe("executable");
+});
+
+/** Calls that take no time. */
+const AT_ONCE: ReadonlySet<string | symbol> = new Set(["parseOptions", "specializationKey", "getDynamicWorkWidth"]);
+
+/** An object whose calls, and those of what they return, are noted where they are not made by `compiling`. */
+function watched<T extends object>(object: T, isCompiling: () => boolean, outside: (string | symbol)[]): T {
+  return new Proxy(object, {
+    get: (of, name) => {
+      const value: unknown = Reflect.get(of, name, of);
+      if (typeof value !== "function") return value;
+      return (...args: readonly unknown[]): unknown => {
+        if (!isCompiling() && !AT_ONCE.has(name)) outside.push(name);
+        const result: unknown = Reflect.apply(value, of, args);
+        return name === "getKernel" && result !== null ? watched(result as object, isCompiling, outside) : result;
+      };
+    },
+  });
+}
+
+test.each([
+  ["with a store", new MemoryStore()],
+  ["without one", null],
+])("what the compiler does at any time runs by `compiling`: %s", (_where, store) => {
+  let depth = 0;
+  let runs = 0;
+  const outside: (string | symbol)[] = [];
+  const [real] = compilers;
+  const made = real?.createContext().createTarget(device, null);
+  if (real === undefined || made?.ok !== true) throw new Error("no target");
+  const target = {
+    ...made.value,
+    createModule: () => watched(made.value.createModule(), () => depth > 0, outside),
+  };
+  const context = { info: real, createTarget: () => ok(target) };
+  const library = lateLibrary(
+    [{ ...HOST_COMPILER_FACTS, build: "one" }],
+    () => ({ compilers: [{ ...real, createContext: () => context }] }),
+    store,
+    {
+      compiling: (work) => {
+        depth++;
+        runs++;
+        try {
+          return work();
+        } finally {
+          depth--;
+        }
+      },
+    },
+  );
+  const late = compilerForDevice(library, device)?.createContext().createTarget(device, null);
+  if (late?.ok !== true) throw new Error("no late target");
+  const module = late.value.createModule();
+  expect(buildProgram(module, openclC(SOURCE, NO_FILES), "").ok).toBe(true);
+  const facts = { localSize: [8, 1, 1], uniformGroups: true, zeroOffset: true } as const;
+  const calls = [
+    () => module.createKernelBinary("scale"),
+    () => module.createBinary(),
+    () => module.createDeviceBinary?.(),
+    () => module.createPortableBinary(false),
+    () => module.explain(),
+    () => module.serialize(),
+    () => module.getKernel("scale")?.createSpecializedKernel(facts),
+    () => module.getKernel("scale")?.precacheLocalSize(4, 1, 1),
+  ];
+  for (const call of calls) {
+    const before = runs;
+    expect(call()).toMatchObject({ ok: true });
+    if (store === null) expect(runs).toBeGreaterThan(before);
+  }
+  const bytes = module.serialize();
+  expect(late.value.createModule().deserialize(bytes.ok ? bytes.value : new Uint8Array(0)).ok).toBe(true);
+  expect(outside).toEqual([]);
 });
 
 test("a build that is kept needs no compiler: the same bytes, log, kernels and states", () => {

@@ -6,12 +6,19 @@ import { setCompilers } from "@muxkit/opencl";
 
 /**
  * Provides devices with the host's compiler, which `load` returns when it is needed; stored programs do without.
- * `startThread` starts a thread with the same one; null: everything is compiled by the calling thread.
+ * `startThread` starts a thread with the same one; null: everything is compiled by the calling thread. What that
+ * compiles runs by `compiling`.
  */
 export function useHostCompiler(
   load: () => CompilerLibrary,
   store: ProgramStore | null,
   startThread: (() => CompilePort) | null,
+  compiling: <T>(work: () => T) => T = (work) => work(),
 ): void {
-  setCompilers(lateLibrary([HOST_COMPILER_FACTS], load, store, startThread === null ? {} : { startThread }));
+  setCompilers(
+    lateLibrary([HOST_COMPILER_FACTS], load, store, {
+      compiling,
+      ...(startThread === null ? {} : { startThread }),
+    }),
+  );
 }

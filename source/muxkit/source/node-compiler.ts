@@ -8,13 +8,14 @@ import { NODE_COMPILER_MODE_EDGE } from "./library/compiler-mode-edge.ts";
 
 /**
  * Provides devices with the compiler that `load` returns when a program is not in the store. `startThread` starts a
- * thread with the same one; null: everything is compiled by the calling thread.
+ * thread with the same one; null: everything is compiled by the calling thread. What that compiles runs by `compiling`.
  */
 export function useNodeCompiler(
   load: () => CompilerLibrary,
   store: ProgramStore | null,
   startThread: (() => CompilePort) | null,
+  compiling?: <T>(work: () => T) => T,
 ): void {
   setCompilerModeEdge(NODE_COMPILER_MODE_EDGE);
-  useHostCompiler(load, store, startThread);
+  useHostCompiler(load, store, startThread, compiling);
 }

@@ -103,28 +103,13 @@ export interface Opening {
   readonly environment: HostEnvironment;
 }
 
-/** Operations that may compile a program. */
-const BUILDS: ReadonlySet<number> = new Set([
-  Operation.clBuildProgram,
-  Operation.clCompileProgram,
-  Operation.clLinkProgram,
-  Operation.clCreateKernel,
-  Operation.clCreateKernelsInProgram,
-  Operation.clCreateProgramWithBinary,
-]);
-
 /**
- * Serves the library that started this process. `open` returns the devices; operations that may compile a program run
- * by `build`. The process ends with the library, and at once when a frame breaks the protocol.
+ * Serves the library that started this process. `open` returns the devices. The process ends with the library, and at
+ * once when a frame breaks the protocol.
  *
  * @public
  */
-export function serve(
-  open: (opening: Opening) => readonly Device[],
-  build: (run: () => void) => void = (run) => {
-    run();
-  },
-): void {
+export function serve(open: (opening: Opening) => readonly Device[]): void {
   const transport = new Transport(SOCKET, MEMORY, RING_BYTES, () => process.exit(0));
   const log = (text: string): void => {
     transport.send(FrameKind.log, 0, 0, new TextEncoder().encode(text));
@@ -150,11 +135,7 @@ export function serve(
         dieWithLibrary();
         return;
       }
-      if (BUILDS.has(frame.operation))
-        build(() => {
-          handle(session, frame);
-        });
-      else handle(session, frame);
+      handle(session, frame);
     },
     (error) => {
       console.error(`muxkit icd: ${error instanceof Error ? error.message : String(error)}`);

@@ -27,17 +27,17 @@ export interface ServerPart {
 
 /**
  * Serves the library that started this process; the compiler is loaded when a program is not in the store. `worker` is
- * the script of a thread that compiles, and `code` where the engine's form of the scripts is kept. Operations that may
- * compile a program run by `build`.
+ * the script of a thread that compiles, and `code` where the engine's form of the scripts is kept. What the compiler
+ * does on this thread runs by `compiling`.
  */
 export function serveLibrary(
   load: () => CompilerPart,
   worker: URL,
   code: string,
-  build: (run: () => void) => void,
+  compiling: <T>(work: () => T) => T,
 ): void {
-  useNodeCompiler(load, programStore(process.env), () => startCompileThread(worker, code));
-  serve((opening) => [hostDeviceFor(opening)], build);
+  useNodeCompiler(load, programStore(process.env), () => startCompileThread(worker, code), compiling);
+  serve((opening) => [hostDeviceFor(opening)]);
 }
 
 /**

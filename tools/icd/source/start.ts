@@ -25,9 +25,9 @@ const load = (): CompilerPart => scripts.load("compiler-part.cjs") as CompilerPa
 if (task === "practise") practise(load);
 else {
   const worker = pathToFileURL(join(import.meta.dirname, "compile-worker.js"));
-  serveLibrary(load, worker, folder, (build) => tiering.patiently(build));
+  serveLibrary(load, worker, folder, (work) => tiering.patiently(work));
 }
-// Commands come by the thousand: what they run is optimised as the engine does by itself.
+// Commands come by the thousand: all but the compiler is optimised as the engine does by itself.
 tiering.usual();
 const settle = (): void => {
   scripts.keep([task]);
