@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // One program on one device, as every target has it: states, options, front end, linking, passes that need no launch. A
-// target adds how an executable is made. The source, and files as they were read, are kept to compile it again where
-// the program is needed as it was linked, because finalizing changes it in place.
+// target adds how an executable is made. A copy of the program as it was linked is kept, because finalizing changes it in
+// place, and binaries hold that.
 import { type Result, TRACER, assert, err, ok } from "@muxkit/cargo";
 import {
   type CompilerError,
@@ -143,10 +143,8 @@ export class BaseModule implements CompilerModule {
   private binary: Uint8Array | null = null;
   /** The texts that it was compiled from, for messages; what was read from bytes has none. */
   private sources = new SourceTexts();
-  /**
-   * Rebuilds the program as it was linked: finalizing changes it in place. Null: it was read when that had been done.
-   */
-  private linkAgain: (() => Module) | null = null;
+  /** The program as it was linked: finalizing changes it in place. Null: it was read when that had been done. */
+  private linked: Module | null = null;
   /** True: products were fused with sums when it was finalized. */
   private isFused = false;
   /** The program; null in state none. @internal */
@@ -182,7 +180,7 @@ export class BaseModule implements CompilerModule {
     this.current = "none";
     this.ir = null;
     this.sources = new SourceTexts();
-    this.linkAgain = null;
+    this.linked = null;
     this.reported = [];
     this.binary = null;
   }
@@ -235,15 +233,6 @@ export class BaseModule implements CompilerModule {
       );
     this.lowerCalls(module);
     this.ir = module;
-    // Text, and files as they were then, take less than a second copy of the program, which few callers request.
-    this.linkAgain = () => {
-      const again = frontEnd.value.compile(request).module;
-      assert(again !== null, "what was compiled once is compiled again");
-      this.lowerCalls(again);
-      void linkModules(again, [], false);
-      again.name = PROGRAM;
-      return again;
-    };
     if (typeof input.source === "string") this.sources.add(request.name, input.source);
     this.current = "compiled_object";
     return ok();
@@ -306,10 +295,7 @@ export class BaseModule implements CompilerModule {
     else if (objects.length > 0) linked.name = `a library of ${objects.map(({ module }) => module.name).join(", ")}`;
     this.ir = linked;
     this.current = own.createLibrary ? "library" : "intermediate";
-    if (modules.length > 0) {
-      this.currentOptions = linkedOptions(own, objects);
-      this.linkAgain = null;
-    }
+    if (modules.length > 0) this.currentOptions = linkedOptions(own, objects);
     return ok();
   }
 
@@ -317,10 +303,8 @@ export class BaseModule implements CompilerModule {
   finalize(): Result<ProgramInfo, CompilerError> {
     if (this.current !== "intermediate" || this.ir === null) return this.wrongState("finalize", "intermediate");
     const { ir } = this;
-    if (this.linkAgain === null) {
-      const copy = cloneModule(ir);
-      this.linkAgain = () => cloneModule(copy);
-    }
+    // A thirtieth of the time of the front end, which binaries would have to run again.
+    this.linked = cloneModule(ir);
     this.isFused = this.runFinalPasses(ir, this.traits.fusesMultiplyAdd === true);
     this.current = "executable";
     return ok({ kernels: ir.kernels.map((kernel) => kernelInfo(ir, kernel)) });
@@ -360,17 +344,17 @@ export class BaseModule implements CompilerModule {
     const own = cloneModule(ir);
     // What is known to have nothing to fuse, or cannot be linked again, is the same for all engines.
     if (linked === null || (this.traits.fusesMultiplyAdd === true && !this.isFused)) return { plain: own, fused: own };
-    const differs = this.runFinalPasses(linked, this.traits.fusesMultiplyAdd !== true) || this.isFused;
+    const other = cloneModule(linked);
+    const differs = this.runFinalPasses(other, this.traits.fusesMultiplyAdd !== true) || this.isFused;
     if (!differs) return { plain: own, fused: own };
-    return this.isFused ? { plain: linked, fused: own } : { plain: own, fused: linked };
+    return this.isFused ? { plain: other, fused: own } : { plain: own, fused: other };
   }
 
   /** See the interface. */
   createPortableBinary(keepsIr: boolean): Result<Uint8Array, CompilerError> {
-    const { current, ir, traits, linkAgain, currentOptions: options } = this;
+    const { current, ir, traits, linked, currentOptions: options } = this;
     if (current !== "executable" || ir === null) return this.wrongState("createPortableBinary", "executable");
     if (traits.buildPortable === undefined) return this.createBinary();
-    const linked = keepsIr || this.isFused || traits.fusesMultiplyAdd !== true ? (linkAgain?.() ?? null) : null;
     const travelling = keepsIr
       ? writeModuleFile({ state: linked === null ? current : "intermediate", options, module: linked ?? ir })
       : null;
@@ -379,10 +363,9 @@ export class BaseModule implements CompilerModule {
 
   /** See the interface. */
   createDeviceBinary(): Result<Uint8Array, CompilerError> {
-    const { traits, linkAgain, currentOptions: options } = this;
+    const { traits, linked: module, currentOptions: options } = this;
     if (this.current !== "executable") return this.wrongState("createDeviceBinary", "executable");
     const binary = this.createBinary();
-    const module = linkAgain?.() ?? null;
     if (!binary.ok || traits.buildPortable === undefined || module === null) return binary;
     const image = readExecutable(binary.value);
     assert(image.ok, "what was written can be read");

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The files that a compilation has read, so that it can be repeated with the same result.
+// The files that a compilation has read: each is one text to it, however often it is included.
 
 /** Files as they were when they were read first. */
 export class FileMemory {

@@ -65,6 +65,11 @@ function noting(note: Call, fails: boolean, isLate: boolean): Info {
   const wrapped = (module: Module): Module =>
     new Proxy(module, {
       get: (target, name) => {
+        if (name === "compile")
+          return (input: Parameters<Module["compile"]>[0]) => {
+            note(target, "compile");
+            return target.compile(input);
+          };
         if (name === "createBinary")
           return () => {
             note(target, "all");
@@ -113,12 +118,19 @@ afterEach(() => {
 });
 
 /** A built program, and what has been made of it so far. */
-function built({ fails = false, isLate = true }: { readonly fails?: boolean; readonly isLate?: boolean } = {}): {
+function built({
+  fails = false,
+  isLate = true,
+  notesCompiles = false,
+}: { readonly fails?: boolean; readonly isLate?: boolean; readonly notesCompiles?: boolean } = {}): {
   readonly program: Program;
   readonly made: string[];
 } {
   const made: string[] = [];
-  setCompilers({ compilers: [noting((_module, what) => made.push(what), fails, isLate)] });
+  const note: Call = (_module, what) => {
+    if (notesCompiles || what !== "compile") made.push(what);
+  };
+  setCompilers({ compilers: [noting(note, fails, isLate)] });
   const program = clCreateProgramWithSource(context, [SOURCE]);
   clBuildProgram(program);
   return { program, made };
@@ -203,6 +215,43 @@ test("the binary is made once, and launches after it take their code from it", (
   }
   expect(readInts(queue, x)).toEqual([5, 4, 3, 2]);
   expect(made).toEqual(["binary"]);
+});
+
+type Asked = (program: Program, kernels: readonly Kernel[]) => void;
+
+const SIZES: Asked = (program) => {
+  clGetProgramInfo(program, "CL_PROGRAM_BINARY_SIZES");
+};
+const BINARIES: Asked = (program) => {
+  clGetProgramInfo(program, "CL_PROGRAM_BINARIES");
+};
+const CREATE: Asked = (program) => {
+  for (let i = 0; i < 11; i++) clCreateKernel(program, "add");
+};
+const DESCRIBE: Asked = (program, kernels) => {
+  clGetProgramInfo(program, "CL_PROGRAM_KERNEL_NAMES");
+  for (const kernel of kernels) clGetKernelWorkGroupInfo(kernel, device, "CL_KERNEL_WORK_GROUP_SIZE");
+};
+const LAUNCH: Asked = (_program, kernels) => {
+  const queue = newQueue();
+  for (const kernel of kernels) {
+    clSetKernelArg(kernel, 0, ints(1, 2, 3, 4));
+    clSetKernelArg(kernel, 1, int(5));
+    launch(queue, kernel);
+  }
+};
+
+test.each([
+  ["binary, create, launch", [SIZES, BINARIES, CREATE, DESCRIBE, LAUNCH], ["compile", "binary"]],
+  ["create, binary, launch", [CREATE, DESCRIBE, BINARIES, SIZES, LAUNCH, LAUNCH], ["compile", "binary"]],
+  ["create, launch", [CREATE, LAUNCH, DESCRIBE, LAUNCH], ["compile", "add", "take"]],
+  // The binary has code of all kernels, which is made together.
+  ["launch, binary, launch", [LAUNCH, SIZES, BINARIES, LAUNCH, CREATE], ["compile", "add", "take", "binary"]],
+])("nothing is compiled twice: %s", (_order, calls, expected) => {
+  const { program, made } = built({ notesCompiles: true });
+  const kernels = ["add", "take"].map((name) => clCreateKernel(program, name));
+  for (const call of calls) call(program, kernels);
+  expect(made).toEqual(expected);
 });
 
 test("code that cannot be made is an error of the launch, with the reason", () => {
