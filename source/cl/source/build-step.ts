@@ -117,7 +117,14 @@ export class DeviceBuild {
   }
 
   compile(headers: readonly Header[]): void {
-    this.take(this.module.compile(openclC(this.program.source, { headers, readFile: readIncludeFile })));
+    const { il, source, specialization } = this.program;
+    this.take(
+      this.module.compile(
+        il === null
+          ? openclC(source, { headers, readFile: readIncludeFile })
+          : { kind: "spirv", source: il, specialization: new Map(specialization) },
+      ),
+    );
   }
 
   link(objects: readonly Module[]): void {

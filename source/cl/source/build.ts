@@ -181,7 +181,7 @@ export function clCompileProgram(
   const texts = headers.map(({ name, program: header }) => {
     live(header, Program, "CL_INVALID_PROGRAM", call);
     ensure(
-      name !== "" && header.hasSource,
+      name !== "" && header.hasSource && header.il === null,
       "CL_INVALID_VALUE",
       call,
       `the header "${name}" needs a name and a program from source`,

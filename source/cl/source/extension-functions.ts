@@ -28,6 +28,7 @@ import {
   clEnqueueMigrateMemINTEL,
 } from "./enqueue-usm.ts";
 import { ensure } from "./error.ts";
+import { clCreateProgramWithILKHR } from "./il.ts";
 import { clGetCommandBufferInfoKHR, clGetMutableCommandInfoKHR } from "./info/command-buffer-info.ts";
 import { clGetMemAllocInfoINTEL } from "./info/usm-info.ts";
 import { clSetKernelArgMemPointerINTEL } from "./kernel-svm.ts";
@@ -49,6 +50,8 @@ import { clGetKernelWFVInfoMUXKIT, clSetKernelExecInfoMUXKIT, clSetThreadsMUXKIT
 export interface ExtensionFunctions {
   /** See {@link clCreateCommandQueueWithPropertiesKHR}. */
   readonly clCreateCommandQueueWithPropertiesKHR: typeof clCreateCommandQueueWithPropertiesKHR;
+  /** See {@link clCreateProgramWithILKHR}. */
+  readonly clCreateProgramWithILKHR: typeof clCreateProgramWithILKHR;
   /** See {@link clCreateCommandBufferKHR}. */
   readonly clCreateCommandBufferKHR: typeof clCreateCommandBufferKHR;
   /** See {@link clRetainCommandBufferKHR}. */
@@ -123,6 +126,7 @@ export interface ExtensionFunctions {
 
 const FUNCTIONS: ExtensionFunctions = {
   clCreateCommandQueueWithPropertiesKHR,
+  clCreateProgramWithILKHR,
   clCreateCommandBufferKHR,
   clRetainCommandBufferKHR,
   clReleaseCommandBufferKHR,

@@ -19,6 +19,9 @@ type Row = readonly [name: string, version: CallExtension["version"], isOn: Call
 
 const ROWS: readonly Row[] = [
   ["cl_khr_create_command_queue", [1, 0, 0], always],
+  ["cl_khr_il_program", [1, 0, 0], always],
+  ["cl_khr_spirv_linkonce_odr", [1, 0, 0], always],
+  ["cl_khr_spirv_no_integer_wrap_decoration", [1, 0, 0], always],
   ["cl_khr_priority_hints", [1, 0, 0], always],
   ["cl_khr_throttle_hints", [1, 0, 0], always],
   ["cl_khr_command_buffer", [0, 9, 4], always],

@@ -72,12 +72,8 @@ export {
   clCreateSamplerWithProperties,
 } from "./memory-properties.ts";
 export { clSetContextDestructorCallback, clSetMemObjectDestructorCallback } from "./destructor-callbacks.ts";
-export {
-  clCreateProgramWithBuiltInKernels,
-  clCreateProgramWithIL,
-  clSetProgramReleaseCallback,
-  clSetProgramSpecializationConstant,
-} from "./program-refusals.ts";
+export { clCreateProgramWithBuiltInKernels, clSetProgramReleaseCallback } from "./program-refusals.ts";
+export { clCreateProgramWithIL, clCreateProgramWithILKHR, clSetProgramSpecializationConstant } from "./il.ts";
 export { type BuiltProgram } from "./built-program.ts";
 export { type BuildStatus, Program, clCreateProgramWithBinary, clCreateProgramWithSource } from "./program.ts";
 export { type BuildCallback, type IncludedProgram, clBuildProgram, clCompileProgram, clLinkProgram } from "./build.ts";

@@ -28,7 +28,8 @@ export function builtByMode(program: Program, device: Device, call: string): Bui
     compilerMode: { library, value },
   } = program.context;
   if (preloaded !== null) return preloaded;
-  if (library === null || value === CL_CONTEXT_COMPILER_MODE_OFFLINE_CREATE_EXE_LIBRARY_ALTERA || !program.hasSource)
+  const isStored = program.hasSource && program.il === null;
+  if (library === null || value === CL_CONTEXT_COMPILER_MODE_OFFLINE_CREATE_EXE_LIBRARY_ALTERA || !isStored)
     return null;
   const found = library.find(entryOf(program, device));
   return found.ok ? loadBinary(device, found.value, call) : fail(program, device, call, found.error);
@@ -37,7 +38,8 @@ export function builtByMode(program: Program, device: Device, call: string): Bui
 /** Where the context makes a library, the build gets an entry there. */
 export function addToLibrary(program: Program, device: Device, call: string): void {
   const { library, value } = program.context.compilerMode;
-  if (library === null || value !== CL_CONTEXT_COMPILER_MODE_OFFLINE_CREATE_EXE_LIBRARY_ALTERA) return;
+  if (library === null || value !== CL_CONTEXT_COMPILER_MODE_OFFLINE_CREATE_EXE_LIBRARY_ALTERA || program.il !== null)
+    return;
   const added = library.add(entryOf(program, device));
   if (!added.ok) fail(program, device, call, added.error);
   program.logs.set(

@@ -1,44 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Kinds of programs that our devices do not take (OpenCL 3.0, 5.8.1 to 5.8.3). Each call checks the objects that it is
+// Kinds of programs that our devices do not take (OpenCL 3.0, 5.8.1). Each call checks the objects that it is
 // given, then reports which feature is absent: what else is passed does not matter without it.
 import { OpenCLError, ensure } from "./error.ts";
 import { live } from "./object.ts";
 import { Context, type Device } from "./platform.ts";
 import { Program } from "./program.ts";
-
-/**
- * No device of ours takes an intermediate language (CL_DEVICE_IL_VERSION is empty), so this is always an error.
- * Errors: CL_INVALID_CONTEXT, CL_INVALID_OPERATION, whatever the bytes are.
- *
- * @public
- */
-export function clCreateProgramWithIL(context: Context, il: Uint8Array): never {
-  const call = "clCreateProgramWithIL";
-  live(context, Context, "CL_INVALID_CONTEXT", call);
-  throw new OpenCLError(
-    "CL_INVALID_OPERATION",
-    call,
-    `no device of the context accepts an intermediate language (${il?.length ?? 0} bytes were passed): ` +
-      "CL_DEVICE_IL_VERSION is empty; pass the source to clCreateProgramWithSource",
-  );
-}
-
-/**
- * Without intermediate languages there are no specialization constants: always an error. Errors: CL_INVALID_PROGRAM,
- * CL_INVALID_OPERATION.
- *
- * @public
- */
-export function clSetProgramSpecializationConstant(program: Program, id: number, value: ArrayBufferView): never {
-  const call = "clSetProgramSpecializationConstant";
-  live(program, Program, "CL_INVALID_PROGRAM", call);
-  throw new OpenCLError(
-    "CL_INVALID_OPERATION",
-    call,
-    `the constant ${id} cannot be set to ${value?.byteLength ?? 0} bytes: no device of ` +
-      "the program accepts an intermediate language; use -D in the build options",
-  );
-}
 
 /**
  * Makes a program of kernels that a device has built in. Errors: CL_INVALID_CONTEXT, CL_INVALID_VALUE for no devices,

@@ -23,8 +23,12 @@ export class Program extends ClObject {
   readonly devices: readonly Device[];
   /** CL_PROGRAM_SOURCE; empty for a program from binaries. */
   readonly source: string;
-  /** False for a program from binaries; a source may be empty. @internal */
+  /** True for what is compiled: text, which may be empty, or an intermediate language. @internal */
   readonly hasSource: boolean;
+  /** CL_PROGRAM_IL; null for a program from source or binaries. @internal */
+  readonly il: Uint8Array | null;
+  /** Values of specialization constants that were set, by their ids. @internal */
+  readonly specialization: Map<number, Uint8Array> = new Map();
   /** CL_PROGRAM_BUILD_LOG by device. @internal */
   readonly logs: Map<Device, string> = new Map();
   /** Of the package itself. @internal */
@@ -39,8 +43,14 @@ export class Program extends ClObject {
   attachedKernels = 0;
 
   /** Of the package itself. @internal */
-  constructor(context: Context, source: string | null, devices: readonly Device[] = context.devices) {
+  constructor(
+    context: Context,
+    source: string | null,
+    devices: readonly Device[] = context.devices,
+    il: Uint8Array | null = null,
+  ) {
     super();
+    this.il = il;
     this.context = context;
     this.devices = devices;
     this.source = source ?? "";

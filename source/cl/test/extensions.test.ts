@@ -5,6 +5,7 @@ import {
   type Kernel,
   clBuildProgram,
   clCreateCommandBufferKHR,
+  clCreateProgramWithILKHR,
   clCreateCommandQueue,
   clCreateContext,
   clCreateProgramWithSource,
@@ -34,7 +35,8 @@ test("clGetDeviceInfo: every extension has a version, those of the platform are 
   expect(versions.get("cl_khr_command_buffer")).toBe("0.9.4");
   expect(versions.get("cl_khr_command_buffer_mutable_dispatch")).toBe("0.9.1");
   expect(versions.get("cl_intel_unified_shared_memory")).toBe("1.0.0");
-  expect(versions.get("cl_khr_il_program")).toBeUndefined();
+  expect(versions.get("cl_khr_il_program")).toBe("1.0.0");
+  expect(versions.get("cl_khr_terminate_context")).toBeUndefined();
 });
 
 test("cl_khr_extended_versioning: the queries of OpenCL 3.0 by the names of the extension", () => {
@@ -50,7 +52,9 @@ test("cl_khr_extended_versioning: the queries of OpenCL 3.0 by the names of the 
   expect(clGetDeviceInfo(device, "CL_DEVICE_OPENCL_C_VERSION")).toMatch(
     `OpenCL C ${version(clGetDeviceInfo(device, "CL_DEVICE_OPENCL_C_NUMERIC_VERSION_KHR")).slice(0, 3)} `,
   );
-  expect(clGetDeviceInfo(device, "CL_DEVICE_ILS_WITH_VERSION_KHR")).toEqual([]);
+  expect(clGetDeviceInfo(device, "CL_DEVICE_ILS_WITH_VERSION_KHR").map(({ name }) => name)).toEqual(
+    Array.from({ length: 7 }, () => "SPIR-V"),
+  );
   expect(clGetDeviceInfo(device, "CL_DEVICE_BUILT_IN_KERNELS_WITH_VERSION_KHR")).toEqual([]);
 });
 
@@ -107,7 +111,8 @@ test("clGetExtensionFunctionAddress: the functions of the extensions", () => {
   expect(clGetExtensionFunctionAddress("clGetKernelSuggestedLocalWorkSizeKHR")).toBe(
     clGetKernelSuggestedLocalWorkSizeKHR,
   );
-  expect(clGetExtensionFunctionAddress("clCreateProgramWithILKHR")).toBeNull();
+  expect(clGetExtensionFunctionAddress("clCreateProgramWithILKHR")).toBe(clCreateProgramWithILKHR);
+  expect(clGetExtensionFunctionAddress("clTerminateContextKHR")).toBeNull();
 });
 
 test("clGetKernelSuggestedLocalWorkSizeKHR: what a launch without a local size takes, required sizes too", () => {

@@ -41,7 +41,6 @@ import {
   clCreateImageWithProperties,
   clCreatePipe,
   clCreateProgramWithBuiltInKernels,
-  clCreateProgramWithIL,
   clCreateProgramWithSource,
   clCreateSampler,
   clCreateSamplerWithProperties,
@@ -73,7 +72,6 @@ import {
   clSetCommandQueueProperty,
   clSetDefaultDeviceCommandQueue,
   clSetProgramReleaseCallback,
-  clSetProgramSpecializationConstant,
   clSetUserEventStatus,
   clUnloadCompiler,
   clUnloadPlatformCompiler,
@@ -548,40 +546,6 @@ test("clEnqueueTask: one work-item; CL_INVALID_KERNEL, CL_INVALID_KERNEL_ARGS, C
   const gone = kernelOf(SOURCE, "add", data, int(1));
   clReleaseKernel(gone);
   expectError(() => clEnqueueTask(queue, gone), "CL_INVALID_KERNEL", /has been released/u);
-});
-
-test("clCreateProgramWithIL: CL_INVALID_OPERATION whatever the bytes are, CL_INVALID_CONTEXT", () => {
-  expect(clGetDeviceInfo(device, "CL_DEVICE_IL_VERSION")).toBe("");
-  expect(clGetDeviceInfo(device, "CL_DEVICE_ILS_WITH_VERSION")).toEqual([]);
-  expectError(
-    () => clCreateProgramWithIL(context, Uint8Array.of(3, 2, 0x23, 7)),
-    "CL_INVALID_OPERATION",
-    /no device of the context accepts an intermediate language/u,
-  );
-  expectError(
-    () => clCreateProgramWithIL(context, new Uint8Array(0)),
-    "CL_INVALID_OPERATION",
-    /no device of the context accepts an intermediate language/u,
-  );
-  expectError(
-    () => clCreateProgramWithIL({} as Context, new Uint8Array(4)),
-    "CL_INVALID_CONTEXT",
-    /expected an object of type Context/u,
-  );
-});
-
-test("clSetProgramSpecializationConstant: CL_INVALID_OPERATION, CL_INVALID_PROGRAM", () => {
-  const program = clCreateProgramWithSource(context, [SOURCE]);
-  expectError(
-    () => clSetProgramSpecializationConstant(program, 3, int(1)),
-    "CL_INVALID_OPERATION",
-    /the constant 3 cannot be set to 4 bytes/u,
-  );
-  expectError(
-    () => clSetProgramSpecializationConstant({} as Program, 3, int(1)),
-    "CL_INVALID_PROGRAM",
-    /expected an object of type Program/u,
-  );
 });
 
 test("clCreateProgramWithBuiltInKernels: CL_INVALID_VALUE for names that no device has, CL_INVALID_DEVICE, CL_INVALID_CONTEXT", () => {

@@ -31,6 +31,7 @@ import {
   clCreateImage,
   clCreateKernel,
   clCreatePipe,
+  clCreateProgramWithIL,
   clCreateProgramWithSource,
   clCreateSampler,
   clCreateSubDevices,
@@ -84,6 +85,11 @@ const bytes = new Uint8Array(256);
 const [pointer, target] = [clSVMAlloc(context, RW, 256), clSVMAlloc(context, RW, 256)];
 
 const shared = clSharedMemAllocINTEL(context, device, null, 256);
+
+/** A module in SPIR-V with the specialization constant 0, an int of 32 bits that is 7. */
+const MODULE = new Uint8Array(
+  Uint32Array.from([0x07230203, 0x10000, 0, 3, 0, 0x40047, 1, 1, 0, 0x40015, 2, 32, 0, 0x40032, 2, 1, 7]).buffer,
+);
 
 const newBuffer = (of: Context = context): Buffer => clCreateBuffer(of, RW, 256);
 const newImage = (of: Context = context): Image =>
@@ -238,13 +244,14 @@ export const VALID: Readonly<Record<string, () => readonly unknown[]>> = {
   clReleaseSampler: () => [newSampler()],
   clGetSamplerInfo: () => [sampler, "CL_SAMPLER_CONTEXT"],
   clCreateProgramWithSource: () => [context, [SOURCE]],
-  clCreateProgramWithIL: () => [context, bytes],
+  clCreateProgramWithIL: () => [context, MODULE],
+  clCreateProgramWithILKHR: () => [context, MODULE],
   clCreateProgramWithBinary: () => [context, [device], [binary], null],
   clCreateProgramWithBuiltInKernels: () => [context, [device], "k"],
   clRetainProgram: () => [newProgram()],
   clReleaseProgram: () => [newProgram()],
   clSetProgramReleaseCallback: () => [program, nothing],
-  clSetProgramSpecializationConstant: () => [program, 0, int(1)],
+  clSetProgramSpecializationConstant: () => [clCreateProgramWithIL(context, MODULE), 0, int(1)],
   clBuildProgram: () => [newProgram(), [device], ""],
   clCompileProgram: () => [newProgram(), [device], "", []],
   clLinkProgram: () => [context, [device], "", [compiled]],

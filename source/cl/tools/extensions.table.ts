@@ -43,6 +43,9 @@ const ROWS: readonly Row[] = [
   ["cl_khr_integer_dot_product", "Dot products of four bytes, and their sums that stay in range.", `${SUITE}/extensions.test.ts`],
   ["cl_ext_float_atomics", "Atomic sums, differences, minima and maxima of float and double, in global and local memory.", `${SUITE}/memory-model.test.ts`],
   ["cl_khr_create_command_queue", "Queues with a list of properties, for OpenCL 1.2.", `${CL}/properties.test.ts`, "clCreateCommandQueueWithPropertiesKHR"],
+  ["cl_khr_il_program", "Programs in SPIR-V 1.0 to 1.6, for OpenCL before 2.1.", `${CL}/il.test.ts`, "clCreateProgramWithILKHR"],
+  ["cl_khr_spirv_linkonce_odr", "SPIR-V with functions and variables of the linkage `LinkOnceODR`, of which each object has its own.", `${CL}/il.test.ts`, "LinkOnceODR"],
+  ["cl_khr_spirv_no_integer_wrap_decoration", "SPIR-V whose sums and products are known not to wrap.", `${CL}/il.test.ts`, "NoSignedWrap"],
   ["cl_khr_priority_hints", "A priority of a queue, kept and without effect: all queues share one pool of threads.", `${CL}/properties.test.ts`, "CL_QUEUE_PRIORITY"],
   ["cl_khr_throttle_hints", "A throttle of a queue, kept and without effect.", `${CL}/properties.test.ts`, "CL_QUEUE_THROTTLE"],
   ["cl_khr_command_buffer", "Commands that are recorded once and enqueued as often as one likes, as one command.", `${CL}/command-buffer.test.ts`, "clCreateCommandBufferKHR"],
@@ -64,8 +67,6 @@ export const DESCRIPTIONS: ReadonlyMap<string, Description> = new Map(ROWS.map((
 
 /** Extensions that a reader may look for, and why they are not listed. */
 export const ABSENT: readonly (readonly [name: string, reason: string])[] = [
-  ["cl_khr_il_program", "there is no SPIR-V yet: `clCreateProgramWithIL` answers `CL_INVALID_OPERATION`, and no device names an intermediate language"],
-  ["cl_khr_spirv_no_integer_wrap_decoration", "there is no SPIR-V yet"],
   ["cl_khr_subgroups", "it asks that sub-groups go on independently of each other; those of a work-group run one after the other, up to the next barrier. OpenCL C 3.0 has the functions by the feature `__opencl_c_subgroups`"],
   ["cl_khr_subgroup_named_barrier", "sub-groups do not go on independently of each other"],
   ["cl_khr_command_buffer_multi_device", "a command buffer is recorded for one queue"],

@@ -315,7 +315,8 @@ static void *extension_function(const char *func_name) {
     void *function;
   } functions[] = {{"clIcdGetPlatformIDsKHR", (void *)clIcdGetPlatformIDsKHR},
       {"clGetPlatformInfo", (void *)clGetPlatformInfo},
-      {"clCreateCommandQueueWithPropertiesKHR", (void *)clCreateCommandQueueWithProperties}};
+      {"clCreateCommandQueueWithPropertiesKHR", (void *)clCreateCommandQueueWithProperties},
+      {"clCreateProgramWithILKHR", (void *)clCreateProgramWithIL}};
   for (size_t i = 0; func_name != NULL && i < sizeof functions / sizeof *functions; i++)
     if (strcmp(func_name, functions[i].name) == 0) return functions[i].function;
   return NULL;

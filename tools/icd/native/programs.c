@@ -112,8 +112,18 @@ cl_program clCreateProgramWithBuiltInKernels(cl_context context, cl_uint num_dev
 
 cl_program clCreateProgramWithIL(cl_context context, const void *il, size_t length, cl_int *errcode_ret) {
   REQUIRE_OBJECT(NULL, object_is(context, KIND_CONTEXT), CL_INVALID_CONTEXT, "no context is given");
-  (void)il, (void)length;
-  REQUIRE_OBJECT(context, false, CL_INVALID_OPERATION, "no device of the context takes an intermediate language");
+  REQUIRE_OBJECT(context, il != NULL && length > 0, CL_INVALID_VALUE, "there is no module");
+  cl_program program = new_program(context);
+  REQUIRE_OBJECT(context, program != NULL, CL_OUT_OF_HOST_MEMORY, "there is no memory for the program");
+  struct wire_writer writer;
+  struct reply reply;
+  wire_begin(&writer, OPERATION_clCreateProgramWithIL);
+  wire_u32(&writer, id_of(program));
+  wire_u32(&writer, id_of(context));
+  wire_bytes(&writer, il, length);
+  program = made(&writer, __func__, program, &reply, errcode_ret);
+  if (program != NULL) connection_free_reply(&reply);
+  return program;
 }
 
 cl_int clRetainProgram(cl_program program) {
@@ -138,10 +148,17 @@ cl_int clSetProgramReleaseCallback(cl_program program, program_function pfn_noti
 
 cl_int clSetProgramSpecializationConstant(
     cl_program program, cl_uint spec_id, size_t spec_size, const void *spec_value) {
-  (void)spec_id, (void)spec_size, (void)spec_value;
   REQUIRE(NULL, object_is(program, KIND_PROGRAM), CL_INVALID_PROGRAM, "no program is given");
-  return refuse(
-      program->context, CL_INVALID_OPERATION, __func__, "no device of the context takes an intermediate language");
+  REQUIRE(program->context, spec_value != NULL && spec_size > 0, CL_INVALID_VALUE, "there is no value");
+  struct wire_writer writer;
+  struct reply reply;
+  wire_begin(&writer, OPERATION_clSetProgramSpecializationConstant);
+  wire_u32(&writer, id_of(program));
+  wire_u32(&writer, spec_id);
+  wire_bytes(&writer, spec_value, spec_size);
+  cl_int code = ask_server(program->context, __func__, &writer, &reply);
+  if (code == CL_SUCCESS) connection_free_reply(&reply);
+  return code;
 }
 
 // Devices of a build: none given is all of the program's.

@@ -40,6 +40,7 @@ import {
   clCreateKernel,
   clCreatePipe,
   clCreateProgramWithBinary,
+  clCreateProgramWithIL,
   clCreateProgramWithSource,
   clCreateSampler,
   clCreateSamplerWithProperties,
@@ -69,6 +70,7 @@ import {
   clSetEventCallback,
   clSetKernelArg,
   clSetMemObjectDestructorCallback,
+  clSetProgramSpecializationConstant,
   clSetUserEventStatus,
   clWaitForEvents,
   clWaitForEventsAsync,
@@ -476,6 +478,15 @@ export const OBJECT_HANDLERS: Readonly<Record<string, Handler>> = {
       reader.u32(),
       clCreateProgramWithSource(session.get(reader.u32(), Context), [reader.text()]),
     );
+  },
+  clCreateProgramWithIL: (session, reader, request) => {
+    const [number, context] = [reader.u32(), session.get(reader.u32(), Context)];
+    made(session, request, number, clCreateProgramWithIL(context, reader.bytes()));
+  },
+  clSetProgramSpecializationConstant: (session, reader, request) => {
+    const [program, id] = [session.get(reader.u32(), Program), reader.u32()];
+    clSetProgramSpecializationConstant(program, id, reader.bytes());
+    session.reply(request.number, null);
   },
   clCreateProgramWithBinary: (session, reader, request) => {
     const [number, context, count] = [reader.u32(), session.get(reader.u32(), Context), reader.u32()];

@@ -28,6 +28,7 @@ import { parseModule } from "../binary/module.ts";
 import type { SpirvError } from "../binary/error.ts";
 import { enumerant, enumerantName } from "../grammar/tables.ts";
 import type { OpName } from "../generated/names.ts";
+import { instructionText } from "../text/disassemble.ts";
 import { constantReader } from "./constants.ts";
 import { FunctionReader } from "./function-reader.ts";
 import { declareVariable, linkageOf } from "./globals.ts";
@@ -262,16 +263,11 @@ function instructionAt(offsets: Uint32Array, count: number, word: number): numbe
 }
 
 /**
- * Reads a module to the IR. What it does not take is an error with the word and the instruction. `show` writes an
- * instruction in assembly, by its index.
+ * Reads a module to the IR. What it does not take is an error with the word and the instruction.
  *
  * @public
  */
-export function readSpirv(
-  binary: Uint8Array,
-  options: ReaderOptions,
-  show: (index: number) => string = () => "",
-): Result<Module, SpirvError> {
+export function readSpirv(binary: Uint8Array, options: ReaderOptions): Result<Module, SpirvError> {
   const parsed = parseModule(binary);
   if (!parsed.ok) return parsed;
   const m = new ModuleReader(parsed.value, options);
@@ -286,7 +282,12 @@ export function readSpirv(
   } catch (error) {
     if (!(error instanceof ReadError)) throw error;
     const index = instructionAt(parsed.value.offsets, parsed.value.count, error.offset);
-    return err({ offset: error.offset, rule: "reader", message: error.message, instruction: show(index) });
+    return err({
+      offset: error.offset,
+      rule: "reader",
+      message: error.message,
+      instruction: instructionText(parsed.value, index),
+    });
   }
   const [broken] = verifyModule(m.ir);
   if (broken !== undefined)

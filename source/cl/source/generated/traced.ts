@@ -120,6 +120,7 @@ export const clFinish: typeof plain.clFinish = /* @__PURE__ */ traced("clFinish"
 export const clGetExtensionFunctionAddressForPlatform: typeof plain.clGetExtensionFunctionAddressForPlatform = /* @__PURE__ */ traced("clGetExtensionFunctionAddressForPlatform", "platform name", plain.clGetExtensionFunctionAddressForPlatform);
 export const clGetExtensionFunctionAddress: typeof plain.clGetExtensionFunctionAddress = /* @__PURE__ */ traced("clGetExtensionFunctionAddress", "name", plain.clGetExtensionFunctionAddress);
 export const clCreateCommandQueueWithPropertiesKHR: typeof plain.clCreateCommandQueueWithPropertiesKHR = /* @__PURE__ */ traced("clCreateCommandQueueWithPropertiesKHR", "context device properties", plain.clCreateCommandQueueWithPropertiesKHR);
+export const clCreateProgramWithILKHR: typeof plain.clCreateProgramWithILKHR = /* @__PURE__ */ traced("clCreateProgramWithILKHR", "context il", plain.clCreateProgramWithILKHR);
 export const clCreateCommandBufferKHR: typeof plain.clCreateCommandBufferKHR = /* @__PURE__ */ traced("clCreateCommandBufferKHR", "queues properties", plain.clCreateCommandBufferKHR);
 export const clRetainCommandBufferKHR: typeof plain.clRetainCommandBufferKHR = /* @__PURE__ */ traced("clRetainCommandBufferKHR", "commandBuffer", plain.clRetainCommandBufferKHR);
 export const clReleaseCommandBufferKHR: typeof plain.clReleaseCommandBufferKHR = /* @__PURE__ */ traced("clReleaseCommandBufferKHR", "commandBuffer", plain.clReleaseCommandBufferKHR);

@@ -20,7 +20,7 @@ import type { Device } from "../platform.ts";
 import { usmDeviceCapabilities, usmSharedCapabilities } from "../usm.ts";
 import type { InfoTable } from "./query.ts";
 import { uuidOf } from "./uuid.ts";
-import { NUMERIC_VERSION, extensionsOf, hasFeature, packVersion } from "./versions.ts";
+import { NUMERIC_VERSION, extensionsOf, hasFeature, ilsOf, packVersion } from "./versions.ts";
 
 /**
  * Which dot products of bytes are quicker than what a program writes itself
@@ -94,7 +94,7 @@ export const EXTENSION_FACTS: InfoTable<Device, Pick<DeviceInfo, ExtensionToken>
   CL_DEVICE_NUMERIC_VERSION_KHR: () => NUMERIC_VERSION,
   CL_DEVICE_OPENCL_C_NUMERIC_VERSION_KHR: () => packVersion([1, 2, 0]),
   CL_DEVICE_EXTENSIONS_WITH_VERSION_KHR: extensionsOf,
-  CL_DEVICE_ILS_WITH_VERSION_KHR: () => [],
+  CL_DEVICE_ILS_WITH_VERSION_KHR: ilsOf,
   CL_DEVICE_BUILT_IN_KERNELS_WITH_VERSION_KHR: () => [],
   CL_DEVICE_SINGLE_FP_ATOMIC_CAPABILITIES_EXT: (device) => floatAtomics(device, 32),
   CL_DEVICE_DOUBLE_FP_ATOMIC_CAPABILITIES_EXT: (device) => floatAtomics(device, 64),

@@ -6,13 +6,22 @@ import { LANGUAGE_VERSIONS, OPENCL_VERSION } from "@muxkit/compiler";
 import { ensure } from "../error.ts";
 import { CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE, CL_QUEUE_PROFILING_ENABLE } from "../generated/constants.ts";
 import type { DeviceInfo, PlatformInfo } from "../generated/info.ts";
+import { ilVersions } from "../il.ts";
 import { Device, Platform } from "../platform.ts";
 import { MAX_PACKET_SIZE } from "../pipe.ts";
 import { SubDevice, partitionsOf } from "../sub-device.ts";
 import { svmCapabilities } from "../svm.ts";
 import { EXTENSION_FACTS } from "./extension-info.ts";
 import { type InfoTable, query } from "./query.ts";
-import { NUMERIC_VERSION, extensionsOf, featuresOf, hasFeature, packVersion, platformExtensions } from "./versions.ts";
+import {
+  NUMERIC_VERSION,
+  extensionsOf,
+  featuresOf,
+  hasFeature,
+  ilsOf,
+  packVersion,
+  platformExtensions,
+} from "./versions.ts";
 
 /** What the version strings end with: each is `OpenCL`, a number, a space, and what the vendor adds. */
 const RELEASE = "Muxkit 0.1.0";
@@ -171,8 +180,11 @@ const DEVICE: InfoTable<Device, DeviceInfo> = {
   CL_DEVICE_QUEUE_ON_DEVICE_MAX_SIZE: () => 0,
   CL_DEVICE_MAX_ON_DEVICE_QUEUES: () => 0,
   CL_DEVICE_MAX_ON_DEVICE_EVENTS: () => 0,
-  CL_DEVICE_IL_VERSION: () => "",
-  CL_DEVICE_ILS_WITH_VERSION: () => [],
+  CL_DEVICE_IL_VERSION: (device) =>
+    ilVersions(device)
+      .map(([major, minor]) => `SPIR-V_${major}.${minor}`)
+      .join(" "),
+  CL_DEVICE_ILS_WITH_VERSION: ilsOf,
   CL_DEVICE_BUILT_IN_KERNELS_WITH_VERSION: () => [],
   CL_DEVICE_PREFERRED_WORK_GROUP_SIZE_MULTIPLE: ({ info }) => Math.max(1, Math.floor(info.preferredVectorWidth / 4)),
   CL_DEVICE_LATEST_CONFORMANCE_VERSION_PASSED: () => "",

@@ -60,7 +60,7 @@ const PROGRAM: InfoTable<Program, ProgramInfo> = {
       .executable("clGetProgramInfo")
       .kernels.map(({ name }) => name)
       .join(";"),
-  CL_PROGRAM_IL: () => new Uint8Array(0),
+  CL_PROGRAM_IL: ({ il }) => il?.slice() ?? new Uint8Array(0),
   CL_PROGRAM_SCOPE_GLOBAL_CTORS_PRESENT: () => false,
   CL_PROGRAM_SCOPE_GLOBAL_DTORS_PRESENT: () => false,
 };

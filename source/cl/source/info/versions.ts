@@ -5,6 +5,7 @@ import type { MuxDeviceInfo } from "@muxkit/mux";
 
 import { compilerModeEdge } from "../compiler-mode.ts";
 import { CALL_EXTENSIONS, OUTSIDE_EXTENSIONS } from "../extensions.table.ts";
+import { ilVersions } from "../il.ts";
 import type { Device } from "../platform.ts";
 import type { NameVersion } from "./name-version.ts";
 
@@ -47,4 +48,9 @@ export function featuresOf({ info }: Device): readonly NameVersion[] {
 /** True when programs of OpenCL C 3.0 see the feature's macro. */
 export function hasFeature({ info }: Device, name: string): boolean {
   return languageFeatures(info).some((feature) => feature.name === `__opencl_c_${name}`);
+}
+
+/** The versions of SPIR-V that a device takes. */
+export function ilsOf(device: Device): readonly NameVersion[] {
+  return ilVersions(device).map((version) => ({ name: "SPIR-V", version: packVersion(version) }));
 }

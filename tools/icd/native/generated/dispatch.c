@@ -587,7 +587,7 @@ static cl_program CL_API_CALL traced_clCreateProgramWithSource(cl_context contex
 static cl_program CL_API_CALL traced_clCreateProgramWithIL(cl_context context, const void * il, size_t length, cl_int * errcode_ret) {
   struct trace_counts before = trace_counts;
   cl_program answer = clCreateProgramWithIL(context, il, length, errcode_ret);
-  trace_tell("clCreateProgramWithIL", "local", before);
+  trace_tell("clCreateProgramWithIL", "waiting", before);
   return answer;
 }
 static cl_program CL_API_CALL traced_clCreateProgramWithBinary(cl_context context, cl_uint num_devices, const cl_device_id * device_list, const size_t * lengths, const unsigned char ** binaries, cl_int * binary_status, cl_int * errcode_ret) {
@@ -623,7 +623,7 @@ static cl_int CL_API_CALL traced_clSetProgramReleaseCallback(cl_program program,
 static cl_int CL_API_CALL traced_clSetProgramSpecializationConstant(cl_program program, cl_uint spec_id, size_t spec_size, const void * spec_value) {
   struct trace_counts before = trace_counts;
   cl_int answer = clSetProgramSpecializationConstant(program, spec_id, spec_size, spec_value);
-  trace_tell("clSetProgramSpecializationConstant", "local", before);
+  trace_tell("clSetProgramSpecializationConstant", "waiting", before);
   return answer;
 }
 static cl_int CL_API_CALL traced_clBuildProgram(cl_program program, cl_uint num_devices, const cl_device_id * device_list, const char * options, void (CL_CALLBACK *pfn_notify)(cl_program program, void *user_data), void * user_data) {

@@ -121,7 +121,11 @@ function set(words: Words, fn: FunctionNode, param: ParamNode, value: Value): vo
   } else if (isRecord(value)) {
     const bytes = bytesOf(value);
     const fields = FIELDS[type];
-    if (bytes !== null || value["colour"] !== undefined) put(name, "bytes");
+    const words = isList(value["words"] ?? null) ? (value["words"] as readonly Value[]) : null;
+    if (words !== null) {
+      put(name, array("cl_uint", words.map(scalar)));
+      put(length, String(words.length * 4));
+    } else if (bytes !== null || value["colour"] !== undefined) put(name, "bytes");
     else if (fields !== undefined) put(name, struct(type, fields, value));
     else if (name === "buffer_create_info") put(name, struct("const cl_buffer_region *", {}, value));
     else put(name, properties(type, value));

@@ -219,6 +219,9 @@ export const DIFFERENCES: readonly Difference[] = [
     says: "what a device lacks is refused; which of two errors is found first is open",
     rows: [
       "clSetProgramSpecializationConstant: as it should be",
+      "clSetProgramSpecializationConstant: an id that the module does not have",
+      "clSetProgramSpecializationConstant: a value of another size",
+      "clSetProgramSpecializationConstant: no value",
     ],
   },
   {

@@ -32,6 +32,7 @@ import {
   clCreateKernel,
   clCreatePipe,
   clCreateProgramWithBinary,
+  clCreateProgramWithIL,
   clCreateProgramWithSource,
   clCreateSampler,
   clCreateSubBuffer,
@@ -59,7 +60,7 @@ import {
 
 import { FUNCTIONS } from "./schema-rows.ts";
 import type { Row, Value } from "./values.ts";
-import { VALID } from "./valid.table.ts";
+import { MODULE, VALID } from "./valid.table.ts";
 
 const SOURCE = `kernel void k(global int *data, int value) { data[get_global_id(0)] += value; }`;
 const KERNELS = `kernel void takes(global int *data, local int *scratch, int value,
@@ -179,6 +180,7 @@ function makeObjects(): Readonly<Record<string, unknown>> {
     unbuilt: newProgram(),
     wrongSource: newProgram(context, `kernel void k(void) { x = 1; }`),
     fromBinary: clCreateProgramWithBinary(context, [device], [binary]),
+    fromModule: clCreateProgramWithIL(context, new Uint8Array(Uint32Array.from(MODULE).buffer)),
     kernel: ready(program, buffer),
     foreignKernel: ready(built(other), foreignBuffer),
     unset: clCreateKernel(program, "k"),
@@ -252,6 +254,7 @@ function argument(value: Value): unknown {
   if (value === null || typeof value !== "object") return value;
   const record = value as { readonly [key: string]: Value };
   if (typeof record["bytes"] === "number") return new Uint8Array(record["bytes"]);
+  if (Array.isArray(record["words"])) return new Uint8Array(Uint32Array.from(record["words"] as number[]).buffer);
   if (typeof record["colour"] === "number") return new Uint32Array(record["colour"]);
   if (record["local"] !== undefined) return { localBytes: record["local"] };
   return Object.fromEntries(Object.entries(record).map(([key, part]) => [key, argument(part)]));

@@ -7,6 +7,9 @@ const R32 = { channelOrder: "CL_R", channelType: "CL_UNSIGNED_INT32" };
 const FLAT = { type: "CL_MEM_OBJECT_IMAGE2D", width: 4, height: 4 };
 const SOURCE = `kernel void k(global int *data, int value) { data[get_global_id(0)] += value; }`;
 
+/** A module in SPIR-V with the specialization constant 0, an int of 32 bits that is 7. */
+export const MODULE: readonly number[] = [0x07230203, 0x10000, 0, 3, 0, 0x40047, 1, 1, 0, 0x40015, 2, 32, 0, 0x40032, 2, 1, 7];
+
 /** Arguments by entry point. */
 export const VALID: Readonly<Record<string, readonly Value[]>> = {
   clGetPlatformIDs: [],
@@ -77,13 +80,13 @@ export const VALID: Readonly<Record<string, readonly Value[]>> = {
   clReleaseSampler: ["@freshSampler"],
   clGetSamplerInfo: ["@sampler", "CL_SAMPLER_CONTEXT"],
   clCreateProgramWithSource: ["@context", [SOURCE]],
-  clCreateProgramWithIL: ["@context", { bytes: 64 }],
+  clCreateProgramWithIL: ["@context", { words: MODULE }],
   clCreateProgramWithBinary: ["@context", ["@device"], ["@binary"], null],
   clCreateProgramWithBuiltInKernels: ["@context", ["@device"], "k"],
   clRetainProgram: ["@freshProgram"],
   clReleaseProgram: ["@freshProgram"],
   clSetProgramReleaseCallback: ["@program", "@nothing"],
-  clSetProgramSpecializationConstant: ["@program", 0, { bytes: 4 }],
+  clSetProgramSpecializationConstant: ["@fromModule", 0, { bytes: 4 }],
   clBuildProgram: ["@freshProgram", ["@device"], ""],
   clCompileProgram: ["@freshProgram", ["@device"], "", []],
   clLinkProgram: ["@context", ["@device"], "", ["@compiled"]],

@@ -214,7 +214,13 @@ const ROWS: Readonly<Record<string, readonly Short[]>> = {
   ],
   clCreateProgramWithSource: [["CL_INVALID_VALUE", "no texts", { sources: [] }], ["CL_INVALID_VALUE", "a text that is none", { sources: [`kernel void k(void) {}`, null] }], ["CL_INVALID_VALUE", "no list of texts", {}, { count: "1", strings: "NULL" }]],
   clSetProgramReleaseCallback: [["CL_INVALID_OPERATION", "null as callback", { callback: null }]],
-  clCreateProgramWithIL: [["CL_INVALID_OPERATION", "no bytes", {}, { length: "0" }], ["CL_INVALID_OPERATION", "no module", {}, { il: "NULL" }]],
+  clCreateProgramWithIL: [["CL_INVALID_VALUE", "no bytes", {}, { length: "0" }], ["CL_INVALID_VALUE", "no module", {}, { il: "NULL" }], ["CL_INVALID_VALUE", "bytes that are no module", { il: { bytes: 64 } }]],
+  clSetProgramSpecializationConstant: [
+    ["CL_INVALID_PROGRAM", "a program from source", { program: "@program" }],
+    ["CL_INVALID_SPEC_ID", "an id that the module does not have", { id: 1 }],
+    ["CL_INVALID_VALUE", "a value of another size", { value: { bytes: 8 } }],
+    ["CL_INVALID_VALUE", "no value", {}, { spec_value: "NULL" }],
+  ],
   clCreateProgramWithBinary: [
     ["CL_INVALID_VALUE", "no devices", { devices: [], binaries: [] }],
     ["CL_INVALID_VALUE", "an empty binary", { binaries: [{ bytes: 0 }] }],

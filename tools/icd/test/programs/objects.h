@@ -43,7 +43,7 @@ static cl_mem buffer, second, image, secondImage, floatImage, arrayImage, pipe_,
     quiet, readQuiet, readOnly, writeOnlyImage, readOnlyImage, quietImage, sub;
 #define pipe pipe_
 static cl_sampler sampler, foreignSampler;
-static cl_program program, compiled, unbuilt, wrongSource, compiledWrong, fromBinary, foreignProgram;
+static cl_program program, compiled, unbuilt, wrongSource, compiledWrong, fromBinary, fromModule, foreignProgram;
 static cl_kernel kernel, foreignKernel, unset, takes, eight, sum, ids;
 static cl_event marker, foreignEvent, failedEvent, settledUser, event;
 static unsigned char *binary;
@@ -182,6 +182,9 @@ static void make_objects(void) {
   binary = malloc(binarySize + 1);
   clGetProgramInfo(program, CL_PROGRAM_BINARIES, sizeof binary, &binary, NULL);
   fromBinary = clCreateProgramWithBinary(context, 1, &device, &binarySize, (const unsigned char **)&binary, NULL, NULL);
+  // The module of valid.table.ts.
+  cl_uint module[] = {0x07230203, 0x10000, 0, 3, 0, 0x40047, 1, 1, 0, 0x40015, 2, 32, 0, 0x40032, 2, 1, 7};
+  fromModule = clCreateProgramWithIL(context, module, sizeof module, NULL);
   kernel = readyKernel(program, buffer);
   foreignKernel = readyKernel(foreignProgram, foreignBuffer);
   unset = clCreateKernel(program, "k", NULL);
