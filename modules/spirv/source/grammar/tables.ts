@@ -147,6 +147,16 @@ function* groupsOf(lines: string): Generator<{ readonly sign: string; readonly n
   if (group !== null) yield group;
 }
 
+/** Of several names of one thing the first, with what any of them may be brought by. */
+function merged<R extends Availability>(first: R | undefined, other: R): R {
+  if (first === undefined) return other;
+  return {
+    ...first,
+    extensions: [...new Set([...first.extensions, ...other.extensions])],
+    since: Math.min(first.since, other.since),
+  };
+}
+
 const byOpcode: (OpRow | undefined)[] = [];
 const byOpName = new Map<string, OpRow>();
 for (const group of groupsOf(text.INSTRUCTIONS))
@@ -161,7 +171,7 @@ for (const group of groupsOf(text.INSTRUCTIONS))
       hasType,
       hasResult: (hasType ? second : first)?.kind === KIND_RESULT,
     };
-    byOpcode[value] ??= row;
+    byOpcode[value] = merged(byOpcode[value], row);
     byOpName.set(row.name, row);
   }
 
@@ -169,7 +179,7 @@ const enumerations: EnumerationRow[] = [];
 const enumerationByName = new Map<string, EnumerationRow>();
 for (const group of groupsOf(text.ENUMERANTS)) {
   const byValue = new Map<number, EnumerantRow>();
-  for (const row of group.lines) if (!byValue.has(row.value)) byValue.set(row.value, row);
+  for (const row of group.lines) byValue.set(row.value, merged(byValue.get(row.value), row));
   const row: EnumerationRow = {
     name: group.name as Enumeration,
     kind: KIND_ENUMERATION + enumerations.length,
