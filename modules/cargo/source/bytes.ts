@@ -117,6 +117,14 @@ export class ByteWriter {
     this.bytes.set(bytes, at);
   }
 
+  /** Part of some bytes, which may be short. */
+  copy(bytes: Uint8Array, from: number, to: number): void {
+    let at = this.reserve(to - from);
+    const own = this.bytes;
+    // A loop: for a few bytes a view would cost more.
+    for (let i = from; i < to; i++) own[at++] = bytes[i] as number;
+  }
+
   /** The length as LEB128, then the bytes. */
   block(bytes: Uint8Array): void {
     this.varU32(bytes.length);
@@ -137,6 +145,11 @@ export class ByteWriter {
   patchU32(at: number, value: number): void {
     assert(at >= 0 && at + 4 <= this.end, "a patch of bytes that are not written");
     this.view.setUint32(at, value, true);
+  }
+
+  /** What has been written, until the next write. */
+  written(): Uint8Array<ArrayBuffer> {
+    return this.bytes.subarray(0, this.end);
   }
 
   /** A copy of what has been written. */

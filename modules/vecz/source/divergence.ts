@@ -10,6 +10,7 @@
 // marks joins (two disjoint paths meet), whose block parameters become varying; a loop that lanes leave in different
 // iterations makes its live-out values varying outside (temporal divergence). Cost: each value falls at most twice,
 // each branch marks once: nearly linear, label propagation quadratic in the worst case.
+import { filled } from "@muxkit/cargo";
 import {
   type Block,
   type BlockMap,
@@ -83,7 +84,7 @@ export class Divergence {
   private readonly frame: ShapeFrame;
   private current: Block;
   /** Labels of {@link Divergence.findJoins} by position. */
-  private readonly labels: Float64Array;
+  private readonly labels: number[];
   private labelBase = 0;
 
   constructor(fn: IrFunction, exit: Block, request: DivergenceRequest) {
@@ -96,7 +97,7 @@ export class Divergence {
     this.postdominators = new Postdominators(fn, exit, this.before);
     this.forest = loops(fn, this.dominators, this.before);
     this.current = fn.entry;
-    this.labels = new Float64Array(this.dominators.order.length);
+    this.labels = filled(this.dominators.order.length, 0);
     this.frame = {
       width: request.width,
       layout: request.layout,

@@ -4,7 +4,7 @@
 // loops use are kept in locals, because V8 rebuilds a v128 constant at each use.
 import { ByteWriter } from "@muxkit/cargo";
 
-import { EVENT, EVENT_BITS, NumberList, shareLocals } from "./local-sharing.ts";
+import { EVENT, EVENT_BITS, shareLocals } from "./local-sharing.ts";
 
 import * as Wasm from "./opcodes.ts";
 
@@ -19,6 +19,16 @@ export interface FunctionBody {
   readonly locals: number;
 }
 
+/** Four bytes of a constant as a number. */
+function wordOf(bytes: Uint8Array, at: number): number {
+  return (
+    (bytes[at] as number) |
+    ((bytes[at + 1] as number) << 8) |
+    ((bytes[at + 2] as number) << 16) |
+    ((bytes[at + 3] as number) << 24)
+  );
+}
+
 /** The body of one function while it is written. */
 export class Code {
   readonly bytes: ByteWriter = new ByteWriter(1024);
@@ -26,9 +36,9 @@ export class Code {
   private readonly localTypes: number[] = [];
   private readonly parameterCount: number;
   /** Accesses of virtual locals, and loops, in the order of the code. */
-  private readonly events = new NumberList();
+  private readonly events: number[] = [];
   /** Where in `bytes` the number of each accessed local belongs; 0 for other events. */
-  private readonly places = new NumberList();
+  private readonly places: number[] = [];
   /** Constants that loops use, by their bytes, and the locals that hold them from the beginning. */
   private readonly constants = new Map<string, { readonly bytes: Uint8Array; readonly local: number }>();
   /** Open constructs, innermost last. */
@@ -83,13 +93,17 @@ export class Code {
     this.bytes.u32(bits);
   }
 
-  /** A binary64 by its bits. */
-  f64(bits: bigint): void {
+  /** A binary64 by the halves of its bits. */
+  f64(low: number, high: number): void {
     this.bytes.u8(Wasm.F64_CONST);
-    this.bytes.u64(bits);
+    this.bytes.u32(low);
+    this.bytes.u32(high);
   }
 
-  /** A v128 by its bytes. V8 rebuilds it, in four instructions, at each execution: in loops it comes from a local. */
+  /**
+   * A v128 by its bytes, which are copied. V8 rebuilds it, in four instructions, at each execution: in loops it comes
+   * from a local.
+   */
   v128(bytes: Uint8Array): void {
     const local = this.openLoops > 0 ? this.constantLocal(bytes) : null;
     if (local !== null) {
@@ -102,9 +116,12 @@ export class Code {
 
   /** The local of a constant; null for zeros and ones, which take one instruction, and where there are too many. */
   private constantLocal(bytes: Uint8Array): number | null {
-    const [first] = bytes;
-    if ((first === 0 || first === 0xff) && bytes.every((byte) => byte === first)) return null;
-    const key = bytes.join();
+    const first = wordOf(bytes, 0);
+    const second = wordOf(bytes, 4);
+    const third = wordOf(bytes, 8);
+    const fourth = wordOf(bytes, 12);
+    if ((first === 0 || first === -1) && first === second && first === third && first === fourth) return null;
+    const key = `${first},${second},${third},${fourth}`;
     let constant = this.constants.get(key);
     if (constant === undefined) {
       if (this.constants.size === MOST_CONSTANTS) return null;
@@ -190,8 +207,8 @@ export class Code {
   finish(): FunctionBody {
     const { parameterCount, constants } = this;
     const preset = new Set(Array.from(constants.values(), ({ local }) => local - parameterCount));
-    const events = this.events.view();
-    const { localOf, types } = shareLocals(this.localTypes, events, (local) => preset.has(local));
+    const { events, places } = this;
+    const { localOf, types } = shareLocals(this.localTypes, events, preset);
     const numberOf = (local: number): number => parameterCount + (localOf[local] ?? 0);
     const body = new ByteWriter(this.bytes.length + events.length * 2 + 64);
     const groups: [count: number, type: number][] = [];
@@ -212,17 +229,16 @@ export class Code {
       body.u8(Wasm.LOCAL_SET);
       body.varU32(numberOf(local - parameterCount));
     }
-    const written = this.bytes.finish();
-    const places = this.places.view();
+    const written = this.bytes.written();
     let done = 0;
-    events.forEach((event, i) => {
-      const place = places[i] ?? 0;
-      if (place === 0) return;
-      body.raw(written.subarray(done, place));
-      body.varU32(numberOf(event >> EVENT_BITS));
+    for (let i = 0; i < events.length; i++) {
+      const place = places[i] as number;
+      if (place === 0) continue;
+      body.copy(written, done, place);
+      body.varU32(numberOf((events[i] as number) >> EVENT_BITS));
       done = place;
-    });
-    body.raw(written.subarray(done));
+    }
+    body.copy(written, done, written.length);
     body.u8(Wasm.END);
     return { bytes: body.finish(), locals: parameterCount + types.length };
   }

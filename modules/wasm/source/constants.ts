@@ -5,10 +5,14 @@ import { type Constant, constantLane, scalarOf } from "@muxkit/ir";
 import type { Code } from "./code.ts";
 import { laneBytes, lanesPerPart } from "./representation.ts";
 
+/** The bytes of the part that is written, which the code copies. */
+const bytes = new Uint8Array(16);
+const view = new DataView(bytes.buffer);
+
 function pushScalar(code: Code, constant: Constant): void {
   const { type, low, high } = constant;
   if (type.kind === "float" && type.bits === 32) code.f32(low);
-  else if (type.kind === "float" && type.bits === 64) code.f64((BigInt(high) << 32n) | BigInt(low));
+  else if (type.kind === "float" && type.bits === 64) code.f64(low, high);
   else if (type.kind === "int" && type.bits === 64) code.i64((BigInt(high) << 32n) | BigInt(low));
   else code.i32(low);
 }
@@ -22,8 +26,7 @@ export function emitConstantPart(code: Code, constant: Constant, part: number): 
   }
   const scalar = scalarOf(type);
   const size = laneBytes(scalar);
-  const bytes = new Uint8Array(16);
-  const view = new DataView(bytes.buffer);
+  bytes.fill(0);
   const perPart = lanesPerPart(type);
   for (let i = 0; i < perPart && part * perPart + i < type.count; i++) {
     const lane = constantLane(constant, part * perPart + i);

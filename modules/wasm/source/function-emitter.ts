@@ -143,30 +143,30 @@ export class FunctionEmitter {
 
   /** Scalar computations with one use in their own block are written at the use. */
   private chooseInlined(): void {
-    const uses = new Map<Instruction, number>();
-    const users = new Map<Instruction, Instruction>();
-    for (const block of this.fn.blocks) {
-      for (const instruction of block.instructions) {
-        const see = (value: Value): void => {
-          if (value.kind !== "instruction") return;
-          uses.set(value, (uses.get(value) ?? 0) + 1);
-          users.set(value, instruction);
-        };
-        for (const operand of instruction.operands) see(operand);
-        for (const list of instruction.successorArguments) for (const value of list) see(value);
+    const { blocks } = this.fn;
+    /** The only user of each instruction, by its mark; null: there are several, undefined: there is none. */
+    const users: (Instruction | null | undefined)[] = [undefined];
+    for (const { instructions } of blocks) for (const value of instructions) value.mark = users.push(undefined) - 1;
+    const see = (value: Value, user: Instruction): void => {
+      if (value.kind === "instruction") users[value.mark] = users[value.mark] === undefined ? user : null;
+    };
+    for (const { instructions } of blocks) {
+      for (const user of instructions) {
+        const { operands, successorArguments } = user;
+        for (let i = 0; i < operands.length; i++) see(operands[i] as Value, user);
+        for (const list of successorArguments) for (const value of list) see(value, user);
       }
     }
-    for (const block of this.fn.blocks) for (const value of block.instructions) this.placeScalar(value, uses, users);
+    for (const { instructions } of blocks)
+      for (const value of instructions) {
+        const user = users[value.mark];
+        if (user !== null && user !== undefined) this.placeScalar(value, user);
+      }
   }
 
-  /** Decides where one scalar is computed; those before it in its block are known. */
-  private placeScalar(
-    value: Instruction,
-    uses: ReadonlyMap<Instruction, number>,
-    users: ReadonlyMap<Instruction, Instruction>,
-  ): void {
-    const user = users.get(value);
-    if (uses.get(value) !== 1 || user === undefined || value.type.kind === "vector" || value.type === VOID) return;
+  /** Decides where a scalar with one user is computed; those before it in its block are known. */
+  private placeScalar(value: Instruction, user: Instruction): void {
+    if (value.type.kind === "vector" || value.type === VOID) return;
     if (hasEffect(value.op, "s") && user.block === value.block) {
       let depth = 1;
       for (const operand of value.operands)

@@ -11,6 +11,7 @@ import { emitLaneAccess } from "./lane-memory.ts";
 import { emitLoad, emitStore } from "./memory.ts";
 import { GET_STACK, SET_STACK } from "./intrinsics.ts";
 import * as Wasm from "./opcodes.ts";
+import { isMask } from "./representation.ts";
 import { emitAddress, emitScalarBitcast, emitScalarConvert, emitScalarOp } from "./scalars.ts";
 import { emitAddresses } from "./vector-addresses.ts";
 import { emitVector } from "./vectors.ts";
@@ -120,23 +121,18 @@ const COMPUTING: ReadonlySet<OpRule> = new Set([
   "compare-float",
 ]);
 
+/** True when the result or an operand is of such a type. */
+function hasType({ type, operands }: Instruction, is: (type: Type) => boolean): boolean {
+  return is(type) || operands.some((operand) => is(operand.type));
+}
+
 /** Writes any instruction but terminators. */
 export function emitInstruction(emitter: FunctionEmitter, instruction: Instruction): void {
   const rule = OPS[instruction.op]?.rule ?? "unreachable";
   const isVector = instruction.type.kind === "vector" || instruction.operands[0]?.type.kind === "vector";
   // Lanes of halves can be moved, not computed with.
-  if (
-    isVector &&
-    COMPUTING.has(rule) &&
-    [instruction.type, ...instruction.operands.map(({ type }) => type)].some(isHalf)
-  )
-    emitter.refuse(instruction, NOT_LOWERED);
-  if (
-    rule === "bitcast" &&
-    [instruction.type, ...instruction.operands.map(({ type }) => type)].some(
-      (type) => type.kind === "vector" && scalarOf(type).bits === 1,
-    )
-  )
+  if (isVector && COMPUTING.has(rule) && hasType(instruction, isHalf)) emitter.refuse(instruction, NOT_LOWERED);
+  if (rule === "bitcast" && hasType(instruction, isMask))
     emitter.refuse(instruction, "a lane mask has no bits of its own");
   const write = WRITERS[rule] ?? (isVector ? emitVector : SCALAR_WRITERS[rule]);
   if (write === undefined) emitter.refuse(instruction, NOT_LOWERED);

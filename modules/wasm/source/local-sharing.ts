@@ -13,41 +13,21 @@
 // all locals at each branch, so fewer locals also make compilation faster there. Cost: linear in events, times the
 // logarithm of the depth of loops.
 
+import { filled } from "@muxkit/cargo";
+
 /** What an event is; that of an access has the local's number above {@link EVENT_BITS}. */
 export const EVENT = { read: 0, write: 1, loop: 2, loopEnd: 3, part: 4, dispatchEnd: 5 } as const;
 
 /** Bits of an event's kind. */
 export const EVENT_BITS = 3;
 
-/** Numbers, as many as are pushed. */
-export class NumberList {
-  private numbers = new Int32Array(256);
-  /** How many there are. */
-  length = 0;
-
-  /** Appends a number. */
-  push(number: number): void {
-    if (this.length === this.numbers.length) {
-      const grown = new Int32Array(this.length * 2);
-      grown.set(this.numbers);
-      this.numbers = grown;
-    }
-    this.numbers[this.length++] = number;
-  }
-
-  /** All numbers, in the memory of the list. */
-  view(): Int32Array {
-    return this.numbers.subarray(0, this.length);
-  }
-}
-
 /**
  * Live ranges by virtual local: times of the first and the last event; {@link NEVER}: no access. The time of an event
  * is its index plus one, and the function begins at 0.
  */
 interface LiveRanges {
-  readonly first: Int32Array;
-  readonly last: Int32Array;
+  readonly first: readonly number[];
+  readonly last: readonly number[];
 }
 
 const NEVER = -1;
@@ -64,16 +44,16 @@ function outermostAfter(open: readonly number[], time: number): number {
   return open[low] ?? NEVER;
 }
 
-/** The live range of each virtual local. Those that `isPreset` have their values from the beginning. */
-function liveRanges(count: number, events: Int32Array, isPreset: (local: number) => boolean): LiveRanges {
-  const first = new Int32Array(count).fill(NEVER);
-  const last = new Int32Array(count).fill(NEVER);
+/** The live range of each virtual local. Those in `preset` have their values from the beginning. */
+function liveRanges(count: number, events: readonly number[], preset: ReadonlySet<number>): LiveRanges {
+  const first = filled(count, NEVER);
+  const last = filled(count, NEVER);
   /** The loop that a local must outlive, by the time at which it begins. */
-  const heldBy = new Int32Array(count).fill(NEVER);
+  const heldBy = filled(count, NEVER);
   const endOf = new Map<number, number>();
   const open: number[] = [];
   /** The part of the dispatch loop that a local was first accessed in; the locals that other parts access too. */
-  const home = new Int32Array(count).fill(NEVER);
+  const home = filled(count, NEVER);
   const across = new Set<number>();
   let part = NEVER;
   let dispatch = NEVER;
@@ -96,8 +76,8 @@ function liveRanges(count: number, events: Int32Array, isPreset: (local: number)
       const local = event >> EVENT_BITS;
       if (first[local] === NEVER) {
         home[local] = part;
-        first[local] = kind === EVENT.read || isPreset(local) ? 0 : at;
-        if (kind === EVENT.read && !isPreset(local)) last[local] = events.length + 1;
+        first[local] = kind === EVENT.read || preset.has(local) ? 0 : at;
+        if (kind === EVENT.read && !preset.has(local)) last[local] = events.length + 1;
       } else if (part !== NEVER && home[local] !== part) across.add(local);
       last[local] = Math.max(last[local] ?? 0, at);
       const loop = outermostAfter(open, first[local] ?? 0);
@@ -111,13 +91,13 @@ function liveRanges(count: number, events: Int32Array, isPreset: (local: number)
 
 /** Lists of virtual locals by time, each in the order of their numbers. */
 class Agenda {
-  private readonly heads: Int32Array;
-  private readonly nexts: Int32Array;
+  private readonly heads: number[];
+  private readonly nexts: number[];
 
   /** `times`: that of each local; `length`: one more than the last. */
-  constructor(times: Int32Array, length: number) {
-    this.heads = new Int32Array(length).fill(NEVER);
-    this.nexts = new Int32Array(times.length).fill(NEVER);
+  constructor(times: readonly number[], length: number) {
+    this.heads = filled(length, NEVER);
+    this.nexts = filled(times.length, NEVER);
     for (let local = times.length - 1; local >= 0; local--) {
       const time = times[local] ?? NEVER;
       if (time === NEVER) continue;
@@ -135,24 +115,24 @@ class Agenda {
 /** Locals that values share. */
 export interface SharedLocals {
   /** The local of each virtual local that has an access, from 0 on. */
-  readonly localOf: Int32Array;
+  readonly localOf: readonly number[];
   /** The type of each local. */
   readonly types: readonly number[];
 }
 
 /**
- * Shares locals. `virtualTypes`: the type of each virtual local; `isPreset` tells which of them have values when the
- * function begins.
+ * Shares locals. `virtualTypes`: the type of each virtual local; `preset`: those that have values when the function
+ * begins.
  */
 export function shareLocals(
   virtualTypes: readonly number[],
-  events: Int32Array,
-  isPreset: (local: number) => boolean,
+  events: readonly number[],
+  preset: ReadonlySet<number>,
 ): SharedLocals {
-  const { first, last } = liveRanges(virtualTypes.length, events, isPreset);
+  const { first, last } = liveRanges(virtualTypes.length, events, preset);
   const begins = new Agenda(first, events.length + 2);
   const ends = new Agenda(last, events.length + 2);
-  const localOf = new Int32Array(virtualTypes.length).fill(NEVER);
+  const localOf = filled(virtualTypes.length, NEVER);
   const types: number[] = [];
   const free = new Map<number, number[]>();
   const begin = (local: number): void => {

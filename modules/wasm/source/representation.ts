@@ -2,7 +2,7 @@
 // The representation of IR values in WebAssembly's locals. Scalars: ints of at most 32 bits and addresses in an i32
 // (narrow ones always zero-extended), f16 as its bits; vectors: as many v128 as hold their lanes; vectors of i1: lane
 // masks of all ones or zeros, of the width that mask-widths.ts chooses for a function, 32 bits between functions.
-import { assert } from "@muxkit/cargo";
+import { assert, filled } from "@muxkit/cargo";
 import { type Type, scalarOf } from "@muxkit/ir";
 
 import * as Wasm from "./opcodes.ts";
@@ -47,9 +47,15 @@ export function partCount(type: Type): number {
   return type.kind === "vector" ? Math.ceil(type.count / lanesPerPart(type)) : 1;
 }
 
+/** Types are interned and few. */
+const partTypesOf = new WeakMap<Type, readonly number[]>();
+
 /** Value types of a value's locals. */
 export function partTypes(type: Type): readonly number[] {
+  let known = partTypesOf.get(type);
+  if (known !== undefined) return known;
   assert(type.kind !== "struct" && type.kind !== "array" && type.kind !== "void", () => `${type.text} is no value`);
-  if (type.kind !== "vector") return [scalarType(type)];
-  return Array.from({ length: partCount(type) }, () => Wasm.TYPE_V128);
+  known = type.kind === "vector" ? filled(partCount(type), Wasm.TYPE_V128) : [scalarType(type)];
+  partTypesOf.set(type, known);
+  return known;
 }

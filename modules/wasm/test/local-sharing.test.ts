@@ -4,7 +4,7 @@
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
 
-import { EVENT, EVENT_BITS, NumberList, type SharedLocals, shareLocals } from "../source/local-sharing.ts";
+import { EVENT, EVENT_BITS, type SharedLocals, shareLocals } from "../source/local-sharing.ts";
 
 /** A program over virtual locals. */
 type Step =
@@ -60,7 +60,7 @@ class Writer {
   }
 }
 
-function eventsOf(steps: readonly Step[], list: NumberList): void {
+function eventsOf(steps: readonly Step[], list: number[]): void {
   for (const step of steps) {
     if (step.kind === "loop") {
       list.push(EVENT.loop);
@@ -128,9 +128,9 @@ test("every read gets its own value, on all paths", () => {
       const writer = new Writer(numbers(seed));
       const known: number[] = [];
       const steps = [...writer.steps(30, 3, known), ...(seed % 2 === 0 ? [writer.dispatch(known)] : [])];
-      const events = new NumberList();
+      const events: number[] = [];
       eventsOf(steps, events);
-      const shared = shareLocals(writer.types, events.view(), (local) => writer.preset.has(local));
+      const shared = shareLocals(writer.types, events, new Set(writer.preset));
       const isOfType = (to: number, local: number): boolean => to < 0 || shared.types[to] === writer.types[local];
       expect(shared.localOf.every(isOfType)).toBe(true);
       for (let i = 0; i < 8; i++) expect(run(steps, shared, writer, numbers(path + i))).toBeNull();
@@ -140,7 +140,7 @@ test("every read gets its own value, on all paths", () => {
 });
 
 test("straight code takes as many locals as values are in use at once", () => {
-  const events = new NumberList();
+  const events: number[] = [];
   const [count, window] = [20_000, 7];
   for (let i = 0; i < count; i++) {
     if (i >= window) events.push(EVENT.read | ((i - window) << EVENT_BITS));
@@ -149,14 +149,14 @@ test("straight code takes as many locals as values are in use at once", () => {
   expect(
     shareLocals(
       Array.from({ length: count }, () => 0),
-      events.view(),
-      () => false,
+      events,
+      new Set(),
     ).types,
   ).toHaveLength(window);
 });
 
 test("what is written before a loop and read in it keeps its local until the loop ends", () => {
-  const events = new NumberList();
+  const events: number[] = [];
   const [before, within, after] = [0, 1, 2];
   events.push(EVENT.write | (before << EVENT_BITS));
   events.push(EVENT.loop);
@@ -165,7 +165,7 @@ test("what is written before a loop and read in it keeps its local until the loo
   events.push(EVENT.read | (within << EVENT_BITS));
   events.push(EVENT.loopEnd);
   events.push(EVENT.write | (after << EVENT_BITS));
-  const { localOf } = shareLocals([0, 0, 0], events.view(), () => false);
+  const { localOf } = shareLocals([0, 0, 0], events, new Set());
   expect(localOf[within]).not.toBe(localOf[before]);
   expect([localOf[before], localOf[within]]).toContain(localOf[after]);
 });
