@@ -64,7 +64,7 @@ test("a target that muxkit creates uses the sources of the clone, with 64-bit ad
   expect(npm("start")).toContain("all 272 values agree, bit for bit");
   expect(npm("run", "types")).not.toContain("error");
   rmSync(join(project, ".."), { recursive: true });
-}, 120_000);
+});
 
 test.skipIf(process.platform === "win32")("links are added where nothing is, and what is there stays", async () => {
   const clone = mkdtempSync(join(tmpdir(), "muxkit-clone-"));

@@ -168,7 +168,7 @@ test("a worker that never ends is given up: its command fails, its slot stays em
   expect(rig.run([rig.launch("slow", 400, [out.address, 100])])).toBeNull();
   expect(out.view().every((value) => value === 1)).toBe(true);
   for (const { terminate } of handles) terminate();
-}, 30_000);
+});
 
 test("work that was left to workers is done by the event loop when all of them are lost", async () => {
   const rig = rigOf({

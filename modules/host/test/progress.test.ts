@@ -162,8 +162,8 @@ function runChild(name: string): { readonly output: string; readonly time: numbe
 test("a process with nothing pending ends by itself, with workers up or not", () => {
   expect(runChild("idle").output).toBe("idle");
   expect(runChild("workers").output).toBe("workers done");
-}, 30_000);
+});
 
 test("a process stays until what is pending is complete", () => {
   expect(runChild("pending").output.split("\n")).toEqual(["end of main", "complete"]);
-}, 30_000);
+});

@@ -350,7 +350,6 @@ function expectedOf({ call }: OpenCLError): readonly string[] {
 
 test.each([1, 2])(
   "each allocation of a session fails once, with %d threads: no leaks, specified errors, and all works afterwards",
-  { timeout: 120_000 },
   (threads) => {
     const { device, refuseAt, refused, taken } = rigOf(threads);
     const clean = session(device);

@@ -290,22 +290,18 @@ const graphs = fc.record({
   steps: fc.array(step, { minLength: 1, maxLength: 60 }),
 });
 
-test(
-  "graphs of commands over queues of both kinds: every status, and everybody sees what comes first",
-  { timeout: 120_000 },
-  async () => {
-    await fc.assert(
-      fc.asyncProperty(graphs, async ({ orders, profiled, blocks, steps }) => {
-        const run = new Run(orders, profiled);
-        run.play(steps);
-        expect(await run.finish(blocks)).toEqual([]);
-      }),
-      { numRuns: 300 },
-    );
-  },
-);
+test("graphs of commands over queues of both kinds: every status, and everybody sees what comes first", async () => {
+  await fc.assert(
+    fc.asyncProperty(graphs, async ({ orders, profiled, blocks, steps }) => {
+      const run = new Run(orders, profiled);
+      run.play(steps);
+      expect(await run.finish(blocks)).toEqual([]);
+    }),
+    { numRuns: 300 },
+  );
+});
 
-test("graphs without failures or user events, larger", { timeout: 120_000 }, async () => {
+test("graphs without failures or user events, larger", async () => {
   const calm = graphs.map(({ steps, ...rest }) => ({
     ...rest,
     steps: steps.filter(

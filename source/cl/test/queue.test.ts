@@ -66,7 +66,7 @@ test("more commands than a batch holds run in order", () => {
 });
 
 // What is shown is that they all run; two seconds of work must not fail on a machine that is busy with something else.
-test("a hundred thousand launches without a wait, from several queues, all run", { timeout: 60_000 }, () => {
+test("a hundred thousand launches without a wait, from several queues, all run", () => {
   const queues = Array.from({ length: 10 }, () => newQueue());
   const data = queues.map(() => ints(0));
   const kernels = data.map((buffer) => kernelOf(SOURCE, "add", buffer, int(1)));

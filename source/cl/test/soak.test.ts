@@ -5,7 +5,7 @@ import { expect, test } from "vitest";
 
 import { soak } from "./soak/soak.ts";
 
-test("random calls on two threads do what a model of them does, and memory stays", { timeout: 180_000 }, async () => {
+test("random calls on two threads do what a model of them does, and memory stays", async () => {
   const lines: string[] = [];
   const { commands, worlds, late, refusals } = await soak({
     seconds: 20,

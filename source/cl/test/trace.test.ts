@@ -75,7 +75,7 @@ beforeAll(() => {
   trace = JSON.parse(readFileSync(file, "utf8")) as Fields;
   events = trace["traceEvents"] as readonly Fields[];
   spans = events.filter(({ ph }) => ph === "X") as unknown as readonly Span[];
-}, 120_000);
+});
 
 afterAll(() => {
   rmSync(folder, { recursive: true });

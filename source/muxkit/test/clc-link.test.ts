@@ -124,7 +124,7 @@ test("sources become one program with -o FILE: what clCompileProgram and clLinkP
   put("api.o", binaryOf(object("main.cl", MAIN)) ?? new Uint8Array());
   expect(clc("api.o", "twice.a", "-o", "mixed.bin")).toEqual(DONE);
   expect(bytesOf("mixed.bin")).toEqual(bytesOf("library.bin"));
-}, 120_000);
+});
 
 test("every kind of output is of the linked program, under the name from -o, or program", () => {
   expect(clc("main.cl", "twice.cl", ...WORDS, "--link", "--emit", "binary,wasm,esm,dts,ir", "-o", "out/")).toEqual(
@@ -155,7 +155,7 @@ test("every kind of output is of the linked program, under the name from -o, or 
   expect(clc("-n", "-v", "main.cl", "twice.cl", ...WORDS, "--link").error).toBe(
     `program: 1 kernel, ${bytesOf("out/program.bin").length} bytes\n  k(int* x)\n`,
   );
-}, 120_000);
+});
 
 test("options of one input, headers by name, and the messages on all inputs", () => {
   put("other.cl", "int other(void) { return FACTOR; }\n");
@@ -193,7 +193,7 @@ test("options of one input, headers by name, and the messages on all inputs", ()
   expect(clc("main.cl", "twice.cl", ...WORDS, "-cl-wfv=never", "--link").error).toMatch(
     /note: kernel k: one work-item at a time: vectors are off/u,
   );
-}, 120_000);
+});
 
 test("every mistake has one sentence: what, where, what to do", () => {
   expect(clc("-c", "main.cl", "twice.cl", ...WORDS)).toEqual(DONE);
@@ -279,4 +279,4 @@ test("every mistake has one sentence: what, where, what to do", () => {
     expect(answer, args.join(" ")).toEqual({ code, error: expect.stringMatching(message) });
   });
   expect(readdirSync(folder)).not.toContain("x.bin");
-}, 120_000);
+});

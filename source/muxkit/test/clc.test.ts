@@ -365,7 +365,7 @@ test("files that cannot be inputs or outputs are reported, and nothing is overwr
   });
   expect(readFileSync(file, "utf8")).toBe(SAXPY);
   expect(readdirSync(folder).toSorted()).toEqual(["-k.cl", "k.cl", "round.cl", "sub"]);
-}, 120_000);
+});
 
 test("wrong arguments are reported, with exit code 2", () => {
   const file = put("k.cl", SAXPY);

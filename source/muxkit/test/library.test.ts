@@ -41,65 +41,57 @@ const ENTRY = {
   options: "-D VALUE=3",
 };
 
-test(
-  "the example ports an application in three phases: stubs, offline compilation, binaries",
-  { timeout: 180_000 },
-  () => {
-    const root = join(folder, "port");
-    const { status, out, error } = node(join(EXAMPLE, "main.ts"), [root], { CLC: COMPILER });
-    expect(error).toBe("");
-    expect(status).toBe(0);
-    const counted = [...out.matchAll(/(\d+) bins: (\d+) of 65536 counted/gu)].map(([, bins, sum]) => [
-      Number(bins),
-      Number(sum),
-    ]);
-    expect(counted).toEqual([
-      [16, 0],
-      [256, 0],
-      [16, 65536],
-      [256, 65536],
-    ]);
-    expect(out.match(/build\.cmd: compiled/gu)).toHaveLength(2);
-    expect(readdirSync(join(root, "muxkit"))).toHaveLength(2);
-    // A program that was changed since is not in the library.
-    const changed = node(join(EXAMPLE, "application.ts"), [], {
-      CL_CONTEXT_COMPILER_MODE_ALTERA: "2",
-      CL_CONTEXT_PROGRAM_EXE_LIBRARY_ROOT_ALTERA: join(folder, "empty"),
-    });
-    expect(changed.status).toBe(1);
-    expect(changed.error).toMatch(
-      /has no entry for this source, the device muxkit and the options "-D BINS=16".*CL_CONTEXT_COMPILER_MODE_ALTERA 1/u,
-    );
-  },
-);
+test("the example ports an application in three phases: stubs, offline compilation, binaries", () => {
+  const root = join(folder, "port");
+  const { status, out, error } = node(join(EXAMPLE, "main.ts"), [root], { CLC: COMPILER });
+  expect(error).toBe("");
+  expect(status).toBe(0);
+  const counted = [...out.matchAll(/(\d+) bins: (\d+) of 65536 counted/gu)].map(([, bins, sum]) => [
+    Number(bins),
+    Number(sum),
+  ]);
+  expect(counted).toEqual([
+    [16, 0],
+    [256, 0],
+    [16, 65536],
+    [256, 65536],
+  ]);
+  expect(out.match(/build\.cmd: compiled/gu)).toHaveLength(2);
+  expect(readdirSync(join(root, "muxkit"))).toHaveLength(2);
+  // A program that was changed since is not in the library.
+  const changed = node(join(EXAMPLE, "application.ts"), [], {
+    CL_CONTEXT_COMPILER_MODE_ALTERA: "2",
+    CL_CONTEXT_PROGRAM_EXE_LIBRARY_ROOT_ALTERA: join(folder, "empty"),
+  });
+  expect(changed.status).toBe(1);
+  expect(changed.error).toMatch(
+    /has no entry for this source, the device muxkit and the options "-D BINS=16".*CL_CONTEXT_COMPILER_MODE_ALTERA 1/u,
+  );
+});
 
-test(
-  "an application on a device that is loaded already runs that program, whatever it requests",
-  { timeout: 120_000 },
-  () => {
-    const source = join(folder, "preloaded.cl");
-    const binary = join(folder, "preloaded.bin");
-    writeFileSync(
-      source,
-      `kernel void histogram(global const uchar* data, uint size, global uint* bins) {
+test("an application on a device that is loaded already runs that program, whatever it requests", () => {
+  const source = join(folder, "preloaded.cl");
+  const binary = join(folder, "preloaded.bin");
+  writeFileSync(
+    source,
+    `kernel void histogram(global const uchar* data, uint size, global uint* bins) {
         if (get_global_id(0) == 0) bins[0] = size / 2;
       }`,
-    );
-    execFileSync("sh", ["-c", `${COMPILER} -o "${binary}" -d muxkit "${source}"`]);
-    const { out, error } = node(join(EXAMPLE, "application.ts"), [], {
+  );
+  execFileSync("sh", ["-c", `${COMPILER} -o "${binary}" -d muxkit "${source}"`]);
+  const { out, error } = node(join(EXAMPLE, "application.ts"), [], {
+    CL_CONTEXT_COMPILER_MODE_ALTERA: "3",
+    MUXKIT_PRELOADED_BINARY: binary,
+  });
+  expect(error).toBe("");
+  expect(out.match(/ 32768 of 65536/gu)).toHaveLength(2);
+  expect(
+    node(join(EXAMPLE, "application.ts"), [], {
       CL_CONTEXT_COMPILER_MODE_ALTERA: "3",
-      MUXKIT_PRELOADED_BINARY: binary,
-    });
-    expect(error).toBe("");
-    expect(out.match(/ 32768 of 65536/gu)).toHaveLength(2);
-    expect(
-      node(join(EXAMPLE, "application.ts"), [], {
-        CL_CONTEXT_COMPILER_MODE_ALTERA: "3",
-        MUXKIT_PRELOADED_BINARY: "/no/file",
-      }).error,
-    ).toMatch(/MUXKIT_PRELOADED_BINARY names a file that cannot be read/u);
-  },
-);
+      MUXKIT_PRELOADED_BINARY: "/no/file",
+    }).error,
+  ).toMatch(/MUXKIT_PRELOADED_BINARY names a file that cannot be read/u);
+});
 
 test("an entry is a folder by device and hash with the source and a script, and a binary once that was run", () => {
   const library = new ProgramFolder(join(folder, "entries"));

@@ -10,7 +10,7 @@ import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { HAS_LOADER, MAIN, type Outcome, has } from "./rig.ts";
 
 const HAS_CLINFO = HAS_LOADER && has("clinfo");
-const LIMIT = 100_000;
+const LIMIT = 300_000;
 const NOBODY = 65_534;
 
 let root: string;

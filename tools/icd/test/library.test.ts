@@ -28,5 +28,5 @@ test.skipIf(process.platform !== "linux" || !has("cc"))(
       rmSync(folder, { recursive: true });
     }
   },
-  60_000,
+  300_000,
 );

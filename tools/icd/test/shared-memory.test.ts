@@ -19,7 +19,7 @@ describe.skipIf(!HAS_LOADER)("the addon", () => {
   beforeAll(() => {
     driver = makeDriver();
     starter = compile(driver, "with_memory.c");
-  }, 100_000);
+  });
   afterAll(() => {
     removeDriver(driver);
   });

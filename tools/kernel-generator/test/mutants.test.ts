@@ -78,4 +78,4 @@ describe("a hunt in a process of its own", () => {
   test("is an error where it comes to no kernel", async () => {
     await expect(huntWith("process.exit(3);")).rejects.toThrow(/ended with 3 before its first kernel: some/u);
   });
-}, 60_000);
+});

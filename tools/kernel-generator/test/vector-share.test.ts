@@ -7,7 +7,7 @@ test("random kernels run several work-items at once when that is forced", () => 
   const share = vectorShare(1, 60);
   expect(share.kernels).toBe(60);
   expect(share.vectorised, describeShare(share)).toBeGreaterThanOrEqual(LEAST_SHARE * share.kernels);
-}, 120_000);
+});
 
 test("the report: the share, then the reasons by the number of kernels that have them", () => {
   expect(

@@ -7,7 +7,7 @@ import { ARRAYS, type Column, type Element, INTS, type IntElement, type Numbers,
 import { PLACES, bitLength, fixed } from "./exact.ts";
 import { sequence, valueOf } from "./half-reference.ts";
 
-const PATIENCE = 120_000;
+const PATIENCE = 300_000;
 const ELEMENTS = Object.keys(ARRAYS) as Element[];
 const MODES = ["", "rte", "rtz", "rtp", "rtn"] as const;
 type Mode = (typeof MODES)[number];

@@ -96,7 +96,7 @@ for (const file of readdirSync(suite).filter((name) => name.endsWith(".json"))) 
     if (SLOW.has(file)) return;
     const [interpreted, run] = runDefaultCode(launch);
     expect(firstDifference(interpreted, run, kinds)).toBeNull();
-  }, 60_000);
+  });
 }
 
 /** Expressions over the ints a, b, c and the floats x, y that keep their type. */

@@ -7,7 +7,7 @@ import { ARRAYS, type Column, INTS, type IntElement, check } from "./column-rig.
 import { sequence } from "./half-reference.ts";
 
 /** All of this takes a while on a busy machine. */
-const PATIENCE = 120_000;
+const PATIENCE = 300_000;
 
 /** Arguments of a definition: three numbers and their type. */
 interface Given {

@@ -286,43 +286,39 @@ const CASES = Object.entries(ROWS).flatMap(([name, row]) =>
   (["double", "float"] as const).map((type) => [name, type, row] as const),
 );
 
-test.each(CASES)(
-  "%s of %s",
-  { timeout: 60_000 },
-  (name, type, { limit, from, exact, parameters = 1, hasInt = false }) => {
-    const random = sequence(17);
-    const x = WIDTHS[type].from(samples(from, type === "double" ? 8 : 1, random));
-    const y = WIDTHS[type].from(
-      samples(from, type === "double" ? 8 : 1, random).map((value, i) =>
-        hasInt ? Math.max(2, Math.min(40, Math.trunc(value))) * (i % 3 === 0 ? -1 : 1) : value,
-      ),
-    );
-    const list = parameters === 1 ? "x[i]" : hasInt ? "x[i], (int)y[i]" : "x[i], y[i]";
-    const source = `kernel void k(global const ${type} *x, global const ${type} *y, global ${type} *r) {
+test.each(CASES)("%s of %s", (name, type, { limit, from, exact, parameters = 1, hasInt = false }) => {
+  const random = sequence(17);
+  const x = WIDTHS[type].from(samples(from, type === "double" ? 8 : 1, random));
+  const y = WIDTHS[type].from(
+    samples(from, type === "double" ? 8 : 1, random).map((value, i) =>
+      hasInt ? Math.max(2, Math.min(40, Math.trunc(value))) * (i % 3 === 0 ? -1 : 1) : value,
+    ),
+  );
+  const list = parameters === 1 ? "x[i]" : hasInt ? "x[i], (int)y[i]" : "x[i], y[i]";
+  const source = `kernel void k(global const ${type} *x, global const ${type} *y, global ${type} *r) {
       size_t i = get_global_id(0);
       r[i] = ${name}(${list});
     }`;
-    const [first, ...others] = runEveryWay({
-      source,
-      kernel: "k",
-      global: [x.length],
-      local: [1],
-      arguments: [bytes(x), bytes(y), bytes(x)],
-    });
-    if (first === undefined) throw new Error("nothing ran");
-    const kind = type === "float" ? "f32" : "f64";
-    for (const other of others) expect(firstDifference(first, other, [kind, kind, kind])).toBeNull();
-    const results = new WIDTHS[type](first.buffers[2]?.slice().buffer ?? new ArrayBuffer(0));
-    const tooFar = [...results].flatMap((result, i) => {
-      const error = distance(
-        result,
-        exact(fixed(x[i] ?? 0), fixed(y[i] ?? 0)),
-        0,
-        type === "double" ? 53 : 24,
-        type === "double" ? -1074 : -149,
-      );
-      return error <= limit ? [] : [`${name}(${x[i]}, ${y[i]}) = ${result}: ${error} units`];
-    });
-    expect(tooFar).toEqual([]);
-  },
-);
+  const [first, ...others] = runEveryWay({
+    source,
+    kernel: "k",
+    global: [x.length],
+    local: [1],
+    arguments: [bytes(x), bytes(y), bytes(x)],
+  });
+  if (first === undefined) throw new Error("nothing ran");
+  const kind = type === "float" ? "f32" : "f64";
+  for (const other of others) expect(firstDifference(first, other, [kind, kind, kind])).toBeNull();
+  const results = new WIDTHS[type](first.buffers[2]?.slice().buffer ?? new ArrayBuffer(0));
+  const tooFar = [...results].flatMap((result, i) => {
+    const error = distance(
+      result,
+      exact(fixed(x[i] ?? 0), fixed(y[i] ?? 0)),
+      0,
+      type === "double" ? 53 : 24,
+      type === "double" ? -1074 : -149,
+    );
+    return error <= limit ? [] : [`${name}(${x[i]}, ${y[i]}) = ${result}: ${error} units`];
+  });
+  expect(tooFar).toEqual([]);
+});

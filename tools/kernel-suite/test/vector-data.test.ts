@@ -8,7 +8,7 @@ import { firstDifference, runEveryWay } from "@muxkit/kernel-suite";
 import { ARRAYS, type Element, type Numbers, bytesOf } from "./column-rig.ts";
 import { ENABLE_HALF, directed, rounded, sequence, valueOf } from "./half-reference.ts";
 
-const PATIENCE = 60_000;
+const PATIENCE = 300_000;
 const ELEMENTS = Object.keys(ARRAYS) as Element[];
 const LANES = [2, 3, 4, 8, 16];
 
