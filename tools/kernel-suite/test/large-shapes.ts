@@ -8,6 +8,8 @@ export interface LargeShape {
   readonly element: "half" | "float" | "double" | "int" | "long";
   readonly write: (operations: number, random: (below: number) => number) => string;
   readonly hasScratch?: boolean;
+  /** How much more code an operation takes than most; absent: not much. */
+  readonly weight?: number;
   /** Buffers beyond two. */
   readonly buffers?: number;
 }
@@ -59,14 +61,115 @@ function nest(head: (i: number) => string): LargeShape["write"] {
   };
 }
 
+/** A vector type of the element `type` and how many values of it `operations` operations may keep live. */
+function liveVectors(type: string, element: string): LargeShape["write"] {
+  const lanes = type.replace(/\D/gu, "");
+  return (operations, random) => {
+    const live = Math.max(4, Math.min(5000, Math.floor(operations / 8)));
+    return kernel(
+      element,
+      lines(live, (i) => `${type} r${i} = vload${lanes}(${i} & 3, b) * (${type})(${1 + random(3)});`) +
+        lines(operations / 8, (i) => `r${i % live} = r${random(live)} + r${i % live};`) +
+        `${type} x = 0;\n${lines(live, (i) => `x = x * (${type})(0.5) + r${live - 1 - i};`)}vstore${lanes}(x, g, a);`,
+    );
+  };
+}
+
+/** Operations that have no instruction for vectors: lane by lane they take much code. */
+function byLane(type: string, element: string, line: (i: number, random: (below: number) => number) => string) {
+  const lanes = type.replace(/\D/gu, "");
+  return (operations: number, random: (below: number) => number): string =>
+    kernel(
+      element,
+      lines(8, (i) => `${type} r${i} = vload${lanes}(${i} & 3, b);`) +
+        lines(operations / 3, (i) => line(i, random)) +
+        `vstore${lanes}(${Array.from({ length: 8 }, (_, i) => `r${i}`).join(" + ")}, g, a);`,
+    );
+}
+
 /** See the file's head. */
 export const LARGE_SHAPES: readonly LargeShape[] = [
   { name: "straight half", element: "half", write: straight("half", "half", "* 0.25h") },
   { name: "straight float", element: "float", write: straight("float", "float", "* 0.25f") },
   { name: "straight double", element: "double", write: straight("double", "double", "* 0.25") },
   { name: "straight long", element: "long", write: straight("long", "long", "* 3") },
-  { name: "straight half16", element: "half", write: straight("half16", "half", "* 0.25h") },
-  { name: "straight long16", element: "long", write: straight("long16", "long", "* 3") },
+  { name: "straight half16", weight: 4, element: "half", write: straight("half16", "half", "* 0.25h") },
+  { name: "straight long16", weight: 4, element: "long", write: straight("long16", "long", "* 3") },
+  { name: "double16 values that stay live", weight: 4, element: "double", write: liveVectors("double16", "double") },
+  {
+    name: "divisions of long16",
+    weight: 8,
+    element: "long",
+    write: byLane("long16", "long", (i, random) => `r${i % 8} = r${i % 8} * 7 + r${random(8)} / (r${random(8)} | 1);`),
+  },
+  {
+    name: "shuffles of long16",
+    weight: 8,
+    element: "long",
+    write: byLane(
+      "long16",
+      "long",
+      (i, random) => `r${i % 8} = shuffle(r${random(8)}, convert_ulong16(r${random(8)})) + ${random(9)};`,
+    ),
+  },
+  {
+    name: "conversions of double16",
+    weight: 8,
+    element: "double",
+    write: byLane(
+      "double16",
+      "double",
+      (i, random) =>
+        `r${i % 8} = convert_double16_rtz(convert_long16_sat(r${random(8)} * 3.5)) + r${random(8)} * 0.25;`,
+    ),
+  },
+  {
+    name: "built-in functions",
+    element: "float",
+    write: (operations, random) => {
+      const names = ["sin", "cos", "exp", "log", "tanh", "cbrt", "atan", "erf"];
+      return kernel(
+        "float",
+        `float x = b[g & 7], y = 0.5f;\n${lines(operations / 50, () => `y = ${names[random(8)] ?? "sin"}(y + x * 0.25f); x = pow(fabs(y) + 0.5f, 0.75f);`)} a[g] = x + y;`,
+      );
+    },
+  },
+  {
+    name: "a table of constants",
+    element: "int",
+    write: (operations, random) =>
+      `constant int table[${operations * 2}] = {${lines(operations * 2, () => `${random(99_999)},`)}};\n` +
+      kernel(
+        "int",
+        `int x = b[g & 7];\n${lines(64, () => `x = x * 3 + table[(x & 0xffff) % ${operations * 2}];`)} a[g] = x;`,
+      ),
+  },
+  {
+    name: "a large private array",
+    element: "int",
+    write: (operations, random) =>
+      kernel(
+        "int",
+        `int p[${operations}]; int x = b[g & 7];\n${lines(operations / 8, () => `p[(x & 0xffff) % ${operations}] += x * ${random(99)}; x += p[${random(operations)}];`)} a[g] = x;`,
+      ),
+  },
+  {
+    name: "loops in a row with barriers",
+    weight: 1,
+    element: "int",
+    hasScratch: true,
+    write: (operations, random) =>
+      kernel(
+        "int",
+        `int x = b[g & 7];\n${lines(
+          operations / 40,
+          () =>
+            `for (int i = 0; i < n - 1; i++) { l[t] = x + i; barrier(CLK_LOCAL_MEM_FENCE); ` +
+            `x = x * 3 + l[(t + ${random(7)}) % get_local_size(0)]; barrier(CLK_LOCAL_MEM_FENCE); }`,
+        )} a[g] = x;`,
+        " local int *l,",
+      ),
+  },
   {
     name: "values that stay live",
     element: "int",
@@ -108,6 +211,7 @@ export const LARGE_SHAPES: readonly LargeShape[] = [
   },
   {
     name: "barriers",
+    weight: 1,
     element: "int",
     hasScratch: true,
     write: (operations, random) =>

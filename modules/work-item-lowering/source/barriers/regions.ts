@@ -38,6 +38,7 @@ import {
   prepareConvergencePoints,
 } from "./convergence.ts";
 import { demote, dropDistantDebugValues, isRematerialisable, rematerialise } from "./live-across-barriers.ts";
+import { waitAfterLoops } from "./loop-exits.ts";
 import { outlineRegion } from "./outline-region.ts";
 import type { FrameSlot } from "./spill-frame.ts";
 import { type Slot, type Slots, type UniformSlot, layOutSlots } from "./spill-slots.ts";
@@ -201,6 +202,7 @@ function uniformValues(body: IrFunction, uniformity: Uniformity, continuations: 
  * `least`: `work_group` keeps what sub-groups do together as it is.
  */
 export function cutAtBarriers(body: IrFunction, module: Module, least: ConvergenceScope): RegionPlan {
+  waitAfterLoops(body);
   const points = prepareConvergencePoints(body, module, least);
   const continuationOf = splitAtBarriers(body, points);
   const continuations = [...continuationOf.values()];
