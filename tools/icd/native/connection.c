@@ -21,6 +21,7 @@
 #include "channel.h"
 #include "forks.h"
 #include "server_command.h"
+#include "stage.h"
 #include "stream.h"
 #include "trace.h"
 
@@ -32,12 +33,14 @@ enum { SERVER_SOCKET = 3, SERVER_MEMORY = 4, SERVER_LIFE = 5, SERVER_DEVICE = 6 
 enum { MOST_LOOKS = 40 };
 
 // The ring of bulk data: a page with two counters of bytes, and the data. Both sides count all transfers, one after the
-// other; during one, each writes one of the counters. Behind it are the streams of the channel.
+// other; during one, each writes one of the counters. Behind it are the stage (stage.h) and the streams of the channel.
 enum {
   RING_HEAD = 4096,
   RING_BYTES = 8 << 20,
   RING_PIECE = 1 << 20,
-  MEMORY_BYTES = RING_HEAD + RING_BYTES + STREAMS_BYTES
+  STAGE_PLACE = RING_HEAD + RING_BYTES,
+  STREAMS_PLACE = STAGE_PLACE + STAGE_BYTES,
+  MEMORY_BYTES = STREAMS_PLACE + STREAMS_BYTES
 };
 static const char RING_COUNTERS[] = "the counters of a transfer";
 struct ring_head {
@@ -375,6 +378,15 @@ bool connection_await(struct waiter *waiter) {
   return waiter->done;
 }
 
+void connection_read_more(void) {
+  pthread_mutex_lock(&server.lock);
+  if (!server.reading && !connection_lost()) {
+    while (!server.reading && !connection_lost() && (incoming.at < incoming.end || channel_has_more())) read_one();
+    if (!server.reading) pass_role();
+  }
+  pthread_mutex_unlock(&server.lock);
+}
+
 bool connection_call(struct wire_writer *writer, struct reply *reply) {
   struct waiter waiter;
   connection_post(writer, &waiter, reply);
@@ -549,7 +561,10 @@ static bool greet(void) {
   wire_u64(&writer, RING_BYTES);
   if (!connection_call(&writer, &server.greeting)) return false;
   const struct wire_header *header = (const struct wire_header *)server.greeting.frame;
-  if ((header->flags & WIRE_CHANNEL) != 0) channel_open(server.ring + RING_HEAD + RING_BYTES, server.socket);
+  if ((header->flags & WIRE_CHANNEL) != 0) {
+    channel_open(server.ring + STREAMS_PLACE, server.socket);
+    stage_open(server.ring + STAGE_PLACE);
+  }
   return true;
 }
 

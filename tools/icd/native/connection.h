@@ -51,6 +51,8 @@ bool connection_call(struct wire_writer *writer, struct reply *reply);
 // The two halves of it, for callers that hold a lock while they send.
 void connection_post(struct wire_writer *writer, struct waiter *waiter, struct reply *reply);
 bool connection_await(struct waiter *waiter);
+// Takes the frames that are there, without waiting; another thread may be reading them.
+void connection_read_more(void);
 void connection_free_reply(struct reply *reply);
 // One more, or one less, message that the server will send without a request.
 void connection_expect(int difference);

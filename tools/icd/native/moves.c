@@ -3,21 +3,27 @@
 //
 // 1. All that the command waits for is known to be complete: this thread moves the bytes, and the server hears nothing.
 // 2. The call blocks: the server answers when it is time, then this thread moves the bytes.
-// 3. Else the bytes are a transfer (transfers.h), moved by whichever thread reads what the server sends. So is a
+// 3. It does not block: the bytes go over the stage (stage.h), and nobody waits.
+// 4. Else the bytes are a transfer (transfers.h), moved by whichever thread reads what the server sends. So is a
 //    command whose times somebody may ask for: they contain the move.
 //
-// Few bytes of calls that do not block travel in frames when they cannot be moved at once.
+// Very few bytes of calls that do not block travel in frames when they cannot be moved at once.
 #include "moves.h"
 
 #include <stdlib.h>
 #include <string.h>
 
+#include "connection.h"
 #include "device_memory.h"
 #include "generated/operations.h"
+#include "stage.h"
 #include "transfers.h"
 
 // Most bytes that a call which does not block moves itself.
 enum { MOST_AT_ONCE = 1 << 20 };
+
+// Who moves the bytes of a command.
+enum { MOVE_BY_LIBRARY, MOVE_TO_STAGE, MOVE_FROM_STAGE };
 
 struct layout device_range(size_t offset, size_t size) {
   struct layout layout = layout_plain(size);
@@ -97,9 +103,39 @@ static cl_int move_by_transfer(const struct enqueue *asked, const struct move *m
     return command_cancel(&command, CL_OUT_OF_HOST_MEMORY, "there is no memory for the transfer");
   }
   wire_u32(&command.writer, transfer);
+  wire_u32(&command.writer, MOVE_BY_LIBRARY);
   code = command_end(&command, asked->blocking, asked->event);
   if (code != CL_SUCCESS || asked->blocking) transfer_forget(transfer);
   return code;
+}
+
+// False: there is no room on the stage, or the bytes lie apart in device memory.
+static bool move_over_stage(const struct enqueue *asked, const struct move *move, cl_int *code) {
+  size_t first = 0;
+  uint64_t bytes = layout_together(&move->device, &first);
+  if (bytes < STAGE_LEAST || bytes > STAGE_MOST) return false;
+  int64_t place = stage_take(bytes, connection_read_more);
+  if (place < 0) return false;
+  struct command command;
+  *code = begin(&command, asked, move->memory);
+  uint32_t transfer = 0;
+  if (*code == CL_SUCCESS) {
+    transfer = transfer_staged(move->bytes, &move->host, place, move->to_device ? TRANSFER_TO_DEVICE : 0);
+    if (transfer == 0) *code = command_cancel(&command, CL_OUT_OF_HOST_MEMORY, "there is no memory for the transfer");
+  }
+  if (transfer == 0) stage_give_back(place, bytes);
+  else {
+    if (move->to_device) layout_gather(&move->host, move->bytes, 0, stage_at(place), bytes);
+    wire_u32(&command.writer, transfer);
+    wire_u32(&command.writer, move->to_device ? MOVE_FROM_STAGE : MOVE_TO_STAGE);
+    wire_u32(&command.writer, (uint32_t)place);
+    wire_u64(&command.writer, first);
+    wire_u64(&command.writer, bytes);
+    *code = command_end(&command, false, asked->event);
+    if (*code != CL_SUCCESS) transfer_forget(transfer);
+  }
+  if (move->owned) free(move->bytes);
+  return true;
 }
 
 bool move_here(const struct enqueue *asked, const struct move *move, cl_int *code) {
@@ -114,6 +150,7 @@ bool move_here(const struct enqueue *asked, const struct move *move, cl_int *cod
   }
   bool is_timed = asked->event != NULL && (asked->queue->properties & CL_QUEUE_PROFILING_ENABLE) != 0;
   if (asked->blocking && !is_timed) *code = move_after(asked, move);
+  else if (!asked->blocking && move_over_stage(asked, move, code)) return true;
   else if (device != NULL && bytes > TRANSFER_INLINE) *code = move_by_transfer(asked, move, device);
   else return false;
   return true;

@@ -8,6 +8,7 @@
 #include "connection.h"
 #include "device_memory.h"
 #include "slots.h"
+#include "stage.h"
 
 struct transfer {
   struct slot slot;
@@ -15,9 +16,14 @@ struct transfer {
   struct layout layout;
   uint8_t *device; // its bytes are moved here; NULL: through the ring
   struct layout device_layout;
+  int64_t stage; // its place there, of one that is staged
   unsigned flags;
   bool running;
 };
+
+// Nobody need read what the server sends for these alone: the caller does; or they come before all that tells of their
+// end.
+enum { UNEXPECTED = TRANSFER_AWAITED | TRANSFER_STAGED };
 
 static struct {
   pthread_mutex_t lock;
@@ -81,6 +87,14 @@ void layout_move(const struct layout *host, uint8_t *memory, const struct layout
   else copy(host, memory, at, device);
 }
 
+uint64_t layout_together(const struct layout *layout, size_t *first) {
+  uint64_t total = layout_bytes(layout);
+  size_t together = 0;
+  if (total == 0) return 0;
+  *first = place(layout, 0, total, &together);
+  return together == total ? total : 0;
+}
+
 static uint32_t keep(const struct transfer *wanted) {
   pthread_mutex_lock(&transfers.lock);
   uint32_t number = slots_take(&transfers.slots);
@@ -91,7 +105,7 @@ static uint32_t keep(const struct transfer *wanted) {
     made->slot = slot;
   }
   pthread_mutex_unlock(&transfers.lock);
-  if (number != 0 && (wanted->flags & TRANSFER_AWAITED) == 0) connection_expect(1);
+  if (number != 0 && (wanted->flags & UNEXPECTED) == 0) connection_expect(1);
   return number;
 }
 
@@ -103,6 +117,11 @@ uint32_t transfer_here(
     uint8_t *memory, const struct layout *layout, uint8_t *device, const struct layout *device_layout, unsigned flags) {
   return keep(&(struct transfer){
       .memory = memory, .layout = *layout, .device = device, .device_layout = *device_layout, .flags = flags});
+}
+
+uint32_t transfer_staged(uint8_t *memory, const struct layout *layout, int64_t place, unsigned flags) {
+  return keep(&(struct transfer){
+      .memory = memory, .layout = *layout, .stage = place, .flags = flags | TRANSFER_STAGED});
 }
 
 // A transfer that the server requests, or that is over; false: there is none.
@@ -127,7 +146,8 @@ static void end(uint32_t number, const struct transfer *transfer) {
   slots_give_back(&transfers.slots, number);
   pthread_mutex_unlock(&transfers.lock);
   if ((transfer->flags & TRANSFER_OWNED) != 0) free(transfer->memory);
-  if ((transfer->flags & TRANSFER_AWAITED) == 0) connection_expect(-1);
+  if ((transfer->flags & TRANSFER_STAGED) != 0) stage_give_back(transfer->stage, layout_bytes(&transfer->layout));
+  if ((transfer->flags & UNEXPECTED) == 0) connection_expect(-1);
 }
 
 static bool is_running(uint32_t number) {
@@ -168,7 +188,10 @@ void transfer_arrived(uint32_t number, int32_t error, struct wire_reader *body) 
   if (!begin(number, false, &transfer)) return;
   uint64_t total = layout_bytes(&transfer.layout);
   bool to_device = (transfer.flags & TRANSFER_TO_DEVICE) != 0;
-  if (error == CL_SUCCESS && transfer.device != NULL) {
+  if ((transfer.flags & TRANSFER_STAGED) != 0) {
+    if (error == CL_SUCCESS && !to_device)
+      layout_scatter(&transfer.layout, transfer.memory, 0, stage_at(transfer.stage), total);
+  } else if (error == CL_SUCCESS && transfer.device != NULL) {
     layout_move(&transfer.layout, transfer.memory, &transfer.device_layout, transfer.device, to_device);
     connection_moved();
   } else if (error == CL_SUCCESS && body->length > 0) {
@@ -201,9 +224,13 @@ bool transfer_put(
   return true;
 }
 
-void transfers_hold(void) { pthread_mutex_lock(&transfers.lock); }
+void transfers_hold(void) {
+  pthread_mutex_lock(&transfers.lock);
+  stage_hold();
+}
 
 void transfers_let_go(bool in_child) {
+  stage_let_go();
   if (in_child) transfers.running = 0;
   pthread_mutex_unlock(&transfers.lock);
 }

@@ -10,13 +10,16 @@
 enum { TRANSFER_INLINE = 64 << 10 }; // bytes that travel in the frame itself
 
 // What is known of a transfer: which way it goes; that its memory is ours, and freed when the bytes are not needed any
-// more; that the caller waits for the command, and so reads what the server sends.
-enum transfer_flags { TRANSFER_TO_DEVICE = 1, TRANSFER_OWNED = 2, TRANSFER_AWAITED = 4 };
+// more; that the caller waits for the command, and so reads what the server sends; that the bytes are on the stage.
+enum transfer_flags { TRANSFER_TO_DEVICE = 1, TRANSFER_OWNED = 2, TRANSFER_AWAITED = 4,
+  TRANSFER_STAGED = 8 };
 
 // A box without gaps that begins at `bytes`.
 struct layout layout_plain(size_t bytes);
 // Bytes of the box.
 uint64_t layout_bytes(const struct layout *layout);
+// The bytes of the box, where they lie together from `first` on; 0: they do not.
+uint64_t layout_together(const struct layout *layout, size_t *first);
 // Copies piece `offset` to `offset + bytes` of a box, taken row after row, out of or into the application's memory.
 void layout_gather(const struct layout *layout, const uint8_t *memory, uint64_t offset, uint8_t *to, size_t bytes);
 void layout_scatter(const struct layout *layout, uint8_t *memory, uint64_t offset, const uint8_t *from, size_t bytes);
@@ -29,6 +32,8 @@ uint32_t transfer_new(uint8_t *memory, const struct layout *layout, unsigned fla
 // The same for one whose other side is device memory of this process: it is moved when the server says that it is time.
 uint32_t transfer_here(
     uint8_t *memory, const struct layout *layout, uint8_t *device, const struct layout *device_layout, unsigned flags);
+// The same for one whose bytes go over the stage, at this place.
+uint32_t transfer_staged(uint8_t *memory, const struct layout *layout, int64_t place, unsigned flags);
 // Ends one whose command is over or was never sent, if it is not over itself: its memory is not touched any more.
 void transfer_forget(uint32_t transfer);
 // After the server has gone: waits until no bytes of the application are touched any more. Its commands are over then.

@@ -8,7 +8,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum { WIRE_VERSION = 3, WIRE_MAGIC = 0x4349584d /* "MXIC" */, WIRE_MOST_BYTES = 1 << 26 };
+enum { WIRE_VERSION = 4, WIRE_MAGIC = 0x4349584d /* "MXIC" */, WIRE_MOST_BYTES = 1 << 26 };
 
 // Flags. From the library: the application calls from several threads, and none may wait because another one does. From
 // the server, in the reply to the greeting: all other frames travel in the channel (channel.h).

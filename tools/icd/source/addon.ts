@@ -10,7 +10,7 @@ export interface Addon {
    */
   readonly shareMemory: (bytes: Uint8Array, most: number, file: number) => number;
   /**
-   * Maps the streams of frames, which are at a place of a file; the socket only wakes the other side then. 0: the file
+   * Maps the stage and the streams of frames, which are at a place of a file; the socket only wakes the other side then. 0: the file
    * may shrink, or is too small. A process has one channel.
    */
   readonly openChannel: (file: number, place: number, socket: number) => number;
@@ -21,6 +21,10 @@ export interface Addon {
   readonly readChannel: (bytes: Uint8Array, waits: number) => number;
   /** Puts bytes into the channel, and waits for room; 0: the library is gone. Throws where it breaks the rules. */
   readonly writeChannel: (bytes: Uint8Array) => number;
+  /** Waits until the counter at this place of the channel's file is above a number, at most for so many ms. */
+  readonly awaitCounter: (place: number, than: number, limit: number) => number;
+  /** Copies all of the bytes to a place of the stage when `isToStage` is 1, and from there when it is 0. */
+  readonly copyStage: (bytes: Uint8Array, place: number, isToStage: number) => number;
   /** Takes signals off the socket without waiting: the length of them; -1: the library is gone. */
   readonly readSignals: (bytes: Uint8Array) => number;
   /**

@@ -33,7 +33,8 @@ import {
 import { timesOf } from "./completions.ts";
 import type { Handler, Request } from "./handler.ts";
 import { type Session, errorOf } from "./session.ts";
-import { THREADED, type WireReader } from "./wire.ts";
+import { STAGE_BYTES } from "./transport.ts";
+import { ProtocolError, THREADED, type WireReader } from "./wire.ts";
 
 /** What a command's own fields become. */
 interface Given {
@@ -118,11 +119,40 @@ function withTransfer(session: Session, transfer: number, enqueue: () => Event):
   }
 }
 
+/** Who moves the bytes of a command: native/moves.c. */
+const Move = { byLibrary: 0, toStage: 1, fromStage: 2 } as const;
+
+/** Copies bytes of an object to the stage, or from there. */
+function movedOverStage(
+  { session, reader, queue, waits }: Given,
+  object: MemoryObject,
+  transfer: number,
+  way: number,
+): Event {
+  const [place, first, size] = [reader.u32(), reader.u64(), reader.u64()];
+  if (first + size > object.size || place + size > STAGE_BYTES)
+    throw new ProtocolError(`${size} bytes at ${first} of an object, and at ${place} of the stage, are not there`);
+  return withTransfer(session, transfer, () =>
+    clEnqueueNativeKernel(
+      queue,
+      (all) => {
+        const bytes = all.subarray(first, first + size);
+        if (way === Move.fromStage) session.takeFromStage(transfer, place, bytes);
+        else session.putOnStage(transfer, place, bytes);
+      },
+      [object],
+      waits,
+    ),
+  );
+}
+
 /** Lets the library move bytes of an object, or, without a transfer, tells when it may do so. */
 function moved({ session, reader, queue, waits }: Given): Event {
   const object = session.get(reader.u32(), MemoryObject);
   const transfer = reader.u32();
   if (transfer === 0) return clEnqueueNativeKernel(queue, () => undefined, [], waits);
+  const way = reader.u32();
+  if (way !== Move.byLibrary) return movedOverStage({ session, reader, queue, waits }, object, transfer, way);
   return withTransfer(session, transfer, () =>
     clEnqueueNativeKernel(
       queue,

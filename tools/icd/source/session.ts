@@ -154,6 +154,18 @@ export class Session {
     this.#link.awaitMove();
   }
 
+  /** Takes the bytes of a transfer from the stage; the library hears of that with the next frame. */
+  takeFromStage(transfer: number, place: number, target: Uint8Array): void {
+    this.#link.readStage(place, target);
+    this.#link.sendWithNext(FrameKind.transfer, transfer, 0);
+  }
+
+  /** Puts the bytes of a transfer on the stage: the library copies them on before it hears of the command's end. */
+  putOnStage(transfer: number, place: number, source: Uint8Array): void {
+    this.#link.writeStage(place, source);
+    this.#link.sendWithNext(FrameKind.transfer, transfer, 0);
+  }
+
   /**
    * Tells where the bytes of a new object are, where the library can map them, with the number that it gave: it reads
    * that together with the next frame.

@@ -20,6 +20,8 @@ export interface Frame {
   readonly body: Uint8Array;
 }
 
+/** Bytes of the stage: native/stage.h. */
+export const STAGE_BYTES: number = 32 * 2 ** 20;
 /** Bytes of the counters before the ring's data. */
 const RING_HEAD = 4096;
 /** Where the counters of the library and the server are, by writer and reader. */
@@ -58,13 +60,17 @@ export interface Link {
   /** Sends a frame. */
   send(kind: FrameKind, request: number, error: number, body?: Uint8Array): void;
   /** Sends a frame with the next one: the library has no use for it before. */
-  sendWithNext(kind: FrameKind, request: number, error: number, body: Uint8Array): void;
+  sendWithNext(kind: FrameKind, request: number, error: number, body?: Uint8Array): void;
   /** Takes bytes that the library puts into the ring at the same time. */
   receive(target: Uint8Array): void;
   /** Sends bytes while the library reads them from the ring. */
   give(source: Uint8Array): void;
   /** Waits until the library has moved the bytes of a transfer itself. */
   awaitMove(): void;
+  /** Copies bytes from a place of the stage (native/stage.h). */
+  readStage(place: number, target: Uint8Array): void;
+  /** Copies bytes to a place of the stage. */
+  writeStage(place: number, source: Uint8Array): void;
 }
 
 /** The channel between a library and its server. @internal */
@@ -152,6 +158,8 @@ export class Transport implements Link {
     if (addon === null) return;
     try {
       let bytes = addon.readChannel(this.#incoming, waits);
+      // What the library has a use for only with later frames may give room back, if it looks.
+      if (this.#waiting > 0) this.#flush();
       if (bytes === 0 && waits === 1) {
         this.#answerSignals(addon);
         return;
@@ -235,7 +243,7 @@ export class Transport implements Link {
   }
 
   /** Sends a frame with the next one: the library has no use for it before. */
-  sendWithNext(kind: FrameKind, request: number, error: number, body: Uint8Array): void {
+  sendWithNext(kind: FrameKind, request: number, error: number, body: Uint8Array = NOTHING): void {
     if (this.#put(kind, request, error, body)) return;
     this.#flush();
     this.#write(body);
@@ -281,14 +289,15 @@ export class Transport implements Link {
     for (let round = 0; ; round++) {
       const now = this.#read(at);
       if (now > than) return now;
-      if (round <= 20) continue;
+      if (this.#addon !== null && this.#channel === "used") this.#addon.awaitCounter(at, than, LOOK_AFTER_MS);
+      else if (round <= 20) continue;
+      else pause(0.02);
       const time = performance.now();
       if (looked === 0) looked = time;
       if (time - looked > LOOK_AFTER_MS) {
         looked = time;
         this.#lookAfter(at, than, counted);
       }
-      pause(0.02);
     }
   }
 
@@ -347,5 +356,20 @@ export class Transport implements Link {
     // The next transfer begins with both counters alike.
     while (consumed < end) consumed = this.#beyond(CONSUMED, consumed, end);
     this.#moved = end;
+  }
+
+  /** Copies bytes from a place of the stage. */
+  readStage(place: number, target: Uint8Array): void {
+    this.#mapped().copyStage(target, place, 0);
+  }
+
+  /** Copies bytes to a place of the stage. */
+  writeStage(place: number, source: Uint8Array): void {
+    this.#mapped().copyStage(source, place, 1);
+  }
+
+  #mapped(): Addon {
+    if (this.#addon === null || this.#channel !== "used") throw new ProtocolError("there is no stage");
+    return this.#addon;
   }
 }

@@ -2,7 +2,7 @@
 // Frames between library and server: little-endian fields after a header of 16 bytes (native/wire.h).
 
 /** Version that both sides must have. */
-export const WIRE_VERSION = 3;
+export const WIRE_VERSION = 4;
 /** The first bytes of the first frame: "MXIC". */
 export const WIRE_MAGIC = 0x4349_584d;
 /** Most bytes of a frame's body. */

@@ -25,6 +25,13 @@ const CONTRACTS: readonly RegExp[] = [
   /^ok buffers in a queue without order: \d{3,} moves$/u,
   /^ok images in a queue without order: \d{3,} moves$/u,
   /^ok the times of a move contain it$/u,
+  /^ok a status tells of a read$/u,
+  /^ok a wait tells of a read$/u,
+  /^ok a callback tells of a read$/u,
+  /^ok another queue tells of a read$/u,
+  /^ok none of them is done before the user's event$/u,
+  /^ok more moves than the stage holds are right$/u,
+  /^ok reads that fail bring nothing$/u,
 ];
 
 describe.skipIf(!HAS_LOADER).each(WAYS)("moves through %s", (_, environment) => {

@@ -93,7 +93,7 @@ const box = (writer: Writer): Writer => zeros(writer).u64(2).u64(2).u64(1);
 /** A valid body for operations of each encoding; queries are made of the schema's tokens. */
 const BODIES: Readonly<Record<string, Body>> = {
   release: (writer) => writer.u32(BUFFER),
-  move: (writer, fresh) => head(writer, fresh).u32(BUFFER).u32(1),
+  move: (writer, fresh) => head(writer, fresh).u32(BUFFER).u32(1).u32(1).u32(0).u64(0).u64(64),
   clCreateContext: (writer, fresh) => writer.u32(fresh).u32(0).u32(1).u32(DEVICE),
   clCreateCommandQueueWithProperties: (writer, fresh) =>
     writer.u32(fresh).u32(CONTEXT).u32(DEVICE).u32(2).u64(0x1093).u64(2),
@@ -185,6 +185,8 @@ const SILENT: internals.Link = {
   receive: () => {},
   give: () => {},
   awaitMove: () => {},
+  readStage: () => {},
+  writeStage: () => {},
 };
 
 /** Lets go what a session made. */

@@ -10,6 +10,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "../stage.h"
 #include "../stream.h"
 #include "addon.h"
 
@@ -21,28 +22,33 @@ static struct {
   struct stream to_server, to_library;
   int socket, events;
   struct uv_loop_s *loop;
+  const uint8_t *counters; // of bulk data (connection.c)
+  uint8_t *stage;
   struct stream_patience patience;
 } channel;
 
 // Looks whether the event loop has something to do each so many ns, and sleeps here so long, in ms, before it sleeps in
 // the event loop, which takes longer to wake.
 enum { EVENTS_EVERY = 5000, MOST_SLEEP = 2 };
+enum { COUNTERS_BYTES = 4096 };
 
-// openChannel(memory, place, socket): maps the streams at this place of the file `memory`. False: the file may shrink,
-// or is too small.
+// openChannel(memory, place, socket): maps the stage and the streams at this place of the file `memory`. False: the file
+// may shrink, or is too small.
 static napi_value open_channel(napi_env env, napi_callback_info info) {
   napi_value arguments[ADDON_MOST_ARGUMENTS];
   addon_arguments(env, info, arguments);
   int memory = (int)addon_number(env, arguments[0]);
   off_t place = (off_t)addon_number(env, arguments[1]);
+  const size_t length = STAGE_BYTES + STREAMS_BYTES;
   struct stat facts;
   int seals = fcntl(memory, F_GET_SEALS);
   bool is_fit = seals >= 0 && (seals & F_SEAL_SHRINK) != 0 && fstat(memory, &facts) == 0 &&
-                facts.st_size >= place + STREAMS_BYTES &&
-                napi_get_uv_event_loop(env, &channel.loop) == 0;
-  uint8_t *streams =
-      is_fit ? mmap(NULL, STREAMS_BYTES, PROT_READ | PROT_WRITE, MAP_SHARED, memory, place) : MAP_FAILED;
-  if (streams == MAP_FAILED) return addon_result(env, 0);
+                facts.st_size >= place + (off_t)length && napi_get_uv_event_loop(env, &channel.loop) == 0;
+  channel.counters = is_fit ? mmap(NULL, COUNTERS_BYTES, PROT_READ, MAP_SHARED, memory, 0) : MAP_FAILED;
+  if (channel.counters == MAP_FAILED) return addon_result(env, 0);
+  channel.stage = mmap(NULL, length, PROT_READ | PROT_WRITE, MAP_SHARED, memory, place);
+  if (channel.stage == MAP_FAILED) return addon_result(env, 0);
+  uint8_t *streams = channel.stage + STAGE_BYTES;
   channel.to_server = stream_of(streams, STREAM_TO_SERVER);
   channel.to_library = stream_of(streams, STREAM_TO_LIBRARY);
   channel.socket = (int)addon_number(env, arguments[2]);
@@ -111,6 +117,40 @@ static napi_value read_channel(napi_env env, napi_callback_info info) {
   return refuse(env, "the streams of the library cannot be read");
 }
 
+// awaitCounter(place, than, limit): waits until the counter is above a number, at most for so many ms. It looks, then it
+// lets others run between looks, then it sleeps between them.
+static napi_value await_counter(napi_env env, napi_callback_info info) {
+  enum { LOOKS = 400, TURNS = 400 };
+  napi_value arguments[ADDON_MOST_ARGUMENTS];
+  addon_arguments(env, info, arguments);
+  uint64_t place = (uint64_t)addon_number(env, arguments[0]), than = (uint64_t)addon_number(env, arguments[1]);
+  int64_t limit = stream_clock() + (int64_t)(addon_number(env, arguments[2]) * 1e6);
+  if (place % 8 != 0 || place >= COUNTERS_BYTES) return refuse(env, "there is no such counter");
+  const _Atomic uint64_t *counter = (const _Atomic uint64_t *)(channel.counters + place);
+  for (unsigned look = 0; atomic_load_explicit(counter, memory_order_acquire) <= than; look++) {
+    if (look < LOOKS) stream_pause();
+    else if (look < LOOKS + TURNS) sched_yield();
+    else if (stream_clock() > limit) return addon_result(env, 0);
+    else nanosleep(&(struct timespec){.tv_nsec = 20000}, NULL);
+  }
+  return addon_result(env, 1);
+}
+
+// copyStage(bytes, place, isToStage): copies all of the bytes to this place of the stage, or from there.
+static napi_value copy_stage(napi_env env, napi_callback_info info) {
+  napi_value arguments[ADDON_MOST_ARGUMENTS];
+  addon_arguments(env, info, arguments);
+  size_t length = 0;
+  uint8_t *bytes = addon_bytes(env, arguments[0], &length);
+  double place = addon_number(env, arguments[1]);
+  if (bytes == NULL || !(place >= 0 && place <= STAGE_BYTES && length <= STAGE_BYTES - (size_t)place))
+    return refuse(env, "there is no such place on the stage");
+  uint8_t *stage = channel.stage + (size_t)place;
+  if (addon_number(env, arguments[2]) != 0) memcpy(stage, bytes, length);
+  else memcpy(bytes, stage, length);
+  return addon_result(env, 1);
+}
+
 // readSignals(bytes): the length of the signals that were taken off the socket, without waiting; -1: the library is gone.
 static napi_value read_signals(napi_env env, napi_callback_info info) {
   napi_value arguments[ADDON_MOST_ARGUMENTS];
@@ -171,4 +211,5 @@ static napi_value write_channel(napi_env env, napi_callback_info info) {
 
 const struct addon_function channel_functions[] = {
     {"openChannel", open_channel}, {"readChannel", read_channel}, {"writeChannel", write_channel},
-    {"readSignals", read_signals}, {"answerSignal", answer_signal}, {"hasReadAll", has_read_all}, {NULL, NULL}};
+    {"awaitCounter", await_counter},
+    {"copyStage", copy_stage}, {"readSignals", read_signals}, {"answerSignal", answer_signal}, {"hasReadAll", has_read_all}, {NULL, NULL}};

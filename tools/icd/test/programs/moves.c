@@ -438,6 +438,107 @@ static void times(void) {
   clReleaseCommandQueue(timed);
 }
 
+// Reads and writes that do not block go over a stage of 32 MiB, which the library must not tell of before they are done.
+enum { STAGED = 512 << 10, MANY = 48 };
+static bool is_all(const uint8_t *bytes, uint8_t value) {
+  for (size_t i = 0; i < STAGED; i++)
+    if (bytes[i] != value) return false;
+  return true;
+}
+static const uint8_t *called_with;
+static uint8_t called_for;
+static _Atomic int called;
+static void CL_CALLBACK look(cl_event event, cl_int status, void *unused) {
+  (void)event, (void)unused;
+  called = status == CL_COMPLETE && is_all(called_with, called_for) ? 1 : -1;
+}
+static bool is_complete(cl_event event) {
+  cl_int status = CL_QUEUED;
+  clGetEventInfo(event, CL_EVENT_COMMAND_EXECUTION_STATUS, sizeof status, &status, NULL);
+  return status == CL_COMPLETE;
+}
+
+// Fills and reads without blocking; `knows` learns of the read's end in a way of its own.
+static void ends(const char *name, uint8_t value, bool (*knows)(cl_event)) {
+  cl_mem buffer = clCreateBuffer(context, 0, STAGED, NULL, NULL);
+  uint8_t *back = calloc(STAGED, 1);
+  cl_event event;
+  called_with = back, called_for = value, called = 0;
+  clEnqueueFillBuffer(queue, buffer, &value, 1, 0, STAGED, 0, NULL, NULL);
+  clEnqueueReadBuffer(queue, buffer, CL_FALSE, 0, STAGED, back, 0, NULL, &event);
+  // Of another value before it is looked at.
+  value++;
+  clEnqueueFillBuffer(queue, buffer, &value, 1, 0, STAGED, 0, NULL, NULL);
+  check(name, knows(event) && is_all(back, called_for));
+  clReleaseEvent(event);
+  clFinish(queue);
+  clReleaseMemObject(buffer);
+  free(back);
+}
+static bool by_status(cl_event event) {
+  clFlush(queue);
+  while (!is_complete(event)) usleep(100);
+  return true;
+}
+static bool by_wait(cl_event event) { return clWaitForEvents(1, &event) == CL_SUCCESS; }
+static bool by_callback(cl_event event) {
+  clSetEventCallback(event, CL_COMPLETE, look, NULL);
+  clFlush(queue);
+  while (called == 0) usleep(100);
+  return called == 1;
+}
+static bool by_other_queue(cl_event event) {
+  cl_command_queue other = clCreateCommandQueue(context, device, 0, NULL);
+  clFlush(queue);
+  clEnqueueMarkerWithWaitList(other, 1, &event, NULL);
+  bool good = clFinish(other) == CL_SUCCESS;
+  clReleaseCommandQueue(other);
+  return good;
+}
+
+static void stage(void) {
+  queue = clCreateCommandQueue(context, device, 0, NULL);
+  ends("a status tells of a read", 1, by_status);
+  ends("a wait tells of a read", 3, by_wait);
+  ends("a callback tells of a read", 5, by_callback);
+  ends("another queue tells of a read", 7, by_other_queue);
+  cl_event gate = clCreateUserEvent(context, NULL);
+  cl_mem buffer = clCreateBuffer(context, 0, STAGED, NULL, NULL);
+  uint8_t *bytes = malloc(STAGED), *back = calloc(MANY, STAGED);
+  clEnqueueMarkerWithWaitList(queue, 1, &gate, NULL);
+  clEnqueueBarrierWithWaitList(queue, 1, &gate, NULL);
+  bool good = true;
+  for (int i = 0; i < MANY; i++) {
+    cl_uchar value = (cl_uchar)(i + 1);
+    good = good && clEnqueueFillBuffer(queue, buffer, &value, 1, 0, STAGED, 0, NULL, NULL) == CL_SUCCESS &&
+           clEnqueueReadBuffer(queue, buffer, CL_FALSE, 0, STAGED, back + (size_t)i * STAGED, 0, NULL, NULL) == CL_SUCCESS;
+  }
+  memset(bytes, 200, STAGED);
+  for (int i = 0; i < MANY; i++)
+    good = good && clEnqueueWriteBuffer(queue, buffer, CL_FALSE, 0, STAGED, bytes, 0, NULL, NULL) == CL_SUCCESS;
+  check("none of them is done before the user's event", good && is_all(back, 0));
+  clSetUserEventStatus(gate, CL_COMPLETE);
+  good = clFinish(queue) == CL_SUCCESS;
+  for (int i = 0; i < MANY; i++) good = good && is_all(back + (size_t)i * STAGED, (uint8_t)(i + 1));
+  memset(bytes, 0, STAGED);
+  clEnqueueReadBuffer(queue, buffer, CL_TRUE, 0, STAGED, bytes, 0, NULL, NULL);
+  check("more moves than the stage holds are right", good && is_all(bytes, 200));
+  // A read whose command fails brings nothing, and gives its room back.
+  for (int i = 0; i < 2 * MANY; i++) {
+    cl_event other = clCreateUserEvent(context, NULL);
+    clEnqueueReadBuffer(queue, buffer, CL_FALSE, 0, STAGED, back, 1, &other, NULL);
+    clSetUserEventStatus(other, -1);
+    clReleaseEvent(other);
+  }
+  clFinish(queue);
+  check("reads that fail bring nothing", is_all(back, 1));
+  clReleaseEvent(gate);
+  clReleaseMemObject(buffer);
+  clReleaseCommandQueue(queue);
+  free(bytes);
+  free(back);
+}
+
 int main(int count, char **words) {
   state = count > 1 ? (uint32_t)strtoul(words[1], NULL, 10) * 2 + 1 : 4711;
   int rounds = count > 2 ? atoi(words[2]) : 12;
@@ -469,5 +570,6 @@ int main(int count, char **words) {
     clReleaseCommandQueue(queue);
   }
   times();
+  stage();
   return failures == 0 ? 0 : 1;
 }
