@@ -8,8 +8,7 @@ import { join, resolve } from "node:path";
 
 import { build, places } from "@muxkit/icd";
 
-import { table } from "../bench/table.ts";
-import { type Figures, type Row, figuresOf, lineOf, nativeProgram, writeChapter } from "./sides.ts";
+import { type Figures, type Row, comparedTable, figuresOf, nativeProgram, writeChapter } from "./sides.ts";
 
 const root = resolve(import.meta.dirname, "..", "..");
 const SOURCE = join(import.meta.dirname, "driver.c");
@@ -52,18 +51,9 @@ export function driver(writes: boolean): void {
   const native = nativeProgram(SOURCE);
   const folder = mkdtempSync(join(tmpdir(), "muxkit-driver-"));
   const { own: ours, pocl } = drivers(folder);
-  const [own, theirs]: [Figures[], Figures[]] = [[], []];
-  for (let round = 0; round < ROUNDS; round++) {
-    own.push(figuresOf(native, [], { OCL_ICD_VENDORS: ours }));
-    theirs.push(figuresOf(native, [], { OCL_ICD_VENDORS: pocl }));
-  }
+  const side = (vendors: string) => (): Figures => figuresOf(native, [], { OCL_ICD_VENDORS: vendors });
+  const text = comparedTable(ROWS, ROUNDS, "µs", side(ours), side(pocl));
   rmSync(folder, { recursive: true });
-  const text = table(
-    ["µs", "Muxkit", "PoCL", "Muxkit is better by"],
-    ROWS.map((row) => lineOf(row, own, theirs)),
-    [0],
-  );
-  console.log(text);
   if (writes)
     writeChapter(
       TITLE,

@@ -3,8 +3,7 @@
 // their chapter of `docs/performance.md`.
 import { join } from "node:path";
 
-import { table } from "../bench/table.ts";
-import { type Figures, type Row, figuresOf, lineOf, nativeProgram, writeChapter } from "./sides.ts";
+import { type Row, comparedTable, figuresOf, nativeProgram, writeChapter } from "./sides.ts";
 
 const SOURCE = join(import.meta.dirname, "queues.c");
 const TITLE = "## Command queues";
@@ -41,17 +40,13 @@ const ROWS: readonly Row[] = [
 /** Measures, prints the table, and with `--write` writes it into the page. */
 export function queues(writes: boolean): void {
   const native = nativeProgram(SOURCE);
-  const [own, theirs]: [Figures[], Figures[]] = [[], []];
-  for (let round = 0; round < ROUNDS; round++) {
-    own.push(figuresOf(process.execPath, [...process.execArgv, join(import.meta.dirname, "queues-run.ts")]));
-    theirs.push(figuresOf(native, []));
-  }
-  const text = table(
-    ["", "Muxkit", "PoCL", "Muxkit is better by"],
-    ROWS.map((row) => lineOf(row, own, theirs)),
-    [0],
+  const text = comparedTable(
+    ROWS,
+    ROUNDS,
+    "",
+    () => figuresOf(process.execPath, [...process.execArgv, join(import.meta.dirname, "queues-run.ts")]),
+    () => figuresOf(native, []),
   );
-  console.log(text);
   if (writes)
     writeChapter(
       TITLE,

@@ -4,6 +4,7 @@ import { execFileSync, spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { basename, join, resolve } from "node:path";
 
+import { table } from "../bench/table.ts";
 import { median } from "../median.ts";
 
 const root = resolve(import.meta.dirname, "..", "..");
@@ -42,7 +43,7 @@ export function figuresOf(command: string, args: readonly string[], environment:
 }
 
 /** The text of a row, both sides' medians and by how much ours is better. */
-export function lineOf(
+function lineOf(
   { name, text, isMoreBetter, digits }: Row,
   own: readonly Figures[],
   theirs: readonly Figures[],
@@ -51,6 +52,25 @@ export function lineOf(
   const ratios = own.map((_, i) => (isMoreBetter ? of(own, i) / of(theirs, i) : of(theirs, i) / of(own, i)));
   const middle = (list: readonly Figures[]): string => median(list.map((_, i) => of(list, i))).toFixed(digits);
   return [text, middle(own), middle(theirs), median(ratios).toFixed(2)];
+}
+
+/** The table of rounds in which both sides measure in turn, ours first; it is printed. */
+export function comparedTable(
+  rows: readonly Row[],
+  rounds: number,
+  unit: string,
+  own: () => Figures,
+  theirs: () => Figures,
+): string {
+  const measured = Array.from({ length: rounds }, () => [own(), theirs()] as const);
+  const [ours, others] = [measured.map(([side]) => side), measured.map(([, side]) => side)];
+  const text = table(
+    [unit, "Muxkit", "PoCL", "Muxkit is better by"],
+    rows.map((row) => lineOf(row, ours, others)),
+    [0],
+  );
+  console.log(text);
+  return text;
 }
 
 /** Puts a chapter in place of the one with its title; a new one comes before the chapter on how to reproduce it. */

@@ -6,7 +6,7 @@ import { InternalError } from "@muxkit/cargo";
 import { type ShortRow, registerBuiltins } from "@muxkit/builtin-table";
 import { OPENCL_VERSION } from "@muxkit/compiler";
 import type { DataLayout, IrFunction, Module } from "@muxkit/ir";
-import { compileOpenCLC } from "@muxkit/opencl-c";
+import { compileOpenCLC, libraryOptions } from "@muxkit/opencl-c";
 import { EMPTY_CONTEXT, foldBuiltin, runPasses } from "@muxkit/passes";
 import { renderText } from "@muxkit/report";
 
@@ -52,26 +52,15 @@ export function registerLanguageExtension(extension: LanguageExtension): void {
 }
 
 function compileLibrary({ name, library = "" }: LanguageExtension, layout: DataLayout): Module {
-  const { module, diagnostics } = compileOpenCLC(name, library, {
+  const options = libraryOptions({
     layout,
-    definitions: [],
-    includeDirectories: [],
-    headers: new Map(),
-    readFile: null,
     standard: "3.0",
     deviceVersion: OPENCL_VERSION,
     extensions: ["cl_khr_fp64", "cl_khr_fp16", name],
     features: ["__opencl_c_fp64", "__opencl_c_int64", "__opencl_c_images"],
-    fastRelaxedMath: false,
-    finiteMathOnly: false,
-    noSignedZeros: false,
-    unsafeMath: false,
-    singlePrecisionConstant: false,
-    warnings: "none",
-    allowUndefined: false,
-    library: true,
     foldBuiltin,
   });
+  const { module, diagnostics } = compileOpenCLC(name, library, options);
   if (module === null)
     throw new InternalError(`the library of the extension ${name} has errors:\n${renderText(diagnostics.all)}`);
   runPasses(module, ["lower-builtins", "image-arg-subst"], EMPTY_CONTEXT);

@@ -7,5 +7,5 @@
 export { compileOpenCLC, type Compilation } from "./compile.ts";
 export { DIAGNOSTICS, type DiagnosticName, report } from "./diagnostics.table.ts";
 export { type FloatOptions, addFloatFlags, floatFlags } from "./float-flags.ts";
-export type { FrontEndOptions } from "./options.ts";
+export { type FrontEndOptions, libraryOptions } from "./options.ts";
 export { preprocessToText } from "./preprocess/preprocessor.ts";

@@ -55,3 +55,25 @@ export interface FrontEndOptions {
     layout: DataLayout,
   ) => Constant | null;
 }
+
+/** Options of sources of a library: nothing of a user's command line, and no warnings. @public */
+export function libraryOptions(
+  given: Pick<FrontEndOptions, "layout" | "standard" | "extensions"> & Partial<FrontEndOptions>,
+): FrontEndOptions {
+  return {
+    definitions: [],
+    includeDirectories: [],
+    headers: new Map(),
+    readFile: null,
+    deviceVersion: 300,
+    fastRelaxedMath: false,
+    finiteMathOnly: false,
+    noSignedZeros: false,
+    unsafeMath: false,
+    singlePrecisionConstant: false,
+    warnings: "none",
+    allowUndefined: false,
+    library: true,
+    ...given,
+  };
+}

@@ -20,7 +20,7 @@ import {
   printModule,
 } from "@muxkit/ir";
 import { DISPATCH_STRUCT, PIPE_STRUCT, PRINTF_AREA_STRUCT, layoutStruct } from "@muxkit/kernel-abi";
-import { compileOpenCLC } from "@muxkit/opencl-c";
+import { compileOpenCLC, libraryOptions } from "@muxkit/opencl-c";
 import { runPasses, EMPTY_CONTEXT, foldBuiltin } from "@muxkit/passes";
 import { renderText } from "@muxkit/report";
 
@@ -64,26 +64,15 @@ function definitionsFor(layout: DataLayout): readonly { readonly name: string; r
 
 /** One source, compiled for a layout. Throws with its diagnostics. */
 function compile(name: string, text: string, layout: DataLayout): Module {
-  const { module, diagnostics } = compileOpenCLC(name, text, {
+  const options = libraryOptions({
     layout,
     definitions: definitionsFor(layout),
-    includeDirectories: [],
-    headers: new Map(),
-    readFile: null,
     standard: "1.2",
-    deviceVersion: 300,
     extensions: ["cl_khr_fp64", "cl_khr_fp16", "cl_khr_depth_images"],
     features: ["__opencl_c_images"],
-    fastRelaxedMath: false,
-    finiteMathOnly: false,
-    noSignedZeros: false,
-    unsafeMath: false,
-    singlePrecisionConstant: false,
-    warnings: "none",
-    allowUndefined: false,
-    library: true,
     foldBuiltin,
   });
+  const { module, diagnostics } = compileOpenCLC(name, text, options);
   if (module === null) throw new Error(renderText(diagnostics.all));
   runPasses(module, ["lower-builtins"], EMPTY_CONTEXT, { verifyEach: true });
   runPasses(module, LIBRARY_PASSES, { ...EMPTY_CONTEXT, keepsBuiltin: () => true }, { verifyEach: true });

@@ -12,69 +12,13 @@ import {
   NEWLINE,
   NUMBER,
   PUNCTUATOR,
+  PUNCTUATORS,
   SPACE_BEFORE,
   STRAY,
   STRING,
   Token,
   flagsOf,
 } from "./token.ts";
-
-const SPELLINGS: readonly string[] = [
-  "...",
-  "<<=",
-  ">>=",
-  "->",
-  "++",
-  "--",
-  "<<",
-  ">>",
-  "<=",
-  ">=",
-  "==",
-  "!=",
-  "&&",
-  "||",
-  "*=",
-  "/=",
-  "%=",
-  "+=",
-  "-=",
-  "&=",
-  "^=",
-  "|=",
-  "##",
-  "%:%:",
-  "<:",
-  ":>",
-  "<%",
-  "%>",
-  "%:",
-  "[",
-  "]",
-  "(",
-  ")",
-  "{",
-  "}",
-  ".",
-  "&",
-  "*",
-  "+",
-  "-",
-  "~",
-  "!",
-  "/",
-  "%",
-  "<",
-  ">",
-  "^",
-  "|",
-  "?",
-  ":",
-  ";",
-  "=",
-  ",",
-  "#",
-];
 
 /** Other spellings (C99 6.4.6). */
 const DIGRAPHS: ReadonlyMap<string, string> = new Map([
@@ -93,6 +37,8 @@ interface Punctuator {
   /** Flags of its tokens. */
   readonly flags: number;
 }
+
+const SPELLINGS: readonly string[] = [...PUNCTUATORS.filter((text) => text !== ""), ...DIGRAPHS.keys()];
 
 /** Punctuators by the code of their first character, longest first. */
 const BY_FIRST: (Punctuator[] | undefined)[] = Array.from({ length: 128 }, () => undefined);

@@ -29,7 +29,7 @@ export const RESERVED = 2;
 const CODE_SHIFT = 2;
 
 /** The punctuators as they are meant; the number of one is its index here. */
-const PUNCTUATORS: readonly string[] = [
+export const PUNCTUATORS: readonly string[] = [
   "",
   "...",
   "<<=",

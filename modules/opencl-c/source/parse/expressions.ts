@@ -4,6 +4,7 @@ import { type Span, note } from "@muxkit/report";
 
 import type { Expression } from "../ast.ts";
 import { report } from "../diagnostics.table.ts";
+import { PRECEDENCE } from "../lex/precedence.ts";
 import { CHARACTER, IDENTIFIER, NUMBER, PUNCTUATOR, STRING, type Token, byPunctuator } from "../lex/token.ts";
 import { type Cursor, PlainSpan } from "./cursor.ts";
 import { Resynchronize } from "./resynchronize.ts";
@@ -12,29 +13,7 @@ import { acceptComma, describeNext } from "./recover.ts";
 import { isUnknownCast, isUnknownPointer, startsType } from "./starts.ts";
 
 /** Binary operators, by their numbers; 0: none. */
-const PRECEDENCE: readonly number[] = byPunctuator(
-  {
-    "*": 10,
-    "/": 10,
-    "%": 10,
-    "+": 9,
-    "-": 9,
-    "<<": 8,
-    ">>": 8,
-    "<": 7,
-    ">": 7,
-    "<=": 7,
-    ">=": 7,
-    "==": 6,
-    "!=": 6,
-    "&": 5,
-    "^": 4,
-    "|": 3,
-    "&&": 2,
-    "||": 1,
-  },
-  0,
-);
+const BINDING: readonly number[] = byPunctuator(PRECEDENCE, 0);
 
 const ASSIGNMENTS: readonly boolean[] = byPunctuator(
   Object.fromEntries(["=", "*=", "/=", "%=", "+=", "-=", "<<=", ">>=", "&=", "^=", "|="].map((text) => [text, true])),
@@ -124,7 +103,7 @@ function parseBinary(cursor: Cursor, least: number): Expression {
   let left = parseUnary(cursor);
   for (;;) {
     const token = cursor.peek();
-    const precedence = PRECEDENCE[token.code] as number;
+    const precedence = BINDING[token.code] as number;
     if (precedence < least) return left;
     cursor.next();
     cursor.enter();

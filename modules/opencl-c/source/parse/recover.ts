@@ -11,6 +11,7 @@ import { END, IDENTIFIER, NUMBER, PRAGMA, PUNCTUATOR, type Token } from "../lex/
 import type { Cursor } from "./cursor.ts";
 import { foreignConstruct, foreignSpecifier, foreignType } from "./foreign-names.ts";
 import { Resynchronize } from "./resynchronize.ts";
+import { STATEMENT_WORDS } from "./type-words.ts";
 
 /** The position after the token that was taken last. */
 function behindLast(cursor: Cursor): Span {
@@ -61,21 +62,6 @@ export function isOnNewLine(cursor: Cursor): boolean {
   if (cursor.peek().kind === END) return true;
   return last.file !== next.file || last.file.text.slice(last.end, next.start).includes("\n");
 }
-
-const STATEMENT_WORDS: ReadonlySet<string> = new Set([
-  "if",
-  "else",
-  "for",
-  "while",
-  "do",
-  "switch",
-  "case",
-  "default",
-  "break",
-  "continue",
-  "return",
-  "goto",
-]);
 
 /**
  * True when parsing continues as if the missing punctuator were there: what comes next cannot belong to what

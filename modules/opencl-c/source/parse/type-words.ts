@@ -125,7 +125,8 @@ const STORAGE = new Set([
   "__signed__",
 ]);
 
-const KEYWORDS = new Set([
+/** Words that begin a statement, or a part of one. */
+export const STATEMENT_WORDS: ReadonlySet<string> = new Set([
   "if",
   "else",
   "for",
@@ -138,8 +139,9 @@ const KEYWORDS = new Set([
   "continue",
   "return",
   "goto",
-  "sizeof",
 ]);
+
+const KEYWORDS = new Set([...STATEMENT_WORDS, "sizeof"]);
 
 function byWord<T>(rows: readonly (readonly [words: string, row: T])[]): ReadonlyMap<string, T> {
   return new Map(rows.flatMap(([words, row]) => words.split(" ").map((word): [string, T] => [word, row])));

@@ -4,6 +4,7 @@
 import type { DiagnosticList } from "@muxkit/report";
 
 import { report } from "../diagnostics.table.ts";
+import { PRECEDENCE } from "../lex/precedence.ts";
 import { characterLiteral, integerLiteral } from "../lex/literal.ts";
 import { CHARACTER, IDENTIFIER, NUMBER, PUNCTUATOR, type Token } from "../lex/token.ts";
 
@@ -11,27 +12,6 @@ interface Operand {
   readonly value: bigint;
   readonly isUnsigned: boolean;
 }
-
-const PRECEDENCE: Readonly<Record<string, number>> = {
-  "*": 10,
-  "/": 10,
-  "%": 10,
-  "+": 9,
-  "-": 9,
-  "<<": 8,
-  ">>": 8,
-  "<": 7,
-  ">": 7,
-  "<=": 7,
-  ">=": 7,
-  "==": 6,
-  "!=": 6,
-  "&": 5,
-  "^": 4,
-  "|": 3,
-  "&&": 2,
-  "||": 1,
-};
 
 const BINARY: Readonly<Record<string, (a: bigint, b: bigint) => bigint>> = {
   "*": (a, b) => a * b,
