@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // One program on one device, as every target has it: states, options, front end, linking, passes that need no launch. A
-// target adds how an executable is made. A copy of the program as it was linked is kept, because finalizing changes it in
-// place, and binaries hold that.
+// target adds how an executable is made. A copy of the program as it was linked is kept: finalizing changes it in
+// place, and binaries hold what was linked.
 import { type Result, TRACER, assert, err, ok } from "@muxkit/cargo";
 import {
   type CompilerError,

@@ -11,7 +11,7 @@ import { kernel, testExecutable } from "./executable-rig.ts";
 import { KERNELS } from "./kernels.ts";
 
 setFlagsFromString("--allow-natives-syntax");
-// oxlint-disable-next-line no-new-func -- the syntax is the engine's own, which no tool reads
+// oxlint-disable-next-line typescript/no-implied-eval -- the syntax is the engine's own, which no tool reads
 const isBaseline = new Function("f", "return %IsLiftoffFunction(f)") as (f: unknown) => boolean;
 
 const open: Rig[] = [];

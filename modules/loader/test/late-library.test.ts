@@ -155,7 +155,8 @@ test.each([
   for (const call of calls) {
     const before = runs;
     expect(call()).toMatchObject({ ok: true });
-    if (store === null) expect(runs).toBeGreaterThan(before);
+    // A store may have it.
+    expect(runs > before || store !== null).toBe(true);
   }
   const bytes = module.serialize();
   expect(late.value.createModule().deserialize(bytes.ok ? bytes.value : new Uint8Array(0)).ok).toBe(true);
