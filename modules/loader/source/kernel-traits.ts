@@ -2,10 +2,13 @@
 // What is known of a kernel where its compiler is not: in a kept build, or on another thread.
 import { type Kernel, type LaunchFacts, argumentFacts, launchKey } from "@muxkit/compiler";
 
-/** Properties of a compiler's kernel, as data. */
+/** Properties of a compiler's kernel, as data. @public */
 export interface KernelTraits {
+  /** `Kernel.localMemorySize`. */
   readonly declaredLocalBytes: number;
+  /** `Kernel.preferredLocalSize`. */
   readonly preferredLocalSize: readonly [number, number, number];
+  /** `Kernel.takesAnySize`. */
   readonly takesAnySize: boolean;
   /**
    * Which launches share a variant: those with the same `launchKey`, those with the same arguments, none, or as the
@@ -30,7 +33,7 @@ function formsOf(kernel: Kernel | null): KernelTraits["forms"] {
   return form === launchKey(argumentFacts(ANY_LAUNCH)) ? "arguments" : "own";
 }
 
-/** What is known of a kernel of the compiler; null: it has none of that name. */
+/** What is known of a kernel of the compiler; null: it has none of that name, and there is nothing to know. */
 export function traitsOf(kernel: Kernel | null): KernelTraits {
   return {
     declaredLocalBytes: kernel?.localMemorySize ?? 0,
