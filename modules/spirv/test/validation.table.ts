@@ -29,6 +29,7 @@ export const VALIDATION_CASES: readonly ValidationCase[] = [
   kernel("word-count", "%uint_0 = OpConstant %uint 0", "%uint_0 = OpConstant %uint !0 !0"),
   kernel("opcode", "%sum = OpSpecConstantOp %uint IAdd %uint_1 %uint_2", "%sum = OpSpecConstantOp %uint !17 !1"),
   kernel("number-type", "%uint_0 = OpConstant %uint 0", "%uint_0 = OpConstant %bool !0"),
+  kernel("number-bits", "%uint_0 = OpConstant %uint 0", "%tiny = OpConstant %uchar !256\n%uint_0 = OpConstant %uint 0", valid("%uint_0 = OpConstant %uint 0", "%tiny = OpConstant %uchar 255\n%uint_0 = OpConstant %uint 0")),
   kernel("extended-set", "%root = OpExtInst %float %cl sqrt %as_float", "%root = OpExtInst %float %cl 9999 %as_float"),
   kernel("extended-set", "%cl = OpExtInstImport", '%none = OpExtInstImport "OpenCL.none"\n%cl = OpExtInstImport'),
   // Layout

@@ -3,7 +3,7 @@
 // which capabilities, extensions and versions an instruction or an enumerant needs.
 import { OperandCursor } from "../binary/cursor.ts";
 import { stringAt } from "../binary/module.ts";
-import { KIND_ENUMERATION, KIND_OPCODE } from "../grammar/kinds.ts";
+import { KIND_ENUMERATION, KIND_NUMBER, KIND_OPCODE } from "../grammar/kinds.ts";
 import {
   type Availability,
   EXTENDED_SETS,
@@ -156,6 +156,22 @@ function checkOperand(validation: Validation, cursor: OperandCursor, instruction
 /** Operations of kernels that shaders' constants may not use need Kernel; the layer of constants says so. */
 const OPEN_IN_CONSTANTS: ReadonlySet<string> = new Set(["OpPtrAccessChain", "OpInBoundsPtrAccessChain"]);
 
+/** Numbers of less than a word fill it with zeros, or with their sign. */
+function checkNumber(validation: Validation, cursor: OperandCursor, instruction: number): void {
+  const type = cursor.numberType();
+  if (type === null || type.bits >= 32) return;
+  const shift = 32 - type.bits;
+  const { value } = cursor;
+  const filled = type.form === "signed" ? ((value << shift) >> shift) >>> 0 : (value << shift) >>> shift;
+  if (value !== filled)
+    validation.fail(
+      instruction,
+      "number-bits",
+      `a number of ${type.bits} bits has others above them`,
+      cursor.offset - (validation.module.offsets[instruction] ?? 0),
+    );
+}
+
 /** Every operand, and what it needs. False: something is malformed, later layers would read nonsense. */
 export function checkDeclared(validation: Validation): boolean {
   const { module } = validation;
@@ -169,7 +185,9 @@ export function checkDeclared(validation: Validation): boolean {
     if (found !== null) validation.fail(at, found.rule, found.message);
     cursor.begin(at);
     while (cursor.next())
-      if (cursor.kind >= KIND_ENUMERATION || cursor.kind === KIND_OPCODE) checkOperand(validation, cursor, at, opcode);
+      if (cursor.kind === KIND_NUMBER) checkNumber(validation, cursor, at);
+      else if (cursor.kind >= KIND_ENUMERATION || cursor.kind === KIND_OPCODE)
+        checkOperand(validation, cursor, at, opcode);
     if (cursor.problem !== "") {
       validation.fail(at, cursor.rule as ValidationRuleName, cursor.problem, cursor.offset - (module.offsets[at] ?? 0));
       return false;

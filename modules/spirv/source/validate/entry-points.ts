@@ -223,7 +223,7 @@ export function checkEntryPoints(validation: Validation): void {
       const id = validation.word(at, 2);
       const known = models.get(id);
       if (known === undefined) models.set(id, [validation.word(at, 1)]);
-      else known.push(validation.word(at, 1));
+      else if (!known.includes(validation.word(at, 1))) known.push(validation.word(at, 1));
       checkEntryPoint(validation, at, names);
     } else if (opcode === EXECUTION_MODE || opcode === EXECUTION_MODE_ID) {
       modes.push(at);

@@ -15,9 +15,7 @@ const SWITCH = opcodeOf("OpSwitch");
 const NOBODY = -1;
 
 /** Phis of a block: one value for each block that comes before, of the phi's type. */
-function checkPhi(validation: Validation, graph: FlowGraph, at: number, block: number, numberOf: Int32Array): void {
-  const { predecessorsBegin, predecessors } = graph;
-  const before = new Set(predecessors.subarray(predecessorsBegin[block] ?? 0, predecessorsBegin[block + 1] ?? 0));
+function checkPhi(validation: Validation, at: number, before: ReadonlySet<number>, numberOf: Int32Array): void {
   const type = validation.module.types[at] ?? 0;
   const size = validation.size(at);
   const seen = new Set<number>();
@@ -35,6 +33,22 @@ function checkPhi(validation: Validation, graph: FlowGraph, at: number, block: n
       validation.fail(at, "phi-type", `%${value} has another type than the phi`, word);
   }
   if (seen.size < before.size) validation.fail(at, "phi-parents", "a block that comes before has no value");
+}
+
+function checkPhis(validation: Validation, graph: FlowGraph, begin: number, end: number, numberOf: Int32Array): void {
+  const { predecessorsBegin, predecessors } = graph;
+  let label = NOBODY;
+  let before: ReadonlySet<number> = new Set();
+  for (let at = begin; at < end && !validation.isFull; at++) {
+    if (validation.module.opcodes[at] !== PHI) continue;
+    // All phis of a block share the blocks before it: collecting them for each would take time in the square.
+    if (label !== validation.blockOf[at]) {
+      label = validation.blockOf[at] ?? NOBODY;
+      const block = numberOf[label] ?? 0;
+      before = new Set(predecessors.subarray(predecessorsBegin[block] ?? 0, predecessorsBegin[block + 1] ?? 0));
+    }
+    checkPhi(validation, at, before, numberOf);
+  }
 }
 
 /** What the merge instructions of a function say, by block. */
@@ -153,8 +167,7 @@ export function checkFlow(validation: Validation): void {
     const graph = flowGraph(validation, begin, end, numberOf);
     if (graph === null || graph.count === 0) continue;
     checkDominance(validation, graph, begin, end, numberOf);
-    for (let at = begin; at < end && !validation.isFull; at++)
-      if (opcodes[at] === PHI) checkPhi(validation, graph, at, numberOf[validation.blockOf[at] ?? 0] ?? 0, numberOf);
+    checkPhis(validation, graph, begin, end, numberOf);
     const structure = readStructure(validation, graph, numberOf);
     if (structure === null || !validation.isShader) continue;
     checkLoops(validation, graph, structure);

@@ -21,6 +21,7 @@ export type ValidationRuleName =
   | "enumerant"
   | "string"
   | "number-type"
+  | "number-bits"
   | "extended-set"
   | "section-order"
   | "memory-model"
@@ -98,6 +99,7 @@ const ROWS: Readonly<Record<ValidationRuleName, readonly [string, string]>> = {
   enumerant: ["3", "a value is one of its enumeration"],
   string: ["2.2.1", "a string ends inside of its instruction"],
   "number-type": ["2.2.1", "the type of a literal number is an integer or a float"],
+  "number-bits": ["2.2.1", "a number of less than a word fills it with zeros or its sign"],
   "extended-set": ["3.49.3", "an extended instruction is one of an imported set"],
   // Layout
   "section-order": ["2.4", "instructions stand in their sections, and sections in order"],
