@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // `npm run fuzz`: the property tests with random programs, many times over. `npm run fuzz -- 20000` sets how often.
 // `npm run fuzz -- --front-end=1000000 --jobs=2`: so many inputs through preprocessor, parser and sema instead;
-// `--binaries --runs=1000000`: so many changed binaries through the runtime.
+// `--binaries --runs=1000000`: so many changed binaries through the runtime; `--spirv=1000000`: so many changed SPIR-V
+// modules through decoder, validator, disassembler and assembler.
 import { spawnSync } from "node:child_process";
 import { join } from "node:path";
 
@@ -17,6 +18,15 @@ for (const [word, folder] of Object.entries(PROGRAMS)) {
       join(import.meta.dirname, `../tools/kernel-generator/source/${folder}/main.ts`),
       ...process.argv.slice(2),
     ],
+    { stdio: "inherit" },
+  );
+  process.exit(ended ?? 1);
+}
+
+if (process.argv.some((given) => given.startsWith("--spirv="))) {
+  const { status: ended } = spawnSync(
+    process.execPath,
+    ["--conditions=source", join(import.meta.dirname, "../modules/spirv/test/fuzz.ts"), ...process.argv.slice(2)],
     { stdio: "inherit" },
   );
   process.exit(ended ?? 1);

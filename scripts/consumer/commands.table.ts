@@ -33,6 +33,7 @@ export const COMMAND_ROWS: readonly CommandRow[] = [
   row("muxkit", "check missing.cl", /missing\.cl cannot be read/u, 1),
   row("muxkit", "info", /Muxkit/u),
   row("muxkit", "info --config", /MUXKIT_CACHE/u),
+  row("muxkit", "spirv val missing.spv", /missing\.spv cannot be read/u, 1),
   row("muxkit", "cache", /./u),
   row("muxkit", "create-target my-chip", /Node 22\.18 or newer/u),
   row("muxkit", "unknown", /unknown command "unknown"/u, 2),

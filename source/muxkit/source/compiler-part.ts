@@ -6,6 +6,7 @@ import type { CompilerLibrary } from "@muxkit/loader";
 import type { ParsedCommand } from "./command/command.ts";
 import { checkFiles } from "./command/check-files.ts";
 import { explainFile } from "./command/explain-file.ts";
+import { runSpirv } from "./command/spirv-file.ts";
 import { vectorizeFile } from "./command/vectorize-file.ts";
 import { writeTarget } from "./command/write-target.ts";
 import { runClc } from "./compile/run-clc.ts";
@@ -16,6 +17,7 @@ export interface CompilerPart extends CompilerLibrary {
   readonly checkFiles: typeof checkFiles;
   readonly explainFile: typeof explainFile;
   readonly vectorizeFile: typeof vectorizeFile;
+  readonly runSpirv: typeof runSpirv;
   readonly runClc: typeof runClc;
   readonly writeTarget: ParsedCommand["run"];
   readonly explainJob: typeof explainJob;
@@ -28,6 +30,7 @@ export const COMPILER_PART: CompilerPart = {
   checkFiles,
   explainFile,
   vectorizeFile,
+  runSpirv,
   writeTarget,
   runClc,
   explainJob,

@@ -202,7 +202,7 @@ test("wrong command lines exit with code 2 and one sentence", () => {
   expect(run("fly")).toMatchObject({
     code: 2,
     error: expect.stringMatching(
-      /^muxkit: unknown command "fly"; available: run, compile, check, explain, vectorize, info, cache, create-target(?:, \w+)*\n$/u,
+      /^muxkit: unknown command "fly"; available: run, compile, check, explain, vectorize, spirv, info, cache, create-target(?:, \w+)*\n$/u,
     ),
   });
   expect(run("run")).toMatchObject({ code: 2, error: "muxkit run: exactly one job file is required\n" });

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The layer of control flow, function by function: branches, phis, dominance of values, and the structure that shaders
-// must declare (constructs are not followed block by block: headers, merge blocks, continue targets and edges back are).
+// must declare: headers, merge blocks, continue targets, edges back. Constructs are not followed block by block.
 import { opcodeOf } from "../grammar/tables.ts";
 import { type FlowGraph, flowGraph } from "./flow-graph.ts";
 import { checkDominance } from "./ids.ts";

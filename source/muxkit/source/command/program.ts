@@ -17,6 +17,7 @@ import { EXPLAIN } from "./explain.ts";
 import { ICD } from "./icd.ts";
 import { INFO } from "./info.ts";
 import { RUN } from "./run.ts";
+import { SPIRV } from "./spirv.ts";
 import { VECTORIZE } from "./vectorize.ts";
 import { VERSION } from "./version.ts";
 
@@ -26,6 +27,7 @@ const COMMANDS: Readonly<Record<string, Command>> = {
   check: CHECK,
   explain: EXPLAIN,
   vectorize: VECTORIZE,
+  spirv: SPIRV,
   info: INFO,
   cache: CACHE,
   "create-target": CREATE_TARGET,
