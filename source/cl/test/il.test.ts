@@ -98,15 +98,16 @@ function linked(set: (program: Program) => void = () => undefined): Program {
   return clLinkProgram(context, null, "", [program, other]);
 }
 
+function run(program: Program): number[] {
+  const queue = newQueue();
+  const out = ints(0, 0, 0, 0);
+  const kernel = clCreateKernel(program, "scale");
+  clSetKernelArg(kernel, 0, out);
+  clEnqueueNDRangeKernel(queue, kernel, 1, null, [4], null);
+  return readInts(queue, out);
+}
+
 test("a module is linked with OpenCL C, and runs with the constants that were set", () => {
-  const run = (program: Program): number[] => {
-    const queue = newQueue();
-    const out = ints(0, 0, 0, 0);
-    const kernel = clCreateKernel(program, "scale");
-    clSetKernelArg(kernel, 0, out);
-    clEnqueueNDRangeKernel(queue, kernel, 1, null, [4], null);
-    return readInts(queue, out);
-  };
   expect(run(linked())).toEqual([1000, 1007, 1014, 1021]);
   const set = linked((program) => {
     clSetProgramSpecializationConstant(program, 3, int(2));

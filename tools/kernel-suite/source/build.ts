@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Source to a loaded executable, the way a user's program goes.
-import { type KernelReport, buildProgram } from "@muxkit/compiler";
+import { type KernelReport, type ProgramInput, buildProgram } from "@muxkit/compiler";
 import { type Specialization, compilers, hostModule } from "@muxkit/host-compiler";
 import { hostDeviceInfo } from "@muxkit/host";
 import { type LoadedExecutable, readExecutable } from "@muxkit/metadata";
@@ -27,9 +27,9 @@ export interface BuildOptions {
   readonly report?: (report: KernelReport) => void;
 }
 
-/** Builds a program. Throws with the build log when it has errors. */
+/** Builds a program: OpenCL C, or what another front end reads. Throws with the build log when it has errors. */
 export function build(
-  source: string,
+  source: string | ProgramInput,
   { options = "", specialization, width, rows, verifyEach = true, report }: BuildOptions = {},
 ): LoadedExecutable {
   const module = hostModule({
@@ -44,7 +44,7 @@ export function build(
       ...(report === undefined ? {} : { report }),
     }),
   });
-  const built = buildProgram(module, programInput(source, options), options);
+  const built = buildProgram(module, typeof source === "string" ? programInput(source, options) : source, options);
   if (!built.ok) throw new Error(`${built.error.message}\n${module.log}`);
   const binary = module.createBinary();
   if (!binary.ok) throw new Error(binary.error.message);

@@ -20,3 +20,4 @@ export {
   runEveryWay,
   runReference,
 } from "./differential.ts";
+export { compileToSpirv, producerOf, type Producer } from "./spirv-producer.ts";

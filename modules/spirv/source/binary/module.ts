@@ -68,7 +68,7 @@ const DECODER = new TextDecoder("utf-8", { ignoreBOM: true });
 
 /** The text of a literal string; `end` is the word after the last one that may belong to it. @public */
 export function stringAt(words: Uint32Array, begin: number, end: number): string {
-  const bytes = new Uint8Array((end - begin) * 4);
+  const bytes = new Uint8Array(Math.max(0, end - begin) * 4);
   let length = 0;
   for (let at = begin; at < end; at++)
     for (let shift = 0; shift < 32; shift += 8) {

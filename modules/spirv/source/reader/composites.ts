@@ -55,7 +55,9 @@ function replaced(f: FunctionReader, operand: Operand, type: SpirvType, from: nu
     const vector = f.valueOf(operand);
     if (vector.kind === "instruction" && vector.op === Op.BUILD) {
       const lanes = [...vector.operands];
-      lanes[index] = f.valueOf(part);
+      const value = f.valueOf(part);
+      if (value.type !== inner.ir) return f.refuse("the part is of another type than the lane");
+      lanes[index] = value;
       return f.b.build(lanes);
     }
     return f.b.insertLane(vector, f.valueOf(part), index);
@@ -70,6 +72,8 @@ function shuffle(f: FunctionReader): Operand {
   const { i, ir } = f;
   const [left, right] = [f.arg(0), f.arg(1)];
   const [a, b] = [laneCount(left.type), laneCount(right.type)];
+  if (i.count - 2 !== laneCount(ir) || ir.kind !== "vector")
+    return f.refuse("the result has other lanes than there are numbers");
   const width = Math.max(a, b);
   const lanes = Array.from({ length: i.count - 2 }, (_, n) => {
     const number = i.word(n + 2);

@@ -16,8 +16,8 @@ import {
 import { opRow } from "../grammar/tables.ts";
 import type { OpName } from "../generated/names.ts";
 import type { ModuleReader } from "./module-reader.ts";
-import { Aggregate, ConstantAddress, LiteralSampler, type Operand, isValue } from "./operand.ts";
-import { type SpirvType, layoutOf, partCount, partType } from "./types.ts";
+import { Aggregate, ConstantAddress, LiteralSampler, type Operand, Zeros, isValue } from "./operand.ts";
+import { type SpirvType, layoutOf, leavesOf, partCount, partType } from "./types.ts";
 
 /** The operand of an id outside of functions. */
 export function constantAt(m: ModuleReader, id: number, at: number): Operand {
@@ -37,7 +37,10 @@ export function zeroOf(m: ModuleReader, type: SpirvType): Operand {
     return constantZero(type.ir);
   }
   if (type.element === null && type.kind !== "struct") return m.refuse(m.at, `a ${type.kind} is no value`);
-  return new Aggregate(Array.from({ length: partCount(type) }, (_, i) => zeroOf(m, partType(m, type, i))));
+  return new Zeros(() => {
+    leavesOf(m, type);
+    return Array.from({ length: partCount(type) }, (_, i) => zeroOf(m, partType(m, type, i)));
+  });
 }
 
 /** A composite of its parts. */
@@ -186,6 +189,8 @@ export function writeConstant(m: ModuleReader, image: Image, type: SpirvType, op
     image.relocations.push({ offset, target: operand.global, addend: operand.addend });
     return;
   }
+  // Bytes are zero at first.
+  if (operand instanceof Zeros) return;
   if (operand.kind === "aggregate") {
     const { offsets, stride } = layoutOf(m, type);
     operand.parts.forEach((part, i) =>

@@ -6,11 +6,14 @@ import { enumerantName } from "../grammar/tables.ts";
 import { isBuiltIn } from "./built-ins.ts";
 import { type Image, constantAt, writeConstant } from "./constants.ts";
 import type { ModuleReader } from "./module-reader.ts";
-import { BuiltInAddress, ConstantAddress, type Operand } from "./operand.ts";
+import { BuiltInAddress, ConstantAddress, type Operand, Zeros } from "./operand.ts";
 import { type SpirvType, layoutOf } from "./types.ts";
 
 /** Arrays have room for the vectors that compilers make of their loops. */
 const ARRAY_ALIGNMENT = 16;
+
+/** They are a part of the executable. */
+const MOST_INITIAL_BYTES = 2 ** 26;
 
 /** The name that other objects know something by, and how. */
 export function linkageOf(m: ModuleReader, id: number): { readonly name: string; readonly kind: string } | null {
@@ -55,9 +58,12 @@ export function declareVariable(m: ModuleReader, type: SpirvType, id: number, at
   const alignment = Math.max(layout.alignment, asked, target.kind === "array" ? ARRAY_ALIGNMENT : 1);
   const global = new Global(m.symbol(wanted), layout.ir, addressSpace, alignment);
   global.linkage = addressSpace === LOCAL ? "internal" : (LINKAGES[linkage?.kind ?? ""] ?? "internal");
-  if (end - at > 1 && addressSpace !== LOCAL) {
+  const initial = end - at > 1 && addressSpace !== LOCAL ? constantAt(m, m.words[at + 1] ?? 0, at + 1) : null;
+  if (initial !== null && !(initial instanceof Zeros)) {
+    if (layout.size > MOST_INITIAL_BYTES)
+      return m.refuse(at, `a variable with initial values has at most ${MOST_INITIAL_BYTES} bytes`);
     const image: Image = { bytes: new Uint8Array(layout.size), relocations: [] };
-    writeConstant(m, image, target, constantAt(m, m.words[at + 1] ?? 0, at + 1), 0);
+    writeConstant(m, image, target, initial, 0);
     const isZero = image.relocations.length === 0 && image.bytes.every((byte) => byte === 0);
     global.initializer = isZero ? null : image.bytes;
     global.relocations = image.relocations;

@@ -191,7 +191,10 @@ function readHeads(reading: Reading, first: number): FunctionFacts[] {
   const { module } = m;
   const kernels = new Map(entryPoints.map((entry) => [entry.id, entry]));
   // Names of kernels first: a function that a kernel only wraps may have the same.
-  for (const { name } of entryPoints) m.symbol(name);
+  for (const { name, id, at } of entryPoints) {
+    if (m.symbol(name) !== name) m.refuse(at, `two entry points are called "${name}"`);
+    if (kernels.get(id)?.name !== name) m.refuse(at, "a function is an entry point under two names");
+  }
   const all: FunctionFacts[] = [];
   for (let begin = first; begin < module.count; begin++) {
     if (m.opName(begin) !== "OpFunction")
@@ -220,6 +223,7 @@ function functionHead(
   const { element: result } = type;
   if (type.kind !== "function" || result === null)
     return m.refuse(at + 4, "the type of a function must be a function type");
+  if (m.functions.has(id)) return m.refuse(at, `%${id} is defined twice`);
   const linkage = linkageOf(m, id);
   const hasResultAddress = result.ir === null;
   const parameters: { type: Type; name: string }[] = hasResultAddress ? [{ type: pointerType(0), name: "result" }] : [];

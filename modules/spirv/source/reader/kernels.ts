@@ -62,10 +62,13 @@ function hasAttribute(m: ModuleReader, id: number, wanted: number): boolean {
   );
 }
 
+/** Most stars of a type's name; a pointer type may lead to itself. */
+const MOST_STARS = 8;
+
 /** How OpenCL C would write a type. */
-function typeName(m: ModuleReader, type: SpirvType): string {
+function typeName(m: ModuleReader, type: SpirvType, stars = 0): string {
   const { element } = type;
-  if (type.kind === "pointer" && element !== null) return `${typeName(m, element)}*`;
+  if (type.kind === "pointer" && element !== null && stars < MOST_STARS) return `${typeName(m, element, stars + 1)}*`;
   if (type.kind === "struct") return (m.names.get(type.id) ?? "struct").replace(/^struct\./u, "");
   if (type.kind === "image") return `${type.ir?.name ?? "image"}_t`;
   if (type.kind === "sampler") return "sampler_t";

@@ -9,10 +9,31 @@ import type { SpirvType } from "./types.ts";
 /** A struct, an array, a matrix, or an image with its sampler: member by member. */
 export class Aggregate {
   readonly kind = "aggregate";
-  readonly parts: readonly Operand[];
+  private readonly list: readonly Operand[];
 
   constructor(parts: readonly Operand[]) {
-    this.parts = parts;
+    this.list = parts;
+  }
+
+  /** The members, in order. */
+  get parts(): readonly Operand[] {
+    return this.list;
+  }
+}
+
+/** A struct, an array or a matrix of zeros; its members are made when they are looked at. */
+export class Zeros extends Aggregate {
+  private readonly make: () => readonly Operand[];
+  private made: readonly Operand[] | null = null;
+
+  constructor(make: () => readonly Operand[]) {
+    super([]);
+    this.make = make;
+  }
+
+  /** Zeros of the members' types. */
+  override get parts(): readonly Operand[] {
+    return (this.made ??= this.make());
   }
 }
 

@@ -315,10 +315,13 @@ function computeLayout(m: ModuleReader, type: SpirvType): MemoryLayout {
   return { size: sizeOf(m.ir.layout, ir), alignment: alignmentOf(m.ir.layout, ir), offsets: [], stride, ir };
 }
 
+const MOST_BYTES = 0xffff_ffff;
+
 /** Where a type lies in memory. Computed once. */
 export function layoutOf(m: ModuleReader, type: SpirvType): MemoryLayout {
   let known = m.layouts.get(type);
   if (known === undefined) m.layouts.set(type, (known = computeLayout(m, type)));
+  if (known.size > MOST_BYTES) return m.refuse(m.at, `a ${type.kind} of ${known.size} bytes is larger than memory`);
   return known;
 }
 
